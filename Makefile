@@ -1,0 +1,216 @@
+# Firth: `make demo` and `make test` do everything on a fresh Debian 12;
+# `make help` lists the targets. Sources are found by folder.
+
+VERSION := 0.1.0
+
+# Flavours keep their objects apart: release, asan, tsan, coverage.
+FLAVOUR ?= release
+BUILD := build/$(FLAVOUR)
+PREFIX ?= /usr/local
+DESTDIR ?=
+JOBS ?= $(shell nproc)
+
+DEPS_BUILD := g++ make pkg-config libboost-program-options-dev \
+  libboost-iostreams-dev libabsl-dev libgtest-dev libgmock-dev libhwy-dev \
+  nlohmann-json3-dev libutf8proc-dev libopenblas-dev libedit-dev
+DEPS_CHECK := clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev \
+  libomp-14-dev
+DEPS_BENCH := libbenchmark-dev
+
+CXX := g++
+CXXSTD := -std=c++20
+OPT := -O3 -DNDEBUG -g1
+WARN := -Wall -Wextra -Werror -Wno-psabi
+CXXFLAGS ?=
+SANITIZE :=
+OPENMP := -fopenmp
+
+ifeq ($(FLAVOUR),asan)
+  CXX := clang++-14
+  OPT := -O1 -g
+  SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all \
+    -fno-omit-frame-pointer
+else ifeq ($(FLAVOUR),tsan)
+  # GCC's OpenMP runtime is opaque to ThreadSanitizer; clang's, with Archer,
+  # is not. FIRTH_RACE_FREE makes the shared rows atomic (shared_row-inl.h).
+  CXX := clang++-14
+  OPT := -O1 -g -DFIRTH_RACE_FREE
+  SANITIZE := -fsanitize=thread
+else ifeq ($(FLAVOUR),coverage)
+  OPT := -O0 -g --coverage -fprofile-update=atomic
+endif
+
+PACKAGES := absl_flat_hash_map absl_hash absl_status absl_statusor \
+  absl_strings absl_str_format absl_span absl_time absl_cleanup libhwy libutf8proc openblas
+# Asked only when something is built: before `make deps` there may be nothing.
+PKG_CFLAGS = $(shell pkg-config --cflags $(PACKAGES))
+PKG_LIBS = $(shell pkg-config --libs $(PACKAGES))
+
+COMPILE = $(CXX) $(CXXSTD) $(OPT) $(WARN) $(OPENMP) $(SANITIZE) -fPIC \
+  -pthread -MMD -MP $(PKG_CFLAGS) $(CXXFLAGS) -DFIRTH_VERSION='"$(VERSION)"'
+LIBS = -lboost_iostreams $(PKG_LIBS)
+LINK = $(CXX) $(OPT) $(OPENMP) $(SANITIZE) -pthread $(LDFLAGS)
+
+LIB_SOURCES := $(shell find src -name '*.cc')
+TOOL_SOURCES := $(wildcard tools/*.cc)
+TEST_SOURCES := $(shell find tests -name '*.cc' -not -path 'tests/bench/*')
+BENCH_SOURCES := $(wildcard tests/bench/*.cc)
+FORMATTED := $(shell find src include tools tests -name '*.cc' -o -name '*.h')
+
+LIB_OBJECTS := $(LIB_SOURCES:%.cc=$(BUILD)/%.o)
+TOOL_OBJECTS := $(TOOL_SOURCES:%.cc=$(BUILD)/%.o) $(BUILD)/demo_data.o
+TEST_OBJECTS := $(TEST_SOURCES:%.cc=$(BUILD)/%.o)
+BENCH_OBJECTS := $(BENCH_SOURCES:%.cc=$(BUILD)/%.o)
+
+LIBFIRTH := $(BUILD)/libfirth.a
+FIRTH := $(BUILD)/firth
+FIRTH_TEST := $(BUILD)/firth_test
+FIRTH_BENCH := $(BUILD)/firth_bench
+
+.PHONY: all deps deps-check demo test test-program run-tests asan tsan bench \
+  coverage format tidy layers install clean help
+.DEFAULT_GOAL := all
+
+all: $(LIBFIRTH) $(BUILD)/libfirth.so $(FIRTH)  ## build the library and the program
+
+# Installs the packages of the list $(1) that are missing, and says which.
+define install_packages
+	@missing=""; for package in $(1); do \
+	  dpkg-query -W -f='$${Status}' $$package 2>/dev/null \
+	    | grep -q "ok installed" || missing="$$missing $$package"; done; \
+	if [ -n "$$missing" ]; then \
+	  echo "installing:$$missing"; \
+	  sudo=""; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	  $$sudo apt-get update -qq && \
+	  $$sudo env DEBIAN_FRONTEND=noninteractive \
+	    apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+	fi
+endef
+
+deps:  ## install what is missing to build and test (Debian packages)
+	$(call install_packages,$(DEPS_BUILD))
+
+deps-check:
+	$(call install_packages,$(DEPS_BUILD) $(DEPS_CHECK))
+
+demo: deps  ## build, train on the built-in corpus, show what was learnt
+	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH)
+	$(FIRTH) demo
+
+test: deps layers  ## build and run all tests
+	@$(MAKE) --no-print-directory -j$(JOBS) all test-program
+	@$(MAKE) --no-print-directory run-tests
+
+test-program: $(FIRTH) $(FIRTH_TEST)
+
+# The tests find the program and the test data by these variables.
+run-tests:
+	@FIRTH_PROGRAM=$(abspath $(FIRTH)) FIRTH_SOURCE=$(CURDIR) \
+	  $(FIRTH_TEST) --gtest_brief=1 $(TEST_ARGS)
+
+asan: deps-check  ## all tests under AddressSanitizer and UBSan (clang)
+	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=asan test-program
+	@ASAN_OPTIONS=detect_leaks=1 \
+	  $(MAKE) --no-print-directory FLAVOUR=asan run-tests
+
+tsan: deps-check  ## all tests under ThreadSanitizer (clang, libomp, Archer)
+	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=tsan test-program
+	@TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1" \
+	  OMP_TOOL_LIBRARIES=/usr/lib/llvm-14/lib/libarcher.so \
+	  $(MAKE) --no-print-directory FLAVOUR=tsan run-tests
+
+coverage: deps  ## line coverage of src/ by the tests (needs gcovr)
+	$(call install_packages,gcovr)
+	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=coverage test-program
+	@find build/coverage -name '*.gcda' -delete
+	@$(MAKE) --no-print-directory FLAVOUR=coverage run-tests
+	gcovr --root . --filter src/ --object-directory build/coverage \
+	  --exclude-unreachable-branches --sort-percentage
+
+bench: deps  ## build and run the benchmarks
+	$(call install_packages,$(DEPS_BENCH))
+	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH) $(FIRTH_BENCH)
+	$(FIRTH_BENCH) $(BENCH_ARGS)
+
+format: deps-check  ## fail if clang-format would change a file (FIX=1: change it)
+	@clang-format-14 $(if $(FIX),-i,--dry-run -Werror) $(FORMATTED)
+
+tidy: deps-check $(BUILD)/demo_data.cc  ## clang-tidy over all sources
+	@printf '%s\n' $(LIB_SOURCES) $(TOOL_SOURCES) $(TEST_SOURCES) | \
+	  xargs -P $(JOBS) -n 4 clang-tidy-14 --quiet --warnings-as-errors='*' {} \
+	  2>/dev/null
+
+layers:  ## check that every include is one that src/LAYERS allows
+	@sh tests/support/check_layers.sh
+
+install: all  ## install to $(DESTDIR)$(PREFIX)
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig \
+	  include/firth share/man/man1 share/bash-completion/completions)
+	install -m755 $(FIRTH) $(DESTDIR)$(PREFIX)/bin/firth
+	install -m644 $(LIBFIRTH) $(DESTDIR)$(PREFIX)/lib/
+	install -m755 $(BUILD)/libfirth.so $(DESTDIR)$(PREFIX)/lib/libfirth.so.$(VERSION)
+	ln -sf libfirth.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libfirth.so.0
+	ln -sf libfirth.so.0 $(DESTDIR)$(PREFIX)/lib/libfirth.so
+	install -m644 include/firth/*.h $(DESTDIR)$(PREFIX)/include/firth/
+	$(FIRTH) help --man >$(DESTDIR)$(PREFIX)/share/man/man1/firth.1
+	$(FIRTH) help --bash-completion \
+	  >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/firth
+	printf '%s\n' 'prefix=$(PREFIX)' 'Name: firth' \
+	  'Description: word vectors: training, queries, files' \
+	  'Version: $(VERSION)' 'Requires: absl_status absl_statusor absl_strings absl_span' \
+	  'Requires.private: absl_flat_hash_map absl_str_format libhwy libutf8proc openblas' \
+	  'Libs: -L$${prefix}/lib -lfirth' \
+	  'Libs.private: -lboost_iostreams -fopenmp' \
+	  'Cflags: -I$${prefix}/include' \
+	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/firth.pc
+
+clean:  ## remove everything built
+	rm -rf build
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
+
+$(LIBFIRTH): $(LIB_OBJECTS)
+	@rm -f $@
+	ar rcs $@ $^
+
+$(BUILD)/libfirth.so: $(LIB_OBJECTS)
+	$(LINK) -shared -Wl,-soname,libfirth.so.0 $^ $(LIBS) -o $@
+
+$(FIRTH): $(TOOL_OBJECTS) $(LIBFIRTH)
+	$(LINK) $^ -lboost_program_options -ledit $(LIBS) -o $@
+
+$(FIRTH_TEST): $(TEST_OBJECTS) $(LIBFIRTH)
+	$(LINK) $^ -lgmock -lgtest $(LIBS) -o $@
+
+$(FIRTH_BENCH): $(BENCH_OBJECTS) $(LIBFIRTH)
+	$(LINK) $^ -lbenchmark $(LIBS) -o $@
+
+$(BUILD)/src/%.o: src/%.cc
+	@mkdir -p $(@D)
+	$(COMPILE) -Iinclude -Isrc -c $< -o $@
+
+$(BUILD)/tools/%.o: tools/%.cc
+	@mkdir -p $(@D)
+	$(COMPILE) -Iinclude -c $< -o $@
+
+$(BUILD)/tests/%.o: tests/%.cc
+	@mkdir -p $(@D)
+	$(COMPILE) -Iinclude -Isrc -Itests -c $< -o $@
+
+# The demo's grammar and questions travel inside the program, as raw strings
+# (in pieces: a compiler need not take a longer literal than 65,536 bytes).
+$(BUILD)/demo_data.cc: datasets/demo.grammar datasets/demo.questions.txt
+	@mkdir -p $(@D)
+	@{ echo '#include "demo_data.h"'; echo 'namespace firth::tools {'; \
+	  echo 'const char kDemoGrammar[] = R"--('; cat datasets/demo.grammar; \
+	  echo ')--";'; echo 'const char kDemoQuestions[] ='; \
+	  split -C 16000 --filter='echo "R\"--("; cat; printf ")--\"\n"' \
+	    datasets/demo.questions.txt; \
+	  echo ';'; echo '}'; } >$@
+
+$(BUILD)/demo_data.o: $(BUILD)/demo_data.cc
+	$(COMPILE) -Iinclude -Itools -c $< -o $@
+
+-include $(LIB_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) \
+  $(BENCH_OBJECTS:.o=.d)

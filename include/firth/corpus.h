@@ -1,0 +1,107 @@
+// Reading a corpus: text, read once, becomes a vocabulary and a stream of ids.
+
+#ifndef FIRTH_CORPUS_H_
+#define FIRTH_CORPUS_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "firth/progress.h"
+#include "firth/vocabulary.h"
+
+namespace firth {
+
+class TokenStream;  // the corpus as word ids; src/corpus/token_stream.h
+
+// What to do with bytes that are not valid UTF-8.
+enum class Utf8Policy {
+  kKeep,     // they stay in the token as they are
+  kReplace,  // each maximal invalid part becomes U+FFFD
+  kError,    // reading fails and names file, line and byte
+};
+
+struct CorpusOptions {
+  // Files, folders (every regular file below, in sorted order; hidden ones are
+  // left out) and "-" for standard input. Plain, gzip, bzip2, xz or zstd: the
+  // content tells, not the name.
+  std::vector<std::string> inputs;
+  // Read instead of `inputs` when set; the bytes must outlive the call.
+  std::optional<absl::string_view> text;
+
+  Utf8Policy utf8 = Utf8Policy::kKeep;
+  bool lowercase =
+      false;  // simple Unicode lower case, code point by code point
+
+  // Bytes for what grows while reading: one half for the ids (beyond it they go
+  // to a temporary file), one half for the words seen (beyond it rare ones are
+  // pruned, with a warning). 0: half of the memory available.
+  uint64_t memory_bytes = 0;
+  std::string temp_dir;  // for the spool; empty: $TMPDIR, else /tmp
+  int threads = 0;       // 0: all cores
+
+  absl::Status Validate() const;
+};
+
+// Which of the words seen are kept.
+struct VocabularyOptions {
+  uint64_t min_count = 5;  // occurrences, at least 1
+  uint64_t max_vocab = 0;  // the most frequent ones only; 0: no limit
+
+  absl::Status Validate() const;
+};
+
+// The account of one reading. tokens = words_kept + the four dropped_*.
+struct CorpusReport {
+  uint64_t files = 0;
+  uint64_t bytes = 0;  // of text, after decompression
+  uint64_t lines = 0;  // a last line without newline counts
+  uint64_t tokens = 0;
+  uint64_t words_kept = 0;  // tokens in the vocabulary
+  uint64_t types_seen = 0;  // different words; an estimate after pruning
+  uint64_t types_kept = 0;
+  uint64_t dropped_min_count = 0;  // tokens of words below min_count
+  uint64_t dropped_max_vocab = 0;  // tokens of words beyond max_vocab
+  uint64_t dropped_pruned = 0;     // tokens of words pruned to save memory
+  uint64_t dropped_not_given = 0;  // tokens not in the given vocabulary
+  uint64_t invalid_utf8 = 0;       // invalid parts found (replaced or kept)
+  uint64_t tokens_with_nul = 0;
+  uint64_t spooled_bytes = 0;  // ids in the temporary file; 0: in memory
+  double seconds = 0;
+};
+
+struct Corpus {
+  Vocabulary vocabulary;
+  std::shared_ptr<const TokenStream> tokens;  // null after CountWords()
+  CorpusReport report;
+};
+
+// Reads the text once. The result does not depend on options.threads: words are
+// ordered by count, ties by first appearance.
+// Errors: NotFound (missing file, folder without files), InvalidArgument (no
+// token at all, nothing reaches min_count, invalid UTF-8 under kError),
+// DataLoss (corrupt or truncated compressed file), ResourceExhausted (full
+// disk), Cancelled (hooks.stop).
+absl::StatusOr<Corpus> ReadCorpus(const CorpusOptions& options,
+                                  const VocabularyOptions& vocabulary_options,
+                                  const Hooks& hooks = {});
+
+// Reads the text with a given vocabulary, which keeps its order. Its counts
+// stay too, unless they are all 0: then they are counted in this text.
+absl::StatusOr<Corpus> ReadCorpus(const CorpusOptions& options,
+                                  const Vocabulary& vocabulary,
+                                  const Hooks& hooks = {});
+
+// As ReadCorpus, but keeps no ids.
+absl::StatusOr<Corpus> CountWords(const CorpusOptions& options,
+                                  const VocabularyOptions& vocabulary_options,
+                                  const Hooks& hooks = {});
+
+}  // namespace firth
+
+#endif  // FIRTH_CORPUS_H_

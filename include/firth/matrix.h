@@ -1,0 +1,49 @@
+// FloatTable: a read-only matrix of floats, owned or memory-mapped.
+
+#ifndef FIRTH_MATRIX_H_
+#define FIRTH_MATRIX_H_
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "absl/types/span.h"
+
+namespace firth {
+
+// A cheap handle: copies share the memory, which lives as long as one of them.
+// Row r is the `cols` floats from data() + r * stride(); what lies between
+// cols() and stride() is not part of the table.
+class FloatTable {
+ public:
+  FloatTable() = default;
+
+  // `owner` keeps `data` alive: [rows, stride] floats, of which `cols` count.
+  FloatTable(const float* data, size_t rows, size_t cols, size_t stride,
+             std::shared_ptr<const void> owner)
+      : data_(data),
+        rows_(rows),
+        cols_(cols),
+        stride_(stride),
+        owner_(std::move(owner)) {}
+
+  bool empty() const { return rows_ == 0; }
+  size_t rows() const { return rows_; }
+  size_t cols() const { return cols_; }
+  size_t stride() const { return stride_; }
+  const float* data() const { return data_; }
+  absl::Span<const float> Row(size_t row) const {
+    return {data_ + row * stride_, cols_};
+  }
+
+ private:
+  const float* data_ = nullptr;
+  size_t rows_ = 0;
+  size_t cols_ = 0;
+  size_t stride_ = 0;
+  std::shared_ptr<const void> owner_;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_MATRIX_H_

@@ -1,0 +1,52 @@
+// How a long-running call reports and how it is asked to stop.
+
+#ifndef FIRTH_PROGRESS_H_
+#define FIRTH_PROGRESS_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+
+namespace firth {
+
+struct ReadProgress {
+  uint64_t bytes = 0;  // of text, after decompression
+  uint64_t tokens = 0;
+  uint64_t types = 0;  // different words so far
+  double seconds = 0;
+};
+
+struct TrainProgress {
+  double fraction = 0;  // of all epochs, 0 to 1
+  int epoch = 0;        // from 0
+  double words_per_second = 0;
+  double loss = 0;  // mean per example since the last report, nats
+  double learning_rate = 0;
+  double seconds_left = 0;
+};
+
+// Receives reports. Called by one thread at a time, a few times a second; a
+// call should return quickly.
+class ProgressSink {
+ public:
+  virtual ~ProgressSink() = default;
+  virtual void OnRead(const ReadProgress& progress) = 0;
+  virtual void OnTrain(const TrainProgress& progress) = 0;
+  // Something the user should know although the work goes on.
+  virtual void OnWarning(absl::string_view message) = 0;
+};
+
+// Both may be null. When *stop becomes true, work ends soon and in order.
+struct Hooks {
+  ProgressSink* progress = nullptr;
+  const std::atomic<bool>* stop = nullptr;
+
+  bool StopRequested() const {
+    return stop != nullptr && stop->load(std::memory_order_relaxed);
+  }
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_PROGRESS_H_

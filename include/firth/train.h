@@ -1,0 +1,154 @@
+// Training word vectors.
+
+#ifndef FIRTH_TRAIN_H_
+#define FIRTH_TRAIN_H_
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "firth/corpus.h"
+#include "firth/matrix.h"
+#include "firth/progress.h"
+#include "firth/word_vectors.h"
+
+namespace firth {
+
+// --- Architectures: which input vectors predict which word. ---
+
+// Each word of the context predicts the center (Mikolov et al. 2013).
+struct SkipGramOptions {
+  static constexpr absl::string_view kName = "skipgram";
+};
+
+// How the step of CBOW's hidden vector, a mean of n context words, is given
+// back to them.
+enum class CbowGradient {
+  kCorrected,  // its n-th part to each: the gradient (Irsoy et al. 2021)
+  kWord2vec,   // all of it to each, as word2vec.c and fastText do
+};
+
+// The mean of the context predicts the center.
+struct CbowOptions {
+  static constexpr absl::string_view kName = "cbow";
+  CbowGradient gradient = CbowGradient::kCorrected;
+};
+
+using ArchitectureOptions = std::variant<SkipGramOptions, CbowOptions>;
+
+// --- Objectives: what it means to predict a word. ---
+
+// Tell the word from a few random ones (Mikolov et al. 2013).
+struct NegativeSamplingOptions {
+  static constexpr absl::string_view kName = "ns";
+  int negatives = 5;             // noise words a window, 1 to 1000
+  double noise_exponent = 0.75;  // noise is drawn by count^exponent
+};
+
+// The same question, asked so that the answer is a probability: scores are
+// ln p(word | context), normalised without a sum over the vocabulary (Gutmann
+// and Hyvarinen 2010; Mnih and Teh 2012).
+struct NceOptions {
+  static constexpr absl::string_view kName = "nce";
+  int negatives = 5;
+  double noise_exponent = 0.75;
+};
+
+// A walk down a Huffman tree, one yes-or-no question a node (Morin and Bengio
+// 2005; Mikolov et al. 2013).
+struct HierarchicalSoftmaxOptions {
+  static constexpr absl::string_view kName = "hs";
+};
+
+// The probability over all words, exactly. Cost grows with the vocabulary.
+struct FullSoftmaxOptions {
+  static constexpr absl::string_view kName = "softmax";
+  int batch = 64;  // hidden vectors a matrix product, 1 to 4096
+};
+
+using ObjectiveOptions =
+    std::variant<NegativeSamplingOptions, NceOptions,
+                 HierarchicalSoftmaxOptions, FullSoftmaxOptions>;
+
+struct TrainOptions {
+  ArchitectureOptions architecture = SkipGramOptions{};
+  ObjectiveOptions objective = NegativeSamplingOptions{};
+  int dim = 100;                 // of the vectors, 1 to 65536
+  int window = 5;                // words to each side, 1 to 1000
+  bool dynamic_window = true;    // reach drawn from 1..window at each position
+  double sample = 1e-4;          // words more frequent than this share are
+                                 // thinned out; 0: none are
+  int epochs = 5;                // passes over the corpus, 1 to 10000
+  double learning_rate = 0;      // at the start; 0: DefaultLearningRate()
+  double min_learning_rate = 0;  // the linear decay ends here
+  int threads = 0;               // 0: all cores
+  uint64_t seed = 1;
+
+  absl::Status Validate() const;
+};
+
+// The learning rate used when none is given.
+double DefaultLearningRate(const TrainOptions& options);
+
+// Memory that training takes besides the corpus, in bytes.
+struct MemoryEstimate {
+  uint64_t tables = 0;   // input and output table
+  uint64_t workers = 0;  // noise table, tree, buffers of all threads
+  uint64_t total() const { return tables + workers; }
+};
+MemoryEstimate EstimateTrainingMemory(uint64_t vocab_size,
+                                      const TrainOptions& options);
+
+// Bytes this process may still take: of the machine, the control group and the
+// address-space limit the least.
+uint64_t AvailableMemory();
+
+// How well NCE's scores are normalised on windows that it was not trained on:
+// ln Z = ln sum_w exp(score(w)), which is 0 for a probability.
+struct NormalizationReport {
+  uint64_t windows = 0;
+  double mean_ln_z = 0;  // nats
+  double stddev_ln_z = 0;
+  double perplexity = 0;  // of the normalised probabilities
+};
+
+struct EpochReport {
+  double loss = 0;        // mean per example, nats
+  uint64_t examples = 0;  // (input vector, predicted word) pairs
+  double seconds = 0;
+  NormalizationReport normalization;  // NCE only
+};
+
+struct TrainReport {
+  std::vector<EpochReport> epochs;  // the last may be partial
+  uint64_t words = 0;               // processed, over all epochs
+  uint64_t held_out_words = 0;      // not trained on (NCE only)
+  double seconds = 0;
+  double words_per_second = 0;
+  int threads = 0;
+  bool interrupted = false;
+};
+
+struct TrainedModel {
+  WordVectors vectors;     // the input table
+  FloatTable output;       // the output table, [rows, dim]
+  FloatTable output_bias;  // [1, rows]; NCE only
+  TrainReport report;
+};
+
+// Trains on a corpus made by ReadCorpus(). When hooks.stop becomes true,
+// returns what has been learnt so far with report.interrupted set. Errors:
+// InvalidArgument (options), ResourceExhausted (more memory needed than the
+// machine has; the message says how much), OutOfRange (a value is no longer
+// finite; the message names epoch, word and the likely cause).
+absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
+                                   const TrainOptions& options,
+                                   const Hooks& hooks = {});
+
+}  // namespace firth
+
+#endif  // FIRTH_TRAIN_H_

@@ -1,0 +1,80 @@
+// Reading and writing vector files.
+
+#ifndef FIRTH_VECTOR_IO_H_
+#define FIRTH_VECTOR_IO_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "firth/matrix.h"
+#include "firth/word_vectors.h"
+
+namespace firth {
+
+// All that a file can hold. Only safetensors, the native model, holds the parts
+// after `vectors`, and counts in the vocabulary; the others leave them out.
+struct VectorFile {
+  WordVectors vectors;
+  FloatTable output;       // prediction weights, [rows, dim]; may be empty
+  FloatTable output_bias;  // [1, rows of output]; may be empty
+  std::map<std::string, std::string> metadata;  // options of the training, ...
+};
+
+struct VectorFormatInfo {
+  absl::string_view name;                     // for --format
+  std::vector<absl::string_view> extensions;  // with the dot
+  absl::string_view summary;                  // one line for --help
+  bool holds_everything = false;  // output table, counts and metadata too
+};
+std::vector<VectorFormatInfo> VectorFormats();
+
+// The format to write `path` in: `format` if not empty, else by extension.
+// Errors: InvalidArgument, with the list of what exists.
+absl::StatusOr<std::string> ChooseVectorFormat(const std::string& path,
+                                               absl::string_view format);
+
+// What to do when a file holds a word twice.
+enum class DuplicateWords { kError, kKeepFirst };
+
+struct LoadOptions {
+  std::string format;  // a name of VectorFormats(); empty: the content tells
+  DuplicateWords duplicates = DuplicateWords::kError;
+};
+
+// Loads a vector file. Every size is checked against the length of the file
+// before memory is taken; every value must be finite.
+// Errors: NotFound, InvalidArgument (malformed text, duplicate words, NaN),
+// DataLoss (truncated or corrupt binary). Each names the file and the line or
+// byte offset, what was expected and what was found.
+absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
+                                          const LoadOptions& options = {});
+
+// Writes `file` to path in the format named. The file appears whole or not at
+// all: it is written beside its place under a temporary name, synced, renamed.
+// Errors: InvalidArgument (a word that the format cannot hold, a value that is
+// not finite), ResourceExhausted (full disk), PermissionDenied, NotFound.
+absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
+                            absl::string_view format);
+
+// Whether a file can be created at `path`, to be asked before hours of work.
+absl::Status CheckWritable(const std::string& path);
+
+struct VectorFileInfo {
+  std::string format;
+  uint64_t bytes = 0;  // of the file
+  uint64_t words = 0;
+  uint64_t dim = 0;
+  bool has_counts = false;
+  bool has_output = false;
+  std::map<std::string, std::string> metadata;
+};
+absl::StatusOr<VectorFileInfo> DescribeVectorFile(const std::string& path);
+
+}  // namespace firth
+
+#endif  // FIRTH_VECTOR_IO_H_

@@ -1,0 +1,66 @@
+// Vocabulary: the words a model knows, with their counts.
+
+#ifndef FIRTH_VOCABULARY_H_
+#define FIRTH_VOCABULARY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "firth/word_id.h"
+
+namespace firth {
+
+// Immutable and cheap to copy (copies share one body). Words are byte strings:
+// they need not be valid UTF-8 and may hold NUL.
+class Vocabulary {
+ public:
+  // The empty vocabulary.
+  Vocabulary();
+
+  // Words keep the given order: words[i] gets id i. `counts` holds one count a
+  // word (occurrences in the corpus) or is empty, which means all 0: unknown.
+  // Errors: InvalidArgument for a word that stands twice (the message names
+  // both places as "entry N", from 0), for a number of counts other than that
+  // of the words, and for 2^32 - 1 words or more.
+  static absl::StatusOr<Vocabulary> Create(
+      absl::Span<const absl::string_view> words, std::vector<uint64_t> counts);
+
+  size_t size() const;
+  bool empty() const { return size() == 0; }
+
+  // The bytes live as long as any copy of this vocabulary.
+  absl::string_view Word(WordId word) const;
+  std::optional<WordId> Find(absl::string_view word) const;
+
+  uint64_t Count(WordId word) const;
+  absl::Span<const uint64_t> counts() const;
+  // The sum of all counts, in tokens.
+  uint64_t total_count() const;
+
+ private:
+  struct Body;
+  explicit Vocabulary(std::shared_ptr<const Body> body);
+  std::shared_ptr<const Body> body_;
+};
+
+// Reads a vocabulary file: a word a line, then optionally white space and its
+// count (word2vec's -save-vocab). Either every line has a count or none; the
+// order of the lines is the order of the ids. Errors name the file and line.
+absl::StatusOr<Vocabulary> LoadVocabulary(const std::string& path);
+
+// Writes "word count" lines in the order of the ids; the file appears whole or
+// not at all.
+absl::Status SaveVocabulary(const Vocabulary& vocabulary,
+                            const std::string& path);
+
+}  // namespace firth
+
+#endif  // FIRTH_VOCABULARY_H_

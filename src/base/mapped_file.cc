@@ -1,0 +1,47 @@
+#include "base/mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "base/errno_status.h"
+
+namespace firth {
+
+absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Open(
+    const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return ErrnoStatus(errno, path, "cannot open");
+  // A mapping outlives its descriptor.
+  absl::Cleanup close_fd = [fd] { close(fd); };
+  struct stat info;
+  if (fstat(fd, &info) != 0) return ErrnoStatus(errno, path, "cannot stat");
+  if (!S_ISREG(info.st_mode)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": expected a regular file, found ",
+                     S_ISDIR(info.st_mode) ? "a folder" : "a pipe or device"));
+  }
+  const size_t size = static_cast<size_t>(info.st_size);
+  void* data = nullptr;
+  if (size > 0) {  // mmap refuses length 0
+    data = mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
+    if (data == MAP_FAILED) return ErrnoStatus(errno, path, "cannot map");
+  }
+  return std::shared_ptr<const MappedFile>(
+      new MappedFile(path, static_cast<const char*>(data), size));
+}
+
+MappedFile::MappedFile(std::string path, const char* data, size_t size)
+    : path_(std::move(path)), data_(data), size_(size) {}
+
+MappedFile::~MappedFile() {
+  if (size_ > 0) munmap(const_cast<char*>(data_), size_);
+}
+
+}  // namespace firth

@@ -1,0 +1,71 @@
+#include "base/memory_info.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <string>
+
+namespace firth {
+namespace {
+
+constexpr uint64_t kUnlimited = std::numeric_limits<uint64_t>::max();
+
+// The number after `key` in a file of "key: number" or "key number" lines; with
+// an empty key, the file's first number.
+std::optional<uint64_t> ReadNumber(const std::string& path,
+                                   const std::string& key) {
+  std::ifstream file(path);
+  std::string word;
+  while (!key.empty() && file >> word && word != key) continue;
+  uint64_t value;
+  if (file >> value) return value;
+  return std::nullopt;
+}
+
+uint64_t MachineAvailable() {
+  const auto kib = ReadNumber("/proc/meminfo", "MemAvailable:");
+  if (kib.has_value()) return *kib * 1024;
+  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+uint64_t GroupAvailable(const std::string& limit, const std::string& usage) {
+  const auto most = ReadNumber(limit, "");
+  const auto used = ReadNumber(usage, "");
+  if (!most.has_value() || !used.has_value()) return kUnlimited;
+  return *most > *used ? *most - *used : 0;
+}
+
+uint64_t AddressSpaceAvailable() {
+  rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return kUnlimited;
+  }
+  const uint64_t used = ReadNumber("/proc/self/statm", "").value_or(0) *
+                        static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+}
+
+}  // namespace
+
+uint64_t AvailableMemoryBytes() {
+  const std::string group = "/sys/fs/cgroup/";
+  return std::min(
+      {MachineAvailable(),
+       GroupAvailable(group + "memory.max", group + "memory.current"),
+       GroupAvailable(group + "memory/memory.limit_in_bytes",
+                      group + "memory/memory.usage_in_bytes"),
+       AddressSpaceAvailable()});
+}
+
+uint64_t PeakMemoryBytes() {
+  rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace firth

@@ -1,0 +1,20 @@
+// How much memory this process may still take.
+
+#ifndef FIRTH_BASE_MEMORY_INFO_H_
+#define FIRTH_BASE_MEMORY_INFO_H_
+
+#include <cstdint>
+
+namespace firth {
+
+// Bytes available: the least of what the machine has free (caches count as
+// free), what is left of the control group's limit (version 2, then 1), and
+// what is left of RLIMIT_AS.
+uint64_t AvailableMemoryBytes();
+
+// The most memory this process has had resident so far, in bytes.
+uint64_t PeakMemoryBytes();
+
+}  // namespace firth
+
+#endif  // FIRTH_BASE_MEMORY_INFO_H_

@@ -1,0 +1,152 @@
+#include "base/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/errno_status.h"
+#include "base/status_macros.h"
+
+namespace firth {
+namespace {
+
+constexpr size_t kBufferBytes = size_t{1} << 20;
+
+std::string FolderOf(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+// Follows symbolic links, so that renaming replaces what they point to.
+std::string ResolveLinks(const std::string& path) {
+  std::error_code error;
+  std::filesystem::path resolved = path;
+  for (int hops = 0; hops < 40; ++hops) {
+    if (!std::filesystem::is_symlink(resolved, error)) break;
+    const auto target = std::filesystem::read_symlink(resolved, error);
+    if (error) break;
+    resolved = target.is_absolute() ? target : resolved.parent_path() / target;
+  }
+  return resolved.string();
+}
+
+mode_t ModeForNewFile() {
+  const mode_t mask = umask(0);  // there is no call that only reads it
+  umask(mask);
+  return 0666 & ~mask;
+}
+
+// Makes a rename survive a power cut. Some file systems refuse; the file itself
+// is safe all the same, so this is best effort.
+void SyncFolder(const std::string& folder) {
+  const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;
+  fsync(fd);
+  close(fd);
+}
+
+}  // namespace
+
+absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
+  const std::string target = ResolveLinks(path);
+  struct stat info;
+  if (stat(target.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+    if (S_ISDIR(info.st_mode)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ": expected a file to write, found a folder"));
+    }
+    const int fd = open(target.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return ErrnoStatus(errno, path, "cannot open for writing");
+    return OutputFile(target, "", fd);
+  }
+  std::string temporary = absl::StrCat(target, ".tmp-XXXXXX");
+  const int fd = mkostemp(temporary.data(), O_CLOEXEC);
+  if (fd < 0) {
+    return ErrnoStatus(errno, path,
+                       absl::StrCat("cannot create a file in the folder \"",
+                                    FolderOf(target), "\""));
+  }
+  return OutputFile(target, temporary, fd);
+}
+
+OutputFile::OutputFile(std::string path, std::string temporary, int fd)
+    : path_(std::move(path)), temporary_(std::move(temporary)), fd_(fd) {
+  buffer_.reserve(kBufferBytes);
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      temporary_(std::exchange(other.temporary_, "")),
+      fd_(std::exchange(other.fd_, -1)),
+      position_(other.position_),
+      buffer_(std::move(other.buffer_)),
+      status_(std::move(other.status_)) {}
+
+OutputFile::~OutputFile() {
+  if (fd_ >= 0) close(fd_);
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+absl::Status OutputFile::WriteDirect(absl::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(fd_, bytes.data(), bytes.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return ErrnoStatus(errno, path_, "cannot write");
+    }
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OutputFile::Flush() {
+  if (status_.ok()) status_ = WriteDirect(buffer_);
+  buffer_.clear();
+  return status_;
+}
+
+absl::Status OutputFile::Write(absl::string_view bytes) {
+  FIRTH_RETURN_IF_ERROR(status_);
+  position_ += bytes.size();
+  if (buffer_.size() + bytes.size() > kBufferBytes) {
+    FIRTH_RETURN_IF_ERROR(Flush());
+  }
+  if (bytes.size() >= kBufferBytes) return status_ = WriteDirect(bytes);
+  buffer_.append(bytes.data(), bytes.size());
+  return absl::OkStatus();
+}
+
+absl::Status OutputFile::Commit() {
+  FIRTH_RETURN_IF_ERROR(Flush());
+  if (!temporary_.empty()) {
+    struct stat old;
+    const bool replaces = stat(path_.c_str(), &old) == 0;
+    const mode_t mode = replaces ? old.st_mode & 0777 : ModeForNewFile();
+    if (fchmod(fd_, mode) != 0 || fsync(fd_) != 0) {
+      return status_ = ErrnoStatus(errno, path_, "cannot sync");
+    }
+  }
+  if (close(std::exchange(fd_, -1)) != 0) {
+    return status_ = ErrnoStatus(errno, path_, "cannot close");
+  }
+  if (temporary_.empty()) return absl::OkStatus();
+  if (rename(temporary_.c_str(), path_.c_str()) != 0) {
+    return status_ = ErrnoStatus(errno, path_, "cannot rename to");
+  }
+  temporary_.clear();
+  SyncFolder(FolderOf(path_));
+  return absl::OkStatus();
+}
+
+absl::Status CheckCreatable(const std::string& path) {
+  return OutputFile::Create(path).status();
+}
+
+}  // namespace firth

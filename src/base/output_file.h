@@ -1,0 +1,53 @@
+// A file that appears whole or not at all.
+
+#ifndef FIRTH_BASE_OUTPUT_FILE_H_
+#define FIRTH_BASE_OUTPUT_FILE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace firth {
+
+// Bytes go to a temporary file beside `path` (same folder, mode 0600 until the
+// end, O_EXCL); Commit() syncs it, gives it the mode that the umask allows (or
+// that of the file it replaces), renames it over `path` and syncs the folder.
+// Without Commit() the destructor removes it and `path` is as it was. A
+// symbolic link at `path` keeps pointing: its target is replaced. What cannot
+// be renamed over, such as /dev/stdout or a pipe, is written directly.
+// Buffered: small writes are cheap. An error stays: later calls return it.
+class OutputFile {
+ public:
+  static absl::StatusOr<OutputFile> Create(const std::string& path);
+  ~OutputFile();
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&&) = delete;
+
+  absl::Status Write(absl::string_view bytes);
+  // Bytes accepted so far.
+  uint64_t position() const { return position_; }
+  absl::Status Commit();
+
+ private:
+  OutputFile(std::string path, std::string temporary, int fd);
+  absl::Status Flush();
+  absl::Status WriteDirect(absl::string_view bytes);
+
+  std::string path_;
+  std::string temporary_;  // empty when writing directly
+  int fd_;
+  uint64_t position_ = 0;
+  std::string buffer_;
+  absl::Status status_;
+};
+
+// Whether `path` could be created: its folder exists and can be written to.
+absl::Status CheckCreatable(const std::string& path);
+
+}  // namespace firth
+
+#endif  // FIRTH_BASE_OUTPUT_FILE_H_

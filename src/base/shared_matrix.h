@@ -1,0 +1,51 @@
+// SharedMatrix: the table that all workers read and write without locks.
+//
+// Hogwild (Niu et al. 2011) lets updates of shared rows be lost. That race has
+// one address: a SharedRow gives no access to its elements, and only
+// simd/shared_row-inl.h (and the BLAS seam, simd/gemm.h) touches the memory.
+
+#ifndef FIRTH_BASE_SHARED_MATRIX_H_
+#define FIRTH_BASE_SHARED_MATRIX_H_
+
+#include <cstddef>
+#include <utility>
+
+#include "base/aligned_matrix.h"
+
+namespace firth {
+
+// One row of a SharedMatrix, 64-byte aligned, padded to a multiple of 16.
+class SharedRow {
+ public:
+  SharedRow() = default;
+  explicit SharedRow(float* data) : data_(data) {}
+  float* UnsafeData() const { return data_; }
+
+ private:
+  float* data_ = nullptr;
+};
+
+class SharedMatrix {
+ public:
+  SharedMatrix() = default;
+  // Takes a matrix that no other thread uses yet.
+  explicit SharedMatrix(AlignedMatrix matrix) : matrix_(std::move(matrix)) {}
+
+  size_t rows() const { return matrix_.rows(); }
+  size_t dim() const { return matrix_.dim(); }
+  size_t stride() const { return matrix_.stride(); }
+  SharedRow Row(size_t row) { return SharedRow(matrix_.Row(row)); }
+
+  // Gives the matrix back once all workers are done.
+  AlignedMatrix Release() && { return std::move(matrix_); }
+  // For reading and writing while no worker runs.
+  AlignedMatrix& Quiet() { return matrix_; }
+  const AlignedMatrix& Quiet() const { return matrix_; }
+
+ private:
+  AlignedMatrix matrix_;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_BASE_SHARED_MATRIX_H_

@@ -1,0 +1,130 @@
+#include "base/unicode.h"
+
+#include <utf8proc.h>
+
+#include "absl/strings/ascii.h"
+
+namespace firth {
+namespace {
+
+constexpr absl::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+bool IsContinuation(unsigned char byte) { return (byte & 0xC0) == 0x80; }
+
+// The allowed second bytes of a sequence (Unicode standard, table 3-7), which
+// exclude overlong forms, surrogates and what lies beyond U+10FFFF.
+struct Lead {
+  size_t length;  // 0: no lead byte
+  unsigned char low;
+  unsigned char high;
+};
+
+Lead ClassifyLead(unsigned char byte) {
+  if (byte < 0x80) return {1, 0, 0};
+  if (byte >= 0xC2 && byte <= 0xDF) return {2, 0x80, 0xBF};
+  if (byte == 0xE0) return {3, 0xA0, 0xBF};
+  if (byte == 0xED) return {3, 0x80, 0x9F};
+  if (byte >= 0xE1 && byte <= 0xEF) return {3, 0x80, 0xBF};
+  if (byte == 0xF0) return {4, 0x90, 0xBF};
+  if (byte >= 0xF1 && byte <= 0xF3) return {4, 0x80, 0xBF};
+  if (byte == 0xF4) return {4, 0x80, 0x8F};
+  return {0, 0, 0};
+}
+
+}  // namespace
+
+CodePoint DecodeUtf8(absl::string_view text) {
+  const auto byte = [&](size_t i) {
+    return static_cast<unsigned char>(text[i]);
+  };
+  const Lead lead = ClassifyLead(byte(0));
+  if (lead.length == 0) return {-1, 1};
+  if (lead.length == 1) return {byte(0), 1};
+  if (text.size() < 2 || byte(1) < lead.low || byte(1) > lead.high) {
+    return {-1, 1};
+  }
+  int32_t value = (byte(0) & (0x7F >> lead.length)) << 6 | (byte(1) & 0x3F);
+  for (size_t i = 2; i < lead.length; ++i) {
+    if (i >= text.size() || !IsContinuation(byte(i))) return {-1, i};
+    value = value << 6 | (byte(i) & 0x3F);
+  }
+  return {value, lead.length};
+}
+
+size_t WhiteSpaceBytes(absl::string_view text) {
+  if (text.empty()) return 0;
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first < 0x80) return absl::ascii_isspace(first) ? 1 : 0;
+  // All white space beyond ASCII starts with one of these bytes.
+  if (first != 0xC2 && (first < 0xE1 || first > 0xE3)) return 0;
+  const CodePoint point = DecodeUtf8(text);
+  switch (point.value) {
+    case 0x85:
+    case 0xA0:
+    case 0x1680:
+    case 0x2028:
+    case 0x2029:
+    case 0x202F:
+    case 0x205F:
+    case 0x3000:
+      return point.bytes;
+    default:
+      return point.value >= 0x2000 && point.value <= 0x200A ? point.bytes : 0;
+  }
+}
+
+size_t FindInvalidUtf8(absl::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    const CodePoint point = DecodeUtf8(text.substr(i));
+    if (point.value < 0) return i;
+    i += point.bytes;
+  }
+  return absl::string_view::npos;
+}
+
+size_t AppendReplacingInvalid(absl::string_view text, std::string* out) {
+  size_t replaced = 0;
+  for (size_t i = 0; i < text.size();) {
+    const CodePoint point = DecodeUtf8(text.substr(i));
+    const absl::string_view part =
+        point.value < 0 ? kReplacement : text.substr(i, point.bytes);
+    out->append(part.data(), part.size());
+    replaced += point.value < 0;
+    i += point.bytes;
+  }
+  return replaced;
+}
+
+void AppendLowercase(absl::string_view text, std::string* out) {
+  for (size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x80) {
+      out->push_back(absl::ascii_tolower(byte));
+      ++i;
+      continue;
+    }
+    const CodePoint point = DecodeUtf8(text.substr(i));
+    if (point.value < 0) {
+      out->append(text.data() + i, point.bytes);
+    } else {
+      AppendUtf8(utf8proc_tolower(point.value), out);
+    }
+    i += point.bytes;
+  }
+}
+
+std::string Lowercase(absl::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  AppendLowercase(text, &out);
+  return out;
+}
+
+void AppendUtf8(int32_t code_point, std::string* out) {
+  utf8proc_uint8_t bytes[4];
+  const auto length = utf8proc_encode_char(code_point, bytes);
+  out->append(reinterpret_cast<const char*>(bytes),
+              static_cast<size_t>(length));
+}
+
+}  // namespace firth

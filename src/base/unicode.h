@@ -1,0 +1,46 @@
+// The little of Unicode that a trainer needs, over utf8proc.
+
+#ifndef FIRTH_BASE_UNICODE_H_
+#define FIRTH_BASE_UNICODE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace firth {
+
+// One step of decoding.
+struct CodePoint {
+  int32_t value;  // -1: the bytes are not valid UTF-8
+  size_t bytes;  // length, at least 1; of an invalid part, what U+FFFD replaces
+};
+
+// Decodes the start of `text`, which is not empty. An invalid part is maximal
+// in the sense of the Unicode standard, section 3.9 (as all browsers replace
+// it).
+CodePoint DecodeUtf8(absl::string_view text);
+
+// Length of the white space that `text` starts with: a code point of property
+// White_Space, else 0.
+size_t WhiteSpaceBytes(absl::string_view text);
+
+// The first invalid part of `text`, or npos.
+size_t FindInvalidUtf8(absl::string_view text);
+
+// Appends `text` with every invalid part as U+FFFD; returns how many there
+// were.
+size_t AppendReplacingInvalid(absl::string_view text, std::string* out);
+
+// Appends `text` in lower case, code point by code point by the simple mapping
+// of the Unicode Character Database; invalid bytes stay as they are.
+void AppendLowercase(absl::string_view text, std::string* out);
+std::string Lowercase(absl::string_view text);
+
+// Appends the code point in UTF-8.
+void AppendUtf8(int32_t code_point, std::string* out);
+
+}  // namespace firth
+
+#endif  // FIRTH_BASE_UNICODE_H_

@@ -1,0 +1,41 @@
+#!/bin/sh
+# Fails when a file includes a header of a layer that src/LAYERS does not allow,
+# when a public header includes one from src/, or when the program reaches past
+# the public headers.
+
+set -eu
+cd "$(dirname "$0")/../.."
+status=0
+
+complain() {
+  echo "$1" >&2
+  status=1
+}
+
+for folder in src/*/; do
+  layer=$(basename "$folder")
+  allowed=$(sed -n "s/^$layer://p" src/LAYERS)
+  grep -q "^$layer:" src/LAYERS || complain "src/LAYERS has no line for $layer"
+  includes=$(grep -rn '^#include "' "$folder" | grep -v '"firth/\|"absl/\|"hwy/' \
+    | sed 's/^\([^:]*:[0-9]*\):#include "\([^"]*\)".*/\1 \2/') || continue
+  while read -r place header; do
+    [ -n "$header" ] || continue
+    from=${header%%/*}
+    case " $layer $allowed " in
+      *" $from "*) ;;
+      *) complain "$place: layer $layer may not include $header" ;;
+    esac
+  done <<END
+$includes
+END
+done
+
+if grep -n '^#include "' include/firth/*.h | grep -v '"firth/\|"absl/'; then
+  complain "public headers include only one another, absl and the standard library"
+fi
+own=$(cd tools && ls | sed 's/.*/"&"/' | paste -sd'|' -)
+if grep -n '^#include "' tools/* | grep -vE '"firth/|"absl/|'"$own"; then
+  complain "tools/ includes only include/firth and its own headers"
+fi
+[ $status -eq 0 ] && echo "layers: clean"
+exit $status
