@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -134,11 +136,12 @@ absl::Status Parser::OpenWords(const Words& fields) {
   if (fields.size() != 2) {
     return Expected("\"words NAME\"", absl::StrCat(fields.size(), " fields"));
   }
+  if (absl::Status status = CheckNewName(fields[1]); !status.ok()) {
+    return status;
+  }
   block_ = Block::kWords;
-  grammar_.classes.push_back({});
-  const absl::Status status = CheckNewName(fields[1]);
-  grammar_.classes.back().name = fields[1];
-  return status;
+  grammar_.classes.push_back({fields[1], {}});
+  return absl::OkStatus();
 }
 
 absl::Status Parser::OpenParadigm(absl::string_view line) {
@@ -245,7 +248,8 @@ absl::Status Parser::AddTemplate(absl::string_view line) {
     const size_t end = line.find_first_of("{}", brace + 1);
     if (line[brace] == '}' || end == absl::string_view::npos ||
         line[end] == '{') {
-      return Expected("{ and } in pairs, none inside another", Quoted(line));
+      return Expected("{ and } in pairs, none inside another",
+                      Quoted(line.substr(brace)));
     }
     Step alternatives;
     for (const absl::string_view text :
