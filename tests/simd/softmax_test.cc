@@ -19,7 +19,7 @@ std::vector<float> Scores(size_t count) {
 }
 
 TEST(SoftmaxTest, LogSumExpAgreesWithPlainLoopForEveryLength) {
-  testing::ForEachTarget([] {
+  ForEachTarget([] {
     for (size_t count = 1; count <= 67; ++count) {
       const std::vector<float> scores = Scores(count);
       double sum = 0;
@@ -30,7 +30,7 @@ TEST(SoftmaxTest, LogSumExpAgreesWithPlainLoopForEveryLength) {
 }
 
 TEST(SoftmaxTest, ProbabilitiesSumToTheScale) {
-  testing::ForEachTarget([] {
+  ForEachTarget([] {
     for (size_t count = 1; count <= 67; ++count) {
       std::vector<float> scores = Scores(count);
       const float log_sum = LogSumExp(scores.data(), count);
@@ -42,14 +42,14 @@ TEST(SoftmaxTest, ProbabilitiesSumToTheScale) {
 }
 
 TEST(SoftmaxTest, HugeScoresDoNotOverflow) {
-  testing::ForEachTarget([] {
+  ForEachTarget([] {
     const std::vector<float> scores(20, 1e30f);
     EXPECT_FLOAT_EQ(LogSumExp(scores.data(), 20), 1e30f);
   });
 }
 
 TEST(SoftmaxTest, NanIsNotHidden) {
-  testing::ForEachTarget([] {
+  ForEachTarget([] {
     for (size_t at = 0; at < 20; ++at) {
       std::vector<float> scores(20, 1.0f);
       scores[at] = NAN;

@@ -109,13 +109,13 @@ void CheckShape(size_t m, size_t n, size_t dim) {
 }
 
 TEST(WindowKernelTest, AgreesWithPlainLoopsForEveryDim) {
-  testing::ForEachTarget([] {
+  ForEachTarget([] {
     for (size_t dim = 1; dim <= 67; ++dim) CheckShape(3, 6, dim);
   });
 }
 
 TEST(WindowKernelTest, AgreesWithPlainLoopsForEveryBlockShape) {
-  testing::ForEachTarget([] {
+  ForEachTarget([] {
     for (size_t m = 1; m <= kMaxInputRows; ++m) {
       for (size_t n = 1; n <= 20; ++n) CheckShape(m, n, 20);
     }
@@ -123,11 +123,11 @@ TEST(WindowKernelTest, AgreesWithPlainLoopsForEveryBlockShape) {
 }
 
 TEST(WindowKernelTest, AgreesWithPlainLoopsForManyOutputRows) {
-  testing::ForEachTarget([] { CheckShape(16, 300, 40); });
+  ForEachTarget([] { CheckShape(16, 300, 40); });
 }
 
 TEST(WindowKernelTest, HiddenVectorGetsItsStepAndStaysAsItIs) {
-  testing::ForEachTarget([] {
+  ForEachTarget([] {
     for (const size_t dim : {1u, 16u, 50u}) {
       Block block(1, 6, dim);
       const Reference expected = PlainStep(block, 0.5);
@@ -147,7 +147,7 @@ TEST(WindowKernelTest, HiddenVectorGetsItsStepAndStaysAsItIs) {
 }
 
 TEST(WindowKernelTest, ARowThatStandsTwiceGetsBothSteps) {
-  testing::ForEachTarget([] {
+  ForEachTarget([] {
     Block once(1, 1, 33);
     Block twice(1, 1, 33);
     OutputBlock doubled(2);
@@ -165,7 +165,7 @@ TEST(WindowKernelTest, ARowThatStandsTwiceGetsBothSteps) {
 }
 
 TEST(WindowKernelTest, LossShowsValuesThatAreNotFinite) {
-  testing::ForEachTarget([] {
+  ForEachTarget([] {
     for (const float bad : {NAN, INFINITY, -INFINITY}) {
       Block block(3, 6, 20);
       block.inputs.Quiet().Row(1)[7] = bad;
@@ -176,7 +176,7 @@ TEST(WindowKernelTest, LossShowsValuesThatAreNotFinite) {
 }
 
 TEST(WindowKernelTest, SaturatedScoresStayFinite) {
-  testing::ForEachTarget([] {
+  ForEachTarget([] {
     for (const float size : {100.0f, 1e4f, 1e18f}) {
       Block block(2, 6, 16);
       for (size_t i = 0; i < 16; ++i) block.inputs.Quiet().Row(0)[i] = size;

@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "corpus/token_stream.h"
 
-namespace firth::testing {
+namespace firth {
 
 Corpus MakeCorpus(const std::vector<std::vector<uint32_t>>& sentences,
                   size_t vocab_size) {
@@ -45,4 +45,4 @@ Corpus TwoTopicCorpus(size_t num_sentences, uint64_t seed) {
   return MakeCorpus(sentences, 21);
 }
 
-}  // namespace firth::testing
+}  // namespace firth

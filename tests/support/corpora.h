@@ -10,7 +10,7 @@
 
 #include "firth/corpus.h"
 
-namespace firth::testing {
+namespace firth {
 
 // A corpus of these sentences of word ids; word i is called "w<i>", counts are
 // counted. Ids run from 0 to vocab_size - 1.
@@ -21,6 +21,6 @@ Corpus MakeCorpus(const std::vector<std::vector<uint32_t>>& sentences,
 // of their own, drawn uniformly, with word 20 in both.
 Corpus TwoTopicCorpus(size_t num_sentences, uint64_t seed);
 
-}  // namespace firth::testing
+}  // namespace firth
 
 #endif  // FIRTH_TESTS_SUPPORT_CORPORA_H_

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <variant>
 
-namespace firth::testing {
+namespace firth {
 namespace {
 
 double Dot(const std::vector<double>& a, const std::vector<double>& b) {
@@ -145,4 +145,4 @@ OracleModel NumericGradient(const ArchitectureOptions& architecture,
   return gradient;
 }
 
-}  // namespace firth::testing
+}  // namespace firth

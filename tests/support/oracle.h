@@ -12,7 +12,7 @@
 #include "model/embedding_model.h"
 #include "objective/objective_tables.h"
 
-namespace firth::testing {
+namespace firth {
 
 using DoubleRows = std::vector<std::vector<double>>;
 
@@ -43,6 +43,6 @@ OracleModel NumericGradient(const ArchitectureOptions& architecture,
                             const OracleWindow& window,
                             const OracleModel& model);
 
-}  // namespace firth::testing
+}  // namespace firth
 
 #endif  // FIRTH_TESTS_SUPPORT_ORACLE_H_

@@ -10,7 +10,7 @@
 // Must come after simd/targets.h.
 #include "hwy/highway.h"
 
-namespace firth::testing {
+namespace firth {
 
 // Calls `body` with each target in turn as the one that kernels are dispatched
 // to; failures name it.
@@ -26,6 +26,6 @@ void ForEachTarget(const Body& body) {
   hwy::GetChosenTarget().DeInit();
 }
 
-}  // namespace firth::testing
+}  // namespace firth
 
 #endif  // FIRTH_TESTS_SUPPORT_TARGETS_H_

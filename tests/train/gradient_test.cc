@@ -19,9 +19,6 @@
 namespace firth {
 namespace {
 
-using testing::OracleModel;
-using testing::OracleWindow;
-
 constexpr double kLearningRate = 0.125;
 
 // One sentence; the context of position 3 has word 1 twice.
@@ -63,7 +60,7 @@ void Randomize(AlignedMatrix& matrix, uint64_t seed) {
 struct Bench {
   Bench(const ArchitectureOptions& architecture,
         const ObjectiveOptions& objective, int dim)
-      : corpus(testing::MakeCorpus({kSentence}, kVocabSize)),
+      : corpus(MakeCorpus({kSentence}, kVocabSize)),
         options(MakeOptions(architecture, objective, dim)),
         tables(MakeObjectiveTables(objective, corpus.vocabulary).value()),
         model(ShapeFor(objective, kVocabSize, static_cast<size_t>(dim)), 1),
@@ -155,20 +152,20 @@ void CheckStep(const ArchitectureOptions& architecture,
   SCOPED_TRACE(NameOf(architecture, objective) + ", dim " +
                std::to_string(dim));
   Bench bench(architecture, objective, dim);
-  const OracleModel before = testing::CopyModel(bench.model);
+  const OracleModel before = CopyModel(bench.model);
   const OracleWindow window = bench.Window();
-  const double expected_loss = testing::WindowLoss(
-      architecture, objective, bench.tables, window, before);
-  const OracleModel gradient = testing::NumericGradient(
-      architecture, objective, bench.tables, window, before);
+  const double expected_loss =
+      WindowLoss(architecture, objective, bench.tables, window, before);
+  const OracleModel gradient =
+      NumericGradient(architecture, objective, bench.tables, window, before);
   EXPECT_NEAR(bench.Step(), expected_loss, 1e-5 * expected_loss);
-  ExpectSteps(before, testing::CopyModel(bench.model), gradient, input_factor);
+  ExpectSteps(before, CopyModel(bench.model), gradient, input_factor);
 }
 
 TEST(GradientTest, EveryStepGoesDownTheGradientOfItsLoss) {
   for (const ArchitectureOptions& architecture : Architectures()) {
     for (const ObjectiveOptions& objective : Objectives()) {
-      testing::ForEachTarget([&] {
+      ForEachTarget([&] {
         for (const int dim : {1, 16, 37}) {
           CheckStep(architecture, objective, dim, 1);
         }
@@ -190,7 +187,7 @@ TEST(GradientTest, Word2vecCbowGivesEveryContextWordTheWholeHiddenStep) {
 TEST(GradientTest, AVeryWideWindowReachesAllItsWords) {
   std::vector<uint32_t> sentence;
   for (uint32_t word = 0; word < 50; ++word) sentence.push_back(word);
-  const Corpus corpus = testing::MakeCorpus({sentence}, 50);
+  const Corpus corpus = MakeCorpus({sentence}, 50);
   TrainOptions options;
   options.window = 100;
   options.dynamic_window = false;

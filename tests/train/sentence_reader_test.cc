@@ -51,7 +51,7 @@ Windows WindowsInPieces(const Corpus& corpus, const Subsampler& subsampler,
 Corpus LongSentence(size_t length) {
   std::vector<uint32_t> sentence(length);
   for (size_t i = 0; i < length; ++i) sentence[i] = (i * i) % 17;
-  return testing::MakeCorpus({{1, 2, 3}, sentence, {4}}, 17);
+  return MakeCorpus({{1, 2, 3}, sentence, {4}}, 17);
 }
 
 TEST(SentenceReaderTest, EveryWordIsACenterOnceHoweverManyPiecesThereAre) {
@@ -76,7 +76,7 @@ TEST(SentenceReaderTest, PiecesSeeTheSameSubsampledWindows) {
 }
 
 TEST(SentenceReaderTest, WindowsDoNotCrossTheEndOfASentence) {
-  const Corpus corpus = testing::MakeCorpus({{0, 1}, {2}, {3, 4, 0}}, 5);
+  const Corpus corpus = MakeCorpus({{0, 1}, {2}, {3, 4, 0}}, 5);
   const Subsampler keep_all(corpus.vocabulary.counts(), 0);
   const Windows windows = WindowsInPieces(corpus, keep_all, 1);
   std::set<std::string> seen;

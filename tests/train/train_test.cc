@@ -86,7 +86,7 @@ bool SameTable(const FloatTable& a, const FloatTable& b) {
 }
 
 TEST(TrainTest, NeighborsShareTheTopicUnderEveryVariantAndNumberOfThreads) {
-  const Corpus corpus = testing::TwoTopicCorpus(1500, 1);
+  const Corpus corpus = TwoTopicCorpus(1500, 1);
   for (const Variant& variant : AllVariants()) {
     for (const int threads : {1, 3}) {
       SCOPED_TRACE(std::string(variant.name) + ", threads " +
@@ -105,7 +105,7 @@ TEST(TrainTest, NeighborsShareTheTopicUnderEveryVariantAndNumberOfThreads) {
 }
 
 TEST(TrainTest, LossFallsUnderEveryVariant) {
-  const Corpus corpus = testing::TwoTopicCorpus(1500, 1);
+  const Corpus corpus = TwoTopicCorpus(1500, 1);
   for (const Variant& variant : AllVariants()) {
     SCOPED_TRACE(variant.name);
     TrainOptions options = SmallOptions();
@@ -122,7 +122,7 @@ TEST(TrainTest, LossFallsUnderEveryVariant) {
 }
 
 TEST(TrainTest, OneThreadAndOneSeedGiveTheSameBytes) {
-  const Corpus corpus = testing::TwoTopicCorpus(300, 1);
+  const Corpus corpus = TwoTopicCorpus(300, 1);
   for (const Variant& variant : AllVariants()) {
     SCOPED_TRACE(variant.name);
     TrainOptions options = SmallOptions();
@@ -140,7 +140,7 @@ TEST(TrainTest, OneThreadAndOneSeedGiveTheSameBytes) {
 }
 
 TEST(TrainTest, CountsAllWordsOfAllEpochs) {
-  const Corpus corpus = testing::TwoTopicCorpus(500, 1);
+  const Corpus corpus = TwoTopicCorpus(500, 1);
   for (const int threads : {1, 2, 5}) {
     TrainOptions options = SmallOptions();
     options.threads = threads;
@@ -154,7 +154,7 @@ TEST(TrainTest, CountsAllWordsOfAllEpochs) {
 }
 
 TEST(TrainTest, NceLearnsToNormaliseItself) {
-  const Corpus corpus = testing::TwoTopicCorpus(6000, 1);
+  const Corpus corpus = TwoTopicCorpus(6000, 1);
   TrainOptions options = SmallOptions();
   options.objective = NceOptions{.negatives = 10};
   const auto trained = Train(corpus, options);
@@ -172,7 +172,7 @@ TEST(TrainTest, NceLearnsToNormaliseItself) {
 }
 
 TEST(TrainTest, FullSoftmaxReachesThePerplexityOfTheTopics) {
-  const Corpus corpus = testing::TwoTopicCorpus(3000, 1);
+  const Corpus corpus = TwoTopicCorpus(3000, 1);
   TrainOptions options = SmallOptions();
   options.objective = FullSoftmaxOptions{};
   const auto trained = Train(corpus, options);
@@ -183,14 +183,14 @@ TEST(TrainTest, FullSoftmaxReachesThePerplexityOfTheTopics) {
 TEST(TrainTest, HierarchicalSoftmaxHasOneOutputRowLessThanWords) {
   TrainOptions options = SmallOptions();
   options.objective = HierarchicalSoftmaxOptions{};
-  const auto trained = Train(testing::TwoTopicCorpus(100, 1), options);
+  const auto trained = Train(TwoTopicCorpus(100, 1), options);
   ASSERT_TRUE(trained.ok()) << trained.status();
   EXPECT_EQ(trained->output.rows(), 20u);
   EXPECT_TRUE(trained->output_bias.empty());
 }
 
 TEST(TrainTest, AValueThatIsNotFiniteStopsTrainingAndSaysWhere) {
-  const Corpus corpus = testing::TwoTopicCorpus(20000, 1);
+  const Corpus corpus = TwoTopicCorpus(20000, 1);
   for (const Variant& variant : AllVariants()) {
     for (const int threads : {1, 2}) {
       SCOPED_TRACE(variant.name);
@@ -227,7 +227,7 @@ class StoppingSink : public ProgressSink {
 };
 
 TEST(TrainTest, StopsWhenAskedAndGivesWhatHasBeenLearnt) {
-  const Corpus corpus = testing::TwoTopicCorpus(20000, 1);
+  const Corpus corpus = TwoTopicCorpus(20000, 1);
   StoppingSink sink;
   TrainOptions options = SmallOptions();
   options.epochs = 10000;
@@ -246,22 +246,21 @@ TEST(TrainTest, StopsWhenAskedAndGivesWhatHasBeenLearnt) {
 }
 
 TEST(TrainTest, RefusesACorpusThatWasOnlyCounted) {
-  Corpus corpus = testing::TwoTopicCorpus(10, 1);
+  Corpus corpus = TwoTopicCorpus(10, 1);
   corpus.tokens = nullptr;
   EXPECT_EQ(Train(corpus, SmallOptions()).status().code(),
             absl::StatusCode::kInvalidArgument);
 }
 
 TEST(TrainTest, RefusesAVocabularyOfOneWord) {
-  const auto trained =
-      Train(testing::MakeCorpus({{0, 0, 0}}, 1), SmallOptions());
+  const auto trained = Train(MakeCorpus({{0, 0, 0}}, 1), SmallOptions());
   EXPECT_EQ(trained.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(trained.status().message(),
             "ns: expected a vocabulary of at least 2 words, found 1");
 }
 
 TEST(TrainTest, SentencesOfOneWordTrainNothingButCount) {
-  const Corpus corpus = testing::MakeCorpus({{0}, {1}, {0}}, 2);
+  const Corpus corpus = MakeCorpus({{0}, {1}, {0}}, 2);
   for (const Variant& variant : AllVariants()) {
     TrainOptions options = SmallOptions();
     options.architecture = variant.architecture;
@@ -320,7 +319,7 @@ TEST(MemoryEstimateTest, MoreThanTheMachineHasIsRefusedBeforeItIsTaken) {
   EXPECT_NEAR(
       static_cast<double>(EstimateTrainingMemory(200000, options).tables),
       200000.0 * 65536 * 8, 1e6);
-  const Corpus corpus = testing::MakeCorpus({{0, 1}}, 200000);
+  const Corpus corpus = MakeCorpus({{0, 1}}, 200000);
   if (AvailableMemory() > uint64_t{100} << 30) {
     GTEST_SKIP() << "this machine has more than 100 GiB of memory";
   }
