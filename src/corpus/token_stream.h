@@ -18,8 +18,7 @@ namespace firth {
 class TokenStream {
  public:
   // Stands between sentences, in place of a word.
-  static constexpr uint32_t kSentenceEnd =
-      std::numeric_limits<uint32_t>::max();
+  static constexpr uint32_t kSentenceEnd = std::numeric_limits<uint32_t>::max();
 
   // `owner` keeps `tokens` alive. num_words: those that are not kSentenceEnd.
   TokenStream(absl::Span<const uint32_t> tokens, uint64_t num_words,

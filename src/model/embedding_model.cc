@@ -1,0 +1,100 @@
+#include "model/embedding_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/rng.h"
+#include "base/status_macros.h"
+
+namespace firth {
+namespace {
+
+AlignedMatrix RandomInput(size_t rows, size_t dim, uint64_t seed) {
+  AlignedMatrix matrix(rows, dim);
+  const float scale = 1.0f / static_cast<float>(dim);
+#pragma omp parallel for schedule(static)
+  for (size_t row = 0; row < rows; ++row) {
+    Rng rng(CombineKeys(seed, row));
+    float* values = matrix.Row(row);
+    for (size_t i = 0; i < dim; ++i) {
+      values[i] = (rng.NextFloat() - 0.5f) * scale;
+    }
+  }
+  return matrix;
+}
+
+AlignedMatrix Biases(const ModelShape& shape) {
+  if (!shape.output_bias.has_value()) return {};
+  AlignedMatrix bias(1, shape.output_rows);
+  std::fill_n(bias.Row(0), shape.output_rows, *shape.output_bias);
+  return bias;
+}
+
+bool AllFinite(const float* values, size_t count) {
+  return std::all_of(values, values + count,
+                     [](float value) { return std::isfinite(value); });
+}
+
+// The first row with a value that is not finite, or rows().
+size_t FirstBadRow(const AlignedMatrix& matrix) {
+  size_t row = 0;
+  while (row < matrix.rows() && AllFinite(matrix.Row(row), matrix.dim())) ++row;
+  return row;
+}
+
+absl::Status CheckFinite(const AlignedMatrix& matrix, absl::string_view table,
+                         const Vocabulary& vocabulary) {
+  const size_t row = FirstBadRow(matrix);
+  if (row == matrix.rows()) return absl::OkStatus();
+  const bool is_word = matrix.rows() == vocabulary.size();
+  return absl::OutOfRangeError(absl::StrCat(
+      "after training, row ", row, " of the ", table, " table",
+      is_word ? absl::StrCat(" (word \"", vocabulary.Word(ToWordId(row)), "\")")
+              : "",
+      ": expected finite values, found NaN or infinity; the learning rate is "
+      "probably too high"));
+}
+
+FloatTable ToTable(AlignedMatrix matrix) {
+  auto owner = std::make_shared<const AlignedMatrix>(std::move(matrix));
+  return FloatTable(owner->data(), owner->rows(), owner->dim(), owner->stride(),
+                    owner);
+}
+
+}  // namespace
+
+EmbeddingModel::EmbeddingModel(const ModelShape& shape, uint64_t seed)
+    : input_(RandomInput(shape.vocab_size, shape.dim, seed)),
+      output_(AlignedMatrix(shape.output_rows, shape.dim)),
+      output_bias_(Biases(shape)) {}
+
+absl::StatusOr<EmbeddingModel::Frozen> EmbeddingModel::Freeze(
+    EmbeddingModel model, const Vocabulary& vocabulary) {
+  FIRTH_RETURN_IF_ERROR(CheckFinite(model.input_.Quiet(), "input", vocabulary));
+  FIRTH_RETURN_IF_ERROR(
+      CheckFinite(model.output_.Quiet(), "output", vocabulary));
+  FIRTH_RETURN_IF_ERROR(
+      CheckFinite(model.output_bias_.Quiet(), "output bias", vocabulary));
+  Frozen frozen;
+  frozen.output = ToTable(std::move(model.output_).Release());
+  if (model.has_output_bias()) {
+    frozen.output_bias = ToTable(std::move(model.output_bias_).Release());
+  }
+  FIRTH_ASSIGN_OR_RETURN(
+      frozen.vectors,
+      WordVectors::Create(vocabulary,
+                          ToTable(std::move(model.input_).Release())));
+  return frozen;
+}
+
+uint64_t ModelBytes(const ModelShape& shape) {
+  const uint64_t row = PaddedDim(shape.dim) * sizeof(float);
+  const uint64_t bias =
+      shape.output_bias.has_value() ? shape.output_rows * sizeof(float) : 0;
+  return (uint64_t{shape.vocab_size} + shape.output_rows) * row + bias;
+}
+
+}  // namespace firth

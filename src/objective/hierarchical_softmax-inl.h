@@ -1,0 +1,66 @@
+// Hierarchical softmax. Each word is a leaf of a Huffman tree, each inner node
+// n on the way to it a row v_n of the output table and a yes-or-no question:
+//
+//   p(w | h) = prod_n s(+- v_n.h)        s(x) = 1 / (1 + exp(-x))
+//
+// with + where the path takes branch 0, so the loss -ln p(w | h) in nats is a
+// sum of logistic losses with labels 1 - branch. Probabilities sum to 1 over
+// the words by construction. Source: Mikolov et al., "Distributed
+// Representations of Words and Phrases and their Compositionality", NIPS 2013,
+// eq. 3.
+
+#include "base/rng.h"
+#include "firth/train.h"
+#include "model/embedding_model.h"
+#include "objective/objective_tables.h"
+#include "simd/targets.h"
+#include "simd/window_block.h"
+
+#if defined(FIRTH_OBJECTIVE_HIERARCHICAL_SOFTMAX_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef FIRTH_OBJECTIVE_HIERARCHICAL_SOFTMAX_INL_H_
+#undef FIRTH_OBJECTIVE_HIERARCHICAL_SOFTMAX_INL_H_
+#else
+#define FIRTH_OBJECTIVE_HIERARCHICAL_SOFTMAX_INL_H_
+#endif
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace firth {
+namespace HWY_NAMESPACE {
+
+class HierarchicalSoftmax {
+ public:
+  HierarchicalSoftmax(const ObjectiveTables& tables, EmbeddingModel& model)
+      : tree_(*tables.tree), output_(model.output()) {}
+
+  size_t MaxRows() const { return tree_.longest_path(); }
+
+  HWY_INLINE void Select(WordId target, Rng, OutputBlock& block) const {
+    block.Clear();
+    for (const HuffmanTree::Step step : tree_.Path(target)) {
+      block.Push(output_.Row(step.node), step.node, step.branch == 0 ? 1 : 0,
+                 0);
+    }
+  }
+
+  HWY_INLINE void Finish(const OutputBlock&, const ScoreBlock&, size_t) const {}
+
+ private:
+  const HuffmanTree& tree_;
+  SharedMatrix& output_;
+};
+
+inline HierarchicalSoftmax MakeObjective(const HierarchicalSoftmaxOptions&,
+                                         const ObjectiveTables& tables,
+                                         EmbeddingModel& model) {
+  return HierarchicalSoftmax(tables, model);
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace firth
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,90 @@
+// Noise-contrastive estimation. The score of word w after h is ln p(w | h),
+// with a bias and with the normaliser Z(h) fixed to 1:
+//
+//   score(w) = w.h + b_w
+//
+// Telling a true word from K noise words drawn from q has the log odds
+// score(w) - ln(K q(w)), and the loss of one example in nats is
+//
+//   L = -ln s(score(u) - ln K q(u)) - sum_k ln s(ln K q(v_k) - score(v_k))
+//
+// whose gradient tends to that of the full softmax as K grows. Sources: Gutmann
+// and Hyvarinen, AISTATS 2010; Mnih and Teh, ICML 2012, eq. 8 to 12 (Z = 1).
+// q is what the sampler really draws. A noise word that is the target stays:
+// the estimator needs q unchanged. Noise is shared over a window (see
+// negative_sampling-inl.h); biases start at -ln V, a uniform p.
+
+#include "base/rng.h"
+#include "firth/train.h"
+#include "model/embedding_model.h"
+#include "objective/objective_tables.h"
+#include "simd/targets.h"
+#include "simd/window_block.h"
+
+#if defined(FIRTH_OBJECTIVE_NCE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef FIRTH_OBJECTIVE_NCE_INL_H_
+#undef FIRTH_OBJECTIVE_NCE_INL_H_
+#else
+#define FIRTH_OBJECTIVE_NCE_INL_H_
+#endif
+
+#include "hwy/highway.h"
+#include "simd/shared_row-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace firth {
+namespace HWY_NAMESPACE {
+
+class Nce {
+ public:
+  Nce(const NceOptions& options, const ObjectiveTables& tables,
+      EmbeddingModel& model)
+      : negatives_(options.negatives),
+        noise_(*tables.noise),
+        log_noise_(tables.log_noise.data()),
+        output_(model.output()),
+        bias_(model.output_bias().Row(0)) {}
+
+  size_t MaxRows() const { return static_cast<size_t>(negatives_) + 1; }
+
+  HWY_INLINE void Select(WordId target, Rng rng, OutputBlock& block) const {
+    block.Clear();
+    Push(target, 1, block);
+    for (int k = 0; k < negatives_; ++k) Push(noise_.Sample(rng), 0, block);
+  }
+
+  // A bias takes the sum of its column's steps: its input is always 1.
+  HWY_INLINE void Finish(const OutputBlock& block, const ScoreBlock& steps,
+                         size_t num_inputs) const {
+    for (size_t j = 0; j < block.size; ++j) {
+      float sum = 0;
+      for (size_t i = 0; i < num_inputs; ++i) sum += steps.Row(i)[j];
+      AddToElement(bias_, block.ids[j], sum);
+    }
+  }
+
+ private:
+  HWY_INLINE void Push(WordId word, float label, OutputBlock& block) const {
+    const size_t id = Index(word);
+    block.Push(output_.Row(id), static_cast<uint32_t>(word), label,
+               log_noise_[id] - LoadElement(bias_, id));
+  }
+
+  int negatives_;
+  const NoiseDistribution& noise_;
+  const float* log_noise_;
+  SharedMatrix& output_;
+  SharedRow bias_;
+};
+
+inline Nce MakeObjective(const NceOptions& options,
+                         const ObjectiveTables& tables, EmbeddingModel& model) {
+  return Nce(options, tables, model);
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace firth
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

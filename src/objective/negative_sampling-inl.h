@@ -1,0 +1,77 @@
+// Negative sampling. For an input vector h, target row u and K noise rows v_k
+// drawn from counts^0.75, the loss of one example in nats is
+//
+//   L = -ln s(u.h) - sum_k ln s(-v_k.h)        s(x) = 1 / (1 + exp(-x))
+//
+// Source: Mikolov et al., "Distributed Representations of Words and Phrases and
+// their Compositionality", NIPS 2013, eq. 4. All inputs of a window share its
+// noise words (Ji et al. 2016): the gradient's mean is the same, and each row
+// is fetched once a window.
+
+#include "base/rng.h"
+#include "firth/train.h"
+#include "model/embedding_model.h"
+#include "objective/objective_tables.h"
+#include "simd/targets.h"
+#include "simd/window_block.h"
+
+#if defined(FIRTH_OBJECTIVE_NEGATIVE_SAMPLING_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef FIRTH_OBJECTIVE_NEGATIVE_SAMPLING_INL_H_
+#undef FIRTH_OBJECTIVE_NEGATIVE_SAMPLING_INL_H_
+#else
+#define FIRTH_OBJECTIVE_NEGATIVE_SAMPLING_INL_H_
+#endif
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace firth {
+namespace HWY_NAMESPACE {
+
+class NegativeSampling {
+ public:
+  NegativeSampling(const NegativeSamplingOptions& options,
+                   const ObjectiveTables& tables, EmbeddingModel& model)
+      : negatives_(options.negatives),
+        noise_(*tables.noise),
+        output_(model.output()) {}
+
+  size_t MaxRows() const { return static_cast<size_t>(negatives_) + 1; }
+
+  // Fills the block for a window that predicts `target`. A noise word that is
+  // the target is passed over, as in word2vec.c.
+  HWY_INLINE void Select(WordId target, Rng rng, OutputBlock& block) const {
+    block.Clear();
+    Push(target, 1, block);
+    for (int k = 0; k < negatives_; ++k) {
+      const WordId noise = noise_.Sample(rng);
+      if (noise != target) Push(noise, 0, block);
+    }
+  }
+
+  // After the step: nothing but rows has moved.
+  HWY_INLINE void Finish(const OutputBlock&, const ScoreBlock&, size_t) const {}
+
+ private:
+  HWY_INLINE void Push(WordId word, float label, OutputBlock& block) const {
+    block.Push(output_.Row(Index(word)), static_cast<uint32_t>(word), label, 0);
+  }
+
+  int negatives_;
+  const NoiseDistribution& noise_;
+  SharedMatrix& output_;
+};
+
+inline NegativeSampling MakeObjective(const NegativeSamplingOptions& options,
+                                      const ObjectiveTables& tables,
+                                      EmbeddingModel& model) {
+  return NegativeSampling(options, tables, model);
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace firth
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

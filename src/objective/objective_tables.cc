@@ -1,0 +1,115 @@
+#include "objective/objective_tables.h"
+
+#include <cmath>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+
+namespace firth {
+namespace {
+
+absl::Status CheckCounts(const Vocabulary& vocabulary, absl::string_view what) {
+  if (vocabulary.size() < 2) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        what, ": expected a vocabulary of at least 2 words, found ",
+        vocabulary.size()));
+  }
+  if (vocabulary.total_count() == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(what, ": expected words with counts, found none above 0"));
+  }
+  return absl::OkStatus();
+}
+
+std::vector<float> LogNoise(const NoiseDistribution& noise, int negatives) {
+  std::vector<float> logs;
+  logs.reserve(noise.size());
+  for (const double probability : noise.Probabilities()) {
+    logs.push_back(static_cast<float>(std::log(negatives * probability)));
+  }
+  return logs;
+}
+
+// One overload an objective; a missing one is a compile error.
+ObjectiveTables Make(const NegativeSamplingOptions& options,
+                     const Vocabulary& vocabulary) {
+  return {
+      .noise = NoiseDistribution(vocabulary.counts(), options.noise_exponent),
+      .log_noise = {},
+      .tree = {}};
+}
+
+// A word that noise never draws (count 0) has ln 0 there: it is no target
+// either, as it does not occur.
+ObjectiveTables Make(const NceOptions& options, const Vocabulary& vocabulary) {
+  ObjectiveTables tables;
+  tables.noise.emplace(vocabulary.counts(), options.noise_exponent);
+  tables.log_noise = LogNoise(*tables.noise, options.negatives);
+  return tables;
+}
+
+ObjectiveTables Make(const HierarchicalSoftmaxOptions&,
+                     const Vocabulary& vocabulary) {
+  ObjectiveTables tables;
+  tables.tree.emplace(vocabulary.counts());
+  return tables;
+}
+
+ObjectiveTables Make(const FullSoftmaxOptions&, const Vocabulary&) {
+  return {};
+}
+
+}  // namespace
+
+absl::StatusOr<ObjectiveTables> MakeObjectiveTables(
+    const ObjectiveOptions& options, const Vocabulary& vocabulary) {
+  return std::visit(
+      [&](const auto& chosen) -> absl::StatusOr<ObjectiveTables> {
+        FIRTH_RETURN_IF_ERROR(CheckCounts(vocabulary, chosen.kName));
+        return Make(chosen, vocabulary);
+      },
+      options);
+}
+
+ModelShape ShapeFor(const ObjectiveOptions& options, size_t vocab_size,
+                    size_t dim) {
+  ModelShape shape{vocab_size, vocab_size, dim, std::nullopt};
+  if (std::holds_alternative<HierarchicalSoftmaxOptions>(options)) {
+    shape.output_rows = vocab_size - 1;
+  }
+  if (std::holds_alternative<NceOptions>(options)) {
+    // Scores start at -ln V: the uniform distribution, with Z = 1.
+    shape.output_bias =
+        static_cast<float>(-std::log(static_cast<double>(vocab_size)));
+  }
+  return shape;
+}
+
+uint64_t ObjectiveTableBytes(const ObjectiveOptions& options,
+                             size_t vocab_size) {
+  struct Visitor {
+    uint64_t vocab_size;
+    uint64_t operator()(const NegativeSamplingOptions&) const {
+      return vocab_size * 8;
+    }
+    uint64_t operator()(const NceOptions&) const { return vocab_size * 12; }
+    uint64_t operator()(const HierarchicalSoftmaxOptions&) const {
+      const double depth = std::log2(static_cast<double>(vocab_size) + 2) + 3;
+      return vocab_size * (8 + 4 * static_cast<uint64_t>(depth));
+    }
+    uint64_t operator()(const FullSoftmaxOptions&) const { return 0; }
+  };
+  return std::visit(Visitor{vocab_size}, options);
+}
+
+uint64_t ObjectiveWorkerBytes(const ObjectiveOptions& options,
+                              size_t vocab_size, size_t dim) {
+  if (const auto* softmax = std::get_if<FullSoftmaxOptions>(&options)) {
+    const uint64_t row = vocab_size + 2 * PaddedDim(dim);
+    return static_cast<uint64_t>(softmax->batch) * row * sizeof(float);
+  }
+  return uint64_t{64} << 10;
+}
+
+}  // namespace firth

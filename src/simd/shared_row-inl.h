@@ -1,0 +1,105 @@
+// The verbs that may touch the memory of a SharedRow: load lanes, add to lanes,
+// and the same for one element. Everything that Hogwild shares goes through
+// them (or through the BLAS seam), so this is where updates may be lost.
+//
+// In the normal build they are plain vector loads and stores. By the letter of
+// C++ that is a data race; we rely on the compiler emitting them as written and
+// on aligned 4-byte lanes not tearing, and on nothing else. With
+// FIRTH_RACE_FREE (`make tsan`) each element is a relaxed atomic instead.
+//
+// A PrivateRow has the same verbs for memory of one worker, so that kernels can
+// be templates over both.
+
+#include "base/shared_matrix.h"
+#include "simd/targets.h"
+
+#if defined(FIRTH_RACE_FREE)
+#include <atomic>
+#endif
+
+#if defined(FIRTH_SIMD_SHARED_ROW_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef FIRTH_SIMD_SHARED_ROW_INL_H_
+#undef FIRTH_SIMD_SHARED_ROW_INL_H_
+#else
+#define FIRTH_SIMD_SHARED_ROW_INL_H_
+#endif
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace firth {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using FloatTag = hn::ScalableTag<float>;
+using FloatVec = hn::Vec<FloatTag>;
+
+// Lanes never exceed a row's padding, so no kernel has a tail loop.
+HWY_INLINE size_t FloatLanes() { return hn::Lanes(FloatTag()); }
+
+struct PrivateRow {
+  float* data;
+};
+
+HWY_INLINE FloatVec LoadLanes(PrivateRow row, size_t at) {
+  return hn::Load(FloatTag(), row.data + at);
+}
+HWY_INLINE void AddToLanes(PrivateRow row, size_t at, FloatVec step) {
+  const FloatTag d;
+  hn::Store(hn::Add(hn::Load(d, row.data + at), step), d, row.data + at);
+}
+
+#if defined(FIRTH_RACE_FREE)
+
+HWY_INLINE float LoadElement(SharedRow row, size_t at) {
+  return std::atomic_ref<float>(row.UnsafeData()[at])
+      .load(std::memory_order_relaxed);
+}
+HWY_INLINE void AddToElement(SharedRow row, size_t at, float step) {
+  std::atomic_ref<float> cell(row.UnsafeData()[at]);
+  cell.store(cell.load(std::memory_order_relaxed) + step,
+             std::memory_order_relaxed);
+}
+HWY_INLINE FloatVec LoadLanes(SharedRow row, size_t at) {
+  HWY_ALIGN float lanes[HWY_MAX_BYTES / sizeof(float)];
+  for (size_t i = 0; i < FloatLanes(); ++i) lanes[i] = LoadElement(row, at + i);
+  return hn::Load(FloatTag(), lanes);
+}
+HWY_INLINE void AddToLanes(SharedRow row, size_t at, FloatVec step) {
+  HWY_ALIGN float lanes[HWY_MAX_BYTES / sizeof(float)];
+  hn::Store(step, FloatTag(), lanes);
+  for (size_t i = 0; i < FloatLanes(); ++i) AddToElement(row, at + i, lanes[i]);
+}
+
+#else
+
+HWY_INLINE float LoadElement(SharedRow row, size_t at) {
+  return row.UnsafeData()[at];
+}
+HWY_INLINE void AddToElement(SharedRow row, size_t at, float step) {
+  row.UnsafeData()[at] += step;
+}
+HWY_INLINE FloatVec LoadLanes(SharedRow row, size_t at) {
+  return hn::Load(FloatTag(), row.UnsafeData() + at);
+}
+HWY_INLINE void AddToLanes(SharedRow row, size_t at, FloatVec step) {
+  AddToLanes(PrivateRow{row.UnsafeData()}, at, step);
+}
+
+#endif  // FIRTH_RACE_FREE
+
+// Asks for a row that will be read and written soon. Fetched for writing: with
+// a plain read prefetch a row changes hands between two cores twice.
+HWY_INLINE void PrefetchRow(SharedRow row, size_t padded_dim) {
+  for (size_t at = 0; at < padded_dim; at += kRowFloats) {
+    __builtin_prefetch(row.UnsafeData() + at, /*rw=*/1, /*locality=*/3);
+  }
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace firth
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,84 @@
+#include "simd/softmax.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "simd/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "simd/softmax.cc"
+#include "hwy/foreach_target.h"
+// Must come after foreach_target.h.
+#include "hwy/contrib/math/math-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace firth {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+float LogSumExpTarget(const float* scores, size_t count) {
+  const hn::ScalableTag<float> d;
+  const size_t lanes = hn::Lanes(d);
+  const size_t whole = count - count % lanes;
+  float greatest = -std::numeric_limits<float>::infinity();
+  auto greatest_lanes = hn::Set(d, greatest);
+  for (size_t i = 0; i < whole; i += lanes) {
+    greatest_lanes = hn::Max(greatest_lanes, hn::LoadU(d, scores + i));
+  }
+  greatest = hn::GetLane(hn::MaxOfLanes(d, greatest_lanes));
+  for (size_t i = whole; i < count; ++i) {
+    greatest = std::max(greatest, scores[i]);
+  }
+  const auto shift = hn::Set(d, greatest);
+  auto sums = hn::Zero(d);
+  auto nan_check = hn::Zero(d);  // Exp and Max may hide a NaN; 0 * NaN does not
+  for (size_t i = 0; i < whole; i += lanes) {
+    const auto difference = hn::Sub(hn::LoadU(d, scores + i), shift);
+    sums = hn::Add(sums, hn::Exp(d, difference));
+    nan_check = hn::MulAdd(difference, hn::Zero(d), nan_check);
+  }
+  float sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(sums, nan_check)));
+  for (size_t i = whole; i < count; ++i) sum += std::exp(scores[i] - greatest);
+  return greatest + std::log(sum);
+}
+
+void ScaledSoftmaxTarget(float log_sum, float scale, size_t count,
+                         float* scores) {
+  const hn::ScalableTag<float> d;
+  const size_t lanes = hn::Lanes(d);
+  const size_t whole = count - count % lanes;
+  const auto shift = hn::Set(d, log_sum);
+  const auto factor = hn::Set(d, scale);
+  for (size_t i = 0; i < whole; i += lanes) {
+    const auto e = hn::Exp(d, hn::Sub(hn::LoadU(d, scores + i), shift));
+    hn::StoreU(hn::Mul(factor, e), d, scores + i);
+  }
+  for (size_t i = whole; i < count; ++i) {
+    scores[i] = scale * std::exp(scores[i] - log_sum);
+  }
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace firth
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace firth {
+
+HWY_EXPORT(LogSumExpTarget);
+HWY_EXPORT(ScaledSoftmaxTarget);
+
+float LogSumExp(const float* scores, size_t count) {
+  return HWY_DYNAMIC_DISPATCH(LogSumExpTarget)(scores, count);
+}
+
+void ScaledSoftmax(float log_sum, float scale, size_t count, float* scores) {
+  HWY_DYNAMIC_DISPATCH(ScaledSoftmaxTarget)(log_sum, scale, count, scores);
+}
+
+}  // namespace firth
+#endif  // HWY_ONCE

@@ -1,0 +1,17 @@
+// Which instruction sets the kernels are built for. Included before any header
+// of Highway by every file with per-target code.
+//
+// On x86-64: the baseline, SSE4, AVX2 and AVX-512; what lies between brings our
+// kernels nothing. On ARM NEON: kernels keep vectors in arrays, which SVE's
+// types do not allow.
+
+#ifndef FIRTH_SIMD_TARGETS_H_
+#define FIRTH_SIMD_TARGETS_H_
+
+#include "hwy/detect_targets.h"
+
+#undef HWY_DISABLED_TARGETS
+#define HWY_DISABLED_TARGETS \
+  (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+
+#endif  // FIRTH_SIMD_TARGETS_H_

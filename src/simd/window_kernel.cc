@@ -1,0 +1,60 @@
+#include "simd/window_kernel.h"
+
+#include "base/check.h"
+#include "simd/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "simd/window_kernel.cc"
+#include "hwy/foreach_target.h"
+// Must come after foreach_target.h.
+#include "hwy/highway.h"
+#include "simd/window_kernel-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace firth {
+namespace HWY_NAMESPACE {
+
+float SharedWindowTarget(absl::Span<const SharedRow> inputs,
+                         const OutputBlock& outputs, float learning_rate,
+                         size_t padded_dim, ScoreBlock& scores) {
+  SharedInputs rows;
+  std::copy(inputs.begin(), inputs.end(), rows.rows);
+  return StepWindow(rows, inputs.size(), outputs, learning_rate, padded_dim,
+                    scores);
+}
+
+float HiddenTarget(const float* hidden, const OutputBlock& outputs,
+                   float learning_rate, size_t padded_dim, ScoreBlock& scores,
+                   float* hidden_step) {
+  return StepWindow(HiddenInput{hidden, hidden_step}, 1, outputs, learning_rate,
+                    padded_dim, scores);
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace firth
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace firth {
+
+HWY_EXPORT(SharedWindowTarget);
+HWY_EXPORT(HiddenTarget);
+
+float StepSharedWindow(absl::Span<const SharedRow> inputs,
+                       const OutputBlock& outputs, float learning_rate,
+                       size_t padded_dim, ScoreBlock& scores) {
+  FIRTH_CHECK(inputs.size() <= kMaxInputRows);
+  return HWY_DYNAMIC_DISPATCH(SharedWindowTarget)(
+      inputs, outputs, learning_rate, padded_dim, scores);
+}
+
+float StepHidden(const float* hidden, const OutputBlock& outputs,
+                 float learning_rate, size_t padded_dim, ScoreBlock& scores,
+                 float* hidden_step) {
+  return HWY_DYNAMIC_DISPATCH(HiddenTarget)(hidden, outputs, learning_rate,
+                                            padded_dim, scores, hidden_step);
+}
+
+}  // namespace firth
+#endif  // HWY_ONCE

@@ -1,0 +1,27 @@
+// Plain entry points of the window kernels, for tests and benchmarks; training
+// inlines them from window_kernel-inl.h.
+
+#ifndef FIRTH_SIMD_WINDOW_KERNEL_H_
+#define FIRTH_SIMD_WINDOW_KERNEL_H_
+
+#include <cstddef>
+
+#include "absl/types/span.h"
+#include "base/shared_matrix.h"
+#include "simd/window_block.h"
+
+namespace firth {
+
+// See window_kernel-inl.h. `inputs`: at most kMaxInputRows rows of padded_dim.
+float StepSharedWindow(absl::Span<const SharedRow> inputs,
+                       const OutputBlock& outputs, float learning_rate,
+                       size_t padded_dim, ScoreBlock& scores);
+
+// The same for one private vector; hidden_step: [padded_dim], overwritten.
+float StepHidden(const float* hidden, const OutputBlock& outputs,
+                 float learning_rate, size_t padded_dim, ScoreBlock& scores,
+                 float* hidden_step);
+
+}  // namespace firth
+
+#endif  // FIRTH_SIMD_WINDOW_KERNEL_H_

@@ -1,0 +1,109 @@
+// CBOW. The mean of the context's input rows, h = 1/n sum_i x_i, predicts the
+// center. The gradient with respect to one x_i is 1/n of that with respect to
+// h; word2vec.c and fastText give every x_i the whole of it, an n times greater
+// and varying learning rate for the inputs (Irsoy, Benton and Stratos,
+// "Corrected CBOW Performs as well as Skip-gram", 2021). Both can be had.
+
+#include "simd/targets.h"
+#include "train/window.h"
+
+#if defined(FIRTH_TRAIN_CBOW_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef FIRTH_TRAIN_CBOW_INL_H_
+#undef FIRTH_TRAIN_CBOW_INL_H_
+#else
+#define FIRTH_TRAIN_CBOW_INL_H_
+#endif
+
+#include "hwy/highway.h"
+#include "simd/row_ops-inl.h"
+#include "simd/window_kernel-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace firth {
+namespace HWY_NAMESPACE {
+
+class Cbow {
+ public:
+  Cbow(const CbowOptions& options, size_t window, EmbeddingModel& model)
+      : corrected_(options.gradient == CbowGradient::kCorrected),
+        input_(model.input()),
+        padded_dim_(model.padded_dim()),
+        hidden_(2, model.dim()),
+        rows_(2 * window) {}
+
+  // An example is a center.
+  template <class Objective>
+  HWY_INLINE void Step(const Objective& objective, const Window& window,
+                       const OutputBlock& block, ScoreBlock& scores,
+                       Worker& worker) {
+    const size_t count = Gather(window, hidden_.Row(0));
+    const HiddenInput hidden{hidden_.Row(0), hidden_.Row(1)};
+    const float loss = StepWindow(hidden, 1, block, worker.learning_rate(),
+                                  padded_dim_, scores);
+    objective.Finish(block, scores, 1);
+    worker.AddLoss(loss, 1);
+    for (size_t i = 0; i < count; ++i) {
+      AddScaled(Share(count), hidden.hidden_step, padded_dim_, rows_[i]);
+    }
+  }
+
+  HWY_INLINE void AddExample(const Window& window, SoftmaxBatch& batch) {
+    const size_t count = Gather(window, batch.hidden.Row(batch.size()));
+    sources_.insert(sources_.end(), rows_.begin(),
+                    rows_.begin() + static_cast<ptrdiff_t>(count));
+    source_ends_.push_back(sources_.size());
+    batch.targets.push_back(window.words[window.center]);
+    batch.EndExample();
+  }
+
+  HWY_INLINE void GiveBackSteps(const SoftmaxBatch& batch) {
+    size_t source = 0;
+    for (size_t i = 0; i < source_ends_.size(); ++i) {
+      const float share = Share(source_ends_[i] - source);
+      for (; source < source_ends_[i]; ++source) {
+        AddScaled(share, batch.hidden_steps.Row(i), padded_dim_,
+                  sources_[source]);
+      }
+    }
+    sources_.clear();
+    source_ends_.clear();
+  }
+
+ private:
+  // The mean of the context into `hidden`; its rows into rows_.
+  HWY_INLINE size_t Gather(const Window& window, float* hidden) {
+    size_t count = 0;
+    for (size_t pos = window.begin; pos < window.end; ++pos) {
+      if (pos == window.center) continue;
+      rows_[count++] = input_.Row(Index(window.words[pos]));
+    }
+    ScaledSum(rows_.data(), count, 1.0f / static_cast<float>(count),
+              padded_dim_, hidden);
+    return count;
+  }
+
+  float Share(size_t count) const {
+    return corrected_ ? 1.0f / static_cast<float>(count) : 1.0f;
+  }
+
+  bool corrected_;
+  SharedMatrix& input_;
+  size_t padded_dim_;
+  AlignedMatrix hidden_;            // the hidden vector and its step
+  std::vector<SharedRow> rows_;     // of the present context
+  std::vector<SharedRow> sources_;  // of all contexts of the batch
+  std::vector<size_t> source_ends_;
+};
+
+inline Cbow MakeArchitecture(const CbowOptions& cbow,
+                             const TrainOptions& options,
+                             EmbeddingModel& model) {
+  return Cbow(cbow, static_cast<size_t>(options.window), model);
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace firth
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

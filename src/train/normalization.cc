@@ -1,0 +1,140 @@
+#include "train/normalization.h"
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+#include <vector>
+
+#include "base/rng.h"
+#include "simd/gemm.h"
+#include "simd/softmax.h"
+#include "train/window.h"
+
+namespace firth {
+namespace {
+
+constexpr uint64_t kMaxHeldOut = 20000;
+constexpr size_t kMaxWindows = 500;
+constexpr size_t kBatch = 64;
+
+// Hidden vectors, each with the word it is to predict.
+struct Examples {
+  std::vector<float> hidden;  // [targets.size(), padded dim]
+  std::vector<WordId> targets;
+};
+
+void AddExample(const float* hidden, size_t stride, WordId target,
+                Examples* examples) {
+  examples->hidden.insert(examples->hidden.end(), hidden, hidden + stride);
+  examples->targets.push_back(target);
+}
+
+// Each word of the context on its own.
+void AddSkipGram(const Window& window, const AlignedMatrix& input,
+                 Examples* examples) {
+  for (size_t pos = window.begin; pos < window.end; ++pos) {
+    if (pos == window.center) continue;
+    AddExample(input.Row(Index(window.words[pos])), input.stride(),
+               window.words[window.center], examples);
+  }
+}
+
+// The mean of the context.
+void AddCbow(const Window& window, const AlignedMatrix& input,
+             Examples* examples) {
+  std::vector<float> mean(input.stride(), 0.0f);
+  const float share = 1.0f / static_cast<float>(window.context_size());
+  for (size_t pos = window.begin; pos < window.end; ++pos) {
+    if (pos == window.center) continue;
+    const float* row = input.Row(Index(window.words[pos]));
+    for (size_t i = 0; i < mean.size(); ++i) mean[i] += share * row[i];
+  }
+  AddExample(mean.data(), mean.size(), window.words[window.center], examples);
+}
+
+Examples CollectExamples(SentenceReader reader, const TrainOptions& options,
+                         const AlignedMatrix& input, uint64_t* windows) {
+  const bool cbow = std::holds_alternative<CbowOptions>(options.architecture);
+  const auto reach = static_cast<size_t>(options.window);
+  Examples examples;
+  WordRun run;
+  while (*windows < kMaxWindows && reader.Next(&run)) {
+    for (size_t center = run.first_center;
+         center < run.end_center && *windows < kMaxWindows; ++center) {
+      const Window window =
+          WindowAt(run, center, reach, options.dynamic_window);
+      if (window.context_size() == 0) continue;
+      (cbow ? AddCbow : AddSkipGram)(window, input, &examples);
+      ++*windows;
+    }
+  }
+  return examples;
+}
+
+struct Sums {
+  double ln_z = 0;
+  double squares = 0;
+  double loss = 0;
+};
+
+// Adds up `count` examples from `first`.
+void AddBatch(const Examples& examples, size_t first, size_t count,
+              const EmbeddingModel& model, std::vector<float>* scores,
+              Sums* sums) {
+  const AlignedMatrix& output = model.output().Quiet();
+  const float* bias = model.output_bias().Quiet().Row(0);
+  const size_t vocab_size = output.rows();
+  scores->resize(count * vocab_size);
+  Gemm(Transpose::kNo, Transpose::kYes, count, vocab_size, output.dim(), 1,
+       examples.hidden.data() + first * output.stride(), output.stride(),
+       output.data(), output.stride(), 0, scores->data(), vocab_size);
+  for (size_t i = 0; i < count; ++i) {
+    float* row = scores->data() + i * vocab_size;
+    for (size_t word = 0; word < vocab_size; ++word) row[word] += bias[word];
+    const double ln_z = LogSumExp(row, vocab_size);
+    sums->ln_z += ln_z;
+    sums->squares += ln_z * ln_z;
+    sums->loss += ln_z - row[Index(examples.targets[first + i])];
+  }
+}
+
+}  // namespace
+
+StreamPiece HeldOutPiece(const TokenStream& stream) {
+  const auto tokens = stream.tokens();
+  const uint64_t size = tokens.size();
+  const uint64_t length = std::min(size / 100, kMaxHeldOut);
+  const uint64_t cut = size - length;
+  for (uint64_t begin = cut; begin > cut - std::min(cut, length); --begin) {
+    if (tokens[begin - 1] == TokenStream::kSentenceEnd) return {begin, size};
+  }
+  return {cut, size};
+}
+
+NormalizationReport MeasureNormalization(const TokenStream& stream,
+                                         const Subsampler& subsampler,
+                                         StreamPiece piece,
+                                         const TrainOptions& options,
+                                         const EmbeddingModel& model) {
+  NormalizationReport report;
+  const Examples examples = CollectExamples(
+      SentenceReader(stream, subsampler, piece, Mix64(options.seed),
+                     static_cast<size_t>(options.window)),
+      options, model.input().Quiet(), &report.windows);
+  const size_t total = examples.targets.size();
+  if (total == 0) return report;
+  Sums sums;
+  std::vector<float> scores;
+  for (size_t first = 0; first < total; first += kBatch) {
+    AddBatch(examples, first, std::min(kBatch, total - first), model, &scores,
+             &sums);
+  }
+  const auto count = static_cast<double>(total);
+  report.mean_ln_z = sums.ln_z / count;
+  report.stddev_ln_z = std::sqrt(std::max(
+      0.0, sums.squares / count - report.mean_ln_z * report.mean_ln_z));
+  report.perplexity = std::exp(sums.loss / count);
+  return report;
+}
+
+}  // namespace firth

@@ -1,0 +1,94 @@
+#include "train/sentence_reader.h"
+
+#include <algorithm>
+
+namespace firth {
+namespace {
+
+// Centers of one run: enough to forget the cost of a start, few enough that the
+// learning rate of a run is fresh.
+constexpr size_t kMaxCenters = 1000;
+
+}  // namespace
+
+StreamPiece CutPiece(StreamPiece whole, size_t part, size_t parts) {
+  const uint64_t length = whole.end - whole.begin;
+  const uint64_t each = length / parts;
+  const uint64_t rest = length % parts;
+  const auto border = [&](size_t i) {
+    return whole.begin + each * i + std::min<uint64_t>(i, rest);
+  };
+  return {border(part), border(part + 1)};
+}
+
+SentenceReader::SentenceReader(const TokenStream& stream,
+                               const Subsampler& subsampler, StreamPiece piece,
+                               uint64_t epoch_key, size_t window)
+    : tokens_(stream.tokens()),
+      subsampler_(subsampler),
+      position_(piece.begin),
+      end_(piece.end),
+      epoch_key_(epoch_key),
+      window_(window) {}
+
+uint64_t SentenceReader::KeyAt(uint64_t position) const {
+  return Mix64(epoch_key_ + position * 0x9e3779b97f4a7c15u);
+}
+
+bool SentenceReader::Next(WordRun* run) {
+  do {
+    if (position_ >= end_) return false;
+    run->words.clear();
+    run->keys.clear();
+    AddContextBefore(position_, run);
+    AddCenters(run);
+  } while (run->first_center == run->end_center);
+  AddContextAfter(run);
+  return true;
+}
+
+void SentenceReader::AddContextBefore(uint64_t position, WordRun* run) const {
+  while (position > 0 && run->words.size() < window_) {
+    --position;
+    const uint32_t token = tokens_[position];
+    if (token == TokenStream::kSentenceEnd) break;
+    const uint64_t key = KeyAt(position);
+    if (!Keeps(token, key)) continue;
+    run->words.push_back(ToWordId(token));
+    run->keys.push_back(key);
+  }
+  std::reverse(run->words.begin(), run->words.end());
+  std::reverse(run->keys.begin(), run->keys.end());
+  run->first_center = run->words.size();
+}
+
+void SentenceReader::AddCenters(WordRun* run) {
+  const size_t most = run->first_center + kMaxCenters;
+  while (position_ < end_ && run->words.size() < most) {
+    const uint64_t position = position_++;
+    const uint32_t token = tokens_[position];
+    if (token == TokenStream::kSentenceEnd) break;
+    ++words_read_;
+    const uint64_t key = KeyAt(position);
+    if (!Keeps(token, key)) continue;
+    run->words.push_back(ToWordId(token));
+    run->keys.push_back(key);
+  }
+  run->end_center = run->words.size();
+}
+
+void SentenceReader::AddContextAfter(WordRun* run) const {
+  if (tokens_[position_ - 1] == TokenStream::kSentenceEnd) return;
+  const size_t most = run->end_center + window_;
+  for (uint64_t position = position_;
+       position < tokens_.size() && run->words.size() < most; ++position) {
+    const uint32_t token = tokens_[position];
+    if (token == TokenStream::kSentenceEnd) break;
+    const uint64_t key = KeyAt(position);
+    if (!Keeps(token, key)) continue;
+    run->words.push_back(ToWordId(token));
+    run->keys.push_back(key);
+  }
+}
+
+}  // namespace firth

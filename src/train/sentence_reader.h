@@ -1,0 +1,83 @@
+// One worker's way through its piece of the corpus.
+
+#ifndef FIRTH_TRAIN_SENTENCE_READER_H_
+#define FIRTH_TRAIN_SENTENCE_READER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "base/rng.h"
+#include "corpus/token_stream.h"
+#include "firth/word_id.h"
+#include "vocab/subsampler.h"
+
+namespace firth {
+
+// Positions [begin, end) of a TokenStream.
+struct StreamPiece {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+};
+
+// The part-th of `parts` pieces of about equal length that cover `whole`.
+StreamPiece CutPiece(StreamPiece whole, size_t part, size_t parts);
+
+// The words that subsampling left of a sentence, or of a part of a long one.
+// Centers are the words from first_center to end_center; the words around them
+// are context only and belong to another part.
+struct WordRun {
+  std::vector<WordId> words;
+  std::vector<uint64_t> keys;  // of each word: its own random bits
+  size_t first_center = 0;
+  size_t end_center = 0;
+};
+
+// Reads the piece as runs. What is kept at a position depends on the seed, the
+// epoch and the position alone. So a piece may begin and end anywhere, also
+// inside a sentence: its reader looks beyond the border for context, and every
+// position of the corpus is a center exactly once, with the same window,
+// however many pieces there are. A sentence has no maximal length; a long one
+// comes in runs whose windows overlap. Not thread-safe. Borrows the stream and
+// the subsampler.
+class SentenceReader {
+ public:
+  // epoch_key: CombineKeys(seed, epoch). window: words of context a side.
+  SentenceReader(const TokenStream& stream, const Subsampler& subsampler,
+                 StreamPiece piece, uint64_t epoch_key, size_t window);
+
+  // Replaces *run by the next one with at least one center; false at the end of
+  // the piece.
+  bool Next(WordRun* run);
+
+  // Words of the piece passed so far, dropped ones included.
+  uint64_t words_read() const { return words_read_; }
+
+ private:
+  uint64_t KeyAt(uint64_t position) const;
+  bool Keeps(uint32_t token, uint64_t key) const {
+    return subsampler_.Keeps(ToWordId(token), static_cast<uint32_t>(key >> 32));
+  }
+  void AddContextBefore(uint64_t position, WordRun* run) const;
+  void AddCenters(WordRun* run);
+  void AddContextAfter(WordRun* run) const;
+
+  absl::Span<const uint32_t> tokens_;
+  const Subsampler& subsampler_;
+  uint64_t position_;
+  uint64_t end_;
+  uint64_t epoch_key_;
+  size_t window_;
+  uint64_t words_read_ = 0;
+};
+
+// How far the window at a word reaches: uniform in 1..window, from the word's
+// key (the half of its bits that subsampling does not use).
+inline size_t DrawReach(uint64_t key, size_t window) {
+  return 1 + static_cast<size_t>(((key & 0xffffffffu) * window) >> 32);
+}
+
+}  // namespace firth
+
+#endif  // FIRTH_TRAIN_SENTENCE_READER_H_

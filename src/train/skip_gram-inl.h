@@ -1,0 +1,93 @@
+// Skip-gram. Every word of the context predicts the center: m input rows, the
+// words around, against the output rows of the center's block. (word2vec.c
+// pairs words so; over a corpus these are the same pairs as "the center
+// predicts its context", Mikolov et al. 2013.)
+//
+// Under full softmax the center's row is the one hidden vector and the context
+// its targets: the same pairs, one softmax a position instead of one a pair.
+
+#include "simd/targets.h"
+#include "train/window.h"
+
+#if defined(FIRTH_TRAIN_SKIP_GRAM_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef FIRTH_TRAIN_SKIP_GRAM_INL_H_
+#undef FIRTH_TRAIN_SKIP_GRAM_INL_H_
+#else
+#define FIRTH_TRAIN_SKIP_GRAM_INL_H_
+#endif
+
+#include "hwy/highway.h"
+#include "simd/row_ops-inl.h"
+#include "simd/window_kernel-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace firth {
+namespace HWY_NAMESPACE {
+
+class SkipGram {
+ public:
+  explicit SkipGram(EmbeddingModel& model)
+      : input_(model.input()), padded_dim_(model.padded_dim()) {}
+
+  // Examples are (context word, center) pairs.
+  template <class Objective>
+  HWY_INLINE void Step(const Objective& objective, const Window& window,
+                       const OutputBlock& block, ScoreBlock& scores,
+                       Worker& worker) {
+    size_t count = 0;
+    for (size_t pos = window.begin; pos < window.end; ++pos) {
+      if (pos == window.center) continue;
+      rows_.rows[count++] = input_.Row(Index(window.words[pos]));
+      if (count < kMaxInputRows) continue;
+      StepRows(objective, count, block, scores, worker);
+      count = 0;
+    }
+    if (count > 0) StepRows(objective, count, block, scores, worker);
+  }
+
+  HWY_INLINE void AddExample(const Window& window, SoftmaxBatch& batch) {
+    CopyRow(input_.Row(Index(window.words[window.center])), padded_dim_,
+            batch.hidden.Row(batch.size()));
+    sources_.push_back(window.words[window.center]);
+    for (size_t pos = window.begin; pos < window.end; ++pos) {
+      if (pos != window.center) batch.targets.push_back(window.words[pos]);
+    }
+    batch.EndExample();
+  }
+
+  HWY_INLINE void GiveBackSteps(const SoftmaxBatch& batch) {
+    for (size_t i = 0; i < sources_.size(); ++i) {
+      AddScaled(1, batch.hidden_steps.Row(i), padded_dim_,
+                input_.Row(Index(sources_[i])));
+    }
+    sources_.clear();
+  }
+
+ private:
+  template <class Objective>
+  HWY_INLINE void StepRows(const Objective& objective, size_t count,
+                           const OutputBlock& block, ScoreBlock& scores,
+                           Worker& worker) {
+    const float loss = StepWindow(rows_, count, block, worker.learning_rate(),
+                                  padded_dim_, scores);
+    objective.Finish(block, scores, count);
+    worker.AddLoss(loss, count);
+  }
+
+  SharedMatrix& input_;
+  size_t padded_dim_;
+  SharedInputs rows_;
+  std::vector<WordId> sources_;  // of the batch's examples
+};
+
+inline SkipGram MakeArchitecture(const SkipGramOptions&, const TrainOptions&,
+                                 EmbeddingModel& model) {
+  return SkipGram(model);
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace firth
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

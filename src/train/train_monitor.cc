@@ -1,0 +1,57 @@
+#include "train/train_monitor.h"
+
+namespace firth {
+namespace {
+
+constexpr std::chrono::milliseconds kTellEvery(200);
+
+double Seconds(std::chrono::steady_clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+}  // namespace
+
+TrainMonitor::TrainMonitor(const LearningRateSchedule& schedule,
+                           uint64_t total_words, const Hooks& hooks)
+    : schedule_(schedule),
+      total_words_(total_words),
+      hooks_(hooks),
+      start_(Clock::now()),
+      last_told_(start_) {}
+
+void TrainMonitor::Report(const WorkDone& done, int epoch,
+                          bool is_first_worker) {
+  words_.fetch_add(done.words, std::memory_order_relaxed);
+  examples_.fetch_add(done.examples, std::memory_order_relaxed);
+  loss_.fetch_add(done.loss, std::memory_order_relaxed);
+  if (is_first_worker && hooks_.progress != nullptr) TellSink(epoch);
+}
+
+void TrainMonitor::TellSink(int epoch) {
+  const Clock::time_point now = Clock::now();
+  if (now - last_told_ < kTellEvery) return;
+  const uint64_t words = this->words();
+  const uint64_t examples = examples_.load(std::memory_order_relaxed);
+  const double loss = loss_.load(std::memory_order_relaxed);
+  TrainProgress progress;
+  progress.epoch = epoch;
+  progress.fraction =
+      static_cast<double>(words) / static_cast<double>(total_words_);
+  progress.words_per_second =
+      static_cast<double>(words - last_words_) / Seconds(now - last_told_);
+  if (examples > last_examples_) {
+    progress.loss =
+        (loss - last_loss_) / static_cast<double>(examples - last_examples_);
+  }
+  progress.learning_rate = schedule_.At(words);
+  progress.seconds_left = Seconds(now - start_) *
+                          static_cast<double>(total_words_ - words) /
+                          static_cast<double>(words);
+  last_told_ = now;
+  last_words_ = words;
+  last_examples_ = examples;
+  last_loss_ = loss;
+  hooks_.progress->OnTrain(progress);
+}
+
+}  // namespace firth

@@ -1,0 +1,67 @@
+// TrainMonitor: what all workers share besides the tables: the count of words,
+// the reasons to stop, and the reports to the user.
+
+#ifndef FIRTH_TRAIN_TRAIN_MONITOR_H_
+#define FIRTH_TRAIN_TRAIN_MONITOR_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+#include "firth/progress.h"
+#include "train/learning_rate_schedule.h"
+
+namespace firth {
+
+// What a worker has done since its last report.
+struct WorkDone {
+  uint64_t words = 0;
+  uint64_t examples = 0;
+  double loss = 0;  // sum, nats
+};
+
+// Thread-safe. A worker reports every kReportWords words, so the shared
+// counters are touched seldom.
+class TrainMonitor {
+ public:
+  static constexpr uint64_t kReportWords = 10000;
+
+  TrainMonitor(const LearningRateSchedule& schedule, uint64_t total_words,
+               const Hooks& hooks);
+
+  // Adds to the sums. The worker of thread 0 also tells the progress sink.
+  void Report(const WorkDone& done, int epoch, bool is_first_worker);
+
+  uint64_t words() const { return words_.load(std::memory_order_relaxed); }
+  uint64_t total_words() const { return total_words_; }
+  const LearningRateSchedule& schedule() const { return schedule_; }
+
+  // Asks all workers to end: one of them failed.
+  void Abort() { aborted_.store(true, std::memory_order_relaxed); }
+  bool ShouldStop() const {
+    return aborted_.load(std::memory_order_relaxed) || hooks_.StopRequested();
+  }
+  bool interrupted() const { return hooks_.StopRequested(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void TellSink(int epoch);
+
+  const LearningRateSchedule schedule_;
+  const uint64_t total_words_;
+  const Hooks hooks_;
+  const Clock::time_point start_;
+  std::atomic<bool> aborted_{false};
+  alignas(128) std::atomic<uint64_t> words_{0};
+  std::atomic<uint64_t> examples_{0};
+  std::atomic<double> loss_{0};
+  // Of the first worker only.
+  alignas(128) Clock::time_point last_told_;
+  uint64_t last_words_ = 0;
+  uint64_t last_examples_ = 0;
+  double last_loss_ = 0;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_TRAIN_TRAIN_MONITOR_H_

@@ -1,0 +1,16 @@
+// One worker's share of an epoch.
+
+#ifndef FIRTH_TRAIN_TRAIN_SHARD_H_
+#define FIRTH_TRAIN_TRAIN_SHARD_H_
+
+#include "train/worker.h"
+
+namespace firth {
+
+// Trains on the worker's piece, by the best instruction set of this machine.
+// Afterwards worker.status() and worker.done() tell what happened.
+void TrainShard(Worker& worker);
+
+}  // namespace firth
+
+#endif  // FIRTH_TRAIN_TRAIN_SHARD_H_

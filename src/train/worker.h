@@ -1,0 +1,72 @@
+// Worker: the private state of one training thread.
+
+#ifndef FIRTH_TRAIN_WORKER_H_
+#define FIRTH_TRAIN_WORKER_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "corpus/token_stream.h"
+#include "firth/train.h"
+#include "model/embedding_model.h"
+#include "objective/objective_tables.h"
+#include "train/sentence_reader.h"
+#include "train/train_monitor.h"
+#include "vocab/subsampler.h"
+
+namespace firth {
+
+// What training one epoch needs; the same for all workers. Borrowed throughout.
+struct EpochContext {
+  const TrainOptions& options;
+  const TokenStream& stream;
+  const Subsampler& subsampler;
+  const ObjectiveTables& tables;
+  EmbeddingModel& model;
+  TrainMonitor& monitor;
+  int epoch = 0;
+};
+
+// Reads runs, keeps the learning rate and the sums, reports to the monitor and
+// notices when the loss is no longer finite.
+class alignas(128) Worker {
+ public:
+  Worker(const EpochContext& context, StreamPiece piece, bool is_first);
+
+  // The next run of words, or null when the piece is done, when all are to
+  // stop, or when this worker has failed.
+  const WordRun* NextRun();
+
+  // Of the present run.
+  float learning_rate() const { return learning_rate_; }
+  const EpochContext& context() const { return context_; }
+  size_t window() const { return static_cast<size_t>(context_.options.window); }
+
+  void AddLoss(double loss, size_t examples) {
+    recent_.loss += loss;
+    recent_.examples += examples;
+  }
+  // Reports what has been done since the last report. Call once at the end.
+  void Flush();
+
+  const absl::Status& status() const { return status_; }
+  const WorkDone& done() const { return done_; }
+
+ private:
+  absl::Status NotFinite() const;
+
+  const EpochContext& context_;
+  SentenceReader reader_;
+  WordRun run_;
+  bool is_first_;
+  float learning_rate_ = 0;
+  uint64_t words_reported_ = 0;
+  WorkDone recent_;  // since the last report
+  WorkDone done_;    // until the last report
+  absl::Status status_;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_TRAIN_WORKER_H_
