@@ -94,7 +94,7 @@ void ReadingOptions::DeclareVocabulary(OptionSet* options) {
 }
 
 void ReadingOptions::DeclareThreads(OptionSet* options) {
-  options->Integer("threads", &corpus.threads, 0, 4096, "threads to work with")
+  options->Integer("threads", &corpus.threads, 0, 1024, "threads to work with")
       .default_text = "0: all cores";
 }
 

@@ -61,7 +61,7 @@ constexpr auto kHasBatch = [](const auto& options) {
   return requires { options.batch; };
 };
 
-// "0.025" or, where it depends on the architecture, "skipgram 0.025, ...".
+// Of every architecture, and of CBOW's historic gradient.
 std::string DefaultLearningRates() {
   std::vector<std::string> rates;
   ForEachAlternative<ArchitectureOptions>([&](const auto& architecture) {
@@ -70,6 +70,10 @@ std::string DefaultLearningRates() {
     rates.push_back(absl::StrCat(DefaultLearningRate(options), " with ",
                                  architecture.kName));
   });
+  TrainOptions historic;
+  historic.architecture = CbowOptions{CbowGradient::kWord2vec};
+  rates.push_back(absl::StrCat(DefaultLearningRate(historic),
+                               " with --cbow-gradient word2vec"));
   return absl::StrJoin(rates, ", ");
 }
 
@@ -110,11 +114,12 @@ void TrainingOptions::Declare(OptionSet* options) {
                 "none");
   options->Integer("epochs", &options_.epochs, 1, 10000,
                    "passes over the text");
+  constexpr double kAny = std::numeric_limits<double>::max();
   options
-      ->Real("learning-rate", &options_.learning_rate, 1e-6, 100,
+      ->Real("learning-rate", &options_.learning_rate, 1e-9, kAny,
              "at the start; it falls linearly")
       .default_text = DefaultLearningRates();
-  options->Real("min-learning-rate", &options_.min_learning_rate, 0, 100,
+  options->Real("min-learning-rate", &options_.min_learning_rate, 0, kAny,
                 "at the end");
   options
       ->Integer("seed", &options_.seed, 0, std::numeric_limits<uint64_t>::max(),

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_format.h"
 #include "human.h"
+#include "reading_options.h"
 
 namespace firth::tools {
 namespace {
