@@ -119,7 +119,9 @@ struct SimilarityResult {
 
 // Reads a word-similarity file (word, word, score, more columns are ignored;
 // separated by tabs, else commas or semicolons, else spaces; a header is a
-// first line whose third column is no number; # starts a comment line).
+// first line whose third column is no number; where its first column is empty,
+// the lines start with their number; # starts a comment line). Errors name file
+// and line. options.restrict is not used: there is no search.
 absl::StatusOr<SimilarityResult> EvaluateSimilarity(
     const WordVectors& vectors, const std::string& path,
     const EvaluateOptions& options);

@@ -33,11 +33,20 @@ uint64_t MachineAvailable() {
          static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-uint64_t GroupAvailable(const std::string& limit, const std::string& usage) {
-  const auto most = ReadNumber(limit, "");
-  const auto used = ReadNumber(usage, "");
+// What a control group may still take. `usage` counts the page cache too, so
+// what the kernel would give back at once is subtracted from it: without that,
+// a large file that was just read looks like memory in use.
+uint64_t GroupAvailable(const std::string& folder, const std::string& limit,
+                        const std::string& usage, const std::string& prefix) {
+  const auto most = ReadNumber(folder + limit, "");
+  const auto used = ReadNumber(folder + usage, "");
   if (!most.has_value() || !used.has_value()) return kUnlimited;
-  return *most > *used ? *most - *used : 0;
+  const std::string stat = folder + "memory.stat";
+  const uint64_t cached =
+      ReadNumber(stat, prefix + "active_file").value_or(0) +
+      ReadNumber(stat, prefix + "inactive_file").value_or(0);
+  const uint64_t taken = *used > cached ? *used - cached : 0;
+  return *most > taken ? *most - taken : 0;
 }
 
 uint64_t AddressSpaceAvailable() {
@@ -54,12 +63,11 @@ uint64_t AddressSpaceAvailable() {
 
 uint64_t AvailableMemoryBytes() {
   const std::string group = "/sys/fs/cgroup/";
-  return std::min(
-      {MachineAvailable(),
-       GroupAvailable(group + "memory.max", group + "memory.current"),
-       GroupAvailable(group + "memory/memory.limit_in_bytes",
-                      group + "memory/memory.usage_in_bytes"),
-       AddressSpaceAvailable()});
+  return std::min({MachineAvailable(),
+                   GroupAvailable(group, "memory.max", "memory.current", ""),
+                   GroupAvailable(group + "memory/", "memory.limit_in_bytes",
+                                  "memory.usage_in_bytes", "total_"),
+                   AddressSpaceAvailable()});
 }
 
 uint64_t PeakMemoryBytes() {

@@ -1,6 +1,7 @@
 #include "base/output_file.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -52,12 +53,35 @@ void SyncFolder(const std::string& folder) {
   close(fd);
 }
 
+// write(), but beyond RLIMIT_FSIZE it fails with EFBIG only: the SIGXFSZ that
+// comes with it, to this thread, is held back and taken away again.
+ssize_t WriteWithoutSignal(int fd, absl::string_view bytes) {
+  sigset_t too_large, old_mask, pending;
+  sigemptyset(&too_large);
+  sigaddset(&too_large, SIGXFSZ);
+  pthread_sigmask(SIG_BLOCK, &too_large, &old_mask);
+  sigpending(&pending);
+  const ssize_t written = write(fd, bytes.data(), bytes.size());
+  const int error = errno;
+  if (written < 0 && error == EFBIG && !sigismember(&pending, SIGXFSZ)) {
+    const timespec at_once = {0, 0};
+    sigtimedwait(&too_large, nullptr, &at_once);
+  }
+  pthread_sigmask(SIG_SETMASK, &old_mask, nullptr);
+  errno = error;
+  return written;
+}
+
 }  // namespace
 
 absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
   const std::string target = ResolveLinks(path);
   struct stat info;
-  if (stat(target.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+  const bool exists = stat(target.c_str(), &info) == 0;
+  if (!exists && errno != ENOENT) {  // a file as folder, a loop of links, ...
+    return ErrnoStatus(errno, path, "cannot create");
+  }
+  if (exists && !S_ISREG(info.st_mode)) {
     if (S_ISDIR(info.st_mode)) {
       return absl::InvalidArgumentError(
           absl::StrCat(path, ": expected a file to write, found a folder"));
@@ -86,6 +110,7 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       temporary_(std::exchange(other.temporary_, "")),
       fd_(std::exchange(other.fd_, -1)),
       position_(other.position_),
+      synced_(other.synced_),
       buffer_(std::move(other.buffer_)),
       status_(std::move(other.status_)) {}
 
@@ -96,7 +121,7 @@ OutputFile::~OutputFile() {
 
 absl::Status OutputFile::WriteDirect(absl::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t written = write(fd_, bytes.data(), bytes.size());
+    const ssize_t written = WriteWithoutSignal(fd_, bytes);
     if (written < 0) {
       if (errno == EINTR) continue;
       return ErrnoStatus(errno, path_, "cannot write");
@@ -123,7 +148,7 @@ absl::Status OutputFile::Write(absl::string_view bytes) {
   return absl::OkStatus();
 }
 
-absl::Status OutputFile::Commit() {
+absl::Status OutputFile::Sync() {
   FIRTH_RETURN_IF_ERROR(Flush());
   if (!temporary_.empty()) {
     struct stat old;
@@ -133,6 +158,12 @@ absl::Status OutputFile::Commit() {
       return status_ = ErrnoStatus(errno, path_, "cannot sync");
     }
   }
+  synced_ = true;
+  return absl::OkStatus();
+}
+
+absl::Status OutputFile::Commit() {
+  if (!synced_) FIRTH_RETURN_IF_ERROR(Sync());
   if (close(std::exchange(fd_, -1)) != 0) {
     return status_ = ErrnoStatus(errno, path_, "cannot close");
   }

@@ -19,7 +19,8 @@ namespace firth {
 // Without Commit() the destructor removes it and `path` is as it was. A
 // symbolic link at `path` keeps pointing: its target is replaced. What cannot
 // be renamed over, such as /dev/stdout or a pipe, is written directly.
-// Buffered: small writes are cheap. An error stays: later calls return it.
+// Buffered: small writes are cheap. An error stays: later calls return it. A
+// file-size limit is an error like a full disk: no SIGXFSZ ends the process.
 class OutputFile {
  public:
   static absl::StatusOr<OutputFile> Create(const std::string& path);
@@ -30,6 +31,10 @@ class OutputFile {
   absl::Status Write(absl::string_view bytes);
   // Bytes accepted so far.
   uint64_t position() const { return position_; }
+  // Brings all bytes to the disk and sets the mode; nothing may be written
+  // after it. For files that belong together: sync all, then commit all.
+  absl::Status Sync();
+  // Syncs what is not synced yet and renames.
   absl::Status Commit();
 
  private:
@@ -41,6 +46,7 @@ class OutputFile {
   std::string temporary_;  // empty when writing directly
   int fd_;
   uint64_t position_ = 0;
+  bool synced_ = false;
   std::string buffer_;
   absl::Status status_;
 };

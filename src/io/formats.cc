@@ -1,0 +1,188 @@
+// The vector file formats that exist, and the public functions over them.
+
+#include <bit>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/output_file.h"
+#include "base/status_macros.h"
+#include "firth/vector_io.h"
+#include "io/vector_format.h"
+#include "io/vector_rows.h"
+
+static_assert(std::endian::native == std::endian::little,
+              "the formats store numbers as they are in memory");
+
+namespace firth {
+
+// A format is a line here and one in the table. Content is asked in this order.
+const VectorFormat& SafetensorsFormat();
+const VectorFormat& NpyFormat();
+const VectorFormat& Word2vecBinaryFormat();
+const VectorFormat& Word2vecTextFormat();
+
+namespace {
+
+using GetFormat = const VectorFormat& (*)();
+constexpr GetFormat kFormats[] = {&SafetensorsFormat, &NpyFormat,
+                                  &Word2vecBinaryFormat, &Word2vecTextFormat};
+
+const VectorFormat* FindByName(absl::string_view name) {
+  for (const GetFormat format : kFormats) {
+    if (format().Info().name == name) return &format();
+  }
+  return nullptr;
+}
+
+const VectorFormat* FindByExtension(absl::string_view path) {
+  for (const GetFormat format : kFormats) {
+    for (const absl::string_view extension : format().Info().extensions) {
+      if (absl::EndsWithIgnoreCase(path, extension)) return &format();
+    }
+  }
+  return nullptr;
+}
+
+const VectorFormat* FindByContent(const MappedFile& file) {
+  const absl::string_view head = file.bytes().substr(0, kHeadBytes);
+  for (const GetFormat format : kFormats) {
+    if (format().Sniff(head, file.path())) return &format();
+  }
+  return nullptr;
+}
+
+// "bin (.bin), text (.txt .vec)"
+std::string ListFormats() {
+  return absl::StrJoin(kFormats, ", ", [](std::string* out, GetFormat format) {
+    const VectorFormatInfo& info = format().Info();
+    absl::StrAppend(out, info.name, " (", absl::StrJoin(info.extensions, " "),
+                    ")");
+  });
+}
+
+absl::StatusOr<const VectorFormat*> FormatToWrite(absl::string_view path,
+                                                  absl::string_view name) {
+  const VectorFormat* format =
+      name.empty() ? FindByExtension(path) : FindByName(name);
+  if (format != nullptr) return format;
+  if (!name.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected a vector format of ", ListFormats(), "; found ",
+                     Quote(name)));
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": expected a name that tells the vector format: ", ListFormats()));
+}
+
+// By content; where that says nothing, the name may, and then the reader of
+// that format can say what is wrong.
+absl::StatusOr<const VectorFormat*> FormatToRead(const MappedFile& file,
+                                                 absl::string_view name) {
+  if (!name.empty()) return FormatToWrite(file.path(), name);
+  if (const VectorFormat* format = FindByContent(file)) return format;
+  if (const VectorFormat* format = FindByExtension(file.path())) return format;
+  return absl::InvalidArgumentError(absl::StrCat(
+      file.path(), ": expected a vector file of a known format: ",
+      ListFormats(), "; found ", Quote(file.bytes().substr(0, 32))));
+}
+
+absl::StatusOr<MappedFilePtr> OpenNotEmpty(const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(MappedFilePtr file, MappedFile::Open(path));
+  if (file->size() > 0) return file;
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ": expected a vector file, found an empty file"));
+}
+
+absl::Status CheckFinite(const std::string& path, absl::string_view name,
+                         const FloatTable& table) {
+  const std::optional<TablePosition> bad = FindNotFinite(table);
+  if (!bad.has_value()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ": not written: ", name, " table, row ", bad->row,
+                   ", value ", bad->col, ": expected a finite number, found ",
+                   table.Row(bad->row)[bad->col]));
+}
+
+absl::Status CheckShapes(const VectorFile& file, const std::string& path) {
+  const FloatTable& output = file.output;
+  const FloatTable& bias = file.output_bias;
+  if (file.vectors.dim() == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": not written: expected vectors, found none"));
+  }
+  if (!output.empty() && output.cols() != file.vectors.dim()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": not written: expected an output table of ",
+                     file.vectors.dim(), " columns, found ", output.cols()));
+  }
+  if (!bias.empty() && (bias.rows() != 1 || bias.cols() != output.rows())) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": not written: expected an output bias of [1, ", output.rows(),
+        "], found [", bias.rows(), ", ", bias.cols(), "]"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckWords(const Vocabulary& vocabulary, const std::string& path) {
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    if (vocabulary.Word(ToWordId(i)).empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ": not written: word ", i, " is empty"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::vector<VectorFormatInfo> VectorFormats() {
+  std::vector<VectorFormatInfo> infos;
+  for (const GetFormat format : kFormats) infos.push_back(format().Info());
+  return infos;
+}
+
+absl::StatusOr<std::string> ChooseVectorFormat(const std::string& path,
+                                               absl::string_view format) {
+  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen,
+                         FormatToWrite(path, format));
+  return std::string(chosen->Info().name);
+}
+
+absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
+                                          const LoadOptions& options) {
+  FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, OpenNotEmpty(path));
+  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* format,
+                         FormatToRead(*file, options.format));
+  return format->Load(file, options.duplicates);
+}
+
+absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
+                            absl::string_view format) {
+  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen,
+                         FormatToWrite(path, format));
+  FIRTH_RETURN_IF_ERROR(CheckShapes(file, path));
+  FIRTH_RETURN_IF_ERROR(CheckWords(file.vectors.vocabulary(), path));
+  FIRTH_RETURN_IF_ERROR(CheckFinite(path, "input", file.vectors.table()));
+  FIRTH_RETURN_IF_ERROR(CheckFinite(path, "output", file.output));
+  FIRTH_RETURN_IF_ERROR(CheckFinite(path, "output bias", file.output_bias));
+  return chosen->Save(file, path);
+}
+
+absl::Status CheckWritable(const std::string& path) {
+  return CheckCreatable(path);
+}
+
+absl::StatusOr<VectorFileInfo> DescribeVectorFile(const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, OpenNotEmpty(path));
+  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* format, FormatToRead(*file, ""));
+  FIRTH_ASSIGN_OR_RETURN(VectorFileInfo info, format->Describe(file));
+  info.format = std::string(format->Info().name);
+  info.bytes = file->size();
+  return info;
+}
+
+}  // namespace firth

@@ -1,0 +1,141 @@
+// NumPy's .npy: one array [words, dim] that np.load() reads, with the words
+// beside it in a file of the same name and the ending .vocab (x.npy, x.vocab),
+// one a line, with their counts where these are known.
+//
+// Both files are written and synced before either is renamed; between the two
+// renames lies the only moment at which they may not belong together.
+
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/output_file.h"
+#include "base/status_macros.h"
+#include "io/npy_header.h"
+#include "io/vector_format.h"
+#include "io/vector_rows.h"
+#include "io/word_lines.h"
+
+namespace firth {
+namespace {
+
+constexpr absl::string_view kExtension = ".npy";
+
+std::string WordsPath(const std::string& path) {
+  const size_t stem = absl::EndsWithIgnoreCase(path, kExtension)
+                          ? path.size() - kExtension.size()
+                          : path.size();
+  return path.substr(0, stem) + ".vocab";
+}
+
+absl::StatusOr<FloatTable> ReadDoubles(const MappedFile& file,
+                                       const NpyHeader& header) {
+  FIRTH_ASSIGN_OR_RETURN(
+      TableBuilder table,
+      TableBuilder::Create(file.path(), header.rows, header.cols));
+  const char* const data = file.data() + header.data_begin;
+#pragma omp parallel for schedule(static)
+  for (size_t row = 0; row < header.rows; ++row) {
+    for (size_t col = 0; col < header.cols; ++col) {
+      double value;
+      std::memcpy(&value, data + (row * header.cols + col) * sizeof(value),
+                  sizeof(value));
+      table.Row(row)[col] = static_cast<float>(value);
+    }
+  }
+  return std::move(table).Build();
+}
+
+absl::StatusOr<VectorRows> ReadRows(const MappedFilePtr& file,
+                                    const NpyHeader& header,
+                                    const MappedFile& words_file) {
+  FIRTH_ASSIGN_OR_RETURN(WordLines lines, ParseWordLines(words_file));
+  if (lines.words.size() != header.rows) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        words_file.path(), ": expected ", header.rows, " words, as ",
+        file->path(), " has rows, found ", lines.words.size()));
+  }
+  VectorRows rows;
+  rows.words = std::move(lines.words);
+  rows.counts = std::move(lines.counts);
+  rows.place = absl::StrCat(words_file.path(), ":");
+  rows.first = 1;
+  FIRTH_ASSIGN_OR_RETURN(
+      rows.table,
+      header.value_bytes == sizeof(double)
+          ? ReadDoubles(*file, header)
+          : TableInFile(file, header.data_begin, header.rows, header.cols));
+  return rows;
+}
+
+absl::Status WriteTable(const FloatTable& table, OutputFile& out) {
+  FIRTH_RETURN_IF_ERROR(out.Write(MakeNpyHeader(table.rows(), table.cols())));
+  for (size_t row = 0; row < table.rows(); ++row) {
+    FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(table.Row(row))));
+  }
+  return absl::OkStatus();
+}
+
+class Npy : public VectorFormat {
+ public:
+  const VectorFormatInfo& Info() const override { return info_; }
+
+  bool Sniff(absl::string_view head, absl::string_view) const override {
+    return absl::StartsWith(head, kNpyMagic);
+  }
+
+  absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
+                                  DuplicateWords duplicates) const override {
+    FIRTH_ASSIGN_OR_RETURN(const NpyHeader header, ParseNpyHeader(*file));
+    FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr words_file,
+                           MappedFile::Open(WordsPath(file->path())));
+    FIRTH_ASSIGN_OR_RETURN(VectorRows rows,
+                           ReadRows(file, header, *words_file));
+    VectorFile loaded;
+    FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
+                           AssembleVectors(std::move(rows), duplicates));
+    return loaded;
+  }
+
+  absl::Status Save(const VectorFile& file,
+                    const std::string& path) const override {
+    const std::string words_path = WordsPath(path);
+    FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+    FIRTH_ASSIGN_OR_RETURN(OutputFile words_out,
+                           OutputFile::Create(words_path));
+    FIRTH_RETURN_IF_ERROR(
+        WriteWordLines(file.vectors.vocabulary(), words_path, words_out));
+    FIRTH_RETURN_IF_ERROR(WriteTable(file.vectors.table(), out));
+    FIRTH_RETURN_IF_ERROR(words_out.Sync());
+    FIRTH_RETURN_IF_ERROR(out.Sync());
+    FIRTH_RETURN_IF_ERROR(words_out.Commit());
+    return out.Commit();
+  }
+
+  absl::StatusOr<VectorFileInfo> Describe(
+      const MappedFilePtr& file) const override {
+    FIRTH_ASSIGN_OR_RETURN(const NpyHeader header, ParseNpyHeader(*file));
+    VectorFileInfo info;
+    info.words = header.rows;
+    info.dim = header.cols;
+    const auto words_file = MappedFile::Open(WordsPath(file->path()));
+    if (!words_file.ok()) return info;  // an array alone can be described
+    const auto lines = ParseWordLines(**words_file);
+    info.has_counts = lines.ok() && !lines->counts.empty();
+    return info;
+  }
+
+ private:
+  const VectorFormatInfo info_ = {
+      "npy", {kExtension}, "NumPy array, with the words in FILE.vocab"};
+};
+
+}  // namespace
+
+const VectorFormat& NpyFormat() {
+  static const Npy format;
+  return format;
+}
+
+}  // namespace firth

@@ -1,0 +1,188 @@
+#include "io/npy_header.h"
+
+#include <cstring>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/status_macros.h"
+#include "io/vector_rows.h"
+
+namespace firth {
+namespace {
+
+constexpr size_t kDataAlignment = 64;
+
+absl::Status Corrupt(const MappedFile& file, absl::string_view expected,
+                     absl::string_view found) {
+  return absl::DataLossError(
+      absl::StrCat(file.path(), ": expected ", expected, ", found ", found));
+}
+
+// Where the dict lies in the file.
+struct Extent {
+  size_t begin = 0;
+  size_t end = 0;
+};
+
+absl::StatusOr<Extent> FindDict(const MappedFile& file) {
+  const absl::string_view bytes = file.bytes();
+  const size_t version_at = kNpyMagic.size();
+  const size_t length_at = version_at + 2;
+  if (!absl::StartsWith(bytes, kNpyMagic) || bytes.size() < length_at) {
+    return Corrupt(file, "a .npy header", Quote(bytes.substr(0, 16)));
+  }
+  const auto version = static_cast<unsigned char>(bytes[version_at]);
+  if (version < 1 || version > 3) {
+    return Corrupt(file, "version 1, 2 or 3 of .npy", absl::StrCat(version));
+  }
+  const size_t begin = length_at + (version == 1 ? 2 : 4);
+  if (bytes.size() < begin) {
+    return Corrupt(file, "a .npy header", "the end of the file");
+  }
+  uint32_t length = 0;
+  std::memcpy(&length, bytes.data() + length_at, begin - length_at);
+  if (bytes.size() - begin < length) {
+    return Corrupt(file, absl::StrCat("a header of ", length, " bytes"),
+                   absl::StrCat(bytes.size() - begin, " bytes"));
+  }
+  return Extent{begin, begin + length};
+}
+
+// Reads the dict's one level: names in quotes, values kept as text.
+class DictReader {
+ public:
+  explicit DictReader(absl::string_view text) : rest_(text) {}
+
+  std::optional<std::map<std::string, std::string>> Read() {
+    std::map<std::string, std::string> entries;
+    if (!Take('{')) return std::nullopt;
+    while (!Take('}')) {
+      const auto key = TakeQuoted();
+      if (!key.has_value() || !Take(':')) return std::nullopt;
+      const auto value = TakeValue();
+      if (!value.has_value()) return std::nullopt;
+      entries[std::string(*key)] = std::string(*value);
+      if (!Take(',') && !absl::StartsWith(rest_, "}")) return std::nullopt;
+    }
+    return entries;
+  }
+
+ private:
+  void SkipSpace() { rest_ = absl::StripLeadingAsciiWhitespace(rest_); }
+
+  bool Take(char expected) {
+    SkipSpace();
+    const bool there = !rest_.empty() && rest_.front() == expected;
+    if (there) rest_.remove_prefix(1);
+    SkipSpace();
+    return there;
+  }
+
+  std::optional<absl::string_view> TakeUntil(size_t end) {
+    if (end > rest_.size()) return std::nullopt;
+    const absl::string_view taken = rest_.substr(0, end);
+    rest_.remove_prefix(end);
+    return absl::StripTrailingAsciiWhitespace(taken);
+  }
+
+  std::optional<absl::string_view> TakeQuoted() {
+    if (rest_.empty()) return std::nullopt;
+    const char quote = rest_.front();
+    if (quote != '\'' && quote != '"') return std::nullopt;
+    rest_.remove_prefix(1);
+    const auto text = TakeUntil(rest_.find(quote));
+    if (text.has_value()) rest_.remove_prefix(1);
+    return text;
+  }
+
+  // A string, a tuple with its parentheses, or a name such as True.
+  std::optional<absl::string_view> TakeValue() {
+    if (rest_.empty()) return std::nullopt;
+    if (rest_.front() == '\'' || rest_.front() == '"') return TakeQuoted();
+    if (rest_.front() != '(') return TakeUntil(rest_.find_first_of(",}"));
+    const size_t close = rest_.find(')');
+    return close == rest_.npos ? std::nullopt : TakeUntil(close + 1);
+  }
+
+  absl::string_view rest_;
+};
+
+// "(3, 4)": two numbers.
+bool ParseShape(absl::string_view tuple, NpyHeader* header) {
+  if (tuple.size() < 2 || tuple.front() != '(') return false;
+  const std::vector<absl::string_view> sizes = absl::StrSplit(
+      tuple.substr(1, tuple.size() - 2), ',', absl::SkipWhitespace());
+  return sizes.size() == 2 && absl::SimpleAtoi(sizes[0], &header->rows) &&
+         absl::SimpleAtoi(sizes[1], &header->cols);
+}
+
+absl::StatusOr<NpyHeader> InterpretDict(
+    const MappedFile& file, std::map<std::string, std::string> entries) {
+  const auto unsupported = [&](absl::string_view key,
+                               absl::string_view expected) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(file.path(), ": expected ", key, " ", expected, ", found ",
+                     Quote(entries[std::string(key)])));
+  };
+  NpyHeader header;
+  const std::string& type = entries["descr"];
+  if (type == "<f4") header.value_bytes = 4;
+  if (type == "<f8") header.value_bytes = 8;
+  if (header.value_bytes == 0) return unsupported("descr", "'<f4' or '<f8'");
+  if (entries["fortran_order"] != "False") {
+    return unsupported("fortran_order", "False");
+  }
+  if (!ParseShape(entries["shape"], &header) || header.cols == 0) {
+    return unsupported("shape", "(words, dim)");
+  }
+  return header;
+}
+
+absl::Status CheckLength(const MappedFile& file, const NpyHeader& header) {
+  const uint64_t available = file.size() - header.data_begin;
+  FIRTH_RETURN_IF_ERROR(CheckPromisedSize(absl::StatusCode::kDataLoss,
+                                          file.path(), header.rows, header.cols,
+                                          header.value_bytes, 0, available));
+  const uint64_t promised = header.rows * header.cols * header.value_bytes;
+  if (promised == available) return absl::OkStatus();
+  return Corrupt(file, absl::StrCat(promised, " bytes after the header"),
+                 absl::StrCat(available));
+}
+
+}  // namespace
+
+absl::StatusOr<NpyHeader> ParseNpyHeader(const MappedFile& file) {
+  FIRTH_ASSIGN_OR_RETURN(const Extent extent, FindDict(file));
+  const absl::string_view dict =
+      file.bytes().substr(extent.begin, extent.end - extent.begin);
+  const auto entries = DictReader(dict).Read();
+  if (!entries.has_value()) {
+    return Corrupt(file, "a dict as .npy header", Quote(dict));
+  }
+  FIRTH_ASSIGN_OR_RETURN(NpyHeader header, InterpretDict(file, *entries));
+  header.data_begin = extent.end;
+  FIRTH_RETURN_IF_ERROR(CheckLength(file, header));
+  return header;
+}
+
+std::string MakeNpyHeader(uint64_t rows, uint64_t cols) {
+  std::string dict =
+      absl::StrCat("{'descr': '<f4', 'fortran_order': False, 'shape': (", rows,
+                   ", ", cols, "), }");
+  std::string header = absl::StrCat(kNpyMagic, absl::string_view("\1\0", 2));
+  const size_t unpadded = header.size() + 2 + dict.size() + 1;
+  dict.append((kDataAlignment - unpadded % kDataAlignment) % kDataAlignment,
+              ' ');
+  dict.push_back('\n');
+  header.push_back(static_cast<char>(dict.size() & 0xff));
+  header.push_back(static_cast<char>(dict.size() >> 8));
+  return header + dict;
+}
+
+}  // namespace firth

@@ -1,0 +1,54 @@
+// The header of a .safetensors file: u64 length, then that many bytes of JSON,
+//
+//   {"__metadata__": {"key": "value"},
+//    "name": {"dtype": "F32", "shape": [V, d], "data_offsets": [begin, end]}}
+//
+// with offsets counted from the end of the header. The tensors cover the rest
+// of the file without holes or overlaps.
+
+#ifndef FIRTH_IO_SAFETENSORS_HEADER_H_
+#define FIRTH_IO_SAFETENSORS_HEADER_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "base/mapped_file.h"
+
+namespace firth {
+
+struct TensorEntry {
+  std::string name;
+  std::string dtype;
+  std::vector<uint64_t> shape;
+  uint64_t begin = 0;  // in bytes; ReadSafetensorsHeader: from the file's start
+  uint64_t end = 0;
+};
+
+struct SafetensorsHeader {
+  std::map<std::string, std::string> metadata;
+  std::vector<TensorEntry> tensors;  // by offset
+
+  // Null if there is none of that name.
+  const TensorEntry* Find(absl::string_view name) const;
+};
+
+// Whether a file that starts with `head` can be one.
+bool StartsLikeSafetensors(absl::string_view head);
+
+// Checks all that the format says, without looking at the data. Errors:
+// DataLoss, with the tensor's name.
+absl::StatusOr<SafetensorsHeader> ReadSafetensorsHeader(const MappedFile& file);
+
+// The bytes before the data of `header`, whose offsets count from their end.
+// Padded with spaces so that offset `aligned`, a multiple of 8, lies at a
+// multiple of 64 in the file. Metadata that is not valid UTF-8 is replaced.
+std::string MakeSafetensorsHeader(const SafetensorsHeader& header,
+                                  uint64_t aligned);
+
+}  // namespace firth
+
+#endif  // FIRTH_IO_SAFETENSORS_HEADER_H_

@@ -1,0 +1,53 @@
+// VectorFormat: one way to lay out word vectors in a file.
+//
+// A format is one .cc file, which says all about it, and one entry of kFormats
+// in formats.cc. The public functions (firth/vector_io.h) open and check what
+// is common to all formats; a format does the bytes.
+
+#ifndef FIRTH_IO_VECTOR_FORMAT_H_
+#define FIRTH_IO_VECTOR_FORMAT_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "base/mapped_file.h"
+#include "firth/vector_io.h"
+
+namespace firth {
+
+using MappedFilePtr = std::shared_ptr<const MappedFile>;
+
+// As much of a file's start as Sniff() may see, in bytes.
+constexpr size_t kHeadBytes = size_t{1} << 20;
+
+// Stateless; safe to use from several threads.
+class VectorFormat {
+ public:
+  virtual ~VectorFormat() = default;
+
+  virtual const VectorFormatInfo& Info() const = 0;
+
+  // Whether a file that starts with `head` looks like this format. `path` may
+  // decide only between formats whose content cannot be told apart.
+  virtual bool Sniff(absl::string_view head, absl::string_view path) const = 0;
+
+  // `file` is not empty. Errors: as LoadVectorFile().
+  virtual absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
+                                          DuplicateWords duplicates) const = 0;
+
+  // `file` holds at least one dimension, finite values only and no empty word.
+  virtual absl::Status Save(const VectorFile& file,
+                            const std::string& path) const = 0;
+
+  // Leaves `format` and `bytes` to the caller. Reads the header, and of the
+  // rest no more than the format forces it to.
+  virtual absl::StatusOr<VectorFileInfo> Describe(
+      const MappedFilePtr& file) const = 0;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_IO_VECTOR_FORMAT_H_

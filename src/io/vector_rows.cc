@@ -1,0 +1,186 @@
+#include "io/vector_rows.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/aligned_matrix.h"
+#include "base/memory_info.h"
+#include "base/status_macros.h"
+
+namespace firth {
+namespace {
+
+constexpr size_t kMostQuotedBytes = 60;
+constexpr uint64_t kSaturated = std::numeric_limits<uint64_t>::max();
+
+// Tests bits, not values: one pass without branches, which vectorises.
+bool AllFinite(absl::Span<const float> values) {
+  constexpr uint32_t kExponent = 0x7f800000;
+  uint32_t found = 0;
+  for (const float value : values) {
+    const uint32_t bits = std::bit_cast<uint32_t>(value);
+    found |= (bits & kExponent) == kExponent ? 1u : 0u;
+  }
+  return found == 0;
+}
+
+absl::Status CheckFinite(const VectorRows& rows) {
+  const std::optional<TablePosition> bad = FindNotFinite(rows.table);
+  if (!bad.has_value()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      rows.place, rows.first + bad->row, ": value ", bad->col + 1, " of word ",
+      Quote(rows.words[bad->row]), ": expected a finite number, found ",
+      rows.table.Row(bad->row)[bad->col]));
+}
+
+// The rows whose word stands in no row before; an error at the first other one
+// if `duplicates` says so.
+absl::StatusOr<std::vector<size_t>> RowsToKeep(const VectorRows& rows,
+                                               DuplicateWords duplicates) {
+  absl::flat_hash_map<absl::string_view, size_t> first_rows;
+  std::vector<size_t> kept;
+  for (size_t row = 0; row < rows.words.size(); ++row) {
+    const auto [entry, inserted] = first_rows.emplace(rows.words[row], row);
+    if (inserted) {
+      kept.push_back(row);
+    } else if (duplicates == DuplicateWords::kError) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(rows.place, rows.first + row, ": duplicate word ",
+                       Quote(rows.words[row]), ", first at ", rows.place,
+                       rows.first + entry->second));
+    }
+  }
+  return kept;
+}
+
+absl::StatusOr<VectorRows> SelectRows(const VectorRows& rows,
+                                      const std::vector<size_t>& kept) {
+  FIRTH_ASSIGN_OR_RETURN(
+      TableBuilder table,
+      TableBuilder::Create(rows.place, kept.size(), rows.table.cols()));
+  VectorRows selected;
+  for (size_t i = 0; i < kept.size(); ++i) {
+    const absl::Span<const float> row = rows.table.Row(kept[i]);
+    std::copy(row.begin(), row.end(), table.Row(i));
+    selected.words.push_back(rows.words[kept[i]]);
+    if (!rows.counts.empty()) selected.counts.push_back(rows.counts[kept[i]]);
+  }
+  selected.table = std::move(table).Build();
+  return selected;
+}
+
+}  // namespace
+
+std::string Quote(absl::string_view bytes) {
+  const absl::string_view start = bytes.substr(0, kMostQuotedBytes);
+  return absl::StrCat("\"", absl::Utf8SafeCHexEscape(start), "\"",
+                      start.size() < bytes.size() ? "..." : "");
+}
+
+uint64_t MultiplySaturated(uint64_t a, uint64_t b) {
+  uint64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? kSaturated : product;
+}
+
+uint64_t AddSaturated(uint64_t a, uint64_t b) {
+  uint64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? kSaturated : sum;
+}
+
+absl::Status CheckPromisedSize(absl::StatusCode code, absl::string_view place,
+                               uint64_t rows, uint64_t cols,
+                               uint64_t value_bytes, uint64_t row_bytes,
+                               uint64_t available) {
+  const uint64_t needed = MultiplySaturated(
+      rows, AddSaturated(MultiplySaturated(cols, value_bytes), row_bytes));
+  if (needed <= available) return absl::OkStatus();
+  return absl::Status(
+      code, absl::StrCat(place, ": the header promises ", rows, " rows of ",
+                         cols, " values, which need at least ", needed,
+                         " bytes, found ", available));
+}
+
+absl::StatusOr<TableBuilder> TableBuilder::Create(absl::string_view place,
+                                                  size_t rows, size_t cols) {
+  TableBuilder builder;
+  builder.rows_ = rows;
+  builder.cols_ = cols;
+  builder.stride_ = PaddedDim(cols);
+  const uint64_t bytes =
+      MultiplySaturated(rows, builder.stride_ * sizeof(float));
+  const uint64_t available = AvailableMemoryBytes();
+  if (bytes <= available) {
+    auto memory = AllocateFloats(rows * builder.stride_);
+    builder.data_ = {memory.release(), &std::free};
+  }
+  if (builder.data_ == nullptr) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(place, ": [", rows, ", ", cols, "] values need ", bytes,
+                     " bytes of memory, found ", available));
+  }
+  return builder;
+}
+
+FloatTable TableBuilder::Build() && {
+  const float* data = data_.get();
+  return FloatTable(data, rows_, cols_, stride_, std::move(data_));
+}
+
+absl::StatusOr<FloatTable> TableInFile(const MappedFilePtr& file,
+                                       uint64_t offset, size_t rows,
+                                       size_t cols) {
+  if (rows == 0) return FloatTable(nullptr, 0, cols, cols, nullptr);
+  const char* begin = file->data() + offset;
+  if (offset % alignof(float) == 0) {  // a mapping starts at a page
+    return FloatTable(reinterpret_cast<const float*>(begin), rows, cols, cols,
+                      file);
+  }
+  FIRTH_ASSIGN_OR_RETURN(TableBuilder table,
+                         TableBuilder::Create(file->path(), rows, cols));
+  for (size_t row = 0; row < rows; ++row) {
+    std::memcpy(table.Row(row), begin + row * cols * sizeof(float),
+                cols * sizeof(float));
+  }
+  return std::move(table).Build();
+}
+
+absl::string_view BytesOf(absl::Span<const float> values) {
+  return {reinterpret_cast<const char*>(values.data()),
+          values.size() * sizeof(float)};
+}
+
+std::optional<TablePosition> FindNotFinite(const FloatTable& table) {
+  size_t first_bad = table.rows();
+#pragma omp parallel for schedule(static) reduction(min : first_bad)
+  for (size_t row = 0; row < table.rows(); ++row) {
+    if (row < first_bad && !AllFinite(table.Row(row))) first_bad = row;
+  }
+  if (first_bad == table.rows()) return std::nullopt;
+  size_t col = 0;
+  while (AllFinite(table.Row(first_bad).subspan(col, 1))) ++col;
+  return TablePosition{first_bad, col};
+}
+
+absl::StatusOr<WordVectors> AssembleVectors(VectorRows rows,
+                                            DuplicateWords duplicates) {
+  FIRTH_RETURN_IF_ERROR(CheckFinite(rows));
+  // Files without duplicates, nearly all, are hashed once only.
+  absl::StatusOr<Vocabulary> vocabulary =
+      Vocabulary::Create(rows.words, rows.counts);
+  if (!vocabulary.ok()) {
+    FIRTH_ASSIGN_OR_RETURN(const std::vector<size_t> kept,
+                           RowsToKeep(rows, duplicates));
+    FIRTH_ASSIGN_OR_RETURN(rows, SelectRows(rows, kept));
+    vocabulary = Vocabulary::Create(rows.words, rows.counts);
+  }
+  if (!vocabulary.ok()) return vocabulary.status();
+  return WordVectors::Create(*std::move(vocabulary), std::move(rows.table));
+}
+
+}  // namespace firth

@@ -1,0 +1,89 @@
+// What every reader ends with and every writer begins with: rows of finite
+// floats with a word each.
+
+#ifndef FIRTH_IO_VECTOR_ROWS_H_
+#define FIRTH_IO_VECTOR_ROWS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "firth/matrix.h"
+#include "firth/vector_io.h"
+#include "firth/word_vectors.h"
+#include "io/vector_format.h"
+
+namespace firth {
+
+// The bytes in quotes for a message: escaped, and cut where they are long.
+std::string Quote(absl::string_view bytes);
+
+// a * b and a + b, or 2^64 - 1 where that is too small: larger than any file.
+uint64_t MultiplySaturated(uint64_t a, uint64_t b);
+uint64_t AddSaturated(uint64_t a, uint64_t b);
+
+// An error with `code` if `rows` rows of `cols` values, each value taking at
+// least `value_bytes` and each row `row_bytes` more, do not fit in `available`
+// bytes of the file. To be asked before memory is taken for them.
+absl::Status CheckPromisedSize(absl::StatusCode code, absl::string_view place,
+                               uint64_t rows, uint64_t cols,
+                               uint64_t value_bytes, uint64_t row_bytes,
+                               uint64_t available);
+
+// A table in memory of its own, to be filled row by row (by several threads).
+class TableBuilder {
+ public:
+  // Zeroed. Errors: ResourceExhausted, which starts with `place`.
+  static absl::StatusOr<TableBuilder> Create(absl::string_view place,
+                                             size_t rows, size_t cols);
+  float* Row(size_t row) { return data_.get() + row * stride_; }
+  size_t cols() const { return cols_; }
+  FloatTable Build() &&;
+
+ private:
+  std::shared_ptr<float> data_;
+  size_t rows_ = 0;
+  size_t cols_ = 0;
+  size_t stride_ = 0;
+};
+
+// The [rows, cols] floats at `offset` of the file, which must lie inside it: in
+// place where they are aligned as floats must be, else copied.
+absl::StatusOr<FloatTable> TableInFile(const MappedFilePtr& file,
+                                       uint64_t offset, size_t rows,
+                                       size_t cols);
+
+// The memory of `values`, to be written.
+absl::string_view BytesOf(absl::Span<const float> values);
+
+// The first value that is NaN or infinite, by rows.
+struct TablePosition {
+  size_t row = 0;
+  size_t col = 0;
+};
+std::optional<TablePosition> FindNotFinite(const FloatTable& table);
+
+// A file's rows before they are checked.
+struct VectorRows {
+  std::vector<absl::string_view> words;  // [rows]
+  std::vector<uint64_t> counts;          // [rows] or empty
+  FloatTable table;                      // [rows, dim]
+  // Messages call row r PLACE followed by FIRST + r: "a.txt:2", "a.bin: row 0".
+  std::string place;
+  uint64_t first = 0;
+};
+
+// Checks that every value is finite and every word there once (or drops the
+// later ones). Errors: InvalidArgument, with the place.
+absl::StatusOr<WordVectors> AssembleVectors(VectorRows rows,
+                                            DuplicateWords duplicates);
+
+}  // namespace firth
+
+#endif  // FIRTH_IO_VECTOR_ROWS_H_

@@ -1,0 +1,185 @@
+#include "query/analogy_batch.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "base/aligned_matrix.h"
+#include "query/unit_rows.h"
+#include "simd/best_score.h"
+#include "simd/gemm.h"
+
+namespace firth {
+namespace {
+
+// A tile of cosines, [kMaxGroupWords, kTileWords] floats, is private to a
+// thread and should stay in a second-level cache.
+constexpr size_t kMaxGroupWords = 1024;
+constexpr size_t kTileWords = 256;
+
+// The best answer to one analogy so far. Initially worse than any.
+struct Answer {
+  float score = -std::numeric_limits<float>::infinity();
+  size_t word = std::numeric_limits<size_t>::max();
+
+  // By score, then by id: merging threads' answers is independent of order.
+  void Merge(const Answer& other) {
+    if (other.score > score || (other.score == score && other.word < word)) {
+      *this = other;
+    }
+  }
+};
+
+// A run of analogies with at most kMaxGroupWords different words.
+struct Group {
+  absl::Span<const Analogy> analogies;
+  std::vector<std::array<size_t, 3>> rows;  // of each analogy's a, b, c below
+  AlignedMatrix unit_rows;                  // [different words, dim]
+};
+
+// Takes as many analogies as fit into a group off the front of *rest.
+Group TakeGroup(const WordVectors& vectors, absl::Span<const Analogy>* rest) {
+  absl::flat_hash_map<WordId, size_t> rows;
+  Group group;
+  for (const Analogy& analogy : *rest) {
+    if (rows.size() + 3 > kMaxGroupWords) break;
+    std::array<size_t, 3> places;
+    size_t place = 0;
+    for (const WordId word : {analogy.a, analogy.b, analogy.c}) {
+      places[place++] = rows.emplace(word, rows.size()).first->second;
+    }
+    group.rows.push_back(places);
+  }
+  group.analogies = rest->subspan(0, group.rows.size());
+  rest->remove_prefix(group.rows.size());
+  group.unit_rows = AlignedMatrix(rows.size(), vectors.dim());
+  for (const auto& [word, row] : rows) {
+    MakeUnit(vectors.Vector(word), group.unit_rows.Row(row));
+  }
+  return group;
+}
+
+class GroupSolver {
+ public:
+  GroupSolver(const WordVectors& vectors,
+              const std::vector<float>& inverse_norms, AnalogyMethod method,
+              const Group& group)
+      : vectors_(vectors),
+        inverse_norms_(inverse_norms),
+        method_(method),
+        group_(group) {}
+
+  // The answers to the group's analogies, on all cores.
+  std::vector<Answer> Solve() const;
+
+ private:
+  // The cosines of the group's words with those of a tile, shifted for 3CosMul:
+  // cosines [group words, kTileWords].
+  void FillTile(size_t begin, size_t count, float* cosines) const;
+  // Looks for better answers in a tile.
+  void SolveTile(size_t begin, size_t count, const float* cosines,
+                 std::vector<Answer>* answers) const;
+  // Looks for a better answer in the tile's words [from, to).
+  void Improve(const float* a, const float* b, const float* c, size_t begin,
+               size_t from, size_t to, Answer* answer) const;
+
+  const WordVectors& vectors_;
+  const std::vector<float>& inverse_norms_;
+  AnalogyMethod method_;
+  const Group& group_;
+};
+
+void GroupSolver::FillTile(size_t begin, size_t count, float* cosines) const {
+  const AlignedMatrix& units = group_.unit_rows;
+  const FloatTable& table = vectors_.table();
+  Gemm(Transpose::kNo, Transpose::kYes, units.rows(), count, units.dim(), 1,
+       units.data(), units.stride(), table.data() + begin * table.stride(),
+       table.stride(), 0, cosines, kTileWords);
+  for (size_t row = 0; row < units.rows(); ++row) {
+    float* row_cosines = cosines + row * kTileWords;
+    ScaleToCosines(inverse_norms_.data() + begin, count, row_cosines);
+    if (method_ == AnalogyMethod::kMul) ShiftCosines(count, row_cosines);
+  }
+}
+
+void GroupSolver::Improve(const float* a, const float* b, const float* c,
+                          size_t begin, size_t from, size_t to,
+                          Answer* answer) const {
+  const auto find_better =
+      method_ == AnalogyMethod::kAdd ? FindBetterSum : FindBetterQuotient;
+  size_t pos;
+  if (find_better(a + from, b + from, c + from, to - from, &answer->score,
+                  &pos)) {
+    answer->word = begin + from + pos;
+  }
+}
+
+void GroupSolver::SolveTile(size_t begin, size_t count, const float* cosines,
+                            std::vector<Answer>* answers) const {
+  for (size_t i = 0; i < group_.analogies.size(); ++i) {
+    const Analogy& analogy = group_.analogies[i];
+    const float* a = cosines + group_.rows[i][0] * kTileWords;
+    const float* b = cosines + group_.rows[i][1] * kTileWords;
+    const float* c = cosines + group_.rows[i][2] * kTileWords;
+    std::array<size_t, 3> excluded = {Index(analogy.a), Index(analogy.b),
+                                      Index(analogy.c)};
+    std::sort(excluded.begin(), excluded.end());
+    size_t from = 0;  // the words between the excluded ones
+    for (const size_t word : excluded) {
+      if (word < begin + from || word >= begin + count) continue;
+      Improve(a, b, c, begin, from, word - begin, &(*answers)[i]);
+      from = word - begin + 1;
+    }
+    Improve(a, b, c, begin, from, count, &(*answers)[i]);
+  }
+}
+
+std::vector<Answer> GroupSolver::Solve() const {
+  const size_t num_words = inverse_norms_.size();
+  std::vector<Answer> answers(group_.analogies.size());
+#pragma omp parallel
+  {
+    std::vector<Answer> own_answers(answers.size());
+    AlignedMatrix cosines(group_.unit_rows.rows(), kTileWords);
+    // In rising order for each thread, so that of equal scores the first found
+    // is the one of the smallest id.
+#pragma omp for schedule(dynamic) nowait
+    for (size_t begin = 0; begin < num_words; begin += kTileWords) {
+      const size_t count = std::min(kTileWords, num_words - begin);
+      FillTile(begin, count, cosines.data());
+      SolveTile(begin, count, cosines.data(), &own_answers);
+    }
+#pragma omp critical(firth_solve_analogies)
+    for (size_t i = 0; i < answers.size(); ++i)
+      answers[i].Merge(own_answers[i]);
+  }
+  return answers;
+}
+
+}  // namespace
+
+std::vector<std::optional<WordId>> SolveAnalogies(
+    const WordVectors& vectors, absl::Span<const Analogy> analogies,
+    size_t restrict, AnalogyMethod method) {
+  const size_t num_words =
+      restrict == 0 ? vectors.size() : std::min(restrict, vectors.size());
+  const std::vector<float> inverse_norms =
+      InverseNorms(vectors.table(), num_words);
+  std::vector<std::optional<WordId>> solutions;
+  solutions.reserve(analogies.size());
+  while (!analogies.empty()) {
+    const Group group = TakeGroup(vectors, &analogies);
+    const GroupSolver solver(vectors, inverse_norms, method, group);
+    for (const Answer& answer : solver.Solve()) {
+      const bool found = answer.word < num_words;
+      solutions.push_back(found ? std::optional(ToWordId(answer.word))
+                                : std::nullopt);
+    }
+  }
+  return solutions;
+}
+
+}  // namespace firth

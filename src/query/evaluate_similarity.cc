@@ -1,0 +1,138 @@
+// Evaluation on a file of word pairs with people's scores: how well do the
+// cosines rank the pairs as people do?
+//
+// Test sets come in many dialects; the first line decides which one a file
+// speaks, and every line must then follow it. EvaluateOptions::restrict is of
+// no concern here: it limits answers, and these questions have none.
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/status_macros.h"
+#include "firth/query.h"
+#include "query/statistics.h"
+#include "query/test_set_lines.h"
+
+namespace firth {
+namespace {
+
+using Columns = std::vector<absl::string_view>;
+
+constexpr size_t kMinColumns = 3;
+
+struct Dialect {
+  char separator = ' ';      // ' ': any white space
+  bool index_first = false;  // each line starts with its number
+};
+
+Columns SplitColumns(absl::string_view line, const Dialect& dialect) {
+  if (dialect.separator == ' ') {
+    return absl::StrSplit(line, absl::ByAnyChar(" \t\v\f\r"),
+                          absl::SkipEmpty());
+  }
+  if (dialect.index_first) line.remove_prefix(line.find(dialect.separator) + 1);
+  Columns columns = absl::StrSplit(line, dialect.separator);
+  for (absl::string_view& column : columns) {
+    column = absl::StripAsciiWhitespace(column);
+  }
+  return columns;
+}
+
+std::optional<double> ParseScore(absl::string_view text) {
+  double score;
+  if (!absl::SimpleAtod(text, &score) || !std::isfinite(score)) {
+    return std::nullopt;
+  }
+  return score;
+}
+
+// A word may hold a comma, so a separator must also yield enough columns.
+Dialect FindDialect(absl::string_view first_line) {
+  for (const char separator : {'\t', ',', ';'}) {
+    Dialect dialect = {separator, false};
+    const Columns columns = SplitColumns(first_line, dialect);
+    if (columns.size() < kMinColumns) continue;
+    // A table saved with its row numbers leaves their heading empty.
+    dialect.index_first = columns[0].empty();
+    return dialect;
+  }
+  return {};
+}
+
+bool IsHeader(const Columns& columns) {
+  return columns.size() >= kMinColumns && !ParseScore(columns[2]).has_value();
+}
+
+// The known pairs' scores, side by side.
+struct Scores {
+  std::vector<double> people;
+  std::vector<double> cosines;
+  uint64_t total = 0;  // pairs, known or not
+};
+
+absl::Status AddPair(const WordVectors& vectors, const TestSetLines& lines,
+                     const Columns& columns, const EvaluateOptions& options,
+                     Scores* scores) {
+  if (columns.size() < kMinColumns) {
+    return lines.Error("3 columns (word, word, score)",
+                       absl::StrCat(columns.size()));
+  }
+  const std::optional<double> score = ParseScore(columns[2]);
+  if (!score.has_value()) {
+    return lines.Error("a number in column 3",
+                       absl::StrCat("\"", columns[2], "\""));
+  }
+  ++scores->total;
+  const Vocabulary& vocabulary = vectors.vocabulary();
+  const auto a = FindTestWord(vocabulary, columns[0], options);
+  const auto b = FindTestWord(vocabulary, columns[1], options);
+  if (!a.has_value() || !b.has_value()) return absl::OkStatus();
+  scores->people.push_back(*score);
+  scores->cosines.push_back(Similarity(vectors, *a, *b));
+  return absl::OkStatus();
+}
+
+absl::Status ReadScores(const WordVectors& vectors, TestSetLines& lines,
+                        const EvaluateOptions& options, Scores* scores) {
+  std::optional<Dialect> dialect;
+  absl::string_view line;
+  while (lines.Next(&line)) {
+    const bool first = !dialect.has_value();
+    if (first) dialect = FindDialect(line);
+    const Columns columns = SplitColumns(line, *dialect);
+    if (first && IsHeader(columns)) continue;
+    FIRTH_RETURN_IF_ERROR(AddPair(vectors, lines, columns, options, scores));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<SimilarityResult> EvaluateSimilarity(
+    const WordVectors& vectors, const std::string& path,
+    const EvaluateOptions& options) {
+  FIRTH_ASSIGN_OR_RETURN(TestSetLines lines, TestSetLines::Open(path));
+  Scores scores;
+  FIRTH_RETURN_IF_ERROR(ReadScores(vectors, lines, options, &scores));
+  if (scores.total == 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": expected lines of word, word, score; found none"));
+  }
+  SimilarityResult result;
+  result.file = path;
+  result.asked = scores.people.size();
+  result.total = scores.total;
+  result.spearman = SpearmanCorrelation(scores.people, scores.cosines);
+  const Interval interval = SpearmanInterval(result.spearman, result.asked);
+  result.low = interval.low;
+  result.high = interval.high;
+  return result;
+}
+
+}  // namespace firth

@@ -1,0 +1,63 @@
+#include "query/test_set_lines.h"
+
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "base/status_macros.h"
+#include "base/unicode.h"
+
+namespace firth {
+namespace {
+
+constexpr size_t kMaxQuotedBytes = 80;
+
+std::string Quote(absl::string_view line) {
+  const bool whole = line.size() <= kMaxQuotedBytes;
+  return absl::StrCat("\"",
+                      absl::Utf8SafeCHexEscape(line.substr(0, kMaxQuotedBytes)),
+                      whole ? "\"" : "...\"");
+}
+
+}  // namespace
+
+absl::StatusOr<TestSetLines> TestSetLines::Open(const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(auto file, MappedFile::Open(path));
+  return TestSetLines(std::move(file));
+}
+
+TestSetLines::TestSetLines(std::shared_ptr<const MappedFile> file)
+    : file_(std::move(file)),
+      rest_(absl::StripPrefix(file_->bytes(), "\xEF\xBB\xBF")) {}
+
+bool TestSetLines::Next(absl::string_view* line) {
+  while (!rest_.empty()) {
+    const size_t end = rest_.find('\n');
+    line_ = absl::StripTrailingAsciiWhitespace(rest_.substr(0, end));
+    rest_.remove_prefix(end == absl::string_view::npos ? rest_.size()
+                                                       : end + 1);
+    ++line_number_;
+    if (line_.empty() || line_[0] == '#') continue;
+    *line = line_;
+    return true;
+  }
+  return false;
+}
+
+absl::Status TestSetLines::Error(absl::string_view expected,
+                                 absl::string_view found) const {
+  return absl::InvalidArgumentError(
+      absl::StrCat(file_->path(), ":", line_number_, ": expected ", expected,
+                   ", found ", found, ": ", Quote(line_)));
+}
+
+std::optional<WordId> FindTestWord(const Vocabulary& vocabulary,
+                                   absl::string_view word,
+                                   const EvaluateOptions& options) {
+  return options.lowercase ? vocabulary.Find(Lowercase(word))
+                           : vocabulary.Find(word);
+}
+
+}  // namespace firth

@@ -1,0 +1,49 @@
+// The lines of a test set: what its formats have in common.
+
+#ifndef FIRTH_QUERY_TEST_SET_LINES_H_
+#define FIRTH_QUERY_TEST_SET_LINES_H_
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "base/mapped_file.h"
+#include "firth/query.h"
+
+namespace firth {
+
+// Walks over the lines that are neither empty nor comments (#). Line ends may
+// be CR LF; a byte order mark at the start is skipped.
+class TestSetLines {
+ public:
+  static absl::StatusOr<TestSetLines> Open(const std::string& path);
+
+  // Sets *line, without white space at its end, and returns true; or returns
+  // false after the last. The bytes live as long as this object.
+  bool Next(absl::string_view* line);
+
+  // InvalidArgument: the current line, what was expected, what was found; then
+  // the line itself, or its beginning.
+  absl::Status Error(absl::string_view expected, absl::string_view found) const;
+
+ private:
+  explicit TestSetLines(std::shared_ptr<const MappedFile> file);
+
+  std::shared_ptr<const MappedFile> file_;
+  absl::string_view rest_;
+  absl::string_view line_;
+  size_t line_number_ = 0;
+};
+
+// The word of the vocabulary that a test set's word means.
+std::optional<WordId> FindTestWord(const Vocabulary& vocabulary,
+                                   absl::string_view word,
+                                   const EvaluateOptions& options);
+
+}  // namespace firth
+
+#endif  // FIRTH_QUERY_TEST_SET_LINES_H_

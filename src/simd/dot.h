@@ -1,0 +1,23 @@
+// Dot products of rows as files hold them: any length, any alignment.
+//
+// Kernels for queries. They choose their instructions at the first call
+// (Highway); training, whose rows are padded and aligned, has its own.
+
+#ifndef FIRTH_SIMD_DOT_H_
+#define FIRTH_SIMD_DOT_H_
+
+#include <cstddef>
+
+namespace firth {
+
+// The sum of a[i] * b[i] over n floats.
+float Dot(const float* a, const float* b, size_t n);
+
+// scores[r] = Dot(query, rows + r * stride, dim) for r < num_rows, to the same
+// bits whatever num_rows is. One dispatch a call: give it a run of rows.
+void DotRows(const float* query, const float* rows, size_t num_rows,
+             size_t stride, size_t dim, float* scores);
+
+}  // namespace firth
+
+#endif  // FIRTH_SIMD_DOT_H_

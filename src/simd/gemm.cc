@@ -1,0 +1,45 @@
+#include "simd/gemm.h"
+
+#include <cblas.h>
+
+#include <limits>
+
+#include "base/check.h"
+
+namespace firth {
+namespace {
+
+int ToInt(size_t size) {
+  FIRTH_CHECK(size <= static_cast<size_t>(std::numeric_limits<int>::max()));
+  return static_cast<int>(size);
+}
+
+// A leading dimension for rows of `cols` floats. A BLAS wants at least 1.
+int LeadingDim(size_t leading_dim, size_t cols) {
+  FIRTH_CHECK(leading_dim >= cols);
+  return leading_dim == 0 ? 1 : ToInt(leading_dim);
+}
+
+CBLAS_TRANSPOSE ToCblas(Transpose transpose) {
+  return transpose == Transpose::kYes ? CblasTrans : CblasNoTrans;
+}
+
+void UseOneBlasThread() {
+  static const bool done = (openblas_set_num_threads(1), true);
+  static_cast<void>(done);
+}
+
+}  // namespace
+
+void Gemm(Transpose a_t, Transpose b_t, size_t m, size_t n, size_t k,
+          float alpha, const float* a, size_t lda, const float* b, size_t ldb,
+          float beta, float* c, size_t ldc) {
+  UseOneBlasThread();
+  cblas_sgemm(CblasRowMajor, ToCblas(a_t), ToCblas(b_t), ToInt(m), ToInt(n),
+              ToInt(k), alpha, a,
+              LeadingDim(lda, a_t == Transpose::kYes ? m : k), b,
+              LeadingDim(ldb, b_t == Transpose::kYes ? k : n), beta, c,
+              LeadingDim(ldc, n));
+}
+
+}  // namespace firth

@@ -1,0 +1,84 @@
+#include "simd/dot.h"
+
+#include <memory>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "support/reference.h"
+#include "support/targets.h"
+#include "support/tiny_vectors.h"
+
+namespace firth {
+namespace {
+
+constexpr size_t kMaxDim = 67;
+
+TEST(DotTest, EqualsPlainLoopForAnyLengthAndAlignment) {
+  const std::vector<float> a = RandomFloats(kMaxDim + 3, 1);
+  const std::vector<float> b = RandomFloats(kMaxDim + 3, 2);
+  ForEachTarget([&] {
+    for (size_t dim = 0; dim <= kMaxDim; ++dim) {
+      for (size_t offset = 0; offset < 3; ++offset) {
+        const absl::Span<const float> x(a.data() + offset, dim);
+        const absl::Span<const float> y(b.data() + 3 - offset, dim);
+        EXPECT_NEAR(Dot(x.data(), y.data(), dim), reference::Dot(x, y),
+                    reference::DotTolerance(x, y))
+            << "dim " << dim << " offset " << offset;
+      }
+    }
+  });
+}
+
+TEST(DotTest, ReadsNothingBesideTheVectors) {
+  ForEachTarget([] {
+    for (size_t dim = 1; dim <= kMaxDim; ++dim) {
+      // On the heap and of the exact size, where AddressSanitizer sees the
+      // borders; a NaN beside the rows would show in the sums.
+      const std::unique_ptr<float[]> ones(new float[dim]);
+      for (size_t i = 0; i < dim; ++i) ones[i] = 1;
+      EXPECT_EQ(Dot(ones.get(), ones.get(), dim), static_cast<float>(dim));
+    }
+  });
+}
+
+TEST(DotRowsTest, EqualsPlainLoopForEveryDimAndNumberOfRows) {
+  constexpr size_t kMaxRows = 9, kGap = 2;
+  ForEachTarget([] {
+    for (size_t dim = 1; dim <= kMaxDim; ++dim) {
+      const size_t stride = dim + kGap;
+      const std::vector<float> query = RandomFloats(dim, dim);
+      const std::vector<float> rows = RandomFloats(kMaxRows * stride, 100);
+      for (size_t num_rows = 0; num_rows <= kMaxRows; ++num_rows) {
+        std::vector<float> scores(kMaxRows, -7);
+        DotRows(query.data(), rows.data(), num_rows, stride, dim,
+                scores.data());
+        for (size_t row = 0; row < kMaxRows; ++row) {
+          const absl::Span<const float> y(rows.data() + row * stride, dim);
+          const double expected =
+              row < num_rows ? reference::Dot(query, y) : -7;
+          EXPECT_NEAR(scores[row], expected, reference::DotTolerance(query, y))
+              << "dim " << dim << " row " << row << " of " << num_rows;
+        }
+      }
+    }
+  });
+}
+
+TEST(DotRowsTest, ScoreDoesNotDependOnThePlaceInTheRun) {
+  constexpr size_t kRows = 7;
+  ForEachTarget([] {
+    for (size_t dim = 1; dim <= kMaxDim; ++dim) {
+      const std::vector<float> query = RandomFloats(dim, 1);
+      const std::vector<float> rows = RandomFloats(kRows * dim, 2);
+      std::vector<float> scores(kRows);
+      DotRows(query.data(), rows.data(), kRows, dim, dim, scores.data());
+      for (size_t row = 0; row < kRows; ++row) {
+        EXPECT_EQ(Dot(query.data(), rows.data() + row * dim, dim), scores[row])
+            << "dim " << dim << " row " << row;
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace firth
