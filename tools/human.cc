@@ -10,12 +10,13 @@
 namespace firth::tools {
 
 std::string Thousands(uint64_t number) {
-  std::string digits = absl::StrCat(number);
-  for (size_t end = digits.size(); end > 3;) {
-    end -= 3;
-    digits.insert(end, ",");
+  const std::string digits = absl::StrCat(number);
+  std::string out;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
   }
-  return digits;
+  return out;
 }
 
 std::string HumanBytes(uint64_t bytes) {
@@ -76,7 +77,9 @@ std::string TextTable::ToString() const {
     for (size_t column = 0; column < row.size(); ++column) {
       const std::string pad(widths[column] - DisplayWidth(row[column]), ' ');
       if (column > 0) line += "  ";
-      line += alignment_[column] == 'r' ? pad + row[column] : row[column] + pad;
+      const bool right = alignment_[column] == 'r';
+      absl::StrAppend(&line, right ? pad : row[column],
+                      right ? row[column] : pad);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     absl::StrAppend(&out, line, "\n");
