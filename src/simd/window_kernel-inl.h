@@ -18,7 +18,8 @@
 //           registers (15 of 16 with input, its step and a factor); the inputs'
 //           strip and steps sit in a small first-level buffer
 // Every row is written by AddToLanes on its present value, so that a row that
-// stands twice in the block gets both steps.
+// stands twice in the block gets both steps. (An output row that stands in two
+// strips of six is read by the second after the first has moved it.)
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-// Running a test once for every instruction set that this machine has.
+// Runs a test for each instruction set that this machine has.
 
 #ifndef FIRTH_TESTS_SUPPORT_TARGETS_H_
 #define FIRTH_TESTS_SUPPORT_TARGETS_H_
@@ -6,21 +6,30 @@
 #include <cstdint>
 
 #include "gtest/gtest.h"
+#include "simd/targets.h"
+// Must come after simd/targets.h.
 #include "hwy/highway.h"
 
-namespace firth {
+namespace firth::testing {
 
-// Calls test() with each target as the one that HWY_DYNAMIC_DISPATCH chooses.
-template <class Test>
-void ForEachTarget(const Test& test) {
+// Calls `body` with each target in turn as the one that kernels are dispatched
+// to; failures name it.
+template <class Body>
+void ForEachTarget(const Body& body) {
   for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
     SCOPED_TRACE(hwy::TargetName(target));
     hwy::SetSupportedTargetsForTest(target);
-    test();
-    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().DeInit();
+    body();
   }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().DeInit();
 }
 
-}  // namespace firth
+}  // namespace firth::testing
+
+namespace firth {
+using testing::ForEachTarget;
+}
 
 #endif  // FIRTH_TESTS_SUPPORT_TARGETS_H_

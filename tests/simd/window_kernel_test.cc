@@ -1,0 +1,191 @@
+#include "simd/window_kernel.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "gtest/gtest.h"
+#include "support/targets.h"
+
+namespace firth {
+namespace {
+
+// A block of m x n rows with values in (-1/2, 1/2), labels 1 0 0 1 0 0 ... and
+// offsets.
+struct Block {
+  Block(size_t m, size_t n, size_t dim)
+      : m(m),
+        inputs(AlignedMatrix(m, dim)),
+        outputs(AlignedMatrix(n, dim)),
+        block(n),
+        scores(n) {
+    Rng rng(m * 1000000 + n * 1000 + dim);
+    for (AlignedMatrix* matrix : {&inputs.Quiet(), &outputs.Quiet()}) {
+      for (size_t row = 0; row < matrix->rows(); ++row) {
+        for (size_t i = 0; i < dim; ++i) {
+          matrix->Row(row)[i] = rng.NextFloat() - 0.5f;
+        }
+      }
+    }
+    for (size_t j = 0; j < n; ++j) {
+      block.Push(outputs.Row(j), static_cast<uint32_t>(j), j % 3 == 0 ? 1 : 0,
+                 0.25f * static_cast<float>(j % 5));
+    }
+  }
+
+  std::vector<SharedRow> InputRows() {
+    std::vector<SharedRow> rows;
+    for (size_t i = 0; i < m; ++i) rows.push_back(inputs.Row(i));
+    return rows;
+  }
+
+  size_t m;
+  SharedMatrix inputs;
+  SharedMatrix outputs;
+  OutputBlock block;
+  ScoreBlock scores;
+};
+
+// The same step by plain loops in double. Rows that stand twice move twice.
+struct Reference {
+  std::vector<std::vector<double>> inputs;
+  std::vector<std::vector<double>> outputs;
+  double loss = 0;
+};
+
+std::vector<std::vector<double>> Rows(const AlignedMatrix& matrix) {
+  std::vector<std::vector<double>> rows;
+  for (size_t row = 0; row < matrix.rows(); ++row) {
+    rows.emplace_back(matrix.Row(row), matrix.Row(row) + matrix.dim());
+  }
+  return rows;
+}
+
+Reference PlainStep(const Block& block, double learning_rate) {
+  Reference result{Rows(block.inputs.Quiet()), Rows(block.outputs.Quiet())};
+  const auto x = result.inputs;
+  const auto y = result.outputs;
+  for (size_t i = 0; i < x.size(); ++i) {
+    for (size_t j = 0; j < y.size(); ++j) {
+      double score = -block.block.offsets()[j];
+      for (size_t k = 0; k < x[i].size(); ++k) score += x[i][k] * y[j][k];
+      const double label = block.block.labels()[j];
+      const double sigmoid = 1 / (1 + std::exp(-score));
+      result.loss -= std::log(label == 1 ? sigmoid : 1 - sigmoid);
+      const double step = learning_rate * (label - sigmoid);
+      for (size_t k = 0; k < x[i].size(); ++k) {
+        result.inputs[i][k] += step * y[j][k];
+        result.outputs[j][k] += step * x[i][k];
+      }
+    }
+  }
+  return result;
+}
+
+void ExpectRows(const std::vector<std::vector<double>>& expected,
+                const AlignedMatrix& found) {
+  for (size_t row = 0; row < found.rows(); ++row) {
+    for (size_t i = 0; i < found.dim(); ++i) {
+      ASSERT_NEAR(found.Row(row)[i], expected[row][i], 1e-5)
+          << "row " << row << ", column " << i;
+    }
+    for (size_t i = found.dim(); i < found.stride(); ++i) {
+      ASSERT_EQ(found.Row(row)[i], 0) << "padding of row " << row;
+    }
+  }
+}
+
+void CheckShape(size_t m, size_t n, size_t dim) {
+  SCOPED_TRACE("m " + std::to_string(m) + ", n " + std::to_string(n) +
+               ", dim " + std::to_string(dim));
+  Block block(m, n, dim);
+  const Reference expected = PlainStep(block, 0.5);
+  const float loss = StepSharedWindow(block.InputRows(), block.block, 0.5f,
+                                      PaddedDim(dim), block.scores);
+  EXPECT_NEAR(loss, expected.loss, 1e-4 * expected.loss);
+  ExpectRows(expected.inputs, block.inputs.Quiet());
+  ExpectRows(expected.outputs, block.outputs.Quiet());
+}
+
+TEST(WindowKernelTest, AgreesWithPlainLoopsForEveryDim) {
+  testing::ForEachTarget([] {
+    for (size_t dim = 1; dim <= 67; ++dim) CheckShape(3, 6, dim);
+  });
+}
+
+TEST(WindowKernelTest, AgreesWithPlainLoopsForEveryBlockShape) {
+  testing::ForEachTarget([] {
+    for (size_t m = 1; m <= kMaxInputRows; ++m) {
+      for (size_t n = 1; n <= 20; ++n) CheckShape(m, n, 20);
+    }
+  });
+}
+
+TEST(WindowKernelTest, AgreesWithPlainLoopsForManyOutputRows) {
+  testing::ForEachTarget([] { CheckShape(16, 300, 40); });
+}
+
+TEST(WindowKernelTest, HiddenVectorGetsItsStepAndStaysAsItIs) {
+  testing::ForEachTarget([] {
+    for (const size_t dim : {1u, 16u, 50u}) {
+      Block block(1, 6, dim);
+      const Reference expected = PlainStep(block, 0.5);
+      const auto before = Rows(block.inputs.Quiet());
+      AlignedMatrix step(1, dim);
+      const float loss =
+          StepHidden(block.inputs.Quiet().Row(0), block.block, 0.5f,
+                     PaddedDim(dim), block.scores, step.Row(0));
+      EXPECT_NEAR(loss, expected.loss, 1e-5);
+      ExpectRows(before, block.inputs.Quiet());
+      ExpectRows(expected.outputs, block.outputs.Quiet());
+      for (size_t i = 0; i < dim; ++i) {
+        EXPECT_NEAR(step.Row(0)[i], expected.inputs[0][i] - before[0][i], 1e-5);
+      }
+    }
+  });
+}
+
+TEST(WindowKernelTest, ARowThatStandsTwiceGetsBothSteps) {
+  testing::ForEachTarget([] {
+    Block once(1, 1, 33);
+    Block twice(1, 1, 33);
+    OutputBlock doubled(2);
+    for (int i = 0; i < 2; ++i) doubled.Push(twice.outputs.Row(0), 0, 1, 0);
+    ScoreBlock scores(2);
+    StepSharedWindow(once.InputRows(), once.block, 0.5f, 48, once.scores);
+    StepSharedWindow(twice.InputRows(), doubled, 0.5f, 48, scores);
+    const Block start(1, 1, 33);
+    for (size_t i = 0; i < 33; ++i) {
+      const float before = start.outputs.Quiet().Row(0)[i];
+      EXPECT_NEAR(twice.outputs.Quiet().Row(0)[i] - before,
+                  2 * (once.outputs.Quiet().Row(0)[i] - before), 1e-6);
+    }
+  });
+}
+
+TEST(WindowKernelTest, LossShowsValuesThatAreNotFinite) {
+  testing::ForEachTarget([] {
+    for (const float bad : {NAN, INFINITY, -INFINITY}) {
+      Block block(3, 6, 20);
+      block.inputs.Quiet().Row(1)[7] = bad;
+      EXPECT_FALSE(std::isfinite(StepSharedWindow(
+          block.InputRows(), block.block, 0.5f, 32, block.scores)));
+    }
+  });
+}
+
+TEST(WindowKernelTest, SaturatedScoresStayFinite) {
+  testing::ForEachTarget([] {
+    for (const float size : {100.0f, 1e4f, 1e18f}) {
+      Block block(2, 6, 16);
+      for (size_t i = 0; i < 16; ++i) block.inputs.Quiet().Row(0)[i] = size;
+      const float loss = StepSharedWindow(block.InputRows(), block.block, 1e-9f,
+                                          16, block.scores);
+      EXPECT_TRUE(std::isfinite(loss)) << size;
+    }
+  });
+}
+
+}  // namespace
+}  // namespace firth

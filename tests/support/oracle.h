@@ -1,0 +1,48 @@
+// The objectives as they stand in the papers: one pair at a time, in double,
+// slow and obvious. What training does is compared with this.
+
+#ifndef FIRTH_TESTS_SUPPORT_ORACLE_H_
+#define FIRTH_TESTS_SUPPORT_ORACLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "firth/train.h"
+#include "model/embedding_model.h"
+#include "objective/objective_tables.h"
+
+namespace firth::testing {
+
+using DoubleRows = std::vector<std::vector<double>>;
+
+struct OracleModel {
+  DoubleRows input;
+  DoubleRows output;
+  std::vector<double> bias;  // empty, or one an output row
+};
+OracleModel CopyModel(const EmbeddingModel& model);
+
+// A window, and the noise words that were drawn for it.
+struct OracleWindow {
+  size_t center;
+  std::vector<size_t> context;
+  std::vector<size_t> noise;
+};
+
+// The loss of the window in nats, as a function of the parameters.
+double WindowLoss(const ArchitectureOptions& architecture,
+                  const ObjectiveOptions& objective,
+                  const ObjectiveTables& tables, const OracleWindow& window,
+                  const OracleModel& model);
+
+// dL/dparameter by central differences, in the shape of the model.
+OracleModel NumericGradient(const ArchitectureOptions& architecture,
+                            const ObjectiveOptions& objective,
+                            const ObjectiveTables& tables,
+                            const OracleWindow& window,
+                            const OracleModel& model);
+
+}  // namespace firth::testing
+
+#endif  // FIRTH_TESTS_SUPPORT_ORACLE_H_

@@ -1,0 +1,207 @@
+// Every architecture under every objective: one real training step, by each
+// instruction set, against central differences of the loss as the papers have
+// it.
+
+#include <cmath>
+#include <string>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "base/rng.h"
+#include "gtest/gtest.h"
+#include "support/corpora.h"
+#include "support/oracle.h"
+#include "support/targets.h"
+#include "train/sentence_reader.h"
+#include "train/train_shard.h"
+
+namespace firth {
+namespace {
+
+using testing::OracleModel;
+using testing::OracleWindow;
+
+constexpr double kLearningRate = 0.125;
+
+// One sentence; the context of position 3 has word 1 twice.
+const std::vector<uint32_t> kSentence = {0, 1, 5, 2, 1, 4, 3, 6};
+constexpr size_t kVocabSize = 7;
+constexpr StreamPiece kPiece{3, 4};
+// With the target one strip of the kernel, which reads all rows before it moves
+// one: with noise words that are drawn twice, only so is a step exact.
+constexpr int kNegatives = 5;
+
+std::vector<ArchitectureOptions> Architectures() {
+  return {SkipGramOptions{}, CbowOptions{}};
+}
+
+std::vector<ObjectiveOptions> Objectives() {
+  return {NegativeSamplingOptions{.negatives = kNegatives},
+          NceOptions{.negatives = kNegatives}, HierarchicalSoftmaxOptions{},
+          FullSoftmaxOptions{.batch = 4}};
+}
+
+std::string NameOf(const ArchitectureOptions& architecture,
+                   const ObjectiveOptions& objective) {
+  const auto name = [](const auto& chosen) {
+    return std::string(chosen.kName);
+  };
+  return std::visit(name, architecture) + "_" + std::visit(name, objective);
+}
+
+void Randomize(AlignedMatrix& matrix, uint64_t seed) {
+  Rng rng(seed);
+  for (size_t row = 0; row < matrix.rows(); ++row) {
+    for (size_t i = 0; i < matrix.dim(); ++i) {
+      matrix.Row(row)[i] = rng.NextFloat() - 0.5f;
+    }
+  }
+}
+
+// A model with nothing at 0, and all that one step on it needs.
+struct Bench {
+  Bench(const ArchitectureOptions& architecture,
+        const ObjectiveOptions& objective, int dim)
+      : corpus(testing::MakeCorpus({kSentence}, kVocabSize)),
+        options(MakeOptions(architecture, objective, dim)),
+        tables(MakeObjectiveTables(objective, corpus.vocabulary).value()),
+        model(ShapeFor(objective, kVocabSize, static_cast<size_t>(dim)), 1),
+        subsampler(corpus.vocabulary.counts(), 0),
+        monitor(LearningRateSchedule(kLearningRate, kLearningRate, 1), 1, {}) {
+    Randomize(model.input().Quiet(), 11);
+    Randomize(model.output().Quiet(), 12);
+    Randomize(model.output_bias().Quiet(), 13);
+  }
+
+  static TrainOptions MakeOptions(const ArchitectureOptions& architecture,
+                                  const ObjectiveOptions& objective, int dim) {
+    TrainOptions options;
+    options.architecture = architecture;
+    options.objective = objective;
+    options.dim = dim;
+    options.window = 3;
+    options.dynamic_window = false;
+    options.sample = 0;
+    return options;
+  }
+
+  // The window at kPiece, with the noise that its key draws.
+  OracleWindow Window() const {
+    SentenceReader reader(*corpus.tokens, subsampler, kPiece,
+                          CombineKeys(options.seed, 0), 3);
+    WordRun run;
+    EXPECT_TRUE(reader.Next(&run));
+    OracleWindow window;
+    window.center = Index(run.words[run.first_center]);
+    for (size_t pos = 0; pos < run.words.size(); ++pos) {
+      if (pos == run.first_center) continue;
+      window.context.push_back(Index(run.words[pos]));
+    }
+    if (tables.noise.has_value()) {
+      Rng rng(run.keys[run.first_center]);
+      for (int k = 0; k < kNegatives; ++k) {
+        window.noise.push_back(Index(tables.noise->Sample(rng)));
+      }
+    }
+    return window;
+  }
+
+  // Trains on the one position; returns the loss.
+  double Step() {
+    const EpochContext context{options, *corpus.tokens, subsampler, tables,
+                               model,   monitor,        0};
+    Worker worker(context, kPiece, true);
+    TrainShard(worker);
+    EXPECT_TRUE(worker.status().ok()) << worker.status();
+    return worker.done().loss;
+  }
+
+  Corpus corpus;
+  TrainOptions options;
+  ObjectiveTables tables;
+  EmbeddingModel model;
+  Subsampler subsampler;
+  TrainMonitor monitor;
+};
+
+void ExpectStep(const std::vector<double>& before,
+                const std::vector<double>& after,
+                const std::vector<double>& gradient, double factor) {
+  for (size_t i = 0; i < before.size(); ++i) {
+    EXPECT_NEAR(after[i] - before[i], -kLearningRate * factor * gradient[i],
+                2e-6)
+        << "at " << i;
+  }
+}
+
+void ExpectSteps(const OracleModel& before, const OracleModel& after,
+                 const OracleModel& gradient, double input_factor) {
+  for (size_t row = 0; row < before.input.size(); ++row) {
+    SCOPED_TRACE("input row " + std::to_string(row));
+    ExpectStep(before.input[row], after.input[row], gradient.input[row],
+               input_factor);
+  }
+  for (size_t row = 0; row < before.output.size(); ++row) {
+    SCOPED_TRACE("output row " + std::to_string(row));
+    ExpectStep(before.output[row], after.output[row], gradient.output[row], 1);
+  }
+  ExpectStep(before.bias, after.bias, gradient.bias, 1);
+}
+
+void CheckStep(const ArchitectureOptions& architecture,
+               const ObjectiveOptions& objective, int dim,
+               double input_factor) {
+  SCOPED_TRACE(NameOf(architecture, objective) + ", dim " +
+               std::to_string(dim));
+  Bench bench(architecture, objective, dim);
+  const OracleModel before = testing::CopyModel(bench.model);
+  const OracleWindow window = bench.Window();
+  const double expected_loss = testing::WindowLoss(
+      architecture, objective, bench.tables, window, before);
+  const OracleModel gradient = testing::NumericGradient(
+      architecture, objective, bench.tables, window, before);
+  EXPECT_NEAR(bench.Step(), expected_loss, 1e-5 * expected_loss);
+  ExpectSteps(before, testing::CopyModel(bench.model), gradient, input_factor);
+}
+
+TEST(GradientTest, EveryStepGoesDownTheGradientOfItsLoss) {
+  for (const ArchitectureOptions& architecture : Architectures()) {
+    for (const ObjectiveOptions& objective : Objectives()) {
+      testing::ForEachTarget([&] {
+        for (const int dim : {1, 16, 37}) {
+          CheckStep(architecture, objective, dim, 1);
+        }
+      });
+    }
+  }
+}
+
+TEST(GradientTest, Word2vecCbowGivesEveryContextWordTheWholeHiddenStep) {
+  const CbowOptions architecture{CbowGradient::kWord2vec};
+  for (const ObjectiveOptions& objective : Objectives()) {
+    CheckStep(architecture, objective, 20, /*input_factor=*/6);
+  }
+}
+
+// A window of more than kMaxInputRows words is stepped in parts, each of which
+// is a step of its own: the sum of the losses is that of sequential steps, so
+// only that all words move and the loss is finite can be said exactly.
+TEST(GradientTest, AVeryWideWindowReachesAllItsWords) {
+  std::vector<uint32_t> sentence;
+  for (uint32_t word = 0; word < 50; ++word) sentence.push_back(word);
+  const Corpus corpus = testing::MakeCorpus({sentence}, 50);
+  TrainOptions options;
+  options.window = 100;
+  options.dynamic_window = false;
+  options.sample = 0;
+  options.epochs = 1;
+  options.dim = 8;
+  options.threads = 1;
+  const auto trained = Train(corpus, options);
+  ASSERT_TRUE(trained.ok()) << trained.status();
+  EXPECT_EQ(trained->report.epochs[0].examples, 50u * 49u);
+}
+
+}  // namespace
+}  // namespace firth

@@ -1,0 +1,342 @@
+// Training as a user of the library calls it.
+
+#include "firth/train.h"
+
+#include <atomic>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "corpus/token_stream.h"
+#include "gtest/gtest.h"
+#include "support/corpora.h"
+#include "train/learning_rate_schedule.h"
+
+namespace firth {
+namespace {
+
+TrainOptions SmallOptions() {
+  TrainOptions options;
+  options.dim = 16;
+  options.epochs = 3;
+  options.sample = 0;
+  options.threads = 1;
+  options.learning_rate = 0.05;
+  return options;
+}
+
+struct Variant {
+  const char* name;
+  ArchitectureOptions architecture;
+  ObjectiveOptions objective;
+  double learning_rate;
+};
+
+std::vector<Variant> AllVariants() {
+  return {
+      {"skipgram_ns", SkipGramOptions{}, NegativeSamplingOptions{}, 0.05},
+      {"skipgram_nce", SkipGramOptions{}, NceOptions{}, 0.05},
+      {"skipgram_hs", SkipGramOptions{}, HierarchicalSoftmaxOptions{}, 0.05},
+      {"skipgram_softmax", SkipGramOptions{}, FullSoftmaxOptions{8}, 0.05},
+      {"cbow_ns", CbowOptions{}, NegativeSamplingOptions{}, 0.2},
+      {"cbow_nce", CbowOptions{}, NceOptions{}, 0.2},
+      {"cbow_hs", CbowOptions{}, HierarchicalSoftmaxOptions{}, 0.2},
+      {"cbow_softmax", CbowOptions{}, FullSoftmaxOptions{8}, 0.2},
+  };
+}
+
+double Cosine(const WordVectors& vectors, size_t a, size_t b) {
+  const auto x = vectors.Vector(ToWordId(a));
+  const auto y = vectors.Vector(ToWordId(b));
+  double dot = 0;
+  double xx = 0;
+  double yy = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    dot += double{x[i]} * y[i];
+    xx += double{x[i]} * x[i];
+    yy += double{y[i]} * y[i];
+  }
+  return dot / std::sqrt(xx * yy);
+}
+
+// How many of the 20 topic words have their nearest of the others in their own
+// topic.
+int WordsWithNeighborInTopic(const WordVectors& vectors) {
+  int right = 0;
+  for (size_t word = 0; word < 20; ++word) {
+    size_t best = word == 0 ? 1 : 0;
+    for (size_t other = 0; other < 20; ++other) {
+      if (other == word) continue;
+      if (Cosine(vectors, word, other) > Cosine(vectors, word, best)) {
+        best = other;
+      }
+    }
+    right += best / 10 == word / 10;
+  }
+  return right;
+}
+
+bool SameTable(const FloatTable& a, const FloatTable& b) {
+  if (a.rows() != b.rows() || a.cols() != b.cols()) return false;
+  for (size_t row = 0; row < a.rows(); ++row) {
+    if (a.Row(row) != b.Row(row)) return false;
+  }
+  return true;
+}
+
+TEST(TrainTest, NeighborsShareTheTopicUnderEveryVariantAndNumberOfThreads) {
+  const Corpus corpus = testing::TwoTopicCorpus(1500, 1);
+  for (const Variant& variant : AllVariants()) {
+    for (const int threads : {1, 3}) {
+      SCOPED_TRACE(std::string(variant.name) + ", threads " +
+                   std::to_string(threads));
+      TrainOptions options = SmallOptions();
+      options.architecture = variant.architecture;
+      options.objective = variant.objective;
+      options.learning_rate = variant.learning_rate;
+      options.threads = threads;
+      const auto trained = Train(corpus, options);
+      ASSERT_TRUE(trained.ok()) << trained.status();
+      EXPECT_EQ(WordsWithNeighborInTopic(trained->vectors), 20);
+      EXPECT_EQ(trained->report.threads, threads);
+    }
+  }
+}
+
+TEST(TrainTest, LossFallsUnderEveryVariant) {
+  const Corpus corpus = testing::TwoTopicCorpus(1500, 1);
+  for (const Variant& variant : AllVariants()) {
+    SCOPED_TRACE(variant.name);
+    TrainOptions options = SmallOptions();
+    options.architecture = variant.architecture;
+    options.objective = variant.objective;
+    options.learning_rate = variant.learning_rate;
+    const auto trained = Train(corpus, options);
+    ASSERT_TRUE(trained.ok()) << trained.status();
+    const auto& epochs = trained->report.epochs;
+    ASSERT_EQ(epochs.size(), 3u);
+    EXPECT_LT(epochs.back().loss, epochs.front().loss);
+    EXPECT_GT(epochs.back().loss, 0);
+  }
+}
+
+TEST(TrainTest, OneThreadAndOneSeedGiveTheSameBytes) {
+  const Corpus corpus = testing::TwoTopicCorpus(300, 1);
+  for (const Variant& variant : AllVariants()) {
+    SCOPED_TRACE(variant.name);
+    TrainOptions options = SmallOptions();
+    options.architecture = variant.architecture;
+    options.objective = variant.objective;
+    const auto first = Train(corpus, options);
+    const auto second = Train(corpus, options);
+    options.seed = 2;
+    const auto other = Train(corpus, options);
+    ASSERT_TRUE(first.ok() && second.ok() && other.ok());
+    EXPECT_TRUE(SameTable(first->vectors.table(), second->vectors.table()));
+    EXPECT_TRUE(SameTable(first->output, second->output));
+    EXPECT_FALSE(SameTable(first->vectors.table(), other->vectors.table()));
+  }
+}
+
+TEST(TrainTest, CountsAllWordsOfAllEpochs) {
+  const Corpus corpus = testing::TwoTopicCorpus(500, 1);
+  for (const int threads : {1, 2, 5}) {
+    TrainOptions options = SmallOptions();
+    options.threads = threads;
+    options.sample = 0.01;
+    const auto trained = Train(corpus, options);
+    ASSERT_TRUE(trained.ok()) << trained.status();
+    EXPECT_EQ(trained->report.words, 3 * corpus.tokens->num_words());
+    EXPECT_EQ(trained->report.held_out_words, 0u);
+    EXPECT_FALSE(trained->report.interrupted);
+  }
+}
+
+TEST(TrainTest, NceLearnsToNormaliseItself) {
+  const Corpus corpus = testing::TwoTopicCorpus(6000, 1);
+  TrainOptions options = SmallOptions();
+  options.objective = NceOptions{.negatives = 10};
+  const auto trained = Train(corpus, options);
+  ASSERT_TRUE(trained.ok()) << trained.status();
+  EXPECT_GT(trained->report.held_out_words, 100u);
+  EXPECT_EQ(trained->report.words,
+            3 * (corpus.tokens->num_words() - trained->report.held_out_words));
+  const NormalizationReport& last = trained->report.epochs.back().normalization;
+  EXPECT_GT(last.windows, 50u);
+  EXPECT_NEAR(last.mean_ln_z, 0, 0.2);
+  // A topic has 11 words; knowing it, a guess among them is the best there is.
+  EXPECT_LT(last.perplexity, 12);
+  EXPECT_GT(last.perplexity, 8);
+  EXPECT_EQ(trained->output_bias.cols(), 21u);
+}
+
+TEST(TrainTest, FullSoftmaxReachesThePerplexityOfTheTopics) {
+  const Corpus corpus = testing::TwoTopicCorpus(3000, 1);
+  TrainOptions options = SmallOptions();
+  options.objective = FullSoftmaxOptions{};
+  const auto trained = Train(corpus, options);
+  ASSERT_TRUE(trained.ok()) << trained.status();
+  EXPECT_LT(std::exp(trained->report.epochs.back().loss), 12);
+}
+
+TEST(TrainTest, HierarchicalSoftmaxHasOneOutputRowLessThanWords) {
+  TrainOptions options = SmallOptions();
+  options.objective = HierarchicalSoftmaxOptions{};
+  const auto trained = Train(testing::TwoTopicCorpus(100, 1), options);
+  ASSERT_TRUE(trained.ok()) << trained.status();
+  EXPECT_EQ(trained->output.rows(), 20u);
+  EXPECT_TRUE(trained->output_bias.empty());
+}
+
+TEST(TrainTest, AValueThatIsNotFiniteStopsTrainingAndSaysWhere) {
+  const Corpus corpus = testing::TwoTopicCorpus(20000, 1);
+  for (const Variant& variant : AllVariants()) {
+    for (const int threads : {1, 2}) {
+      SCOPED_TRACE(variant.name);
+      TrainOptions options = SmallOptions();
+      options.architecture = variant.architecture;
+      options.objective = variant.objective;
+      options.learning_rate = 1e9;
+      options.threads = threads;
+      const auto trained = Train(corpus, options);
+      ASSERT_FALSE(trained.ok());
+      EXPECT_EQ(trained.status().code(), absl::StatusCode::kOutOfRange);
+      EXPECT_TRUE(
+          absl::StrContains(trained.status().message(), "learning rate"))
+          << trained.status();
+      EXPECT_TRUE(absl::StrContains(trained.status().message(), "epoch 1"))
+          << trained.status();
+    }
+  }
+}
+
+// Asks to stop at the first report.
+class StoppingSink : public ProgressSink {
+ public:
+  void OnRead(const ReadProgress&) override {}
+  void OnWarning(absl::string_view) override {}
+  void OnTrain(const TrainProgress& progress) override {
+    last = progress;
+    ++reports;
+    stop.store(true);
+  }
+  std::atomic<bool> stop{false};
+  TrainProgress last;
+  int reports = 0;
+};
+
+TEST(TrainTest, StopsWhenAskedAndGivesWhatHasBeenLearnt) {
+  const Corpus corpus = testing::TwoTopicCorpus(20000, 1);
+  StoppingSink sink;
+  TrainOptions options = SmallOptions();
+  options.epochs = 10000;
+  options.threads = 2;
+  const auto trained =
+      Train(corpus, options, Hooks{.progress = &sink, .stop = &sink.stop});
+  ASSERT_TRUE(trained.ok()) << trained.status();
+  EXPECT_TRUE(trained->report.interrupted);
+  EXPECT_LT(trained->report.words, 10000 * corpus.tokens->num_words());
+  EXPECT_EQ(trained->vectors.size(), 21u);
+  ASSERT_GE(sink.reports, 1);
+  EXPECT_GT(sink.last.fraction, 0);
+  EXPECT_GT(sink.last.words_per_second, 0);
+  EXPECT_GT(sink.last.loss, 0);
+  EXPECT_GT(sink.last.seconds_left, 0);
+}
+
+TEST(TrainTest, RefusesACorpusThatWasOnlyCounted) {
+  Corpus corpus = testing::TwoTopicCorpus(10, 1);
+  corpus.tokens = nullptr;
+  EXPECT_EQ(Train(corpus, SmallOptions()).status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST(TrainTest, RefusesAVocabularyOfOneWord) {
+  const auto trained =
+      Train(testing::MakeCorpus({{0, 0, 0}}, 1), SmallOptions());
+  EXPECT_EQ(trained.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(trained.status().message(),
+            "ns: expected a vocabulary of at least 2 words, found 1");
+}
+
+TEST(TrainTest, SentencesOfOneWordTrainNothingButCount) {
+  const Corpus corpus = testing::MakeCorpus({{0}, {1}, {0}}, 2);
+  for (const Variant& variant : AllVariants()) {
+    TrainOptions options = SmallOptions();
+    options.architecture = variant.architecture;
+    options.objective = variant.objective;
+    const auto trained = Train(corpus, options);
+    ASSERT_TRUE(trained.ok()) << variant.name << trained.status();
+    EXPECT_EQ(trained->report.epochs[0].examples, 0u);
+  }
+}
+
+TEST(TrainOptionsTest, DefaultsAreValid) {
+  EXPECT_TRUE(TrainOptions().Validate().ok());
+}
+
+TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
+  struct Case {
+    const char* message;
+    void (*spoil)(TrainOptions&);
+  };
+  const Case kCases[] = {
+      {"dim: expected 1 to 65536, found 0", [](TrainOptions& o) { o.dim = 0; }},
+      {"window: expected 1 to 1000, found -1",
+       [](TrainOptions& o) { o.window = -1; }},
+      {"sample: expected 0 to 1, found 2",
+       [](TrainOptions& o) { o.sample = 2; }},
+      {"sample: expected 0 to 1, found nan",
+       [](TrainOptions& o) { o.sample = NAN; }},
+      {"epochs: expected 1 to 10000, found 0",
+       [](TrainOptions& o) { o.epochs = 0; }},
+      {"threads: expected 0 to 1024, found 5000",
+       [](TrainOptions& o) { o.threads = 5000; }},
+      {"negative: expected 1 to 1000, found 0",
+       [](TrainOptions& o) { o.objective = NegativeSamplingOptions{0}; }},
+      {"negative: expected 1 to 1000, found 1001",
+       [](TrainOptions& o) { o.objective = NceOptions{1001}; }},
+      {"noise-exponent: expected -10 to 10, found 11",
+       [](TrainOptions& o) {
+         o.objective = NceOptions{5, 11};
+       }},
+      {"batch: expected 1 to 4096, found 0",
+       [](TrainOptions& o) { o.objective = FullSoftmaxOptions{0}; }},
+      {"min-learning-rate: expected at most the learning rate, 0.025, found 1",
+       [](TrainOptions& o) { o.min_learning_rate = 1; }},
+  };
+  for (const Case& c : kCases) {
+    TrainOptions options;
+    c.spoil(options);
+    EXPECT_EQ(options.Validate().message(), c.message);
+  }
+}
+
+TEST(MemoryEstimateTest, MoreThanTheMachineHasIsRefusedBeforeItIsTaken) {
+  TrainOptions options = SmallOptions();
+  options.dim = 65536;
+  // 200,000 words of 65,536 floats twice: 105 GB.
+  EXPECT_NEAR(
+      static_cast<double>(EstimateTrainingMemory(200000, options).tables),
+      200000.0 * 65536 * 8, 1e6);
+  const Corpus corpus = testing::MakeCorpus({{0, 1}}, 200000);
+  if (AvailableMemory() > uint64_t{100} << 30) {
+    GTEST_SKIP() << "this machine has more than 100 GiB of memory";
+  }
+  const auto trained = Train(corpus, options);
+  EXPECT_EQ(trained.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(absl::StrContains(trained.status().message(), "training needs"))
+      << trained.status();
+}
+
+TEST(LearningRateScheduleTest, FallsLinearlyToItsFloor) {
+  const LearningRateSchedule schedule(0.1, 0.01, 1000);
+  EXPECT_FLOAT_EQ(schedule.At(0), 0.1f);
+  EXPECT_FLOAT_EQ(schedule.At(500), 0.05f);
+  EXPECT_FLOAT_EQ(schedule.At(1000), 0.01f);
+  EXPECT_FLOAT_EQ(schedule.At(5000), 0.01f);
+}
+
+}  // namespace
+}  // namespace firth
