@@ -85,8 +85,7 @@ absl::Status AddPair(const WordVectors& vectors, const TestSetLines& lines,
   }
   const std::optional<double> score = ParseScore(columns[2]);
   if (!score.has_value()) {
-    return lines.Error("a number in column 3",
-                       absl::StrCat("\"", columns[2], "\""));
+    return lines.Error("a number in column 3", Quote(columns[2]));
   }
   ++scores->total;
   const Vocabulary& vocabulary = vectors.vocabulary();

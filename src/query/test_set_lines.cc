@@ -14,14 +14,14 @@ namespace {
 
 constexpr size_t kMaxQuotedBytes = 80;
 
-std::string Quote(absl::string_view line) {
-  const bool whole = line.size() <= kMaxQuotedBytes;
-  return absl::StrCat("\"",
-                      absl::Utf8SafeCHexEscape(line.substr(0, kMaxQuotedBytes)),
-                      whole ? "\"" : "...\"");
-}
-
 }  // namespace
+
+std::string Quote(absl::string_view text) {
+  std::string valid;
+  AppendReplacingInvalid(text.substr(0, kMaxQuotedBytes), &valid);
+  return absl::StrCat("\"", absl::Utf8SafeCHexEscape(valid),
+                      text.size() <= kMaxQuotedBytes ? "\"" : "...\"");
+}
 
 absl::StatusOr<TestSetLines> TestSetLines::Open(const std::string& path) {
   FIRTH_ASSIGN_OR_RETURN(auto file, MappedFile::Open(path));

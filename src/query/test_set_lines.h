@@ -16,6 +16,9 @@
 
 namespace firth {
 
+// The text, or its beginning if it is long, in quotes and printable.
+std::string Quote(absl::string_view text);
+
 // Walks over the lines that are neither empty nor comments (#). Line ends may
 // be CR LF; a byte order mark at the start is skipped.
 class TestSetLines {
@@ -27,7 +30,7 @@ class TestSetLines {
   bool Next(absl::string_view* line);
 
   // InvalidArgument: the current line, what was expected, what was found; then
-  // the line itself, or its beginning.
+  // the line itself.
   absl::Status Error(absl::string_view expected, absl::string_view found) const;
 
  private:

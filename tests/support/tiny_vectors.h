@@ -3,8 +3,11 @@
 #ifndef FIRTH_TESTS_SUPPORT_TINY_VECTORS_H_
 #define FIRTH_TESTS_SUPPORT_TINY_VECTORS_H_
 
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -64,14 +67,23 @@ inline WordVectors RandomVectors(size_t num_words, size_t dim, uint64_t seed) {
                      dim + 3);
 }
 
-// Writes a file for this test and returns its path.
-inline std::string WriteTestFile(const std::string& name,
-                                 absl::string_view bytes) {
-  const std::string path = absl::StrCat(testing::TempDir(), "/", name);
-  std::ofstream(path, std::ios::binary)
-      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  return path;
-}
+// A file with these bytes, as long as the object lives.
+class TestFile {
+ public:
+  explicit TestFile(absl::string_view bytes)
+      : path_(absl::StrCat(testing::TempDir(), "firth_test_", getpid())) {
+    std::ofstream(path_, std::ios::binary)
+        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  }
+  ~TestFile() { std::remove(path_.c_str()); }
+  TestFile(const TestFile&) = delete;
+  TestFile& operator=(const TestFile&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
 
 }  // namespace firth
 
