@@ -61,6 +61,8 @@ FORMATTED := $(shell find src include tools tests -name '*.cc' -o -name '*.h')
 LIB_OBJECTS := $(LIB_SOURCES:%.cc=$(BUILD)/%.o)
 TOOL_OBJECTS := $(TOOL_SOURCES:%.cc=$(BUILD)/%.o) $(BUILD)/demo_data.o
 TEST_OBJECTS := $(TEST_SOURCES:%.cc=$(BUILD)/%.o)
+# What the tests use of the program: all but main().
+TESTED_TOOL_OBJECTS := $(filter-out $(BUILD)/tools/firth.o,$(TOOL_OBJECTS))
 BENCH_OBJECTS := $(BENCH_SOURCES:%.cc=$(BUILD)/%.o)
 
 LIBFIRTH := $(BUILD)/libfirth.a
@@ -181,8 +183,8 @@ $(BUILD)/libfirth.so: $(LIB_OBJECTS)
 $(FIRTH): $(TOOL_OBJECTS) $(LIBFIRTH)
 	$(LINK) $^ -lboost_program_options -ledit $(LIBS) -o $@
 
-$(FIRTH_TEST): $(TEST_OBJECTS) $(LIBFIRTH)
-	$(LINK) $^ -lgmock -lgtest $(LIBS) -o $@
+$(FIRTH_TEST): $(TEST_OBJECTS) $(TESTED_TOOL_OBJECTS) $(LIBFIRTH)
+	$(LINK) $^ -lgmock -lgtest -lboost_program_options -ledit $(LIBS) -o $@
 
 $(FIRTH_BENCH): $(BENCH_OBJECTS) $(LIBFIRTH)
 	$(LINK) $^ -lbenchmark $(LIBS) -o $@
@@ -197,7 +199,7 @@ $(BUILD)/tools/%.o: tools/%.cc
 
 $(BUILD)/tests/%.o: tests/%.cc
 	@mkdir -p $(@D)
-	$(COMPILE) -Iinclude -Isrc -Itests -c $< -o $@
+	$(COMPILE) -Iinclude -Isrc -Itests -I. -c $< -o $@
 
 # The demo's grammar and questions travel inside the program, as raw strings
 # (in pieces: a compiler need not take a longer literal than 65,536 bytes).
