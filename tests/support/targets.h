@@ -28,8 +28,4 @@ void ForEachTarget(const Body& body) {
 
 }  // namespace firth::testing
 
-namespace firth {
-using testing::ForEachTarget;
-}
-
 #endif  // FIRTH_TESTS_SUPPORT_TARGETS_H_
