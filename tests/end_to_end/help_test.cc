@@ -1,0 +1,289 @@
+// What the program says about itself: --help, the man page, the completion and
+// the answer to wrong usage.
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "support/run_program.h"
+
+namespace firth {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+struct CommandOptions {
+  std::string command;
+  std::vector<std::string> options;
+};
+
+const CommandOptions kCommandOptions[] = {
+    {"train",
+     {"--input",
+      "--output",
+      "--format",
+      "--arch",
+      "--loss",
+      "--cbow-gradient",
+      "--dim",
+      "--window",
+      "--dynamic-window",
+      "--negative",
+      "--noise-exponent",
+      "--sample",
+      "--epochs",
+      "--learning-rate",
+      "--min-learning-rate",
+      "--threads",
+      "--seed",
+      "--batch",
+      "--min-count",
+      "--max-vocab",
+      "--vocab",
+      "--save-vocab",
+      "--utf8",
+      "--lowercase",
+      "--memory",
+      "--temp-dir",
+      "--quiet",
+      "--report",
+      "--help"}},
+    {"vocab",
+     {"--input", "--vocab", "--output", "--top", "--json", "--min-count",
+      "--max-vocab", "--utf8", "--lowercase", "--memory", "--temp-dir",
+      "--threads", "--quiet", "--help"}},
+    {"nn", {"--top", "--restrict", "--json", "--help"}},
+    {"analogy", {"--top", "--restrict", "--method", "--json", "--help"}},
+    {"similarity", {"--json", "--help"}},
+    {"odd", {"--json", "--help"}},
+    {"eval",
+     {"--analogies", "--similarity", "--restrict", "--lowercase", "--method",
+      "--json", "--help"}},
+    {"convert", {"--from", "--to", "--duplicates", "--help"}},
+    {"info", {"--json", "--help"}},
+    {"demo", {"--words", "--seed", "--threads", "--output", "--help"}},
+    {"help", {"--man", "--bash-completion", "--help"}},
+};
+
+using HelpTest = ProgramTest;
+
+TEST_F(HelpTest, EveryCommandExplainsEachOptionInBothSpellings) {
+  for (const CommandOptions& expected : kCommandOptions) {
+    SCOPED_TRACE(expected.command);
+    const Outcome help = RunFirth({expected.command, "--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_THAT(help.err, IsEmpty());
+    EXPECT_THAT(help.out, StartsWith("firth " + expected.command + " - "));
+    for (const std::string& option : expected.options) {
+      EXPECT_THAT(help.out, HasSubstr(option));
+    }
+    EXPECT_EQ(RunFirth({"help", expected.command}).out, help.out);
+  }
+}
+
+TEST_F(HelpTest, NoHelpIsWiderThanATerminal) {
+  for (const CommandOptions& expected : kCommandOptions) {
+    std::istringstream help(RunFirth({expected.command, "--help"}).out);
+    for (std::string line; std::getline(help, line);) {
+      EXPECT_LE(line.size(), 80u) << line;
+    }
+  }
+}
+
+TEST_F(HelpTest, ProgramHelpListsEveryCommand) {
+  const Outcome help = RunFirth({"--help"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_EQ(RunFirth({"help"}).out, help.out);
+  for (const CommandOptions& expected : kCommandOptions) {
+    EXPECT_THAT(help.out, HasSubstr("\n  " + expected.command + " "));
+  }
+}
+
+TEST_F(HelpTest, HelpTellsDefaultsAndRanges) {
+  EXPECT_THAT(RunFirth({"train", "--help"}).out,
+              AllOf(HasSubstr("default 100"), HasSubstr("1 to 65536"),
+                    HasSubstr("skipgram|cbow"), HasSubstr("default 0.0001")));
+}
+
+TEST_F(HelpTest, VersionIsOneLine) {
+  const Outcome version = RunFirth({"--version"});
+  EXPECT_EQ(version.code, 0);
+  EXPECT_THAT(version.out, testing::MatchesRegex("firth [0-9]+.[0-9.]+\n"));
+}
+
+TEST_F(HelpTest, ManPageHasEveryOption) {
+  const Outcome man = RunFirth({"help", "--man"});
+  EXPECT_EQ(man.code, 0);
+  EXPECT_THAT(man.out, StartsWith(".TH FIRTH 1"));
+  for (const CommandOptions& expected : kCommandOptions) {
+    EXPECT_THAT(man.out, HasSubstr(".B firth " + expected.command + "\n"));
+    for (std::string option : expected.options) {
+      for (size_t at = 0; (at = option.find('-', at)) != std::string::npos;
+           at += 2) {
+        option.insert(at, "\\");
+      }
+      EXPECT_THAT(man.out, HasSubstr(option)) << expected.command;
+    }
+  }
+}
+
+TEST_F(HelpTest, ManPageIsFormattedWithoutWarnings) {
+  if (std::system("command -v groff >/dev/null") != 0) {
+    GTEST_SKIP() << "groff is not installed";
+  }
+  const std::string page = File("firth.1", RunFirth({"help", "--man"}).out);
+  const std::string warnings = Path("warnings");
+  const std::string command =
+      "groff -man -ww -Tutf8 " + page + " >/dev/null 2>" + warnings;
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_THAT(ReadWholeFile(warnings), IsEmpty());
+}
+
+TEST_F(HelpTest, CompletionOffersCommandsOptionsAndValues) {
+  const std::string script =
+      File("firth.bash", RunFirth({"help", "--bash-completion"}).out);
+  const std::string offered = Path("offered");
+  struct Case {
+    std::string words;  // as typed, the last one incomplete
+    std::string expected;
+  };
+  for (const Case& typed :
+       {Case{"firth tr", "train\n"}, Case{"firth train --loss s", "softmax\n"},
+        Case{"firth train --ep", "--epochs\n"},
+        Case{"firth help ev", "eval\n"}}) {
+    const std::string command =
+        "bash -c 'source " + script + "; COMP_WORDS=(" + typed.words +
+        "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _firth; "
+        "printf \"%s\\n\" \"${COMPREPLY[@]}\"' >" +
+        offered;
+    ASSERT_EQ(std::system(command.c_str()), 0);
+    EXPECT_EQ(ReadWholeFile(offered), typed.expected) << typed.words;
+  }
+}
+
+struct MisuseCase {
+  std::string name;
+  std::vector<std::string> arguments;
+  std::string message;
+};
+
+const MisuseCase kMisuseCases[] = {
+    {"nothing", {}, "usage: firth COMMAND"},
+    {"unknown command",
+     {"trian"},
+     "unknown command \"trian\"; did you mean train?"},
+    {"unknown option",
+     {"train", "--epohcs", "3"},
+     "unknown option --epohcs; did you mean --epochs?"},
+    {"no guessing of prefixes",
+     {"train", "--epoch", "3"},
+     "unknown option --epoch; did you mean --epochs?"},
+    {"unknown short option", {"nn", "-x", "v.txt"}, "unknown option -x"},
+    {"missing input", {"train", "--output", "v.txt"}, "missing --input FILE"},
+    {"missing output", {"train", "--input", "a"}, "missing --output FILE"},
+    {"missing value", {"train", "--dim"}, "--dim needs a value"},
+    {"no number",
+     {"train", "--dim", "many"},
+     "--dim: expected a whole number, 1 to 65536, found \"many\""},
+    {"below the range",
+     {"train", "--dim", "0"},
+     "--dim: expected a whole number, 1 to 65536, found \"0\""},
+    {"negative",
+     {"train", "--epochs", "-1"},
+     "--epochs: expected a whole number, 1 to 10000, found \"-1\""},
+    {"fraction", {"train", "--window", "2.5"}, "found \"2.5\""},
+    {"not a number",
+     {"train", "--sample", "nan"},
+     "--sample: expected a number, 0 to 1, found \"nan\""},
+    {"no choice",
+     {"train", "--arch", "glove"},
+     "--arch: expected skipgram or cbow, found \"glove\""},
+    {"no size",
+     {"train", "--memory", "lots"},
+     "--memory: expected a size such as 512M or 4G, found \"lots\""},
+    {"value for a switch", {"train", "--quiet=yes"}, "--quiet"},
+    {"twice", {"train", "--dim", "5", "--dim", "6"}, "--dim is given twice"},
+    {"unknown extension",
+     {"train", "--input", "a", "--output", "v.xyz"},
+     "v.xyz"},
+    {"negative with hs",
+     {"train", "--input", "a", "--output", "v.txt", "--loss", "hs",
+      "--negative", "5"},
+     "--negative goes with --loss ns or nce"},
+    {"negative with softmax",
+     {"train", "--input", "a", "--output", "v.txt", "--loss", "softmax",
+      "--negative", "5"},
+     "--negative goes with --loss ns or nce"},
+    {"batch without softmax",
+     {"train", "--input", "a", "--output", "v.txt", "--batch", "5"},
+     "--batch goes with --loss softmax"},
+    {"gradient with skipgram",
+     {"train", "--input", "a", "--output", "v.txt", "--cbow-gradient",
+      "corrected"},
+     "--cbow-gradient goes with --arch cbow"},
+    {"vocab with min-count",
+     {"train", "--input", "a", "--output", "v.txt", "--vocab", "x",
+      "--min-count", "2"},
+     "--min-count cannot be combined with --vocab"},
+    {"vocab with max-vocab",
+     {"train", "--input", "a", "--output", "v.txt", "--vocab", "x",
+      "--max-vocab", "2"},
+     "--max-vocab cannot be combined with --vocab"},
+    {"rates crossed",
+     {"train", "--input", "a", "--output", "v.txt", "--learning-rate", "0.01",
+      "--min-learning-rate", "0.02"},
+     "expected at most the learning rate, 0.01, found 0.02"},
+    {"output is input",
+     {"train", "--input", "a.txt", "--output", "./a.txt"},
+     "--output and --input are the same file"},
+    {"report is output",
+     {"train", "--input", "a", "--output", "v.txt", "--report", "v.txt"},
+     "--report and --output are the same file"},
+    {"vocabulary from nothing", {"vocab"}, "missing --input FILE or --vocab"},
+    {"vocabulary from both",
+     {"vocab", "--input", "a", "--vocab", "b"},
+     "expected one of them"},
+    {"no vectors", {"nn"}, "missing argument VECTORS"},
+    {"two words for an analogy",
+     {"analogy", "v.txt", "a", "b"},
+     "expected 3 words, found 2"},
+    {"three words for similarity",
+     {"similarity", "v.txt", "a", "b", "c"},
+     "expected 2 words, found 3"},
+    {"two words for odd",
+     {"odd", "v.txt", "a", "b"},
+     "expected 3 words or more, found 2"},
+    {"nothing to evaluate", {"eval", "v.txt"}, "missing --analogies"},
+    {"nowhere to convert", {"convert", "v.txt"}, "missing argument"},
+    {"too much to convert",
+     {"convert", "a.txt", "b.txt", "c.txt"},
+     "unexpected argument \"c.txt\""},
+    {"help for nothing", {"help", "nm"}, "unknown command \"nm\""},
+};
+
+TEST_F(HelpTest, MisuseEndsWithTwoAndSaysWhy) {
+  for (const MisuseCase& misuse : kMisuseCases) {
+    SCOPED_TRACE(misuse.name);
+    const Outcome outcome = RunFirth(misuse.arguments);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.out, IsEmpty());
+    EXPECT_THAT(outcome.err, HasSubstr(misuse.message));
+  }
+}
+
+TEST_F(HelpTest, AFullDiskUnderStandardOutputIsAFailure) {
+  const std::string command = std::string(std::getenv("FIRTH_PROGRAM")) +
+                              " --help >/dev/full 2>" + Path("err");
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
+  EXPECT_THAT(ReadWholeFile(Path("err")),
+              HasSubstr("cannot write the results to standard output: No "
+                        "space left on device"));
+}
+
+}  // namespace
+}  // namespace firth

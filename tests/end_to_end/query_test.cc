@@ -1,0 +1,225 @@
+// From training to answers: what the program says of vectors it made itself.
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "support/run_program.h"
+
+namespace firth {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::MatchesRegex;
+using testing::Not;
+using testing::StartsWith;
+
+std::vector<json> JsonLines(const std::string& text) {
+  std::vector<json> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(json::parse(line));
+  }
+  return lines;
+}
+
+bool IsAnimal(const std::string& word) {
+  for (const char* animal :
+       {"cat", "dog", "horse", "cow", "sheep", "goat", "duck", "hen"}) {
+    if (word == animal) return true;
+  }
+  return false;
+}
+
+class QueryTest : public ProgramTest {
+ protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    if (IsSkipped()) return;
+    vectors_ = Path("v.safetensors");
+    const std::string corpus = File("corpus.txt", TwoTopicText(1000));
+    const Outcome outcome =
+        RunFirth({"train", "--input", corpus, "--output", vectors_, "--dim",
+                  "16", "--sample", "0", "--threads", "1", "--quiet"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+  }
+
+  std::string vectors_;
+};
+
+TEST_F(QueryTest, NeighborsShareTheTopic) {
+  const Outcome outcome =
+      RunFirth({"nn", vectors_, "cat", "--top", "7", "--json"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const json answer = json::parse(outcome.out);
+  EXPECT_EQ(answer.at("query"), "cat");
+  ASSERT_EQ(answer.at("neighbors").size(), 7u);
+  for (const json& neighbor : answer.at("neighbors")) {
+    EXPECT_TRUE(IsAnimal(neighbor.at("word"))) << neighbor;
+    EXPECT_LE(neighbor.at("score"), 1.0);
+  }
+}
+
+TEST_F(QueryTest, NeighborsAreAlignedColumns) {
+  const Outcome outcome = RunFirth({"nn", vectors_, "saw", "--top", "2"});
+  EXPECT_THAT(outcome.out, MatchesRegex("([a-z]+ +0.[0-9][0-9][0-9][0-9]\n)+"));
+  EXPECT_THAT(RunFirth({"nn", vectors_, "saw", "cat"}).out,
+              AllOf(StartsWith("saw\n  "), HasSubstr("\ncat\n  ")));
+}
+
+TEST_F(QueryTest, OddWordIsTheOneOfTheOtherTopic) {
+  EXPECT_EQ(RunFirth({"odd", vectors_, "cat", "dog", "drill", "cow"}).out,
+            "drill\n");
+}
+
+TEST_F(QueryTest, SimilarityAndAnalogyAnswer) {
+  const json within = json::parse(
+      RunFirth({"similarity", vectors_, "cat", "dog", "--json"}).out);
+  const json across = json::parse(
+      RunFirth({"similarity", vectors_, "cat", "saw", "--json"}).out);
+  EXPECT_GT(within.at("similarity"), across.at("similarity"));
+  for (const std::string method : {"add", "mul"}) {
+    const json answer =
+        json::parse(RunFirth({"analogy", vectors_, "cat", "dog", "saw",
+                              "--method", method, "--json"})
+                        .out);
+    ASSERT_EQ(answer.at("answers").size(), 10u);
+    EXPECT_FALSE(IsAnimal(answer.at("answers")[0].at("word")));
+  }
+}
+
+TEST_F(QueryTest, UnknownWordNamesTheClosest) {
+  const Outcome outcome = RunFirth({"nn", vectors_, "hrose"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_THAT(outcome.err,
+              HasSubstr("firth: \"hrose\" is not in the vocabulary; did you "
+                        "mean horse"));
+}
+
+TEST_F(QueryTest, LinesAreAnsweredToTheEndDespiteErrors) {
+  const Outcome outcome = RunFirth({"similarity", vectors_},
+                                   {.input = "cat dog\ncat\n\ncow x\ncow hen"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("cat  dog  0."), HasSubstr("cow  hen  0.")));
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("standard input:2: expected 2 words, found 1"),
+                    HasSubstr("standard input:4: \"x\" is not in the")));
+  EXPECT_EQ(RunFirth({"nn", vectors_}, {.input = "cat dog\n"}).code, 0);
+}
+
+TEST_F(QueryTest, JsonGivesOneObjectALineAlsoForErrors) {
+  const Outcome outcome = RunFirth({"nn", vectors_, "--json"},
+                                   {.input = "cat\nnowhere\xff\ndog\n"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, IsEmpty());
+  const std::vector<json> lines = JsonLines(outcome.out);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_TRUE(lines[0].contains("neighbors"));
+  EXPECT_TRUE(lines[1].contains("error"));
+  EXPECT_EQ(lines[2].at("query"), "dog");
+}
+
+TEST_F(QueryTest, AReaderThatLeavesEndsItQuietly) {
+  std::string questions;
+  for (int i = 0; i < 20000; ++i) questions += "cat\n";
+  const std::string command = std::string(std::getenv("FIRTH_PROGRAM")) +
+                              " nn " + vectors_ + " <" +
+                              File("questions", questions) + " 2>" +
+                              Path("err") + " | head -1 >" + Path("out");
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(ReadWholeFile(Path("out")), "cat\n");
+  EXPECT_THAT(ReadWholeFile(Path("err")), IsEmpty());
+}
+
+TEST_F(QueryTest, EvaluationPrintsSectionsAndJson) {
+  const std::string analogies =
+      File("q.txt",
+           ": animals\ncat dog cow hen\ncat dog cow unicorn\n"
+           ": gram1\nsaw drill file vise\n");
+  const std::string pairs =
+      File("pairs.tsv", "cat\tdog\t9\ncat\tsaw\t1\nsaw\tdrill\t8\ncat\tx\t5\n");
+  const Outcome table = RunFirth(
+      {"eval", vectors_, "--analogies", analogies, "--similarity", pairs});
+  EXPECT_EQ(table.code, 0) << table.err;
+  EXPECT_THAT(table.out, AllOf(HasSubstr("animals"), HasSubstr("semantic"),
+                               HasSubstr("syntactic"), HasSubstr("total"),
+                               HasSubstr("66.7%"), HasSubstr("75.0%")));
+  const Outcome object = RunFirth({"eval", vectors_, "--analogies", analogies,
+                                   "--similarity", pairs, "--json"});
+  const json result = json::parse(object.out);
+  const json& analogy = result.at("analogies").at(0);
+  EXPECT_EQ(analogy.at("file"), analogies);
+  EXPECT_EQ(analogy.at("sections").size(), 2u);
+  EXPECT_EQ(analogy.at("sections").at(0).at("name"), "animals");
+  EXPECT_EQ(analogy.at("asked"), 2);
+  EXPECT_EQ(analogy.at("total"), 3);
+  EXPECT_EQ(result.at("similarity").at(0).at("asked"), 3);
+  EXPECT_TRUE(result.at("similarity").at(0).at("spearman").is_number());
+}
+
+TEST_F(QueryTest, EveryFormatAnswersAlike) {
+  const std::string expected = RunFirth({"nn", vectors_, "cat"}).out;
+  std::string from = vectors_;
+  for (const std::string extension : {"bin", "txt", "npy", "safetensors"}) {
+    const std::string to = Path("copy." + extension);
+    const Outcome convert = RunFirth({"convert", from, to});
+    EXPECT_EQ(convert.code, 0) << convert.err;
+    EXPECT_EQ(convert.err.find("left out: counts") != std::string::npos,
+              from == vectors_);
+    EXPECT_EQ(RunFirth({"nn", to, "cat"}).out, expected) << extension;
+    from = to;
+  }
+}
+
+TEST_F(QueryTest, InfoTellsTheOptionsOfTheTraining) {
+  const json info = json::parse(RunFirth({"info", vectors_, "--json"}).out);
+  EXPECT_EQ(info.at("words"), 16);
+  EXPECT_EQ(info.at("dim"), 16);
+  EXPECT_EQ(info.at("has_counts"), true);
+  EXPECT_EQ(info.at("has_output"), true);
+  EXPECT_EQ(info.at("metadata").at("loss"), "ns");
+  EXPECT_EQ(info.at("metadata").at("window"), "5");
+  EXPECT_THAT(RunFirth({"info", vectors_}).out,
+              AllOf(HasSubstr("safetensors"), HasSubstr("dimensions"),
+                    Not(HasSubstr("quiet"))));
+}
+
+TEST_F(QueryTest, VocabularyIsCountedSavedAndInspected) {
+  const std::string corpus = File("few.txt", "a a a b b c\n");
+  const Outcome built = RunFirth({"vocab", "--input", corpus, "--min-count",
+                                  "2", "--output", Path("few.vocab")});
+  EXPECT_EQ(built.code, 0) << built.err;
+  EXPECT_EQ(built.out,
+            "rank  word  count  share\n"
+            "   1  a         3  60.0%\n"
+            "   2  b         2  40.0%\n");
+  EXPECT_EQ(ReadWholeFile(Path("few.vocab")), "a 3\nb 2\n");
+  const json object = json::parse(
+      RunFirth({"vocab", "--vocab", Path("few.vocab"), "b", "--json"}).out);
+  EXPECT_EQ(object.at("types"), 2);
+  EXPECT_EQ(object.at("words"),
+            json::parse(R"([{"word":"b","rank":2,"count":2}])"));
+  EXPECT_EQ(RunFirth({"vocab", "--vocab", Path("few.vocab"), "c"}).code, 1);
+}
+
+TEST_F(QueryTest, DemoSolvesItsOwnAnalogies) {
+  const Outcome demo = RunFirth({"demo", "--output", Path("demo.bin")});
+  ASSERT_EQ(demo.code, 0) << demo.err;
+  EXPECT_THAT(demo.out, HasSubstr("france is to paris as japan is to: tokyo"));
+  const size_t total = demo.out.find("\ntotal ");
+  ASSERT_NE(total, std::string::npos);
+  const size_t percent = demo.out.find('%', total);
+  EXPECT_GE(std::stod(demo.out.substr(percent - 5, 5)), 90.0) << demo.out;
+  EXPECT_EQ(RunFirth({"info", Path("demo.bin")}).code, 0);
+}
+
+}  // namespace
+}  // namespace firth

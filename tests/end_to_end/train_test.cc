@@ -1,0 +1,224 @@
+// Training by the program: files, reports, signals.
+
+#include <sys/stat.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "support/run_program.h"
+
+namespace firth {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+std::vector<std::string> operator+(std::vector<std::string> head,
+                                   const std::vector<std::string>& tail) {
+  head.insert(head.end(), tail.begin(), tail.end());
+  return head;
+}
+
+void SleepMs(int milliseconds) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+}
+
+class TrainTest : public ProgramTest {
+ protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    if (!IsSkipped()) corpus_ = File("corpus.txt", TwoTopicText(400));
+  }
+
+  // A short training of `output`, with more options.
+  std::vector<std::string> Train(const std::string& output) const {
+    return {"train", "--input", corpus_,     "--output", output,
+            "--dim", "16",      "--threads", "1"};
+  }
+  // One that lasts until it is stopped.
+  std::vector<std::string> TrainForLong(const std::string& output) const {
+    return Train(output) +
+           std::vector<std::string>{"--epochs", "10000", "--sample", "0"};
+  }
+
+  std::string corpus_;
+};
+
+TEST_F(TrainTest, AccountGoesToStandardErrorAndTellsAll) {
+  const Outcome outcome = RunFirth(Train(Path("v.bin")));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("1 file"), HasSubstr("400 lines"),
+                    HasSubstr("tokens   3,200, of which 3,200 kept (100.0%)"),
+                    HasSubstr("16 different, of which 16 kept"),
+                    HasSubstr("for the tables"), HasSubstr("available"),
+                    HasSubstr("16 words of 16 dimensions")));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("dropped")));
+}
+
+TEST_F(TrainTest, DroppedTokensAreAccountedFor) {
+  WriteWholeFile(corpus_, TwoTopicText(400) + "once upon\n");
+  const Outcome outcome = RunFirth(Train(Path("v.bin")));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("dropped  2 tokens of words below --min-count (0.1%)"));
+}
+
+TEST_F(TrainTest, QuietIsSilent) {
+  const Outcome outcome =
+      RunFirth(Train(Path("v.bin")) + std::vector<std::string>{"--quiet"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_THAT(outcome.err, IsEmpty());
+}
+
+TEST_F(TrainTest, ReadsStandardInputLikeAFile) {
+  ASSERT_EQ(RunFirth(Train(Path("file.bin"))).code, 0);
+  const Outcome piped =
+      RunFirth({"train", "--input", "-", "--output", Path("pipe.bin"), "--dim",
+                "16", "--threads", "1"},
+               {.input = TwoTopicText(400)});
+  EXPECT_EQ(piped.code, 0) << piped.err;
+  EXPECT_EQ(ReadWholeFile(Path("pipe.bin")), ReadWholeFile(Path("file.bin")));
+}
+
+TEST_F(TrainTest, InputsMayBeListedRepeatedOrBare) {
+  const std::string other = File("other.txt", TwoTopicText(100));
+  const std::vector<std::string> ways[] = {
+      {"train", "--input", corpus_, other, "--output", Path("v.bin")},
+      {"train", "--input", corpus_, "--input", other, "--output",
+       Path("v.bin")},
+      {"train", corpus_, other, "-o", Path("v.bin")}};
+  for (const auto& arguments : ways) {
+    const Outcome outcome =
+        RunFirth(arguments + std::vector<std::string>{"--dim", "8"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("2 files"));
+  }
+}
+
+TEST_F(TrainTest, EveryArchitectureTrainsUnderEveryLoss) {
+  for (const std::string arch : {"skipgram", "cbow"}) {
+    for (const std::string loss : {"ns", "nce", "hs", "softmax"}) {
+      SCOPED_TRACE(arch + " " + loss);
+      const Outcome outcome =
+          RunFirth(Train(Path("v.safetensors")) +
+                   std::vector<std::string>{"--arch", arch, "--loss", loss});
+      EXPECT_EQ(outcome.code, 0) << outcome.err;
+      EXPECT_EQ(outcome.err.find("mean ln Z") != std::string::npos,
+                loss == "nce");
+    }
+  }
+}
+
+TEST_F(TrainTest, OneThreadAndOneSeedGiveTheSameBytes) {
+  for (const std::string extension : {"safetensors", "bin", "txt", "npy"}) {
+    const std::string first = Path("first." + extension);
+    const std::string second = Path("second." + extension);
+    ASSERT_EQ(RunFirth(Train(first)).code, 0);
+    ASSERT_EQ(RunFirth(Train(second)).code, 0);
+    EXPECT_EQ(ReadWholeFile(first), ReadWholeFile(second)) << extension;
+  }
+}
+
+TEST_F(TrainTest, AnotherSeedGivesOtherBytes) {
+  ASSERT_EQ(RunFirth(Train(Path("first.bin"))).code, 0);
+  ASSERT_EQ(RunFirth(Train(Path("second.bin")) +
+                     std::vector<std::string>{"--seed", "2"})
+                .code,
+            0);
+  EXPECT_NE(ReadWholeFile(Path("first.bin")),
+            ReadWholeFile(Path("second.bin")));
+}
+
+TEST_F(TrainTest, ReportHoldsOptionsCountsAndTimes) {
+  ASSERT_EQ(RunFirth(Train(Path("v.bin")) +
+                     std::vector<std::string>{"--loss", "nce", "--epochs", "3",
+                                              "--report", Path("r.json")})
+                .code,
+            0);
+  const auto report = nlohmann::json::parse(ReadWholeFile(Path("r.json")));
+  EXPECT_EQ(report.at("options").at("dim"), 16);
+  EXPECT_EQ(report.at("options").at("loss"), "nce");
+  EXPECT_EQ(report.at("options").at("input"), nlohmann::json({corpus_}));
+  EXPECT_FALSE(report.at("options").contains("batch"));
+  EXPECT_EQ(report.at("corpus").at("tokens"), 3200);
+  EXPECT_EQ(report.at("loss").size(), 3u);
+  EXPECT_EQ(report.at("mean_ln_z").size(), 3u);
+  EXPECT_EQ(report.at("epochs").size(), 3u);
+  EXPECT_EQ(report.at("interrupted"), false);
+  EXPECT_GT(report.at("peak_memory_bytes"), 1000000);
+  EXPECT_GT(report.at("words_per_second"), 0);
+  for (const char* phase : {"read", "train", "write"}) {
+    EXPECT_GE(report.at("seconds").at(phase), 0) << phase;
+  }
+  EXPECT_TRUE(report.contains("version"));
+}
+
+TEST_F(TrainTest, VocabularySavedCanBeGivenAgain) {
+  ASSERT_EQ(RunFirth(Train(Path("a.bin")) +
+                     std::vector<std::string>{"--save-vocab", Path("a.vocab")})
+                .code,
+            0);
+  const Outcome given =
+      RunFirth({"train", "--input", corpus_, "--vocab", Path("a.vocab"),
+                "--output", Path("b.bin"), "--dim", "16", "--threads", "1"});
+  EXPECT_EQ(given.code, 0) << given.err;
+  EXPECT_EQ(ReadWholeFile(Path("a.bin")), ReadWholeFile(Path("b.bin")));
+}
+
+TEST_F(TrainTest, InterruptWritesWhatWasLearnt) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const std::string output = Path("v.safetensors");
+    RunningFirth running(TrainForLong(output));
+    ASSERT_TRUE(running.WaitForError("for the tables"));
+    SleepMs(100);
+    running.Signal(signal);
+    const Outcome outcome = running.Wait();
+    EXPECT_EQ(outcome.code, 130);
+    EXPECT_THAT(outcome.err, HasSubstr("interrupted; writing what has been"));
+    const Outcome info = RunFirth({"info", output, "--json"});
+    ASSERT_EQ(info.code, 0) << info.err;
+    EXPECT_EQ(nlohmann::json::parse(info.out).at("metadata").at("interrupted"),
+              "true");
+    std::filesystem::remove(output);
+  }
+}
+
+TEST_F(TrainTest, InterruptWhileReadingWritesNothing) {
+  const std::string pipe = Path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  RunningFirth running({"train", "--input", pipe, "--output", Path("v.bin")});
+  SleepMs(200);  // it waits for a writer
+  running.Signal(SIGINT);
+  SleepMs(50);
+  running.Signal(SIGINT);
+  EXPECT_EQ(running.Wait().code, 130);
+  EXPECT_FALSE(std::filesystem::exists(Path("v.bin")));
+}
+
+TEST_F(TrainTest, KilledProgramLeavesTheOldFileOrTheNewOneWhole) {
+  const std::string output = Path("v.bin");
+  for (int delay_ms = 0; delay_ms < 120; delay_ms += 12) {
+    WriteWholeFile(output, "old");
+    RunningFirth running(Train(output));
+    SleepMs(delay_ms);
+    running.Signal(SIGKILL);
+    running.Wait();
+    if (ReadWholeFile(output) == "old") continue;
+    const Outcome info = RunFirth({"info", output});
+    EXPECT_EQ(info.code, 0) << delay_ms << " ms: " << info.err;
+  }
+}
+
+}  // namespace
+}  // namespace firth

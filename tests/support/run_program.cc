@@ -1,0 +1,165 @@
+#include "support/run_program.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "base/rng.h"
+
+namespace firth {
+namespace {
+
+constexpr std::chrono::seconds kPatience{20};
+
+std::string ProgramPath() {
+  const char* path = std::getenv("FIRTH_PROGRAM");
+  return path == nullptr ? "" : path;
+}
+
+void Redirect(const std::string& path, int flags, int to) {
+  const int fd = open(path.c_str(), flags, 0600);
+  if (fd < 0 || dup2(fd, to) < 0) _exit(127);
+  close(fd);
+}
+
+// In the child, between fork and exec.
+[[noreturn]] void BecomeFirth(const std::string& folder,
+                              const std::vector<char*>& argv,
+                              const RunOptions& options) {
+  Redirect(folder + "/in", O_RDONLY, STDIN_FILENO);
+  Redirect(folder + "/out", O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
+  Redirect(folder + "/err", O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
+  // Shells start background jobs with SIGINT ignored.
+  for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) {
+    std::signal(signal, SIG_DFL);
+  }
+  if (options.file_size_limit > 0) {
+    const rlimit limit{options.file_size_limit, options.file_size_limit};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  execv(argv[0], argv.data());
+  _exit(127);
+}
+
+}  // namespace
+
+RunningFirth::RunningFirth(const std::vector<std::string>& arguments,
+                           const RunOptions& options)
+    : folder_(MakeTestFolder()) {
+  WriteWholeFile(folder_ + "/in", options.input);
+  WriteWholeFile(folder_ + "/err", "");
+  std::string program = ProgramPath();
+  std::vector<std::string> copies = arguments;
+  std::vector<char*> argv = {program.data()};
+  for (std::string& copy : copies) argv.push_back(copy.data());
+  argv.push_back(nullptr);
+  pid_ = fork();
+  if (pid_ == 0) BecomeFirth(folder_, argv, options);
+}
+
+RunningFirth::~RunningFirth() {
+  if (pid_ > 0) {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  std::filesystem::remove_all(folder_);
+}
+
+void RunningFirth::Signal(int signal) const {
+  if (pid_ > 0) kill(pid_, signal);
+}
+
+std::string RunningFirth::ErrorsSoFar() const {
+  return ReadWholeFile(folder_ + "/err");
+}
+
+bool RunningFirth::WaitForError(const std::string& text) const {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (ErrorsSoFar().find(text) == std::string::npos) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
+Outcome RunningFirth::Wait() {
+  int status = 0;
+  Outcome outcome;
+  if (pid_ <= 0 || waitpid(pid_, &status, 0) != pid_) {
+    ADD_FAILURE() << "cannot run the program";
+    return outcome;
+  }
+  pid_ = -1;
+  outcome.code =
+      WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  outcome.out = ReadWholeFile(folder_ + "/out");
+  outcome.err = ErrorsSoFar();
+  return outcome;
+}
+
+Outcome RunFirth(const std::vector<std::string>& arguments,
+                 const RunOptions& options) {
+  return RunningFirth(arguments, options).Wait();
+}
+
+std::string MakeTestFolder() {
+  std::string folder = testing::TempDir() + "/firth-test-XXXXXX";
+  if (mkdtemp(folder.data()) == nullptr) {
+    ADD_FAILURE() << "cannot create " << folder;
+  }
+  return folder;
+}
+
+std::string ReadWholeFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void WriteWholeFile(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+std::string TwoTopicText(int lines) {
+  const std::vector<std::string> topics[] = {
+      {"cat", "dog", "horse", "cow", "sheep", "goat", "duck", "hen"},
+      {"hammer", "saw", "drill", "plane", "chisel", "wrench", "file", "vise"}};
+  constexpr int kWordsPerLine = 8;
+  Rng rng(7);
+  std::string text;
+  for (int line = 0; line < lines; ++line) {
+    const auto& topic = topics[line % 2];
+    for (int i = 0; i < kWordsPerLine; ++i) {
+      text += topic[rng.Below(static_cast<uint32_t>(topic.size()))];
+      text += i + 1 < kWordsPerLine ? ' ' : '\n';
+    }
+  }
+  return text;
+}
+
+void ProgramTest::SetUp() {
+  if (ProgramPath().empty()) GTEST_SKIP() << "FIRTH_PROGRAM is not set";
+  folder_ = MakeTestFolder();
+}
+
+void ProgramTest::TearDown() {
+  if (!folder_.empty()) std::filesystem::remove_all(folder_);
+}
+
+std::string ProgramTest::File(const std::string& name,
+                              const std::string& text) const {
+  WriteWholeFile(Path(name), text);
+  return Path(name);
+}
+
+}  // namespace firth

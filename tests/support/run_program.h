@@ -1,0 +1,82 @@
+// Runs the real program, as a user would, and looks at what it did.
+
+#ifndef FIRTH_TESTS_SUPPORT_RUN_PROGRAM_H_
+#define FIRTH_TESTS_SUPPORT_RUN_PROGRAM_H_
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace firth {
+
+struct Outcome {
+  int code = 0;     // exit code; 128 + signal when a signal ended it
+  std::string out;  // standard output
+  std::string err;  // standard error
+};
+
+struct RunOptions {
+  std::string input;             // what the program reads at standard input
+  uint64_t file_size_limit = 0;  // bytes a file may grow to; 0: no limit
+};
+
+// Runs $FIRTH_PROGRAM with `arguments` and waits for its end.
+Outcome RunFirth(const std::vector<std::string>& arguments,
+                 const RunOptions& options = {});
+
+// A program that is still running. Its output goes to files.
+class RunningFirth {
+ public:
+  explicit RunningFirth(const std::vector<std::string>& arguments,
+                        const RunOptions& options = {});
+  ~RunningFirth();
+  RunningFirth(const RunningFirth&) = delete;
+  RunningFirth& operator=(const RunningFirth&) = delete;
+
+  void Signal(int signal) const;
+  // What it wrote to standard error so far.
+  std::string ErrorsSoFar() const;
+  // Waits until standard error holds `text`, at most some seconds.
+  bool WaitForError(const std::string& text) const;
+  Outcome Wait();
+
+ private:
+  std::string folder_;
+  pid_t pid_ = -1;
+};
+
+// A new empty folder below testing::TempDir().
+std::string MakeTestFolder();
+
+std::string ReadWholeFile(const std::string& path);
+void WriteWholeFile(const std::string& path, const std::string& text);
+
+// Sentences about animals and about tools; a word never meets one of the other
+// topic. "cat", "dog", ... and "hammer", "saw", ....
+std::string TwoTopicText(int lines);
+
+// A test with a folder of its own that is removed afterwards. Skips where the
+// program's place is not known: `make test` sets $FIRTH_PROGRAM.
+class ProgramTest : public testing::Test {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+
+  // A path in the test's folder.
+  std::string Path(const std::string& name) const {
+    return folder_ + "/" + name;
+  }
+  // The same with `text` in it.
+  std::string File(const std::string& name, const std::string& text) const;
+
+ private:
+  std::string folder_;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_TESTS_SUPPORT_RUN_PROGRAM_H_

@@ -1,0 +1,48 @@
+// What a command of the program is.
+//
+// A command declares its options, checks how they go together and runs. What
+// the user got wrong on the command line shows in Declare()'s ranges or in
+// Check() and ends with exit code 2; what goes wrong in Run() ends with 1.
+
+#ifndef FIRTH_TOOLS_COMMAND_H_
+#define FIRTH_TOOLS_COMMAND_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "option_set.h"
+
+namespace firth::tools {
+
+enum class ExitCode {
+  kDone = 0,
+  kFailed = 1,
+  kMisused = 2,
+  kInterrupted = 130,  // as shells report an end by SIGINT
+};
+
+class Command {
+ public:
+  virtual ~Command() = default;
+
+  virtual absl::string_view name() const = 0;
+  // One line, no full stop.
+  virtual absl::string_view summary() const = 0;
+  // What follows the name in the first line of the help.
+  virtual absl::string_view synopsis() const = 0;
+  // Paragraphs, separated by empty lines; a line that starts with two spaces
+  // is an example and is printed as it stands.
+  virtual absl::string_view description() const = 0;
+
+  // Names the options and binds them to this command's fields.
+  virtual void Declare(OptionSet* options) = 0;
+  // Whether the options, each valid for itself, make sense together.
+  virtual absl::Status Check(const OptionSet& options) = 0;
+  virtual absl::StatusOr<ExitCode> Run(const OptionSet& options) = 0;
+};
+
+}  // namespace firth::tools
+
+#endif  // FIRTH_TOOLS_COMMAND_H_

@@ -1,0 +1,22 @@
+// The results of an evaluation as tables for people.
+
+#ifndef FIRTH_TOOLS_EVALUATION_TABLE_H_
+#define FIRTH_TOOLS_EVALUATION_TABLE_H_
+
+#include <string>
+#include <vector>
+
+#include "firth/query.h"
+
+namespace firth::tools {
+
+// A row a section, subtotals where there are semantic and syntactic ones, and
+// the total.
+std::string AnalogyTable(const AnalogyResult& result);
+
+// A row a file.
+std::string SimilarityTable(const std::vector<SimilarityResult>& results);
+
+}  // namespace firth::tools
+
+#endif  // FIRTH_TOOLS_EVALUATION_TABLE_H_

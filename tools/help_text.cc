@@ -1,0 +1,123 @@
+#include "help_text.h"
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "commands.h"
+#include "human.h"
+
+namespace firth::tools {
+namespace {
+
+constexpr size_t kWidth = 79;
+constexpr size_t kHelpColumn = 30;
+
+// The words of `text` in lines that start at `indent` and end before kWidth;
+// the first line is taken to stand at `indent` already.
+std::string Wrap(absl::string_view text, size_t indent) {
+  std::string out;
+  size_t column = indent;
+  for (const absl::string_view word :
+       absl::StrSplit(text, absl::ByAnyChar(" \n"), absl::SkipEmpty())) {
+    if (column > indent && column + 1 + DisplayWidth(word) > kWidth) {
+      absl::StrAppend(&out, "\n", std::string(indent, ' '));
+      column = indent;
+    }
+    if (column > indent) {
+      out += ' ';
+      ++column;
+    }
+    absl::StrAppend(&out, word);
+    column += DisplayWidth(word);
+  }
+  return out + "\n";
+}
+
+std::string OptionHelp(const Option& option) {
+  // Long names align whether or not there is a short one.
+  std::string line =
+      absl::StrCat(option.letter == 0 ? "      " : "  ", OptionUsage(option));
+  if (line.size() + 2 > kHelpColumn) {
+    absl::StrAppend(&line, "\n", std::string(kHelpColumn, ' '));
+  } else {
+    line.resize(kHelpColumn, ' ');
+  }
+  return line + Wrap(option.FullHelp(), kHelpColumn);
+}
+
+std::string Paragraphs(absl::string_view description) {
+  std::string out;
+  for (const absl::string_view paragraph :
+       absl::StrSplit(description, "\n\n")) {
+    const bool example = absl::StartsWith(paragraph, "  ");
+    absl::StrAppend(
+        &out, "\n",
+        example ? absl::StrCat(paragraph, "\n") : Wrap(paragraph, 0));
+  }
+  return out;
+}
+
+}  // namespace
+
+const absl::string_view kProgramSummary =
+    "trains word vectors on text, queries and evaluates them";
+
+std::string VersionLine() { return "firth " FIRTH_VERSION "\n"; }
+
+std::string OptionUsage(const Option& option) {
+  std::string usage;
+  if (option.letter != 0) {
+    usage = absl::StrCat("-", std::string(1, option.letter), ", ");
+  }
+  absl::StrAppend(&usage, "--", option.name);
+  if (!option.value_name.empty()) {
+    absl::StrAppend(&usage, " ", option.value_name);
+  }
+  return usage;
+}
+
+std::string ShortUsage() {
+  return "usage: firth COMMAND [OPTION...]\n"
+         "       firth train --input corpus.txt --output vectors.bin\n"
+         "       firth demo\n"
+         "Try \"firth --help\".\n";
+}
+
+std::string ProgramHelp() {
+  std::string out =
+      absl::StrCat("firth ", kProgramSummary,
+                   ".\n\nusage: ", "firth COMMAND [OPTION...]\n\nCommands:\n");
+  for (const auto& command : AllCommands()) {
+    absl::StrAppendFormat(&out, "  %-12s%s\n", command->name(),
+                          command->summary());
+  }
+  absl::StrAppend(
+      &out,
+      "\n\"firth COMMAND --help\" tells more about each, \"firth --version\" "
+      "the version.\n\nA first start:\n"
+      "  firth demo                                   see it work\n"
+      "  firth train --input corpus.txt --output vectors.bin\n"
+      "  firth nn vectors.bin king                    the words most like "
+      "it\n");
+  return out;
+}
+
+std::string CommandHelp(const Command& command, const OptionSet& options) {
+  std::string out = absl::StrCat("firth ", command.name(), " - ",
+                                 command.summary(), "\n\nusage: firth ",
+                                 command.name(), " ", command.synopsis(), "\n");
+  absl::StrAppend(&out, Paragraphs(command.description()));
+  for (const OptionSection& section : options.sections()) {
+    absl::StrAppend(&out, "\n", section.title, ":\n");
+    for (const Option& option : section.options) {
+      absl::StrAppend(&out, OptionHelp(option));
+    }
+  }
+  return out;
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,84 @@
+// firth info: what a vector file is.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "console.h"
+#include "firth/vector_io.h"
+#include "human.h"
+#include "json.h"
+
+namespace firth::tools {
+namespace {
+
+Json ToJson(const std::string& path, const VectorFileInfo& info) {
+  return {{"file", path},
+          {"format", info.format},
+          {"bytes", info.bytes},
+          {"words", info.words},
+          {"dim", info.dim},
+          {"has_counts", info.has_counts},
+          {"has_output", info.has_output},
+          {"metadata", info.metadata}};
+}
+
+std::string ToText(const std::string& path, const VectorFileInfo& info) {
+  TextTable table("ll");
+  table.AddRow({"file", path});
+  table.AddRow({"format", info.format});
+  table.AddRow({"size", HumanBytes(info.bytes)});
+  table.AddRow({"words", Thousands(info.words)});
+  table.AddRow({"dimensions", Thousands(info.dim)});
+  table.AddRow({"counts", info.has_counts ? "yes" : "no"});
+  table.AddRow({"output table", info.has_output ? "yes" : "no"});
+  std::string text = table.ToString();
+  if (info.metadata.empty()) return text;
+  TextTable metadata("ll");
+  for (const auto& [key, value] : info.metadata) {
+    metadata.AddRow({"  " + key, value});
+  }
+  return text + "metadata\n" + metadata.ToString();
+}
+
+class InfoCommand : public Command {
+ public:
+  absl::string_view name() const override { return "info"; }
+  absl::string_view summary() const override {
+    return "tell what a vector file is";
+  }
+  absl::string_view synopsis() const override { return "FILE [--json]"; }
+  absl::string_view description() const override {
+    return "Prints format, size and what the file holds besides vectors: "
+           "counts, the output table, and for a model the options of its "
+           "training.";
+  }
+
+  void Declare(OptionSet* options) override {
+    options->Switch("json", &json_, "print one JSON object");
+    options->Arguments("FILE", 1, 1, &paths_);
+  }
+
+  absl::Status Check(const OptionSet&) override { return absl::OkStatus(); }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    const absl::StatusOr<VectorFileInfo> info = DescribeVectorFile(paths_[0]);
+    if (!info.ok()) return info.status();
+    Print(json_ ? OneLine(ToJson(paths_[0], *info)) + "\n"
+                : ToText(paths_[0], *info));
+    return ExitCode::kDone;
+  }
+
+ private:
+  bool json_ = false;
+  std::vector<std::string> paths_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeInfoCommand() {
+  return std::make_unique<InfoCommand>();
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,335 @@
+#include "option_set.h"
+
+#include <boost/program_options.hpp>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "closest_name.h"
+
+namespace firth::tools {
+namespace {
+
+namespace po = boost::program_options;
+
+template <class Number>
+std::string RangeText(Number low, Number high) {
+  if (high == std::numeric_limits<Number>::max()) {
+    return absl::StrCat(low, " or more");
+  }
+  return absl::StrCat(low, " to ", high);
+}
+
+// Makes `option` an option for a number that `parse` reads.
+template <class Number, class Parse>
+void BindNumber(Option* option, Number* target, Number low, Number high,
+                absl::string_view kind, Parse parse) {
+  option->range = RangeText(low, high);
+  option->default_text = absl::StrCat(*target);
+  const std::string expected = absl::StrCat(kind, ", ", option->range);
+  option->set = [=](const std::string& text) {
+    Number value{};
+    // Written so that NaN fails too.
+    if (!parse(text, &value) || !(value >= low && value <= high)) {
+      return absl::InvalidArgumentError(expected);
+    }
+    *target = value;
+    return absl::OkStatus();
+  };
+  option->value = [target]() -> nlohmann::ordered_json { return *target; };
+}
+
+bool ParseInt(const std::string& text, int* value) {
+  return absl::SimpleAtoi(text, value);
+}
+
+bool ParseUint64(const std::string& text, uint64_t* value) {
+  return absl::SimpleAtoi(text, value);
+}
+
+bool ParseReal(const std::string& text, double* value) {
+  return absl::SimpleAtod(text, value) && std::isfinite(*value);
+}
+
+// "4G", "512M", "1.5GB", "100000"; units are powers of 1024.
+std::optional<uint64_t> ParseBytes(absl::string_view text) {
+  if (absl::EndsWithIgnoreCase(text, "iB")) {
+    text.remove_suffix(2);
+  } else if (absl::EndsWithIgnoreCase(text, "B")) {
+    text.remove_suffix(1);
+  }
+  constexpr absl::string_view kUnits = "KMGT";
+  double unit = 1;
+  if (!text.empty()) {
+    const size_t power = kUnits.find(absl::ascii_toupper(text.back()));
+    if (power != absl::string_view::npos) {
+      unit = std::pow(1024.0, static_cast<double>(power + 1));
+      text.remove_suffix(1);
+    }
+  }
+  double value = 0;
+  if (!absl::SimpleAtod(text, &value) || !(value * unit >= 0) ||
+      value * unit >= 0x1p63) {
+    return std::nullopt;
+  }
+  return static_cast<uint64_t>(value * unit);
+}
+
+po::options_description ForBoost(const std::vector<OptionSection>& sections) {
+  po::options_description all;
+  for (const OptionSection& section : sections) {
+    for (const Option& option : section.options) {
+      std::string name = option.name;
+      if (option.letter != 0) {
+        absl::StrAppend(&name, ",", std::string(1, option.letter));
+      }
+      if (option.value_name.empty()) {
+        all.add_options()(name.c_str(), "");
+      } else if (option.repeated) {
+        all.add_options()(name.c_str(),
+                          po::value<std::vector<std::string>>()->multitoken());
+      } else {
+        all.add_options()(name.c_str(), po::value<std::string>());
+      }
+    }
+  }
+  return all;
+}
+
+std::string UnknownOption(const std::string& found,
+                          const std::vector<OptionSection>& sections) {
+  std::vector<std::string> names;
+  for (const OptionSection& section : sections) {
+    for (const Option& option : section.options) {
+      names.push_back(absl::StrCat("--", option.name));
+    }
+  }
+  return absl::StrCat("unknown option ", found, DidYouMean(names, found));
+}
+
+// Boost's exceptions end here.
+absl::Status Split(const std::vector<std::string>& arguments,
+                   const std::vector<OptionSection>& sections,
+                   std::vector<po::option>* result) {
+  constexpr int kStyle = po::command_line_style::default_style &
+                         ~po::command_line_style::allow_guessing;
+  try {
+    const po::options_description described = ForBoost(sections);
+    *result = po::command_line_parser(arguments)
+                  .options(described)
+                  .style(kStyle)
+                  .run()
+                  .options;
+    return absl::OkStatus();
+  } catch (const po::unknown_option& error) {
+    return absl::InvalidArgumentError(
+        UnknownOption(error.get_option_name(), sections));
+  } catch (const po::invalid_command_line_syntax& error) {
+    const bool missing =
+        error.kind() == po::invalid_syntax::missing_parameter ||
+        error.kind() == po::invalid_syntax::empty_adjacent_parameter;
+    if (!missing) return absl::InvalidArgumentError(error.what());
+    return absl::InvalidArgumentError(
+        absl::StrCat(error.get_option_name(), " needs a value"));
+  } catch (const po::error& error) {
+    return absl::InvalidArgumentError(error.what());
+  }
+}
+
+}  // namespace
+
+std::string Option::FullHelp() const {
+  std::vector<std::string> facts;
+  if (!range.empty()) facts.push_back(range);
+  if (!default_text.empty()) {
+    facts.push_back(absl::StrCat("default ", default_text));
+  }
+  if (facts.empty()) return help;
+  return absl::StrCat(help, " (", absl::StrJoin(facts, "; "), ")");
+}
+
+void OptionSet::Section(absl::string_view title) {
+  sections_.push_back({std::string(title), {}});
+}
+
+Option& OptionSet::Add(absl::string_view name, absl::string_view value_name,
+                       absl::string_view help) {
+  if (sections_.empty()) Section("Options");
+  Option& option = sections_.back().options.emplace_back();
+  option.name = std::string(name);
+  option.value_name = std::string(value_name);
+  option.help = std::string(help);
+  return option;
+}
+
+Option& OptionSet::Switch(absl::string_view name, bool* target,
+                          absl::string_view help) {
+  Option& option = Add(name, "", help);
+  option.set = [target](const std::string&) {
+    *target = true;
+    return absl::OkStatus();
+  };
+  option.value = [target]() -> nlohmann::ordered_json { return *target; };
+  return option;
+}
+
+Option& OptionSet::Integer(absl::string_view name, int* target, int low,
+                           int high, absl::string_view help) {
+  Option& option = Add(name, "N", help);
+  BindNumber(&option, target, low, high, "a whole number", ParseInt);
+  return option;
+}
+
+Option& OptionSet::Integer(absl::string_view name, uint64_t* target,
+                           uint64_t low, uint64_t high,
+                           absl::string_view help) {
+  Option& option = Add(name, "N", help);
+  BindNumber(&option, target, low, high, "a whole number", ParseUint64);
+  return option;
+}
+
+Option& OptionSet::Real(absl::string_view name, double* target, double low,
+                        double high, absl::string_view help) {
+  Option& option = Add(name, "X", help);
+  BindNumber(&option, target, low, high, "a number", ParseReal);
+  return option;
+}
+
+Option& OptionSet::Bytes(absl::string_view name, uint64_t* target,
+                         absl::string_view help) {
+  Option& option = Add(name, "SIZE", help);
+  option.set = [target](const std::string& text) {
+    const std::optional<uint64_t> bytes = ParseBytes(text);
+    if (!bytes.has_value()) {
+      return absl::InvalidArgumentError("a size such as 512M or 4G");
+    }
+    *target = *bytes;
+    return absl::OkStatus();
+  };
+  option.value = [target]() -> nlohmann::ordered_json { return *target; };
+  return option;
+}
+
+Option& OptionSet::Text(absl::string_view name, absl::string_view value_name,
+                        std::string* target, absl::string_view help) {
+  Option& option = Add(name, value_name, help);
+  option.default_text = *target;
+  option.set = [target](const std::string& text) {
+    if (text.empty()) return absl::InvalidArgumentError("some text");
+    *target = text;
+    return absl::OkStatus();
+  };
+  option.value = [target]() -> nlohmann::ordered_json { return *target; };
+  return option;
+}
+
+Option& OptionSet::Path(absl::string_view name, absl::string_view value_name,
+                        std::string* target, absl::string_view help) {
+  Option& option = Text(name, value_name, target, help);
+  option.is_path = true;
+  return option;
+}
+
+Option& OptionSet::Paths(absl::string_view name, absl::string_view value_name,
+                         std::vector<std::string>* target,
+                         absl::string_view help) {
+  Option& option = Add(name, absl::StrCat(value_name, "..."), help);
+  option.repeated = true;
+  option.is_path = true;
+  option.set = [target](const std::string& text) {
+    if (text.empty()) return absl::InvalidArgumentError("the name of a file");
+    target->push_back(text);
+    return absl::OkStatus();
+  };
+  option.value = [target]() -> nlohmann::ordered_json { return *target; };
+  return option;
+}
+
+void OptionSet::Arguments(absl::string_view value_name, size_t low, size_t high,
+                          std::vector<std::string>* target) {
+  argument_name_ = std::string(value_name);
+  fewest_arguments_ = low;
+  most_arguments_ = high;
+  arguments_ = target;
+}
+
+const Option* OptionSet::Find(absl::string_view name) const {
+  for (const OptionSection& section : sections_) {
+    for (const Option& option : section.options) {
+      if (option.name == name) return &option;
+    }
+  }
+  return nullptr;
+}
+
+bool OptionSet::Given(absl::string_view name) const {
+  return given_.find(name) != given_.end();
+}
+
+nlohmann::ordered_json OptionSet::Values() const {
+  nlohmann::ordered_json values = nlohmann::ordered_json::object();
+  for (const OptionSection& section : sections_) {
+    for (const Option& option : section.options) {
+      values[option.name] = option.value();
+    }
+  }
+  return values;
+}
+
+absl::Status OptionSet::TakeArgument(const std::string& value) {
+  if (arguments_ == nullptr || arguments_->size() == most_arguments_) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("unexpected argument \"", value, "\""));
+  }
+  arguments_->push_back(value);
+  return absl::OkStatus();
+}
+
+absl::Status OptionSet::TakeOption(const std::string& name,
+                                   const std::vector<std::string>& values) {
+  const Option* option = Find(name);
+  if (option == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat("unknown option --", name));
+  }
+  if (!given_.insert(name).second && !option->repeated) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--", name, " is given twice"));
+  }
+  if (option->value_name.empty()) return option->set("");
+  for (const std::string& value : values) {
+    const absl::Status status = option->set(value);
+    if (status.ok()) continue;
+    return absl::InvalidArgumentError(absl::StrCat("--", name, ": expected ",
+                                                   status.message(),
+                                                   ", found \"", value, "\""));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OptionSet::Parse(const std::vector<std::string>& arguments) {
+  std::vector<po::option> found;
+  absl::Status status = Split(arguments, sections_, &found);
+  if (!status.ok()) return status;
+  for (const po::option& option : found) {
+    if (option.string_key.empty()) {
+      for (const std::string& value : option.value) {
+        status = TakeArgument(value);
+        if (!status.ok()) return status;
+      }
+    } else {
+      status = TakeOption(option.string_key, option.value);
+      if (!status.ok()) return status;
+    }
+  }
+  if (arguments_ != nullptr && arguments_->size() < fewest_arguments_) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("missing argument ", argument_name_));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,140 @@
+// The options of a command, declared once: name, value, unit, range, default.
+//
+// The parser, --help, the man page and the completion all read this one list.
+// Boost.ProgramOptions splits the command line into options and values; the
+// values are checked here, so that every message names the option, what was
+// expected and what was found.
+
+#ifndef FIRTH_TOOLS_OPTION_SET_H_
+#define FIRTH_TOOLS_OPTION_SET_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "nlohmann/json.hpp"
+
+namespace firth::tools {
+
+struct Option {
+  std::string name;        // without dashes
+  char letter = 0;         // of the short form; 0: none
+  std::string value_name;  // empty: a switch, which takes no value
+  std::string help;
+  std::string range;         // what values are allowed, in words
+  std::string default_text;  // empty: none
+  std::vector<std::string> choices;
+  bool repeated = false;  // takes any number of values
+  bool is_path = false;
+  // Stores one value. Its message says only what was expected.
+  std::function<absl::Status(const std::string&)> set;
+  // The value in use, for reports.
+  std::function<nlohmann::ordered_json()> value;
+
+  // The help with range and default, as all three documents show it.
+  std::string FullHelp() const;
+};
+
+struct OptionSection {
+  std::string title;
+  std::vector<Option> options;
+};
+
+// All targets must outlive the set. The reference that a declaration returns
+// is for changing that option on the spot: the next declaration ends it.
+class OptionSet {
+ public:
+  // Starts a new group of options.
+  void Section(absl::string_view title);
+
+  Option& Switch(absl::string_view name, bool* target, absl::string_view help);
+  Option& Integer(absl::string_view name, int* target, int low, int high,
+                  absl::string_view help);
+  Option& Integer(absl::string_view name, uint64_t* target, uint64_t low,
+                  uint64_t high, absl::string_view help);
+  Option& Real(absl::string_view name, double* target, double low, double high,
+               absl::string_view help);
+  // A number of bytes: 4G, 512M, 100000.
+  Option& Bytes(absl::string_view name, uint64_t* target,
+                absl::string_view help);
+  Option& Text(absl::string_view name, absl::string_view value_name,
+               std::string* target, absl::string_view help);
+  Option& Path(absl::string_view name, absl::string_view value_name,
+               std::string* target, absl::string_view help);
+  Option& Paths(absl::string_view name, absl::string_view value_name,
+                std::vector<std::string>* target, absl::string_view help);
+
+  // One of a few names, each with its value.
+  template <class Value>
+  Option& Choice(absl::string_view name, Value* target,
+                 std::vector<std::pair<std::string, Value>> values,
+                 absl::string_view help);
+
+  // What stands on the command line without an option, from `low` to `high`
+  // values.
+  void Arguments(absl::string_view value_name, size_t low, size_t high,
+                 std::vector<std::string>* target);
+
+  // Errors: InvalidArgument, for whatever is wrong.
+  absl::Status Parse(const std::vector<std::string>& arguments);
+
+  // Whether the user gave the option.
+  bool Given(absl::string_view name) const;
+
+  const std::vector<OptionSection>& sections() const { return sections_; }
+  const Option* Find(absl::string_view name) const;
+  // The value of every option, by name.
+  nlohmann::ordered_json Values() const;
+
+ private:
+  Option& Add(absl::string_view name, absl::string_view value_name,
+              absl::string_view help);
+  absl::Status TakeArgument(const std::string& value);
+  absl::Status TakeOption(const std::string& name,
+                          const std::vector<std::string>& values);
+
+  std::vector<OptionSection> sections_;
+  std::set<std::string, std::less<>> given_;
+  std::string argument_name_;
+  size_t fewest_arguments_ = 0;
+  size_t most_arguments_ = 0;
+  std::vector<std::string>* arguments_ = nullptr;
+};
+
+template <class Value>
+Option& OptionSet::Choice(absl::string_view name, Value* target,
+                          std::vector<std::pair<std::string, Value>> values,
+                          absl::string_view help) {
+  std::vector<std::string> names;
+  for (const auto& [choice, value] : values) names.push_back(choice);
+  Option& option = Add(name, absl::StrJoin(names, "|"), help);
+  option.choices = names;
+  option.set = [target, values, names](const std::string& text) {
+    for (const auto& [choice, value] : values) {
+      if (choice != text) continue;
+      *target = value;
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(absl::StrJoin(names, " or "));
+  };
+  option.value = [target, values]() -> nlohmann::ordered_json {
+    for (const auto& [choice, value] : values) {
+      if (value == *target) return choice;
+    }
+    return nullptr;
+  };
+  const nlohmann::ordered_json now = option.value();
+  if (now.is_string()) option.default_text = now.get<std::string>();
+  return option;
+}
+
+}  // namespace firth::tools
+
+#endif  // FIRTH_TOOLS_OPTION_SET_H_

@@ -1,0 +1,80 @@
+#include "progress_printer.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "console.h"
+#include "human.h"
+
+namespace firth::tools {
+namespace {
+
+constexpr std::chrono::seconds kPlainLineInterval{10};
+constexpr size_t kDefaultColumns = 80;
+
+size_t TerminalColumns() {
+  winsize size{};
+  const bool known =
+      ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : kDefaultColumns;
+}
+
+}  // namespace
+
+ProgressPrinter::ProgressPrinter(bool quiet, int epochs)
+    : quiet_(quiet),
+      epochs_(epochs),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      last_(Clock::now()) {}
+
+ProgressPrinter::~ProgressPrinter() { Clear(); }
+
+void ProgressPrinter::OnRead(const ReadProgress& progress) {
+  const double rate =
+      progress.seconds > 0
+          ? static_cast<double>(progress.bytes) / progress.seconds / 1e6
+          : 0;
+  Show(absl::StrFormat("reading  %s  %s  %s  %.0f MB/s",
+                       HumanBytes(progress.bytes),
+                       Counted(progress.tokens, "token"),
+                       Counted(progress.types, "different word"), rate));
+}
+
+void ProgressPrinter::OnTrain(const TrainProgress& progress) {
+  Show(absl::StrFormat(
+      "training %5.1f%%  epoch %d/%d  %s words/s  loss %.4f  rate %.5f  %s "
+      "left",
+      100 * progress.fraction, progress.epoch + 1, epochs_,
+      Thousands(static_cast<uint64_t>(progress.words_per_second)),
+      progress.loss, progress.learning_rate,
+      HumanSeconds(progress.seconds_left)));
+}
+
+void ProgressPrinter::OnWarning(absl::string_view message) {
+  Clear();
+  Say(absl::StrCat("warning: ", message));
+}
+
+void ProgressPrinter::Clear() {
+  if (!shown_) return;
+  PrintNote("\r\x1b[K");
+  shown_ = false;
+}
+
+void ProgressPrinter::Show(const std::string& line) {
+  if (quiet_) return;
+  if (terminal_) {
+    // A line as wide as the terminal would wrap and could not be taken back.
+    PrintNote(
+        absl::StrCat("\r", line.substr(0, TerminalColumns() - 1), "\x1b[K"));
+    shown_ = true;
+    return;
+  }
+  if (Clock::now() - last_ < kPlainLineInterval) return;
+  last_ = Clock::now();
+  Say(line);
+}
+
+}  // namespace firth::tools

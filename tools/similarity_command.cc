@@ -1,0 +1,50 @@
+// firth similarity: the cosine of two words.
+
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "query_command.h"
+
+namespace firth::tools {
+namespace {
+
+class SimilarityCommand : public QueryCommand {
+ public:
+  SimilarityCommand() : QueryCommand("VECTORS [A B]", "a b> ", 2, 2) {}
+
+  absl::string_view name() const override { return "similarity"; }
+  absl::string_view summary() const override {
+    return "how similar two words are";
+  }
+  absl::string_view description() const override {
+    return "Prints the cosine of the two vectors, from -1 to 1. Without "
+           "words, reads two a line from standard input.\n\n"
+           "  firth similarity vectors.bin cup mug";
+  }
+
+ protected:
+  void DeclareOwn(OptionSet*) override {}
+  void Open(WordVectors) override {}
+
+  absl::StatusOr<Answer> Ask(absl::Span<const WordId> words,
+                             bool labelled) override {
+    const float cosine = Similarity(vectors(), words[0], words[1]);
+    const Vocabulary& vocabulary = vectors().vocabulary();
+    std::string text;
+    if (labelled) {
+      text = absl::StrCat(vocabulary.Word(words[0]), "  ",
+                          vocabulary.Word(words[1]), "  ");
+    }
+    return Answer{text + absl::StrFormat("%.4f\n", cosine),
+                  {{"similarity", Rounded(cosine)}}};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeSimilarityCommand() {
+  return std::make_unique<SimilarityCommand>();
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,273 @@
+// firth train: text in, vectors out.
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "command.h"
+#include "console.h"
+#include "firth/train.h"
+#include "firth/vector_io.h"
+#include "human.h"
+#include "interrupt.h"
+#include "progress_printer.h"
+#include "reading_options.h"
+#include "text_file.h"
+#include "training_options.h"
+#include "training_report.h"
+#include "vector_files.h"
+
+namespace firth::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+bool SameFile(const std::string& a, const std::string& b) {
+  std::error_code error;
+  const auto full_a = std::filesystem::weakly_canonical(a, error);
+  const auto full_b = std::filesystem::weakly_canonical(b, error);
+  return !a.empty() && !b.empty() && full_a == full_b;
+}
+
+class TrainCommand : public Command {
+ public:
+  absl::string_view name() const override { return "train"; }
+  absl::string_view summary() const override {
+    return "train word vectors on text";
+  }
+  absl::string_view synopsis() const override {
+    return "--input FILE... --output FILE [OPTION...]";
+  }
+  absl::string_view description() const override;
+
+  void Declare(OptionSet* options) override;
+  absl::Status Check(const OptionSet& options) override;
+  absl::StatusOr<ExitCode> Run(const OptionSet& options) override;
+
+ private:
+  absl::Status CheckPaths() const;
+  absl::Status CheckOutputs() const;
+  absl::StatusOr<Corpus> Read(const Hooks& hooks) const;
+  void SayMemory(const Corpus& corpus) const;
+  void SayResult(const TrainingFacts& facts, const WordVectors& vectors) const;
+  Json UsedOptions(const OptionSet& options) const;
+  // All files, the model first.
+  absl::Status Write(const OptionSet& options, const TrainedModel& model,
+                     TrainingFacts* facts) const;
+
+  ReadingOptions reading_;
+  TrainingOptions training_;
+  std::string output_;
+  std::string format_;
+  std::string save_vocab_;
+  std::string report_;
+  bool quiet_ = false;
+};
+
+absl::string_view TrainCommand::description() const {
+  return "Reads the text once, keeps the words that occur often enough and "
+         "learns a vector for each. Words are what stands between white "
+         "space.\n\n"
+         "  firth train --input corpus.txt --output vectors.bin\n"
+         "  zcat *.gz | firth train --input - --output vectors.safetensors\n\n"
+         "Ctrl-C while training writes what has been learnt so far; a second "
+         "one ends at once. The output file is replaced only when all went "
+         "well.";
+}
+
+void TrainCommand::Declare(OptionSet* options) {
+  reading_.DeclareInput(options);
+  reading_.DeclareVocabulary(options);
+  options->Path("vocab", "FILE", &reading_.given_vocabulary,
+                "use the words of this file, one a line, instead of choosing "
+                "them by their counts");
+  options->Path("save-vocab", "FILE", &save_vocab_,
+                "write the words with their counts here");
+  training_.Declare(options);
+  reading_.DeclareThreads(options);
+  options->Section("Output");
+  options->Path("output", "FILE", &output_, "the vector file to write").letter =
+      'o';
+  DeclareFormat(options, "format", &format_,
+                "its format; without it the extension tells");
+  options->Path("report", "FILE", &report_,
+                "write options, counts, times and losses here, as JSON");
+  options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
+      .letter = 'q';
+  options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs);
+}
+
+absl::Status TrainCommand::Check(const OptionSet& options) {
+  if (reading_.corpus.inputs.empty()) {
+    return absl::InvalidArgumentError("missing --input FILE");
+  }
+  if (output_.empty()) {
+    return absl::InvalidArgumentError("missing --output FILE");
+  }
+  absl::StatusOr<std::string> format = ChooseVectorFormat(output_, format_);
+  if (!format.ok()) return format.status();
+  format_ = *std::move(format);
+  absl::Status status = reading_.Check(options);
+  if (status.ok()) {
+    status = training_.Finish(options, reading_.corpus.threads);
+  }
+  return status.ok() ? CheckPaths() : status;
+}
+
+absl::Status TrainCommand::CheckPaths() const {
+  std::vector<std::pair<std::string, std::string>> used;
+  for (const std::string& input : reading_.corpus.inputs) {
+    used.emplace_back("--input", input);
+  }
+  used.emplace_back("--vocab", reading_.given_vocabulary);
+  for (const auto& [option, path] :
+       {std::pair<std::string, std::string>{"--output", output_},
+        {"--save-vocab", save_vocab_},
+        {"--report", report_}}) {
+    for (const auto& [other_option, other_path] : used) {
+      if (!SameFile(path, other_path)) continue;
+      return absl::InvalidArgumentError(absl::StrCat(
+          option, " and ", other_option, " are the same file, \"", path, "\""));
+    }
+    used.emplace_back(option, path);
+  }
+  return absl::OkStatus();
+}
+
+// Hours of work must not end at a folder that cannot be written to.
+absl::Status TrainCommand::CheckOutputs() const {
+  for (const std::string& path : {output_, save_vocab_, report_}) {
+    if (path.empty()) continue;
+    const absl::Status status = CheckWritable(path);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Corpus> TrainCommand::Read(const Hooks& hooks) const {
+  if (reading_.given_vocabulary.empty()) {
+    return ReadCorpus(reading_.corpus, reading_.vocabulary, hooks);
+  }
+  const absl::StatusOr<Vocabulary> given =
+      LoadVocabulary(reading_.given_vocabulary);
+  if (!given.ok()) return given.status();
+  return ReadCorpus(reading_.corpus, *given, hooks);
+}
+
+void TrainCommand::SayMemory(const Corpus& corpus) const {
+  if (quiet_) return;
+  const MemoryEstimate needed =
+      EstimateTrainingMemory(corpus.vocabulary.size(), training_.options());
+  PrintNote(absl::StrCat("  memory   ", HumanBytes(needed.tables),
+                         " for the tables, ", HumanBytes(needed.workers),
+                         " for the workers; ", HumanBytes(AvailableMemory()),
+                         " available\n"));
+}
+
+void TrainCommand::SayResult(const TrainingFacts& facts,
+                             const WordVectors& vectors) const {
+  if (quiet_) return;
+  const TrainReport& training = facts.training;
+  std::string trained = absl::StrCat(
+      "  trained  ", Counted(training.words, "word"), " in ",
+      HumanSeconds(training.seconds), " (",
+      Thousands(static_cast<uint64_t>(training.words_per_second)), " words/s)");
+  if (!training.epochs.empty()) {
+    absl::StrAppendFormat(&trained, ", loss %.4f", training.epochs.back().loss);
+  }
+  PrintNote(trained + "\n");
+  if (facts.has_normalization && !training.epochs.empty()) {
+    PrintNote(absl::StrCat(
+        "  nce      ", NormalizationLine(training.epochs.back().normalization),
+        "\n"));
+  }
+  PrintNote(absl::StrCat(
+      "  wrote    ", output_, ": ", Counted(vectors.size(), "word"), " of ",
+      Counted(vectors.dim(), "dimension"), ", ", format_, "\n"));
+}
+
+Json TrainCommand::UsedOptions(const OptionSet& options) const {
+  Json used = options.Values();
+  for (const std::string& name : training_.Unused()) used.erase(name);
+  used.erase("help");
+  used["threads"] = training_.options().threads;
+  used["format"] = format_;
+  return used;
+}
+
+absl::Status TrainCommand::Write(const OptionSet& options,
+                                 const TrainedModel& model,
+                                 TrainingFacts* facts) const {
+  const Clock::time_point start = Clock::now();
+  facts->options = UsedOptions(options);
+  VectorFile file{model.vectors, model.output, model.output_bias,
+                  ModelMetadata(*facts)};
+  // Where things are put is no property of the model.
+  for (const char* name : {"output", "report", "save-vocab", "quiet", "format",
+                           "temp-dir", "memory"}) {
+    file.metadata.erase(name);
+  }
+  absl::Status status = SaveVectorFile(file, output_, format_);
+  if (status.ok() && !save_vocab_.empty()) {
+    status = SaveVocabulary(model.vectors.vocabulary(), save_vocab_);
+  }
+  facts->write_seconds = SecondsSince(start);
+  if (status.ok() && !report_.empty()) {
+    status = WriteTextFile(report_, Indented(ReportJson(*facts)));
+  }
+  return status;
+}
+
+absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
+  absl::Status status = CheckOutputs();
+  if (!status.ok()) return status;
+  const InterruptGuard interrupt;
+  ProgressPrinter progress(quiet_, training_.options().epochs);
+  const Hooks hooks{&progress, interrupt.flag()};
+
+  absl::StatusOr<Corpus> corpus = Read(hooks);
+  progress.Clear();
+  if (absl::IsCancelled(corpus.status())) {
+    Say("interrupted while reading; nothing was written");
+    return ExitCode::kInterrupted;
+  }
+  if (!corpus.ok()) return corpus.status();
+  if (!quiet_) PrintNote(Account(corpus->report));
+  SayMemory(*corpus);
+
+  const absl::StatusOr<TrainedModel> model =
+      Train(*corpus, training_.options(), hooks);
+  progress.Clear();
+  if (!model.ok()) return model.status();
+  if (model->report.interrupted) {
+    Say("interrupted; writing what has been learnt so far");
+  }
+  TrainingFacts facts{
+      {},
+      corpus->report,
+      model->report,
+      std::holds_alternative<NceOptions>(training_.options().objective),
+      0};
+  status = Write(options, *model, &facts);
+  if (!status.ok()) return status;
+  SayResult(facts, model->vectors);
+  return interrupt.Interrupted() ? ExitCode::kInterrupted : ExitCode::kDone;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> MakeTrainCommand() {
+  return std::make_unique<TrainCommand>();
+}
+
+}  // namespace firth::tools

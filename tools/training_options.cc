@@ -1,0 +1,190 @@
+#include "training_options.h"
+
+#include <cstddef>
+#include <limits>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace firth::tools {
+namespace {
+
+// Calls visit(alternative) with a default value of every alternative.
+template <class Variant, class Visit, size_t... I>
+void ForEachAlternative(Visit visit, std::index_sequence<I...>) {
+  (visit(std::variant_alternative_t<I, Variant>{}), ...);
+}
+template <class Variant, class Visit>
+void ForEachAlternative(Visit visit) {
+  ForEachAlternative<Variant>(
+      visit, std::make_index_sequence<std::variant_size_v<Variant>>());
+}
+
+// The names of all alternatives, as choices of an option.
+template <class Variant>
+std::vector<std::pair<std::string, std::string>> Names() {
+  std::vector<std::pair<std::string, std::string>> names;
+  ForEachAlternative<Variant>([&](const auto& alternative) {
+    names.emplace_back(alternative.kName, alternative.kName);
+  });
+  return names;
+}
+
+template <class Variant>
+Variant MakeAlternative(absl::string_view name) {
+  Variant made;
+  ForEachAlternative<Variant>([&](const auto& alternative) {
+    if (alternative.kName == name) made = alternative;
+  });
+  return made;
+}
+
+// The names of the alternatives that `has` a field, for a message.
+template <class Variant, class Has>
+std::string NamesOf(Has has) {
+  std::vector<absl::string_view> names;
+  ForEachAlternative<Variant>([&](const auto& alternative) {
+    if (has(alternative)) names.push_back(alternative.kName);
+  });
+  return absl::StrJoin(names, " or ");
+}
+
+constexpr auto kHasGradient = [](const auto& options) {
+  return requires { options.gradient; };
+};
+constexpr auto kHasNegatives = [](const auto& options) {
+  return requires { options.negatives; };
+};
+constexpr auto kHasBatch = [](const auto& options) {
+  return requires { options.batch; };
+};
+
+// Of every architecture, and of CBOW's historic gradient.
+std::string DefaultLearningRates() {
+  std::vector<std::string> rates;
+  ForEachAlternative<ArchitectureOptions>([&](const auto& architecture) {
+    TrainOptions options;
+    options.architecture = architecture;
+    rates.push_back(absl::StrCat(DefaultLearningRate(options), " with ",
+                                 architecture.kName));
+  });
+  TrainOptions historic;
+  historic.architecture = CbowOptions{CbowGradient::kWord2vec};
+  rates.push_back(absl::StrCat(DefaultLearningRate(historic),
+                               " with --cbow-gradient word2vec"));
+  return absl::StrJoin(rates, ", ");
+}
+
+}  // namespace
+
+void TrainingOptions::Declare(OptionSet* options) {
+  options->Section("Model");
+  options->Choice("arch", &architecture_, Names<ArchitectureOptions>(),
+                  "what predicts what: each context word the center, or the "
+                  "mean of the context the center");
+  options->Choice("loss", &objective_, Names<ObjectiveOptions>(),
+                  "what predicting means: negative sampling, noise-contrastive "
+                  "estimation, hierarchical softmax, full softmax");
+  options->Choice<CbowGradient>(
+      "cbow-gradient", &cbow_gradient_,
+      {{"corrected", CbowGradient::kCorrected},
+       {"word2vec", CbowGradient::kWord2vec}},
+      "what each context word gets of the step: its share, or all of it as in "
+      "word2vec.c; with --arch cbow");
+  options->Integer("dim", &options_.dim, 1, 65536, "values a vector");
+  options->Integer("window", &options_.window, 1, 1000,
+                   "context words to each side");
+  options->Choice<bool>(
+      "dynamic-window", &options_.dynamic_window,
+      {{"on", true}, {"off", false}},
+      "draw the reach from 1 to --window at each position, so that near words "
+      "count more");
+  options->Integer("negative", &negatives_, 1, 1000,
+                   "noise words a window; with --loss ns or nce");
+  options->Real("noise-exponent", &noise_exponent_, -10, 10,
+                "noise words are drawn by count to this power; with --loss ns "
+                "or nce");
+  options->Integer("batch", &batch_, 1, 4096,
+                   "windows a matrix product; with --loss softmax");
+  options->Section("Training");
+  options->Real("sample", &options_.sample, 0, 1,
+                "thin out words more frequent than this share of the text; 0: "
+                "none");
+  options->Integer("epochs", &options_.epochs, 1, 10000,
+                   "passes over the text");
+  constexpr double kAny = std::numeric_limits<double>::max();
+  options
+      ->Real("learning-rate", &options_.learning_rate, 1e-9, kAny,
+             "at the start; it falls linearly")
+      .default_text = DefaultLearningRates();
+  options->Real("min-learning-rate", &options_.min_learning_rate, 0, kAny,
+                "at the end");
+  options
+      ->Integer("seed", &options_.seed, 0, std::numeric_limits<uint64_t>::max(),
+                "of all random numbers; the same seed and --threads 1 give "
+                "the same file")
+      .range.clear();
+}
+
+std::vector<TrainingOptions::Dependency> TrainingOptions::Dependencies() const {
+  const auto& objective = options_.objective;
+  const bool noise = std::visit(kHasNegatives, objective);
+  const std::string with_noise =
+      absl::StrCat("--loss ", NamesOf<ObjectiveOptions>(kHasNegatives));
+  return {{"cbow-gradient", std::visit(kHasGradient, options_.architecture),
+           absl::StrCat("--arch ", NamesOf<ArchitectureOptions>(kHasGradient))},
+          {"negative", noise, with_noise},
+          {"noise-exponent", noise, with_noise},
+          {"batch", std::visit(kHasBatch, objective),
+           absl::StrCat("--loss ", NamesOf<ObjectiveOptions>(kHasBatch))}};
+}
+
+void TrainingOptions::FillVariants() {
+  options_.architecture = MakeAlternative<ArchitectureOptions>(architecture_);
+  options_.objective = MakeAlternative<ObjectiveOptions>(objective_);
+  const auto fill = [this](auto& chosen) {
+    if constexpr (requires { chosen.gradient; }) {
+      chosen.gradient = cbow_gradient_;
+    }
+    if constexpr (requires { chosen.negatives; }) {
+      chosen.negatives = negatives_;
+      chosen.noise_exponent = noise_exponent_;
+    }
+    if constexpr (requires { chosen.batch; }) chosen.batch = batch_;
+  };
+  std::visit(fill, options_.architecture);
+  std::visit(fill, options_.objective);
+}
+
+absl::Status TrainingOptions::Finish(const OptionSet& given, int threads) {
+  FillVariants();
+  for (const Dependency& dependency : Dependencies()) {
+    if (given.Given(dependency.option) && !dependency.applies) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--", dependency.option, " goes with ", dependency.needs,
+          ", found --arch ", architecture_, " --loss ", objective_));
+    }
+  }
+  options_.threads = threads;
+  if (options_.learning_rate == 0) {
+    options_.learning_rate = DefaultLearningRate(options_);
+  }
+  if (options_.min_learning_rate > options_.learning_rate) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--min-learning-rate: expected at most the learning rate, ",
+        options_.learning_rate, ", found ", options_.min_learning_rate));
+  }
+  return options_.Validate();
+}
+
+std::vector<std::string> TrainingOptions::Unused() const {
+  std::vector<std::string> unused;
+  for (const Dependency& dependency : Dependencies()) {
+    if (!dependency.applies) unused.push_back(dependency.option);
+  }
+  return unused;
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,54 @@
+// The options of training.
+//
+// What an architecture or objective has to set is found by the fields of its
+// options struct, and its name in the struct: a new one with fields of known
+// names needs no change here.
+
+#ifndef FIRTH_TOOLS_TRAINING_OPTIONS_H_
+#define FIRTH_TOOLS_TRAINING_OPTIONS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "firth/train.h"
+#include "option_set.h"
+
+namespace firth::tools {
+
+class TrainingOptions {
+ public:
+  // --threads is not among them: reading has it too.
+  void Declare(OptionSet* options);
+
+  // Fills options() in; to be called once after parsing. Errors:
+  // InvalidArgument for what contradicts, with both sides.
+  absl::Status Finish(const OptionSet& given, int threads);
+
+  const TrainOptions& options() const { return options_; }
+
+  // The options that the chosen architecture and objective do not have.
+  std::vector<std::string> Unused() const;
+
+ private:
+  // An option that only some choices have.
+  struct Dependency {
+    std::string option;
+    bool applies;
+    std::string needs;
+  };
+  std::vector<Dependency> Dependencies() const;
+  void FillVariants();
+
+  TrainOptions options_;
+  std::string architecture_{SkipGramOptions::kName};
+  std::string objective_{NegativeSamplingOptions::kName};
+  CbowGradient cbow_gradient_ = CbowOptions().gradient;
+  int negatives_ = NegativeSamplingOptions().negatives;
+  double noise_exponent_ = NegativeSamplingOptions().noise_exponent;
+  int batch_ = FullSoftmaxOptions().batch;
+};
+
+}  // namespace firth::tools
+
+#endif  // FIRTH_TOOLS_TRAINING_OPTIONS_H_

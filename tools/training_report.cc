@@ -1,0 +1,122 @@
+#include "training_report.h"
+
+#include <sys/resource.h>
+
+#include <cmath>
+#include <cstdint>
+
+#include "absl/strings/str_format.h"
+#include "human.h"
+#include "reading_options.h"
+
+namespace firth::tools {
+namespace {
+
+uint64_t PeakMemoryBytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+Json NormalizationJson(const NormalizationReport& report) {
+  return {{"windows", report.windows},
+          {"mean_ln_z", report.mean_ln_z},
+          {"stddev_ln_z", report.stddev_ln_z},
+          {"perplexity", report.perplexity}};
+}
+
+Json Losses(const TrainReport& training) {
+  Json losses = Json::array();
+  for (const EpochReport& epoch : training.epochs) {
+    losses.push_back(epoch.loss);
+  }
+  return losses;
+}
+
+Json Epochs(const TrainingFacts& facts) {
+  Json epochs = Json::array();
+  for (const EpochReport& epoch : facts.training.epochs) {
+    Json entry = {{"loss", epoch.loss},
+                  {"examples", epoch.examples},
+                  {"seconds", epoch.seconds}};
+    if (facts.has_normalization) {
+      entry["normalization"] = NormalizationJson(epoch.normalization);
+    }
+    epochs.push_back(std::move(entry));
+  }
+  return epochs;
+}
+
+// Options are kept as they would be typed.
+std::string AsText(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : OneLine(value);
+}
+
+absl::string_view Verdict(const NormalizationReport& report) {
+  const double off = std::abs(report.mean_ln_z);
+  if (off < 0.1 && report.stddev_ln_z < 0.5) {
+    return "the scores are probabilities, near enough";
+  }
+  if (off < 0.5 && report.stddev_ln_z < 1) {
+    return "the scores are probabilities, roughly";
+  }
+  return "the scores are not probabilities yet; more noise words "
+         "(--negative) or epochs bring it closer to 0";
+}
+
+}  // namespace
+
+Json ReportJson(const TrainingFacts& facts) {
+  const TrainReport& training = facts.training;
+  Json report = {{"program", "firth"},
+                 {"version", FIRTH_VERSION},
+                 {"interrupted", training.interrupted},
+                 {"options", facts.options},
+                 {"corpus", AccountJson(facts.corpus)},
+                 {"words_trained", training.words},
+                 {"held_out_words", training.held_out_words},
+                 {"threads", training.threads},
+                 {"words_per_second", training.words_per_second},
+                 {"seconds",
+                  {{"read", facts.corpus.seconds},
+                   {"train", training.seconds},
+                   {"write", facts.write_seconds}}},
+                 {"peak_memory_bytes", PeakMemoryBytes()},
+                 {"loss", Losses(training)},
+                 {"epochs", Epochs(facts)}};
+  if (facts.has_normalization) {
+    Json means = Json::array();
+    for (const EpochReport& epoch : training.epochs) {
+      means.push_back(epoch.normalization.mean_ln_z);
+    }
+    report["mean_ln_z"] = std::move(means);
+  }
+  return report;
+}
+
+std::map<std::string, std::string> ModelMetadata(const TrainingFacts& facts) {
+  std::map<std::string, std::string> metadata;
+  for (const auto& [name, value] : facts.options.items()) {
+    metadata[name] = AsText(value);
+  }
+  metadata["firth-version"] = FIRTH_VERSION;
+  metadata["corpus-tokens"] = absl::StrCat(facts.corpus.tokens);
+  metadata["corpus-words"] = absl::StrCat(facts.corpus.types_kept);
+  metadata["words-trained"] = absl::StrCat(facts.training.words);
+  metadata["interrupted"] = facts.training.interrupted ? "true" : "false";
+  metadata["loss"] = OneLine(Losses(facts.training));
+  if (facts.has_normalization && !facts.training.epochs.empty()) {
+    metadata["normalization"] =
+        OneLine(NormalizationJson(facts.training.epochs.back().normalization));
+  }
+  return metadata;
+}
+
+std::string NormalizationLine(const NormalizationReport& report) {
+  return absl::StrFormat("mean ln Z %.3f, deviation %.3f, on %s: %s",
+                         report.mean_ln_z, report.stddev_ln_z,
+                         Counted(report.windows, "held-out window"),
+                         Verdict(report));
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,28 @@
+// What the commands that read or write vector files share.
+
+#ifndef FIRTH_TOOLS_VECTOR_FILES_H_
+#define FIRTH_TOOLS_VECTOR_FILES_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "firth/vector_io.h"
+#include "option_set.h"
+
+namespace firth::tools {
+
+// An option whose value is the name of a vector format.
+void DeclareFormat(OptionSet* options, absl::string_view name,
+                   std::string* target, absl::string_view help);
+
+// The vectors of a file of any format.
+absl::StatusOr<WordVectors> LoadVectors(const std::string& path);
+
+// The word's id. Errors: NotFound, with the closest spellings.
+absl::StatusOr<WordId> FindWord(const Vocabulary& vocabulary,
+                                absl::string_view word);
+
+}  // namespace firth::tools
+
+#endif  // FIRTH_TOOLS_VECTOR_FILES_H_
