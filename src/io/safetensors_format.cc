@@ -22,6 +22,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/output_file.h"
+#include "base/quote.h"
 #include "base/status_macros.h"
 #include "io/safetensors_header.h"
 #include "io/vector_format.h"

@@ -1,4 +1,5 @@
 #include "io/text_row.h"
+#include "base/quote.h"
 
 #include <bit>
 #include <charconv>

@@ -7,16 +7,15 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/aligned_matrix.h"
 #include "base/memory_info.h"
+#include "base/quote.h"
 #include "base/status_macros.h"
 
 namespace firth {
 namespace {
 
-constexpr size_t kMostQuotedBytes = 60;
 constexpr uint64_t kSaturated = std::numeric_limits<uint64_t>::max();
 
 // Tests bits, not values: one pass without branches, which vectorises.
@@ -76,12 +75,6 @@ absl::StatusOr<VectorRows> SelectRows(const VectorRows& rows,
 }
 
 }  // namespace
-
-std::string Quote(absl::string_view bytes) {
-  const absl::string_view start = bytes.substr(0, kMostQuotedBytes);
-  return absl::StrCat("\"", absl::Utf8SafeCHexEscape(start), "\"",
-                      start.size() < bytes.size() ? "..." : "");
-}
 
 uint64_t MultiplySaturated(uint64_t a, uint64_t b) {
   uint64_t product;

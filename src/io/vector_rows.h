@@ -21,9 +21,6 @@
 
 namespace firth {
 
-// The bytes in quotes for a message: escaped, and cut where they are long.
-std::string Quote(absl::string_view bytes);
-
 // a * b and a + b, or 2^64 - 1 where that is too small: larger than any file.
 uint64_t MultiplySaturated(uint64_t a, uint64_t b);
 uint64_t AddSaturated(uint64_t a, uint64_t b);

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/output_file.h"
+#include "base/quote.h"
 #include "base/status_macros.h"
 #include "io/vector_format.h"
 #include "io/vector_rows.h"

@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/quote.h"
 #include "base/status_macros.h"
 #include "io/vector_rows.h"
 

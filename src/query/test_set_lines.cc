@@ -3,25 +3,13 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "base/quote.h"
 #include "base/status_macros.h"
 #include "base/unicode.h"
 
 namespace firth {
-namespace {
-
-constexpr size_t kMaxQuotedBytes = 80;
-
-}  // namespace
-
-std::string Quote(absl::string_view text) {
-  std::string valid;
-  AppendReplacingInvalid(text.substr(0, kMaxQuotedBytes), &valid);
-  return absl::StrCat("\"", absl::Utf8SafeCHexEscape(valid),
-                      text.size() <= kMaxQuotedBytes ? "\"" : "...\"");
-}
 
 absl::StatusOr<TestSetLines> TestSetLines::Open(const std::string& path) {
   FIRTH_ASSIGN_OR_RETURN(auto file, MappedFile::Open(path));

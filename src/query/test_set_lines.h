@@ -16,9 +16,6 @@
 
 namespace firth {
 
-// The text, or its beginning if it is long, in quotes and printable.
-std::string Quote(absl::string_view text);
-
 // Walks over the lines that are neither empty nor comments (#). Line ends may
 // be CR LF; a byte order mark at the start is skipped.
 class TestSetLines {
