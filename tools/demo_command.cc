@@ -28,7 +28,7 @@ namespace firth::tools {
 namespace {
 
 constexpr size_t kShownNeighbors = 5;
-constexpr absl::string_view kShownWords[] = {"france", "queen", "painted"};
+constexpr absl::string_view kShownWords[] = {"japan", "queen", "eating"};
 constexpr absl::string_view kShownAnalogy[] = {"france", "paris", "japan"};
 
 // The corpus is small and its words are few: small vectors are enough, and no

@@ -114,7 +114,8 @@ absl::Status ReadingOptions::Check(const OptionSet& options) const {
 
 std::string Account(const CorpusReport& report) {
   return absl::StrCat(
-      "  read     ", Counted(report.files, "file"), ", ",
+      "  read     ",
+      report.files > 0 ? Counted(report.files, "file") + ", " : "",
       HumanBytes(report.bytes), ", ", Counted(report.lines, "line"), " in ",
       HumanSeconds(report.seconds),
       absl::StrFormat(" (%.0f MB/s)\n", BytesPerSecond(report) / 1e6),
