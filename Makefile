@@ -12,7 +12,7 @@ JOBS ?= $(shell nproc)
 
 DEPS_BUILD := g++ make pkg-config libboost-program-options-dev \
   libboost-iostreams-dev libabsl-dev libgtest-dev libgmock-dev libhwy-dev \
-  nlohmann-json3-dev libutf8proc-dev libopenblas-dev libedit-dev
+  nlohmann-json3-dev libutf8proc-dev libzstd-dev libopenblas-dev libedit-dev
 DEPS_CHECK := clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev \
   libomp-14-dev
 DEPS_BENCH := libbenchmark-dev
@@ -41,7 +41,8 @@ else ifeq ($(FLAVOUR),coverage)
 endif
 
 PACKAGES := absl_flat_hash_map absl_hash absl_status absl_statusor \
-  absl_strings absl_str_format absl_span absl_time absl_cleanup libhwy libutf8proc openblas
+  absl_strings absl_str_format absl_span absl_time absl_cleanup libhwy libutf8proc libzstd \
+  openblas
 # Asked only when something is built: before `make deps` there may be nothing.
 PKG_CFLAGS = $(shell pkg-config --cflags $(PACKAGES))
 PKG_LIBS = $(shell pkg-config --libs $(PACKAGES))
@@ -158,7 +159,7 @@ install: all  ## install to $(DESTDIR)$(PREFIX)
 	printf '%s\n' 'prefix=$(PREFIX)' 'Name: firth' \
 	  'Description: word vectors: training, queries, files' \
 	  'Version: $(VERSION)' 'Requires: absl_status absl_statusor absl_strings absl_span' \
-	  'Requires.private: absl_flat_hash_map absl_str_format libhwy libutf8proc openblas' \
+	  'Requires.private: absl_flat_hash_map absl_str_format libhwy libutf8proc libzstd openblas' \
 	  'Libs: -L$${prefix}/lib -lfirth' \
 	  'Libs.private: -lboost_iostreams -fopenmp' \
 	  'Cflags: -I$${prefix}/include' \
