@@ -1,0 +1,129 @@
+#include "corpus/byte_source.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/errno_status.h"
+#include "base/status_macros.h"
+#include "corpus/decompressor.h"
+
+namespace firth {
+namespace {
+
+constexpr int kPollMilliseconds = 100;
+
+class MemorySource final : public ByteSource {
+ public:
+  explicit MemorySource(absl::string_view bytes) : bytes_(bytes) {}
+
+  absl::StatusOr<size_t> Read(absl::Span<char> out) override {
+    const size_t size = std::min(out.size(), bytes_.size());
+    std::memcpy(out.data(), bytes_.data(), size);
+    bytes_.remove_prefix(size);
+    return size;
+  }
+
+ private:
+  absl::string_view bytes_;
+};
+
+// A file, pipe or device as it is.
+class FileSource final : public ByteSource {
+ public:
+  FileSource(std::string name, int fd, bool owned,
+             const std::atomic<bool>* stop)
+      : name_(std::move(name)), fd_(fd), owned_(owned), stop_(stop) {
+    struct stat info;
+    may_wait_ = fstat(fd, &info) == 0 && !S_ISREG(info.st_mode);
+  }
+  ~FileSource() override {
+    if (owned_) close(fd_);
+  }
+  FileSource(const FileSource&) = delete;
+  FileSource& operator=(const FileSource&) = delete;
+
+  // The first bytes, which Read() will give again; fewer at the end only.
+  absl::StatusOr<absl::string_view> Peek(size_t size) {
+    while (peeked_.size() < size) {
+      char buffer[16];
+      const size_t want = std::min(sizeof(buffer), size - peeked_.size());
+      FIRTH_ASSIGN_OR_RETURN(const size_t got,
+                             ReadDirect(absl::MakeSpan(buffer, want)));
+      if (got == 0) break;
+      peeked_.append(buffer, got);
+    }
+    return absl::string_view(peeked_);
+  }
+
+  absl::StatusOr<size_t> Read(absl::Span<char> out) override {
+    if (peeked_.empty()) return ReadDirect(out);
+    const size_t size = std::min(out.size(), peeked_.size());
+    std::memcpy(out.data(), peeked_.data(), size);
+    peeked_.erase(0, size);
+    return size;
+  }
+
+ private:
+  absl::Status WaitForInput() {
+    pollfd wait = {fd_, POLLIN, 0};
+    while (poll(&wait, 1, kPollMilliseconds) <= 0) {
+      if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) {
+        return absl::CancelledError(absl::StrCat(name_, ": stopped"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<size_t> ReadDirect(absl::Span<char> out) {
+    for (;;) {
+      if (may_wait_) FIRTH_RETURN_IF_ERROR(WaitForInput());
+      const ssize_t size = read(fd_, out.data(), out.size());
+      if (size >= 0) return static_cast<size_t>(size);
+      if (errno != EINTR && errno != EAGAIN) {
+        return ErrnoStatus(errno, name_, "cannot read");
+      }
+    }
+  }
+
+  std::string name_;
+  int fd_;
+  bool owned_;
+  bool may_wait_;
+  const std::atomic<bool>* stop_;
+  std::string peeked_;
+};
+
+}  // namespace
+
+std::string InputName(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
+std::unique_ptr<ByteSource> MakeMemorySource(absl::string_view bytes) {
+  return std::make_unique<MemorySource>(bytes);
+}
+
+absl::StatusOr<std::unique_ptr<ByteSource>> OpenByteSource(
+    const std::string& path, const std::atomic<bool>* stop) {
+  const std::string name = InputName(path);
+  const bool owned = path != "-";
+  const int fd =
+      owned ? open(path.c_str(), O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+  if (fd < 0) return ErrnoStatus(errno, name, "cannot open");
+  posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+  auto file = std::make_unique<FileSource>(name, fd, owned, stop);
+  FIRTH_ASSIGN_OR_RETURN(const absl::string_view start,
+                         file->Peek(kMagicBytes));
+  const Compression compression = RecogniseCompression(start);
+  return Decompress(compression, name, std::move(file));
+}
+
+}  // namespace firth

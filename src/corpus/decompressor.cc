@@ -1,0 +1,250 @@
+#include "corpus/decompressor.h"
+
+#include <zstd.h>
+
+#include <algorithm>
+#include <boost/iostreams/categories.hpp>
+#include <boost/iostreams/filter/bzip2.hpp>
+#include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filter/lzma.hpp>
+#include <cstdint>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+
+namespace firth {
+namespace {
+
+constexpr size_t kBufferBytes = size_t{64} << 10;
+
+struct Magic {
+  Compression compression;
+  absl::string_view bytes;
+  size_t enough;  // fewer bytes of it, at the end of a file, are taken for text
+};
+
+constexpr Magic kMagics[] = {
+    {Compression::kGzip, {"\x1f\x8b\x08", 3}, 2},
+    {Compression::kXz,
+     {"\xFD"
+      "7zXZ\0",
+      6},
+     2},
+    {Compression::kZstd, {"\x28\xB5\x2F\xFD", 4}, 2},
+};
+
+// "BZh", a level, and the mark of a block or of the end: text may well start
+// with the first three.
+bool IsBzip2(absl::string_view start) {
+  constexpr absl::string_view kBlock = "1AY&SY";
+  constexpr absl::string_view kEnd("\x17rE8P\x90", 6);
+  if (start.size() < 4 || start.substr(0, 3) != "BZh") return false;
+  if (start[3] < '1' || start[3] > '9') return false;
+  const absl::string_view mark = start.substr(4, 6);
+  return mark == kBlock.substr(0, mark.size()) ||
+         mark == kEnd.substr(0, mark.size());
+}
+
+// A frame of other data before the first of zstd, as parallel packers write it.
+bool IsSkippableZstd(absl::string_view start) {
+  return start.size() >= 4 && (start[0] & 0xF0) == 0x50 &&
+         start.substr(1, 3) == "\x2A\x4D\x18";
+}
+
+absl::Status EndsEarly(const std::string& name, absl::string_view format,
+                       uint64_t bytes) {
+  return absl::DataLossError(
+      absl::StrCat(name, ": truncated or corrupt ", format,
+                   " data: expected more, found the end at byte ", bytes));
+}
+
+absl::Status Corrupt(const std::string& name, absl::string_view format,
+                     uint64_t bytes, absl::string_view detail) {
+  return absl::DataLossError(absl::StrCat(name, ": corrupt ", format,
+                                          " data at or before byte ", bytes,
+                                          " (", detail, ")"));
+}
+
+// What a Boost filter has read from the file under it. It outlives the filter's
+// copies of its device.
+struct Upstream {
+  std::unique_ptr<ByteSource> source;
+  uint64_t bytes = 0;
+  bool at_end = false;
+  absl::Status status;
+};
+
+// The device that a Boost filter reads from. An error looks like the end of the
+// file to the filter; `status` tells.
+class UpstreamDevice {
+ public:
+  using char_type = char;
+  using category = boost::iostreams::source_tag;
+
+  explicit UpstreamDevice(Upstream* upstream) : upstream_(upstream) {}
+
+  std::streamsize read(char* out, std::streamsize size) {
+    if (upstream_->at_end) return -1;
+    const auto got =
+        upstream_->source->Read(absl::MakeSpan(out, static_cast<size_t>(size)));
+    if (!got.ok()) upstream_->status = got.status();
+    if (!got.ok() || *got == 0) {
+      upstream_->at_end = true;
+      return -1;
+    }
+    upstream_->bytes += *got;
+    return static_cast<std::streamsize>(*got);
+  }
+
+ private:
+  Upstream* upstream_;
+};
+
+template <class Filter>
+class BoostSource final : public ByteSource {
+ public:
+  BoostSource(std::string name, absl::string_view format, Filter filter,
+              std::unique_ptr<ByteSource> source)
+      : name_(std::move(name)), format_(format), filter_(std::move(filter)) {
+    upstream_.source = std::move(source);
+  }
+
+  absl::StatusOr<size_t> Read(absl::Span<char> out) override {
+    UpstreamDevice device(&upstream_);
+    std::streamsize size = 0;
+    std::string problem;
+    try {
+      // 0 means "not yet": between two members, for one.
+      while (size == 0) {
+        size = filter_.read(device, out.data(),
+                            static_cast<std::streamsize>(out.size()));
+      }
+    } catch (const std::exception& exception) {
+      problem = exception.what();
+    }
+    FIRTH_RETURN_IF_ERROR(upstream_.status);
+    if (!problem.empty()) return Failure(problem);
+    return size < 0 ? 0 : static_cast<size_t>(size);
+  }
+
+ private:
+  absl::Status Failure(absl::string_view problem) const {
+    if (upstream_.at_end) return EndsEarly(name_, format_, upstream_.bytes);
+    return Corrupt(name_, format_, upstream_.bytes, problem);
+  }
+
+  std::string name_;
+  absl::string_view format_;
+  Filter filter_;
+  Upstream upstream_;
+};
+
+class ZstdSource final : public ByteSource {
+ public:
+  ZstdSource(std::string name, std::unique_ptr<ByteSource> source)
+      : name_(std::move(name)),
+        source_(std::move(source)),
+        decoder_(ZSTD_createDCtx(), &ZSTD_freeDCtx),
+        buffer_(kBufferBytes) {
+    // Any window that zstd can write (--long=31); memory is taken as needed.
+    const auto bounds = ZSTD_dParam_getBounds(ZSTD_d_windowLogMax);
+    ZSTD_DCtx_setParameter(decoder_.get(), ZSTD_d_windowLogMax,
+                           bounds.upperBound);
+  }
+
+  absl::StatusOr<size_t> Read(absl::Span<char> out) override {
+    ZSTD_outBuffer output = {out.data(), out.size(), 0};
+    while (output.pos == 0) {
+      if (input_.pos == input_.size && !may_hold_output_) {
+        FIRTH_RETURN_IF_ERROR(Fill());
+        if (input_.size == 0) return AtEnd();
+      }
+      const size_t rest =
+          ZSTD_decompressStream(decoder_.get(), &output, &input_);
+      if (ZSTD_isError(rest)) {
+        return Corrupt(name_, "zstd", input_begin_ + input_.pos,
+                       ZSTD_getErrorName(rest));
+      }
+      inside_frame_ = rest != 0;
+      // Output that did not fit waits inside of the decoder.
+      may_hold_output_ = output.pos == output.size && inside_frame_;
+    }
+    return output.pos;
+  }
+
+ private:
+  absl::Status Fill() {
+    input_begin_ += input_.size;
+    FIRTH_ASSIGN_OR_RETURN(const size_t size,
+                           source_->Read(absl::MakeSpan(buffer_)));
+    input_ = {buffer_.data(), size, 0};
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<size_t> AtEnd() const {
+    if (inside_frame_) return EndsEarly(name_, "zstd", input_begin_);
+    return 0;
+  }
+
+  std::string name_;
+  std::unique_ptr<ByteSource> source_;
+  std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> decoder_;
+  std::vector<char> buffer_;
+  ZSTD_inBuffer input_ = {nullptr, 0, 0};
+  uint64_t input_begin_ = 0;  // of the buffer, in the compressed file
+  bool inside_frame_ = true;  // a file of no frame at all is truncated
+  bool may_hold_output_ = false;
+};
+
+template <class Filter>
+std::unique_ptr<ByteSource> MakeBoostSource(
+    const std::string& name, absl::string_view format, Filter filter,
+    std::unique_ptr<ByteSource> source) {
+  return std::make_unique<BoostSource<Filter>>(name, format, std::move(filter),
+                                               std::move(source));
+}
+
+}  // namespace
+
+Compression RecogniseCompression(absl::string_view start) {
+  for (const Magic& magic : kMagics) {
+    const size_t size = std::min(start.size(), magic.bytes.size());
+    if (size >= magic.enough &&
+        start.substr(0, size) == magic.bytes.substr(0, size)) {
+      return magic.compression;
+    }
+  }
+  if (IsBzip2(start)) return Compression::kBzip2;
+  return IsSkippableZstd(start) ? Compression::kZstd : Compression::kNone;
+}
+
+std::unique_ptr<ByteSource> Decompress(Compression compression,
+                                       const std::string& name,
+                                       std::unique_ptr<ByteSource> source) {
+  namespace io = boost::iostreams;
+  switch (compression) {
+    case Compression::kGzip:
+      return MakeBoostSource(
+          name, "gzip",
+          io::gzip_decompressor(io::gzip::default_window_bits, kBufferBytes),
+          std::move(source));
+    case Compression::kBzip2:
+      return MakeBoostSource(name, "bzip2",
+                             io::bzip2_decompressor(false, kBufferBytes),
+                             std::move(source));
+    case Compression::kXz:
+      return MakeBoostSource(
+          name, "xz", io::lzma_decompressor(io::lzma_params(), kBufferBytes),
+          std::move(source));
+    case Compression::kZstd:
+      return std::make_unique<ZstdSource>(name, std::move(source));
+    case Compression::kNone:
+      break;
+  }
+  return source;
+}
+
+}  // namespace firth

@@ -1,0 +1,72 @@
+#include "corpus/input_files.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+#include "base/errno_status.h"
+#include "base/status_macros.h"
+
+namespace firth {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool IsHidden(const fs::path& path) {
+  return path.filename().string().rfind('.', 0) == 0;
+}
+
+absl::Status CheckReadable(const std::string& path) {
+  if (access(path.c_str(), R_OK) == 0) return absl::OkStatus();
+  return ErrnoStatus(errno, path, "cannot read");
+}
+
+absl::StatusOr<std::vector<std::string>> FilesBelow(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  fs::recursive_directory_iterator entry(folder, error);
+  while (!error && entry != fs::recursive_directory_iterator()) {
+    if (IsHidden(entry->path())) {
+      entry.disable_recursion_pending();
+    } else if (entry->is_regular_file(error)) {
+      files.push_back(entry->path().string());
+    }
+    // A link to nowhere is no regular file, and no reason to stop.
+    entry.increment(error);
+  }
+  if (error) return ErrnoStatus(error.value(), folder, "cannot list");
+  if (files.empty()) {
+    return absl::NotFoundError(absl::StrCat(
+        folder,
+        ": expected a folder with files, found none (hidden ones and "
+        "their folders are left out)"));
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::string>> ExpandInputs(
+    const std::vector<std::string>& inputs) {
+  std::vector<std::string> files;
+  for (const std::string& input : inputs) {
+    std::error_code error;
+    if (input != "-" && fs::is_directory(input, error)) {
+      FIRTH_ASSIGN_OR_RETURN(const auto below, FilesBelow(input));
+      files.insert(files.end(), below.begin(), below.end());
+    } else {
+      files.push_back(input);
+    }
+  }
+  for (const std::string& file : files) {
+    if (file != "-") FIRTH_RETURN_IF_ERROR(CheckReadable(file));
+  }
+  return files;
+}
+
+}  // namespace firth

@@ -1,0 +1,116 @@
+#include "corpus/text_cleaner.h"
+
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/unicode.h"
+#include "corpus/word_key.h"
+
+namespace firth {
+namespace {
+
+constexpr uint64_t kHighBits = 0x8080808080808080u;
+
+bool IsAscii(absl::string_view text) {
+  unsigned char bits = 0;
+  for (const char byte : text) bits |= static_cast<unsigned char>(byte);
+  return bits < 0x80;
+}
+
+bool IsContinuation(char byte) { return (byte & 0xC0) == 0x80; }
+
+// The first invalid part of `text` at or behind `from`, or npos. ASCII goes by
+// eight bytes, the frequent short sequences without a call; `text` is followed
+// by kTextPadding bytes that are no continuations.
+size_t NextInvalid(absl::string_view text, size_t from) {
+  for (size_t i = from; i < text.size();) {
+    if ((LoadWord64(text.data() + i) & kHighBits) == 0) {
+      i += 8;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(text.data()[i]);
+    const char* next = text.data() + i + 1;
+    if (byte < 0x80) {
+      ++i;
+    } else if (byte >= 0xC2 && byte <= 0xDF && IsContinuation(next[0])) {
+      i += 2;
+    } else if (byte > 0xE0 && byte < 0xED && IsContinuation(next[0]) &&
+               IsContinuation(next[1])) {
+      i += 3;
+    } else {
+      const CodePoint point = DecodeUtf8(text.substr(i));
+      if (point.value < 0) return i;
+      i += point.bytes;
+    }
+  }
+  return absl::string_view::npos;
+}
+
+uint64_t CountInvalid(absl::string_view text, size_t first) {
+  uint64_t invalid = 0;
+  for (size_t i = first; i != absl::string_view::npos;) {
+    ++invalid;
+    i = NextInvalid(text, i + DecodeUtf8(text.substr(i)).bytes);
+  }
+  return invalid;
+}
+
+absl::Status InvalidAt(const TextBlock& block, size_t place) {
+  const absl::string_view before = block.text().substr(0, place);
+  const auto newlines =
+      static_cast<uint64_t>(std::count(before.begin(), before.end(), '\n'));
+  const size_t line_begin = newlines == 0 ? 0 : before.rfind('\n') + 1;
+  const uint64_t offset =
+      place - line_begin + (newlines == 0 ? block.line_offset : 0);
+  return absl::InvalidArgumentError(absl::StrCat(
+      *block.file, ":", block.first_line + newlines,
+      ": expected valid UTF-8, found 0x",
+      absl::StrFormat("%02X", static_cast<unsigned char>(block.bytes[place])),
+      " at byte ", offset + 1, " of the line"));
+}
+
+void Replace(const std::string& text, TextBlock* block) {
+  if (block->bytes.size() < text.size() + kTextPadding) {
+    block->bytes.resize(text.size() + kTextPadding);
+  }
+  const auto end = std::copy(text.begin(), text.end(), block->bytes.begin());
+  std::fill_n(end, kTextPadding, '\0');
+  block->size = text.size();
+}
+
+void FoldCase(bool ascii, TextBlock* block) {
+  if (ascii) {
+    for (size_t i = 0; i < block->size; ++i) {
+      char& byte = block->bytes[i];
+      byte = static_cast<char>(byte + (byte >= 'A' && byte <= 'Z' ? 32 : 0));
+    }
+  } else {
+    Replace(Lowercase(block->text()), block);
+  }
+}
+
+}  // namespace
+
+absl::Status CleanText(Utf8Policy policy, bool lowercase, TextBlock* block,
+                       uint64_t* invalid) {
+  *invalid = 0;
+  const bool ascii = IsAscii(block->text());
+  const size_t first =
+      ascii ? absl::string_view::npos : NextInvalid(block->text(), 0);
+  if (first != absl::string_view::npos) {
+    if (policy == Utf8Policy::kError) return InvalidAt(*block, first);
+    *invalid = CountInvalid(block->text(), first);
+    if (policy == Utf8Policy::kReplace) {
+      std::string replaced;
+      AppendReplacingInvalid(block->text(), &replaced);
+      Replace(replaced, block);
+    }
+  }
+  if (lowercase) FoldCase(ascii, block);
+  return absl::OkStatus();
+}
+
+}  // namespace firth

@@ -1,0 +1,24 @@
+// The options that change text before it is split: UTF-8 and lower case.
+
+#ifndef FIRTH_CORPUS_TEXT_CLEANER_H_
+#define FIRTH_CORPUS_TEXT_CLEANER_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "corpus/text_source.h"
+#include "firth/corpus.h"
+
+namespace firth {
+
+// Applies the policy and folds case in place; text that needs no change, or
+// changes byte by byte (ASCII), is not copied. *invalid is the number of
+// invalid parts. Errors: InvalidArgument under kError, which names the place.
+absl::Status CleanText(Utf8Policy policy, bool lowercase, TextBlock* block,
+                       uint64_t* invalid);
+
+}  // namespace firth
+
+#endif  // FIRTH_CORPUS_TEXT_CLEANER_H_

@@ -1,0 +1,164 @@
+#include "corpus/text_source.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "base/unicode.h"
+#include "corpus/input_files.h"
+
+namespace firth {
+namespace {
+
+constexpr absl::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr size_t kMostWordBytes = size_t{1} << 30;
+
+void Reserve(size_t size, TextBlock* block) {
+  if (block->bytes.size() < size + kTextPadding) {
+    block->bytes.resize(size + kTextPadding);
+  }
+}
+
+// The end of the last white space of `text`; 0: there is none.
+size_t AfterLastWhiteSpace(absl::string_view text) {
+  for (size_t i = text.size(); i-- > 0;) {
+    const size_t bytes = WhiteSpaceBytes(text.substr(i));
+    if (bytes > 0) return i + bytes;
+  }
+  return 0;
+}
+
+// Where a block of `text` ends; 0: its only word goes on behind it.
+size_t FindCut(absl::string_view text) {
+  const void* newline = memrchr(text.data(), '\n', text.size());
+  if (newline == nullptr) return AfterLastWhiteSpace(text);
+  return static_cast<size_t>(static_cast<const char*>(newline) - text.data()) +
+         1;
+}
+
+}  // namespace
+
+absl::StatusOr<TextSource> TextSource::Create(const CorpusOptions& options,
+                                              size_t block_bytes,
+                                              const std::atomic<bool>* stop) {
+  FIRTH_CHECK(block_bytes >= 16);
+  if (options.text.has_value()) {
+    TextSource source({}, block_bytes, stop);
+    source.source_ = MakeMemorySource(*options.text);
+    source.name_ = std::make_shared<const std::string>("text");
+    source.at_start_ = true;
+    return source;
+  }
+  FIRTH_ASSIGN_OR_RETURN(auto paths, ExpandInputs(options.inputs));
+  return TextSource(std::move(paths), block_bytes, stop);
+}
+
+TextSource::TextSource(std::vector<std::string> paths, size_t block_bytes,
+                       const std::atomic<bool>* stop)
+    : paths_(std::move(paths)), block_bytes_(block_bytes), stop_(stop) {}
+
+absl::StatusOr<bool> TextSource::OpenNext() {
+  if (next_path_ == paths_.size()) return false;
+  const std::string& path = paths_[next_path_++];
+  FIRTH_ASSIGN_OR_RETURN(source_, OpenByteSource(path, stop_));
+  name_ = std::make_shared<const std::string>(InputName(path));
+  at_start_ = true;
+  inside_line_ = false;
+  line_ = 1;
+  line_offset_ = 0;
+  ++files_;
+  return true;
+}
+
+absl::StatusOr<bool> TextSource::Next(TextBlock* block) {
+  for (;;) {
+    if (source_ == nullptr) {
+      FIRTH_ASSIGN_OR_RETURN(const bool opened, OpenNext());
+      if (!opened) return false;
+    }
+    FIRTH_ASSIGN_OR_RETURN(const bool found, NextOfFile(block));
+    if (found) return true;
+    source_.reset();
+  }
+}
+
+absl::StatusOr<bool> TextSource::FillTo(size_t size, TextBlock* block) {
+  Reserve(size, block);
+  while (block->size < size) {
+    const auto room =
+        absl::MakeSpan(block->bytes).subspan(block->size, size - block->size);
+    FIRTH_ASSIGN_OR_RETURN(const size_t got, source_->Read(room));
+    if (got == 0) return false;
+    block->size += got;
+    bytes_ += got;
+  }
+  return true;
+}
+
+absl::Status TextSource::CheckWordLength(const TextBlock& block) const {
+  if (block.size < kMostWordBytes) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(*name_, ":", line_, ": expected words below ",
+                   kMostWordBytes, " bytes, found a longer one"));
+}
+
+void TextSource::DropByteOrderMark(TextBlock* block) {
+  if (!std::exchange(at_start_, false)) return;
+  if (block->text().substr(0, kByteOrderMark.size()) != kByteOrderMark) return;
+  block->size -= kByteOrderMark.size();
+  std::memmove(block->bytes.data(), block->bytes.data() + kByteOrderMark.size(),
+               block->size);
+}
+
+absl::StatusOr<bool> TextSource::NextOfFile(TextBlock* block) {
+  block->size = 0;
+  Reserve(std::max(rest_.size(), block_bytes_), block);
+  std::copy(rest_.begin(), rest_.end(), block->bytes.begin());
+  block->size = rest_.size();
+  rest_.clear();
+  size_t target = std::max(block_bytes_, block->size);
+  for (;;) {
+    FIRTH_ASSIGN_OR_RETURN(const bool more, FillTo(target, block));
+    DropByteOrderMark(block);
+    if (!more) break;
+    const size_t cut = FindCut(block->text());
+    if (cut > 0) {
+      Finish(cut, block);
+      return true;
+    }
+    FIRTH_RETURN_IF_ERROR(CheckWordLength(*block));
+    target *= 2;
+  }
+  // The end of the file ends its last line; when that was cut after its last
+  // white space, an empty block says so.
+  if (block->size == 0 && !inside_line_) return false;
+  Finish(block->size, block);
+  block->ends_line = true;
+  source_.reset();
+  return true;
+}
+
+void TextSource::Finish(size_t cut, TextBlock* block) {
+  rest_.assign(block->bytes.data() + cut, block->size - cut);
+  block->size = cut;
+  std::fill_n(block->bytes.begin() + static_cast<ptrdiff_t>(cut), kTextPadding,
+              '\0');
+  block->file = name_;
+  block->first_line = line_;
+  block->line_offset = line_offset_;
+  const absl::string_view text = block->text();
+  block->ends_line = cut > 0 && text.back() == '\n';
+  inside_line_ = !block->ends_line;
+  line_ += static_cast<uint64_t>(std::count(text.begin(), text.end(), '\n'));
+  if (block->ends_line) {
+    line_offset_ = 0;
+    return;
+  }
+  // A block without a final newline has none at all, except the file's last.
+  line_offset_ += cut;
+}
+
+}  // namespace firth

@@ -1,0 +1,85 @@
+// TextSource: the inputs, one after another, as blocks of text.
+//
+// A block ends after a newline or, inside a line longer than a block, after
+// white space; so no token and no UTF-8 sequence is ever cut, and where a block
+// ends depends on the text alone. A block never spans two files.
+
+#ifndef FIRTH_CORPUS_TEXT_SOURCE_H_
+#define FIRTH_CORPUS_TEXT_SOURCE_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "corpus/byte_source.h"
+#include "firth/corpus.h"
+
+namespace firth {
+
+constexpr size_t kDefaultBlockBytes = size_t{4} << 20;
+// Bytes that may be read (not written) beyond a text, so that the tokenizer
+// loads words of memory without asking how much is left.
+constexpr size_t kTextPadding = 64;
+
+struct TextBlock {
+  std::vector<char> bytes;  // at least size + kTextPadding
+  size_t size = 0;
+  std::shared_ptr<const std::string> file;  // its name for messages
+  uint64_t first_line = 1;                  // where the block starts, from 1
+  uint64_t line_offset = 0;  // bytes of that line in earlier blocks
+  bool ends_line = false;    // false: the line goes on in the next block
+
+  absl::string_view text() const { return {bytes.data(), size}; }
+};
+
+// Not thread-safe.
+class TextSource {
+ public:
+  // Errors: as ExpandInputs(). `block_bytes` is at least 16.
+  static absl::StatusOr<TextSource> Create(const CorpusOptions& options,
+                                           size_t block_bytes,
+                                           const std::atomic<bool>* stop);
+
+  // Replaces *block, whose memory is used again, and returns true; or returns
+  // false at the end of the last input. Errors: those of ByteSource, and
+  // InvalidArgument for a word of 1 GiB.
+  absl::StatusOr<bool> Next(TextBlock* block);
+
+  uint64_t files() const { return files_; }  // opened so far
+  uint64_t bytes() const { return bytes_; }  // read so far, decompressed
+
+ private:
+  TextSource(std::vector<std::string> paths, size_t block_bytes,
+             const std::atomic<bool>* stop);
+  absl::StatusOr<bool> OpenNext();
+  absl::StatusOr<bool> NextOfFile(TextBlock* block);
+  // Reads until `block` holds `size` bytes; false at the end of the file.
+  absl::StatusOr<bool> FillTo(size_t size, TextBlock* block);
+  absl::Status CheckWordLength(const TextBlock& block) const;
+  void DropByteOrderMark(TextBlock* block);
+  void Finish(size_t cut, TextBlock* block);
+
+  std::vector<std::string> paths_;  // in the order of reading
+  size_t next_path_ = 0;
+  size_t block_bytes_;
+  const std::atomic<bool>* stop_;
+  std::unique_ptr<ByteSource> source_;  // null between files
+  std::shared_ptr<const std::string> name_;
+  std::string rest_;  // read, and behind the last cut
+  bool at_start_ = false;
+  bool inside_line_ = false;
+  uint64_t line_ = 1;
+  uint64_t line_offset_ = 0;
+  uint64_t files_ = 0;
+  uint64_t bytes_ = 0;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_CORPUS_TEXT_SOURCE_H_
