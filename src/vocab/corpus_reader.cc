@@ -1,0 +1,280 @@
+#include "vocab/corpus_reader.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/memory_info.h"
+#include "base/status_macros.h"
+#include "corpus/text_cleaner.h"
+#include "corpus/token_spool.h"
+#include "corpus/token_stream.h"
+#include "corpus/tokenizer.h"
+#include "corpus/turnstile.h"
+#include "vocab/stream_rewriter.h"
+#include "vocab/word_counter.h"
+
+namespace firth {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kProgressSeconds = 0.2;
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Runs what returns a Status and may run out of memory.
+template <class Work>
+absl::Status Guarded(const Work& work) {
+  try {
+    return work();
+  } catch (const std::exception& exception) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("out of memory while reading text: ", exception.what()));
+  }
+}
+
+// What one worker has in hand.
+struct WorkItem {
+  uint64_t ticket = 0;
+  TextBlock block;
+  uint64_t bytes_read = 0;  // by the source, up to this block
+  TokenizedBlock tokens;
+  uint64_t invalid_utf8 = 0;
+  std::vector<uint32_t> word_ids;  // of the block's words, in the table
+};
+
+struct Failure {
+  uint64_t ticket = 0;
+  absl::Status status;  // OK: none
+};
+
+class CorpusReader {
+ public:
+  CorpusReader(const ReadPlan& plan, const Hooks& hooks, TextSource source)
+      : plan_(plan),
+        hooks_(hooks),
+        threads_(plan.options.threads > 0 ? plan.options.threads
+                                          : omp_get_num_procs()),
+        source_(std::move(source)),
+        memory_bytes_(plan.options.memory_bytes > 0
+                          ? plan.options.memory_bytes
+                          : AvailableMemoryBytes() / 2),
+        spool_(memory_bytes_ / 2, plan.options.temp_dir),
+        counter_(plan.vocabulary != nullptr
+                     ? MakeGivenVocabularyCounter(*plan.vocabulary,
+                                                  memory_bytes_ / 2)
+                     : MakeVocabularyBuilder(plan.vocabulary_options,
+                                             memory_bytes_ / 2,
+                                             hooks.progress)) {}
+
+  absl::StatusOr<Corpus> Run() {
+    FIRTH_RETURN_IF_ERROR(ReadAll());
+    FIRTH_RETURN_IF_ERROR(CheckSomethingRead());
+    WarnOfNul();
+    Corpus corpus;
+    FIRTH_ASSIGN_OR_RETURN(WordCounter::Result words,
+                           counter_->Finish(&report_));
+    corpus.vocabulary = std::move(words.vocabulary);
+    if (plan_.keep_ids) {
+      FIRTH_ASSIGN_OR_RETURN(corpus.tokens, MakeStream(words.map.get()));
+    }
+    report_.seconds = SecondsSince(start_);
+    corpus.report = report_;
+    return corpus;
+  }
+
+ private:
+  absl::Status ReadAll() {
+    std::vector<Failure> failures(static_cast<size_t>(threads_));
+#pragma omp parallel num_threads(threads_)
+    Work(&failures[static_cast<size_t>(omp_get_thread_num())]);
+    report_.files = source_.files();
+    report_.bytes = source_.bytes();
+    // The first block's failure: the one that a single thread would meet.
+    const Failure* first = nullptr;
+    for (const Failure& failure : failures) {
+      if (failure.status.ok()) continue;
+      if (first == nullptr || failure.ticket < first->ticket) first = &failure;
+    }
+    if (first != nullptr) return first->status;
+    ReportProgress(report_.bytes);
+    return absl::OkStatus();
+  }
+
+  void Work(Failure* failure) {
+    WorkItem item;
+    const auto check = [&](const absl::Status& status) {
+      if (status.ok() || !failure->status.ok()) return;
+      *failure = {item.ticket, status};
+      failed_ = true;
+    };
+    while (true) {
+      absl::Status taken;
+      if (!Take(&item, &taken)) return;
+      // From here the ticket must pass both turnstiles, whatever happens.
+      if (taken.ok()) {
+        taken = Guarded([&] { return Prepare(&item); });
+      }
+      merging_.Pass(item.ticket, [&] {
+        check(taken);
+        if (failed_) return;
+        check(Guarded([&] { return Merge(&item); }));
+      });
+      if (!failed_ && plan_.keep_ids) Translate(&item);
+      appending_.Pass(item.ticket, [&] {
+        if (failed_ || !plan_.keep_ids) return;
+        check(Guarded([&] { return spool_.Append(item.tokens.ids); }));
+      });
+    }
+  }
+
+  // Takes the next block, or the reason why there is none, and its ticket;
+  // false when there is nothing more to do.
+  bool Take(WorkItem* item, absl::Status* status) {
+    const std::lock_guard<std::mutex> lock(source_mutex_);
+    if (ended_ || failed_) return false;
+    bool found = false;
+    *status = Guarded([&] { return ReadBlock(item, &found); });
+    ended_ = !found;
+    if (status->ok() && !found) return false;
+    item->ticket = next_ticket_++;
+    return true;
+  }
+
+  absl::Status ReadBlock(WorkItem* item, bool* found) {
+    if (hooks_.StopRequested()) {
+      return absl::CancelledError("stopped while reading text");
+    }
+    FIRTH_ASSIGN_OR_RETURN(*found, source_.Next(&item->block));
+    item->bytes_read = source_.bytes();
+    return absl::OkStatus();
+  }
+
+  absl::Status Prepare(WorkItem* item) {
+    FIRTH_RETURN_IF_ERROR(CleanText(plan_.options.utf8, plan_.options.lowercase,
+                                    &item->block, &item->invalid_utf8));
+    Tokenize(item->block, &item->tokens);
+    counter_->Prepare(item->tokens.words, &item->word_ids);
+    return absl::OkStatus();
+  }
+
+  absl::Status Merge(WorkItem* item) {
+    report_.tokens += item->tokens.tokens;
+    report_.lines += item->tokens.lines;
+    report_.invalid_utf8 += item->invalid_utf8;
+    report_.tokens_with_nul += item->tokens.tokens_with_nul;
+    if (item->tokens.first_nul_line > 0 && first_nul_.empty()) {
+      first_nul_ =
+          absl::StrCat(*item->block.file, ":", item->tokens.first_nul_line);
+    }
+    FIRTH_RETURN_IF_ERROR(counter_->Merge(item->tokens.words, &item->word_ids));
+    if (SecondsSince(last_progress_) >= kProgressSeconds) {
+      ReportProgress(item->bytes_read);
+    }
+    return absl::OkStatus();
+  }
+
+  void ReportProgress(uint64_t bytes) {
+    last_progress_ = Clock::now();
+    if (hooks_.progress == nullptr) return;
+    ReadProgress progress;
+    progress.bytes = bytes;
+    progress.tokens = report_.tokens;
+    progress.types = counter_->types();
+    progress.seconds = SecondsSince(start_);
+    hooks_.progress->OnRead(progress);
+  }
+
+  // From ids of the block to ids of the reading; unknown words and sentence
+  // ends that follow one another go.
+  static void Translate(WorkItem* item) {
+    std::vector<uint32_t>& ids = item->tokens.ids;
+    size_t size = 0;
+    bool after_end = false;
+    for (const uint32_t id : ids) {
+      const bool is_end = id == TokenStream::kSentenceEnd;
+      const uint32_t translated = is_end ? id : item->word_ids[id];
+      ids[size] = translated;
+      size += translated != WordCounter::kUnknown && !(is_end && after_end);
+      if (translated != WordCounter::kUnknown) after_end = is_end;
+    }
+    ids.resize(size);
+  }
+
+  absl::Status CheckSomethingRead() const {
+    if (report_.tokens > 0) return absl::OkStatus();
+    const std::string place = plan_.options.text.has_value()
+                                  ? "text"
+                                  : absl::StrJoin(plan_.options.inputs, " ");
+    return absl::InvalidArgumentError(
+        absl::StrCat(place, ": expected text, found none: ", report_.bytes,
+                     " bytes, 0 tokens"));
+  }
+
+  void WarnOfNul() const {
+    if (report_.tokens_with_nul == 0 || hooks_.progress == nullptr) return;
+    hooks_.progress->OnWarning(absl::StrCat(
+        report_.tokens_with_nul,
+        report_.tokens_with_nul == 1 ? " token holds" : " tokens hold",
+        " NUL bytes; they are kept, first in ", first_nul_));
+  }
+
+  absl::StatusOr<std::shared_ptr<const TokenStream>> MakeStream(
+      const IdMap* map) {
+    report_.spooled_bytes = spool_.file_bytes();
+    FIRTH_ASSIGN_OR_RETURN(const auto ids, spool_.Map());
+    const RewrittenStream stream = RewriteStream(ids, map, threads_);
+    return spool_.Finish(stream.size, stream.num_words);
+  }
+
+  const ReadPlan& plan_;
+  const Hooks& hooks_;
+  const int threads_;
+  const Clock::time_point start_ = Clock::now();
+
+  std::mutex source_mutex_;  // guards the next three
+  TextSource source_;
+  uint64_t next_ticket_ = 0;
+  bool ended_ = false;
+  std::atomic<bool> failed_ = false;
+
+  uint64_t memory_bytes_;
+  Turnstile appending_;  // guards the spool
+  TokenSpool spool_;
+  Turnstile merging_;  // guards all that follows
+  std::unique_ptr<WordCounter> counter_;
+  CorpusReport report_;
+  std::string first_nul_;
+  Clock::time_point last_progress_ = start_;
+};
+
+}  // namespace
+
+absl::StatusOr<Corpus> ReadAsPlanned(const ReadPlan& plan, const Hooks& hooks) {
+  FIRTH_RETURN_IF_ERROR(plan.options.Validate());
+  FIRTH_RETURN_IF_ERROR(plan.vocabulary_options.Validate());
+  try {
+    FIRTH_ASSIGN_OR_RETURN(
+        TextSource source,
+        TextSource::Create(plan.options, plan.block_bytes, hooks.stop));
+    return CorpusReader(plan, hooks, std::move(source)).Run();
+  } catch (const std::exception& exception) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("out of memory after reading text: ", exception.what()));
+  }
+}
+
+}  // namespace firth

@@ -1,0 +1,96 @@
+// Counting with a vocabulary that exists: words are looked up, unknown ones
+// dropped at once.
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "vocab/word_counter.h"
+
+namespace firth {
+namespace {
+
+// A hash in an absl::flat_hash_set, with free slots, at the worst.
+constexpr uint64_t kBytesPerHash = 24;
+
+class GivenVocabularyCounter final : public WordCounter {
+ public:
+  GivenVocabularyCounter(const Vocabulary& vocabulary, uint64_t memory_bytes)
+      : vocabulary_(vocabulary),
+        counts_(vocabulary.size(), 0),
+        most_unknown_(memory_bytes / kBytesPerHash) {}
+
+  void Prepare(const BlockWords& words,
+               std::vector<uint32_t>* ids) const override {
+    ids->resize(words.size());
+    for (size_t i = 0; i < words.size(); ++i) {
+      const std::optional<WordId> word =
+          vocabulary_.Find(words.View(words.words()[i]));
+      (*ids)[i] =
+          word.has_value() ? static_cast<uint32_t>(Index(*word)) : kUnknown;
+    }
+  }
+
+  absl::Status Merge(const BlockWords& words,
+                     std::vector<uint32_t>* ids) override {
+    for (size_t i = 0; i < words.size(); ++i) {
+      const uint64_t count = words.counts()[i];
+      if ((*ids)[i] == kUnknown) {
+        unknown_tokens_ += count;
+        if (unknown_.size() < most_unknown_) {
+          unknown_.insert(words.words()[i].key.hash);
+        }
+      } else {
+        known_types_ += counts_[(*ids)[i]] == 0;
+        counts_[(*ids)[i]] += count;
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  uint64_t types() const override { return known_types_ + unknown_.size(); }
+
+  absl::StatusOr<Result> Finish(CorpusReport* report) override {
+    report->types_seen = types();
+    report->types_kept = vocabulary_.size();
+    report->dropped_not_given = unknown_tokens_;
+    report->words_kept = report->tokens - unknown_tokens_;
+    if (report->words_kept == 0) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "expected words of the given vocabulary, found none of its ",
+          vocabulary_.size(), " among ", report->tokens, " tokens"));
+    }
+    Result result;
+    FIRTH_ASSIGN_OR_RETURN(result.vocabulary, WithCounts());
+    return result;
+  }
+
+ private:
+  absl::StatusOr<Vocabulary> WithCounts() const {
+    if (vocabulary_.total_count() > 0) return vocabulary_;
+    std::vector<absl::string_view> words(vocabulary_.size());
+    for (size_t i = 0; i < words.size(); ++i) {
+      words[i] = vocabulary_.Word(ToWordId(i));
+    }
+    return Vocabulary::Create(words, counts_);
+  }
+
+  Vocabulary vocabulary_;
+  std::vector<uint64_t> counts_;
+  uint64_t known_types_ = 0;
+  uint64_t unknown_tokens_ = 0;
+  uint64_t most_unknown_;
+  absl::flat_hash_set<uint64_t> unknown_;
+};
+
+}  // namespace
+
+std::unique_ptr<WordCounter> MakeGivenVocabularyCounter(
+    const Vocabulary& vocabulary, uint64_t memory_bytes) {
+  return std::make_unique<GivenVocabularyCounter>(vocabulary, memory_bytes);
+}
+
+}  // namespace firth

@@ -1,0 +1,89 @@
+// Workers compact one piece each, small enough for a cache; then, in the order
+// of the pieces, each moves down to the end of the one before it. What lies
+// there is the room of pieces that are done.
+
+#include "vocab/stream_rewriter.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "corpus/token_stream.h"
+#include "corpus/turnstile.h"
+
+namespace firth {
+namespace {
+
+constexpr size_t kPieceIds = size_t{1} << 18;
+constexpr uint32_t kSentenceEnd = TokenStream::kSentenceEnd;
+
+struct Compacted {
+  size_t size = 0;
+  size_t num_words = 0;
+};
+
+// Compacts a piece to its own start. Its first sentence end stays: whether
+// there are words before it is for the caller to know.
+Compacted Compact(absl::Span<uint32_t> piece, const IdMap* map) {
+  Compacted result;
+  bool after_end = false;
+  for (uint32_t id : piece) {
+    if (id == kSentenceEnd) {
+      if (after_end) continue;
+      after_end = true;
+    } else {
+      if (map != nullptr && !map->Translate(&id)) continue;
+      after_end = false;
+      ++result.num_words;
+    }
+    piece[result.size++] = id;
+  }
+  return result;
+}
+
+class Rewriter {
+ public:
+  Rewriter(absl::Span<uint32_t> ids, const IdMap* map) : ids_(ids), map_(map) {}
+
+  void Work() {
+    const size_t num_pieces = (ids_.size() + kPieceIds - 1) / kPieceIds;
+    for (size_t number; (number = next_piece_++) < num_pieces;) {
+      const auto piece = ids_.subspan(number * kPieceIds, kPieceIds);
+      const Compacted compacted = Compact(piece, map_);
+      turnstile_.Pass(number, [&] { Join(piece, compacted); });
+    }
+  }
+
+  const RewrittenStream& result() const { return result_; }
+
+ private:
+  void Join(absl::Span<const uint32_t> piece, const Compacted& compacted) {
+    const bool after_end =
+        result_.size == 0 || ids_[result_.size - 1] == kSentenceEnd;
+    const size_t skipped =
+        compacted.size > 0 && piece[0] == kSentenceEnd && after_end;
+    const size_t size = compacted.size - skipped;
+    std::memmove(ids_.data() + result_.size, piece.data() + skipped,
+                 size * sizeof(uint32_t));
+    result_.size += size;
+    result_.num_words += compacted.num_words;
+  }
+
+  absl::Span<uint32_t> ids_;
+  const IdMap* map_;
+  std::atomic<size_t> next_piece_ = 0;
+  Turnstile turnstile_;
+  RewrittenStream result_;
+};
+
+}  // namespace
+
+RewrittenStream RewriteStream(absl::Span<uint32_t> ids, const IdMap* map,
+                              int threads) {
+  Rewriter rewriter(ids, map);
+#pragma omp parallel num_threads(threads)
+  rewriter.Work();
+  return rewriter.result();
+}
+
+}  // namespace firth

@@ -1,0 +1,91 @@
+// WordTable: the words of a whole reading, with their counts.
+//
+// Built for many millions of words: 32 bytes a word and 16 at the most for its
+// slots, besides its own bytes, so that the memory it takes is known exactly
+// and is the same on every machine.
+
+#ifndef FIRTH_VOCAB_WORD_TABLE_H_
+#define FIRTH_VOCAB_WORD_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace firth {
+
+// Words are numbered by first appearance. Not thread-safe.
+class WordTable {
+ public:
+  // Ids are below this.
+  static constexpr uint32_t kMostIds = 0xFFFFFFFFu;
+
+  struct Entry {
+    const char* bytes;
+    uint32_t size;
+    uint32_t id;
+    uint64_t hash;
+    uint64_t count;
+
+    absl::string_view word() const { return {bytes, size}; }
+  };
+
+  WordTable();
+
+  void Prefetch(uint64_t hash) const {
+    __builtin_prefetch(&slots_[hash & mask_]);
+  }
+  // Adds to the word's count, which starts at 0, and returns its id. Needs
+  // next_id() < kMostIds. Equal words come with equal hashes.
+  uint32_t Add(absl::string_view word, uint64_t hash, uint64_t count);
+
+  size_t size() const { return size_; }
+  // All ids given so far, also those of words dropped since, are below.
+  uint32_t next_id() const { return next_id_; }
+  // Entry `index` of size(); in order of id.
+  const Entry& entry(size_t index) const {
+    return chunks_[index / kChunkEntries][index % kChunkEntries];
+  }
+  uint64_t MemoryBytes() const;
+
+  struct Dropped {
+    uint64_t threshold = 0;  // words up to this count were dropped
+    uint64_t types = 0;
+    uint64_t tokens = 0;
+  };
+  // Drops the rarest words, by the least threshold that brings MemoryBytes()
+  // below `target`. A dropped word that comes again gets a new id.
+  Dropped Prune(uint64_t target);
+
+ private:
+  static constexpr size_t kChunkEntries = size_t{1} << 15;
+  static constexpr size_t kBlockBytes = size_t{1} << 20;
+  struct ByteBlock {
+    std::unique_ptr<char[]> bytes;
+    size_t size;
+  };
+
+  Entry& MutableEntry(size_t index) {
+    return chunks_[index / kChunkEntries][index % kChunkEntries];
+  }
+  void Append(const Entry& entry);
+  const char* Keep(absl::string_view word);
+  void Rehash(size_t slots);
+  void RemoveUpTo(uint64_t threshold);
+  uint64_t LeastThreshold(uint64_t target) const;
+
+  std::vector<std::unique_ptr<Entry[]>> chunks_;
+  size_t size_ = 0;
+  uint32_t next_id_ = 0;
+  std::vector<uint64_t> slots_;  // 0: free; else tag << 32 | (index + 1)
+  size_t mask_ = 0;
+  std::vector<ByteBlock> blocks_;  // the words' bytes, in order of id
+  size_t last_block_used_ = 0;
+  uint64_t block_bytes_ = 0;  // of all blocks
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_VOCAB_WORD_TABLE_H_
