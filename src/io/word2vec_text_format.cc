@@ -104,7 +104,7 @@ std::vector<Piece> CutAtLines(absl::string_view lines) {
 
 // Sets the rows of all pieces and returns their sum.
 size_t CountRows(std::vector<Piece>& pieces) {
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (pieces.size() > 1)
   for (Piece& piece : pieces) {
     piece.rows = static_cast<size_t>(
         std::count(piece.lines.begin(), piece.lines.end(), '\n'));
@@ -168,7 +168,7 @@ absl::StatusOr<VectorRows> ParsePieces(const MappedFile& file,
   FIRTH_ASSIGN_OR_RETURN(TableBuilder table,
                          TableBuilder::Create(file.path(), count, layout.dim));
   std::vector<absl::Status> status(pieces.size());
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (pieces.size() > 1)
   for (size_t i = 0; i < pieces.size(); ++i) {
     status[i] =
         ParsePiece(pieces[i], file.path(), rows.first, table, rows.words);
@@ -218,7 +218,7 @@ absl::Status WriteRows(const WordVectors& vectors, OutputFile& out) {
   std::vector<std::string> texts(threads);
   for (size_t begin = 0; begin < vectors.size();
        begin += threads * block_rows) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (vectors.size() > block_rows)
     for (size_t i = 0; i < threads; ++i) {
       texts[i].clear();
       const size_t first = std::min(begin + i * block_rows, vectors.size());
