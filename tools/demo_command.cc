@@ -189,7 +189,7 @@ absl::StatusOr<ExitCode> DemoCommand::Run(const OptionSet&) {
   ProgressPrinter progress(/*quiet=*/false, training_.epochs);
   const Hooks hooks{&progress, interrupt.flag()};
   const absl::StatusOr<Corpus> corpus = Read(*text, hooks);
-  if (absl::IsCancelled(corpus.status())) return ExitCode::kInterrupted;
+  if (!corpus.ok() && interrupt.Interrupted()) return ExitCode::kInterrupted;
   if (!corpus.ok()) return corpus.status();
 
   const absl::StatusOr<TrainedModel> model = Train(*corpus, training_, hooks);

@@ -107,9 +107,10 @@ absl::Status ReadingOptions::Check(const OptionSet& options) const {
                        "which words there are"));
     }
   }
-  absl::Status status = corpus.Validate();
-  if (status.ok()) status = vocabulary.Validate();
-  return status;
+  // Without inputs there is a vocabulary file to look into.
+  if (corpus.inputs.empty()) return vocabulary.Validate();
+  const absl::Status status = corpus.Validate();
+  return status.ok() ? vocabulary.Validate() : status;
 }
 
 std::string Account(const CorpusReport& report) {

@@ -34,9 +34,11 @@ double SecondsSince(Clock::time_point start) {
 
 bool SameFile(const std::string& a, const std::string& b) {
   std::error_code error;
-  const auto full_a = std::filesystem::weakly_canonical(a, error);
-  const auto full_b = std::filesystem::weakly_canonical(b, error);
-  return !a.empty() && !b.empty() && full_a == full_b;
+  const auto full = [&error](const std::string& path) {
+    return std::filesystem::weakly_canonical(
+        std::filesystem::absolute(path, error), error);
+  };
+  return !a.empty() && !b.empty() && full(a) == full(b);
 }
 
 class TrainCommand : public Command {
@@ -237,7 +239,8 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
 
   absl::StatusOr<Corpus> corpus = Read(hooks);
   progress.Clear();
-  if (absl::IsCancelled(corpus.status())) {
+  // A signal may also show as a failed system call.
+  if (!corpus.ok() && interrupt.Interrupted()) {
     Say("interrupted while reading; nothing was written");
     return ExitCode::kInterrupted;
   }

@@ -104,7 +104,7 @@ std::map<std::string, std::string> ModelMetadata(const TrainingFacts& facts) {
   metadata["corpus-words"] = absl::StrCat(facts.corpus.types_kept);
   metadata["words-trained"] = absl::StrCat(facts.training.words);
   metadata["interrupted"] = facts.training.interrupted ? "true" : "false";
-  metadata["loss"] = OneLine(Losses(facts.training));
+  metadata["loss-by-epoch"] = OneLine(Losses(facts.training));
   if (facts.has_normalization && !facts.training.epochs.empty()) {
     metadata["normalization"] =
         OneLine(NormalizationJson(facts.training.epochs.back().normalization));

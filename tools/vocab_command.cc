@@ -96,6 +96,10 @@ absl::StatusOr<Vocabulary> VocabCommand::Obtain() {
   absl::StatusOr<Corpus> corpus = CountWords(
       reading_.corpus, reading_.vocabulary, {&progress, interrupt.flag()});
   progress.Clear();
+  // A signal may also show as a failed system call.
+  if (!corpus.ok() && interrupt.Interrupted()) {
+    return absl::CancelledError("interrupted");
+  }
   if (!corpus.ok()) return corpus.status();
   report_ = corpus->report;
   if (!quiet_) PrintNote(Account(report_));

@@ -1,7 +1,10 @@
 // What the program says about itself: --help, the man page, the completion and
 // the answer to wrong usage.
 
+#include <sys/wait.h>
+
 #include <cstdlib>
+#include <sstream>
 #include <string>
 #include <vector>
 

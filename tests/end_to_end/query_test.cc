@@ -1,6 +1,8 @@
 // From training to answers: what the program says of vectors it made itself.
 
 #include <cstdlib>
+#include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -37,20 +39,31 @@ bool IsAnimal(const std::string& word) {
   return false;
 }
 
+// One training for all tests.
 class QueryTest : public ProgramTest {
  protected:
-  void SetUp() override {
-    ProgramTest::SetUp();
-    if (IsSkipped()) return;
-    vectors_ = Path("v.safetensors");
-    const std::string corpus = File("corpus.txt", TwoTopicText(1000));
-    const Outcome outcome =
-        RunFirth({"train", "--input", corpus, "--output", vectors_, "--dim",
-                  "16", "--sample", "0", "--threads", "1", "--quiet"});
-    ASSERT_EQ(outcome.code, 0) << outcome.err;
+  static void SetUpTestSuite() {
+    suite_folder_ = MakeTestFolder();
+    const std::string corpus = suite_folder_ + "/corpus.txt";
+    WriteWholeFile(corpus, TwoTopicText(1000));
+    training_ = RunFirth({"train", "--input", corpus, "--output",
+                          suite_folder_ + "/v.safetensors", "--dim", "16",
+                          "--sample", "0", "--threads", "1", "--quiet"});
+  }
+  static void TearDownTestSuite() {
+    std::filesystem::remove_all(suite_folder_);
   }
 
-  std::string vectors_;
+  void SetUp() override {
+    ProgramTest::SetUp();
+    if (!IsSkipped()) ASSERT_EQ(training_.code, 0) << training_.err;
+  }
+
+  const std::string vectors_ = suite_folder_ + "/v.safetensors";
+
+ private:
+  static inline std::string suite_folder_;
+  static inline Outcome training_;
 };
 
 TEST_F(QueryTest, NeighborsShareTheTopic) {
