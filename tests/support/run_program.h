@@ -20,7 +20,7 @@ struct Outcome {
 };
 
 struct RunOptions {
-  std::string input;             // what the program reads at standard input
+  std::string input = {};        // what the program reads at standard input
   uint64_t file_size_limit = 0;  // bytes a file may grow to; 0: no limit
 };
 
