@@ -1,0 +1,49 @@
+// MappedFile and ErrnoStatus.
+
+#include <cerrno>
+#include <string>
+
+#include "base/errno_status.h"
+#include "base/mapped_file.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "support/temp_files.h"
+
+namespace firth {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(MappedFileTest, HoldsTheBytesOfAFile) {
+  const TempFolder folder;
+  for (const std::string& bytes :
+       {std::string(), std::string("a\0b", 3), std::string(100000, 'x')}) {
+    const auto file = MappedFile::Open(folder.Write("file", bytes));
+    ASSERT_TRUE(file.ok()) << file.status();
+    EXPECT_EQ((*file)->bytes(), bytes);
+    EXPECT_EQ((*file)->size(), bytes.size());
+    EXPECT_EQ((*file)->path(), folder.File("file"));
+  }
+}
+
+TEST(MappedFileTest, RefusesWhatIsNoFile) {
+  EXPECT_EQ(MappedFile::Open("/no/such/file").status().code(),
+            absl::StatusCode::kNotFound);
+  const auto folder = MappedFile::Open(testing::TempDir());
+  EXPECT_EQ(folder.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(folder.status().message(), HasSubstr("found a folder"));
+  EXPECT_THAT(MappedFile::Open("/dev/null").status().message(),
+              HasSubstr("found a pipe or device"));
+}
+
+TEST(ErrnoStatusTest, SaysWhereWhatAndWhy) {
+  const absl::Status status = ErrnoStatus(ENOSPC, "out.bin", "cannot write");
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(status.message(), "out.bin: cannot write: No space left on device");
+  EXPECT_EQ(ErrnoStatus(ENOENT, "", "").code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(ErrnoStatus(EACCES, "", "").code(),
+            absl::StatusCode::kPermissionDenied);
+}
+
+}  // namespace
+}  // namespace firth
