@@ -1,12 +1,14 @@
 #include "io/text_row.h"
 
 #include <bit>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/rng.h"
 #include "gtest/gtest.h"
@@ -58,6 +60,25 @@ TEST(ParseFloatTest, ReadsBackWhatToCharsWrites) {
     const auto end = std::to_chars(chars, chars + sizeof(chars), value).ptr;
     EXPECT_EQ(ParsedBits(std::string(chars, end)),
               std::bit_cast<uint32_t>(value));
+  }
+}
+
+// Digits are read eight at a time: every number of them, with every byte after
+// them, and with and without room for eight.
+TEST(ParseFloatTest, StopsAtTheFirstByteThatIsNoDigit) {
+  for (size_t count = 1; count <= 14; ++count) {
+    const std::string number = "-3." + std::string("98765432109876", count);
+    for (int byte = 0; byte < 256; ++byte) {
+      if (std::isdigit(byte) || byte == 'e' || byte == 'E') continue;
+      for (const char* tail : {"", "1234567890"}) {
+        const std::string text =
+            absl::StrCat(number, std::string(1, static_cast<char>(byte)), tail);
+        float value = 0;
+        EXPECT_EQ(ParseFloat(text.data(), text.data() + text.size(), &value),
+                  text.data() + number.size());
+        EXPECT_EQ(value, std::strtof(number.c_str(), nullptr));
+      }
+    }
   }
 }
 
