@@ -35,7 +35,8 @@ absl::StatusOr<FloatTable> ReadDoubles(const MappedFile& file,
       TableBuilder table,
       TableBuilder::Create(file.path(), header.rows, header.cols));
   const char* const data = file.data() + header.data_begin;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule( \
+    static) if (IsWorthThreads(header.rows * header.cols))
   for (size_t row = 0; row < header.rows; ++row) {
     for (size_t col = 0; col < header.cols; ++col) {
       double value;

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <system_error>
 
@@ -110,8 +111,10 @@ const char* ParseFloat(const char* begin, const char* end, float* value) {
   const auto result = std::from_chars(begin, end, *value);
   if (result.ec == std::errc()) return result.ptr;
   if (result.ec != std::errc::result_out_of_range) return nullptr;
-  // std::from_chars leaves the value alone; this one gives 0 or infinity.
-  return absl::from_chars(begin, end, *value).ptr;
+  // std::from_chars leaves the value alone; this one gives 0 or the largest.
+  const char* const after = absl::from_chars(begin, end, *value).ptr;
+  if (std::abs(*value) > 1) *value *= 2;
+  return after;
 }
 
 size_t CountValues(absl::string_view line) {

@@ -143,6 +143,8 @@ absl::StatusOr<FloatTable> TableInFile(const MappedFilePtr& file,
   return std::move(table).Build();
 }
 
+bool IsWorthThreads(uint64_t values) { return values >= (uint64_t{1} << 17); }
+
 absl::string_view BytesOf(absl::Span<const float> values) {
   return {reinterpret_cast<const char*>(values.data()),
           values.size() * sizeof(float)};
@@ -150,7 +152,9 @@ absl::string_view BytesOf(absl::Span<const float> values) {
 
 std::optional<TablePosition> FindNotFinite(const FloatTable& table) {
   size_t first_bad = table.rows();
-#pragma omp parallel for schedule(static) reduction(min : first_bad)
+#pragma omp parallel for schedule(static) \
+    reduction(min                         \
+              : first_bad) if (IsWorthThreads(table.rows() * table.cols()))
   for (size_t row = 0; row < table.rows(); ++row) {
     if (row < first_bad && !AllFinite(table.Row(row))) first_bad = row;
   }

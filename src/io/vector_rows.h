@@ -56,6 +56,9 @@ absl::StatusOr<FloatTable> TableInFile(const MappedFilePtr& file,
                                        uint64_t offset, size_t rows,
                                        size_t cols);
 
+// Whether work on so many values is worth waking other threads for.
+bool IsWorthThreads(uint64_t values);
+
 // The memory of `values`, to be written.
 absl::string_view BytesOf(absl::Span<const float> values);
 

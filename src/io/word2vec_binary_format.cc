@@ -116,7 +116,8 @@ absl::StatusOr<VectorRows> ReadRows(const MappedFile& file,
   FIRTH_ASSIGN_OR_RETURN(
       TableBuilder table,
       TableBuilder::Create(file.path(), header.words, header.dim));
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule( \
+    static) if (IsWorthThreads(header.words * header.dim))
   for (size_t row = 0; row < rows.words.size(); ++row) {
     const absl::string_view word = rows.words[row];
     std::memcpy(table.Row(row), word.data() + word.size() + 1,

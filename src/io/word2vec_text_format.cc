@@ -33,6 +33,7 @@ namespace firth {
 namespace {
 
 constexpr size_t kPieceBytes = size_t{4} << 20;
+constexpr uint64_t kFewValues = uint64_t{1} << 16;
 constexpr size_t kMostFloatChars = 16;  // "-1.17549435e-38" has 15
 
 // What stands before the rows, and how long a row is.
@@ -56,6 +57,20 @@ absl::Status BadLine(absl::string_view path, uint64_t line,
       absl::StrCat(path, ":", line, ": ", message));
 }
 
+// That `rows` rows fit in the file. Where they take little memory they may be
+// tried without: then the message can name the line that is too short.
+absl::Status CheckRoom(const MappedFile& file, const Layout& layout,
+                       uint64_t rows) {
+  if (MultiplySaturated(rows, layout.dim) <= kFewValues) {
+    return absl::OkStatus();
+  }
+  // A row takes a word and a line end, a value a separator and a digit.
+  return CheckPromisedSize(
+      absl::StatusCode::kInvalidArgument,
+      absl::StrCat(file.path(), layout.has_header ? ":1" : ""), rows,
+      layout.dim, 2, 2, file.size() - layout.begin);
+}
+
 absl::StatusOr<Layout> ReadLayout(const MappedFile& file) {
   const auto header = ParseWord2vecHeader(file.bytes());
   if (!header.has_value()) {
@@ -71,11 +86,9 @@ absl::StatusOr<Layout> ReadLayout(const MappedFile& file) {
   if (header->dim == 0) {
     return BadLine(file.path(), 1, "expected a dimension above 0, found 0");
   }
-  // A row takes a word and a line end, a value a separator and a digit.
-  FIRTH_RETURN_IF_ERROR(CheckPromisedSize(
-      absl::StatusCode::kInvalidArgument, absl::StrCat(file.path(), ":1"),
-      header->words, header->dim, 2, 2, file.size() - header->bytes));
-  return Layout{true, header->words, header->dim, header->bytes};
+  const Layout layout = {true, header->words, header->dim, header->bytes};
+  FIRTH_RETURN_IF_ERROR(CheckRoom(file, layout, layout.words));
+  return layout;
 }
 
 std::vector<Piece> CutAtLines(absl::string_view lines) {
@@ -92,7 +105,7 @@ std::vector<Piece> CutAtLines(absl::string_view lines) {
 
 // Sets the rows of all pieces and returns their sum.
 size_t CountRows(std::vector<Piece>& pieces) {
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (pieces.size() > 1)
   for (Piece& piece : pieces) {
     piece.rows = static_cast<size_t>(
         std::count(piece.lines.begin(), piece.lines.end(), '\n'));
@@ -148,10 +161,7 @@ absl::StatusOr<VectorRows> ParsePieces(const MappedFile& file,
                                        const std::vector<Piece>& pieces) {
   const size_t count =
       pieces.empty() ? 0 : pieces.back().first_row + pieces.back().rows;
-  // Without header, the lines themselves must be long enough for the memory.
-  FIRTH_RETURN_IF_ERROR(CheckPromisedSize(absl::StatusCode::kInvalidArgument,
-                                          file.path(), count, layout.dim, 2, 2,
-                                          file.size() - layout.begin));
+  FIRTH_RETURN_IF_ERROR(CheckRoom(file, layout, count));
   VectorRows rows;
   rows.words.resize(count);
   rows.place = absl::StrCat(file.path(), ":");
@@ -159,7 +169,7 @@ absl::StatusOr<VectorRows> ParsePieces(const MappedFile& file,
   FIRTH_ASSIGN_OR_RETURN(TableBuilder table,
                          TableBuilder::Create(file.path(), count, layout.dim));
   std::vector<absl::Status> status(pieces.size());
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (pieces.size() > 1)
   for (size_t i = 0; i < pieces.size(); ++i) {
     status[i] =
         ParsePiece(pieces[i], file.path(), rows.first, table, rows.words);
@@ -209,7 +219,7 @@ absl::Status WriteRows(const WordVectors& vectors, OutputFile& out) {
   std::vector<std::string> texts(threads);
   for (size_t begin = 0; begin < vectors.size();
        begin += threads * block_rows) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (vectors.size() > block_rows)
     for (size_t i = 0; i < threads; ++i) {
       texts[i].clear();
       const size_t first = std::min(begin + i * block_rows, vectors.size());

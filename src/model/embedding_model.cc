@@ -12,15 +12,18 @@
 namespace firth {
 namespace {
 
-AlignedMatrix RandomInput(size_t rows, size_t dim, uint64_t seed) {
+AlignedMatrix RandomInput(const ModelShape& shape, uint64_t seed) {
+  const size_t rows = shape.vocab_size;
+  const size_t dim = shape.dim;
   AlignedMatrix matrix(rows, dim);
-  const float scale = 1.0f / static_cast<float>(dim);
+  const float range = shape.input_range > 0 ? shape.input_range
+                                            : 0.5f / static_cast<float>(dim);
 #pragma omp parallel for schedule(static)
   for (size_t row = 0; row < rows; ++row) {
     Rng rng(CombineKeys(seed, row));
     float* values = matrix.Row(row);
     for (size_t i = 0; i < dim; ++i) {
-      values[i] = (rng.NextFloat() - 0.5f) * scale;
+      values[i] = (2 * rng.NextFloat() - 1) * range;
     }
   }
   return matrix;
@@ -67,7 +70,7 @@ FloatTable ToTable(AlignedMatrix matrix) {
 }  // namespace
 
 EmbeddingModel::EmbeddingModel(const ModelShape& shape, uint64_t seed)
-    : input_(RandomInput(shape.vocab_size, shape.dim, seed)),
+    : input_(RandomInput(shape, seed)),
       output_(AlignedMatrix(shape.output_rows, shape.dim)),
       output_bias_(Biases(shape)) {}
 

@@ -21,12 +21,15 @@ struct ModelShape {
   size_t dim = 0;
   // Starting value of a bias for each output row; none: no biases.
   std::optional<float> output_bias;
+  // Input values start uniform in (-input_range, input_range); 0: 1 / (2 dim),
+  // as in word2vec.c.
+  float input_range = 0;
 };
 
 class EmbeddingModel {
  public:
-  // Input rows start uniform in (-1/2, 1/2) / dim, drawn by (seed, row), output
-  // rows at 0: so word2vec.c does, and all scores start at 0.
+  // Input rows start at random, drawn by (seed, row), output rows at 0, so that
+  // all scores start at 0, as in word2vec.c.
   EmbeddingModel(const ModelShape& shape, uint64_t seed);
 
   size_t dim() const { return input_.dim(); }

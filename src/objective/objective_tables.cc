@@ -74,7 +74,11 @@ absl::StatusOr<ObjectiveTables> MakeObjectiveTables(
 
 ModelShape ShapeFor(const ObjectiveOptions& options, size_t vocab_size,
                     size_t dim) {
-  ModelShape shape{vocab_size, vocab_size, dim, std::nullopt};
+  ModelShape shape{.vocab_size = vocab_size,
+                   .output_rows = vocab_size,
+                   .dim = dim,
+                   .output_bias = std::nullopt,
+                   .input_range = 0};
   if (std::holds_alternative<HierarchicalSoftmaxOptions>(options)) {
     shape.output_rows = vocab_size - 1;
   }

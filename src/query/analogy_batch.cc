@@ -144,17 +144,18 @@ std::vector<Answer> GroupSolver::Solve() const {
   {
     std::vector<Answer> own_answers(answers.size());
     AlignedMatrix cosines(group_.unit_rows.rows(), kTileWords);
-    // In rising order for each thread, so that of equal scores the first found
-    // is the one of the smallest id.
-#pragma omp for schedule(dynamic) nowait
+    // Monotonic: each thread sees its tiles in rising order, so that of equal
+    // scores it keeps the one of the smallest id.
+#pragma omp for schedule(monotonic : dynamic) nowait
     for (size_t begin = 0; begin < num_words; begin += kTileWords) {
       const size_t count = std::min(kTileWords, num_words - begin);
       FillTile(begin, count, cosines.data());
       SolveTile(begin, count, cosines.data(), &own_answers);
     }
 #pragma omp critical(firth_solve_analogies)
-    for (size_t i = 0; i < answers.size(); ++i)
+    for (size_t i = 0; i < answers.size(); ++i) {
       answers[i].Merge(own_answers[i]);
+    }
   }
   return answers;
 }

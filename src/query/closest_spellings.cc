@@ -87,15 +87,12 @@ size_t SpellingDistance::operator()(const std::vector<int32_t>& to,
     row->resize(std::max(row->size(), to.size() + 1));
   }
   for (size_t j = 0; j <= to.size(); ++j) row_[j] = std::min(j, limit + 1);
-  size_t last_least = 0;
   for (size_t i = 1; i <= from_.size(); ++i) {
     before_last_.swap(last_);
     last_.swap(row_);
-    const size_t least = FillRow(i, to, limit);
-    // A cell comes from the row above it, or with one more edit from the one
-    // above that.
-    if (least > limit && last_least >= limit) return limit + 1;
-    last_least = least;
+    // The least cell of a row never sinks: a later cell comes from this row,
+    // or with one more edit from the row above, whose least plus 1 is no less.
+    if (FillRow(i, to, limit) > limit) return limit + 1;
   }
   return row_[to.size()];
 }

@@ -30,7 +30,7 @@ uint32_t WordTable::Add(absl::string_view word, uint64_t hash, uint64_t count) {
   size_t i = hash & mask_;
   for (; slots_[i] != 0; i = (i + 1) & mask_) {
     if (Tag(slots_[i]) != Tag(hash)) continue;
-    Entry& found = entry(static_cast<uint32_t>(slots_[i]) - 1);
+    Entry& found = MutableEntry(static_cast<uint32_t>(slots_[i]) - 1);
     if (found.hash == hash && found.word() == word) {
       found.count += count;
       return found.id;

@@ -67,7 +67,7 @@ class WordTable {
     size_t size;
   };
 
-  Entry& entry(size_t index) {
+  Entry& MutableEntry(size_t index) {
     return chunks_[index / kChunkEntries][index % kChunkEntries];
   }
   void Append(const Entry& entry);

@@ -92,6 +92,19 @@ class FetchTest : public testing::Test {
                               " --to ", Quoted("out"), " ", arguments));
   }
 
+  static Outcome Shell(const std::string& command) {
+    FILE* pipe = popen(absl::StrCat("{ ", command, "; } 2>&1").c_str(), "r");
+    Outcome outcome{-1, ""};
+    if (pipe == nullptr) return outcome;
+    char buffer[4096];
+    for (size_t n; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) {
+      outcome.output.append(buffer, n);
+    }
+    const int status = pclose(pipe);
+    outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return outcome;
+  }
+
   std::vector<std::string> Downloaded() {
     std::vector<std::string> names;
     if (!fs::exists(root_ / "out")) return names;
@@ -104,19 +117,6 @@ class FetchTest : public testing::Test {
  private:
   std::string Quoted(const std::string& name) {
     return absl::StrCat("'", (root_ / name).string(), "'");
-  }
-
-  static Outcome Shell(const std::string& command) {
-    FILE* pipe = popen(absl::StrCat("{ ", command, "; } 2>&1").c_str(), "r");
-    Outcome outcome{-1, ""};
-    if (pipe == nullptr) return outcome;
-    char buffer[4096];
-    for (size_t n; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) {
-      outcome.output.append(buffer, n);
-    }
-    const int status = pclose(pipe);
-    outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    return outcome;
   }
 
   fs::path root_;
@@ -201,6 +201,18 @@ TEST_F(FetchTest, UnknownNameListsWhatThereIs) {
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.output, HasSubstr("nosuch: not in the table"));
   EXPECT_THAT(outcome.output, HasSubstr("a greeting"));
+}
+
+// Lines of sha256sum, indented as code.
+TEST_F(FetchTest, SumsInTheReadmeAreThoseOfTheFiles) {
+  const char* source = std::getenv("FIRTH_SOURCE");
+  const Outcome outcome = Shell(absl::StrCat(
+      "cd '", source == nullptr ? "." : source, "/datasets' && ",
+      "sed -n '/^    [0-9a-f]\\{64\\}  demo/s/^ *//p' README.md | ",
+      "sha256sum --check --strict"));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("demo.grammar: OK"));
+  EXPECT_THAT(outcome.output, HasSubstr("demo.questions.txt: OK"));
 }
 
 TEST_F(FetchTest, MisuseExitsWithTwo) {

@@ -21,6 +21,7 @@ using testing::IsEmpty;
 std::vector<std::string> Words(const WordVectors& vectors,
                                const std::vector<Neighbor>& neighbors) {
   std::vector<std::string> words;
+  words.reserve(neighbors.size());
   for (const Neighbor& neighbor : neighbors) {
     words.emplace_back(vectors.vocabulary().Word(neighbor.word));
   }
@@ -29,6 +30,7 @@ std::vector<std::string> Words(const WordVectors& vectors,
 
 std::vector<WordId> Ids(const std::vector<Neighbor>& neighbors) {
   std::vector<WordId> ids;
+  ids.reserve(neighbors.size());
   for (const Neighbor& neighbor : neighbors) ids.push_back(neighbor.word);
   return ids;
 }
@@ -169,6 +171,7 @@ TEST(NearestNeighborsTest, MayBeAskedBySeveralThreadsAtOnce) {
   const auto expected = Ids(neighbors.FindWord(ToWordId(1), 10));
   std::vector<std::vector<WordId>> answers(4);
   std::vector<std::thread> threads;
+  threads.reserve(answers.size());
   for (auto& answer : answers) {
     threads.emplace_back(
         [&] { answer = Ids(neighbors.FindWord(ToWordId(1), 10)); });
@@ -266,6 +269,7 @@ TEST(OddOneOutTest, IsFarthestFromTheMean) {
   const WordVectors vectors = Compass();
   const auto odd = [&](const std::vector<size_t>& ids) {
     std::vector<WordId> words;
+    words.reserve(ids.size());
     for (const size_t id : ids) words.push_back(ToWordId(id));
     return OddOneOut(vectors, words);
   };

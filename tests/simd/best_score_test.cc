@@ -27,7 +27,7 @@ const BestScoreCase kCases[] = {
 class BestScoreTest : public testing::TestWithParam<BestScoreCase> {};
 
 TEST_P(BestScoreTest, FindsFirstGreatestForEveryLength) {
-  ForEachTarget([this] {
+  ForEachTarget([] {
     for (size_t n = 1; n <= 67; ++n) {
       std::vector<float> a = RandomFloats(n, n), b = RandomFloats(n, n + 100),
                          c = RandomFloats(n, n + 200);
@@ -49,7 +49,7 @@ TEST_P(BestScoreTest, FindsFirstGreatestForEveryLength) {
 }
 
 TEST_P(BestScoreTest, TakesTheFirstOfEqualScores) {
-  ForEachTarget([this] {
+  ForEachTarget([] {
     for (size_t n = 2; n <= 67; ++n) {
       for (size_t first = 0; first + 1 < n; ++first) {
         const std::vector<float> a(n, 0.5f), c(n, 0.5f);

@@ -1,0 +1,138 @@
+#include "corpus/text_source.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/unicode.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "support/temp_files.h"
+
+namespace firth {
+namespace {
+
+using testing::ElementsAre;
+
+struct Piece {
+  std::string text;
+  bool ends_line;
+  uint64_t first_line;
+  uint64_t line_offset;
+  bool operator==(const Piece&) const = default;
+};
+
+void PrintTo(const Piece& piece, std::ostream* out) {
+  *out << '"' << piece.text << "\" " << piece.ends_line << ' '
+       << piece.first_line << ' ' << piece.line_offset;
+}
+
+std::vector<Piece> Pieces(const CorpusOptions& options, size_t block_bytes) {
+  auto source = TextSource::Create(options, block_bytes, nullptr);
+  EXPECT_TRUE(source.ok()) << source.status();
+  std::vector<Piece> pieces;
+  TextBlock block;
+  for (;;) {
+    const auto found = source->Next(&block);
+    EXPECT_TRUE(found.ok()) << found.status();
+    if (!found.ok() || !*found) return pieces;
+    pieces.push_back({std::string(block.text()), block.ends_line,
+                      block.first_line, block.line_offset});
+    for (size_t i = 0; i < kTextPadding; ++i) {
+      EXPECT_EQ(block.bytes[block.size + i], '\0');
+    }
+  }
+}
+
+std::vector<Piece> PiecesOf(absl::string_view text, size_t block_bytes = 16) {
+  CorpusOptions options;
+  options.text = text;
+  return Pieces(options, block_bytes);
+}
+
+TEST(TextSourceTest, CutsAtLineEnds) {
+  EXPECT_THAT(PiecesOf("one two\nthree\nfour five six\n"),
+              ElementsAre(Piece{"one two\nthree\n", true, 1, 0},
+                          Piece{"four five six\n", true, 3, 0}));
+}
+
+TEST(TextSourceTest, CutsLongLinesAtWhiteSpace) {
+  EXPECT_THAT(PiecesOf("one two three four five\nsix seven"),
+              ElementsAre(Piece{"one two three ", false, 1, 0},
+                          Piece{"four five\n", true, 1, 14},
+                          Piece{"six seven", true, 2, 0}));
+}
+
+TEST(TextSourceTest, CutsBehindWideWhiteSpace) {
+  EXPECT_THAT(PiecesOf("0123456789abc\xE3\x80\x80"
+                       "end"),
+              ElementsAre(Piece{"0123456789abc\xE3\x80\x80", false, 1, 0},
+                          Piece{"end", true, 1, 16}));
+  // Not inside of it, where 16 bytes are full.
+  EXPECT_THAT(PiecesOf("0123456789abcd\xE3\x80\x80"
+                       "and so on, to the second"),
+              ElementsAre(Piece{"0123456789abcd\xE3\x80\x80"
+                                "and so on, to ",
+                                false, 1, 0},
+                          Piece{"the second", true, 1, 31}));
+}
+
+TEST(TextSourceTest, GrowsForALongWord) {
+  const std::string word(1000, 'x');
+  EXPECT_THAT(PiecesOf(word + " y"),
+              ElementsAre(Piece{word + " y", true, 1, 0}));
+  EXPECT_THAT(
+      PiecesOf("ab " + word + "\nz"),
+      ElementsAre(Piece{"ab ", false, 1, 0}, Piece{word + "\nz", true, 1, 3}));
+}
+
+TEST(TextSourceTest, EndsALineThatWasCutAtItsVeryEnd) {
+  EXPECT_THAT(PiecesOf("0123456789 abcd "),
+              ElementsAre(Piece{"0123456789 abcd ", false, 1, 0},
+                          Piece{"", true, 1, 16}));
+}
+
+TEST(TextSourceTest, HasNoBlocksWithoutText) {
+  EXPECT_TRUE(PiecesOf("").empty());
+  EXPECT_TRUE(PiecesOf("\xEF\xBB\xBF").empty());
+}
+
+TEST(TextSourceTest, DropsAByteOrderMarkAtTheStartOnly) {
+  EXPECT_THAT(PiecesOf("\xEF\xBB\xBFone, more\n\xEF\xBB\xBFtwo"),
+              ElementsAre(Piece{"one, more\n", true, 1, 0},
+                          Piece{"\xEF\xBB\xBFtwo", true, 2, 0}));
+}
+
+TEST(TextSourceTest, KeepsFilesApart) {
+  const TempFolder folder;
+  CorpusOptions options;
+  options.inputs = {folder.Write("a", "\xEF\xBB\xBFone two"),
+                    folder.Write("b", ""),
+                    folder.Write("c", "\xEF\xBB\xBFthree\n")};
+  EXPECT_THAT(Pieces(options, 64), ElementsAre(Piece{"one two", true, 1, 0},
+                                               Piece{"three\n", true, 1, 0}));
+}
+
+TEST(TextSourceTest, LosesNothingAndCutsNoWord) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) {
+    text += std::string(static_cast<size_t>(i * 31 % 23), 'a' + i % 26);
+    text += i % 17 == 0 ? "\n" : i % 5 == 0 ? "\xE2\x80\x83" : " ";
+  }
+  for (const size_t block_bytes : {16, 17, 64, 1000, 100000}) {
+    std::string joined;
+    for (const Piece& piece : PiecesOf(text, block_bytes)) {
+      joined += piece.text;
+      const size_t size = piece.text.size();
+      const bool space =
+          size >= 1 && WhiteSpaceBytes(piece.text.substr(size - 1));
+      const bool wide =
+          size >= 3 && WhiteSpaceBytes(piece.text.substr(size - 3));
+      EXPECT_TRUE(space || wide || joined.size() == text.size());
+    }
+    EXPECT_EQ(joined, text) << block_bytes;
+  }
+}
+
+}  // namespace
+}  // namespace firth

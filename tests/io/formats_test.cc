@@ -1,0 +1,357 @@
+// What every vector format must do: these tests run over VectorFormats(), so a
+// new format is tested on arrival.
+
+#include <omp.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/rng.h"
+#include "firth/vector_io.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "io/io_test_support.h"
+
+namespace firth {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+using testing_io::ExpectSameVectors;
+using testing_io::LoadMessage;
+using testing_io::LoadStatus;
+using testing_io::MakeVectors;
+using testing_io::NamesIn;
+using testing_io::PaddedTable;
+using testing_io::ReadBytes;
+using testing_io::TestFolder;
+using testing_io::WordsOf;
+using testing_io::WriteBytes;
+
+class FormatTest : public testing::TestWithParam<VectorFormatInfo> {
+ protected:
+  std::string Name() const { return std::string(GetParam().name); }
+  std::string PathIn(const std::string& folder) const {
+    return absl::StrCat(folder, "/v", GetParam().extensions.front());
+  }
+};
+
+std::string FormatName(const testing::TestParamInfo<VectorFormatInfo>& info) {
+  return std::string(info.param.name);
+}
+
+INSTANTIATE_TEST_SUITE_P(AllFormats, FormatTest,
+                         testing::ValuesIn(VectorFormats()), FormatName);
+
+VectorFile OddVectors() {
+  constexpr float kMax = std::numeric_limits<float>::max();
+  constexpr float kDenormal = std::numeric_limits<float>::denorm_min();
+  const std::vector<std::string> words = {"plain",
+                                          "na\xc3\xafve",
+                                          "\xe6\x97\xa5\xe6\x9c\xac",
+                                          "\xff\xfe\x80x",
+                                          std::string(5000, 'x'),
+                                          std::string("a\0b", 3),
+                                          "3.5",
+                                          "</s>"};
+  std::vector<float> values = {0.1f,  -0.0f,       kMax,           -kMax,
+                               1e-5f, 16777217.0f, kDenormal,      -kDenormal,
+                               1.0f,  0.3333333f,  1.1754944e-38f, 3e10f};
+  for (size_t i = values.size(); i < words.size() * 3; ++i) {
+    values.push_back(std::bit_cast<float>(0x3d000000u +
+                                          1234567u * static_cast<uint32_t>(i)));
+  }
+  const std::vector<absl::string_view> views(words.begin(), words.end());
+  VectorFile file;
+  file.vectors =
+      *WordVectors::Create(*Vocabulary::Create(views, {9, 8, 7, 6, 5, 4, 3, 2}),
+                           PaddedTable(words.size(), 3, values));
+  return file;
+}
+
+TEST_P(FormatTest, RoundTripKeepsWordsAndBitsOfValues) {
+  const std::string path = PathIn(TestFolder());
+  const VectorFile written = OddVectors();
+  ASSERT_EQ(SaveVectorFile(written, path, Name()), absl::OkStatus());
+  const auto loaded = LoadVectorFile(path);
+  ASSERT_EQ(loaded.status(), absl::OkStatus());
+  ExpectSameVectors(written.vectors, loaded->vectors);
+}
+
+TEST_P(FormatTest, RoundTripOfManyRowsAndOtherDims) {
+  for (const size_t dim : {1, 2, 16, 301}) {
+    const std::string path = PathIn(TestFolder());
+    std::vector<std::string> words;
+    for (int i = 0; i < 2000; ++i) words.push_back(absl::StrCat("w", i));
+    const VectorFile written = MakeVectors(words, dim);
+    ASSERT_EQ(SaveVectorFile(written, path, Name()), absl::OkStatus());
+    const auto loaded = LoadVectorFile(path);
+    ASSERT_EQ(loaded.status(), absl::OkStatus());
+    ExpectSameVectors(written.vectors, loaded->vectors);
+  }
+}
+
+TEST_P(FormatTest, RoundTripKeepsEverythingThatTheFormatHolds) {
+  const std::string path = PathIn(TestFolder());
+  VectorFile written = OddVectors();
+  written.output = PaddedTable(2, 3, {1, 2, 3, 4, 5, 6});
+  written.output_bias = PaddedTable(1, 2, {-1, -2});
+  written.metadata = {{"arch", "cbow"}, {"dim", "3"}};
+  ASSERT_EQ(SaveVectorFile(written, path, Name()), absl::OkStatus());
+  const auto loaded = LoadVectorFile(path);
+  ASSERT_EQ(loaded.status(), absl::OkStatus());
+  if (!GetParam().holds_everything) {
+    EXPECT_TRUE(loaded->output.empty());
+    EXPECT_TRUE(loaded->metadata.empty());
+    return;
+  }
+  EXPECT_EQ(loaded->vectors.vocabulary().Count(WordId{1}), 8u);
+  ASSERT_EQ(loaded->output.rows(), 2u);
+  EXPECT_THAT(loaded->output.Row(1), ElementsAre(4, 5, 6));
+  EXPECT_THAT(loaded->output_bias.Row(0), ElementsAre(-1, -2));
+  EXPECT_EQ(loaded->metadata.at("arch"), "cbow");
+}
+
+TEST_P(FormatTest, ContentTellsTheFormatUnderAnyName) {
+  const std::string folder = TestFolder();
+  const std::string path = absl::StrCat(folder, "/no_extension");
+  ASSERT_EQ(SaveVectorFile(MakeVectors({"a", "b"}, 3), path, Name()),
+            absl::OkStatus());
+  const auto info = DescribeVectorFile(path);
+  ASSERT_EQ(info.status(), absl::OkStatus());
+  EXPECT_EQ(info->format, Name());
+  EXPECT_EQ(LoadStatus(path), absl::OkStatus());
+}
+
+TEST_P(FormatTest, DescribeTellsSizes) {
+  const std::string path = PathIn(TestFolder());
+  ASSERT_EQ(SaveVectorFile(OddVectors(), path, ""), absl::OkStatus());
+  const auto info = DescribeVectorFile(path);
+  ASSERT_EQ(info.status(), absl::OkStatus());
+  EXPECT_EQ(info->words, 8u);
+  EXPECT_EQ(info->dim, 3u);
+  EXPECT_EQ(info->bytes, ReadBytes(path).size());
+  EXPECT_FALSE(info->has_output);
+}
+
+TEST_P(FormatTest, TruncationAtEveryByteFails) {
+  const std::string folder = TestFolder();
+  const std::string path = PathIn(folder);
+  ASSERT_EQ(SaveVectorFile(MakeVectors({"one", "two", "three"}, 3), path, ""),
+            absl::OkStatus());
+  for (const std::string& name : NamesIn(folder)) {
+    const std::string part = absl::StrCat(folder, "/", name);
+    const std::string whole = ReadBytes(part);
+    for (size_t bytes = 0; bytes < whole.size(); ++bytes) {
+      WriteBytes(part, whole.substr(0, bytes));
+      const absl::Status status = LoadStatus(path);
+      EXPECT_TRUE(status.code() == absl::StatusCode::kDataLoss ||
+                  status.code() == absl::StatusCode::kInvalidArgument)
+          << name << " cut at " << bytes << ": " << status;
+      EXPECT_THAT(std::string(status.message()), StartsWith(folder));
+      EXPECT_FALSE(LoadVectorFile(path, {Name(), DuplicateWords::kError}).ok());
+    }
+    WriteBytes(part, whole);
+  }
+  EXPECT_EQ(LoadStatus(path), absl::OkStatus());
+}
+
+TEST_P(FormatTest, BytesAfterTheEndFail) {
+  const std::string path = PathIn(TestFolder());
+  ASSERT_EQ(SaveVectorFile(MakeVectors({"one", "two"}, 3), path, ""),
+            absl::OkStatus());
+  WriteBytes(path, absl::StrCat(ReadBytes(path), "more\n"));
+  EXPECT_FALSE(LoadStatus(path).ok());
+}
+
+// One to four bytes of a good file, each replaced by any other or by one that
+// means something somewhere.
+std::string Mutate(std::string bytes, Rng& rng) {
+  constexpr absl::string_view kTelling = " \n\t0919.-e\"{}[]:,\\\0\x7f\xff";
+  for (uint32_t i = rng.Below(4) + 1; i > 0; --i) {
+    const uint32_t at = rng.Below(static_cast<uint32_t>(bytes.size()));
+    bytes[at] = rng.Below(2) == 0
+                    ? static_cast<char>(rng.Below(256))
+                    : kTelling[rng.Below(uint32_t{kTelling.size()})];
+  }
+  return bytes;
+}
+
+TEST_P(FormatTest, ChangedBytesGiveAStatusOrAValidObject) {
+  constexpr int kMutationsPerPart = 1500;
+  const std::string folder = TestFolder();
+  const std::string path = PathIn(folder);
+  VectorFile file = MakeVectors({"one", "two", "three", "four"}, 3);
+  file.output = PaddedTable(2, 3, {1, 2, 3, 4, 5, 6});
+  file.output_bias = PaddedTable(1, 2, {-1, -2});
+  ASSERT_EQ(SaveVectorFile(file, path, ""), absl::OkStatus());
+  const int threads = omp_get_max_threads();
+  omp_set_num_threads(1);  // waking a team costs more than the file
+  Rng rng(2024);
+  for (const std::string& name : NamesIn(folder)) {
+    const std::string part = absl::StrCat(folder, "/", name);
+    const std::string whole = ReadBytes(part);
+    for (int i = 0; i < kMutationsPerPart; ++i) {
+      WriteBytes(part, Mutate(whole, rng));
+      const auto loaded = LoadVectorFile(
+          path, {.format = i % 2 == 0 ? "" : Name(),
+                 .duplicates = i % 3 == 0 ? DuplicateWords::kKeepFirst
+                                          : DuplicateWords::kError});
+      (void)DescribeVectorFile(path);
+      if (!loaded.ok()) {
+        EXPECT_FALSE(loaded.status().message().empty());
+        continue;
+      }
+      EXPECT_LE(loaded->vectors.size() * loaded->vectors.dim(), whole.size());
+      const WordVectors& vectors = loaded->vectors;
+      for (size_t row = 0; row < vectors.size(); ++row) {
+        EXPECT_FALSE(vectors.vocabulary().Word(ToWordId(row)).empty());
+        for (const float value : vectors.Vector(ToWordId(row))) {
+          ASSERT_TRUE(std::isfinite(value));
+        }
+      }
+    }
+    WriteBytes(part, whole);
+  }
+  omp_set_num_threads(threads);
+}
+
+TEST_P(FormatTest, SavingValuesThatAreNotFiniteFailsAndWritesNothing) {
+  const std::string folder = TestFolder();
+  const std::vector<absl::string_view> words = {"a", "b"};
+  VectorFile file;
+  file.vectors = *WordVectors::Create(
+      *Vocabulary::Create(words, {}),
+      PaddedTable(2, 2, {1, 2, 3, std::numeric_limits<float>::infinity()}));
+  const absl::Status status = SaveVectorFile(file, PathIn(folder), Name());
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("row 1, value 1: expected a finite"));
+  EXPECT_TRUE(NamesIn(folder).empty());
+}
+
+TEST_P(FormatTest, WordsThatCannotBeHeldAreRefusedAndNothingIsWritten) {
+  for (const std::string word : {"", "a\nb", "\n"}) {
+    const std::string folder = TestFolder();
+    const absl::Status status =
+        SaveVectorFile(MakeVectors({"x", word}, 2), PathIn(folder), Name());
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+    EXPECT_TRUE(NamesIn(folder).empty());
+  }
+}
+
+TEST_P(FormatTest, NoVectorsAtAllCannotBeSaved) {
+  const absl::Status status =
+      SaveVectorFile(VectorFile(), PathIn(TestFolder()), Name());
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST_P(FormatTest, NoWordsButADimensionRoundTrips) {
+  const std::string path = PathIn(TestFolder());
+  VectorFile file;
+  file.vectors =
+      *WordVectors::Create(Vocabulary(), FloatTable(nullptr, 0, 5, 5, nullptr));
+  ASSERT_EQ(SaveVectorFile(file, path, Name()), absl::OkStatus());
+  const auto loaded = LoadVectorFile(path);
+  ASSERT_EQ(loaded.status(), absl::OkStatus());
+  EXPECT_EQ(loaded->vectors.size(), 0u);
+  EXPECT_EQ(loaded->vectors.dim(), 5u);
+}
+
+struct NoVectorFile {
+  const char* name;
+  absl::string_view bytes;
+  const char* message;
+};
+
+TEST(VectorIoTest, FilesThatAreNoVectorsAreNamed) {
+  const NoVectorFile kCases[] = {
+      {"empty.bin", "", "found an empty file"},
+      {"prose.dat", "hello world\n", "expected a vector file of a known"},
+      {"prose.txt", "hello world\n", ":1: expected \"<words> <dim>\""},
+      {"random.dat", absl::string_view("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16),
+       "expected a vector file of a known format"},
+      {"random.bin", absl::string_view("\x00\x01\x02\x03\xff", 5),
+       "byte 0: expected a line \"<words> <dim>\""},
+      {"promise.txt", "1000000000000 100\na 1\n",
+       "the header promises 1000000000000 rows of 100 values, which need at "
+       "least 202000000000000 bytes, found 4"},
+      {"promise.bin", "1000000000000 100\na \x01\x02\x03",
+       "the header promises 1000000000000 rows of 100 values"},
+      {"overflow.bin", "99999999999999999999999 18446744073709551615\na \x01",
+       "the header promises 18446744073709551615 rows"},
+      {"no_dim.txt", "3 0\na\n", "expected a dimension above 0"},
+      {"no_dim.bin", "3 0\n\x01", "expected a dimension above 0"},
+  };
+  const std::string folder = TestFolder();
+  for (const NoVectorFile& bad : kCases) {
+    const std::string path = absl::StrCat(folder, "/", bad.name);
+    WriteBytes(path, bad.bytes);
+    const absl::Status status = LoadStatus(path);
+    EXPECT_THAT(std::string(status.message()), HasSubstr(bad.message))
+        << bad.name;
+    EXPECT_THAT(std::string(status.message()), StartsWith(path));
+    EXPECT_FALSE(DescribeVectorFile(path).ok()) << bad.name;
+  }
+}
+
+TEST(VectorIoTest, MissingFileAndFolderAreNamed) {
+  const std::string folder = TestFolder();
+  EXPECT_EQ(LoadStatus(folder + "/none").code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(LoadMessage(folder), HasSubstr("found a folder"));
+}
+
+TEST(VectorIoTest, FormatIsChosenByNameThenByExtension) {
+  EXPECT_EQ(*ChooseVectorFormat("x.bin", ""), "bin");
+  EXPECT_EQ(*ChooseVectorFormat("x.VEC", ""), "text");
+  EXPECT_EQ(*ChooseVectorFormat("x.bin", "npy"), "npy");
+  EXPECT_THAT(ChooseVectorFormat("x.doc", "").status().message(),
+              HasSubstr("text (.txt .vec)"));
+  EXPECT_THAT(ChooseVectorFormat("x.bin", "pickle").status().message(),
+              HasSubstr("found \"pickle\""));
+}
+
+TEST(VectorIoTest, FormatsSayWhatTheyAre) {
+  for (const VectorFormatInfo& info : VectorFormats()) {
+    EXPECT_FALSE(info.summary.empty());
+    EXPECT_EQ(info.holds_everything, info.name == "safetensors");
+  }
+}
+
+TEST(VectorIoTest, DuplicatesAreAnErrorThatNamesBothPlaces) {
+  const std::string path = TestFolder() + "/v.txt";
+  WriteBytes(path, "4 1\na 1\nb 2\na 3\nc 4\n");
+  EXPECT_EQ(
+      LoadStatus(path).message(),
+      absl::StrCat(path, ":4: duplicate word \"a\", first at ", path, ":2"));
+  const auto kept = LoadVectorFile(
+      path, {.format = "", .duplicates = DuplicateWords::kKeepFirst});
+  ASSERT_EQ(kept.status(), absl::OkStatus());
+  EXPECT_THAT(WordsOf(*kept), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(*kept->vectors.Find("a"), ElementsAre(1));
+  EXPECT_THAT(*kept->vectors.Find("c"), ElementsAre(4));
+}
+
+TEST(VectorIoTest, VectorsOutliveTheirFile) {
+  const std::string folder = TestFolder();
+  const std::string path = folder + "/v.safetensors";
+  const VectorFile written = MakeVectors({"a", "b"}, 2);
+  ASSERT_EQ(SaveVectorFile(written, path, ""), absl::OkStatus());
+  const auto loaded = LoadVectorFile(path);
+  ASSERT_EQ(loaded.status(), absl::OkStatus());
+  // A new file under the name, and none: the mapping holds the old one.
+  ASSERT_EQ(SaveVectorFile(MakeVectors({"z"}, 9), path, ""), absl::OkStatus());
+  ASSERT_EQ(std::remove(path.c_str()), 0);
+  ExpectSameVectors(written.vectors, loaded->vectors);
+}
+
+}  // namespace
+}  // namespace firth

@@ -1,0 +1,590 @@
+#include "vocab/corpus_reader.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/rng.h"
+#include "base/unicode.h"
+#include "corpus/token_stream.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "support/compress.h"
+#include "support/temp_files.h"
+
+namespace firth {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr uint32_t kEnd = TokenStream::kSentenceEnd;
+
+class Recorder : public ProgressSink {
+ public:
+  void OnRead(const ReadProgress& progress) override { last = progress; }
+  void OnTrain(const TrainProgress&) override {}
+  void OnWarning(absl::string_view message) override {
+    warnings.emplace_back(message);
+  }
+  ReadProgress last;
+  std::vector<std::string> warnings;
+};
+
+ReadPlan PlanFor(absl::string_view text, uint64_t min_count = 1) {
+  ReadPlan plan;
+  plan.options.text = text;
+  plan.options.memory_bytes = uint64_t{1} << 30;
+  plan.vocabulary_options.min_count = min_count;
+  return plan;
+}
+
+ReadPlan PlanForFiles(std::vector<std::string> inputs) {
+  ReadPlan plan = PlanFor("");
+  plan.options.text.reset();
+  plan.options.inputs = std::move(inputs);
+  return plan;
+}
+
+Corpus Read(const ReadPlan& plan) {
+  auto corpus = ReadAsPlanned(plan, {});
+  EXPECT_TRUE(corpus.ok()) << corpus.status();
+  return corpus.ok() ? *std::move(corpus) : Corpus{};
+}
+
+// The stream as text again: a line a sentence.
+std::string TextOf(const Corpus& corpus) {
+  std::string text;
+  for (const uint32_t id : corpus.tokens->tokens()) {
+    if (id == kEnd) {
+      text.back() = '\n';
+    } else {
+      text.append(std::string(corpus.vocabulary.Word(ToWordId(id))) + " ");
+    }
+  }
+  return text;
+}
+
+std::vector<std::pair<std::string, uint64_t>> CountsOf(
+    const Vocabulary& vocabulary) {
+  std::vector<std::pair<std::string, uint64_t>> counts;
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    counts.emplace_back(vocabulary.Word(ToWordId(i)),
+                        vocabulary.Count(ToWordId(i)));
+  }
+  return counts;
+}
+
+void ExpectAccounted(const CorpusReport& report) {
+  EXPECT_EQ(report.tokens, report.words_kept + report.dropped_min_count +
+                               report.dropped_max_vocab +
+                               report.dropped_pruned +
+                               report.dropped_not_given);
+}
+
+// Zipf-like words, long and short, wide and invalid ones, empty and long lines.
+std::string RandomText(size_t words) {
+  Rng rng(11);
+  std::string text;
+  for (size_t i = 0; i < words; ++i) {
+    const uint32_t rank = rng.Below(1 + rng.Below(1 + rng.Below(20000)));
+    text += (rank % 7 == 3    ? "\xC3\xA9"
+             : rank % 29 == 4 ? "\xFFx"
+                              : "w") +
+            std::to_string(rank * 2654435761u);
+    if (rank % 101 == 5) text += std::string(rank % 60, 'y');
+    const uint32_t space = rng.Below(40);
+    text += space == 0   ? "\n"
+            : space == 1 ? "\n\n \n"
+            : space == 2 ? "\xE2\x80\x89"
+            : space == 3 ? "\r\n"
+                         : " ";
+  }
+  return text;
+}
+
+// The obvious way to do it all.
+struct PlainCorpus {
+  std::vector<std::pair<std::string, uint64_t>> words;
+  std::string text;
+  uint64_t tokens = 0;
+};
+
+PlainCorpus ReadPlainly(const std::string& text, uint64_t min_count) {
+  std::vector<std::vector<std::string>> sentences(1);
+  std::string word;
+  std::map<std::string, std::pair<uint64_t, size_t>> seen;
+  PlainCorpus plain;
+  for (size_t i = 0; i <= text.size();) {
+    const absl::string_view rest = absl::string_view(text).substr(i);
+    const size_t space = rest.empty() ? 1 : WhiteSpaceBytes(rest);
+    if (space == 0) {
+      word += text[i++];
+      continue;
+    }
+    if (!word.empty()) {
+      ++seen.try_emplace(word, 0, plain.tokens++).first->second.first;
+      sentences.back().push_back(word);
+    }
+    word.clear();
+    if (!rest.empty() && text[i] == '\n') sentences.emplace_back();
+    i += space;
+  }
+  for (const auto& [key, value] : seen) {
+    if (value.first >= min_count) plain.words.emplace_back(key, value.first);
+  }
+  std::sort(plain.words.begin(), plain.words.end(),
+            [&](const auto& a, const auto& b) {
+              return a.second != b.second
+                         ? a.second > b.second
+                         : seen[a.first].second < seen[b.first].second;
+            });
+  for (const auto& sentence : sentences) {
+    const size_t before = plain.text.size();
+    for (const std::string& token : sentence) {
+      if (seen[token].first >= min_count) plain.text += token + " ";
+    }
+    if (plain.text.size() > before) plain.text.back() = '\n';
+  }
+  return plain;
+}
+
+TEST(CorpusReaderTest, AgreesWithAPlainReader) {
+  const std::string text = RandomText(30000);
+  for (const uint64_t min_count : {1, 2, 7}) {
+    const PlainCorpus plain = ReadPlainly(text, min_count);
+    for (const size_t block_bytes : {16, 4096, 1 << 22}) {
+      ReadPlan plan = PlanFor(text, min_count);
+      plan.block_bytes = block_bytes;
+      plan.options.threads = 2;
+      const Corpus corpus = Read(plan);
+      EXPECT_EQ(CountsOf(corpus.vocabulary), plain.words);
+      EXPECT_EQ(TextOf(corpus), plain.text);
+      EXPECT_EQ(corpus.report.tokens, plain.tokens);
+      EXPECT_EQ(corpus.tokens->num_words(), corpus.vocabulary.total_count());
+      ExpectAccounted(corpus.report);
+    }
+  }
+}
+
+std::string Summary(const CorpusReport& r) {
+  std::string summary;
+  for (const uint64_t value :
+       {r.files, r.bytes, r.lines, r.tokens, r.words_kept, r.types_seen,
+        r.types_kept, r.dropped_min_count, r.dropped_max_vocab,
+        r.dropped_pruned, r.dropped_not_given, r.invalid_utf8,
+        r.tokens_with_nul, r.spooled_bytes}) {
+    summary += std::to_string(value) + " ";
+  }
+  return summary;
+}
+
+struct ThreadCase {
+  const char* name;
+  uint64_t memory_bytes;
+  uint64_t max_vocab;
+  bool lowercase;
+  bool pruned;
+  bool spooled;
+};
+
+constexpr ThreadCase kThreadCases[] = {
+    {"plain", 1 << 30, 0, false, false, false},
+    {"cut vocabulary", 1 << 30, 500, true, false, false},
+    {"pruned", 2500000, 0, false, true, false},
+    {"pruned and spooled", 300000, 0, false, true, true},
+};
+
+TEST(CorpusReaderTest, DoesNotDependOnTheNumberOfThreads) {
+  const std::string text = RandomText(60000);
+  for (const ThreadCase& c : kThreadCases) {
+    ReadPlan plan = PlanFor(text, 2);
+    plan.block_bytes = 2000;
+    plan.options.memory_bytes = c.memory_bytes;
+    plan.options.lowercase = c.lowercase;
+    plan.vocabulary_options.max_vocab = c.max_vocab;
+    plan.options.threads = 1;
+    Recorder first_recorder;
+    Hooks hooks;
+    hooks.progress = &first_recorder;
+    const auto first = ReadAsPlanned(plan, hooks);
+    ASSERT_TRUE(first.ok()) << c.name << ": " << first.status();
+    EXPECT_EQ(first->report.dropped_pruned > 0, c.pruned) << c.name;
+    EXPECT_EQ(first->report.spooled_bytes > 0, c.spooled) << c.name;
+    EXPECT_EQ(!first_recorder.warnings.empty(), c.pruned) << c.name;
+    ExpectAccounted(first->report);
+    EXPECT_EQ(first->tokens->num_words(), first->report.words_kept);
+    for (const int threads : {2, 3, 8}) {
+      plan.options.threads = threads;
+      Recorder recorder;
+      hooks.progress = &recorder;
+      const auto corpus = ReadAsPlanned(plan, hooks);
+      ASSERT_TRUE(corpus.ok()) << corpus.status();
+      EXPECT_EQ(CountsOf(corpus->vocabulary), CountsOf(first->vocabulary));
+      EXPECT_EQ(corpus->tokens->tokens(), first->tokens->tokens()) << c.name;
+      EXPECT_EQ(Summary(corpus->report), Summary(first->report)) << c.name;
+      EXPECT_EQ(recorder.warnings, first_recorder.warnings) << c.name;
+    }
+  }
+}
+
+TEST(CorpusReaderTest, PruningIsAnnounced) {
+  const std::string text = RandomText(60000);
+  ReadPlan plan = PlanFor(text);
+  plan.options.memory_bytes = 2500000;
+  plan.block_bytes = 2000;
+  Recorder recorder;
+  Hooks hooks;
+  hooks.progress = &recorder;
+  ASSERT_TRUE(ReadAsPlanned(plan, hooks).ok());
+  ASSERT_FALSE(recorder.warnings.empty());
+  EXPECT_THAT(recorder.warnings[0],
+              HasSubstr("words that occurred up to 1 time so far ("));
+}
+
+TEST(CorpusReaderTest, ASpooledStreamEqualsOneInMemory) {
+  const std::string text = RandomText(20000);
+  const Vocabulary vocabulary = Read(PlanFor(text, 3)).vocabulary;
+  ReadPlan plan = PlanFor(text);
+  plan.vocabulary = &vocabulary;
+  plan.block_bytes = 1000;
+  const Corpus in_memory = Read(plan);
+  EXPECT_EQ(in_memory.report.spooled_bytes, 0u);
+  plan.options.memory_bytes = 1000;
+  const Corpus spooled = Read(plan);
+  EXPECT_GT(spooled.report.spooled_bytes, 40000u);
+  EXPECT_EQ(spooled.tokens->tokens(), in_memory.tokens->tokens());
+}
+
+TEST(CorpusReaderTest, AccountsForWhatItDrops) {
+  const Corpus corpus = Read([] {
+    ReadPlan plan = PlanFor("a a a\nb b c c\n\nd\ne e", 2);
+    plan.vocabulary_options.max_vocab = 3;
+    return plan;
+  }());
+  EXPECT_EQ(TextOf(corpus), "a a a\nb b c c\n");
+  EXPECT_EQ(corpus.report.lines, 5u);
+  EXPECT_EQ(corpus.report.tokens, 10u);
+  EXPECT_EQ(corpus.report.words_kept, 7u);
+  EXPECT_EQ(corpus.report.types_seen, 5u);
+  EXPECT_EQ(corpus.report.types_kept, 3u);
+  EXPECT_EQ(corpus.report.dropped_min_count, 1u);
+  EXPECT_EQ(corpus.report.dropped_max_vocab, 2u);
+  EXPECT_EQ(corpus.report.bytes, 20u);
+}
+
+struct TextCase {
+  const char* name;
+  absl::string_view text;
+  const char* sentences;
+  uint64_t lines;
+};
+
+constexpr TextCase kTextCases[] = {
+    {"no final newline", "a b\nc", "a b\nc\n", 2},
+    {"windows line ends", "a b\r\nc\r\n", "a b\nc\n", 2},
+    {"empty lines", "\n\na\n \n\nb\n\n", "a\nb\n", 7},
+    {"byte order mark",
+     "\xEF\xBB\xBF"
+     "a b\n",
+     "a b\n", 1},
+    {"line separator splits words only",
+     "a\xE2\x80\xA8"
+     "b\n",
+     "a b\n", 1},
+    {"line cut at its very end", "0123456789 abcd ", "0123456789 abcd\n", 1},
+    {"two words over two blocks", "0123456789 abcd efghij klm\nn",
+     "0123456789 abcd efghij klm\nn\n", 2},
+};
+
+TEST(CorpusReaderTest, ReadsOddText) {
+  for (const TextCase& c : kTextCases) {
+    ReadPlan plan = PlanFor(c.text);
+    plan.block_bytes = 16;
+    const Corpus corpus = Read(plan);
+    EXPECT_EQ(TextOf(corpus), c.sentences) << c.name;
+    EXPECT_EQ(corpus.report.lines, c.lines) << c.name;
+  }
+}
+
+TEST(CorpusReaderTest, ReadsALineOf20MegabytesAsOneSentence) {
+  std::string text;
+  while (text.size() < 20000000)
+    text += "some words of a line that never ends ";
+  const Corpus corpus = Read(PlanFor(text));
+  EXPECT_EQ(corpus.report.lines, 1u);
+  EXPECT_EQ(corpus.report.tokens % 8, 0u);
+  const auto ids = corpus.tokens->tokens();
+  EXPECT_EQ(std::count(ids.begin(), ids.end(), kEnd), 1);
+  EXPECT_EQ(ids.size(), corpus.report.tokens + 1);
+}
+
+TEST(CorpusReaderTest, ReadsAWordOf5Megabytes) {
+  const std::string word(5000000, 'x');
+  const Corpus corpus = Read(PlanFor("a " + word + " b\n" + word));
+  EXPECT_EQ(corpus.report.tokens, 4u);
+  EXPECT_EQ(corpus.vocabulary.Word(ToWordId(0)), word);
+}
+
+TEST(CorpusReaderTest, WarnsOnceOfNul) {
+  const absl::string_view text("a\nb\0 c\0d\nb\0 e\n", 14);
+  ReadPlan plan = PlanFor(text);
+  Recorder recorder;
+  Hooks hooks;
+  hooks.progress = &recorder;
+  const auto corpus = ReadAsPlanned(plan, hooks);
+  ASSERT_TRUE(corpus.ok());
+  EXPECT_EQ(corpus->report.tokens_with_nul, 3u);
+  EXPECT_EQ(corpus->vocabulary.Word(ToWordId(0)), absl::string_view("b\0", 2));
+  EXPECT_THAT(recorder.warnings,
+              ElementsAre("3 tokens hold NUL bytes; they are kept, first in "
+                          "text:2"));
+}
+
+struct Utf8Case {
+  Utf8Policy policy;
+  const char* text;
+  uint64_t invalid;
+};
+
+constexpr Utf8Case kUtf8Cases[] = {
+    {Utf8Policy::kKeep, "caf\xE9 caf\xC3\xA9\n", 1},
+    {Utf8Policy::kReplace, "caf\xEF\xBF\xBD caf\xC3\xA9\n", 1},
+};
+
+TEST(CorpusReaderTest, FollowsTheUtf8Policy) {
+  for (const Utf8Case& c : kUtf8Cases) {
+    ReadPlan plan = PlanFor("caf\xE9 caf\xC3\xA9\n");
+    plan.options.utf8 = c.policy;
+    const Corpus corpus = Read(plan);
+    EXPECT_EQ(TextOf(corpus), c.text);
+    EXPECT_EQ(corpus.report.invalid_utf8, c.invalid);
+  }
+}
+
+TEST(CorpusReaderTest, NamesTheFirstInvalidByteWhateverTheThreads) {
+  const TempFolder folder;
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "a line of text\n";
+  text += "a bad \xFF one\n" + text + "another \xFE\n";
+  for (const int threads : {1, 4}) {
+    ReadPlan plan = PlanForFiles({folder.Write("bad.txt", text)});
+    plan.options.utf8 = Utf8Policy::kError;
+    plan.options.threads = threads;
+    plan.block_bytes = 100;
+    EXPECT_EQ(ReadAsPlanned(plan, {}).status().message(),
+              folder.File("bad.txt") +
+                  ":1001: expected valid UTF-8, found 0xFF at byte 7 of the "
+                  "line");
+  }
+}
+
+TEST(CorpusReaderTest, ReadsFoldersAndEveryCompression) {
+  const TempFolder folder;
+  folder.Write("1.txt", "one two");
+  folder.Write("2.gz", Gzip("three\n") + Gzip("three four\n"));
+  folder.Write("3.bz2", Bzip2("five\n"));
+  folder.Write("4.xz", Xz("six\n"));
+  folder.Write("5/zst", Zstd("seven\n", 27));
+  folder.Write(".hidden", "never");
+  const Corpus corpus = Read(PlanForFiles({folder.path()}));
+  EXPECT_EQ(TextOf(corpus), "one two\nthree\nthree four\nfive\nsix\nseven\n");
+  EXPECT_EQ(corpus.report.files, 5u);
+  EXPECT_EQ(corpus.report.lines, 6u);
+}
+
+TEST(CorpusReaderTest, ReadsAPipe) {
+  const TempFolder folder;
+  const std::string fifo = folder.File("fifo");
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  const std::string text = RandomText(50000);
+  for (const std::string& bytes : {text, Gzip(text)}) {
+    std::thread writer([&] { folder.Write("fifo", bytes); });
+    ReadPlan plan = PlanForFiles({fifo});
+    plan.block_bytes = 1000;
+    const Corpus corpus = Read(plan);
+    writer.join();
+    EXPECT_EQ(TextOf(corpus), TextOf(Read(PlanFor(text))));
+  }
+}
+
+TEST(CorpusReaderTest, ReadsStandardInput) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_EQ(write(ends[1], "from a\npipe", 11), 11);
+  close(ends[1]);
+  const int saved = dup(STDIN_FILENO);
+  dup2(ends[0], STDIN_FILENO);
+  const Corpus corpus = Read(PlanForFiles({"-"}));
+  dup2(saved, STDIN_FILENO);
+  close(saved);
+  close(ends[0]);
+  EXPECT_EQ(TextOf(corpus), "from a\npipe\n");
+}
+
+TEST(CorpusReaderTest, StopsWhileAPipeIsSilent) {
+  const TempFolder folder;
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  std::atomic<bool> stop = false;
+  Hooks hooks;
+  hooks.stop = &stop;
+  std::thread stopper([&] { stop = true; });
+  const auto corpus = ReadAsPlanned(
+      PlanForFiles({"/proc/self/fd/" + std::to_string(ends[0])}), hooks);
+  stopper.join();
+  close(ends[0]);
+  close(ends[1]);
+  EXPECT_EQ(corpus.status().code(), absl::StatusCode::kCancelled);
+}
+
+struct FailureCase {
+  const char* name;
+  std::string bytes;
+  uint64_t min_count;
+  absl::StatusCode code;
+  const char* message;
+};
+
+TEST(CorpusReaderTest, SaysWhyThereIsNoCorpus) {
+  const TempFolder folder;
+  const std::string packed = Zstd(RandomText(5000));
+  const FailureCase cases[] = {
+      {"empty", "", 1, absl::StatusCode::kInvalidArgument,
+       ": expected text, found none: 0 bytes, 0 tokens"},
+      {"white space", " \n\t\n", 1, absl::StatusCode::kInvalidArgument,
+       ": expected text, found none: 4 bytes, 0 tokens"},
+      {"rare words", "b a c a\n", 5, absl::StatusCode::kInvalidArgument,
+       "at least 5 times (min-count), found at most 2, for \"a\""},
+      {"no min count", "a", 0, absl::StatusCode::kInvalidArgument,
+       "min_count: expected at least 1, found 0"},
+      {"truncated", packed.substr(0, packed.size() - 1), 1,
+       absl::StatusCode::kDataLoss, "truncated: truncated or corrupt zstd"},
+      {"packed nothing", Gzip(""), 1, absl::StatusCode::kInvalidArgument,
+       "0 bytes, 0 tokens"},
+  };
+  for (const FailureCase& c : cases) {
+    for (const int threads : {1, 3}) {
+      ReadPlan plan = PlanForFiles({folder.Write(c.name, c.bytes)});
+      plan.vocabulary_options.min_count = c.min_count;
+      plan.options.threads = threads;
+      plan.block_bytes = 64;
+      const auto corpus = ReadAsPlanned(plan, {});
+      EXPECT_EQ(corpus.status().code(), c.code) << c.name;
+      EXPECT_THAT(corpus.status().message(), HasSubstr(c.message));
+    }
+  }
+  EXPECT_EQ(ReadAsPlanned(PlanForFiles({}), {}).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ReadAsPlanned(PlanForFiles({"/no/such"}), {}).status().code(),
+            absl::StatusCode::kNotFound);
+}
+
+TEST(CorpusReaderTest, FailsWhereTheSpoolCannotBe) {
+  const std::string text = RandomText(5000);
+  ReadPlan plan = PlanFor(text);
+  plan.options.memory_bytes = 10000;
+  plan.options.temp_dir = "/no/such/folder";
+  plan.options.threads = 3;
+  plan.block_bytes = 100;
+  const Vocabulary vocabulary = *Vocabulary::Create({"w0"}, {});
+  plan.vocabulary = &vocabulary;
+  plan.options.memory_bytes = 100;
+  const auto corpus = ReadAsPlanned(plan, {});
+  EXPECT_THAT(corpus.status().message(), HasSubstr("/no/such/folder: "));
+}
+
+TEST(CorpusReaderTest, StopsWhenAsked) {
+  const std::string text = RandomText(5000);
+  const std::atomic<bool> stop = true;
+  Hooks hooks;
+  hooks.stop = &stop;
+  EXPECT_EQ(ReadAsPlanned(PlanFor(text), hooks).status().code(),
+            absl::StatusCode::kCancelled);
+}
+
+TEST(CorpusReaderTest, AGivenVocabularyKeepsItsOrder) {
+  const Vocabulary given =
+      *Vocabulary::Create({"rare", "the", "never"}, {7, 5, 3});
+  ReadPlan plan = PlanFor("the cat\nthe mat\nrare dog\ncat\n");
+  plan.vocabulary = &given;
+  const Corpus corpus = Read(plan);
+  EXPECT_EQ(TextOf(corpus), "the\nthe\nrare\n");
+  EXPECT_THAT(corpus.tokens->tokens(), ElementsAre(1, kEnd, 1, kEnd, 0, kEnd));
+  EXPECT_THAT(corpus.vocabulary.counts(), ElementsAre(7, 5, 3));
+  EXPECT_EQ(corpus.report.dropped_not_given, 4u);
+  EXPECT_EQ(corpus.report.words_kept, 3u);
+  EXPECT_EQ(corpus.report.types_seen, 5u);
+  EXPECT_EQ(corpus.report.types_kept, 3u);
+  ExpectAccounted(corpus.report);
+}
+
+TEST(CorpusReaderTest, AGivenVocabularyWithoutCountsGetsThem) {
+  const Vocabulary given = *Vocabulary::Create({"rare", "the", "never"}, {});
+  ReadPlan plan = PlanFor("the cat\nthe mat\nrare dog\n");
+  plan.vocabulary = &given;
+  const Corpus corpus = Read(plan);
+  EXPECT_THAT(corpus.vocabulary.counts(), ElementsAre(1, 2, 0));
+}
+
+TEST(CorpusReaderTest, FailsWhenNoGivenWordOccurs) {
+  const Vocabulary given = *Vocabulary::Create({"never"}, {});
+  ReadPlan plan = PlanFor("the cat\n");
+  plan.vocabulary = &given;
+  EXPECT_THAT(ReadAsPlanned(plan, {}).status().message(),
+              HasSubstr("found none of its 1 among 2 tokens"));
+}
+
+TEST(CorpusReaderTest, ReportsProgressAtTheEndAtLeast) {
+  const std::string text = RandomText(5000);
+  Recorder recorder;
+  Hooks hooks;
+  hooks.progress = &recorder;
+  const auto corpus = ReadAsPlanned(PlanFor(text), hooks);
+  ASSERT_TRUE(corpus.ok());
+  EXPECT_EQ(recorder.last.bytes, text.size());
+  EXPECT_EQ(recorder.last.tokens, corpus->report.tokens);
+  EXPECT_EQ(recorder.last.types, corpus->report.types_seen);
+}
+
+TEST(ReadCorpusTest, PublicCallsAgree) {
+  const std::string text = RandomText(5000);
+  CorpusOptions options;
+  options.text = text;
+  VocabularyOptions vocabulary_options;
+  vocabulary_options.min_count = 3;
+  const auto corpus = ReadCorpus(options, vocabulary_options);
+  ASSERT_TRUE(corpus.ok());
+  const auto counted = CountWords(options, vocabulary_options);
+  ASSERT_TRUE(counted.ok());
+  EXPECT_EQ(counted->tokens, nullptr);
+  EXPECT_EQ(CountsOf(counted->vocabulary), CountsOf(corpus->vocabulary));
+  EXPECT_EQ(Summary(counted->report), Summary(corpus->report));
+  const auto again = ReadCorpus(options, counted->vocabulary);
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->tokens->tokens(), corpus->tokens->tokens());
+  EXPECT_EQ(again->report.types_seen, corpus->report.types_seen);
+}
+
+TEST(ReadCorpusTest, ReadsTheTestCorpus) {
+  const char* data = std::getenv("FIRTH_DATA");
+  if (data == nullptr) GTEST_SKIP() << "FIRTH_DATA is not set";
+  CorpusOptions options;
+  options.inputs = {std::string(data) + "/corpus.en.txt.zst"};
+  const auto corpus = CountWords(options, {});
+  ASSERT_TRUE(corpus.ok()) << corpus.status();
+  EXPECT_EQ(corpus->report.tokens, 53675968u);
+  EXPECT_EQ(corpus->report.lines, 681760u);
+  ExpectAccounted(corpus->report);
+}
+
+}  // namespace
+}  // namespace firth

@@ -1,0 +1,71 @@
+#include "firth/vocabulary.h"
+
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace firth {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(VocabularyTest, IsEmptyAtFirst) {
+  const Vocabulary vocabulary;
+  EXPECT_TRUE(vocabulary.empty());
+  EXPECT_EQ(vocabulary.total_count(), 0u);
+  EXPECT_FALSE(vocabulary.Find("word").has_value());
+}
+
+TEST(VocabularyTest, KeepsTheOrderOfWords) {
+  const auto vocabulary = Vocabulary::Create({"the", "of", "and"}, {5, 9, 2});
+  ASSERT_TRUE(vocabulary.ok());
+  EXPECT_EQ(vocabulary->size(), 3u);
+  EXPECT_EQ(vocabulary->Word(ToWordId(1)), "of");
+  EXPECT_EQ(vocabulary->Find("and"), ToWordId(2));
+  EXPECT_FALSE(vocabulary->Find("an").has_value());
+  EXPECT_EQ(vocabulary->Count(ToWordId(0)), 5u);
+  EXPECT_THAT(vocabulary->counts(), ElementsAre(5, 9, 2));
+  EXPECT_EQ(vocabulary->total_count(), 16u);
+}
+
+TEST(VocabularyTest, CopiesOutliveTheOriginalAndItsInput) {
+  Vocabulary copy;
+  {
+    const std::string first = "first", second = "second";
+    const auto vocabulary = Vocabulary::Create({first, second}, {});
+    copy = *vocabulary;
+  }
+  EXPECT_EQ(copy.Word(ToWordId(1)), "second");
+  EXPECT_EQ(copy.Find("first"), ToWordId(0));
+  EXPECT_EQ(copy.Count(ToWordId(0)), 0u);
+}
+
+TEST(VocabularyTest, WordsAreBytes) {
+  const std::string nul("a\0b", 3);
+  const auto vocabulary =
+      Vocabulary::Create({"a", nul, "\xFF\xFE", "", "two words"}, {});
+  ASSERT_TRUE(vocabulary.ok());
+  EXPECT_EQ(vocabulary->Find(nul), ToWordId(1));
+  EXPECT_EQ(vocabulary->Find("a"), ToWordId(0));
+  EXPECT_EQ(vocabulary->Find("\xFF\xFE"), ToWordId(2));
+  EXPECT_EQ(vocabulary->Find(""), ToWordId(3));
+  EXPECT_EQ(vocabulary->Find("two words"), ToWordId(4));
+}
+
+TEST(VocabularyTest, RefusesAWordThatStandsTwice) {
+  const auto vocabulary = Vocabulary::Create({"a", "b", "a"}, {});
+  EXPECT_EQ(vocabulary.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(vocabulary.status().message(), HasSubstr("entry 2"));
+  EXPECT_THAT(vocabulary.status().message(), HasSubstr("entry 0"));
+}
+
+TEST(VocabularyTest, RefusesAnotherNumberOfCounts) {
+  const auto vocabulary = Vocabulary::Create({"a", "b"}, {1, 2, 3});
+  EXPECT_EQ(vocabulary.status().message(), "expected 2 counts, found 3");
+}
+
+}  // namespace
+}  // namespace firth
