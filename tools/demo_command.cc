@@ -76,7 +76,7 @@ class DemoCommand : public Command {
 };
 
 void DemoCommand::Declare(OptionSet* options) {
-  options->Integer("words", &words_, 1000, 1000000000,
+  options->Integer("words", &words_, 100000, 1000000000,
                    "length of the corpus, words");
   options
       ->Integer("seed", &training_.seed, 0, UINT64_MAX,

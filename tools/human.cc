@@ -34,6 +34,7 @@ std::string HumanBytes(uint64_t bytes) {
 
 std::string HumanSeconds(double seconds) {
   if (!(seconds > 0)) return "0 s";
+  if (seconds < 0.1) return absl::StrFormat("%.0f ms", seconds * 1000);
   if (seconds < 10) return absl::StrFormat("%.1f s", seconds);
   const auto whole = static_cast<uint64_t>(std::lround(seconds));
   if (whole < 60) return absl::StrFormat("%d s", whole);

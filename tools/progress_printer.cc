@@ -44,7 +44,7 @@ void ProgressPrinter::OnRead(const ReadProgress& progress) {
 
 void ProgressPrinter::OnTrain(const TrainProgress& progress) {
   Show(absl::StrFormat(
-      "training %5.1f%%  epoch %d/%d  %s words/s  loss %.4f  rate %.5f  %s "
+      "%5.1f%%  epoch %d/%d  %s words/s  loss %.4f  rate %.5f  %s "
       "left",
       100 * progress.fraction, progress.epoch + 1, epochs_,
       Thousands(static_cast<uint64_t>(progress.words_per_second)),

@@ -12,9 +12,11 @@ namespace {
 
 constexpr uint64_t kAny = std::numeric_limits<uint64_t>::max();
 
-double BytesPerSecond(const CorpusReport& report) {
-  return report.seconds > 0 ? static_cast<double>(report.bytes) / report.seconds
-                            : 0;
+// Nothing for a text too short to tell.
+std::string Speed(const CorpusReport& report) {
+  if (report.bytes < 1000000 || !(report.seconds > 0)) return "";
+  return absl::StrFormat(
+      " (%.0f MB/s)", static_cast<double>(report.bytes) / report.seconds / 1e6);
 }
 
 using Reason = std::pair<uint64_t, absl::string_view>;
@@ -118,12 +120,10 @@ std::string Account(const CorpusReport& report) {
       "  read     ",
       report.files > 0 ? Counted(report.files, "file") + ", " : "",
       HumanBytes(report.bytes), ", ", Counted(report.lines, "line"), " in ",
-      HumanSeconds(report.seconds),
-      absl::StrFormat(" (%.0f MB/s)\n", BytesPerSecond(report) / 1e6),
-      "  tokens   ", Thousands(report.tokens), ", of which ",
-      Thousands(report.words_kept), " kept (",
-      Percent(report.words_kept, report.tokens), ")\n", "  words    ",
-      Thousands(report.types_seen), " different, of which ",
+      HumanSeconds(report.seconds), Speed(report), "\n  tokens   ",
+      Thousands(report.tokens), ", of which ", Thousands(report.words_kept),
+      " kept (", Percent(report.words_kept, report.tokens), ")\n",
+      "  words    ", Thousands(report.types_seen), " different, of which ",
       Thousands(report.types_kept), " kept\n", Dropped(report),
       Oddities(report));
 }

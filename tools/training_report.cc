@@ -97,9 +97,8 @@ Json ReportJson(const TrainingFacts& facts) {
 std::map<std::string, std::string> ModelMetadata(const TrainingFacts& facts) {
   std::map<std::string, std::string> metadata;
   for (const auto& [name, value] : facts.options.items()) {
-    metadata[name] = AsText(value);
+    if (value != "") metadata[name] = AsText(value);  // "" is "not given"
   }
-  metadata["firth-version"] = FIRTH_VERSION;
   metadata["corpus-tokens"] = absl::StrCat(facts.corpus.tokens);
   metadata["corpus-words"] = absl::StrCat(facts.corpus.types_kept);
   metadata["words-trained"] = absl::StrCat(facts.training.words);

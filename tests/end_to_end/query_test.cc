@@ -224,7 +224,8 @@ TEST_F(QueryTest, VocabularyIsCountedSavedAndInspected) {
 }
 
 TEST_F(QueryTest, DemoSolvesItsOwnAnalogies) {
-  const Outcome demo = RunFirth({"demo", "--output", Path("demo.bin")});
+  const Outcome demo =
+      RunFirth({"demo", "--words", "1500000", "--output", Path("demo.bin")});
   ASSERT_EQ(demo.code, 0) << demo.err;
   EXPECT_THAT(demo.out, HasSubstr("france is to paris as japan is to: tokyo"));
   const size_t total = demo.out.find("\ntotal ");
