@@ -32,7 +32,7 @@ void SleepMs(int milliseconds) {
   std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
 }
 
-class TrainTest : public ProgramTest {
+class TrainCommandTest : public ProgramTest {
  protected:
   void SetUp() override {
     ProgramTest::SetUp();
@@ -53,7 +53,7 @@ class TrainTest : public ProgramTest {
   std::string corpus_;
 };
 
-TEST_F(TrainTest, AccountGoesToStandardErrorAndTellsAll) {
+TEST_F(TrainCommandTest, AccountGoesToStandardErrorAndTellsAll) {
   const Outcome outcome = RunFirth(Train(Path("v.bin")));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, IsEmpty());
@@ -66,14 +66,14 @@ TEST_F(TrainTest, AccountGoesToStandardErrorAndTellsAll) {
   EXPECT_THAT(outcome.err, Not(HasSubstr("dropped")));
 }
 
-TEST_F(TrainTest, DroppedTokensAreAccountedFor) {
+TEST_F(TrainCommandTest, DroppedTokensAreAccountedFor) {
   WriteWholeFile(corpus_, TwoTopicText(400) + "once upon\n");
   const Outcome outcome = RunFirth(Train(Path("v.bin")));
   EXPECT_THAT(outcome.err,
               HasSubstr("dropped  2 tokens of words below --min-count (0.1%)"));
 }
 
-TEST_F(TrainTest, QuietIsSilent) {
+TEST_F(TrainCommandTest, QuietIsSilent) {
   const Outcome outcome =
       RunFirth(Train(Path("v.bin")) + std::vector<std::string>{"--quiet"});
   EXPECT_EQ(outcome.code, 0);
@@ -81,7 +81,7 @@ TEST_F(TrainTest, QuietIsSilent) {
   EXPECT_THAT(outcome.err, IsEmpty());
 }
 
-TEST_F(TrainTest, ReadsStandardInputLikeAFile) {
+TEST_F(TrainCommandTest, ReadsStandardInputLikeAFile) {
   ASSERT_EQ(RunFirth(Train(Path("file.bin"))).code, 0);
   const Outcome piped =
       RunFirth({"train", "--input", "-", "--output", Path("pipe.bin"), "--dim",
@@ -91,7 +91,7 @@ TEST_F(TrainTest, ReadsStandardInputLikeAFile) {
   EXPECT_EQ(ReadWholeFile(Path("pipe.bin")), ReadWholeFile(Path("file.bin")));
 }
 
-TEST_F(TrainTest, InputsMayBeListedRepeatedOrBare) {
+TEST_F(TrainCommandTest, InputsMayBeListedRepeatedOrBare) {
   const std::string other = File("other.txt", TwoTopicText(100));
   const std::vector<std::string> ways[] = {
       {"train", "--input", corpus_, other, "--output", Path("v.bin")},
@@ -106,7 +106,7 @@ TEST_F(TrainTest, InputsMayBeListedRepeatedOrBare) {
   }
 }
 
-TEST_F(TrainTest, EveryArchitectureTrainsUnderEveryLoss) {
+TEST_F(TrainCommandTest, EveryArchitectureTrainsUnderEveryLoss) {
   for (const std::string arch : {"skipgram", "cbow"}) {
     for (const std::string loss : {"ns", "nce", "hs", "softmax"}) {
       SCOPED_TRACE(arch + " " + loss);
@@ -120,7 +120,7 @@ TEST_F(TrainTest, EveryArchitectureTrainsUnderEveryLoss) {
   }
 }
 
-TEST_F(TrainTest, OneThreadAndOneSeedGiveTheSameBytes) {
+TEST_F(TrainCommandTest, OneThreadAndOneSeedGiveTheSameBytes) {
   for (const std::string extension : {"safetensors", "bin", "txt", "npy"}) {
     const std::string first = Path("first." + extension);
     const std::string second = Path("second." + extension);
@@ -130,7 +130,7 @@ TEST_F(TrainTest, OneThreadAndOneSeedGiveTheSameBytes) {
   }
 }
 
-TEST_F(TrainTest, AnotherSeedGivesOtherBytes) {
+TEST_F(TrainCommandTest, AnotherSeedGivesOtherBytes) {
   ASSERT_EQ(RunFirth(Train(Path("first.bin"))).code, 0);
   ASSERT_EQ(RunFirth(Train(Path("second.bin")) +
                      std::vector<std::string>{"--seed", "2"})
@@ -140,7 +140,7 @@ TEST_F(TrainTest, AnotherSeedGivesOtherBytes) {
             ReadWholeFile(Path("second.bin")));
 }
 
-TEST_F(TrainTest, ReportHoldsOptionsCountsAndTimes) {
+TEST_F(TrainCommandTest, ReportHoldsOptionsCountsAndTimes) {
   ASSERT_EQ(RunFirth(Train(Path("v.bin")) +
                      std::vector<std::string>{"--loss", "nce", "--epochs", "3",
                                               "--report", Path("r.json")})
@@ -164,7 +164,7 @@ TEST_F(TrainTest, ReportHoldsOptionsCountsAndTimes) {
   EXPECT_TRUE(report.contains("version"));
 }
 
-TEST_F(TrainTest, VocabularySavedCanBeGivenAgain) {
+TEST_F(TrainCommandTest, VocabularySavedCanBeGivenAgain) {
   ASSERT_EQ(RunFirth(Train(Path("a.bin")) +
                      std::vector<std::string>{"--save-vocab", Path("a.vocab")})
                 .code,
@@ -176,7 +176,7 @@ TEST_F(TrainTest, VocabularySavedCanBeGivenAgain) {
   EXPECT_EQ(ReadWholeFile(Path("a.bin")), ReadWholeFile(Path("b.bin")));
 }
 
-TEST_F(TrainTest, InterruptWritesWhatWasLearnt) {
+TEST_F(TrainCommandTest, InterruptWritesWhatWasLearnt) {
   for (const int signal : {SIGINT, SIGTERM}) {
     const std::string output = Path("v.safetensors");
     RunningFirth running(TrainForLong(output));
@@ -194,7 +194,7 @@ TEST_F(TrainTest, InterruptWritesWhatWasLearnt) {
   }
 }
 
-TEST_F(TrainTest, InterruptWhileReadingWritesNothing) {
+TEST_F(TrainCommandTest, InterruptWhileReadingWritesNothing) {
   const std::string pipe = Path("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   RunningFirth running({"train", "--input", pipe, "--output", Path("v.bin")});
@@ -206,7 +206,7 @@ TEST_F(TrainTest, InterruptWhileReadingWritesNothing) {
   EXPECT_FALSE(std::filesystem::exists(Path("v.bin")));
 }
 
-TEST_F(TrainTest, KilledProgramLeavesTheOldFileOrTheNewOneWhole) {
+TEST_F(TrainCommandTest, KilledProgramLeavesTheOldFileOrTheNewOneWhole) {
   const std::string output = Path("v.bin");
   for (int delay_ms = 0; delay_ms < 120; delay_ms += 12) {
     WriteWholeFile(output, "old");
