@@ -22,7 +22,7 @@ enum ByteClass : uint8_t { kWordByte, kSpace, kNewline, kMaybeSpace };
 
 constexpr std::array<uint8_t, 256> MakeByteClasses() {
   std::array<uint8_t, 256> classes{};
-  for (const int byte : {'\t', '\v', '\f', '\r', ' '}) classes[byte] = kSpace;
+  for (const int byte : {0x09, 0x0B, 0x0C, 0x0D, 0x20}) classes[byte] = kSpace;
   classes['\n'] = kNewline;
   // The lead bytes of white space beyond ASCII.
   for (const int byte : {0xC2, 0xE1, 0xE2, 0xE3}) classes[byte] = kMaybeSpace;

@@ -12,18 +12,24 @@ namespace firth {
 namespace {
 
 constexpr size_t kLeastSlots = size_t{1} << 10;
-// What a word takes with its slots, for choosing a threshold.
-constexpr uint64_t kSlotBytesPerWord = 16;
-
 uint64_t Tag(uint64_t bits) { return bits >> 32; }
+
+// A power of 2, at most half of them used.
+size_t SlotsFor(size_t words) {
+  return std::max(kLeastSlots, std::bit_ceil(2 * words + 1));
+}
+
+uint64_t MemoryFor(size_t words, uint64_t word_bytes) {
+  return words * sizeof(WordTable::Entry) + SlotsFor(words) * sizeof(uint64_t) +
+         word_bytes;
+}
 
 }  // namespace
 
 WordTable::WordTable() { Rehash(kLeastSlots); }
 
 uint64_t WordTable::MemoryBytes() const {
-  return size_ * sizeof(Entry) + slots_.size() * sizeof(uint64_t) +
-         block_bytes_;
+  return MemoryFor(size_, word_bytes_);
 }
 
 uint32_t WordTable::Add(absl::string_view word, uint64_t hash, uint64_t count) {
@@ -40,7 +46,7 @@ uint32_t WordTable::Add(absl::string_view word, uint64_t hash, uint64_t count) {
   const uint32_t id = next_id_++;
   Append({Keep(word), static_cast<uint32_t>(word.size()), id, hash, count});
   slots_[i] = Tag(hash) << 32 | size_;
-  if (size_ * 2 > mask_) Rehash(slots_.size() * 2);
+  if (SlotsFor(size_) > slots_.size()) Rehash(SlotsFor(size_));
   return id;
 }
 
@@ -56,12 +62,12 @@ const char* WordTable::Keep(absl::string_view word) {
   if (blocks_.empty() || last_block_used_ + word.size() > blocks_.back().size) {
     const size_t size = std::max(kBlockBytes, word.size());
     blocks_.push_back({std::make_unique_for_overwrite<char[]>(size), size});
-    block_bytes_ += size;
     last_block_used_ = 0;
   }
   char* place = blocks_.back().bytes.get() + last_block_used_;
   std::memcpy(place, word.data(), word.size());
   last_block_used_ += word.size();
+  word_bytes_ += word.size();
   return place;
 }
 
@@ -79,18 +85,25 @@ void WordTable::Rehash(size_t slots) {
 }
 
 uint64_t WordTable::LeastThreshold(uint64_t target) const {
-  std::map<uint64_t, uint64_t> bytes_by_count;
-  uint64_t bytes = 0;
+  struct Share {
+    size_t words = 0;
+    uint64_t bytes = 0;
+  };
+  std::map<uint64_t, Share> share_of_count;
   for (size_t index = 0; index < size_; ++index) {
-    const uint64_t own = sizeof(Entry) + kSlotBytesPerWord + entry(index).size;
-    bytes_by_count[entry(index).count] += own;
-    bytes += own;
+    Share& share = share_of_count[entry(index).count];
+    ++share.words;
+    share.bytes += entry(index).size;
   }
-  for (const auto& [count, freed] : bytes_by_count) {
-    bytes -= freed;
-    if (bytes <= target) return count;
+  Share rest = {size_, word_bytes_};
+  uint64_t threshold = 0;
+  for (const auto& [count, share] : share_of_count) {
+    threshold = count;
+    rest.words -= share.words;
+    rest.bytes -= share.bytes;
+    if (MemoryFor(rest.words, rest.bytes) <= target) break;
   }
-  return bytes_by_count.empty() ? 0 : bytes_by_count.rbegin()->first;
+  return threshold;
 }
 
 void WordTable::RemoveUpTo(uint64_t threshold) {
@@ -98,7 +111,7 @@ void WordTable::RemoveUpTo(uint64_t threshold) {
   // soon as the first word of the next one comes.
   std::vector<ByteBlock> old_blocks = std::move(blocks_);
   blocks_.clear();
-  block_bytes_ = 0;
+  word_bytes_ = 0;
   const size_t old_size = std::exchange(size_, 0);
   std::vector<std::unique_ptr<Entry[]>> old_chunks = std::move(chunks_);
   chunks_.clear();
@@ -128,7 +141,7 @@ WordTable::Dropped WordTable::Prune(uint64_t target) {
     dropped.tokens += entry(index).count;
   }
   RemoveUpTo(dropped.threshold);
-  Rehash(std::max(kLeastSlots, std::bit_ceil(4 * size_)));
+  Rehash(SlotsFor(size_));
   return dropped;
 }
 

@@ -1,6 +1,6 @@
 // WordTable: the words of a whole reading, with their counts.
 //
-// Built for many millions of words: 32 bytes a word and 16 at the most for its
+// Built for many millions of words: 32 bytes a word and 16 to 32 for its
 // slots, besides its own bytes, so that the memory it takes is known exactly
 // and is the same on every machine.
 
@@ -48,6 +48,7 @@ class WordTable {
   const Entry& entry(size_t index) const {
     return chunks_[index / kChunkEntries][index % kChunkEntries];
   }
+  // Of the entries, their bytes and the slots.
   uint64_t MemoryBytes() const;
 
   struct Dropped {
@@ -83,7 +84,7 @@ class WordTable {
   size_t mask_ = 0;
   std::vector<ByteBlock> blocks_;  // the words' bytes, in order of id
   size_t last_block_used_ = 0;
-  uint64_t block_bytes_ = 0;  // of all blocks
+  uint64_t word_bytes_ = 0;  // in all blocks
 };
 
 }  // namespace firth

@@ -199,7 +199,7 @@ struct ThreadCase {
 constexpr ThreadCase kThreadCases[] = {
     {"plain", 1 << 30, 0, false, false, false},
     {"cut vocabulary", 1 << 30, 500, true, false, false},
-    {"pruned", 2500000, 0, false, true, false},
+    {"pruned", 600000, 0, false, true, false},
     {"pruned and spooled", 300000, 0, false, true, true},
 };
 
@@ -239,7 +239,7 @@ TEST(CorpusReaderTest, DoesNotDependOnTheNumberOfThreads) {
 TEST(CorpusReaderTest, PruningIsAnnounced) {
   const std::string text = RandomText(60000);
   ReadPlan plan = PlanFor(text);
-  plan.options.memory_bytes = 2500000;
+  plan.options.memory_bytes = 600000;
   plan.block_bytes = 2000;
   Recorder recorder;
   Hooks hooks;

@@ -84,7 +84,7 @@ TEST(WordTableTest, ADroppedWordStartsAnew) {
     Add("rare" + std::to_string(i), 1, &table);
     Add("often" + std::to_string(i), 9, &table);
   }
-  const WordTable::Dropped dropped = table.Prune(100 * 60);
+  const WordTable::Dropped dropped = table.Prune(8192 + 100 * 60);
   EXPECT_EQ(dropped.threshold, 1u);
   EXPECT_EQ(dropped.types, 100u);
   EXPECT_EQ(Add("often0", 1, &table), 1u);
