@@ -6,6 +6,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 status=0
+libraries='"absl/|"hwy/|"nlohmann/|"boost/'
 
 complain() {
   echo "$1" >&2
@@ -16,7 +17,7 @@ for folder in src/*/; do
   layer=$(basename "$folder")
   allowed=$(sed -n "s/^$layer://p" src/LAYERS)
   grep -q "^$layer:" src/LAYERS || complain "src/LAYERS has no line for $layer"
-  includes=$(grep -rn '^#include "' "$folder" | grep -v '"firth/\|"absl/\|"hwy/' \
+  includes=$(grep -rn '^#include "' "$folder" | grep -vE "\"firth/|$libraries" \
     | sed 's/^\([^:]*:[0-9]*\):#include "\([^"]*\)".*/\1 \2/') || continue
   while read -r place header; do
     [ -n "$header" ] || continue
@@ -34,7 +35,7 @@ if grep -n '^#include "' include/firth/*.h | grep -v '"firth/\|"absl/'; then
   complain "public headers include only one another, absl and the standard library"
 fi
 own=$(cd tools && ls | sed 's/.*/"&"/' | paste -sd'|' -)
-if grep -n '^#include "' tools/* | grep -vE '"firth/|"absl/|'"$own"; then
+if grep -n '^#include "' tools/* | grep -vE "\"firth/|$libraries|$own"; then
   complain "tools/ includes only include/firth and its own headers"
 fi
 [ $status -eq 0 ] && echo "layers: clean"
