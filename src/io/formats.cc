@@ -150,7 +150,7 @@ absl::StatusOr<std::string> ChooseVectorFormat(const std::string& path,
                                                absl::string_view format) {
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen,
                          FormatToWrite(path, format));
-  return std::string(chosen->Info().name);
+  return absl::StrCat(chosen->Info().name);
 }
 
 absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
@@ -181,7 +181,7 @@ absl::StatusOr<VectorFileInfo> DescribeVectorFile(const std::string& path) {
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, OpenNotEmpty(path));
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* format, FormatToRead(*file, ""));
   FIRTH_ASSIGN_OR_RETURN(VectorFileInfo info, format->Describe(file));
-  info.format = std::string(format->Info().name);
+  info.format = absl::StrCat(format->Info().name);
   info.bytes = file->size();
   return info;
 }

@@ -68,7 +68,7 @@ class DictReader {
       if (!key.has_value() || !Take(':')) return std::nullopt;
       const auto value = TakeValue();
       if (!value.has_value()) return std::nullopt;
-      entries[std::string(*key)] = std::string(*value);
+      entries[absl::StrCat(*key)] = absl::StrCat(*value);
       if (!Take(',') && !absl::StartsWith(rest_, "}")) return std::nullopt;
     }
     return entries;
@@ -129,7 +129,7 @@ absl::StatusOr<NpyHeader> InterpretDict(
                                absl::string_view expected) {
     return absl::InvalidArgumentError(
         absl::StrCat(file.path(), ": expected ", key, " ", expected, ", found ",
-                     Quote(entries[std::string(key)])));
+                     Quote(entries[absl::StrCat(key)])));
   };
   NpyHeader header;
   const std::string& type = entries["descr"];

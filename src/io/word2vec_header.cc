@@ -37,9 +37,8 @@ bool LooksLikeText(absl::string_view bytes) {
       first_line = false;
     } else if (absl::ascii_iscntrl(c) && c != '\t' && c != '\r') {
       return false;
-    } else if (first_line && !absl::ascii_isascii(c)) {
-      return false;
     }
+    if (first_line && !absl::ascii_isascii(c)) return false;
   }
   return true;
 }

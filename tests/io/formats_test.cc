@@ -38,14 +38,14 @@ using testing_io::WriteBytes;
 
 class FormatTest : public testing::TestWithParam<VectorFormatInfo> {
  protected:
-  std::string Name() const { return std::string(GetParam().name); }
+  std::string Name() const { return absl::StrCat(GetParam().name); }
   std::string PathIn(const std::string& folder) const {
     return absl::StrCat(folder, "/v", GetParam().extensions.front());
   }
 };
 
 std::string FormatName(const testing::TestParamInfo<VectorFormatInfo>& info) {
-  return std::string(info.param.name);
+  return absl::StrCat(info.param.name);
 }
 
 INSTANTIATE_TEST_SUITE_P(AllFormats, FormatTest,
@@ -90,6 +90,7 @@ TEST_P(FormatTest, RoundTripOfManyRowsAndOtherDims) {
   for (const size_t dim : {1, 2, 16, 301}) {
     const std::string path = PathIn(TestFolder());
     std::vector<std::string> words;
+    words.reserve(2000);
     for (int i = 0; i < 2000; ++i) words.push_back(absl::StrCat("w", i));
     const VectorFile written = MakeVectors(words, dim);
     ASSERT_EQ(SaveVectorFile(written, path, Name()), absl::OkStatus());

@@ -15,9 +15,8 @@ namespace firth::testing_io {
 
 std::string TestFolder() {
   const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-  const std::string folder =
-      absl::StrCat(testing::TempDir(), "/firth_io_", info->test_suite_name(),
-                   "_", info->name());
+  std::string folder = absl::StrCat(testing::TempDir(), "/firth_io_",
+                                    info->test_suite_name(), "_", info->name());
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   return folder;
@@ -74,7 +73,7 @@ absl::Status LoadStatus(const std::string& path) {
 }
 
 std::string LoadMessage(const std::string& path) {
-  return std::string(LoadStatus(path).message());
+  return absl::StrCat(LoadStatus(path).message());
 }
 
 std::vector<std::string> WordsOf(const VectorFile& file) {

@@ -40,7 +40,7 @@ TEST(NpyFormatTest, DataStartAtAMultipleOf64AfterTheHeaderOfNumpy) {
               StartsWith("{'descr': '<f4', 'fortran_order': False, 'shape': "
                          "(2, 3), }  "));
   EXPECT_EQ(bytes.find('\n') % 64, 63u);
-  EXPECT_EQ(bytes.size(), bytes.find('\n') + 1 + 2 * 3 * sizeof(float));
+  EXPECT_EQ(bytes.size(), bytes.find('\n') + 1 + 6 * sizeof(float));
 }
 
 struct GoodHeader {

@@ -29,6 +29,7 @@ using testing_io::WriteBytes;
 
 VectorFile LargeVectors() {
   std::vector<std::string> words;
+  words.reserve(3000);
   for (int i = 0; i < 3000; ++i) words.push_back(absl::StrCat("w", i));
   return MakeVectors(words, 200);
 }
