@@ -56,8 +56,8 @@ class Vocabulary {
 // order of the lines is the order of the ids. Errors name the file and line.
 absl::StatusOr<Vocabulary> LoadVocabulary(const std::string& path);
 
-// Writes "word count" lines in the order of the ids; the file appears whole or
-// not at all.
+// Writes "word count" lines in the order of the ids, or the words alone where
+// all counts are 0; the file appears whole or not at all.
 absl::Status SaveVocabulary(const Vocabulary& vocabulary,
                             const std::string& path);
 

@@ -15,7 +15,7 @@
 #include "io/npy_header.h"
 #include "io/vector_format.h"
 #include "io/vector_rows.h"
-#include "io/word_lines.h"
+#include "vocab/word_lines.h"
 
 namespace firth {
 namespace {
@@ -51,6 +51,13 @@ absl::StatusOr<FloatTable> ReadDoubles(const MappedFile& file,
 absl::StatusOr<VectorRows> ReadRows(const MappedFilePtr& file,
                                     const NpyHeader& header,
                                     const MappedFile& words_file) {
+  if (words_file.size() > 0 && words_file.bytes().back() != '\n') {
+    // Its last count may have lost digits.
+    return absl::InvalidArgumentError(
+        absl::StrCat(words_file.path(),
+                     ": expected a line end after the last line, found the end "
+                     "of the file"));
+  }
   FIRTH_ASSIGN_OR_RETURN(WordLines lines, ParseWordLines(words_file));
   if (lines.words.size() != header.rows) {
     return absl::InvalidArgumentError(absl::StrCat(

@@ -1,8 +1,9 @@
-// The words beside a table that has no place for them: one a line, as in the
-// files of SaveVocabulary(), each with its count or none.
+// The lines of a vocabulary file: a word each, then white space and its count,
+// or no counts at all, as word2vec's -save-vocab writes them. The count is the
+// last field, so a word may hold anything but white space.
 
-#ifndef FIRTH_IO_WORD_LINES_H_
-#define FIRTH_IO_WORD_LINES_H_
+#ifndef FIRTH_VOCAB_WORD_LINES_H_
+#define FIRTH_VOCAB_WORD_LINES_H_
 
 #include <cstdint>
 #include <string>
@@ -17,6 +18,7 @@
 
 namespace firth {
 
+// Entry i stands in line i + 1.
 struct WordLines {
   std::vector<absl::string_view> words;  // in the memory of the file
   std::vector<uint64_t> counts;          // [words] or empty
@@ -27,10 +29,11 @@ struct WordLines {
 absl::StatusOr<WordLines> ParseWordLines(const MappedFile& file);
 
 // Writes "word count" lines, or the words alone where all counts are 0. Errors:
-// InvalidArgument for a word with white space, and those of `out`.
+// InvalidArgument for an empty word or one with white space (nothing is written
+// then), and those of `out`.
 absl::Status WriteWordLines(const Vocabulary& vocabulary,
                             const std::string& path, OutputFile& out);
 
 }  // namespace firth
 
-#endif  // FIRTH_IO_WORD_LINES_H_
+#endif  // FIRTH_VOCAB_WORD_LINES_H_

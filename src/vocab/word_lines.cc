@@ -1,0 +1,108 @@
+#include "vocab/word_lines.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/quote.h"
+#include "base/status_macros.h"
+#include "base/unicode.h"
+
+namespace firth {
+namespace {
+
+// The number of bytes before the first white space.
+size_t WordBytes(absl::string_view text) {
+  size_t i = 0;
+  while (i < text.size() && WhiteSpaceBytes(text.substr(i)) == 0) ++i;
+  return i;
+}
+
+absl::string_view SkipWhiteSpace(absl::string_view text) {
+  while (const size_t bytes = WhiteSpaceBytes(text)) text.remove_prefix(bytes);
+  return text;
+}
+
+class LineParser {
+ public:
+  explicit LineParser(const std::string& path) : path_(path) {}
+
+  absl::Status AddLine(absl::string_view line) {
+    const absl::string_view text = SkipWhiteSpace(line);
+    const absl::string_view word = text.substr(0, WordBytes(text));
+    const absl::string_view rest = SkipWhiteSpace(text.substr(word.size()));
+    const absl::string_view count = rest.substr(0, WordBytes(rest));
+    if (word.empty() || !SkipWhiteSpace(rest.substr(count.size())).empty()) {
+      return Expected("a word, or a word and its count", line);
+    }
+    const bool counted = !count.empty();
+    if (!lines_.words.empty() && counted == lines_.counts.empty()) {
+      return Expected(counted ? "a word without a count, as in line 1"
+                              : "a word and its count, as in line 1",
+                      line);
+    }
+    uint64_t number = 0;
+    if (counted && !absl::SimpleAtoi(count, &number)) {
+      return Expected("a count from 0 to 2^64 - 1", count);
+    }
+    lines_.words.push_back(word);
+    if (counted) lines_.counts.push_back(number);
+    return absl::OkStatus();
+  }
+
+  WordLines Take() && { return std::move(lines_); }
+
+ private:
+  absl::Status Expected(absl::string_view what, absl::string_view found) const {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path_, ":", lines_.words.size() + 1, ": expected ", what,
+                     ", found ", Quote(found)));
+  }
+
+  const std::string& path_;
+  WordLines lines_;
+};
+
+absl::Status CheckWords(const Vocabulary& vocabulary, const std::string& path) {
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    const absl::string_view word = vocabulary.Word(ToWordId(i));
+    if (!word.empty() && WordBytes(word) == word.size()) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        path,
+        ": a vocabulary file holds words without white space only, found ",
+        Quote(word), " as entry ", i));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<WordLines> ParseWordLines(const MappedFile& file) {
+  LineParser parser(file.path());
+  absl::string_view rest = file.bytes();
+  while (!rest.empty()) {
+    const size_t size = std::min(rest.find('\n'), rest.size());
+    FIRTH_RETURN_IF_ERROR(parser.AddLine(rest.substr(0, size)));
+    rest.remove_prefix(std::min(size + 1, rest.size()));
+  }
+  return std::move(parser).Take();
+}
+
+absl::Status WriteWordLines(const Vocabulary& vocabulary,
+                            const std::string& path, OutputFile& out) {
+  FIRTH_RETURN_IF_ERROR(CheckWords(vocabulary, path));
+  const bool counted = vocabulary.total_count() > 0;
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    const WordId word = ToWordId(i);
+    FIRTH_RETURN_IF_ERROR(out.Write(vocabulary.Word(word)));
+    if (counted) {
+      FIRTH_RETURN_IF_ERROR(
+          out.Write(absl::StrCat(" ", vocabulary.Count(word))));
+    }
+    FIRTH_RETURN_IF_ERROR(out.Write("\n"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace firth
