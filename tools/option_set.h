@@ -113,6 +113,7 @@ Option& OptionSet::Choice(absl::string_view name, Value* target,
                           std::vector<std::pair<std::string, Value>> values,
                           absl::string_view help) {
   std::vector<std::string> names;
+  names.reserve(values.size());
   for (const auto& [choice, value] : values) names.push_back(choice);
   Option& option = Add(name, absl::StrJoin(names, "|"), help);
   option.choices = names;

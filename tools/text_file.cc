@@ -46,7 +46,7 @@ absl::Status WriteTextFile(const std::string& path, absl::string_view text) {
       special ? path : absl::StrCat(path, ".tmp-", getpid());
   if (!WriteAndClose(open(target.c_str(), kFlags, 0666), text) ||
       (!special && std::rename(target.c_str(), path.c_str()) != 0)) {
-    const absl::Status status = SystemError(path);
+    absl::Status status = SystemError(path);
     if (!special) unlink(target.c_str());
     return status;
   }

@@ -150,7 +150,7 @@ absl::Status TrainCommand::CheckPaths() const {
 absl::Status TrainCommand::CheckOutputs() const {
   for (const std::string& path : {output_, save_vocab_, report_}) {
     if (path.empty()) continue;
-    const absl::Status status = CheckWritable(path);
+    absl::Status status = CheckWritable(path);
     if (!status.ok()) return status;
   }
   return absl::OkStatus();

@@ -97,7 +97,8 @@ Json ReportJson(const TrainingFacts& facts) {
 std::map<std::string, std::string> ModelMetadata(const TrainingFacts& facts) {
   std::map<std::string, std::string> metadata;
   for (const auto& [name, value] : facts.options.items()) {
-    if (value != "") metadata[name] = AsText(value);  // "" is "not given"
+    const std::string text = AsText(value);
+    if (!text.empty()) metadata[name] = text;  // empty: not given
   }
   metadata["corpus-tokens"] = absl::StrCat(facts.corpus.tokens);
   metadata["corpus-words"] = absl::StrCat(facts.corpus.types_kept);

@@ -15,7 +15,6 @@
 namespace firth {
 namespace {
 
-using testing::AnyOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;

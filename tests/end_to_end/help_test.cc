@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "support/run_program.h"
@@ -160,10 +161,9 @@ TEST_F(HelpTest, CompletionOffersCommandsOptionsAndValues) {
         Case{"firth train --ep", "--epochs\n"},
         Case{"firth help ev", "eval\n"}}) {
     const std::string command =
-        "bash -c 'source " + script + "; COMP_WORDS=(" + typed.words +
-        "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _firth; "
-        "printf \"%s\\n\" \"${COMPREPLY[@]}\"' >" +
-        offered;
+        absl::StrCat("bash -c 'source ", script, "; COMP_WORDS=(", typed.words,
+                     "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _firth; ",
+                     "printf \"%s\\n\" \"${COMPREPLY[@]}\"' >", offered);
     ASSERT_EQ(std::system(command.c_str()), 0);
     EXPECT_EQ(ReadWholeFile(offered), typed.expected) << typed.words;
   }
@@ -280,8 +280,8 @@ TEST_F(HelpTest, MisuseEndsWithTwoAndSaysWhy) {
 }
 
 TEST_F(HelpTest, AFullDiskUnderStandardOutputIsAFailure) {
-  const std::string command = std::string(std::getenv("FIRTH_PROGRAM")) +
-                              " --help >/dev/full 2>" + Path("err");
+  const std::string command =
+      absl::StrCat(ProgramPath(), " --help >/dev/full 2>", Path("err"));
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
   EXPECT_THAT(ReadWholeFile(Path("err")),
               HasSubstr("cannot write the results to standard output: No "

@@ -144,8 +144,7 @@ TEST_F(QueryTest, JsonGivesOneObjectALineAlsoForErrors) {
 TEST_F(QueryTest, AReaderThatLeavesEndsItQuietly) {
   std::string questions;
   for (int i = 0; i < 20000; ++i) questions += "cat\n";
-  const std::string command = std::string(std::getenv("FIRTH_PROGRAM")) +
-                              " nn " + vectors_ + " <" +
+  const std::string command = ProgramPath() + " nn " + vectors_ + " <" +
                               File("questions", questions) + " 2>" +
                               Path("err") + " | head -1 >" + Path("out");
   EXPECT_EQ(std::system(command.c_str()), 0);

@@ -109,7 +109,7 @@ TEST_F(TrainCommandTest, InputsMayBeListedRepeatedOrBare) {
 TEST_F(TrainCommandTest, EveryArchitectureTrainsUnderEveryLoss) {
   for (const std::string arch : {"skipgram", "cbow"}) {
     for (const std::string loss : {"ns", "nce", "hs", "softmax"}) {
-      SCOPED_TRACE(arch + " " + loss);
+      SCOPED_TRACE(testing::Message() << arch << " " << loss);
       const Outcome outcome =
           RunFirth(Train(Path("v.safetensors")) +
                    std::vector<std::string>{"--arch", arch, "--loss", loss});

@@ -20,11 +20,6 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{20};
 
-std::string ProgramPath() {
-  const char* path = std::getenv("FIRTH_PROGRAM");
-  return path == nullptr ? "" : path;
-}
-
 void Redirect(const std::string& path, int flags, int to) {
   const int fd = open(path.c_str(), flags, 0600);
   if (fd < 0 || dup2(fd, to) < 0) _exit(127);
@@ -51,6 +46,11 @@ void Redirect(const std::string& path, int flags, int to) {
 }
 
 }  // namespace
+
+std::string ProgramPath() {
+  const char* path = std::getenv("FIRTH_PROGRAM");
+  return path == nullptr ? "" : path;
+}
 
 RunningFirth::RunningFirth(const std::vector<std::string>& arguments,
                            const RunOptions& options)

@@ -13,6 +13,9 @@
 
 namespace firth {
 
+// $FIRTH_PROGRAM; empty if it is not set.
+std::string ProgramPath();
+
 struct Outcome {
   int code = 0;     // exit code; 128 + signal when a signal ended it
   std::string out;  // standard output
