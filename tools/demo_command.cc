@@ -158,7 +158,7 @@ absl::Status DemoCommand::ShowQuestions(const WordVectors& vectors) const {
 
 absl::Status DemoCommand::Save(const TrainedModel& model) const {
   if (output_.empty()) return absl::OkStatus();
-  const absl::Status status = SaveVectorFile(
+  absl::Status status = SaveVectorFile(
       {model.vectors, model.output, model.output_bias, {}}, output_, format_);
   if (status.ok()) Say(absl::StrCat("wrote ", output_));
   return status;

@@ -165,7 +165,7 @@ class ZstdSource final : public ByteSource {
       const size_t rest =
           ZSTD_decompressStream(decoder_.get(), &output, &input_);
       if (ZSTD_isError(rest)) {
-        return Corrupt(name_, "zstd", input_begin_ + input_.pos,
+        return Corrupt(name_, "zstd", input_begin_ + input_.size,
                        ZSTD_getErrorName(rest));
       }
       inside_frame_ = rest != 0;

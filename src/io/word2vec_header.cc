@@ -33,12 +33,10 @@ uint64_t ParseSaturated(absl::string_view digits) {
 bool LooksLikeText(absl::string_view bytes) {
   bool first_line = true;
   for (const char c : bytes) {
-    if (c == '\n') {
-      first_line = false;
-    } else if (absl::ascii_iscntrl(c) && c != '\t' && c != '\r') {
-      return false;
-    }
-    if (first_line && !absl::ascii_isascii(c)) return false;
+    if (c == '\n') first_line = false;
+    const bool blank = c == '\n' || c == '\t' || c == '\r';
+    const bool foreign = first_line && !absl::ascii_isascii(c);
+    if (foreign || (absl::ascii_iscntrl(c) && !blank)) return false;
   }
   return true;
 }

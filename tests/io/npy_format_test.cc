@@ -125,11 +125,14 @@ TEST(NpyFormatTest, WordsBesideTheArrayAreChecked) {
   constexpr BadWords kCases[] = {
       {"one word too few", "a\n", "v.vocab: expected 2 words"},
       {"one word too many", "a\nb\nc\n", "v.vocab: expected 2 words"},
-      {"count not a number", "a 1\nb x\n", "v.vocab:2: expected a word and"},
-      {"a count lacks", "a 1\nb\n", "v.vocab:2: expected a word with its"},
-      {"a count too many", "a\nb 1\n", "v.vocab:2: expected a word without"},
-      {"empty line", "a 1\n\n", "v.vocab:2: expected a word and its count"},
-      {"cut", "a 1\nb 2", "v.vocab:2: expected a line end"},
+      {"count not a number", "a 1\nb x\n",
+       "v.vocab:2: expected a count from 0"},
+      {"a count lacks", "a 1\nb\n",
+       "v.vocab:2: expected a word and its count, as"},
+      {"a count too many", "a\nb 1\n",
+       "v.vocab:2: expected a word without a count"},
+      {"empty line", "a 1\n\n", "v.vocab:2: expected a word, or a word and"},
+      {"cut", "a 1\nb 2", "v.vocab: expected a line end"},
       {"duplicate", "a 1\na 2\n", "v.vocab:2: duplicate word \"a\", first at"}};
   const std::string folder = TestFolder();
   ASSERT_EQ(SaveVectorFile(MakeVectors({"a", "b"}, 3), folder + "/v.npy", ""),
