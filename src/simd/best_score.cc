@@ -5,6 +5,8 @@
 
 #include "base/check.h"
 
+#include "simd/targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/best_score.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep

@@ -6,6 +6,8 @@
 
 #include "simd/dot.h"
 
+#include "simd/targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/dot.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
