@@ -4,7 +4,6 @@
 #include "simd/best_score.h"
 
 #include "base/check.h"
-
 #include "simd/targets.h"
 
 #undef HWY_TARGET_INCLUDE
