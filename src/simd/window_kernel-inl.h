@@ -35,8 +35,8 @@
 #define FIRTH_SIMD_WINDOW_KERNEL_INL_H_
 #endif
 
-#include "hwy/contrib/math/math-inl.h"
 #include "hwy/highway.h"
+#include "simd/exp-inl.h"
 #include "simd/shared_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -154,7 +154,7 @@ HWY_INLINE float ScoresToSteps(size_t m, const OutputBlock& outputs,
       float* at = scores.Row(i) + j;
       const FloatVec score = hn::Sub(hn::Load(d, at), offset);
       const FloatVec size = hn::Abs(score);
-      const FloatVec e = hn::Exp(d, hn::Neg(size));
+      const FloatVec e = ExpOfNumber(d, hn::Neg(size));
       const FloatVec below = hn::Div(one, hn::Add(one, e));  // s(|score|)
       const FloatVec sigmoid =
           hn::IfThenElse(hn::Ge(score, hn::Zero(d)), below, hn::Mul(e, below));
