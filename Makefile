@@ -34,16 +34,16 @@ ifneq ($(filter asan tsan,$(FLAVOUR)),)
   WARN := -Wall -Wextra -Werror
 endif
 ifeq ($(FLAVOUR),asan)
-  OPT := -O1 -g
+  OPT := -O1 -g -DFIRTH_FEW_TARGETS
   SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all \
     -fno-omit-frame-pointer
 else ifeq ($(FLAVOUR),tsan)
   # GCC's OpenMP runtime is opaque to ThreadSanitizer; clang's, with Archer,
   # is not. FIRTH_RACE_FREE makes the shared rows atomic (shared_row-inl.h).
-  OPT := -O1 -g -DFIRTH_RACE_FREE
+  OPT := -O1 -g -DFIRTH_FEW_TARGETS -DFIRTH_RACE_FREE
   SANITIZE := -fsanitize=thread
 else ifeq ($(FLAVOUR),coverage)
-  OPT := -O0 -g --coverage -fprofile-update=atomic
+  OPT := -O0 -g -DFIRTH_FEW_TARGETS --coverage -fprofile-update=atomic
 endif
 
 PACKAGES := absl_flat_hash_map absl_hash absl_status absl_statusor \

@@ -11,7 +11,15 @@
 #include "hwy/detect_targets.h"
 
 #undef HWY_DISABLED_TARGETS
-#define HWY_DISABLED_TARGETS \
-  (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+// The flavours that check (sanitizers, coverage) build only the baseline and
+// AVX2: it is the same source, and each target takes them minutes to compile.
+#ifdef FIRTH_FEW_TARGETS
+#define FIRTH_UNCHECKED_TARGETS (HWY_SSE4 | HWY_AVX3)
+#else
+#define FIRTH_UNCHECKED_TARGETS 0
+#endif
+#define HWY_DISABLED_TARGETS                                                \
+  (FIRTH_UNCHECKED_TARGETS | HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | \
+   HWY_SVE_256 | HWY_SVE2_128)
 
 #endif  // FIRTH_SIMD_TARGETS_H_
