@@ -32,8 +32,8 @@ struct Case {
 
 constexpr Case kCases[] = {
     {"in memory", uint64_t{1} << 30, false},
-    {"just in memory", 4 * 300000, false},
-    {"moved to a file", 4 * 299999, true},
+    {"just in memory", uint64_t{4} * 300000, false},
+    {"moved to a file", uint64_t{4} * 299999, true},
     {"in a file from the start", 0, true},
 };
 

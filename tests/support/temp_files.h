@@ -32,7 +32,7 @@ class TempFolder {
 
   // Writes a file, with the folders above it, and returns its path.
   std::string Write(const std::string& name, absl::string_view bytes) const {
-    const std::string path = File(name);
+    std::string path = File(name);
     std::filesystem::create_directories(
         std::filesystem::path(path).parent_path());
     std::ofstream(path, std::ios::binary)

@@ -1,6 +1,7 @@
 #include "vocab/noise_distribution.h"
 
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <vector>
 
@@ -13,6 +14,7 @@ const std::vector<uint64_t> kCounts = {1000, 300, 300, 70, 9, 5, 1, 0};
 
 std::vector<double> Wanted(double exponent) {
   std::vector<double> wanted;
+  wanted.reserve(std::size(kCounts));
   for (const uint64_t count : kCounts) {
     wanted.push_back(count == 0 ? 0 : std::pow(count, exponent));
   }
