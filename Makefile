@@ -178,6 +178,8 @@ install: all  ## install to $(DESTDIR)$(PREFIX)
 	  'Libs.private: -lboost_iostreams -fopenmp' \
 	  'Cflags: -I$${prefix}/include' \
 	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/firth.pc
+	@# Without it the loader does not find a library new in /usr/local.
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
 clean:  ## remove everything built
 	rm -rf build
