@@ -19,27 +19,27 @@ namespace firth {
 namespace HWY_NAMESPACE {
 
 // to = from
-HWY_INLINE void CopyRow(SharedRow from, size_t padded_dim, float* to) {
-  for (size_t at = 0; at < padded_dim; at += FloatLanes()) {
+HWY_INLINE void CopyRow(SharedRow from, size_t columns, float* to) {
+  for (size_t at = 0; at < columns; at += FloatLanes()) {
     hn::Store(LoadLanes(from, at), FloatTag(), to + at);
   }
 }
 
 // to += scale * from
-HWY_INLINE void AddScaled(float scale, const float* from, size_t padded_dim,
+HWY_INLINE void AddScaled(float scale, const float* from, size_t columns,
                           SharedRow to) {
   const FloatTag d;
   const FloatVec factor = hn::Set(d, scale);
-  for (size_t at = 0; at < padded_dim; at += FloatLanes()) {
+  for (size_t at = 0; at < columns; at += FloatLanes()) {
     AddToLanes(to, at, hn::Mul(factor, hn::Load(d, from + at)));
   }
 }
 
 // to = scale * (sum of the `count` rows)
 HWY_INLINE void ScaledSum(const SharedRow* rows, size_t count, float scale,
-                          size_t padded_dim, float* to) {
+                          size_t columns, float* to) {
   const FloatTag d;
-  for (size_t at = 0; at < padded_dim; at += FloatLanes()) {
+  for (size_t at = 0; at < columns; at += FloatLanes()) {
     FloatVec sum = hn::Zero(d);
     for (size_t i = 0; i < count; ++i) {
       sum = hn::Add(sum, LoadLanes(rows[i], at));

@@ -10,6 +10,7 @@
 // A PrivateRow has the same verbs for memory of one worker, so that kernels can
 // be templates over both.
 
+#include "absl/types/span.h"
 #include "base/shared_matrix.h"
 #include "simd/targets.h"
 
@@ -37,6 +38,12 @@ using FloatVec = hn::Vec<FloatTag>;
 
 // Lanes never exceed a row's padding, so no kernel has a tail loop.
 HWY_INLINE size_t FloatLanes() { return hn::Lanes(FloatTag()); }
+
+// The columns that kernels visit for rows of `dim` values: whole vectors, which
+// for narrow vectors are fewer than a row is padded to.
+HWY_INLINE size_t VisitedColumns(size_t dim) {
+  return (dim + FloatLanes() - 1) / FloatLanes() * FloatLanes();
+}
 
 struct PrivateRow {
   float* data;
@@ -89,11 +96,19 @@ HWY_INLINE void AddToLanes(SharedRow row, size_t at, FloatVec step) {
 
 #endif  // FIRTH_RACE_FREE
 
-// Asks for a row that will be read and written soon. Fetched for writing: with
-// a plain read prefetch a row changes hands between two cores twice.
-HWY_INLINE void PrefetchRow(SharedRow row, size_t padded_dim) {
-  for (size_t at = 0; at < padded_dim; at += kRowFloats) {
+// Asks for the cache line at column `at` of rows that will be read and written
+// soon; does nothing where no line begins. Fetched for writing: with a plain
+// read prefetch a row changes hands between two cores twice. (Compilers write
+// prefetchw only for processors they know to have it; on the others that run
+// x86-64 code it does nothing.)
+HWY_INLINE void PrefetchColumns(absl::Span<const SharedRow> rows, size_t at) {
+  if (at % kRowFloats != 0) return;
+  for (const SharedRow row : rows) {
+#if HWY_ARCH_X86
+    asm volatile("prefetchw %0" : : "m"(row.UnsafeData()[at]));
+#else
     __builtin_prefetch(row.UnsafeData() + at, /*rw=*/1, /*locality=*/3);
+#endif
   }
 }
 

@@ -37,7 +37,7 @@ float LogSumExpTarget(const float* scores, size_t count) {
   auto nan_check = hn::Zero(d);  // Exp and Max may hide a NaN; 0 * NaN does not
   for (size_t i = 0; i < whole; i += lanes) {
     const auto difference = hn::Sub(hn::LoadU(d, scores + i), shift);
-    sums = hn::Add(sums, ExpOfNumber(d, difference));
+    sums = hn::Add(sums, BoundedExp(d, difference));
     nan_check = hn::MulAdd(difference, hn::Zero(d), nan_check);
   }
   float sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(sums, nan_check)));
@@ -53,7 +53,7 @@ void ScaledSoftmaxTarget(float log_sum, float scale, size_t count,
   const auto shift = hn::Set(d, log_sum);
   const auto factor = hn::Set(d, scale);
   for (size_t i = 0; i < whole; i += lanes) {
-    const auto e = ExpOfNumber(d, hn::Sub(hn::LoadU(d, scores + i), shift));
+    const auto e = BoundedExp(d, hn::Sub(hn::LoadU(d, scores + i), shift));
     hn::StoreU(hn::Mul(factor, e), d, scores + i);
   }
   for (size_t i = whole; i < count; ++i) {

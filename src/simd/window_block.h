@@ -15,11 +15,16 @@ namespace firth {
 // The most input rows of one block; a window with more is cut into several.
 constexpr size_t kMaxInputRows = 16;
 
+// Kernels read and write vectors of 8 columns: up to 7 beyond the last.
+constexpr size_t kColumnOverrun = 7;
+
 // n output rows with what each is to learn: label 1 or 0, and an offset that is
 // subtracted from its score.
 struct OutputBlock {
   explicit OutputBlock(size_t max_rows)
-      : rows(max_rows), ids(max_rows), parameters(2, max_rows) {}
+      : rows(max_rows),
+        ids(max_rows),
+        parameters(2, max_rows + kColumnOverrun) {}
 
   void Clear() { size = 0; }
   void Push(SharedRow row, uint32_t id, float label, float offset) {
@@ -36,20 +41,21 @@ struct OutputBlock {
   size_t size = 0;
   std::vector<SharedRow> rows;
   std::vector<uint32_t> ids;  // row numbers in the output table
-  AlignedMatrix parameters;   // [2, max_rows]: labels, offsets
+  AlignedMatrix parameters;   // [2, max_rows and more]: labels, offsets
 };
 
-// The scores of a block and then the steps made from them:
-// [kMaxInputRows, n], row i at Row(i).
-class ScoreBlock {
+// The steps of a block, made from its scores: [kMaxInputRows, n], row i at
+// Row(i).
+class StepBlock {
  public:
-  explicit ScoreBlock(size_t max_rows) : scores_(kMaxInputRows, max_rows) {}
-  float* Row(size_t input) { return scores_.Row(input); }
-  const float* Row(size_t input) const { return scores_.Row(input); }
-  size_t stride() const { return scores_.stride(); }
+  explicit StepBlock(size_t max_rows)
+      : steps_(kMaxInputRows, max_rows + kColumnOverrun) {}
+  float* Row(size_t input) { return steps_.Row(input); }
+  const float* Row(size_t input) const { return steps_.Row(input); }
+  size_t stride() const { return steps_.stride(); }
 
  private:
-  AlignedMatrix scores_;
+  AlignedMatrix steps_;
 };
 
 }  // namespace firth

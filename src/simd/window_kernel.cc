@@ -16,18 +16,18 @@ namespace HWY_NAMESPACE {
 
 float SharedWindowTarget(absl::Span<const SharedRow> inputs,
                          const OutputBlock& outputs, float learning_rate,
-                         size_t padded_dim, ScoreBlock& scores) {
+                         size_t padded_dim, StepBlock& steps) {
   SharedInputs rows;
   std::copy(inputs.begin(), inputs.end(), rows.rows);
-  return StepWindow(rows, inputs.size(), outputs, learning_rate, padded_dim,
-                    scores);
+  return StepWindow(rows, inputs.size(), outputs, learning_rate, padded_dim, {},
+                    steps);
 }
 
 float HiddenTarget(const float* hidden, const OutputBlock& outputs,
-                   float learning_rate, size_t padded_dim, ScoreBlock& scores,
+                   float learning_rate, size_t padded_dim, StepBlock& steps,
                    float* hidden_step) {
   return StepWindow(HiddenInput{hidden, hidden_step}, 1, outputs, learning_rate,
-                    padded_dim, scores);
+                    padded_dim, {}, steps);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -43,17 +43,17 @@ HWY_EXPORT(HiddenTarget);
 
 float StepSharedWindow(absl::Span<const SharedRow> inputs,
                        const OutputBlock& outputs, float learning_rate,
-                       size_t padded_dim, ScoreBlock& scores) {
+                       size_t padded_dim, StepBlock& steps) {
   FIRTH_CHECK(inputs.size() <= kMaxInputRows);
   return HWY_DYNAMIC_DISPATCH(SharedWindowTarget)(
-      inputs, outputs, learning_rate, padded_dim, scores);
+      inputs, outputs, learning_rate, padded_dim, steps);
 }
 
 float StepHidden(const float* hidden, const OutputBlock& outputs,
-                 float learning_rate, size_t padded_dim, ScoreBlock& scores,
+                 float learning_rate, size_t padded_dim, StepBlock& steps,
                  float* hidden_step) {
   return HWY_DYNAMIC_DISPATCH(HiddenTarget)(hidden, outputs, learning_rate,
-                                            padded_dim, scores, hidden_step);
+                                            padded_dim, steps, hidden_step);
 }
 
 }  // namespace firth

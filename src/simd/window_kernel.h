@@ -15,11 +15,11 @@ namespace firth {
 // See window_kernel-inl.h. `inputs`: at most kMaxInputRows rows of padded_dim.
 float StepSharedWindow(absl::Span<const SharedRow> inputs,
                        const OutputBlock& outputs, float learning_rate,
-                       size_t padded_dim, ScoreBlock& scores);
+                       size_t padded_dim, StepBlock& steps);
 
 // The same for one private vector; hidden_step: [padded_dim], overwritten.
 float StepHidden(const float* hidden, const OutputBlock& outputs,
-                 float learning_rate, size_t padded_dim, ScoreBlock& scores,
+                 float learning_rate, size_t padded_dim, StepBlock& steps,
                  float* hidden_step);
 
 }  // namespace firth

@@ -43,7 +43,7 @@ void StepWindow(benchmark::State& state) {
   for (size_t j = 0; j < rows; ++j) {
     block.Push(outputs.Row(j), static_cast<uint32_t>(j), j == 0 ? 1 : 0, 0);
   }
-  ScoreBlock scores(rows);
+  StepBlock scores(rows);
   for (auto _ : state) {
     benchmark::DoNotOptimize(
         StepSharedWindow(input_rows, block, 1e-6f, PaddedDim(dim), scores));

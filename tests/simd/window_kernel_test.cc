@@ -19,7 +19,7 @@ struct Block {
         inputs(AlignedMatrix(m, dim)),
         outputs(AlignedMatrix(n, dim)),
         block(n),
-        scores(n) {
+        steps(n) {
     Rng rng(m * 1000000 + n * 1000 + dim);
     for (AlignedMatrix* matrix : {&inputs.Quiet(), &outputs.Quiet()}) {
       for (size_t row = 0; row < matrix->rows(); ++row) {
@@ -44,7 +44,7 @@ struct Block {
   SharedMatrix inputs;
   SharedMatrix outputs;
   OutputBlock block;
-  ScoreBlock scores;
+  StepBlock steps;
 };
 
 // The same step by plain loops in double. Rows that stand twice move twice.
@@ -102,7 +102,7 @@ void CheckShape(size_t m, size_t n, size_t dim) {
   Block block(m, n, dim);
   const Reference expected = PlainStep(block, 0.5);
   const float loss = StepSharedWindow(block.InputRows(), block.block, 0.5f,
-                                      PaddedDim(dim), block.scores);
+                                      PaddedDim(dim), block.steps);
   EXPECT_NEAR(loss, expected.loss, 1e-4 * expected.loss);
   ExpectRows(expected.inputs, block.inputs.Quiet());
   ExpectRows(expected.outputs, block.outputs.Quiet());
@@ -135,7 +135,7 @@ TEST(WindowKernelTest, HiddenVectorGetsItsStepAndStaysAsItIs) {
       AlignedMatrix step(1, dim);
       const float loss =
           StepHidden(block.inputs.Quiet().Row(0), block.block, 0.5f,
-                     PaddedDim(dim), block.scores, step.Row(0));
+                     PaddedDim(dim), block.steps, step.Row(0));
       EXPECT_NEAR(loss, expected.loss, 1e-5);
       ExpectRows(before, block.inputs.Quiet());
       ExpectRows(expected.outputs, block.outputs.Quiet());
@@ -152,14 +152,39 @@ TEST(WindowKernelTest, ARowThatStandsTwiceGetsBothSteps) {
     Block twice(1, 1, 33);
     OutputBlock doubled(2);
     for (int i = 0; i < 2; ++i) doubled.Push(twice.outputs.Row(0), 0, 1, 0);
-    ScoreBlock scores(2);
-    StepSharedWindow(once.InputRows(), once.block, 0.5f, 48, once.scores);
-    StepSharedWindow(twice.InputRows(), doubled, 0.5f, 48, scores);
+    StepBlock steps(2);
+    StepSharedWindow(once.InputRows(), once.block, 0.5f, 48, once.steps);
+    StepSharedWindow(twice.InputRows(), doubled, 0.5f, 48, steps);
     const Block start(1, 1, 33);
     for (size_t i = 0; i < 33; ++i) {
       const float before = start.outputs.Quiet().Row(0)[i];
       EXPECT_NEAR(twice.outputs.Quiet().Row(0)[i] - before,
                   2 * (once.outputs.Quiet().Row(0)[i] - before), 1e-6);
+    }
+  });
+}
+
+// The second time from where the first has left it: equal steps but for terms
+// of the second order in the learning rate.
+TEST(WindowKernelTest, AnInputRowThatStandsTwiceGetsBothSteps) {
+  constexpr float kLearningRate = 1e-3f;
+  ForEachTarget([] {
+    for (const size_t n : {4u, 9u}) {
+      Block once(1, n, 33);
+      Block twice(1, n, 33);
+      const std::vector<SharedRow> doubled(2, twice.inputs.Row(0));
+      StepSharedWindow(once.InputRows(), once.block, kLearningRate, 48,
+                       once.steps);
+      StepSharedWindow(doubled, twice.block, kLearningRate, 48, twice.steps);
+      const Block start(1, n, 33);
+      for (size_t i = 0; i < 33; ++i) {
+        const float input = start.inputs.Quiet().Row(0)[i];
+        EXPECT_NEAR(twice.inputs.Quiet().Row(0)[i] - input,
+                    2 * (once.inputs.Quiet().Row(0)[i] - input), 1e-5);
+        const float output = start.outputs.Quiet().Row(0)[i];
+        EXPECT_NEAR(twice.outputs.Quiet().Row(0)[i] - output,
+                    2 * (once.outputs.Quiet().Row(0)[i] - output), 1e-5);
+      }
     }
   });
 }
@@ -170,7 +195,7 @@ TEST(WindowKernelTest, LossShowsValuesThatAreNotFinite) {
       Block block(3, 6, 20);
       block.inputs.Quiet().Row(1)[7] = bad;
       EXPECT_FALSE(std::isfinite(StepSharedWindow(
-          block.InputRows(), block.block, 0.5f, 32, block.scores)));
+          block.InputRows(), block.block, 0.5f, 32, block.steps)));
     }
   });
 }
@@ -181,7 +206,7 @@ TEST(WindowKernelTest, SaturatedScoresStayFinite) {
       Block block(2, 6, 16);
       for (size_t i = 0; i < 16; ++i) block.inputs.Quiet().Row(0)[i] = size;
       const float loss = StepSharedWindow(block.InputRows(), block.block, 1e-9f,
-                                          16, block.scores);
+                                          16, block.steps);
       EXPECT_TRUE(std::isfinite(loss)) << size;
     }
   });

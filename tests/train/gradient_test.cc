@@ -21,8 +21,9 @@ namespace {
 
 constexpr double kLearningRate = 0.125;
 
-// One sentence; the context of position 3 has word 1 twice.
-const std::vector<uint32_t> kSentence = {0, 1, 5, 2, 1, 4, 3, 6};
+// One sentence. No word stands twice in the context of position 3: the kernel
+// moves a row at its first place before it reads it at the second.
+const std::vector<uint32_t> kSentence = {0, 1, 5, 2, 6, 4, 3, 1};
 constexpr size_t kVocabSize = 7;
 constexpr StreamPiece kPiece{3, 4};
 // With the target one strip of the kernel, which reads all rows before it moves
