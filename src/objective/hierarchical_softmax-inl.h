@@ -37,6 +37,10 @@ class HierarchicalSoftmax {
 
   size_t MaxRows() const { return tree_.longest_path(); }
 
+  HWY_INLINE void PrefetchSelection(WordId target, Rng) const {
+    __builtin_prefetch(tree_.Path(target).data());
+  }
+
   HWY_INLINE void Select(WordId target, Rng, OutputBlock& block) const {
     block.Clear();
     for (const HuffmanTree::Step step : tree_.Path(target)) {
@@ -45,7 +49,7 @@ class HierarchicalSoftmax {
     }
   }
 
-  HWY_INLINE void Finish(const OutputBlock&, const ScoreBlock&, size_t) const {}
+  HWY_INLINE void Finish(const OutputBlock&, const StepBlock&, size_t) const {}
 
  private:
   const HuffmanTree& tree_;

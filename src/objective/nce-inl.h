@@ -47,6 +47,10 @@ class Nce {
 
   size_t MaxRows() const { return static_cast<size_t>(negatives_) + 1; }
 
+  HWY_INLINE void PrefetchSelection(WordId, Rng rng) const {
+    for (int k = 0; k < negatives_; ++k) noise_.Prefetch(rng);
+  }
+
   HWY_INLINE void Select(WordId target, Rng rng, OutputBlock& block) const {
     block.Clear();
     Push(target, 1, block);
@@ -54,7 +58,7 @@ class Nce {
   }
 
   // A bias takes the sum of its column's steps: its input is always 1.
-  HWY_INLINE void Finish(const OutputBlock& block, const ScoreBlock& steps,
+  HWY_INLINE void Finish(const OutputBlock& block, const StepBlock& steps,
                          size_t num_inputs) const {
     for (size_t j = 0; j < block.size; ++j) {
       float sum = 0;

@@ -39,6 +39,11 @@ class NegativeSampling {
 
   size_t MaxRows() const { return static_cast<size_t>(negatives_) + 1; }
 
+  // Asks for the memory that Select() reads.
+  HWY_INLINE void PrefetchSelection(WordId, Rng rng) const {
+    for (int k = 0; k < negatives_; ++k) noise_.Prefetch(rng);
+  }
+
   // Fills the block for a window that predicts `target`. A noise word that is
   // the target is passed over, as in word2vec.c.
   HWY_INLINE void Select(WordId target, Rng rng, OutputBlock& block) const {
@@ -51,7 +56,7 @@ class NegativeSampling {
   }
 
   // After the step: nothing but rows has moved.
-  HWY_INLINE void Finish(const OutputBlock&, const ScoreBlock&, size_t) const {}
+  HWY_INLINE void Finish(const OutputBlock&, const StepBlock&, size_t) const {}
 
  private:
   HWY_INLINE void Push(WordId word, float label, OutputBlock& block) const {

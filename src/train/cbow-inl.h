@@ -27,23 +27,24 @@ class Cbow {
   Cbow(const CbowOptions& options, size_t window, EmbeddingModel& model)
       : corrected_(options.gradient == CbowGradient::kCorrected),
         input_(model.input()),
-        padded_dim_(model.padded_dim()),
+        columns_(VisitedColumns(model.dim())),
         hidden_(2, model.dim()),
         rows_(2 * window) {}
 
   // An example is a center.
   template <class Objective>
   HWY_INLINE void Step(const Objective& objective, const Window& window,
-                       const OutputBlock& block, ScoreBlock& scores,
+                       const OutputBlock& block,
+                       absl::Span<const SharedRow> wanted, StepBlock& steps,
                        Worker& worker) {
     const size_t count = Gather(window, hidden_.Row(0));
     const HiddenInput hidden{hidden_.Row(0), hidden_.Row(1)};
     const float loss = StepWindow(hidden, 1, block, worker.learning_rate(),
-                                  padded_dim_, scores);
-    objective.Finish(block, scores, 1);
+                                  columns_, wanted, steps);
+    objective.Finish(block, steps, 1);
     worker.AddLoss(loss, 1);
     for (size_t i = 0; i < count; ++i) {
-      AddScaled(Share(count), hidden.hidden_step, padded_dim_, rows_[i]);
+      AddScaled(Share(count), hidden.hidden_step, columns_, rows_[i]);
     }
   }
 
@@ -61,8 +62,7 @@ class Cbow {
     for (size_t i = 0; i < source_ends_.size(); ++i) {
       const float share = Share(source_ends_[i] - source);
       for (; source < source_ends_[i]; ++source) {
-        AddScaled(share, batch.hidden_steps.Row(i), padded_dim_,
-                  sources_[source]);
+        AddScaled(share, batch.hidden_steps.Row(i), columns_, sources_[source]);
       }
     }
     sources_.clear();
@@ -77,8 +77,8 @@ class Cbow {
       if (pos == window.center) continue;
       rows_[count++] = input_.Row(Index(window.words[pos]));
     }
-    ScaledSum(rows_.data(), count, 1.0f / static_cast<float>(count),
-              padded_dim_, hidden);
+    ScaledSum(rows_.data(), count, 1.0f / static_cast<float>(count), columns_,
+              hidden);
     return count;
   }
 
@@ -88,7 +88,7 @@ class Cbow {
 
   bool corrected_;
   SharedMatrix& input_;
-  size_t padded_dim_;
+  size_t columns_;
   AlignedMatrix hidden_;            // the hidden vector and its step
   std::vector<SharedRow> rows_;     // of the present context
   std::vector<SharedRow> sources_;  // of all contexts of the batch

@@ -27,26 +27,27 @@ namespace HWY_NAMESPACE {
 class SkipGram {
  public:
   explicit SkipGram(EmbeddingModel& model)
-      : input_(model.input()), padded_dim_(model.padded_dim()) {}
+      : input_(model.input()), columns_(VisitedColumns(model.dim())) {}
 
   // Examples are (context word, center) pairs.
   template <class Objective>
   HWY_INLINE void Step(const Objective& objective, const Window& window,
-                       const OutputBlock& block, ScoreBlock& scores,
+                       const OutputBlock& block,
+                       absl::Span<const SharedRow> wanted, StepBlock& steps,
                        Worker& worker) {
     size_t count = 0;
     for (size_t pos = window.begin; pos < window.end; ++pos) {
       if (pos == window.center) continue;
       rows_.rows[count++] = input_.Row(Index(window.words[pos]));
       if (count < kMaxInputRows) continue;
-      StepRows(objective, count, block, scores, worker);
+      StepRows(objective, count, block, {}, steps, worker);
       count = 0;
     }
-    if (count > 0) StepRows(objective, count, block, scores, worker);
+    StepRows(objective, count, block, wanted, steps, worker);
   }
 
   HWY_INLINE void AddExample(const Window& window, SoftmaxBatch& batch) {
-    CopyRow(input_.Row(Index(window.words[window.center])), padded_dim_,
+    CopyRow(input_.Row(Index(window.words[window.center])), columns_,
             batch.hidden.Row(batch.size()));
     sources_.push_back(window.words[window.center]);
     for (size_t pos = window.begin; pos < window.end; ++pos) {
@@ -57,7 +58,7 @@ class SkipGram {
 
   HWY_INLINE void GiveBackSteps(const SoftmaxBatch& batch) {
     for (size_t i = 0; i < sources_.size(); ++i) {
-      AddScaled(1, batch.hidden_steps.Row(i), padded_dim_,
+      AddScaled(1, batch.hidden_steps.Row(i), columns_,
                 input_.Row(Index(sources_[i])));
     }
     sources_.clear();
@@ -66,16 +67,17 @@ class SkipGram {
  private:
   template <class Objective>
   HWY_INLINE void StepRows(const Objective& objective, size_t count,
-                           const OutputBlock& block, ScoreBlock& scores,
+                           const OutputBlock& block,
+                           absl::Span<const SharedRow> wanted, StepBlock& steps,
                            Worker& worker) {
     const float loss = StepWindow(rows_, count, block, worker.learning_rate(),
-                                  padded_dim_, scores);
-    objective.Finish(block, scores, count);
+                                  columns_, wanted, steps);
+    objective.Finish(block, steps, count);
     worker.AddLoss(loss, count);
   }
 
   SharedMatrix& input_;
-  size_t padded_dim_;
+  size_t columns_;
   SharedInputs rows_;
   std::vector<WordId> sources_;  // of the batch's examples
 };

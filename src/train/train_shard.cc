@@ -22,46 +22,90 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-// How many words before its use an input row is asked for, beyond the window.
-constexpr size_t kPrefetchWords = 2;
+// Blocks are drawn, and the rows of blocks and contexts asked for, this many
+// centers before their use; what the drawing reads, one center before.
+constexpr size_t kCentersAhead = 2;
 
-HWY_INLINE void PrefetchInput(const WordRun& run, size_t pos,
-                              EmbeddingModel& model) {
-  if (pos >= run.words.size()) return;
-  PrefetchRow(model.input().Row(Index(run.words[pos])), model.padded_dim());
-}
-
-HWY_INLINE void PrefetchBlock(const OutputBlock& block, size_t padded_dim) {
-  for (size_t j = 0; j < block.size; ++j) {
-    PrefetchRow(block.rows[j], padded_dim);
+// The run's output blocks, drawn ahead in a ring, with the rows to ask for.
+template <class Objective>
+class BlocksAhead {
+ public:
+  BlocksAhead(const Objective& objective, EmbeddingModel& model, size_t window)
+      : objective_(objective),
+        input_(model.input()),
+        window_(window),
+        wanted_(objective.MaxRows() + 1) {
+    for (size_t i = 0; i <= kCentersAhead; ++i) {
+      blocks_.emplace_back(objective.MaxRows());
+    }
   }
-}
 
-// Objectives that step window by window. The block of the next center is drawn
-// one window early, so that its rows are in the cache when they are needed.
+  // Draws the first blocks of a run.
+  HWY_INLINE void Start(const WordRun& run) {
+    for (size_t i = 0; i < kCentersAhead; ++i) Draw(run, run.first_center + i);
+  }
+
+  // The block of `center`; draws the block that is next.
+  HWY_INLINE const OutputBlock& At(const WordRun& run, size_t center) {
+    Draw(run, center + kCentersAhead);
+    return Block(center);
+  }
+
+  // What will be needed next: the rows of the block drawn last, and of the
+  // context word that comes into reach then.
+  absl::Span<const SharedRow> wanted() const {
+    return absl::MakeConstSpan(wanted_).first(num_wanted_);
+  }
+
+ private:
+  OutputBlock& Block(size_t center) {
+    return blocks_[center % (kCentersAhead + 1)];
+  }
+
+  HWY_INLINE void Draw(const WordRun& run, size_t center) {
+    num_wanted_ = 0;
+    if (center < run.end_center) {
+      OutputBlock& block = Block(center);
+      objective_.Select(run.words[center], Rng(run.keys[center]), block);
+      for (size_t j = 0; j < block.size; ++j) Want(block.rows[j]);
+    }
+    if (center + 1 < run.end_center) {
+      objective_.PrefetchSelection(run.words[center + 1],
+                                   Rng(run.keys[center + 1]));
+    }
+    const size_t next_word = center + window_;
+    if (next_word < run.words.size()) {
+      Want(input_.Row(Index(run.words[next_word])));
+    }
+  }
+
+  void Want(SharedRow row) { wanted_[num_wanted_++] = row; }
+
+  const Objective& objective_;
+  SharedMatrix& input_;
+  size_t window_;
+  std::vector<OutputBlock> blocks_;
+  std::vector<SharedRow> wanted_;
+  size_t num_wanted_ = 0;
+};
+
+// Objectives that step window by window.
 template <class Architecture, class Objective>
 void TrainSentences(Architecture architecture, const Objective& objective,
                     Worker& worker) {
-  EmbeddingModel& model = worker.context().model;
   const bool dynamic = worker.context().options.dynamic_window;
-  OutputBlock block(objective.MaxRows());
-  OutputBlock next_block(objective.MaxRows());
-  ScoreBlock scores(objective.MaxRows());
+  const size_t reach = worker.window();
+  BlocksAhead<Objective> blocks(objective, worker.context().model, reach);
+  StepBlock steps(objective.MaxRows());
   while (const WordRun* run = worker.NextRun()) {
-    const auto select = [&](size_t center, OutputBlock& into) HWY_ATTR {
-      objective.Select(run->words[center], Rng(run->keys[center]), into);
-      PrefetchBlock(into, model.padded_dim());
-    };
-    select(run->first_center, block);
+    blocks.Start(*run);
     for (size_t center = run->first_center; center < run->end_center;
          ++center) {
-      if (center + 1 < run->end_center) select(center + 1, next_block);
-      PrefetchInput(*run, center + worker.window() + kPrefetchWords, model);
-      const Window window = WindowAt(*run, center, worker.window(), dynamic);
-      if (window.context_size() > 0) {
-        architecture.Step(objective, window, block, scores, worker);
-      }
-      std::swap(block, next_block);
+      const OutputBlock& block = blocks.At(*run, center);
+      const Window window = WindowAt(*run, center, reach, dynamic);
+      if (window.context_size() == 0) continue;
+      architecture.Step(objective, window, block, blocks.wanted(), steps,
+                        worker);
     }
   }
   worker.Flush();
