@@ -28,6 +28,7 @@
 // stands twice in the block gets both steps; what is read at the second place
 // may already have moved (inputs; outputs in two strips of six).
 
+#include <algorithm>
 #include <type_traits>
 
 #include "absl/types/span.h"
@@ -62,9 +63,6 @@ struct SharedInputs {
   HWY_INLINE FloatVec Load(size_t i, size_t at) const {
     return LoadLanes(rows[i], at);
   }
-  HWY_INLINE void AddStep(size_t i, size_t at, FloatVec step) const {
-    AddToLanes(rows[i], at, step);
-  }
 };
 
 // One private hidden vector (CBOW): its step is handed out, not applied.
@@ -74,9 +72,6 @@ struct HiddenInput {
 
   HWY_INLINE FloatVec Load(size_t, size_t at) const {
     return hn::Load(FloatTag(), hidden + at);
-  }
-  HWY_INLINE void AddStep(size_t, size_t at, FloatVec step) const {
-    hn::Store(step, FloatTag(), hidden_step + at);
   }
 };
 
@@ -88,22 +83,18 @@ constexpr size_t kStepLanes = hn::MaxLanes(StepTag());
 #if HWY_TARGET == HWY_SCALAR
 HWY_INLINE StepVec SumsOf(const FloatVec* v, size_t) { return v[0]; }
 #else
-// In each block of 128 bits the sums of that block's lanes of v[0] to v[3],
-// zeros beyond `count`: 6 shuffles for what takes 8 one at a time.
+// In each block of 128 bits the sums of that block's lanes of v[0] to v[3]: 6
+// shuffles for what takes 8 one at a time. Beyond `count` anything.
 HWY_INLINE FloatVec BlockSumsOf(const FloatVec* v, size_t count) {
   const FloatTag d;
   const hn::Repartition<uint64_t, FloatTag> pairs;
-  const FloatVec zero = hn::Zero(d);
-  if (count == 0) return zero;
-  const FloatVec v0 = v[0];
-  const FloatVec v1 = count > 1 ? v[1] : zero;
-  const FloatVec v2 = count > 2 ? v[2] : zero;
-  const FloatVec v3 = count > 3 ? v[3] : zero;
-  // [v0_0 + v0_2, v1_0 + v1_2, v0_1 + v0_3, v1_1 + v1_3].
-  const auto v01 = hn::BitCast(pairs, hn::Add(hn::InterleaveLower(d, v0, v1),
-                                              hn::InterleaveUpper(d, v0, v1)));
-  const auto v23 = hn::BitCast(pairs, hn::Add(hn::InterleaveLower(d, v2, v3),
-                                              hn::InterleaveUpper(d, v2, v3)));
+  // In each block [a_0 + a_2, b_0 + b_2, a_1 + a_3, b_1 + b_3].
+  const auto add_halves = [&](FloatVec a, FloatVec b) HWY_ATTR {
+    return hn::BitCast(pairs, hn::Add(hn::InterleaveLower(d, a, b),
+                                      hn::InterleaveUpper(d, a, b)));
+  };
+  const auto v01 = add_halves(v[0], v[count > 1 ? 1 : 0]);
+  const auto v23 = count > 2 ? add_halves(v[2], v[count > 3 ? 3 : 2]) : v01;
   return hn::Add(hn::BitCast(d, hn::InterleaveLower(pairs, v01, v23)),
                  hn::BitCast(d, hn::InterleaveUpper(pairs, v01, v23)));
 }
@@ -127,11 +118,19 @@ HWY_INLINE StepVec AddBlocks(V low, V high) {
 
 // The sums of the lanes of `count` vectors, as many as a StepVec holds at most.
 HWY_INLINE StepVec SumsOf(const FloatVec* v, size_t count) {
-  return AddBlocks(BlockSumsOf(v, count), count > 4
-                                              ? BlockSumsOf(v + 4, count - 4)
-                                              : hn::Zero(FloatTag()));
+  const FloatVec low = BlockSumsOf(v, count);
+  return AddBlocks(low, count > 4 ? BlockSumsOf(v + 4, count - 4) : low);
 }
 #endif
+
+// The same vector, held in a register: GCC 12 reads a vector that is used twice
+// twice from memory, and the score pass would wait for its loads.
+HWY_INLINE FloatVec InRegister(FloatVec v) {
+#if HWY_ARCH_X86
+  asm("" : "+v"(v.raw));
+#endif
+  return v;
+}
 
 // The scores of kRows inputs, from i0, and a tile of kCols output rows, from
 // j0.
@@ -149,7 +148,8 @@ HWY_INLINE void ScoreTile(const Inputs& inputs, size_t i0,
     for (size_t i = 0; i < kRows; ++i) x[i] = inputs.Load(i0 + i, at);
     HWY_UNROLL(6)
     for (size_t j = 0; j < kCols; ++j) {
-      const FloatVec y = LoadLanes(outputs.rows[j0 + j], at);
+      const FloatVec row = LoadLanes(outputs.rows[j0 + j], at);
+      const FloatVec y = kRows > 1 ? InRegister(row) : row;
       HWY_UNROLL(2)
       for (size_t i = 0; i < kRows; ++i) {
         sums[i * kCols + j] = hn::MulAdd(x[i], y, sums[i * kCols + j]);
@@ -210,19 +210,63 @@ HWY_INLINE void ScoreRows(const Inputs& inputs, size_t m,
   });
 }
 
-// Turns scores into steps, in place; returns the sum of the losses in nats.
-// With z = +-(score - offset), positive when right, a loss is
+// A sum of losses. With z = +-(score - offset), positive when right, a loss in
+// nats is
 //   -ln s(z) = max(-z, 0) + ln(1 + exp(-|z|)),
-// and the logarithms of a column are taken as one, of their product: a factor
-// lies in (1, 2], so kMaxInputRows of them fit a float. A score that is not
-// finite makes the loss so: (|z| - z) / 2 stands for max(-z, 0), which would
-// hide a NaN.
-HWY_INLINE float ScoresToSteps(size_t m, const OutputBlock& outputs,
-                               float learning_rate, StepBlock& scores) {
+// and many logarithms are taken as one, of their product: a factor lies in
+// (1, 2], so that kMostFactors of them fit a float. A score that is not finite
+// makes the sum so: (|z| - z) / 2 stands for max(-z, 0), which would hide a
+// NaN.
+class LossSum {
+ public:
+  HWY_INLINE LossSum()
+      : twice_linear_(hn::Zero(StepTag())),
+        product_(hn::Set(StepTag(), 1.0f)) {}
+
+  // Call before adding `count` losses a lane, at most kMaxInputRows.
+  HWY_INLINE void MakeRoom(size_t count) {
+    if (factors_ + count > kMostFactors) Fold();
+    factors_ += count;
+  }
+  HWY_INLINE void Add(StepVec twice_linear, StepVec product) {
+    twice_linear_ = hn::Add(twice_linear_, twice_linear);
+    product_ = hn::Mul(product_, product);
+  }
+
+  // What has been added since the last call.
+  HWY_INLINE double Take() {
+    Fold();
+    const double total = total_;
+    total_ = 0;
+    return total;
+  }
+
+ private:
+  static constexpr size_t kMostFactors = 120;
+
+  HWY_NOINLINE void Fold() {
+    const StepTag d;
+    const StepVec losses =
+        hn::MulAdd(hn::Set(d, 0.5f), twice_linear_, hn::Log(d, product_));
+    total_ += hn::GetLane(hn::SumOfLanes(d, losses));
+    twice_linear_ = hn::Zero(d);
+    product_ = hn::Set(d, 1.0f);
+    factors_ = 0;
+  }
+
+  double total_ = 0;
+  size_t factors_ = 0;  // in a lane of product_
+  StepVec twice_linear_;
+  StepVec product_;
+};
+
+// Turns scores into steps, in place, and adds up their losses.
+HWY_INLINE void ScoresToSteps(size_t m, const OutputBlock& outputs,
+                              float learning_rate, StepBlock& scores,
+                              LossSum& losses) {
   const StepTag d;
   const StepVec one = hn::Set(d, 1.0f);
   const StepVec rate = hn::Set(d, learning_rate);
-  StepVec losses = hn::Zero(d);
   for (size_t j = 0; j < outputs.size; j += kStepLanes) {
     const StepVec label = hn::LoadU(d, outputs.labels() + j);
     const StepVec offset = hn::LoadU(d, outputs.offsets() + j);
@@ -243,19 +287,18 @@ HWY_INLINE float ScoresToSteps(size_t m, const OutputBlock& outputs,
       twice_linear = hn::Add(twice_linear, hn::NegMulAdd(sign, score, size));
       product = hn::Mul(product, factor);
     }
-    const StepVec loss =
-        hn::MulAdd(hn::Set(d, 0.5f), twice_linear, hn::Log(d, product));
     const auto real = hn::FirstN(d, outputs.size - j);
-    losses = hn::Add(losses, hn::IfThenElseZero(real, loss));
+    losses.MakeRoom(m);
+    losses.Add(hn::IfThenElseZero(real, twice_linear),
+               hn::IfThenElse(real, product, one));
   }
-  return hn::GetLane(hn::SumOfLanes(d, losses));
 }
 
 // One strip (a vector's width of columns) of kCols output rows against all
 // inputs of the block. An input's step is a sum over all tiles of the strip; it
 // waits in `x_steps` between the first and the last.
-template <size_t kCols, bool kFirst, bool kLast, class Inputs>
-HWY_INLINE void UpdateStrip(const Inputs& inputs, size_t m, size_t at,
+template <size_t kCols, bool kFirst, bool kLast>
+HWY_INLINE void UpdateStrip(const SharedInputs& inputs, size_t m, size_t at,
                             const SharedRow* outputs, const float* steps,
                             size_t stride, float* x_steps) {
   const FloatTag d;
@@ -277,7 +320,7 @@ HWY_INLINE void UpdateStrip(const Inputs& inputs, size_t m, size_t at,
       y_step[j] = hn::MulAdd(step, x, y_step[j]);
     }
     if (kLast) {
-      inputs.AddStep(i, at, x_step);
+      AddToLanes(inputs.rows[i], at, x_step);
     } else {
       hn::Store(x_step, d, x_steps + i * FloatLanes());
     }
@@ -286,11 +329,10 @@ HWY_INLINE void UpdateStrip(const Inputs& inputs, size_t m, size_t at,
   for (size_t j = 0; j < kCols; ++j) AddToLanes(outputs[j], at, y_step[j]);
 }
 
-// Both passes' last: moves all rows. Asks for the cache lines of the `wanted`
-// rows strip by strip on the way: all at once they would fill the queue of
-// misses and stop the loads behind them.
-template <class Inputs>
-HWY_INLINE void UpdateRows(const Inputs& inputs, size_t m,
+// Moves all rows. Asks for the cache lines of the `wanted` rows strip by strip
+// on the way: all at once they would fill the queue of misses and stop the
+// loads behind them.
+HWY_INLINE void UpdateRows(const SharedInputs& inputs, size_t m,
                            const OutputBlock& outputs, const StepBlock& steps,
                            absl::Span<const SharedRow> wanted, size_t columns) {
   const SharedRow* rows = outputs.rows.data();
@@ -323,19 +365,61 @@ HWY_INLINE void UpdateRows(const Inputs& inputs, size_t m,
   });
 }
 
-// The whole step for the first m (at most kMaxInputRows) inputs. Returns the
-// sum of the m * n losses before the step, in nats. columns: VisitedColumns().
-// wanted: rows of as many columns that will be stepped soon.
+// One hidden vector and a tile of kCols output rows: the steps stay in
+// registers. kFirst: hidden_step begins with this tile.
+template <size_t kCols, bool kFirst>
+HWY_INLINE void UpdateHidden(const HiddenInput& input, const SharedRow* outputs,
+                             const float* steps,
+                             absl::Span<const SharedRow> wanted,
+                             size_t columns) {
+  const FloatTag d;
+  FloatVec step[kCols];
+  HWY_UNROLL(6)
+  for (size_t j = 0; j < kCols; ++j) step[j] = hn::Set(d, steps[j]);
+  for (size_t at = 0; at < columns; at += FloatLanes()) {
+    PrefetchColumns(wanted, at);
+    const FloatVec x = input.Load(0, at);
+    FloatVec x_step =
+        kFirst ? hn::Zero(d) : hn::Load(d, input.hidden_step + at);
+    HWY_UNROLL(6)
+    for (size_t j = 0; j < kCols; ++j) {
+      x_step = hn::MulAdd(step[j], LoadLanes(outputs[j], at), x_step);
+    }
+    HWY_UNROLL(6)
+    for (size_t j = 0; j < kCols; ++j) {
+      AddToLanes(outputs[j], at, hn::Mul(step[j], x));
+    }
+    hn::Store(x_step, d, input.hidden_step + at);
+  }
+}
+
+HWY_INLINE void UpdateRows(const HiddenInput& input, size_t,
+                           const OutputBlock& outputs, const StepBlock& steps,
+                           absl::Span<const SharedRow> wanted, size_t columns) {
+  const SharedRow* rows = outputs.rows.data();
+  const float* step = steps.Row(0);
+  WithCols(std::min(outputs.size, kTileCols), [&](auto cols) HWY_ATTR {
+    UpdateHidden<cols(), true>(input, rows, step, wanted, columns);
+  });
+  for (size_t j = kTileCols; j < outputs.size; j += kTileCols) {
+    WithCols(std::min(outputs.size - j, kTileCols), [&](auto cols) HWY_ATTR {
+      UpdateHidden<cols(), false>(input, rows + j, step + j, {}, columns);
+    });
+  }
+}
+
+// The whole step for the first m (at most kMaxInputRows) inputs; adds the
+// m * n losses before the step. columns: VisitedColumns(). wanted: rows of as
+// many columns that will be stepped soon.
 template <class Inputs>
-HWY_INLINE float StepWindow(const Inputs& inputs, size_t m,
-                            const OutputBlock& outputs, float learning_rate,
-                            size_t columns, absl::Span<const SharedRow> wanted,
-                            StepBlock& steps) {
+HWY_INLINE void StepWindow(const Inputs& inputs, size_t m,
+                           const OutputBlock& outputs, float learning_rate,
+                           size_t columns, absl::Span<const SharedRow> wanted,
+                           StepBlock& steps, LossSum& losses) {
   FIRTH_DCHECK(m <= kMaxInputRows);
   ScoreRows(inputs, m, outputs, columns, steps);
-  const float loss = ScoresToSteps(m, outputs, learning_rate, steps);
+  ScoresToSteps(m, outputs, learning_rate, steps, losses);
   UpdateRows(inputs, m, outputs, steps, wanted, columns);
-  return loss;
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

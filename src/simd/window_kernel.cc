@@ -19,15 +19,19 @@ float SharedWindowTarget(absl::Span<const SharedRow> inputs,
                          size_t padded_dim, StepBlock& steps) {
   SharedInputs rows;
   std::copy(inputs.begin(), inputs.end(), rows.rows);
-  return StepWindow(rows, inputs.size(), outputs, learning_rate, padded_dim, {},
-                    steps);
+  LossSum losses;
+  StepWindow(rows, inputs.size(), outputs, learning_rate, padded_dim, {}, steps,
+             losses);
+  return static_cast<float>(losses.Take());
 }
 
 float HiddenTarget(const float* hidden, const OutputBlock& outputs,
                    float learning_rate, size_t padded_dim, StepBlock& steps,
                    float* hidden_step) {
-  return StepWindow(HiddenInput{hidden, hidden_step}, 1, outputs, learning_rate,
-                    padded_dim, {}, steps);
+  LossSum losses;
+  StepWindow(HiddenInput{hidden, hidden_step}, 1, outputs, learning_rate,
+             padded_dim, {}, steps, losses);
+  return static_cast<float>(losses.Take());
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -36,13 +36,13 @@ class Cbow {
   HWY_INLINE void Step(const Objective& objective, const Window& window,
                        const OutputBlock& block,
                        absl::Span<const SharedRow> wanted, StepBlock& steps,
-                       Worker& worker) {
+                       LossSum& losses, Worker& worker) {
     const size_t count = Gather(window, hidden_.Row(0));
     const HiddenInput hidden{hidden_.Row(0), hidden_.Row(1)};
-    const float loss = StepWindow(hidden, 1, block, worker.learning_rate(),
-                                  columns_, wanted, steps);
+    StepWindow(hidden, 1, block, worker.learning_rate(), columns_, wanted,
+               steps, losses);
     objective.Finish(block, steps, 1);
-    worker.AddLoss(loss, 1);
+    worker.AddExamples(1);
     for (size_t i = 0; i < count; ++i) {
       AddScaled(Share(count), hidden.hidden_step, columns_, rows_[i]);
     }

@@ -34,16 +34,16 @@ class SkipGram {
   HWY_INLINE void Step(const Objective& objective, const Window& window,
                        const OutputBlock& block,
                        absl::Span<const SharedRow> wanted, StepBlock& steps,
-                       Worker& worker) {
+                       LossSum& losses, Worker& worker) {
     size_t count = 0;
     for (size_t pos = window.begin; pos < window.end; ++pos) {
       if (pos == window.center) continue;
       rows_.rows[count++] = input_.Row(Index(window.words[pos]));
       if (count < kMaxInputRows) continue;
-      StepRows(objective, count, block, {}, steps, worker);
+      StepRows(objective, count, block, {}, steps, losses, worker);
       count = 0;
     }
-    StepRows(objective, count, block, wanted, steps, worker);
+    StepRows(objective, count, block, wanted, steps, losses, worker);
   }
 
   HWY_INLINE void AddExample(const Window& window, SoftmaxBatch& batch) {
@@ -69,11 +69,11 @@ class SkipGram {
   HWY_INLINE void StepRows(const Objective& objective, size_t count,
                            const OutputBlock& block,
                            absl::Span<const SharedRow> wanted, StepBlock& steps,
-                           Worker& worker) {
-    const float loss = StepWindow(rows_, count, block, worker.learning_rate(),
-                                  columns_, wanted, steps);
+                           LossSum& losses, Worker& worker) {
+    StepWindow(rows_, count, block, worker.learning_rate(), columns_, wanted,
+               steps, losses);
     objective.Finish(block, steps, count);
-    worker.AddLoss(loss, count);
+    worker.AddExamples(count);
   }
 
   SharedMatrix& input_;

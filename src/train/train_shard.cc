@@ -97,6 +97,7 @@ void TrainSentences(Architecture architecture, const Objective& objective,
   const size_t reach = worker.window();
   BlocksAhead<Objective> blocks(objective, worker.context().model, reach);
   StepBlock steps(objective.MaxRows());
+  LossSum losses;
   while (const WordRun* run = worker.NextRun()) {
     blocks.Start(*run);
     for (size_t center = run->first_center; center < run->end_center;
@@ -105,8 +106,9 @@ void TrainSentences(Architecture architecture, const Objective& objective,
       const Window window = WindowAt(*run, center, reach, dynamic);
       if (window.context_size() == 0) continue;
       architecture.Step(objective, window, block, blocks.wanted(), steps,
-                        worker);
+                        losses, worker);
     }
+    worker.AddLoss(losses.Take());
   }
   worker.Flush();
 }
@@ -116,7 +118,8 @@ HWY_INLINE void StepBatch(Architecture& architecture,
                           const FullSoftmax& objective, SoftmaxBatch& batch,
                           Worker& worker) {
   const double loss = objective.Step(worker.learning_rate(), batch);
-  worker.AddLoss(loss, batch.num_targets());
+  worker.AddLoss(loss);
+  worker.AddExamples(batch.num_targets());
   architecture.GiveBackSteps(batch);
   batch.Clear();
 }

@@ -43,10 +43,8 @@ class alignas(128) Worker {
   const EpochContext& context() const { return context_; }
   size_t window() const { return static_cast<size_t>(context_.options.window); }
 
-  void AddLoss(double loss, size_t examples) {
-    recent_.loss += loss;
-    recent_.examples += examples;
-  }
+  void AddExamples(size_t count) { recent_.examples += count; }
+  void AddLoss(double sum) { recent_.loss += sum; }
   // Reports what has been done since the last report. Call once at the end.
   void Flush();
 
