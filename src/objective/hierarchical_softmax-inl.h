@@ -9,6 +9,7 @@
 // Representations of Words and Phrases and their Compositionality", NIPS 2013,
 // eq. 3.
 
+#include "absl/types/span.h"
 #include "base/rng.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
@@ -35,15 +36,19 @@ class HierarchicalSoftmax {
   HierarchicalSoftmax(const ObjectiveTables& tables, EmbeddingModel& model)
       : tree_(*tables.tree), output_(model.output()) {}
 
+  static constexpr size_t kCenters = 1;
+
   size_t MaxRows() const { return tree_.longest_path(); }
 
-  HWY_INLINE void PrefetchSelection(WordId target, Rng) const {
-    __builtin_prefetch(tree_.Path(target).data());
+  HWY_INLINE void PrefetchSelection(absl::Span<const WordId> targets,
+                                    Rng) const {
+    __builtin_prefetch(tree_.Path(targets.front()).data());
   }
 
-  HWY_INLINE void Select(WordId target, Rng, OutputBlock& block) const {
+  HWY_INLINE void Select(absl::Span<const WordId> targets, Rng,
+                         OutputBlock& block) const {
     block.Clear();
-    for (const HuffmanTree::Step step : tree_.Path(target)) {
+    for (const HuffmanTree::Step step : tree_.Path(targets.front())) {
       block.Push(output_.Row(step.node), step.node, step.branch == 0 ? 1 : 0,
                  0);
     }

@@ -14,6 +14,7 @@
 // the estimator needs q unchanged. Noise is shared over a window (see
 // negative_sampling-inl.h); biases start at -ln V, a uniform p.
 
+#include "absl/types/span.h"
 #include "base/rng.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
@@ -45,15 +46,19 @@ class Nce {
         output_(model.output()),
         bias_(model.output_bias().Row(0)) {}
 
-  size_t MaxRows() const { return static_cast<size_t>(negatives_) + 1; }
+  // Windows that share their noise words.
+  static constexpr size_t kCenters = 2;
 
-  HWY_INLINE void PrefetchSelection(WordId, Rng rng) const {
+  size_t MaxRows() const { return static_cast<size_t>(negatives_) + kCenters; }
+
+  HWY_INLINE void PrefetchSelection(absl::Span<const WordId>, Rng rng) const {
     for (int k = 0; k < negatives_; ++k) noise_.Prefetch(rng);
   }
 
-  HWY_INLINE void Select(WordId target, Rng rng, OutputBlock& block) const {
+  HWY_INLINE void Select(absl::Span<const WordId> targets, Rng rng,
+                         OutputBlock& block) const {
     block.Clear();
-    Push(target, 1, block);
+    for (const WordId target : targets) Push(target, 1, block);
     for (int k = 0; k < negatives_; ++k) Push(noise_.Sample(rng), 0, block);
   }
 

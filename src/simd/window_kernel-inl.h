@@ -55,6 +55,7 @@ namespace HWY_NAMESPACE {
 constexpr size_t kMaxLanes = HWY_MAX_BYTES / sizeof(float);
 constexpr size_t kScoreRows = 2;
 constexpr size_t kTileCols = 6;
+constexpr size_t kMaxCols = 7;  // of a block that is one tile
 
 // Input rows that are rows of the shared input table (skip-gram).
 struct SharedInputs {
@@ -67,8 +68,8 @@ struct SharedInputs {
 
 // One private hidden vector (CBOW): its step is handed out, not applied.
 struct HiddenInput {
-  const float* hidden;  // [columns]
-  float* hidden_step;   // [columns], overwritten
+  const float* hidden;  // [padded_dim]
+  float* hidden_step;   // [padded_dim], overwritten
 
   HWY_INLINE FloatVec Load(size_t, size_t at) const {
     return hn::Load(FloatTag(), hidden + at);
@@ -175,11 +176,13 @@ HWY_INLINE void ScoreCols(const Inputs& inputs, size_t m,
   if (i < m) ScoreTile<1, kCols>(inputs, i, outputs, j0, columns, scores);
 }
 
-// call(std::integral_constant<size_t, cols>()) for 1 to kTileCols columns.
+// call(std::integral_constant<size_t, cols>()) for 1 to kMaxCols columns.
 template <class Call>
 HWY_INLINE void WithCols(size_t cols, const Call& call) {
-  FIRTH_DCHECK(cols <= kTileCols);
+  FIRTH_DCHECK(cols <= kMaxCols);
   switch (cols) {
+    case 7:
+      return call(std::integral_constant<size_t, 7>());
     case 6:
       return call(std::integral_constant<size_t, 6>());
     case 5:
@@ -202,11 +205,17 @@ HWY_INLINE void ScoreRows(const Inputs& inputs, size_t m,
                           const OutputBlock& outputs, size_t columns,
                           StepBlock& scores) {
   size_t j = 0;
+  if (outputs.size == kMaxCols) {  // 4 + 3 rather than 6 + 1
+    ScoreCols<4>(inputs, m, outputs, j, columns, scores);
+    j = 4;
+  }
   for (; j + kTileCols < outputs.size; j += kTileCols) {
     ScoreCols<kTileCols>(inputs, m, outputs, j, columns, scores);
   }
   WithCols(outputs.size - j, [&](auto cols) HWY_ATTR {
-    ScoreCols<cols()>(inputs, m, outputs, j, columns, scores);
+    if constexpr (cols() <= kTileCols) {
+      ScoreCols<cols()>(inputs, m, outputs, j, columns, scores);
+    }
   });
 }
 
@@ -223,7 +232,7 @@ class LossSum {
       : twice_linear_(hn::Zero(StepTag())),
         product_(hn::Set(StepTag(), 1.0f)) {}
 
-  // Call before adding `count` losses a lane, at most kMaxInputRows.
+  // Call before adding `count` losses a lane, at most 2 * kMaxInputRows.
   HWY_INLINE void MakeRoom(size_t count) {
     if (factors_ + count > kMostFactors) Fold();
     factors_ += count;
@@ -260,18 +269,32 @@ class LossSum {
   StepVec product_;
 };
 
+// How often each pair of an input and an output counts. A window by itself:
+// once.
+struct EqualWeights {
+  static constexpr size_t kMost = 1;
+};
+
+// 0, 1 or 2 times: the pairs of two windows with rows in common.
+struct PairWeights {
+  static constexpr size_t kMost = 2;
+  const float* of[kMaxInputRows];  // of[i][j], readable by 8 as labels are
+};
+
 // Turns scores into steps, in place, and adds up their losses.
+template <class Weights>
 HWY_INLINE void ScoresToSteps(size_t m, const OutputBlock& outputs,
-                              float learning_rate, StepBlock& scores,
-                              LossSum& losses) {
+                              const Weights& weights, float learning_rate,
+                              StepBlock& scores, LossSum& losses) {
   const StepTag d;
+  const StepVec zero = hn::Zero(d);
   const StepVec one = hn::Set(d, 1.0f);
   const StepVec rate = hn::Set(d, learning_rate);
   for (size_t j = 0; j < outputs.size; j += kStepLanes) {
     const StepVec label = hn::LoadU(d, outputs.labels() + j);
     const StepVec offset = hn::LoadU(d, outputs.offsets() + j);
     const StepVec sign = hn::Sub(hn::Add(label, label), one);
-    StepVec twice_linear = hn::Zero(d);
+    StepVec twice_linear = zero;
     StepVec product = one;
     for (size_t i = 0; i < m; ++i) {
       float* at = scores.Row(i) + j;
@@ -281,14 +304,26 @@ HWY_INLINE void ScoresToSteps(size_t m, const OutputBlock& outputs,
       const StepVec factor = hn::Add(one, e);
       const StepVec below = hn::Div(one, factor);  // s(|score|)
       const StepVec sigmoid =
-          hn::IfThenElse(hn::Ge(score, hn::Zero(d)), below, hn::Mul(e, below));
-      hn::StoreU(hn::Mul(rate, hn::Sub(label, sigmoid)), d, at);
+          hn::IfThenElse(hn::Ge(score, zero), below, hn::Mul(e, below));
+      StepVec step = hn::Mul(rate, hn::Sub(label, sigmoid));
       // |score| - score for label 1, |score| + score for 0.
-      twice_linear = hn::Add(twice_linear, hn::NegMulAdd(sign, score, size));
-      product = hn::Mul(product, factor);
+      const StepVec twice = hn::NegMulAdd(sign, score, size);
+      if constexpr (Weights::kMost == 1) {
+        twice_linear = hn::Add(twice_linear, twice);
+        product = hn::Mul(product, factor);
+      } else {
+        const StepVec weight = hn::LoadU(d, weights.of[i] + j);
+        step = hn::Mul(step, weight);
+        twice_linear = hn::MulAdd(weight, twice, twice_linear);
+        product =
+            hn::Mul(product, hn::IfThenElse(hn::Gt(weight, zero), factor, one));
+        product =
+            hn::Mul(product, hn::IfThenElse(hn::Gt(weight, one), factor, one));
+      }
+      hn::StoreU(step, d, at);
     }
     const auto real = hn::FirstN(d, outputs.size - j);
-    losses.MakeRoom(m);
+    losses.MakeRoom(m * Weights::kMost);
     losses.Add(hn::IfThenElseZero(real, twice_linear),
                hn::IfThenElse(real, product, one));
   }
@@ -304,7 +339,7 @@ HWY_INLINE void UpdateStrip(const SharedInputs& inputs, size_t m, size_t at,
   const FloatTag d;
   FloatVec y[kCols];
   FloatVec y_step[kCols];
-  HWY_UNROLL(6)
+  HWY_UNROLL(7)
   for (size_t j = 0; j < kCols; ++j) {
     y[j] = LoadLanes(outputs[j], at);
     y_step[j] = hn::Zero(d);
@@ -313,7 +348,7 @@ HWY_INLINE void UpdateStrip(const SharedInputs& inputs, size_t m, size_t at,
     const FloatVec x = inputs.Load(i, at);
     FloatVec x_step =
         kFirst ? hn::Zero(d) : hn::Load(d, x_steps + i * FloatLanes());
-    HWY_UNROLL(6)
+    HWY_UNROLL(7)
     for (size_t j = 0; j < kCols; ++j) {
       const FloatVec step = hn::Set(d, steps[i * stride + j]);
       x_step = hn::MulAdd(step, y[j], x_step);
@@ -325,7 +360,7 @@ HWY_INLINE void UpdateStrip(const SharedInputs& inputs, size_t m, size_t at,
       hn::Store(x_step, d, x_steps + i * FloatLanes());
     }
   }
-  HWY_UNROLL(6)
+  HWY_UNROLL(7)
   for (size_t j = 0; j < kCols; ++j) AddToLanes(outputs[j], at, y_step[j]);
 }
 
@@ -338,7 +373,7 @@ HWY_INLINE void UpdateRows(const SharedInputs& inputs, size_t m,
   const SharedRow* rows = outputs.rows.data();
   const float* step = steps.Row(0);
   const size_t stride = steps.stride();
-  if (outputs.size <= kTileCols) {
+  if (outputs.size <= kMaxCols) {
     WithCols(outputs.size, [&](auto cols) HWY_ATTR {
       for (size_t at = 0; at < columns; at += FloatLanes()) {
         PrefetchColumns(wanted, at);
@@ -374,18 +409,18 @@ HWY_INLINE void UpdateHidden(const HiddenInput& input, const SharedRow* outputs,
                              size_t columns) {
   const FloatTag d;
   FloatVec step[kCols];
-  HWY_UNROLL(6)
+  HWY_UNROLL(7)
   for (size_t j = 0; j < kCols; ++j) step[j] = hn::Set(d, steps[j]);
   for (size_t at = 0; at < columns; at += FloatLanes()) {
     PrefetchColumns(wanted, at);
     const FloatVec x = input.Load(0, at);
     FloatVec x_step =
         kFirst ? hn::Zero(d) : hn::Load(d, input.hidden_step + at);
-    HWY_UNROLL(6)
+    HWY_UNROLL(7)
     for (size_t j = 0; j < kCols; ++j) {
       x_step = hn::MulAdd(step[j], LoadLanes(outputs[j], at), x_step);
     }
-    HWY_UNROLL(6)
+    HWY_UNROLL(7)
     for (size_t j = 0; j < kCols; ++j) {
       AddToLanes(outputs[j], at, hn::Mul(step[j], x));
     }
@@ -409,16 +444,18 @@ HWY_INLINE void UpdateRows(const HiddenInput& input, size_t,
 }
 
 // The whole step for the first m (at most kMaxInputRows) inputs; adds the
-// m * n losses before the step. columns: VisitedColumns(). wanted: rows of as
-// many columns that will be stepped soon.
-template <class Inputs>
+// m * n losses before the step, as often as they count. columns:
+// VisitedColumns(). wanted: rows of as many columns that will be stepped soon.
+template <class Inputs, class Weights>
 HWY_INLINE void StepWindow(const Inputs& inputs, size_t m,
-                           const OutputBlock& outputs, float learning_rate,
-                           size_t columns, absl::Span<const SharedRow> wanted,
-                           StepBlock& steps, LossSum& losses) {
+                           const OutputBlock& outputs, const Weights& weights,
+                           float learning_rate, size_t columns,
+                           absl::Span<const SharedRow> wanted, StepBlock& steps,
+                           LossSum& losses) {
   FIRTH_DCHECK(m <= kMaxInputRows);
+  if (outputs.size == 0) return;
   ScoreRows(inputs, m, outputs, columns, steps);
-  ScoresToSteps(m, outputs, learning_rate, steps, losses);
+  ScoresToSteps(m, outputs, weights, learning_rate, steps, losses);
   UpdateRows(inputs, m, outputs, steps, wanted, columns);
 }
 

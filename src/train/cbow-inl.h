@@ -31,16 +31,20 @@ class Cbow {
         hidden_(2, model.dim()),
         rows_(2 * window) {}
 
+  // Windows are stepped one by one: with one hidden vector each there is little
+  // that a shared step would do only once.
+  static constexpr size_t kCenters = 1;
+
   // An example is a center.
   template <class Objective>
-  HWY_INLINE void Step(const Objective& objective, const Window& window,
-                       const OutputBlock& block,
+  HWY_INLINE void Step(const Objective& objective, const WindowGroup& group,
+                       const OutputBlock& block, const GroupWeights&,
                        absl::Span<const SharedRow> wanted, StepBlock& steps,
                        LossSum& losses, Worker& worker) {
-    const size_t count = Gather(window, hidden_.Row(0));
+    const size_t count = Gather(group.windows[0], hidden_.Row(0));
     const HiddenInput hidden{hidden_.Row(0), hidden_.Row(1)};
-    StepWindow(hidden, 1, block, worker.learning_rate(), columns_, wanted,
-               steps, losses);
+    StepWindow(hidden, 1, block, EqualWeights(), worker.learning_rate(),
+               columns_, wanted, steps, losses);
     objective.Finish(block, steps, 1);
     worker.AddExamples(1);
     for (size_t i = 0; i < count; ++i) {

@@ -29,21 +29,30 @@ class SkipGram {
   explicit SkipGram(EmbeddingModel& model)
       : input_(model.input()), columns_(VisitedColumns(model.dim())) {}
 
+  // The contexts of neighbours are mostly the same words, so that one step for
+  // two windows visits each row once.
+  static constexpr size_t kCenters = kMaxCenters;
+
   // Examples are (context word, center) pairs.
   template <class Objective>
-  HWY_INLINE void Step(const Objective& objective, const Window& window,
-                       const OutputBlock& block,
+  HWY_INLINE void Step(const Objective& objective, const WindowGroup& group,
+                       const OutputBlock& block, const GroupWeights& weights,
                        absl::Span<const SharedRow> wanted, StepBlock& steps,
                        LossSum& losses, Worker& worker) {
     size_t count = 0;
-    for (size_t pos = window.begin; pos < window.end; ++pos) {
-      if (pos == window.center) continue;
-      rows_.rows[count++] = input_.Row(Index(window.words[pos]));
+    for (size_t pos = group.begin; pos < group.end; ++pos) {
+      const uint32_t contexts = group.ContextsWith(pos);
+      rows_.rows[count] = input_.Row(Index(group.windows[0].words[pos]));
+      weights_.of[count] = weights.Of(contexts);
+      count += contexts != 0 ? 1 : 0;  // all but a single window's center
       if (count < kMaxInputRows) continue;
-      StepRows(objective, count, block, {}, steps, losses, worker);
+      StepRows(objective, group, count, block, {}, steps, losses, worker);
       count = 0;
     }
-    StepRows(objective, count, block, wanted, steps, losses, worker);
+    if (count > 0) {
+      StepRows(objective, group, count, block, wanted, steps, losses, worker);
+    }
+    worker.AddExamples(group.num_pairs());
   }
 
   HWY_INLINE void AddExample(const Window& window, SoftmaxBatch& batch) {
@@ -66,19 +75,24 @@ class SkipGram {
 
  private:
   template <class Objective>
-  HWY_INLINE void StepRows(const Objective& objective, size_t count,
-                           const OutputBlock& block,
+  HWY_INLINE void StepRows(const Objective& objective, const WindowGroup& group,
+                           size_t count, const OutputBlock& block,
                            absl::Span<const SharedRow> wanted, StepBlock& steps,
                            LossSum& losses, Worker& worker) {
-    StepWindow(rows_, count, block, worker.learning_rate(), columns_, wanted,
-               steps, losses);
+    if (group.size == 1) {
+      StepWindow(rows_, count, block, EqualWeights(), worker.learning_rate(),
+                 columns_, wanted, steps, losses);
+    } else {
+      StepWindow(rows_, count, block, weights_, worker.learning_rate(),
+                 columns_, wanted, steps, losses);
+    }
     objective.Finish(block, steps, count);
-    worker.AddExamples(count);
   }
 
   SharedMatrix& input_;
   size_t columns_;
-  SharedInputs rows_;
+  SharedInputs rows_;  // of the step
+  PairWeights weights_;
   std::vector<WordId> sources_;  // of the batch's examples
 };
 

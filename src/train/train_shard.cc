@@ -3,7 +3,7 @@
 
 #include "train/train_shard.h"
 
-#include <utility>
+#include <algorithm>
 #include <variant>
 
 #include "simd/targets.h"
@@ -23,59 +23,67 @@ namespace firth {
 namespace HWY_NAMESPACE {
 
 // Blocks are drawn, and the rows of blocks and contexts asked for, this many
-// centers before their use; what the drawing reads, one center before.
-constexpr size_t kCentersAhead = 2;
+// groups before their use; what the drawing reads, one group before.
+constexpr size_t kGroupsAhead = 2;
 
 // The run's output blocks, drawn ahead in a ring, with the rows to ask for.
-template <class Objective>
+template <class Objective, size_t kCenters>
 class BlocksAhead {
  public:
   BlocksAhead(const Objective& objective, EmbeddingModel& model, size_t window)
       : objective_(objective),
         input_(model.input()),
         window_(window),
-        wanted_(objective.MaxRows() + 1) {
-    for (size_t i = 0; i <= kCentersAhead; ++i) {
+        wanted_(objective.MaxRows() + kCenters) {
+    for (size_t i = 0; i <= kGroupsAhead; ++i) {
       blocks_.emplace_back(objective.MaxRows());
     }
   }
 
   // Draws the first blocks of a run.
   HWY_INLINE void Start(const WordRun& run) {
-    for (size_t i = 0; i < kCentersAhead; ++i) Draw(run, run.first_center + i);
+    next_ = 0;
+    for (size_t i = 0; i < kGroupsAhead; ++i) {
+      Draw(run, run.first_center + i * kCenters);
+    }
   }
 
-  // The block of `center`; draws the block that is next.
+  // The block of the group that begins at `center`; draws the block that is
+  // next.
   HWY_INLINE const OutputBlock& At(const WordRun& run, size_t center) {
-    Draw(run, center + kCentersAhead);
-    return Block(center);
+    const size_t present = next_ == kGroupsAhead ? 0 : next_ + 1;
+    Draw(run, center + kGroupsAhead * kCenters);
+    return blocks_[present];
   }
 
   // What will be needed next: the rows of the block drawn last, and of the
-  // context word that comes into reach then.
+  // context words that come into reach then.
   absl::Span<const SharedRow> wanted() const {
     return absl::MakeConstSpan(wanted_).first(num_wanted_);
   }
 
  private:
-  OutputBlock& Block(size_t center) {
-    return blocks_[center % (kCentersAhead + 1)];
+  static absl::Span<const WordId> Targets(const WordRun& run, size_t center) {
+    return absl::MakeConstSpan(run.words).subspan(
+        center, std::min(kCenters, run.end_center - center));
   }
 
   HWY_INLINE void Draw(const WordRun& run, size_t center) {
     num_wanted_ = 0;
     if (center < run.end_center) {
-      OutputBlock& block = Block(center);
-      objective_.Select(run.words[center], Rng(run.keys[center]), block);
+      OutputBlock& block = blocks_[next_];
+      objective_.Select(Targets(run, center), Rng(run.keys[center]), block);
       for (size_t j = 0; j < block.size; ++j) Want(block.rows[j]);
     }
-    if (center + 1 < run.end_center) {
-      objective_.PrefetchSelection(run.words[center + 1],
-                                   Rng(run.keys[center + 1]));
+    next_ = next_ == kGroupsAhead ? 0 : next_ + 1;
+    const size_t following = center + kCenters;
+    if (following < run.end_center) {
+      objective_.PrefetchSelection(Targets(run, following),
+                                   Rng(run.keys[following]));
     }
-    const size_t next_word = center + window_;
-    if (next_word < run.words.size()) {
-      Want(input_.Row(Index(run.words[next_word])));
+    const size_t end = std::min(following + window_, run.words.size());
+    for (size_t pos = center + window_; pos < end; ++pos) {
+      Want(input_.Row(Index(run.words[pos])));
     }
   }
 
@@ -85,28 +93,35 @@ class BlocksAhead {
   SharedMatrix& input_;
   size_t window_;
   std::vector<OutputBlock> blocks_;
+  size_t next_ = 0;  // the block to be drawn
   std::vector<SharedRow> wanted_;
   size_t num_wanted_ = 0;
 };
 
-// Objectives that step window by window.
+// Objectives that step window by window, or by groups of them.
 template <class Architecture, class Objective>
 void TrainSentences(Architecture architecture, const Objective& objective,
                     Worker& worker) {
+  constexpr size_t kCenters =
+      std::min(Architecture::kCenters, Objective::kCenters);
   const bool dynamic = worker.context().options.dynamic_window;
   const size_t reach = worker.window();
-  BlocksAhead<Objective> blocks(objective, worker.context().model, reach);
+  BlocksAhead<Objective, kCenters> blocks(objective, worker.context().model,
+                                          reach);
+  const GroupWeights weights(objective.MaxRows());
   StepBlock steps(objective.MaxRows());
   LossSum losses;
   while (const WordRun* run = worker.NextRun()) {
     blocks.Start(*run);
+    size_t size = 0;
     for (size_t center = run->first_center; center < run->end_center;
-         ++center) {
+         center += size) {
+      size = std::min(kCenters, run->end_center - center);
       const OutputBlock& block = blocks.At(*run, center);
-      const Window window = WindowAt(*run, center, reach, dynamic);
-      if (window.context_size() == 0) continue;
-      architecture.Step(objective, window, block, blocks.wanted(), steps,
-                        losses, worker);
+      const WindowGroup group = GroupAt(*run, center, size, reach, dynamic);
+      if (group.num_pairs() == 0) continue;
+      architecture.Step(objective, group, block, weights, blocks.wanted(),
+                        steps, losses, worker);
     }
     worker.AddLoss(losses.Take());
   }

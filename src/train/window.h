@@ -4,7 +4,10 @@
 #define FIRTH_TRAIN_WINDOW_H_
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -28,6 +31,33 @@ struct Window {
   size_t end;
 
   size_t context_size() const { return end - begin - 1; }
+  bool Has(size_t pos) const {
+    return pos >= begin && pos < end && pos != center;
+  }
+};
+
+// The windows of neighbouring centers, which share their noise words: most of
+// their contexts are the same words, so one step for both visits each row once.
+constexpr size_t kMaxCenters = 2;
+struct WindowGroup {
+  std::array<Window, kMaxCenters> windows;
+  size_t size;   // windows
+  size_t begin;  // words [begin, end) are in some window
+  size_t end;
+
+  // Bit c stands for the context of windows[c].
+  uint32_t ContextsWith(size_t pos) const {
+    uint32_t bits = 0;
+    for (size_t c = 0; c < size; ++c) {
+      bits |= static_cast<uint32_t>(windows[c].Has(pos)) << c;
+    }
+    return bits;
+  }
+  size_t num_pairs() const {
+    size_t pairs = 0;
+    for (size_t c = 0; c < size; ++c) pairs += windows[c].context_size();
+    return pairs;
+  }
 };
 
 inline Window WindowAt(const WordRun& run, size_t center, size_t window,
@@ -36,6 +66,45 @@ inline Window WindowAt(const WordRun& run, size_t center, size_t window,
   return {run.words, center, center - std::min(center, reach),
           std::min(center + reach + 1, run.words.size())};
 }
+
+// The windows of `size` centers from `center`.
+inline WindowGroup GroupAt(const WordRun& run, size_t center, size_t size,
+                           size_t window, bool dynamic) {
+  WindowGroup group;
+  group.size = size;
+  group.windows[0] = WindowAt(run, center, window, dynamic);
+  group.begin = group.windows[0].begin;
+  group.end = group.windows[0].end;
+  for (size_t c = 1; c < size; ++c) {
+    group.windows[c] = WindowAt(run, center + c, window, dynamic);
+    group.begin = std::min(group.begin, group.windows[c].begin);
+    group.end = std::max(group.end, group.windows[c].end);
+  }
+  return group;
+}
+
+// How often a pair of an input and an output row of a group's block counts:
+// with the target of a center once where the input is in its context, with a
+// noise word once for each such center.
+class GroupWeights {
+ public:
+  explicit GroupWeights(size_t max_rows)
+      : weights_(1u << kMaxCenters, max_rows + kColumnOverrun) {
+    for (uint32_t contexts = 0; contexts < weights_.rows(); ++contexts) {
+      float* row = weights_.Row(contexts);
+      for (size_t j = 0; j < weights_.dim(); ++j) {
+        row[j] = static_cast<float>(j < kMaxCenters ? contexts >> j & 1
+                                                    : std::popcount(contexts));
+      }
+    }
+  }
+
+  // contexts: see WindowGroup. [rows of the block], of a group of kMaxCenters.
+  const float* Of(uint32_t contexts) const { return weights_.Row(contexts); }
+
+ private:
+  AlignedMatrix weights_;  // [sets of contexts, columns]
+};
 
 }  // namespace firth
 

@@ -92,18 +92,6 @@ void Differentiate(const Loss& loss, std::vector<double>& values,
   }
 }
 
-}  // namespace
-
-OracleModel CopyModel(const EmbeddingModel& model) {
-  OracleModel copy;
-  copy.input = ToDouble(model.input().Quiet());
-  copy.output = ToDouble(model.output().Quiet());
-  if (model.has_output_bias()) {
-    copy.bias = ToDouble(model.output_bias().Quiet())[0];
-  }
-  return copy;
-}
-
 double WindowLoss(const ArchitectureOptions& architecture,
                   const ObjectiveOptions& objective,
                   const ObjectiveTables& tables, const OracleWindow& window,
@@ -125,15 +113,38 @@ double WindowLoss(const ArchitectureOptions& architecture,
   return loss;
 }
 
-OracleModel NumericGradient(const ArchitectureOptions& architecture,
+}  // namespace
+
+OracleModel CopyModel(const EmbeddingModel& model) {
+  OracleModel copy;
+  copy.input = ToDouble(model.input().Quiet());
+  copy.output = ToDouble(model.output().Quiet());
+  if (model.has_output_bias()) {
+    copy.bias = ToDouble(model.output_bias().Quiet())[0];
+  }
+  return copy;
+}
+
+double LossOf(const std::vector<OracleWindow>& windows,
+              const ArchitectureOptions& architecture,
+              const ObjectiveOptions& objective, const ObjectiveTables& tables,
+              const OracleModel& model) {
+  double loss = 0;
+  for (const OracleWindow& window : windows) {
+    loss += WindowLoss(architecture, objective, tables, window, model);
+  }
+  return loss;
+}
+
+OracleModel NumericGradient(const std::vector<OracleWindow>& windows,
+                            const ArchitectureOptions& architecture,
                             const ObjectiveOptions& objective,
                             const ObjectiveTables& tables,
-                            const OracleWindow& window,
                             const OracleModel& model) {
   OracleModel point = model;
   OracleModel gradient = model;
   const auto loss = [&] {
-    return WindowLoss(architecture, objective, tables, window, point);
+    return LossOf(windows, architecture, objective, tables, point);
   };
   for (size_t row = 0; row < point.input.size(); ++row) {
     Differentiate(loss, point.input[row], gradient.input[row]);

@@ -30,17 +30,17 @@ struct OracleWindow {
   std::vector<size_t> noise;
 };
 
-// The loss of the window in nats, as a function of the parameters.
-double WindowLoss(const ArchitectureOptions& architecture,
-                  const ObjectiveOptions& objective,
-                  const ObjectiveTables& tables, const OracleWindow& window,
-                  const OracleModel& model);
+// The sum of the windows' losses in nats, as a function of the parameters.
+double LossOf(const std::vector<OracleWindow>& windows,
+              const ArchitectureOptions& architecture,
+              const ObjectiveOptions& objective, const ObjectiveTables& tables,
+              const OracleModel& model);
 
 // dL/dparameter by central differences, in the shape of the model.
-OracleModel NumericGradient(const ArchitectureOptions& architecture,
+OracleModel NumericGradient(const std::vector<OracleWindow>& windows,
+                            const ArchitectureOptions& architecture,
                             const ObjectiveOptions& objective,
                             const ObjectiveTables& tables,
-                            const OracleWindow& window,
                             const OracleModel& model);
 
 }  // namespace firth

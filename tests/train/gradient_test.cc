@@ -2,6 +2,7 @@
 // instruction set, against central differences of the loss as the papers have
 // it.
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <tuple>
@@ -21,13 +22,14 @@ namespace {
 
 constexpr double kLearningRate = 0.125;
 
-// One sentence. No word stands twice in the context of position 3: the kernel
-// moves a row at its first place before it reads it at the second.
-const std::vector<uint32_t> kSentence = {0, 1, 5, 2, 6, 4, 3, 1};
-constexpr size_t kVocabSize = 7;
-constexpr StreamPiece kPiece{3, 4};
-// With the target one strip of the kernel, which reads all rows before it moves
-// one: with noise words that are drawn twice, only so is a step exact.
+// One sentence. No word stands twice: the kernel moves an input row at its
+// first place before it reads it at the second.
+const std::vector<uint32_t> kSentence = {0, 1, 5, 2, 6, 4, 3, 7};
+constexpr size_t kVocabSize = 8;
+constexpr StreamPiece kOneCenter{3, 4};
+constexpr StreamPiece kTwoCenters{3, 5};
+// With two targets one tile of the kernel, which reads all output rows before
+// it moves one: with noise words that are drawn twice, only so is a step exact.
 constexpr int kNegatives = 5;
 
 std::vector<ArchitectureOptions> Architectures() {
@@ -84,32 +86,42 @@ struct Bench {
     return options;
   }
 
-  // The window at kPiece, with the noise that its key draws.
-  OracleWindow Window() const {
-    SentenceReader reader(*corpus.tokens, subsampler, kPiece,
+  // The windows of the piece, with the noise that the first one's key draws. A
+  // target of negative sampling is not noise, for either center.
+  std::vector<OracleWindow> Windows(StreamPiece piece) const {
+    SentenceReader reader(*corpus.tokens, subsampler, piece,
                           CombineKeys(options.seed, 0), 3);
     WordRun run;
     EXPECT_TRUE(reader.Next(&run));
-    OracleWindow window;
-    window.center = Index(run.words[run.first_center]);
-    for (size_t pos = 0; pos < run.words.size(); ++pos) {
-      if (pos == run.first_center) continue;
-      window.context.push_back(Index(run.words[pos]));
-    }
+    std::vector<size_t> noise;
     if (tables.noise.has_value()) {
       Rng rng(run.keys[run.first_center]);
       for (int k = 0; k < kNegatives; ++k) {
-        window.noise.push_back(Index(tables.noise->Sample(rng)));
+        noise.push_back(Index(tables.noise->Sample(rng)));
       }
     }
-    return window;
+    std::vector<OracleWindow> windows;
+    for (size_t center = run.first_center; center < run.end_center; ++center) {
+      if (std::holds_alternative<NegativeSamplingOptions>(options.objective)) {
+        std::erase(noise, Index(run.words[center]));
+      }
+      windows.push_back({Index(run.words[center]), {}, {}});
+      const size_t end = std::min(center + 4, run.words.size());
+      for (size_t pos = center - std::min<size_t>(center, 3); pos < end;
+           ++pos) {
+        if (pos == center) continue;
+        windows.back().context.push_back(Index(run.words[pos]));
+      }
+    }
+    for (OracleWindow& window : windows) window.noise = noise;
+    return windows;
   }
 
-  // Trains on the one position; returns the loss.
-  double Step() {
+  // Trains on the piece; returns the loss.
+  double Step(StreamPiece piece) {
     const EpochContext context{options, *corpus.tokens, subsampler, tables,
                                model,   monitor,        0};
-    Worker worker(context, kPiece, true);
+    Worker worker(context, piece, true);
     TrainShard(worker);
     EXPECT_TRUE(worker.status().ok()) << worker.status();
     return worker.done().loss;
@@ -148,18 +160,18 @@ void ExpectSteps(const OracleModel& before, const OracleModel& after,
 }
 
 void CheckStep(const ArchitectureOptions& architecture,
-               const ObjectiveOptions& objective, int dim,
+               const ObjectiveOptions& objective, int dim, StreamPiece piece,
                double input_factor) {
   SCOPED_TRACE(NameOf(architecture, objective) + ", dim " +
                std::to_string(dim));
   Bench bench(architecture, objective, dim);
   const OracleModel before = CopyModel(bench.model);
-  const OracleWindow window = bench.Window();
+  const std::vector<OracleWindow> windows = bench.Windows(piece);
   const double expected_loss =
-      WindowLoss(architecture, objective, bench.tables, window, before);
+      LossOf(windows, architecture, objective, bench.tables, before);
   const OracleModel gradient =
-      NumericGradient(architecture, objective, bench.tables, window, before);
-  EXPECT_NEAR(bench.Step(), expected_loss, 1e-5 * expected_loss);
+      NumericGradient(windows, architecture, objective, bench.tables, before);
+  EXPECT_NEAR(bench.Step(piece), expected_loss, 1e-5 * expected_loss);
   ExpectSteps(before, CopyModel(bench.model), gradient, input_factor);
 }
 
@@ -168,17 +180,31 @@ TEST(GradientTest, EveryStepGoesDownTheGradientOfItsLoss) {
     for (const ObjectiveOptions& objective : Objectives()) {
       ForEachTarget([&] {
         for (const int dim : {1, 16, 37}) {
-          CheckStep(architecture, objective, dim, 1);
+          CheckStep(architecture, objective, dim, kOneCenter, 1);
         }
       });
     }
   }
 }
 
+// Neighbouring windows that share their noise words are one step: each pair
+// counts as often as there are windows that it is in.
+TEST(GradientTest, AStepForTwoWindowsGoesDownTheSumOfTheirLosses) {
+  for (const ObjectiveOptions& objective :
+       {ObjectiveOptions(NegativeSamplingOptions{.negatives = kNegatives}),
+        ObjectiveOptions(NceOptions{.negatives = kNegatives})}) {
+    ForEachTarget([&] {
+      for (const int dim : {1, 16, 37}) {
+        CheckStep(SkipGramOptions{}, objective, dim, kTwoCenters, 1);
+      }
+    });
+  }
+}
+
 TEST(GradientTest, Word2vecCbowGivesEveryContextWordTheWholeHiddenStep) {
   const CbowOptions architecture{CbowGradient::kWord2vec};
   for (const ObjectiveOptions& objective : Objectives()) {
-    CheckStep(architecture, objective, 20, /*input_factor=*/6);
+    CheckStep(architecture, objective, 20, kOneCenter, /*input_factor=*/6);
   }
 }
 
