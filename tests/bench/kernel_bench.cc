@@ -1,16 +1,30 @@
-// How fast the kernels of training and of queries are, on rows that lie in the
-// cache. FLOP/s: two for each multiply-add.
+// How fast the kernels of training and of queries are, for each instruction set
+// that this machine has, on data that lies in the cache.
+//
+// FLOP counts two for a multiply-add. "of peak, %" holds a kernel against what
+// the same instructions reach with all operands in registers (fma_peak.h),
+// measured in the same process. Both are by CPU time.
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/aligned_matrix.h"
 #include "base/rng.h"
 #include "base/shared_matrix.h"
+#include "bench/cpu_clock.h"
+#include "bench/fma_peak.h"
 #include "benchmark/benchmark.h"
+#include "simd/best_score.h"
 #include "simd/dot.h"
 #include "simd/gemm.h"
+#include "simd/softmax.h"
+#include "simd/targets.h"
 #include "simd/window_kernel.h"
+// Must come after simd/targets.h.
+#include "hwy/highway.h"
 
 namespace firth {
 namespace {
@@ -25,65 +39,340 @@ AlignedMatrix RandomMatrix(size_t rows, size_t dim) {
   return matrix;
 }
 
-void CountFlops(benchmark::State& state, double per_iteration) {
-  state.counters["FLOP/s"] = benchmark::Counter(
-      per_iteration, benchmark::Counter::kIsIterationInvariantRate);
+// The step of a window moves its rows; small enough to leave them what they
+// are, however often it is repeated.
+constexpr float kLearningRate = 1e-6f;
+
+OutputBlock MakeBlock(SharedMatrix* rows, size_t count) {
+  OutputBlock block(count);
+  for (size_t j = 0; j < count; ++j) {
+    block.Push(rows->Row(j), static_cast<uint32_t>(j), j == 0 ? 1 : 0, 0);
+  }
+  return block;
 }
 
-// Arguments: dim, output rows (1 + negatives); 6 context words.
-void StepWindow(benchmark::State& state) {
-  constexpr size_t kInputs = 6;
-  const auto dim = static_cast<size_t>(state.range(0));
-  const auto rows = static_cast<size_t>(state.range(1));
-  SharedMatrix inputs(RandomMatrix(kInputs, dim));
-  SharedMatrix outputs(RandomMatrix(rows, dim));
-  std::vector<SharedRow> input_rows;
-  for (size_t i = 0; i < kInputs; ++i) input_rows.push_back(inputs.Row(i));
-  OutputBlock block(rows);
-  for (size_t j = 0; j < rows; ++j) {
-    block.Push(outputs.Row(j), static_cast<uint32_t>(j), j == 0 ? 1 : 0, 0);
-  }
-  StepBlock scores(rows);
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(
-        StepSharedWindow(input_rows, block, 1e-6f, PaddedDim(dim), scores));
-  }
-  CountFlops(state, 6.0 * kInputs * static_cast<double>(rows * dim));
-}
-BENCHMARK(StepWindow)->ArgsProduct({{50, 100, 300}, {6, 16}});
+// A kernel is a class with a Name(), made of sizes; flops() and items() of one
+// Run(), 0 where the count says nothing.
 
-// Argument: dim; 1000 rows, as of a query.
-void ScanRows(benchmark::State& state) {
-  const auto dim = static_cast<size_t>(state.range(0));
-  const AlignedMatrix rows = RandomMatrix(1000, dim);
-  const AlignedMatrix query = RandomMatrix(1, dim);
-  std::vector<float> scores(rows.rows());
-  for (auto _ : state) {
-    DotRows(query.Row(0), rows.data(), rows.rows(), rows.stride(), dim,
-            scores.data());
+// Skip-gram's step: `inputs` context rows with 1 + negatives output rows.
+class WindowStep {
+ public:
+  static std::string Name(size_t dim, size_t outputs, size_t inputs) {
+    return absl::StrCat("WindowStep/dim:", dim, "/outputs:", outputs,
+                        "/inputs:", inputs);
+  }
+  WindowStep(size_t dim, size_t outputs, size_t inputs)
+      : inputs_(RandomMatrix(inputs, dim)),
+        outputs_(RandomMatrix(outputs, dim)),
+        block_(MakeBlock(&outputs_, outputs)),
+        steps_(outputs),
+        dim_(dim) {
+    for (size_t i = 0; i < inputs; ++i) rows_.push_back(inputs_.Row(i));
+  }
+  // A dot product and two rows that move, for each input with each output.
+  double flops() const { return 6.0 * static_cast<double>(items() * dim_); }
+  size_t items() const { return rows_.size() * block_.size; }
+  void Run() {
+    benchmark::DoNotOptimize(StepSharedWindow(rows_, block_, kLearningRate,
+                                              PaddedDim(dim_), steps_));
+  }
+
+ private:
+  SharedMatrix inputs_;
+  SharedMatrix outputs_;
+  OutputBlock block_;
+  StepBlock steps_;
+  std::vector<SharedRow> rows_;
+  size_t dim_;
+};
+
+// CBOW's step: one private vector with 1 + negatives output rows.
+class HiddenStep {
+ public:
+  static std::string Name(size_t dim, size_t outputs) {
+    return absl::StrCat("HiddenStep/dim:", dim, "/outputs:", outputs);
+  }
+  HiddenStep(size_t dim, size_t outputs)
+      : hidden_(RandomMatrix(2, dim)),
+        outputs_(RandomMatrix(outputs, dim)),
+        block_(MakeBlock(&outputs_, outputs)),
+        steps_(outputs),
+        dim_(dim) {}
+  double flops() const { return 6.0 * static_cast<double>(items() * dim_); }
+  size_t items() const { return block_.size; }
+  void Run() {
+    benchmark::DoNotOptimize(StepHidden(hidden_.Row(0), block_, kLearningRate,
+                                        PaddedDim(dim_), steps_,
+                                        hidden_.Row(1)));
+  }
+
+ private:
+  AlignedMatrix hidden_;  // the vector, its step
+  SharedMatrix outputs_;
+  OutputBlock block_;
+  StepBlock steps_;
+  size_t dim_;
+};
+
+// A query's scan.
+class RowScan {
+ public:
+  static std::string Name(size_t dim, size_t rows) {
+    return absl::StrCat("DotRows/dim:", dim, "/rows:", rows);
+  }
+  RowScan(size_t dim, size_t rows)
+      : rows_(RandomMatrix(rows, dim)),
+        query_(RandomMatrix(1, dim)),
+        scores_(rows),
+        dim_(dim) {}
+  double flops() const { return 2.0 * static_cast<double>(items() * dim_); }
+  size_t items() const { return scores_.size(); }
+  void Run() {
+    DotRows(query_.Row(0), rows_.data(), rows_.rows(), rows_.stride(), dim_,
+            scores_.data());
     benchmark::ClobberMemory();
   }
-  CountFlops(state, 2.0 * static_cast<double>(rows.rows() * dim));
-}
-BENCHMARK(ScanRows)->Arg(50)->Arg(100)->Arg(300);
 
-// The product of full softmax: 64 hidden vectors with 20,000 words.
-void SoftmaxScores(benchmark::State& state) {
-  const auto dim = static_cast<size_t>(state.range(0));
-  const AlignedMatrix hidden = RandomMatrix(64, dim);
-  const AlignedMatrix output = RandomMatrix(20000, dim);
-  std::vector<float> scores(hidden.rows() * output.rows());
-  for (auto _ : state) {
-    Gemm(Transpose::kNo, Transpose::kYes, hidden.rows(), output.rows(), dim, 1,
-         hidden.data(), hidden.stride(), output.data(), output.stride(), 0,
-         scores.data(), output.rows());
+ private:
+  AlignedMatrix rows_;
+  AlignedMatrix query_;
+  std::vector<float> scores_;
+  size_t dim_;
+};
+
+// The best word of an analogy: 3CosAdd or 3CosMul over rows of cosines.
+template <auto kFind>
+class BestScore {
+ public:
+  explicit BestScore(size_t words) : cosines_(RandomMatrix(3, words)) {}
+  double flops() const { return 0; }
+  size_t items() const { return cosines_.dim(); }
+  void Run() {
+    float best = 100;  // as at most words of a scan: none is better
+    size_t best_pos = 0;
+    benchmark::DoNotOptimize(kFind(cosines_.Row(0), cosines_.Row(1),
+                                   cosines_.Row(2), cosines_.dim(), &best,
+                                   &best_pos));
+  }
+
+ private:
+  AlignedMatrix cosines_;
+};
+
+class BestSum : public BestScore<FindBetterSum> {
+ public:
+  using BestScore::BestScore;
+  static std::string Name(size_t words) {
+    return absl::StrCat("FindBetterSum/words:", words);
+  }
+};
+
+class BestQuotient : public BestScore<FindBetterQuotient> {
+ public:
+  using BestScore::BestScore;
+  static std::string Name(size_t words) {
+    return absl::StrCat("FindBetterQuotient/words:", words);
+  }
+};
+
+// Full softmax over a row of scores.
+class LogSum {
+ public:
+  static std::string Name(size_t words) {
+    return absl::StrCat("LogSumExp/words:", words);
+  }
+  explicit LogSum(size_t words) : scores_(RandomMatrix(1, words)) {}
+  double flops() const { return 0; }
+  size_t items() const { return scores_.dim(); }
+  void Run() {
+    benchmark::DoNotOptimize(LogSumExp(scores_.Row(0), scores_.dim()));
+  }
+
+ private:
+  AlignedMatrix scores_;
+};
+
+class Softmax {
+ public:
+  static std::string Name(size_t words) {
+    return absl::StrCat("ScaledSoftmax/words:", words);
+  }
+  explicit Softmax(size_t words) : scores_(RandomMatrix(1, words)) {}
+  double flops() const { return 0; }
+  size_t items() const { return scores_.dim(); }
+  // In place: the scores of the next run are the shares of this one, between 0
+  // and 1.
+  void Run() {
+    ScaledSoftmax(1.0f, 1.0f, scores_.dim(), scores_.Row(0));
     benchmark::ClobberMemory();
   }
-  CountFlops(state, 2.0 * static_cast<double>(scores.size() * dim));
+
+ private:
+  AlignedMatrix scores_;
+};
+
+// The three products of a batch of full softmax: scores = hidden * output^T,
+// hidden_step = scores * output, output += scores^T * hidden.
+enum class Product { kScores, kHiddenStep, kOutputStep };
+
+class SoftmaxProduct {
+ public:
+  static std::string Name(Product product, size_t dim) {
+    constexpr const char* kNames[] = {"scores", "hidden_step", "output_step"};
+    return absl::StrCat("Gemm/", kNames[static_cast<int>(product)],
+                        "/batch:", kBatch, "/words:", kWords, "/dim:", dim);
+  }
+  SoftmaxProduct(Product product, size_t dim)
+      : product_(product),
+        hidden_(RandomMatrix(kBatch, dim)),
+        output_(RandomMatrix(kWords, dim)),
+        scores_(RandomMatrix(kBatch, kWords)) {}
+  double flops() const {
+    return 2.0 * static_cast<double>(kBatch * kWords * hidden_.dim());
+  }
+  size_t items() const { return 0; }
+  void Run();
+
+ private:
+  static constexpr size_t kBatch = 64;
+  static constexpr size_t kWords = 20000;
+
+  Product product_;
+  AlignedMatrix hidden_;
+  AlignedMatrix output_;
+  AlignedMatrix scores_;
+};
+
+void SoftmaxProduct::Run() {
+  const size_t dim = hidden_.dim();
+  const auto multiply = [](Transpose a_t, Transpose b_t, size_t k, float alpha,
+                           const AlignedMatrix& a, const AlignedMatrix& b,
+                           size_t columns, AlignedMatrix* c) {
+    Gemm(a_t, b_t, c->rows(), columns, k, alpha, a.data(), a.stride(), b.data(),
+         b.stride(), 1, c->data(), c->stride());
+  };
+  switch (product_) {
+    case Product::kScores:
+      multiply(Transpose::kNo, Transpose::kYes, dim, kLearningRate, hidden_,
+               output_, kWords, &scores_);
+      break;
+    case Product::kHiddenStep:
+      multiply(Transpose::kNo, Transpose::kNo, kWords, kLearningRate, scores_,
+               output_, dim, &hidden_);
+      break;
+    case Product::kOutputStep:
+      multiply(Transpose::kYes, Transpose::kNo, kBatch, kLearningRate, scores_,
+               hidden_, dim, &output_);
+      break;
+  }
+  benchmark::ClobberMemory();
 }
-BENCHMARK(SoftmaxScores)->Arg(100)->Arg(300);
+
+// An instruction set and its ceiling.
+struct Target {
+  int64_t id;
+  std::string name;
+  double peak;  // FLOP/s
+};
+
+void Choose(int64_t target) {
+  hwy::SetSupportedTargetsForTest(target);
+  hwy::GetChosenTarget().DeInit();
+}
+
+std::vector<Target> MeasureTargets() {
+  std::vector<Target> targets;
+  for (const int64_t id : hwy::SupportedAndGeneratedTargets()) {
+    Choose(id);
+    targets.push_back({id, hwy::TargetName(id), MeasureFmaPeak()});
+  }
+  return targets;
+}
+
+// `peak`: FLOP/s.
+void Report(benchmark::State& state, double flops, size_t items, double peak,
+            double seconds) {
+  const auto runs = static_cast<double>(state.iterations());
+  if (flops > 0) {
+    const double rate = flops * runs / seconds;
+    state.counters["GFLOP/s"] = rate / 1e9;
+    state.counters["of peak, %"] = 100 * rate / peak;
+  }
+  if (items > 0) {
+    state.counters["G items/s"] =
+        static_cast<double>(items) * runs / seconds / 1e9;
+  }
+}
+
+template <class Kernel, class... Sizes>
+void Register(const Target& target, Sizes... sizes) {
+  const auto body = [target, sizes...](benchmark::State& state) {
+    Choose(target.id);
+    Kernel kernel(sizes...);
+    const double start = CpuSeconds();
+    for (auto _ : state) kernel.Run();
+    Report(state, kernel.flops(), kernel.items(), target.peak,
+           CpuSeconds() - start);
+  };
+  const std::string name =
+      absl::StrCat(target.name, "/", Kernel::Name(sizes...));
+  benchmark::RegisterBenchmark(name.c_str(), body);
+}
+
+// The ceiling itself, among the results: other programs read it there.
+void RegisterPeak(const Target& target) {
+  const auto body = [target](benchmark::State& state) {
+    Choose(target.id);
+    for (auto _ : state) benchmark::DoNotOptimize(RunMultiplyAdds(10000));
+    state.counters["GFLOP/s"] = target.peak / 1e9;
+    state.counters["of peak, %"] = 100;
+  };
+  const std::string name = absl::StrCat(target.name, "/FmaPeak");
+  benchmark::RegisterBenchmark(name.c_str(), body);
+}
+
+void RegisterKernels(const Target& target) {
+  RegisterPeak(target);
+  for (const size_t dim : {50, 100, 300}) {
+    for (const size_t outputs : {6, 16}) {
+      for (const size_t inputs : {1, 6, 10}) {
+        Register<WindowStep>(target, dim, outputs, inputs);
+      }
+      Register<HiddenStep>(target, dim, outputs);
+    }
+    constexpr size_t kCachedRows = 200;  // 256 kB at dim 300
+    Register<RowScan>(target, dim, kCachedRows);
+  }
+  constexpr size_t kWords = 20000;
+  Register<BestSum>(target, kWords);
+  Register<BestQuotient>(target, kWords);
+  Register<LogSum>(target, kWords);
+  Register<Softmax>(target, kWords);
+}
+
+// A BLAS chooses its instructions by itself: once, against the best ceiling.
+void RegisterProducts(const std::vector<Target>& targets) {
+  Target blas = *std::max_element(
+      targets.begin(), targets.end(),
+      [](const Target& a, const Target& b) { return a.peak < b.peak; });
+  blas.name = "BLAS";
+  for (const size_t dim : {50, 100, 300}) {
+    for (const Product product :
+         {Product::kScores, Product::kHiddenStep, Product::kOutputStep}) {
+      Register<SoftmaxProduct>(blas, product, dim);
+    }
+  }
+}
 
 }  // namespace
 }  // namespace firth
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  const std::vector<firth::Target> targets = firth::MeasureTargets();
+  for (const firth::Target& target : targets) firth::RegisterKernels(target);
+  firth::RegisterProducts(targets);
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
