@@ -61,7 +61,10 @@ LINK = $(CXX) $(OPT) $(OPENMP) $(SANITIZE) -pthread $(LDFLAGS)
 LIB_SOURCES := $(shell find src -name '*.cc')
 TOOL_SOURCES := $(wildcard tools/*.cc)
 TEST_SOURCES := $(shell find tests -name '*.cc' -not -path 'tests/bench/*')
-BENCH_SOURCES := $(wildcard tests/bench/*.cc)
+# The benchmark of the kernels, and a program that prints the demo's corpus.
+BENCH_SOURCES := $(filter-out %/demo_text.cc,$(wildcard tests/bench/*.cc))
+DEMO_TEXT_OBJECTS := $(patsubst %,$(BUILD)/%.o,tests/bench/demo_text \
+  tools/demo_corpus tools/demo_grammar demo_data)
 FORMATTED := $(shell find src include tools tests -name '*.cc' -o -name '*.h')
 
 LIB_OBJECTS := $(LIB_SOURCES:%.cc=$(BUILD)/%.o)
@@ -75,6 +78,7 @@ LIBFIRTH := $(BUILD)/libfirth.a
 FIRTH := $(BUILD)/firth
 FIRTH_TEST := $(BUILD)/firth_test
 FIRTH_BENCH := $(BUILD)/firth_bench
+DEMO_TEXT := $(BUILD)/demo_text
 
 .PHONY: all deps deps-check demo test test-program run-tests asan tsan bench \
   coverage format tidy layers install clean help
@@ -140,10 +144,13 @@ coverage: deps  ## line coverage of src/ by the tests (needs gcovr)
 	gcovr --root . --filter src/ --object-directory build/coverage \
 	  --exclude-unreachable-branches --sort-percentage
 
-bench: deps  ## build and run the benchmarks
+bench: deps  ## kernels and trainer over a grid (BENCH_ARGS, GRID_ARGS)
 	$(call install_packages,$(DEPS_BENCH))
-	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH) $(FIRTH_BENCH)
-	$(FIRTH_BENCH) $(BENCH_ARGS)
+	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH) $(FIRTH_BENCH) $(DEMO_TEXT)
+	@mkdir -p build/bench
+	$(FIRTH_BENCH) --benchmark_out=build/bench/kernels.json \
+	  --benchmark_counters_tabular=true $(BENCH_ARGS)
+	tests/bench/grid --firth $(FIRTH) $(GRID_ARGS)
 
 format: deps-check  ## fail if clang-format would change a file (FIX=1: change it)
 	@clang-format-14 $(if $(FIX),-i,--dry-run -Werror) $(FORMATTED)
@@ -207,6 +214,10 @@ $(FIRTH_BENCH): $(BENCH_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"
 	$(Q)$(LINK) $^ -lbenchmark $(LIBS) -o $@
 
+$(DEMO_TEXT): $(DEMO_TEXT_OBJECTS)
+	@echo "  link $@"
+	$(Q)$(LINK) $^ $(LIBS) -o $@
+
 $(BUILD)/src/%.o: src/%.cc
 	@mkdir -p $(@D)
 	@echo "  compile $<"
@@ -237,4 +248,4 @@ $(BUILD)/demo_data.o: $(BUILD)/demo_data.cc
 	$(Q)$(COMPILE) -Iinclude -Itools -c $< -o $@
 
 -include $(LIB_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) \
-  $(BENCH_OBJECTS:.o=.d)
+  $(BENCH_OBJECTS:.o=.d) $(DEMO_TEXT_OBJECTS:.o=.d)
