@@ -261,6 +261,9 @@ def require_firth(path: str) -> None:
 
 def run_script(name: str, main: Callable[[], int]) -> None:
     """Runs main() and turns what the world did wrong into one line."""
+    # As Ctrl-C: the program that is being measured ends, too.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     try:
         sys.exit(main())
     except (BenchError, OSError) as error:
