@@ -186,8 +186,8 @@ class Program:
 
 PROGRAMS = {
     "firth": Program(firth, ".bin", (
-        SHARED_NEGATIVES,
-        Note("negatives shared by a window", arch="sg", loss="nce"),
+        Note("negatives shared by two windows", arch="sg", loss="ns"),
+        Note("noise words shared by two windows", arch="sg", loss="nce"),
         Note("CBOW with the true gradient, learning rate 0.1", arch="cbow"))),
     "firth-word2vec-gradient": Program(firth_word2vec_gradient, ".bin",
                                        (WHOLE_STEP,)),
