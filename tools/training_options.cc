@@ -54,6 +54,9 @@ std::string NamesOf(Has has) {
 constexpr auto kHasGradient = [](const auto& options) {
   return requires { options.gradient; };
 };
+constexpr auto kHasSharedWindows = [](const auto& options) {
+  return requires { options.shared_windows; };
+};
 constexpr auto kHasNegatives = [](const auto& options) {
   return requires { options.negatives; };
 };
@@ -103,6 +106,10 @@ void TrainingOptions::Declare(OptionSet* options) {
       "count more");
   options->Integer("negative", &negatives_, 1, 1000,
                    "noise words a window; with --loss ns or nce");
+  options->Integer("shared-windows", &shared_windows_, 1, 2,
+                   "neighbouring windows that share their noise words; 2 is a "
+                   "fifth faster and costs about half a point of analogies; "
+                   "with --arch skipgram and --loss ns or nce");
   options->Real("noise-exponent", &noise_exponent_, -10, 10,
                 "noise words are drawn by count to this power; with --loss ns "
                 "or nce");
@@ -133,12 +140,17 @@ std::vector<TrainingOptions::Dependency> TrainingOptions::Dependencies() const {
   const bool noise = std::visit(kHasNegatives, objective);
   const std::string with_noise =
       absl::StrCat("--loss ", NamesOf<ObjectiveOptions>(kHasNegatives));
-  return {{"cbow-gradient", std::visit(kHasGradient, options_.architecture),
-           absl::StrCat("--arch ", NamesOf<ArchitectureOptions>(kHasGradient))},
-          {"negative", noise, with_noise},
-          {"noise-exponent", noise, with_noise},
-          {"batch", std::visit(kHasBatch, objective),
-           absl::StrCat("--loss ", NamesOf<ObjectiveOptions>(kHasBatch))}};
+  return {
+      {"cbow-gradient", std::visit(kHasGradient, options_.architecture),
+       absl::StrCat("--arch ", NamesOf<ArchitectureOptions>(kHasGradient))},
+      {"shared-windows",
+       noise && std::visit(kHasSharedWindows, options_.architecture),
+       absl::StrCat("--arch ", NamesOf<ArchitectureOptions>(kHasSharedWindows),
+                    " and ", with_noise)},
+      {"negative", noise, with_noise},
+      {"noise-exponent", noise, with_noise},
+      {"batch", std::visit(kHasBatch, objective),
+       absl::StrCat("--loss ", NamesOf<ObjectiveOptions>(kHasBatch))}};
 }
 
 void TrainingOptions::FillVariants() {
@@ -147,6 +159,9 @@ void TrainingOptions::FillVariants() {
   const auto fill = [this](auto& chosen) {
     if constexpr (requires { chosen.gradient; }) {
       chosen.gradient = cbow_gradient_;
+    }
+    if constexpr (requires { chosen.shared_windows; }) {
+      chosen.shared_windows = shared_windows_;
     }
     if constexpr (requires { chosen.negatives; }) {
       chosen.negatives = negatives_;

@@ -43,6 +43,7 @@ class TrainingOptions {
   TrainOptions options_;
   std::string architecture_{SkipGramOptions::kName};
   std::string objective_{NegativeSamplingOptions::kName};
+  int shared_windows_ = SkipGramOptions().shared_windows;
   CbowGradient cbow_gradient_ = CbowOptions().gradient;
   int negatives_ = NegativeSamplingOptions().negatives;
   double noise_exponent_ = NegativeSamplingOptions().noise_exponent;

@@ -23,6 +23,10 @@ namespace firth {
 // Each word of the context predicts the center (Mikolov et al. 2013).
 struct SkipGramOptions {
   static constexpr absl::string_view kName = "skipgram";
+  // Neighbouring windows that share their noise words and are stepped together,
+  // 1 or 2 (ns and nce only): 2 is a fifth faster, and costs about half a point
+  // of analogies.
+  int shared_windows = 1;
 };
 
 // How the step of CBOW's hidden vector, a mean of n context words, is given

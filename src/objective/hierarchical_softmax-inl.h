@@ -36,7 +36,7 @@ class HierarchicalSoftmax {
   HierarchicalSoftmax(const ObjectiveTables& tables, EmbeddingModel& model)
       : tree_(*tables.tree), output_(model.output()) {}
 
-  static constexpr size_t kCenters = 1;
+  static constexpr size_t kMostCenters = 1;
 
   size_t MaxRows() const { return tree_.longest_path(); }
 

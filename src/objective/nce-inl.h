@@ -46,10 +46,12 @@ class Nce {
         output_(model.output()),
         bias_(model.output_bias().Row(0)) {}
 
-  // Windows that share their noise words.
-  static constexpr size_t kCenters = 2;
+  // The most windows that may share their noise words.
+  static constexpr size_t kMostCenters = 2;
 
-  size_t MaxRows() const { return static_cast<size_t>(negatives_) + kCenters; }
+  size_t MaxRows() const {
+    return static_cast<size_t>(negatives_) + kMostCenters;
+  }
 
   HWY_INLINE void PrefetchSelection(absl::Span<const WordId>, Rng rng) const {
     for (int k = 0; k < negatives_; ++k) noise_.Prefetch(rng);

@@ -4,9 +4,9 @@
 //   L = -ln s(u.h) - sum_k ln s(-v_k.h)        s(x) = 1 / (1 + exp(-x))
 //
 // Source: Mikolov et al., "Distributed Representations of Words and Phrases and
-// their Compositionality", NIPS 2013, eq. 4. All inputs of a window, and those
-// of its neighbour, share noise words (Ji et al. 2016): the gradient's mean is
-// the same, and each row is fetched once for all.
+// their Compositionality", NIPS 2013, eq. 4. All inputs of a window, or of two,
+// share noise words (Ji et al. 2016): the gradient's mean is the same, and each
+// row is fetched once for all.
 
 #include "absl/types/span.h"
 #include "base/rng.h"
@@ -38,10 +38,12 @@ class NegativeSampling {
         noise_(*tables.noise),
         output_(model.output()) {}
 
-  // Windows that share their noise words. Two cost nothing in quality; four do.
-  static constexpr size_t kCenters = 2;
+  // The most windows that may share their noise words.
+  static constexpr size_t kMostCenters = 2;
 
-  size_t MaxRows() const { return static_cast<size_t>(negatives_) + kCenters; }
+  size_t MaxRows() const {
+    return static_cast<size_t>(negatives_) + kMostCenters;
+  }
 
   // Asks for the memory that Select() reads.
   HWY_INLINE void PrefetchSelection(absl::Span<const WordId>, Rng rng) const {

@@ -33,7 +33,7 @@ class Cbow {
 
   // Windows are stepped one by one: with one hidden vector each there is little
   // that a shared step would do only once.
-  static constexpr size_t kCenters = 1;
+  static constexpr size_t kMostCenters = 1;
 
   // An example is a center.
   template <class Objective>

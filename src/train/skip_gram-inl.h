@@ -26,12 +26,15 @@ namespace HWY_NAMESPACE {
 
 class SkipGram {
  public:
-  explicit SkipGram(EmbeddingModel& model)
-      : input_(model.input()), columns_(VisitedColumns(model.dim())) {}
+  SkipGram(const SkipGramOptions& options, EmbeddingModel& model)
+      : shared_windows_(options.shared_windows),
+        input_(model.input()),
+        columns_(VisitedColumns(model.dim())) {}
 
   // The contexts of neighbours are mostly the same words, so that one step for
   // two windows visits each row once.
-  static constexpr size_t kCenters = kMaxCenters;
+  static constexpr size_t kMostCenters = kMaxCenters;
+  int shared_windows() const { return shared_windows_; }
 
   // Examples are (context word, center) pairs.
   template <class Objective>
@@ -89,6 +92,7 @@ class SkipGram {
     objective.Finish(block, steps, count);
   }
 
+  int shared_windows_;
   SharedMatrix& input_;
   size_t columns_;
   SharedInputs rows_;  // of the step
@@ -96,9 +100,9 @@ class SkipGram {
   std::vector<WordId> sources_;  // of the batch's examples
 };
 
-inline SkipGram MakeArchitecture(const SkipGramOptions&, const TrainOptions&,
-                                 EmbeddingModel& model) {
-  return SkipGram(model);
+inline SkipGram MakeArchitecture(const SkipGramOptions& options,
+                                 const TrainOptions&, EmbeddingModel& model) {
+  return SkipGram(options, model);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

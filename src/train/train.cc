@@ -47,6 +47,13 @@ absl::Status ValidateObjective(const FullSoftmaxOptions& options) {
   return CheckRange("batch", options.batch, 1, 4096);
 }
 
+absl::Status ValidateArchitecture(const SkipGramOptions& options) {
+  return CheckRange("shared-windows", options.shared_windows, 1, 2);
+}
+absl::Status ValidateArchitecture(const CbowOptions&) {
+  return absl::OkStatus();
+}
+
 int ThreadsOf(const TrainOptions& options) {
   return options.threads > 0 ? options.threads : omp_get_num_procs();
 }
@@ -82,6 +89,9 @@ absl::Status CheckMemory(const MemoryEstimate& needed) {
 }  // namespace
 
 absl::Status TrainOptions::Validate() const {
+  FIRTH_RETURN_IF_ERROR(std::visit(
+      [](const auto& chosen) { return ValidateArchitecture(chosen); },
+      architecture));
   FIRTH_RETURN_IF_ERROR(std::visit(
       [](const auto& chosen) { return ValidateObjective(chosen); }, objective));
   FIRTH_RETURN_IF_ERROR(CheckRange("dim", dim, 1, 65536));

@@ -4,6 +4,7 @@
 #include "train/train_shard.h"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "simd/targets.h"
@@ -98,12 +99,10 @@ class BlocksAhead {
   size_t num_wanted_ = 0;
 };
 
-// Objectives that step window by window, or by groups of them.
-template <class Architecture, class Objective>
-void TrainSentences(Architecture architecture, const Objective& objective,
-                    Worker& worker) {
-  constexpr size_t kCenters =
-      std::min(Architecture::kCenters, Objective::kCenters);
+// Objectives that step by groups of at most kCenters windows.
+template <size_t kCenters, class Architecture, class Objective>
+void TrainGroups(Architecture architecture, const Objective& objective,
+                 Worker& worker) {
   const bool dynamic = worker.context().options.dynamic_window;
   const size_t reach = worker.window();
   BlocksAhead<Objective, kCenters> blocks(objective, worker.context().model,
@@ -126,6 +125,19 @@ void TrainSentences(Architecture architecture, const Objective& objective,
     worker.AddLoss(losses.Take());
   }
   worker.Flush();
+}
+
+template <class Architecture, class Objective>
+void TrainSentences(Architecture architecture, const Objective& objective,
+                    Worker& worker) {
+  if constexpr (std::min(Architecture::kMostCenters, Objective::kMostCenters) >
+                1) {
+    if (architecture.shared_windows() == 2) {
+      TrainGroups<2>(std::move(architecture), objective, worker);
+      return;
+    }
+  }
+  TrainGroups<1>(std::move(architecture), objective, worker);
 }
 
 template <class Architecture>

@@ -36,8 +36,7 @@ struct Window {
   }
 };
 
-// The windows of neighbouring centers, which share their noise words: most of
-// their contexts are the same words, so one step for both visits each row once.
+// One window, or those of neighbouring centers that share their noise words.
 constexpr size_t kMaxCenters = 2;
 struct WindowGroup {
   std::array<Window, kMaxCenters> windows;

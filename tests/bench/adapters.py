@@ -75,6 +75,12 @@ def firth_word2vec_gradient(job: Job) -> Command | None:
     return firth(job, "--cbow-gradient", "word2vec")
 
 
+def firth_shared_windows(job: Job) -> Command | None:
+    if job.setting.arch == "cbow" or job.setting.loss == "hs":
+        return None
+    return firth(job, "--shared-windows", 2)
+
+
 def fasttext(job: Job) -> Command | None:
     s = job.setting
     if s.loss == "nce":
@@ -186,11 +192,13 @@ class Program:
 
 PROGRAMS = {
     "firth": Program(firth, ".bin", (
-        Note("negatives shared by two windows", arch="sg", loss="ns"),
-        Note("noise words shared by two windows", arch="sg", loss="nce"),
+        SHARED_NEGATIVES,
+        Note("negatives shared by a window", arch="sg", loss="nce"),
         Note("CBOW with the true gradient, learning rate 0.1", arch="cbow"))),
     "firth-word2vec-gradient": Program(firth_word2vec_gradient, ".bin",
                                        (WHOLE_STEP,)),
+    "firth-shared-windows": Program(firth_shared_windows, ".bin", (
+        Note("negatives shared by two windows"),)),
     "fasttext": Program(fasttext, ".vec", (
         Note("without subwords"),
         Note("noise exponent 0.5, not 0.75", loss="ns"), OWN_NEGATIVES,

@@ -195,7 +195,8 @@ TEST(GradientTest, AStepForTwoWindowsGoesDownTheSumOfTheirLosses) {
         ObjectiveOptions(NceOptions{.negatives = kNegatives})}) {
     ForEachTarget([&] {
       for (const int dim : {1, 16, 37}) {
-        CheckStep(SkipGramOptions{}, objective, dim, kTwoCenters, 1);
+        CheckStep(SkipGramOptions{.shared_windows = 2}, objective, dim,
+                  kTwoCenters, 1);
       }
     });
   }

@@ -36,6 +36,8 @@ struct Variant {
 std::vector<Variant> AllVariants() {
   return {
       {"skipgram_ns", SkipGramOptions{}, NegativeSamplingOptions{}, 0.05},
+      {"skipgram_ns_shared", SkipGramOptions{.shared_windows = 2},
+       NegativeSamplingOptions{}, 0.05},
       {"skipgram_nce", SkipGramOptions{}, NceOptions{}, 0.05},
       {"skipgram_hs", SkipGramOptions{}, HierarchicalSoftmaxOptions{}, 0.05},
       {"skipgram_softmax", SkipGramOptions{}, FullSoftmaxOptions{8}, 0.05},
