@@ -1,9 +1,10 @@
 #include "io/text_row.h"
-#include "base/quote.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <system_error>
@@ -11,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/charconv.h"
 #include "absl/strings/str_cat.h"
+#include "base/quote.h"
 #include "io/vector_rows.h"
 
 namespace firth {
@@ -58,26 +60,47 @@ constexpr uint64_t kPowersOfTen[] = {1,
                                      100000000000000,
                                      1000000000000000};
 
+uint64_t Load8(const char* at) {
+  uint64_t bytes;
+  std::memcpy(&bytes, at, sizeof(bytes));
+  return bytes;
+}
+
+// With digits as 0 to 9 in all bytes: the 0x80 bits of the bytes that are none.
+uint64_t OtherBytes(uint64_t digits) {
+  return (digits | (digits + 0x7676767676767676)) & 0x8080808080808080;
+}
+
+// The number of 8 digits, 0 to 9 each, of which the first is the low byte.
+uint64_t JoinDigits(uint64_t digits) {
+  digits = digits * 10 + (digits >> 8);  // pairs, in bytes 0, 2, 4 and 6
+  const uint64_t pairs_0_and_2 = digits & 0x000000ff000000ff;
+  const uint64_t pairs_1_and_3 = (digits >> 16) & 0x000000ff000000ff;
+  return (pairs_0_and_2 * (100 + (uint64_t{1000000} << 32)) +
+          pairs_1_and_3 * (1 + (uint64_t{10000} << 32))) >>
+         32;
+}
+
+// The same of 4 digits in the low half.
+uint64_t JoinFourDigits(uint64_t digits) {
+  digits = digits * 10 + (digits >> 8);
+  return (digits & 0xff) * 100 + ((digits >> 16) & 0xff);
+}
+
+constexpr uint64_t kEightZeros = 0x3030303030303030;
+
 // Appends the digits at `at`, up to 8 of them, to the number `digits` in a few
 // operations on all 8 bytes at once: a loop over digits would end where the
 // processor does not expect it, for every value. Returns how many there were.
 // Reads 8 bytes.
 size_t AppendUpTo8Digits(const char* at, uint64_t* digits) {
-  uint64_t bytes;
-  std::memcpy(&bytes, at, sizeof(bytes));
-  bytes ^= 0x3030303030303030;  // digits become 0 to 9, other bytes more
-  const uint64_t others =
-      (bytes | (bytes + 0x7676767676767676)) & 0x8080808080808080;
-  const auto count = static_cast<size_t>(std::countr_zero(others)) / 8;
+  const uint64_t bytes = Load8(at) ^ kEightZeros;
+  const auto count =
+      static_cast<size_t>(std::countr_zero(OtherBytes(bytes))) / 8;
   if (count == 0) return 0;
-  bytes <<= 8 * (8 - count);  // zeros before the digits (the first byte is low)
-  bytes = bytes * 10 + (bytes >> 8);  // pairs, in bytes 0, 2, 4 and 6
-  const uint64_t pairs_0_and_2 = bytes & 0x000000ff000000ff;
-  const uint64_t pairs_1_and_3 = (bytes >> 16) & 0x000000ff000000ff;
-  const uint64_t value = (pairs_0_and_2 * (100 + (uint64_t{1000000} << 32)) +
-                          pairs_1_and_3 * (1 + (uint64_t{10000} << 32))) >>
-                         32;
-  *digits = *digits * kPowersOfTen[count] + value;
+  // Zeros before the digits: the first byte is the low one.
+  *digits =
+      *digits * kPowersOfTen[count] + JoinDigits(bytes << 8 * (8 - count));
   return count;
 }
 
@@ -93,11 +116,25 @@ const char* AppendDigits(const char* at, const char* end, uint64_t* digits) {
   return at;
 }
 
+// Divides exact doubles, which rounds once; rounding the quotient to float is
+// right too unless it lies in the middle between two floats: then false.
+bool DivideByPowerOfTen(uint64_t digits, size_t decimals, bool negative,
+                        float* value) {
+  const double exact =  // an instruction fewer from int64_t, each
+      static_cast<double>(static_cast<int64_t>(digits)) /
+      static_cast<double>(static_cast<int64_t>(kPowersOfTen[decimals]));
+  // A sign is as good as random: a branch on it would often be mispredicted.
+  *value =
+      std::bit_cast<float>(std::bit_cast<uint32_t>(static_cast<float>(exact)) ^
+                           static_cast<uint32_t>(negative) << 31);
+  constexpr uint64_t kDropped = (uint64_t{1} << 29) - 1;  // bits, to float
+  constexpr uint64_t kMiddle = uint64_t{1} << 28;
+  return (std::bit_cast<uint64_t>(exact) & kDropped) != kMiddle;
+}
+
 // Plain decimals such as "-0.1234567", which is what files hold: the digits as
-// an integer, divided by a power of ten. Both are exact doubles and the
-// division rounds once; rounding the quotient to float is right too unless it
-// lies in the middle between two floats. Then, and for everything else (more
-// digits, exponents), returns null. Twice as fast as std::from_chars.
+// an integer, divided by a power of ten. For everything else (more digits,
+// exponents), returns null. Twice as fast as std::from_chars.
 const char* ParsePlainDecimal(const char* begin, const char* end,
                               float* value) {
   constexpr int kMostDigits = 15;  // below 2^53
@@ -117,14 +154,53 @@ const char* ParsePlainDecimal(const char* begin, const char* end,
   length += decimals;
   const bool goes_on = at != end && !IsSeparator(*at) && *at != '\r';
   if (length == 0 || length > kMostDigits || goes_on) return nullptr;
-  const double exact =
-      static_cast<double>(digits) /
-      static_cast<double>(kPowersOfTen[static_cast<size_t>(decimals)]);
-  constexpr uint64_t kDropped = (uint64_t{1} << 29) - 1;  // bits, to float
-  constexpr uint64_t kMiddle = uint64_t{1} << 28;
-  if ((std::bit_cast<uint64_t>(exact) & kDropped) == kMiddle) return nullptr;
-  *value = static_cast<float>(negative ? -exact : exact);
-  return at;
+  return DivideByPowerOfTen(digits, static_cast<size_t>(decimals), negative,
+                            value)
+             ? at
+             : nullptr;
+}
+
+// The place of the first space among 16 bytes, or 16.
+size_t FindSpace(const char* at) {
+  const auto space_bits = [](uint64_t bytes) {
+    bytes ^= 0x2020202020202020;
+    return (bytes - 0x0101010101010101) & ~bytes & 0x8080808080808080;
+  };
+  const int low = std::countr_zero(space_bits(Load8(at))) / 8;  // 8: none
+  const int high = std::countr_zero(space_bits(Load8(at + 8))) / 8;
+  return static_cast<size_t>(low + (high & -(low >> 3)));  // no branch
+}
+
+// What nearly all values of nearly all files are: "-d.ddd" and a space, with 1
+// to 12 digits after the point. No branch depends on their number or the sign,
+// and the end is known before the value, so that the processor works on several
+// values at once: three times as fast as ParsePlainDecimal. Returns the place
+// of the space, or null. Reads kShortDecimalReach bytes.
+constexpr size_t kShortDecimalReach = 19;
+const char* ParseShortDecimal(const char* at, float* value) {
+  constexpr size_t kMostDecimals = 12;
+  const size_t length = FindSpace(at);
+  const size_t sign = *at == '-' ? 1 : 0;
+  const char* const point = at + sign + 1;
+  const size_t decimals = length - sign - 2;  // huge if there are none
+  const auto first = static_cast<uint64_t>(point[-1] - '0');
+  if (first > 9 || *point != '.' || decimals - 1 >= kMostDecimals) {
+    return nullptr;
+  }
+  // Up to 8 digits in `high`, up to 4 in `low`, zeros before both.
+  const size_t high_count = std::min<size_t>(decimals, 8);
+  const size_t low_count = decimals - high_count;
+  const uint64_t high = (Load8(point + 1) ^ kEightZeros)
+                        << 8 * (8 - high_count);
+  const uint64_t low = static_cast<uint32_t>(
+      ((Load8(point + 9) ^ kEightZeros) & 0xffffffff) << 8 * (4 - low_count));
+  if ((OtherBytes(high) | OtherBytes(low)) != 0) return nullptr;
+  const uint64_t digits =
+      (first * kPowersOfTen[high_count] + JoinDigits(high)) *
+          kPowersOfTen[low_count] +
+      JoinFourDigits(low);
+  return DivideByPowerOfTen(digits, decimals, sign == 1, value) ? at + length
+                                                                : nullptr;
 }
 
 // The general case, for one line in millions.
@@ -184,7 +260,17 @@ absl::StatusOr<absl::string_view> ParseTextRow(absl::string_view line,
   while (at != end && !IsSeparator(*at)) ++at;
   const absl::string_view word(line.data(),
                                static_cast<size_t>(at - line.data()));
-  for (size_t i = 0; i < dim; ++i) {
+  size_t i = 0;
+  // A value, its space, and room for the reach of the next one.
+  const char* const last =
+      end - std::min<ptrdiff_t>(end - at,
+                                static_cast<ptrdiff_t>(kShortDecimalReach) + 1);
+  for (; i < dim && at < last; ++i) {
+    const char* const after = ParseShortDecimal(at + 1, &values[i]);
+    if (after == nullptr) break;
+    at = after;
+  }
+  for (; i < dim; ++i) {
     while (at != end && IsSeparator(*at)) ++at;
     at = ParseFloat(at, end, &values[i]);
     if (at == nullptr) return ParseFromRight(line, dim, values);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -60,6 +61,50 @@ TEST(ParseFloatTest, ReadsBackWhatToCharsWrites) {
     const auto end = std::to_chars(chars, chars + sizeof(chars), value).ptr;
     EXPECT_EQ(ParsedBits(std::string(chars, end)),
               std::bit_cast<uint32_t>(value));
+  }
+}
+
+// A row has a faster way for plain decimals: whatever stands between the
+// spaces, values are those of ParseFloat, and bad ones stay errors.
+TEST(ParseTextRowTest, ValuesAreThoseOfParseFloat) {
+  Rng rng(9);
+  for (int i = 0; i < 3000; ++i) {
+    std::vector<std::string> fields;
+    std::string line = "word";
+    for (int k = 0; k < 30; ++k) {
+      const float value = 20 * rng.NextFloat() - 10;
+      const int decimals = static_cast<int>(rng.Next() % 14);
+      fields.push_back(absl::StrFormat("%.*f", decimals, value));
+      absl::StrAppend(&line, " ", fields.back());
+    }
+    std::vector<float> values(fields.size());
+    const auto word = ParseTextRow(line, values.size(), values.data());
+    ASSERT_TRUE(word.ok()) << line << word.status();
+    EXPECT_EQ(*word, "word");
+    for (size_t k = 0; k < fields.size(); ++k) {
+      EXPECT_EQ(std::bit_cast<uint32_t>(values[k]), ParsedBits(fields[k]))
+          << fields[k];
+    }
+  }
+}
+
+TEST(ParseTextRowTest, FindsAWrongByteAnywhereInAValue) {
+  const std::string rest(40, '1');
+  for (const std::string number : {"-0.123456", "0.1", "-1.123456789012"}) {
+    for (size_t at = 0; at < number.size(); ++at) {
+      for (int byte = 0; byte < 256; ++byte) {
+        std::string field = number;
+        field[at] = static_cast<char>(byte);
+        float values[2], expected;
+        const char* const end = field.data() + field.size();
+        const bool good = ParseFloat(field.data(), end, &expected) == end;
+        if (byte == ' ' || byte == '\t') continue;
+        const auto word = ParseTextRow("a " + field + " " + rest, 2, values);
+        ASSERT_EQ(word.ok(), good) << field;
+        if (!good || std::isnan(expected)) continue;
+        EXPECT_EQ(values[0], expected) << field;
+      }
+    }
   }
 }
 
