@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <cstdint>
 #include <cstring>
 
 #include "base/check.h"
@@ -30,6 +31,25 @@ std::unique_ptr<float[], decltype(&std::free)> AllocateFloats(size_t count) {
     std::memset(memory, 0, rounded);
   }
   return {static_cast<float*>(memory), &std::free};
+}
+
+std::shared_ptr<float> MapFloats(size_t count) {
+  const size_t bytes = count * sizeof(float);
+  if (bytes < 2 * kHugePage) {
+    return {AllocateFloats(count).release(), &std::free};
+  }
+  // Room to start at the border of a huge page.
+  const size_t mapped = RoundUp(bytes, kHugePage) + kHugePage;
+  void* const start = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (start == MAP_FAILED) return nullptr;
+  const std::shared_ptr<void> owner(
+      start, [mapped](void* memory) { munmap(memory, mapped); });
+  const auto address = reinterpret_cast<uintptr_t>(start);
+  char* const aligned =
+      static_cast<char*>(start) + (RoundUp(address, kHugePage) - address);
+  madvise(aligned, RoundUp(bytes, kHugePage), MADV_HUGEPAGE);
+  return {owner, reinterpret_cast<float*>(aligned)};
 }
 
 AlignedMatrix::AlignedMatrix(size_t rows, size_t dim)

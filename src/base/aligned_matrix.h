@@ -20,6 +20,10 @@ constexpr size_t PaddedDim(size_t dim) {
 // request for huge pages, where it is large). Null when there is no memory.
 std::unique_ptr<float[], decltype(&std::free)> AllocateFloats(size_t count);
 
+// The same, but zeroed by the system page by page, when a page is first
+// touched: for large tables that several threads fill, each its own part.
+std::shared_ptr<float> MapFloats(size_t count);
+
 // [rows, dim], rows padded with zeros to PaddedDim(dim). Owned; movable.
 class AlignedMatrix {
  public:

@@ -109,8 +109,7 @@ absl::StatusOr<TableBuilder> TableBuilder::Create(absl::string_view place,
       MultiplySaturated(rows, builder.stride_ * sizeof(float));
   const uint64_t available = AvailableMemoryBytes();
   if (bytes <= available) {
-    auto memory = AllocateFloats(rows * builder.stride_);
-    builder.data_ = {memory.release(), &std::free};
+    builder.data_ = MapFloats(rows * builder.stride_);
   }
   if (builder.data_ == nullptr) {
     return absl::ResourceExhaustedError(
