@@ -4,7 +4,9 @@
 #define FIRTH_WORD_VECTORS_H_
 
 #include <cstddef>
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -18,10 +20,10 @@ namespace firth {
 // Immutable and cheap to copy.
 class WordVectors {
  public:
-  WordVectors() = default;
+  WordVectors();
 
-  // table: [vocabulary.size(), dim]. Errors: InvalidArgument when the number of
-  // rows is another or dim is 0.
+  // table: [vocabulary.size(), dim], read once, for the norms. Errors:
+  // InvalidArgument when the number of rows is another or dim is 0.
   static absl::StatusOr<WordVectors> Create(Vocabulary vocabulary,
                                             FloatTable table);
 
@@ -33,12 +35,16 @@ class WordVectors {
   absl::Span<const float> Vector(WordId word) const {
     return table_.Row(Index(word));
   }
+  // 1 / |vector| of each word; 0 where the norm is no normal float (of a zero
+  // vector, of values that are not finite): such a word's cosines are all 0.
+  absl::Span<const float> inverse_norms() const { return *inverse_norms_; }
   // The vector of `word`, or nothing if it is not in the vocabulary.
   std::optional<absl::Span<const float>> Find(absl::string_view word) const;
 
  private:
   Vocabulary vocabulary_;
   FloatTable table_;
+  std::shared_ptr<const std::vector<float>> inverse_norms_;
 };
 
 }  // namespace firth

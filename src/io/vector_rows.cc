@@ -29,13 +29,21 @@ bool AllFinite(absl::Span<const float> values) {
   return found == 0;
 }
 
-absl::Status CheckFinite(const VectorRows& rows) {
-  const std::optional<TablePosition> bad = FindNotFinite(rows.table);
-  if (!bad.has_value()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      rows.place, rows.first + bad->row, ": value ", bad->col + 1, " of word ",
-      Quote(rows.words[bad->row]), ": expected a finite number, found ",
-      rows.table.Row(bad->row)[bad->col]));
+// Of the rows, only those without a norm can hold what is not finite.
+absl::Status CheckFinite(const VectorRows& rows, const WordVectors& vectors) {
+  const absl::Span<const float> inverse_norms = vectors.inverse_norms();
+  for (size_t row = 0; row < vectors.size(); ++row) {
+    if (inverse_norms[row] != 0) continue;
+    const absl::Span<const float> values = vectors.table().Row(row);
+    for (size_t col = 0; col < values.size(); ++col) {
+      if (AllFinite(values.subspan(col, 1))) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat(rows.place, rows.first + row, ": value ", col + 1,
+                       " of word ", Quote(rows.words[row]),
+                       ": expected a finite number, found ", values[col]));
+    }
+  }
+  return absl::OkStatus();
 }
 
 // The rows whose word stands in no row before; an error at the first other one
@@ -165,7 +173,6 @@ std::optional<TablePosition> FindNotFinite(const FloatTable& table) {
 
 absl::StatusOr<WordVectors> AssembleVectors(VectorRows rows,
                                             DuplicateWords duplicates) {
-  FIRTH_RETURN_IF_ERROR(CheckFinite(rows));
   // Files without duplicates, nearly all, are hashed once only.
   absl::StatusOr<Vocabulary> vocabulary =
       Vocabulary::Create(rows.words, rows.counts);
@@ -176,7 +183,12 @@ absl::StatusOr<WordVectors> AssembleVectors(VectorRows rows,
     vocabulary = Vocabulary::Create(rows.words, rows.counts);
   }
   if (!vocabulary.ok()) return vocabulary.status();
-  return WordVectors::Create(*std::move(vocabulary), std::move(rows.table));
+  FIRTH_ASSIGN_OR_RETURN(
+      WordVectors vectors,
+      WordVectors::Create(*std::move(vocabulary), rows.table));
+  // One pass over the table gives the norms and finds what is not finite.
+  FIRTH_RETURN_IF_ERROR(CheckFinite(rows, vectors));
+  return vectors;
 }
 
 }  // namespace firth

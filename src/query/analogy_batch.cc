@@ -64,9 +64,8 @@ Group TakeGroup(const WordVectors& vectors, absl::Span<const Analogy>* rest) {
 
 class GroupSolver {
  public:
-  GroupSolver(const WordVectors& vectors,
-              const std::vector<float>& inverse_norms, AnalogyMethod method,
-              const Group& group)
+  GroupSolver(const WordVectors& vectors, absl::Span<const float> inverse_norms,
+              AnalogyMethod method, const Group& group)
       : vectors_(vectors),
         inverse_norms_(inverse_norms),
         method_(method),
@@ -87,7 +86,7 @@ class GroupSolver {
                size_t from, size_t to, Answer* answer) const;
 
   const WordVectors& vectors_;
-  const std::vector<float>& inverse_norms_;
+  absl::Span<const float> inverse_norms_;
   AnalogyMethod method_;
   const Group& group_;
 };
@@ -167,8 +166,8 @@ std::vector<std::optional<WordId>> SolveAnalogies(
     size_t restrict, AnalogyMethod method) {
   const size_t num_words =
       restrict == 0 ? vectors.size() : std::min(restrict, vectors.size());
-  const std::vector<float> inverse_norms =
-      InverseNorms(vectors.table(), num_words);
+  const absl::Span<const float> inverse_norms =
+      vectors.inverse_norms().subspan(0, num_words);
   std::vector<std::optional<WordId>> solutions;
   solutions.reserve(analogies.size());
   while (!analogies.empty()) {

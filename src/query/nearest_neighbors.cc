@@ -29,7 +29,7 @@ constexpr size_t kParallelFloats = 100'000;
 
 struct NearestNeighbors::Index {
   WordVectors vectors;
-  std::vector<float> inverse_norms;  // [the words that can be answers]
+  size_t num_rows;  // of the words that can be answers: the first ones
 
   // The cosines of `unit` with the rows of a block.
   void Cosines(const std::vector<float>& unit, size_t begin, size_t count,
@@ -37,7 +37,7 @@ struct NearestNeighbors::Index {
     const FloatTable& table = vectors.table();
     DotRows(unit.data(), table.data() + begin * table.stride(), count,
             table.stride(), table.cols(), cosines);
-    ScaleToCosines(inverse_norms.data() + begin, count, cosines);
+    ScaleToCosines(vectors.inverse_norms().data() + begin, count, cosines);
   }
 
   std::vector<float> Unit(WordId word) const {
@@ -55,7 +55,6 @@ template <class ScoreBlock>
 std::vector<Neighbor> NearestNeighbors::Index::Scan(
     size_t top, const std::vector<WordId>& exclude,
     const ScoreBlock& score_block) const {
-  const size_t num_rows = inverse_norms.size();
   TopList best(std::min(top, num_rows));
 #pragma omp parallel if (num_rows * vectors.dim() > kParallelFloats)
   {
@@ -83,9 +82,7 @@ std::vector<Neighbor> NearestNeighbors::Index::Scan(
 NearestNeighbors::NearestNeighbors(WordVectors vectors, size_t restrict) {
   const size_t num_rows =
       restrict == 0 ? vectors.size() : std::min(restrict, vectors.size());
-  std::vector<float> inverse_norms = InverseNorms(vectors.table(), num_rows);
-  index_ = std::make_unique<const Index>(
-      Index{std::move(vectors), std::move(inverse_norms)});
+  index_ = std::make_unique<const Index>(Index{std::move(vectors), num_rows});
 }
 
 NearestNeighbors::~NearestNeighbors() = default;

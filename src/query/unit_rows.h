@@ -1,10 +1,4 @@
-// From rows of any length to cosines, without a second copy of the matrix.
-//
-// A cosine is the dot product of a unit query with a row, times the inverse of
-// the row's norm. Only rows whose norm is a normal float have one: for all
-// others (zeros, infinities, NaN, norms that overflow) the inverse norm is 0,
-// which stands for "cosine 0 with everything". With that, no partial sum of a
-// dot product with a unit vector can overflow, and no score is NaN.
+// Unit vectors and cosines; see vectors/inverse_norms.h for rows without norm.
 
 #ifndef FIRTH_QUERY_UNIT_ROWS_H_
 #define FIRTH_QUERY_UNIT_ROWS_H_
@@ -13,15 +7,8 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "firth/matrix.h"
 
 namespace firth {
-
-// 1 / |row|, or 0 as said above. Summed in double.
-float InverseNorm(absl::Span<const float> row);
-
-// Of the first `num_rows` rows, on all cores.
-std::vector<float> InverseNorms(const FloatTable& table, size_t num_rows);
 
 // Writes row / |row|, or zeros if it has no norm, to unit [row.size()].
 void MakeUnit(absl::Span<const float> row, float* unit);

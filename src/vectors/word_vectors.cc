@@ -3,8 +3,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "vectors/inverse_norms.h"
 
 namespace firth {
+
+WordVectors::WordVectors()
+    : inverse_norms_(std::make_shared<const std::vector<float>>()) {}
 
 absl::StatusOr<WordVectors> WordVectors::Create(Vocabulary vocabulary,
                                                 FloatTable table) {
@@ -16,6 +20,8 @@ absl::StatusOr<WordVectors> WordVectors::Create(Vocabulary vocabulary,
   WordVectors vectors;
   vectors.vocabulary_ = std::move(vocabulary);
   vectors.table_ = std::move(table);
+  vectors.inverse_norms_ =
+      std::make_shared<const std::vector<float>>(InverseNorms(vectors.table_));
   return vectors;
 }
 

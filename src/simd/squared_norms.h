@@ -1,0 +1,19 @@
+// Squared lengths of rows as files hold them: any length, any alignment.
+
+#ifndef FIRTH_SIMD_SQUARED_NORMS_H_
+#define FIRTH_SIMD_SQUARED_NORMS_H_
+
+#include <cstddef>
+
+namespace firth {
+
+// squared_norms[r] = the sum of the squares of the `dim` floats from rows + r *
+// stride, for r < num_rows. Squared and summed in double: finite floats do not
+// overflow, and the sum is finite only if all values are. The same bits
+// whatever num_rows is.
+void SquaredNorms(const float* rows, size_t num_rows, size_t stride, size_t dim,
+                  double* squared_norms);
+
+}  // namespace firth
+
+#endif  // FIRTH_SIMD_SQUARED_NORMS_H_
