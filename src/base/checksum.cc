@@ -1,0 +1,48 @@
+#include "base/checksum.h"
+
+#include <bit>
+#include <cstddef>
+#include <cstring>
+
+namespace firth {
+namespace {
+
+constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
+
+// A bijection of `state` for each word, and of the word for each state: what
+// changes one word changes the result.
+uint64_t Mix(uint64_t state, uint64_t word) {
+  return std::rotl((state ^ word) * kOdd, 29);
+}
+
+// A word of up to 8 bytes.
+uint64_t Load(const char* bytes, size_t size) {
+  uint64_t word = 0;
+  std::memcpy(&word, bytes, size);
+  return word;
+}
+
+}  // namespace
+
+uint64_t Checksum(absl::string_view bytes, uint64_t seed) {
+  constexpr size_t kLanes = 4;  // chains that the processor runs side by side
+  constexpr size_t kWord = sizeof(uint64_t);
+  uint64_t lanes[kLanes];
+  for (size_t lane = 0; lane < kLanes; ++lane) lanes[lane] = seed + lane;
+  const uint64_t size = bytes.size();
+  for (; bytes.size() >= kLanes * kWord; bytes.remove_prefix(kLanes * kWord)) {
+    for (size_t lane = 0; lane < kLanes; ++lane) {
+      lanes[lane] = Mix(lanes[lane], Load(bytes.data() + lane * kWord, kWord));
+    }
+  }
+  uint64_t sum = Mix(seed, size);
+  for (const uint64_t lane : lanes) sum = Mix(sum, lane);
+  while (!bytes.empty()) {
+    const size_t word_bytes = bytes.size() < kWord ? bytes.size() : kWord;
+    sum = Mix(sum, Load(bytes.data(), word_bytes));
+    bytes.remove_prefix(word_bytes);
+  }
+  return Mix(sum ^ (sum >> 32), size);
+}
+
+}  // namespace firth

@@ -1,0 +1,19 @@
+// A checksum of bytes: tells files that were damaged or are other files. Not
+// cryptographic: it does not withstand somebody who wants to deceive.
+
+#ifndef FIRTH_BASE_CHECKSUM_H_
+#define FIRTH_BASE_CHECKSUM_H_
+
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+
+namespace firth {
+
+// Depends on every byte, their order and number, and on `seed`; the same on all
+// (little-endian) machines, since files hold it. About as fast as memory.
+uint64_t Checksum(absl::string_view bytes, uint64_t seed);
+
+}  // namespace firth
+
+#endif  // FIRTH_BASE_CHECKSUM_H_
