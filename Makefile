@@ -14,7 +14,8 @@ JOBS ?= $(shell nproc)
 
 DEPS_BUILD := g++ make pkg-config libboost-program-options-dev \
   libboost-iostreams-dev libabsl-dev libgtest-dev libgmock-dev libhwy-dev \
-  nlohmann-json3-dev libutf8proc-dev libzstd-dev libopenblas-dev libedit-dev
+  nlohmann-json3-dev libutf8proc-dev libzstd-dev libopenblas-dev libedit-dev \
+  libhnswlib-dev
 DEPS_CHECK := clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev \
   libomp-14-dev
 DEPS_BENCH := libbenchmark-dev

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -30,12 +31,46 @@ enum class AnalogyMethod {
          // [0, 1] (Levy and Goldberg 2014, eq. 5)
 };
 
-// Answers by scanning all words (exact), on all cores.
-// Keeps one float a word besides the vectors. Thread-safe after construction.
+// The ways to look for neighbours. All give the exact cosines of the words that
+// they find; the first two find the best ones, the last nearly always.
+
+// Computes the cosine of every word.
+struct ExactSearch {
+  static constexpr absl::string_view kName = "exact";
+};
+// Looks through the vectors rounded to bytes, a quarter of the memory traffic,
+// for the words that can be among the best, and computes the cosines of those.
+// Takes dim + 8 bytes a word more.
+struct Int8Search {
+  static constexpr absl::string_view kName = "int8";
+};
+// Walks through a graph of the words that BuildHnswIndex() made.
+struct HnswSearch {
+  static constexpr absl::string_view kName = "hnsw";
+  std::string path;   // of the index
+  int breadth = 100;  // words looked at last, from 1: more of them take longer
+                      // and miss fewer; at least the answers asked for
+};
+using SearchOptions = std::variant<ExactSearch, Int8Search, HnswSearch>;
+
+// One of many questions.
+struct NeighborQuery {
+  absl::Span<const float> vector;  // [dim]
+  std::vector<WordId> exclude;     // words that are no answers
+};
+
+// Looks on all cores. Thread-safe after construction.
 class NearestNeighbors {
  public:
-  // Only the first `restrict` words (the most frequent) can be answers; 0: all.
+  // Exact. Only the first `restrict` words (the most frequent) can be answers;
+  // 0: all.
   explicit NearestNeighbors(WordVectors vectors, size_t restrict = 0);
+  // Errors: InvalidArgument, a breadth below 1 or HnswSearch with `restrict`
+  // (a graph holds all words); what LoadVectorFile() has for files, and
+  // FailedPrecondition for an index of other vectors.
+  static absl::StatusOr<NearestNeighbors> Create(WordVectors vectors,
+                                                 const SearchOptions& search,
+                                                 size_t restrict = 0);
   ~NearestNeighbors();
   NearestNeighbors(NearestNeighbors&&) noexcept;
   NearestNeighbors& operator=(NearestNeighbors&&) noexcept;
@@ -50,14 +85,46 @@ class NearestNeighbors {
   // The neighbours of a word, itself left out.
   std::vector<Neighbor> FindWord(WordId word, size_t top) const;
 
-  // x in "a is to b as c is to x"; a, b and c are left out.
+  // The same answers, to the same bits, for many queries: exact ones are found
+  // several times as fast together, as a matrix product.
+  std::vector<std::vector<Neighbor>> FindAll(
+      absl::Span<const NeighborQuery> queries, size_t top) const;
+  std::vector<std::vector<Neighbor>> FindWords(absl::Span<const WordId> words,
+                                               size_t top) const;
+
+  // x in "a is to b as c is to x"; a, b and c are left out. kMul looks at every
+  // word, however neighbours are looked for.
   std::vector<Neighbor> SolveAnalogy(WordId a, WordId b, WordId c, size_t top,
                                      AnalogyMethod method) const;
 
  private:
   struct Index;
+  explicit NearestNeighbors(std::unique_ptr<const Index> index);
   std::unique_ptr<const Index> index_;
 };
+
+// How an HNSW index is built (Malkov and Yashunin 2018).
+struct HnswOptions {
+  int links = 16;           // of a word to others, 2 to 128; twice as many on
+                            // the lowest level (M)
+  int build_breadth = 200;  // words looked at for them, 1 to 10000
+                            // (efConstruction)
+  uint64_t seed = 1;        // of the levels
+
+  absl::Status Validate() const;
+};
+
+// Builds an index of all words, on all cores, and writes it to `path`: whole or
+// not at all. It belongs to these vectors only. Errors: InvalidArgument, and
+// those of SaveVectorFile().
+absl::Status BuildHnswIndex(const WordVectors& vectors,
+                            const HnswOptions& options,
+                            const std::string& path);
+
+// How much of `exact`, the right answers, `found` has: from 0 to 1. 1 if there
+// are none.
+double Recall(absl::Span<const Neighbor> exact,
+              absl::Span<const Neighbor> found);
 
 // Cosine of two words, in [-1, 1]; 0 if a vector is zero.
 float Similarity(const WordVectors& vectors, WordId a, WordId b);

@@ -1,16 +1,25 @@
-// Exact search: every query scans the rows as they lie in the table, in blocks
-// on a fixed grid that OpenMP deals out. A thread keeps the best of its blocks
-// in a list of its own; the lists are merged at the end.
+// Exact search scans the rows as they lie in the table, in blocks on a fixed
+// grid that OpenMP deals out. A thread keeps the best of its blocks in a list
+// of its own; the lists are merged at the end. All other ways find candidates,
+// whose cosines are then computed as the exact scan does.
 
 #include <omp.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/status_macros.h"
 #include "firth/query.h"
+#include "query/candidate_list.h"
+#include "query/hnsw_file.h"
+#include "query/hnsw_graph.h"
+#include "query/neighbor_batch.h"
+#include "query/quantized_rows.h"
 #include "query/top_list.h"
 #include "query/unit_rows.h"
 #include "simd/dot.h"
@@ -25,11 +34,32 @@ constexpr size_t kBlockRows = 128;
 // Below this many floats, starting threads takes longer than the scan.
 constexpr size_t kParallelFloats = 100'000;
 
+// A panel takes as long whether it is full or not: for few queries, that is
+// longer than a scan for each.
+constexpr size_t kFewQueries = 3;
+
+// Queries whose panels stay in a second-level cache together.
+constexpr size_t kBatchQueries = 256;
+
+UnitQuery MakeUnitQuery(absl::Span<const float> vector,
+                        absl::Span<const WordId> exclude) {
+  UnitQuery query = {UnitVector(vector), {exclude.begin(), exclude.end()}};
+  std::sort(query.exclude.begin(), query.exclude.end());
+  return query;
+}
+
+bool IsExcluded(const UnitQuery& query, WordId word) {
+  return std::binary_search(query.exclude.begin(), query.exclude.end(), word);
+}
+
 }  // namespace
 
 struct NearestNeighbors::Index {
   WordVectors vectors;
   size_t num_rows;  // of the words that can be answers: the first ones
+  std::optional<QuantizedRows> quantized = {};  // for Int8Search
+  std::optional<HnswGraph> graph = {};          // for HnswSearch
+  size_t breadth = 0;                           // likewise
 
   // The cosines of `unit` with the rows of a block.
   void Cosines(const std::vector<float>& unit, size_t begin, size_t count,
@@ -45,10 +75,22 @@ struct NearestNeighbors::Index {
     return UnitVector(vectors.Vector(word));
   }
 
+  bool IsWorthThreads() const {
+    return num_rows * vectors.dim() > kParallelFloats;
+  }
+
+  std::vector<Neighbor> Find(const UnitQuery& query, size_t top) const;
+
   // The best words by score_block(begin, count, scores). `exclude`: sorted.
   template <class ScoreBlock>
   std::vector<Neighbor> Scan(size_t top, const std::vector<WordId>& exclude,
                              const ScoreBlock& score_block) const;
+
+  std::vector<WordId> ScanQuantized(const UnitQuery& query, size_t top) const;
+
+  // The best of some words.
+  std::vector<Neighbor> Rank(const UnitQuery& query, size_t top,
+                             const std::vector<WordId>& candidates) const;
 };
 
 template <class ScoreBlock>
@@ -56,7 +98,7 @@ std::vector<Neighbor> NearestNeighbors::Index::Scan(
     size_t top, const std::vector<WordId>& exclude,
     const ScoreBlock& score_block) const {
   TopList best(std::min(top, num_rows));
-#pragma omp parallel if (num_rows * vectors.dim() > kParallelFloats)
+#pragma omp parallel if (IsWorthThreads())
   {
     TopList own_best = TopList(std::min(top, num_rows));
     float scores[kBlockRows];
@@ -79,10 +121,94 @@ std::vector<Neighbor> NearestNeighbors::Index::Scan(
   return best.Take();
 }
 
+std::vector<WordId> NearestNeighbors::Index::ScanQuantized(
+    const UnitQuery& query, size_t top) const {
+  const QuantizedQuery coarse = QuantizeQuery(query.unit);
+  CandidateList candidates(std::min(top, num_rows));
+#pragma omp parallel if (IsWorthThreads())
+  {
+    CandidateList own_candidates(std::min(top, num_rows));
+    float cosines[kBlockRows], errors[kBlockRows];
+#pragma omp for schedule(static) nowait
+    for (size_t begin = 0; begin < num_rows; begin += kBlockRows) {
+      const size_t count = std::min(kBlockRows, num_rows - begin);
+      quantized->Cosines(coarse, begin, count, cosines, errors);
+      for (size_t i = 0; i < count; ++i) {
+        const float upper = cosines[i] + errors[i];
+        if (upper < own_candidates.threshold()) continue;
+        const WordId word = ToWordId(begin + i);
+        if (IsExcluded(query, word)) continue;
+        own_candidates.Push(word, cosines[i] - errors[i], upper);
+      }
+    }
+#pragma omp critical(firth_scan_quantized)
+    candidates.Merge(own_candidates);
+  }
+  return candidates.Take();
+}
+
+std::vector<Neighbor> NearestNeighbors::Index::Rank(
+    const UnitQuery& query, size_t top,
+    const std::vector<WordId>& candidates) const {
+  TopList best(std::min(top, candidates.size()));
+  for (const WordId word : candidates) {
+    if (IsExcluded(query, word)) continue;
+    float cosine;
+    Cosines(query.unit, firth::Index(word), 1, &cosine);
+    best.Push({word, cosine});
+  }
+  return best.Take();
+}
+
+std::vector<Neighbor> NearestNeighbors::Index::Find(const UnitQuery& query,
+                                                    size_t top) const {
+  if (graph.has_value()) {
+    const size_t asked =
+        std::max(breadth, std::min(top, num_rows) + query.exclude.size());
+    return Rank(query, top, graph->Search(query.unit, asked));
+  }
+  if (quantized.has_value()) {
+    return Rank(query, top, ScanQuantized(query, top));
+  }
+  return Scan(top, query.exclude,
+              [&](size_t begin, size_t count, float* scores) {
+                Cosines(query.unit, begin, count, scores);
+              });
+}
+
+NearestNeighbors::NearestNeighbors(std::unique_ptr<const Index> index)
+    : index_(std::move(index)) {}
+
 NearestNeighbors::NearestNeighbors(WordVectors vectors, size_t restrict) {
   const size_t num_rows =
       restrict == 0 ? vectors.size() : std::min(restrict, vectors.size());
   index_ = std::make_unique<const Index>(Index{std::move(vectors), num_rows});
+}
+
+absl::StatusOr<NearestNeighbors> NearestNeighbors::Create(
+    WordVectors vectors, const SearchOptions& search, size_t restrict) {
+  NearestNeighbors exact(std::move(vectors), restrict);
+  if (std::holds_alternative<ExactSearch>(search)) return exact;
+  auto index =
+      std::make_unique<Index>(Index{exact.vectors(), exact.index_->num_rows});
+  const auto* hnsw = std::get_if<HnswSearch>(&search);
+  if (hnsw == nullptr) {
+    index->quantized.emplace(index->vectors, index->num_rows);
+    return NearestNeighbors(std::move(index));
+  }
+  if (restrict != 0) {
+    return absl::InvalidArgumentError(
+        "expected no restriction with an HNSW index, which holds all words");
+  }
+  if (hnsw->breadth < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected a breadth of 1 or more, found ", hnsw->breadth));
+  }
+  const QuantizedRows rows(index->vectors, index->num_rows);
+  FIRTH_ASSIGN_OR_RETURN(index->graph,
+                         LoadHnswGraph(index->vectors, rows, hnsw->path));
+  index->breadth = static_cast<size_t>(hnsw->breadth);
+  return NearestNeighbors(std::move(index));
 }
 
 NearestNeighbors::~NearestNeighbors() = default;
@@ -96,19 +222,57 @@ std::vector<Neighbor> NearestNeighbors::Find(
     absl::Span<const float> query, size_t top,
     absl::Span<const WordId> exclude) const {
   FIRTH_CHECK(query.size() == vectors().dim());
-  const std::vector<float> unit = UnitVector(query);
-  std::vector<WordId> excluded(exclude.begin(), exclude.end());
-  std::sort(excluded.begin(), excluded.end());
-  return index_->Scan(top, excluded,
-                      [&](size_t begin, size_t count, float* scores) {
-                        index_->Cosines(unit, begin, count, scores);
-                      });
+  return index_->Find(MakeUnitQuery(query, exclude), top);
 }
 
 std::vector<Neighbor> NearestNeighbors::FindWord(WordId word,
                                                  size_t top) const {
   FIRTH_CHECK(firth::Index(word) < vectors().size());
   return Find(vectors().Vector(word), top, {word});
+}
+
+std::vector<std::vector<Neighbor>> NearestNeighbors::FindAll(
+    absl::Span<const NeighborQuery> queries, size_t top) const {
+  std::vector<UnitQuery> units;
+  units.reserve(queries.size());
+  for (const NeighborQuery& query : queries) {
+    FIRTH_CHECK(query.vector.size() == vectors().dim());
+    units.push_back(MakeUnitQuery(query.vector, query.exclude));
+  }
+  std::vector<std::vector<Neighbor>> found(queries.size());
+  if (index_->graph.has_value()) {
+#pragma omp parallel for schedule(dynamic)
+    for (size_t i = 0; i < found.size(); ++i) {
+      found[i] = index_->Find(units[i], top);
+    }
+    return found;
+  }
+  if (queries.size() <= kFewQueries) {
+    for (size_t i = 0; i < found.size(); ++i) {
+      found[i] = index_->Find(units[i], top);
+    }
+    return found;
+  }
+  for (size_t begin = 0; begin < units.size(); begin += kBatchQueries) {
+    const auto batch = absl::MakeConstSpan(units).subspan(begin, kBatchQueries);
+    const std::vector<std::vector<WordId>> candidates = FindCandidates(
+        vectors(), index_->num_rows, batch, std::min(top, index_->num_rows));
+    for (size_t i = 0; i < batch.size(); ++i) {
+      found[begin + i] = index_->Rank(batch[i], top, candidates[i]);
+    }
+  }
+  return found;
+}
+
+std::vector<std::vector<Neighbor>> NearestNeighbors::FindWords(
+    absl::Span<const WordId> words, size_t top) const {
+  std::vector<NeighborQuery> queries;
+  queries.reserve(words.size());
+  for (const WordId word : words) {
+    FIRTH_CHECK(firth::Index(word) < vectors().size());
+    queries.push_back({vectors().Vector(word), {word}});
+  }
+  return FindAll(queries, top);
 }
 
 std::vector<Neighbor> NearestNeighbors::SolveAnalogy(
@@ -138,6 +302,19 @@ std::vector<Neighbor> NearestNeighbors::SolveAnalogy(
           scores[i] = scores[i] * cosines_c[i] / (cosines_a[i] + 0.001f);
         }
       });
+}
+
+double Recall(absl::Span<const Neighbor> exact,
+              absl::Span<const Neighbor> found) {
+  if (exact.empty()) return 1;
+  const auto is_found = [&](const Neighbor& wanted) {
+    return std::any_of(found.begin(), found.end(), [&](const Neighbor& other) {
+      return other.word == wanted.word;
+    });
+  };
+  return static_cast<double>(
+             std::count_if(exact.begin(), exact.end(), is_found)) /
+         static_cast<double>(exact.size());
 }
 
 }  // namespace firth

@@ -1,0 +1,52 @@
+// The rows that may be among the best, when scores are known within bounds.
+//
+// A quick scan gives each row a lower and an upper bound of its score. Once
+// `top` rows have lower bounds of at least t, no row with an upper bound below
+// t can be an answer; what is left is scored exactly. So a scan with coarse
+// numbers ends with the answers of an exact one, not with nearly the same.
+
+#ifndef FIRTH_QUERY_CANDIDATE_LIST_H_
+#define FIRTH_QUERY_CANDIDATE_LIST_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "firth/word_id.h"
+
+namespace firth {
+
+class CandidateList {
+ public:
+  explicit CandidateList(size_t top);
+
+  // A row whose upper bound is below this need not be pushed. Rises.
+  float threshold() const { return threshold_; }
+
+  void Push(WordId word, float lower, float upper) {
+    if (upper < threshold_) return;
+    candidates_.push_back({word, lower, upper});
+    if (candidates_.size() >= prune_at_) Prune();
+  }
+  void Merge(const CandidateList& other);
+
+  // The rows that are left, in no order.
+  std::vector<WordId> Take();
+
+ private:
+  struct Candidate {
+    WordId word;
+    float lower;
+    float upper;
+  };
+
+  void Prune();
+
+  size_t top_;
+  size_t prune_at_;
+  float threshold_;
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_QUERY_CANDIDATE_LIST_H_

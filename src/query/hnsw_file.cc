@@ -1,0 +1,198 @@
+// A header of 80 bytes, then the links as HnswGraph gives them. The header's
+// checksum covers all that follows it; another one, of the vectors' values,
+// tells whether the index is of the vectors at hand.
+
+#include "query/hnsw_file.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/checksum.h"
+#include "base/mapped_file.h"
+#include "base/output_file.h"
+#include "base/quote.h"
+#include "base/status_macros.h"
+
+namespace firth {
+namespace {
+
+constexpr char kMagic[8] = {'F', 'I', 'R', 'T', 'H', 'N', 'S', 'W'};
+constexpr uint32_t kVersion = 1;
+
+struct Header {
+  char magic[8];
+  uint32_t version;
+  uint32_t zero;
+  uint64_t checksum;  // of all that follows
+  uint64_t words;
+  uint64_t dim;
+  uint64_t vectors_checksum;
+  uint64_t seed;
+  uint32_t links;
+  uint32_t build_breadth;
+  uint64_t link_bytes;
+  uint64_t reserved;  // 0
+};
+static_assert(sizeof(Header) == 80);
+constexpr size_t kCheckedFrom = offsetof(Header, words);
+
+absl::string_view BytesOf(const Header& header) {
+  return {reinterpret_cast<const char*>(&header), sizeof(header)};
+}
+
+uint64_t FileChecksum(const Header& header, absl::string_view links) {
+  return Checksum(links, Checksum(BytesOf(header).substr(kCheckedFrom), 0));
+}
+
+// Of the values, row by row.
+uint64_t VectorsChecksum(const WordVectors& vectors) {
+  constexpr size_t kBlockRows = 1024;
+  const size_t num_blocks = (vectors.size() + kBlockRows - 1) / kBlockRows;
+  std::vector<uint64_t> sums(num_blocks);
+#pragma omp parallel for schedule(static)
+  for (size_t block = 0; block < num_blocks; ++block) {
+    const size_t end = std::min((block + 1) * kBlockRows, vectors.size());
+    for (size_t row = block * kBlockRows; row < end; ++row) {
+      const absl::Span<const float> values = vectors.Vector(ToWordId(row));
+      sums[block] = Checksum({reinterpret_cast<const char*>(values.data()),
+                              values.size() * sizeof(float)},
+                             sums[block]);
+    }
+  }
+  return Checksum({reinterpret_cast<const char*>(sums.data()),
+                   sums.size() * sizeof(uint64_t)},
+                  vectors.dim());
+}
+
+std::string Shape(uint64_t words, uint64_t dim) {
+  return absl::StrCat(words, " words of ", dim, " dimensions");
+}
+
+absl::Status Damaged(const std::string& path, absl::string_view expected,
+                     absl::string_view found) {
+  return absl::DataLossError(
+      absl::StrCat(path, ": expected ", expected, ", found ", found));
+}
+
+absl::Status Stale(const std::string& path, absl::string_view expected,
+                   absl::string_view found) {
+  return absl::FailedPreconditionError(
+      absl::StrCat(path, ": expected an index of ", expected, ", found one of ",
+                   found, ": build it again"));
+}
+
+// Everything that the header can tell.
+absl::StatusOr<Header> ReadHeader(const MappedFile& file) {
+  const std::string& path = file.path();
+  const absl::string_view bytes = file.bytes();
+  const absl::string_view magic(kMagic, sizeof(kMagic));
+  if (bytes.substr(0, magic.size()) != magic) {
+    return Damaged(path, "an HNSW index, which starts with \"FIRTHNSW\"",
+                   Quote(bytes.substr(0, magic.size())));
+  }
+  Header header;
+  if (bytes.size() < sizeof(header)) {
+    return Damaged(path, absl::StrCat("a header of ", sizeof(header), " bytes"),
+                   absl::StrCat("a file of ", bytes.size()));
+  }
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  if (header.version != kVersion) {
+    return Damaged(path, absl::StrCat("an index of version ", kVersion),
+                   absl::StrCat("version ", header.version));
+  }
+  const absl::string_view links = bytes.substr(sizeof(header));
+  if (header.link_bytes != links.size()) {
+    return Damaged(path,
+                   absl::StrCat(header.link_bytes, " bytes after the header"),
+                   absl::StrCat(links.size()));
+  }
+  const uint64_t checksum = FileChecksum(header, links);
+  if (header.checksum != checksum) {
+    return Damaged(path, absl::StrFormat("the checksum %016x", header.checksum),
+                   absl::StrFormat("%016x: it is corrupt", checksum));
+  }
+  return header;
+}
+
+}  // namespace
+
+absl::Status SaveHnswGraph(const HnswGraph& graph, const HnswOptions& options,
+                           const WordVectors& vectors,
+                           const std::string& path) {
+  const std::string links = graph.Links();
+  Header header = {};
+  std::memcpy(header.magic, kMagic, sizeof(kMagic));
+  header.version = kVersion;
+  header.words = vectors.size();
+  header.dim = vectors.dim();
+  header.vectors_checksum = VectorsChecksum(vectors);
+  header.seed = options.seed;
+  header.links = static_cast<uint32_t>(options.links);
+  header.build_breadth = static_cast<uint32_t>(options.build_breadth);
+  header.link_bytes = links.size();
+  header.checksum = FileChecksum(header, links);
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+  FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(header)));
+  FIRTH_RETURN_IF_ERROR(out.Write(links));
+  return out.Commit();
+}
+
+absl::StatusOr<HnswGraph> LoadHnswGraph(const WordVectors& vectors,
+                                        const QuantizedRows& rows,
+                                        const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(const std::shared_ptr<const MappedFile> file,
+                         MappedFile::Open(path));
+  FIRTH_ASSIGN_OR_RETURN(const Header header, ReadHeader(*file));
+  if (header.words != vectors.size() || header.dim != vectors.dim()) {
+    return Stale(path, Shape(vectors.size(), vectors.dim()),
+                 Shape(header.words, header.dim));
+  }
+  const uint64_t checksum = VectorsChecksum(vectors);
+  if (header.vectors_checksum != checksum) {
+    return Stale(path,
+                 absl::StrFormat("these vectors (checksum %016x)", checksum),
+                 absl::StrFormat("others (%016x)", header.vectors_checksum));
+  }
+  HnswOptions options;
+  options.links = static_cast<int>(header.links);
+  options.build_breadth = static_cast<int>(header.build_breadth);
+  options.seed = header.seed;
+  absl::Status status = options.Validate();
+  if (status.ok()) {
+    absl::StatusOr<HnswGraph> graph = HnswGraph::FromLinks(
+        rows, options, file->bytes().substr(sizeof(header)));
+    if (graph.ok()) return graph;
+    status = graph.status();
+  }
+  return absl::Status(status.code(),
+                      absl::StrCat(path, ": ", status.message()));
+}
+
+absl::Status HnswOptions::Validate() const {
+  if (links < 2 || links > 128) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected 2 to 128 links, found ", links));
+  }
+  if (build_breadth < 1 || build_breadth > 10000) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "expected a build breadth of 1 to 10000, found ", build_breadth));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BuildHnswIndex(const WordVectors& vectors,
+                            const HnswOptions& options,
+                            const std::string& path) {
+  FIRTH_RETURN_IF_ERROR(options.Validate());
+  const QuantizedRows rows(vectors, vectors.size());
+  FIRTH_ASSIGN_OR_RETURN(const HnswGraph graph,
+                         HnswGraph::Build(rows, options));
+  return SaveHnswGraph(graph, options, vectors, path);
+}
+
+}  // namespace firth

@@ -1,0 +1,29 @@
+// The file of an HNSW index, which stands beside its vectors.
+
+#ifndef FIRTH_QUERY_HNSW_FILE_H_
+#define FIRTH_QUERY_HNSW_FILE_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "firth/query.h"
+#include "query/hnsw_graph.h"
+#include "query/quantized_rows.h"
+
+namespace firth {
+
+// Writes the graph over all of `vectors`; the file appears whole or not at all.
+absl::Status SaveHnswGraph(const HnswGraph& graph, const HnswOptions& options,
+                           const WordVectors& vectors, const std::string& path);
+
+// Reads a graph over `vectors`, of which `rows` are all. Errors: NotFound;
+// DataLoss, no such file or a damaged one; FailedPrecondition, an index of
+// other vectors. Each names the file, what was expected and what was found.
+absl::StatusOr<HnswGraph> LoadHnswGraph(const WordVectors& vectors,
+                                        const QuantizedRows& rows,
+                                        const std::string& path);
+
+}  // namespace firth
+
+#endif  // FIRTH_QUERY_HNSW_FILE_H_

@@ -1,0 +1,301 @@
+// hnswlib's class is filled and read through its public members, since its own
+// reader and writer know only files of theirs, with the vectors in them, and
+// trust what they read. Its exceptions end here.
+//
+// Links(), all numbers 32 bits: the entry node, the top level; for each node,
+// in order of insertion, its row, its level and 1 + 2 * links numbers, how many
+// links it has on level 0 and which nodes they are; then for each node and each
+// level above 0, 1 + links numbers likewise.
+
+#include "query/hnsw_graph.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "simd/dot_int8.h"
+
+// Its distances are not used, and with them it defines functions with names
+// such as cpuid() in every program.
+#define NO_MANUAL_VECTORIZATION
+#include <hnswlib/hnswlib.h>
+
+namespace firth {
+namespace {
+
+using Graph = hnswlib::HierarchicalNSW<float>;
+using Node = hnswlib::tableint;
+
+constexpr int kMostLevels = 64;  // a level has a fraction 1 / links of the last
+
+// A node's vector: scale, then codes.
+constexpr size_t kCodesAt = sizeof(float);
+
+float Scale(const void* vector) {
+  float scale;
+  std::memcpy(&scale, vector, sizeof(scale));
+  return scale;
+}
+
+const int8_t* Codes(const void* vector) {
+  return static_cast<const int8_t*>(vector) + kCodesAt;
+}
+
+float Distance(const void* a, const void* b, const void* padded_dim) {
+  const int32_t product =
+      DotInt8(Codes(a), Codes(b), *static_cast<const size_t*>(padded_dim));
+  return 1 - static_cast<float>(product) * (Scale(a) * Scale(b));
+}
+
+class CodeSpace : public hnswlib::SpaceInterface<float> {
+ public:
+  explicit CodeSpace(size_t padded_dim) : padded_dim_(padded_dim) {}
+
+  size_t get_data_size() override { return kCodesAt + padded_dim_; }
+  hnswlib::DISTFUNC<float> get_dist_func() override { return &Distance; }
+  void* get_dist_func_param() override { return &padded_dim_; }
+
+ private:
+  size_t padded_dim_;
+};
+
+void WriteVector(float scale, const int8_t* codes, size_t padded_dim,
+                 char* vector) {
+  std::memcpy(vector, &scale, sizeof(scale));
+  std::memcpy(vector + kCodesAt, codes, padded_dim);
+}
+
+absl::Status FromException(const std::exception& exception) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("cannot make the graph: ", exception.what()));
+}
+
+void Append(absl::Span<const uint32_t> numbers, std::string* bytes) {
+  bytes->append(reinterpret_cast<const char*>(numbers.data()),
+                numbers.size() * sizeof(uint32_t));
+}
+
+// Takes 32-bit numbers off a string of bytes.
+class NumberReader {
+ public:
+  explicit NumberReader(absl::string_view bytes) : bytes_(bytes) {}
+
+  bool Read(size_t count, void* numbers) {
+    const size_t size = count * sizeof(uint32_t);
+    if (bytes_.size() < size) return false;
+    std::memcpy(numbers, bytes_.data(), size);
+    bytes_.remove_prefix(size);
+    return true;
+  }
+  bool done() const { return bytes_.empty(); }
+
+ private:
+  absl::string_view bytes_;
+};
+
+absl::Status TooShort() {
+  return absl::DataLossError("expected more links, found the end");
+}
+
+absl::Status BadNumber(absl::string_view what, uint64_t limit, uint64_t found) {
+  return absl::DataLossError(
+      absl::StrCat("expected ", what, " below ", limit, ", found ", found));
+}
+
+// A list of links: how many, then nodes.
+absl::Status ReadList(size_t most_links, size_t num_nodes, NumberReader& reader,
+                      hnswlib::linklistsizeint* list) {
+  if (!reader.Read(1 + most_links, list)) return TooShort();
+  if (list[0] > most_links) {
+    return BadNumber("a number of links", most_links + 1, list[0]);
+  }
+  for (size_t i = 1; i <= list[0]; ++i) {
+    if (list[i] >= num_nodes) return BadNumber("a node", num_nodes, list[i]);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+struct HnswGraph::Body {
+  Body(const QuantizedRows& rows, const HnswOptions& options)
+      : space(rows.padded_dim()),
+        graph(&space, std::max<size_t>(rows.size(), 1),
+              static_cast<size_t>(options.links),
+              static_cast<size_t>(options.build_breadth), options.seed) {}
+
+  absl::Status ReadNodes(const QuantizedRows& rows, NumberReader& reader);
+  absl::Status ReadUpperLinks(NumberReader& reader);
+
+  CodeSpace space;
+  Graph graph;
+};
+
+HnswGraph::HnswGraph(std::unique_ptr<Body> body) : body_(std::move(body)) {}
+HnswGraph::~HnswGraph() = default;
+HnswGraph::HnswGraph(HnswGraph&&) noexcept = default;
+HnswGraph& HnswGraph::operator=(HnswGraph&&) noexcept = default;
+
+absl::StatusOr<HnswGraph> HnswGraph::Build(const QuantizedRows& rows,
+                                           const HnswOptions& options) {
+  try {
+    auto body = std::make_unique<Body>(rows, options);
+    absl::Status failed;
+    // hnswlib reads its entry node without a lock, which ThreadSanitizer must
+    // not see: that flavour builds with one thread.
+#if !defined(FIRTH_RACE_FREE)
+#pragma omp parallel
+#endif
+    {
+      absl::Status own_failed;
+      std::vector<char> vector(body->space.get_data_size());
+      // Dynamic: neighbours of rare words take longer to find.
+#if !defined(FIRTH_RACE_FREE)
+#pragma omp for schedule(dynamic, 64)
+#endif
+      for (size_t row = 0; row < rows.size(); ++row) {
+        if (!own_failed.ok()) continue;
+        WriteVector(rows.scale(row), rows.Codes(row), rows.padded_dim(),
+                    vector.data());
+        try {
+          body->graph.addPoint(vector.data(), row);
+        } catch (const std::exception& exception) {
+          own_failed = FromException(exception);
+        }
+      }
+#pragma omp critical(firth_build_hnsw)
+      failed.Update(own_failed);
+    }
+    FIRTH_RETURN_IF_ERROR(failed);
+    return HnswGraph(std::move(body));
+  } catch (const std::exception& exception) {
+    return FromException(exception);
+  }
+}
+
+std::string HnswGraph::Links() const {
+  const Graph& graph = body_->graph;
+  std::string links;
+  const size_t num_nodes = graph.cur_element_count;
+  Append({graph.enterpoint_node_, static_cast<uint32_t>(graph.maxlevel_)},
+         &links);
+  for (size_t i = 0; i < num_nodes; ++i) {
+    const auto node = static_cast<Node>(i);
+    Append({static_cast<uint32_t>(graph.getExternalLabel(node)),
+            static_cast<uint32_t>(graph.element_levels_[i])},
+           &links);
+    Append({graph.get_linklist0(node), 1 + graph.maxM0_}, &links);
+  }
+  for (size_t i = 0; i < num_nodes; ++i) {
+    for (int level = 1; level <= graph.element_levels_[i]; ++level) {
+      Append({graph.get_linklist(static_cast<Node>(i), level), 1 + graph.maxM_},
+             &links);
+    }
+  }
+  return links;
+}
+
+absl::Status HnswGraph::Body::ReadNodes(const QuantizedRows& rows,
+                                        NumberReader& reader) {
+  std::vector<bool> seen(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const auto node = static_cast<Node>(i);
+    uint32_t row_and_level[2];
+    if (!reader.Read(2, row_and_level)) return TooShort();
+    const auto [row, level] = row_and_level;
+    if (row >= rows.size() || seen[row]) {
+      return BadNumber("another row", rows.size(), row);
+    }
+    if (level >= kMostLevels) return BadNumber("a level", kMostLevels, level);
+    seen[row] = true;
+    FIRTH_RETURN_IF_ERROR(
+        ReadList(graph.maxM0_, rows.size(), reader, graph.get_linklist0(node)));
+    graph.setExternalLabel(node, row);
+    WriteVector(rows.scale(row), rows.Codes(row), rows.padded_dim(),
+                graph.getDataByInternalId(node));
+    graph.linkLists_[i] = nullptr;
+    if (level > 0) {
+      graph.linkLists_[i] =
+          static_cast<char*>(std::calloc(level, graph.size_links_per_element_));
+      if (graph.linkLists_[i] == nullptr) throw std::bad_alloc();
+    }
+    graph.element_levels_[i] = static_cast<int>(level);
+    ++graph.cur_element_count;  // from here on the destructor knows the node
+  }
+  return absl::OkStatus();
+}
+
+absl::Status HnswGraph::Body::ReadUpperLinks(NumberReader& reader) {
+  const size_t num_nodes = graph.cur_element_count;
+  for (size_t i = 0; i < num_nodes; ++i) {
+    for (int level = 1; level <= graph.element_levels_[i]; ++level) {
+      hnswlib::linklistsizeint* const list =
+          graph.get_linklist(static_cast<Node>(i), level);
+      FIRTH_RETURN_IF_ERROR(ReadList(graph.maxM_, num_nodes, reader, list));
+      // A link leads to a node that is on this level, too.
+      for (size_t link = 1; link <= list[0]; ++link) {
+        const int found = graph.element_levels_[list[link]];
+        if (found >= level) continue;
+        return absl::DataLossError(
+            absl::StrCat("expected a link to a node of level ", level,
+                         " or more, found one of level ", found));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<HnswGraph> HnswGraph::FromLinks(const QuantizedRows& rows,
+                                               const HnswOptions& options,
+                                               absl::string_view links) {
+  try {
+    auto body = std::make_unique<Body>(rows, options);
+    Graph& graph = body->graph;
+    NumberReader reader(links);
+    uint32_t entry_and_level[2];
+    if (!reader.Read(2, entry_and_level)) return TooShort();
+    FIRTH_RETURN_IF_ERROR(body->ReadNodes(rows, reader));
+    FIRTH_RETURN_IF_ERROR(body->ReadUpperLinks(reader));
+    if (!reader.done()) {
+      return absl::DataLossError(
+          "expected the end after the links, found more");
+    }
+    if (rows.size() == 0) return HnswGraph(std::move(body));
+    const auto [entry, level] = entry_and_level;
+    if (entry >= rows.size()) {
+      return BadNumber("an entry node", rows.size(), entry);
+    }
+    if (static_cast<int>(level) != graph.element_levels_[entry]) {
+      return absl::DataLossError(
+          absl::StrCat("expected the entry node's level ",
+                       graph.element_levels_[entry], ", found ", level));
+    }
+    graph.enterpoint_node_ = entry;
+    graph.maxlevel_ = static_cast<int>(level);
+    return HnswGraph(std::move(body));
+  } catch (const std::exception& exception) {
+    return FromException(exception);
+  }
+}
+
+std::vector<WordId> HnswGraph::Search(absl::Span<const float> unit,
+                                      size_t breadth) const {
+  const QuantizedVector query = QuantizeVector(unit);
+  std::vector<char> vector(body_->space.get_data_size());
+  WriteVector(query.scale, query.codes.data(), query.codes.size(),
+              vector.data());
+  auto found = body_->graph.searchKnn(vector.data(), breadth);
+  std::vector<WordId> words;
+  words.reserve(found.size());
+  for (; !found.empty(); found.pop()) {
+    words.push_back(ToWordId(found.top().second));
+  }
+  return words;
+}
+
+}  // namespace firth

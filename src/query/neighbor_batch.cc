@@ -1,0 +1,125 @@
+// Blocks of rows are dealt out to the threads; each block, in a second-level
+// cache, meets panel after panel of 16 queries. A thread keeps a list of
+// candidates a query; what the kernel compares with are their thresholds.
+
+#include "query/neighbor_batch.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "base/aligned_matrix.h"
+#include "query/candidate_list.h"
+#include "simd/dot_panel.h"
+
+namespace firth {
+namespace {
+
+// 96 rows of 300 floats are 115 kB, a panel is 19 kB; a multiple of the rows
+// that any kernel takes at once.
+constexpr size_t kBlockRows = 96;
+
+// How far two sums of the same products may lie apart, both rounded: what
+// decides between rows is their score as a single query has it.
+float RoundingError(size_t dim) {
+  return static_cast<float>(dim + 16) * std::numeric_limits<float>::epsilon();
+}
+
+// All panels one after another: [panels * dim, kPanelQueries].
+AlignedMatrix PackPanels(absl::Span<const UnitQuery> queries, size_t dim) {
+  const size_t num_panels =
+      (queries.size() + kPanelQueries - 1) / kPanelQueries;
+  AlignedMatrix panels(num_panels * dim, kPanelQueries);
+  for (size_t query = 0; query < queries.size(); ++query) {
+    const size_t first_row = query / kPanelQueries * dim;
+    for (size_t i = 0; i < dim; ++i) {
+      panels.Row(first_row + i)[query % kPanelQueries] = queries[query].unit[i];
+    }
+  }
+  return panels;
+}
+
+// What one thread needs.
+class BatchScan {
+ public:
+  BatchScan(const WordVectors& vectors, absl::Span<const UnitQuery> queries,
+            const AlignedMatrix& panels, size_t top)
+      : vectors_(vectors),
+        queries_(queries),
+        panels_(panels),
+        error_(RoundingError(vectors.dim())),
+        lists_(queries.size(), CandidateList(top)) {}
+
+  void ScanBlock(size_t begin, size_t count) {
+    for (size_t first = 0; first < queries_.size(); first += kPanelQueries) {
+      ScanPanel(first, begin, count);
+    }
+  }
+  const std::vector<CandidateList>& lists() const { return lists_; }
+
+ private:
+  // Queries from `first` with rows from `begin`.
+  void ScanPanel(size_t first, size_t begin, size_t count) {
+    const size_t num_queries = std::min(kPanelQueries, queries_.size() - first);
+    alignas(64) float thresholds[kPanelQueries];
+    std::fill_n(thresholds, kPanelQueries,
+                std::numeric_limits<float>::infinity());
+    for (size_t q = 0; q < num_queries; ++q) {
+      thresholds[q] = lists_[first + q].threshold() - error_;
+    }
+    const FloatTable& table = vectors_.table();
+    const size_t dim = vectors_.dim();
+    const size_t num_hits = DotPanel(
+        panels_.Row(first / kPanelQueries * dim),
+        table.data() + begin * table.stride(), count, table.stride(), dim,
+        vectors_.inverse_norms().data() + begin, thresholds, scores_, hits_);
+    for (size_t hit = 0; hit < num_hits; ++hit) {
+      const float* const scores = scores_ + hits_[hit] * kPanelQueries;
+      const WordId word = ToWordId(begin + hits_[hit]);
+      for (size_t q = 0; q < num_queries; ++q) {
+        if (scores[q] >= thresholds[q]) Push(first + q, word, scores[q]);
+      }
+    }
+  }
+
+  void Push(size_t query, WordId word, float score) {
+    const std::vector<WordId>& exclude = queries_[query].exclude;
+    if (std::binary_search(exclude.begin(), exclude.end(), word)) return;
+    lists_[query].Push(word, score - error_, score + error_);
+  }
+
+  const WordVectors& vectors_;
+  absl::Span<const UnitQuery> queries_;
+  const AlignedMatrix& panels_;
+  const float error_;
+  std::vector<CandidateList> lists_;  // [queries]
+  alignas(64) float scores_[kBlockRows * kPanelQueries];
+  uint32_t hits_[kBlockRows];
+};
+
+}  // namespace
+
+std::vector<std::vector<WordId>> FindCandidates(
+    const WordVectors& vectors, size_t num_rows,
+    absl::Span<const UnitQuery> queries, size_t top) {
+  const AlignedMatrix panels = PackPanels(queries, vectors.dim());
+  std::vector<CandidateList> lists(queries.size(), CandidateList(top));
+#pragma omp parallel
+  {
+    BatchScan scan(vectors, queries, panels, top);
+#pragma omp for schedule(static) nowait
+    for (size_t begin = 0; begin < num_rows; begin += kBlockRows) {
+      scan.ScanBlock(begin, std::min(kBlockRows, num_rows - begin));
+    }
+#pragma omp critical(firth_find_candidates)
+    for (size_t query = 0; query < lists.size(); ++query) {
+      lists[query].Merge(scan.lists()[query]);
+    }
+  }
+  std::vector<std::vector<WordId>> candidates;
+  candidates.reserve(lists.size());
+  for (CandidateList& list : lists) candidates.push_back(list.Take());
+  return candidates;
+}
+
+}  // namespace firth

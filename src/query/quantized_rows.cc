@@ -1,0 +1,113 @@
+#include "query/quantized_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "query/unit_rows.h"
+#include "simd/dot_int8.h"
+
+namespace firth {
+namespace {
+
+constexpr size_t kBlockRows = 128;
+constexpr float kMostCode = 127;
+
+float GreatestMagnitude(absl::Span<const float> values) {
+  float greatest = 0;
+  for (const float value : values) {
+    greatest = std::max(greatest, std::abs(value));
+  }
+  return greatest;
+}
+
+// Rounds values * inverse_scale to codes and returns the length of the rest.
+template <class Code>
+float Round(absl::Span<const float> values, float scale, Code* codes) {
+  const float inverse_scale = scale == 0 ? 0 : 1 / scale;
+  double squared_rest = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    // To even, by adding and taking away: twice as fast as std::lrint.
+    constexpr float kShift = 0x1.8p23f;
+    const float code = (values[i] * inverse_scale + kShift) - kShift;
+    codes[i] = static_cast<Code>(static_cast<int32_t>(code));
+    const float rest = values[i] - code * scale;
+    squared_rest += double{rest} * rest;
+  }
+  return static_cast<float>(std::sqrt(squared_rest));
+}
+
+// What float arithmetic adds to the error of a cosine: of the bounds here, of
+// the unit vectors, and of the exact score that they are held against.
+float RoundingError(size_t dim) {
+  return static_cast<float>(dim + 64) * std::numeric_limits<float>::epsilon();
+}
+
+}  // namespace
+
+size_t PaddedInt8Dim(size_t dim) {
+  return (dim + kInt8RowBytes - 1) / kInt8RowBytes * kInt8RowBytes;
+}
+
+QuantizedVector QuantizeVector(absl::Span<const float> unit) {
+  QuantizedVector quantized;
+  quantized.codes.resize(PaddedInt8Dim(unit.size()));
+  quantized.scale = GreatestMagnitude(unit) / kMostCode;
+  Round(unit, quantized.scale, quantized.codes.data());
+  return quantized;
+}
+
+QuantizedQuery QuantizeQuery(absl::Span<const float> unit) {
+  QuantizedQuery query;
+  query.codes.resize(PaddedInt8Dim(unit.size()));
+  double sum = 0;  // of magnitudes
+  for (const float value : unit) sum += std::abs(value);
+  // No sum of products with bytes reaches 2^31, whatever their signs: rounding
+  // adds 1/2 to each magnitude at most.
+  const double room = 0x1p30 / kMostCode - static_cast<double>(unit.size());
+  query.scale = std::max(GreatestMagnitude(unit) / 32767,
+                         static_cast<float>(sum / std::max(room, 1.0)));
+  const float rest = Round(unit, query.scale, query.codes.data());
+  query.error = rest * 1.01f + RoundingError(unit.size());
+  return query;
+}
+
+QuantizedRows::QuantizedRows(const WordVectors& vectors, size_t num_rows)
+    : padded_dim_(PaddedInt8Dim(vectors.dim())),
+      codes_(num_rows * padded_dim_),
+      scales_(num_rows),
+      errors_(num_rows) {
+#pragma omp parallel
+  {
+    std::vector<float> unit(vectors.dim());
+#pragma omp for schedule(static)
+    for (size_t row = 0; row < num_rows; ++row) {
+      const absl::Span<const float> vector = vectors.Vector(ToWordId(row));
+      const float inverse_norm = vectors.inverse_norms()[row];
+      for (size_t i = 0; i < unit.size(); ++i) {
+        unit[i] = inverse_norm == 0 ? 0 : vector[i] * inverse_norm;
+      }
+      scales_[row] = GreatestMagnitude(unit) / kMostCode;
+      errors_[row] =
+          Round<int8_t>(unit, scales_[row], codes_.data() + row * padded_dim_);
+    }
+  }
+}
+
+void QuantizedRows::Cosines(const QuantizedQuery& query, size_t begin,
+                            size_t count, float* cosines, float* errors) const {
+  int32_t products[kBlockRows];
+  for (size_t first = 0; first < count; first += kBlockRows) {
+    const size_t rows = std::min(kBlockRows, count - first);
+    DotInt8Rows(query.codes.data(), Codes(begin + first), rows, padded_dim_,
+                products);
+    for (size_t i = 0; i < rows; ++i) {
+      const size_t row = begin + first + i;
+      cosines[first + i] =
+          static_cast<float>(products[i]) * (scales_[row] * query.scale);
+      errors[first + i] = errors_[row] + query.error;
+    }
+  }
+}
+
+}  // namespace firth

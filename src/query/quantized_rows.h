@@ -1,0 +1,65 @@
+// The unit vectors of all words, rounded to bytes: a quarter of the memory.
+//
+// A row's largest value becomes 127 or -127, the others are rounded to whole
+// numbers, and the length of what rounding took away is kept. By Cauchy and
+// Schwarz a cosine computed from the bytes is wrong by no more than that length
+// (plus the query's own), so that a scan of the bytes has exact bounds.
+
+#ifndef FIRTH_QUERY_QUANTIZED_ROWS_H_
+#define FIRTH_QUERY_QUANTIZED_ROWS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "firth/word_vectors.h"
+
+namespace firth {
+
+// A unit vector x as bytes: x[i] is codes[i] * scale, within rounding.
+struct QuantizedVector {
+  std::vector<int8_t> codes;  // [padded_dim]
+  float scale = 0;
+};
+
+// A unit query in 16 bits.
+struct QuantizedQuery {
+  std::vector<int16_t> codes;  // [padded_dim]
+  float scale = 0;
+  float error = 0;  // of a product with any unit vector, at most
+};
+
+size_t PaddedInt8Dim(size_t dim);
+
+// unit: [dim], of length 1 or 0.
+QuantizedVector QuantizeVector(absl::Span<const float> unit);
+QuantizedQuery QuantizeQuery(absl::Span<const float> unit);
+
+class QuantizedRows {
+ public:
+  // Of the first num_rows words, on all cores.
+  QuantizedRows(const WordVectors& vectors, size_t num_rows);
+
+  size_t size() const { return scales_.size(); }
+  size_t padded_dim() const { return padded_dim_; }
+  const int8_t* Codes(size_t row) const {
+    return codes_.data() + row * padded_dim_;
+  }
+  float scale(size_t row) const { return scales_[row]; }
+
+  // Cosines of the rows [begin, begin + count) with the query, and how wrong
+  // each may be.
+  void Cosines(const QuantizedQuery& query, size_t begin, size_t count,
+               float* cosines, float* errors) const;
+
+ private:
+  size_t padded_dim_;
+  std::vector<int8_t> codes_;  // [rows, padded_dim]
+  std::vector<float> scales_;  // [rows]
+  std::vector<float> errors_;  // [rows], lengths of what rounding took away
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_QUERY_QUANTIZED_ROWS_H_
