@@ -2,9 +2,10 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "query_command.h"
 
 namespace firth::tools {
@@ -33,23 +34,33 @@ class AnalogyCommand : public QueryCommand {
         "3CosAdd, cos(x, b - a + c), or 3CosMul, cos(x,b) cos(x,c) / cos(x,a)");
   }
 
-  void Open(WordVectors vectors) override {
-    neighbors_.emplace(std::move(vectors), ranking_.restrict);
+  absl::Status CheckOwn(const OptionSet& options) const override {
+    if (method_ == AnalogyMethod::kMul && options.Given("index")) {
+      return absl::InvalidArgumentError(
+          "--index does not go with --method mul, which looks at all vectors");
+    }
+    return ranking_.Check(options);
   }
 
-  absl::StatusOr<Answer> Ask(absl::Span<const WordId> words,
-                             bool labelled) override {
+  absl::Status Open(WordVectors vectors, const std::string& path) override {
+    absl::StatusOr<NearestNeighbors> opened =
+        ranking_.Open(std::move(vectors), path);
+    if (opened.ok()) neighbors_ = *std::move(opened);
+    return opened.status();
+  }
+
+  std::vector<Answer> Ask(absl::Span<const Question> questions,
+                          bool labelled) override {
     const Vocabulary& vocabulary = vectors().vocabulary();
-    const std::vector<Neighbor> found = neighbors_->SolveAnalogy(
-        words[0], words[1], words[2], ranking_.top, method_);
-    std::string text;
-    if (labelled) {
-      text = absl::StrCat(vocabulary.Word(words[0]), " ",
-                          vocabulary.Word(words[1]), " ",
-                          vocabulary.Word(words[2]), "\n");
+    std::vector<Answer> answers;
+    for (const Question& question : questions) {
+      const std::vector<Neighbor> found = neighbors_->SolveAnalogy(
+          question[0], question[1], question[2], ranking_.top, method_);
+      answers.push_back({(labelled ? Label(vocabulary, question) : "") +
+                             NeighborText(vocabulary, found, labelled),
+                         {{"answers", NeighborJson(vocabulary, found)}}});
     }
-    return Answer{text + NeighborText(vocabulary, found, labelled),
-                  {{"answers", NeighborJson(vocabulary, found)}}};
+    return answers;
   }
 
  private:

@@ -17,6 +17,7 @@ MakeCommand MakeNnCommand;
 MakeCommand MakeAnalogyCommand;
 MakeCommand MakeSimilarityCommand;
 MakeCommand MakeOddCommand;
+MakeCommand MakeIndexCommand;
 MakeCommand MakeEvalCommand;
 MakeCommand MakeConvertCommand;
 MakeCommand MakeInfoCommand;
@@ -28,8 +29,8 @@ namespace {
 constexpr MakeCommand* kCommands[] = {
     &MakeTrainCommand,   &MakeVocabCommand,      &MakeNnCommand,
     &MakeAnalogyCommand, &MakeSimilarityCommand, &MakeOddCommand,
-    &MakeEvalCommand,    &MakeConvertCommand,    &MakeInfoCommand,
-    &MakeDemoCommand,    &MakeHelpCommand,
+    &MakeIndexCommand,   &MakeEvalCommand,       &MakeConvertCommand,
+    &MakeInfoCommand,    &MakeDemoCommand,       &MakeHelpCommand,
 };
 
 // Where --help is written it is the end of the matter, whatever else is there.

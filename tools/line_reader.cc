@@ -3,11 +3,16 @@
 #include <editline/readline.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <clocale>
 #include <cstdlib>
-#include <iostream>
 #include <memory>
+#include <system_error>
 #include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 
 namespace firth::tools {
 
@@ -18,20 +23,57 @@ LineReader::LineReader(std::string prompt)
   if (interactive_) std::setlocale(LC_CTYPE, "");
 }
 
-std::optional<std::string> LineReader::NextTyped() {
+std::vector<std::string> LineReader::NextTyped() {
   const std::unique_ptr<char, decltype(&std::free)> typed(
       readline(prompt_.c_str()), &std::free);
-  if (typed == nullptr) return std::nullopt;
+  if (typed == nullptr) return {};
   if (*typed != 0) add_history(typed.get());
-  return typed.get();
+  return {typed.get()};
 }
 
-std::optional<std::string> LineReader::Next() {
+absl::StatusOr<bool> LineReader::ReadMore() {
+  constexpr size_t kReadBytes = size_t{64} << 10;
+  bytes_.erase(0, std::exchange(taken_, 0));
+  const size_t size = bytes_.size();
+  bytes_.resize(size + kReadBytes);
+  ssize_t count;
+  do {
+    count = read(STDIN_FILENO, bytes_.data() + size, kReadBytes);
+  } while (count < 0 && errno == EINTR);
+  const int error = errno;
+  bytes_.resize(size + static_cast<size_t>(std::max<ssize_t>(count, 0)));
+  if (count >= 0) return count > 0;
+  return absl::UnavailableError(absl::StrCat(
+      "standard input: cannot read: ", std::generic_category().message(error)));
+}
+
+std::vector<std::string> LineReader::TakeLines(size_t most) {
+  std::vector<std::string> lines;
+  while (lines.size() < most && taken_ < bytes_.size()) {
+    size_t end = bytes_.find('\n', taken_);
+    if (end == bytes_.npos) {
+      if (!ended_) break;
+      end = bytes_.size();
+    }
+    lines.push_back(bytes_.substr(taken_, end - taken_));
+    if (!lines.back().empty() && lines.back().back() == '\r') {
+      lines.back().pop_back();
+    }
+    taken_ = end + 1;
+  }
+  taken_ = std::min(taken_, bytes_.size());
+  return lines;
+}
+
+absl::StatusOr<std::vector<std::string>> LineReader::Next(size_t most) {
   if (interactive_) return NextTyped();
-  std::string line;
-  if (!std::getline(std::cin, line)) return std::nullopt;
-  if (!line.empty() && line.back() == '\r') line.pop_back();
-  return line;
+  for (;;) {
+    std::vector<std::string> lines = TakeLines(most);
+    if (!lines.empty() || ended_) return lines;
+    const absl::StatusOr<bool> more = ReadMore();
+    if (!more.ok()) return more.status();
+    ended_ = !*more;
+  }
 }
 
 }  // namespace firth::tools

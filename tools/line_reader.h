@@ -1,11 +1,14 @@
 // Lines from standard input: edited and with history where a person types,
-// plain otherwise.
+// plain otherwise, and then as many at a time as there are.
 
 #ifndef FIRTH_TOOLS_LINE_READER_H_
 #define FIRTH_TOOLS_LINE_READER_H_
 
-#include <optional>
+#include <cstddef>
 #include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
 
 namespace firth::tools {
 
@@ -17,14 +20,23 @@ class LineReader {
   // Whether standard input and output are a terminal.
   bool interactive() const { return interactive_; }
 
-  // The next line without its end, or nothing at the end of the input.
-  std::optional<std::string> Next();
+  // The next lines, without their ends: one from a person, else all that have
+  // arrived, at least one, up to `most`; waits only for the first. None at the
+  // end of the input. Errors: what cannot be read.
+  absl::StatusOr<std::vector<std::string>> Next(size_t most);
 
  private:
-  std::optional<std::string> NextTyped();
+  std::vector<std::string> NextTyped();
+  // Waits for more bytes; false at the end.
+  absl::StatusOr<bool> ReadMore();
+  // Moves up to `most` lines out of the bytes.
+  std::vector<std::string> TakeLines(size_t most);
 
   std::string prompt_;
   bool interactive_;
+  std::string bytes_;  // read, not yet taken
+  size_t taken_ = 0;   // of them
+  bool ended_ = false;
 };
 
 }  // namespace firth::tools

@@ -2,9 +2,10 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "query_command.h"
 
 namespace firth::tools {
@@ -20,26 +21,40 @@ class NnCommand : public QueryCommand {
   }
   absl::string_view description() const override {
     return "Prints the words of greatest cosine with each WORD, best first. "
-           "Without WORD, reads words from standard input.\n\n"
-           "  firth nn vectors.bin king queen";
+           "Without WORD, reads words from standard input; those that come "
+           "together are answered together, which is several times as fast.\n\n"
+           "  firth nn vectors.bin king queen\n"
+           "  firth nn vectors.bin --json <words.txt >neighbors.jsonl";
   }
 
  protected:
   void DeclareOwn(OptionSet* options) override { ranking_.Declare(options); }
 
-  void Open(WordVectors vectors) override {
-    neighbors_.emplace(std::move(vectors), ranking_.restrict);
+  absl::Status CheckOwn(const OptionSet& options) const override {
+    return ranking_.Check(options);
   }
 
-  absl::StatusOr<Answer> Ask(absl::Span<const WordId> words,
-                             bool labelled) override {
+  absl::Status Open(WordVectors vectors, const std::string& path) override {
+    absl::StatusOr<NearestNeighbors> opened =
+        ranking_.Open(std::move(vectors), path);
+    if (opened.ok()) neighbors_ = *std::move(opened);
+    return opened.status();
+  }
+
+  std::vector<Answer> Ask(absl::Span<const Question> questions,
+                          bool labelled) override {
     const Vocabulary& vocabulary = vectors().vocabulary();
-    const std::vector<Neighbor> found =
-        neighbors_->FindWord(words[0], ranking_.top);
-    std::string text;
-    if (labelled) text = absl::StrCat(vocabulary.Word(words[0]), "\n");
-    return Answer{text + NeighborText(vocabulary, found, labelled),
-                  {{"neighbors", NeighborJson(vocabulary, found)}}};
+    std::vector<WordId> words;
+    words.reserve(questions.size());
+    for (const Question& question : questions) words.push_back(question[0]);
+    std::vector<Answer> answers;
+    for (const auto& found : neighbors_->FindWords(words, ranking_.top)) {
+      const Question& question = questions[answers.size()];
+      answers.push_back({(labelled ? Label(vocabulary, question) : "") +
+                             NeighborText(vocabulary, found, labelled),
+                         {{"neighbors", NeighborJson(vocabulary, found)}}});
+    }
+    return answers;
   }
 
  private:

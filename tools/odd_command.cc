@@ -2,6 +2,8 @@
 
 #include <limits>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "query_command.h"
@@ -27,10 +29,21 @@ class OddCommand : public QueryCommand {
 
  protected:
   void DeclareOwn(OptionSet*) override {}
-  void Open(WordVectors) override {}
+  absl::Status Open(WordVectors, const std::string&) override {
+    return absl::OkStatus();
+  }
 
-  absl::StatusOr<Answer> Ask(absl::Span<const WordId> words,
-                             bool labelled) override {
+  std::vector<Answer> Ask(absl::Span<const Question> questions,
+                          bool labelled) override {
+    std::vector<Answer> answers;
+    for (const Question& question : questions) {
+      answers.push_back(AskOne(question, labelled));
+    }
+    return answers;
+  }
+
+ private:
+  Answer AskOne(const Question& words, bool labelled) const {
     const Vocabulary& vocabulary = vectors().vocabulary();
     const std::string odd(vocabulary.Word(words[OddOneOut(vectors(), words)]));
     std::string text;

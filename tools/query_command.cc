@@ -1,7 +1,6 @@
 #include "query_command.h"
 
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -15,6 +14,10 @@
 
 namespace firth::tools {
 namespace {
+
+// Questions that came together and are answered together: as many as a batch
+// wants, and few enough that answers do not keep anyone waiting.
+constexpr size_t kMostLines = 256;
 
 std::vector<std::string> Words(const std::string& line) {
   return absl::StrSplit(line, absl::ByAnyChar(" \t\v\f\r"), absl::SkipEmpty());
@@ -36,7 +39,9 @@ absl::Status QueryCommand::CheckCount(size_t words) const {
                    high_ > low_ ? " or more" : "", ", found ", words));
 }
 
-absl::Status QueryCommand::Check(const OptionSet&) {
+absl::Status QueryCommand::Check(const OptionSet& options) {
+  absl::Status own = CheckOwn(options);
+  if (!own.ok()) return own;
   const size_t words = arguments_.size() - 1;
   if (words == 0 || high_ == 1) return absl::OkStatus();
   return CheckCount(words);
@@ -46,15 +51,16 @@ absl::StatusOr<ExitCode> QueryCommand::Run(const OptionSet&) {
   absl::StatusOr<WordVectors> loaded = LoadVectors(arguments_[0]);
   if (!loaded.ok()) return loaded.status();
   vectors_ = *std::move(loaded);
-  Open(vectors_);
-  const std::vector<std::string> words(arguments_.begin() + 1,
-                                       arguments_.end());
-  if (words.empty()) return AnswerLines();
-  const bool labelled = high_ == 1 && words.size() > 1;
-  return AnswerAll(words, labelled, "") ? ExitCode::kDone : ExitCode::kFailed;
+  absl::Status opened = Open(vectors_, arguments_[0]);
+  if (!opened.ok()) return opened;
+  std::vector<Asked> questions;
+  AddQuestions({arguments_.begin() + 1, arguments_.end()}, "", &questions);
+  if (questions.empty()) return AnswerLines();
+  return AnswerAll(questions, questions.size() > 1) ? ExitCode::kDone
+                                                    : ExitCode::kFailed;
 }
 
-ExitCode QueryCommand::AnswerLines() {
+absl::StatusOr<ExitCode> QueryCommand::AnswerLines() {
   LineReader reader{std::string(prompt_)};
   if (reader.interactive()) {
     Say(absl::StrCat(Counted(vectors_.size(), "word"), " of ",
@@ -62,13 +68,23 @@ ExitCode QueryCommand::AnswerLines() {
                      "; one question a line, Ctrl-D ends"));
   }
   bool good = true;
-  for (uint64_t number = 1;; ++number) {
-    const std::optional<std::string> line = reader.Next();
-    if (!line.has_value()) break;
-    const std::string place =
-        reader.interactive() ? ""
-                             : absl::StrCat("standard input:", number, ": ");
-    good = AnswerAll(Words(*line), !reader.interactive(), place) && good;
+  uint64_t number = 0;  // of the line
+  for (;;) {
+    const absl::StatusOr<std::vector<std::string>> lines =
+        reader.Next(kMostLines);
+    if (!lines.ok()) return lines.status();
+    if (lines->empty()) break;
+    std::vector<Asked> questions;
+    for (const std::string& line : *lines) {
+      const std::string place =
+          reader.interactive()
+              ? ""
+              : absl::StrCat("standard input:", ++number, ": ");
+      AddQuestions(Words(line), place, &questions);
+    }
+    good = AnswerAll(questions, !reader.interactive() ||
+                                    (high_ == 1 && questions.size() > 1)) &&
+           good;
     // Nobody to answer: what went wrong is said at the end of the program.
     if (!FlushResults().ok()) break;
   }
@@ -76,33 +92,53 @@ ExitCode QueryCommand::AnswerLines() {
   return good ? ExitCode::kDone : ExitCode::kFailed;
 }
 
-bool QueryCommand::AnswerAll(const std::vector<std::string>& words,
-                             bool labelled, absl::string_view place) {
-  if (words.empty()) return true;
-  if (high_ > 1) return AnswerOne(words, labelled, place);
-  bool good = true;
-  for (const std::string& word : words) {
-    good = AnswerOne({&word, 1}, labelled, place) && good;
+void QueryCommand::AddQuestions(std::vector<std::string> words,
+                                const std::string& place,
+                                std::vector<Asked>* questions) const {
+  if (words.empty()) return;
+  if (high_ > 1) {
+    questions->push_back({std::move(words), place});
+    return;
   }
-  return good;
+  for (std::string& word : words) {
+    questions->push_back({{std::move(word)}, place});
+  }
 }
 
-bool QueryCommand::AnswerOne(absl::Span<const std::string> words, bool labelled,
-                             absl::string_view place) {
-  const absl::StatusOr<Answer> answer = Solve(words, labelled);
+bool QueryCommand::AnswerAll(absl::Span<const Asked> questions, bool labelled) {
+  std::vector<absl::StatusOr<Question>> found;
+  std::vector<Question> good;  // those of them with all words known
+  for (const Asked& asked : questions) {
+    found.push_back(FindWords(asked.words));
+    if (found.back().ok()) good.push_back(*found.back());
+  }
+  const std::vector<Answer> answers = Ask(good, labelled);
+  auto answer = answers.begin();
+  for (size_t i = 0; i < questions.size(); ++i) {
+    if (found[i].ok()) {
+      PrintAnswer(questions[i], *answer++);
+    } else {
+      PrintAnswer(questions[i], found[i].status());
+    }
+  }
+  return good.size() == questions.size();
+}
+
+void QueryCommand::PrintAnswer(const Asked& asked,
+                               const absl::StatusOr<Answer>& answer) {
   if (!json_) {
     if (answer.ok()) {
       Print(answer->text);
     } else {
-      Say(absl::StrCat(place, answer.status().message()));
+      Say(absl::StrCat(asked.place, answer.status().message()));
     }
-    return answer.ok();
+    return;
   }
   Json object;
   if (high_ == 1) {
-    object["query"] = words[0];
+    object["query"] = asked.words[0];
   } else {
-    object["query"] = std::vector<std::string>(words.begin(), words.end());
+    object["query"] = asked.words;
   }
   if (answer.ok()) {
     object.update(answer->json);
@@ -110,20 +146,28 @@ bool QueryCommand::AnswerOne(absl::Span<const std::string> words, bool labelled,
     object["error"] = std::string(answer.status().message());
   }
   Print(OneLine(object) + "\n");
-  return answer.ok();
 }
 
-absl::StatusOr<Answer> QueryCommand::Solve(absl::Span<const std::string> words,
-                                           bool labelled) {
-  const absl::Status count = CheckCount(words.size());
+absl::StatusOr<Question> QueryCommand::FindWords(
+    absl::Span<const std::string> words) const {
+  absl::Status count = CheckCount(words.size());
   if (!count.ok()) return count;
-  std::vector<WordId> ids;
+  Question ids;
   for (const std::string& word : words) {
     const absl::StatusOr<WordId> id = FindWord(vectors_.vocabulary(), word);
     if (!id.ok()) return id.status();
     ids.push_back(*id);
   }
-  return Ask(ids, labelled);
+  return ids;
+}
+
+std::string Label(const Vocabulary& vocabulary, const Question& question) {
+  return absl::StrCat(absl::StrJoin(question, " ",
+                                    [&](std::string* out, WordId word) {
+                                      absl::StrAppend(out,
+                                                      vocabulary.Word(word));
+                                    }),
+                      "\n");
 }
 
 std::string NeighborText(const Vocabulary& vocabulary,
@@ -155,6 +199,46 @@ void RankingOptions::Declare(OptionSet* options) {
                 "look for answers among this many words only, the most "
                 "frequent ones; 0: all")
       .range.clear();
+  options->Choice<Method>(
+      "index", &method,
+      {{"exact", Method::kExact},
+       {"int8", Method::kInt8},
+       {"hnsw", Method::kHnsw}},
+      "how to look: at all vectors; first at the vectors rounded to bytes, "
+      "with the same answers, faster one question at a time; through the graph "
+      "that \"firth index\" built, which may miss some");
+  options->Integer("breadth", &breadth, 1, 1000000,
+                   "words that --index hnsw looks at last: more of them take "
+                   "longer and miss fewer");
+}
+
+absl::Status RankingOptions::Check(const OptionSet& options) const {
+  if (method == Method::kHnsw&& restrict > 0) {
+    return absl::InvalidArgumentError(
+        "--restrict does not go with --index hnsw, whose graph holds all "
+        "words");
+  }
+  if (method != Method::kHnsw && options.Given("breadth")) {
+    return absl::InvalidArgumentError("--breadth is for --index hnsw");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<NearestNeighbors> RankingOptions::Open(
+    WordVectors vectors, const std::string& path) const {
+  SearchOptions search;
+  if (method == Method::kInt8) search = Int8Search();
+  if (method == Method::kHnsw) search = HnswSearch{HnswPath(path), breadth};
+  absl::StatusOr<NearestNeighbors> neighbors =
+      NearestNeighbors::Create(std::move(vectors), search, restrict);
+  if (neighbors.ok() || method != Method::kHnsw) return neighbors;
+  return absl::Status(neighbors.status().code(),
+                      absl::StrCat(neighbors.status().message(),
+                                   " (\"firth index ", path, "\" builds it)"));
+}
+
+std::string HnswPath(const std::string& vectors_path) {
+  return vectors_path + ".hnsw";
 }
 
 }  // namespace firth::tools

@@ -18,6 +18,8 @@
 
 namespace firth::tools {
 
+using Question = std::vector<WordId>;
+
 struct Answer {
   std::string text;  // whole lines
   Json json;         // without the question
@@ -38,24 +40,35 @@ class QueryCommand : public Command {
       : synopsis_(synopsis), prompt_(prompt), low_(low), high_(high) {}
 
   virtual void DeclareOwn(OptionSet* options) = 0;
-  // Called once, before the first question.
-  virtual void Open(WordVectors vectors) = 0;
-  // `labelled`: the text must say what was asked, since more answers follow.
-  virtual absl::StatusOr<Answer> Ask(absl::Span<const WordId> words,
-                                     bool labelled) = 0;
+  // Whether its own options make sense together.
+  virtual absl::Status CheckOwn(const OptionSet& options) const {
+    static_cast<void>(options);
+    return absl::OkStatus();
+  }
+  // Called once, before the first question; `path` is the vector file.
+  virtual absl::Status Open(WordVectors vectors, const std::string& path) = 0;
+  // The answers to questions that came together, in their order. `labelled`:
+  // the text must say what was asked, since more answers follow.
+  virtual std::vector<Answer> Ask(absl::Span<const Question> questions,
+                                  bool labelled) = 0;
 
   const WordVectors& vectors() const { return vectors_; }
 
  private:
   absl::Status CheckCount(size_t words) const;
-  ExitCode AnswerLines();
-  // Answers and returns whether all went well. `place` starts a message.
-  bool AnswerAll(const std::vector<std::string>& words, bool labelled,
-                 absl::string_view place);
-  bool AnswerOne(absl::Span<const std::string> words, bool labelled,
-                 absl::string_view place);
-  absl::StatusOr<Answer> Solve(absl::Span<const std::string> words,
-                               bool labelled);
+  absl::StatusOr<ExitCode> AnswerLines();
+  // What was asked, as it was written.
+  struct Asked {
+    std::vector<std::string> words;
+    std::string place;  // starts a message
+  };
+  // Adds the questions that `words` are.
+  void AddQuestions(std::vector<std::string> words, const std::string& place,
+                    std::vector<Asked>* questions) const;
+  // Answers and returns whether all went well.
+  bool AnswerAll(absl::Span<const Asked> questions, bool labelled);
+  void PrintAnswer(const Asked& asked, const absl::StatusOr<Answer>& answer);
+  absl::StatusOr<Question> FindWords(absl::Span<const std::string> words) const;
 
   absl::string_view synopsis_;
   absl::string_view prompt_;
@@ -72,13 +85,27 @@ std::string NeighborText(const Vocabulary& vocabulary,
 Json NeighborJson(const Vocabulary& vocabulary,
                   const std::vector<Neighbor>& neighbors);
 
-// --top and --restrict.
+// The words of a question and a line end, above its answer.
+std::string Label(const Vocabulary& vocabulary, const Question& question);
+
+// --top, --restrict, --index and --breadth.
 struct RankingOptions {
+  enum class Method { kExact, kInt8, kHnsw };
+
   uint64_t top = 10;
   uint64_t restrict = 0;
+  Method method = Method::kExact;
+  int breadth = 100;
 
   void Declare(OptionSet* options);
+  absl::Status Check(const OptionSet& options) const;
+  // `path`: of the vectors.
+  absl::StatusOr<NearestNeighbors> Open(WordVectors vectors,
+                                        const std::string& path) const;
 };
+
+// Where the HNSW index of a vector file stands.
+std::string HnswPath(const std::string& vectors_path);
 
 }  // namespace firth::tools
 

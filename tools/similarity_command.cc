@@ -1,6 +1,8 @@
 // firth similarity: the cosine of two words.
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -25,10 +27,21 @@ class SimilarityCommand : public QueryCommand {
 
  protected:
   void DeclareOwn(OptionSet*) override {}
-  void Open(WordVectors) override {}
+  absl::Status Open(WordVectors, const std::string&) override {
+    return absl::OkStatus();
+  }
 
-  absl::StatusOr<Answer> Ask(absl::Span<const WordId> words,
-                             bool labelled) override {
+  std::vector<Answer> Ask(absl::Span<const Question> questions,
+                          bool labelled) override {
+    std::vector<Answer> answers;
+    for (const Question& question : questions) {
+      answers.push_back(AskOne(question, labelled));
+    }
+    return answers;
+  }
+
+ private:
+  Answer AskOne(const Question& words, bool labelled) const {
     const float cosine = Similarity(vectors(), words[0], words[1]);
     const Vocabulary& vocabulary = vectors().vocabulary();
     std::string text;

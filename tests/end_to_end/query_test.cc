@@ -87,6 +87,72 @@ TEST_F(QueryTest, NeighborsAreAlignedColumns) {
               AllOf(StartsWith("saw\n  "), HasSubstr("\ncat\n  ")));
 }
 
+TEST_F(QueryTest, EveryIndexGivesTheSameAnswers) {
+  const Outcome built = RunFirth({"index", vectors_, "--sample", "10"});
+  EXPECT_EQ(built.code, 0) << built.err;
+  EXPECT_THAT(built.out, AllOf(StartsWith("search  recall@10  queries/s\n"),
+                               HasSubstr("\nint8       1.0000 "),
+                               HasSubstr("\nhnsw       1.0000 ")));
+  const std::string exact = RunFirth({"nn", vectors_, "cat"}).out;
+  EXPECT_FALSE(exact.empty());
+  for (const char* index : {"exact", "int8", "hnsw"}) {
+    EXPECT_EQ(RunFirth({"nn", vectors_, "cat", "--index", index}).out, exact)
+        << index;
+    EXPECT_EQ(
+        RunFirth({"analogy", vectors_, "cat", "dog", "saw", "--index", index})
+            .out,
+        RunFirth({"analogy", vectors_, "cat", "dog", "saw"}).out)
+        << index;
+  }
+}
+
+TEST_F(QueryTest, IndexAsJsonHasWhatWasMeasured) {
+  const Outcome built =
+      RunFirth({"index", vectors_, "--sample", "10", "--json"});
+  const json answer = json::parse(built.out);
+  EXPECT_EQ(answer.at("index"), vectors_ + ".hnsw");
+  EXPECT_EQ(answer.at("bytes"), std::filesystem::file_size(vectors_ + ".hnsw"));
+  ASSERT_EQ(answer.at("searches").size(), 3u);
+  EXPECT_EQ(answer.at("searches")[0].at("search"), "exact");
+  EXPECT_EQ(answer.at("searches")[2].at("recall"), 1.0);
+}
+
+TEST_F(QueryTest, AMissingOrStaleIndexSaysWhatToDo) {
+  const std::string vectors = File("few.txt", "2 2\na 1 2\nb 3 4\n");
+  const Outcome missing = RunFirth({"nn", vectors, "a", "--index", "hnsw"});
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_THAT(missing.err,
+              AllOf(HasSubstr("few.txt.hnsw: cannot open: No such file"),
+                    HasSubstr("\"firth index " + vectors + "\" builds it")));
+  ASSERT_EQ(RunFirth({"index", vectors}).code, 0);
+  EXPECT_EQ(RunFirth({"nn", vectors, "a", "--index", "hnsw"}).code, 0);
+  File("few.txt", "2 2\na 1 2\nb 3 5\n");
+  const Outcome stale = RunFirth({"nn", vectors, "a", "--index", "hnsw"});
+  EXPECT_EQ(stale.code, 1);
+  EXPECT_THAT(stale.err, HasSubstr("expected an index of these vectors"));
+}
+
+TEST_F(QueryTest, WordsThatComeTogetherAreAnsweredAsOneByOne) {
+  std::string words, expected;
+  for (const char* word : {"cat", "saw", "dog", "hammer", "cow", "hen"}) {
+    words += std::string(word) + "\n";
+    expected += std::string(word) + "\n";
+    std::istringstream lines(RunFirth({"nn", vectors_, word}).out);
+    for (std::string line; std::getline(lines, line);) {
+      expected += "  " + line + "\n";
+    }
+  }
+  EXPECT_EQ(RunFirth({"nn", vectors_}, {.input = words}).out, expected);
+  // Without a line end after the last word, and with unknown words between.
+  const Outcome outcome =
+      RunFirth({"nn", vectors_}, {.input = "unheardof\n" + words + "nor this"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.out, expected);
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("standard input:1: \"unheardof\" is not"),
+                    HasSubstr("standard input:8: \"nor\" is not")));
+}
+
 TEST_F(QueryTest, OddWordIsTheOneOfTheOtherTopic) {
   EXPECT_EQ(RunFirth({"odd", vectors_, "cat", "dog", "drill", "cow"}).out,
             "drill\n");
