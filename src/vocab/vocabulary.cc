@@ -1,23 +1,94 @@
 #include "firth/vocabulary.h"
 
+#include <bit>
 #include <limits>
 #include <numeric>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 
 namespace firth {
 
-// All words stand one after another in one block of bytes; the index refers to
-// it, so a body never moves.
+namespace {
+
+// Hashing and copying are dealt out to the threads where there is enough.
+constexpr size_t kParallelWords = size_t{1} << 15;
+
+// How many words ahead the place of a word is asked for.
+constexpr size_t kAhead = 16;
+
+uint64_t HashOf(absl::string_view word) {
+  return absl::Hash<absl::string_view>()(word);
+}
+
+}  // namespace
+
+// All words stand one after another in one block of bytes. `slots` is an open
+// hash table, at most half full: 0 is free, else the upper half of a word's
+// hash is in the upper half and its id + 1 in the lower.
 struct Vocabulary::Body {
   std::string bytes;
   std::vector<uint64_t> begins;  // [size + 1], offsets in bytes
   std::vector<uint64_t> counts;  // [size]
   uint64_t total_count = 0;
-  absl::flat_hash_map<absl::string_view, WordId> index;
+  std::vector<uint64_t> slots = {0};  // a power of 2 of them
+
+  absl::string_view Word(size_t id) const {
+    return {bytes.data() + begins[id], begins[id + 1] - begins[id]};
+  }
+  // The slot of the word, or the free one where it belongs.
+  size_t FindSlot(absl::string_view word, uint64_t hash) const {
+    const size_t mask = slots.size() - 1;
+    size_t slot = hash & mask;
+    for (; slots[slot] != 0; slot = (slot + 1) & mask) {
+      if (slots[slot] >> 32 == hash >> 32 && Word(IdAt(slot)) == word) break;
+    }
+    return slot;
+  }
+  size_t IdAt(size_t slot) const {
+    return static_cast<uint32_t>(slots[slot]) - 1;
+  }
+
+  void CopyWords(absl::Span<const absl::string_view> words);
+  // Errors: InvalidArgument, a word that stands twice.
+  absl::Status IndexWords();
 };
+
+void Vocabulary::Body::CopyWords(absl::Span<const absl::string_view> words) {
+  begins.reserve(words.size() + 1);
+  begins.push_back(0);
+  for (const absl::string_view word : words) {
+    begins.push_back(begins.back() + word.size());
+  }
+  bytes.reserve(begins.back());
+  for (const absl::string_view word : words) {
+    bytes.append(word.data(), word.size());
+  }
+}
+
+absl::Status Vocabulary::Body::IndexWords() {
+  const size_t size = begins.size() - 1;
+  std::vector<uint64_t> hashes(size);
+#pragma omp parallel for schedule(static) if (size >= kParallelWords)
+  for (size_t id = 0; id < size; ++id) hashes[id] = HashOf(Word(id));
+  slots.assign(std::bit_ceil(2 * size + 1), 0);
+  for (size_t id = 0; id < size; ++id) {
+    if (id + kAhead < size) {
+      __builtin_prefetch(&slots[hashes[id + kAhead] & (slots.size() - 1)], 1);
+    }
+    const absl::string_view word = Word(id);
+    const size_t slot = FindSlot(word, hashes[id]);
+    if (slots[slot] != 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("entry ", id, ": duplicate word \"", word,
+                       "\", first at entry ", IdAt(slot)));
+    }
+    slots[slot] = hashes[id] >> 32 << 32 | (id + 1);
+  }
+  return absl::OkStatus();
+}
 
 Vocabulary::Vocabulary() : Vocabulary(std::make_shared<Body>()) {}
 
@@ -36,26 +107,8 @@ absl::StatusOr<Vocabulary> Vocabulary::Create(
         "expected ", words.size(), " counts, found ", counts.size()));
   }
   auto body = std::make_shared<Body>();
-  body->begins.reserve(words.size() + 1);
-  body->begins.push_back(0);
-  for (const absl::string_view word : words) {
-    body->begins.push_back(body->begins.back() + word.size());
-  }
-  body->bytes.reserve(body->begins.back());
-  for (const absl::string_view word : words) {
-    body->bytes.append(word.data(), word.size());
-  }
-  body->index.reserve(words.size());
-  for (size_t i = 0; i < words.size(); ++i) {
-    const absl::string_view word(body->bytes.data() + body->begins[i],
-                                 words[i].size());
-    const auto [position, inserted] = body->index.emplace(word, ToWordId(i));
-    if (!inserted) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("entry ", i, ": duplicate word \"", word,
-                       "\", first at entry ", Index(position->second)));
-    }
-  }
+  body->CopyWords(words);
+  FIRTH_RETURN_IF_ERROR(body->IndexWords());
   body->total_count =
       std::accumulate(counts.begin(), counts.end(), uint64_t{0});
   body->counts = std::move(counts);
@@ -65,15 +118,13 @@ absl::StatusOr<Vocabulary> Vocabulary::Create(
 size_t Vocabulary::size() const { return body_->counts.size(); }
 
 absl::string_view Vocabulary::Word(WordId word) const {
-  const uint64_t begin = body_->begins[Index(word)];
-  const uint64_t end = body_->begins[Index(word) + 1];
-  return {body_->bytes.data() + begin, end - begin};
+  return body_->Word(Index(word));
 }
 
 std::optional<WordId> Vocabulary::Find(absl::string_view word) const {
-  const auto position = body_->index.find(word);
-  if (position == body_->index.end()) return std::nullopt;
-  return position->second;
+  const size_t slot = body_->FindSlot(word, HashOf(word));
+  if (body_->slots[slot] == 0) return std::nullopt;
+  return ToWordId(body_->IdAt(slot));
 }
 
 uint64_t Vocabulary::Count(WordId word) const {

@@ -1,8 +1,10 @@
 #include "firth/vocabulary.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -53,6 +55,23 @@ TEST(VocabularyTest, WordsAreBytes) {
   EXPECT_EQ(vocabulary->Find("\xFF\xFE"), ToWordId(2));
   EXPECT_EQ(vocabulary->Find(""), ToWordId(3));
   EXPECT_EQ(vocabulary->Find("two words"), ToWordId(4));
+}
+
+// So many that threads share the work.
+TEST(VocabularyTest, FindsEveryOneOfManyWordsAndNoOther) {
+  constexpr size_t kWords = 100'000;
+  std::vector<std::string> words;
+  for (size_t i = 0; i < kWords; ++i) words.push_back(absl::StrCat("w", i));
+  std::vector<absl::string_view> views(words.begin(), words.end());
+  const auto vocabulary = Vocabulary::Create(views, {});
+  ASSERT_TRUE(vocabulary.ok());
+  for (size_t i = 0; i < kWords; ++i) {
+    ASSERT_EQ(vocabulary->Find(words[i]), ToWordId(i));
+    ASSERT_EQ(vocabulary->Find(absl::StrCat("v", i)), std::nullopt);
+  }
+  views[70'000] = views[5];
+  EXPECT_EQ(Vocabulary::Create(views, {}).status().message(),
+            "entry 70000: duplicate word \"w5\", first at entry 5");
 }
 
 TEST(VocabularyTest, RefusesAWordThatStandsTwice) {
