@@ -19,7 +19,9 @@ void DeclareFormat(OptionSet* options, absl::string_view name,
 }
 
 absl::StatusOr<WordVectors> LoadVectors(const std::string& path) {
-  absl::StatusOr<VectorFile> file = LoadVectorFile(path);
+  LoadOptions options;
+  options.only_vectors = true;
+  absl::StatusOr<VectorFile> file = LoadVectorFile(path, options);
   if (!file.ok()) return file.status();
   return std::move(file->vectors);
 }

@@ -44,6 +44,8 @@ enum class DuplicateWords { kError, kKeepFirst };
 struct LoadOptions {
   std::string format;  // a name of VectorFormats(); empty: the content tells
   DuplicateWords duplicates = DuplicateWords::kError;
+  bool only_vectors = false;  // leave the output table out: neither read, nor
+                              // checked, for queries
 };
 
 // Loads a vector file. Every size is checked against the length of the file

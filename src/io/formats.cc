@@ -158,7 +158,7 @@ absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, OpenNotEmpty(path));
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* format,
                          FormatToRead(*file, options.format));
-  return format->Load(file, options.duplicates);
+  return format->Load(file, options);
 }
 
 absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,

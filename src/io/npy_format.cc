@@ -94,15 +94,15 @@ class Npy : public VectorFormat {
   }
 
   absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
-                                  DuplicateWords duplicates) const override {
+                                  const LoadOptions& options) const override {
     FIRTH_ASSIGN_OR_RETURN(const NpyHeader header, ParseNpyHeader(*file));
     FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr words_file,
                            MappedFile::Open(WordsPath(file->path())));
     FIRTH_ASSIGN_OR_RETURN(VectorRows rows,
                            ReadRows(file, header, *words_file));
     VectorFile loaded;
-    FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
-                           AssembleVectors(std::move(rows), duplicates));
+    FIRTH_ASSIGN_OR_RETURN(
+        loaded.vectors, AssembleVectors(std::move(rows), options.duplicates));
     return loaded;
   }
 

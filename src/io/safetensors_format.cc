@@ -305,22 +305,24 @@ class Safetensors : public VectorFormat {
   }
 
   absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
-                                  DuplicateWords duplicates) const override {
+                                  const LoadOptions& options) const override {
     FIRTH_ASSIGN_OR_RETURN(SafetensorsHeader header,
                            ReadSafetensorsHeader(*file));
     FIRTH_ASSIGN_OR_RETURN(const Model model, FindModel(*file, header));
     FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadRows(file, model));
     VectorFile loaded;
     // Rows of the output table belong to words: none can be dropped.
-    if (model.output != nullptr) duplicates = DuplicateWords::kError;
+    const DuplicateWords duplicates =
+        model.output != nullptr ? DuplicateWords::kError : options.duplicates;
     FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
                            AssembleVectors(std::move(rows), duplicates));
-    if (model.output != nullptr) {
+    if (model.output != nullptr && !options.only_vectors) {
       FIRTH_ASSIGN_OR_RETURN(
           loaded.output,
           ReadFinite(file, *model.output, model.output->shape[0], model.dim()));
     }
-    if (model.output_bias != nullptr && model.output_bias->shape[0] > 0) {
+    if (model.output_bias != nullptr && model.output_bias->shape[0] > 0 &&
+        !options.only_vectors) {
       FIRTH_ASSIGN_OR_RETURN(
           loaded.output_bias,
           ReadFinite(file, *model.output_bias, 1, model.output_bias->shape[0]));

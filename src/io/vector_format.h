@@ -36,7 +36,7 @@ class VectorFormat {
 
   // `file` is not empty. Errors: as LoadVectorFile().
   virtual absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
-                                          DuplicateWords duplicates) const = 0;
+                                          const LoadOptions& options) const = 0;
 
   // `file` holds at least one dimension, finite values only and no empty word.
   virtual absl::Status Save(const VectorFile& file,

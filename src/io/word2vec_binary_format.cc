@@ -149,12 +149,12 @@ class Word2vecBinary : public VectorFormat {
   }
 
   absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
-                                  DuplicateWords duplicates) const override {
+                                  const LoadOptions& options) const override {
     FIRTH_ASSIGN_OR_RETURN(const Word2vecHeader header, ReadHeader(*file));
     FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadRows(*file, header));
     VectorFile loaded;
-    FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
-                           AssembleVectors(std::move(rows), duplicates));
+    FIRTH_ASSIGN_OR_RETURN(
+        loaded.vectors, AssembleVectors(std::move(rows), options.duplicates));
     return loaded;
   }
 

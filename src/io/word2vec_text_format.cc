@@ -252,14 +252,14 @@ class Word2vecText : public VectorFormat {
   }
 
   absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
-                                  DuplicateWords duplicates) const override {
+                                  const LoadOptions& options) const override {
     FIRTH_ASSIGN_OR_RETURN(const Layout layout, ReadLayout(*file));
     FIRTH_ASSIGN_OR_RETURN(const std::vector<Piece> pieces,
                            FindPieces(*file, layout));
     FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ParsePieces(*file, layout, pieces));
     VectorFile loaded;
-    FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
-                           AssembleVectors(std::move(rows), duplicates));
+    FIRTH_ASSIGN_OR_RETURN(
+        loaded.vectors, AssembleVectors(std::move(rows), options.duplicates));
     return loaded;
   }
 

@@ -118,6 +118,13 @@ TEST_P(FormatTest, RoundTripKeepsEverythingThatTheFormatHolds) {
   ASSERT_EQ(loaded->output.rows(), 2u);
   EXPECT_THAT(loaded->output.Row(1), ElementsAre(4, 5, 6));
   EXPECT_THAT(loaded->output_bias.Row(0), ElementsAre(-1, -2));
+  LoadOptions only_vectors;
+  only_vectors.only_vectors = true;
+  const auto part = LoadVectorFile(path, only_vectors);
+  ASSERT_EQ(part.status(), absl::OkStatus());
+  EXPECT_EQ(part->vectors.size(), loaded->vectors.size());
+  EXPECT_TRUE(part->output.empty());
+  EXPECT_TRUE(part->output_bias.empty());
   EXPECT_EQ(loaded->metadata.at("arch"), "cbow");
 }
 
