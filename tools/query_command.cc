@@ -205,7 +205,7 @@ void RankingOptions::Declare(OptionSet* options) {
        {"int8", Method::kInt8},
        {"hnsw", Method::kHnsw}},
       "how to look: at all vectors; first at the vectors rounded to bytes, "
-      "with the same answers, faster one question at a time; through the graph "
+      "faster one question at a time; through the graph "
       "that \"firth index\" built, which may miss some");
   options->Integer("breadth", &breadth, 1, 1000000,
                    "words that --index hnsw looks at last: more of them take "

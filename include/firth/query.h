@@ -32,14 +32,15 @@ enum class AnalogyMethod {
 };
 
 // The ways to look for neighbours. All give the exact cosines of the words that
-// they find; the first two find the best ones, the last nearly always.
+// they find. The first finds the best ones; the second too, unless rounding was
+// wrong by more than six standard deviations; the last finds nearly all.
 
 // Computes the cosine of every word.
 struct ExactSearch {
   static constexpr absl::string_view kName = "exact";
 };
 // Looks through the vectors rounded to bytes, a quarter of the memory traffic,
-// for the words that can be among the best, and computes the cosines of those.
+// for the words that may be among the best, and computes the cosines of those.
 // Takes dim + 8 bytes a word more.
 struct Int8Search {
   static constexpr absl::string_view kName = "int8";

@@ -3,7 +3,7 @@
 // A quick scan gives each row a lower and an upper bound of its score. Once
 // `top` rows have lower bounds of at least t, no row with an upper bound below
 // t can be an answer; what is left is scored exactly. So a scan with coarse
-// numbers ends with the answers of an exact one, not with nearly the same.
+// numbers ends with the answers of an exact one, as far as the bounds hold.
 
 #ifndef FIRTH_QUERY_CANDIDATE_LIST_H_
 #define FIRTH_QUERY_CANDIDATE_LIST_H_

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/aligned_matrix.h"
+#include "base/check.h"
 #include "query/unit_rows.h"
 #include "simd/dot_int8.h"
 
@@ -37,10 +39,28 @@ float Round(absl::Span<const float> values, float scale, Code* codes) {
   return static_cast<float>(std::sqrt(squared_rest));
 }
 
+// How wrong the product of a unit vector with what rounding took away may be.
+// Its length bounds that, by Cauchy and Schwarz, but no vector lies along it:
+// the rests are as good as random signs, so that the product has a standard
+// deviation of length / sqrt(dim), and six of them cover all but one in 5e8.
+float ErrorOfRest(float length, size_t dim) {
+  constexpr double kDeviations = 6;
+  return static_cast<float>(
+      length *
+      std::min(1.0, kDeviations / std::sqrt(static_cast<double>(dim))));
+}
+
 // What float arithmetic adds to the error of a cosine: of the bounds here, of
 // the unit vectors, and of the exact score that they are held against.
 float RoundingError(size_t dim) {
   return static_cast<float>(dim + 64) * std::numeric_limits<float>::epsilon();
+}
+
+// Zeroed, in huge pages: a scan in small ones waits for page tables.
+std::shared_ptr<int8_t> AllocateCodes(size_t count) {
+  const std::shared_ptr<float> memory = MapFloats(count / sizeof(float) + 1);
+  FIRTH_CHECK(memory != nullptr);
+  return {memory, reinterpret_cast<int8_t*>(memory.get())};
 }
 
 }  // namespace
@@ -74,7 +94,7 @@ QuantizedQuery QuantizeQuery(absl::Span<const float> unit) {
 
 QuantizedRows::QuantizedRows(const WordVectors& vectors, size_t num_rows)
     : padded_dim_(PaddedInt8Dim(vectors.dim())),
-      codes_(num_rows * padded_dim_),
+      codes_(AllocateCodes(num_rows * padded_dim_)),
       scales_(num_rows),
       errors_(num_rows) {
 #pragma omp parallel
@@ -88,8 +108,9 @@ QuantizedRows::QuantizedRows(const WordVectors& vectors, size_t num_rows)
         unit[i] = inverse_norm == 0 ? 0 : vector[i] * inverse_norm;
       }
       scales_[row] = GreatestMagnitude(unit) / kMostCode;
-      errors_[row] =
-          Round<int8_t>(unit, scales_[row], codes_.data() + row * padded_dim_);
+      errors_[row] = ErrorOfRest(
+          Round<int8_t>(unit, scales_[row], codes_.get() + row * padded_dim_),
+          unit.size());
     }
   }
 }
