@@ -45,8 +45,9 @@ class AnalogyCommand : public QueryCommand {
   absl::Status Open(WordVectors vectors, const std::string& path) override {
     absl::StatusOr<NearestNeighbors> opened =
         ranking_.Open(std::move(vectors), path);
-    if (opened.ok()) neighbors_ = *std::move(opened);
-    return opened.status();
+    if (!opened.ok()) return opened.status();
+    neighbors_ = *std::move(opened);
+    return absl::OkStatus();
   }
 
   std::vector<Answer> Ask(absl::Span<const Question> questions,

@@ -124,6 +124,7 @@ class IndexCommand : public Command {
           NearestNeighbors::Create(vectors, search);
       if (!neighbors.ok()) return neighbors.status();
       std::vector<std::vector<Neighbor>> found;
+      found.reserve(words.size());
       const Stopwatch stopwatch;
       for (const WordId word : words) {
         found.push_back(neighbors->FindWord(word, top_));
