@@ -74,8 +74,8 @@ class FullSoftmax {
 };
 
 inline FullSoftmax MakeObjective(const FullSoftmaxOptions& options,
-                                 const ObjectiveTables&,
-                                 EmbeddingModel& model) {
+                                 const ObjectiveTables&, EmbeddingModel& model,
+                                 int) {
   return FullSoftmax(options, model);
 }
 

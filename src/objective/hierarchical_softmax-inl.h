@@ -13,6 +13,7 @@
 #include "base/rng.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
+#include "model/worker_table.h"
 #include "objective/objective_tables.h"
 #include "simd/targets.h"
 #include "simd/window_block.h"
@@ -26,6 +27,7 @@
 #endif
 
 #include "hwy/highway.h"
+#include "simd/row_ops-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firth {
@@ -33,8 +35,11 @@ namespace HWY_NAMESPACE {
 
 class HierarchicalSoftmax {
  public:
-  HierarchicalSoftmax(const ObjectiveTables& tables, EmbeddingModel& model)
-      : tree_(*tables.tree), output_(model.output()) {}
+  HierarchicalSoftmax(const ObjectiveTables& tables, EmbeddingModel& model,
+                      int threads)
+      : tree_(*tables.tree),
+        output_(model.output(), NumHotNodes(model.output().rows(), threads)),
+        columns_(VisitedColumns(model.dim())) {}
 
   static constexpr size_t kMostCenters = 1;
 
@@ -56,15 +61,29 @@ class HierarchicalSoftmax {
 
   HWY_INLINE void Finish(const OutputBlock&, const StepBlock&, size_t) const {}
 
+  // Exchanges this worker's copies of the nodes near the root, which were made
+  // last, with the shared ones: before the first step, now and then, and after
+  // the last. Each worker begins at another node: two that exchange one at the
+  // same time may lose what one of them has learnt.
+  HWY_INLINE void Exchange(size_t thread, size_t threads) const {
+    const size_t count = output_.num_hot();
+    for (size_t i = 0; i < count; ++i) {
+      const size_t node = (count * thread / threads + i) % count;
+      ExchangeRow(output_.Shared(node), columns_, output_.Own(node),
+                  output_.Base(node));
+    }
+  }
+
  private:
   const HuffmanTree& tree_;
-  SharedMatrix& output_;
+  mutable WorkerTable output_;
+  size_t columns_;
 };
 
 inline HierarchicalSoftmax MakeObjective(const HierarchicalSoftmaxOptions&,
                                          const ObjectiveTables& tables,
-                                         EmbeddingModel& model) {
-  return HierarchicalSoftmax(tables, model);
+                                         EmbeddingModel& model, int threads) {
+  return HierarchicalSoftmax(tables, model, threads);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

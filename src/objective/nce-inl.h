@@ -89,7 +89,8 @@ class Nce {
 };
 
 inline Nce MakeObjective(const NceOptions& options,
-                         const ObjectiveTables& tables, EmbeddingModel& model) {
+                         const ObjectiveTables& tables, EmbeddingModel& model,
+                         int) {
   return Nce(options, tables, model);
 }
 

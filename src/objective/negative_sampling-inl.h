@@ -80,7 +80,7 @@ class NegativeSampling {
 
 inline NegativeSampling MakeObjective(const NegativeSamplingOptions& options,
                                       const ObjectiveTables& tables,
-                                      EmbeddingModel& model) {
+                                      EmbeddingModel& model, int) {
   return NegativeSampling(options, tables, model);
 }
 

@@ -1,5 +1,6 @@
 #include "objective/objective_tables.h"
 
+#include <algorithm>
 #include <cmath>
 #include <variant>
 
@@ -62,6 +63,11 @@ ObjectiveTables Make(const FullSoftmaxOptions&, const Vocabulary&) {
 
 }  // namespace
 
+size_t NumHotNodes(size_t num_nodes, int threads) {
+  constexpr size_t kHotNodes = 1024;
+  return threads > 1 ? std::min(kHotNodes, num_nodes / 4) : 0;
+}
+
 absl::StatusOr<ObjectiveTables> MakeObjectiveTables(
     const ObjectiveOptions& options, const Vocabulary& vocabulary) {
   return std::visit(
@@ -113,7 +119,9 @@ uint64_t ObjectiveWorkerBytes(const ObjectiveOptions& options,
     const uint64_t row = vocab_size + 2 * PaddedDim(dim);
     return static_cast<uint64_t>(softmax->batch) * row * sizeof(float);
   }
-  return uint64_t{64} << 10;
+  const bool tree = std::holds_alternative<HierarchicalSoftmaxOptions>(options);
+  const uint64_t copies = tree ? 2 * NumHotNodes(vocab_size, 2) : 0;  // rows
+  return (uint64_t{64} << 10) + copies * PaddedDim(dim) * sizeof(float);
 }
 
 }  // namespace firth

@@ -29,6 +29,9 @@ struct ObjectiveTables {
 absl::StatusOr<ObjectiveTables> MakeObjectiveTables(
     const ObjectiveOptions& options, const Vocabulary& vocabulary);
 
+// The inner nodes near the root that each of several workers has a copy of.
+size_t NumHotNodes(size_t num_nodes, int threads);
+
 // The tables that a model for this objective has.
 ModelShape ShapeFor(const ObjectiveOptions& options, size_t vocab_size,
                     size_t dim);

@@ -48,6 +48,20 @@ HWY_INLINE void ScaledSum(const SharedRow* rows, size_t count, float scale,
   }
 }
 
+// What a worker has added to its own copy of a row goes into the shared one,
+// and both go on from there: shared += own - base; own = base = shared.
+HWY_INLINE void ExchangeRow(SharedRow shared, size_t columns, float* own,
+                            float* base) {
+  const FloatTag d;
+  for (size_t at = 0; at < columns; at += FloatLanes()) {
+    AddToLanes(shared, at,
+               hn::Sub(hn::Load(d, own + at), hn::Load(d, base + at)));
+    const FloatVec now = LoadLanes(shared, at);
+    hn::Store(now, d, own + at);
+    hn::Store(now, d, base + at);
+  }
+}
+
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace firth

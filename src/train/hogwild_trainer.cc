@@ -64,14 +64,14 @@ HogwildTrainer::HogwildTrainer(const TrainOptions& options,
 absl::StatusOr<EpochReport> HogwildTrainer::RunEpoch(int epoch) {
   const Clock::time_point start = Clock::now();
   const EpochContext context{options_, stream_,  subsampler_, tables_,
-                             model_,   monitor_, epoch};
+                             model_,   monitor_, epoch,       threads_};
   EpochReport report;
   absl::Status status;
 #pragma omp parallel num_threads(threads_)
   {
     const auto thread = static_cast<size_t>(omp_get_thread_num());
     const auto team = static_cast<size_t>(omp_get_num_threads());
-    Worker worker(context, CutPiece(trained_, thread, team), thread == 0);
+    Worker worker(context, CutPiece(trained_, thread, team), thread);
     TrainShard(worker);
 #pragma omp critical
     {

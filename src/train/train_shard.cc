@@ -99,6 +99,42 @@ class BlocksAhead {
   size_t num_wanted_ = 0;
 };
 
+// Exchanges what a worker's copies of hot rows have learnt, if the objective
+// has such copies: at the start, every so many centers of all workers together
+// (but not too often), and at the end.
+template <class Objective>
+class HotRowExchange {
+ public:
+  HotRowExchange(const Objective& objective, const Worker& worker)
+      : objective_(objective),
+        thread_(worker.thread()),
+        threads_(static_cast<size_t>(worker.context().threads)) {
+    Exchange();
+  }
+  ~HotRowExchange() { Exchange(); }
+  HotRowExchange(const HotRowExchange&) = delete;
+  HotRowExchange& operator=(const HotRowExchange&) = delete;
+
+  HWY_INLINE void After(size_t centers) {
+    centers_ += centers;
+    if (centers_ < std::max<size_t>(2000, 20000 / threads_)) return;
+    centers_ = 0;
+    Exchange();
+  }
+
+ private:
+  void Exchange() {
+    if constexpr (requires { objective_.Exchange(thread_, threads_); }) {
+      objective_.Exchange(thread_, threads_);
+    }
+  }
+
+  const Objective& objective_;
+  size_t thread_;
+  size_t threads_;
+  size_t centers_ = 0;
+};
+
 // Objectives that step by groups of at most kCenters windows.
 template <size_t kCenters, class Architecture, class Objective>
 void TrainGroups(Architecture architecture, const Objective& objective,
@@ -110,7 +146,9 @@ void TrainGroups(Architecture architecture, const Objective& objective,
   const GroupWeights weights(objective.MaxRows());
   StepBlock steps(objective.MaxRows());
   LossSum losses;
+  HotRowExchange exchange(objective, worker);
   while (const WordRun* run = worker.NextRun()) {
+    exchange.After(run->end_center - run->first_center);
     blocks.Start(*run);
     size_t size = 0;
     for (size_t center = run->first_center; center < run->end_center;
@@ -178,7 +216,9 @@ void TrainShardTarget(Worker& worker) {
       [&](const auto& architecture, const auto& objective) HWY_ATTR {
         TrainSentences(
             MakeArchitecture(architecture, context.options, context.model),
-            MakeObjective(objective, context.tables, context.model), worker);
+            MakeObjective(objective, context.tables, context.model,
+                          context.threads),
+            worker);
       },
       context.options.architecture, context.options.objective);
 }

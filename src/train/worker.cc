@@ -7,13 +7,13 @@
 
 namespace firth {
 
-Worker::Worker(const EpochContext& context, StreamPiece piece, bool is_first)
+Worker::Worker(const EpochContext& context, StreamPiece piece, size_t thread)
     : context_(context),
       reader_(context.stream, context.subsampler, piece,
               CombineKeys(context.options.seed,
                           static_cast<uint64_t>(context.epoch)),
               window()),
-      is_first_(is_first) {}
+      thread_(thread) {}
 
 const WordRun* Worker::NextRun() {
   const uint64_t unreported = reader_.words_read() - words_reported_;
@@ -32,7 +32,7 @@ void Worker::Flush() {
     context_.monitor.Abort();
     return;
   }
-  context_.monitor.Report(recent_, context_.epoch, is_first_);
+  context_.monitor.Report(recent_, context_.epoch, thread_ == 0);
   done_.words += recent_.words;
   done_.examples += recent_.examples;
   done_.loss += recent_.loss;

@@ -26,13 +26,14 @@ struct EpochContext {
   EmbeddingModel& model;
   TrainMonitor& monitor;
   int epoch = 0;
+  int threads = 1;  // that work on the model
 };
 
 // Reads runs, keeps the learning rate and the sums, reports to the monitor and
 // notices when the loss is no longer finite.
 class alignas(128) Worker {
  public:
-  Worker(const EpochContext& context, StreamPiece piece, bool is_first);
+  Worker(const EpochContext& context, StreamPiece piece, size_t thread);
 
   // The next run of words, or null when the piece is done, when all are to
   // stop, or when this worker has failed.
@@ -40,6 +41,7 @@ class alignas(128) Worker {
 
   // Of the present run.
   float learning_rate() const { return learning_rate_; }
+  size_t thread() const { return thread_; }
   const EpochContext& context() const { return context_; }
   size_t window() const { return static_cast<size_t>(context_.options.window); }
 
@@ -57,7 +59,7 @@ class alignas(128) Worker {
   const EpochContext& context_;
   SentenceReader reader_;
   WordRun run_;
-  bool is_first_;
+  size_t thread_;
   float learning_rate_ = 0;
   uint64_t words_reported_ = 0;
   WorkDone recent_;  // since the last report

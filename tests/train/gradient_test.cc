@@ -118,10 +118,10 @@ struct Bench {
   }
 
   // Trains on the piece; returns the loss.
-  double Step(StreamPiece piece) {
+  double Step(StreamPiece piece, int threads = 1) {
     const EpochContext context{options, *corpus.tokens, subsampler, tables,
-                               model,   monitor,        0};
-    Worker worker(context, piece, true);
+                               model,   monitor,        0,          threads};
+    Worker worker(context, piece, 0);
     TrainShard(worker);
     EXPECT_TRUE(worker.status().ok()) << worker.status();
     return worker.done().loss;
@@ -183,6 +183,27 @@ TEST(GradientTest, EveryStepGoesDownTheGradientOfItsLoss) {
           CheckStep(architecture, objective, dim, kOneCenter, 1);
         }
       });
+    }
+  }
+}
+
+// The copies that a worker has of hot nodes when it is not by itself change
+// nothing in what it learns: after the last exchange the shared rows have all.
+TEST(GradientTest, AWorkerWithCopiesOfHotNodesTakesTheSameSteps) {
+  for (const ArchitectureOptions& architecture : Architectures()) {
+    for (const ObjectiveOptions& objective : Objectives()) {
+      SCOPED_TRACE(NameOf(architecture, objective));
+      Bench alone(architecture, objective, 20);
+      Bench one_of_two(architecture, objective, 20);
+      const StreamPiece all{0, kSentence.size()};
+      EXPECT_NEAR(alone.Step(all, 1), one_of_two.Step(all, 2), 1e-3);
+      const AlignedMatrix& expected = alone.model.input().Quiet();
+      const AlignedMatrix& found = one_of_two.model.input().Quiet();
+      for (size_t row = 0; row < expected.rows(); ++row) {
+        for (size_t i = 0; i < expected.dim(); ++i) {
+          ASSERT_NEAR(found.Row(row)[i], expected.Row(row)[i], 1e-5) << row;
+        }
+      }
     }
   }
 }

@@ -1,0 +1,58 @@
+// WorkerTable: a shared table as one of several workers sees it.
+//
+// Some rows are written by every worker all the time: the nodes near the root
+// of a tree. Each write takes the row out of the other cores' caches, and they
+// wait to get it back: two threads are slower than one. So a worker has copies
+// of its own of these last rows of the table, moves the copies, and exchanges
+// what it has learnt with the shared rows every few thousand words (shared +=
+// own - base; ExchangeRow() in simd/row_ops-inl.h). All other rows are shared
+// (Hogwild; Niu et al. 2011).
+
+#ifndef FIRTH_MODEL_WORKER_TABLE_H_
+#define FIRTH_MODEL_WORKER_TABLE_H_
+
+#include <cstddef>
+
+#include "base/aligned_matrix.h"
+#include "base/shared_matrix.h"
+
+namespace firth {
+
+class WorkerTable {
+ public:
+  // num_hot: how many of the last rows to copy. Exchange them before use, to
+  // fill the copies. Borrows the table.
+  WorkerTable(SharedMatrix& table, size_t num_hot)
+      : shared_(table.Row(0).UnsafeData()),
+        own_(num_hot, table.dim()),
+        base_(num_hot, table.dim()),
+        stride_(table.stride()),
+        first_hot_(table.rows() - num_hot) {}
+
+  // Where this worker reads and writes a row: its copy, or the shared one.
+  SharedRow Row(size_t row) {
+    // Without a branch, which would often be mispredicted.
+    const bool is_hot = row >= first_hot_;
+    float* const table = is_hot ? own_.data() : shared_;
+    return SharedRow(table + (row - (is_hot ? first_hot_ : 0)) * stride_);
+  }
+
+  // Of the hot rows, from 0.
+  size_t num_hot() const { return own_.rows(); }
+  SharedRow Shared(size_t hot) {
+    return SharedRow(shared_ + (first_hot_ + hot) * stride_);
+  }
+  float* Own(size_t hot) { return own_.Row(hot); }
+  float* Base(size_t hot) { return base_.Row(hot); }
+
+ private:
+  float* shared_;       // row 0; only addresses are made from it here
+  AlignedMatrix own_;   // [hot rows, dim]
+  AlignedMatrix base_;  // the shared rows as they were at the last exchange
+  size_t stride_;
+  size_t first_hot_;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_MODEL_WORKER_TABLE_H_
