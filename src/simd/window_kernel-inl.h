@@ -127,7 +127,7 @@ HWY_INLINE StepVec SumsOf(const FloatVec* v, size_t count) {
 // The same vector, held in a register: GCC 12 reads a vector that is used twice
 // twice from memory, and the score pass would wait for its loads.
 HWY_INLINE FloatVec InRegister(FloatVec v) {
-#if HWY_ARCH_X86
+#if HWY_ARCH_X86 && defined(__GNUC__) && !defined(__clang__)
   asm("" : "+v"(v.raw));
 #endif
   return v;
