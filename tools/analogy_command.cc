@@ -1,19 +1,16 @@
 // firth analogy: a is to b as c is to what?
 
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "query_command.h"
 
 namespace firth::tools {
 namespace {
 
-class AnalogyCommand : public QueryCommand {
+class AnalogyCommand : public NeighborCommand {
  public:
-  AnalogyCommand() : QueryCommand("VECTORS [A B C]", "a b c> ", 3, 3) {}
+  AnalogyCommand() : NeighborCommand("VECTORS [A B C]", "a b c> ", 3, 3) {}
 
   absl::string_view name() const override { return "analogy"; }
   absl::string_view summary() const override {
@@ -27,7 +24,7 @@ class AnalogyCommand : public QueryCommand {
 
  protected:
   void DeclareOwn(OptionSet* options) override {
-    ranking_.Declare(options);
+    NeighborCommand::DeclareOwn(options);
     options->Choice<AnalogyMethod>(
         "method", &method_,
         {{"add", AnalogyMethod::kAdd}, {"mul", AnalogyMethod::kMul}},
@@ -39,35 +36,18 @@ class AnalogyCommand : public QueryCommand {
       return absl::InvalidArgumentError(
           "--index does not go with --method mul, which looks at all vectors");
     }
-    return ranking_.Check(options);
+    return NeighborCommand::CheckOwn(options);
   }
 
-  absl::Status Open(WordVectors vectors, const std::string& path) override {
-    absl::StatusOr<NearestNeighbors> opened =
-        ranking_.Open(std::move(vectors), path);
-    if (!opened.ok()) return opened.status();
-    neighbors_ = *std::move(opened);
-    return absl::OkStatus();
-  }
-
-  std::vector<Answer> Ask(absl::Span<const Question> questions,
-                          bool labelled) override {
-    const Vocabulary& vocabulary = vectors().vocabulary();
-    std::vector<Answer> answers;
-    for (const Question& question : questions) {
-      const std::vector<Neighbor> found = neighbors_->SolveAnalogy(
-          question[0], question[1], question[2], ranking_.top, method_);
-      answers.push_back({(labelled ? Label(vocabulary, question) : "") +
-                             NeighborText(vocabulary, found, labelled),
-                         {{"answers", NeighborJson(vocabulary, found)}}});
-    }
-    return answers;
+  Answer AskOne(const Question& question, bool labelled) const override {
+    return RankedAnswer(question,
+                        neighbors().SolveAnalogy(question[0], question[1],
+                                                 question[2], top(), method_),
+                        "answers", labelled);
   }
 
  private:
-  RankingOptions ranking_;
   AnalogyMethod method_ = AnalogyMethod::kAdd;
-  std::optional<NearestNeighbors> neighbors_;
 };
 
 }  // namespace

@@ -1,9 +1,7 @@
 // firth nn: the words most like a word.
 
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "query_command.h"
@@ -11,9 +9,9 @@
 namespace firth::tools {
 namespace {
 
-class NnCommand : public QueryCommand {
+class NnCommand : public NeighborCommand {
  public:
-  NnCommand() : QueryCommand("VECTORS [WORD...]", "word> ", 1, 1) {}
+  NnCommand() : NeighborCommand("VECTORS [WORD...]", "word> ", 1, 1) {}
 
   absl::string_view name() const override { return "nn"; }
   absl::string_view summary() const override {
@@ -28,39 +26,22 @@ class NnCommand : public QueryCommand {
   }
 
  protected:
-  void DeclareOwn(OptionSet* options) override { ranking_.Declare(options); }
-
-  absl::Status CheckOwn(const OptionSet& options) const override {
-    return ranking_.Check(options);
-  }
-
-  absl::Status Open(WordVectors vectors, const std::string& path) override {
-    absl::StatusOr<NearestNeighbors> opened =
-        ranking_.Open(std::move(vectors), path);
-    if (!opened.ok()) return opened.status();
-    neighbors_ = *std::move(opened);
-    return absl::OkStatus();
+  Answer AskOne(const Question& question, bool labelled) const override {
+    return Ask({question}, labelled)[0];
   }
 
   std::vector<Answer> Ask(absl::Span<const Question> questions,
-                          bool labelled) override {
-    const Vocabulary& vocabulary = vectors().vocabulary();
+                          bool labelled) const override {
     std::vector<WordId> words;
     words.reserve(questions.size());
     for (const Question& question : questions) words.push_back(question[0]);
     std::vector<Answer> answers;
-    for (const auto& found : neighbors_->FindWords(words, ranking_.top)) {
-      const Question& question = questions[answers.size()];
-      answers.push_back({(labelled ? Label(vocabulary, question) : "") +
-                             NeighborText(vocabulary, found, labelled),
-                         {{"neighbors", NeighborJson(vocabulary, found)}}});
+    for (const auto& found : neighbors().FindWords(words, top())) {
+      answers.push_back(RankedAnswer(questions[answers.size()], found,
+                                     "neighbors", labelled));
     }
     return answers;
   }
-
- private:
-  RankingOptions ranking_;
-  std::optional<NearestNeighbors> neighbors_;
 };
 
 }  // namespace

@@ -28,22 +28,7 @@ class OddCommand : public QueryCommand {
   }
 
  protected:
-  void DeclareOwn(OptionSet*) override {}
-  absl::Status Open(WordVectors, const std::string&) override {
-    return absl::OkStatus();
-  }
-
-  std::vector<Answer> Ask(absl::Span<const Question> questions,
-                          bool labelled) override {
-    std::vector<Answer> answers;
-    for (const Question& question : questions) {
-      answers.push_back(AskOne(question, labelled));
-    }
-    return answers;
-  }
-
- private:
-  Answer AskOne(const Question& words, bool labelled) const {
+  Answer AskOne(const Question& words, bool labelled) const override {
     const Vocabulary& vocabulary = vectors().vocabulary();
     const std::string odd(vocabulary.Word(words[OddOneOut(vectors(), words)]));
     std::string text;

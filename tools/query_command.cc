@@ -23,6 +23,26 @@ std::vector<std::string> Words(const std::string& line) {
   return absl::StrSplit(line, absl::ByAnyChar(" \t\v\f\r"), absl::SkipEmpty());
 }
 
+// The words of a question and a line end, above its answer.
+std::string Label(const Vocabulary& vocabulary, const Question& question) {
+  return absl::StrCat(absl::StrJoin(question, " ",
+                                    [&](std::string* out, WordId word) {
+                                      absl::StrAppend(out,
+                                                      vocabulary.Word(word));
+                                    }),
+                      "\n");
+}
+
+Json NeighborJson(const Vocabulary& vocabulary,
+                  const std::vector<Neighbor>& neighbors) {
+  Json list = Json::array();
+  for (const Neighbor& neighbor : neighbors) {
+    list.push_back({{"word", std::string(vocabulary.Word(neighbor.word))},
+                    {"score", Rounded(neighbor.score)}});
+  }
+  return list;
+}
+
 }  // namespace
 
 void QueryCommand::Declare(OptionSet* options) {
@@ -161,15 +181,6 @@ absl::StatusOr<Question> QueryCommand::FindWords(
   return ids;
 }
 
-std::string Label(const Vocabulary& vocabulary, const Question& question) {
-  return absl::StrCat(absl::StrJoin(question, " ",
-                                    [&](std::string* out, WordId word) {
-                                      absl::StrAppend(out,
-                                                      vocabulary.Word(word));
-                                    }),
-                      "\n");
-}
-
 std::string NeighborText(const Vocabulary& vocabulary,
                          const std::vector<Neighbor>& neighbors,
                          bool indented) {
@@ -182,14 +193,35 @@ std::string NeighborText(const Vocabulary& vocabulary,
   return table.ToString();
 }
 
-Json NeighborJson(const Vocabulary& vocabulary,
-                  const std::vector<Neighbor>& neighbors) {
-  Json list = Json::array();
-  for (const Neighbor& neighbor : neighbors) {
-    list.push_back({{"word", std::string(vocabulary.Word(neighbor.word))},
-                    {"score", Rounded(neighbor.score)}});
+std::vector<Answer> QueryCommand::Ask(absl::Span<const Question> questions,
+                                      bool labelled) const {
+  std::vector<Answer> answers;
+  answers.reserve(questions.size());
+  for (const Question& question : questions) {
+    answers.push_back(AskOne(question, labelled));
   }
-  return list;
+  return answers;
+}
+
+absl::Status NeighborCommand::Open(WordVectors vectors,
+                                   const std::string& path) {
+  absl::StatusOr<NearestNeighbors> opened =
+      ranking_.Open(std::move(vectors), path);
+  if (!opened.ok()) return opened.status();
+  neighbors_ = *std::move(opened);
+  return absl::OkStatus();
+}
+
+Answer NeighborCommand::RankedAnswer(const Question& question,
+                                     const std::vector<Neighbor>& found,
+                                     absl::string_view key,
+                                     bool labelled) const {
+  const Vocabulary& vocabulary = vectors().vocabulary();
+  Json json;
+  json[std::string(key)] = NeighborJson(vocabulary, found);
+  return {(labelled ? Label(vocabulary, question) : "") +
+              NeighborText(vocabulary, found, labelled),
+          std::move(json)};
 }
 
 void RankingOptions::Declare(OptionSet* options) {

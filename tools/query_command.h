@@ -6,6 +6,8 @@
 #define FIRTH_TOOLS_QUERY_COMMAND_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,18 +41,22 @@ class QueryCommand : public Command {
                size_t high)
       : synopsis_(synopsis), prompt_(prompt), low_(low), high_(high) {}
 
-  virtual void DeclareOwn(OptionSet* options) = 0;
+  virtual void DeclareOwn(OptionSet*) {}
   // Whether its own options make sense together.
-  virtual absl::Status CheckOwn(const OptionSet& options) const {
-    static_cast<void>(options);
+  virtual absl::Status CheckOwn(const OptionSet&) const {
     return absl::OkStatus();
   }
   // Called once, before the first question; `path` is the vector file.
-  virtual absl::Status Open(WordVectors vectors, const std::string& path) = 0;
-  // The answers to questions that came together, in their order. `labelled`:
-  // the text must say what was asked, since more answers follow.
+  virtual absl::Status Open(WordVectors, const std::string&) {
+    return absl::OkStatus();
+  }
+  // The answer to one question. `labelled`: the text must say what was asked,
+  // since more answers follow.
+  virtual Answer AskOne(const Question& question, bool labelled) const = 0;
+  // The answers to questions that came together, in their order: one by one,
+  // where a command has nothing better.
   virtual std::vector<Answer> Ask(absl::Span<const Question> questions,
-                                  bool labelled) = 0;
+                                  bool labelled) const;
 
   const WordVectors& vectors() const { return vectors_; }
 
@@ -79,15 +85,6 @@ class QueryCommand : public Command {
   WordVectors vectors_;
 };
 
-// Two aligned columns, word and score; indented when under a label.
-std::string NeighborText(const Vocabulary& vocabulary,
-                         const std::vector<Neighbor>& neighbors, bool indented);
-Json NeighborJson(const Vocabulary& vocabulary,
-                  const std::vector<Neighbor>& neighbors);
-
-// The words of a question and a line end, above its answer.
-std::string Label(const Vocabulary& vocabulary, const Question& question);
-
 // --top, --restrict, --index and --breadth.
 struct RankingOptions {
   enum class Method { kExact, kInt8, kHnsw };
@@ -102,6 +99,33 @@ struct RankingOptions {
   // `path`: of the vectors.
   absl::StatusOr<NearestNeighbors> Open(WordVectors vectors,
                                         const std::string& path) const;
+};
+
+// Two aligned columns, word and score; indented when under a label.
+std::string NeighborText(const Vocabulary& vocabulary,
+                         const std::vector<Neighbor>& neighbors, bool indented);
+
+// A query command that ranks words.
+class NeighborCommand : public QueryCommand {
+ protected:
+  using QueryCommand::QueryCommand;
+
+  void DeclareOwn(OptionSet* options) override { ranking_.Declare(options); }
+  absl::Status CheckOwn(const OptionSet& options) const override {
+    return ranking_.Check(options);
+  }
+  absl::Status Open(WordVectors vectors, const std::string& path) final;
+
+  // `key`: of the list of words in JSON.
+  Answer RankedAnswer(const Question& question,
+                      const std::vector<Neighbor>& found, absl::string_view key,
+                      bool labelled) const;
+  const NearestNeighbors& neighbors() const { return *neighbors_; }
+  size_t top() const { return ranking_.top; }
+
+ private:
+  RankingOptions ranking_;
+  std::optional<NearestNeighbors> neighbors_;
 };
 
 // Where the HNSW index of a vector file stands.

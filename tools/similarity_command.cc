@@ -26,22 +26,7 @@ class SimilarityCommand : public QueryCommand {
   }
 
  protected:
-  void DeclareOwn(OptionSet*) override {}
-  absl::Status Open(WordVectors, const std::string&) override {
-    return absl::OkStatus();
-  }
-
-  std::vector<Answer> Ask(absl::Span<const Question> questions,
-                          bool labelled) override {
-    std::vector<Answer> answers;
-    for (const Question& question : questions) {
-      answers.push_back(AskOne(question, labelled));
-    }
-    return answers;
-  }
-
- private:
-  Answer AskOne(const Question& words, bool labelled) const {
+  Answer AskOne(const Question& words, bool labelled) const override {
     const float cosine = Similarity(vectors(), words[0], words[1]);
     const Vocabulary& vocabulary = vectors().vocabulary();
     std::string text;
