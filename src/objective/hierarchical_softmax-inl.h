@@ -51,7 +51,7 @@ class HierarchicalSoftmax {
   }
 
   HWY_INLINE void Select(absl::Span<const WordId> targets, Rng,
-                         OutputBlock& block) const {
+                         OutputBlock& block) {
     block.Clear();
     for (const HuffmanTree::Step step : tree_.Path(targets.front())) {
       block.Push(output_.Row(step.node), step.node, step.branch == 0 ? 1 : 0,
@@ -59,13 +59,14 @@ class HierarchicalSoftmax {
     }
   }
 
+  HWY_INLINE void Prepare(OutputBlock&) const {}
   HWY_INLINE void Finish(const OutputBlock&, const StepBlock&, size_t) const {}
 
   // Exchanges this worker's copies of the nodes near the root, which were made
   // last, with the shared ones: before the first step, now and then, and after
   // the last. Each worker begins at another node: two that exchange one at the
   // same time may lose what one of them has learnt.
-  HWY_INLINE void Exchange(size_t thread, size_t threads) const {
+  HWY_INLINE void Exchange(size_t thread, size_t threads) {
     const size_t count = output_.num_hot();
     for (size_t i = 0; i < count; ++i) {
       const size_t node = (count * thread / threads + i) % count;
@@ -76,7 +77,7 @@ class HierarchicalSoftmax {
 
  private:
   const HuffmanTree& tree_;
-  mutable WorkerTable output_;
+  WorkerTable output_;
   size_t columns_;
 };
 

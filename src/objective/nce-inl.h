@@ -14,11 +14,14 @@
 // the estimator needs q unchanged. Noise is shared over a window (see
 // negative_sampling-inl.h); biases start at -ln V, a uniform p.
 
+#include <algorithm>
+
 #include "absl/types/span.h"
 #include "base/rng.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
 #include "objective/objective_tables.h"
+#include "objective/shared_noise.h"
 #include "simd/targets.h"
 #include "simd/window_block.h"
 
@@ -30,7 +33,7 @@
 #endif
 
 #include "hwy/highway.h"
-#include "simd/shared_row-inl.h"
+#include "simd/window_kernel-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firth {
@@ -40,49 +43,63 @@ class Nce {
  public:
   Nce(const NceOptions& options, const ObjectiveTables& tables,
       EmbeddingModel& model)
-      : negatives_(options.negatives),
-        noise_(*tables.noise),
+      : noise_(options.negatives, tables),
         log_noise_(tables.log_noise.data()),
         output_(model.output()),
         bias_(model.output_bias().Row(0)) {}
 
-  // The most windows that may share their noise words.
-  static constexpr size_t kMostCenters = 2;
-
-  size_t MaxRows() const {
-    return static_cast<size_t>(negatives_) + kMostCenters;
-  }
+  static constexpr size_t kMostCenters = SharedNoise::kMostCenters;
+  size_t MaxRows() const { return noise_.MaxRows(); }
 
   HWY_INLINE void PrefetchSelection(absl::Span<const WordId>, Rng rng) const {
-    for (int k = 0; k < negatives_; ++k) noise_.Prefetch(rng);
+    noise_.Prefetch(rng);
   }
 
   HWY_INLINE void Select(absl::Span<const WordId> targets, Rng rng,
                          OutputBlock& block) const {
     block.Clear();
     for (const WordId target : targets) Push(target, 1, block);
-    for (int k = 0; k < negatives_; ++k) Push(noise_.Sample(rng), 0, block);
+    for (int k = 0; k < noise_.negatives(); ++k)
+      Push(noise_.Draw(rng), 0, block);
+  }
+
+  // Offsets are read when the block is stepped, which is some windows after it
+  // was drawn: their memory is there by then, and the biases are of now.
+  HWY_INLINE void Prepare(OutputBlock& block) const {
+    float* const offsets = block.offsets();
+    for (size_t j = 0; j < block.size; ++j) {
+      const uint32_t id = block.ids[j];
+      offsets[j] = log_noise_[id] - LoadElement(bias_, id);
+    }
   }
 
   // A bias takes the sum of its column's steps: its input is always 1.
   HWY_INLINE void Finish(const OutputBlock& block, const StepBlock& steps,
                          size_t num_inputs) const {
-    for (size_t j = 0; j < block.size; ++j) {
-      float sum = 0;
-      for (size_t i = 0; i < num_inputs; ++i) sum += steps.Row(i)[j];
-      AddToElement(bias_, block.ids[j], sum);
+    const StepTag d;
+    for (size_t j = 0; j < block.size; j += kStepLanes) {
+      StepVec sums = hn::LoadU(d, steps.Row(0) + j);
+      for (size_t i = 1; i < num_inputs; ++i) {
+        sums = hn::Add(sums, hn::LoadU(d, steps.Row(i) + j));
+      }
+      HWY_ALIGN float sum[kStepLanes];
+      hn::Store(sums, d, sum);
+      const size_t end = std::min(block.size, j + kStepLanes);
+      for (size_t k = j; k < end; ++k) {
+        AddToElement(bias_, block.ids[k], sum[k - j]);
+      }
     }
   }
 
  private:
   HWY_INLINE void Push(WordId word, float label, OutputBlock& block) const {
     const size_t id = Index(word);
-    block.Push(output_.Row(id), static_cast<uint32_t>(word), label,
-               log_noise_[id] - LoadElement(bias_, id));
+    __builtin_prefetch(log_noise_ + id);
+    PrefetchElement(bias_, id);
+    block.Push(output_.Row(id), static_cast<uint32_t>(word), label, 0);
   }
 
-  int negatives_;
-  const NoiseDistribution& noise_;
+  SharedNoise noise_;
   const float* log_noise_;
   SharedMatrix& output_;
   SharedRow bias_;
@@ -90,7 +107,7 @@ class Nce {
 
 inline Nce MakeObjective(const NceOptions& options,
                          const ObjectiveTables& tables, EmbeddingModel& model,
-                         int) {
+                         int /*threads*/) {
   return Nce(options, tables, model);
 }
 

@@ -13,6 +13,7 @@
 #include "firth/train.h"
 #include "model/embedding_model.h"
 #include "objective/objective_tables.h"
+#include "objective/shared_noise.h"
 #include "simd/targets.h"
 #include "simd/window_block.h"
 
@@ -34,20 +35,14 @@ class NegativeSampling {
  public:
   NegativeSampling(const NegativeSamplingOptions& options,
                    const ObjectiveTables& tables, EmbeddingModel& model)
-      : negatives_(options.negatives),
-        noise_(*tables.noise),
-        output_(model.output()) {}
+      : noise_(options.negatives, tables), output_(model.output()) {}
 
-  // The most windows that may share their noise words.
-  static constexpr size_t kMostCenters = 2;
-
-  size_t MaxRows() const {
-    return static_cast<size_t>(negatives_) + kMostCenters;
-  }
+  static constexpr size_t kMostCenters = SharedNoise::kMostCenters;
+  size_t MaxRows() const { return noise_.MaxRows(); }
 
   // Asks for the memory that Select() reads.
   HWY_INLINE void PrefetchSelection(absl::Span<const WordId>, Rng rng) const {
-    for (int k = 0; k < negatives_; ++k) noise_.Prefetch(rng);
+    noise_.Prefetch(rng);
   }
 
   // Fills the block for windows that predict `targets`, one each, in this
@@ -57,8 +52,8 @@ class NegativeSampling {
                          OutputBlock& block) const {
     block.Clear();
     for (const WordId target : targets) Push(target, 1, block);
-    for (int k = 0; k < negatives_; ++k) {
-      const WordId noise = noise_.Sample(rng);
+    for (int k = 0; k < noise_.negatives(); ++k) {
+      const WordId noise = noise_.Draw(rng);
       if (noise != targets.front() && noise != targets.back()) {
         Push(noise, 0, block);
       }
@@ -66,6 +61,7 @@ class NegativeSampling {
   }
 
   // After the step: nothing but rows has moved.
+  HWY_INLINE void Prepare(OutputBlock&) const {}
   HWY_INLINE void Finish(const OutputBlock&, const StepBlock&, size_t) const {}
 
  private:
@@ -73,14 +69,13 @@ class NegativeSampling {
     block.Push(output_.Row(Index(word)), static_cast<uint32_t>(word), label, 0);
   }
 
-  int negatives_;
-  const NoiseDistribution& noise_;
+  SharedNoise noise_;
   SharedMatrix& output_;
 };
 
 inline NegativeSampling MakeObjective(const NegativeSamplingOptions& options,
                                       const ObjectiveTables& tables,
-                                      EmbeddingModel& model, int) {
+                                      EmbeddingModel& model, int /*threads*/) {
   return NegativeSampling(options, tables, model);
 }
 

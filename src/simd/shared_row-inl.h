@@ -96,20 +96,22 @@ HWY_INLINE void AddToLanes(SharedRow row, size_t at, FloatVec step) {
 
 #endif  // FIRTH_RACE_FREE
 
-// Asks for the cache line at column `at` of rows that will be read and written
-// soon; does nothing where no line begins. Fetched for writing: with a plain
-// read prefetch a row changes hands between two cores twice. (Compilers write
-// prefetchw only for processors they know to have it; on the others that run
-// x86-64 code it does nothing.)
+// Asks for the cache line of an element that will be read and written soon.
+// Fetched for writing: with a plain read prefetch a line changes hands between
+// two cores twice. (Compilers write prefetchw only for processors they know to
+// have it; on the others that run x86-64 code it does nothing.)
+HWY_INLINE void PrefetchElement(SharedRow row, size_t at) {
+#if HWY_ARCH_X86
+  asm volatile("prefetchw %0" : : "m"(row.UnsafeData()[at]));
+#else
+  __builtin_prefetch(row.UnsafeData() + at, /*rw=*/1, /*locality=*/3);
+#endif
+}
+
+// The same for rows at column `at`; does nothing where no line begins.
 HWY_INLINE void PrefetchColumns(absl::Span<const SharedRow> rows, size_t at) {
   if (at % kRowFloats != 0) return;
-  for (const SharedRow row : rows) {
-#if HWY_ARCH_X86
-    asm volatile("prefetchw %0" : : "m"(row.UnsafeData()[at]));
-#else
-    __builtin_prefetch(row.UnsafeData() + at, /*rw=*/1, /*locality=*/3);
-#endif
-  }
+  for (const SharedRow row : rows) PrefetchElement(row, at);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

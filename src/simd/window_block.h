@@ -35,6 +35,7 @@ struct OutputBlock {
     ++size;
   }
   const float* labels() const { return parameters.Row(0); }
+  float* offsets() { return parameters.Row(1); }
   const float* offsets() const { return parameters.Row(1); }
   size_t max_rows() const { return rows.size(); }
 

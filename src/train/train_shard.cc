@@ -31,7 +31,7 @@ constexpr size_t kGroupsAhead = 2;
 template <class Objective, size_t kCenters>
 class BlocksAhead {
  public:
-  BlocksAhead(const Objective& objective, EmbeddingModel& model, size_t window)
+  BlocksAhead(Objective& objective, EmbeddingModel& model, size_t window)
       : objective_(objective),
         input_(model.input()),
         window_(window),
@@ -54,6 +54,7 @@ class BlocksAhead {
   HWY_INLINE const OutputBlock& At(const WordRun& run, size_t center) {
     const size_t present = next_ == kGroupsAhead ? 0 : next_ + 1;
     Draw(run, center + kGroupsAhead * kCenters);
+    objective_.Prepare(blocks_[present]);
     return blocks_[present];
   }
 
@@ -90,7 +91,7 @@ class BlocksAhead {
 
   void Want(SharedRow row) { wanted_[num_wanted_++] = row; }
 
-  const Objective& objective_;
+  Objective& objective_;
   SharedMatrix& input_;
   size_t window_;
   std::vector<OutputBlock> blocks_;
@@ -100,12 +101,12 @@ class BlocksAhead {
 };
 
 // Exchanges what a worker's copies of hot rows have learnt, if the objective
-// has such copies: at the start, every so many centers of all workers together
-// (but not too often), and at the end.
+// has such copies: at the start, after kTeamCenters of all workers together
+// (but not below kLeastCenters of this one), and at the end.
 template <class Objective>
 class HotRowExchange {
  public:
-  HotRowExchange(const Objective& objective, const Worker& worker)
+  HotRowExchange(Objective& objective, const Worker& worker)
       : objective_(objective),
         thread_(worker.thread()),
         threads_(static_cast<size_t>(worker.context().threads)) {
@@ -117,19 +118,22 @@ class HotRowExchange {
 
   HWY_INLINE void After(size_t centers) {
     centers_ += centers;
-    if (centers_ < std::max<size_t>(2000, 20000 / threads_)) return;
+    if (centers_ < std::max(kLeastCenters, kTeamCenters / threads_)) return;
     centers_ = 0;
     Exchange();
   }
 
  private:
+  static constexpr size_t kTeamCenters = 20000;
+  static constexpr size_t kLeastCenters = 2000;
+
   void Exchange() {
     if constexpr (requires { objective_.Exchange(thread_, threads_); }) {
       objective_.Exchange(thread_, threads_);
     }
   }
 
-  const Objective& objective_;
+  Objective& objective_;
   size_t thread_;
   size_t threads_;
   size_t centers_ = 0;
@@ -137,7 +141,7 @@ class HotRowExchange {
 
 // Objectives that step by groups of at most kCenters windows.
 template <size_t kCenters, class Architecture, class Objective>
-void TrainGroups(Architecture architecture, const Objective& objective,
+void TrainGroups(Architecture architecture, Objective& objective,
                  Worker& worker) {
   const bool dynamic = worker.context().options.dynamic_window;
   const size_t reach = worker.window();
@@ -166,7 +170,7 @@ void TrainGroups(Architecture architecture, const Objective& objective,
 }
 
 template <class Architecture, class Objective>
-void TrainSentences(Architecture architecture, const Objective& objective,
+void TrainSentences(Architecture architecture, Objective& objective,
                     Worker& worker) {
   if constexpr (std::min(Architecture::kMostCenters, Objective::kMostCenters) >
                 1) {
@@ -191,7 +195,7 @@ HWY_INLINE void StepBatch(Architecture& architecture,
 
 // Full softmax collects a batch of hidden vectors first.
 template <class Architecture>
-void TrainSentences(Architecture architecture, const FullSoftmax& objective,
+void TrainSentences(Architecture architecture, FullSoftmax& objective,
                     Worker& worker) {
   EmbeddingModel& model = worker.context().model;
   const bool dynamic = worker.context().options.dynamic_window;
@@ -214,11 +218,11 @@ void TrainShardTarget(Worker& worker) {
   const EpochContext& context = worker.context();
   std::visit(
       [&](const auto& architecture, const auto& objective) HWY_ATTR {
+        auto made = MakeObjective(objective, context.tables, context.model,
+                                  context.threads);
         TrainSentences(
             MakeArchitecture(architecture, context.options, context.model),
-            MakeObjective(objective, context.tables, context.model,
-                          context.threads),
-            worker);
+            made, worker);
       },
       context.options.architecture, context.options.objective);
 }
