@@ -2,7 +2,7 @@
 //
 // Hogwild (Niu et al. 2011) lets updates of shared rows be lost. That race has
 // one address: a SharedRow gives no access to its elements, and only
-// simd/shared_row-inl.h (and the BLAS seam, simd/gemm.h) touches the memory.
+// simd/shared_row-inl.h touches the memory.
 
 #ifndef FIRTH_BASE_SHARED_MATRIX_H_
 #define FIRTH_BASE_SHARED_MATRIX_H_

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "simd/softmax_batch.h"
 
 namespace firth {
 namespace {
@@ -116,8 +117,8 @@ uint64_t ObjectiveTableBytes(const ObjectiveOptions& options,
 uint64_t ObjectiveWorkerBytes(const ObjectiveOptions& options,
                               size_t vocab_size, size_t dim) {
   if (const auto* softmax = std::get_if<FullSoftmaxOptions>(&options)) {
-    const uint64_t row = vocab_size + 2 * PaddedDim(dim);
-    return static_cast<uint64_t>(softmax->batch) * row * sizeof(float);
+    return SoftmaxBatch::Bytes(static_cast<size_t>(softmax->batch), vocab_size,
+                               dim);
   }
   const bool tree = std::holds_alternative<HierarchicalSoftmaxOptions>(options);
   const uint64_t copies = tree ? 2 * NumHotNodes(vocab_size, 2) : 0;  // rows

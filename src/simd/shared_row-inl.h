@@ -1,6 +1,6 @@
 // The verbs that may touch the memory of a SharedRow: load lanes, add to lanes,
 // and the same for one element. Everything that Hogwild shares goes through
-// them (or through the BLAS seam), so this is where updates may be lost.
+// them, so this is where updates may be lost.
 //
 // In the normal build they are plain vector loads and stores. By the letter of
 // C++ that is a data race; we rely on the compiler emitting them as written and

@@ -57,7 +57,7 @@ class Cbow {
     sources_.insert(sources_.end(), rows_.begin(),
                     rows_.begin() + static_cast<ptrdiff_t>(count));
     source_ends_.push_back(sources_.size());
-    batch.targets.push_back(window.words[window.center]);
+    batch.PushTarget(static_cast<uint32_t>(window.words[window.center]));
     batch.EndExample();
   }
 

@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 #include "simd/gemm.h"
-#include "simd/softmax.h"
+#include "simd/log_sum_exp.h"
 #include "train/window.h"
 
 namespace firth {

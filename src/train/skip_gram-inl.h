@@ -63,7 +63,8 @@ class SkipGram {
             batch.hidden.Row(batch.size()));
     sources_.push_back(window.words[window.center]);
     for (size_t pos = window.begin; pos < window.end; ++pos) {
-      if (pos != window.center) batch.targets.push_back(window.words[pos]);
+      if (pos == window.center) continue;
+      batch.PushTarget(static_cast<uint32_t>(window.words[pos]));
     }
     batch.EndExample();
   }

@@ -1,4 +1,4 @@
-#include "simd/softmax.h"
+#include "simd/log_sum_exp.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "simd/targets.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "simd/softmax.cc"
+#define HWY_TARGET_INCLUDE "simd/log_sum_exp.cc"
 #include "hwy/foreach_target.h"
 // Must come after foreach_target.h.
 #include "hwy/highway.h"
@@ -45,22 +45,6 @@ float LogSumExpTarget(const float* scores, size_t count) {
   return greatest + std::log(sum);
 }
 
-void ScaledSoftmaxTarget(float log_sum, float scale, size_t count,
-                         float* scores) {
-  const hn::ScalableTag<float> d;
-  const size_t lanes = hn::Lanes(d);
-  const size_t whole = count - count % lanes;
-  const auto shift = hn::Set(d, log_sum);
-  const auto factor = hn::Set(d, scale);
-  for (size_t i = 0; i < whole; i += lanes) {
-    const auto e = BoundedExp(d, hn::Sub(hn::LoadU(d, scores + i), shift));
-    hn::StoreU(hn::Mul(factor, e), d, scores + i);
-  }
-  for (size_t i = whole; i < count; ++i) {
-    scores[i] = scale * std::exp(scores[i] - log_sum);
-  }
-}
-
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace firth
@@ -70,14 +54,9 @@ HWY_AFTER_NAMESPACE();
 namespace firth {
 
 HWY_EXPORT(LogSumExpTarget);
-HWY_EXPORT(ScaledSoftmaxTarget);
 
 float LogSumExp(const float* scores, size_t count) {
   return HWY_DYNAMIC_DISPATCH(LogSumExpTarget)(scores, count);
-}
-
-void ScaledSoftmax(float log_sum, float scale, size_t count, float* scores) {
-  HWY_DYNAMIC_DISPATCH(ScaledSoftmaxTarget)(log_sum, scale, count, scores);
 }
 
 }  // namespace firth

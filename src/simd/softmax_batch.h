@@ -1,0 +1,84 @@
+// What a step of full softmax works on: hidden vectors, the words that they are
+// to predict, and scratch memory.
+
+#ifndef FIRTH_SIMD_SOFTMAX_BATCH_H_
+#define FIRTH_SIMD_SOFTMAX_BATCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "base/aligned_matrix.h"
+
+namespace firth {
+
+// The words whose rows are visited together: they and their scores stay in the
+// second-level cache from one product to the next.
+constexpr size_t kSoftmaxChunk = 192;
+
+// One a worker. Scratch rows have an example a column.
+class SoftmaxBatch {
+ public:
+  SoftmaxBatch(size_t max_examples, size_t vocab_size, size_t dim)
+      : hidden(max_examples, dim),
+        hidden_steps(max_examples, dim),
+        hidden_columns(dim, ScratchColumns(max_examples)),
+        scaled_hidden(max_examples, dim),
+        scores(vocab_size, ScratchColumns(max_examples)),
+        greatest((vocab_size + kSoftmaxChunk - 1) / kSoftmaxChunk,
+                 ScratchColumns(max_examples)),
+        sums(3, ScratchColumns(max_examples)) {}
+
+  // Of its matrices.
+  static uint64_t Bytes(size_t max_examples, size_t vocab_size, size_t dim) {
+    const uint64_t of_words = vocab_size + vocab_size / kSoftmaxChunk + dim + 4;
+    const uint64_t of_examples = 3 * uint64_t{max_examples};
+    return (of_words * ScratchColumns(max_examples) +
+            of_examples * PaddedDim(dim)) *
+           sizeof(float);
+  }
+
+  size_t size() const { return target_begins_.size() - 1; }
+  bool full() const { return size() == hidden.rows(); }
+  bool empty() const { return size() == 0; }
+  size_t num_targets() const { return targets_.size(); }
+  absl::Span<const uint32_t> TargetsOf(size_t example) const {
+    const size_t begin = target_begins_[example];
+    return absl::MakeConstSpan(targets_).subspan(
+        begin, target_begins_[example + 1] - begin);
+  }
+
+  // An example: its hidden vector stands in hidden.Row(size()), then its
+  // targets, row numbers in the output table, then its end.
+  void PushTarget(uint32_t row) { targets_.push_back(row); }
+  void EndExample() { target_begins_.push_back(targets_.size()); }
+  void Clear() {
+    targets_.clear();
+    target_begins_.assign(1, 0);
+  }
+
+  AlignedMatrix hidden;        // [B, dim]
+  AlignedMatrix hidden_steps;  // [B, dim], filled by the step
+
+  AlignedMatrix hidden_columns;  // [dim, B]: `hidden`, transposed
+  AlignedMatrix scaled_hidden;   // [B, dim]
+  AlignedMatrix scores;          // [vocab_size, B]
+  AlignedMatrix greatest;        // [chunks, B]: the greatest score of each
+  AlignedMatrix sums;            // [3, B]: see softmax_kernel.cc
+
+ private:
+  // Rows of an odd number of cache lines: those of a column, which are read one
+  // after another, would share a few sets of the first-level cache.
+  static size_t ScratchColumns(size_t examples) {
+    const size_t columns = PaddedDim(examples);
+    return columns / kRowFloats % 2 == 0 ? columns + kRowFloats : columns;
+  }
+
+  std::vector<uint32_t> targets_;
+  std::vector<size_t> target_begins_ = {0};  // [examples + 1], into targets_
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_SIMD_SOFTMAX_BATCH_H_
