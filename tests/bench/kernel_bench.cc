@@ -232,15 +232,26 @@ struct Target {
   double peak;  // FLOP/s
 };
 
-void Choose(int64_t target) {
-  hwy::SetSupportedTargetsForTest(target);
-  hwy::GetChosenTarget().DeInit();
-}
+// One instruction set while it lives; then the best again, for whoever does not
+// choose.
+class ChosenTarget {
+ public:
+  explicit ChosenTarget(int64_t target) { Choose(target); }
+  ~ChosenTarget() { Choose(0); }
+  ChosenTarget(const ChosenTarget&) = delete;
+  ChosenTarget& operator=(const ChosenTarget&) = delete;
+
+ private:
+  static void Choose(int64_t target) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().DeInit();
+  }
+};
 
 std::vector<Target> MeasureTargets() {
   std::vector<Target> targets;
   for (const int64_t id : hwy::SupportedAndGeneratedTargets()) {
-    Choose(id);
+    const ChosenTarget chosen(id);
     targets.push_back({id, hwy::TargetName(id), MeasureFmaPeak()});
   }
   return targets;
@@ -287,7 +298,7 @@ void Report(benchmark::State& state, double flops, size_t items, double peak,
 template <class Kernel, class... Sizes>
 void Register(const Target& target, Sizes... sizes) {
   const auto body = [target, sizes...](benchmark::State& state) {
-    Choose(target.id);
+    const ChosenTarget chosen(target.id);
     Kernel kernel(sizes...);
     RunTimer timer;
     for (auto _ : state) {
@@ -304,7 +315,7 @@ void Register(const Target& target, Sizes... sizes) {
 // The ceiling itself, among the results: other programs read it there.
 void RegisterPeak(const Target& target) {
   const auto body = [target](benchmark::State& state) {
-    Choose(target.id);
+    const ChosenTarget chosen(target.id);
     for (auto _ : state) benchmark::DoNotOptimize(RunMultiplyAdds(10000));
     state.counters["GFLOP/s"] = target.peak / 1e9;
     state.counters["of peak, %"] = 100;
