@@ -15,6 +15,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "base/prefetch.h"
 #include "corpus/word_key.h"
 
 namespace firth {
@@ -32,7 +33,7 @@ class BlockWords {
   void Reset(absl::string_view text);
 
   void Prefetch(const WordKey& key) const {
-    __builtin_prefetch(&slots_[key.hash & mask_]);
+    PrefetchForRead(&slots_[key.hash & mask_]);
   }
 
   // Counts one occurrence and returns the word's index.

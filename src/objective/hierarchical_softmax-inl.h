@@ -10,6 +10,7 @@
 // eq. 3.
 
 #include "absl/types/span.h"
+#include "base/prefetch.h"
 #include "base/rng.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
@@ -47,7 +48,7 @@ class HierarchicalSoftmax {
 
   HWY_INLINE void PrefetchSelection(absl::Span<const WordId> targets,
                                     Rng) const {
-    __builtin_prefetch(tree_.Path(targets.front()).data());
+    PrefetchForRead(tree_.Path(targets.front()).data());
   }
 
   HWY_INLINE void Select(absl::Span<const WordId> targets, Rng,

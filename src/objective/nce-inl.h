@@ -17,6 +17,7 @@
 #include <algorithm>
 
 #include "absl/types/span.h"
+#include "base/prefetch.h"
 #include "base/rng.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
@@ -94,7 +95,7 @@ class Nce {
  private:
   HWY_INLINE void Push(WordId word, float label, OutputBlock& block) const {
     const size_t id = Index(word);
-    __builtin_prefetch(log_noise_ + id);
+    PrefetchForRead(log_noise_ + id);
     PrefetchElement(bias_, id);
     block.Push(output_.Row(id), static_cast<uint32_t>(word), label, 0);
   }

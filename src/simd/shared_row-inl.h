@@ -11,6 +11,7 @@
 // be templates over both.
 
 #include "absl/types/span.h"
+#include "base/prefetch.h"
 #include "base/shared_matrix.h"
 #include "simd/targets.h"
 
@@ -97,15 +98,8 @@ HWY_INLINE void AddToLanes(SharedRow row, size_t at, FloatVec step) {
 #endif  // FIRTH_RACE_FREE
 
 // Asks for the cache line of an element that will be read and written soon.
-// Fetched for writing: with a plain read prefetch a line changes hands between
-// two cores twice. (Compilers write prefetchw only for processors they know to
-// have it; on the others that run x86-64 code it does nothing.)
 HWY_INLINE void PrefetchElement(SharedRow row, size_t at) {
-#if HWY_ARCH_X86
-  asm volatile("prefetchw %0" : : "m"(row.UnsafeData()[at]));
-#else
-  __builtin_prefetch(row.UnsafeData() + at, /*rw=*/1, /*locality=*/3);
-#endif
+  PrefetchForWrite(row.UnsafeData() + at);
 }
 
 // The same for rows at column `at`; does nothing where no line begins.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "base/prefetch.h"
 #include "base/rng.h"
 #include "firth/word_id.h"
 
@@ -37,7 +38,7 @@ class NoiseDistribution {
   // stream through the caches push the table out: without this, every draw
   // waits.
   void Prefetch(Rng& rng) const {
-    __builtin_prefetch(&columns_[ColumnOf(rng.Next())]);
+    PrefetchForRead(&columns_[ColumnOf(rng.Next())]);
   }
 
   // The probability with which Sample() draws each word: read off the table, so

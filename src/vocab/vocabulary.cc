@@ -7,6 +7,7 @@
 
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
+#include "base/prefetch.h"
 #include "base/status_macros.h"
 
 namespace firth {
@@ -76,7 +77,7 @@ absl::Status Vocabulary::Body::IndexWords() {
   slots.assign(std::bit_ceil(2 * size + 1), 0);
   for (size_t id = 0; id < size; ++id) {
     if (id + kAhead < size) {
-      __builtin_prefetch(&slots[hashes[id + kAhead] & (slots.size() - 1)], 1);
+      PrefetchForWrite(&slots[hashes[id + kAhead] & (slots.size() - 1)]);
     }
     const absl::string_view word = Word(id);
     const size_t slot = FindSlot(word, hashes[id]);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "base/prefetch.h"
 
 namespace firth {
 
@@ -34,9 +35,7 @@ class WordTable {
 
   WordTable();
 
-  void Prefetch(uint64_t hash) const {
-    __builtin_prefetch(&slots_[hash & mask_]);
-  }
+  void Prefetch(uint64_t hash) const { PrefetchForRead(&slots_[hash & mask_]); }
   // Adds to the word's count, which starts at 0, and returns its id. Needs
   // next_id() < kMostIds. Equal words come with equal hashes.
   uint32_t Add(absl::string_view word, uint64_t hash, uint64_t count);
