@@ -1,6 +1,7 @@
 // Sums over whole rows: gathering shared rows into private memory and giving
 // steps back. Rows are padded, so there is no tail.
 
+#include "absl/types/span.h"
 #include "base/shared_matrix.h"
 #include "simd/targets.h"
 
@@ -35,16 +36,69 @@ HWY_INLINE void AddScaled(float scale, const float* from, size_t columns,
   }
 }
 
-// to = scale * (sum of the `count` rows)
-HWY_INLINE void ScaledSum(const SharedRow* rows, size_t count, float scale,
-                          size_t columns, float* to) {
+// A row's columns go by as many vectors at once as leave registers for their
+// sums.
+constexpr size_t kRowVectors = 4;
+
+template <size_t kVectors>
+HWY_INLINE void SumColumns(absl::Span<const SharedRow> rows, FloatVec factor,
+                           size_t at, float* to) {
   const FloatTag d;
-  for (size_t at = 0; at < columns; at += FloatLanes()) {
-    FloatVec sum = hn::Zero(d);
-    for (size_t i = 0; i < count; ++i) {
-      sum = hn::Add(sum, LoadLanes(rows[i], at));
+  FloatVec sums[kVectors];
+  HWY_UNROLL(4)
+  for (size_t v = 0; v < kVectors; ++v) sums[v] = hn::Zero(d);
+  for (const SharedRow row : rows) {
+    HWY_UNROLL(4)
+    for (size_t v = 0; v < kVectors; ++v) {
+      sums[v] = hn::Add(sums[v], LoadLanes(row, at + v * FloatLanes()));
     }
-    hn::Store(hn::Mul(sum, hn::Set(d, scale)), d, to + at);
+  }
+  HWY_UNROLL(4)
+  for (size_t v = 0; v < kVectors; ++v) {
+    hn::Store(hn::Mul(sums[v], factor), d, to + at + v * FloatLanes());
+  }
+}
+
+// to = scale * (sum of the rows)
+HWY_INLINE void ScaledSum(absl::Span<const SharedRow> rows, float scale,
+                          size_t columns, float* to) {
+  const FloatVec factor = hn::Set(FloatTag(), scale);
+  const size_t step = kRowVectors * FloatLanes();
+  size_t at = 0;
+  for (; at + step <= columns; at += step) {
+    SumColumns<kRowVectors>(rows, factor, at, to);
+  }
+  for (; at < columns; at += FloatLanes()) SumColumns<1>(rows, factor, at, to);
+}
+
+template <size_t kVectors>
+HWY_INLINE void AddColumns(FloatVec factor, const float* from, size_t at,
+                           absl::Span<const SharedRow> rows) {
+  const FloatTag d;
+  FloatVec steps[kVectors];
+  HWY_UNROLL(4)
+  for (size_t v = 0; v < kVectors; ++v) {
+    steps[v] = hn::Mul(factor, hn::Load(d, from + at + v * FloatLanes()));
+  }
+  for (const SharedRow row : rows) {
+    HWY_UNROLL(4)
+    for (size_t v = 0; v < kVectors; ++v) {
+      AddToLanes(row, at + v * FloatLanes(), steps[v]);
+    }
+  }
+}
+
+// Adds scale * from to every row.
+HWY_INLINE void AddScaledToAll(float scale, const float* from, size_t columns,
+                               absl::Span<const SharedRow> rows) {
+  const FloatVec factor = hn::Set(FloatTag(), scale);
+  const size_t step = kRowVectors * FloatLanes();
+  size_t at = 0;
+  for (; at + step <= columns; at += step) {
+    AddColumns<kRowVectors>(factor, from, at, rows);
+  }
+  for (; at < columns; at += FloatLanes()) {
+    AddColumns<1>(factor, from, at, rows);
   }
 }
 

@@ -29,8 +29,8 @@ float HiddenTarget(const float* hidden, const OutputBlock& outputs,
                    float learning_rate, size_t padded_dim, StepBlock& steps,
                    float* hidden_step) {
   LossSum losses;
-  StepWindow(HiddenInput{hidden, hidden_step}, 1, outputs, EqualWeights(),
-             learning_rate, padded_dim, {}, steps, losses);
+  StepHiddenVector(HiddenInput{hidden, hidden_step}, outputs, learning_rate,
+                   padded_dim, {}, steps, losses);
   return static_cast<float>(losses.Take());
 }
 

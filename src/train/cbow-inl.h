@@ -41,49 +41,50 @@ class Cbow {
                        const OutputBlock& block, const GroupWeights&,
                        absl::Span<const SharedRow> wanted, StepBlock& steps,
                        LossSum& losses, Worker& worker) {
-    const size_t count = Gather(group.windows[0], hidden_.Row(0));
+    const absl::Span<const SharedRow> context =
+        Gather(group.windows[0], hidden_.Row(0));
     const HiddenInput hidden{hidden_.Row(0), hidden_.Row(1)};
-    StepWindow(hidden, 1, block, EqualWeights(), worker.learning_rate(),
-               columns_, wanted, steps, losses);
+    StepHiddenVector(hidden, block, worker.learning_rate(), columns_, wanted,
+                     steps, losses);
     objective.Finish(block, steps, 1);
     worker.AddExamples(1);
-    for (size_t i = 0; i < count; ++i) {
-      AddScaled(Share(count), hidden.hidden_step, columns_, rows_[i]);
-    }
+    AddScaledToAll(Share(context.size()), hidden.hidden_step, columns_,
+                   context);
   }
 
   HWY_INLINE void AddExample(const Window& window, SoftmaxBatch& batch) {
-    const size_t count = Gather(window, batch.hidden.Row(batch.size()));
-    sources_.insert(sources_.end(), rows_.begin(),
-                    rows_.begin() + static_cast<ptrdiff_t>(count));
+    const absl::Span<const SharedRow> context =
+        Gather(window, batch.hidden.Row(batch.size()));
+    sources_.insert(sources_.end(), context.begin(), context.end());
     source_ends_.push_back(sources_.size());
     batch.PushTarget(static_cast<uint32_t>(window.words[window.center]));
     batch.EndExample();
   }
 
   HWY_INLINE void GiveBackSteps(const SoftmaxBatch& batch) {
-    size_t source = 0;
+    size_t begin = 0;
     for (size_t i = 0; i < source_ends_.size(); ++i) {
-      const float share = Share(source_ends_[i] - source);
-      for (; source < source_ends_[i]; ++source) {
-        AddScaled(share, batch.hidden_steps.Row(i), columns_, sources_[source]);
-      }
+      const size_t count = source_ends_[i] - begin;
+      AddScaledToAll(Share(count), batch.hidden_steps.Row(i), columns_,
+                     absl::MakeConstSpan(sources_).subspan(begin, count));
+      begin += count;
     }
     sources_.clear();
     source_ends_.clear();
   }
 
  private:
-  // The mean of the context into `hidden`; its rows into rows_.
-  HWY_INLINE size_t Gather(const Window& window, float* hidden) {
+  // The mean of the context into `hidden`. Returns the context's rows.
+  HWY_INLINE absl::Span<const SharedRow> Gather(const Window& window,
+                                                float* hidden) {
     size_t count = 0;
     for (size_t pos = window.begin; pos < window.end; ++pos) {
       if (pos == window.center) continue;
       rows_[count++] = input_.Row(Index(window.words[pos]));
     }
-    ScaledSum(rows_.data(), count, 1.0f / static_cast<float>(count), columns_,
-              hidden);
-    return count;
+    const auto context = absl::MakeConstSpan(rows_).first(count);
+    ScaledSum(context, 1.0f / static_cast<float>(count), columns_, hidden);
+    return context;
   }
 
   float Share(size_t count) const {

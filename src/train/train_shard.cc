@@ -1,5 +1,6 @@
 // Compiled once an instruction set. Options become types here, once a shard:
-// below TrainSentences every call is inlined and nothing is asked a word.
+// below TrainSentences nothing is asked a word, and what is called is inlined
+// or as long as a window's step.
 
 #include "train/train_shard.h"
 
