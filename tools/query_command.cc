@@ -203,10 +203,9 @@ std::vector<Answer> QueryCommand::Ask(absl::Span<const Question> questions,
   return answers;
 }
 
-absl::Status NeighborCommand::Open(WordVectors vectors,
+absl::Status NeighborCommand::Open(const WordVectors& vectors,
                                    const std::string& path) {
-  absl::StatusOr<NearestNeighbors> opened =
-      ranking_.Open(std::move(vectors), path);
+  absl::StatusOr<NearestNeighbors> opened = ranking_.Open(vectors, path);
   if (!opened.ok()) return opened.status();
   neighbors_ = *std::move(opened);
   return absl::OkStatus();

@@ -47,7 +47,7 @@ class QueryCommand : public Command {
     return absl::OkStatus();
   }
   // Called once, before the first question; `path` is the vector file.
-  virtual absl::Status Open(WordVectors, const std::string&) {
+  virtual absl::Status Open(const WordVectors&, const std::string&) {
     return absl::OkStatus();
   }
   // The answer to one question. `labelled`: the text must say what was asked,
@@ -114,7 +114,7 @@ class NeighborCommand : public QueryCommand {
   absl::Status CheckOwn(const OptionSet& options) const override {
     return ranking_.Check(options);
   }
-  absl::Status Open(WordVectors vectors, const std::string& path) final;
+  absl::Status Open(const WordVectors& vectors, const std::string& path) final;
 
   // `key`: of the list of words in JSON.
   Answer RankedAnswer(const Question& question,

@@ -52,7 +52,7 @@ struct Problem {
 // The step by plain loops in double.
 struct Reference {
   Reference(const Problem& problem, double learning_rate)
-      : output(Copy(problem.output.Quiet())), hidden_steps() {
+      : output(Copy(problem.output.Quiet())) {
     const Rows u = output;
     const Rows h = Copy(problem.batch.hidden);
     for (size_t b = 0; b < problem.batch.size(); ++b) {
