@@ -26,16 +26,15 @@ class SoftmaxBatch {
         hidden_columns(dim, ScratchColumns(max_examples)),
         scaled_hidden(max_examples, dim),
         scores(vocab_size, ScratchColumns(max_examples)),
-        greatest((vocab_size + kSoftmaxChunk - 1) / kSoftmaxChunk,
-                 ScratchColumns(max_examples)),
+        greatest(Chunks(vocab_size), ScratchColumns(max_examples)),
         sums(3, ScratchColumns(max_examples)) {}
 
   // Of its matrices.
   static uint64_t Bytes(size_t max_examples, size_t vocab_size, size_t dim) {
-    const uint64_t of_words = vocab_size + vocab_size / kSoftmaxChunk + dim + 4;
-    const uint64_t of_examples = 3 * uint64_t{max_examples};
-    return (of_words * ScratchColumns(max_examples) +
-            of_examples * PaddedDim(dim)) *
+    const uint64_t scratch_rows = dim + vocab_size + Chunks(vocab_size) + 3;
+    const uint64_t example_rows = 3 * uint64_t{max_examples};
+    return (scratch_rows * ScratchColumns(max_examples) +
+            example_rows * PaddedDim(dim)) *
            sizeof(float);
   }
 
@@ -68,6 +67,10 @@ class SoftmaxBatch {
   AlignedMatrix sums;            // [3, B]: see softmax_kernel.cc
 
  private:
+  static size_t Chunks(size_t vocab_size) {
+    return (vocab_size + kSoftmaxChunk - 1) / kSoftmaxChunk;
+  }
+
   // Rows of an odd number of cache lines: those of a column, which are read one
   // after another, would share a few sets of the first-level cache.
   static size_t ScratchColumns(size_t examples) {

@@ -145,9 +145,7 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
   FIRTH_ASSIGN_OR_RETURN(
       const ObjectiveTables tables,
       MakeObjectiveTables(options.objective, corpus.vocabulary));
-  EmbeddingModel model(
-      ShapeFor(options.objective, vocab_size, static_cast<size_t>(options.dim)),
-      options.seed);
+  EmbeddingModel model(ShapeOf(options, vocab_size), options.seed);
   HogwildTrainer trainer(options, *corpus.tokens, corpus.vocabulary, tables,
                          model, hooks);
   TrainedModel trained;

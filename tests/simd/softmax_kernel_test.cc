@@ -87,6 +87,10 @@ struct Reference {
   double loss = 0;
 };
 
+uint64_t BytesOf(const AlignedMatrix& matrix) {
+  return matrix.rows() * matrix.stride() * sizeof(float);
+}
+
 void ExpectRow(const float* row, const std::vector<double>& expected) {
   for (size_t k = 0; k < expected.size(); ++k) {
     ASSERT_NEAR(row[k], expected[k], 1e-5) << "column " << k;
@@ -149,6 +153,18 @@ TEST(SoftmaxKernelTest, ABatchMayBePartlyFilledAndUsedAgain) {
       ExpectRow(problem.output.Quiet().Row(w), expected.output[w]);
     }
   });
+}
+
+// What training's estimate of memory counts on.
+TEST(SoftmaxKernelTest, BytesAreThoseOfTheMatrices) {
+  for (const size_t words : {size_t{1}, kSoftmaxChunk, 3 * kSoftmaxChunk + 1}) {
+    const SoftmaxBatch batch(33, words, 20);
+    EXPECT_EQ(SoftmaxBatch::Bytes(33, words, 20),
+              BytesOf(batch.hidden) + BytesOf(batch.hidden_steps) +
+                  BytesOf(batch.hidden_columns) + BytesOf(batch.scaled_hidden) +
+                  BytesOf(batch.scores) + BytesOf(batch.greatest) +
+                  BytesOf(batch.sums));
+  }
 }
 
 TEST(SoftmaxKernelTest, AnEmptyBatchDoesNothing) {

@@ -2,6 +2,7 @@
 
 #include "firth/train.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <string>
@@ -103,6 +104,38 @@ TEST(TrainTest, NeighborsShareTheTopicUnderEveryVariantAndNumberOfThreads) {
       EXPECT_EQ(WordsWithNeighborInTopic(trained->vectors), 20);
       EXPECT_EQ(trained->report.threads, threads);
     }
+  }
+}
+
+float GreatestValue(const FloatTable& table) {
+  float greatest = 0;
+  for (size_t row = 0; row < table.rows(); ++row) {
+    for (const float value : table.Row(row)) {
+      greatest = std::max(greatest, std::abs(value));
+    }
+  }
+  return greatest;
+}
+
+// A learning rate that moves nothing shows where training starts.
+TEST(TrainTest, InputsStartAsTheirGradientNeeds) {
+  const Corpus corpus = TwoTopicCorpus(100, 1);
+  struct Case {
+    ArchitectureOptions architecture;
+    float range;
+  };
+  for (const Case& start :
+       {Case{SkipGramOptions{}, 0.5f / 16},
+        Case{CbowOptions{CbowGradient::kWord2vec}, 0.5f / 16},
+        Case{CbowOptions{CbowGradient::kCorrected}, 1 / std::sqrt(16.0f)}}) {
+    TrainOptions options = SmallOptions();
+    options.architecture = start.architecture;
+    options.learning_rate = 1e-9;
+    const auto trained = Train(corpus, options);
+    ASSERT_TRUE(trained.ok()) << trained.status();
+    const float greatest = GreatestValue(trained->vectors.table());
+    EXPECT_LE(greatest, start.range * 1.0001f);
+    EXPECT_GT(greatest, start.range * 0.9f);
   }
 }
 
