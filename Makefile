@@ -15,7 +15,7 @@ JOBS ?= $(shell nproc)
 DEPS_BUILD := g++ make pkg-config libboost-program-options-dev \
   libboost-iostreams-dev libabsl-dev libgtest-dev libgmock-dev libhwy-dev \
   nlohmann-json3-dev libutf8proc-dev libzstd-dev libopenblas-dev libedit-dev \
-  libhnswlib-dev
+  libhnswlib-dev libeigen3-dev libmurmurhash-dev
 DEPS_CHECK := clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev \
   libomp-14-dev
 DEPS_BENCH := libbenchmark-dev
@@ -49,9 +49,10 @@ endif
 
 PACKAGES := absl_flat_hash_map absl_hash absl_status absl_statusor \
   absl_strings absl_str_format absl_span absl_time absl_cleanup libhwy libutf8proc libzstd \
-  openblas
+  openblas eigen3 libmurmurhash
 # Asked only when something is built: before `make deps` there may be nothing.
-PKG_CFLAGS = $(shell pkg-config --cflags $(PACKAGES))
+# System headers: their warnings are not ours.
+PKG_CFLAGS = $(patsubst -I%,-isystem%,$(shell pkg-config --cflags $(PACKAGES)))
 PKG_LIBS = $(shell pkg-config --libs $(PACKAGES))
 
 COMPILE = $(CXX) $(CXXSTD) $(OPT) $(WARN) $(OPENMP) $(SANITIZE) -fPIC \

@@ -40,9 +40,10 @@ class AnalogyCommand : public NeighborCommand {
   }
 
   Answer AskOne(const Question& question, bool labelled) const override {
+    const AnalogyQuery query{question[0].vector, question[1].vector,
+                             question[2].vector, KnownWords(question)};
     return RankedAnswer(question,
-                        neighbors().SolveAnalogy(question[0], question[1],
-                                                 question[2], top(), method_),
+                        neighbors().SolveAnalogy(query, top(), method_),
                         "answers", labelled);
   }
 

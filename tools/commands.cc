@@ -13,13 +13,17 @@ using MakeCommand = std::unique_ptr<Command>();
 
 MakeCommand MakeTrainCommand;
 MakeCommand MakeVocabCommand;
+MakeCommand MakePhrasesCommand;
 MakeCommand MakeNnCommand;
 MakeCommand MakeAnalogyCommand;
 MakeCommand MakeSimilarityCommand;
 MakeCommand MakeOddCommand;
+MakeCommand MakeNgramsCommand;
 MakeCommand MakeIndexCommand;
 MakeCommand MakeEvalCommand;
 MakeCommand MakeConvertCommand;
+MakeCommand MakePostprocessCommand;
+MakeCommand MakeSentenceVectorsCommand;
 MakeCommand MakeInfoCommand;
 MakeCommand MakeDemoCommand;
 MakeCommand MakeHelpCommand;
@@ -27,10 +31,12 @@ MakeCommand MakeHelpCommand;
 namespace {
 
 constexpr MakeCommand* kCommands[] = {
-    &MakeTrainCommand,   &MakeVocabCommand,      &MakeNnCommand,
-    &MakeAnalogyCommand, &MakeSimilarityCommand, &MakeOddCommand,
-    &MakeIndexCommand,   &MakeEvalCommand,       &MakeConvertCommand,
-    &MakeInfoCommand,    &MakeDemoCommand,       &MakeHelpCommand,
+    &MakeTrainCommand, &MakeVocabCommand,           &MakePhrasesCommand,
+    &MakeNnCommand,    &MakeAnalogyCommand,         &MakeSimilarityCommand,
+    &MakeOddCommand,   &MakeNgramsCommand,          &MakeIndexCommand,
+    &MakeEvalCommand,  &MakeConvertCommand,         &MakePostprocessCommand,
+    &MakeInfoCommand,  &MakeSentenceVectorsCommand, &MakeDemoCommand,
+    &MakeHelpCommand,
 };
 
 // Where --help is written it is the end of the matter, whatever else is there.

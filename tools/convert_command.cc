@@ -16,25 +16,26 @@
 namespace firth::tools {
 namespace {
 
-bool HoldsEverything(absl::string_view format) {
-  for (const VectorFormatInfo& info : VectorFormats()) {
-    if (info.name == format) return info.holds_everything;
+absl::string_view NameOf(VectorPart part) {
+  switch (part) {
+    case VectorPart::kCounts:
+      return "counts";
+    case VectorPart::kSubwords:
+      return "n-grams";
+    case VectorPart::kOutput:
+      return "the output table";
+    case VectorPart::kOutputBias:
+      return "the output bias";
+    case VectorPart::kMetadata:
+      return "metadata";
   }
-  return false;
+  return "";
 }
 
-// What of `file` only the native format can hold.
-std::string Extras(const VectorFile& file) {
-  std::vector<std::string> extras;
-  if (file.vectors.vocabulary().total_count() > 0) extras.push_back("counts");
-  if (!file.output.empty()) extras.push_back("the output table");
-  if (!file.output_bias.empty()) extras.push_back("the output bias");
-  if (!file.metadata.empty()) {
-    extras.push_back(
-        absl::StrCat("metadata (", Thousands(file.metadata.size()),
-                     file.metadata.size() == 1 ? " entry" : " entries", ")"));
-  }
-  return absl::StrJoin(extras, ", ");
+std::string NamesOf(const std::vector<VectorPart>& parts) {
+  return absl::StrJoin(parts, ", ", [](std::string* out, VectorPart part) {
+    absl::StrAppend(out, NameOf(part));
+  });
 }
 
 class ConvertCommand : public Command {
@@ -56,6 +57,8 @@ class ConvertCommand : public Command {
                                      {"first", DuplicateWords::kKeepFirst}},
                                     "a word that IN has twice: stop, or keep "
                                     "its first vector");
+    options->Switch("lossy", &lossy_,
+                    "leave out what the format of OUT cannot hold");
     options->Arguments("IN and OUT", 2, 2, &paths_);
   }
 
@@ -72,13 +75,10 @@ class ConvertCommand : public Command {
     if (!status.ok()) return status;
     const absl::StatusOr<VectorFile> file = LoadVectorFile(paths_[0], load_);
     if (!file.ok()) return file.status();
+    status = CheckLoss(*file);
+    if (!status.ok()) return status;
     status = SaveVectorFile(*file, paths_[1], to_);
     if (!status.ok()) return status;
-    const std::string extras = Extras(*file);
-    if (!extras.empty() && !HoldsEverything(to_)) {
-      Say(absl::StrCat(to_, " cannot hold all that ", paths_[0],
-                       " has; left out: ", extras));
-    }
     Say(absl::StrCat("wrote ", paths_[1], ": ",
                      Counted(file->vectors.size(), "word"), " of ",
                      Counted(file->vectors.dim(), "dimension"), ", ", to_));
@@ -86,6 +86,21 @@ class ConvertCommand : public Command {
   }
 
  private:
+  // Says what gets lost, and fails unless that was allowed.
+  absl::Status CheckLoss(const VectorFile& file) const {
+    const absl::StatusOr<std::vector<VectorPart>> lost = LostParts(file, to_);
+    if (!lost.ok()) return lost.status();
+    if (lost->empty()) return absl::OkStatus();
+    const std::string message = absl::StrCat(
+        to_, " cannot hold all that ", paths_[0], " has: ", NamesOf(*lost));
+    if (lossy_) {
+      Say(absl::StrCat(message, "; left out"));
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat(message, "; --lossy leaves it out"));
+  }
+
   static std::string Description() {
     std::string text = "Reads any of these formats and writes any of them:\n\n";
     std::vector<std::string> lines;
@@ -101,6 +116,7 @@ class ConvertCommand : public Command {
   LoadOptions load_;
   std::string from_;
   std::string to_;
+  bool lossy_ = false;
   std::vector<std::string> paths_;
 };
 

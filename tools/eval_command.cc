@@ -71,6 +71,7 @@ class EvalCommand : public Command {
         "method", &method_,
         {{"add", AnalogyMethod::kAdd}, {"mul", AnalogyMethod::kMul}},
         "how analogies are solved: 3CosAdd or 3CosMul");
+    DeclareUnknownWords(options, &unknown_);
     options->Switch("json", &json_, "print one JSON object");
     options->Arguments("VECTORS", 1, 1, &arguments_);
   }
@@ -94,7 +95,7 @@ class EvalCommand : public Command {
 
  private:
   absl::Status Evaluate(const WordVectors& vectors) {
-    const EvaluateOptions options{restrict_, lowercase_, method_};
+    const EvaluateOptions options{restrict_, lowercase_, method_, unknown_};
     for (const std::string& file : analogies_) {
       absl::StatusOr<AnalogyResult> result =
           EvaluateAnalogies(vectors, file, options);
@@ -138,6 +139,7 @@ class EvalCommand : public Command {
   uint64_t restrict_ = 0;
   bool lowercase_ = false;
   AnalogyMethod method_ = AnalogyMethod::kAdd;
+  UnknownWords unknown_ = UnknownWords::kSkip;
   bool json_ = false;
   std::vector<std::string> arguments_;
   std::vector<AnalogyResult> analogy_results_;

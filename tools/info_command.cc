@@ -21,6 +21,7 @@ Json ToJson(const std::string& path, const VectorFileInfo& info) {
           {"dim", info.dim},
           {"has_counts", info.has_counts},
           {"has_output", info.has_output},
+          {"has_subwords", info.has_subwords},
           {"metadata", info.metadata}};
 }
 
@@ -33,6 +34,7 @@ std::string ToText(const std::string& path, const VectorFileInfo& info) {
   table.AddRow({"dimensions", Thousands(info.dim)});
   table.AddRow({"counts", info.has_counts ? "yes" : "no"});
   table.AddRow({"output table", info.has_output ? "yes" : "no"});
+  table.AddRow({"n-grams", info.has_subwords ? "yes" : "no"});
   std::string text = table.ToString();
   if (info.metadata.empty()) return text;
   TextTable metadata("ll");

@@ -32,11 +32,13 @@ class NnCommand : public NeighborCommand {
 
   std::vector<Answer> Ask(absl::Span<const Question> questions,
                           bool labelled) const override {
-    std::vector<WordId> words;
-    words.reserve(questions.size());
-    for (const Question& question : questions) words.push_back(question[0]);
+    std::vector<NeighborQuery> queries;
+    queries.reserve(questions.size());
+    for (const Question& question : questions) {
+      queries.push_back({question[0].vector, KnownWords(question)});
+    }
     std::vector<Answer> answers;
-    for (const auto& found : neighbors().FindWords(words, top())) {
+    for (const auto& found : neighbors().FindAll(queries, top())) {
       answers.push_back(RankedAnswer(questions[answers.size()], found,
                                      "neighbors", labelled));
     }

@@ -29,12 +29,13 @@ class OddCommand : public QueryCommand {
 
  protected:
   Answer AskOne(const Question& words, bool labelled) const override {
-    const Vocabulary& vocabulary = vectors().vocabulary();
-    const std::string odd(vocabulary.Word(words[OddOneOut(vectors(), words)]));
+    std::vector<absl::Span<const float>> rows;
     std::string text;
-    for (size_t i = 0; labelled && i < words.size(); ++i) {
-      absl::StrAppend(&text, vocabulary.Word(words[i]), " ");
+    for (const QuestionWord& word : words) {
+      rows.push_back(word.vector);
+      if (labelled) absl::StrAppend(&text, word.text, " ");
     }
+    const std::string& odd = words[OddOneOut(rows)].text;
     if (labelled) text += " ";
     return Answer{absl::StrCat(text, odd, "\n"), {{"odd", odd}}};
   }

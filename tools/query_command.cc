@@ -24,13 +24,13 @@ std::vector<std::string> Words(const std::string& line) {
 }
 
 // The words of a question and a line end, above its answer.
-std::string Label(const Vocabulary& vocabulary, const Question& question) {
-  return absl::StrCat(absl::StrJoin(question, " ",
-                                    [&](std::string* out, WordId word) {
-                                      absl::StrAppend(out,
-                                                      vocabulary.Word(word));
-                                    }),
-                      "\n");
+std::string Label(const Question& question) {
+  return absl::StrCat(
+      absl::StrJoin(question, " ",
+                    [](std::string* out, const QuestionWord& word) {
+                      absl::StrAppend(out, word.text);
+                    }),
+      "\n");
 }
 
 Json NeighborJson(const Vocabulary& vocabulary,
@@ -45,8 +45,17 @@ Json NeighborJson(const Vocabulary& vocabulary,
 
 }  // namespace
 
+std::vector<WordId> KnownWords(const Question& question) {
+  std::vector<WordId> known;
+  for (const QuestionWord& word : question) {
+    if (word.id.has_value()) known.push_back(*word.id);
+  }
+  return known;
+}
+
 void QueryCommand::Declare(OptionSet* options) {
   DeclareOwn(options);
+  DeclareUnknownWords(options, &unknown_);
   options->Switch("json", &json_, "print one JSON object a question, a line");
   options->Arguments("VECTORS", 1, std::numeric_limits<size_t>::max(),
                      &arguments_);
@@ -134,14 +143,21 @@ bool QueryCommand::AnswerAll(absl::Span<const Asked> questions, bool labelled) {
   }
   const std::vector<Answer> answers = Ask(good, labelled);
   auto answer = answers.begin();
+  size_t skipped = 0;
   for (size_t i = 0; i < questions.size(); ++i) {
     if (found[i].ok()) {
       PrintAnswer(questions[i], *answer++);
+    } else if (IsSkipped(found[i].status())) {
+      ++skipped;
     } else {
       PrintAnswer(questions[i], found[i].status());
     }
   }
-  return good.size() == questions.size();
+  return good.size() + skipped == questions.size();
+}
+
+bool QueryCommand::IsSkipped(const absl::Status& status) const {
+  return unknown_ == UnknownWords::kSkip && absl::IsNotFound(status);
 }
 
 void QueryCommand::PrintAnswer(const Asked& asked,
@@ -172,13 +188,30 @@ absl::StatusOr<Question> QueryCommand::FindWords(
     absl::Span<const std::string> words) const {
   absl::Status count = CheckCount(words.size());
   if (!count.ok()) return count;
-  Question ids;
+  Question question;
   for (const std::string& word : words) {
-    const absl::StatusOr<WordId> id = FindWord(vectors_.vocabulary(), word);
-    if (!id.ok()) return id.status();
-    ids.push_back(*id);
+    absl::StatusOr<QuestionWord> found = FindOne(word);
+    if (!found.ok()) return found.status();
+    question.push_back(*std::move(found));
   }
-  return ids;
+  return question;
+}
+
+absl::StatusOr<QuestionWord> QueryCommand::FindOne(
+    const std::string& word) const {
+  const std::optional<WordId> known = vectors_.vocabulary().Find(word);
+  if (known.has_value()) {
+    return QuestionWord{word, known, vectors_.Vector(*known), nullptr};
+  }
+  if (unknown_ == UnknownWords::kSubword) {
+    std::optional<std::vector<float>> made = vectors_.FromNGrams(word);
+    if (made.has_value()) {
+      const auto kept =
+          std::make_shared<const std::vector<float>>(*std::move(made));
+      return QuestionWord{word, std::nullopt, *kept, kept};
+    }
+  }
+  return FindWord(vectors_.vocabulary(), word).status();
 }
 
 std::string NeighborText(const Vocabulary& vocabulary,
@@ -218,7 +251,7 @@ Answer NeighborCommand::RankedAnswer(const Question& question,
   const Vocabulary& vocabulary = vectors().vocabulary();
   Json json;
   json[std::string(key)] = NeighborJson(vocabulary, found);
-  return {(labelled ? Label(vocabulary, question) : "") +
+  return {(labelled ? Label(question) : "") +
               NeighborText(vocabulary, found, labelled),
           std::move(json)};
 }

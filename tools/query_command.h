@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,7 +21,18 @@
 
 namespace firth::tools {
 
-using Question = std::vector<WordId>;
+// A word of a question, with its vector. Points into the vectors that are
+// asked, or, for an unknown word, to memory of its own.
+struct QuestionWord {
+  std::string text;
+  std::optional<WordId> id;        // none: not in the vocabulary
+  absl::Span<const float> vector;  // [dim]
+  std::shared_ptr<const std::vector<float>> made;  // of an unknown word
+};
+using Question = std::vector<QuestionWord>;
+
+// The ids of its known words, which are no answers.
+std::vector<WordId> KnownWords(const Question& question);
 
 struct Answer {
   std::string text;  // whole lines
@@ -74,13 +86,17 @@ class QueryCommand : public Command {
   // Answers and returns whether all went well.
   bool AnswerAll(absl::Span<const Asked> questions, bool labelled);
   void PrintAnswer(const Asked& asked, const absl::StatusOr<Answer>& answer);
+  // Whether a question that failed so is passed over in silence.
+  bool IsSkipped(const absl::Status& status) const;
   absl::StatusOr<Question> FindWords(absl::Span<const std::string> words) const;
+  absl::StatusOr<QuestionWord> FindOne(const std::string& word) const;
 
   absl::string_view synopsis_;
   absl::string_view prompt_;
   size_t low_;
   size_t high_;
   bool json_ = false;
+  UnknownWords unknown_ = UnknownWords::kSubword;
   std::vector<std::string> arguments_;  // the vector file, then words
   WordVectors vectors_;
 };

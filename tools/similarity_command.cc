@@ -27,13 +27,9 @@ class SimilarityCommand : public QueryCommand {
 
  protected:
   Answer AskOne(const Question& words, bool labelled) const override {
-    const float cosine = Similarity(vectors(), words[0], words[1]);
-    const Vocabulary& vocabulary = vectors().vocabulary();
+    const float cosine = Similarity(words[0].vector, words[1].vector);
     std::string text;
-    if (labelled) {
-      text = absl::StrCat(vocabulary.Word(words[0]), "  ",
-                          vocabulary.Word(words[1]), "  ");
-    }
+    if (labelled) text = absl::StrCat(words[0].text, "  ", words[1].text, "  ");
     return Answer{text + absl::StrFormat("%.4f\n", cosine),
                   {{"similarity", Rounded(cosine)}}};
   }

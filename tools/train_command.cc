@@ -1,21 +1,25 @@
 // firth train: text in, vectors out.
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <system_error>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "command.h"
 #include "console.h"
+#include "firth/phrases.h"
 #include "firth/train.h"
 #include "firth/vector_io.h"
 #include "human.h"
 #include "interrupt.h"
+#include "phrase_options.h"
 #include "progress_printer.h"
 #include "reading_options.h"
 #include "text_file.h"
@@ -57,9 +61,12 @@ class TrainCommand : public Command {
   absl::StatusOr<ExitCode> Run(const OptionSet& options) override;
 
  private:
+  absl::Status CheckPhrases(const OptionSet& options);
   absl::Status CheckPaths() const;
   absl::Status CheckOutputs() const;
+  absl::Status SayLoss() const;
   absl::StatusOr<Corpus> Read(const Hooks& hooks) const;
+  absl::StatusOr<Corpus> ReadPhrases(const Hooks& hooks) const;
   void SayMemory(const Corpus& corpus) const;
   void SayResult(const TrainingFacts& facts, const WordVectors& vectors) const;
   Json UsedOptions(const OptionSet& options) const;
@@ -68,6 +75,8 @@ class TrainCommand : public Command {
                      TrainingFacts* facts) const;
 
   ReadingOptions reading_;
+  PhraseSettings phrases_;
+  int phrase_passes_ = 0;
   TrainingOptions training_;
   std::string output_;
   std::string format_;
@@ -95,6 +104,11 @@ void TrainCommand::Declare(OptionSet* options) {
                 "them by their counts");
   options->Path("save-vocab", "FILE", &save_vocab_,
                 "write the words with their counts here");
+  options->Section("Phrases");
+  options->Integer("phrases", &phrase_passes_, 0, 10,
+                   "join words that belong together, as new_york, so many "
+                   "times; 0: not at all");
+  phrases_.Declare("phrase-", options);
   training_.Declare(options);
   reading_.DeclareThreads(options);
   options->Section("Output");
@@ -120,10 +134,22 @@ absl::Status TrainCommand::Check(const OptionSet& options) {
   if (!format.ok()) return format.status();
   format_ = *std::move(format);
   absl::Status status = reading_.Check(options);
+  if (status.ok()) status = CheckPhrases(options);
   if (status.ok()) {
     status = training_.Finish(options, reading_.corpus.threads);
   }
   return status.ok() ? CheckPaths() : status;
+}
+
+absl::Status TrainCommand::CheckPhrases(const OptionSet& options) {
+  if (phrase_passes_ > 0 && options.Given("vocab")) {
+    return absl::InvalidArgumentError(
+        "--phrases makes words that --vocab does not have: expected one of "
+        "them");
+  }
+  phrases_.Finish(reading_.corpus);
+  phrases_.options.passes = std::max(phrase_passes_, 1);
+  return phrases_.options.Validate();
 }
 
 absl::Status TrainCommand::CheckPaths() const {
@@ -156,7 +182,37 @@ absl::Status TrainCommand::CheckOutputs() const {
   return absl::OkStatus();
 }
 
+// What will not be in the file is said before it is learnt.
+absl::Status TrainCommand::SayLoss() const {
+  const SubwordOptions& subwords = training_.options().subwords;
+  if (std::holds_alternative<NoSubwords>(subwords)) return absl::OkStatus();
+  const absl::StatusOr<bool> held = HoldsSubwords(format_, subwords);
+  if (!held.ok()) return held.status();
+  if (!*held) {
+    Say(absl::StrCat("warning: ", format_, " cannot hold these n-grams, so ",
+                     output_,
+                     " will have no vectors for unknown words; safetensors "
+                     "holds them"));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Corpus> TrainCommand::ReadPhrases(const Hooks& hooks) const {
+  const absl::StatusOr<Corpus> all =
+      ReadCorpus(reading_.corpus, {.min_count = 1}, hooks);
+  if (!all.ok()) return all.status();
+  const absl::StatusOr<JoinedCorpus> joined =
+      JoinPhrases(*all, phrases_.options, hooks);
+  if (!joined.ok()) return joined.status();
+  if (!quiet_) {
+    PrintNote(
+        absl::StrCat("  phrases  ", Thousands(joined->phrases.size()), "\n"));
+  }
+  return KeepWords(joined->corpus, reading_.vocabulary);
+}
+
 absl::StatusOr<Corpus> TrainCommand::Read(const Hooks& hooks) const {
+  if (phrase_passes_ > 0) return ReadPhrases(hooks);
   if (reading_.given_vocabulary.empty()) {
     return ReadCorpus(reading_.corpus, reading_.vocabulary, hooks);
   }
@@ -169,7 +225,7 @@ absl::StatusOr<Corpus> TrainCommand::Read(const Hooks& hooks) const {
 void TrainCommand::SayMemory(const Corpus& corpus) const {
   if (quiet_) return;
   const MemoryEstimate needed =
-      EstimateTrainingMemory(corpus.vocabulary.size(), training_.options());
+      EstimateTrainingMemory(corpus.vocabulary, training_.options());
   PrintNote(absl::StrCat("  memory   ", HumanBytes(needed.tables),
                          " for the tables, ", HumanBytes(needed.workers),
                          " for the workers; ", HumanBytes(AvailableMemory()),
@@ -232,6 +288,8 @@ absl::Status TrainCommand::Write(const OptionSet& options,
 
 absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   absl::Status status = CheckOutputs();
+  if (!status.ok()) return status;
+  status = SayLoss();
   if (!status.ok()) return status;
   const InterruptGuard interrupt;
   ProgressPrinter progress(quiet_, training_.options().epochs);

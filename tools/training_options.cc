@@ -64,6 +64,19 @@ constexpr auto kHasBatch = [](const auto& options) {
   return requires { options.batch; };
 };
 
+constexpr auto kHasNGrams = [](const auto& options) {
+  return requires { options.min_n; };
+};
+constexpr auto kHasBuckets = [](const auto& options) {
+  return requires { options.buckets; };
+};
+constexpr auto kHasHashes = [](const auto& options) {
+  return requires { options.hashes; };
+};
+constexpr auto kHasMinCount = [](const auto& options) {
+  return requires { options.min_count; };
+};
+
 // Of every architecture, and of CBOW's historic gradient.
 std::string DefaultLearningRates() {
   std::vector<std::string> rates;
@@ -115,6 +128,33 @@ void TrainingOptions::Declare(OptionSet* options) {
                 "or nce");
   options->Integer("batch", &batch_, 1, 4096,
                    "windows a matrix product; with --loss softmax");
+  options->Section("Subwords");
+  options
+      ->Choice("subword-index", &subword_index_, Names<SubwordOptions>(),
+               "learn character n-grams too: hashed to --buckets rows as "
+               "fastText has them; each with a row of its own; or to few "
+               "rows, of which each n-gram has several, as floret has them")
+      .default_text = "buckets with --min-n, --max-n or --buckets, else none";
+  options->Integer("min-n", &min_n_, 1, 100,
+                   "characters of the shortest n-grams of <word>");
+  options->Integer("max-n", &max_n_, 1, 100, "and of the longest");
+  options
+      ->Integer("buckets", &buckets_, 1, SubwordIndex::kNoRow - 1,
+                "hashes that n-grams have; with --subword-index buckets or "
+                "floret")
+      .default_text = absl::StrCat(BucketSubwords().buckets, ", ",
+                                   FloretSubwords().buckets, " with floret");
+  options->Integer("hashes", &hashes_, 1, 4,
+                   "rows of an n-gram; with --subword-index floret");
+  options
+      ->Integer("ngram-min-count", &n_gram_min_count_, 1,
+                std::numeric_limits<uint64_t>::max(),
+                "least count of an n-gram in the text; with --subword-index "
+                "explicit")
+      .range.clear();
+  options->Real("subword-step", &options_.subword_step, 1e-6, 1,
+                "share of a word's step that its row and each of its n-grams' "
+                "get");
   options->Section("Training");
   options->Real("sample", &options_.sample, 0, 1,
                 "thin out words more frequent than this share of the text; 0: "
@@ -140,6 +180,9 @@ std::vector<TrainingOptions::Dependency> TrainingOptions::Dependencies() const {
   const bool noise = std::visit(kHasNegatives, objective);
   const std::string with_noise =
       absl::StrCat("--loss ", NamesOf<ObjectiveOptions>(kHasNegatives));
+  const bool n_grams = std::visit(kHasNGrams, options_.subwords);
+  const std::string with_n_grams =
+      absl::StrCat("--subword-index ", NamesOf<SubwordOptions>(kHasNGrams));
   return {
       {"cbow-gradient", std::visit(kHasGradient, options_.architecture),
        absl::StrCat("--arch ", NamesOf<ArchitectureOptions>(kHasGradient))},
@@ -150,12 +193,23 @@ std::vector<TrainingOptions::Dependency> TrainingOptions::Dependencies() const {
       {"negative", noise, with_noise},
       {"noise-exponent", noise, with_noise},
       {"batch", std::visit(kHasBatch, objective),
-       absl::StrCat("--loss ", NamesOf<ObjectiveOptions>(kHasBatch))}};
+       absl::StrCat("--loss ", NamesOf<ObjectiveOptions>(kHasBatch))},
+      {"min-n", n_grams, with_n_grams},
+      {"max-n", n_grams, with_n_grams},
+      {"subword-step", n_grams, with_n_grams},
+      {"buckets", std::visit(kHasBuckets, options_.subwords),
+       absl::StrCat("--subword-index ", NamesOf<SubwordOptions>(kHasBuckets))},
+      {"hashes", std::visit(kHasHashes, options_.subwords),
+       absl::StrCat("--subword-index ", NamesOf<SubwordOptions>(kHasHashes))},
+      {"ngram-min-count", std::visit(kHasMinCount, options_.subwords),
+       absl::StrCat("--subword-index ",
+                    NamesOf<SubwordOptions>(kHasMinCount))}};
 }
 
 void TrainingOptions::FillVariants() {
   options_.architecture = MakeAlternative<ArchitectureOptions>(architecture_);
   options_.objective = MakeAlternative<ObjectiveOptions>(objective_);
+  options_.subwords = MakeAlternative<SubwordOptions>(subword_index_);
   const auto fill = [this](auto& chosen) {
     if constexpr (requires { chosen.gradient; }) {
       chosen.gradient = cbow_gradient_;
@@ -168,18 +222,37 @@ void TrainingOptions::FillVariants() {
       chosen.noise_exponent = noise_exponent_;
     }
     if constexpr (requires { chosen.batch; }) chosen.batch = batch_;
+    if constexpr (requires { chosen.min_n; }) {
+      chosen.min_n = min_n_;
+      chosen.max_n = max_n_;
+    }
+    if constexpr (requires { chosen.buckets; }) {
+      if (buckets_ > 0) chosen.buckets = static_cast<uint32_t>(buckets_);
+      buckets_ = chosen.buckets;
+    }
+    if constexpr (requires { chosen.hashes; }) chosen.hashes = hashes_;
+    if constexpr (requires { chosen.min_count; }) {
+      chosen.min_count = n_gram_min_count_;
+    }
   };
   std::visit(fill, options_.architecture);
   std::visit(fill, options_.objective);
+  std::visit(fill, options_.subwords);
 }
 
 absl::Status TrainingOptions::Finish(const OptionSet& given, int threads) {
+  if (!given.Given("subword-index") &&
+      (given.Given("min-n") || given.Given("max-n") ||
+       given.Given("buckets"))) {
+    subword_index_ = std::string(BucketSubwords::kName);
+  }
   FillVariants();
   for (const Dependency& dependency : Dependencies()) {
     if (given.Given(dependency.option) && !dependency.applies) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--", dependency.option, " goes with ", dependency.needs,
-          ", found --arch ", architecture_, " --loss ", objective_));
+      return absl::InvalidArgumentError(
+          absl::StrCat("--", dependency.option, " goes with ", dependency.needs,
+                       ", found --arch ", architecture_, " --loss ", objective_,
+                       " --subword-index ", subword_index_));
     }
   }
   options_.threads = threads;

@@ -7,6 +7,7 @@
 #ifndef FIRTH_TOOLS_TRAINING_OPTIONS_H_
 #define FIRTH_TOOLS_TRAINING_OPTIONS_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,8 @@ class TrainingOptions {
 
   const TrainOptions& options() const { return options_; }
 
-  // The options that the chosen architecture and objective do not have.
+  // The options that the chosen architecture, objective and subwords do not
+  // have.
   std::vector<std::string> Unused() const;
 
  private:
@@ -48,6 +50,12 @@ class TrainingOptions {
   int negatives_ = NegativeSamplingOptions().negatives;
   double noise_exponent_ = NegativeSamplingOptions().noise_exponent;
   int batch_ = FullSoftmaxOptions().batch;
+  std::string subword_index_{NoSubwords::kName};
+  int min_n_ = BucketSubwords().min_n;
+  int max_n_ = BucketSubwords().max_n;
+  uint64_t buckets_ = 0;  // 0: the default of the index
+  int hashes_ = FloretSubwords().hashes;
+  uint64_t n_gram_min_count_ = ExplicitSubwords().min_count;
 };
 
 }  // namespace firth::tools

@@ -18,6 +18,17 @@ void DeclareFormat(OptionSet* options, absl::string_view name,
   options->Choice(name, target, std::move(names), help);
 }
 
+void DeclareUnknownWords(OptionSet* options, UnknownWords* target) {
+  options->Choice<UnknownWords>(
+      "oov", target,
+      {{"subword", UnknownWords::kSubword},
+       {"skip", UnknownWords::kSkip},
+       {"error", UnknownWords::kError}},
+      "words that are not in the vocabulary: make their vectors from their "
+      "n-grams, where the model has some; leave out what asks for them; or "
+      "fail");
+}
+
 absl::StatusOr<WordVectors> LoadVectors(const std::string& path) {
   LoadOptions options;
   options.only_vectors = true;

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "firth/query.h"
 #include "firth/vector_io.h"
 #include "option_set.h"
 
@@ -18,6 +19,9 @@ void DeclareFormat(OptionSet* options, absl::string_view name,
 
 // The vectors of a file of any format.
 absl::StatusOr<WordVectors> LoadVectors(const std::string& path);
+
+// --oov: what becomes of words that are not in the vocabulary.
+void DeclareUnknownWords(OptionSet* options, UnknownWords* target);
 
 // The word's id. Errors: NotFound, with the closest spellings.
 absl::StatusOr<WordId> FindWord(const Vocabulary& vocabulary,

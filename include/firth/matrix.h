@@ -35,6 +35,10 @@ class FloatTable {
   absl::Span<const float> Row(size_t row) const {
     return {data_ + row * stride_, cols_};
   }
+  // `count` rows from `first`.
+  FloatTable Rows(size_t first, size_t count) const {
+    return {data_ + first * stride_, count, cols_, stride_, owner_};
+  }
 
  private:
   const float* data_ = nullptr;

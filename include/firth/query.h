@@ -60,6 +60,12 @@ struct NeighborQuery {
   std::vector<WordId> exclude;     // words that are no answers
 };
 
+// a is to b as c is to what? The vectors may be those of unknown words.
+struct AnalogyQuery {
+  absl::Span<const float> a, b, c;  // [dim] each
+  std::vector<WordId> exclude;
+};
+
 // Looks on all cores. Thread-safe after construction.
 class NearestNeighbors {
  public:
@@ -97,6 +103,8 @@ class NearestNeighbors {
   // word, however neighbours are looked for.
   std::vector<Neighbor> SolveAnalogy(WordId a, WordId b, WordId c, size_t top,
                                      AnalogyMethod method) const;
+  std::vector<Neighbor> SolveAnalogy(const AnalogyQuery& query, size_t top,
+                                     AnalogyMethod method) const;
 
  private:
   struct Index;
@@ -129,10 +137,13 @@ double Recall(absl::Span<const Neighbor> exact,
 
 // Cosine of two words, in [-1, 1]; 0 if a vector is zero.
 float Similarity(const WordVectors& vectors, WordId a, WordId b);
+// Of two vectors of the same dim.
+float Similarity(absl::Span<const float> a, absl::Span<const float> b);
 
 // Which of the words is farthest from the mean of their unit vectors: a
 // position in `words`, which holds at least 2.
 size_t OddOneOut(const WordVectors& vectors, absl::Span<const WordId> words);
+size_t OddOneOut(absl::Span<const absl::Span<const float>> vectors);
 
 // Up to `count` words of the vocabulary spelled most like `word`: fewest edits
 // (insert, delete, replace, swap of neighbours; by code points, case ignored
@@ -141,11 +152,20 @@ size_t OddOneOut(const WordVectors& vectors, absl::Span<const WordId> words);
 std::vector<WordId> ClosestSpellings(const Vocabulary& vocabulary,
                                      absl::string_view word, size_t count);
 
+// What becomes of a word that is not in the vocabulary.
+enum class UnknownWords {
+  kSkip,     // what has such a word is not asked
+  kSubword,  // its vector is made from its n-grams; skipped where it has none
+  kError,    // NotFound
+};
+
 struct EvaluateOptions {
   size_t restrict = 0;     // answers among the N most frequent words; 0: all.
                            // Questions with a word beyond are not asked.
   bool lowercase = false;  // fold the words of the test set (Unicode)
   AnalogyMethod method = AnalogyMethod::kAdd;
+  // With `restrict`, unknown words of analogies are beyond it.
+  UnknownWords unknown = UnknownWords::kSkip;
 };
 
 // A proportion with its 95% interval (Wilson 1927).
@@ -158,7 +178,7 @@ Interval WilsonInterval(uint64_t correct, uint64_t asked);
 struct AnalogySection {
   std::string name;  // empty for questions before any ": name" line
   uint64_t correct = 0;
-  uint64_t asked = 0;  // all four words known
+  uint64_t asked = 0;  // all four words have vectors, the last is known
   uint64_t total = 0;
 };
 struct AnalogyResult {
@@ -181,7 +201,7 @@ struct SimilarityResult {
   double spearman = 0;  // rank correlation, average ranks for ties; NaN if < 2
   double low = 0;  // 95% interval (Fisher transform, Bonett and Wright 2000)
   double high = 0;
-  uint64_t asked = 0;  // pairs with both words known
+  uint64_t asked = 0;  // pairs of words with vectors
   uint64_t total = 0;
 };
 

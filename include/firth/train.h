@@ -14,6 +14,7 @@
 #include "firth/corpus.h"
 #include "firth/matrix.h"
 #include "firth/progress.h"
+#include "firth/subwords.h"
 #include "firth/word_vectors.h"
 
 namespace firth {
@@ -81,11 +82,14 @@ using ObjectiveOptions =
 struct TrainOptions {
   ArchitectureOptions architecture = SkipGramOptions{};
   ObjectiveOptions objective = NegativeSamplingOptions{};
-  int dim = 100;                 // of the vectors, 1 to 65536
-  int window = 5;                // words to each side, 1 to 1000
-  bool dynamic_window = true;    // reach drawn from 1..window at each position
-  double sample = 1e-4;          // words more frequent than this share are
-                                 // thinned out; 0: none are
+  int dim = 100;               // of the vectors, 1 to 65536
+  int window = 5;              // words to each side, 1 to 1000
+  bool dynamic_window = true;  // reach drawn from 1..window at each position
+  double sample = 1e-4;        // words more frequent than this share are
+                               // thinned out; 0: none are
+  SubwordOptions subwords = NoSubwords{};  // not with FullSoftmaxOptions
+  double subword_step = 1;       // share of a word's step that each of its rows
+                                 // gets, above 0 to 1
   int epochs = 5;                // passes over the corpus, 1 to 10000
   double learning_rate = 0;      // at the start; 0: DefaultLearningRate()
   double min_learning_rate = 0;  // the linear decay ends here
@@ -101,10 +105,10 @@ double DefaultLearningRate(const TrainOptions& options);
 // Memory that training takes besides the corpus, in bytes.
 struct MemoryEstimate {
   uint64_t tables = 0;   // input and output table
-  uint64_t workers = 0;  // noise table, tree, buffers of all threads
+  uint64_t workers = 0;  // noise table, tree, n-grams, buffers of all threads
   uint64_t total() const { return tables + workers; }
 };
-MemoryEstimate EstimateTrainingMemory(uint64_t vocab_size,
+MemoryEstimate EstimateTrainingMemory(const Vocabulary& vocabulary,
                                       const TrainOptions& options);
 
 // Bytes this process may still take: of the machine, the control group and the

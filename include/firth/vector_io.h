@@ -12,12 +12,13 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "firth/matrix.h"
+#include "firth/subwords.h"
 #include "firth/word_vectors.h"
 
 namespace firth {
 
-// All that a file can hold. Only safetensors, the native model, holds the parts
-// after `vectors`, and counts in the vocabulary; the others leave them out.
+// All that a file can hold. Only safetensors, the native model, holds all of
+// it; see LostParts().
 struct VectorFile {
   WordVectors vectors;
   FloatTable output;       // prediction weights, [rows, dim]; may be empty
@@ -29,7 +30,6 @@ struct VectorFormatInfo {
   absl::string_view name;                     // for --format
   std::vector<absl::string_view> extensions;  // with the dot
   absl::string_view summary;                  // one line for --help
-  bool holds_everything = false;  // output table, counts and metadata too
 };
 std::vector<VectorFormatInfo> VectorFormats();
 
@@ -44,8 +44,8 @@ enum class DuplicateWords { kError, kKeepFirst };
 struct LoadOptions {
   std::string format;  // a name of VectorFormats(); empty: the content tells
   DuplicateWords duplicates = DuplicateWords::kError;
-  bool only_vectors = false;  // leave the output table out: neither read, nor
-                              // checked, for queries
+  bool only_vectors = false;  // for queries: the output table is neither read
+                              // nor checked, n-grams are not checked for NaN
 };
 
 // Loads a vector file. Every size is checked against the length of the file
@@ -63,6 +63,23 @@ absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
 absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
                             absl::string_view format);
 
+// What a file holds besides words and vectors.
+enum class VectorPart { kCounts, kSubwords, kOutput, kOutputBias, kMetadata };
+
+// The parts of `file` that the format named cannot hold and SaveVectorFile()
+// leaves out. Errors: InvalidArgument, an unknown format.
+absl::StatusOr<std::vector<VectorPart>> LostParts(const VectorFile& file,
+                                                  absl::string_view format);
+
+// Whether the format named can hold such n-grams; to be asked before training.
+// Errors: InvalidArgument, an unknown format.
+absl::StatusOr<bool> HoldsSubwords(absl::string_view format,
+                                   const SubwordOptions& options);
+
+// Writes the table alone as NumPy's .npy: whole or not at all. Errors: those of
+// SaveVectorFile().
+absl::Status SaveNpyArray(const FloatTable& table, const std::string& path);
+
 // Whether a file can be created at `path`, to be asked before hours of work.
 absl::Status CheckWritable(const std::string& path);
 
@@ -73,6 +90,7 @@ struct VectorFileInfo {
   uint64_t dim = 0;
   bool has_counts = false;
   bool has_output = false;
+  bool has_subwords = false;
   std::map<std::string, std::string> metadata;
 };
 absl::StatusOr<VectorFileInfo> DescribeVectorFile(const std::string& path);

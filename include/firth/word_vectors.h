@@ -12,10 +12,19 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "firth/matrix.h"
+#include "firth/subwords.h"
 #include "firth/vocabulary.h"
 #include "firth/word_id.h"
 
 namespace firth {
+
+// What words with n-grams are made of: a word's vector is the mean of its own
+// row and those of its n-grams.
+struct SubwordTables {
+  SubwordIndex index;
+  FloatTable words;    // [words, dim]; empty where a file does not have them
+  FloatTable n_grams;  // [index.rows(), dim]
+};
 
 // Immutable and cheap to copy.
 class WordVectors {
@@ -23,9 +32,11 @@ class WordVectors {
   WordVectors();
 
   // table: [vocabulary.size(), dim], read once, for the norms. Errors:
-  // InvalidArgument when the number of rows is another or dim is 0.
-  static absl::StatusOr<WordVectors> Create(Vocabulary vocabulary,
-                                            FloatTable table);
+  // InvalidArgument when the number of rows is another or dim is 0, or a table
+  // of the subwords has another shape than it says.
+  static absl::StatusOr<WordVectors> Create(
+      Vocabulary vocabulary, FloatTable table,
+      std::optional<SubwordTables> subwords = std::nullopt);
 
   size_t size() const { return vocabulary_.size(); }
   size_t dim() const { return table_.cols(); }
@@ -41,10 +52,17 @@ class WordVectors {
   // The vector of `word`, or nothing if it is not in the vocabulary.
   std::optional<absl::Span<const float>> Find(absl::string_view word) const;
 
+  // Null where words have no n-grams.
+  const SubwordTables* subwords() const { return subwords_.get(); }
+  // The mean of the vectors of the word's n-grams, for a word that is not in
+  // the vocabulary; nothing if none of them has been trained.
+  std::optional<std::vector<float>> FromNGrams(absl::string_view word) const;
+
  private:
   Vocabulary vocabulary_;
   FloatTable table_;
   std::shared_ptr<const std::vector<float>> inverse_norms_;
+  std::shared_ptr<const SubwordTables> subwords_;
 };
 
 }  // namespace firth

@@ -23,6 +23,7 @@ namespace firth {
 // A format is a line here and one in the table. Content is asked in this order.
 const VectorFormat& SafetensorsFormat();
 const VectorFormat& NpyFormat();
+const VectorFormat& FasttextFormat();
 const VectorFormat& Word2vecBinaryFormat();
 const VectorFormat& Word2vecTextFormat();
 
@@ -30,7 +31,8 @@ namespace {
 
 using GetFormat = const VectorFormat& (*)();
 constexpr GetFormat kFormats[] = {&SafetensorsFormat, &NpyFormat,
-                                  &Word2vecBinaryFormat, &Word2vecTextFormat};
+                                  &FasttextFormat, &Word2vecBinaryFormat,
+                                  &Word2vecTextFormat};
 
 const VectorFormat* FindByName(absl::string_view name) {
   for (const GetFormat format : kFormats) {
@@ -168,9 +170,35 @@ absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
   FIRTH_RETURN_IF_ERROR(CheckShapes(file, path));
   FIRTH_RETURN_IF_ERROR(CheckWords(file.vectors.vocabulary(), path));
   FIRTH_RETURN_IF_ERROR(CheckFinite(path, "input", file.vectors.table()));
+  if (const SubwordTables* subwords = file.vectors.subwords()) {
+    FIRTH_RETURN_IF_ERROR(CheckFinite(path, "n-gram", subwords->n_grams));
+    FIRTH_RETURN_IF_ERROR(CheckFinite(path, "word row", subwords->words));
+  }
   FIRTH_RETURN_IF_ERROR(CheckFinite(path, "output", file.output));
   FIRTH_RETURN_IF_ERROR(CheckFinite(path, "output bias", file.output_bias));
   return chosen->Save(file, path);
+}
+
+absl::StatusOr<std::vector<VectorPart>> LostParts(const VectorFile& file,
+                                                  absl::string_view format) {
+  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));
+  std::vector<VectorPart> lost;
+  for (const auto& [part, there] :
+       {std::pair(VectorPart::kCounts,
+                  file.vectors.vocabulary().total_count() > 0),
+        {VectorPart::kSubwords, file.vectors.subwords() != nullptr},
+        {VectorPart::kOutput, !file.output.empty()},
+        {VectorPart::kOutputBias, !file.output_bias.empty()},
+        {VectorPart::kMetadata, !file.metadata.empty()}}) {
+    if (there && !chosen->Holds(part, file)) lost.push_back(part);
+  }
+  return lost;
+}
+
+absl::StatusOr<bool> HoldsSubwords(absl::string_view format,
+                                   const SubwordOptions& options) {
+  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));
+  return chosen->HoldsSubwords(options);
 }
 
 absl::Status CheckWritable(const std::string& path) {

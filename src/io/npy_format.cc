@@ -77,12 +77,9 @@ absl::StatusOr<VectorRows> ReadRows(const MappedFilePtr& file,
   return rows;
 }
 
-absl::Status WriteTable(const FloatTable& table, OutputFile& out) {
+absl::Status WriteArray(const FloatTable& table, OutputFile& out) {
   FIRTH_RETURN_IF_ERROR(out.Write(MakeNpyHeader(table.rows(), table.cols())));
-  for (size_t row = 0; row < table.rows(); ++row) {
-    FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(table.Row(row))));
-  }
-  return absl::OkStatus();
+  return WriteTable(table, out);
 }
 
 class Npy : public VectorFormat {
@@ -91,6 +88,10 @@ class Npy : public VectorFormat {
 
   bool Sniff(absl::string_view head, absl::string_view) const override {
     return absl::StartsWith(head, kNpyMagic);
+  }
+
+  bool Holds(VectorPart part, const VectorFile&) const override {
+    return part == VectorPart::kCounts;
   }
 
   absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
@@ -114,7 +115,7 @@ class Npy : public VectorFormat {
                            OutputFile::Create(words_path));
     FIRTH_RETURN_IF_ERROR(
         WriteWordLines(file.vectors.vocabulary(), words_path, words_out));
-    FIRTH_RETURN_IF_ERROR(WriteTable(file.vectors.table(), out));
+    FIRTH_RETURN_IF_ERROR(WriteArray(file.vectors.table(), out));
     FIRTH_RETURN_IF_ERROR(words_out.Sync());
     FIRTH_RETURN_IF_ERROR(out.Sync());
     FIRTH_RETURN_IF_ERROR(words_out.Commit());
@@ -144,6 +145,12 @@ class Npy : public VectorFormat {
 const VectorFormat& NpyFormat() {
   static const Npy format;
   return format;
+}
+
+absl::Status SaveNpyArray(const FloatTable& table, const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+  FIRTH_RETURN_IF_ERROR(WriteArray(table, out));
+  return out.Commit();
 }
 
 }  // namespace firth

@@ -5,6 +5,7 @@
 //   input        F32 [V, dim]     the word vectors
 //   output       F32 [rows, dim]  prediction weights; may lack
 //   output_bias  F32 [rows]       may lack
+//   ...                           of words with n-grams: safetensors_subwords.h
 //   vocabulary   U8  [bytes]      the words, each followed by '\n'
 //
 // so that every tensor is aligned as its type asks, without holes; `input`
@@ -20,11 +21,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/output_file.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
 #include "io/safetensors_header.h"
+#include "io/safetensors_subwords.h"
 #include "io/vector_format.h"
 #include "io/vector_rows.h"
 
@@ -40,23 +41,6 @@ constexpr char kInput[] = "input";
 constexpr char kOutput[] = "output";
 constexpr char kOutputBias[] = "output_bias";
 constexpr char kVocabulary[] = "vocabulary";
-
-std::string ShapeOf(const TensorEntry& tensor) {
-  return absl::StrCat(tensor.dtype, " [", absl::StrJoin(tensor.shape, ", "),
-                      "]");
-}
-
-absl::Status BadTensor(const MappedFile& file, absl::string_view name,
-                       absl::string_view expected, const TensorEntry* found) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      file.path(), ": tensor ", Quote(name), ": expected ", expected,
-      ", found ", found == nullptr ? "none" : ShapeOf(*found)));
-}
-
-bool IsTable(const TensorEntry& tensor) {
-  return tensor.dtype == "F32" && tensor.shape.size() == 2 &&
-         tensor.shape[1] > 0;
-}
 
 // The tensors of a model; null where it lacks what it may lack.
 struct Model {
@@ -135,36 +119,6 @@ absl::StatusOr<Model> FindModel(const MappedFile& file,
   return model;
 }
 
-absl::StatusOr<std::vector<absl::string_view>> ReadWords(const MappedFile& file,
-                                                         const Model& model) {
-  absl::string_view rest = file.bytes().substr(
-      model.vocabulary->begin, model.vocabulary->end - model.vocabulary->begin);
-  const auto corrupt = [&](absl::string_view expected,
-                           absl::string_view found) {
-    return absl::DataLossError(
-        absl::StrCat(file.path(), ": byte ", rest.data() - file.data(),
-                     ": expected ", expected, ", found ", found));
-  };
-  if (rest.size() < model.words()) {
-    return corrupt(absl::StrCat(model.words(), " words"),
-                   absl::StrCat(rest.size(), " bytes"));
-  }
-  std::vector<absl::string_view> words;
-  words.reserve(model.words());
-  while (!rest.empty()) {
-    const size_t newline = rest.find('\n');
-    if (newline == rest.npos || newline == 0) {
-      return corrupt("a word with a line end", Quote(rest.substr(0, newline)));
-    }
-    words.push_back(rest.substr(0, newline));
-    rest.remove_prefix(newline + 1);
-  }
-  if (words.size() == model.words()) return words;
-  return corrupt(absl::StrCat(model.words(), " words, as \"", model.input->name,
-                              "\" has rows"),
-                 absl::StrCat(words.size()));
-}
-
 absl::StatusOr<std::vector<uint64_t>> ReadCounts(const MappedFile& file,
                                                  const Model& model) {
   std::vector<uint64_t> counts;
@@ -187,44 +141,14 @@ absl::StatusOr<VectorRows> ReadRows(const MappedFilePtr& file,
                                     const Model& model) {
   VectorRows rows;
   rows.place = absl::StrCat(file->path(), ": row ");
-  FIRTH_ASSIGN_OR_RETURN(rows.words, ReadWords(*file, model));
+  FIRTH_ASSIGN_OR_RETURN(
+      rows.words,
+      ReadTexts(*file, *model.vocabulary, model.words(), model.input->name));
   FIRTH_ASSIGN_OR_RETURN(rows.counts, ReadCounts(*file, model));
   FIRTH_ASSIGN_OR_RETURN(rows.table, TableInFile(file, model.input->begin,
                                                  model.words(), model.dim()));
   return rows;
 }
-
-absl::StatusOr<FloatTable> ReadFinite(const MappedFilePtr& file,
-                                      const TensorEntry& tensor, size_t rows,
-                                      size_t cols) {
-  FIRTH_ASSIGN_OR_RETURN(FloatTable table,
-                         TableInFile(file, tensor.begin, rows, cols));
-  const std::optional<TablePosition> bad = FindNotFinite(table);
-  if (!bad.has_value()) return table;
-  return absl::InvalidArgumentError(absl::StrCat(
-      file->path(), ": tensor ", Quote(tensor.name), ", row ", bad->row,
-      ", value ", bad->col, ": expected a finite number, found ",
-      table.Row(bad->row)[bad->col]));
-}
-
-// Hands out offsets one after another.
-class HeaderBuilder {
- public:
-  explicit HeaderBuilder(SafetensorsHeader* header) : header_(header) {}
-
-  void Add(const char* name, const char* dtype, std::vector<uint64_t> shape,
-           uint64_t value_bytes) {
-    uint64_t bytes = value_bytes;
-    for (const uint64_t size : shape) bytes *= size;
-    header_->tensors.push_back(
-        {name, dtype, std::move(shape), end_, end_ + bytes});
-    end_ += bytes;
-  }
-
- private:
-  SafetensorsHeader* header_;
-  uint64_t end_ = 0;
-};
 
 SafetensorsHeader HeaderFor(const VectorFile& file) {
   const Vocabulary& vocabulary = file.vectors.vocabulary();
@@ -232,24 +156,24 @@ SafetensorsHeader HeaderFor(const VectorFile& file) {
   header.metadata = file.metadata;
   header.metadata["format"] = "firth";
   header.metadata["firth_version"] = FIRTH_VERSION;
-  HeaderBuilder builder(&header);
   if (vocabulary.total_count() > 0) {
-    builder.Add(kCounts, "I64", {vocabulary.size()}, sizeof(int64_t));
+    header.Append(kCounts, "I64", {vocabulary.size()});
   }
-  builder.Add(kInput, "F32", {vocabulary.size(), file.vectors.dim()},
-              sizeof(float));
+  header.Append(kInput, "F32", {vocabulary.size(), file.vectors.dim()});
   if (!file.output.empty()) {
-    builder.Add(kOutput, "F32", {file.output.rows(), file.output.cols()},
-                sizeof(float));
+    header.Append(kOutput, "F32", {file.output.rows(), file.output.cols()});
   }
   if (!file.output_bias.empty()) {
-    builder.Add(kOutputBias, "F32", {file.output_bias.cols()}, sizeof(float));
+    header.Append(kOutputBias, "F32", {file.output_bias.cols()});
+  }
+  if (file.vectors.subwords() != nullptr) {
+    AddSubwordTensors(*file.vectors.subwords(), &header);
   }
   uint64_t word_bytes = 0;
   for (size_t i = 0; i < vocabulary.size(); ++i) {
     word_bytes += vocabulary.Word(ToWordId(i)).size() + 1;
   }
-  builder.Add(kVocabulary, "U8", {word_bytes}, 1);
+  header.Append(kVocabulary, "U8", {word_bytes});
   return header;
 }
 
@@ -272,13 +196,6 @@ absl::Status CheckVocabulary(const Vocabulary& vocabulary,
   return absl::OkStatus();
 }
 
-absl::Status WriteTable(const FloatTable& table, OutputFile& out) {
-  for (size_t row = 0; row < table.rows(); ++row) {
-    FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(table.Row(row))));
-  }
-  return absl::OkStatus();
-}
-
 absl::Status WriteData(const VectorFile& file, OutputFile& out) {
   const Vocabulary& vocabulary = file.vectors.vocabulary();
   if (vocabulary.total_count() > 0) {
@@ -289,6 +206,9 @@ absl::Status WriteData(const VectorFile& file, OutputFile& out) {
   FIRTH_RETURN_IF_ERROR(WriteTable(file.vectors.table(), out));
   FIRTH_RETURN_IF_ERROR(WriteTable(file.output, out));
   FIRTH_RETURN_IF_ERROR(WriteTable(file.output_bias, out));
+  if (file.vectors.subwords() != nullptr) {
+    FIRTH_RETURN_IF_ERROR(WriteSubwordTensors(*file.vectors.subwords(), out));
+  }
   for (size_t i = 0; i < vocabulary.size(); ++i) {
     FIRTH_RETURN_IF_ERROR(out.Write(vocabulary.Word(ToWordId(i))));
     FIRTH_RETURN_IF_ERROR(out.Write("\n"));
@@ -304,28 +224,39 @@ class Safetensors : public VectorFormat {
     return StartsLikeSafetensors(head);
   }
 
+  bool Holds(VectorPart, const VectorFile&) const override { return true; }
+  bool HoldsSubwords(const SubwordOptions&) const override { return true; }
+
   absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
                                   const LoadOptions& options) const override {
     FIRTH_ASSIGN_OR_RETURN(SafetensorsHeader header,
                            ReadSafetensorsHeader(*file));
     FIRTH_ASSIGN_OR_RETURN(const Model model, FindModel(*file, header));
     FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadRows(file, model));
+    FIRTH_ASSIGN_OR_RETURN(
+        rows.subwords,
+        ReadSubwordTensors(file, header, model.words(), model.dim(),
+                           /*all_finite=*/!options.only_vectors));
     VectorFile loaded;
-    // Rows of the output table belong to words: none can be dropped.
+    // Rows of other tables belong to words: none can be dropped.
     const DuplicateWords duplicates =
-        model.output != nullptr ? DuplicateWords::kError : options.duplicates;
+        model.output != nullptr || rows.subwords.has_value()
+            ? DuplicateWords::kError
+            : options.duplicates;
     FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
                            AssembleVectors(std::move(rows), duplicates));
     if (model.output != nullptr && !options.only_vectors) {
       FIRTH_ASSIGN_OR_RETURN(
           loaded.output,
-          ReadFinite(file, *model.output, model.output->shape[0], model.dim()));
+          ReadTable(file, *model.output, model.output->shape[0], model.dim(),
+                    /*all_finite=*/true));
     }
     if (model.output_bias != nullptr && model.output_bias->shape[0] > 0 &&
         !options.only_vectors) {
       FIRTH_ASSIGN_OR_RETURN(
           loaded.output_bias,
-          ReadFinite(file, *model.output_bias, 1, model.output_bias->shape[0]));
+          ReadTable(file, *model.output_bias, 1, model.output_bias->shape[0],
+                    /*all_finite=*/true));
     }
     loaded.metadata = std::move(header.metadata);
     return loaded;
@@ -352,15 +283,14 @@ class Safetensors : public VectorFormat {
     info.dim = model.dim();
     info.has_counts = model.counts != nullptr;
     info.has_output = model.output != nullptr;
+    info.has_subwords = header.Find("n_grams") != nullptr;
     info.metadata = std::move(header.metadata);
     return info;
   }
 
  private:
-  const VectorFormatInfo info_ = {"safetensors",
-                                  {".safetensors"},
-                                  "the native model: all that was learnt",
-                                  true};
+  const VectorFormatInfo info_ = {
+      "safetensors", {".safetensors"}, "the native model: all that was learnt"};
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
 #include "io/vector_rows.h"
@@ -176,6 +177,73 @@ const TensorEntry* SafetensorsHeader::Find(absl::string_view name) const {
     if (tensor.name == name) return &tensor;
   }
   return nullptr;
+}
+
+void SafetensorsHeader::Append(const char* name, const char* dtype,
+                               std::vector<uint64_t> shape) {
+  const uint64_t start = tensors.empty() ? 0 : tensors.back().end;
+  uint64_t bytes = ValueBytes(dtype);
+  for (const uint64_t size : shape) bytes *= size;
+  tensors.push_back({name, dtype, std::move(shape), start, start + bytes});
+}
+
+bool IsTable(const TensorEntry& tensor) {
+  return tensor.dtype == "F32" && tensor.shape.size() == 2 &&
+         tensor.shape[1] > 0;
+}
+
+absl::Status BadTensor(const MappedFile& file, absl::string_view name,
+                       absl::string_view expected, const TensorEntry* found) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      file.path(), ": tensor ", Quote(name), ": expected ", expected,
+      ", found ",
+      found == nullptr ? "none"
+                       : absl::StrCat(found->dtype, " [",
+                                      absl::StrJoin(found->shape, ", "), "]")));
+}
+
+absl::StatusOr<std::vector<absl::string_view>> ReadTexts(
+    const MappedFile& file, const TensorEntry& tensor, uint64_t count,
+    absl::string_view rows) {
+  absl::string_view rest =
+      file.bytes().substr(tensor.begin, tensor.end - tensor.begin);
+  const auto corrupt = [&](absl::string_view expected,
+                           absl::string_view found) {
+    return absl::DataLossError(
+        absl::StrCat(file.path(), ": byte ", rest.data() - file.data(),
+                     ": expected ", expected, ", found ", found));
+  };
+  if (rest.size() < count) {
+    return corrupt(absl::StrCat(count, " words"),
+                   absl::StrCat(rest.size(), " bytes"));
+  }
+  std::vector<absl::string_view> texts;
+  texts.reserve(count);
+  while (!rest.empty()) {
+    const size_t newline = rest.find('\n');
+    if (newline == rest.npos || newline == 0) {
+      return corrupt("a word with a line end", Quote(rest.substr(0, newline)));
+    }
+    texts.push_back(rest.substr(0, newline));
+    rest.remove_prefix(newline + 1);
+  }
+  if (texts.size() == count) return texts;
+  return corrupt(absl::StrCat(count, " words, as ", Quote(rows), " has rows"),
+                 absl::StrCat(texts.size()));
+}
+
+absl::StatusOr<FloatTable> ReadTable(const MappedFilePtr& file,
+                                     const TensorEntry& tensor, uint64_t rows,
+                                     uint64_t cols, bool all_finite) {
+  FIRTH_ASSIGN_OR_RETURN(FloatTable table,
+                         TableInFile(file, tensor.begin, rows, cols));
+  if (!all_finite) return table;
+  const std::optional<TablePosition> bad = FindNotFinite(table);
+  if (!bad.has_value()) return table;
+  return absl::InvalidArgumentError(absl::StrCat(
+      file->path(), ": tensor ", Quote(tensor.name), ", row ", bad->row,
+      ", value ", bad->col, ": expected a finite number, found ",
+      table.Row(bad->row)[bad->col]));
 }
 
 bool StartsLikeSafetensors(absl::string_view head) {

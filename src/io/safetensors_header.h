@@ -14,9 +14,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/mapped_file.h"
+#include "firth/matrix.h"
+#include "io/vector_format.h"
 
 namespace firth {
 
@@ -34,7 +37,31 @@ struct SafetensorsHeader {
 
   // Null if there is none of that name.
   const TensorEntry* Find(absl::string_view name) const;
+
+  // For writing: the next tensor, directly after the last. `dtype` is one of
+  // the format's.
+  void Append(const char* name, const char* dtype, std::vector<uint64_t> shape);
 };
+
+// Whether it is F32 [rows, cols] with cols above 0.
+bool IsTable(const TensorEntry& tensor);
+
+// An error that says what tensor `name` should be. found: null if it lacks.
+absl::Status BadTensor(const MappedFile& file, absl::string_view name,
+                       absl::string_view expected, const TensorEntry* found);
+
+// The `count` texts, each followed by '\n', that a U8 tensor of the file holds;
+// there is one for each row of tensor `rows`. Errors: DataLoss, another number,
+// an empty one.
+absl::StatusOr<std::vector<absl::string_view>> ReadTexts(
+    const MappedFile& file, const TensorEntry& tensor, uint64_t count,
+    absl::string_view rows);
+
+// The [rows, cols] floats of an F32 tensor, in place. all_finite: whether to
+// look for NaN and infinities. Errors: InvalidArgument, one was found.
+absl::StatusOr<FloatTable> ReadTable(const MappedFilePtr& file,
+                                     const TensorEntry& tensor, uint64_t rows,
+                                     uint64_t cols, bool all_finite);
 
 // Whether a file that starts with `head` can be one.
 bool StartsLikeSafetensors(absl::string_view head);

@@ -34,6 +34,11 @@ class VectorFormat {
   // decide only between formats whose content cannot be told apart.
   virtual bool Sniff(absl::string_view head, absl::string_view path) const = 0;
 
+  // Whether it can hold a part that `file` has.
+  virtual bool Holds(VectorPart, const VectorFile&) const { return false; }
+
+  virtual bool HoldsSubwords(const SubwordOptions&) const { return false; }
+
   // `file` is not empty. Errors: as LoadVectorFile().
   virtual absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
                                           const LoadOptions& options) const = 0;

@@ -157,6 +157,13 @@ absl::string_view BytesOf(absl::Span<const float> values) {
           values.size() * sizeof(float)};
 }
 
+absl::Status WriteTable(const FloatTable& table, OutputFile& out) {
+  for (size_t row = 0; row < table.rows(); ++row) {
+    FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(table.Row(row))));
+  }
+  return absl::OkStatus();
+}
+
 std::optional<TablePosition> FindNotFinite(const FloatTable& table) {
   size_t first_bad = table.rows();
 #pragma omp parallel for schedule(static) \
@@ -183,9 +190,9 @@ absl::StatusOr<WordVectors> AssembleVectors(VectorRows rows,
     vocabulary = Vocabulary::Create(rows.words, rows.counts);
   }
   if (!vocabulary.ok()) return vocabulary.status();
-  FIRTH_ASSIGN_OR_RETURN(
-      WordVectors vectors,
-      WordVectors::Create(*std::move(vocabulary), rows.table));
+  FIRTH_ASSIGN_OR_RETURN(WordVectors vectors,
+                         WordVectors::Create(*std::move(vocabulary), rows.table,
+                                             std::move(rows.subwords)));
   // One pass over the table gives the norms and finds what is not finite.
   FIRTH_RETURN_IF_ERROR(CheckFinite(rows, vectors));
   return vectors;

@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/output_file.h"
 #include "firth/matrix.h"
 #include "firth/vector_io.h"
 #include "firth/word_vectors.h"
@@ -62,6 +63,9 @@ bool IsWorthThreads(uint64_t values);
 // The memory of `values`, to be written.
 absl::string_view BytesOf(absl::Span<const float> values);
 
+// Writes all rows, without padding.
+absl::Status WriteTable(const FloatTable& table, OutputFile& out);
+
 // The first value that is NaN or infinite, by rows.
 struct TablePosition {
   size_t row = 0;
@@ -74,6 +78,7 @@ struct VectorRows {
   std::vector<absl::string_view> words;  // [rows]
   std::vector<uint64_t> counts;          // [rows] or empty
   FloatTable table;                      // [rows, dim]
+  std::optional<SubwordTables> subwords;
   // Messages call row r PLACE followed by FIRST + r: "a.txt:2", "a.bin: row 0".
   std::string place;
   uint64_t first = 0;

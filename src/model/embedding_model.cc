@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/check.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
 
@@ -13,7 +14,7 @@ namespace firth {
 namespace {
 
 AlignedMatrix RandomInput(const ModelShape& shape, uint64_t seed) {
-  const size_t rows = shape.vocab_size;
+  const size_t rows = shape.input_rows();
   const size_t dim = shape.dim;
   AlignedMatrix matrix(rows, dim);
   const float range = shape.input_range > 0 ? shape.input_range
@@ -69,10 +70,40 @@ FloatTable ToTable(AlignedMatrix matrix) {
 
 }  // namespace
 
-EmbeddingModel::EmbeddingModel(const ModelShape& shape, uint64_t seed)
-    : input_(RandomInput(shape, seed)),
+EmbeddingModel::EmbeddingModel(const ModelShape& shape, uint64_t seed,
+                               std::optional<ModelSubwords> subwords)
+    : subwords_(std::move(subwords)),
+      input_(RandomInput(shape, seed)),
       output_(AlignedMatrix(shape.output_rows, shape.dim)),
-      output_bias_(Biases(shape)) {}
+      output_bias_(Biases(shape)) {
+  FIRTH_CHECK(shape.n_gram_rows ==
+              (subwords_.has_value() ? subwords_->index.rows() : 0));
+}
+
+void EmbeddingModel::CopyInput(WordId word, float* to) const {
+  const AlignedMatrix& table = input_.Quiet();
+  if (!subwords_.has_value()) {
+    std::copy_n(table.Row(Index(word)), padded_dim(), to);
+    return;
+  }
+  const auto rows = subwords_->composition.RowsOf(word);
+  std::fill_n(to, padded_dim(), 0.0f);
+  for (const uint32_t row : rows) {
+    const float* values = table.Row(row);
+    for (size_t i = 0; i < padded_dim(); ++i) to[i] += values[i];
+  }
+  const float share = 1.0f / static_cast<float>(rows.size());
+  for (size_t i = 0; i < padded_dim(); ++i) to[i] *= share;
+}
+
+AlignedMatrix EmbeddingModel::Compose(size_t vocab_size) const {
+  AlignedMatrix vectors(vocab_size, dim());
+#pragma omp parallel for schedule(static)
+  for (size_t word = 0; word < vocab_size; ++word) {
+    CopyInput(ToWordId(word), vectors.Row(word));
+  }
+  return vectors;
+}
 
 absl::StatusOr<EmbeddingModel::Frozen> EmbeddingModel::Freeze(
     EmbeddingModel model, const Vocabulary& vocabulary) {
@@ -86,10 +117,21 @@ absl::StatusOr<EmbeddingModel::Frozen> EmbeddingModel::Freeze(
   if (model.has_output_bias()) {
     frozen.output_bias = ToTable(std::move(model.output_bias_).Release());
   }
+  std::optional<SubwordTables> subwords;
+  FloatTable vectors;
+  if (model.subwords_.has_value()) {
+    vectors = ToTable(model.Compose(vocabulary.size()));
+    const FloatTable rows = ToTable(std::move(model.input_).Release());
+    const SubwordIndex& index = model.subwords_->index;
+    const size_t word_rows = rows.rows() - index.rows();
+    subwords = SubwordTables{index, rows.Rows(0, word_rows),
+                             rows.Rows(word_rows, index.rows())};
+  } else {
+    vectors = ToTable(std::move(model.input_).Release());
+  }
   FIRTH_ASSIGN_OR_RETURN(
       frozen.vectors,
-      WordVectors::Create(vocabulary,
-                          ToTable(std::move(model.input_).Release())));
+      WordVectors::Create(vocabulary, std::move(vectors), std::move(subwords)));
   return frozen;
 }
 
@@ -97,7 +139,10 @@ uint64_t ModelBytes(const ModelShape& shape) {
   const uint64_t row = PaddedDim(shape.dim) * sizeof(float);
   const uint64_t bias =
       shape.output_bias.has_value() ? shape.output_rows * sizeof(float) : 0;
-  return (uint64_t{shape.vocab_size} + shape.output_rows) * row + bias;
+  // The vectors of words with n-grams are written out at the end.
+  const uint64_t vectors = shape.n_gram_rows > 0 ? shape.vocab_size : 0;
+  return (uint64_t{shape.input_rows()} + shape.output_rows + vectors) * row +
+         bias;
 }
 
 }  // namespace firth

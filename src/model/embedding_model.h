@@ -10,15 +10,22 @@
 #include "absl/status/statusor.h"
 #include "base/shared_matrix.h"
 #include "firth/matrix.h"
+#include "firth/subwords.h"
 #include "firth/vocabulary.h"
 #include "firth/word_vectors.h"
+#include "vocab/composition.h"
 
 namespace firth {
 
 struct ModelShape {
   size_t vocab_size = 0;
-  size_t output_rows = 0;  // one a word, or an inner node of the tree
+  bool words_have_rows = true;  // of the input table: n-grams alone may do
+  size_t n_gram_rows = 0;       // of the input table, after those of the words
+  size_t output_rows = 0;       // one a word, or an inner node of the tree
   size_t dim = 0;
+  size_t input_rows() const {
+    return (words_have_rows ? vocab_size : 0) + n_gram_rows;
+  }
   // Starting value of a bias for each output row; none: no biases.
   std::optional<float> output_bias;
   // Input values start uniform in (-input_range, input_range); 0: 1 / (2 dim),
@@ -26,11 +33,19 @@ struct ModelShape {
   float input_range = 0;
 };
 
+// The n-grams of a model's words.
+struct ModelSubwords {
+  SubwordIndex index;
+  Composition composition;
+};
+
 class EmbeddingModel {
  public:
   // Input rows start at random, drawn by (seed, row), output rows at 0, so that
-  // all scores start at 0, as in word2vec.c.
-  EmbeddingModel(const ModelShape& shape, uint64_t seed);
+  // all scores start at 0, as in word2vec.c. `subwords` has the rows that the
+  // shape says.
+  EmbeddingModel(const ModelShape& shape, uint64_t seed,
+                 std::optional<ModelSubwords> subwords = std::nullopt);
 
   size_t dim() const { return input_.dim(); }
   size_t padded_dim() const { return input_.stride(); }
@@ -43,6 +58,13 @@ class EmbeddingModel {
   const SharedMatrix& output_bias() const { return output_bias_; }
   bool has_output_bias() const { return output_bias_.rows() > 0; }
 
+  // Null where a word's input vector is its row of the table.
+  const Composition* composition() const {
+    return subwords_.has_value() ? &subwords_->composition : nullptr;
+  }
+  // The input vector of a word, [padded_dim], while no worker runs.
+  void CopyInput(WordId word, float* to) const;
+
   struct Frozen {
     WordVectors vectors;
     FloatTable output;
@@ -54,6 +76,10 @@ class EmbeddingModel {
                                        const Vocabulary& vocabulary);
 
  private:
+  // [vocab_size, dim]: the input vectors of all words.
+  AlignedMatrix Compose(size_t vocab_size) const;
+
+  std::optional<ModelSubwords> subwords_;
   SharedMatrix input_;
   SharedMatrix output_;
   SharedMatrix output_bias_;

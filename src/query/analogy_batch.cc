@@ -41,7 +41,8 @@ struct Group {
 };
 
 // Takes as many analogies as fit into a group off the front of *rest.
-Group TakeGroup(const WordVectors& vectors, absl::Span<const Analogy>* rest) {
+Group TakeGroup(const TestWords& words, size_t dim,
+                absl::Span<const Analogy>* rest) {
   absl::flat_hash_map<WordId, size_t> rows;
   Group group;
   for (const Analogy& analogy : *rest) {
@@ -55,9 +56,9 @@ Group TakeGroup(const WordVectors& vectors, absl::Span<const Analogy>* rest) {
   }
   group.analogies = rest->subspan(0, group.rows.size());
   rest->remove_prefix(group.rows.size());
-  group.unit_rows = AlignedMatrix(rows.size(), vectors.dim());
+  group.unit_rows = AlignedMatrix(rows.size(), dim);
   for (const auto& [word, row] : rows) {
-    MakeUnit(vectors.Vector(word), group.unit_rows.Row(row));
+    MakeUnit(words.Vector(word), group.unit_rows.Row(row));
   }
   return group;
 }
@@ -162,8 +163,9 @@ std::vector<Answer> GroupSolver::Solve() const {
 }  // namespace
 
 std::vector<std::optional<WordId>> SolveAnalogies(
-    const WordVectors& vectors, absl::Span<const Analogy> analogies,
-    size_t restrict, AnalogyMethod method) {
+    const WordVectors& vectors, const TestWords& words,
+    absl::Span<const Analogy> analogies, size_t restrict,
+    AnalogyMethod method) {
   const size_t num_words =
       restrict == 0 ? vectors.size() : std::min(restrict, vectors.size());
   const absl::Span<const float> inverse_norms =
@@ -171,7 +173,7 @@ std::vector<std::optional<WordId>> SolveAnalogies(
   std::vector<std::optional<WordId>> solutions;
   solutions.reserve(analogies.size());
   while (!analogies.empty()) {
-    const Group group = TakeGroup(vectors, &analogies);
+    const Group group = TakeGroup(words, vectors.dim(), &analogies);
     const GroupSolver solver(vectors, inverse_norms, method, group);
     for (const Answer& answer : solver.Solve()) {
       const bool found = answer.word < num_words;

@@ -15,6 +15,7 @@
 
 #include "absl/types/span.h"
 #include "firth/query.h"
+#include "query/test_set_lines.h"
 
 namespace firth {
 
@@ -24,10 +25,10 @@ struct Analogy {
 
 // The word that NearestNeighbors(vectors, restrict).SolveAnalogy puts first for
 // each of the analogies (but for scores within rounding of each other); nothing
-// where no word is left.
+// where no word is left. a, b and c are words of `words`, which may be unknown.
 std::vector<std::optional<WordId>> SolveAnalogies(
-    const WordVectors& vectors, absl::Span<const Analogy> analogies,
-    size_t restrict, AnalogyMethod method);
+    const WordVectors& vectors, const TestWords& words,
+    absl::Span<const Analogy> analogies, size_t restrict, AnalogyMethod method);
 
 }  // namespace firth
 

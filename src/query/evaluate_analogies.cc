@@ -23,26 +23,26 @@ struct AskedQuestions {
   std::vector<size_t> sections;  // in AnalogyResult::sections
 };
 
-// The four words' ids, if all are known and within the restriction.
-std::optional<std::array<WordId, 4>> FindWords(
-    const Vocabulary& vocabulary, const std::vector<absl::string_view>& words,
-    const EvaluateOptions& options) {
+// The four words' ids, if all have vectors and are within the restriction, and
+// the last, which is to be found, is known.
+absl::StatusOr<std::optional<std::array<WordId, 4>>> FindWords(
+    const TestSetLines& lines, const std::vector<absl::string_view>& columns,
+    size_t restrict, TestWords* words) {
   std::array<WordId, 4> ids;
   for (size_t i = 0; i < ids.size(); ++i) {
-    const std::optional<WordId> id =
-        FindTestWord(vocabulary, words[i], options);
+    FIRTH_ASSIGN_OR_RETURN(const std::optional<WordId> id,
+                           lines.InLine(words->Find(columns[i])));
     if (!id.has_value()) return std::nullopt;
-    if (options.restrict > 0 && Index(*id) >= options.restrict) {
-      return std::nullopt;
-    }
+    if (restrict > 0 && Index(*id) >= restrict) return std::nullopt;
     ids[i] = *id;
   }
+  if (!words->IsKnown(ids[3])) return std::nullopt;
   return ids;
 }
 
 // Reads all questions; fills the sections' names and totals, and *asked.
-absl::Status ReadQuestions(const Vocabulary& vocabulary, TestSetLines& lines,
-                           const EvaluateOptions& options,
+absl::Status ReadQuestions(TestSetLines& lines, size_t restrict,
+                           TestWords* words,
                            std::vector<AnalogySection>* sections,
                            AskedQuestions* asked) {
   absl::string_view line;
@@ -52,14 +52,16 @@ absl::Status ReadQuestions(const Vocabulary& vocabulary, TestSetLines& lines,
       sections->push_back({std::string(absl::StripAsciiWhitespace(line))});
       continue;
     }
-    const std::vector<absl::string_view> words =
+    const std::vector<absl::string_view> columns =
         absl::StrSplit(line, absl::ByAnyChar(" \t\v\f\r"), absl::SkipEmpty());
-    if (words.size() != 4) {
-      return lines.Error("4 words", absl::StrCat(words.size()));
+    if (columns.size() != 4) {
+      return lines.Error("4 words", absl::StrCat(columns.size()));
     }
     if (sections->empty()) sections->emplace_back();
     ++sections->back().total;
-    if (const auto ids = FindWords(vocabulary, words, options)) {
+    FIRTH_ASSIGN_OR_RETURN(const auto ids,
+                           FindWords(lines, columns, restrict, words));
+    if (ids.has_value()) {
       asked->analogies.push_back({(*ids)[0], (*ids)[1], (*ids)[2]});
       asked->expected.push_back((*ids)[3]);
       asked->sections.push_back(sections->size() - 1);
@@ -77,10 +79,11 @@ absl::StatusOr<AnalogyResult> EvaluateAnalogies(
   AnalogyResult result;
   result.file = path;
   AskedQuestions asked;
-  FIRTH_RETURN_IF_ERROR(ReadQuestions(vectors.vocabulary(), lines, options,
-                                      &result.sections, &asked));
+  TestWords words(vectors, options);
+  FIRTH_RETURN_IF_ERROR(
+      ReadQuestions(lines, options.restrict, &words, &result.sections, &asked));
   const std::vector<std::optional<WordId>> answers = SolveAnalogies(
-      vectors, asked.analogies, options.restrict, options.method);
+      vectors, words, asked.analogies, options.restrict, options.method);
   for (size_t i = 0; i < answers.size(); ++i) {
     AnalogySection& section = result.sections[asked.sections[i]];
     ++section.asked;

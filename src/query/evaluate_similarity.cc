@@ -77,9 +77,8 @@ struct Scores {
   uint64_t total = 0;  // pairs, known or not
 };
 
-absl::Status AddPair(const WordVectors& vectors, const TestSetLines& lines,
-                     const Columns& columns, const EvaluateOptions& options,
-                     Scores* scores) {
+absl::Status AddPair(const TestSetLines& lines, const Columns& columns,
+                     TestWords* words, Scores* scores) {
   if (columns.size() < kMinColumns) {
     return lines.Error("3 columns (word, word, score)",
                        absl::StrCat(columns.size()));
@@ -89,17 +88,19 @@ absl::Status AddPair(const WordVectors& vectors, const TestSetLines& lines,
     return lines.Error("a number in column 3", Quote(columns[2]));
   }
   ++scores->total;
-  const Vocabulary& vocabulary = vectors.vocabulary();
-  const auto a = FindTestWord(vocabulary, columns[0], options);
-  const auto b = FindTestWord(vocabulary, columns[1], options);
+  FIRTH_ASSIGN_OR_RETURN(const std::optional<WordId> a,
+                         lines.InLine(words->Find(columns[0])));
+  FIRTH_ASSIGN_OR_RETURN(const std::optional<WordId> b,
+                         lines.InLine(words->Find(columns[1])));
   if (!a.has_value() || !b.has_value()) return absl::OkStatus();
   scores->people.push_back(*score);
-  scores->cosines.push_back(Similarity(vectors, *a, *b));
+  scores->cosines.push_back(Similarity(words->Vector(*a), words->Vector(*b)));
   return absl::OkStatus();
 }
 
 absl::Status ReadScores(const WordVectors& vectors, TestSetLines& lines,
                         const EvaluateOptions& options, Scores* scores) {
+  TestWords words(vectors, options);
   std::optional<Dialect> dialect;
   absl::string_view line;
   while (lines.Next(&line)) {
@@ -107,7 +108,7 @@ absl::Status ReadScores(const WordVectors& vectors, TestSetLines& lines,
     if (first) dialect = FindDialect(line);
     const Columns columns = SplitColumns(line, *dialect);
     if (first && IsHeader(columns)) continue;
-    FIRTH_RETURN_IF_ERROR(AddPair(vectors, lines, columns, options, scores));
+    FIRTH_RETURN_IF_ERROR(AddPair(lines, columns, &words, scores));
   }
   return absl::OkStatus();
 }

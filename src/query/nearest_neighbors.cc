@@ -70,11 +70,6 @@ struct NearestNeighbors::Index {
     ScaleToCosines(vectors.inverse_norms().data() + begin, count, cosines);
   }
 
-  std::vector<float> Unit(WordId word) const {
-    FIRTH_CHECK(firth::Index(word) < vectors.size());
-    return UnitVector(vectors.Vector(word));
-  }
-
   bool IsWorthThreads() const {
     return num_rows * vectors.dim() > kParallelFloats;
   }
@@ -277,17 +272,32 @@ std::vector<std::vector<Neighbor>> NearestNeighbors::FindWords(
 
 std::vector<Neighbor> NearestNeighbors::SolveAnalogy(
     WordId a, WordId b, WordId c, size_t top, AnalogyMethod method) const {
-  const std::vector<float> unit_a = index_->Unit(a);
-  const std::vector<float> unit_b = index_->Unit(b);
-  const std::vector<float> unit_c = index_->Unit(c);
-  std::vector<WordId> exclude = {a, b, c};
-  if (method == AnalogyMethod::kAdd) {
-    std::vector<float> query(unit_a.size());
-    for (size_t i = 0; i < query.size(); ++i) {
-      query[i] = unit_b[i] - unit_a[i] + unit_c[i];
-    }
-    return Find(query, top, exclude);
+  for (const WordId word : {a, b, c}) {
+    FIRTH_CHECK(firth::Index(word) < vectors().size());
   }
+  return SolveAnalogy(AnalogyQuery{vectors().Vector(a),
+                                   vectors().Vector(b),
+                                   vectors().Vector(c),
+                                   {a, b, c}},
+                      top, method);
+}
+
+std::vector<Neighbor> NearestNeighbors::SolveAnalogy(
+    const AnalogyQuery& query, size_t top, AnalogyMethod method) const {
+  for (const absl::Span<const float> vector : {query.a, query.b, query.c}) {
+    FIRTH_CHECK(vector.size() == vectors().dim());
+  }
+  const std::vector<float> unit_a = UnitVector(query.a);
+  const std::vector<float> unit_b = UnitVector(query.b);
+  const std::vector<float> unit_c = UnitVector(query.c);
+  if (method == AnalogyMethod::kAdd) {
+    std::vector<float> sum(unit_a.size());
+    for (size_t i = 0; i < sum.size(); ++i) {
+      sum[i] = unit_b[i] - unit_a[i] + unit_c[i];
+    }
+    return Find(sum, top, query.exclude);
+  }
+  std::vector<WordId> exclude = query.exclude;
   std::sort(exclude.begin(), exclude.end());
   return index_->Scan(
       top, exclude, [&](size_t begin, size_t count, float* scores) {

@@ -41,11 +41,28 @@ absl::Status TestSetLines::Error(absl::string_view expected,
                    ", found ", found, ": ", Quote(line_)));
 }
 
-std::optional<WordId> FindTestWord(const Vocabulary& vocabulary,
-                                   absl::string_view word,
-                                   const EvaluateOptions& options) {
-  return options.lowercase ? vocabulary.Find(Lowercase(word))
-                           : vocabulary.Find(word);
+absl::StatusOr<std::optional<WordId>> TestSetLines::InLine(
+    absl::StatusOr<std::optional<WordId>> result) const {
+  if (result.ok()) return result;
+  return absl::Status(result.status().code(),
+                      absl::StrCat(file_->path(), ":", line_number_, ": ",
+                                   result.status().message()));
+}
+
+absl::StatusOr<std::optional<WordId>> TestWords::Find(absl::string_view word) {
+  const std::string folded =
+      options_.lowercase ? Lowercase(word) : std::string(word);
+  const std::optional<WordId> known = vectors_.vocabulary().Find(folded);
+  if (known.has_value()) return known;
+  if (options_.unknown == UnknownWords::kError) {
+    return absl::NotFoundError(
+        absl::StrCat(Quote(folded), " is not in the vocabulary"));
+  }
+  if (options_.unknown == UnknownWords::kSkip) return std::nullopt;
+  std::optional<std::vector<float>> vector = vectors_.FromNGrams(folded);
+  if (!vector.has_value()) return std::nullopt;
+  unknown_.push_back(*std::move(vector));
+  return ToWordId(vectors_.size() + unknown_.size() - 1);
 }
 
 }  // namespace firth

@@ -7,10 +7,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "base/mapped_file.h"
 #include "firth/query.h"
 
@@ -30,6 +32,10 @@ class TestSetLines {
   // the line itself.
   absl::Status Error(absl::string_view expected, absl::string_view found) const;
 
+  // A result, or its error with the place of the current line before it.
+  absl::StatusOr<std::optional<WordId>> InLine(
+      absl::StatusOr<std::optional<WordId>> result) const;
+
  private:
   explicit TestSetLines(std::shared_ptr<const MappedFile> file);
 
@@ -39,10 +45,28 @@ class TestSetLines {
   size_t line_number_ = 0;
 };
 
-// The word of the vocabulary that a test set's word means.
-std::optional<WordId> FindTestWord(const Vocabulary& vocabulary,
-                                   absl::string_view word,
-                                   const EvaluateOptions& options);
+// The words of a test set. Unknown ones that have vectors get ids from
+// vectors.size() upward.
+class TestWords {
+ public:
+  // Borrows both.
+  TestWords(const WordVectors& vectors, const EvaluateOptions& options)
+      : vectors_(vectors), options_(options) {}
+
+  // Nothing for a word that is to be skipped. Errors: NotFound.
+  absl::StatusOr<std::optional<WordId>> Find(absl::string_view word);
+
+  bool IsKnown(WordId word) const { return Index(word) < vectors_.size(); }
+  absl::Span<const float> Vector(WordId word) const {
+    return IsKnown(word) ? vectors_.Vector(word)
+                         : unknown_[Index(word) - vectors_.size()];
+  }
+
+ private:
+  const WordVectors& vectors_;
+  const EvaluateOptions& options_;
+  std::vector<std::vector<float>> unknown_;
+};
 
 }  // namespace firth
 

@@ -12,8 +12,13 @@ namespace firth {
 
 float Similarity(const WordVectors& vectors, WordId a, WordId b) {
   FIRTH_CHECK(Index(a) < vectors.size() && Index(b) < vectors.size());
-  const std::vector<float> unit_a = UnitVector(vectors.Vector(a));
-  const std::vector<float> unit_b = UnitVector(vectors.Vector(b));
+  return Similarity(vectors.Vector(a), vectors.Vector(b));
+}
+
+float Similarity(absl::Span<const float> a, absl::Span<const float> b) {
+  FIRTH_CHECK(a.size() == b.size());
+  const std::vector<float> unit_a = UnitVector(a);
+  const std::vector<float> unit_b = UnitVector(b);
   double cosine = 0;
   for (size_t i = 0; i < unit_a.size(); ++i) {
     cosine += double{unit_a[i]} * unit_b[i];
@@ -22,17 +27,26 @@ float Similarity(const WordVectors& vectors, WordId a, WordId b) {
 }
 
 size_t OddOneOut(const WordVectors& vectors, absl::Span<const WordId> words) {
-  FIRTH_CHECK(words.size() >= 2);
-  std::vector<std::vector<float>> units;
-  std::vector<double> mean(vectors.dim());  // its length does not matter
+  std::vector<absl::Span<const float>> rows;
   for (const WordId word : words) {
     FIRTH_CHECK(Index(word) < vectors.size());
-    units.push_back(UnitVector(vectors.Vector(word)));
+    rows.push_back(vectors.Vector(word));
+  }
+  return OddOneOut(rows);
+}
+
+size_t OddOneOut(absl::Span<const absl::Span<const float>> vectors) {
+  FIRTH_CHECK(vectors.size() >= 2);
+  std::vector<std::vector<float>> units;
+  std::vector<double> mean(vectors[0].size());  // its length does not matter
+  for (const absl::Span<const float> vector : vectors) {
+    FIRTH_CHECK(vector.size() == mean.size());
+    units.push_back(UnitVector(vector));
     for (size_t i = 0; i < mean.size(); ++i) mean[i] += units.back()[i];
   }
   // Of unit vectors, the farthest is the one of the smallest dot product.
-  std::vector<double> dots(words.size());
-  for (size_t word = 0; word < words.size(); ++word) {
+  std::vector<double> dots(units.size());
+  for (size_t word = 0; word < units.size(); ++word) {
     for (size_t i = 0; i < mean.size(); ++i) {
       dots[word] += mean[i] * units[word][i];
     }

@@ -17,6 +17,7 @@
 #include "hwy/highway.h"
 #include "simd/row_ops-inl.h"
 #include "simd/window_kernel-inl.h"
+#include "train/inputs-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firth {
@@ -36,13 +37,13 @@ class Cbow {
   static constexpr size_t kMostCenters = 1;
 
   // An example is a center.
-  template <class Objective>
-  HWY_INLINE void Step(const Objective& objective, const WindowGroup& group,
-                       const OutputBlock& block, const GroupWeights&,
-                       absl::Span<const SharedRow> wanted, StepBlock& steps,
-                       LossSum& losses, Worker& worker) {
+  template <class Inputs, class Objective>
+  HWY_INLINE void Step(Inputs& inputs, const Objective& objective,
+                       const WindowGroup& group, const OutputBlock& block,
+                       const GroupWeights&, absl::Span<const SharedRow> wanted,
+                       StepBlock& steps, LossSum& losses, Worker& worker) {
     const absl::Span<const SharedRow> context =
-        Gather(group.windows[0], hidden_.Row(0));
+        Gather(inputs, group.windows[0], hidden_.Row(0));
     const HiddenInput hidden{hidden_.Row(0), hidden_.Row(1)};
     StepHiddenVector(hidden, block, worker.learning_rate(), columns_, wanted,
                      steps, losses);
@@ -54,7 +55,7 @@ class Cbow {
 
   HWY_INLINE void AddExample(const Window& window, SoftmaxBatch& batch) {
     const absl::Span<const SharedRow> context =
-        Gather(window, batch.hidden.Row(batch.size()));
+        Gather(WordInputs(input_), window, batch.hidden.Row(batch.size()));
     sources_.insert(sources_.end(), context.begin(), context.end());
     source_ends_.push_back(sources_.size());
     batch.PushTarget(static_cast<uint32_t>(window.words[window.center]));
@@ -75,12 +76,14 @@ class Cbow {
 
  private:
   // The mean of the context into `hidden`. Returns the context's rows.
-  HWY_INLINE absl::Span<const SharedRow> Gather(const Window& window,
+  template <class Inputs>
+  HWY_INLINE absl::Span<const SharedRow> Gather(Inputs&& inputs,
+                                                const Window& window,
                                                 float* hidden) {
     size_t count = 0;
     for (size_t pos = window.begin; pos < window.end; ++pos) {
       if (pos == window.center) continue;
-      rows_[count++] = input_.Row(Index(window.words[pos]));
+      rows_[count++] = inputs.Row(window.words, pos);
     }
     const auto context = absl::MakeConstSpan(rows_).first(count);
     ScaledSum(context, 1.0f / static_cast<float>(count), columns_, hidden);

@@ -23,37 +23,39 @@ struct Examples {
   std::vector<WordId> targets;
 };
 
-void AddExample(const float* hidden, size_t stride, WordId target,
+void AddExample(const std::vector<float>& hidden, WordId target,
                 Examples* examples) {
-  examples->hidden.insert(examples->hidden.end(), hidden, hidden + stride);
+  examples->hidden.insert(examples->hidden.end(), hidden.begin(), hidden.end());
   examples->targets.push_back(target);
 }
 
 // Each word of the context on its own.
-void AddSkipGram(const Window& window, const AlignedMatrix& input,
+void AddSkipGram(const Window& window, const EmbeddingModel& model,
                  Examples* examples) {
+  std::vector<float> hidden(model.padded_dim());
   for (size_t pos = window.begin; pos < window.end; ++pos) {
     if (pos == window.center) continue;
-    AddExample(input.Row(Index(window.words[pos])), input.stride(),
-               window.words[window.center], examples);
+    model.CopyInput(window.words[pos], hidden.data());
+    AddExample(hidden, window.words[window.center], examples);
   }
 }
 
 // The mean of the context.
-void AddCbow(const Window& window, const AlignedMatrix& input,
+void AddCbow(const Window& window, const EmbeddingModel& model,
              Examples* examples) {
-  std::vector<float> mean(input.stride(), 0.0f);
+  std::vector<float> mean(model.padded_dim());
+  std::vector<float> row(model.padded_dim());
   const float share = 1.0f / static_cast<float>(window.context_size());
   for (size_t pos = window.begin; pos < window.end; ++pos) {
     if (pos == window.center) continue;
-    const float* row = input.Row(Index(window.words[pos]));
+    model.CopyInput(window.words[pos], row.data());
     for (size_t i = 0; i < mean.size(); ++i) mean[i] += share * row[i];
   }
-  AddExample(mean.data(), mean.size(), window.words[window.center], examples);
+  AddExample(mean, window.words[window.center], examples);
 }
 
 Examples CollectExamples(SentenceReader reader, const TrainOptions& options,
-                         const AlignedMatrix& input, uint64_t* windows) {
+                         const EmbeddingModel& model, uint64_t* windows) {
   const bool cbow = std::holds_alternative<CbowOptions>(options.architecture);
   const auto reach = static_cast<size_t>(options.window);
   Examples examples;
@@ -64,7 +66,7 @@ Examples CollectExamples(SentenceReader reader, const TrainOptions& options,
       const Window window =
           WindowAt(run, center, reach, options.dynamic_window);
       if (window.context_size() == 0) continue;
-      (cbow ? AddCbow : AddSkipGram)(window, input, &examples);
+      (cbow ? AddCbow : AddSkipGram)(window, model, &examples);
       ++*windows;
     }
   }
@@ -120,7 +122,7 @@ NormalizationReport MeasureNormalization(const TokenStream& stream,
   const Examples examples = CollectExamples(
       SentenceReader(stream, subsampler, piece, Mix64(options.seed),
                      static_cast<size_t>(options.window)),
-      options, model.input().Quiet(), &report.windows);
+      options, model, &report.windows);
   const size_t total = examples.targets.size();
   if (total == 0) return report;
   Sums sums;

@@ -37,15 +37,16 @@ class SkipGram {
   int shared_windows() const { return shared_windows_; }
 
   // Examples are (context word, center) pairs.
-  template <class Objective>
-  HWY_INLINE void Step(const Objective& objective, const WindowGroup& group,
-                       const OutputBlock& block, const GroupWeights& weights,
+  template <class Inputs, class Objective>
+  HWY_INLINE void Step(Inputs& inputs, const Objective& objective,
+                       const WindowGroup& group, const OutputBlock& block,
+                       const GroupWeights& weights,
                        absl::Span<const SharedRow> wanted, StepBlock& steps,
                        LossSum& losses, Worker& worker) {
     size_t count = 0;
     for (size_t pos = group.begin; pos < group.end; ++pos) {
       const uint32_t contexts = group.ContextsWith(pos);
-      rows_.rows[count] = input_.Row(Index(group.windows[0].words[pos]));
+      rows_.rows[count] = inputs.Row(group.windows[0].words, pos);
       weights_.of[count] = weights.Of(contexts);
       count += contexts != 0 ? 1 : 0;  // all but a single window's center
       if (count < kMaxInputRows) continue;

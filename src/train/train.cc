@@ -6,6 +6,7 @@
 #include <omp.h>
 
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -69,11 +70,40 @@ float InputRange(const TrainOptions& options) {
   return 1.0f / std::sqrt(static_cast<float>(options.dim));
 }
 
-ModelShape ShapeOf(const TrainOptions& options, size_t vocab_size) {
+ModelShape ShapeOf(const TrainOptions& options, size_t vocab_size,
+                   const std::optional<ModelSubwords>& subwords) {
   ModelShape shape =
       ShapeFor(options.objective, vocab_size, static_cast<size_t>(options.dim));
+  if (subwords.has_value()) {
+    shape.words_have_rows = WordsHaveRows(options.subwords);
+    shape.n_gram_rows = subwords->index.rows();
+  }
   shape.input_range = InputRange(options);
   return shape;
+}
+
+absl::StatusOr<std::optional<ModelSubwords>> MakeSubwords(
+    const TrainOptions& options, const Vocabulary& vocabulary) {
+  if (std::holds_alternative<NoSubwords>(options.subwords)) {
+    return std::nullopt;
+  }
+  FIRTH_ASSIGN_OR_RETURN(SubwordIndex index,
+                         SubwordIndex::Create(options.subwords, vocabulary));
+  Composition composition(vocabulary, index);
+  return ModelSubwords{std::move(index), std::move(composition)};
+}
+
+MemoryEstimate Estimate(const TrainOptions& options, size_t vocab_size,
+                        const std::optional<ModelSubwords>& subwords) {
+  const auto dim = static_cast<size_t>(options.dim);
+  MemoryEstimate estimate;
+  estimate.tables = ModelBytes(ShapeOf(options, vocab_size, subwords));
+  estimate.workers =
+      ObjectiveTableBytes(options.objective, vocab_size) + vocab_size * 4 +
+      (subwords.has_value() ? subwords->composition.Bytes() : 0) +
+      static_cast<uint64_t>(ThreadsOf(options)) *
+          ObjectiveWorkerBytes(options.objective, vocab_size, dim);
+  return estimate;
 }
 
 absl::Status CheckMemory(const MemoryEstimate& needed) {
@@ -94,6 +124,16 @@ absl::Status TrainOptions::Validate() const {
       architecture));
   FIRTH_RETURN_IF_ERROR(std::visit(
       [](const auto& chosen) { return ValidateObjective(chosen); }, objective));
+  FIRTH_RETURN_IF_ERROR(firth::Validate(subwords));
+  if (!std::holds_alternative<NoSubwords>(subwords) &&
+      std::holds_alternative<FullSoftmaxOptions>(objective)) {
+    return absl::InvalidArgumentError(
+        "subwords: expected an objective other than softmax");
+  }
+  if (!(subword_step > 0 && subword_step <= 1)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "subword-step: expected above 0 to 1, found ", subword_step));
+  }
   FIRTH_RETURN_IF_ERROR(CheckRange("dim", dim, 1, 65536));
   FIRTH_RETURN_IF_ERROR(CheckRange("window", window, 1, 1000));
   FIRTH_RETURN_IF_ERROR(CheckRange("sample", sample, 0.0, 1.0));
@@ -117,16 +157,11 @@ double DefaultLearningRate(const TrainOptions& options) {
   return cbow->gradient == CbowGradient::kCorrected ? 0.1 : 0.05;
 }
 
-MemoryEstimate EstimateTrainingMemory(uint64_t vocab_size,
+MemoryEstimate EstimateTrainingMemory(const Vocabulary& vocabulary,
                                       const TrainOptions& options) {
-  const auto dim = static_cast<size_t>(options.dim);
-  MemoryEstimate estimate;
-  estimate.tables = ModelBytes(ShapeOf(options, vocab_size));
-  estimate.workers =
-      ObjectiveTableBytes(options.objective, vocab_size) + vocab_size * 4 +
-      static_cast<uint64_t>(ThreadsOf(options)) *
-          ObjectiveWorkerBytes(options.objective, vocab_size, dim);
-  return estimate;
+  const auto subwords = MakeSubwords(options, vocabulary);
+  return Estimate(options, vocabulary.size(),
+                  subwords.ok() ? *subwords : std::nullopt);
 }
 
 uint64_t AvailableMemory() { return AvailableMemoryBytes(); }
@@ -140,12 +175,14 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
         "expected a corpus with its tokens, found one that was only counted");
   }
   const size_t vocab_size = corpus.vocabulary.size();
-  FIRTH_RETURN_IF_ERROR(
-      CheckMemory(EstimateTrainingMemory(vocab_size, options)));
+  FIRTH_ASSIGN_OR_RETURN(std::optional<ModelSubwords> subwords,
+                         MakeSubwords(options, corpus.vocabulary));
+  FIRTH_RETURN_IF_ERROR(CheckMemory(Estimate(options, vocab_size, subwords)));
   FIRTH_ASSIGN_OR_RETURN(
       const ObjectiveTables tables,
       MakeObjectiveTables(options.objective, corpus.vocabulary));
-  EmbeddingModel model(ShapeOf(options, vocab_size), options.seed);
+  const ModelShape shape = ShapeOf(options, vocab_size, subwords);
+  EmbeddingModel model(shape, options.seed, std::move(subwords));
   HogwildTrainer trainer(options, *corpus.tokens, corpus.vocabulary, tables,
                          model, hooks);
   TrainedModel trained;

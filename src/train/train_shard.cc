@@ -5,6 +5,7 @@
 #include "train/train_shard.h"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -19,6 +20,7 @@
 #include "objective/objectives-inl.h"
 #include "simd/shared_row-inl.h"
 #include "train/architectures-inl.h"
+#include "train/inputs-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firth {
@@ -29,12 +31,12 @@ namespace HWY_NAMESPACE {
 constexpr size_t kGroupsAhead = 2;
 
 // The run's output blocks, drawn ahead in a ring, with the rows to ask for.
-template <class Objective, size_t kCenters>
+template <class Inputs, class Objective, size_t kCenters>
 class BlocksAhead {
  public:
-  BlocksAhead(Objective& objective, EmbeddingModel& model, size_t window)
-      : objective_(objective),
-        input_(model.input()),
+  BlocksAhead(const Inputs& inputs, Objective& objective, size_t window)
+      : inputs_(inputs),
+        objective_(objective),
         window_(window),
         wanted_(objective.MaxRows() + kCenters) {
     for (size_t i = 0; i <= kGroupsAhead; ++i) {
@@ -84,16 +86,18 @@ class BlocksAhead {
       objective_.PrefetchSelection(Targets(run, following),
                                    Rng(run.keys[following]));
     }
-    const size_t end = std::min(following + window_, run.words.size());
-    for (size_t pos = center + window_; pos < end; ++pos) {
-      Want(input_.Row(Index(run.words[pos])));
+    if constexpr (Inputs::kInTable) {
+      const size_t end = std::min(following + window_, run.words.size());
+      for (size_t pos = center + window_; pos < end; ++pos) {
+        Want(inputs_.Row(run.words, pos));
+      }
     }
   }
 
   void Want(SharedRow row) { wanted_[num_wanted_++] = row; }
 
+  const Inputs& inputs_;
   Objective& objective_;
-  SharedMatrix& input_;
   size_t window_;
   std::vector<OutputBlock> blocks_;
   size_t next_ = 0;  // the block to be drawn
@@ -141,13 +145,12 @@ class HotRowExchange {
 };
 
 // Objectives that step by groups of at most kCenters windows.
-template <size_t kCenters, class Architecture, class Objective>
-void TrainGroups(Architecture architecture, Objective& objective,
+template <size_t kCenters, class Inputs, class Architecture, class Objective>
+void TrainGroups(Inputs inputs, Architecture architecture, Objective& objective,
                  Worker& worker) {
   const bool dynamic = worker.context().options.dynamic_window;
   const size_t reach = worker.window();
-  BlocksAhead<Objective, kCenters> blocks(objective, worker.context().model,
-                                          reach);
+  BlocksAhead<Inputs, Objective, kCenters> blocks(inputs, objective, reach);
   const GroupWeights weights(objective.MaxRows());
   StepBlock steps(objective.MaxRows());
   LossSum losses;
@@ -155,32 +158,37 @@ void TrainGroups(Architecture architecture, Objective& objective,
   while (const WordRun* run = worker.NextRun()) {
     exchange.After(run->end_center - run->first_center);
     blocks.Start(*run);
+    inputs.Start(*run);
     size_t size = 0;
     for (size_t center = run->first_center; center < run->end_center;
          center += size) {
       size = std::min(kCenters, run->end_center - center);
+      inputs.MoveTo(*run, center - std::min(center, reach),
+                    std::min(center + size + reach, run->words.size()));
       const OutputBlock& block = blocks.At(*run, center);
       const WindowGroup group = GroupAt(*run, center, size, reach, dynamic);
       if (group.num_pairs() == 0) continue;
-      architecture.Step(objective, group, block, weights, blocks.wanted(),
-                        steps, losses, worker);
+      architecture.Step(inputs, objective, group, block, weights,
+                        blocks.wanted(), steps, losses, worker);
     }
+    inputs.Finish(*run);
     worker.AddLoss(losses.Take());
   }
   worker.Flush();
 }
 
-template <class Architecture, class Objective>
-void TrainSentences(Architecture architecture, Objective& objective,
-                    Worker& worker) {
+template <class Inputs, class Architecture, class Objective>
+void TrainSentences(Inputs inputs, Architecture architecture,
+                    Objective& objective, Worker& worker) {
   if constexpr (std::min(Architecture::kMostCenters, Objective::kMostCenters) >
                 1) {
     if (architecture.shared_windows() == 2) {
-      TrainGroups<2>(std::move(architecture), objective, worker);
+      TrainGroups<2>(std::move(inputs), std::move(architecture), objective,
+                     worker);
       return;
     }
   }
-  TrainGroups<1>(std::move(architecture), objective, worker);
+  TrainGroups<1>(std::move(inputs), std::move(architecture), objective, worker);
 }
 
 template <class Architecture>
@@ -196,8 +204,8 @@ HWY_INLINE void StepBatch(Architecture& architecture,
 
 // Full softmax collects a batch of hidden vectors first.
 template <class Architecture>
-void TrainSentences(Architecture architecture, FullSoftmax& objective,
-                    Worker& worker) {
+void TrainBatches(Architecture architecture, FullSoftmax& objective,
+                  Worker& worker) {
   EmbeddingModel& model = worker.context().model;
   const bool dynamic = worker.context().options.dynamic_window;
   SoftmaxBatch batch(objective.batch_size(), model.output().rows(),
@@ -215,13 +223,32 @@ void TrainSentences(Architecture architecture, FullSoftmax& objective,
   worker.Flush();
 }
 
+// Where the model's input vectors come from.
+template <class Architecture, class Objective>
+void TrainWith(Architecture architecture, Objective& objective,
+               Worker& worker) {
+  EmbeddingModel& model = worker.context().model;
+  if constexpr (std::is_same_v<Objective, FullSoftmax>) {
+    TrainBatches(std::move(architecture), objective, worker);
+  } else if (model.composition() == nullptr) {
+    TrainSentences(WordInputs(model.input()), std::move(architecture),
+                   objective, worker);
+  } else {
+    TrainSentences(ComposedInputs(model.input(), *model.composition(),
+                                  static_cast<float>(
+                                      worker.context().options.subword_step),
+                                  2 * worker.window() + kMaxCenters),
+                   std::move(architecture), objective, worker);
+  }
+}
+
 void TrainShardTarget(Worker& worker) {
   const EpochContext& context = worker.context();
   std::visit(
       [&](const auto& architecture, const auto& objective) HWY_ATTR {
         auto made = MakeObjective(objective, context.tables, context.model,
                                   context.threads);
-        TrainSentences(
+        TrainWith(
             MakeArchitecture(architecture, context.options, context.model),
             made, worker);
       },

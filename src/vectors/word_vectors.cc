@@ -3,21 +3,48 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "vectors/inverse_norms.h"
 
 namespace firth {
 
+namespace {
+
+absl::Status CheckShape(absl::string_view name, const FloatTable& table,
+                        size_t rows, size_t cols) {
+  if (table.rows() == rows && table.cols() == cols) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected a table of ", name, " of [", rows, ", ", cols,
+                   "], found [", table.rows(), ", ", table.cols(), "]"));
+}
+
+absl::Status CheckSubwords(const SubwordTables& subwords, size_t words,
+                           size_t dim) {
+  if (!subwords.words.empty()) {
+    FIRTH_RETURN_IF_ERROR(CheckShape("words", subwords.words, words, dim));
+  }
+  return CheckShape("n-grams", subwords.n_grams, subwords.index.rows(), dim);
+}
+
+}  // namespace
+
 WordVectors::WordVectors()
     : inverse_norms_(std::make_shared<const std::vector<float>>()) {}
 
-absl::StatusOr<WordVectors> WordVectors::Create(Vocabulary vocabulary,
-                                                FloatTable table) {
+absl::StatusOr<WordVectors> WordVectors::Create(
+    Vocabulary vocabulary, FloatTable table,
+    std::optional<SubwordTables> subwords) {
   if (table.rows() != vocabulary.size() || table.cols() == 0) {
     return absl::InvalidArgumentError(absl::StrCat(
         "expected a table with one row for each of ", vocabulary.size(),
         " words, found [", table.rows(), ", ", table.cols(), "]"));
   }
   WordVectors vectors;
+  if (subwords.has_value()) {
+    FIRTH_RETURN_IF_ERROR(CheckSubwords(*subwords, table.rows(), table.cols()));
+    vectors.subwords_ =
+        std::make_shared<const SubwordTables>(*std::move(subwords));
+  }
   vectors.vocabulary_ = std::move(vocabulary);
   vectors.table_ = std::move(table);
   vectors.inverse_norms_ =
@@ -30,6 +57,21 @@ std::optional<absl::Span<const float>> WordVectors::Find(
   const std::optional<WordId> id = vocabulary_.Find(word);
   if (!id.has_value()) return std::nullopt;
   return Vector(*id);
+}
+
+std::optional<std::vector<float>> WordVectors::FromNGrams(
+    absl::string_view word) const {
+  if (subwords_ == nullptr) return std::nullopt;
+  std::vector<uint32_t> rows;
+  const size_t count = subwords_->index.AppendRows(word, &rows);
+  if (rows.empty()) return std::nullopt;
+  std::vector<float> mean(dim());
+  for (const uint32_t row : rows) {
+    const absl::Span<const float> values = subwords_->n_grams.Row(row);
+    for (size_t i = 0; i < mean.size(); ++i) mean[i] += values[i];
+  }
+  for (float& value : mean) value /= static_cast<float>(count);
+  return mean;
 }
 
 }  // namespace firth

@@ -1,5 +1,6 @@
 // From training to answers: what the program says of vectors it made itself.
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -247,15 +248,107 @@ TEST_F(QueryTest, EvaluationPrintsSectionsAndJson) {
 TEST_F(QueryTest, EveryFormatAnswersAlike) {
   const std::string expected = RunFirth({"nn", vectors_, "cat"}).out;
   std::string from = vectors_;
-  for (const std::string extension : {"bin", "txt", "npy", "safetensors"}) {
+  for (const std::string extension :
+       {"bin", "txt", "npy", "ftbin", "safetensors"}) {
     const std::string to = Path("copy." + extension);
-    const Outcome convert = RunFirth({"convert", from, to});
+    const Outcome convert = RunFirth({"convert", from, to, "--lossy"});
     EXPECT_EQ(convert.code, 0) << convert.err;
-    EXPECT_EQ(convert.err.find("left out: counts") != std::string::npos,
+    EXPECT_EQ(convert.err.find("cannot hold all") != std::string::npos,
               from == vectors_);
     EXPECT_EQ(RunFirth({"nn", to, "cat"}).out, expected) << extension;
     from = to;
   }
+}
+
+TEST_F(QueryTest, ConvertLeavesNothingOutUnasked) {
+  const std::string to = Path("small.bin");
+  const Outcome refused = RunFirth({"convert", vectors_, to});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.err,
+              HasSubstr("bin cannot hold all that " + vectors_ +
+                        " has: counts, the output table, metadata; --lossy "
+                        "leaves it out"));
+  EXPECT_FALSE(std::filesystem::exists(to));
+}
+
+TEST_F(QueryTest, UnknownWordsHaveVectorsFromTheirNGrams) {
+  const std::string corpus = File("corpus.txt", TwoTopicText(1000));
+  const std::string model = Path("model.safetensors");
+  const Outcome training =
+      RunFirth({"train", "--input", corpus, "--output", model, "--dim", "16",
+                "--sample", "0", "--threads", "1", "--min-n", "2", "--quiet"});
+  ASSERT_EQ(training.code, 0) << training.err;
+  const Outcome near = RunFirth({"nn", model, "horses", "--top", "1"});
+  EXPECT_EQ(near.code, 0) << near.err;
+  EXPECT_TRUE(IsAnimal(near.out.substr(0, near.out.find(' ')))) << near.out;
+  EXPECT_EQ(RunFirth({"similarity", model, "horses", "horsess"}).code, 0);
+  EXPECT_EQ(RunFirth({"odd", model, "horses", "cat", "saw"}).out, "saw\n");
+  EXPECT_EQ(RunFirth({"analogy", model, "horses", "cat", "saw"}).code, 0);
+  EXPECT_THAT(RunFirth({"nn", model, "horses", "--oov", "error"}).err,
+              HasSubstr("\"horses\" is not in the vocabulary"));
+  const Outcome skipped =
+      RunFirth({"nn", model, "horses", "cat", "--oov", "skip", "--json"});
+  EXPECT_EQ(skipped.code, 0);
+  EXPECT_EQ(JsonLines(skipped.out).size(), 1u);
+  EXPECT_EQ(RunFirth({"nn", model, "\xe6\x97\xa5"}).code, 1);
+
+  const std::string pairs =
+      File("pairs.tsv", "cat\tdogs\t9\ncats\tsaw\t1\nsaw\tdrill\t8\n");
+  const auto asked = [&](const std::string& oov) {
+    return json::parse(RunFirth({"eval", model, "--similarity", pairs, "--oov",
+                                 oov, "--json"})
+                           .out)
+        .at("similarity")
+        .at(0)
+        .at("asked");
+  };
+  EXPECT_EQ(asked("skip"), 1);
+  EXPECT_EQ(asked("subword"), 3);
+  EXPECT_THAT(
+      RunFirth({"eval", model, "--similarity", pairs, "--oov", "error"}).err,
+      HasSubstr(pairs + ":1: \"dogs\" is not in the vocabulary"));
+
+  const json grams =
+      json::parse(RunFirth({"ngrams", model, "cat", "--json"}).out);
+  EXPECT_EQ(grams.at("ngrams").at(0).at("ngram"), "<c");
+  EXPECT_GT(grams.at("ngrams").at(0).at("norm"), 0);
+  EXPECT_THAT(RunFirth({"ngrams", vectors_, "cat"}).err,
+              HasSubstr("expected a model with n-grams"));
+  EXPECT_EQ(
+      json::parse(RunFirth({"info", model, "--json"}).out).at("has_subwords"),
+      true);
+}
+
+TEST_F(QueryTest, VectorsCanBeStraightenedAndPruned) {
+  const std::string better = Path("better.txt");
+  const Outcome changed =
+      RunFirth({"postprocess", vectors_, better, "--center",
+                "--remove-components", "1", "--normalize", "--max-vocab", "5"});
+  EXPECT_EQ(changed.code, 0) << changed.err;
+  EXPECT_THAT(ReadWholeFile(better), StartsWith("5 16\n"));
+  const std::string words = File("words", "cat\nabsent\n");
+  EXPECT_EQ(RunFirth({"postprocess", vectors_, better, "--vocab", words}).code,
+            0);
+  EXPECT_THAT(ReadWholeFile(better), StartsWith("1 16\ncat "));
+  EXPECT_THAT(
+      RunFirth({"postprocess", vectors_, better, "--remove-components", "16"})
+          .err,
+      HasSubstr("expected fewer than 16 dimensions, found 16"));
+}
+
+TEST_F(QueryTest, SentencesHaveVectors) {
+  RunOptions lines;
+  lines.input = "cat dog\n\nsaw drill unknown\n";
+  const Outcome text = RunFirth({"sentence-vectors", vectors_}, lines);
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_EQ(std::count(text.out.begin(), text.out.end(), '\n'), 3);
+  EXPECT_THAT(text.out, HasSubstr("\n0 0 0 "));
+  const Outcome array =
+      RunFirth({"sentence-vectors", vectors_, "--sif", "0.001",
+                "--remove-components", "1", "--output", Path("s.npy")},
+               lines);
+  EXPECT_EQ(array.code, 0) << array.err;
+  EXPECT_THAT(ReadWholeFile(Path("s.npy")), HasSubstr("'shape': (3, 16)"));
 }
 
 TEST_F(QueryTest, InfoTellsTheOptionsOfTheTraining) {

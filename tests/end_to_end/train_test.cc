@@ -53,6 +53,55 @@ class TrainCommandTest : public ProgramTest {
   std::string corpus_;
 };
 
+TEST_F(TrainCommandTest, PhrasesAreJoinedBeforeOrWhileTraining) {
+  std::string text;
+  for (int i = 0; i < 300; ++i) {
+    text += "we saw new york at dawn\nyork is old and new is not\n";
+    text +=
+        i % 2 == 0 ? "old is not new at dawn\n" : "saw dawn at york and we\n";
+  }
+  const std::string corpus = File("cities.txt", text);
+  const std::vector<std::string> how = {"--threads", "1"};
+  const Outcome joined = RunFirth(
+      std::vector<std::string>{"phrases", "--input", corpus, "--threshold", "1",
+                               "--list", Path("list.tsv")} +
+      how);
+  EXPECT_EQ(joined.code, 0) << joined.err;
+  EXPECT_THAT(joined.out, HasSubstr("new_york"));
+  EXPECT_THAT(ReadWholeFile(Path("list.tsv")), HasSubstr("new_york\t300\t"));
+  const Outcome training =
+      RunFirth(std::vector<std::string>{"train", "--input", corpus, "--phrases",
+                                        "1", "--phrase-threshold", "1", "--dim",
+                                        "4", "--output", Path("v.txt")} +
+               how);
+  EXPECT_EQ(training.code, 0) << training.err;
+  EXPECT_THAT(ReadWholeFile(Path("v.txt")), HasSubstr("\nnew_york "));
+  const Outcome contradiction =
+      RunFirth(Train(Path("v.bin")) +
+               std::vector<std::string>{"--phrases", "1", "--vocab", corpus});
+  EXPECT_EQ(contradiction.code, 2);
+  EXPECT_THAT(contradiction.err, HasSubstr("--phrases makes words"));
+}
+
+TEST_F(TrainCommandTest, NGramsThatAFormatCannotHoldAreToldOfBefore) {
+  const Outcome told =
+      RunFirth(Train(Path("v.bin")) + std::vector<std::string>{"--min-n", "3"});
+  EXPECT_EQ(told.code, 0) << told.err;
+  EXPECT_THAT(told.err, HasSubstr("bin cannot hold these n-grams"));
+  const Outcome held = RunFirth(Train(Path("v.ftbin")) +
+                                std::vector<std::string>{"--min-n", "3"});
+  EXPECT_EQ(held.code, 0) << held.err;
+  EXPECT_THAT(held.err, Not(HasSubstr("cannot hold")));
+  const Outcome misused =
+      RunFirth(Train(Path("v.ftbin")) +
+               std::vector<std::string>{"--subword-index", "explicit",
+                                        "--buckets", "10"});
+  EXPECT_EQ(misused.code, 2);
+  EXPECT_THAT(
+      misused.err,
+      HasSubstr("--buckets goes with --subword-index buckets or floret"));
+}
+
 TEST_F(TrainCommandTest, AccountGoesToStandardErrorAndTellsAll) {
   const Outcome outcome = RunFirth(Train(Path("v.bin")));
   EXPECT_EQ(outcome.code, 0) << outcome.err;

@@ -17,6 +17,8 @@ namespace {
 
 using testing::HasSubstr;
 
+const EvaluateOptions kOptions;
+
 WordVectors Royals() {
   return MakeVectors({{"man", {1, 0, 0, 0.1f}},
                       {"woman", {-1, 0, 0, 0.1f}},
@@ -193,7 +195,8 @@ TEST_P(SolveAnalogiesTest, EqualsOneByOneOnRandomVectors) {
       RandomAnalogies(p.num_questions, static_cast<uint32_t>(p.num_words));
   const NearestNeighbors neighbors(vectors, p.restrict);
   for (const auto method : {AnalogyMethod::kAdd, AnalogyMethod::kMul}) {
-    const auto answers = SolveAnalogies(vectors, analogies, p.restrict, method);
+    const auto answers = SolveAnalogies(vectors, TestWords(vectors, kOptions),
+                                        analogies, p.restrict, method);
     ASSERT_EQ(answers.size(), analogies.size());
     for (size_t i = 0; i < answers.size(); ++i) {
       const auto [a, b, c] = analogies[i];
@@ -232,7 +235,8 @@ TEST(SolveAnalogiesTest, AnswersDoNotDependOnTheNumberOfThreads) {
     std::vector<std::vector<std::optional<WordId>>> answers;
     for (const int threads : {1, 2, 5}) {
       const ScopedThreads scoped(threads);
-      answers.push_back(SolveAnalogies(vectors, analogies, 0, method));
+      answers.push_back(SolveAnalogies(vectors, TestWords(vectors, kOptions),
+                                       analogies, 0, method));
     }
     EXPECT_EQ(answers[1], answers[0]);
     EXPECT_EQ(answers[2], answers[0]);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -59,14 +60,31 @@ void Randomize(AlignedMatrix& matrix, uint64_t seed) {
   }
 }
 
+// With the n-grams of the vocabulary's words, if any.
+EmbeddingModel MakeModel(const TrainOptions& options,
+                         const Vocabulary& vocabulary) {
+  ModelShape shape = ShapeFor(options.objective, vocabulary.size(),
+                              static_cast<size_t>(options.dim));
+  if (std::holds_alternative<NoSubwords>(options.subwords)) {
+    return EmbeddingModel(shape, 1);
+  }
+  SubwordIndex index =
+      SubwordIndex::Create(options.subwords, vocabulary).value();
+  shape.n_gram_rows = index.rows();
+  Composition composition(vocabulary, index);
+  return EmbeddingModel(
+      shape, 1, ModelSubwords{std::move(index), std::move(composition)});
+}
+
 // A model with nothing at 0, and all that one step on it needs.
 struct Bench {
   Bench(const ArchitectureOptions& architecture,
-        const ObjectiveOptions& objective, int dim)
+        const ObjectiveOptions& objective, int dim,
+        const SubwordOptions& subwords = NoSubwords())
       : corpus(MakeCorpus({kSentence}, kVocabSize)),
-        options(MakeOptions(architecture, objective, dim)),
+        options(MakeOptions(architecture, objective, dim, subwords)),
         tables(MakeObjectiveTables(objective, corpus.vocabulary).value()),
-        model(ShapeFor(objective, kVocabSize, static_cast<size_t>(dim)), 1),
+        model(MakeModel(options, corpus.vocabulary)),
         subsampler(corpus.vocabulary.counts(), 0),
         monitor(LearningRateSchedule(kLearningRate, kLearningRate, 1), 1, {}) {
     Randomize(model.input().Quiet(), 11);
@@ -75,8 +93,10 @@ struct Bench {
   }
 
   static TrainOptions MakeOptions(const ArchitectureOptions& architecture,
-                                  const ObjectiveOptions& objective, int dim) {
+                                  const ObjectiveOptions& objective, int dim,
+                                  const SubwordOptions& subwords) {
     TrainOptions options;
+    options.subwords = subwords;
     options.architecture = architecture;
     options.objective = objective;
     options.dim = dim;
@@ -220,6 +240,74 @@ TEST(GradientTest, AStepForTwoWindowsGoesDownTheSumOfTheirLosses) {
                   kTwoCenters, 1);
       }
     });
+  }
+}
+
+DoubleRows CopyRows(const AlignedMatrix& matrix) {
+  DoubleRows rows;
+  for (size_t row = 0; row < matrix.rows(); ++row) {
+    rows.emplace_back(matrix.Row(row), matrix.Row(row) + matrix.dim());
+  }
+  return rows;
+}
+
+// The input rows as the windows see them: means of rows of the table.
+DoubleRows ComposedRows(const EmbeddingModel& model) {
+  AlignedMatrix vectors(kVocabSize, model.dim());
+  for (size_t word = 0; word < kVocabSize; ++word) {
+    model.CopyInput(ToWordId(word), vectors.Row(word));
+  }
+  return CopyRows(vectors);
+}
+
+// Each row of a word with n-grams moves by a share of the word's step, once for
+// each word that has it.
+void CheckSubwordStep(const ArchitectureOptions& architecture,
+                      const ObjectiveOptions& objective, int dim, int n,
+                      double share) {
+  SCOPED_TRACE(NameOf(architecture, objective) + ", dim " +
+               std::to_string(dim) + ", n " + std::to_string(n));
+  Bench bench(architecture, objective, dim,
+              BucketSubwords{.min_n = n, .max_n = n, .buckets = 1000});
+  bench.options.subword_step = share;
+  OracleModel composed = CopyModel(bench.model);
+  composed.input = ComposedRows(bench.model);
+  const OracleModel gradient =
+      NumericGradient(bench.Windows(kOneCenter), architecture, objective,
+                      bench.tables, composed);
+  const DoubleRows before = CopyRows(bench.model.input().Quiet());
+  bench.Step(kOneCenter);
+  DoubleRows expected = before;
+  for (size_t word = 0; word < kVocabSize; ++word) {
+    for (const uint32_t row :
+         bench.model.composition()->RowsOf(ToWordId(word))) {
+      for (size_t i = 0; i < expected[row].size(); ++i) {
+        expected[row][i] -= share * kLearningRate * gradient.input[word][i];
+      }
+    }
+  }
+  const DoubleRows after = CopyRows(bench.model.input().Quiet());
+  ASSERT_GT(after.size(), 2 * kVocabSize);
+  for (size_t row = 0; row < after.size(); ++row) {
+    for (size_t i = 0; i < after[row].size(); ++i) {
+      ASSERT_NEAR(after[row][i], expected[row][i], 4e-6)
+          << "row " << row << " of the table, at " << i;
+    }
+  }
+}
+
+// 2-grams such as "<w" are in all words, 3-grams in one each.
+TEST(GradientTest, RowsOfNGramsShareTheStepsOfTheirWords) {
+  for (const ArchitectureOptions& architecture : Architectures()) {
+    for (const ObjectiveOptions& objective : Objectives()) {
+      if (std::holds_alternative<FullSoftmaxOptions>(objective)) continue;
+      ForEachTarget([&] {
+        for (const int dim : {1, 16, 37}) {
+          CheckSubwordStep(architecture, objective, dim, 2, 1);
+          CheckSubwordStep(architecture, objective, dim, 3, 0.25);
+        }
+      });
+    }
   }
 }
 

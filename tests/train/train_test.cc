@@ -32,6 +32,7 @@ struct Variant {
   ArchitectureOptions architecture;
   ObjectiveOptions objective;
   double learning_rate;
+  SubwordOptions subwords = NoSubwords{};
 };
 
 std::vector<Variant> AllVariants() {
@@ -41,6 +42,14 @@ std::vector<Variant> AllVariants() {
        NegativeSamplingOptions{}, 0.05},
       {"skipgram_nce", SkipGramOptions{}, NceOptions{}, 0.05},
       {"skipgram_hs", SkipGramOptions{}, HierarchicalSoftmaxOptions{}, 0.05},
+      {"skipgram_ns_subwords", SkipGramOptions{}, NegativeSamplingOptions{},
+       0.05, BucketSubwords{}},
+      {"cbow_hs_subwords", CbowOptions{}, HierarchicalSoftmaxOptions{}, 0.2,
+       ExplicitSubwords{}},
+      {"skipgram_ns_floret", SkipGramOptions{}, NegativeSamplingOptions{}, 0.05,
+       FloretSubwords{}},
+      {"skipgram_nce_subwords", SkipGramOptions{.shared_windows = 2},
+       NceOptions{}, 0.05, ExplicitSubwords{}},
       {"skipgram_softmax", SkipGramOptions{}, FullSoftmaxOptions{8}, 0.05},
       {"cbow_ns", CbowOptions{}, NegativeSamplingOptions{}, 0.2},
       {"cbow_nce", CbowOptions{}, NceOptions{}, 0.2},
@@ -97,6 +106,7 @@ TEST(TrainTest, NeighborsShareTheTopicUnderEveryVariantAndNumberOfThreads) {
       TrainOptions options = SmallOptions();
       options.architecture = variant.architecture;
       options.objective = variant.objective;
+      options.subwords = variant.subwords;
       options.learning_rate = variant.learning_rate;
       options.threads = threads;
       const auto trained = Train(corpus, options);
@@ -146,6 +156,7 @@ TEST(TrainTest, LossFallsUnderEveryVariant) {
     TrainOptions options = SmallOptions();
     options.architecture = variant.architecture;
     options.objective = variant.objective;
+    options.subwords = variant.subwords;
     options.learning_rate = variant.learning_rate;
     const auto trained = Train(corpus, options);
     ASSERT_TRUE(trained.ok()) << trained.status();
@@ -232,6 +243,7 @@ TEST(TrainTest, AValueThatIsNotFiniteStopsTrainingAndSaysWhere) {
       TrainOptions options = SmallOptions();
       options.architecture = variant.architecture;
       options.objective = variant.objective;
+      options.subwords = variant.subwords;
       options.learning_rate = 1e9;
       options.threads = threads;
       const auto trained = Train(corpus, options);
@@ -337,6 +349,17 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
        }},
       {"batch: expected 1 to 4096, found 0",
        [](TrainOptions& o) { o.objective = FullSoftmaxOptions{0}; }},
+      {"subwords: expected an objective other than softmax",
+       [](TrainOptions& o) {
+         o.objective = FullSoftmaxOptions{};
+         o.subwords = BucketSubwords{};
+       }},
+      {"subword-step: expected above 0 to 1, found 0",
+       [](TrainOptions& o) { o.subword_step = 0; }},
+      {"min-n: expected 1 to max-n, 2, found 3",
+       [](TrainOptions& o) {
+         o.subwords = ExplicitSubwords{3, 2};
+       }},
       {"min-learning-rate: expected at most the learning rate, 0.025, found 1",
        [](TrainOptions& o) { o.min_learning_rate = 1; }},
   };
@@ -347,14 +370,37 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
   }
 }
 
+TEST(TrainTest, AWordIsTheMeanOfItsRowsAndUnknownWordsHaveVectors) {
+  const Corpus corpus = TwoTopicCorpus(200, 1);
+  TrainOptions options = SmallOptions();
+  options.subwords = BucketSubwords{.min_n = 2, .max_n = 3};
+  const auto trained = Train(corpus, options);
+  ASSERT_TRUE(trained.ok()) << trained.status();
+  const SubwordTables* subwords = trained->vectors.subwords();
+  ASSERT_NE(subwords, nullptr);
+  EXPECT_EQ(subwords->words.rows(), corpus.vocabulary.size());
+  std::vector<uint32_t> rows;
+  // "<w", "w1", "1>", "<w1", "w1>"
+  EXPECT_EQ(subwords->index.AppendRows("w1", &rows), 5u);
+  ASSERT_EQ(rows.size(), 5u);
+  const WordId word = *corpus.vocabulary.Find("w1");
+  for (size_t i = 0; i < 16; ++i) {
+    double sum = subwords->words.Row(Index(word))[i];
+    for (const uint32_t row : rows) sum += subwords->n_grams.Row(row)[i];
+    EXPECT_NEAR(trained->vectors.Vector(word)[i], sum / 6, 1e-6);
+  }
+  EXPECT_TRUE(trained->vectors.FromNGrams("w100").has_value());
+  EXPECT_FALSE(trained->vectors.FromNGrams("xyz").has_value());
+}
+
 TEST(MemoryEstimateTest, MoreThanTheMachineHasIsRefusedBeforeItIsTaken) {
   TrainOptions options = SmallOptions();
   options.dim = 65536;
-  // 200,000 words of 65,536 floats twice: 105 GB.
-  EXPECT_NEAR(
-      static_cast<double>(EstimateTrainingMemory(200000, options).tables),
-      200000.0 * 65536 * 8, 1e6);
   const Corpus corpus = MakeCorpus({{0, 1}}, 200000);
+  // 200,000 words of 65,536 floats twice: 105 GB.
+  EXPECT_NEAR(static_cast<double>(
+                  EstimateTrainingMemory(corpus.vocabulary, options).tables),
+              200000.0 * 65536 * 8, 1e6);
   if (AvailableMemory() > uint64_t{100} << 30) {
     GTEST_SKIP() << "this machine has more than 100 GiB of memory";
   }

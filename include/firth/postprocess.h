@@ -1,0 +1,40 @@
+// Making vectors better, or fewer, after training.
+
+#ifndef FIRTH_POSTPROCESS_H_
+#define FIRTH_POSTPROCESS_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "firth/vocabulary.h"
+#include "firth/word_vectors.h"
+
+namespace firth {
+
+// In this order.
+struct PostprocessOptions {
+  uint64_t max_vocab = 0;     // the first words only, the most frequent; 0: all
+  bool center = false;        // subtract the mean vector
+  int remove_components = 0;  // and the projections on so many principal
+                              // components, below dim (Mu and Viswanath,
+                              // "All-but-the-Top", 2018: about dim / 100)
+  bool normalize = false;     // unit length; zero vectors stay
+
+  absl::Status Validate() const;
+};
+
+// Rows of n-grams change as those of words do, so that unknown words fit the
+// others; normalising drops them, as a mean of unit vectors is none. Errors:
+// InvalidArgument, ResourceExhausted.
+absl::StatusOr<WordVectors> Postprocess(const WordVectors& vectors,
+                                        const PostprocessOptions& options);
+
+// The vectors of the words that `vocabulary` has, too, in their order here.
+// Errors: InvalidArgument, there are none; ResourceExhausted.
+absl::StatusOr<WordVectors> SelectWords(const WordVectors& vectors,
+                                        const Vocabulary& vocabulary);
+
+}  // namespace firth
+
+#endif  // FIRTH_POSTPROCESS_H_

@@ -1,0 +1,48 @@
+// The part of a .safetensors model that only words with n-grams have:
+//
+//   words         F32 [V, dim]     the words' own rows; may lack
+//   n_grams       F32 [rows, dim]
+//   buckets       U32 [rows]       hashed n-grams: the bucket of each row,
+//   rising n_gram_texts  U8  [bytes]      explicit ones: each row's n-gram and
+//   '\n'
+//
+// with the metadata "subword-index", "min-n", "max-n", "buckets" (how many
+// there are) and "hashes", which have the names of the options of training, and
+// "hash-seed" of floret's, "missing-buckets" where those without a row do not
+// count in a mean.
+
+#ifndef FIRTH_IO_SAFETENSORS_SUBWORDS_H_
+#define FIRTH_IO_SAFETENSORS_SUBWORDS_H_
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "base/mapped_file.h"
+#include "base/output_file.h"
+#include "firth/word_vectors.h"
+#include "io/safetensors_header.h"
+#include "io/vector_format.h"
+
+namespace firth {
+
+// Nothing if the file has no tensor "n_grams". Tables stay in the file.
+// all_finite: whether to look at every value of them, for NaN and infinities.
+absl::StatusOr<std::optional<SubwordTables>> ReadSubwordTensors(
+    const MappedFilePtr& file, const SafetensorsHeader& header, uint64_t words,
+    uint64_t dim, bool all_finite);
+
+// Adds the tensors and the metadata.
+void AddSubwordTensors(const SubwordTables& subwords,
+                       SafetensorsHeader* header);
+
+// Writes them in this order.
+absl::Status WriteSubwordTensors(const SubwordTables& subwords,
+                                 OutputFile& out);
+
+}  // namespace firth
+
+#endif  // FIRTH_IO_SAFETENSORS_SUBWORDS_H_

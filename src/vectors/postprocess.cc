@@ -1,0 +1,158 @@
+#include "firth/postprocess.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/aligned_matrix.h"
+#include "base/status_macros.h"
+#include "vectors/principal_components.h"
+
+namespace firth {
+namespace {
+
+// change(row) for a copy of every row, on all cores.
+template <class Change>
+absl::StatusOr<FloatTable> ChangeRows(const FloatTable& table, Change change) {
+  const size_t stride = PaddedDim(table.cols());
+  const std::shared_ptr<float> rows = MapFloats(table.rows() * stride);
+  if (rows == nullptr && table.rows() > 0) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("expected memory for ", table.rows(), " rows of ",
+                     table.cols(), " values, found too little"));
+  }
+#pragma omp parallel for schedule(static)
+  for (size_t row = 0; row < table.rows(); ++row) {
+    const auto from = table.Row(row);
+    float* to = rows.get() + row * stride;
+    std::copy(from.begin(), from.end(), to);
+    change(absl::MakeSpan(to, from.size()));
+  }
+  return FloatTable(rows.get(), table.rows(), table.cols(), stride, rows);
+}
+
+void Normalize(absl::Span<float> row) {
+  double squares = 0;
+  for (const float value : row) squares += double{value} * value;
+  if (squares == 0) return;
+  const double scale = 1 / std::sqrt(squares);
+  for (float& value : row) value = static_cast<float>(value * scale);
+}
+
+// The words of `ids`, with their counts.
+absl::StatusOr<Vocabulary> WordsOf(const Vocabulary& vocabulary,
+                                   const std::vector<WordId>& ids) {
+  std::vector<absl::string_view> words;
+  std::vector<uint64_t> counts;
+  for (const WordId id : ids) {
+    words.push_back(vocabulary.Word(id));
+    counts.push_back(vocabulary.Count(id));
+  }
+  return Vocabulary::Create(words, std::move(counts));
+}
+
+// The rows of `ids`. They stay where they are if they are the first ones.
+absl::StatusOr<FloatTable> RowsOf(const FloatTable& table,
+                                  const std::vector<WordId>& ids) {
+  if (table.empty()) return table;
+  bool first = true;
+  for (size_t i = 0; i < ids.size(); ++i) first = first && Index(ids[i]) == i;
+  if (first) return table.Rows(0, ids.size());
+  const size_t stride = PaddedDim(table.cols());
+  const std::shared_ptr<float> rows = MapFloats(ids.size() * stride);
+  if (rows == nullptr) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("expected memory for ", ids.size(), " rows of ",
+                     table.cols(), " values, found too little"));
+  }
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const auto from = table.Row(Index(ids[i]));
+    std::copy(from.begin(), from.end(), rows.get() + i * stride);
+  }
+  return FloatTable(rows.get(), ids.size(), table.cols(), stride, rows);
+}
+
+absl::StatusOr<WordVectors> Select(const WordVectors& vectors,
+                                   const std::vector<WordId>& ids) {
+  FIRTH_ASSIGN_OR_RETURN(Vocabulary words, WordsOf(vectors.vocabulary(), ids));
+  FIRTH_ASSIGN_OR_RETURN(FloatTable table, RowsOf(vectors.table(), ids));
+  std::optional<SubwordTables> subwords;
+  if (vectors.subwords() != nullptr) {
+    subwords = *vectors.subwords();
+    FIRTH_ASSIGN_OR_RETURN(subwords->words, RowsOf(subwords->words, ids));
+  }
+  return WordVectors::Create(std::move(words), std::move(table),
+                             std::move(subwords));
+}
+
+}  // namespace
+
+absl::Status PostprocessOptions::Validate() const {
+  if (remove_components >= 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "remove_components: expected 0 or more, found ", remove_components));
+}
+
+absl::StatusOr<WordVectors> Postprocess(const WordVectors& vectors,
+                                        const PostprocessOptions& options) {
+  FIRTH_RETURN_IF_ERROR(options.Validate());
+  const auto components = static_cast<size_t>(options.remove_components);
+  if (components > 0 && components >= vectors.dim()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("remove_components: expected fewer than ", vectors.dim(),
+                     " dimensions, found ", components));
+  }
+  WordVectors changed = vectors;
+  if (options.max_vocab > 0 && options.max_vocab < vectors.size()) {
+    std::vector<WordId> ids;
+    for (size_t i = 0; i < options.max_vocab; ++i) ids.push_back(ToWordId(i));
+    FIRTH_ASSIGN_OR_RETURN(changed, Select(vectors, ids));
+  }
+  const std::vector<float> center = options.center
+                                        ? MeanRow(changed.table())
+                                        : std::vector<float>(vectors.dim());
+  const std::vector<float> removed =
+      components > 0 ? PrincipalComponents(changed.table(), center, components)
+                     : std::vector<float>();
+  const auto straighten = [&](absl::Span<float> row) {
+    RemoveComponents(center, removed, row);
+  };
+  FIRTH_ASSIGN_OR_RETURN(
+      FloatTable table, ChangeRows(changed.table(), [&](absl::Span<float> row) {
+        straighten(row);
+        if (options.normalize) Normalize(row);
+      }));
+  std::optional<SubwordTables> subwords;
+  if (changed.subwords() != nullptr && !options.normalize) {
+    subwords = *changed.subwords();
+    FIRTH_ASSIGN_OR_RETURN(subwords->words,
+                           ChangeRows(subwords->words, straighten));
+    FIRTH_ASSIGN_OR_RETURN(subwords->n_grams,
+                           ChangeRows(subwords->n_grams, straighten));
+  }
+  return WordVectors::Create(changed.vocabulary(), std::move(table),
+                             std::move(subwords));
+}
+
+absl::StatusOr<WordVectors> SelectWords(const WordVectors& vectors,
+                                        const Vocabulary& vocabulary) {
+  std::vector<WordId> ids;
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    const WordId id = ToWordId(i);
+    if (vocabulary.Find(vectors.vocabulary().Word(id)).has_value()) {
+      ids.push_back(id);
+    }
+  }
+  if (ids.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "expected words that are among the ", vectors.size(),
+        " of the vectors, found none in a list of ", vocabulary.size()));
+  }
+  return Select(vectors, ids);
+}
+
+}  // namespace firth

@@ -1,0 +1,32 @@
+// The directions in which rows differ most.
+
+#ifndef FIRTH_VECTORS_PRINCIPAL_COMPONENTS_H_
+#define FIRTH_VECTORS_PRINCIPAL_COMPONENTS_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "firth/matrix.h"
+
+namespace firth {
+
+// The mean of the rows, [cols]; zeros where there are none. Summed in double.
+std::vector<float> MeanRow(const FloatTable& table);
+
+// The first `count` (at most cols) eigenvectors of sum_r (r - center)(r -
+// center)^T, of unit length, the greatest eigenvalue first: [count, cols], row
+// by row. `center`: [cols].
+std::vector<float> PrincipalComponents(const FloatTable& table,
+                                       absl::Span<const float> center,
+                                       size_t count);
+
+// row -= center, then minus its projections on the components, which are
+// orthonormal: [n, row.size()].
+void RemoveComponents(absl::Span<const float> center,
+                      absl::Span<const float> components,
+                      absl::Span<float> row);
+
+}  // namespace firth
+
+#endif  // FIRTH_VECTORS_PRINCIPAL_COMPONENTS_H_

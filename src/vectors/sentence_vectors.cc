@@ -1,0 +1,86 @@
+#include "firth/sentence_vectors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/status_macros.h"
+#include "base/unicode.h"
+#include "vectors/inverse_norms.h"
+#include "vectors/principal_components.h"
+
+namespace firth {
+
+absl::Status SentenceOptions::Validate() const {
+  if (sif >= 0 && std::isfinite(sif)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("sif: expected 0 or more, found ", sif));
+}
+
+absl::StatusOr<SentenceEncoder> SentenceEncoder::Create(
+    WordVectors vectors, const SentenceOptions& options) {
+  FIRTH_RETURN_IF_ERROR(options.Validate());
+  if (options.sif > 0 && vectors.vocabulary().total_count() == 0) {
+    return absl::InvalidArgumentError(
+        "sif: expected vectors with the counts of their words (safetensors, "
+        "npy and fasttext have them), found none");
+  }
+  return SentenceEncoder(std::move(vectors), options);
+}
+
+void SentenceEncoder::Add(absl::Span<const float> word, double weight,
+                          std::vector<double>* sum) const {
+  if (options_.unit_words) weight *= InverseNorm(word);
+  for (size_t i = 0; i < word.size(); ++i) (*sum)[i] += weight * word[i];
+}
+
+size_t SentenceEncoder::Encode(absl::string_view sentence,
+                               absl::Span<float> vector) const {
+  const Vocabulary& vocabulary = vectors_.vocabulary();
+  const auto total = static_cast<double>(vocabulary.total_count());
+  std::vector<double> sum(dim());
+  size_t words = 0;
+  for (const absl::string_view part : absl::StrSplit(
+           sentence, absl::ByAnyChar(" \t\n\v\f\r"), absl::SkipEmpty())) {
+    const std::string word =
+        options_.lowercase ? Lowercase(part) : std::string(part);
+    const std::optional<WordId> known = vocabulary.Find(word);
+    if (known.has_value()) {
+      const double p =
+          options_.sif > 0
+              ? static_cast<double>(vocabulary.Count(*known)) / total
+              : 0;
+      Add(vectors_.Vector(*known),
+          options_.sif > 0 ? options_.sif / (options_.sif + p) : 1, &sum);
+      ++words;
+    } else if (options_.subwords) {
+      // As rare as a word can be: p = 0.
+      const auto made = vectors_.FromNGrams(word);
+      if (!made.has_value()) continue;
+      Add(*made, 1, &sum);
+      ++words;
+    }
+  }
+  for (size_t i = 0; i < vector.size(); ++i) {
+    vector[i] = words == 0
+                    ? 0
+                    : static_cast<float>(sum[i] / static_cast<double>(words));
+  }
+  return words;
+}
+
+void RemoveCommonComponents(size_t dim, size_t count, absl::Span<float> rows) {
+  if (rows.empty() || count == 0) return;
+  const FloatTable table(rows.data(), rows.size() / dim, dim, dim, nullptr);
+  const std::vector<float> origin(dim);
+  const std::vector<float> components =
+      PrincipalComponents(table, origin, count);
+#pragma omp parallel for schedule(static)
+  for (size_t begin = 0; begin < rows.size(); begin += dim) {
+    RemoveComponents(origin, components, rows.subspan(begin, dim));
+  }
+}
+
+}  // namespace firth

@@ -1,0 +1,71 @@
+// The character n-grams of a word, and fastText's hash of them.
+
+#ifndef FIRTH_VOCAB_CHARACTER_NGRAMS_H_
+#define FIRTH_VOCAB_CHARACTER_NGRAMS_H_
+
+#include <murmurhash.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+namespace firth {
+
+// The end of a sentence, a word of fastText's vocabularies: it has no n-grams.
+inline constexpr absl::string_view kSentenceEndWord = "</s>";
+
+// FNV-1a, 32 bits, in which every byte is a signed char that is widened: bytes
+// of 128 and more set all upper bits.
+inline uint32_t NGramHash(absl::string_view n_gram) {
+  uint32_t hash = 2166136261u;
+  for (const char byte : n_gram) {
+    hash ^= static_cast<uint32_t>(static_cast<int8_t>(byte));
+    hash *= 16777619u;
+  }
+  return hash;
+}
+
+// MurmurHash3 (x64, 128 bits) in four parts, the lowest first, as floret has
+// it.
+inline std::array<uint32_t, 4> FloretHashes(absl::string_view n_gram,
+                                            uint32_t seed) {
+  std::array<uint64_t, 2> hash;
+  lmmh_x64_128(n_gram.data(), static_cast<unsigned>(n_gram.size()), seed,
+               hash.data());
+  return {static_cast<uint32_t>(hash[0]), static_cast<uint32_t>(hash[0] >> 32),
+          static_cast<uint32_t>(hash[1]), static_cast<uint32_t>(hash[1] >> 32)};
+}
+
+// Calls visit(n_gram) for the n-grams of "<word>" with min_n to max_n
+// characters, by their start, then by their length, as fastText has them. A
+// character is a byte and the bytes 10xxxxxx after it: a code point where the
+// word is valid UTF-8. What the views point to lasts as long as the call.
+template <class Visit>
+void ForEachNGram(absl::string_view word, int min_n, int max_n, Visit visit) {
+  if (word == kSentenceEndWord) return;
+  const std::string marked = absl::StrCat("<", word, ">");
+  const auto continues = [&marked](size_t at) {
+    return (static_cast<unsigned char>(marked[at]) & 0xc0) == 0x80;
+  };
+  for (size_t begin = 0; begin < marked.size(); ++begin) {
+    if (continues(begin)) continue;
+    size_t end = begin;
+    for (int n = 1; n <= max_n && end < marked.size(); ++n) {
+      do {
+        ++end;
+      } while (end < marked.size() && continues(end));
+      const bool is_marker = n == 1 && (begin == 0 || end == marked.size());
+      if (n >= min_n && !is_marker) {
+        visit(absl::string_view(marked).substr(begin, end - begin));
+      }
+    }
+  }
+}
+
+}  // namespace firth
+
+#endif  // FIRTH_VOCAB_CHARACTER_NGRAMS_H_

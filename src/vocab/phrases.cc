@@ -1,0 +1,325 @@
+// Joining: each pass finds the phrases of its ids, gives each an id of its own
+// after those of the words, and writes the ids anew. Pieces of the stream that
+// end with a sentence are joined side by side and appended in their order.
+
+#include "firth/phrases.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "base/memory_info.h"
+#include "base/output_file.h"
+#include "base/status_macros.h"
+#include "corpus/token_spool.h"
+#include "corpus/token_stream.h"
+#include "vocab/phrase_finder.h"
+
+namespace firth {
+namespace {
+
+constexpr uint32_t kSentenceEnd = TokenStream::kSentenceEnd;
+constexpr size_t kPieceTokens = size_t{1} << 20;
+
+uint64_t SpoolBytes(const PhraseOptions& options) {
+  return options.memory_bytes > 0 ? options.memory_bytes / 2
+                                  : AvailableMemoryBytes() / 4;
+}
+
+// The phrases of a pass, by their words.
+class PhraseTable {
+ public:
+  PhraseTable(const PhraseRules& rules, const std::vector<FoundPhrase>& found,
+              size_t num_words)
+      : rules_(rules), begins_(num_words) {
+    for (size_t i = 0; i < found.size(); ++i) {
+      ids_.emplace(found[i].words, static_cast<uint32_t>(num_words + i));
+      begins_[found[i].words.front()] = true;
+    }
+  }
+
+  // The id of the phrase that begins at `pos`, and where it ends.
+  std::optional<uint32_t> PhraseAt(absl::Span<const uint32_t> tokens,
+                                   size_t pos, size_t* end) const {
+    if (tokens[pos] == kSentenceEnd || !begins_[tokens[pos]]) {
+      return std::nullopt;
+    }
+    const auto words = rules_.CandidateAt(tokens, pos, end);
+    if (!words.has_value()) return std::nullopt;
+    const auto found = ids_.find(*words);
+    if (found == ids_.end()) return std::nullopt;
+    return found->second;
+  }
+
+ private:
+  const PhraseRules& rules_;
+  std::vector<bool> begins_;  // of a phrase
+  absl::flat_hash_map<PhraseWords, uint32_t> ids_;
+};
+
+std::vector<uint32_t> JoinPiece(absl::Span<const uint32_t> tokens,
+                                const PhraseTable& table) {
+  std::vector<uint32_t> joined;
+  joined.reserve(tokens.size());
+  for (size_t pos = 0; pos < tokens.size();) {
+    size_t end;
+    const std::optional<uint32_t> phrase = table.PhraseAt(tokens, pos, &end);
+    joined.push_back(phrase.value_or(tokens[pos]));
+    pos = phrase.has_value() ? end : pos + 1;
+  }
+  return joined;
+}
+
+// Pieces of whole sentences; a sentence has no maximal length.
+std::vector<absl::Span<const uint32_t>> CutAtSentences(
+    absl::Span<const uint32_t> tokens) {
+  std::vector<absl::Span<const uint32_t>> pieces;
+  while (!tokens.empty()) {
+    size_t end = std::min(kPieceTokens, tokens.size());
+    while (end < tokens.size() && tokens[end - 1] != kSentenceEnd) ++end;
+    pieces.push_back(tokens.subspan(0, end));
+    tokens.remove_prefix(end);
+  }
+  return pieces;
+}
+
+// The stream with phrases for words, and how often each id stands in it.
+absl::StatusOr<std::shared_ptr<const TokenStream>> Join(
+    const TokenStream& stream, const PhraseTable& table,
+    const PhraseOptions& options, std::vector<uint64_t>* counts) {
+  TokenSpool spool(SpoolBytes(options), options.temp_dir);
+  const auto pieces = CutAtSentences(stream.tokens());
+  const int threads =
+      options.threads > 0 ? options.threads : omp_get_num_procs();
+  absl::Status status;
+  uint64_t num_words = 0;
+#pragma omp parallel for ordered num_threads(threads) schedule(dynamic)
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const std::vector<uint32_t> joined = JoinPiece(pieces[i], table);
+#pragma omp ordered
+    {
+      for (const uint32_t id : joined) {
+        if (id == kSentenceEnd) continue;
+        ++(*counts)[id];
+        ++num_words;
+      }
+      if (status.ok()) status = spool.Append(joined);
+    }
+  }
+  FIRTH_RETURN_IF_ERROR(status);
+  return spool.Finish(spool.size(), num_words);
+}
+
+std::string TextOf(const Vocabulary& vocabulary, const PhraseWords& words,
+                   absl::string_view delimiter) {
+  std::string text;
+  for (const uint32_t word : words) {
+    if (word == kNoWord) break;
+    absl::StrAppend(&text, text.empty() ? "" : delimiter,
+                    vocabulary.Word(ToWordId(word)));
+  }
+  return text;
+}
+
+// New ids for all old ones: by count, ties by old id; those that never occur
+// are dropped. Ids of the same text become one.
+struct Renumbering {
+  std::vector<uint32_t> new_ids;  // of old ones; kSentenceEnd: dropped
+  std::vector<absl::string_view> words;
+  std::vector<uint64_t> counts;
+};
+
+Renumbering Renumber(absl::Span<const absl::string_view> texts,
+                     std::vector<uint64_t> counts) {
+  absl::flat_hash_map<absl::string_view, size_t> first;
+  std::vector<size_t> same_as(texts.size());
+  for (size_t id = 0; id < texts.size(); ++id) {
+    same_as[id] = first.emplace(texts[id], id).first->second;
+    if (same_as[id] != id) counts[same_as[id]] += std::exchange(counts[id], 0);
+  }
+  std::vector<size_t> order(texts.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return counts[a] > counts[b]; });
+  Renumbering result;
+  result.new_ids.assign(texts.size(), kSentenceEnd);
+  for (const size_t id : order) {
+    if (counts[id] == 0) break;
+    result.new_ids[id] = static_cast<uint32_t>(result.words.size());
+    result.words.push_back(texts[id]);
+    result.counts.push_back(counts[id]);
+  }
+  for (size_t id = 0; id < texts.size(); ++id) {
+    result.new_ids[id] = result.new_ids[same_as[id]];
+  }
+  return result;
+}
+
+// A stream of other ids; those of kSentenceEnd are dropped.
+absl::StatusOr<std::shared_ptr<const TokenStream>> Translate(
+    const TokenStream& stream, absl::Span<const uint32_t> new_ids,
+    uint64_t spool_bytes, const std::string& temp_dir) {
+  TokenSpool spool(spool_bytes, temp_dir);
+  std::vector<uint32_t> piece;
+  uint64_t num_words = 0;
+  bool after_end = true;  // nothing stands before that it could end
+  for (const auto& tokens : CutAtSentences(stream.tokens())) {
+    piece.clear();
+    for (const uint32_t token : tokens) {
+      const bool is_end = token == kSentenceEnd;
+      const uint32_t id = is_end ? kSentenceEnd : new_ids[token];
+      if (id == kSentenceEnd && (!is_end || after_end)) continue;
+      piece.push_back(id);
+      after_end = is_end;
+      num_words += is_end ? 0 : 1;
+    }
+    FIRTH_RETURN_IF_ERROR(spool.Append(piece));
+  }
+  return spool.Finish(spool.size(), num_words);
+}
+
+// One pass: replaces *corpus; returns its phrases.
+absl::StatusOr<std::vector<Phrase>> JoinOnce(const PhraseOptions& options,
+                                             const Hooks& hooks,
+                                             Corpus* corpus) {
+  const Vocabulary& vocabulary = corpus->vocabulary;
+  const PhraseRules rules(vocabulary, options);
+  const std::vector<FoundPhrase> found =
+      FindPhrases(*corpus, rules, options, hooks);
+  if (hooks.StopRequested()) {
+    return absl::CancelledError("interrupted while looking for phrases");
+  }
+  std::vector<Phrase> phrases;
+  for (const FoundPhrase& phrase : found) {
+    phrases.push_back({TextOf(vocabulary, phrase.words, options.delimiter),
+                       phrase.count, phrase.score});
+  }
+  std::vector<uint64_t> counts(vocabulary.size() + phrases.size());
+  FIRTH_ASSIGN_OR_RETURN(
+      const std::shared_ptr<const TokenStream> joined,
+      Join(*corpus->tokens, PhraseTable(rules, found, vocabulary.size()),
+           options, &counts));
+  std::vector<absl::string_view> texts;
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    texts.push_back(vocabulary.Word(ToWordId(i)));
+  }
+  for (const Phrase& phrase : phrases) texts.emplace_back(phrase.text);
+  Renumbering renumbered = Renumber(texts, std::move(counts));
+  FIRTH_ASSIGN_OR_RETURN(corpus->tokens,
+                         Translate(*joined, renumbered.new_ids,
+                                   SpoolBytes(options), options.temp_dir));
+  FIRTH_ASSIGN_OR_RETURN(
+      corpus->vocabulary,
+      Vocabulary::Create(renumbered.words, std::move(renumbered.counts)));
+  return phrases;
+}
+
+}  // namespace
+
+absl::Status PhraseOptions::Validate() const {
+  if (passes < 1 || passes > 10) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("passes: expected 1 to 10, found ", passes));
+  }
+  if (min_count < 1) {
+    return absl::InvalidArgumentError(
+        "min_count: expected at least 1, found 0");
+  }
+  if (delimiter.find_first_of(" \t\n\v\f\r") != delimiter.npos) {
+    return absl::InvalidArgumentError(
+        "delimiter: expected no white space, at which text is cut into words");
+  }
+  if (threads < 0 || threads > 1024) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("threads: expected 0 to 1024, found ", threads));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<JoinedCorpus> JoinPhrases(const Corpus& corpus,
+                                         const PhraseOptions& options,
+                                         const Hooks& hooks) {
+  FIRTH_RETURN_IF_ERROR(options.Validate());
+  if (corpus.tokens == nullptr) {
+    return absl::InvalidArgumentError(
+        "expected a corpus with its tokens, found one that was only counted");
+  }
+  PhraseOptions used = options;
+  if (used.threshold == 0) {
+    used.threshold = used.score == PhraseScore::kWord2vec ? 100 : 0.5;
+  }
+  JoinedCorpus joined{corpus, {}};
+  for (int pass = 0; pass < used.passes; ++pass) {
+    FIRTH_ASSIGN_OR_RETURN(std::vector<Phrase> phrases,
+                           JoinOnce(used, hooks, &joined.corpus));
+    if (phrases.empty()) break;
+    joined.phrases.insert(joined.phrases.end(), phrases.begin(), phrases.end());
+  }
+  CorpusReport& report = joined.corpus.report;
+  report.tokens = report.words_kept = joined.corpus.tokens->num_words();
+  report.types_seen = report.types_kept = joined.corpus.vocabulary.size();
+  return joined;
+}
+
+absl::StatusOr<Corpus> KeepWords(const Corpus& corpus,
+                                 const VocabularyOptions& options) {
+  FIRTH_RETURN_IF_ERROR(options.Validate());
+  const Vocabulary& vocabulary = corpus.vocabulary;
+  Corpus kept = corpus;
+  std::vector<uint32_t> new_ids(vocabulary.size(), kSentenceEnd);
+  std::vector<absl::string_view> words;
+  std::vector<uint64_t> counts;
+  for (size_t id = 0; id < vocabulary.size(); ++id) {
+    const uint64_t count = vocabulary.Count(ToWordId(id));
+    if (count < options.min_count) {
+      kept.report.dropped_min_count += count;
+    } else if (options.max_vocab > 0 && words.size() >= options.max_vocab) {
+      kept.report.dropped_max_vocab += count;
+    } else {
+      new_ids[id] = static_cast<uint32_t>(words.size());
+      words.push_back(vocabulary.Word(ToWordId(id)));
+      counts.push_back(count);
+    }
+  }
+  if (words.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected a word that occurs at least ", options.min_count,
+                     " times (min-count), found none"));
+  }
+  FIRTH_ASSIGN_OR_RETURN(kept.vocabulary,
+                         Vocabulary::Create(words, std::move(counts)));
+  FIRTH_ASSIGN_OR_RETURN(
+      kept.tokens,
+      Translate(*corpus.tokens, new_ids, AvailableMemoryBytes() / 4, ""));
+  kept.report.words_kept = kept.tokens->num_words();
+  kept.report.types_kept = kept.vocabulary.size();
+  return kept;
+}
+
+absl::Status SaveText(const Corpus& corpus, const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(
+      OutputFile out, OutputFile::Create(path == "-" ? "/dev/stdout" : path));
+  bool at_start = true;
+  for (const uint32_t token : corpus.tokens->tokens()) {
+    if (token == kSentenceEnd) {
+      FIRTH_RETURN_IF_ERROR(out.Write("\n"));
+      at_start = true;
+      continue;
+    }
+    if (!at_start) FIRTH_RETURN_IF_ERROR(out.Write(" "));
+    FIRTH_RETURN_IF_ERROR(out.Write(corpus.vocabulary.Word(ToWordId(token))));
+    at_start = false;
+  }
+  if (!at_start) FIRTH_RETURN_IF_ERROR(out.Write("\n"));
+  return out.Commit();
+}
+
+}  // namespace firth

@@ -1,0 +1,153 @@
+#include "firth/postprocess.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "support/tiny_vectors.h"
+#include "vectors/principal_components.h"
+
+namespace firth {
+namespace {
+
+using testing::ElementsAre;
+using testing::FloatNear;
+using testing::HasSubstr;
+
+// Words of dim 4 that differ most along (1, 1, 0, 0), then along (0, 0, 1, 0),
+// around a mean of about (5, 0, 0, 0).
+WordVectors Skewed(size_t words) {
+  Rng rng(3);
+  std::vector<WordAndVector> entries;
+  for (size_t i = 0; i < words; ++i) {
+    const float large = 20 * rng.NextFloat() - 10;
+    const float small = 4 * rng.NextFloat() - 2;
+    entries.push_back({absl::StrCat("w", i),
+                       {5 + large, large, small, 0.1f * rng.NextFloat()}});
+  }
+  return MakeVectors(entries);
+}
+
+double Dot(absl::Span<const float> a, absl::Span<const float> b) {
+  double sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) sum += double{a[i]} * b[i];
+  return sum;
+}
+
+TEST(PrincipalComponentsTest, AreTheDirectionsOfGreatestSpread) {
+  const WordVectors vectors = Skewed(3000);
+  const std::vector<float> mean = MeanRow(vectors.table());
+  EXPECT_NEAR(mean[0], 5, 0.5);
+  const std::vector<float> found =
+      PrincipalComponents(vectors.table(), mean, 2);
+  const auto first = absl::MakeConstSpan(found).first(4);
+  const auto second = absl::MakeConstSpan(found).subspan(4);
+  EXPECT_NEAR(std::abs(Dot(first, {0.7071f, 0.7071f, 0, 0})), 1, 1e-3);
+  EXPECT_NEAR(std::abs(Dot(second, {0, 0, 1, 0})), 1, 1e-2);
+  EXPECT_NEAR(Dot(first, second), 0, 1e-6);
+}
+
+TEST(PostprocessTest, CenteredVectorsHaveNoMean) {
+  PostprocessOptions options;
+  options.center = true;
+  const auto changed = Postprocess(Skewed(100), options);
+  ASSERT_TRUE(changed.ok()) << changed.status();
+  for (const float value : MeanRow(changed->table())) {
+    EXPECT_NEAR(value, 0, 1e-5);
+  }
+}
+
+TEST(PostprocessTest, RemovedComponentsAreGone) {
+  const WordVectors vectors = Skewed(500);
+  PostprocessOptions options;
+  options.center = true;
+  options.remove_components = 2;
+  const auto changed = Postprocess(vectors, options);
+  ASSERT_TRUE(changed.ok()) << changed.status();
+  const std::vector<float> removed =
+      PrincipalComponents(vectors.table(), MeanRow(vectors.table()), 2);
+  for (size_t i = 0; i < changed->size(); ++i) {
+    const auto row = changed->Vector(ToWordId(i));
+    EXPECT_NEAR(Dot(row, absl::MakeConstSpan(removed).first(4)), 0, 1e-4);
+    EXPECT_NEAR(Dot(row, absl::MakeConstSpan(removed).subspan(4)), 0, 1e-4);
+  }
+}
+
+TEST(PostprocessTest, NormalizedVectorsAreUnitOrZero) {
+  PostprocessOptions options;
+  options.normalize = true;
+  const auto changed =
+      Postprocess(MakeVectors({{"a", {3, 4}}, {"zero", {0, 0}}}), options);
+  ASSERT_TRUE(changed.ok());
+  EXPECT_THAT(changed->Vector(WordId{0}),
+              ElementsAre(FloatNear(0.6f, 1e-6f), FloatNear(0.8f, 1e-6f)));
+  EXPECT_THAT(changed->Vector(WordId{1}), ElementsAre(0, 0));
+}
+
+TEST(PostprocessTest, TheFirstWordsStay) {
+  PostprocessOptions options;
+  options.max_vocab = 2;
+  const auto changed = Postprocess(Skewed(5), options);
+  ASSERT_TRUE(changed.ok());
+  EXPECT_EQ(changed->size(), 2u);
+  EXPECT_EQ(changed->vocabulary().Word(WordId{1}), "w1");
+}
+
+// The vector of an unknown word changes as if it were known.
+TEST(PostprocessTest, NGramsChangeWithTheWords) {
+  const std::vector<absl::string_view> words = {"ab", "ac"};
+  const Vocabulary vocabulary = Vocabulary::Create(words, {2, 1}).value();
+  const WordVectors rows = MakeVectors({{"<ab", {1, 2, 3}},
+                                        {"ab>", {2, 1, 0}},
+                                        {"<ac", {0, 1, 5}},
+                                        {"ac>", {1, 1, 1}}});
+  SubwordTables subwords;
+  subwords.index =
+      SubwordIndex::OfNGrams({3, 3, 1}, {"<ab", "ab>", "<ac", "ac>"}).value();
+  subwords.n_grams = rows.table();
+  const WordVectors vectors =
+      WordVectors::Create(
+          vocabulary, MakeVectors({{"a", {5, 1, 0}}, {"b", {1, 1, 2}}}).table(),
+          subwords)
+          .value();
+  PostprocessOptions options;
+  options.center = true;
+  options.remove_components = 1;
+  const auto changed = Postprocess(vectors, options);
+  ASSERT_TRUE(changed.ok()) << changed.status();
+  std::vector<float> expected = *vectors.FromNGrams("abx");
+  RemoveComponents(
+      MeanRow(vectors.table()),
+      PrincipalComponents(vectors.table(), MeanRow(vectors.table()), 1),
+      absl::MakeSpan(expected));
+  const std::vector<float> found = *changed->FromNGrams("abx");
+  for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(found[i], expected[i], 1e-5);
+  options.normalize = true;
+  EXPECT_EQ(Postprocess(vectors, options)->subwords(), nullptr);
+}
+
+TEST(PostprocessTest, AllDimensionsCannotBeRemoved) {
+  PostprocessOptions options;
+  options.remove_components = 4;
+  EXPECT_THAT(std::string(Postprocess(Skewed(9), options).status().message()),
+              HasSubstr("fewer than 4 dimensions, found 4"));
+}
+
+TEST(SelectWordsTest, KeepsTheirOrder) {
+  const std::vector<absl::string_view> kept = {"w4", "absent", "w1"};
+  const WordVectors vectors = Skewed(6);
+  const auto selected =
+      SelectWords(vectors, Vocabulary::Create(kept, {}).value());
+  ASSERT_TRUE(selected.ok()) << selected.status();
+  ASSERT_EQ(selected->size(), 2u);
+  EXPECT_EQ(selected->vocabulary().Word(WordId{0}), "w1");
+  EXPECT_EQ(selected->Vector(WordId{1}), vectors.Vector(WordId{4}));
+  const std::vector<absl::string_view> none = {"absent"};
+  EXPECT_FALSE(SelectWords(vectors, Vocabulary::Create(none, {}).value()).ok());
+}
+
+}  // namespace
+}  // namespace firth

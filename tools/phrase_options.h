@@ -1,0 +1,26 @@
+// The options of finding phrases, common to the commands that do.
+
+#ifndef FIRTH_TOOLS_PHRASE_OPTIONS_H_
+#define FIRTH_TOOLS_PHRASE_OPTIONS_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "firth/phrases.h"
+#include "option_set.h"
+
+namespace firth::tools {
+
+struct PhraseSettings {
+  PhraseOptions options;
+  std::string connectors;  // separated by commas
+
+  // `prefix` comes before each name: "phrase-", or nothing.
+  void Declare(absl::string_view prefix, OptionSet* set);
+  // Fills in what was given as text, and what reading has, too.
+  void Finish(const CorpusOptions& reading);
+};
+
+}  // namespace firth::tools
+
+#endif  // FIRTH_TOOLS_PHRASE_OPTIONS_H_
