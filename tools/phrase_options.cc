@@ -32,6 +32,17 @@ void PhraseSettings::Declare(absl::string_view prefix, OptionSet* set) {
             "neither begin nor end it, such as of,the,and");
 }
 
+std::vector<std::string> PhraseSettings::Names(absl::string_view prefix) {
+  PhraseSettings settings;
+  OptionSet set;
+  settings.Declare(prefix, &set);
+  std::vector<std::string> names;
+  for (const OptionSection& section : set.sections()) {
+    for (const Option& option : section.options) names.push_back(option.name);
+  }
+  return names;
+}
+
 void PhraseSettings::Finish(const CorpusOptions& reading) {
   options.connectors = absl::StrSplit(connectors, ',', absl::SkipEmpty());
   options.threads = reading.threads;

@@ -4,6 +4,7 @@
 #define FIRTH_TOOLS_PHRASE_OPTIONS_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "firth/phrases.h"
@@ -17,6 +18,8 @@ struct PhraseSettings {
 
   // `prefix` comes before each name: "phrase-", or nothing.
   void Declare(absl::string_view prefix, OptionSet* set);
+  // The names of its options.
+  static std::vector<std::string> Names(absl::string_view prefix);
   // Fills in what was given as text, and what reading has, too.
   void Finish(const CorpusOptions& reading);
 };

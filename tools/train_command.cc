@@ -142,6 +142,12 @@ absl::Status TrainCommand::Check(const OptionSet& options) {
 }
 
 absl::Status TrainCommand::CheckPhrases(const OptionSet& options) {
+  for (const std::string& name : PhraseSettings::Names("phrase-")) {
+    if (phrase_passes_ == 0 && options.Given(name)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--", name, " goes with --phrases 1 or more"));
+    }
+  }
   if (phrase_passes_ > 0 && options.Given("vocab")) {
     return absl::InvalidArgumentError(
         "--phrases makes words that --vocab does not have: expected one of "
@@ -257,6 +263,11 @@ void TrainCommand::SayResult(const TrainingFacts& facts,
 Json TrainCommand::UsedOptions(const OptionSet& options) const {
   Json used = options.Values();
   for (const std::string& name : training_.Unused()) used.erase(name);
+  if (phrase_passes_ == 0) {
+    for (const std::string& name : PhraseSettings::Names("phrase-")) {
+      used.erase(name);
+    }
+  }
   used.erase("help");
   used["threads"] = training_.options().threads;
   used["format"] = format_;

@@ -81,6 +81,10 @@ TEST_F(TrainCommandTest, PhrasesAreJoinedBeforeOrWhileTraining) {
                std::vector<std::string>{"--phrases", "1", "--vocab", corpus});
   EXPECT_EQ(contradiction.code, 2);
   EXPECT_THAT(contradiction.err, HasSubstr("--phrases makes words"));
+  EXPECT_THAT(RunFirth(Train(Path("v.bin")) +
+                       std::vector<std::string>{"--phrase-threshold", "9"})
+                  .err,
+              HasSubstr("--phrase-threshold goes with --phrases 1 or more"));
 }
 
 TEST_F(TrainCommandTest, NGramsThatAFormatCannotHoldAreToldOfBefore) {
