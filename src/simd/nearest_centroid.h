@@ -1,0 +1,35 @@
+// Which of up to 256 points is nearest: the inner loop of clustering and of
+// encoding by codebooks.
+
+#ifndef FIRTH_SIMD_NEAREST_CENTROID_H_
+#define FIRTH_SIMD_NEAREST_CENTROID_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/aligned_matrix.h"
+
+namespace firth {
+
+constexpr size_t kMostCentroids = 256;  // a byte names one
+
+// Centroids as the kernel reads them: one a lane.
+class CentroidPanel {
+ public:
+  // centroids: [count, dim], row by row; count from 1 to kMostCentroids.
+  CentroidPanel(const float* centroids, size_t count, size_t dim);
+
+  // codes[r * code_stride] = the centroid nearest to the `dim` floats at rows +
+  // r * stride, the first of equal ones, for r < num_rows. (Some centroid where
+  // a row is not finite.)
+  void FindNearest(const float* rows, size_t num_rows, size_t stride,
+                   uint8_t* codes, size_t code_stride) const;
+
+ private:
+  AlignedMatrix columns_;     // [dim, count]
+  AlignedMatrix half_norms_;  // [1, count]: |c|^2 / 2; padded with infinity
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_SIMD_NEAREST_CENTROID_H_

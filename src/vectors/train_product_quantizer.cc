@@ -1,0 +1,251 @@
+// Learning codebooks and the rotation.
+//
+// Codebooks are clusters, part by part. The rotation starts from the principal
+// components, dealt out so that the parts differ about equally much (Ge et al.
+// 2013, section 3.2), and is then improved in turn with the codebooks (3.1):
+// with Y what the codebooks make of the rotated sample X, the rotation that
+// brings X nearest to Y is V U^T, where X^T Y = U S V^T (orthogonal
+// Procrustes).
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "base/aligned_matrix.h"
+#include "base/rng.h"
+#include "base/status_macros.h"
+#include "simd/gemm.h"
+#include "simd/nearest_centroid.h"
+#include "vectors/k_means.h"
+#include "vectors/principal_components.h"
+#include "vectors/product_quantizer.h"
+
+namespace firth {
+namespace {
+
+// 256 rows a centroid: more of them hardly change it.
+constexpr size_t kSampleRows = 65536;
+constexpr int kSteps = 20;      // of k-means at the end
+constexpr int kRotations = 20;  // each with one step of k-means
+
+// Rows of one product of matrices; sums go into doubles after each.
+constexpr size_t kBlockRows = 1024;
+
+using Floats = std::shared_ptr<std::vector<float>>;
+
+FloatTable ToTable(const Floats& floats, size_t cols) {
+  return FloatTable(floats->data(), floats->size() / cols, cols, cols, floats);
+}
+
+// Rows spread evenly over all: [n, dim], without padding.
+Floats Sample(const FloatTable& rows) {
+  const size_t count = std::min(rows.rows(), kSampleRows);
+  const auto sample = std::make_shared<std::vector<float>>();
+  sample->reserve(count * rows.cols());
+  for (size_t i = 0; i < count; ++i) {
+    const auto row = rows.Row(i * rows.rows() / count);
+    sample->insert(sample->end(), row.begin(), row.end());
+  }
+  return sample;
+}
+
+// Moves the centroids of all parts, [parts, centroids, part_dim]. A part is one
+// thread's.
+class Codebooks {
+ public:
+  Codebooks(size_t dim, size_t parts, size_t centroids)
+      : dim_(dim),
+        parts_(parts),
+        part_dim_(dim / parts),
+        values_(std::make_shared<std::vector<float>>(centroids * dim)) {}
+
+  // rows: [n, dim].
+  void Seed(const std::vector<float>& rows, uint64_t seed) {
+    ForEachPart(rows, [&](size_t part, const Points& points) {
+      SeedCentroids(points, CombineKeys(seed, part), OfPart(part));
+    });
+  }
+  void Move(const std::vector<float>& rows, int steps) {
+    ForEachPart(rows, [&](size_t part, const Points& points) {
+      MoveCentroids(points, steps, OfPart(part));
+    });
+  }
+  FloatTable Table() const { return ToTable(values_, part_dim_); }
+
+ private:
+  absl::Span<float> OfPart(size_t part) {
+    const size_t size = values_->size() / parts_;
+    return absl::MakeSpan(*values_).subspan(part * size, size);
+  }
+
+  template <class Body>
+  void ForEachPart(const std::vector<float>& rows, const Body& body) {
+    const size_t count = rows.size() / dim_;
+#pragma omp parallel
+    {
+      std::vector<float> points(count * part_dim_);
+#pragma omp for schedule(dynamic)
+      for (size_t part = 0; part < parts_; ++part) {
+        for (size_t row = 0; row < count; ++row) {
+          std::copy_n(rows.data() + row * dim_ + part * part_dim_, part_dim_,
+                      points.data() + row * part_dim_);
+        }
+        body(part, Points{points.data(), count, part_dim_});
+      }
+    }
+  }
+
+  size_t dim_;
+  size_t parts_;
+  size_t part_dim_;
+  Floats values_;
+};
+
+// rows * matrix^T: [n, dim].
+std::vector<float> RotateAll(const std::vector<float>& rows,
+                             const std::vector<float>& matrix, size_t dim) {
+  std::vector<float> rotated(rows.size());
+  const size_t count = rows.size() / dim;
+#pragma omp parallel for schedule(static)
+  for (size_t begin = 0; begin < count; begin += kBlockRows) {
+    Gemm(Transpose::kNo, Transpose::kYes, std::min(kBlockRows, count - begin),
+         dim, dim, 1, rows.data() + begin * dim, dim, matrix.data(), dim, 0,
+         rotated.data() + begin * dim, dim);
+  }
+  return rotated;
+}
+
+// Of each column.
+std::vector<double> Variances(const std::vector<float>& rows, size_t dim) {
+  std::vector<double> sums(dim), squares(dim);
+  const auto count = static_cast<double>(rows.size() / dim);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    sums[i % dim] += rows[i];
+    squares[i % dim] += double{rows[i]} * rows[i];
+  }
+  for (size_t i = 0; i < dim; ++i) {
+    const double mean = sums[i] / count;
+    squares[i] = squares[i] / count - mean * mean;
+  }
+  return squares;
+}
+
+// The principal components, the next one always given to the part whose
+// variances have the least product so far, of those with room.
+std::vector<float> FirstRotation(const Floats& sample, size_t dim,
+                                 size_t parts) {
+  const FloatTable rows = ToTable(sample, dim);
+  const std::vector<float> components =
+      PrincipalComponents(rows, MeanRow(rows), dim);
+  const std::vector<double> variances =
+      Variances(RotateAll(*sample, components, dim), dim);
+  std::vector<double> logs(parts);  // of the products
+  std::vector<size_t> used(parts);
+  std::vector<float> rotation(dim * dim);
+  for (size_t i = 0; i < dim; ++i) {
+    size_t least = parts;
+    for (size_t part = 0; part < parts; ++part) {
+      if (used[part] == dim / parts) continue;
+      if (least == parts || logs[part] < logs[least]) least = part;
+    }
+    logs[least] += std::log(std::max(variances[i], 1e-30));
+    const size_t row = least * (dim / parts) + used[least]++;
+    std::copy_n(components.data() + i * dim, dim, rotation.data() + row * dim);
+  }
+  return rotation;
+}
+
+// X^T Y, added up in the order of the blocks, whatever the number of threads.
+Eigen::MatrixXd CrossProduct(const std::vector<float>& x,
+                             const std::vector<float>& y, size_t dim) {
+  using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic,
+                                 Eigen::RowMajor>;
+  const auto size = static_cast<Eigen::Index>(dim);
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(size, size);
+  const size_t count = x.size() / dim;
+#pragma omp parallel for ordered schedule(static, 1)
+  for (size_t begin = 0; begin < count; begin += kBlockRows) {
+    std::vector<float> product(dim * dim);
+    Gemm(Transpose::kYes, Transpose::kNo, dim, dim,
+         std::min(kBlockRows, count - begin), 1, x.data() + begin * dim, dim,
+         y.data() + begin * dim, dim, 0, product.data(), dim);
+#pragma omp ordered
+    sum += Eigen::Map<const RowMajor>(product.data(), size, size)
+               .cast<double>();
+  }
+  return sum;
+}
+
+// The rotation that brings the rows nearest to `targets`.
+std::vector<float> BestRotation(const std::vector<float>& rows,
+                                const std::vector<float>& targets, size_t dim) {
+  const Eigen::BDCSVD<Eigen::MatrixXd> svd(
+      CrossProduct(rows, targets, dim),
+      Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Eigen::MatrixXd best = svd.matrixV() * svd.matrixU().transpose();
+  std::vector<float> rotation;
+  rotation.reserve(dim * dim);
+  for (Eigen::Index i = 0; i < best.rows(); ++i) {
+    for (Eigen::Index j = 0; j < best.cols(); ++j) {
+      rotation.push_back(static_cast<float>(best(i, j)));
+    }
+  }
+  return rotation;
+}
+
+// What the codebooks make of the rows.
+std::vector<float> Approximate(const ProductQuantizer& quantizer,
+                               const Floats& rows) {
+  const size_t dim = quantizer.dim();
+  const size_t count = rows->size() / dim;
+  std::vector<uint8_t> codes(count * quantizer.parts());
+  quantizer.Encode(ToTable(rows, dim), codes.data());
+  std::vector<float> decoded(rows->size());
+  for (size_t row = 0; row < count; ++row) {
+    quantizer.DecodeRotated(
+        codes.data() + row * quantizer.parts(),
+        absl::MakeSpan(decoded).subspan(row * dim, dim));
+  }
+  return decoded;
+}
+
+}  // namespace
+
+absl::StatusOr<ProductQuantizer> ProductQuantizer::Train(
+    const FloatTable& rows, const ProductQuantizerOptions& options) {
+  const size_t dim = rows.cols();
+  const size_t parts = options.parts;
+  FIRTH_RETURN_IF_ERROR(CheckParts(parts, dim));
+  const size_t centroids =
+      std::clamp<size_t>(rows.rows(), 1, kMostCentroids);
+  Codebooks codebooks(dim, parts, centroids);
+  if (rows.empty()) return Create(codebooks.Table(), parts, FloatTable());
+  const Floats sample = Sample(rows);
+  if (!options.rotation || dim == 1) {
+    codebooks.Seed(*sample, options.seed);
+    codebooks.Move(*sample, kSteps);
+    return Create(codebooks.Table(), parts, FloatTable());
+  }
+  std::vector<float> rotation = FirstRotation(sample, dim, parts);
+  Floats rotated = std::make_shared<std::vector<float>>(
+      RotateAll(*sample, rotation, dim));
+  codebooks.Seed(*rotated, options.seed);
+  for (int round = 0; round < kRotations; ++round) {
+    codebooks.Move(*rotated, 1);
+    FIRTH_ASSIGN_OR_RETURN(const ProductQuantizer unrotated,
+                           Create(codebooks.Table(), parts, FloatTable()));
+    rotation = BestRotation(*sample, Approximate(unrotated, rotated), dim);
+    *rotated = RotateAll(*sample, rotation, dim);
+  }
+  codebooks.Move(*rotated, kSteps);
+  return Create(codebooks.Table(), parts,
+                ToTable(std::make_shared<std::vector<float>>(
+                            std::move(rotation)),
+                        dim));
+}
+
+}  // namespace firth
