@@ -1,4 +1,4 @@
-// FloatTable: a read-only matrix of floats, owned or memory-mapped.
+// TableOf<Value>: a read-only matrix, owned or memory-mapped.
 
 #ifndef FIRTH_MATRIX_H_
 #define FIRTH_MATRIX_H_
@@ -12,15 +12,16 @@
 namespace firth {
 
 // A cheap handle: copies share the memory, which lives as long as one of them.
-// Row r is the `cols` floats from data() + r * stride(); what lies between
+// Row r is the `cols` values from data() + r * stride(); what lies between
 // cols() and stride() is not part of the table.
-class FloatTable {
+template <class Value>
+class TableOf {
  public:
-  FloatTable() = default;
+  TableOf() = default;
 
-  // `owner` keeps `data` alive: [rows, stride] floats, of which `cols` count.
-  FloatTable(const float* data, size_t rows, size_t cols, size_t stride,
-             std::shared_ptr<const void> owner)
+  // `owner` keeps `data` alive: [rows, stride] values, of which `cols` count.
+  TableOf(const Value* data, size_t rows, size_t cols, size_t stride,
+          std::shared_ptr<const void> owner)
       : data_(data),
         rows_(rows),
         cols_(cols),
@@ -31,22 +32,24 @@ class FloatTable {
   size_t rows() const { return rows_; }
   size_t cols() const { return cols_; }
   size_t stride() const { return stride_; }
-  const float* data() const { return data_; }
-  absl::Span<const float> Row(size_t row) const {
+  const Value* data() const { return data_; }
+  absl::Span<const Value> Row(size_t row) const {
     return {data_ + row * stride_, cols_};
   }
   // `count` rows from `first`.
-  FloatTable Rows(size_t first, size_t count) const {
+  TableOf Rows(size_t first, size_t count) const {
     return {data_ + first * stride_, count, cols_, stride_, owner_};
   }
 
  private:
-  const float* data_ = nullptr;
+  const Value* data_ = nullptr;
   size_t rows_ = 0;
   size_t cols_ = 0;
   size_t stride_ = 0;
   std::shared_ptr<const void> owner_;
 };
+
+using FloatTable = TableOf<float>;
 
 }  // namespace firth
 

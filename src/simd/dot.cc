@@ -12,6 +12,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // After foreach_target.h.
 #include "hwy/highway.h"
+#include "simd/load_floats-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firth {
@@ -29,52 +30,64 @@ HWY_INLINE hn::Vec<D> LoadRest(D d, const float* from, size_t n, size_t rest) {
 }
 
 // n >= Lanes(d). The partial sums go round in fours.
-template <class D>
+template <class D, class Number>
 HWY_INLINE float RowDot(D d, const float* HWY_RESTRICT query,
-                        const float* HWY_RESTRICT row, size_t n) {
+                        const Number* HWY_RESTRICT row, size_t n) {
   const size_t lanes = hn::Lanes(d);
   auto sum0 = hn::Zero(d), sum1 = sum0, sum2 = sum0, sum3 = sum0;
   size_t i = 0;
   for (; i + 4 * lanes <= n; i += 4 * lanes) {
-    sum0 = hn::MulAdd(hn::LoadU(d, query + i), hn::LoadU(d, row + i), sum0);
+    sum0 = hn::MulAdd(hn::LoadU(d, query + i), LoadFloats(d, row + i), sum0);
     sum1 = hn::MulAdd(hn::LoadU(d, query + i + lanes),
-                      hn::LoadU(d, row + i + lanes), sum1);
+                      LoadFloats(d, row + i + lanes), sum1);
     sum2 = hn::MulAdd(hn::LoadU(d, query + i + 2 * lanes),
-                      hn::LoadU(d, row + i + 2 * lanes), sum2);
+                      LoadFloats(d, row + i + 2 * lanes), sum2);
     sum3 = hn::MulAdd(hn::LoadU(d, query + i + 3 * lanes),
-                      hn::LoadU(d, row + i + 3 * lanes), sum3);
+                      LoadFloats(d, row + i + 3 * lanes), sum3);
   }
   for (; i + lanes <= n; i += lanes) {
-    sum0 = hn::MulAdd(hn::LoadU(d, query + i), hn::LoadU(d, row + i), sum0);
+    sum0 = hn::MulAdd(hn::LoadU(d, query + i), LoadFloats(d, row + i), sum0);
   }
   if (i < n) {
     sum1 = hn::MulAdd(LoadRest(d, query, n, n - i),
-                      hn::LoadU(d, row + n - lanes), sum1);
+                      LoadFloats(d, row + n - lanes), sum1);
   }
   return hn::GetLane(
       hn::SumOfLanes(d, hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3))));
 }
 
-template <class D>
-HWY_INLINE void DotRowsBy(D d, const float* query, const float* rows,
+template <class Number>
+HWY_INLINE void DotRowsBy(const float* query, const Number* rows,
                           size_t num_rows, size_t stride, size_t dim,
                           float* scores) {
-  for (size_t r = 0; r < num_rows; ++r) {
-    scores[r] = RowDot(d, query, rows + r * stride, dim);
-  }
-}
-
-void DotRowsOfTarget(const float* query, const float* rows, size_t num_rows,
-                     size_t stride, size_t dim, float* scores) {
   const hn::ScalableTag<float> d;
   if (dim >= hn::Lanes(d)) {
-    DotRowsBy(d, query, rows, num_rows, stride, dim, scores);
+    for (size_t r = 0; r < num_rows; ++r) {
+      scores[r] = RowDot(d, query, rows + r * stride, dim);
+    }
     return;
   }
   const hn::CappedTag<float, 1> one;
   for (size_t r = 0; r < num_rows; ++r) {
     scores[r] = dim == 0 ? 0 : RowDot(one, query, rows + r * stride, dim);
   }
+}
+
+void DotRowsOfTarget(const float* query, const float* rows, size_t num_rows,
+                     size_t stride, size_t dim, float* scores) {
+  DotRowsBy(query, rows, num_rows, stride, dim, scores);
+}
+
+void DotFloat16RowsOfTarget(const float* query, const uint16_t* rows,
+                            size_t num_rows, size_t stride, size_t dim,
+                            float* scores) {
+  DotRowsBy(query, rows, num_rows, stride, dim, scores);
+}
+
+void DotByteRowsOfTarget(const float* query, const int8_t* rows,
+                         size_t num_rows, size_t stride, size_t dim,
+                         float* scores) {
+  DotRowsBy(query, rows, num_rows, stride, dim, scores);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -85,6 +98,8 @@ HWY_AFTER_NAMESPACE();
 namespace firth {
 
 HWY_EXPORT(DotRowsOfTarget);
+HWY_EXPORT(DotFloat16RowsOfTarget);
+HWY_EXPORT(DotByteRowsOfTarget);
 
 float Dot(const float* a, const float* b, size_t n) {
   float score;
@@ -95,6 +110,18 @@ float Dot(const float* a, const float* b, size_t n) {
 void DotRows(const float* query, const float* rows, size_t num_rows,
              size_t stride, size_t dim, float* scores) {
   HWY_DYNAMIC_DISPATCH(DotRowsOfTarget)
+  (query, rows, num_rows, stride, dim, scores);
+}
+
+void DotRows(const float* query, const uint16_t* rows, size_t num_rows,
+             size_t stride, size_t dim, float* scores) {
+  HWY_DYNAMIC_DISPATCH(DotFloat16RowsOfTarget)
+  (query, rows, num_rows, stride, dim, scores);
+}
+
+void DotRows(const float* query, const int8_t* rows, size_t num_rows,
+             size_t stride, size_t dim, float* scores) {
+  HWY_DYNAMIC_DISPATCH(DotByteRowsOfTarget)
   (query, rows, num_rows, stride, dim, scores);
 }
 

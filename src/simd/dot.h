@@ -7,6 +7,7 @@
 #define FIRTH_SIMD_DOT_H_
 
 #include <cstddef>
+#include <cstdint>
 
 namespace firth {
 
@@ -16,6 +17,11 @@ float Dot(const float* a, const float* b, size_t n);
 // scores[r] = Dot(query, rows + r * stride, dim) for r < num_rows, to the same
 // bits whatever num_rows is. One dispatch a call: give it a run of rows.
 void DotRows(const float* query, const float* rows, size_t num_rows,
+             size_t stride, size_t dim, float* scores);
+// The same for rows of IEEE 754 binary16 numbers, and for rows of bytes.
+void DotRows(const float* query, const uint16_t* rows, size_t num_rows,
+             size_t stride, size_t dim, float* scores);
+void DotRows(const float* query, const int8_t* rows, size_t num_rows,
              size_t stride, size_t dim, float* scores);
 
 }  // namespace firth

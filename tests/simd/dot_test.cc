@@ -3,7 +3,9 @@
 #include <memory>
 #include <vector>
 
+#include "base/float16.h"
 #include "gtest/gtest.h"
+#include "simd/widen.h"
 #include "support/reference.h"
 #include "support/targets.h"
 #include "support/tiny_vectors.h"
@@ -78,6 +80,51 @@ TEST(DotRowsTest, ScoreDoesNotDependOnThePlaceInTheRun) {
       }
     }
   });
+}
+
+// Rows of other numbers against the same rows as floats, which their numbers
+// are exactly.
+template <class Number, class MakeNumber, class ToFloat>
+void ExpectDotsOf(const MakeNumber& make_number, const ToFloat& to_float) {
+  constexpr size_t kRows = 5, kGap = 1;
+  ForEachTarget([&] {
+    for (size_t dim = 1; dim <= kMaxDim; ++dim) {
+      const size_t stride = dim + kGap;
+      const std::vector<float> query = RandomFloats(dim, dim);
+      std::vector<Number> rows;
+      std::vector<float> floats;
+      for (const float value : RandomFloats(kRows * stride - kGap, dim + 1)) {
+        rows.push_back(make_number(value));
+        floats.push_back(to_float(rows.back()));
+      }
+      std::vector<float> scores(kRows);
+      DotRows(query.data(), rows.data(), kRows, stride, dim, scores.data());
+      for (size_t row = 0; row < kRows; ++row) {
+        const absl::Span<const float> y(floats.data() + row * stride, dim);
+        EXPECT_NEAR(scores[row], reference::Dot(query, y),
+                    reference::DotTolerance(query, y))
+            << "dim " << dim << " row " << row;
+        float alone;
+        DotRows(query.data(), rows.data() + row * stride, 1, stride, dim,
+                &alone);
+        EXPECT_EQ(alone, scores[row]) << "dim " << dim << " row " << row;
+      }
+    }
+  });
+}
+
+TEST(DotRowsTest, Float16RowsEqualPlainLoop) {
+  ExpectDotsOf<uint16_t>(ToFloat16Bits, [](uint16_t bits) {
+    float value;
+    WidenFloat16(&bits, 1, &value);
+    return value;
+  });
+}
+
+TEST(DotRowsTest, RowsOfBytesEqualPlainLoop) {
+  ExpectDotsOf<int8_t>(
+      [](float value) { return static_cast<int8_t>(127 * value); },
+      [](int8_t code) { return static_cast<float>(code); });
 }
 
 }  // namespace
