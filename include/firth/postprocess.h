@@ -20,13 +20,15 @@ struct PostprocessOptions {
                               // components, below dim (Mu and Viswanath,
                               // "All-but-the-Top", 2018: about dim / 100)
   bool normalize = false;     // unit length; zero vectors stay
+  bool drop_subwords = false;  // leave n-grams out: unknown words have no
+                               // vectors then
 
   absl::Status Validate() const;
 };
 
 // Rows of n-grams change as those of words do, so that unknown words fit the
-// others; normalising drops them, as a mean of unit vectors is none. Errors:
-// InvalidArgument, ResourceExhausted.
+// others; normalising drops them, too, as a mean of unit vectors is none.
+// Errors: InvalidArgument, ResourceExhausted.
 absl::StatusOr<WordVectors> Postprocess(const WordVectors& vectors,
                                         const PostprocessOptions& options);
 

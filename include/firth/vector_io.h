@@ -42,10 +42,12 @@ absl::StatusOr<std::string> ChooseVectorFormat(const std::string& path,
 enum class DuplicateWords { kError, kKeepFirst };
 
 struct LoadOptions {
-  std::string format;  // a name of VectorFormats(); empty: the content tells
+  std::string format = {};  // a name of VectorFormats(); empty: content tells
   DuplicateWords duplicates = DuplicateWords::kError;
   bool only_vectors = false;  // for queries: the output table is neither read
                               // nor checked, n-grams are not checked for NaN
+  bool keep_form = false;     // rows stay in the form that the file has (see
+                              // firth/row_store.h); else they are made floats
 };
 
 // Loads a vector file. Every size is checked against the length of the file
@@ -56,8 +58,9 @@ struct LoadOptions {
 absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
                                           const LoadOptions& options = {});
 
-// Writes `file` to path in the format named. The file appears whole or not at
-// all: it is written beside its place under a temporary name, synced, renamed.
+// Writes `file` to path in the format named, as floats where that has no other
+// form of rows. The file appears whole or not at all: it is written beside its
+// place under a temporary name, synced, renamed.
 // Errors: InvalidArgument (a word that the format cannot hold, a value that is
 // not finite), ResourceExhausted (full disk), PermissionDenied, NotFound.
 absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
@@ -76,6 +79,10 @@ absl::StatusOr<std::vector<VectorPart>> LostParts(const VectorFile& file,
 absl::StatusOr<bool> HoldsSubwords(absl::string_view format,
                                    const SubwordOptions& options);
 
+// Whether the format named can hold rows in all forms of firth/row_store.h.
+// Errors: InvalidArgument, an unknown format.
+absl::StatusOr<bool> HoldsAllForms(absl::string_view format);
+
 // Writes the table alone as NumPy's .npy: whole or not at all. Errors: those of
 // SaveVectorFile().
 absl::Status SaveNpyArray(const FloatTable& table, const std::string& path);
@@ -91,6 +98,9 @@ struct VectorFileInfo {
   bool has_counts = false;
   bool has_output = false;
   bool has_subwords = false;
+  std::string form;  // of the rows: "float32", "int8", ...; empty where
+                     // the format leaves no choice
+  double bits_per_value = 0;  // of the rows, codebooks and all; 0: not known
   std::map<std::string, std::string> metadata;
 };
 absl::StatusOr<VectorFileInfo> DescribeVectorFile(const std::string& path);

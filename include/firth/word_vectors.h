@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "firth/matrix.h"
+#include "firth/row_store.h"
 #include "firth/subwords.h"
 #include "firth/vocabulary.h"
 #include "firth/word_id.h"
@@ -31,24 +33,31 @@ class WordVectors {
  public:
   WordVectors();
 
-  // table: [vocabulary.size(), dim], read once, for the norms. Errors:
-  // InvalidArgument when the number of rows is another or dim is 0, or a table
-  // of the subwords has another shape than it says.
+  // rows: [vocabulary.size(), dim], in any form, read once, for the norms.
+  // Errors: InvalidArgument when the number of rows is another or dim is 0, or
+  // a table of the subwords has another shape than it says.
   static absl::StatusOr<WordVectors> Create(
-      Vocabulary vocabulary, FloatTable table,
+      Vocabulary vocabulary, RowStore rows,
       std::optional<SubwordTables> subwords = std::nullopt);
 
   size_t size() const { return vocabulary_.size(); }
-  size_t dim() const { return table_.cols(); }
+  size_t dim() const { return dim_; }
   const Vocabulary& vocabulary() const { return vocabulary_; }
-  const FloatTable& table() const { return table_; }
+  const RowStore& rows() const { return rows_; }
 
-  absl::Span<const float> Vector(WordId word) const {
-    return table_.Row(Index(word));
-  }
+  // The vector of a word, as floats.
+  std::vector<float> CopyVector(WordId word) const;
+  void CopyVector(WordId word, absl::Span<float> to) const;  // to: [dim]
   // 1 / |vector| of each word; 0 where the norm is no normal float (of a zero
   // vector, of values that are not finite): such a word's cosines are all 0.
   absl::Span<const float> inverse_norms() const { return *inverse_norms_; }
+
+  // Whether rows() is a table of floats. What follows is for such vectors only
+  // (checked): all but those that were loaded in the form that their file has,
+  // and what Quantize() made.
+  bool is_float() const { return std::holds_alternative<FloatTable>(rows_); }
+  const FloatTable& table() const;
+  absl::Span<const float> Vector(WordId word) const;
   // The vector of `word`, or nothing if it is not in the vocabulary.
   std::optional<absl::Span<const float>> Find(absl::string_view word) const;
 
@@ -60,7 +69,8 @@ class WordVectors {
 
  private:
   Vocabulary vocabulary_;
-  FloatTable table_;
+  RowStore rows_;
+  size_t dim_ = 0;
   std::shared_ptr<const std::vector<float>> inverse_norms_;
   std::shared_ptr<const SubwordTables> subwords_;
 };

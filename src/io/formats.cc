@@ -11,6 +11,7 @@
 #include "base/output_file.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
+#include "firth/quantize.h"
 #include "firth/vector_io.h"
 #include "io/vector_format.h"
 #include "io/vector_rows.h"
@@ -169,7 +170,15 @@ absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
                          FormatToWrite(path, format));
   FIRTH_RETURN_IF_ERROR(CheckShapes(file, path));
   FIRTH_RETURN_IF_ERROR(CheckWords(file.vectors.vocabulary(), path));
-  FIRTH_RETURN_IF_ERROR(CheckFinite(path, "input", file.vectors.table()));
+  if (!file.vectors.is_float() && !chosen->HoldsAllForms()) {
+    VectorFile floats = file;
+    FIRTH_ASSIGN_OR_RETURN(floats.vectors, Dequantize(file.vectors));
+    return SaveVectorFile(floats, path, format);
+  }
+  // What Quantize() made is finite.
+  if (file.vectors.is_float()) {
+    FIRTH_RETURN_IF_ERROR(CheckFinite(path, "input", file.vectors.table()));
+  }
   if (const SubwordTables* subwords = file.vectors.subwords()) {
     FIRTH_RETURN_IF_ERROR(CheckFinite(path, "n-gram", subwords->n_grams));
     FIRTH_RETURN_IF_ERROR(CheckFinite(path, "word row", subwords->words));
@@ -199,6 +208,11 @@ absl::StatusOr<bool> HoldsSubwords(absl::string_view format,
                                    const SubwordOptions& options) {
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));
   return chosen->HoldsSubwords(options);
+}
+
+absl::StatusOr<bool> HoldsAllForms(absl::string_view format) {
+  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));
+  return chosen->HoldsAllForms();
 }
 
 absl::Status CheckWritable(const std::string& path) {

@@ -1,16 +1,16 @@
 // .safetensors, the native model: all that training learnt, in a file that is
-// mapped into memory on load. Tensors, in this order:
+// mapped into memory on load. Tensors:
 //
 //   counts       I64 [V]          occurrences of each word; if known
-//   input        F32 [V, dim]     the word vectors
+//   input...                      the word vectors: safetensors_rows.h
 //   output       F32 [rows, dim]  prediction weights; may lack
 //   output_bias  F32 [rows]       may lack
 //   ...                           of words with n-grams: safetensors_subwords.h
 //   vocabulary   U8  [bytes]      the words, each followed by '\n'
 //
-// so that every tensor is aligned as its type asks, without holes; `input`
-// starts at a multiple of 64 bytes. Metadata are strings. Files of others are
-// read if they have our vocabulary and one F32 table of two dimensions.
+// by the size of their values, so that every tensor is aligned as its type
+// asks, without holes. Metadata are strings. Files of others are read if they
+// have our vocabulary and one F32 table of two dimensions.
 //
 // The vocabulary is copied on load; tables stay in the file, and the system
 // reads pages as they are asked for.
@@ -25,7 +25,9 @@
 #include "base/quote.h"
 #include "base/status_macros.h"
 #include "io/safetensors_header.h"
+#include "io/safetensors_rows.h"
 #include "io/safetensors_subwords.h"
+#include "io/safetensors_writer.h"
 #include "io/vector_format.h"
 #include "io/vector_rows.h"
 
@@ -37,43 +39,21 @@ namespace firth {
 namespace {
 
 constexpr char kCounts[] = "counts";
-constexpr char kInput[] = "input";
 constexpr char kOutput[] = "output";
 constexpr char kOutputBias[] = "output_bias";
 constexpr char kVocabulary[] = "vocabulary";
 
 // The tensors of a model; null where it lacks what it may lack.
 struct Model {
-  const TensorEntry* input = nullptr;
+  RowTensors input;
   const TensorEntry* vocabulary = nullptr;
   const TensorEntry* counts = nullptr;
   const TensorEntry* output = nullptr;
   const TensorEntry* output_bias = nullptr;
 
-  uint64_t words() const { return input->shape[0]; }
-  uint64_t dim() const { return input->shape[1]; }
+  uint64_t words() const { return input.words(); }
+  uint64_t dim() const { return input.dim(); }
 };
-
-// The tensor called "input", or the only table of a file that has none.
-absl::StatusOr<const TensorEntry*> FindInput(const MappedFile& file,
-                                             const SafetensorsHeader& header) {
-  const TensorEntry* input = header.Find(kInput);
-  if (input != nullptr) {
-    if (IsTable(*input)) return input;
-    return BadTensor(file, kInput, "F32 [words, dim]", input);
-  }
-  for (const TensorEntry& tensor : header.tensors) {
-    if (!IsTable(tensor)) continue;
-    if (input != nullptr) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          file.path(), ": expected a tensor \"input\" or one F32 table, found ",
-          Quote(input->name), " and ", Quote(tensor.name)));
-    }
-    input = &tensor;
-  }
-  if (input != nullptr) return input;
-  return BadTensor(file, kInput, "F32 [words, dim]", nullptr);
-}
 
 absl::Status CheckOutput(const MappedFile& file, const Model& model) {
   const TensorEntry* output = model.output;
@@ -98,7 +78,7 @@ absl::Status CheckOutput(const MappedFile& file, const Model& model) {
 absl::StatusOr<Model> FindModel(const MappedFile& file,
                                 const SafetensorsHeader& header) {
   Model model;
-  FIRTH_ASSIGN_OR_RETURN(model.input, FindInput(file, header));
+  FIRTH_ASSIGN_OR_RETURN(model.input, FindRowTensors(file, header));
   model.vocabulary = header.Find(kVocabulary);
   if (model.vocabulary == nullptr || model.vocabulary->dtype != "U8" ||
       model.vocabulary->shape.size() != 1) {
@@ -138,43 +118,59 @@ absl::StatusOr<std::vector<uint64_t>> ReadCounts(const MappedFile& file,
 }
 
 absl::StatusOr<VectorRows> ReadRows(const MappedFilePtr& file,
-                                    const Model& model) {
+                                    const Model& model, bool keep_form) {
   VectorRows rows;
   rows.place = absl::StrCat(file->path(), ": row ");
-  FIRTH_ASSIGN_OR_RETURN(
-      rows.words,
-      ReadTexts(*file, *model.vocabulary, model.words(), model.input->name));
+  FIRTH_ASSIGN_OR_RETURN(rows.words,
+                         ReadTexts(*file, *model.vocabulary, model.words(),
+                                   model.input.rows->name));
   FIRTH_ASSIGN_OR_RETURN(rows.counts, ReadCounts(*file, model));
-  FIRTH_ASSIGN_OR_RETURN(rows.table, TableInFile(file, model.input->begin,
-                                                 model.words(), model.dim()));
+  FIRTH_ASSIGN_OR_RETURN(rows.table, ReadRowTensors(file, model.input));
+  if (!keep_form) {
+    FIRTH_ASSIGN_OR_RETURN(rows.table, ToFloatTable(rows.table));
+  }
   return rows;
 }
 
-SafetensorsHeader HeaderFor(const VectorFile& file) {
+void AddVocabulary(const Vocabulary& vocabulary, SafetensorsWriter* writer) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    bytes += vocabulary.Word(ToWordId(i)).size() + 1;
+  }
+  writer->Add(kVocabulary, "U8", {bytes}, [&vocabulary](OutputFile& out) {
+    for (size_t i = 0; i < vocabulary.size(); ++i) {
+      FIRTH_RETURN_IF_ERROR(out.Write(vocabulary.Word(ToWordId(i))));
+      FIRTH_RETURN_IF_ERROR(out.Write("\n"));
+    }
+    return absl::OkStatus();
+  });
+}
+
+// Borrows the file.
+SafetensorsWriter WriterFor(const VectorFile& file) {
   const Vocabulary& vocabulary = file.vectors.vocabulary();
-  SafetensorsHeader header;
-  header.metadata = file.metadata;
-  header.metadata["format"] = "firth";
-  header.metadata["firth_version"] = FIRTH_VERSION;
+  SafetensorsWriter writer;
+  writer.metadata() = file.metadata;
+  writer.metadata()["format"] = "firth";
+  writer.metadata()["firth_version"] = FIRTH_VERSION;
   if (vocabulary.total_count() > 0) {
-    header.Append(kCounts, "I64", {vocabulary.size()});
+    writer.Add(kCounts, "I64", {vocabulary.size()},
+               [&vocabulary](OutputFile& out) {
+                 return out.Write(BytesOf(vocabulary.counts()));
+               });
   }
-  header.Append(kInput, "F32", {vocabulary.size(), file.vectors.dim()});
-  if (!file.output.empty()) {
-    header.Append(kOutput, "F32", {file.output.rows(), file.output.cols()});
-  }
+  AddRowTensors(file.vectors.rows(), &writer);
+  if (!file.output.empty()) writer.AddTable(kOutput, "F32", file.output);
   if (!file.output_bias.empty()) {
-    header.Append(kOutputBias, "F32", {file.output_bias.cols()});
+    writer.Add(
+        kOutputBias, "F32", {file.output_bias.cols()},
+        [&file](OutputFile& out) { return WriteTable(file.output_bias, out); });
   }
   if (file.vectors.subwords() != nullptr) {
-    AddSubwordTensors(*file.vectors.subwords(), &header);
+    AddSubwordTensors(*file.vectors.subwords(), &writer);
   }
-  uint64_t word_bytes = 0;
-  for (size_t i = 0; i < vocabulary.size(); ++i) {
-    word_bytes += vocabulary.Word(ToWordId(i)).size() + 1;
-  }
-  header.Append(kVocabulary, "U8", {word_bytes});
-  return header;
+  AddVocabulary(vocabulary, &writer);
+  return writer;
 }
 
 absl::Status CheckVocabulary(const Vocabulary& vocabulary,
@@ -196,26 +192,6 @@ absl::Status CheckVocabulary(const Vocabulary& vocabulary,
   return absl::OkStatus();
 }
 
-absl::Status WriteData(const VectorFile& file, OutputFile& out) {
-  const Vocabulary& vocabulary = file.vectors.vocabulary();
-  if (vocabulary.total_count() > 0) {
-    FIRTH_RETURN_IF_ERROR(
-        out.Write({reinterpret_cast<const char*>(vocabulary.counts().data()),
-                   vocabulary.size() * sizeof(uint64_t)}));
-  }
-  FIRTH_RETURN_IF_ERROR(WriteTable(file.vectors.table(), out));
-  FIRTH_RETURN_IF_ERROR(WriteTable(file.output, out));
-  FIRTH_RETURN_IF_ERROR(WriteTable(file.output_bias, out));
-  if (file.vectors.subwords() != nullptr) {
-    FIRTH_RETURN_IF_ERROR(WriteSubwordTensors(*file.vectors.subwords(), out));
-  }
-  for (size_t i = 0; i < vocabulary.size(); ++i) {
-    FIRTH_RETURN_IF_ERROR(out.Write(vocabulary.Word(ToWordId(i))));
-    FIRTH_RETURN_IF_ERROR(out.Write("\n"));
-  }
-  return absl::OkStatus();
-}
-
 class Safetensors : public VectorFormat {
  public:
   const VectorFormatInfo& Info() const override { return info_; }
@@ -226,13 +202,15 @@ class Safetensors : public VectorFormat {
 
   bool Holds(VectorPart, const VectorFile&) const override { return true; }
   bool HoldsSubwords(const SubwordOptions&) const override { return true; }
+  bool HoldsAllForms() const override { return true; }
 
   absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
                                   const LoadOptions& options) const override {
     FIRTH_ASSIGN_OR_RETURN(SafetensorsHeader header,
                            ReadSafetensorsHeader(*file));
     FIRTH_ASSIGN_OR_RETURN(const Model model, FindModel(*file, header));
-    FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadRows(file, model));
+    FIRTH_ASSIGN_OR_RETURN(VectorRows rows,
+                           ReadRows(file, model, options.keep_form));
     FIRTH_ASSIGN_OR_RETURN(
         rows.subwords,
         ReadSubwordTensors(file, header, model.words(), model.dim(),
@@ -265,12 +243,7 @@ class Safetensors : public VectorFormat {
   absl::Status Save(const VectorFile& file,
                     const std::string& path) const override {
     FIRTH_RETURN_IF_ERROR(CheckVocabulary(file.vectors.vocabulary(), path));
-    const SafetensorsHeader header = HeaderFor(file);
-    FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
-    FIRTH_RETURN_IF_ERROR(
-        out.Write(MakeSafetensorsHeader(header, header.Find(kInput)->begin)));
-    FIRTH_RETURN_IF_ERROR(WriteData(file, out));
-    return out.Commit();
+    return WriterFor(file).Write(path);
   }
 
   absl::StatusOr<VectorFileInfo> Describe(
@@ -281,6 +254,8 @@ class Safetensors : public VectorFormat {
     VectorFileInfo info;
     info.words = model.words();
     info.dim = model.dim();
+    info.form = model.input.Form();
+    info.bits_per_value = model.input.BitsPerValue();
     info.has_counts = model.counts != nullptr;
     info.has_output = model.output != nullptr;
     info.has_subwords = header.Find("n_grams") != nullptr;

@@ -33,18 +33,6 @@ uint64_t HeaderLength(absl::string_view bytes) {
   return length;
 }
 
-// Bytes of a value, or 0 for a type that is not known.
-uint64_t ValueBytes(absl::string_view dtype) {
-  static constexpr std::pair<absl::string_view, uint64_t> kTypes[] = {
-      {"F64", 8}, {"I64", 8}, {"U64", 8},  {"F32", 4},     {"I32", 4},
-      {"U32", 4}, {"F16", 2}, {"BF16", 2}, {"I16", 2},     {"U16", 2},
-      {"I8", 1},  {"U8", 1},  {"BOOL", 1}, {"F8_E4M3", 1}, {"F8_E5M2", 1}};
-  for (const auto& [name, bytes] : kTypes) {
-    if (name == dtype) return bytes;
-  }
-  return 0;
-}
-
 absl::StatusOr<Json> ParseJson(const MappedFile& file) {
   const absl::string_view bytes = file.bytes();
   if (bytes.size() < sizeof(uint64_t)) {
@@ -114,7 +102,7 @@ std::optional<TensorEntry> ParseTensor(const std::string& name,
 
 absl::Status CheckTensor(const MappedFile& file, const TensorEntry& tensor,
                          uint64_t expected_begin) {
-  uint64_t bytes = ValueBytes(tensor.dtype);
+  uint64_t bytes = BytesPerValue(tensor.dtype);
   if (bytes == 0) {
     return Corrupt(file, absl::StrCat("tensor ", Quote(tensor.name),
                                       ": expected a known type, found ",
@@ -172,6 +160,17 @@ OrderedJson ToJson(const SafetensorsHeader& header) {
 
 }  // namespace
 
+uint64_t BytesPerValue(absl::string_view dtype) {
+  static constexpr std::pair<absl::string_view, uint64_t> kTypes[] = {
+      {"F64", 8}, {"I64", 8}, {"U64", 8},  {"F32", 4},     {"I32", 4},
+      {"U32", 4}, {"F16", 2}, {"BF16", 2}, {"I16", 2},     {"U16", 2},
+      {"I8", 1},  {"U8", 1},  {"BOOL", 1}, {"F8_E4M3", 1}, {"F8_E5M2", 1}};
+  for (const auto& [name, bytes] : kTypes) {
+    if (name == dtype) return bytes;
+  }
+  return 0;
+}
+
 const TensorEntry* SafetensorsHeader::Find(absl::string_view name) const {
   for (const TensorEntry& tensor : tensors) {
     if (tensor.name == name) return &tensor;
@@ -182,7 +181,7 @@ const TensorEntry* SafetensorsHeader::Find(absl::string_view name) const {
 void SafetensorsHeader::Append(const char* name, const char* dtype,
                                std::vector<uint64_t> shape) {
   const uint64_t start = tensors.empty() ? 0 : tensors.back().end;
-  uint64_t bytes = ValueBytes(dtype);
+  uint64_t bytes = BytesPerValue(dtype);
   for (const uint64_t size : shape) bytes *= size;
   tensors.push_back({name, dtype, std::move(shape), start, start + bytes});
 }

@@ -43,6 +43,9 @@ struct SafetensorsHeader {
   void Append(const char* name, const char* dtype, std::vector<uint64_t> shape);
 };
 
+// Bytes of a value, or 0 for a type that the format does not have.
+uint64_t BytesPerValue(absl::string_view dtype);
+
 // Whether it is F32 [rows, cols] with cols above 0.
 bool IsTable(const TensorEntry& tensor);
 

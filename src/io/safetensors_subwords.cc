@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <string>
 #include <utility>
 #include <variant>
@@ -122,6 +123,29 @@ absl::StatusOr<SubwordIndex> ReadIndex(const Source& source) {
       FloretSubwords::kName, ", found ", Quote(kind)));
 }
 
+void AddOptions(const SubwordOptions& options,
+                std::map<std::string, std::string>* metadata) {
+  std::visit(
+      [metadata](const auto& chosen) {
+        (*metadata)[kIndexKey] = std::string(chosen.kName);
+        if constexpr (requires { chosen.min_n; }) {
+          (*metadata)[kMinKey] = absl::StrCat(chosen.min_n);
+          (*metadata)[kMaxKey] = absl::StrCat(chosen.max_n);
+        }
+        if constexpr (requires { chosen.buckets; }) {
+          (*metadata)[kBucketsKey] = absl::StrCat(chosen.buckets);
+        }
+        if constexpr (requires { chosen.missing_count; }) {
+          if (!chosen.missing_count) (*metadata)[kMissingKey] = "left out";
+        }
+        if constexpr (requires { chosen.hashes; }) {
+          (*metadata)[kHashesKey] = absl::StrCat(chosen.hashes);
+          (*metadata)[kSeedKey] = absl::StrCat(chosen.seed);
+        }
+      },
+      options);
+}
+
 }  // namespace
 
 absl::StatusOr<std::optional<SubwordTables>> ReadSubwordTensors(
@@ -158,57 +182,30 @@ absl::StatusOr<std::optional<SubwordTables>> ReadSubwordTensors(
 }
 
 void AddSubwordTensors(const SubwordTables& subwords,
-                       SafetensorsHeader* header) {
+                       SafetensorsWriter* writer) {
   const SubwordIndex& index = subwords.index;
   if (!subwords.words.empty()) {
-    header->Append(kWords, "F32",
-                   {subwords.words.rows(), subwords.words.cols()});
+    writer->AddTable(kWords, "F32", subwords.words);
   }
-  header->Append(kNGrams, "F32",
-                 {subwords.n_grams.rows(), subwords.n_grams.cols()});
-  std::visit(
-      [header](const auto& chosen) {
-        header->metadata[kIndexKey] = std::string(chosen.kName);
-        if constexpr (requires { chosen.min_n; }) {
-          header->metadata[kMinKey] = absl::StrCat(chosen.min_n);
-          header->metadata[kMaxKey] = absl::StrCat(chosen.max_n);
-        }
-        if constexpr (requires { chosen.buckets; }) {
-          header->metadata[kBucketsKey] = absl::StrCat(chosen.buckets);
-        }
-        if constexpr (requires { chosen.missing_count; }) {
-          if (!chosen.missing_count) header->metadata[kMissingKey] = "left out";
-        }
-        if constexpr (requires { chosen.hashes; }) {
-          header->metadata[kHashesKey] = absl::StrCat(chosen.hashes);
-          header->metadata[kSeedKey] = absl::StrCat(chosen.seed);
-        }
-      },
-      index.options());
+  writer->AddTable(kNGrams, "F32", subwords.n_grams);
+  AddOptions(index.options(), &writer->metadata());
   if (std::holds_alternative<BucketSubwords>(index.options())) {
-    header->Append(kBuckets, "U32", {index.rows()});
+    writer->Add(kBuckets, "U32", {index.rows()}, [&index](OutputFile& out) {
+      return out.Write(BytesOf(index.Buckets()));
+    });
   } else if (std::holds_alternative<ExplicitSubwords>(index.options())) {
     uint64_t bytes = 0;
     for (const absl::string_view text : index.RowNGrams()) {
       bytes += text.size() + 1;
     }
-    header->Append(kTexts, "U8", {bytes});
+    writer->Add(kTexts, "U8", {bytes}, [&index](OutputFile& out) {
+      for (const absl::string_view text : index.RowNGrams()) {
+        FIRTH_RETURN_IF_ERROR(out.Write(text));
+        FIRTH_RETURN_IF_ERROR(out.Write("\n"));
+      }
+      return absl::OkStatus();
+    });
   }
-}
-
-absl::Status WriteSubwordTensors(const SubwordTables& subwords,
-                                 OutputFile& out) {
-  FIRTH_RETURN_IF_ERROR(WriteTable(subwords.words, out));
-  FIRTH_RETURN_IF_ERROR(WriteTable(subwords.n_grams, out));
-  const absl::Span<const uint32_t> buckets = subwords.index.Buckets();
-  FIRTH_RETURN_IF_ERROR(
-      out.Write({reinterpret_cast<const char*>(buckets.data()),
-                 buckets.size() * sizeof(uint32_t)}));
-  for (const absl::string_view text : subwords.index.RowNGrams()) {
-    FIRTH_RETURN_IF_ERROR(out.Write(text));
-    FIRTH_RETURN_IF_ERROR(out.Write("\n"));
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace firth

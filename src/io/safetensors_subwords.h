@@ -22,9 +22,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/mapped_file.h"
-#include "base/output_file.h"
 #include "firth/word_vectors.h"
 #include "io/safetensors_header.h"
+#include "io/safetensors_writer.h"
 #include "io/vector_format.h"
 
 namespace firth {
@@ -35,13 +35,9 @@ absl::StatusOr<std::optional<SubwordTables>> ReadSubwordTensors(
     const MappedFilePtr& file, const SafetensorsHeader& header, uint64_t words,
     uint64_t dim, bool all_finite);
 
-// Adds the tensors and the metadata.
+// Adds the tensors and the metadata. Borrows the subwords.
 void AddSubwordTensors(const SubwordTables& subwords,
-                       SafetensorsHeader* header);
-
-// Writes them in this order.
-absl::Status WriteSubwordTensors(const SubwordTables& subwords,
-                                 OutputFile& out);
+                       SafetensorsWriter* writer);
 
 }  // namespace firth
 

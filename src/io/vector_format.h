@@ -39,11 +39,15 @@ class VectorFormat {
 
   virtual bool HoldsSubwords(const SubwordOptions&) const { return false; }
 
+  // Whether rows may be in any form of firth/row_store.h, not only of floats.
+  virtual bool HoldsAllForms() const { return false; }
+
   // `file` is not empty. Errors: as LoadVectorFile().
   virtual absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
                                           const LoadOptions& options) const = 0;
 
-  // `file` holds at least one dimension, finite values only and no empty word.
+  // `file` holds at least one dimension, finite values only and no empty word;
+  // rows of floats unless the format holds all forms.
   virtual absl::Status Save(const VectorFile& file,
                             const std::string& path) const = 0;
 

@@ -8,8 +8,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "base/aligned_matrix.h"
-#include "base/memory_info.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
 
@@ -34,9 +32,9 @@ absl::Status CheckFinite(const VectorRows& rows, const WordVectors& vectors) {
   const absl::Span<const float> inverse_norms = vectors.inverse_norms();
   for (size_t row = 0; row < vectors.size(); ++row) {
     if (inverse_norms[row] != 0) continue;
-    const absl::Span<const float> values = vectors.table().Row(row);
+    const std::vector<float> values = vectors.CopyVector(ToWordId(row));
     for (size_t col = 0; col < values.size(); ++col) {
-      if (AllFinite(values.subspan(col, 1))) continue;
+      if (AllFinite(absl::MakeConstSpan(values).subspan(col, 1))) continue;
       return absl::InvalidArgumentError(
           absl::StrCat(rows.place, rows.first + row, ": value ", col + 1,
                        " of word ", Quote(rows.words[row]),
@@ -70,11 +68,10 @@ absl::StatusOr<VectorRows> SelectRows(const VectorRows& rows,
                                       const std::vector<size_t>& kept) {
   FIRTH_ASSIGN_OR_RETURN(
       TableBuilder table,
-      TableBuilder::Create(rows.place, kept.size(), rows.table.cols()));
+      TableBuilder::Create(rows.place, kept.size(), RowDim(rows.table)));
   VectorRows selected;
   for (size_t i = 0; i < kept.size(); ++i) {
-    const absl::Span<const float> row = rows.table.Row(kept[i]);
-    std::copy(row.begin(), row.end(), table.Row(i));
+    CopyRow(rows.table, kept[i], absl::MakeSpan(table.Row(i), table.cols()));
     selected.words.push_back(rows.words[kept[i]]);
     if (!rows.counts.empty()) selected.counts.push_back(rows.counts[kept[i]]);
   }
@@ -107,31 +104,6 @@ absl::Status CheckPromisedSize(absl::StatusCode code, absl::string_view place,
                          " bytes, found ", available));
 }
 
-absl::StatusOr<TableBuilder> TableBuilder::Create(absl::string_view place,
-                                                  size_t rows, size_t cols) {
-  TableBuilder builder;
-  builder.rows_ = rows;
-  builder.cols_ = cols;
-  builder.stride_ = PaddedDim(cols);
-  const uint64_t bytes =
-      MultiplySaturated(rows, builder.stride_ * sizeof(float));
-  const uint64_t available = AvailableMemoryBytes();
-  if (bytes <= available) {
-    builder.data_ = MapFloats(rows * builder.stride_);
-  }
-  if (builder.data_ == nullptr) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat(place, ": [", rows, ", ", cols, "] values need ", bytes,
-                     " bytes of memory, found ", available));
-  }
-  return builder;
-}
-
-FloatTable TableBuilder::Build() && {
-  const float* data = data_.get();
-  return FloatTable(data, rows_, cols_, stride_, std::move(data_));
-}
-
 absl::StatusOr<FloatTable> TableInFile(const MappedFilePtr& file,
                                        uint64_t offset, size_t rows,
                                        size_t cols) {
@@ -151,18 +123,6 @@ absl::StatusOr<FloatTable> TableInFile(const MappedFilePtr& file,
 }
 
 bool IsWorthThreads(uint64_t values) { return values >= (uint64_t{1} << 17); }
-
-absl::string_view BytesOf(absl::Span<const float> values) {
-  return {reinterpret_cast<const char*>(values.data()),
-          values.size() * sizeof(float)};
-}
-
-absl::Status WriteTable(const FloatTable& table, OutputFile& out) {
-  for (size_t row = 0; row < table.rows(); ++row) {
-    FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(table.Row(row))));
-  }
-  return absl::OkStatus();
-}
 
 std::optional<TablePosition> FindNotFinite(const FloatTable& table) {
   size_t first_bad = table.rows();

@@ -15,10 +15,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/output_file.h"
+#include "base/status_macros.h"
 #include "firth/matrix.h"
 #include "firth/vector_io.h"
 #include "firth/word_vectors.h"
 #include "io/vector_format.h"
+#include "vectors/table_builder.h"
 
 namespace firth {
 
@@ -34,23 +36,6 @@ absl::Status CheckPromisedSize(absl::StatusCode code, absl::string_view place,
                                uint64_t value_bytes, uint64_t row_bytes,
                                uint64_t available);
 
-// A table in memory of its own, to be filled row by row (by several threads).
-class TableBuilder {
- public:
-  // Zeroed. Errors: ResourceExhausted, which starts with `place`.
-  static absl::StatusOr<TableBuilder> Create(absl::string_view place,
-                                             size_t rows, size_t cols);
-  float* Row(size_t row) { return data_.get() + row * stride_; }
-  size_t cols() const { return cols_; }
-  FloatTable Build() &&;
-
- private:
-  std::shared_ptr<float> data_;
-  size_t rows_ = 0;
-  size_t cols_ = 0;
-  size_t stride_ = 0;
-};
-
 // The [rows, cols] floats at `offset` of the file, which must lie inside it: in
 // place where they are aligned as floats must be, else copied.
 absl::StatusOr<FloatTable> TableInFile(const MappedFilePtr& file,
@@ -61,10 +46,20 @@ absl::StatusOr<FloatTable> TableInFile(const MappedFilePtr& file,
 bool IsWorthThreads(uint64_t values);
 
 // The memory of `values`, to be written.
-absl::string_view BytesOf(absl::Span<const float> values);
+template <class Value>
+absl::string_view BytesOf(absl::Span<const Value> values) {
+  return {reinterpret_cast<const char*>(values.data()),
+          values.size() * sizeof(Value)};
+}
 
 // Writes all rows, without padding.
-absl::Status WriteTable(const FloatTable& table, OutputFile& out);
+template <class Value>
+absl::Status WriteTable(const TableOf<Value>& table, OutputFile& out) {
+  for (size_t row = 0; row < table.rows(); ++row) {
+    FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(table.Row(row))));
+  }
+  return absl::OkStatus();
+}
 
 // The first value that is NaN or infinite, by rows.
 struct TablePosition {
@@ -77,7 +72,7 @@ std::optional<TablePosition> FindNotFinite(const FloatTable& table);
 struct VectorRows {
   std::vector<absl::string_view> words;  // [rows]
   std::vector<uint64_t> counts;          // [rows] or empty
-  FloatTable table;                      // [rows, dim]
+  RowStore table;                        // [rows, dim]
   std::optional<SubwordTables> subwords;
   // Messages call row r PLACE followed by FIRST + r: "a.txt:2", "a.bin: row 0".
   std::string place;
@@ -85,7 +80,8 @@ struct VectorRows {
 };
 
 // Checks that every value is finite and every word there once (or drops the
-// later ones). Errors: InvalidArgument, with the place.
+// later ones, which makes the table one of floats). Errors: InvalidArgument,
+// with the place.
 absl::StatusOr<WordVectors> AssembleVectors(VectorRows rows,
                                             DuplicateWords duplicates);
 

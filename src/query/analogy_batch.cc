@@ -8,9 +8,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/aligned_matrix.h"
+#include "query/row_scan.h"
 #include "query/unit_rows.h"
 #include "simd/best_score.h"
 #include "simd/gemm.h"
+#include "vectors/row_block.h"
 
 namespace firth {
 namespace {
@@ -41,7 +43,7 @@ struct Group {
 };
 
 // Takes as many analogies as fit into a group off the front of *rest.
-Group TakeGroup(const TestWords& words, size_t dim,
+Group TakeGroup(const WordVectors& vectors, const TestWords& words,
                 absl::Span<const Analogy>* rest) {
   absl::flat_hash_map<WordId, size_t> rows;
   Group group;
@@ -56,9 +58,11 @@ Group TakeGroup(const TestWords& words, size_t dim,
   }
   group.analogies = rest->subspan(0, group.rows.size());
   rest->remove_prefix(group.rows.size());
-  group.unit_rows = AlignedMatrix(rows.size(), dim);
+  group.unit_rows = AlignedMatrix(rows.size(), vectors.dim());
   for (const auto& [word, row] : rows) {
-    MakeUnit(words.Vector(word), group.unit_rows.Row(row));
+    const std::vector<float> unit =
+        UnitQueryVector(vectors, words.Vector(word));
+    std::copy(unit.begin(), unit.end(), group.unit_rows.Row(row));
   }
   return group;
 }
@@ -78,7 +82,8 @@ class GroupSolver {
  private:
   // The cosines of the group's words with those of a tile, shifted for 3CosMul:
   // cosines [group words, kTileWords].
-  void FillTile(size_t begin, size_t count, float* cosines) const;
+  void FillTile(size_t begin, size_t count, RowBlock* block,
+                float* cosines) const;
   // Looks for better answers in a tile.
   void SolveTile(size_t begin, size_t count, const float* cosines,
                  std::vector<Answer>* answers) const;
@@ -92,12 +97,12 @@ class GroupSolver {
   const Group& group_;
 };
 
-void GroupSolver::FillTile(size_t begin, size_t count, float* cosines) const {
+void GroupSolver::FillTile(size_t begin, size_t count, RowBlock* block,
+                           float* cosines) const {
   const AlignedMatrix& units = group_.unit_rows;
-  const FloatTable& table = vectors_.table();
   Gemm(Transpose::kNo, Transpose::kYes, units.rows(), count, units.dim(), 1,
-       units.data(), units.stride(), table.data() + begin * table.stride(),
-       table.stride(), 0, cosines, kTileWords);
+       units.data(), units.stride(), block->Read(begin, count), block->stride(),
+       0, cosines, kTileWords);
   for (size_t row = 0; row < units.rows(); ++row) {
     float* row_cosines = cosines + row * kTileWords;
     ScaleToCosines(inverse_norms_.data() + begin, count, row_cosines);
@@ -144,12 +149,13 @@ std::vector<Answer> GroupSolver::Solve() const {
   {
     std::vector<Answer> own_answers(answers.size());
     AlignedMatrix cosines(group_.unit_rows.rows(), kTileWords);
+    RowBlock block(vectors_.rows(), kTileWords);
     // Monotonic: each thread sees its tiles in rising order, so that of equal
     // scores it keeps the one of the smallest id.
 #pragma omp for schedule(monotonic : dynamic) nowait
     for (size_t begin = 0; begin < num_words; begin += kTileWords) {
       const size_t count = std::min(kTileWords, num_words - begin);
-      FillTile(begin, count, cosines.data());
+      FillTile(begin, count, &block, cosines.data());
       SolveTile(begin, count, cosines.data(), &own_answers);
     }
 #pragma omp critical(firth_solve_analogies)
@@ -173,7 +179,7 @@ std::vector<std::optional<WordId>> SolveAnalogies(
   std::vector<std::optional<WordId>> solutions;
   solutions.reserve(analogies.size());
   while (!analogies.empty()) {
-    const Group group = TakeGroup(words, vectors.dim(), &analogies);
+    const Group group = TakeGroup(vectors, words, &analogies);
     const GroupSolver solver(vectors, inverse_norms, method, group);
     for (const Answer& answer : solver.Solve()) {
       const bool found = answer.word < num_words;

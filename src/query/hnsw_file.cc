@@ -17,6 +17,7 @@
 #include "base/output_file.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
+#include "vectors/row_block.h"
 
 namespace firth {
 namespace {
@@ -49,19 +50,23 @@ uint64_t FileChecksum(const Header& header, absl::string_view links) {
   return Checksum(links, Checksum(BytesOf(header).substr(kCheckedFrom), 0));
 }
 
-// Of the values, row by row.
+// Of the values, row by row, as floats.
 uint64_t VectorsChecksum(const WordVectors& vectors) {
   constexpr size_t kBlockRows = 1024;
   const size_t num_blocks = (vectors.size() + kBlockRows - 1) / kBlockRows;
   std::vector<uint64_t> sums(num_blocks);
-#pragma omp parallel for schedule(static)
-  for (size_t block = 0; block < num_blocks; ++block) {
-    const size_t end = std::min((block + 1) * kBlockRows, vectors.size());
-    for (size_t row = block * kBlockRows; row < end; ++row) {
-      const absl::Span<const float> values = vectors.Vector(ToWordId(row));
-      sums[block] = Checksum({reinterpret_cast<const char*>(values.data()),
-                              values.size() * sizeof(float)},
-                             sums[block]);
+#pragma omp parallel
+  {
+    RowBlock rows(vectors.rows(), 1);
+#pragma omp for schedule(static)
+    for (size_t block = 0; block < num_blocks; ++block) {
+      const size_t end = std::min((block + 1) * kBlockRows, vectors.size());
+      for (size_t row = block * kBlockRows; row < end; ++row) {
+        sums[block] =
+            Checksum({reinterpret_cast<const char*>(rows.Read(row, 1)),
+                      vectors.dim() * sizeof(float)},
+                     sums[block]);
+      }
     }
   }
   return Checksum({reinterpret_cast<const char*>(sums.data()),

@@ -1,4 +1,4 @@
-// Exact search scans the rows as they lie in the table, in blocks on a fixed
+// Exact search scans the rows as they lie in memory, in blocks on a fixed
 // grid that OpenMP deals out. A thread keeps the best of its blocks in a list
 // of its own; the lists are merged at the end. All other ways find candidates,
 // whose cosines are then computed as the exact scan does.
@@ -20,9 +20,9 @@
 #include "query/hnsw_graph.h"
 #include "query/neighbor_batch.h"
 #include "query/quantized_rows.h"
+#include "query/row_scan.h"
 #include "query/top_list.h"
 #include "query/unit_rows.h"
-#include "simd/dot.h"
 
 namespace firth {
 namespace {
@@ -41,9 +41,11 @@ constexpr size_t kFewQueries = 3;
 // Queries whose panels stay in a second-level cache together.
 constexpr size_t kBatchQueries = 256;
 
-UnitQuery MakeUnitQuery(absl::Span<const float> vector,
+UnitQuery MakeUnitQuery(const WordVectors& vectors,
+                        absl::Span<const float> vector,
                         absl::Span<const WordId> exclude) {
-  UnitQuery query = {UnitVector(vector), {exclude.begin(), exclude.end()}};
+  UnitQuery query = {UnitQueryVector(vectors, vector),
+                     {exclude.begin(), exclude.end()}};
   std::sort(query.exclude.begin(), query.exclude.end());
   return query;
 }
@@ -60,15 +62,6 @@ struct NearestNeighbors::Index {
   std::optional<QuantizedRows> quantized = {};  // for Int8Search
   std::optional<HnswGraph> graph = {};          // for HnswSearch
   size_t breadth = 0;                           // likewise
-
-  // The cosines of `unit` with the rows of a block.
-  void Cosines(const std::vector<float>& unit, size_t begin, size_t count,
-               float* cosines) const {
-    const FloatTable& table = vectors.table();
-    DotRows(unit.data(), table.data() + begin * table.stride(), count,
-            table.stride(), table.cols(), cosines);
-    ScaleToCosines(vectors.inverse_norms().data() + begin, count, cosines);
-  }
 
   bool IsWorthThreads() const {
     return num_rows * vectors.dim() > kParallelFloats;
@@ -145,11 +138,12 @@ std::vector<WordId> NearestNeighbors::Index::ScanQuantized(
 std::vector<Neighbor> NearestNeighbors::Index::Rank(
     const UnitQuery& query, size_t top,
     const std::vector<WordId>& candidates) const {
+  const RowScan scan(vectors, query.unit);
   TopList best(std::min(top, candidates.size()));
   for (const WordId word : candidates) {
     if (IsExcluded(query, word)) continue;
     float cosine;
-    Cosines(query.unit, firth::Index(word), 1, &cosine);
+    scan.Cosines(firth::Index(word), 1, &cosine);
     best.Push({word, cosine});
   }
   return best.Take();
@@ -165,9 +159,10 @@ std::vector<Neighbor> NearestNeighbors::Index::Find(const UnitQuery& query,
   if (quantized.has_value()) {
     return Rank(query, top, ScanQuantized(query, top));
   }
+  const RowScan scan(vectors, query.unit);
   return Scan(top, query.exclude,
               [&](size_t begin, size_t count, float* scores) {
-                Cosines(query.unit, begin, count, scores);
+                scan.Cosines(begin, count, scores);
               });
 }
 
@@ -217,13 +212,13 @@ std::vector<Neighbor> NearestNeighbors::Find(
     absl::Span<const float> query, size_t top,
     absl::Span<const WordId> exclude) const {
   FIRTH_CHECK(query.size() == vectors().dim());
-  return index_->Find(MakeUnitQuery(query, exclude), top);
+  return index_->Find(MakeUnitQuery(vectors(), query, exclude), top);
 }
 
 std::vector<Neighbor> NearestNeighbors::FindWord(WordId word,
                                                  size_t top) const {
   FIRTH_CHECK(firth::Index(word) < vectors().size());
-  return Find(vectors().Vector(word), top, {word});
+  return Find(vectors().CopyVector(word), top, {word});
 }
 
 std::vector<std::vector<Neighbor>> NearestNeighbors::FindAll(
@@ -232,7 +227,7 @@ std::vector<std::vector<Neighbor>> NearestNeighbors::FindAll(
   units.reserve(queries.size());
   for (const NeighborQuery& query : queries) {
     FIRTH_CHECK(query.vector.size() == vectors().dim());
-    units.push_back(MakeUnitQuery(query.vector, query.exclude));
+    units.push_back(MakeUnitQuery(vectors(), query.vector, query.exclude));
   }
   std::vector<std::vector<Neighbor>> found(queries.size());
   if (index_->graph.has_value()) {
@@ -261,11 +256,14 @@ std::vector<std::vector<Neighbor>> NearestNeighbors::FindAll(
 
 std::vector<std::vector<Neighbor>> NearestNeighbors::FindWords(
     absl::Span<const WordId> words, size_t top) const {
+  std::vector<std::vector<float>> rows;
   std::vector<NeighborQuery> queries;
+  rows.reserve(words.size());
   queries.reserve(words.size());
   for (const WordId word : words) {
     FIRTH_CHECK(firth::Index(word) < vectors().size());
-    queries.push_back({vectors().Vector(word), {word}});
+    rows.push_back(vectors().CopyVector(word));
+    queries.push_back({rows.back(), {word}});
   }
   return FindAll(queries, top);
 }
@@ -275,10 +273,10 @@ std::vector<Neighbor> NearestNeighbors::SolveAnalogy(
   for (const WordId word : {a, b, c}) {
     FIRTH_CHECK(firth::Index(word) < vectors().size());
   }
-  return SolveAnalogy(AnalogyQuery{vectors().Vector(a),
-                                   vectors().Vector(b),
-                                   vectors().Vector(c),
-                                   {a, b, c}},
+  const std::vector<float> vector_a = vectors().CopyVector(a);
+  const std::vector<float> vector_b = vectors().CopyVector(b);
+  const std::vector<float> vector_c = vectors().CopyVector(c);
+  return SolveAnalogy(AnalogyQuery{vector_a, vector_b, vector_c, {a, b, c}},
                       top, method);
 }
 
@@ -287,24 +285,27 @@ std::vector<Neighbor> NearestNeighbors::SolveAnalogy(
   for (const absl::Span<const float> vector : {query.a, query.b, query.c}) {
     FIRTH_CHECK(vector.size() == vectors().dim());
   }
-  const std::vector<float> unit_a = UnitVector(query.a);
-  const std::vector<float> unit_b = UnitVector(query.b);
-  const std::vector<float> unit_c = UnitVector(query.c);
   if (method == AnalogyMethod::kAdd) {
+    const std::vector<float> unit_a = UnitVector(query.a);
+    const std::vector<float> unit_b = UnitVector(query.b);
+    const std::vector<float> unit_c = UnitVector(query.c);
     std::vector<float> sum(unit_a.size());
     for (size_t i = 0; i < sum.size(); ++i) {
       sum[i] = unit_b[i] - unit_a[i] + unit_c[i];
     }
     return Find(sum, top, query.exclude);
   }
+  const RowScan scan_a(vectors(), UnitQueryVector(vectors(), query.a));
+  const RowScan scan_b(vectors(), UnitQueryVector(vectors(), query.b));
+  const RowScan scan_c(vectors(), UnitQueryVector(vectors(), query.c));
   std::vector<WordId> exclude = query.exclude;
   std::sort(exclude.begin(), exclude.end());
   return index_->Scan(
       top, exclude, [&](size_t begin, size_t count, float* scores) {
         float cosines_a[kBlockRows], cosines_c[kBlockRows];
-        index_->Cosines(unit_b, begin, count, scores);
-        index_->Cosines(unit_a, begin, count, cosines_a);
-        index_->Cosines(unit_c, begin, count, cosines_c);
+        scan_b.Cosines(begin, count, scores);
+        scan_a.Cosines(begin, count, cosines_a);
+        scan_c.Cosines(begin, count, cosines_c);
         ShiftCosines(count, scores);
         ShiftCosines(count, cosines_a);
         ShiftCosines(count, cosines_c);

@@ -11,6 +11,7 @@
 #include "base/aligned_matrix.h"
 #include "query/candidate_list.h"
 #include "simd/dot_panel.h"
+#include "vectors/row_block.h"
 
 namespace firth {
 namespace {
@@ -48,18 +49,20 @@ class BatchScan {
         queries_(queries),
         panels_(panels),
         error_(RoundingError(vectors.dim())),
+        block_(vectors.rows(), kBlockRows),
         lists_(queries.size(), CandidateList(top)) {}
 
   void ScanBlock(size_t begin, size_t count) {
+    const float* const rows = block_.Read(begin, count);
     for (size_t first = 0; first < queries_.size(); first += kPanelQueries) {
-      ScanPanel(first, begin, count);
+      ScanPanel(first, rows, begin, count);
     }
   }
   const std::vector<CandidateList>& lists() const { return lists_; }
 
  private:
-  // Queries from `first` with rows from `begin`.
-  void ScanPanel(size_t first, size_t begin, size_t count) {
+  // Queries from `first` with the rows from `begin`, which lie at `rows`.
+  void ScanPanel(size_t first, const float* rows, size_t begin, size_t count) {
     const size_t num_queries = std::min(kPanelQueries, queries_.size() - first);
     alignas(64) float thresholds[kPanelQueries];
     std::fill_n(thresholds, kPanelQueries,
@@ -67,12 +70,11 @@ class BatchScan {
     for (size_t q = 0; q < num_queries; ++q) {
       thresholds[q] = lists_[first + q].threshold() - error_;
     }
-    const FloatTable& table = vectors_.table();
     const size_t dim = vectors_.dim();
-    const size_t num_hits = DotPanel(
-        panels_.Row(first / kPanelQueries * dim),
-        table.data() + begin * table.stride(), count, table.stride(), dim,
-        vectors_.inverse_norms().data() + begin, thresholds, scores_, hits_);
+    const size_t num_hits =
+        DotPanel(panels_.Row(first / kPanelQueries * dim), rows, count,
+                 block_.stride(), dim, vectors_.inverse_norms().data() + begin,
+                 thresholds, scores_, hits_);
     for (size_t hit = 0; hit < num_hits; ++hit) {
       const float* const scores = scores_ + hits_[hit] * kPanelQueries;
       const WordId word = ToWordId(begin + hits_[hit]);
@@ -92,6 +94,7 @@ class BatchScan {
   absl::Span<const UnitQuery> queries_;
   const AlignedMatrix& panels_;
   const float error_;
+  RowBlock block_;
   std::vector<CandidateList> lists_;  // [queries]
   alignas(64) float scores_[kBlockRows * kPanelQueries];
   uint32_t hits_[kBlockRows];

@@ -13,7 +13,7 @@ namespace firth {
 
 // A query as a unit vector, with the words that are no answers, sorted.
 struct UnitQuery {
-  std::vector<float> unit;  // [dim]
+  std::vector<float> unit;  // [dim], of UnitQueryVector()
   std::vector<WordId> exclude;
 };
 

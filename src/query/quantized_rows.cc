@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "query/unit_rows.h"
 #include "simd/dot_int8.h"
+#include "vectors/row_block.h"
 
 namespace firth {
 namespace {
@@ -100,9 +101,10 @@ QuantizedRows::QuantizedRows(const WordVectors& vectors, size_t num_rows)
 #pragma omp parallel
   {
     std::vector<float> unit(vectors.dim());
+    RowBlock block(vectors.rows(), 1);
 #pragma omp for schedule(static)
     for (size_t row = 0; row < num_rows; ++row) {
-      const absl::Span<const float> vector = vectors.Vector(ToWordId(row));
+      const float* const vector = block.Read(row, 1);
       const float inverse_norm = vectors.inverse_norms()[row];
       for (size_t i = 0; i < unit.size(); ++i) {
         unit[i] = inverse_norm == 0 ? 0 : vector[i] * inverse_norm;

@@ -34,7 +34,7 @@ struct QuantizedQuery {
 
 size_t PaddedInt8Dim(size_t dim);
 
-// unit: [dim], of length 1 or 0.
+// unit: [dim], of length 1 or 0; for rows that are rotated, rotated, too.
 QuantizedVector QuantizeVector(absl::Span<const float> unit);
 QuantizedQuery QuantizeQuery(absl::Span<const float> unit);
 

@@ -57,8 +57,8 @@ class TestWords {
   absl::StatusOr<std::optional<WordId>> Find(absl::string_view word);
 
   bool IsKnown(WordId word) const { return Index(word) < vectors_.size(); }
-  absl::Span<const float> Vector(WordId word) const {
-    return IsKnown(word) ? vectors_.Vector(word)
+  std::vector<float> Vector(WordId word) const {
+    return IsKnown(word) ? vectors_.CopyVector(word)
                          : unknown_[Index(word) - vectors_.size()];
   }
 

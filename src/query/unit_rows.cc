@@ -7,16 +7,12 @@
 
 namespace firth {
 
-void MakeUnit(absl::Span<const float> row, float* unit) {
+std::vector<float> UnitVector(absl::Span<const float> row) {
   const float inverse_norm = InverseNorm(row);
+  std::vector<float> unit(row.size());
   for (size_t i = 0; i < row.size(); ++i) {
     unit[i] = inverse_norm == 0 ? 0 : row[i] * inverse_norm;
   }
-}
-
-std::vector<float> UnitVector(absl::Span<const float> row) {
-  std::vector<float> unit(row.size());
-  MakeUnit(row, unit.data());
   return unit;
 }
 

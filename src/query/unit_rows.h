@@ -10,8 +10,7 @@
 
 namespace firth {
 
-// Writes row / |row|, or zeros if it has no norm, to unit [row.size()].
-void MakeUnit(absl::Span<const float> row, float* unit);
+// row / |row|, or zeros if it has no norm.
 std::vector<float> UnitVector(absl::Span<const float> row);
 
 // Turns n dot products with unit vectors into cosines, in [-1, 1].

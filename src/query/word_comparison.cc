@@ -12,7 +12,7 @@ namespace firth {
 
 float Similarity(const WordVectors& vectors, WordId a, WordId b) {
   FIRTH_CHECK(Index(a) < vectors.size() && Index(b) < vectors.size());
-  return Similarity(vectors.Vector(a), vectors.Vector(b));
+  return Similarity(vectors.CopyVector(a), vectors.CopyVector(b));
 }
 
 float Similarity(absl::Span<const float> a, absl::Span<const float> b) {
@@ -27,12 +27,13 @@ float Similarity(absl::Span<const float> a, absl::Span<const float> b) {
 }
 
 size_t OddOneOut(const WordVectors& vectors, absl::Span<const WordId> words) {
-  std::vector<absl::Span<const float>> rows;
+  std::vector<std::vector<float>> rows;
   for (const WordId word : words) {
     FIRTH_CHECK(Index(word) < vectors.size());
-    rows.push_back(vectors.Vector(word));
+    rows.push_back(vectors.CopyVector(word));
   }
-  return OddOneOut(rows);
+  return OddOneOut(
+      std::vector<absl::Span<const float>>(rows.begin(), rows.end()));
 }
 
 size_t OddOneOut(absl::Span<const absl::Span<const float>> vectors) {

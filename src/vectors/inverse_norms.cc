@@ -6,6 +6,9 @@
 #include <limits>
 
 #include "simd/squared_norms.h"
+#include "simd/sum_lookups.h"
+#include "vectors/product_quantizer.h"
+#include "vectors/row_block.h"
 
 namespace firth {
 namespace {
@@ -22,6 +25,74 @@ float InverseRoot(double squared_norm) {
   return normal ? static_cast<float>(1 / norm) : 0;
 }
 
+// Of the rows of a block at a time.
+class BlockNorms {
+ public:
+  explicit BlockNorms(const RowStore& rows) : block_(rows, kBlockRows) {
+    dim_ = RowDim(rows);
+  }
+  void Squared(size_t begin, size_t count, double* squared_norms) {
+    const float* const values = block_.Read(begin, count);
+    SquaredNorms(values, count, block_.stride(), dim_, squared_norms);
+  }
+
+ private:
+  RowBlock block_;
+  size_t dim_;
+};
+
+// The parts of a row are at right angles to one another, so that its squared
+// norm is the sum of those of the centroids.
+class PqNorms {
+ public:
+  explicit PqNorms(const PqRows& rows)
+      : rows_(rows), squares_(rows.quantizer->codebooks().rows()) {
+    const FloatTable& codebooks = rows.quantizer->codebooks();
+    for (size_t row = 0; row < squares_.size(); ++row) {
+      double square;
+      SquaredNorms(codebooks.Row(row).data(), 1, codebooks.stride(),
+                   codebooks.cols(), &square);
+      squares_[row] = static_cast<float>(square);
+    }
+  }
+  void Squared(size_t begin, size_t count, double* squared_norms) {
+    const ProductQuantizer& quantizer = *rows_.quantizer;
+    float sums[kBlockRows];
+    SumLookups(squares_.data(), quantizer.centroids(),
+               rows_.codes.Row(begin).data(), count, quantizer.parts(), sums);
+    for (size_t i = 0; i < count; ++i) {
+      const double norm =
+          rows_.norms.empty() ? 1 : rows_.norms.data()[begin + i];
+      squared_norms[i] = sums[i] * norm * norm;
+    }
+  }
+
+ private:
+  const PqRows& rows_;
+  std::vector<float> squares_;  // of each centroid of each part
+};
+
+// make(): what gives the squared norms of a block, one a thread.
+template <class MakeNorms>
+std::vector<float> InverseNormsBy(size_t num_rows, size_t dim,
+                                  const MakeNorms& make) {
+  std::vector<float> inverse_norms(num_rows);
+#pragma omp parallel if (num_rows * dim > kParallelFloats)
+  {
+    auto norms = make();
+#pragma omp for schedule(static)
+    for (size_t begin = 0; begin < num_rows; begin += kBlockRows) {
+      const size_t count = std::min(kBlockRows, num_rows - begin);
+      double squared_norms[kBlockRows];
+      norms.Squared(begin, count, squared_norms);
+      std::transform(squared_norms, squared_norms + count,
+                     inverse_norms.begin() + static_cast<ptrdiff_t>(begin),
+                     InverseRoot);
+    }
+  }
+  return inverse_norms;
+}
+
 }  // namespace
 
 float InverseNorm(absl::Span<const float> row) {
@@ -30,20 +101,13 @@ float InverseNorm(absl::Span<const float> row) {
   return InverseRoot(squared_norm);
 }
 
-std::vector<float> InverseNorms(const FloatTable& table) {
-  std::vector<float> inverse_norms(table.rows());
-#pragma omp parallel for schedule(static) if (table.rows() * table.cols() > \
-                                              kParallelFloats)
-  for (size_t begin = 0; begin < table.rows(); begin += kBlockRows) {
-    const size_t count = std::min(kBlockRows, table.rows() - begin);
-    double squared_norms[kBlockRows];
-    SquaredNorms(table.data() + begin * table.stride(), count, table.stride(),
-                 table.cols(), squared_norms);
-    std::transform(squared_norms, squared_norms + count,
-                   inverse_norms.begin() + static_cast<ptrdiff_t>(begin),
-                   InverseRoot);
+std::vector<float> InverseNorms(const RowStore& rows) {
+  const size_t num_rows = NumRows(rows);
+  const size_t dim = RowDim(rows);
+  if (const auto* pq = std::get_if<PqRows>(&rows)) {
+    return InverseNormsBy(num_rows, dim, [&] { return PqNorms(*pq); });
   }
-  return inverse_norms;
+  return InverseNormsBy(num_rows, dim, [&] { return BlockNorms(rows); });
 }
 
 }  // namespace firth

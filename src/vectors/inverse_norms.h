@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "firth/matrix.h"
+#include "firth/row_store.h"
 
 namespace firth {
 
@@ -20,7 +20,7 @@ namespace firth {
 float InverseNorm(absl::Span<const float> row);
 
 // Of all rows, on all cores.
-std::vector<float> InverseNorms(const FloatTable& table);
+std::vector<float> InverseNorms(const RowStore& rows);
 
 }  // namespace firth
 

@@ -2,37 +2,40 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/aligned_matrix.h"
 #include "base/status_macros.h"
+#include "firth/quantize.h"
 #include "vectors/principal_components.h"
+#include "vectors/table_builder.h"
 
 namespace firth {
 namespace {
 
-// change(row) for a copy of every row, on all cores.
+// A table of `rows` rows, of which fill(row, span) writes each, on all cores.
+template <class Fill>
+absl::StatusOr<FloatTable> MakeTable(size_t rows, size_t cols, Fill fill) {
+  FIRTH_ASSIGN_OR_RETURN(TableBuilder table,
+                         TableBuilder::Create("new vectors", rows, cols));
+#pragma omp parallel for schedule(static)
+  for (size_t row = 0; row < rows; ++row) {
+    fill(row, absl::MakeSpan(table.Row(row), cols));
+  }
+  return std::move(table).Build();
+}
+
+// change(row) for a copy of every row.
 template <class Change>
 absl::StatusOr<FloatTable> ChangeRows(const FloatTable& table, Change change) {
-  const size_t stride = PaddedDim(table.cols());
-  const std::shared_ptr<float> rows = MapFloats(table.rows() * stride);
-  if (rows == nullptr && table.rows() > 0) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("expected memory for ", table.rows(), " rows of ",
-                     table.cols(), " values, found too little"));
-  }
-#pragma omp parallel for schedule(static)
-  for (size_t row = 0; row < table.rows(); ++row) {
-    const auto from = table.Row(row);
-    float* to = rows.get() + row * stride;
-    std::copy(from.begin(), from.end(), to);
-    change(absl::MakeSpan(to, from.size()));
-  }
-  return FloatTable(rows.get(), table.rows(), table.cols(), stride, rows);
+  return MakeTable(table.rows(), table.cols(),
+                   [&](size_t row, absl::Span<float> to) {
+                     const auto from = table.Row(row);
+                     std::copy(from.begin(), from.end(), to.begin());
+                     change(to);
+                   });
 }
 
 void Normalize(absl::Span<float> row) {
@@ -62,24 +65,18 @@ absl::StatusOr<FloatTable> RowsOf(const FloatTable& table,
   bool first = true;
   for (size_t i = 0; i < ids.size(); ++i) first = first && Index(ids[i]) == i;
   if (first) return table.Rows(0, ids.size());
-  const size_t stride = PaddedDim(table.cols());
-  const std::shared_ptr<float> rows = MapFloats(ids.size() * stride);
-  if (rows == nullptr) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("expected memory for ", ids.size(), " rows of ",
-                     table.cols(), " values, found too little"));
-  }
-  for (size_t i = 0; i < ids.size(); ++i) {
-    const auto from = table.Row(Index(ids[i]));
-    std::copy(from.begin(), from.end(), rows.get() + i * stride);
-  }
-  return FloatTable(rows.get(), ids.size(), table.cols(), stride, rows);
+  return MakeTable(ids.size(), table.cols(),
+                   [&](size_t row, absl::Span<float> to) {
+                     const auto from = table.Row(Index(ids[row]));
+                     std::copy(from.begin(), from.end(), to.begin());
+                   });
 }
 
 absl::StatusOr<WordVectors> Select(const WordVectors& vectors,
                                    const std::vector<WordId>& ids) {
   FIRTH_ASSIGN_OR_RETURN(Vocabulary words, WordsOf(vectors.vocabulary(), ids));
-  FIRTH_ASSIGN_OR_RETURN(FloatTable table, RowsOf(vectors.table(), ids));
+  FIRTH_ASSIGN_OR_RETURN(FloatTable table, ToFloatTable(vectors.rows()));
+  FIRTH_ASSIGN_OR_RETURN(table, RowsOf(table, ids));
   std::optional<SubwordTables> subwords;
   if (vectors.subwords() != nullptr) {
     subwords = *vectors.subwords();
@@ -106,12 +103,17 @@ absl::StatusOr<WordVectors> Postprocess(const WordVectors& vectors,
         absl::StrCat("remove_components: expected fewer than ", vectors.dim(),
                      " dimensions, found ", components));
   }
-  WordVectors changed = vectors;
+  FIRTH_ASSIGN_OR_RETURN(WordVectors changed, Dequantize(vectors));
   if (options.max_vocab > 0 && options.max_vocab < vectors.size()) {
     std::vector<WordId> ids;
     for (size_t i = 0; i < options.max_vocab; ++i) ids.push_back(ToWordId(i));
-    FIRTH_ASSIGN_OR_RETURN(changed, Select(vectors, ids));
+    FIRTH_ASSIGN_OR_RETURN(changed, Select(changed, ids));
   }
+  if (options.drop_subwords && changed.subwords() != nullptr) {
+    FIRTH_ASSIGN_OR_RETURN(
+        changed, WordVectors::Create(changed.vocabulary(), changed.table()));
+  }
+  if (!options.center && components == 0 && !options.normalize) return changed;
   const std::vector<float> center = options.center
                                         ? MeanRow(changed.table())
                                         : std::vector<float>(vectors.dim());

@@ -41,6 +41,7 @@ size_t SentenceEncoder::Encode(absl::string_view sentence,
   const Vocabulary& vocabulary = vectors_.vocabulary();
   const auto total = static_cast<double>(vocabulary.total_count());
   std::vector<double> sum(dim());
+  std::vector<float> row(dim());
   size_t words = 0;
   for (const absl::string_view part : absl::StrSplit(
            sentence, absl::ByAnyChar(" \t\n\v\f\r"), absl::SkipEmpty())) {
@@ -52,8 +53,8 @@ size_t SentenceEncoder::Encode(absl::string_view sentence,
           options_.sif > 0
               ? static_cast<double>(vocabulary.Count(*known)) / total
               : 0;
-      Add(vectors_.Vector(*known),
-          options_.sif > 0 ? options_.sif / (options_.sif + p) : 1, &sum);
+      vectors_.CopyVector(*known, absl::MakeSpan(row));
+      Add(row, options_.sif > 0 ? options_.sif / (options_.sif + p) : 1, &sum);
       ++words;
     } else if (options_.subwords) {
       // As rare as a word can be: p = 0.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/check.h"
 #include "base/status_macros.h"
 #include "vectors/inverse_norms.h"
 
@@ -32,24 +33,46 @@ WordVectors::WordVectors()
     : inverse_norms_(std::make_shared<const std::vector<float>>()) {}
 
 absl::StatusOr<WordVectors> WordVectors::Create(
-    Vocabulary vocabulary, FloatTable table,
+    Vocabulary vocabulary, RowStore rows,
     std::optional<SubwordTables> subwords) {
-  if (table.rows() != vocabulary.size() || table.cols() == 0) {
+  const size_t num_rows = NumRows(rows);
+  const size_t dim = RowDim(rows);
+  if (num_rows != vocabulary.size() || dim == 0) {
     return absl::InvalidArgumentError(absl::StrCat(
         "expected a table with one row for each of ", vocabulary.size(),
-        " words, found [", table.rows(), ", ", table.cols(), "]"));
+        " words, found [", num_rows, ", ", dim, "]"));
   }
   WordVectors vectors;
   if (subwords.has_value()) {
-    FIRTH_RETURN_IF_ERROR(CheckSubwords(*subwords, table.rows(), table.cols()));
+    FIRTH_RETURN_IF_ERROR(CheckSubwords(*subwords, num_rows, dim));
     vectors.subwords_ =
         std::make_shared<const SubwordTables>(*std::move(subwords));
   }
   vectors.vocabulary_ = std::move(vocabulary);
-  vectors.table_ = std::move(table);
+  vectors.rows_ = std::move(rows);
+  vectors.dim_ = dim;
   vectors.inverse_norms_ =
-      std::make_shared<const std::vector<float>>(InverseNorms(vectors.table_));
+      std::make_shared<const std::vector<float>>(InverseNorms(vectors.rows_));
   return vectors;
+}
+
+std::vector<float> WordVectors::CopyVector(WordId word) const {
+  std::vector<float> vector(dim_);
+  CopyRow(rows_, Index(word), absl::MakeSpan(vector));
+  return vector;
+}
+
+void WordVectors::CopyVector(WordId word, absl::Span<float> to) const {
+  CopyRow(rows_, Index(word), to);
+}
+
+const FloatTable& WordVectors::table() const {
+  FIRTH_CHECK(is_float());
+  return *std::get_if<FloatTable>(&rows_);
+}
+
+absl::Span<const float> WordVectors::Vector(WordId word) const {
+  return table().Row(Index(word));
 }
 
 std::optional<absl::Span<const float>> WordVectors::Find(

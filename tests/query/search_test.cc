@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/rng.h"
+#include "firth/quantize.h"
 #include "firth/query.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "query/quantized_rows.h"
 #include "query/unit_rows.h"
+#include "support/clustered_vectors.h"
 #include "support/reference.h"
 #include "support/targets.h"
 #include "support/temp_files.h"
@@ -25,23 +26,6 @@ namespace firth {
 namespace {
 
 using testing::HasSubstr;
-
-// Words in clusters of ten, so that neighbours stand out as real ones do.
-WordVectors Clustered(size_t num_words, size_t dim, uint64_t seed) {
-  std::vector<std::string> words;
-  std::vector<float> rows;
-  Rng rng(seed);
-  std::vector<float> center(dim);
-  for (size_t word = 0; word < num_words; ++word) {
-    words.push_back(absl::StrCat("w", word));
-    const float length = 0.1f + 5 * rng.NextFloat();
-    for (float& value : center) {
-      if (word % 10 == 0) value = rng.NextFloat() - 0.5f;
-      rows.push_back(length * (value + 0.7f * (rng.NextFloat() - 0.5f)));
-    }
-  }
-  return MakeVectors(words, std::move(rows), dim, dim);
-}
 
 std::vector<WordId> AllWords(const WordVectors& vectors) {
   std::vector<WordId> words;
@@ -89,13 +73,41 @@ struct VectorsCase {
   WordVectors vectors;
 };
 
+WordVectors Quantized(const WordVectors& vectors,
+                      const QuantizeOptions& options) {
+  auto quantized = Quantize(vectors, options);
+  EXPECT_TRUE(quantized.ok()) << quantized.status();
+  return *std::move(quantized);
+}
+
+std::vector<VectorsCase> QuantizedCases() {
+  const WordVectors vectors = Clustered(700, 30, 10);
+  return {
+      {"float16", Quantized(vectors, ToFloat16())},
+      {"int8", Quantized(vectors, ToInt8())},
+      {"pq", Quantized(vectors, ToPq{.parts = 15})},
+      {"pq, rotated, norms",
+       Quantized(vectors, ToPq{.parts = 10, .rotation = true, .norms = true})},
+      {"pq, as many parts as dimensions",
+       Quantized(vectors, ToPq{.parts = 30})},
+      {"float16, five dimensions",
+       Quantized(RandomVectors(200, 5, 11), ToFloat16())},
+      {"int8, one word", Quantized(RandomVectors(1, 3, 12), ToInt8())},
+      {"pq, few words",
+       Quantized(RandomVectors(5, 4, 13), ToPq{.rotation = true})}};
+}
+
 std::vector<VectorsCase> VectorsCases() {
-  return {{"random, unaligned", RandomVectors(700, 33, 5)},
-          {"clustered", Clustered(1000, 50, 6)},
-          {"awkward", Awkward()},
-          {"one dimension", RandomVectors(60, 1, 7)},
-          {"few words", RandomVectors(5, 20, 8)},
-          {"one word", RandomVectors(1, 3, 9)}};
+  std::vector<VectorsCase> cases = QuantizedCases();
+  const std::vector<VectorsCase> floats = {
+      {"random, unaligned", RandomVectors(700, 33, 5)},
+      {"clustered", Clustered(1000, 50, 6)},
+      {"awkward", Awkward()},
+      {"one dimension", RandomVectors(60, 1, 7)},
+      {"few words", RandomVectors(5, 20, 8)},
+      {"one word", RandomVectors(1, 3, 9)}};
+  cases.insert(cases.end(), floats.begin(), floats.end());
+  return cases;
 }
 
 TEST(SearchTest, BatchesGiveTheAnswersOfSingleQuestions) {
@@ -130,6 +142,86 @@ TEST(SearchTest, Int8GivesTheExactAnswers) {
         }
       }
     });
+  }
+}
+
+// What is asked of a quantized model is what its rows as floats answer.
+TEST(SearchTest, QuantizedRowsAnswerAsTheyDoAsFloats) {
+  for (const VectorsCase& test : QuantizedCases()) {
+    SCOPED_TRACE(test.name);
+    const WordVectors floats = Dequantize(test.vectors).value();
+    const NearestNeighbors exact(floats);
+    const NearestNeighbors quantized(test.vectors);
+    ForEachTarget([&] {
+      for (size_t word = 0; word < floats.size(); word += 13) {
+        const std::vector<float> query = floats.CopyVector(ToWordId(word));
+        const auto expected = exact.Find(query, floats.size());
+        const auto found = quantized.Find(query, floats.size());
+        std::vector<float> cosines(floats.size());
+        for (const Neighbor& neighbor : expected) {
+          cosines[Index(neighbor.word)] = neighbor.score;
+        }
+        for (const Neighbor& neighbor : found) {
+          EXPECT_NEAR(neighbor.score, cosines[Index(neighbor.word)], 2e-6);
+        }
+        for (size_t i = 0; i < found.size(); ++i) {
+          EXPECT_NEAR(found[i].score, expected[i].score, 2e-6) << i;
+        }
+      }
+    });
+  }
+}
+
+TEST(SearchTest, QuantizedRowsSolveAnalogiesAsTheyDoAsFloats) {
+  for (const VectorsCase& test : QuantizedCases()) {
+    if (test.vectors.size() < 4) continue;
+    SCOPED_TRACE(test.name);
+    const WordVectors floats = Dequantize(test.vectors).value();
+    const NearestNeighbors exact(floats);
+    const NearestNeighbors quantized(test.vectors);
+    for (const AnalogyMethod method :
+         {AnalogyMethod::kAdd, AnalogyMethod::kMul}) {
+      const auto expected =
+          exact.SolveAnalogy(WordId{0}, WordId{1}, WordId{2}, 1, method);
+      const auto found =
+          quantized.SolveAnalogy(WordId{0}, WordId{1}, WordId{2}, 1, method);
+      ASSERT_EQ(found.size(), 1u);
+      EXPECT_NEAR(found[0].score, expected[0].score, 1e-5);
+    }
+    EXPECT_NEAR(Similarity(test.vectors, WordId{0}, WordId{3}),
+                Similarity(floats, WordId{0}, WordId{3}), 1e-5);
+    const std::vector<WordId> words = {WordId{0}, WordId{1}, WordId{3}};
+    EXPECT_EQ(OddOneOut(test.vectors, words), OddOneOut(floats, words));
+  }
+}
+
+struct RecallCase {
+  const char* name;
+  QuantizeOptions options;
+  double least;
+};
+
+// Of the nine others of a word's cluster, and one more.
+TEST(SearchTest, QuantizedRowsFindMostOfTheNeighbours) {
+  const WordVectors vectors = Clustered(4000, 32, 14);
+  const NearestNeighbors exact(vectors);
+  const RecallCase kCases[] = {
+      {"float16", ToFloat16(), 0.99},
+      {"int8", ToInt8(), 0.97},
+      {"pq of 32", ToPq{.parts = 32}, 0.9},
+      {"pq of 16", ToPq{.parts = 16}, 0.7},
+      {"pq of 16, norms apart", ToPq{.parts = 16, .norms = true}, 0.8},
+      {"pq of 8, norms apart", ToPq{.parts = 8, .norms = true}, 0.6},
+  };
+  for (const RecallCase& test : kCases) {
+    SCOPED_TRACE(test.name);
+    const NearestNeighbors quantized(Quantized(vectors, test.options));
+    double recall = 0;
+    for (size_t word = 0; word < 4000; word += 40) {
+      recall += Recall(exact.FindWord(ToWordId(word), 9),
+                       quantized.FindWord(ToWordId(word), 9));
+    }
+    EXPECT_GT(recall / 100, test.least);
   }
 }
 

@@ -127,6 +127,11 @@ TEST(PostprocessTest, NGramsChangeWithTheWords) {
   for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(found[i], expected[i], 1e-5);
   options.normalize = true;
   EXPECT_EQ(Postprocess(vectors, options)->subwords(), nullptr);
+  options = PostprocessOptions();
+  options.drop_subwords = true;
+  EXPECT_EQ(Postprocess(vectors, options)->subwords(), nullptr);
+  EXPECT_EQ(Postprocess(vectors, options)->Vector(WordId{1}),
+            vectors.Vector(WordId{1}));
 }
 
 TEST(PostprocessTest, AllDimensionsCannotBeRemoved) {

@@ -1,0 +1,41 @@
+// One query against rows of any form, as they lie in memory: no row is made
+// floats first.
+//
+//   float32, float16, int8   rows are widened in registers
+//   pq                       scores are sums over tables of the query's dot
+//                            products with all centroids of each part
+
+#ifndef FIRTH_QUERY_ROW_SCAN_H_
+#define FIRTH_QUERY_ROW_SCAN_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "firth/word_vectors.h"
+
+namespace firth {
+
+// The unit vector of `vector`, rotated as the rows are: what the classes here
+// and in neighbor_batch.h, quantized_rows.h and hnsw_graph.h take.
+std::vector<float> UnitQueryVector(const WordVectors& vectors,
+                                   absl::Span<const float> vector);
+
+// Immutable; any number of threads may scan. Borrows the vectors.
+class RowScan {
+ public:
+  // unit: of UnitQueryVector().
+  RowScan(const WordVectors& vectors, absl::Span<const float> unit);
+
+  // The cosines of the words [begin, begin + count) with the query, each to the
+  // same bits whatever begin and count are.
+  void Cosines(size_t begin, size_t count, float* cosines) const;
+
+ private:
+  const WordVectors& vectors_;
+  std::vector<float> query_;  // the unit vector, or tables for SumLookups()
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_QUERY_ROW_SCAN_H_

@@ -1,0 +1,40 @@
+#include "vectors/table_builder.h"
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/aligned_matrix.h"
+#include "base/memory_info.h"
+
+namespace firth {
+
+absl::StatusOr<TableBuilder> TableBuilder::Create(absl::string_view place,
+                                                  size_t rows, size_t cols) {
+  TableBuilder builder;
+  builder.rows_ = rows;
+  builder.cols_ = cols;
+  builder.stride_ = PaddedDim(cols);
+  uint64_t bytes;
+  if (__builtin_mul_overflow(rows, builder.stride_ * sizeof(float), &bytes)) {
+    bytes = std::numeric_limits<uint64_t>::max();
+  }
+  const uint64_t available = AvailableMemoryBytes();
+  if (bytes <= available) {
+    builder.data_ = MapFloats(rows * builder.stride_);
+  }
+  if (builder.data_ == nullptr) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(place, ": [", rows, ", ", cols, "] values need ", bytes,
+                     " bytes of memory, found ", available));
+  }
+  return builder;
+}
+
+FloatTable TableBuilder::Build() && {
+  const float* data = data_.get();
+  return FloatTable(data, rows_, cols_, stride_, std::move(data_));
+}
+
+}  // namespace firth
