@@ -8,35 +8,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "command.h"
-#include "console.h"
 #include "firth/vector_io.h"
-#include "human.h"
 #include "vector_files.h"
 
 namespace firth::tools {
 namespace {
-
-absl::string_view NameOf(VectorPart part) {
-  switch (part) {
-    case VectorPart::kCounts:
-      return "counts";
-    case VectorPart::kSubwords:
-      return "n-grams";
-    case VectorPart::kOutput:
-      return "the output table";
-    case VectorPart::kOutputBias:
-      return "the output bias";
-    case VectorPart::kMetadata:
-      return "metadata";
-  }
-  return "";
-}
-
-std::string NamesOf(const std::vector<VectorPart>& parts) {
-  return absl::StrJoin(parts, ", ", [](std::string* out, VectorPart part) {
-    absl::StrAppend(out, NameOf(part));
-  });
-}
 
 class ConvertCommand : public Command {
  public:
@@ -57,8 +33,7 @@ class ConvertCommand : public Command {
                                      {"first", DuplicateWords::kKeepFirst}},
                                     "a word that IN has twice: stop, or keep "
                                     "its first vector");
-    options->Switch("lossy", &lossy_,
-                    "leave out what the format of OUT cannot hold");
+    DeclareLossy(options, &lossy_);
     options->Arguments("IN and OUT", 2, 2, &paths_);
   }
 
@@ -75,32 +50,15 @@ class ConvertCommand : public Command {
     if (!status.ok()) return status;
     const absl::StatusOr<VectorFile> file = LoadVectorFile(paths_[0], load_);
     if (!file.ok()) return file.status();
-    status = CheckLoss(*file);
+    status = CheckLoss(*file, paths_[0], to_, lossy_);
     if (!status.ok()) return status;
     status = SaveVectorFile(*file, paths_[1], to_);
     if (!status.ok()) return status;
-    Say(absl::StrCat("wrote ", paths_[1], ": ",
-                     Counted(file->vectors.size(), "word"), " of ",
-                     Counted(file->vectors.dim(), "dimension"), ", ", to_));
+    SayWritten(*file, paths_[1], to_);
     return ExitCode::kDone;
   }
 
  private:
-  // Says what gets lost, and fails unless that was allowed.
-  absl::Status CheckLoss(const VectorFile& file) const {
-    const absl::StatusOr<std::vector<VectorPart>> lost = LostParts(file, to_);
-    if (!lost.ok()) return lost.status();
-    if (lost->empty()) return absl::OkStatus();
-    const std::string message = absl::StrCat(
-        to_, " cannot hold all that ", paths_[0], " has: ", NamesOf(*lost));
-    if (lossy_) {
-      Say(absl::StrCat(message, "; left out"));
-      return absl::OkStatus();
-    }
-    return absl::InvalidArgumentError(
-        absl::StrCat(message, "; --lossy leaves it out"));
-  }
-
   static std::string Description() {
     std::string text = "Reads any of these formats and writes any of them:\n\n";
     std::vector<std::string> lines;

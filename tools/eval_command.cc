@@ -85,7 +85,7 @@ class EvalCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    const absl::StatusOr<WordVectors> vectors = LoadVectors(arguments_[0]);
+    const absl::StatusOr<WordVectors> vectors = LoadVectorsToAsk(arguments_[0]);
     if (!vectors.ok()) return vectors.status();
     absl::Status status = Evaluate(*vectors);
     if (!status.ok()) return status;

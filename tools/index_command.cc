@@ -97,7 +97,7 @@ class IndexCommand : public Command {
   absl::Status Check(const OptionSet&) override { return options_.Validate(); }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    const absl::StatusOr<WordVectors> vectors = LoadVectors(arguments_[0]);
+    const absl::StatusOr<WordVectors> vectors = LoadVectorsToAsk(arguments_[0]);
     if (!vectors.ok()) return vectors.status();
     const std::string path = HnswPath(arguments_[0]);
     absl::Status status = CheckWritable(path);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_format.h"
 #include "command.h"
 #include "console.h"
 #include "firth/vector_io.h"
@@ -22,6 +23,8 @@ Json ToJson(const std::string& path, const VectorFileInfo& info) {
           {"has_counts", info.has_counts},
           {"has_output", info.has_output},
           {"has_subwords", info.has_subwords},
+          {"form", info.form},
+          {"bits_per_value", info.bits_per_value},
           {"metadata", info.metadata}};
 }
 
@@ -32,6 +35,11 @@ std::string ToText(const std::string& path, const VectorFileInfo& info) {
   table.AddRow({"size", HumanBytes(info.bytes)});
   table.AddRow({"words", Thousands(info.words)});
   table.AddRow({"dimensions", Thousands(info.dim)});
+  if (!info.form.empty()) {
+    table.AddRow({"form", info.form});
+    table.AddRow(
+        {"bits a value", absl::StrFormat("%.2f", info.bits_per_value)});
+  }
   table.AddRow({"counts", info.has_counts ? "yes" : "no"});
   table.AddRow({"output table", info.has_output ? "yes" : "no"});
   table.AddRow({"n-grams", info.has_subwords ? "yes" : "no"});
@@ -52,9 +60,9 @@ class InfoCommand : public Command {
   }
   absl::string_view synopsis() const override { return "FILE [--json]"; }
   absl::string_view description() const override {
-    return "Prints format, size and what the file holds besides vectors: "
-           "counts, the output table, and for a model the options of its "
-           "training.";
+    return "Prints format, size, the form of the vectors where there is a "
+           "choice, and what the file holds besides: counts, the output table, "
+           "and for a model the options of its training.";
   }
 
   void Declare(OptionSet* options) override {

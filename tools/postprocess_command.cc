@@ -1,13 +1,16 @@
-// firth postprocess: vectors in, better or fewer vectors out.
+// firth postprocess: vectors in, better, fewer or smaller vectors out.
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "command.h"
 #include "console.h"
 #include "firth/postprocess.h"
+#include "firth/quantize.h"
 #include "firth/vector_io.h"
 #include "human.h"
 #include "vector_files.h"
@@ -19,16 +22,20 @@ class PostprocessCommand : public Command {
  public:
   absl::string_view name() const override { return "postprocess"; }
   absl::string_view summary() const override {
-    return "center, straighten, normalise or prune vectors";
+    return "center, straighten, normalise, prune or quantize vectors";
   }
   absl::string_view synopsis() const override { return "IN OUT [OPTION...]"; }
   absl::string_view description() const override {
     return "Keeps the words asked for, then subtracts the mean vector, then "
            "the directions in which all vectors differ most, which say little "
-           "about meaning (Mu and Viswanath 2018), then makes lengths 1: what "
-           "was asked for of that.\n\n"
+           "about meaning (Mu and Viswanath 2018), then makes lengths 1, then "
+           "stores vectors in fewer bits: what was asked for of that. The "
+           "output table is left out: it belongs to the vectors as they "
+           "were.\n\n"
            "  firth postprocess vectors.bin better.bin --center "
-           "--remove-components 2";
+           "--remove-components 2\n"
+           "  firth postprocess model.safetensors small.safetensors "
+           "--max-vocab 100000 --quantize pq --pq-parts 75 --pq-rotation";
   }
 
   void Declare(OptionSet* options) override {
@@ -44,38 +51,128 @@ class PostprocessCommand : public Command {
         "directions to remove, about a hundredth of the dimension");
     options->Switch("normalize", &options_.normalize,
                     "make all vectors 1 long; n-grams are lost");
+    options->Switch("drop-ngrams", &options_.drop_subwords,
+                    "leave out n-grams, which may be most of a model: unknown "
+                    "words have no vectors then");
+    DeclareQuantization(options);
     DeclareFormat(options, "to", &to_,
                   "format of OUT; without it the extension tells");
+    DeclareLossy(options, &lossy_);
     options->Arguments("IN and OUT", 2, 2, &paths_);
   }
 
-  absl::Status Check(const OptionSet&) override {
+  absl::Status Check(const OptionSet& options) override {
     absl::StatusOr<std::string> format = ChooseVectorFormat(paths_[1], to_);
     if (!format.ok()) return format.status();
     to_ = *std::move(format);
+    absl::Status status = CheckQuantization(options);
+    if (!status.ok()) return status;
     return options_.Validate();
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     absl::Status status = CheckWritable(paths_[1]);
     if (!status.ok()) return status;
-    absl::StatusOr<WordVectors> vectors = LoadVectors(paths_[0]);
-    if (vectors.ok() && !vocabulary_.empty()) {
-      vectors = Select(*vectors);
-    }
-    if (vectors.ok()) vectors = Postprocess(*vectors, options_);
-    if (!vectors.ok()) return vectors.status();
-    VectorFile file;
-    file.vectors = *std::move(vectors);
-    status = SaveVectorFile(file, paths_[1], to_);
+    absl::StatusOr<VectorFile> file = LoadVectorFile(paths_[0]);
+    if (!file.ok()) return file.status();
+    status = Change(&*file);
     if (!status.ok()) return status;
-    Say(absl::StrCat("wrote ", paths_[1], ": ",
-                     Counted(file.vectors.size(), "word"), " of ",
-                     Counted(file.vectors.dim(), "dimension"), ", ", to_));
+    status = CheckLoss(*file, paths_[0], to_, lossy_);
+    if (!status.ok()) return status;
+    status = SaveVectorFile(*file, paths_[1], to_);
+    if (!status.ok()) return status;
+    SayWritten(*file, paths_[1], to_);
     return ExitCode::kDone;
   }
 
  private:
+  enum class Form { kFloat32, kFloat16, kInt8, kPq };
+
+  void DeclareQuantization(OptionSet* options) {
+    options->Section("Small models");
+    options->Choice<Form>(
+        "quantize", &form_,
+        {{"none", Form::kFloat32},
+         {"float16", Form::kFloat16},
+         {"int8", Form::kInt8},
+         {"pq", Form::kPq}},
+        "store the vectors of words in 16 bits a value, in 8, or by product "
+        "quantization in a byte for every few values; n-grams stay as they "
+        "are. OUT is a .safetensors model, which all commands read; convert "
+        "makes floats of it");
+    options
+        ->Integer("pq-parts", &pq_.parts, 0, 65535,
+                  "bytes of a word, which divide its dimensions; 0: about a "
+                  "quarter of them")
+        .range.clear();
+    options->Switch("pq-rotation", &pq_.rotation,
+                    "rotate vectors so that less gets lost (Ge et al. 2013); "
+                    "takes longer");
+    options->Switch("pq-norms", &pq_.norms,
+                    "keep the lengths of vectors apart, 4 bytes a word more");
+    options->Integer("seed", &pq_.seed, 0, UINT64_MAX, "of --quantize pq")
+        .range.clear();
+  }
+
+  absl::Status CheckQuantization(const OptionSet& options) const {
+    if (form_ != Form::kPq) {
+      for (const absl::string_view option :
+           {"pq-parts", "pq-rotation", "pq-norms", "seed"}) {
+        if (options.Given(option)) {
+          return absl::InvalidArgumentError(
+              absl::StrCat("--", option, " is for --quantize pq"));
+        }
+      }
+    }
+    if (form_ == Form::kFloat32) return absl::OkStatus();
+    const absl::StatusOr<bool> holds = HoldsAllForms(to_);
+    if (!holds.ok()) return holds.status();
+    if (*holds) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--quantize: expected a .safetensors file to write, found ", paths_[1],
+        " (", to_, ")"));
+  }
+
+  std::optional<QuantizeOptions> Quantization() const {
+    switch (form_) {
+      case Form::kFloat32:
+        return std::nullopt;
+      case Form::kFloat16:
+        return ToFloat16();
+      case Form::kInt8:
+        return ToInt8();
+      case Form::kPq:
+        return pq_;
+    }
+    return std::nullopt;
+  }
+
+  absl::Status Change(VectorFile* file) const {
+    const bool had_subwords = file->vectors.subwords() != nullptr;
+    absl::StatusOr<WordVectors> vectors = file->vectors;
+    if (!vocabulary_.empty()) vectors = Select(*vectors);
+    if (vectors.ok()) vectors = Postprocess(*vectors, options_);
+    const std::optional<QuantizeOptions> quantization = Quantization();
+    if (vectors.ok() && quantization.has_value()) {
+      vectors = Quantize(*vectors, *quantization);
+    }
+    if (!vectors.ok()) return vectors.status();
+    file->vectors = *std::move(vectors);
+    if (!file->output.empty()) {
+      Say("the output table is left out: it belongs to the vectors as they "
+          "were");
+      file->output = file->output_bias = FloatTable();
+    }
+    const SubwordTables* subwords = file->vectors.subwords();
+    if (had_subwords && subwords == nullptr && !options_.drop_subwords) {
+      Say("n-grams are left out: a mean of unit vectors is none");
+    } else if (subwords != nullptr && quantization.has_value()) {
+      Say(absl::StrCat("n-grams stay floats: ",
+                       Counted(subwords->n_grams.rows(), "row")));
+    }
+    return absl::OkStatus();
+  }
+
   absl::StatusOr<WordVectors> Select(const WordVectors& vectors) const {
     const absl::StatusOr<Vocabulary> kept = LoadVocabulary(vocabulary_);
     if (!kept.ok()) return kept.status();
@@ -84,7 +181,10 @@ class PostprocessCommand : public Command {
 
   PostprocessOptions options_;
   std::string vocabulary_;
+  Form form_ = Form::kFloat32;
+  ToPq pq_;
   std::string to_;
+  bool lossy_ = false;
   std::vector<std::string> paths_;
 };
 

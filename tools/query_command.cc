@@ -77,7 +77,7 @@ absl::Status QueryCommand::Check(const OptionSet& options) {
 }
 
 absl::StatusOr<ExitCode> QueryCommand::Run(const OptionSet&) {
-  absl::StatusOr<WordVectors> loaded = LoadVectors(arguments_[0]);
+  absl::StatusOr<WordVectors> loaded = LoadVectorsToAsk(arguments_[0]);
   if (!loaded.ok()) return loaded.status();
   vectors_ = *std::move(loaded);
   absl::Status opened = Open(vectors_, arguments_[0]);
@@ -201,14 +201,12 @@ absl::StatusOr<QuestionWord> QueryCommand::FindOne(
     const std::string& word) const {
   const std::optional<WordId> known = vectors_.vocabulary().Find(word);
   if (known.has_value()) {
-    return QuestionWord{word, known, vectors_.Vector(*known), nullptr};
+    return QuestionWord{word, known, vectors_.CopyVector(*known)};
   }
   if (unknown_ == UnknownWords::kSubword) {
     std::optional<std::vector<float>> made = vectors_.FromNGrams(word);
     if (made.has_value()) {
-      const auto kept =
-          std::make_shared<const std::vector<float>>(*std::move(made));
-      return QuestionWord{word, std::nullopt, *kept, kept};
+      return QuestionWord{word, std::nullopt, *std::move(made)};
     }
   }
   return FindWord(vectors_.vocabulary(), word).status();

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,13 +20,11 @@
 
 namespace firth::tools {
 
-// A word of a question, with its vector. Points into the vectors that are
-// asked, or, for an unknown word, to memory of its own.
+// A word of a question, with its vector.
 struct QuestionWord {
   std::string text;
-  std::optional<WordId> id;        // none: not in the vocabulary
-  absl::Span<const float> vector;  // [dim]
-  std::shared_ptr<const std::vector<float>> made;  // of an unknown word
+  std::optional<WordId> id;   // none: not in the vocabulary
+  std::vector<float> vector;  // [dim]
 };
 using Question = std::vector<QuestionWord>;
 

@@ -64,7 +64,7 @@ class SentenceVectorsCommand : public Command {
       absl::Status status = CheckWritable(output_);
       if (!status.ok()) return status;
     }
-    absl::StatusOr<WordVectors> vectors = LoadVectors(arguments_[0]);
+    absl::StatusOr<WordVectors> vectors = LoadVectorsToAsk(arguments_[0]);
     if (!vectors.ok()) return vectors.status();
     const absl::StatusOr<SentenceEncoder> encoder =
         SentenceEncoder::Create(*std::move(vectors), options_);

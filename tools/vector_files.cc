@@ -5,9 +5,44 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "closest_name.h"
+#include "console.h"
+#include "human.h"
 
 namespace firth::tools {
+namespace {
+
+absl::string_view NameOf(VectorPart part) {
+  switch (part) {
+    case VectorPart::kCounts:
+      return "counts";
+    case VectorPart::kSubwords:
+      return "n-grams";
+    case VectorPart::kOutput:
+      return "the output table";
+    case VectorPart::kOutputBias:
+      return "the output bias";
+    case VectorPart::kMetadata:
+      return "metadata";
+  }
+  return "";
+}
+
+std::string NamesOf(const std::vector<VectorPart>& parts) {
+  return absl::StrJoin(parts, ", ", [](std::string* out, VectorPart part) {
+    absl::StrAppend(out, NameOf(part));
+  });
+}
+
+absl::StatusOr<WordVectors> Load(const std::string& path,
+                                 const LoadOptions& options) {
+  absl::StatusOr<VectorFile> file = LoadVectorFile(path, options);
+  if (!file.ok()) return file.status();
+  return std::move(file->vectors);
+}
+
+}  // namespace
 
 void DeclareFormat(OptionSet* options, absl::string_view name,
                    std::string* target, absl::string_view help) {
@@ -30,11 +65,41 @@ void DeclareUnknownWords(OptionSet* options, UnknownWords* target) {
 }
 
 absl::StatusOr<WordVectors> LoadVectors(const std::string& path) {
-  LoadOptions options;
-  options.only_vectors = true;
-  absl::StatusOr<VectorFile> file = LoadVectorFile(path, options);
-  if (!file.ok()) return file.status();
-  return std::move(file->vectors);
+  return Load(path, {.only_vectors = true});
+}
+
+absl::StatusOr<WordVectors> LoadVectorsToAsk(const std::string& path) {
+  return Load(path, {.only_vectors = true, .keep_form = true});
+}
+
+void DeclareLossy(OptionSet* options, bool* target) {
+  options->Switch("lossy", target,
+                  "leave out what the format of OUT cannot hold");
+}
+
+absl::Status CheckLoss(const VectorFile& file, const std::string& path,
+                       const std::string& format, bool lossy) {
+  const absl::StatusOr<std::vector<VectorPart>> lost = LostParts(file, format);
+  if (!lost.ok()) return lost.status();
+  if (lost->empty()) return absl::OkStatus();
+  const std::string message = absl::StrCat(format, " cannot hold all that ",
+                                           path, " has: ", NamesOf(*lost));
+  if (lossy) {
+    Say(absl::StrCat(message, "; left out"));
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(message, "; --lossy leaves it out"));
+}
+
+void SayWritten(const VectorFile& file, const std::string& path,
+                const std::string& format) {
+  const WordVectors& vectors = file.vectors;
+  const std::string form =
+      vectors.is_float() ? "" : absl::StrCat(" (", FormOf(vectors.rows()), ")");
+  Say(absl::StrCat("wrote ", path, ": ", Counted(vectors.size(), "word"),
+                   " of ", Counted(vectors.dim(), "dimension"), ", ", format,
+                   form));
 }
 
 absl::StatusOr<WordId> FindWord(const Vocabulary& vocabulary,

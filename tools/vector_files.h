@@ -17,8 +17,21 @@ namespace firth::tools {
 void DeclareFormat(OptionSet* options, absl::string_view name,
                    std::string* target, absl::string_view help);
 
-// The vectors of a file of any format.
+// The vectors of a file of any format, as floats.
 absl::StatusOr<WordVectors> LoadVectors(const std::string& path);
+// The same in the form that the file has, to be asked.
+absl::StatusOr<WordVectors> LoadVectorsToAsk(const std::string& path);
+
+// --lossy: whether what the target format cannot hold may be left out.
+void DeclareLossy(OptionSet* options, bool* target);
+// Says what `format` cannot hold of what `path` has, which is in `file`; an
+// error if there is something and `lossy` is not set.
+absl::Status CheckLoss(const VectorFile& file, const std::string& path,
+                       const std::string& format, bool lossy);
+
+// Tells the user what was written.
+void SayWritten(const VectorFile& file, const std::string& path,
+                const std::string& format);
 
 // --oov: what becomes of words that are not in the vocabulary.
 void DeclareUnknownWords(OptionSet* options, UnknownWords* target);

@@ -321,19 +321,130 @@ TEST_F(QueryTest, UnknownWordsHaveVectorsFromTheirNGrams) {
 
 TEST_F(QueryTest, VectorsCanBeStraightenedAndPruned) {
   const std::string better = Path("better.txt");
-  const Outcome changed =
-      RunFirth({"postprocess", vectors_, better, "--center",
-                "--remove-components", "1", "--normalize", "--max-vocab", "5"});
+  const Outcome changed = RunFirth({"postprocess", vectors_, better, "--center",
+                                    "--remove-components", "1", "--normalize",
+                                    "--max-vocab", "5", "--lossy"});
   EXPECT_EQ(changed.code, 0) << changed.err;
   EXPECT_THAT(ReadWholeFile(better), StartsWith("5 16\n"));
   const std::string words = File("words", "cat\nabsent\n");
-  EXPECT_EQ(RunFirth({"postprocess", vectors_, better, "--vocab", words}).code,
-            0);
+  EXPECT_EQ(
+      RunFirth({"postprocess", vectors_, better, "--vocab", words, "--lossy"})
+          .code,
+      0);
   EXPECT_THAT(ReadWholeFile(better), StartsWith("1 16\ncat "));
   EXPECT_THAT(
       RunFirth({"postprocess", vectors_, better, "--remove-components", "16"})
           .err,
       HasSubstr("expected fewer than 16 dimensions, found 16"));
+}
+
+TEST_F(QueryTest, PostprocessingSaysWhatGetsLost) {
+  const Outcome refused =
+      RunFirth({"postprocess", vectors_, Path("lost.txt"), "--center"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("cannot hold all that"));
+  EXPECT_THAT(refused.err, HasSubstr("counts, metadata; --lossy leaves it"));
+  EXPECT_FALSE(std::filesystem::exists(Path("lost.txt")));
+  const Outcome kept =
+      RunFirth({"postprocess", vectors_, Path("kept.safetensors"), "--center"});
+  EXPECT_EQ(kept.code, 0) << kept.err;
+  EXPECT_THAT(kept.err, HasSubstr("the output table is left out"));
+  const json info =
+      json::parse(RunFirth({"info", Path("kept.safetensors"), "--json"}).out);
+  EXPECT_EQ(info.at("metadata").at("loss"), "ns");
+  EXPECT_EQ(info.at("has_counts"), true);
+  EXPECT_EQ(info.at("has_output"), false);
+}
+
+struct SmallCase {
+  const char* name;
+  std::vector<std::string> options;
+  const char* form;
+};
+
+// Every command that asks vectors asks small ones, too.
+TEST_F(QueryTest, SmallModelsAnswerAsLargeOnes) {
+  const SmallCase kCases[] = {
+      {"float16", {"--quantize", "float16"}, "float16"},
+      {"int8", {"--quantize", "int8"}, "int8"},
+      {"pq", {"--quantize", "pq", "--pq-parts", "8"}, "pq, 8 parts"},
+      {"pq with all",
+       {"--quantize", "pq", "--pq-rotation", "--pq-norms"},
+       "pq, 4 parts, rotated, norms apart"}};
+  const std::string pairs = File("pairs.tsv",
+                                 "cat\tdog\t9\nsaw\tcat\t1\n"
+                                 "saw\tdrill\t8\n");
+  const std::string analogies = File("a.txt", "cat dog saw drill\n");
+  const auto neighbors = [&](const std::string& path,
+                             std::vector<std::string> more) {
+    std::vector<std::string> command = {"nn", path, "cat", "--json"};
+    command.insert(command.end(), more.begin(), more.end());
+    const Outcome found = RunFirth(command);
+    EXPECT_EQ(found.code, 0) << found.err;
+    return json::parse(found.out).at("neighbors");
+  };
+  for (const SmallCase& test : kCases) {
+    SCOPED_TRACE(test.name);
+    const std::string small = Path("small.safetensors");
+    std::vector<std::string> command = {"postprocess", vectors_, small};
+    command.insert(command.end(), test.options.begin(), test.options.end());
+    const Outcome made = RunFirth(command);
+    ASSERT_EQ(made.code, 0) << made.err;
+    EXPECT_EQ(json::parse(RunFirth({"info", small, "--json"}).out).at("form"),
+              test.form);
+    // As many centroids as words, so that all forms are nearly exact.
+    const json expected = neighbors(vectors_, {});
+    const json found = neighbors(small, {});
+    ASSERT_EQ(found.size(), expected.size());
+    EXPECT_NEAR(found[0].at("score").get<double>(),
+                expected[0].at("score").get<double>(), 0.03);
+    EXPECT_EQ(neighbors(small, {"--index", "int8"}), found);
+    EXPECT_EQ(RunFirth({"index", small, "--sample", "0"}).code, 0);
+    EXPECT_EQ(neighbors(small, {"--index", "hnsw"}), found);
+    for (const std::vector<std::string>& question :
+         std::vector<std::vector<std::string>>{
+             {"similarity", small, "cat", "dog"},
+             {"odd", small, "cat", "dog", "saw"},
+             {"analogy", small, "cat", "dog", "saw"},
+             {"analogy", small, "cat", "dog", "saw", "--method", "mul"},
+             {"eval", small, "--similarity", pairs, "--analogies", analogies},
+             {"convert", small, Path("floats.bin"), "--lossy"}}) {
+      const Outcome outcome = RunFirth(question);
+      EXPECT_EQ(outcome.code, 0) << question[0] << ": " << outcome.err;
+    }
+    RunOptions lines;
+    lines.input = "cat dog\n";
+    EXPECT_EQ(RunFirth({"sentence-vectors", small}, lines).code, 0);
+    // The scores of the floats made of them are the same.
+    const json floats = neighbors(Path("floats.bin"), {});
+    EXPECT_NEAR(floats[0].at("score").get<double>(),
+                found[0].at("score").get<double>(), 2e-4);
+  }
+}
+
+TEST_F(QueryTest, QuantizingWrongIsRefused) {
+  struct WrongCase {
+    std::vector<std::string> options;
+    int code;
+    const char* message;
+  };
+  const WrongCase kCases[] = {
+      {{"--quantize", "int4"}, 2, "float16 or int8 or pq"},
+      {{"--quantize", "int8", "--to", "bin"}, 2, "expected a .safetensors"},
+      {{"--pq-parts", "4"}, 2, "--pq-parts is for --quantize pq"},
+      {{"--quantize", "int8", "--pq-rotation"}, 2, "is for --quantize pq"},
+      {{"--quantize", "pq", "--pq-parts", "5"},
+       1,
+       "divides 16 dimensions, such as 4 or 8; found 5"}};
+  for (const WrongCase& test : kCases) {
+    std::vector<std::string> command = {"postprocess", vectors_,
+                                        Path("no.safetensors")};
+    command.insert(command.end(), test.options.begin(), test.options.end());
+    const Outcome outcome = RunFirth(command);
+    EXPECT_EQ(outcome.code, test.code) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(test.message));
+    EXPECT_FALSE(std::filesystem::exists(Path("no.safetensors")));
+  }
 }
 
 TEST_F(QueryTest, SentencesHaveVectors) {
