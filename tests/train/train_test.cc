@@ -40,6 +40,20 @@ std::vector<Variant> AllVariants() {
       {"skipgram_ns", SkipGramOptions{}, NegativeSamplingOptions{}, 0.05},
       {"skipgram_ns_shared", SkipGramOptions{.shared_windows = 2},
        NegativeSamplingOptions{}, 0.05},
+      {"skipgram_ns_directional", SkipGramOptions{.directional = true},
+       NegativeSamplingOptions{}, 0.05},
+      {"cbow_ns_distance",
+       CbowOptions{.context_weights = ContextWeights::kDistance},
+       NegativeSamplingOptions{}, 0.2},
+      {"cbow_nce_position",
+       CbowOptions{.context_weights = ContextWeights::kPosition}, NceOptions{},
+       0.2},
+      {"cbow_softmax_position",
+       CbowOptions{.context_weights = ContextWeights::kPosition},
+       FullSoftmaxOptions{8}, 0.2},
+      {"cbow_ns_subwords_position",
+       CbowOptions{.context_weights = ContextWeights::kPosition},
+       NegativeSamplingOptions{}, 0.2, BucketSubwords{}},
       {"skipgram_nce", SkipGramOptions{}, NceOptions{}, 0.05},
       {"skipgram_hs", SkipGramOptions{}, HierarchicalSoftmaxOptions{}, 0.05},
       {"skipgram_ns_subwords", SkipGramOptions{}, NegativeSamplingOptions{},
@@ -261,8 +275,6 @@ TEST(TrainTest, AValueThatIsNotFiniteStopsTrainingAndSaysWhere) {
 // Asks to stop at the first report.
 class StoppingSink : public ProgressSink {
  public:
-  void OnRead(const ReadProgress&) override {}
-  void OnWarning(absl::string_view) override {}
   void OnTrain(const TrainProgress& progress) override {
     last = progress;
     ++reports;
@@ -356,6 +368,18 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
        }},
       {"subword-step: expected above 0 to 1, found 0",
        [](TrainOptions& o) { o.subword_step = 0; }},
+      {"word-step: expected above 0 to 1000, found nan",
+       [](TrainOptions& o) { o.word_step = NAN; }},
+      {"directional: expected negative sampling as the objective",
+       [](TrainOptions& o) {
+         o.architecture = SkipGramOptions{.directional = true};
+         o.objective = NceOptions{};
+       }},
+      {"shared-windows with directional: expected 1 to 1, found 2",
+       [](TrainOptions& o) {
+         o.architecture =
+             SkipGramOptions{.shared_windows = 2, .directional = true};
+       }},
       {"min-n: expected 1 to max-n, 2, found 3",
        [](TrainOptions& o) {
          o.subwords = ExplicitSubwords{3, 2};
@@ -393,18 +417,24 @@ TEST(TrainTest, AWordIsTheMeanOfItsRowsAndUnknownWordsHaveVectors) {
   EXPECT_FALSE(trained->vectors.FromNGrams("xyz").has_value());
 }
 
+class MemorySink : public ProgressSink {
+ public:
+  void OnMemory(const MemoryEstimate& memory) override { needed = memory; }
+  MemoryEstimate needed;
+};
+
 TEST(MemoryEstimateTest, MoreThanTheMachineHasIsRefusedBeforeItIsTaken) {
   TrainOptions options = SmallOptions();
   options.dim = 65536;
   const Corpus corpus = MakeCorpus({{0, 1}}, 200000);
-  // 200,000 words of 65,536 floats twice: 105 GB.
-  EXPECT_NEAR(static_cast<double>(
-                  EstimateTrainingMemory(corpus.vocabulary, options).tables),
-              200000.0 * 65536 * 8, 1e6);
   if (AvailableMemory() > uint64_t{100} << 30) {
     GTEST_SKIP() << "this machine has more than 100 GiB of memory";
   }
-  const auto trained = Train(corpus, options);
+  MemorySink sink;
+  const auto trained = Train(corpus, options, Hooks{.progress = &sink});
+  // 200,000 words of 65,536 floats twice: 105 GB.
+  EXPECT_NEAR(static_cast<double>(sink.needed.tables), 200000.0 * 65536 * 8,
+              1e6);
   EXPECT_EQ(trained.status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_TRUE(absl::StrContains(trained.status().message(), "training needs"))
       << trained.status();
