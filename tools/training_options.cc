@@ -176,6 +176,10 @@ void TrainingOptions::Declare(OptionSet* options) {
                 "share of its step that the row of the word itself gets; with "
                 "--subword-index buckets or explicit");
   options->Section("Training");
+  options->Real("add-output", &options_.add_output, 0, 10,
+                "at the end, add this share of each word's output vector, "
+                "centered and as long, to its vector: more of what words are "
+                "used with; with --loss ns, nce or softmax");
   options->Real("sample", &options_.sample, 0, 1,
                 "thin out words more frequent than this share of the text; 0: "
                 "none");

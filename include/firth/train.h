@@ -108,6 +108,11 @@ struct TrainOptions {
   double subword_step = 1;       // share of a word's step that the row of each
                                  // of its n-grams gets, above 0 to 1
   double word_step = 1;          // and its own row, above 0 to 1000
+  // At the end each word's output vector, centered and made as long as its
+  // input vector, is added to it times this, 0 to 10: what a word is used with
+  // joins what it is used like. Not with HierarchicalSoftmaxOptions,
+  // directional or FloretSubwords, whose words have no one row there.
+  double add_output = 0;
   int epochs = 5;                // passes over the corpus, 1 to 10000
   double learning_rate = 0;      // at the start; 0: DefaultLearningRate()
   double min_learning_rate = 0;  // the linear decay ends here

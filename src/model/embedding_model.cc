@@ -37,6 +37,15 @@ AlignedMatrix Biases(const ModelShape& shape) {
   return bias;
 }
 
+std::vector<double> MeanRow(const AlignedMatrix& matrix) {
+  std::vector<double> mean(matrix.dim());
+  for (size_t row = 0; row < matrix.rows(); ++row) {
+    for (size_t i = 0; i < mean.size(); ++i) mean[i] += matrix.Row(row)[i];
+  }
+  for (double& value : mean) value /= static_cast<double>(matrix.rows());
+  return mean;
+}
+
 AlignedMatrix PositionWeights(const ModelShape& shape) {
   if (shape.position_weights.empty()) return {};
   AlignedMatrix weights(shape.position_weights.size(), shape.dim);
@@ -119,6 +128,32 @@ void EmbeddingModel::SetInput(WordId word, absl::Span<const float> vector) {
   }
   for (const uint32_t row : rows.subspan(1)) {
     for (size_t i = 0; i < dim(); ++i) own[i] -= table.Row(row)[i];
+  }
+}
+
+void EmbeddingModel::AddOutput(double share) {
+  const AlignedMatrix& output = output_.Quiet();
+  const std::vector<double> mean = MeanRow(output);
+#pragma omp parallel for schedule(static)
+  for (size_t word = 0; word < output.rows(); ++word) {
+    const WordId id = ToWordId(word);
+    if (IsPinned(id)) continue;
+    std::vector<float> input(padded_dim());
+    CopyInput(id, input.data());
+    std::vector<double> added(dim());
+    double input_square = 0;
+    double added_square = 0;
+    for (size_t i = 0; i < dim(); ++i) {
+      added[i] = output.Row(word)[i] - mean[i];
+      input_square += double{input[i]} * input[i];
+      added_square += added[i] * added[i];
+    }
+    if (added_square == 0) continue;
+    const double scale = share * std::sqrt(input_square / added_square);
+    for (size_t i = 0; i < dim(); ++i) {
+      input[i] += static_cast<float>(scale * added[i]);
+    }
+    SetInput(id, absl::MakeConstSpan(input).first(dim()));
   }
 }
 

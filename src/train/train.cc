@@ -37,6 +37,21 @@ absl::Status CheckStep(absl::string_view name, double step, double most) {
       absl::StrCat(name, ": expected above 0 to ", most, ", found ", step));
 }
 
+// Adding output vectors needs one row a word in both tables.
+absl::Status ValidateAddOutput(const TrainOptions& options) {
+  FIRTH_RETURN_IF_ERROR(CheckRange("add-output", options.add_output, 0.0, 10.0));
+  const auto* skip_gram = std::get_if<SkipGramOptions>(&options.architecture);
+  const bool directional = skip_gram != nullptr && skip_gram->directional;
+  if (options.add_output > 0 &&
+      (directional || !WordsHaveRows(options.subwords) ||
+       std::holds_alternative<HierarchicalSoftmaxOptions>(options.objective))) {
+    return absl::InvalidArgumentError(
+        "add-output: expected one output row a word and words with rows of "
+        "their own, found hierarchical softmax, directional or floret");
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckNoise(int negatives, double exponent) {
   FIRTH_RETURN_IF_ERROR(CheckRange("negative", negatives, 1, 1000));
   return CheckRange("noise-exponent", exponent, -10.0, 10.0);
@@ -136,6 +151,7 @@ absl::Status TrainOptions::Validate() const {
   }
   FIRTH_RETURN_IF_ERROR(CheckStep("subword-step", subword_step, 1));
   FIRTH_RETURN_IF_ERROR(CheckStep("word-step", word_step, 1000));
+  FIRTH_RETURN_IF_ERROR(ValidateAddOutput(*this));
   FIRTH_RETURN_IF_ERROR(CheckRange("dim", dim, 1, 65536));
   FIRTH_RETURN_IF_ERROR(CheckRange("window", window, 1, 1000));
   FIRTH_RETURN_IF_ERROR(CheckRange("sample", sample, 0.0, 1.0));
@@ -189,6 +205,7 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
                          model, hooks);
   TrainedModel trained;
   FIRTH_ASSIGN_OR_RETURN(trained.report, trainer.Run());
+  if (options.add_output > 0) model.AddOutput(options.add_output);
   FIRTH_ASSIGN_OR_RETURN(
       EmbeddingModel::Frozen frozen,
       EmbeddingModel::Freeze(std::move(model), corpus.vocabulary));

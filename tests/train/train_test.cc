@@ -368,6 +368,14 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
        }},
       {"subword-step: expected above 0 to 1, found 0",
        [](TrainOptions& o) { o.subword_step = 0; }},
+      {"add-output: expected 0 to 10, found -1",
+       [](TrainOptions& o) { o.add_output = -1; }},
+      {"add-output: expected one output row a word and words with rows of "
+       "their own, found hierarchical softmax, directional or floret",
+       [](TrainOptions& o) {
+         o.add_output = 0.5;
+         o.objective = HierarchicalSoftmaxOptions{};
+       }},
       {"word-step: expected above 0 to 1000, found nan",
        [](TrainOptions& o) { o.word_step = NAN; }},
       {"directional: expected negative sampling as the objective",
@@ -391,6 +399,41 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
     TrainOptions options;
     c.spoil(options);
     EXPECT_EQ(options.Validate().message(), c.message);
+  }
+}
+
+TEST(TrainTest, OutputVectorsMayBeAdded) {
+  const Corpus corpus = TwoTopicCorpus(200, 1);
+  const std::vector<SubwordOptions> subword_options = {
+      NoSubwords{}, BucketSubwords{.min_n = 2, .max_n = 3}};
+  for (const SubwordOptions& subwords : subword_options) {
+    TrainOptions options = SmallOptions();
+    options.subwords = subwords;
+    const auto plain = Train(corpus, options);
+    options.add_output = 0.5;
+    const auto added = Train(corpus, options);
+    ASSERT_TRUE(plain.ok() && added.ok());
+    std::vector<double> mean(16);
+    for (size_t word = 0; word < 21; ++word) {
+      for (size_t i = 0; i < 16; ++i) {
+        mean[i] += plain->output.Row(word)[i] / 21.0;
+      }
+    }
+    for (size_t word = 0; word < 21; ++word) {
+      const auto input = plain->vectors.Vector(ToWordId(word));
+      const auto output = plain->output.Row(word);
+      double input_square = 0;
+      double output_square = 0;
+      for (size_t i = 0; i < 16; ++i) {
+        input_square += std::pow(input[i], 2);
+        output_square += std::pow(output[i] - mean[i], 2);
+      }
+      const double scale = 0.5 * std::sqrt(input_square / output_square);
+      for (size_t i = 0; i < 16; ++i) {
+        EXPECT_NEAR(added->vectors.Vector(ToWordId(word))[i],
+                    input[i] + scale * (output[i] - mean[i]), 1e-5);
+      }
+    }
   }
 }
 
