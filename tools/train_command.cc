@@ -49,6 +49,13 @@ std::string InitialLine(const InitialWords& words) {
                       " more kept that are not in the text\n");
 }
 
+bool HoldsWords(absl::string_view format) {
+  for (const VectorFormatInfo& info : VectorFormats()) {
+    if (info.name == format) return info.holds_words;
+  }
+  return false;
+}
+
 class TrainCommand : public Command {
  public:
   absl::string_view name() const override { return "train"; }
@@ -229,15 +236,25 @@ std::vector<FileRole> TrainCommand::WrittenFiles() const {
 // What will not be in the file is said before it is learnt.
 absl::Status TrainCommand::SayLoss() const {
   const SubwordOptions& subwords = training_.options().subwords;
-  if (std::holds_alternative<NoSubwords>(subwords)) return absl::OkStatus();
   const absl::StatusOr<bool> held = HoldsSubwords(format_, subwords);
   if (!held.ok()) return held.status();
-  if (!*held) {
-    Say(absl::StrCat("warning: ", format_, " cannot hold these n-grams, so ",
-                     output_,
-                     " will have no vectors for unknown words; safetensors "
-                     "holds them"));
+  if (!HoldsWords(format_)) {
+    if (!*held) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(output_, ": ", format_, " holds n-grams of ",
+                       "--subword-index floret alone"));
+    }
+    Say(absl::StrCat("warning: ", format_, " cannot hold words: ", output_,
+                     " will have n-grams alone; safetensors holds both"));
+    return absl::OkStatus();
   }
+  if (std::holds_alternative<NoSubwords>(subwords) || *held) {
+    return absl::OkStatus();
+  }
+  Say(absl::StrCat("warning: ", format_, " cannot hold these n-grams, so ",
+                   output_,
+                   " will have no vectors for unknown words; safetensors "
+                   "holds them"));
   return absl::OkStatus();
 }
 

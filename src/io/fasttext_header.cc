@@ -6,6 +6,7 @@
 
 #include "absl/strings/numbers.h"
 #include "base/quote.h"
+#include "io/byte_writer.h"
 
 namespace firth {
 namespace {
@@ -157,11 +158,6 @@ absl::Status ReadKept(ByteReader& reader, int64_t kept,
 
 absl::string_view LossName(int32_t loss) {
   return loss == 1 ? "hs" : loss == 2 ? "ns" : loss == 3 ? "softmax" : "ova";
-}
-
-template <class Number>
-absl::Status WriteNumber(Number number, OutputFile& out) {
-  return out.Write({reinterpret_cast<const char*>(&number), sizeof(number)});
 }
 
 }  // namespace

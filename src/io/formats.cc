@@ -23,16 +23,20 @@ namespace firth {
 // A format is a line here and one in the table. Content is asked in this order.
 const VectorFormat& SafetensorsFormat();
 const VectorFormat& NpyFormat();
+const VectorFormat& FinalfusionFormat();
 const VectorFormat& FasttextFormat();
+const VectorFormat& FloretFormat();
 const VectorFormat& Word2vecBinaryFormat();
 const VectorFormat& Word2vecTextFormat();
+const VectorFormat& GloveFormat();
 
 namespace {
 
 using GetFormat = const VectorFormat& (*)();
-constexpr GetFormat kFormats[] = {&SafetensorsFormat, &NpyFormat,
-                                  &FasttextFormat, &Word2vecBinaryFormat,
-                                  &Word2vecTextFormat};
+constexpr GetFormat kFormats[] = {&SafetensorsFormat,  &NpyFormat,
+                                  &FinalfusionFormat,  &FasttextFormat,
+                                  &FloretFormat,       &Word2vecBinaryFormat,
+                                  &Word2vecTextFormat, &GloveFormat};
 
 const VectorFormat* FindByName(absl::string_view name) {
   for (const GetFormat format : kFormats) {
@@ -130,12 +134,21 @@ absl::Status CheckShapes(const VectorFile& file, const std::string& path) {
   return absl::OkStatus();
 }
 
-absl::Status CheckWords(const Vocabulary& vocabulary, const std::string& path) {
+const char* WhyRefused(const VectorFormat& format, absl::string_view word) {
+  return word.empty() ? "an empty word" : format.RefusedInWord(word);
+}
+
+absl::Status CheckWords(const VectorFormat& format, const VectorFile& file,
+                        const std::string& path) {
+  if (!format.HoldsWords(file)) return absl::OkStatus();
+  const Vocabulary& vocabulary = file.vectors.vocabulary();
   for (size_t i = 0; i < vocabulary.size(); ++i) {
-    if (vocabulary.Word(ToWordId(i)).empty()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(path, ": not written: word ", i, " is empty"));
-    }
+    const absl::string_view word = vocabulary.Word(ToWordId(i));
+    const char* const why = WhyRefused(format, word);
+    if (why == nullptr) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": not written: word ", i, ", ", Quote(word), ": ",
+                     format.Info().name, " cannot hold ", why));
   }
   return absl::OkStatus();
 }
@@ -168,7 +181,7 @@ absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen,
                          FormatToWrite(path, format));
   FIRTH_RETURN_IF_ERROR(CheckShapes(file, path));
-  FIRTH_RETURN_IF_ERROR(CheckWords(file.vectors.vocabulary(), path));
+  FIRTH_RETURN_IF_ERROR(CheckWords(*chosen, file, path));
   FIRTH_RETURN_IF_ERROR(CheckFinite(path, "input", file.vectors.table()));
   if (const SubwordTables* subwords = file.vectors.subwords()) {
     FIRTH_RETURN_IF_ERROR(CheckFinite(path, "n-gram", subwords->n_grams));
@@ -184,13 +197,28 @@ absl::StatusOr<std::vector<VectorPart>> LostParts(const VectorFile& file,
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));
   std::vector<VectorPart> lost;
   for (const auto& [part, there] :
-       {std::pair(VectorPart::kCounts,
-                  file.vectors.vocabulary().total_count() > 0),
+       {std::pair(VectorPart::kWords, file.vectors.size() > 0),
+        {VectorPart::kCounts, file.vectors.vocabulary().total_count() > 0},
         {VectorPart::kSubwords, file.vectors.subwords() != nullptr},
         {VectorPart::kOutput, !file.output.empty()},
         {VectorPart::kOutputBias, !file.output_bias.empty()},
         {VectorPart::kMetadata, !file.metadata.empty()}}) {
-    if (there && !chosen->Holds(part, file)) lost.push_back(part);
+    const bool held = part == VectorPart::kWords ? chosen->HoldsWords(file)
+                                                 : chosen->Holds(part, file);
+    if (there && !held) lost.push_back(part);
+  }
+  return lost;
+}
+
+absl::StatusOr<std::vector<LostWord>> LostWords(const VectorFile& file,
+                                                absl::string_view format) {
+  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));
+  std::vector<LostWord> lost;
+  if (!chosen->HoldsWords(file)) return lost;
+  const Vocabulary& vocabulary = file.vectors.vocabulary();
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    const char* const why = WhyRefused(*chosen, vocabulary.Word(ToWordId(i)));
+    if (why != nullptr) lost.push_back({ToWordId(i), why});
   }
   return lost;
 }

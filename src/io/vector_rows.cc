@@ -164,6 +164,20 @@ absl::Status WriteTable(const FloatTable& table, OutputFile& out) {
   return absl::OkStatus();
 }
 
+absl::Status WriteBucketRows(const SubwordTables& subwords, uint64_t buckets,
+                             OutputFile& out) {
+  const std::vector<float> zeros(subwords.n_grams.cols());
+  const absl::Span<const uint32_t> used = subwords.index.Buckets();
+  size_t row = 0;
+  for (uint64_t bucket = 0; bucket < buckets; ++bucket) {
+    const bool has_row = row < used.size() && used[row] == bucket;
+    FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(
+        has_row ? subwords.n_grams.Row(row) : absl::MakeConstSpan(zeros))));
+    row += has_row ? 1 : 0;
+  }
+  return absl::OkStatus();
+}
+
 std::optional<TablePosition> FindNotFinite(const FloatTable& table) {
   size_t first_bad = table.rows();
 #pragma omp parallel for schedule(static) \

@@ -66,6 +66,10 @@ absl::string_view BytesOf(absl::Span<const float> values);
 // Writes all rows, without padding.
 absl::Status WriteTable(const FloatTable& table, OutputFile& out);
 
+// Writes one row a bucket, zeros where it has none. The index is of buckets.
+absl::Status WriteBucketRows(const SubwordTables& subwords, uint64_t buckets,
+                             OutputFile& out);
+
 // The first value that is NaN or infinite, by rows.
 struct TablePosition {
   size_t row = 0;

@@ -135,6 +135,17 @@ TEST_F(TrainCommandTest, NGramsThatAFormatCannotHoldAreToldOfBefore) {
                                 std::vector<std::string>{"--min-n", "3"});
   EXPECT_EQ(held.code, 0) << held.err;
   EXPECT_THAT(held.err, Not(HasSubstr("cannot hold")));
+  const Outcome none = RunFirth(Train(Path("v.floret")) +
+                                std::vector<std::string>{"--min-n", "3"});
+  EXPECT_EQ(none.code, 1);
+  EXPECT_THAT(
+      none.err,
+      HasSubstr("floret holds n-grams of --subword-index floret alone"));
+  const Outcome no_words =
+      RunFirth(Train(Path("v.floret")) +
+               std::vector<std::string>{"--subword-index", "floret"});
+  EXPECT_EQ(no_words.code, 0) << no_words.err;
+  EXPECT_THAT(no_words.err, HasSubstr("floret cannot hold words"));
   const Outcome misused =
       RunFirth(Train(Path("v.ftbin")) +
                std::vector<std::string>{"--subword-index", "explicit",
