@@ -54,8 +54,8 @@ struct Lanes {
   Vec v;
 };
 
-// 2^r - 1 for r in [-1/2, 1/2], relative error below 2e-7: the polynomial of
-// BoundedExp() (exp-inl.h) without its 1.
+// 2^r - 1 for r in [-1/2, 1/2]: the polynomial of BoundedExp() (exp-inl.h)
+// without its 1, so that the error is relative to the small result.
 template <class D, class Vec = hn::Vec<D>>
 HWY_INLINE Vec ExpFraction(D d, Vec r) {
   const Vec r2 = hn::Mul(r, r);
@@ -110,7 +110,7 @@ HWY_INLINE V Sigmoid(V x) {
 }
 
 // With e = exp(-2|x|) - 1, tanh |x| = -e / (e + 2): no difference of nearly
-// equal numbers, so the relative error stays below 5e-7 around 0 too.
+// equal numbers, so the relative error stays below 6e-7 around 0 too.
 template <class D>
 HWY_INLINE Lanes<D> Tanh(Lanes<D> x) {
   const D d;
