@@ -15,7 +15,7 @@ JOBS ?= $(shell nproc)
 DEPS_BUILD := g++ make pkg-config libboost-program-options-dev \
   libboost-iostreams-dev libabsl-dev libgtest-dev libgmock-dev libhwy-dev \
   nlohmann-json3-dev libutf8proc-dev libzstd-dev libopenblas-dev libedit-dev \
-  libhnswlib-dev libeigen3-dev libmurmurhash-dev
+  libhnswlib-dev libeigen3-dev libmurmurhash-dev libhdf5-dev
 DEPS_CHECK := clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev \
   libomp-14-dev
 DEPS_BENCH := libbenchmark-dev
@@ -56,7 +56,7 @@ endif
 
 PACKAGES := absl_flat_hash_map absl_hash absl_status absl_statusor \
   absl_strings absl_str_format absl_span absl_time absl_cleanup libhwy libutf8proc libzstd \
-  openblas eigen3 libmurmurhash
+  openblas eigen3 libmurmurhash hdf5
 # Asked only when something is built: before `make deps` there may be nothing.
 # System headers: their warnings are not ours.
 PKG_CFLAGS = $(patsubst -I%,-isystem%,$(shell pkg-config --cflags $(PACKAGES)))
@@ -210,7 +210,7 @@ install: all  ## install to $(DESTDIR)$(PREFIX)
 	printf '%s\n' 'prefix=$(PREFIX)' 'Name: firth' \
 	  'Description: word vectors: training, queries, files' \
 	  'Version: $(VERSION)' 'Requires: absl_status absl_statusor absl_strings absl_span' \
-	  'Requires.private: absl_flat_hash_map absl_str_format libhwy libutf8proc libzstd openblas' \
+	  'Requires.private: absl_flat_hash_map absl_str_format libhwy libutf8proc libzstd openblas hdf5' \
 	  'Libs: -L$${prefix}/lib -lfirth' \
 	  'Libs.private: -lboost_iostreams -fopenmp' \
 	  'Cflags: -I$${prefix}/include' \
