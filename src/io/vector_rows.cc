@@ -3,20 +3,15 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "base/aligned_matrix.h"
-#include "base/memory_info.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
 
 namespace firth {
 namespace {
-
-constexpr uint64_t kSaturated = std::numeric_limits<uint64_t>::max();
 
 // Tests bits, not values: one pass without branches, which vectorises.
 bool AllFinite(absl::Span<const float> values) {
@@ -84,16 +79,6 @@ absl::StatusOr<VectorRows> SelectRows(const VectorRows& rows,
 
 }  // namespace
 
-uint64_t MultiplySaturated(uint64_t a, uint64_t b) {
-  uint64_t product;
-  return __builtin_mul_overflow(a, b, &product) ? kSaturated : product;
-}
-
-uint64_t AddSaturated(uint64_t a, uint64_t b) {
-  uint64_t sum;
-  return __builtin_add_overflow(a, b, &sum) ? kSaturated : sum;
-}
-
 absl::Status CheckPromisedSize(absl::StatusCode code, absl::string_view place,
                                uint64_t rows, uint64_t cols,
                                uint64_t value_bytes, uint64_t row_bytes,
@@ -105,31 +90,6 @@ absl::Status CheckPromisedSize(absl::StatusCode code, absl::string_view place,
       code, absl::StrCat(place, ": the header promises ", rows, " rows of ",
                          cols, " values, which need at least ", needed,
                          " bytes, found ", available));
-}
-
-absl::StatusOr<TableBuilder> TableBuilder::Create(absl::string_view place,
-                                                  size_t rows, size_t cols) {
-  TableBuilder builder;
-  builder.rows_ = rows;
-  builder.cols_ = cols;
-  builder.stride_ = PaddedDim(cols);
-  const uint64_t bytes =
-      MultiplySaturated(rows, builder.stride_ * sizeof(float));
-  const uint64_t available = AvailableMemoryBytes();
-  if (bytes <= available) {
-    builder.data_ = MapFloats(rows * builder.stride_);
-  }
-  if (builder.data_ == nullptr) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat(place, ": [", rows, ", ", cols, "] values need ", bytes,
-                     " bytes of memory, found ", available));
-  }
-  return builder;
-}
-
-FloatTable TableBuilder::Build() && {
-  const float* data = data_.get();
-  return FloatTable(data, rows_, cols_, stride_, std::move(data_));
 }
 
 absl::StatusOr<FloatTable> TableInFile(const MappedFilePtr& file,
