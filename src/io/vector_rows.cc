@@ -124,7 +124,7 @@ absl::Status WriteTable(const FloatTable& table, OutputFile& out) {
   return absl::OkStatus();
 }
 
-std::optional<TablePosition> FindNotFinite(const FloatTable& table) {
+absl::Status CheckFinite(const FloatTable& table, absl::string_view place) {
   size_t first_bad = table.rows();
 #pragma omp parallel for schedule(static) \
     reduction(min                         \
@@ -132,10 +132,13 @@ std::optional<TablePosition> FindNotFinite(const FloatTable& table) {
   for (size_t row = 0; row < table.rows(); ++row) {
     if (row < first_bad && !AllFinite(table.Row(row))) first_bad = row;
   }
-  if (first_bad == table.rows()) return std::nullopt;
+  if (first_bad == table.rows()) return absl::OkStatus();
+  const absl::Span<const float> values = table.Row(first_bad);
   size_t col = 0;
-  while (AllFinite(table.Row(first_bad).subspan(col, 1))) ++col;
-  return TablePosition{first_bad, col};
+  while (AllFinite(values.subspan(col, 1))) ++col;
+  return absl::InvalidArgumentError(
+      absl::StrCat(place, ", row ", first_bad, ", value ", col,
+                   ": expected a finite number, found ", values[col]));
 }
 
 absl::StatusOr<WordVectors> AssembleVectors(VectorRows rows,

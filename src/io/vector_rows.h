@@ -46,12 +46,9 @@ absl::string_view BytesOf(absl::Span<const float> values);
 // Writes all rows, without padding.
 absl::Status WriteTable(const FloatTable& table, OutputFile& out);
 
-// The first value that is NaN or infinite, by rows.
-struct TablePosition {
-  size_t row = 0;
-  size_t col = 0;
-};
-std::optional<TablePosition> FindNotFinite(const FloatTable& table);
+// Looks for NaN and infinities. Errors: InvalidArgument, "PLACE, row R, value
+// C: expected a finite number, found X" with the first one by rows.
+absl::Status CheckFinite(const FloatTable& table, absl::string_view place);
 
 // A file's rows before they are checked.
 struct VectorRows {
