@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
+#include "vectors/row_mean.h"
 
 namespace firth {
 namespace {
@@ -87,13 +88,10 @@ void EmbeddingModel::CopyInput(WordId word, float* to) const {
     return;
   }
   const auto rows = subwords_->composition.RowsOf(word);
+  const FloatTable padded(table.data(), table.rows(), padded_dim(),
+                          table.stride(), nullptr);
   std::fill_n(to, padded_dim(), 0.0f);
-  for (const uint32_t row : rows) {
-    const float* values = table.Row(row);
-    for (size_t i = 0; i < padded_dim(); ++i) to[i] += values[i];
-  }
-  const float share = 1.0f / static_cast<float>(rows.size());
-  for (size_t i = 0; i < padded_dim(); ++i) to[i] *= share;
+  FinishMean(padded, rows, rows.size(), absl::MakeSpan(to, padded_dim()));
 }
 
 AlignedMatrix EmbeddingModel::Compose(size_t vocab_size) const {
