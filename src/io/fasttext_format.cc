@@ -29,11 +29,11 @@
 #include "base/quote.h"
 #include "base/status_macros.h"
 #include "io/byte_reader.h"
-#include "io/byte_writer.h"
 #include "io/fasttext_header.h"
 #include "io/fasttext_matrix.h"
 #include "io/vector_format.h"
 #include "io/vector_rows.h"
+#include "vectors/row_mean.h"
 
 namespace firth {
 namespace {
@@ -111,27 +111,12 @@ absl::StatusOr<FloatTable> Compose(const MappedFile& file,
     std::vector<uint32_t> rows;
     const size_t count =
         1 + subwords.index.AppendRows(header.words[word], &rows);
-    float* sum = vectors.Row(word);
+    float* mean = vectors.Row(word);
     const auto own = subwords.words.Row(word);
-    std::copy(own.begin(), own.end(), sum);
-    for (const uint32_t row : rows) {
-      const auto values = subwords.n_grams.Row(row);
-      for (size_t i = 0; i < values.size(); ++i) sum[i] += values[i];
-    }
-    for (size_t i = 0; i < own.size(); ++i) {
-      sum[i] /= static_cast<float>(count);
-    }
+    std::copy(own.begin(), own.end(), mean);
+    FinishMean(subwords.n_grams, rows, count, absl::MakeSpan(mean, own.size()));
   }
   return std::move(vectors).Build();
-}
-
-absl::Status CheckFinite(const MappedFile& file, absl::string_view name,
-                         const FloatTable& table) {
-  const std::optional<TablePosition> bad = FindNotFinite(table);
-  if (!bad.has_value()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      file.path(), ": ", name, ", row ", bad->row, ", value ", bad->col,
-      ": expected a finite number, found ", table.Row(bad->row)[bad->col]));
 }
 
 bool AreBuckets(const SubwordOptions& options) {
@@ -193,9 +178,9 @@ FasttextHeader HeaderFor(const VectorFile& file) {
 }
 
 absl::Status WriteShape(uint64_t rows, uint64_t cols, OutputFile& out) {
-  FIRTH_RETURN_IF_ERROR(WriteNumber(uint8_t{0}, out));  // not quantized
-  FIRTH_RETURN_IF_ERROR(WriteNumber(rows, out));
-  return WriteNumber(cols, out);
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(uint8_t{0}));  // not quantized
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(rows));
+  return out.WriteNumber(cols);
 }
 
 absl::Status WriteInput(const WordVectors& vectors,
@@ -257,8 +242,8 @@ class Fasttext : public VectorFormat {
       FIRTH_ASSIGN_OR_RETURN(rows.table,
                              Compose(*file, header, *rows.subwords));
       if (!options.only_vectors) {
-        FIRTH_RETURN_IF_ERROR(
-            CheckFinite(*file, "n-grams", rows.subwords->n_grams));
+        FIRTH_RETURN_IF_ERROR(CheckFinite(
+            rows.subwords->n_grams, absl::StrCat(file->path(), ": n-grams")));
       }
     }
     VectorFile loaded;
@@ -347,7 +332,8 @@ class Fasttext : public VectorFormat {
                             absl::StrCat(reader.left(), " bytes"));
     }
     if (supervised || output.empty()) return FloatTable();
-    FIRTH_RETURN_IF_ERROR(CheckFinite(*file, "the output matrix", output));
+    FIRTH_RETURN_IF_ERROR(
+        CheckFinite(output, absl::StrCat(file->path(), ": the output matrix")));
     return output;
   }
 

@@ -10,7 +10,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "io/byte_writer.h"
 #include "io/vector_rows.h"
 
 namespace firth {
@@ -280,9 +279,9 @@ absl::Status WriteFifuArray(const FloatTable& words,
   FIRTH_RETURN_IF_ERROR(WriteFifuChunkHeader(
       FifuKind::kArray,
       kShapeBytes + padding + rows * words.cols() * kFloatBytes, out));
-  FIRTH_RETURN_IF_ERROR(WriteNumber(rows, out));
-  FIRTH_RETURN_IF_ERROR(WriteNumber(static_cast<uint32_t>(words.cols()), out));
-  FIRTH_RETURN_IF_ERROR(WriteNumber(kFifuFloat, out));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(rows));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(static_cast<uint32_t>(words.cols())));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kFifuFloat));
   FIRTH_RETURN_IF_ERROR(WriteFifuPadding(out));
   std::vector<float> unit(words.cols());
   for (size_t row = 0; row < words.rows(); ++row) {
@@ -304,8 +303,8 @@ absl::Status WriteFifuNorms(absl::Span<const float> norms, OutputFile& out) {
   FIRTH_RETURN_IF_ERROR(WriteFifuChunkHeader(
       FifuKind::kNorms, kCountBytes + padding + norms.size() * kFloatBytes,
       out));
-  FIRTH_RETURN_IF_ERROR(WriteNumber(uint64_t{norms.size()}, out));
-  FIRTH_RETURN_IF_ERROR(WriteNumber(kFifuFloat, out));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(uint64_t{norms.size()}));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kFifuFloat));
   FIRTH_RETURN_IF_ERROR(WriteFifuPadding(out));
   return out.Write(BytesOf(norms));
 }

@@ -3,7 +3,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
-#include "io/byte_writer.h"
 
 namespace firth {
 namespace {
@@ -126,18 +125,18 @@ absl::Status SkipFifuPadding(ByteReader& reader) {
 absl::Status WriteFifuHeader(const std::vector<FifuKind>& kinds,
                              OutputFile& out) {
   FIRTH_RETURN_IF_ERROR(out.Write(kFifuMagic));
-  FIRTH_RETURN_IF_ERROR(WriteNumber(kVersion, out));
-  FIRTH_RETURN_IF_ERROR(WriteNumber(static_cast<uint32_t>(kinds.size()), out));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kVersion));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(static_cast<uint32_t>(kinds.size())));
   for (const FifuKind kind : kinds) {
-    FIRTH_RETURN_IF_ERROR(WriteNumber(kind, out));
+    FIRTH_RETURN_IF_ERROR(out.WriteNumber(kind));
   }
   return absl::OkStatus();
 }
 
 absl::Status WriteFifuChunkHeader(FifuKind kind, uint64_t bytes,
                                   OutputFile& out) {
-  FIRTH_RETURN_IF_ERROR(WriteNumber(kind, out));
-  return WriteNumber(bytes, out);
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kind));
+  return out.WriteNumber(bytes);
 }
 
 absl::Status WriteFifuPadding(OutputFile& out) {

@@ -50,14 +50,6 @@ absl::StatusOr<FloatTable> ReadWordTable(const MappedFilePtr& file,
                         absl::StrCat(norms.rows()));
 }
 
-absl::Status CheckFinite(const MappedFile& file, const FloatTable& n_grams) {
-  const std::optional<TablePosition> bad = FindNotFinite(n_grams);
-  if (!bad.has_value()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      file.path(), ": n-grams, row ", bad->row, ", value ", bad->col,
-      ": expected a finite number, found ", n_grams.Row(bad->row)[bad->col]));
-}
-
 absl::StatusOr<VectorRows> ReadRows(const MappedFilePtr& file,
                                     const FifuChunks& chunks, bool all_finite,
                                     ByteReader& reader) {
@@ -81,7 +73,10 @@ absl::StatusOr<VectorRows> ReadRows(const MappedFilePtr& file,
       rows.table, ReadWordTable(file, chunks, array.Rows(0, words), reader));
   if (chunks.vocabulary.kind != FifuKind::kWords) {
     const FloatTable n_grams = array.Rows(words, array.rows() - words);
-    if (all_finite) FIRTH_RETURN_IF_ERROR(CheckFinite(*file, n_grams));
+    if (all_finite) {
+      FIRTH_RETURN_IF_ERROR(
+          CheckFinite(n_grams, absl::StrCat(file->path(), ": n-grams")));
+    }
     rows.subwords = SubwordTables{std::move(index), FloatTable(), n_grams};
   }
   rows.words = std::move(vocabulary.words);

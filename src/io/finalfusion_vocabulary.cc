@@ -10,7 +10,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "io/byte_writer.h"
 #include "io/vector_rows.h"
 
 namespace firth {
@@ -138,7 +137,7 @@ uint64_t WordBytes(const Vocabulary& vocabulary) {
 }
 
 absl::Status WriteText(absl::string_view text, OutputFile& out) {
-  FIRTH_RETURN_IF_ERROR(WriteNumber(static_cast<uint32_t>(text.size()), out));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(static_cast<uint32_t>(text.size())));
   return out.Write(text);
 }
 
@@ -151,15 +150,15 @@ absl::Status WriteWords(const Vocabulary& vocabulary, OutputFile& out) {
 
 template <class Options>
 absl::Status WriteLengths(const Options& options, OutputFile& out) {
-  FIRTH_RETURN_IF_ERROR(WriteNumber(static_cast<uint32_t>(options.min_n), out));
-  return WriteNumber(static_cast<uint32_t>(options.max_n), out);
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(static_cast<uint32_t>(options.min_n)));
+  return out.WriteNumber(static_cast<uint32_t>(options.max_n));
 }
 
 absl::Status WriteChunk(const NoSubwords&, const Vocabulary& vocabulary,
                         const SubwordIndex&, OutputFile& out) {
   FIRTH_RETURN_IF_ERROR(WriteFifuChunkHeader(
       FifuKind::kWords, sizeof(uint64_t) + WordBytes(vocabulary), out));
-  FIRTH_RETURN_IF_ERROR(WriteNumber(uint64_t{vocabulary.size()}, out));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(uint64_t{vocabulary.size()}));
   return WriteWords(vocabulary, out);
 }
 
@@ -169,12 +168,12 @@ absl::Status WriteChunk(const BucketSubwords& options,
   constexpr uint64_t kNumberBytes = sizeof(uint64_t) + 3 * sizeof(uint32_t);
   FIRTH_RETURN_IF_ERROR(WriteFifuChunkHeader(
       FifuVocabularyKind(options), kNumberBytes + WordBytes(vocabulary), out));
-  FIRTH_RETURN_IF_ERROR(WriteNumber(uint64_t{vocabulary.size()}, out));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(uint64_t{vocabulary.size()}));
   FIRTH_RETURN_IF_ERROR(WriteLengths(options, out));
   const auto exponent =
       static_cast<uint32_t>(std::countr_zero(options.buckets));
-  FIRTH_RETURN_IF_ERROR(WriteNumber(
-      options.hash == BucketHash::kFasttext ? options.buckets : exponent, out));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(
+      options.hash == BucketHash::kFasttext ? options.buckets : exponent));
   return WriteWords(vocabulary, out);
 }
 
@@ -194,7 +193,7 @@ absl::Status WriteNGrams(const SubwordIndex& index, OutputFile& out) {
   });
   for (const uint32_t i : order) {
     FIRTH_RETURN_IF_ERROR(WriteText(n_grams[i], out));
-    FIRTH_RETURN_IF_ERROR(WriteNumber(uint64_t{rows[i]}, out));
+    FIRTH_RETURN_IF_ERROR(out.WriteNumber(uint64_t{rows[i]}));
   }
   return absl::OkStatus();
 }
@@ -209,8 +208,8 @@ absl::Status WriteChunk(const ExplicitSubwords& options,
   }
   FIRTH_RETURN_IF_ERROR(WriteFifuChunkHeader(
       FifuKind::kExplicitWords, bytes + WordBytes(vocabulary), out));
-  FIRTH_RETURN_IF_ERROR(WriteNumber(uint64_t{vocabulary.size()}, out));
-  FIRTH_RETURN_IF_ERROR(WriteNumber(uint64_t{n_grams.size()}, out));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(uint64_t{vocabulary.size()}));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(uint64_t{n_grams.size()}));
   FIRTH_RETURN_IF_ERROR(WriteLengths(options, out));
   FIRTH_RETURN_IF_ERROR(WriteWords(vocabulary, out));
   return WriteNGrams(index, out);
@@ -224,10 +223,10 @@ absl::Status WriteChunk(const FloretSubwords& options, const Vocabulary&,
           TextBytes(options.word_end),
       out));
   FIRTH_RETURN_IF_ERROR(WriteLengths(options, out));
-  FIRTH_RETURN_IF_ERROR(WriteNumber(uint64_t{options.buckets}, out));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(uint64_t{options.buckets}));
   FIRTH_RETURN_IF_ERROR(
-      WriteNumber(static_cast<uint32_t>(options.hashes), out));
-  FIRTH_RETURN_IF_ERROR(WriteNumber(options.seed, out));
+      out.WriteNumber(static_cast<uint32_t>(options.hashes)));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(options.seed));
   FIRTH_RETURN_IF_ERROR(WriteText(options.word_begin, out));
   return WriteText(options.word_end, out);
 }

@@ -32,6 +32,10 @@ const VectorFormat& GloveFormat();
 
 namespace {
 
+// A file without words can claim any number of dimensions, and a vector of
+// that size is memory that someone takes.
+constexpr size_t kMostDimensions = size_t{1} << 24;
+
 using GetFormat = const VectorFormat& (*)();
 constexpr GetFormat kFormats[] = {&SafetensorsFormat,  &NpyFormat,
                                   &FinalfusionFormat,  &FasttextFormat,
@@ -104,14 +108,18 @@ absl::StatusOr<MappedFilePtr> OpenNotEmpty(const std::string& path) {
       absl::StrCat(path, ": expected a vector file, found an empty file"));
 }
 
-absl::Status CheckFinite(const std::string& path, absl::string_view name,
-                         const FloatTable& table) {
-  const std::optional<TablePosition> bad = FindNotFinite(table);
-  if (!bad.has_value()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(path, ": not written: ", name, " table, row ", bad->row,
-                   ", value ", bad->col, ": expected a finite number, found ",
-                   table.Row(bad->row)[bad->col]));
+absl::Status CheckAllFinite(const VectorFile& file, const std::string& path) {
+  const auto check = [&](absl::string_view name, const FloatTable& table) {
+    return CheckFinite(table,
+                       absl::StrCat(path, ": not written: ", name, " table"));
+  };
+  FIRTH_RETURN_IF_ERROR(check("input", file.vectors.table()));
+  if (const SubwordTables* subwords = file.vectors.subwords()) {
+    FIRTH_RETURN_IF_ERROR(check("n-gram", subwords->n_grams));
+    FIRTH_RETURN_IF_ERROR(check("word row", subwords->words));
+  }
+  FIRTH_RETURN_IF_ERROR(check("output", file.output));
+  return check("output bias", file.output_bias);
 }
 
 absl::Status CheckShapes(const VectorFile& file, const std::string& path) {
@@ -173,7 +181,11 @@ absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, OpenNotEmpty(path));
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* format,
                          FormatToRead(*file, options.format));
-  return format->Load(file, options);
+  FIRTH_ASSIGN_OR_RETURN(VectorFile loaded, format->Load(file, options));
+  if (loaded.vectors.dim() <= kMostDimensions) return loaded;
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ": expected at most ", kMostDimensions,
+                   " dimensions, found ", loaded.vectors.dim()));
 }
 
 absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
@@ -182,13 +194,7 @@ absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
                          FormatToWrite(path, format));
   FIRTH_RETURN_IF_ERROR(CheckShapes(file, path));
   FIRTH_RETURN_IF_ERROR(CheckWords(*chosen, file, path));
-  FIRTH_RETURN_IF_ERROR(CheckFinite(path, "input", file.vectors.table()));
-  if (const SubwordTables* subwords = file.vectors.subwords()) {
-    FIRTH_RETURN_IF_ERROR(CheckFinite(path, "n-gram", subwords->n_grams));
-    FIRTH_RETURN_IF_ERROR(CheckFinite(path, "word row", subwords->words));
-  }
-  FIRTH_RETURN_IF_ERROR(CheckFinite(path, "output", file.output));
-  FIRTH_RETURN_IF_ERROR(CheckFinite(path, "output bias", file.output_bias));
+  FIRTH_RETURN_IF_ERROR(CheckAllFinite(file, path));
   return chosen->Save(file, path);
 }
 

@@ -3,20 +3,15 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "base/aligned_matrix.h"
-#include "base/memory_info.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
 
 namespace firth {
 namespace {
-
-constexpr uint64_t kSaturated = std::numeric_limits<uint64_t>::max();
 
 // Tests bits, not values: one pass without branches, which vectorises.
 bool AllFinite(absl::Span<const float> values) {
@@ -84,16 +79,6 @@ absl::StatusOr<VectorRows> SelectRows(const VectorRows& rows,
 
 }  // namespace
 
-uint64_t MultiplySaturated(uint64_t a, uint64_t b) {
-  uint64_t product;
-  return __builtin_mul_overflow(a, b, &product) ? kSaturated : product;
-}
-
-uint64_t AddSaturated(uint64_t a, uint64_t b) {
-  uint64_t sum;
-  return __builtin_add_overflow(a, b, &sum) ? kSaturated : sum;
-}
-
 absl::Status CheckPromisedSize(absl::StatusCode code, absl::string_view place,
                                uint64_t rows, uint64_t cols,
                                uint64_t value_bytes, uint64_t row_bytes,
@@ -105,31 +90,6 @@ absl::Status CheckPromisedSize(absl::StatusCode code, absl::string_view place,
       code, absl::StrCat(place, ": the header promises ", rows, " rows of ",
                          cols, " values, which need at least ", needed,
                          " bytes, found ", available));
-}
-
-absl::StatusOr<TableBuilder> TableBuilder::Create(absl::string_view place,
-                                                  size_t rows, size_t cols) {
-  TableBuilder builder;
-  builder.rows_ = rows;
-  builder.cols_ = cols;
-  builder.stride_ = PaddedDim(cols);
-  const uint64_t bytes =
-      MultiplySaturated(rows, builder.stride_ * sizeof(float));
-  const uint64_t available = AvailableMemoryBytes();
-  if (bytes <= available) {
-    builder.data_ = MapFloats(rows * builder.stride_);
-  }
-  if (builder.data_ == nullptr) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat(place, ": [", rows, ", ", cols, "] values need ", bytes,
-                     " bytes of memory, found ", available));
-  }
-  return builder;
-}
-
-FloatTable TableBuilder::Build() && {
-  const float* data = data_.get();
-  return FloatTable(data, rows_, cols_, stride_, std::move(data_));
 }
 
 absl::StatusOr<FloatTable> TableInFile(const MappedFilePtr& file,
@@ -187,9 +147,18 @@ std::optional<TablePosition> FindNotFinite(const FloatTable& table) {
     if (row < first_bad && !AllFinite(table.Row(row))) first_bad = row;
   }
   if (first_bad == table.rows()) return std::nullopt;
+  const absl::Span<const float> values = table.Row(first_bad);
   size_t col = 0;
-  while (AllFinite(table.Row(first_bad).subspan(col, 1))) ++col;
+  while (AllFinite(values.subspan(col, 1))) ++col;
   return TablePosition{first_bad, col};
+}
+
+absl::Status CheckFinite(const FloatTable& table, absl::string_view place) {
+  const std::optional<TablePosition> bad = FindNotFinite(table);
+  if (!bad.has_value()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      place, ", row ", bad->row, ", value ", bad->col,
+      ": expected a finite number, found ", table.Row(bad->row)[bad->col]));
 }
 
 absl::StatusOr<WordVectors> AssembleVectors(VectorRows rows,

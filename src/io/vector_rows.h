@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,16 +14,14 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/output_file.h"
+#include "base/saturated.h"
 #include "firth/matrix.h"
 #include "firth/vector_io.h"
 #include "firth/word_vectors.h"
 #include "io/vector_format.h"
+#include "vectors/table_builder.h"
 
 namespace firth {
-
-// a * b and a + b, or 2^64 - 1 where that is too small: larger than any file.
-uint64_t MultiplySaturated(uint64_t a, uint64_t b);
-uint64_t AddSaturated(uint64_t a, uint64_t b);
 
 // An error with `code` if `rows` rows of `cols` values, each value taking at
 // least `value_bytes` and each row `row_bytes` more, do not fit in `available`
@@ -33,23 +30,6 @@ absl::Status CheckPromisedSize(absl::StatusCode code, absl::string_view place,
                                uint64_t rows, uint64_t cols,
                                uint64_t value_bytes, uint64_t row_bytes,
                                uint64_t available);
-
-// A table in memory of its own, to be filled row by row (by several threads).
-class TableBuilder {
- public:
-  // Zeroed. Errors: ResourceExhausted, which starts with `place`.
-  static absl::StatusOr<TableBuilder> Create(absl::string_view place,
-                                             size_t rows, size_t cols);
-  float* Row(size_t row) { return data_.get() + row * stride_; }
-  size_t cols() const { return cols_; }
-  FloatTable Build() &&;
-
- private:
-  std::shared_ptr<float> data_;
-  size_t rows_ = 0;
-  size_t cols_ = 0;
-  size_t stride_ = 0;
-};
 
 // The [rows, cols] floats at `offset` of the file, which must lie inside it: in
 // place where they are aligned as floats must be, else copied.
@@ -76,6 +56,10 @@ struct TablePosition {
   size_t col = 0;
 };
 std::optional<TablePosition> FindNotFinite(const FloatTable& table);
+
+// Looks for NaN and infinities. Errors: InvalidArgument, "PLACE, row R, value
+// C: expected a finite number, found X" with the first one by rows.
+absl::Status CheckFinite(const FloatTable& table, absl::string_view place);
 
 // A file's rows before they are checked.
 struct VectorRows {

@@ -9,6 +9,8 @@
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "vectors/owned_table.h"
+#include "vectors/principal_components.h"
+#include "vectors/row_mean.h"
 
 namespace firth {
 namespace {
@@ -35,15 +37,6 @@ AlignedMatrix Biases(const ModelShape& shape) {
   AlignedMatrix bias(1, shape.output_rows);
   std::fill_n(bias.Row(0), shape.output_rows, *shape.output_bias);
   return bias;
-}
-
-std::vector<double> MeanRow(const AlignedMatrix& matrix) {
-  std::vector<double> mean(matrix.dim());
-  for (size_t row = 0; row < matrix.rows(); ++row) {
-    for (size_t i = 0; i < mean.size(); ++i) mean[i] += matrix.Row(row)[i];
-  }
-  for (double& value : mean) value /= static_cast<double>(matrix.rows());
-  return mean;
 }
 
 AlignedMatrix PositionWeights(const ModelShape& shape) {
@@ -103,13 +96,10 @@ void EmbeddingModel::CopyInput(WordId word, float* to) const {
     return;
   }
   const auto rows = composition_->RowsOf(word);
+  const FloatTable padded(table.data(), table.rows(), padded_dim(),
+                          table.stride(), nullptr);
   std::fill_n(to, padded_dim(), 0.0f);
-  for (const uint32_t row : rows) {
-    const float* values = table.Row(row);
-    for (size_t i = 0; i < padded_dim(); ++i) to[i] += values[i];
-  }
-  const float share = 1.0f / static_cast<float>(rows.size());
-  for (size_t i = 0; i < padded_dim(); ++i) to[i] *= share;
+  FinishMean(padded, rows, rows.size(), absl::MakeSpan(to, padded_dim()));
 }
 
 void EmbeddingModel::SetInput(WordId word, absl::Span<const float> vector) {
@@ -133,7 +123,9 @@ void EmbeddingModel::SetInput(WordId word, absl::Span<const float> vector) {
 
 void EmbeddingModel::AddOutput(double share) {
   const AlignedMatrix& output = output_.Quiet();
-  const std::vector<double> mean = MeanRow(output);
+  const std::vector<float> mean =
+      MeanRow(FloatTable(output.data(), output.rows(), output.dim(),
+                         output.stride(), nullptr));
 #pragma omp parallel for schedule(static)
   for (size_t word = 0; word < output.rows(); ++word) {
     const WordId id = ToWordId(word);
@@ -144,7 +136,7 @@ void EmbeddingModel::AddOutput(double share) {
     double input_square = 0;
     double added_square = 0;
     for (size_t i = 0; i < dim(); ++i) {
-      added[i] = output.Row(word)[i] - mean[i];
+      added[i] = double{output.Row(word)[i]} - mean[i];
       input_square += double{input[i]} * input[i];
       added_square += added[i] * added[i];
     }

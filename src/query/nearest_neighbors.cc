@@ -38,9 +38,6 @@ constexpr size_t kParallelFloats = 100'000;
 // longer than a scan for each.
 constexpr size_t kFewQueries = 3;
 
-// Queries whose panels stay in a second-level cache together.
-constexpr size_t kBatchQueries = 256;
-
 UnitQuery MakeUnitQuery(absl::Span<const float> vector,
                         absl::Span<const WordId> exclude) {
   UnitQuery query = {UnitVector(vector), {exclude.begin(), exclude.end()}};
@@ -83,9 +80,10 @@ struct NearestNeighbors::Index {
 
   std::vector<WordId> ScanQuantized(const UnitQuery& query, size_t top) const;
 
-  // The best of some words.
-  std::vector<Neighbor> Rank(const UnitQuery& query, size_t top,
-                             const std::vector<WordId>& candidates) const;
+  // The words that can be answers.
+  ScannedRows rows() const {
+    return {vectors.table(), vectors.inverse_norms().subspan(0, num_rows)};
+  }
 };
 
 template <class ScoreBlock>
@@ -142,28 +140,15 @@ std::vector<WordId> NearestNeighbors::Index::ScanQuantized(
   return candidates.Take();
 }
 
-std::vector<Neighbor> NearestNeighbors::Index::Rank(
-    const UnitQuery& query, size_t top,
-    const std::vector<WordId>& candidates) const {
-  TopList best(std::min(top, candidates.size()));
-  for (const WordId word : candidates) {
-    if (IsExcluded(query, word)) continue;
-    float cosine;
-    Cosines(query.unit, firth::Index(word), 1, &cosine);
-    best.Push({word, cosine});
-  }
-  return best.Take();
-}
-
 std::vector<Neighbor> NearestNeighbors::Index::Find(const UnitQuery& query,
                                                     size_t top) const {
   if (graph.has_value()) {
     const size_t asked =
         std::max(breadth, std::min(top, num_rows) + query.exclude.size());
-    return Rank(query, top, graph->Search(query.unit, asked));
+    return RankRows(rows(), query, graph->Search(query.unit, asked), top);
   }
   if (quantized.has_value()) {
-    return Rank(query, top, ScanQuantized(query, top));
+    return RankRows(rows(), query, ScanQuantized(query, top), top);
   }
   return Scan(top, query.exclude,
               [&](size_t begin, size_t count, float* scores) {
@@ -248,15 +233,7 @@ std::vector<std::vector<Neighbor>> NearestNeighbors::FindAll(
     }
     return found;
   }
-  for (size_t begin = 0; begin < units.size(); begin += kBatchQueries) {
-    const auto batch = absl::MakeConstSpan(units).subspan(begin, kBatchQueries);
-    const std::vector<std::vector<WordId>> candidates = FindCandidates(
-        vectors(), index_->num_rows, batch, std::min(top, index_->num_rows));
-    for (size_t i = 0; i < batch.size(); ++i) {
-      found[begin + i] = index_->Rank(batch[i], top, candidates[i]);
-    }
-  }
-  return found;
+  return FindBest(index_->rows(), units, top);
 }
 
 std::vector<std::vector<Neighbor>> NearestNeighbors::FindWords(
