@@ -3,7 +3,7 @@
 
 VERSION := 0.1.0
 
-# Flavours keep their objects apart: release, asan, tsan, coverage.
+# Flavours keep their objects apart: release, asan, tsan, fuzz, coverage.
 FLAVOUR ?= release
 BUILD := build/$(FLAVOUR)
 # VERBOSE=1 shows the commands.
@@ -15,10 +15,11 @@ JOBS ?= $(shell nproc)
 DEPS_BUILD := g++ make pkg-config libboost-program-options-dev \
   libboost-iostreams-dev libabsl-dev libgtest-dev libgmock-dev libhwy-dev \
   nlohmann-json3-dev libutf8proc-dev libzstd-dev libopenblas-dev libedit-dev \
-  libhnswlib-dev libeigen3-dev libmurmurhash-dev
+  libhnswlib-dev libeigen3-dev libmurmurhash-dev libhdf5-dev
 DEPS_CHECK := clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev \
   libomp-14-dev
 DEPS_BENCH := libbenchmark-dev
+DEPS_INTEROP := fasttext python3-gensim
 
 CXX := g++
 CXXSTD := -std=c++20
@@ -30,7 +31,7 @@ CXXFLAGS ?=
 SANITIZE :=
 OPENMP := -fopenmp
 
-ifneq ($(filter asan tsan,$(FLAVOUR)),)
+ifneq ($(filter asan tsan fuzz,$(FLAVOUR)),)
   CXX := clang++-14
   WARN := -Wall -Wextra -Werror
 endif
@@ -43,26 +44,35 @@ else ifeq ($(FLAVOUR),tsan)
   # is not. FIRTH_RACE_FREE makes the shared rows atomic (shared_row-inl.h).
   OPT := -O1 -g -DFIRTH_FEW_TARGETS -DFIRTH_RACE_FREE
   SANITIZE := -fsanitize=thread
+else ifeq ($(FLAVOUR),fuzz)
+  OPT := -O1 -g -DFIRTH_FEW_TARGETS
+  SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all \
+    -fno-omit-frame-pointer
+  # The library and the readers are instrumented, main() is libFuzzer's.
+  COVERAGE := -fsanitize=fuzzer-no-link
 else ifeq ($(FLAVOUR),coverage)
   OPT := -O0 -g -DFIRTH_FEW_TARGETS --coverage -fprofile-update=atomic
 endif
 
 PACKAGES := absl_flat_hash_map absl_hash absl_status absl_statusor \
   absl_strings absl_str_format absl_span absl_time absl_cleanup libhwy libutf8proc libzstd \
-  openblas eigen3 libmurmurhash
+  openblas eigen3 libmurmurhash hdf5
 # Asked only when something is built: before `make deps` there may be nothing.
 # System headers: their warnings are not ours.
 PKG_CFLAGS = $(patsubst -I%,-isystem%,$(shell pkg-config --cflags $(PACKAGES)))
 PKG_LIBS = $(shell pkg-config --libs $(PACKAGES))
 
-COMPILE = $(CXX) $(CXXSTD) $(OPT) $(WARN) $(OPENMP) $(SANITIZE) -fPIC \
+COMPILE = $(CXX) $(CXXSTD) $(OPT) $(WARN) $(OPENMP) $(SANITIZE) $(COVERAGE) -fPIC \
   -pthread -MD -MP $(PKG_CFLAGS) $(CXXFLAGS) -DFIRTH_VERSION='"$(VERSION)"'
 LIBS = -lboost_iostreams $(PKG_LIBS)
 LINK = $(CXX) $(OPT) $(OPENMP) $(SANITIZE) -pthread $(LDFLAGS)
 
 LIB_SOURCES := $(shell find src -name '*.cc')
 TOOL_SOURCES := $(wildcard tools/*.cc)
-TEST_SOURCES := $(shell find tests -name '*.cc' -not -path 'tests/bench/*')
+FUZZ_SOURCES := $(wildcard tests/fuzz/*_fuzz.cc) tests/fuzz/harness.cc \
+  tests/fuzz/make_seeds.cc
+TEST_SOURCES := $(filter-out $(FUZZ_SOURCES),\
+  $(shell find tests -name '*.cc' -not -path 'tests/bench/*'))
 # The benchmark of the kernels, and a program that prints the demo's corpus.
 BENCH_SOURCES := $(filter-out %/demo_text.cc,$(wildcard tests/bench/*.cc))
 DEMO_TEXT_OBJECTS := $(patsubst %,$(BUILD)/%.o,tests/bench/demo_text \
@@ -75,15 +85,21 @@ TEST_OBJECTS := $(TEST_SOURCES:%.cc=$(BUILD)/%.o)
 # What the tests use of the program: all but main().
 TESTED_TOOL_OBJECTS := $(filter-out $(BUILD)/tools/firth.o,$(TOOL_OBJECTS))
 BENCH_OBJECTS := $(BENCH_SOURCES:%.cc=$(BUILD)/%.o)
+FUZZ_OBJECTS := $(FUZZ_SOURCES:%.cc=$(BUILD)/%.o)
 
 LIBFIRTH := $(BUILD)/libfirth.a
 FIRTH := $(BUILD)/firth
 FIRTH_TEST := $(BUILD)/firth_test
 FIRTH_BENCH := $(BUILD)/firth_bench
 DEMO_TEXT := $(BUILD)/demo_text
+FUZZERS := $(patsubst tests/fuzz/%.cc,$(BUILD)/%,$(wildcard tests/fuzz/*_fuzz.cc))
+MAKE_SEEDS := $(BUILD)/make_seeds
+# Of each reader. FUZZ_READERS chooses some: FUZZ_READERS="text npy".
+FUZZ_SECONDS ?= 600
+FUZZ_READERS ?=
 
 .PHONY: all deps deps-check demo test test-program run-tests asan tsan bench \
-  coverage format tidy layers install clean help
+  coverage format tidy layers install clean help interop fuzz fuzzers
 .DEFAULT_GOAL := all
 
 all: $(LIBFIRTH) $(BUILD)/libfirth.so $(FIRTH)  ## build the library and the program
@@ -137,6 +153,18 @@ tsan: deps-check  ## all tests under ThreadSanitizer (clang, libomp, Archer)
 	  OMP_TOOL_LIBRARIES=/usr/lib/llvm-14/lib/libarcher.so \
 	  $(MAKE) --no-print-directory FLAVOUR=tsan run-tests TEST_ARGS=$(NO_FULL_DISK)
 
+interop: deps  ## fastText and gensim read our files, we theirs: the tests of it
+	$(call install_packages,$(DEPS_INTEROP))
+	@$(MAKE) --no-print-directory -j$(JOBS) test-program
+	@FIRTH_INTEROP=1 $(MAKE) --no-print-directory run-tests \
+	  TEST_ARGS=--gtest_filter='*Interop*'
+
+fuzz: deps-check  ## libFuzzer on every reader (FUZZ_SECONDS, FUZZ_READERS)
+	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=fuzz fuzzers
+	@tests/fuzz/run build/fuzz $(FUZZ_SECONDS) $(FUZZ_READERS)
+
+fuzzers: $(FUZZERS) $(MAKE_SEEDS)
+
 coverage: deps  ## line coverage of src/ by the tests (needs gcovr)
 	$(call install_packages,gcovr)
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=coverage test-program
@@ -182,7 +210,7 @@ install: all  ## install to $(DESTDIR)$(PREFIX)
 	printf '%s\n' 'prefix=$(PREFIX)' 'Name: firth' \
 	  'Description: word vectors: training, queries, files' \
 	  'Version: $(VERSION)' 'Requires: absl_status absl_statusor absl_strings absl_span' \
-	  'Requires.private: absl_flat_hash_map absl_str_format libhwy libutf8proc libzstd openblas' \
+	  'Requires.private: absl_flat_hash_map absl_str_format libhwy libutf8proc libzstd openblas hdf5' \
 	  'Libs: -L$${prefix}/lib -lfirth' \
 	  'Libs.private: -lboost_iostreams -fopenmp' \
 	  'Cflags: -I$${prefix}/include' \
@@ -215,6 +243,16 @@ $(FIRTH_TEST): $(TEST_OBJECTS) $(TESTED_TOOL_OBJECTS) $(LIBFIRTH)
 $(FIRTH_BENCH): $(BENCH_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"
 	$(Q)$(LINK) $^ -lbenchmark $(LIBS) -o $@
+
+$(FUZZERS): $(BUILD)/%_fuzz: $(BUILD)/tests/fuzz/%_fuzz.o \
+  $(BUILD)/tests/fuzz/harness.o $(BUILD)/tests/fuzz/fuzzed_readers.o $(LIBFIRTH)
+	@echo "  link $@"
+	$(Q)$(LINK) -fsanitize=fuzzer $^ $(LIBS) -o $@
+
+$(MAKE_SEEDS): $(BUILD)/tests/fuzz/make_seeds.o \
+  $(BUILD)/tests/fuzz/harness.o $(BUILD)/tests/fuzz/fuzzed_readers.o $(LIBFIRTH)
+	@echo "  link $@"
+	$(Q)$(LINK) $^ $(LIBS) -o $@
 
 $(DEMO_TEXT): $(DEMO_TEXT_OBJECTS)
 	@echo "  link $@"
@@ -250,4 +288,4 @@ $(BUILD)/demo_data.o: $(BUILD)/demo_data.cc
 	$(Q)$(COMPILE) -Iinclude -Itools -c $< -o $@
 
 -include $(LIB_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) \
-  $(BENCH_OBJECTS:.o=.d) $(DEMO_TEXT_OBJECTS:.o=.d)
+  $(BENCH_OBJECTS:.o=.d) $(DEMO_TEXT_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d)

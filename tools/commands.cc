@@ -23,6 +23,7 @@ MakeCommand MakeIndexCommand;
 MakeCommand MakeEvalCommand;
 MakeCommand MakeConvertCommand;
 MakeCommand MakePostprocessCommand;
+MakeCommand MakeAlignCommand;
 MakeCommand MakeSentenceVectorsCommand;
 MakeCommand MakeInfoCommand;
 MakeCommand MakeDemoCommand;
@@ -31,11 +32,14 @@ MakeCommand MakeHelpCommand;
 namespace {
 
 constexpr MakeCommand* kCommands[] = {
-    &MakeTrainCommand, &MakeVocabCommand,           &MakePhrasesCommand,
-    &MakeNnCommand,    &MakeAnalogyCommand,         &MakeSimilarityCommand,
-    &MakeOddCommand,   &MakeNgramsCommand,          &MakeIndexCommand,
-    &MakeEvalCommand,  &MakeConvertCommand,         &MakePostprocessCommand,
-    &MakeInfoCommand,  &MakeSentenceVectorsCommand, &MakeDemoCommand,
+    &MakeTrainCommand,   &MakeVocabCommand,
+    &MakePhrasesCommand, &MakeNnCommand,
+    &MakeAnalogyCommand, &MakeSimilarityCommand,
+    &MakeOddCommand,     &MakeNgramsCommand,
+    &MakeIndexCommand,   &MakeEvalCommand,
+    &MakeConvertCommand, &MakePostprocessCommand,
+    &MakeAlignCommand,   &MakeSentenceVectorsCommand,
+    &MakeInfoCommand,    &MakeDemoCommand,
     &MakeHelpCommand,
 };
 

@@ -5,10 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "command.h"
+#include "console.h"
+#include "firth/postprocess.h"
 #include "firth/vector_io.h"
+#include "human.h"
 #include "vector_files.h"
 
 namespace firth::tools {
@@ -48,9 +52,10 @@ class ConvertCommand : public Command {
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     absl::Status status = CheckWritable(paths_[1]);
     if (!status.ok()) return status;
-    const absl::StatusOr<VectorFile> file = LoadVectorFile(paths_[0], load_);
+    absl::StatusOr<VectorFile> file = LoadVectorFile(paths_[0], load_);
     if (!file.ok()) return file.status();
-    status = CheckLoss(*file, paths_[0], to_, lossy_);
+    status = LeaveOutWords(&*file);
+    if (status.ok()) status = CheckLoss(*file, paths_[0], to_, lossy_);
     if (!status.ok()) return status;
     status = SaveVectorFile(*file, paths_[1], to_);
     if (!status.ok()) return status;
@@ -59,6 +64,44 @@ class ConvertCommand : public Command {
   }
 
  private:
+  // Does so with the words that OUT cannot hold, if that was allowed, else
+  // fails. The output table belongs to all words and goes with them.
+  absl::Status LeaveOutWords(VectorFile* file) const {
+    const absl::StatusOr<std::vector<LostWord>> lost = LostWords(*file, to_);
+    if (!lost.ok()) return lost.status();
+    if (lost->empty()) return absl::OkStatus();
+    const Vocabulary& vocabulary = file->vectors.vocabulary();
+    const std::string message =
+        absl::StrCat(to_, " cannot hold ", Counted(lost->size(), "word"),
+                     " of ", paths_[0], ", such as \"",
+                     absl::Utf8SafeCHexEscape(
+                         vocabulary.Word(lost->front().word).substr(0, 80)),
+                     "\": ", lost->front().why);
+    if (!lossy_) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(message, "; --lossy leaves them out"));
+    }
+    std::vector<absl::string_view> kept;
+    size_t next_lost = 0;
+    for (size_t i = 0; i < vocabulary.size(); ++i) {
+      if (next_lost < lost->size() && (*lost)[next_lost].word == ToWordId(i)) {
+        ++next_lost;
+      } else {
+        kept.push_back(vocabulary.Word(ToWordId(i)));
+      }
+    }
+    const absl::StatusOr<Vocabulary> list = Vocabulary::Create(kept, {});
+    if (!list.ok()) return list.status();
+    absl::StatusOr<WordVectors> vectors = SelectWords(file->vectors, *list);
+    if (!vectors.ok()) return vectors.status();
+    file->vectors = *std::move(vectors);
+    file->output = file->output_bias = FloatTable();
+    Say(absl::StrCat(message,
+                     "; left out, with the output table if there is "
+                     "one"));
+    return absl::OkStatus();
+  }
+
   static std::string Description() {
     std::string text = "Reads any of these formats and writes any of them:\n\n";
     std::vector<std::string> lines;

@@ -10,15 +10,18 @@
 namespace firth::tools {
 namespace {
 
+std::string IntervalText(uint64_t correct, uint64_t asked) {
+  if (asked == 0) return "-";
+  const Interval interval = WilsonInterval(correct, asked);
+  return absl::StrFormat("%.1f - %.1f", 100 * interval.low,
+                         100 * interval.high);
+}
+
 void AddCounts(absl::string_view name, uint64_t correct, uint64_t asked,
                uint64_t total, TextTable* table) {
-  const Interval interval = WilsonInterval(correct, asked);
   table->AddRow({std::string(name), Thousands(correct), Thousands(asked),
                  Thousands(total), Percent(correct, asked),
-                 Percent(asked, total),
-                 asked == 0 ? "-"
-                            : absl::StrFormat("%.1f - %.1f", 100 * interval.low,
-                                              100 * interval.high)});
+                 Percent(asked, total), IntervalText(correct, asked)});
 }
 
 // The field's convention for questions-words: grammar sections are named so.
@@ -72,6 +75,26 @@ std::string SimilarityTable(const std::vector<SimilarityResult>& results) {
                : "-"});
   }
   return table.ToString();
+}
+
+std::string TranslationTable(const TranslationResult& result) {
+  TextTable table("lrrrr");
+  table.AddRow(
+      {"translation", "correct", "asked", "precision", "95% interval"});
+  for (size_t k = 0; k < result.correct.size(); ++k) {
+    table.AddRow({absl::StrCat("@", TranslationResult::kRanks[k]),
+                  Thousands(result.correct[k]), Thousands(result.asked),
+                  Percent(result.correct[k], result.asked),
+                  IntervalText(result.correct[k], result.asked)});
+  }
+  return absl::StrCat(result.file, "\n", table.ToString(), "asked ",
+                      Thousands(result.asked), " of ",
+                      Counted(result.total, "word"), " (",
+                      Percent(result.asked, result.total), "); ",
+                      Thousands(result.total_pairs - result.pairs), " of ",
+                      Counted(result.total_pairs, "pair"),
+                      " not covered: a word without a vector or beyond "
+                      "--restrict\n");
 }
 
 }  // namespace firth::tools

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "firth/align.h"
 #include "firth/query.h"
 
 namespace firth::tools {
@@ -16,6 +17,9 @@ std::string AnalogyTable(const AnalogyResult& result);
 
 // A row a file.
 std::string SimilarityTable(const std::vector<SimilarityResult>& results);
+
+// Precision at each rank, and what of the dictionary was asked.
+std::string TranslationTable(const TranslationResult& result);
 
 }  // namespace firth::tools
 

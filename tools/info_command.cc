@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
 #include "command.h"
 #include "console.h"
 #include "firth/vector_io.h"
@@ -47,7 +49,10 @@ std::string ToText(const std::string& path, const VectorFileInfo& info) {
   if (info.metadata.empty()) return text;
   TextTable metadata("ll");
   for (const auto& [key, value] : info.metadata) {
-    metadata.AddRow({"  " + key, value});
+    // A finalfusion file holds a text of several lines.
+    metadata.AddRow({"  " + key, absl::StrReplaceAll(
+                                     absl::StripTrailingAsciiWhitespace(value),
+                                     {{"\n", "\n    "}})});
   }
   return text + "metadata\n" + metadata.ToString();
 }

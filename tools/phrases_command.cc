@@ -2,14 +2,15 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "command.h"
 #include "console.h"
+#include "file_roles.h"
 #include "firth/corpus.h"
 #include "firth/phrases.h"
-#include "firth/vector_io.h"
 #include "human.h"
 #include "interrupt.h"
 #include "phrase_options.h"
@@ -63,18 +64,18 @@ class PhrasesCommand : public Command {
       return absl::InvalidArgumentError("missing --input FILE");
     }
     reading_.vocabulary.min_count = 1;
-    const absl::Status status = reading_.Check(options);
+    absl::Status status = reading_.Check(options);
+    if (status.ok()) {
+      status = CheckDifferentFiles(reading_.ReadFiles(), WrittenFiles());
+    }
     if (!status.ok()) return status;
     phrases_.Finish(reading_.corpus);
     return phrases_.options.Validate();
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    for (const std::string& path : {output_, list_}) {
-      if (path.empty() || path == "-") continue;
-      absl::Status status = CheckWritable(path);
-      if (!status.ok()) return status;
-    }
+    absl::Status status = CheckAllWritable(WrittenFiles());
+    if (!status.ok()) return status;
     const InterruptGuard interrupt;
     ProgressPrinter progress(quiet_, 0);
     const Hooks hooks{&progress, interrupt.flag()};
@@ -85,7 +86,7 @@ class PhrasesCommand : public Command {
       return ExitCode::kInterrupted;
     }
     if (!joined.ok()) return joined.status();
-    absl::Status status = SaveText(joined->corpus, output_);
+    status = SaveText(joined->corpus, output_);
     if (status.ok() && !list_.empty()) {
       status = WriteTextFile(list_, ListOf(joined->phrases));
     }
@@ -99,6 +100,10 @@ class PhrasesCommand : public Command {
   }
 
  private:
+  std::vector<FileRole> WrittenFiles() const {
+    return {{"--output", output_}, {"--list", list_}};
+  }
+
   absl::StatusOr<JoinedCorpus> ReadAndJoin(const Hooks& hooks) const {
     const absl::StatusOr<Corpus> corpus =
         ReadCorpus(reading_.corpus, reading_.vocabulary, hooks);

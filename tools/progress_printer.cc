@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "console.h"
+#include "firth/train.h"
 #include "human.h"
 
 namespace firth::tools {
@@ -40,6 +41,15 @@ void ProgressPrinter::OnRead(const ReadProgress& progress) {
                        HumanBytes(progress.bytes),
                        Counted(progress.tokens, "token"),
                        Counted(progress.types, "different word"), rate));
+}
+
+void ProgressPrinter::OnMemory(const MemoryEstimate& needed) {
+  if (quiet_) return;
+  Clear();
+  PrintNote(absl::StrCat("  memory   ", HumanBytes(needed.tables),
+                         " for the tables, ", HumanBytes(needed.workers),
+                         " for the workers; ", HumanBytes(AvailableMemory()),
+                         " available\n"));
 }
 
 void ProgressPrinter::OnTrain(const TrainProgress& progress) {

@@ -19,6 +19,7 @@ class ProgressPrinter : public ProgressSink {
   ~ProgressPrinter() override;
 
   void OnRead(const ReadProgress& progress) override;
+  void OnMemory(const MemoryEstimate& needed) override;
   void OnTrain(const TrainProgress& progress) override;
   void OnWarning(absl::string_view message) override;
 

@@ -100,6 +100,14 @@ void ReadingOptions::DeclareThreads(OptionSet* options) {
       .default_text = "0: all cores";
 }
 
+std::vector<FileRole> ReadingOptions::ReadFiles() const {
+  std::vector<FileRole> files;
+  for (const std::string& input : corpus.inputs) {
+    files.emplace_back("--input", input);
+  }
+  return files;
+}
+
 absl::Status ReadingOptions::Check(const OptionSet& options) const {
   for (const absl::string_view limit : {"min-count", "max-vocab"}) {
     if (options.Given("vocab") && options.Given(limit)) {

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -14,12 +13,14 @@
 #include "absl/strings/str_format.h"
 #include "command.h"
 #include "console.h"
+#include "file_roles.h"
 #include "firth/phrases.h"
 #include "firth/train.h"
 #include "firth/vector_io.h"
 #include "human.h"
 #include "interrupt.h"
 #include "phrase_options.h"
+#include "presets.h"
 #include "progress_printer.h"
 #include "reading_options.h"
 #include "text_file.h"
@@ -36,13 +37,23 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-bool SameFile(const std::string& a, const std::string& b) {
-  std::error_code error;
-  const auto full = [&error](const std::string& path) {
-    return std::filesystem::weakly_canonical(
-        std::filesystem::absolute(path, error), error);
-  };
-  return !a.empty() && !b.empty() && full(a) == full(b);
+std::string InitialLine(const InitialWords& words) {
+  std::string line = absl::StrCat("  init     ", Counted(words.given, "word"),
+                                  " from the file");
+  if (words.from_n_grams > 0) {
+    absl::StrAppend(&line, ", ", Thousands(words.from_n_grams),
+                    " from its n-grams");
+  }
+  return absl::StrCat(line, ", ", Thousands(words.at_random), " at random, ",
+                      Thousands(words.others),
+                      " more kept that are not in the text\n");
+}
+
+bool HoldsWords(absl::string_view format) {
+  for (const VectorFormatInfo& info : VectorFormats()) {
+    if (info.name == format) return info.holds_words;
+  }
+  return false;
 }
 
 class TrainCommand : public Command {
@@ -62,12 +73,14 @@ class TrainCommand : public Command {
 
  private:
   absl::Status CheckPhrases(const OptionSet& options);
-  absl::Status CheckPaths() const;
-  absl::Status CheckOutputs() const;
+  absl::Status CheckInit(const OptionSet& options);
+  absl::Status LoadInit(const OptionSet& options);
+  InitialVectors Initial() const;
+  std::vector<FileRole> ReadFiles() const;
+  std::vector<FileRole> WrittenFiles() const;
   absl::Status SayLoss() const;
   absl::StatusOr<Corpus> Read(const Hooks& hooks) const;
   absl::StatusOr<Corpus> ReadPhrases(const Hooks& hooks) const;
-  void SayMemory(const Corpus& corpus) const;
   void SayResult(const TrainingFacts& facts, const WordVectors& vectors) const;
   Json UsedOptions(const OptionSet& options) const;
   // All files, the model first.
@@ -75,6 +88,11 @@ class TrainCommand : public Command {
                      TrainingFacts* facts) const;
 
   ReadingOptions reading_;
+  std::string preset_;
+  std::string init_;
+  bool keep_others_ = true;
+  bool freeze_init_ = false;
+  std::optional<WordVectors> initial_;  // of --init
   PhraseSettings phrases_;
   int phrase_passes_ = 0;
   TrainingOptions training_;
@@ -109,8 +127,22 @@ void TrainCommand::Declare(OptionSet* options) {
                    "join words that belong together, as new_york, so many "
                    "times; 0: not at all");
   phrases_.Declare("phrase-", options);
+  options->Section("Preset");
+  DeclarePreset(options, &preset_);
   training_.Declare(options);
   reading_.DeclareThreads(options);
+  options->Section("Start");
+  options->Path("init", "FILE", &init_,
+                "start from the vectors of this file, of any format, instead "
+                "of random ones; --dim is theirs. Words that it does not have "
+                "start from its n-grams, or at random");
+  options->Choice<bool>("init-others", &keep_others_,
+                        {{"keep", true}, {"drop", false}},
+                        "what becomes of words of --init that the text does "
+                        "not have; with subwords they cannot be kept");
+  options->Switch("freeze-init", &freeze_init_,
+                  "the vectors of --init stay as they are, and those of other "
+                  "words are learnt around them");
   options->Section("Output");
   options->Path("output", "FILE", &output_, "the vector file to write").letter =
       'o';
@@ -133,12 +165,15 @@ absl::Status TrainCommand::Check(const OptionSet& options) {
   absl::StatusOr<std::string> format = ChooseVectorFormat(output_, format_);
   if (!format.ok()) return format.status();
   format_ = *std::move(format);
-  absl::Status status = reading_.Check(options);
+  absl::Status status = ApplyPreset(preset_, options);
+  if (status.ok()) status = reading_.Check(options);
   if (status.ok()) status = CheckPhrases(options);
+  if (status.ok()) status = CheckInit(options);
   if (status.ok()) {
     status = training_.Finish(options, reading_.corpus.threads);
   }
-  return status.ok() ? CheckPaths() : status;
+  return status.ok() ? CheckDifferentFiles(ReadFiles(), WrittenFiles())
+                     : status;
 }
 
 absl::Status TrainCommand::CheckPhrases(const OptionSet& options) {
@@ -158,48 +193,68 @@ absl::Status TrainCommand::CheckPhrases(const OptionSet& options) {
   return phrases_.options.Validate();
 }
 
-absl::Status TrainCommand::CheckPaths() const {
-  std::vector<std::pair<std::string, std::string>> used;
-  for (const std::string& input : reading_.corpus.inputs) {
-    used.emplace_back("--input", input);
-  }
-  used.emplace_back("--vocab", reading_.given_vocabulary);
-  for (const auto& [option, path] :
-       {std::pair<std::string, std::string>{"--output", output_},
-        {"--save-vocab", save_vocab_},
-        {"--report", report_}}) {
-    for (const auto& [other_option, other_path] : used) {
-      if (!SameFile(path, other_path)) continue;
-      return absl::InvalidArgumentError(absl::StrCat(
-          option, " and ", other_option, " are the same file, \"", path, "\""));
+absl::Status TrainCommand::CheckInit(const OptionSet& options) {
+  for (const char* name : {"init-others", "freeze-init"}) {
+    if (init_.empty() && options.Given(name)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--", name, " goes with --init FILE"));
     }
-    used.emplace_back(option, path);
   }
   return absl::OkStatus();
 }
 
-// Hours of work must not end at a folder that cannot be written to.
-absl::Status TrainCommand::CheckOutputs() const {
-  for (const std::string& path : {output_, save_vocab_, report_}) {
-    if (path.empty()) continue;
-    absl::Status status = CheckWritable(path);
-    if (!status.ok()) return status;
+// Before the text is read: a file that does not fit is said at once.
+absl::Status TrainCommand::LoadInit(const OptionSet& options) {
+  if (init_.empty()) return absl::OkStatus();
+  absl::StatusOr<WordVectors> vectors = LoadVectors(init_);
+  if (!vectors.ok()) return vectors.status();
+  initial_ = *std::move(vectors);
+  if (!options.Given("init-others") && training_.has_subwords()) {
+    keep_others_ = false;
   }
-  return absl::OkStatus();
+  return training_.SetDim(options, initial_->dim());
+}
+
+InitialVectors TrainCommand::Initial() const {
+  if (!initial_.has_value()) return {};
+  return {&*initial_, freeze_init_, keep_others_};
+}
+
+std::vector<FileRole> TrainCommand::ReadFiles() const {
+  std::vector<FileRole> files = reading_.ReadFiles();
+  files.emplace_back("--vocab", reading_.given_vocabulary);
+  files.emplace_back("--init", init_);
+  return files;
+}
+
+std::vector<FileRole> TrainCommand::WrittenFiles() const {
+  return {{"--output", output_},
+          {"--save-vocab", save_vocab_},
+          {"--report", report_}};
 }
 
 // What will not be in the file is said before it is learnt.
 absl::Status TrainCommand::SayLoss() const {
   const SubwordOptions& subwords = training_.options().subwords;
-  if (std::holds_alternative<NoSubwords>(subwords)) return absl::OkStatus();
   const absl::StatusOr<bool> held = HoldsSubwords(format_, subwords);
   if (!held.ok()) return held.status();
-  if (!*held) {
-    Say(absl::StrCat("warning: ", format_, " cannot hold these n-grams, so ",
-                     output_,
-                     " will have no vectors for unknown words; safetensors "
-                     "holds them"));
+  if (!HoldsWords(format_)) {
+    if (!*held) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(output_, ": ", format_, " holds n-grams of ",
+                       "--subword-index floret alone"));
+    }
+    Say(absl::StrCat("warning: ", format_, " cannot hold words: ", output_,
+                     " will have n-grams alone; safetensors holds both"));
+    return absl::OkStatus();
   }
+  if (std::holds_alternative<NoSubwords>(subwords) || *held) {
+    return absl::OkStatus();
+  }
+  Say(absl::StrCat("warning: ", format_, " cannot hold these n-grams, so ",
+                   output_,
+                   " will have no vectors for unknown words; safetensors "
+                   "holds them"));
   return absl::OkStatus();
 }
 
@@ -228,20 +283,11 @@ absl::StatusOr<Corpus> TrainCommand::Read(const Hooks& hooks) const {
   return ReadCorpus(reading_.corpus, *given, hooks);
 }
 
-void TrainCommand::SayMemory(const Corpus& corpus) const {
-  if (quiet_) return;
-  const MemoryEstimate needed =
-      EstimateTrainingMemory(corpus.vocabulary, training_.options());
-  PrintNote(absl::StrCat("  memory   ", HumanBytes(needed.tables),
-                         " for the tables, ", HumanBytes(needed.workers),
-                         " for the workers; ", HumanBytes(AvailableMemory()),
-                         " available\n"));
-}
-
 void TrainCommand::SayResult(const TrainingFacts& facts,
                              const WordVectors& vectors) const {
   if (quiet_) return;
   const TrainReport& training = facts.training;
+  if (!init_.empty()) PrintNote(InitialLine(training.initial));
   std::string trained = absl::StrCat(
       "  trained  ", Counted(training.words, "word"), " in ",
       HumanSeconds(training.seconds), " (",
@@ -268,8 +314,15 @@ Json TrainCommand::UsedOptions(const OptionSet& options) const {
       used.erase(name);
     }
   }
+  if (init_.empty()) {
+    for (const char* name : {"init", "init-others", "freeze-init"}) {
+      used.erase(name);
+    }
+  }
+  if (preset_.empty()) used.erase("preset");
   used.erase("help");
   used["threads"] = training_.options().threads;
+  used["dim"] = training_.options().dim;
   used["format"] = format_;
   return used;
 }
@@ -298,9 +351,10 @@ absl::Status TrainCommand::Write(const OptionSet& options,
 }
 
 absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
-  absl::Status status = CheckOutputs();
+  absl::Status status = CheckAllWritable(WrittenFiles());
   if (!status.ok()) return status;
   status = SayLoss();
+  if (status.ok()) status = LoadInit(options);
   if (!status.ok()) return status;
   const InterruptGuard interrupt;
   ProgressPrinter progress(quiet_, training_.options().epochs);
@@ -315,10 +369,9 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   }
   if (!corpus.ok()) return corpus.status();
   if (!quiet_) PrintNote(Account(corpus->report));
-  SayMemory(*corpus);
 
   const absl::StatusOr<TrainedModel> model =
-      Train(*corpus, training_.options(), hooks);
+      Train(*corpus, training_.options(), hooks, Initial());
   progress.Clear();
   if (!model.ok()) return model.status();
   if (model->report.interrupted) {

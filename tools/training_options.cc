@@ -57,6 +57,12 @@ constexpr auto kHasGradient = [](const auto& options) {
 constexpr auto kHasSharedWindows = [](const auto& options) {
   return requires { options.shared_windows; };
 };
+constexpr auto kHasContextWeights = [](const auto& options) {
+  return requires { options.context_weights; };
+};
+constexpr auto kHasDirectional = [](const auto& options) {
+  return requires { options.directional; };
+};
 constexpr auto kHasNegatives = [](const auto& options) {
   return requires { options.negatives; };
 };
@@ -109,6 +115,17 @@ void TrainingOptions::Declare(OptionSet* options) {
        {"word2vec", CbowGradient::kWord2vec}},
       "what each context word gets of the step: its share, or all of it as in "
       "word2vec.c; with --arch cbow");
+  options->Choice<ContextWeights>(
+      "context-weights", &context_weights_,
+      {{"equal", ContextWeights::kEqual},
+       {"distance", ContextWeights::kDistance},
+       {"position", ContextWeights::kPosition}},
+      "what context words are multiplied by: nothing, less with distance, or a "
+      "learnt vector for each position; with --arch cbow");
+  options->Switch("directional", &directional_,
+                  "words before and after the center predict it with weights "
+                  "of their own, so that order is learnt; with --arch skipgram "
+                  "and --loss ns");
   options->Integer("dim", &options_.dim, 1, 65536, "values a vector");
   options->Integer("window", &options_.window, 1, 1000,
                    "context words to each side");
@@ -153,9 +170,16 @@ void TrainingOptions::Declare(OptionSet* options) {
                 "explicit")
       .range.clear();
   options->Real("subword-step", &options_.subword_step, 1e-6, 1,
-                "share of a word's step that its row and each of its n-grams' "
-                "get");
+                "share of a word's step that the row of each of its n-grams "
+                "gets");
+  options->Real("word-step", &options_.word_step, 1e-6, 1000,
+                "share of its step that the row of the word itself gets; with "
+                "--subword-index buckets or explicit");
   options->Section("Training");
+  options->Real("add-output", &options_.add_output, 0, 10,
+                "at the end, add this share of each word's output vector, "
+                "centered and as long, to its vector: more of what words are "
+                "used with; with --loss ns, nce or softmax");
   options->Real("sample", &options_.sample, 0, 1,
                 "thin out words more frequent than this share of the text; 0: "
                 "none");
@@ -186,6 +210,14 @@ std::vector<TrainingOptions::Dependency> TrainingOptions::Dependencies() const {
   return {
       {"cbow-gradient", std::visit(kHasGradient, options_.architecture),
        absl::StrCat("--arch ", NamesOf<ArchitectureOptions>(kHasGradient))},
+      {"context-weights", std::visit(kHasContextWeights, options_.architecture),
+       absl::StrCat("--arch ",
+                    NamesOf<ArchitectureOptions>(kHasContextWeights))},
+      {"directional",
+       std::holds_alternative<NegativeSamplingOptions>(objective) &&
+           std::visit(kHasDirectional, options_.architecture),
+       absl::StrCat("--arch ", NamesOf<ArchitectureOptions>(kHasDirectional),
+                    " and --loss ", NegativeSamplingOptions::kName)},
       {"shared-windows",
        noise && std::visit(kHasSharedWindows, options_.architecture),
        absl::StrCat("--arch ", NamesOf<ArchitectureOptions>(kHasSharedWindows),
@@ -197,6 +229,8 @@ std::vector<TrainingOptions::Dependency> TrainingOptions::Dependencies() const {
       {"min-n", n_grams, with_n_grams},
       {"max-n", n_grams, with_n_grams},
       {"subword-step", n_grams, with_n_grams},
+      {"word-step", n_grams && WordsHaveRows(options_.subwords),
+       "--subword-index buckets or explicit"},
       {"buckets", std::visit(kHasBuckets, options_.subwords),
        absl::StrCat("--subword-index ", NamesOf<SubwordOptions>(kHasBuckets))},
       {"hashes", std::visit(kHasHashes, options_.subwords),
@@ -213,6 +247,12 @@ void TrainingOptions::FillVariants() {
   const auto fill = [this](auto& chosen) {
     if constexpr (requires { chosen.gradient; }) {
       chosen.gradient = cbow_gradient_;
+    }
+    if constexpr (requires { chosen.context_weights; }) {
+      chosen.context_weights = context_weights_;
+    }
+    if constexpr (requires { chosen.directional; }) {
+      chosen.directional = directional_;
     }
     if constexpr (requires { chosen.shared_windows; }) {
       chosen.shared_windows = shared_windows_;
@@ -265,6 +305,20 @@ absl::Status TrainingOptions::Finish(const OptionSet& given, int threads) {
         options_.learning_rate, ", found ", options_.min_learning_rate));
   }
   return options_.Validate();
+}
+
+absl::Status TrainingOptions::SetDim(const OptionSet& given, size_t dim) {
+  if (given.Given("dim") && static_cast<size_t>(options_.dim) != dim) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--dim ", options_.dim, ": the vectors of --init have ",
+                     dim, " dimensions; leave --dim out or give ", dim));
+  }
+  options_.dim = static_cast<int>(dim);
+  return options_.Validate();
+}
+
+bool TrainingOptions::has_subwords() const {
+  return !std::holds_alternative<NoSubwords>(options_.subwords);
 }
 
 std::vector<std::string> TrainingOptions::Unused() const {

@@ -26,7 +26,12 @@ class TrainingOptions {
   // InvalidArgument for what contradicts, with both sides.
   absl::Status Finish(const OptionSet& given, int threads);
 
+  // After Finish(): the dimension is that of given vectors. Errors:
+  // InvalidArgument when another one was asked for.
+  absl::Status SetDim(const OptionSet& given, size_t dim);
+
   const TrainOptions& options() const { return options_; }
+  bool has_subwords() const;
 
   // The options that the chosen architecture, objective and subwords do not
   // have.
@@ -46,7 +51,9 @@ class TrainingOptions {
   std::string architecture_{SkipGramOptions::kName};
   std::string objective_{NegativeSamplingOptions::kName};
   int shared_windows_ = SkipGramOptions().shared_windows;
+  bool directional_ = SkipGramOptions().directional;
   CbowGradient cbow_gradient_ = CbowOptions().gradient;
+  ContextWeights context_weights_ = CbowOptions().context_weights;
   int negatives_ = NegativeSamplingOptions().negatives;
   double noise_exponent_ = NegativeSamplingOptions().noise_exponent;
   int batch_ = FullSoftmaxOptions().batch;

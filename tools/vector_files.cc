@@ -15,6 +15,8 @@ namespace {
 
 absl::string_view NameOf(VectorPart part) {
   switch (part) {
+    case VectorPart::kWords:
+      return "words";
     case VectorPart::kCounts:
       return "counts";
     case VectorPart::kSubwords:

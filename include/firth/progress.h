@@ -26,15 +26,24 @@ struct TrainProgress {
   double seconds_left = 0;
 };
 
+// Memory that training takes besides the corpus, in bytes.
+struct MemoryEstimate {
+  uint64_t tables = 0;   // input and output table
+  uint64_t workers = 0;  // noise table, tree, n-grams, buffers of all threads
+  uint64_t total() const { return tables + workers; }
+};
+
 // Receives reports. Called by one thread at a time, a few times a second; a
 // call should return quickly.
 class ProgressSink {
  public:
   virtual ~ProgressSink() = default;
-  virtual void OnRead(const ReadProgress& progress) = 0;
-  virtual void OnTrain(const TrainProgress& progress) = 0;
+  virtual void OnRead(const ReadProgress&) {}
+  // What training will take, before it takes it.
+  virtual void OnMemory(const MemoryEstimate&) {}
+  virtual void OnTrain(const TrainProgress&) {}
   // Something the user should know although the work goes on.
-  virtual void OnWarning(absl::string_view message) = 0;
+  virtual void OnWarning(absl::string_view) {}
 };
 
 // Both may be null. When *stop becomes true, work ends soon and in order.

@@ -23,13 +23,22 @@ namespace firth {
 // The n-grams of a word are those of min_n to max_n code points of "<word>",
 // but for "<" and ">" alone. "</s>" has none.
 
+// Which hash tells an n-gram's bucket.
+enum class BucketHash {
+  kFasttext,
+  // With it "<" and ">" alone are n-grams, too, and "</s>" has some. The
+  // number of buckets is a power of 2.
+  kFinalfusion,
+};
+
 // Words have no n-grams.
 struct NoSubwords {
   static constexpr absl::string_view kName = "none";
 };
 
 // The hash of an n-gram is its row, modulo the number of rows: different
-// n-grams may share one. Hash and rows are those of fastText.
+// n-grams may share one. Hash and rows are those of fastText, or of finalfusion
+// where a file says so.
 struct BucketSubwords {
   static constexpr absl::string_view kName = "buckets";
   int min_n = 3;  // code points, 1 to max_n
@@ -38,6 +47,7 @@ struct BucketSubwords {
   // Whether n-grams of buckets without a row count in a mean, as zeros. Pruned
   // models leave them out.
   bool missing_count = true;
+  BucketHash hash = BucketHash::kFasttext;
 };
 
 // Every n-gram that is frequent enough in the text has a row of its own, as in
@@ -60,6 +70,8 @@ struct FloretSubwords {
   uint32_t buckets = 50'000;  // rows
   int hashes = 2;             // rows of an n-gram, 1 to 4
   uint32_t seed = 2166136261u;
+  std::string word_begin = "<";  // what stands around a word
+  std::string word_end = ">";
 };
 
 using SubwordOptions =
@@ -85,12 +97,13 @@ class SubwordIndex {
   // a bucket out of range or not above the one before.
   static absl::StatusOr<SubwordIndex> OfBuckets(const BucketSubwords& options,
                                                 std::vector<uint32_t> buckets);
-  // As stored: row i belongs to n_grams[i]. Errors: InvalidArgument, an n-gram
-  // that stands twice.
+  // As stored: n_grams[i] has row rows[i], which it may share with others; row
+  // i where `rows` is empty. Errors: InvalidArgument, an n-gram that stands
+  // twice, a row without one, another number of rows than of n-grams.
   static absl::StatusOr<SubwordIndex> OfNGrams(
       const ExplicitSubwords& options,
-      absl::Span<const absl::string_view> n_grams);
-
+      absl::Span<const absl::string_view> n_grams,
+      std::vector<uint32_t> rows = {});
   // All rows of floret's.
   static absl::StatusOr<SubwordIndex> OfFloret(const FloretSubwords& options);
 
@@ -115,6 +128,8 @@ class SubwordIndex {
   // For storing: the bucket of each row, or its n-gram. Empty for others.
   absl::Span<const uint32_t> Buckets() const;
   std::vector<absl::string_view> RowNGrams() const;
+  // The row of each of RowNGrams(), where some share one; else empty.
+  absl::Span<const uint32_t> NGramRows() const;
 
  private:
   struct Body;

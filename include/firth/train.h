@@ -28,6 +28,12 @@ struct SkipGramOptions {
   // 1 or 2 (ns and nce only): 2 is a fifth faster, and costs about half a point
   // of analogies.
   int shared_windows = 1;
+  // Words before the center predict it with other output rows than those after
+  // it, so that order is learnt (ns only; Ling et al., "Two/Too Simple
+  // Adaptations of Word2Vec for Syntax Problems", NAACL 2015, there with rows
+  // for each position). The output table has two rows a word: row w for those
+  // before, V + w for those after.
+  bool directional = false;
 };
 
 // How the step of CBOW's hidden vector, a mean of n context words, is given
@@ -37,10 +43,21 @@ enum class CbowGradient {
   kWord2vec,   // all of it to each, as word2vec.c and fastText do
 };
 
+// What the words of CBOW's context are multiplied by before their mean.
+enum class ContextWeights {
+  kEqual,
+  kDistance,  // window + 1 - distance, scaled to a mean of 1
+  // A learnt vector for each position, value by value (Mnih and Kavukcuoglu
+  // 2013; Mikolov et al., "Advances in Pre-Training Distributed Word
+  // Representations", LREC 2018).
+  kPosition,
+};
+
 // The mean of the context predicts the center.
 struct CbowOptions {
   static constexpr absl::string_view kName = "cbow";
   CbowGradient gradient = CbowGradient::kCorrected;
+  ContextWeights context_weights = ContextWeights::kEqual;
 };
 
 using ArchitectureOptions = std::variant<SkipGramOptions, CbowOptions>;
@@ -88,8 +105,14 @@ struct TrainOptions {
   double sample = 1e-4;        // words more frequent than this share are
                                // thinned out; 0: none are
   SubwordOptions subwords = NoSubwords{};  // not with FullSoftmaxOptions
-  double subword_step = 1;       // share of a word's step that each of its rows
-                                 // gets, above 0 to 1
+  double subword_step = 1;       // share of a word's step that the row of each
+                                 // of its n-grams gets, above 0 to 1
+  double word_step = 1;          // and its own row, above 0 to 1000
+  // At the end each word's output vector, centered and made as long as its
+  // input vector, is added to it times this, 0 to 10: what a word is used with
+  // joins what it is used like. Not with HierarchicalSoftmaxOptions,
+  // directional or FloretSubwords, whose words have no one row there.
+  double add_output = 0;
   int epochs = 5;                // passes over the corpus, 1 to 10000
   double learning_rate = 0;      // at the start; 0: DefaultLearningRate()
   double min_learning_rate = 0;  // the linear decay ends here
@@ -101,15 +124,6 @@ struct TrainOptions {
 
 // The learning rate used when none is given.
 double DefaultLearningRate(const TrainOptions& options);
-
-// Memory that training takes besides the corpus, in bytes.
-struct MemoryEstimate {
-  uint64_t tables = 0;   // input and output table
-  uint64_t workers = 0;  // noise table, tree, n-grams, buffers of all threads
-  uint64_t total() const { return tables + workers; }
-};
-MemoryEstimate EstimateTrainingMemory(const Vocabulary& vocabulary,
-                                      const TrainOptions& options);
 
 // Bytes this process may still take: of the machine, the control group and the
 // address-space limit the least.
@@ -131,7 +145,25 @@ struct EpochReport {
   NormalizationReport normalization;  // NCE only
 };
 
+// Vectors to start from, in place of random ones.
+struct InitialVectors {
+  const WordVectors* vectors = nullptr;  // of options.dim values; null: none
+  bool freeze = false;       // they stay as they are, and others learn around
+                             // them; not with subwords or FullSoftmaxOptions
+  bool keep_others = false;  // words that the corpus does not have are in the
+                             // result too; not with subwords
+};
+
+// Where the vectors of the corpus's words, and of others, came from.
+struct InitialWords {
+  uint64_t given = 0;
+  uint64_t from_n_grams = 0;  // of initial vectors that have n-grams
+  uint64_t at_random = 0;
+  uint64_t others = 0;  // kept although the corpus does not have them
+};
+
 struct TrainReport {
+  InitialWords initial;             // all 0 without initial vectors
   std::vector<EpochReport> epochs;  // the last may be partial
   uint64_t words = 0;               // processed, over all epochs
   uint64_t held_out_words = 0;      // not trained on (NCE only)
@@ -149,13 +181,15 @@ struct TrainedModel {
 };
 
 // Trains on a corpus made by ReadCorpus(). When hooks.stop becomes true,
-// returns what has been learnt so far with report.interrupted set. Errors:
-// InvalidArgument (options), ResourceExhausted (more memory needed than the
-// machine has; the message says how much), OutOfRange (a value is no longer
-// finite; the message names epoch, word and the likely cause).
+// returns what has been learnt so far with report.interrupted set. Initial
+// vectors are borrowed for the call. Errors: InvalidArgument (options),
+// ResourceExhausted (more memory needed than the machine has; the message says
+// how much), OutOfRange (a value is no longer finite; the message names epoch,
+// word and the likely cause).
 absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
                                    const TrainOptions& options,
-                                   const Hooks& hooks = {});
+                                   const Hooks& hooks = {},
+                                   const InitialVectors& initial = {});
 
 }  // namespace firth
 

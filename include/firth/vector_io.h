@@ -30,6 +30,7 @@ struct VectorFormatInfo {
   absl::string_view name;                     // for --format
   std::vector<absl::string_view> extensions;  // with the dot
   absl::string_view summary;                  // one line for --help
+  bool holds_words = true;  // false: n-grams alone, of which any word is made
 };
 std::vector<VectorFormatInfo> VectorFormats();
 
@@ -66,13 +67,30 @@ absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
 absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
                             absl::string_view format);
 
-// What a file holds besides words and vectors.
-enum class VectorPart { kCounts, kSubwords, kOutput, kOutputBias, kMetadata };
+// What a file can hold.
+enum class VectorPart {
+  kWords,  // the vocabulary, with a vector each
+  kCounts,
+  kSubwords,
+  kOutput,
+  kOutputBias,
+  kMetadata
+};
 
 // The parts of `file` that the format named cannot hold and SaveVectorFile()
 // leaves out. Errors: InvalidArgument, an unknown format.
 absl::StatusOr<std::vector<VectorPart>> LostParts(const VectorFile& file,
                                                   absl::string_view format);
+
+// The words of `file` that the format named cannot hold, as with white space or
+// not valid UTF-8, and why, as "a line end in a word"; SaveVectorFile() refuses
+// them. Errors: InvalidArgument, an unknown format.
+struct LostWord {
+  WordId word;
+  absl::string_view why;
+};
+absl::StatusOr<std::vector<LostWord>> LostWords(const VectorFile& file,
+                                                absl::string_view format);
 
 // Whether the format named can hold such n-grams; to be asked before training.
 // Errors: InvalidArgument, an unknown format.

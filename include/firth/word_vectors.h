@@ -64,7 +64,8 @@ class WordVectors {
   // Null where words have no n-grams.
   const SubwordTables* subwords() const { return subwords_.get(); }
   // The mean of the vectors of the word's n-grams, for a word that is not in
-  // the vocabulary; nothing if none of them has been trained.
+  // the vocabulary; nothing if none of them has been trained, or if it is not
+  // finite (LoadOptions::only_vectors lets damaged n-grams in).
   std::optional<std::vector<float>> FromNGrams(absl::string_view word) const;
 
  private:

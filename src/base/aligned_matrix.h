@@ -29,7 +29,7 @@ class AlignedMatrix {
  public:
   AlignedMatrix() : data_(nullptr, &std::free) {}
   // Zeroed. Ends the program when there is no memory: sizes are estimated and
-  // checked before (see EstimateTrainingMemory).
+  // checked before (see MemoryEstimate).
   AlignedMatrix(size_t rows, size_t dim);
 
   size_t rows() const { return rows_; }

@@ -12,7 +12,39 @@
 #include "absl/strings/str_cat.h"
 #include "base/errno_status.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+#define FIRTH_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FIRTH_ADDRESS_SANITIZER 1
+#endif
+#endif
+#ifdef FIRTH_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace firth {
+namespace {
+
+// The last page of a mapping goes on behind the file: AddressSanitizer, where
+// it is built in, is told that nobody may read there.
+#ifdef FIRTH_ADDRESS_SANITIZER
+size_t BytesOfPages(size_t size) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return (size + page - 1) / page * page;
+}
+void GuardEnd(const char* data, size_t size) {
+  ASAN_POISON_MEMORY_REGION(data + size, BytesOfPages(size) - size);
+}
+void UnguardEnd(const char* data, size_t size) {
+  ASAN_UNPOISON_MEMORY_REGION(data, BytesOfPages(size));
+}
+#else
+void GuardEnd(const char*, size_t) {}
+void UnguardEnd(const char*, size_t) {}
+#endif
+
+}  // namespace
 
 absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Open(
     const std::string& path) {
@@ -32,6 +64,7 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Open(
   if (size > 0) {  // mmap refuses length 0
     data = mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
     if (data == MAP_FAILED) return ErrnoStatus(errno, path, "cannot map");
+    GuardEnd(static_cast<const char*>(data), size);
   }
   return std::shared_ptr<const MappedFile>(
       new MappedFile(path, static_cast<const char*>(data), size));
@@ -41,7 +74,9 @@ MappedFile::MappedFile(std::string path, const char* data, size_t size)
     : path_(std::move(path)), data_(data), size_(size) {}
 
 MappedFile::~MappedFile() {
-  if (size_ > 0) munmap(const_cast<char*>(data_), size_);
+  if (size_ == 0) return;
+  UnguardEnd(data_, size_);
+  munmap(const_cast<char*>(data_), size_);
 }
 
 }  // namespace firth

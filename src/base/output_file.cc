@@ -75,6 +75,13 @@ ssize_t WriteWithoutSignal(int fd, absl::string_view bytes) {
 }  // namespace
 
 absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
+  if (path == "/dev/stdout") {
+    // Opened or replaced, a file that the shell has opened would lose what
+    // others wrote to it, and a pipe has no name.
+    const int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0) return ErrnoStatus(errno, path, "cannot write");
+    return OutputFile(path, "", fd);
+  }
   const std::string target = ResolveLinks(path);
   struct stat info;
   const bool exists = stat(target.c_str(), &info) == 0;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -29,6 +30,12 @@ class OutputFile {
   OutputFile& operator=(OutputFile&&) = delete;
 
   absl::Status Write(absl::string_view bytes);
+  // The bytes of the number as they are in memory.
+  template <class Number>
+  absl::Status WriteNumber(Number number) {
+    static_assert(std::is_arithmetic_v<Number> || std::is_enum_v<Number>);
+    return Write({reinterpret_cast<const char*>(&number), sizeof(number)});
+  }
   // Bytes accepted so far.
   uint64_t position() const { return position_; }
   // Brings all bytes to the disk and sets the mode; nothing may be written

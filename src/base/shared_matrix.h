@@ -35,6 +35,8 @@ class SharedMatrix {
   size_t dim() const { return matrix_.dim(); }
   size_t stride() const { return matrix_.stride(); }
   SharedRow Row(size_t row) { return SharedRow(matrix_.Row(row)); }
+  // Of row 0; for making the addresses of rows.
+  float* data() { return matrix_.data(); }
 
   // Gives the matrix back once all workers are done.
   AlignedMatrix Release() && { return std::move(matrix_); }

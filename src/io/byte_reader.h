@@ -25,6 +25,9 @@ class ByteReader {
 
   uint64_t position() const { return position_; }
   uint64_t left() const { return file_->size() - position_; }
+  const MappedFile& file() const { return *file_; }
+  // Goes to a byte of the file, or its end.
+  void GoTo(uint64_t position) { position_ = position; }
 
   // `what` stands in messages: "the number of words".
   template <class Number>

@@ -33,6 +33,7 @@
 #include "io/fasttext_matrix.h"
 #include "io/vector_format.h"
 #include "io/vector_rows.h"
+#include "vectors/row_mean.h"
 
 namespace firth {
 namespace {
@@ -110,59 +111,51 @@ absl::StatusOr<FloatTable> Compose(const MappedFile& file,
     std::vector<uint32_t> rows;
     const size_t count =
         1 + subwords.index.AppendRows(header.words[word], &rows);
-    float* sum = vectors.Row(word);
+    float* mean = vectors.Row(word);
     const auto own = subwords.words.Row(word);
-    std::copy(own.begin(), own.end(), sum);
-    for (const uint32_t row : rows) {
-      const auto values = subwords.n_grams.Row(row);
-      for (size_t i = 0; i < values.size(); ++i) sum[i] += values[i];
-    }
-    for (size_t i = 0; i < own.size(); ++i) {
-      sum[i] /= static_cast<float>(count);
-    }
+    std::copy(own.begin(), own.end(), mean);
+    FinishMean(subwords.n_grams, rows, count, absl::MakeSpan(mean, own.size()));
   }
   return std::move(vectors).Build();
-}
-
-absl::Status CheckFinite(const MappedFile& file, absl::string_view name,
-                         const FloatTable& table) {
-  const std::optional<TablePosition> bad = FindNotFinite(table);
-  if (!bad.has_value()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      file.path(), ": ", name, ", row ", bad->row, ", value ", bad->col,
-      ": expected a finite number, found ", table.Row(bad->row)[bad->col]));
-}
-
-absl::Status CheckWords(const Vocabulary& vocabulary, const std::string& path) {
-  for (size_t i = 0; i < vocabulary.size(); ++i) {
-    const absl::string_view word = vocabulary.Word(ToWordId(i));
-    if (word.find_first_of(absl::string_view(" \n\r\t\v\f\0", 7)) !=
-        word.npos) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          path, ": word ", Quote(word),
-          ": fastText's format cannot hold white space or NUL in a word"));
-    }
-  }
-  if (vocabulary.size() <= std::numeric_limits<int32_t>::max()) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(absl::StrCat(
-      path, ": expected at most 2^31 - 1 words, found ", vocabulary.size()));
 }
 
 bool AreBuckets(const SubwordOptions& options) {
   const auto* buckets = std::get_if<BucketSubwords>(&options);
   return buckets != nullptr && buckets->missing_count &&
+         buckets->hash == BucketHash::kFasttext &&
          buckets->buckets <= std::numeric_limits<int32_t>::max();
 }
 
 // The n-grams as this format has them, or null.
 const SubwordTables* BucketsOf(const WordVectors& vectors) {
   const SubwordTables* subwords = vectors.subwords();
-  return subwords != nullptr && !subwords->words.empty() &&
-                 AreBuckets(subwords->index.options())
-             ? subwords
-             : nullptr;
+  return subwords != nullptr && AreBuckets(subwords->index.options()) ? subwords
+                                                                      : nullptr;
+}
+
+// Writes the words' own rows; where the model lacks them, as one from a
+// finalfusion file, those whose means with the n-grams are the words' vectors.
+absl::Status WriteWordRows(const WordVectors& vectors,
+                           const SubwordTables& subwords, OutputFile& out) {
+  if (!subwords.words.empty()) return WriteTable(subwords.words, out);
+  std::vector<double> own(vectors.dim());
+  std::vector<float> written(vectors.dim());
+  std::vector<uint32_t> rows;
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    rows.clear();
+    const auto count = static_cast<double>(
+        1 + subwords.index.AppendRows(vectors.vocabulary().Word(ToWordId(i)),
+                                      &rows));
+    const absl::Span<const float> mean = vectors.Vector(ToWordId(i));
+    for (size_t col = 0; col < own.size(); ++col) own[col] = count * mean[col];
+    for (const uint32_t row : rows) {
+      const absl::Span<const float> n_gram = subwords.n_grams.Row(row);
+      for (size_t col = 0; col < own.size(); ++col) own[col] -= n_gram[col];
+    }
+    std::copy(own.begin(), own.end(), written.begin());
+    FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(absl::MakeConstSpan(written))));
+  }
+  return absl::OkStatus();
 }
 
 FasttextHeader HeaderFor(const VectorFile& file) {
@@ -184,30 +177,10 @@ FasttextHeader HeaderFor(const VectorFile& file) {
   return header;
 }
 
-template <class Number>
-absl::Status WriteNumber(Number number, OutputFile& out) {
-  return out.Write({reinterpret_cast<const char*>(&number), sizeof(number)});
-}
-
 absl::Status WriteShape(uint64_t rows, uint64_t cols, OutputFile& out) {
-  FIRTH_RETURN_IF_ERROR(WriteNumber(uint8_t{0}, out));  // not quantized
-  FIRTH_RETURN_IF_ERROR(WriteNumber(rows, out));
-  return WriteNumber(cols, out);
-}
-
-// One row a bucket, zeros where it has none.
-absl::Status WriteBuckets(const SubwordTables& subwords, uint64_t buckets,
-                          OutputFile& out) {
-  const std::vector<float> zeros(subwords.n_grams.cols());
-  const absl::Span<const uint32_t> used = subwords.index.Buckets();
-  size_t row = 0;
-  for (uint64_t bucket = 0; bucket < buckets; ++bucket) {
-    const bool has_row = row < used.size() && used[row] == bucket;
-    FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(
-        has_row ? subwords.n_grams.Row(row) : absl::MakeConstSpan(zeros))));
-    row += has_row ? 1 : 0;
-  }
-  return absl::OkStatus();
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(uint8_t{0}));  // not quantized
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(rows));
+  return out.WriteNumber(cols);
 }
 
 absl::Status WriteInput(const WordVectors& vectors,
@@ -215,8 +188,8 @@ absl::Status WriteInput(const WordVectors& vectors,
   FIRTH_RETURN_IF_ERROR(WriteShape(header.input_rows(), vectors.dim(), out));
   const SubwordTables* subwords = BucketsOf(vectors);
   if (subwords == nullptr) return WriteTable(vectors.table(), out);
-  FIRTH_RETURN_IF_ERROR(WriteTable(subwords->words, out));
-  return WriteBuckets(*subwords, static_cast<uint64_t>(header.buckets), out);
+  FIRTH_RETURN_IF_ERROR(WriteWordRows(vectors, *subwords, out));
+  return WriteBucketRows(*subwords, static_cast<uint64_t>(header.buckets), out);
 }
 
 class Fasttext : public VectorFormat {
@@ -235,6 +208,7 @@ class Fasttext : public VectorFormat {
         return file.output.rows() == file.vectors.size();
       case VectorPart::kSubwords:
         return BucketsOf(file.vectors) != nullptr;
+      case VectorPart::kWords:
       case VectorPart::kOutputBias:
       case VectorPart::kMetadata:
         return false;
@@ -244,6 +218,13 @@ class Fasttext : public VectorFormat {
 
   bool HoldsSubwords(const SubwordOptions& options) const override {
     return AreBuckets(options);
+  }
+
+  const char* RefusedInWord(absl::string_view word) const override {
+    return word.find_first_of(absl::string_view(" \n\r\t\v\f\0", 7)) ==
+                   word.npos
+               ? nullptr
+               : "white space or NUL in a word";
   }
 
   absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
@@ -261,8 +242,8 @@ class Fasttext : public VectorFormat {
       FIRTH_ASSIGN_OR_RETURN(rows.table,
                              Compose(*file, header, *rows.subwords));
       if (!options.only_vectors) {
-        FIRTH_RETURN_IF_ERROR(
-            CheckFinite(*file, "n-grams", rows.subwords->n_grams));
+        FIRTH_RETURN_IF_ERROR(CheckFinite(
+            rows.subwords->n_grams, absl::StrCat(file->path(), ": n-grams")));
       }
     }
     VectorFile loaded;
@@ -280,7 +261,11 @@ class Fasttext : public VectorFormat {
 
   absl::Status Save(const VectorFile& file,
                     const std::string& path) const override {
-    FIRTH_RETURN_IF_ERROR(CheckWords(file.vectors.vocabulary(), path));
+    if (file.vectors.size() > std::numeric_limits<int32_t>::max()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ": expected at most 2^31 - 1 words, found ",
+                       file.vectors.size()));
+    }
     const FasttextHeader header = HeaderFor(file);
     FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
     FIRTH_RETURN_IF_ERROR(WriteFasttextHeader(header, out));
@@ -347,7 +332,8 @@ class Fasttext : public VectorFormat {
                             absl::StrCat(reader.left(), " bytes"));
     }
     if (supervised || output.empty()) return FloatTable();
-    FIRTH_RETURN_IF_ERROR(CheckFinite(*file, "the output matrix", output));
+    FIRTH_RETURN_IF_ERROR(
+        CheckFinite(output, absl::StrCat(file->path(), ": the output matrix")));
     return output;
   }
 

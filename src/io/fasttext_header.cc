@@ -159,11 +159,6 @@ absl::string_view LossName(int32_t loss) {
   return loss == 1 ? "hs" : loss == 2 ? "ns" : loss == 3 ? "softmax" : "ova";
 }
 
-template <class Number>
-absl::Status WriteNumber(Number number, OutputFile& out) {
-  return out.Write({reinterpret_cast<const char*>(&number), sizeof(number)});
-}
-
 }  // namespace
 
 bool StartsLikeFasttext(absl::string_view head) {
@@ -207,23 +202,23 @@ absl::StatusOr<FasttextHeader> ReadFasttextHeader(ByteReader& reader) {
 
 absl::Status WriteFasttextHeader(const FasttextHeader& header,
                                  OutputFile& out) {
-  FIRTH_RETURN_IF_ERROR(WriteNumber(kFasttextMagic, out));
-  FIRTH_RETURN_IF_ERROR(WriteNumber(kFasttextVersion, out));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kFasttextMagic));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kFasttextVersion));
   for (const Argument& argument : kArguments) {
-    FIRTH_RETURN_IF_ERROR(WriteNumber(header.*argument.field, out));
+    FIRTH_RETURN_IF_ERROR(out.WriteNumber(header.*argument.field));
   }
-  FIRTH_RETURN_IF_ERROR(WriteNumber(header.sample, out));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(header.sample));
   const auto words = static_cast<int32_t>(header.words.size());
-  FIRTH_RETURN_IF_ERROR(WriteNumber(words, out));
-  FIRTH_RETURN_IF_ERROR(WriteNumber(words, out));
-  FIRTH_RETURN_IF_ERROR(WriteNumber(int32_t{0}, out));
-  FIRTH_RETURN_IF_ERROR(WriteNumber(header.tokens, out));
-  FIRTH_RETURN_IF_ERROR(WriteNumber(kAllKept, out));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(words));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(words));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(int32_t{0}));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(header.tokens));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kAllKept));
   for (size_t i = 0; i < header.words.size(); ++i) {
     FIRTH_RETURN_IF_ERROR(out.Write(header.words[i]));
     FIRTH_RETURN_IF_ERROR(out.Write(absl::string_view("\0", 1)));
-    FIRTH_RETURN_IF_ERROR(WriteNumber(header.counts[i], out));
-    FIRTH_RETURN_IF_ERROR(WriteNumber(int8_t{0}, out));
+    FIRTH_RETURN_IF_ERROR(out.WriteNumber(header.counts[i]));
+    FIRTH_RETURN_IF_ERROR(out.WriteNumber(int8_t{0}));
   }
   return absl::OkStatus();
 }

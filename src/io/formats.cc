@@ -24,16 +24,24 @@ namespace firth {
 // A format is a line here and one in the table. Content is asked in this order.
 const VectorFormat& SafetensorsFormat();
 const VectorFormat& NpyFormat();
+const VectorFormat& FinalfusionFormat();
 const VectorFormat& FasttextFormat();
+const VectorFormat& FloretFormat();
 const VectorFormat& Word2vecBinaryFormat();
 const VectorFormat& Word2vecTextFormat();
+const VectorFormat& GloveFormat();
 
 namespace {
 
+// A file without words can claim any number of dimensions, and a vector of
+// that size is memory that someone takes.
+constexpr size_t kMostDimensions = size_t{1} << 24;
+
 using GetFormat = const VectorFormat& (*)();
-constexpr GetFormat kFormats[] = {&SafetensorsFormat, &NpyFormat,
-                                  &FasttextFormat, &Word2vecBinaryFormat,
-                                  &Word2vecTextFormat};
+constexpr GetFormat kFormats[] = {&SafetensorsFormat,  &NpyFormat,
+                                  &FinalfusionFormat,  &FasttextFormat,
+                                  &FloretFormat,       &Word2vecBinaryFormat,
+                                  &Word2vecTextFormat, &GloveFormat};
 
 const VectorFormat* FindByName(absl::string_view name) {
   for (const GetFormat format : kFormats) {
@@ -101,14 +109,18 @@ absl::StatusOr<MappedFilePtr> OpenNotEmpty(const std::string& path) {
       absl::StrCat(path, ": expected a vector file, found an empty file"));
 }
 
-absl::Status CheckFinite(const std::string& path, absl::string_view name,
-                         const FloatTable& table) {
-  const std::optional<TablePosition> bad = FindNotFinite(table);
-  if (!bad.has_value()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(path, ": not written: ", name, " table, row ", bad->row,
-                   ", value ", bad->col, ": expected a finite number, found ",
-                   table.Row(bad->row)[bad->col]));
+absl::Status CheckAllFinite(const VectorFile& file, const std::string& path) {
+  const auto check = [&](absl::string_view name, const FloatTable& table) {
+    return CheckFinite(table,
+                       absl::StrCat(path, ": not written: ", name, " table"));
+  };
+  FIRTH_RETURN_IF_ERROR(check("input", file.vectors.table()));
+  if (const SubwordTables* subwords = file.vectors.subwords()) {
+    FIRTH_RETURN_IF_ERROR(check("n-gram", subwords->n_grams));
+    FIRTH_RETURN_IF_ERROR(check("word row", subwords->words));
+  }
+  FIRTH_RETURN_IF_ERROR(check("output", file.output));
+  return check("output bias", file.output_bias);
 }
 
 absl::Status CheckShapes(const VectorFile& file, const std::string& path) {
@@ -131,12 +143,21 @@ absl::Status CheckShapes(const VectorFile& file, const std::string& path) {
   return absl::OkStatus();
 }
 
-absl::Status CheckWords(const Vocabulary& vocabulary, const std::string& path) {
+const char* WhyRefused(const VectorFormat& format, absl::string_view word) {
+  return word.empty() ? "an empty word" : format.RefusedInWord(word);
+}
+
+absl::Status CheckWords(const VectorFormat& format, const VectorFile& file,
+                        const std::string& path) {
+  if (!format.HoldsWords(file)) return absl::OkStatus();
+  const Vocabulary& vocabulary = file.vectors.vocabulary();
   for (size_t i = 0; i < vocabulary.size(); ++i) {
-    if (vocabulary.Word(ToWordId(i)).empty()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(path, ": not written: word ", i, " is empty"));
-    }
+    const absl::string_view word = vocabulary.Word(ToWordId(i));
+    const char* const why = WhyRefused(format, word);
+    if (why == nullptr) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": not written: word ", i, ", ", Quote(word), ": ",
+                     format.Info().name, " cannot hold ", why));
   }
   return absl::OkStatus();
 }
@@ -161,7 +182,11 @@ absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, OpenNotEmpty(path));
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* format,
                          FormatToRead(*file, options.format));
-  return format->Load(file, options);
+  FIRTH_ASSIGN_OR_RETURN(VectorFile loaded, format->Load(file, options));
+  if (loaded.vectors.dim() <= kMostDimensions) return loaded;
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ": expected at most ", kMostDimensions,
+                   " dimensions, found ", loaded.vectors.dim()));
 }
 
 absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
@@ -169,22 +194,13 @@ absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen,
                          FormatToWrite(path, format));
   FIRTH_RETURN_IF_ERROR(CheckShapes(file, path));
-  FIRTH_RETURN_IF_ERROR(CheckWords(file.vectors.vocabulary(), path));
+  FIRTH_RETURN_IF_ERROR(CheckWords(*chosen, file, path));
   if (!file.vectors.is_float() && !chosen->HoldsAllForms()) {
     VectorFile floats = file;
     FIRTH_ASSIGN_OR_RETURN(floats.vectors, Dequantize(file.vectors));
     return SaveVectorFile(floats, path, format);
   }
-  // What Quantize() made is finite.
-  if (file.vectors.is_float()) {
-    FIRTH_RETURN_IF_ERROR(CheckFinite(path, "input", file.vectors.table()));
-  }
-  if (const SubwordTables* subwords = file.vectors.subwords()) {
-    FIRTH_RETURN_IF_ERROR(CheckFinite(path, "n-gram", subwords->n_grams));
-    FIRTH_RETURN_IF_ERROR(CheckFinite(path, "word row", subwords->words));
-  }
-  FIRTH_RETURN_IF_ERROR(CheckFinite(path, "output", file.output));
-  FIRTH_RETURN_IF_ERROR(CheckFinite(path, "output bias", file.output_bias));
+  FIRTH_RETURN_IF_ERROR(CheckAllFinite(file, path));
   return chosen->Save(file, path);
 }
 
@@ -193,13 +209,28 @@ absl::StatusOr<std::vector<VectorPart>> LostParts(const VectorFile& file,
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));
   std::vector<VectorPart> lost;
   for (const auto& [part, there] :
-       {std::pair(VectorPart::kCounts,
-                  file.vectors.vocabulary().total_count() > 0),
+       {std::pair(VectorPart::kWords, file.vectors.size() > 0),
+        {VectorPart::kCounts, file.vectors.vocabulary().total_count() > 0},
         {VectorPart::kSubwords, file.vectors.subwords() != nullptr},
         {VectorPart::kOutput, !file.output.empty()},
         {VectorPart::kOutputBias, !file.output_bias.empty()},
         {VectorPart::kMetadata, !file.metadata.empty()}}) {
-    if (there && !chosen->Holds(part, file)) lost.push_back(part);
+    const bool held = part == VectorPart::kWords ? chosen->HoldsWords(file)
+                                                 : chosen->Holds(part, file);
+    if (there && !held) lost.push_back(part);
+  }
+  return lost;
+}
+
+absl::StatusOr<std::vector<LostWord>> LostWords(const VectorFile& file,
+                                                absl::string_view format) {
+  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));
+  std::vector<LostWord> lost;
+  if (!chosen->HoldsWords(file)) return lost;
+  const Vocabulary& vocabulary = file.vectors.vocabulary();
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    const char* const why = WhyRefused(*chosen, vocabulary.Word(ToWordId(i)));
+    if (why != nullptr) lost.push_back({ToWordId(i), why});
   }
   return lost;
 }

@@ -94,6 +94,10 @@ class Npy : public VectorFormat {
     return part == VectorPart::kCounts;
   }
 
+  const char* RefusedInWord(absl::string_view word) const override {
+    return IsWordOfLine(word) ? nullptr : "white space in a word";
+  }
+
   absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
                                   const LoadOptions& options) const override {
     FIRTH_ASSIGN_OR_RETURN(const NpyHeader header, ParseNpyHeader(*file));

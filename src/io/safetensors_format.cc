@@ -173,20 +173,15 @@ SafetensorsWriter WriterFor(const VectorFile& file) {
   return writer;
 }
 
-absl::Status CheckVocabulary(const Vocabulary& vocabulary,
-                             const std::string& path) {
+absl::Status CheckCounts(const Vocabulary& vocabulary,
+                         const std::string& path) {
   for (size_t i = 0; i < vocabulary.size(); ++i) {
-    const absl::string_view word = vocabulary.Word(ToWordId(i));
-    if (word.find('\n') != word.npos) {
+    const WordId word = ToWordId(i);
+    if (vocabulary.Count(word) > std::numeric_limits<int64_t>::max()) {
       return absl::InvalidArgumentError(
-          absl::StrCat(path, ": word ", Quote(word),
-                       ": safetensors cannot hold a line end in a word"));
-    }
-    if (vocabulary.Count(ToWordId(i)) > std::numeric_limits<int64_t>::max()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(path, ": word ", Quote(word),
+          absl::StrCat(path, ": word ", Quote(vocabulary.Word(word)),
                        ": expected a count of at most 2^63 - 1, found ",
-                       vocabulary.Count(ToWordId(i))));
+                       vocabulary.Count(word)));
     }
   }
   return absl::OkStatus();
@@ -203,6 +198,10 @@ class Safetensors : public VectorFormat {
   bool Holds(VectorPart, const VectorFile&) const override { return true; }
   bool HoldsSubwords(const SubwordOptions&) const override { return true; }
   bool HoldsAllForms() const override { return true; }
+
+  const char* RefusedInWord(absl::string_view word) const override {
+    return word.find('\n') == word.npos ? nullptr : "a line end in a word";
+  }
 
   absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
                                   const LoadOptions& options) const override {
@@ -242,7 +241,7 @@ class Safetensors : public VectorFormat {
 
   absl::Status Save(const VectorFile& file,
                     const std::string& path) const override {
-    FIRTH_RETURN_IF_ERROR(CheckVocabulary(file.vectors.vocabulary(), path));
+    FIRTH_RETURN_IF_ERROR(CheckCounts(file.vectors.vocabulary(), path));
     return WriterFor(file).Write(path);
   }
 

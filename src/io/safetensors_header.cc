@@ -237,12 +237,9 @@ absl::StatusOr<FloatTable> ReadTable(const MappedFilePtr& file,
   FIRTH_ASSIGN_OR_RETURN(FloatTable table,
                          TableInFile(file, tensor.begin, rows, cols));
   if (!all_finite) return table;
-  const std::optional<TablePosition> bad = FindNotFinite(table);
-  if (!bad.has_value()) return table;
-  return absl::InvalidArgumentError(absl::StrCat(
-      file->path(), ": tensor ", Quote(tensor.name), ", row ", bad->row,
-      ", value ", bad->col, ": expected a finite number, found ",
-      table.Row(bad->row)[bad->col]));
+  FIRTH_RETURN_IF_ERROR(CheckFinite(
+      table, absl::StrCat(file->path(), ": tensor ", Quote(tensor.name))));
+  return table;
 }
 
 bool StartsLikeSafetensors(absl::string_view head) {

@@ -21,6 +21,7 @@ constexpr char kWords[] = "words";
 constexpr char kNGrams[] = "n_grams";
 constexpr char kBuckets[] = "buckets";
 constexpr char kTexts[] = "n_gram_texts";
+constexpr char kNGramRows[] = "n_gram_rows";
 
 constexpr char kIndexKey[] = "subword-index";
 constexpr char kMinKey[] = "min-n";
@@ -29,6 +30,10 @@ constexpr char kBucketsKey[] = "buckets";
 constexpr char kHashesKey[] = "hashes";
 constexpr char kSeedKey[] = "hash-seed";
 constexpr char kMissingKey[] = "missing-buckets";  // there: they do not count
+constexpr char kHashKey[] = "bucket-hash";         // missing: fastText's
+constexpr char kWordBeginKey[] = "word-begin";     // missing: "<"
+constexpr char kWordEndKey[] = "word-end";         // missing: ">"
+constexpr char kFinalfusion[] = "finalfusion";
 
 // What the tensors are read with.
 struct Source {
@@ -52,6 +57,28 @@ struct Source {
                      "\": expected a number, found ", Quote(text)));
   }
 
+  // Sets *text where there is one.
+  void OptionalText(const char* key, std::string* text) const {
+    const auto found = header.metadata.find(key);
+    if (found != header.metadata.end()) *text = found->second;
+  }
+
+  // The numbers of a U32 tensor.
+  absl::StatusOr<std::vector<uint32_t>> Numbers(const char* name,
+                                                uint64_t count) const {
+    const TensorEntry* tensor = header.Find(name);
+    if (tensor == nullptr || tensor->dtype != "U32" ||
+        tensor->shape != std::vector<uint64_t>{count}) {
+      return BadTensor(file, name, absl::StrCat("U32 [", count, "]"), tensor);
+    }
+    std::vector<uint32_t> numbers(count);
+    if (!numbers.empty()) {
+      std::memcpy(numbers.data(), file.data() + tensor->begin,
+                  numbers.size() * sizeof(uint32_t));
+    }
+    return numbers;
+  }
+
   template <class Options>
   absl::Status Lengths(Options* options) const {
     uint32_t min_n = 0;
@@ -69,17 +96,11 @@ absl::StatusOr<SubwordIndex> ReadBuckets(const Source& source) {
   FIRTH_RETURN_IF_ERROR(source.Lengths(&options));
   FIRTH_RETURN_IF_ERROR(source.Number(kBucketsKey, &options.buckets));
   options.missing_count = source.header.metadata.count(kMissingKey) == 0;
-  const TensorEntry* tensor = source.header.Find(kBuckets);
-  if (tensor == nullptr || tensor->dtype != "U32" ||
-      tensor->shape != std::vector<uint64_t>{source.rows}) {
-    return BadTensor(source.file, kBuckets,
-                     absl::StrCat("U32 [", source.rows, "]"), tensor);
-  }
-  std::vector<uint32_t> buckets(source.rows);
-  if (!buckets.empty()) {
-    std::memcpy(buckets.data(), source.file.data() + tensor->begin,
-                buckets.size() * sizeof(uint32_t));
-  }
+  std::string hash;
+  source.OptionalText(kHashKey, &hash);
+  if (hash == kFinalfusion) options.hash = BucketHash::kFinalfusion;
+  FIRTH_ASSIGN_OR_RETURN(std::vector<uint32_t> buckets,
+                         source.Numbers(kBuckets, source.rows));
   return SubwordIndex::OfBuckets(options, std::move(buckets));
 }
 
@@ -91,9 +112,25 @@ absl::StatusOr<SubwordIndex> ReadNGrams(const Source& source) {
     return BadTensor(source.file, kTexts,
                      "U8 [bytes], the n-grams with a line end each", tensor);
   }
+  const TensorEntry* rows = source.header.Find(kNGramRows);
+  if (rows == nullptr) {
+    FIRTH_ASSIGN_OR_RETURN(
+        const std::vector<absl::string_view> texts,
+        ReadTexts(source.file, *tensor, source.rows, kNGrams));
+    return SubwordIndex::OfNGrams(options, texts);
+  }
+  const uint64_t count = rows->shape.empty() ? 0 : rows->shape[0];
+  FIRTH_ASSIGN_OR_RETURN(std::vector<uint32_t> numbers,
+                         source.Numbers(kNGramRows, count));
   FIRTH_ASSIGN_OR_RETURN(const std::vector<absl::string_view> texts,
-                         ReadTexts(source.file, *tensor, source.rows, kNGrams));
-  return SubwordIndex::OfNGrams(options, texts);
+                         ReadTexts(source.file, *tensor, count, kNGramRows));
+  FIRTH_ASSIGN_OR_RETURN(
+      SubwordIndex index,
+      SubwordIndex::OfNGrams(options, texts, std::move(numbers)));
+  if (index.rows() == source.rows) return index;
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected n-grams of ", source.rows,
+                   " rows, found those of ", index.rows()));
 }
 
 absl::StatusOr<SubwordIndex> ReadFloret(const Source& source) {
@@ -104,6 +141,8 @@ absl::StatusOr<SubwordIndex> ReadFloret(const Source& source) {
   FIRTH_RETURN_IF_ERROR(source.Number(kHashesKey, &hashes));
   options.hashes = static_cast<int>(std::min<uint32_t>(hashes, INT32_MAX));
   FIRTH_RETURN_IF_ERROR(source.Number(kSeedKey, &options.seed));
+  source.OptionalText(kWordBeginKey, &options.word_begin);
+  source.OptionalText(kWordEndKey, &options.word_end);
   if (options.buckets != source.rows) {
     return absl::InvalidArgumentError(
         absl::StrCat("expected a row for each of ", options.buckets,
@@ -137,10 +176,17 @@ void AddOptions(const SubwordOptions& options,
         }
         if constexpr (requires { chosen.missing_count; }) {
           if (!chosen.missing_count) (*metadata)[kMissingKey] = "left out";
+          if (chosen.hash == BucketHash::kFinalfusion) {
+            (*metadata)[kHashKey] = kFinalfusion;
+          }
         }
         if constexpr (requires { chosen.hashes; }) {
           (*metadata)[kHashesKey] = absl::StrCat(chosen.hashes);
           (*metadata)[kSeedKey] = absl::StrCat(chosen.seed);
+          if (chosen.word_begin != "<" || chosen.word_end != ">") {
+            (*metadata)[kWordBeginKey] = chosen.word_begin;
+            (*metadata)[kWordEndKey] = chosen.word_end;
+          }
         }
       },
       options);
@@ -194,6 +240,12 @@ void AddSubwordTensors(const SubwordTables& subwords,
       return out.Write(BytesOf(index.Buckets()));
     });
   } else if (std::holds_alternative<ExplicitSubwords>(index.options())) {
+    if (!index.NGramRows().empty()) {
+      writer->Add(kNGramRows, "U32", {index.NGramRows().size()},
+                  [&index](OutputFile& out) {
+                    return out.Write(BytesOf(index.NGramRows()));
+                  });
+    }
     uint64_t bytes = 0;
     for (const absl::string_view text : index.RowNGrams()) {
       bytes += text.size() + 1;

@@ -2,14 +2,17 @@
 //
 //   words         F32 [V, dim]     the words' own rows; may lack
 //   n_grams       F32 [rows, dim]
-//   buckets       U32 [rows]       hashed n-grams: the bucket of each row,
-//   rising n_gram_texts  U8  [bytes]      explicit ones: each row's n-gram and
-//   '\n'
+//   buckets       U32 [rows]       hashed n-grams: each row's bucket; they rise
+//   n_gram_rows   U32 [n-grams]    explicit ones, where some share a row: that
+//   n_gram_texts  U8  [bytes]      explicit ones: each row's n-gram and '\n';
+//   or
+//                                  with n_gram_rows, each n-gram
 //
 // with the metadata "subword-index", "min-n", "max-n", "buckets" (how many
-// there are) and "hashes", which have the names of the options of training, and
-// "hash-seed" of floret's, "missing-buckets" where those without a row do not
-// count in a mean.
+// there are) and "hashes", which have the names of the options of training,
+// "bucket-hash" where it is not fastText's, "missing-buckets" where those
+// without a row do not count in a mean, "hash-seed" of floret's, "word-begin"
+// and "word-end" where they are not "<" and ">".
 
 #ifndef FIRTH_IO_SAFETENSORS_SUBWORDS_H_
 #define FIRTH_IO_SAFETENSORS_SUBWORDS_H_

@@ -34,7 +34,7 @@ class VectorFormat {
   // decide only between formats whose content cannot be told apart.
   virtual bool Sniff(absl::string_view head, absl::string_view path) const = 0;
 
-  // Whether it can hold a part that `file` has.
+  // Whether it can hold a part that `file` has; not asked about words.
   virtual bool Holds(VectorPart, const VectorFile&) const { return false; }
 
   virtual bool HoldsSubwords(const SubwordOptions&) const { return false; }
@@ -42,12 +42,21 @@ class VectorFormat {
   // Whether rows may be in any form of firth/row_store.h, not only of floats.
   virtual bool HoldsAllForms() const { return false; }
 
+  // Whether it can hold the words of `file` with their vectors.
+  virtual bool HoldsWords(const VectorFile&) const {
+    return Info().holds_words;
+  }
+
+  // What of the word the format cannot hold, such as "a line end in a word", or
+  // null if it can. The word is not empty.
+  virtual const char* RefusedInWord(absl::string_view) const { return nullptr; }
+
   // `file` is not empty. Errors: as LoadVectorFile().
   virtual absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
                                           const LoadOptions& options) const = 0;
 
-  // `file` holds at least one dimension, finite values only and no empty word;
-  // rows of floats unless the format holds all forms.
+  // `file` holds at least one dimension, finite values only and no word that is
+  // empty or refused; rows of floats unless the format holds all forms.
   virtual absl::Status Save(const VectorFile& file,
                             const std::string& path) const = 0;
 

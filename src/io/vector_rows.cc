@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -13,8 +12,6 @@
 
 namespace firth {
 namespace {
-
-constexpr uint64_t kSaturated = std::numeric_limits<uint64_t>::max();
 
 // Tests bits, not values: one pass without branches, which vectorises.
 bool AllFinite(absl::Span<const float> values) {
@@ -81,16 +78,6 @@ absl::StatusOr<VectorRows> SelectRows(const VectorRows& rows,
 
 }  // namespace
 
-uint64_t MultiplySaturated(uint64_t a, uint64_t b) {
-  uint64_t product;
-  return __builtin_mul_overflow(a, b, &product) ? kSaturated : product;
-}
-
-uint64_t AddSaturated(uint64_t a, uint64_t b) {
-  uint64_t sum;
-  return __builtin_add_overflow(a, b, &sum) ? kSaturated : sum;
-}
-
 absl::Status CheckPromisedSize(absl::StatusCode code, absl::string_view place,
                                uint64_t rows, uint64_t cols,
                                uint64_t value_bytes, uint64_t row_bytes,
@@ -124,6 +111,20 @@ absl::StatusOr<FloatTable> TableInFile(const MappedFilePtr& file,
 
 bool IsWorthThreads(uint64_t values) { return values >= (uint64_t{1} << 17); }
 
+absl::Status WriteBucketRows(const SubwordTables& subwords, uint64_t buckets,
+                             OutputFile& out) {
+  const std::vector<float> zeros(subwords.n_grams.cols());
+  const absl::Span<const uint32_t> used = subwords.index.Buckets();
+  size_t row = 0;
+  for (uint64_t bucket = 0; bucket < buckets; ++bucket) {
+    const bool has_row = row < used.size() && used[row] == bucket;
+    FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(
+        has_row ? subwords.n_grams.Row(row) : absl::MakeConstSpan(zeros))));
+    row += has_row ? 1 : 0;
+  }
+  return absl::OkStatus();
+}
+
 std::optional<TablePosition> FindNotFinite(const FloatTable& table) {
   size_t first_bad = table.rows();
 #pragma omp parallel for schedule(static) \
@@ -133,9 +134,18 @@ std::optional<TablePosition> FindNotFinite(const FloatTable& table) {
     if (row < first_bad && !AllFinite(table.Row(row))) first_bad = row;
   }
   if (first_bad == table.rows()) return std::nullopt;
+  const absl::Span<const float> values = table.Row(first_bad);
   size_t col = 0;
-  while (AllFinite(table.Row(first_bad).subspan(col, 1))) ++col;
+  while (AllFinite(values.subspan(col, 1))) ++col;
   return TablePosition{first_bad, col};
+}
+
+absl::Status CheckFinite(const FloatTable& table, absl::string_view place) {
+  const std::optional<TablePosition> bad = FindNotFinite(table);
+  if (!bad.has_value()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      place, ", row ", bad->row, ", value ", bad->col,
+      ": expected a finite number, found ", table.Row(bad->row)[bad->col]));
 }
 
 absl::StatusOr<WordVectors> AssembleVectors(VectorRows rows,

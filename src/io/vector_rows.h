@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/output_file.h"
+#include "base/saturated.h"
 #include "base/status_macros.h"
 #include "firth/matrix.h"
 #include "firth/vector_io.h"
@@ -23,10 +23,6 @@
 #include "vectors/table_builder.h"
 
 namespace firth {
-
-// a * b and a + b, or 2^64 - 1 where that is too small: larger than any file.
-uint64_t MultiplySaturated(uint64_t a, uint64_t b);
-uint64_t AddSaturated(uint64_t a, uint64_t b);
 
 // An error with `code` if `rows` rows of `cols` values, each value taking at
 // least `value_bytes` and each row `row_bytes` more, do not fit in `available`
@@ -61,12 +57,20 @@ absl::Status WriteTable(const TableOf<Value>& table, OutputFile& out) {
   return absl::OkStatus();
 }
 
+// Writes one row a bucket, zeros where it has none. The index is of buckets.
+absl::Status WriteBucketRows(const SubwordTables& subwords, uint64_t buckets,
+                             OutputFile& out);
+
 // The first value that is NaN or infinite, by rows.
 struct TablePosition {
   size_t row = 0;
   size_t col = 0;
 };
 std::optional<TablePosition> FindNotFinite(const FloatTable& table);
+
+// Looks for NaN and infinities. Errors: InvalidArgument, "PLACE, row R, value
+// C: expected a finite number, found X" with the first one by rows.
+absl::Status CheckFinite(const FloatTable& table, absl::string_view place);
 
 // A file's rows before they are checked.
 struct VectorRows {

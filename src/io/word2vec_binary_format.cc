@@ -127,18 +127,6 @@ absl::StatusOr<VectorRows> ReadRows(const MappedFile& file,
   return rows;
 }
 
-absl::Status CheckWords(const Vocabulary& vocabulary, const std::string& path) {
-  for (size_t i = 0; i < vocabulary.size(); ++i) {
-    const absl::string_view word = vocabulary.Word(ToWordId(i));
-    if (word.find_first_of(" \n") != word.npos) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          path, ": word ", Quote(word),
-          ": word2vec binary cannot hold a space or line end in a word"));
-    }
-  }
-  return absl::OkStatus();
-}
-
 class Word2vecBinary : public VectorFormat {
  public:
   const VectorFormatInfo& Info() const override { return info_; }
@@ -146,6 +134,12 @@ class Word2vecBinary : public VectorFormat {
   bool Sniff(absl::string_view head, absl::string_view path) const override {
     const auto header = ParseWord2vecHeader(head);
     return header.has_value() && !RowsAreText(*header, head, path);
+  }
+
+  const char* RefusedInWord(absl::string_view word) const override {
+    return word.find_first_of(" \n") == word.npos
+               ? nullptr
+               : "a space or line end in a word";
   }
 
   absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
@@ -161,7 +155,6 @@ class Word2vecBinary : public VectorFormat {
   absl::Status Save(const VectorFile& file,
                     const std::string& path) const override {
     const WordVectors& vectors = file.vectors;
-    FIRTH_RETURN_IF_ERROR(CheckWords(vectors.vocabulary(), path));
     FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
     FIRTH_RETURN_IF_ERROR(
         out.Write(absl::StrCat(vectors.size(), " ", vectors.dim(), "\n")));

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
+#include "vectors/owned_table.h"
+#include "vectors/principal_components.h"
+#include "vectors/row_mean.h"
 
 namespace firth {
 namespace {
@@ -37,6 +39,16 @@ AlignedMatrix Biases(const ModelShape& shape) {
   return bias;
 }
 
+AlignedMatrix PositionWeights(const ModelShape& shape) {
+  if (shape.position_weights.empty()) return {};
+  AlignedMatrix weights(shape.position_weights.size(), shape.dim);
+  for (size_t position = 0; position < weights.rows(); ++position) {
+    std::fill_n(weights.Row(position), shape.dim,
+                shape.position_weights[position]);
+  }
+  return weights;
+}
+
 bool AllFinite(const float* values, size_t count) {
   return std::all_of(values, values + count,
                      [](float value) { return std::isfinite(value); });
@@ -62,38 +74,86 @@ absl::Status CheckFinite(const AlignedMatrix& matrix, absl::string_view table,
       "probably too high"));
 }
 
-FloatTable ToTable(AlignedMatrix matrix) {
-  auto owner = std::make_shared<const AlignedMatrix>(std::move(matrix));
-  return FloatTable(owner->data(), owner->rows(), owner->dim(), owner->stride(),
-                    owner);
-}
-
 }  // namespace
 
 EmbeddingModel::EmbeddingModel(const ModelShape& shape, uint64_t seed,
                                std::optional<ModelSubwords> subwords)
-    : subwords_(std::move(subwords)),
-      input_(RandomInput(shape, seed)),
+    : input_(RandomInput(shape, seed)),
       output_(AlignedMatrix(shape.output_rows, shape.dim)),
-      output_bias_(Biases(shape)) {
-  FIRTH_CHECK(shape.n_gram_rows ==
-              (subwords_.has_value() ? subwords_->index.rows() : 0));
+      output_bias_(Biases(shape)),
+      position_weights_(PositionWeights(shape)) {
+  if (subwords.has_value()) {
+    index_ = std::move(subwords->index);
+    composition_ = std::move(subwords->composition);
+  }
+  FIRTH_CHECK(shape.n_gram_rows == (index_.has_value() ? index_->rows() : 0));
 }
 
 void EmbeddingModel::CopyInput(WordId word, float* to) const {
   const AlignedMatrix& table = input_.Quiet();
-  if (!subwords_.has_value()) {
+  if (!composition_.has_value()) {
     std::copy_n(table.Row(Index(word)), padded_dim(), to);
     return;
   }
-  const auto rows = subwords_->composition.RowsOf(word);
+  const auto rows = composition_->RowsOf(word);
+  const FloatTable padded(table.data(), table.rows(), padded_dim(),
+                          table.stride(), nullptr);
   std::fill_n(to, padded_dim(), 0.0f);
-  for (const uint32_t row : rows) {
-    const float* values = table.Row(row);
-    for (size_t i = 0; i < padded_dim(); ++i) to[i] += values[i];
+  FinishMean(padded, rows, rows.size(), absl::MakeSpan(to, padded_dim()));
+}
+
+void EmbeddingModel::SetInput(WordId word, absl::Span<const float> vector) {
+  FIRTH_CHECK(vector.size() == dim());
+  AlignedMatrix& table = input_.Quiet();
+  float* const own = table.Row(Index(word));
+  if (!composition_.has_value()) {
+    std::copy(vector.begin(), vector.end(), own);
+    return;
   }
-  const float share = 1.0f / static_cast<float>(rows.size());
-  for (size_t i = 0; i < padded_dim(); ++i) to[i] *= share;
+  // The mean of n rows is to be `vector`.
+  FIRTH_CHECK(composition_->own_rows() == 1);
+  const auto rows = composition_->RowsOf(word);
+  for (size_t i = 0; i < dim(); ++i) {
+    own[i] = vector[i] * static_cast<float>(rows.size());
+  }
+  for (const uint32_t row : rows.subspan(1)) {
+    for (size_t i = 0; i < dim(); ++i) own[i] -= table.Row(row)[i];
+  }
+}
+
+void EmbeddingModel::AddOutput(double share) {
+  const AlignedMatrix& output = output_.Quiet();
+  const std::vector<float> mean =
+      MeanRow(FloatTable(output.data(), output.rows(), output.dim(),
+                         output.stride(), nullptr));
+#pragma omp parallel for schedule(static)
+  for (size_t word = 0; word < output.rows(); ++word) {
+    const WordId id = ToWordId(word);
+    if (IsPinned(id)) continue;
+    std::vector<float> input(padded_dim());
+    CopyInput(id, input.data());
+    std::vector<double> added(dim());
+    double input_square = 0;
+    double added_square = 0;
+    for (size_t i = 0; i < dim(); ++i) {
+      added[i] = double{output.Row(word)[i]} - mean[i];
+      input_square += double{input[i]} * input[i];
+      added_square += added[i] * added[i];
+    }
+    if (added_square == 0) continue;
+    const double scale = share * std::sqrt(input_square / added_square);
+    for (size_t i = 0; i < dim(); ++i) {
+      input[i] += static_cast<float>(scale * added[i]);
+    }
+    SetInput(id, absl::MakeConstSpan(input).first(dim()));
+  }
+}
+
+void EmbeddingModel::Pin(std::vector<bool> words) {
+  FIRTH_CHECK(!index_.has_value());
+  FIRTH_CHECK(words.size() == input_.rows());
+  composition_ = Composition(words.size());
+  pinned_ = std::move(words);
 }
 
 AlignedMatrix EmbeddingModel::Compose(size_t vocab_size) const {
@@ -113,21 +173,21 @@ absl::StatusOr<EmbeddingModel::Frozen> EmbeddingModel::Freeze(
   FIRTH_RETURN_IF_ERROR(
       CheckFinite(model.output_bias_.Quiet(), "output bias", vocabulary));
   Frozen frozen;
-  frozen.output = ToTable(std::move(model.output_).Release());
+  frozen.output = OwnedTable(std::move(model.output_).Release());
   if (model.has_output_bias()) {
-    frozen.output_bias = ToTable(std::move(model.output_bias_).Release());
+    frozen.output_bias = OwnedTable(std::move(model.output_bias_).Release());
   }
   std::optional<SubwordTables> subwords;
   FloatTable vectors;
-  if (model.subwords_.has_value()) {
-    vectors = ToTable(model.Compose(vocabulary.size()));
-    const FloatTable rows = ToTable(std::move(model.input_).Release());
-    const SubwordIndex& index = model.subwords_->index;
-    const size_t word_rows = rows.rows() - index.rows();
-    subwords = SubwordTables{index, rows.Rows(0, word_rows),
-                             rows.Rows(word_rows, index.rows())};
+  if (model.index_.has_value()) {
+    vectors = OwnedTable(model.Compose(vocabulary.size()));
+    const FloatTable rows = OwnedTable(std::move(model.input_).Release());
+    const size_t n_grams = model.index_->rows();
+    const size_t word_rows = rows.rows() - n_grams;
+    subwords = SubwordTables{*model.index_, rows.Rows(0, word_rows),
+                             rows.Rows(word_rows, n_grams)};
   } else {
-    vectors = ToTable(std::move(model.input_).Release());
+    vectors = OwnedTable(std::move(model.input_).Release());
   }
   FIRTH_ASSIGN_OR_RETURN(
       frozen.vectors,

@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "base/shared_matrix.h"
 #include "firth/matrix.h"
 #include "firth/subwords.h"
@@ -31,6 +33,9 @@ struct ModelShape {
   // Input values start uniform in (-input_range, input_range); 0: 1 / (2 dim),
   // as in word2vec.c.
   float input_range = 0;
+  // Starting values of the weights of CBOW's context positions, from the
+  // leftmost to the rightmost; empty: no weights.
+  std::vector<float> position_weights;
 };
 
 // The n-grams of a model's words.
@@ -57,13 +62,31 @@ class EmbeddingModel {
   SharedMatrix& output_bias() { return output_bias_; }
   const SharedMatrix& output_bias() const { return output_bias_; }
   bool has_output_bias() const { return output_bias_.rows() > 0; }
+  // [positions, dim], or no rows: what the words of a context are multiplied
+  // by, value by value.
+  SharedMatrix& position_weights() { return position_weights_; }
+  const SharedMatrix& position_weights() const { return position_weights_; }
 
-  // Null where a word's input vector is its row of the table.
+  // Null where a word's input vector is its row of the table, and moves.
   const Composition* composition() const {
-    return subwords_.has_value() ? &subwords_->composition : nullptr;
+    return composition_.has_value() ? &*composition_ : nullptr;
   }
-  // The input vector of a word, [padded_dim], while no worker runs.
+  // Whether training leaves the word's input vector as it is.
+  bool IsPinned(WordId word) const {
+    return !pinned_.empty() && pinned_[Index(word)];
+  }
+
+  // While no worker runs: the input vector of a word, [padded_dim].
   void CopyInput(WordId word, float* to) const;
+  // Makes `vector`, [dim], the input vector of a word that has a row of its
+  // own; the rows of its n-grams stay as they are.
+  void SetInput(WordId word, absl::Span<const float> vector);
+  // Adds to each input vector that is not pinned `share` of the word's output
+  // vector, which is centered and made as long first. Words have rows of their
+  // own in both tables.
+  void AddOutput(double share);
+  // Pins the words marked; for a model without n-grams.
+  void Pin(std::vector<bool> words);
 
   struct Frozen {
     WordVectors vectors;
@@ -79,10 +102,13 @@ class EmbeddingModel {
   // [vocab_size, dim]: the input vectors of all words.
   AlignedMatrix Compose(size_t vocab_size) const;
 
-  std::optional<ModelSubwords> subwords_;
+  std::optional<SubwordIndex> index_;
+  std::optional<Composition> composition_;
+  std::vector<bool> pinned_;  // empty: none
   SharedMatrix input_;
   SharedMatrix output_;
   SharedMatrix output_bias_;
+  SharedMatrix position_weights_;
 };
 
 // Bytes of the tables of a model of this shape.

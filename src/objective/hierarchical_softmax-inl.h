@@ -28,7 +28,7 @@
 #endif
 
 #include "hwy/highway.h"
-#include "simd/row_ops-inl.h"
+#include "model/exchange-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firth {
@@ -39,7 +39,7 @@ class HierarchicalSoftmax {
   HierarchicalSoftmax(const ObjectiveTables& tables, EmbeddingModel& model,
                       int threads)
       : tree_(*tables.tree),
-        output_(model.output(), NumHotNodes(model.output().rows(), threads)),
+        output_(HotNodes(model.output(), threads)),
         columns_(VisitedColumns(model.dim())) {}
 
   static constexpr size_t kMostCenters = 1;
@@ -63,20 +63,17 @@ class HierarchicalSoftmax {
   HWY_INLINE void Prepare(OutputBlock&) const {}
   HWY_INLINE void Finish(const OutputBlock&, const StepBlock&, size_t) const {}
 
-  // Exchanges this worker's copies of the nodes near the root, which were made
-  // last, with the shared ones: before the first step, now and then, and after
-  // the last. Each worker begins at another node: two that exchange one at the
-  // same time may lose what one of them has learnt.
   HWY_INLINE void Exchange(size_t thread, size_t threads) {
-    const size_t count = output_.num_hot();
-    for (size_t i = 0; i < count; ++i) {
-      const size_t node = (count * thread / threads + i) % count;
-      ExchangeRow(output_.Shared(node), columns_, output_.Own(node),
-                  output_.Base(node));
-    }
+    ExchangeHotRows(thread, threads, columns_, &output_);
   }
 
  private:
+  // The nodes near the root, which were made last.
+  static WorkerTable HotNodes(SharedMatrix& output, int threads) {
+    const size_t num_hot = NumHotNodes(output.rows(), threads);
+    return WorkerTable(output, output.rows() - num_hot, num_hot);
+  }
+
   const HuffmanTree& tree_;
   WorkerTable output_;
   size_t columns_;

@@ -85,7 +85,8 @@ ModelShape ShapeFor(const ObjectiveOptions& options, size_t vocab_size,
                    .output_rows = vocab_size,
                    .dim = dim,
                    .output_bias = std::nullopt,
-                   .input_range = 0};
+                   .input_range = 0,
+                   .position_weights = {}};
   if (std::holds_alternative<HierarchicalSoftmaxOptions>(options)) {
     shape.output_rows = vocab_size - 1;
   }

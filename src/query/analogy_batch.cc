@@ -61,7 +61,7 @@ Group TakeGroup(const WordVectors& vectors, const TestWords& words,
   group.unit_rows = AlignedMatrix(rows.size(), vectors.dim());
   for (const auto& [word, row] : rows) {
     const std::vector<float> unit =
-        UnitQueryVector(vectors, words.Vector(word));
+        UnitQueryVector(vectors.rows(), words.Vector(word));
     std::copy(unit.begin(), unit.end(), group.unit_rows.Row(row));
   }
   return group;

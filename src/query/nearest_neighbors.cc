@@ -38,13 +38,9 @@ constexpr size_t kParallelFloats = 100'000;
 // longer than a scan for each.
 constexpr size_t kFewQueries = 3;
 
-// Queries whose panels stay in a second-level cache together.
-constexpr size_t kBatchQueries = 256;
-
-UnitQuery MakeUnitQuery(const WordVectors& vectors,
-                        absl::Span<const float> vector,
+UnitQuery MakeUnitQuery(const RowStore& rows, absl::Span<const float> vector,
                         absl::Span<const WordId> exclude) {
-  UnitQuery query = {UnitQueryVector(vectors, vector),
+  UnitQuery query = {UnitQueryVector(rows, vector),
                      {exclude.begin(), exclude.end()}};
   std::sort(query.exclude.begin(), query.exclude.end());
   return query;
@@ -76,9 +72,10 @@ struct NearestNeighbors::Index {
 
   std::vector<WordId> ScanQuantized(const UnitQuery& query, size_t top) const;
 
-  // The best of some words.
-  std::vector<Neighbor> Rank(const UnitQuery& query, size_t top,
-                             const std::vector<WordId>& candidates) const;
+  // The words that can be answers.
+  ScannedRows rows() const {
+    return {vectors.rows(), vectors.inverse_norms().subspan(0, num_rows)};
+  }
 };
 
 template <class ScoreBlock>
@@ -135,31 +132,17 @@ std::vector<WordId> NearestNeighbors::Index::ScanQuantized(
   return candidates.Take();
 }
 
-std::vector<Neighbor> NearestNeighbors::Index::Rank(
-    const UnitQuery& query, size_t top,
-    const std::vector<WordId>& candidates) const {
-  const RowScan scan(vectors, query.unit);
-  TopList best(std::min(top, candidates.size()));
-  for (const WordId word : candidates) {
-    if (IsExcluded(query, word)) continue;
-    float cosine;
-    scan.Cosines(firth::Index(word), 1, &cosine);
-    best.Push({word, cosine});
-  }
-  return best.Take();
-}
-
 std::vector<Neighbor> NearestNeighbors::Index::Find(const UnitQuery& query,
                                                     size_t top) const {
   if (graph.has_value()) {
     const size_t asked =
         std::max(breadth, std::min(top, num_rows) + query.exclude.size());
-    return Rank(query, top, graph->Search(query.unit, asked));
+    return RankRows(rows(), query, graph->Search(query.unit, asked), top);
   }
   if (quantized.has_value()) {
-    return Rank(query, top, ScanQuantized(query, top));
+    return RankRows(rows(), query, ScanQuantized(query, top), top);
   }
-  const RowScan scan(vectors, query.unit);
+  const RowScan scan(vectors.rows(), vectors.inverse_norms(), query.unit);
   return Scan(top, query.exclude,
               [&](size_t begin, size_t count, float* scores) {
                 scan.Cosines(begin, count, scores);
@@ -212,7 +195,7 @@ std::vector<Neighbor> NearestNeighbors::Find(
     absl::Span<const float> query, size_t top,
     absl::Span<const WordId> exclude) const {
   FIRTH_CHECK(query.size() == vectors().dim());
-  return index_->Find(MakeUnitQuery(vectors(), query, exclude), top);
+  return index_->Find(MakeUnitQuery(vectors().rows(), query, exclude), top);
 }
 
 std::vector<Neighbor> NearestNeighbors::FindWord(WordId word,
@@ -227,7 +210,7 @@ std::vector<std::vector<Neighbor>> NearestNeighbors::FindAll(
   units.reserve(queries.size());
   for (const NeighborQuery& query : queries) {
     FIRTH_CHECK(query.vector.size() == vectors().dim());
-    units.push_back(MakeUnitQuery(vectors(), query.vector, query.exclude));
+    units.push_back(MakeUnitQuery(vectors().rows(), query.vector, query.exclude));
   }
   std::vector<std::vector<Neighbor>> found(queries.size());
   if (index_->graph.has_value()) {
@@ -243,15 +226,7 @@ std::vector<std::vector<Neighbor>> NearestNeighbors::FindAll(
     }
     return found;
   }
-  for (size_t begin = 0; begin < units.size(); begin += kBatchQueries) {
-    const auto batch = absl::MakeConstSpan(units).subspan(begin, kBatchQueries);
-    const std::vector<std::vector<WordId>> candidates = FindCandidates(
-        vectors(), index_->num_rows, batch, std::min(top, index_->num_rows));
-    for (size_t i = 0; i < batch.size(); ++i) {
-      found[begin + i] = index_->Rank(batch[i], top, candidates[i]);
-    }
-  }
-  return found;
+  return FindBest(index_->rows(), units, top);
 }
 
 std::vector<std::vector<Neighbor>> NearestNeighbors::FindWords(
@@ -295,9 +270,13 @@ std::vector<Neighbor> NearestNeighbors::SolveAnalogy(
     }
     return Find(sum, top, query.exclude);
   }
-  const RowScan scan_a(vectors(), UnitQueryVector(vectors(), query.a));
-  const RowScan scan_b(vectors(), UnitQueryVector(vectors(), query.b));
-  const RowScan scan_c(vectors(), UnitQueryVector(vectors(), query.c));
+  const auto scan_of = [&](absl::Span<const float> vector) {
+    return RowScan(vectors().rows(), vectors().inverse_norms(),
+                   UnitQueryVector(vectors().rows(), vector));
+  };
+  const RowScan scan_a = scan_of(query.a);
+  const RowScan scan_b = scan_of(query.b);
+  const RowScan scan_c = scan_of(query.c);
   std::vector<WordId> exclude = query.exclude;
   std::sort(exclude.begin(), exclude.end());
   return index_->Scan(

@@ -1,6 +1,7 @@
 // Blocks of rows are dealt out to the threads; each block, in a second-level
 // cache, meets panel after panel of 16 queries. A thread keeps a list of
-// candidates a query; what the kernel compares with are their thresholds.
+// candidates a query; what the kernel compares with are their thresholds. The
+// candidates are then scored as a single query scores rows, to the same bits.
 
 #include "query/neighbor_batch.h"
 
@@ -10,6 +11,8 @@
 
 #include "base/aligned_matrix.h"
 #include "query/candidate_list.h"
+#include "query/row_scan.h"
+#include "query/top_list.h"
 #include "simd/dot_panel.h"
 #include "vectors/row_block.h"
 
@@ -20,8 +23,11 @@ namespace {
 // that any kernel takes at once.
 constexpr size_t kBlockRows = 96;
 
-// How far two sums of the same products may lie apart, both rounded: what
-// decides between rows is their score as a single query has it.
+// Queries whose panels stay in a second-level cache together.
+constexpr size_t kBatchQueries = 256;
+
+// How far two sums of the same products may lie apart, both rounded, a penalty
+// taken off: what decides between rows is their score as a single query has it.
 float RoundingError(size_t dim) {
   return static_cast<float>(dim + 16) * std::numeric_limits<float>::epsilon();
 }
@@ -43,13 +49,13 @@ AlignedMatrix PackPanels(absl::Span<const UnitQuery> queries, size_t dim) {
 // What one thread needs.
 class BatchScan {
  public:
-  BatchScan(const WordVectors& vectors, absl::Span<const UnitQuery> queries,
+  BatchScan(const ScannedRows& rows, absl::Span<const UnitQuery> queries,
             const AlignedMatrix& panels, size_t top)
-      : vectors_(vectors),
+      : rows_(rows),
         queries_(queries),
         panels_(panels),
-        error_(RoundingError(vectors.dim())),
-        block_(vectors.rows(), kBlockRows),
+        error_(RoundingError(RowDim(rows.store))),
+        block_(rows.store, kBlockRows),
         lists_(queries.size(), CandidateList(top)) {}
 
   void ScanBlock(size_t begin, size_t count) {
@@ -70,11 +76,13 @@ class BatchScan {
     for (size_t q = 0; q < num_queries; ++q) {
       thresholds[q] = lists_[first + q].threshold() - error_;
     }
-    const size_t dim = vectors_.dim();
+    const size_t dim = RowDim(rows_.store);
+    const float* const penalties =
+        rows_.penalties.empty() ? no_penalties_ : &rows_.penalties[begin];
     const size_t num_hits =
         DotPanel(panels_.Row(first / kPanelQueries * dim), rows, count,
-                 block_.stride(), dim, vectors_.inverse_norms().data() + begin,
-                 thresholds, scores_, hits_);
+                 block_.stride(), dim, rows_.inverse_norms.data() + begin,
+                 penalties, thresholds, scores_, hits_);
     for (size_t hit = 0; hit < num_hits; ++hit) {
       const float* const scores = scores_ + hits_[hit] * kPanelQueries;
       const WordId word = ToWordId(begin + hits_[hit]);
@@ -90,29 +98,29 @@ class BatchScan {
     lists_[query].Push(word, score - error_, score + error_);
   }
 
-  const WordVectors& vectors_;
+  const ScannedRows& rows_;
   absl::Span<const UnitQuery> queries_;
   const AlignedMatrix& panels_;
   const float error_;
   RowBlock block_;
   std::vector<CandidateList> lists_;  // [queries]
+  const float no_penalties_[kBlockRows] = {};
   alignas(64) float scores_[kBlockRows * kPanelQueries];
   uint32_t hits_[kBlockRows];
 };
 
-}  // namespace
-
+// For each query the rows among which are its `top` best, in no order: those
+// and the few that are as good within rounding.
 std::vector<std::vector<WordId>> FindCandidates(
-    const WordVectors& vectors, size_t num_rows,
-    absl::Span<const UnitQuery> queries, size_t top) {
-  const AlignedMatrix panels = PackPanels(queries, vectors.dim());
+    const ScannedRows& rows, absl::Span<const UnitQuery> queries, size_t top) {
+  const AlignedMatrix panels = PackPanels(queries, RowDim(rows.store));
   std::vector<CandidateList> lists(queries.size(), CandidateList(top));
 #pragma omp parallel
   {
-    BatchScan scan(vectors, queries, panels, top);
+    BatchScan scan(rows, queries, panels, top);
 #pragma omp for schedule(static) nowait
-    for (size_t begin = 0; begin < num_rows; begin += kBlockRows) {
-      scan.ScanBlock(begin, std::min(kBlockRows, num_rows - begin));
+    for (size_t begin = 0; begin < rows.size(); begin += kBlockRows) {
+      scan.ScanBlock(begin, std::min(kBlockRows, rows.size() - begin));
     }
 #pragma omp critical(firth_find_candidates)
     for (size_t query = 0; query < lists.size(); ++query) {
@@ -123,6 +131,41 @@ std::vector<std::vector<WordId>> FindCandidates(
   candidates.reserve(lists.size());
   for (CandidateList& list : lists) candidates.push_back(list.Take());
   return candidates;
+}
+
+}  // namespace
+
+std::vector<Neighbor> RankRows(const ScannedRows& rows, const UnitQuery& query,
+                               absl::Span<const WordId> candidates,
+                               size_t top) {
+  const RowScan scan(rows.store, rows.inverse_norms, query.unit);
+  TopList best(std::min(top, candidates.size()));
+  for (const WordId word : candidates) {
+    if (std::binary_search(query.exclude.begin(), query.exclude.end(), word)) {
+      continue;
+    }
+    float score;
+    scan.Cosines(Index(word), 1, &score);
+    if (!rows.penalties.empty()) score -= rows.penalties[Index(word)];
+    best.Push({word, score});
+  }
+  return best.Take();
+}
+
+std::vector<std::vector<Neighbor>> FindBest(const ScannedRows& rows,
+                                            absl::Span<const UnitQuery> queries,
+                                            size_t top) {
+  std::vector<std::vector<Neighbor>> best(queries.size());
+  for (size_t begin = 0; begin < queries.size(); begin += kBatchQueries) {
+    const auto batch = queries.subspan(begin, kBatchQueries);
+    const std::vector<std::vector<WordId>> candidates =
+        FindCandidates(rows, batch, std::min(top, rows.size()));
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < batch.size(); ++i) {
+      best[begin + i] = RankRows(rows, batch[i], candidates[i], top);
+    }
+  }
+  return best;
 }
 
 }  // namespace firth

@@ -8,6 +8,7 @@
 
 #include "absl/types/span.h"
 #include "firth/query.h"
+#include "firth/row_store.h"
 
 namespace firth {
 
@@ -17,12 +18,24 @@ struct UnitQuery {
   std::vector<WordId> exclude;
 };
 
-// For each query the words among which are the `top` of the first num_rows that
-// score best, in no order: those and the few that are as good within rounding.
-// On all cores.
-std::vector<std::vector<WordId>> FindCandidates(
-    const WordVectors& vectors, size_t num_rows,
-    absl::Span<const UnitQuery> queries, size_t top);
+// What is looked through: the first rows of a store, as many as have inverse
+// norms. The score of a row is its cosine minus its penalty.
+struct ScannedRows {
+  const RowStore& store;
+  absl::Span<const float> inverse_norms;   // see vectors/inverse_norms.h
+  absl::Span<const float> penalties = {};  // of each row, in [-1, 1]; empty: 0
+
+  size_t size() const { return inverse_norms.size(); }
+};
+
+// The `top` of some rows that score best, best first, ties by id.
+std::vector<Neighbor> RankRows(const ScannedRows& rows, const UnitQuery& query,
+                               absl::Span<const WordId> candidates, size_t top);
+
+// Of all rows, for each query; on all cores.
+std::vector<std::vector<Neighbor>> FindBest(const ScannedRows& rows,
+                                            absl::Span<const UnitQuery> queries,
+                                            size_t top);
 
 }  // namespace firth
 

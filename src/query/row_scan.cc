@@ -62,14 +62,15 @@ void Dots(const PqRows& rows, const std::vector<float>& tables, size_t begin,
 
 }  // namespace
 
-std::vector<float> UnitQueryVector(const WordVectors& vectors,
+std::vector<float> UnitQueryVector(const RowStore& rows,
                                    absl::Span<const float> vector) {
-  return RotateFor(vectors.rows(), UnitVector(vector));
+  return RotateFor(rows, UnitVector(vector));
 }
 
-RowScan::RowScan(const WordVectors& vectors, absl::Span<const float> unit)
-    : vectors_(vectors) {
-  const auto* pq = std::get_if<PqRows>(&vectors.rows());
+RowScan::RowScan(const RowStore& rows, absl::Span<const float> inverse_norms,
+                 absl::Span<const float> unit)
+    : rows_(rows), inverse_norms_(inverse_norms) {
+  const auto* pq = std::get_if<PqRows>(&rows);
   query_ = pq != nullptr ? LookupTables(*pq->quantizer, unit)
                          : std::vector<float>(unit.begin(), unit.end());
 }
@@ -77,8 +78,8 @@ RowScan::RowScan(const WordVectors& vectors, absl::Span<const float> unit)
 void RowScan::Cosines(size_t begin, size_t count, float* cosines) const {
   std::visit(
       [&](const auto& rows) { Dots(rows, query_, begin, count, cosines); },
-      vectors_.rows());
-  ScaleToCosines(vectors_.inverse_norms().data() + begin, count, cosines);
+      rows_);
+  ScaleToCosines(inverse_norms_.data() + begin, count, cosines);
 }
 
 }  // namespace firth

@@ -12,27 +12,30 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "firth/word_vectors.h"
+#include "firth/row_store.h"
 
 namespace firth {
 
 // The unit vector of `vector`, rotated as the rows are: what the classes here
 // and in neighbor_batch.h, quantized_rows.h and hnsw_graph.h take.
-std::vector<float> UnitQueryVector(const WordVectors& vectors,
+std::vector<float> UnitQueryVector(const RowStore& rows,
                                    absl::Span<const float> vector);
 
-// Immutable; any number of threads may scan. Borrows the vectors.
+// Immutable; any number of threads may scan. Borrows the rows and their inverse
+// norms.
 class RowScan {
  public:
   // unit: of UnitQueryVector().
-  RowScan(const WordVectors& vectors, absl::Span<const float> unit);
+  RowScan(const RowStore& rows, absl::Span<const float> inverse_norms,
+          absl::Span<const float> unit);
 
-  // The cosines of the words [begin, begin + count) with the query, each to the
+  // The cosines of the rows [begin, begin + count) with the query, each to the
   // same bits whatever begin and count are.
   void Cosines(size_t begin, size_t count, float* cosines) const;
 
  private:
-  const WordVectors& vectors_;
+  const RowStore& rows_;
+  absl::Span<const float> inverse_norms_;
   std::vector<float> query_;  // the unit vector, or tables for SumLookups()
 };
 

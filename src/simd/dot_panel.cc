@@ -29,7 +29,8 @@ template <size_t kRows>
 HWY_INLINE uint32_t RowsTimesPanel(const float* HWY_RESTRICT panel,
                                    const float* HWY_RESTRICT rows,
                                    size_t stride, size_t dim,
-                                   const float* scales, const float* thresholds,
+                                   const float* scales, const float* penalties,
+                                   const float* thresholds,
                                    float* HWY_RESTRICT scores) {
   const FloatLanes d;
   hn::Vec<FloatLanes> sums[kRows][kVectors];
@@ -51,9 +52,11 @@ HWY_INLINE uint32_t RowsTimesPanel(const float* HWY_RESTRICT panel,
   uint32_t hits = 0;
   for (size_t r = 0; r < kRows; ++r) {
     const auto scale = hn::Set(d, scales[r]);
+    const auto penalty = hn::Set(d, penalties[r]);
     for (size_t v = 0; v < kVectors; ++v) {
-      const auto score = hn::IfThenZeroElse(hn::Eq(scale, hn::Zero(d)),
-                                            hn::Mul(sums[r][v], scale));
+      const auto cosine = hn::IfThenZeroElse(hn::Eq(scale, hn::Zero(d)),
+                                             hn::Mul(sums[r][v], scale));
+      const auto score = hn::Sub(cosine, penalty);
       hn::Store(score, d, scores + r * kPanelQueries + v * kLanes);
       const auto threshold = hn::Load(d, thresholds + v * kLanes);
       const bool hit = !hn::AllFalse(d, hn::Ge(score, threshold));
@@ -65,8 +68,8 @@ HWY_INLINE uint32_t RowsTimesPanel(const float* HWY_RESTRICT panel,
 
 size_t DotPanelOfTarget(const float* panel, const float* rows, size_t num_rows,
                         size_t stride, size_t dim, const float* scales,
-                        const float* thresholds, float* scores,
-                        uint32_t* hits) {
+                        const float* penalties, const float* thresholds,
+                        float* scores, uint32_t* hits) {
   size_t num_hits = 0;
   size_t row = 0;
   const auto keep_hits = [&](uint32_t bits) {
@@ -76,13 +79,13 @@ size_t DotPanelOfTarget(const float* panel, const float* rows, size_t num_rows,
     }
   };
   for (; row + kBlockRows <= num_rows; row += kBlockRows) {
-    keep_hits(RowsTimesPanel<kBlockRows>(panel, rows + row * stride, stride,
-                                         dim, scales + row, thresholds,
-                                         scores + row * kPanelQueries));
+    keep_hits(RowsTimesPanel<kBlockRows>(
+        panel, rows + row * stride, stride, dim, scales + row, penalties + row,
+        thresholds, scores + row * kPanelQueries));
   }
   for (; row < num_rows; ++row) {
     keep_hits(RowsTimesPanel<1>(panel, rows + row * stride, stride, dim,
-                                scales + row, thresholds,
+                                scales + row, penalties + row, thresholds,
                                 scores + row * kPanelQueries));
   }
   return num_hits;
@@ -99,9 +102,11 @@ HWY_EXPORT(DotPanelOfTarget);
 
 size_t DotPanel(const float* panel, const float* rows, size_t num_rows,
                 size_t stride, size_t dim, const float* scales,
-                const float* thresholds, float* scores, uint32_t* hits) {
-  return HWY_DYNAMIC_DISPATCH(DotPanelOfTarget)(
-      panel, rows, num_rows, stride, dim, scales, thresholds, scores, hits);
+                const float* penalties, const float* thresholds, float* scores,
+                uint32_t* hits) {
+  return HWY_DYNAMIC_DISPATCH(DotPanelOfTarget)(panel, rows, num_rows, stride,
+                                                dim, scales, penalties,
+                                                thresholds, scores, hits);
 }
 
 }  // namespace firth

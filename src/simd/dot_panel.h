@@ -18,14 +18,16 @@ constexpr size_t kPanelQueries = 16;
 // query q of the panel [dim, kPanelQueries]:
 //
 //   scores[r * kPanelQueries + q] = scales[r] * dot(row r, query q)
+//                                   - penalties[r]
 //
-// or 0 where the scale is 0, whatever the row holds.
+// with 0 for the product where the scale is 0, whatever the row holds.
 // Lists in hits[] the rows r, rising, for which a score is at or above
 // thresholds[q], and returns how many; hits has room for num_rows. panel,
 // thresholds and scores are aligned to 64 bytes.
 size_t DotPanel(const float* panel, const float* rows, size_t num_rows,
                 size_t stride, size_t dim, const float* scales,
-                const float* thresholds, float* scores, uint32_t* hits);
+                const float* penalties, const float* thresholds, float* scores,
+                uint32_t* hits);
 
 }  // namespace firth
 

@@ -14,7 +14,7 @@ int ToInt(size_t size) {
   return static_cast<int>(size);
 }
 
-// A leading dimension for rows of `cols` floats. A BLAS wants at least 1.
+// A leading dimension for rows of `cols` numbers. A BLAS wants at least 1.
 int LeadingDim(size_t leading_dim, size_t cols) {
   FIRTH_CHECK(leading_dim >= cols);
   return leading_dim == 0 ? 1 : ToInt(leading_dim);
@@ -36,6 +36,17 @@ void Gemm(Transpose a_t, Transpose b_t, size_t m, size_t n, size_t k,
           float beta, float* c, size_t ldc) {
   UseOneBlasThread();
   cblas_sgemm(CblasRowMajor, ToCblas(a_t), ToCblas(b_t), ToInt(m), ToInt(n),
+              ToInt(k), alpha, a,
+              LeadingDim(lda, a_t == Transpose::kYes ? m : k), b,
+              LeadingDim(ldb, b_t == Transpose::kYes ? k : n), beta, c,
+              LeadingDim(ldc, n));
+}
+
+void Gemm(Transpose a_t, Transpose b_t, size_t m, size_t n, size_t k,
+          double alpha, const double* a, size_t lda, const double* b,
+          size_t ldb, double beta, double* c, size_t ldc) {
+  UseOneBlasThread();
+  cblas_dgemm(CblasRowMajor, ToCblas(a_t), ToCblas(b_t), ToInt(m), ToInt(n),
               ToInt(k), alpha, a,
               LeadingDim(lda, a_t == Transpose::kYes ? m : k), b,
               LeadingDim(ldb, b_t == Transpose::kYes ? k : n), beta, c,

@@ -2,6 +2,7 @@
 //
 // Row-major matrices, one BLAS thread: parallelism is ours, by OpenMP, so a
 // call inside a parallel region neither starts threads nor waits for others.
+// In floats for work, in doubles for gradient checks.
 
 #ifndef FIRTH_SIMD_GEMM_H_
 #define FIRTH_SIMD_GEMM_H_
@@ -14,13 +15,16 @@ enum class Transpose { kNo, kYes };
 
 // C = alpha * op(A) * op(B) + beta * C, where op transposes if told to.
 // Shapes: op(A) [m, k], op(B) [k, n], C [m, n]. A leading dimension is the
-// distance in floats between the starts of two stored rows, so with a_t ==
+// distance in numbers between the starts of two stored rows, so with a_t ==
 // kYes, where A is stored as [k, m], lda is at least m. With beta == 0, C need
 // not be initialised. C overlaps neither A nor B. Threads: any number at once
 // on different C. Every size is below 2^31 (checked: a BLAS counts in int).
 void Gemm(Transpose a_t, Transpose b_t, size_t m, size_t n, size_t k,
           float alpha, const float* a, size_t lda, const float* b, size_t ldb,
           float beta, float* c, size_t ldc);
+void Gemm(Transpose a_t, Transpose b_t, size_t m, size_t n, size_t k,
+          double alpha, const double* a, size_t lda, const double* b,
+          size_t ldb, double beta, double* c, size_t ldc);
 
 }  // namespace firth
 

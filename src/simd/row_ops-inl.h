@@ -102,6 +102,41 @@ HWY_INLINE void AddScaledToAll(float scale, const float* from, size_t columns,
   }
 }
 
+// to = scale * sum_i weights[i] * rows[i], value by value.
+HWY_INLINE void ScaledSumOfProducts(absl::Span<const SharedRow> rows,
+                                    absl::Span<float* const> weights,
+                                    float scale, size_t columns, float* to) {
+  const FloatTag d;
+  for (size_t at = 0; at < columns; at += FloatLanes()) {
+    FloatVec sum = hn::Zero(d);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      sum =
+          hn::MulAdd(hn::Load(d, weights[i] + at), LoadLanes(rows[i], at), sum);
+    }
+    hn::Store(hn::Mul(sum, hn::Set(d, scale)), d, to + at);
+  }
+}
+
+// The way back: rows[i] += row_scale * weights[i] * from, and weights[i] +=
+// weight_scale * rows[i] * from, both of what was there before.
+HWY_INLINE void AddProducts(absl::Span<const SharedRow> rows,
+                            absl::Span<float* const> weights, float row_scale,
+                            float weight_scale, const float* from,
+                            size_t columns) {
+  const FloatTag d;
+  for (size_t at = 0; at < columns; at += FloatLanes()) {
+    const FloatVec step = hn::Load(d, from + at);
+    const FloatVec row_step = hn::Mul(hn::Set(d, row_scale), step);
+    const FloatVec weight_step = hn::Mul(hn::Set(d, weight_scale), step);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const FloatVec weight = hn::Load(d, weights[i] + at);
+      const FloatVec row = LoadLanes(rows[i], at);
+      AddToLanes(rows[i], at, hn::Mul(weight, row_step));
+      hn::Store(hn::MulAdd(row, weight_step, weight), d, weights[i] + at);
+    }
+  }
+}
+
 // What a worker has added to its own copy of a row goes into the shared one,
 // and both go on from there: shared += own - base; own = base = shared.
 HWY_INLINE void ExchangeRow(SharedRow shared, size_t columns, float* own,

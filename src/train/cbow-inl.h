@@ -3,7 +3,14 @@
 // h; word2vec.c and fastText give every x_i the whole of it, an n times greater
 // and varying learning rate for the inputs (Irsoy, Benton and Stratos,
 // "Corrected CBOW Performs as well as Skip-gram", 2021). Both can be had.
+//
+// Positions may have weights: h = 1/n sum_i w_i * x_i, value by value, so that
+// dL/dx_i = 1/n w_i * dL/dh and, where they are learnt, dL/dw_i = 1/n x_i *
+// dL/dh. Every window of every worker has the same few rows of weights: each
+// worker has copies of its own, exchanged now and then (see
+// model/worker_table.h).
 
+#include "model/worker_table.h"
 #include "simd/targets.h"
 #include "train/window.h"
 
@@ -15,6 +22,7 @@
 #endif
 
 #include "hwy/highway.h"
+#include "model/exchange-inl.h"
 #include "simd/row_ops-inl.h"
 #include "simd/window_kernel-inl.h"
 #include "train/inputs-inl.h"
@@ -27,10 +35,15 @@ class Cbow {
  public:
   Cbow(const CbowOptions& options, size_t window, EmbeddingModel& model)
       : corrected_(options.gradient == CbowGradient::kCorrected),
+        learns_weights_(options.context_weights == ContextWeights::kPosition),
+        window_(window),
         input_(model.input()),
+        position_weights_(model.position_weights(), 0,
+                          model.position_weights().rows()),
         columns_(VisitedColumns(model.dim())),
         hidden_(2, model.dim()),
-        rows_(2 * window) {}
+        rows_(2 * window),
+        weights_(2 * window) {}
 
   // Windows are stepped one by one: with one hidden vector each there is little
   // that a shared step would do only once.
@@ -42,21 +55,21 @@ class Cbow {
                        const WindowGroup& group, const OutputBlock& block,
                        const GroupWeights&, absl::Span<const SharedRow> wanted,
                        StepBlock& steps, LossSum& losses, Worker& worker) {
-    const absl::Span<const SharedRow> context =
-        Gather(inputs, group.windows[0], hidden_.Row(0));
+    const Context context = Gather(inputs, group.windows[0], hidden_.Row(0));
     const HiddenInput hidden{hidden_.Row(0), hidden_.Row(1)};
     StepHiddenVector(hidden, block, worker.learning_rate(), columns_, wanted,
                      steps, losses);
     objective.Finish(block, steps, 1);
     worker.AddExamples(1);
-    AddScaledToAll(Share(context.size()), hidden.hidden_step, columns_,
-                   context);
+    GiveBack(context, hidden.hidden_step);
   }
 
   HWY_INLINE void AddExample(const Window& window, SoftmaxBatch& batch) {
-    const absl::Span<const SharedRow> context =
+    const Context context =
         Gather(WordInputs(input_), window, batch.hidden.Row(batch.size()));
-    sources_.insert(sources_.end(), context.begin(), context.end());
+    sources_.insert(sources_.end(), context.rows.begin(), context.rows.end());
+    source_weights_.insert(source_weights_.end(), context.weights.begin(),
+                           context.weights.end());
     source_ends_.push_back(sources_.size());
     batch.PushTarget(static_cast<uint32_t>(window.words[window.center]));
     batch.EndExample();
@@ -66,40 +79,86 @@ class Cbow {
     size_t begin = 0;
     for (size_t i = 0; i < source_ends_.size(); ++i) {
       const size_t count = source_ends_[i] - begin;
-      AddScaledToAll(Share(count), batch.hidden_steps.Row(i), columns_,
-                     absl::MakeConstSpan(sources_).subspan(begin, count));
+      Context context{absl::MakeConstSpan(sources_).subspan(begin, count), {}};
+      if (has_weights()) {
+        context.weights =
+            absl::MakeConstSpan(source_weights_).subspan(begin, count);
+      }
+      GiveBack(context, batch.hidden_steps.Row(i));
       begin += count;
     }
     sources_.clear();
+    source_weights_.clear();
     source_ends_.clear();
   }
 
+  HWY_INLINE void Exchange(size_t thread, size_t threads) {
+    ExchangeHotRows(thread, threads, columns_, &position_weights_);
+  }
+
  private:
-  // The mean of the context into `hidden`. Returns the context's rows.
+  // The input rows of a context, and the weights of their positions, if any.
+  struct Context {
+    absl::Span<const SharedRow> rows;
+    absl::Span<float* const> weights;
+  };
+
+  bool has_weights() const { return position_weights_.num_hot() > 0; }
+
+  // The mean of the context into `hidden`.
   template <class Inputs>
-  HWY_INLINE absl::Span<const SharedRow> Gather(Inputs&& inputs,
-                                                const Window& window,
-                                                float* hidden) {
+  HWY_INLINE Context Gather(Inputs&& inputs, const Window& window,
+                            float* hidden) {
     size_t count = 0;
     for (size_t pos = window.begin; pos < window.end; ++pos) {
       if (pos == window.center) continue;
       rows_[count++] = inputs.Row(window.words, pos);
     }
-    const auto context = absl::MakeConstSpan(rows_).first(count);
-    ScaledSum(context, 1.0f / static_cast<float>(count), columns_, hidden);
+    Context context{absl::MakeConstSpan(rows_).first(count), {}};
+    const float scale = 1.0f / static_cast<float>(count);
+    if (has_weights()) {
+      context.weights = Weights(window);
+      ScaledSumOfProducts(context.rows, context.weights, scale, columns_,
+                          hidden);
+    } else {
+      ScaledSum(context.rows, scale, columns_, hidden);
+    }
     return context;
   }
 
-  float Share(size_t count) const {
-    return corrected_ ? 1.0f / static_cast<float>(count) : 1.0f;
+  absl::Span<float* const> Weights(const Window& window) {
+    size_t count = 0;
+    for (size_t pos = window.begin; pos < window.end; ++pos) {
+      if (pos == window.center) continue;
+      weights_[count++] =
+          position_weights_.Own(ContextPosition(pos, window.center, window_));
+    }
+    return absl::MakeConstSpan(weights_).first(count);
+  }
+
+  HWY_INLINE void GiveBack(const Context& context, const float* hidden_step) {
+    const size_t count = context.rows.size();
+    const float mean = 1.0f / static_cast<float>(count);
+    const float share = corrected_ ? mean : 1.0f;
+    if (has_weights()) {
+      AddProducts(context.rows, context.weights, share,
+                  learns_weights_ ? mean : 0, hidden_step, columns_);
+    } else {
+      AddScaledToAll(share, hidden_step, columns_, context.rows);
+    }
   }
 
   bool corrected_;
+  bool learns_weights_;
+  size_t window_;
   SharedMatrix& input_;
+  WorkerTable position_weights_;  // [positions, dim]; no rows: all equal
   size_t columns_;
-  AlignedMatrix hidden_;            // the hidden vector and its step
-  std::vector<SharedRow> rows_;     // of the present context
+  AlignedMatrix hidden_;         // the hidden vector and its step
+  std::vector<SharedRow> rows_;  // of the present context
+  std::vector<float*> weights_;
   std::vector<SharedRow> sources_;  // of all contexts of the batch
+  std::vector<float*> source_weights_;
   std::vector<size_t> source_ends_;
 };
 

@@ -7,6 +7,7 @@
 // rows once, when it leaves. (fastText does both for each pair of words, which
 // is most of its time.) What other words do meanwhile to a row that it shares
 // with them, it sees when it enters next, as what other threads do (Hogwild).
+// Words that are pinned take part in the same way, and give nothing back.
 
 #include "base/aligned_matrix.h"
 #include "model/embedding_model.h"
@@ -50,18 +51,21 @@ class WordInputs {
 
 class ComposedInputs {
  public:
-  // step: the share of a word's step that each of its rows gets. most_in_reach:
-  // positions that MoveTo() may be asked for at once.
-  ComposedInputs(SharedMatrix& table, const Composition& composition,
-                 float step, size_t most_in_reach)
-      : table_(table),
-        composition_(composition),
-        step_(step),
-        columns_(VisitedColumns(table.dim())),
+  // word_step, n_gram_step: the shares of a word's step that its own row and
+  // each of its n-grams' rows get. most_in_reach: positions that MoveTo() may
+  // be asked for at once. Borrows the model, which has a composition.
+  ComposedInputs(EmbeddingModel& model, float word_step, float n_gram_step,
+                 size_t most_in_reach)
+      : model_(model),
+        table_(model.input()),
+        composition_(*model.composition()),
+        word_step_(word_step),
+        n_gram_step_(n_gram_step),
+        columns_(VisitedColumns(model.dim())),
         mask_(std::bit_ceil(most_in_reach) - 1),
-        now_(mask_ + 1, table.dim()),
-        entered_(mask_ + 1, table.dim()),
-        rows_(composition.most_rows()) {}
+        now_(mask_ + 1, model.dim()),
+        entered_(mask_ + 1, model.dim()),
+        rows_(composition_.most_rows()) {}
 
   static constexpr bool kInTable = false;
 
@@ -114,6 +118,8 @@ class ComposedInputs {
   }
 
   void Leave(const WordRun& run, size_t pos) {
+    const WordId word = run.words[pos];
+    if (model_.IsPinned(word)) return;
     const FloatTag d;
     const float* const now = now_.Row(pos & mask_);
     float* const moved = entered_.Row(pos & mask_);
@@ -121,12 +127,17 @@ class ComposedInputs {
       hn::Store(hn::Sub(hn::Load(d, now + at), hn::Load(d, moved + at)), d,
                 moved + at);
     }
-    AddScaledToAll(step_, moved, columns_, RowsOf(run.words[pos]));
+    const absl::Span<const SharedRow> rows = RowsOf(word);
+    const size_t own = composition_.own_rows();
+    AddScaledToAll(word_step_, moved, columns_, rows.first(own));
+    AddScaledToAll(n_gram_step_, moved, columns_, rows.subspan(own));
   }
 
+  const EmbeddingModel& model_;
   SharedMatrix& table_;
   const Composition& composition_;
-  const float step_;
+  const float word_step_;
+  const float n_gram_step_;
   const size_t columns_;
   const size_t mask_;            // a position's place in the ring
   AlignedMatrix now_;            // [ring, dim]: the words in reach

@@ -40,16 +40,24 @@ void AddSkipGram(const Window& window, const EmbeddingModel& model,
   }
 }
 
-// The mean of the context.
+// The mean of the context, with the weights of its positions.
 void AddCbow(const Window& window, const EmbeddingModel& model,
              Examples* examples) {
   std::vector<float> mean(model.padded_dim());
   std::vector<float> row(model.padded_dim());
+  const std::vector<float> ones(model.padded_dim(), 1.0f);
+  const AlignedMatrix& weights = model.position_weights().Quiet();
   const float share = 1.0f / static_cast<float>(window.context_size());
   for (size_t pos = window.begin; pos < window.end; ++pos) {
     if (pos == window.center) continue;
     model.CopyInput(window.words[pos], row.data());
-    for (size_t i = 0; i < mean.size(); ++i) mean[i] += share * row[i];
+    const float* const weight =
+        weights.rows() == 0 ? ones.data()
+                            : weights.Row(ContextPosition(pos, window.center,
+                                                          weights.rows() / 2));
+    for (size_t i = 0; i < mean.size(); ++i) {
+      mean[i] += share * weight[i] * row[i];
+    }
   }
   AddExample(mean, window.words[window.center], examples);
 }

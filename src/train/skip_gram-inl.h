@@ -3,6 +3,9 @@
 // pairs words so; over a corpus these are the same pairs as "the center
 // predicts its context", Mikolov et al. 2013.)
 //
+// Directional: the words before the center and those after it predict it with
+// rows of their own, two steps a window.
+//
 // Under full softmax the center's row is the one hidden vector and the context
 // its targets: the same pairs, one softmax a position instead of one a pair.
 
@@ -28,8 +31,11 @@ class SkipGram {
  public:
   SkipGram(const SkipGramOptions& options, EmbeddingModel& model)
       : shared_windows_(options.shared_windows),
+        directional_(options.directional),
         input_(model.input()),
-        columns_(VisitedColumns(model.dim())) {}
+        output_(model.output()),
+        columns_(VisitedColumns(model.dim())),
+        after_(0) {}
 
   // The contexts of neighbours are mostly the same words, so that one step for
   // two windows visits each row once.
@@ -43,18 +49,19 @@ class SkipGram {
                        const GroupWeights& weights,
                        absl::Span<const SharedRow> wanted, StepBlock& steps,
                        LossSum& losses, Worker& worker) {
-    size_t count = 0;
-    for (size_t pos = group.begin; pos < group.end; ++pos) {
-      const uint32_t contexts = group.ContextsWith(pos);
-      rows_.rows[count] = inputs.Row(group.windows[0].words, pos);
-      weights_.of[count] = weights.Of(contexts);
-      count += contexts != 0 ? 1 : 0;  // all but a single window's center
-      if (count < kMaxInputRows) continue;
-      StepRows(objective, group, count, block, {}, steps, losses, worker);
-      count = 0;
-    }
-    if (count > 0) {
-      StepRows(objective, group, count, block, wanted, steps, losses, worker);
+    const auto step = [&](size_t begin, size_t end, const OutputBlock& rows,
+                          absl::Span<const SharedRow> ahead) HWY_ATTR {
+      StepWords(inputs, objective, group, begin, end, rows, weights, ahead,
+                steps, losses, worker);
+    };
+    if (directional_) {
+      const size_t center = group.windows[0].center;
+      const bool any_before = group.begin < center;
+      step(group.begin, center, block, wanted);
+      step(center + 1, group.end, AfterRows(block),
+           any_before ? absl::Span<const SharedRow>() : wanted);
+    } else {
+      step(group.begin, group.end, block, wanted);
     }
     worker.AddExamples(group.num_pairs());
   }
@@ -79,6 +86,43 @@ class SkipGram {
   }
 
  private:
+  // The words [begin, end) of the group.
+  template <class Inputs, class Objective>
+  HWY_INLINE void StepWords(Inputs& inputs, const Objective& objective,
+                            const WindowGroup& group, size_t begin, size_t end,
+                            const OutputBlock& block,
+                            const GroupWeights& weights,
+                            absl::Span<const SharedRow> wanted,
+                            StepBlock& steps, LossSum& losses, Worker& worker) {
+    size_t count = 0;
+    for (size_t pos = begin; pos < end; ++pos) {
+      const uint32_t contexts = group.ContextsWith(pos);
+      rows_.rows[count] = inputs.Row(group.windows[0].words, pos);
+      weights_.of[count] = weights.Of(contexts);
+      count += contexts != 0 ? 1 : 0;  // all but a single window's center
+      if (count < kMaxInputRows) continue;
+      StepRows(objective, group, count, block, {}, steps, losses, worker);
+      count = 0;
+    }
+    if (count > 0) {
+      StepRows(objective, group, count, block, wanted, steps, losses, worker);
+    }
+  }
+
+  // The same block, of the second half of the output table.
+  const OutputBlock& AfterRows(const OutputBlock& block) {
+    if (after_.max_rows() < block.max_rows()) {
+      after_ = OutputBlock(block.max_rows());
+    }
+    after_.Clear();
+    const auto vocab_size = static_cast<uint32_t>(output_.rows() / 2);
+    for (size_t j = 0; j < block.size; ++j) {
+      const uint32_t row = vocab_size + block.ids[j];
+      after_.Push(output_.Row(row), row, block.labels()[j], block.offsets()[j]);
+    }
+    return after_;
+  }
+
   template <class Objective>
   HWY_INLINE void StepRows(const Objective& objective, const WindowGroup& group,
                            size_t count, const OutputBlock& block,
@@ -95,8 +139,11 @@ class SkipGram {
   }
 
   int shared_windows_;
+  bool directional_;
   SharedMatrix& input_;
+  SharedMatrix& output_;
   size_t columns_;
+  OutputBlock after_;  // of the words after a center
   SharedInputs rows_;  // of the step
   PairWeights weights_;
   std::vector<WordId> sources_;  // of the batch's examples

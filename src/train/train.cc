@@ -5,7 +5,6 @@
 
 #include <omp.h>
 
-#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -17,6 +16,8 @@
 #include "model/embedding_model.h"
 #include "objective/objective_tables.h"
 #include "train/hogwild_trainer.h"
+#include "train/initial_vectors.h"
+#include "train/model_shape.h"
 
 namespace firth {
 namespace {
@@ -28,6 +29,27 @@ absl::Status CheckRange(absl::string_view name, Number value, Number low,
   if (value >= low && value <= high) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat(name, ": expected ", low, " to ", high, ", found ", value));
+}
+
+absl::Status CheckStep(absl::string_view name, double step, double most) {
+  if (step > 0 && step <= most) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, ": expected above 0 to ", most, ", found ", step));
+}
+
+// Adding output vectors needs one row a word in both tables.
+absl::Status ValidateAddOutput(const TrainOptions& options) {
+  FIRTH_RETURN_IF_ERROR(CheckRange("add-output", options.add_output, 0.0, 10.0));
+  const auto* skip_gram = std::get_if<SkipGramOptions>(&options.architecture);
+  const bool directional = skip_gram != nullptr && skip_gram->directional;
+  if (options.add_output > 0 &&
+      (directional || !WordsHaveRows(options.subwords) ||
+       std::holds_alternative<HierarchicalSoftmaxOptions>(options.objective))) {
+    return absl::InvalidArgumentError(
+        "add-output: expected one output row a word and words with rows of "
+        "their own, found hierarchical softmax, directional or floret");
+  }
+  return absl::OkStatus();
 }
 
 absl::Status CheckNoise(int negatives, double exponent) {
@@ -48,38 +70,24 @@ absl::Status ValidateObjective(const FullSoftmaxOptions& options) {
   return CheckRange("batch", options.batch, 1, 4096);
 }
 
-absl::Status ValidateArchitecture(const SkipGramOptions& options) {
-  return CheckRange("shared-windows", options.shared_windows, 1, 2);
+absl::Status ValidateArchitecture(const SkipGramOptions& skip_gram,
+                                  const TrainOptions& options) {
+  FIRTH_RETURN_IF_ERROR(
+      CheckRange("shared-windows", skip_gram.shared_windows, 1, 2));
+  if (!skip_gram.directional) return absl::OkStatus();
+  if (!std::holds_alternative<NegativeSamplingOptions>(options.objective)) {
+    return absl::InvalidArgumentError(
+        "directional: expected negative sampling as the objective");
+  }
+  return CheckRange("shared-windows with directional", skip_gram.shared_windows,
+                    1, 1);
 }
-absl::Status ValidateArchitecture(const CbowOptions&) {
+absl::Status ValidateArchitecture(const CbowOptions&, const TrainOptions&) {
   return absl::OkStatus();
 }
 
 int ThreadsOf(const TrainOptions& options) {
   return options.threads > 0 ? options.threads : omp_get_num_procs();
-}
-
-// CBOW's corrected gradient moves an input vector by the n-th part of what
-// word2vec.c moves it by, so from word2vec.c's start, near 0, it takes epochs
-// to get anywhere. A start of about the size of trained vectors makes up for it
-// (on 10 M words of Wikipedia, dim 100, 5 epochs, learning rate 0.1: analogies
-// 23 % -> 26 %; a start 4 times as large is too much: 22 %).
-float InputRange(const TrainOptions& options) {
-  const auto* cbow = std::get_if<CbowOptions>(&options.architecture);
-  if (cbow == nullptr || cbow->gradient != CbowGradient::kCorrected) return 0;
-  return 1.0f / std::sqrt(static_cast<float>(options.dim));
-}
-
-ModelShape ShapeOf(const TrainOptions& options, size_t vocab_size,
-                   const std::optional<ModelSubwords>& subwords) {
-  ModelShape shape =
-      ShapeFor(options.objective, vocab_size, static_cast<size_t>(options.dim));
-  if (subwords.has_value()) {
-    shape.words_have_rows = WordsHaveRows(options.subwords);
-    shape.n_gram_rows = subwords->index.rows();
-  }
-  shape.input_range = InputRange(options);
-  return shape;
 }
 
 absl::StatusOr<std::optional<ModelSubwords>> MakeSubwords(
@@ -93,11 +101,20 @@ absl::StatusOr<std::optional<ModelSubwords>> MakeSubwords(
   return ModelSubwords{std::move(index), std::move(composition)};
 }
 
+size_t NumRows(const std::optional<ModelSubwords>& subwords) {
+  return subwords.has_value() ? subwords->index.rows() : 0;
+}
+
+// others: words that are joined to those of the corpus when it is learnt.
 MemoryEstimate Estimate(const TrainOptions& options, size_t vocab_size,
-                        const std::optional<ModelSubwords>& subwords) {
+                        const std::optional<ModelSubwords>& subwords,
+                        size_t others) {
   const auto dim = static_cast<size_t>(options.dim);
   MemoryEstimate estimate;
-  estimate.tables = ModelBytes(ShapeOf(options, vocab_size, subwords));
+  estimate.tables = ModelBytes(ShapeOf(options, vocab_size, NumRows(subwords)));
+  if (others > 0) {
+    estimate.tables += (vocab_size + others) * PaddedDim(dim) * sizeof(float);
+  }
   estimate.workers =
       ObjectiveTableBytes(options.objective, vocab_size) + vocab_size * 4 +
       (subwords.has_value() ? subwords->composition.Bytes() : 0) +
@@ -120,7 +137,9 @@ absl::Status CheckMemory(const MemoryEstimate& needed) {
 
 absl::Status TrainOptions::Validate() const {
   FIRTH_RETURN_IF_ERROR(std::visit(
-      [](const auto& chosen) { return ValidateArchitecture(chosen); },
+      [this](const auto& chosen) {
+        return ValidateArchitecture(chosen, *this);
+      },
       architecture));
   FIRTH_RETURN_IF_ERROR(std::visit(
       [](const auto& chosen) { return ValidateObjective(chosen); }, objective));
@@ -130,10 +149,9 @@ absl::Status TrainOptions::Validate() const {
     return absl::InvalidArgumentError(
         "subwords: expected an objective other than softmax");
   }
-  if (!(subword_step > 0 && subword_step <= 1)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "subword-step: expected above 0 to 1, found ", subword_step));
-  }
+  FIRTH_RETURN_IF_ERROR(CheckStep("subword-step", subword_step, 1));
+  FIRTH_RETURN_IF_ERROR(CheckStep("word-step", word_step, 1000));
+  FIRTH_RETURN_IF_ERROR(ValidateAddOutput(*this));
   FIRTH_RETURN_IF_ERROR(CheckRange("dim", dim, 1, 65536));
   FIRTH_RETURN_IF_ERROR(CheckRange("window", window, 1, 1000));
   FIRTH_RETURN_IF_ERROR(CheckRange("sample", sample, 0.0, 1.0));
@@ -157,19 +175,14 @@ double DefaultLearningRate(const TrainOptions& options) {
   return cbow->gradient == CbowGradient::kCorrected ? 0.1 : 0.05;
 }
 
-MemoryEstimate EstimateTrainingMemory(const Vocabulary& vocabulary,
-                                      const TrainOptions& options) {
-  const auto subwords = MakeSubwords(options, vocabulary);
-  return Estimate(options, vocabulary.size(),
-                  subwords.ok() ? *subwords : std::nullopt);
-}
-
 uint64_t AvailableMemory() { return AvailableMemoryBytes(); }
 
 absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
                                    const TrainOptions& options,
-                                   const Hooks& hooks) {
+                                   const Hooks& hooks,
+                                   const InitialVectors& initial) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
+  FIRTH_RETURN_IF_ERROR(CheckInitialVectors(initial, options));
   if (corpus.tokens == nullptr) {
     return absl::InvalidArgumentError(
         "expected a corpus with its tokens, found one that was only counted");
@@ -177,22 +190,30 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
   const size_t vocab_size = corpus.vocabulary.size();
   FIRTH_ASSIGN_OR_RETURN(std::optional<ModelSubwords> subwords,
                          MakeSubwords(options, corpus.vocabulary));
-  FIRTH_RETURN_IF_ERROR(CheckMemory(Estimate(options, vocab_size, subwords)));
+  const MemoryEstimate needed = Estimate(options, vocab_size, subwords,
+                                         NumOthers(initial, corpus.vocabulary));
+  if (hooks.progress != nullptr) hooks.progress->OnMemory(needed);
+  FIRTH_RETURN_IF_ERROR(CheckMemory(needed));
   FIRTH_ASSIGN_OR_RETURN(
       const ObjectiveTables tables,
       MakeObjectiveTables(options.objective, corpus.vocabulary));
-  const ModelShape shape = ShapeOf(options, vocab_size, subwords);
+  const ModelShape shape = ShapeOf(options, vocab_size, NumRows(subwords));
   EmbeddingModel model(shape, options.seed, std::move(subwords));
+  const InitialWords initial_words =
+      StartFrom(initial, corpus.vocabulary, &model);
   HogwildTrainer trainer(options, *corpus.tokens, corpus.vocabulary, tables,
                          model, hooks);
   TrainedModel trained;
   FIRTH_ASSIGN_OR_RETURN(trained.report, trainer.Run());
+  if (options.add_output > 0) model.AddOutput(options.add_output);
   FIRTH_ASSIGN_OR_RETURN(
       EmbeddingModel::Frozen frozen,
       EmbeddingModel::Freeze(std::move(model), corpus.vocabulary));
   trained.vectors = std::move(frozen.vectors);
   trained.output = std::move(frozen.output);
   trained.output_bias = std::move(frozen.output_bias);
+  trained.report.initial = initial_words;
+  FIRTH_RETURN_IF_ERROR(AppendOthers(initial, &trained));
   return trained;
 }
 

@@ -5,6 +5,7 @@
 #include "train/train_shard.h"
 
 #include <algorithm>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -105,14 +106,14 @@ class BlocksAhead {
   size_t num_wanted_ = 0;
 };
 
-// Exchanges what a worker's copies of hot rows have learnt, if the objective
-// has such copies: at the start, after kTeamCenters of all workers together
-// (but not below kLeastCenters of this one), and at the end.
-template <class Objective>
+// Exchanges what a worker's copies of hot rows have learnt, of all `Parts` of
+// the training that have such copies: at the start, after kTeamCenters of all
+// workers together (but not below kLeastCenters of this one), and at the end.
+template <class... Parts>
 class HotRowExchange {
  public:
-  HotRowExchange(Objective& objective, const Worker& worker)
-      : objective_(objective),
+  explicit HotRowExchange(const Worker& worker, Parts&... parts)
+      : parts_(parts...),
         thread_(worker.thread()),
         threads_(static_cast<size_t>(worker.context().threads)) {
     Exchange();
@@ -132,13 +133,17 @@ class HotRowExchange {
   static constexpr size_t kTeamCenters = 20000;
   static constexpr size_t kLeastCenters = 2000;
 
-  void Exchange() {
-    if constexpr (requires { objective_.Exchange(thread_, threads_); }) {
-      objective_.Exchange(thread_, threads_);
+  template <class Part>
+  void Exchange(Part& part) {
+    if constexpr (requires { part.Exchange(thread_, threads_); }) {
+      part.Exchange(thread_, threads_);
     }
   }
+  void Exchange() {
+    std::apply([this](auto&... parts) { (Exchange(parts), ...); }, parts_);
+  }
 
-  Objective& objective_;
+  std::tuple<Parts&...> parts_;
   size_t thread_;
   size_t threads_;
   size_t centers_ = 0;
@@ -154,7 +159,7 @@ void TrainGroups(Inputs inputs, Architecture architecture, Objective& objective,
   const GroupWeights weights(objective.MaxRows());
   StepBlock steps(objective.MaxRows());
   LossSum losses;
-  HotRowExchange exchange(objective, worker);
+  HotRowExchange exchange(worker, architecture, objective);
   while (const WordRun* run = worker.NextRun()) {
     exchange.After(run->end_center - run->first_center);
     blocks.Start(*run);
@@ -210,7 +215,9 @@ void TrainBatches(Architecture architecture, FullSoftmax& objective,
   const bool dynamic = worker.context().options.dynamic_window;
   SoftmaxBatch batch(objective.batch_size(), model.output().rows(),
                      model.dim());
+  HotRowExchange exchange(worker, architecture);
   while (const WordRun* run = worker.NextRun()) {
+    exchange.After(run->end_center - run->first_center);
     for (size_t center = run->first_center; center < run->end_center;
          ++center) {
       const Window window = WindowAt(*run, center, worker.window(), dynamic);
@@ -234,9 +241,9 @@ void TrainWith(Architecture architecture, Objective& objective,
     TrainSentences(WordInputs(model.input()), std::move(architecture),
                    objective, worker);
   } else {
-    TrainSentences(ComposedInputs(model.input(), *model.composition(),
-                                  static_cast<float>(
-                                      worker.context().options.subword_step),
+    const TrainOptions& options = worker.context().options;
+    TrainSentences(ComposedInputs(model, static_cast<float>(options.word_step),
+                                  static_cast<float>(options.subword_step),
                                   2 * worker.window() + kMaxCenters),
                    std::move(architecture), objective, worker);
   }

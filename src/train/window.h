@@ -59,6 +59,12 @@ struct WindowGroup {
   }
 };
 
+// The position of a context word, from 0, the leftmost of a whole window, to
+// 2 * window - 1.
+inline size_t ContextPosition(size_t pos, size_t center, size_t window) {
+  return pos < center ? window - (center - pos) : window + (pos - center) - 1;
+}
+
 inline Window WindowAt(const WordRun& run, size_t center, size_t window,
                        bool dynamic) {
   const size_t reach = dynamic ? DrawReach(run.keys[center], window) : window;

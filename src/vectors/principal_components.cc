@@ -3,57 +3,39 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
-#include "simd/gemm.h"
+#include "vectors/outer_products.h"
 
 namespace firth {
 namespace {
 
-// Rows of one product: their sum stays exact enough in floats, and goes into
-// doubles.
-constexpr size_t kBlockRows = 1024;
+using Scatter =
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// [rows of the block, cols], centered.
-std::vector<float> CenteredBlock(const FloatTable& table,
-                                 absl::Span<const float> center, size_t begin,
-                                 size_t count) {
-  std::vector<float> block;
-  block.reserve(count * table.cols());
-  for (size_t row = begin; row < begin + count; ++row) {
-    const auto values = table.Row(row);
-    for (size_t i = 0; i < values.size(); ++i) {
-      block.push_back(values[i] - center[i]);
+// sum_r (r - center)(r - center)^T
+Scatter ScatterMatrix(const FloatTable& table, absl::Span<const float> center) {
+  const auto fill = [&](size_t begin, size_t count, float* block) {
+    for (size_t row = begin; row < begin + count; ++row) {
+      const auto values = table.Row(row);
+      for (size_t i = 0; i < values.size(); ++i) {
+        *block++ = values[i] - center[i];
+      }
     }
-  }
-  return block;
-}
-
-Eigen::MatrixXd ScatterMatrix(const FloatTable& table,
-                              absl::Span<const float> center) {
-  const size_t cols = table.cols();
-  const auto size = static_cast<Eigen::Index>(cols);
-  Eigen::MatrixXd scatter = Eigen::MatrixXd::Zero(size, size);
-  // Added up in the order of the blocks, whatever the number of threads.
-#pragma omp parallel for ordered schedule(static, 1)
-  for (size_t begin = 0; begin < table.rows(); begin += kBlockRows) {
-    const size_t count = std::min(kBlockRows, table.rows() - begin);
-    const std::vector<float> block = CenteredBlock(table, center, begin, count);
-    std::vector<float> product(cols * cols);
-    Gemm(Transpose::kYes, Transpose::kNo, cols, cols, count, 1, block.data(),
-         cols, block.data(), cols, 0, product.data(), cols);
-#pragma omp ordered
-    scatter += Eigen::Map<const Eigen::MatrixXf>(product.data(), size, size)
-                   .cast<double>();
-  }
-  return scatter;
+  };
+  const std::vector<double> sum =
+      SumOuterProducts(table.rows(), table.cols(), fill, fill);
+  const auto size = static_cast<Eigen::Index>(table.cols());
+  return Eigen::Map<const Scatter>(sum.data(), size, size);
 }
 
 }  // namespace
 
-std::vector<float> MeanRow(const FloatTable& table) {
+std::vector<float> MeanRow(const FloatTable& table,
+                           absl::Span<const float> scales) {
   std::vector<double> sums(table.cols());
   for (size_t row = 0; row < table.rows(); ++row) {
     const auto values = table.Row(row);
-    for (size_t i = 0; i < values.size(); ++i) sums[i] += values[i];
+    const double scale = scales.empty() ? 1 : scales[row];
+    for (size_t i = 0; i < values.size(); ++i) sums[i] += scale * values[i];
   }
   std::vector<float> mean(table.cols());
   for (size_t i = 0; i < mean.size() && table.rows() > 0; ++i) {
@@ -65,7 +47,7 @@ std::vector<float> MeanRow(const FloatTable& table) {
 std::vector<float> PrincipalComponents(const FloatTable& table,
                                        absl::Span<const float> center,
                                        size_t count) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(
+  const Eigen::SelfAdjointEigenSolver<Scatter> solver(
       ScatterMatrix(table, center));
   const size_t cols = table.cols();
   count = std::min(count, cols);

@@ -11,8 +11,10 @@
 
 namespace firth {
 
-// The mean of the rows, [cols]; zeros where there are none. Summed in double.
-std::vector<float> MeanRow(const FloatTable& table);
+// The mean of the rows, each times its scale, [cols]; zeros where there are
+// none. `scales`: [rows], or empty: 1. Summed in double.
+std::vector<float> MeanRow(const FloatTable& table,
+                           absl::Span<const float> scales = {});
 
 // The first `count` (at most cols) eigenvectors of sum_r (r - center)(r -
 // center)^T, of unit length, the greatest eigenvalue first: [count, cols], row

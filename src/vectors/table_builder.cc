@@ -1,12 +1,12 @@
 #include "vectors/table_builder.h"
 
 #include <cstdint>
-#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/aligned_matrix.h"
 #include "base/memory_info.h"
+#include "base/saturated.h"
 
 namespace firth {
 
@@ -16,10 +16,8 @@ absl::StatusOr<TableBuilder> TableBuilder::Create(absl::string_view place,
   builder.rows_ = rows;
   builder.cols_ = cols;
   builder.stride_ = PaddedDim(cols);
-  uint64_t bytes;
-  if (__builtin_mul_overflow(rows, builder.stride_ * sizeof(float), &bytes)) {
-    bytes = std::numeric_limits<uint64_t>::max();
-  }
+  const uint64_t bytes =
+      MultiplySaturated(rows, builder.stride_ * sizeof(float));
   const uint64_t available = AvailableMemoryBytes();
   if (bytes <= available) {
     builder.data_ = MapFloats(rows * builder.stride_);

@@ -1,4 +1,4 @@
-// TableBuilder: a table of floats in memory of its own, to be filled.
+// A FloatTable in the making.
 
 #ifndef FIRTH_VECTORS_TABLE_BUILDER_H_
 #define FIRTH_VECTORS_TABLE_BUILDER_H_
@@ -12,7 +12,7 @@
 
 namespace firth {
 
-// Filled row by row (by several threads).
+// A table in memory of its own, to be filled row by row (by several threads).
 class TableBuilder {
  public:
   // Zeroed. Errors: ResourceExhausted, which starts with `place`.

@@ -1,11 +1,14 @@
 #include "firth/word_vectors.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "vectors/inverse_norms.h"
+#include "vectors/row_mean.h"
 
 namespace firth {
 
@@ -89,12 +92,11 @@ std::optional<std::vector<float>> WordVectors::FromNGrams(
   const size_t count = subwords_->index.AppendRows(word, &rows);
   if (rows.empty()) return std::nullopt;
   std::vector<float> mean(dim());
-  for (const uint32_t row : rows) {
-    const absl::Span<const float> values = subwords_->n_grams.Row(row);
-    for (size_t i = 0; i < mean.size(); ++i) mean[i] += values[i];
-  }
-  for (float& value : mean) value /= static_cast<float>(count);
-  return mean;
+  FinishMean(subwords_->n_grams, rows, count, absl::MakeSpan(mean));
+  const bool finite = std::all_of(mean.begin(), mean.end(), [](float value) {
+    return std::isfinite(value);
+  });
+  return finite ? std::optional(std::move(mean)) : std::nullopt;
 }
 
 }  // namespace firth

@@ -1,4 +1,4 @@
-// The character n-grams of a word, and fastText's hash of them.
+// The character n-grams of a word, and the hashes of them that others use.
 
 #ifndef FIRTH_VOCAB_CHARACTER_NGRAMS_H_
 #define FIRTH_VOCAB_CHARACTER_NGRAMS_H_
@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/unicode.h"
 
 namespace firth {
 
@@ -40,14 +41,37 @@ inline std::array<uint32_t, 4> FloretHashes(absl::string_view n_gram,
           static_cast<uint32_t>(hash[1]), static_cast<uint32_t>(hash[1] >> 32)};
 }
 
-// Calls visit(n_gram) for the n-grams of "<word>" with min_n to max_n
-// characters, by their start, then by their length, as fastText has them. A
-// character is a byte and the bytes 10xxxxxx after it: a code point where the
-// word is valid UTF-8. What the views point to lasts as long as the call.
+// FNV-1a, 64 bits, over the number of characters as 8 bytes and each code point
+// as 4, the lowest byte first, as finalfusion has it. What is not valid UTF-8
+// counts as U+FFFD.
+inline uint64_t FinalfusionHash(absl::string_view n_gram) {
+  uint64_t count = 0;
+  for (absl::string_view rest = n_gram; !rest.empty(); ++count) {
+    rest.remove_prefix(DecodeUtf8(rest).bytes);
+  }
+  uint64_t hash = 0xcbf29ce484222325u;
+  const auto add = [&hash](uint64_t number, int bytes) {
+    for (; bytes > 0; --bytes, number >>= 8) {
+      hash = (hash ^ (number & 0xff)) * 0x100000001b3u;
+    }
+  };
+  add(count, 8);
+  for (absl::string_view rest = n_gram; !rest.empty();) {
+    const CodePoint next = DecodeUtf8(rest);
+    add(next.value < 0 ? 0xfffd : static_cast<uint64_t>(next.value), 4);
+    rest.remove_prefix(next.bytes);
+  }
+  return hash;
+}
+
+// Calls visit(n_gram) for the n-grams of `marked`, a word between its marks,
+// with min_n to max_n characters, by their start, then by their length, as
+// fastText has them; the first or the last character alone counts only with
+// `marks_alone`. A character is a byte and the bytes 10xxxxxx after it: a code
+// point where the word is valid UTF-8.
 template <class Visit>
-void ForEachNGram(absl::string_view word, int min_n, int max_n, Visit visit) {
-  if (word == kSentenceEndWord) return;
-  const std::string marked = absl::StrCat("<", word, ">");
+void ForEachNGramOfMarked(absl::string_view marked, int min_n, int max_n,
+                          bool marks_alone, Visit visit) {
   const auto continues = [&marked](size_t at) {
     return (static_cast<unsigned char>(marked[at]) & 0xc0) == 0x80;
   };
@@ -58,12 +82,21 @@ void ForEachNGram(absl::string_view word, int min_n, int max_n, Visit visit) {
       do {
         ++end;
       } while (end < marked.size() && continues(end));
-      const bool is_marker = n == 1 && (begin == 0 || end == marked.size());
-      if (n >= min_n && !is_marker) {
-        visit(absl::string_view(marked).substr(begin, end - begin));
+      const bool is_mark = n == 1 && (begin == 0 || end == marked.size());
+      if (n >= min_n && (marks_alone || !is_mark)) {
+        visit(marked.substr(begin, end - begin));
       }
     }
   }
+}
+
+// The n-grams of "<word>" as fastText has them. What the views point to lasts
+// as long as the call.
+template <class Visit>
+void ForEachNGram(absl::string_view word, int min_n, int max_n, Visit visit) {
+  if (word == kSentenceEndWord) return;
+  ForEachNGramOfMarked(absl::StrCat("<", word, ">"), min_n, max_n,
+                       /*marks_alone=*/false, visit);
 }
 
 }  // namespace firth

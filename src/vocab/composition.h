@@ -20,6 +20,8 @@ namespace firth {
 class Composition {
  public:
   Composition(const Vocabulary& vocabulary, const SubwordIndex& index);
+  // Of words without n-grams.
+  explicit Composition(size_t num_words);
 
   absl::Span<const uint32_t> RowsOf(WordId word) const {
     const size_t begin = begins_[Index(word)];
@@ -28,6 +30,8 @@ class Composition {
   }
   size_t num_words() const { return begins_.size() - 1; }
   size_t most_rows() const { return most_rows_; }  // of a word
+  // How many rows of a word are its own, 1 or 0; the first.
+  size_t own_rows() const { return own_rows_; }
   uint64_t Bytes() const {
     return begins_.size() * sizeof(size_t) + rows_.size() * sizeof(uint32_t);
   }
@@ -36,6 +40,7 @@ class Composition {
   std::vector<uint32_t> rows_;
   std::vector<size_t> begins_;  // [words + 1], into rows_
   size_t most_rows_ = 0;
+  size_t own_rows_ = 1;
 };
 
 }  // namespace firth

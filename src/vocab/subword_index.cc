@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -27,12 +29,18 @@ absl::Status ValidateOptions(const NoSubwords&) { return absl::OkStatus(); }
 absl::Status ValidateOptions(const BucketSubwords& options) {
   FIRTH_RETURN_IF_ERROR(ValidateLengths(options.min_n, options.max_n));
   // A row that is none has a number, too.
-  if (options.buckets >= 1 && options.buckets < SubwordIndex::kNoRow) {
+  if (options.buckets < 1 || options.buckets >= SubwordIndex::kNoRow) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("buckets: expected 1 to ", SubwordIndex::kNoRow - 1,
+                     ", found ", options.buckets));
+  }
+  if (options.hash != BucketHash::kFinalfusion ||
+      std::has_single_bit(options.buckets)) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(absl::StrCat("buckets: expected 1 to ",
-                                                 SubwordIndex::kNoRow - 1,
-                                                 ", found ", options.buckets));
+  return absl::InvalidArgumentError(
+      absl::StrCat("buckets: expected a power of 2, as finalfusion has, found ",
+                   options.buckets));
 }
 absl::Status ValidateOptions(const ExplicitSubwords& options) {
   FIRTH_RETURN_IF_ERROR(ValidateLengths(options.min_n, options.max_n));
@@ -82,6 +90,35 @@ class RisingNumbers {
   std::vector<uint32_t> first_;  // position of the first with these upper bits
 };
 
+uint32_t BucketOf(const BucketSubwords& options, absl::string_view n_gram) {
+  return options.hash == BucketHash::kFasttext
+             ? NGramHash(n_gram) % options.buckets
+             : static_cast<uint32_t>(FinalfusionHash(n_gram) % options.buckets);
+}
+
+template <class Visit>
+void ForEachNGramOfWord(const BucketSubwords& options, absl::string_view word,
+                        Visit visit) {
+  if (options.hash == BucketHash::kFasttext) {
+    ForEachNGram(word, options.min_n, options.max_n, visit);
+  } else {
+    ForEachNGramOfMarked(absl::StrCat("<", word, ">"), options.min_n,
+                         options.max_n, /*marks_alone=*/true, visit);
+  }
+}
+
+// The whole word in its marks comes first.
+template <class Visit>
+void ForEachNGramOfWord(const FloretSubwords& options, absl::string_view word,
+                        Visit visit) {
+  const std::string marked =
+      absl::StrCat(options.word_begin, word, options.word_end);
+  visit(absl::string_view(marked));
+  if (word == kSentenceEndWord) return;
+  ForEachNGramOfMarked(marked, options.min_n, options.max_n,
+                       /*marks_alone=*/false, visit);
+}
+
 template <class Visit>
 void ForEachNGramOfVocabulary(const Vocabulary& vocabulary, int min_n,
                               int max_n, Visit visit) {
@@ -108,49 +145,54 @@ bool WordsHaveRows(const SubwordOptions& options) {
 struct SubwordIndex::Body {
   SubwordOptions options;
   size_t rows = 0;
-  RisingNumbers buckets;  // BucketSubwords: those that have a row
-  Vocabulary n_grams;     // ExplicitSubwords: ids are rows
+  RisingNumbers buckets;      // BucketSubwords: those that have a row
+  Vocabulary n_grams;         // ExplicitSubwords: ids are rows, but for...
+  std::vector<uint32_t> row;  // ...where n-grams share them: by id
+  bool marks_alone = false;   // ... and whether "<" or ">" alone is one
 
   // Of one n-gram.
   absl::InlinedVector<uint32_t, 4> RowsOf(const BucketSubwords& chosen,
                                           absl::string_view n_gram) const {
-    const uint32_t row = buckets.Find(NGramHash(n_gram) % chosen.buckets);
-    if (row == kNoRow) return {};
-    return {row};
+    const uint32_t found = buckets.Find(BucketOf(chosen, n_gram));
+    if (found == kNoRow) return {};
+    return {found};
   }
   absl::InlinedVector<uint32_t, 4> RowsOf(const ExplicitSubwords&,
                                           absl::string_view n_gram) const {
     const std::optional<WordId> found = n_grams.Find(n_gram);
     if (!found.has_value()) return {};
-    return {static_cast<uint32_t>(*found)};
+    return {row.empty() ? static_cast<uint32_t>(*found) : row[Index(*found)]};
   }
   absl::InlinedVector<uint32_t, 4> RowsOf(const FloretSubwords& chosen,
                                           absl::string_view n_gram) const {
     const std::array<uint32_t, 4> hashes = FloretHashes(n_gram, chosen.seed);
-    absl::InlinedVector<uint32_t, 4> rows;
+    absl::InlinedVector<uint32_t, 4> found;
     for (int i = 0; i < chosen.hashes; ++i) {
-      rows.push_back(hashes[static_cast<size_t>(i)] % chosen.buckets);
+      found.push_back(hashes[static_cast<size_t>(i)] % chosen.buckets);
     }
-    return rows;
+    return found;
   }
 
   // visit(n_gram, rows) for the n-grams of a word.
   template <class Visit>
   void ForEachRows(absl::string_view word, Visit visit) const {
-    std::visit(
-        [&](const auto& chosen) {
-          if constexpr (requires { chosen.hashes; }) {
-            const std::string marked = absl::StrCat("<", word, ">");
-            visit(marked, RowsOf(chosen, marked));
-          }
-          if constexpr (requires { chosen.min_n; }) {
-            ForEachNGram(word, chosen.min_n, chosen.max_n,
-                         [&](absl::string_view n_gram) {
-                           visit(n_gram, RowsOf(chosen, n_gram));
-                         });
-          }
-        },
-        options);
+    const auto visit_all = [&](const auto& chosen) {
+      ForEachNGramOfWord(chosen, word, [&](absl::string_view n_gram) {
+        visit(n_gram, RowsOf(chosen, n_gram));
+      });
+    };
+    if (const auto* by_hash = std::get_if<BucketSubwords>(&options)) {
+      visit_all(*by_hash);
+    } else if (const auto* floret = std::get_if<FloretSubwords>(&options)) {
+      visit_all(*floret);
+    } else if (const auto* listed = std::get_if<ExplicitSubwords>(&options)) {
+      if (word == kSentenceEndWord) return;
+      ForEachNGramOfMarked(absl::StrCat("<", word, ">"), listed->min_n,
+                           listed->max_n, marks_alone,
+                           [&](absl::string_view n_gram) {
+                             visit(n_gram, RowsOf(*listed, n_gram));
+                           });
+    }
   }
 };
 
@@ -187,14 +229,57 @@ absl::StatusOr<SubwordIndex> SubwordIndex::OfFloret(
   return SubwordIndex(std::move(body));
 }
 
+namespace {
+
+// The number of rows, each of which must have an n-gram.
+absl::StatusOr<size_t> CountRows(const std::vector<uint32_t>& rows) {
+  std::vector<bool> used(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] < rows.size()) {
+      used[rows[i]] = true;
+      continue;
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat("n-gram ", i, ": expected a row below ", rows.size(),
+                     ", the number of n-grams, found ", rows[i]));
+  }
+  const auto unused = std::find(used.begin(), used.end(), false);
+  if (std::find(unused, used.end(), true) == used.end()) {
+    return static_cast<size_t>(unused - used.begin());
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected an n-gram for each row, found none for row ",
+                   unused - used.begin()));
+}
+
+bool IsIdentity(const std::vector<uint32_t>& rows) {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] != i) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 absl::StatusOr<SubwordIndex> SubwordIndex::OfNGrams(
     const ExplicitSubwords& options,
-    absl::Span<const absl::string_view> n_grams) {
+    absl::Span<const absl::string_view> n_grams, std::vector<uint32_t> rows) {
   FIRTH_RETURN_IF_ERROR(ValidateOptions(options));
   auto body = std::make_shared<Body>();
   body->options = options;
   body->rows = n_grams.size();
+  if (!rows.empty() && rows.size() != n_grams.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected a row for each of ", n_grams.size(),
+                     " n-grams, found ", rows.size()));
+  }
+  if (!IsIdentity(rows)) {
+    FIRTH_ASSIGN_OR_RETURN(body->rows, CountRows(rows));
+    body->row = std::move(rows);
+  }
   FIRTH_ASSIGN_OR_RETURN(body->n_grams, Vocabulary::Create(n_grams, {}));
+  body->marks_alone = body->n_grams.Find("<").has_value() ||
+                      body->n_grams.Find(">").has_value();
   return SubwordIndex(std::move(body));
 }
 
@@ -207,10 +292,12 @@ absl::StatusOr<SubwordIndex> MakeIndex(const NoSubwords&, const Vocabulary&) {
 absl::StatusOr<SubwordIndex> MakeIndex(const BucketSubwords& options,
                                        const Vocabulary& vocabulary) {
   std::vector<bool> used(options.buckets);
-  ForEachNGramOfVocabulary(vocabulary, options.min_n, options.max_n,
-                           [&](absl::string_view n_gram, uint64_t) {
-                             used[NGramHash(n_gram) % options.buckets] = true;
-                           });
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    ForEachNGramOfWord(options, vocabulary.Word(ToWordId(i)),
+                       [&](absl::string_view n_gram) {
+                         used[BucketOf(options, n_gram)] = true;
+                       });
+  }
   std::vector<uint32_t> buckets;
   for (uint32_t bucket = 0; bucket < options.buckets; ++bucket) {
     if (used[bucket]) buckets.push_back(bucket);
@@ -288,6 +375,10 @@ std::vector<absl::string_view> SubwordIndex::RowNGrams() const {
     n_grams.push_back(body_->n_grams.Word(ToWordId(row)));
   }
   return n_grams;
+}
+
+absl::Span<const uint32_t> SubwordIndex::NGramRows() const {
+  return body_->row;
 }
 
 }  // namespace firth

@@ -67,7 +67,7 @@ class LineParser {
 absl::Status CheckWords(const Vocabulary& vocabulary, const std::string& path) {
   for (size_t i = 0; i < vocabulary.size(); ++i) {
     const absl::string_view word = vocabulary.Word(ToWordId(i));
-    if (!word.empty() && WordBytes(word) == word.size()) continue;
+    if (IsWordOfLine(word)) continue;
     return absl::InvalidArgumentError(absl::StrCat(
         path,
         ": a vocabulary file holds words without white space only, found ",
@@ -87,6 +87,10 @@ absl::StatusOr<WordLines> ParseWordLines(const MappedFile& file) {
     rest.remove_prefix(std::min(size + 1, rest.size()));
   }
   return std::move(parser).Take();
+}
+
+bool IsWordOfLine(absl::string_view word) {
+  return !word.empty() && WordBytes(word) == word.size();
 }
 
 absl::Status WriteWordLines(const Vocabulary& vocabulary,

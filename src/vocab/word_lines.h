@@ -28,6 +28,9 @@ struct WordLines {
 // InvalidArgument with file and line.
 absl::StatusOr<WordLines> ParseWordLines(const MappedFile& file);
 
+// Whether a line can hold the word: it is not empty and has no white space.
+bool IsWordOfLine(absl::string_view word);
+
 // Writes "word count" lines, or the words alone where all counts are 0. Errors:
 // InvalidArgument for an empty word or one with white space (nothing is written
 // then), and those of `out`.

@@ -1,16 +1,20 @@
 #include "base/output_file.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <thread>
 #include <utility>
 
+#include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "support/temp_files.h"
@@ -49,6 +53,59 @@ TEST(OutputFileTest, AppearsWholeAtCommit) {
   ASSERT_TRUE(file->Commit().ok());
   EXPECT_EQ(ReadWholeFile(path), "some " + large + "end");
   EXPECT_EQ(FilesIn(folder), 1u);
+}
+
+// Standard output is this file for as long as the object lives.
+class RedirectedOutput {
+ public:
+  explicit RedirectedOutput(int fd) : saved_(dup(STDOUT_FILENO)) {
+    fflush(stdout);
+    dup2(fd, STDOUT_FILENO);
+  }
+  ~RedirectedOutput() {
+    dup2(saved_, STDOUT_FILENO);
+    close(saved_);
+  }
+
+ private:
+  int saved_;
+};
+
+absl::Status WriteToStandardOutput(absl::string_view text) {
+  FIRTH_ASSIGN_OR_RETURN(OutputFile file, OutputFile::Create("/dev/stdout"));
+  FIRTH_RETURN_IF_ERROR(file.Write(text));
+  return file.Commit();
+}
+
+TEST(OutputFileTest, StandardOutputMayBeAPipe) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  absl::Status status;
+  {
+    const RedirectedOutput redirected(ends[1]);
+    status = WriteToStandardOutput("text");
+  }
+  EXPECT_TRUE(status.ok()) << status;
+  close(ends[1]);
+  char text[8];
+  EXPECT_EQ(read(ends[0], text, sizeof(text)), 4);
+  EXPECT_EQ(absl::string_view(text, 4), "text");
+  close(ends[0]);
+}
+
+TEST(OutputFileTest, StandardOutputIsWrittenWhereTheShellHasItOpen) {
+  const TempFolder folder;
+  const std::string path = folder.Write("out", "");
+  const int fd = open(path.c_str(), O_WRONLY);
+  ASSERT_GE(fd, 0);
+  {
+    const RedirectedOutput redirected(fd);
+    EXPECT_EQ(write(fd, "others, ", 8), 8);
+    EXPECT_TRUE(WriteToStandardOutput("first, ").ok());
+    EXPECT_TRUE(WriteToStandardOutput("second").ok());
+  }
+  close(fd);
+  EXPECT_EQ(ReadWholeFile(path), "others, first, second");
 }
 
 TEST(OutputFileTest, LeavesTheOldFileWithoutCommit) {

@@ -18,6 +18,10 @@ MIN_COUNT = 5
 SKIP_GRAM_RATE = 0.025
 CBOW_RATE = 0.05
 KOAN_CBOW_RATE = 0.075
+SUBWORD_RATE = 0.05  # fastText's own, and gensim's users'
+
+# The n-grams, where there are any: their characters, and the hash's values.
+MIN_N, MAX_N, BUCKETS = 3, 6, 2_000_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,21 +30,29 @@ class Setting:
     loss: str  # ns, nce or hs
     negative: int  # 0 with hs
     dim: int
+    subwords: bool = False
 
     @staticmethod
     def parse(text: str) -> "Setting":
-        """Of sg-ns-5-100, cbow-nce-15-300, sg-hs-100; ValueError."""
+        """Of sg-ns-5-100, cbow-nce-15-300, sg-hs-100, with -subwords behind
+        for n-grams; ValueError."""
         parts = text.split("-")
+        subwords = parts[-1] == "subwords"
+        if subwords:
+            parts.pop()
         arch, loss, numbers = parts[0], "".join(parts[1:2]), parts[2:]
         if (arch not in ("sg", "cbow") or loss not in ("ns", "nce", "hs")
                 or len(numbers) != (1 if loss == "hs" else 2)
                 or not all(number.isdigit() for number in numbers)):
             raise ValueError(f"expected ARCH-LOSS-NEGATIVE-DIM such as "
-                             f'sg-ns-5-100, or ARCH-hs-DIM, found "{text}"')
+                             f'sg-ns-5-100, or ARCH-hs-DIM, with -subwords '
+                             f'behind or not, found "{text}"')
         negative = 0 if loss == "hs" else int(numbers[0])
-        return Setting(arch, loss, negative, int(numbers[-1]))
+        return Setting(arch, loss, negative, int(numbers[-1]), subwords)
 
     def rate(self) -> float:
+        if self.subwords:
+            return SUBWORD_RATE
         return SKIP_GRAM_RATE if self.arch == "sg" else CBOW_RATE
 
 
@@ -66,6 +78,9 @@ def firth(job: Job, *more: object) -> Command | None:
                "--dim", s.dim, "--window", WINDOW, "--sample", SAMPLE,
                "--min-count", MIN_COUNT, "--epochs", job.epochs, "--threads",
                job.threads, *more]
+    if s.subwords:
+        command += ["--min-n", MIN_N, "--max-n", MAX_N, "--buckets", BUCKETS,
+                    "--learning-rate", s.rate()]
     return command if s.loss == "hs" else [*command, "--negative", s.negative]
 
 
@@ -85,22 +100,26 @@ def fasttext(job: Job) -> Command | None:
     s = job.setting
     if s.loss == "nce":
         return None
+    min_n, max_n, buckets = (MIN_N, MAX_N, BUCKETS) if s.subwords else (0, 0, 0)
     return [job.program, "skipgram" if s.arch == "sg" else "cbow", "-input",
             job.corpus, "-output", job.output.removesuffix(".vec"), "-loss",
             s.loss, "-neg", s.negative or 5, "-dim", s.dim, "-ws", WINDOW,
             "-t", SAMPLE, "-minCount", MIN_COUNT, "-epoch", job.epochs, "-lr",
-            s.rate(), "-thread", job.threads, "-minn", 0, "-maxn", 0,
-            "-bucket", 0, "-verbose", 0]
+            s.rate(), "-thread", job.threads, "-minn", min_n, "-maxn",
+            max_n, "-bucket", buckets, "-verbose", 0]
 
 
 GENSIM = f"""
 import sys
-from gensim.models import Word2Vec
-corpus, output, sg, hs, negative, dim, epochs, threads, rate = sys.argv[1:]
-model = Word2Vec(corpus_file=corpus, sg=int(sg), hs=int(hs),
-                 negative=int(negative), vector_size=int(dim), window={WINDOW},
-                 sample={SAMPLE}, min_count={MIN_COUNT}, epochs=int(epochs),
-                 workers=int(threads), alpha=float(rate))
+from gensim.models import FastText, Word2Vec
+(corpus, output, sg, hs, negative, dim, epochs, threads, rate,
+ subwords) = sys.argv[1:]
+more = dict(min_n={MIN_N}, max_n={MAX_N}, bucket={BUCKETS})
+model = (FastText if int(subwords) else Word2Vec)(
+    corpus_file=corpus, sg=int(sg), hs=int(hs), negative=int(negative),
+    vector_size=int(dim), window={WINDOW}, sample={SAMPLE},
+    min_count={MIN_COUNT}, epochs=int(epochs), workers=int(threads),
+    alpha=float(rate), **(more if int(subwords) else dict()))
 model.wv.save_word2vec_format(output, binary=True)
 """
 
@@ -111,12 +130,12 @@ def gensim(job: Job) -> Command | None:
         return None
     return [job.program, "-c", GENSIM, job.corpus, job.output,
             int(s.arch == "sg"), int(s.loss == "hs"), s.negative, s.dim,
-            job.epochs, job.threads, s.rate()]
+            job.epochs, job.threads, s.rate(), int(s.subwords)]
 
 
 def word2vec(job: Job) -> Command | None:
     s = job.setting
-    if s.loss == "nce":
+    if s.loss == "nce" or s.subwords:
         return None
     return [job.program, "-train", job.corpus, "-output", job.output, "-binary",
             1, "-cbow", int(s.arch == "cbow"), "-hs", int(s.loss == "hs"),
@@ -127,7 +146,7 @@ def word2vec(job: Job) -> Command | None:
 
 def pword2vec(job: Job) -> Command | None:
     s = job.setting
-    if s.arch == "cbow" or s.loss != "ns":
+    if s.arch == "cbow" or s.loss != "ns" or s.subwords:
         return None
     return [job.program, "-train", job.corpus, "-output", job.output, "-binary",
             1, "-negative", s.negative, "-size", s.dim, "-window", WINDOW,
@@ -137,7 +156,7 @@ def pword2vec(job: Job) -> Command | None:
 
 def koan(job: Job) -> Command | None:
     s = job.setting
-    if s.loss != "ns":
+    if s.loss != "ns" or s.subwords:
         return None
     cbow = s.arch == "cbow"
     return [job.program, "-f", job.corpus, "-p", job.output, "-d", s.dim, "-c",
@@ -149,7 +168,7 @@ def koan(job: Job) -> Command | None:
 
 def word2vec_plus_plus(job: Job) -> Command | None:
     s = job.setting
-    if s.loss == "nce":
+    if s.loss == "nce" or s.subwords:
         return None
     # Words end at white space and sentences at line ends, as for the others;
     # by default they also end at punctuation.
@@ -166,10 +185,12 @@ class Note:
     text: str
     arch: str = ""  # "" for both
     loss: str = ""  # "" for all
+    subwords: bool | None = None  # None for both
 
     def applies(self, setting: Setting) -> bool:
         return (self.arch in ("", setting.arch)
-                and self.loss in ("", setting.loss))
+                and self.loss in ("", setting.loss)
+                and self.subwords in (None, setting.subwords))
 
 
 WHOLE_STEP = Note("CBOW gives each context word the whole step, learning rate "
@@ -200,7 +221,7 @@ PROGRAMS = {
     "firth-shared-windows": Program(firth_shared_windows, ".bin", (
         Note("negatives shared by two windows"),)),
     "fasttext": Program(fasttext, ".vec", (
-        Note("without subwords"),
+        Note("without subwords", subwords=False),
         Note("noise exponent 0.5, not 0.75", loss="ns"), OWN_NEGATIVES,
         WHOLE_STEP, LINE_END_WORD,
         Note("sentences are cut at 1,024 words"))),

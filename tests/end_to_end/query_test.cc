@@ -249,7 +249,7 @@ TEST_F(QueryTest, EveryFormatAnswersAlike) {
   const std::string expected = RunFirth({"nn", vectors_, "cat"}).out;
   std::string from = vectors_;
   for (const std::string extension :
-       {"bin", "txt", "npy", "ftbin", "safetensors"}) {
+       {"bin", "txt", "glove", "npy", "ftbin", "safetensors"}) {
     const std::string to = Path("copy." + extension);
     const Outcome convert = RunFirth({"convert", from, to, "--lossy"});
     EXPECT_EQ(convert.code, 0) << convert.err;
@@ -269,6 +269,23 @@ TEST_F(QueryTest, ConvertLeavesNothingOutUnasked) {
                         " has: counts, the output table, metadata; --lossy "
                         "leaves it out"));
   EXPECT_FALSE(std::filesystem::exists(to));
+}
+
+TEST_F(QueryTest, ConvertLeavesOutWordsOnlyIfAllowed) {
+  const std::string from =
+      File("v.txt", "4 1\nnew york 1\na 2\nroom x 3\nb 4\n");
+  const std::string to = Path("small.bin");
+  const Outcome refused = RunFirth({"convert", from, to});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.err,
+              HasSubstr("bin cannot hold 2 words of " + from +
+                        ", such as \"new york\": a space or line end in a "
+                        "word; --lossy leaves them out"));
+  EXPECT_FALSE(std::filesystem::exists(to));
+  const Outcome allowed = RunFirth({"convert", from, to, "--lossy"});
+  EXPECT_EQ(allowed.code, 0) << allowed.err;
+  EXPECT_THAT(allowed.err, HasSubstr("2 words of 1 dimension"));
+  EXPECT_EQ(RunFirth({"convert", to, Path("all.fifu")}).code, 0);
 }
 
 TEST_F(QueryTest, UnknownWordsHaveVectorsFromTheirNGrams) {

@@ -76,6 +76,11 @@ TEST_F(TrainCommandTest, PhrasesAreJoinedBeforeOrWhileTraining) {
                how);
   EXPECT_EQ(training.code, 0) << training.err;
   EXPECT_THAT(ReadWholeFile(Path("v.txt")), HasSubstr("\nnew_york "));
+  const Outcome over_itself =
+      RunFirth({"phrases", "--input", corpus, "--output", corpus});
+  EXPECT_EQ(over_itself.code, 2);
+  EXPECT_THAT(over_itself.err,
+              HasSubstr("--output and --input are the same file"));
   const Outcome contradiction =
       RunFirth(Train(Path("v.bin")) +
                std::vector<std::string>{"--phrases", "1", "--vocab", corpus});
@@ -87,6 +92,40 @@ TEST_F(TrainCommandTest, PhrasesAreJoinedBeforeOrWhileTraining) {
               HasSubstr("--phrase-threshold goes with --phrases 1 or more"));
 }
 
+TEST_F(TrainCommandTest, TrainingGoesOnFromGivenVectors) {
+  const std::string given =
+      File("given.txt", "2 3\ncat 1 2 3\nunicorn 7 8 9\n");
+  const auto train_from = [&](const std::string& output) {
+    return std::vector<std::string>{"train",  "--input",   corpus_,
+                                    "--init", given,       "--output",
+                                    output,   "--threads", "1"};
+  };
+  const Outcome frozen = RunFirth(train_from(Path("v.txt")) +
+                                  std::vector<std::string>{"--freeze-init"});
+  EXPECT_EQ(frozen.code, 0) << frozen.err;
+  EXPECT_THAT(frozen.err, HasSubstr("init     1 word from the file"));
+  const std::string text = ReadWholeFile(Path("v.txt"));
+  EXPECT_THAT(text, HasSubstr("\ncat 1 2 3\n"));
+  EXPECT_THAT(text, HasSubstr("\nunicorn 7 8 9\n"));
+  const Outcome dropped =
+      RunFirth(train_from(Path("w.txt")) +
+               std::vector<std::string>{"--init-others", "drop", "--report",
+                                        Path("report.json")});
+  EXPECT_EQ(dropped.code, 0) << dropped.err;
+  EXPECT_THAT(ReadWholeFile(Path("w.txt")), Not(HasSubstr("unicorn")));
+  EXPECT_THAT(ReadWholeFile(Path("w.txt")), Not(HasSubstr("\ncat 1 2 3\n")));
+  EXPECT_THAT(ReadWholeFile(Path("report.json")), HasSubstr("\"dim\": 3"));
+  const Outcome other_dim = RunFirth(train_from(Path("x.txt")) +
+                                     std::vector<std::string>{"--dim", "4"});
+  EXPECT_EQ(other_dim.code, 1);
+  EXPECT_THAT(other_dim.err,
+              HasSubstr("the vectors of --init have 3 dimensions"));
+  EXPECT_THAT(
+      RunFirth(Train(Path("x.txt")) + std::vector<std::string>{"--freeze-init"})
+          .err,
+      HasSubstr("--freeze-init goes with --init FILE"));
+}
+
 TEST_F(TrainCommandTest, NGramsThatAFormatCannotHoldAreToldOfBefore) {
   const Outcome told =
       RunFirth(Train(Path("v.bin")) + std::vector<std::string>{"--min-n", "3"});
@@ -96,6 +135,17 @@ TEST_F(TrainCommandTest, NGramsThatAFormatCannotHoldAreToldOfBefore) {
                                 std::vector<std::string>{"--min-n", "3"});
   EXPECT_EQ(held.code, 0) << held.err;
   EXPECT_THAT(held.err, Not(HasSubstr("cannot hold")));
+  const Outcome none = RunFirth(Train(Path("v.floret")) +
+                                std::vector<std::string>{"--min-n", "3"});
+  EXPECT_EQ(none.code, 1);
+  EXPECT_THAT(
+      none.err,
+      HasSubstr("floret holds n-grams of --subword-index floret alone"));
+  const Outcome no_words =
+      RunFirth(Train(Path("v.floret")) +
+               std::vector<std::string>{"--subword-index", "floret"});
+  EXPECT_EQ(no_words.code, 0) << no_words.err;
+  EXPECT_THAT(no_words.err, HasSubstr("floret cannot hold words"));
   const Outcome misused =
       RunFirth(Train(Path("v.ftbin")) +
                std::vector<std::string>{"--subword-index", "explicit",

@@ -1,6 +1,7 @@
 #include "io/io_test_support.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "firth/postprocess.h"
 #include "gtest/gtest.h"
 
 namespace firth::testing_io {
@@ -96,6 +98,50 @@ void ExpectSameVectors(const WordVectors& expected, const WordVectors& found) {
         0)
         << "word " << i;
   }
+}
+
+void ExpectNearVectors(const WordVectors& expected, const WordVectors& found) {
+  ASSERT_EQ(found.size(), expected.size());
+  ASSERT_EQ(found.dim(), expected.dim());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const WordId word = ToWordId(i);
+    EXPECT_EQ(found.vocabulary().Word(word), expected.vocabulary().Word(word));
+    double squares = 0;
+    for (const float value : expected.Vector(word)) {
+      squares += double{value} * value;
+    }
+    for (size_t col = 0; col < expected.dim(); ++col) {
+      EXPECT_NEAR(found.Vector(word)[col], expected.Vector(word)[col],
+                  1e-6 * std::sqrt(squares))
+          << "word " << i << ", value " << col;
+    }
+  }
+}
+
+VectorFile Holdable(const VectorFile& file, absl::string_view format) {
+  const auto lost = LostWords(file, format);
+  EXPECT_TRUE(lost.ok()) << lost.status();
+  if (!lost.ok() || lost->empty()) return file;
+  std::vector<absl::string_view> kept;
+  for (size_t i = 0; i < file.vectors.size(); ++i) {
+    const auto is_it = [i](const LostWord& word) {
+      return word.word == ToWordId(i);
+    };
+    if (std::none_of(lost->begin(), lost->end(), is_it)) {
+      kept.push_back(file.vectors.vocabulary().Word(ToWordId(i)));
+    }
+  }
+  VectorFile held = file;
+  held.vectors = *SelectWords(file.vectors, *Vocabulary::Create(kept, {}));
+  return held;
+}
+
+std::vector<float> VectorOf(const WordVectors& vectors,
+                            absl::string_view word) {
+  const auto known = vectors.Find(word);
+  if (known.has_value()) return {known->begin(), known->end()};
+  const auto made = vectors.FromNGrams(word);
+  return made.value_or(std::vector<float>(vectors.dim()));
 }
 
 }  // namespace firth::testing_io

@@ -46,6 +46,15 @@ std::vector<std::string> WordsOf(const VectorFile& file);
 // Equal in words and, bit by bit, in values.
 void ExpectSameVectors(const WordVectors& expected, const WordVectors& found);
 
+// Equal in words, and in values to some 1e-6 of a vector's length.
+void ExpectNearVectors(const WordVectors& expected, const WordVectors& found);
+
+// A file without the words that the format cannot hold.
+VectorFile Holdable(const VectorFile& file, absl::string_view format);
+
+// The vector of a word, known or not; zeros where there is none.
+std::vector<float> VectorOf(const WordVectors& vectors, absl::string_view word);
+
 }  // namespace firth::testing_io
 
 #endif  // FIRTH_TESTS_IO_IO_TEST_SUPPORT_H_

@@ -162,5 +162,41 @@ TEST(Word2vecTextFormatTest, WordsThatWouldReadAsOthersAreRefused) {
   }
 }
 
+TEST(GloveFormatTest, WritesNoHeader) {
+  const std::string path = TestFolder() + "/v.glove";
+  ASSERT_EQ(SaveVectorFile(MakeVectors({"a", "b c"}, 1), path, ""),
+            absl::OkStatus());
+  EXPECT_EQ(ReadBytes(path), "a -0.42857143\nb c -0.2857143\n");
+}
+
+// Word "4" of value 5 would read as "4 words of 5 dimensions".
+TEST(GloveFormatTest, TheFirstRowNeverLooksLikeAHeader) {
+  const std::string path = TestFolder() + "/v.glove";
+  const std::vector<absl::string_view> words = {"4", "7"};
+  VectorFile file;
+  file.vectors = *WordVectors::Create(*Vocabulary::Create(words, {}),
+                                      testing_io::PaddedTable(2, 1, {5, 6}));
+  ASSERT_EQ(SaveVectorFile(file, path, ""), absl::OkStatus());
+  EXPECT_EQ(ReadBytes(path), "4 5.0\n7 6\n");
+  const auto loaded = LoadVectorFile(path);
+  ASSERT_EQ(loaded.status(), absl::OkStatus());
+  testing_io::ExpectSameVectors(file.vectors, loaded->vectors);
+}
+
+TEST(GloveFormatTest, WhereItIsNamedTheFirstLineIsARow) {
+  const std::string path = TestFolder() + "/v.txt";
+  WriteBytes(path, "2 1\n7 5\n");
+  const auto loaded = LoadVectorFile(path, {.format = "glove"});
+  ASSERT_EQ(loaded.status(), absl::OkStatus());
+  EXPECT_THAT(WordsOf(*loaded), ElementsAre("2", "7"));
+}
+
+TEST(GloveFormatTest, WordsNeedAValue) {
+  const std::string path = TestFolder() + "/v.glove";
+  WriteBytes(path, "one two\n");
+  EXPECT_THAT(LoadMessage(path),
+              HasSubstr(":1: expected a word with its values, found"));
+}
+
 }  // namespace
 }  // namespace firth

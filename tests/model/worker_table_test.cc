@@ -7,20 +7,24 @@ namespace {
 
 TEST(WorkerTableTest, WithoutHotRowsAllAreShared) {
   SharedMatrix table(AlignedMatrix(100, 20));
-  WorkerTable view(table, 0);
+  WorkerTable view(table, 0, 0);
   for (const size_t row : {0u, 1u, 99u}) {
     EXPECT_EQ(view.Row(row).UnsafeData(), table.Row(row).UnsafeData());
   }
 }
 
-TEST(WorkerTableTest, TheLastRowsHaveCopies) {
+TEST(WorkerTableTest, HotRowsHaveCopies) {
   SharedMatrix table(AlignedMatrix(100, 20));
-  WorkerTable view(table, 25);
-  ASSERT_EQ(view.num_hot(), 25u);
-  EXPECT_EQ(view.Row(74).UnsafeData(), table.Row(74).UnsafeData());
-  EXPECT_EQ(view.Row(75).UnsafeData(), view.Own(0));
-  EXPECT_EQ(view.Row(99).UnsafeData(), view.Own(24));
-  EXPECT_EQ(view.Shared(24).UnsafeData(), table.Row(99).UnsafeData());
+  for (const size_t first : {0u, 30u, 75u}) {
+    WorkerTable view(table, first, 25);
+    ASSERT_EQ(view.num_hot(), 25u);
+    for (size_t row = 0; row < 100; ++row) {
+      const bool hot = row >= first && row < first + 25;
+      EXPECT_EQ(view.Row(row).UnsafeData(),
+                hot ? view.Own(row - first) : table.Row(row).UnsafeData());
+    }
+    EXPECT_EQ(view.Shared(24).UnsafeData(), table.Row(first + 24).UnsafeData());
+  }
 }
 
 }  // namespace

@@ -37,22 +37,25 @@ TEST(DotPanelTest, EqualsPlainLoopForEveryDimAndNumberOfRows) {
       const size_t stride = dim + kGap;
       const std::vector<float> rows = RandomFloats(kMaxRows * stride, 100);
       const std::vector<float> scales = RandomFloats(kMaxRows, 3);
+      const std::vector<float> penalties = RandomFloats(kMaxRows, 4);
       AlignedMatrix thresholds(1, kPanelQueries);
       std::fill_n(thresholds.data(), kPanelQueries, kInfinity);
       for (const size_t num_rows : {size_t{0}, size_t{1}, kMaxRows}) {
         AlignedMatrix scores(kMaxRows, kPanelQueries);
         uint32_t hits[kMaxRows];
-        EXPECT_EQ(
-            DotPanel(panel.packed.data(), rows.data(), num_rows, stride, dim,
-                     scales.data(), thresholds.data(), scores.data(), hits),
-            0u);
+        EXPECT_EQ(DotPanel(panel.packed.data(), rows.data(), num_rows, stride,
+                           dim, scales.data(), penalties.data(),
+                           thresholds.data(), scores.data(), hits),
+                  0u);
         for (size_t row = 0; row < kMaxRows; ++row) {
           const absl::Span<const float> x(rows.data() + row * stride, dim);
           for (size_t q = 0; q < kPanelQueries; ++q) {
             const absl::Span<const float> y(panel.queries.data() + q * dim,
                                             dim);
             const double expected =
-                row < num_rows ? reference::Dot(x, y) * scales[row] : 0;
+                row < num_rows
+                    ? reference::Dot(x, y) * scales[row] - penalties[row]
+                    : 0;
             EXPECT_NEAR(scores.Row(row)[q], expected,
                         reference::DotTolerance(x, y) + 1e-7)
                 << "dim " << dim << " row " << row << " of " << num_rows;
@@ -67,22 +70,39 @@ TEST(DotPanelTest, ListsTheRowsThatReachAThreshold) {
   constexpr size_t kRows = 31, kDim = 5;
   const Panel panel(kDim);
   const std::vector<float> rows = RandomFloats(kRows * kDim, 9);
-  const std::vector<float> scales(kRows, 1.0f);
+  const std::vector<float> scales(kRows, 1.0f), penalties(kRows, 0.0f);
   ForEachTarget([&] {
     for (size_t query = 0; query < kPanelQueries; ++query) {
       AlignedMatrix thresholds(1, kPanelQueries), scores(kRows, kPanelQueries);
       std::fill_n(thresholds.data(), kPanelQueries, kInfinity);
       thresholds.data()[query] = 0.25f;
       uint32_t hits[kRows];
-      const size_t num_hits =
-          DotPanel(panel.packed.data(), rows.data(), kRows, kDim, kDim,
-                   scales.data(), thresholds.data(), scores.data(), hits);
+      const size_t num_hits = DotPanel(
+          panel.packed.data(), rows.data(), kRows, kDim, kDim, scales.data(),
+          penalties.data(), thresholds.data(), scores.data(), hits);
       std::vector<uint32_t> expected;
       for (uint32_t row = 0; row < kRows; ++row) {
         if (scores.Row(row)[query] >= 0.25f) expected.push_back(row);
       }
       EXPECT_EQ(std::vector<uint32_t>(hits, hits + num_hits), expected);
       EXPECT_FALSE(expected.empty());
+    }
+  });
+}
+
+// What is not finite in a row without a scale does not reach its scores.
+TEST(DotPanelTest, ARowWithoutAScaleHasItsPenaltyOnly) {
+  constexpr size_t kDim = 3;
+  const Panel panel(kDim);
+  const std::vector<float> row = {kInfinity, -kInfinity, 1};
+  AlignedMatrix thresholds(1, kPanelQueries), scores(1, kPanelQueries);
+  const float scale = 0, penalty = 0.25f;
+  uint32_t hit;
+  ForEachTarget([&] {
+    DotPanel(panel.packed.data(), row.data(), 1, kDim, kDim, &scale, &penalty,
+             thresholds.data(), scores.data(), &hit);
+    for (size_t q = 0; q < kPanelQueries; ++q) {
+      EXPECT_EQ(scores.data()[q], -0.25f);
     }
   });
 }

@@ -18,13 +18,21 @@ struct GemmCase {
 constexpr size_t kGap = 3;  // floats between rows, to test leading dimensions
 constexpr float kUntouched = 1e9f;
 
-double At(const std::vector<float>& matrix, size_t leading_dim,
-          Transpose transpose, size_t row, size_t col) {
+template <class T>
+double At(const std::vector<T>& matrix, size_t leading_dim, Transpose transpose,
+          size_t row, size_t col) {
   return transpose == Transpose::kYes ? matrix[col * leading_dim + row]
                                       : matrix[row * leading_dim + col];
 }
 
-void ExpectEqualsPlainLoops(const GemmCase& p) {
+template <class T>
+std::vector<T> RandomNumbers(size_t count, uint64_t seed) {
+  const std::vector<float> floats = RandomFloats(count, seed);
+  return {floats.begin(), floats.end()};
+}
+
+template <class T>
+void ExpectEqualsPlainLoops(const GemmCase& p, double tolerance) {
   SCOPED_TRACE(testing::Message()
                << "transposes " << (p.a_t == Transpose::kYes)
                << (p.b_t == Transpose::kYes) << " shape " << p.m << " " << p.n
@@ -32,15 +40,15 @@ void ExpectEqualsPlainLoops(const GemmCase& p) {
   const size_t lda = (p.a_t == Transpose::kYes ? p.m : p.k) + kGap;
   const size_t ldb = (p.b_t == Transpose::kYes ? p.k : p.n) + kGap;
   const size_t ldc = p.n + kGap;
-  const std::vector<float> a = RandomFloats(lda * (p.m + p.k), 1);
-  const std::vector<float> b = RandomFloats(ldb * (p.k + p.n), 2);
-  const std::vector<float> before = RandomFloats(ldc * p.m, 3);
-  std::vector<float> c = before;
+  const std::vector<T> a = RandomNumbers<T>(lda * (p.m + p.k), 1);
+  const std::vector<T> b = RandomNumbers<T>(ldb * (p.k + p.n), 2);
+  const std::vector<T> before = RandomNumbers<T>(ldc * p.m, 3);
+  std::vector<T> c = before;
   for (size_t i = 0; i < p.m; ++i) {
     for (size_t j = p.n; j < ldc; ++j) c[i * ldc + j] = kUntouched;
   }
-  Gemm(p.a_t, p.b_t, p.m, p.n, p.k, p.alpha, a.data(), lda, b.data(), ldb,
-       p.beta, c.data(), ldc);
+  Gemm(p.a_t, p.b_t, p.m, p.n, p.k, T{p.alpha}, a.data(), lda, b.data(), ldb,
+       T{p.beta}, c.data(), ldc);
   for (size_t i = 0; i < p.m; ++i) {
     for (size_t j = 0; j < p.n; ++j) {
       double sum = 0;
@@ -48,7 +56,7 @@ void ExpectEqualsPlainLoops(const GemmCase& p) {
         sum += At(a, lda, p.a_t, i, x) * At(b, ldb, p.b_t, x, j);
       }
       const double expected = p.alpha * sum + p.beta * before[i * ldc + j];
-      EXPECT_NEAR(c[i * ldc + j], expected, 1e-4) << i << " " << j;
+      EXPECT_NEAR(c[i * ldc + j], expected, tolerance) << i << " " << j;
     }
     for (size_t j = p.n; j < ldc; ++j) EXPECT_EQ(c[i * ldc + j], kUntouched);
   }
@@ -57,12 +65,15 @@ void ExpectEqualsPlainLoops(const GemmCase& p) {
 TEST(GemmTest, EqualsPlainLoopsForAllTransposesAndShapes) {
   constexpr size_t kShapes[][3] = {{1, 1, 1},  {2, 3, 4},  {17, 5, 33},
                                    {1, 40, 9}, {40, 1, 9}, {33, 31, 67}};
+  constexpr float kScales[][2] = {{1, 0}, {-0.5f, 1}, {2, 0.25f}};
   for (const Transpose a_t : {Transpose::kNo, Transpose::kYes}) {
     for (const Transpose b_t : {Transpose::kNo, Transpose::kYes}) {
       for (const auto& [m, n, k] : kShapes) {
-        ExpectEqualsPlainLoops({a_t, b_t, m, n, k, 1, 0});
-        ExpectEqualsPlainLoops({a_t, b_t, m, n, k, -0.5f, 1});
-        ExpectEqualsPlainLoops({a_t, b_t, m, n, k, 2, 0.25f});
+        for (const auto& [alpha, beta] : kScales) {
+          const GemmCase test{a_t, b_t, m, n, k, alpha, beta};
+          ExpectEqualsPlainLoops<float>(test, 1e-4);
+          ExpectEqualsPlainLoops<double>(test, 1e-12);
+        }
       }
     }
   }
@@ -78,10 +89,10 @@ TEST(GemmTest, BetaZeroOverwritesWhateverIsThere) {
 
 TEST(GemmTest, EmptyShapesAreAllowed) {
   std::vector<float> c = {8};
-  Gemm(Transpose::kNo, Transpose::kNo, 1, 1, 0, 1, nullptr, 0, nullptr, 1, 0.5f,
-       c.data(), 1);
+  Gemm(Transpose::kNo, Transpose::kNo, 1, 1, 0, 1.0f, nullptr, 0, nullptr, 1,
+       0.5f, c.data(), 1);
   EXPECT_EQ(c[0], 4);
-  Gemm(Transpose::kNo, Transpose::kNo, 0, 0, 0, 1, nullptr, 0, nullptr, 0, 0,
+  Gemm(Transpose::kNo, Transpose::kNo, 0, 0, 0, 1.0f, nullptr, 0, nullptr, 0, 0,
        nullptr, 0);
 }
 

@@ -20,12 +20,13 @@ struct PairLoss {
   const std::vector<double>& hidden;
   size_t target;
   const std::vector<size_t>& noise;
+  size_t first_row;  // of the output table's half, if it has two
 
   double operator()(const NegativeSamplingOptions&) const {
-    double loss = -LogSigmoid(Dot(hidden, model.output[target]));
+    double loss = -LogSigmoid(Dot(hidden, model.output[first_row + target]));
     for (const size_t word : noise) {
       if (word == target) continue;
-      loss -= LogSigmoid(-Dot(hidden, model.output[word]));
+      loss -= LogSigmoid(-Dot(hidden, model.output[first_row + word]));
     }
     return loss;
   }
@@ -57,15 +58,25 @@ struct PairLoss {
   }
 };
 
-std::vector<double> Mean(const DoubleRows& rows,
-                         const std::vector<size_t>& which) {
-  std::vector<double> mean(rows[0].size(), 0.0);
-  for (const size_t row : which) {
+std::vector<double> MeanOfContext(const OracleModel& model,
+                                  const OracleWindow& window) {
+  std::vector<double> mean(model.input[0].size(), 0.0);
+  for (size_t k = 0; k < window.context.size(); ++k) {
     for (size_t i = 0; i < mean.size(); ++i) {
-      mean[i] += rows[row][i] / static_cast<double>(which.size());
+      const double weight =
+          model.position_weights.empty()
+              ? 1
+              : model.position_weights[window.positions[k]][i];
+      mean[i] += weight * model.input[window.context[k]][i] /
+                 static_cast<double>(window.context.size());
     }
   }
   return mean;
+}
+
+bool IsDirectional(const ArchitectureOptions& architecture) {
+  const auto* skip_gram = std::get_if<SkipGramOptions>(&architecture);
+  return skip_gram != nullptr && skip_gram->directional;
 }
 
 DoubleRows ToDouble(const AlignedMatrix& matrix) {
@@ -96,15 +107,21 @@ double WindowLoss(const ArchitectureOptions& architecture,
                   const ObjectiveOptions& objective,
                   const ObjectiveTables& tables, const OracleWindow& window,
                   const OracleModel& model) {
+  size_t first_row = 0;
   const auto pair_loss = [&](const std::vector<double>& hidden, size_t target) {
-    return std::visit(PairLoss{tables, model, hidden, target, window.noise},
-                      objective);
+    return std::visit(
+        PairLoss{tables, model, hidden, target, window.noise, first_row},
+        objective);
   };
   if (std::holds_alternative<CbowOptions>(architecture)) {
-    return pair_loss(Mean(model.input, window.context), window.center);
+    return pair_loss(MeanOfContext(model, window), window.center);
   }
   double loss = 0;
-  for (const size_t word : window.context) {
+  for (size_t k = 0; k < window.context.size(); ++k) {
+    const size_t word = window.context[k];
+    if (IsDirectional(architecture) && window.positions[k] >= window.reach) {
+      first_row = model.output.size() / 2;
+    }
     const bool center_is_input =
         std::holds_alternative<FullSoftmaxOptions>(objective);
     loss += center_is_input ? pair_loss(model.input[window.center], word)
@@ -122,6 +139,7 @@ OracleModel CopyModel(const EmbeddingModel& model) {
   if (model.has_output_bias()) {
     copy.bias = ToDouble(model.output_bias().Quiet())[0];
   }
+  copy.position_weights = ToDouble(model.position_weights().Quiet());
   return copy;
 }
 
@@ -153,6 +171,10 @@ OracleModel NumericGradient(const std::vector<OracleWindow>& windows,
     Differentiate(loss, point.output[row], gradient.output[row]);
   }
   Differentiate(loss, point.bias, gradient.bias);
+  for (size_t row = 0; row < point.position_weights.size(); ++row) {
+    Differentiate(loss, point.position_weights[row],
+                  gradient.position_weights[row]);
+  }
   return gradient;
 }
 

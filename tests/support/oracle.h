@@ -19,14 +19,17 @@ using DoubleRows = std::vector<std::vector<double>>;
 struct OracleModel {
   DoubleRows input;
   DoubleRows output;
-  std::vector<double> bias;  // empty, or one an output row
+  std::vector<double> bias;     // empty, or one an output row
+  DoubleRows position_weights;  // empty, or one a position of a context
 };
 OracleModel CopyModel(const EmbeddingModel& model);
 
-// A window, and the noise words that were drawn for it.
+// A window, and the noise words that were drawn for it. `reach` is its half.
 struct OracleWindow {
   size_t center;
+  size_t reach;
   std::vector<size_t> context;
+  std::vector<size_t> positions;  // of the context: see ContextPosition()
   std::vector<size_t> noise;
 };
 

@@ -15,8 +15,10 @@
 #include "support/corpora.h"
 #include "support/oracle.h"
 #include "support/targets.h"
+#include "train/model_shape.h"
 #include "train/sentence_reader.h"
 #include "train/train_shard.h"
+#include "train/window.h"
 
 namespace firth {
 namespace {
@@ -33,8 +35,11 @@ constexpr StreamPiece kTwoCenters{3, 5};
 // it moves one: with noise words that are drawn twice, only so is a step exact.
 constexpr int kNegatives = 5;
 
+constexpr size_t kWindow = 3;
+
 std::vector<ArchitectureOptions> Architectures() {
-  return {SkipGramOptions{}, CbowOptions{}};
+  return {SkipGramOptions{}, CbowOptions{},
+          CbowOptions{.context_weights = ContextWeights::kPosition}};
 }
 
 std::vector<ObjectiveOptions> Objectives() {
@@ -63,15 +68,13 @@ void Randomize(AlignedMatrix& matrix, uint64_t seed) {
 // With the n-grams of the vocabulary's words, if any.
 EmbeddingModel MakeModel(const TrainOptions& options,
                          const Vocabulary& vocabulary) {
-  ModelShape shape = ShapeFor(options.objective, vocabulary.size(),
-                              static_cast<size_t>(options.dim));
   if (std::holds_alternative<NoSubwords>(options.subwords)) {
-    return EmbeddingModel(shape, 1);
+    return EmbeddingModel(ShapeOf(options, vocabulary.size(), 0), 1);
   }
   SubwordIndex index =
       SubwordIndex::Create(options.subwords, vocabulary).value();
-  shape.n_gram_rows = index.rows();
   Composition composition(vocabulary, index);
+  const ModelShape shape = ShapeOf(options, vocabulary.size(), index.rows());
   return EmbeddingModel(
       shape, 1, ModelSubwords{std::move(index), std::move(composition)});
 }
@@ -90,6 +93,10 @@ struct Bench {
     Randomize(model.input().Quiet(), 11);
     Randomize(model.output().Quiet(), 12);
     Randomize(model.output_bias().Quiet(), 13);
+    const auto* cbow = std::get_if<CbowOptions>(&architecture);
+    if (cbow != nullptr && cbow->context_weights == ContextWeights::kPosition) {
+      Randomize(model.position_weights().Quiet(), 14);
+    }
   }
 
   static TrainOptions MakeOptions(const ArchitectureOptions& architecture,
@@ -100,7 +107,7 @@ struct Bench {
     options.architecture = architecture;
     options.objective = objective;
     options.dim = dim;
-    options.window = 3;
+    options.window = kWindow;
     options.dynamic_window = false;
     options.sample = 0;
     return options;
@@ -110,7 +117,7 @@ struct Bench {
   // target of negative sampling is not noise, for either center.
   std::vector<OracleWindow> Windows(StreamPiece piece) const {
     SentenceReader reader(*corpus.tokens, subsampler, piece,
-                          CombineKeys(options.seed, 0), 3);
+                          CombineKeys(options.seed, 0), kWindow);
     WordRun run;
     EXPECT_TRUE(reader.Next(&run));
     std::vector<size_t> noise;
@@ -125,12 +132,13 @@ struct Bench {
       if (std::holds_alternative<NegativeSamplingOptions>(options.objective)) {
         std::erase(noise, Index(run.words[center]));
       }
-      windows.push_back({Index(run.words[center]), {}, {}});
-      const size_t end = std::min(center + 4, run.words.size());
-      for (size_t pos = center - std::min<size_t>(center, 3); pos < end;
-           ++pos) {
+      windows.push_back({Index(run.words[center]), kWindow, {}, {}, {}});
+      const size_t end = std::min(center + kWindow + 1, run.words.size());
+      for (size_t pos = center - std::min(center, kWindow); pos < end; ++pos) {
         if (pos == center) continue;
         windows.back().context.push_back(Index(run.words[pos]));
+        windows.back().positions.push_back(
+            ContextPosition(pos, center, kWindow));
       }
     }
     for (OracleWindow& window : windows) window.noise = noise;
@@ -166,7 +174,8 @@ void ExpectStep(const std::vector<double>& before,
 }
 
 void ExpectSteps(const OracleModel& before, const OracleModel& after,
-                 const OracleModel& gradient, double input_factor) {
+                 const OracleModel& gradient, double input_factor,
+                 double weights_factor) {
   for (size_t row = 0; row < before.input.size(); ++row) {
     SCOPED_TRACE("input row " + std::to_string(row));
     ExpectStep(before.input[row], after.input[row], gradient.input[row],
@@ -177,6 +186,11 @@ void ExpectSteps(const OracleModel& before, const OracleModel& after,
     ExpectStep(before.output[row], after.output[row], gradient.output[row], 1);
   }
   ExpectStep(before.bias, after.bias, gradient.bias, 1);
+  for (size_t row = 0; row < before.position_weights.size(); ++row) {
+    SCOPED_TRACE("weights of position " + std::to_string(row));
+    ExpectStep(before.position_weights[row], after.position_weights[row],
+               gradient.position_weights[row], weights_factor);
+  }
 }
 
 void CheckStep(const ArchitectureOptions& architecture,
@@ -192,7 +206,11 @@ void CheckStep(const ArchitectureOptions& architecture,
   const OracleModel gradient =
       NumericGradient(windows, architecture, objective, bench.tables, before);
   EXPECT_NEAR(bench.Step(piece), expected_loss, 1e-5 * expected_loss);
-  ExpectSteps(before, CopyModel(bench.model), gradient, input_factor);
+  const auto* cbow = std::get_if<CbowOptions>(&architecture);
+  const bool learnt =
+      cbow != nullptr && cbow->context_weights == ContextWeights::kPosition;
+  ExpectSteps(before, CopyModel(bench.model), gradient, input_factor,
+              learnt ? 1 : 0);
 }
 
 TEST(GradientTest, EveryStepGoesDownTheGradientOfItsLoss) {
@@ -261,15 +279,16 @@ DoubleRows ComposedRows(const EmbeddingModel& model) {
 }
 
 // Each row of a word with n-grams moves by a share of the word's step, once for
-// each word that has it.
+// each word that has it. n_gram_share: of the rows that are not a word's own.
 void CheckSubwordStep(const ArchitectureOptions& architecture,
                       const ObjectiveOptions& objective, int dim, int n,
-                      double share) {
+                      double word_share, double n_gram_share) {
   SCOPED_TRACE(NameOf(architecture, objective) + ", dim " +
                std::to_string(dim) + ", n " + std::to_string(n));
   Bench bench(architecture, objective, dim,
               BucketSubwords{.min_n = n, .max_n = n, .buckets = 1000});
-  bench.options.subword_step = share;
+  bench.options.word_step = word_share;
+  bench.options.subword_step = n_gram_share;
   OracleModel composed = CopyModel(bench.model);
   composed.input = ComposedRows(bench.model);
   const OracleModel gradient =
@@ -281,6 +300,7 @@ void CheckSubwordStep(const ArchitectureOptions& architecture,
   for (size_t word = 0; word < kVocabSize; ++word) {
     for (const uint32_t row :
          bench.model.composition()->RowsOf(ToWordId(word))) {
+      const double share = row < kVocabSize ? word_share : n_gram_share;
       for (size_t i = 0; i < expected[row].size(); ++i) {
         expected[row][i] -= share * kLearningRate * gradient.input[word][i];
       }
@@ -303,11 +323,38 @@ TEST(GradientTest, RowsOfNGramsShareTheStepsOfTheirWords) {
       if (std::holds_alternative<FullSoftmaxOptions>(objective)) continue;
       ForEachTarget([&] {
         for (const int dim : {1, 16, 37}) {
-          CheckSubwordStep(architecture, objective, dim, 2, 1);
-          CheckSubwordStep(architecture, objective, dim, 3, 0.25);
+          CheckSubwordStep(architecture, objective, dim, 2, 1, 1);
+          CheckSubwordStep(architecture, objective, dim, 3, 4, 0.25);
         }
       });
     }
+  }
+}
+
+// Its two halves of the output table learn from the two sides.
+TEST(GradientTest, DirectionalSkipGramLearnsTheSidesApart) {
+  const NegativeSamplingOptions objective{.negatives = kNegatives};
+  ForEachTarget([&] {
+    for (const int dim : {1, 16, 37}) {
+      for (const StreamPiece piece :
+           {kOneCenter, StreamPiece{0, 1}, StreamPiece{7, 8}}) {
+        CheckStep(SkipGramOptions{.directional = true}, objective, dim, piece,
+                  1);
+      }
+    }
+  });
+}
+
+TEST(GradientTest, WeightsByDistanceAreFixed) {
+  const CbowOptions architecture{.context_weights = ContextWeights::kDistance};
+  const Bench bench(architecture, NegativeSamplingOptions{}, 2);
+  const DoubleRows weights = CopyModel(bench.model).position_weights;
+  const DoubleRows expected = {{.5, .5},   {1, 1}, {1.5, 1.5},
+                               {1.5, 1.5}, {1, 1}, {.5, .5}};
+  EXPECT_EQ(weights, expected);
+  for (const ObjectiveOptions& objective : Objectives()) {
+    ForEachTarget(
+        [&] { CheckStep(architecture, objective, 20, kOneCenter, 1); });
   }
 }
 

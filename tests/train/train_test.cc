@@ -40,6 +40,20 @@ std::vector<Variant> AllVariants() {
       {"skipgram_ns", SkipGramOptions{}, NegativeSamplingOptions{}, 0.05},
       {"skipgram_ns_shared", SkipGramOptions{.shared_windows = 2},
        NegativeSamplingOptions{}, 0.05},
+      {"skipgram_ns_directional", SkipGramOptions{.directional = true},
+       NegativeSamplingOptions{}, 0.05},
+      {"cbow_ns_distance",
+       CbowOptions{.context_weights = ContextWeights::kDistance},
+       NegativeSamplingOptions{}, 0.2},
+      {"cbow_nce_position",
+       CbowOptions{.context_weights = ContextWeights::kPosition}, NceOptions{},
+       0.2},
+      {"cbow_softmax_position",
+       CbowOptions{.context_weights = ContextWeights::kPosition},
+       FullSoftmaxOptions{8}, 0.2},
+      {"cbow_ns_subwords_position",
+       CbowOptions{.context_weights = ContextWeights::kPosition},
+       NegativeSamplingOptions{}, 0.2, BucketSubwords{}},
       {"skipgram_nce", SkipGramOptions{}, NceOptions{}, 0.05},
       {"skipgram_hs", SkipGramOptions{}, HierarchicalSoftmaxOptions{}, 0.05},
       {"skipgram_ns_subwords", SkipGramOptions{}, NegativeSamplingOptions{},
@@ -261,8 +275,6 @@ TEST(TrainTest, AValueThatIsNotFiniteStopsTrainingAndSaysWhere) {
 // Asks to stop at the first report.
 class StoppingSink : public ProgressSink {
  public:
-  void OnRead(const ReadProgress&) override {}
-  void OnWarning(absl::string_view) override {}
   void OnTrain(const TrainProgress& progress) override {
     last = progress;
     ++reports;
@@ -356,6 +368,26 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
        }},
       {"subword-step: expected above 0 to 1, found 0",
        [](TrainOptions& o) { o.subword_step = 0; }},
+      {"add-output: expected 0 to 10, found -1",
+       [](TrainOptions& o) { o.add_output = -1; }},
+      {"add-output: expected one output row a word and words with rows of "
+       "their own, found hierarchical softmax, directional or floret",
+       [](TrainOptions& o) {
+         o.add_output = 0.5;
+         o.objective = HierarchicalSoftmaxOptions{};
+       }},
+      {"word-step: expected above 0 to 1000, found nan",
+       [](TrainOptions& o) { o.word_step = NAN; }},
+      {"directional: expected negative sampling as the objective",
+       [](TrainOptions& o) {
+         o.architecture = SkipGramOptions{.directional = true};
+         o.objective = NceOptions{};
+       }},
+      {"shared-windows with directional: expected 1 to 1, found 2",
+       [](TrainOptions& o) {
+         o.architecture =
+             SkipGramOptions{.shared_windows = 2, .directional = true};
+       }},
       {"min-n: expected 1 to max-n, 2, found 3",
        [](TrainOptions& o) {
          o.subwords = ExplicitSubwords{3, 2};
@@ -367,6 +399,41 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
     TrainOptions options;
     c.spoil(options);
     EXPECT_EQ(options.Validate().message(), c.message);
+  }
+}
+
+TEST(TrainTest, OutputVectorsMayBeAdded) {
+  const Corpus corpus = TwoTopicCorpus(200, 1);
+  const std::vector<SubwordOptions> subword_options = {
+      NoSubwords{}, BucketSubwords{.min_n = 2, .max_n = 3}};
+  for (const SubwordOptions& subwords : subword_options) {
+    TrainOptions options = SmallOptions();
+    options.subwords = subwords;
+    const auto plain = Train(corpus, options);
+    options.add_output = 0.5;
+    const auto added = Train(corpus, options);
+    ASSERT_TRUE(plain.ok() && added.ok());
+    std::vector<double> mean(16);
+    for (size_t word = 0; word < 21; ++word) {
+      for (size_t i = 0; i < 16; ++i) {
+        mean[i] += plain->output.Row(word)[i] / 21.0;
+      }
+    }
+    for (size_t word = 0; word < 21; ++word) {
+      const auto input = plain->vectors.Vector(ToWordId(word));
+      const auto output = plain->output.Row(word);
+      double input_square = 0;
+      double output_square = 0;
+      for (size_t i = 0; i < 16; ++i) {
+        input_square += std::pow(input[i], 2);
+        output_square += std::pow(output[i] - mean[i], 2);
+      }
+      const double scale = 0.5 * std::sqrt(input_square / output_square);
+      for (size_t i = 0; i < 16; ++i) {
+        EXPECT_NEAR(added->vectors.Vector(ToWordId(word))[i],
+                    input[i] + scale * (output[i] - mean[i]), 1e-5);
+      }
+    }
   }
 }
 
@@ -393,18 +460,24 @@ TEST(TrainTest, AWordIsTheMeanOfItsRowsAndUnknownWordsHaveVectors) {
   EXPECT_FALSE(trained->vectors.FromNGrams("xyz").has_value());
 }
 
+class MemorySink : public ProgressSink {
+ public:
+  void OnMemory(const MemoryEstimate& memory) override { needed = memory; }
+  MemoryEstimate needed;
+};
+
 TEST(MemoryEstimateTest, MoreThanTheMachineHasIsRefusedBeforeItIsTaken) {
   TrainOptions options = SmallOptions();
   options.dim = 65536;
   const Corpus corpus = MakeCorpus({{0, 1}}, 200000);
-  // 200,000 words of 65,536 floats twice: 105 GB.
-  EXPECT_NEAR(static_cast<double>(
-                  EstimateTrainingMemory(corpus.vocabulary, options).tables),
-              200000.0 * 65536 * 8, 1e6);
   if (AvailableMemory() > uint64_t{100} << 30) {
     GTEST_SKIP() << "this machine has more than 100 GiB of memory";
   }
-  const auto trained = Train(corpus, options);
+  MemorySink sink;
+  const auto trained = Train(corpus, options, Hooks{.progress = &sink});
+  // 200,000 words of 65,536 floats twice: 105 GB.
+  EXPECT_NEAR(static_cast<double>(sink.needed.tables), 200000.0 * 65536 * 8,
+              1e6);
   EXPECT_EQ(trained.status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_TRUE(absl::StrContains(trained.status().message(), "training needs"))
       << trained.status();

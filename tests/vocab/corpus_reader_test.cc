@@ -31,7 +31,6 @@ constexpr uint32_t kEnd = TokenStream::kSentenceEnd;
 class Recorder : public ProgressSink {
  public:
   void OnRead(const ReadProgress& progress) override { last = progress; }
-  void OnTrain(const TrainProgress&) override {}
   void OnWarning(absl::string_view message) override {
     warnings.emplace_back(message);
   }

@@ -156,6 +156,39 @@ TEST(SubwordIndexTest, FloretHasTheRowsOfSpacy) {
   EXPECT_FALSE(SubwordIndex::OfFloret(options).ok());
 }
 
+TEST(SubwordIndexTest, NGramsMayShareRows) {
+  const auto index = SubwordIndex::OfNGrams({.min_n = 2, .max_n = 2},
+                                            {"<a", "ab", "b>"}, {1, 0, 1});
+  ASSERT_TRUE(index.ok()) << index.status();
+  EXPECT_EQ(index->rows(), 2u);
+  std::vector<uint32_t> rows;
+  EXPECT_EQ(index->AppendRows("ab", &rows), 3u);
+  EXPECT_THAT(rows, ElementsAre(1, 0, 1));
+  EXPECT_THAT(index->NGramRows(), ElementsAre(1, 0, 1));
+  // Where each has its own, nothing needs to be told.
+  EXPECT_THAT(SubwordIndex::OfNGrams({}, {"abc", "abd"}, {0, 1})->NGramRows(),
+              IsEmpty());
+}
+
+TEST(SubwordIndexTest, MarksAloneCountWhereAListHasThem) {
+  const ExplicitSubwords options{.min_n = 1, .max_n = 1};
+  std::vector<uint32_t> rows;
+  SubwordIndex::OfNGrams(options, {"a", "<"})->AppendRows("a", &rows);
+  EXPECT_THAT(rows, ElementsAre(1, 0));
+  EXPECT_EQ(SubwordIndex::OfNGrams(options, {"a"})->NGrams("a").size(), 1u);
+}
+
+TEST(SubwordIndexTest, FinalfusionsHashTakesMarksAndTheEndOfASentence) {
+  BucketSubwords options{.min_n = 1, .max_n = 1, .buckets = 8};
+  options.hash = BucketHash::kFinalfusion;
+  const SubwordIndex index =
+      SubwordIndex::Create(options, Words({"ab"}, {1})).value();
+  const auto n_grams = index.NGrams("ab");
+  ASSERT_EQ(n_grams.size(), 4u);  // < a b >
+  EXPECT_EQ(index.Buckets()[n_grams[1].rows.at(0)], FinalfusionHash("a") % 8);
+  EXPECT_EQ(index.NGrams("</s>").size(), 6u);
+}
+
 TEST(SubwordIndexTest, NonsenseIsRefused) {
   const Vocabulary words = Words({"a"}, {1});
   const auto message = [&](const SubwordOptions& options) {
@@ -174,6 +207,20 @@ TEST(SubwordIndexTest, NonsenseIsRefused) {
   EXPECT_EQ(SubwordIndex::OfBuckets({.buckets = 5}, {3, 3}).status().message(),
             "row 1: expected a bucket below 5 and above 3, found 3");
   EXPECT_FALSE(SubwordIndex::OfNGrams({}, {"a", "a"}).ok());
+  const auto rows_message = [](std::vector<uint32_t> rows) {
+    return std::string(
+        SubwordIndex::OfNGrams({}, {"a", "b", "c"}, rows).status().message());
+  };
+  EXPECT_EQ(rows_message({0, 0}),
+            "expected a row for each of 3 n-grams, found "
+            "2");
+  EXPECT_EQ(rows_message({0, 3, 1}),
+            "n-gram 1: expected a row below 3, the number of n-grams, found 3");
+  EXPECT_EQ(rows_message({0, 2, 2}),
+            "expected an n-gram for each row, found none for row 1");
+  BucketSubwords finalfusion{.buckets = 12};
+  finalfusion.hash = BucketHash::kFinalfusion;
+  EXPECT_THAT(message(finalfusion), HasSubstr("expected a power of 2"));
 }
 
 TEST(CompositionTest, FloretsWordsHaveNoRowOfTheirOwn) {

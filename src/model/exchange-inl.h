@@ -1,0 +1,38 @@
+// What a worker and the others learnt about hot rows: see worker_table.h.
+
+#include "model/worker_table.h"
+#include "simd/targets.h"
+
+#if defined(FIRTH_MODEL_EXCHANGE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef FIRTH_MODEL_EXCHANGE_INL_H_
+#undef FIRTH_MODEL_EXCHANGE_INL_H_
+#else
+#define FIRTH_MODEL_EXCHANGE_INL_H_
+#endif
+
+#include "hwy/highway.h"
+#include "simd/row_ops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace firth {
+namespace HWY_NAMESPACE {
+
+// Exchanges the worker's copies with the shared rows: before the first step,
+// now and then, and after the last. Each of the workers, `thread` of `threads`,
+// begins at another row: two that exchange one at the same time may lose what
+// one of them has learnt.
+HWY_INLINE void ExchangeHotRows(size_t thread, size_t threads, size_t columns,
+                                WorkerTable* table) {
+  const size_t count = table->num_hot();
+  for (size_t i = 0; i < count; ++i) {
+    const size_t hot = (count * thread / threads + i) % count;
+    ExchangeRow(table->Shared(hot), columns, table->Own(hot), table->Base(hot));
+  }
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace firth
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,324 @@
+#include "nn/elementwise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "simd/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "nn/elementwise.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// After foreach_target.h.
+#include "hwy/highway.h"
+#include "simd/lanes-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace firth::nn {
+namespace HWY_NAMESPACE {
+
+using namespace firth::HWY_NAMESPACE;  // NOLINT(google-build-using-namespace)
+
+template <class T>
+HWY_INLINE void ActivateOf(Activation activation, size_t count, T* values) {
+  ForEachLanes<T>(count, [&](auto access, size_t at) HWY_ATTR {
+    const auto x = access.Load(values + at);
+    access.Store(
+        activation == Activation::kRelu ? WherePositive(x, x) : Tanh(x),
+        values + at);
+  });
+}
+
+template <class T>
+HWY_INLINE void ActivateBackwardOf(Activation activation, size_t count,
+                                   const T* output, T* gradient) {
+  ForEachLanes<T>(count, [&](auto access, size_t at) HWY_ATTR {
+    using V = typename decltype(access)::Value;
+    const V y = access.Load(output + at);
+    const V d_y = access.Load(gradient + at);
+    access.Store(activation == Activation::kRelu ? WherePositive(y, d_y)
+                                                 : d_y * (V(1) - y * y),
+                 gradient + at);
+  });
+}
+
+template <class T>
+HWY_INLINE void HighwayForwardOf(size_t dim, const T* bias, const T* input,
+                                 T* parts, T* output) {
+  ForEachLanes<T>(dim, [&](auto access, size_t at) HWY_ATTR {
+    using V = typename decltype(access)::Value;
+    const V gate = Sigmoid(access.Load(parts + at) + access.Load(bias + at));
+    const V linear =
+        access.Load(parts + dim + at) + access.Load(bias + dim + at);
+    const V transform = WherePositive(linear, linear);
+    const V x = access.Load(input + at);
+    access.Store(gate, parts + at);
+    access.Store(transform, parts + dim + at);
+    access.Store(x + gate * (transform - x), output + at);
+  });
+}
+
+template <class T>
+HWY_INLINE void HighwayBackwardOf(size_t dim, const T* input, const T* d_output,
+                                  T* parts, T* d_input) {
+  ForEachLanes<T>(dim, [&](auto access, size_t at) HWY_ATTR {
+    using V = typename decltype(access)::Value;
+    const V gate = access.Load(parts + at);
+    const V transform = access.Load(parts + dim + at);
+    const V d_y = access.Load(d_output + at);
+    access.Store(
+        d_y * (transform - access.Load(input + at)) * gate * (V(1) - gate),
+        parts + at);
+    access.Store(WherePositive(transform, d_y * gate), parts + dim + at);
+    access.Store(d_y * (V(1) - gate), d_input + at);
+  });
+}
+
+// The sum of term(access, at) over all places; each kind of access has a sum of
+// its own.
+template <class T, class Term>
+HWY_INLINE T SumOver(size_t count, const Term& term) {
+  if constexpr (std::is_same_v<T, float>) {
+    using Whole = hn::ScalableTag<float>;
+    const size_t lanes = hn::Lanes(Whole());
+    Lanes<Whole> sum = 0.0f;
+    size_t at = 0;
+    for (; at + lanes <= count; at += lanes) {
+      sum = sum + term(VectorAccess<Whole>(), at);
+    }
+    using One = hn::CappedTag<float, 1>;
+    Lanes<One> rest = 0.0f;
+    for (; at < count; ++at) rest = rest + term(VectorAccess<One>(), at);
+    return VectorAccess<Whole>::Sum(sum) + VectorAccess<One>::Sum(rest);
+  } else {
+    T sum = 0;
+    for (size_t at = 0; at < count; ++at) sum += term(DoubleAccess(), at);
+    return sum;
+  }
+}
+
+template <class T>
+HWY_INLINE T GreatestOf(size_t count, const T* values) {
+  T greatest = values[0];
+  size_t at = 0;
+  if constexpr (std::is_same_v<T, float>) {
+    const hn::ScalableTag<float> d;
+    const size_t lanes = hn::Lanes(d);
+    auto most = hn::Set(d, values[0]);
+    for (; at + lanes <= count; at += lanes) {
+      most = hn::Max(most, hn::LoadU(d, values + at));
+    }
+    greatest = hn::GetLane(hn::MaxOfLanes(d, most));
+  }
+  for (; at < count; ++at) greatest = std::max(greatest, values[at]);
+  return greatest;
+}
+
+template <class T>
+HWY_INLINE T SoftmaxOf(size_t count, T scale, const T* offsets, T* scores) {
+  if (offsets != nullptr) {
+    ForEachLanes<T>(count, [&](auto access, size_t at) HWY_ATTR {
+      access.Store(access.Load(scores + at) + access.Load(offsets + at),
+                   scores + at);
+    });
+  }
+  const T greatest = GreatestOf(count, scores);
+  const T sum = SumOver<T>(count, [&](auto access, size_t at) HWY_ATTR {
+    using V = typename decltype(access)::Value;
+    const V e = Exp(access.Load(scores + at) - V(greatest));
+    access.Store(e, scores + at);
+    return e;
+  });
+  const T factor = scale / sum;
+  ForEachLanes<T>(count, [&](auto access, size_t at) HWY_ATTR {
+    using V = typename decltype(access)::Value;
+    access.Store(access.Load(scores + at) * V(factor), scores + at);
+  });
+  return greatest + std::log(sum);
+}
+
+// ln(1 + exp(x)) = max(x, 0) + ln(1 + exp(-|x|)). The logarithms of 64 factors,
+// each in (1, 2], are taken as that of their product.
+template <class T>
+HWY_INLINE double LogisticOf(size_t count, T scale, const T* offsets,
+                             T* scores) {
+  double loss = 0;
+  double product = 1;
+  for (size_t i = 0; i < count; ++i) {
+    if (offsets != nullptr) scores[i] += offsets[i];
+    loss += scores[i] > 0 ? scores[i] : 0;
+  }
+  ForEachLanes<T>(count, [&](auto access, size_t at) HWY_ATTR {
+    access.Store(Sigmoid(access.Load(scores + at)), scores + at);
+  });
+  for (size_t i = 0; i < count; ++i) {
+    // 1 / max(s, 1 - s) = 1 + exp(-|x|); a NaN stays one.
+    product *= scores[i] < T{0.5} ? 1 - static_cast<double>(scores[i])
+                                  : static_cast<double>(scores[i]);
+    if (i % 64 == 63 || i + 1 == count) {
+      loss -= std::log(product);
+      product = 1;
+    }
+    scores[i] *= scale;
+  }
+  return loss;
+}
+
+template <class T>
+HWY_INLINE void AddScaledOf(size_t count, T factor, const T* from, T* to) {
+  ForEachLanes<T>(count, [&](auto access, size_t at) HWY_ATTR {
+    using V = typename decltype(access)::Value;
+    access.Store(access.Load(to + at) + V(factor) * access.Load(from + at),
+                 to + at);
+  });
+}
+
+template <class T>
+HWY_INLINE T DotProductOf(size_t count, const T* a, const T* b) {
+  return SumOver<T>(count, [&](auto access, size_t at) HWY_ATTR {
+    return access.Load(a + at) * access.Load(b + at);
+  });
+}
+
+template <class T>
+HWY_INLINE void KeepGreatestOf(size_t count, const T* values, int place,
+                               T* best, int* places) {
+  for (size_t i = 0; i < count; ++i) {
+    const bool greater = values[i] > best[i];
+    best[i] = greater ? values[i] : best[i];
+    places[i] = greater ? place : places[i];
+  }
+}
+
+// The floats' entry points; the doubles need none, they are plain loops.
+void ActivateFloats(Activation activation, size_t count, float* values) {
+  ActivateOf(activation, count, values);
+}
+void ActivateBackwardFloats(Activation activation, size_t count,
+                            const float* output, float* gradient) {
+  ActivateBackwardOf(activation, count, output, gradient);
+}
+void HighwayForwardFloats(size_t dim, const float* bias, const float* input,
+                          float* parts, float* output) {
+  HighwayForwardOf(dim, bias, input, parts, output);
+}
+void HighwayBackwardFloats(size_t dim, const float* input,
+                           const float* d_output, float* parts,
+                           float* d_input) {
+  HighwayBackwardOf(dim, input, d_output, parts, d_input);
+}
+float SoftmaxFloats(size_t count, float scale, const float* offsets,
+                    float* scores) {
+  return SoftmaxOf(count, scale, offsets, scores);
+}
+double LogisticFloats(size_t count, float scale, const float* offsets,
+                      float* scores) {
+  return LogisticOf(count, scale, offsets, scores);
+}
+void AddScaledFloats(size_t count, float factor, const float* from, float* to) {
+  AddScaledOf(count, factor, from, to);
+}
+float DotProductFloats(size_t count, const float* a, const float* b) {
+  return DotProductOf(count, a, b);
+}
+void KeepGreatestFloats(size_t count, const float* values, int place,
+                        float* best, int* places) {
+  KeepGreatestOf(count, values, place, best, places);
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace firth::nn
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace firth::nn {
+
+HWY_EXPORT(ActivateFloats);
+HWY_EXPORT(ActivateBackwardFloats);
+HWY_EXPORT(HighwayForwardFloats);
+HWY_EXPORT(HighwayBackwardFloats);
+HWY_EXPORT(SoftmaxFloats);
+HWY_EXPORT(LogisticFloats);
+HWY_EXPORT(AddScaledFloats);
+HWY_EXPORT(DotProductFloats);
+HWY_EXPORT(KeepGreatestFloats);
+
+void Activate(Activation activation, size_t count, float* values) {
+  HWY_DYNAMIC_DISPATCH(ActivateFloats)(activation, count, values);
+}
+void Activate(Activation activation, size_t count, double* values) {
+  HWY_NAMESPACE::ActivateOf(activation, count, values);
+}
+
+void ActivateBackward(Activation activation, size_t count, const float* output,
+                      float* gradient) {
+  HWY_DYNAMIC_DISPATCH(ActivateBackwardFloats)
+  (activation, count, output, gradient);
+}
+void ActivateBackward(Activation activation, size_t count, const double* output,
+                      double* gradient) {
+  HWY_NAMESPACE::ActivateBackwardOf(activation, count, output, gradient);
+}
+
+void HighwayForward(size_t dim, const float* bias, const float* input,
+                    float* parts, float* output) {
+  HWY_DYNAMIC_DISPATCH(HighwayForwardFloats)(dim, bias, input, parts, output);
+}
+void HighwayForward(size_t dim, const double* bias, const double* input,
+                    double* parts, double* output) {
+  HWY_NAMESPACE::HighwayForwardOf(dim, bias, input, parts, output);
+}
+
+void HighwayBackward(size_t dim, const float* input, const float* d_output,
+                     float* parts, float* d_input) {
+  HWY_DYNAMIC_DISPATCH(HighwayBackwardFloats)
+  (dim, input, d_output, parts, d_input);
+}
+void HighwayBackward(size_t dim, const double* input, const double* d_output,
+                     double* parts, double* d_input) {
+  HWY_NAMESPACE::HighwayBackwardOf(dim, input, d_output, parts, d_input);
+}
+
+float Softmax(size_t count, float scale, const float* offsets, float* scores) {
+  return HWY_DYNAMIC_DISPATCH(SoftmaxFloats)(count, scale, offsets, scores);
+}
+double Softmax(size_t count, double scale, const double* offsets,
+               double* scores) {
+  return HWY_NAMESPACE::SoftmaxOf(count, scale, offsets, scores);
+}
+
+double Logistic(size_t count, float scale, const float* offsets,
+                float* scores) {
+  return HWY_DYNAMIC_DISPATCH(LogisticFloats)(count, scale, offsets, scores);
+}
+double Logistic(size_t count, double scale, const double* offsets,
+                double* scores) {
+  return HWY_NAMESPACE::LogisticOf(count, scale, offsets, scores);
+}
+
+void AddScaled(size_t count, float factor, const float* from, float* to) {
+  HWY_DYNAMIC_DISPATCH(AddScaledFloats)(count, factor, from, to);
+}
+void AddScaled(size_t count, double factor, const double* from, double* to) {
+  HWY_NAMESPACE::AddScaledOf(count, factor, from, to);
+}
+
+float DotProduct(size_t count, const float* a, const float* b) {
+  return HWY_DYNAMIC_DISPATCH(DotProductFloats)(count, a, b);
+}
+double DotProduct(size_t count, const double* a, const double* b) {
+  return HWY_NAMESPACE::DotProductOf(count, a, b);
+}
+
+void KeepGreatest(size_t count, const float* values, int place, float* best,
+                  int* places) {
+  HWY_DYNAMIC_DISPATCH(KeepGreatestFloats)(count, values, place, best, places);
+}
+void KeepGreatest(size_t count, const double* values, int place, double* best,
+                  int* places) {
+  HWY_NAMESPACE::KeepGreatestOf(count, values, place, best, places);
+}
+
+}  // namespace firth::nn
+#endif  // HWY_ONCE

@@ -1,0 +1,108 @@
+// Heads: from hidden vectors and the words that they are to predict to losses
+// and gradients. All have one interface, in three parts, so that both
+// directions of a language model can share one, each on its own thread:
+//
+//   Prepare()  one thread: draws the chunk's noise, makes the output rows
+//   Step()     any number of threads, each with a HeadWork of its own
+//   Finish()   one thread: adds what the works hold to the parameters'
+//   gradients
+//
+// A head is called once a chunk, so a virtual call costs nothing.
+
+#ifndef FIRTH_NN_HEAD_H_
+#define FIRTH_NN_HEAD_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "nn/matrix.h"
+#include "nn/output_rows.h"
+#include "nn/parameter.h"
+
+namespace firth::nn {
+
+// One a thread. Sized by Step().
+template <class T>
+struct HeadWork {
+  Matrix<T> d_hidden;      // [n, dim], filled by Step()
+  Matrix<T> d_rows;        // gradients by the rows in use, and
+  std::vector<T> d_bias;   // by their biases: sums of all steps since Finish()
+  Matrix<T> scores;        // scratch
+  std::vector<T> offsets;  // scratch
+  bool used = false;
+};
+
+template <class T>
+class Head {
+ public:
+  virtual ~Head() = default;
+
+  virtual size_t dim() const = 0;
+  virtual size_t vocab_size() const = 0;
+  virtual void AppendParameters(ParameterList<T>* list) = 0;
+
+  // targets: all words that the steps until Finish() will predict. The key
+  // decides what is drawn.
+  virtual void Prepare(absl::Span<const uint32_t> targets, uint64_t key) = 0;
+
+  // hidden: [n, dim]; targets: [n]. Returns the sum of the losses in nats, NaN
+  // if something is; the gradients are those of scale times this sum.
+  virtual double Step(ConstView<T> hidden, absl::Span<const uint32_t> targets,
+                      T scale, HeadWork<T>* work) const = 0;
+
+  virtual void Finish(absl::Span<HeadWork<T>> works) = 0;
+
+  // For queries: after PrepareAll(), until a parameter changes or Prepare() is
+  // called, scores [n, vocab_size] are available: logits whose softmax is the
+  // model (for NCE, already normalised up to its error), or cosines of a
+  // continuous head.
+  virtual void PrepareAll() = 0;
+  virtual void Scores(ConstView<T> hidden, View<T> scores) const = 0;
+};
+
+// The sum of -ln softmax(scores)[target] over the rows; scores are overwritten.
+template <class T>
+double FullLoss(absl::Span<const uint32_t> targets, View<T> scores);
+
+// Full softmax: L = ln sum_w exp(s_w) - s_target, with s_w = row_w . h + b_w.
+template <class T>
+std::unique_ptr<Head<T>> MakeFullSoftmaxHead(
+    std::unique_ptr<OutputRows<T>> rows);
+
+// Sampled softmax (Jean et al., "On using very large target vocabulary for
+// neural machine translation", 2015): the softmax over the target and `samples`
+// different words drawn log-uniformly for the whole chunk, of scores from which
+// the logarithm of the expected count of the word among those drawn is taken. A
+// drawn word that is the target counts once. Words must be in order of falling
+// frequency.
+template <class T>
+std::unique_ptr<Head<T>> MakeSampledSoftmaxHead(
+    std::unique_ptr<OutputRows<T>> rows, size_t samples);
+
+// Noise-contrastive estimation (Mnih and Teh 2012), with `samples` noise words
+// drawn log-uniformly, with replacement, for the whole chunk:
+//
+//   L = -ln s(s_target - ln(k q(target))) - sum_k ln s(ln(k q(w_k)) - s_w_k)
+template <class T>
+std::unique_ptr<Head<T>> MakeNceHead(std::unique_ptr<OutputRows<T>> rows,
+                                     size_t samples);
+
+// Continuous output (Li et al., "Efficient contextual representation learning
+// with continuous outputs", TACL 2019): predicts the target's given vector,
+//
+//   L = 1 - cos(h W + b, vector_target)
+//
+// vectors: [vocab_size, vector_dim], fixed; a zero vector has loss 1 and no
+// gradient. The caller keeps them.
+template <class T>
+std::unique_ptr<Head<T>> MakeContinuousHead(size_t dim, ConstView<T> vectors,
+                                            absl::string_view name,
+                                            uint64_t key);
+
+}  // namespace firth::nn
+
+#endif  // FIRTH_NN_HEAD_H_

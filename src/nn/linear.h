@@ -1,0 +1,41 @@
+// y = x W + b.
+
+#ifndef FIRTH_NN_LINEAR_H_
+#define FIRTH_NN_LINEAR_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+#include "nn/matrix.h"
+#include "nn/parameter.h"
+
+namespace firth::nn {
+
+template <class T>
+class Linear {
+ public:
+  // Weights normal with deviation 1 / sqrt(input_dim); bias 0.
+  Linear(size_t input_dim, size_t output_dim, absl::string_view name,
+         uint64_t key);
+
+  size_t input_dim() const { return weights_.value.rows(); }
+  size_t output_dim() const { return weights_.value.cols(); }
+  void AppendParameters(ParameterList<T>* list);
+  Parameter<T>& weights() { return weights_; }
+  const Parameter<T>& weights() const { return weights_; }
+  Parameter<T>& bias() { return bias_; }
+
+  // Keeps nothing: safe for all threads.
+  void Forward(ConstView<T> input, View<T> output) const;
+  // d_input may be empty: not wanted.
+  void Backward(ConstView<T> input, ConstView<T> d_output, View<T> d_input);
+
+ private:
+  Parameter<T> weights_;  // [input_dim, output_dim]
+  Parameter<T> bias_;     // [1, output_dim]
+};
+
+}  // namespace firth::nn
+
+#endif  // FIRTH_NN_LINEAR_H_

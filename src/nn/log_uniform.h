@@ -1,0 +1,42 @@
+// Sampling of words by rank, for vocabularies in order of falling frequency:
+//
+//   p(w) = ln((w + 2) / (w + 1)) / ln(V + 1)        w = 0 .. V - 1
+//
+// Zipf's law in closed form, as TensorFlow's log-uniform candidate sampler.
+
+#ifndef FIRTH_NN_LOG_UNIFORM_H_
+#define FIRTH_NN_LOG_UNIFORM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/rng.h"
+
+namespace firth::nn {
+
+class LogUniform {
+ public:
+  explicit LogUniform(size_t vocab_size);
+
+  size_t vocab_size() const { return vocab_size_; }
+  double Probability(uint32_t word) const;
+  uint32_t Sample(Rng& rng) const;
+
+  // Draws until `words` holds `count` different ones, count <= vocab_size;
+  // returns the number of draws.
+  uint64_t SampleUnique(size_t count, Rng& rng,
+                        std::vector<uint32_t>* words) const;
+
+ private:
+  size_t vocab_size_;
+  double log_range_;
+};
+
+// How often a word of this probability is expected among the different words
+// that so many draws gave: 1 - (1 - p)^draws.
+double ExpectedCount(double probability, uint64_t draws);
+
+}  // namespace firth::nn
+
+#endif  // FIRTH_NN_LOG_UNIFORM_H_

@@ -1,0 +1,60 @@
+// Long short-term memory (Hochreiter and Schmidhuber 1997; with the forget gate
+// of Gers et al. 2000):
+//
+//   i = s(a_0)   j = tanh(a_1)   f = s(a_2)   o = s(a_3)     s: the sigmoid
+//   c = clip(f c' + i j)
+//   h = o tanh(c)
+//
+// The planes are in the order of TensorFlow's LSTMCell, which ELMo's files
+// have.
+//
+#include "nn/cells.h"
+#include "simd/targets.h"
+
+#if defined(FIRTH_NN_LSTM_CELL_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef FIRTH_NN_LSTM_CELL_INL_H_
+#undef FIRTH_NN_LSTM_CELL_INL_H_
+#else
+#define FIRTH_NN_LSTM_CELL_INL_H_
+#endif
+
+#include "nn/cell_unit-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace firth::nn {
+namespace HWY_NAMESPACE {
+
+struct LstmCell {
+  static constexpr CellShape kShape = {
+      .planes = 4, .input = {0, 4}, .recurrent = {0, 4}, .forget_plane = 2};
+
+  template <class V>
+  static HWY_INLINE void Finish(CellUnit<V>& u) {
+    u.gates[0] = Sigmoid(u.gates[0]);
+    u.gates[1] = Tanh(u.gates[1]);
+    u.gates[2] = Sigmoid(u.gates[2]);
+    u.gates[3] = Sigmoid(u.gates[3]);
+    u.state = Clip(u.gates[2] * u.previous + u.gates[0] * u.gates[1], u.clip);
+    u.output = u.gates[3] * Tanh(u.state);
+  }
+
+  template <class V>
+  static HWY_INLINE void FinishBackward(CellUnit<V>& u) {
+    const V i = u.gates[0], j = u.gates[1], f = u.gates[2], o = u.gates[3];
+    const V tanh_c = Tanh(u.state);
+    const V d_c = WhereInside(
+        u.state, u.clip, u.d_state + u.d_output * o * (V(1) - tanh_c * tanh_c));
+    u.gates[0] = d_c * j * SigmoidSlope(i);
+    u.gates[1] = d_c * i * (V(1) - j * j);
+    u.gates[2] = d_c * u.previous * SigmoidSlope(f);
+    u.gates[3] = u.d_output * tanh_c * SigmoidSlope(o);
+    u.d_state = d_c * f;
+  }
+};
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace firth::nn
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

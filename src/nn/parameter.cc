@@ -1,0 +1,146 @@
+#include "nn/parameter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/check.h"
+#include "base/rng.h"
+
+namespace firth::nn {
+
+template <class T>
+Gradient<T>::Gradient(size_t rows, size_t cols, GradientKind kind)
+    : kind_(kind), rows_(rows), cols_(cols) {
+  FIRTH_CHECK(rows < std::numeric_limits<uint32_t>::max());
+  if (sparse()) {
+    place_.assign(rows, 0);
+  } else {
+    values_.assign(rows * cols, 0);
+  }
+}
+
+template <class T>
+T* Gradient<T>::Row(size_t row) {
+  FIRTH_DCHECK(row < rows_);
+  if (!sparse()) return Stored(row);
+  if (place_[row] == 0) {
+    stored_.push_back(static_cast<uint32_t>(row));
+    place_[row] = static_cast<uint32_t>(stored_.size());
+    values_.resize(stored_.size() * cols_, 0);
+  }
+  return Stored(place_[row] - 1);
+}
+
+template <class T>
+View<T> Gradient<T>::view() {
+  FIRTH_CHECK(!sparse());
+  return {values_.data(), rows_, cols_};
+}
+
+template <class T>
+void Gradient<T>::Clear() {
+  if (sparse()) {
+    for (const uint32_t row : stored_) place_[row] = 0;
+    stored_.clear();
+    values_.clear();
+  } else {
+    std::fill(values_.begin(), values_.end(), T{0});
+  }
+}
+
+template <class T>
+void Gradient<T>::Add(const Gradient& other) {
+  FIRTH_CHECK(other.rows_ == rows_ && other.cols_ == cols_);
+  for (size_t k = 0; k < other.num_stored(); ++k) {
+    T* const to = Row(other.TableRow(k));
+    const T* const from = other.Stored(k);
+    for (size_t c = 0; c < cols_; ++c) to[c] += from[c];
+  }
+}
+
+template <class T>
+void Gradient<T>::Scale(T factor) {
+  for (T& value : values_) value *= factor;
+}
+
+template <class T>
+double Gradient<T>::SquaredNorm() const {
+  // Independent partial sums, which a compiler can keep in one vector.
+  double sums[8] = {};
+  size_t i = 0;
+  for (; i + 8 <= values_.size(); i += 8) {
+    for (size_t k = 0; k < 8; ++k) {
+      const double value = values_[i + k];
+      sums[k] += value * value;
+    }
+  }
+  for (; i < values_.size(); ++i) {
+    sums[0] += static_cast<double>(values_[i]) * values_[i];
+  }
+  double sum = 0;
+  for (const double partial : sums) sum += partial;
+  return sum;
+}
+
+template <class T>
+double GlobalNorm(const ParameterList<T>& parameters) {
+  double squares = 0;
+  for (const Parameter<T>* parameter : parameters) {
+    if (!parameter->frozen) squares += parameter->gradient.SquaredNorm();
+  }
+  return std::sqrt(squares);
+}
+
+template <class T>
+double ClipGlobalNorm(double max_norm, const ParameterList<T>& parameters) {
+  const double norm = GlobalNorm(parameters);
+  if (!std::isfinite(norm) || norm <= max_norm) return norm;
+  for (Parameter<T>* parameter : parameters) {
+    if (!parameter->frozen) {
+      parameter->gradient.Scale(static_cast<T>(max_norm / norm));
+    }
+  }
+  return norm;
+}
+
+template <class T>
+void FillUniform(double limit, uint64_t key, Matrix<T>& values) {
+  Rng rng(key);
+  for (size_t i = 0; i < values.size(); ++i) {
+    values.data()[i] = static_cast<T>(limit * (2.0 * rng.NextFloat() - 1));
+  }
+}
+
+template <class T>
+void FillNormal(double deviation, uint64_t key, Matrix<T>& values) {
+  constexpr double kTwoPi = 6.283185307179586;
+  Rng rng(key);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const double length = std::sqrt(-2 * std::log(1.0 - rng.NextFloat()));
+    values.data()[i] =
+        static_cast<T>(deviation * length * std::cos(kTwoPi * rng.NextFloat()));
+  }
+}
+
+template <class T>
+void FillGlorot(size_t fan_in, size_t fan_out, uint64_t key,
+                Matrix<T>& values) {
+  FillUniform(std::sqrt(6.0 / static_cast<double>(fan_in + fan_out)), key,
+              values);
+}
+
+template class Gradient<float>;
+template double GlobalNorm(const ParameterList<float>&);
+template double ClipGlobalNorm(double, const ParameterList<float>&);
+template void FillUniform(double, uint64_t, Matrix<float>&);
+template void FillNormal(double, uint64_t, Matrix<float>&);
+template void FillGlorot(size_t, size_t, uint64_t, Matrix<float>&);
+template class Gradient<double>;
+template double GlobalNorm(const ParameterList<double>&);
+template double ClipGlobalNorm(double, const ParameterList<double>&);
+template void FillUniform(double, uint64_t, Matrix<double>&);
+template void FillNormal(double, uint64_t, Matrix<double>&);
+template void FillGlorot(size_t, size_t, uint64_t, Matrix<double>&);
+
+}  // namespace firth::nn

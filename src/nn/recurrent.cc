@@ -1,0 +1,325 @@
+#include "nn/recurrent.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/rng.h"
+
+namespace firth::nn {
+namespace {
+
+template <class T>
+T ClipOrInfinity(double clip) {
+  return clip > 0 ? static_cast<T>(clip) : std::numeric_limits<T>::infinity();
+}
+
+template <class T>
+void ClipAll(T limit, View<T> values) {
+  for (size_t r = 0; r < values.rows(); ++r) {
+    T* const row = values.Row(r);
+    for (size_t c = 0; c < values.cols(); ++c) {
+      const T low = row[c] < -limit ? -limit : row[c];
+      row[c] = low > limit ? limit : low;
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+Recurrent<T>::Recurrent(const RecurrentOptions& options, absl::string_view name,
+                        uint64_t key)
+    : options_(options), cell_(ShapeOf(options.cell)) {
+  const size_t units = options.units;
+  const size_t output_dim = options.output_dim();
+  uint64_t drawn = 0;
+  const auto make = [&](absl::string_view part, size_t rows, size_t planes,
+                        size_t fan_in) {
+    auto made = std::make_unique<Parameter<T>>(absl::StrCat(name, ".", part),
+                                               rows, planes);
+    FillGlorot(fan_in, planes, CombineKeys(key, ++drawn), made->value);
+    return made;
+  };
+  const size_t fan_in = options.input_dim + output_dim;
+  input_weights_ =
+      make("input", options.input_dim, cell_.input.size() * units, fan_in);
+  recurrent_weights_ =
+      make("recurrent", output_dim, cell_.recurrent.size() * units, fan_in);
+  for (size_t w = 0; w < cell_.num_state_weights; ++w) {
+    state_weights_[w] = make(cell_.state_weights[w].name,
+                             cell_.diagonal ? 1 : units, units, units);
+    if (cell_.diagonal) state_weights_[w]->value.Fill(0);
+  }
+  if (options.projection_dim > 0) {
+    projection_ = make("projection", units, options.projection_dim, units);
+  }
+  bias_ = std::make_unique<Parameter<T>>(absl::StrCat(name, ".bias"), 1,
+                                         cell_.planes * units);
+  if (cell_.forget_plane != kNoPlane) {
+    std::fill_n(bias_->value.data() + cell_.forget_plane * units, units,
+                static_cast<T>(options.forget_bias));
+  }
+}
+
+template <class T>
+void Recurrent<T>::AppendParameters(ParameterList<T>* list) {
+  list->push_back(input_weights_.get());
+  list->push_back(recurrent_weights_.get());
+  list->push_back(bias_.get());
+  for (size_t w = 0; w < cell_.num_state_weights; ++w) {
+    list->push_back(state_weights_[w].get());
+  }
+  if (projection_ != nullptr) list->push_back(projection_.get());
+}
+
+template <class T>
+void Recurrent<T>::Allocate(const ChunkShape& shape) {
+  lengths_.assign(shape.lengths.begin(), shape.lengths.end());
+  shape_ = {shape.steps, shape.batch, lengths_};
+  const size_t rows = shape.rows();
+  const size_t units = options_.units;
+  gates_.Resize(rows, cell_.planes * units);
+  states_.Resize(rows + shape.batch, units);
+  outputs_.Resize(rows + shape.batch, options_.output_dim());
+  if (projection_ != nullptr) cell_outputs_.Resize(rows, units);
+  if (cell_.has_middle) middles_.Resize(rows, units);
+  active_.clear();
+  if (!shape_.padded()) return;
+  FIRTH_CHECK(lengths_.size() == shape.batch);
+  for (size_t t = 0; t < shape.steps; ++t) {
+    for (size_t b = 0; b < shape.batch; ++b) active_.push_back(Active(b, t));
+  }
+}
+
+template <class T>
+void Recurrent<T>::SetFactors(Transpose transpose) {
+  recurrent_factor_.Set(transpose, recurrent_weights_->value.view());
+  if (projection_ != nullptr) {
+    projection_factor_.Set(transpose, projection_->value.view());
+  }
+}
+
+template <class T>
+ConstView<T> Recurrent<T>::Forward(ConstView<T> input, const ChunkShape& shape,
+                                   RecurrentState<T>* state) {
+  FIRTH_CHECK(input.rows() == shape.rows());
+  Allocate(shape);
+  SetFactors(Transpose::kNo);
+  MultiplyInputs(input);
+  Copy<T>(state->output.view(), Block(outputs_, FirstBlock()));
+  Copy<T>(state->state.view(), Block(states_, FirstBlock()));
+  for (size_t k = 0; k < shape.steps; ++k) StepForward(StepAt(k));
+  Copy<T>(Block(outputs_, LastBlock()), state->output.view());
+  Copy<T>(Block(states_, LastBlock()), state->state.view());
+  return OutputView();
+}
+
+template <class T>
+void Recurrent<T>::MultiplyInputs(ConstView<T> input) {
+  const View<T> gates = gates_.view();
+  SetZero(Planes(gates, {0, cell_.input.begin}));
+  SetZero(Planes(gates, {cell_.input.end, cell_.planes}));
+  Multiply(input, input_weights_->value.view(), Into::kOverwrite,
+           Planes(gates, cell_.input));
+}
+
+template <class T>
+CellStep<T> Recurrent<T>::MakeStep(size_t t) {
+  CellStep<T> step;
+  step.rows = shape_.batch;
+  step.units = options_.units;
+  step.gates = Block(gates_, t).data();
+  step.bias = bias_->value.data();
+  step.previous = Block(states_, BlockBefore(t)).data();
+  step.state = Block(states_, BlockAfter(t)).data();
+  step.output = projection_ != nullptr ? Block(cell_outputs_, t).data()
+                                       : Block(outputs_, BlockAfter(t)).data();
+  if (cell_.has_middle) step.middle = Block(middles_, t).data();
+  for (size_t w = 0; w < cell_.num_state_weights; ++w) {
+    step.state_weights[w] = state_weights_[w]->value.data();
+  }
+  step.clip = ClipOrInfinity<T>(options_.cell_clip);
+  if (shape_.padded()) step.active = active_.data() + t * shape_.batch;
+  return step;
+}
+
+// The products of a cell's matrices on its state.
+template <class T>
+void Recurrent<T>::AddStateProducts(StateWeights::From from,
+                                    ConstView<T> source, View<T> gates) {
+  if (cell_.diagonal) return;
+  for (size_t w = 0; w < cell_.num_state_weights; ++w) {
+    if (cell_.state_weights[w].from != from) continue;
+    Multiply(source, state_weights_[w]->value.view(), Into::kAdd,
+             Plane(gates, cell_.state_weights[w].plane));
+  }
+}
+
+template <class T>
+void Recurrent<T>::StepForward(size_t t) {
+  const View<T> gates = Block(gates_, t);
+  recurrent_factor_.Multiply(Block(outputs_, BlockBefore(t)), Into::kAdd,
+                             Planes(gates, cell_.recurrent));
+  AddStateProducts(StateWeights::From::kPrevious,
+                   Block(states_, BlockBefore(t)), gates);
+  const CellStep<T> step = MakeStep(t);
+  if (cell_.has_middle) {
+    RunCell(options_.cell, CellPhase::kStart, step);
+    AddStateProducts(StateWeights::From::kMiddle, Block(middles_, t), gates);
+  }
+  RunCell(options_.cell, CellPhase::kFinish, step);
+  if (projection_ != nullptr) Project(t);
+  if (!shape_.padded()) return;
+  for (size_t b = 0; b < shape_.batch; ++b) {
+    if (Active(b, t)) continue;
+    std::copy_n(Block(outputs_, BlockBefore(t)).Row(b), outputs_.cols(),
+                Block(outputs_, BlockAfter(t)).Row(b));
+  }
+}
+
+template <class T>
+void Recurrent<T>::Project(size_t t) {
+  const View<T> output = Block(outputs_, BlockAfter(t));
+  projection_factor_.Multiply(Block(cell_outputs_, t), Into::kOverwrite,
+                              output);
+  if (options_.projection_clip > 0) {
+    ClipAll(static_cast<T>(options_.projection_clip), output);
+  }
+}
+
+template <class T>
+void Recurrent<T>::Backward(ConstView<T> input, ConstView<T> d_output,
+                            View<T> d_input, RecurrentState<T>* d_state) {
+  FIRTH_CHECK(d_output.rows() == shape_.rows());
+  FIRTH_CHECK(d_output.cols() == options_.output_dim());
+  d_outputs_.Resize(d_output.rows(), d_output.cols());
+  Copy(d_output, d_outputs_.view());
+  carry_.output.Resize(shape_.batch, options_.output_dim());
+  carry_.state.Resize(shape_.batch, options_.units);
+  carry_.Reset();
+  if (d_state != nullptr) {
+    Copy<T>(d_state->output.view(), carry_.output.view());
+    Copy<T>(d_state->state.view(), carry_.state.view());
+  }
+  SetFactors(Transpose::kYes);
+  for (size_t k = shape_.steps; k-- > 0;) StepBackward(StepAt(k));
+  AddWeightGradients(input);
+  if (!d_input.empty()) {
+    MultiplyBack(Planes(gates_.view(), cell_.input),
+                 input_weights_->value.view(), Into::kOverwrite, d_input);
+  }
+  if (d_state != nullptr) {
+    Copy<T>(carry_.output.view(), d_state->output.view());
+    Copy<T>(carry_.state.view(), d_state->state.view());
+  }
+}
+
+template <class T>
+void Recurrent<T>::StepBackward(size_t t) {
+  const View<T> d_output = Block(d_outputs_, t);
+  Add<T>(carry_.output.view(), d_output);
+  const T* d_cell_output = d_output.data();
+  if (projection_ != nullptr) {
+    const T limit = ClipOrInfinity<T>(options_.projection_clip);
+    const ConstView<T> output = Block(outputs_, BlockAfter(t));
+    for (size_t b = 0; b < shape_.batch && options_.projection_clip > 0; ++b) {
+      if (!Active(b, t)) continue;
+      for (size_t c = 0; c < output.cols(); ++c) {
+        if (std::abs(output.Row(b)[c]) >= limit) d_output.Row(b)[c] = 0;
+      }
+    }
+    d_cell_output_.Resize(shape_.batch, options_.units);
+    projection_factor_.Multiply(d_output, Into::kOverwrite,
+                                d_cell_output_.view());
+    d_cell_output = d_cell_output_.data();
+  }
+  CellBackward(t, d_cell_output);
+  const View<T> gates = Block(gates_, t);
+  recurrent_factor_.Multiply(Planes(gates, cell_.recurrent), Into::kOverwrite,
+                             carry_.output.view());
+  if (!shape_.padded()) return;
+  for (size_t b = 0; b < shape_.batch; ++b) {
+    if (Active(b, t)) continue;
+    std::copy_n(d_output.Row(b), d_output.cols(), carry_.output.Row(b));
+  }
+}
+
+template <class T>
+void Recurrent<T>::CellBackward(size_t t, const T* d_cell_output) {
+  const View<T> gates = Block(gates_, t);
+  CellStep<T> step = MakeStep(t);
+  step.d_output = d_cell_output;
+  step.d_state = carry_.state.data();
+  RunCell(options_.cell, CellPhase::kFinishBackward, step);
+  if (cell_.has_middle) {
+    d_middle_.Resize(shape_.batch, options_.units);
+    step.d_middle = d_middle_.data();
+    StateProductsBackward(StateWeights::From::kMiddle, gates, Into::kOverwrite,
+                          d_middle_.view());
+    RunCell(options_.cell, CellPhase::kStartBackward, step);
+  }
+  StateProductsBackward(StateWeights::From::kPrevious, gates, Into::kAdd,
+                        carry_.state.view());
+}
+
+template <class T>
+void Recurrent<T>::StateProductsBackward(StateWeights::From from, View<T> gates,
+                                         Into into, View<T> d_source) {
+  if (cell_.diagonal) return;
+  for (size_t w = 0; w < cell_.num_state_weights; ++w) {
+    if (cell_.state_weights[w].from != from) continue;
+    MultiplyBack(Plane(gates, cell_.state_weights[w].plane),
+                 state_weights_[w]->value.view(), into, d_source);
+    into = Into::kAdd;
+  }
+}
+
+template <class T>
+void Recurrent<T>::AddWeightGradients(ConstView<T> input) {
+  const View<T> d_gates = gates_.view();
+  AddWeightGradient(input, Planes(d_gates, cell_.input),
+                    input_weights_->gradient.view());
+  const ConstView<T> before =
+      outputs_.view().Rows(BlockBefore(0) * shape_.batch, shape_.rows());
+  AddWeightGradient(before, Planes(d_gates, cell_.recurrent),
+                    recurrent_weights_->gradient.view());
+  AddColumnSums(d_gates, bias_->gradient.Row(0));
+  if (projection_ != nullptr) {
+    AddWeightGradient(cell_outputs_.view(), d_outputs_.view(),
+                      projection_->gradient.view());
+  }
+  AddStateWeightGradients();
+}
+
+template <class T>
+void Recurrent<T>::AddStateWeightGradients() {
+  for (size_t w = 0; w < cell_.num_state_weights; ++w) {
+    const StateWeights& weights = cell_.state_weights[w];
+    const View<T> d_plane = Plane(gates_.view(), weights.plane);
+    const size_t block = weights.from == StateWeights::From::kPrevious
+                             ? BlockBefore(0)
+                             : BlockAfter(0);
+    const ConstView<T> source =
+        weights.from == StateWeights::From::kMiddle
+            ? middles_.view()
+            : states_.view().Rows(block * shape_.batch, shape_.rows());
+    if (!cell_.diagonal) {
+      AddWeightGradient(source, d_plane, state_weights_[w]->gradient.view());
+      continue;
+    }
+    T* const sums = state_weights_[w]->gradient.Row(0);
+    for (size_t r = 0; r < source.rows(); ++r) {
+      for (size_t u = 0; u < source.cols(); ++u) {
+        sums[u] += d_plane.Row(r)[u] * source.Row(r)[u];
+      }
+    }
+  }
+}
+
+template class Recurrent<float>;
+template class Recurrent<double>;
+
+}  // namespace firth::nn

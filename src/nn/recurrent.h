@@ -1,0 +1,187 @@
+// A recurrent layer: one cell over time, for a batch of sequences.
+//
+// The cell's formulas are in cells.h. Here are time, in either direction, and
+// what is common to all cells: the state that is carried from chunk to chunk
+// (truncated back-propagation through time), sequences of different lengths,
+// clipping, and a projection of the output (LSTMP: Sak, Senior and Beaufays,
+// "Long short-term memory recurrent neural network architectures for large
+// scale acoustic modeling", 2014), for any cell:
+//
+//   out_t = clip(P h_t), or h_t without a projection; out_t is what recurs
+//
+// The gradient through a clip is 0 where it is at work.
+//
+// Work goes by the chunk where it can: one product for all steps' inputs, one
+// for each weight gradient; only the recurrence takes one a step.
+
+#ifndef FIRTH_NN_RECURRENT_H_
+#define FIRTH_NN_RECURRENT_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "nn/cells.h"
+#include "nn/matrix.h"
+#include "nn/parameter.h"
+#include "nn/repeated_factor.h"
+
+namespace firth::nn {
+
+// A chunk: `batch` sequences of `steps` steps, rows time-major. If `lengths`
+// is not empty, sequence b has lengths[b] <= steps steps; what stands in the
+// rows beyond must be finite and has no influence.
+struct ChunkShape {
+  size_t steps = 0;
+  size_t batch = 0;
+  absl::Span<const size_t> lengths = {};
+
+  size_t rows() const { return steps * batch; }
+  bool padded() const { return !lengths.empty(); }
+};
+
+struct RecurrentOptions {
+  CellKind cell = CellKind::kLstm;
+  size_t input_dim = 0;
+  size_t units = 0;
+  size_t projection_dim = 0;   // 0: no projection
+  double cell_clip = 0;        // of the cell's state; 0: none
+  double projection_clip = 0;  // of the projected output; 0: none
+  double forget_bias = 1;      // what the forget gate's bias starts with
+  bool reversed = false;       // from the last step of a sequence to its first
+
+  size_t output_dim() const {
+    return projection_dim == 0 ? units : projection_dim;
+  }
+};
+
+// What a layer carries from one step to the next.
+template <class T>
+struct RecurrentState {
+  RecurrentState() = default;
+  RecurrentState(const RecurrentOptions& options, size_t batch)
+      : output(batch, options.output_dim()), state(batch, options.units) {}
+
+  void Reset() {
+    output.Fill(0);
+    state.Fill(0);
+  }
+  // Starts one sequence of the batch anew.
+  void ResetRow(size_t row) {
+    std::fill_n(output.Row(row), output.cols(), T{0});
+    std::fill_n(state.Row(row), state.cols(), T{0});
+  }
+
+  Matrix<T> output;  // [batch, output_dim]
+  Matrix<T> state;   // [batch, units]
+};
+
+template <class T>
+class Recurrent {
+ public:
+  // Parameters are called "<name>.input" and so on, and drawn by the key.
+  Recurrent(const RecurrentOptions& options, absl::string_view name,
+            uint64_t key);
+
+  const RecurrentOptions& options() const { return options_; }
+  void AppendParameters(ParameterList<T>* list);
+
+  // Runs over the chunk input [rows, input_dim], from *state on, and leaves the
+  // last state there. The output [rows, output_dim] is valid until the next
+  // call; a row beyond its sequence's length repeats what the sequence holds.
+  ConstView<T> Forward(ConstView<T> input, const ChunkShape& shape,
+                       RecurrentState<T>* state);
+  ConstView<T> output() const { return OutputView(); }
+
+  // After Forward() with the same input and shape: adds to the gradients of the
+  // parameters, given the loss's by the output, and fills d_input, if it is not
+  // empty. d_state, if not null: in, the gradient by the last state; out, by
+  // the first.
+  void Backward(ConstView<T> input, ConstView<T> d_output, View<T> d_input,
+                RecurrentState<T>* d_state = nullptr);
+
+  // [input_dim, planes * units], rows of all input planes; see cells.h.
+  Parameter<T>& input_weights() { return *input_weights_; }
+  Parameter<T>& recurrent_weights() { return *recurrent_weights_; }
+  Parameter<T>& bias() { return *bias_; }
+  // [units, projection_dim]; null without a projection.
+  Parameter<T>* projection() { return projection_.get(); }
+  // [units, units], or [1, units] if diagonal.
+  Parameter<T>& state_weights(size_t index) { return *state_weights_[index]; }
+
+ private:
+  // Where the rows of a step and of the step before lie. Buffers of outputs and
+  // states have a block more than there are steps, for the first state: in
+  // front, or behind if reversed.
+  size_t StepAt(size_t k) const {
+    return options_.reversed ? shape_.steps - 1 - k : k;
+  }
+  size_t BlockBefore(size_t t) const { return options_.reversed ? t + 1 : t; }
+  size_t BlockAfter(size_t t) const { return options_.reversed ? t : t + 1; }
+  size_t FirstBlock() const { return options_.reversed ? shape_.steps : 0; }
+  size_t LastBlock() const { return options_.reversed ? 0 : shape_.steps; }
+  View<T> Block(Matrix<T>& matrix, size_t block) {
+    return matrix.view().Rows(block * shape_.batch, shape_.batch);
+  }
+  ConstView<T> OutputView() const {
+    return outputs_.view().Rows(BlockAfter(0) * shape_.batch, shape_.rows());
+  }
+  View<T> Planes(View<T> gates, PlaneRange range) const {
+    return gates.Cols(range.begin * options_.units,
+                      range.size() * options_.units);
+  }
+  View<T> Plane(View<T> gates, size_t plane) const {
+    return Planes(gates, {plane, plane + 1});
+  }
+  // Whether sequence b has a step t.
+  bool Active(size_t b, size_t t) const {
+    return shape_.lengths.empty() || t < shape_.lengths[b];
+  }
+
+  void Allocate(const ChunkShape& shape);
+  void SetFactors(Transpose transpose);
+  void MultiplyInputs(ConstView<T> input);
+  CellStep<T> MakeStep(size_t t);
+  void AddStateProducts(StateWeights::From from, ConstView<T> source,
+                        View<T> gates);
+  void StepForward(size_t t);
+  void Project(size_t t);
+  void StepBackward(size_t t);
+  void CellBackward(size_t t, const T* d_cell_output);
+  void StateProductsBackward(StateWeights::From from, View<T> gates, Into into,
+                             View<T> d_source);
+  void AddWeightGradients(ConstView<T> input);
+  void AddStateWeightGradients();
+
+  RecurrentOptions options_;
+  const CellShape& cell_;
+  std::unique_ptr<Parameter<T>> input_weights_;
+  std::unique_ptr<Parameter<T>> recurrent_weights_;
+  std::unique_ptr<Parameter<T>> bias_;
+  std::unique_ptr<Parameter<T>> projection_;
+  std::array<std::unique_ptr<Parameter<T>>, kMostStateWeights> state_weights_;
+
+  RepeatedFactor<T> recurrent_factor_;   // R going forward, R^T going back
+  RepeatedFactor<T> projection_factor_;  // P and P^T
+  ChunkShape shape_;
+  std::vector<size_t> lengths_;
+  std::vector<uint8_t> active_;  // [steps, batch], if padded
+  Matrix<T> gates_;              // [rows, planes * units]
+  Matrix<T> states_;             // [rows + batch, units]
+  Matrix<T> outputs_;            // [rows + batch, output_dim]
+  Matrix<T> cell_outputs_;       // [rows, units], with a projection
+  Matrix<T> middles_;            // [rows, units], of a cell that has it
+  Matrix<T> d_outputs_;          // [rows, output_dim]
+  Matrix<T> d_cell_output_;      // [batch, units], with a projection
+  Matrix<T> d_middle_;           // [batch, units]
+  RecurrentState<T> carry_;      // gradients by the step before
+};
+
+}  // namespace firth::nn
+
+#endif  // FIRTH_NN_RECURRENT_H_

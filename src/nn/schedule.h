@@ -1,0 +1,50 @@
+// Learning rates by step.
+
+#ifndef FIRTH_NN_SCHEDULE_H_
+#define FIRTH_NN_SCHEDULE_H_
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace firth::nn {
+
+enum class Decay { kConstant, kLinear, kExponential, kInverseRoot };
+
+// Rises linearly over `warmup` steps to `start`, then falls from there: not at
+// all; on a line to `end` at step `total`; by a constant factor a step, to
+// `end` at `total`; or with 1 / sqrt(step). From `total` on it stays.
+struct Schedule {
+  Decay decay = Decay::kConstant;
+  double start = 0.1;
+  double end = 0;       // exponential: above 0
+  uint64_t warmup = 0;  // steps
+  uint64_t total = 1;   // steps, above warmup
+
+  // step: from 0.
+  double At(uint64_t step) const {
+    if (step < warmup) {
+      return start * static_cast<double>(step + 1) /
+             static_cast<double>(warmup);
+    }
+    const auto past = static_cast<double>(std::min(step, total) - warmup);
+    const double share = past / static_cast<double>(total - warmup);
+    switch (decay) {
+      case Decay::kConstant:
+        return start;
+      case Decay::kLinear:
+        return start + (end - start) * share;
+      case Decay::kExponential:
+        return start * std::pow(end / start, share);
+      case Decay::kInverseRoot: {
+        const auto base = static_cast<double>(std::max<uint64_t>(warmup, 1));
+        return start * std::sqrt(base / (base + past));
+      }
+    }
+    return start;
+  }
+};
+
+}  // namespace firth::nn
+
+#endif  // FIRTH_NN_SCHEDULE_H_

@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "nn/elementwise.h"
+#include "nn/output_rows.h"
+
+namespace firth::nn {
+namespace {
+
+template <class T>
+class TableRows : public OutputRows<T> {
+ public:
+  TableRows(size_t vocab_size, size_t dim, GradientKind kind, double first_bias,
+            absl::string_view name, uint64_t key)
+      : weights_(absl::StrCat(name, ".weights"), vocab_size, dim, kind),
+        bias_(absl::StrCat(name, ".bias"), vocab_size, 1, kind) {
+    FillNormal(1 / std::sqrt(static_cast<double>(dim)), key, weights_.value);
+    bias_.value.Fill(static_cast<T>(first_bias));
+  }
+
+  size_t vocab_size() const override { return weights_.value.rows(); }
+  size_t dim() const override { return weights_.value.cols(); }
+
+  void AppendParameters(ParameterList<T>* list) override {
+    list->push_back(&weights_);
+    list->push_back(&bias_);
+  }
+
+  void Select(absl::Span<const uint32_t> words) override {
+    all_ = false;
+    words_.assign(words.begin(), words.end());
+    rows_.Resize(words.size(), dim());
+    selected_bias_.resize(words.size());
+    for (size_t k = 0; k < words.size(); ++k) {
+      std::copy_n(weights_.value.Row(words[k]), dim(), rows_.Row(k));
+      selected_bias_[k] = *bias_.value.Row(words[k]);
+    }
+  }
+
+  void SelectAll() override { all_ = true; }
+
+  ConstView<T> rows() const override {
+    return all_ ? weights_.value.view() : rows_.view();
+  }
+  const T* bias() const override {
+    return all_ ? bias_.value.data() : selected_bias_.data();
+  }
+
+  void Backward(ConstView<T> d_rows, const T* d_bias) override {
+    FIRTH_CHECK(d_rows.rows() == rows().rows());
+    for (size_t k = 0; k < d_rows.rows(); ++k) {
+      const size_t word = all_ ? k : words_[k];
+      AddScaled(dim(), T{1}, d_rows.Row(k), weights_.gradient.Row(word));
+      *bias_.gradient.Row(word) += d_bias[k];
+    }
+  }
+
+ private:
+  Parameter<T> weights_;  // [vocab_size, dim]
+  Parameter<T> bias_;     // [vocab_size, 1]
+  bool all_ = true;
+  std::vector<uint32_t> words_;
+  Matrix<T> rows_;
+  std::vector<T> selected_bias_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<OutputRows<T>> MakeTableRows(size_t vocab_size, size_t dim,
+                                             GradientKind kind,
+                                             double first_bias,
+                                             absl::string_view name,
+                                             uint64_t key) {
+  return std::make_unique<TableRows<T>>(vocab_size, dim, kind, first_bias, name,
+                                        key);
+}
+
+template std::unique_ptr<OutputRows<float>> MakeTableRows(size_t, size_t,
+                                                          GradientKind, double,
+                                                          absl::string_view,
+                                                          uint64_t);
+template std::unique_ptr<OutputRows<double>> MakeTableRows(size_t, size_t,
+                                                           GradientKind, double,
+                                                           absl::string_view,
+                                                           uint64_t);
+
+}  // namespace firth::nn

@@ -1,0 +1,80 @@
+// Dictionaries: a word and its translation a line.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/status_macros.h"
+#include "firth/align.h"
+#include "query/test_set_lines.h"
+
+namespace firth {
+namespace {
+
+using TextPair = std::pair<absl::string_view, absl::string_view>;
+
+// A tab lets the words hold spaces.
+absl::StatusOr<TextPair> SplitLine(const TestSetLines& lines,
+                                   absl::string_view line) {
+  std::vector<absl::string_view> columns;
+  if (line.find('\t') == line.npos) {
+    columns =
+        absl::StrSplit(line, absl::ByAnyChar(" \v\f\r"), absl::SkipEmpty());
+  } else {
+    columns = absl::StrSplit(line, '\t');
+  }
+  if (columns.size() != 2) {
+    return lines.Error("a word and its translation",
+                       absl::StrCat(columns.size(), " columns"));
+  }
+  const TextPair pair = {absl::StripAsciiWhitespace(columns[0]),
+                         absl::StripAsciiWhitespace(columns[1])};
+  if (!pair.first.empty() && !pair.second.empty()) return pair;
+  return lines.Error("a word and its translation", "an empty column");
+}
+
+}  // namespace
+
+absl::StatusOr<BilingualDictionary> LoadDictionary(const std::string& path,
+                                                   const Vocabulary& source,
+                                                   const Vocabulary& target) {
+  FIRTH_ASSIGN_OR_RETURN(TestSetLines lines, TestSetLines::Open(path));
+  BilingualDictionary dictionary;
+  dictionary.file = path;
+  absl::flat_hash_set<TextPair> seen;
+  absl::flat_hash_set<absl::string_view> words;
+  absl::string_view line;
+  while (lines.Next(&line)) {
+    FIRTH_ASSIGN_OR_RETURN(const TextPair texts, SplitLine(lines, line));
+    if (!seen.insert(texts).second) continue;
+    words.insert(texts.first);
+    const auto from = source.Find(texts.first);
+    const auto to = target.Find(texts.second);
+    if (from.has_value() && to.has_value()) {
+      dictionary.pairs.push_back({*from, *to});
+    }
+  }
+  dictionary.total_pairs = seen.size();
+  dictionary.total_words = words.size();
+  if (!seen.empty()) return dictionary;
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": expected lines of a word and its translation, found none"));
+}
+
+BilingualDictionary IdenticalWords(const Vocabulary& source,
+                                   const Vocabulary& target) {
+  BilingualDictionary dictionary;
+  for (size_t i = 0; i < source.size(); ++i) {
+    const WordId word = ToWordId(i);
+    const auto found = target.Find(source.Word(word));
+    if (found.has_value()) dictionary.pairs.push_back({word, *found});
+  }
+  dictionary.total_pairs = dictionary.total_words = dictionary.pairs.size();
+  return dictionary;
+}
+
+}  // namespace firth

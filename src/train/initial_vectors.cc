@@ -1,0 +1,160 @@
+#include "train/initial_vectors.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/aligned_matrix.h"
+#include "base/status_macros.h"
+#include "vectors/owned_table.h"
+
+namespace firth {
+namespace {
+
+bool HasSubwords(const TrainOptions& options) {
+  return !std::holds_alternative<NoSubwords>(options.subwords);
+}
+
+// The words of `initial` that the vocabulary does not have, in their order.
+std::vector<WordId> Others(const InitialVectors& initial,
+                           const Vocabulary& vocabulary) {
+  std::vector<WordId> others;
+  if (initial.vectors == nullptr || !initial.keep_others) return others;
+  const Vocabulary& given = initial.vectors->vocabulary();
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (!vocabulary.Find(given.Word(ToWordId(i))).has_value()) {
+      others.push_back(ToWordId(i));
+    }
+  }
+  return others;
+}
+
+// `table` with `more` rows of zeros behind.
+AlignedMatrix Lengthened(const FloatTable& table, size_t more) {
+  AlignedMatrix longer(table.rows() + more, table.cols());
+  for (size_t row = 0; row < table.rows(); ++row) {
+    std::copy_n(table.Row(row).data(), table.cols(), longer.Row(row));
+  }
+  return longer;
+}
+
+// Words that were never seen are as improbable as the rarest that was.
+AlignedMatrix WithLeastBiases(const FloatTable& bias, size_t more) {
+  AlignedMatrix longer(1, bias.cols() + more);
+  const auto row = bias.Row(0);
+  std::copy(row.begin(), row.end(), longer.Row(0));
+  std::fill_n(longer.Row(0) + row.size(), more,
+              *std::min_element(row.begin(), row.end()));
+  return longer;
+}
+
+absl::StatusOr<Vocabulary> Joined(const Vocabulary& trained,
+                                  const Vocabulary& given,
+                                  const std::vector<WordId>& others) {
+  std::vector<absl::string_view> words;
+  std::vector<uint64_t> counts(trained.counts().begin(),
+                               trained.counts().end());
+  words.reserve(trained.size() + others.size());
+  for (size_t i = 0; i < trained.size(); ++i) {
+    words.push_back(trained.Word(ToWordId(i)));
+  }
+  for (const WordId other : others) {
+    words.push_back(given.Word(other));
+    counts.push_back(given.Count(other));
+  }
+  return Vocabulary::Create(words, std::move(counts));
+}
+
+}  // namespace
+
+absl::Status CheckInitialVectors(const InitialVectors& initial,
+                                 const TrainOptions& options) {
+  if (initial.vectors == nullptr) {
+    if (!initial.freeze) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        "freeze: expected vectors to start from, found none");
+  }
+  if (initial.vectors->dim() != static_cast<size_t>(options.dim)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("init: expected vectors of ", options.dim,
+                     " dimensions (dim), found ", initial.vectors->dim()));
+  }
+  if (!WordsHaveRows(options.subwords)) {
+    return absl::InvalidArgumentError(
+        "init: expected words with rows of their own, found floret's subwords");
+  }
+  if (initial.freeze && HasSubwords(options)) {
+    return absl::InvalidArgumentError(
+        "freeze: expected words without n-grams, which they share");
+  }
+  if (initial.freeze &&
+      std::holds_alternative<FullSoftmaxOptions>(options.objective)) {
+    return absl::InvalidArgumentError(
+        "freeze: expected an objective other than softmax");
+  }
+  if (initial.keep_others && HasSubwords(options)) {
+    return absl::InvalidArgumentError(
+        "init: with subwords, words that the text does not have cannot be "
+        "kept");
+  }
+  return absl::OkStatus();
+}
+
+InitialWords StartFrom(const InitialVectors& initial,
+                       const Vocabulary& vocabulary, EmbeddingModel* model) {
+  InitialWords words;
+  if (initial.vectors == nullptr) return words;
+  std::vector<bool> given(vocabulary.size());
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    const absl::string_view word = vocabulary.Word(ToWordId(i));
+    if (const auto vector = initial.vectors->Find(word)) {
+      model->SetInput(ToWordId(i), *vector);
+      given[i] = true;
+      ++words.given;
+    } else if (const auto guess = initial.vectors->FromNGrams(word)) {
+      model->SetInput(ToWordId(i), *guess);
+      ++words.from_n_grams;
+    } else {
+      ++words.at_random;
+    }
+  }
+  if (initial.freeze) model->Pin(std::move(given));
+  return words;
+}
+
+size_t NumOthers(const InitialVectors& initial, const Vocabulary& vocabulary) {
+  return Others(initial, vocabulary).size();
+}
+
+absl::Status AppendOthers(const InitialVectors& initial,
+                          TrainedModel* trained) {
+  const Vocabulary& vocabulary = trained->vectors.vocabulary();
+  const std::vector<WordId> others = Others(initial, vocabulary);
+  if (others.empty()) return absl::OkStatus();
+  const size_t size = vocabulary.size();
+  AlignedMatrix table = Lengthened(trained->vectors.table(), others.size());
+  for (size_t i = 0; i < others.size(); ++i) {
+    const auto vector = initial.vectors->Vector(others[i]);
+    std::copy(vector.begin(), vector.end(), table.Row(size + i));
+  }
+  FIRTH_ASSIGN_OR_RETURN(
+      Vocabulary joined,
+      Joined(vocabulary, initial.vectors->vocabulary(), others));
+  if (trained->output.rows() == size) {
+    trained->output = OwnedTable(Lengthened(trained->output, others.size()));
+  }
+  if (!trained->output_bias.empty()) {
+    trained->output_bias =
+        OwnedTable(WithLeastBiases(trained->output_bias, others.size()));
+  }
+  FIRTH_ASSIGN_OR_RETURN(
+      trained->vectors,
+      WordVectors::Create(std::move(joined), OwnedTable(std::move(table))));
+  trained->report.initial.others = others.size();
+  return absl::OkStatus();
+}
+
+}  // namespace firth

@@ -1,0 +1,34 @@
+#include "vectors/outer_products.h"
+
+#include <algorithm>
+
+#include "simd/gemm.h"
+
+namespace firth {
+namespace {
+
+// Their sum stays exact enough in floats.
+constexpr size_t kBlockRows = 1024;
+
+}  // namespace
+
+std::vector<double> SumOuterProducts(size_t rows, size_t cols, FillBlock x,
+                                     FillBlock y) {
+  std::vector<double> sum(cols * cols);
+  // Added up in the order of the blocks, whatever the number of threads.
+#pragma omp parallel for ordered schedule(static, 1)
+  for (size_t begin = 0; begin < rows; begin += kBlockRows) {
+    const size_t count = std::min(kBlockRows, rows - begin);
+    std::vector<float> x_block(count * cols), y_block(count * cols);
+    x(begin, count, x_block.data());
+    y(begin, count, y_block.data());
+    std::vector<float> products(cols * cols);
+    Gemm(Transpose::kYes, Transpose::kNo, cols, cols, count, 1, x_block.data(),
+         cols, y_block.data(), cols, 0, products.data(), cols);
+#pragma omp ordered
+    for (size_t i = 0; i < sum.size(); ++i) sum[i] += products[i];
+  }
+  return sum;
+}
+
+}  // namespace firth

@@ -1,0 +1,25 @@
+// Sums of products of many rows: what covariances and rotations are made from.
+
+#ifndef FIRTH_VECTORS_OUTER_PRODUCTS_H_
+#define FIRTH_VECTORS_OUTER_PRODUCTS_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+
+namespace firth {
+
+// Writes rows [begin, begin + count) to block [count, cols].
+using FillBlock =
+    absl::FunctionRef<void(size_t begin, size_t count, float* block)>;
+
+// The sum of x_r y_r^T over `rows` rows, [cols, cols] row by row. Summed in
+// floats within a block of rows, in double over the blocks; on all cores, to
+// the same bits whatever their number. Both are called by many threads.
+std::vector<double> SumOuterProducts(size_t rows, size_t cols, FillBlock x,
+                                     FillBlock y);
+
+}  // namespace firth
+
+#endif  // FIRTH_VECTORS_OUTER_PRODUCTS_H_

@@ -1,0 +1,94 @@
+#include "vectors/procrustes.h"
+
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/memory_info.h"
+#include "base/saturated.h"
+#include "base/status_macros.h"
+#include "simd/gemm.h"
+#include "vectors/table_builder.h"
+
+namespace firth {
+namespace {
+
+// Rows times a rotation, as one product.
+constexpr size_t kBlockRows = 256;
+
+using Square =
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// A decomposition holds about eight matrices of doubles at a time. Where even
+// the sums do not fit, a dimension is out of reach of its cubic cost, too.
+absl::Status CheckMemory(size_t dim) {
+  const uint64_t bytes = MultiplySaturated(8 * sizeof(double) * dim, dim);
+  const uint64_t available = AvailableMemoryBytes();
+  if (bytes <= available) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat("a rotation of ", dim, " dimensions needs ", bytes,
+                   " bytes of memory, found ", available));
+}
+
+// scale * row - from for `count` rows: [count, dim].
+void CenterRows(const FloatTable& table, absl::Span<const float> scales,
+                absl::Span<const float> from, size_t begin, size_t count,
+                float* to) {
+  for (size_t row = begin; row < begin + count; ++row) {
+    const float scale = scales.empty() ? 1 : scales[row];
+    const auto values = table.Row(row);
+    for (size_t i = 0; i < values.size(); ++i) {
+      *to++ = scale * values[i] - from[i];
+    }
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<float>> ProcrustesRotation(size_t pairs, size_t dim,
+                                                      FillBlock x,
+                                                      FillBlock y) {
+  FIRTH_RETURN_IF_ERROR(CheckMemory(dim));
+  const std::vector<double> sums = SumOuterProducts(pairs, dim, y, x);
+  const auto size = static_cast<Eigen::Index>(dim);
+  const Eigen::Map<const Square> products(sums.data(), size, size);
+  if (!products.allFinite()) {
+    return absl::InvalidArgumentError(
+        "expected vectors whose products are finite, found larger ones");
+  }
+  const Eigen::BDCSVD<Square> svd(products,
+                                  Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Square rotation = svd.matrixU() * svd.matrixV().transpose();
+  std::vector<float> rounded(dim * dim);
+  std::copy_n(rotation.data(), rounded.size(), rounded.begin());
+  return rounded;
+}
+
+absl::StatusOr<FloatTable> MoveRows(const FloatTable& table,
+                                    const RigidMotion& motion,
+                                    absl::Span<const float> scales) {
+  const size_t dim = table.cols();
+  FIRTH_ASSIGN_OR_RETURN(
+      TableBuilder moved,
+      TableBuilder::Create("aligned vectors", table.rows(), dim));
+#pragma omp parallel
+  {
+    std::vector<float> centered(kBlockRows * dim);
+#pragma omp for schedule(static)
+    for (size_t begin = 0; begin < table.rows(); begin += kBlockRows) {
+      const size_t count = std::min(kBlockRows, table.rows() - begin);
+      CenterRows(table, scales, motion.from, begin, count, centered.data());
+      for (size_t row = begin; row < begin + count; ++row) {
+        std::copy(motion.to.begin(), motion.to.end(), moved.Row(row));
+      }
+      Gemm(Transpose::kNo, Transpose::kYes, count, dim, dim, 1, centered.data(),
+           dim, motion.rotation.data(), dim, 1, moved.Row(begin),
+           moved.stride());
+    }
+  }
+  return std::move(moved).Build();
+}
+
+}  // namespace firth

@@ -1,0 +1,341 @@
+#include "fuzz/fuzzed_readers.h"
+
+#include <omp.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/rng.h"
+#include "base/status_macros.h"
+#include "corpus/text_source.h"
+#include "corpus/tokenizer.h"
+#include "firth/corpus.h"
+#include "firth/query.h"
+#include "firth/vector_io.h"
+#include "query/hnsw_graph.h"
+#include "query/quantized_rows.h"
+#include "support/compress.h"
+
+namespace firth {
+namespace {
+
+// Between an array and its words, in the one input of a reader of two files.
+constexpr absl::string_view kNextFile = "\n--next-file--\n";
+
+// A folder for the files that readers want, removed at the end.
+class Folder {
+ public:
+  Folder() {
+    const auto parent = std::filesystem::temp_directory_path();
+    std::string name = (parent / "firth-fuzz-XXXXXX").string();
+    FIRTH_CHECK(mkdtemp(name.data()) != nullptr);
+    path_ = name;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  std::string Write(const std::string& name, absl::string_view bytes) const {
+    const std::string path = absl::StrCat(path_, "/", name);
+    std::ofstream(path, std::ios::binary)
+        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    return path;
+  }
+  std::string Path(const std::string& name) const {
+    return absl::StrCat(path_, "/", name);
+  }
+
+ private:
+  std::string path_;
+};
+
+const Folder& TheFolder() {
+  static const Folder folder;
+  return folder;
+}
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+FloatTable Table(size_t rows, size_t cols, uint64_t seed) {
+  const auto values = std::make_shared<std::vector<float>>(rows * cols);
+  Rng rng(seed);
+  for (float& value : *values) value = 2 * rng.NextFloat() - 1;
+  return {values->data(), rows, cols, cols, values};
+}
+
+Vocabulary SeedWords() {
+  constexpr absl::string_view kWords[] = {"the", "na\xc3\xafve", "</s>",
+                                          "\xe6\x97\xa5", "x"};
+  return *Vocabulary::Create(kWords, {9, 4, 2, 1, 1});
+}
+
+// A model with n-grams of this kind.
+VectorFile Model(const SubwordOptions& options) {
+  const Vocabulary words = SeedWords();
+  VectorFile file;
+  std::optional<SubwordTables> subwords;
+  if (!std::holds_alternative<NoSubwords>(options)) {
+    SubwordIndex index = *SubwordIndex::Create(options, words);
+    const size_t rows = index.rows();
+    subwords = SubwordTables{
+        std::move(index),
+        WordsHaveRows(options) ? Table(words.size(), 2, 2) : FloatTable(),
+        Table(rows, 2, 3)};
+  }
+  file.vectors =
+      *WordVectors::Create(words, Table(words.size(), 2, 1), subwords);
+  file.metadata = {{"arch", "cbow"}};
+  return file;
+}
+
+std::vector<VectorFile> Models() {
+  BucketSubwords finalfusion{.min_n = 1, .max_n = 2, .buckets = 4};
+  finalfusion.hash = BucketHash::kFinalfusion;
+  std::vector<VectorFile> models;
+  for (const SubwordOptions& options :
+       {SubwordOptions(NoSubwords()),
+        SubwordOptions(BucketSubwords{.min_n = 2, .max_n = 3, .buckets = 7}),
+        SubwordOptions(finalfusion), SubwordOptions(ExplicitSubwords{2, 2, 1}),
+        SubwordOptions(FloretSubwords{.min_n = 2, .max_n = 2, .buckets = 5})}) {
+    models.push_back(Model(options));
+  }
+  models.front().output = Table(models.front().vectors.size(), 2, 4);
+  models.front().output_bias = Table(1, models.front().vectors.size(), 5);
+  return models;
+}
+
+void Use(const VectorFile& file) {
+  const WordVectors& vectors = file.vectors;
+  FIRTH_CHECK(vectors.dim() > 0);
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    const WordId word = ToWordId(i);
+    FIRTH_CHECK(!vectors.vocabulary().Word(word).empty());
+    for (const float value : vectors.Vector(word)) {
+      FIRTH_CHECK(std::isfinite(value));
+    }
+    FIRTH_CHECK(vectors.Find(vectors.vocabulary().Word(word)).has_value());
+  }
+  for (const absl::string_view word : {"na\xc3\xafve", "a\xff", "</s>", ""}) {
+    (void)vectors.FromNGrams(word);
+    if (vectors.subwords() != nullptr) {
+      (void)vectors.subwords()->index.NGrams(word);
+    }
+  }
+  for (size_t row = 0; row < file.output.rows(); ++row) {
+    for (const float value : file.output.Row(row)) {
+      FIRTH_CHECK(std::isfinite(value));
+    }
+  }
+}
+
+absl::Status LoadAs(const char* format, const std::string& path) {
+  (void)DescribeVectorFile(path);
+  LoadOptions options;
+  options.format = format;
+  options.duplicates = DuplicateWords::kKeepFirst;
+  FIRTH_ASSIGN_OR_RETURN(const VectorFile file, LoadVectorFile(path, options));
+  Use(file);
+  options.only_vectors = true;
+  return LoadVectorFile(path, options).status();
+}
+
+template <const char* format>
+absl::Status ReadVectors(absl::string_view bytes) {
+  return LoadAs(format, TheFolder().Write("v", bytes));
+}
+
+absl::Status ReadNpy(absl::string_view bytes) {
+  const size_t array = std::min(bytes.find(kNextFile), bytes.size());
+  const size_t words = std::min(array + kNextFile.size(), bytes.size());
+  TheFolder().Write("v.vocab", bytes.substr(words));
+  return LoadAs("npy", TheFolder().Write("v.npy", bytes.substr(0, array)));
+}
+
+// Of those models that the format holds something of.
+template <const char* format>
+std::vector<std::string> VectorSeeds() {
+  std::vector<std::string> seeds;
+  for (const VectorFile& model : Models()) {
+    const std::string path = TheFolder().Path("seed");
+    if (!SaveVectorFile(model, path, format).ok()) continue;
+    seeds.push_back(ReadFile(path));
+    if (absl::string_view(format) == "npy") {
+      absl::StrAppend(&seeds.back(), kNextFile,
+                      ReadFile(TheFolder().Path("seed.vocab")));
+    }
+  }
+  return seeds;
+}
+
+constexpr char kAny[] = "";
+constexpr char kBin[] = "bin";
+constexpr char kFasttext[] = "fasttext";
+constexpr char kFinalfusion[] = "finalfusion";
+constexpr char kFloret[] = "floret";
+constexpr char kGlove[] = "glove";
+constexpr char kNpy[] = "npy";
+constexpr char kSafetensors[] = "safetensors";
+constexpr char kText[] = "text";
+
+std::vector<std::string> AnySeeds() {
+  std::vector<std::string> seeds;
+  for (const auto make :
+       {VectorSeeds<kBin>, VectorSeeds<kFasttext>, VectorSeeds<kFinalfusion>,
+        VectorSeeds<kFloret>, VectorSeeds<kGlove>, VectorSeeds<kSafetensors>,
+        VectorSeeds<kText>}) {
+    seeds.push_back(make().front());
+  }
+  return seeds;
+}
+
+absl::Status ReadVocabulary(absl::string_view bytes) {
+  const std::string path = TheFolder().Write("words", bytes);
+  FIRTH_ASSIGN_OR_RETURN(const Vocabulary words, LoadVocabulary(path));
+  for (size_t i = 0; i < words.size(); ++i) {
+    FIRTH_CHECK(words.Find(words.Word(ToWordId(i))) == ToWordId(i));
+  }
+  return absl::OkStatus();
+}
+
+std::vector<std::string> VocabularySeeds() {
+  return {"the 9\nof 4\n\xe6\x97\xa5 1\n", "one\ntwo\n"};
+}
+
+// A file of any compression, in blocks of a few bytes, tokenized. What a short
+// file unpacks to may be long.
+absl::Status ReadTextSource(absl::string_view bytes) {
+  constexpr uint64_t kMostBytes = uint64_t{1} << 20;
+  CorpusOptions options;
+  options.inputs = {TheFolder().Write("text", bytes)};
+  FIRTH_ASSIGN_OR_RETURN(
+      TextSource source,
+      TextSource::Create(options, 16 + bytes.size() % 61, nullptr));
+  TextBlock block;
+  TokenizedBlock tokens;
+  while (source.bytes() < kMostBytes) {
+    FIRTH_ASSIGN_OR_RETURN(const bool more, source.Next(&block));
+    if (!more) break;
+    Tokenize(block, &tokens);
+    for (const BlockWords::Word& word : tokens.words.words()) {
+      FIRTH_CHECK(word.size > 0);
+      FIRTH_CHECK(word.offset + word.size <= block.size);
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::vector<std::string> TextSourceSeeds() {
+  const std::string text =
+      "one two three\nzw\xc3\xb6lf\xc2\xa0 \xe6\x97\xa5\xe6\x9c\xac\n\n"
+      "a word of more than a block: "
+      "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+      "\n";
+  return {text, Gzip(text), Bzip2(text), Xz(text), Zstd(text)};
+}
+
+// The first byte chooses what is done with the text.
+absl::Status ReadCorpusText(absl::string_view bytes) {
+  if (bytes.empty()) return absl::OkStatus();
+  const auto choice = static_cast<unsigned char>(bytes.front());
+  CorpusOptions options;
+  options.text = bytes.substr(1);
+  options.utf8 = choice % 3 == 0   ? Utf8Policy::kKeep
+                 : choice % 3 == 1 ? Utf8Policy::kReplace
+                                   : Utf8Policy::kError;
+  options.lowercase = choice % 2 == 1;
+  options.threads = 1;
+  FIRTH_ASSIGN_OR_RETURN(const Corpus corpus,
+                         CountWords(options, {.min_count = 1}));
+  FIRTH_CHECK(corpus.vocabulary.total_count() == corpus.report.words_kept);
+  return absl::OkStatus();
+}
+
+std::vector<std::string> CorpusSeeds() {
+  const std::string text = "One TWO two\n\xc3\x84rger \xe2\x84\xaa\n";
+  return {"0" + text, "1" + text, "3" + text};
+}
+
+WordVectors SearchedVectors() {
+  return *WordVectors::Create(SeedWords(), Table(5, 4, 6));
+}
+
+absl::Status ReadHnsw(absl::string_view bytes) {
+  static const QuantizedRows rows(SearchedVectors(), 5);
+  FIRTH_ASSIGN_OR_RETURN(const HnswGraph graph,
+                         HnswGraph::FromLinks(rows, {}, bytes));
+  const std::vector<float> unit = {1, 0, 0, 0};
+  FIRTH_CHECK(graph.Search(unit, 3).size() <= 5);
+  return absl::OkStatus();
+}
+
+std::vector<std::string> HnswSeeds() {
+  return {HnswGraph::Build(QuantizedRows(SearchedVectors(), 5), {})->Links()};
+}
+
+absl::Status ReadTestSets(absl::string_view bytes) {
+  static const WordVectors vectors = SearchedVectors();
+  const std::string path = TheFolder().Write("set", bytes);
+  const absl::Status status =
+      EvaluateAnalogies(vectors, path, EvaluateOptions()).status();
+  const absl::Status other =
+      EvaluateSimilarity(vectors, path, EvaluateOptions()).status();
+  return status.ok() ? status : other;
+}
+
+std::vector<std::string> TestSetSeeds() {
+  return {": one\nthe na\xc3\xafve x the\n# no\n\nthe x x the\n",
+          "word1\tword2\tscore\nthe\tx\t3.5\n",
+          ",word1,word2,score\n1,the,x,-2\n2,x,the,7\n"};
+}
+
+constexpr FuzzedReader kReaders[] = {
+    {"any", ReadVectors<kAny>, AnySeeds},
+    {kBin, ReadVectors<kBin>, VectorSeeds<kBin>},
+    {kFasttext, ReadVectors<kFasttext>, VectorSeeds<kFasttext>},
+    {kFinalfusion, ReadVectors<kFinalfusion>, VectorSeeds<kFinalfusion>},
+    {kFloret, ReadVectors<kFloret>, VectorSeeds<kFloret>},
+    {kGlove, ReadVectors<kGlove>, VectorSeeds<kGlove>},
+    {kNpy, ReadNpy, VectorSeeds<kNpy>},
+    {kSafetensors, ReadVectors<kSafetensors>, VectorSeeds<kSafetensors>},
+    {kText, ReadVectors<kText>, VectorSeeds<kText>},
+    {"vocabulary", ReadVocabulary, VocabularySeeds},
+    {"text_source", ReadTextSource, TextSourceSeeds},
+    {"corpus", ReadCorpusText, CorpusSeeds},
+    {"hnsw", ReadHnsw, HnswSeeds},
+    {"test_sets", ReadTestSets, TestSetSeeds},
+};
+
+}  // namespace
+
+absl::Span<const FuzzedReader> FuzzedReaders() { return kReaders; }
+
+const FuzzedReader* FindFuzzedReader(absl::string_view name) {
+  for (const FuzzedReader& reader : kReaders) {
+    if (reader.name == name) return &reader;
+  }
+  return nullptr;
+}
+
+int FuzzReader(const char* name, const uint8_t* data, size_t size) {
+  static const FuzzedReader* const reader = FindFuzzedReader(name);
+  FIRTH_CHECK(reader != nullptr);
+  omp_set_num_threads(1);  // waking a team costs more than a small file
+  (void)reader->read({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
+
+}  // namespace firth
