@@ -105,9 +105,9 @@ struct TrainOptions {
   double sample = 1e-4;        // words more frequent than this share are
                                // thinned out; 0: none are
   SubwordOptions subwords = NoSubwords{};  // not with FullSoftmaxOptions
-  double subword_step = 1;       // share of a word's step that the row of each
-                                 // of its n-grams gets, above 0 to 1
-  double word_step = 1;          // and its own row, above 0 to 1000
+  double subword_step = 1;  // share of a word's step that the row of each
+                            // of its n-grams gets, above 0 to 1
+  double word_step = 1;     // and its own row, above 0 to 1000
   // At the end each word's output vector, centered and made as long as its
   // input vector, is added to it times this, 0 to 10: what a word is used with
   // joins what it is used like. Not with HierarchicalSoftmaxOptions,

@@ -224,8 +224,7 @@ absl::Status WriteChunk(const FloretSubwords& options, const Vocabulary&,
       out));
   FIRTH_RETURN_IF_ERROR(WriteLengths(options, out));
   FIRTH_RETURN_IF_ERROR(out.WriteNumber(uint64_t{options.buckets}));
-  FIRTH_RETURN_IF_ERROR(
-      out.WriteNumber(static_cast<uint32_t>(options.hashes)));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(static_cast<uint32_t>(options.hashes)));
   FIRTH_RETURN_IF_ERROR(out.WriteNumber(options.seed));
   FIRTH_RETURN_IF_ERROR(WriteText(options.word_begin, out));
   return WriteText(options.word_end, out);

@@ -123,9 +123,8 @@ void EmbeddingModel::SetInput(WordId word, absl::Span<const float> vector) {
 
 void EmbeddingModel::AddOutput(double share) {
   const AlignedMatrix& output = output_.Quiet();
-  const std::vector<float> mean =
-      MeanRow(FloatTable(output.data(), output.rows(), output.dim(),
-                         output.stride(), nullptr));
+  const std::vector<float> mean = MeanRow(FloatTable(
+      output.data(), output.rows(), output.dim(), output.stride(), nullptr));
 #pragma omp parallel for schedule(static)
   for (size_t word = 0; word < output.rows(); ++word) {
     const WordId id = ToWordId(word);

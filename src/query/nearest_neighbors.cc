@@ -210,7 +210,8 @@ std::vector<std::vector<Neighbor>> NearestNeighbors::FindAll(
   units.reserve(queries.size());
   for (const NeighborQuery& query : queries) {
     FIRTH_CHECK(query.vector.size() == vectors().dim());
-    units.push_back(MakeUnitQuery(vectors().rows(), query.vector, query.exclude));
+    units.push_back(
+        MakeUnitQuery(vectors().rows(), query.vector, query.exclude));
   }
   std::vector<std::vector<Neighbor>> found(queries.size());
   if (index_->graph.has_value()) {

@@ -19,8 +19,7 @@ size_t Within(uint64_t restrict, size_t words) {
 
 ScannedRows FirstRows(const WordVectors& vectors, size_t count,
                       absl::Span<const float> penalties) {
-  return {vectors.rows(), vectors.inverse_norms().subspan(0, count),
-          penalties};
+  return {vectors.rows(), vectors.inverse_norms().subspan(0, count), penalties};
 }
 
 std::vector<absl::Span<const float>> VectorsOf(const WordVectors& vectors,

@@ -55,8 +55,8 @@ HWY_INLINE void NearestOfRows(const float* HWY_RESTRICT rows, size_t stride,
     for (size_t i = 0; i < dim; ++i) {
       const auto column = hn::Load(d, columns + i * padded_count + at);
       for (size_t r = 0; r < kRows; ++r) {
-        scores[r] = hn::NegMulAdd(hn::Set(d, rows[r * stride + i]), column,
-                                  scores[r]);
+        scores[r] =
+            hn::NegMulAdd(hn::Set(d, rows[r * stride + i]), column, scores[r]);
       }
     }
     const auto position = hn::Iota(d, static_cast<float>(at));

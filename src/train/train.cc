@@ -39,7 +39,8 @@ absl::Status CheckStep(absl::string_view name, double step, double most) {
 
 // Adding output vectors needs one row a word in both tables.
 absl::Status ValidateAddOutput(const TrainOptions& options) {
-  FIRTH_RETURN_IF_ERROR(CheckRange("add-output", options.add_output, 0.0, 10.0));
+  FIRTH_RETURN_IF_ERROR(
+      CheckRange("add-output", options.add_output, 0.0, 10.0));
   const auto* skip_gram = std::get_if<SkipGramOptions>(&options.architecture);
   const bool directional = skip_gram != nullptr && skip_gram->directional;
   if (options.add_output > 0 &&

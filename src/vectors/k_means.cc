@@ -47,8 +47,8 @@ void SeedCentroids(const Points& points, uint64_t seed,
     std::copy_n(point(chosen), dim, centroids.data() + c * dim);
     double total = 0;
     for (size_t i = 0; i < count; ++i) {
-      distances[i] = std::min(distances[i],
-                              SquaredDistance(point(i), point(chosen), dim));
+      distances[i] =
+          std::min(distances[i], SquaredDistance(point(i), point(chosen), dim));
       total += distances[i];
     }
     chosen = Draw(distances, total, rng);

@@ -20,9 +20,8 @@ absl::Status CheckFinite(absl::string_view name, const FloatTable& table) {
   for (size_t row = 0; row < table.rows(); ++row) {
     for (const float value : table.Row(row)) {
       if (std::isfinite(value)) continue;
-      return absl::InvalidArgumentError(
-          absl::StrCat(name, ", row ", row,
-                       ": expected finite numbers, found ", value));
+      return absl::InvalidArgumentError(absl::StrCat(
+          name, ", row ", row, ": expected finite numbers, found ", value));
     }
   }
   return absl::OkStatus();
@@ -52,11 +51,10 @@ absl::Status CheckOrthogonal(const FloatTable& rotation) {
   for (int trial = 0; trial < 4; ++trial) {
     std::vector<float> vector(rotation.cols());
     for (float& value : vector) value = 2 * rng.NextFloat() - 1;
-    std::vector<float> back =
-        Times(rotation, Transpose::kYes, Times(rotation, Transpose::kNo, vector));
+    std::vector<float> back = Times(rotation, Transpose::kYes,
+                                    Times(rotation, Transpose::kNo, vector));
     for (size_t i = 0; i < back.size(); ++i) back[i] -= vector[i];
-    const double error =
-        std::sqrt(SquaredLength(back) / SquaredLength(vector));
+    const double error = std::sqrt(SquaredLength(back) / SquaredLength(vector));
     if (error <= kMostError) continue;
     return absl::InvalidArgumentError(
         absl::StrCat("expected a rotation, which keeps lengths, found a matrix "

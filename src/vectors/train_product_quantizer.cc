@@ -162,8 +162,8 @@ std::vector<float> FirstRotation(const Floats& sample, size_t dim,
 // X^T Y, added up in the order of the blocks, whatever the number of threads.
 Eigen::MatrixXd CrossProduct(const std::vector<float>& x,
                              const std::vector<float>& y, size_t dim) {
-  using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic,
-                                 Eigen::RowMajor>;
+  using RowMajor =
+      Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const auto size = static_cast<Eigen::Index>(dim);
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(size, size);
   const size_t count = x.size() / dim;
@@ -174,8 +174,8 @@ Eigen::MatrixXd CrossProduct(const std::vector<float>& x,
          std::min(kBlockRows, count - begin), 1, x.data() + begin * dim, dim,
          y.data() + begin * dim, dim, 0, product.data(), dim);
 #pragma omp ordered
-    sum += Eigen::Map<const RowMajor>(product.data(), size, size)
-               .cast<double>();
+    sum +=
+        Eigen::Map<const RowMajor>(product.data(), size, size).cast<double>();
   }
   return sum;
 }
@@ -206,9 +206,8 @@ std::vector<float> Approximate(const ProductQuantizer& quantizer,
   quantizer.Encode(ToTable(rows, dim), codes.data());
   std::vector<float> decoded(rows->size());
   for (size_t row = 0; row < count; ++row) {
-    quantizer.DecodeRotated(
-        codes.data() + row * quantizer.parts(),
-        absl::MakeSpan(decoded).subspan(row * dim, dim));
+    quantizer.DecodeRotated(codes.data() + row * quantizer.parts(),
+                            absl::MakeSpan(decoded).subspan(row * dim, dim));
   }
   return decoded;
 }
@@ -220,8 +219,7 @@ absl::StatusOr<ProductQuantizer> ProductQuantizer::Train(
   const size_t dim = rows.cols();
   const size_t parts = options.parts;
   FIRTH_RETURN_IF_ERROR(CheckParts(parts, dim));
-  const size_t centroids =
-      std::clamp<size_t>(rows.rows(), 1, kMostCentroids);
+  const size_t centroids = std::clamp<size_t>(rows.rows(), 1, kMostCentroids);
   Codebooks codebooks(dim, parts, centroids);
   if (rows.empty()) return Create(codebooks.Table(), parts, FloatTable());
   const Floats sample = Sample(rows);
@@ -231,8 +229,8 @@ absl::StatusOr<ProductQuantizer> ProductQuantizer::Train(
     return Create(codebooks.Table(), parts, FloatTable());
   }
   std::vector<float> rotation = FirstRotation(sample, dim, parts);
-  Floats rotated = std::make_shared<std::vector<float>>(
-      RotateAll(*sample, rotation, dim));
+  Floats rotated =
+      std::make_shared<std::vector<float>>(RotateAll(*sample, rotation, dim));
   codebooks.Seed(*rotated, options.seed);
   for (int round = 0; round < kRotations; ++round) {
     codebooks.Move(*rotated, 1);
@@ -242,10 +240,9 @@ absl::StatusOr<ProductQuantizer> ProductQuantizer::Train(
     *rotated = RotateAll(*sample, rotation, dim);
   }
   codebooks.Move(*rotated, kSteps);
-  return Create(codebooks.Table(), parts,
-                ToTable(std::make_shared<std::vector<float>>(
-                            std::move(rotation)),
-                        dim));
+  return Create(
+      codebooks.Table(), parts,
+      ToTable(std::make_shared<std::vector<float>>(std::move(rotation)), dim));
 }
 
 }  // namespace firth

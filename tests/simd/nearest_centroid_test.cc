@@ -34,8 +34,8 @@ TEST(NearestCentroidTest, FindsTheNearestForEveryDimAndCount) {
           const float* const x = rows.data() + row * stride;
           double least = std::numeric_limits<double>::infinity();
           for (size_t c = 0; c < count; ++c) {
-            least = std::min(least,
-                             SquaredDistance(x, &centroids[c * dim], dim));
+            least =
+                std::min(least, SquaredDistance(x, &centroids[c * dim], dim));
           }
           ASSERT_LT(codes[2 * row], count);
           EXPECT_NEAR(SquaredDistance(x, &centroids[codes[2 * row] * dim], dim),

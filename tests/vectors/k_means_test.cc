@@ -43,8 +43,8 @@ TEST(KMeansTest, SeedsAreFarFromOneAnother) {
       centroid = static_cast<float>(static_cast<int>((centroid + 5) / 10));
     }
     std::sort(centroids.begin(), centroids.end());
-    heaps_hit += std::unique(centroids.begin(), centroids.end()) -
-                 centroids.begin();
+    heaps_hit +=
+        std::unique(centroids.begin(), centroids.end()) - centroids.begin();
   }
   EXPECT_GT(heaps_hit, 180u) << "of 200; uniform draws would hit 137";
 }

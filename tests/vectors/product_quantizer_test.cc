@@ -189,12 +189,11 @@ TEST(ProductQuantizerTest, StoredNonsenseIsRefused) {
   };
   for (const StoredCase& test : kCases) {
     SCOPED_TRACE(test.name);
-    EXPECT_THAT(
-        std::string(
-            ProductQuantizer::Create(test.codebooks, test.parts, test.rotation)
-                .status()
-                .message()),
-        HasSubstr(test.message));
+    EXPECT_THAT(std::string(ProductQuantizer::Create(test.codebooks, test.parts,
+                                                     test.rotation)
+                                .status()
+                                .message()),
+                HasSubstr(test.message));
   }
 }
 
