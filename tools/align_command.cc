@@ -197,13 +197,11 @@ class AlignCommand : public Command {
                        "gives pairs"));
     } else {
       Say(absl::StrCat("learning from ", Counted(known, "pair"), " of ",
-                       dictionary_, "; ", Thousands(pairs_.total_pairs - known),
-                       " more have a word without a vector"));
+                       dictionary_, "; left out for a word without a vector: ",
+                       Thousands(pairs_.total_pairs - known)));
     }
     if (known > 0 && known < source_.dim()) {
-      Say(absl::StrCat(Counted(known, "pair"),
-                       " do not determine a rotation "
-                       "of ",
+      Say(absl::StrCat("too few to determine a rotation of ",
                        Counted(source_.dim(), "dimension"),
                        "; expect little of it"));
     }

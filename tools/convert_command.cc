@@ -50,16 +50,10 @@ class ConvertCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    absl::Status status = CheckWritable(paths_[1]);
+    const absl::Status status =
+        Rewrite({paths_[0], paths_[1], to_, lossy_}, load_,
+                [this](VectorFile* file) { return LeaveOutWords(file); });
     if (!status.ok()) return status;
-    absl::StatusOr<VectorFile> file = LoadVectorFile(paths_[0], load_);
-    if (!file.ok()) return file.status();
-    status = LeaveOutWords(&*file);
-    if (status.ok()) status = CheckLoss(*file, paths_[0], to_, lossy_);
-    if (!status.ok()) return status;
-    status = SaveVectorFile(*file, paths_[1], to_);
-    if (!status.ok()) return status;
-    SayWritten(*file, paths_[1], to_);
     return ExitCode::kDone;
   }
 

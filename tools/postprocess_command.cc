@@ -71,17 +71,10 @@ class PostprocessCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    absl::Status status = CheckWritable(paths_[1]);
+    const absl::Status status =
+        Rewrite({paths_[0], paths_[1], to_, lossy_}, {},
+                [this](VectorFile* file) { return Change(file); });
     if (!status.ok()) return status;
-    absl::StatusOr<VectorFile> file = LoadVectorFile(paths_[0]);
-    if (!file.ok()) return file.status();
-    status = Change(&*file);
-    if (!status.ok()) return status;
-    status = CheckLoss(*file, paths_[0], to_, lossy_);
-    if (!status.ok()) return status;
-    status = SaveVectorFile(*file, paths_[1], to_);
-    if (!status.ok()) return status;
-    SayWritten(*file, paths_[1], to_);
     return ExitCode::kDone;
   }
 

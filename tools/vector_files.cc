@@ -44,6 +44,32 @@ absl::StatusOr<WordVectors> Load(const std::string& path,
   return std::move(file->vectors);
 }
 
+// Says what the format cannot hold; an error unless it may be left out.
+absl::Status CheckLoss(const VectorFile& file, const Rewriting& files) {
+  const absl::StatusOr<std::vector<VectorPart>> lost =
+      LostParts(file, files.format);
+  if (!lost.ok()) return lost.status();
+  if (lost->empty()) return absl::OkStatus();
+  const std::string message =
+      absl::StrCat(files.format, " cannot hold all that ", files.in,
+                   " has: ", NamesOf(*lost));
+  if (files.lossy) {
+    Say(absl::StrCat(message, "; left out"));
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(message, "; --lossy leaves it out"));
+}
+
+void SayWritten(const VectorFile& file, const Rewriting& files) {
+  const WordVectors& vectors = file.vectors;
+  const std::string form =
+      vectors.is_float() ? "" : absl::StrCat(" (", FormOf(vectors.rows()), ")");
+  Say(absl::StrCat("wrote ", files.out, ": ", Counted(vectors.size(), "word"),
+                   " of ", Counted(vectors.dim(), "dimension"), ", ",
+                   files.format, form));
+}
+
 }  // namespace
 
 void DeclareFormat(OptionSet* options, absl::string_view name,
@@ -79,29 +105,17 @@ void DeclareLossy(OptionSet* options, bool* target) {
                   "leave out what the format of OUT cannot hold");
 }
 
-absl::Status CheckLoss(const VectorFile& file, const std::string& path,
-                       const std::string& format, bool lossy) {
-  const absl::StatusOr<std::vector<VectorPart>> lost = LostParts(file, format);
-  if (!lost.ok()) return lost.status();
-  if (lost->empty()) return absl::OkStatus();
-  const std::string message = absl::StrCat(format, " cannot hold all that ",
-                                           path, " has: ", NamesOf(*lost));
-  if (lossy) {
-    Say(absl::StrCat(message, "; left out"));
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat(message, "; --lossy leaves it out"));
-}
-
-void SayWritten(const VectorFile& file, const std::string& path,
-                const std::string& format) {
-  const WordVectors& vectors = file.vectors;
-  const std::string form =
-      vectors.is_float() ? "" : absl::StrCat(" (", FormOf(vectors.rows()), ")");
-  Say(absl::StrCat("wrote ", path, ": ", Counted(vectors.size(), "word"),
-                   " of ", Counted(vectors.dim(), "dimension"), ", ", format,
-                   form));
+absl::Status Rewrite(const Rewriting& files, const LoadOptions& load,
+                     absl::FunctionRef<absl::Status(VectorFile*)> change) {
+  absl::Status status = CheckWritable(files.out);
+  if (!status.ok()) return status;
+  absl::StatusOr<VectorFile> file = LoadVectorFile(files.in, load);
+  if (!file.ok()) return file.status();
+  status = change(&*file);
+  if (status.ok()) status = CheckLoss(*file, files);
+  if (status.ok()) status = SaveVectorFile(*file, files.out, files.format);
+  if (status.ok()) SayWritten(*file, files);
+  return status;
 }
 
 absl::StatusOr<WordId> FindWord(const Vocabulary& vocabulary,

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "firth/query.h"
@@ -24,14 +26,19 @@ absl::StatusOr<WordVectors> LoadVectorsToAsk(const std::string& path);
 
 // --lossy: whether what the target format cannot hold may be left out.
 void DeclareLossy(OptionSet* options, bool* target);
-// Says what `format` cannot hold of what `path` has, which is in `file`; an
-// error if there is something and `lossy` is not set.
-absl::Status CheckLoss(const VectorFile& file, const std::string& path,
-                       const std::string& format, bool lossy);
+// A vector file that is made of another one.
+struct Rewriting {
+  std::string in;
+  std::string out;
+  std::string format;  // of `out`
+  bool lossy = false;
+};
 
-// Tells the user what was written.
-void SayWritten(const VectorFile& file, const std::string& path,
-                const std::string& format);
+// Reads a file, lets `change` work on what it holds, writes it and tells the
+// user so. Errors: of reading, of `change`, of writing; InvalidArgument, the
+// format cannot hold all of it and `lossy` is not set.
+absl::Status Rewrite(const Rewriting& files, const LoadOptions& load,
+                     absl::FunctionRef<absl::Status(VectorFile*)> change);
 
 // --oov: what becomes of words that are not in the vocabulary.
 void DeclareUnknownWords(OptionSet* options, UnknownWords* target);

@@ -41,7 +41,7 @@ TEST_F(AlignTest, WritesTheSourceInTheSpaceOfTheTarget) {
   EXPECT_THAT(outcome.out, IsEmpty());
   EXPECT_THAT(outcome.err,
               AllOf(HasSubstr("learning from 2 pairs of " + pairs_ +
-                              "; 1 more have a word without a vector"),
+                              "; left out for a word without a vector: 1"),
                     HasSubstr("out.txt: 4 words of 2 dimensions, text")));
   const json nearest = json::parse(
       RunFirth({"similarity", Path("out.txt"), "hund", "katze", "--json"}).out);
@@ -95,7 +95,7 @@ TEST_F(AlignTest, WithoutADictionarySpellingsAreOne) {
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_THAT(outcome.err,
                 AllOf(HasSubstr("learning from 1 word spelled the same"),
-                      HasSubstr("1 pair do not determine"),
+                      HasSubstr("too few to determine a rotation"),
                       HasSubstr("refinement 2: ")));
     EXPECT_EQ(json::parse(outcome.out).at("pairs")[0], 1);
   }
