@@ -30,6 +30,8 @@ WARN := -Wall -Wextra -Werror -Wno-psabi -Wno-restrict
 CXXFLAGS ?=
 SANITIZE :=
 OPENMP := -fopenmp
+# Tests are compiled in less time than they would gain.
+TEST_OPT := -O1
 
 ifneq ($(filter asan tsan fuzz,$(FLAVOUR)),)
   CXX := clang++-14
@@ -52,15 +54,18 @@ else ifeq ($(FLAVOUR),fuzz)
   COVERAGE := -fsanitize=fuzzer-no-link
 else ifeq ($(FLAVOUR),coverage)
   OPT := -O0 -g -DFIRTH_FEW_TARGETS --coverage -fprofile-update=atomic
+  TEST_OPT := -O0
 endif
 
 PACKAGES := absl_flat_hash_map absl_hash absl_status absl_statusor \
   absl_strings absl_str_format absl_span absl_time absl_cleanup libhwy libutf8proc libzstd \
   openblas eigen3 libmurmurhash hdf5
-# Asked only when something is built: before `make deps` there may be nothing.
+# Asked when something is built (before `make deps` there may be nothing), and
+# then once: asking takes as long as a small file.
 # System headers: their warnings are not ours.
-PKG_CFLAGS = $(patsubst -I%,-isystem%,$(shell pkg-config --cflags $(PACKAGES)))
-PKG_LIBS = $(shell pkg-config --libs $(PACKAGES))
+PKG_CFLAGS = $(eval PKG_CFLAGS := \
+  $$(patsubst -I%,-isystem%,$$(shell pkg-config --cflags $(PACKAGES))))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PACKAGES)))$(PKG_LIBS)
 
 COMPILE = $(CXX) $(CXXSTD) $(OPT) $(WARN) $(OPENMP) $(SANITIZE) $(COVERAGE) -fPIC \
   -pthread -MD -MP $(PKG_CFLAGS) $(CXXFLAGS) -DFIRTH_VERSION='"$(VERSION)"'
@@ -90,6 +95,8 @@ FUZZ_OBJECTS := $(FUZZ_SOURCES:%.cc=$(BUILD)/%.o)
 LIBFIRTH := $(BUILD)/libfirth.a
 FIRTH := $(BUILD)/firth
 FIRTH_TEST := $(BUILD)/firth_test
+# Found by `-include` of its name without .gch.
+PRECOMPILED := $(BUILD)/tests/support/precompiled.h.gch
 FIRTH_BENCH := $(BUILD)/firth_bench
 DEMO_TEXT := $(BUILD)/demo_text
 FUZZERS := $(patsubst tests/fuzz/%.cc,$(BUILD)/%,$(wildcard tests/fuzz/*_fuzz.cc))
@@ -271,7 +278,14 @@ $(BUILD)/tools/%.o: tools/%.cc
 $(BUILD)/tests/%.o: tests/%.cc
 	@mkdir -p $(@D)
 	@echo "  compile $<"
-	$(Q)$(COMPILE) -Iinclude -Isrc -Itests -I. -c $< -o $@
+	$(Q)$(COMPILE) $(TEST_FLAGS) -Iinclude -Isrc -Itests -I. -c $< -o $@
+
+$(TEST_OBJECTS): TEST_FLAGS = $(TEST_OPT) -include $(basename $(PRECOMPILED))
+$(TEST_OBJECTS): $(PRECOMPILED)
+$(PRECOMPILED): tests/support/precompiled.h
+	@mkdir -p $(@D)
+	@echo "  compile $<"
+	$(Q)$(COMPILE) $(TEST_OPT) -x c++-header -c $< -o $@
 
 # The demo's grammar and questions travel inside the program, as raw strings
 # (in pieces: a compiler need not take a longer literal than 65,536 bytes).
@@ -288,4 +302,5 @@ $(BUILD)/demo_data.o: $(BUILD)/demo_data.cc
 	$(Q)$(COMPILE) -Iinclude -Itools -c $< -o $@
 
 -include $(LIB_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) \
-  $(BENCH_OBJECTS:.o=.d) $(DEMO_TEXT_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d)
+  $(BENCH_OBJECTS:.o=.d) $(DEMO_TEXT_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) \
+  $(PRECOMPILED:.gch=.d)
