@@ -9,6 +9,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "closest_name.h"
 
 namespace firth::tools {
@@ -189,6 +191,30 @@ Option& OptionSet::Integer(absl::string_view name, uint64_t* target,
                            absl::string_view help) {
   Option& option = Add(name, "N", help);
   BindNumber(&option, target, low, high, "a whole number", ParseUint64);
+  return option;
+}
+
+Option& OptionSet::Integers(absl::string_view name, std::vector<int>* target,
+                            int low, int high, absl::string_view help) {
+  Option& option = Add(name, "N,N...", help);
+  option.range = RangeText(low, high);
+  const std::string expected =
+      absl::StrCat("whole numbers with commas between them, ", option.range);
+  option.set = [=](const std::string& text) {
+    std::vector<int> values;
+    for (const absl::string_view piece : absl::StrSplit(text, ',')) {
+      int value = 0;
+      if (!absl::SimpleAtoi(piece, &value) || value < low || value > high) {
+        return absl::InvalidArgumentError(expected);
+      }
+      values.push_back(value);
+    }
+    *target = std::move(values);
+    return absl::OkStatus();
+  };
+  option.value = [target]() -> nlohmann::ordered_json {
+    return absl::StrJoin(*target, ",");
+  };
   return option;
 }
 

@@ -59,6 +59,9 @@ class OptionSet {
                   absl::string_view help);
   Option& Integer(absl::string_view name, uint64_t* target, uint64_t low,
                   uint64_t high, absl::string_view help);
+  // Whole numbers with commas between them.
+  Option& Integers(absl::string_view name, std::vector<int>* target, int low,
+                   int high, absl::string_view help);
   Option& Real(absl::string_view name, double* target, double low, double high,
                absl::string_view help);
   // A number of bytes: 4G, 512M, 100000.

@@ -194,6 +194,10 @@ absl::Status TrainCommand::CheckPhrases(const OptionSet& options) {
 }
 
 absl::Status TrainCommand::CheckInit(const OptionSet& options) {
+  if (!init_.empty() && !training_.options().views.empty()) {
+    return absl::InvalidArgumentError(
+        "--init: --views start from random vectors; expected one of them");
+  }
   for (const char* name : {"init-others", "freeze-init"}) {
     if (init_.empty() && options.Given(name)) {
       return absl::InvalidArgumentError(
@@ -357,7 +361,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   if (status.ok()) status = LoadInit(options);
   if (!status.ok()) return status;
   const InterruptGuard interrupt;
-  ProgressPrinter progress(quiet_, training_.options().epochs);
+  ProgressPrinter progress(quiet_, training_.total_epochs());
   const Hooks hooks{&progress, interrupt.flag()};
 
   absl::StatusOr<Corpus> corpus = Read(hooks);

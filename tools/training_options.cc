@@ -129,6 +129,14 @@ void TrainingOptions::Declare(OptionSet* options) {
   options->Integer("dim", &options_.dim, 1, 65536, "values a vector");
   options->Integer("window", &options_.window, 1, 1000,
                    "context words to each side");
+  options->Integers("views", &options_.views, 1, 1000,
+                    "train once with each of these windows, and join the "
+                    "results by their principal components: better vectors "
+                    "for so many times the work");
+  options
+      ->Integer("view-dim", &options_.view_dim, 1, 65536,
+                "values a vector in each of --views, at least --dim")
+      .default_text = "that of --dim";
   options->Choice<bool>(
       "dynamic-window", &options_.dynamic_window,
       {{"on", true}, {"off", false}},
@@ -295,6 +303,12 @@ absl::Status TrainingOptions::Finish(const OptionSet& given, int threads) {
                        " --subword-index ", subword_index_));
     }
   }
+  const bool views = !options_.views.empty();
+  if (given.Given(views ? "window" : "view-dim")) {
+    return absl::InvalidArgumentError(
+        views ? "--window: the windows are those of --views"
+              : "--view-dim goes with --views");
+  }
   options_.threads = threads;
   if (options_.learning_rate == 0) {
     options_.learning_rate = DefaultLearningRate(options_);
@@ -321,10 +335,20 @@ bool TrainingOptions::has_subwords() const {
   return !std::holds_alternative<NoSubwords>(options_.subwords);
 }
 
+int TrainingOptions::total_epochs() const {
+  const auto trainings = static_cast<int>(options_.views.size());
+  return options_.epochs * (trainings > 0 ? trainings : 1);
+}
+
 std::vector<std::string> TrainingOptions::Unused() const {
   std::vector<std::string> unused;
   for (const Dependency& dependency : Dependencies()) {
     if (!dependency.applies) unused.push_back(dependency.option);
+  }
+  if (options_.views.empty()) {
+    unused.insert(unused.end(), {"views", "view-dim"});
+  } else {
+    unused.emplace_back("window");
   }
   return unused;
 }

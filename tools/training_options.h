@@ -32,6 +32,8 @@ class TrainingOptions {
 
   const TrainOptions& options() const { return options_; }
   bool has_subwords() const;
+  // Of all trainings.
+  int total_epochs() const;
 
   // The options that the chosen architecture, objective and subwords do not
   // have.

@@ -99,8 +99,14 @@ using ObjectiveOptions =
 struct TrainOptions {
   ArchitectureOptions architecture = SkipGramOptions{};
   ObjectiveOptions objective = NegativeSamplingOptions{};
-  int dim = 100;               // of the vectors, 1 to 65536
-  int window = 5;              // words to each side, 1 to 1000
+  int dim = 100;   // of the vectors, 1 to 65536
+  int window = 5;  // words to each side, 1 to 1000
+  // If not empty: trains once with each of these windows, 2 to 8 of them, and
+  // joins the results by their principal components. Windows of different
+  // width learn different things, and what is chance in each training goes
+  // away. The model has no output table then.
+  std::vector<int> views;
+  int view_dim = 0;  // of each of these trainings, at least dim; 0: dim
   bool dynamic_window = true;  // reach drawn from 1..window at each position
   double sample = 1e-4;        // words more frequent than this share are
                                // thinned out; 0: none are

@@ -18,6 +18,7 @@
 #include "train/hogwild_trainer.h"
 #include "train/initial_vectors.h"
 #include "train/model_shape.h"
+#include "train/train_views.h"
 
 namespace firth {
 namespace {
@@ -51,6 +52,17 @@ absl::Status ValidateAddOutput(const TrainOptions& options) {
         "their own, found hierarchical softmax, directional or floret");
   }
   return absl::OkStatus();
+}
+
+absl::Status ValidateViews(const TrainOptions& options) {
+  if (options.views.empty()) return absl::OkStatus();
+  FIRTH_RETURN_IF_ERROR(CheckRange("number of views", options.views.size(),
+                                   size_t{2}, size_t{8}));
+  for (const int window : options.views) {
+    FIRTH_RETURN_IF_ERROR(CheckRange("views", window, 1, 1000));
+  }
+  if (options.view_dim == 0) return absl::OkStatus();
+  return CheckRange("view-dim", options.view_dim, options.dim, 65536);
 }
 
 absl::Status CheckNoise(int negatives, double exponent) {
@@ -155,6 +167,7 @@ absl::Status TrainOptions::Validate() const {
   FIRTH_RETURN_IF_ERROR(ValidateAddOutput(*this));
   FIRTH_RETURN_IF_ERROR(CheckRange("dim", dim, 1, 65536));
   FIRTH_RETURN_IF_ERROR(CheckRange("window", window, 1, 1000));
+  FIRTH_RETURN_IF_ERROR(ValidateViews(*this));
   FIRTH_RETURN_IF_ERROR(CheckRange("sample", sample, 0.0, 1.0));
   FIRTH_RETURN_IF_ERROR(CheckRange("epochs", epochs, 1, 10000));
   FIRTH_RETURN_IF_ERROR(CheckRange("learning-rate", learning_rate, 0.0, 1e9));
@@ -187,6 +200,13 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
   if (corpus.tokens == nullptr) {
     return absl::InvalidArgumentError(
         "expected a corpus with its tokens, found one that was only counted");
+  }
+  if (!options.views.empty()) {
+    if (initial.vectors != nullptr) {
+      return absl::InvalidArgumentError(
+          "views: expected to start from random vectors, found given ones");
+    }
+    return TrainViews(corpus, options, hooks);
   }
   const size_t vocab_size = corpus.vocabulary.size();
   FIRTH_ASSIGN_OR_RETURN(std::optional<ModelSubwords> subwords,

@@ -117,11 +117,11 @@ absl::StatusOr<WordVectors> Postprocess(const WordVectors& vectors,
   const std::vector<float> center = options.center
                                         ? MeanRow(changed.table())
                                         : std::vector<float>(vectors.dim());
-  const std::vector<float> removed =
+  const Components removed =
       components > 0 ? PrincipalComponents(changed.table(), center, components)
-                     : std::vector<float>();
+                     : Components();
   const auto straighten = [&](absl::Span<float> row) {
-    RemoveComponents(center, removed, row);
+    RemoveComponents(center, removed.vectors, row);
   };
   FIRTH_ASSIGN_OR_RETURN(
       FloatTable table, ChangeRows(changed.table(), [&](absl::Span<float> row) {

@@ -44,21 +44,22 @@ std::vector<float> MeanRow(const FloatTable& table,
   return mean;
 }
 
-std::vector<float> PrincipalComponents(const FloatTable& table,
-                                       absl::Span<const float> center,
-                                       size_t count) {
+Components PrincipalComponents(const FloatTable& table,
+                               absl::Span<const float> center, size_t count) {
   const Eigen::SelfAdjointEigenSolver<Scatter> solver(
       ScatterMatrix(table, center));
   const size_t cols = table.cols();
   count = std::min(count, cols);
-  std::vector<float> components;
-  components.reserve(count * cols);
+  Components components;
+  components.vectors.reserve(count * cols);
   for (size_t k = 0; k < count; ++k) {  // eigenvalues rise
     const auto column = static_cast<Eigen::Index>(cols - 1 - k);
     for (size_t i = 0; i < cols; ++i) {
-      components.push_back(static_cast<float>(
+      components.vectors.push_back(static_cast<float>(
           solver.eigenvectors()(static_cast<Eigen::Index>(i), column)));
     }
+    // Rounding makes some of those that are 0 negative.
+    components.sums.push_back(std::max(solver.eigenvalues()(column), 0.0));
   }
   return components;
 }

@@ -16,12 +16,15 @@ namespace firth {
 std::vector<float> MeanRow(const FloatTable& table,
                            absl::Span<const float> scales = {});
 
+struct Components {
+  std::vector<float> vectors;  // [count, cols], row by row, of unit length
+  std::vector<double> sums;  // [count], of the squares of the rows' projections
+};
+
 // The first `count` (at most cols) eigenvectors of sum_r (r - center)(r -
-// center)^T, of unit length, the greatest eigenvalue first: [count, cols], row
-// by row. `center`: [cols].
-std::vector<float> PrincipalComponents(const FloatTable& table,
-                                       absl::Span<const float> center,
-                                       size_t count);
+// center)^T and their eigenvalues, the greatest first. `center`: [cols].
+Components PrincipalComponents(const FloatTable& table,
+                               absl::Span<const float> center, size_t count);
 
 // row -= center, then minus its projections on the components, which are
 // orthonormal: [n, row.size()].

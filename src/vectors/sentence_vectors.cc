@@ -76,11 +76,10 @@ void RemoveCommonComponents(size_t dim, size_t count, absl::Span<float> rows) {
   if (rows.empty() || count == 0) return;
   const FloatTable table(rows.data(), rows.size() / dim, dim, dim, nullptr);
   const std::vector<float> origin(dim);
-  const std::vector<float> components =
-      PrincipalComponents(table, origin, count);
+  const Components components = PrincipalComponents(table, origin, count);
 #pragma omp parallel for schedule(static)
   for (size_t begin = 0; begin < rows.size(); begin += dim) {
-    RemoveComponents(origin, components, rows.subspan(begin, dim));
+    RemoveComponents(origin, components.vectors, rows.subspan(begin, dim));
   }
 }
 

@@ -119,30 +119,13 @@ std::vector<float> RotateAll(const std::vector<float>& rows,
   return rotated;
 }
 
-// Of each column.
-std::vector<double> Variances(const std::vector<float>& rows, size_t dim) {
-  std::vector<double> sums(dim), squares(dim);
-  const auto count = static_cast<double>(rows.size() / dim);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    sums[i % dim] += rows[i];
-    squares[i % dim] += double{rows[i]} * rows[i];
-  }
-  for (size_t i = 0; i < dim; ++i) {
-    const double mean = sums[i] / count;
-    squares[i] = squares[i] / count - mean * mean;
-  }
-  return squares;
-}
-
 // The principal components, the next one always given to the part whose
 // variances have the least product so far, of those with room.
 std::vector<float> FirstRotation(const Floats& sample, size_t dim,
                                  size_t parts) {
   const FloatTable rows = ToTable(sample, dim);
-  const std::vector<float> components =
-      PrincipalComponents(rows, MeanRow(rows), dim);
-  const std::vector<double> variances =
-      Variances(RotateAll(*sample, components, dim), dim);
+  const Components components = PrincipalComponents(rows, MeanRow(rows), dim);
+  const auto count = static_cast<double>(rows.rows());
   std::vector<double> logs(parts);  // of the products
   std::vector<size_t> used(parts);
   std::vector<float> rotation(dim * dim);
@@ -152,9 +135,10 @@ std::vector<float> FirstRotation(const Floats& sample, size_t dim,
       if (used[part] == dim / parts) continue;
       if (least == parts || logs[part] < logs[least]) least = part;
     }
-    logs[least] += std::log(std::max(variances[i], 1e-30));
+    logs[least] += std::log(std::max(components.sums[i] / count, 1e-30));
     const size_t row = least * (dim / parts) + used[least]++;
-    std::copy_n(components.data() + i * dim, dim, rotation.data() + row * dim);
+    std::copy_n(components.vectors.data() + i * dim, dim,
+                rotation.data() + row * dim);
   }
   return rotation;
 }

@@ -126,6 +126,35 @@ TEST_F(TrainCommandTest, TrainingGoesOnFromGivenVectors) {
       HasSubstr("--freeze-init goes with --init FILE"));
 }
 
+TEST_F(TrainCommandTest, ViewsAreTrainedAndJoined) {
+  const auto train = [&](const std::vector<std::string>& more) {
+    return RunFirth(Train(Path("v.txt")) + more);
+  };
+  const Outcome joined = train(
+      {"--views", "2,4", "--view-dim", "20", "--report", Path("report.json")});
+  EXPECT_EQ(joined.code, 0) << joined.err;
+  EXPECT_THAT(joined.err, HasSubstr("of 16 dimensions"));
+  const std::string report = ReadWholeFile(Path("report.json"));
+  EXPECT_THAT(report, HasSubstr("\"views\": \"2,4\""));
+  EXPECT_THAT(report, Not(HasSubstr("\"window\"")));
+  const std::pair<std::vector<std::string>, std::string> misuses[] = {
+      {{"--views", "2,4", "--window", "3"},
+       "--window: the windows are those of --views"},
+      {{"--view-dim", "30"}, "--view-dim goes with --views"},
+      {{"--views", "2,x"},
+       "--views: expected whole numbers with commas between them, 1 to 1000, "
+       "found \"2,x\""},
+      {{"--views", "2"}, "number of views: expected 2 to 8, found 1"},
+      {{"--views", "2,4", "--init", corpus_},
+       "--init: --views start from random vectors"},
+  };
+  for (const auto& [more, message] : misuses) {
+    const Outcome outcome = train(more);
+    EXPECT_EQ(outcome.code, 2) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(message));
+  }
+}
+
 TEST_F(TrainCommandTest, NGramsThatAFormatCannotHoldAreToldOfBefore) {
   const Outcome told =
       RunFirth(Train(Path("v.bin")) + std::vector<std::string>{"--min-n", "3"});

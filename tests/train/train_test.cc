@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "support/corpora.h"
 #include "train/learning_rate_schedule.h"
+#include "vectors/join_views.h"
 
 namespace firth {
 namespace {
@@ -388,6 +389,17 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
          o.architecture =
              SkipGramOptions{.shared_windows = 2, .directional = true};
        }},
+      {"number of views: expected 2 to 8, found 1",
+       [](TrainOptions& o) { o.views = {5}; }},
+      {"views: expected 1 to 1000, found 0",
+       [](TrainOptions& o) {
+         o.views = {5, 0};
+       }},
+      {"view-dim: expected 100 to 65536, found 50",
+       [](TrainOptions& o) {
+         o.views = {5, 6};
+         o.view_dim = 50;
+       }},
       {"min-n: expected 1 to max-n, 2, found 3",
        [](TrainOptions& o) {
          o.subwords = ExplicitSubwords{3, 2};
@@ -437,6 +449,97 @@ TEST(TrainTest, OutputVectorsMayBeAdded) {
   }
 }
 
+// Of a word whose vector is to be the mean of its own row and its n-grams'.
+void ExpectMeanOfRows(const WordVectors& vectors, absl::string_view text) {
+  const SubwordTables& subwords = *vectors.subwords();
+  std::vector<uint32_t> rows;
+  // "<w", "w1", "1>", "<w1", "w1>"
+  EXPECT_EQ(subwords.index.AppendRows(text, &rows), 5u);
+  ASSERT_EQ(rows.size(), 5u);
+  const WordId word = *vectors.vocabulary().Find(text);
+  for (size_t i = 0; i < vectors.dim(); ++i) {
+    double sum = subwords.words.Row(Index(word))[i];
+    for (const uint32_t row : rows) sum += subwords.n_grams.Row(row)[i];
+    EXPECT_NEAR(vectors.Vector(word)[i], sum / 6, 2e-6);
+  }
+}
+
+TEST(TrainViewsTest, EqualWhatSeparateTrainingsJoinTo) {
+  const Corpus corpus = TwoTopicCorpus(300, 1);
+  const std::vector<SubwordOptions> subword_options = {
+      NoSubwords{}, BucketSubwords{.min_n = 2, .max_n = 3},
+      FloretSubwords{.buckets = 50}};
+  for (const SubwordOptions& subwords : subword_options) {
+    TrainOptions options = SmallOptions();
+    options.subwords = subwords;
+    std::vector<WordVectors> separate;
+    for (const int window : {2, 6}) {
+      TrainOptions own = options;
+      own.window = window;
+      own.dim = 20;
+      own.seed = options.seed + separate.size();
+      separate.push_back(Train(corpus, own)->vectors);
+    }
+    const WordVectors expected = *JoinViews(separate, {.dim = 16});
+    options.views = {2, 6};
+    options.view_dim = 20;
+    const auto joined = Train(corpus, options);
+    ASSERT_TRUE(joined.ok()) << joined.status();
+    EXPECT_TRUE(joined->output.empty());
+    EXPECT_EQ(joined->report.epochs.size(), 6u);
+    EXPECT_EQ(joined->report.words, 6 * corpus.tokens->num_words());
+    EXPECT_EQ(joined->vectors.dim(), 16u);
+    for (size_t word = 0; word < 21; ++word) {
+      EXPECT_EQ(joined->vectors.CopyVector(ToWordId(word)),
+                expected.CopyVector(ToWordId(word)));
+    }
+    EXPECT_EQ(joined->vectors.FromNGrams("w123"), expected.FromNGrams("w123"));
+  }
+}
+
+TEST(TrainViewsTest, WordsAreStillMeansOfTheirNGrams) {
+  const Corpus corpus = TwoTopicCorpus(1500, 1);
+  TrainOptions options = SmallOptions();
+  options.subwords = BucketSubwords{.min_n = 2, .max_n = 3};
+  options.views = {2, 6};
+  options.add_output = 0.5;
+  const auto joined = Train(corpus, options);
+  ASSERT_TRUE(joined.ok()) << joined.status();
+  ExpectMeanOfRows(joined->vectors, "w1");
+  EXPECT_EQ(WordsWithNeighborInTopic(joined->vectors), 20);
+}
+
+TEST(TrainViewsTest, AnInterruptedViewIsLeftOut) {
+  const Corpus corpus = TwoTopicCorpus(8000, 1);
+  TrainOptions options = SmallOptions();
+  // So much that a training reports on its way.
+  options.view_dim = 200;
+  options.objective = NegativeSamplingOptions{.negatives = 20};
+  const auto first = [&] {
+    TrainOptions own = options;
+    own.window = 2;
+    own.dim = 200;
+    return *JoinViews({Train(corpus, own)->vectors}, {.dim = 16});
+  }();
+  options.views = {2, 6};
+  // Stops in the second training.
+  class Sink : public StoppingSink {
+   public:
+    void OnTrain(const TrainProgress& progress) override {
+      if (progress.epoch >= 3) StoppingSink::OnTrain(progress);
+    }
+  } sink;
+  const auto joined =
+      Train(corpus, options, Hooks{.progress = &sink, .stop = &sink.stop});
+  ASSERT_TRUE(joined.ok()) << joined.status();
+  EXPECT_TRUE(joined->report.interrupted);
+  EXPECT_GE(sink.last.fraction, 0.5);
+  for (size_t word = 0; word < 21; ++word) {
+    EXPECT_EQ(joined->vectors.CopyVector(ToWordId(word)),
+              first.CopyVector(ToWordId(word)));
+  }
+}
+
 TEST(TrainTest, AWordIsTheMeanOfItsRowsAndUnknownWordsHaveVectors) {
   const Corpus corpus = TwoTopicCorpus(200, 1);
   TrainOptions options = SmallOptions();
@@ -446,16 +549,7 @@ TEST(TrainTest, AWordIsTheMeanOfItsRowsAndUnknownWordsHaveVectors) {
   const SubwordTables* subwords = trained->vectors.subwords();
   ASSERT_NE(subwords, nullptr);
   EXPECT_EQ(subwords->words.rows(), corpus.vocabulary.size());
-  std::vector<uint32_t> rows;
-  // "<w", "w1", "1>", "<w1", "w1>"
-  EXPECT_EQ(subwords->index.AppendRows("w1", &rows), 5u);
-  ASSERT_EQ(rows.size(), 5u);
-  const WordId word = *corpus.vocabulary.Find("w1");
-  for (size_t i = 0; i < 16; ++i) {
-    double sum = subwords->words.Row(Index(word))[i];
-    for (const uint32_t row : rows) sum += subwords->n_grams.Row(row)[i];
-    EXPECT_NEAR(trained->vectors.Vector(word)[i], sum / 6, 1e-6);
-  }
+  ExpectMeanOfRows(trained->vectors, "w1");
   EXPECT_TRUE(trained->vectors.FromNGrams("w100").has_value());
   EXPECT_FALSE(trained->vectors.FromNGrams("xyz").has_value());
 }

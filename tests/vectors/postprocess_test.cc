@@ -41,13 +41,21 @@ TEST(PrincipalComponentsTest, AreTheDirectionsOfGreatestSpread) {
   const WordVectors vectors = Skewed(3000);
   const std::vector<float> mean = MeanRow(vectors.table());
   EXPECT_NEAR(mean[0], 5, 0.5);
-  const std::vector<float> found =
-      PrincipalComponents(vectors.table(), mean, 2);
+  const Components components = PrincipalComponents(vectors.table(), mean, 2);
+  const std::vector<float>& found = components.vectors;
   const auto first = absl::MakeConstSpan(found).first(4);
   const auto second = absl::MakeConstSpan(found).subspan(4);
   EXPECT_NEAR(std::abs(Dot(first, {0.7071f, 0.7071f, 0, 0})), 1, 1e-3);
   EXPECT_NEAR(std::abs(Dot(second, {0, 0, 1, 0})), 1, 1e-2);
   EXPECT_NEAR(Dot(first, second), 0, 1e-6);
+  double sum = 0;  // of the squares of the projections on the first
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    const double projection =
+        Dot(vectors.Vector(ToWordId(i)), first) - Dot(mean, first);
+    sum += projection * projection;
+  }
+  EXPECT_NEAR(components.sums[0] / sum, 1, 1e-4);
+  EXPECT_GT(components.sums[0], components.sums[1]);
 }
 
 TEST(PostprocessTest, CenteredVectorsHaveNoMean) {
@@ -68,7 +76,7 @@ TEST(PostprocessTest, RemovedComponentsAreGone) {
   const auto changed = Postprocess(vectors, options);
   ASSERT_TRUE(changed.ok()) << changed.status();
   const std::vector<float> removed =
-      PrincipalComponents(vectors.table(), MeanRow(vectors.table()), 2);
+      PrincipalComponents(vectors.table(), MeanRow(vectors.table()), 2).vectors;
   for (size_t i = 0; i < changed->size(); ++i) {
     const auto row = changed->Vector(ToWordId(i));
     EXPECT_NEAR(Dot(row, absl::MakeConstSpan(removed).first(4)), 0, 1e-4);
@@ -121,7 +129,7 @@ TEST(PostprocessTest, NGramsChangeWithTheWords) {
   std::vector<float> expected = *vectors.FromNGrams("abx");
   RemoveComponents(
       MeanRow(vectors.table()),
-      PrincipalComponents(vectors.table(), MeanRow(vectors.table()), 1),
+      PrincipalComponents(vectors.table(), MeanRow(vectors.table()), 1).vectors,
       absl::MakeSpan(expected));
   const std::vector<float> found = *changed->FromNGrams("abx");
   for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(found[i], expected[i], 1e-5);

@@ -1,0 +1,97 @@
+#include "train/train_views.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "vectors/join_views.h"
+
+namespace firth {
+namespace {
+
+// Shows the trainings as one.
+class ViewProgress : public ProgressSink {
+ public:
+  ViewProgress(ProgressSink* whole, size_t view, const TrainOptions& options)
+      : whole_(whole),
+        view_(view),
+        views_(options.views.size()),
+        epochs_(options.epochs) {}
+
+  void OnMemory(const MemoryEstimate& needed) override {
+    if (view_ == 0) whole_->OnMemory(needed);
+  }
+
+  void OnTrain(const TrainProgress& progress) override {
+    TrainProgress shown = progress;
+    const auto views = static_cast<double>(views_);
+    shown.fraction = (static_cast<double>(view_) + progress.fraction) / views;
+    shown.epoch += static_cast<int>(view_) * epochs_;
+    // As if the views to come took as long as this one.
+    if (progress.fraction > 0 && progress.fraction < 1) {
+      shown.seconds_left += progress.seconds_left / (1 - progress.fraction) *
+                            static_cast<double>(views_ - view_ - 1);
+    }
+    whole_->OnTrain(shown);
+  }
+
+  void OnWarning(absl::string_view message) override {
+    whole_->OnWarning(message);
+  }
+
+ private:
+  ProgressSink* whole_;
+  size_t view_;
+  size_t views_;
+  int epochs_;
+};
+
+void Append(const TrainReport& view, TrainReport* whole) {
+  whole->epochs.insert(whole->epochs.end(), view.epochs.begin(),
+                       view.epochs.end());
+  whole->words += view.words;
+  whole->held_out_words += view.held_out_words;
+  whole->seconds += view.seconds;
+  whole->words_per_second =
+      whole->seconds > 0 ? static_cast<double>(whole->words) / whole->seconds
+                         : 0;
+  whole->threads = view.threads;
+  whole->interrupted = view.interrupted;
+}
+
+TrainOptions OptionsOf(size_t view, const TrainOptions& options) {
+  TrainOptions own = options;
+  own.views.clear();
+  own.window = options.views[view];
+  own.dim = options.view_dim > 0 ? options.view_dim : options.dim;
+  own.seed = options.seed + view;
+  return own;
+}
+
+}  // namespace
+
+absl::StatusOr<TrainedModel> TrainViews(const Corpus& corpus,
+                                        const TrainOptions& options,
+                                        const Hooks& hooks) {
+  std::vector<WordVectors> views;
+  TrainedModel joined;
+  for (size_t view = 0; view < options.views.size(); ++view) {
+    ViewProgress progress(hooks.progress, view, options);
+    const Hooks own{hooks.progress != nullptr ? &progress : nullptr,
+                    hooks.stop};
+    FIRTH_ASSIGN_OR_RETURN(TrainedModel trained,
+                           Train(corpus, OptionsOf(view, options), own));
+    Append(trained.report, &joined.report);
+    // What has hardly been learnt would spoil what has.
+    if (trained.report.interrupted && view > 0) break;
+    views.push_back(std::move(trained.vectors));
+    if (trained.report.interrupted) break;
+  }
+  FIRTH_ASSIGN_OR_RETURN(
+      joined.vectors,
+      JoinViews(views, {.dim = static_cast<size_t>(options.dim)}));
+  return joined;
+}
+
+}  // namespace firth

@@ -1,0 +1,18 @@
+// Several trainings on one corpus, joined to one model: TrainOptions::views.
+
+#ifndef FIRTH_TRAIN_TRAIN_VIEWS_H_
+#define FIRTH_TRAIN_TRAIN_VIEWS_H_
+
+#include "absl/status/statusor.h"
+#include "firth/train.h"
+
+namespace firth {
+
+// options.views is not empty. Errors: those of Train().
+absl::StatusOr<TrainedModel> TrainViews(const Corpus& corpus,
+                                        const TrainOptions& options,
+                                        const Hooks& hooks);
+
+}  // namespace firth
+
+#endif  // FIRTH_TRAIN_TRAIN_VIEWS_H_

@@ -1,0 +1,170 @@
+#include "vectors/join_views.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "simd/gemm.h"
+#include "vectors/principal_components.h"
+#include "vectors/table_builder.h"
+
+namespace firth {
+namespace {
+
+// The most frequent words say where a view's vectors lie; those of rare ones
+// have hardly left where they started.
+constexpr size_t kFitWords = 20'000;
+constexpr size_t kBlockRows = 256;
+
+// What becomes of the rows of one view: (row - center) * scale, and where that
+// stands among all views' columns.
+struct Part {
+  std::vector<float> center;  // [the view's dim]
+  float scale = 0;
+  size_t first_column = 0;
+
+  size_t dim() const { return center.size(); }
+  void Apply(absl::Span<const float> row, float* to) const {
+    for (size_t i = 0; i < dim(); ++i) to[i] = (row[i] - center[i]) * scale;
+  }
+};
+
+class Joint {
+ public:
+  static absl::StatusOr<Joint> Fit(absl::Span<const WordVectors> views,
+                                   const JoinOptions& options);
+
+  // tables: one a view, with as many rows. Returns their common one.
+  absl::StatusOr<FloatTable> Join(const std::vector<FloatTable>& tables) const;
+
+ private:
+  void JoinBlock(const std::vector<FloatTable>& tables, size_t begin,
+                 size_t count, float* block, TableBuilder* joined) const;
+
+  std::vector<Part> parts_;
+  size_t columns_ = 0;             // of all parts
+  std::vector<float> projection_;  // [dim, columns_]
+  size_t dim_ = 0;
+};
+
+Part MakePart(const FloatTable& table, size_t fit_rows, size_t first_column) {
+  Part part{MeanRow(table), 1, first_column};
+  std::vector<float> row(part.dim());
+  double squares = 0;
+  for (size_t r = 0; r < fit_rows; ++r) {
+    part.Apply(table.Row(r), row.data());
+    for (const float value : row) squares += double{value} * value;
+  }
+  part.scale = squares > 0 ? static_cast<float>(std::sqrt(
+                                 static_cast<double>(fit_rows) / squares))
+                           : 0;
+  return part;
+}
+
+absl::StatusOr<Joint> Joint::Fit(absl::Span<const WordVectors> views,
+                                 const JoinOptions& options) {
+  Joint joint;
+  joint.dim_ = options.dim;
+  const size_t fit_rows = std::min(views[0].size(), kFitWords);
+  for (const WordVectors& view : views) {
+    FIRTH_CHECK(view.size() == views[0].size());
+    joint.parts_.push_back(MakePart(view.table(), fit_rows, joint.columns_));
+    joint.columns_ += view.dim();
+  }
+  FIRTH_CHECK(options.dim <= joint.columns_);
+  FIRTH_ASSIGN_OR_RETURN(
+      TableBuilder side_by_side,
+      TableBuilder::Create("joined vectors", fit_rows, joint.columns_));
+  for (size_t row = 0; row < fit_rows; ++row) {
+    for (size_t v = 0; v < views.size(); ++v) {
+      const Part& part = joint.parts_[v];
+      part.Apply(views[v].table().Row(row),
+                 side_by_side.Row(row) + part.first_column);
+    }
+  }
+  Components components =
+      PrincipalComponents(std::move(side_by_side).Build(),
+                          std::vector<float>(joint.columns_), options.dim);
+  joint.projection_ = std::move(components.vectors);
+  for (size_t k = 0; k < options.dim; ++k) {
+    // Deviations go by the root of the sums of squares.
+    if (components.sums[k] <= 0) continue;
+    const auto weight = static_cast<float>(std::pow(
+        components.sums[k] / components.sums[0], -options.whitening / 2));
+    float* const row = joint.projection_.data() + k * joint.columns_;
+    for (size_t i = 0; i < joint.columns_; ++i) row[i] *= weight;
+  }
+  return joint;
+}
+
+void Joint::JoinBlock(const std::vector<FloatTable>& tables, size_t begin,
+                      size_t count, float* block, TableBuilder* joined) const {
+  for (size_t v = 0; v < tables.size(); ++v) {
+    const Part& part = parts_[v];
+    for (size_t i = 0; i < count; ++i) {
+      part.Apply(tables[v].Row(begin + i), block + i * part.dim());
+    }
+    Gemm(Transpose::kNo, Transpose::kYes, count, dim_, part.dim(), 1, block,
+         part.dim(), projection_.data() + part.first_column, columns_,
+         v == 0 ? 0 : 1, joined->Row(begin), joined->stride());
+  }
+}
+
+absl::StatusOr<FloatTable> Joint::Join(
+    const std::vector<FloatTable>& tables) const {
+  const size_t rows = tables[0].rows();
+  FIRTH_ASSIGN_OR_RETURN(TableBuilder joined,
+                         TableBuilder::Create("joined vectors", rows, dim_));
+#pragma omp parallel
+  {
+    std::vector<float> block(kBlockRows * columns_);
+#pragma omp for schedule(static)
+    for (size_t begin = 0; begin < rows; begin += kBlockRows) {
+      JoinBlock(tables, begin, std::min(kBlockRows, rows - begin), block.data(),
+                &joined);
+    }
+  }
+  return std::move(joined).Build();
+}
+
+// The same table of every view.
+template <class Get>
+std::vector<FloatTable> Each(absl::Span<const WordVectors> views, Get get) {
+  std::vector<FloatTable> tables;
+  for (const WordVectors& view : views) tables.push_back(get(view));
+  return tables;
+}
+
+}  // namespace
+
+absl::StatusOr<WordVectors> JoinViews(absl::Span<const WordVectors> views,
+                                      const JoinOptions& options) {
+  FIRTH_CHECK(!views.empty());
+  FIRTH_ASSIGN_OR_RETURN(const Joint joint, Joint::Fit(views, options));
+  FIRTH_ASSIGN_OR_RETURN(FloatTable table,
+                         joint.Join(Each(views, [](const WordVectors& view) {
+                           return view.table();
+                         })));
+  std::optional<SubwordTables> subwords;
+  if (views[0].subwords() != nullptr) {
+    subwords = *views[0].subwords();
+    FIRTH_ASSIGN_OR_RETURN(subwords->n_grams,
+                           joint.Join(Each(views, [](const WordVectors& view) {
+                             return view.subwords()->n_grams;
+                           })));
+    if (!subwords->words.empty()) {
+      FIRTH_ASSIGN_OR_RETURN(
+          subwords->words, joint.Join(Each(views, [](const WordVectors& view) {
+            return view.subwords()->words;
+          })));
+    }
+  }
+  return WordVectors::Create(views[0].vocabulary(), std::move(table),
+                             std::move(subwords));
+}
+
+}  // namespace firth

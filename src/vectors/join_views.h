@@ -1,0 +1,35 @@
+// One space out of several of the same words: each view centered and scaled to
+// the same mean square length, all of them side by side, and of that the first
+// principal components (Yin and Schütze, "Learning Word Meta-Embeddings", ACL
+// 2016, there CONC and SVD). What views have in common adds up, what is chance
+// in each does not.
+//
+// A row goes through an affine map, so that the mean of the rows of a word's
+// n-grams does as they do: words stay the means of them.
+
+#ifndef FIRTH_VECTORS_JOIN_VIEWS_H_
+#define FIRTH_VECTORS_JOIN_VIEWS_H_
+
+#include <cstddef>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "firth/word_vectors.h"
+
+namespace firth {
+
+struct JoinOptions {
+  size_t dim = 100;  // of the result, at most the sum of the views'
+  // Components are divided by their deviation to this power, 0 to 1: 0 leaves
+  // them as they are, 1 makes all alike.
+  double whitening = 0.3;
+};
+
+// views: float vectors of the same words, with the same n-grams or without, at
+// least one. Errors: ResourceExhausted.
+absl::StatusOr<WordVectors> JoinViews(absl::Span<const WordVectors> views,
+                                      const JoinOptions& options);
+
+}  // namespace firth
+
+#endif  // FIRTH_VECTORS_JOIN_VIEWS_H_
