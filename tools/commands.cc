@@ -27,6 +27,8 @@ MakeCommand MakeConvertCommand;
 MakeCommand MakePostprocessCommand;
 MakeCommand MakeAlignCommand;
 MakeCommand MakeSentenceVectorsCommand;
+MakeCommand MakeLmTrainCommand;
+MakeCommand MakeLmPerplexityCommand;
 MakeCommand MakeLmImportCommand;
 MakeCommand MakeInfoCommand;
 MakeCommand MakeDemoCommand;
@@ -42,6 +44,7 @@ constexpr MakeCommand* kCommands[] = {
     &MakeIndexCommand,    &MakeEvalCommand,
     &MakeConvertCommand,  &MakePostprocessCommand,
     &MakeAlignCommand,    &MakeSentenceVectorsCommand,
+    &MakeLmTrainCommand,  &MakeLmPerplexityCommand,
     &MakeLmImportCommand, &MakeInfoCommand,
     &MakeDemoCommand,     &MakeHelpCommand,
 };

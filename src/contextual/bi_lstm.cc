@@ -33,16 +33,6 @@ void BiLstm::AppendParameters(nn::ParameterList<float>* list) {
   backward_.AppendParameters(list);
 }
 
-void BiLstm::EncodeRows(const nn::TokenBatch& words,
-                        absl::Span<const uint32_t> word_of_row,
-                        nn::Matrix<float>* rows) {
-  const nn::ConstView<float> vectors = encoder_.Forward(words);
-  rows->Resize(word_of_row.size(), vectors.cols());
-  for (size_t row = 0; row < word_of_row.size(); ++row) {
-    std::copy_n(vectors.Row(word_of_row[row]), vectors.cols(), rows->Row(row));
-  }
-}
-
 void BiLstm::Run(Direction direction, nn::ConstView<float> tokens,
                  const nn::ChunkShape& shape, nn::StackState<float>* state,
                  absl::FunctionRef<void(size_t, nn::ConstView<float>)> visit) {
@@ -60,6 +50,15 @@ void BiLstm::Run(Direction direction, nn::ConstView<float> tokens,
     visit(first, stack(direction).Forward(
                      tokens.Rows(first * shape.batch, steps * shape.batch),
                      {steps, shape.batch, lengths}, state));
+  }
+}
+
+void GatherRows(nn::ConstView<float> words,
+                absl::Span<const uint32_t> word_of_row,
+                nn::Matrix<float>* rows) {
+  rows->Resize(word_of_row.size(), words.cols());
+  for (size_t row = 0; row < word_of_row.size(); ++row) {
+    std::copy_n(words.Row(word_of_row[row]), words.cols(), rows->Row(row));
   }
 }
 

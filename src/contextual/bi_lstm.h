@@ -40,11 +40,6 @@ class BiLstm {
   size_t token_dim() const { return options_.encoder.output_dim(); }
   size_t direction_dim() const { return forward_.output_dim(); }
 
-  // The token vectors of rows: word_of_row[r] is which of `words` stands there.
-  void EncodeRows(const nn::TokenBatch& words,
-                  absl::Span<const uint32_t> word_of_row,
-                  nn::Matrix<float>* rows);
-
   // Runs one direction over token vectors from *state on, in chunks of limited
   // size, which give what one of all steps gives. After each, `visit` gets the
   // chunk's first step and top [rows of the chunk, direction_dim]; the other
@@ -59,6 +54,11 @@ class BiLstm {
   nn::Stack<float> forward_;
   nn::Stack<float> backward_;
 };
+
+// Token vectors of rows: word_of_row[r] is which of `words` stands there.
+void GatherRows(nn::ConstView<float> words,
+                absl::Span<const uint32_t> word_of_row,
+                nn::Matrix<float>* rows);
 
 }  // namespace firth
 

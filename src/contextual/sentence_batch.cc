@@ -31,7 +31,8 @@ void SentenceBatch::Set(absl::Span<const Sentence> sentences,
       word_of_row[RowOf(b, step++)] = words_.Add(word);
     }
   }
-  model_.bi_lstm().EncodeRows(words_.batch(), word_of_row, &tokens_);
+  GatherRows(model_.bi_lstm().encoder().Forward(words_.batch()), word_of_row,
+             &tokens_);
 }
 
 SentenceBatches::SentenceBatches(absl::Span<const Sentence> sentences,
