@@ -29,6 +29,7 @@ MakeCommand MakeAlignCommand;
 MakeCommand MakeSentenceVectorsCommand;
 MakeCommand MakeLmTrainCommand;
 MakeCommand MakeLmPerplexityCommand;
+MakeCommand MakeLmGenerateCommand;
 MakeCommand MakeLmImportCommand;
 MakeCommand MakeInfoCommand;
 MakeCommand MakeDemoCommand;
@@ -37,16 +38,17 @@ MakeCommand MakeHelpCommand;
 namespace {
 
 constexpr MakeCommand* kCommands[] = {
-    &MakeTrainCommand,    &MakeVocabCommand,
-    &MakePhrasesCommand,  &MakeNnCommand,
-    &MakeAnalogyCommand,  &MakeSimilarityCommand,
-    &MakeOddCommand,      &MakeNgramsCommand,
-    &MakeIndexCommand,    &MakeEvalCommand,
-    &MakeConvertCommand,  &MakePostprocessCommand,
-    &MakeAlignCommand,    &MakeSentenceVectorsCommand,
-    &MakeLmTrainCommand,  &MakeLmPerplexityCommand,
-    &MakeLmImportCommand, &MakeInfoCommand,
-    &MakeDemoCommand,     &MakeHelpCommand,
+    &MakeTrainCommand,      &MakeVocabCommand,
+    &MakePhrasesCommand,    &MakeNnCommand,
+    &MakeAnalogyCommand,    &MakeSimilarityCommand,
+    &MakeOddCommand,        &MakeNgramsCommand,
+    &MakeIndexCommand,      &MakeEvalCommand,
+    &MakeConvertCommand,    &MakePostprocessCommand,
+    &MakeAlignCommand,      &MakeSentenceVectorsCommand,
+    &MakeLmTrainCommand,    &MakeLmPerplexityCommand,
+    &MakeLmGenerateCommand, &MakeLmImportCommand,
+    &MakeInfoCommand,       &MakeDemoCommand,
+    &MakeHelpCommand,
 };
 
 // Where --help is written it is the end of the matter, whatever else is there.

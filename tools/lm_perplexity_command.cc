@@ -31,7 +31,7 @@ class LmPerplexityCommand : public Command {
   absl::string_view description() const override {
     return "Prints the perplexity of each direction and of both: exp of the "
            "mean of -ln p, with p from the softmax over the whole vocabulary. "
-           "Each sentence stands for itself. What counts: every word, one that "
+           "What counts: every word, one that "
            "is not in the vocabulary as <UNK>, and the end of the sentence, "
            "</S> going forward and <S> going backward. Beside it stands the "
            "perplexity of the known words and ends alone.\n\n"
@@ -40,6 +40,10 @@ class LmPerplexityCommand : public Command {
 
   void Declare(OptionSet* options) override {
     reading_.DeclareInput(options);
+    options->Section("Measure");
+    options->Switch("stateful", &options_.stateful,
+                    "each sentence goes on from the state that the one before "
+                    "left, as in training; else it stands for itself");
     options->Section("Output");
     options->Switch("json", &json_, "print the results as JSON");
     options->Switch("quiet", &quiet_, "print nothing but results and errors")
@@ -52,6 +56,7 @@ class LmPerplexityCommand : public Command {
     if (reading_.corpus.inputs.empty()) {
       return absl::InvalidArgumentError("missing --input FILE");
     }
+    options_.threads = reading_.corpus.threads;
     return reading_.Check(options);
   }
 
@@ -65,8 +70,7 @@ class LmPerplexityCommand : public Command {
         ReadCorpus(reading_.corpus, {.min_count = 1}, hooks);
     progress.Clear();
     const absl::StatusOr<Perplexity> measured =
-        text.ok() ? model->Measure(*text, reading_.corpus.threads, hooks)
-                  : text.status();
+        text.ok() ? model->Measure(*text, options_, hooks) : text.status();
     if (interrupt.Interrupted()) return ExitCode::kInterrupted;
     if (!measured.ok()) {
       return absl::Status(
@@ -119,6 +123,7 @@ class LmPerplexityCommand : public Command {
   }
 
   ReadingOptions reading_;
+  MeasureOptions options_;
   bool json_ = false;
   bool quiet_ = false;
   std::vector<std::string> model_;

@@ -113,6 +113,13 @@ struct Perplexity {
   double loss() const { return (forward.loss + backward.loss) / 2; }
 };
 
+struct MeasureOptions {
+  // Each sentence goes on from the state that the one before left; else it
+  // stands for itself.
+  bool stateful = false;
+  int threads = 0;  // 1, or one a direction; 0: as cores are there
+};
+
 struct ValidationPoint {
   uint64_t tokens = 0;  // trained before
   double forward_loss = 0;
@@ -136,6 +143,33 @@ struct LanguageModelReport {
   bool interrupted = false;
 };
 
+struct GenerateOptions {
+  std::vector<std::string> prompt;  // what the sentences begin with
+  double temperature = 0;  // words are drawn by p^(1 / temperature), 0 to 100;
+                           // 0: the likeliest is taken
+  int top_k = 0;           // words are drawn from the likeliest ones; 0: all
+  int beam = 1;            // above 1: beam search, with temperature 0; to 1000
+  // Of beam search: sentences are compared by ln p / ((5 + length) / 6)^this,
+  // 0 to 10 (Wu et al., "Google's neural machine translation system", 2016).
+  double length_normalization = 0;
+  // The end of a sentence loses this times expected_length / length, 0 to 1000,
+  // in nats (OpenNMT's end of sentence normalization).
+  double end_normalization = 0;
+  int expected_length = 20;  // words, from 1
+  int max_tokens = 50;       // behind the prompt, from 1
+  int count = 1;             // sentences, from 1
+  bool unknown = false;      // <UNK> may be a word
+  uint64_t seed = 1;
+
+  absl::Status Validate() const;
+};
+
+struct GeneratedSentence {
+  std::vector<std::string> words;  // with the prompt
+  double log_probability = 0;      // of what follows the prompt, nats
+  bool ended = false;              // it has an end; else it is cut off
+};
+
 // Used by one thread at a time. Movable.
 class LanguageModel {
  public:
@@ -150,11 +184,16 @@ class LanguageModel {
   // What the file tells of the training.
   std::map<std::string, std::string>& metadata();
 
-  // Of a text that was read with min_count 1, each sentence for itself.
-  // threads: 1, or one a direction; 0: as cores are there. Errors:
-  // FailedPrecondition, a model that predicts nothing; Cancelled.
-  absl::StatusOr<Perplexity> Measure(const Corpus& text, int threads = 0,
+  // Of a text that was read with min_count 1. Errors: FailedPrecondition, a
+  // model that predicts nothing; Cancelled.
+  absl::StatusOr<Perplexity> Measure(const Corpus& text,
+                                     const MeasureOptions& options = {},
                                      const Hooks& hooks = {});
+
+  // Beam search gives at most options.beam sentences, the best first. Errors:
+  // InvalidArgument (options), FailedPrecondition, a model without a softmax.
+  absl::StatusOr<std::vector<GeneratedSentence>> Generate(
+      const GenerateOptions& options);
 
  private:
   friend absl::StatusOr<struct TrainedLanguageModel> TrainLanguageModel(

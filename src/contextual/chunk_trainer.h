@@ -60,6 +60,8 @@ class ChunkTrainer {
   void FindWords(const TextChunk::Side& text, Side* side);
   void RunDirection(Direction direction, uint64_t key);
   void EncoderBackward();
+  // Where a chunk begins with a sentence, the state of its row becomes 0.
+  void ForgetAtStarts();
 
   const Corpus& text_;
   BiLanguageModel& model_;

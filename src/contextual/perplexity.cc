@@ -31,15 +31,16 @@ struct Sums {
 // One direction over batches of sentences. A thread each.
 class DirectionMeter {
  public:
-  DirectionMeter(BiLanguageModel& model, Direction direction)
-      : model_(model), direction_(direction) {}
+  DirectionMeter(BiLanguageModel& model, Direction direction, bool stateful)
+      : model_(model), direction_(direction), stateful_(stateful) {}
 
   void Measure(const SentenceBatch& batch,
                absl::Span<const Sentence> sentences) {
     BiLstm& bi_lstm = model_.bi_lstm();
-    nn::StackState<float> state =
-        bi_lstm.stack(direction_).MakeState(batch.size());
-    bi_lstm.Run(direction_, batch.tokens(), batch.shape(), &state,
+    if (!stateful_ || state_.empty()) {
+      state_ = bi_lstm.stack(direction_).MakeState(batch.size());
+    }
+    bi_lstm.Run(direction_, batch.tokens(), batch.shape(), &state_,
                 [&](size_t first, nn::ConstView<float> top) {
                   Gather(batch, sentences, first, top);
                   Score();
@@ -97,6 +98,8 @@ class DirectionMeter {
 
   BiLanguageModel& model_;
   Direction direction_;
+  bool stateful_;
+  nn::StackState<float> state_;
   Sums sums_;
   std::vector<uint32_t> targets_;
   nn::Matrix<float> hidden_;
@@ -128,18 +131,20 @@ int DirectionThreads(int threads) {
 }
 
 absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
-                                             const Corpus& text, int threads,
+                                             const Corpus& text,
+                                             const MeasureOptions& options,
                                              const Hooks& hooks) {
   model.head()->PrepareAll();
-  DirectionMeter meters[] = {{model, Direction::kForward},
-                             {model, Direction::kBackward}};
+  DirectionMeter meters[] = {{model, Direction::kForward, options.stateful},
+                             {model, Direction::kBackward, options.stateful}};
   SentenceBatch batch(model);
   for (size_t position = 0; position < text.tokens->tokens().size();) {
     const std::vector<Sentence> sentences = NextSentences(text, &position);
-    SentenceBatches batches(sentences, kBatch, /*keep_order=*/false);
+    SentenceBatches batches(sentences, options.stateful ? 1 : kBatch,
+                            /*keep_order=*/options.stateful);
     while (batches.Next(&batch)) {
       if (hooks.StopRequested()) return absl::CancelledError("interrupted");
-#pragma omp parallel for num_threads(DirectionThreads(threads)) \
+#pragma omp parallel for num_threads(DirectionThreads(options.threads)) \
     schedule(static, 1)
       for (DirectionMeter& meter : meters) meter.Measure(batch, sentences);
     }

@@ -13,7 +13,8 @@ namespace firth {
 
 // As LanguageModel::Measure(). The model has a head.
 absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
-                                             const Corpus& text, int threads,
+                                             const Corpus& text,
+                                             const MeasureOptions& options,
                                              const Hooks& hooks);
 
 // Threads for both directions: 1 or 2. threads: 0 means as cores are there.

@@ -42,6 +42,9 @@ class TextRows {
   // Steps of all sentences together: what one epoch predicts, a direction.
   uint64_t tokens() const { return tokens_; }
 
+  // Whether a row's next step is the first of a sentence.
+  bool StartsSentence(size_t row) const { return cursors_[row].step == 0; }
+
   // The next steps of all rows.
   void Fill(size_t steps, TextChunk* chunk);
 

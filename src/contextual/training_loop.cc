@@ -153,9 +153,9 @@ absl::Status TrainingLoop::ValidateIfDue() {
     return absl::OkStatus();
   }
   // Not interrupted: else the training could not go on as it would have.
-  FIRTH_ASSIGN_OR_RETURN(
-      const Perplexity measured,
-      MeasurePerplexity(model_, *options_.validation, options_.threads, {}));
+  FIRTH_ASSIGN_OR_RETURN(const Perplexity measured,
+                         MeasurePerplexity(model_, *options_.validation,
+                                           {.threads = options_.threads}, {}));
   AddValidation(measured);
   return absl::OkStatus();
 }

@@ -6,7 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/rng.h"
 #include "base/status_macros.h"
+#include "contextual/generator.h"
 #include "contextual/language_model.h"
 #include "contextual/language_model_file.h"
 #include "contextual/perplexity.h"
@@ -154,7 +156,7 @@ std::map<std::string, std::string>& LanguageModel::metadata() {
 }
 
 absl::StatusOr<Perplexity> LanguageModel::Measure(const Corpus& text,
-                                                  int threads,
+                                                  const MeasureOptions& options,
                                                   const Hooks& hooks) {
   FIRTH_RETURN_IF_ERROR(CheckRead(text));
   if (body_->model->head() == nullptr) {
@@ -162,7 +164,46 @@ absl::StatusOr<Perplexity> LanguageModel::Measure(const Corpus& text,
         "expected a model that predicts words, found one that only embeds, as "
         "imported ones do");
   }
-  return MeasurePerplexity(*body_->model, text, threads, hooks);
+  return MeasurePerplexity(*body_->model, text, options, hooks);
+}
+
+absl::Status GenerateOptions::Validate() const {
+  FIRTH_RETURN_IF_ERROR(CheckRange("temperature", temperature, 0.0, 100.0));
+  FIRTH_RETURN_IF_ERROR(CheckRange("top-k", top_k, 0, 1 << 30));
+  FIRTH_RETURN_IF_ERROR(CheckRange("beam", beam, 1, 1000));
+  FIRTH_RETURN_IF_ERROR(
+      CheckRange("length-normalization", length_normalization, 0.0, 10.0));
+  FIRTH_RETURN_IF_ERROR(
+      CheckRange("end-normalization", end_normalization, 0.0, 1000.0));
+  FIRTH_RETURN_IF_ERROR(
+      CheckRange("expected-length", expected_length, 1, 1 << 20));
+  FIRTH_RETURN_IF_ERROR(CheckRange("max-tokens", max_tokens, 1, 1 << 20));
+  FIRTH_RETURN_IF_ERROR(CheckRange("count", count, 1, 1 << 20));
+  if (beam == 1 || temperature == 0) return absl::OkStatus();
+  return absl::InvalidArgumentError("beam: expected temperature 0 beside it");
+}
+
+absl::StatusOr<std::vector<GeneratedSentence>> LanguageModel::Generate(
+    const GenerateOptions& options) {
+  FIRTH_RETURN_IF_ERROR(options.Validate());
+  const HeadKind head = body_->model->options().head;
+  if (head == HeadKind::kNone || head == HeadKind::kContinuous) {
+    return absl::FailedPreconditionError(
+        "expected a model with probabilities of words, found one that only "
+        "embeds or predicts vectors");
+  }
+  Generator generator(*body_->model, options);
+  std::vector<GeneratedSentence> sentences;
+  if (options.beam > 1) {
+    sentences = generator.Search();
+    const auto count = static_cast<size_t>(options.count);
+    if (sentences.size() > count) sentences.resize(count);
+    return sentences;
+  }
+  for (int i = 0; i < options.count; ++i) {
+    sentences.push_back(generator.Draw(CombineKeys(options.seed, i)));
+  }
+  return sentences;
 }
 
 absl::StatusOr<TrainedLanguageModel> TrainLanguageModel(
