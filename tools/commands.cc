@@ -83,7 +83,7 @@ absl::StatusOr<FoundCommand> FindCommand(absl::Span<const std::string> words) {
   std::vector<std::string> of_group;
   for (std::unique_ptr<Command>& command : AllCommands()) {
     const auto [first, second] = NameWords(*command);
-    names.push_back(first);
+    if (names.empty() || names.back() != first) names.push_back(first);
     if (first != words[0]) continue;
     if (second.empty()) return FoundCommand{std::move(command), 1};
     if (words.size() > 1 && second == words[1]) {

@@ -7,6 +7,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 
 namespace firth::tools {
@@ -66,8 +67,11 @@ void LmOptions::DeclareInput(OptionSet* options) {
 
 void LmOptions::DeclareLayers(OptionSet* options) {
   options->Section("Layers");
+  // All names beside the option would not fit into a line.
   NameChoice(options, "cell", &training.cell, CellNames(),
-             "of the recurrent layers");
+             absl::StrCat("of the recurrent layers: ",
+                          absl::StrJoin(CellNames(), ", ")))
+      .value_name = "CELL";
   options->Integer("units", &training.units, 1, 65536,
                    "cells of a layer, in each direction");
   options->Integer("projection", &training.projection, 0, 65536,
