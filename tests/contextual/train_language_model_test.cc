@@ -289,6 +289,33 @@ TEST(TrainLanguageModelTest, GivenVectorsStayUnlessTheyAreTuned) {
   EXPECT_NE(TokenVector(tuned->model, "dog"), given);
 }
 
+TEST(TrainLanguageModelTest, WordsWithoutAVectorAreReadByTheirNGrams) {
+  const Corpus text = ReadText(kText);
+  const std::vector<float> rows = RandomFloats(16, 6);
+  SubwordTables subwords;
+  subwords.index =
+      *SubwordIndex::OfNGrams(ExplicitSubwords{3, 3, 1}, {"<ho", "oat"});
+  subwords.n_grams = FloatTable(rows.data(), 2, 8, 8, nullptr);
+  const WordVectors plain =
+      MakeVectors({"the", "dog"}, RandomFloats(16, 5), 8, 8);
+  const WordVectors vectors =
+      *WordVectors::Create(plain.vocabulary(), plain.rows(), subwords);
+  for (const bool tune : {false, true}) {
+    LanguageModelTraining training = TinyTraining();
+    training.vectors = &vectors;
+    training.tune_vectors = tune;
+    training.epochs = 2;
+    auto trained = TrainLanguageModel(text, training);
+    ASSERT_EQ(trained.status(), absl::OkStatus());
+    // What the training saw, and what it did not.
+    for (const char* word : {"house", "horse"}) {
+      EXPECT_EQ(TokenVector(trained->model, word), vectors.FromNGrams(word));
+    }
+    EXPECT_NE(TokenVector(trained->model, "boat"),
+              TokenVector(trained->model, "house"));
+  }
+}
+
 TEST(TrainLanguageModelTest, AContinuousHeadPredictsTheGivenVectors) {
   const Corpus text = ReadText(kText);
   std::vector<std::string> words;
