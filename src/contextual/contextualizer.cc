@@ -1,7 +1,5 @@
 #include "firth/contextualizer.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -12,6 +10,7 @@
 #include "contextual/elmo_import.h"
 #include "contextual/language_model.h"
 #include "contextual/language_model_file.h"
+#include "contextual/perplexity.h"
 #include "contextual/sentence_batch.h"
 
 namespace firth {
@@ -89,9 +88,8 @@ struct Contextualizer::Body {
   void EmbedBatch(const EmbedOptions& options,
                   absl::Span<TokenVectors> results) {
     CopyTokens(results);
-    const int threads =
-        options.threads == 0 ? omp_get_num_procs() : options.threads;
-#pragma omp parallel for num_threads(std::min(threads, 2)) schedule(static, 1)
+#pragma omp parallel for num_threads(DirectionThreads(options.threads)) \
+    schedule(static, 1)
     for (const Direction direction : kDirections) {
       nn::StackState<float> fresh =
           bi_lstm().stack(direction).MakeState(batch.size());

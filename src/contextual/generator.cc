@@ -65,6 +65,7 @@ void Generator::Start() {
 
 void Generator::Read(const std::vector<Hypothesis>& hypotheses) {
   std::vector<absl::string_view> words;
+  words.reserve(hypotheses.size());
   for (const Hypothesis& hypothesis : hypotheses) {
     words.push_back(
         model_.data().words.Word(ToWordId(hypothesis.words.back())));
@@ -197,6 +198,7 @@ std::vector<GeneratedSentence> Generator::Search() {
                      return Normalized(a) > Normalized(b);
                    });
   std::vector<GeneratedSentence> sentences;
+  sentences.reserve(best.size());
   for (const Hypothesis& hypothesis : best) {
     sentences.push_back(Finish(hypothesis));
   }
