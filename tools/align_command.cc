@@ -39,7 +39,7 @@ class AlignCommand : public Command {
  public:
   absl::string_view name() const override { return "align"; }
   absl::string_view summary() const override {
-    return "rotate vectors into the space of others, and find translations";
+    return "rotate vectors into the space of others, find translations";
   }
   absl::string_view synopsis() const override {
     return "SOURCE TARGET [OPTION...]";

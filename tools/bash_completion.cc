@@ -1,5 +1,8 @@
 #include "bash_completion.h"
 
+#include <map>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -33,7 +36,7 @@ std::string CommandBranch(Command* command) {
       }
     }
   }
-  std::string out = absl::StrCat("    ", command->name(), ")\n");
+  std::string out = absl::StrCat("    \"", command->name(), "\")\n");
   if (!values.empty()) {
     absl::StrAppend(&out, "      case \"$previous\" in\n", values,
                     "      esac\n");
@@ -45,11 +48,22 @@ std::string CommandBranch(Command* command) {
 }  // namespace
 
 std::string BashCompletion() {
-  std::vector<std::string> names;
+  std::set<std::string> names;
+  std::map<std::string, std::vector<std::string>> groups;
   std::string branches;
   for (const auto& command : AllCommands()) {
-    names.emplace_back(command->name());
+    const auto [first, second] = NameWords(*command);
+    names.insert(first);
+    if (!second.empty()) groups[first].push_back(second);
     absl::StrAppend(&branches, CommandBranch(command.get()));
+  }
+  std::string group_branches;
+  for (const auto& [group, seconds] : groups) {
+    absl::StrAppend(&group_branches, "    ", group,
+                    ")\n      if [[ $COMP_CWORD -eq $first ]]; then\n        ",
+                    Offer(absl::StrJoin(seconds, " ")),
+                    "\n        return\n      fi\n"
+                    "      command+=\" ${COMP_WORDS[first]}\" ;;\n");
   }
   const std::string all = absl::StrJoin(names, " ");
   return absl::StrCat(
@@ -61,11 +75,16 @@ std::string BashCompletion() {
       "  if [[ $COMP_CWORD -eq 1 ]]; then\n    ",
       Offer(absl::StrCat(all, " --help --version")),
       "\n    return\n  fi\n"
-      "  if [[ \"${COMP_WORDS[1]}\" == help && \"$current\" != -* ]]; then\n"
-      "    ",
+      "  local first=2 command=\"${COMP_WORDS[1]}\"\n"
+      "  if [[ $command == help && \"$current\" != -* ]]; then\n"
+      "    if [[ $COMP_CWORD -eq 2 ]]; then\n      ",
       Offer(all),
-      "\n    return\n  fi\n"
-      "  case \"${COMP_WORDS[1]}\" in\n",
+      "\n      return\n    fi\n"
+      "    first=3 command=\"${COMP_WORDS[2]}\"\n  fi\n"
+      "  case \"$command\" in\n",
+      group_branches,
+      "  esac\n"
+      "  case \"$command\" in\n",
       branches,
       "  esac\n"
       "}\n"

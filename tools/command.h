@@ -27,6 +27,7 @@ class Command {
  public:
   virtual ~Command() = default;
 
+  // One word, or two of which the first is common to a group: "lm train".
   virtual absl::string_view name() const = 0;
   // One line, no full stop.
   virtual absl::string_view summary() const = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "closest_name.h"
 #include "console.h"
 #include "help_text.h"
@@ -25,6 +27,10 @@ MakeCommand MakeConvertCommand;
 MakeCommand MakePostprocessCommand;
 MakeCommand MakeAlignCommand;
 MakeCommand MakeSentenceVectorsCommand;
+MakeCommand MakeLmTrainCommand;
+MakeCommand MakeLmPerplexityCommand;
+MakeCommand MakeLmGenerateCommand;
+MakeCommand MakeLmImportCommand;
 MakeCommand MakeInfoCommand;
 MakeCommand MakeDemoCommand;
 MakeCommand MakeHelpCommand;
@@ -32,14 +38,16 @@ MakeCommand MakeHelpCommand;
 namespace {
 
 constexpr MakeCommand* kCommands[] = {
-    &MakeTrainCommand,   &MakeVocabCommand,
-    &MakePhrasesCommand, &MakeNnCommand,
-    &MakeAnalogyCommand, &MakeSimilarityCommand,
-    &MakeOddCommand,     &MakeNgramsCommand,
-    &MakeIndexCommand,   &MakeEvalCommand,
-    &MakeConvertCommand, &MakePostprocessCommand,
-    &MakeAlignCommand,   &MakeSentenceVectorsCommand,
-    &MakeInfoCommand,    &MakeDemoCommand,
+    &MakeTrainCommand,      &MakeVocabCommand,
+    &MakePhrasesCommand,    &MakeNnCommand,
+    &MakeAnalogyCommand,    &MakeSimilarityCommand,
+    &MakeOddCommand,        &MakeNgramsCommand,
+    &MakeIndexCommand,      &MakeEvalCommand,
+    &MakeConvertCommand,    &MakePostprocessCommand,
+    &MakeAlignCommand,      &MakeSentenceVectorsCommand,
+    &MakeLmTrainCommand,    &MakeLmPerplexityCommand,
+    &MakeLmGenerateCommand, &MakeLmImportCommand,
+    &MakeInfoCommand,       &MakeDemoCommand,
     &MakeHelpCommand,
 };
 
@@ -66,14 +74,34 @@ std::vector<std::unique_ptr<Command>> AllCommands() {
   return commands;
 }
 
-absl::StatusOr<std::unique_ptr<Command>> FindCommand(absl::string_view name) {
+std::pair<std::string, std::string> NameWords(const Command& command) {
+  return absl::StrSplit(command.name(), absl::MaxSplits(' ', 1));
+}
+
+absl::StatusOr<FoundCommand> FindCommand(absl::Span<const std::string> words) {
   std::vector<std::string> names;
+  std::vector<std::string> of_group;
   for (std::unique_ptr<Command>& command : AllCommands()) {
-    if (command->name() == name) return std::move(command);
-    names.emplace_back(command->name());
+    const auto [first, second] = NameWords(*command);
+    if (names.empty() || names.back() != first) names.push_back(first);
+    if (first != words[0]) continue;
+    if (second.empty()) return FoundCommand{std::move(command), 1};
+    if (words.size() > 1 && second == words[1]) {
+      return FoundCommand{std::move(command), 2};
+    }
+    of_group.push_back(second);
   }
+  if (of_group.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "unknown command \"", words[0], "\"", DidYouMean(names, words[0])));
+  }
+  const std::string all =
+      absl::StrCat("expected one of ", absl::StrJoin(of_group, ", "),
+                   " after \"", words[0], "\", found ");
   return absl::InvalidArgumentError(
-      absl::StrCat("unknown command \"", name, "\"", DidYouMean(names, name)));
+      words.size() == 1 ? absl::StrCat(all, "nothing")
+                        : absl::StrCat(all, "\"", words[1], "\"",
+                                       DidYouMean(of_group, words[1])));
 }
 
 OptionSet DeclareOptions(Command* command) {

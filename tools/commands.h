@@ -3,12 +3,14 @@
 #ifndef FIRTH_TOOLS_COMMANDS_H_
 #define FIRTH_TOOLS_COMMANDS_H_
 
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "command.h"
 
 namespace firth::tools {
@@ -16,8 +18,16 @@ namespace firth::tools {
 // A new instance of every command, in the order of the help.
 std::vector<std::unique_ptr<Command>> AllCommands();
 
-// The command called `name`. Errors: InvalidArgument, with the closest name.
-absl::StatusOr<std::unique_ptr<Command>> FindCommand(absl::string_view name);
+// The words of a command's name; the second is empty if there is one alone.
+std::pair<std::string, std::string> NameWords(const Command& command);
+
+// The command whose name `words`, which are not none, begin with, and how many
+// of them that are. Errors: InvalidArgument, with the closest name.
+struct FoundCommand {
+  std::unique_ptr<Command> command;
+  size_t words = 0;
+};
+absl::StatusOr<FoundCommand> FindCommand(absl::Span<const std::string> words);
 
 // The command's options and those that every command has. `command` must
 // outlive the set.

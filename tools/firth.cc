@@ -1,7 +1,7 @@
 // firth: the program. Picks the command and turns its outcome into an exit
 // code.
 
-#include <memory>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -26,13 +26,21 @@ ExitCode Dispatch(const std::vector<std::string>& arguments) {
     Print(VersionLine());
     return ExitCode::kDone;
   }
-  const absl::StatusOr<std::unique_ptr<Command>> command = FindCommand(name);
-  if (!command.ok()) {
-    Say(command.status().message());
+  const absl::StatusOr<FoundCommand> found = FindCommand(arguments);
+  if (!found.ok()) {
+    const std::string help = GroupHelp(name);
+    if (!help.empty() && arguments.size() == 2 &&
+        (arguments[1] == "--help" || arguments[1] == "-h")) {
+      Print(help);
+      return ExitCode::kDone;
+    }
+    Say(found.status().message());
     Say("try \"firth --help\"");
     return ExitCode::kMisused;
   }
-  return RunCommand(command->get(), {arguments.begin() + 1, arguments.end()});
+  const auto words = static_cast<ptrdiff_t>(found->words);
+  return RunCommand(found->command.get(),
+                    {arguments.begin() + words, arguments.end()});
 }
 
 ExitCode Main(const std::vector<std::string>& arguments) {

@@ -2,8 +2,10 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "bash_completion.h"
 #include "commands.h"
 #include "console.h"
@@ -32,18 +34,24 @@ class HelpCommand : public Command {
     options->Switch("bash-completion", &bash_completion_,
                     "print a script that teaches bash to complete commands, "
                     "options and values");
-    options->Arguments("COMMAND", 0, 1, &names_);
+    options->Arguments("COMMAND", 0, 2, &names_);
   }
 
   absl::Status Check(const OptionSet&) override {
-    if (man_ + bash_completion_ + static_cast<int>(names_.size()) > 1) {
+    if (man_ + bash_completion_ + static_cast<int>(!names_.empty()) > 1) {
       return absl::InvalidArgumentError(
           "expected one of COMMAND, --man and --bash-completion");
     }
     if (names_.empty()) return absl::OkStatus();
-    absl::StatusOr<std::unique_ptr<Command>> found = FindCommand(names_[0]);
+    if (names_.size() == 1) group_help_ = GroupHelp(names_[0]);
+    if (!group_help_.empty()) return absl::OkStatus();
+    absl::StatusOr<FoundCommand> found = FindCommand(names_);
     if (!found.ok()) return found.status();
-    command_ = *std::move(found);
+    if (found->words < names_.size()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("unexpected argument \"", names_.back(), "\""));
+    }
+    command_ = std::move(found->command);
     return absl::OkStatus();
   }
 
@@ -52,6 +60,8 @@ class HelpCommand : public Command {
       Print(ManPage());
     } else if (bash_completion_) {
       Print(BashCompletion());
+    } else if (!group_help_.empty()) {
+      Print(group_help_);
     } else if (command_ != nullptr) {
       Print(CommandHelp(*command_, DeclareOptions(command_.get())));
     } else {
@@ -64,6 +74,7 @@ class HelpCommand : public Command {
   bool man_ = false;
   bool bash_completion_ = false;
   std::vector<std::string> names_;
+  std::string group_help_;
   std::unique_ptr<Command> command_;
 };
 

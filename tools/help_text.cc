@@ -49,6 +49,10 @@ std::string OptionHelp(const Option& option) {
   return line + Wrap(option.FullHelp(), kHelpColumn);
 }
 
+std::string CommandLine(const Command& command) {
+  return absl::StrFormat("  %-18s%s\n", command.name(), command.summary());
+}
+
 std::string Paragraphs(absl::string_view description) {
   std::string out;
   for (const absl::string_view paragraph :
@@ -87,13 +91,25 @@ std::string ShortUsage() {
          "Try \"firth --help\".\n";
 }
 
+std::string GroupHelp(absl::string_view first) {
+  std::string commands;
+  for (const auto& command : AllCommands()) {
+    const auto words = NameWords(*command);
+    if (words.first != first || words.second.empty()) continue;
+    absl::StrAppend(&commands, CommandLine(*command));
+  }
+  if (commands.empty()) return commands;
+  return absl::StrCat(
+      "usage: firth ", first, " COMMAND [OPTION...]\n\nCommands:\n", commands,
+      "\n\"firth ", first, " COMMAND --help\" tells more about each.\n");
+}
+
 std::string ProgramHelp() {
   std::string out =
       absl::StrCat("firth ", kProgramSummary,
                    ".\n\nusage: ", "firth COMMAND [OPTION...]\n\nCommands:\n");
   for (const auto& command : AllCommands()) {
-    absl::StrAppendFormat(&out, "  %-12s%s\n", command->name(),
-                          command->summary());
+    absl::StrAppend(&out, CommandLine(*command));
   }
   absl::StrAppend(
       &out,

@@ -14,6 +14,9 @@ namespace firth::tools {
 extern const absl::string_view kProgramSummary;
 
 std::string ProgramHelp();  // firth --help
+// firth lm --help; empty if no command's name begins with `first` and another
+// word.
+std::string GroupHelp(absl::string_view first);
 std::string ShortUsage();   // firth
 std::string VersionLine();  // firth --version
 std::string CommandHelp(const Command& command, const OptionSet& options);

@@ -53,13 +53,23 @@ void ProgressPrinter::OnMemory(const MemoryEstimate& needed) {
 }
 
 void ProgressPrinter::OnTrain(const TrainProgress& progress) {
+  const std::string perplexity =
+      progress.perplexity > 0
+          ? absl::StrFormat("  perplexity %.1f", progress.perplexity)
+          : "";
   Show(absl::StrFormat(
-      "%5.1f%%  epoch %d/%d  %s words/s  loss %.4f  rate %.5f  %s "
+      "%5.1f%%  epoch %d/%d  %s words/s  loss %.4f%s  rate %.5f  %s "
       "left",
       100 * progress.fraction, progress.epoch + 1, epochs_,
       Thousands(static_cast<uint64_t>(progress.words_per_second)),
-      progress.loss, progress.learning_rate,
+      progress.loss, perplexity, progress.learning_rate,
       HumanSeconds(progress.seconds_left)));
+}
+
+void ProgressPrinter::OnMilestone(absl::string_view message) {
+  if (quiet_) return;
+  Clear();
+  PrintNote(absl::StrCat(message, "\n"));
 }
 
 void ProgressPrinter::OnWarning(absl::string_view message) {

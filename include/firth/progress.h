@@ -24,6 +24,7 @@ struct TrainProgress {
   double loss = 0;  // mean per example since the last report, nats
   double learning_rate = 0;
   double seconds_left = 0;
+  double perplexity = 0;  // exp(loss), of language models; 0: not known
 };
 
 // Memory that training takes besides the corpus, in bytes.
@@ -42,6 +43,8 @@ class ProgressSink {
   // What training will take, before it takes it.
   virtual void OnMemory(const MemoryEstimate&) {}
   virtual void OnTrain(const TrainProgress&) {}
+  // What has been reached so far, a line for people.
+  virtual void OnMilestone(absl::string_view) {}
   // Something the user should know although the work goes on.
   virtual void OnWarning(absl::string_view) {}
 };

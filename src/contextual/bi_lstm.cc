@@ -1,12 +1,16 @@
 #include "contextual/bi_lstm.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "base/check.h"
 #include "base/rng.h"
 
 namespace firth {
 namespace {
+
+// Of a chunk that is only run forward: bounds what a long sentence takes.
+constexpr size_t kMostRows = 4096;
 
 nn::StackOptions StackFor(const BiLstmOptions& options, bool reversed) {
   nn::StackOptions stack = options.stack;
@@ -29,37 +33,33 @@ void BiLstm::AppendParameters(nn::ParameterList<float>* list) {
   backward_.AppendParameters(list);
 }
 
-BiLstm::State BiLstm::MakeState(size_t batch) const {
-  return {forward_.MakeState(batch), backward_.MakeState(batch)};
-}
-
-void BiLstm::Run(const nn::TokenBatch& words,
-                 absl::Span<const uint32_t> word_of_row,
-                 const nn::ChunkShape& shape, State* state,
-                 nn::DropoutKey key) {
-  FIRTH_CHECK(word_of_row.size() == shape.rows());
-  const nn::ConstView<float> vectors = encoder_.Forward(words);
-  tokens_.Resize(shape.rows(), vectors.cols());
-  for (size_t row = 0; row < shape.rows(); ++row) {
-    std::copy_n(vectors.Row(word_of_row[row]), vectors.cols(),
-                tokens_.Row(row));
-  }
-  const auto key_of = [&](uint64_t direction) {
-    return key.has_value() ? nn::DropoutKey(CombineKeys(*key, direction)) : key;
-  };
-#pragma omp parallel sections num_threads(2)
-  {
-#pragma omp section
-    forward_.Forward(tokens_.view(), shape, &state->forward, key_of(0));
-#pragma omp section
-    backward_.Forward(tokens_.view(), shape, &state->backward, key_of(1));
+void BiLstm::Run(Direction direction, nn::ConstView<float> tokens,
+                 const nn::ChunkShape& shape, nn::StackState<float>* state,
+                 absl::FunctionRef<void(size_t, nn::ConstView<float>)> visit) {
+  FIRTH_CHECK(tokens.rows() == shape.rows());
+  const size_t most_steps = std::max<size_t>(1, kMostRows / shape.batch);
+  const size_t chunks = (shape.steps + most_steps - 1) / most_steps;
+  std::vector<size_t> lengths(shape.lengths.size());
+  for (size_t k = 0; k < chunks; ++k) {
+    const size_t chunk = direction == Direction::kForward ? k : chunks - 1 - k;
+    const size_t first = chunk * most_steps;
+    const size_t steps = std::min(most_steps, shape.steps - first);
+    for (size_t b = 0; b < lengths.size(); ++b) {
+      lengths[b] = std::min(steps, std::max(shape.lengths[b], first) - first);
+    }
+    visit(first, stack(direction).Forward(
+                     tokens.Rows(first * shape.batch, steps * shape.batch),
+                     {steps, shape.batch, lengths}, state));
   }
 }
 
-nn::ConstView<float> BiLstm::Layer(size_t layer, Direction direction) const {
-  if (layer == 0) return tokens_.view();
-  return direction == Direction::kForward ? forward_.output(layer - 1)
-                                          : backward_.output(layer - 1);
+void GatherRows(nn::ConstView<float> words,
+                absl::Span<const uint32_t> word_of_row,
+                nn::Matrix<float>* rows) {
+  rows->Resize(word_of_row.size(), words.cols());
+  for (size_t row = 0; row < word_of_row.size(); ++row) {
+    std::copy_n(words.Row(word_of_row[row]), words.cols(), rows->Row(row));
+  }
 }
 
 }  // namespace firth

@@ -1,7 +1,7 @@
 // BiLstm: a token encoder under two stacks of recurrent layers, one for each
-// direction, that read the same chunk (Peters et al., "Deep contextualized word
-// representations", 2018, section 3.1). The directions share the token vectors
-// and nothing else. One thread each.
+// direction (Peters et al., "Deep contextualized word representations", 2018,
+// section 3.1). The directions share the token vectors and nothing else. One
+// thread each.
 
 #ifndef FIRTH_CONTEXTUAL_BI_LSTM_H_
 #define FIRTH_CONTEXTUAL_BI_LSTM_H_
@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "nn/stack.h"
 #include "nn/token_encoder.h"
@@ -21,49 +22,43 @@ struct BiLstmOptions {
   nn::StackOptions stack;
 };
 
+enum class Direction { kForward, kBackward };
+constexpr Direction kDirections[] = {Direction::kForward, Direction::kBackward};
+
 class BiLstm {
  public:
-  enum class Direction { kForward, kBackward };
-
-  struct State {
-    nn::StackState<float> forward;
-    nn::StackState<float> backward;
-  };
-
   BiLstm(const BiLstmOptions& options, uint64_t key);
 
   const BiLstmOptions& options() const { return options_; }
   nn::TokenEncoder<float>& encoder() { return encoder_; }
+  // The backward one reads from the last row of a chunk to the first.
   nn::Stack<float>& stack(Direction direction) {
     return direction == Direction::kForward ? forward_ : backward_;
   }
   void AppendParameters(nn::ParameterList<float>* list);
 
-  // The token vectors count as layer 0. A layer's vector of a token is the
-  // forward part, then the backward part.
-  size_t num_layers() const { return options_.stack.layers + 1; }
+  size_t token_dim() const { return options_.encoder.output_dim(); }
   size_t direction_dim() const { return forward_.output_dim(); }
-  size_t dim() const { return 2 * direction_dim(); }
 
-  State MakeState(size_t batch) const;
-
-  // Runs over a chunk from *state on. words: the chunk's different words;
-  // word_of_row: [shape.rows()], which of them stands in a row (any, beyond a
-  // sequence's length). With a key, dropout is at work.
-  void Run(const nn::TokenBatch& words, absl::Span<const uint32_t> word_of_row,
-           const nn::ChunkShape& shape, State* state, nn::DropoutKey key = {});
-
-  // [rows, direction_dim] of a layer after Run(), valid until the next one.
-  // Layer 0 has the encoder's output_dim and is the same for both directions.
-  nn::ConstView<float> Layer(size_t layer, Direction direction) const;
+  // Runs one direction over token vectors from *state on, in chunks of limited
+  // size, which give what one of all steps gives. After each, `visit` gets the
+  // chunk's first step and top [rows of the chunk, direction_dim]; the other
+  // layers are those of stack(direction). Directions may run at once.
+  void Run(Direction direction, nn::ConstView<float> tokens,
+           const nn::ChunkShape& shape, nn::StackState<float>* state,
+           absl::FunctionRef<void(size_t, nn::ConstView<float>)> visit);
 
  private:
   BiLstmOptions options_;
   nn::TokenEncoder<float> encoder_;
   nn::Stack<float> forward_;
   nn::Stack<float> backward_;
-  nn::Matrix<float> tokens_;  // [rows, the encoder's output_dim]
 };
+
+// Token vectors of rows: word_of_row[r] is which of `words` stands there.
+void GatherRows(nn::ConstView<float> words,
+                absl::Span<const uint32_t> word_of_row,
+                nn::Matrix<float>* rows);
 
 }  // namespace firth
 

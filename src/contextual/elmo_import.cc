@@ -152,27 +152,29 @@ class WeightReader {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<BiLstm>> ImportElmo(
+absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadElmo(
     const std::string& options_path, const std::string& weights_path) {
   FIRTH_ASSIGN_OR_RETURN(const BiLstmOptions options,
                          ReadElmoOptions(options_path));
   FIRTH_ASSIGN_OR_RETURN(const Hdf5File file, Hdf5File::Open(weights_path));
   FIRTH_RETURN_IF_ERROR(CheckShapes(options, file));
-  auto model = std::make_unique<BiLstm>(options, 1);
+  auto model = std::make_unique<BiLanguageModel>(
+      LanguageModelOptions{.bi_lstm = options}, LanguageModelData(), 1);
+  BiLstm& bi_lstm = model->bi_lstm();
   WeightReader reader(file);
-  FIRTH_RETURN_IF_ERROR(reader.ReadCnn(*model->encoder().char_cnn()));
+  FIRTH_RETURN_IF_ERROR(reader.ReadCnn(*bi_lstm.encoder().char_cnn()));
   for (size_t h = 0; h < options.encoder.highways; ++h) {
-    FIRTH_RETURN_IF_ERROR(reader.ReadHighway(h, model->encoder().highway(h)));
+    FIRTH_RETURN_IF_ERROR(reader.ReadHighway(h, bi_lstm.encoder().highway(h)));
   }
-  if (model->encoder().projection() != nullptr) {
+  if (bi_lstm.encoder().projection() != nullptr) {
     FIRTH_RETURN_IF_ERROR(
-        reader.ReadProjection(*model->encoder().projection()));
+        reader.ReadProjection(*bi_lstm.encoder().projection()));
   }
   for (size_t l = 0; l < options.stack.layers; ++l) {
-    FIRTH_RETURN_IF_ERROR(reader.ReadLayer(
-        0, l, model->stack(BiLstm::Direction::kForward).layer(l)));
-    FIRTH_RETURN_IF_ERROR(reader.ReadLayer(
-        1, l, model->stack(BiLstm::Direction::kBackward).layer(l)));
+    FIRTH_RETURN_IF_ERROR(
+        reader.ReadLayer(0, l, bi_lstm.stack(Direction::kForward).layer(l)));
+    FIRTH_RETURN_IF_ERROR(
+        reader.ReadLayer(1, l, bi_lstm.stack(Direction::kBackward).layer(l)));
   }
   return model;
 }

@@ -18,14 +18,14 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "contextual/bi_lstm.h"
+#include "contextual/language_model.h"
 
 namespace firth {
 
 // Only models with a character CNN. Errors: NotFound, no such file;
 // InvalidArgument, options that we cannot hold, named; DataLoss, weights that
 // do not fit the options.
-absl::StatusOr<std::unique_ptr<BiLstm>> ImportElmo(
+absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadElmo(
     const std::string& options_path, const std::string& weights_path);
 
 }  // namespace firth

@@ -61,8 +61,13 @@ ConstView<T> TokenEncoder<T>::Forward(const TokenBatch& tokens) {
   const size_t table_dim = options_.embedding_dim;
   joined_.Resize(words, table_dim + options_.char_cnn.num_filters());
   for (size_t row = 0; row < words && table_ != nullptr; ++row) {
-    std::copy_n(table_->value.Row(tokens.ids[row]), table_dim,
-                joined_.Row(row));
+    const size_t id = tokens.ids[row];
+    if (id < options_.vocab_size) {
+      std::copy_n(table_->value.Row(id), table_dim, joined_.Row(row));
+    } else {
+      std::copy_n(tokens.given.data() + (id - options_.vocab_size) * table_dim,
+                  table_dim, joined_.Row(row));
+    }
   }
   if (char_cnn_ != nullptr) {
     ConstView<T> features = char_cnn_->Forward(tokens.characters);
@@ -87,6 +92,7 @@ void TokenEncoder<T>::Backward(const TokenBatch& tokens,
   const size_t table_dim = options_.embedding_dim;
   if (table_ != nullptr && !table_->frozen) {
     for (size_t row = 0; row < tokens.ids.size(); ++row) {
+      if (tokens.ids[row] >= options_.vocab_size) continue;
       AddScaled(table_dim, T{1}, d_joined.Row(row),
                 table_->gradient.Row(tokens.ids[row]));
     }

@@ -26,8 +26,11 @@ namespace firth::nn {
 
 // Different words, by what the encoder uses of them.
 struct TokenBatch {
-  absl::Span<const uint32_t> ids;         // [n] rows of the table
+  // [n] rows of the table; from vocab_size on, of `given`.
+  absl::Span<const uint32_t> ids;
   absl::Span<const uint16_t> characters;  // [n, max_characters]
+  // [any number, embedding_dim]: vectors of words that have no row.
+  absl::Span<const float> given = {};
 };
 
 struct TokenEncoderOptions {

@@ -88,15 +88,15 @@ TEST(ElmoImportTest, WeightsThatAreNoHdf5FileAreRefused) {
   WriteWholeFile(folder + "/text", "these are no weights");
   for (const char* name : {"/empty", "/text", ""}) {
     const absl::Status status =
-        ImportElmo(folder + "/options.json", folder + name).status();
+        ReadElmo(folder + "/options.json", folder + name).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << name;
     EXPECT_THAT(std::string(status.message()),
                 HasSubstr("expected an HDF5 file"));
   }
   EXPECT_EQ(
-      ImportElmo(folder + "/options.json", folder + "/none").status().code(),
+      ReadElmo(folder + "/options.json", folder + "/none").status().code(),
       absl::StatusCode::kNotFound);
-  EXPECT_EQ(ImportElmo(folder + "/none", folder + "/text").status().code(),
+  EXPECT_EQ(ReadElmo(folder + "/none", folder + "/text").status().code(),
             absl::StatusCode::kNotFound);
 }
 
@@ -114,8 +114,7 @@ TEST_F(FixtureTest, TruncatedWeightsAreRefused) {
   const std::string path = MakeTestFolder() + "/weights.hdf5";
   for (size_t share = 0; share < 8; ++share) {
     WriteWholeFile(path, bytes.substr(0, bytes.size() * share / 8));
-    const absl::Status status =
-        ImportElmo(model + "options.json", path).status();
+    const absl::Status status = ReadElmo(model + "options.json", path).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << share;
   }
 }
@@ -126,7 +125,7 @@ TEST_F(FixtureTest, WeightsOfAnotherShapeAreNamed) {
                  absl::StrReplaceAll(ReadWholeFile(model + "options.json"),
                                      {{"\"dim\": 64", "\"dim\": 65"}}));
   const absl::Status status =
-      ImportElmo(path, model + "lm_weights.hdf5").status();
+      ReadElmo(path, model + "lm_weights.hdf5").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(std::string(status.message()),
               HasSubstr("LSTMCell/W_0\": expected the shape [32, 260], found "

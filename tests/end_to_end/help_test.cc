@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "support/run_program.h"
@@ -80,28 +81,50 @@ const CommandOptions kCommandOptions[] = {
       "--restrict", "--json", "--output", "--to", "--map", "--help"}},
     {"info", {"--json", "--help"}},
     {"demo", {"--words", "--seed", "--threads", "--output", "--help"}},
+    {"lm train",
+     {"--input",         "--vectors",  "--tune-vectors", "--char-cnn",
+      "--cell",          "--units",    "--projection",   "--layers",
+      "--residual",      "--dropout",  "--head",         "--samples",
+      "--batch",         "--unroll",   "--epochs",       "--optimizer",
+      "--learning-rate", "--decay",    "--clip-norm",    "--valid",
+      "--valid-every",   "--patience", "--checkpoint",   "--resume",
+      "--report",        "--output",   "--min-count",    "--max-vocab",
+      "--help"}},
+    {"lm perplexity", {"--input", "--stateful", "--json", "--help"}},
+    {"lm generate",
+     {"--temperature", "--top-k", "--beam", "--length-normalization",
+      "--end-normalization", "--count", "--seed", "--help"}},
+    {"lm import", {"--options", "--weights", "--output", "--help"}},
     {"help", {"--man", "--bash-completion", "--help"}},
 };
 
 using HelpTest = ProgramTest;
 
+Outcome Help(const std::string& command) {
+  std::vector<std::string> words = absl::StrSplit(command, ' ');
+  words.emplace_back("--help");
+  return RunFirth(words);
+}
+
 TEST_F(HelpTest, EveryCommandExplainsEachOptionInBothSpellings) {
   for (const CommandOptions& expected : kCommandOptions) {
     SCOPED_TRACE(expected.command);
-    const Outcome help = RunFirth({expected.command, "--help"});
+    const Outcome help = Help(expected.command);
     EXPECT_EQ(help.code, 0);
     EXPECT_THAT(help.err, IsEmpty());
     EXPECT_THAT(help.out, StartsWith("firth " + expected.command + " - "));
     for (const std::string& option : expected.options) {
       EXPECT_THAT(help.out, HasSubstr(option));
     }
-    EXPECT_EQ(RunFirth({"help", expected.command}).out, help.out);
+    std::vector<std::string> words = absl::StrSplit(expected.command, ' ');
+    words.insert(words.begin(), "help");
+    EXPECT_EQ(RunFirth(words).out, help.out);
   }
 }
 
 TEST_F(HelpTest, NoHelpIsWiderThanATerminal) {
   for (const CommandOptions& expected : kCommandOptions) {
-    std::istringstream help(RunFirth({expected.command, "--help"}).out);
+    std::istringstream help(Help(expected.command).out);
     for (std::string line; std::getline(help, line);) {
       EXPECT_LE(line.size(), 80u) << line;
     }
@@ -115,6 +138,14 @@ TEST_F(HelpTest, ProgramHelpListsEveryCommand) {
   for (const CommandOptions& expected : kCommandOptions) {
     EXPECT_THAT(help.out, HasSubstr("\n  " + expected.command + " "));
   }
+}
+
+TEST_F(HelpTest, AGroupListsItsCommands) {
+  const Outcome help = RunFirth({"lm", "--help"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_THAT(help.out, AllOf(StartsWith("usage: firth lm COMMAND"),
+                              HasSubstr("\n  lm import ")));
+  EXPECT_EQ(RunFirth({"help", "lm"}).out, help.out);
 }
 
 TEST_F(HelpTest, HelpTellsDefaultsAndRanges) {
@@ -167,8 +198,9 @@ TEST_F(HelpTest, CompletionOffersCommandsOptionsAndValues) {
   };
   for (const Case& typed :
        {Case{"firth tr", "train\n"}, Case{"firth train --loss s", "softmax\n"},
-        Case{"firth train --ep", "--epochs\n"},
-        Case{"firth help ev", "eval\n"}}) {
+        Case{"firth train --ep", "--epochs\n"}, Case{"firth help ev", "eval\n"},
+        Case{"firth lm im", "import\n"}, Case{"firth help lm im", "import\n"},
+        Case{"firth lm import --wei", "--weights\n"}}) {
     const std::string command =
         absl::StrCat("bash -c 'source ", script, "; COMP_WORDS=(", typed.words,
                      "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _firth; ",
@@ -189,6 +221,13 @@ const MisuseCase kMisuseCases[] = {
     {"unknown command",
      {"trian"},
      "unknown command \"trian\"; did you mean train?"},
+    {"a group alone", {"lm"}, "after \"lm\", found nothing"},
+    {"unknown command of a group",
+     {"lm", "imprt"},
+     "after \"lm\", found \"imprt\"; did you mean import?"},
+    {"more than a command to help with",
+     {"help", "train", "x"},
+     "unexpected argument \"x\""},
     {"unknown option",
      {"train", "--epohcs", "3"},
      "unknown option --epohcs; did you mean --epochs?"},

@@ -1,0 +1,93 @@
+// Contextualizer: a vector for every token in its sentence, from all layers of
+// a bidirectional language model (ELMo: Peters et al., "Deep contextualized
+// word representations", NAACL 2018).
+
+#ifndef FIRTH_CONTEXTUALIZER_H_
+#define FIRTH_CONTEXTUALIZER_H_
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+namespace firth {
+
+// The vectors of a sentence's tokens in all layers: [layers, tokens, dim].
+struct TokenVectors {
+  size_t layers = 0;
+  size_t tokens = 0;
+  size_t dim = 0;
+  std::vector<float> values;
+
+  absl::Span<const float> Vector(size_t layer, size_t token) const {
+    return absl::MakeConstSpan(values).subspan((layer * tokens + token) * dim,
+                                               dim);
+  }
+};
+
+struct EmbedOptions {
+  // Each sentence goes on from the state that the one before left in the model
+  // (as the original ELMo does), in this call or an earlier one. Otherwise a
+  // sentence's vectors do not depend on others, but for rounding: up to 1e-6.
+  bool stateful = false;
+  size_t batch = 32;  // sentences that run together, 1 to 4096; stateful: 1
+  int threads = 0;    // 1, or one a direction; 0: as cores are there
+
+  absl::Status Validate() const;
+};
+
+// Used by one thread at a time. Movable.
+class Contextualizer {
+ public:
+  using Sentence = std::vector<absl::string_view>;
+
+  // Errors: NotFound; InvalidArgument, a file of something else; DataLoss, with
+  // the tensor: truncated, altered, not finite.
+  static absl::StatusOr<Contextualizer> Load(const std::string& path);
+  ~Contextualizer();
+  Contextualizer(Contextualizer&& other) noexcept;
+  Contextualizer& operator=(Contextualizer&& other) noexcept;
+
+  // The token vectors, which know nothing of their context, are layer 0; a
+  // layer above has the forward state, then the backward one.
+  size_t num_layers() const;
+  size_t dim() const;  // of every layer
+  // Of the token vectors. Layer 0 holds them twice if that makes dim() values,
+  // as in ELMo; else once, then zeros.
+  size_t token_dim() const;
+  // What the file says of its training, by option.
+  const std::map<std::string, std::string>& metadata() const;
+
+  // The vectors of each sentence, which may be empty. <S> and </S> are put
+  // around a sentence and are not in the result. An unknown word is read by its
+  // characters if the model does so, else by its n-grams if the model's vectors
+  // had some, else as <UNK>. Errors: InvalidArgument, options out of range.
+  absl::StatusOr<std::vector<TokenVectors>> Embed(
+      absl::Span<const Sentence> sentences, const EmbedOptions& options = {});
+
+  // Forgets the state: the next sentence starts a new text.
+  void Reset();
+
+ private:
+  struct Body;
+  explicit Contextualizer(std::unique_ptr<Body> body);
+  std::unique_ptr<Body> body_;
+};
+
+// Makes a model file of the weights of an original ELMo (options.json and HDF5
+// as bilm-tf writes them). It has nothing to predict words with. Errors:
+// NotFound; InvalidArgument, options that we cannot hold; DataLoss, weights
+// that do not fit the options; those of writing.
+absl::Status ImportElmo(const std::string& options_path,
+                        const std::string& weights_path,
+                        const std::string& output_path);
+
+}  // namespace firth
+
+#endif  // FIRTH_CONTEXTUALIZER_H_

@@ -1,0 +1,224 @@
+// Bidirectional language models: training them, and what they tell. The vectors
+// that they give tokens are in firth/contextualizer.h.
+
+#ifndef FIRTH_LANGUAGE_MODEL_H_
+#define FIRTH_LANGUAGE_MODEL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "firth/corpus.h"
+#include "firth/progress.h"
+#include "firth/word_vectors.h"
+
+namespace firth {
+
+// Words from their characters: filters over character vectors, the greatest
+// value of each, highway layers (Peters et al. 2018).
+struct CharacterOptions {
+  struct Filters {
+    size_t width = 0;  // characters, 1 to max_characters
+    size_t count = 0;  // 1 to 1048576
+  };
+  std::vector<Filters> filters = {{1, 32}, {2, 32}, {3, 64}, {4, 128}};
+  int dim = 16;             // of a character's vector, 1 to 1024
+  int max_characters = 50;  // bytes of a word, with two marks, 3 to 1000
+  int highways = 1;         // layers, 0 to 100
+};
+
+struct LanguageModelTraining {
+  // --- What it reads. ---
+  // Vectors of words; null: they are learnt, or words are read by characters
+  // alone. Borrowed. Words that they do not have are made of their n-grams, or
+  // are <UNK>.
+  const WordVectors* vectors = nullptr;
+  bool tune_vectors = false;  // they are learnt further
+  bool use_characters = false;
+  CharacterOptions characters;
+  int dim = 0;  // of vectors to learn, 1 to 65536; 0: as many as a direction
+                // has; only without `vectors` and `use_characters`
+
+  // --- What it predicts. ---
+  VocabularyOptions vocabulary;  // other words are <UNK>
+  std::string head = "sampled";  // of HeadNames(); "continuous" predicts
+                                 // `vectors` (Li et al., TACL 2019)
+  int samples = 1024;            // noise words a chunk, of "sampled" and "nce"
+
+  // --- The layers. ---
+  std::string cell = "lstm";  // of CellNames()
+  int units = 256;            // a direction and layer, 1 to 65536
+  int projection = 128;       // of their output; 0: none
+  int layers = 2;             // 1 to 100
+  bool residual = true;       // from the second layer on
+  double dropout = 0.1;       // 0 to 0.99
+  double cell_clip = 0;       // of the cells' states; 0: none
+  double projection_clip = 0;
+  double forget_bias = 1;  // at the start
+
+  // --- How it is trained. ---
+  int batch = 32;   // rows of text side by side, 1 to 65536
+  int unroll = 20;  // steps that gradients go back, 1 to 10000
+  double epochs = 10;
+  std::string optimizer = "adam";  // of OptimizerNames()
+  double learning_rate = 0.002;
+  double min_learning_rate = 0;  // at the end
+  std::string decay = "linear";  // of DecayNames()
+  int warmup = 0;                // steps in which the rate rises
+  double clip_norm = 1;          // of all gradients together; 0: none
+  int threads = 0;               // 1, or one a direction; 0: as cores are there
+  uint64_t seed = 1;
+
+  // --- Validation. ---
+  const Corpus* validation = nullptr;  // read with min_count 1. Borrowed
+  uint64_t validate_every = 0;         // tokens; 0: after each epoch
+  int patience = 0;  // stop after so many validations without a better one; 0:
+                     // go on
+
+  // --- Checkpoints. ---
+  std::string checkpoint;                 // a file; empty: none
+  uint64_t checkpoint_every = 1'000'000;  // tokens
+  bool resume = false;  // from the checkpoint: the result is that of a training
+                        // without interruption, bit for bit
+
+  absl::Status Validate() const;
+};
+
+absl::Span<const absl::string_view> HeadNames();
+absl::Span<const absl::string_view> CellNames();
+absl::Span<const absl::string_view> OptimizerNames();
+absl::Span<const absl::string_view> DecayNames();
+
+// How well a model predicts a text. Every word counts, a word that is not in
+// the vocabulary as <UNK>, and the end of the sentence that a direction
+// reaches.
+struct DirectionPerplexity {
+  uint64_t tokens = 0;    // predicted
+  uint64_t unknown = 0;   // of them <UNK>
+  double loss = 0;        // mean, nats; of a continuous head 1 - cosine
+  double known_loss = 0;  // the same without <UNK>
+};
+struct Perplexity {
+  DirectionPerplexity forward;
+  DirectionPerplexity backward;
+  bool continuous = false;  // losses are no logarithms of probabilities
+
+  double loss() const { return (forward.loss + backward.loss) / 2; }
+};
+
+struct MeasureOptions {
+  // Each sentence goes on from the state that the one before left; else it
+  // stands for itself.
+  bool stateful = false;
+  int threads = 0;  // 1, or one a direction; 0: as cores are there
+};
+
+struct ValidationPoint {
+  uint64_t tokens = 0;  // trained before
+  double forward_loss = 0;
+  double backward_loss = 0;
+  bool best = false;  // so far
+};
+
+struct LanguageModelReport {
+  uint64_t vocab_size = 0;      // words that are predicted, with three marks
+  uint64_t unknown_tokens = 0;  // of the text, as targets
+  uint64_t parameters = 0;      // numbers that are learnt
+  uint64_t tokens = 0;  // trained, in each direction, with ends of sentences
+  uint64_t steps = 0;
+  std::vector<double> losses;  // of the head, mean of each epoch, nats a
+                               // token; the last may be partial
+  double seconds = 0;
+  double tokens_per_second = 0;
+  int threads = 0;
+  std::vector<ValidationPoint> validations;
+  bool stopped_early = false;  // patience ran out
+  bool interrupted = false;
+};
+
+struct GenerateOptions {
+  std::vector<std::string> prompt;  // what the sentences begin with
+  double temperature = 0;  // words are drawn by p^(1 / temperature), 0 to 100;
+                           // 0: the likeliest is taken
+  int top_k = 0;           // words are drawn from the likeliest ones; 0: all
+  int beam = 1;            // above 1: beam search, with temperature 0; to 1000
+  // Of beam search: sentences are compared by ln p / ((5 + length) / 6)^this,
+  // 0 to 10 (Wu et al., "Google's neural machine translation system", 2016).
+  double length_normalization = 0;
+  // The end of a sentence loses this times expected_length / length, 0 to 1000,
+  // in nats (OpenNMT's end of sentence normalization).
+  double end_normalization = 0;
+  int expected_length = 20;  // words, from 1
+  int max_tokens = 50;       // behind the prompt, from 1
+  int count = 1;             // sentences, from 1
+  bool unknown = false;      // <UNK> may be a word
+  uint64_t seed = 1;
+
+  absl::Status Validate() const;
+};
+
+struct GeneratedSentence {
+  std::vector<std::string> words;  // with the prompt
+  double log_probability = 0;      // of what follows the prompt, nats
+  bool ended = false;              // it has an end; else it is cut off
+};
+
+// Used by one thread at a time. Movable.
+class LanguageModel {
+ public:
+  // Errors: as of Contextualizer::Load().
+  static absl::StatusOr<LanguageModel> Load(const std::string& path);
+  ~LanguageModel();
+  LanguageModel(LanguageModel&& other) noexcept;
+  LanguageModel& operator=(LanguageModel&& other) noexcept;
+
+  // The file appears whole or not at all.
+  absl::Status Save(const std::string& path);
+  // What the file tells of the training.
+  std::map<std::string, std::string>& metadata();
+
+  // Of a text that was read with min_count 1. Errors: FailedPrecondition, a
+  // model that predicts nothing; Cancelled.
+  absl::StatusOr<Perplexity> Measure(const Corpus& text,
+                                     const MeasureOptions& options = {},
+                                     const Hooks& hooks = {});
+
+  // Beam search gives at most options.beam sentences, the best first. Errors:
+  // InvalidArgument (options), FailedPrecondition, a model without a softmax.
+  absl::StatusOr<std::vector<GeneratedSentence>> Generate(
+      const GenerateOptions& options);
+
+ private:
+  friend absl::StatusOr<struct TrainedLanguageModel> TrainLanguageModel(
+      const Corpus&, const LanguageModelTraining&, const Hooks&);
+  struct Body;
+  explicit LanguageModel(std::unique_ptr<Body> body);
+  std::unique_ptr<Body> body_;
+};
+
+struct TrainedLanguageModel {
+  LanguageModel model;  // the best one, where there was validation
+  LanguageModelReport report;
+};
+
+// Trains on a text that was read with min_count 1: `training.vocabulary` says
+// which words are predicted. When hooks.stop becomes true, writes the
+// checkpoint and returns what has been learnt, with report.interrupted set.
+// Errors: InvalidArgument (options; a checkpoint of other options or another
+// text), DataLoss (a checkpoint that is damaged), ResourceExhausted (memory),
+// OutOfRange (a loss or gradient is no longer finite; the message names step
+// and cause; the checkpoint is left as it was).
+absl::StatusOr<TrainedLanguageModel> TrainLanguageModel(
+    const Corpus& text, const LanguageModelTraining& training,
+    const Hooks& hooks = {});
+
+}  // namespace firth
+
+#endif  // FIRTH_LANGUAGE_MODEL_H_

@@ -1,0 +1,216 @@
+#include "contextual/checked_tensors.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "base/quote.h"
+#include "base/status_macros.h"
+#include "io/safetensors_subwords.h"
+#include "io/vector_rows.h"
+
+namespace firth {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr char kChecksums[] = "checksums";
+constexpr char kNGrams[] = "n_grams";
+
+std::string Hex(uint64_t checksum) {
+  return absl::StrCat(absl::Hex(checksum, absl::kZeroPad16));
+}
+
+// Of pieces, so that it is the same for the rows of a table with gaps.
+std::string HexChecksum(absl::string_view bytes, size_t piece_bytes) {
+  uint64_t sum = 0;
+  for (; !bytes.empty(); bytes.remove_prefix(piece_bytes)) {
+    piece_bytes = std::min(piece_bytes, bytes.size());
+    sum = Checksum(bytes.substr(0, piece_bytes), sum);
+  }
+  return Hex(sum);
+}
+
+std::string HexChecksum(const FloatTable& table) {
+  uint64_t sum = 0;
+  for (size_t row = 0; row < table.rows(); ++row) {
+    sum = Checksum(BytesOf(table.Row(row)), sum);
+  }
+  return Hex(sum);
+}
+
+}  // namespace
+
+void CheckedWriter::Add(const char* name, const char* dtype,
+                        absl::string_view bytes) {
+  checksums_[name] = HexChecksum(bytes, bytes.size());
+  writer_.Add(name, dtype, {bytes.size() / BytesPerValue(dtype)},
+              [bytes](OutputFile& out) { return out.Write(bytes); });
+}
+
+void CheckedWriter::Add(const char* name, const FloatTable& table) {
+  checksums_[name] = HexChecksum(table);
+  writer_.AddTable(name, "F32", table);
+}
+
+void CheckedWriter::Add(const char* name, const nn::Matrix<float>& matrix) {
+  Add(name, FloatTable(matrix.data(), matrix.rows(), matrix.cols(),
+                       matrix.cols(), nullptr));
+}
+
+void CheckedWriter::Add(const SubwordTables& subwords) {
+  AddSubwordTensors(subwords, &writer_);
+  checksums_[kNGrams] = HexChecksum(subwords.n_grams);
+}
+
+absl::Status CheckedWriter::Write(std::map<std::string, std::string> metadata,
+                                  const char* kind, std::string content,
+                                  const std::string& path) && {
+  checksums_[kind] = HexChecksum(content, content.size());
+  std::map<std::string, std::string>& all = writer_.metadata();
+  all.merge(metadata);
+  all["format"] = "firth";
+  all["firth_version"] = FIRTH_VERSION;
+  all[kind] = std::move(content);
+  all[kChecksums] = checksums_.dump();
+  return std::move(writer_).Write(path);
+}
+
+absl::StatusOr<CheckedReader> CheckedReader::Open(const std::string& path,
+                                                  const char* kind,
+                                                  absl::string_view what) {
+  FIRTH_ASSIGN_OR_RETURN(MappedFilePtr file, MappedFile::Open(path));
+  FIRTH_ASSIGN_OR_RETURN(SafetensorsHeader header,
+                         ReadSafetensorsHeader(*file));
+  if (header.metadata.count(kind) == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": expected ", what,
+                     ", as \"firth lm\" writes it, found a .safetensors file "
+                     "of something else"));
+  }
+  CheckedReader reader(std::move(file), std::move(header), kind);
+  FIRTH_RETURN_IF_ERROR(reader.CheckSums());
+  return reader;
+}
+
+std::map<std::string, std::string> CheckedReader::Metadata() const {
+  std::map<std::string, std::string> metadata = header_.metadata;
+  metadata.erase(kind_);
+  metadata.erase(kChecksums);
+  return metadata;
+}
+
+absl::StatusOr<Vocabulary> CheckedReader::ReadWords(
+    const char* name, const char* counts_name) const {
+  const TensorEntry* tensor = header_.Find(name);
+  if (tensor == nullptr) return Vocabulary();
+  if (tensor->dtype != "U8" || tensor->shape.size() != 1) {
+    return Bad(name, "U8 [bytes]", tensor);
+  }
+  const absl::string_view bytes = Bytes(*tensor);
+  const auto lines =
+      static_cast<uint64_t>(std::count(bytes.begin(), bytes.end(), '\n'));
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<absl::string_view> words,
+                         ReadTexts(*file_, *tensor, lines, name));
+  std::vector<uint64_t> counts;
+  const TensorEntry* counted = header_.Find(counts_name);
+  if (counted != nullptr) {
+    if (counted->dtype != "I64" ||
+        counted->shape != std::vector<uint64_t>{words.size()}) {
+      return Bad(counts_name, absl::StrCat("I64 [", words.size(), "]"),
+                 counted);
+    }
+    counts.resize(words.size());
+    std::memcpy(counts.data(), file_->data() + counted->begin,
+                counts.size() * sizeof(uint64_t));
+  }
+  auto vocabulary = Vocabulary::Create(words, std::move(counts));
+  if (vocabulary.ok()) return vocabulary;
+  return DataLoss(name, vocabulary.status().message());
+}
+
+absl::StatusOr<FloatTable> CheckedReader::ReadRows(const char* name,
+                                                   uint64_t rows) const {
+  const TensorEntry* tensor = header_.Find(name);
+  if (tensor == nullptr || !IsTable(*tensor) || tensor->shape[0] != rows) {
+    return Bad(name, absl::StrCat("F32 [", rows, ", any]"), tensor);
+  }
+  return ReadTable(file_, *tensor, rows, tensor->shape[1],
+                   /*all_finite=*/true);
+}
+
+absl::StatusOr<WordVectors> CheckedReader::ReadNGrams(uint64_t dim) const {
+  FIRTH_ASSIGN_OR_RETURN(
+      std::optional<SubwordTables> subwords,
+      ReadSubwordTensors(file_, header_, 0, dim, /*all_finite=*/true));
+  if (!subwords.has_value()) return WordVectors();
+  return WordVectors::Create(Vocabulary(),
+                             FloatTable(nullptr, 0, dim, dim, nullptr),
+                             std::move(subwords));
+}
+
+absl::Status CheckedReader::ReadMatrix(absl::string_view name,
+                                       nn::Matrix<float>* matrix) const {
+  const TensorEntry* tensor = header_.Find(name);
+  const std::vector<uint64_t> shape = {matrix->rows(), matrix->cols()};
+  if (tensor == nullptr || tensor->dtype != "F32" || tensor->shape != shape) {
+    return Bad(name, absl::StrCat("F32 [", shape[0], ", ", shape[1], "]"),
+               tensor);
+  }
+  FIRTH_ASSIGN_OR_RETURN(
+      const FloatTable table,
+      ReadTable(file_, *tensor, shape[0], shape[1], /*all_finite=*/true));
+  if (matrix->size() > 0) {
+    std::memcpy(matrix->data(), table.data(), matrix->size() * sizeof(float));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckedReader::Bad(absl::string_view name,
+                                absl::string_view expected,
+                                const TensorEntry* found) const {
+  return BadTensor(*file_, name, expected, found);
+}
+
+absl::string_view CheckedReader::Bytes(const TensorEntry& tensor) const {
+  return file_->bytes().substr(tensor.begin, tensor.end - tensor.begin);
+}
+
+absl::Status CheckedReader::DataLoss(absl::string_view tensor,
+                                     absl::string_view message) const {
+  return absl::DataLossError(
+      absl::StrCat(path(), ": tensor ", Quote(tensor), ": ", message));
+}
+
+absl::Status CheckedReader::CheckSums() const {
+  const auto found = header_.metadata.find(kChecksums);
+  const Json sums = found == header_.metadata.end()
+                        ? Json()
+                        : Json::parse(found->second, nullptr, false);
+  if (!sums.is_object()) {
+    return absl::DataLossError(absl::StrCat(
+        path(), ": expected a JSON object as metadata \"", kChecksums, "\""));
+  }
+  for (const auto& [name, sum] : sums.items()) {
+    const TensorEntry* tensor = header_.Find(name);
+    if (tensor == nullptr && name != kind_) {
+      return DataLoss(name, "expected one, as there is a checksum");
+    }
+    const absl::string_view bytes =
+        tensor == nullptr ? content() : Bytes(*tensor);
+    const std::string actual =
+        HexChecksum(bytes, tensor != nullptr && IsTable(*tensor)
+                               ? tensor->shape[1] * sizeof(float)
+                               : bytes.size());
+    if (sum != actual) {
+      return DataLoss(
+          name, absl::StrCat("expected the checksum ", sum.dump(), ", found \"",
+                             actual, "\": the file has been altered"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace firth

@@ -1,0 +1,93 @@
+// A .safetensors file of whose tensors each has a checksum: what models and
+// checkpoints are kept in. One entry of the metadata tells the kind of the file
+// and what is in it, as JSON; "checksums" has one of it and of each tensor.
+
+#ifndef FIRTH_CONTEXTUAL_CHECKED_TENSORS_H_
+#define FIRTH_CONTEXTUAL_CHECKED_TENSORS_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "firth/matrix.h"
+#include "firth/vocabulary.h"
+#include "firth/word_vectors.h"
+#include "io/safetensors_header.h"
+#include "io/safetensors_writer.h"
+#include "nlohmann/json.hpp"
+#include "nn/matrix.h"
+
+namespace firth {
+
+// Borrows names and values.
+class CheckedWriter {
+ public:
+  void Add(const char* name, const char* dtype, absl::string_view bytes);
+  void Add(const char* name, const FloatTable& table);
+  void Add(const char* name, const nn::Matrix<float>& matrix);
+  // A checksum has only the table.
+  void Add(const SubwordTables& subwords);
+
+  // Writes the file, whole or not at all: `content` is the metadata `kind`.
+  absl::Status Write(std::map<std::string, std::string> metadata,
+                     const char* kind, std::string content,
+                     const std::string& path) &&;
+
+ private:
+  SafetensorsWriter writer_;
+  nlohmann::json checksums_ = nlohmann::json::object();
+};
+
+class CheckedReader {
+ public:
+  // Errors: NotFound; DataLoss, a file that is truncated or altered;
+  // InvalidArgument, one without the metadata `kind`: it is no `what`.
+  static absl::StatusOr<CheckedReader> Open(const std::string& path,
+                                            const char* kind,
+                                            absl::string_view what);
+
+  const std::string& path() const { return file_->path(); }
+  uint64_t size() const { return file_->size(); }
+  const std::string& content() const { return header_.metadata.at(kind_); }
+  // All but what this class put there.
+  std::map<std::string, std::string> Metadata() const;
+
+  // What follows fails with InvalidArgument or DataLoss, with the tensor.
+
+  // One word a line, with counts if there is that tensor; empty if there is no
+  // tensor of that name.
+  absl::StatusOr<Vocabulary> ReadWords(const char* name,
+                                       const char* counts_name) const;
+  // [rows, any]
+  absl::StatusOr<FloatTable> ReadRows(const char* name, uint64_t rows) const;
+  // Vectors of no words, but with n-grams, if there are some.
+  absl::StatusOr<WordVectors> ReadNGrams(uint64_t dim) const;
+  // Into a matrix that has its shape.
+  absl::Status ReadMatrix(absl::string_view name,
+                          nn::Matrix<float>* matrix) const;
+
+  absl::Status Bad(absl::string_view name, absl::string_view expected,
+                   const TensorEntry* found) const;
+
+ private:
+  CheckedReader(MappedFilePtr file, SafetensorsHeader header, const char* kind)
+      : file_(std::move(file)), header_(std::move(header)), kind_(kind) {}
+
+  absl::string_view Bytes(const TensorEntry& tensor) const;
+  absl::Status DataLoss(absl::string_view tensor,
+                        absl::string_view message) const;
+  absl::Status CheckSums() const;
+
+  MappedFilePtr file_;
+  SafetensorsHeader header_;
+  const char* kind_;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_CONTEXTUAL_CHECKED_TENSORS_H_

@@ -1,0 +1,383 @@
+// Training as the library offers it.
+
+#include <atomic>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "firth/contextualizer.h"
+#include "firth/language_model.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "support/run_program.h"
+#include "support/tiny_vectors.h"
+
+namespace firth {
+namespace {
+
+using testing::HasSubstr;
+
+// 130 tokens.
+constexpr char kText[] =
+    "in the old house by the sea there lived a man who had a dog\n"
+    "the dog was called sam and the man was called john\n"
+    "every day the man and the dog went down to the sea\n"
+    "they looked for shells and for wood that the sea had left\n"
+    "when the rain came they stayed in the old house\n"
+    "the man made a fire and the dog slept beside it\n"
+    "one day a boat came to the shore by the old house\n"
+    "a woman sat in the boat and she had a cat\n"
+    "the dog looked at the cat and the cat looked at the dog\n"
+    "the man asked the woman to come in and to sit by the fire\n"
+    "so the cat and the dog slept beside it\n";
+
+Corpus ReadText(absl::string_view text) {
+  CorpusOptions options;
+  options.text = text;
+  options.threads = 1;
+  return *ReadCorpus(options, VocabularyOptions{.min_count = 1});
+}
+
+LanguageModelTraining TinyTraining() {
+  LanguageModelTraining training;
+  training.vocabulary.min_count = 1;
+  training.units = 16;
+  training.projection = 8;
+  training.dropout = 0;
+  training.samples = 30;
+  training.batch = 3;
+  training.unroll = 5;
+  training.epochs = 50;
+  training.learning_rate = 0.02;
+  training.threads = 1;
+  training.characters.filters = {{1, 8}, {2, 8}, {3, 16}};
+  training.characters.dim = 4;
+  return training;
+}
+
+double PerplexityOf(LanguageModel& model, const Corpus& text) {
+  const auto measured = model.Measure(text, {.threads = 1});
+  EXPECT_EQ(measured.status(), absl::OkStatus());
+  EXPECT_EQ(measured->forward.tokens, 130u + 11);
+  return std::exp(measured->loss());
+}
+
+struct OverfitCase {
+  const char* name;
+  void (*change)(LanguageModelTraining*);
+};
+
+// bilm-tf's own tests ask for this, of texts and layers of this size.
+TEST(TrainLanguageModelTest, ASmallTextIsLearntByHeart) {
+  const OverfitCase kCases[] = {
+      {"words, sampled softmax", [](LanguageModelTraining*) {}},
+      {"full softmax", [](LanguageModelTraining* t) { t->head = "softmax"; }},
+      {"NCE", [](LanguageModelTraining* t) { t->head = "nce"; }},
+      {"characters",
+       [](LanguageModelTraining* t) { t->use_characters = true; }},
+      {"words and characters, clipped",
+       [](LanguageModelTraining* t) {
+         t->use_characters = true;
+         t->dim = 8;
+         t->cell_clip = 3;
+         t->projection_clip = 3;
+       }},
+      {"GRU, Adagrad, no projection, no residual",
+       [](LanguageModelTraining* t) {
+         t->cell = "gru";
+         t->projection = 0;
+         t->residual = false;
+         t->optimizer = "adagrad";
+         t->learning_rate = 0.3;
+         t->decay = "constant";
+         t->clip_norm = 10;
+       }},
+  };
+  const Corpus text = ReadText(kText);
+  for (const OverfitCase& test : kCases) {
+    SCOPED_TRACE(test.name);
+    LanguageModelTraining training = TinyTraining();
+    test.change(&training);
+    auto trained = TrainLanguageModel(text, training);
+    ASSERT_EQ(trained.status(), absl::OkStatus());
+    EXPECT_LT(PerplexityOf(trained->model, text), 20);
+    EXPECT_EQ(trained->report.losses.size(), 50u);
+    EXPECT_LT(trained->report.losses.back(), trained->report.losses.front());
+  }
+}
+
+// An untrained model knows nothing; what it does not know counts.
+TEST(TrainLanguageModelTest, PerplexityOfNothingLearntIsTheVocabulary) {
+  const Corpus text = ReadText(kText);
+  LanguageModelTraining training = TinyTraining();
+  training.vocabulary.min_count = 3;
+  training.learning_rate = 1e-12;
+  training.epochs = 1e-6;
+  auto trained = TrainLanguageModel(text, training);
+  ASSERT_EQ(trained.status(), absl::OkStatus());
+  EXPECT_EQ(trained->report.steps, 1u);
+  const auto words = static_cast<double>(trained->report.vocab_size);
+  EXPECT_NEAR(PerplexityOf(trained->model, text) / words, 1, 0.1);
+  const auto measured = trained->model.Measure(text);
+  EXPECT_EQ(measured->forward.unknown, trained->report.unknown_tokens);
+  EXPECT_EQ(measured->backward.unknown, trained->report.unknown_tokens);
+}
+
+std::string ModelBytes(LanguageModel& model) {
+  const std::string path = MakeTestFolder() + "/m.safetensors";
+  EXPECT_EQ(model.Save(path), absl::OkStatus());
+  return ReadWholeFile(path);
+}
+
+TEST(TrainLanguageModelTest, ThreadsAndTheSeedDecideAsTheyShould) {
+  const Corpus text = ReadText(kText);
+  LanguageModelTraining training = TinyTraining();
+  training.epochs = 3;
+  training.dropout = 0.2;
+  const auto train = [&] {
+    auto trained = TrainLanguageModel(text, training);
+    EXPECT_EQ(trained.status(), absl::OkStatus());
+    return ModelBytes(trained->model);
+  };
+  const std::string one = train();
+  EXPECT_TRUE(train() == one);
+  training.threads = 2;
+  EXPECT_TRUE(train() == one);
+  training.seed = 2;
+  EXPECT_FALSE(train() == one);
+}
+
+// Asks to stop at the n-th validation.
+class StopAtValidation : public ProgressSink {
+ public:
+  explicit StopAtValidation(int n) : left_(n) {}
+  void OnMilestone(absl::string_view) override { stop = --left_ <= 0; }
+  std::atomic<bool> stop{false};
+
+ private:
+  int left_;
+};
+
+TEST(TrainLanguageModelTest, AResumedTrainingEndsAsAnUninterruptedOne) {
+  const Corpus text = ReadText(kText);
+  const Corpus validation = ReadText("the dog slept in the boat\n");
+  for (const int threads : {1, 2}) {
+    for (const char* optimizer : {"adam", "adagrad", "sgd"}) {
+      LanguageModelTraining training = TinyTraining();
+      training.optimizer = optimizer;
+      training.use_characters = true;
+      training.dim = 8;
+      training.epochs = 5;
+      training.dropout = 0.2;
+      training.threads = threads;
+      training.validation = &validation;
+      training.validate_every = 100;
+      training.checkpoint = MakeTestFolder() + "/checkpoint";
+      auto whole = TrainLanguageModel(text, training);
+      ASSERT_EQ(whole.status(), absl::OkStatus());
+      StopAtValidation stopper(3);
+      auto part = TrainLanguageModel(text, training, {&stopper, &stopper.stop});
+      ASSERT_EQ(part.status(), absl::OkStatus());
+      EXPECT_TRUE(part->report.interrupted);
+      EXPECT_LT(part->report.steps, whole->report.steps);
+      training.resume = true;
+      training.threads = 3 - threads;
+      auto resumed = TrainLanguageModel(text, training);
+      ASSERT_EQ(resumed.status(), absl::OkStatus());
+      EXPECT_TRUE(ModelBytes(resumed->model) == ModelBytes(whole->model));
+      EXPECT_EQ(resumed->report.losses, whole->report.losses);
+      EXPECT_EQ(resumed->report.validations.size(),
+                whole->report.validations.size());
+      // Nothing is left to do.
+      auto again = TrainLanguageModel(text, training);
+      ASSERT_EQ(again.status(), absl::OkStatus());
+      EXPECT_TRUE(ModelBytes(again->model) == ModelBytes(whole->model));
+    }
+  }
+}
+
+TEST(TrainLanguageModelTest, ACheckpointOfSomethingElseIsRefused) {
+  const Corpus text = ReadText(kText);
+  LanguageModelTraining training = TinyTraining();
+  training.epochs = 1;
+  training.checkpoint = MakeTestFolder() + "/checkpoint";
+  ASSERT_TRUE(TrainLanguageModel(text, training).ok());
+  const std::string bytes = ReadWholeFile(training.checkpoint);
+  training.resume = true;
+  training.units = 17;
+  absl::Status status = TrainLanguageModel(text, training).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("expected units 16, with which it was written, found "
+                        "17"));
+  training.units = 16;
+  status = TrainLanguageModel(ReadText("other\n"), training).status();
+  EXPECT_THAT(std::string(status.message()), HasSubstr("expected text \""));
+  for (size_t size = 0; size < bytes.size(); size += 997) {
+    WriteWholeFile(training.checkpoint, bytes.substr(0, size));
+    EXPECT_EQ(TrainLanguageModel(text, training).status().code(),
+              absl::StatusCode::kDataLoss);
+  }
+  training.checkpoint += "x";
+  EXPECT_EQ(TrainLanguageModel(text, training).status().code(),
+            absl::StatusCode::kNotFound);
+}
+
+TEST(TrainLanguageModelTest, ALossThatIsNotFiniteStopsAndLeavesTheCheckpoint) {
+  const Corpus text = ReadText(kText);
+  LanguageModelTraining training = TinyTraining();
+  training.optimizer = "sgd";
+  training.learning_rate = 1e9;
+  training.clip_norm = 0;
+  training.checkpoint = MakeTestFolder() + "/checkpoint";
+  WriteWholeFile(training.checkpoint, "old");
+  const absl::Status status = TrainLanguageModel(text, training).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kOutOfRange);
+  EXPECT_THAT(std::string(status.message()),
+              testing::ContainsRegex("^step [0-9]+: the .* is -?(nan|inf)"));
+  EXPECT_EQ(ReadWholeFile(training.checkpoint), "old");
+}
+
+TEST(TrainLanguageModelTest, TheBestModelIsKeptAndPatienceEnds) {
+  const Corpus text = ReadText(kText);
+  const Corpus validation = ReadText("the cat had a house\n");
+  LanguageModelTraining training = TinyTraining();
+  training.validation = &validation;
+  training.patience = 2;
+  auto trained = TrainLanguageModel(text, training);
+  ASSERT_EQ(trained.status(), absl::OkStatus());
+  const auto& points = trained->report.validations;
+  EXPECT_TRUE(trained->report.stopped_early);
+  ASSERT_GE(points.size(), 3u);
+  const ValidationPoint& best = points[points.size() - 3];
+  EXPECT_TRUE(best.best);
+  EXPECT_FALSE(points.back().best);
+  const auto measured = trained->model.Measure(validation);
+  EXPECT_DOUBLE_EQ(measured->forward.loss, best.forward_loss);
+  EXPECT_DOUBLE_EQ(measured->backward.loss, best.backward_loss);
+}
+
+// Layer 0 of a word, after training with given vectors.
+std::vector<float> TokenVector(LanguageModel& model, absl::string_view word) {
+  const std::string path = MakeTestFolder() + "/m.safetensors";
+  EXPECT_EQ(model.Save(path), absl::OkStatus());
+  auto contextualizer = Contextualizer::Load(path);
+  EXPECT_EQ(contextualizer.status(), absl::OkStatus());
+  const auto vectors = *contextualizer->Embed({{word}});
+  const auto token = vectors[0].Vector(0, 0).first(8);
+  return {token.begin(), token.end()};
+}
+
+TEST(TrainLanguageModelTest, GivenVectorsStayUnlessTheyAreTuned) {
+  const Corpus text = ReadText(kText);
+  const WordVectors vectors =
+      MakeVectors({"the", "dog", "cow"}, RandomFloats(24, 5), 8, 8);
+  const auto given = vectors.CopyVector(ToWordId(1));
+  LanguageModelTraining training = TinyTraining();
+  training.vectors = &vectors;
+  training.epochs = 2;
+  auto frozen = TrainLanguageModel(text, training);
+  ASSERT_EQ(frozen.status(), absl::OkStatus());
+  EXPECT_EQ(TokenVector(frozen->model, "dog"), given);
+  // A word that no text of the training has.
+  EXPECT_EQ(TokenVector(frozen->model, "cow"), vectors.CopyVector(ToWordId(2)));
+  EXPECT_EQ(TokenVector(frozen->model, "house"),
+            TokenVector(frozen->model, "<UNK>"));
+  training.tune_vectors = true;
+  auto tuned = TrainLanguageModel(text, training);
+  ASSERT_EQ(tuned.status(), absl::OkStatus());
+  EXPECT_NE(TokenVector(tuned->model, "dog"), given);
+}
+
+TEST(TrainLanguageModelTest, WordsWithoutAVectorAreReadByTheirNGrams) {
+  const Corpus text = ReadText(kText);
+  const std::vector<float> rows = RandomFloats(16, 6);
+  SubwordTables subwords;
+  subwords.index =
+      *SubwordIndex::OfNGrams(ExplicitSubwords{3, 3, 1}, {"<ho", "oat"});
+  subwords.n_grams = FloatTable(rows.data(), 2, 8, 8, nullptr);
+  const WordVectors plain =
+      MakeVectors({"the", "dog"}, RandomFloats(16, 5), 8, 8);
+  const WordVectors vectors =
+      *WordVectors::Create(plain.vocabulary(), plain.rows(), subwords);
+  for (const bool tune : {false, true}) {
+    LanguageModelTraining training = TinyTraining();
+    training.vectors = &vectors;
+    training.tune_vectors = tune;
+    training.epochs = 2;
+    auto trained = TrainLanguageModel(text, training);
+    ASSERT_EQ(trained.status(), absl::OkStatus());
+    // What the training saw, and what it did not.
+    for (const char* word : {"house", "horse"}) {
+      EXPECT_EQ(TokenVector(trained->model, word), vectors.FromNGrams(word));
+    }
+    EXPECT_NE(TokenVector(trained->model, "boat"),
+              TokenVector(trained->model, "house"));
+  }
+}
+
+TEST(TrainLanguageModelTest, AContinuousHeadPredictsTheGivenVectors) {
+  const Corpus text = ReadText(kText);
+  std::vector<std::string> words;
+  for (size_t i = 0; i < text.vocabulary.size(); ++i) {
+    words.emplace_back(text.vocabulary.Word(ToWordId(i)));
+  }
+  const WordVectors vectors =
+      MakeVectors(words, RandomFloats(words.size() * 8, 5), 8, 8);
+  LanguageModelTraining training = TinyTraining();
+  training.head = "continuous";
+  EXPECT_EQ(TrainLanguageModel(text, training).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  training.vectors = &vectors;
+  auto trained = TrainLanguageModel(text, training);
+  ASSERT_EQ(trained.status(), absl::OkStatus());
+  const auto measured = trained->model.Measure(text);
+  ASSERT_EQ(measured.status(), absl::OkStatus());
+  EXPECT_TRUE(measured->continuous);
+  EXPECT_LT(measured->loss(), 0.3);
+  // The file holds what it predicts.
+  const std::string path = MakeTestFolder() + "/m.safetensors";
+  ASSERT_EQ(trained->model.Save(path), absl::OkStatus());
+  auto loaded = LanguageModel::Load(path);
+  ASSERT_EQ(loaded.status(), absl::OkStatus());
+  EXPECT_EQ(loaded->Measure(text)->loss(), measured->loss());
+  EXPECT_EQ(loaded->Generate({}).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+}
+
+struct BadOptionCase {
+  const char* message;
+  void (*change)(LanguageModelTraining*);
+};
+
+TEST(TrainLanguageModelTest, OptionsOutOfRangeAreNamed) {
+  const BadOptionCase kCases[] = {
+      {"units: expected 1", [](LanguageModelTraining* t) { t->units = 0; }},
+      {"cell: expected rnn or lstm",
+       [](LanguageModelTraining* t) { t->cell = "lstn"; }},
+      {"head: expected softmax or",
+       [](LanguageModelTraining* t) { t->head = "none"; }},
+      {"epochs: expected", [](LanguageModelTraining* t) { t->epochs = NAN; }},
+      {"min-learning-rate: expected 0 to 0.02",
+       [](LanguageModelTraining* t) { t->min_learning_rate = 1; }},
+      {"exponential decay needs one above 0",
+       [](LanguageModelTraining* t) { t->decay = "exponential"; }},
+      {"char-filters: width: expected 1 to 50",
+       [](LanguageModelTraining* t) {
+         t->characters.filters = {{51, 1}};
+       }},
+      {"resume: expected a checkpoint",
+       [](LanguageModelTraining* t) { t->resume = true; }},
+  };
+  const Corpus text = ReadText(kText);
+  for (const BadOptionCase& test : kCases) {
+    LanguageModelTraining training = TinyTraining();
+    test.change(&training);
+    const absl::Status status = TrainLanguageModel(text, training).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(status.message()), HasSubstr(test.message));
+  }
+}
+
+}  // namespace
+}  // namespace firth

@@ -1,0 +1,212 @@
+// firth lm as a user runs it.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "support/run_program.h"
+
+namespace firth {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class LmTest : public ProgramTest {
+ protected:
+  // Options for a small and quick training of `text`.
+  std::vector<std::string> TrainArguments(
+      const std::string& output, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {
+        "lm",        "train", "--input",         text_,  "--output",    output,
+        "--units",   "16",    "--projection",    "8",    "--batch",     "8",
+        "--unroll",  "10",    "--epochs",        "2",    "--min-count", "1",
+        "--samples", "10",    "--learning-rate", "0.01", "--threads",   "1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+  void SetUp() override {
+    ProgramTest::SetUp();
+    if (IsSkipped()) return;
+    text_ = File("text.txt", TwoTopicText(300));
+    model_ = Path("m.safetensors");
+  }
+
+  std::string text_, model_;
+};
+
+TEST_F(LmTest, TrainsMeasuresAndGenerates) {
+  const Outcome trained = RunFirth(
+      TrainArguments(model_, {"--report", Path("r.json"), "--valid", text_,
+                              "--char-cnn", "--char-filters", "1x4,2x8"}));
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.out, IsEmpty());
+  EXPECT_THAT(trained.err,
+              AllOf(HasSubstr("  valid    "), HasSubstr("perplexity"),
+                    HasSubstr("  trained  "), HasSubstr("  wrote    ")));
+  const json report = json::parse(ReadWholeFile(Path("r.json")));
+  EXPECT_EQ(report.at("options").at("units"), 16);
+  EXPECT_EQ(report.at("loss").size(), 2u);
+  EXPECT_EQ(report.at("validations").size(), 2u);
+  EXPECT_EQ(report.at("interrupted"), false);
+
+  const Outcome table = RunFirth({"lm", "perplexity", model_, "-i", text_});
+  EXPECT_EQ(table.code, 0) << table.err;
+  EXPECT_THAT(table.out, AllOf(HasSubstr("forward"), HasSubstr("backward"),
+                               HasSubstr("both"), HasSubstr("<UNK>")));
+  const json measured = json::parse(
+      RunFirth({"lm", "perplexity", model_, "-i", text_, "--json"}).out);
+  EXPECT_LT(measured.at("perplexity").get<double>(), 20);
+  EXPECT_EQ(measured.at("forward").at("loss"),
+            report.at("validations").back().at("forward_loss"));
+
+  const Outcome greedy =
+      RunFirth({"lm", "generate", model_, "--max-tokens", "8", "the cat"});
+  EXPECT_EQ(greedy.code, 0) << greedy.err;
+  EXPECT_THAT(greedy.out, testing::StartsWith("the cat"));
+  const Outcome drawn = RunFirth({"lm", "generate", model_, "--temperature",
+                                  "1", "--count", "3", "--json"});
+  EXPECT_EQ(drawn.code, 0) << drawn.err;
+  EXPECT_LT(json::parse(drawn.out.substr(0, drawn.out.find('\n')))
+                .at("log_probability")
+                .get<double>(),
+            0);
+  EXPECT_EQ(
+      RunFirth({"lm", "generate", model_, "--beam", "4", "--count", "2"}).code,
+      0);
+}
+
+// The first run is stopped politely, the second is killed.
+TEST_F(LmTest, WhatIsInterruptedGoesOn) {
+  const std::vector<std::string> long_run = {"--epochs",           "30",
+                                             "--checkpoint",       Path("c"),
+                                             "--checkpoint-every", "2000"};
+  const auto arguments = [&](const std::string& output, bool resume) {
+    std::vector<std::string> all = TrainArguments(output);
+    // Once each.
+    all.erase(std::find(all.begin(), all.end(), "--epochs"),
+              std::find(all.begin(), all.end(), "--epochs") + 2);
+    all.insert(all.end(), long_run.begin(), long_run.end());
+    if (resume) all.push_back("--resume");
+    return all;
+  };
+  ASSERT_EQ(RunFirth(arguments(model_, false)).code, 0);
+  std::filesystem::remove(Path("c"));
+  const auto run_until_checkpoint = [&](bool resume, int signal) {
+    const auto before = std::filesystem::exists(Path("c"))
+                            ? std::filesystem::last_write_time(Path("c"))
+                            : std::filesystem::file_time_type::min();
+    RunningFirth running(arguments(Path("m2.safetensors"), resume));
+    for (int i = 0; i < 2000; ++i) {
+      if (std::filesystem::exists(Path("c")) &&
+          std::filesystem::last_write_time(Path("c")) != before) {
+        break;
+      }
+      usleep(5000);
+    }
+    running.Signal(signal);
+    return running.Wait().code;
+  };
+  const int stopped = run_until_checkpoint(false, SIGINT);
+  EXPECT_TRUE(stopped == 130 || stopped == 0) << stopped;
+  EXPECT_TRUE(std::filesystem::exists(Path("m2.safetensors")));
+  run_until_checkpoint(true, SIGKILL);
+  const Outcome resumed = RunFirth(arguments(Path("m2.safetensors"), true));
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_TRUE(ReadWholeFile(Path("m2.safetensors")) == ReadWholeFile(model_));
+}
+
+TEST_F(LmTest, OddTextsAreRead) {
+  std::string odd = "\xff\xfe bad \xc3 utf8\n\n\n<S> </S> <UNK> marks\n";
+  for (int i = 0; i < 10'000; ++i) odd += "word ";
+  odd += "\n" + std::string(100, 'x') + " long\n";
+  const std::string path = File("odd.txt", odd);
+  for (const std::string input : {"--char-cnn", "--quiet"}) {
+    std::vector<std::string> arguments = TrainArguments(model_, {input});
+    arguments[3] = path;
+    const Outcome trained = RunFirth(arguments);
+    EXPECT_EQ(trained.code, 0) << trained.err;
+    const Outcome measured =
+        RunFirth({"lm", "perplexity", model_, "--input", path});
+    EXPECT_EQ(measured.code, 0) << measured.err;
+    EXPECT_THAT(measured.out, Not(HasSubstr("nan")));
+  }
+}
+
+struct BadCase {
+  std::string name;
+  std::vector<std::string> arguments;
+  std::string message;
+  int code = 1;
+};
+
+TEST_F(LmTest, WhatIsWrongIsNamed) {
+  const std::string empty = File("empty.txt", "");
+  const std::string other = File("other.txt", "1 2\na 1 2\n");
+  const std::string folder = Path("folder");
+  std::filesystem::create_directory(folder);
+  const BadCase kCases[] = {
+      {"no input", {"lm", "train", "-o", model_}, "missing --input FILE", 2},
+      {"no output", {"lm", "train", "-i", text_}, "missing --output MODEL", 2},
+      {"empty text", {"lm", "train", "-i", empty, "-o", model_}, "empty.txt"},
+      {"no such vectors",
+       {"lm", "train", "-i", text_, "-o", model_, "--vectors", Path("none")},
+       "none"},
+      {"a folder for the output",
+       {"lm", "train", "-i", text_, "-o", folder},
+       "folder"},
+      {"resume from nothing",
+       TrainArguments(model_, {"--checkpoint", Path("c"), "--resume"}), "/c"},
+      {"resume without checkpoint", TrainArguments(model_, {"--resume"}),
+       "--resume goes with --checkpoint FILE", 2},
+      {"unknown cell", TrainArguments(model_, {"--cell", "lstn"}),
+       "--cell: expected rnn or lstm", 2},
+      {"bad filters",
+       TrainArguments(model_, {"--char-cnn", "--char-filters", "3"}),
+       "--char-filters: expected WIDTHxCOUNT", 2},
+      {"filters of nothing", TrainArguments(model_, {"--char-dim", "3"}),
+       "--char-dim goes with --char-cnn", 2},
+      {"continuous without vectors",
+       {"lm", "train", "-i", text_, "-o", model_, "--head", "continuous"},
+       "goes with --vectors FILE",
+       2},
+      {"output over input",
+       {"lm", "train", "-i", text_, "-o", text_},
+       "are the same file",
+       2},
+      {"patience for nothing", TrainArguments(model_, {"--patience", "3"}),
+       "--patience goes with --valid FILE", 2},
+      {"perplexity of no model",
+       {"lm", "perplexity", other, "-i", text_},
+       "other.txt"},
+      {"perplexity of nothing",
+       {"lm", "perplexity", model_},
+       "missing --input FILE",
+       2},
+      {"generating from no model", {"lm", "generate", Path("none")}, "none"},
+      {"a beam at random",
+       {"lm", "generate", model_, "--beam", "3", "--temperature", "1"},
+       "--beam cannot be combined with --temperature",
+       2},
+  };
+  for (const BadCase& c : kCases) {
+    SCOPED_TRACE(c.name);
+    const Outcome outcome = RunFirth(c.arguments);
+    EXPECT_EQ(outcome.code, c.code) << outcome.err;
+    EXPECT_THAT(outcome.out, IsEmpty());
+    EXPECT_THAT(outcome.err, HasSubstr(c.message));
+    EXPECT_FALSE(std::filesystem::exists(model_));
+  }
+}
+
+}  // namespace
+}  // namespace firth
