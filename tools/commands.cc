@@ -31,6 +31,11 @@ MakeCommand MakeLmTrainCommand;
 MakeCommand MakeLmPerplexityCommand;
 MakeCommand MakeLmGenerateCommand;
 MakeCommand MakeLmImportCommand;
+MakeCommand MakeEmbedCommand;
+MakeCommand MakeTagTrainCommand;
+MakeCommand MakeTagApplyCommand;
+MakeCommand MakeTagEvalCommand;
+MakeCommand MakeProbeCommand;
 MakeCommand MakeInfoCommand;
 MakeCommand MakeDemoCommand;
 MakeCommand MakeHelpCommand;
@@ -47,8 +52,10 @@ constexpr MakeCommand* kCommands[] = {
     &MakeAlignCommand,      &MakeSentenceVectorsCommand,
     &MakeLmTrainCommand,    &MakeLmPerplexityCommand,
     &MakeLmGenerateCommand, &MakeLmImportCommand,
-    &MakeInfoCommand,       &MakeDemoCommand,
-    &MakeHelpCommand,
+    &MakeEmbedCommand,      &MakeTagTrainCommand,
+    &MakeTagApplyCommand,   &MakeTagEvalCommand,
+    &MakeProbeCommand,      &MakeInfoCommand,
+    &MakeDemoCommand,       &MakeHelpCommand,
 };
 
 // Where --help is written it is the end of the matter, whatever else is there.

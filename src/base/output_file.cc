@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/check.h"
 #include "base/errno_status.h"
 #include "base/status_macros.h"
 
@@ -153,6 +154,21 @@ absl::Status OutputFile::Write(absl::string_view bytes) {
   if (bytes.size() >= kBufferBytes) return status_ = WriteDirect(bytes);
   buffer_.append(bytes.data(), bytes.size());
   return absl::OkStatus();
+}
+
+absl::Status OutputFile::Overwrite(uint64_t position, absl::string_view bytes) {
+  if (temporary_.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path_, ": expected a regular file to write, found something else"));
+  }
+  FIRTH_CHECK(position + bytes.size() <= position_);
+  FIRTH_RETURN_IF_ERROR(Flush());
+  if (lseek(fd_, static_cast<off_t>(position), SEEK_SET) < 0) {
+    return status_ = ErrnoStatus(errno, path_, "cannot seek");
+  }
+  FIRTH_RETURN_IF_ERROR(status_ = WriteDirect(bytes));
+  if (lseek(fd_, 0, SEEK_END) >= 0) return absl::OkStatus();
+  return status_ = ErrnoStatus(errno, path_, "cannot seek");
 }
 
 absl::Status OutputFile::Sync() {

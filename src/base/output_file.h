@@ -36,6 +36,12 @@ class OutputFile {
     static_assert(std::is_arithmetic_v<Number> || std::is_enum_v<Number>);
     return Write({reinterpret_cast<const char*>(&number), sizeof(number)});
   }
+  // Replaces bytes that were written before, such as a header that says how
+  // many values have followed. Errors: InvalidArgument where writing is direct.
+  absl::Status Overwrite(uint64_t position, absl::string_view bytes);
+  // The temporary file, for a library that writes by name; empty where writing
+  // is direct.
+  const std::string& temporary() const { return temporary_; }
   // Bytes accepted so far.
   uint64_t position() const { return position_; }
   // Brings all bytes to the disk and sets the mode; nothing may be written

@@ -87,8 +87,7 @@ absl::StatusOr<CheckedReader> CheckedReader::Open(const std::string& path,
   if (header.metadata.count(kind) == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": expected ", what,
-                     ", as \"firth lm\" writes it, found a .safetensors file "
-                     "of something else"));
+                     ", found a .safetensors file of something else"));
   }
   CheckedReader reader(std::move(file), std::move(header), kind);
   FIRTH_RETURN_IF_ERROR(reader.CheckSums());

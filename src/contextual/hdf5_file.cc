@@ -1,7 +1,5 @@
 #include "contextual/hdf5_file.h"
 
-#include <hdf5.h>
-
 #include <cmath>
 #include <fstream>
 #include <utility>
@@ -10,29 +8,10 @@
 #include "absl/strings/str_join.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
+#include "contextual/hdf5_handle.h"
 
 namespace firth {
 namespace {
-
-// A handle of the library with the function that gives it back.
-class Handle {
- public:
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  bool ok() const { return id_ >= 0; }
-  hid_t id() const { return id_; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
-
-// The library prints its errors unless told not to; we report them.
-void SilenceLibrary() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
 std::string ShapeText(absl::Span<const uint64_t> shape) {
   return absl::StrCat("[", absl::StrJoin(shape, ", "), "]");
@@ -53,7 +32,7 @@ bool Exists(hid_t file, const std::string& name) {
 }  // namespace
 
 absl::StatusOr<Hdf5File> Hdf5File::Open(const std::string& path) {
-  SilenceLibrary();
+  PrepareHdf5();
   if (!std::ifstream(path).good()) {
     return absl::NotFoundError(absl::StrCat(path, ": cannot be opened"));
   }
@@ -80,8 +59,10 @@ absl::StatusOr<std::vector<uint64_t>> Hdf5File::Shape(
     return absl::NotFoundError(absl::StrCat(path_, ": expected a dataset ",
                                             Quote(name), ", found none"));
   }
-  const Handle dataset(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), &H5Dclose);
-  const Handle space(dataset.ok() ? H5Dget_space(dataset.id()) : -1, &H5Sclose);
+  const Hdf5Handle dataset(H5Dopen2(file_, name.c_str(), H5P_DEFAULT),
+                           &H5Dclose);
+  const Hdf5Handle space(dataset.ok() ? H5Dget_space(dataset.id()) : -1,
+                         &H5Sclose);
   const int rank = space.ok() ? H5Sget_simple_extent_ndims(space.id()) : -1;
   if (rank < 0) {
     return absl::DataLossError(
@@ -100,8 +81,10 @@ absl::Status Hdf5File::CheckShape(const std::string& name,
         absl::StrCat(path_, ": dataset ", Quote(name), ": expected the shape ",
                      ShapeText(shape), ", found ", ShapeText(found)));
   }
-  const Handle dataset(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), &H5Dclose);
-  const Handle type(dataset.ok() ? H5Dget_type(dataset.id()) : -1, &H5Tclose);
+  const Hdf5Handle dataset(H5Dopen2(file_, name.c_str(), H5P_DEFAULT),
+                           &H5Dclose);
+  const Hdf5Handle type(dataset.ok() ? H5Dget_type(dataset.id()) : -1,
+                        &H5Tclose);
   if (!type.ok() || H5Tget_class(type.id()) != H5T_FLOAT) {
     return absl::DataLossError(
         absl::StrCat(path_, ": dataset ", Quote(name),
@@ -114,7 +97,8 @@ absl::Status Hdf5File::Read(const std::string& name,
                             absl::Span<const uint64_t> shape,
                             float* values) const {
   FIRTH_RETURN_IF_ERROR(CheckShape(name, shape));
-  const Handle dataset(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), &H5Dclose);
+  const Hdf5Handle dataset(H5Dopen2(file_, name.c_str(), H5P_DEFAULT),
+                           &H5Dclose);
   if (!dataset.ok() || H5Dread(dataset.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL,
                                H5P_DEFAULT, values) < 0) {
     return absl::DataLossError(

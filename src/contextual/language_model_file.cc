@@ -115,8 +115,10 @@ absl::Status SaveLanguageModel(BiLanguageModel& model,
 
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> LoadLanguageModel(
     const std::string& path) {
-  FIRTH_ASSIGN_OR_RETURN(const CheckedReader reader,
-                         CheckedReader::Open(path, kKind, "a language model"));
+  FIRTH_ASSIGN_OR_RETURN(
+      const CheckedReader reader,
+      CheckedReader::Open(path, kKind,
+                          "a language model, as \"firth lm\" writes it"));
   auto model = ReadModel(reader);
   // What the readers of vectors call malformed is damage here.
   if (model.ok() || absl::IsDataLoss(model.status())) return model;

@@ -78,7 +78,8 @@ absl::StatusOr<VectorRows> ReadRows(const MappedFilePtr& file,
 }
 
 absl::Status WriteArray(const FloatTable& table, OutputFile& out) {
-  FIRTH_RETURN_IF_ERROR(out.Write(MakeNpyHeader(table.rows(), table.cols())));
+  FIRTH_RETURN_IF_ERROR(
+      out.Write(MakeNpyHeader("<f4", {table.rows(), table.cols()})));
   return WriteTable(table, out);
 }
 

@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
@@ -172,12 +173,18 @@ absl::StatusOr<NpyHeader> ParseNpyHeader(const MappedFile& file) {
   return header;
 }
 
-std::string MakeNpyHeader(uint64_t rows, uint64_t cols) {
-  std::string dict =
-      absl::StrCat("{'descr': '<f4', 'fortran_order': False, 'shape': (", rows,
-                   ", ", cols, "), }");
+std::string MakeNpyHeader(absl::string_view type,
+                          absl::Span<const uint64_t> shape,
+                          size_t least_bytes) {
+  std::string dict = absl::StrCat(
+      "{'descr': '", type, "', 'fortran_order': False, 'shape': (",
+      absl::StrJoin(shape, ", "), shape.size() == 1 ? "," : "", "), }");
   std::string header = absl::StrCat(kNpyMagic, absl::string_view("\1\0", 2));
-  const size_t unpadded = header.size() + 2 + dict.size() + 1;
+  const size_t around = header.size() + 2 + 1;
+  if (dict.size() + around < least_bytes) {
+    dict.resize(least_bytes - around, ' ');
+  }
+  const size_t unpadded = around + dict.size();
   dict.append((kDataAlignment - unpadded % kDataAlignment) % kDataAlignment,
               ' ');
   dict.push_back('\n');

@@ -13,6 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "base/mapped_file.h"
 
 namespace firth {
@@ -31,8 +32,11 @@ struct NpyHeader {
 // than [rows, cols] of '<f4' or '<f8' in C order.
 absl::StatusOr<NpyHeader> ParseNpyHeader(const MappedFile& file);
 
-// All that stands before the data, for '<f4'.
-std::string MakeNpyHeader(uint64_t rows, uint64_t cols);
+// All that stands before the data of a type such as '<f4', at least so many
+// bytes: with 128 the sizes can still change.
+std::string MakeNpyHeader(absl::string_view type,
+                          absl::Span<const uint64_t> shape,
+                          size_t least_bytes = 0);
 
 }  // namespace firth
 

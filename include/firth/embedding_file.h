@@ -1,0 +1,56 @@
+// Files of contextual vectors: sentences in, one after another, a file out.
+
+#ifndef FIRTH_EMBEDDING_FILE_H_
+#define FIRTH_EMBEDDING_FILE_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "firth/contextualizer.h"
+#include "firth/tagger.h"
+
+namespace firth {
+
+enum class EmbeddingFormat {
+  // As bilm-tf writes them: for sentence 0, 1, ... a dataset of that name,
+  // [layers, tokens, dim].
+  kHdf5,
+  // One array [tokens, layers, dim] of all sentences, or [tokens, dim] of one
+  // layer; sentence i has the tokens from offsets[i] on, up to offsets[i + 1].
+  kNpy,          // the offsets, I64, in a file beside it: x.offsets.npy
+  kSafetensors,  // tensors "embeddings" and "offsets"
+};
+
+// The layers mixed into one, as a scalar mix does it.
+TokenVectors MixLayers(const TokenVectors& vectors, const MixWeights& mix);
+
+// Keeps 8 bytes a sentence in memory, no vectors. Not thread-safe. Movable.
+class EmbeddingWriter {
+ public:
+  // Of vectors with so many layers and dimensions. Errors: those of creating a
+  // file; InvalidArgument where that is no regular file.
+  static absl::StatusOr<EmbeddingWriter> Create(const std::string& path,
+                                                EmbeddingFormat format,
+                                                size_t layers, size_t dim);
+  ~EmbeddingWriter();
+  EmbeddingWriter(EmbeddingWriter&&) noexcept;
+
+  // The next sentence. Errors: those of writing.
+  absl::Status Add(const TokenVectors& vectors);
+  // Ends the file, which appears only now. Nothing can be added after it.
+  absl::Status Commit();
+
+  class Body;
+
+ private:
+  explicit EmbeddingWriter(std::unique_ptr<Body> body);
+  std::unique_ptr<Body> body_;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_EMBEDDING_FILE_H_

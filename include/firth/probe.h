@@ -1,0 +1,92 @@
+// What vectors know: how well the simplest models do on them.
+
+#ifndef FIRTH_PROBE_H_
+#define FIRTH_PROBE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "firth/progress.h"
+#include "firth/tagged_text.h"
+#include "firth/tagger.h"
+
+namespace firth {
+
+struct ProbeOptions {
+  // Tags to learn from: of whole sentences, drawn by the seed, until there are
+  // so many; 0: all.
+  uint64_t labels = 0;
+  double learning_rate = 0.01;  // of Adam; falls linearly to a tenth
+  uint64_t seed = 1;
+  uint64_t cache_bytes = uint64_t{1} << 30;  // see TaggerOptions
+  int threads = 0;
+
+  absl::Status Validate() const;
+};
+
+struct ProbeScore {
+  std::string features;  // "static", "layer 1", "mix", "static + layer 1", ...
+  double accuracy = 0;   // in [0, 1]
+  MixWeights mix;        // of "mix"; else without shares
+};
+
+struct TagProbeReport {
+  uint64_t train_tokens = 0;
+  uint64_t test_tokens = 0;
+  bool interrupted = false;
+  // The most frequent tag of each word first: what no context gives.
+  std::vector<ProbeScore> scores;
+};
+
+// Multinomial logistic regression from frozen features to tags, for static
+// vectors, each layer, a mix of all with learnt weights, and static vectors
+// beside each layer above 0: as far as the inputs have them. Deterministic for
+// a seed. Errors: those of Tagger::Train().
+absl::StatusOr<TagProbeReport> ProbeTags(absl::Span<const TaggedSentence> train,
+                                         absl::Span<const TaggedSentence> test,
+                                         const TaggerInputs& inputs,
+                                         const ProbeOptions& options,
+                                         const Hooks& hooks = {});
+
+// An occurrence of an ambiguous word.
+struct SenseInstance {
+  std::string sense;
+  size_t position = 0;  // of the word in tokens, from 0
+  std::vector<std::string> tokens;
+};
+
+// Reads the instances of a word: a line each, of the sense, the position of the
+// word (from 1) and the tokens, between white space; or a Senseval-2 file (as
+// NLTK has it), of which an instance is the line with <head>. Errors: NotFound;
+// InvalidArgument with file and line.
+absl::StatusOr<std::vector<SenseInstance>> ReadSenses(const std::string& path);
+
+struct SenseProbeOptions {
+  uint64_t most = 2500;  // instances, drawn by the seed
+  uint64_t reach = 6;    // static vectors of how many words on each side
+  uint64_t seed = 1;
+  int threads = 0;
+};
+
+struct SenseProbeReport {
+  size_t senses = 0;
+  size_t train = 0;  // instances: 4 of 5
+  size_t test = 0;
+  std::vector<ProbeScore> scores;  // the most frequent sense first
+};
+
+// Gives each test instance the sense of the nearest training one, by the cosine
+// of vectors less their mean: of the words around it in static vectors, of its
+// own in each layer, and of the mean of all layers. Errors: InvalidArgument
+// (fewer than 5 instances), those of loading.
+absl::StatusOr<SenseProbeReport> ProbeSenses(
+    absl::Span<const SenseInstance> instances, const TaggerInputs& inputs,
+    const SenseProbeOptions& options, const Hooks& hooks = {});
+
+}  // namespace firth
+
+#endif  // FIRTH_PROBE_H_

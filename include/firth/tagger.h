@@ -1,0 +1,134 @@
+// A tagger: learns from sentences with tags to tag others (parts of speech,
+// chunks, names).
+
+#ifndef FIRTH_TAGGER_H_
+#define FIRTH_TAGGER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "firth/progress.h"
+#include "firth/tag_scores.h"
+#include "firth/tagged_text.h"
+
+namespace firth {
+
+// What tokens are seen by: at least one.
+struct TaggerInputs {
+  std::string vectors;         // a vector file of any format
+  std::string contextualizer;  // a model file of "firth lm"
+};
+
+struct TaggerOptions {
+  uint64_t lstm_layers = 1;     // 0: a linear model of the features
+  uint64_t units = 200;         // a direction and layer, 1 to 65,536
+  bool crf = false;             // else a softmax for each token
+  double dropout = 0.3;         // in [0, 1)
+  bool mix_at_output = false;   // mix contextual layers there, too
+  bool mix_layer_norm = false;  // normalise their vectors first
+  bool mix_top_only = false;    // the last layer instead of a mix
+  double mix_l2 = 0.001;        // penalty on a mix's weights
+
+  uint64_t epochs = 30;
+  uint64_t patience = 5;  // epochs without a better dev score; 0: run them all
+  uint64_t batch = 32;    // sentences
+  double learning_rate = 0.002;  // of Adam; falls linearly to a tenth
+  double clip = 1;               // of the gradients' common norm; 0: none
+  uint64_t seed = 1;
+  // Bytes of contextual vectors of the data that are kept in memory; those
+  // beyond are made anew each epoch.
+  uint64_t cache_bytes = uint64_t{1} << 30;
+  int threads = 0;  // 1, or one a direction; 0: as cores are there
+
+  absl::Status Validate() const;
+};
+
+// What a mix of layers has learnt.
+struct MixWeights {
+  std::vector<double> shares;  // of each layer; their sum is 1
+  double gamma = 1;
+  bool layer_norm = false;
+};
+
+struct TaggerEpoch {
+  double loss = 0;  // nats a token, mean
+  TagScores dev;    // of no token where there is no dev set
+  double seconds = 0;
+};
+
+struct TaggerReport {
+  uint64_t train_sentences = 0;
+  uint64_t train_tokens = 0;
+  uint64_t tokens_with_vectors = 0;  // static ones
+  uint64_t parameters = 0;           // numbers that are learnt
+  std::vector<TaggerEpoch> epochs;
+  size_t best_epoch = 0;  // from 1: whose weights are kept; 0: the last ones,
+                          // for want of a dev set or of time
+  bool interrupted = false;
+};
+
+// All may be empty. on_epoch gets what is reported, up to its last epoch.
+struct TaggerHooks {
+  Hooks hooks;
+  std::function<void(const TaggerReport&)> on_epoch;
+};
+
+// The F1 of spans where tags mark spans, else the accuracy.
+double MainScore(const TagScores& scores);
+
+// Used by one thread at a time. Movable.
+class Tagger {
+ public:
+  // Learns from `train`; with a `dev` set keeps the weights of the epoch that
+  // has the best MainScore() there, and stops early. Errors: InvalidArgument
+  // (options, no sentence, too many tags), those of loading the inputs,
+  // Internal (a loss or gradient that is not finite, with step and cause).
+  static absl::StatusOr<Tagger> Train(absl::Span<const TaggedSentence> train,
+                                      absl::Span<const TaggedSentence> dev,
+                                      const TaggerInputs& inputs,
+                                      const TaggerOptions& options,
+                                      const TaggerHooks& hooks,
+                                      TaggerReport* report);
+
+  // The file holds the network and the tags, but not its inputs: of them it
+  // holds path, size and checksum. A path is looked up as it was given in
+  // training, then beside the model file; one in `moved` is used instead.
+  // Errors: NotFound; InvalidArgument, a file of something else, or an input
+  // that is not the one of training; DataLoss, with the tensor.
+  static absl::StatusOr<Tagger> Load(const std::string& path,
+                                     const TaggerInputs& moved = {},
+                                     int threads = 0);
+  absl::Status Save(const std::string& path);
+
+  ~Tagger();
+  Tagger(Tagger&&) noexcept;
+  Tagger& operator=(Tagger&&) noexcept;
+
+  const std::vector<std::string>& tags() const;
+  // At the input, then at the output, where the model has one.
+  std::vector<MixWeights> mixes() const;
+
+  // Sets `predicted` of each sentence; only its tokens are read.
+  absl::Status Tag(absl::Span<TaggedSentence> sentences);
+
+ private:
+  struct Body;
+  explicit Tagger(std::unique_ptr<Body> body);
+  std::unique_ptr<Body> body_;
+};
+
+// The mixes of a tagger's file, without its inputs. Errors: those of
+// Tagger::Load(); InvalidArgument if they are not of this contextualizer.
+absl::StatusOr<std::vector<MixWeights>> ReadMixes(
+    const std::string& tagger_path, const std::string& contextualizer_path);
+
+}  // namespace firth
+
+#endif  // FIRTH_TAGGER_H_

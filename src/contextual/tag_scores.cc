@@ -1,0 +1,110 @@
+#include "firth/tag_scores.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <tuple>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "base/check.h"
+
+namespace firth {
+namespace {
+
+double Ratio(uint64_t part, uint64_t whole) {
+  return whole == 0 ? 0
+                    : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+struct Tag {
+  absl::string_view prefix;
+  absl::string_view type;  // empty where there is no dash
+
+  bool Is(absl::string_view prefixes) const {
+    return prefix.size() == 1 && prefixes.find(prefix[0]) != prefixes.npos;
+  }
+};
+
+Tag Split(absl::string_view tag) {
+  const size_t dash = tag.find('-');
+  if (dash == tag.npos) return {tag, {}};
+  return {tag.substr(0, dash), tag.substr(dash + 1)};
+}
+
+struct Span {
+  size_t begin;
+  size_t end;
+  absl::string_view type;
+
+  bool operator<(const Span& other) const {
+    return std::tie(begin, end, type) <
+           std::tie(other.begin, other.end, other.type);
+  }
+};
+
+// In order.
+std::vector<Span> SpansOf(absl::Span<const std::string> tags) {
+  std::vector<Span> spans;
+  bool open = false;
+  Tag before{"O", {}};
+  for (size_t i = 0; i <= tags.size(); ++i) {
+    const Tag tag = i < tags.size() ? Split(tags[i]) : Tag{"O", {}};
+    const bool cut =
+        before.Is("ES") || tag.Is("BSO") || before.type != tag.type;
+    if (open && cut) {
+      spans.back().end = i;
+      open = false;
+    }
+    if (!tag.Is("O") && (cut || before.Is("O"))) {
+      spans.push_back({i, i, tag.type});
+      open = true;
+    }
+    before = tag;
+  }
+  return spans;
+}
+
+}  // namespace
+
+double SpanCounts::precision() const { return Ratio(correct, found); }
+double SpanCounts::recall() const { return Ratio(correct, gold); }
+double SpanCounts::f1() const { return Ratio(2 * correct, gold + found); }
+double TagScores::accuracy() const { return Ratio(correct, tokens); }
+
+void TagScorer::Add(absl::Span<const std::string> gold,
+                    absl::Span<const std::string> predicted) {
+  FIRTH_CHECK(gold.size() == predicted.size());
+  scores_.tokens += gold.size();
+  for (size_t i = 0; i < gold.size(); ++i) {
+    scores_.correct += gold[i] == predicted[i] ? 1 : 0;
+    for (const std::string* text : {&gold[i], &predicted[i]}) {
+      const Tag tag = Split(*text);
+      const bool spans = tag.Is("BIES") && !tag.type.empty();
+      any_span_ |= spans;
+      only_spans_ &= spans || *text == "O";
+    }
+  }
+  const std::vector<Span> expected = SpansOf(gold);
+  for (const Span& span : expected) {
+    ++scores_.types[std::string(span.type)].gold;
+  }
+  for (const Span& span : SpansOf(predicted)) {
+    SpanCounts& counts = scores_.types[std::string(span.type)];
+    ++counts.found;
+    counts.correct +=
+        std::binary_search(expected.begin(), expected.end(), span) ? 1 : 0;
+  }
+}
+
+TagScores TagScorer::scores() const {
+  TagScores scores = scores_;
+  scores.has_spans = only_spans_ && any_span_;
+  for (const auto& [type, counts] : scores.types) {
+    scores.spans.gold += counts.gold;
+    scores.spans.found += counts.found;
+    scores.spans.correct += counts.correct;
+  }
+  return scores;
+}
+
+}  // namespace firth

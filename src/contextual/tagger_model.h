@@ -1,0 +1,64 @@
+// What a tagger is made of, and its file: a .safetensors (see
+// checked_tensors.h) with
+//
+//   <parameter>  F32 [rows, cols]  "forward.0.input", "output.weights", ...
+//   tags         U8 [bytes]        the tags, '\n' after each
+//
+// and as metadata "tagger" the options of the network and, of the files that
+// its features come from, path, size and checksum:
+//
+//   {"network": {"static_dim", "contextual_dim", "mix_layers", ...},
+//    "vectors": {"path", "bytes", "checksum"}, "contextualizer": {the same}}
+
+#ifndef FIRTH_CONTEXTUAL_TAGGER_MODEL_H_
+#define FIRTH_CONTEXTUAL_TAGGER_MODEL_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "contextual/tag_network.h"
+#include "firth/tagger.h"
+
+namespace firth {
+
+// A file that a model needs and does not hold.
+struct FileReference {
+  std::string path;  // absolute; empty: none
+  uint64_t bytes = 0;
+  uint64_t checksum = 0;
+
+  bool operator==(const FileReference& other) const {
+    return bytes == other.bytes && checksum == other.checksum;
+  }
+};
+
+// Reads the whole file; that of an empty path is none.
+absl::StatusOr<FileReference> ReferTo(const std::string& path);
+
+struct TaggerModel {
+  std::vector<std::string> tags;
+  FileReference vectors;
+  FileReference contextualizer;
+  std::unique_ptr<TagNetwork<float>> network;
+};
+
+// Writes the file: whole or not at all.
+absl::Status SaveTaggerModel(const TaggerModel& model, const std::string& path);
+
+// Errors: NotFound; InvalidArgument, a file of something else; DataLoss, with
+// the tensor, if it is truncated or altered.
+absl::StatusOr<TaggerModel> LoadTaggerModel(const std::string& path,
+                                            int threads);
+
+// Where the model's inputs are: see Tagger::Load().
+absl::StatusOr<TaggerInputs> FindInputs(const TaggerModel& model,
+                                        const std::string& model_path,
+                                        const TaggerInputs& moved);
+
+}  // namespace firth
+
+#endif  // FIRTH_CONTEXTUAL_TAGGER_MODEL_H_

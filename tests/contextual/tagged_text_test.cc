@@ -1,0 +1,154 @@
+#include "firth/tagged_text.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "support/temp_files.h"
+
+namespace firth {
+namespace {
+
+using testing::HasSubstr;
+
+// "token/tag token/tag|token/tag", a sentence after another.
+std::string Show(const std::vector<TaggedSentence>& sentences) {
+  std::vector<std::string> shown;
+  for (const TaggedSentence& sentence : sentences) {
+    std::vector<std::string> tokens = sentence.tokens;
+    for (size_t i = 0; i < sentence.tags.size(); ++i) {
+      tokens[i] += "/" + sentence.tags[i];
+    }
+    shown.push_back(absl::StrJoin(tokens, " "));
+  }
+  return absl::StrJoin(shown, "|");
+}
+
+struct ReadCase {
+  const char* name;
+  TextForm form;
+  absl::string_view text;
+  const char* shown;
+};
+
+constexpr ReadCase kRead[] = {
+    {"columns", TextForm::kColumns, "a DT B\nb NN I\n\nc X O\n", "a/B b/I|c/O"},
+    {"no last line end", TextForm::kColumns, "a B\n\nc O", "a/B|c/O"},
+    {"many empty lines", TextForm::kColumns, "\n\na B\n\n \n\nc O\n\n\n",
+     "a/B|c/O"},
+    {"tabs, tokens with spaces", TextForm::kColumns, "new york\tNNP\tB\n",
+     "new york/B"},
+    {"Windows", TextForm::kColumns, "a B\r\n\r\nc O\r\n", "a/B|c/O"},
+    {"a byte order mark", TextForm::kColumns,
+     "\xEF\xBB\xBF"
+     "a B\n",
+     "a/B"},
+    {"invalid UTF-8", TextForm::kColumns, "\xff\xfe B\n", "\xff\xfe/B"},
+    {"slashes", TextForm::kSlashes, "a/DT b/NN\n1/2/CD ,/, //:\n",
+     "a/DT b/NN|1/2/CD ,/, //:"},
+    {"text", TextForm::kText, "a/b  c\td\nlast", "a/b c d|last"},
+};
+
+TEST(TaggedTextTest, IsRead) {
+  const TempFolder folder;
+  for (const ReadCase& test : kRead) {
+    const std::string path = folder.Write("text", test.text);
+    const auto sentences =
+        ReadTaggedText({.inputs = {path}, .form = test.form});
+    ASSERT_EQ(sentences.status(), absl::OkStatus()) << test.name;
+    EXPECT_EQ(Show(*sentences), test.shown) << test.name;
+  }
+}
+
+struct BadCase {
+  const char* name;
+  TextForm form;
+  absl::string_view text;
+  const char* message;  // behind the path
+};
+
+constexpr BadCase kBad[] = {
+    {"empty", TextForm::kColumns, "", ": expected sentences, found no token"},
+    {"only empty lines", TextForm::kText, "\n\n",
+     ": expected sentences, found no token"},
+    {"the tag lacks", TextForm::kColumns, "a B\nb\n",
+     ":2: expected at least 2 columns, found 1 in \"b\""},
+    {"an empty column", TextForm::kColumns, "a\tB\n\tB\n",
+     ":2: expected something in column 1"},
+    {"no slash", TextForm::kSlashes, "a/B c/D\ne/F g\n",
+     ":2: expected word/tag, found \"g\""},
+    {"no word", TextForm::kSlashes, "/B\n", ":1: expected word/tag"},
+    {"no tag", TextForm::kSlashes, "a/\n", ":1: expected word/tag"},
+};
+
+TEST(TaggedTextTest, WhatLacksIsNamedByFileAndLine) {
+  const TempFolder folder;
+  for (const BadCase& test : kBad) {
+    const std::string path = folder.Write("text", test.text);
+    const absl::Status status =
+        ReadTaggedText({.inputs = {path}, .form = test.form}).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << test.name;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(path + test.message))
+        << test.name;
+  }
+}
+
+TEST(TaggedTextTest, ColumnsAreChosen) {
+  const TempFolder folder;
+  const std::string path = folder.Write("text", "1 a X B\n2 b Y I\n");
+  TaggedTextOptions options{.inputs = {path}, .token_column = 2};
+  EXPECT_EQ(Show(*ReadTaggedText(options)), "a/B b/I");
+  options.tag_column = 3;
+  options.predicted_column = 0;
+  const auto both = ReadTaggedText(options);
+  EXPECT_EQ(Show(*both), "a/X b/Y");
+  EXPECT_EQ(both->front().predicted, (std::vector<std::string>{"B", "I"}));
+  EXPECT_EQ(both->front().lines.back(), "2 b Y I");
+  options.tag_column = 5;
+  EXPECT_THAT(std::string(ReadTaggedText(options).status().message()),
+              HasSubstr("text:1: expected at least 5 columns, found 4"));
+  options.with_tags = false;
+  EXPECT_EQ(Show(*ReadTaggedText(options)), "a b");
+}
+
+// Empty lines of a text are sentences, so that what is made of it has as many
+// lines.
+TEST(TaggedTextTest, LinesStayWhereTheyAre) {
+  const TempFolder folder;
+  const std::string path = folder.Write("text", "a\n\n b\n");
+  auto reader =
+      TaggedTextReader::Open({.inputs = {path}, .form = TextForm::kText});
+  ASSERT_TRUE(reader.ok());
+  EXPECT_EQ(Show(*reader->Next(2)), "a|");
+  EXPECT_EQ(Show(*reader->Next(2)), "b");
+  EXPECT_TRUE(reader->Next(2)->empty());
+}
+
+TEST(TaggedTextTest, LongSentencesAreReadAndEndlessOnesRefused) {
+  const TempFolder folder;
+  std::string lines;
+  for (int i = 0; i < 10000; ++i) lines += "word TAG\n";
+  const auto read = ReadTaggedText({.inputs = {folder.Write("long", lines)}});
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->front().tokens.size(), 10000u);
+  for (int i = 0; i < 60000; ++i) lines += "word TAG\n";
+  EXPECT_THAT(
+      std::string(ReadTaggedText({.inputs = {folder.Write("endless", lines)}})
+                      .status()
+                      .message()),
+      HasSubstr("endless:65537: expected a sentence of at most 65536 tokens"));
+}
+
+TEST(TaggedTextTest, MissingFilesAndFoldersWithoutFiles) {
+  const TempFolder folder;
+  EXPECT_EQ(ReadTaggedText({.inputs = {folder.File("none")}}).status().code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_EQ(ReadTaggedText({.inputs = {folder.path()}}).status().code(),
+            absl::StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace firth

@@ -1,0 +1,342 @@
+// firth embed, tag and probe as a user runs them.
+
+#include <unistd.h>
+
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "base/rng.h"
+#include "contextual/hdf5_file.h"
+#include "contextual/language_model_file.h"
+#include "contextual/tiny_language_model.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "support/run_program.h"
+
+namespace firth {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+class ContextualTest : public ProgramTest {
+ protected:
+  std::string TinyLm() const {
+    std::string path = Path("lm.safetensors");
+    EXPECT_EQ(SaveLanguageModel(*TinyModel(TinyInput::kBoth), path),
+              absl::OkStatus());
+    return path;
+  }
+
+  // Sentences in columns: "red" and "green" mark the word behind them as a
+  // span.
+  std::string Tagged(const std::string& name, int sentences,
+                     uint64_t seed) const {
+    const std::vector<std::string> words = {"red", "green", "cat", "dog",
+                                            "the"};
+    std::string text;
+    Rng rng(seed);
+    for (int s = 0; s < sentences; ++s) {
+      bool marked = false;
+      for (uint32_t left = 2 + rng.Below(6); left > 0; --left) {
+        const std::string& word = words[rng.Below(5)];
+        absl::StrAppend(&text, word, " X ", marked ? "B-S" : "O", "\n");
+        marked = word == "red" || word == "green";
+      }
+      text += "\n";
+    }
+    return File(name, text);
+  }
+
+  std::string Vectors() const {
+    return File("v.txt",
+                "5 3\nred 1 0 .2\ngreen .9 .1 0\ncat 0 1 0\ndog .1 .8 .3\n"
+                "the 0 0 1\n");
+  }
+
+  std::vector<std::string> TrainArguments(const std::string& output) const {
+    return {"tag",
+            "train",
+            "--input",
+            Tagged("train", 120, 1),
+            "--dev",
+            Tagged("dev", 30, 2),
+            "--vectors",
+            Vectors(),
+            "--units",
+            "8",
+            "--epochs",
+            "15",
+            "--learning-rate",
+            "0.02",
+            "--threads",
+            "1",
+            "--dropout",
+            "0",
+            "--batch",
+            "4",
+            "--output",
+            output};
+  }
+};
+
+TEST_F(ContextualTest, TrainsAppliesAndEvaluatesATagger) {
+  const std::string model = Path("t.safetensors");
+  std::vector<std::string> arguments = TrainArguments(model);
+  arguments.insert(arguments.end(), {"--report", Path("r.json")});
+  const Outcome trained = RunFirth(arguments);
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.err, AllOf(HasSubstr("best so far"),
+                                 HasSubstr("100.0% with static vectors")));
+  const json report = json::parse(ReadWholeFile(Path("r.json")));
+  EXPECT_EQ(report["tags"], 2);
+  EXPECT_GT(report["best_epoch"], 0);
+
+  const std::string test = Tagged("test", 40, 3);
+  const Outcome scored = RunFirth({"tag", "eval", model, "-i", test, "--json"});
+  ASSERT_EQ(scored.code, 0) << scored.err;
+  const json scores = json::parse(scored.out);
+  EXPECT_GT(scores["spans"]["f1"], 0.97);
+
+  // Words that no vector is known of are tagged, too; lines stay lines.
+  const Outcome text =
+      RunFirth({"tag", "apply", model}, {.input = "red cat\n\nthe new dog\n"});
+  ASSERT_EQ(text.code, 0) << text.err;
+  EXPECT_THAT(text.out, StartsWith("red/O cat/B-S\n\nthe/O new/"));
+  EXPECT_EQ(std::count(text.out.begin(), text.out.end(), '\n'), 3);
+
+  // A column more, from which the same scores come.
+  const Outcome columns =
+      RunFirth({"tag", "apply", model, "--form", "columns", "-i", test});
+  ASSERT_EQ(columns.code, 0);
+  const Outcome again =
+      RunFirth({"tag", "eval", "-i", File("tagged", columns.out),
+                "--tag-column", "3", "--predicted-column", "4", "--json"});
+  EXPECT_EQ(again.out, scored.out);
+}
+
+TEST_F(ContextualTest, ATaggerAnswersAPipeSentenceBySentence) {
+  const std::string model = Path("t.safetensors");
+  ASSERT_EQ(RunFirth(TrainArguments(model)).code, 0);
+  const std::string pipe = Path("pipe"), out = Path("out");
+  // The second line is sent only once the first is answered. (The first 10
+  // bytes tell whether the input is compressed.)
+  const std::string script = absl::StrCat(
+      "mkfifo ", pipe, " && (", ProgramPath(), " tag apply ", model, " <", pipe,
+      " >", out, " & exec 3>", pipe, "; echo the red cat >&3; ",
+      "for i in $(seq 100); do grep -q cat ", out,
+      " && break; sleep .1; done; grep -c . ", out, " >", Path("count"),
+      "; echo the dog >&3; exec 3>&-; wait)");
+  ASSERT_EQ(std::system(script.c_str()), 0);
+  EXPECT_EQ(ReadWholeFile(Path("count")), "1\n");
+  EXPECT_EQ(ReadWholeFile(out), "the/O red/O cat/B-S\nthe/O dog/O\n");
+}
+
+TEST_F(ContextualTest, AnInterruptKeepsTheBestSoFar) {
+  const std::string model = Path("t.safetensors");
+  std::vector<std::string> arguments = TrainArguments(model);
+  arguments[11] = "10000";  // epochs
+  arguments.insert(arguments.end(), {"--patience", "0"});
+  RunningFirth running(arguments);
+  ASSERT_TRUE(running.WaitForError("best so far"));
+  running.Signal(SIGINT);
+  const Outcome outcome = running.Wait();
+  EXPECT_EQ(outcome.code, 130);
+  EXPECT_THAT(outcome.err, HasSubstr("interrupted; writing the weights of"));
+  EXPECT_EQ(RunFirth({"tag", "apply", model}, {.input = "red"}).code, 0);
+}
+
+struct FailureCase {
+  const char* name;
+  std::vector<std::string> arguments;
+  int code;
+  std::string message;
+};
+
+TEST_F(ContextualTest, WhatIsWrongIsSaid) {
+  const std::string lm = TinyLm();
+  const std::string columns = File("bad", "a B\nb\n");
+  const std::string slashes = File("slashes", "a/B\nb c/D\n");
+  const std::string out = Path("o.safetensors");
+  const std::vector<FailureCase> cases = {
+      {"a column lacks",
+       {"tag", "train", "-i", columns, "--vectors", Vectors(), "-o", out},
+       1,
+       columns + ":2: expected at least 2 columns, found 1 in \"b\""},
+      {"a tag lacks",
+       {"tag", "train", "-i", slashes, "--form", "slashes", "--vectors",
+        Vectors(), "-o", out},
+       1,
+       slashes + ":2: expected word/tag, found \"b\""},
+      {"no features",
+       {"tag", "train", "-i", columns, "-o", out},
+       2,
+       "missing --vectors FILE or --contextualizer MODEL"},
+      {"a mix of nothing",
+       {"tag", "train", "-i", columns, "--vectors", "v", "--mix-output", "-o",
+        out},
+       2,
+       "--mix-output goes with --contextualizer"},
+      {"a language model is no tagger",
+       {"tag", "apply", lm},
+       1,
+       "expected a tagger"},
+      {"vectors are no language model", {"embed", Vectors()}, 1, "v.txt"},
+      {"a folder", {"embed", Path("")}, 1, "firth: "},
+      {"neither model nor column",
+       {"tag", "eval", "-i", columns},
+       2,
+       "expected either MODEL or --predicted-column"},
+      {"an empty file",
+       {"tag", "eval", "-i", File("empty", ""), "--predicted-column", "2"},
+       1,
+       "expected sentences, found no token"},
+      {"a layer too many",
+       {"embed", lm, "--layers", "3"},
+       1,
+       "expected all, average, mix or a layer from 0 to 2, found \"3\""},
+      {"a mix of nothing known",
+       {"embed", lm, "--layers", "mix"},
+       2,
+       "--layers mix goes with one of --mix-of and --mix-weights"},
+      {"shares too few",
+       {"embed", lm, "--layers", "mix", "--mix-weights", "1,2"},
+       1,
+       "--mix-weights: expected 3 numbers, not all 0, found \"1,2\""},
+      {"no file for HDF5",
+       {"embed", lm, "--format", "hdf5"},
+       2,
+       "missing --output FILE"},
+      {"a folder as output",
+       {"embed", lm, "-o", Path("") + "/.hdf5/x.hdf5"},
+       1,
+       "x.hdf5"},
+      {"nothing to probe",
+       {"probe", "--vectors", "v"},
+       2,
+       "expected --train FILE and --test FILE, or --senses FILE"},
+      {"senses of another form",
+       {"probe", "--vectors", Vectors(), "--senses", columns},
+       1,
+       columns + ":1: expected a sense, the position"},
+  };
+  for (const FailureCase& test : cases) {
+    SCOPED_TRACE(test.name);
+    const Outcome outcome = RunFirth(test.arguments);
+    EXPECT_EQ(outcome.code, test.code) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(test.message));
+    EXPECT_THAT(outcome.out, IsEmpty());
+  }
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+TEST_F(ContextualTest, EmbedsInEveryForm) {
+  const std::string lm = TinyLm();
+  const RunOptions text{.input = "the cat sat\n\nnew \xff words\n"};
+  const Outcome shown = RunFirth({"embed", lm, "--layers", "1"}, text);
+  ASSERT_EQ(shown.code, 0) << shown.err;
+  const std::vector<std::string> lines = absl::StrSplit(shown.out, '\n');
+  ASSERT_EQ(lines.size(), 6u + 3u + 1u);  // tokens, ends of sentences, the end
+  EXPECT_THAT(lines[0], StartsWith("the "));
+  EXPECT_EQ(std::vector<std::string>(absl::StrSplit(lines[0], ' ')).size(),
+            1u + 12u);
+  for (const char* name : {"e.hdf5", "e.npy", "e.safetensors"}) {
+    const Outcome written = RunFirth({"embed", lm, "-o", Path(name)}, text);
+    EXPECT_EQ(written.code, 0) << written.err;
+    EXPECT_THAT(written.err, HasSubstr("6 tokens in 3 sentences"));
+  }
+  const auto hdf5 = Hdf5File::Open(Path("e.hdf5"));
+  ASSERT_TRUE(hdf5.ok());
+  EXPECT_EQ(*hdf5->Shape("0"), (std::vector<uint64_t>{3, 3, 12}));
+  EXPECT_EQ(*hdf5->Shape("1"), (std::vector<uint64_t>{3, 0, 12}));
+  // A mix with all in one layer is that layer.
+  EXPECT_EQ(
+      RunFirth({"embed", lm, "--layers", "mix", "--mix-weights", "0,5,0"}, text)
+          .out,
+      shown.out);
+}
+
+// A sentence of 10,000 tokens, words of 1,000 bytes: in bounded memory.
+TEST_F(ContextualTest, EmbedsLongSentencesAndWords) {
+  std::string text;
+  for (int i = 0; i < 10000; ++i) text += "the ";
+  text += "\n" + std::string(1000, 'x') + "\n";
+  const Outcome outcome =
+      RunFirth({"embed", TinyLm(), "--layers", "0", "-o", Path("e.npy")},
+               {.input = text});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("10,001 tokens in 2 sentences"));
+}
+
+TEST_F(ContextualTest, ProbesPrintATable) {
+  const Outcome outcome = RunFirth(
+      {"probe", "--vectors", Vectors(), "--contextualizer", TinyLm(), "--train",
+       Tagged("train", 60, 1), "--test", Tagged("test", 20, 2)});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* row : {"most frequent tag", "static ", "layer 0", "layer 2",
+                          "mix", "static + layer 1"}) {
+    EXPECT_THAT(outcome.out, HasSubstr(row));
+  }
+}
+
+// The published embeddings of the original ELMo: top layer, both directions, of
+// three texts through which state is carried.
+TEST_F(ContextualTest, EmbedsAsTheOriginalElmo) {
+  const char* const data = std::getenv("FIRTH_DATA");
+  if (data == nullptr) GTEST_SKIP() << "FIRTH_DATA is not set";
+  const std::string from = absl::StrCat(data, "/elmo/model/");
+  const std::string model = Path("elmo.safetensors");
+  ASSERT_EQ(RunFirth({"lm", "import", "--options", from + "options.json",
+                      "--weights", from + "lm_weights.hdf5", "--output", model})
+                .code,
+            0);
+  const json texts =
+      json::parse(ReadWholeFile(from + "lm_embeddings_sentences.json"));
+  double worst = 0;
+  uint64_t values = 0;
+  for (size_t k = 0; k < texts.size(); ++k) {
+    std::string text;
+    for (const auto& line : texts[k]) text += line.get<std::string>() + "\n";
+    const std::string path = Path("e.hdf5");
+    ASSERT_EQ(
+        RunFirth({"embed", model, "--stateful", "-o", path}, {.input = text})
+            .code,
+        0);
+    const auto found = Hdf5File::Open(path);
+    const auto expected =
+        Hdf5File::Open(absl::StrCat(from, "lm_embeddings_", k, ".hdf5"));
+    ASSERT_TRUE(found.ok() && expected.ok());
+    for (size_t i = 0; i < texts[k].size(); ++i) {
+      const uint64_t tokens = (*expected->Shape(absl::StrCat(i)))[1];
+      std::vector<float> theirs(2 * tokens * 16), ours(3 * tokens * 32);
+      ASSERT_EQ(expected->Read(absl::StrCat(i), {2, tokens, 16}, theirs.data()),
+                absl::OkStatus());
+      ASSERT_EQ(found->Read(absl::StrCat(i), {3, tokens, 32}, ours.data()),
+                absl::OkStatus());
+      for (size_t at = 0; at < theirs.size(); ++at, ++values) {
+        const size_t direction = at / (tokens * 16);
+        const size_t token = at / 16 % tokens;
+        const float our =
+            ours[(2 * tokens + token) * 32 + direction * 16 + at % 16];
+        worst =
+            std::max(worst, std::abs(static_cast<double>(our) - theirs[at]));
+      }
+    }
+  }
+  EXPECT_EQ(values, 23808u);
+  EXPECT_LE(worst, 2e-6);
+}
+
+}  // namespace
+}  // namespace firth
