@@ -144,8 +144,7 @@ void LmOptions::Declare(OptionSet* options) {
 }
 
 absl::Status LmOptions::Finish(const OptionSet& given, bool has_vectors) {
-  const absl::Status status =
-      ParseFilters(filters_, &training.characters.filters);
+  absl::Status status = ParseFilters(filters_, &training.characters.filters);
   if (!status.ok()) return status;
   for (const char* name :
        {"char-filters", "char-dim", "max-characters", "highways"}) {
