@@ -27,7 +27,6 @@ const std::vector<Preset>& Presets() {
         {"min-n", "3"},
         {"max-n", "6"},
         {"views", "3,10"},
-        {"view-dim", "200"},
         {"negative", "15"},
         {"learning-rate", "0.05"},
         {"subword-step", "0.3"},

@@ -10,6 +10,8 @@
 namespace firth {
 namespace {
 
+constexpr int kMaxDim = 65536;  // TrainOptions::dim
+
 // Shows the trainings as one.
 class ViewProgress : public ProgressSink {
  public:
@@ -64,7 +66,8 @@ TrainOptions OptionsOf(size_t view, const TrainOptions& options) {
   TrainOptions own = options;
   own.views.clear();
   own.window = options.views[view];
-  own.dim = options.view_dim > 0 ? options.view_dim : options.dim;
+  own.dim = options.view_dim > 0 ? options.view_dim
+                                 : std::min(2 * options.dim, kMaxDim);
   own.seed = options.seed + view;
   return own;
 }
