@@ -140,7 +140,7 @@ class HotRowExchange {
     }
   }
   void Exchange() {
-    std::apply([this](auto&... parts) { (Exchange(parts), ...); }, parts_);
+    std::apply([&](auto&... parts) { (Exchange(parts), ...); }, parts_);
   }
 
   std::tuple<Parts&...> parts_;
