@@ -25,7 +25,7 @@ using testing_io::ReadBytes;
 using testing_io::TestFolder;
 using testing_io::WriteBytes;
 
-constexpr LoadOptions kKeepForm = {.keep_form = true};
+const LoadOptions kKeepForm = {.keep_form = true};
 
 struct FormCase {
   QuantizeOptions options;
