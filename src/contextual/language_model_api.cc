@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/check_range.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "contextual/generator.h"
@@ -19,14 +20,6 @@
 
 namespace firth {
 namespace {
-
-template <class Number>
-absl::Status CheckRange(absl::string_view name, Number value, Number low,
-                        Number high) {
-  if (value >= low && value <= high) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(name, ": expected ", low, " to ", high, ", found ", value));
-}
 
 absl::Status CheckName(absl::string_view option, absl::string_view name,
                        absl::Span<const absl::string_view> names) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/check_range.h"
 #include "base/status_macros.h"
 #include "firth/align.h"
 #include "query/csls.h"
@@ -17,12 +18,6 @@
 
 namespace firth {
 namespace {
-
-absl::Status CheckRange(absl::string_view name, int value, int low, int high) {
-  if (value >= low && value <= high) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(name, ": expected ", low, " to ", high, ", found ", value));
-}
 
 // One language as it is learnt from: each vector times its scale, minus the
 // center. Borrows the vectors.

@@ -2,6 +2,7 @@
 // to a model.
 
 #include "firth/train.h"
+#include "base/check_range.h"
 
 #include <omp.h>
 
@@ -22,15 +23,6 @@
 
 namespace firth {
 namespace {
-
-// Fails unless low <= value <= high. NaN fails too.
-template <class Number>
-absl::Status CheckRange(absl::string_view name, Number value, Number low,
-                        Number high) {
-  if (value >= low && value <= high) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(name, ": expected ", low, " to ", high, ", found ", value));
-}
 
 absl::Status CheckStep(absl::string_view name, double step, double most) {
   if (step > 0 && step <= most) return absl::OkStatus();
