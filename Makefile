@@ -78,10 +78,7 @@ FUZZ_SOURCES := $(wildcard tests/fuzz/*_fuzz.cc) tests/fuzz/harness.cc \
   tests/fuzz/make_seeds.cc
 TEST_SOURCES := $(filter-out $(FUZZ_SOURCES),\
   $(shell find tests -name '*.cc' -not -path 'tests/bench/*'))
-# The benchmark of the kernels, and a program that prints the demo's corpus.
-BENCH_SOURCES := $(filter-out %/demo_text.cc,$(wildcard tests/bench/*.cc))
-DEMO_TEXT_OBJECTS := $(patsubst %,$(BUILD)/%.o,tests/bench/demo_text \
-  tools/demo_corpus tools/demo_grammar demo_data)
+BENCH_SOURCES := $(wildcard tests/bench/*.cc)
 FORMATTED := $(shell find src include tools tests -name '*.cc' -o -name '*.h')
 
 LIB_OBJECTS := $(LIB_SOURCES:%.cc=$(BUILD)/%.o)
@@ -98,7 +95,6 @@ FIRTH_TEST := $(BUILD)/firth_test
 # Found by `-include` of its name without .gch.
 PRECOMPILED := $(BUILD)/tests/support/precompiled.h.gch
 FIRTH_BENCH := $(BUILD)/firth_bench
-DEMO_TEXT := $(BUILD)/demo_text
 FUZZERS := $(patsubst tests/fuzz/%.cc,$(BUILD)/%,$(wildcard tests/fuzz/*_fuzz.cc))
 MAKE_SEEDS := $(BUILD)/make_seeds
 # Of each reader. FUZZ_READERS chooses some: FUZZ_READERS="text npy".
@@ -183,7 +179,7 @@ coverage: deps  ## line coverage of src/ by the tests (needs gcovr)
 
 bench: deps  ## kernels and trainer over a grid (BENCH_ARGS, GRID_ARGS)
 	$(call install_packages,$(DEPS_BENCH))
-	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH) $(FIRTH_BENCH) $(DEMO_TEXT)
+	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH) $(FIRTH_BENCH)
 	@mkdir -p build/bench
 	$(FIRTH_BENCH) --benchmark_out=build/bench/kernels.json \
 	  --benchmark_counters_tabular=true $(BENCH_ARGS)
@@ -261,10 +257,6 @@ $(MAKE_SEEDS): $(BUILD)/tests/fuzz/make_seeds.o \
 	@echo "  link $@"
 	$(Q)$(LINK) $^ $(LIBS) -o $@
 
-$(DEMO_TEXT): $(DEMO_TEXT_OBJECTS)
-	@echo "  link $@"
-	$(Q)$(LINK) $^ $(LIBS) -o $@
-
 $(BUILD)/src/%.o: src/%.cc
 	@mkdir -p $(@D)
 	@echo "  compile $<"
@@ -302,5 +294,4 @@ $(BUILD)/demo_data.o: $(BUILD)/demo_data.cc
 	$(Q)$(COMPILE) -Iinclude -Itools -c $< -o $@
 
 -include $(LIB_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) \
-  $(BENCH_OBJECTS:.o=.d) $(DEMO_TEXT_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) \
-  $(PRECOMPILED:.gch=.d)
+  $(BENCH_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) $(PRECOMPILED:.gch=.d)

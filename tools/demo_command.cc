@@ -12,6 +12,7 @@
 #include "console.h"
 #include "demo_corpus.h"
 #include "demo_data.h"
+#include "demo_senses.h"
 #include "evaluation_table.h"
 #include "firth/query.h"
 #include "firth/train.h"
@@ -41,6 +42,9 @@ TrainOptions DemoTraining() {
   return options;
 }
 
+// What is printed of the corpus in place of training on it.
+enum class Printed { kNothing, kCorpus, kTagged };
+
 class DemoCommand : public Command {
  public:
   absl::string_view name() const override { return "demo"; }
@@ -52,8 +56,11 @@ class DemoCommand : public Command {
     return "Makes up a corpus from a small grammar (countries with capitals, "
            "nationalities and currencies, male and female, singular and "
            "plural, verb forms, degrees of adjectives), trains on it for a "
-           "few seconds, and solves analogies that the grammar implies. Needs "
-           "no file and no network.";
+           "few seconds, and solves analogies that the grammar implies. Then a "
+           "language model on top tells two senses of a word apart. Needs no "
+           "file and no network.\n\n"
+           "  firth demo --print corpus >corpus.txt\n"
+           "  firth demo --print tagged --words 100000 --seed 2 >tagged.txt";
   }
 
   void Declare(OptionSet* options) override;
@@ -67,12 +74,14 @@ class DemoCommand : public Command {
   absl::Status ShowQuestions(const WordVectors& vectors) const;
   absl::Status Save(const TrainedModel& model) const;
   // Everything after training.
-  absl::Status Show(const TrainedModel& model) const;
+  absl::Status Show(const TrainedModel& model, const std::string& text,
+                    const Hooks& hooks) const;
 
   TrainOptions training_ = DemoTraining();
   uint64_t words_ = 3000000;
   std::string output_;
   std::string format_;
+  Printed printed_ = Printed::kNothing;
 };
 
 void DemoCommand::Declare(OptionSet* options) {
@@ -85,6 +94,13 @@ void DemoCommand::Declare(OptionSet* options) {
   options
       ->Integer("threads", &training_.threads, 0, 1024, "threads to work with")
       .default_text = "0: all cores";
+  options
+      ->Choice(
+          "print", &printed_,
+          {{"corpus", Printed::kCorpus}, {"tagged", Printed::kTagged}},
+          "print the corpus and do not train; tagged: as word/tag, the tag "
+          "being the kind of place where the grammar put the word")
+      .default_text = "train";
   options
       ->Path("output", "FILE", &output_,
              "write the vectors here; the extension tells the format")
@@ -164,11 +180,17 @@ absl::Status DemoCommand::Save(const TrainedModel& model) const {
   return status;
 }
 
-absl::Status DemoCommand::Show(const TrainedModel& model) const {
+absl::Status DemoCommand::Show(const TrainedModel& model,
+                               const std::string& text,
+                               const Hooks& hooks) const {
   const NearestNeighbors neighbors(model.vectors);
   absl::Status status = ShowNeighbors(neighbors);
   if (status.ok()) status = ShowAnalogy(neighbors);
   if (status.ok()) status = ShowQuestions(model.vectors);
+  if (status.ok()) {
+    status = ShowSenses(text, model.vectors, training_.seed, training_.threads,
+                        hooks);
+  }
   if (!status.ok()) return status;
   Print(
       "\nNow with your own text:\n\n"
@@ -183,8 +205,13 @@ absl::StatusOr<ExitCode> DemoCommand::Run(const OptionSet&) {
     if (!writable.ok()) return writable;
   }
   const absl::StatusOr<std::string> text =
-      GenerateDemoCorpus(kDemoGrammar, words_, training_.seed);
+      GenerateDemoCorpus(kDemoGrammar, words_, training_.seed,
+                         printed_ == Printed::kTagged);
   if (!text.ok()) return text.status();
+  if (printed_ != Printed::kNothing) {
+    Print(*text);
+    return ExitCode::kDone;
+  }
   const InterruptGuard interrupt;
   ProgressPrinter progress(/*quiet=*/false, training_.epochs);
   const Hooks hooks{&progress, interrupt.flag()};
@@ -202,7 +229,8 @@ absl::StatusOr<ExitCode> DemoCommand::Run(const OptionSet&) {
       HumanSeconds(model->report.seconds),
       Thousands(static_cast<uint64_t>(model->report.words_per_second))));
   absl::Status status = Save(*model);
-  if (status.ok()) status = Show(*model);
+  if (status.ok()) status = Show(*model, *text, hooks);
+  if (absl::IsCancelled(status)) return ExitCode::kInterrupted;
   if (!status.ok()) return status;
   return ExitCode::kDone;
 }

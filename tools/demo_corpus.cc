@@ -67,7 +67,7 @@ Lottery ZipfLottery(size_t ranks, uint64_t shift) {
 
 class SentenceWriter {
  public:
-  SentenceWriter(const DemoGrammar& grammar, uint64_t seed);
+  SentenceWriter(const DemoGrammar& grammar, uint64_t seed, bool tagged);
 
   // Appends a sentence and its newline to *out; returns its words.
   uint64_t Append(std::string* out);
@@ -82,18 +82,21 @@ class SentenceWriter {
   };
 
   absl::string_view Resolve(const Piece& piece);
+  std::string Tag(const Piece& piece) const;
   Choice& ChoiceOf(size_t paradigm);
 
   const DemoGrammar& grammar_;
   Generator generator_;
+  bool tagged_;
   Lottery blocks_;
   std::vector<Lottery> classes_;
   std::vector<Lottery> rows_;
   std::vector<Choice> choices_;  // one a paradigm, renewed for each sentence
 };
 
-SentenceWriter::SentenceWriter(const DemoGrammar& grammar, uint64_t seed)
-    : grammar_(grammar), generator_(seed) {
+SentenceWriter::SentenceWriter(const DemoGrammar& grammar, uint64_t seed,
+                               bool tagged)
+    : grammar_(grammar), generator_(seed), tagged_(tagged) {
   for (const SentenceBlock& block : grammar.sentences) blocks_.Add(block.share);
   for (const WordClass& words : grammar.classes) {
     classes_.push_back(ZipfLottery(words.words.size(), kWordShift));
@@ -114,6 +117,7 @@ uint64_t SentenceWriter::Append(std::string* out) {
     for (const Piece& piece : step[taken]) {
       const absl::string_view word = Resolve(piece);
       out->append(word.data(), word.size());
+      if (tagged_) absl::StrAppend(out, "/", Tag(piece));
       out->push_back(' ');
       ++words;
     }
@@ -136,6 +140,17 @@ absl::string_view SentenceWriter::Resolve(const Piece& piece) {
   }
   Choice& choice = ChoiceOf(piece.source);
   return choice.row->own[choice.next_own++ % choice.row->own.size()];
+}
+
+std::string SentenceWriter::Tag(const Piece& piece) const {
+  if (piece.kind == Piece::Kind::kWord) return "-";
+  if (piece.kind == Piece::Kind::kClass) {
+    return std::string(grammar_.classes[piece.source].name);
+  }
+  const Paradigm& paradigm = grammar_.paradigms[piece.source];
+  return absl::StrCat(
+      paradigm.name, ".",
+      piece.kind == Piece::Kind::kForm ? paradigm.forms[piece.form] : "own");
 }
 
 SentenceWriter::Choice& SentenceWriter::ChoiceOf(size_t paradigm) {
@@ -184,10 +199,11 @@ void AppendQuestions(const std::vector<const Row*>& rows, size_t from,
 }  // namespace
 
 absl::StatusOr<std::string> GenerateDemoCorpus(absl::string_view grammar,
-                                               uint64_t words, uint64_t seed) {
+                                               uint64_t words, uint64_t seed,
+                                               bool tagged) {
   const absl::StatusOr<DemoGrammar> parsed = ParseDemoGrammar(grammar);
   if (!parsed.ok()) return parsed.status();
-  SentenceWriter writer(*parsed, seed);
+  SentenceWriter writer(*parsed, seed, tagged);
   std::string corpus;
   for (uint64_t written = 0; written < words;) {
     written += writer.Append(&corpus);

@@ -15,8 +15,12 @@ namespace firth::tools {
 // One sentence a line, words split by single spaces, until there are at least
 // `words` words. The same bytes for the same arguments, on any machine.
 // Errors: InvalidArgument, "grammar:LINE: expected ..., found ...".
+//
+// With `tagged`, each word has the kind of its place behind it: "bank/cash",
+// "rivers/noun.many", and "the/-" for a word of the sentence's pattern.
 absl::StatusOr<std::string> GenerateDemoCorpus(absl::string_view grammar,
-                                               uint64_t words, uint64_t seed);
+                                               uint64_t words, uint64_t seed,
+                                               bool tagged = false);
 
 // The grammar's questions, in questions-words format: ": section" lines, else
 // "a b c d" where a and c stand in one form, b and d in another, a and b in one

@@ -18,6 +18,8 @@
 
 namespace firth {
 
+class LanguageModel;  // firth/language_model.h
+
 // The vectors of a sentence's tokens in all layers: [layers, tokens, dim].
 struct TokenVectors {
   size_t layers = 0;
@@ -50,6 +52,8 @@ class Contextualizer {
   // Errors: NotFound; InvalidArgument, a file of something else; DataLoss, with
   // the tensor: truncated, altered, not finite.
   static absl::StatusOr<Contextualizer> Load(const std::string& path);
+  // With the layers of a model that was just trained.
+  explicit Contextualizer(LanguageModel model);
   ~Contextualizer();
   Contextualizer(Contextualizer&& other) noexcept;
   Contextualizer& operator=(Contextualizer&& other) noexcept;

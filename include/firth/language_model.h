@@ -196,6 +196,7 @@ class LanguageModel {
       const GenerateOptions& options);
 
  private:
+  friend class Contextualizer;
   friend absl::StatusOr<struct TrainedLanguageModel> TrainLanguageModel(
       const Corpus&, const LanguageModelTraining&, const Hooks&);
   struct Body;

@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "contextual/elmo_import.h"
 #include "contextual/language_model.h"
+#include "contextual/language_model_body.h"
 #include "contextual/language_model_file.h"
 #include "contextual/perplexity.h"
 #include "contextual/sentence_batch.h"
@@ -109,6 +110,8 @@ struct Contextualizer::Body {
 
 Contextualizer::Contextualizer(std::unique_ptr<Body> body)
     : body_(std::move(body)) {}
+Contextualizer::Contextualizer(LanguageModel model)
+    : Contextualizer(std::make_unique<Body>(std::move(model.body_->model))) {}
 Contextualizer::~Contextualizer() = default;
 Contextualizer::Contextualizer(Contextualizer&&) noexcept = default;
 Contextualizer& Contextualizer::operator=(Contextualizer&&) noexcept = default;

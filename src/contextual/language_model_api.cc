@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "contextual/generator.h"
 #include "contextual/language_model.h"
+#include "contextual/language_model_body.h"
 #include "contextual/language_model_file.h"
 #include "contextual/perplexity.h"
 #include "contextual/training_loop.h"
@@ -123,10 +124,6 @@ absl::Status LanguageModelTraining::Validate() const {
   }
   return absl::OkStatus();
 }
-
-struct LanguageModel::Body {
-  std::unique_ptr<BiLanguageModel> model;
-};
 
 LanguageModel::LanguageModel(std::unique_ptr<Body> body)
     : body_(std::move(body)) {}

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -17,6 +21,7 @@ namespace {
 
 using nlohmann::json;
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::MatchesRegex;
@@ -520,6 +525,59 @@ TEST_F(QueryTest, DemoSolvesItsOwnAnalogies) {
   const size_t percent = demo.out.find('%', total);
   EXPECT_GE(std::stod(demo.out.substr(percent - 5, 5)), 90.0) << demo.out;
   EXPECT_EQ(RunFirth({"info", Path("demo.bin")}).code, 0);
+
+  // The last thing it shows: cosines of four occurrences of a word, the first
+  // two of one sense and the others of another.
+  const size_t senses = demo.out.find("How alike \"bank\" is");
+  ASSERT_NE(senses, std::string::npos) << demo.out;
+  std::vector<std::vector<double>> cosines;
+  for (const absl::string_view line :
+       absl::StrSplit(demo.out.substr(senses), '\n')) {
+    if (cosines.size() == 4) break;
+    if (!absl::StartsWith(line, absl::StrCat("  ", cosines.size() + 1, " "))) {
+      continue;
+    }
+    std::vector<double>& row = cosines.emplace_back();
+    for (const absl::string_view field :
+         absl::StrSplit(line.substr(line.size() - 24), ' ', absl::SkipEmpty())) {
+      row.push_back(std::stod(std::string(field)));
+    }
+    ASSERT_EQ(row.size(), 4) << line;
+  }
+  ASSERT_EQ(cosines.size(), 4) << demo.out;
+  const double same = std::min(cosines[0][1], cosines[2][3]);
+  for (const int money : {0, 1}) {
+    for (const int river : {2, 3}) {
+      EXPECT_LT(cosines[money][river], same - 0.1) << demo.out;
+    }
+  }
+}
+
+TEST_F(QueryTest, DemoPrintsItsCorpus) {
+  const std::vector<std::string> arguments = {"demo", "--words", "100000",
+                                              "--print"};
+  const auto print = [&](const char* what) {
+    std::vector<std::string> all = arguments;
+    all.emplace_back(what);
+    return RunFirth(all);
+  };
+  const Outcome plain = print("corpus");
+  const Outcome tagged = print("tagged");
+  EXPECT_EQ(plain.code, 0);
+  EXPECT_EQ(tagged.code, 0);
+  EXPECT_EQ(plain.err, "");
+  const std::vector<std::string> words = absl::StrSplit(
+      plain.out, absl::ByAnyChar(" \n"), absl::SkipEmpty());
+  const std::vector<std::string> pairs = absl::StrSplit(
+      tagged.out, absl::ByAnyChar(" \n"), absl::SkipEmpty());
+  EXPECT_GE(words.size(), 100000);
+  ASSERT_EQ(words.size(), pairs.size());
+  std::set<std::string> tags_of_bank;
+  for (size_t i = 0; i < words.size(); ++i) {
+    ASSERT_TRUE(absl::StartsWith(pairs[i], words[i] + "/")) << pairs[i];
+    if (words[i] == "bank") tags_of_bank.insert(pairs[i]);
+  }
+  EXPECT_THAT(tags_of_bank, ElementsAre("bank/cash", "bank/noun.own"));
 }
 
 }  // namespace
