@@ -74,8 +74,7 @@ LINK = $(CXX) $(OPT) $(OPENMP) $(SANITIZE) -pthread $(LDFLAGS)
 
 LIB_SOURCES := $(shell find src -name '*.cc')
 TOOL_SOURCES := $(wildcard tools/*.cc)
-FUZZ_SOURCES := $(wildcard tests/fuzz/*_fuzz.cc) tests/fuzz/harness.cc \
-  tests/fuzz/make_seeds.cc
+FUZZ_SOURCES := tests/fuzz/fuzzer.cc
 TEST_SOURCES := $(filter-out $(FUZZ_SOURCES),\
   $(shell find tests -name '*.cc' -not -path 'tests/bench/*'))
 BENCH_SOURCES := $(wildcard tests/bench/*.cc)
@@ -88,6 +87,7 @@ TEST_OBJECTS := $(TEST_SOURCES:%.cc=$(BUILD)/%.o)
 TESTED_TOOL_OBJECTS := $(filter-out $(BUILD)/tools/firth.o,$(TOOL_OBJECTS))
 BENCH_OBJECTS := $(BENCH_SOURCES:%.cc=$(BUILD)/%.o)
 FUZZ_OBJECTS := $(FUZZ_SOURCES:%.cc=$(BUILD)/%.o)
+FUZZED_READERS := $(filter $(BUILD)/tests/fuzz/fuzzed_%,$(TEST_OBJECTS))
 
 LIBFIRTH := $(BUILD)/libfirth.a
 FIRTH := $(BUILD)/firth
@@ -95,14 +95,13 @@ FIRTH_TEST := $(BUILD)/firth_test
 # Found by `-include` of its name without .gch.
 PRECOMPILED := $(BUILD)/tests/support/precompiled.h.gch
 FIRTH_BENCH := $(BUILD)/firth_bench
-FUZZERS := $(patsubst tests/fuzz/%.cc,$(BUILD)/%,$(wildcard tests/fuzz/*_fuzz.cc))
-MAKE_SEEDS := $(BUILD)/make_seeds
+FUZZER := $(BUILD)/fuzzer
 # Of each reader. FUZZ_READERS chooses some: FUZZ_READERS="text npy".
 FUZZ_SECONDS ?= 600
 FUZZ_READERS ?=
 
 .PHONY: all deps deps-check demo test test-program run-tests asan tsan bench \
-  coverage format tidy layers install clean help interop fuzz fuzzers
+  coverage format tidy layers install clean help interop fuzz fuzzer
 .DEFAULT_GOAL := all
 
 all: $(LIBFIRTH) $(BUILD)/libfirth.so $(FIRTH)  ## build the library and the program
@@ -163,10 +162,10 @@ interop: deps  ## fastText and gensim read our files, we theirs: the tests of it
 	  TEST_ARGS=--gtest_filter='*Interop*'
 
 fuzz: deps-check  ## libFuzzer on every reader (FUZZ_SECONDS, FUZZ_READERS)
-	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=fuzz fuzzers
+	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=fuzz fuzzer
 	@tests/fuzz/run build/fuzz $(FUZZ_SECONDS) $(FUZZ_READERS)
 
-fuzzers: $(FUZZERS) $(MAKE_SEEDS)
+fuzzer: $(FUZZER)
 
 coverage: deps  ## line coverage of src/ by the tests (needs gcovr)
 	$(call install_packages,gcovr)
@@ -247,15 +246,9 @@ $(FIRTH_BENCH): $(BENCH_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"
 	$(Q)$(LINK) $^ -lbenchmark $(LIBS) -o $@
 
-$(FUZZERS): $(BUILD)/%_fuzz: $(BUILD)/tests/fuzz/%_fuzz.o \
-  $(BUILD)/tests/fuzz/harness.o $(BUILD)/tests/fuzz/fuzzed_readers.o $(LIBFIRTH)
+$(FUZZER): $(FUZZ_OBJECTS) $(FUZZED_READERS) $(LIBFIRTH)
 	@echo "  link $@"
 	$(Q)$(LINK) -fsanitize=fuzzer $^ $(LIBS) -o $@
-
-$(MAKE_SEEDS): $(BUILD)/tests/fuzz/make_seeds.o \
-  $(BUILD)/tests/fuzz/harness.o $(BUILD)/tests/fuzz/fuzzed_readers.o $(LIBFIRTH)
-	@echo "  link $@"
-	$(Q)$(LINK) $^ $(LIBS) -o $@
 
 $(BUILD)/src/%.o: src/%.cc
 	@mkdir -p $(@D)

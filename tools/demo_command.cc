@@ -204,9 +204,8 @@ absl::StatusOr<ExitCode> DemoCommand::Run(const OptionSet&) {
     const absl::Status writable = CheckWritable(output_);
     if (!writable.ok()) return writable;
   }
-  const absl::StatusOr<std::string> text =
-      GenerateDemoCorpus(kDemoGrammar, words_, training_.seed,
-                         printed_ == Printed::kTagged);
+  const absl::StatusOr<std::string> text = GenerateDemoCorpus(
+      kDemoGrammar, words_, training_.seed, printed_ == Printed::kTagged);
   if (!text.ok()) return text.status();
   if (printed_ != Printed::kNothing) {
     Print(*text);

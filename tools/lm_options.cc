@@ -97,6 +97,12 @@ void LmOptions::DeclareLayers(OptionSet* options) {
              "vector of --vectors");
   options->Integer("samples", &training.samples, 1, 1 << 24,
                    "noise words a step; with --head sampled or nce");
+  options->Switch("char-output", &training.character_output,
+                  "score words by their characters, as --char-cnn reads them, "
+                  "and a short correction: many words in a small model; with "
+                  "--head softmax or sampled");
+  options->Integer("correction-dim", &training.correction_dim, 1, 65536,
+                   "values of a word's correction, with --char-output");
 }
 
 void LmOptions::DeclareTraining(OptionSet* options) {
@@ -146,12 +152,19 @@ void LmOptions::Declare(OptionSet* options) {
 absl::Status LmOptions::Finish(const OptionSet& given, bool has_vectors) {
   absl::Status status = ParseFilters(filters_, &training.characters.filters);
   if (!status.ok()) return status;
-  for (const char* name :
-       {"char-filters", "char-dim", "max-characters", "highways"}) {
-    if (given.Given(name) && !training.use_characters) {
+  for (const char* name : {"char-filters", "char-dim", "max-characters"}) {
+    if (given.Given(name) && !training.use_characters &&
+        !training.character_output) {
       return absl::InvalidArgumentError(
-          absl::StrCat("--", name, " goes with --char-cnn"));
+          absl::StrCat("--", name, " goes with --char-cnn or --char-output"));
     }
+  }
+  if (given.Given("highways") && !training.use_characters) {
+    return absl::InvalidArgumentError("--highways goes with --char-cnn");
+  }
+  if (given.Given("correction-dim") && !training.character_output) {
+    return absl::InvalidArgumentError(
+        "--correction-dim goes with --char-output");
   }
   if (given.Given("samples") && training.head != "sampled" &&
       training.head != "nce") {
@@ -171,7 +184,9 @@ absl::Status LmOptions::Finish(const OptionSet& given, bool has_vectors) {
         "--head continuous goes with --vectors FILE");
   }
   LanguageModelTraining checked = training;
-  if (has_vectors) checked.head = "sampled";  // they are not loaded yet
+  if (has_vectors && checked.head == "continuous") {
+    checked.head = "nce";  // the vectors are not loaded yet
+  }
   return checked.Validate();
 }
 

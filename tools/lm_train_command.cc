@@ -181,9 +181,11 @@ absl::StatusOr<TrainedLanguageModel> LmTrainCommand::Train(
 Json LmTrainCommand::UsedOptions(const OptionSet& options) const {
   Json used = options.Values();
   used.erase("help");
-  if (!lm_.training.use_characters) {
-    for (const char* name :
-         {"char-filters", "char-dim", "max-characters", "highways"}) {
+  const LanguageModelTraining& training = lm_.training;
+  if (!training.use_characters) used.erase("highways");
+  if (!training.character_output) used.erase("correction-dim");
+  if (!training.use_characters && !training.character_output) {
+    for (const char* name : {"char-filters", "char-dim", "max-characters"}) {
       used.erase(name);
     }
   }

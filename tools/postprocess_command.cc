@@ -67,6 +67,14 @@ class PostprocessCommand : public Command {
     to_ = *std::move(format);
     absl::Status status = CheckQuantization(options);
     if (!status.ok()) return status;
+    if (vocabulary_.empty() && form_ == Form::kFloat32 &&
+        options_.max_vocab == 0 && !options_.center &&
+        options_.remove_components == 0 && !options_.normalize &&
+        !options_.drop_subwords) {
+      return absl::InvalidArgumentError(
+          "expected something to do, such as --center; \"firth convert\" "
+          "writes vectors as they are");
+    }
     return options_.Validate();
   }
 

@@ -51,6 +51,11 @@ struct LanguageModelTraining {
   std::string head = "sampled";  // of HeadNames(); "continuous" predicts
                                  // `vectors` (Li et al., TACL 2019)
   int samples = 1024;            // noise words a chunk, of "sampled" and "nce"
+  // "softmax" and "sampled" score a word by its `characters` and a correction
+  // of its own instead of a row of its own (CNN-softmax: Jozefowicz et al.,
+  // "Exploring the limits of language modeling", 2016).
+  bool character_output = false;
+  int correction_dim = 32;  // 1 to 65536
 
   // --- The layers. ---
   std::string cell = "lstm";  // of CellNames()

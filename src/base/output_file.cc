@@ -1,7 +1,6 @@
 #include "base/output_file.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/errno_status.h"
+#include "base/file_size_signal.h"
 #include "base/status_macros.h"
 
 namespace firth {
@@ -52,25 +52,6 @@ void SyncFolder(const std::string& folder) {
   if (fd < 0) return;
   fsync(fd);
   close(fd);
-}
-
-// write(), but beyond RLIMIT_FSIZE it fails with EFBIG only: the SIGXFSZ that
-// comes with it, to this thread, is held back and taken away again.
-ssize_t WriteWithoutSignal(int fd, absl::string_view bytes) {
-  sigset_t too_large, old_mask, pending;
-  sigemptyset(&too_large);
-  sigaddset(&too_large, SIGXFSZ);
-  pthread_sigmask(SIG_BLOCK, &too_large, &old_mask);
-  sigpending(&pending);
-  const ssize_t written = write(fd, bytes.data(), bytes.size());
-  const int error = errno;
-  if (written < 0 && error == EFBIG && !sigismember(&pending, SIGXFSZ)) {
-    const timespec at_once = {0, 0};
-    sigtimedwait(&too_large, nullptr, &at_once);
-  }
-  pthread_sigmask(SIG_SETMASK, &old_mask, nullptr);
-  errno = error;
-  return written;
 }
 
 }  // namespace
@@ -128,8 +109,9 @@ OutputFile::~OutputFile() {
 }
 
 absl::Status OutputFile::WriteDirect(absl::string_view bytes) {
+  const FileSizeSignalHeld held;
   while (!bytes.empty()) {
-    const ssize_t written = WriteWithoutSignal(fd_, bytes);
+    const ssize_t written = write(fd_, bytes.data(), bytes.size());
     if (written < 0) {
       if (errno == EINTR) continue;
       return ErrnoStatus(errno, path_, "cannot write");

@@ -1,41 +1,14 @@
 #include "contextual/hdf5_writer.h"
 
-#include <signal.h>
-
-#include <ctime>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/file_size_signal.h"
 #include "base/status_macros.h"
 #include "contextual/hdf5_handle.h"
 
 namespace firth {
-namespace {
-
-// Holds SIGXFSZ back, as OutputFile does: a limit on the size of files is an
-// error and does not end the process.
-class FileSizeSignalHeld {
- public:
-  FileSizeSignalHeld() {
-    sigemptyset(&too_large_);
-    sigaddset(&too_large_, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &too_large_, &old_mask_);
-  }
-  ~FileSizeSignalHeld() {
-    const timespec at_once = {0, 0};
-    sigtimedwait(&too_large_, nullptr, &at_once);
-    pthread_sigmask(SIG_SETMASK, &old_mask_, nullptr);
-  }
-  FileSizeSignalHeld(const FileSizeSignalHeld&) = delete;
-  FileSizeSignalHeld& operator=(const FileSizeSignalHeld&) = delete;
-
- private:
-  sigset_t too_large_;
-  sigset_t old_mask_;
-};
-
-}  // namespace
 
 absl::StatusOr<Hdf5Writer> Hdf5Writer::Create(const std::string& path) {
   PrepareHdf5();

@@ -1,10 +1,13 @@
 #include "contextual/language_model.h"
 
 #include <cmath>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "base/check.h"
 #include "base/rng.h"
+#include "contextual/character_ids.h"
 
 namespace firth {
 namespace {
@@ -16,11 +19,27 @@ LanguageModelOptions WithSizes(LanguageModelOptions options,
   return options;
 }
 
+std::unique_ptr<nn::OutputRows<float>> MakeCnnRows(
+    const LanguageModelOptions& options, const Vocabulary& words,
+    nn::GradientKind kind, uint64_t key) {
+  std::vector<uint16_t> characters;
+  for (size_t i = 0; i < words.size(); ++i) {
+    AppendCharacterIds(words.Word(ToWordId(i)),
+                       options.output_cnn.max_characters, &characters);
+  }
+  return nn::MakeCnnRows<float>(options.output_cnn, std::move(characters),
+                                options.bi_lstm.stack.recurrent.output_dim(),
+                                options.correction_dim, kind, "head", key);
+}
+
 std::unique_ptr<nn::Head<float>> MakeHead(const LanguageModelOptions& options,
                                           const LanguageModelData& data,
                                           uint64_t key) {
   const size_t dim = options.bi_lstm.stack.recurrent.output_dim();
   const auto rows = [&](nn::GradientKind kind, double first_bias) {
+    if (!options.output_cnn.filters.empty()) {
+      return MakeCnnRows(options, data.words, kind, key);
+    }
     return nn::MakeTableRows<float>(options.vocab_size, dim, kind, first_bias,
                                     "head", key);
   };

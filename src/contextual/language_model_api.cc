@@ -108,6 +108,12 @@ absl::Status LanguageModelTraining::Validate() const {
   FIRTH_RETURN_IF_ERROR(ValidateInput(*this));
   FIRTH_RETURN_IF_ERROR(CheckName("head", head, HeadNames()));
   FIRTH_RETURN_IF_ERROR(CheckRange("samples", samples, 1, 1 << 24));
+  FIRTH_RETURN_IF_ERROR(CheckRange("correction-dim", correction_dim, 1, 65536));
+  if (character_output && head != "softmax" && head != "sampled") {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "head: expected softmax or sampled with char-output, found \"", head,
+        "\""));
+  }
   FIRTH_RETURN_IF_ERROR(ValidateLayers(*this));
   FIRTH_RETURN_IF_ERROR(CheckRange("batch", batch, 1, 65536));
   FIRTH_RETURN_IF_ERROR(CheckRange("unroll", unroll, 1, 10000));

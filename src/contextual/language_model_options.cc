@@ -88,6 +88,10 @@ std::string ToJson(const LanguageModelOptions& options) {
   if (encoder.has_characters()) {
     json["encoder"]["char_cnn"] = CharCnnJson(encoder.char_cnn);
   }
+  if (!options.output_cnn.filters.empty()) {
+    json["output"] = {{"char_cnn", CharCnnJson(options.output_cnn)},
+                      {"correction_dim", options.correction_dim}};
+  }
   return json.dump();
 }
 
@@ -115,6 +119,17 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
   FIRTH_ASSIGN_OR_RETURN(const size_t head, root.Choice("head", kHeadNames));
   options.head = static_cast<HeadKind>(head);
   FIRTH_ASSIGN_OR_RETURN(options.samples, root.Size("samples", 0, UINT32_MAX));
+  if (json.contains("output")) {
+    if (options.head != HeadKind::kSoftmax &&
+        options.head != HeadKind::kSampled) {
+      return root.Bad("head", "softmax or sampled beside \"output\"");
+    }
+    FIRTH_ASSIGN_OR_RETURN(const JsonSection output, root.Sub("output"));
+    FIRTH_ASSIGN_OR_RETURN(const JsonSection cnn, output.Sub("char_cnn"));
+    FIRTH_ASSIGN_OR_RETURN(options.output_cnn, ReadCharCnn(cnn));
+    FIRTH_ASSIGN_OR_RETURN(options.correction_dim,
+                           output.Size("correction_dim", 1, kMostUnits));
+  }
   return options;
 }
 
@@ -146,11 +161,14 @@ uint64_t ParameterBytes(const LanguageModelOptions& options) {
   const auto add = [&values](uint64_t rows, uint64_t cols) {
     values = AddSaturated(values, MultiplySaturated(rows, cols));
   };
+  const auto add_filters = [&add](const nn::CharCnnOptions& cnn) {
+    for (const nn::CharFilters& set : cnn.filters) {
+      add(set.width * set.count, cnn.embedding_dim);
+    }
+  };
   const uint64_t filters = encoder.char_cnn.num_filters();
   add(encoder.vocab_size, encoder.embedding_dim);
-  for (const nn::CharFilters& set : encoder.char_cnn.filters) {
-    add(set.width * set.count, encoder.char_cnn.embedding_dim);
-  }
+  add_filters(encoder.char_cnn);
   for (size_t h = 0; h < encoder.highways; ++h) add(filters, 2 * filters);
   add(encoder.embedding_dim + filters, encoder.projection_dim);
   const nn::CellShape& shape = nn::ShapeOf(recurrent.cell);
@@ -165,9 +183,14 @@ uint64_t ParameterBytes(const LanguageModelOptions& options) {
     }
     input = output;
   }
-  const bool has_rows =
-      options.head != HeadKind::kNone && options.head != HeadKind::kContinuous;
-  if (has_rows) add(options.vocab_size, output + 1);
+  if (!options.output_cnn.filters.empty()) {
+    add_filters(options.output_cnn);
+    add(options.output_cnn.num_filters() + options.correction_dim, output);
+    add(options.vocab_size, options.correction_dim);
+  } else if (options.head != HeadKind::kNone &&
+             options.head != HeadKind::kContinuous) {
+    add(options.vocab_size, output + 1);
+  }
   return MultiplySaturated(values, sizeof(float));
 }
 

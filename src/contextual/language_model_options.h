@@ -4,7 +4,8 @@
 //                "highways", "projection_dim"},
 //    "stack": {"cell", "units", "projection_dim", "cell_clip",
 //              "projection_clip", "layers", "residual", "dropout"},
-//    "head": "none", "softmax", ..., "samples"}
+//    "head": "none", "softmax", ..., "samples",
+//    "output": {"char_cnn", "correction_dim"}, of CNN-softmax alone}
 
 #ifndef FIRTH_CONTEXTUAL_LANGUAGE_MODEL_OPTIONS_H_
 #define FIRTH_CONTEXTUAL_LANGUAGE_MODEL_OPTIONS_H_
@@ -31,6 +32,9 @@ struct LanguageModelOptions {
   HeadKind head = HeadKind::kNone;
   size_t samples = 0;     // noise words a chunk; of kSampled and kNce
   size_t vocab_size = 0;  // words that are predicted
+  // What makes the rows of kSoftmax and kSampled; without filters: a table.
+  nn::CharCnnOptions output_cnn = {};
+  size_t correction_dim = 0;
 };
 
 std::string ToJson(const LanguageModelOptions& options);

@@ -174,6 +174,10 @@ LanguageModelOptions ModelOptions(const LanguageModelTraining& training) {
   }
   options.head = static_cast<HeadKind>(IndexOf(kHeadNames, training.head));
   options.samples = static_cast<size_t>(training.samples);
+  if (training.character_output) {
+    options.output_cnn = CharCnnOf(training.characters);
+    options.correction_dim = static_cast<size_t>(training.correction_dim);
+  }
   return options;
 }
 
@@ -290,6 +294,8 @@ std::string Fingerprint(const LanguageModelTraining& training,
                {"dim", training.dim},
                {"head", training.head},
                {"samples", training.samples},
+               {"char-output", training.character_output},
+               {"correction-dim", training.correction_dim},
                {"cell", training.cell},
                {"units", training.units},
                {"projection", training.projection},

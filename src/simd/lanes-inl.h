@@ -83,7 +83,9 @@ HWY_INLINE SplitExp<D> SplitExponential(D d, Vec x) {
   const Vec log2_e = hn::Set(d, 1.44269504f);
   const Vec n = hn::Round(hn::Mul(x, log2_e));
   const Vec r = hn::MulSub(x, log2_e, n);
-  const auto exponent = hn::ShiftLeft<23>(hn::ConvertTo(di, n));
+  // No integer is a NaN: one goes through the fraction.
+  const Vec whole = hn::IfThenElseZero(hn::Eq(n, n), n);
+  const auto exponent = hn::ShiftLeft<23>(hn::ConvertTo(di, whole));
   const Vec power =
       hn::BitCast(d, hn::Add(hn::BitCast(di, hn::Set(d, 1.0f)), exponent));
   return {power, ExpFraction(d, r)};

@@ -52,7 +52,9 @@ class Joint {
 };
 
 Part MakePart(const FloatTable& table, size_t fit_rows, size_t first_column) {
-  Part part{MeanRow(table), 1, first_column};
+  Part part{MeanRow(FloatTable(table.data(), fit_rows, table.cols(),
+                               table.stride(), nullptr)),
+            1, first_column};
   std::vector<float> row(part.dim());
   double squares = 0;
   for (size_t r = 0; r < fit_rows; ++r) {
@@ -93,8 +95,10 @@ absl::StatusOr<Joint> Joint::Fit(absl::Span<const WordVectors> views,
   for (size_t k = 0; k < options.dim; ++k) {
     // Deviations go by the root of the sums of squares.
     if (components.sums[k] <= 0) continue;
-    const auto weight = static_cast<float>(std::pow(
-        components.sums[k] / components.sums[0], -options.whitening / 2));
+    const auto weight =
+        static_cast<float>((k == 0 ? options.first_share : 1) *
+                           std::pow(components.sums[k] / components.sums[0],
+                                    -options.whitening / 2));
     float* const row = joint.projection_.data() + k * joint.columns_;
     for (size_t i = 0; i < joint.columns_; ++i) row[i] *= weight;
   }

@@ -23,6 +23,10 @@ struct JoinOptions {
   // Components are divided by their deviation to this power, 0 to 1: 0 leaves
   // them as they are, 1 makes all alike.
   double whitening = 0.3;
+  // What the first component is multiplied by besides: most of it is how
+  // frequent words are (Mu and Viswanath, "All-but-the-top", ICLR 2018), and it
+  // makes rare words alike.
+  double first_share = 0.5;
 };
 
 // views: float vectors of the same words, with the same n-grams or without, at

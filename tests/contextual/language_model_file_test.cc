@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,20 @@ struct LanguageModelFileTest : testing::Test {
   }
 };
 
+// Of each input, and one with CNN-softmax.
+std::vector<std::unique_ptr<BiLanguageModel>> AllModels() {
+  std::vector<std::unique_ptr<BiLanguageModel>> models;
+  for (const TinyInput input : kInputs) models.push_back(TinyModel(input));
+  LanguageModelOptions options = TinyOptions(TinyInput::kBoth);
+  options.output_cnn = options.bi_lstm.encoder.char_cnn;
+  options.output_cnn.filters = {{3, 2}};
+  options.correction_dim = 3;
+  models.push_back(std::make_unique<BiLanguageModel>(options, TinyData(), 7));
+  return models;
+}
+
 TEST_F(LanguageModelFileTest, HoldsAllOfAModel) {
-  for (const TinyInput input : kInputs) {
-    const auto model = TinyModel(input);
+  for (const auto& model : AllModels()) {
     model->metadata()["training"] = "{}";
     const std::string bytes = Save(*model);
     const auto loaded = LoadLanguageModel(path);

@@ -73,6 +73,14 @@ TEST(TrainLanguageModelTest, ASmallTextIsLearntByHeart) {
       {"words, sampled softmax", [](LanguageModelTraining*) {}},
       {"full softmax", [](LanguageModelTraining* t) { t->head = "softmax"; }},
       {"NCE", [](LanguageModelTraining* t) { t->head = "nce"; }},
+      {"CNN-softmax, sampled",
+       [](LanguageModelTraining* t) { t->character_output = true; }},
+      {"CNN-softmax over all words",
+       [](LanguageModelTraining* t) {
+         t->character_output = true;
+         t->head = "softmax";
+         t->correction_dim = 4;
+       }},
       {"characters",
        [](LanguageModelTraining* t) { t->use_characters = true; }},
       {"words and characters, clipped",

@@ -354,6 +354,8 @@ TEST_F(QueryTest, VectorsCanBeStraightenedAndPruned) {
           .code,
       0);
   EXPECT_THAT(ReadWholeFile(better), StartsWith("1 16\ncat "));
+  EXPECT_THAT(RunFirth({"postprocess", vectors_, better}).err,
+              HasSubstr("expected something to do"));
   EXPECT_THAT(
       RunFirth({"postprocess", vectors_, better, "--remove-components", "16"})
           .err,
@@ -538,8 +540,8 @@ TEST_F(QueryTest, DemoSolvesItsOwnAnalogies) {
       continue;
     }
     std::vector<double>& row = cosines.emplace_back();
-    for (const absl::string_view field :
-         absl::StrSplit(line.substr(line.size() - 24), ' ', absl::SkipEmpty())) {
+    for (const absl::string_view field : absl::StrSplit(
+             line.substr(line.size() - 24), ' ', absl::SkipEmpty())) {
       row.push_back(std::stod(std::string(field)));
     }
     ASSERT_EQ(row.size(), 4) << line;
@@ -566,10 +568,10 @@ TEST_F(QueryTest, DemoPrintsItsCorpus) {
   EXPECT_EQ(plain.code, 0);
   EXPECT_EQ(tagged.code, 0);
   EXPECT_EQ(plain.err, "");
-  const std::vector<std::string> words = absl::StrSplit(
-      plain.out, absl::ByAnyChar(" \n"), absl::SkipEmpty());
-  const std::vector<std::string> pairs = absl::StrSplit(
-      tagged.out, absl::ByAnyChar(" \n"), absl::SkipEmpty());
+  const std::vector<std::string> words =
+      absl::StrSplit(plain.out, absl::ByAnyChar(" \n"), absl::SkipEmpty());
+  const std::vector<std::string> pairs =
+      absl::StrSplit(tagged.out, absl::ByAnyChar(" \n"), absl::SkipEmpty());
   EXPECT_GE(words.size(), 100000);
   ASSERT_EQ(words.size(), pairs.size());
   std::set<std::string> tags_of_bank;

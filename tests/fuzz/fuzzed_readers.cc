@@ -1,14 +1,7 @@
 #include "fuzz/fuzzed_readers.h"
 
-#include <omp.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -23,52 +16,18 @@
 #include "firth/corpus.h"
 #include "firth/query.h"
 #include "firth/vector_io.h"
+#include "fuzz/fuzz_folder.h"
+#include "fuzz/fuzzed_models.h"
 #include "query/hnsw_graph.h"
 #include "query/quantized_rows.h"
 #include "support/compress.h"
+#include "support/temp_files.h"
 
 namespace firth {
 namespace {
 
 // Between an array and its words, in the one input of a reader of two files.
 constexpr absl::string_view kNextFile = "\n--next-file--\n";
-
-// A folder for the files that readers want, removed at the end.
-class Folder {
- public:
-  Folder() {
-    const auto parent = std::filesystem::temp_directory_path();
-    std::string name = (parent / "firth-fuzz-XXXXXX").string();
-    FIRTH_CHECK(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  std::string Write(const std::string& name, absl::string_view bytes) const {
-    const std::string path = absl::StrCat(path_, "/", name);
-    std::ofstream(path, std::ios::binary)
-        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    return path;
-  }
-  std::string Path(const std::string& name) const {
-    return absl::StrCat(path_, "/", name);
-  }
-
- private:
-  std::string path_;
-};
-
-const Folder& TheFolder() {
-  static const Folder folder;
-  return folder;
-}
-
-std::string ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 FloatTable Table(size_t rows, size_t cols, uint64_t seed) {
   const auto values = std::make_shared<std::vector<float>>(rows * cols);
@@ -155,14 +114,14 @@ absl::Status LoadAs(const char* format, const std::string& path) {
 
 template <const char* format>
 absl::Status ReadVectors(absl::string_view bytes) {
-  return LoadAs(format, TheFolder().Write("v", bytes));
+  return LoadAs(format, FuzzFolder().Write("v", bytes));
 }
 
 absl::Status ReadNpy(absl::string_view bytes) {
   const size_t array = std::min(bytes.find(kNextFile), bytes.size());
   const size_t words = std::min(array + kNextFile.size(), bytes.size());
-  TheFolder().Write("v.vocab", bytes.substr(words));
-  return LoadAs("npy", TheFolder().Write("v.npy", bytes.substr(0, array)));
+  FuzzFolder().Write("v.vocab", bytes.substr(words));
+  return LoadAs("npy", FuzzFolder().Write("v.npy", bytes.substr(0, array)));
 }
 
 // Of those models that the format holds something of.
@@ -170,12 +129,12 @@ template <const char* format>
 std::vector<std::string> VectorSeeds() {
   std::vector<std::string> seeds;
   for (const VectorFile& model : Models()) {
-    const std::string path = TheFolder().Path("seed");
+    const std::string path = FuzzFolder().File("seed");
     if (!SaveVectorFile(model, path, format).ok()) continue;
-    seeds.push_back(ReadFile(path));
+    seeds.push_back(ReadWholeFile(path));
     if (absl::string_view(format) == "npy") {
       absl::StrAppend(&seeds.back(), kNextFile,
-                      ReadFile(TheFolder().Path("seed.vocab")));
+                      ReadWholeFile(FuzzFolder().File("seed.vocab")));
     }
   }
   return seeds;
@@ -203,7 +162,7 @@ std::vector<std::string> AnySeeds() {
 }
 
 absl::Status ReadVocabulary(absl::string_view bytes) {
-  const std::string path = TheFolder().Write("words", bytes);
+  const std::string path = FuzzFolder().Write("words", bytes);
   FIRTH_ASSIGN_OR_RETURN(const Vocabulary words, LoadVocabulary(path));
   for (size_t i = 0; i < words.size(); ++i) {
     FIRTH_CHECK(words.Find(words.Word(ToWordId(i))) == ToWordId(i));
@@ -220,7 +179,7 @@ std::vector<std::string> VocabularySeeds() {
 absl::Status ReadTextSource(absl::string_view bytes) {
   constexpr uint64_t kMostBytes = uint64_t{1} << 20;
   CorpusOptions options;
-  options.inputs = {TheFolder().Write("text", bytes)};
+  options.inputs = {FuzzFolder().Write("text", bytes)};
   FIRTH_ASSIGN_OR_RETURN(
       TextSource source,
       TextSource::Create(options, 16 + bytes.size() % 61, nullptr));
@@ -288,7 +247,7 @@ std::vector<std::string> HnswSeeds() {
 
 absl::Status ReadTestSets(absl::string_view bytes) {
   static const WordVectors vectors = SearchedVectors();
-  const std::string path = TheFolder().Write("set", bytes);
+  const std::string path = FuzzFolder().Write("set", bytes);
   const absl::Status status =
       EvaluateAnalogies(vectors, path, EvaluateOptions()).status();
   const absl::Status other =
@@ -317,6 +276,10 @@ constexpr FuzzedReader kReaders[] = {
     {"corpus", ReadCorpusText, CorpusSeeds},
     {"hnsw", ReadHnsw, HnswSeeds},
     {"test_sets", ReadTestSets, TestSetSeeds},
+    {"language_model", ReadLanguageModel, LanguageModelSeeds},
+    {"tagger", ReadTagger, TaggerSeeds},
+    {"tagged_text", ReadTags, TagSeeds},
+    {"senses", ReadSenseFile, SenseSeeds},
 };
 
 }  // namespace
@@ -328,14 +291,6 @@ const FuzzedReader* FindFuzzedReader(absl::string_view name) {
     if (reader.name == name) return &reader;
   }
   return nullptr;
-}
-
-int FuzzReader(const char* name, const uint8_t* data, size_t size) {
-  static const FuzzedReader* const reader = FindFuzzedReader(name);
-  FIRTH_CHECK(reader != nullptr);
-  omp_set_num_threads(1);  // waking a team costs more than a small file
-  (void)reader->read({reinterpret_cast<const char*>(data), size});
-  return 0;
 }
 
 }  // namespace firth

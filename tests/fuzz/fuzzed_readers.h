@@ -5,8 +5,6 @@
 #ifndef FIRTH_TESTS_FUZZ_FUZZED_READERS_H_
 #define FIRTH_TESTS_FUZZ_FUZZED_READERS_H_
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -30,9 +28,6 @@ absl::Span<const FuzzedReader> FuzzedReaders();
 
 // Null if there is none of that name.
 const FuzzedReader* FindFuzzedReader(absl::string_view name);
-
-// What a harness does with its input. Returns 0, as libFuzzer wants it.
-int FuzzReader(const char* name, const uint8_t* data, size_t size);
 
 }  // namespace firth
 

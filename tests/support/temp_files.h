@@ -1,4 +1,4 @@
-// Files for tests, below testing::TempDir().
+// Files for tests, in $TMPDIR or /tmp.
 
 #ifndef FIRTH_TESTS_SUPPORT_TEMP_FILES_H_
 #define FIRTH_TESTS_SUPPORT_TEMP_FILES_H_
@@ -9,7 +9,6 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "gtest/gtest.h"
 
 namespace firth {
 
@@ -17,7 +16,8 @@ namespace firth {
 class TempFolder {
  public:
   TempFolder() {
-    std::string name = testing::TempDir() + "/firth-test-XXXXXX";
+    std::string name =
+        (std::filesystem::temp_directory_path() / "firth-test-XXXXXX").string();
     path_ = mkdtemp(name.data());
   }
   ~TempFolder() {

@@ -54,7 +54,8 @@ std::vector<double> ColumnSquares(const WordVectors& vectors) {
 
 TEST(JoinViewsTest, AllComponentsKeepTheProductsOfAllViews) {
   const std::vector<WordVectors> views = TwoViews();
-  const auto joined = JoinViews(views, {.dim = 8, .whitening = 0});
+  const auto joined =
+      JoinViews(views, {.dim = 8, .whitening = 0, .first_share = 1});
   ASSERT_TRUE(joined.ok()) << joined.status();
   ASSERT_EQ(joined->dim(), 8u);
   const auto first = Standard(views[0]);
@@ -69,8 +70,10 @@ TEST(JoinViewsTest, AllComponentsKeepTheProductsOfAllViews) {
 
 TEST(JoinViewsTest, FewerComponentsAreTheGreatest) {
   const std::vector<WordVectors> views = TwoViews();
-  const auto all = JoinViews(views, {.dim = 8, .whitening = 0});
-  const auto some = JoinViews(views, {.dim = 3, .whitening = 0});
+  const auto all =
+      JoinViews(views, {.dim = 8, .whitening = 0, .first_share = 1});
+  const auto some =
+      JoinViews(views, {.dim = 3, .whitening = 0, .first_share = 1});
   ASSERT_TRUE(all.ok() && some.ok());
   const std::vector<double> squares = ColumnSquares(*all);
   for (size_t i = 1; i < 8; ++i) EXPECT_GE(squares[i - 1], squares[i]);
@@ -84,9 +87,12 @@ TEST(JoinViewsTest, FewerComponentsAreTheGreatest) {
 
 TEST(JoinViewsTest, WhiteningMakesComponentsAlike) {
   const std::vector<WordVectors> views = TwoViews();
-  const auto plain = JoinViews(views, {.dim = 6, .whitening = 0});
-  const auto half = JoinViews(views, {.dim = 6, .whitening = 0.5});
-  const auto white = JoinViews(views, {.dim = 6, .whitening = 1});
+  const auto plain =
+      JoinViews(views, {.dim = 6, .whitening = 0, .first_share = 1});
+  const auto half =
+      JoinViews(views, {.dim = 6, .whitening = 0.5, .first_share = 1});
+  const auto white =
+      JoinViews(views, {.dim = 6, .whitening = 1, .first_share = 1});
   ASSERT_TRUE(plain.ok() && half.ok() && white.ok());
   const std::vector<double> before = ColumnSquares(*plain);
   const std::vector<double> between = ColumnSquares(*half);
@@ -96,6 +102,21 @@ TEST(JoinViewsTest, WhiteningMakesComponentsAlike) {
     EXPECT_NEAR(between[i] / between[0], std::sqrt(before[i] / before[0]),
                 1e-4);
     EXPECT_NEAR(after[i] / after[0], 1, 1e-4);
+  }
+}
+
+TEST(JoinViewsTest, FirstShareIsOfTheFirstComponentAlone) {
+  const std::vector<WordVectors> views = TwoViews();
+  const auto whole =
+      JoinViews(views, {.dim = 4, .whitening = 0.3, .first_share = 1});
+  const auto less =
+      JoinViews(views, {.dim = 4, .whitening = 0.3, .first_share = 0.25});
+  ASSERT_TRUE(whole.ok() && less.ok());
+  for (size_t word = 0; word < kWords; ++word) {
+    const auto expected = whole->Vector(ToWordId(word));
+    const auto found = less->Vector(ToWordId(word));
+    EXPECT_NEAR(found[0], expected[0] / 4, 1e-6);
+    for (size_t i = 1; i < 4; ++i) EXPECT_EQ(found[i], expected[i]);
   }
 }
 

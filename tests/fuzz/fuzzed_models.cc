@@ -1,0 +1,167 @@
+#include "fuzz/fuzzed_models.h"
+
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "firth/contextualizer.h"
+#include "firth/corpus.h"
+#include "firth/language_model.h"
+#include "firth/probe.h"
+#include "firth/tagged_text.h"
+#include "firth/tagger.h"
+#include "fuzz/fuzz_folder.h"
+#include "support/temp_files.h"
+
+namespace firth {
+namespace {
+
+constexpr absl::string_view kText =
+    "the cat sat\nthe dog sat\nthe cat ran\na dog ran\n";
+
+// The smallest that there can be: files of 4 KB are fuzzed.
+LanguageModelTraining SmallTraining() {
+  LanguageModelTraining training;
+  training.vocabulary.min_count = 1;
+  training.head = "softmax";
+  training.dim = 1;
+  training.units = 1;
+  training.projection = 0;
+  training.layers = 1;
+  training.epochs = 1;
+  training.batch = 1;
+  training.threads = 1;
+  training.characters.filters = {{1, 1}};
+  training.characters.dim = 1;
+  training.characters.max_characters = 4;
+  return training;
+}
+
+std::string TrainedModel(const LanguageModelTraining& training) {
+  CorpusOptions reading;
+  reading.text = kText;
+  reading.threads = 1;
+  const auto corpus = ReadCorpus(reading, {.min_count = 1});
+  FIRTH_CHECK(corpus.ok());
+  auto trained = TrainLanguageModel(*corpus, training);
+  FIRTH_CHECK(trained.ok());
+  const std::string path = FuzzFolder().File("seed.safetensors");
+  FIRTH_CHECK(trained->model.Save(path).ok());
+  return ReadWholeFile(path);
+}
+
+// Of which the tagger of the seed is made; a tagger looks for it beside itself.
+const std::string& TaggersModel() {
+  static const auto& path = *new std::string(
+      FuzzFolder().Write("context.safetensors", TrainedModel(SmallTraining())));
+  return path;
+}
+
+}  // namespace
+
+absl::Status ReadLanguageModel(absl::string_view bytes) {
+  const std::string path = FuzzFolder().Write("m.safetensors", bytes);
+  FIRTH_ASSIGN_OR_RETURN(Contextualizer contextualizer,
+                         Contextualizer::Load(path));
+  const std::vector<Contextualizer::Sentence> sentences = {
+      {"the", "cat", "na\xc3\xafve", "a\xff"}, {}};
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<TokenVectors> vectors,
+                         contextualizer.Embed(sentences, {.threads = 1}));
+  FIRTH_CHECK(vectors.size() == 2 && vectors[0].tokens == 4);
+  for (const float value : vectors[0].values) FIRTH_CHECK(!std::isnan(value));
+  FIRTH_ASSIGN_OR_RETURN(LanguageModel model, LanguageModel::Load(path));
+  GenerateOptions options;
+  options.prompt = {"the"};
+  options.max_tokens = 3;
+  return model.Generate(options).status();
+}
+
+std::vector<std::string> LanguageModelSeeds() {
+  LanguageModelTraining training = SmallTraining();
+  std::vector<std::string> seeds = {TrainedModel(training)};
+  training.cell = "gru";
+  training.use_characters = true;
+  training.character_output = true;
+  training.correction_dim = 1;
+  training.dim = 0;
+  seeds.push_back(TrainedModel(training));
+  return seeds;
+}
+
+absl::Status ReadTagger(absl::string_view bytes) {
+  (void)TaggersModel();
+  const std::string path = FuzzFolder().Write("t.safetensors", bytes);
+  FIRTH_ASSIGN_OR_RETURN(Tagger tagger, Tagger::Load(path, {}, 1));
+  std::vector<TaggedSentence> sentences(2);
+  sentences[0].tokens = {"the", "cat", "a\xff"};
+  FIRTH_RETURN_IF_ERROR(tagger.Tag(absl::MakeSpan(sentences)));
+  FIRTH_CHECK(sentences[0].predicted.size() == 3);
+  return absl::OkStatus();
+}
+
+std::vector<std::string> TaggerSeeds() {
+  std::vector<TaggedSentence> train(1);
+  train[0].tokens = {"the", "cat"};
+  train[0].tags = {"D", "N"};
+  std::vector<std::string> seeds;
+  for (const bool crf : {false, true}) {
+    TaggerOptions options;
+    options.lstm_layers = crf ? 0 : 1;
+    options.units = 1;
+    options.crf = crf;
+    options.epochs = 1;
+    options.threads = 1;
+    TaggerReport report;
+    auto tagger =
+        Tagger::Train(train, {}, {"", TaggersModel()}, options, {}, &report);
+    FIRTH_CHECK(tagger.ok());
+    const std::string path = FuzzFolder().File("seed.safetensors");
+    FIRTH_CHECK(tagger->Save(path).ok());
+    seeds.push_back(ReadWholeFile(path));
+  }
+  return seeds;
+}
+
+// The first byte chooses the form.
+absl::Status ReadTags(absl::string_view bytes) {
+  if (bytes.empty()) return absl::OkStatus();
+  constexpr TextForm kForms[] = {TextForm::kText, TextForm::kSlashes,
+                                 TextForm::kColumns};
+  TaggedTextOptions options;
+  options.form = kForms[static_cast<unsigned char>(bytes.front()) % 3];
+  options.inputs = {FuzzFolder().Write("tags", bytes.substr(1))};
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<TaggedSentence> sentences,
+                         ReadTaggedText(options));
+  for (const TaggedSentence& sentence : sentences) {
+    FIRTH_CHECK(!sentence.tokens.empty());
+    FIRTH_CHECK(options.form == TextForm::kText ||
+                sentence.tags.size() == sentence.tokens.size());
+  }
+  return absl::OkStatus();
+}
+
+std::vector<std::string> TagSeeds() {
+  return {"0the cat\n", "1the/D cat/N\n", "2the\tD\ncat\tN\n\nit\tP\n"};
+}
+
+absl::Status ReadSenseFile(absl::string_view bytes) {
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<SenseInstance> instances,
+                         ReadSenses(FuzzFolder().Write("senses", bytes)));
+  for (const SenseInstance& instance : instances) {
+    FIRTH_CHECK(instance.position < instance.tokens.size());
+  }
+  return absl::OkStatus();
+}
+
+std::vector<std::string> SenseSeeds() {
+  return {"river 3 by the bank of the Seine\nmoney 2 the bank paid\n",
+          "<instance id=\"line.1\">\n<answer instance=\"line.1\" "
+          "senseid=\"cord\"/>\n<context>\n<s> a <head>line</head> of "
+          "rope </s>\n</context>\n</instance>\n"};
+}
+
+}  // namespace firth

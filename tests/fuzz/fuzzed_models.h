@@ -1,0 +1,29 @@
+// The fuzzed readers of what the contextual layers read; fuzzed_readers.cc
+// lists them.
+
+#ifndef FIRTH_TESTS_FUZZ_FUZZED_MODELS_H_
+#define FIRTH_TESTS_FUZZ_FUZZED_MODELS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace firth {
+
+absl::Status ReadLanguageModel(absl::string_view bytes);
+std::vector<std::string> LanguageModelSeeds();
+
+absl::Status ReadTagger(absl::string_view bytes);
+std::vector<std::string> TaggerSeeds();
+
+absl::Status ReadTags(absl::string_view bytes);
+std::vector<std::string> TagSeeds();
+
+absl::Status ReadSenseFile(absl::string_view bytes);
+std::vector<std::string> SenseSeeds();
+
+}  // namespace firth
+
+#endif  // FIRTH_TESTS_FUZZ_FUZZED_MODELS_H_

@@ -1,7 +1,0 @@
-// libFuzzer harness: LoadVocabulary().
-
-#include "fuzz/fuzzed_readers.h"
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return firth::FuzzReader("vocabulary", data, size);
-}
