@@ -183,10 +183,13 @@ absl::Status LmOptions::Finish(const OptionSet& given, bool has_vectors) {
     return absl::InvalidArgumentError(
         "--head continuous goes with --vectors FILE");
   }
-  LanguageModelTraining checked = training;
-  if (has_vectors && checked.head == "continuous") {
-    checked.head = "nce";  // the vectors are not loaded yet
+  if (training.character_output && training.head != "softmax" &&
+      training.head != "sampled") {
+    return absl::InvalidArgumentError(
+        "--char-output goes with --head softmax or sampled");
   }
+  LanguageModelTraining checked = training;
+  if (has_vectors) checked.head = "sampled";  // they are not loaded yet
   return checked.Validate();
 }
 

@@ -136,7 +136,7 @@ void TrainingOptions::Declare(OptionSet* options) {
   options
       ->Integer("view-dim", &options_.view_dim, 1, 65536,
                 "values a vector in each of --views, at least --dim")
-      .default_text = "twice --dim";
+      .default_text = "1.75 times --dim";
   options->Choice<bool>(
       "dynamic-window", &options_.dynamic_window,
       {{"on", true}, {"off", false}},

@@ -87,6 +87,12 @@ absl::StatusOr<CheckedReader> CheckedReader::Open(const std::string& path,
                                                   const char* kind,
                                                   absl::string_view what) {
   FIRTH_ASSIGN_OR_RETURN(MappedFilePtr file, MappedFile::Open(path));
+  // The length of a header, then JSON.
+  constexpr size_t kJsonBegin = sizeof(uint64_t);
+  if (file->size() > kJsonBegin && file->data()[kJsonBegin] != '{') {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": expected ", what, ", found no .safetensors file"));
+  }
   FIRTH_ASSIGN_OR_RETURN(SafetensorsHeader header,
                          ReadSafetensorsHeader(*file));
   if (header.metadata.count(kind) == 0) {

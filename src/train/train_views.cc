@@ -67,7 +67,7 @@ TrainOptions OptionsOf(size_t view, const TrainOptions& options) {
   own.views.clear();
   own.window = options.views[view];
   own.dim = options.view_dim > 0 ? options.view_dim
-                                 : std::min(2 * options.dim, kMaxDim);
+                                 : std::min(options.dim * 7 / 4, kMaxDim);
   own.seed = options.seed + view;
   return own;
 }
