@@ -88,6 +88,9 @@ class PostprocessCommand : public Command {
 
  private:
   enum class Form { kFloat32, kFloat16, kInt8, kPq };
+  // As FormOf() has them.
+  static constexpr absl::string_view kFormNames[] = {
+      kFloatForm, Float16Rows::kName, Int8Rows::kName, PqRows::kName};
 
   void DeclareQuantization(OptionSet* options) {
     options->Section("Small models");
@@ -99,8 +102,8 @@ class PostprocessCommand : public Command {
          {"pq", Form::kPq}},
         "store the vectors of words in 16 bits a value, in 8, or by product "
         "quantization in a byte for every few values; n-grams stay as they "
-        "are. OUT is a .safetensors model, which all commands read; convert "
-        "makes floats of it");
+        "are. OUT is a .safetensors model, which all commands read; for pq "
+        "without n-grams, a .fifu, too; convert makes floats of it");
     options
         ->Integer("pq-parts", &pq_.parts, 0, 65535,
                   "bytes of a word, which divide its dimensions; 0: about a "
@@ -126,12 +129,20 @@ class PostprocessCommand : public Command {
       }
     }
     if (form_ == Form::kFloat32) return absl::OkStatus();
-    const absl::StatusOr<bool> holds = HoldsAllForms(to_);
+    return CheckForm(/*has_subwords=*/false);
+  }
+
+  // Whether OUT can hold what is asked for.
+  absl::Status CheckForm(bool has_subwords) const {
+    const absl::StatusOr<bool> holds =
+        HoldsForm(to_, kFormNames[static_cast<size_t>(form_)], has_subwords);
     if (!holds.ok()) return holds.status();
     if (*holds) return absl::OkStatus();
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--quantize: expected a .safetensors file to write, found ", paths_[1],
-        " (", to_, ")"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("--quantize ", kFormNames[static_cast<size_t>(form_)],
+                     ": expected a .safetensors file to write",
+                     has_subwords ? ", or --drop-ngrams" : "", ", found ",
+                     paths_[1], " (", to_, ")"));
   }
 
   std::optional<QuantizeOptions> Quantization() const {
@@ -155,6 +166,8 @@ class PostprocessCommand : public Command {
     if (vectors.ok()) vectors = Postprocess(*vectors, options_);
     const std::optional<QuantizeOptions> quantization = Quantization();
     if (vectors.ok() && quantization.has_value()) {
+      const absl::Status holds = CheckForm(vectors->subwords() != nullptr);
+      if (!holds.ok()) return holds;
       vectors = Quantize(*vectors, *quantization);
     }
     if (!vectors.ok()) return vectors.status();

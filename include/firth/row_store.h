@@ -45,7 +45,8 @@ using RowStore = std::variant<FloatTable, Float16Rows, Int8Rows, PqRows>;
 size_t NumRows(const RowStore& rows);
 size_t RowDim(const RowStore& rows);
 
-// "float32", "float16", "int8" or "pq".
+constexpr absl::string_view kFloatForm = "float32";
+// kFloatForm, "float16", "int8" or "pq".
 std::string FormOf(const RowStore& rows);
 
 // Writes row `row` as floats to `to` [dim].

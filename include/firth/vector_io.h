@@ -97,9 +97,11 @@ absl::StatusOr<std::vector<LostWord>> LostWords(const VectorFile& file,
 absl::StatusOr<bool> HoldsSubwords(absl::string_view format,
                                    const SubwordOptions& options);
 
-// Whether the format named can hold rows in all forms of firth/row_store.h.
-// Errors: InvalidArgument, an unknown format.
-absl::StatusOr<bool> HoldsAllForms(absl::string_view format);
+// Whether the format named can hold rows in this form, as FormOf() names it,
+// with rows of n-grams beside them or without; SaveVectorFile() makes floats of
+// others. Errors: InvalidArgument, an unknown format.
+absl::StatusOr<bool> HoldsForm(absl::string_view format, absl::string_view form,
+                               bool has_subwords);
 
 // Writes the table alone as NumPy's .npy: whole or not at all. Errors: those of
 // SaveVectorFile().

@@ -11,11 +11,14 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "io/vector_rows.h"
+#include "vectors/product_quantizer.h"
 
 namespace firth {
 namespace {
 
 constexpr uint64_t kFloatBytes = sizeof(float);
+// Of a chunk: its kind and its length.
+constexpr uint64_t kHeaderBytes = sizeof(uint32_t) + sizeof(uint64_t);
 // Values that one code may stand for: what bounds a decoded table by its file.
 constexpr uint64_t kMostPartDim = 1024;
 
@@ -273,7 +276,6 @@ absl::Status WriteFifuArray(const FloatTable& words,
     rows += buckets != nullptr ? buckets->buckets : subwords->n_grams.rows();
   }
   constexpr uint64_t kShapeBytes = sizeof(uint64_t) + 2 * sizeof(uint32_t);
-  constexpr uint64_t kHeaderBytes = sizeof(uint32_t) + sizeof(uint64_t);
   const uint64_t padding =
       FifuPadding(out.position() + kHeaderBytes + kShapeBytes);
   FIRTH_RETURN_IF_ERROR(WriteFifuChunkHeader(
@@ -295,9 +297,45 @@ absl::Status WriteFifuArray(const FloatTable& words,
                             : WriteTable(subwords->n_grams, out);
 }
 
+absl::Status WriteFifuQuantized(const PqRows& words, OutputFile& out) {
+  const ProductQuantizer& quantizer = *words.quantizer;
+  const FloatTable& rotation = quantizer.rotation();
+  const uint64_t rows = words.codes.rows();
+  constexpr uint64_t kNumbersBytes = 7 * sizeof(uint32_t) + sizeof(uint64_t);
+  const uint64_t padding =
+      FifuPadding(out.position() + kHeaderBytes + kNumbersBytes);
+  const uint64_t floats =
+      rotation.rows() * rotation.cols() +
+      quantizer.codebooks().rows() * quantizer.codebooks().cols() +
+      words.norms.rows();
+  FIRTH_RETURN_IF_ERROR(WriteFifuChunkHeader(
+      FifuKind::kQuantizedArray,
+      kNumbersBytes + padding + floats * kFloatBytes + rows * quantizer.parts(),
+      out));
+  for (const size_t number :
+       {size_t{!rotation.empty()}, size_t{!words.norms.empty()},
+        quantizer.parts(), quantizer.dim(), quantizer.centroids()}) {
+    FIRTH_RETURN_IF_ERROR(out.WriteNumber(static_cast<uint32_t>(number)));
+  }
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(rows));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kFifuByte));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kFifuFloat));
+  FIRTH_RETURN_IF_ERROR(WriteFifuPadding(out));
+  // P y is a row here, R^T y there.
+  std::vector<float> projected(rotation.cols());
+  for (size_t row = 0; row < projected.size(); ++row) {
+    for (size_t i = 0; i < projected.size(); ++i) {
+      projected[i] = rotation.Row(i)[row];
+    }
+    FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(absl::MakeConstSpan(projected))));
+  }
+  FIRTH_RETURN_IF_ERROR(WriteTable(quantizer.codebooks(), out));
+  FIRTH_RETURN_IF_ERROR(WriteTable(words.norms, out));
+  return WriteTable(words.codes, out);
+}
+
 absl::Status WriteFifuNorms(absl::Span<const float> norms, OutputFile& out) {
   constexpr uint64_t kCountBytes = sizeof(uint64_t) + sizeof(uint32_t);
-  constexpr uint64_t kHeaderBytes = sizeof(uint32_t) + sizeof(uint64_t);
   const uint64_t padding =
       FifuPadding(out.position() + kHeaderBytes + kCountBytes);
   FIRTH_RETURN_IF_ERROR(WriteFifuChunkHeader(

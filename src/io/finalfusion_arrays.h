@@ -21,6 +21,7 @@
 #include "absl/types/span.h"
 #include "base/output_file.h"
 #include "firth/matrix.h"
+#include "firth/row_store.h"
 #include "firth/word_vectors.h"
 #include "io/byte_reader.h"
 #include "io/finalfusion_chunks.h"
@@ -61,6 +62,8 @@ float FifuNorm(absl::Span<const float> vector);
 absl::Status WriteFifuArray(const FloatTable& words,
                             absl::Span<const float> norms,
                             const SubwordTables* subwords, OutputFile& out);
+// An array of the words' vectors as they are quantized.
+absl::Status WriteFifuQuantized(const PqRows& words, OutputFile& out);
 absl::Status WriteFifuNorms(absl::Span<const float> norms, OutputFile& out);
 
 }  // namespace firth

@@ -107,6 +107,18 @@ const SubwordTables* HeldSubwords(const WordVectors& vectors) {
                                                              : nullptr;
 }
 
+// The array, and the norms of the words if there are any.
+absl::Status WriteFloats(const FloatTable& words, const SubwordTables* subwords,
+                         bool has_words, OutputFile& out) {
+  std::vector<float> norms;
+  norms.reserve(words.rows());
+  for (size_t i = 0; i < words.rows(); ++i) {
+    norms.push_back(FifuNorm(words.Row(i)));
+  }
+  FIRTH_RETURN_IF_ERROR(WriteFifuArray(words, norms, subwords, out));
+  return has_words ? WriteFifuNorms(norms, out) : absl::OkStatus();
+}
+
 class Finalfusion : public VectorFormat {
  public:
   const VectorFormatInfo& Info() const override { return info_; }
@@ -123,6 +135,11 @@ class Finalfusion : public VectorFormat {
 
   bool HoldsSubwords(const SubwordOptions& options) const override {
     return FifuHoldsSubwords(options);
+  }
+
+  // Words and n-grams share an array, and n-grams are floats here.
+  bool HoldsForm(absl::string_view form, bool has_subwords) const override {
+    return form == kFloatForm || (form == PqRows::kName && !has_subwords);
   }
 
   bool HoldsWords(const VectorFile& file) const override {
@@ -154,23 +171,16 @@ class Finalfusion : public VectorFormat {
 
   absl::Status Save(const VectorFile& file,
                     const std::string& path) const override {
+    const auto* quantized = std::get_if<PqRows>(&file.vectors.rows());
     const SubwordTables* subwords = HeldSubwords(file.vectors);
     const bool has_words = HoldsWords(file);
-    const Vocabulary vocabulary =
-        has_words ? file.vectors.vocabulary() : Vocabulary();
-    const FloatTable words = file.vectors.table().Rows(0, vocabulary.size());
-    std::vector<float> norms;
-    norms.reserve(words.rows());
-    for (size_t i = 0; i < words.rows(); ++i) {
-      norms.push_back(FifuNorm(words.Row(i)));
-    }
     const std::string metadata = MakeFifuMetadata(file.metadata);
     std::vector<FifuKind> kinds = {
         FifuVocabularyKind(subwords == nullptr ? SubwordOptions(NoSubwords())
                                                : subwords->index.options()),
-        FifuKind::kArray};
+        quantized != nullptr ? FifuKind::kQuantizedArray : FifuKind::kArray};
     if (!metadata.empty()) kinds.insert(kinds.begin(), FifuKind::kMetadata);
-    if (has_words) kinds.push_back(FifuKind::kNorms);
+    if (has_words && quantized == nullptr) kinds.push_back(FifuKind::kNorms);
 
     FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
     FIRTH_RETURN_IF_ERROR(WriteFifuHeader(kinds, out));
@@ -179,10 +189,15 @@ class Finalfusion : public VectorFormat {
           WriteFifuChunkHeader(FifuKind::kMetadata, metadata.size(), out));
       FIRTH_RETURN_IF_ERROR(out.Write(metadata));
     }
+    const Vocabulary vocabulary =
+        has_words ? file.vectors.vocabulary() : Vocabulary();
     FIRTH_RETURN_IF_ERROR(WriteFifuVocabulary(
         vocabulary, subwords == nullptr ? nullptr : &subwords->index, out));
-    FIRTH_RETURN_IF_ERROR(WriteFifuArray(words, norms, subwords, out));
-    if (has_words) FIRTH_RETURN_IF_ERROR(WriteFifuNorms(norms, out));
+    FIRTH_RETURN_IF_ERROR(
+        quantized != nullptr
+            ? WriteFifuQuantized(*quantized, out)
+            : WriteFloats(file.vectors.table().Rows(0, vocabulary.size()),
+                          subwords, has_words, out));
     return out.Commit();
   }
 

@@ -198,7 +198,8 @@ absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
                          FormatToWrite(path, format));
   FIRTH_RETURN_IF_ERROR(CheckShapes(file, path));
   FIRTH_RETURN_IF_ERROR(CheckWords(*chosen, file, path));
-  if (!file.vectors.is_float() && !chosen->HoldsAllForms()) {
+  if (!chosen->HoldsForm(FormOf(file.vectors.rows()),
+                         file.vectors.subwords() != nullptr)) {
     VectorFile floats = file;
     FIRTH_ASSIGN_OR_RETURN(floats.vectors, Dequantize(file.vectors));
     return SaveVectorFile(floats, path, format);
@@ -244,9 +245,10 @@ absl::StatusOr<bool> HoldsSubwords(absl::string_view format,
   return chosen->HoldsSubwords(options);
 }
 
-absl::StatusOr<bool> HoldsAllForms(absl::string_view format) {
+absl::StatusOr<bool> HoldsForm(absl::string_view format, absl::string_view form,
+                               bool has_subwords) {
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));
-  return chosen->HoldsAllForms();
+  return chosen->HoldsForm(form, has_subwords);
 }
 
 absl::Status CheckWritable(const std::string& path) {

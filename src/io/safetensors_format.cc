@@ -197,7 +197,7 @@ class Safetensors : public VectorFormat {
 
   bool Holds(VectorPart, const VectorFile&) const override { return true; }
   bool HoldsSubwords(const SubwordOptions&) const override { return true; }
-  bool HoldsAllForms() const override { return true; }
+  bool HoldsForm(absl::string_view, bool) const override { return true; }
 
   const char* RefusedInWord(absl::string_view word) const override {
     return word.find('\n') == word.npos ? nullptr : "a line end in a word";

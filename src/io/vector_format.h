@@ -39,8 +39,11 @@ class VectorFormat {
 
   virtual bool HoldsSubwords(const SubwordOptions&) const { return false; }
 
-  // Whether rows may be in any form of firth/row_store.h, not only of floats.
-  virtual bool HoldsAllForms() const { return false; }
+  // Whether rows may be in this form, as FormOf() names it, with rows of
+  // n-grams beside them or without.
+  virtual bool HoldsForm(absl::string_view form, bool /*has_subwords*/) const {
+    return form == kFloatForm;
+  }
 
   // Whether it can hold the words of `file` with their vectors.
   virtual bool HoldsWords(const VectorFile&) const {
@@ -56,7 +59,7 @@ class VectorFormat {
                                           const LoadOptions& options) const = 0;
 
   // `file` holds at least one dimension, finite values only and no word that is
-  // empty or refused; rows of floats unless the format holds all forms.
+  // empty or refused; rows in a form that it holds.
   virtual absl::Status Save(const VectorFile& file,
                             const std::string& path) const = 0;
 

@@ -44,7 +44,8 @@ HWY_INLINE void NearestOfRows(const float* HWY_RESTRICT rows, size_t stride,
   const CentroidLanes d;
   Centroids least[kRows], least_at[kRows];
   for (size_t r = 0; r < kRows; ++r) {
-    least[r] = hn::Set(d, std::numeric_limits<float>::infinity());
+    // Not infinity, which the scalar MinOfLanes() does not give back.
+    least[r] = hn::Set(d, std::numeric_limits<float>::max());
     least_at[r] = hn::Zero(d);
   }
   for (size_t at = 0; at < padded_count; at += hn::Lanes(d)) {

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "firth/quantize.h"
 #include "firth/vector_io.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "io/io_test_support.h"
+#include "support/tiny_vectors.h"
 #include "vocab/character_ngrams.h"
 
 namespace firth {
@@ -271,6 +273,36 @@ TEST(FinalfusionFormatTest, QuantizedRowsAreCentroidsTurnedAndScaled) {
       load(1, 1, Floats({0, -1, 1, 0}) + centroids + Floats({3, 5}) + codes);
   EXPECT_THAT(turned.vectors.Vector(WordId{0}), ElementsAre(-60, 3));
   EXPECT_THAT(turned.vectors.Vector(WordId{1}), ElementsAre(-50, 10));
+}
+
+TEST(FinalfusionFormatTest, QuantizedVectorsStayQuantized) {
+  for (const bool turned_and_scaled : {false, true}) {
+    ToPq pq;
+    pq.parts = 4;
+    pq.rotation = pq.norms = turned_and_scaled;
+    VectorFile file;
+    file.vectors = *Quantize(RandomVectors(300, 8, 1), pq);
+    file.metadata = {{"arch", "cbow"}};
+    const std::string path = TestFolder() + "/v.fifu";
+    ASSERT_EQ(SaveVectorFile(file, path, ""), absl::OkStatus());
+    const VectorFile loaded = Load(ReadBytes(path));
+    EXPECT_EQ(loaded.metadata.at("arch"), "cbow");
+    for (size_t word = 0; word < 300; ++word) {
+      const std::vector<float> expected =
+          file.vectors.CopyVector(ToWordId(word));
+      const auto found = loaded.vectors.Vector(ToWordId(word));
+      for (size_t i = 0; i < 8; ++i) EXPECT_NEAR(found[i], expected[i], 1e-6);
+    }
+  }
+}
+
+// Words and n-grams share an array: beside n-grams, words are floats.
+TEST(FinalfusionFormatTest, QuantizedVectorsBesideNGramsBecomeFloats) {
+  EXPECT_TRUE(*HoldsForm("finalfusion", "pq", /*has_subwords=*/false));
+  EXPECT_FALSE(*HoldsForm("finalfusion", "pq", /*has_subwords=*/true));
+  EXPECT_FALSE(*HoldsForm("finalfusion", "int8", /*has_subwords=*/false));
+  EXPECT_FALSE(*HoldsForm("bin", "pq", /*has_subwords=*/false));
+  EXPECT_TRUE(*HoldsForm("safetensors", "int8", /*has_subwords=*/true));
 }
 
 // Too large a norm, none, and one below the normal floats: as they are.
