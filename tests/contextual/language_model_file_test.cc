@@ -82,7 +82,7 @@ TEST_F(LanguageModelFileTest, TruncatedFilesAreRefused) {
 
 TEST_F(LanguageModelFileTest, EveryAlteredByteOfTheDataIsFound) {
   const std::string bytes = Save(*TinyModel(TinyInput::kTable));
-  const size_t data = bytes.rfind("}") + 1;
+  const size_t data = bytes.rfind('}') + 1;
   for (size_t at = data + 8; at < bytes.size(); at += 61) {
     std::string altered = bytes;
     altered[at] = static_cast<char>(altered[at] ^ 4);
