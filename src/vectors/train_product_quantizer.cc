@@ -32,6 +32,9 @@ constexpr size_t kSampleRows = 65536;
 constexpr int kSteps = 20;      // of k-means at the end
 constexpr int kRotations = 20;  // each with one step of k-means
 
+// A variance below this share of the greatest counts as this share of it.
+constexpr double kLeastShare = 1e-6;
+
 // Rows of one product of matrices; sums go into doubles after each.
 constexpr size_t kBlockRows = 1024;
 
@@ -120,12 +123,15 @@ std::vector<float> RotateAll(const std::vector<float>& rows,
 }
 
 // The principal components, the next one always given to the part whose
-// variances have the least product so far, of those with room.
+// variances have the least product so far, of those with room. Variances are
+// counted in units of the least: one below 1 would make the product fall, and
+// the part that has just been given a component would be given the next, too.
 std::vector<float> FirstRotation(const Floats& sample, size_t dim,
                                  size_t parts) {
   const FloatTable rows = ToTable(sample, dim);
   const Components components = PrincipalComponents(rows, MeanRow(rows), dim);
-  const auto count = static_cast<double>(rows.rows());
+  const double unit =
+      std::max(components.sums.back(), kLeastShare * components.sums.front());
   std::vector<double> logs(parts);  // of the products
   std::vector<size_t> used(parts);
   std::vector<float> rotation(dim * dim);
@@ -135,7 +141,8 @@ std::vector<float> FirstRotation(const Floats& sample, size_t dim,
       if (used[part] == dim / parts) continue;
       if (least == parts || logs[part] < logs[least]) least = part;
     }
-    logs[least] += std::log(std::max(components.sums[i] / count, 1e-30));
+    if (unit > 0)
+      logs[least] += std::log(std::max(components.sums[i] / unit, 1.0));
     const size_t row = least * (dim / parts) + used[least]++;
     std::copy_n(components.vectors.data() + i * dim, dim,
                 rotation.data() + row * dim);

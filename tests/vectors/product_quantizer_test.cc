@@ -100,6 +100,23 @@ TEST(ProductQuantizerTest, MorePartsAndARotationAreNearer) {
   EXPECT_LT(coarse, 0.3);
 }
 
+FloatTable Scaled(const FloatTable& rows, float factor) {
+  std::vector<float> values;
+  for (size_t row = 0; row < rows.rows(); ++row) {
+    for (const float x : rows.Row(row)) values.push_back(factor * x);
+  }
+  return Table(std::move(values), rows.cols());
+}
+
+// The parts get directions of equal weight whatever the unit of length.
+TEST(ProductQuantizerTest, TheRotationOfSmallNumbersIsAsGood) {
+  const FloatTable rows = Slanted(3000, 16, 1);
+  const FloatTable small = Scaled(rows, 1e-3f);
+  const double turned = Distortion(Trained(rows, 8, true), rows);
+  EXPECT_LT(turned, Distortion(Trained(rows, 8, false), rows));
+  EXPECT_NEAR(Distortion(Trained(small, 8, true), small), turned, turned / 4);
+}
+
 // As many centroids as rows: nothing gets lost.
 TEST(ProductQuantizerTest, FewRowsAreKept) {
   for (const size_t count : {1, 2, 5}) {
