@@ -75,7 +75,7 @@ class DemoCommand : public Command {
   absl::Status Save(const TrainedModel& model) const;
   // Everything after training.
   absl::Status Show(const TrainedModel& model, const std::string& text,
-                    const Hooks& hooks) const;
+                    const std::atomic<bool>* stop) const;
 
   TrainOptions training_ = DemoTraining();
   uint64_t words_ = 3000000;
@@ -109,6 +109,10 @@ void DemoCommand::Declare(OptionSet* options) {
 
 absl::Status DemoCommand::Check(const OptionSet&) {
   if (output_.empty()) return absl::OkStatus();
+  if (printed_ != Printed::kNothing) {
+    return absl::InvalidArgumentError(
+        "--output: expected no --print, which trains nothing");
+  }
   absl::StatusOr<std::string> format = ChooseVectorFormat(output_, "");
   if (!format.ok()) return format.status();
   format_ = *std::move(format);
@@ -182,14 +186,14 @@ absl::Status DemoCommand::Save(const TrainedModel& model) const {
 
 absl::Status DemoCommand::Show(const TrainedModel& model,
                                const std::string& text,
-                               const Hooks& hooks) const {
+                               const std::atomic<bool>* stop) const {
   const NearestNeighbors neighbors(model.vectors);
   absl::Status status = ShowNeighbors(neighbors);
   if (status.ok()) status = ShowAnalogy(neighbors);
   if (status.ok()) status = ShowQuestions(model.vectors);
   if (status.ok()) {
     status = ShowSenses(text, model.vectors, training_.seed, training_.threads,
-                        hooks);
+                        stop);
   }
   if (!status.ok()) return status;
   Print(
@@ -228,7 +232,7 @@ absl::StatusOr<ExitCode> DemoCommand::Run(const OptionSet&) {
       HumanSeconds(model->report.seconds),
       Thousands(static_cast<uint64_t>(model->report.words_per_second))));
   absl::Status status = Save(*model);
-  if (status.ok()) status = Show(*model, *text, hooks);
+  if (status.ok()) status = Show(*model, *text, hooks.stop);
   if (absl::IsCancelled(status)) return ExitCode::kInterrupted;
   if (!status.ok()) return status;
   return ExitCode::kDone;

@@ -13,6 +13,7 @@
 #include "firth/corpus.h"
 #include "firth/language_model.h"
 #include "human.h"
+#include "progress_printer.h"
 
 namespace firth::tools {
 namespace {
@@ -112,9 +113,13 @@ absl::StatusOr<std::vector<std::vector<float>>> VectorsInContext(
 }  // namespace
 
 absl::Status ShowSenses(absl::string_view corpus, const WordVectors& vectors,
-                        uint64_t seed, int threads, const Hooks& hooks) {
+                        uint64_t seed, int threads,
+                        const std::atomic<bool>* stop) {
+  const LanguageModelTraining training = SmallModel(vectors, seed, threads);
+  ProgressPrinter progress(/*quiet=*/false, training.epochs);
   absl::StatusOr<TrainedLanguageModel> trained =
-      TrainSmallModel(corpus, SmallModel(vectors, seed, threads), hooks);
+      TrainSmallModel(corpus, training, {&progress, stop});
+  progress.Clear();
   if (!trained.ok()) return trained.status();
   if (trained->report.interrupted) return absl::CancelledError();
   const absl::StatusOr<std::vector<std::vector<float>>> in_context =

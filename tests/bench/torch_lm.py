@@ -153,7 +153,7 @@ def embed(args: argparse.Namespace, sentences, vocab: int) -> tuple[int, float]:
             ahead, _ = model.directions[0](x, None)
             back, _ = model.directions[1](x.flip(0), None)
             width = ahead[0].shape[-1]
-            if 2 * args.dim == 2 * width:
+            if args.dim == width:
                 bottom = torch.cat([x, x], 2)
             else:
                 bottom = functional.pad(x, (0, 2 * width - args.dim))
