@@ -39,6 +39,9 @@ class Command {
 
   // Names the options and binds them to this command's fields.
   virtual void Declare(OptionSet* options) = 0;
+  // Takes options that were not given from elsewhere, where there is such a
+  // place.
+  virtual absl::Status Complete(OptionSet*) { return absl::OkStatus(); }
   // Whether the options, each valid for itself, make sense together.
   virtual absl::Status Check(const OptionSet& options) = 0;
   virtual absl::StatusOr<ExitCode> Run(const OptionSet& options) = 0;

@@ -129,6 +129,7 @@ ExitCode RunCommand(Command* command,
     return ExitCode::kDone;
   }
   absl::Status status = options.Parse(arguments);
+  if (status.ok()) status = command->Complete(&options);
   if (status.ok()) status = command->Check(options);
   if (!status.ok()) return Misused(*command, status);
   const absl::StatusOr<ExitCode> code = command->Run(options);

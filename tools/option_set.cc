@@ -1,5 +1,6 @@
 #include "option_set.h"
 
+#include <algorithm>
 #include <boost/program_options.hpp>
 #include <cmath>
 #include <limits>
@@ -140,6 +141,18 @@ absl::Status Split(const std::vector<std::string>& arguments,
   } catch (const po::error& error) {
     return absl::InvalidArgumentError(error.what());
   }
+}
+
+// The value of an option as it would be typed.
+std::vector<std::string> Texts(const nlohmann::ordered_json& value) {
+  std::vector<std::string> texts;
+  if (value.is_array()) {
+    for (const auto& one : value) texts.push_back(Texts(one).front());
+  } else {
+    texts.push_back(value.is_string() ? value.get<std::string>()
+                                      : value.dump());
+  }
+  return texts;
 }
 
 }  // namespace
@@ -304,6 +317,44 @@ nlohmann::ordered_json OptionSet::Values() const {
     }
   }
   return values;
+}
+
+nlohmann::ordered_json OptionSet::GivenValues() const {
+  nlohmann::ordered_json values = Values();
+  for (const OptionSection& section : sections_) {
+    for (const Option& option : section.options) {
+      if (!Given(option.name)) values.erase(option.name);
+    }
+  }
+  return values;
+}
+
+absl::Status OptionSet::TakeSaved(const nlohmann::ordered_json& saved,
+                                  const std::vector<std::string>& may_differ) {
+  const nlohmann::ordered_json now = GivenValues();
+  const auto may = [&](const std::string& name) {
+    return std::find(may_differ.begin(), may_differ.end(), name) !=
+           may_differ.end();
+  };
+  std::vector<std::string> differences;
+  for (const auto& [name, value] : now.items()) {
+    if (may(name) || (saved.contains(name) && saved[name] == value)) continue;
+    differences.push_back(
+        absl::StrCat("--", name, " was ",
+                     saved.contains(name) ? saved[name].dump() : "not given",
+                     ", is ", value.dump()));
+  }
+  if (!differences.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected the options that it was started with, found ",
+                     absl::StrJoin(differences, "; ")));
+  }
+  for (const auto& [name, value] : saved.items()) {
+    if (Given(name)) continue;
+    const absl::Status status = TakeOption(name, Texts(value));
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
 }
 
 absl::Status OptionSet::TakeArgument(const std::string& value) {

@@ -95,6 +95,14 @@ class OptionSet {
   const Option* Find(absl::string_view name) const;
   // The value of every option, by name.
   nlohmann::ordered_json Values() const;
+  // Of those that the user gave.
+  nlohmann::ordered_json GivenValues() const;
+
+  // Takes what GivenValues() was in another run, as if it had been given now,
+  // but for the options that are given now. Errors: InvalidArgument, with all
+  // options that differ, except those that may.
+  absl::Status TakeSaved(const nlohmann::ordered_json& saved,
+                         const std::vector<std::string>& may_differ);
 
  private:
   Option& Add(absl::string_view name, absl::string_view value_name,

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "checkpoint_options.h"
 #include "command.h"
 #include "console.h"
 #include "file_roles.h"
@@ -68,6 +69,7 @@ class TrainCommand : public Command {
   absl::string_view description() const override;
 
   void Declare(OptionSet* options) override;
+  absl::Status Complete(OptionSet* options) override;
   absl::Status Check(const OptionSet& options) override;
   absl::StatusOr<ExitCode> Run(const OptionSet& options) override;
 
@@ -96,6 +98,7 @@ class TrainCommand : public Command {
   PhraseSettings phrases_;
   int phrase_passes_ = 0;
   TrainingOptions training_;
+  CheckpointOptions checkpoints_;
   std::string output_;
   std::string format_;
   std::string save_vocab_;
@@ -111,7 +114,9 @@ absl::string_view TrainCommand::description() const {
          "  zcat *.gz | firth train --input - --output vectors.safetensors\n\n"
          "Ctrl-C while training writes what has been learnt so far; a second "
          "one ends at once. The output file is replaced only when all went "
-         "well.";
+         "well. A long training is safe with --checkpoint:\n\n"
+         "  firth train --input corpus.txt -o vectors.bin --checkpoint saved\n"
+         "  firth train --resume saved";
 }
 
 void TrainCommand::Declare(OptionSet* options) {
@@ -143,6 +148,7 @@ void TrainCommand::Declare(OptionSet* options) {
   options->Switch("freeze-init", &freeze_init_,
                   "the vectors of --init stay as they are, and those of other "
                   "words are learnt around them");
+  checkpoints_.Declare(options);
   options->Section("Output");
   options->Path("output", "FILE", &output_, "the vector file to write").letter =
       'o';
@@ -153,6 +159,10 @@ void TrainCommand::Declare(OptionSet* options) {
   options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
       .letter = 'q';
   options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs);
+}
+
+absl::Status TrainCommand::Complete(OptionSet* options) {
+  return checkpoints_.TakeSaved(options, &reading_.corpus.inputs);
 }
 
 absl::Status TrainCommand::Check(const OptionSet& options) {
@@ -171,6 +181,9 @@ absl::Status TrainCommand::Check(const OptionSet& options) {
   if (status.ok()) status = CheckInit(options);
   if (status.ok()) {
     status = training_.Finish(options, reading_.corpus.threads);
+  }
+  if (status.ok()) {
+    status = checkpoints_.Finish(options, reading_.corpus.inputs);
   }
   return status.ok() ? CheckDifferentFiles(ReadFiles(), WrittenFiles())
                      : status;
@@ -293,8 +306,12 @@ void TrainCommand::SayResult(const TrainingFacts& facts,
   const TrainReport& training = facts.training;
   if (!init_.empty()) PrintNote(InitialLine(training.initial));
   std::string trained = absl::StrCat(
-      "  trained  ", Counted(training.words, "word"), " in ",
-      HumanSeconds(training.seconds), " (",
+      "  trained  ", Counted(training.words - training.resumed_words, "word"),
+      training.resumed_words > 0
+          ? absl::StrCat(" more than the ", Thousands(training.resumed_words),
+                         " before")
+          : "",
+      " in ", HumanSeconds(training.seconds), " (",
       Thousands(static_cast<uint64_t>(training.words_per_second)), " words/s)");
   if (!training.epochs.empty()) {
     absl::StrAppendFormat(&trained, ", loss %.4f", training.epochs.back().loss);
@@ -323,6 +340,7 @@ Json TrainCommand::UsedOptions(const OptionSet& options) const {
       used.erase(name);
     }
   }
+  for (const std::string& name : CheckpointOptions::Names()) used.erase(name);
   if (preset_.empty()) used.erase("preset");
   used.erase("help");
   used["threads"] = training_.options().threads;
@@ -375,11 +393,17 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   if (!quiet_) PrintNote(Account(corpus->report));
 
   const absl::StatusOr<TrainedModel> model =
-      Train(*corpus, training_.options(), hooks, Initial());
+      Train(*corpus, training_.options(), hooks, Initial(),
+            checkpoints_.checkpointing());
   progress.Clear();
   if (!model.ok()) return model.status();
   if (model->report.interrupted) {
-    Say("interrupted; writing what has been learnt so far");
+    const std::string& folder = checkpoints_.checkpointing().folder;
+    Say(absl::StrCat("interrupted; writing what has been learnt so far",
+                     folder.empty() ? ""
+                                    : absl::StrCat("; to go on: firth train "
+                                                   "--resume ",
+                                                   folder)));
   }
   TrainingFacts facts{
       {},

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "firth/checkpoint.h"
 #include "firth/corpus.h"
 #include "firth/matrix.h"
 #include "firth/progress.h"
@@ -174,8 +175,11 @@ struct TrainReport {
   std::vector<EpochReport> epochs;  // the last may be partial
   uint64_t words = 0;               // processed, over all epochs
   uint64_t held_out_words = 0;      // not trained on (NCE only)
-  double seconds = 0;
+  uint64_t resumed_words = 0;       // of them before a checkpoint gone on from
+  double seconds = 0;               // of this run
   double words_per_second = 0;
+  uint64_t checkpoints = 0;       // written
+  double checkpoint_seconds = 0;  // that training waited for them
   int threads = 0;
   bool interrupted = false;
 };
@@ -189,14 +193,18 @@ struct TrainedModel {
 
 // Trains on a corpus made by ReadCorpus(). When hooks.stop becomes true,
 // returns what has been learnt so far with report.interrupted set. Initial
-// vectors are borrowed for the call. Errors: InvalidArgument (options),
-// ResourceExhausted (more memory needed than the machine has; the message says
-// how much), OutOfRange (a value is no longer finite; the message names epoch,
-// word and the likely cause).
+// vectors are borrowed for the call. With checkpoints, values that are no
+// longer finite send the training back to the last one, at half the learning
+// rate, once. Errors: InvalidArgument (options; a checkpoint of another
+// training; the message lists all that differs), ResourceExhausted (more memory
+// needed than the machine has; the message says how much), OutOfRange (a value
+// is no longer finite; the message names epoch, word and the likely cause),
+// DataLoss (no checkpoint is whole).
 absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
                                    const TrainOptions& options,
                                    const Hooks& hooks = {},
-                                   const InitialVectors& initial = {});
+                                   const InitialVectors& initial = {},
+                                   const Checkpointing& checkpointing = {});
 
 }  // namespace firth
 

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "contextual/character_ids.h"
-#include "contextual/checked_tensors.h"
+#include "contextual/matrix_tensors.h"
 #include "io/vector_rows.h"
 
 namespace firth {
@@ -19,12 +19,12 @@ constexpr char kInputVocabulary[] = "input_vocabulary";
 constexpr char kCounts[] = "counts";
 constexpr char kOutputVectors[] = "output_vectors";
 
-std::string WordLines(const Vocabulary& words) {
-  std::string lines;
-  for (size_t i = 0; i < words.size(); ++i) {
-    absl::StrAppend(&lines, words.Word(ToWordId(i)), "\n");
+bool SameWords(const Vocabulary& a, const Vocabulary& b) {
+  bool same = a.size() == b.size();
+  for (size_t i = 0; same && i < a.size(); ++i) {
+    same = a.Word(ToWordId(i)) == b.Word(ToWordId(i));
   }
-  return lines;
+  return same;
 }
 
 absl::StatusOr<Vocabulary> ReadWords(const CheckedReader& reader,
@@ -82,7 +82,7 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadModel(
   auto model = std::make_unique<BiLanguageModel>(options, std::move(data), 0);
   for (nn::Parameter<float>* parameter : model->Parameters()) {
     FIRTH_RETURN_IF_ERROR(
-        reader.ReadMatrix(parameter->name, &parameter->value));
+        ReadMatrix(reader, parameter->name, &parameter->value));
   }
   return model;
 }
@@ -94,16 +94,14 @@ absl::Status SaveLanguageModel(BiLanguageModel& model,
   const LanguageModelData& data = model.data();
   CheckedWriter writer;
   for (const nn::Parameter<float>* parameter : model.Parameters()) {
-    writer.Add(parameter->name.c_str(), parameter->value);
+    writer.Add(parameter->name.c_str(), TableOfMatrix(parameter->value));
   }
-  const std::string words = WordLines(data.words);
-  const std::string input_words = WordLines(data.input_words);
-  if (!words.empty()) {
-    writer.Add(kVocabulary, "U8", words);
+  if (data.words.size() > 0) {
+    writer.AddWords(kVocabulary, data.words);
     writer.Add(kCounts, "I64", BytesOf(data.words.counts()));
   }
-  if (!input_words.empty() && input_words != words) {
-    writer.Add(kInputVocabulary, "U8", input_words);
+  if (data.input_words.size() > 0 && !SameWords(data.input_words, data.words)) {
+    writer.AddWords(kInputVocabulary, data.input_words);
   }
   if (!data.output_vectors.empty()) {
     writer.Add(kOutputVectors, data.output_vectors);

@@ -12,8 +12,8 @@
 #include "base/mapped_file.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
-#include "contextual/checked_tensors.h"
 #include "contextual/json_section.h"
+#include "contextual/matrix_tensors.h"
 
 namespace firth {
 namespace {
@@ -155,7 +155,7 @@ absl::Status SaveTaggerModel(const TaggerModel& model,
   const std::string tags = absl::StrCat(absl::StrJoin(model.tags, "\n"), "\n");
   CheckedWriter writer;
   for (const auto* parameter : parameters) {
-    writer.Add(parameter->name.c_str(), parameter->value);
+    writer.Add(parameter->name.c_str(), TableOfMatrix(parameter->value));
   }
   writer.Add(kTags, "U8", tags);
   Json options = {{"network", ToJson(model.network->options())}};
@@ -206,7 +206,7 @@ absl::StatusOr<TaggerModel> LoadTaggerModel(const std::string& path,
   model.network->AppendParameters(&parameters);
   for (auto* parameter : parameters) {
     FIRTH_RETURN_IF_ERROR(
-        reader.ReadMatrix(parameter->name, &parameter->value));
+        ReadMatrix(reader, parameter->name, &parameter->value));
   }
   return model;
 }

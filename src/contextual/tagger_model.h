@@ -1,5 +1,5 @@
 // What a tagger is made of, and its file: a .safetensors (see
-// checked_tensors.h) with
+// io/checked_tensors.h) with
 //
 //   <parameter>  F32 [rows, cols]  "forward.0.input", "output.weights", ...
 //   tags         U8 [bytes]        the tags, '\n' after each

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/status_macros.h"
-#include "contextual/checked_tensors.h"
+#include "contextual/matrix_tensors.h"
 #include "contextual/perplexity.h"
 #include "contextual/training_setup.h"
 
@@ -241,7 +241,9 @@ absl::Status TrainingLoop::SaveCheckpoint() {
                         {"validations", validations}};
   CheckedWriter writer;
   const std::vector<Named> all = Matrices();
-  for (const Named& named : all) writer.Add(named.name.c_str(), *named.matrix);
+  for (const Named& named : all) {
+    writer.Add(named.name.c_str(), TableOfMatrix(*named.matrix));
+  }
   return std::move(writer).Write({}, kKind, content.dump(),
                                  options_.checkpoint);
 }
@@ -261,7 +263,7 @@ absl::Status TrainingLoop::Resume() {
                      "\": expected what such a training writes"));
   }
   for (const Named& named : Matrices()) {
-    FIRTH_RETURN_IF_ERROR(reader.ReadMatrix(named.name, named.matrix));
+    FIRTH_RETURN_IF_ERROR(ReadMatrix(reader, named.name, named.matrix));
   }
   return absl::OkStatus();
 }

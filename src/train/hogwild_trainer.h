@@ -3,7 +3,8 @@
 #ifndef FIRTH_TRAIN_HOGWILD_TRAINER_H_
 #define FIRTH_TRAIN_HOGWILD_TRAINER_H_
 
-#include <vector>
+#include <chrono>
+#include <cstdint>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -11,38 +12,58 @@
 #include "firth/train.h"
 #include "model/embedding_model.h"
 #include "objective/objective_tables.h"
+#include "train/checkpoint_folder.h"
 #include "train/sentence_reader.h"
 #include "train/train_monitor.h"
 #include "vocab/subsampler.h"
 
 namespace firth {
 
-// Trains a model on a stream. Every epoch each worker goes through a piece of
-// its own and steps on the shared tables as if it were alone (Niu et al. 2011,
-// "Hogwild!"); with one thread the result depends on the seed alone.
-// Borrows all that it is made from.
+// Trains a model on a stream. Workers take pieces of it, one after another, and
+// step on the shared tables as if they were alone (Niu et al. 2011,
+// "Hogwild!"); with one thread the result depends on the seed alone. Between
+// two pieces a worker keeps nothing: there the training can stop, be saved, and
+// go on. Borrows all that it is made from.
 class HogwildTrainer {
  public:
+  // checkpoints: where to save and to start from; null: nowhere.
   HogwildTrainer(const TrainOptions& options, const TokenStream& stream,
                  const Vocabulary& vocabulary, const ObjectiveTables& tables,
-                 EmbeddingModel& model, const Hooks& hooks);
+                 EmbeddingModel& model, const Hooks& hooks,
+                 CheckpointFolder* checkpoints);
 
   // Runs all epochs, or until asked to stop.
   absl::StatusOr<TrainReport> Run();
 
  private:
-  absl::StatusOr<EpochReport> RunEpoch(int epoch);
+  using Clock = std::chrono::steady_clock;
+
+  absl::Status Restore();
+  // Trains until the epoch ends, a checkpoint is due, or asked to stop.
+  absl::Status TrainOn();
+  void EndEpoch();
+  bool IsCheckpointDue() const;
+  void PlanCheckpoint();
+  bool CanHalveRate(const absl::Status& status) const;
+  absl::Status HalveRate(const absl::Status& cause);
+  TrainReport Report(uint64_t words_before, double seconds,
+                     double training_seconds);
 
   const TrainOptions& options_;
   const TokenStream& stream_;
   const ObjectiveTables& tables_;
   EmbeddingModel& model_;
+  const Hooks& hooks_;
+  CheckpointFolder* const checkpoints_;
   const Subsampler subsampler_;
   StreamPiece held_out_;  // empty but for NCE
   StreamPiece trained_;
   uint64_t trained_words_;
   int threads_;
   TrainMonitor monitor_;
+  TrainingState state_;
+  Clock::time_point next_checkpoint_ = Clock::time_point::max();
+  uint64_t next_checkpoint_words_ = UINT64_MAX;
 };
 
 }  // namespace firth

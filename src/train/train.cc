@@ -2,24 +2,27 @@
 // to a model.
 
 #include "firth/train.h"
-#include "base/check_range.h"
 
 #include <omp.h>
 
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/check_range.h"
 #include "base/memory_info.h"
 #include "base/status_macros.h"
 #include "corpus/token_stream.h"
 #include "model/embedding_model.h"
 #include "objective/objective_tables.h"
+#include "train/checkpoint_folder.h"
 #include "train/hogwild_trainer.h"
 #include "train/initial_vectors.h"
 #include "train/model_shape.h"
 #include "train/train_views.h"
+#include "train/training_identity.h"
 
 namespace firth {
 namespace {
@@ -186,8 +189,10 @@ uint64_t AvailableMemory() { return AvailableMemoryBytes(); }
 absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
                                    const TrainOptions& options,
                                    const Hooks& hooks,
-                                   const InitialVectors& initial) {
+                                   const InitialVectors& initial,
+                                   const Checkpointing& checkpointing) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
+  FIRTH_RETURN_IF_ERROR(checkpointing.Validate());
   FIRTH_RETURN_IF_ERROR(CheckInitialVectors(initial, options));
   if (corpus.tokens == nullptr) {
     return absl::InvalidArgumentError(
@@ -198,8 +203,17 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
       return absl::InvalidArgumentError(
           "views: expected to start from random vectors, found given ones");
     }
-    return TrainViews(corpus, options, hooks);
+    return TrainViews(corpus, options, hooks, checkpointing);
   }
+  return TrainOne(corpus, options, hooks, initial, checkpointing, /*view=*/0);
+}
+
+absl::StatusOr<TrainedModel> TrainOne(const Corpus& corpus,
+                                      const TrainOptions& options,
+                                      const Hooks& hooks,
+                                      const InitialVectors& initial,
+                                      const Checkpointing& checkpointing,
+                                      size_t view) {
   const size_t vocab_size = corpus.vocabulary.size();
   FIRTH_ASSIGN_OR_RETURN(std::optional<ModelSubwords> subwords,
                          MakeSubwords(options, corpus.vocabulary));
@@ -214,8 +228,16 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
   EmbeddingModel model(shape, options.seed, std::move(subwords));
   const InitialWords initial_words =
       StartFrom(initial, corpus.vocabulary, &model);
+  std::unique_ptr<CheckpointFolder> checkpoints;
+  if (!checkpointing.folder.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(
+        checkpoints,
+        CheckpointFolder::Open(checkpointing, view,
+                               TrainingIdentity(options, corpus, initial),
+                               corpus.vocabulary));
+  }
   HogwildTrainer trainer(options, *corpus.tokens, corpus.vocabulary, tables,
-                         model, hooks);
+                         model, hooks, checkpoints.get());
   TrainedModel trained;
   FIRTH_ASSIGN_OR_RETURN(trained.report, trainer.Run());
   if (options.add_output > 0) model.AddOutput(options.add_output);

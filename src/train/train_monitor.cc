@@ -19,6 +19,14 @@ TrainMonitor::TrainMonitor(const LearningRateSchedule& schedule,
       start_(Clock::now()),
       last_told_(start_) {}
 
+void TrainMonitor::GoOnFrom(uint64_t words, double rate_factor) {
+  words_.store(words, std::memory_order_relaxed);
+  first_words_ = last_words_ = words;
+  start_ = last_told_ = Clock::now();
+  rate_factor_ = static_cast<float>(rate_factor);
+  aborted_.store(false, std::memory_order_relaxed);
+}
+
 void TrainMonitor::Report(const WorkDone& done, int epoch,
                           bool is_first_worker) {
   words_.fetch_add(done.words, std::memory_order_relaxed);
@@ -43,10 +51,10 @@ void TrainMonitor::TellSink(int epoch) {
     progress.loss =
         (loss - last_loss_) / static_cast<double>(examples - last_examples_);
   }
-  progress.learning_rate = schedule_.At(words);
+  progress.learning_rate = LearningRate(words);
   progress.seconds_left = Seconds(now - start_) *
                           static_cast<double>(total_words_ - words) /
-                          static_cast<double>(words);
+                          static_cast<double>(words - first_words_);
   last_told_ = now;
   last_words_ = words;
   last_examples_ = examples;

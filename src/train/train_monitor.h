@@ -29,18 +29,25 @@ class TrainMonitor {
   TrainMonitor(const LearningRateSchedule& schedule, uint64_t total_words,
                const Hooks& hooks);
 
+  // While no worker runs: goes on where so many words have been trained, with
+  // the schedule's rates times `rate_factor`. Nothing has failed now.
+  void GoOnFrom(uint64_t words, double rate_factor);
+
   // Adds to the sums. The worker of thread 0 also tells the progress sink.
   void Report(const WorkDone& done, int epoch, bool is_first_worker);
 
   uint64_t words() const { return words_.load(std::memory_order_relaxed); }
   uint64_t total_words() const { return total_words_; }
-  const LearningRateSchedule& schedule() const { return schedule_; }
-
-  // Asks all workers to end: one of them failed.
-  void Abort() { aborted_.store(true, std::memory_order_relaxed); }
-  bool ShouldStop() const {
-    return aborted_.load(std::memory_order_relaxed) || hooks_.StopRequested();
+  // The learning rate when so many words have been trained.
+  float LearningRate(uint64_t words) const {
+    return schedule_.At(words) * rate_factor_;
   }
+
+  // Asks all workers to end at once: one of them failed.
+  void Abort() { aborted_.store(true, std::memory_order_relaxed); }
+  bool aborted() const { return aborted_.load(std::memory_order_relaxed); }
+  // Whether no further piece of text is to be begun.
+  bool ShouldStop() const { return aborted() || hooks_.StopRequested(); }
   bool interrupted() const { return hooks_.StopRequested(); }
 
  private:
@@ -50,7 +57,9 @@ class TrainMonitor {
   const LearningRateSchedule schedule_;
   const uint64_t total_words_;
   const Hooks hooks_;
-  const Clock::time_point start_;
+  Clock::time_point start_;
+  uint64_t first_words_ = 0;  // trained before start_
+  float rate_factor_ = 1;
   std::atomic<bool> aborted_{false};
   alignas(128) std::atomic<uint64_t> words_{0};
   std::atomic<uint64_t> examples_{0};

@@ -1,6 +1,7 @@
 #include "train/train_views.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -55,9 +56,14 @@ void Append(const TrainReport& view, TrainReport* whole) {
   whole->words += view.words;
   whole->held_out_words += view.held_out_words;
   whole->seconds += view.seconds;
+  whole->resumed_words += view.resumed_words;
   whole->words_per_second =
-      whole->seconds > 0 ? static_cast<double>(whole->words) / whole->seconds
-                         : 0;
+      whole->seconds > 0
+          ? static_cast<double>(whole->words - whole->resumed_words) /
+                whole->seconds
+          : 0;
+  whole->checkpoints += view.checkpoints;
+  whole->checkpoint_seconds += view.checkpoint_seconds;
   whole->threads = view.threads;
   whole->interrupted = view.interrupted;
 }
@@ -76,7 +82,8 @@ TrainOptions OptionsOf(size_t view, const TrainOptions& options) {
 
 absl::StatusOr<TrainedModel> TrainViews(const Corpus& corpus,
                                         const TrainOptions& options,
-                                        const Hooks& hooks) {
+                                        const Hooks& hooks,
+                                        const Checkpointing& checkpointing) {
   std::vector<WordVectors> views;
   TrainedModel joined;
   for (size_t view = 0; view < options.views.size(); ++view) {
@@ -84,7 +91,8 @@ absl::StatusOr<TrainedModel> TrainViews(const Corpus& corpus,
     const Hooks own{hooks.progress != nullptr ? &progress : nullptr,
                     hooks.stop};
     FIRTH_ASSIGN_OR_RETURN(TrainedModel trained,
-                           Train(corpus, OptionsOf(view, options), own));
+                           TrainOne(corpus, OptionsOf(view, options), own, {},
+                                    checkpointing, view + 1));
     Append(trained.report, &joined.report);
     // What has hardly been learnt would spoil what has.
     if (trained.report.interrupted && view > 0) break;

@@ -11,7 +11,17 @@ namespace firth {
 // options.views is not empty. Errors: those of Train().
 absl::StatusOr<TrainedModel> TrainViews(const Corpus& corpus,
                                         const TrainOptions& options,
-                                        const Hooks& hooks);
+                                        const Hooks& hooks,
+                                        const Checkpointing& checkpointing);
+
+// Train() of options without views. view: the number in the names of its
+// checkpoints.
+absl::StatusOr<TrainedModel> TrainOne(const Corpus& corpus,
+                                      const TrainOptions& options,
+                                      const Hooks& hooks,
+                                      const InitialVectors& initial,
+                                      const Checkpointing& checkpointing,
+                                      size_t view);
 
 }  // namespace firth
 

@@ -18,8 +18,8 @@ Worker::Worker(const EpochContext& context, StreamPiece piece, size_t thread)
 const WordRun* Worker::NextRun() {
   const uint64_t unreported = reader_.words_read() - words_reported_;
   if (unreported >= TrainMonitor::kReportWords) Flush();
-  if (!status_.ok() || context_.monitor.ShouldStop()) return nullptr;
-  learning_rate_ = context_.monitor.schedule().At(
+  if (!status_.ok() || context_.monitor.aborted()) return nullptr;
+  learning_rate_ = context_.monitor.LearningRate(
       context_.monitor.words() + reader_.words_read() - words_reported_);
   return reader_.Next(&run_) ? &run_ : nullptr;
 }

@@ -35,8 +35,8 @@ class alignas(128) Worker {
  public:
   Worker(const EpochContext& context, StreamPiece piece, size_t thread);
 
-  // The next run of words, or null when the piece is done, when all are to
-  // stop, or when this worker has failed.
+  // The next run of words, or null when the piece is done, or when this or
+  // another worker has failed.
   const WordRun* NextRun();
 
   // Of the present run.

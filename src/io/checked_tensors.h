@@ -2,10 +2,11 @@
 // checkpoints are kept in. One entry of the metadata tells the kind of the file
 // and what is in it, as JSON; "checksums" has one of it and of each tensor.
 
-#ifndef FIRTH_CONTEXTUAL_CHECKED_TENSORS_H_
-#define FIRTH_CONTEXTUAL_CHECKED_TENSORS_H_
+#ifndef FIRTH_IO_CHECKED_TENSORS_H_
+#define FIRTH_IO_CHECKED_TENSORS_H_
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <utility>
@@ -20,7 +21,6 @@
 #include "io/safetensors_header.h"
 #include "io/safetensors_writer.h"
 #include "nlohmann/json.hpp"
-#include "nn/matrix.h"
 
 namespace firth {
 
@@ -29,7 +29,8 @@ class CheckedWriter {
  public:
   void Add(const char* name, const char* dtype, absl::string_view bytes);
   void Add(const char* name, const FloatTable& table);
-  void Add(const char* name, const nn::Matrix<float>& matrix);
+  // One word a line, without counts.
+  void AddWords(const char* name, const Vocabulary& words);
   // A checksum has only the table.
   void Add(const SubwordTables& subwords);
 
@@ -41,6 +42,7 @@ class CheckedWriter {
  private:
   SafetensorsWriter writer_;
   nlohmann::json checksums_ = nlohmann::json::object();
+  std::deque<std::string> lines_;  // where writer_ finds them
 };
 
 class CheckedReader {
@@ -67,9 +69,9 @@ class CheckedReader {
   absl::StatusOr<FloatTable> ReadRows(const char* name, uint64_t rows) const;
   // Vectors of no words, but with n-grams, if there are some.
   absl::StatusOr<WordVectors> ReadNGrams(uint64_t dim) const;
-  // Into a matrix that has its shape.
-  absl::Status ReadMatrix(absl::string_view name,
-                          nn::Matrix<float>* matrix) const;
+  // [rows, cols] into memory whose rows are `stride` values apart.
+  absl::Status ReadInto(absl::string_view name, uint64_t rows, uint64_t cols,
+                        uint64_t stride, float* to) const;
 
   absl::Status Bad(absl::string_view name, absl::string_view expected,
                    const TensorEntry* found) const;
@@ -90,4 +92,4 @@ class CheckedReader {
 
 }  // namespace firth
 
-#endif  // FIRTH_CONTEXTUAL_CHECKED_TENSORS_H_
+#endif  // FIRTH_IO_CHECKED_TENSORS_H_

@@ -1,4 +1,4 @@
-#include "contextual/checked_tensors.h"
+#include "io/checked_tensors.h"
 
 #include <algorithm>
 #include <cstring>
@@ -60,9 +60,12 @@ void CheckedWriter::Add(const char* name, const FloatTable& table) {
   writer_.AddTable(name, "F32", table);
 }
 
-void CheckedWriter::Add(const char* name, const nn::Matrix<float>& matrix) {
-  Add(name, FloatTable(matrix.data(), matrix.rows(), matrix.cols(),
-                       matrix.cols(), nullptr));
+void CheckedWriter::AddWords(const char* name, const Vocabulary& words) {
+  std::string& lines = lines_.emplace_back();
+  for (size_t i = 0; i < words.size(); ++i) {
+    absl::StrAppend(&lines, words.Word(ToWordId(i)), "\n");
+  }
+  Add(name, "U8", lines);
 }
 
 void CheckedWriter::Add(const SubwordTables& subwords) {
@@ -87,9 +90,8 @@ absl::StatusOr<CheckedReader> CheckedReader::Open(const std::string& path,
                                                   const char* kind,
                                                   absl::string_view what) {
   FIRTH_ASSIGN_OR_RETURN(MappedFilePtr file, MappedFile::Open(path));
-  // The length of a header, then JSON.
-  constexpr size_t kJsonBegin = sizeof(uint64_t);
-  if (file->size() > kJsonBegin && file->data()[kJsonBegin] != '{') {
+  const bool has_header = file->size() > sizeof(uint64_t);
+  if (has_header && !StartsLikeSafetensors(file->bytes())) {
     return absl::InvalidArgumentError(absl::StrCat(
         path, ": expected ", what, ", found no .safetensors file"));
   }
@@ -161,19 +163,19 @@ absl::StatusOr<WordVectors> CheckedReader::ReadNGrams(uint64_t dim) const {
                              std::move(subwords));
 }
 
-absl::Status CheckedReader::ReadMatrix(absl::string_view name,
-                                       nn::Matrix<float>* matrix) const {
+absl::Status CheckedReader::ReadInto(absl::string_view name, uint64_t rows,
+                                     uint64_t cols, uint64_t stride,
+                                     float* to) const {
   const TensorEntry* tensor = header_.Find(name);
-  const std::vector<uint64_t> shape = {matrix->rows(), matrix->cols()};
-  if (tensor == nullptr || tensor->dtype != "F32" || tensor->shape != shape) {
-    return Bad(name, absl::StrCat("F32 [", shape[0], ", ", shape[1], "]"),
-               tensor);
+  if (tensor == nullptr || tensor->dtype != "F32" ||
+      tensor->shape != std::vector<uint64_t>{rows, cols}) {
+    return Bad(name, absl::StrCat("F32 [", rows, ", ", cols, "]"), tensor);
   }
   FIRTH_ASSIGN_OR_RETURN(
       const FloatTable table,
-      ReadTable(file_, *tensor, shape[0], shape[1], /*all_finite=*/true));
-  if (matrix->size() > 0) {
-    std::memcpy(matrix->data(), table.data(), matrix->size() * sizeof(float));
+      ReadTable(file_, *tensor, rows, cols, /*all_finite=*/true));
+  for (size_t row = 0; row < table.rows() && cols > 0; ++row) {
+    std::copy_n(table.Row(row).data(), cols, to + row * stride);
   }
   return absl::OkStatus();
 }

@@ -1,0 +1,99 @@
+// CheckpointFolder: the checkpoints of one training, two at most.
+//
+// Files are checkpoint-VIEW-WORDS.safetensors (see io/checked_tensors.h): the
+// view of TrainOptions::views, from 1 (0: no views), and the words trained. By
+// name the last one is the newest.
+
+#ifndef FIRTH_TRAIN_CHECKPOINT_FOLDER_H_
+#define FIRTH_TRAIN_CHECKPOINT_FOLDER_H_
+
+#include <array>
+#include <cstdint>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "firth/checkpoint.h"
+#include "firth/progress.h"
+#include "firth/train.h"
+#include "firth/vocabulary.h"
+#include "model/embedding_model.h"
+#include "nlohmann/json.hpp"
+
+namespace firth {
+
+// Where a training stands, besides its tables.
+struct TrainingState {
+  uint64_t epoch = 0;               // the present one, from 0
+  uint64_t token = 0;               // of the text: where its next piece begins
+  uint64_t words = 0;               // trained, in all epochs
+  double rate_factor = 1;           // of the learning rate
+  EpochReport sums;                 // of the present epoch; loss: a sum
+  std::vector<EpochReport> epochs;  // that are over
+};
+
+class CheckpointFolder {
+ public:
+  // Makes the folder, and removes what a training that was killed left half
+  // written. `identity`: see TrainingIdentity(). Borrows the vocabulary.
+  // Errors: InvalidArgument, there are checkpoints and options.resume is not
+  // set; those of making the folder.
+  static absl::StatusOr<std::unique_ptr<CheckpointFolder>> Open(
+      const Checkpointing& options, size_t view, nlohmann::json identity,
+      const Vocabulary& vocabulary);
+  // Waits for what is being written.
+  ~CheckpointFolder();
+
+  // Fills the model, which has the shape already, from the newest checkpoint
+  // of this view that is whole, with a warning for each that is not; no value
+  // if there is none. Errors: InvalidArgument, another training's; DataLoss,
+  // there are checkpoints, but none is whole.
+  absl::StatusOr<std::optional<TrainingState>> Restore(EmbeddingModel* model,
+                                                       ProgressSink* progress);
+
+  // Copies the tables and writes them in the background; does nothing while
+  // the last ones are still being written. No worker may run. A checkpoint that
+  // cannot be written is a warning: the training goes on.
+  void Save(const TrainingState& state, const EmbeddingModel& model,
+            ProgressSink* progress);
+  // The same, and returns when it is on the disk.
+  void SaveAndWait(const TrainingState& state, const EmbeddingModel& model,
+                   ProgressSink* progress);
+
+  const Checkpointing& options() const { return options_; }
+  uint64_t saved() const { return saved_; }
+  double stalled_seconds() const { return stalled_seconds_; }
+
+ private:
+  struct Table {
+    const char* name;
+    const AlignedMatrix* matrix;
+  };
+  using Tables = std::array<Table, 4>;
+
+  CheckpointFolder(const Checkpointing& options, size_t view,
+                   nlohmann::json identity, const Vocabulary& vocabulary);
+  static Tables TablesOf(const EmbeddingModel& model);
+  std::string PathOf(uint64_t words) const;
+  absl::StatusOr<TrainingState> RestoreFrom(const std::string& path,
+                                            EmbeddingModel* model) const;
+  absl::Status Write(const TrainingState& state, const Tables& tables);
+  bool IsWriting() const;
+  void Await(ProgressSink* progress);
+
+  const Checkpointing options_;
+  const size_t view_;
+  const nlohmann::json identity_;
+  const Vocabulary& vocabulary_;
+  std::future<absl::Status> writing_;
+  uint64_t saved_ = 0;
+  double stalled_seconds_ = 0;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_TRAIN_CHECKPOINT_FOLDER_H_

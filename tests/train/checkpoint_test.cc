@@ -1,0 +1,260 @@
+// Trainings that are broken off and go on.
+
+#include "firth/checkpoint.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "corpus/token_stream.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "support/corpora.h"
+#include "support/temp_files.h"
+#include "support/trainings.h"
+
+namespace firth {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+class Warnings : public ProgressSink {
+ public:
+  void OnWarning(absl::string_view message) override {
+    all.emplace_back(message);
+  }
+  std::vector<std::string> all;
+};
+
+Checkpointing Often(const std::string& folder, bool resume = false) {
+  Checkpointing checkpointing;
+  checkpointing.folder = folder;
+  checkpointing.every_seconds = 0;
+  checkpointing.every_share = 0.1;
+  checkpointing.in_background = false;
+  checkpointing.resume = resume;
+  checkpointing.note = "a note";
+  return checkpointing;
+}
+
+absl::StatusOr<TrainedModel> TrainTiny(const Corpus& corpus,
+                                       const TrainOptions& options,
+                                       const Checkpointing& checkpointing,
+                                       ProgressSink* progress = nullptr) {
+  return Train(corpus, options, {progress, nullptr}, {}, checkpointing);
+}
+
+std::vector<fs::path> FilesIn(const std::string& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// As if the training had been killed after the checkpoint before the last.
+void ForgetTheEnd(const std::string& folder) {
+  fs::remove(FilesIn(folder).back());
+}
+
+void Damage(const fs::path& path) {
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(-100, std::ios::end);
+  file.put('\x55');
+}
+
+void ExpectSameModel(const TrainedModel& a, const TrainedModel& b) {
+  EXPECT_TRUE(SameTable(a.vectors.table(), b.vectors.table()));
+  EXPECT_TRUE(SameTable(a.output, b.output));
+  EXPECT_TRUE(SameTable(a.output_bias, b.output_bias));
+  ASSERT_EQ(a.report.epochs.size(), b.report.epochs.size());
+  for (size_t i = 0; i < a.report.epochs.size(); ++i) {
+    EXPECT_EQ(a.report.epochs[i].loss, b.report.epochs[i].loss) << i;
+    EXPECT_EQ(a.report.epochs[i].examples, b.report.epochs[i].examples) << i;
+  }
+  EXPECT_EQ(a.report.words, b.report.words);
+}
+
+TEST(CheckpointTest, ResumedTrainingsOfEveryKindEndWithTheSameBytes) {
+  const Corpus corpus = TwoTopicCorpus(300, 1);
+  for (const Variant& variant : AllVariants()) {
+    SCOPED_TRACE(variant.name);
+    const TempFolder folder;
+    const TrainOptions options = OptionsOf(variant);
+    const auto whole = Train(corpus, options);
+    const auto saved = TrainTiny(corpus, options, Often(folder.path()));
+    ASSERT_TRUE(whole.ok() && saved.ok()) << whole.status() << saved.status();
+    ExpectSameModel(*whole, *saved);
+    ForgetTheEnd(folder.path());
+    const auto resumed =
+        TrainTiny(corpus, options, Often(folder.path(), /*resume=*/true));
+    ASSERT_TRUE(resumed.ok()) << resumed.status();
+    EXPECT_GT(resumed->report.resumed_words, 0u);
+    EXPECT_LT(resumed->report.resumed_words, resumed->report.words);
+    ExpectSameModel(*whole, *resumed);
+  }
+}
+
+TEST(CheckpointTest, ResumesViews) {
+  const Corpus corpus = TwoTopicCorpus(300, 1);
+  TrainOptions options = SmallOptions();
+  options.views = {2, 5};
+  const TempFolder folder;
+  const auto whole = Train(corpus, options);
+  const auto saved = TrainTiny(corpus, options, Often(folder.path()));
+  ASSERT_TRUE(whole.ok() && saved.ok()) << saved.status();
+  // Of each view two, and of the second the last one got lost.
+  EXPECT_THAT(FilesIn(folder.path()), SizeIs(4));
+  ForgetTheEnd(folder.path());
+  const auto resumed = TrainTiny(corpus, options, Often(folder.path(), true));
+  ASSERT_TRUE(resumed.ok()) << resumed.status();
+  EXPECT_TRUE(SameTable(whole->vectors.table(), resumed->vectors.table()));
+}
+
+TEST(CheckpointTest, SeveralThreadsResume) {
+  const Corpus corpus = TwoTopicCorpus(1500, 1);
+  TrainOptions options = SmallOptions();
+  options.threads = 3;
+  const TempFolder folder;
+  ASSERT_TRUE(TrainTiny(corpus, options, Often(folder.path())).ok());
+  ForgetTheEnd(folder.path());
+  options.threads = 2;
+  const auto resumed = TrainTiny(corpus, options, Often(folder.path(), true));
+  ASSERT_TRUE(resumed.ok()) << resumed.status();
+  EXPECT_EQ(resumed->report.words, 3 * corpus.tokens->num_words());
+}
+
+TEST(CheckpointTest, KeepsTwoAndTheNote) {
+  const Corpus corpus = TwoTopicCorpus(300, 1);
+  for (const bool in_background : {false, true}) {
+    const TempFolder folder;
+    Checkpointing often = Often(folder.path());
+    often.in_background = in_background;
+    const auto trained = TrainTiny(corpus, SmallOptions(), often);
+    ASSERT_TRUE(trained.ok()) << trained.status();
+    EXPECT_GE(trained->report.checkpoints, in_background ? 2u : 10u);
+    EXPECT_THAT(FilesIn(folder.path()), SizeIs(2));
+    EXPECT_EQ(*ReadCheckpointNote(folder.path()), "a note");
+  }
+}
+
+TEST(CheckpointTest, MoreEpochsGoOnFromTheEnd) {
+  const Corpus corpus = TwoTopicCorpus(300, 1);
+  const TempFolder folder;
+  TrainOptions options = SmallOptions();
+  ASSERT_TRUE(TrainTiny(corpus, options, Often(folder.path())).ok());
+  options.epochs = 5;
+  const auto longer = TrainTiny(corpus, options, Often(folder.path(), true));
+  ASSERT_TRUE(longer.ok()) << longer.status();
+  EXPECT_EQ(longer->report.epochs.size(), 5u);
+  EXPECT_EQ(longer->report.resumed_words, 3 * corpus.tokens->num_words());
+}
+
+TEST(CheckpointTest, AnotherTrainingIsRefusedWithAllDifferences) {
+  const TempFolder folder;
+  const Corpus corpus = TwoTopicCorpus(300, 1);
+  ASSERT_TRUE(TrainTiny(corpus, SmallOptions(), Often(folder.path())).ok());
+  TrainOptions other = SmallOptions();
+  other.dim = 17;
+  other.window = 3;
+  other.epochs = 2;  // fewer
+  other.objective = NceOptions{};
+  const auto refused =
+      TrainTiny(TwoTopicCorpus(301, 1), other, Often(folder.path(), true));
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(
+      std::string(refused.status().message()),
+      AllOf(HasSubstr("dim was 16, is 17"), HasSubstr("window was 5, is 3"),
+            HasSubstr("epochs was 3, is 2"),
+            HasSubstr("loss was \"ns\", is \"nce\""),
+            HasSubstr("; text was ")));
+}
+
+TEST(CheckpointTest, OneThatIsDamagedIsPassedOver) {
+  const Corpus corpus = TwoTopicCorpus(300, 1);
+  const TrainOptions options = SmallOptions();
+  const TempFolder folder;
+  const auto whole = TrainTiny(corpus, options, Often(folder.path()));
+  ASSERT_TRUE(whole.ok());
+  Damage(FilesIn(folder.path()).back());
+  EXPECT_EQ(*ReadCheckpointNote(folder.path()), "a note");
+  Warnings warnings;
+  const auto resumed =
+      TrainTiny(corpus, options, Often(folder.path(), true), &warnings);
+  ASSERT_TRUE(resumed.ok()) << resumed.status();
+  ExpectSameModel(*whole, *resumed);
+  EXPECT_THAT(warnings.all,
+              ElementsAre(AllOf(HasSubstr("has been altered"),
+                                HasSubstr("going back to the one before"))));
+
+  for (const fs::path& path : FilesIn(folder.path())) Damage(path);
+  EXPECT_EQ(ReadCheckpointNote(folder.path()).status().code(),
+            absl::StatusCode::kDataLoss);
+  EXPECT_EQ(
+      TrainTiny(corpus, options, Often(folder.path(), true)).status().code(),
+      absl::StatusCode::kDataLoss);
+}
+
+TEST(CheckpointTest, FoldersOfOtherThingsAreRefused) {
+  const Corpus corpus = TwoTopicCorpus(300, 1);
+  const TrainOptions options = SmallOptions();
+  const TempFolder folder;
+  EXPECT_EQ(ReadCheckpointNote(folder.path() + "/none").status().code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_EQ(ReadCheckpointNote(folder.path()).status().code(),
+            absl::StatusCode::kNotFound);
+  ASSERT_TRUE(TrainTiny(corpus, options, Often(folder.path())).ok());
+  // Not asked to resume: what is there is not overwritten.
+  const auto again = TrainTiny(corpus, options, Often(folder.path()));
+  EXPECT_THAT(std::string(again.status().message()),
+              HasSubstr("expected no checkpoints"));
+  // A folder's name that a file has.
+  const std::string file = folder.path() + "/file";
+  std::ofstream(file).put('x');
+  EXPECT_FALSE(TrainTiny(corpus, options, Often(file)).ok());
+}
+
+TEST(CheckpointTest, WhatWasHalfWrittenIsRemoved) {
+  const Corpus corpus = TwoTopicCorpus(300, 1);
+  const TempFolder folder;
+  const std::string half =
+      folder.path() + "/checkpoint-0-000000000000500.safetensors.tmp-a1b2c3";
+  const std::string other = folder.path() + "/mine.tmp-a1b2c3";
+  std::ofstream(half).put('x');
+  std::ofstream(other).put('x');
+  ASSERT_TRUE(TrainTiny(corpus, SmallOptions(), Often(folder.path())).ok());
+  EXPECT_FALSE(fs::exists(half));
+  EXPECT_TRUE(fs::exists(other));
+}
+
+TEST(CheckpointTest, ValuesOutOfBoundsGoBackAtHalfTheRate) {
+  const Corpus corpus = TwoTopicCorpus(300, 1);
+  TrainOptions options = SmallOptions();
+  options.objective = FullSoftmaxOptions{8};
+  options.learning_rate = 0.01;
+  while (Train(corpus, options).ok()) options.learning_rate *= 2;
+  const TempFolder folder;
+  Warnings warnings;
+  const auto halved =
+      TrainTiny(corpus, options, Often(folder.path()), &warnings);
+  ASSERT_TRUE(halved.ok()) << halved.status();
+  EXPECT_EQ(halved->report.epochs.size(), 3u);
+  EXPECT_THAT(warnings.all,
+              ElementsAre(AllOf(HasSubstr("expected a finite loss"),
+                                HasSubstr("with half the learning rate"))));
+  // Once, and no more.
+  options.learning_rate *= 64;
+  const TempFolder hopeless;
+  const auto failed = TrainTiny(corpus, options, Often(hopeless.path()));
+  EXPECT_EQ(failed.status().code(), absl::StatusCode::kOutOfRange);
+}
+
+}  // namespace
+}  // namespace firth
