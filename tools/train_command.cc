@@ -15,6 +15,7 @@
 #include "command.h"
 #include "console.h"
 #include "file_roles.h"
+#include "firth/instruction_set.h"
 #include "firth/phrases.h"
 #include "firth/train.h"
 #include "firth/vector_io.h"
@@ -27,6 +28,7 @@
 #include "text_file.h"
 #include "training_options.h"
 #include "training_report.h"
+#include "validation_options.h"
 #include "vector_files.h"
 
 namespace firth::tools {
@@ -98,11 +100,13 @@ class TrainCommand : public Command {
   PhraseSettings phrases_;
   int phrase_passes_ = 0;
   TrainingOptions training_;
+  ValidationOptions validation_;
   CheckpointOptions checkpoints_;
   std::string output_;
   std::string format_;
   std::string save_vocab_;
   std::string report_;
+  std::string instruction_set_;
   bool quiet_ = false;
 };
 
@@ -135,6 +139,12 @@ void TrainCommand::Declare(OptionSet* options) {
   options->Section("Preset");
   DeclarePreset(options, &preset_);
   training_.Declare(options);
+  options
+      ->Text("instruction-set", "NAME", &instruction_set_,
+             "what to compute with, of avx3 (AVX-512), avx2, sse4, scalar and "
+             "neon one that this machine has: for the same file on machines of "
+             "which one has more")
+      .default_text = "the best";
   reading_.DeclareThreads(options);
   options->Section("Start");
   options->Path("init", "FILE", &init_,
@@ -148,6 +158,7 @@ void TrainCommand::Declare(OptionSet* options) {
   options->Switch("freeze-init", &freeze_init_,
                   "the vectors of --init stay as they are, and those of other "
                   "words are learnt around them");
+  validation_.Declare(options);
   checkpoints_.Declare(options);
   options->Section("Output");
   options->Path("output", "FILE", &output_, "the vector file to write").letter =
@@ -175,13 +186,20 @@ absl::Status TrainCommand::Check(const OptionSet& options) {
   absl::StatusOr<std::string> format = ChooseVectorFormat(output_, format_);
   if (!format.ok()) return format.status();
   format_ = *std::move(format);
-  absl::Status status = ApplyPreset(preset_, options);
+  absl::Status status;
+  if (!instruction_set_.empty()) status = UseInstructionSet(instruction_set_);
+  if (!status.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--instruction-set: ", status.message()));
+  }
+  status = ApplyPreset(preset_, options);
   if (status.ok()) status = reading_.Check(options);
   if (status.ok()) status = CheckPhrases(options);
   if (status.ok()) status = CheckInit(options);
   if (status.ok()) {
     status = training_.Finish(options, reading_.corpus.threads);
   }
+  if (status.ok()) status = validation_.Check();
   if (status.ok()) {
     status = checkpoints_.Finish(options, reading_.corpus.inputs);
   }
@@ -199,6 +217,11 @@ absl::Status TrainCommand::CheckPhrases(const OptionSet& options) {
   if (phrase_passes_ > 0 && options.Given("vocab")) {
     return absl::InvalidArgumentError(
         "--phrases makes words that --vocab does not have: expected one of "
+        "them");
+  }
+  if (phrase_passes_ > 0 && validation_.has_text()) {
+    return absl::InvalidArgumentError(
+        "--phrases joins words that --valid does not join: expected one of "
         "them");
   }
   phrases_.Finish(reading_.corpus);
@@ -241,6 +264,7 @@ std::vector<FileRole> TrainCommand::ReadFiles() const {
   std::vector<FileRole> files = reading_.ReadFiles();
   files.emplace_back("--vocab", reading_.given_vocabulary);
   files.emplace_back("--init", init_);
+  for (const FileRole& file : validation_.ReadFiles()) files.push_back(file);
   return files;
 }
 
@@ -316,6 +340,9 @@ void TrainCommand::SayResult(const TrainingFacts& facts,
   if (!training.epochs.empty()) {
     absl::StrAppendFormat(&trained, ", loss %.4f", training.epochs.back().loss);
   }
+  if (training.best_epoch > 0) {
+    absl::StrAppend(&trained, ", best after epoch ", training.best_epoch);
+  }
   PrintNote(trained + "\n");
   if (facts.has_normalization && !training.epochs.empty()) {
     PrintNote(absl::StrCat(
@@ -342,6 +369,7 @@ Json TrainCommand::UsedOptions(const OptionSet& options) const {
   }
   for (const std::string& name : CheckpointOptions::Names()) used.erase(name);
   if (preset_.empty()) used.erase("preset");
+  used.erase("instruction-set");
   used.erase("help");
   used["threads"] = training_.options().threads;
   used["dim"] = training_.options().dim;
@@ -391,10 +419,13 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   }
   if (!corpus.ok()) return corpus.status();
   if (!quiet_) PrintNote(Account(corpus->report));
+  status = validation_.Read(reading_.corpus, *corpus, hooks);
+  progress.Clear();
+  if (!status.ok()) return status;
 
   const absl::StatusOr<TrainedModel> model =
       Train(*corpus, training_.options(), hooks, Initial(),
-            checkpoints_.checkpointing());
+            checkpoints_.checkpointing(), validation_.validation());
   progress.Clear();
   if (!model.ok()) return model.status();
   if (model->report.interrupted) {

@@ -205,6 +205,9 @@ void TrainingOptions::Declare(OptionSet* options) {
                 "of all random numbers; the same seed and --threads 1 give "
                 "the same file")
       .range.clear();
+  options->Switch("deterministic", &options_.deterministic,
+                  "the same seed gives the same file with any number of "
+                  "threads");
 }
 
 std::vector<TrainingOptions::Dependency> TrainingOptions::Dependencies() const {

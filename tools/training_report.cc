@@ -39,6 +39,10 @@ Json Epochs(const TrainingFacts& facts) {
     Json entry = {{"loss", epoch.loss},
                   {"examples", epoch.examples},
                   {"seconds", epoch.seconds}};
+    if (epoch.held_out_loss.has_value()) {
+      entry["held_out_loss"] = *epoch.held_out_loss;
+    }
+    if (epoch.score.has_value()) entry["score"] = *epoch.score;
     if (facts.has_normalization) {
       entry["normalization"] = NormalizationJson(epoch.normalization);
     }
@@ -78,6 +82,8 @@ Json ReportJson(const TrainingFacts& facts) {
                  {"threads", training.threads},
                  {"words_per_second", training.words_per_second},
                  {"resumed_words", training.resumed_words},
+                 {"best_epoch", training.best_epoch},
+                 {"stopped_early", training.stopped_early},
                  {"checkpoints",
                   {{"written", training.checkpoints},
                    {"waited_seconds", training.checkpoint_seconds}}},

@@ -4,6 +4,8 @@
 #define FIRTH_TRAIN_H_
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -126,6 +128,11 @@ struct TrainOptions {
   double min_learning_rate = 0;  // the linear decay ends here
   int threads = 0;               // 0: all cores
   uint64_t seed = 1;
+  // The same seed gives the same bytes with any number of threads, on machines
+  // with the same instruction set: steps are logged for a thousand windows, and
+  // then added in the order of the text. FullSoftmaxOptions works on one
+  // thread then.
+  bool deterministic = false;
 
   absl::Status Validate() const;
 };
@@ -151,6 +158,23 @@ struct EpochReport {
   uint64_t examples = 0;  // (input vector, predicted word) pairs
   double seconds = 0;
   NormalizationReport normalization;  // NCE only
+  // With Validation, after the epoch.
+  std::optional<double> held_out_loss;
+  std::optional<double> score;
+};
+
+// What is measured after each epoch. The model is then that of the best one, by
+// the score if there is one, else by the loss.
+struct Validation {
+  // Held-out text, read with the vocabulary of the corpus; borrowed; null:
+  // none.
+  const Corpus* text = nullptr;
+  // How good the vectors are; greater is better.
+  std::function<absl::StatusOr<double>(const WordVectors&)> score;
+  int patience = 0;  // stop after so many epochs without a better one; 0: go on
+
+  bool enabled() const { return text != nullptr || score; }
+  absl::Status Validate(const Corpus& corpus) const;
 };
 
 // Vectors to start from, in place of random ones.
@@ -182,6 +206,8 @@ struct TrainReport {
   double checkpoint_seconds = 0;  // that training waited for them
   int threads = 0;
   bool interrupted = false;
+  uint64_t best_epoch = 0;     // whose model it is, from 1; 0: not measured
+  bool stopped_early = false;  // for want of patience
 };
 
 struct TrainedModel {
@@ -204,7 +230,8 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
                                    const TrainOptions& options,
                                    const Hooks& hooks = {},
                                    const InitialVectors& initial = {},
-                                   const Checkpointing& checkpointing = {});
+                                   const Checkpointing& checkpointing = {},
+                                   const Validation& validation = {});
 
 }  // namespace firth
 

@@ -94,7 +94,7 @@ absl::Status SaveLanguageModel(BiLanguageModel& model,
   const LanguageModelData& data = model.data();
   CheckedWriter writer;
   for (const nn::Parameter<float>* parameter : model.Parameters()) {
-    writer.Add(parameter->name.c_str(), TableOfMatrix(parameter->value));
+    writer.Add(parameter->name, TableOfMatrix(parameter->value));
   }
   if (data.words.size() > 0) {
     writer.AddWords(kVocabulary, data.words);

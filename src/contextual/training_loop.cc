@@ -242,7 +242,7 @@ absl::Status TrainingLoop::SaveCheckpoint() {
   CheckedWriter writer;
   const std::vector<Named> all = Matrices();
   for (const Named& named : all) {
-    writer.Add(named.name.c_str(), TableOfMatrix(*named.matrix));
+    writer.Add(named.name, TableOfMatrix(*named.matrix));
   }
   return std::move(writer).Write({}, kKind, content.dump(),
                                  options_.checkpoint);

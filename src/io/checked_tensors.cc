@@ -55,13 +55,13 @@ void CheckedWriter::Add(const char* name, const char* dtype,
               [bytes](OutputFile& out) { return out.Write(bytes); });
 }
 
-void CheckedWriter::Add(const char* name, const FloatTable& table) {
+void CheckedWriter::Add(const std::string& name, const FloatTable& table) {
   checksums_[name] = HexChecksum(table);
-  writer_.AddTable(name, "F32", table);
+  writer_.AddTable(texts_.emplace_back(name).c_str(), "F32", table);
 }
 
 void CheckedWriter::AddWords(const char* name, const Vocabulary& words) {
-  std::string& lines = lines_.emplace_back();
+  std::string& lines = texts_.emplace_back();
   for (size_t i = 0; i < words.size(); ++i) {
     absl::StrAppend(&lines, words.Word(ToWordId(i)), "\n");
   }
@@ -105,6 +105,10 @@ absl::StatusOr<CheckedReader> CheckedReader::Open(const std::string& path,
   CheckedReader reader(std::move(file), std::move(header), kind);
   FIRTH_RETURN_IF_ERROR(reader.CheckSums());
   return reader;
+}
+
+bool CheckedReader::Has(absl::string_view name) const {
+  return header_.Find(name) != nullptr;
 }
 
 std::map<std::string, std::string> CheckedReader::Metadata() const {

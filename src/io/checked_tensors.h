@@ -24,11 +24,11 @@
 
 namespace firth {
 
-// Borrows names and values.
+// Borrows values.
 class CheckedWriter {
  public:
   void Add(const char* name, const char* dtype, absl::string_view bytes);
-  void Add(const char* name, const FloatTable& table);
+  void Add(const std::string& name, const FloatTable& table);
   // One word a line, without counts.
   void AddWords(const char* name, const Vocabulary& words);
   // A checksum has only the table.
@@ -42,7 +42,7 @@ class CheckedWriter {
  private:
   SafetensorsWriter writer_;
   nlohmann::json checksums_ = nlohmann::json::object();
-  std::deque<std::string> lines_;  // where writer_ finds them
+  std::deque<std::string> texts_;  // where writer_ finds lines and names
 };
 
 class CheckedReader {
@@ -58,6 +58,8 @@ class CheckedReader {
   const std::string& content() const { return header_.metadata.at(kind_); }
   // All but what this class put there.
   std::map<std::string, std::string> Metadata() const;
+
+  bool Has(absl::string_view name) const;
 
   // What follows fails with InvalidArgument or DataLoss, with the tensor.
 

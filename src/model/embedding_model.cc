@@ -164,6 +164,12 @@ AlignedMatrix EmbeddingModel::Compose(size_t vocab_size) const {
   return vectors;
 }
 
+absl::StatusOr<WordVectors> EmbeddingModel::Snapshot(
+    const Vocabulary& vocabulary) const {
+  return WordVectors::Create(vocabulary,
+                             OwnedTable(Compose(vocabulary.size())));
+}
+
 absl::StatusOr<EmbeddingModel::Frozen> EmbeddingModel::Freeze(
     EmbeddingModel model, const Vocabulary& vocabulary) {
   FIRTH_RETURN_IF_ERROR(CheckFinite(model.input_.Quiet(), "input", vocabulary));

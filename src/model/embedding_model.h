@@ -88,6 +88,9 @@ class EmbeddingModel {
   // Pins the words marked; for a model without n-grams.
   void Pin(std::vector<bool> words);
 
+  // While no worker runs: the input vectors of all words, without n-grams.
+  absl::StatusOr<WordVectors> Snapshot(const Vocabulary& vocabulary) const;
+
   struct Frozen {
     WordVectors vectors;
     FloatTable output;

@@ -14,6 +14,7 @@
 #include "base/rng.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
+#include "model/slice_log.h"
 #include "model/worker_table.h"
 #include "objective/objective_tables.h"
 #include "simd/targets.h"
@@ -61,7 +62,8 @@ class HierarchicalSoftmax {
   }
 
   HWY_INLINE void Prepare(OutputBlock&) const {}
-  HWY_INLINE void Finish(const OutputBlock&, const StepBlock&, size_t) const {}
+  HWY_INLINE void Finish(const OutputBlock&, const StepBlock&, size_t,
+                         SliceLog*) const {}
 
   HWY_INLINE void Exchange(size_t thread, size_t threads) {
     ExchangeHotRows(thread, threads, columns_, &output_);

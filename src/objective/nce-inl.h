@@ -21,6 +21,7 @@
 #include "base/rng.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
+#include "model/slice_log.h"
 #include "objective/objective_tables.h"
 #include "objective/shared_noise.h"
 #include "simd/targets.h"
@@ -76,7 +77,7 @@ class Nce {
 
   // A bias takes the sum of its column's steps: its input is always 1.
   HWY_INLINE void Finish(const OutputBlock& block, const StepBlock& steps,
-                         size_t num_inputs) const {
+                         size_t num_inputs, SliceLog* log) const {
     const StepTag d;
     for (size_t j = 0; j < block.size; j += kStepLanes) {
       StepVec sums = hn::LoadU(d, steps.Row(0) + j);
@@ -87,7 +88,11 @@ class Nce {
       hn::Store(sums, d, sum);
       const size_t end = std::min(block.size, j + kStepLanes);
       for (size_t k = j; k < end; ++k) {
-        AddToElement(bias_, block.ids[k], sum[k - j]);
+        if (log != nullptr) {
+          log->biases.push_back({block.ids[k], sum[k - j]});
+        } else {
+          AddToElement(bias_, block.ids[k], sum[k - j]);
+        }
       }
     }
   }

@@ -26,6 +26,34 @@ HWY_INLINE void CopyRow(SharedRow from, size_t columns, float* to) {
   }
 }
 
+HWY_INLINE float Dot(SharedRow row, const float* values, size_t columns) {
+  const FloatTag d;
+  FloatVec sum = hn::Zero(d);
+  for (size_t at = 0; at < columns; at += FloatLanes()) {
+    sum = hn::MulAdd(LoadLanes(row, at), hn::Load(d, values + at), sum);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+// sum += scale * row
+HWY_INLINE void AddRow(float scale, SharedRow row, size_t columns, float* sum) {
+  const FloatTag d;
+  const FloatVec factor = hn::Set(d, scale);
+  for (size_t at = 0; at < columns; at += FloatLanes()) {
+    hn::Store(hn::MulAdd(factor, LoadLanes(row, at), hn::Load(d, sum + at)), d,
+              sum + at);
+  }
+}
+
+// values -= row
+HWY_INLINE void SubtractRow(SharedRow row, size_t columns, float* values) {
+  const FloatTag d;
+  for (size_t at = 0; at < columns; at += FloatLanes()) {
+    hn::Store(hn::Sub(hn::Load(d, values + at), LoadLanes(row, at)), d,
+              values + at);
+  }
+}
+
 // to += scale * from
 HWY_INLINE void AddScaled(float scale, const float* from, size_t columns,
                           SharedRow to) {

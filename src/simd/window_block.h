@@ -26,7 +26,10 @@ struct OutputBlock {
         ids(max_rows),
         parameters(2, max_rows + kColumnOverrun) {}
 
-  void Clear() { size = 0; }
+  void Clear() {
+    size = 0;
+    targets = nullptr;
+  }
   void Push(SharedRow row, uint32_t id, float label, float offset) {
     rows[size] = row;
     ids[size] = id;
@@ -39,10 +42,16 @@ struct OutputBlock {
   const float* offsets() const { return parameters.Row(1); }
   size_t max_rows() const { return rows.size(); }
 
+  // Where the rows' steps are added.
+  const SharedRow* to() const {
+    return targets != nullptr ? targets : rows.data();
+  }
+
   size_t size = 0;
   std::vector<SharedRow> rows;
-  std::vector<uint32_t> ids;  // row numbers in the output table
-  AlignedMatrix parameters;   // [2, max_rows and more]: labels, offsets
+  const SharedRow* targets = nullptr;  // null: the rows themselves
+  std::vector<uint32_t> ids;           // row numbers in the output table
+  AlignedMatrix parameters;  // [2, max_rows and more]: labels, offsets
 };
 
 // The steps of a block, made from its scores: [kMaxInputRows, n], row i at

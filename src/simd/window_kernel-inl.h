@@ -334,8 +334,8 @@ HWY_INLINE void ScoresToSteps(size_t m, const OutputBlock& outputs,
 // waits in `x_steps` between the first and the last.
 template <size_t kCols, bool kFirst, bool kLast>
 HWY_INLINE void UpdateStrip(const SharedInputs& inputs, size_t m, size_t at,
-                            const SharedRow* outputs, const float* steps,
-                            size_t stride, float* x_steps) {
+                            const SharedRow* outputs, const SharedRow* to,
+                            const float* steps, size_t stride, float* x_steps) {
   const FloatTag d;
   FloatVec y[kCols];
   FloatVec y_step[kCols];
@@ -361,7 +361,7 @@ HWY_INLINE void UpdateStrip(const SharedInputs& inputs, size_t m, size_t at,
     }
   }
   HWY_UNROLL(7)
-  for (size_t j = 0; j < kCols; ++j) AddToLanes(outputs[j], at, y_step[j]);
+  for (size_t j = 0; j < kCols; ++j) AddToLanes(to[j], at, y_step[j]);
 }
 
 // Moves all rows. Asks for the cache lines of the `wanted` rows strip by strip
@@ -371,13 +371,14 @@ HWY_INLINE void UpdateRows(const SharedInputs& inputs, size_t m,
                            const OutputBlock& outputs, const StepBlock& steps,
                            absl::Span<const SharedRow> wanted, size_t columns) {
   const SharedRow* rows = outputs.rows.data();
+  const SharedRow* to = outputs.to();
   const float* step = steps.Row(0);
   const size_t stride = steps.stride();
   if (outputs.size <= kMaxCols) {
     WithCols(outputs.size, [&](auto cols) HWY_ATTR {
       for (size_t at = 0; at < columns; at += FloatLanes()) {
         PrefetchColumns(wanted, at);
-        UpdateStrip<cols(), true, true>(inputs, m, at, rows, step, stride,
+        UpdateStrip<cols(), true, true>(inputs, m, at, rows, to, step, stride,
                                         nullptr);
       }
     });
@@ -388,14 +389,14 @@ HWY_INLINE void UpdateRows(const SharedInputs& inputs, size_t m,
   WithCols(outputs.size - last, [&](auto cols) HWY_ATTR {
     for (size_t at = 0; at < columns; at += FloatLanes()) {
       PrefetchColumns(wanted, at);
-      UpdateStrip<kTileCols, true, false>(inputs, m, at, rows, step, stride,
+      UpdateStrip<kTileCols, true, false>(inputs, m, at, rows, to, step, stride,
                                           x_steps);
       for (size_t j = kTileCols; j < last; j += kTileCols) {
-        UpdateStrip<kTileCols, false, false>(inputs, m, at, rows + j, step + j,
-                                             stride, x_steps);
+        UpdateStrip<kTileCols, false, false>(inputs, m, at, rows + j, to + j,
+                                             step + j, stride, x_steps);
       }
-      UpdateStrip<cols(), false, true>(inputs, m, at, rows + last, step + last,
-                                       stride, x_steps);
+      UpdateStrip<cols(), false, true>(inputs, m, at, rows + last, to + last,
+                                       step + last, stride, x_steps);
     }
   });
 }
@@ -404,15 +405,17 @@ HWY_INLINE void UpdateRows(const SharedInputs& inputs, size_t m,
 // registers. kFirst: hidden_step begins with this tile.
 template <size_t kCols, bool kFirst>
 HWY_INLINE void UpdateHidden(const HiddenInput& input, const SharedRow* outputs,
-                             const float* steps,
+                             const SharedRow* to, const float* steps,
                              absl::Span<const SharedRow> wanted,
                              size_t columns) {
   const FloatTag d;
   SharedRow rows[kCols];  // in registers: a store might change `outputs`
+  SharedRow targets[kCols];
   FloatVec step[kCols];
   HWY_UNROLL(7)
   for (size_t j = 0; j < kCols; ++j) {
     rows[j] = outputs[j];
+    targets[j] = to[j];
     step[j] = hn::Set(d, steps[j]);
   }
   for (size_t at = 0; at < columns; at += FloatLanes()) {
@@ -426,7 +429,7 @@ HWY_INLINE void UpdateHidden(const HiddenInput& input, const SharedRow* outputs,
     }
     HWY_UNROLL(7)
     for (size_t j = 0; j < kCols; ++j) {
-      AddToLanes(rows[j], at, hn::Mul(step[j], x));
+      AddToLanes(targets[j], at, hn::Mul(step[j], x));
     }
     hn::Store(x_step, d, input.hidden_step + at);
   }
@@ -436,13 +439,15 @@ HWY_INLINE void UpdateRows(const HiddenInput& input, size_t,
                            const OutputBlock& outputs, const StepBlock& steps,
                            absl::Span<const SharedRow> wanted, size_t columns) {
   const SharedRow* rows = outputs.rows.data();
+  const SharedRow* to = outputs.to();
   const float* step = steps.Row(0);
   WithCols(std::min(outputs.size, kTileCols), [&](auto cols) HWY_ATTR {
-    UpdateHidden<cols(), true>(input, rows, step, wanted, columns);
+    UpdateHidden<cols(), true>(input, rows, to, step, wanted, columns);
   });
   for (size_t j = kTileCols; j < outputs.size; j += kTileCols) {
     WithCols(std::min(outputs.size - j, kTileCols), [&](auto cols) HWY_ATTR {
-      UpdateHidden<cols(), false>(input, rows + j, step + j, {}, columns);
+      UpdateHidden<cols(), false>(input, rows + j, to + j, step + j, {},
+                                  columns);
     });
   }
 }

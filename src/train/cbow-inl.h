@@ -26,6 +26,7 @@
 #include "simd/row_ops-inl.h"
 #include "simd/window_kernel-inl.h"
 #include "train/inputs-inl.h"
+#include "train/logged_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firth {
@@ -52,14 +53,15 @@ class Cbow {
   // An example is a center.
   template <class Inputs, class Objective>
   HWY_INLINE void Step(Inputs& inputs, const Objective& objective,
-                       const WindowGroup& group, const OutputBlock& block,
+                       const WindowGroup& group, OutputBlock& block,
                        const GroupWeights&, absl::Span<const SharedRow> wanted,
                        StepBlock& steps, LossSum& losses, Worker& worker) {
+    logged_.Enter(block, columns_, worker.log());
     const Context context = Gather(inputs, group.windows[0], hidden_.Row(0));
     const HiddenInput hidden{hidden_.Row(0), hidden_.Row(1)};
     StepHiddenVector(hidden, block, worker.learning_rate(), columns_, wanted,
                      steps, losses);
-    objective.Finish(block, steps, 1);
+    objective.Finish(block, steps, 1, worker.log());
     worker.AddExamples(1);
     GiveBack(context, hidden.hidden_step);
   }
@@ -90,6 +92,22 @@ class Cbow {
     sources_.clear();
     source_weights_.clear();
     source_ends_.clear();
+  }
+
+  // With a log: takes the weights of positions as they are now, and logs what
+  // the run has taught them.
+  HWY_INLINE void StartRun(SliceLog* log) {
+    for (size_t i = 0; log != nullptr && i < position_weights_.num_hot(); ++i) {
+      CopyRow(position_weights_.Shared(i), columns_, position_weights_.Own(i));
+    }
+  }
+  HWY_INLINE void FinishRun(SliceLog* log) {
+    for (size_t i = 0; log != nullptr && i < position_weights_.num_hot(); ++i) {
+      float* const moved = log->positions.NewVector();
+      std::copy_n(position_weights_.Own(i), columns_, moved);
+      SubtractRow(position_weights_.Shared(i), columns_, moved);
+      log->positions.Add(static_cast<uint32_t>(i), moved, 1, 1);
+    }
   }
 
   HWY_INLINE void Exchange(size_t thread, size_t threads) {
@@ -154,6 +172,7 @@ class Cbow {
   SharedMatrix& input_;
   WorkerTable position_weights_;  // [positions, dim]; no rows: all equal
   size_t columns_;
+  LoggedRows logged_;
   AlignedMatrix hidden_;         // the hidden vector and its step
   std::vector<SharedRow> rows_;  // of the present context
   std::vector<float*> weights_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -28,6 +27,7 @@ using Clock = std::chrono::steady_clock;
 constexpr char kKind[] = "training_checkpoint";
 constexpr char kPrefix[] = "checkpoint-";
 constexpr char kExtension[] = ".safetensors";
+constexpr char kBest[] = "best.";
 constexpr size_t kKept = 2;
 
 std::string FilePrefix(size_t view) { return absl::StrCat(kPrefix, view, "-"); }
@@ -66,10 +66,20 @@ void RemoveHalfWritten(const std::string& folder) {
   }
 }
 
+Json OrNull(const std::optional<double>& number) {
+  return number.has_value() ? Json(*number) : Json();
+}
+std::optional<double> NumberOf(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  return json.get<double>();
+}
+
 Json ToJson(const EpochReport& epoch) {
   return {{"loss", epoch.loss},
           {"examples", epoch.examples},
           {"seconds", epoch.seconds},
+          {"held_out_loss", OrNull(epoch.held_out_loss)},
+          {"score", OrNull(epoch.score)},
           {"normalization",
            {epoch.normalization.windows, epoch.normalization.mean_ln_z,
             epoch.normalization.stddev_ln_z, epoch.normalization.perplexity}}};
@@ -81,6 +91,8 @@ EpochReport EpochOf(const Json& json) {
   epoch.loss = json.at("loss").get<double>();
   epoch.examples = json.at("examples").get<uint64_t>();
   epoch.seconds = json.at("seconds").get<double>();
+  epoch.held_out_loss = NumberOf(json.at("held_out_loss"));
+  epoch.score = NumberOf(json.at("score"));
   const Json& normalization = json.at("normalization");
   epoch.normalization = {
       normalization.at(0).get<uint64_t>(), normalization.at(1).get<double>(),
@@ -93,7 +105,8 @@ Json ToJson(const TrainingState& state) {
   for (const EpochReport& epoch : state.epochs) epochs.push_back(ToJson(epoch));
   return {{"epoch", state.epoch},       {"token", state.token},
           {"words", state.words},       {"rate_factor", state.rate_factor},
-          {"sums", ToJson(state.sums)}, {"epochs", std::move(epochs)}};
+          {"probes", state.probes},     {"sums", ToJson(state.sums)},
+          {"epochs", std::move(epochs)}};
 }
 
 TrainingState StateOf(const Json& json) {
@@ -102,6 +115,7 @@ TrainingState StateOf(const Json& json) {
   state.token = json.at("token").get<uint64_t>();
   state.words = json.at("words").get<uint64_t>();
   state.rate_factor = json.at("rate_factor").get<double>();
+  state.probes = json.at("probes").get<std::vector<float>>();
   state.sums = EpochOf(json.at("sums"));
   for (const Json& epoch : json.at("epochs")) {
     state.epochs.push_back(EpochOf(epoch));
@@ -118,18 +132,6 @@ size_t FloatsOf(const AlignedMatrix& matrix) {
   return matrix.rows() * matrix.stride();
 }
 
-AlignedMatrix CopyOf(const AlignedMatrix& matrix) {
-  AlignedMatrix copy(matrix.rows(), matrix.dim());
-  const auto rows = static_cast<int64_t>(matrix.rows());
-#pragma omp parallel for schedule(static)
-  for (int64_t row = 0; row < rows; ++row) {
-    std::memcpy(copy.Row(static_cast<size_t>(row)),
-                matrix.Row(static_cast<size_t>(row)),
-                matrix.stride() * sizeof(float));
-  }
-  return copy;
-}
-
 absl::Status CheckFinite(absl::string_view name, const AlignedMatrix& matrix) {
   const float* const values = matrix.data();
   if (std::all_of(values, values + FloatsOf(matrix),
@@ -138,6 +140,29 @@ absl::Status CheckFinite(absl::string_view name, const AlignedMatrix& matrix) {
   }
   return absl::OutOfRangeError(
       absl::StrCat("a value of the ", name, " table is not finite"));
+}
+
+absl::Status ReadTables(const CheckedReader& reader, absl::string_view prefix,
+                        const std::array<AlignedMatrix*, kNumTables>& tables) {
+  for (size_t i = 0; i < kNumTables; ++i) {
+    if (tables[i]->rows() == 0) continue;
+    FIRTH_RETURN_IF_ERROR(reader.ReadInto(
+        absl::StrCat(prefix, kTableNames[i]), tables[i]->rows(),
+        tables[i]->dim(), tables[i]->stride(), tables[i]->data()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddTables(
+    absl::string_view prefix,
+    const std::array<const AlignedMatrix*, kNumTables>& tables,
+    CheckedWriter* writer) {
+  for (size_t i = 0; i < kNumTables; ++i) {
+    if (tables[i]->rows() == 0) continue;
+    FIRTH_RETURN_IF_ERROR(CheckFinite(kTableNames[i], *tables[i]));
+    writer->Add(absl::StrCat(prefix, kTableNames[i]), RowsOf(*tables[i]));
+  }
+  return absl::OkStatus();
 }
 
 void Warn(ProgressSink* progress, absl::string_view message) {
@@ -212,14 +237,6 @@ absl::StatusOr<std::unique_ptr<CheckpointFolder>> CheckpointFolder::Open(
       new CheckpointFolder(options, view, std::move(identity), vocabulary));
 }
 
-CheckpointFolder::Tables CheckpointFolder::TablesOf(
-    const EmbeddingModel& model) {
-  return {{{"input", &model.input().Quiet()},
-           {"output", &model.output().Quiet()},
-           {"output_bias", &model.output_bias().Quiet()},
-           {"position_weights", &model.position_weights().Quiet()}}};
-}
-
 std::string CheckpointFolder::PathOf(uint64_t words) const {
   return absl::StrCat(options_.folder, "/", FilePrefix(view_),
                       absl::StrFormat("%015d", words), kExtension);
@@ -245,15 +262,13 @@ absl::StatusOr<TrainingState> CheckpointFolder::RestoreFrom(
     return absl::DataLossError(
         absl::StrCat(path, ": metadata \"", kKind, "\": ", error.what()));
   }
-  AlignedMatrix* const to[] = {
-      &model->input().Quiet(), &model->output().Quiet(),
-      &model->output_bias().Quiet(), &model->position_weights().Quiet()};
-  const Tables tables = TablesOf(*model);
-  for (size_t i = 0; i < tables.size(); ++i) {
-    if (to[i]->rows() == 0) continue;
-    FIRTH_RETURN_IF_ERROR(reader.ReadInto(tables[i].name, to[i]->rows(),
-                                          to[i]->dim(), to[i]->stride(),
-                                          to[i]->data()));
+  FIRTH_RETURN_IF_ERROR(ReadTables(reader, "", TablesOf(model)));
+  if (reader.Has(absl::StrCat(kBest, kTableNames[0]))) {
+    ModelTables best = CopyTables(*model);
+    std::array<AlignedMatrix*, kNumTables> to;
+    for (size_t i = 0; i < kNumTables; ++i) to[i] = &best[i];
+    FIRTH_RETURN_IF_ERROR(ReadTables(reader, kBest, to));
+    state.best = std::make_shared<const ModelTables>(std::move(best));
   }
   return state;
 }
@@ -281,11 +296,11 @@ absl::StatusOr<std::optional<TrainingState>> CheckpointFolder::Restore(
 absl::Status CheckpointFolder::Write(const TrainingState& state,
                                      const Tables& tables) {
   CheckedWriter writer;
-  for (const Table& table : tables) {
-    FIRTH_RETURN_IF_ERROR(CheckFinite(table.name, *table.matrix));
-    if (table.matrix->rows() > 0) {
-      writer.Add(table.name, RowsOf(*table.matrix));
-    }
+  FIRTH_RETURN_IF_ERROR(AddTables("", tables, &writer));
+  if (state.best != nullptr) {
+    Tables best;
+    for (size_t i = 0; i < kNumTables; ++i) best[i] = &(*state.best)[i];
+    FIRTH_RETURN_IF_ERROR(AddTables(kBest, best, &writer));
   }
   writer.AddWords("vocabulary", vocabulary_);
   writer.Add("counts", "I64", BytesOf(vocabulary_.counts()));
@@ -327,20 +342,17 @@ void CheckpointFolder::Save(const TrainingState& state,
   const Clock::time_point start = Clock::now();
   const Tables tables = TablesOf(model);
   uint64_t bytes = 0;
-  for (const Table& table : tables) {
-    bytes += FloatsOf(*table.matrix) * sizeof(float);
+  for (const AlignedMatrix* table : tables) {
+    bytes += FloatsOf(*table) * sizeof(float);
   }
   if (!options_.in_background || bytes > AvailableMemoryBytes()) {
     SaveAndWait(state, model, progress);
     return;
   }
-  auto copies = std::make_shared<std::array<AlignedMatrix, 4>>();
-  for (size_t i = 0; i < tables.size(); ++i) {
-    (*copies)[i] = CopyOf(*tables[i].matrix);
-  }
-  writing_ = std::async(std::launch::async, [this, state, tables, copies]() {
-    Tables copied = tables;
-    for (size_t i = 0; i < tables.size(); ++i) copied[i].matrix = &(*copies)[i];
+  auto copies = std::make_shared<ModelTables>(CopyTables(model));
+  writing_ = std::async(std::launch::async, [this, state, copies]() {
+    Tables copied;
+    for (size_t i = 0; i < kNumTables; ++i) copied[i] = &(*copies)[i];
     return Write(state, copied);
   });
   stalled_seconds_ +=

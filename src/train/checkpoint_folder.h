@@ -22,6 +22,7 @@
 #include "firth/train.h"
 #include "firth/vocabulary.h"
 #include "model/embedding_model.h"
+#include "model/model_tables.h"
 #include "nlohmann/json.hpp"
 
 namespace firth {
@@ -34,6 +35,9 @@ struct TrainingState {
   double rate_factor = 1;           // of the learning rate
   EpochReport sums;                 // of the present epoch; loss: a sum
   std::vector<EpochReport> epochs;  // that are over
+  std::vector<float> probes;        // see Rounds; empty: none
+  // As they were after the best of them; null without validation.
+  std::shared_ptr<const ModelTables> best;
 };
 
 class CheckpointFolder {
@@ -69,15 +73,10 @@ class CheckpointFolder {
   double stalled_seconds() const { return stalled_seconds_; }
 
  private:
-  struct Table {
-    const char* name;
-    const AlignedMatrix* matrix;
-  };
-  using Tables = std::array<Table, 4>;
+  using Tables = std::array<const AlignedMatrix*, kNumTables>;
 
   CheckpointFolder(const Checkpointing& options, size_t view,
                    nlohmann::json identity, const Vocabulary& vocabulary);
-  static Tables TablesOf(const EmbeddingModel& model);
   std::string PathOf(uint64_t words) const;
   absl::StatusOr<TrainingState> RestoreFrom(const std::string& path,
                                             EmbeddingModel* model) const;

@@ -11,6 +11,7 @@
 
 #include "base/aligned_matrix.h"
 #include "model/embedding_model.h"
+#include "model/slice_log.h"
 #include "simd/targets.h"
 #include "train/sentence_reader.h"
 #include "vocab/composition.h"
@@ -24,6 +25,7 @@
 
 #include "hwy/highway.h"
 #include "simd/row_ops-inl.h"
+#include "train/logged_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firth {
@@ -36,7 +38,7 @@ class WordInputs {
   // Rows are in the table itself, and worth asking for ahead.
   static constexpr bool kInTable = true;
 
-  HWY_INLINE void Start(const WordRun&) {}
+  HWY_INLINE void Start(const WordRun&, SliceLog*) {}
   HWY_INLINE void MoveTo(const WordRun&, size_t, size_t) {}
   HWY_INLINE void Finish(const WordRun&) {}
 
@@ -69,7 +71,9 @@ class ComposedInputs {
 
   static constexpr bool kInTable = false;
 
-  HWY_INLINE void Start(const WordRun& run) {
+  // Steps go into the log, if there is one, else to the table.
+  HWY_INLINE void Start(const WordRun& run, SliceLog* log) {
+    log_ = log;
     begin_ = end_ = 0;
     for (size_t pos = 0; pos < kWordsAhead; ++pos) Prefetch(run, pos);
   }
@@ -120,21 +124,39 @@ class ComposedInputs {
   void Leave(const WordRun& run, size_t pos) {
     const WordId word = run.words[pos];
     if (model_.IsPinned(word)) return;
-    const FloatTag d;
     const float* const now = now_.Row(pos & mask_);
-    float* const moved = entered_.Row(pos & mask_);
-    for (size_t at = 0; at < columns_; at += FloatLanes()) {
-      hn::Store(hn::Sub(hn::Load(d, now + at), hn::Load(d, moved + at)), d,
-                moved + at);
-    }
-    const absl::Span<const SharedRow> rows = RowsOf(word);
+    const float* const entered = entered_.Row(pos & mask_);
     const size_t own = composition_.own_rows();
+    if (log_ != nullptr) {
+      float* const moved = log_->input.NewVector();
+      Subtract(now, entered, moved);
+      const absl::Span<const uint32_t> rows = composition_.RowsOf(word);
+      const float weight = 1.0f / static_cast<float>(rows.size());
+      for (size_t i = 0; i < rows.size(); ++i) {
+        log_->input.Add(rows[i], moved, i < own ? word_step_ : n_gram_step_,
+                        weight);
+      }
+      AddSpread(SharedRow(entered_.Row(pos & mask_)), columns_, log_->inputs);
+      return;
+    }
+    float* const moved = entered_.Row(pos & mask_);
+    Subtract(now, entered, moved);
+    const absl::Span<const SharedRow> rows = RowsOf(word);
     AddScaledToAll(word_step_, moved, columns_, rows.first(own));
     AddScaledToAll(n_gram_step_, moved, columns_, rows.subspan(own));
   }
 
+  // to = a - b
+  void Subtract(const float* a, const float* b, float* to) const {
+    const FloatTag d;
+    for (size_t at = 0; at < columns_; at += FloatLanes()) {
+      hn::Store(hn::Sub(hn::Load(d, a + at), hn::Load(d, b + at)), d, to + at);
+    }
+  }
+
   const EmbeddingModel& model_;
   SharedMatrix& table_;
+  SliceLog* log_ = nullptr;
   const Composition& composition_;
   const float word_step_;
   const float n_gram_step_;

@@ -22,6 +22,7 @@
 #include "hwy/highway.h"
 #include "simd/row_ops-inl.h"
 #include "simd/window_kernel-inl.h"
+#include "train/logged_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firth {
@@ -45,12 +46,13 @@ class SkipGram {
   // Examples are (context word, center) pairs.
   template <class Inputs, class Objective>
   HWY_INLINE void Step(Inputs& inputs, const Objective& objective,
-                       const WindowGroup& group, const OutputBlock& block,
+                       const WindowGroup& group, OutputBlock& block,
                        const GroupWeights& weights,
                        absl::Span<const SharedRow> wanted, StepBlock& steps,
                        LossSum& losses, Worker& worker) {
-    const auto step = [&](size_t begin, size_t end, const OutputBlock& rows,
+    const auto step = [&](size_t begin, size_t end, OutputBlock& rows,
                           absl::Span<const SharedRow> ahead) HWY_ATTR {
+      logged_.Enter(rows, columns_, worker.log());
       StepWords(inputs, objective, group, begin, end, rows, weights, ahead,
                 steps, losses, worker);
     };
@@ -65,6 +67,9 @@ class SkipGram {
     }
     worker.AddExamples(group.num_pairs());
   }
+
+  HWY_INLINE void StartRun(SliceLog*) {}
+  HWY_INLINE void FinishRun(SliceLog*) {}
 
   HWY_INLINE void AddExample(const Window& window, SoftmaxBatch& batch) {
     CopyRow(input_.Row(Index(window.words[window.center])), columns_,
@@ -110,7 +115,7 @@ class SkipGram {
   }
 
   // The same block, of the second half of the output table.
-  const OutputBlock& AfterRows(const OutputBlock& block) {
+  OutputBlock& AfterRows(const OutputBlock& block) {
     if (after_.max_rows() < block.max_rows()) {
       after_ = OutputBlock(block.max_rows());
     }
@@ -135,7 +140,7 @@ class SkipGram {
       StepWindow(rows_, count, block, weights_, worker.learning_rate(),
                  columns_, wanted, steps, losses);
     }
-    objective.Finish(block, steps, count);
+    objective.Finish(block, steps, count, worker.log());
   }
 
   int shared_windows_;
@@ -143,6 +148,7 @@ class SkipGram {
   SharedMatrix& input_;
   SharedMatrix& output_;
   size_t columns_;
+  LoggedRows logged_;
   OutputBlock after_;  // of the words after a center
   SharedInputs rows_;  // of the step
   PairWeights weights_;

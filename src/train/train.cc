@@ -18,10 +18,10 @@
 #include "model/embedding_model.h"
 #include "objective/objective_tables.h"
 #include "train/checkpoint_folder.h"
-#include "train/hogwild_trainer.h"
 #include "train/initial_vectors.h"
 #include "train/model_shape.h"
 #include "train/train_views.h"
+#include "train/trainer.h"
 #include "train/training_identity.h"
 
 namespace firth {
@@ -178,6 +178,21 @@ absl::Status TrainOptions::Validate() const {
   return CheckRange("threads", threads, 0, 1024);
 }
 
+absl::Status Validation::Validate(const Corpus& corpus) const {
+  FIRTH_RETURN_IF_ERROR(CheckRange("patience", patience, 0, 10000));
+  if (patience > 0 && !enabled()) {
+    return absl::InvalidArgumentError(
+        "patience: expected something to measure, found nothing");
+  }
+  if (text == nullptr) return absl::OkStatus();
+  if (text->tokens == nullptr ||
+      text->vocabulary.size() != corpus.vocabulary.size()) {
+    return absl::InvalidArgumentError(
+        "validation: expected a text read with the vocabulary of the corpus");
+  }
+  return absl::OkStatus();
+}
+
 double DefaultLearningRate(const TrainOptions& options) {
   const auto* cbow = std::get_if<CbowOptions>(&options.architecture);
   if (cbow == nullptr) return 0.025;
@@ -190,9 +205,11 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
                                    const TrainOptions& options,
                                    const Hooks& hooks,
                                    const InitialVectors& initial,
-                                   const Checkpointing& checkpointing) {
+                                   const Checkpointing& checkpointing,
+                                   const Validation& validation) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
   FIRTH_RETURN_IF_ERROR(checkpointing.Validate());
+  FIRTH_RETURN_IF_ERROR(validation.Validate(corpus));
   FIRTH_RETURN_IF_ERROR(CheckInitialVectors(initial, options));
   if (corpus.tokens == nullptr) {
     return absl::InvalidArgumentError(
@@ -203,17 +220,16 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
       return absl::InvalidArgumentError(
           "views: expected to start from random vectors, found given ones");
     }
-    return TrainViews(corpus, options, hooks, checkpointing);
+    return TrainViews(corpus, options, hooks, checkpointing, validation);
   }
-  return TrainOne(corpus, options, hooks, initial, checkpointing, /*view=*/0);
+  return TrainOne(corpus, options, hooks, initial, checkpointing, validation,
+                  /*view=*/0);
 }
 
-absl::StatusOr<TrainedModel> TrainOne(const Corpus& corpus,
-                                      const TrainOptions& options,
-                                      const Hooks& hooks,
-                                      const InitialVectors& initial,
-                                      const Checkpointing& checkpointing,
-                                      size_t view) {
+absl::StatusOr<TrainedModel> TrainOne(
+    const Corpus& corpus, const TrainOptions& options, const Hooks& hooks,
+    const InitialVectors& initial, const Checkpointing& checkpointing,
+    const Validation& validation, size_t view) {
   const size_t vocab_size = corpus.vocabulary.size();
   FIRTH_ASSIGN_OR_RETURN(std::optional<ModelSubwords> subwords,
                          MakeSubwords(options, corpus.vocabulary));
@@ -228,6 +244,9 @@ absl::StatusOr<TrainedModel> TrainOne(const Corpus& corpus,
   EmbeddingModel model(shape, options.seed, std::move(subwords));
   const InitialWords initial_words =
       StartFrom(initial, corpus.vocabulary, &model);
+  if (options.deterministic && model.composition() == nullptr) {
+    model.Pin(std::vector<bool>(vocab_size));
+  }
   std::unique_ptr<CheckpointFolder> checkpoints;
   if (!checkpointing.folder.empty()) {
     FIRTH_ASSIGN_OR_RETURN(
@@ -236,8 +255,8 @@ absl::StatusOr<TrainedModel> TrainOne(const Corpus& corpus,
                                TrainingIdentity(options, corpus, initial),
                                corpus.vocabulary));
   }
-  HogwildTrainer trainer(options, *corpus.tokens, corpus.vocabulary, tables,
-                         model, hooks, checkpoints.get());
+  Trainer trainer(options, *corpus.tokens, corpus.vocabulary, tables, model,
+                  hooks, validation, checkpoints.get());
   TrainedModel trained;
   FIRTH_ASSIGN_OR_RETURN(trained.report, trainer.Run());
   if (options.add_output > 0) model.AddOutput(options.add_output);

@@ -1,5 +1,7 @@
 #include "train/train_monitor.h"
 
+#include "absl/strings/str_format.h"
+
 namespace firth {
 namespace {
 
@@ -33,6 +35,14 @@ void TrainMonitor::Report(const WorkDone& done, int epoch,
   examples_.fetch_add(done.examples, std::memory_order_relaxed);
   loss_.fetch_add(done.loss, std::memory_order_relaxed);
   if (is_first_worker && hooks_.progress != nullptr) TellSink(epoch);
+}
+
+absl::Status TrainMonitor::NotFinite(int epoch, uint64_t words,
+                                     double loss) const {
+  return absl::OutOfRangeError(absl::StrFormat(
+      "training stopped in epoch %d near word %d of %d: expected a finite "
+      "loss, found %f; the learning rate, now %g, is probably too high",
+      epoch + 1, words, total_words_, loss, LearningRate(words)));
 }
 
 void TrainMonitor::TellSink(int epoch) {

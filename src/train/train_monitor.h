@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "absl/status/status.h"
 #include "firth/progress.h"
 #include "train/learning_rate_schedule.h"
 
@@ -42,6 +43,9 @@ class TrainMonitor {
   float LearningRate(uint64_t words) const {
     return schedule_.At(words) * rate_factor_;
   }
+
+  // What to tell when the loss of the words up to here is not finite.
+  absl::Status NotFinite(int epoch, uint64_t words, double loss) const;
 
   // Asks all workers to end at once: one of them failed.
   void Abort() { aborted_.store(true, std::memory_order_relaxed); }

@@ -55,7 +55,7 @@ class BlocksAhead {
 
   // The block of the group that begins at `center`; draws the block that is
   // next.
-  HWY_INLINE const OutputBlock& At(const WordRun& run, size_t center) {
+  HWY_INLINE OutputBlock& At(const WordRun& run, size_t center) {
     const size_t present = next_ == kGroupsAhead ? 0 : next_ + 1;
     Draw(run, center + kGroupsAhead * kCenters);
     objective_.Prepare(blocks_[present]);
@@ -115,7 +115,8 @@ class HotRowExchange {
   explicit HotRowExchange(const Worker& worker, Parts&... parts)
       : parts_(parts...),
         thread_(worker.thread()),
-        threads_(static_cast<size_t>(worker.context().threads)) {
+        threads_(static_cast<size_t>(worker.context().threads)),
+        needed_(worker.context().rounds == nullptr) {
     Exchange();
   }
   ~HotRowExchange() { Exchange(); }
@@ -140,12 +141,14 @@ class HotRowExchange {
     }
   }
   void Exchange() {
+    if (!needed_) return;
     std::apply([&](auto&... parts) { (Exchange(parts), ...); }, parts_);
   }
 
   std::tuple<Parts&...> parts_;
   size_t thread_;
   size_t threads_;
+  bool needed_;  // with rounds, runs begin with new copies
   size_t centers_ = 0;
 };
 
@@ -163,20 +166,22 @@ void TrainGroups(Inputs inputs, Architecture architecture, Objective& objective,
   while (const WordRun* run = worker.NextRun()) {
     exchange.After(run->end_center - run->first_center);
     blocks.Start(*run);
-    inputs.Start(*run);
+    inputs.Start(*run, worker.log());
+    architecture.StartRun(worker.log());
     size_t size = 0;
     for (size_t center = run->first_center; center < run->end_center;
          center += size) {
       size = std::min(kCenters, run->end_center - center);
       inputs.MoveTo(*run, center - std::min(center, reach),
                     std::min(center + size + reach, run->words.size()));
-      const OutputBlock& block = blocks.At(*run, center);
+      OutputBlock& block = blocks.At(*run, center);
       const WindowGroup group = GroupAt(*run, center, size, reach, dynamic);
       if (group.num_pairs() == 0) continue;
       architecture.Step(inputs, objective, group, block, weights,
                         blocks.wanted(), steps, losses, worker);
     }
     inputs.Finish(*run);
+    architecture.FinishRun(worker.log());
     worker.AddLoss(losses.Take());
   }
   worker.Flush();
@@ -242,10 +247,12 @@ void TrainWith(Architecture architecture, Objective& objective,
                    objective, worker);
   } else {
     const TrainOptions& options = worker.context().options;
-    TrainSentences(ComposedInputs(model, static_cast<float>(options.word_step),
-                                  static_cast<float>(options.subword_step),
-                                  2 * worker.window() + kMaxCenters),
-                   std::move(architecture), objective, worker);
+    const bool alone = std::holds_alternative<NoSubwords>(options.subwords);
+    TrainSentences(
+        ComposedInputs(model, alone ? 1 : static_cast<float>(options.word_step),
+                       static_cast<float>(options.subword_step),
+                       2 * worker.window() + kMaxCenters),
+        std::move(architecture), objective, worker);
   }
 }
 

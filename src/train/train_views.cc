@@ -83,7 +83,8 @@ TrainOptions OptionsOf(size_t view, const TrainOptions& options) {
 absl::StatusOr<TrainedModel> TrainViews(const Corpus& corpus,
                                         const TrainOptions& options,
                                         const Hooks& hooks,
-                                        const Checkpointing& checkpointing) {
+                                        const Checkpointing& checkpointing,
+                                        const Validation& validation) {
   std::vector<WordVectors> views;
   TrainedModel joined;
   for (size_t view = 0; view < options.views.size(); ++view) {
@@ -92,7 +93,7 @@ absl::StatusOr<TrainedModel> TrainViews(const Corpus& corpus,
                     hooks.stop};
     FIRTH_ASSIGN_OR_RETURN(TrainedModel trained,
                            TrainOne(corpus, OptionsOf(view, options), own, {},
-                                    checkpointing, view + 1));
+                                    checkpointing, validation, view + 1));
     Append(trained.report, &joined.report);
     // What has hardly been learnt would spoil what has.
     if (trained.report.interrupted && view > 0) break;

@@ -12,16 +12,15 @@ namespace firth {
 absl::StatusOr<TrainedModel> TrainViews(const Corpus& corpus,
                                         const TrainOptions& options,
                                         const Hooks& hooks,
-                                        const Checkpointing& checkpointing);
+                                        const Checkpointing& checkpointing,
+                                        const Validation& validation);
 
 // Train() of options without views. view: the number in the names of its
 // checkpoints.
-absl::StatusOr<TrainedModel> TrainOne(const Corpus& corpus,
-                                      const TrainOptions& options,
-                                      const Hooks& hooks,
-                                      const InitialVectors& initial,
-                                      const Checkpointing& checkpointing,
-                                      size_t view);
+absl::StatusOr<TrainedModel> TrainOne(
+    const Corpus& corpus, const TrainOptions& options, const Hooks& hooks,
+    const InitialVectors& initial, const Checkpointing& checkpointing,
+    const Validation& validation, size_t view);
 
 }  // namespace firth
 

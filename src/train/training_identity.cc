@@ -118,7 +118,8 @@ nlohmann::json TrainingIdentity(const TrainOptions& options,
                {kEpochs, options.epochs},
                {"learning-rate", options.learning_rate},
                {"min-learning-rate", options.min_learning_rate},
-               {"seed", options.seed}};
+               {"seed", options.seed},
+               {"deterministic", options.deterministic}};
   AddChoice("arch", options.architecture, &json);
   AddChoice("loss", options.objective, &json);
   AddChoice("subword-index", options.subwords, &json);

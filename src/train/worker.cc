@@ -2,33 +2,69 @@
 
 #include <cmath>
 
-#include "absl/strings/str_format.h"
 #include "base/rng.h"
 
 namespace firth {
 
 Worker::Worker(const EpochContext& context, StreamPiece piece, size_t thread)
-    : context_(context),
-      reader_(context.stream, context.subsampler, piece,
-              CombineKeys(context.options.seed,
-                          static_cast<uint64_t>(context.epoch)),
-              window()),
-      thread_(thread) {}
+    : Worker(context, thread) {
+  reader_.emplace(context.stream, context.subsampler, piece, EpochKey(),
+                  window());
+}
+
+Worker::Worker(const EpochContext& context, size_t thread)
+    : context_(context), thread_(thread) {}
+
+uint64_t Worker::EpochKey() const {
+  return CombineKeys(context_.options.seed,
+                     static_cast<uint64_t>(context_.epoch));
+}
 
 const WordRun* Worker::NextRun() {
-  const uint64_t unreported = reader_.words_read() - words_reported_;
+  if (context_.rounds != nullptr) return NextRunOfRounds();
+  const uint64_t unreported = reader_->words_read() - words_reported_;
   if (unreported >= TrainMonitor::kReportWords) Flush();
   if (!status_.ok() || context_.monitor.aborted()) return nullptr;
   learning_rate_ = context_.monitor.LearningRate(
-      context_.monitor.words() + reader_.words_read() - words_reported_);
-  return reader_.Next(&run_) ? &run_ : nullptr;
+      context_.monitor.words() + reader_->words_read() - words_reported_);
+  return reader_->Next(&run_) ? &run_ : nullptr;
+}
+
+const WordRun* Worker::NextRunOfRounds() {
+  while (true) {
+    if (log_ != nullptr) {
+      if (reader_->Next(&run_)) return &run_;
+      EndSlice();
+    }
+    if (const auto slice = context_.rounds->TakeSlice()) {
+      log_ = slice->log;
+      learning_rate_ = context_.rounds->learning_rate();
+      reader_.emplace(context_.stream, context_.subsampler, slice->piece,
+                      EpochKey(), window());
+    } else if (!context_.rounds->NextRound()) {
+      return nullptr;
+    }
+  }
+}
+
+void Worker::EndSlice() {
+  log_->words = reader_->words_read();
+  log_->examples = recent_.examples;
+  log_->loss = recent_.loss;
+  log_->input.Sort();
+  log_->output.Sort();
+  log_->positions.Sort();
+  recent_ = {};
+  log_ = nullptr;
 }
 
 void Worker::Flush() {
-  recent_.words = reader_.words_read() - words_reported_;
-  words_reported_ = reader_.words_read();
+  if (context_.rounds != nullptr) return;  // they have it all
+  recent_.words = reader_->words_read() - words_reported_;
+  words_reported_ = reader_->words_read();
   if (!std::isfinite(recent_.loss) && status_.ok()) {
-    status_ = NotFinite();
+    status_ = context_.monitor.NotFinite(
+        context_.epoch, context_.monitor.words() + recent_.words, recent_.loss);
     context_.monitor.Abort();
     return;
   }
@@ -37,14 +73,6 @@ void Worker::Flush() {
   done_.examples += recent_.examples;
   done_.loss += recent_.loss;
   recent_ = {};
-}
-
-absl::Status Worker::NotFinite() const {
-  return absl::OutOfRangeError(absl::StrFormat(
-      "training stopped in epoch %d near word %d of %d: expected a finite "
-      "loss, found %f; the learning rate, now %g, is probably too high",
-      context_.epoch + 1, context_.monitor.words() + recent_.words,
-      context_.monitor.total_words(), recent_.loss, learning_rate_));
 }
 
 }  // namespace firth

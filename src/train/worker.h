@@ -5,12 +5,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "absl/status/status.h"
 #include "corpus/token_stream.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
+#include "model/slice_log.h"
 #include "objective/objective_tables.h"
+#include "train/rounds.h"
 #include "train/sentence_reader.h"
 #include "train/train_monitor.h"
 #include "vocab/subsampler.h"
@@ -26,18 +29,25 @@ struct EpochContext {
   EmbeddingModel& model;
   TrainMonitor& monitor;
   int epoch = 0;
-  int threads = 1;  // that work on the model
+  int threads = 1;           // that work on the model at the same time
+  Rounds* rounds = nullptr;  // null: Hogwild
 };
 
 // Reads runs, keeps the learning rate and the sums, reports to the monitor and
 // notices when the loss is no longer finite.
 class alignas(128) Worker {
  public:
+  // Hogwild, on a piece of the text.
   Worker(const EpochContext& context, StreamPiece piece, size_t thread);
+  // On slices of context.rounds.
+  Worker(const EpochContext& context, size_t thread);
 
-  // The next run of words, or null when the piece is done, or when this or
-  // another worker has failed.
+  // The next run of words, or null when all is done, or when this or another
+  // worker has failed.
   const WordRun* NextRun();
+
+  // Where the steps of the present run go; null: to the tables.
+  SliceLog* log() const { return log_; }
 
   // Of the present run.
   float learning_rate() const { return learning_rate_; }
@@ -54,10 +64,13 @@ class alignas(128) Worker {
   const WorkDone& done() const { return done_; }
 
  private:
-  absl::Status NotFinite() const;
+  uint64_t EpochKey() const;
+  const WordRun* NextRunOfRounds();
+  void EndSlice();
 
   const EpochContext& context_;
-  SentenceReader reader_;
+  std::optional<SentenceReader> reader_;
+  SliceLog* log_ = nullptr;
   WordRun run_;
   size_t thread_;
   float learning_rate_ = 0;

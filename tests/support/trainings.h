@@ -3,10 +3,15 @@
 #ifndef FIRTH_TESTS_SUPPORT_TRAININGS_H_
 #define FIRTH_TESTS_SUPPORT_TRAININGS_H_
 
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <vector>
 
 #include "firth/matrix.h"
 #include "firth/train.h"
+#include "firth/word_vectors.h"
+#include "support/temp_files.h"
 
 namespace firth {
 
@@ -80,6 +85,46 @@ inline bool SameTable(const FloatTable& a, const FloatTable& b) {
     if (a.Row(row) != b.Row(row)) return false;
   }
   return true;
+}
+
+inline double Cosine(const WordVectors& vectors, size_t a, size_t b) {
+  const auto x = vectors.Vector(ToWordId(a));
+  const auto y = vectors.Vector(ToWordId(b));
+  double dot = 0;
+  double xx = 0;
+  double yy = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    dot += double{x[i]} * y[i];
+    xx += double{x[i]} * x[i];
+    yy += double{y[i]} * y[i];
+  }
+  return dot / std::sqrt(xx * yy);
+}
+
+// Of TwoTopicCorpus(): how many of the 20 topic words have their nearest of the
+// others in their own topic.
+inline int WordsWithNeighborInTopic(const WordVectors& vectors) {
+  int right = 0;
+  for (size_t word = 0; word < 20; ++word) {
+    size_t best = word == 0 ? 1 : 0;
+    for (size_t other = 0; other < 20; ++other) {
+      if (other == word) continue;
+      if (Cosine(vectors, word, other) > Cosine(vectors, word, best)) {
+        best = other;
+      }
+    }
+    right += best / 10 == word / 10;
+  }
+  return right;
+}
+
+// As if a training had been killed before its last checkpoint.
+inline void RemoveNewest(const TempFolder& folder) {
+  std::filesystem::path newest;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    newest = std::max(newest, entry.path());
+  }
+  std::filesystem::remove(newest);
 }
 
 }  // namespace firth

@@ -59,11 +59,6 @@ std::vector<fs::path> FilesIn(const std::string& folder) {
   return files;
 }
 
-// As if the training had been killed after the checkpoint before the last.
-void ForgetTheEnd(const std::string& folder) {
-  fs::remove(FilesIn(folder).back());
-}
-
 void Damage(const fs::path& path) {
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(-100, std::ios::end);
@@ -92,7 +87,7 @@ TEST(CheckpointTest, ResumedTrainingsOfEveryKindEndWithTheSameBytes) {
     const auto saved = TrainTiny(corpus, options, Often(folder.path()));
     ASSERT_TRUE(whole.ok() && saved.ok()) << whole.status() << saved.status();
     ExpectSameModel(*whole, *saved);
-    ForgetTheEnd(folder.path());
+    RemoveNewest(folder);
     const auto resumed =
         TrainTiny(corpus, options, Often(folder.path(), /*resume=*/true));
     ASSERT_TRUE(resumed.ok()) << resumed.status();
@@ -112,7 +107,7 @@ TEST(CheckpointTest, ResumesViews) {
   ASSERT_TRUE(whole.ok() && saved.ok()) << saved.status();
   // Of each view two, and of the second the last one got lost.
   EXPECT_THAT(FilesIn(folder.path()), SizeIs(4));
-  ForgetTheEnd(folder.path());
+  RemoveNewest(folder);
   const auto resumed = TrainTiny(corpus, options, Often(folder.path(), true));
   ASSERT_TRUE(resumed.ok()) << resumed.status();
   EXPECT_TRUE(SameTable(whole->vectors.table(), resumed->vectors.table()));
@@ -124,7 +119,7 @@ TEST(CheckpointTest, SeveralThreadsResume) {
   options.threads = 3;
   const TempFolder folder;
   ASSERT_TRUE(TrainTiny(corpus, options, Often(folder.path())).ok());
-  ForgetTheEnd(folder.path());
+  RemoveNewest(folder);
   options.threads = 2;
   const auto resumed = TrainTiny(corpus, options, Often(folder.path(), true));
   ASSERT_TRUE(resumed.ok()) << resumed.status();

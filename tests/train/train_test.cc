@@ -19,37 +19,6 @@
 namespace firth {
 namespace {
 
-double Cosine(const WordVectors& vectors, size_t a, size_t b) {
-  const auto x = vectors.Vector(ToWordId(a));
-  const auto y = vectors.Vector(ToWordId(b));
-  double dot = 0;
-  double xx = 0;
-  double yy = 0;
-  for (size_t i = 0; i < x.size(); ++i) {
-    dot += double{x[i]} * y[i];
-    xx += double{x[i]} * x[i];
-    yy += double{y[i]} * y[i];
-  }
-  return dot / std::sqrt(xx * yy);
-}
-
-// How many of the 20 topic words have their nearest of the others in their own
-// topic.
-int WordsWithNeighborInTopic(const WordVectors& vectors) {
-  int right = 0;
-  for (size_t word = 0; word < 20; ++word) {
-    size_t best = word == 0 ? 1 : 0;
-    for (size_t other = 0; other < 20; ++other) {
-      if (other == word) continue;
-      if (Cosine(vectors, word, other) > Cosine(vectors, word, best)) {
-        best = other;
-      }
-    }
-    right += best / 10 == word / 10;
-  }
-  return right;
-}
-
 TEST(TrainTest, NeighborsShareTheTopicUnderEveryVariantAndNumberOfThreads) {
   const Corpus corpus = TwoTopicCorpus(1500, 1);
   for (const Variant& variant : AllVariants()) {

@@ -1,15 +1,19 @@
-#include "train/hogwild_trainer.h"
+#include "train/trainer.h"
 
 #include <omp.h>
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "base/status_macros.h"
+#include "model/model_tables.h"
 #include "train/normalization.h"
 #include "train/piece_queue.h"
 #include "train/train_shard.h"
@@ -45,6 +49,38 @@ uint64_t PieceTokens(const TrainOptions& options, StreamPiece whole,
   return std::clamp<uint64_t>(share, 256, most);
 }
 
+// Full softmax steps on all rows of the output table: its rounds would be of
+// one batch each, and it works on one thread instead.
+bool UsesRounds(const TrainOptions& options) {
+  return options.deterministic &&
+         !std::holds_alternative<FullSoftmaxOptions>(options.objective);
+}
+
+int ThreadsOf(const TrainOptions& options) {
+  if (options.deterministic && !UsesRounds(options)) return 1;
+  return options.threads > 0 ? options.threads : omp_get_num_procs();
+}
+
+// Greater is better.
+std::optional<double> Goodness(const EpochReport& epoch) {
+  if (epoch.score.has_value()) return epoch.score;
+  if (epoch.held_out_loss.has_value()) return -*epoch.held_out_loss;
+  return std::nullopt;
+}
+
+// From 1; 0: none was measured. A tie goes to the earlier one.
+size_t BestEpoch(const std::vector<EpochReport>& epochs) {
+  size_t best = 0;
+  double greatest = -std::numeric_limits<double>::infinity();
+  for (size_t i = 0; i < epochs.size(); ++i) {
+    const std::optional<double> goodness = Goodness(epochs[i]);
+    if (!goodness.has_value() || *goodness <= greatest) continue;
+    greatest = *goodness;
+    best = i + 1;
+  }
+  return best;
+}
+
 StreamPiece HeldOut(const TrainOptions& options, const TokenStream& stream) {
   if (std::holds_alternative<NceOptions>(options.objective)) {
     return HeldOutPiece(stream);
@@ -54,23 +90,26 @@ StreamPiece HeldOut(const TrainOptions& options, const TokenStream& stream) {
 
 }  // namespace
 
-HogwildTrainer::HogwildTrainer(const TrainOptions& options,
-                               const TokenStream& stream,
-                               const Vocabulary& vocabulary,
-                               const ObjectiveTables& tables,
-                               EmbeddingModel& model, const Hooks& hooks,
-                               CheckpointFolder* checkpoints)
+Trainer::Trainer(const TrainOptions& options, const TokenStream& stream,
+                 const Vocabulary& vocabulary, const ObjectiveTables& tables,
+                 EmbeddingModel& model, const Hooks& hooks,
+                 const Validation& validation, CheckpointFolder* checkpoints)
     : options_(options),
       stream_(stream),
+      vocabulary_(vocabulary),
       tables_(tables),
       model_(model),
       hooks_(hooks),
+      validation_(validation),
       checkpoints_(checkpoints),
       subsampler_(vocabulary.counts(), options.sample),
       held_out_(HeldOut(options, stream)),
       trained_{0, held_out_.begin},
       trained_words_(stream.num_words() - CountWords(stream, held_out_)),
-      threads_(options.threads > 0 ? options.threads : omp_get_num_procs()),
+      threads_(ThreadsOf(options)),
+      round_shape_(UsesRounds(options)
+                       ? ShapeOfRounds(subsampler_, vocabulary.counts())
+                       : RoundShape()),
       monitor_(LearningRateSchedule(
                    options.learning_rate > 0 ? options.learning_rate
                                              : DefaultLearningRate(options),
@@ -81,7 +120,7 @@ HogwildTrainer::HogwildTrainer(const TrainOptions& options,
                    1, trained_words_ * static_cast<uint64_t>(options.epochs)),
                hooks) {}
 
-absl::Status HogwildTrainer::Restore() {
+absl::Status Trainer::Restore() {
   if (checkpoints_ == nullptr || !checkpoints_->options().resume) {
     return absl::OkStatus();
   }
@@ -93,12 +132,12 @@ absl::Status HogwildTrainer::Restore() {
   return absl::OkStatus();
 }
 
-bool HogwildTrainer::IsCheckpointDue() const {
+bool Trainer::IsCheckpointDue() const {
   return monitor_.words() >= next_checkpoint_words_ ||
          Clock::now() >= next_checkpoint_;
 }
 
-void HogwildTrainer::PlanCheckpoint() {
+void Trainer::PlanCheckpoint() {
   if (checkpoints_ == nullptr) return;
   const Checkpointing& options = checkpoints_->options();
   if (options.every_seconds > 0) {
@@ -115,18 +154,36 @@ void HogwildTrainer::PlanCheckpoint() {
   }
 }
 
-absl::Status HogwildTrainer::TrainOn() {
+absl::Status Trainer::TrainOn() {
   const Clock::time_point start = Clock::now();
-  const EpochContext context{options_,
-                             stream_,
-                             subsampler_,
-                             tables_,
-                             model_,
-                             monitor_,
-                             static_cast<int>(state_.epoch),
-                             threads_};
-  PieceQueue pieces({trained_.begin + state_.token, trained_.end},
-                    PieceTokens(options_, trained_, threads_));
+  const absl::Status status =
+      UsesRounds(options_) ? TrainRounds() : TrainPieces();
+  state_.words = monitor_.words();
+  state_.sums.seconds += SecondsSince(start);
+  return status;
+}
+
+StreamPiece Trainer::RestOfEpoch() const {
+  return {trained_.begin + state_.token, trained_.end};
+}
+
+EpochContext Trainer::Context(Rounds* rounds) {
+  // In rounds no two threads write to a row at the same time.
+  const int writers = rounds == nullptr ? threads_ : 1;
+  return {options_,
+          stream_,
+          subsampler_,
+          tables_,
+          model_,
+          monitor_,
+          static_cast<int>(state_.epoch),
+          writers,
+          rounds};
+}
+
+absl::Status Trainer::TrainPieces() {
+  const EpochContext context = Context(nullptr);
+  PieceQueue pieces(RestOfEpoch(), PieceTokens(options_, trained_, threads_));
   absl::Status status;
 #pragma omp parallel num_threads(threads_)
   {
@@ -150,12 +207,27 @@ absl::Status HogwildTrainer::TrainOn() {
     }
   }
   state_.token = pieces.position() - trained_.begin;
-  state_.words = monitor_.words();
-  state_.sums.seconds += SecondsSince(start);
   return status;
 }
 
-void HogwildTrainer::EndEpoch() {
+absl::Status Trainer::TrainRounds() {
+  Rounds rounds(
+      round_shape_, RestOfEpoch(), static_cast<int>(state_.epoch),
+      [this] { return monitor_.ShouldStop() || IsCheckpointDue(); }, model_,
+      monitor_, &state_.probes);
+  const EpochContext context = Context(&rounds);
+#pragma omp parallel num_threads(threads_)
+  {
+    Worker worker(context, static_cast<size_t>(omp_get_thread_num()));
+    TrainShard(worker);
+  }
+  state_.token = rounds.position() - trained_.begin;
+  state_.sums.loss += rounds.done().loss;
+  state_.sums.examples += rounds.done().examples;
+  return rounds.TakeStatus();
+}
+
+absl::Status Trainer::EndEpoch() {
   EpochReport& report = state_.sums;
   if (report.examples > 0) {
     report.loss /= static_cast<double>(report.examples);
@@ -168,14 +240,74 @@ void HogwildTrainer::EndEpoch() {
   state_.sums = {};
   state_.token = 0;
   ++state_.epoch;
+  return validation_.enabled() ? Validate() : absl::OkStatus();
 }
 
-bool HogwildTrainer::CanHalveRate(const absl::Status& status) const {
+// At a learning rate of 0 nothing moves, whoever steps on it at the same time.
+double Trainer::HeldOutLoss() {
+  const TokenStream& text = *validation_.text->tokens;
+  const StreamPiece whole{0, text.tokens().size()};
+  TrainMonitor still(LearningRateSchedule(0, 0, 1), 1, {});
+  // Windows and noise are drawn alike after each epoch.
+  const EpochContext context{options_,     text,     subsampler_,
+                             tables_,      model_,   still,
+                             /*epoch=*/-1, threads_, nullptr};
+  const uint64_t tokens = PieceTokens(options_, whole, threads_);
+  std::vector<WorkDone> pieces((whole.end + tokens - 1) / tokens);
+#pragma omp parallel for schedule(dynamic) num_threads(threads_)
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const uint64_t begin = i * tokens;
+    Worker worker(context, {begin, std::min(begin + tokens, whole.end)},
+                  static_cast<size_t>(omp_get_thread_num()));
+    TrainShard(worker);
+    pieces[i] = worker.done();
+  }
+  double loss = 0;
+  double examples = 0;
+  for (const WorkDone& piece : pieces) {
+    loss += piece.loss;
+    examples += static_cast<double>(piece.examples);
+  }
+  return loss / std::max(examples, 1.0);
+}
+
+absl::Status Trainer::Validate() {
+  EpochReport& report = state_.epochs.back();
+  std::string line = absl::StrCat("  valid    epoch ", state_.epoch, ":");
+  if (validation_.text != nullptr) {
+    report.held_out_loss = HeldOutLoss();
+    absl::StrAppendFormat(&line, " loss %.4f", *report.held_out_loss);
+  }
+  if (validation_.score) {
+    FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
+                           model_.Snapshot(vocabulary_));
+    FIRTH_ASSIGN_OR_RETURN(report.score, validation_.score(vectors));
+    absl::StrAppendFormat(&line, " score %.2f", *report.score);
+  }
+  if (EpochsWithoutBetter() == 0) {
+    state_.best = std::make_shared<const ModelTables>(CopyTables(model_));
+    line += ", best";
+  }
+  if (hooks_.progress != nullptr) hooks_.progress->OnMilestone(line);
+  return absl::OkStatus();
+}
+
+uint64_t Trainer::EpochsWithoutBetter() const {
+  const size_t best = BestEpoch(state_.epochs);
+  return best == 0 ? 0 : state_.epochs.size() - best;
+}
+
+bool Trainer::HasPatience() const {
+  return validation_.patience == 0 ||
+         EpochsWithoutBetter() < static_cast<uint64_t>(validation_.patience);
+}
+
+bool Trainer::CanHalveRate(const absl::Status& status) const {
   return absl::IsOutOfRange(status) && checkpoints_ != nullptr &&
          state_.rate_factor == 1;
 }
 
-absl::Status HogwildTrainer::HalveRate(const absl::Status& cause) {
+absl::Status Trainer::HalveRate(const absl::Status& cause) {
   FIRTH_ASSIGN_OR_RETURN(std::optional<TrainingState> state,
                          checkpoints_->Restore(&model_, hooks_.progress));
   if (!state.has_value()) return cause;
@@ -190,7 +322,7 @@ absl::Status HogwildTrainer::HalveRate(const absl::Status& cause) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<TrainReport> HogwildTrainer::Run() {
+absl::StatusOr<TrainReport> Trainer::Run() {
   const Clock::time_point start = Clock::now();
   FIRTH_RETURN_IF_ERROR(Restore());
   const uint64_t words_before = state_.words;
@@ -200,7 +332,7 @@ absl::StatusOr<TrainReport> HogwildTrainer::Run() {
   }
   PlanCheckpoint();
   const auto epochs = static_cast<uint64_t>(options_.epochs);
-  while (state_.epoch < epochs && !monitor_.ShouldStop()) {
+  while (state_.epoch < epochs && HasPatience() && !monitor_.ShouldStop()) {
     const Clock::time_point begin = Clock::now();
     const absl::Status status = TrainOn();
     training_seconds += SecondsSince(begin);
@@ -209,7 +341,9 @@ absl::StatusOr<TrainReport> HogwildTrainer::Run() {
       continue;
     }
     FIRTH_RETURN_IF_ERROR(status);
-    if (trained_.begin + state_.token == trained_.end) EndEpoch();
+    if (trained_.begin + state_.token == trained_.end) {
+      FIRTH_RETURN_IF_ERROR(EndEpoch());
+    }
     if (checkpoints_ != nullptr && IsCheckpointDue()) {
       checkpoints_->Save(state_, model_, hooks_.progress);
       PlanCheckpoint();
@@ -218,11 +352,12 @@ absl::StatusOr<TrainReport> HogwildTrainer::Run() {
   if (checkpoints_ != nullptr) {
     checkpoints_->SaveAndWait(state_, model_, hooks_.progress);
   }
+  if (state_.best != nullptr) SetTables(*state_.best, &model_);
   return Report(words_before, SecondsSince(start), training_seconds);
 }
 
-TrainReport HogwildTrainer::Report(uint64_t words_before, double seconds,
-                                   double training_seconds) {
+TrainReport Trainer::Report(uint64_t words_before, double seconds,
+                            double training_seconds) {
   TrainReport report;
   report.threads = threads_;
   report.held_out_words = stream_.num_words() - trained_words_;
@@ -231,6 +366,8 @@ TrainReport HogwildTrainer::Report(uint64_t words_before, double seconds,
     report.epochs.push_back(state_.sums);
     report.epochs.back().loss /= static_cast<double>(state_.sums.examples);
   }
+  report.best_epoch = BestEpoch(state_.epochs);
+  report.stopped_early = !HasPatience();
   report.interrupted = monitor_.interrupted();
   report.words = monitor_.words();
   report.resumed_words = words_before;

@@ -1,0 +1,47 @@
+#include "model/model_tables.h"
+
+#include <cstdint>
+#include <cstring>
+
+#include "base/check.h"
+
+namespace firth {
+namespace {
+
+void CopyRows(const AlignedMatrix& from, AlignedMatrix* to) {
+  FIRTH_CHECK(from.rows() == to->rows() && from.dim() == to->dim());
+#pragma omp parallel for schedule(static)
+  for (size_t row = 0; row < from.rows(); ++row) {
+    std::memcpy(to->Row(row), from.Row(row), from.stride() * sizeof(float));
+  }
+}
+
+}  // namespace
+
+std::array<const AlignedMatrix*, kNumTables> TablesOf(
+    const EmbeddingModel& model) {
+  return {&model.input().Quiet(), &model.output().Quiet(),
+          &model.output_bias().Quiet(), &model.position_weights().Quiet()};
+}
+
+std::array<AlignedMatrix*, kNumTables> TablesOf(EmbeddingModel* model) {
+  return {&model->input().Quiet(), &model->output().Quiet(),
+          &model->output_bias().Quiet(), &model->position_weights().Quiet()};
+}
+
+ModelTables CopyTables(const EmbeddingModel& model) {
+  const auto tables = TablesOf(model);
+  ModelTables copies;
+  for (size_t i = 0; i < kNumTables; ++i) {
+    copies[i] = AlignedMatrix(tables[i]->rows(), tables[i]->dim());
+    CopyRows(*tables[i], &copies[i]);
+  }
+  return copies;
+}
+
+void SetTables(const ModelTables& tables, EmbeddingModel* model) {
+  const auto to = TablesOf(model);
+  for (size_t i = 0; i < kNumTables; ++i) CopyRows(tables[i], to[i]);
+}
+
+}  // namespace firth

@@ -1,0 +1,31 @@
+// ModelTables: all that training moves, apart from the model.
+
+#ifndef FIRTH_MODEL_MODEL_TABLES_H_
+#define FIRTH_MODEL_MODEL_TABLES_H_
+
+#include <array>
+#include <cstddef>
+
+#include "base/aligned_matrix.h"
+#include "model/embedding_model.h"
+
+namespace firth {
+
+// The tables of a model, in this order; those that it does not have are empty.
+constexpr size_t kNumTables = 4;
+constexpr std::array<const char*, kNumTables> kTableNames = {
+    "input", "output", "output_bias", "position_weights"};
+
+using ModelTables = std::array<AlignedMatrix, kNumTables>;
+
+// While no worker runs.
+std::array<const AlignedMatrix*, kNumTables> TablesOf(
+    const EmbeddingModel& model);
+std::array<AlignedMatrix*, kNumTables> TablesOf(EmbeddingModel* model);
+ModelTables CopyTables(const EmbeddingModel& model);
+// Of a model of the same shape.
+void SetTables(const ModelTables& tables, EmbeddingModel* model);
+
+}  // namespace firth
+
+#endif  // FIRTH_MODEL_MODEL_TABLES_H_

@@ -1,0 +1,110 @@
+// One seed, any number of threads, the same bytes.
+
+#include <string>
+#include <vector>
+
+#include "firth/checkpoint.h"
+#include "firth/train.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "support/corpora.h"
+#include "support/temp_files.h"
+#include "support/trainings.h"
+
+namespace firth {
+namespace {
+
+void ExpectSameModel(const TrainedModel& a, const TrainedModel& b) {
+  EXPECT_TRUE(SameTable(a.vectors.table(), b.vectors.table()));
+  EXPECT_TRUE(SameTable(a.output, b.output));
+  EXPECT_TRUE(SameTable(a.output_bias, b.output_bias));
+  ASSERT_EQ(a.report.epochs.size(), b.report.epochs.size());
+  for (size_t i = 0; i < a.report.epochs.size(); ++i) {
+    EXPECT_EQ(a.report.epochs[i].loss, b.report.epochs[i].loss) << i;
+    EXPECT_EQ(a.report.epochs[i].normalization.mean_ln_z,
+              b.report.epochs[i].normalization.mean_ln_z);
+  }
+}
+
+TrainOptions Deterministic(const Variant& variant, int threads) {
+  TrainOptions options = OptionsOf(variant);
+  options.deterministic = true;
+  options.threads = threads;
+  return options;
+}
+
+TEST(DeterministicTest, ThreadsDoNotChangeTheBytesOfAnyTraining) {
+  const Corpus corpus = TwoTopicCorpus(600, 1);
+  for (const Variant& variant : AllVariants()) {
+    SCOPED_TRACE(variant.name);
+    const auto one = Train(corpus, Deterministic(variant, 1));
+    ASSERT_TRUE(one.ok()) << one.status();
+    for (const int threads : {2, 3, 8}) {
+      const auto several = Train(corpus, Deterministic(variant, threads));
+      ASSERT_TRUE(several.ok()) << several.status();
+      ExpectSameModel(*one, *several);
+    }
+  }
+}
+
+TEST(DeterministicTest, AlsoWithViewsAndOutputVectors) {
+  const Corpus corpus = TwoTopicCorpus(600, 1);
+  TrainOptions options = SmallOptions();
+  options.deterministic = true;
+  options.add_output = 0.2;
+  options.views = {2, 5};
+  const auto one = Train(corpus, options);
+  options.threads = 3;
+  const auto three = Train(corpus, options);
+  ASSERT_TRUE(one.ok() && three.ok()) << one.status();
+  ExpectSameModel(*one, *three);
+}
+
+TEST(DeterministicTest, LearnsTheTopicsUnderEveryVariant) {
+  const Corpus corpus = TwoTopicCorpus(1500, 1);
+  for (const Variant& variant : AllVariants()) {
+    SCOPED_TRACE(variant.name);
+    const auto trained = Train(corpus, Deterministic(variant, 2));
+    ASSERT_TRUE(trained.ok()) << trained.status();
+    EXPECT_GE(WordsWithNeighborInTopic(trained->vectors), 19);
+    const auto& epochs = trained->report.epochs;
+    EXPECT_LT(epochs.back().loss, epochs.front().loss);
+  }
+}
+
+TEST(DeterministicTest, ResumesWithAnyNumberOfThreads) {
+  const Corpus corpus = TwoTopicCorpus(1500, 1);
+  for (const Variant& variant : AllVariants()) {
+    SCOPED_TRACE(variant.name);
+    const TempFolder folder;
+    Checkpointing often;
+    often.folder = folder.path();
+    often.every_seconds = 0;
+    often.every_share = 0.1;
+    often.in_background = false;
+    const auto whole = Train(corpus, Deterministic(variant, 2), {}, {}, often);
+    ASSERT_TRUE(whole.ok()) << whole.status();
+    RemoveNewest(folder);
+    often.resume = true;
+    const auto resumed =
+        Train(corpus, Deterministic(variant, 3), {}, {}, often);
+    ASSERT_TRUE(resumed.ok()) << resumed.status();
+    EXPECT_GT(resumed->report.resumed_words, 0u);
+    EXPECT_LT(resumed->report.resumed_words, resumed->report.words);
+    ExpectSameModel(*whole, *resumed);
+  }
+}
+
+TEST(DeterministicTest, ValuesOutOfBoundsAreFound) {
+  TrainOptions options = SmallOptions();
+  options.deterministic = true;
+  options.threads = 2;
+  options.learning_rate = 1e9;
+  const auto failed = Train(TwoTopicCorpus(600, 1), options);
+  EXPECT_EQ(failed.status().code(), absl::StatusCode::kOutOfRange);
+  EXPECT_THAT(std::string(failed.status().message()),
+              testing::HasSubstr("expected a finite loss"));
+}
+
+}  // namespace
+}  // namespace firth

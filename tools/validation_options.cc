@@ -1,0 +1,101 @@
+#include "validation_options.h"
+
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "firth/query.h"
+
+namespace firth::tools {
+
+void ValidationOptions::Declare(OptionSet* options) {
+  options->Section("Validation");
+  options->Paths("valid", "FILE", &texts_,
+                 "held-out text: its loss is told after each epoch");
+  options->Paths("eval-analogies", "FILE", &analogies_,
+                 "question files, as questions-words.txt, that are answered "
+                 "after each epoch");
+  options->Paths(
+      "eval-similarity", "FILE", &similarities_,
+      "and files of word pairs, as WordSim-353. The vectors written "
+      "are those of the best epoch: by the mean of all these scores, "
+      "or by the loss of --valid if there is none");
+  options
+      ->Integer("patience", &patience_, 0, 10000,
+                "stop after so many epochs without a better one; 0: go on")
+      .range.clear();
+}
+
+absl::Status ValidationOptions::Check() const {
+  if (patience_ == 0 || enabled()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "--patience goes with --valid, --eval-analogies or --eval-similarity");
+}
+
+std::vector<FileRole> ValidationOptions::ReadFiles() const {
+  std::vector<FileRole> files;
+  for (const std::string& path : texts_) files.emplace_back("--valid", path);
+  for (const std::string& path : analogies_) {
+    files.emplace_back("--eval-analogies", path);
+  }
+  for (const std::string& path : similarities_) {
+    files.emplace_back("--eval-similarity", path);
+  }
+  return files;
+}
+
+absl::Status ValidationOptions::Read(const CorpusOptions& reading,
+                                     const Corpus& corpus, const Hooks& hooks) {
+  // Not after the first epoch.
+  for (const auto* paths : {&analogies_, &similarities_}) {
+    for (const std::string& path : *paths) {
+      if (!std::ifstream(path)) {
+        return absl::NotFoundError(absl::StrCat(path, ": cannot open"));
+      }
+    }
+  }
+  if (texts_.empty()) return absl::OkStatus();
+  CorpusOptions options = reading;
+  options.inputs = texts_;
+  absl::StatusOr<Corpus> text = ReadCorpus(options, corpus.vocabulary, hooks);
+  if (!text.ok()) return text.status();
+  held_out_ = *std::move(text);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<double> ValidationOptions::Score(
+    const WordVectors& vectors) const {
+  double sum = 0;
+  for (const std::string& path : analogies_) {
+    const absl::StatusOr<AnalogyResult> result =
+        EvaluateAnalogies(vectors, path, EvaluateOptions());
+    if (!result.ok()) return result.status();
+    if (result->asked > 0) {
+      sum += 100 * static_cast<double>(result->correct) /
+             static_cast<double>(result->asked);
+    }
+  }
+  for (const std::string& path : similarities_) {
+    const absl::StatusOr<SimilarityResult> result =
+        EvaluateSimilarity(vectors, path, EvaluateOptions());
+    if (!result.ok()) return result.status();
+    if (std::isfinite(result->spearman)) sum += 100 * result->spearman;
+  }
+  return sum / static_cast<double>(analogies_.size() + similarities_.size());
+}
+
+Validation ValidationOptions::validation() const {
+  Validation validation;
+  if (held_out_.has_value()) validation.text = &*held_out_;
+  if (!analogies_.empty() || !similarities_.empty()) {
+    validation.score = [this](const WordVectors& vectors) {
+      return Score(vectors);
+    };
+  }
+  validation.patience = patience_;
+  return validation;
+}
+
+}  // namespace firth::tools
