@@ -96,12 +96,15 @@ FIRTH_TEST := $(BUILD)/firth_test
 PRECOMPILED := $(BUILD)/tests/support/precompiled.h.gch
 FIRTH_BENCH := $(BUILD)/firth_bench
 FUZZER := $(BUILD)/fuzzer
+FAILING_READ := $(BUILD)/failing_read.so
 # Of each reader. FUZZ_READERS chooses some: FUZZ_READERS="text npy".
 FUZZ_SECONDS ?= 600
 FUZZ_READERS ?=
+# Of trainings, and of conversions.
+FAULT_KILLS ?= 200
 
 .PHONY: all deps deps-check demo test test-program run-tests asan tsan bench \
-  coverage format tidy layers install clean help interop fuzz fuzzer
+  coverage format tidy layers install clean help interop faults fuzz fuzzer
 .DEFAULT_GOAL := all
 
 all: $(LIBFIRTH) $(BUILD)/libfirth.so $(FIRTH)  ## build the library and the program
@@ -160,6 +163,11 @@ interop: deps  ## fastText and gensim read our files, we theirs: the tests of it
 	@$(MAKE) --no-print-directory -j$(JOBS) test-program
 	@FIRTH_INTEROP=1 $(MAKE) --no-print-directory run-tests \
 	  TEST_ARGS=--gtest_filter='*Interop*'
+
+faults: deps  ## kills, full disks, failing reads, no memory (FAULT_KILLS)
+	$(call install_packages,python3)
+	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH) $(FAILING_READ)
+	@tests/faults/run $(FIRTH) $(FAILING_READ) --kills $(FAULT_KILLS)
 
 fuzz: deps-check  ## libFuzzer on every reader (FUZZ_SECONDS, FUZZ_READERS)
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=fuzz fuzzer
@@ -245,6 +253,10 @@ $(FIRTH_TEST): $(TEST_OBJECTS) $(TESTED_TOOL_OBJECTS) $(LIBFIRTH)
 $(FIRTH_BENCH): $(BENCH_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"
 	$(Q)$(LINK) $^ -lbenchmark $(LIBS) -o $@
+
+$(FAILING_READ): tests/faults/failing_read.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(OPT) $(WARN) -shared -fPIC $< -ldl -o $@
 
 $(FUZZER): $(FUZZ_OBJECTS) $(FUZZED_READERS) $(LIBFIRTH)
 	@echo "  link $@"

@@ -2,6 +2,9 @@
 // code.
 
 #include <cstddef>
+#include <cstdlib>
+#include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -43,8 +46,34 @@ ExitCode Dispatch(const std::vector<std::string>& arguments) {
                     {arguments.begin() + words, arguments.end()});
 }
 
+constexpr absl::string_view kNoMemory =
+    "out of memory: a smaller --dim, fewer words (--min-count, --max-vocab) or "
+    "fewer --threads need less";
+
+// Memory that a thread of a team cannot get ends here: nobody could catch it.
+[[noreturn]] void EndForWantOfMemory() {
+  try {
+    if (std::current_exception() != nullptr) {
+      std::rethrow_exception(std::current_exception());
+    }
+  } catch (const std::bad_alloc&) {
+    Say(kNoMemory);
+    std::_Exit(static_cast<int>(ExitCode::kFailed));
+  } catch (...) {
+    Say("ended by an exception");
+  }
+  std::abort();
+}
+
 ExitCode Main(const std::vector<std::string>& arguments) {
-  const ExitCode code = Dispatch(arguments);
+  std::set_terminate(EndForWantOfMemory);
+  ExitCode code = ExitCode::kFailed;
+  try {
+    code = Dispatch(arguments);
+  } catch (const std::bad_alloc&) {
+    Say(kNoMemory);
+    return ExitCode::kFailed;
+  }
   const absl::Status flushed = FlushResults();
   if (flushed.ok() || code != ExitCode::kDone) return code;
   if (!absl::IsAborted(flushed)) Say(flushed.message());

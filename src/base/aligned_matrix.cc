@@ -4,8 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
-
-#include "base/check.h"
+#include <new>
 
 namespace firth {
 namespace {
@@ -54,7 +53,7 @@ std::shared_ptr<float> MapFloats(size_t count) {
 
 AlignedMatrix::AlignedMatrix(size_t rows, size_t dim)
     : data_(AllocateFloats(rows * PaddedDim(dim))), rows_(rows), dim_(dim) {
-  FIRTH_CHECK(data_ != nullptr);
+  if (data_ == nullptr) throw std::bad_alloc();
 }
 
 }  // namespace firth

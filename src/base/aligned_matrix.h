@@ -28,8 +28,8 @@ std::shared_ptr<float> MapFloats(size_t count);
 class AlignedMatrix {
  public:
   AlignedMatrix() : data_(nullptr, &std::free) {}
-  // Zeroed. Ends the program when there is no memory: sizes are estimated and
-  // checked before (see MemoryEstimate).
+  // Zeroed. Throws std::bad_alloc when there is no memory; sizes are estimated
+  // and checked before (see MemoryEstimate).
   AlignedMatrix(size_t rows, size_t dim);
 
   size_t rows() const { return rows_; }

@@ -41,8 +41,7 @@ class FileSource final : public ByteSource {
   FileSource(std::string name, int fd, bool owned,
              const std::atomic<bool>* stop)
       : name_(std::move(name)), fd_(fd), owned_(owned), stop_(stop) {
-    struct stat info;
-    may_wait_ = fstat(fd, &info) == 0 && !S_ISREG(info.st_mode);
+    may_wait_ = fstat(fd, &opened_) == 0 && !S_ISREG(opened_.st_mode);
   }
   ~FileSource() override {
     if (owned_) close(fd_);
@@ -86,6 +85,7 @@ class FileSource final : public ByteSource {
     for (;;) {
       if (may_wait_) FIRTH_RETURN_IF_ERROR(WaitForInput());
       const ssize_t size = read(fd_, out.data(), out.size());
+      if (size == 0) FIRTH_RETURN_IF_ERROR(CheckUnchanged());
       if (size >= 0) return static_cast<size_t>(size);
       if (errno != EINTR && errno != EAGAIN) {
         return ErrnoStatus(errno, name_, "cannot read");
@@ -93,10 +93,33 @@ class FileSource final : public ByteSource {
     }
   }
 
+  // At the end: what was read of a file that somebody wrote to meanwhile may be
+  // half the old and half the new one.
+  absl::Status CheckUnchanged() const {
+    if (!S_ISREG(opened_.st_mode)) return absl::OkStatus();
+    struct stat now {};
+    if (fstat(fd_, &now) != 0) return ErrnoStatus(errno, name_, "cannot read");
+    if (now.st_size != opened_.st_size) {
+      return absl::DataLossError(
+          absl::StrCat(name_, ": changed while it was read: expected ",
+                       opened_.st_size, " bytes, found ", now.st_size,
+                       "; make a copy, or send it by a pipe"));
+    }
+    if (now.st_mtim.tv_sec != opened_.st_mtim.tv_sec ||
+        now.st_mtim.tv_nsec != opened_.st_mtim.tv_nsec) {
+      return absl::DataLossError(absl::StrCat(
+          name_,
+          ": changed while it was read: expected the time of its last "
+          "change to stay; make a copy, or send it by a pipe"));
+    }
+    return absl::OkStatus();
+  }
+
   std::string name_;
   int fd_;
   bool owned_;
   bool may_wait_;
+  struct stat opened_ {};
   const std::atomic<bool>* stop_;
   std::string peeked_;
 };

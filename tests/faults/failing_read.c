@@ -1,6 +1,6 @@
 /* Preloaded, makes reads of one file fail with EIO: of the file whose name ends
  * with $FAIL_READ_OF, from the byte $FAIL_READ_AFTER on, as a disk with a bad
- * sector does. */
+ * sector does. With $SLOW_READ_OF each read of that file takes 20 ms. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -11,18 +11,22 @@
 #include <string.h>
 #include <unistd.h>
 
-static long long limit_of(int fd) {
-  const char* name = getenv("FAIL_READ_OF");
-  const char* after = getenv("FAIL_READ_AFTER");
+static int is_file(int fd, const char* name) {
   char link[64];
   char path[PATH_MAX];
-  if (name == NULL || after == NULL) return -1;
+  if (name == NULL) return 0;
   snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
   const ssize_t length = readlink(link, path, sizeof(path) - 1);
-  if (length < (ssize_t)strlen(name)) return -1;
+  if (length < (ssize_t)strlen(name)) return 0;
   path[length] = '\0';
-  if (strcmp(path + length - strlen(name), name) != 0) return -1;
-  return atoll(after);
+  return strcmp(path + length - strlen(name), name) == 0;
+}
+
+static long long limit_of(int fd) {
+  const char* after = getenv("FAIL_READ_AFTER");
+  if (is_file(fd, getenv("SLOW_READ_OF"))) usleep(20000);
+  return after != NULL && is_file(fd, getenv("FAIL_READ_OF")) ? atoll(after)
+                                                              : -1;
 }
 
 ssize_t read(int fd, void* to, size_t count) {
