@@ -46,10 +46,10 @@ void ProgressPrinter::OnRead(const ReadProgress& progress) {
 void ProgressPrinter::OnMemory(const MemoryEstimate& needed) {
   if (quiet_) return;
   Clear();
-  PrintNote(absl::StrCat("  memory   ", HumanBytes(needed.tables),
-                         " for the tables, ", HumanBytes(needed.workers),
-                         " for the workers; ", HumanBytes(AvailableMemory()),
-                         " available\n"));
+  PrintNote(absl::StrCat(
+      "  memory   ", HumanBytes(needed.tables), " for the tables, ",
+      HumanBytes(needed.workers), " for the workers, ", HumanBytes(needed.peak),
+      " in all at the most; ", HumanBytes(AvailableMemory()), " available\n"));
 }
 
 void ProgressPrinter::OnTrain(const TrainProgress& progress) {

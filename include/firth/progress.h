@@ -32,6 +32,10 @@ struct MemoryEstimate {
   uint64_t tables = 0;   // input and output table
   uint64_t workers = 0;  // noise table, tree, n-grams, buffers of all threads
   uint64_t total() const { return tables + workers; }
+  // The most that the process will have had resident: what it has now, with the
+  // corpus, and the total, or what it had while it read. Copies for checkpoints
+  // come on top, where there is room for them.
+  uint64_t peak = 0;
 };
 
 // Receives reports. Called by one thread at a time, a few times a second; a

@@ -70,6 +70,14 @@ uint64_t AvailableMemoryBytes() {
                    AddressSpaceAvailable()});
 }
 
+uint64_t ResidentMemoryBytes() {
+  std::ifstream file("/proc/self/statm");
+  uint64_t all = 0;
+  uint64_t resident = 0;
+  file >> all >> resident;
+  return file ? resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
 uint64_t PeakMemoryBytes() {
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);

@@ -12,6 +12,9 @@ namespace firth {
 // what is left of RLIMIT_AS.
 uint64_t AvailableMemoryBytes();
 
+// The memory that this process has resident now, in bytes.
+uint64_t ResidentMemoryBytes();
+
 // The most memory this process has had resident so far, in bytes.
 uint64_t PeakMemoryBytes();
 

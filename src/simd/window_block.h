@@ -42,7 +42,7 @@ struct OutputBlock {
   const float* offsets() const { return parameters.Row(1); }
   size_t max_rows() const { return rows.size(); }
 
-  // Where the rows' steps are added.
+  // Where the rows' steps are added, or, if these are not the rows, stored.
   const SharedRow* to() const {
     return targets != nullptr ? targets : rows.data();
   }

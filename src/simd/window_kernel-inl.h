@@ -360,8 +360,15 @@ HWY_INLINE void UpdateStrip(const SharedInputs& inputs, size_t m, size_t at,
       hn::Store(x_step, d, x_steps + i * FloatLanes());
     }
   }
-  HWY_UNROLL(7)
-  for (size_t j = 0; j < kCols; ++j) AddToLanes(to[j], at, y_step[j]);
+  if (to == outputs) {
+    HWY_UNROLL(7)
+    for (size_t j = 0; j < kCols; ++j) AddToLanes(to[j], at, y_step[j]);
+  } else {
+    HWY_UNROLL(7)
+    for (size_t j = 0; j < kCols; ++j) {
+      hn::Store(y_step[j], d, to[j].UnsafeData() + at);
+    }
+  }
 }
 
 // Moves all rows. Asks for the cache lines of the `wanted` rows strip by strip
@@ -410,12 +417,10 @@ HWY_INLINE void UpdateHidden(const HiddenInput& input, const SharedRow* outputs,
                              size_t columns) {
   const FloatTag d;
   SharedRow rows[kCols];  // in registers: a store might change `outputs`
-  SharedRow targets[kCols];
   FloatVec step[kCols];
   HWY_UNROLL(7)
   for (size_t j = 0; j < kCols; ++j) {
     rows[j] = outputs[j];
-    targets[j] = to[j];
     step[j] = hn::Set(d, steps[j]);
   }
   for (size_t at = 0; at < columns; at += FloatLanes()) {
@@ -427,9 +432,16 @@ HWY_INLINE void UpdateHidden(const HiddenInput& input, const SharedRow* outputs,
     for (size_t j = 0; j < kCols; ++j) {
       x_step = hn::MulAdd(step[j], LoadLanes(rows[j], at), x_step);
     }
-    HWY_UNROLL(7)
-    for (size_t j = 0; j < kCols; ++j) {
-      AddToLanes(targets[j], at, hn::Mul(step[j], x));
+    if (to == outputs) {
+      HWY_UNROLL(7)
+      for (size_t j = 0; j < kCols; ++j) {
+        AddToLanes(rows[j], at, hn::Mul(step[j], x));
+      }
+    } else {
+      HWY_UNROLL(7)
+      for (size_t j = 0; j < kCols; ++j) {
+        hn::Store(hn::Mul(step[j], x), d, to[j].UnsafeData() + at);
+      }
     }
     hn::Store(x_step, d, input.hidden_step + at);
   }

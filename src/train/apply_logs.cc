@@ -29,7 +29,12 @@ void ApplyTable(absl::Span<const SliceLog> logs, RowLog SliceLog::*log,
                 float damping, size_t partition, size_t columns,
                 LogApplier::Table& table) {
   float* const visits = table.visits.data();
+  size_t size = 0;
+  for (const SliceLog& slice : logs) size += (slice.*log).Of(partition).size();
+  // Else no row can have so many steps.
+  const bool may_overshoot = damping * static_cast<float>(size) > 1;
   for (const SliceLog& slice : logs) {
+    if (!may_overshoot) break;
     for (const RowLog::Entry& entry : (slice.*log).Of(partition)) {
       visits[entry.row] += entry.weight;
     }
@@ -43,11 +48,15 @@ void ApplyTable(absl::Span<const SliceLog> logs, RowLog SliceLog::*log,
           PrefetchElement(ahead, at);
         }
       }
-      AddScaled(Damped(entries[i].scale, damping, visits[entries[i].row]),
-                entries[i].vector, columns, table.rows->Row(entries[i].row));
+      const float scale = may_overshoot ? Damped(entries[i].scale, damping,
+                                                 visits[entries[i].row])
+                                        : entries[i].scale;
+      AddScaled(scale, entries[i].vector, columns,
+                table.rows->Row(entries[i].row));
     }
   }
   for (const SliceLog& slice : logs) {
+    if (!may_overshoot) break;
     for (const RowLog::Entry& entry : (slice.*log).Of(partition)) {
       visits[entry.row] = 0;
     }

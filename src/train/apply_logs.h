@@ -15,14 +15,16 @@ namespace firth {
 
 // A round sums steps that were all made from the same place. Where they pull
 // the same way, n of them go n times as far as the first, and if each goes the
-// share c of the way, c n is to stay below 2, else they overshoot and diverge.
-// So a sum of n steps is divided by c (n - 1), if that is more than 1. For a
-// logistic loss the share is at most
+// share s of the way, s n is to stay below 2, else they overshoot and diverge.
+// So a sum of n steps is divided by c (n - 1), if that is more than 1, with
+// c = s / 1.5. For a logistic loss
 //
-//   c = rate * (pairs a step) * 1/4 * (greatest eigenvalue of E[x x^T]),
+//   s = rate * (pairs a step) * (mean slope of the sigmoid)
+//       * (greatest eigenvalue of E[x x^T]),
 //
-// 1/4 being the greatest slope of the sigmoid and x the vectors of the other
-// side. Of the rows of a large vocabulary few have so many steps in a round.
+// x being the vectors of the other side: the curvature along the direction that
+// they share. Of the rows of a large vocabulary hardly any has so many steps in
+// a round.
 struct Damping {
   float input = 0;
   float output = 0;

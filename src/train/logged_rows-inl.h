@@ -1,7 +1,6 @@
 // LoggedRows: the output rows of a block while its steps go into a log and not
 // to the table.
 
-#include <algorithm>
 #include <vector>
 
 #include "model/slice_log.h"
@@ -22,20 +21,20 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
+// Of every eighth row that it is called for.
 HWY_INLINE void AddSpread(SharedRow row, size_t columns, Spread& spread) {
-  ++spread.count;
+  if (spread.count++ % 8 != 0) return;
   AddRow(Dot(row, spread.probe, columns), row, columns, spread.sum.Row(0));
 }
 
 class LoggedRows {
  public:
-  // From now on steps of the block go into the log, if there is one.
+  // The next step of the block goes into the log, if there is one.
   HWY_INLINE void Enter(OutputBlock& block, size_t columns, SliceLog* log) {
     if (log == nullptr) return;
     targets_.resize(block.max_rows());
     for (size_t j = 0; j < block.size; ++j) {
       float* const step = log->output.NewVector();
-      std::fill_n(step, columns, 0.0f);
       targets_[j] = SharedRow(step);
       log->output.Add(block.ids[j], step, 1, 1);
     }

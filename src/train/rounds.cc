@@ -5,14 +5,30 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <variant>
 
 #include "base/check.h"
 namespace firth {
 namespace {
 
-// Fewer windows cost more waiting, more of them damp more.
+// Of a round: fewer cost more waiting, more of them damp more. A short text is
+// to have some rounds, too, and a slice some windows.
 constexpr double kWindows = 1024;
+constexpr double kLeastWindows = 64;
+constexpr double kRounds = 200;
 constexpr size_t kSlices = 16;
+constexpr double kSliceWindows = 16;
+// How far the sum of a row's steps may go of its way, which is 1: at 2 it would
+// end as far on the other side.
+constexpr double kFarthest = 1.5;
+
+// The mean slope s(z) s(-z) of the sigmoid, where the mean logistic loss is
+// this many nats and scores are right as often as they say: of p (1 - p) as a
+// function of the entropy of (p, 1 - p), within a twentieth for p > 0.02.
+double MeanSlope(double loss) {
+  const double share = std::clamp(loss / std::log(2.0), 0.0, 1.0);
+  return std::pow(share, 1.35) / 4;
+}
 
 double Length(const std::vector<double>& vector) {
   double squares = 0;
@@ -33,10 +49,28 @@ RoundShape ShapeOfRounds(const Subsampler& subsampler,
   }
   RoundShape shape;
   if (kept == 0) return shape;
-  shape.slices = kSlices;
-  shape.slice_tokens =
-      static_cast<uint64_t>(std::ceil(kWindows / kSlices * all / kept));
+  const double windows = std::clamp(kept / kRounds, kLeastWindows, kWindows);
+  shape.slices =
+      std::min(kSlices, static_cast<size_t>(windows / kSliceWindows));
+  shape.slice_tokens = static_cast<uint64_t>(
+      std::ceil(windows / static_cast<double>(shape.slices) * all / kept));
   return shape;
+}
+
+uint64_t RoundBytes(const TrainOptions& options, const ModelShape& shape) {
+  const double path = std::log2(static_cast<double>(shape.vocab_size) + 2);
+  const double rows = std::visit(
+      [&](const auto& objective) {
+        if constexpr (requires { objective.negatives; }) {
+          return objective.negatives + 1.0;
+        }
+        return path;
+      },
+      options.objective);
+  // Of each window its output rows and one word, and a count for each row.
+  const double vectors = kWindows * (rows + 1);
+  return static_cast<uint64_t>(vectors) * PaddedDim(shape.dim) * sizeof(float) +
+         (shape.input_rows() + shape.output_rows) * sizeof(float);
 }
 
 Rounds::Rounds(const RoundShape& shape, StreamPiece rest, int epoch,
@@ -97,7 +131,7 @@ std::vector<double> Rounds::MeanOf(Spread SliceLog::*spread) const {
   std::vector<double> mean(aligned_probes_.dim());
   double count = 0;
   for (const SliceLog& log : logs_) {
-    count += static_cast<double>((log.*spread).count);
+    count += static_cast<double>(((log.*spread).count + 7) / 8);
     const float* const sum = (log.*spread).sum.Row(0);
     for (size_t i = 0; i < mean.size(); ++i) mean[i] += sum[i];
   }
@@ -109,17 +143,21 @@ Damping Rounds::DampingOfRound() const {
   double blocks = 0;
   double examples = 0;
   double rows = 0;
+  double loss = 0;
   for (const SliceLog& log : logs_) {
+    loss += log.loss;
     blocks += static_cast<double>(log.outputs.count);
     examples += static_cast<double>(log.examples);
     rows += static_cast<double>(log.output.size());
   }
   if (blocks == 0) return {};
-  const double slope = learning_rate_ / 4.0;
+  const double outputs = rows / blocks;  // of a window
+  const double slope =
+      learning_rate_ * MeanSlope(loss / std::max(examples * outputs, 1.0));
   // A step of an output row comes of the pairs of a window, one of an input
   // vector of all windows in its reach.
-  const double of_output = slope * examples / blocks;
-  const double of_input = of_output * rows / blocks;
+  const double of_output = slope * examples / blocks / kFarthest;
+  const double of_input = of_output * outputs;
   Damping damping;
   damping.output =
       static_cast<float>(of_output * Length(MeanOf(&SliceLog::inputs)));

@@ -42,6 +42,9 @@ struct RoundShape {
 RoundShape ShapeOfRounds(const Subsampler& subsampler,
                          absl::Span<const uint64_t> counts);
 
+// What the logs take, about, in bytes.
+uint64_t RoundBytes(const TrainOptions& options, const ModelShape& shape);
+
 class Rounds {
  public:
   struct Slice {

@@ -52,7 +52,6 @@ class SkipGram {
                        LossSum& losses, Worker& worker) {
     const auto step = [&](size_t begin, size_t end, OutputBlock& rows,
                           absl::Span<const SharedRow> ahead) HWY_ATTR {
-      logged_.Enter(rows, columns_, worker.log());
       StepWords(inputs, objective, group, begin, end, rows, weights, ahead,
                 steps, losses, worker);
     };
@@ -95,8 +94,7 @@ class SkipGram {
   template <class Inputs, class Objective>
   HWY_INLINE void StepWords(Inputs& inputs, const Objective& objective,
                             const WindowGroup& group, size_t begin, size_t end,
-                            const OutputBlock& block,
-                            const GroupWeights& weights,
+                            OutputBlock& block, const GroupWeights& weights,
                             absl::Span<const SharedRow> wanted,
                             StepBlock& steps, LossSum& losses, Worker& worker) {
     size_t count = 0;
@@ -130,9 +128,10 @@ class SkipGram {
 
   template <class Objective>
   HWY_INLINE void StepRows(const Objective& objective, const WindowGroup& group,
-                           size_t count, const OutputBlock& block,
+                           size_t count, OutputBlock& block,
                            absl::Span<const SharedRow> wanted, StepBlock& steps,
                            LossSum& losses, Worker& worker) {
+    logged_.Enter(block, columns_, worker.log());
     if (group.size == 1) {
       StepWindow(rows_, count, block, EqualWeights(), worker.learning_rate(),
                  columns_, wanted, steps, losses);

@@ -5,6 +5,7 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "train/checkpoint_folder.h"
 #include "train/initial_vectors.h"
 #include "train/model_shape.h"
+#include "train/rounds.h"
 #include "train/train_views.h"
 #include "train/trainer.h"
 #include "train/training_identity.h"
@@ -116,10 +118,11 @@ size_t NumRows(const std::optional<ModelSubwords>& subwords) {
 // others: words that are joined to those of the corpus when it is learnt.
 MemoryEstimate Estimate(const TrainOptions& options, size_t vocab_size,
                         const std::optional<ModelSubwords>& subwords,
-                        size_t others) {
+                        size_t others, bool validates) {
   const auto dim = static_cast<size_t>(options.dim);
+  const ModelShape shape = ShapeOf(options, vocab_size, NumRows(subwords));
   MemoryEstimate estimate;
-  estimate.tables = ModelBytes(ShapeOf(options, vocab_size, NumRows(subwords)));
+  estimate.tables = ModelBytes(shape) * (validates ? 2 : 1);
   if (others > 0) {
     estimate.tables += (vocab_size + others) * PaddedDim(dim) * sizeof(float);
   }
@@ -128,6 +131,9 @@ MemoryEstimate Estimate(const TrainOptions& options, size_t vocab_size,
       (subwords.has_value() ? subwords->composition.Bytes() : 0) +
       static_cast<uint64_t>(ThreadsOf(options)) *
           ObjectiveWorkerBytes(options.objective, vocab_size, dim);
+  if (options.deterministic) estimate.workers += RoundBytes(options, shape);
+  estimate.peak =
+      std::max(PeakMemoryBytes(), ResidentMemoryBytes() + estimate.total());
   return estimate;
 }
 
@@ -233,8 +239,9 @@ absl::StatusOr<TrainedModel> TrainOne(
   const size_t vocab_size = corpus.vocabulary.size();
   FIRTH_ASSIGN_OR_RETURN(std::optional<ModelSubwords> subwords,
                          MakeSubwords(options, corpus.vocabulary));
-  const MemoryEstimate needed = Estimate(options, vocab_size, subwords,
-                                         NumOthers(initial, corpus.vocabulary));
+  const MemoryEstimate needed =
+      Estimate(options, vocab_size, subwords,
+               NumOthers(initial, corpus.vocabulary), validation.enabled());
   if (hooks.progress != nullptr) hooks.progress->OnMemory(needed);
   FIRTH_RETURN_IF_ERROR(CheckMemory(needed));
   FIRTH_ASSIGN_OR_RETURN(
