@@ -115,15 +115,15 @@ std::optional<Rounds::Slice> Rounds::TakeSlice() {
 
 bool Rounds::NextRound() {
   if (over_) return false;
-#pragma omp barrier
+  const int team = omp_get_num_threads();
+  learnt_.Wait(team, [] {});
   const Damping damping = DampingOfRound();
   for (size_t partition = next_partition_.fetch_add(1);
        partition < RowLog::kPartitions;
        partition = next_partition_.fetch_add(1)) {
     applier_.Apply(logs_, damping, partition);
   }
-  if (threads_done_.fetch_add(1) + 1 == omp_get_num_threads()) Advance();
-#pragma omp barrier
+  applied_.Wait(team, [this] { Advance(); });
   return !over_;
 }
 
@@ -195,7 +195,6 @@ void Rounds::Advance() {
   begin_ = std::min(begin_ + shape_.slices * shape_.slice_tokens, end_);
   next_slice_ = 0;
   next_partition_ = 0;
-  threads_done_ = 0;
   if (!std::isfinite(round.loss)) {
     status_ =
         monitor_.NotFinite(epoch_, monitor_.words() + round.words, round.loss);

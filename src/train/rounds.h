@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "base/team_barrier.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
 #include "model/slice_log.h"
@@ -101,7 +102,8 @@ class Rounds {
   absl::Status status_;
   alignas(128) std::atomic<size_t> next_slice_{0};
   alignas(128) std::atomic<size_t> next_partition_{0};
-  alignas(128) std::atomic<int> threads_done_{0};
+  TeamBarrier learnt_;
+  TeamBarrier applied_;
 };
 
 }  // namespace firth
