@@ -351,7 +351,7 @@ absl::Status OptionSet::TakeSaved(const nlohmann::ordered_json& saved,
   }
   for (const auto& [name, value] : saved.items()) {
     if (Given(name)) continue;
-    const absl::Status status = TakeOption(name, Texts(value));
+    absl::Status status = TakeOption(name, Texts(value));
     if (!status.ok()) return status;
   }
   return absl::OkStatus();

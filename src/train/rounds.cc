@@ -131,7 +131,8 @@ std::vector<double> Rounds::MeanOf(Spread SliceLog::*spread) const {
   std::vector<double> mean(aligned_probes_.dim());
   double count = 0;
   for (const SliceLog& log : logs_) {
-    count += static_cast<double>(((log.*spread).count + 7) / 8);
+    const uint64_t measured = ((log.*spread).count + 7) / 8;
+    count += static_cast<double>(measured);
     const float* const sum = (log.*spread).sum.Row(0);
     for (size_t i = 0; i < mean.size(); ++i) mean[i] += sum[i];
   }

@@ -156,8 +156,7 @@ void Trainer::PlanCheckpoint() {
 
 absl::Status Trainer::TrainOn() {
   const Clock::time_point start = Clock::now();
-  const absl::Status status =
-      UsesRounds(options_) ? TrainRounds() : TrainPieces();
+  absl::Status status = UsesRounds(options_) ? TrainRounds() : TrainPieces();
   state_.words = monitor_.words();
   state_.sums.seconds += SecondsSince(start);
   return status;

@@ -19,6 +19,7 @@ TEST(TeamBarrierTest, AllWaitForAll) {
     std::vector<int> reached(static_cast<size_t>(team));
     std::atomic<int> wrong{0};
     std::vector<std::thread> threads;
+    threads.reserve(static_cast<size_t>(team));
     for (int t = 0; t < team; ++t) {
       threads.emplace_back([&, t] {
         for (int phase = 0; phase < kPhases; ++phase) {

@@ -30,7 +30,7 @@ absl::StatusOr<TrainedModel> TrainWith(const TrainOptions& options,
 }
 
 // Scores that do not come of the vectors.
-Validation Scores(std::vector<double> scores, int patience = 0) {
+Validation Scores(const std::vector<double>& scores, int patience = 0) {
   Validation validation;
   auto next = std::make_shared<size_t>(0);
   validation.score = [scores, next](const WordVectors&) {
