@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <string>
 #include <vector>
 
+#include "firth/checkpoint.h"
 #include "firth/matrix.h"
 #include "firth/train.h"
 #include "firth/word_vectors.h"
+#include "gtest/gtest.h"
 #include "support/temp_files.h"
 
 namespace firth {
@@ -116,6 +119,33 @@ inline int WordsWithNeighborInTopic(const WordVectors& vectors) {
     right += best / 10 == word / 10;
   }
   return right;
+}
+
+inline void ExpectSameModel(const TrainedModel& a, const TrainedModel& b) {
+  EXPECT_TRUE(SameTable(a.vectors.table(), b.vectors.table()));
+  EXPECT_TRUE(SameTable(a.output, b.output));
+  EXPECT_TRUE(SameTable(a.output_bias, b.output_bias));
+  ASSERT_EQ(a.report.epochs.size(), b.report.epochs.size());
+  for (size_t i = 0; i < a.report.epochs.size(); ++i) {
+    const EpochReport& x = a.report.epochs[i];
+    const EpochReport& y = b.report.epochs[i];
+    EXPECT_EQ(x.loss, y.loss) << i;
+    EXPECT_EQ(x.examples, y.examples) << i;
+    EXPECT_EQ(x.normalization.mean_ln_z, y.normalization.mean_ln_z) << i;
+  }
+  EXPECT_EQ(a.report.words, b.report.words);
+}
+
+// Ten checkpoints, all of them written.
+inline Checkpointing Often(const std::string& folder, bool resume = false) {
+  Checkpointing checkpointing;
+  checkpointing.folder = folder;
+  checkpointing.every_seconds = 0;
+  checkpointing.every_share = 0.1;
+  checkpointing.in_background = false;
+  checkpointing.resume = resume;
+  checkpointing.note = "a note";
+  return checkpointing;
 }
 
 // As if a training had been killed before its last checkpoint.

@@ -32,17 +32,6 @@ class Warnings : public ProgressSink {
   std::vector<std::string> all;
 };
 
-Checkpointing Often(const std::string& folder, bool resume = false) {
-  Checkpointing checkpointing;
-  checkpointing.folder = folder;
-  checkpointing.every_seconds = 0;
-  checkpointing.every_share = 0.1;
-  checkpointing.in_background = false;
-  checkpointing.resume = resume;
-  checkpointing.note = "a note";
-  return checkpointing;
-}
-
 absl::StatusOr<TrainedModel> TrainTiny(const Corpus& corpus,
                                        const TrainOptions& options,
                                        const Checkpointing& checkpointing,
@@ -63,18 +52,6 @@ void Damage(const fs::path& path) {
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(-100, std::ios::end);
   file.put('\x55');
-}
-
-void ExpectSameModel(const TrainedModel& a, const TrainedModel& b) {
-  EXPECT_TRUE(SameTable(a.vectors.table(), b.vectors.table()));
-  EXPECT_TRUE(SameTable(a.output, b.output));
-  EXPECT_TRUE(SameTable(a.output_bias, b.output_bias));
-  ASSERT_EQ(a.report.epochs.size(), b.report.epochs.size());
-  for (size_t i = 0; i < a.report.epochs.size(); ++i) {
-    EXPECT_EQ(a.report.epochs[i].loss, b.report.epochs[i].loss) << i;
-    EXPECT_EQ(a.report.epochs[i].examples, b.report.epochs[i].examples) << i;
-  }
-  EXPECT_EQ(a.report.words, b.report.words);
 }
 
 TEST(CheckpointTest, ResumedTrainingsOfEveryKindEndWithTheSameBytes) {

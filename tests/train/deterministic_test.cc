@@ -14,18 +14,6 @@
 namespace firth {
 namespace {
 
-void ExpectSameModel(const TrainedModel& a, const TrainedModel& b) {
-  EXPECT_TRUE(SameTable(a.vectors.table(), b.vectors.table()));
-  EXPECT_TRUE(SameTable(a.output, b.output));
-  EXPECT_TRUE(SameTable(a.output_bias, b.output_bias));
-  ASSERT_EQ(a.report.epochs.size(), b.report.epochs.size());
-  for (size_t i = 0; i < a.report.epochs.size(); ++i) {
-    EXPECT_EQ(a.report.epochs[i].loss, b.report.epochs[i].loss) << i;
-    EXPECT_EQ(a.report.epochs[i].normalization.mean_ln_z,
-              b.report.epochs[i].normalization.mean_ln_z);
-  }
-}
-
 TrainOptions Deterministic(const Variant& variant, int threads) {
   TrainOptions options = OptionsOf(variant);
   options.deterministic = true;
@@ -77,17 +65,12 @@ TEST(DeterministicTest, ResumesWithAnyNumberOfThreads) {
   for (const Variant& variant : AllVariants()) {
     SCOPED_TRACE(variant.name);
     const TempFolder folder;
-    Checkpointing often;
-    often.folder = folder.path();
-    often.every_seconds = 0;
-    often.every_share = 0.1;
-    often.in_background = false;
-    const auto whole = Train(corpus, Deterministic(variant, 2), {}, {}, often);
+    const auto whole =
+        Train(corpus, Deterministic(variant, 2), {}, {}, Often(folder.path()));
     ASSERT_TRUE(whole.ok()) << whole.status();
     RemoveNewest(folder);
-    often.resume = true;
-    const auto resumed =
-        Train(corpus, Deterministic(variant, 3), {}, {}, often);
+    const auto resumed = Train(corpus, Deterministic(variant, 3), {}, {},
+                               Often(folder.path(), /*resume=*/true));
     ASSERT_TRUE(resumed.ok()) << resumed.status();
     EXPECT_GT(resumed->report.resumed_words, 0u);
     EXPECT_LT(resumed->report.resumed_words, resumed->report.words);

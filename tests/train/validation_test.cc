@@ -109,16 +109,12 @@ TEST(ValidationTest, PatienceEnds) {
 TEST(ValidationTest, TheBestIsInTheCheckpoint) {
   TrainOptions options = SmallOptions();
   const TempFolder folder;
-  Checkpointing often;
-  often.folder = folder.path();
-  often.every_seconds = 0;
-  often.every_share = 0.1;
-  often.in_background = false;
-  const auto whole = TrainWith(options, Scores({3, 2, 1}), often);
+  const auto whole =
+      TrainWith(options, Scores({3, 2, 1}), Often(folder.path()));
   ASSERT_TRUE(whole.ok()) << whole.status();
   RemoveNewest(folder);
-  often.resume = true;
-  const auto resumed = TrainWith(options, Scores({1}), often);
+  const auto resumed =
+      TrainWith(options, Scores({1}), Often(folder.path(), /*resume=*/true));
   ASSERT_TRUE(resumed.ok()) << resumed.status();
   EXPECT_EQ(resumed->report.best_epoch, 1u);
   EXPECT_TRUE(SameTable(whole->vectors.table(), resumed->vectors.table()));
