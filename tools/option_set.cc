@@ -350,7 +350,7 @@ absl::Status OptionSet::TakeSaved(const nlohmann::ordered_json& saved,
                      absl::StrJoin(differences, "; ")));
   }
   for (const auto& [name, value] : saved.items()) {
-    if (Given(name)) continue;
+    if (Given(name) || value == false) continue;
     absl::Status status = TakeOption(name, Texts(value));
     if (!status.ok()) return status;
   }

@@ -37,6 +37,15 @@ std::string Dropped(const CorpusReport& report) {
   return out;
 }
 
+std::string Kept(const CorpusReport& report) {
+  if (report.types_known == 0) {
+    return absl::StrCat(", of which ", Thousands(report.types_kept), " kept");
+  }
+  return absl::StrCat("; ", Thousands(report.types_known), " known before, ",
+                      Thousands(report.types_kept - report.types_known),
+                      " added");
+}
+
 std::string Oddities(const CorpusReport& report) {
   std::string out;
   if (report.invalid_utf8 > 0) {
@@ -131,9 +140,8 @@ std::string Account(const CorpusReport& report) {
       HumanSeconds(report.seconds), Speed(report), "\n  tokens   ",
       Thousands(report.tokens), ", of which ", Thousands(report.words_kept),
       " kept (", Percent(report.words_kept, report.tokens), ")\n",
-      "  words    ", Thousands(report.types_seen), " different, of which ",
-      Thousands(report.types_kept), " kept\n", Dropped(report),
-      Oddities(report));
+      "  words    ", Thousands(report.types_seen), " different", Kept(report),
+      "\n", Dropped(report), Oddities(report));
 }
 
 Json AccountJson(const CorpusReport& report) {
@@ -144,6 +152,7 @@ Json AccountJson(const CorpusReport& report) {
           {"words_kept", report.words_kept},
           {"types_seen", report.types_seen},
           {"types_kept", report.types_kept},
+          {"types_known", report.types_known},
           {"dropped_min_count", report.dropped_min_count},
           {"dropped_max_vocab", report.dropped_max_vocab},
           {"dropped_pruned", report.dropped_pruned},

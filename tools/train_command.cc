@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -25,6 +24,7 @@
 #include "presets.h"
 #include "progress_printer.h"
 #include "reading_options.h"
+#include "start_options.h"
 #include "text_file.h"
 #include "training_options.h"
 #include "training_report.h"
@@ -38,18 +38,6 @@ using Clock = std::chrono::steady_clock;
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-std::string InitialLine(const InitialWords& words) {
-  std::string line = absl::StrCat("  init     ", Counted(words.given, "word"),
-                                  " from the file");
-  if (words.from_n_grams > 0) {
-    absl::StrAppend(&line, ", ", Thousands(words.from_n_grams),
-                    " from its n-grams");
-  }
-  return absl::StrCat(line, ", ", Thousands(words.at_random), " at random, ",
-                      Thousands(words.others),
-                      " more kept that are not in the text\n");
 }
 
 bool HoldsWords(absl::string_view format) {
@@ -77,9 +65,6 @@ class TrainCommand : public Command {
 
  private:
   absl::Status CheckPhrases(const OptionSet& options);
-  absl::Status CheckInit(const OptionSet& options);
-  absl::Status LoadInit(const OptionSet& options);
-  InitialVectors Initial() const;
   std::vector<FileRole> ReadFiles() const;
   std::vector<FileRole> WrittenFiles() const;
   absl::Status SayLoss() const;
@@ -93,10 +78,7 @@ class TrainCommand : public Command {
 
   ReadingOptions reading_;
   std::string preset_;
-  std::string init_;
-  bool keep_others_ = true;
-  bool freeze_init_ = false;
-  std::optional<WordVectors> initial_;  // of --init
+  StartOptions start_;
   PhraseSettings phrases_;
   int phrase_passes_ = 0;
   TrainingOptions training_;
@@ -120,7 +102,12 @@ absl::string_view TrainCommand::description() const {
          "one ends at once. The output file is replaced only when all went "
          "well. A long training is safe with --checkpoint:\n\n"
          "  firth train --input corpus.txt -o vectors.bin --checkpoint saved\n"
-         "  firth train --resume saved";
+         "  firth train --resume saved\n\n"
+         "A model grows by new text with --update; each word moves as far as "
+         "its "
+         "share of occurrences in the new text:\n\n"
+         "  firth train --update old.safetensors --input new.txt \\\n"
+         "    --output new.safetensors";
 }
 
 void TrainCommand::Declare(OptionSet* options) {
@@ -146,18 +133,7 @@ void TrainCommand::Declare(OptionSet* options) {
              "which one has more")
       .default_text = "the best";
   reading_.DeclareThreads(options);
-  options->Section("Start");
-  options->Path("init", "FILE", &init_,
-                "start from the vectors of this file, of any format, instead "
-                "of random ones; --dim is theirs. Words that it does not have "
-                "start from its n-grams, or at random");
-  options->Choice<bool>("init-others", &keep_others_,
-                        {{"keep", true}, {"drop", false}},
-                        "what becomes of words of --init that the text does "
-                        "not have; with subwords they cannot be kept");
-  options->Switch("freeze-init", &freeze_init_,
-                  "the vectors of --init stay as they are, and those of other "
-                  "words are learnt around them");
+  start_.Declare(options);
   validation_.Declare(options);
   checkpoints_.Declare(options);
   options->Section("Output");
@@ -173,7 +149,9 @@ void TrainCommand::Declare(OptionSet* options) {
 }
 
 absl::Status TrainCommand::Complete(OptionSet* options) {
-  return checkpoints_.TakeSaved(options, &reading_.corpus.inputs);
+  const absl::Status status =
+      checkpoints_.TakeSaved(options, &reading_.corpus.inputs);
+  return status.ok() ? start_.TakeModelOptions(options) : status;
 }
 
 absl::Status TrainCommand::Check(const OptionSet& options) {
@@ -192,10 +170,10 @@ absl::Status TrainCommand::Check(const OptionSet& options) {
     return absl::InvalidArgumentError(
         absl::StrCat("--instruction-set: ", status.message()));
   }
-  status = ApplyPreset(preset_, options);
+  status = start_.Check(options);
+  if (status.ok()) status = ApplyPreset(preset_, options);
   if (status.ok()) status = reading_.Check(options);
   if (status.ok()) status = CheckPhrases(options);
-  if (status.ok()) status = CheckInit(options);
   if (status.ok()) {
     status = training_.Finish(options, reading_.corpus.threads);
   }
@@ -229,41 +207,10 @@ absl::Status TrainCommand::CheckPhrases(const OptionSet& options) {
   return phrases_.options.Validate();
 }
 
-absl::Status TrainCommand::CheckInit(const OptionSet& options) {
-  if (!init_.empty() && !training_.options().views.empty()) {
-    return absl::InvalidArgumentError(
-        "--init: --views start from random vectors; expected one of them");
-  }
-  for (const char* name : {"init-others", "freeze-init"}) {
-    if (init_.empty() && options.Given(name)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--", name, " goes with --init FILE"));
-    }
-  }
-  return absl::OkStatus();
-}
-
-// Before the text is read: a file that does not fit is said at once.
-absl::Status TrainCommand::LoadInit(const OptionSet& options) {
-  if (init_.empty()) return absl::OkStatus();
-  absl::StatusOr<WordVectors> vectors = LoadVectors(init_);
-  if (!vectors.ok()) return vectors.status();
-  initial_ = *std::move(vectors);
-  if (!options.Given("init-others") && training_.has_subwords()) {
-    keep_others_ = false;
-  }
-  return training_.SetDim(options, initial_->dim());
-}
-
-InitialVectors TrainCommand::Initial() const {
-  if (!initial_.has_value()) return {};
-  return {&*initial_, freeze_init_, keep_others_};
-}
-
 std::vector<FileRole> TrainCommand::ReadFiles() const {
   std::vector<FileRole> files = reading_.ReadFiles();
   files.emplace_back("--vocab", reading_.given_vocabulary);
-  files.emplace_back("--init", init_);
+  for (const FileRole& file : start_.ReadFiles()) files.push_back(file);
   for (const FileRole& file : validation_.ReadFiles()) files.push_back(file);
   return files;
 }
@@ -315,6 +262,10 @@ absl::StatusOr<Corpus> TrainCommand::ReadPhrases(const Hooks& hooks) const {
 
 absl::StatusOr<Corpus> TrainCommand::Read(const Hooks& hooks) const {
   if (phrase_passes_ > 0) return ReadPhrases(hooks);
+  if (start_.updates()) {
+    return ReadCorpus(reading_.corpus, start_.Known(), reading_.vocabulary,
+                      hooks);
+  }
   if (reading_.given_vocabulary.empty()) {
     return ReadCorpus(reading_.corpus, reading_.vocabulary, hooks);
   }
@@ -328,7 +279,7 @@ void TrainCommand::SayResult(const TrainingFacts& facts,
                              const WordVectors& vectors) const {
   if (quiet_) return;
   const TrainReport& training = facts.training;
-  if (!init_.empty()) PrintNote(InitialLine(training.initial));
+  PrintNote(start_.Account(training.initial));
   std::string trained = absl::StrCat(
       "  trained  ", Counted(training.words - training.resumed_words, "word"),
       training.resumed_words > 0
@@ -362,11 +313,7 @@ Json TrainCommand::UsedOptions(const OptionSet& options) const {
       used.erase(name);
     }
   }
-  if (init_.empty()) {
-    for (const char* name : {"init", "init-others", "freeze-init"}) {
-      used.erase(name);
-    }
-  }
+  for (const std::string& name : start_.Unused()) used.erase(name);
   for (const std::string& name : CheckpointOptions::Names()) used.erase(name);
   if (preset_.empty()) used.erase("preset");
   used.erase("instruction-set");
@@ -404,7 +351,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   absl::Status status = CheckAllWritable(WrittenFiles());
   if (!status.ok()) return status;
   status = SayLoss();
-  if (status.ok()) status = LoadInit(options);
+  if (status.ok()) status = start_.Load(options, &training_);
   if (!status.ok()) return status;
   const InterruptGuard interrupt;
   ProgressPrinter progress(quiet_, training_.total_epochs());
@@ -424,7 +371,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   if (!status.ok()) return status;
 
   const absl::StatusOr<TrainedModel> model =
-      Train(*corpus, training_.options(), hooks, Initial(),
+      Train(*corpus, training_.options(), hooks, start_.Initial(),
             checkpoints_.checkpointing(), validation_.validation());
   progress.Clear();
   if (!model.ok()) return model.status();

@@ -56,6 +56,20 @@ struct VocabularyOptions {
   absl::Status Validate() const;
 };
 
+// What the counts of words that were known before the reading become. Those of
+// other words are counted in the text.
+enum class KnownCounts {
+  kAdd,      // the sum of both: as if both texts had been one
+  kReplace,  // those in the text, which may be 0
+  kKeep,     // they stay; words that have none get that in the text
+};
+
+// Words that a vocabulary has before the text is read: it keeps all of them.
+struct KnownWords {
+  Vocabulary vocabulary;
+  KnownCounts counts = KnownCounts::kAdd;
+};
+
 // The account of one reading. tokens = words_kept + the four dropped_*.
 struct CorpusReport {
   uint64_t files = 0;
@@ -65,6 +79,7 @@ struct CorpusReport {
   uint64_t words_kept = 0;  // tokens in the vocabulary
   uint64_t types_seen = 0;  // different words; an estimate after pruning
   uint64_t types_kept = 0;
+  uint64_t types_known = 0;        // of them before the reading (KnownWords)
   uint64_t dropped_min_count = 0;  // tokens of words below min_count
   uint64_t dropped_max_vocab = 0;  // tokens of words beyond max_vocab
   uint64_t dropped_pruned = 0;     // tokens of words pruned to save memory
@@ -95,6 +110,15 @@ absl::StatusOr<Corpus> ReadCorpus(const CorpusOptions& options,
 // stay too, unless they are all 0: then they are counted in this text.
 absl::StatusOr<Corpus> ReadCorpus(const CorpusOptions& options,
                                   const Vocabulary& vocabulary,
+                                  const Hooks& hooks = {});
+
+// Reads the text for a vocabulary that grows: of the known words and of those
+// others that the options keep, ordered by the counts that they have then, ties
+// by the known order. VocabularyOptions::max_vocab limits both together, but
+// drops no known word.
+absl::StatusOr<Corpus> ReadCorpus(const CorpusOptions& options,
+                                  const KnownWords& known,
+                                  const VocabularyOptions& vocabulary_options,
                                   const Hooks& hooks = {});
 
 // As ReadCorpus, but keeps no ids.

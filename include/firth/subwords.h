@@ -107,6 +107,12 @@ class SubwordIndex {
   // All rows of floret's.
   static absl::StatusOr<SubwordIndex> OfFloret(const FloretSubwords& options);
 
+  // This index with rows for more n-grams, those of a vocabulary that has
+  // grown: what Create() would have made of it, but that no n-gram loses its
+  // row. Rows of ExplicitSubwords and FloretSubwords stay where they are, and
+  // so do the Buckets() that rows belong to.
+  absl::StatusOr<SubwordIndex> Grown(const Vocabulary& vocabulary) const;
+
   const SubwordOptions& options() const;
   bool empty() const { return rows() == 0; }
   size_t rows() const;

@@ -180,6 +180,15 @@ struct Validation {
 // Vectors to start from, in place of random ones.
 struct InitialVectors {
   const WordVectors* vectors = nullptr;  // of options.dim values; null: none
+  // With the output table of these vectors, and the biases if the objective has
+  // them, a training goes on with a model: its corpus has all of the model's
+  // words (see KnownWords), options.subwords are those of the vectors, and each
+  // n-gram keeps its row. Each row then moves only by the share of the word's
+  // occurrences that are in the new text (see docs/updating.md). Not with
+  // HierarchicalSoftmaxOptions, whose rows belong to a tree that other counts
+  // change. Empty: output rows start at 0.
+  FloatTable output = {};
+  FloatTable output_bias = {};
   bool freeze = false;       // they stay as they are, and others learn around
                              // them; not with subwords or FullSoftmaxOptions
   bool keep_others = false;  // words that the corpus does not have are in the

@@ -235,6 +235,12 @@ std::map<std::string, std::string> FasttextMetadata(
       {"min-count", absl::StrCat(header.min_count)},
       {"negative", absl::StrCat(header.negatives)},
       {"sample", absl::StrCat(header.sample)}};
+  if (header.max_n > 0) {
+    metadata["subword-index"] = "buckets";
+    metadata["min-n"] = absl::StrCat(header.min_n);
+    metadata["max-n"] = absl::StrCat(header.max_n);
+    metadata["buckets"] = absl::StrCat(header.buckets);
+  }
   if (header.word_n_grams > 1) {
     metadata["word-n-grams"] = absl::StrCat(header.word_n_grams);
   }

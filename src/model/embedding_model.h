@@ -71,6 +71,14 @@ class EmbeddingModel {
   const Composition* composition() const {
     return composition_.has_value() ? &*composition_ : nullptr;
   }
+  // Null where words have no n-grams.
+  const SubwordIndex* index() const {
+    return index_.has_value() ? &*index_ : nullptr;
+  }
+  // Whether a word has a row of the input table besides those of its n-grams.
+  bool words_have_rows() const {
+    return !composition_.has_value() || composition_->own_rows() > 0;
+  }
   // Whether training leaves the word's input vector as it is.
   bool IsPinned(WordId word) const {
     return !pinned_.empty() && pinned_[Index(word)];

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/aligned_matrix.h"
 #include "base/status_macros.h"
+#include "train/grown_model.h"
 #include "vectors/owned_table.h"
 
 namespace firth {
@@ -71,18 +72,21 @@ absl::StatusOr<Vocabulary> Joined(const Vocabulary& trained,
 }  // namespace
 
 absl::Status CheckInitialVectors(const InitialVectors& initial,
+                                 const Vocabulary& vocabulary,
                                  const TrainOptions& options) {
   if (initial.vectors == nullptr) {
-    if (!initial.freeze) return absl::OkStatus();
+    if (!initial.freeze && !IsModel(initial)) return absl::OkStatus();
     return absl::InvalidArgumentError(
-        "freeze: expected vectors to start from, found none");
+        "init: expected vectors to start from, found none");
   }
   if (initial.vectors->dim() != static_cast<size_t>(options.dim)) {
     return absl::InvalidArgumentError(
         absl::StrCat("init: expected vectors of ", options.dim,
                      " dimensions (dim), found ", initial.vectors->dim()));
   }
-  if (!WordsHaveRows(options.subwords)) {
+  if (IsModel(initial)) {
+    FIRTH_RETURN_IF_ERROR(CheckModel(initial, vocabulary, options));
+  } else if (!WordsHaveRows(options.subwords)) {
     return absl::InvalidArgumentError(
         "init: expected words with rows of their own, found floret's subwords");
   }
@@ -107,15 +111,16 @@ InitialWords StartFrom(const InitialVectors& initial,
                        const Vocabulary& vocabulary, EmbeddingModel* model) {
   InitialWords words;
   if (initial.vectors == nullptr) return words;
+  if (IsModel(initial)) CopyModel(initial, vocabulary, model);
   std::vector<bool> given(vocabulary.size());
   for (size_t i = 0; i < vocabulary.size(); ++i) {
     const absl::string_view word = vocabulary.Word(ToWordId(i));
     if (const auto vector = initial.vectors->Find(word)) {
-      model->SetInput(ToWordId(i), *vector);
+      if (!IsModel(initial)) model->SetInput(ToWordId(i), *vector);
       given[i] = true;
       ++words.given;
     } else if (const auto guess = initial.vectors->FromNGrams(word)) {
-      model->SetInput(ToWordId(i), *guess);
+      if (model->words_have_rows()) model->SetInput(ToWordId(i), *guess);
       ++words.from_n_grams;
     } else {
       ++words.at_random;

@@ -16,10 +16,11 @@ namespace firth {
 
 // Whether such a training can be. Errors: InvalidArgument.
 absl::Status CheckInitialVectors(const InitialVectors& initial,
+                                 const Vocabulary& vocabulary,
                                  const TrainOptions& options);
 
-// Puts the vectors in their places in the model, and pins them if asked for.
-// Returns how many words began where.
+// Puts the vectors, and the other rows of a model, in their places, and pins
+// the vectors if asked for. Returns how many words began where.
 InitialWords StartFrom(const InitialVectors& initial,
                        const Vocabulary& vocabulary, EmbeddingModel* model);
 

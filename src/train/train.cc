@@ -19,6 +19,7 @@
 #include "model/embedding_model.h"
 #include "objective/objective_tables.h"
 #include "train/checkpoint_folder.h"
+#include "train/grown_model.h"
 #include "train/initial_vectors.h"
 #include "train/model_shape.h"
 #include "train/rounds.h"
@@ -101,12 +102,13 @@ int ThreadsOf(const TrainOptions& options) {
 }
 
 absl::StatusOr<std::optional<ModelSubwords>> MakeSubwords(
-    const TrainOptions& options, const Vocabulary& vocabulary) {
+    const InitialVectors& initial, const TrainOptions& options,
+    const Vocabulary& vocabulary) {
   if (std::holds_alternative<NoSubwords>(options.subwords)) {
     return std::nullopt;
   }
   FIRTH_ASSIGN_OR_RETURN(SubwordIndex index,
-                         SubwordIndex::Create(options.subwords, vocabulary));
+                         MakeSubwordIndex(initial, options, vocabulary));
   Composition composition(vocabulary, index);
   return ModelSubwords{std::move(index), std::move(composition)};
 }
@@ -216,7 +218,8 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
   FIRTH_RETURN_IF_ERROR(options.Validate());
   FIRTH_RETURN_IF_ERROR(checkpointing.Validate());
   FIRTH_RETURN_IF_ERROR(validation.Validate(corpus));
-  FIRTH_RETURN_IF_ERROR(CheckInitialVectors(initial, options));
+  FIRTH_RETURN_IF_ERROR(
+      CheckInitialVectors(initial, corpus.vocabulary, options));
   if (corpus.tokens == nullptr) {
     return absl::InvalidArgumentError(
         "expected a corpus with its tokens, found one that was only counted");
@@ -238,7 +241,7 @@ absl::StatusOr<TrainedModel> TrainOne(
     const Validation& validation, size_t view) {
   const size_t vocab_size = corpus.vocabulary.size();
   FIRTH_ASSIGN_OR_RETURN(std::optional<ModelSubwords> subwords,
-                         MakeSubwords(options, corpus.vocabulary));
+                         MakeSubwords(initial, options, corpus.vocabulary));
   const MemoryEstimate needed =
       Estimate(options, vocab_size, subwords,
                NumOthers(initial, corpus.vocabulary), validation.enabled());
@@ -266,6 +269,7 @@ absl::StatusOr<TrainedModel> TrainOne(
                   hooks, validation, checkpoints.get());
   TrainedModel trained;
   FIRTH_ASSIGN_OR_RETURN(trained.report, trainer.Run());
+  if (IsModel(initial)) WeighByEvidence(initial, corpus, &model);
   if (options.add_output > 0) model.AddOutput(options.add_output);
   FIRTH_ASSIGN_OR_RETURN(
       EmbeddingModel::Frozen frozen,

@@ -84,14 +84,21 @@ uint64_t WordSum(const Vocabulary& vocabulary) {
   return sum;
 }
 
-uint64_t VectorSum(const WordVectors& vectors) {
-  uint64_t sum = WordSum(vectors.vocabulary());
-  std::vector<float> vector(vectors.dim());
-  for (size_t i = 0; i < vectors.size(); ++i) {
-    vectors.CopyVector(ToWordId(i), absl::MakeSpan(vector));
-    sum = Sum(absl::MakeConstSpan(vector), sum);
-  }
+uint64_t TableSum(const FloatTable& table, uint64_t seed) {
+  uint64_t sum = seed;
+  for (size_t row = 0; row < table.rows(); ++row)
+    sum = Sum(table.Row(row), sum);
   return sum;
+}
+
+uint64_t InitialSum(const InitialVectors& initial) {
+  uint64_t sum = WordSum(initial.vectors->vocabulary());
+  sum = TableSum(initial.vectors->table(), sum);
+  sum = TableSum(initial.output, sum);
+  sum = TableSum(initial.output_bias, sum);
+  const SubwordTables* subwords = initial.vectors->subwords();
+  if (subwords == nullptr) return sum;
+  return TableSum(subwords->n_grams, TableSum(subwords->words, sum));
 }
 
 std::string Hex(uint64_t sum) {
@@ -126,7 +133,7 @@ nlohmann::json TrainingIdentity(const TrainOptions& options,
   json["words of the text"] = Hex(WordSum(corpus.vocabulary));
   json["text"] = Hex(Sum(corpus.tokens->tokens(), corpus.tokens->num_words()));
   if (initial.vectors != nullptr) {
-    json["init"] = Hex(VectorSum(*initial.vectors));
+    json["init"] = Hex(InitialSum(initial));
     json["freeze-init"] = initial.freeze;
     json["init-others"] = initial.keep_others;
   }

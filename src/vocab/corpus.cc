@@ -44,6 +44,17 @@ absl::StatusOr<Corpus> ReadCorpus(const CorpusOptions& options,
   return ReadAsPlanned(plan, hooks);
 }
 
+absl::StatusOr<Corpus> ReadCorpus(const CorpusOptions& options,
+                                  const KnownWords& known,
+                                  const VocabularyOptions& vocabulary_options,
+                                  const Hooks& hooks) {
+  ReadPlan plan;
+  plan.options = options;
+  plan.vocabulary_options = vocabulary_options;
+  plan.known = known;
+  return ReadAsPlanned(plan, hooks);
+}
+
 absl::StatusOr<Corpus> CountWords(const CorpusOptions& options,
                                   const VocabularyOptions& vocabulary_options,
                                   const Hooks& hooks) {

@@ -77,7 +77,7 @@ class CorpusReader {
                      ? MakeGivenVocabularyCounter(*plan.vocabulary,
                                                   memory_bytes_ / 2)
                      : MakeVocabularyBuilder(plan.vocabulary_options,
-                                             memory_bytes_ / 2,
+                                             plan.known, memory_bytes_ / 2,
                                              hooks.progress)) {}
 
   absl::StatusOr<Corpus> Run() {

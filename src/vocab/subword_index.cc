@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "base/saturated.h"
 #include "base/status_macros.h"
 #include "firth/subwords.h"
 #include "vocab/character_ngrams.h"
@@ -285,13 +286,17 @@ absl::StatusOr<SubwordIndex> SubwordIndex::OfNGrams(
 
 namespace {
 
-absl::StatusOr<SubwordIndex> MakeIndex(const NoSubwords&, const Vocabulary&) {
+absl::StatusOr<SubwordIndex> MakeIndex(const NoSubwords&, const Vocabulary&,
+                                       const SubwordIndex&) {
   return SubwordIndex();
 }
 
+// Each with the rows of `known`, too.
 absl::StatusOr<SubwordIndex> MakeIndex(const BucketSubwords& options,
-                                       const Vocabulary& vocabulary) {
+                                       const Vocabulary& vocabulary,
+                                       const SubwordIndex& known) {
   std::vector<bool> used(options.buckets);
+  for (const uint32_t bucket : known.Buckets()) used[bucket] = true;
   for (size_t i = 0; i < vocabulary.size(); ++i) {
     ForEachNGramOfWord(options, vocabulary.Word(ToWordId(i)),
                        [&](absl::string_view n_gram) {
@@ -306,19 +311,22 @@ absl::StatusOr<SubwordIndex> MakeIndex(const BucketSubwords& options,
 }
 
 absl::StatusOr<SubwordIndex> MakeIndex(const FloretSubwords& options,
-                                       const Vocabulary&) {
+                                       const Vocabulary&, const SubwordIndex&) {
   return SubwordIndex::OfFloret(options);
 }
 
-// Rows are in the order in which the words of the vocabulary show them.
+// New rows are in the order in which the words of the vocabulary show them.
 absl::StatusOr<SubwordIndex> MakeIndex(const ExplicitSubwords& options,
-                                       const Vocabulary& vocabulary) {
+                                       const Vocabulary& vocabulary,
+                                       const SubwordIndex& known) {
   absl::flat_hash_map<std::string, uint64_t> counts;
   ForEachNGramOfVocabulary(vocabulary, options.min_n, options.max_n,
                            [&](absl::string_view n_gram, uint64_t count) {
-                             counts[n_gram] += count;
+                             uint64_t& sum = counts[n_gram];
+                             sum = AddSaturated(sum, count);
                            });
-  std::vector<absl::string_view> frequent;
+  std::vector<absl::string_view> frequent = known.RowNGrams();
+  for (const absl::string_view n_gram : frequent) counts[n_gram] = 0;
   ForEachNGramOfVocabulary(vocabulary, options.min_n, options.max_n,
                            [&](absl::string_view n_gram, uint64_t) {
                              const auto found = counts.find(n_gram);
@@ -326,7 +334,13 @@ absl::StatusOr<SubwordIndex> MakeIndex(const ExplicitSubwords& options,
                              frequent.push_back(found->first);
                              found->second = 0;  // it has a row now
                            });
-  return SubwordIndex::OfNGrams(options, frequent);
+  std::vector<uint32_t> rows(known.NGramRows().begin(),
+                             known.NGramRows().end());
+  if (!rows.empty()) {
+    auto row = static_cast<uint32_t>(known.rows());
+    while (rows.size() < frequent.size()) rows.push_back(row++);
+  }
+  return SubwordIndex::OfNGrams(options, frequent, std::move(rows));
 }
 
 }  // namespace
@@ -335,8 +349,17 @@ absl::StatusOr<SubwordIndex> SubwordIndex::Create(
     const SubwordOptions& options, const Vocabulary& vocabulary) {
   FIRTH_RETURN_IF_ERROR(Validate(options));
   return std::visit(
-      [&](const auto& chosen) { return MakeIndex(chosen, vocabulary); },
+      [&](const auto& chosen) {
+        return MakeIndex(chosen, vocabulary, SubwordIndex());
+      },
       options);
+}
+
+absl::StatusOr<SubwordIndex> SubwordIndex::Grown(
+    const Vocabulary& vocabulary) const {
+  return std::visit(
+      [&](const auto& chosen) { return MakeIndex(chosen, vocabulary, *this); },
+      options());
 }
 
 const SubwordOptions& SubwordIndex::options() const { return body_->options; }

@@ -1,9 +1,14 @@
-// The vocabulary of a reading: count all words, keep the frequent ones.
+// The vocabulary of a reading: count all words, keep those known before and the
+// frequent ones.
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/saturated.h"
 #include "base/status_macros.h"
 #include "vocab/word_counter.h"
 #include "vocab/word_table.h"
@@ -22,9 +27,12 @@ bool MoreFrequent(const Entry* a, const Entry* b) {
 
 class VocabularyBuilder final : public WordCounter {
  public:
-  VocabularyBuilder(const VocabularyOptions& options, uint64_t memory_bytes,
-                    ProgressSink* progress)
-      : options_(options), memory_bytes_(memory_bytes), progress_(progress) {}
+  VocabularyBuilder(const VocabularyOptions& options, const KnownWords& known,
+                    uint64_t memory_bytes, ProgressSink* progress)
+      : options_(options),
+        known_(known),
+        memory_bytes_(memory_bytes),
+        progress_(progress) {}
 
   void Prepare(const BlockWords& words,
                std::vector<uint32_t>* ids) const override {
@@ -56,19 +64,30 @@ class VocabularyBuilder final : public WordCounter {
   absl::StatusOr<Result> Finish(CorpusReport* report) override {
     report->types_seen = table_.next_id();
     report->dropped_pruned = pruned_tokens_;
-    FIRTH_ASSIGN_OR_RETURN(std::vector<const Entry*> kept, Select(report));
-    std::vector<absl::string_view> words(kept.size());
-    std::vector<uint64_t> counts(kept.size());
-    for (size_t i = 0; i < kept.size(); ++i) {
-      words[i] = kept[i]->word();
-      counts[i] = kept[i]->count;
+    Selection selection = Select();
+    if (selection.empty()) return NothingKept();
+    report->dropped_min_count = selection.dropped_min_count;
+    report->dropped_max_vocab = selection.dropped_max_vocab;
+    report->types_kept = selection.words.size();
+    report->types_known = known_.vocabulary.size();
+    std::stable_sort(
+        selection.words.begin(), selection.words.end(),
+        [](const Word& a, const Word& b) { return a.count > b.count; });
+    std::vector<absl::string_view> words;
+    std::vector<uint64_t> counts;
+    std::vector<std::pair<uint32_t, uint32_t>> ids;  // here, in the vocabulary
+    for (const Word& word : selection.words) {
+      if (word.entry != nullptr) {
+        report->words_kept += word.entry->count;
+        ids.emplace_back(word.entry->id, static_cast<uint32_t>(words.size()));
+      }
+      words.push_back(word.text);
+      counts.push_back(word.count);
     }
     Result result;
     FIRTH_ASSIGN_OR_RETURN(result.vocabulary,
                            Vocabulary::Create(words, std::move(counts)));
-    report->types_kept = kept.size();
-    report->words_kept = result.vocabulary.total_count();
-    result.map = MakeMap(std::move(kept));
+    result.map = MakeMap(std::move(ids));
     return result;
   }
 
@@ -86,54 +105,104 @@ class VocabularyBuilder final : public WordCounter {
         "too low. Allow more memory to avoid this"));
   }
 
-  absl::StatusOr<std::vector<const Entry*>> Select(CorpusReport* report) const {
-    std::vector<const Entry*> kept;
+  // A word of the vocabulary.
+  struct Word {
+    absl::string_view text;
+    uint64_t count = 0;            // that it is to have
+    const Entry* entry = nullptr;  // null: not in the text
+  };
+
+  struct Selection {
+    std::vector<Word> words;  // known ones, then others by their count
+    uint64_t dropped_min_count = 0;
+    uint64_t dropped_max_vocab = 0;
+    bool empty() const {
+      return std::all_of(words.begin(), words.end(), [](const Word& word) {
+        return word.entry == nullptr;
+      });
+    }
+  };
+
+  Selection Select() const {
+    Selection selection;
+    const Vocabulary& known = known_.vocabulary;
+    std::vector<Word>& words = selection.words;
+    for (size_t i = 0; i < known.size(); ++i) {
+      words.push_back({known.Word(ToWordId(i)),
+                       CountOf(known.Count(ToWordId(i)), 0), nullptr});
+    }
+    std::vector<const Entry*> added;
+    for (size_t i = 0; i < table_.size(); ++i) {
+      const Entry& entry = table_.entry(i);
+      if (const auto word = FindKnown(entry.word())) {
+        words[Index(*word)].entry = &entry;
+        words[Index(*word)].count = CountOf(known.Count(*word), entry.count);
+      } else if (entry.count >= options_.min_count) {
+        added.push_back(&entry);
+      } else {
+        selection.dropped_min_count += entry.count;
+      }
+    }
+    std::sort(added.begin(), added.end(), MoreFrequent);
+    for (const Entry* entry : added) {
+      if (options_.max_vocab == 0 || words.size() < options_.max_vocab) {
+        words.push_back({entry->word(), entry->count, entry});
+      } else {
+        selection.dropped_max_vocab += entry->count;
+      }
+    }
+    return selection;
+  }
+
+  std::optional<WordId> FindKnown(absl::string_view word) const {
+    if (known_.vocabulary.empty()) return std::nullopt;
+    return known_.vocabulary.Find(word);
+  }
+
+  uint64_t CountOf(uint64_t before, uint64_t in_text) const {
+    switch (known_.counts) {
+      case KnownCounts::kAdd:
+        return AddSaturated(before, in_text);
+      case KnownCounts::kReplace:
+        return in_text;
+      case KnownCounts::kKeep:
+        return before > 0 ? before : in_text;
+    }
+    return 0;
+  }
+
+  absl::Status NothingKept() const {
     const Entry* most_frequent = nullptr;
     for (size_t i = 0; i < table_.size(); ++i) {
       const Entry& entry = table_.entry(i);
       if (most_frequent == nullptr || MoreFrequent(&entry, most_frequent)) {
         most_frequent = &entry;
       }
-      if (entry.count >= options_.min_count) {
-        kept.push_back(&entry);
-      } else {
-        report->dropped_min_count += entry.count;
-      }
     }
-    if (kept.empty()) return NothingKept(most_frequent);
-    std::sort(kept.begin(), kept.end(), MoreFrequent);
-    while (options_.max_vocab > 0 && kept.size() > options_.max_vocab) {
-      report->dropped_max_vocab += kept.back()->count;
-      kept.pop_back();
-    }
-    return kept;
-  }
-
-  absl::Status NothingKept(const Entry* most_frequent) const {
     if (most_frequent == nullptr) {
       return absl::InvalidArgumentError(
           "every word was pruned to save memory: allow more");
     }
     return absl::InvalidArgumentError(
-        absl::StrCat("expected words that occur at least ", options_.min_count,
+        absl::StrCat("expected words that ",
+                     known_.vocabulary.empty() ? "" : "are known or ",
+                     "occur at least ", options_.min_count,
                      " times (min-count), found at most ", most_frequent->count,
                      ", for \"", most_frequent->word().substr(0, 100), "\""));
   }
 
-  // `kept` is in the order of the new ids.
-  std::unique_ptr<IdMap> MakeMap(std::vector<const Entry*> kept) const {
-    std::vector<std::pair<uint32_t, uint32_t>> pairs(kept.size());
-    for (size_t i = 0; i < kept.size(); ++i) {
-      pairs[i] = {kept[i]->id, static_cast<uint32_t>(i)};
-    }
-    std::sort(pairs.begin(), pairs.end());
+  // From ids of the reading to those of the vocabulary.
+  std::unique_ptr<IdMap> MakeMap(
+      std::vector<std::pair<uint32_t, uint32_t>> ids) const {
+    std::sort(ids.begin(), ids.end());
     auto map = std::make_unique<IdMap>(table_.next_id());
-    for (const auto& [old_id, new_id] : pairs) map->Add(old_id, new_id);
+    for (const auto& [old_id, new_id] : ids) map->Add(old_id, new_id);
     map->Seal();
     return map;
   }
 
   VocabularyOptions options_;
+  KnownWords known_;
   uint64_t memory_bytes_;
   ProgressSink* progress_;
   WordTable table_;
@@ -143,9 +212,10 @@ class VocabularyBuilder final : public WordCounter {
 }  // namespace
 
 std::unique_ptr<WordCounter> MakeVocabularyBuilder(
-    const VocabularyOptions& options, uint64_t memory_bytes,
-    ProgressSink* progress) {
-  return std::make_unique<VocabularyBuilder>(options, memory_bytes, progress);
+    const VocabularyOptions& options, const KnownWords& known,
+    uint64_t memory_bytes, ProgressSink* progress) {
+  return std::make_unique<VocabularyBuilder>(options, known, memory_bytes,
+                                             progress);
 }
 
 }  // namespace firth

@@ -40,11 +40,12 @@ class WordCounter {
   virtual absl::StatusOr<Result> Finish(CorpusReport* report) = 0;
 };
 
-// Makes a vocabulary of the words that come. It takes up to `memory_bytes`;
-// beyond that rare words are pruned, with a warning.
+// Makes a vocabulary of the words that come, behind those that are known. It
+// takes up to `memory_bytes`; beyond that rare words are pruned, with a
+// warning.
 std::unique_ptr<WordCounter> MakeVocabularyBuilder(
-    const VocabularyOptions& options, uint64_t memory_bytes,
-    ProgressSink* progress);
+    const VocabularyOptions& options, const KnownWords& known,
+    uint64_t memory_bytes, ProgressSink* progress);
 
 // Counts the words of a given vocabulary. Different unknown words are told
 // apart by their hashes, as long as these fit in `memory_bytes`.

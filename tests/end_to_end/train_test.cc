@@ -123,7 +123,71 @@ TEST_F(TrainCommandTest, TrainingGoesOnFromGivenVectors) {
   EXPECT_THAT(
       RunFirth(Train(Path("x.txt")) + std::vector<std::string>{"--freeze-init"})
           .err,
-      HasSubstr("--freeze-init goes with --init FILE"));
+      HasSubstr("--freeze-init goes with --init FILE or --update FILE"));
+}
+
+TEST_F(TrainCommandTest, AModelGrowsByNewText) {
+  using Arguments = std::vector<std::string>;
+  const std::string model = Path("old.safetensors");
+  ASSERT_EQ(
+      RunFirth(Train(model) + Arguments{"--arch", "cbow", "--min-n", "2"}).code,
+      0);
+  const std::string more =
+      File("more.txt", "cat dog yak cow yak\nyak cat hen yak yak\n");
+  const auto update = [&](const Arguments& options) {
+    return RunFirth(Arguments{"train", "--update", model, "--input", more,
+                              "--output", Path("new.safetensors"), "--threads",
+                              "1"} +
+                    options);
+  };
+  const Outcome grown = update({"--report", Path("report.json")});
+  EXPECT_EQ(grown.code, 0) << grown.err;
+  EXPECT_THAT(grown.err, HasSubstr("16 known before, 1 added"));
+  EXPECT_THAT(grown.err,
+              HasSubstr("update   16 words from the file, 1 from its "
+                        "n-grams, 0 at random\n"));
+  const std::string report = ReadWholeFile(Path("report.json"));
+  for (const char* option :
+       {"\"arch\": \"cbow\"", "\"dim\": 16", "\"subword-index\": \"buckets\"",
+        "\"min-n\": 2", "\"update-counts\": \"add\""}) {
+    EXPECT_THAT(report, HasSubstr(option));
+  }
+  // And again, from fastText's file of it.
+  const Arguments to_fasttext{"convert", Path("new.safetensors"),
+                              Path("new.ftbin"), "--lossy"};
+  ASSERT_EQ(RunFirth(to_fasttext).code, 0);
+  const Outcome again =
+      RunFirth({"train", "--update", Path("new.ftbin"), "--input", more,
+                "--output", Path("again.safetensors"), "--threads", "1"});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_THAT(again.err, HasSubstr("17 known before, 0 added"));
+
+  const std::string vectors = File("vectors.txt", "2 2\na 1 2\nb 3 4\n");
+  struct Case {
+    Arguments options;
+    int code;
+    const char* message;
+  };
+  const Case cases[] = {
+      {{"--dim", "13"}, 2, "--dim was 16, is 13"},
+      {{"--arch", "skipgram"}, 2, "--arch was \"cbow\", is \"skipgram\""},
+      {{"--max-n", "7"}, 2, "--max-n was 6, is 7"},
+      {{"--preset", "fast"}, 2, "--preset: --update goes on"},
+      {{"--phrases", "1"}, 2, "--phrases finds those of the new text"},
+      {{"--vocab", more}, 2, "--vocab: --update goes on"},
+      {{"--freeze-init"}, 1, "freeze: expected words without n-grams"}};
+  for (const Case& c : cases) {
+    const Outcome refused = update(c.options);
+    EXPECT_EQ(refused.code, c.code) << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr(c.message));
+  }
+  EXPECT_THAT(RunFirth({"train", "--update", vectors, "--input", more,
+                        "--output", Path("x.txt")})
+                  .err,
+              HasSubstr("expected a model with its output table"));
+  EXPECT_THAT(
+      RunFirth(Train(Path("x.txt")) + Arguments{"--update-counts", "old"}).err,
+      HasSubstr("--update-counts goes with --update FILE"));
 }
 
 TEST_F(TrainCommandTest, ViewsAreTrainedAndJoined) {

@@ -199,7 +199,7 @@ TEST(InitialVectorsTest, WhatCannotBeIsRefused) {
     EXPECT_EQ(trained.status().message(), c.message);
   }
   EXPECT_EQ(Train(corpus, Options(), {}, {.freeze = true}).status().message(),
-            "freeze: expected vectors to start from, found none");
+            "init: expected vectors to start from, found none");
 }
 
 }  // namespace

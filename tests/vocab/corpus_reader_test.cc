@@ -186,6 +186,69 @@ std::string Summary(const CorpusReport& r) {
   return summary;
 }
 
+struct KnownCase {
+  KnownCounts policy;
+  uint64_t max_vocab;
+  std::vector<std::pair<std::string, uint64_t>> counts;
+  std::string text;
+};
+
+TEST(CorpusReaderTest, KnownWordsStayAndFrequentOthersJoinThem) {
+  const absl::string_view known[] = {"one", "two", "three"};
+  const KnownCase cases[] = {
+      {KnownCounts::kAdd,
+       0,
+       {{"one", 12}, {"two", 3}, {"new", 3}, {"three", 1}, {"also", 2}},
+       "new one also new\none two new also\n"},
+      {KnownCounts::kReplace,
+       0,
+       {{"new", 3}, {"one", 2}, {"also", 2}, {"two", 1}, {"three", 0}},
+       "new one also new\none two new also\n"},
+      {KnownCounts::kKeep,
+       4,
+       {{"one", 10}, {"new", 3}, {"two", 2}, {"three", 1}},
+       "new one new\none two new\n"},
+      {KnownCounts::kKeep,
+       2,
+       {{"one", 10}, {"two", 2}, {"three", 1}},
+       "one\none two\n"}};
+  for (const KnownCase& c : cases) {
+    ReadPlan plan = PlanFor("new one also new rare\n one two new also\n", 2);
+    plan.vocabulary_options.max_vocab = c.max_vocab;
+    plan.known = {Vocabulary::Create(known, {10, 2, 1}).value(), c.policy};
+    const Corpus corpus = Read(plan);
+    auto counts = CountsOf(corpus.vocabulary);
+    auto expected = c.counts;
+    std::stable_sort(
+        expected.begin(), expected.end(),
+        [](const auto& a, const auto& b) { return a.second > b.second; });
+    EXPECT_EQ(counts, expected);
+    EXPECT_EQ(TextOf(corpus), c.text);
+    EXPECT_EQ(corpus.report.types_known, 3u);
+    EXPECT_EQ(corpus.report.types_kept, counts.size());
+    EXPECT_EQ(corpus.report.words_kept, corpus.tokens->num_words());
+    ExpectAccounted(corpus.report);
+  }
+}
+
+TEST(CorpusReaderTest, KnownWordsWithoutCountsGetThoseOfTheText) {
+  const absl::string_view known[] = {"one", "two"};
+  ReadPlan plan = PlanFor("two two one\n");
+  plan.known = {Vocabulary::Create(known, {}).value(), KnownCounts::kKeep};
+  EXPECT_THAT(CountsOf(Read(plan).vocabulary),
+              ElementsAre(std::pair<std::string, uint64_t>("two", 2),
+                          std::pair<std::string, uint64_t>("one", 1)));
+}
+
+TEST(CorpusReaderTest, TextWithoutAnyWordToKeepIsRefused) {
+  const absl::string_view known[] = {"one", "two"};
+  ReadPlan plan = PlanFor("a a b\n", 3);
+  plan.known = {Vocabulary::Create(known, {1, 1}).value()};
+  EXPECT_THAT(ReadAsPlanned(plan, {}).status().message(),
+              HasSubstr("expected words that are known or occur at least 3 "
+                        "times (min-count), found at most 2, for \"a\""));
+}
+
 struct ThreadCase {
   const char* name;
   uint64_t memory_bytes;

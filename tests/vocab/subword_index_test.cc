@@ -11,6 +11,7 @@
 namespace firth {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -187,6 +188,48 @@ TEST(SubwordIndexTest, FinalfusionsHashTakesMarksAndTheEndOfASentence) {
   ASSERT_EQ(n_grams.size(), 4u);  // < a b >
   EXPECT_EQ(index.Buckets()[n_grams[1].rows.at(0)], FinalfusionHash("a") % 8);
   EXPECT_EQ(index.NGrams("</s>").size(), 6u);
+}
+
+TEST(SubwordIndexTest, GrownIndexesKeepTheRowsOfTheirNGrams) {
+  const Vocabulary old_words = Words({"where", "here"}, {4, 3});
+  const Vocabulary new_words = Words({"here", "there", "hers"}, {9, 5, 5});
+  for (const SubwordOptions& options :
+       {SubwordOptions(BucketSubwords{.buckets = 1000}),
+        SubwordOptions(ExplicitSubwords{}), SubwordOptions(FloretSubwords{}),
+        SubwordOptions(NoSubwords{})}) {
+    const SubwordIndex old = SubwordIndex::Create(options, old_words).value();
+    const SubwordIndex grown = old.Grown(new_words).value();
+    EXPECT_EQ(grown.options().index(), options.index());
+    for (const uint32_t bucket : old.Buckets()) {
+      EXPECT_THAT(grown.Buckets(), Contains(bucket));
+    }
+    const auto before = old.NGrams("where");
+    const auto now = grown.NGrams("where");
+    ASSERT_EQ(before.size(), now.size());
+    for (size_t i = 0; i < before.size(); ++i) {
+      EXPECT_EQ(before[i].text, now[i].text);
+      EXPECT_EQ(before[i].rows.size(), now[i].rows.size());
+      if (!old.Buckets().empty()) continue;
+      EXPECT_EQ(before[i].rows, now[i].rows);
+    }
+    // What Create() would have given the new words, they have.
+    std::vector<uint32_t> alone;
+    std::vector<uint32_t> together;
+    SubwordIndex::Create(options, new_words)->AppendRows("there", &alone);
+    grown.AppendRows("there", &together);
+    EXPECT_EQ(alone.size(), together.size());
+    EXPECT_EQ(grown.Grown(old_words)->rows(), grown.rows());
+  }
+}
+
+TEST(SubwordIndexTest, RowsThatNGramsShareStayShared) {
+  const absl::string_view n_grams[] = {"ab", "bc", "cd"};
+  const SubwordIndex old =
+      SubwordIndex::OfNGrams({2, 2, 1}, n_grams, {1, 0, 1}).value();
+  const SubwordIndex grown = old.Grown(Words({"abd"}, {1})).value();
+  EXPECT_THAT(grown.RowNGrams(),
+              ElementsAre("ab", "bc", "cd", "<a", "bd", "d>"));
+  EXPECT_THAT(grown.NGramRows(), ElementsAre(1, 0, 1, 2, 3, 4));
 }
 
 TEST(SubwordIndexTest, NonsenseIsRefused) {
