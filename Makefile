@@ -258,9 +258,10 @@ $(FAILING_READ): tests/faults/failing_read.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(OPT) $(WARN) -shared -fPIC $< -ldl -o $@
 
-$(FUZZER): $(FUZZ_OBJECTS) $(FUZZED_READERS) $(LIBFIRTH)
+$(FUZZER): $(FUZZ_OBJECTS) $(FUZZED_READERS) $(TESTED_TOOL_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"
-	$(Q)$(LINK) -fsanitize=fuzzer $^ $(LIBS) -o $@
+	$(Q)$(LINK) -fsanitize=fuzzer $^ -lgtest -lboost_program_options -ledit $(LIBS) \
+	  -o $@
 
 $(BUILD)/src/%.o: src/%.cc
 	@mkdir -p $(@D)

@@ -26,8 +26,11 @@ class TagApplyCommand : public Command {
     return "Reads sentences from standard input, as they arrive, and writes "
            "them with their tags: as word/tag, a sentence a line, or, of "
            "columns, each line with one column more.\n\n"
-           "  firth tag apply pos.safetensors <text.txt >tagged.txt\n"
-           "  firth tag apply chunks.safetensors --form columns <in >out";
+           "  firth tag apply pos.safetensors --vectors vectors.bin \\\n"
+           "    <text.txt >tagged.txt\n\n"
+           "MODEL does not hold the vectors and the contextualizer that it was "
+           "trained with, and says of which content they must be; no file that "
+           "a file names is opened.";
   }
 
   void Declare(OptionSet* options) override {
@@ -36,8 +39,8 @@ class TagApplyCommand : public Command {
                 "read these files instead of standard input")
         .letter = 'i';
     form_.Declare(/*plain_text=*/true, options);
-    options->Section("Where the model's inputs are now");
-    DeclareTaggerInputs(&moved_, options);
+    options->Section("What the model was trained with");
+    DeclareTaggerInputs(&tagger_inputs_, options);
     options->Integer("threads", &threads_, 0, 65536,
                      "2 use one for each direction; 0: as cores are there");
     options->Arguments("MODEL", 1, 1, &arguments_);
@@ -50,7 +53,7 @@ class TagApplyCommand : public Command {
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     absl::StatusOr<Tagger> tagger =
-        Tagger::Load(arguments_[0], moved_, threads_);
+        Tagger::Load(arguments_[0], tagger_inputs_, threads_);
     if (!tagger.ok()) return tagger.status();
     absl::StatusOr<TaggedTextReader> reader =
         TaggedTextReader::Open(form_.Of(inputs_, false));
@@ -85,7 +88,7 @@ class TagApplyCommand : public Command {
 
   std::vector<std::string> inputs_;
   TaggedForm form_;
-  TaggerInputs moved_;
+  TaggerInputs tagger_inputs_;
   int threads_ = 0;
   std::vector<std::string> arguments_;
 };

@@ -33,7 +33,8 @@ class TagEvalCommand : public Command {
            "in IOB1, IOB2, IOE or BIOES, are counted as the CoNLL tasks' "
            "conlleval counts them: one is right if its begin, end and type "
            "are.\n\n"
-           "  firth tag eval chunks.safetensors --input test.txt\n"
+           "  firth tag eval chunks.safetensors --vectors vectors.bin \\\n"
+           "    --input test.txt\n"
            "  firth tag eval --input tagged.txt --tag-column 3 "
            "--predicted-column 4";
   }
@@ -46,8 +47,8 @@ class TagEvalCommand : public Command {
                      "without MODEL: column of the predicted tags, from 1; 0: "
                      "the last");
     options->Switch("json", &json_, "print one JSON object");
-    options->Section("Where the model's inputs are now");
-    DeclareTaggerInputs(&moved_, options);
+    options->Section("What the model was trained with");
+    DeclareTaggerInputs(&tagger_inputs_, options);
     options->Integer("threads", &threads_, 0, 65536,
                      "2 use one for each direction; 0: as cores are there");
     options->Arguments("MODEL", 0, 1, &arguments_);
@@ -80,7 +81,7 @@ class TagEvalCommand : public Command {
       text.predicted_column = predicted_column_;
     } else {
       absl::StatusOr<Tagger> loaded =
-          Tagger::Load(arguments_[0], moved_, threads_);
+          Tagger::Load(arguments_[0], tagger_inputs_, threads_);
       if (!loaded.ok()) return loaded.status();
       tagger = *std::move(loaded);
     }
@@ -118,7 +119,7 @@ class TagEvalCommand : public Command {
   TaggedForm form_;
   int predicted_column_ = 0;
   bool json_ = false;
-  TaggerInputs moved_;
+  TaggerInputs tagger_inputs_;
   int threads_ = 0;
   std::vector<std::string> arguments_;
 };

@@ -98,12 +98,11 @@ class Tagger {
                                       TaggerReport* report);
 
   // The file holds the network and the tags, but not its inputs: of them it
-  // holds path, size and checksum. A path is looked up as it was given in
-  // training, then beside the model file; one in `moved` is used instead.
-  // Errors: NotFound; InvalidArgument, a file of something else, or an input
-  // that is not the one of training; DataLoss, with the tensor.
+  // holds name, size and checksum. Errors: NotFound; InvalidArgument, a file of
+  // something else, or an input that is not the one of training; DataLoss, with
+  // the tensor.
   static absl::StatusOr<Tagger> Load(const std::string& path,
-                                     const TaggerInputs& moved = {},
+                                     const TaggerInputs& inputs,
                                      int threads = 0);
   absl::Status Save(const std::string& path);
 

@@ -111,10 +111,9 @@ absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
 }
 
 absl::StatusOr<Tagger> Tagger::Load(const std::string& path,
-                                    const TaggerInputs& moved, int threads) {
+                                    const TaggerInputs& inputs, int threads) {
   FIRTH_ASSIGN_OR_RETURN(TaggerModel model, LoadTaggerModel(path, threads));
-  FIRTH_ASSIGN_OR_RETURN(const TaggerInputs inputs,
-                         FindInputs(model, path, moved));
+  FIRTH_RETURN_IF_ERROR(CheckInputs(model, path, inputs));
   FIRTH_ASSIGN_OR_RETURN(TokenFeatureSource source,
                          TokenFeatureSource::Load(inputs, threads));
   const TagNetworkOptions& options = model.network->options();

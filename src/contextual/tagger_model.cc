@@ -29,7 +29,7 @@ std::string HexChecksum(uint64_t checksum) {
 }
 
 Json ToJson(const FileReference& file) {
-  return {{"path", file.path},
+  return {{"name", file.name},
           {"bytes", file.bytes},
           {"checksum", HexChecksum(file.checksum)}};
 }
@@ -71,12 +71,12 @@ absl::StatusOr<FileReference> ParseFile(const JsonSection& root,
   FileReference file;
   if (!root.json.contains(key)) return file;
   FIRTH_ASSIGN_OR_RETURN(const JsonSection section, root.Sub(key));
-  const Json path = section.json.value("path", Json());
+  const Json name = section.json.value("name", Json());
   const Json sum = section.json.value("checksum", Json());
-  if (!path.is_string() || path.get<std::string>().empty()) {
-    return section.Bad("path", "a path");
+  if (!name.is_string() || name.get<std::string>().empty()) {
+    return section.Bad("name", "a file's name");
   }
-  file.path = path.get<std::string>();
+  file.name = name.get<std::string>();
   FIRTH_ASSIGN_OR_RETURN(file.bytes, section.Size("bytes", 0, UINT64_MAX));
   if (!sum.is_string() ||
       !absl::SimpleHexAtoi(sum.get<std::string>(), &file.checksum)) {
@@ -100,42 +100,30 @@ uint64_t ParameterBytes(const TagNetworkOptions& options) {
   return values * sizeof(float);
 }
 
-// Beside the model, or where it was in training.
-std::string Find(const std::string& path, const std::string& model_path) {
-  const std::string beside = (std::filesystem::path(model_path).parent_path() /
-                              std::filesystem::path(path).filename())
-                                 .string();
-  std::error_code ignored;
-  return !std::filesystem::exists(path, ignored) &&
-                 std::filesystem::exists(beside, ignored)
-             ? beside
-             : path;
+std::string Describe(const FileReference& file) {
+  return absl::StrCat(file.bytes, " bytes and checksum ",
+                      HexChecksum(file.checksum));
 }
 
-absl::StatusOr<std::string> FindInput(const FileReference& expected,
-                                      const std::string& moved,
-                                      const char* option,
-                                      const std::string& model_path) {
-  if (expected.path.empty()) {
-    if (moved.empty()) return std::string();
+absl::Status CheckInput(const FileReference& expected, const std::string& path,
+                        const char* option, const std::string& model_path) {
+  if (expected.name.empty()) {
+    if (path.empty()) return absl::OkStatus();
     return absl::InvalidArgumentError(
-        absl::StrCat(model_path, ": was trained without ", option,
-                     ": expected none, found ", moved));
+        absl::StrCat(model_path, ": was trained without --", option,
+                     ": expected none, found ", path));
   }
-  const std::string path =
-      moved.empty() ? Find(expected.path, model_path) : moved;
-  const absl::StatusOr<FileReference> found = ReferTo(path);
-  if (!found.ok()) {
-    return absl::Status(found.status().code(),
-                        absl::StrCat(found.status().message(), "; ", model_path,
-                                     " was trained with it: --", option,
-                                     " says where it is now"));
+  if (path.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        model_path, ": expected --", option, " FILE, the file that it was ",
+        "trained with, then named ", Quote(expected.name), ", of ",
+        Describe(expected), "; found none"));
   }
-  if (*found == expected) return path;
+  FIRTH_ASSIGN_OR_RETURN(const FileReference found, ReferTo(path));
+  if (found == expected) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       path, ": expected the file that ", model_path, " was trained with, of ",
-      expected.bytes, " bytes and checksum ", HexChecksum(expected.checksum),
-      ", found ", found->bytes, " and ", HexChecksum(found->checksum)));
+      Describe(expected), ", found ", Describe(found)));
 }
 
 }  // namespace
@@ -143,8 +131,7 @@ absl::StatusOr<std::string> FindInput(const FileReference& expected,
 absl::StatusOr<FileReference> ReferTo(const std::string& path) {
   if (path.empty()) return FileReference();
   FIRTH_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
-  std::error_code ignored;
-  return FileReference{std::filesystem::absolute(path, ignored).string(),
+  return FileReference{std::filesystem::path(path).filename().string(),
                        file->size(), Checksum(file->bytes(), 0)};
 }
 
@@ -159,11 +146,11 @@ absl::Status SaveTaggerModel(const TaggerModel& model,
   }
   writer.Add(kTags, "U8", tags);
   Json options = {{"network", ToJson(model.network->options())}};
-  if (!model.vectors.path.empty()) options["vectors"] = ToJson(model.vectors);
-  if (!model.contextualizer.path.empty()) {
+  if (!model.vectors.name.empty()) options["vectors"] = ToJson(model.vectors);
+  if (!model.contextualizer.name.empty()) {
     options["contextualizer"] = ToJson(model.contextualizer);
   }
-  // A path need not be valid UTF-8; then --vectors must say it again.
+  // A name need not be valid UTF-8.
   return std::move(writer).Write(
       {}, kKind, options.dump(-1, ' ', false, Json::error_handler_t::replace),
       path);
@@ -211,16 +198,13 @@ absl::StatusOr<TaggerModel> LoadTaggerModel(const std::string& path,
   return model;
 }
 
-absl::StatusOr<TaggerInputs> FindInputs(const TaggerModel& model,
-                                        const std::string& model_path,
-                                        const TaggerInputs& moved) {
-  TaggerInputs inputs;
-  FIRTH_ASSIGN_OR_RETURN(inputs.vectors, FindInput(model.vectors, moved.vectors,
-                                                   "vectors", model_path));
-  FIRTH_ASSIGN_OR_RETURN(inputs.contextualizer,
-                         FindInput(model.contextualizer, moved.contextualizer,
-                                   "contextualizer", model_path));
-  return inputs;
+absl::Status CheckInputs(const TaggerModel& model,
+                         const std::string& model_path,
+                         const TaggerInputs& inputs) {
+  FIRTH_RETURN_IF_ERROR(
+      CheckInput(model.vectors, inputs.vectors, "vectors", model_path));
+  return CheckInput(model.contextualizer, inputs.contextualizer,
+                    "contextualizer", model_path);
 }
 
 }  // namespace firth

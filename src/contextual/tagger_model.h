@@ -25,9 +25,10 @@
 
 namespace firth {
 
-// A file that a model needs and does not hold.
+// A file that a model needs and does not hold. It is told by its content; its
+// name is for messages, and never opened.
 struct FileReference {
-  std::string path;  // absolute; empty: none
+  std::string name;  // without folders; empty: none
   uint64_t bytes = 0;
   uint64_t checksum = 0;
 
@@ -54,10 +55,11 @@ absl::Status SaveTaggerModel(const TaggerModel& model, const std::string& path);
 absl::StatusOr<TaggerModel> LoadTaggerModel(const std::string& path,
                                             int threads);
 
-// Where the model's inputs are: see Tagger::Load().
-absl::StatusOr<TaggerInputs> FindInputs(const TaggerModel& model,
-                                        const std::string& model_path,
-                                        const TaggerInputs& moved);
+// Whether these are the files that the model was trained with. Errors:
+// InvalidArgument; NotFound.
+absl::Status CheckInputs(const TaggerModel& model,
+                         const std::string& model_path,
+                         const TaggerInputs& inputs);
 
 }  // namespace firth
 

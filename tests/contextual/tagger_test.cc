@@ -20,6 +20,7 @@ namespace firth {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr uint32_t kWords = 12;
 
@@ -134,7 +135,7 @@ TEST_F(TaggerTest, AFileTagsAsTheTaggerDid) {
   ASSERT_TRUE(tagger.ok());
   const std::string path = folder.File("t.safetensors");
   ASSERT_EQ(tagger->Save(path), absl::OkStatus());
-  absl::StatusOr<Tagger> loaded = Tagger::Load(path);
+  absl::StatusOr<Tagger> loaded = Tagger::Load(path, {vectors, ""});
   ASSERT_EQ(loaded.status(), absl::OkStatus());
   EXPECT_EQ(loaded->tags(), tagger->tags());
   std::vector<TaggedSentence> a = Sentences(20, 4), b = a;
@@ -167,41 +168,42 @@ TEST_F(TaggerTest, LayersAreMixedAndTheMixIsKept) {
     EXPECT_NE(mix.shares[0], mix.shares[1]);
     const std::string path = folder.File("t.safetensors");
     ASSERT_EQ(tagger->Save(path), absl::OkStatus());
-    EXPECT_EQ(Tagger::Load(path)->mixes()[1].shares, tagger->mixes()[1].shares);
+    EXPECT_EQ(Tagger::Load(path, {with, model})->mixes()[1].shares,
+              tagger->mixes()[1].shares);
     EXPECT_EQ((*ReadMixes(path, model))[0].shares, mix.shares);
     EXPECT_EQ(ReadMixes(path, vectors).status().code(),
               absl::StatusCode::kInvalidArgument);
   }
 }
 
-TEST_F(TaggerTest, InputsAreFoundWhereTheyAreAndCheckedToBeTheSame) {
+TEST_F(TaggerTest, InputsMustBeGivenAndBeTheSame) {
   const std::string path = SavedTagger();
-  // Moved together with the model.
-  std::filesystem::create_directory(folder.File("new"));
-  std::filesystem::rename(path, folder.File("new/t.safetensors"));
-  std::filesystem::rename(vectors, folder.File("new/v.safetensors"));
-  EXPECT_EQ(Tagger::Load(folder.File("new/t.safetensors")).status(),
+  // The file names them, but says nothing about where they are.
+  EXPECT_THAT(ReadWholeFile(path), HasSubstr("v.safetensors"));
+  EXPECT_THAT(ReadWholeFile(path), Not(HasSubstr(folder.path())));
+  const absl::Status none = Tagger::Load(path, {}).status();
+  EXPECT_EQ(none.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(none.message()),
+              HasSubstr("expected --vectors FILE, the file that it was trained "
+                        "with, then named \"v.safetensors\""));
+  // They may have another name now.
+  std::filesystem::rename(vectors, folder.File("else"));
+  EXPECT_EQ(Tagger::Load(path, {vectors, ""}).status().code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_EQ(Tagger::Load(path, {folder.File("else"), ""}).status(),
             absl::OkStatus());
-  // Moved elsewhere.
-  std::filesystem::rename(folder.File("new/v.safetensors"),
-                          folder.File("else"));
-  const absl::Status missing =
-      Tagger::Load(folder.File("new/t.safetensors")).status();
-  EXPECT_EQ(missing.code(), absl::StatusCode::kNotFound);
-  EXPECT_THAT(std::string(missing.message()),
-              HasSubstr("--vectors says where it is now"));
-  EXPECT_EQ(
-      Tagger::Load(folder.File("new/t.safetensors"), {folder.File("else"), ""})
-          .status(),
-      absl::OkStatus());
-  // Another file.
+  // Another file, and one too many.
   folder.Write("other", "w0 1 2\n");
   const absl::Status other =
-      Tagger::Load(folder.File("new/t.safetensors"), {folder.File("other"), ""})
-          .status();
+      Tagger::Load(path, {folder.File("other"), ""}).status();
   EXPECT_EQ(other.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(other.message()),
               HasSubstr("expected the file that"));
+  EXPECT_THAT(
+      std::string(Tagger::Load(path, {folder.File("else"), folder.File("else")})
+                      .status()
+                      .message()),
+      HasSubstr("was trained without --contextualizer"));
 }
 
 TEST_F(TaggerTest, DamagedFilesAreRefused) {
@@ -209,15 +211,17 @@ TEST_F(TaggerTest, DamagedFilesAreRefused) {
   const std::string bytes = ReadWholeFile(path);
   for (size_t size = 0; size < bytes.size(); size += 997) {
     folder.Write("t.safetensors", bytes.substr(0, size));
-    EXPECT_EQ(Tagger::Load(path).status().code(), absl::StatusCode::kDataLoss);
+    EXPECT_EQ(Tagger::Load(path, {vectors, ""}).status().code(),
+              absl::StatusCode::kDataLoss);
   }
   for (size_t at = bytes.rfind('}') + 9; at < bytes.size(); at += 211) {
     std::string altered = bytes;
     altered[at] = static_cast<char>(altered[at] ^ 16);
     folder.Write("t.safetensors", altered);
-    EXPECT_EQ(Tagger::Load(path).status().code(), absl::StatusCode::kDataLoss);
+    EXPECT_EQ(Tagger::Load(path, {vectors, ""}).status().code(),
+              absl::StatusCode::kDataLoss);
   }
-  EXPECT_EQ(Tagger::Load(vectors).status().code(),
+  EXPECT_EQ(Tagger::Load(vectors, {vectors, ""}).status().code(),
             absl::StatusCode::kInvalidArgument);
 }
 

@@ -104,21 +104,23 @@ TEST_F(ContextualTest, TrainsAppliesAndEvaluatesATagger) {
   EXPECT_GT(report["best_epoch"], 0);
 
   const std::string test = Tagged("test", 40, 3);
-  const Outcome scored = RunFirth({"tag", "eval", model, "-i", test, "--json"});
+  const Outcome scored = RunFirth(
+      {"tag", "eval", model, "--vectors", Vectors(), "-i", test, "--json"});
   ASSERT_EQ(scored.code, 0) << scored.err;
   const json scores = json::parse(scored.out);
   EXPECT_GT(scores["spans"]["f1"], 0.97);
 
   // Words that no vector is known of are tagged, too; lines stay lines.
-  const Outcome text =
-      RunFirth({"tag", "apply", model}, {.input = "red cat\n\nthe new dog\n"});
+  const Outcome text = RunFirth({"tag", "apply", model, "--vectors", Vectors()},
+                                {.input = "red cat\n\nthe new dog\n"});
   ASSERT_EQ(text.code, 0) << text.err;
   EXPECT_THAT(text.out, StartsWith("red/O cat/B-S\n\nthe/O new/"));
   EXPECT_EQ(std::count(text.out.begin(), text.out.end(), '\n'), 3);
 
   // A column more, from which the same scores come.
   const Outcome columns =
-      RunFirth({"tag", "apply", model, "--form", "columns", "-i", test});
+      RunFirth({"tag", "apply", model, "--vectors", Vectors(), "--form",
+                "columns", "-i", test});
   ASSERT_EQ(columns.code, 0);
   const Outcome again =
       RunFirth({"tag", "eval", "-i", File("tagged", columns.out),
@@ -133,9 +135,9 @@ TEST_F(ContextualTest, ATaggerAnswersAPipeSentenceBySentence) {
   // The second line is sent only once the first is answered. (The first 10
   // bytes tell whether the input is compressed.)
   const std::string script = absl::StrCat(
-      "mkfifo ", pipe, " && (", ProgramPath(), " tag apply ", model, " <", pipe,
-      " >", out, " & exec 3>", pipe, "; echo the red cat >&3; ",
-      "for i in $(seq 100); do grep -q cat ", out,
+      "mkfifo ", pipe, " && (", ProgramPath(), " tag apply ", model,
+      " --vectors ", Vectors(), " <", pipe, " >", out, " & exec 3>", pipe,
+      "; echo the red cat >&3; ", "for i in $(seq 100); do grep -q cat ", out,
       " && break; sleep .1; done; grep -c . ", out, " >", Path("count"),
       "; echo the dog >&3; exec 3>&-; wait)");
   ASSERT_EQ(std::system(script.c_str()), 0);
@@ -154,7 +156,10 @@ TEST_F(ContextualTest, AnInterruptKeepsTheBestSoFar) {
   const Outcome outcome = running.Wait();
   EXPECT_EQ(outcome.code, 130);
   EXPECT_THAT(outcome.err, HasSubstr("interrupted; writing the weights of"));
-  EXPECT_EQ(RunFirth({"tag", "apply", model}, {.input = "red"}).code, 0);
+  EXPECT_EQ(RunFirth({"tag", "apply", model, "--vectors", Vectors()},
+                     {.input = "red"})
+                .code,
+            0);
 }
 
 struct FailureCase {

@@ -8,6 +8,7 @@
 #include "absl/strings/str_split.h"
 #include "base/check.h"
 #include "base/status_macros.h"
+#include "contextual/elmo_options.h"
 #include "firth/contextualizer.h"
 #include "firth/corpus.h"
 #include "firth/language_model.h"
@@ -54,7 +55,7 @@ std::string TrainedModel(const LanguageModelTraining& training) {
   return ReadWholeFile(path);
 }
 
-// Of which the tagger of the seed is made; a tagger looks for it beside itself.
+// Of which the tagger of the seed is made.
 const std::string& TaggersModel() {
   static const auto& path = *new std::string(
       FuzzFolder().Write("context.safetensors", TrainedModel(SmallTraining())));
@@ -92,10 +93,22 @@ std::vector<std::string> LanguageModelSeeds() {
   return seeds;
 }
 
+absl::Status ReadElmoOptionsFile(absl::string_view bytes) {
+  return ReadElmoOptions(FuzzFolder().Write("options.json", bytes)).status();
+}
+
+std::vector<std::string> ElmoOptionsSeeds() {
+  return {R"({"lstm": {"use_skip_connections": true, "projection_dim": 16,
+"cell_clip": 3, "proj_clip": 3, "dim": 64, "n_layers": 2}, "char_cnn":
+{"activation": "relu", "filters": [[1, 4], [2, 8]], "n_highway": 2,
+"embedding": {"dim": 4}, "n_characters": 262,
+"max_characters_per_token": 50}})"};
+}
+
 absl::Status ReadTagger(absl::string_view bytes) {
-  (void)TaggersModel();
   const std::string path = FuzzFolder().Write("t.safetensors", bytes);
-  FIRTH_ASSIGN_OR_RETURN(Tagger tagger, Tagger::Load(path, {}, 1));
+  FIRTH_ASSIGN_OR_RETURN(Tagger tagger,
+                         Tagger::Load(path, {"", TaggersModel()}, 1));
   std::vector<TaggedSentence> sentences(2);
   sentences[0].tokens = {"the", "cat", "a\xff"};
   FIRTH_RETURN_IF_ERROR(tagger.Tag(absl::MakeSpan(sentences)));

@@ -15,6 +15,9 @@ namespace firth {
 absl::Status ReadLanguageModel(absl::string_view bytes);
 std::vector<std::string> LanguageModelSeeds();
 
+absl::Status ReadElmoOptionsFile(absl::string_view bytes);
+std::vector<std::string> ElmoOptionsSeeds();
+
 absl::Status ReadTagger(absl::string_view bytes);
 std::vector<std::string> TaggerSeeds();
 

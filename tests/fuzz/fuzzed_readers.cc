@@ -13,11 +13,14 @@
 #include "base/status_macros.h"
 #include "corpus/text_source.h"
 #include "corpus/tokenizer.h"
+#include "firth/align.h"
 #include "firth/corpus.h"
 #include "firth/query.h"
 #include "firth/vector_io.h"
 #include "fuzz/fuzz_folder.h"
 #include "fuzz/fuzzed_models.h"
+#include "fuzz/fuzzed_options.h"
+#include "fuzz/fuzzed_trainings.h"
 #include "query/hnsw_graph.h"
 #include "query/quantized_rows.h"
 #include "support/compress.h"
@@ -261,6 +264,22 @@ std::vector<std::string> TestSetSeeds() {
           ",word1,word2,score\n1,the,x,-2\n2,x,the,7\n"};
 }
 
+absl::Status ReadDictionary(absl::string_view bytes) {
+  static const Vocabulary words = SeedWords();
+  FIRTH_ASSIGN_OR_RETURN(
+      const BilingualDictionary dictionary,
+      LoadDictionary(FuzzFolder().Write("dictionary", bytes), words, words));
+  for (const auto& pair : dictionary.pairs) {
+    FIRTH_CHECK(Index(pair.source) < words.size());
+    FIRTH_CHECK(Index(pair.target) < words.size());
+  }
+  return absl::OkStatus();
+}
+
+std::vector<std::string> DictionarySeeds() {
+  return {"the x\nx the\n", "the\tna\xc3\xafve\n"};
+}
+
 constexpr FuzzedReader kReaders[] = {
     {"any", ReadVectors<kAny>, AnySeeds},
     {kBin, ReadVectors<kBin>, VectorSeeds<kBin>},
@@ -276,7 +295,11 @@ constexpr FuzzedReader kReaders[] = {
     {"corpus", ReadCorpusText, CorpusSeeds},
     {"hnsw", ReadHnsw, HnswSeeds},
     {"test_sets", ReadTestSets, TestSetSeeds},
+    {"dictionary", ReadDictionary, DictionarySeeds},
+    {"checkpoint", ReadCheckpoint, CheckpointSeeds},
+    {"options", ReadCommandLine, CommandLineSeeds},
     {"language_model", ReadLanguageModel, LanguageModelSeeds},
+    {"elmo_options", ReadElmoOptionsFile, ElmoOptionsSeeds},
     {"tagger", ReadTagger, TaggerSeeds},
     {"tagged_text", ReadTags, TagSeeds},
     {"senses", ReadSenseFile, SenseSeeds},
