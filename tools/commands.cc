@@ -131,7 +131,11 @@ ExitCode RunCommand(Command* command,
   absl::Status status = options.Parse(arguments);
   if (status.ok()) status = command->Complete(&options);
   if (status.ok()) status = command->Check(options);
-  if (!status.ok()) return Misused(*command, status);
+  if (absl::IsInvalidArgument(status)) return Misused(*command, status);
+  if (!status.ok()) {  // a file that options are in
+    Say(status.message());
+    return ExitCode::kFailed;
+  }
   const absl::StatusOr<ExitCode> code = command->Run(options);
   if (code.ok()) return *code;
   Say(code.status().message());

@@ -99,7 +99,7 @@ void StartOptions::Declare(OptionSet* options) {
 absl::Status StartOptions::TakeModelOptions(OptionSet* options) const {
   if (!updates()) return absl::OkStatus();
   const absl::StatusOr<VectorFileInfo> info = DescribeVectorFile(update_);
-  if (!info.ok()) return info.status();
+  if (!info.ok()) return absl::FailedPreconditionError(info.status().message());
   const absl::Status status = options->TakeSaved(
       ModelOptions(*info), NamesBut(*options, ShapeOptions()));
   if (status.ok()) return status;
@@ -135,6 +135,12 @@ absl::Status StartOptions::CheckUpdate(const OptionSet& options) const {
                        ": --update goes on with a model as it is; expected one "
                        "of them"));
     }
+  }
+  if (options.Find("loss")->value() == "hs") {
+    return absl::InvalidArgumentError(absl::StrCat(
+        update_,
+        ": --update: expected a model with an output row for each "
+        "word, found --loss hs, whose tree changes with the counts"));
   }
   if (options.Given("phrases")) {
     return absl::InvalidArgumentError(

@@ -60,7 +60,10 @@ absl::Status ValidationOptions::Read(const CorpusOptions& reading,
   CorpusOptions options = reading;
   options.inputs = texts_;
   absl::StatusOr<Corpus> text = ReadCorpus(options, corpus.vocabulary, hooks);
-  if (!text.ok()) return text.status();
+  if (!text.ok()) {
+    return absl::Status(text.status().code(),
+                        absl::StrCat("--valid: ", text.status().message()));
+  }
   held_out_ = *std::move(text);
   return absl::OkStatus();
 }
