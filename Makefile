@@ -144,7 +144,8 @@ test-program: $(FIRTH) $(FIRTH_TEST)
 NO_FULL_DISK := --gtest_filter=-BadInputTest.FullDisk
 # The tests find the program and the test data by these variables.
 run-tests:
-	@FIRTH_PROGRAM=$(abspath $(FIRTH)) FIRTH_SOURCE=$(CURDIR) \
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && TMPDIR=$$folder \
+	  FIRTH_PROGRAM=$(abspath $(FIRTH)) FIRTH_SOURCE=$(CURDIR) \
 	  $(FIRTH_TEST) --gtest_brief=1 $(TEST_ARGS)
 
 asan: deps-check  ## all tests under AddressSanitizer and UBSan (clang)

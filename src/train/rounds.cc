@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "base/check.h"
+
 namespace firth {
 namespace {
 
@@ -116,12 +117,11 @@ std::optional<Rounds::Slice> Rounds::TakeSlice() {
 bool Rounds::NextRound() {
   if (over_) return false;
   const int team = omp_get_num_threads();
-  learnt_.Wait(team, [] {});
-  const Damping damping = DampingOfRound();
+  learnt_.Wait(team, [this] { Measure(); });
   for (size_t partition = next_partition_.fetch_add(1);
        partition < RowLog::kPartitions;
        partition = next_partition_.fetch_add(1)) {
-    applier_.Apply(logs_, damping, partition);
+    applier_.Apply(logs_, damping_, partition);
   }
   applied_.Wait(team, [this] { Advance(); });
   return !over_;
@@ -140,7 +140,10 @@ std::vector<double> Rounds::MeanOf(Spread SliceLog::*spread) const {
   return mean;
 }
 
-Damping Rounds::DampingOfRound() const {
+void Rounds::Measure() {
+  mean_input_ = MeanOf(&SliceLog::inputs);
+  mean_output_ = MeanOf(&SliceLog::outputs);
+  damping_ = {};
   double blocks = 0;
   double examples = 0;
   double rows = 0;
@@ -151,7 +154,7 @@ Damping Rounds::DampingOfRound() const {
     examples += static_cast<double>(log.examples);
     rows += static_cast<double>(log.output.size());
   }
-  if (blocks == 0) return {};
+  if (blocks == 0) return;
   const double outputs = rows / blocks;  // of a window
   const double slope =
       learning_rate_ * MeanSlope(loss / std::max(examples * outputs, 1.0));
@@ -159,21 +162,15 @@ Damping Rounds::DampingOfRound() const {
   // vector of all windows in its reach.
   const double of_output = slope * examples / blocks / kFarthest;
   const double of_input = of_output * outputs;
-  Damping damping;
-  damping.output =
-      static_cast<float>(of_output * Length(MeanOf(&SliceLog::inputs)));
-  damping.input =
-      static_cast<float>(of_input * Length(MeanOf(&SliceLog::outputs)));
-  damping.position = damping.input;
-  damping.bias = static_cast<float>(of_output);
-  return damping;
+  damping_.output = static_cast<float>(of_output * Length(mean_input_));
+  damping_.input = static_cast<float>(of_input * Length(mean_output_));
+  damping_.position = damping_.input;
+  damping_.bias = static_cast<float>(of_output);
 }
 
 void Rounds::TurnProbes() {
-  const std::vector<double> means[] = {MeanOf(&SliceLog::inputs),
-                                       MeanOf(&SliceLog::outputs)};
   for (size_t side = 0; side < 2; ++side) {
-    const std::vector<double>& mean = means[side];
+    const std::vector<double>& mean = side == 0 ? mean_input_ : mean_output_;
     const double length = Length(mean);
     // All rows are 0 at first, and may be damaged at last.
     if (!(length > 0 && std::isfinite(length))) continue;

@@ -82,7 +82,8 @@ class Rounds {
   // The mean of (p.x) x over all slices, p the probe: a step of the power
   // iteration, whose length is about the greatest eigenvalue.
   std::vector<double> MeanOf(Spread SliceLog::*spread) const;
-  Damping DampingOfRound() const;
+  // Before the steps of a round are added: how much they are damped.
+  void Measure();
   void TurnProbes();
   void Advance();
 
@@ -96,6 +97,10 @@ class Rounds {
   float learning_rate_;
   bool over_;
   std::vector<SliceLog> logs_;
+  // Of the round whose steps are being added.
+  std::vector<double> mean_input_;
+  std::vector<double> mean_output_;
+  Damping damping_;
   std::vector<float>& probes_;
   AlignedMatrix aligned_probes_;  // the same
   WorkDone done_;
