@@ -30,13 +30,20 @@ std::array<AlignedMatrix*, kNumTables> TablesOf(EmbeddingModel* model) {
 }
 
 ModelTables CopyTables(const EmbeddingModel& model) {
-  const auto tables = TablesOf(model);
   ModelTables copies;
-  for (size_t i = 0; i < kNumTables; ++i) {
-    copies[i] = AlignedMatrix(tables[i]->rows(), tables[i]->dim());
-    CopyRows(*tables[i], &copies[i]);
-  }
+  CopyTables(model, &copies);
   return copies;
+}
+
+void CopyTables(const EmbeddingModel& model, ModelTables* copies) {
+  const auto tables = TablesOf(model);
+  for (size_t i = 0; i < kNumTables; ++i) {
+    AlignedMatrix& copy = (*copies)[i];
+    if (copy.rows() != tables[i]->rows() || copy.dim() != tables[i]->dim()) {
+      copy = AlignedMatrix(tables[i]->rows(), tables[i]->dim());
+    }
+    CopyRows(*tables[i], &copy);
+  }
 }
 
 void SetTables(const ModelTables& tables, EmbeddingModel* model) {

@@ -23,6 +23,8 @@ std::array<const AlignedMatrix*, kNumTables> TablesOf(
     const EmbeddingModel& model);
 std::array<AlignedMatrix*, kNumTables> TablesOf(EmbeddingModel* model);
 ModelTables CopyTables(const EmbeddingModel& model);
+// Into what may be a copy already, whose memory then serves again.
+void CopyTables(const EmbeddingModel& model, ModelTables* copies);
 // Of a model of the same shape.
 void SetTables(const ModelTables& tables, EmbeddingModel* model);
 

@@ -345,14 +345,15 @@ void CheckpointFolder::Save(const TrainingState& state,
   for (const AlignedMatrix* table : tables) {
     bytes += FloatsOf(*table) * sizeof(float);
   }
-  if (!options_.in_background || bytes > AvailableMemoryBytes()) {
+  const bool fits = copies_[0].rows() > 0 || bytes <= AvailableMemoryBytes();
+  if (!options_.in_background || !fits) {
     SaveAndWait(state, model, progress);
     return;
   }
-  auto copies = std::make_shared<ModelTables>(CopyTables(model));
-  writing_ = std::async(std::launch::async, [this, state, copies]() {
+  CopyTables(model, &copies_);
+  writing_ = std::async(std::launch::async, [this, state]() {
     Tables copied;
-    for (size_t i = 0; i < kNumTables; ++i) copied[i] = &(*copies)[i];
+    for (size_t i = 0; i < kNumTables; ++i) copied[i] = &copies_[i];
     return Write(state, copied);
   });
   stalled_seconds_ +=

@@ -88,6 +88,7 @@ class CheckpointFolder {
   const size_t view_;
   const nlohmann::json identity_;
   const Vocabulary& vocabulary_;
+  ModelTables copies_;  // being written; their memory serves again
   std::future<absl::Status> writing_;
   uint64_t saved_ = 0;
   double stalled_seconds_ = 0;
