@@ -53,7 +53,8 @@ void CheckpointOptions::Declare(OptionSet* options) {
                 "finite send it back to the last one, at half the rate, once");
   options
       ->Text("checkpoint-every", "TIME|SHARE", &every_,
-             "how often: 90s, 10m, 2h, or 5% of the training")
+             "how often: 90s, 10m, 2h, or 5% of the training; less often where "
+             "the training would stand still for over 2% of its time")
       .set = [this](const std::string& text) {
     if (!ParseEvery(text, &checkpointing_)) {
       return absl::InvalidArgumentError("a time such as 10m or a share as 5%");

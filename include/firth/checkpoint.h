@@ -20,7 +20,9 @@ namespace firth {
 // A training stops between two pieces of text for it, for as long as copying
 // the tables takes; the copy is written while training goes on. Where memory
 // does not suffice for a copy, it waits until all is written. One that is due
-// while the one before is still being written is left out.
+// while the one before is still being written is left out, and one that would
+// make the training stand still for more than a fiftieth of its time is put
+// off.
 struct Checkpointing {
   std::string folder;          // made if it is not there; empty: none
   double every_seconds = 600;  // 0: not by time

@@ -346,31 +346,29 @@ void CheckpointFolder::Save(const TrainingState& state,
     bytes += FloatsOf(*table) * sizeof(float);
   }
   const bool fits = copies_[0].rows() > 0 || bytes <= AvailableMemoryBytes();
-  if (!options_.in_background || !fits) {
+  if (options_.in_background && fits) {
+    CopyTables(model, &copies_);
+    writing_ = std::async(std::launch::async, [this, state]() {
+      Tables copied;
+      for (size_t i = 0; i < kNumTables; ++i) copied[i] = &copies_[i];
+      return Write(state, copied);
+    });
+  } else {
     SaveAndWait(state, model, progress);
-    return;
   }
-  CopyTables(model, &copies_);
-  writing_ = std::async(std::launch::async, [this, state]() {
-    Tables copied;
-    for (size_t i = 0; i < kNumTables; ++i) copied[i] = &copies_[i];
-    return Write(state, copied);
-  });
-  stalled_seconds_ +=
+  last_stall_seconds_ =
       std::chrono::duration<double>(Clock::now() - start).count();
+  stalled_seconds_ += last_stall_seconds_;
 }
 
 void CheckpointFolder::SaveAndWait(const TrainingState& state,
                                    const EmbeddingModel& model,
                                    ProgressSink* progress) {
   Await(progress);
-  const Clock::time_point start = Clock::now();
   std::promise<absl::Status> written;
   written.set_value(Write(state, TablesOf(model)));
   writing_ = written.get_future();
   Await(progress);
-  stalled_seconds_ +=
-      std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 }  // namespace firth

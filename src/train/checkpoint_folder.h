@@ -70,7 +70,9 @@ class CheckpointFolder {
 
   const Checkpointing& options() const { return options_; }
   uint64_t saved() const { return saved_; }
+  // That Save() took, in all and at last.
   double stalled_seconds() const { return stalled_seconds_; }
+  double last_stall_seconds() const { return last_stall_seconds_; }
 
  private:
   using Tables = std::array<const AlignedMatrix*, kNumTables>;
@@ -92,6 +94,7 @@ class CheckpointFolder {
   std::future<absl::Status> writing_;
   uint64_t saved_ = 0;
   double stalled_seconds_ = 0;
+  double last_stall_seconds_ = 0;
 };
 
 }  // namespace firth

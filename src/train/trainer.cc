@@ -22,10 +22,18 @@
 namespace firth {
 namespace {
 
+// The share of its time that a training may stand still for checkpoints.
+constexpr double kMostStall = 0.02;
+
 using Clock = std::chrono::steady_clock;
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+Clock::time_point After(double seconds) {
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                            std::chrono::duration<double>(seconds));
 }
 
 uint64_t CountWords(const TokenStream& stream, StreamPiece piece) {
@@ -133,18 +141,17 @@ absl::Status Trainer::Restore() {
 }
 
 bool Trainer::IsCheckpointDue() const {
-  return monitor_.words() >= next_checkpoint_words_ ||
-         Clock::now() >= next_checkpoint_;
+  const Clock::time_point now = Clock::now();
+  return now >= earliest_checkpoint_ &&
+         (monitor_.words() >= next_checkpoint_words_ ||
+          now >= next_checkpoint_);
 }
 
 void Trainer::PlanCheckpoint() {
   if (checkpoints_ == nullptr) return;
   const Checkpointing& options = checkpoints_->options();
   if (options.every_seconds > 0) {
-    next_checkpoint_ =
-        Clock::now() +
-        std::chrono::duration_cast<Clock::duration>(
-            std::chrono::duration<double>(options.every_seconds));
+    next_checkpoint_ = After(options.every_seconds);
   }
   if (options.every_share > 0) {
     const auto every = std::max<uint64_t>(
@@ -327,7 +334,9 @@ absl::StatusOr<TrainReport> Trainer::Run() {
   const uint64_t words_before = state_.words;
   double training_seconds = 0;
   if (checkpoints_ != nullptr && words_before == 0) {
-    checkpoints_->Save(state_, model_, hooks_.progress);  // to come back to
+    // To come back to. The memory for copies is taken now, which takes longer
+    // than any copying later.
+    checkpoints_->Save(state_, model_, hooks_.progress);
   }
   PlanCheckpoint();
   const auto epochs = static_cast<uint64_t>(options_.epochs);
@@ -345,6 +354,10 @@ absl::StatusOr<TrainReport> Trainer::Run() {
     }
     if (checkpoints_ != nullptr && IsCheckpointDue()) {
       checkpoints_->Save(state_, model_, hooks_.progress);
+      if (checkpoints_->options().in_background) {
+        earliest_checkpoint_ =
+            After(checkpoints_->last_stall_seconds() / kMostStall);
+      }
       PlanCheckpoint();
     }
   }

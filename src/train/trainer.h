@@ -78,6 +78,7 @@ class Trainer {
   const RoundShape round_shape_;  // of a deterministic training
   TrainMonitor monitor_;
   TrainingState state_;
+  Clock::time_point earliest_checkpoint_ = Clock::time_point::min();
   Clock::time_point next_checkpoint_ = Clock::time_point::max();
   uint64_t next_checkpoint_words_ = UINT64_MAX;
 };
