@@ -17,7 +17,7 @@ DEPS_BUILD := g++ make pkg-config libboost-program-options-dev \
   nlohmann-json3-dev libutf8proc-dev libzstd-dev libopenblas-dev libedit-dev \
   libhnswlib-dev libeigen3-dev libmurmurhash-dev libhdf5-dev
 DEPS_CHECK := clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev \
-  libomp-14-dev
+  libomp-14-dev cppcheck valgrind
 DEPS_BENCH := libbenchmark-dev
 DEPS_INTEROP := fasttext python3-gensim
 
@@ -104,7 +104,8 @@ FUZZ_READERS ?=
 FAULT_KILLS ?= 200
 
 .PHONY: all deps deps-check demo test test-program run-tests asan tsan bench \
-  coverage format tidy layers install clean help interop faults fuzz fuzzer
+  coverage format tidy cppcheck valgrind layers install clean help interop \
+  faults fuzz fuzzer
 .DEFAULT_GOAL := all
 
 all: $(LIBFIRTH) $(BUILD)/libfirth.so $(FIRTH)  ## build the library and the program
@@ -202,6 +203,21 @@ tidy: deps-check $(BUILD)/demo_data.cc  ## clang-tidy over all sources
 	    $(CXXSTD) $(OPENMP) -Wall -Wextra $(PKG_CFLAGS) \
 	    -DFIRTH_VERSION=\"$(VERSION)\" -DFIRTH_FEW_TARGETS -Iinclude -Isrc -Itests -I. \
 	    2>/dev/null' clang-tidy
+
+# What it says of ours that is not so: views are as small as pointers, mapped
+# bytes are of the type that they are read as, scratch members are filled before
+# they are read, and some C++20 it does not parse.
+CPPCHECK_SUPPRESSED := passedByValue invalidPointerCast uninitMemberVar \
+  invalidFunctionArg constStatement internalAstError missingIncludeSystem
+cppcheck: deps-check  ## cppcheck over the library and the program
+	cppcheck --enable=warning,performance,portability --error-exitcode=1 -q \
+	  --std=c++20 --language=c++ -j $(JOBS) -Iinclude -Isrc \
+	  $(CPPCHECK_SUPPRESSED:%=--suppress=%) src tools
+
+valgrind: deps-check  ## a training, queries and a conversion under memcheck
+	@$(MAKE) --no-print-directory -j$(JOBS) BUILD=build/valgrind \
+	  CXXFLAGS=-DFIRTH_FEW_TARGETS build/valgrind/firth
+	@tests/faults/valgrind build/valgrind/firth
 
 layers:  ## check that every include is one that src/LAYERS allows
 	@sh tests/support/check_layers.sh

@@ -28,7 +28,7 @@ std::vector<std::string> LineReader::NextTyped() {
       readline(prompt_.c_str()), &std::free);
   if (typed == nullptr) return {};
   if (*typed != 0) add_history(typed.get());
-  return {typed.get()};
+  return {std::string(typed.get())};
 }
 
 absl::StatusOr<bool> LineReader::ReadMore() {

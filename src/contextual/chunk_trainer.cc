@@ -30,12 +30,12 @@ ChunkTrainer::ChunkTrainer(const LanguageModelTraining& training,
       clip_norm_(training.clip_norm),
       seed_(training.seed),
       threads_(DirectionThreads(training.threads)),
+      target_of_text_id_{kBeginSentenceId, kEndSentenceId, kUnknownId},
       rows_(*text.tokens, static_cast<size_t>(training.batch)),
       parameters_(model->Parameters()),
       optimizer_(optimizer, parameters_),
       words_(*model),
       works_(2) {
-  target_of_text_id_ = {kBeginSentenceId, kEndSentenceId, kUnknownId};
   for (size_t i = 0; i < text.vocabulary.size(); ++i) {
     target_of_text_id_.push_back(
         model->TargetOf(text.vocabulary.Word(ToWordId(i))));

@@ -48,7 +48,7 @@ std::optional<FloretHeader> ParseHeader(absl::string_view bytes) {
       absl::StrSplit(absl::StripTrailingAsciiWhitespace(bytes.substr(0, end)),
                      absl::ByAnyChar(" \t"), absl::SkipEmpty());
   if (fields.size() != kNumbers + 2) return std::nullopt;
-  uint32_t numbers[kNumbers];
+  uint32_t numbers[kNumbers] = {};
   for (size_t i = 0; i < fields.size(); ++i) {
     const bool is_number =
         fields[i].find_first_not_of("0123456789") == absl::string_view::npos;
