@@ -362,6 +362,10 @@ absl::Status OptionSet::TakeArgument(const std::string& value) {
     return absl::InvalidArgumentError(
         absl::StrCat("unexpected argument \"", value, "\""));
   }
+  if (value.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(argument_name_, ": expected a value, found \"\""));
+  }
   arguments_->push_back(value);
   return absl::OkStatus();
 }
