@@ -100,8 +100,8 @@ absl::Status StartOptions::TakeModelOptions(OptionSet* options) const {
   if (!updates()) return absl::OkStatus();
   const absl::StatusOr<VectorFileInfo> info = DescribeVectorFile(update_);
   if (!info.ok()) return absl::FailedPreconditionError(info.status().message());
-  const absl::Status status = options->TakeSaved(
-      ModelOptions(*info), NamesBut(*options, ShapeOptions()));
+  absl::Status status = options->TakeSaved(ModelOptions(*info),
+                                           NamesBut(*options, ShapeOptions()));
   if (status.ok()) return status;
   return absl::InvalidArgumentError(
       absl::StrCat(update_, ": ", status.message()));
@@ -181,7 +181,7 @@ absl::Status StartOptions::LoadModel() {
 absl::Status StartOptions::Load(const OptionSet& options,
                                 TrainingOptions* training) {
   if (updates()) {
-    const absl::Status status = LoadModel();
+    absl::Status status = LoadModel();
     if (!status.ok()) return status;
   } else if (!init_.empty()) {
     absl::StatusOr<WordVectors> vectors = LoadVectors(init_);

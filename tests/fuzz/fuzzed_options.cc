@@ -36,10 +36,11 @@ absl::Status ReadCommandLine(absl::string_view bytes) {
 }
 
 std::vector<std::string> CommandLineSeeds() {
+  const std::string train =
+      "train\n-i\nx\n-o\ny\n--views\n3,12\n--sample\n1e-3\n--memory\n4G\n"
+      "--checkpoint\nc\n--checkpoint-every\n5%";
   return {"train\n--input\na\nb\n--output=v.bin\n--dim\n50\n--loss\nnce\n-q",
-          "lm\ntrain\n-i\nx\n--units\n8\n--output\nm.safetensors",
-          "train\n-i\nx\n-o\ny\n--views\n3,12\n--sample\n1e-3\n--memory\n4G\n"
-          "--checkpoint\nc\n--checkpoint-every\n5%",
+          train, "lm\ntrain\n-i\nx\n--units\n8\n--output\nm.safetensors",
           "nn\nvectors.bin\nking\n--top=5\n--json",
           "align\na.bin\nb.bin\n--dictionary\nd.txt"};
 }
