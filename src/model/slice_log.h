@@ -18,7 +18,7 @@ namespace firth {
 class RowLog {
  public:
   // Rows are dealt out to so many partitions, each of which one thread applies.
-  static constexpr size_t kPartitions = 128;
+  static constexpr size_t kPartitions = 32;
 
   struct Entry {
     const float* vector;  // [stride], aligned as a row
