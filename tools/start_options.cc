@@ -107,7 +107,8 @@ absl::Status StartOptions::TakeModelOptions(OptionSet* options) const {
       absl::StrCat(update_, ": ", status.message()));
 }
 
-absl::Status StartOptions::Check(const OptionSet& options) const {
+absl::Status StartOptions::Check(const OptionSet& options,
+                                 const TrainingOptions& training) const {
   if (updates()) return CheckUpdate(options);
   if (options.Given("update-counts")) {
     return absl::InvalidArgumentError(
@@ -120,7 +121,7 @@ absl::Status StartOptions::Check(const OptionSet& options) const {
   if (init_.empty() && options.Given("init-others")) {
     return absl::InvalidArgumentError("--init-others goes with --init FILE");
   }
-  if (!init_.empty() && options.Given("views")) {
+  if (!init_.empty() && !training.options().views.empty()) {
     return absl::InvalidArgumentError(
         "--init: --views start from random vectors; expected one of them");
   }
@@ -160,19 +161,20 @@ absl::Status StartOptions::LoadModel() {
         "\"firth train\" writes to .safetensors (but not with --views) and "
         "fastText to .bin, found vectors alone; --init starts from these"));
   }
-  const auto phrases = model->metadata.find("phrases");
-  if (phrases != model->metadata.end() && phrases->second != "0") {
+  const auto is_set = [&model](const char* option) {
+    const auto found = model->metadata.find(option);
+    return found != model->metadata.end() && AsTyped(found->second) != 0;
+  };
+  if (is_set("phrases")) {
     Say(absl::StrCat("warning: the words of ", update_,
                      " were joined by "
                      "--phrases; those of the new text are read as they are"));
   }
-  const auto added = model->metadata.find("add-output");
-  if (added != model->metadata.end() && added->second != "0.0") {
-    return absl::InvalidArgumentError(absl::StrCat(
-        update_,
-        ": --update: expected vectors as training left them, found "
-        "--add-output ",
-        added->second));
+  if (is_set("add-output")) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(update_,
+                     ": --update: expected vectors as training left them, "
+                     "found those of --add-output"));
   }
   start_ = *std::move(model);
   return absl::OkStatus();

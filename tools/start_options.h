@@ -26,7 +26,9 @@ class StartOptions {
   // but for those that are. Errors: InvalidArgument, options that the model
   // cannot have; those of reading it.
   absl::Status TakeModelOptions(OptionSet* options) const;
-  absl::Status Check(const OptionSet& options) const;
+  // After a preset has been applied.
+  absl::Status Check(const OptionSet& options,
+                     const TrainingOptions& training) const;
   // Before the text is read: a file that does not fit is said at once. Sets the
   // dimension.
   absl::Status Load(const OptionSet& options, TrainingOptions* training);

@@ -104,8 +104,7 @@ absl::string_view TrainCommand::description() const {
          "  firth train --input corpus.txt -o vectors.bin --checkpoint saved\n"
          "  firth train --resume saved\n\n"
          "A model grows by new text with --update; each word moves as far as "
-         "its "
-         "share of occurrences in the new text:\n\n"
+         "its share of occurrences in the new text:\n\n"
          "  firth train --update old.safetensors --input new.txt \\\n"
          "    --output new.safetensors";
 }
@@ -170,8 +169,8 @@ absl::Status TrainCommand::Check(const OptionSet& options) {
     return absl::InvalidArgumentError(
         absl::StrCat("--instruction-set: ", status.message()));
   }
-  status = start_.Check(options);
-  if (status.ok()) status = ApplyPreset(preset_, options);
+  status = ApplyPreset(preset_, options);
+  if (status.ok()) status = start_.Check(options, training_);
   if (status.ok()) status = reading_.Check(options);
   if (status.ok()) status = CheckPhrases(options);
   if (status.ok()) {

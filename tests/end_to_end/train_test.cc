@@ -211,6 +211,8 @@ TEST_F(TrainCommandTest, ViewsAreTrainedAndJoined) {
       {{"--views", "2"}, "number of views: expected 2 to 8, found 1"},
       {{"--views", "2,4", "--init", corpus_},
        "--init: --views start from random vectors"},
+      {{"--preset", "best", "--init", corpus_},
+       "--init: --views start from random vectors"},
   };
   for (const auto& [more, message] : misuses) {
     const Outcome outcome = train(more);
