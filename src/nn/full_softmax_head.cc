@@ -56,10 +56,11 @@ class FullSoftmaxHead : public RowsHead<T> {
       loss += static_cast<double>(
           Softmax(scores.cols(), scale, bias, scores.Row(r)) - target_score);
       scores.Row(r)[target] -= scale;
+      // While the row is in a cache.
+      AddScaled(scores.cols(), T{1}, scores.Row(r), work->d_bias.data());
     }
     Multiply(scores.view(), rows, Into::kOverwrite, d_hidden);
     AddWeightGradient(scores.view(), hidden, work->d_rows.view());
-    AddColumnSums(scores.view(), work->d_bias.data());
     return loss;
   }
 };

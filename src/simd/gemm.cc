@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "simd/packed_gemm.h"
 
 namespace firth {
 namespace {
@@ -29,11 +30,19 @@ void UseOneBlasThread() {
   static_cast<void>(done);
 }
 
+// With fewer rows or columns, copying a factor costs more than it gains.
+constexpr size_t kLeastInBlocks = 16;
+
 }  // namespace
 
 void Gemm(Transpose a_t, Transpose b_t, size_t m, size_t n, size_t k,
           float alpha, const float* a, size_t lda, const float* b, size_t ldb,
           float beta, float* c, size_t ldc) {
+  if (alpha == 1 && (beta == 0 || beta == 1) && m >= kLeastInBlocks &&
+      n >= kLeastInBlocks && k >= kLeastInBlocks && BlocksBeatBlas()) {
+    MultiplyInBlocks(a_t, b_t, m, n, k, a, lda, b, ldb, beta == 1, c, ldc);
+    return;
+  }
   UseOneBlasThread();
   cblas_sgemm(CblasRowMajor, ToCblas(a_t), ToCblas(b_t), ToInt(m), ToInt(n),
               ToInt(k), alpha, a,

@@ -1,17 +1,18 @@
-// Gemm: the one seam over a BLAS.
+// Gemm: the one seam for matrix products.
 //
-// Row-major matrices, one BLAS thread: parallelism is ours, by OpenMP, so a
-// call inside a parallel region neither starts threads nor waits for others.
-// In floats for work, in doubles for gradient checks.
+// Row-major matrices, one thread: parallelism is ours, by OpenMP, so a call
+// inside a parallel region neither starts threads nor waits for others. In
+// floats for work: our own kernels where they are faster, a BLAS for the rest;
+// in doubles for gradient checks.
 
 #ifndef FIRTH_SIMD_GEMM_H_
 #define FIRTH_SIMD_GEMM_H_
 
 #include <cstddef>
 
-namespace firth {
+#include "simd/transpose.h"
 
-enum class Transpose { kNo, kYes };
+namespace firth {
 
 // C = alpha * op(A) * op(B) + beta * C, where op transposes if told to.
 // Shapes: op(A) [m, k], op(B) [k, n], C [m, n]. A leading dimension is the

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/prefetch.h"
 #include "simd/targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -26,25 +27,53 @@ constexpr size_t kPackedVecs = 2;
 // 32 registers hold 8 x 2 sums, 16 hold 6 x 2.
 constexpr size_t kPackedRows = HWY_TARGET <= HWY_AVX3 ? 8 : 6;
 
+// The left-hand factor of a tile: rows of a matrix as it is stored, or of
+// panels of kPackedRows rows (PackRows).
+struct StoredRows {
+  const float* first;
+  size_t stride;
+
+  StoredRows From(size_t row) const { return {first + row * stride, stride}; }
+  float At(size_t row, size_t depth) const {
+    return first[row * stride + depth];
+  }
+};
+struct PanelRows {
+  const float* first;
+  size_t depth;
+
+  // A tile does not go beyond its panel.
+  PanelRows From(size_t row) const {
+    return {first + row / kPackedRows * kPackedRows * depth + row % kPackedRows,
+            depth};
+  }
+  float At(size_t row, size_t k) const { return first[k * kPackedRows + row]; }
+};
+
 // A tile of kRows rows from column `at` of a panel. columns: how many of the
 // tile's are in C.
-template <size_t kRows>
-HWY_INLINE void PackedTile(const float* HWY_RESTRICT a, size_t lda,
-                           const float* HWY_RESTRICT panel, size_t depth,
-                           bool add, size_t columns, float* HWY_RESTRICT c,
-                           size_t ldc) {
+template <size_t kRows, class Rows>
+HWY_INLINE void PackedTile(Rows a, const float* HWY_RESTRICT panel,
+                           size_t depth, bool add, size_t columns,
+                           float* HWY_RESTRICT c, size_t ldc) {
   const PackedTag d;
   const size_t lanes = hn::Lanes(d);
   hn::Vec<PackedTag> sums[kRows * kPackedVecs];
   HWY_UNROLL(16)
   for (size_t k = 0; k < kRows * kPackedVecs; ++k) sums[k] = hn::Zero(d);
+  // C arrives from memory while the sums are made.
+  HWY_UNROLL(8)
+  for (size_t i = 0; i < kRows; ++i) {
+    PrefetchForWrite(c + i * ldc);
+    PrefetchForWrite(c + i * ldc + columns - 1);
+  }
   HWY_UNROLL(2)
   for (size_t k = 0; k < depth; ++k) {
     const auto b0 = hn::Load(d, panel + k * kPanelColumns);
     const auto b1 = hn::Load(d, panel + k * kPanelColumns + lanes);
     HWY_UNROLL(8)
     for (size_t i = 0; i < kRows; ++i) {
-      const auto x = hn::Set(d, a[i * lda + k]);
+      const auto x = hn::Set(d, a.At(i, k));
       sums[2 * i] = hn::MulAdd(x, b0, sums[2 * i]);
       sums[2 * i + 1] = hn::MulAdd(x, b1, sums[2 * i + 1]);
     }
@@ -67,34 +96,115 @@ HWY_INLINE void PackedTile(const float* HWY_RESTRICT a, size_t lda,
 }
 
 // All rows for the tile's columns.
-HWY_INLINE void PackedStrip(size_t m, const float* a, size_t lda,
-                            const float* panel, size_t depth, bool add,
-                            size_t columns, float* c, size_t ldc) {
+template <class Rows>
+HWY_INLINE void PackedStrip(size_t m, Rows a, const float* panel, size_t depth,
+                            bool add, size_t columns, float* c, size_t ldc) {
   size_t i = 0;
   for (; i + kPackedRows <= m; i += kPackedRows) {
-    PackedTile<kPackedRows>(a + i * lda, lda, panel, depth, add, columns,
-                            c + i * ldc, ldc);
+    PackedTile<kPackedRows>(a.From(i), panel, depth, add, columns, c + i * ldc,
+                            ldc);
   }
   for (; i + 4 <= m; i += 4) {
-    PackedTile<4>(a + i * lda, lda, panel, depth, add, columns, c + i * ldc,
-                  ldc);
+    PackedTile<4>(a.From(i), panel, depth, add, columns, c + i * ldc, ldc);
   }
   for (; i < m; ++i) {
-    PackedTile<1>(a + i * lda, lda, panel, depth, add, columns, c + i * ldc,
-                  ldc);
+    PackedTile<1>(a.From(i), panel, depth, add, columns, c + i * ldc, ldc);
   }
 }
 
-void MultiplyPackedTarget(size_t m, const float* a, size_t lda,
-                          const PackedMatrix& b, bool add, float* c,
-                          size_t ldc) {
+// b: panels of kPanelColumns columns, [depth, n].
+template <class Rows>
+HWY_INLINE void MultiplyPanels(size_t m, Rows a, const float* b, size_t depth,
+                               size_t n, bool add, float* c, size_t ldc) {
   const size_t tile = kPackedVecs * hn::Lanes(PackedTag());
-  for (size_t j = 0; j < b.cols(); j += tile) {
+  for (size_t j = 0; j < n; j += tile) {
     const size_t in_panel = j % kPanelColumns;
-    PackedStrip(m, a, lda, b.Panel(j - in_panel) + in_panel, b.rows(), add,
-                std::min(tile, b.cols() - j), c + j, ldc);
+    PackedStrip(m, a, b + (j - in_panel) * depth + in_panel, depth, add,
+                std::min(tile, n - j), c + j, ldc);
   }
 }
+
+void MultiplyPackedTarget(size_t m, const float* a, size_t lda, const float* b,
+                          size_t depth, size_t n, bool add, float* c,
+                          size_t ldc) {
+  MultiplyPanels(m, StoredRows{a, lda}, b, depth, n, add, c, ldc);
+}
+
+void MultiplyPanelRowsTarget(size_t m, const float* a, const float* b,
+                             size_t depth, size_t n, bool add, float* c,
+                             size_t ldc) {
+  MultiplyPanels(m, PanelRows{a, depth}, b, depth, n, add, c, ldc);
+}
+
+constexpr size_t kTurned = 4;
+#if HWY_TARGET == HWY_SCALAR
+HWY_INLINE void TurnBlock(const float* columns, size_t stride, size_t width,
+                          float* panel) {
+  for (size_t r = 0; r < kTurned; ++r) {
+    for (size_t j = 0; j < kTurned; ++j) {
+      panel[r * width + j] = columns[j * stride + r];
+    }
+  }
+}
+#else
+// panel[r * width + j] = columns[j * stride + r], for kTurned columns and rows.
+HWY_INLINE void TurnBlock(const float* columns, size_t stride, size_t width,
+                          float* panel) {
+  const hn::FixedTag<float, kTurned> d;
+  const auto a = hn::LoadU(d, columns);
+  const auto b = hn::LoadU(d, columns + stride);
+  const auto c = hn::LoadU(d, columns + 2 * stride);
+  const auto e = hn::LoadU(d, columns + 3 * stride);
+  const auto low_ac = hn::InterleaveLower(d, a, c);
+  const auto low_be = hn::InterleaveLower(d, b, e);
+  const auto high_ac = hn::InterleaveUpper(d, a, c);
+  const auto high_be = hn::InterleaveUpper(d, b, e);
+  hn::StoreU(hn::InterleaveLower(d, low_ac, low_be), d, panel);
+  hn::StoreU(hn::InterleaveUpper(d, low_ac, low_be), d, panel + width);
+  hn::StoreU(hn::InterleaveLower(d, high_ac, high_be), d, panel + 2 * width);
+  hn::StoreU(hn::InterleaveUpper(d, high_ac, high_be), d, panel + 3 * width);
+}
+#endif
+
+// A panel [rows, width] of `count` columns that are stored as rows.
+void TurnIntoPanelTarget(const float* columns, size_t stride, size_t rows,
+                         size_t count, size_t width, float* panel) {
+  const size_t whole_rows = rows / kTurned * kTurned;
+  const size_t whole_columns = count / kTurned * kTurned;
+  // A cache line of each column at a time.
+  for (size_t begin = 0; begin < whole_rows; begin += kRowFloats) {
+    const size_t end = std::min(whole_rows, begin + kRowFloats);
+    for (size_t j = 0; j < whole_columns; j += kTurned) {
+      for (size_t r = begin; r < end; r += kTurned) {
+        TurnBlock(columns + j * stride + r, stride, width,
+                  panel + r * width + j);
+      }
+    }
+  }
+  for (size_t r = 0; r < rows; ++r) {
+    for (size_t j = r < whole_rows ? whole_columns : 0; j < count; ++j) {
+      panel[r * width + j] = columns[j * stride + r];
+    }
+  }
+}
+
+// Copies columns of A, [depth, rows] as it is stored, into panels of
+// kPackedRows.
+void PackRowsTarget(size_t rows, size_t depth, const float* a, size_t lda,
+                    float* panels) {
+  for (size_t k = 0; k < depth; ++k) {
+    const float* const from = a + k * lda;
+    float* to = panels + k * kPackedRows;
+    size_t row = 0;
+    for (; row + kPackedRows <= rows; row += kPackedRows) {
+      for (size_t r = 0; r < kPackedRows; ++r) to[r] = from[row + r];
+      to += depth * kPackedRows;
+    }
+    for (size_t r = 0; row + r < rows; ++r) to[r] = from[row + r];
+  }
+}
+
+bool BlocksBeatBlasTarget() { return HWY_TARGET <= HWY_AVX3; }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
@@ -105,43 +215,107 @@ HWY_AFTER_NAMESPACE();
 namespace firth {
 
 HWY_EXPORT(MultiplyPackedTarget);
+HWY_EXPORT(MultiplyPanelRowsTarget);
+HWY_EXPORT(TurnIntoPanelTarget);
+HWY_EXPORT(PackRowsTarget);
+HWY_EXPORT(BlocksBeatBlasTarget);
+
+namespace {
+
+// A block of the right-hand side is [kBlockDepth, kBlockColumns]: a panel of it
+// lies in the second-level cache while all rows pass, the block in the third.
+// Columns of the left-hand side that become rows are copied kBlockRows at once.
+constexpr size_t kBlockDepth = 1024;
+constexpr size_t kBlockColumns = 1024;
+constexpr size_t kBlockRows = 96;
+
+size_t PanelsOf(size_t cols, size_t width) {
+  return (cols + width - 1) / width;
+}
+
+// Copies op(matrix), [rows, cols], into panels of `width` columns. The last is
+// filled up with zeros.
+void PackPanels(Transpose transpose, size_t rows, size_t cols,
+                const float* matrix, size_t leading_dim, size_t width,
+                float* panels) {
+  for (size_t first = 0; first < cols; first += width) {
+    const size_t count = std::min(width, cols - first);
+    float* const panel = panels + first * rows;
+    if (transpose == Transpose::kYes) {
+      HWY_DYNAMIC_DISPATCH(TurnIntoPanelTarget)
+      (matrix + first * leading_dim, leading_dim, rows, count, width, panel);
+    } else {
+      for (size_t r = 0; r < rows; ++r) {
+        std::copy_n(matrix + r * leading_dim + first, count, panel + r * width);
+      }
+    }
+    if (count == width) continue;
+    for (size_t r = 0; r < rows; ++r) {
+      std::fill_n(panel + r * width + count, width - count, 0.0f);
+    }
+  }
+}
+
+// What a thread keeps for MultiplyInBlocks().
+struct BlockMemory {
+  AlignedMatrix b{kBlockDepth, kBlockColumns};
+  AlignedMatrix a{kBlockDepth, kBlockRows};
+};
+
+}  // namespace
 
 void PackedMatrix::Pack(Transpose transpose, size_t rows, size_t cols,
                         const float* matrix, size_t leading_dim) {
-  const size_t panels = (cols + kPanelColumns - 1) / kPanelColumns;
   if (rows != rows_ || cols != cols_) {
     rows_ = rows;
     cols_ = cols;
-    panels_ = AlignedMatrix(panels * rows, kPanelColumns);
+    panels_ =
+        AlignedMatrix(PanelsOf(cols, kPanelColumns) * rows, kPanelColumns);
   }
-  for (size_t p = 0; p < panels; ++p) {
-    const size_t first = p * kPanelColumns;
-    const size_t count = std::min(kPanelColumns, cols - first);
-    float* const panel = panels_.data() + first * rows;
-    if (transpose == Transpose::kNo) {
-      for (size_t r = 0; r < rows; ++r) {
-        std::copy_n(matrix + r * leading_dim + first, count,
-                    panel + r * kPanelColumns);
-      }
-      continue;
-    }
-    // A cache line of each column at a time.
-    for (size_t begin = 0; begin < rows; begin += kRowFloats) {
-      const size_t end = std::min(rows, begin + kRowFloats);
-      for (size_t j = 0; j < count; ++j) {
-        const float* const from = matrix + (first + j) * leading_dim;
-        for (size_t r = begin; r < end; ++r) {
-          panel[r * kPanelColumns + j] = from[r];
-        }
-      }
-    }
-  }
+  PackPanels(transpose, rows, cols, matrix, leading_dim, kPanelColumns,
+             panels_.data());
 }
 
 void MultiplyPacked(size_t m, const float* a, size_t lda, const PackedMatrix& b,
                     bool add, float* c, size_t ldc) {
   FIRTH_CHECK(lda >= b.rows() && ldc >= b.cols());
-  HWY_DYNAMIC_DISPATCH(MultiplyPackedTarget)(m, a, lda, b, add, c, ldc);
+  HWY_DYNAMIC_DISPATCH(MultiplyPackedTarget)
+  (m, a, lda, b.Panel(0), b.rows(), b.cols(), add, c, ldc);
+}
+
+bool BlocksBeatBlas() { return HWY_DYNAMIC_DISPATCH(BlocksBeatBlasTarget)(); }
+
+void MultiplyInBlocks(Transpose a_t, Transpose b_t, size_t m, size_t n,
+                      size_t k, const float* a, size_t lda, const float* b,
+                      size_t ldb, bool add, float* c, size_t ldc) {
+  FIRTH_CHECK(k > 0 && ldc >= n && lda >= (a_t == Transpose::kYes ? m : k) &&
+              ldb >= (b_t == Transpose::kYes ? k : n));
+  thread_local BlockMemory memory;
+  for (size_t from = 0; from < k; from += kBlockDepth) {
+    const size_t depth = std::min(kBlockDepth, k - from);
+    const bool add_block = add || from > 0;
+    for (size_t column = 0; column < n; column += kBlockColumns) {
+      const size_t columns = std::min(kBlockColumns, n - column);
+      PackPanels(b_t, depth, columns,
+                 b_t == Transpose::kYes ? b + column * ldb + from
+                                        : b + from * ldb + column,
+                 ldb, kPanelColumns, memory.b.data());
+      if (a_t == Transpose::kNo) {
+        HWY_DYNAMIC_DISPATCH(MultiplyPackedTarget)
+        (m, a + from, lda, memory.b.data(), depth, columns, add_block,
+         c + column, ldc);
+        continue;
+      }
+      for (size_t row = 0; row < m; row += kBlockRows) {
+        const size_t rows = std::min(kBlockRows, m - row);
+        HWY_DYNAMIC_DISPATCH(PackRowsTarget)
+        (rows, depth, a + from * lda + row, lda, memory.a.data());
+        HWY_DYNAMIC_DISPATCH(MultiplyPanelRowsTarget)
+        (rows, memory.a.data(), memory.b.data(), depth, columns, add_block,
+         c + row * ldc + column, ldc);
+      }
+    }
+  }
 }
 
 }  // namespace firth
