@@ -8,6 +8,7 @@
 #include "nn/candidates.h"
 #include "nn/elementwise.h"
 #include "nn/head.h"
+#include "nn/repeated_factor.h"
 
 namespace firth::nn {
 namespace {
@@ -22,6 +23,7 @@ class FullSoftmaxHead : public RowsHead<T> {
   void Prepare(absl::Span<const uint32_t> /*targets*/,
                uint64_t /*key*/) override {
     this->rows().SelectAll();
+    scorer_.Set(Transpose::kYes, this->rows().rows());
   }
 
   double Step(ConstView<T> hidden, absl::Span<const uint32_t> targets, T scale,
@@ -47,8 +49,7 @@ class FullSoftmaxHead : public RowsHead<T> {
     const T* const bias = this->rows().bias();
     Matrix<T>& scores = work->scores;
     scores.Resize(hidden.rows(), rows.rows());
-    Product(hidden, Transpose::kNo, rows, Transpose::kYes, Into::kOverwrite,
-            scores.view());
+    scorer_.Multiply(hidden, Into::kOverwrite, scores.view());
     double loss = 0;
     for (size_t r = 0; r < scores.rows(); ++r) {
       const uint32_t target = targets[r];
@@ -63,6 +64,8 @@ class FullSoftmaxHead : public RowsHead<T> {
     AddWeightGradient(scores.view(), hidden, work->d_rows.view());
     return loss;
   }
+
+  RepeatedFactor<T> scorer_;  // the selected rows, for both directions
 };
 
 }  // namespace
