@@ -47,7 +47,7 @@ FloatTable ToTable(const Floats& floats, size_t cols) {
 // Rows spread evenly over all: [n, dim], without padding.
 Floats Sample(const FloatTable& rows) {
   const size_t count = std::min(rows.rows(), kSampleRows);
-  const auto sample = std::make_shared<std::vector<float>>();
+  auto sample = std::make_shared<std::vector<float>>();
   sample->reserve(count * rows.cols());
   for (size_t i = 0; i < count; ++i) {
     const auto row = rows.Row(i * rows.rows() / count);

@@ -91,17 +91,20 @@ std::vector<absl::Span<const uint32_t>> CutAtSentences(
   return pieces;
 }
 
+int NumThreads(const PhraseOptions& options) {
+  return options.threads > 0 ? options.threads : omp_get_num_procs();
+}
+
 // The stream with phrases for words, and how often each id stands in it.
 absl::StatusOr<std::shared_ptr<const TokenStream>> Join(
     const TokenStream& stream, const PhraseTable& table,
     const PhraseOptions& options, std::vector<uint64_t>* counts) {
   TokenSpool spool(SpoolBytes(options), options.temp_dir);
   const auto pieces = CutAtSentences(stream.tokens());
-  const int threads =
-      options.threads > 0 ? options.threads : omp_get_num_procs();
   absl::Status status;
   uint64_t num_words = 0;
-#pragma omp parallel for ordered num_threads(threads) schedule(dynamic)
+#pragma omp parallel for ordered num_threads(NumThreads(options)) \
+    schedule(dynamic)
   for (size_t i = 0; i < pieces.size(); ++i) {
     const std::vector<uint32_t> joined = JoinPiece(pieces[i], table);
 #pragma omp ordered
@@ -198,6 +201,7 @@ absl::StatusOr<std::vector<Phrase>> JoinOnce(const PhraseOptions& options,
     return absl::CancelledError("interrupted while looking for phrases");
   }
   std::vector<Phrase> phrases;
+  phrases.reserve(found.size());
   for (const FoundPhrase& phrase : found) {
     phrases.push_back({TextOf(vocabulary, phrase.words, options.delimiter),
                        phrase.count, phrase.score});
