@@ -96,11 +96,11 @@ absl::Status SaveLanguageModel(BiLanguageModel& model,
   for (const nn::Parameter<float>* parameter : model.Parameters()) {
     writer.Add(parameter->name, TableOfMatrix(parameter->value));
   }
-  if (data.words.size() > 0) {
+  if (!data.words.empty()) {
     writer.AddWords(kVocabulary, data.words);
     writer.Add(kCounts, "I64", BytesOf(data.words.counts()));
   }
-  if (data.input_words.size() > 0 && !SameWords(data.input_words, data.words)) {
+  if (!data.input_words.empty() && !SameWords(data.input_words, data.words)) {
     writer.AddWords(kInputVocabulary, data.input_words);
   }
   if (!data.output_vectors.empty()) {

@@ -1,5 +1,7 @@
 #include "nn/dropout.h"
 
+#include <cmath>
+
 #include "base/check.h"
 #include "base/rng.h"
 
@@ -11,7 +13,7 @@ constexpr double kTwoTo16 = 65536;
 // Draws four factors from one number: 16 bits decide well enough.
 template <class T>
 void DrawFactors(double rate, uint64_t key, Matrix<T>& factors) {
-  const auto threshold = static_cast<uint64_t>(rate * kTwoTo16 + 0.5);
+  const auto threshold = static_cast<uint64_t>(std::lround(rate * kTwoTo16));
   const T kept =
       static_cast<T>(1 / (1 - static_cast<double>(threshold) / kTwoTo16));
   Rng rng(key);
