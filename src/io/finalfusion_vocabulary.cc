@@ -284,7 +284,7 @@ absl::StatusOr<SubwordIndex> MakeFifuIndex(const FifuVocabulary& vocabulary,
     return SubwordIndex::OfBuckets(*hashed, std::move(buckets));
   };
   const auto* hashed = std::get_if<BucketSubwords>(&vocabulary.subwords);
-  const absl::StatusOr<SubwordIndex> index = make();
+  absl::StatusOr<SubwordIndex> index = make();
   if (!index.ok()) {
     return reader.ErrorAt(chunk.begin, "n-grams that make sense",
                           index.status().message());

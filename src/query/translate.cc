@@ -108,6 +108,7 @@ TranslationResult EvaluateTranslations(const Translator& translator,
   }
   result.asked = translations.size();
   std::vector<WordId> words;
+  words.reserve(translations.size());
   for (const auto& [word, right] : translations) words.push_back(word);
   const auto answers =
       translator.Translate(words, TranslationResult::kRanks.back());

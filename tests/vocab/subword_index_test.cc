@@ -1,4 +1,5 @@
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -252,7 +253,9 @@ TEST(SubwordIndexTest, NonsenseIsRefused) {
   EXPECT_FALSE(SubwordIndex::OfNGrams({}, {"a", "a"}).ok());
   const auto rows_message = [](std::vector<uint32_t> rows) {
     return std::string(
-        SubwordIndex::OfNGrams({}, {"a", "b", "c"}, rows).status().message());
+        SubwordIndex::OfNGrams({}, {"a", "b", "c"}, std::move(rows))
+            .status()
+            .message());
   };
   EXPECT_EQ(rows_message({0, 0}),
             "expected a row for each of 3 n-grams, found "
