@@ -273,6 +273,7 @@ class EmbedCommand : public Command {
   absl::Status EmbedSome(const std::vector<TaggedSentence>& sentences,
                          Contextualizer& model, EmbeddingWriter* writer) {
     std::vector<Contextualizer::Sentence> tokens;
+    tokens.reserve(sentences.size());
     for (const TaggedSentence& sentence : sentences) {
       tokens.emplace_back(sentence.tokens.begin(), sentence.tokens.end());
     }
