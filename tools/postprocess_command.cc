@@ -166,7 +166,7 @@ class PostprocessCommand : public Command {
     if (vectors.ok()) vectors = Postprocess(*vectors, options_);
     const std::optional<QuantizeOptions> quantization = Quantization();
     if (vectors.ok() && quantization.has_value()) {
-      const absl::Status holds = CheckForm(vectors->subwords() != nullptr);
+      absl::Status holds = CheckForm(vectors->subwords() != nullptr);
       if (!holds.ok()) return holds;
       vectors = Quantize(*vectors, *quantization);
     }
