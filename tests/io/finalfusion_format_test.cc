@@ -324,7 +324,7 @@ TEST(FinalfusionFormatTest, RowsAreWrittenAtUnitLength) {
   ASSERT_EQ(SaveVectorFile(file, path, ""), absl::OkStatus());
   const std::string bytes = ReadBytes(path);
   // Norms end the file, the array's 6 values stand before their chunk.
-  const size_t norms_chunk = bytes.size() - 2 * 4 - 4 - 12 - 12;
+  const size_t norms_chunk = bytes.size() - size_t{2} * 4 - 4 - 12 - 12;
   for (size_t row = 0; row < 2; ++row) {
     double squares = 0;
     for (size_t col = 0; col < 3; ++col) {

@@ -99,7 +99,8 @@ TEST(ParseTextRowTest, FindsAWrongByteAnywhereInAValue) {
         const char* const end = field.data() + field.size();
         const bool good = ParseFloat(field.data(), end, &expected) == end;
         if (byte == ' ' || byte == '\t') continue;
-        const auto word = ParseTextRow("a " + field + " " + rest, 2, values);
+        const auto word =
+            ParseTextRow(absl::StrCat("a ", field, " ", rest), 2, values);
         ASSERT_EQ(word.ok(), good) << field;
         if (!good || std::isnan(expected)) continue;
         EXPECT_EQ(values[0], expected) << field;

@@ -16,9 +16,11 @@ namespace {
 // length.
 std::vector<float> Grid() {
   std::vector<float> grid = {0.0f, -0.0f};
-  for (float x = 1e-6f; x < 100; x *= 1.003f) {
+  float x = 1e-6f;
+  while (x < 100) {
     grid.push_back(x);
     grid.push_back(-x);
+    x *= 1.003f;
   }
   return grid;
 }

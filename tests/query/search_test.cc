@@ -300,7 +300,7 @@ TEST(QuantizedRowsTest, CosinesAreWithinTheirErrors) {
 class HnswTest : public testing::Test {
  protected:
   std::string IndexOf(const WordVectors& vectors) const {
-    const std::string path = folder_.File("vectors.hnsw");
+    std::string path = folder_.File("vectors.hnsw");
     const ScopedThreads one(1);  // the same graph every time
     const absl::Status status = BuildHnswIndex(vectors, {}, path);
     EXPECT_TRUE(status.ok()) << status;

@@ -39,7 +39,10 @@ TEST(DotInt8Test, EqualsPlainLoopForEveryDimAndNumberOfRows) {
       const size_t padded = Padded(dim);
       auto query = RandomNumbers<int16_t>(padded, 32767, dim);
       auto rows = RandomNumbers<int8_t>(kMaxRows * padded, 127, dim + 100);
-      for (size_t i = dim; i < padded; ++i) query[i] = rows[i] = 0;
+      for (size_t i = dim; i < padded; ++i) {
+        query[i] = 0;
+        rows[i] = 0;
+      }
       for (size_t num_rows = 0; num_rows <= kMaxRows; ++num_rows) {
         std::vector<int32_t> products(kMaxRows, -7);
         DotInt8Rows(query.data(), rows.data(), num_rows, padded,

@@ -61,7 +61,7 @@ TEST(NearestCentroidTest, OfEqualOnesTakesTheFirst) {
 
 TEST(NearestCentroidTest, NamesSomeCentroidForRowsThatAreNotFinite) {
   ForEachTarget([] {
-    const auto centroids = RandomFloats(20 * 2, 1);
+    const auto centroids = RandomFloats(size_t{20} * 2, 1);
     const CentroidPanel panel(centroids.data(), 20, 2);
     for (const float bad : {std::numeric_limits<float>::quiet_NaN(),
                             std::numeric_limits<float>::infinity(),
