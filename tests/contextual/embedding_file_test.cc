@@ -29,7 +29,7 @@ TokenVectors Numbered(size_t sentence, size_t layers, size_t dim) {
 
 std::string WriteThree(const TempFolder& folder, const std::string& name,
                        EmbeddingFormat format, size_t layers, size_t dim) {
-  const std::string path = folder.File(name);
+  std::string path = folder.File(name);
   auto writer = EmbeddingWriter::Create(path, format, layers, dim);
   EXPECT_EQ(writer.status(), absl::OkStatus());
   for (size_t s = 0; s < 3; ++s) {
@@ -97,7 +97,7 @@ TEST(EmbeddingFileTest, LayersAreADimensionOfArrays) {
   const TempFolder folder;
   const std::string npy =
       ReadWholeFile(WriteThree(folder, "e.npy", EmbeddingFormat::kNpy, 3, 2));
-  EXPECT_EQ(npy.size(), 128 + 5 * 3 * 2 * sizeof(float));
+  EXPECT_EQ(npy.size(), 128 + sizeof(float) * 5 * 3 * 2);
   EXPECT_NE(npy.find("'shape': (5, 3, 2)"), std::string::npos);
   const auto file = MappedFile::Open(
       WriteThree(folder, "e.safetensors", EmbeddingFormat::kSafetensors, 3, 2));

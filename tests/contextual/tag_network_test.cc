@@ -64,7 +64,7 @@ TEST(TagNetworkTest, GradientsAreDifferencesOfTheLoss) {
     const auto features = RandomFeatures(test.options, kLengths);
     std::vector<uint32_t> tags;
     for (uint32_t i = 0; i < features.tokens(); ++i) {
-      tags.push_back(i * i % kTags);
+      tags.push_back(size_t{i} * i % kTags);
     }
     const auto loss = [&] { return network.Train(features, tags, 5); };
     for (nn::Parameter<double>* parameter : parameters) {
