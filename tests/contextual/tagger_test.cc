@@ -74,7 +74,7 @@ class TaggerTest : public testing::Test {
   std::string SavedTagger() {
     absl::StatusOr<Tagger> tagger = Train(Small(), {vectors, ""});
     EXPECT_EQ(tagger.status(), absl::OkStatus());
-    const std::string path = folder.File("t.safetensors");
+    std::string path = folder.File("t.safetensors");
     EXPECT_EQ(tagger->Save(path), absl::OkStatus());
     return path;
   }
