@@ -1,6 +1,7 @@
 // firth embed: sentences in, a vector for each token in its context out.
 
 #include <cmath>
+#include <future>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -245,16 +246,23 @@ class EmbedCommand : public Command {
       if (!created.ok()) return created.status();
       writer.emplace(*std::move(created));
     }
+    // A block is written while the next one is read and embedded.
+    const auto policy =
+        embed_.threads == 1 ? std::launch::deferred : std::launch::async;
+    std::future<absl::Status> written;
     for (;;) {
-      auto sentences = reader->Next(kMostSentences);
-      if (!sentences.ok()) return sentences.status();
-      if (sentences->empty()) break;
-      absl::Status status =
-          EmbedSome(*sentences, model, writer.has_value() ? &*writer : nullptr);
-      if (!status.ok()) return status;
+      absl::StatusOr<Block> block = EmbedBlock(*reader, model);
+      if (written.valid()) {
+        absl::Status status = written.get();
+        if (!status.ok()) return status;
+      }
+      if (!block.ok()) return block.status();
+      if (block->sentences.empty()) break;
       if (interrupt.Interrupted()) return absl::CancelledError("interrupted");
-      // Nobody to answer: what went wrong is said at the end of the program.
-      if (!writer.has_value() && !FlushResults().ok()) return absl::OkStatus();
+      written = std::async(policy, [&writer, done = *std::move(block)] {
+        return writer.has_value() ? AddTo(&*writer, done) : PrintAll(done);
+      });
+      if (policy == std::launch::deferred) written.wait();
     }
     return writer.has_value() ? writer->Commit() : absl::OkStatus();
   }
@@ -270,35 +278,50 @@ class EmbedCommand : public Command {
     }
   }
 
-  absl::Status EmbedSome(const std::vector<TaggedSentence>& sentences,
-                         Contextualizer& model, EmbeddingWriter* writer) {
+  struct Block {
+    std::vector<TaggedSentence> sentences;
+    std::vector<TokenVectors> vectors;  // one a sentence, as they go out
+  };
+
+  // The next sentences; none at the end of the text.
+  absl::StatusOr<Block> EmbedBlock(TaggedTextReader& reader,
+                                   Contextualizer& model) {
+    auto sentences = reader.Next(kMostSentences);
+    if (!sentences.ok()) return sentences.status();
     std::vector<Contextualizer::Sentence> tokens;
-    tokens.reserve(sentences.size());
-    for (const TaggedSentence& sentence : sentences) {
+    tokens.reserve(sentences->size());
+    for (const TaggedSentence& sentence : *sentences) {
       tokens.emplace_back(sentence.tokens.begin(), sentence.tokens.end());
+      tokens_ += sentence.tokens.size();
     }
-    absl::StatusOr<std::vector<TokenVectors>> vectors =
-        model.Embed(tokens, embed_);
+    sentences_ += sentences->size();
+    auto vectors = model.Embed(tokens, embed_);
     if (!vectors.ok()) return vectors.status();
-    for (size_t i = 0; i < tokens.size(); ++i) {
-      TokenVectors& of_sentence = (*vectors)[i];
-      if (mix_.has_value()) of_sentence = MixLayers(of_sentence, *mix_);
-      ++sentences_;
-      tokens_ += tokens[i].size();
-      if (writer == nullptr) {
-        PrintVectors(tokens[i], of_sentence);
-        continue;
-      }
-      absl::Status status = writer->Add(of_sentence);
+    if (mix_.has_value()) {
+      for (TokenVectors& of : *vectors) of = MixLayers(of, *mix_);
+    }
+    return Block{*std::move(sentences), *std::move(vectors)};
+  }
+
+  static absl::Status AddTo(EmbeddingWriter* writer, const Block& block) {
+    for (const TokenVectors& vectors : block.vectors) {
+      absl::Status status = writer->Add(vectors);
       if (!status.ok()) return status;
     }
     return absl::OkStatus();
   }
 
-  static void PrintVectors(const Contextualizer::Sentence& tokens,
+  static absl::Status PrintAll(const Block& block) {
+    for (size_t i = 0; i < block.sentences.size(); ++i) {
+      PrintVectors(block.sentences[i].tokens, block.vectors[i]);
+    }
+    return FlushResults();
+  }
+
+  static void PrintVectors(const std::vector<std::string>& tokens,
                            const TokenVectors& vectors) {
     for (size_t token = 0; token < tokens.size(); ++token) {
-      std::string text(tokens[token]);
+      std::string text = tokens[token];
       for (size_t layer = 0; layer < vectors.layers; ++layer) {
         for (const float value : vectors.Vector(layer, token)) {
           absl::StrAppendFormat(&text, " %.9g", value);

@@ -33,7 +33,7 @@ absl::Status EmbedOptions::Validate() const {
 
 struct Contextualizer::Body {
   explicit Body(std::unique_ptr<BiLanguageModel> loaded)
-      : model(std::move(loaded)), batch(*model) {
+      : model(std::move(loaded)) {
     Reset();
   }
 
@@ -46,32 +46,35 @@ struct Contextualizer::Body {
       StateOf(direction) = bi_lstm().stack(direction).MakeState(1);
     }
   }
+  // Where a direction's values start in a vector.
+  size_t OffsetOf(Direction direction) {
+    return direction == Direction::kForward ? 0 : dim() / 2;
+  }
   nn::StackState<float>& StateOf(Direction direction) {
     return state[static_cast<size_t>(direction)];
   }
 
-  // Layer 0 of the batch's sentences.
-  void CopyTokens(absl::Span<TokenVectors> results) {
+  // Layer 0 of the batch's sentences, in one direction's half.
+  void CopyTokens(Direction direction, const SentenceBatch& batch,
+                  absl::Span<TokenVectors> results) {
     const nn::ConstView<float> rows = batch.tokens();
-    const size_t copies = 2 * rows.cols() == dim() ? 2 : 1;
+    const bool twice = 2 * rows.cols() == dim();
+    if (!twice && direction == Direction::kBackward) return;
+    const size_t offset = OffsetOf(direction);
     for (size_t b = 0; b < batch.size(); ++b) {
       TokenVectors& result = results[batch.index(b)];
       for (size_t token = 0; token < result.tokens; ++token) {
-        const float* const from = rows.Row(batch.RowOf(b, token + 1));
-        for (size_t copy = 0; copy < copies; ++copy) {
-          std::copy_n(
-              from, rows.cols(),
-              result.values.data() + token * dim() + copy * rows.cols());
-        }
+        std::copy_n(rows.Row(batch.RowOf(b, token + 1)), rows.cols(),
+                    result.values.data() + token * dim() + offset);
       }
     }
   }
 
   // The steps from `first` on of all layers above, in one direction.
-  void CopyChunk(Direction direction, size_t first, size_t steps,
-                 absl::Span<TokenVectors> results) {
+  void CopyChunk(Direction direction, const SentenceBatch& batch, size_t first,
+                 size_t steps, absl::Span<TokenVectors> results) {
     const size_t half = dim() / 2;
-    const size_t offset = direction == Direction::kForward ? 0 : half;
+    const size_t offset = OffsetOf(direction);
     for (size_t layer = 1; layer < num_layers(); ++layer) {
       const auto rows = bi_lstm().stack(direction).output(layer - 1);
       for (size_t b = 0; b < batch.size(); ++b) {
@@ -86,25 +89,20 @@ struct Contextualizer::Body {
     }
   }
 
-  void EmbedBatch(const EmbedOptions& options,
-                  absl::Span<TokenVectors> results) {
-    CopyTokens(results);
-#pragma omp parallel for num_threads(DirectionThreads(options.threads)) \
-    schedule(static, 1)
-    for (const Direction direction : kDirections) {
-      nn::StackState<float> fresh =
-          bi_lstm().stack(direction).MakeState(batch.size());
-      bi_lstm().Run(direction, batch.tokens(), batch.shape(),
-                    options.stateful ? &StateOf(direction) : &fresh,
-                    [&](size_t first, nn::ConstView<float> top) {
-                      CopyChunk(direction, first, top.rows() / batch.size(),
-                                results);
-                    });
-    }
+  void EmbedBatch(Direction direction, const SentenceBatch& batch,
+                  bool stateful, absl::Span<TokenVectors> results) {
+    CopyTokens(direction, batch, results);
+    nn::StackState<float> fresh;
+    if (!stateful) fresh = bi_lstm().stack(direction).MakeState(batch.size());
+    bi_lstm().Run(direction, batch.tokens(), batch.shape(),
+                  stateful ? &StateOf(direction) : &fresh,
+                  [&](size_t first, nn::ConstView<float> top) {
+                    CopyChunk(direction, batch, first,
+                              top.rows() / batch.size(), results);
+                  });
   }
 
   std::unique_ptr<BiLanguageModel> model;
-  SentenceBatch batch;
   nn::StackState<float> state[2];
 };
 
@@ -134,16 +132,28 @@ const std::map<std::string, std::string>& Contextualizer::metadata() const {
 absl::StatusOr<std::vector<TokenVectors>> Contextualizer::Embed(
     absl::Span<const Sentence> sentences, const EmbedOptions& options) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
+  const int threads = DirectionThreads(options.threads);
   std::vector<TokenVectors> results(sentences.size());
+#pragma omp parallel for num_threads(threads)
   for (size_t i = 0; i < sentences.size(); ++i) {
     const size_t tokens = sentences[i].size();
     results[i] = {num_layers(), tokens, dim(), {}};
     results[i].values.resize(num_layers() * tokens * dim());
   }
-  SentenceBatches batches(sentences, options.stateful ? 1 : options.batch,
-                          /*keep_order=*/options.stateful);
-  while (batches.Next(&body_->batch)) {
-    body_->EmbedBatch(options, absl::MakeSpan(results));
+  // All of them at once, so that the directions wait for each other only once.
+  SentenceBatches cut(sentences, options.stateful ? 1 : options.batch,
+                      /*keep_order=*/options.stateful);
+  std::vector<SentenceBatch> batches;
+  do {
+    batches.emplace_back(*body_->model);
+  } while (cut.Next(&batches.back()));
+  batches.pop_back();
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+  for (const Direction direction : kDirections) {
+    for (const SentenceBatch& batch : batches) {
+      body_->EmbedBatch(direction, batch, options.stateful,
+                        absl::MakeSpan(results));
+    }
   }
   return results;
 }
