@@ -1,10 +1,9 @@
 #include "contextual/perplexity.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <vector>
 
+#include "base/threads.h"
 #include "contextual/sentence_batch.h"
 #include "corpus/token_stream.h"
 
@@ -126,9 +125,7 @@ std::vector<Sentence> NextSentences(const Corpus& text, size_t* position) {
 
 }  // namespace
 
-int DirectionThreads(int threads) {
-  return std::min(threads == 0 ? omp_get_num_procs() : threads, 2);
-}
+int DirectionThreads(int threads) { return std::min(NumThreads(threads), 2); }
 
 absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
                                              const Corpus& text,

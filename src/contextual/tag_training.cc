@@ -1,7 +1,5 @@
 #include "contextual/tag_training.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -13,6 +11,7 @@
 #include "base/check.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
+#include "base/threads.h"
 #include "nn/optimizer.h"
 #include "nn/schedule.h"
 
@@ -374,8 +373,7 @@ TagNetworkOptions NetworkOptions(const TaggerOptions& options,
   network.dropout = options.dropout;
   network.num_tags = num_tags;
   network.crf = options.crf;
-  network.threads =
-      options.threads == 0 ? omp_get_num_procs() : options.threads;
+  network.threads = NumThreads(options.threads);
   return network;
 }
 

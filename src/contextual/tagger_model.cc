@@ -12,6 +12,7 @@
 #include "base/mapped_file.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
+#include "base/threads.h"
 #include "contextual/json_section.h"
 #include "contextual/matrix_tensors.h"
 
@@ -182,7 +183,7 @@ absl::StatusOr<TaggerModel> LoadTaggerModel(const std::string& path,
     model.tags.emplace_back(tags.Word(ToWordId(i)));
   }
   options.num_tags = tags.size();
-  options.threads = threads == 0 ? omp_get_num_procs() : threads;
+  options.threads = NumThreads(threads);
   if (ParameterBytes(options) > reader.size()) {
     return absl::DataLossError(absl::StrCat(
         path, ": expected parameters of ", ParameterBytes(options),

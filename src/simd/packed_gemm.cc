@@ -50,8 +50,7 @@ struct PanelRows {
   float At(size_t row, size_t k) const { return first[k * kPackedRows + row]; }
 };
 
-// A tile of kRows rows from column `at` of a panel. columns: how many of the
-// tile's are in C.
+// A tile of kRows rows and a panel's columns, of which `columns` are in C.
 template <size_t kRows, class Rows>
 HWY_INLINE void PackedTile(Rows a, const float* HWY_RESTRICT panel,
                            size_t depth, bool add, size_t columns,
@@ -137,6 +136,7 @@ void MultiplyPanelRowsTarget(size_t m, const float* a, const float* b,
 }
 
 constexpr size_t kTurned = 4;
+// panel[r * width + j] = columns[j * stride + r], for kTurned columns and rows.
 #if HWY_TARGET == HWY_SCALAR
 HWY_INLINE void TurnBlock(const float* columns, size_t stride, size_t width,
                           float* panel) {
@@ -147,7 +147,6 @@ HWY_INLINE void TurnBlock(const float* columns, size_t stride, size_t width,
   }
 }
 #else
-// panel[r * width + j] = columns[j * stride + r], for kTurned columns and rows.
 HWY_INLINE void TurnBlock(const float* columns, size_t stride, size_t width,
                           float* panel) {
   const hn::FixedTag<float, kTurned> d;

@@ -56,10 +56,12 @@ class SkipGram {
                 steps, losses, worker);
     };
     if (directional_) {
-      const size_t center = group.windows[0].center;
-      const bool any_before = group.begin < center;
-      step(group.begin, center, block, wanted);
-      step(center + 1, group.end, AfterRows(block),
+      // Of two centers, the first is before and the second after the other.
+      const size_t first = group.windows[0].center;
+      const size_t last = group.windows[group.size - 1].center;
+      const bool any_before = group.begin < last;
+      step(group.begin, last, block, wanted);
+      step(first + 1, group.end, AfterRows(block),
            any_before ? absl::Span<const SharedRow>() : wanted);
     } else {
       step(group.begin, group.end, block, wanted);

@@ -3,8 +3,6 @@
 
 #include "firth/train.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -15,6 +13,7 @@
 #include "base/check_range.h"
 #include "base/memory_info.h"
 #include "base/status_macros.h"
+#include "base/threads.h"
 #include "corpus/token_stream.h"
 #include "model/embedding_model.h"
 #include "objective/objective_tables.h"
@@ -85,20 +84,15 @@ absl::Status ValidateArchitecture(const SkipGramOptions& skip_gram,
                                   const TrainOptions& options) {
   FIRTH_RETURN_IF_ERROR(
       CheckRange("shared-windows", skip_gram.shared_windows, 1, 2));
-  if (!skip_gram.directional) return absl::OkStatus();
-  if (!std::holds_alternative<NegativeSamplingOptions>(options.objective)) {
+  if (skip_gram.directional &&
+      !std::holds_alternative<NegativeSamplingOptions>(options.objective)) {
     return absl::InvalidArgumentError(
         "directional: expected negative sampling as the objective");
   }
-  return CheckRange("shared-windows with directional", skip_gram.shared_windows,
-                    1, 1);
+  return absl::OkStatus();
 }
 absl::Status ValidateArchitecture(const CbowOptions&, const TrainOptions&) {
   return absl::OkStatus();
-}
-
-int ThreadsOf(const TrainOptions& options) {
-  return options.threads > 0 ? options.threads : omp_get_num_procs();
 }
 
 absl::StatusOr<std::optional<ModelSubwords>> MakeSubwords(
@@ -131,7 +125,7 @@ MemoryEstimate Estimate(const TrainOptions& options, size_t vocab_size,
   estimate.workers =
       ObjectiveTableBytes(options.objective, vocab_size) + vocab_size * 4 +
       (subwords.has_value() ? subwords->composition.Bytes() : 0) +
-      static_cast<uint64_t>(ThreadsOf(options)) *
+      static_cast<uint64_t>(NumThreads(options.threads)) *
           ObjectiveWorkerBytes(options.objective, vocab_size, dim);
   if (options.deterministic) estimate.workers += RoundBytes(options, shape);
   estimate.peak =

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/status_macros.h"
+#include "base/threads.h"
 #include "model/model_tables.h"
 #include "train/normalization.h"
 #include "train/piece_queue.h"
@@ -66,7 +67,7 @@ bool UsesRounds(const TrainOptions& options) {
 
 int ThreadsOf(const TrainOptions& options) {
   if (options.deterministic && !UsesRounds(options)) return 1;
-  return options.threads > 0 ? options.threads : omp_get_num_procs();
+  return NumThreads(options.threads);
 }
 
 // Greater is better.

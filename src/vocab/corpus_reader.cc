@@ -16,6 +16,7 @@
 #include "absl/strings/str_join.h"
 #include "base/memory_info.h"
 #include "base/status_macros.h"
+#include "base/threads.h"
 #include "corpus/text_cleaner.h"
 #include "corpus/token_spool.h"
 #include "corpus/token_stream.h"
@@ -66,8 +67,7 @@ class CorpusReader {
   CorpusReader(const ReadPlan& plan, const Hooks& hooks, TextSource source)
       : plan_(plan),
         hooks_(hooks),
-        threads_(plan.options.threads > 0 ? plan.options.threads
-                                          : omp_get_num_procs()),
+        threads_(NumThreads(plan.options.threads)),
         source_(std::move(source)),
         memory_bytes_(plan.options.memory_bytes > 0
                           ? plan.options.memory_bytes

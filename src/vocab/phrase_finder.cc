@@ -1,12 +1,11 @@
 #include "vocab/phrase_finder.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <tuple>
 
 #include "absl/hash/hash.h"
+#include "base/threads.h"
 #include "corpus/token_stream.h"
 
 namespace firth {
@@ -107,8 +106,7 @@ std::vector<FoundPhrase> FindPhrases(const Corpus& corpus,
                                      const PhraseOptions& options,
                                      const Hooks& hooks) {
   const absl::Span<const uint32_t> tokens = corpus.tokens->tokens();
-  const int threads =
-      options.threads > 0 ? options.threads : omp_get_num_procs();
+  const int threads = NumThreads(options.threads);
   const size_t parts = std::clamp<size_t>(
       tokens.size() / kPartTokens + 1, static_cast<size_t>(threads),
       std::max<size_t>(kMostParts, static_cast<size_t>(threads)));

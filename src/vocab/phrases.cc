@@ -4,8 +4,6 @@
 
 #include "firth/phrases.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -19,6 +17,7 @@
 #include "base/memory_info.h"
 #include "base/output_file.h"
 #include "base/status_macros.h"
+#include "base/threads.h"
 #include "corpus/token_spool.h"
 #include "corpus/token_stream.h"
 #include "vocab/phrase_finder.h"
@@ -91,10 +90,6 @@ std::vector<absl::Span<const uint32_t>> CutAtSentences(
   return pieces;
 }
 
-int NumThreads(const PhraseOptions& options) {
-  return options.threads > 0 ? options.threads : omp_get_num_procs();
-}
-
 // The stream with phrases for words, and how often each id stands in it.
 absl::StatusOr<std::shared_ptr<const TokenStream>> Join(
     const TokenStream& stream, const PhraseTable& table,
@@ -103,7 +98,7 @@ absl::StatusOr<std::shared_ptr<const TokenStream>> Join(
   const auto pieces = CutAtSentences(stream.tokens());
   absl::Status status;
   uint64_t num_words = 0;
-#pragma omp parallel for ordered num_threads(NumThreads(options)) \
+#pragma omp parallel for ordered num_threads(NumThreads(options.threads)) \
     schedule(dynamic)
   for (size_t i = 0; i < pieces.size(); ++i) {
     const std::vector<uint32_t> joined = JoinPiece(pieces[i], table);

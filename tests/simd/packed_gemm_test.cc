@@ -1,5 +1,6 @@
 #include "simd/packed_gemm.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -16,6 +17,38 @@ struct Shape {
   size_t m, n, k;
 };
 
+// A factor's value, op(matrix)[row, column].
+struct Factor {
+  Transpose transpose;
+  const std::vector<float>& values;
+  size_t leading_dim;
+
+  double At(size_t row, size_t column) const {
+    return transpose == Transpose::kYes ? values[column * leading_dim + row]
+                                        : values[row * leading_dim + column];
+  }
+};
+
+// c, with leading dimension n + kGap, is A B, or `before` and that.
+void ExpectProduct(const Factor& a, const Factor& b, const Shape& shape,
+                   bool add, const std::vector<float>& before,
+                   const std::vector<float>& c) {
+  const size_t ldc = shape.n + kGap;
+  for (size_t i = 0; i < shape.m; ++i) {
+    for (size_t j = 0; j < ldc; ++j) {
+      double expected = before[i * ldc + j];
+      if (j < shape.n) {
+        if (!add) expected = 0;
+        for (size_t x = 0; x < shape.k; ++x)
+          expected += a.At(i, x) * b.At(x, j);
+      }
+      ASSERT_NEAR(c[i * ldc + j], expected,
+                  1e-4 * std::sqrt(std::max<size_t>(shape.k, 1)))
+          << i << " " << j;
+    }
+  }
+}
+
 void ExpectBlocksEqualPlainLoops(Transpose a_t, Transpose b_t,
                                  const Shape& shape, bool add) {
   const auto [m, n, k] = shape;
@@ -31,20 +64,7 @@ void ExpectBlocksEqualPlainLoops(Transpose a_t, Transpose b_t,
   std::vector<float> c = before;
   MultiplyInBlocks(a_t, b_t, m, n, k, a.data(), lda, b.data(), ldb, add,
                    c.data(), ldc);
-  for (size_t i = 0; i < m; ++i) {
-    for (size_t j = 0; j < ldc; ++j) {
-      double expected = before[i * ldc + j];
-      if (j < n) {
-        if (!add) expected = 0;
-        for (size_t x = 0; x < k; ++x) {
-          expected += double{a[a_turned ? x * lda + i : i * lda + x]} *
-                      b[b_turned ? j * ldb + x : x * ldb + j];
-        }
-      }
-      ASSERT_NEAR(c[i * ldc + j], expected, 1e-4 * std::sqrt(k))
-          << i << " " << j;
-    }
-  }
+  ExpectProduct({a_t, a, lda}, {b_t, b, ldb}, shape, add, before, c);
 }
 
 TEST(PackedGemmTest, BlocksEqualPlainLoopsForAllShapes) {
@@ -66,8 +86,8 @@ TEST(PackedGemmTest, BlocksEqualPlainLoopsForAllShapes) {
   });
 }
 
-void ExpectEqualsPlainLoops(Transpose transpose, size_t m, size_t n, size_t k,
-                            bool add) {
+void ExpectEqualsPlainLoops(Transpose transpose, const Shape& shape, bool add) {
+  const auto [m, n, k] = shape;
   SCOPED_TRACE(testing::Message() << (transpose == Transpose::kYes) << " " << m
                                   << " " << n << " " << k << " " << add);
   const bool turned = transpose == Transpose::kYes;
@@ -79,19 +99,8 @@ void ExpectEqualsPlainLoops(Transpose transpose, size_t m, size_t n, size_t k,
   PackedMatrix packed;
   packed.Pack(transpose, k, n, b.data(), ldb);
   MultiplyPacked(m, a.data(), lda, packed, add, c.data(), ldc);
-  for (size_t i = 0; i < m; ++i) {
-    for (size_t j = 0; j < ldc; ++j) {
-      double expected = before[i * ldc + j];
-      if (j < n) {
-        if (!add) expected = 0;
-        for (size_t x = 0; x < k; ++x) {
-          expected +=
-              double{a[i * lda + x]} * b[turned ? j * ldb + x : x * ldb + j];
-        }
-      }
-      ASSERT_NEAR(c[i * ldc + j], expected, 1e-4) << i << " " << j;
-    }
-  }
+  ExpectProduct({Transpose::kNo, a, lda}, {transpose, b, ldb}, shape, add,
+                before, c);
 }
 
 TEST(PackedGemmTest, EqualsPlainLoopsForAllShapes) {
@@ -101,7 +110,7 @@ TEST(PackedGemmTest, EqualsPlainLoopsForAllShapes) {
         for (const size_t m : {1, 2, 5, 6, 8, 13, 32}) {
           for (const size_t n : {1, 7, 16, 31, 32, 33, 100}) {
             for (const size_t k : {0, 1, 2, 19}) {
-              ExpectEqualsPlainLoops(transpose, m, n, k, add);
+              ExpectEqualsPlainLoops(transpose, {m, n, k}, add);
             }
           }
         }

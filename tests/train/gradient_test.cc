@@ -341,6 +341,8 @@ TEST(GradientTest, DirectionalSkipGramLearnsTheSidesApart) {
         CheckStep(SkipGramOptions{.directional = true}, objective, dim, piece,
                   1);
       }
+      CheckStep(SkipGramOptions{.shared_windows = 2, .directional = true},
+                objective, dim, kTwoCenters, 1);
     }
   });
 }

@@ -283,11 +283,6 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
          o.architecture = SkipGramOptions{.directional = true};
          o.objective = NceOptions{};
        }},
-      {"shared-windows with directional: expected 1 to 1, found 2",
-       [](TrainOptions& o) {
-         o.architecture =
-             SkipGramOptions{.shared_windows = 2, .directional = true};
-       }},
       {"number of views: expected 2 to 8, found 1",
        [](TrainOptions& o) { o.views = {5}; }},
       {"views: expected 1 to 1000, found 0",
