@@ -26,13 +26,15 @@ const std::vector<Preset>& Presets() {
         {"subword-index", "buckets"},
         {"min-n", "3"},
         {"max-n", "6"},
-        {"views", "3,12"},
+        {"directional", ""},
+        {"views", "5,12"},
         {"shared-windows", "2"},
         {"negative", "15"},
         {"learning-rate", "0.05"},
-        {"subword-step", "0.3"},
-        {"word-step", "0.3"},
-        {"add-output", "0.18"}}},
+        {"subword-step", "0.5"},
+        {"word-step", "0.5"},
+        {"word-share", "0.4"},
+        {"add-output", "0.3"}}},
       {"fast",
        "the shortest training",
        {{"arch", "skipgram"}, {"loss", "ns"}, {"shared-windows", "2"}}},
@@ -76,7 +78,8 @@ void DeclarePreset(OptionSet* options, std::string* target) {
     names.emplace_back(preset.name, preset.name);
     std::vector<std::string> values;
     for (const auto& [option, value] : preset.values) {
-      values.push_back(absl::StrCat("--", option, " ", value));
+      values.push_back(
+          absl::StrCat("--", option, value.empty() ? "" : " ", value));
     }
     summaries.push_back(absl::StrCat(preset.name, ", ", preset.summary, ": ",
                                      absl::StrJoin(values, " ")));

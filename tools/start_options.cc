@@ -161,20 +161,22 @@ absl::Status StartOptions::LoadModel() {
         "\"firth train\" writes to .safetensors (but not with --views) and "
         "fastText to .bin, found vectors alone; --init starts from these"));
   }
-  const auto is_set = [&model](const char* option) {
+  const auto differs = [&model](const char* option, double from) {
     const auto found = model->metadata.find(option);
-    return found != model->metadata.end() && AsTyped(found->second) != 0;
+    return found != model->metadata.end() && AsTyped(found->second) != from;
   };
-  if (is_set("phrases")) {
+  if (differs("phrases", 0)) {
     Say(absl::StrCat("warning: the words of ", update_,
                      " were joined by "
                      "--phrases; those of the new text are read as they are"));
   }
-  if (is_set("add-output")) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(update_,
-                     ": --update: expected vectors as training left them, "
-                     "found those of --add-output"));
+  for (const auto& [option, none] :
+       {std::pair("add-output", 0.0), std::pair("word-share", 1.0)}) {
+    if (!differs(option, none)) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        update_,
+        ": --update: expected vectors as training left them, found those of --",
+        option));
   }
   start_ = *std::move(model);
   return absl::OkStatus();

@@ -125,7 +125,7 @@ void TrainingOptions::Declare(OptionSet* options) {
   options->Switch("directional", &directional_,
                   "words before and after the center predict it with weights "
                   "of their own, so that order is learnt; with --arch skipgram "
-                  "and --loss ns");
+                  "and --loss ns; of --views, in the narrowest");
   options->Integer("dim", &options_.dim, 1, 65536, "values a vector");
   options->Integer("window", &options_.window, 1, 1000,
                    "context words to each side");
@@ -136,7 +136,7 @@ void TrainingOptions::Declare(OptionSet* options) {
   options
       ->Integer("view-dim", &options_.view_dim, 1, 65536,
                 "values a vector in each of --views, at least --dim")
-      .default_text = "1.75 times --dim";
+      .default_text = "twice --dim";
   options->Choice<bool>(
       "dynamic-window", &options_.dynamic_window,
       {{"on", true}, {"off", false}},
@@ -184,6 +184,10 @@ void TrainingOptions::Declare(OptionSet* options) {
                 "share of its step that the row of the word itself gets; with "
                 "--subword-index buckets or explicit");
   options->Section("Training");
+  options->Real("word-share", &options_.word_share, 0, 1,
+                "at the end, multiply the row of each word itself by this: "
+                "what its n-grams do not say counts less; with "
+                "--subword-index buckets or explicit");
   options->Real("add-output", &options_.add_output, 0, 10,
                 "at the end, add this share of each word's output vector, "
                 "centered and as long, to its vector: more of what words are "
@@ -243,6 +247,8 @@ std::vector<TrainingOptions::Dependency> TrainingOptions::Dependencies() const {
       {"subword-step", n_grams, with_n_grams},
       {"word-step", n_grams && WordsHaveRows(options_.subwords),
        "--subword-index buckets or explicit"},
+      {"word-share", n_grams && WordsHaveRows(options_.subwords),
+       "--subword-index buckets or explicit"},
       {"buckets", std::visit(kHasBuckets, options_.subwords),
        absl::StrCat("--subword-index ", NamesOf<SubwordOptions>(kHasBuckets))},
       {"hashes", std::visit(kHasHashes, options_.subwords),
@@ -264,7 +270,10 @@ void TrainingOptions::FillVariants() {
       chosen.context_weights = context_weights_;
     }
     if constexpr (requires { chosen.directional; }) {
-      chosen.directional = directional_;
+      // A preset's, too, which may not go with the objective that is given.
+      chosen.directional =
+          directional_ &&
+          std::holds_alternative<NegativeSamplingOptions>(options_.objective);
     }
     if constexpr (requires { chosen.shared_windows; }) {
       chosen.shared_windows = shared_windows_;
@@ -290,6 +299,9 @@ void TrainingOptions::FillVariants() {
   std::visit(fill, options_.architecture);
   std::visit(fill, options_.objective);
   std::visit(fill, options_.subwords);
+  if (!has_subwords() || !WordsHaveRows(options_.subwords)) {
+    options_.word_share = 1;
+  }
 }
 
 absl::Status TrainingOptions::Finish(const OptionSet& given, int threads) {

@@ -35,7 +35,8 @@ struct SkipGramOptions {
   // it, so that order is learnt (ns only; Ling et al., "Two/Too Simple
   // Adaptations of Word2Vec for Syntax Problems", NAACL 2015, there with rows
   // for each position). The output table has two rows a word: row w for those
-  // before, V + w for those after.
+  // before, V + w for those after. With TrainOptions::views, only the view with
+  // the narrowest window: order is of little use to wide ones.
   bool directional = false;
 };
 
@@ -109,7 +110,7 @@ struct TrainOptions {
   // width learn different things, and what is chance in each training goes
   // away. The model has no output table then.
   std::vector<int> views;
-  int view_dim = 0;  // of each of these trainings, at least dim; 0: 1.75 dim,
+  int view_dim = 0;  // of each of these trainings, at least dim; 0: 2 dim,
                      // at most 65536
   bool dynamic_window = true;  // reach drawn from 1..window at each position
   double sample = 1e-4;        // words more frequent than this share are
@@ -118,10 +119,15 @@ struct TrainOptions {
   double subword_step = 1;  // share of a word's step that the row of each
                             // of its n-grams gets, above 0 to 1
   double word_step = 1;     // and its own row, above 0 to 1000
+  // At the end a word's own row is multiplied by this, 0 to 1, if the word has
+  // n-grams, too: what they do not say of it counts less. With BucketSubwords
+  // or ExplicitSubwords.
+  double word_share = 1;
   // At the end each word's output vector, centered and made as long as its
   // input vector, is added to it times this, 0 to 10: what a word is used with
   // joins what it is used like. Not with HierarchicalSoftmaxOptions,
-  // directional or FloretSubwords, whose words have no one row there.
+  // directional or FloretSubwords, whose words have no one row there; of views,
+  // to those that are not directional.
   double add_output = 0;
   int epochs = 5;                // passes over the corpus, 1 to 10000
   double learning_rate = 0;      // at the start; 0: DefaultLearningRate()

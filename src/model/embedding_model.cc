@@ -121,6 +121,16 @@ void EmbeddingModel::SetInput(WordId word, absl::Span<const float> vector) {
   }
 }
 
+void EmbeddingModel::ScaleOwnRows(float share) {
+  FIRTH_CHECK(composition_->own_rows() == 1);
+  AlignedMatrix& table = input_.Quiet();
+  for (size_t word = 0; word < composition_->num_words(); ++word) {
+    if (composition_->RowsOf(ToWordId(word)).size() == 1) continue;
+    float* const own = table.Row(word);
+    for (size_t i = 0; i < dim(); ++i) own[i] *= share;
+  }
+}
+
 void EmbeddingModel::AddOutput(double share) {
   const AlignedMatrix& output = output_.Quiet();
   const std::vector<float> mean = MeanRow(FloatTable(

@@ -89,6 +89,8 @@ class EmbeddingModel {
   // Makes `vector`, [dim], the input vector of a word that has a row of its
   // own; the rows of its n-grams stay as they are.
   void SetInput(WordId word, absl::Span<const float> vector);
+  // Multiplies a word's own row by `share` where the word has n-grams, too.
+  void ScaleOwnRows(float share);
   // Adds to each input vector that is not pinned `share` of the word's output
   // vector, which is centered and made as long first. Words have rows of their
   // own in both tables.

@@ -40,13 +40,25 @@ absl::Status ValidateAddOutput(const TrainOptions& options) {
   FIRTH_RETURN_IF_ERROR(
       CheckRange("add-output", options.add_output, 0.0, 10.0));
   const auto* skip_gram = std::get_if<SkipGramOptions>(&options.architecture);
-  const bool directional = skip_gram != nullptr && skip_gram->directional;
+  const bool directional =
+      skip_gram != nullptr && skip_gram->directional && options.views.empty();
   if (options.add_output > 0 &&
       (directional || !WordsHaveRows(options.subwords) ||
        std::holds_alternative<HierarchicalSoftmaxOptions>(options.objective))) {
     return absl::InvalidArgumentError(
         "add-output: expected one output row a word and words with rows of "
         "their own, found hierarchical softmax, directional or floret");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidateWordShare(const TrainOptions& options) {
+  FIRTH_RETURN_IF_ERROR(CheckRange("word-share", options.word_share, 0.0, 1.0));
+  if (options.word_share < 1 &&
+      (std::holds_alternative<NoSubwords>(options.subwords) ||
+       !WordsHaveRows(options.subwords))) {
+    return absl::InvalidArgumentError(
+        "word-share: expected words with rows of their own and n-grams");
   }
   return absl::OkStatus();
 }
@@ -161,6 +173,7 @@ absl::Status TrainOptions::Validate() const {
   }
   FIRTH_RETURN_IF_ERROR(CheckStep("subword-step", subword_step, 1));
   FIRTH_RETURN_IF_ERROR(CheckStep("word-step", word_step, 1000));
+  FIRTH_RETURN_IF_ERROR(ValidateWordShare(*this));
   FIRTH_RETURN_IF_ERROR(ValidateAddOutput(*this));
   FIRTH_RETURN_IF_ERROR(CheckRange("dim", dim, 1, 65536));
   FIRTH_RETURN_IF_ERROR(CheckRange("window", window, 1, 1000));
@@ -264,6 +277,9 @@ absl::StatusOr<TrainedModel> TrainOne(
   TrainedModel trained;
   FIRTH_ASSIGN_OR_RETURN(trained.report, trainer.Run());
   if (IsModel(initial)) WeighByEvidence(initial, corpus, &model);
+  if (options.word_share < 1) {
+    model.ScaleOwnRows(static_cast<float>(options.word_share));
+  }
   if (options.add_output > 0) model.AddOutput(options.add_output);
   FIRTH_ASSIGN_OR_RETURN(
       EmbeddingModel::Frozen frozen,

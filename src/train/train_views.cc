@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/status_macros.h"
@@ -68,13 +69,24 @@ void Append(const TrainReport& view, TrainReport* whole) {
   whole->interrupted = view.interrupted;
 }
 
+bool IsDirectional(size_t view, const TrainOptions& options) {
+  const auto* skip_gram = std::get_if<SkipGramOptions>(&options.architecture);
+  return skip_gram != nullptr && skip_gram->directional &&
+         std::min_element(options.views.begin(), options.views.end()) ==
+             options.views.begin() + static_cast<std::ptrdiff_t>(view);
+}
+
 TrainOptions OptionsOf(size_t view, const TrainOptions& options) {
   TrainOptions own = options;
   own.views.clear();
   own.window = options.views[view];
   own.dim = options.view_dim > 0 ? options.view_dim
-                                 : std::min(options.dim * 7 / 4, kMaxDim);
+                                 : std::min(2 * options.dim, kMaxDim);
   own.seed = options.seed + view;
+  if (auto* skip_gram = std::get_if<SkipGramOptions>(&own.architecture)) {
+    skip_gram->directional = IsDirectional(view, options);
+    if (skip_gram->directional) own.add_output = 0;
+  }
   return own;
 }
 

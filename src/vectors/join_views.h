@@ -22,7 +22,7 @@ struct JoinOptions {
   size_t dim = 100;  // of the result, at most the sum of the views'
   // Components are divided by their deviation to this power, 0 to 1: 0 leaves
   // them as they are, 1 makes all alike.
-  double whitening = 0.3;
+  double whitening = 0.2;
   // What the first component is multiplied by besides: most of it is how
   // frequent words are (Mu and Viswanath, "All-but-the-top", ICLR 2018), and it
   // makes rare words alike.

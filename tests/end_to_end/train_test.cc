@@ -185,6 +185,17 @@ TEST_F(TrainCommandTest, AModelGrowsByNewText) {
                         "--output", Path("x.txt")})
                   .err,
               HasSubstr("expected a model with its output table"));
+  // Other vectors than training left.
+  for (const Arguments& made :
+       {Arguments{"--word-share", "0.5"}, Arguments{"--add-output", "0.1"}}) {
+    const std::string altered = Path("altered.safetensors");
+    ASSERT_EQ(RunFirth(Train(altered) + Arguments{"--min-n", "2"} + made).code,
+              0);
+    const Outcome refused = RunFirth({"train", "--update", altered, "--input",
+                                      more, "--output", Path("x.txt")});
+    EXPECT_EQ(refused.code, 1) << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr("found those of " + made[0]));
+  }
   EXPECT_THAT(
       RunFirth(Train(Path("x.txt")) + Arguments{"--update-counts", "old"}).err,
       HasSubstr("--update-counts goes with --update FILE"));
@@ -218,6 +229,20 @@ TEST_F(TrainCommandTest, ViewsAreTrainedAndJoined) {
     const Outcome outcome = train(more);
     EXPECT_EQ(outcome.code, 2) << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr(message));
+  }
+}
+
+TEST_F(TrainCommandTest, APresetGivesWayToWhatIsGiven) {
+  for (const std::vector<std::string>& given :
+       {std::vector<std::string>{"--arch", "cbow"},
+        {"--loss", "nce"},
+        {"--subword-index", "none"},
+        {"--loss", "hs", "--add-output", "0"},
+        {"--subword-index", "floret", "--add-output", "0"}}) {
+    const Outcome outcome =
+        RunFirth(Train(Path("preset.safetensors")) +
+                 std::vector<std::string>{"--preset", "best"} + given);
+    EXPECT_EQ(outcome.code, 0) << given[1] << ": " << outcome.err;
   }
 }
 

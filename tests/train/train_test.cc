@@ -278,6 +278,10 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
        }},
       {"word-step: expected above 0 to 1000, found nan",
        [](TrainOptions& o) { o.word_step = NAN; }},
+      {"word-share: expected 0 to 1, found 1.5",
+       [](TrainOptions& o) { o.word_share = 1.5; }},
+      {"word-share: expected words with rows of their own and n-grams",
+       [](TrainOptions& o) { o.word_share = 0.5; }},
       {"directional: expected negative sampling as the objective",
        [](TrainOptions& o) {
          o.architecture = SkipGramOptions{.directional = true};
@@ -306,6 +310,33 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
     c.spoil(options);
     EXPECT_EQ(options.Validate().message(), c.message);
   }
+}
+
+TEST(TrainTest, OwnRowsMayCountLess) {
+  const Corpus corpus = TwoTopicCorpus(200, 1);
+  TrainOptions options = SmallOptions();
+  options.subwords = BucketSubwords{.min_n = 5, .max_n = 5};  // not of "<w1>"
+  const WordVectors plain = Train(corpus, options)->vectors;
+  options.word_share = 0.25;
+  const WordVectors scaled = Train(corpus, options)->vectors;
+  size_t alone = 0;
+  for (size_t word = 0; word < plain.size(); ++word) {
+    std::vector<uint32_t> n_grams;
+    plain.subwords()->index.AppendRows(plain.vocabulary().Word(ToWordId(word)),
+                                       &n_grams);
+    alone += n_grams.empty() ? 1 : 0;
+    const float share = n_grams.empty() ? 1 : 0.25F;
+    const auto rows = static_cast<float>(n_grams.size() + 1);
+    for (size_t i = 0; i < plain.dim(); ++i) {
+      const float own = plain.subwords()->words.Row(word)[i];
+      EXPECT_EQ(scaled.subwords()->words.Row(word)[i], share * own);
+      EXPECT_NEAR(scaled.Vector(ToWordId(word))[i],
+                  plain.Vector(ToWordId(word))[i] + (share - 1) * own / rows,
+                  1e-6);
+    }
+  }
+  EXPECT_GT(alone, 0u);
+  EXPECT_LT(alone, plain.size());
 }
 
 TEST(TrainTest, OutputVectorsMayBeAdded) {
@@ -388,6 +419,32 @@ TEST(TrainViewsTest, EqualWhatSeparateTrainingsJoinTo) {
                 expected.CopyVector(ToWordId(word)));
     }
     EXPECT_EQ(joined->vectors.FromNGrams("w123"), expected.FromNGrams("w123"));
+  }
+}
+
+TEST(TrainViewsTest, OnlyTheNarrowestIsDirectionalAndWithoutOutputs) {
+  const Corpus corpus = TwoTopicCorpus(1500, 1);
+  TrainOptions options = SmallOptions();
+  options.dim = 20;
+  const auto train = [&](int window, bool directional, double add_output) {
+    TrainOptions own = options;
+    own.architecture = SkipGramOptions{.directional = directional};
+    own.window = window;
+    own.add_output = add_output;
+    own.seed = options.seed + (directional ? 1 : 0);
+    return Train(corpus, own)->vectors;
+  };
+  const WordVectors expected =
+      *JoinViews({train(6, false, 0.4), train(2, true, 0)}, {.dim = 20});
+  options.architecture = SkipGramOptions{.directional = true};
+  options.add_output = 0.4;
+  options.views = {6, 2};
+  options.view_dim = 20;
+  const auto joined = Train(corpus, options);
+  ASSERT_TRUE(joined.ok()) << joined.status();
+  for (size_t word = 0; word < 21; ++word) {
+    EXPECT_EQ(joined->vectors.CopyVector(ToWordId(word)),
+              expected.CopyVector(ToWordId(word)));
   }
 }
 
