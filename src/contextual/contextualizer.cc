@@ -132,9 +132,8 @@ const std::map<std::string, std::string>& Contextualizer::metadata() const {
 absl::StatusOr<std::vector<TokenVectors>> Contextualizer::Embed(
     absl::Span<const Sentence> sentences, const EmbedOptions& options) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
-  const int threads = DirectionThreads(options.threads);
   std::vector<TokenVectors> results(sentences.size());
-#pragma omp parallel for num_threads(threads)
+#pragma omp parallel for num_threads(DirectionThreads(options.threads))
   for (size_t i = 0; i < sentences.size(); ++i) {
     const size_t tokens = sentences[i].size();
     results[i] = {num_layers(), tokens, dim(), {}};
@@ -148,7 +147,8 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::Embed(
     batches.emplace_back(*body_->model);
   } while (cut.Next(&batches.back()));
   batches.pop_back();
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
+#pragma omp parallel for num_threads(DirectionThreads(options.threads)) \
+    schedule(static, 1)
   for (const Direction direction : kDirections) {
     for (const SentenceBatch& batch : batches) {
       body_->EmbedBatch(direction, batch, options.stateful,
