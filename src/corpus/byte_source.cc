@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/errno_status.h"
 #include "base/status_macros.h"
@@ -49,9 +50,10 @@ class FileSource final : public ByteSource {
   FileSource(const FileSource&) = delete;
   FileSource& operator=(const FileSource&) = delete;
 
-  // The first bytes, which Read() will give again; fewer at the end only.
+  // The first bytes, which Read() will give again; fewer at the end, or where a
+  // line ends, since the next one of a pipe may be long in coming.
   absl::StatusOr<absl::string_view> Peek(size_t size) {
-    while (peeked_.size() < size) {
+    while (peeked_.size() < size && !absl::StrContains(peeked_, '\n')) {
       char buffer[16];
       const size_t want = std::min(sizeof(buffer), size - peeked_.size());
       FIRTH_ASSIGN_OR_RETURN(const size_t got,

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <string>
 
@@ -49,6 +50,24 @@ TEST(ByteSourceTest, FilesThatChangeWhileTheyAreReadAreRefused) {
   // A name that now belongs to another file: what was opened is read.
   EXPECT_TRUE(
       ReadWhile([](const std::string& path) { unlink(path.c_str()); }).ok());
+}
+
+// Compressed files are told by ten bytes, which a line may not have.
+TEST(ByteSourceTest, AShortLineOfAPipeIsReadWhenItHasCome) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_EQ(write(ends[1], "a b\n", 4), 4);
+  // Were the rest waited for, this would stop it.
+  const std::atomic<bool> stop = true;
+  const auto source =
+      OpenByteSource("/proc/self/fd/" + std::to_string(ends[0]), &stop);
+  ASSERT_TRUE(source.ok()) << source.status();
+  std::string buffer(100, ' ');
+  const auto size = (*source)->Read(absl::MakeSpan(buffer));
+  ASSERT_TRUE(size.ok()) << size.status();
+  EXPECT_EQ(buffer.substr(0, *size), "a b\n");
+  close(ends[0]);
+  close(ends[1]);
 }
 
 }  // namespace
