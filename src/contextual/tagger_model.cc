@@ -1,7 +1,5 @@
 #include "contextual/tagger_model.h"
 
-#include <omp.h>
-#include <filesystem>
 #include <system_error>
 #include <utility>
 
