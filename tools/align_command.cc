@@ -61,7 +61,7 @@ class AlignCommand : public Command {
   void Declare(OptionSet* options) override {
     DeclareLearning(options);
     options->Section("Measurement");
-    options->Paths("test-dictionary", "FILE", &tests_,
+    options->Paths("test-dictionary", "FILE", &tests_, Reads(),
                    "dictionaries whose words to translate");
     options->Choice<Retrieval>(
         "retrieval", &translate_.retrieval,
@@ -75,14 +75,16 @@ class AlignCommand : public Command {
     options->Switch("json", &json_, "print one JSON object");
     options->Section("Output");
     options
-        ->Path("output", "FILE", &output_,
+        ->Path("output", "FILE", &output_, WritesVectors(&to_),
                "write the vectors of SOURCE here, in the space of TARGET")
         .letter = 'o';
     DeclareFormat(options, "to", &to_,
                   "format of the output; without it the extension tells");
-    options->Path("map", "FILE", &map_,
+    options->Path("map", "FILE", &map_, Writes(),
                   "write the rotation W here, as .npy: a vector x becomes W x");
-    options->Arguments("SOURCE and TARGET", 2, 2, &paths_);
+    options->Arguments(
+        "SOURCE and TARGET", 2, 2, &paths_,
+        {{"SOURCE", ReadsVectors()}, {"TARGET", ReadsVectors()}});
   }
 
   absl::Status Check(const OptionSet& options) override {
@@ -110,11 +112,6 @@ class AlignCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    for (const std::string& path : {output_, map_}) {
-      if (path.empty()) continue;
-      absl::Status status = CheckWritable(path);
-      if (!status.ok()) return status;
-    }
     absl::Status status = Load();
     if (status.ok()) status = Learn();
     if (status.ok()) status = Save();
@@ -127,7 +124,7 @@ class AlignCommand : public Command {
  private:
   void DeclareLearning(OptionSet* options) {
     options->Section("Learning");
-    options->Path("dictionary", "FILE", &dictionary_,
+    options->Path("dictionary", "FILE", &dictionary_, Reads(),
                   "pairs to learn from; identical: the words that are spelled "
                   "the same in both");
     options->Switch("center", &align_.center,

@@ -47,7 +47,7 @@ bool ParseEvery(absl::string_view text, Checkpointing* checkpointing) {
 
 void CheckpointOptions::Declare(OptionSet* options) {
   options->Section("Checkpoints");
-  options->Path("checkpoint", "FOLDER", &checkpointing_.folder,
+  options->Path("checkpoint", "FOLDER", &checkpointing_.folder, WritesInto(),
                 "save the training there on its way, the last two times, to go "
                 "on from when it was broken off; values that are no longer "
                 "finite send it back to the last one, at half the rate, once");
@@ -62,7 +62,7 @@ void CheckpointOptions::Declare(OptionSet* options) {
     every_ = text;
     return absl::OkStatus();
   };
-  options->Path("resume", "FOLDER", &resume_,
+  options->Path("resume", "FOLDER", &resume_, WritesInto(),
                 "go on with the training that was saved there: with the same "
                 "text, and with the same options, which need not be given; "
                 "--threads may change and --epochs may rise. With one thread "

@@ -131,12 +131,16 @@ ExitCode RunCommand(Command* command,
   absl::Status status = options.Parse(arguments);
   if (status.ok()) status = command->Complete(&options);
   if (status.ok()) status = command->Check(options);
+  const std::vector<UsedFile> files = options.Files();
+  if (status.ok()) status = CheckNoneIsReadAndWritten(files);
   if (absl::IsInvalidArgument(status)) return Misused(*command, status);
   if (!status.ok()) {  // a file that options are in
     Say(status.message());
     return ExitCode::kFailed;
   }
-  const absl::StatusOr<ExitCode> code = command->Run(options);
+  status = CheckAllWritable(files);
+  const absl::StatusOr<ExitCode> code =
+      status.ok() ? command->Run(options) : status;
   if (code.ok()) return *code;
   Say(code.status().message());
   return ExitCode::kFailed;

@@ -38,7 +38,8 @@ class ConvertCommand : public Command {
                                     "a word that IN has twice: stop, or keep "
                                     "its first vector");
     DeclareLossy(options, &lossy_);
-    options->Arguments("IN and OUT", 2, 2, &paths_);
+    options->Arguments("IN and OUT", 2, 2, &paths_,
+                       {{"IN", ReadsVectors()}, {"OUT", WritesVectors(&to_)}});
   }
 
   absl::Status Check(const OptionSet&) override {

@@ -102,7 +102,7 @@ void DemoCommand::Declare(OptionSet* options) {
           "being the kind of place where the grammar put the word")
       .default_text = "train";
   options
-      ->Path("output", "FILE", &output_,
+      ->Path("output", "FILE", &output_, WritesVectors(&format_),
              "write the vectors here; the extension tells the format")
       .letter = 'o';
 }
@@ -204,10 +204,6 @@ absl::Status DemoCommand::Show(const TrainedModel& model,
 }
 
 absl::StatusOr<ExitCode> DemoCommand::Run(const OptionSet&) {
-  if (!output_.empty()) {
-    const absl::Status writable = CheckWritable(output_);
-    if (!writable.ok()) return writable;
-  }
   const absl::StatusOr<std::string> text = GenerateDemoCorpus(
       kDemoGrammar, words_, training_.seed, printed_ == Printed::kTagged);
   if (!text.ok()) return text.status();

@@ -16,7 +16,6 @@
 #include "absl/strings/str_split.h"
 #include "command.h"
 #include "console.h"
-#include "file_roles.h"
 #include "firth/contextualizer.h"
 #include "firth/embedding_file.h"
 #include "firth/tagged_text.h"
@@ -69,7 +68,7 @@ class EmbedCommand : public Command {
 
   void Declare(OptionSet* options) override {
     options
-        ->Paths("input", "FILE", &inputs_,
+        ->Paths("input", "FILE", &inputs_, Reads(),
                 "read these files instead of standard input")
         .letter = 'i';
     text_.Declare(/*plain_text=*/true, options);
@@ -77,7 +76,7 @@ class EmbedCommand : public Command {
     options->Text("layers", "LAYERS", &layers_,
                   "all, the number of one (0 is the token vectors), average, "
                   "or mix: all layers in shares of --mix-of or --mix-weights");
-    options->Path("mix-of", "TAGGER", &mix_of_,
+    options->Path("mix-of", "TAGGER", &mix_of_, Reads(),
                   "the mix at the input of this tagger");
     options->Text("mix-weights", "SHARES", &mix_weights_,
                   "a number for each layer, divided by commas; their sum is "
@@ -92,8 +91,10 @@ class EmbedCommand : public Command {
     options->Integer("threads", &embed_.threads, 0, 65536,
                      "2 use one for each direction; 0: as cores are there");
     options->Section("Output");
-    options->Path("output", "FILE", &output_, "write to this file").letter =
-        'o';
+    options
+        ->Path("output", "FILE", &output_, WritesEmbeddings(),
+               "write to this file")
+        .letter = 'o';
     options->Choice<std::optional<Form>>("format", &form_,
                                          {{"text", Form::kText},
                                           {"hdf5", Form::kHdf5},
@@ -103,7 +104,7 @@ class EmbedCommand : public Command {
                                          "tells, and others are text");
     options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
         .letter = 'q';
-    options->Arguments("MODEL", 1, 1, &arguments_);
+    options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
   }
 
   absl::Status Check(const OptionSet& options) override {
@@ -130,19 +131,10 @@ class EmbedCommand : public Command {
     if (mix_weights_.empty() && options.Given("gamma")) {
       return absl::InvalidArgumentError("--gamma goes with --mix-weights");
     }
-    absl::Status status = text_.Check(options);
-    if (!status.ok()) return status;
-    std::vector<FileRole> read = {{"MODEL", arguments_[0]},
-                                  {"--mix-of", mix_of_}};
-    for (const std::string& path : inputs_) read.emplace_back("--input", path);
-    return CheckDifferentFiles(std::move(read), {{"--output", output_}});
+    return text_.Check(options);
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    if (!output_.empty()) {
-      absl::Status status = CheckWritable(output_);
-      if (!status.ok()) return status;
-    }
     absl::StatusOr<Contextualizer> model = Contextualizer::Load(arguments_[0]);
     if (!model.ok()) return model.status();
     absl::Status status = ChooseLayers(*model);
@@ -163,6 +155,14 @@ class EmbedCommand : public Command {
   }
 
  private:
+  FileUse WritesEmbeddings() {
+    FileUse use = Writes();
+    use.beside = [this](const std::string& path) {
+      return FilesBeside(path, FileFormat());
+    };
+    return use;
+  }
+
   static Form FormOf(const std::string& path) {
     for (const FormOfName& known : kEndings) {
       if (absl::EndsWith(path, known.ending)) return known.form;
@@ -254,7 +254,8 @@ class EmbedCommand : public Command {
       absl::StatusOr<Block> block = EmbedBlock(*reader, model);
       if (written.valid()) {
         absl::Status status = written.get();
-        if (!status.ok()) return status;
+        // What is wrong with standard output is said at the program's end.
+        if (!status.ok()) return writer.has_value() ? status : absl::OkStatus();
       }
       if (!block.ok()) return block.status();
       if (block->sentences.empty()) break;

@@ -57,9 +57,9 @@ class EvalCommand : public Command {
   }
 
   void Declare(OptionSet* options) override {
-    options->Paths("analogies", "FILE", &analogies_,
+    options->Paths("analogies", "FILE", &analogies_, Reads(),
                    "question files, as questions-words.txt");
-    options->Paths("similarity", "FILE", &similarity_,
+    options->Paths("similarity", "FILE", &similarity_, Reads(),
                    "files of word pairs with scores, as WordSim-353");
     options
         ->Integer("restrict", &restrict_, 0, UINT64_MAX,
@@ -73,7 +73,8 @@ class EvalCommand : public Command {
         "how analogies are solved: 3CosAdd or 3CosMul");
     DeclareUnknownWords(options, &unknown_);
     options->Switch("json", &json_, "print one JSON object");
-    options->Arguments("VECTORS", 1, 1, &arguments_);
+    options->Arguments("VECTORS", 1, 1, &arguments_,
+                       {{"VECTORS", ReadsVectors()}});
   }
 
   absl::Status Check(const OptionSet&) override {

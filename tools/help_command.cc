@@ -34,7 +34,7 @@ class HelpCommand : public Command {
     options->Switch("bash-completion", &bash_completion_,
                     "print a script that teaches bash to complete commands, "
                     "options and values");
-    options->Arguments("COMMAND", 0, 2, &names_);
+    options->Arguments("COMMAND", 0, 2, &names_, {});
   }
 
   absl::Status Check(const OptionSet&) override {

@@ -91,19 +91,31 @@ class IndexCommand : public Command {
     options->Integer("seed", &options_.seed, 0, UINT64_MAX, "of the graph")
         .range.clear();
     options->Switch("json", &json_, "print one JSON object");
-    options->Arguments("VECTORS", 1, 1, &arguments_);
+    options->AlsoUses("the index", Writes(), [this] {
+      return arguments_.empty() ? "" : HnswPath(arguments_[0]);
+    });
+    options->Arguments("VECTORS", 1, 1, &arguments_,
+                       {{"VECTORS", ReadsVectors()}});
   }
 
-  absl::Status Check(const OptionSet&) override { return options_.Validate(); }
+  absl::Status Check(const OptionSet&) override {
+    const std::string path = HnswPath(arguments_[0]);
+    std::error_code error;
+    if (std::filesystem::exists(path, error) && !IsHnswIndex(path)) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(path,
+                       ": expected an index, which would be replaced, or no "
+                       "file, found another one; move it"));
+    }
+    return options_.Validate();
+  }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     const absl::StatusOr<WordVectors> vectors = LoadVectorsToAsk(arguments_[0]);
     if (!vectors.ok()) return vectors.status();
     const std::string path = HnswPath(arguments_[0]);
-    absl::Status status = CheckWritable(path);
-    if (!status.ok()) return status;
     const Stopwatch stopwatch;
-    status = BuildHnswIndex(*vectors, options_, path);
+    absl::Status status = BuildHnswIndex(*vectors, options_, path);
     if (!status.ok()) return status;
     const double seconds = stopwatch.Seconds();
     status = Measure(*vectors, path);

@@ -72,7 +72,7 @@ class InfoCommand : public Command {
 
   void Declare(OptionSet* options) override {
     options->Switch("json", &json_, "print one JSON object");
-    options->Arguments("FILE", 1, 1, &paths_);
+    options->Arguments("FILE", 1, 1, &paths_, {{"FILE", Reads()}});
   }
 
   absl::Status Check(const OptionSet&) override { return absl::OkStatus(); }

@@ -66,7 +66,8 @@ class LmGenerateCommand : public Command {
                   std::numeric_limits<uint64_t>::max(), "of what is drawn")
         .range.clear();
     options->Switch("json", &json_, "a JSON object a line, with ln p");
-    options->Arguments("MODEL", 1, SIZE_MAX, &arguments_);
+    options->Arguments("MODEL", 1, SIZE_MAX, &arguments_,
+                       {{"MODEL", Reads()}, {"WORD", NoFile()}});
   }
 
   absl::Status Check(const OptionSet& options) override {

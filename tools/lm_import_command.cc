@@ -2,11 +2,11 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "command.h"
 #include "console.h"
-#include "file_roles.h"
 #include "firth/contextualizer.h"
 
 namespace firth::tools {
@@ -32,25 +32,25 @@ class LmImportCommand : public Command {
   }
 
   void Declare(OptionSet* options) override {
-    options->Path("options", "FILE", &options_, "options.json");
-    options->Path("weights", "FILE", &weights_, "the weights, HDF5");
-    options->Path("output", "FILE", &output_, "the model to write").letter =
-        'o';
+    options->Path("options", "FILE", &options_, Reads(), "options.json");
+    options->Path("weights", "FILE", &weights_, Reads(), "the weights, HDF5");
+    options->Path("output", "FILE", &output_, Writes(), "the model to write")
+        .letter = 'o';
   }
 
   absl::Status Check(const OptionSet&) override {
-    for (const auto& [name, path] : Files()) {
-      if (path.empty()) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("missing ", name, " FILE"));
-      }
+    for (const auto& [name, path] : {std::pair("--options", &options_),
+                                     {"--weights", &weights_},
+                                     {"--output", &output_}}) {
+      if (!path->empty()) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("missing ", name, " FILE"));
     }
-    return CheckDifferentFiles({Files()[0], Files()[1]}, {Files()[2]});
+    return absl::OkStatus();
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    absl::Status status = CheckAllWritable({Files()[2]});
-    if (status.ok()) status = ImportElmo(options_, weights_, output_);
+    const absl::Status status = ImportElmo(options_, weights_, output_);
     if (!status.ok()) return status;
     const absl::StatusOr<Contextualizer> model = Contextualizer::Load(output_);
     if (!model.ok()) return model.status();
@@ -60,12 +60,6 @@ class LmImportCommand : public Command {
   }
 
  private:
-  std::vector<FileRole> Files() const {
-    return {{"--options", options_},
-            {"--weights", weights_},
-            {"--output", output_}};
-  }
-
   std::string options_;
   std::string weights_;
   std::string output_;

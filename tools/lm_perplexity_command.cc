@@ -49,7 +49,7 @@ class LmPerplexityCommand : public Command {
     options->Switch("quiet", &quiet_, "print nothing but results and errors")
         .letter = 'q';
     reading_.DeclareThreads(options);
-    options->Arguments("MODEL", 1, 1, &model_);
+    options->Arguments("MODEL", 1, 1, &model_, {{"MODEL", Reads()}});
   }
 
   absl::Status Check(const OptionSet& options) override {

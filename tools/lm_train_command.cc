@@ -10,7 +10,6 @@
 #include "absl/strings/str_format.h"
 #include "command.h"
 #include "console.h"
-#include "file_roles.h"
 #include "firth/language_model.h"
 #include "firth/vector_io.h"
 #include "human.h"
@@ -41,8 +40,6 @@ class LmTrainCommand : public Command {
   absl::StatusOr<ExitCode> Run(const OptionSet& options) override;
 
  private:
-  std::vector<FileRole> ReadFiles() const;
-  std::vector<FileRole> WrittenFiles() const;
   absl::StatusOr<Corpus> Read(const std::vector<std::string>& inputs,
                               const Hooks& hooks) const;
   absl::StatusOr<TrainedLanguageModel> Train(const Hooks& hooks,
@@ -86,15 +83,16 @@ void LmTrainCommand::Declare(OptionSet* options) {
   reading_.DeclareInput(options);
   reading_.DeclareVocabulary(options);
   options->Section("Words");
-  options->Path("vectors", "FILE", &vectors_path_,
+  options->Path("vectors", "FILE", &vectors_path_, ReadsVectors(),
                 "read words as the vectors of this file, of any format");
   lm_.Declare(options);
-  options->Paths("valid", "FILE", &valid_,
+  options->Paths("valid", "FILE", &valid_, Reads(),
                  "text to measure the perplexity on; the model that is best "
                  "there is written");
   options->Section("Output");
-  options->Path("output", "MODEL", &output_, "the model to write").letter = 'o';
-  options->Path("checkpoint", "FILE", &lm_.training.checkpoint,
+  options->Path("output", "MODEL", &output_, Writes(), "the model to write")
+      .letter = 'o';
+  options->Path("checkpoint", "FILE", &lm_.training.checkpoint, Writes(),
                 "write here all that it takes to go on");
   options
       ->Integer("checkpoint-every", &lm_.training.checkpoint_every, 1,
@@ -102,7 +100,7 @@ void LmTrainCommand::Declare(OptionSet* options) {
       .range.clear();
   options->Switch("resume", &lm_.training.resume,
                   "go on from --checkpoint, with the same text and options");
-  options->Path("report", "FILE", &report_,
+  options->Path("report", "FILE", &report_, Writes(),
                 "write options, counts, times and losses here, as JSON");
   options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
       .letter = 'q';
@@ -110,7 +108,7 @@ void LmTrainCommand::Declare(OptionSet* options) {
       ->Integer("threads", &lm_.training.threads, 0, 1024,
                 "1, or one a direction; more are for reading alone")
       .default_text = "0: all cores";
-  options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs);
+  options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});
 }
 
 absl::Status LmTrainCommand::Check(const OptionSet& options) {
@@ -137,21 +135,7 @@ absl::Status LmTrainCommand::Check(const OptionSet& options) {
   lm_.training.vocabulary = reading_.vocabulary;
   absl::Status status = reading_.Check(options);
   if (status.ok()) status = lm_.Finish(options, !vectors_path_.empty());
-  return status.ok() ? CheckDifferentFiles(ReadFiles(), WrittenFiles())
-                     : status;
-}
-
-std::vector<FileRole> LmTrainCommand::ReadFiles() const {
-  std::vector<FileRole> files = reading_.ReadFiles();
-  files.emplace_back("--vectors", vectors_path_);
-  for (const std::string& path : valid_) files.emplace_back("--valid", path);
-  return files;
-}
-
-std::vector<FileRole> LmTrainCommand::WrittenFiles() const {
-  return {{"--output", output_},
-          {"--checkpoint", lm_.training.checkpoint},
-          {"--report", report_}};
+  return status;
 }
 
 // All words: those that are not predicted may be read.
@@ -259,8 +243,6 @@ void LmTrainCommand::SayResult(const LanguageModelReport& report) const {
 }
 
 absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
-  absl::Status status = CheckAllWritable(WrittenFiles());
-  if (!status.ok()) return status;
   if (!vectors_path_.empty()) {
     absl::StatusOr<WordVectors> vectors = LoadVectors(vectors_path_);
     if (!vectors.ok()) return vectors.status();
@@ -282,7 +264,7 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
   if (trained->report.interrupted) {
     Say("interrupted; writing what has been learnt so far");
   }
-  status = Write(options, &*trained);
+  const absl::Status status = Write(options, &*trained);
   if (!status.ok()) return status;
   SayResult(trained->report);
   return interrupt.Interrupted() ? ExitCode::kInterrupted : ExitCode::kDone;

@@ -267,18 +267,21 @@ Option& OptionSet::Text(absl::string_view name, absl::string_view value_name,
 }
 
 Option& OptionSet::Path(absl::string_view name, absl::string_view value_name,
-                        std::string* target, absl::string_view help) {
+                        std::string* target, FileUse use,
+                        absl::string_view help) {
   Option& option = Text(name, value_name, target, help);
   option.is_path = true;
+  option.use = std::move(use);
   return option;
 }
 
 Option& OptionSet::Paths(absl::string_view name, absl::string_view value_name,
-                         std::vector<std::string>* target,
+                         std::vector<std::string>* target, FileUse use,
                          absl::string_view help) {
   Option& option = Add(name, absl::StrCat(value_name, "..."), help);
   option.repeated = true;
   option.is_path = true;
+  option.use = std::move(use);
   option.set = [target](const std::string& text) {
     if (text.empty()) return absl::InvalidArgumentError("the name of a file");
     target->push_back(text);
@@ -289,11 +292,40 @@ Option& OptionSet::Paths(absl::string_view name, absl::string_view value_name,
 }
 
 void OptionSet::Arguments(absl::string_view value_name, size_t low, size_t high,
-                          std::vector<std::string>* target) {
+                          std::vector<std::string>* target,
+                          std::vector<std::pair<std::string, FileUse>> uses) {
   argument_name_ = std::string(value_name);
   fewest_arguments_ = low;
   most_arguments_ = high;
   arguments_ = target;
+  argument_uses_ = std::move(uses);
+}
+
+void OptionSet::AlsoUses(absl::string_view name, FileUse use,
+                         std::function<std::string()> path) {
+  made_names_.push_back({std::string(name), std::move(use), std::move(path)});
+}
+
+std::vector<UsedFile> OptionSet::Files() const {
+  std::vector<UsedFile> files;
+  for (const OptionSection& section : sections_) {
+    for (const Option& option : section.options) {
+      if (!option.is_path) continue;
+      for (std::string& path : Texts(option.value())) {
+        files.push_back(
+            {absl::StrCat("--", option.name), std::move(path), option.use});
+      }
+    }
+  }
+  for (size_t i = 0; !argument_uses_.empty() && i < arguments_->size(); ++i) {
+    const auto& [name, use] =
+        argument_uses_[std::min(i, argument_uses_.size() - 1)];
+    files.push_back({name, (*arguments_)[i], use});
+  }
+  for (const MadeName& made : made_names_) {
+    files.push_back({made.name, made.path(), made.use});
+  }
+  return files;
 }
 
 const Option* OptionSet::Find(absl::string_view name) const {

@@ -20,6 +20,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "nlohmann/json.hpp"
+#include "used_files.h"
 
 namespace firth::tools {
 
@@ -33,6 +34,7 @@ struct Option {
   std::vector<std::string> choices;
   bool repeated = false;  // takes any number of values
   bool is_path = false;
+  FileUse use;  // of the files that its values name
   // Stores one value. Its message says only what was expected.
   std::function<absl::Status(const std::string&)> set;
   // The value in use, for reports.
@@ -70,9 +72,10 @@ class OptionSet {
   Option& Text(absl::string_view name, absl::string_view value_name,
                std::string* target, absl::string_view help);
   Option& Path(absl::string_view name, absl::string_view value_name,
-               std::string* target, absl::string_view help);
+               std::string* target, FileUse use, absl::string_view help);
   Option& Paths(absl::string_view name, absl::string_view value_name,
-                std::vector<std::string>* target, absl::string_view help);
+                std::vector<std::string>* target, FileUse use,
+                absl::string_view help);
 
   // One of a few names, each with its value.
   template <class Value>
@@ -81,9 +84,17 @@ class OptionSet {
                  absl::string_view help);
 
   // What stands on the command line without an option, from `low` to `high`
-  // values.
+  // values. `uses` names each and says what file it is; the last stands for
+  // all that follow. Empty: they are no files, or values of an option of
+  // Paths().
   void Arguments(absl::string_view value_name, size_t low, size_t high,
-                 std::vector<std::string>* target);
+                 std::vector<std::string>* target,
+                 std::vector<std::pair<std::string, FileUse>> uses);
+
+  // A file that is used under a name which is made of others when they are
+  // known.
+  void AlsoUses(absl::string_view name, FileUse use,
+                std::function<std::string()> path);
 
   // Errors: InvalidArgument, for whatever is wrong.
   absl::Status Parse(const std::vector<std::string>& arguments);
@@ -93,6 +104,8 @@ class OptionSet {
 
   const std::vector<OptionSection>& sections() const { return sections_; }
   const Option* Find(absl::string_view name) const;
+  // The files that the command line names, with what is done with them.
+  std::vector<UsedFile> Files() const;
   // The value of every option, by name.
   nlohmann::ordered_json Values() const;
   // Of those that the user gave.
@@ -117,6 +130,13 @@ class OptionSet {
   size_t fewest_arguments_ = 0;
   size_t most_arguments_ = 0;
   std::vector<std::string>* arguments_ = nullptr;
+  std::vector<std::pair<std::string, FileUse>> argument_uses_;
+  struct MadeName {
+    std::string name;
+    FileUse use;
+    std::function<std::string()> path;
+  };
+  std::vector<MadeName> made_names_;
 };
 
 template <class Value>

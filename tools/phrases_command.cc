@@ -8,7 +8,6 @@
 #include "absl/strings/str_format.h"
 #include "command.h"
 #include "console.h"
-#include "file_roles.h"
 #include "firth/corpus.h"
 #include "firth/phrases.h"
 #include "human.h"
@@ -49,14 +48,14 @@ class PhrasesCommand : public Command {
     reading_.DeclareThreads(options);
     options->Section("Output");
     options
-        ->Path("output", "FILE", &output_,
+        ->Path("output", "FILE", &output_, Writes(),
                "where to write the text; -: standard output")
         .letter = 'o';
-    options->Path("list", "FILE", &list_,
+    options->Path("list", "FILE", &list_, Writes(),
                   "write the phrases here: text, count and score, a line each");
     options->Switch("quiet", &quiet_, "print no progress and no account")
         .letter = 'q';
-    options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs);
+    options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});
   }
 
   absl::Status Check(const OptionSet& options) override {
@@ -64,18 +63,13 @@ class PhrasesCommand : public Command {
       return absl::InvalidArgumentError("missing --input FILE");
     }
     reading_.vocabulary.min_count = 1;
-    absl::Status status = reading_.Check(options);
-    if (status.ok()) {
-      status = CheckDifferentFiles(reading_.ReadFiles(), WrittenFiles());
-    }
+    const absl::Status status = reading_.Check(options);
     if (!status.ok()) return status;
     phrases_.Finish(reading_.corpus);
     return phrases_.options.Validate();
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    absl::Status status = CheckAllWritable(WrittenFiles());
-    if (!status.ok()) return status;
     const InterruptGuard interrupt;
     ProgressPrinter progress(quiet_, 0);
     const Hooks hooks{&progress, interrupt.flag()};
@@ -86,7 +80,7 @@ class PhrasesCommand : public Command {
       return ExitCode::kInterrupted;
     }
     if (!joined.ok()) return joined.status();
-    status = SaveText(joined->corpus, output_);
+    absl::Status status = SaveText(joined->corpus, output_);
     if (status.ok() && !list_.empty()) {
       status = WriteTextFile(list_, ListOf(joined->phrases));
     }
@@ -100,10 +94,6 @@ class PhrasesCommand : public Command {
   }
 
  private:
-  std::vector<FileRole> WrittenFiles() const {
-    return {{"--output", output_}, {"--list", list_}};
-  }
-
   absl::StatusOr<JoinedCorpus> ReadAndJoin(const Hooks& hooks) const {
     const absl::StatusOr<Corpus> corpus =
         ReadCorpus(reading_.corpus, reading_.vocabulary, hooks);

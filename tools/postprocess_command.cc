@@ -39,7 +39,7 @@ class PostprocessCommand : public Command {
   }
 
   void Declare(OptionSet* options) override {
-    options->Path("vocab", "FILE", &vocabulary_,
+    options->Path("vocab", "FILE", &vocabulary_, Reads(),
                   "keep the words of this file only, one a line");
     options
         ->Integer("max-vocab", &options_.max_vocab, 0, UINT64_MAX,
@@ -58,7 +58,8 @@ class PostprocessCommand : public Command {
     DeclareFormat(options, "to", &to_,
                   "format of OUT; without it the extension tells");
     DeclareLossy(options, &lossy_);
-    options->Arguments("IN and OUT", 2, 2, &paths_);
+    options->Arguments("IN and OUT", 2, 2, &paths_,
+                       {{"IN", ReadsVectors()}, {"OUT", WritesVectors(&to_)}});
   }
 
   absl::Status Check(const OptionSet& options) override {

@@ -58,8 +58,10 @@ class ProbeCommand : public Command {
   void Declare(OptionSet* options) override {
     DeclareTaggerInputs(&inputs_, options);
     options->Section("Tags");
-    options->Paths("train", "FILE", &train_, "tagged sentences to learn from");
-    options->Paths("test", "FILE", &test_, "tagged sentences to measure on");
+    options->Paths("train", "FILE", &train_, Reads(),
+                   "tagged sentences to learn from");
+    options->Paths("test", "FILE", &test_, Reads(),
+                   "tagged sentences to measure on");
     form_.Declare(/*plain_text=*/false, options);
     options
         ->Integer("labels", &tags_.labels, 0, UINT64_MAX,
@@ -71,7 +73,8 @@ class ProbeCommand : public Command {
                    "contextual vectors kept in memory; those beyond are made "
                    "anew each time");
     options->Section("Senses");
-    options->Paths("senses", "FILE", &senses_, "occurrences of a word each");
+    options->Paths("senses", "FILE", &senses_, Reads(),
+                   "occurrences of a word each");
     options->Integer("most", &sense_options_.most, 5, UINT64_MAX,
                      "occurrences of a word, drawn from FILE");
     options->Integer("reach", &sense_options_.reach, 1, 1000000,

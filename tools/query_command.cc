@@ -58,7 +58,8 @@ void QueryCommand::Declare(OptionSet* options) {
   DeclareUnknownWords(options, &unknown_);
   options->Switch("json", &json_, "print one JSON object a question, a line");
   options->Arguments("VECTORS", 1, std::numeric_limits<size_t>::max(),
-                     &arguments_);
+                     &arguments_,
+                     {{"VECTORS", ReadsVectors()}, {"WORD", NoFile()}});
 }
 
 absl::Status QueryCommand::CheckCount(size_t words) const {

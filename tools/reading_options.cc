@@ -70,7 +70,7 @@ std::string Oddities(const CorpusReport& report) {
 void ReadingOptions::DeclareInput(OptionSet* options) {
   options->Section("Text");
   options
-      ->Paths("input", "FILE", &corpus.inputs,
+      ->Paths("input", "FILE", &corpus.inputs, Reads(),
               "text to read: files, folders with all files in them, - for a "
               "pipe; plain, gzip, bzip2, xz or zstd; a line is a sentence")
       .letter = 'i';
@@ -89,7 +89,7 @@ void ReadingOptions::DeclareInput(OptionSet* options) {
               "given up")
       .default_text = "half of what is free";
   options
-      ->Path("temp-dir", "FOLDER", &corpus.temp_dir,
+      ->Path("temp-dir", "FOLDER", &corpus.temp_dir, NoFile(),
              "where that temporary file is put")
       .default_text = "$TMPDIR or /tmp";
 }
@@ -107,14 +107,6 @@ void ReadingOptions::DeclareVocabulary(OptionSet* options) {
 void ReadingOptions::DeclareThreads(OptionSet* options) {
   options->Integer("threads", &corpus.threads, 0, 1024, "threads to work with")
       .default_text = "0: all cores";
-}
-
-std::vector<FileRole> ReadingOptions::ReadFiles() const {
-  std::vector<FileRole> files;
-  for (const std::string& input : corpus.inputs) {
-    files.emplace_back("--input", input);
-  }
-  return files;
 }
 
 absl::Status ReadingOptions::Check(const OptionSet& options) const {

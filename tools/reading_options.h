@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "file_roles.h"
 #include "firth/corpus.h"
 #include "json.h"
 #include "option_set.h"
@@ -24,8 +23,6 @@ struct ReadingOptions {
   void DeclareVocabulary(OptionSet* options);
   void DeclareThreads(OptionSet* options);
   absl::Status Check(const OptionSet& options) const;
-  // The corpus.
-  std::vector<FileRole> ReadFiles() const;
 };
 
 // The report as lines for people: what was read, kept and dropped, and why.

@@ -51,19 +51,16 @@ class SentenceVectorsCommand : public Command {
     options->Switch("lowercase", &options_.lowercase,
                     "fold words to lower case first");
     options
-        ->Path("output", "FILE", &output_,
+        ->Path("output", "FILE", &output_, Writes(),
                "write an array [sentences, dimensions] here (.npy)")
         .letter = 'o';
-    options->Arguments("VECTORS", 1, 1, &arguments_);
+    options->Arguments("VECTORS", 1, 1, &arguments_,
+                       {{"VECTORS", ReadsVectors()}});
   }
 
   absl::Status Check(const OptionSet&) override { return options_.Validate(); }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    if (!output_.empty()) {
-      absl::Status status = CheckWritable(output_);
-      if (!status.ok()) return status;
-    }
     absl::StatusOr<WordVectors> vectors = LoadVectorsToAsk(arguments_[0]);
     if (!vectors.ok()) return vectors.status();
     const absl::StatusOr<SentenceEncoder> encoder =

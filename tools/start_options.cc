@@ -71,7 +71,7 @@ std::vector<std::string> NamesBut(const OptionSet& options,
 
 void StartOptions::Declare(OptionSet* options) {
   options->Section("Start");
-  options->Path("init", "FILE", &init_,
+  options->Path("init", "FILE", &init_, ReadsVectors(),
                 "start from the vectors of this file, of any format, instead "
                 "of random ones; --dim is theirs. Words that it does not have "
                 "start from its n-grams, or at random");
@@ -79,7 +79,7 @@ void StartOptions::Declare(OptionSet* options) {
                         {{"keep", true}, {"drop", false}},
                         "what becomes of words of --init that the text does "
                         "not have; with subwords they cannot be kept");
-  options->Path("update", "FILE", &update_,
+  options->Path("update", "FILE", &update_, ReadsVectors(),
                 "go on with this model, a .safetensors or fastText's .bin, on "
                 "new text: all its words stay, frequent new ones join them, "
                 "starting from its n-grams or at random. Options that are not "
@@ -210,10 +210,6 @@ InitialVectors StartOptions::Initial() const {
 KnownWords StartOptions::Known() const {
   if (!updates()) return {};
   return {start_->vectors.vocabulary(), counts_};
-}
-
-std::vector<FileRole> StartOptions::ReadFiles() const {
-  return {{"--init", init_}, {"--update", update_}};
 }
 
 std::vector<std::string> StartOptions::Unused() const {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "file_roles.h"
 #include "firth/corpus.h"
 #include "firth/train.h"
 #include "firth/vector_io.h"
@@ -38,7 +37,6 @@ class StartOptions {
   InitialVectors Initial() const;
   KnownWords Known() const;
 
-  std::vector<FileRole> ReadFiles() const;
   // The options that say nothing about this start.
   std::vector<std::string> Unused() const;
   // What the words started from, a line for people; empty: at random.

@@ -35,7 +35,7 @@ class TagApplyCommand : public Command {
 
   void Declare(OptionSet* options) override {
     options
-        ->Paths("input", "FILE", &inputs_,
+        ->Paths("input", "FILE", &inputs_, Reads(),
                 "read these files instead of standard input")
         .letter = 'i';
     form_.Declare(/*plain_text=*/true, options);
@@ -43,7 +43,7 @@ class TagApplyCommand : public Command {
     DeclareTaggerInputs(&tagger_inputs_, options);
     options->Integer("threads", &threads_, 0, 65536,
                      "2 use one for each direction; 0: as cores are there");
-    options->Arguments("MODEL", 1, 1, &arguments_);
+    options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
   }
 
   absl::Status Check(const OptionSet& options) override {

@@ -40,7 +40,9 @@ class TagEvalCommand : public Command {
   }
 
   void Declare(OptionSet* options) override {
-    options->Paths("input", "FILE", &inputs_, "sentences with the right tags")
+    options
+        ->Paths("input", "FILE", &inputs_, Reads(),
+                "sentences with the right tags")
         .letter = 'i';
     form_.Declare(/*plain_text=*/false, options);
     options->Integer("predicted-column", &predicted_column_, 0, 1000000,
@@ -51,7 +53,7 @@ class TagEvalCommand : public Command {
     DeclareTaggerInputs(&tagger_inputs_, options);
     options->Integer("threads", &threads_, 0, 65536,
                      "2 use one for each direction; 0: as cores are there");
-    options->Arguments("MODEL", 0, 1, &arguments_);
+    options->Arguments("MODEL", 0, 1, &arguments_, {{"MODEL", Reads()}});
   }
 
   absl::Status Check(const OptionSet& options) override {

@@ -9,7 +9,6 @@
 #include "absl/strings/str_format.h"
 #include "command.h"
 #include "console.h"
-#include "file_roles.h"
 #include "firth/tagger.h"
 #include "human.h"
 #include "interrupt.h"
@@ -69,10 +68,10 @@ class TagTrainCommand : public Command {
 
   void Declare(OptionSet* options) override {
     options
-        ->Paths("input", "FILE", &inputs_,
+        ->Paths("input", "FILE", &inputs_, Reads(),
                 "tagged sentences to learn from; - is standard input")
         .letter = 'i';
-    options->Paths("dev", "FILE", &dev_,
+    options->Paths("dev", "FILE", &dev_, Reads(),
                    "tagged sentences to measure each epoch on");
     form_.Declare(/*plain_text=*/false, options);
     options->Section("Features");
@@ -88,13 +87,14 @@ class TagTrainCommand : public Command {
                   "softmax");
     DeclareNetwork(options);
     options->Section("Output");
-    options->Path("output", "MODEL", &output_, "the model file to write")
+    options
+        ->Path("output", "MODEL", &output_, Writes(), "the model file to write")
         .letter = 'o';
-    options->Path("report", "FILE", &report_,
+    options->Path("report", "FILE", &report_, Writes(),
                   "write options, scores and times here, as JSON");
     options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
         .letter = 'q';
-    options->Arguments("FILE", 0, SIZE_MAX, &inputs_);
+    options->Arguments("FILE", 0, SIZE_MAX, &inputs_, {});
   }
 
   absl::Status Check(const OptionSet& options) override {
@@ -120,13 +120,10 @@ class TagTrainCommand : public Command {
     }
     absl::Status status = form_.Check(options);
     if (status.ok()) status = options_.Validate();
-    return status.ok() ? CheckDifferentFiles(ReadFiles(), WrittenFiles())
-                       : status;
+    return status;
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet& options) override {
-    absl::Status status = CheckAllWritable(WrittenFiles());
-    if (!status.ok()) return status;
     const InterruptGuard interrupt;
     absl::StatusOr<std::vector<TaggedSentence>> train =
         Read(inputs_, interrupt);
@@ -174,18 +171,6 @@ class TagTrainCommand : public Command {
     options->Bytes("cache", &options_.cache_bytes,
                    "contextual vectors kept in memory; those beyond are made "
                    "anew each epoch");
-  }
-
-  std::vector<FileRole> ReadFiles() const {
-    std::vector<FileRole> files = {
-        {"--vectors", features_.vectors},
-        {"--contextualizer", features_.contextualizer}};
-    for (const std::string& path : inputs_) files.emplace_back("--input", path);
-    for (const std::string& path : dev_) files.emplace_back("--dev", path);
-    return files;
-  }
-  std::vector<FileRole> WrittenFiles() const {
-    return {{"--output", output_}, {"--report", report_}};
   }
 
   absl::StatusOr<std::vector<TaggedSentence>> Read(

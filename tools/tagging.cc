@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "human.h"
+#include "vector_files.h"
 
 namespace firth::tools {
 namespace {
@@ -65,10 +66,10 @@ TaggedTextOptions TaggedForm::Of(std::vector<std::string> inputs,
 }
 
 void DeclareTaggerInputs(TaggerInputs* inputs, OptionSet* options) {
-  options->Path("vectors", "FILE", &inputs->vectors,
+  options->Path("vectors", "FILE", &inputs->vectors, ReadsVectors(),
                 "static vectors, of any format: a token is looked up as it "
                 "stands, then in lower case, then made of its n-grams");
-  options->Path("contextualizer", "MODEL", &inputs->contextualizer,
+  options->Path("contextualizer", "MODEL", &inputs->contextualizer, Reads(),
                 "a model of \"firth lm\", whose layers are mixed");
 }
 

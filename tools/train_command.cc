@@ -13,7 +13,6 @@
 #include "checkpoint_options.h"
 #include "command.h"
 #include "console.h"
-#include "file_roles.h"
 #include "firth/instruction_set.h"
 #include "firth/phrases.h"
 #include "firth/train.h"
@@ -65,8 +64,6 @@ class TrainCommand : public Command {
 
  private:
   absl::Status CheckPhrases(const OptionSet& options);
-  std::vector<FileRole> ReadFiles() const;
-  std::vector<FileRole> WrittenFiles() const;
   absl::Status SayLoss() const;
   absl::StatusOr<Corpus> Read(const Hooks& hooks) const;
   absl::StatusOr<Corpus> ReadPhrases(const Hooks& hooks) const;
@@ -112,10 +109,10 @@ absl::string_view TrainCommand::description() const {
 void TrainCommand::Declare(OptionSet* options) {
   reading_.DeclareInput(options);
   reading_.DeclareVocabulary(options);
-  options->Path("vocab", "FILE", &reading_.given_vocabulary,
+  options->Path("vocab", "FILE", &reading_.given_vocabulary, Reads(),
                 "use the words of this file, one a line, instead of choosing "
                 "them by their counts");
-  options->Path("save-vocab", "FILE", &save_vocab_,
+  options->Path("save-vocab", "FILE", &save_vocab_, Writes(),
                 "write the words with their counts here");
   options->Section("Phrases");
   options->Integer("phrases", &phrase_passes_, 0, 10,
@@ -136,15 +133,17 @@ void TrainCommand::Declare(OptionSet* options) {
   validation_.Declare(options);
   checkpoints_.Declare(options);
   options->Section("Output");
-  options->Path("output", "FILE", &output_, "the vector file to write").letter =
-      'o';
+  options
+      ->Path("output", "FILE", &output_, WritesVectors(&format_),
+             "the vector file to write")
+      .letter = 'o';
   DeclareFormat(options, "format", &format_,
                 "its format; without it the extension tells");
-  options->Path("report", "FILE", &report_,
+  options->Path("report", "FILE", &report_, Writes(),
                 "write options, counts, times and losses here, as JSON");
   options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
       .letter = 'q';
-  options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs);
+  options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});
 }
 
 absl::Status TrainCommand::Complete(OptionSet* options) {
@@ -180,8 +179,7 @@ absl::Status TrainCommand::Check(const OptionSet& options) {
   if (status.ok()) {
     status = checkpoints_.Finish(options, reading_.corpus.inputs);
   }
-  return status.ok() ? CheckDifferentFiles(ReadFiles(), WrittenFiles())
-                     : status;
+  return status;
 }
 
 absl::Status TrainCommand::CheckPhrases(const OptionSet& options) {
@@ -204,20 +202,6 @@ absl::Status TrainCommand::CheckPhrases(const OptionSet& options) {
   phrases_.Finish(reading_.corpus);
   phrases_.options.passes = std::max(phrase_passes_, 1);
   return phrases_.options.Validate();
-}
-
-std::vector<FileRole> TrainCommand::ReadFiles() const {
-  std::vector<FileRole> files = reading_.ReadFiles();
-  files.emplace_back("--vocab", reading_.given_vocabulary);
-  for (const FileRole& file : start_.ReadFiles()) files.push_back(file);
-  for (const FileRole& file : validation_.ReadFiles()) files.push_back(file);
-  return files;
-}
-
-std::vector<FileRole> TrainCommand::WrittenFiles() const {
-  return {{"--output", output_},
-          {"--save-vocab", save_vocab_},
-          {"--report", report_}};
 }
 
 // What will not be in the file is said before it is learnt.
@@ -347,9 +331,7 @@ absl::Status TrainCommand::Write(const OptionSet& options,
 }
 
 absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
-  absl::Status status = CheckAllWritable(WrittenFiles());
-  if (!status.ok()) return status;
-  status = SayLoss();
+  absl::Status status = SayLoss();
   if (status.ok()) status = start_.Load(options, &training_);
   if (!status.ok()) return status;
   const InterruptGuard interrupt;

@@ -12,13 +12,13 @@ namespace firth::tools {
 
 void ValidationOptions::Declare(OptionSet* options) {
   options->Section("Validation");
-  options->Paths("valid", "FILE", &texts_,
+  options->Paths("valid", "FILE", &texts_, Reads(),
                  "held-out text: its loss is told after each epoch");
-  options->Paths("eval-analogies", "FILE", &analogies_,
+  options->Paths("eval-analogies", "FILE", &analogies_, Reads(),
                  "question files, as questions-words.txt, that are answered "
                  "after each epoch");
   options->Paths(
-      "eval-similarity", "FILE", &similarities_,
+      "eval-similarity", "FILE", &similarities_, Reads(),
       "and files of word pairs, as WordSim-353. The vectors written "
       "are those of the best epoch: by the mean of all these scores, "
       "or by the loss of --valid if there is none");
@@ -32,18 +32,6 @@ absl::Status ValidationOptions::Check() const {
   if (patience_ == 0 || enabled()) return absl::OkStatus();
   return absl::InvalidArgumentError(
       "--patience goes with --valid, --eval-analogies or --eval-similarity");
-}
-
-std::vector<FileRole> ValidationOptions::ReadFiles() const {
-  std::vector<FileRole> files;
-  for (const std::string& path : texts_) files.emplace_back("--valid", path);
-  for (const std::string& path : analogies_) {
-    files.emplace_back("--eval-analogies", path);
-  }
-  for (const std::string& path : similarities_) {
-    files.emplace_back("--eval-similarity", path);
-  }
-  return files;
 }
 
 absl::Status ValidationOptions::Read(const CorpusOptions& reading,

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "file_roles.h"
 #include "firth/corpus.h"
 #include "firth/train.h"
 #include "option_set.h"
@@ -20,7 +19,6 @@ class ValidationOptions {
   void Declare(OptionSet* options);
   // Errors: InvalidArgument.
   absl::Status Check() const;
-  std::vector<FileRole> ReadFiles() const;
   bool has_text() const { return !texts_.empty(); }
 
   // Reads the held-out text, as the corpus was read, if there is one.

@@ -81,6 +81,20 @@ void DeclareFormat(OptionSet* options, absl::string_view name,
   options->Choice(name, target, std::move(names), help);
 }
 
+FileUse ReadsVectors() {
+  FileUse use = Reads();
+  use.beside = [](const std::string& path) { return FilesBeside(path, ""); };
+  return use;
+}
+
+FileUse WritesVectors(const std::string* format) {
+  FileUse use = Writes();
+  use.beside = [format](const std::string& path) {
+    return FilesBeside(path, *format);
+  };
+  return use;
+}
+
 void DeclareUnknownWords(OptionSet* options, UnknownWords* target) {
   options->Choice<UnknownWords>(
       "oov", target,
@@ -107,11 +121,9 @@ void DeclareLossy(OptionSet* options, bool* target) {
 
 absl::Status Rewrite(const Rewriting& files, const LoadOptions& load,
                      absl::FunctionRef<absl::Status(VectorFile*)> change) {
-  absl::Status status = CheckWritable(files.out);
-  if (!status.ok()) return status;
   absl::StatusOr<VectorFile> file = LoadVectorFile(files.in, load);
   if (!file.ok()) return file.status();
-  status = change(&*file);
+  absl::Status status = change(&*file);
   if (status.ok()) status = CheckLoss(*file, files);
   if (status.ok()) status = SaveVectorFile(*file, files.out, files.format);
   if (status.ok()) SayWritten(*file, files);

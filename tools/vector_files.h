@@ -19,6 +19,11 @@ namespace firth::tools {
 void DeclareFormat(OptionSet* options, absl::string_view name,
                    std::string* target, absl::string_view help);
 
+// A vector file is read, of any format; or written, in *format, which Check()
+// has set.
+FileUse ReadsVectors();
+FileUse WritesVectors(const std::string* format);
+
 // The vectors of a file of any format, as floats.
 absl::StatusOr<WordVectors> LoadVectors(const std::string& path);
 // The same in the form that the file has, to be asked.

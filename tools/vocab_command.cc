@@ -58,12 +58,12 @@ class VocabCommand : public Command {
 void VocabCommand::Declare(OptionSet* options) {
   reading_.DeclareInput(options);
   reading_.DeclareVocabulary(options);
-  options->Path("vocab", "FILE", &reading_.given_vocabulary,
+  options->Path("vocab", "FILE", &reading_.given_vocabulary, Reads(),
                 "look into this vocabulary file instead of reading text");
   reading_.DeclareThreads(options);
   options->Section("Output");
   options
-      ->Path("output", "FILE", &output_,
+      ->Path("output", "FILE", &output_, Writes(),
              "write the vocabulary here, a word and its count a line")
       .letter = 'o';
   options->Integer("top", &top_, 0, UINT64_MAX, "most frequent words to print")
@@ -71,7 +71,7 @@ void VocabCommand::Declare(OptionSet* options) {
   options->Switch("json", &json_, "print one JSON object");
   options->Switch("quiet", &quiet_, "print no progress and no account").letter =
       'q';
-  options->Arguments("WORD", 0, SIZE_MAX, &words_);
+  options->Arguments("WORD", 0, SIZE_MAX, &words_, {});
 }
 
 absl::Status VocabCommand::Check(const OptionSet& options) {
@@ -146,10 +146,6 @@ void VocabCommand::PrintJson(const Vocabulary& vocabulary) const {
 }
 
 absl::StatusOr<ExitCode> VocabCommand::Run(const OptionSet&) {
-  if (!output_.empty()) {
-    const absl::Status writable = CheckWritable(output_);
-    if (!writable.ok()) return writable;
-  }
   const absl::StatusOr<Vocabulary> vocabulary = Obtain();
   if (absl::IsCancelled(vocabulary.status())) {
     Say("interrupted; nothing was written");

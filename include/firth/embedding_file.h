@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -24,6 +25,10 @@ enum class EmbeddingFormat {
   kNpy,          // the offsets, I64, in a file beside it: x.offsets.npy
   kSafetensors,  // tensors "embeddings" and "offsets"
 };
+
+// The files that such a file has beside it: for x.npy its x.offsets.npy.
+std::vector<std::string> FilesBeside(const std::string& path,
+                                     EmbeddingFormat format);
 
 // The layers mixed into one, as a scalar mix does it.
 TokenVectors MixLayers(const TokenVectors& vectors, const MixWeights& mix);

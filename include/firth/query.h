@@ -130,6 +130,9 @@ absl::Status BuildHnswIndex(const WordVectors& vectors,
                             const HnswOptions& options,
                             const std::string& path);
 
+// Whether there is a file at `path` that begins as such an index.
+bool IsHnswIndex(const std::string& path);
+
 // How much of `exact`, the right answers, `found` has: from 0 to 1. 1 if there
 // are none.
 double Recall(absl::Span<const Neighbor> exact,

@@ -39,6 +39,12 @@ std::vector<VectorFormatInfo> VectorFormats();
 absl::StatusOr<std::string> ChooseVectorFormat(const std::string& path,
                                                absl::string_view format);
 
+// The files that a file of this format has beside it and that are read and
+// written with it: for x.npy its words, x.vocab. An empty format: that of the
+// file at `path`; none, if nothing can be read there.
+std::vector<std::string> FilesBeside(const std::string& path,
+                                     absl::string_view format);
+
 // What to do when a file holds a word twice.
 enum class DuplicateWords { kError, kKeepFirst };
 

@@ -156,6 +156,12 @@ class ArrayBody : public EmbeddingWriter::Body {
 
 }  // namespace
 
+std::vector<std::string> FilesBeside(const std::string& path,
+                                     EmbeddingFormat format) {
+  if (format != EmbeddingFormat::kNpy) return {};
+  return {absl::StrCat(absl::StripSuffix(path, ".npy"), ".offsets.npy")};
+}
+
 absl::StatusOr<EmbeddingWriter> EmbeddingWriter::Create(const std::string& path,
                                                         EmbeddingFormat format,
                                                         size_t layers,
@@ -170,8 +176,7 @@ absl::StatusOr<EmbeddingWriter> EmbeddingWriter::Create(const std::string& path,
   if (format == EmbeddingFormat::kNpy) {
     FIRTH_ASSIGN_OR_RETURN(
         OutputFile beside,
-        OutputFile::Create(
-            absl::StrCat(absl::StripSuffix(path, ".npy"), ".offsets.npy")));
+        OutputFile::Create(FilesBeside(path, format).front()));
     offsets.emplace(std::move(beside));
   }
   auto body = std::make_unique<ArrayBody>(layers, dim, std::move(out),

@@ -1,8 +1,10 @@
 // The vector file formats that exist, and the public functions over them.
 
 #include <bit>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -178,6 +180,20 @@ absl::StatusOr<std::string> ChooseVectorFormat(const std::string& path,
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen,
                          FormatToWrite(path, format));
   return absl::StrCat(chosen->Info().name);
+}
+
+std::vector<std::string> FilesBeside(const std::string& path,
+                                     absl::string_view format) {
+  const VectorFormat* chosen = FindByName(format);
+  std::error_code error;  // a pipe would wait for somebody to write to it
+  if (format.empty() && std::filesystem::is_regular_file(path, error)) {
+    const absl::StatusOr<MappedFilePtr> file = OpenNotEmpty(path);
+    if (file.ok()) chosen = FindByContent(**file);
+  }
+  if (chosen == nullptr) return {};
+  std::string beside = chosen->FileBeside(path);
+  if (beside.empty()) return {};
+  return {std::move(beside)};
 }
 
 absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,

@@ -91,6 +91,10 @@ class Npy : public VectorFormat {
     return absl::StartsWith(head, kNpyMagic);
   }
 
+  std::string FileBeside(const std::string& path) const override {
+    return WordsPath(path);
+  }
+
   bool Holds(VectorPart part, const VectorFile&) const override {
     return part == VectorPart::kCounts;
   }

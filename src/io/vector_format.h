@@ -34,6 +34,11 @@ class VectorFormat {
   // decide only between formats whose content cannot be told apart.
   virtual bool Sniff(absl::string_view head, absl::string_view path) const = 0;
 
+  // The file that holds a part of the one at `path`; empty: there is none.
+  virtual std::string FileBeside(const std::string& /*path*/) const {
+    return "";
+  }
+
   // Whether it can hold a part that `file` has; not asked about words.
   virtual bool Holds(VectorPart, const VectorFile&) const { return false; }
 

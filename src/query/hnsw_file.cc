@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/checksum.h"
@@ -188,6 +191,15 @@ absl::Status HnswOptions::Validate() const {
         "expected a build breadth of 1 to 10000, found ", build_breadth));
   }
   return absl::OkStatus();
+}
+
+bool IsHnswIndex(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  const auto file = MappedFile::Open(path);
+  return file.ok() &&
+         absl::StartsWith((*file)->bytes(),
+                          absl::string_view(kMagic, sizeof(kMagic)));
 }
 
 absl::Status BuildHnswIndex(const WordVectors& vectors,

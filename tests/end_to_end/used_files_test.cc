@@ -1,0 +1,180 @@
+// No command replaces what it reads: each case is refused with both names, and
+// all files are afterwards what they were before.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "support/run_program.h"
+
+namespace firth {
+namespace {
+
+using testing::HasSubstr;
+
+using Contents = std::map<std::string, std::string>;
+
+class UsedFilesTest : public ProgramTest {
+ protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    if (IsSkipped()) return;
+    std::filesystem::create_directories(Path("folder/below"));
+    std::filesystem::create_directories(Path("saved"));
+    File("c.txt", TwoTopicText(300));
+    File("c.vocab", TwoTopicText(300));
+    File("folder/a.txt", TwoTopicText(10));
+    File("d.txt", "cat\tcat\n");
+    File("z.offsets.npy", "a sentence a line\n");
+    ASSERT_EQ(RunFirth({"train", "-i", Path("c.txt"), "-o", Path("v.bin"),
+                        "--dim", "8", "--epochs", "1", "-q"})
+                  .code,
+              0);
+    ASSERT_EQ(RunFirth({"convert", Path("v.bin"), Path("n.npy")}).code, 0);
+    std::filesystem::create_hard_link(Path("c.txt"), Path("hard.txt"));
+    std::filesystem::create_symlink(Path("c.txt"), Path("soft.txt"));
+    std::filesystem::create_symlink(Path("folder"), Path("soft"));
+  }
+
+  Contents All() const {
+    Contents contents;
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(Path(""))) {
+      const std::string path = entry.path().string();
+      contents[path] = entry.is_regular_file() ? ReadWholeFile(path) : "";
+    }
+    return contents;
+  }
+
+  // A leading @ stands for the test's folder.
+  std::vector<std::string> InFolder(std::vector<std::string> arguments) const {
+    for (std::string& argument : arguments) {
+      if (argument[0] == '@') argument = Path(argument.substr(1));
+    }
+    return arguments;
+  }
+
+  void ExpectRefused(const std::vector<std::string>& arguments, int code,
+                     const std::string& message,
+                     const RunOptions& options = {}) {
+    SCOPED_TRACE(testing::PrintToString(arguments));
+    const Contents before = All();
+    const Outcome outcome = RunFirth(InFolder(arguments), options);
+    EXPECT_EQ(outcome.code, code);
+    EXPECT_THAT(outcome.err, HasSubstr(message));
+    EXPECT_EQ(All(), before);
+  }
+};
+
+struct Case {
+  std::vector<std::string> arguments;
+  std::string message;
+};
+
+const Case kCases[] = {
+    {{"vocab", "-i", "@c.txt", "-o", "@c.txt"}, "--output and --input"},
+    {{"vocab", "-i", "@c.txt", "-o", "@hard.txt"}, "--output and --input"},
+    {{"vocab", "-i", "@soft.txt", "-o", "@c.txt"}, "--output and --input"},
+    {{"vocab", "--vocab", "@c.vocab", "-o", "@c.vocab"},
+     "--output and --vocab"},
+    {{"train", "-i", "@c.vocab", "-o", "@c.npy"},
+     "the file beside --output and --input"},
+    {{"train", "-i", "@c.txt", "--vocab", "@c.vocab", "-o", "@c.npy"},
+     "the file beside --output and --vocab"},
+    {{"train", "-i", "@c.txt", "-o", "@new.npy", "--report", "@new.vocab"},
+     "--report and the file beside --output"},
+    {{"train", "-i", "@c.txt", "-o", "@o.bin", "--save-vocab", "@c.txt"},
+     "--save-vocab and --input"},
+    {{"train", "-i", "@c.txt", "-o", "@n.vocab", "--format", "bin", "--init",
+      "@n.npy"},
+     "--output and the file beside --init"},
+    {{"train", "-i", "@c.txt", "-o", "@c.txt", "--checkpoint", "@saved",
+      "--format", "bin"},
+     "--output and --input"},
+    {{"train", "-i", "@folder", "-o", "@folder/out.vec"},
+     "--output: expected a place outside of"},
+    {{"train", "-i", "@soft", "-o", "@folder/below/out.vec"},
+     "--output: expected a place outside of"},
+    {{"train", "-i", "@folder", "-o", "@o.bin", "--checkpoint",
+      "@folder/saved"},
+     "--checkpoint: expected a place outside of"},
+    {{"phrases", "-i", "@folder", "--list", "@folder/list.txt"},
+     "--list: expected a place outside of"},
+    {{"align", "@v.bin", "@v.bin", "--dictionary", "@d.txt", "-o", "@d.txt",
+      "--to", "bin"},
+     "--output and --dictionary"},
+    {{"align", "@v.bin", "@v.bin", "--dictionary", "@d.txt", "--map", "@d.txt"},
+     "--map and --dictionary"},
+    {{"align", "@v.bin", "@n.npy", "--map", "@v.bin"}, "--map and SOURCE"},
+    {{"align", "@v.bin", "@n.npy", "-o", "@x.bin", "--map", "@x.bin"},
+     "--map and --output"},
+    {{"align", "@v.bin", "@n.npy", "--map", "@n.vocab"},
+     "--map and the file beside TARGET"},
+    {{"sentence-vectors", "@v.bin", "-o", "@v.bin"}, "--output and VECTORS"},
+    {{"postprocess", "@v.bin", "@c.vocab", "--to", "bin", "--vocab",
+      "@c.vocab"},
+     "OUT and --vocab"},
+    {{"convert", "@v.bin", "@v.bin"}, "OUT and IN"},
+    {{"convert", "@n.npy", "@n.vocab", "--to", "bin"},
+     "OUT and the file beside IN"},
+    {{"embed", "@m.safetensors", "-i", "@z.offsets.npy", "-o", "@z.npy"},
+     "the file beside --output and --input"},
+    {{"embed", "@m.safetensors", "-i", "@c.txt", "-o", "@m.safetensors"},
+     "--output and MODEL"},
+    {{"tag", "train", "-i", "@c.txt", "--dev", "@d.txt", "--vectors", "@v.bin",
+      "-o", "@d.txt"},
+     "--output and --dev"},
+    {{"lm", "train", "-i", "@c.txt", "-o", "@o", "--vectors", "@v.bin",
+      "--checkpoint", "@v.bin"},
+     "--checkpoint and --vectors"},
+    {{"lm", "import", "--options", "@d.txt", "--weights", "@c.txt", "-o",
+      "@d.txt"},
+     "--output and --options"},
+};
+
+TEST_F(UsedFilesTest, NothingThatIsReadIsWritten) {
+  for (const Case& refused : kCases) {
+    ExpectRefused(refused.arguments, 2, refused.message);
+  }
+}
+
+TEST_F(UsedFilesTest, StandardStreamsAreFilesToo) {
+  const std::string text = Path("c.txt");
+  const std::string before = ReadWholeFile(text);
+  const std::string run = ProgramPath() + " phrases -q -i " + text + " >>" +
+                          text + " 2>" + Path("err");
+  EXPECT_NE(std::system(run.c_str()), 0);
+  EXPECT_THAT(ReadWholeFile(Path("err")),
+              HasSubstr("standard output and --input are the same file"));
+  EXPECT_EQ(ReadWholeFile(text), before);
+  const std::string over = ProgramPath() + " vocab -q -i - -o " + text + " <" +
+                           text + " 2>" + Path("err");
+  EXPECT_NE(std::system(over.c_str()), 0);
+  EXPECT_THAT(ReadWholeFile(Path("err")),
+              HasSubstr("--output and standard input are the same file"));
+  EXPECT_EQ(ReadWholeFile(text), before);
+}
+
+TEST_F(UsedFilesTest, AFileThatNobodyNamedIsNotReplaced) {
+  ExpectRefused({"convert", "@v.bin", "@c.npy"}, 1,
+                "c.vocab: expected no file");
+  ExpectRefused({"train", "-i", "@c.txt", "-o", "@c.npy"}, 1,
+                "c.vocab: expected no file");
+  ExpectRefused({"embed", "@m.safetensors", "-i", "@c.txt", "-o", "@z.npy"}, 1,
+                "z.offsets.npy: expected no file");
+  File("v.bin.hnsw", "notes");
+  ExpectRefused({"index", "@v.bin"}, 1, "v.bin.hnsw");
+}
+
+TEST_F(UsedFilesTest, WhatFirthWroteItselfIsReplaced) {
+  for (int times = 0; times < 2; ++times) {
+    EXPECT_EQ(RunFirth(InFolder({"convert", "@v.bin", "@n.npy"})).code, 0);
+    EXPECT_EQ(RunFirth(InFolder({"index", "@v.bin"})).code, 0);
+  }
+}
+
+}  // namespace
+}  // namespace firth
