@@ -8,6 +8,18 @@
 #include "absl/strings/str_cat.h"
 
 namespace firth::tools {
+namespace {
+
+std::string& TheProgramName() {
+  static auto& name = *new std::string("firth");
+  return name;
+}
+
+}  // namespace
+
+void SetProgramName(const std::string& name) { TheProgramName() = name; }
+
+const std::string& ProgramName() { return TheProgramName(); }
 
 void Print(absl::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stdout);

@@ -4,10 +4,16 @@
 #ifndef FIRTH_TOOLS_CONSOLE_H_
 #define FIRTH_TOOLS_CONSOLE_H_
 
+#include <string>
+
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
 namespace firth::tools {
+
+// How the user called the program: "firth", or with the folders before it.
+void SetProgramName(const std::string& name);
+const std::string& ProgramName();
 
 // Writes a result.
 void Print(absl::string_view text);

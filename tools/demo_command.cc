@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "command.h"
@@ -39,7 +40,24 @@ TrainOptions DemoTraining() {
   options.dim = 64;
   options.sample = 1e-3;
   options.epochs = 3;
+  options.deterministic = true;  // the same story each time
   return options;
+}
+
+// With the name by which the program can be called again.
+std::string WhatNext() {
+  const std::string& firth = ProgramName();
+  std::string text =
+      absl::StrCat("\nNow with your own text:\n\n  ", firth,
+                   " train --input YOUR.txt --output model.safetensors\n  ",
+                   firth, " nn model.safetensors WORD\n");
+  if (absl::StrContains(firth, '/')) {
+    absl::StrAppend(&text,
+                    "\nTo call it \"firth\" from everywhere:\n\n"
+                    "  make install PREFIX=~/.local    "
+                    "# to ~/.local/bin; without PREFIX to /usr/local\n");
+  }
+  return text;
 }
 
 // What is printed of the corpus in place of training on it.
@@ -127,8 +145,8 @@ absl::StatusOr<Corpus> DemoCommand::Read(const std::string& text,
   absl::StatusOr<Corpus> corpus =
       ReadCorpus(options, VocabularyOptions(), hooks);
   if (corpus.ok()) {
-    PrintNote(absl::StrCat("Made up and read a corpus:\n",
-                           Account(corpus->report), "\n"));
+    Print(absl::StrCat("Made up and read a corpus:\n", Account(corpus->report),
+                       "\n"));
   }
   return corpus;
 }
@@ -196,10 +214,7 @@ absl::Status DemoCommand::Show(const TrainedModel& model,
                         stop);
   }
   if (!status.ok()) return status;
-  Print(
-      "\nNow with your own text:\n\n"
-      "  firth train --input YOUR.txt --output vectors.bin\n"
-      "  firth nn vectors.bin WORD\n");
+  Print(WhatNext());
   return absl::OkStatus();
 }
 
@@ -222,7 +237,7 @@ absl::StatusOr<ExitCode> DemoCommand::Run(const OptionSet&) {
   progress.Clear();
   if (!model.ok()) return model.status();
   if (model->report.interrupted) return ExitCode::kInterrupted;
-  PrintNote(absl::StrFormat(
+  Print(absl::StrFormat(
       "Trained %s in %s, %s words/s.\n\n",
       Counted(model->vectors.size(), "word vector"),
       HumanSeconds(model->report.seconds),

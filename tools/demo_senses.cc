@@ -1,10 +1,12 @@
 #include "demo_senses.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "absl/types/span.h"
@@ -21,9 +23,10 @@ namespace {
 // Enough to tell the senses apart, in some seconds.
 constexpr size_t kCorpusBytes = 1'200'000;
 constexpr absl::string_view kWord = "bank";
+// Two of each sense.
 constexpr absl::string_view kSentences[] = {
     "sushi costs one yen at the bank near kyoto",
-    "the rate of the dollar fell when the bank left toronto",
+    "hockey costs one dollar at the bank near toronto",
     "this river has its bridge and its bank",
     "there are many rivers by the current and the bank",
 };
@@ -53,6 +56,49 @@ double Cosine(absl::Span<const float> a, absl::Span<const float> b) {
     norms[1] += static_cast<double>(b[i]) * b[i];
   }
   return dot / std::sqrt(norms[0] * norms[1]);
+}
+
+using Cosines = std::array<std::array<double, 4>, 4>;
+
+Cosines AllCosines(const std::vector<std::vector<float>>& vectors) {
+  Cosines cosines;
+  for (size_t i = 0; i < cosines.size(); ++i) {
+    for (size_t j = 0; j < cosines.size(); ++j) {
+      cosines[i][j] = Cosine(vectors[i], vectors[j]);
+    }
+  }
+  return cosines;
+}
+
+std::string Table(const Cosines& cosines) {
+  TextTable table("llrrrr");
+  table.AddRow({"", "", "1", "2", "3", "4"});
+  for (size_t i = 0; i < cosines.size(); ++i) {
+    std::vector<std::string> row = {absl::StrFormat("  %d", i + 1),
+                                    std::string(kSentences[i])};
+    for (const double cosine : cosines[i]) {
+      row.push_back(absl::StrFormat("%.2f", cosine));
+    }
+    table.AddRow(row);
+  }
+  return table.ToString();
+}
+
+// Which sentences belong together, as the cosines have it, and whether that is
+// so.
+std::string Verdict(const Cosines& c) {
+  const double within = std::min(c[0][1], c[2][3]);
+  const double across = std::max({c[0][2], c[0][3], c[1][2], c[1][3]});
+  if (within > across) {
+    return absl::StrFormat(
+        "1 and 2 belong together (%.2f), the %s of money, and so do 3 and 4 "
+        "(%.2f),\nthat of a river; no pair across is above %.2f.\n",
+        c[0][1], kWord, c[2][3], across);
+  }
+  return absl::StrFormat(
+      "The pairs of one sense, 1 and 2 (%.2f), 3 and 4 (%.2f), are not told "
+      "from those\nacross (up to %.2f): this model has learnt too little.\n",
+      c[0][1], c[2][3], across);
 }
 
 // Whole lines.
@@ -127,19 +173,14 @@ absl::Status ShowSenses(absl::string_view corpus, const WordVectors& vectors,
   if (!in_context.ok()) return in_context.status();
 
   Print(absl::StrFormat(
-      "\nA language model above these vectors gives a word a vector in its "
-      "context\n(trained on %s words in %s). How alike \"%s\" is in four "
-      "sentences:\n\n",
-      Thousands(trained->report.tokens), HumanSeconds(trained->report.seconds),
-      kWord));
-  for (size_t i = 0; i < in_context->size(); ++i) {
-    std::string cosines;
-    for (const std::vector<float>& other : *in_context) {
-      absl::StrAppendFormat(&cosines, " %5.2f",
-                            Cosine((*in_context)[i], other));
-    }
-    Print(absl::StrFormat("  %d %-55s%s\n", i + 1, kSentences[i], cosines));
-  }
+      "\nThese vectors know one \"%s\". A language model above them gives a "
+      "word a\nvector in its context (trained on %s words in %s). The cosine "
+      "of "
+      "\"%s\"\nin each of four sentences with \"%s\" in the others:\n\n",
+      kWord, Thousands(trained->report.tokens),
+      HumanSeconds(trained->report.seconds), kWord, kWord));
+  const Cosines cosines = AllCosines(*in_context);
+  Print(absl::StrCat(Table(cosines), "\n", Verdict(cosines)));
   return absl::OkStatus();
 }
 

@@ -84,6 +84,7 @@ ExitCode Main(const std::vector<std::string>& arguments) {
 }  // namespace firth::tools
 
 int main(int argc, char** argv) {
+  if (argc > 0) firth::tools::SetProgramName(argv[0]);
   const std::vector<std::string> arguments(argv + (argc > 0), argv + argc);
   return static_cast<int>(firth::tools::Main(arguments));
 }
