@@ -286,6 +286,10 @@ void TrainCommand::SayResult(const TrainingFacts& facts,
   PrintNote(absl::StrCat(
       "  wrote    ", output_, ": ", Counted(vectors.size(), "word"), " of ",
       Counted(vectors.dim(), "dimension"), ", ", format_, "\n"));
+  if (!facts.lost.empty()) {
+    PrintNote(absl::StrCat("  lacks    ", facts.lost,
+                           "; a .safetensors model has all\n"));
+  }
 }
 
 Json TrainCommand::UsedOptions(const OptionSet& options) const {
@@ -319,6 +323,9 @@ absl::Status TrainCommand::Write(const OptionSet& options,
                            "temp-dir", "memory"}) {
     file.metadata.erase(name);
   }
+  const absl::StatusOr<std::string> lost = NamesOfLost(file, format_);
+  if (!lost.ok()) return lost.status();
+  facts->lost = *lost;
   absl::Status status = SaveVectorFile(file, output_, format_);
   if (status.ok() && !save_vocab_.empty()) {
     status = SaveVocabulary(model.vectors.vocabulary(), save_vocab_);
@@ -369,7 +376,8 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
       corpus->report,
       model->report,
       std::holds_alternative<NceOptions>(training_.options().objective),
-      0};
+      0,
+      ""};
   status = Write(options, *model, &facts);
   if (!status.ok()) return status;
   SayResult(facts, model->vectors);

@@ -20,6 +20,7 @@ struct TrainingFacts {
   TrainReport training;
   bool has_normalization = false;  // the objective was NCE
   double write_seconds = 0;
+  std::string lost;  // the parts that the file's format cannot hold, for people
 };
 
 // The content of --report.

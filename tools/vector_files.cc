@@ -1,5 +1,6 @@
 #include "vector_files.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -44,7 +45,14 @@ absl::StatusOr<WordVectors> Load(const std::string& path,
   return std::move(file->vectors);
 }
 
-// Says what the format cannot hold; an error unless it may be left out.
+// Whether questions have other answers without it. What most formats never had
+// is no loss to who writes them.
+bool ChangesAnswers(VectorPart part) {
+  return part == VectorPart::kWords || part == VectorPart::kSubwords;
+}
+
+// Says what the format cannot hold; an error if that changes answers and may
+// not be left out.
 absl::Status CheckLoss(const VectorFile& file, const Rewriting& files) {
   const absl::StatusOr<std::vector<VectorPart>> lost =
       LostParts(file, files.format);
@@ -53,7 +61,7 @@ absl::Status CheckLoss(const VectorFile& file, const Rewriting& files) {
   const std::string message =
       absl::StrCat(files.format, " cannot hold all that ", files.in,
                    " has: ", NamesOf(*lost));
-  if (files.lossy) {
+  if (files.lossy || std::none_of(lost->begin(), lost->end(), ChangesAnswers)) {
     Say(absl::StrCat(message, "; left out"));
     return absl::OkStatus();
   }
@@ -116,7 +124,15 @@ absl::StatusOr<WordVectors> LoadVectorsToAsk(const std::string& path) {
 
 void DeclareLossy(OptionSet* options, bool* target) {
   options->Switch("lossy", target,
-                  "leave out what the format of OUT cannot hold");
+                  "leave out words and n-grams that the format of OUT cannot "
+                  "hold; counts, the output table and metadata go without it");
+}
+
+absl::StatusOr<std::string> NamesOfLost(const VectorFile& file,
+                                        const std::string& format) {
+  const absl::StatusOr<std::vector<VectorPart>> lost = LostParts(file, format);
+  if (!lost.ok()) return lost.status();
+  return NamesOf(*lost);
 }
 
 absl::Status Rewrite(const Rewriting& files, const LoadOptions& load,

@@ -29,6 +29,11 @@ absl::StatusOr<WordVectors> LoadVectors(const std::string& path);
 // The same in the form that the file has, to be asked.
 absl::StatusOr<WordVectors> LoadVectorsToAsk(const std::string& path);
 
+// The parts of `file` that the format cannot hold, as "counts, metadata".
+// Errors: InvalidArgument, an unknown format.
+absl::StatusOr<std::string> NamesOfLost(const VectorFile& file,
+                                        const std::string& format);
+
 // --lossy: whether what the target format cannot hold may be left out.
 void DeclareLossy(OptionSet* options, bool* target);
 // A vector file that is made of another one.

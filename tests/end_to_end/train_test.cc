@@ -92,6 +92,14 @@ TEST_F(TrainCommandTest, PhrasesAreJoinedBeforeOrWhileTraining) {
               HasSubstr("--phrase-threshold goes with --phrases 1 or more"));
 }
 
+TEST_F(TrainCommandTest, SaysWhatAPoorerFormatLacks) {
+  EXPECT_THAT(RunFirth(Train(Path("v.bin"))).err,
+              HasSubstr("  lacks    counts, the output table, metadata; a "
+                        ".safetensors model has all\n"));
+  EXPECT_THAT(RunFirth(Train(Path("v.safetensors"))).err,
+              Not(HasSubstr("lacks")));
+}
+
 TEST_F(TrainCommandTest, TrainingGoesOnFromGivenVectors) {
   const std::string given =
       File("given.txt", "2 3\ncat 1 2 3\nunicorn 7 8 9\n");
