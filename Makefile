@@ -9,6 +9,8 @@ BUILD := build/$(FLAVOUR)
 # VERBOSE=1 shows the commands.
 Q := $(if $(VERBOSE),,@)
 PREFIX ?= /usr/local
+# Shells that do not expand ~ behind "=" leave it to us.
+override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
 DESTDIR ?=
 JOBS ?= $(shell nproc)
 
@@ -244,6 +246,8 @@ install: all  ## install to $(DESTDIR)$(PREFIX)
 	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/firth.pc
 	@# Without it the loader does not find a library new in /usr/local.
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
+	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) [ -n "$(DESTDIR)" ] || \
+	  echo 'firth is not on PATH yet: export PATH="$(PREFIX)/bin:$$PATH"';; esac
 
 clean:  ## remove everything built
 	rm -rf build
