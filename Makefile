@@ -61,13 +61,20 @@ endif
 
 PACKAGES := absl_flat_hash_map absl_hash absl_status absl_statusor \
   absl_strings absl_str_format absl_span absl_time absl_cleanup libhwy libutf8proc libzstd \
-  openblas eigen3 libmurmurhash hdf5
+  openblas eigen3 libmurmurhash
 # Asked when something is built (before `make deps` there may be nothing), and
 # then once: asking takes as long as a small file.
 # System headers: their warnings are not ours.
 PKG_CFLAGS = $(eval PKG_CFLAGS := \
   $$(patsubst -I%,-isystem%,$$(shell pkg-config --cflags $(PACKAGES))))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PACKAGES)))$(PKG_LIBS)
+
+# The tests compare our HDF5 with that of its own library, which the program does
+# without.
+TEST_PACKAGES := hdf5
+TEST_PKG_CFLAGS = $(eval TEST_PKG_CFLAGS := \
+  $$(patsubst -I%,-isystem%,$$(shell pkg-config --cflags $(TEST_PACKAGES))))$(TEST_PKG_CFLAGS)
+TEST_LIBS = $(eval TEST_LIBS := $$(shell pkg-config --libs $(TEST_PACKAGES)))$(TEST_LIBS)
 
 COMPILE = $(CXX) $(CXXSTD) $(OPT) $(WARN) $(OPENMP) $(SANITIZE) $(COVERAGE) -fPIC \
   -pthread -MD -MP $(PKG_CFLAGS) $(CXXFLAGS) -DFIRTH_VERSION='"$(VERSION)"'
@@ -202,7 +209,7 @@ format: deps-check  ## fail if clang-format would change a file (FIX=1: change i
 tidy: deps-check $(BUILD)/demo_data.cc  ## clang-tidy over all sources
 	@printf '%s\n' $(LIB_SOURCES) $(TOOL_SOURCES) $(TEST_SOURCES) | \
 	  xargs -P $(JOBS) -n 4 sh -c 'clang-tidy-14 --quiet "$$@" -- \
-	    $(CXXSTD) $(OPENMP) -Wall -Wextra $(PKG_CFLAGS) \
+	    $(CXXSTD) $(OPENMP) -Wall -Wextra $(PKG_CFLAGS) $(TEST_PKG_CFLAGS) \
 	    -DFIRTH_VERSION=\"$(VERSION)\" -DFIRTH_FEW_TARGETS -Iinclude -Isrc -Itests -I. \
 	    2>/dev/null' clang-tidy
 
@@ -239,7 +246,7 @@ install: all  ## install to $(DESTDIR)$(PREFIX)
 	printf '%s\n' 'prefix=$(PREFIX)' 'Name: firth' \
 	  'Description: word vectors: training, queries, files' \
 	  'Version: $(VERSION)' 'Requires: absl_status absl_statusor absl_strings absl_span' \
-	  'Requires.private: absl_flat_hash_map absl_str_format libhwy libutf8proc libzstd openblas hdf5' \
+	  'Requires.private: absl_flat_hash_map absl_str_format libhwy libutf8proc libzstd openblas' \
 	  'Libs: -L$${prefix}/lib -lfirth' \
 	  'Libs.private: -lboost_iostreams -fopenmp' \
 	  'Cflags: -I$${prefix}/include' \
@@ -269,7 +276,8 @@ $(FIRTH): $(TOOL_OBJECTS) $(LIBFIRTH)
 
 $(FIRTH_TEST): $(TEST_OBJECTS) $(TESTED_TOOL_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"
-	$(Q)$(LINK) $^ -lgmock -lgtest -lboost_program_options -ledit $(LIBS) -o $@
+	$(Q)$(LINK) $^ -lgmock -lgtest -lboost_program_options -ledit $(LIBS) \
+	  $(TEST_LIBS) -o $@
 
 $(FIRTH_BENCH): $(BENCH_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"
@@ -299,7 +307,8 @@ $(BUILD)/tests/%.o: tests/%.cc
 	@echo "  compile $<"
 	$(Q)$(COMPILE) $(TEST_FLAGS) -Iinclude -Isrc -Itests -I. -c $< -o $@
 
-$(TEST_OBJECTS): TEST_FLAGS = $(TEST_OPT) -include $(basename $(PRECOMPILED))
+$(TEST_OBJECTS): TEST_FLAGS = $(TEST_OPT) $(TEST_PKG_CFLAGS) \
+  -include $(basename $(PRECOMPILED))
 $(TEST_OBJECTS): $(PRECOMPILED)
 $(PRECOMPILED): tests/support/precompiled.h
 	@mkdir -p $(@D)

@@ -1,6 +1,7 @@
 // firth: the program. Picks the command and turns its outcome into an exit
 // code.
 
+#include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
@@ -67,6 +68,9 @@ constexpr absl::string_view kNoMemory =
 
 ExitCode Main(const std::vector<std::string>& arguments) {
   std::set_terminate(EndForWantOfMemory);
+  // Writing beyond a limit on the size of files (`ulimit -f`) fails with a
+  // message then, whoever writes: the library, a report, standard output.
+  std::signal(SIGXFSZ, SIG_IGN);
   ExitCode code = ExitCode::kFailed;
   try {
     code = Dispatch(arguments);

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "console.h"
 #include "firth/language_model.h"
+#include "firth/text_file.h"
 #include "firth/vector_io.h"
 #include "human.h"
 #include "interrupt.h"
@@ -18,7 +19,6 @@
 #include "lm_options.h"
 #include "progress_printer.h"
 #include "reading_options.h"
-#include "text_file.h"
 #include "vector_files.h"
 
 namespace firth::tools {

@@ -10,12 +10,12 @@
 #include "console.h"
 #include "firth/corpus.h"
 #include "firth/phrases.h"
+#include "firth/text_file.h"
 #include "human.h"
 #include "interrupt.h"
 #include "phrase_options.h"
 #include "progress_printer.h"
 #include "reading_options.h"
-#include "text_file.h"
 
 namespace firth::tools {
 namespace {

@@ -10,12 +10,12 @@
 #include "command.h"
 #include "console.h"
 #include "firth/tagger.h"
+#include "firth/text_file.h"
 #include "human.h"
 #include "interrupt.h"
 #include "json.h"
 #include "progress_printer.h"
 #include "tagging.h"
-#include "text_file.h"
 
 namespace firth::tools {
 namespace {

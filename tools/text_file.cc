@@ -1,13 +1,10 @@
 #include "text_file.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -36,22 +33,6 @@ bool WriteAndClose(int fd, absl::string_view text) {
 }
 
 }  // namespace
-
-absl::Status WriteTextFile(const std::string& path, absl::string_view text) {
-  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
-  std::error_code ignored;
-  const bool special = std::filesystem::exists(path, ignored) &&
-                       !std::filesystem::is_regular_file(path, ignored);
-  const std::string target =
-      special ? path : absl::StrCat(path, ".tmp-", getpid());
-  if (!WriteAndClose(open(target.c_str(), kFlags, 0666), text) ||
-      (!special && std::rename(target.c_str(), path.c_str()) != 0)) {
-    absl::Status status = SystemError(path);
-    if (!special) unlink(target.c_str());
-    return status;
-  }
-  return absl::OkStatus();
-}
 
 absl::StatusOr<TemporaryTextFile> TemporaryTextFile::Create(
     absl::string_view text) {

@@ -1,19 +1,14 @@
-// Small text files that the program writes for itself or for the user.
+// Small text files that the program writes for itself.
 
 #ifndef FIRTH_TOOLS_TEXT_FILE_H_
 #define FIRTH_TOOLS_TEXT_FILE_H_
 
 #include <string>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
 namespace firth::tools {
-
-// Replaces `path` by `text`: the file appears whole or not at all. What is no
-// regular file, such as /dev/stdout, is written directly.
-absl::Status WriteTextFile(const std::string& path, absl::string_view text);
 
 // A file in $TMPDIR, else /tmp, that is removed with this object.
 class TemporaryTextFile {

@@ -1,6 +1,7 @@
 #include "base/output_file.h"
 
 #include <fcntl.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/errno_status.h"
@@ -39,6 +41,40 @@ std::string ResolveLinks(const std::string& path) {
   return resolved.string();
 }
 
+// What the names of temporary files of `path` begin with, beside it. A long
+// name is cut, so that what is appended fits.
+std::string TemporaryPrefix(const std::string& path) {
+  constexpr size_t kMostNameBytes = 200;
+  const std::string name = std::filesystem::path(path).filename().string();
+  return absl::StrCat(path.substr(0, path.size() - name.size()),
+                      name.substr(0, kMostNameBytes), ".tmp-");
+}
+
+// By which a file without a name can be given one.
+std::string NameOfDescriptor(int fd) {
+  return absl::StrCat("/proc/self/fd/", fd);
+}
+
+// A file in the folder, without a name; -1 where there is no such thing.
+int OpenUnnamed(const std::string& folder) {
+  const int fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0 && access(NameOfDescriptor(fd).c_str(), F_OK) != 0) {
+    close(fd);
+    return -1;
+  }
+  return fd;
+}
+
+// A new file beside `path`, and its name.
+absl::StatusOr<int> OpenNamed(const std::string& path, std::string* name) {
+  *name = absl::StrCat(TemporaryPrefix(path), "XXXXXX");
+  const int fd = mkostemp(name->data(), O_CLOEXEC);
+  if (fd >= 0) return fd;
+  return ErrnoStatus(errno, path,
+                     absl::StrCat("cannot create a file in the folder \"",
+                                  FolderOf(path), "\""));
+}
+
 mode_t ModeForNewFile() {
   const mode_t mask = umask(0);  // there is no call that only reads it
   umask(mask);
@@ -62,7 +98,7 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
     // others wrote to it, and a pipe has no name.
     const int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     if (fd < 0) return ErrnoStatus(errno, path, "cannot write");
-    return OutputFile(path, "", fd);
+    return OutputFile(path, /*direct=*/true, "", fd);
   }
   const std::string target = ResolveLinks(path);
   struct stat info;
@@ -77,25 +113,27 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
     }
     const int fd = open(target.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd < 0) return ErrnoStatus(errno, path, "cannot open for writing");
-    return OutputFile(target, "", fd);
+    return OutputFile(target, /*direct=*/true, "", fd);
   }
-  std::string temporary = absl::StrCat(target, ".tmp-XXXXXX");
-  const int fd = mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0) {
-    return ErrnoStatus(errno, path,
-                       absl::StrCat("cannot create a file in the folder \"",
-                                    FolderOf(target), "\""));
-  }
-  return OutputFile(target, temporary, fd);
+  const int unnamed = OpenUnnamed(FolderOf(target));
+  if (unnamed >= 0) return OutputFile(target, /*direct=*/false, "", unnamed);
+  std::string temporary;
+  FIRTH_ASSIGN_OR_RETURN(const int fd, OpenNamed(target, &temporary));
+  return OutputFile(target, /*direct=*/false, temporary, fd);
 }
 
-OutputFile::OutputFile(std::string path, std::string temporary, int fd)
-    : path_(std::move(path)), temporary_(std::move(temporary)), fd_(fd) {
+OutputFile::OutputFile(std::string path, bool direct, std::string temporary,
+                       int fd)
+    : path_(std::move(path)),
+      direct_(direct),
+      temporary_(std::move(temporary)),
+      fd_(fd) {
   buffer_.reserve(kBufferBytes);
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
+      direct_(other.direct_),
       temporary_(std::exchange(other.temporary_, "")),
       fd_(std::exchange(other.fd_, -1)),
       position_(other.position_),
@@ -139,7 +177,7 @@ absl::Status OutputFile::Write(absl::string_view bytes) {
 }
 
 absl::Status OutputFile::Overwrite(uint64_t position, absl::string_view bytes) {
-  if (temporary_.empty()) {
+  if (direct_) {
     return absl::InvalidArgumentError(absl::StrCat(
         path_, ": expected a regular file to write, found something else"));
   }
@@ -155,7 +193,7 @@ absl::Status OutputFile::Overwrite(uint64_t position, absl::string_view bytes) {
 
 absl::Status OutputFile::Sync() {
   FIRTH_RETURN_IF_ERROR(Flush());
-  if (!temporary_.empty()) {
+  if (!direct_) {
     struct stat old;
     const bool replaces = stat(path_.c_str(), &old) == 0;
     const mode_t mode = replaces ? old.st_mode & 0777 : ModeForNewFile();
@@ -167,16 +205,53 @@ absl::Status OutputFile::Sync() {
   return absl::OkStatus();
 }
 
+// Gives the file the name `path_`, or if that is taken a temporary one.
+absl::Status OutputFile::NameUnnamed() {
+  constexpr int kMostTries = 1000;  // others may use the names
+  const std::string file = NameOfDescriptor(fd_);
+  const auto name_it = [&file](const std::string& name) {
+    return linkat(AT_FDCWD, file.c_str(), AT_FDCWD, name.c_str(),
+                  AT_SYMLINK_FOLLOW) == 0;
+  };
+  if (name_it(path_)) return absl::OkStatus();
+  for (int i = 0; errno == EEXIST && i < kMostTries; ++i) {
+    std::string name = absl::StrCat(TemporaryPrefix(path_), getpid(), "-", i);
+    if (!name_it(name)) continue;
+    temporary_ = std::move(name);
+    return absl::OkStatus();
+  }
+  return CopyToNamed();
+}
+
+absl::Status OutputFile::CopyToNamed() {
+  std::string name;
+  FIRTH_ASSIGN_OR_RETURN(const int named, OpenNamed(path_, &name));
+  temporary_ = std::move(name);
+  const int unnamed = std::exchange(fd_, named);
+  const absl::Cleanup close_unnamed = [unnamed] { close(unnamed); };
+  const FileSizeSignalHeld held;
+  off_t position = 0;
+  ssize_t copied = 0;
+  do {
+    copied = sendfile(named, unnamed, &position, size_t{1} << 30);
+  } while (copied > 0 || (copied < 0 && errno == EINTR));
+  if (copied < 0) return status_ = ErrnoStatus(errno, path_, "cannot write");
+  return Sync();
+}
+
 absl::Status OutputFile::Commit() {
   if (!synced_) FIRTH_RETURN_IF_ERROR(Sync());
+  if (!direct_ && temporary_.empty()) FIRTH_RETURN_IF_ERROR(NameUnnamed());
   if (close(std::exchange(fd_, -1)) != 0) {
     return status_ = ErrnoStatus(errno, path_, "cannot close");
   }
-  if (temporary_.empty()) return absl::OkStatus();
-  if (rename(temporary_.c_str(), path_.c_str()) != 0) {
-    return status_ = ErrnoStatus(errno, path_, "cannot rename to");
+  if (direct_) return absl::OkStatus();
+  if (!temporary_.empty()) {
+    if (rename(temporary_.c_str(), path_.c_str()) != 0) {
+      return status_ = ErrnoStatus(errno, path_, "cannot rename to");
+    }
+    temporary_.clear();
   }
-  temporary_.clear();
   SyncFolder(FolderOf(path_));
   return absl::OkStatus();
 }

@@ -14,11 +14,20 @@
 
 namespace firth {
 
-// Bytes go to a temporary file beside `path` (same folder, mode 0600 until the
-// end, O_EXCL); Commit() syncs it, gives it the mode that the umask allows (or
-// that of the file it replaces), renames it over `path` and syncs the folder.
-// Without Commit() the destructor removes it and `path` is as it was. A
-// symbolic link at `path` keeps pointing: its target is replaced. What cannot
+// Bytes go to a file without a name (O_TMPFILE) in the folder of `path`, mode
+// 0600 until the end. Commit() syncs it, gives it the mode that the umask
+// allows (or that of the file it replaces), names it `path` and syncs the
+// folder. Without Commit() `path` is as it was, and nothing is left: of a
+// process that is killed the system frees the file.
+//
+// Two cases leave a file named `path`.tmp-XXXXXX if the process is killed. To
+// replace a file takes two steps, for a file without a name cannot replace one:
+// it is linked under that name, and then renamed; killed between the two, it
+// leaves a whole file. And where the file system has no files without a name
+// (NFS, some FUSE ones, no /proc), it has that name from the start (O_EXCL); or
+// from the end, where the system lets no file be linked (a security module).
+//
+// A symbolic link at `path` keeps pointing: its target is replaced. What cannot
 // be renamed over, such as /dev/stdout or a pipe, is written directly.
 // Buffered: small writes are cheap. An error stays: later calls return it. A
 // file-size limit is an error like a full disk: no SIGXFSZ ends the process.
@@ -39,9 +48,6 @@ class OutputFile {
   // Replaces bytes that were written before, such as a header that says how
   // many values have followed. Errors: InvalidArgument where writing is direct.
   absl::Status Overwrite(uint64_t position, absl::string_view bytes);
-  // The temporary file, for a library that writes by name; empty where writing
-  // is direct.
-  const std::string& temporary() const { return temporary_; }
   // Bytes accepted so far.
   uint64_t position() const { return position_; }
   // Brings all bytes to the disk and sets the mode; nothing may be written
@@ -51,12 +57,15 @@ class OutputFile {
   absl::Status Commit();
 
  private:
-  OutputFile(std::string path, std::string temporary, int fd);
+  OutputFile(std::string path, bool direct, std::string temporary, int fd);
   absl::Status Flush();
+  absl::Status NameUnnamed();
+  absl::Status CopyToNamed();
   absl::Status WriteDirect(absl::string_view bytes);
 
   std::string path_;
-  std::string temporary_;  // empty when writing directly
+  bool direct_;            // `path_` itself is open
+  std::string temporary_;  // to be removed; empty: the file has no name
   int fd_;
   uint64_t position_ = 0;
   bool synced_ = false;

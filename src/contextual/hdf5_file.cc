@@ -1,114 +1,204 @@
 #include "contextual/hdf5_file.h"
 
 #include <cmath>
-#include <fstream>
-#include <utility>
+#include <cstring>
+#include <iterator>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/quote.h"
+#include "base/saturated.h"
 #include "base/status_macros.h"
-#include "contextual/hdf5_handle.h"
+#include "contextual/hdf5_format.h"
+#include "contextual/hdf5_group.h"
+#include "contextual/hdf5_header.h"
+#include "io/byte_reader.h"
 
 namespace firth {
 namespace {
+
+constexpr uint8_t kMostDimensions = 32;
+constexpr char kInOnePiece[] =
+    "values in one piece and without filters (as h5repack --layout CONTI "
+    "--filter NONE makes them)";
 
 std::string ShapeText(absl::Span<const uint64_t> shape) {
   return absl::StrCat("[", absl::StrJoin(shape, ", "), "]");
 }
 
-// Whether `name` and every group on the way to it exist: the library's lookup
-// of a whole path fails loudly if a group lacks.
-bool Exists(hid_t file, const std::string& name) {
-  for (size_t end = name.find('/'); end != std::string::npos;
-       end = name.find('/', end + 1)) {
-    if (H5Lexists(file, name.substr(0, end).c_str(), H5P_DEFAULT) <= 0) {
-      return false;
+struct Layout {
+  uint64_t begin = kHdf5Nowhere;
+  uint64_t bytes = 0;
+};
+
+absl::StatusOr<std::vector<uint64_t>> ReadShape(ByteReader& reader) {
+  FIRTH_ASSIGN_OR_RETURN(
+      const uint8_t version,
+      reader.ReadRange<uint8_t>("a dataspace of version", 1, 2));
+  FIRTH_ASSIGN_OR_RETURN(
+      const uint8_t rank,
+      reader.ReadRange<uint8_t>("dimensions", 0, kMostDimensions));
+  FIRTH_RETURN_IF_ERROR(
+      reader.Take(version == 1 ? 6 : 2, "a dataspace").status());
+  std::vector<uint64_t> shape(rank);
+  for (uint64_t& size : shape) {
+    FIRTH_ASSIGN_OR_RETURN(size, reader.Read<uint64_t>("a size"));
+  }
+  return shape;
+}
+
+// The bytes of a value.
+absl::StatusOr<uint64_t> ReadType(ByteReader& reader,
+                                  const Hdf5Message& message) {
+  FIRTH_ASSIGN_OR_RETURN(const absl::string_view found,
+                         reader.Take(kHdf5Float32.size(), "a type of values"));
+  constexpr uint8_t kClassBits = 15;
+  for (const absl::string_view type : {kHdf5Float32, kHdf5Float64}) {
+    // The version, beside the class, changes nothing for these.
+    if ((found[0] & kClassBits) == (type[0] & kClassBits) &&
+        found.substr(1) == type.substr(1)) {
+      return static_cast<uint64_t>(type[4]);
     }
   }
-  return H5Lexists(file, name.c_str(), H5P_DEFAULT) > 0;
+  return reader.ErrorAt(
+      message.begin, "floating-point numbers of 32 or 64 bits, little-endian",
+      message.shared ? "a type with a name" : "another type");
+}
+
+absl::StatusOr<Layout> ReadLayout(ByteReader& reader) {
+  const uint64_t at = reader.position();
+  FIRTH_RETURN_IF_ERROR(reader
+                            .ReadRange<uint8_t>("a layout of version",
+                                                kHdf5LayoutVersion,
+                                                kHdf5LayoutVersion + 1)
+                            .status());
+  FIRTH_ASSIGN_OR_RETURN(const uint8_t kind,
+                         reader.Read<uint8_t>("a kind of layout"));
+  if (kind != kHdf5Contiguous) {
+    constexpr const char* kKinds[] = {"values inside the header", "",
+                                      "values in chunks",
+                                      "a virtual dataset, of other files"};
+    return reader.ErrorAt(
+        at, kInOnePiece,
+        kind < std::size(kKinds) ? kKinds[kind] : absl::StrCat("kind ", kind));
+  }
+  Layout layout;
+  FIRTH_ASSIGN_OR_RETURN(layout.begin,
+                         reader.Read<uint64_t>("the address of values"));
+  FIRTH_ASSIGN_OR_RETURN(layout.bytes,
+                         reader.Read<uint64_t>("the bytes of values"));
+  return layout;
+}
+
+// The bytes that the shape takes are those of the layout, in the file.
+absl::Status CheckLayout(const ByteReader& reader, uint64_t at,
+                         const Layout& layout, uint64_t bytes) {
+  if (bytes == 0) return absl::OkStatus();  // it may be nowhere
+  const uint64_t size = reader.file().size();
+  if (layout.bytes == bytes && layout.begin <= size &&
+      bytes <= size - layout.begin) {
+    return absl::OkStatus();
+  }
+  return reader.ErrorAt(
+      at, absl::StrCat(bytes, " bytes of values in the file of ", size),
+      layout.begin == kHdf5Nowhere
+          ? "none"
+          : absl::StrCat(layout.bytes, " from byte ", layout.begin, " on"));
 }
 
 }  // namespace
 
 absl::StatusOr<Hdf5File> Hdf5File::Open(const std::string& path) {
-  PrepareHdf5();
-  if (!std::ifstream(path).good()) {
-    return absl::NotFoundError(absl::StrCat(path, ": cannot be opened"));
-  }
-  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (file < 0) {
-    return absl::DataLossError(
-        absl::StrCat(path,
-                     ": expected an HDF5 file, found something else or "
-                     "a truncated one"));
-  }
-  return Hdf5File(path, file);
+  FIRTH_ASSIGN_OR_RETURN(std::shared_ptr<const MappedFile> file,
+                         MappedFile::Open(path));
+  ByteReader reader(*file);
+  FIRTH_ASSIGN_OR_RETURN(const uint64_t root, ReadHdf5Superblock(reader));
+  return Hdf5File(std::move(file), root);
 }
 
-Hdf5File::~Hdf5File() {
-  if (file_ >= 0) H5Fclose(file_);
+absl::StatusOr<Hdf5File::Dataset> Hdf5File::Find(
+    const std::string& name) const {
+  ByteReader reader(*file_);
+  FIRTH_ASSIGN_OR_RETURN(const uint64_t address,
+                         FindHdf5Object(reader, root_, name));
+  absl::StatusOr<Dataset> dataset = ReadDataset(reader, address);
+  if (dataset.ok()) return dataset;
+  return absl::Status(
+      dataset.status().code(),
+      absl::StrCat(dataset.status().message(), ", in dataset ", Quote(name)));
 }
 
-Hdf5File::Hdf5File(Hdf5File&& other) noexcept
-    : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)) {}
+absl::StatusOr<Hdf5File::Dataset> Hdf5File::ReadDataset(ByteReader& reader,
+                                                        uint64_t address) {
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<Hdf5Message> messages,
+                         ReadHdf5Messages(reader, address));
+  std::optional<std::vector<uint64_t>> shape;
+  std::optional<uint64_t> value_bytes;
+  std::optional<Layout> layout;
+  for (const Hdf5Message& message : messages) {
+    reader.GoTo(message.begin);
+    if (message.type == Hdf5MessageType::kExternalFiles) {
+      return reader.ErrorAt(message.begin, "values that are in this file",
+                            "names of other files (external storage)");
+    }
+    if (message.type == Hdf5MessageType::kDataspace) {
+      FIRTH_ASSIGN_OR_RETURN(shape, ReadShape(reader));
+    } else if (message.type == Hdf5MessageType::kDatatype) {
+      FIRTH_ASSIGN_OR_RETURN(value_bytes, ReadType(reader, message));
+    } else if (message.type == Hdf5MessageType::kLayout) {
+      FIRTH_ASSIGN_OR_RETURN(layout, ReadLayout(reader));
+    }
+  }
+  if (!shape || !value_bytes || !layout) {
+    return reader.ErrorAt(address, "a dataset",
+                          "a header without sizes, a type or a place");
+  }
+  Dataset dataset{*std::move(shape), 1, *value_bytes, layout->begin};
+  for (const uint64_t size : dataset.shape) {
+    dataset.count = MultiplySaturated(dataset.count, size);
+  }
+  const uint64_t bytes = MultiplySaturated(dataset.count, dataset.value_bytes);
+  FIRTH_RETURN_IF_ERROR(CheckLayout(reader, address, *layout, bytes));
+  return dataset;
+}
 
 absl::StatusOr<std::vector<uint64_t>> Hdf5File::Shape(
     const std::string& name) const {
-  if (!Exists(file_, name)) {
-    return absl::NotFoundError(absl::StrCat(path_, ": expected a dataset ",
-                                            Quote(name), ", found none"));
-  }
-  const Hdf5Handle dataset(H5Dopen2(file_, name.c_str(), H5P_DEFAULT),
-                           &H5Dclose);
-  const Hdf5Handle space(dataset.ok() ? H5Dget_space(dataset.id()) : -1,
-                         &H5Sclose);
-  const int rank = space.ok() ? H5Sget_simple_extent_ndims(space.id()) : -1;
-  if (rank < 0) {
-    return absl::DataLossError(
-        absl::StrCat(path_, ": dataset ", Quote(name), " cannot be read"));
-  }
-  std::vector<hsize_t> sizes(static_cast<size_t>(rank));
-  H5Sget_simple_extent_dims(space.id(), sizes.data(), nullptr);
-  return std::vector<uint64_t>(sizes.begin(), sizes.end());
+  FIRTH_ASSIGN_OR_RETURN(Dataset dataset, Find(name));
+  return std::move(dataset.shape);
+}
+
+absl::StatusOr<Hdf5File::Dataset> Hdf5File::FindOfShape(
+    const std::string& name, absl::Span<const uint64_t> shape) const {
+  FIRTH_ASSIGN_OR_RETURN(Dataset dataset, Find(name));
+  if (absl::MakeConstSpan(dataset.shape) == shape) return dataset;
+  return absl::DataLossError(
+      absl::StrCat(path(), ": dataset ", Quote(name), ": expected the shape ",
+                   ShapeText(shape), ", found ", ShapeText(dataset.shape)));
 }
 
 absl::Status Hdf5File::CheckShape(const std::string& name,
                                   absl::Span<const uint64_t> shape) const {
-  FIRTH_ASSIGN_OR_RETURN(const std::vector<uint64_t> found, Shape(name));
-  if (absl::MakeConstSpan(found) != shape) {
-    return absl::DataLossError(
-        absl::StrCat(path_, ": dataset ", Quote(name), ": expected the shape ",
-                     ShapeText(shape), ", found ", ShapeText(found)));
-  }
-  const Hdf5Handle dataset(H5Dopen2(file_, name.c_str(), H5P_DEFAULT),
-                           &H5Dclose);
-  const Hdf5Handle type(dataset.ok() ? H5Dget_type(dataset.id()) : -1,
-                        &H5Tclose);
-  if (!type.ok() || H5Tget_class(type.id()) != H5T_FLOAT) {
-    return absl::DataLossError(
-        absl::StrCat(path_, ": dataset ", Quote(name),
-                     ": expected floating-point numbers, found another type"));
-  }
-  return absl::OkStatus();
+  return FindOfShape(name, shape).status();
 }
 
 absl::Status Hdf5File::Read(const std::string& name,
                             absl::Span<const uint64_t> shape,
                             float* values) const {
-  FIRTH_RETURN_IF_ERROR(CheckShape(name, shape));
-  const Hdf5Handle dataset(H5Dopen2(file_, name.c_str(), H5P_DEFAULT),
-                           &H5Dclose);
-  if (!dataset.ok() || H5Dread(dataset.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL,
-                               H5P_DEFAULT, values) < 0) {
-    return absl::DataLossError(
-        absl::StrCat(path_, ": dataset ", Quote(name), " cannot be read"));
-  }
-  uint64_t count = 1;
-  for (const uint64_t size : shape) count *= size;
-  for (uint64_t i = 0; i < count; ++i) {
+  FIRTH_ASSIGN_OR_RETURN(const Dataset dataset, FindOfShape(name, shape));
+  for (uint64_t i = 0; i < dataset.count; ++i) {
+    const char* const value =
+        file_->data() + dataset.begin + i * dataset.value_bytes;
+    if (dataset.value_bytes == sizeof(float)) {
+      std::memcpy(&values[i], value, sizeof(float));
+    } else {
+      double wide;
+      std::memcpy(&wide, value, sizeof(wide));
+      values[i] = static_cast<float>(wide);
+    }
     if (!std::isfinite(values[i])) {
-      return absl::DataLossError(absl::StrCat(path_, ": dataset ", Quote(name),
+      return absl::DataLossError(absl::StrCat(path(), ": dataset ", Quote(name),
                                               ": value ", i, " is not finite"));
     }
   }

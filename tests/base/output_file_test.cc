@@ -1,14 +1,22 @@
 #include "base/output_file.h"
 
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <utility>
@@ -172,30 +180,118 @@ TEST(OutputFileTest, SaysWhyItCannotBeCreated) {
   EXPECT_FALSE(CheckCreatable("/no/such/folder/out").ok());
 }
 
+// Whether this holds in a child process, which it may change or end.
+template <class Function>
+int StatusOfChild(const Function& holds) {
+  const pid_t child = fork();
+  if (child == 0) _exit(holds() ? 0 : 1);
+  int status = -1;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  return status;
+}
+
+bool HasUnnamedFiles(const TempFolder& folder) {
+  const int fd = open(folder.path().c_str(), O_TMPFILE | O_RDWR, 0600);
+  if (fd >= 0) close(fd);
+  return fd >= 0;
+}
+
+TEST(OutputFileTest, NothingIsLeftOfAKilledProcess) {
+  const TempFolder folder;
+  if (!HasUnnamedFiles(folder)) GTEST_SKIP() << "no O_TMPFILE here";
+  const int status = StatusOfChild([&folder] {
+    auto file = OutputFile::Create(folder.File("out"));
+    const bool written =
+        file.ok() && file->Write(std::string(3 << 20, 'x')).ok();
+    if (written) kill(getpid(), SIGKILL);
+    return false;
+  });
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
+  EXPECT_EQ(FilesIn(folder), 0u);
+}
+
+// System calls of this process fail, of those with these bits in the argument.
+bool FailSystemCalls(uint32_t number, uint32_t argument, uint32_t bits,
+                     uint32_t error) {
+  const auto place = static_cast<uint32_t>(offsetof(seccomp_data, args) +
+                                           argument * sizeof(uint64_t));
+  sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, place),
+      BPF_STMT(BPF_ALU | BPF_AND | BPF_K, bits),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, bits, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog program = {std::size(filter), filter};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+bool WritesOldAndNew(const TempFolder& folder) {
+  for (const char* name : {"old", "new"}) {
+    auto file = OutputFile::Create(folder.File(name));
+    if (!file.ok() || !file->Write("text").ok() || !file->Commit().ok() ||
+        ReadWholeFile(folder.File(name)) != "text") {
+      return false;
+    }
+  }
+  return FilesIn(folder) == 2 && (ModeOf(folder.File("old")) == 0640);
+}
+
+struct LackingCase {
+  const char* name;
+  uint32_t call;
+  uint32_t argument;
+  uint32_t bits;
+  uint32_t error;
+};
+
+TEST(OutputFileTest, WorksWhereTheSystemLacksSomething) {
+  const LackingCase cases[] = {
+      {"files without a name", SYS_openat, 2, O_TMPFILE, EOPNOTSUPP},
+      {"links to files", SYS_linkat, 0, 0, EPERM}};
+  for (const LackingCase& lacking : cases) {
+    SCOPED_TRACE(lacking.name);
+    const TempFolder folder;
+    chmod(folder.Write("old", "old").c_str(), 0640);
+    EXPECT_EQ(StatusOfChild([&] {
+                return FailSystemCalls(lacking.call, lacking.argument,
+                                       lacking.bits, lacking.error) &&
+                       WritesOldAndNew(folder);
+              }),
+              0);
+  }
+}
+
+TEST(OutputFileTest, NamesMayBeAsLongAsTheyCan) {
+  const TempFolder folder;
+  const std::string path = folder.File(std::string(255, 'n'));
+  for (const char* text : {"first", "second"}) {
+    auto file = OutputFile::Create(path);
+    ASSERT_TRUE(file.ok() && file->Write(text).ok());
+    EXPECT_EQ(file->Commit(), absl::OkStatus());
+    EXPECT_EQ(ReadWholeFile(path), text);
+  }
+  EXPECT_EQ(FilesIn(folder), 1u);
+}
+
 // In a child, whose files may not grow beyond 2 MiB.
 TEST(OutputFileTest, AFullDiskIsAnErrorAndTheOldFileStays) {
   const TempFolder folder;
   const std::string path = folder.Write("out", "old");
-  const pid_t child = fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
+  const int status = StatusOfChild([&path] {
     std::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit = {2 << 20, 2 << 20};
     setrlimit(RLIMIT_FSIZE, &limit);
-    bool as_expected = false;
-    {
-      auto file = OutputFile::Create(path);
-      const std::string megabyte(1 << 20, 'x');
-      for (int i = 0; i < 4 && file.ok(); ++i) {
-        static_cast<void>(file->Write(megabyte));
-      }
-      as_expected = file.ok() && file->Commit().code() ==
-                                     absl::StatusCode::kResourceExhausted;
+    auto file = OutputFile::Create(path);
+    const std::string megabyte(1 << 20, 'x');
+    for (int i = 0; i < 4 && file.ok(); ++i) {
+      static_cast<void>(file->Write(megabyte));
     }
-    _exit(as_expected ? 0 : 1);
-  }
-  int status = -1;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
+    return file.ok() &&
+           file->Commit().code() == absl::StatusCode::kResourceExhausted;
+  });
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
   EXPECT_EQ(ReadWholeFile(path), "old");
   EXPECT_EQ(FilesIn(folder), 1u);

@@ -121,6 +121,14 @@ TEST_F(BadInputTest, FullDisk) {
                       {.input = "", .file_size_limit = 20000});
 }
 
+TEST_F(BadInputTest, FullDiskBehindStandardOutput) {
+  const Outcome outcome =
+      RunFirth({"demo", "--print", "corpus", "--words", "100000"},
+               {.input = "", .file_size_limit = 20000});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("File too large"));
+}
+
 TEST_F(BadInputTest, OutputFolderMissing) {
   const Outcome outcome =
       RunFirth({"train", "--input", File("a.txt", TwoTopicText(10)), "--output",

@@ -272,6 +272,21 @@ TEST_F(ContextualTest, EmbedsInEveryForm) {
       shown.out);
 }
 
+TEST_F(ContextualTest, AFullDiskIsAMessageInEveryForm) {
+  const std::string lm = TinyLm();
+  std::string text;
+  for (int i = 0; i < 500; ++i) text += "the cat sat\n";
+  for (const char* name : {"e.hdf5", "e.npy", "e.safetensors"}) {
+    SCOPED_TRACE(name);
+    const Outcome full = RunFirth({"embed", lm, "-o", Path(name)},
+                                  {.input = text, .file_size_limit = 20000});
+    EXPECT_EQ(full.code, 1);
+    EXPECT_EQ(full.err, absl::StrCat("firth: ", Path(name),
+                                     ": cannot write: File too large\n"));
+    EXPECT_FALSE(std::filesystem::exists(Path(name)));
+  }
+}
+
 // A sentence of 10,000 tokens, words of 1,000 bytes: in bounded memory.
 TEST_F(ContextualTest, EmbedsLongSentencesAndWords) {
   std::string text;

@@ -7,10 +7,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/check.h"
+#include "base/saturated.h"
 #include "base/status_macros.h"
+#include "contextual/elmo_import.h"
 #include "contextual/elmo_options.h"
+#include "contextual/hdf5_file.h"
 #include "firth/contextualizer.h"
 #include "firth/corpus.h"
+#include "firth/embedding_file.h"
 #include "firth/language_model.h"
 #include "firth/probe.h"
 #include "firth/tagged_text.h"
@@ -103,6 +107,59 @@ std::vector<std::string> ElmoOptionsSeeds() {
 {"activation": "relu", "filters": [[1, 4], [2, 8]], "n_highway": 2,
 "embedding": {"dim": 4}, "n_characters": 262,
 "max_characters_per_token": 50}})"};
+}
+
+namespace {
+
+absl::Status ReadWholeDataset(const Hdf5File& file, const std::string& name,
+                              size_t file_bytes) {
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<uint64_t> shape, file.Shape(name));
+  uint64_t count = 1;
+  for (const uint64_t size : shape) count = MultiplySaturated(count, size);
+  FIRTH_CHECK(count <= file_bytes / sizeof(float));
+  std::vector<float> values(count);
+  FIRTH_RETURN_IF_ERROR(file.Read(name, shape, values.data()));
+  for (const float value : values) FIRTH_CHECK(std::isfinite(value));
+  return absl::OkStatus();
+}
+
+// Of the smallest ELMo: an embedding, a filter and a layer of one dimension.
+const std::string& SmallestElmo() {
+  static const auto& path = *new std::string(FuzzFolder().Write(
+      "smallest.json",
+      R"({"lstm": {"use_skip_connections": true, "projection_dim": 1,
+"cell_clip": 3, "proj_clip": 3, "dim": 2, "n_layers": 1}, "char_cnn":
+{"activation": "relu", "filters": [[1, 2]], "n_highway": 1, "embedding":
+{"dim": 1}, "n_characters": 262, "max_characters_per_token": 50}})"));
+  return path;
+}
+
+}  // namespace
+
+// As what embed writes, as a dataset in a group, and as weights.
+absl::Status ReadHdf5(absl::string_view bytes) {
+  const std::string path = FuzzFolder().Write("w.hdf5", bytes);
+  FIRTH_ASSIGN_OR_RETURN(const Hdf5File file, Hdf5File::Open(path));
+  const absl::Status member = ReadWholeDataset(file, "0", bytes.size());
+  (void)ReadWholeDataset(file, "10", bytes.size());
+  (void)ReadWholeDataset(file, "group/table", bytes.size());
+  const absl::Status weights = ReadElmo(SmallestElmo(), path).status();
+  return weights.ok() ? weights : member;
+}
+
+std::vector<std::string> Hdf5Seeds() {
+  std::vector<std::string> seeds;
+  for (const size_t sentences : {1, 11}) {
+    const std::string path = FuzzFolder().File("seed.hdf5");
+    auto writer = EmbeddingWriter::Create(path, EmbeddingFormat::kHdf5, 1, 2);
+    FIRTH_CHECK(writer.ok());
+    for (size_t i = 0; i < sentences; ++i) {
+      FIRTH_CHECK(writer->Add({1, 1, 2, {0.5f, -1}}).ok());
+    }
+    FIRTH_CHECK(writer->Commit().ok());
+    seeds.push_back(ReadWholeFile(path));
+  }
+  return seeds;
 }
 
 absl::Status ReadTagger(absl::string_view bytes) {

@@ -18,6 +18,9 @@ std::vector<std::string> LanguageModelSeeds();
 absl::Status ReadElmoOptionsFile(absl::string_view bytes);
 std::vector<std::string> ElmoOptionsSeeds();
 
+absl::Status ReadHdf5(absl::string_view bytes);
+std::vector<std::string> Hdf5Seeds();
+
 absl::Status ReadTagger(absl::string_view bytes);
 std::vector<std::string> TaggerSeeds();
 

@@ -300,6 +300,7 @@ constexpr FuzzedReader kReaders[] = {
     {"options", ReadCommandLine, CommandLineSeeds},
     {"language_model", ReadLanguageModel, LanguageModelSeeds},
     {"elmo_options", ReadElmoOptionsFile, ElmoOptionsSeeds},
+    {"hdf5", ReadHdf5, Hdf5Seeds},
     {"tagger", ReadTagger, TaggerSeeds},
     {"tagged_text", ReadTags, TagSeeds},
     {"senses", ReadSenseFile, SenseSeeds},
