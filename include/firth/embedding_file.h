@@ -33,7 +33,8 @@ std::vector<std::string> FilesBeside(const std::string& path,
 // The layers mixed into one, as a scalar mix does it.
 TokenVectors MixLayers(const TokenVectors& vectors, const MixWeights& mix);
 
-// Keeps 8 bytes a sentence in memory, of HDF5 some 40, and no vectors. Not thread-safe. Movable.
+// Keeps 8 bytes a sentence in memory, for HDF5 some 40, and no vectors. Not
+// thread-safe. Movable.
 class EmbeddingWriter {
  public:
   // Of vectors with so many layers and dimensions. Errors: those of creating a

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <iterator>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
@@ -19,6 +18,7 @@ namespace firth {
 namespace {
 
 constexpr uint8_t kMostDimensions = 32;
+constexpr char kInThisFile[] = "values that are in this file";
 constexpr char kInOnePiece[] =
     "values in one piece and without filters (as h5repack --layout CONTI "
     "--filter NONE makes them)";
@@ -75,13 +75,14 @@ absl::StatusOr<Layout> ReadLayout(ByteReader& reader) {
                             .status());
   FIRTH_ASSIGN_OR_RETURN(const uint8_t kind,
                          reader.Read<uint8_t>("a kind of layout"));
+  if (kind == kHdf5Virtual) {
+    return reader.ErrorAt(at, kInThisFile, "a virtual dataset, of other files");
+  }
   if (kind != kHdf5Contiguous) {
-    constexpr const char* kKinds[] = {"values inside the header", "",
-                                      "values in chunks",
-                                      "a virtual dataset, of other files"};
-    return reader.ErrorAt(
-        at, kInOnePiece,
-        kind < std::size(kKinds) ? kKinds[kind] : absl::StrCat("kind ", kind));
+    return reader.ErrorAt(at, kInOnePiece,
+                          kind == kHdf5Chunked   ? "values in chunks"
+                          : kind == kHdf5Compact ? "values inside the header"
+                                                 : absl::StrCat("kind ", kind));
   }
   Layout layout;
   FIRTH_ASSIGN_OR_RETURN(layout.begin,
@@ -139,7 +140,7 @@ absl::StatusOr<Hdf5File::Dataset> Hdf5File::ReadDataset(ByteReader& reader,
   for (const Hdf5Message& message : messages) {
     reader.GoTo(message.begin);
     if (message.type == Hdf5MessageType::kExternalFiles) {
-      return reader.ErrorAt(message.begin, "values that are in this file",
+      return reader.ErrorAt(message.begin, kInThisFile,
                             "names of other files (external storage)");
     }
     if (message.type == Hdf5MessageType::kDataspace) {

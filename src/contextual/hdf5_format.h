@@ -47,7 +47,10 @@ enum class Hdf5MessageType : uint16_t {
 
 // In the message of a layout.
 constexpr uint8_t kHdf5LayoutVersion = 3;
+constexpr uint8_t kHdf5Compact = 0;
 constexpr uint8_t kHdf5Contiguous = 1;
+constexpr uint8_t kHdf5Chunked = 2;
+constexpr uint8_t kHdf5Virtual = 3;
 
 // A member of a group, by what its symbol says beside name and address.
 constexpr uint32_t kHdf5NothingKnown = 0;

@@ -21,8 +21,8 @@ constexpr size_t kAlignment = 8;
 // Nodes have room for twice as many; these are what libhdf5 takes.
 constexpr uint16_t kLeafRank = 4;
 constexpr uint16_t kTreeRank = 16;
-constexpr size_t kMostSymbols = 2 * kLeafRank;
-constexpr size_t kMostChildren = 2 * kTreeRank;
+constexpr size_t kMostSymbols = size_t{2} * kLeafRank;
+constexpr size_t kMostChildren = size_t{2} * kTreeRank;
 constexpr size_t kTreeNodeBytes = 24 + 16 * kMostChildren + 8;
 
 constexpr uint64_t kNoFreeSpace = 1;  // in a heap

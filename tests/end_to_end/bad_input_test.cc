@@ -126,7 +126,8 @@ TEST_F(BadInputTest, FullDiskBehindStandardOutput) {
       RunFirth({"demo", "--print", "corpus", "--words", "100000"},
                {.input = "", .file_size_limit = 20000});
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("File too large"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("cannot write the results to standard output"));
 }
 
 TEST_F(BadInputTest, OutputFolderMissing) {
