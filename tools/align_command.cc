@@ -185,6 +185,14 @@ class AlignCommand : public Command {
     return absl::OkStatus();
   }
 
+  void SayFolded() const {
+    bool folded = pairs_.folded;
+    for (const auto& test : test_pairs_) folded |= test.folded;
+    if (!folded) return;
+    Say("a vocabulary has no capitals: its words in the dictionaries are "
+        "looked up in lower case");
+  }
+
   // Tells where the pairs come from.
   void Announce() const {
     const uint64_t known = pairs_.pairs.size();
@@ -205,6 +213,7 @@ class AlignCommand : public Command {
   }
 
   absl::Status Learn() {
+    SayFolded();
     Announce();
     absl::StatusOr<AlignedVectors> aligned =
         AlignVectors(source_, target_, pairs_.pairs, align_);

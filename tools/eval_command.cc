@@ -26,14 +26,15 @@ Json ToJson(const AnalogyResult& result) {
   return {{"file", result.file},       {"sections", std::move(sections)},
           {"correct", result.correct}, {"asked", result.asked},
           {"total", result.total},     {"low", interval.low},
-          {"high", interval.high}};
+          {"high", interval.high},     {"folded", result.folded}};
 }
 
 // Not a number becomes null.
 Json ToJson(const SimilarityResult& result) {
-  return {{"file", result.file},   {"spearman", result.spearman},
-          {"asked", result.asked}, {"total", result.total},
-          {"low", result.low},     {"high", result.high}};
+  return {{"file", result.file},    {"spearman", result.spearman},
+          {"asked", result.asked},  {"total", result.total},
+          {"low", result.low},      {"high", result.high},
+          {"folded", result.folded}};
 }
 
 class EvalCommand : public Command {
@@ -66,7 +67,8 @@ class EvalCommand : public Command {
                   "use this many words only, the most frequent ones; 0: all")
         .range.clear();
     options->Switch("lowercase", &lowercase_,
-                    "fold the words of the test sets to lower case");
+                    "fold the words of the test sets to lower case, as is done "
+                    "anyway for a vocabulary without capitals");
     options->Choice<AnalogyMethod>(
         "method", &method_,
         {{"add", AnalogyMethod::kAdd}, {"mul", AnalogyMethod::kMul}},
@@ -90,6 +92,7 @@ class EvalCommand : public Command {
     if (!vectors.ok()) return vectors.status();
     absl::Status status = Evaluate(*vectors);
     if (!status.ok()) return status;
+    if (folded_ && !lowercase_) Say(kFoldedNote);
     json_ ? PrintJson() : PrintTables();
     return ExitCode::kDone;
   }
@@ -101,12 +104,14 @@ class EvalCommand : public Command {
       absl::StatusOr<AnalogyResult> result =
           EvaluateAnalogies(vectors, file, options);
       if (!result.ok()) return result.status();
+      folded_ |= result->folded;
       analogy_results_.push_back(*std::move(result));
     }
     for (const std::string& file : similarity_) {
       absl::StatusOr<SimilarityResult> result =
           EvaluateSimilarity(vectors, file, options);
       if (!result.ok()) return result.status();
+      folded_ |= result->folded;
       similarity_results_.push_back(*std::move(result));
     }
     return absl::OkStatus();
@@ -139,6 +144,7 @@ class EvalCommand : public Command {
   std::vector<std::string> similarity_;
   uint64_t restrict_ = 0;
   bool lowercase_ = false;
+  bool folded_ = false;  // words of a test set
   AnalogyMethod method_ = AnalogyMethod::kAdd;
   UnknownWords unknown_ = UnknownWords::kSkip;
   bool json_ = false;

@@ -6,10 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "firth/align.h"
 #include "firth/query.h"
 
 namespace firth::tools {
+
+// Said of test sets that are looked up in lower case unasked.
+inline constexpr absl::string_view kFoldedNote =
+    "the vocabulary has no capitals: words of the test sets are looked up in "
+    "lower case";
 
 // A row a section, subtotals where there are semantic and syntactic ones, and
 // the total.

@@ -357,6 +357,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   status = validation_.Read(reading_.corpus, *corpus, hooks);
   progress.Clear();
   if (!status.ok()) return status;
+  if (!quiet_) validation_.SayFolding(corpus->vocabulary);
 
   const absl::StatusOr<TrainedModel> model =
       Train(*corpus, training_.options(), hooks, start_.Initial(),

@@ -6,6 +6,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "console.h"
+#include "evaluation_table.h"
 #include "firth/query.h"
 
 namespace firth::tools {
@@ -75,6 +77,11 @@ absl::StatusOr<double> ValidationOptions::Score(
     if (std::isfinite(result->spearman)) sum += 100 * result->spearman;
   }
   return sum / static_cast<double>(analogies_.size() + similarities_.size());
+}
+
+void ValidationOptions::SayFolding(const Vocabulary& vocabulary) const {
+  const bool has_sets = !analogies_.empty() || !similarities_.empty();
+  if (has_sets && IsLowercase(vocabulary)) Say(kFoldedNote);
 }
 
 Validation ValidationOptions::validation() const {

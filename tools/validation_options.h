@@ -24,6 +24,8 @@ class ValidationOptions {
   // Reads the held-out text, as the corpus was read, if there is one.
   absl::Status Read(const CorpusOptions& reading, const Corpus& corpus,
                     const Hooks& hooks);
+  // Tells that test sets are looked up in lower case, where they are.
+  void SayFolding(const Vocabulary& vocabulary) const;
   Validation validation() const;
 
  private:

@@ -33,6 +33,7 @@ struct BilingualDictionary {
   std::vector<WordPair> pairs;  // each once, in the order of the file
   uint64_t total_pairs = 0;     // different ones of the file
   uint64_t total_words = 0;     // different source words of the file
+  bool folded = false;          // a word was looked up in lower case
 };
 
 // Reads a word and its translation a line, with a tab between them, else white

@@ -162,10 +162,16 @@ enum class UnknownWords {
   kError,    // NotFound
 };
 
+// Whether there are words and none has a capital letter, but for marks such as
+// <UNK>. A word with one could not be found there, so that test sets and
+// dictionaries are looked up in lower case.
+bool IsLowercase(const Vocabulary& vocabulary);
+
 struct EvaluateOptions {
   size_t restrict = 0;     // answers among the N most frequent words; 0: all.
                            // Questions with a word beyond are not asked.
-  bool lowercase = false;  // fold the words of the test set (Unicode)
+  bool lowercase = false;  // fold the words of the test set (Unicode), as is
+                           // done anyway where IsLowercase(vocabulary)
   AnalogyMethod method = AnalogyMethod::kAdd;
   // With `restrict`, unknown words of analogies are beyond it.
   UnknownWords unknown = UnknownWords::kSkip;
@@ -190,6 +196,7 @@ struct AnalogyResult {
   uint64_t correct = 0;
   uint64_t asked = 0;
   uint64_t total = 0;
+  bool folded = false;  // a word of the file was looked up in lower case
 };
 
 // Reads a questions-words file (": section" lines, else four words a line;
@@ -206,6 +213,7 @@ struct SimilarityResult {
   double high = 0;
   uint64_t asked = 0;  // pairs of words with vectors
   uint64_t total = 0;
+  bool folded = false;  // a word of the file was looked up in lower case
 };
 
 // Reads a word-similarity file (word, word, score, more columns are ignored;

@@ -120,6 +120,17 @@ std::string Lowercase(absl::string_view text) {
   return out;
 }
 
+bool HasCapitals(absl::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    const CodePoint point = DecodeUtf8(text.substr(i));
+    if (point.value >= 0 && utf8proc_tolower(point.value) != point.value) {
+      return true;
+    }
+    i += point.bytes;
+  }
+  return false;
+}
+
 void AppendUtf8(int32_t code_point, std::string* out) {
   utf8proc_uint8_t bytes[4];
   const auto length = utf8proc_encode_char(code_point, bytes);

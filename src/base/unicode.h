@@ -37,6 +37,8 @@ size_t AppendReplacingInvalid(absl::string_view text, std::string* out);
 // of the Unicode Character Database; invalid bytes stay as they are.
 void AppendLowercase(absl::string_view text, std::string* out);
 std::string Lowercase(absl::string_view text);
+// Whether that changes `text`.
+bool HasCapitals(absl::string_view text);
 
 // Appends the code point in UTF-8.
 void AppendUtf8(int32_t code_point, std::string* out);

@@ -45,21 +45,26 @@ absl::StatusOr<BilingualDictionary> LoadDictionary(const std::string& path,
   FIRTH_ASSIGN_OR_RETURN(TestSetLines lines, TestSetLines::Open(path));
   BilingualDictionary dictionary;
   dictionary.file = path;
-  absl::flat_hash_set<TextPair> seen;
-  absl::flat_hash_set<absl::string_view> words;
+  CaseFold source_case(source, /*always=*/false);
+  CaseFold target_case(target, /*always=*/false);
+  absl::flat_hash_set<std::pair<std::string, std::string>> seen;
+  absl::flat_hash_set<std::string> words;
   absl::string_view line;
   while (lines.Next(&line)) {
     FIRTH_ASSIGN_OR_RETURN(const TextPair texts, SplitLine(lines, line));
-    if (!seen.insert(texts).second) continue;
-    words.insert(texts.first);
-    const auto from = source.Find(texts.first);
-    const auto to = target.Find(texts.second);
+    const auto [pair, is_new] = seen.emplace(source_case.Fold(texts.first),
+                                             target_case.Fold(texts.second));
+    if (!is_new) continue;
+    words.insert(pair->first);
+    const auto from = source.Find(pair->first);
+    const auto to = target.Find(pair->second);
     if (from.has_value() && to.has_value()) {
       dictionary.pairs.push_back({*from, *to});
     }
   }
   dictionary.total_pairs = seen.size();
   dictionary.total_words = words.size();
+  dictionary.folded = source_case.folded() || target_case.folded();
   if (!seen.empty()) return dictionary;
   return absl::InvalidArgumentError(absl::StrCat(
       path, ": expected lines of a word and its translation, found none"));

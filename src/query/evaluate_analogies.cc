@@ -82,6 +82,7 @@ absl::StatusOr<AnalogyResult> EvaluateAnalogies(
   TestWords words(vectors, options);
   FIRTH_RETURN_IF_ERROR(
       ReadQuestions(lines, options.restrict, &words, &result.sections, &asked));
+  result.folded = words.folded();
   const std::vector<std::optional<WordId>> answers = SolveAnalogies(
       vectors, words, asked.analogies, options.restrict, options.method);
   for (size_t i = 0; i < answers.size(); ++i) {

@@ -75,6 +75,7 @@ struct Scores {
   std::vector<double> people;
   std::vector<double> cosines;
   uint64_t total = 0;  // pairs, known or not
+  bool folded = false;
 };
 
 absl::Status AddPair(const TestSetLines& lines, const Columns& columns,
@@ -110,6 +111,7 @@ absl::Status ReadScores(const WordVectors& vectors, TestSetLines& lines,
     if (first && IsHeader(columns)) continue;
     FIRTH_RETURN_IF_ERROR(AddPair(lines, columns, &words, scores));
   }
+  scores->folded = words.folded();
   return absl::OkStatus();
 }
 
@@ -129,6 +131,7 @@ absl::StatusOr<SimilarityResult> EvaluateSimilarity(
   result.file = path;
   result.asked = scores.people.size();
   result.total = scores.total;
+  result.folded = scores.folded;
   result.spearman = SpearmanCorrelation(scores.people, scores.cosines);
   const Interval interval = SpearmanInterval(result.spearman, result.asked);
   result.low = interval.low;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/quote.h"
@@ -49,9 +50,24 @@ absl::StatusOr<std::optional<WordId>> TestSetLines::InLine(
                                    result.status().message()));
 }
 
+bool IsLowercase(const Vocabulary& vocabulary) {
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    const absl::string_view word = vocabulary.Word(ToWordId(i));
+    const bool is_mark =
+        absl::StartsWith(word, "<") && absl::EndsWith(word, ">");
+    if (!is_mark && HasCapitals(word)) return false;
+  }
+  return !vocabulary.empty();
+}
+
+std::string CaseFold::Fold(absl::string_view word) {
+  if (!folds_ || !HasCapitals(word)) return std::string(word);
+  folded_ = true;
+  return Lowercase(word);
+}
+
 absl::StatusOr<std::optional<WordId>> TestWords::Find(absl::string_view word) {
-  const std::string folded =
-      options_.lowercase ? Lowercase(word) : std::string(word);
+  const std::string folded = fold_.Fold(word);
   const std::optional<WordId> known = vectors_.vocabulary().Find(folded);
   if (known.has_value()) return known;
   if (options_.unknown == UnknownWords::kError) {

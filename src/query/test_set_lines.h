@@ -45,17 +45,36 @@ class TestSetLines {
   size_t line_number_ = 0;
 };
 
+// Gives the words of a file the case that those of a vocabulary have.
+class CaseFold {
+ public:
+  // always: not only where IsLowercase(vocabulary).
+  CaseFold(const Vocabulary& vocabulary, bool always)
+      : folds_(always || IsLowercase(vocabulary)) {}
+
+  std::string Fold(absl::string_view word);
+  // Whether a word became another one.
+  bool folded() const { return folded_; }
+
+ private:
+  bool folds_;
+  bool folded_ = false;
+};
+
 // The words of a test set. Unknown ones that have vectors get ids from
 // vectors.size() upward.
 class TestWords {
  public:
   // Borrows both.
   TestWords(const WordVectors& vectors, const EvaluateOptions& options)
-      : vectors_(vectors), options_(options) {}
+      : vectors_(vectors),
+        options_(options),
+        fold_(vectors.vocabulary(), options.lowercase) {}
 
   // Nothing for a word that is to be skipped. Errors: NotFound.
   absl::StatusOr<std::optional<WordId>> Find(absl::string_view word);
 
+  bool folded() const { return fold_.folded(); }
   bool IsKnown(WordId word) const { return Index(word) < vectors_.size(); }
   std::vector<float> Vector(WordId word) const {
     return IsKnown(word) ? vectors_.CopyVector(word)
@@ -65,6 +84,7 @@ class TestWords {
  private:
   const WordVectors& vectors_;
   const EvaluateOptions& options_;
+  CaseFold fold_;
   std::vector<std::vector<float>> unknown_;
 };
 

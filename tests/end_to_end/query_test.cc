@@ -250,6 +250,35 @@ TEST_F(QueryTest, EvaluationPrintsSectionsAndJson) {
   EXPECT_TRUE(result.at("similarity").at(0).at("spearman").is_number());
 }
 
+TEST_F(QueryTest, QuestionsAreFoldedForAModelWithoutCapitals) {
+  const std::string analogies = File("q.txt", "Cat Dog cow Hen\n");
+  const std::string pairs = File("pairs.tsv", "Cat\tDOG\t9\nCat\tSaw\t1\n");
+  const std::vector<std::string> eval = {
+      "eval",         vectors_, "--analogies", analogies,
+      "--similarity", pairs,    "--json"};
+  const Outcome outcome = RunFirth(eval);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err,
+            "firth: the vocabulary has no capitals: words of the test sets are "
+            "looked up in lower case\n");
+  const json result = json::parse(outcome.out);
+  EXPECT_EQ(result.at("analogies").at(0).at("asked"), 1);
+  EXPECT_EQ(result.at("analogies").at(0).at("folded"), true);
+  EXPECT_EQ(result.at("similarity").at(0).at("asked"), 2);
+  std::vector<std::string> asked = eval;
+  asked.push_back("--lowercase");
+  EXPECT_EQ(RunFirth(asked).out, outcome.out);
+  EXPECT_EQ(RunFirth(asked).err, "");
+  // What a training says of the same questions is no longer 0.
+  const Outcome training = RunFirth(
+      {"train", "--input", File("c.txt", TwoTopicText(300)), "--output",
+       Path("v.bin"), "--dim", "8", "--threads", "1", "--epochs", "1",
+       "--eval-similarity", pairs, "--report", Path("report.json")});
+  EXPECT_EQ(training.code, 0) << training.err;
+  EXPECT_THAT(training.err, HasSubstr("no capitals"));
+  EXPECT_THAT(training.err, Not(HasSubstr("score 0.0")));
+}
+
 TEST_F(QueryTest, EveryFormatAnswersAlike) {
   const std::string expected = RunFirth({"nn", vectors_, "cat"}).out;
   std::string from = vectors_;

@@ -405,6 +405,21 @@ TEST(LoadDictionaryTest, PairsAreSeparatedByATabOrByWhiteSpace) {
   EXPECT_EQ(dictionary->total_words, 4u);
 }
 
+TEST(LoadDictionaryTest, TheSideWithoutCapitalsIsFolded) {
+  const WordVectors source = Named({"cat", "dog"});
+  const WordVectors target = Named({"Katze", "hund"});
+  const TestFile file("Cat Katze\ncat Katze\nDOG Hund\n");
+  const auto dictionary =
+      LoadDictionary(file.path(), source.vocabulary(), target.vocabulary());
+  ASSERT_TRUE(dictionary.ok()) << dictionary.status();
+  EXPECT_EQ(dictionary->pairs.size(), 1u);
+  EXPECT_EQ(dictionary->total_pairs, 2u) << "one of them stands there twice";
+  EXPECT_TRUE(dictionary->folded);
+  const auto back = LoadDictionary(TestFile("Katze CAT\n").path(),
+                                   target.vocabulary(), source.vocabulary());
+  EXPECT_EQ(back->pairs.size(), 1u);
+}
+
 struct BadDictionary {
   const char* name;
   std::string bytes;

@@ -26,7 +26,8 @@ WordVectors Royals() {
                       {"queen", {-1, 1, 0, 0.1f}},
                       {"boy", {1, 0, 1, 0.1f}},
                       {"girl", {-1, 0, 1, 0.1f}},
-                      {"apple", {0, 0, 0, 1}}});
+                      {"apple", {0, 0, 0, 1}},
+                      {"Rome", {0, 0, -1, 0}}});
 }
 
 AnalogyResult Evaluate(absl::string_view questions,
@@ -100,6 +101,26 @@ TEST(EvaluateAnalogiesTest, LowercaseFoldsBeyondAscii) {
   const auto result = EvaluateAnalogies(vectors, file.path(), options);
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result->asked, 1u);
+}
+
+TEST(EvaluateAnalogiesTest, WithoutCapitalsInTheVocabularyQuestionsAreFolded) {
+  const TestFile file("Мост Вода Ель ЮГ\n");
+  const auto folded = [&](const char* last) {
+    const WordVectors vectors = MakeVectors(
+        {{"мост", {1, 0}}, {"вода", {0, 1}}, {"ель", {1, 1}}, {last, {2, 1}}});
+    const auto result = EvaluateAnalogies(vectors, file.path(), kOptions);
+    EXPECT_TRUE(result.ok());
+    EXPECT_EQ(result->asked, result->folded ? 1u : 0u);
+    return result->folded;
+  };
+  EXPECT_TRUE(folded("юг"));
+  EXPECT_FALSE(folded("Юг"));
+  const WordVectors vectors = MakeVectors(
+      {{"a", {1, 0}}, {"b", {0, 1}}, {"c", {1, 1}}, {"<UNK>", {2, 1}}});
+  EXPECT_TRUE(IsLowercase(vectors.vocabulary()));
+  EXPECT_FALSE(IsLowercase(Vocabulary()));
+  const TestFile lower("a b c a\n");
+  EXPECT_FALSE(EvaluateAnalogies(vectors, lower.path(), kOptions)->folded);
 }
 
 TEST(EvaluateAnalogiesTest, RestrictLeavesOutQuestionsWithRarerWords) {

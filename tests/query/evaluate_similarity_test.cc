@@ -18,7 +18,8 @@ WordVectors Sky() {
                       {"cloud", {0, 2}},
                       {"night", {-1, 1}},
                       {"a,b", {1, 2}},
-                      {"ночь", {-2, 1}}});
+                      {"ночь", {-2, 1}},
+                      {"Sonne", {4, 1}}});
 }
 
 SimilarityResult Evaluate(absl::string_view text,
@@ -155,6 +156,15 @@ TEST(EvaluateSimilarityTest, LowercaseFoldsByUnicode) {
   options.lowercase = true;
   EXPECT_EQ(Evaluate(kPairs, options).asked, 2u);
   EXPECT_DOUBLE_EQ(Evaluate(kPairs, options).spearman, 1);
+}
+
+TEST(EvaluateSimilarityTest, WithoutCapitalsInTheVocabularyPairsAreFolded) {
+  const TestFile file("Sun Moon 2\n");
+  const auto result = EvaluateSimilarity(
+      MakeVectors({{"sun", {1, 0}}, {"moon", {1, 1}}}), file.path(), {});
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->asked, 1u);
+  EXPECT_TRUE(result->folded);
 }
 
 TEST(EvaluateSimilarityTest, RestrictIsOfNoConcern) {
