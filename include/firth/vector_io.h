@@ -57,11 +57,15 @@ struct LoadOptions {
                               // firth/row_store.h); else they are made floats
 };
 
-// Loads a vector file. Every size is checked against the length of the file
-// before memory is taken; every value must be finite.
-// Errors: NotFound, InvalidArgument (malformed text, duplicate words, NaN),
-// DataLoss (truncated or corrupt binary). Each names the file and the line or
-// byte offset, what was expected and what was found.
+// Loads a vector file, plain or compressed by gzip, bzip2, xz or zstd: such a
+// one is unpacked into a temporary file without a name, in $TMPDIR or /tmp. Not
+// that of a format with a second file beside it (npy). Every size is checked
+// against the length of the file before memory is taken; every value must be
+// finite. Errors: NotFound, InvalidArgument (malformed text, duplicate words,
+// NaN), DataLoss (truncated or corrupt binary or compression),
+// ResourceExhausted (no space to unpack, or far more in it than vectors can
+// be). Each names the file and the line or byte offset, what was expected and
+// what was found.
 absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
                                           const LoadOptions& options = {});
 
@@ -118,7 +122,9 @@ absl::Status CheckWritable(const std::string& path);
 
 struct VectorFileInfo {
   std::string format;
-  uint64_t bytes = 0;  // of the file
+  uint64_t bytes = 0;       // of the file
+  std::string compression;  // "gzip", "bzip2", "xz", "zstd"; empty: none
+  uint64_t unpacked_bytes = 0;
   uint64_t words = 0;
   uint64_t dim = 0;
   bool has_counts = false;

@@ -48,8 +48,14 @@ void UnguardEnd(const char*, size_t) {}
 
 absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Open(
     const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A pipe that nobody writes to is not waited for.
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return ErrnoStatus(errno, path, "cannot open");
+  return OfDescriptor(fd, path);
+}
+
+absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::OfDescriptor(
+    int fd, const std::string& path) {
   // A mapping outlives its descriptor.
   absl::Cleanup close_fd = [fd] { close(fd); };
   struct stat info;

@@ -18,6 +18,9 @@ class MappedFile {
  public:
   static absl::StatusOr<std::shared_ptr<const MappedFile>> Open(
       const std::string& path);
+  // The file behind a descriptor, which it closes. `path` stands in messages.
+  static absl::StatusOr<std::shared_ptr<const MappedFile>> OfDescriptor(
+      int fd, const std::string& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;

@@ -209,6 +209,22 @@ std::unique_ptr<ByteSource> MakeBoostSource(
 
 }  // namespace
 
+absl::string_view NameOf(Compression compression) {
+  switch (compression) {
+    case Compression::kGzip:
+      return "gzip";
+    case Compression::kBzip2:
+      return "bzip2";
+    case Compression::kXz:
+      return "xz";
+    case Compression::kZstd:
+      return "zstd";
+    case Compression::kNone:
+      break;
+  }
+  return "";
+}
+
 Compression RecogniseCompression(absl::string_view start) {
   for (const Magic& magic : kMagics) {
     const size_t size = std::min(start.size(), magic.bytes.size());
@@ -228,16 +244,17 @@ std::unique_ptr<ByteSource> Decompress(Compression compression,
   switch (compression) {
     case Compression::kGzip:
       return MakeBoostSource(
-          name, "gzip",
+          name, NameOf(compression),
           io::gzip_decompressor(io::gzip::default_window_bits, kBufferBytes),
           std::move(source));
     case Compression::kBzip2:
-      return MakeBoostSource(name, "bzip2",
+      return MakeBoostSource(name, NameOf(compression),
                              io::bzip2_decompressor(false, kBufferBytes),
                              std::move(source));
     case Compression::kXz:
       return MakeBoostSource(
-          name, "xz", io::lzma_decompressor(io::lzma_params(), kBufferBytes),
+          name, NameOf(compression),
+          io::lzma_decompressor(io::lzma_params(), kBufferBytes),
           std::move(source));
     case Compression::kZstd:
       return std::make_unique<ZstdSource>(name, std::move(source));

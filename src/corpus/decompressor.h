@@ -19,6 +19,9 @@ namespace firth {
 
 enum class Compression { kNone, kGzip, kBzip2, kXz, kZstd };
 
+// "gzip", ...; empty for kNone.
+absl::string_view NameOf(Compression compression);
+
 // The most bytes that RecogniseCompression() looks at.
 constexpr size_t kMagicBytes = 10;
 

@@ -1,12 +1,10 @@
 #include "corpus/token_spool.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -14,34 +12,12 @@
 #include "base/check.h"
 #include "base/errno_status.h"
 #include "base/status_macros.h"
+#include "base/unnamed_file.h"
 
 namespace firth {
 namespace {
 
 constexpr uint64_t kFirstBytes = uint64_t{1} << 20;
-
-std::string TempFolder(std::string folder) {
-  if (!folder.empty()) return folder;
-  const char* from_environment = std::getenv("TMPDIR");
-  if (from_environment != nullptr && *from_environment != '\0') {
-    return from_environment;
-  }
-  return "/tmp";
-}
-
-// A file without a name. Not every file system has them: then one that loses
-// its name at once.
-absl::StatusOr<int> OpenUnnamed(const std::string& folder) {
-  int fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
-  if (fd >= 0) return fd;
-  std::string path = absl::StrCat(folder, "/firth-ids-XXXXXX");
-  fd = mkostemp(path.data(), O_CLOEXEC);
-  if (fd < 0) {
-    return ErrnoStatus(errno, folder, "cannot create a temporary file");
-  }
-  unlink(path.c_str());
-  return fd;
-}
 
 // The memory behind a TokenStream.
 class Mapping {
@@ -89,24 +65,16 @@ absl::Status TokenSpool::GrowMemory(uint64_t bytes) {
   return absl::OkStatus();
 }
 
-absl::Status TokenSpool::Write(const void* data, uint64_t bytes) {
-  const char* from = static_cast<const char*>(data);
-  while (bytes > 0) {
-    const ssize_t written = write(fd_, from, bytes);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      return ErrnoStatus(errno, temp_dir_,
-                         "cannot write the ids to a temporary file");
-    }
-    from += written;
-    bytes -= static_cast<uint64_t>(written);
-  }
-  return absl::OkStatus();
+absl::Status TokenSpool::WriteIds(absl::Span<const uint32_t> ids) {
+  return WriteUnnamed(fd_,
+                      {reinterpret_cast<const char*>(ids.data()),
+                       ids.size() * sizeof(uint32_t)},
+                      temp_dir_);
 }
 
 absl::Status TokenSpool::MoveToFile() {
   FIRTH_ASSIGN_OR_RETURN(fd_, OpenUnnamed(temp_dir_));
-  FIRTH_RETURN_IF_ERROR(Write(data_, size_ * sizeof(uint32_t)));
+  FIRTH_RETURN_IF_ERROR(WriteIds({data_, size_}));
   if (mapped_bytes_ > 0) munmap(data_, std::exchange(mapped_bytes_, 0));
   data_ = nullptr;
   return absl::OkStatus();
@@ -120,7 +88,7 @@ absl::Status TokenSpool::Append(absl::Span<const uint32_t> ids) {
     FIRTH_RETURN_IF_ERROR(MoveToFile());
   }
   if (in_file()) {
-    FIRTH_RETURN_IF_ERROR(Write(ids.data(), ids.size() * sizeof(uint32_t)));
+    FIRTH_RETURN_IF_ERROR(WriteIds(ids));
   } else {
     std::memcpy(data_ + size_, ids.data(), ids.size() * sizeof(uint32_t));
   }

@@ -45,7 +45,7 @@ class TokenSpool {
   bool in_file() const { return fd_ >= 0; }
   absl::Status GrowMemory(uint64_t bytes);
   absl::Status MoveToFile();
-  absl::Status Write(const void* data, uint64_t bytes);
+  absl::Status WriteIds(absl::Span<const uint32_t> ids);
 
   uint64_t memory_bytes_;
   std::string temp_dir_;

@@ -15,6 +15,7 @@
 #include "base/status_macros.h"
 #include "firth/quantize.h"
 #include "firth/vector_io.h"
+#include "io/unpacked_file.h"
 #include "io/vector_format.h"
 #include "io/vector_rows.h"
 
@@ -61,10 +62,10 @@ const VectorFormat* FindByExtension(absl::string_view path) {
   return nullptr;
 }
 
-const VectorFormat* FindByContent(const MappedFile& file) {
-  const absl::string_view head = file.bytes().substr(0, kHeadBytes);
+const VectorFormat* FindByContent(absl::string_view head,
+                                  absl::string_view path) {
   for (const GetFormat format : kFormats) {
-    if (format().Sniff(head, file.path())) return &format();
+    if (format().Sniff(head, path)) return &format();
   }
   return nullptr;
 }
@@ -93,22 +94,52 @@ absl::StatusOr<const VectorFormat*> FormatToWrite(absl::string_view path,
 }
 
 // By content; where that says nothing, the name may, and then the reader of
-// that format can say what is wrong.
-absl::StatusOr<const VectorFormat*> FormatToRead(const MappedFile& file,
+// that format can say what is wrong. `head`: the first bytes of the file, at
+// most kHeadBytes.
+absl::StatusOr<const VectorFormat*> FormatToRead(absl::string_view head,
+                                                 const std::string& path,
                                                  absl::string_view name) {
-  if (!name.empty()) return FormatToWrite(file.path(), name);
-  if (const VectorFormat* format = FindByContent(file)) return format;
-  if (const VectorFormat* format = FindByExtension(file.path())) return format;
+  const absl::string_view plain = PlainName(path);
+  if (!name.empty()) return FormatToWrite(plain, name);
+  if (const VectorFormat* format = FindByContent(head, plain)) return format;
+  if (const VectorFormat* format = FindByExtension(plain)) return format;
   return absl::InvalidArgumentError(absl::StrCat(
-      file.path(), ": expected a vector file of a known format: ",
-      ListFormats(), "; found ", Quote(file.bytes().substr(0, 32))));
+      path, ": expected a vector file of a known format: ", ListFormats(),
+      "; found ", Quote(head.substr(0, 32))));
 }
 
-absl::StatusOr<MappedFilePtr> OpenNotEmpty(const std::string& path) {
-  FIRTH_ASSIGN_OR_RETURN(MappedFilePtr file, MappedFile::Open(path));
-  if (file->size() > 0) return file;
-  return absl::InvalidArgumentError(
-      absl::StrCat(path, ": expected a vector file, found an empty file"));
+// A file and the format to read it in.
+struct OpenedVectors {
+  UnpackedFile opened;
+  const VectorFormat* format = nullptr;
+};
+
+// What is wrong with a compressed file, by the start of what is in it.
+absl::Status CheckPacked(absl::string_view head, const std::string& path,
+                         absl::string_view name) {
+  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* format,
+                         FormatToRead(head, path, name));
+  if (format->FileBeside(path).empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": expected a ", format->Info().name,
+      " file that is not compressed, as it belongs to the one beside it; ",
+      "unpack it first, as with gunzip"));
+}
+
+absl::StatusOr<OpenedVectors> OpenVectors(const std::string& path,
+                                          absl::string_view name) {
+  FIRTH_ASSIGN_OR_RETURN(UnpackedFile opened,
+                         OpenUnpacked(path, [&](absl::string_view head) {
+                           return CheckPacked(head, path, name);
+                         }));
+  if (opened.file->size() == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": expected a vector file, found an empty file"));
+  }
+  FIRTH_ASSIGN_OR_RETURN(
+      const VectorFormat* format,
+      FormatToRead(opened.file->bytes().substr(0, kHeadBytes), path, name));
+  return OpenedVectors{std::move(opened), format};
 }
 
 absl::Status CheckAllFinite(const VectorFile& file, const std::string& path) {
@@ -187,8 +218,10 @@ std::vector<std::string> FilesBeside(const std::string& path,
   const VectorFormat* chosen = FindByName(format);
   std::error_code error;  // a pipe would wait for somebody to write to it
   if (format.empty() && std::filesystem::is_regular_file(path, error)) {
-    const absl::StatusOr<MappedFilePtr> file = OpenNotEmpty(path);
-    if (file.ok()) chosen = FindByContent(**file);
+    const absl::StatusOr<MappedFilePtr> file = MappedFile::Open(path);
+    if (file.ok()) {
+      chosen = FindByContent((*file)->bytes().substr(0, kHeadBytes), path);
+    }
   }
   if (chosen == nullptr) return {};
   std::string beside = chosen->FileBeside(path);
@@ -198,10 +231,10 @@ std::vector<std::string> FilesBeside(const std::string& path,
 
 absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
                                           const LoadOptions& options) {
-  FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, OpenNotEmpty(path));
-  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* format,
-                         FormatToRead(*file, options.format));
-  FIRTH_ASSIGN_OR_RETURN(VectorFile loaded, format->Load(file, options));
+  FIRTH_ASSIGN_OR_RETURN(const OpenedVectors vectors,
+                         OpenVectors(path, options.format));
+  FIRTH_ASSIGN_OR_RETURN(VectorFile loaded,
+                         vectors.format->Load(vectors.opened.file, options));
   if (loaded.vectors.dim() <= kMostDimensions) return loaded;
   return absl::InvalidArgumentError(
       absl::StrCat(path, ": expected at most ", kMostDimensions,
@@ -267,16 +300,26 @@ absl::StatusOr<bool> HoldsForm(absl::string_view format, absl::string_view form,
   return chosen->HoldsForm(form, has_subwords);
 }
 
+bool MayBeVectors(const MappedFile& file) {
+  const absl::string_view head = file.bytes().substr(0, kHeadBytes);
+  return RecogniseCompression(head.substr(0, kMagicBytes)) !=
+             Compression::kNone ||
+         FormatToRead(head, file.path(), "").ok();
+}
+
 absl::Status CheckWritable(const std::string& path) {
   return CheckCreatable(path);
 }
 
 absl::StatusOr<VectorFileInfo> DescribeVectorFile(const std::string& path) {
-  FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, OpenNotEmpty(path));
-  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* format, FormatToRead(*file, ""));
-  FIRTH_ASSIGN_OR_RETURN(VectorFileInfo info, format->Describe(file));
-  info.format = absl::StrCat(format->Info().name);
-  info.bytes = file->size();
+  FIRTH_ASSIGN_OR_RETURN(const OpenedVectors vectors, OpenVectors(path, ""));
+  const UnpackedFile& opened = vectors.opened;
+  FIRTH_ASSIGN_OR_RETURN(VectorFileInfo info,
+                         vectors.format->Describe(opened.file));
+  info.format = absl::StrCat(vectors.format->Info().name);
+  info.bytes = opened.packed_bytes;
+  info.compression = absl::StrCat(NameOf(opened.compression));
+  info.unpacked_bytes = opened.file->size();
   return info;
 }
 

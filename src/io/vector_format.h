@@ -68,11 +68,15 @@ class VectorFormat {
   virtual absl::Status Save(const VectorFile& file,
                             const std::string& path) const = 0;
 
-  // Leaves `format` and `bytes` to the caller. Reads the header, and of the
-  // rest no more than the format forces it to.
+  // Leaves the format's name, sizes and compression to the caller. Reads the
+  // header, and of the rest no more than the format forces it to.
   virtual absl::StatusOr<VectorFileInfo> Describe(
       const MappedFilePtr& file) const = 0;
 };
+
+// Whether content or name say that the file holds vectors, in a format or
+// compressed.
+bool MayBeVectors(const MappedFile& file);
 
 }  // namespace firth
 

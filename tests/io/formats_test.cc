@@ -2,6 +2,7 @@
 // new format is tested on arrival.
 
 #include <omp.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <bit>
@@ -10,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -18,6 +20,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "io/io_test_support.h"
+#include "support/compress.h"
 
 namespace firth {
 namespace {
@@ -177,6 +180,37 @@ TEST_P(FormatTest, DescribeTellsSizes) {
   EXPECT_EQ(info->dim, 3u);
   EXPECT_EQ(info->bytes, ReadBytes(path).size());
   EXPECT_FALSE(info->has_output);
+}
+
+TEST_P(FormatTest, CompressedFilesGiveTheSame) {
+  const std::string folder = TestFolder();
+  const std::string path = PathIn(folder);
+  const VectorFile written = OddVectors(Name());
+  ASSERT_EQ(SaveVectorFile(written, path, ""), absl::OkStatus());
+  const std::string plain = ReadBytes(path);
+  for (const auto& [extension, name, bytes] :
+       {std::tuple(".gz", "gzip", Gzip(plain)),
+        {".bz2", "bzip2", Bzip2(plain)},
+        {".xz", "xz", Xz(plain)},
+        {".zst", "zstd", Zstd(plain)},
+        {"", "gzip", Gzip(plain)}}) {
+    const std::string packed =
+        *extension == '\0' ? folder + "/packed" : path + extension;
+    WriteBytes(packed, bytes);
+    const auto loaded = LoadVectorFile(packed);
+    if (Name() == "npy") {
+      EXPECT_THAT(LoadMessage(packed), HasSubstr("as with gunzip"));
+      continue;
+    }
+    ASSERT_EQ(loaded.status(), absl::OkStatus());
+    ExpectSame(written.vectors, loaded->vectors);
+    const auto info = DescribeVectorFile(packed);
+    ASSERT_EQ(info.status(), absl::OkStatus());
+    EXPECT_EQ(info->format, Name());
+    EXPECT_EQ(info->bytes, bytes.size());
+    EXPECT_EQ(info->compression, name);
+    EXPECT_EQ(info->unpacked_bytes, plain.size());
+  }
 }
 
 TEST_P(FormatTest, TruncationAtEveryByteFails) {
@@ -405,8 +439,50 @@ TEST(VectorIoTest, FilesThatAreNoVectorsAreNamed) {
   }
 }
 
+TEST(VectorIoTest, DamagedCompressionIsNamed) {
+  const std::string path = TestFolder() + "/v.vec.gz";
+  std::string text = "2000 3\n";
+  for (int i = 0; i < 2000; ++i)
+    absl::StrAppend(&text, "w", i, " 1 2 ", i, "\n");
+  const std::string packed = Gzip(text);
+  for (size_t bytes = 2; bytes < packed.size(); bytes += 97) {
+    WriteBytes(path, packed.substr(0, bytes));
+    const absl::Status status = LoadStatus(path);
+    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << bytes << status;
+    EXPECT_THAT(std::string(status.message()), StartsWith(path));
+  }
+  WriteBytes(path, packed + "garbage");
+  EXPECT_THAT(LoadMessage(path), HasSubstr("gzip data"));
+  std::string changed = packed;
+  changed[packed.size() / 2] ^= 0x10;
+  WriteBytes(path, changed);
+  EXPECT_FALSE(LoadStatus(path).ok());
+  // Messages have the lines of what is inside.
+  WriteBytes(path, Gzip("2 3\na 1 2 3\nb 1 2\n"));
+  EXPECT_THAT(LoadMessage(path), HasSubstr(".vec.gz:3: expected 3 values"));
+  WriteBytes(path, Gzip("1000000000000 100\na 1\n"));
+  EXPECT_THAT(LoadMessage(path), HasSubstr("the header promises"));
+  WriteBytes(path, Gzip(""));
+  EXPECT_THAT(LoadMessage(path), HasSubstr("found an empty file"));
+}
+
+// What is no vector file at its start is not unpacked to its end.
+TEST(VectorIoTest, BombsAreRefused) {
+  const std::string folder = TestFolder();
+  const std::string path = folder + "/bomb";
+  std::string packed = Gzip(std::string(size_t{8} << 20, '\0'));
+  for (int i = 0; i < 5; ++i) packed += packed;  // 256 MiB
+  WriteBytes(path, packed);
+  EXPECT_THAT(LoadMessage(path),
+              HasSubstr("expected a vector file of a known"));
+  WriteBytes(path, Gzip("9 9\na ") + packed);
+  EXPECT_THAT(LoadMessage(path), HasSubstr("unpack to at most 100 times"));
+}
+
 TEST(VectorIoTest, MissingFileAndFolderAreNamed) {
   const std::string folder = TestFolder();
+  ASSERT_EQ(mkfifo((folder + "/pipe").c_str(), 0600), 0);
+  EXPECT_THAT(LoadMessage(folder + "/pipe"), HasSubstr("found a pipe"));
   EXPECT_EQ(LoadStatus(folder + "/none").code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(LoadMessage(folder), HasSubstr("found a folder"));
 }

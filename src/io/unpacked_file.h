@@ -1,0 +1,38 @@
+// Files of vectors as they are published: plain, or compressed.
+
+#ifndef FIRTH_IO_UNPACKED_FILE_H_
+#define FIRTH_IO_UNPACKED_FILE_H_
+
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "corpus/decompressor.h"
+#include "io/vector_format.h"
+
+namespace firth {
+
+struct UnpackedFile {
+  MappedFilePtr file;  // not compressed; its path is that of the packed one
+  uint64_t packed_bytes = 0;  // of the file at that path
+  Compression compression = Compression::kNone;
+};
+
+// Maps the file. What is compressed (gzip, bzip2, xz, zstd: content tells) is
+// unpacked into a temporary file without a name, so that it takes no more
+// memory than the plain file would; `check` sees the first kHeadBytes of it
+// before the rest is unpacked, as it may be a thousand times as long.
+// Errors: those of MappedFile::Open() and of `check`; DataLoss, corrupt or
+// truncated; ResourceExhausted, no space, or far more than vectors unpack to.
+absl::StatusOr<UnpackedFile> OpenUnpacked(
+    const std::string& path,
+    absl::FunctionRef<absl::Status(absl::string_view head)> check);
+
+// `path` without the extension of a compression, such as .gz.
+absl::string_view PlainName(absl::string_view path);
+
+}  // namespace firth
+
+#endif  // FIRTH_IO_UNPACKED_FILE_H_
