@@ -121,9 +121,9 @@ absl::Status CheckPacked(absl::string_view head, const std::string& path,
                          FormatToRead(head, path, name));
   if (format->FileBeside(path).empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      path, ": expected a ", format->Info().name,
-      " file that is not compressed, as it belongs to the one beside it; ",
-      "unpack it first, as with gunzip"));
+      path, ": expected a plain file of format ", format->Info().name,
+      ", to which one beside it belongs, found a compressed one: unpack it ",
+      "first, as with gunzip"));
 }
 
 absl::StatusOr<OpenedVectors> OpenVectors(const std::string& path,

@@ -20,10 +20,6 @@ namespace {
 
 constexpr absl::string_view kExtensions[] = {".gz", ".bz2", ".xz", ".zst"};
 
-// Vectors shrink to a third, and to a tenth where many values are alike.
-// Beyond the first 64 MiB, what unpacks to more than a hundred times its size
-// was made to fill a disk.
-constexpr uint64_t kFreeBytes = uint64_t{64} << 20;
 constexpr uint64_t kMostGrowth = 100;
 
 // As many bytes as there are, up to the size of the buffer.
@@ -39,8 +35,9 @@ absl::StatusOr<absl::string_view> Fill(ByteSource& source,
   return absl::string_view(buffer.data(), filled);
 }
 
-absl::Status CheckGrowth(uint64_t bytes, const MappedFile& packed) {
-  if (bytes <= kFreeBytes || bytes / kMostGrowth <= packed.size()) {
+absl::Status CheckGrowth(uint64_t bytes, const MappedFile& packed,
+                         uint64_t unpack_freely) {
+  if (bytes <= unpack_freely || bytes / kMostGrowth <= packed.size()) {
     return absl::OkStatus();
   }
   return absl::ResourceExhaustedError(absl::StrCat(
@@ -51,7 +48,8 @@ absl::Status CheckGrowth(uint64_t bytes, const MappedFile& packed) {
 
 absl::StatusOr<MappedFilePtr> Unpack(
     const MappedFile& packed,
-    absl::FunctionRef<absl::Status(absl::string_view head)> check) {
+    absl::FunctionRef<absl::Status(absl::string_view head)> check,
+    uint64_t unpack_freely) {
   FIRTH_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSource> source,
                          OpenByteSource(packed.path(), nullptr));
   std::vector<char> buffer(kHeadBytes);
@@ -63,7 +61,7 @@ absl::StatusOr<MappedFilePtr> Unpack(
   absl::Cleanup close_fd = [fd] { close(fd); };
   for (uint64_t total = 0; !bytes.empty();) {
     total += bytes.size();
-    FIRTH_RETURN_IF_ERROR(CheckGrowth(total, packed));
+    FIRTH_RETURN_IF_ERROR(CheckGrowth(total, packed, unpack_freely));
     FIRTH_RETURN_IF_ERROR(WriteUnnamed(fd, bytes, folder));
     FIRTH_ASSIGN_OR_RETURN(bytes, Fill(*source, absl::MakeSpan(buffer)));
   }
@@ -75,7 +73,8 @@ absl::StatusOr<MappedFilePtr> Unpack(
 
 absl::StatusOr<UnpackedFile> OpenUnpacked(
     const std::string& path,
-    absl::FunctionRef<absl::Status(absl::string_view head)> check) {
+    absl::FunctionRef<absl::Status(absl::string_view head)> check,
+    uint64_t unpack_freely) {
   FIRTH_ASSIGN_OR_RETURN(MappedFilePtr file, MappedFile::Open(path));
   const Compression compression =
       RecogniseCompression(file->bytes().substr(0, kMagicBytes));
@@ -84,7 +83,8 @@ absl::StatusOr<UnpackedFile> OpenUnpacked(
   const bool is_plain =
       compression == Compression::kNone || StartsLikeSafetensors(file->bytes());
   if (is_plain) return UnpackedFile{std::move(file), bytes};
-  FIRTH_ASSIGN_OR_RETURN(MappedFilePtr unpacked, Unpack(*file, check));
+  FIRTH_ASSIGN_OR_RETURN(MappedFilePtr unpacked,
+                         Unpack(*file, check, unpack_freely));
   return UnpackedFile{std::move(unpacked), bytes, compression};
 }
 

@@ -3,6 +3,7 @@
 #ifndef FIRTH_IO_UNPACKED_FILE_H_
 #define FIRTH_IO_UNPACKED_FILE_H_
 
+#include <cstdint>
 #include <string>
 
 #include "absl/functional/function_ref.h"
@@ -13,6 +14,11 @@
 #include "io/vector_format.h"
 
 namespace firth {
+
+// Vectors shrink to a third, but tables of n-grams that no word had are zeros,
+// of which nothing is left. Beyond this many bytes, what unpacks to more than a
+// hundred times its size was made to fill a disk.
+constexpr uint64_t kUnpackFreely = uint64_t{4} << 30;
 
 struct UnpackedFile {
   MappedFilePtr file;  // not compressed; its path is that of the packed one
@@ -25,10 +31,12 @@ struct UnpackedFile {
 // memory than the plain file would; `check` sees the first kHeadBytes of it
 // before the rest is unpacked, as it may be a thousand times as long.
 // Errors: those of MappedFile::Open() and of `check`; DataLoss, corrupt or
-// truncated; ResourceExhausted, no space, or far more than vectors unpack to.
+// truncated; ResourceExhausted, no space, or more than 100 times the size and
+// `unpack_freely` bytes.
 absl::StatusOr<UnpackedFile> OpenUnpacked(
     const std::string& path,
-    absl::FunctionRef<absl::Status(absl::string_view head)> check);
+    absl::FunctionRef<absl::Status(absl::string_view head)> check,
+    uint64_t unpack_freely = kUnpackFreely);
 
 // `path` without the extension of a compression, such as .gz.
 absl::string_view PlainName(absl::string_view path);
