@@ -1,51 +1,105 @@
-// firth info: what a vector file is.
+// firth info: what a file is.
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
 #include "command.h"
 #include "console.h"
-#include "firth/vector_io.h"
+#include "firth/file_info.h"
 #include "human.h"
 #include "json.h"
 
 namespace firth::tools {
 namespace {
 
-Json ToJson(const std::string& path, const VectorFileInfo& info) {
-  return {{"file", path},
-          {"format", info.format},
-          {"bytes", info.bytes},
-          {"words", info.words},
-          {"dim", info.dim},
-          {"has_counts", info.has_counts},
-          {"has_output", info.has_output},
-          {"has_subwords", info.has_subwords},
-          {"form", info.form},
-          {"bits_per_value", info.bits_per_value},
-          {"metadata", info.metadata}};
+Json ToJson(const FileFact& fact) {
+  return std::visit([](const auto& value) { return Json(value); }, fact.value);
 }
 
-std::string ToText(const std::string& path, const VectorFileInfo& info) {
+Json ToJson(const std::string& path, const FileInfo& info) {
+  Json json = {{"file", path}, {"kind", info.kind}, {"bytes", info.bytes}};
+  if (info.path != path) json["newest"] = info.path;
+  for (const FileFact& fact : info.facts) json[fact.name] = ToJson(fact);
+  if (!info.options.empty()) {
+    json["options"] = Json::parse(info.options, nullptr, false);
+  }
+  json["metadata"] = info.metadata;
+  return json;
+}
+
+// What people call it.
+std::string LabelOf(const FileFact& fact) {
+  constexpr std::pair<absl::string_view, const char*> kLabels[] = {
+      {"dim", "dimensions"},          {"has_output", "output table"},
+      {"has_subwords", "n-grams"},    {"bits_per_value", "bits a value"},
+      {"unpacked_bytes", "unpacked"}, {"num_tags", "number of tags"},
+      {"share_done", "done"},         {"has_best", "best epoch kept"}};
+  for (const auto& [name, label] : kLabels) {
+    if (fact.name == name) return label;
+  }
+  return absl::StrReplaceAll(absl::StripPrefix(fact.name, "has_"),
+                             {{"_", " "}});
+}
+
+// Empty where it is not known.
+std::string ValueText(const FileFact& fact) {
+  if (const auto* flag = std::get_if<bool>(&fact.value)) {
+    return *flag ? "yes" : "no";
+  }
+  if (const auto* count = std::get_if<uint64_t>(&fact.value)) {
+    return absl::EndsWith(fact.name, "bytes") ? HumanBytes(*count)
+                                              : Thousands(*count);
+  }
+  if (const auto* number = std::get_if<double>(&fact.value)) {
+    if (fact.name == "share_done") {
+      return absl::StrFormat("%.1f%%", 100 * *number);
+    }
+    if (fact.name == "bits_per_value") {
+      return *number > 0 ? absl::StrFormat("%.2f", *number) : "";
+    }
+    return absl::StrFormat("%.6g", *number);
+  }
+  return std::get<std::string>(fact.value);
+}
+
+// The numbers and texts of an object, with the names of those around them.
+void AddRows(const std::string& prefix, const Json& json, TextTable* table) {
+  for (const auto& [key, value] : json.items()) {
+    if (value.is_object()) {
+      AddRows(absl::StrCat(prefix, key, "."), value, table);
+    } else {
+      table->AddRow({prefix + key, value.is_string() ? value.get<std::string>()
+                                                     : OneLine(value)});
+    }
+  }
+}
+
+std::string ToText(const std::string& path, const FileInfo& info) {
   TextTable table("ll");
   table.AddRow({"file", path});
-  table.AddRow({"format", info.format});
+  if (info.path != path) table.AddRow({"newest", info.path});
+  table.AddRow({"kind", info.kind});
   table.AddRow({"size", HumanBytes(info.bytes)});
-  table.AddRow({"words", Thousands(info.words)});
-  table.AddRow({"dimensions", Thousands(info.dim)});
-  if (!info.form.empty()) {
-    table.AddRow({"form", info.form});
-    table.AddRow(
-        {"bits a value", absl::StrFormat("%.2f", info.bits_per_value)});
+  for (const FileFact& fact : info.facts) {
+    const std::string value = ValueText(fact);
+    if (!value.empty()) table.AddRow({LabelOf(fact), value});
   }
-  table.AddRow({"counts", info.has_counts ? "yes" : "no"});
-  table.AddRow({"output table", info.has_output ? "yes" : "no"});
-  table.AddRow({"n-grams", info.has_subwords ? "yes" : "no"});
   std::string text = table.ToString();
+  TextTable options("ll");
+  if (!info.options.empty()) {
+    AddRows("  ", Json::parse(info.options, nullptr, false), &options);
+    absl::StrAppend(&text, "options\n", options.ToString());
+  }
   if (info.metadata.empty()) return text;
   TextTable metadata("ll");
   for (const auto& [key, value] : info.metadata) {
@@ -60,14 +114,17 @@ std::string ToText(const std::string& path, const VectorFileInfo& info) {
 class InfoCommand : public Command {
  public:
   absl::string_view name() const override { return "info"; }
-  absl::string_view summary() const override {
-    return "tell what a vector file is";
-  }
+  absl::string_view summary() const override { return "tell what a file is"; }
   absl::string_view synopsis() const override { return "FILE [--json]"; }
   absl::string_view description() const override {
-    return "Prints format, size, the form of the vectors where there is a "
-           "choice, and what the file holds besides: counts, the output table, "
-           "and for a model the options of its training.";
+    return "Looks at the content of any file that Firth writes: vectors, plain "
+           "or compressed, language models and their checkpoints, taggers, "
+           "HNSW indexes, contextual vectors, lists of words and phrases; of a "
+           "folder of checkpoints it takes the newest that is whole. Prints "
+           "kind, sizes, what the file holds, how far a checkpoint got, and "
+           "the options that it was made with.\n\n"
+           "  firth info vectors.safetensors\n"
+           "  firth info saved/ --json";
   }
 
   void Declare(OptionSet* options) override {
@@ -78,7 +135,7 @@ class InfoCommand : public Command {
   absl::Status Check(const OptionSet&) override { return absl::OkStatus(); }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    const absl::StatusOr<VectorFileInfo> info = DescribeVectorFile(paths_[0]);
+    const absl::StatusOr<FileInfo> info = DescribeFile(paths_[0]);
     if (!info.ok()) return info.status();
     Print(json_ ? OneLine(ToJson(paths_[0], *info)) + "\n"
                 : ToText(paths_[0], *info));

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "base/check.h"
 #include "base/output_file.h"
 #include "base/status_macros.h"
+#include "contextual/embedding_names.h"
 #include "contextual/hdf5_writer.h"
 #include "contextual/scalar_mix.h"
 #include "io/npy_header.h"
@@ -137,9 +137,9 @@ class ArrayBody : public EmbeddingWriter::Body {
     if (layers() == 1) shape.erase(shape.begin() + 1);
     if (npy()) return MakeNpyHeader("<f4", shape, kNpyHeaderBytes);
     SafetensorsHeader header;
-    header.metadata["format"] = "firth-embeddings";
-    header.Append("embeddings", "F32", shape);
-    header.Append("offsets", "I64", {offsets_.size()});
+    header.metadata[kFormatKey] = kEmbeddingsFormat;
+    header.Append(kEmbeddingsTensor, "F32", shape);
+    header.Append(kOffsetsTensor, "I64", {offsets_.size()});
     std::string bytes = MakeSafetensorsHeader(header, 0);
     FIRTH_CHECK(bytes.size() <= kSafetensorsHeaderBytes);
     bytes.resize(kSafetensorsHeaderBytes, ' ');
@@ -159,7 +159,7 @@ class ArrayBody : public EmbeddingWriter::Body {
 std::vector<std::string> FilesBeside(const std::string& path,
                                      EmbeddingFormat format) {
   if (format != EmbeddingFormat::kNpy) return {};
-  return {absl::StrCat(absl::StripSuffix(path, ".npy"), ".offsets.npy")};
+  return {OffsetsPath(path)};
 }
 
 absl::StatusOr<EmbeddingWriter> EmbeddingWriter::Create(const std::string& path,
@@ -174,9 +174,8 @@ absl::StatusOr<EmbeddingWriter> EmbeddingWriter::Create(const std::string& path,
   FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
   std::optional<OutputFile> offsets;
   if (format == EmbeddingFormat::kNpy) {
-    FIRTH_ASSIGN_OR_RETURN(
-        OutputFile beside,
-        OutputFile::Create(FilesBeside(path, format).front()));
+    FIRTH_ASSIGN_OR_RETURN(OutputFile beside,
+                           OutputFile::Create(OffsetsPath(path)));
     offsets.emplace(std::move(beside));
   }
   auto body = std::make_unique<ArrayBody>(layers, dim, std::move(out),

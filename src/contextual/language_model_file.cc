@@ -9,6 +9,7 @@
 #include "contextual/character_ids.h"
 #include "contextual/matrix_tensors.h"
 #include "io/vector_rows.h"
+#include "nn/cells.h"
 
 namespace firth {
 namespace {
@@ -63,13 +64,15 @@ absl::StatusOr<LanguageModelData> ReadData(
   return data;
 }
 
+absl::StatusOr<LanguageModelOptions> ParseOptions(const CheckedReader& reader) {
+  return ParseLanguageModelOptions(
+      reader.content(),
+      absl::StrCat(reader.path(), ": metadata \"", kKind, "\""));
+}
+
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadModel(
     const CheckedReader& reader) {
-  FIRTH_ASSIGN_OR_RETURN(
-      LanguageModelOptions options,
-      ParseLanguageModelOptions(
-          reader.content(),
-          absl::StrCat(reader.path(), ": metadata \"", kKind, "\"")));
+  FIRTH_ASSIGN_OR_RETURN(LanguageModelOptions options, ParseOptions(reader));
   FIRTH_ASSIGN_OR_RETURN(LanguageModelData data, ReadData(reader, options));
   options.bi_lstm.encoder.vocab_size = data.input_words.size();
   options.vocab_size = data.words.size();
@@ -121,6 +124,36 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> LoadLanguageModel(
   // What the readers of vectors call malformed is damage here.
   if (model.ok() || absl::IsDataLoss(model.status())) return model;
   return absl::DataLossError(model.status().message());
+}
+
+absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModel(
+    const MappedFilePtr& file) {
+  FIRTH_ASSIGN_OR_RETURN(const auto reader,
+                         CheckedReader::OpenIfKind(file, kKind));
+  if (!reader.has_value()) return std::nullopt;
+  FIRTH_ASSIGN_OR_RETURN(const LanguageModelOptions options,
+                         ParseOptions(*reader));
+  FIRTH_ASSIGN_OR_RETURN(const LanguageModelData data,
+                         ReadData(*reader, options));
+  const nn::TokenEncoderOptions& encoder = options.bi_lstm.encoder;
+  const nn::StackOptions& stack = options.bi_lstm.stack;
+  FileInfo info;
+  info.kind = "language model";
+  info.facts = {
+      {"dim", uint64_t{2 * stack.recurrent.output_dim()}},
+      {"layers", uint64_t{stack.layers}},
+      {"cell",
+       absl::StrCat(nn::kCellNames[static_cast<size_t>(stack.recurrent.cell)])},
+      {"units", uint64_t{stack.recurrent.units}},
+      {"head", absl::StrCat(kHeadNames[static_cast<size_t>(options.head)])},
+      {"words_predicted", uint64_t{data.words.size()}},
+      {"words_with_vectors", uint64_t{data.input_words.size()}},
+      {"has_subwords", data.n_grams.subwords() != nullptr},
+      {"has_characters", encoder.has_characters()},
+      {"parameters", reader->num_floats()}};
+  info.options = ToJson(options);
+  info.metadata = data.metadata;
+  return info;
 }
 
 }  // namespace firth

@@ -15,11 +15,14 @@
 #define FIRTH_CONTEXTUAL_LANGUAGE_MODEL_FILE_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "contextual/language_model.h"
+#include "firth/file_info.h"
+#include "io/vector_format.h"
 
 namespace firth {
 
@@ -31,6 +34,10 @@ absl::Status SaveLanguageModel(BiLanguageModel& model, const std::string& path);
 // shape than the options say, or a value that is not finite.
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> LoadLanguageModel(
     const std::string& path);
+
+// What DescribeFile() tells of one; nothing if the file is none.
+absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModel(
+    const MappedFilePtr& file);
 
 }  // namespace firth
 

@@ -125,41 +125,9 @@ absl::Status CheckInput(const FileReference& expected, const std::string& path,
       Describe(expected), ", found ", Describe(found)));
 }
 
-}  // namespace
-
-absl::StatusOr<FileReference> ReferTo(const std::string& path) {
-  if (path.empty()) return FileReference();
-  FIRTH_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
-  return FileReference{std::filesystem::path(path).filename().string(),
-                       file->size(), Checksum(file->bytes(), 0)};
-}
-
-absl::Status SaveTaggerModel(const TaggerModel& model,
-                             const std::string& path) {
-  nn::ParameterList<float> parameters;
-  model.network->AppendParameters(&parameters);
-  const std::string tags = absl::StrCat(absl::StrJoin(model.tags, "\n"), "\n");
-  CheckedWriter writer;
-  for (const auto* parameter : parameters) {
-    writer.Add(parameter->name, TableOfMatrix(parameter->value));
-  }
-  writer.Add(kTags, "U8", tags);
-  Json options = {{"network", ToJson(model.network->options())}};
-  if (!model.vectors.name.empty()) options["vectors"] = ToJson(model.vectors);
-  if (!model.contextualizer.name.empty()) {
-    options["contextualizer"] = ToJson(model.contextualizer);
-  }
-  // A name need not be valid UTF-8.
-  return std::move(writer).Write(
-      {}, kKind, options.dump(-1, ' ', false, Json::error_handler_t::replace),
-      path);
-}
-
-absl::StatusOr<TaggerModel> LoadTaggerModel(const std::string& path,
-                                            int threads) {
-  FIRTH_ASSIGN_OR_RETURN(
-      const CheckedReader reader,
-      CheckedReader::Open(path, kKind, "a tagger, as \"firth tag\" writes it"));
+absl::StatusOr<TaggerModel> ReadModel(const CheckedReader& reader,
+                                      int threads) {
+  const std::string& path = reader.path();
   const std::string place = absl::StrCat(path, ": metadata \"", kKind, "\"");
   const Json json = Json::parse(reader.content(), nullptr, false);
   if (!json.is_object()) {
@@ -195,6 +163,73 @@ absl::StatusOr<TaggerModel> LoadTaggerModel(const std::string& path,
         ReadMatrix(reader, parameter->name, &parameter->value));
   }
   return model;
+}
+
+void AddFacts(const FileReference& file, const char* name,
+              std::vector<FileFact>* facts) {
+  if (file.name.empty()) return;
+  facts->push_back({name, absl::StrCat(file.name, " of ", Describe(file))});
+}
+
+}  // namespace
+
+absl::StatusOr<FileReference> ReferTo(const std::string& path) {
+  if (path.empty()) return FileReference();
+  FIRTH_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
+  return FileReference{std::filesystem::path(path).filename().string(),
+                       file->size(), Checksum(file->bytes(), 0)};
+}
+
+absl::Status SaveTaggerModel(const TaggerModel& model,
+                             const std::string& path) {
+  nn::ParameterList<float> parameters;
+  model.network->AppendParameters(&parameters);
+  const std::string tags = absl::StrCat(absl::StrJoin(model.tags, "\n"), "\n");
+  CheckedWriter writer;
+  for (const auto* parameter : parameters) {
+    writer.Add(parameter->name, TableOfMatrix(parameter->value));
+  }
+  writer.Add(kTags, "U8", tags);
+  Json options = {{"network", ToJson(model.network->options())}};
+  if (!model.vectors.name.empty()) options["vectors"] = ToJson(model.vectors);
+  if (!model.contextualizer.name.empty()) {
+    options["contextualizer"] = ToJson(model.contextualizer);
+  }
+  // A name need not be valid UTF-8.
+  return std::move(writer).Write(
+      {}, kKind, options.dump(-1, ' ', false, Json::error_handler_t::replace),
+      path);
+}
+
+absl::StatusOr<TaggerModel> LoadTaggerModel(const std::string& path,
+                                            int threads) {
+  FIRTH_ASSIGN_OR_RETURN(
+      const CheckedReader reader,
+      CheckedReader::Open(path, kKind, "a tagger, as \"firth tag\" writes it"));
+  return ReadModel(reader, threads);
+}
+
+absl::StatusOr<std::optional<FileInfo>> DescribeTagger(
+    const MappedFilePtr& file) {
+  FIRTH_ASSIGN_OR_RETURN(const auto reader,
+                         CheckedReader::OpenIfKind(file, kKind));
+  if (!reader.has_value()) return std::nullopt;
+  FIRTH_ASSIGN_OR_RETURN(const TaggerModel model,
+                         ReadModel(*reader, /*threads=*/1));
+  const TagNetworkOptions& network = model.network->options();
+  FileInfo info;
+  info.kind = "tagger";
+  info.facts = {{"tags", absl::StrJoin(model.tags, " ")},
+                {"num_tags", uint64_t{model.tags.size()}},
+                {"layers", uint64_t{network.lstm_layers}},
+                {"units", uint64_t{network.units}},
+                {"crf", network.crf},
+                {"parameters", reader->num_floats()}};
+  AddFacts(model.vectors, "vectors", &info.facts);
+  AddFacts(model.contextualizer, "contextualizer", &info.facts);
+  info.options = ToJson(network).dump();
+  info.metadata = reader->Metadata();
+  return info;
 }
 
 absl::Status CheckInputs(const TaggerModel& model,

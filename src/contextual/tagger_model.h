@@ -15,13 +15,16 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "contextual/tag_network.h"
+#include "firth/file_info.h"
 #include "firth/tagger.h"
+#include "io/vector_format.h"
 
 namespace firth {
 
@@ -60,6 +63,10 @@ absl::StatusOr<TaggerModel> LoadTaggerModel(const std::string& path,
 absl::Status CheckInputs(const TaggerModel& model,
                          const std::string& model_path,
                          const TaggerInputs& inputs);
+
+// What DescribeFile() tells of one; nothing if the file is none.
+absl::StatusOr<std::optional<FileInfo>> DescribeTagger(
+    const MappedFilePtr& file);
 
 }  // namespace firth
 

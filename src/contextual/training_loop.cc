@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/saturated.h"
 #include "base/status_macros.h"
 #include "contextual/matrix_tensors.h"
 #include "contextual/perplexity.h"
@@ -303,6 +304,40 @@ bool TrainingLoop::TakeContent(const Json& content) {
   report_.stopped_early =
       options_.patience > 0 && without_better_ >= options_.patience;
   return true;
+}
+
+absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModelCheckpoint(
+    const MappedFilePtr& file) {
+  FIRTH_ASSIGN_OR_RETURN(const auto reader,
+                         CheckedReader::OpenIfKind(file, kKind));
+  if (!reader.has_value()) return std::nullopt;
+  const Json content = reader->ContentJson();
+  try {
+    const Json& options = content.at("options");
+    const auto steps = content.at("step").get<uint64_t>();
+    const auto losses = content.at("losses").get<std::vector<double>>();
+    const uint64_t rows = content.at("positions").size() / 2;
+    FileInfo info;
+    info.kind = "checkpoint of a language model";
+    info.facts = {
+        {"layers", options.at("layers").get<uint64_t>()},
+        {"cell", options.at("cell").get<std::string>()},
+        {"units", options.at("units").get<uint64_t>()},
+        {"head", options.at("head").get<std::string>()},
+        {"epochs", options.at("epochs").get<double>()},
+        {"epochs_begun", uint64_t{losses.size()}},
+        {"steps", steps},
+        {"tokens_done",
+         MultiplySaturated(steps, rows * options.at("unroll").get<uint32_t>())},
+        {"parameters", reader->num_floats()}};
+    if (!losses.empty()) info.facts.push_back({"loss", losses.back()});
+    info.options = options.dump();
+    info.metadata = reader->Metadata();
+    return info;
+  } catch (const Json::exception& error) {
+    return absl::DataLossError(absl::StrCat(file->path(), ": metadata \"",
+                                            kKind, "\": ", error.what()));
+  }
 }
 
 }  // namespace firth

@@ -11,15 +11,19 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "contextual/chunk_trainer.h"
 #include "contextual/language_model.h"
 #include "firth/corpus.h"
+#include "firth/file_info.h"
 #include "firth/language_model.h"
 #include "firth/progress.h"
+#include "io/vector_format.h"
 #include "nlohmann/json.hpp"
 
 namespace firth {
@@ -88,6 +92,10 @@ class TrainingLoop {
   int without_better_ = 0;
   std::vector<nn::Matrix<float>> best_;  // of learnt_
 };
+
+// What DescribeFile() tells of a checkpoint; nothing if the file is none.
+absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModelCheckpoint(
+    const MappedFilePtr& file);
 
 }  // namespace firth
 

@@ -107,8 +107,37 @@ absl::StatusOr<CheckedReader> CheckedReader::Open(const std::string& path,
   return reader;
 }
 
+absl::StatusOr<std::optional<CheckedReader>> CheckedReader::OpenIfKind(
+    const MappedFilePtr& file, const char* kind) {
+  if (!StartsLikeSafetensors(file->bytes())) return std::nullopt;
+  FIRTH_ASSIGN_OR_RETURN(SafetensorsHeader header,
+                         ReadSafetensorsHeader(*file));
+  if (header.metadata.count(kind) == 0) return std::nullopt;
+  CheckedReader reader(file, std::move(header), kind);
+  FIRTH_RETURN_IF_ERROR(reader.CheckSums());
+  return reader;
+}
+
 bool CheckedReader::Has(absl::string_view name) const {
   return header_.Find(name) != nullptr;
+}
+
+Json CheckedReader::ContentJson() const {
+  constexpr int kMostDepth = 16;
+  return Json::parse(
+      content(),
+      [](int depth, Json::parse_event_t, const Json&) {
+        return depth <= kMostDepth;
+      },
+      false);
+}
+
+uint64_t CheckedReader::num_floats() const {
+  uint64_t bytes = 0;
+  for (const TensorEntry& tensor : header_.tensors) {
+    if (tensor.dtype == "F32") bytes += tensor.end - tensor.begin;
+  }
+  return bytes / sizeof(float);
 }
 
 std::map<std::string, std::string> CheckedReader::Metadata() const {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,13 +54,23 @@ class CheckedReader {
                                             const char* kind,
                                             absl::string_view what);
 
+  // Nothing if the file is no .safetensors file, or one of another kind.
+  // Errors: DataLoss.
+  static absl::StatusOr<std::optional<CheckedReader>> OpenIfKind(
+      const MappedFilePtr& file, const char* kind);
+
   const std::string& path() const { return file_->path(); }
   uint64_t size() const { return file_->size(); }
   const std::string& content() const { return header_.metadata.at(kind_); }
+  // The same as JSON, without what is nested so deep that only somebody who
+  // wants to break a program wrote it; discarded if it is none.
+  nlohmann::json ContentJson() const;
   // All but what this class put there.
   std::map<std::string, std::string> Metadata() const;
 
   bool Has(absl::string_view name) const;
+  // In all F32 tensors.
+  uint64_t num_floats() const;
 
   // What follows fails with InvalidArgument or DataLoss, with the tensor.
 

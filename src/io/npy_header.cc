@@ -3,6 +3,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -115,17 +116,30 @@ class DictReader {
   absl::string_view rest_;
 };
 
-// "(3, 4)": two numbers.
-bool ParseShape(absl::string_view tuple, NpyHeader* header) {
+// "(3, 4)", "(5,)".
+bool ParseShape(absl::string_view tuple, std::vector<uint64_t>* shape) {
   if (tuple.size() < 2 || tuple.front() != '(') return false;
-  const std::vector<absl::string_view> sizes = absl::StrSplit(
-      tuple.substr(1, tuple.size() - 2), ',', absl::SkipWhitespace());
-  return sizes.size() == 2 && absl::SimpleAtoi(sizes[0], &header->rows) &&
-         absl::SimpleAtoi(sizes[1], &header->cols);
+  for (const absl::string_view size : absl::StrSplit(
+           tuple.substr(1, tuple.size() - 2), ',', absl::SkipWhitespace())) {
+    if (!absl::SimpleAtoi(size, &shape->emplace_back())) return false;
+  }
+  return true;
 }
 
-absl::StatusOr<NpyHeader> InterpretDict(
-    const MappedFile& file, std::map<std::string, std::string> entries) {
+using Entries = std::map<std::string, std::string>;
+
+// Of the dict that lies there.
+absl::StatusOr<Entries> ReadEntries(const MappedFile& file,
+                                    const Extent& extent) {
+  const absl::string_view dict =
+      file.bytes().substr(extent.begin, extent.end - extent.begin);
+  auto entries = DictReader(dict).Read();
+  if (entries.has_value()) return *std::move(entries);
+  return Corrupt(file, "a dict as .npy header", Quote(dict));
+}
+
+absl::StatusOr<NpyHeader> InterpretDict(const MappedFile& file,
+                                        Entries entries) {
   const auto unsupported = [&](absl::string_view key,
                                absl::string_view expected) {
     return absl::InvalidArgumentError(
@@ -140,9 +154,13 @@ absl::StatusOr<NpyHeader> InterpretDict(
   if (entries["fortran_order"] != "False") {
     return unsupported("fortran_order", "False");
   }
-  if (!ParseShape(entries["shape"], &header) || header.cols == 0) {
+  std::vector<uint64_t> shape;
+  if (!ParseShape(entries["shape"], &shape) || shape.size() != 2 ||
+      shape[1] == 0) {
     return unsupported("shape", "(words, dim)");
   }
+  header.rows = shape[0];
+  header.cols = shape[1];
   return header;
 }
 
@@ -159,15 +177,20 @@ absl::Status CheckLength(const MappedFile& file, const NpyHeader& header) {
 
 }  // namespace
 
+absl::StatusOr<NpyArray> ReadNpyArray(const MappedFile& file) {
+  FIRTH_ASSIGN_OR_RETURN(const Extent extent, FindDict(file));
+  FIRTH_ASSIGN_OR_RETURN(Entries entries, ReadEntries(file, extent));
+  NpyArray array;
+  array.type = entries["descr"];
+  if (ParseShape(entries["shape"], &array.shape)) return array;
+  return Corrupt(file, "a tuple of sizes as shape", Quote(entries["shape"]));
+}
+
 absl::StatusOr<NpyHeader> ParseNpyHeader(const MappedFile& file) {
   FIRTH_ASSIGN_OR_RETURN(const Extent extent, FindDict(file));
-  const absl::string_view dict =
-      file.bytes().substr(extent.begin, extent.end - extent.begin);
-  const auto entries = DictReader(dict).Read();
-  if (!entries.has_value()) {
-    return Corrupt(file, "a dict as .npy header", Quote(dict));
-  }
-  FIRTH_ASSIGN_OR_RETURN(NpyHeader header, InterpretDict(file, *entries));
+  FIRTH_ASSIGN_OR_RETURN(Entries entries, ReadEntries(file, extent));
+  FIRTH_ASSIGN_OR_RETURN(NpyHeader header,
+                         InterpretDict(file, std::move(entries)));
   header.data_begin = extent.end;
   FIRTH_RETURN_IF_ERROR(CheckLength(file, header));
   return header;

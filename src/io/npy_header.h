@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -26,6 +27,15 @@ struct NpyHeader {
   size_t value_bytes = 0;  // 4: '<f4', 8: '<f8'
   size_t data_begin = 0;   // the data are the rest of the file
 };
+
+// An array of any type and shape.
+struct NpyArray {
+  std::string type;  // as '<f4'
+  std::vector<uint64_t> shape;
+};
+// Looks at the header alone. Errors: DataLoss, a header that is cut or makes no
+// sense.
+absl::StatusOr<NpyArray> ReadNpyArray(const MappedFile& file);
 
 // Errors: DataLoss for a header that is cut or makes no sense and for a file of
 // another length than it says, InvalidArgument for an array of another kind

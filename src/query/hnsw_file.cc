@@ -26,6 +26,7 @@ namespace firth {
 namespace {
 
 constexpr char kMagic[8] = {'F', 'I', 'R', 'T', 'H', 'N', 'S', 'W'};
+constexpr absl::string_view kMagicText(kMagic, sizeof(kMagic));
 constexpr uint32_t kVersion = 1;
 
 struct Header {
@@ -98,10 +99,9 @@ absl::Status Stale(const std::string& path, absl::string_view expected,
 absl::StatusOr<Header> ReadHeader(const MappedFile& file) {
   const std::string& path = file.path();
   const absl::string_view bytes = file.bytes();
-  const absl::string_view magic(kMagic, sizeof(kMagic));
-  if (bytes.substr(0, magic.size()) != magic) {
+  if (!absl::StartsWith(bytes, kMagicText)) {
     return Damaged(path, "an HNSW index, which starts with \"FIRTHNSW\"",
-                   Quote(bytes.substr(0, magic.size())));
+                   Quote(bytes.substr(0, kMagicText.size())));
   }
   Header header;
   if (bytes.size() < sizeof(header)) {
@@ -179,6 +179,22 @@ absl::StatusOr<HnswGraph> LoadHnswGraph(const WordVectors& vectors,
   }
   return absl::Status(status.code(),
                       absl::StrCat(path, ": ", status.message()));
+}
+
+absl::StatusOr<std::optional<FileInfo>> DescribeHnswIndex(
+    const std::shared_ptr<const MappedFile>& file) {
+  if (!absl::StartsWith(file->bytes(), kMagicText)) return std::nullopt;
+  FIRTH_ASSIGN_OR_RETURN(const Header header, ReadHeader(*file));
+  FileInfo info;
+  info.kind = "HNSW index";
+  info.facts = {
+      {"words", header.words},
+      {"dim", header.dim},
+      {"links", uint64_t{header.links}},
+      {"build_breadth", uint64_t{header.build_breadth}},
+      {"seed", header.seed},
+      {"vectors_checksum", absl::StrFormat("%016x", header.vectors_checksum)}};
+  return info;
 }
 
 absl::Status HnswOptions::Validate() const {

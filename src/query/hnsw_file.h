@@ -3,10 +3,14 @@
 #ifndef FIRTH_QUERY_HNSW_FILE_H_
 #define FIRTH_QUERY_HNSW_FILE_H_
 
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/mapped_file.h"
+#include "firth/file_info.h"
 #include "firth/query.h"
 #include "query/hnsw_graph.h"
 #include "query/quantized_rows.h"
@@ -23,6 +27,10 @@ absl::Status SaveHnswGraph(const HnswGraph& graph, const HnswOptions& options,
 absl::StatusOr<HnswGraph> LoadHnswGraph(const WordVectors& vectors,
                                         const QuantizedRows& rows,
                                         const std::string& path);
+
+// What DescribeFile() tells of one; nothing if the file is none.
+absl::StatusOr<std::optional<FileInfo>> DescribeHnswIndex(
+    const std::shared_ptr<const MappedFile>& file);
 
 }  // namespace firth
 

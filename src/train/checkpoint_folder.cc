@@ -28,6 +28,8 @@ constexpr char kKind[] = "training_checkpoint";
 constexpr char kPrefix[] = "checkpoint-";
 constexpr char kExtension[] = ".safetensors";
 constexpr char kBest[] = "best.";
+constexpr char kWords[] = "vocabulary";
+constexpr char kCounts[] = "counts";
 constexpr size_t kKept = 2;
 
 std::string FilePrefix(size_t view) { return absl::StrCat(kPrefix, view, "-"); }
@@ -302,8 +304,8 @@ absl::Status CheckpointFolder::Write(const TrainingState& state,
     for (size_t i = 0; i < kNumTables; ++i) best[i] = &(*state.best)[i];
     FIRTH_RETURN_IF_ERROR(AddTables(kBest, best, &writer));
   }
-  writer.AddWords("vocabulary", vocabulary_);
-  writer.Add("counts", "I64", BytesOf(vocabulary_.counts()));
+  writer.AddWords(kWords, vocabulary_);
+  writer.Add(kCounts, "I64", BytesOf(vocabulary_.counts()));
   const Json content = {{"training", identity_},
                         {"state", ToJson(state)},
                         {"note", options_.note}};
@@ -369,6 +371,58 @@ void CheckpointFolder::SaveAndWait(const TrainingState& state,
   written.set_value(Write(state, TablesOf(model)));
   writing_ = written.get_future();
   Await(progress);
+}
+
+absl::StatusOr<std::string> NewestCheckpoint(const std::string& folder) {
+  FIRTH_ASSIGN_OR_RETURN(std::vector<std::string> paths,
+                         Checkpoints(folder, kPrefix));
+  absl::Status status = absl::NotFoundError(
+      absl::StrCat(folder, ": expected checkpoints of a training, found none"));
+  for (; !paths.empty(); paths.pop_back()) {
+    status =
+        CheckedReader::Open(paths.back(), kKind, "a checkpoint of a training")
+            .status();
+    if (status.ok()) return paths.back();
+  }
+  return status;
+}
+
+absl::StatusOr<std::optional<FileInfo>> DescribeCheckpoint(
+    const MappedFilePtr& file) {
+  FIRTH_ASSIGN_OR_RETURN(const auto reader,
+                         CheckedReader::OpenIfKind(file, kKind));
+  if (!reader.has_value()) return std::nullopt;
+  FIRTH_ASSIGN_OR_RETURN(const Vocabulary words,
+                         reader->ReadWords(kWords, kCounts));
+  const Json content = reader->ContentJson();
+  try {
+    const TrainingState state = StateOf(content.at("state"));
+    const Json& options = content.at("training");
+    const auto epochs = options.at("epochs").get<uint64_t>();
+    const double total =
+        static_cast<double>(epochs) * static_cast<double>(words.total_count());
+    FileInfo info;
+    info.kind = "checkpoint of a training";
+    info.facts = {
+        {"words", uint64_t{words.size()}},
+        {"dim", options.at("dim").get<uint64_t>()},
+        {"epochs", epochs},
+        {"epochs_done", uint64_t{state.epochs.size()}},
+        {"words_done", state.words},
+        {"share_done", static_cast<double>(state.words) / std::max(total, 1.0)},
+        {"rate_factor", state.rate_factor},
+        {"has_best", reader->Has(absl::StrCat(kBest, kTableNames[0]))}};
+    if (!state.epochs.empty()) {
+      info.facts.push_back({"loss", state.epochs.back().loss});
+    }
+    info.options = options.dump();
+    info.metadata = reader->Metadata();
+    info.metadata["note"] = content.at("note").get<std::string>();
+    return info;
+  } catch (const Json::exception& error) {
+    return absl::DataLossError(absl::StrCat(file->path(), ": metadata \"",
+                                            kKind, "\": ", error.what()));
+  }
 }
 
 }  // namespace firth

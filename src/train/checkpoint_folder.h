@@ -18,9 +18,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "firth/checkpoint.h"
+#include "firth/file_info.h"
 #include "firth/progress.h"
 #include "firth/train.h"
 #include "firth/vocabulary.h"
+#include "io/vector_format.h"
 #include "model/embedding_model.h"
 #include "model/model_tables.h"
 #include "nlohmann/json.hpp"
@@ -96,6 +98,13 @@ class CheckpointFolder {
   double stalled_seconds_ = 0;
   double last_stall_seconds_ = 0;
 };
+
+// The newest checkpoint of a folder that is whole. Errors: NotFound, DataLoss.
+absl::StatusOr<std::string> NewestCheckpoint(const std::string& folder);
+
+// What DescribeFile() tells of one; nothing if the file is none.
+absl::StatusOr<std::optional<FileInfo>> DescribeCheckpoint(
+    const MappedFilePtr& file);
 
 }  // namespace firth
 

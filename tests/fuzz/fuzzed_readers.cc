@@ -15,6 +15,7 @@
 #include "corpus/tokenizer.h"
 #include "firth/align.h"
 #include "firth/corpus.h"
+#include "firth/file_info.h"
 #include "firth/query.h"
 #include "firth/vector_io.h"
 #include "fuzz/fuzz_folder.h"
@@ -161,6 +162,9 @@ std::vector<std::string> AnySeeds() {
         VectorSeeds<kText>}) {
     seeds.push_back(make().front());
   }
+  const std::string text = seeds.back();
+  for (const auto pack : {Gzip, Bzip2, Xz}) seeds.push_back(pack(text));
+  seeds.push_back(Zstd(text));
   return seeds;
 }
 
@@ -248,6 +252,26 @@ std::vector<std::string> HnswSeeds() {
   return {HnswGraph::Build(QuantizedRows(SearchedVectors(), 5), {})->Links()};
 }
 
+// Of every kind that has a reader of its own here.
+std::vector<std::string> FileInfoSeeds() {
+  std::vector<std::string> seeds = AnySeeds();
+  for (const auto make :
+       {VocabularySeeds, LanguageModelSeeds, TaggerSeeds, CheckpointSeeds}) {
+    for (std::string& seed : make()) seeds.push_back(std::move(seed));
+  }
+  seeds.push_back("new_york\t17\t3.5\n");
+  const std::string index = FuzzFolder().File("seed");
+  FIRTH_CHECK(BuildHnswIndex(SearchedVectors(), {}, index).ok());
+  seeds.push_back(ReadWholeFile(index));
+  return seeds;
+}
+
+absl::Status ReadFileInfo(absl::string_view bytes) {
+  const auto info = DescribeFile(FuzzFolder().Write("file", bytes));
+  if (info.ok()) FIRTH_CHECK(!info->kind.empty() && !info->facts.empty());
+  return info.status();
+}
+
 absl::Status ReadTestSets(absl::string_view bytes) {
   static const WordVectors vectors = SearchedVectors();
   const std::string path = FuzzFolder().Write("set", bytes);
@@ -282,6 +306,7 @@ std::vector<std::string> DictionarySeeds() {
 
 constexpr FuzzedReader kReaders[] = {
     {"any", ReadVectors<kAny>, AnySeeds},
+    {"file_info", ReadFileInfo, FileInfoSeeds},
     {kBin, ReadVectors<kBin>, VectorSeeds<kBin>},
     {kFasttext, ReadVectors<kFasttext>, VectorSeeds<kFasttext>},
     {kFinalfusion, ReadVectors<kFinalfusion>, VectorSeeds<kFinalfusion>},

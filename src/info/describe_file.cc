@@ -1,0 +1,131 @@
+// The kinds of files: each reader looks at the content and describes the file,
+// says that it is of another kind, or what is wrong with it. The first to know
+// it is right.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/quote.h"
+#include "base/status_macros.h"
+#include "contextual/describe_embeddings.h"
+#include "contextual/language_model_file.h"
+#include "contextual/tagger_model.h"
+#include "contextual/training_loop.h"
+#include "firth/file_info.h"
+#include "firth/vector_io.h"
+#include "info/describe_lists.h"
+#include "io/npy_header.h"
+#include "query/hnsw_file.h"
+#include "train/checkpoint_folder.h"
+
+namespace firth {
+namespace {
+
+// An array that is neither vectors nor embeddings, as a file of offsets.
+absl::StatusOr<std::optional<FileInfo>> DescribeArray(
+    const MappedFilePtr& file) {
+  if (!absl::StartsWith(file->bytes(), kNpyMagic)) return std::nullopt;
+  FIRTH_ASSIGN_OR_RETURN(const NpyArray array, ReadNpyArray(*file));
+  const bool may_be_vectors =
+      array.shape.size() == 2 && (array.type == "<f4" || array.type == "<f8");
+  if (may_be_vectors) return std::nullopt;
+  FileInfo info;
+  info.kind = "NumPy array";
+  info.facts = {
+      {"type", array.type},
+      {"shape", absl::StrCat("[", absl::StrJoin(array.shape, ", "), "]")}};
+  return info;
+}
+
+absl::StatusOr<std::optional<FileInfo>> DescribeVectors(
+    const MappedFilePtr& file) {
+  if (!MayBeVectors(*file)) return std::nullopt;
+  FIRTH_ASSIGN_OR_RETURN(VectorFileInfo vectors,
+                         DescribeVectorFile(file->path()));
+  FileInfo info;
+  info.kind = "vectors";
+  info.facts = {{"format", vectors.format}};
+  if (!vectors.compression.empty()) {
+    info.facts.push_back({"compression", vectors.compression});
+    info.facts.push_back({"unpacked_bytes", vectors.unpacked_bytes});
+  }
+  for (FileFact& fact :
+       std::vector<FileFact>{{"words", vectors.words},
+                             {"dim", vectors.dim},
+                             {"has_counts", vectors.has_counts},
+                             {"has_output", vectors.has_output},
+                             {"has_subwords", vectors.has_subwords},
+                             {"form", vectors.form},
+                             {"bits_per_value", vectors.bits_per_value}}) {
+    info.facts.push_back(std::move(fact));
+  }
+  info.metadata = std::move(vectors.metadata);
+  return info;
+}
+
+struct FileKind {
+  const char* name;
+  absl::StatusOr<std::optional<FileInfo>> (*describe)(const MappedFilePtr&);
+};
+
+// Lists of text come before vectors: a word and its count also reads as a word
+// and a vector of one dimension.
+constexpr FileKind kKinds[] = {
+    {"HNSW index", DescribeHnswIndex},
+    {"language model", DescribeLanguageModel},
+    {"tagger", DescribeTagger},
+    {"checkpoint of a training", DescribeCheckpoint},
+    {"checkpoint of a language model", DescribeLanguageModelCheckpoint},
+    {"contextual vectors in HDF5", DescribeHdf5Embeddings},
+    {"contextual vectors in .npy", DescribeNpyEmbeddings},
+    {"contextual vectors in .safetensors", DescribeSafetensorsEmbeddings},
+    {"NumPy array", DescribeArray},
+    {"vocabulary", DescribeWordList},
+    {"phrase list", DescribePhraseList},
+    {"vectors", DescribeVectors},
+};
+
+std::string ListKinds() {
+  const std::string kinds =
+      absl::StrJoin(kKinds, ", ", [](std::string* out, const FileKind& kind) {
+        absl::StrAppend(out, kind.name);
+      });
+  return absl::StrCat(
+      kinds, " (",
+      absl::StrJoin(VectorFormats(), ", ",
+                    [](std::string* out, const VectorFormatInfo& format) {
+                      absl::StrAppend(out, format.name);
+                    }),
+      ")");
+}
+
+}  // namespace
+
+absl::StatusOr<FileInfo> DescribeFile(const std::string& path) {
+  std::error_code ignored;
+  std::string described = path;
+  if (std::filesystem::is_directory(path, ignored)) {
+    FIRTH_ASSIGN_OR_RETURN(described, NewestCheckpoint(path));
+  }
+  FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(described));
+  for (const FileKind& kind : kKinds) {
+    FIRTH_ASSIGN_OR_RETURN(std::optional<FileInfo> info, kind.describe(file));
+    if (!info.has_value()) continue;
+    info->path = std::move(described);
+    info->bytes = file->size();
+    return *std::move(info);
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": expected a file of one of these kinds: ", ListKinds(),
+      "; found ",
+      file->size() == 0 ? "an empty file"
+                        : Quote(file->bytes().substr(0, 32))));
+}
+
+}  // namespace firth
