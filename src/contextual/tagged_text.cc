@@ -11,6 +11,7 @@
 #include "base/quote.h"
 #include "base/status_macros.h"
 #include "base/unicode.h"
+#include "corpus/binary_content.h"
 #include "corpus/byte_source.h"
 #include "corpus/input_files.h"
 
@@ -99,6 +100,9 @@ class Lines {
         const size_t count,
         source_->Read(absl::MakeSpan(bytes_.data() + size, kReadBytes)));
     bytes_.resize(size + count);
+    if (size == 0 && line_ == 0) {
+      FIRTH_RETURN_IF_ERROR(CheckIsText(InputName(paths_[file_]), bytes_));
+    }
     return count > 0;
   }
 

@@ -4,10 +4,12 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "base/unicode.h"
+#include "corpus/binary_content.h"
 #include "corpus/input_files.h"
 
 namespace firth {
@@ -105,12 +107,13 @@ absl::Status TextSource::CheckWordLength(const TextBlock& block) const {
                    kMostWordBytes, " bytes, found a longer one"));
 }
 
-void TextSource::DropByteOrderMark(TextBlock* block) {
-  if (!std::exchange(at_start_, false)) return;
-  if (block->text().substr(0, kByteOrderMark.size()) != kByteOrderMark) return;
+absl::Status TextSource::CheckStart(TextBlock* block) const {
+  FIRTH_RETURN_IF_ERROR(CheckIsText(*name_, block->text()));
+  if (!absl::StartsWith(block->text(), kByteOrderMark)) return absl::OkStatus();
   block->size -= kByteOrderMark.size();
   std::memmove(block->bytes.data(), block->bytes.data() + kByteOrderMark.size(),
                block->size);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<bool> TextSource::NextOfFile(TextBlock* block) {
@@ -122,7 +125,9 @@ absl::StatusOr<bool> TextSource::NextOfFile(TextBlock* block) {
   size_t target = std::max(block_bytes_, block->size);
   for (;;) {
     FIRTH_ASSIGN_OR_RETURN(const bool more, FillTo(target, block));
-    DropByteOrderMark(block);
+    if (std::exchange(at_start_, false)) {
+      FIRTH_RETURN_IF_ERROR(CheckStart(block));
+    }
     if (!more) break;
     const size_t cut = FindCut(block->text());
     if (cut > 0) {

@@ -48,7 +48,7 @@ class TextSource {
 
   // Replaces *block, whose memory is used again, and returns true; or returns
   // false at the end of the last input. Errors: those of ByteSource, and
-  // InvalidArgument for a word of 1 GiB.
+  // InvalidArgument for a word of 1 GiB and for an input that is binary.
   absl::StatusOr<bool> Next(TextBlock* block);
 
   uint64_t files() const { return files_; }  // opened so far
@@ -62,7 +62,8 @@ class TextSource {
   // Reads until `block` holds `size` bytes; false at the end of the file.
   absl::StatusOr<bool> FillTo(size_t size, TextBlock* block);
   absl::Status CheckWordLength(const TextBlock& block) const;
-  void DropByteOrderMark(TextBlock* block);
+  // Refuses what is no text, and drops a byte order mark.
+  absl::Status CheckStart(TextBlock* block) const;
   void Finish(size_t cut, TextBlock* block);
 
   std::vector<std::string> paths_;  // in the order of reading

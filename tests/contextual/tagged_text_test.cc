@@ -72,6 +72,10 @@ struct BadCase {
 
 constexpr BadCase kBad[] = {
     {"empty", TextForm::kColumns, "", ": expected sentences, found no token"},
+    {"UTF-16",
+     TextForm::kText,
+     {"a\0b\0\n\0", 6},
+     ": expected text, found 3 NUL bytes among the first 6"},
     {"only empty lines", TextForm::kText, "\n\n",
      ": expected sentences, found no token"},
     {"the tag lacks", TextForm::kColumns, "a B\nb\n",

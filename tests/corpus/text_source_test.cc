@@ -13,6 +13,7 @@ namespace firth {
 namespace {
 
 using testing::ElementsAre;
+using testing::EndsWith;
 
 struct Piece {
   std::string text;
@@ -101,6 +102,19 @@ TEST(TextSourceTest, DropsAByteOrderMarkAtTheStartOnly) {
   EXPECT_THAT(PiecesOf("\xEF\xBB\xBFone, more\n\xEF\xBB\xBFtwo"),
               ElementsAre(Piece{"one, more\n", true, 1, 0},
                           Piece{"\xEF\xBB\xBFtwo", true, 2, 0}));
+}
+
+TEST(TextSourceTest, RefusesWhatIsNoTextInAnyFile) {
+  const TempFolder folder;
+  CorpusOptions options;
+  options.inputs = {folder.Write("a", "text"),
+                    folder.Write("b", "\x89HDF\r\n\x1a\n")};
+  auto source = TextSource::Create(options, 16, nullptr);
+  ASSERT_TRUE(source.ok());
+  TextBlock block;
+  EXPECT_TRUE(source->Next(&block).ok());
+  EXPECT_THAT(std::string(source->Next(&block).status().message()),
+              EndsWith("/b: expected text, found an HDF5 file"));
 }
 
 TEST(TextSourceTest, KeepsFilesApart) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "support/run_program.h"
@@ -147,6 +148,27 @@ TEST_F(BadInputTest, NulBytesAreKeptAndNoted) {
                 Path("v.safetensors"), "--dim", "8"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("20 tokens with NUL bytes"));
+}
+
+TEST_F(BadInputTest, VectorsAreNoText) {
+  const std::string text = File("a.txt", TwoTopicText(100));
+  for (const char* name : {"m.safetensors", "m.bin", "m.npy"}) {
+    ASSERT_EQ(RunFirth({"train", "--input", text, "--output", Path(name)}).code,
+              0);
+    const std::string message = absl::StrCat(name, ": expected text, found a");
+    ExpectTrainingFails(Path(name), message);
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"vocab"},
+          {"phrases", "--output", Path("p.txt")},
+          {"lm", "train", "--output", Path("lm")}}) {
+      SCOPED_TRACE(command[0]);
+      std::vector<std::string> arguments = command;
+      arguments.insert(arguments.end(), {"--input", Path(name)});
+      const Outcome outcome = RunFirth(arguments);
+      EXPECT_EQ(outcome.code, 1);
+      EXPECT_THAT(outcome.err, HasSubstr(message));
+    }
+  }
 }
 
 struct VectorCase {

@@ -1,0 +1,76 @@
+#include "corpus/binary_content.h"
+
+#include <algorithm>
+#include <bitset>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace firth {
+namespace {
+
+// Of those in the head; text that is divided by control characters has a few.
+constexpr size_t kMostControls = 7;
+// One NUL byte in so many, and more, is too much.
+constexpr size_t kBytesPerNul = 4;
+
+struct Magic {
+  absl::string_view bytes;
+  absl::string_view what;
+};
+constexpr Magic kMagics[] = {{"\x93NUMPY", "an .npy file"},
+                             {"\x89HDF\r\n\x1a\n", "an HDF5 file"},
+                             {{"FiFu\0", 5}, "a finalfusion file"},
+                             {"\xba\x16\x4f\x2f", "a model of fastText"}};
+
+// A length below 4 GiB as a number of 8 bytes, then JSON.
+bool IsSafetensors(absl::string_view head) {
+  return head.size() > 8 && head[8] == '{' &&
+         head.substr(4, 4) == absl::string_view("\0\0\0\0", 4);
+}
+
+// Control characters that stand in texts: white space, backspace, escape.
+bool IsOfText(unsigned char byte) {
+  return (byte >= '\b' && byte <= '\r') || byte == 0x1B;
+}
+
+size_t CountKindsOfControls(absl::string_view head) {
+  std::bitset<32> kinds;
+  for (const char c : head) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < kinds.size() && !IsOfText(byte)) kinds.set(byte);
+  }
+  return kinds.count();
+}
+
+// Such as "a safetensors file"; empty: it is text.
+std::string FindBinaryContent(absl::string_view head) {
+  head = head.substr(0, kBinaryHeadBytes);
+  if (IsSafetensors(head)) return "a safetensors file";
+  for (const Magic& magic : kMagics) {
+    if (absl::StartsWith(head, magic.bytes)) return std::string(magic.what);
+  }
+  const size_t kinds = CountKindsOfControls(head);
+  if (kinds > kMostControls) {
+    return absl::StrCat("a binary file, with ", kinds,
+                        " different control characters in its first ",
+                        head.size(), " bytes");
+  }
+  const auto nuls =
+      static_cast<size_t>(std::count(head.begin(), head.end(), '\0'));
+  if (nuls * kBytesPerNul <= head.size()) return "";
+  return absl::StrCat(nuls, " NUL bytes among the first ", head.size(),
+                      ", as UTF-16 has them (iconv -f UTF-16 -t UTF-8 makes "
+                      "text of it)");
+}
+
+}  // namespace
+
+absl::Status CheckIsText(const std::string& name, absl::string_view head) {
+  const std::string found = FindBinaryContent(head);
+  if (found.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, ": expected text, found ", found));
+}
+
+}  // namespace firth
