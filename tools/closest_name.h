@@ -16,8 +16,12 @@ namespace firth::tools {
 std::string DidYouMean(const std::vector<std::string>& names,
                        absl::string_view found);
 
-// The same for a word of a vocabulary, with up to three words.
+// What to type instead of a word that the vocabulary lacks: the words that it
+// is made of, itself in lower case, or up to three that are spelled like it.
 std::string DidYouMean(const Vocabulary& vocabulary, absl::string_view found);
+
+// Whether it is several words, as a shell makes one argument of by quotes.
+bool HoldsWhiteSpace(absl::string_view word);
 
 }  // namespace firth::tools
 

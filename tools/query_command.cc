@@ -3,10 +3,12 @@
 #include <limits>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "closest_name.h"
 #include "console.h"
 #include "human.h"
 #include "line_reader.h"
@@ -74,7 +76,10 @@ absl::Status QueryCommand::Check(const OptionSet& options) {
   if (!own.ok()) return own;
   const size_t words = arguments_.size() - 1;
   if (words == 0 || high_ == 1) return absl::OkStatus();
-  return CheckCount(words);
+  const absl::Status count = CheckCount(words);
+  if (count.ok() || !absl::c_any_of(arguments_, HoldsWhiteSpace)) return count;
+  return absl::InvalidArgumentError(absl::StrCat(
+      count.message(), "; each is an argument of its own, without quotes"));
 }
 
 absl::StatusOr<ExitCode> QueryCommand::Run(const OptionSet&) {
@@ -204,7 +209,8 @@ absl::StatusOr<QuestionWord> QueryCommand::FindOne(
   if (known.has_value()) {
     return QuestionWord{word, known, vectors_.CopyVector(*known)};
   }
-  if (unknown_ == UnknownWords::kSubword) {
+  // No word of a text has a space inside, so that its n-grams mean nothing.
+  if (unknown_ == UnknownWords::kSubword && !HoldsWhiteSpace(word)) {
     std::optional<std::vector<float>> made = vectors_.FromNGrams(word);
     if (made.has_value()) {
       return QuestionWord{word, std::nullopt, *std::move(made)};

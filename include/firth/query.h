@@ -149,9 +149,9 @@ size_t OddOneOut(const WordVectors& vectors, absl::Span<const WordId> words);
 size_t OddOneOut(absl::Span<const absl::Span<const float>> vectors);
 
 // Up to `count` words of the vocabulary spelled most like `word`: fewest edits
-// (insert, delete, replace, swap of neighbours; by code points, case ignored
-// for ASCII), then most frequent; none beyond a third of the word's length (at
-// least 1 edit).
+// (insert, delete, replace, swap of neighbours; by code points without case),
+// then most frequent; none beyond a third of the word's length (at least 1
+// edit).
 std::vector<WordId> ClosestSpellings(const Vocabulary& vocabulary,
                                      absl::string_view word, size_t count);
 

@@ -95,6 +95,8 @@ size_t AppendReplacingInvalid(absl::string_view text, std::string* out) {
   return replaced;
 }
 
+int32_t LowercaseCodePoint(int32_t point) { return utf8proc_tolower(point); }
+
 void AppendLowercase(absl::string_view text, std::string* out) {
   for (size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
@@ -107,7 +109,7 @@ void AppendLowercase(absl::string_view text, std::string* out) {
     if (point.value < 0) {
       out->append(text.data() + i, point.bytes);
     } else {
-      AppendUtf8(utf8proc_tolower(point.value), out);
+      AppendUtf8(LowercaseCodePoint(point.value), out);
     }
     i += point.bytes;
   }

@@ -33,8 +33,11 @@ size_t FindInvalidUtf8(absl::string_view text);
 // were.
 size_t AppendReplacingInvalid(absl::string_view text, std::string* out);
 
-// Appends `text` in lower case, code point by code point by the simple mapping
-// of the Unicode Character Database; invalid bytes stay as they are.
+// By the simple mapping of the Unicode Character Database.
+int32_t LowercaseCodePoint(int32_t point);
+
+// Appends `text` in lower case, code point by code point; invalid bytes stay as
+// they are.
 void AppendLowercase(absl::string_view text, std::string* out);
 std::string Lowercase(absl::string_view text);
 // Whether that changes `text`.

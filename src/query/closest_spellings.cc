@@ -19,8 +19,8 @@
 namespace firth {
 namespace {
 
-// Code points with ASCII letters in lower case. An invalid byte becomes a
-// number of its own, beyond Unicode.
+// Code points in lower case. An invalid byte becomes a number of its own,
+// beyond Unicode.
 void Spell(absl::string_view word, std::vector<int32_t>* letters) {
   letters->clear();
   for (size_t i = 0; i < word.size();) {
@@ -31,7 +31,8 @@ void Spell(absl::string_view word, std::vector<int32_t>* letters) {
       continue;
     }
     const CodePoint point = DecodeUtf8(word.substr(i));
-    letters->push_back(point.value < 0 ? 0x110000 + byte : point.value);
+    letters->push_back(point.value < 0 ? 0x110000 + byte
+                                       : LowercaseCodePoint(point.value));
     i += point.bytes;
   }
 }

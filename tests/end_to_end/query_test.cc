@@ -189,6 +189,22 @@ TEST_F(QueryTest, UnknownWordNamesTheClosest) {
                         "mean horse"));
 }
 
+TEST_F(QueryTest, WordsInOneArgumentAndCapitalsAreToldWhatToType) {
+  for (const char* typed : {"cat dog", "cat,dog", "Cat, dog"}) {
+    const Outcome outcome = RunFirth({"nn", vectors_, typed});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_EQ(outcome.err,
+              absl::StrCat("firth: \"", typed,
+                           "\" is not in the vocabulary; type its words apart: "
+                           "cat dog\n"));
+  }
+  EXPECT_THAT(RunFirth({"nn", vectors_, "cat unknown"}).err,
+              HasSubstr("; each word is an argument of its own"));
+  EXPECT_EQ(RunFirth({"nn", vectors_, "HORSE"}).err,
+            "firth: \"HORSE\" is not in the vocabulary; in lower case it is: "
+            "horse\n");
+}
+
 TEST_F(QueryTest, LinesAreAnsweredToTheEndDespiteErrors) {
   const Outcome outcome = RunFirth({"similarity", vectors_},
                                    {.input = "cat dog\ncat\n\ncow x\ncow hen"});

@@ -65,6 +65,7 @@ INSTANTIATE_TEST_SUITE_P(
         EditCase{"LettersOfOtherScriptsCountOnce", "мост", "мест", true},
         EditCase{"TwoOfFourLettersOfOtherScripts", "мост", "месс", false},
         EditCase{"CaseOfAsciiIsIgnored", "PARIS", "paris", true},
+        EditCase{"CaseOfOtherScriptsIsIgnored", "МОСКВА", "москва", true},
         EditCase{"OneLetter", "a", "b", true},
         EditCase{"EmptyToOneLetter", "", "b", true},
         EditCase{"EmptyToTwoLetters", "", "bc", false},
