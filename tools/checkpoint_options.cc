@@ -47,10 +47,14 @@ bool ParseEvery(absl::string_view text, Checkpointing* checkpointing) {
 
 void CheckpointOptions::Declare(OptionSet* options) {
   options->Section("Checkpoints");
-  options->Path("checkpoint", "FOLDER", &checkpointing_.folder, WritesInto(),
-                "save the training there on its way, the last two times, to go "
-                "on from when it was broken off; values that are no longer "
-                "finite send it back to the last one, at half the rate, once");
+  options
+      ->Path("checkpoint", "FOLDER", &checkpointing_.folder, WritesInto(),
+             "save the training there on its way, the last two times, to go on "
+             "from when it was broken off")
+      .Everyday()
+      .details =
+      "values that are no longer finite send it back to the last one, at half "
+      "the rate, once";
   options
       ->Text("checkpoint-every", "TIME|SHARE", &every_,
              "how often: 90s, 10m, 2h, or 5% of the training; less often where "

@@ -1,7 +1,10 @@
 #include "commands.h"
 
 #include <algorithm>
+#include <cstring>
+#include <iterator>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -42,30 +45,32 @@ MakeCommand MakeHelpCommand;
 
 namespace {
 
-constexpr MakeCommand* kCommands[] = {
-    &MakeTrainCommand,      &MakeVocabCommand,
-    &MakePhrasesCommand,    &MakeNnCommand,
-    &MakeAnalogyCommand,    &MakeSimilarityCommand,
-    &MakeOddCommand,        &MakeNgramsCommand,
-    &MakeIndexCommand,      &MakeEvalCommand,
-    &MakeConvertCommand,    &MakePostprocessCommand,
-    &MakeAlignCommand,      &MakeSentenceVectorsCommand,
-    &MakeLmTrainCommand,    &MakeLmPerplexityCommand,
-    &MakeLmGenerateCommand, &MakeLmImportCommand,
-    &MakeEmbedCommand,      &MakeTagTrainCommand,
-    &MakeTagApplyCommand,   &MakeTagEvalCommand,
-    &MakeProbeCommand,      &MakeInfoCommand,
-    &MakeDemoCommand,       &MakeHelpCommand,
+struct Group {
+  absl::string_view title;
+  absl::Span<MakeCommand* const> commands;
 };
 
-// Where --help is written it is the end of the matter, whatever else is there.
-bool AsksForHelp(const std::vector<std::string>& arguments) {
-  for (const std::string& argument : arguments) {
-    if (argument == "--") return false;
-    if (argument == "--help" || argument == "-h") return true;
-  }
-  return false;
-}
+constexpr MakeCommand* kTrain[] = {&MakeTrainCommand, &MakeVocabCommand,
+                                   &MakePhrasesCommand};
+constexpr MakeCommand* kAsk[] = {
+    &MakeNnCommand,  &MakeAnalogyCommand, &MakeSimilarityCommand,
+    &MakeOddCommand, &MakeNgramsCommand,  &MakeSentenceVectorsCommand,
+    &MakeEvalCommand};
+constexpr MakeCommand* kChange[] = {&MakeConvertCommand,
+                                    &MakePostprocessCommand, &MakeAlignCommand,
+                                    &MakeIndexCommand};
+constexpr MakeCommand* kContextual[] = {
+    &MakeLmTrainCommand,  &MakeLmPerplexityCommand, &MakeLmGenerateCommand,
+    &MakeLmImportCommand, &MakeEmbedCommand,        &MakeTagTrainCommand,
+    &MakeTagApplyCommand, &MakeTagEvalCommand,      &MakeProbeCommand};
+constexpr MakeCommand* kOther[] = {&MakeInfoCommand, &MakeDemoCommand,
+                                   &MakeHelpCommand};
+
+constexpr Group kGroups[] = {{"Train", kTrain},
+                             {"Ask and measure", kAsk},
+                             {"Change", kChange},
+                             {"Vectors in context", kContextual},
+                             {"Other", kOther}};
 
 ExitCode Misused(const Command& command, const absl::Status& status) {
   Say(status.message());
@@ -76,8 +81,22 @@ ExitCode Misused(const Command& command, const absl::Status& status) {
 }  // namespace
 
 std::vector<std::unique_ptr<Command>> AllCommands() {
+  std::vector<CommandGroup> CommandGroups() {
+    std::vector<CommandGroup> groups;
+    for (const Group& group : kGroups) {
+      groups.push_back({group.title, {}});
+      for (MakeCommand* make : group.commands) {
+        groups.back().commands.push_back(make());
+      }
+    }
+    return groups;
+  }
+
   std::vector<std::unique_ptr<Command>> commands;
-  for (MakeCommand* make : kCommands) commands.push_back(make());
+  for (CommandGroup& group : CommandGroups()) {
+    std::move(group.commands.begin(), group.commands.end(),
+              std::back_inserter(commands));
+  }
   return commands;
 }
 
@@ -114,18 +133,40 @@ absl::StatusOr<FoundCommand> FindCommand(absl::Span<const std::string> words) {
 OptionSet DeclareOptions(Command* command) {
   // Only listed here: RunCommand() looks for it before anything is parsed.
   static bool help = false;
+  absl::StatusOr<HelpWanted> FindHelp(absl::Span<const std::string> arguments) {
+    for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+      const std::string& argument = arguments[i];
+      if (argument == "--help=all") return HelpWanted::kAll;
+      if (argument == "--help" || argument == "-h") {
+        const bool all = i + 1 < arguments.size() && arguments[i + 1] == "all";
+        return all ? HelpWanted::kAll : HelpWanted::kEveryday;
+      }
+      if (absl::StartsWith(argument, "--help=")) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("--help: expected nothing or all, found \"",
+                         argument.substr(strlen("--help=")), "\""));
+      }
+    }
+    return HelpWanted::kNone;
+  }
+
   OptionSet options;
   command->Declare(&options);
   options.Section("Help");
-  options.Switch("help", &help, "print this help and exit").letter = 'h';
+  options
+      .Switch("help", &help,
+              "print help and exit; --help=all prints all options")
+      .letter = 'h';
   return options;
 }
 
 ExitCode RunCommand(Command* command,
                     const std::vector<std::string>& arguments) {
   OptionSet options = DeclareOptions(command);
-  if (AsksForHelp(arguments)) {
-    Print(CommandHelp(*command, options));
+  const absl::StatusOr<HelpWanted> help = FindHelp(arguments);
+  if (!help.ok()) return Misused(*command, help.status());
+  if (*help != HelpWanted::kNone) {
+    Print(CommandHelp(*command, options, *help == HelpWanted::kAll));
     return ExitCode::kDone;
   }
   absl::Status status = options.Parse(arguments);

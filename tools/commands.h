@@ -10,12 +10,20 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "command.h"
 
 namespace firth::tools {
 
+// What the help shows under one title.
+struct CommandGroup {
+  absl::string_view title;
+  std::vector<std::unique_ptr<Command>> commands;
+};
+
 // A new instance of every command, in the order of the help.
+std::vector<CommandGroup> CommandGroups();
 std::vector<std::unique_ptr<Command>> AllCommands();
 
 // The words of a command's name; the second is empty if there is one alone.
@@ -28,6 +36,11 @@ struct FoundCommand {
   size_t words = 0;
 };
 absl::StatusOr<FoundCommand> FindCommand(absl::Span<const std::string> words);
+
+// What --help or -h in `arguments` asks for, whatever else is there.
+enum class HelpWanted { kNone, kEveryday, kAll };
+// Errors: InvalidArgument, another value than "all" behind --help=.
+absl::StatusOr<HelpWanted> FindHelp(absl::Span<const std::string> arguments);
 
 // The command's options and those that every command has. `command` must
 // outlive the set.

@@ -70,12 +70,15 @@ class EmbedCommand : public Command {
     options
         ->Paths("input", "FILE", &inputs_, Reads(),
                 "read these files instead of standard input")
+        .Everyday()
         .letter = 'i';
     text_.Declare(/*plain_text=*/true, options);
     options->Section("Layers");
-    options->Text("layers", "LAYERS", &layers_,
-                  "all, the number of one (0 is the token vectors), average, "
-                  "or mix: all layers in shares of --mix-of or --mix-weights");
+    options
+        ->Text("layers", "LAYERS", &layers_,
+               "all, the number of one (0 is the token vectors), average, "
+               "or mix: all layers in shares of --mix-of or --mix-weights")
+        .Everyday();
     options->Path("mix-of", "TAGGER", &mix_of_, Reads(),
                   "the mix at the input of this tagger");
     options->Text("mix-weights", "SHARES", &mix_weights_,
@@ -94,14 +97,17 @@ class EmbedCommand : public Command {
     options
         ->Path("output", "FILE", &output_, WritesEmbeddings(),
                "write to this file")
+        .Everyday()
         .letter = 'o';
-    options->Choice<std::optional<Form>>("format", &form_,
-                                         {{"text", Form::kText},
-                                          {"hdf5", Form::kHdf5},
-                                          {"npy", Form::kNpy},
-                                          {"safetensors", Form::kSafetensors}},
-                                         "its format; without it the extension "
-                                         "tells, and others are text");
+    options
+        ->Choice<std::optional<Form>>("format", &form_,
+                                      {{"text", Form::kText},
+                                       {"hdf5", Form::kHdf5},
+                                       {"npy", Form::kNpy},
+                                       {"safetensors", Form::kSafetensors}},
+                                      "its format; without it the extension "
+                                      "tells, and others are text")
+        .Everyday();
     options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
         .letter = 'q';
     options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});

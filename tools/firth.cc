@@ -22,7 +22,7 @@ ExitCode Dispatch(const std::vector<std::string>& arguments) {
     return ExitCode::kMisused;
   }
   const std::string& name = arguments[0];
-  if (name == "--help" || name == "-h") {
+  if (name == "--help" || name == "--help=all" || name == "-h") {
     Print(ProgramHelp());
     return ExitCode::kDone;
   }
@@ -33,8 +33,9 @@ ExitCode Dispatch(const std::vector<std::string>& arguments) {
   const absl::StatusOr<FoundCommand> found = FindCommand(arguments);
   if (!found.ok()) {
     const std::string help = GroupHelp(name);
-    if (!help.empty() && arguments.size() == 2 &&
-        (arguments[1] == "--help" || arguments[1] == "-h")) {
+    const auto wanted = FindHelp(arguments);
+    if (!help.empty() && arguments.size() == 2 && wanted.ok() &&
+        *wanted != HelpWanted::kNone) {
       Print(help);
       return ExitCode::kDone;
     }

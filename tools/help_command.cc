@@ -63,7 +63,8 @@ class HelpCommand : public Command {
     } else if (!group_help_.empty()) {
       Print(group_help_);
     } else if (command_ != nullptr) {
-      Print(CommandHelp(*command_, DeclareOptions(command_.get())));
+      Print(CommandHelp(*command_, DeclareOptions(command_.get()),
+                        /*all=*/false));
     } else {
       Print(ProgramHelp());
     }

@@ -37,7 +37,7 @@ std::string Wrap(absl::string_view text, size_t indent) {
   return out + "\n";
 }
 
-std::string OptionHelp(const Option& option) {
+std::string OptionHelp(const Option& option, bool with_details) {
   // Long names align whether or not there is a short one.
   std::string line =
       absl::StrCat(option.letter == 0 ? "      " : "  ", OptionUsage(option));
@@ -46,11 +46,39 @@ std::string OptionHelp(const Option& option) {
   } else {
     line.resize(kHelpColumn, ' ');
   }
-  return line + Wrap(option.FullHelp(), kHelpColumn);
+  return line + Wrap(option.FullHelp(with_details), kHelpColumn);
 }
 
 std::string CommandLine(const Command& command) {
   return absl::StrFormat("  %-18s%s\n", command.name(), command.summary());
+}
+
+std::string AllOptions(const OptionSet& options) {
+  std::string out;
+  for (const OptionSection& section : options.sections()) {
+    absl::StrAppend(&out, "\n", section.title, ":\n");
+    for (const Option& option : section.options) {
+      absl::StrAppend(&out, OptionHelp(option, /*with_details=*/true));
+    }
+  }
+  return out;
+}
+
+// One list with a word of the others; empty if no option is an everyday one.
+std::string EverydayOptions(const Command& command, const OptionSet& options) {
+  std::string everyday;
+  size_t count = 0;
+  for (const OptionSection& section : options.sections()) {
+    for (const Option& option : section.options) {
+      ++count;
+      if (!option.everyday) continue;
+      absl::StrAppend(&everyday, OptionHelp(option, /*with_details=*/false));
+    }
+  }
+  if (everyday.empty()) return "";
+  return absl::StrCat("\nEveryday options:\n", everyday, "\n\"firth ",
+                      command.name(), " --help=all\" explains all ", count,
+                      " options.\n");
 }
 
 std::string Paragraphs(absl::string_view description) {
@@ -84,6 +112,10 @@ std::string OptionUsage(const Option& option) {
   return usage;
 }
 
+std::string ShortHelp(const Option& option) {
+  return option.help.substr(0, option.help.find_first_of(":;"));
+}
+
 std::string ShortUsage() {
   return "usage: firth COMMAND [OPTION...]\n"
          "       firth train --input corpus.txt --output vectors.bin\n"
@@ -105,11 +137,13 @@ std::string GroupHelp(absl::string_view first) {
 }
 
 std::string ProgramHelp() {
-  std::string out =
-      absl::StrCat("firth ", kProgramSummary,
-                   ".\n\nusage: ", "firth COMMAND [OPTION...]\n\nCommands:\n");
-  for (const auto& command : AllCommands()) {
-    absl::StrAppend(&out, CommandLine(*command));
+  std::string out = absl::StrCat("firth ", kProgramSummary,
+                                 ".\n\nusage: firth COMMAND [OPTION...]\n");
+  for (const CommandGroup& group : CommandGroups()) {
+    absl::StrAppend(&out, "\n", group.title, ":\n");
+    for (const auto& command : group.commands) {
+      absl::StrAppend(&out, CommandLine(*command));
+    }
   }
   absl::StrAppend(
       &out,
@@ -122,18 +156,14 @@ std::string ProgramHelp() {
   return out;
 }
 
-std::string CommandHelp(const Command& command, const OptionSet& options) {
+std::string CommandHelp(const Command& command, const OptionSet& options,
+                        bool all) {
   std::string out = absl::StrCat("firth ", command.name(), " - ",
                                  command.summary(), "\n\nusage: firth ",
                                  command.name(), " ", command.synopsis(), "\n");
   absl::StrAppend(&out, Paragraphs(command.description()));
-  for (const OptionSection& section : options.sections()) {
-    absl::StrAppend(&out, "\n", section.title, ":\n");
-    for (const Option& option : section.options) {
-      absl::StrAppend(&out, OptionHelp(option));
-    }
-  }
-  return out;
+  const std::string everyday = all ? "" : EverydayOptions(command, options);
+  return out + (everyday.empty() ? AllOptions(options) : everyday);
 }
 
 }  // namespace firth::tools

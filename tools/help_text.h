@@ -10,7 +10,7 @@
 
 namespace firth::tools {
 
-// What the program is, in the words of all three documents.
+// What the program is, in the words of all documents.
 extern const absl::string_view kProgramSummary;
 
 std::string ProgramHelp();  // firth --help
@@ -19,7 +19,13 @@ std::string ProgramHelp();  // firth --help
 std::string GroupHelp(absl::string_view first);
 std::string ShortUsage();   // firth
 std::string VersionLine();  // firth --version
-std::string CommandHelp(const Command& command, const OptionSet& options);
+// Its everyday options, or all where all are wanted or none is an everyday one.
+std::string CommandHelp(const Command& command, const OptionSet& options,
+                        bool all);
+
+// The start of its help, as far as it fits beside an option that is offered for
+// completion.
+std::string ShortHelp(const Option& option);
 
 // "-h, --help", "--dim N".
 std::string OptionUsage(const Option& option);

@@ -48,8 +48,10 @@ void LmOptions::DeclareInput(OptionSet* options) {
   options->Switch("tune-vectors", &training.tune_vectors,
                   "the vectors of --vectors are learnt further; else they stay "
                   "as they are");
-  options->Switch("char-cnn", &training.use_characters,
-                  "read words by their characters, alone or besides vectors");
+  options
+      ->Switch("char-cnn", &training.use_characters,
+               "read words by their characters, alone or besides vectors")
+      .Everyday();
   CharacterOptions& characters = training.characters;
   options->Text("char-filters", "LIST", &filters_,
                 "filters of --char-cnn, width x count of each");
@@ -72,12 +74,15 @@ void LmOptions::DeclareLayers(OptionSet* options) {
              absl::StrCat("of the recurrent layers: ",
                           absl::StrJoin(CellNames(), ", ")))
       .value_name = "CELL";
-  options->Integer("units", &training.units, 1, 65536,
-                   "cells of a layer, in each direction");
+  options
+      ->Integer("units", &training.units, 1, 65536,
+                "cells of a layer, in each direction")
+      .Everyday();
   options->Integer("projection", &training.projection, 0, 65536,
                    "values that a layer hands on, made of its cells'; 0: as "
                    "they are");
-  options->Integer("layers", &training.layers, 1, 100, "in each direction");
+  options->Integer("layers", &training.layers, 1, 100, "in each direction")
+      .Everyday();
   options->Choice<bool>("residual", &training.residual,
                         {{"on", true}, {"off", false}},
                         "add its input to a layer's output, from the second "
@@ -113,7 +118,8 @@ void LmOptions::DeclareTraining(OptionSet* options) {
   options->Integer("unroll", &training.unroll, 1, 10000,
                    "tokens of each that are a step; gradients go back no "
                    "farther, states go on");
-  options->Real("epochs", &training.epochs, 1e-6, 1e6, "passes over the text");
+  options->Real("epochs", &training.epochs, 1e-6, 1e6, "passes over the text")
+      .Everyday();
   NameChoice(options, "optimizer", &training.optimizer, OptimizerNames(),
              "what makes steps of gradients");
   options->Real("learning-rate", &training.learning_rate, 1e-12, 1e9,

@@ -45,7 +45,7 @@ class LmPerplexityCommand : public Command {
                     "each sentence goes on from the state that the one before "
                     "left, as in training; else it stands for itself");
     options->Section("Output");
-    options->Switch("json", &json_, "print the results as JSON");
+    options->Switch("json", &json_, "print the results as JSON").Everyday();
     options->Switch("quiet", &quiet_, "print nothing but results and errors")
         .letter = 'q';
     reading_.DeclareThreads(options);

@@ -83,23 +83,32 @@ void LmTrainCommand::Declare(OptionSet* options) {
   reading_.DeclareInput(options);
   reading_.DeclareVocabulary(options);
   options->Section("Words");
-  options->Path("vectors", "FILE", &vectors_path_, ReadsVectors(),
-                "read words as the vectors of this file, of any format");
+  options
+      ->Path("vectors", "FILE", &vectors_path_, ReadsVectors(),
+             "read words as the vectors of this file, of any format")
+      .Everyday();
   lm_.Declare(options);
-  options->Paths("valid", "FILE", &valid_, Reads(),
-                 "text to measure the perplexity on; the model that is best "
-                 "there is written");
+  options
+      ->Paths("valid", "FILE", &valid_, Reads(),
+              "text to measure the perplexity on; the model that is best there "
+              "is written")
+      .Everyday();
   options->Section("Output");
   options->Path("output", "MODEL", &output_, Writes(), "the model to write")
+      .Everyday()
       .letter = 'o';
-  options->Path("checkpoint", "FILE", &lm_.training.checkpoint, Writes(),
-                "write here all that it takes to go on");
+  options
+      ->Path("checkpoint", "FILE", &lm_.training.checkpoint, Writes(),
+             "write here all that it takes to go on")
+      .Everyday();
   options
       ->Integer("checkpoint-every", &lm_.training.checkpoint_every, 1,
                 UINT64_MAX, "tokens between two checkpoints")
       .range.clear();
-  options->Switch("resume", &lm_.training.resume,
-                  "go on from --checkpoint, with the same text and options");
+  options
+      ->Switch("resume", &lm_.training.resume,
+               "go on from --checkpoint, with the same text and options")
+      .Everyday();
   options->Path("report", "FILE", &report_, Writes(),
                 "write options, counts, times and losses here, as JSON");
   options->Switch("quiet", &quiet_, "print nothing but warnings and errors")

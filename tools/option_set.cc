@@ -157,14 +157,21 @@ std::vector<std::string> Texts(const nlohmann::ordered_json& value) {
 
 }  // namespace
 
-std::string Option::FullHelp() const {
+Option& Option::Everyday() {
+  everyday = true;
+  return *this;
+}
+
+std::string Option::FullHelp(bool with_details) const {
   std::vector<std::string> facts;
   if (!range.empty()) facts.push_back(range);
   if (!default_text.empty()) {
     facts.push_back(absl::StrCat("default ", default_text));
   }
-  if (facts.empty()) return help;
-  return absl::StrCat(help, " (", absl::StrJoin(facts, "; "), ")");
+  std::string text = help;
+  if (with_details && !details.empty()) absl::StrAppend(&text, "; ", details);
+  if (facts.empty()) return text;
+  return absl::StrCat(text, " (", absl::StrJoin(facts, "; "), ")");
 }
 
 void OptionSet::Section(absl::string_view title) {

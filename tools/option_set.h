@@ -1,6 +1,6 @@
 // The options of a command, declared once: name, value, unit, range, default.
 //
-// The parser, --help, the man page and the completion all read this one list.
+// The parser, --help, the man pages and the completions all read this one list.
 // Boost.ProgramOptions splits the command line into options and values; the
 // values are checked here, so that every message names the option, what was
 // expected and what was found.
@@ -29,19 +29,25 @@ struct Option {
   char letter = 0;         // of the short form; 0: none
   std::string value_name;  // empty: a switch, which takes no value
   std::string help;
+  std::string details;       // more help, which the first page leaves out
   std::string range;         // what values are allowed, in words
   std::string default_text;  // empty: none
   std::vector<std::string> choices;
   bool repeated = false;  // takes any number of values
   bool is_path = false;
-  FileUse use;  // of the files that its values name
+  FileUse use;            // of the files that its values name
+  bool everyday = false;  // see Everyday()
   // Stores one value. Its message says only what was expected.
   std::function<absl::Status(const std::string&)> set;
   // The value in use, for reports.
   std::function<nlohmann::ordered_json()> value;
 
-  // The help with range and default, as all three documents show it.
-  std::string FullHelp() const;
+  // Puts the option on the first page of the command's help, which has no
+  // others as soon as it has one of these.
+  Option& Everyday();
+
+  // The help with range and default; with the details where they are wanted.
+  std::string FullHelp(bool with_details = true) const;
 };
 
 struct OptionSection {

@@ -43,16 +43,21 @@ class PhrasesCommand : public Command {
     reading_.DeclareInput(options);
     options->Section("Phrases");
     phrases_.Declare("", options);
-    options->Integer("passes", &phrases_.options.passes, 1, 10,
-                     "times to join pairs");
+    options
+        ->Integer("passes", &phrases_.options.passes, 1, 10,
+                  "times to join pairs")
+        .Everyday();
     reading_.DeclareThreads(options);
     options->Section("Output");
     options
         ->Path("output", "FILE", &output_, Writes(),
                "where to write the text; -: standard output")
+        .Everyday()
         .letter = 'o';
-    options->Path("list", "FILE", &list_, Writes(),
-                  "write the phrases here: text, count and score, a line each");
+    options
+        ->Path("list", "FILE", &list_, Writes(),
+               "write the phrases here: text, count and score, a line each")
+        .Everyday();
     options->Switch("quiet", &quiet_, "print no progress and no account")
         .letter = 'q';
     options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});

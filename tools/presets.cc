@@ -74,6 +74,7 @@ const std::vector<Preset>& Presets() {
 void DeclarePreset(OptionSet* options, std::string* target) {
   std::vector<std::pair<std::string, std::string>> names;
   std::vector<std::string> summaries;
+  std::vector<std::string> all_values;
   for (const Preset& preset : Presets()) {
     names.emplace_back(preset.name, preset.name);
     std::vector<std::string> values;
@@ -81,12 +82,16 @@ void DeclarePreset(OptionSet* options, std::string* target) {
       values.push_back(
           absl::StrCat("--", option, value.empty() ? "" : " ", value));
     }
-    summaries.push_back(absl::StrCat(preset.name, ", ", preset.summary, ": ",
-                                     absl::StrJoin(values, " ")));
+    summaries.push_back(absl::StrCat(preset.name, ", ", preset.summary));
+    all_values.push_back(
+        absl::StrCat(preset.name, ": ", absl::StrJoin(values, " ")));
   }
-  options->Choice("preset", target, std::move(names),
-                  absl::StrCat("values for the options that are not given; ",
-                               absl::StrJoin(summaries, "; ")));
+  options
+      ->Choice("preset", target, std::move(names),
+               absl::StrCat("values for the options that are not given: ",
+                            absl::StrJoin(summaries, "; ")))
+      .Everyday()
+      .details = absl::StrJoin(all_values, "; ");
 }
 
 absl::Status ApplyPreset(const std::string& name, const OptionSet& options) {

@@ -58,10 +58,14 @@ class ProbeCommand : public Command {
   void Declare(OptionSet* options) override {
     DeclareTaggerInputs(&inputs_, options);
     options->Section("Tags");
-    options->Paths("train", "FILE", &train_, Reads(),
-                   "tagged sentences to learn from");
-    options->Paths("test", "FILE", &test_, Reads(),
-                   "tagged sentences to measure on");
+    options
+        ->Paths("train", "FILE", &train_, Reads(),
+                "tagged sentences to learn from")
+        .Everyday();
+    options
+        ->Paths("test", "FILE", &test_, Reads(),
+                "tagged sentences to measure on")
+        .Everyday();
     form_.Declare(/*plain_text=*/false, options);
     options
         ->Integer("labels", &tags_.labels, 0, UINT64_MAX,
@@ -73,8 +77,10 @@ class ProbeCommand : public Command {
                    "contextual vectors kept in memory; those beyond are made "
                    "anew each time");
     options->Section("Senses");
-    options->Paths("senses", "FILE", &senses_, Reads(),
-                   "occurrences of a word each");
+    options
+        ->Paths("senses", "FILE", &senses_, Reads(),
+                "occurrences of a word each")
+        .Everyday();
     options->Integer("most", &sense_options_.most, 5, UINT64_MAX,
                      "occurrences of a word, drawn from FILE");
     options->Integer("reach", &sense_options_.reach, 1, 1000000,
@@ -86,7 +92,7 @@ class ProbeCommand : public Command {
         .range.clear();
     options->Integer("threads", &tags_.threads, 0, 65536,
                      "2 use one for each direction; 0: as cores are there");
-    options->Switch("json", &json_, "print one JSON object");
+    options->Switch("json", &json_, "print one JSON object").Everyday();
   }
 
   absl::Status Check(const OptionSet& options) override {

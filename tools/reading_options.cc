@@ -73,6 +73,7 @@ void ReadingOptions::DeclareInput(OptionSet* options) {
       ->Paths("input", "FILE", &corpus.inputs, Reads(),
               "text to read: files, folders with all files in them, - for a "
               "pipe; plain, gzip, bzip2, xz or zstd; a line is a sentence")
+      .Everyday()
       .letter = 'i';
   options->Choice<Utf8Policy>("utf8", &corpus.utf8,
                               {{"keep", Utf8Policy::kKeep},
@@ -80,8 +81,10 @@ void ReadingOptions::DeclareInput(OptionSet* options) {
                                {"error", Utf8Policy::kError}},
                               "bytes that are not valid UTF-8: keep them, "
                               "replace them by U+FFFD, or stop");
-  options->Switch("lowercase", &corpus.lowercase,
-                  "fold all words to lower case, by Unicode");
+  options
+      ->Switch("lowercase", &corpus.lowercase,
+               "fold all words to lower case, by Unicode")
+      .Everyday();
   options
       ->Bytes("memory", &corpus.memory_bytes,
               "memory for what grows while reading, such as 512M or 4G; "
@@ -96,8 +99,10 @@ void ReadingOptions::DeclareInput(OptionSet* options) {
 
 void ReadingOptions::DeclareVocabulary(OptionSet* options) {
   options->Section("Vocabulary");
-  options->Integer("min-count", &vocabulary.min_count, 1, kAny,
-                   "leave out words that occur less often, occurrences");
+  options
+      ->Integer("min-count", &vocabulary.min_count, 1, kAny,
+                "leave out words that occur less often, occurrences")
+      .Everyday();
   options
       ->Integer("max-vocab", &vocabulary.max_vocab, 0, kAny,
                 "keep only this many words, the most frequent ones; 0: all")
@@ -106,6 +111,7 @@ void ReadingOptions::DeclareVocabulary(OptionSet* options) {
 
 void ReadingOptions::DeclareThreads(OptionSet* options) {
   options->Integer("threads", &corpus.threads, 0, 1024, "threads to work with")
+      .Everyday()
       .default_text = "0: all cores";
 }
 

@@ -79,11 +79,15 @@ void StartOptions::Declare(OptionSet* options) {
                         {{"keep", true}, {"drop", false}},
                         "what becomes of words of --init that the text does "
                         "not have; with subwords they cannot be kept");
-  options->Path("update", "FILE", &update_, ReadsVectors(),
-                "go on with this model, a .safetensors or fastText's .bin, on "
-                "new text: all its words stay, frequent new ones join them, "
-                "starting from its n-grams or at random. Options that are not "
-                "given are those of the model");
+  options
+      ->Path("update", "FILE", &update_, ReadsVectors(),
+             "go on with this model, a .safetensors or fastText's .bin, on new "
+             "text")
+      .Everyday()
+      .details =
+      "all its words stay, frequent new ones join them, starting from its "
+      "n-grams or at random; options that are not given are those of the "
+      "model";
   options->Choice<KnownCounts>(
       "update-counts", &counts_,
       {{"add", KnownCounts::kAdd},

@@ -37,6 +37,7 @@ class TagApplyCommand : public Command {
     options
         ->Paths("input", "FILE", &inputs_, Reads(),
                 "read these files instead of standard input")
+        .Everyday()
         .letter = 'i';
     form_.Declare(/*plain_text=*/true, options);
     options->Section("What the model was trained with");

@@ -43,12 +43,13 @@ class TagEvalCommand : public Command {
     options
         ->Paths("input", "FILE", &inputs_, Reads(),
                 "sentences with the right tags")
+        .Everyday()
         .letter = 'i';
     form_.Declare(/*plain_text=*/false, options);
     options->Integer("predicted-column", &predicted_column_, 0, 1000000,
                      "without MODEL: column of the predicted tags, from 1; 0: "
                      "the last");
-    options->Switch("json", &json_, "print one JSON object");
+    options->Switch("json", &json_, "print one JSON object").Everyday();
     options->Section("What the model was trained with");
     DeclareTaggerInputs(&tagger_inputs_, options);
     options->Integer("threads", &threads_, 0, 65536,

@@ -70,9 +70,12 @@ class TagTrainCommand : public Command {
     options
         ->Paths("input", "FILE", &inputs_, Reads(),
                 "tagged sentences to learn from; - is standard input")
+        .Everyday()
         .letter = 'i';
-    options->Paths("dev", "FILE", &dev_, Reads(),
-                   "tagged sentences to measure each epoch on");
+    options
+        ->Paths("dev", "FILE", &dev_, Reads(),
+                "tagged sentences to measure each epoch on")
+        .Everyday();
     form_.Declare(/*plain_text=*/false, options);
     options->Section("Features");
     DeclareTaggerInputs(&features_, options);
@@ -89,6 +92,7 @@ class TagTrainCommand : public Command {
     options->Section("Output");
     options
         ->Path("output", "MODEL", &output_, Writes(), "the model file to write")
+        .Everyday()
         .letter = 'o';
     options->Path("report", "FILE", &report_, Writes(),
                   "write options, scores and times here, as JSON");
@@ -143,17 +147,22 @@ class TagTrainCommand : public Command {
     options->Section("Network");
     options->Integer("layers", &options_.lstm_layers, 0, 100,
                      "layers of the BiLSTM; 0: none, a linear model");
-    options->Integer("units", &options_.units, 1, 65536,
-                     "of a layer and direction");
-    options->Choice<bool>("head", &options_.crf,
-                          {{"softmax", false}, {"crf", true}},
-                          "how tags are chosen: each for itself, or all of a "
-                          "sentence together, which suits spans");
+    options
+        ->Integer("units", &options_.units, 1, 65536,
+                  "of a layer and direction")
+        .Everyday();
+    options
+        ->Choice<bool>("head", &options_.crf,
+                       {{"softmax", false}, {"crf", true}},
+                       "how tags are chosen: each for itself, or all of a "
+                       "sentence together, which suits spans")
+        .Everyday();
     options->Real("dropout", &options_.dropout, 0, 0.99,
                   "share of the BiLSTM's inputs and outputs left out while "
                   "training");
     options->Section("Training");
-    options->Integer("epochs", &options_.epochs, 1, 10000, "at most");
+    options->Integer("epochs", &options_.epochs, 1, 10000, "at most")
+        .Everyday();
     options->Integer("patience", &options_.patience, 0, 10000,
                      "stop after so many epochs without a better score on "
                      "--dev; 0: never");

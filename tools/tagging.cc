@@ -34,15 +34,17 @@ void TaggedForm::Declare(bool plain_text, OptionSet* options) {
     forms.insert(forms.begin(), {"text", TextForm::kText});
     form = TextForm::kText;
   }
-  options->Choice<TextForm>(
-      "form", &form, std::move(forms),
-      plain_text
-          ? "how the input is written: a sentence a line; a token a line with "
-            "its columns and empty lines between sentences (CoNLL); or a line "
-            "of word/tag"
-          : "how the input is written: a token a line with its columns and "
-            "empty lines between sentences (CoNLL), or a sentence of word/tag "
-            "a line");
+  options
+      ->Choice<TextForm>(
+          "form", &form, std::move(forms),
+          plain_text
+              ? "how the input is written: a sentence a line; a token a line "
+                "with its columns and empty lines between sentences (CoNLL); "
+                "or a line of word/tag"
+              : "how the input is written: a token a line with its columns and "
+                "empty lines between sentences (CoNLL), or a sentence of "
+                "word/tag a line")
+      .Everyday();
   options->Integer("token-column", &token_column, 0, 1000000,
                    "column of the tokens, from 1; 0: the last");
   if (plain_text) return;  // nobody reads tags
@@ -66,11 +68,15 @@ TaggedTextOptions TaggedForm::Of(std::vector<std::string> inputs,
 }
 
 void DeclareTaggerInputs(TaggerInputs* inputs, OptionSet* options) {
-  options->Path("vectors", "FILE", &inputs->vectors, ReadsVectors(),
-                "static vectors, of any format: a token is looked up as it "
-                "stands, then in lower case, then made of its n-grams");
-  options->Path("contextualizer", "MODEL", &inputs->contextualizer, Reads(),
-                "a model of \"firth lm\", whose layers are mixed");
+  options
+      ->Path("vectors", "FILE", &inputs->vectors, ReadsVectors(),
+             "static vectors, of any format: a token is looked up as it "
+             "stands, then in lower case, then made of its n-grams")
+      .Everyday();
+  options
+      ->Path("contextualizer", "MODEL", &inputs->contextualizer, Reads(),
+             "a model of \"firth lm\", whose layers are mixed")
+      .Everyday();
 }
 
 std::string ScoreText(double share) {

@@ -136,6 +136,7 @@ void TrainCommand::Declare(OptionSet* options) {
   options
       ->Path("output", "FILE", &output_, WritesVectors(&format_),
              "the vector file to write")
+      .Everyday()
       .letter = 'o';
   DeclareFormat(options, "format", &format_,
                 "its format; without it the extension tells");

@@ -103,9 +103,11 @@ std::string DefaultLearningRates() {
 
 void TrainingOptions::Declare(OptionSet* options) {
   options->Section("Model");
-  options->Choice("arch", &architecture_, Names<ArchitectureOptions>(),
-                  "what predicts what: each context word the center, or the "
-                  "mean of the context the center");
+  options
+      ->Choice("arch", &architecture_, Names<ArchitectureOptions>(),
+               "what predicts what: each context word the center, or the "
+               "mean of the context the center")
+      .Everyday();
   options->Choice("loss", &objective_, Names<ObjectiveOptions>(),
                   "what predicting means: negative sampling, noise-contrastive "
                   "estimation, hierarchical softmax, full softmax");
@@ -126,9 +128,12 @@ void TrainingOptions::Declare(OptionSet* options) {
                   "words before and after the center predict it with weights "
                   "of their own, so that order is learnt; with --arch skipgram "
                   "and --loss ns; of --views, in the narrowest");
-  options->Integer("dim", &options_.dim, 1, 65536, "values a vector");
-  options->Integer("window", &options_.window, 1, 1000,
-                   "context words to each side");
+  options->Integer("dim", &options_.dim, 1, 65536, "values a vector")
+      .Everyday();
+  options
+      ->Integer("window", &options_.window, 1, 1000,
+                "context words to each side")
+      .Everyday();
   options->Integers("views", &options_.views, 1, 1000,
                     "train once with each of these windows, and join the "
                     "results by their principal components: better vectors "
@@ -195,8 +200,8 @@ void TrainingOptions::Declare(OptionSet* options) {
   options->Real("sample", &options_.sample, 0, 1,
                 "thin out words more frequent than this share of the text; 0: "
                 "none");
-  options->Integer("epochs", &options_.epochs, 1, 10000,
-                   "passes over the text");
+  options->Integer("epochs", &options_.epochs, 1, 10000, "passes over the text")
+      .Everyday();
   constexpr double kAny = std::numeric_limits<double>::max();
   options
       ->Real("learning-rate", &options_.learning_rate, 1e-9, kAny,

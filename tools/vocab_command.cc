@@ -58,15 +58,19 @@ class VocabCommand : public Command {
 void VocabCommand::Declare(OptionSet* options) {
   reading_.DeclareInput(options);
   reading_.DeclareVocabulary(options);
-  options->Path("vocab", "FILE", &reading_.given_vocabulary, Reads(),
-                "look into this vocabulary file instead of reading text");
+  options
+      ->Path("vocab", "FILE", &reading_.given_vocabulary, Reads(),
+             "look into this vocabulary file instead of reading text")
+      .Everyday();
   reading_.DeclareThreads(options);
   options->Section("Output");
   options
       ->Path("output", "FILE", &output_, Writes(),
              "write the vocabulary here, a word and its count a line")
+      .Everyday()
       .letter = 'o';
   options->Integer("top", &top_, 0, UINT64_MAX, "most frequent words to print")
+      .Everyday()
       .range.clear();
   options->Switch("json", &json_, "print one JSON object");
   options->Switch("quiet", &quiet_, "print no progress and no account").letter =

@@ -21,6 +21,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
+using testing::Not;
 
 struct CommandOptions {
   std::string command;
@@ -113,16 +114,16 @@ const CommandOptions kCommandOptions[] = {
 
 using HelpTest = ProgramTest;
 
-Outcome Help(const std::string& command) {
+Outcome Help(const std::string& command, const std::string& help) {
   std::vector<std::string> words = absl::StrSplit(command, ' ');
-  words.emplace_back("--help");
+  words.push_back(help);
   return RunFirth(words);
 }
 
 TEST_F(HelpTest, EveryCommandExplainsEachOptionInBothSpellings) {
   for (const CommandOptions& expected : kCommandOptions) {
     SCOPED_TRACE(expected.command);
-    const Outcome help = Help(expected.command);
+    const Outcome help = Help(expected.command, "--help=all");
     EXPECT_EQ(help.code, 0);
     EXPECT_THAT(help.err, IsEmpty());
     EXPECT_THAT(help.out, StartsWith("firth " + expected.command + " - "));
@@ -131,13 +132,13 @@ TEST_F(HelpTest, EveryCommandExplainsEachOptionInBothSpellings) {
     }
     std::vector<std::string> words = absl::StrSplit(expected.command, ' ');
     words.insert(words.begin(), "help");
-    EXPECT_EQ(RunFirth(words).out, help.out);
+    EXPECT_EQ(RunFirth(words).out, Help(expected.command, "--help").out);
   }
 }
 
 TEST_F(HelpTest, NoHelpIsWiderThanATerminal) {
   for (const CommandOptions& expected : kCommandOptions) {
-    std::istringstream help(Help(expected.command).out);
+    std::istringstream help(Help(expected.command, "--help=all").out);
     for (std::string line; std::getline(help, line);) {
       EXPECT_LE(line.size(), 80u) << line;
     }
@@ -162,8 +163,19 @@ TEST_F(HelpTest, AGroupListsItsCommands) {
 }
 
 TEST_F(HelpTest, HelpTellsDefaultsAndRanges) {
-  EXPECT_THAT(RunFirth({"train", "--help"}).out,
+  EXPECT_THAT(RunFirth({"train", "--help=all"}).out,
               AllOf(HasSubstr("default 100"), HasSubstr("1 to 65536"),
+TEST_F(HelpTest, TheFirstPageHasWhatEveryoneNeedsAndNamesTheRest) {
+  const Outcome page = RunFirth({"train", "--help"});
+  EXPECT_EQ(page.code, 0);
+  EXPECT_THAT(page.out,
+              AllOf(HasSubstr("--epochs N"), Not(HasSubstr("--noise-exponent")),
+                    HasSubstr("\"firth train --help=all\" explains all ")));
+  const Outcome all = RunFirth({"train", "--help", "all"});
+  EXPECT_THAT(all.out, HasSubstr("--noise-exponent"));
+  EXPECT_EQ(RunFirth({"train", "--help=all"}).out, all.out);
+}
+
                     HasSubstr("skipgram|cbow"), HasSubstr("default 0.0001")));
 }
 
