@@ -233,16 +233,21 @@ layers:  ## check that every include is one that src/LAYERS allows
 
 install: all  ## install to $(DESTDIR)$(PREFIX)
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig \
-	  include/firth share/man/man1 share/bash-completion/completions)
+	  include/firth share/man/man1 share/bash-completion/completions \
+	  share/zsh/site-functions share/fish/vendor_completions.d)
 	install -m755 $(FIRTH) $(DESTDIR)$(PREFIX)/bin/firth
 	install -m644 $(LIBFIRTH) $(DESTDIR)$(PREFIX)/lib/
 	install -m755 $(BUILD)/libfirth.so $(DESTDIR)$(PREFIX)/lib/libfirth.so.$(VERSION)
 	ln -sf libfirth.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libfirth.so.0
 	ln -sf libfirth.so.0 $(DESTDIR)$(PREFIX)/lib/libfirth.so
 	install -m644 include/firth/*.h $(DESTDIR)$(PREFIX)/include/firth/
-	$(FIRTH) help --man >$(DESTDIR)$(PREFIX)/share/man/man1/firth.1
+	$(FIRTH) help --man $(DESTDIR)$(PREFIX)/share/man/man1
 	$(FIRTH) help --bash-completion \
 	  >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/firth
+	$(FIRTH) help --zsh-completion \
+	  >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_firth
+	$(FIRTH) help --fish-completion \
+	  >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/firth.fish
 	printf '%s\n' 'prefix=$(PREFIX)' 'Name: firth' \
 	  'Description: word vectors: training, queries, files' \
 	  'Version: $(VERSION)' 'Requires: absl_status absl_statusor absl_strings absl_span' \

@@ -1,4 +1,7 @@
 // firth help: the documents that are made from the declarations.
+//
+// What is for a shell goes to standard output; manual pages are many, and go
+// into a folder.
 
 #include <memory>
 #include <string>
@@ -9,8 +12,11 @@
 #include "bash_completion.h"
 #include "commands.h"
 #include "console.h"
+#include "fish_completion.h"
 #include "help_text.h"
 #include "man_page.h"
+#include "text_file.h"
+#include "zsh_completion.h"
 
 namespace firth::tools {
 namespace {
@@ -21,26 +27,30 @@ class HelpCommand : public Command {
   absl::string_view summary() const override {
     return "tell about the program or a command";
   }
-  absl::string_view synopsis() const override {
-    return "[COMMAND] [--man | --bash-completion]";
-  }
+  absl::string_view synopsis() const override { return "[COMMAND] [OPTION]"; }
   absl::string_view description() const override {
     return "Without a command, lists them all.";
   }
 
   void Declare(OptionSet* options) override {
-    options->Switch("man", &man_,
-                    "print the manual page of everything, for man");
+    options->Path("man", "FOLDER", &man_folder_,
+                  "write the manual pages, firth.1 and firth-COMMAND.1 of each "
+                  "command, into this folder");
     options->Switch("bash-completion", &bash_completion_,
                     "print a script that teaches bash to complete commands, "
                     "options and values");
+    options->Switch("zsh-completion", &zsh_completion_, "the same for zsh");
+    options->Switch("fish-completion", &fish_completion_, "the same for fish");
     options->Arguments("COMMAND", 0, 2, &names_, {});
   }
 
   absl::Status Check(const OptionSet&) override {
-    if (man_ + bash_completion_ + static_cast<int>(!names_.empty()) > 1) {
+    if (!man_folder_.empty() + bash_completion_ + zsh_completion_ +
+            fish_completion_ + static_cast<int>(!names_.empty()) >
+        1) {
       return absl::InvalidArgumentError(
-          "expected one of COMMAND, --man and --bash-completion");
+          "expected one of COMMAND, --man, --bash-completion, "
+          "--zsh-completion and --fish-completion");
     }
     if (names_.empty()) return absl::OkStatus();
     if (names_.size() == 1) group_help_ = GroupHelp(names_[0]);
@@ -56,10 +66,13 @@ class HelpCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    if (man_) {
-      Print(ManPage());
-    } else if (bash_completion_) {
+    if (!man_folder_.empty()) return WriteManPages();
+    if (bash_completion_) {
       Print(BashCompletion());
+    } else if (zsh_completion_) {
+      Print(ZshCompletion());
+    } else if (fish_completion_) {
+      Print(FishCompletion());
     } else if (!group_help_.empty()) {
       Print(group_help_);
     } else if (command_ != nullptr) {
@@ -72,8 +85,19 @@ class HelpCommand : public Command {
   }
 
  private:
-  bool man_ = false;
+  absl::StatusOr<ExitCode> WriteManPages() const {
+    for (const ManPage& page : ManPages()) {
+      const absl::Status status =
+          WriteTextFile(absl::StrCat(man_folder_, "/", page.file), page.text);
+      if (!status.ok()) return status;
+    }
+    return ExitCode::kDone;
+  }
+
+  std::string man_folder_;
   bool bash_completion_ = false;
+  bool zsh_completion_ = false;
+  bool fish_completion_ = false;
   std::vector<std::string> names_;
   std::string group_help_;
   std::unique_ptr<Command> command_;

@@ -38,20 +38,15 @@ std::string OptionEntry(const Option& option) {
                       Escape(option.FullHelp()), "\n");
 }
 
-std::string CommandSection(Command* command) {
-  const OptionSet options = DeclareOptions(command);
-  std::string out = absl::StrCat(
-      ".SH \"FIRTH ", absl::AsciiStrToUpper(command->name()), "\"\n",
-      ".B firth ", command->name(), "\n", Escape(command->synopsis()), "\n",
-      ".PP\n", Escape(command->summary()), ".\n",
-      Paragraphs(command->description()));
-  for (const OptionSection& section : options.sections()) {
-    absl::StrAppend(&out, ".SS \"", Escape(section.title), "\"\n");
-    for (const Option& option : section.options) {
-      absl::StrAppend(&out, OptionEntry(option));
-    }
-  }
-  return out;
+std::string Title(absl::string_view name) {
+  return absl::StrCat(".TH ", Escape(absl::AsciiStrToUpper(name)),
+                      " 1 \"\" \"firth " FIRTH_VERSION
+                      "\" \"User Commands\"\n");
+}
+
+std::string PageName(const Command& command) {
+  return absl::StrCat("firth-",
+                      absl::StrReplaceAll(command.name(), {{" ", "-"}}));
 }
 
 constexpr absl::string_view kExitStatus =
@@ -64,22 +59,47 @@ constexpr absl::string_view kExitStatus =
     ".TP\n.B 130\nInterrupted. What had been learnt was written, if training "
     "had begun.\n";
 
+ManPage CommandPage(Command* command) {
+  const std::string name = PageName(*command);
+  const OptionSet options = DeclareOptions(command);
+  std::string out =
+      absl::StrCat(Title(name), ".SH NAME\n", Escape(name), " \\- ",
+                   Escape(command->summary()), "\n.SH SYNOPSIS\n.B firth ",
+                   command->name(), "\n", Escape(command->synopsis()),
+                   "\n.SH DESCRIPTION\n", Paragraphs(command->description()));
+  for (const OptionSection& section : options.sections()) {
+    absl::StrAppend(&out, ".SH \"",
+                    Escape(absl::AsciiStrToUpper(section.title)), "\"\n");
+    for (const Option& option : section.options) {
+      absl::StrAppend(&out, OptionEntry(option));
+    }
+  }
+  return {name + ".1",
+          absl::StrCat(out, kExitStatus, ".SH \"SEE ALSO\"\n.BR firth (1)\n")};
+}
+
+ManPage ProgramPage() {
+  std::string out = absl::StrCat(
+      Title("firth"), ".SH NAME\nfirth \\- ", Escape(kProgramSummary), "\n",
+      ".SH SYNOPSIS\n.B firth\n.I COMMAND\n[OPTION...]\n", ".SH COMMANDS\n");
+  for (const CommandGroup& group : CommandGroups()) {
+    absl::StrAppend(&out, ".SS \"", Escape(group.title), "\"\n");
+    for (const auto& command : group.commands) {
+      absl::StrAppend(&out, ".TP\n.BR ", Escape(PageName(*command)), " (1)\n",
+                      Escape(command->summary()), "\n");
+    }
+  }
+  return {"firth.1", absl::StrCat(out, kExitStatus)};
+}
+
 }  // namespace
 
-std::string ManPage() {
-  std::string out = absl::StrCat(
-      ".TH FIRTH 1 \"\" \"firth " FIRTH_VERSION "\" \"User Commands\"\n",
-      ".SH NAME\nfirth \\- ", Escape(kProgramSummary), "\n",
-      ".SH SYNOPSIS\n.B firth\n.I COMMAND\n[OPTION...]\n", ".SH COMMANDS\n");
-  const auto commands = AllCommands();
-  for (const auto& command : commands) {
-    absl::StrAppend(&out, ".TP\n.B ", command->name(), "\n",
-                    Escape(command->summary()), "\n");
+std::vector<ManPage> ManPages() {
+  std::vector<ManPage> pages = {ProgramPage()};
+  for (const auto& command : AllCommands()) {
+    pages.push_back(CommandPage(command.get()));
   }
-  for (const auto& command : commands) {
-    absl::StrAppend(&out, CommandSection(command.get()));
-  }
-  return absl::StrCat(out, kExitStatus);
+  return pages;
 }
 
 }  // namespace firth::tools

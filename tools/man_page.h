@@ -1,15 +1,21 @@
-// The manual page of the program and all its commands, made from the same
+// The manual pages, one of the program and one a command, made from the same
 // declarations as --help.
 
 #ifndef FIRTH_TOOLS_MAN_PAGE_H_
 #define FIRTH_TOOLS_MAN_PAGE_H_
 
 #include <string>
+#include <vector>
 
 namespace firth::tools {
 
-// In the man macros of roff.
-std::string ManPage();
+struct ManPage {
+  std::string file;  // its name: "firth-lm-train.1"
+  std::string text;  // in the man macros of roff
+};
+
+// The page of the program, which lists the others, comes first.
+std::vector<ManPage> ManPages();
 
 }  // namespace firth::tools
 
