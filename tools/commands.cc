@@ -10,6 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "closest_name.h"
 #include "console.h"
+#include "foreign_names.h"
 #include "help_text.h"
 
 namespace firth::tools {
@@ -80,18 +81,18 @@ ExitCode Misused(const Command& command, const absl::Status& status) {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Command>> AllCommands() {
-  std::vector<CommandGroup> CommandGroups() {
-    std::vector<CommandGroup> groups;
-    for (const Group& group : kGroups) {
-      groups.push_back({group.title, {}});
-      for (MakeCommand* make : group.commands) {
-        groups.back().commands.push_back(make());
-      }
+std::vector<CommandGroup> CommandGroups() {
+  std::vector<CommandGroup> groups;
+  for (const Group& group : kGroups) {
+    groups.push_back({group.title, {}});
+    for (MakeCommand* make : group.commands) {
+      groups.back().commands.push_back(make());
     }
-    return groups;
   }
+  return groups;
+}
 
+std::vector<std::unique_ptr<Command>> AllCommands() {
   std::vector<std::unique_ptr<Command>> commands;
   for (CommandGroup& group : CommandGroups()) {
     std::move(group.commands.begin(), group.commands.end(),
@@ -118,8 +119,10 @@ absl::StatusOr<FoundCommand> FindCommand(absl::Span<const std::string> words) {
     of_group.push_back(second);
   }
   if (of_group.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "unknown command \"", words[0], "\"", DidYouMean(names, words[0])));
+    const std::string answer = AnswerForeignCommand(words[0]);
+    return absl::InvalidArgumentError(
+        absl::StrCat("unknown command \"", words[0], "\"",
+                     answer.empty() ? DidYouMean(names, words[0]) : answer));
   }
   const std::string all =
       absl::StrCat("expected one of ", absl::StrJoin(of_group, ", "),
@@ -130,26 +133,26 @@ absl::StatusOr<FoundCommand> FindCommand(absl::Span<const std::string> words) {
                                        DidYouMean(of_group, words[1])));
 }
 
+absl::StatusOr<HelpWanted> FindHelp(absl::Span<const std::string> arguments) {
+  for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    const std::string& argument = arguments[i];
+    if (argument == "--help=all") return HelpWanted::kAll;
+    if (argument == "--help" || argument == "-h") {
+      const bool all = i + 1 < arguments.size() && arguments[i + 1] == "all";
+      return all ? HelpWanted::kAll : HelpWanted::kEveryday;
+    }
+    if (absl::StartsWith(argument, "--help=")) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--help: expected nothing or all, found \"",
+                       argument.substr(strlen("--help=")), "\""));
+    }
+  }
+  return HelpWanted::kNone;
+}
+
 OptionSet DeclareOptions(Command* command) {
   // Only listed here: RunCommand() looks for it before anything is parsed.
   static bool help = false;
-  absl::StatusOr<HelpWanted> FindHelp(absl::Span<const std::string> arguments) {
-    for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
-      const std::string& argument = arguments[i];
-      if (argument == "--help=all") return HelpWanted::kAll;
-      if (argument == "--help" || argument == "-h") {
-        const bool all = i + 1 < arguments.size() && arguments[i + 1] == "all";
-        return all ? HelpWanted::kAll : HelpWanted::kEveryday;
-      }
-      if (absl::StartsWith(argument, "--help=")) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("--help: expected nothing or all, found \"",
-                         argument.substr(strlen("--help=")), "\""));
-      }
-    }
-    return HelpWanted::kNone;
-  }
-
   OptionSet options;
   command->Declare(&options);
   options.Section("Help");

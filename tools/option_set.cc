@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "closest_name.h"
+#include "foreign_names.h"
 
 namespace firth::tools {
 namespace {
@@ -431,8 +432,10 @@ absl::Status OptionSet::TakeOption(const std::string& name,
 }
 
 absl::Status OptionSet::Parse(const std::vector<std::string>& arguments) {
+  absl::Status status = RefuseForeignOptions(arguments, *this);
+  if (!status.ok()) return status;
   std::vector<po::option> found;
-  absl::Status status = Split(arguments, sections_, &found);
+  status = Split(arguments, sections_, &found);
   if (!status.ok()) return status;
   for (const po::option& option : found) {
     if (option.string_key.empty()) {

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "checkpoint_options.h"
 #include "command.h"
 #include "console.h"
@@ -63,6 +66,7 @@ class TrainCommand : public Command {
   absl::StatusOr<ExitCode> Run(const OptionSet& options) override;
 
  private:
+  absl::Status MissingOutput() const;
   absl::Status CheckPhrases(const OptionSet& options);
   absl::Status SayLoss() const;
   absl::StatusOr<Corpus> Read(const Hooks& hooks) const;
@@ -157,9 +161,7 @@ absl::Status TrainCommand::Check(const OptionSet& options) {
   if (reading_.corpus.inputs.empty()) {
     return absl::InvalidArgumentError("missing --input FILE");
   }
-  if (output_.empty()) {
-    return absl::InvalidArgumentError("missing --output FILE");
-  }
+  if (output_.empty()) return MissingOutput();
   absl::StatusOr<std::string> format = ChooseVectorFormat(output_, format_);
   if (!format.ok()) return format.status();
   format_ = *std::move(format);
@@ -181,6 +183,20 @@ absl::Status TrainCommand::Check(const OptionSet& options) {
     status = checkpoints_.Finish(options, reading_.corpus.inputs);
   }
   return status;
+}
+
+// "firth train c5.txt v.bin" takes both for texts.
+absl::Status TrainCommand::MissingOutput() const {
+  const std::vector<std::string>& inputs = reading_.corpus.inputs;
+  std::error_code error;
+  const bool named = inputs.size() > 1 &&
+                     ChooseVectorFormat(inputs.back(), "").ok() &&
+                     !std::filesystem::exists(inputs.back(), error);
+  if (!named) return absl::InvalidArgumentError("missing --output FILE");
+  return absl::InvalidArgumentError(
+      absl::StrCat("missing --output FILE; did you mean: firth train --input ",
+                   absl::StrJoin(inputs.begin(), inputs.end() - 1, " "),
+                   " --output ", inputs.back()));
 }
 
 absl::Status TrainCommand::CheckPhrases(const OptionSet& options) {
