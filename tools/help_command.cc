@@ -12,10 +12,10 @@
 #include "bash_completion.h"
 #include "commands.h"
 #include "console.h"
+#include "firth/text_file.h"
 #include "fish_completion.h"
 #include "help_text.h"
 #include "man_page.h"
-#include "text_file.h"
 #include "zsh_completion.h"
 
 namespace firth::tools {
@@ -33,7 +33,7 @@ class HelpCommand : public Command {
   }
 
   void Declare(OptionSet* options) override {
-    options->Path("man", "FOLDER", &man_folder_,
+    options->Path("man", "FOLDER", &man_folder_, WritesInto(),
                   "write the manual pages, firth.1 and firth-COMMAND.1 of each "
                   "command, into this folder");
     options->Switch("bash-completion", &bash_completion_,

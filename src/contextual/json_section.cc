@@ -11,12 +11,22 @@ namespace firth {
 
 using Json = nlohmann::json;
 
+namespace {
+
+// A value that is nested too deep to be printed would end the program.
+std::string Shown(const Json& value) {
+  return value.is_structured() ? absl::StrCat("an ", value.type_name())
+                               : Quote(value.dump());
+}
+
+}  // namespace
+
 absl::Status JsonSection::Bad(absl::string_view key,
                               absl::string_view expected) const {
   const auto found = json.find(std::string(key));
   return absl::InvalidArgumentError(absl::StrCat(
       place, ": \"", name, key, "\": expected ", expected, ", found ",
-      found == json.end() ? "nothing" : Quote(found->dump())));
+      found == json.end() ? "nothing" : Shown(*found)));
 }
 
 absl::StatusOr<JsonSection> JsonSection::Sub(const char* key) const {

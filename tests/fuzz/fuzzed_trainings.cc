@@ -55,6 +55,8 @@ absl::Status ReadCheckpoint(absl::string_view bytes) {
 
 std::vector<std::string> CheckpointSeeds() {
   const std::string folder = FuzzFolder().File("seeds");
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
   FIRTH_CHECK(Train(TinyCorpus(), TinyTraining(), {}, {}, Often(folder)).ok());
   std::vector<std::string> seeds;
   for (const auto& entry : fs::directory_iterator(folder)) {
