@@ -48,8 +48,9 @@ class WordVectors {
   // The vector of a word, as floats.
   std::vector<float> CopyVector(WordId word) const;
   void CopyVector(WordId word, absl::Span<float> to) const;  // to: [dim]
-  // 1 / |vector| of each word; 0 where the norm is no normal float (of a zero
-  // vector, of values that are not finite): such a word's cosines are all 0.
+  // 1 / |vector| of each word; 0 where the norm is no normal float: of a zero
+  // vector and of values that are not finite, whose cosines are all 0, and of
+  // huge or tiny ones, which queries make 1 long first.
   absl::Span<const float> inverse_norms() const { return *inverse_norms_; }
 
   // Whether rows() is a table of floats. What follows is for such vectors only

@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "firth/query.h"
 #include "query/analogy_batch.h"
+#include "query/normal_rows.h"
 #include "query/test_set_lines.h"
 
 namespace firth {
@@ -79,12 +80,13 @@ absl::StatusOr<AnalogyResult> EvaluateAnalogies(
   AnalogyResult result;
   result.file = path;
   AskedQuestions asked;
-  TestWords words(vectors, options);
+  const WordVectors normal = WithNormalRows(vectors);
+  TestWords words(normal, options);
   FIRTH_RETURN_IF_ERROR(
       ReadQuestions(lines, options.restrict, &words, &result.sections, &asked));
   result.folded = words.folded();
   const std::vector<std::optional<WordId>> answers = SolveAnalogies(
-      vectors, words, asked.analogies, options.restrict, options.method);
+      normal, words, asked.analogies, options.restrict, options.method);
   for (size_t i = 0; i < answers.size(); ++i) {
     AnalogySection& section = result.sections[asked.sections[i]];
     ++section.asked;

@@ -20,6 +20,7 @@
 #include "base/output_file.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
+#include "query/normal_rows.h"
 #include "vectors/row_block.h"
 
 namespace firth {
@@ -222,10 +223,12 @@ absl::Status BuildHnswIndex(const WordVectors& vectors,
                             const HnswOptions& options,
                             const std::string& path) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
-  const QuantizedRows rows(vectors, vectors.size());
+  // As NearestNeighbors has them.
+  const WordVectors normal = WithNormalRows(vectors);
+  const QuantizedRows rows(normal, normal.size());
   FIRTH_ASSIGN_OR_RETURN(const HnswGraph graph,
                          HnswGraph::Build(rows, options));
-  return SaveHnswGraph(graph, options, vectors, path);
+  return SaveHnswGraph(graph, options, normal, path);
 }
 
 }  // namespace firth

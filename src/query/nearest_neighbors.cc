@@ -19,6 +19,7 @@
 #include "query/hnsw_file.h"
 #include "query/hnsw_graph.h"
 #include "query/neighbor_batch.h"
+#include "query/normal_rows.h"
 #include "query/quantized_rows.h"
 #include "query/row_scan.h"
 #include "query/top_list.h"
@@ -155,7 +156,8 @@ NearestNeighbors::NearestNeighbors(std::unique_ptr<const Index> index)
 NearestNeighbors::NearestNeighbors(WordVectors vectors, size_t restrict) {
   const size_t num_rows =
       restrict == 0 ? vectors.size() : std::min(restrict, vectors.size());
-  index_ = std::make_unique<const Index>(Index{std::move(vectors), num_rows});
+  index_ = std::make_unique<const Index>(
+      Index{WithNormalRows(std::move(vectors)), num_rows});
 }
 
 absl::StatusOr<NearestNeighbors> NearestNeighbors::Create(

@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "firth/align.h"
 #include "query/csls.h"
+#include "query/normal_rows.h"
 
 namespace firth {
 namespace {
@@ -48,8 +49,8 @@ size_t RankOf(const std::vector<WordId>& right,
 
 Translator::Translator(WordVectors source, WordVectors target,
                        const TranslateOptions& options)
-    : source_(std::move(source)),
-      target_(std::move(target)),
+    : source_(WithNormalRows(std::move(source))),
+      target_(WithNormalRows(std::move(target))),
       options_(options),
       num_source_(Within(options.restrict, source_.size())),
       num_target_(Within(options.restrict, target_.size())) {}

@@ -1,18 +1,38 @@
 #include "query/unit_rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
+#include "simd/squared_norms.h"
 #include "vectors/inverse_norms.h"
 
 namespace firth {
 
+namespace {
+
+// Of values that are so large or so small that no float has their norm, or its
+// inverse: doubles have both.
+void DivideByNorm(absl::Span<const float> row, std::vector<float>* unit) {
+  double squared_norm;
+  SquaredNorms(row.data(), 1, row.size(), row.size(), &squared_norm);
+  if (squared_norm == 0 || !std::isfinite(squared_norm)) return;
+  const double norm = std::sqrt(squared_norm);
+  for (size_t i = 0; i < row.size(); ++i) {
+    (*unit)[i] = static_cast<float>(row[i] / norm);
+  }
+}
+
+}  // namespace
+
 std::vector<float> UnitVector(absl::Span<const float> row) {
   const float inverse_norm = InverseNorm(row);
   std::vector<float> unit(row.size());
-  for (size_t i = 0; i < row.size(); ++i) {
-    unit[i] = inverse_norm == 0 ? 0 : row[i] * inverse_norm;
+  if (inverse_norm == 0) {
+    DivideByNorm(row, &unit);
+    return unit;
   }
+  for (size_t i = 0; i < row.size(); ++i) unit[i] = row[i] * inverse_norm;
   return unit;
 }
 

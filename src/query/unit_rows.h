@@ -10,7 +10,8 @@
 
 namespace firth {
 
-// row / |row|, or zeros if it has no norm.
+// row / |row|, also where no float has that norm; zeros for zeros and for
+// values that are not finite.
 std::vector<float> UnitVector(absl::Span<const float> row);
 
 // Turns n dot products with unit vectors into cosines, in [-1, 1].

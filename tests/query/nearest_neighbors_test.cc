@@ -100,7 +100,7 @@ TEST(NearestNeighborsTest, RestrictBeyondTheVocabularyIsAll) {
             5u);
 }
 
-TEST(NearestNeighborsTest, RowsWithoutAFiniteNormHaveCosineZero) {
+TEST(NearestNeighborsTest, RowsThatAreNotFiniteHaveCosineZero) {
   const float infinity = std::numeric_limits<float>::infinity();
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float largest = std::numeric_limits<float>::max();
@@ -110,14 +110,16 @@ TEST(NearestNeighborsTest, RowsWithoutAFiniteNormHaveCosineZero) {
                    {"overflow", {largest, largest}},
                    {"tiny", {1e-43f, 0}},
                    {"east", {1e-30f, 0}},
-                   {"far", {1e38f, 1e38f}}}));
+                   {"far", {1e38f, 0.5e38f}}}));
   const auto found = neighbors.Find(std::vector<float>{1, 0}, 10);
   EXPECT_THAT(
       Words(neighbors.vectors(), found),
-      ElementsAre("east", "far", "nan", "infinite", "overflow", "tiny"));
+      ElementsAre("tiny", "east", "far", "overflow", "nan", "infinite"));
   EXPECT_FLOAT_EQ(found[0].score, 1);
-  EXPECT_FLOAT_EQ(found[1].score, 0.70710678f);
-  for (size_t i = 2; i < found.size(); ++i) EXPECT_EQ(found[i].score, 0);
+  EXPECT_FLOAT_EQ(found[1].score, 1);
+  EXPECT_FLOAT_EQ(found[2].score, 0.89442719f);
+  EXPECT_FLOAT_EQ(found[3].score, 0.70710678f);
+  for (size_t i = 4; i < found.size(); ++i) EXPECT_EQ(found[i].score, 0);
 }
 
 TEST(NearestNeighborsTest, EqualsPlainSearchOnRandomVectors) {
