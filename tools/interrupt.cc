@@ -5,7 +5,7 @@
 namespace firth::tools {
 namespace {
 
-constexpr int kSignals[] = {SIGINT, SIGTERM};
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 std::atomic<bool> interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free);  // for the handler
@@ -13,17 +13,19 @@ static_assert(std::atomic<bool>::is_always_lock_free);  // for the handler
 void OnSignal(int);
 
 // A signal that was ignored all along stays ignored.
-void Restore() {
-  for (const int signal : kSignals) {
-    struct sigaction now = {};
-    sigaction(signal, nullptr, &now);
-    if (now.sa_handler == &OnSignal) std::signal(signal, SIG_DFL);
-  }
+void Restore(int signal) {
+  struct sigaction now = {};
+  sigaction(signal, nullptr, &now);
+  if (now.sa_handler == &OnSignal) std::signal(signal, SIG_DFL);
 }
 
+// A closed terminal sends SIGHUP more than once, by the shell and by the
+// kernel: that is no second wish to end.
 void OnSignal(int) {
   interrupted.store(true, std::memory_order_relaxed);
-  Restore();
+  for (const int signal : kSignals) {
+    if (signal != SIGHUP) Restore(signal);
+  }
 }
 
 }  // namespace
@@ -37,14 +39,15 @@ InterruptGuard::InterruptGuard() {
   for (const int signal : kSignals) {
     struct sigaction old = {};
     sigaction(signal, nullptr, &old);
-    // nohup and background jobs of a shell ignore SIGINT; that stays so.
+    // nohup ignores SIGHUP, background jobs of a shell ignore SIGINT; that
+    // stays so.
     if (old.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
   }
   std::signal(SIGPIPE, SIG_IGN);
 }
 
 InterruptGuard::~InterruptGuard() {
-  Restore();
+  for (const int signal : kSignals) Restore(signal);
   std::signal(SIGPIPE, SIG_DFL);
 }
 

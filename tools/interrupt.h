@@ -7,9 +7,10 @@
 
 namespace firth::tools {
 
-// While one lives, the first SIGINT or SIGTERM only sets a flag; the next one
-// ends the program as usual. A closed pipe at standard error does not end it
-// either: hours of work are worth more than a progress line. One at a time.
+// While one lives, the first SIGINT, SIGTERM or SIGHUP only sets a flag; the
+// next SIGINT or SIGTERM ends the program as usual. A closed pipe at standard
+// error does not end it either: hours of work are worth more than a progress
+// line. One at a time.
 class InterruptGuard {
  public:
   InterruptGuard();
