@@ -12,9 +12,15 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace firth::tools {
+namespace {
+
+constexpr absl::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+}  // namespace
 
 LineReader::LineReader(std::string prompt)
     : prompt_(std::move(prompt)),
@@ -56,6 +62,10 @@ std::vector<std::string> LineReader::TakeLines(size_t most) {
       end = bytes_.size();
     }
     lines.push_back(bytes_.substr(taken_, end - taken_));
+    if (std::exchange(at_start_, false) &&
+        absl::StartsWith(lines.back(), kByteOrderMark)) {
+      lines.back().erase(0, kByteOrderMark.size());
+    }
     if (!lines.back().empty() && lines.back().back() == '\r') {
       lines.back().pop_back();
     }

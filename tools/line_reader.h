@@ -37,6 +37,7 @@ class LineReader {
   std::string bytes_;  // read, not yet taken
   size_t taken_ = 0;   // of them
   bool ended_ = false;
+  bool at_start_ = true;  // where a byte order mark may stand
 };
 
 }  // namespace firth::tools

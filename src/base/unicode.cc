@@ -3,6 +3,7 @@
 #include <utf8proc.h>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/strip.h"
 
 namespace firth {
 namespace {
@@ -49,6 +50,10 @@ CodePoint DecodeUtf8(absl::string_view text) {
     value = value << 6 | (byte(i) & 0x3F);
   }
   return {value, lead.length};
+}
+
+absl::string_view WithoutByteOrderMark(absl::string_view text) {
+  return absl::StripPrefix(text, kByteOrderMark);
 }
 
 size_t WhiteSpaceBytes(absl::string_view text) {

@@ -22,6 +22,11 @@ struct CodePoint {
 // it).
 CodePoint DecodeUtf8(absl::string_view text);
 
+// U+FEFF in UTF-8, which some programs write at the start of a file.
+constexpr absl::string_view kByteOrderMark = "\xEF\xBB\xBF";
+// The text of a file without the byte order mark that it may start with.
+absl::string_view WithoutByteOrderMark(absl::string_view text);
+
 // Length of the white space that `text` starts with: a code point of property
 // White_Space, else 0.
 size_t WhiteSpaceBytes(absl::string_view text);

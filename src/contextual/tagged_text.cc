@@ -77,9 +77,7 @@ class Lines {
     *line = absl::string_view(bytes_).substr(taken_, end - taken_);
     taken_ = std::min(end + 1, bytes_.size());
     if (!line->empty() && line->back() == '\r') line->remove_suffix(1);
-    if (line_ == 1 && line->substr(0, 3) == "\xEF\xBB\xBF") {
-      line->remove_prefix(3);
-    }
+    if (line_ == 1) *line = WithoutByteOrderMark(*line);
     return true;
   }
 

@@ -15,7 +15,6 @@
 namespace firth {
 namespace {
 
-constexpr absl::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr size_t kMostWordBytes = size_t{1} << 30;
 
 void Reserve(size_t size, TextBlock* block) {

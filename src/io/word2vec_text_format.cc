@@ -1,7 +1,7 @@
 // Text, a line a word: the word, a space, its values separated by spaces. In
 // word2vec's format, which fastText's .vec files have, too, a line "<words>
 // <dim>" stands before; GloVe writes none, and the number of values is that of
-// line 1.
+// line 1. A byte order mark at the start belongs to no word.
 //
 // A first line of exactly two integers is a header. (A file without header, of
 // one dimension, whose first word and value are integers, reads as one unless
@@ -17,6 +17,7 @@
 #include "base/output_file.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
+#include "base/unicode.h"
 #include "io/text_row.h"
 #include "io/text_table.h"
 #include "io/vector_format.h"
@@ -27,20 +28,26 @@ namespace firth {
 namespace {
 
 absl::string_view FirstLine(absl::string_view text) {
+  text = WithoutByteOrderMark(text);
   return text.substr(0, text.find('\n'));
+}
+
+// Where the first line begins.
+size_t FirstByte(absl::string_view text) {
+  return text.size() - WithoutByteOrderMark(text).size();
 }
 
 absl::StatusOr<TextLayout> LayoutWithoutHeader(const MappedFile& file,
                                                absl::string_view expected) {
   const absl::string_view line = FirstLine(file.bytes());
   const size_t dim = CountValues(line);
-  if (dim > 0) return TextLayout{false, 0, dim, 0};
+  if (dim > 0) return TextLayout{false, 0, dim, FirstByte(file.bytes())};
   return BadLine(file.path(), 1,
                  absl::StrCat("expected ", expected, ", found ", Quote(line)));
 }
 
 absl::StatusOr<TextLayout> ReadLayout(const MappedFile& file) {
-  const auto header = ParseWord2vecHeader(file.bytes());
+  const auto header = ParseWord2vecHeader(WithoutByteOrderMark(file.bytes()));
   if (!header.has_value()) {
     return LayoutWithoutHeader(file,
                                "\"<words> <dim>\" or a word with its values");
@@ -48,7 +55,8 @@ absl::StatusOr<TextLayout> ReadLayout(const MappedFile& file) {
   if (header->dim == 0) {
     return BadLine(file.path(), 1, "expected a dimension above 0, found 0");
   }
-  const TextLayout layout = {true, header->words, header->dim, header->bytes};
+  const TextLayout layout = {true, header->words, header->dim,
+                             FirstByte(file.bytes()) + header->bytes};
   FIRTH_RETURN_IF_ERROR(CheckTextRoom(file, layout));
   return layout;
 }
@@ -120,6 +128,7 @@ class Word2vecText : public TextFormat {
                     "word2vec text, as fastText's .vec; reads GloVe's too"}) {}
 
   bool Sniff(absl::string_view head, absl::string_view path) const override {
+    head = WithoutByteOrderMark(head);
     const auto header = ParseWord2vecHeader(head);
     return header.has_value() && RowsAreText(*header, head, path);
   }
@@ -145,7 +154,7 @@ class Glove : public TextFormat {
   Glove() : TextFormat({"glove", {".glove"}, "GloVe text, without header"}) {}
 
   bool Sniff(absl::string_view head, absl::string_view) const override {
-    return !ParseWord2vecHeader(head).has_value() &&
+    return !ParseWord2vecHeader(WithoutByteOrderMark(head)).has_value() &&
            CountValues(FirstLine(head)) > 0;
   }
 
@@ -169,11 +178,15 @@ class Glove : public TextFormat {
     return LayoutWithoutHeader(file, "a word with its values");
   }
 
-  // A number and an integer value must not look like a header.
+  // A number and an integer value must not look like a header, and a reader
+  // drops a byte order mark.
   static std::string FirstRow(const WordVectors& vectors) {
+    const absl::string_view word = vectors.vocabulary().Word(WordId{0});
     std::string line;
-    AppendTextRow(vectors.vocabulary().Word(WordId{0}),
-                  vectors.Vector(WordId{0}), &line);
+    if (absl::StartsWith(word, kByteOrderMark)) {
+      absl::StrAppend(&line, kByteOrderMark);
+    }
+    AppendTextRow(word, vectors.Vector(WordId{0}), &line);
     if (ParseWord2vecHeader(line).has_value()) {
       line.insert(line.size() - 1, ".0");
     }

@@ -5,7 +5,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
 #include "base/unicode.h"
@@ -18,8 +17,7 @@ absl::StatusOr<TestSetLines> TestSetLines::Open(const std::string& path) {
 }
 
 TestSetLines::TestSetLines(std::shared_ptr<const MappedFile> file)
-    : file_(std::move(file)),
-      rest_(absl::StripPrefix(file_->bytes(), "\xEF\xBB\xBF")) {}
+    : file_(std::move(file)), rest_(WithoutByteOrderMark(file_->bytes())) {}
 
 bool TestSetLines::Next(absl::string_view* line) {
   while (!rest_.empty()) {
