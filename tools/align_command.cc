@@ -166,6 +166,10 @@ class AlignCommand : public Command {
       if (!loaded.ok()) return loaded.status();
       *vectors = *std::move(loaded);
     }
+    if (!output_.empty()) {
+      const absl::Status status = CheckWordsOf(source_, output_, to_);
+      if (!status.ok()) return status;
+    }
     if (source_.dim() != target_.dim()) {
       return absl::InvalidArgumentError(absl::StrCat(
           paths_[1], ": expected vectors of ", source_.dim(),

@@ -164,7 +164,12 @@ class PostprocessCommand : public Command {
     const bool had_subwords = file->vectors.subwords() != nullptr;
     absl::StatusOr<WordVectors> vectors = file->vectors;
     if (!vocabulary_.empty()) vectors = Select(*vectors);
-    if (vectors.ok()) vectors = Postprocess(*vectors, options_);
+    if (vectors.ok()) vectors = Postprocess(*vectors, Leaving());
+    // What takes long comes when all words are known to be writable.
+    absl::Status status = vectors.ok() ? CheckWordsOf(*vectors, paths_[1], to_)
+                                       : vectors.status();
+    if (!status.ok()) return status;
+    vectors = Postprocess(*vectors, options_);
     const std::optional<QuantizeOptions> quantization = Quantization();
     if (vectors.ok() && quantization.has_value()) {
       absl::Status holds = CheckForm(vectors->subwords() != nullptr);
@@ -186,6 +191,12 @@ class PostprocessCommand : public Command {
                        Counted(subwords->n_grams.rows(), "row")));
     }
     return absl::OkStatus();
+  }
+
+  // Of what was asked for, what leaves something out.
+  PostprocessOptions Leaving() const {
+    return {.max_vocab = options_.max_vocab,
+            .drop_subwords = options_.drop_subwords};
   }
 
   absl::StatusOr<WordVectors> Select(const WordVectors& vectors) const {

@@ -211,6 +211,11 @@ InitialVectors StartOptions::Initial() const {
           !updates() && keep_others_};
 }
 
+Vocabulary StartOptions::KeptWords() const {
+  const bool kept = Initial().keep_others;
+  return kept ? start_->vectors.vocabulary() : Vocabulary();
+}
+
 KnownWords StartOptions::Known() const {
   if (!updates()) return {};
   return {start_->vectors.vocabulary(), counts_};

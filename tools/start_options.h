@@ -36,6 +36,8 @@ class StartOptions {
   // After Load().
   InitialVectors Initial() const;
   KnownWords Known() const;
+  // Words that the result has besides those of the corpus.
+  Vocabulary KeptWords() const;
 
   // The options that say nothing about this start.
   std::vector<std::string> Unused() const;

@@ -146,6 +146,15 @@ absl::Status Rewrite(const Rewriting& files, const LoadOptions& load,
   return status;
 }
 
+absl::Status CheckWordsOf(const WordVectors& vectors, const std::string& path,
+                          absl::string_view format) {
+  const SubwordTables* subwords = vectors.subwords();
+  return CheckWords(vectors.vocabulary(),
+                    subwords == nullptr ? SubwordOptions(NoSubwords())
+                                        : subwords->index.options(),
+                    path, format);
+}
+
 absl::StatusOr<WordId> FindWord(const Vocabulary& vocabulary,
                                 absl::string_view word) {
   const std::optional<WordId> found = vocabulary.Find(word);

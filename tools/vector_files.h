@@ -50,6 +50,10 @@ struct Rewriting {
 absl::Status Rewrite(const Rewriting& files, const LoadOptions& load,
                      absl::FunctionRef<absl::Status(VectorFile*)> change);
 
+// CheckWords() for the words of `vectors`.
+absl::Status CheckWordsOf(const WordVectors& vectors, const std::string& path,
+                          absl::string_view format);
+
 // --oov: what becomes of words that are not in the vocabulary.
 void DeclareUnknownWords(OptionSet* options, UnknownWords* target);
 

@@ -102,6 +102,15 @@ struct LostWord {
 absl::StatusOr<std::vector<LostWord>> LostWords(const VectorFile& file,
                                                 absl::string_view format);
 
+// Whether SaveVectorFile() would write these words, beside such n-grams; to be
+// asked before hours of work. Errors: its own, for the first word that the
+// format cannot hold.
+absl::Status CheckWords(const Vocabulary& words, const SubwordOptions& subwords,
+                        const std::string& path, absl::string_view format);
+// The same of SaveVocabulary().
+absl::Status CheckVocabularyWords(const Vocabulary& words,
+                                  const std::string& path);
+
 // Whether the format named can hold such n-grams; to be asked before training.
 // Errors: InvalidArgument, an unknown format.
 absl::StatusOr<bool> HoldsSubwords(absl::string_view format,

@@ -142,10 +142,8 @@ class Finalfusion : public VectorFormat {
     return form == kFloatForm || (form == PqRows::kName && !has_subwords);
   }
 
-  bool HoldsWords(const VectorFile& file) const override {
-    const SubwordTables* subwords = HeldSubwords(file.vectors);
-    return subwords == nullptr ||
-           !std::holds_alternative<FloretSubwords>(subwords->index.options());
+  bool HoldsWords(const SubwordOptions& subwords) const override {
+    return !std::holds_alternative<FloretSubwords>(subwords);
   }
 
   const char* RefusedInWord(absl::string_view word) const override {
@@ -173,7 +171,8 @@ class Finalfusion : public VectorFormat {
                     const std::string& path) const override {
     const auto* quantized = std::get_if<PqRows>(&file.vectors.rows());
     const SubwordTables* subwords = HeldSubwords(file.vectors);
-    const bool has_words = HoldsWords(file);
+    const bool has_words =
+        subwords == nullptr || HoldsWords(subwords->index.options());
     const std::string metadata = MakeFifuMetadata(file.metadata);
     std::vector<FifuKind> kinds = {
         FifuVocabularyKind(subwords == nullptr ? SubwordOptions(NoSubwords())

@@ -18,6 +18,7 @@
 #include "io/unpacked_file.h"
 #include "io/vector_format.h"
 #include "io/vector_rows.h"
+#include "vocab/word_lines.h"
 
 static_assert(std::endian::native == std::endian::little,
               "the formats store numbers as they are in memory");
@@ -183,12 +184,18 @@ const char* WhyRefused(const VectorFormat& format, absl::string_view word) {
   return word.empty() ? "an empty word" : format.RefusedInWord(word);
 }
 
-absl::Status CheckWords(const VectorFormat& format, const VectorFile& file,
+SubwordOptions SubwordsOf(const VectorFile& file) {
+  const SubwordTables* subwords = file.vectors.subwords();
+  return subwords == nullptr ? SubwordOptions(NoSubwords())
+                             : subwords->index.options();
+}
+
+absl::Status CheckWords(const VectorFormat& format, const Vocabulary& words,
+                        const SubwordOptions& subwords,
                         const std::string& path) {
-  if (!format.HoldsWords(file)) return absl::OkStatus();
-  const Vocabulary& vocabulary = file.vectors.vocabulary();
-  for (size_t i = 0; i < vocabulary.size(); ++i) {
-    const absl::string_view word = vocabulary.Word(ToWordId(i));
+  if (!format.HoldsWords(subwords)) return absl::OkStatus();
+  for (size_t i = 0; i < words.size(); ++i) {
+    const absl::string_view word = words.Word(ToWordId(i));
     const char* const why = WhyRefused(format, word);
     if (why == nullptr) continue;
     return absl::InvalidArgumentError(
@@ -246,7 +253,8 @@ absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen,
                          FormatToWrite(path, format));
   FIRTH_RETURN_IF_ERROR(CheckShapes(file, path));
-  FIRTH_RETURN_IF_ERROR(CheckWords(*chosen, file, path));
+  FIRTH_RETURN_IF_ERROR(
+      CheckWords(*chosen, file.vectors.vocabulary(), SubwordsOf(file), path));
   if (!chosen->HoldsForm(FormOf(file.vectors.rows()),
                          file.vectors.subwords() != nullptr)) {
     VectorFile floats = file;
@@ -268,8 +276,9 @@ absl::StatusOr<std::vector<VectorPart>> LostParts(const VectorFile& file,
         {VectorPart::kOutput, !file.output.empty()},
         {VectorPart::kOutputBias, !file.output_bias.empty()},
         {VectorPart::kMetadata, !file.metadata.empty()}}) {
-    const bool held = part == VectorPart::kWords ? chosen->HoldsWords(file)
-                                                 : chosen->Holds(part, file);
+    const bool held = part == VectorPart::kWords
+                          ? chosen->HoldsWords(SubwordsOf(file))
+                          : chosen->Holds(part, file);
     if (there && !held) lost.push_back(part);
   }
   return lost;
@@ -279,13 +288,25 @@ absl::StatusOr<std::vector<LostWord>> LostWords(const VectorFile& file,
                                                 absl::string_view format) {
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));
   std::vector<LostWord> lost;
-  if (!chosen->HoldsWords(file)) return lost;
+  if (!chosen->HoldsWords(SubwordsOf(file))) return lost;
   const Vocabulary& vocabulary = file.vectors.vocabulary();
   for (size_t i = 0; i < vocabulary.size(); ++i) {
     const char* const why = WhyRefused(*chosen, vocabulary.Word(ToWordId(i)));
     if (why != nullptr) lost.push_back({ToWordId(i), why});
   }
   return lost;
+}
+
+absl::Status CheckWords(const Vocabulary& words, const SubwordOptions& subwords,
+                        const std::string& path, absl::string_view format) {
+  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen,
+                         FormatToWrite(path, format));
+  return CheckWords(*chosen, words, subwords, path);
+}
+
+absl::Status CheckVocabularyWords(const Vocabulary& words,
+                                  const std::string& path) {
+  return CheckWordLines(words, path);
 }
 
 absl::StatusOr<bool> HoldsSubwords(absl::string_view format,

@@ -50,8 +50,8 @@ class VectorFormat {
     return form == kFloatForm;
   }
 
-  // Whether it can hold the words of `file` with their vectors.
-  virtual bool HoldsWords(const VectorFile&) const {
+  // Whether it can hold words with their vectors beside such n-grams.
+  virtual bool HoldsWords(const SubwordOptions&) const {
     return Info().holds_words;
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/quote.h"
@@ -64,7 +65,10 @@ class LineParser {
   WordLines lines_;
 };
 
-absl::Status CheckWords(const Vocabulary& vocabulary, const std::string& path) {
+}  // namespace
+
+absl::Status CheckWordLines(const Vocabulary& vocabulary,
+                            const std::string& path) {
   for (size_t i = 0; i < vocabulary.size(); ++i) {
     const absl::string_view word = vocabulary.Word(ToWordId(i));
     if (IsWordOfLine(word)) continue;
@@ -76,11 +80,9 @@ absl::Status CheckWords(const Vocabulary& vocabulary, const std::string& path) {
   return absl::OkStatus();
 }
 
-}  // namespace
-
 absl::StatusOr<WordLines> ParseWordLines(const MappedFile& file) {
   LineParser parser(file.path());
-  absl::string_view rest = file.bytes();
+  absl::string_view rest = WithoutByteOrderMark(file.bytes());
   while (!rest.empty()) {
     const size_t size = std::min(rest.find('\n'), rest.size());
     FIRTH_RETURN_IF_ERROR(parser.AddLine(rest.substr(0, size)));
@@ -95,8 +97,13 @@ bool IsWordOfLine(absl::string_view word) {
 
 absl::Status WriteWordLines(const Vocabulary& vocabulary,
                             const std::string& path, OutputFile& out) {
-  FIRTH_RETURN_IF_ERROR(CheckWords(vocabulary, path));
+  FIRTH_RETURN_IF_ERROR(CheckWordLines(vocabulary, path));
   const bool counted = vocabulary.total_count() > 0;
+  if (!vocabulary.empty() &&
+      absl::StartsWith(vocabulary.Word(WordId{0}), kByteOrderMark)) {
+    // A reader drops one.
+    FIRTH_RETURN_IF_ERROR(out.Write(kByteOrderMark));
+  }
   for (size_t i = 0; i < vocabulary.size(); ++i) {
     const WordId word = ToWordId(i);
     FIRTH_RETURN_IF_ERROR(out.Write(vocabulary.Word(word)));

@@ -1,6 +1,7 @@
 // The lines of a vocabulary file: a word each, then white space and its count,
 // or no counts at all, as word2vec's -save-vocab writes them. The count is the
-// last field, so a word may hold anything but white space.
+// last field, so a word may hold anything but white space. A byte order mark at
+// the start of the file belongs to no word.
 
 #ifndef FIRTH_VOCAB_WORD_LINES_H_
 #define FIRTH_VOCAB_WORD_LINES_H_
@@ -31,9 +32,12 @@ absl::StatusOr<WordLines> ParseWordLines(const MappedFile& file);
 // Whether a line can hold the word: it is not empty and has no white space.
 bool IsWordOfLine(absl::string_view word);
 
+// Errors: InvalidArgument for a word that is none of a line.
+absl::Status CheckWordLines(const Vocabulary& vocabulary,
+                            const std::string& path);
+
 // Writes "word count" lines, or the words alone where all counts are 0. Errors:
-// InvalidArgument for an empty word or one with white space (nothing is written
-// then), and those of `out`.
+// those of CheckWordLines(), before anything is written, and of `out`.
 absl::Status WriteWordLines(const Vocabulary& vocabulary,
                             const std::string& path, OutputFile& out);
 
