@@ -255,6 +255,10 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
   if (!vectors_path_.empty()) {
     absl::StatusOr<WordVectors> vectors = LoadVectors(vectors_path_);
     if (!vectors.ok()) return vectors.status();
+    // They become words of the model.
+    status =
+        CheckWords(vectors->vocabulary(), NoSubwords(), output_, "safetensors");
+    if (!status.ok()) return status;
     vectors_ = *std::move(vectors);
     lm_.training.vectors = &*vectors_;
   }

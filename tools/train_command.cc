@@ -69,6 +69,7 @@ class TrainCommand : public Command {
   absl::Status MissingOutput() const;
   absl::Status CheckPhrases(const OptionSet& options);
   absl::Status SayLoss() const;
+  absl::Status CheckWords(const Corpus& corpus) const;
   absl::StatusOr<Corpus> Read(const Hooks& hooks) const;
   absl::StatusOr<Corpus> ReadPhrases(const Hooks& hooks) const;
   void SayResult(const TrainingFacts& facts, const WordVectors& vectors) const;
@@ -246,6 +247,21 @@ absl::Status TrainCommand::SayLoss() const {
   return absl::OkStatus();
 }
 
+// That all words can be written is known before they are learnt.
+absl::Status TrainCommand::CheckWords(const Corpus& corpus) const {
+  absl::Status status;
+  for (const Vocabulary& words : {corpus.vocabulary, start_.KeptWords()}) {
+    if (status.ok()) {
+      status = firth::CheckWords(words, training_.options().subwords, output_,
+                                 format_);
+    }
+    if (status.ok() && !save_vocab_.empty()) {
+      status = CheckVocabularyWords(words, save_vocab_);
+    }
+  }
+  return status;
+}
+
 absl::StatusOr<Corpus> TrainCommand::ReadPhrases(const Hooks& hooks) const {
   const absl::StatusOr<Corpus> all =
       ReadCorpus(reading_.corpus, {.min_count = 1}, hooks);
@@ -371,6 +387,8 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   }
   if (!corpus.ok()) return corpus.status();
   if (!quiet_) PrintNote(Account(corpus->report));
+  status = CheckWords(*corpus);
+  if (!status.ok()) return status;
   status = validation_.Read(reading_.corpus, *corpus, hooks);
   progress.Clear();
   if (!status.ok()) return status;
