@@ -215,10 +215,10 @@ Json LmTrainCommand::ReportJson(const OptionSet& options,
 absl::Status LmTrainCommand::Write(const OptionSet& options,
                                    TrainedLanguageModel* trained) {
   Json training = UsedOptions(options);
-  // Where things are put, and how often, is no property of the model.
+  for (const std::string& name : options.PathNames()) training.erase(name);
+  // How it was made, where that makes no difference, is no property of it.
   for (const char* name :
-       {"output", "report", "quiet", "temp-dir", "memory", "threads", "resume",
-        "checkpoint", "checkpoint-every"}) {
+       {"quiet", "memory", "threads", "resume", "checkpoint-every"}) {
     training.erase(name);
   }
   trained->model.metadata()["training"] = OneLine(training);

@@ -369,6 +369,16 @@ nlohmann::ordered_json OptionSet::GivenValues() const {
   return values;
 }
 
+std::vector<std::string> OptionSet::PathNames() const {
+  std::vector<std::string> names;
+  for (const OptionSection& section : sections_) {
+    for (const Option& option : section.options) {
+      if (option.is_path) names.push_back(option.name);
+    }
+  }
+  return names;
+}
+
 absl::Status OptionSet::TakeSaved(const nlohmann::ordered_json& saved,
                                   const std::vector<std::string>& may_differ) {
   const nlohmann::ordered_json now = GivenValues();

@@ -117,6 +117,11 @@ class OptionSet {
   // Of those that the user gave.
   nlohmann::ordered_json GivenValues() const;
 
+  // The options whose values name files and folders. A model does not tell
+  // them: where somebody's files are is no property of it, and nobody's
+  // business.
+  std::vector<std::string> PathNames() const;
+
   // Takes what GivenValues() was in another run, as if it had been given now,
   // but for the options that are given now. Errors: InvalidArgument, with all
   // options that differ, except those that may.

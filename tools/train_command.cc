@@ -351,11 +351,12 @@ absl::Status TrainCommand::Write(const OptionSet& options,
   facts->options = UsedOptions(options);
   VectorFile file{model.vectors, model.output, model.output_bias,
                   ModelMetadata(*facts)};
-  // Where things are put is no property of the model.
-  for (const char* name : {"output", "report", "save-vocab", "quiet", "format",
-                           "temp-dir", "memory"}) {
+  for (const std::string& name : options.PathNames()) file.metadata.erase(name);
+  // How it was made, where that makes no difference, is no property of it.
+  for (const char* name : {"quiet", "format", "memory"}) {
     file.metadata.erase(name);
   }
+  if (training_.options().deterministic) file.metadata.erase("threads");
   const absl::StatusOr<std::string> lost = NamesOfLost(file, format_);
   if (!lost.ok()) return lost.status();
   facts->lost = *lost;
