@@ -1,5 +1,10 @@
 // The program's two outputs: results to standard output, all else to standard
 // error.
+//
+// Words and names of files are other people's bytes, and a terminal obeys some
+// of them. So what a terminal may show has its control characters escaped:
+// all of standard error, and results that go to a terminal. Results that go to
+// a file or a pipe keep every byte.
 
 #ifndef FIRTH_TOOLS_CONSOLE_H_
 #define FIRTH_TOOLS_CONSOLE_H_
@@ -15,6 +20,15 @@ namespace firth::tools {
 void SetProgramName(const std::string& name);
 const std::string& ProgramName();
 
+// The text with what a terminal would obey made visible: control characters
+// other than line ends and tabs, and characters that turn the direction of
+// writing, as \x1b and \u202e; bytes that are not valid UTF-8 as \xff.
+std::string Visible(absl::string_view text);
+
+// Visible(text) where results go to a terminal, else the text as it is: for
+// who must know its width. Print() does the same.
+std::string AsPrinted(std::string text);
+
 // Writes a result.
 void Print(absl::string_view text);
 
@@ -26,8 +40,12 @@ absl::Status FlushResults();
 // Writes "firth: MESSAGE" to standard error, in one piece.
 void Say(absl::string_view message);
 
-// Writes to standard error as it is.
+// Writes to standard error.
 void PrintNote(absl::string_view text);
+
+// Replaces the last line of a terminal at standard error, which ShowStatus()
+// wrote before; an empty one takes it away.
+void ShowStatus(absl::string_view line);
 
 }  // namespace firth::tools
 

@@ -46,10 +46,10 @@ void ProgressPrinter::OnRead(const ReadProgress& progress) {
 void ProgressPrinter::OnMemory(const MemoryEstimate& needed) {
   if (quiet_) return;
   Clear();
-  PrintNote(absl::StrCat(
-      "  memory   ", HumanBytes(needed.tables), " for the tables, ",
-      HumanBytes(needed.workers), " for the workers, ", HumanBytes(needed.peak),
-      " in all at the most; ", HumanBytes(AvailableMemory()), " available\n"));
+  PrintNote(absl::StrCat("  memory   tables ", HumanBytes(needed.tables),
+                         ", workers ", HumanBytes(needed.workers), ", peak ",
+                         HumanBytes(needed.peak), ", available ",
+                         HumanBytes(AvailableMemory()), "\n"));
 }
 
 void ProgressPrinter::OnTrain(const TrainProgress& progress) {
@@ -79,7 +79,7 @@ void ProgressPrinter::OnWarning(absl::string_view message) {
 
 void ProgressPrinter::Clear() {
   if (!shown_) return;
-  PrintNote("\r\x1b[K");
+  ShowStatus("");
   shown_ = false;
 }
 
@@ -87,8 +87,7 @@ void ProgressPrinter::Show(const std::string& line) {
   if (quiet_) return;
   if (terminal_) {
     // A line as wide as the terminal would wrap and could not be taken back.
-    PrintNote(
-        absl::StrCat("\r", line.substr(0, TerminalColumns() - 1), "\x1b[K"));
+    ShowStatus(absl::string_view(line).substr(0, TerminalColumns() - 1));
     shown_ = true;
     return;
   }
