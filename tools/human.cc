@@ -3,21 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "console.h"
 
 namespace firth::tools {
-
-std::string Thousands(uint64_t number) {
-  const std::string digits = absl::StrCat(number);
-  std::string out;
-  for (size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
-    out += digits[i];
-  }
-  return out;
-}
 
 std::string HumanBytes(uint64_t bytes) {
   if (bytes < 1000) return absl::StrCat(bytes, " bytes");
@@ -62,6 +54,7 @@ size_t DisplayWidth(absl::string_view text) {
 }
 
 void TextTable::AddRow(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = AsPrinted(std::move(cell));
   rows_.push_back(std::move(cells));
 }
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "firth/thousands.h"  // IWYU pragma: export
 
 namespace firth::tools {
 
-std::string Thousands(uint64_t number);  // 1,234,567
 std::string HumanBytes(uint64_t bytes);  // 46.1 MB, of 1,000,000 bytes
 std::string HumanSeconds(
     double seconds);  // 12 ms, 1.5 s, 4 min 05 s, 2 h 10 min

@@ -182,9 +182,9 @@ class IndexCommand : public Command {
     TextTable table("lrr");
     table.AddRow({"search", absl::StrCat("recall@", top_), "queries/s"});
     for (const Measurement& measurement : measurements_) {
-      table.AddRow({measurement.search,
-                    absl::StrFormat("%.4f", measurement.recall),
-                    absl::StrFormat("%.0f", measurement.queries_per_second)});
+      table.AddRow(
+          {measurement.search, absl::StrFormat("%.4f", measurement.recall),
+           Thousands(static_cast<uint64_t>(measurement.queries_per_second))});
     }
     Print(table.ToString());
   }

@@ -11,6 +11,7 @@
 #include "contextual/matrix_tensors.h"
 #include "contextual/perplexity.h"
 #include "contextual/training_setup.h"
+#include "firth/thousands.h"
 
 namespace firth {
 namespace {
@@ -179,10 +180,11 @@ void TrainingLoop::AddValidation(const Perplexity& measured) {
     return measured.continuous ? loss : std::exp(loss);
   };
   hooks_.progress->OnMilestone(absl::StrFormat(
-      "  valid    %d tokens: %s %.*f forward, %.*f backward%s", TokensAt(step_),
-      measured.continuous ? "loss" : "perplexity", measured.continuous ? 4 : 1,
-      shown(measured.forward.loss), measured.continuous ? 4 : 1,
-      shown(measured.backward.loss), best ? ", best" : ""));
+      "  valid    after %s tokens: %s %.*f forward, %.*f backward%s",
+      Thousands(TokensAt(step_)), measured.continuous ? "loss" : "perplexity",
+      measured.continuous ? 4 : 1, shown(measured.forward.loss),
+      measured.continuous ? 4 : 1, shown(measured.backward.loss),
+      best ? ", best" : ""));
 }
 
 void TrainingLoop::KeepBest() {

@@ -1,6 +1,7 @@
 #include "train/train_monitor.h"
 
 #include "absl/strings/str_format.h"
+#include "firth/thousands.h"
 
 namespace firth {
 namespace {
@@ -40,9 +41,10 @@ void TrainMonitor::Report(const WorkDone& done, int epoch,
 absl::Status TrainMonitor::NotFinite(int epoch, uint64_t words,
                                      double loss) const {
   return absl::OutOfRangeError(absl::StrFormat(
-      "training stopped in epoch %d near word %d of %d: expected a finite "
+      "training stopped in epoch %d near word %s of %s: expected a finite "
       "loss, found %f; the learning rate, now %g, is probably too high",
-      epoch + 1, words, total_words_, loss, LearningRate(words)));
+      epoch + 1, Thousands(words), Thousands(total_words_), loss,
+      LearningRate(words)));
 }
 
 void TrainMonitor::TellSink(int epoch) {

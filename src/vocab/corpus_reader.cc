@@ -22,6 +22,7 @@
 #include "corpus/token_stream.h"
 #include "corpus/tokenizer.h"
 #include "corpus/turnstile.h"
+#include "firth/thousands.h"
 #include "vocab/stream_rewriter.h"
 #include "vocab/word_counter.h"
 
@@ -219,15 +220,15 @@ class CorpusReader {
     const std::string place = plan_.options.text.has_value()
                                   ? "text"
                                   : absl::StrJoin(plan_.options.inputs, " ");
-    return absl::InvalidArgumentError(
-        absl::StrCat(place, ": expected text, found none: ", report_.bytes,
-                     " bytes, 0 tokens"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        place, ": expected text, found none: ", Thousands(report_.bytes),
+        " bytes, 0 tokens"));
   }
 
   void WarnOfNul() const {
     if (report_.tokens_with_nul == 0 || hooks_.progress == nullptr) return;
     hooks_.progress->OnWarning(absl::StrCat(
-        report_.tokens_with_nul,
+        Thousands(report_.tokens_with_nul),
         report_.tokens_with_nul == 1 ? " token holds" : " tokens hold",
         " NUL bytes; they are kept, first in ", first_nul_));
   }

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/saturated.h"
 #include "base/status_macros.h"
+#include "firth/thousands.h"
 #include "vocab/word_counter.h"
 #include "vocab/word_table.h"
 
@@ -98,9 +99,10 @@ class VocabularyBuilder final : public WordCounter {
     if (progress_ == nullptr) return;
     progress_->OnWarning(absl::StrCat(
         "the words seen take more than ", memory_bytes_ >> 20, " MiB: dropped ",
-        dropped.types, " words that occurred up to ", dropped.threshold,
+        Thousands(dropped.types), " words that occurred up to ",
+        Thousands(dropped.threshold),
         dropped.threshold == 1 ? " time" : " times", " so far (",
-        dropped.tokens,
+        Thousands(dropped.tokens),
         " tokens); counts of rare words are now "
         "too low. Allow more memory to avoid this"));
   }

@@ -51,7 +51,7 @@ TEST_F(LmTest, TrainsMeasuresAndGenerates) {
   ASSERT_EQ(trained.code, 0) << trained.err;
   EXPECT_THAT(trained.out, IsEmpty());
   EXPECT_THAT(trained.err,
-              AllOf(HasSubstr("  valid    "), HasSubstr("perplexity"),
+              AllOf(HasSubstr("  valid    after "), HasSubstr("perplexity"),
                     HasSubstr("  trained  "), HasSubstr("  wrote    ")));
   const json report = json::parse(ReadWholeFile(Path("r.json")));
   EXPECT_EQ(report.at("options").at("units"), 16);

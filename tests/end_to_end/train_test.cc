@@ -292,7 +292,7 @@ TEST_F(TrainCommandTest, AccountGoesToStandardErrorAndTellsAll) {
               AllOf(HasSubstr("1 file"), HasSubstr("400 lines"),
                     HasSubstr("tokens   3,200, of which 3,200 kept (100.0%)"),
                     HasSubstr("16 different, of which 16 kept"),
-                    HasSubstr("for the tables"), HasSubstr("available"),
+                    HasSubstr("  memory   tables "), HasSubstr("available"),
                     HasSubstr("16 words of 16 dimensions")));
   EXPECT_THAT(outcome.err, Not(HasSubstr("dropped")));
 }
@@ -411,7 +411,7 @@ TEST_F(TrainCommandTest, InterruptWritesWhatWasLearnt) {
   for (const int signal : {SIGINT, SIGTERM}) {
     const std::string output = Path("v.safetensors");
     RunningFirth running(TrainForLong(output));
-    ASSERT_TRUE(running.WaitForError("for the tables"));
+    ASSERT_TRUE(running.WaitForError("  memory   tables "));
     SleepMs(100);
     running.Signal(signal);
     const Outcome outcome = running.Wait();
