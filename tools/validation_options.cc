@@ -2,15 +2,31 @@
 
 #include <cmath>
 #include <cstdint>
-#include <fstream>
+#include <memory>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "console.h"
 #include "evaluation_table.h"
 #include "firth/query.h"
+#include "human.h"
 
 namespace firth::tools {
+namespace {
+
+// A line has rank correlation 1 or -1 through any two points.
+constexpr uint64_t kLeastPairs = 3;
+
+absl::Status TooFewKnown(absl::string_view option, const std::string& path,
+                         absl::string_view expected, uint64_t found,
+                         uint64_t total) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(option, ": ", path, ": expected ", expected,
+                   " of words of the vocabulary, found ", Thousands(found),
+                   " of ", Thousands(total)));
+}
+
+}  // namespace
 
 void ValidationOptions::Declare(OptionSet* options) {
   options->Section("Validation");
@@ -39,13 +55,8 @@ absl::Status ValidationOptions::Check() const {
 absl::Status ValidationOptions::Read(const CorpusOptions& reading,
                                      const Corpus& corpus, const Hooks& hooks) {
   // Not after the first epoch.
-  for (const auto* paths : {&analogies_, &similarities_}) {
-    for (const std::string& path : *paths) {
-      if (!std::ifstream(path)) {
-        return absl::NotFoundError(absl::StrCat(path, ": cannot open"));
-      }
-    }
-  }
+  const absl::Status status = CheckQuestions(corpus.vocabulary);
+  if (!status.ok()) return status;
   if (texts_.empty()) return absl::OkStatus();
   CorpusOptions options = reading;
   options.inputs = texts_;
@@ -58,6 +69,15 @@ absl::Status ValidationOptions::Read(const CorpusOptions& reading,
   return absl::OkStatus();
 }
 
+absl::Status ValidationOptions::CheckQuestions(
+    const Vocabulary& vocabulary) const {
+  if (analogies_.empty() && similarities_.empty()) return absl::OkStatus();
+  const auto zeros = std::make_shared<std::vector<float>>(vocabulary.size());
+  const absl::StatusOr<WordVectors> vectors = WordVectors::Create(
+      vocabulary, FloatTable(zeros->data(), zeros->size(), 1, 1, zeros));
+  return vectors.ok() ? Score(*vectors).status() : vectors.status();
+}
+
 absl::StatusOr<double> ValidationOptions::Score(
     const WordVectors& vectors) const {
   double sum = 0;
@@ -65,15 +85,22 @@ absl::StatusOr<double> ValidationOptions::Score(
     const absl::StatusOr<AnalogyResult> result =
         EvaluateAnalogies(vectors, path, EvaluateOptions());
     if (!result.ok()) return result.status();
-    if (result->asked > 0) {
-      sum += 100 * static_cast<double>(result->correct) /
-             static_cast<double>(result->asked);
+    if (result->asked == 0) {
+      return TooFewKnown("--eval-analogies", path, "at least 1 question",
+                         result->asked, result->total);
     }
+    sum += 100 * static_cast<double>(result->correct) /
+           static_cast<double>(result->asked);
   }
   for (const std::string& path : similarities_) {
     const absl::StatusOr<SimilarityResult> result =
         EvaluateSimilarity(vectors, path, EvaluateOptions());
     if (!result.ok()) return result.status();
+    if (result->asked < kLeastPairs) {
+      return TooFewKnown("--eval-similarity", path,
+                         absl::StrCat("at least ", kLeastPairs, " pairs"),
+                         result->asked, result->total);
+    }
     if (std::isfinite(result->spearman)) sum += 100 * result->spearman;
   }
   return sum / static_cast<double>(analogies_.size() + similarities_.size());

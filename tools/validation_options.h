@@ -32,6 +32,9 @@ class ValidationOptions {
   bool enabled() const {
     return has_text() || !analogies_.empty() || !similarities_.empty();
   }
+  // Whether all questions and pairs can be read and enough of them have words
+  // of the vocabulary.
+  absl::Status CheckQuestions(const Vocabulary& vocabulary) const;
   absl::StatusOr<double> Score(const WordVectors& vectors) const;
 
   std::vector<std::string> texts_;

@@ -16,6 +16,7 @@
 #include "contextual/perplexity.h"
 #include "contextual/training_loop.h"
 #include "contextual/training_setup.h"
+#include "corpus/held_out.h"
 #include "corpus/token_stream.h"
 #include "firth/language_model.h"
 
@@ -100,6 +101,21 @@ absl::Status CheckRead(const Corpus& text) {
   }
   return absl::InvalidArgumentError(
       "expected a text with its tokens, found one that was only counted");
+}
+
+// <UNK> is predicted well by any model that has seen rare words.
+absl::Status CheckHeldOutText(const Corpus& text,
+                              const BiLanguageModel& model) {
+  HeldOutTokens counts;
+  counts.all = text.tokens->num_words();
+  for (size_t i = 0; i < text.vocabulary.size(); ++i) {
+    const WordId word = ToWordId(i);
+    if (model.TargetOf(text.vocabulary.Word(word)) != kUnknownId) {
+      counts.known += text.vocabulary.Count(word);
+    }
+  }
+  counts.usable = counts.known;
+  return CheckHeldOut(counts, "tokens of words that are predicted");
 }
 
 }  // namespace
@@ -212,6 +228,9 @@ absl::StatusOr<TrainedLanguageModel> TrainLanguageModel(
   }
   FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<BiLanguageModel> model,
                          MakeFirstModel(training, text));
+  if (training.validation != nullptr) {
+    FIRTH_RETURN_IF_ERROR(CheckHeldOutText(*training.validation, *model));
+  }
   TrainingLoop loop(training, text, hooks, model.get());
   FIRTH_RETURN_IF_ERROR(loop.Run());
   return TrainedLanguageModel{

@@ -14,6 +14,7 @@
 #include "base/memory_info.h"
 #include "base/status_macros.h"
 #include "base/threads.h"
+#include "corpus/held_out.h"
 #include "corpus/token_stream.h"
 #include "model/embedding_model.h"
 #include "objective/objective_tables.h"
@@ -155,6 +156,23 @@ absl::Status CheckMemory(const MemoryEstimate& needed) {
       needed.total() * 1e-6, needed.tables * 1e-6, available * 1e-6));
 }
 
+// A word alone in its sentence predicts nothing.
+HeldOutTokens CountHeldOut(const Corpus& text) {
+  HeldOutTokens counts;
+  counts.known = text.tokens->num_words();
+  counts.all = std::max(text.report.tokens, counts.known);
+  uint64_t sentence = 0;  // words so far
+  for (const uint32_t token : text.tokens->tokens()) {
+    if (token != TokenStream::kSentenceEnd) {
+      ++sentence;
+      continue;
+    }
+    if (sentence > 1) counts.usable += sentence;
+    sentence = 0;
+  }
+  return counts;
+}
+
 }  // namespace
 
 absl::Status TrainOptions::Validate() const {
@@ -205,7 +223,8 @@ absl::Status Validation::Validate(const Corpus& corpus) const {
     return absl::InvalidArgumentError(
         "validation: expected a text read with the vocabulary of the corpus");
   }
-  return absl::OkStatus();
+  return CheckHeldOut(CountHeldOut(*text),
+                      "tokens of known words beside another in their line");
 }
 
 double DefaultLearningRate(const TrainOptions& options) {

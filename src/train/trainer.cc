@@ -14,6 +14,7 @@
 #include "absl/strings/str_format.h"
 #include "base/status_macros.h"
 #include "base/threads.h"
+#include "firth/thousands.h"
 #include "model/model_tables.h"
 #include "train/normalization.h"
 #include "train/piece_queue.h"
@@ -251,7 +252,7 @@ absl::Status Trainer::EndEpoch() {
 }
 
 // At a learning rate of 0 nothing moves, whoever steps on it at the same time.
-double Trainer::HeldOutLoss() {
+std::optional<double> Trainer::HeldOutLoss() {
   const TokenStream& text = *validation_.text->tokens;
   const StreamPiece whole{0, text.tokens().size()};
   TrainMonitor still(LearningRateSchedule(0, 0, 1), 1, {});
@@ -275,7 +276,8 @@ double Trainer::HeldOutLoss() {
     loss += piece.loss;
     examples += static_cast<double>(piece.examples);
   }
-  return loss / std::max(examples, 1.0);
+  if (examples == 0) return std::nullopt;  // all thinned out
+  return loss / examples;
 }
 
 absl::Status Trainer::Validate() {
@@ -283,7 +285,11 @@ absl::Status Trainer::Validate() {
   std::string line = absl::StrCat("  valid    epoch ", state_.epoch, ":");
   if (validation_.text != nullptr) {
     report.held_out_loss = HeldOutLoss();
-    absl::StrAppendFormat(&line, " loss %.4f", *report.held_out_loss);
+    if (report.held_out_loss.has_value()) {
+      absl::StrAppendFormat(&line, " loss %.4f", *report.held_out_loss);
+    } else {
+      line += " no loss, as --sample left no words";
+    }
   }
   if (validation_.score) {
     FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
@@ -291,7 +297,7 @@ absl::Status Trainer::Validate() {
     FIRTH_ASSIGN_OR_RETURN(report.score, validation_.score(vectors));
     absl::StrAppendFormat(&line, " score %.2f", *report.score);
   }
-  if (EpochsWithoutBetter() == 0) {
+  if (BestEpoch(state_.epochs) == state_.epochs.size()) {
     state_.best = std::make_shared<const ModelTables>(CopyTables(model_));
     line += ", best";
   }
@@ -324,7 +330,7 @@ absl::Status Trainer::HalveRate(const absl::Status& cause) {
   if (hooks_.progress != nullptr) {
     hooks_.progress->OnWarning(
         absl::StrCat(cause.message(), "; going back to the checkpoint at word ",
-                     state_.words, ", with half the learning rate"));
+                     Thousands(state_.words), ", with half the learning rate"));
   }
   return absl::OkStatus();
 }

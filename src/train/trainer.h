@@ -51,7 +51,8 @@ class Trainer {
   EpochContext Context(Rounds* rounds);
   absl::Status EndEpoch();
   absl::Status Validate();
-  double HeldOutLoss();
+  // Nothing if no word is left to predict.
+  std::optional<double> HeldOutLoss();
   // Epochs since the best one; 0: the last one is it, or none is over.
   uint64_t EpochsWithoutBetter() const;
   bool HasPatience() const;

@@ -155,6 +155,13 @@ TEST(TrainLanguageModelTest, ThreadsAndTheSeedDecideAsTheyShould) {
   EXPECT_FALSE(train() == one);
 }
 
+// As much as a validation needs.
+std::string ManyTimes(const std::string& line) {
+  std::string text;
+  for (int i = 0; i < 20; ++i) text += line;
+  return text;
+}
+
 // Asks to stop at the n-th validation.
 class StopAtValidation : public ProgressSink {
  public:
@@ -168,7 +175,7 @@ class StopAtValidation : public ProgressSink {
 
 TEST(TrainLanguageModelTest, AResumedTrainingEndsAsAnUninterruptedOne) {
   const Corpus text = ReadText(kText);
-  const Corpus validation = ReadText("the dog slept in the boat\n");
+  const Corpus validation = ReadText(ManyTimes("the dog slept in the boat\n"));
   for (const int threads : {1, 2}) {
     for (const char* optimizer : {"adam", "adagrad", "sgd"}) {
       LanguageModelTraining training = TinyTraining();
@@ -248,7 +255,7 @@ TEST(TrainLanguageModelTest, ALossThatIsNotFiniteStopsAndLeavesTheCheckpoint) {
 
 TEST(TrainLanguageModelTest, TheBestModelIsKeptAndPatienceEnds) {
   const Corpus text = ReadText(kText);
-  const Corpus validation = ReadText("the cat had a house\n");
+  const Corpus validation = ReadText(ManyTimes("the cat had a house\n"));
   LanguageModelTraining training = TinyTraining();
   training.validation = &validation;
   training.patience = 2;
