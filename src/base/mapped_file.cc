@@ -48,7 +48,7 @@ void UnguardEnd(const char*, size_t) {}
 
 absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Open(
     const std::string& path) {
-  // A pipe that nobody writes to is not waited for.
+  // A pipe that nobody writes to is refused below, not waited for.
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return ErrnoStatus(errno, path, "cannot open");
   return OfDescriptor(fd, path);

@@ -17,6 +17,7 @@
 #include "base/errno_status.h"
 #include "base/file_size_signal.h"
 #include "base/status_macros.h"
+#include "base/temporary_files.h"
 
 namespace firth {
 namespace {
@@ -39,15 +40,6 @@ std::string ResolveLinks(const std::string& path) {
     resolved = target.is_absolute() ? target : resolved.parent_path() / target;
   }
   return resolved.string();
-}
-
-// What the names of temporary files of `path` begin with, beside it. A long
-// name is cut, so that what is appended fits.
-std::string TemporaryPrefix(const std::string& path) {
-  constexpr size_t kMostNameBytes = 200;
-  const std::string name = std::filesystem::path(path).filename().string();
-  return absl::StrCat(path.substr(0, path.size() - name.size()),
-                      name.substr(0, kMostNameBytes), ".tmp-");
 }
 
 // By which a file without a name can be given one.

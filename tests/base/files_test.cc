@@ -1,5 +1,7 @@
 // MappedFile and ErrnoStatus.
 
+#include <sys/stat.h>
+
 #include <cerrno>
 #include <string>
 
@@ -33,6 +35,11 @@ TEST(MappedFileTest, RefusesWhatIsNoFile) {
   EXPECT_EQ(folder.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(folder.status().message(), HasSubstr("found a folder"));
   EXPECT_THAT(MappedFile::Open("/dev/null").status().message(),
+              HasSubstr("found a pipe or device"));
+  // Nobody writes to it: this must not wait.
+  const TempFolder files;
+  ASSERT_EQ(mkfifo(files.File("pipe").c_str(), 0600), 0);
+  EXPECT_THAT(MappedFile::Open(files.File("pipe")).status().message(),
               HasSubstr("found a pipe or device"));
 }
 
