@@ -24,6 +24,15 @@ const std::vector<std::string>& MayDiffer() {
   return names;
 }
 
+// What is nested deeper than options ever are is left out.
+Json ParseNote(const std::string& note) {
+  constexpr int kDeepest = 4;
+  return WithHexAsBytes(Json::parse(
+      note,
+      [](int depth, Json::parse_event_t, Json&) { return depth <= kDeepest; },
+      /*allow_exceptions=*/false));
+}
+
 // "10m", "90s", "2h": seconds; "5%": a share of all; 0: of neither.
 bool ParseEvery(absl::string_view text, Checkpointing* checkpointing) {
   constexpr absl::string_view kUnits = "smh%";
@@ -88,7 +97,7 @@ absl::Status CheckpointOptions::TakeSaved(OptionSet* options,
   }
   const absl::StatusOr<std::string> note = ReadCheckpointNote(resume_);
   if (!note.ok()) return note.status();
-  const Json saved = Json::parse(*note, nullptr, false);
+  const Json saved = ParseNote(*note);
   if (!saved.is_object() || !saved.contains(kOptions) ||
       !saved.contains(kInputs) || !saved[kInputs].is_array()) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -117,8 +126,8 @@ absl::Status CheckpointOptions::Finish(const OptionSet& options,
   }
   Json given = options.GivenValues();
   for (const char* name : {"input", "checkpoint", "resume"}) given.erase(name);
-  checkpointing_.note =
-      OneLine(Json{{kOptions, std::move(given)}, {kInputs, inputs}});
+  checkpointing_.note = OneLine(
+      WithBytesAsHex({{kOptions, std::move(given)}, {kInputs, inputs}}));
   return checkpointing_.Validate();
 }
 

@@ -14,6 +14,10 @@ using Json = nlohmann::ordered_json;
 // One line without its end. Words need not be valid UTF-8, JSON must be: what
 // is invalid becomes U+FFFD.
 std::string OneLine(const Json& json);
+// For JSON that must give back every byte: each text in `json` that is not
+// UTF-8 becomes {"bytes": "ff..."}, and what is so comes back as it was.
+Json WithBytesAsHex(Json json);
+Json WithHexAsBytes(Json json);
 // Indented, for files, with the last line end.
 std::string Indented(const Json& json);
 

@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "closest_name.h"
 #include "foreign_names.h"
+#include "json.h"
 
 namespace firth::tools {
 namespace {
@@ -148,7 +149,9 @@ absl::Status Split(const std::vector<std::string>& arguments,
 std::vector<std::string> Texts(const nlohmann::ordered_json& value) {
   std::vector<std::string> texts;
   if (value.is_array()) {
-    for (const auto& one : value) texts.push_back(Texts(one).front());
+    for (const auto& one : value) {
+      for (std::string& text : Texts(one)) texts.push_back(std::move(text));
+    }
   } else {
     texts.push_back(value.is_string() ? value.get<std::string>()
                                       : value.dump());
@@ -391,8 +394,8 @@ absl::Status OptionSet::TakeSaved(const nlohmann::ordered_json& saved,
     if (may(name) || (saved.contains(name) && saved[name] == value)) continue;
     differences.push_back(
         absl::StrCat("--", name, " was ",
-                     saved.contains(name) ? saved[name].dump() : "not given",
-                     ", is ", value.dump()));
+                     saved.contains(name) ? OneLine(saved[name]) : "not given",
+                     ", is ", OneLine(value)));
   }
   if (!differences.empty()) {
     return absl::InvalidArgumentError(

@@ -437,6 +437,25 @@ TEST_F(TrainCommandTest, InterruptWhileReadingWritesNothing) {
   EXPECT_FALSE(std::filesystem::exists(Path("v.bin")));
 }
 
+TEST_F(TrainCommandTest, ResumesWithNamesOfAnyBytes) {
+  const std::string input = File("caf\xe9.txt", TwoTopicText(400));
+  const std::string saved = Path("s\xff");
+  const std::string output = Path("\xfe.bin");
+  const Outcome trained =
+      RunFirth({"train", "--input", input, "--output", output, "--threads", "1",
+                "--dim", "16", "--valid", input, "--checkpoint", saved});
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  const std::string bytes = ReadWholeFile(output);
+  std::filesystem::remove(output);
+  const Outcome resumed = RunFirth({"train", "--resume", saved});
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_TRUE(ReadWholeFile(output) == bytes);
+  const Outcome other =
+      RunFirth({"train", "--resume", saved, "--valid", Path("\xfd")});
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.err, HasSubstr("--valid was"));
+}
+
 TEST_F(TrainCommandTest, KilledProgramLeavesTheOldFileOrTheNewOneWhole) {
   const std::string output = Path("v.bin");
   for (int delay_ms = 0; delay_ms < 120; delay_ms += 12) {
