@@ -131,4 +131,9 @@ absl::Status CheckpointOptions::Finish(const OptionSet& options,
   return checkpointing_.Validate();
 }
 
+absl::Status CheckpointOptions::Reserve() {
+  return checkpointing_.folder.empty() ? absl::OkStatus()
+                                       : ReserveCheckpoints(&checkpointing_);
+}
+
 }  // namespace firth::tools

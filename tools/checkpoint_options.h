@@ -26,6 +26,10 @@ class CheckpointOptions {
   absl::Status Finish(const OptionSet& options,
                       const std::vector<std::string>& inputs);
 
+  // Before the text is read: see ReserveCheckpoints(). Does nothing if there
+  // is no folder.
+  absl::Status Reserve();
+
   const Checkpointing& checkpointing() const { return checkpointing_; }
   static std::vector<std::string> Names();
 

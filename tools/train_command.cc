@@ -372,7 +372,8 @@ absl::Status TrainCommand::Write(const OptionSet& options,
 }
 
 absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
-  absl::Status status = SayLoss();
+  absl::Status status = checkpoints_.Reserve();
+  if (status.ok()) status = SayLoss();
   if (status.ok()) status = start_.Load(options, &training_);
   if (!status.ok()) return status;
   const InterruptGuard interrupt;

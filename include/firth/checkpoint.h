@@ -3,6 +3,7 @@
 #ifndef FIRTH_CHECKPOINT_H_
 #define FIRTH_CHECKPOINT_H_
 
+#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
@@ -10,12 +11,14 @@
 
 namespace firth {
 
+class FileLock;
+
 // A checkpoint holds all that the rest of a training depends on: tables, words
 // with their counts, position in the text and in the learning rate's fall,
 // options, and checksums of these, of the text and of given initial vectors.
 // Random numbers are drawn by seed, epoch and position, so nothing else has to
-// be kept. Written beside and renamed; of two the older one is removed only
-// when the newer one is on the disk.
+// be kept. Written beside and renamed; one is removed only when two newer ones
+// are on the disk that this training wrote or went on from.
 //
 // A training stops between two pieces of text for it, for as long as copying
 // the tables takes; the copy is written while training goes on. Where memory
@@ -32,10 +35,20 @@ struct Checkpointing {
   // Goes on from the newest checkpoint of the folder that is whole. With one
   // thread the result is, bit for bit, that of a training never interrupted.
   bool resume = false;
-  std::string note;  // kept with them, for the caller
+  std::string note;  // in UTF-8; kept with them, for the caller
+  // Keeps other trainings off the folder; see ReserveCheckpoints().
+  std::shared_ptr<const FileLock> lock;
 
   absl::Status Validate() const;
 };
+
+// Before the text is read, which may take long: makes the folder, sets `lock`,
+// which keeps every other training off it until the last copy of the options is
+// gone or the process ends, and removes what a training that was killed left
+// half written. Train() does it where there is no lock. Errors:
+// FailedPrecondition, another training saves there; InvalidArgument, there are
+// checkpoints and `resume` is not set; those of making the folder.
+absl::Status ReserveCheckpoints(Checkpointing* checkpointing);
 
 // The note of the newest checkpoint that is whole. Errors: NotFound (no folder,
 // no checkpoint in it), DataLoss (none is whole).

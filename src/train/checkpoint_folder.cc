@@ -10,10 +10,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 #include "base/check_range.h"
+#include "base/file_lock.h"
 #include "base/memory_info.h"
 #include "base/status_macros.h"
-#include "io/checked_tensors.h"
+#include "base/temporary_files.h"
+#include "base/unicode.h"
 #include "io/vector_rows.h"
 #include "train/training_identity.h"
 
@@ -34,6 +37,10 @@ constexpr size_t kKept = 2;
 
 std::string FilePrefix(size_t view) { return absl::StrCat(kPrefix, view, "-"); }
 
+bool IsCheckpoint(absl::string_view name, absl::string_view prefix) {
+  return absl::StartsWith(name, prefix) && absl::EndsWith(name, kExtension);
+}
+
 // Those with the prefix, the newest last.
 absl::StatusOr<std::vector<std::string>> Checkpoints(const std::string& folder,
                                                      absl::string_view prefix) {
@@ -42,8 +49,8 @@ absl::StatusOr<std::vector<std::string>> Checkpoints(const std::string& folder,
   for (fs::directory_iterator it(folder, error), end; !error && it != end;
        it.increment(error)) {
     const std::string name = it->path().filename().string();
-    if (absl::StartsWith(name, prefix) && absl::EndsWith(name, kExtension)) {
-      paths.push_back(it->path().string());
+    if (IsCheckpoint(name, prefix)) {
+      paths.push_back(absl::StrCat(folder, "/", name));
     }
   }
   if (error) {
@@ -54,18 +61,25 @@ absl::StatusOr<std::vector<std::string>> Checkpoints(const std::string& folder,
   return paths;
 }
 
-// What writers that were killed left.
-void RemoveHalfWritten(const std::string& folder) {
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end;
-       it.increment(error)) {
-    const std::string name = it->path().filename().string();
-    if (absl::StartsWith(name, kPrefix) &&
-        absl::StrContains(name, absl::StrCat(kExtension, ".tmp-"))) {
-      std::error_code ignored;
-      fs::remove(it->path(), ignored);
-    }
+absl::StatusOr<CheckedReader> OpenCheckpoint(const std::string& path) {
+  return CheckedReader::Open(path, kKind, "a checkpoint of a training");
+}
+
+// Writing into a pipe would wait for its reader.
+absl::Status CheckReplaceable(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored) || fs::is_regular_file(path, ignored)) {
+    return absl::OkStatus();
   }
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": expected a regular file to replace, found something else"));
+}
+
+absl::Status NoneIsWhole(const std::string& folder,
+                         const absl::Status& of_newest) {
+  return absl::DataLossError(absl::StrCat(
+      folder, ": expected a checkpoint that is whole, found none: ",
+      of_newest.message()));
 }
 
 Json OrNull(const std::optional<double>& number) {
@@ -182,19 +196,50 @@ absl::Status Checkpointing::Validate() const {
     return absl::InvalidArgumentError(
         "resume: expected a folder of checkpoints, found none");
   }
+  if (FindInvalidUtf8(note) != absl::string_view::npos) {
+    return absl::InvalidArgumentError(
+        "note: expected UTF-8, found other bytes");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReserveCheckpoints(Checkpointing* checkpointing) {
+  const std::string& folder = checkpointing->folder;
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(folder, ": cannot make the folder: ", error.message()));
+  }
+  FIRTH_ASSIGN_OR_RETURN(std::shared_ptr<const FileLock> lock,
+                         FileLock::Take(folder + "/.lock", folder));
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> present,
+                         Checkpoints(folder, kPrefix));
+  if (!present.empty() && !checkpointing->resume) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        folder,
+        ": expected no checkpoints, found those of a training that can be "
+        "resumed; choose another folder, or remove them"));
+  }
+  RemoveHalfWritten(folder, [](absl::string_view name) {
+    return IsCheckpoint(name, kPrefix);
+  });
+  checkpointing->lock = std::move(lock);
   return absl::OkStatus();
 }
 
 absl::StatusOr<std::string> ReadCheckpointNote(const std::string& folder) {
   FIRTH_ASSIGN_OR_RETURN(std::vector<std::string> paths,
                          Checkpoints(folder, kPrefix));
-  absl::Status status = absl::NotFoundError(
-      absl::StrCat(folder, ": expected checkpoints of a training, found none"));
+  if (paths.empty()) {
+    return absl::NotFoundError(absl::StrCat(
+        folder, ": expected checkpoints of a training, found none"));
+  }
+  absl::Status of_newest;
   for (; !paths.empty(); paths.pop_back()) {
-    const auto reader =
-        CheckedReader::Open(paths.back(), kKind, "a checkpoint of a training");
+    const absl::StatusOr<CheckedReader> reader = OpenCheckpoint(paths.back());
     if (!reader.ok()) {
-      status = reader.status();
+      of_newest.Update(reader.status());
       continue;
     }
     const Json content = Json::parse(reader->content(), nullptr, false);
@@ -202,10 +247,10 @@ absl::StatusOr<std::string> ReadCheckpointNote(const std::string& folder) {
         content["note"].is_string()) {
       return content["note"].get<std::string>();
     }
-    status = absl::DataLossError(
-        absl::StrCat(paths.back(), ": expected a note in its metadata"));
+    of_newest.Update(absl::DataLossError(
+        absl::StrCat(paths.back(), ": expected a note in its metadata")));
   }
-  return status;
+  return NoneIsWhole(folder, of_newest);
 }
 
 CheckpointFolder::CheckpointFolder(const Checkpointing& options, size_t view,
@@ -217,52 +262,31 @@ CheckpointFolder::CheckpointFolder(const Checkpointing& options, size_t view,
 
 CheckpointFolder::~CheckpointFolder() { Await(nullptr); }
 
-absl::StatusOr<std::unique_ptr<CheckpointFolder>> CheckpointFolder::Open(
-    const Checkpointing& options, size_t view, Json identity,
-    const Vocabulary& vocabulary) {
-  std::error_code error;
-  fs::create_directories(options.folder, error);
-  if (error) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        options.folder, ": cannot make the folder: ", error.message()));
-  }
-  FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> present,
-                         Checkpoints(options.folder, FilePrefix(view)));
-  if (!present.empty() && !options.resume) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        options.folder,
-        ": expected no checkpoints, found those of a training that can be "
-        "resumed; choose another folder, or remove them"));
-  }
-  RemoveHalfWritten(options.folder);
-  return absl::WrapUnique(
-      new CheckpointFolder(options, view, std::move(identity), vocabulary));
-}
-
 std::string CheckpointFolder::PathOf(uint64_t words) const {
   return absl::StrCat(options_.folder, "/", FilePrefix(view_),
                       absl::StrFormat("%015d", words), kExtension);
 }
 
-absl::StatusOr<TrainingState> CheckpointFolder::RestoreFrom(
-    const std::string& path, EmbeddingModel* model) const {
-  FIRTH_ASSIGN_OR_RETURN(
-      const CheckedReader reader,
-      CheckedReader::Open(path, kKind, "a checkpoint of a training"));
+absl::Status CheckpointFolder::CheckSame(const CheckedReader& reader) const {
   const Json content = Json::parse(reader.content(), nullptr, false);
-  if (content.is_object() && content.contains("training")) {
-    const absl::Status same = CheckSameTraining(content["training"], identity_);
-    if (!same.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(path, ": ", same.message()));
-    }
+  if (!content.is_object() || !content.contains("training")) {
+    return absl::OkStatus();
   }
+  const absl::Status same = CheckSameTraining(content["training"], identity_);
+  if (same.ok()) return same;
+  return absl::InvalidArgumentError(
+      absl::StrCat(reader.path(), ": ", same.message()));
+}
+
+absl::StatusOr<TrainingState> CheckpointFolder::RestoreFrom(
+    const CheckedReader& reader, EmbeddingModel* model) const {
+  const Json content = Json::parse(reader.content(), nullptr, false);
   TrainingState state;
   try {
     state = StateOf(content.at("state"));
   } catch (const Json::exception& error) {
-    return absl::DataLossError(
-        absl::StrCat(path, ": metadata \"", kKind, "\": ", error.what()));
+    return absl::DataLossError(absl::StrCat(reader.path(), ": metadata \"",
+                                            kKind, "\": ", error.what()));
   }
   FIRTH_RETURN_IF_ERROR(ReadTables(reader, "", TablesOf(model)));
   if (reader.Has(absl::StrCat(kBest, kTableNames[0]))) {
@@ -280,19 +304,26 @@ absl::StatusOr<std::optional<TrainingState>> CheckpointFolder::Restore(
   Await(progress);
   FIRTH_ASSIGN_OR_RETURN(std::vector<std::string> paths,
                          Checkpoints(options_.folder, FilePrefix(view_)));
-  absl::Status status;
+  if (paths.empty()) return std::nullopt;
+  absl::Status of_newest;
   for (; !paths.empty(); paths.pop_back()) {
-    absl::StatusOr<TrainingState> state = RestoreFrom(paths.back(), model);
-    if (state.ok()) return *std::move(state);
-    status = state.status();
-    if (absl::IsInvalidArgument(status)) break;  // of another training
+    const std::string& path = paths.back();
+    const absl::StatusOr<CheckedReader> reader = OpenCheckpoint(path);
+    if (reader.ok()) FIRTH_RETURN_IF_ERROR(CheckSame(*reader));
+    absl::StatusOr<TrainingState> state =
+        reader.ok() ? RestoreFrom(*reader, model) : reader.status();
+    if (state.ok()) {
+      whole_.insert(path);
+      return *std::move(state);
+    }
+    whole_.erase(path);
+    of_newest.Update(state.status());
     if (paths.size() > 1) {
-      Warn(progress,
-           absl::StrCat(status.message(), "; going back to the one before"));
+      Warn(progress, absl::StrCat(state.status().message(),
+                                  "; going back to the one before"));
     }
   }
-  if (!status.ok()) return status;
-  return std::nullopt;
+  return NoneIsWhole(options_.folder, of_newest);
 }
 
 absl::Status CheckpointFolder::Write(const TrainingState& state,
@@ -309,15 +340,25 @@ absl::Status CheckpointFolder::Write(const TrainingState& state,
   const Json content = {{"training", identity_},
                         {"state", ToJson(state)},
                         {"note", options_.note}};
+  const std::string path = PathOf(state.words);
+  FIRTH_RETURN_IF_ERROR(CheckReplaceable(path));
   FIRTH_RETURN_IF_ERROR(
-      std::move(writer).Write({}, kKind, content.dump(), PathOf(state.words)));
-  FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> paths,
-                         Checkpoints(options_.folder, FilePrefix(view_)));
-  for (size_t i = 0; i + kKept < paths.size(); ++i) {
-    std::error_code ignored;
-    fs::remove(paths[i], ignored);
-  }
+      std::move(writer).Write({}, kKind, content.dump(), path));
+  whole_.insert(path);
+  RemoveOld();
   return absl::OkStatus();
+}
+
+void CheckpointFolder::RemoveOld() {
+  while (whole_.size() > kKept) whole_.erase(whole_.begin());
+  const auto paths = Checkpoints(options_.folder, FilePrefix(view_));
+  if (whole_.size() < kKept || !paths.ok()) return;
+  for (const std::string& path : *paths) {
+    std::error_code ignored;
+    if (path < *whole_.begin() && fs::is_regular_file(path, ignored)) {
+      fs::remove(path, ignored);
+    }
+  }
 }
 
 bool CheckpointFolder::IsWriting() const {

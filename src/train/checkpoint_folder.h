@@ -2,7 +2,9 @@
 //
 // Files are checkpoint-VIEW-WORDS.safetensors (see io/checked_tensors.h): the
 // view of TrainOptions::views, from 1 (0: no views), and the words trained. By
-// name the last one is the newest.
+// name the last one is the newest. Those kept are two that are known to be
+// whole, as this training wrote them or went on from them: any other one may be
+// damaged, and counts for nothing.
 
 #ifndef FIRTH_TRAIN_CHECKPOINT_FOLDER_H_
 #define FIRTH_TRAIN_CHECKPOINT_FOLDER_H_
@@ -12,6 +14,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +25,7 @@
 #include "firth/progress.h"
 #include "firth/train.h"
 #include "firth/vocabulary.h"
+#include "io/checked_tensors.h"
 #include "io/vector_format.h"
 #include "model/embedding_model.h"
 #include "model/model_tables.h"
@@ -44,20 +48,18 @@ struct TrainingState {
 
 class CheckpointFolder {
  public:
-  // Makes the folder, and removes what a training that was killed left half
-  // written. `identity`: see TrainingIdentity(). Borrows the vocabulary.
-  // Errors: InvalidArgument, there are checkpoints and options.resume is not
-  // set; those of making the folder.
-  static absl::StatusOr<std::unique_ptr<CheckpointFolder>> Open(
-      const Checkpointing& options, size_t view, nlohmann::json identity,
-      const Vocabulary& vocabulary);
+  // Of options with which ReserveCheckpoints() went well. `identity`: see
+  // TrainingIdentity(). Borrows the vocabulary.
+  CheckpointFolder(const Checkpointing& options, size_t view,
+                   nlohmann::json identity, const Vocabulary& vocabulary);
   // Waits for what is being written.
   ~CheckpointFolder();
 
   // Fills the model, which has the shape already, from the newest checkpoint
-  // of this view that is whole, with a warning for each that is not; no value
-  // if there is none. Errors: InvalidArgument, another training's; DataLoss,
-  // there are checkpoints, but none is whole.
+  // of this view that is whole, with a warning for each that is not, a folder
+  // or a pipe of such a name too; no value if there is none. Errors:
+  // InvalidArgument, another training's; DataLoss, there are checkpoints, but
+  // none is whole.
   absl::StatusOr<std::optional<TrainingState>> Restore(EmbeddingModel* model,
                                                        ProgressSink* progress);
 
@@ -79,11 +81,11 @@ class CheckpointFolder {
  private:
   using Tables = std::array<const AlignedMatrix*, kNumTables>;
 
-  CheckpointFolder(const Checkpointing& options, size_t view,
-                   nlohmann::json identity, const Vocabulary& vocabulary);
   std::string PathOf(uint64_t words) const;
-  absl::StatusOr<TrainingState> RestoreFrom(const std::string& path,
+  absl::Status CheckSame(const CheckedReader& reader) const;
+  absl::StatusOr<TrainingState> RestoreFrom(const CheckedReader& reader,
                                             EmbeddingModel* model) const;
+  void RemoveOld();
   absl::Status Write(const TrainingState& state, const Tables& tables);
   bool IsWriting() const;
   void Await(ProgressSink* progress);
@@ -92,7 +94,8 @@ class CheckpointFolder {
   const size_t view_;
   const nlohmann::json identity_;
   const Vocabulary& vocabulary_;
-  ModelTables copies_;  // being written; their memory serves again
+  std::set<std::string> whole_;  // the newest that are known to be, at most two
+  ModelTables copies_;           // being written; their memory serves again
   std::future<absl::Status> writing_;
   uint64_t saved_ = 0;
   double stalled_seconds_ = 0;

@@ -250,14 +250,18 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
     return absl::InvalidArgumentError(
         "expected a corpus with its tokens, found one that was only counted");
   }
+  Checkpointing reserved = checkpointing;
+  if (!reserved.folder.empty() && reserved.lock == nullptr) {
+    FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
+  }
   if (!options.views.empty()) {
     if (initial.vectors != nullptr) {
       return absl::InvalidArgumentError(
           "views: expected to start from random vectors, found given ones");
     }
-    return TrainViews(corpus, options, hooks, checkpointing, validation);
+    return TrainViews(corpus, options, hooks, reserved, validation);
   }
-  return TrainOne(corpus, options, hooks, initial, checkpointing, validation,
+  return TrainOne(corpus, options, hooks, initial, reserved, validation,
                   /*view=*/0);
 }
 
@@ -283,16 +287,15 @@ absl::StatusOr<TrainedModel> TrainOne(
   if (options.deterministic && model.composition() == nullptr) {
     model.Pin(std::vector<bool>(vocab_size));
   }
-  std::unique_ptr<CheckpointFolder> checkpoints;
+  std::optional<CheckpointFolder> checkpoints;
   if (!checkpointing.folder.empty()) {
-    FIRTH_ASSIGN_OR_RETURN(
-        checkpoints,
-        CheckpointFolder::Open(checkpointing, view,
-                               TrainingIdentity(options, corpus, initial),
-                               corpus.vocabulary));
+    checkpoints.emplace(checkpointing, view,
+                        TrainingIdentity(options, corpus, initial),
+                        corpus.vocabulary);
   }
   Trainer trainer(options, *corpus.tokens, corpus.vocabulary, tables, model,
-                  hooks, validation, checkpoints.get());
+                  hooks, validation,
+                  checkpoints.has_value() ? &*checkpoints : nullptr);
   TrainedModel trained;
   FIRTH_ASSIGN_OR_RETURN(trained.report, trainer.Run());
   if (IsModel(initial)) WeighByEvidence(initial, corpus, &model);

@@ -437,6 +437,49 @@ TEST_F(TrainCommandTest, InterruptWhileReadingWritesNothing) {
   EXPECT_FALSE(std::filesystem::exists(Path("v.bin")));
 }
 
+// Waits until there is a checkpoint in the folder.
+void AwaitCheckpoint(const std::string& folder) {
+  for (int i = 0; i < 2000; ++i, SleepMs(5)) {
+    std::error_code ignored;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(folder, ignored)) {
+      if (entry.path().extension() == ".safetensors") return;
+    }
+  }
+  ADD_FAILURE() << "no checkpoint in " << folder;
+}
+
+TEST_F(TrainCommandTest, ATrainingHasItsCheckpointsForItself) {
+  const std::string saved = Path("saved");
+  RunningFirth running(TrainForLong(Path("v.bin")) +
+                       std::vector<std::string>{"--checkpoint", saved});
+  AwaitCheckpoint(saved);
+  const Outcome second = RunFirth({"train", "--resume", saved});
+  EXPECT_EQ(second.code, 1);
+  EXPECT_THAT(second.err, AllOf(HasSubstr("firth: " + saved + ": "),
+                                HasSubstr("found one that is running")));
+  running.Signal(SIGKILL);
+  running.Wait();
+  RunningFirth third({"train", "--resume", saved});
+  ASSERT_TRUE(third.WaitForError("for the tables"));
+  third.Signal(SIGINT);
+  EXPECT_EQ(third.Wait().code, 130);
+  EXPECT_FALSE(std::filesystem::exists(saved + "/.lock"));
+}
+
+TEST_F(TrainCommandTest, CheckpointsOfAnotherTrainingAreNoticedBeforeReading) {
+  const std::string saved = Path("saved");
+  ASSERT_EQ(RunFirth(Train(Path("v.bin")) +
+                     std::vector<std::string>{"--checkpoint", saved})
+                .code,
+            0);
+  const Outcome again = RunFirth({"train", "--input", Path("none"), "-o",
+                                  Path("w.bin"), "--checkpoint", saved});
+  EXPECT_EQ(again.code, 1);
+  EXPECT_THAT(again.err, AllOf(HasSubstr("expected no checkpoints"),
+                               Not(HasSubstr("none:"))));
+}
+
 TEST_F(TrainCommandTest, ResumesWithNamesOfAnyBytes) {
   const std::string input = File("caf\xe9.txt", TwoTopicText(400));
   const std::string saved = Path("s\xff");

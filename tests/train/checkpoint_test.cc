@@ -2,10 +2,13 @@
 
 #include "firth/checkpoint.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "corpus/token_stream.h"
@@ -172,6 +175,114 @@ TEST(CheckpointTest, OneThatIsDamagedIsPassedOver) {
   EXPECT_EQ(
       TrainTiny(corpus, options, Often(folder.path(), true)).status().code(),
       absl::StatusCode::kDataLoss);
+}
+
+struct OddCase {
+  const char* name;
+  void (*make)(const fs::path& path);
+};
+
+constexpr OddCase kOddCases[] = {
+    {"a folder", [](const fs::path& path) { fs::create_directory(path); }},
+    {"a folder with a file",
+     [](const fs::path& path) {
+       fs::create_directory(path);
+       std::ofstream(path / "file").put('x');
+     }},
+    {"a pipe",
+     [](const fs::path& path) { ASSERT_EQ(mkfifo(path.c_str(), 0600), 0); }},
+    {"a loop of links",
+     [](const fs::path& path) { fs::create_symlink(path, path); }},
+    {"a link to nothing",
+     [](const fs::path& path) { fs::create_symlink("nothing", path); }},
+    {"a device",
+     [](const fs::path& path) { fs::create_symlink("/dev/zero", path); }},
+    {"an empty file", [](const fs::path& path) { std::ofstream file(path); }},
+    {"another file",
+     [](const fs::path& path) { std::ofstream(path) << "some text\n"; }},
+    {"a file of nobody",
+     [](const fs::path& path) {
+       std::ofstream(path).put('x');
+       fs::permissions(path, fs::perms::none);
+     }},
+};
+
+// Each stands where the newest one should be, which is written again.
+TEST(CheckpointTest, OddThingsArePassedOver) {
+  const Corpus corpus = TwoTopicCorpus(300, 1);
+  const TrainOptions options = SmallOptions();
+  const auto whole = Train(corpus, options);
+  for (const OddCase& odd : kOddCases) {
+    SCOPED_TRACE(odd.name);
+    const TempFolder folder;
+    ASSERT_TRUE(TrainTiny(corpus, options, Often(folder.path())).ok());
+    const fs::path newest = FilesIn(folder.path()).back();
+    fs::remove(newest);
+    odd.make(newest);
+    EXPECT_EQ(*ReadCheckpointNote(folder.path()), "a note");
+    Warnings warnings;
+    const auto resumed =
+        TrainTiny(corpus, options, Often(folder.path(), true), &warnings);
+    ASSERT_TRUE(resumed.ok()) << resumed.status();
+    EXPECT_GT(resumed->report.resumed_words, 0u);
+    ExpectSameModel(*whole, *resumed);
+    ASSERT_FALSE(warnings.all.empty());
+    EXPECT_THAT(warnings.all[0], HasSubstr("going back to the one before"));
+    fs::remove(FilesIn(folder.path()).front());
+    std::error_code ignored;
+    if (fs::is_regular_file(newest, ignored)) continue;
+    EXPECT_THAT(warnings.all.back(), HasSubstr("could not be written"));
+    const auto none = TrainTiny(corpus, options, Often(folder.path(), true));
+    EXPECT_EQ(none.status().code(), absl::StatusCode::kDataLoss);
+  }
+}
+
+TEST(CheckpointTest, AGoodOneStaysWhereNewerOnesAreDamaged) {
+  const Corpus corpus = TwoTopicCorpus(300, 1);
+  const TempFolder folder;
+  ASSERT_TRUE(TrainTiny(corpus, SmallOptions(), Often(folder.path())).ok());
+  const std::vector<fs::path> good = FilesIn(folder.path());
+  // Two that are damaged and newer than any that will be written.
+  for (const char* words : {"999999999999998", "999999999999999"}) {
+    const fs::path newer =
+        folder.File(std::string("checkpoint-0-") + words + ".safetensors");
+    fs::copy_file(good.back(), newer);
+    Damage(newer);
+  }
+  fs::remove(good.back());
+  ASSERT_TRUE(
+      TrainTiny(corpus, SmallOptions(), Often(folder.path(), true)).ok());
+  EXPECT_TRUE(fs::exists(good.front()));
+  EXPECT_TRUE(fs::exists(good.back()));
+}
+
+TEST(CheckpointTest, OneTrainingHasTheFolder) {
+  const Corpus corpus = TwoTopicCorpus(300, 1);
+  const TempFolder parent;
+  const std::string folder = parent.File("saved");
+  {
+    Checkpointing reserved = Often(folder);
+    ASSERT_TRUE(ReserveCheckpoints(&reserved).ok());
+    for (const bool resume : {false, true}) {
+      const auto other =
+          TrainTiny(corpus, SmallOptions(), Often(folder, resume));
+      EXPECT_EQ(other.status().code(), absl::StatusCode::kFailedPrecondition);
+      EXPECT_THAT(std::string(other.status().message()),
+                  AllOf(HasSubstr(folder), HasSubstr("another place")));
+    }
+    ASSERT_TRUE(TrainTiny(corpus, SmallOptions(), reserved).ok());
+  }
+  EXPECT_THAT(FilesIn(folder), SizeIs(2));  // no lock
+  EXPECT_TRUE(TrainTiny(corpus, SmallOptions(), Often(folder, true)).ok());
+}
+
+TEST(CheckpointTest, ANoteIsText) {
+  const TempFolder folder;
+  Checkpointing often = Often(folder.path());
+  often.note = "\xff";
+  EXPECT_EQ(
+      TrainTiny(TwoTopicCorpus(300, 1), SmallOptions(), often).status().code(),
+      absl::StatusCode::kInvalidArgument);
 }
 
 TEST(CheckpointTest, FoldersOfOtherThingsAreRefused) {
