@@ -99,7 +99,8 @@ void LmTrainCommand::Declare(OptionSet* options) {
       .letter = 'o';
   options
       ->Path("checkpoint", "FILE", &lm_.training.checkpoint, Writes(),
-             "write here all that it takes to go on")
+             "write here all that it takes to go on; a file that is there is "
+             "replaced with --resume alone")
       .Everyday();
   options
       ->Integer("checkpoint-every", &lm_.training.checkpoint_every, 1,
@@ -252,6 +253,8 @@ void LmTrainCommand::SayResult(const LanguageModelReport& report) const {
 }
 
 absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
+  absl::Status status = ReserveCheckpoint(&lm_.training);
+  if (!status.ok()) return status;
   if (!vectors_path_.empty()) {
     absl::StatusOr<WordVectors> vectors = LoadVectors(vectors_path_);
     if (!vectors.ok()) return vectors.status();
@@ -277,7 +280,7 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
   if (trained->report.interrupted) {
     Say("interrupted; writing what has been learnt so far");
   }
-  const absl::Status status = Write(options, &*trained);
+  status = Write(options, &*trained);
   if (!status.ok()) return status;
   SayResult(trained->report);
   return interrupt.Interrupted() ? ExitCode::kInterrupted : ExitCode::kDone;

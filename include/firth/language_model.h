@@ -21,6 +21,8 @@
 
 namespace firth {
 
+class FileLock;
+
 // Words from their characters: filters over character vectors, the greatest
 // value of each, highway layers (Peters et al. 2018).
 struct CharacterOptions {
@@ -91,7 +93,10 @@ struct LanguageModelTraining {
   std::string checkpoint;                 // a file; empty: none
   uint64_t checkpoint_every = 1'000'000;  // tokens
   bool resume = false;  // from the checkpoint: the result is that of a training
-                        // without interruption, bit for bit
+                        // without interruption, bit for bit; else there must
+                        // be no such file yet
+  // Keeps other trainings off the checkpoint; see ReserveCheckpoint().
+  std::shared_ptr<const FileLock> checkpoint_lock;
 
   absl::Status Validate() const;
 };
@@ -214,13 +219,23 @@ struct TrainedLanguageModel {
   LanguageModelReport report;
 };
 
+// Before the text is read, which may take long: sets `checkpoint_lock`, which
+// keeps every other training off the checkpoint until the last copy of the
+// options is gone or the process ends, and removes what a training that was
+// killed left half written. TrainLanguageModel() does it where there is no
+// lock. Does nothing without a checkpoint. Errors: FailedPrecondition, another
+// training saves there; InvalidArgument, the file is there and `resume` is not
+// set; with it, those of opening a checkpoint.
+absl::Status ReserveCheckpoint(LanguageModelTraining* training);
+
 // Trains on a text that was read with min_count 1: `training.vocabulary` says
 // which words are predicted. When hooks.stop becomes true, writes the
-// checkpoint and returns what has been learnt, with report.interrupted set.
-// Errors: InvalidArgument (options; a checkpoint of other options or another
-// text), DataLoss (a checkpoint that is damaged), ResourceExhausted (memory),
+// checkpoint and returns what has been learnt, with report.interrupted set. A
+// checkpoint that cannot be written is a warning: the training goes on. Errors:
+// InvalidArgument (options; a checkpoint of other options or another text),
+// DataLoss (a checkpoint that is damaged), ResourceExhausted (memory),
 // OutOfRange (a loss or gradient is no longer finite; the message names step
-// and cause; the checkpoint is left as it was).
+// and cause; the checkpoint is left as it was); those of ReserveCheckpoint().
 absl::StatusOr<TrainedLanguageModel> TrainLanguageModel(
     const Corpus& text, const LanguageModelTraining& training,
     const Hooks& hooks = {});

@@ -226,12 +226,14 @@ absl::StatusOr<TrainedLanguageModel> TrainLanguageModel(
   if (training.validation != nullptr) {
     FIRTH_RETURN_IF_ERROR(CheckRead(*training.validation));
   }
+  LanguageModelTraining reserved = training;
+  FIRTH_RETURN_IF_ERROR(ReserveCheckpoint(&reserved));
   FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<BiLanguageModel> model,
-                         MakeFirstModel(training, text));
-  if (training.validation != nullptr) {
-    FIRTH_RETURN_IF_ERROR(CheckHeldOutText(*training.validation, *model));
+                         MakeFirstModel(reserved, text));
+  if (reserved.validation != nullptr) {
+    FIRTH_RETURN_IF_ERROR(CheckHeldOutText(*reserved.validation, *model));
   }
-  TrainingLoop loop(training, text, hooks, model.get());
+  TrainingLoop loop(reserved, text, hooks, model.get());
   FIRTH_RETURN_IF_ERROR(loop.Run());
   return TrainedLanguageModel{
       LanguageModel(std::make_unique<LanguageModel::Body>(

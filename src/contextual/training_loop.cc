@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <memory>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/file_lock.h"
 #include "base/saturated.h"
 #include "base/status_macros.h"
+#include "base/temporary_files.h"
 #include "contextual/matrix_tensors.h"
 #include "contextual/perplexity.h"
 #include "contextual/training_setup.h"
@@ -16,6 +21,7 @@
 namespace firth {
 namespace {
 
+namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr char kKind[] = "language_model_checkpoint";
@@ -53,7 +59,46 @@ bool Take(const Json& object, const char* key, Value* value) {
   return found != object.end() && Take(*found, value);
 }
 
+absl::StatusOr<CheckedReader> OpenCheckpoint(const std::string& path) {
+  return CheckedReader::Open(path, kKind, "a checkpoint of a language model");
+}
+
+// The file itself, whatever links lead to it: its lock must have one name.
+fs::path WithoutLinks(const std::string& path) {
+  std::error_code error;
+  const fs::path whole = fs::weakly_canonical(fs::absolute(path, error), error);
+  return error ? fs::path(path) : whole;
+}
+
+absl::Status CheckNoFile(const std::string& path) {
+  std::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  if (type == fs::file_type::not_found) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": expected no file of that name, found ",
+      type == fs::file_type::none ? error.message() : "one",
+      "; resume goes on from it, if it is a checkpoint; else choose another "
+      "name, or remove it"));
+}
+
 }  // namespace
+
+absl::Status ReserveCheckpoint(LanguageModelTraining* training) {
+  const std::string& path = training->checkpoint;
+  if (path.empty() || training->checkpoint_lock != nullptr) {
+    return absl::OkStatus();
+  }
+  const fs::path file = WithoutLinks(path);
+  FIRTH_ASSIGN_OR_RETURN(std::shared_ptr<const FileLock> lock,
+                         FileLock::Take(file.string() + ".lock", path));
+  FIRTH_RETURN_IF_ERROR(training->resume ? OpenCheckpoint(path).status()
+                                         : CheckNoFile(path));
+  RemoveHalfWritten(file.parent_path().string(), [&](absl::string_view name) {
+    return name == file.filename().string();
+  });
+  training->checkpoint_lock = std::move(lock);
+  return absl::OkStatus();
+}
 
 TrainingLoop::TrainingLoop(const LanguageModelTraining& options,
                            const Corpus& text, const Hooks& hooks,
@@ -96,11 +141,9 @@ absl::Status TrainingLoop::Run() {
     AddLoss(loss);
     Tell(start, learning_rate);
     FIRTH_RETURN_IF_ERROR(ValidateIfDue());
-    if (IsDue(options_.checkpoint_every)) {
-      FIRTH_RETURN_IF_ERROR(SaveCheckpoint());
-    }
+    if (IsDue(options_.checkpoint_every)) SaveCheckpoint();
   }
-  FIRTH_RETURN_IF_ERROR(SaveCheckpoint());
+  SaveCheckpoint();
   RestoreBest();
   report_.steps = step_;
   report_.tokens = TokensAt(step_);
@@ -228,8 +271,15 @@ std::vector<TrainingLoop::Named> TrainingLoop::Matrices() {
   return all;
 }
 
-absl::Status TrainingLoop::SaveCheckpoint() {
-  if (options_.checkpoint.empty()) return absl::OkStatus();
+void TrainingLoop::SaveCheckpoint() {
+  if (options_.checkpoint.empty()) return;
+  const absl::Status status = WriteCheckpoint();
+  if (status.ok() || hooks_.progress == nullptr) return;
+  hooks_.progress->OnWarning(
+      absl::StrCat("this checkpoint could not be written: ", status.message()));
+}
+
+absl::Status TrainingLoop::WriteCheckpoint() {
   Json validations = Json::array();
   for (const ValidationPoint& point : report_.validations) {
     validations.push_back(
@@ -252,10 +302,8 @@ absl::Status TrainingLoop::SaveCheckpoint() {
 }
 
 absl::Status TrainingLoop::Resume() {
-  FIRTH_ASSIGN_OR_RETURN(
-      const CheckedReader reader,
-      CheckedReader::Open(options_.checkpoint, kKind,
-                          "a checkpoint of a language model"));
+  FIRTH_ASSIGN_OR_RETURN(const CheckedReader reader,
+                         OpenCheckpoint(options_.checkpoint));
   const Json content = Json::parse(reader.content(), nullptr, false);
   if (content.is_object() && content.contains("options")) {
     FIRTH_RETURN_IF_ERROR(CheckSameOptions(content["options"]));

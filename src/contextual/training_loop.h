@@ -68,7 +68,9 @@ class TrainingLoop {
   void KeepBest();
   void RestoreBest();
   std::vector<Named> Matrices();
-  absl::Status SaveCheckpoint();
+  // With a warning where it cannot be written.
+  void SaveCheckpoint();
+  absl::Status WriteCheckpoint();
   absl::Status Resume();
   absl::Status CheckSameOptions(const nlohmann::json& before) const;
   // False if something lacks or is of another type.

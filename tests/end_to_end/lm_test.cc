@@ -1,5 +1,6 @@
 // firth lm as a user runs it.
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,8 +19,10 @@ namespace {
 
 using nlohmann::json;
 using testing::AllOf;
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 class LmTest : public ProgramTest {
  protected:
@@ -123,6 +126,89 @@ TEST_F(LmTest, WhatIsInterruptedGoesOn) {
   const Outcome resumed = RunFirth(arguments(Path("m2.safetensors"), true));
   EXPECT_EQ(resumed.code, 0) << resumed.err;
   EXPECT_TRUE(ReadWholeFile(Path("m2.safetensors")) == ReadWholeFile(model_));
+}
+
+TEST_F(LmTest, ACheckpointOverwritesNothing) {
+  for (const std::string name : {"mine", "pipe", "folder"}) {
+    SCOPED_TRACE(name);
+    const std::string path = Path(name);
+    if (name == "mine") File(name, "my notes");
+    if (name == "pipe") mkfifo(path.c_str(), 0600);
+    if (name == "folder") std::filesystem::create_directory(path);
+    std::vector<std::string> arguments =
+        TrainArguments(model_, {"--checkpoint", path});
+    arguments[3] = Path("none");  // found before anything is read
+    const Outcome refused = RunFirth(arguments);
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_THAT(refused.err,
+                AllOf(HasSubstr(path + ": expected no file of that name"),
+                      HasSubstr("resume"), HasSubstr("another name")));
+    arguments.push_back("--resume");
+    const Outcome resumed = RunFirth(arguments);
+    EXPECT_EQ(resumed.code, 1);
+    EXPECT_THAT(resumed.err, HasSubstr(path + ": expected a"));
+    EXPECT_FALSE(std::filesystem::exists(path + ".lock"));
+  }
+  EXPECT_EQ(ReadWholeFile(Path("mine")), "my notes");
+}
+
+TEST_F(LmTest, ACheckpointThatFailsIsAWarning) {
+  ASSERT_EQ(RunFirth(TrainArguments(model_, {"--checkpoint", Path("c")})).code,
+            0);
+  const auto size = [](const std::string& path) {
+    return std::filesystem::file_size(path);
+  };
+  // The model fits, and the checkpoint does not.
+  const uint64_t limit = (size(model_) + size(Path("c"))) / 2;
+  ASSERT_GT(limit, size(model_));
+  const std::string other = Path("other.safetensors");
+  const Outcome trained = RunFirth(
+      TrainArguments(other,
+                     {"--checkpoint", Path("d"), "--checkpoint-every", "1000"}),
+      {.file_size_limit = limit});
+  EXPECT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.err,
+              HasSubstr("warning: this checkpoint could not be written: " +
+                        Path("d") + ": "));
+  EXPECT_TRUE(ReadWholeFile(other) == ReadWholeFile(model_));
+  for (const auto& entry : std::filesystem::directory_iterator(Path(""))) {
+    EXPECT_THAT(entry.path().filename().string(),
+                Not(AnyOf(HasSubstr("tmp"), HasSubstr("lock"))));
+  }
+}
+
+TEST_F(LmTest, ATrainingHasItsCheckpointForItself) {
+  const std::vector<std::string> saving = {"--checkpoint", Path("c"),
+                                           "--checkpoint-every", "100"};
+  const auto arguments = [&](bool resume) {
+    std::vector<std::string> all = TrainArguments(model_, saving);
+    *(std::find(all.begin(), all.end(), "--epochs") + 1) = "100000";
+    if (resume) all.push_back("--resume");
+    return all;
+  };
+  RunningFirth running(arguments(false));
+  for (int i = 0; i < 2000 && !std::filesystem::exists(Path("c")); ++i) {
+    usleep(5000);
+  }
+  const Outcome second = RunFirth(arguments(true));
+  EXPECT_EQ(second.code, 1);
+  EXPECT_THAT(second.err, AllOf(HasSubstr("firth: " + Path("c") + ": "),
+                                HasSubstr("found one that is running")));
+  running.Signal(SIGKILL);
+  running.Wait();
+  File("c.tmp-a1b2c3", "half written");
+  File("c2.tmp-a1b2c3", "another's");
+  const auto before = std::filesystem::last_write_time(Path("c"));
+  RunningFirth third(arguments(true));
+  for (int i = 0;
+       i < 2000 && std::filesystem::last_write_time(Path("c")) == before; ++i) {
+    usleep(5000);
+  }
+  third.Signal(SIGINT);
+  EXPECT_EQ(third.Wait().code, 130);
+  EXPECT_FALSE(std::filesystem::exists(Path("c.tmp-a1b2c3")));
+  EXPECT_TRUE(std::filesystem::exists(Path("c2.tmp-a1b2c3")));
+  EXPECT_FALSE(std::filesystem::exists(Path("c.lock")));
 }
 
 TEST_F(LmTest, OddTextsAreRead) {
