@@ -20,6 +20,7 @@ namespace firth {
 // kYes, where A is stored as [k, m], lda is at least m. With beta == 0, C need
 // not be initialised. C overlaps neither A nor B. Threads: any number at once
 // on different C. Every size is below 2^31 (checked: a BLAS counts in int).
+// Throws std::bad_alloc where a BLAS has no room to work in.
 void Gemm(Transpose a_t, Transpose b_t, size_t m, size_t n, size_t k,
           float alpha, const float* a, size_t lda, const float* b, size_t ldb,
           float beta, float* c, size_t ldc);

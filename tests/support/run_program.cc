@@ -20,6 +20,26 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{20};
 
+// Whether `done` becomes true in time.
+template <class Condition>
+bool WaitUntil(const Condition& done) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (!done()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
+// 0 when it has ended.
+uint64_t PeakBytes(pid_t process) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  std::string word;
+  while (status >> word && word != "VmHWM:") continue;
+  uint64_t kib = 0;
+  return status >> kib ? kib * 1024 : 0;
+}
+
 void Redirect(const std::string& path, int flags, int to) {
   const int fd = open(path.c_str(), flags, 0600);
   if (fd < 0 || dup2(fd, to) < 0) _exit(127);
@@ -30,7 +50,8 @@ void Redirect(const std::string& path, int flags, int to) {
 [[noreturn]] void BecomeFirth(const std::string& folder,
                               const std::vector<char*>& argv,
                               const RunOptions& options) {
-  Redirect(folder + "/in", O_RDONLY, STDIN_FILENO);
+  Redirect(options.input_path.empty() ? folder + "/in" : options.input_path,
+           O_RDONLY, STDIN_FILENO);
   Redirect(folder + "/out", O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
   Redirect(folder + "/err", O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
   // Shells start background jobs with SIGINT ignored.
@@ -40,6 +61,10 @@ void Redirect(const std::string& path, int flags, int to) {
   if (options.file_size_limit > 0) {
     const rlimit limit{options.file_size_limit, options.file_size_limit};
     setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  if (options.address_limit > 0) {
+    const rlimit limit{options.address_limit, options.address_limit};
+    setrlimit(RLIMIT_AS, &limit);
   }
   execv(argv[0], argv.data());
   _exit(127);
@@ -82,13 +107,34 @@ std::string RunningFirth::ErrorsSoFar() const {
   return ReadWholeFile(folder_ + "/err");
 }
 
+std::string RunningFirth::OutputSoFar() const {
+  return ReadWholeFile(folder_ + "/out");
+}
+
 bool RunningFirth::WaitForError(const std::string& text) const {
-  const auto end = std::chrono::steady_clock::now() + kPatience;
-  while (ErrorsSoFar().find(text) == std::string::npos) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
+  return WaitUntil(
+      [&] { return ErrorsSoFar().find(text) != std::string::npos; });
+}
+
+bool RunningFirth::WaitForOutput() const {
+  return WaitUntil([&] { return !OutputSoFar().empty(); });
+}
+
+Outcome RunningFirth::WaitWithPatience() {
+  uint64_t peak_bytes = 0;
+  const bool ended = WaitUntil([&] {
+    // The last one: the first may be of what was there before the program.
+    if (const uint64_t peak = PeakBytes(pid_); peak > 0) peak_bytes = peak;
+    siginfo_t info = {};
+    return pid_ <= 0 ||
+           waitid(P_PID, static_cast<id_t>(pid_), &info,
+                  WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           info.si_pid == pid_;
+  });
+  if (!ended) Signal(SIGKILL);
+  Outcome outcome = Wait();
+  outcome.peak_bytes = peak_bytes;
+  return outcome;
 }
 
 Outcome RunningFirth::Wait() {
@@ -101,7 +147,7 @@ Outcome RunningFirth::Wait() {
   pid_ = -1;
   outcome.code =
       WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  outcome.out = ReadWholeFile(folder_ + "/out");
+  outcome.out = OutputSoFar();
   outcome.err = ErrorsSoFar();
   return outcome;
 }

@@ -20,11 +20,16 @@ struct Outcome {
   int code = 0;     // exit code; 128 + signal when a signal ended it
   std::string out;  // standard output
   std::string err;  // standard error
+  // The most memory it had resident, looked up every few milliseconds; only of
+  // WaitWithPatience().
+  uint64_t peak_bytes = 0;
 };
 
 struct RunOptions {
   std::string input = {};        // what the program reads at standard input
+  std::string input_path = {};   // a file or pipe to read there instead
   uint64_t file_size_limit = 0;  // bytes a file may grow to; 0: no limit
+  uint64_t address_limit = 0;    // bytes of addresses (ulimit -v); 0: no limit
 };
 
 // Runs $FIRTH_PROGRAM with `arguments` and waits for its end.
@@ -41,10 +46,15 @@ class RunningFirth {
   RunningFirth& operator=(const RunningFirth&) = delete;
 
   void Signal(int signal) const;
-  // What it wrote to standard error so far.
+  // What it wrote to standard output and to standard error so far.
+  std::string OutputSoFar() const;
   std::string ErrorsSoFar() const;
   // Waits until standard error holds `text`, at most some seconds.
   bool WaitForError(const std::string& text) const;
+  // Waits until there is something at standard output, at most some seconds.
+  bool WaitForOutput() const;
+  // Waits for its end, at most some seconds: then it is killed.
+  Outcome WaitWithPatience();
   Outcome Wait();
 
  private:
