@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "console.h"
 #include "help_text.h"
+#include "lost_file.h"
 
 namespace firth::tools {
 namespace {
@@ -72,6 +73,7 @@ ExitCode Main(const std::vector<std::string>& arguments) {
   // Writing beyond a limit on the size of files (`ulimit -f`) fails with a
   // message then, whoever writes: the library, a report, standard output.
   std::signal(SIGXFSZ, SIG_IGN);
+  EndWhenFileIsLost();
   ExitCode code = ExitCode::kFailed;
   try {
     code = Dispatch(arguments);

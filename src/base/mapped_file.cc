@@ -5,12 +5,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <mutex>
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "base/errno_status.h"
+#include "firth/mapped_files.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define FIRTH_ADDRESS_SANITIZER 1
@@ -44,7 +47,60 @@ void GuardEnd(const char*, size_t) {}
 void UnguardEnd(const char*, size_t) {}
 #endif
 
+// What a signal handler may read at any moment: a list that only grows, whose
+// entries are filled again when a mapping has ended.
+struct Entry {
+  std::atomic<const char*> begin = nullptr;  // null: free
+  std::atomic<size_t> size = 0;
+  std::atomic<const char*> path = nullptr;
+  Entry* next = nullptr;
+};
+std::atomic<Entry*> first_entry = nullptr;
+static_assert(std::atomic<Entry*>::is_always_lock_free &&
+              std::atomic<size_t>::is_always_lock_free);
+
+std::mutex& EntriesMutex() {
+  static std::mutex* const mutex = new std::mutex;  // outlives static mappings
+  return *mutex;
+}
+
+Entry* FindEntry(const char* begin) {
+  Entry* entry = first_entry;
+  while (entry != nullptr && entry->begin != begin) entry = entry->next;
+  return entry;
+}
+
+void Enter(const char* begin, size_t size, const char* path) {
+  const std::lock_guard<std::mutex> lock(EntriesMutex());
+  Entry* entry = FindEntry(nullptr);
+  if (entry == nullptr) {
+    entry = new Entry;
+    entry->next = first_entry;
+    first_entry = entry;
+  }
+  entry->size = size;
+  entry->path = path;
+  entry->begin = begin;  // the last: until then the entry is free
+}
+
+void Leave(const char* begin) {
+  const std::lock_guard<std::mutex> lock(EntriesMutex());
+  FindEntry(begin)->begin = nullptr;
+}
+
 }  // namespace
+
+const char* MappedFileAt(const void* address) {
+  const auto* const byte = static_cast<const char*>(address);
+  for (const Entry* entry = first_entry; entry != nullptr;
+       entry = entry->next) {
+    const char* const begin = entry->begin;
+    if (begin != nullptr && byte >= begin && byte < begin + entry->size) {
+      return entry->path;
+    }
+  }
+  return nullptr;
+}
 
 absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Open(
     const std::string& path) {
@@ -77,10 +133,13 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::OfDescriptor(
 }
 
 MappedFile::MappedFile(std::string path, const char* data, size_t size)
-    : path_(std::move(path)), data_(data), size_(size) {}
+    : path_(std::move(path)), data_(data), size_(size) {
+  if (size_ > 0) Enter(data_, size_, path_.c_str());
+}
 
 MappedFile::~MappedFile() {
   if (size_ == 0) return;
+  Leave(data_);
   UnguardEnd(data_, size_);
   munmap(const_cast<char*>(data_), size_);
 }

@@ -7,6 +7,7 @@
 
 #include "base/errno_status.h"
 #include "base/mapped_file.h"
+#include "firth/mapped_files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "support/temp_files.h"
@@ -26,6 +27,22 @@ TEST(MappedFileTest, HoldsTheBytesOfAFile) {
     EXPECT_EQ((*file)->size(), bytes.size());
     EXPECT_EQ((*file)->path(), folder.File("file"));
   }
+}
+
+TEST(MappedFileTest, IsFoundByItsBytesAsLongAsItIsMapped) {
+  const TempFolder folder;
+  auto one = *MappedFile::Open(folder.Write("one", std::string(5000, 'x')));
+  const auto two = *MappedFile::Open(folder.Write("two", "abc"));
+  const char* const begin = one->data();
+  EXPECT_EQ(MappedFileAt(begin), folder.File("one"));
+  EXPECT_EQ(MappedFileAt(begin + 4999), folder.File("one"));
+  EXPECT_EQ(MappedFileAt(two->data() + 2), folder.File("two"));
+  EXPECT_EQ(MappedFileAt(two->data() + 3), nullptr);
+  EXPECT_EQ(MappedFileAt(&folder), nullptr);
+  one.reset();
+  EXPECT_EQ(MappedFileAt(begin), nullptr);
+  const auto three = *MappedFile::Open(folder.Write("three", "abc"));
+  EXPECT_EQ(MappedFileAt(three->data()), folder.File("three"));
 }
 
 TEST(MappedFileTest, RefusesWhatIsNoFile) {
