@@ -39,8 +39,14 @@ std::vector<std::string> LineReader::NextTyped() {
 
 absl::StatusOr<bool> LineReader::ReadMore() {
   constexpr size_t kReadBytes = size_t{64} << 10;
+  constexpr size_t kMostLineBytes = size_t{1} << 24;
   bytes_.erase(0, std::exchange(taken_, 0));
   const size_t size = bytes_.size();
+  if (size > kMostLineBytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("standard input: expected lines of at most ",
+                     kMostLineBytes, " bytes, found a longer one"));
+  }
   bytes_.resize(size + kReadBytes);
   ssize_t count;
   do {

@@ -22,7 +22,8 @@ class LineReader {
 
   // The next lines, without their ends: one from a person, else all that have
   // arrived, at least one, up to `most`; waits only for the first. None at the
-  // end of the input. Errors: what cannot be read.
+  // end of the input. Errors: what cannot be read, and a line of more than
+  // 16 MiB.
   absl::StatusOr<std::vector<std::string>> Next(size_t most);
 
  private:

@@ -175,6 +175,7 @@ absl::StatusOr<TrainedLanguageModel> LmTrainCommand::Train(
 Json LmTrainCommand::UsedOptions(const OptionSet& options) const {
   Json used = options.Values();
   used.erase("help");
+  if (!options.Given("max-word-bytes")) used.erase("max-word-bytes");
   const LanguageModelTraining& training = lm_.training;
   if (!training.use_characters) used.erase("highways");
   if (!training.character_output) used.erase("correction-dim");

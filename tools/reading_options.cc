@@ -27,6 +27,7 @@ std::string Dropped(const CorpusReport& report) {
       {report.dropped_max_vocab, "of words beyond --max-vocab"},
       {report.dropped_pruned, "of rare words given up to save memory"},
       {report.dropped_not_given, "not in the given vocabulary"},
+      {report.dropped_too_long, "longer than --max-word-bytes"},
   };
   std::string out;
   for (const auto& [tokens, reason] : reasons) {
@@ -85,9 +86,14 @@ void ReadingOptions::DeclareInput(OptionSet* options) {
       ->Switch("lowercase", &corpus.lowercase,
                "fold all words to lower case, by Unicode")
       .Everyday();
+  options->Integer("max-word-bytes", &corpus.max_word_bytes, 1,
+                   uint64_t{1} << 28,
+                   "leave out longer words, which are data without white space "
+                   "and no text; they are not held in memory as a whole");
   options
       ->Bytes("memory", &corpus.memory_bytes,
-              "memory for what grows while reading, such as 512M or 4G; "
+              "memory for what grows while reading, such as 512M or 4G, "
+              "besides some 30M for the program and what its threads read; "
               "beyond it word ids go to a temporary file and rare words are "
               "given up")
       .default_text = "half of what is free";
@@ -155,6 +161,7 @@ Json AccountJson(const CorpusReport& report) {
           {"dropped_max_vocab", report.dropped_max_vocab},
           {"dropped_pruned", report.dropped_pruned},
           {"dropped_not_given", report.dropped_not_given},
+          {"dropped_too_long", report.dropped_too_long},
           {"invalid_utf8", report.invalid_utf8},
           {"tokens_with_nul", report.tokens_with_nul},
           {"spooled_bytes", report.spooled_bytes},

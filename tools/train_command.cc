@@ -337,6 +337,7 @@ Json TrainCommand::UsedOptions(const OptionSet& options) const {
   for (const std::string& name : CheckpointOptions::Names()) used.erase(name);
   if (preset_.empty()) used.erase("preset");
   used.erase("instruction-set");
+  if (!options.Given("max-word-bytes")) used.erase("max-word-bytes");
   used.erase("help");
   used["threads"] = training_.options().threads;
   used["dim"] = training_.options().dim;

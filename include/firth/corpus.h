@@ -37,6 +37,9 @@ struct CorpusOptions {
   Utf8Policy utf8 = Utf8Policy::kKeep;
   bool lowercase =
       false;  // simple Unicode lower case, code point by code point
+  // Longer words are dropped, and never held in memory as a whole: it is data
+  // without white space that has them, no text. Bytes, 1 to 2^28.
+  uint64_t max_word_bytes = 65536;
 
   // Bytes for what grows while reading: one half for the ids (beyond it they go
   // to a temporary file), one half for the words seen (beyond it rare ones are
@@ -70,7 +73,7 @@ struct KnownWords {
   KnownCounts counts = KnownCounts::kAdd;
 };
 
-// The account of one reading. tokens = words_kept + the four dropped_*.
+// The account of one reading. tokens = words_kept + the five dropped_*.
 struct CorpusReport {
   uint64_t files = 0;
   uint64_t bytes = 0;  // of text, after decompression
@@ -84,6 +87,7 @@ struct CorpusReport {
   uint64_t dropped_max_vocab = 0;  // tokens of words beyond max_vocab
   uint64_t dropped_pruned = 0;     // tokens of words pruned to save memory
   uint64_t dropped_not_given = 0;  // tokens not in the given vocabulary
+  uint64_t dropped_too_long = 0;   // tokens of more than max_word_bytes
   uint64_t invalid_utf8 = 0;       // invalid parts found (replaced or kept)
   uint64_t tokens_with_nul = 0;
   uint64_t spooled_bytes = 0;  // ids in the temporary file; 0: in memory

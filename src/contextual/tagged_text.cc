@@ -19,7 +19,7 @@ namespace firth {
 namespace {
 
 constexpr size_t kMostTokens = 65536;
-constexpr size_t kMostLineBytes = size_t{1} << 28;
+constexpr size_t kMostLineBytes = size_t{1} << 24;
 constexpr size_t kReadBytes = size_t{64} << 10;
 constexpr size_t kManySentences = 1024;
 

@@ -15,7 +15,11 @@
 namespace firth {
 namespace {
 
-constexpr size_t kMostWordBytes = size_t{1} << 30;
+// Cleaning leaves at least a third of a word's bytes (the Kelvin sign becomes
+// k): what is cut here to more than this many times the limit stays above it.
+constexpr size_t kMayShrink = 4;
+// Bytes of white space that may stand cut off at the end of a block.
+constexpr size_t kPartOfSpace = 2;
 
 void Reserve(size_t size, TextBlock* block) {
   if (block->bytes.size() < size + kTextPadding) {
@@ -30,6 +34,13 @@ size_t AfterLastWhiteSpace(absl::string_view text) {
     if (bytes > 0) return i + bytes;
   }
   return 0;
+}
+
+// Where the first white space of `text` begins, or its size.
+size_t FirstWhiteSpace(absl::string_view text) {
+  size_t i = 0;
+  while (i < text.size() && WhiteSpaceBytes(text.substr(i)) == 0) ++i;
+  return i;
 }
 
 // Where a block of `text` ends; 0: its only word goes on behind it.
@@ -47,19 +58,23 @@ absl::StatusOr<TextSource> TextSource::Create(const CorpusOptions& options,
                                               const std::atomic<bool>* stop) {
   FIRTH_CHECK(block_bytes >= 16);
   if (options.text.has_value()) {
-    TextSource source({}, block_bytes, stop);
+    TextSource source({}, block_bytes, options.max_word_bytes, stop);
     source.source_ = MakeMemorySource(*options.text);
     source.name_ = std::make_shared<const std::string>("text");
     source.at_start_ = true;
     return source;
   }
   FIRTH_ASSIGN_OR_RETURN(auto paths, ExpandInputs(options.inputs));
-  return TextSource(std::move(paths), block_bytes, stop);
+  return TextSource(std::move(paths), block_bytes, options.max_word_bytes,
+                    stop);
 }
 
 TextSource::TextSource(std::vector<std::string> paths, size_t block_bytes,
-                       const std::atomic<bool>* stop)
-    : paths_(std::move(paths)), block_bytes_(block_bytes), stop_(stop) {}
+                       uint64_t max_word_bytes, const std::atomic<bool>* stop)
+    : paths_(std::move(paths)),
+      block_bytes_(block_bytes),
+      too_long_(kMayShrink * (max_word_bytes + 1)),
+      stop_(stop) {}
 
 absl::StatusOr<bool> TextSource::OpenNext() {
   if (next_path_ == paths_.size()) return false;
@@ -68,6 +83,7 @@ absl::StatusOr<bool> TextSource::OpenNext() {
   name_ = std::make_shared<const std::string>(InputName(path));
   at_start_ = true;
   inside_line_ = false;
+  inside_long_word_ = false;
   line_ = 1;
   line_offset_ = 0;
   ++files_;
@@ -99,20 +115,33 @@ absl::StatusOr<bool> TextSource::FillTo(size_t size, TextBlock* block) {
   return true;
 }
 
-absl::Status TextSource::CheckWordLength(const TextBlock& block) const {
-  if (block.size < kMostWordBytes) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(*name_, ":", line_, ": expected words below ",
-                   kMostWordBytes, " bytes, found a longer one"));
-}
-
 absl::Status TextSource::CheckStart(TextBlock* block) const {
   FIRTH_RETURN_IF_ERROR(CheckIsText(*name_, block->text()));
-  if (!absl::StartsWith(block->text(), kByteOrderMark)) return absl::OkStatus();
-  block->size -= kByteOrderMark.size();
-  std::memmove(block->bytes.data(), block->bytes.data() + kByteOrderMark.size(),
-               block->size);
+  if (absl::StartsWith(block->text(), kByteOrderMark)) {
+    DropFromStart(kByteOrderMark.size(), block);
+  }
   return absl::OkStatus();
+}
+
+void TextSource::DropFromStart(size_t size, TextBlock* block) {
+  block->size -= size;
+  std::memmove(block->bytes.data(), block->bytes.data() + size, block->size);
+}
+
+void TextSource::DropRestOfWord(bool more, TextBlock* block) {
+  if (!inside_long_word_) return;
+  size_t end = FirstWhiteSpace(block->text());
+  inside_long_word_ = end == block->size;
+  if (inside_long_word_ && more) end -= std::min(end, kPartOfSpace);
+  DropFromStart(end, block);
+  line_offset_ += end;
+}
+
+size_t TextSource::CutOfLongWord(const TextBlock& block) const {
+  size_t cut = too_long_;
+  // No sequence of UTF-8 is cut: that would make it invalid.
+  for (int i = 0; i < 3 && (block.bytes[cut] & 0xC0) == 0x80; ++i) --cut;
+  return cut;
 }
 
 absl::StatusOr<bool> TextSource::NextOfFile(TextBlock* block) {
@@ -127,13 +156,18 @@ absl::StatusOr<bool> TextSource::NextOfFile(TextBlock* block) {
     if (std::exchange(at_start_, false)) {
       FIRTH_RETURN_IF_ERROR(CheckStart(block));
     }
+    DropRestOfWord(more, block);
     if (!more) break;
-    const size_t cut = FindCut(block->text());
-    if (cut > 0) {
+    size_t cut = FindCut(block->text());
+    if (cut == 0 && block->size > too_long_) {
+      cut = CutOfLongWord(*block);
+      inside_long_word_ = true;
+    }
+    // Inside of a long word, empty blocks tell how far the reading is.
+    if (cut > 0 || inside_long_word_) {
       Finish(cut, block);
       return true;
     }
-    FIRTH_RETURN_IF_ERROR(CheckWordLength(*block));
     target *= 2;
   }
   // The end of the file ends its last line; when that was cut after its last

@@ -48,7 +48,7 @@ class TextSource {
 
   // Replaces *block, whose memory is used again, and returns true; or returns
   // false at the end of the last input. Errors: those of ByteSource, and
-  // InvalidArgument for a word of 1 GiB and for an input that is binary.
+  // InvalidArgument for an input that is binary.
   absl::StatusOr<bool> Next(TextBlock* block);
 
   uint64_t files() const { return files_; }  // opened so far
@@ -56,25 +56,31 @@ class TextSource {
 
  private:
   TextSource(std::vector<std::string> paths, size_t block_bytes,
-             const std::atomic<bool>* stop);
+             uint64_t max_word_bytes, const std::atomic<bool>* stop);
   absl::StatusOr<bool> OpenNext();
   absl::StatusOr<bool> NextOfFile(TextBlock* block);
   // Reads until `block` holds `size` bytes; false at the end of the file.
   absl::StatusOr<bool> FillTo(size_t size, TextBlock* block);
-  absl::Status CheckWordLength(const TextBlock& block) const;
   // Refuses what is no text, and drops a byte order mark.
   absl::Status CheckStart(TextBlock* block) const;
+  static void DropFromStart(size_t size, TextBlock* block);
+  // Inside of a word that is too long: drops what is here of it.
+  void DropRestOfWord(bool more, TextBlock* block);
+  // Where the block, all of it a word that is too long, is cut.
+  size_t CutOfLongWord(const TextBlock& block) const;
   void Finish(size_t cut, TextBlock* block);
 
   std::vector<std::string> paths_;  // in the order of reading
   size_t next_path_ = 0;
   size_t block_bytes_;
+  size_t too_long_;  // bytes from which on the rest of a word is not kept
   const std::atomic<bool>* stop_;
   std::unique_ptr<ByteSource> source_;  // null between files
   std::shared_ptr<const std::string> name_;
   std::string rest_;  // read, and behind the last cut
   bool at_start_ = false;
   bool inside_line_ = false;
+  bool inside_long_word_ = false;
   uint64_t line_ = 1;
   uint64_t line_offset_ = 0;
   uint64_t files_ = 0;

@@ -53,8 +53,8 @@ inline uint64_t CandidatesOfChunk(const char* text) {
 
 class Splitter {
  public:
-  Splitter(absl::string_view text, TokenizedBlock* out)
-      : text_(text), out_(out) {}
+  Splitter(absl::string_view text, size_t max_word_bytes, TokenizedBlock* out)
+      : text_(text), max_word_bytes_(max_word_bytes), out_(out) {}
 
   void Run() {
     for (size_t begin = 0; begin < text_.size(); begin += kChunk) {
@@ -89,12 +89,18 @@ class Splitter {
   void EndWord(size_t end) {
     if (end <= word_begin_) return;
     const size_t size = end - word_begin_;
+    if (size > max_word_bytes_) return DropWord();
     BlockWords::Word& word = queue_[queued_++];
     word.key = MakeWordKey(text_.data() + word_begin_, size);
     word.offset = static_cast<uint32_t>(word_begin_);
     word.size = static_cast<uint32_t>(size);
     out_->words.Prefetch(word.key);
     word_begin_ = end;
+  }
+
+  void DropWord() {
+    ++out_->tokens;
+    ++out_->too_long;
   }
 
   void EndSentence() {
@@ -117,6 +123,7 @@ class Splitter {
   }
 
   absl::string_view text_;
+  size_t max_word_bytes_;
   TokenizedBlock* out_;
   size_t word_begin_ = 0;
   size_t num_ids_ = 0;
@@ -141,11 +148,13 @@ void CountNulTokens(const TextBlock& block, TokenizedBlock* out) {
 
 }  // namespace
 
-void Tokenize(const TextBlock& block, TokenizedBlock* out) {
+void Tokenize(const TextBlock& block, size_t max_word_bytes,
+              TokenizedBlock* out) {
   const absl::string_view text = block.text();
   out->words.Reset(text);
-  out->tokens = out->lines = out->tokens_with_nul = out->first_nul_line = 0;
-  Splitter(text, out).Run();
+  out->tokens = out->too_long = out->lines = 0;
+  out->tokens_with_nul = out->first_nul_line = 0;
+  Splitter(text, max_word_bytes, out).Run();
   if (std::memchr(text.data(), '\0', text.size()) != nullptr) {
     CountNulTokens(block, out);
   }

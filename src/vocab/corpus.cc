@@ -10,6 +10,7 @@ namespace firth {
 
 absl::Status CorpusOptions::Validate() const {
   constexpr int kMostThreads = 1024;
+  constexpr uint64_t kMostWordBytes = uint64_t{1} << 28;
   if (inputs.empty() && !text.has_value()) {
     return absl::InvalidArgumentError(
         "inputs: expected at least one file, folder or \"-\", found none");
@@ -17,6 +18,11 @@ absl::Status CorpusOptions::Validate() const {
   if (threads < 0 || threads > kMostThreads) {
     return absl::InvalidArgumentError(absl::StrCat(
         "threads: expected 0 to ", kMostThreads, ", found ", threads));
+  }
+  if (max_word_bytes < 1 || max_word_bytes > kMostWordBytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("max-word-bytes: expected 1 to ", kMostWordBytes,
+                     ", found ", max_word_bytes));
   }
   return absl::OkStatus();
 }

@@ -1,5 +1,6 @@
 #include "vocab/corpus_reader.h"
 
+#include <malloc.h>
 #include <omp.h>
 
 #include <algorithm>
@@ -46,6 +47,18 @@ absl::Status Guarded(const Work& work) {
     return absl::ResourceExhaustedError(
         absl::StrCat("out of memory while reading text: ", exception.what()));
   }
+}
+
+// With what is made of it, a block takes some ten times its bytes, and each
+// worker has one: where memory is scarce, blocks are small. How small does not
+// depend on the threads, as what is pruned does not.
+size_t BlockBytes(const ReadPlan& plan) {
+  constexpr uint64_t kShare = 64;
+  constexpr uint64_t kLeast = uint64_t{64} << 10;
+  const uint64_t memory = plan.options.memory_bytes;
+  if (memory == 0) return plan.block_bytes;
+  return std::min<uint64_t>(plan.block_bytes,
+                            std::max(kLeast, memory / kShare));
 }
 
 // What one worker has in hand.
@@ -167,13 +180,14 @@ class CorpusReader {
   absl::Status Prepare(WorkItem* item) {
     FIRTH_RETURN_IF_ERROR(CleanText(plan_.options.utf8, plan_.options.lowercase,
                                     &item->block, &item->invalid_utf8));
-    Tokenize(item->block, &item->tokens);
+    Tokenize(item->block, plan_.options.max_word_bytes, &item->tokens);
     counter_->Prepare(item->tokens.words, &item->word_ids);
     return absl::OkStatus();
   }
 
   absl::Status Merge(WorkItem* item) {
     report_.tokens += item->tokens.tokens;
+    report_.dropped_too_long += item->tokens.too_long;
     report_.lines += item->tokens.lines;
     report_.invalid_utf8 += item->invalid_utf8;
     report_.tokens_with_nul += item->tokens.tokens_with_nul;
@@ -270,8 +284,13 @@ absl::StatusOr<Corpus> ReadAsPlanned(const ReadPlan& plan, const Hooks& hooks) {
   try {
     FIRTH_ASSIGN_OR_RETURN(
         TextSource source,
-        TextSource::Create(plan.options, plan.block_bytes, hooks.stop));
-    return CorpusReader(plan, hooks, std::move(source)).Run();
+        TextSource::Create(plan.options, BlockBytes(plan), hooks.stop));
+    absl::StatusOr<Corpus> corpus =
+        CorpusReader(plan, hooks, std::move(source)).Run();
+    // The allocator would keep what the blocks and the words took, for later
+    // allocations as small: but what comes now is a few large tables.
+    malloc_trim(0);
+    return corpus;
   } catch (const std::exception& exception) {
     return absl::ResourceExhaustedError(
         absl::StrCat("out of memory after reading text: ", exception.what()));

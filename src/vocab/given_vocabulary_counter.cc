@@ -57,7 +57,8 @@ class GivenVocabularyCounter final : public WordCounter {
     report->types_seen = types();
     report->types_kept = vocabulary_.size();
     report->dropped_not_given = unknown_tokens_;
-    report->words_kept = report->tokens - unknown_tokens_;
+    report->words_kept =
+        report->tokens - report->dropped_too_long - unknown_tokens_;
     if (report->words_kept == 0) {
       return absl::InvalidArgumentError(absl::StrCat(
           "expected words of the given vocabulary, found none of its ",

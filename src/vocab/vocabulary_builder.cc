@@ -66,7 +66,7 @@ class VocabularyBuilder final : public WordCounter {
     report->types_seen = table_.next_id();
     report->dropped_pruned = pruned_tokens_;
     Selection selection = Select();
-    if (selection.empty()) return NothingKept();
+    if (selection.empty()) return NothingKept(*report);
     report->dropped_min_count = selection.dropped_min_count;
     report->dropped_max_vocab = selection.dropped_max_vocab;
     report->types_kept = selection.words.size();
@@ -173,13 +173,18 @@ class VocabularyBuilder final : public WordCounter {
     return 0;
   }
 
-  absl::Status NothingKept() const {
+  absl::Status NothingKept(const CorpusReport& report) const {
     const Entry* most_frequent = nullptr;
     for (size_t i = 0; i < table_.size(); ++i) {
       const Entry& entry = table_.entry(i);
       if (most_frequent == nullptr || MoreFrequent(&entry, most_frequent)) {
         most_frequent = &entry;
       }
+    }
+    if (report.tokens == report.dropped_too_long) {
+      return absl::InvalidArgumentError(
+          "expected words, found only such as are longer than max-word-bytes: "
+          "is this text?");
     }
     if (most_frequent == nullptr) {
       return absl::InvalidArgumentError(

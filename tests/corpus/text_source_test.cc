@@ -45,8 +45,10 @@ std::vector<Piece> Pieces(const CorpusOptions& options, size_t block_bytes) {
   }
 }
 
-std::vector<Piece> PiecesOf(absl::string_view text, size_t block_bytes = 16) {
+std::vector<Piece> PiecesOf(absl::string_view text, size_t block_bytes = 16,
+                            uint64_t max_word_bytes = 65536) {
   CorpusOptions options;
+  options.max_word_bytes = max_word_bytes;
   options.text = text;
   return Pieces(options, block_bytes);
 }
@@ -85,6 +87,46 @@ TEST(TextSourceTest, GrowsForALongWord) {
   EXPECT_THAT(
       PiecesOf("ab " + word + "\nz"),
       ElementsAre(Piece{"ab ", false, 1, 0}, Piece{word + "\nz", true, 1, 3}));
+}
+
+TEST(TextSourceTest, KeepsOnlyTheStartOfAWordThatIsTooLong) {
+  const std::string word(1000, 'x');
+  // Blocks of 16 bytes grow to 32; then 4 x (5 + 1) bytes are kept. Empty
+  // blocks come while the rest is read.
+  std::vector<Piece> pieces = PiecesOf("ab " + word + " y\nz", 16, 5);
+  std::erase_if(pieces, [](const Piece& piece) { return piece.text.empty(); });
+  EXPECT_THAT(pieces, ElementsAre(Piece{"ab ", false, 1, 0},
+                                  Piece{std::string(24, 'x'), false, 1, 3},
+                                  Piece{" y\nz", true, 1, 1003}));
+}
+
+TEST(TextSourceTest, EndsAFileInsideOfAWordThatIsTooLong) {
+  const TempFolder folder;
+  CorpusOptions options;
+  options.max_word_bytes = 5;
+  options.inputs = {folder.Write("a", std::string(1000, 'x')),
+                    folder.Write("b", "two")};
+  const std::vector<Piece> pieces = Pieces(options, 16);
+  ASSERT_GE(pieces.size(), 3u);
+  EXPECT_EQ(pieces.front(), (Piece{std::string(24, 'x'), false, 1, 0}));
+  EXPECT_EQ(pieces[pieces.size() - 2], (Piece{"", true, 1, 1000}));
+  EXPECT_EQ(pieces.back(), (Piece{"two", true, 1, 0}));
+}
+
+TEST(TextSourceTest, CutsNoUtf8OfAWordThatIsTooLong) {
+  std::string word = "x";
+  for (int i = 0; i < 300; ++i) word += "\xE2\x82\xAC";
+  for (uint64_t most = 1; most < 9; ++most) {
+    // White space of three bytes may stand across two reads.
+    for (size_t more = 0; more < 16; ++more) {
+      const std::vector<Piece> pieces =
+          PiecesOf(word + std::string(more, 'x') + "\xE2\x80\x83y", 16, most);
+      EXPECT_EQ(pieces.front().text.size() % 3, 1) << pieces.front().text;
+      std::string rest;
+      for (size_t i = 1; i < pieces.size(); ++i) rest += pieces[i].text;
+      EXPECT_EQ(rest, "\xE2\x80\x83y");
+    }
+  }
 }
 
 TEST(TextSourceTest, EndsALineThatWasCutAtItsVeryEnd) {

@@ -25,6 +25,7 @@ TextBlock MakeBlock(absl::string_view text, bool ends_line = true) {
 }
 
 constexpr char kEnd[] = "</s>";
+constexpr size_t kAnyLength = 1 << 20;
 
 std::vector<std::string> Words(const TokenizedBlock& tokens) {
   std::vector<std::string> words;
@@ -40,7 +41,7 @@ std::vector<std::string> Words(const TokenizedBlock& tokens) {
 std::vector<std::string> Tokens(absl::string_view text, bool ends_line = true) {
   TokenizedBlock tokens;
   const TextBlock block = MakeBlock(text, ends_line);
-  Tokenize(block, &tokens);
+  Tokenize(block, kAnyLength, &tokens);
   return Words(tokens);
 }
 
@@ -83,7 +84,7 @@ TEST(TokenizerTest, KeepsControlBytesAndNulInTokens) {
   TokenizedBlock tokens;
   TextBlock block = MakeBlock(text);
   block.first_line = 7;
-  Tokenize(block, &tokens);
+  Tokenize(block, kAnyLength, &tokens);
   EXPECT_THAT(Words(tokens), ElementsAre(std::string("a\0b\x01", 4), "\x1F",
                                          kEnd, std::string("c\0\0", 3), kEnd));
   EXPECT_EQ(tokens.tokens_with_nul, 2u);
@@ -109,7 +110,7 @@ TEST(TokenizerTest, SplitsAtEveryUnicodeWhiteSpace) {
 TEST(TokenizerTest, CountsWordsInOrderOfFirstAppearance) {
   TokenizedBlock tokens;
   const TextBlock block = MakeBlock("to be or not to be\nto\n");
-  Tokenize(block, &tokens);
+  Tokenize(block, kAnyLength, &tokens);
   EXPECT_THAT(tokens.words.counts(), ElementsAre(3, 2, 1, 1));
   EXPECT_EQ(tokens.tokens, 7u);
   EXPECT_EQ(tokens.lines, 2u);
@@ -129,7 +130,7 @@ TEST(TokenizerTest, TellsWordsOfEveryLengthApart) {
   }
   TokenizedBlock tokens;
   const TextBlock block = MakeBlock(text + text, false);
-  Tokenize(block, &tokens);
+  Tokenize(block, kAnyLength, &tokens);
   EXPECT_EQ(tokens.words.size(), expected.size());
   for (const uint32_t count : tokens.words.counts()) EXPECT_EQ(count, 2u);
   const std::vector<std::string> words = Words(tokens);
@@ -149,9 +150,19 @@ TEST(TokenizerTest, AgreesWithAPlainSplitterOnRandomBytes) {
       text += kBytes[rng.Below(kBytes.size())];
     }
     const TextBlock block = MakeBlock(text, !text.empty());
-    Tokenize(block, &tokens);
+    Tokenize(block, kAnyLength, &tokens);
     ASSERT_EQ(Words(tokens), PlainTokens(text)) << round;
   }
+}
+
+TEST(TokenizerTest, CountsAndDropsWordsThatAreTooLong) {
+  const TextBlock block =
+      MakeBlock("four fiver x sixsix\n\xE2\x82\xAC\xE2\x82\xAC end", true);
+  TokenizedBlock tokens;
+  Tokenize(block, 4, &tokens);
+  EXPECT_THAT(Words(tokens), ElementsAre("four", "x", kEnd, "end", kEnd));
+  EXPECT_EQ(tokens.tokens, 6);
+  EXPECT_EQ(tokens.too_long, 3);
 }
 
 }  // namespace

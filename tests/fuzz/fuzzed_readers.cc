@@ -187,6 +187,7 @@ absl::Status ReadTextSource(absl::string_view bytes) {
   constexpr uint64_t kMostBytes = uint64_t{1} << 20;
   CorpusOptions options;
   options.inputs = {FuzzFolder().Write("text", bytes)};
+  options.max_word_bytes = 1 + bytes.size() % 29;
   FIRTH_ASSIGN_OR_RETURN(
       TextSource source,
       TextSource::Create(options, 16 + bytes.size() % 61, nullptr));
@@ -195,9 +196,9 @@ absl::Status ReadTextSource(absl::string_view bytes) {
   while (source.bytes() < kMostBytes) {
     FIRTH_ASSIGN_OR_RETURN(const bool more, source.Next(&block));
     if (!more) break;
-    Tokenize(block, &tokens);
+    Tokenize(block, options.max_word_bytes, &tokens);
     for (const BlockWords::Word& word : tokens.words.words()) {
-      FIRTH_CHECK(word.size > 0);
+      FIRTH_CHECK(word.size > 0 && word.size <= options.max_word_bytes);
       FIRTH_CHECK(word.offset + word.size <= block.size);
     }
   }

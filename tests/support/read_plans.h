@@ -52,10 +52,10 @@ inline std::vector<std::pair<std::string, uint64_t>> CountsOf(
 }
 
 inline void ExpectAccounted(const CorpusReport& report) {
-  EXPECT_EQ(report.tokens, report.words_kept + report.dropped_min_count +
-                               report.dropped_max_vocab +
-                               report.dropped_pruned +
-                               report.dropped_not_given);
+  EXPECT_EQ(report.tokens,
+            report.words_kept + report.dropped_min_count +
+                report.dropped_max_vocab + report.dropped_pruned +
+                report.dropped_not_given + report.dropped_too_long);
 }
 
 }  // namespace firth

@@ -131,13 +131,44 @@ TEST(CorpusReaderTest, AgreesWithAPlainReader) {
   }
 }
 
+TEST(CorpusReaderTest, DropsTheSameLongWordsWhateverTheBlocks) {
+  const std::string longest(20, 'a');
+  // Of three bytes each, and of one in lower case.
+  std::string kelvins;
+  for (int i = 0; i < 20; ++i) kelvins += "\xE2\x84\xAA";
+  const std::string text = longest + " b " + std::string(21, 'b') + " c\n" +
+                           std::string(5000, 'c') + "\nd " + kelvins + " " +
+                           std::string(300, 'd');
+  for (const size_t block_bytes : {16, 100, 1 << 22}) {
+    ReadPlan plan = PlanFor(text);
+    plan.block_bytes = block_bytes;
+    plan.options.threads = 2;
+    plan.options.max_word_bytes = 20;
+    plan.options.lowercase = true;
+    const Corpus corpus = Read(plan);
+    EXPECT_EQ(TextOf(corpus),
+              longest + " b c\nd " + std::string(20, 'k') + "\n");
+    EXPECT_EQ(corpus.report.tokens, 8u);
+    EXPECT_EQ(corpus.report.dropped_too_long, 3u);
+    EXPECT_EQ(corpus.report.lines, 3u);
+    ExpectAccounted(corpus.report);
+  }
+}
+
+TEST(CorpusReaderTest, RefusesAWordLengthOfNothing) {
+  ReadPlan plan = PlanFor("a b");
+  plan.options.max_word_bytes = 0;
+  const auto corpus = ReadAsPlanned(plan, {});
+  EXPECT_THAT(corpus.status().message(), HasSubstr("max-word-bytes"));
+}
+
 std::string Summary(const CorpusReport& r) {
   std::string summary;
   for (const uint64_t value :
        {r.files, r.bytes, r.lines, r.tokens, r.words_kept, r.types_seen,
         r.types_kept, r.dropped_min_count, r.dropped_max_vocab,
-        r.dropped_pruned, r.dropped_not_given, r.invalid_utf8,
-        r.tokens_with_nul, r.spooled_bytes}) {
+        r.dropped_pruned, r.dropped_not_given, r.dropped_too_long,
+        r.invalid_utf8, r.tokens_with_nul, r.spooled_bytes}) {
     summary += std::to_string(value) + " ";
   }
   return summary;
@@ -283,9 +314,12 @@ TEST(CorpusReaderTest, ReadsALineOf20MegabytesAsOneSentence) {
   EXPECT_EQ(ids.size(), corpus.report.tokens + 1);
 }
 
-TEST(CorpusReaderTest, ReadsAWordOf5Megabytes) {
+TEST(CorpusReaderTest, ReadsAWordOf5MegabytesWhereThatIsAllowed) {
   const std::string word(5000000, 'x');
-  const Corpus corpus = Read(PlanFor("a " + word + " b\n" + word));
+  const std::string text = "a " + word + " b\n" + word;
+  ReadPlan plan = PlanFor(text);
+  plan.options.max_word_bytes = word.size();
+  const Corpus corpus = Read(plan);
   EXPECT_EQ(corpus.report.tokens, 4u);
   EXPECT_EQ(corpus.vocabulary.Word(ToWordId(0)), word);
 }
