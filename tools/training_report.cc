@@ -1,7 +1,5 @@
 #include "training_report.h"
 
-#include <sys/resource.h>
-
 #include <cmath>
 #include <cstdint>
 
@@ -11,12 +9,6 @@
 
 namespace firth::tools {
 namespace {
-
-uint64_t PeakMemoryBytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
-}
 
 Json NormalizationJson(const NormalizationReport& report) {
   return {{"windows", report.windows},
@@ -91,7 +83,7 @@ Json ReportJson(const TrainingFacts& facts) {
                   {{"read", facts.corpus.seconds},
                    {"train", training.seconds},
                    {"write", facts.write_seconds}}},
-                 {"peak_memory_bytes", PeakMemoryBytes()},
+                 {"peak_memory_bytes", PeakMemory()},
                  {"loss", Losses(training)},
                  {"epochs", Epochs(facts)}};
   if (facts.has_normalization) {

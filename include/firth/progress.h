@@ -33,8 +33,8 @@ struct MemoryEstimate {
   uint64_t workers = 0;  // noise table, tree, n-grams, buffers of all threads
   uint64_t total() const { return tables + workers; }
   // The most that the process will have had resident: what it has now, with the
-  // corpus, and the total, or what it had while it read. Copies for checkpoints
-  // come on top, where there is room for them.
+  // corpus, the total, what writing takes, and copies for checkpoints if there
+  // is room for them; or what it had while it read.
   uint64_t peak = 0;
 };
 

@@ -150,6 +150,9 @@ double DefaultLearningRate(const TrainOptions& options);
 // address-space limit the least.
 uint64_t AvailableMemory();
 
+// The most memory that the process has had resident so far, in bytes.
+uint64_t PeakMemory();
+
 // How well NCE's scores are normalised on windows that it was not trained on:
 // ln Z = ln sum_w exp(score(w)), which is 0 for a probability.
 struct NormalizationReport {

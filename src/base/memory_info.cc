@@ -79,9 +79,9 @@ uint64_t ResidentMemoryBytes() {
 }
 
 uint64_t PeakMemoryBytes() {
-  rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+  // Not of getrusage(): that counts what the process had before it became this
+  // program, when it was a copy of the one that started it.
+  return ReadNumber("/proc/self/status", "VmHWM:").value_or(0) * 1024;
 }
 
 }  // namespace firth

@@ -107,8 +107,10 @@ uint64_t ObjectiveTableBytes(const ObjectiveOptions& options,
     }
     uint64_t operator()(const NceOptions&) const { return vocab_size * 12; }
     uint64_t operator()(const HierarchicalSoftmaxOptions&) const {
+      // With what making it takes: the links of nodes and their weights, and
+      // the room into which the steps of all paths grow.
       const double depth = std::log2(static_cast<double>(vocab_size) + 2) + 3;
-      return vocab_size * (8 + 4 * static_cast<uint64_t>(depth));
+      return vocab_size * (40 + 6 * static_cast<uint64_t>(depth));
     }
     uint64_t operator()(const FullSoftmaxOptions&) const { return 0; }
   };

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/aligned_matrix.h"
 #include "base/rng.h"
 #include "simd/gemm.h"
 #include "simd/log_sum_exp.h"
@@ -145,6 +146,16 @@ NormalizationReport MeasureNormalization(const TokenStream& stream,
       0.0, sums.squares / count - report.mean_ln_z * report.mean_ln_z));
   report.perplexity = std::exp(sums.loss / count);
   return report;
+}
+
+uint64_t NormalizationBytes(const TrainOptions& options,
+                            const ModelShape& shape) {
+  const bool cbow = std::holds_alternative<CbowOptions>(options.architecture);
+  const uint64_t examples =
+      kMaxWindows * (cbow ? 1 : 2 * static_cast<uint64_t>(options.window));
+  return examples * PaddedDim(shape.dim) * sizeof(float) +
+         std::min<uint64_t>(kBatch, examples) * shape.vocab_size *
+             sizeof(float);
 }
 
 }  // namespace firth

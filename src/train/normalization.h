@@ -3,6 +3,8 @@
 #ifndef FIRTH_TRAIN_NORMALIZATION_H_
 #define FIRTH_TRAIN_NORMALIZATION_H_
 
+#include <cstdint>
+
 #include "corpus/token_stream.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
@@ -23,6 +25,10 @@ NormalizationReport MeasureNormalization(const TokenStream& stream,
                                          StreamPiece piece,
                                          const TrainOptions& options,
                                          const EmbeddingModel& model);
+
+// Bytes that measuring takes, about.
+uint64_t NormalizationBytes(const TrainOptions& options,
+                            const ModelShape& shape);
 
 }  // namespace firth
 

@@ -13,7 +13,6 @@
 #include "base/check_range.h"
 #include "base/memory_info.h"
 #include "base/status_macros.h"
-#include "base/threads.h"
 #include "corpus/held_out.h"
 #include "corpus/token_stream.h"
 #include "model/embedding_model.h"
@@ -21,8 +20,8 @@
 #include "train/checkpoint_folder.h"
 #include "train/grown_model.h"
 #include "train/initial_vectors.h"
+#include "train/memory_estimate.h"
 #include "train/model_shape.h"
-#include "train/rounds.h"
 #include "train/train_views.h"
 #include "train/trainer.h"
 #include "train/training_identity.h"
@@ -124,28 +123,6 @@ size_t NumRows(const std::optional<ModelSubwords>& subwords) {
   return subwords.has_value() ? subwords->index.rows() : 0;
 }
 
-// others: words that are joined to those of the corpus when it is learnt.
-MemoryEstimate Estimate(const TrainOptions& options, size_t vocab_size,
-                        const std::optional<ModelSubwords>& subwords,
-                        size_t others, bool validates) {
-  const auto dim = static_cast<size_t>(options.dim);
-  const ModelShape shape = ShapeOf(options, vocab_size, NumRows(subwords));
-  MemoryEstimate estimate;
-  estimate.tables = ModelBytes(shape) * (validates ? 2 : 1);
-  if (others > 0) {
-    estimate.tables += (vocab_size + others) * PaddedDim(dim) * sizeof(float);
-  }
-  estimate.workers =
-      ObjectiveTableBytes(options.objective, vocab_size) + vocab_size * 4 +
-      (subwords.has_value() ? subwords->composition.Bytes() : 0) +
-      static_cast<uint64_t>(NumThreads(options.threads)) *
-          ObjectiveWorkerBytes(options.objective, vocab_size, dim);
-  if (options.deterministic) estimate.workers += RoundBytes(options, shape);
-  estimate.peak =
-      std::max(PeakMemoryBytes(), ResidentMemoryBytes() + estimate.total());
-  return estimate;
-}
-
 absl::Status CheckMemory(const MemoryEstimate& needed) {
   const uint64_t available = AvailableMemoryBytes();
   if (needed.total() <= available) return absl::OkStatus();
@@ -235,6 +212,8 @@ double DefaultLearningRate(const TrainOptions& options) {
 
 uint64_t AvailableMemory() { return AvailableMemoryBytes(); }
 
+uint64_t PeakMemory() { return PeakMemoryBytes(); }
+
 absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
                                    const TrainOptions& options,
                                    const Hooks& hooks,
@@ -262,25 +241,31 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
     return TrainViews(corpus, options, hooks, reserved, validation);
   }
   return TrainOne(corpus, options, hooks, initial, reserved, validation,
-                  /*view=*/0);
+                  ViewPlace());
 }
 
 absl::StatusOr<TrainedModel> TrainOne(
     const Corpus& corpus, const TrainOptions& options, const Hooks& hooks,
     const InitialVectors& initial, const Checkpointing& checkpointing,
-    const Validation& validation, size_t view) {
+    const Validation& validation, const ViewPlace& place) {
   const size_t vocab_size = corpus.vocabulary.size();
   FIRTH_ASSIGN_OR_RETURN(std::optional<ModelSubwords> subwords,
                          MakeSubwords(initial, options, corpus.vocabulary));
-  const MemoryEstimate needed =
-      Estimate(options, vocab_size, subwords,
-               NumOthers(initial, corpus.vocabulary), validation.enabled());
+  const ModelShape shape = ShapeOf(options, vocab_size, NumRows(subwords));
+  const MemoryEstimate needed = EstimateMemory(
+      options, {.shape = shape,
+                .composition_bytes =
+                    subwords.has_value() ? subwords->composition.Bytes() : 0,
+                .other_words = NumOthers(initial, corpus.vocabulary),
+                .keeps_best = validation.enabled(),
+                .copies_tables = !checkpointing.folder.empty() &&
+                                 checkpointing.in_background,
+                .place = place});
   if (hooks.progress != nullptr) hooks.progress->OnMemory(needed);
   FIRTH_RETURN_IF_ERROR(CheckMemory(needed));
   FIRTH_ASSIGN_OR_RETURN(
       const ObjectiveTables tables,
       MakeObjectiveTables(options.objective, corpus.vocabulary));
-  const ModelShape shape = ShapeOf(options, vocab_size, NumRows(subwords));
   EmbeddingModel model(shape, options.seed, std::move(subwords));
   const InitialWords initial_words =
       StartFrom(initial, corpus.vocabulary, &model);
@@ -289,7 +274,7 @@ absl::StatusOr<TrainedModel> TrainOne(
   }
   std::optional<CheckpointFolder> checkpoints;
   if (!checkpointing.folder.empty()) {
-    checkpoints.emplace(checkpointing, view,
+    checkpoints.emplace(checkpointing, place.number,
                         TrainingIdentity(options, corpus, initial),
                         corpus.vocabulary);
   }

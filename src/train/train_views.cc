@@ -103,9 +103,13 @@ absl::StatusOr<TrainedModel> TrainViews(const Corpus& corpus,
     ViewProgress progress(hooks.progress, view, options);
     const Hooks own{hooks.progress != nullptr ? &progress : nullptr,
                     hooks.stop};
-    FIRTH_ASSIGN_OR_RETURN(TrainedModel trained,
-                           TrainOne(corpus, OptionsOf(view, options), own, {},
-                                    checkpointing, validation, view + 1));
+    FIRTH_ASSIGN_OR_RETURN(
+        TrainedModel trained,
+        TrainOne(corpus, OptionsOf(view, options), own, {}, checkpointing,
+                 validation,
+                 {.number = view + 1,
+                  .views = options.views.size(),
+                  .joined_dim = static_cast<size_t>(options.dim)}));
     Append(trained.report, &joined.report);
     // What has hardly been learnt would spoil what has.
     if (trained.report.interrupted && view > 0) break;

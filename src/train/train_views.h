@@ -3,6 +3,8 @@
 #ifndef FIRTH_TRAIN_TRAIN_VIEWS_H_
 #define FIRTH_TRAIN_TRAIN_VIEWS_H_
 
+#include <cstddef>
+
 #include "absl/status/statusor.h"
 #include "firth/train.h"
 
@@ -15,12 +17,18 @@ absl::StatusOr<TrainedModel> TrainViews(const Corpus& corpus,
                                         const Checkpointing& checkpointing,
                                         const Validation& validation);
 
-// Train() of options without views. view: the number in the names of its
-// checkpoints.
+// Where a training stands among those of a model.
+struct ViewPlace {
+  size_t number = 0;  // from 1, as in the names of its checkpoints; 0: alone
+  size_t views = 0;   // in all; 0: alone
+  size_t joined_dim = 0;
+};
+
+// Train() of options without views.
 absl::StatusOr<TrainedModel> TrainOne(
     const Corpus& corpus, const TrainOptions& options, const Hooks& hooks,
     const InitialVectors& initial, const Checkpointing& checkpointing,
-    const Validation& validation, size_t view);
+    const Validation& validation, const ViewPlace& place);
 
 }  // namespace firth
 

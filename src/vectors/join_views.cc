@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/aligned_matrix.h"
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "simd/gemm.h"
@@ -169,6 +170,20 @@ absl::StatusOr<WordVectors> JoinViews(absl::Span<const WordVectors> views,
   }
   return WordVectors::Create(views[0].vocabulary(), std::move(table),
                              std::move(subwords));
+}
+
+uint64_t JoinBytes(size_t rows, size_t columns, size_t dim, int threads) {
+  const uint64_t side_by_side =
+      std::min(rows, kFitWords) * PaddedDim(columns) * sizeof(float);
+  // Four matrices of doubles for the principal components; of each thread one
+  // of floats, and two blocks of rows.
+  const auto teams = static_cast<uint64_t>(threads);
+  const uint64_t components =
+      columns * columns * (4 * sizeof(double) + teams * sizeof(float)) +
+      teams * 2 * 1024 * columns * sizeof(float);
+  const uint64_t joined = rows * PaddedDim(dim) * sizeof(float);
+  // The former are gone when the latter comes.
+  return std::max(side_by_side + components, joined);
 }
 
 }  // namespace firth

@@ -11,6 +11,7 @@
 #define FIRTH_VECTORS_JOIN_VIEWS_H_
 
 #include <cstddef>
+#include <cstdint>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -33,6 +34,10 @@ struct JoinOptions {
 // least one. Errors: ResourceExhausted.
 absl::StatusOr<WordVectors> JoinViews(absl::Span<const WordVectors> views,
                                       const JoinOptions& options);
+
+// Bytes that it takes besides the views, about. rows: of all tables of a view;
+// columns: the sum of the views' dimensions; dim: of the result.
+uint64_t JoinBytes(size_t rows, size_t columns, size_t dim, int threads);
 
 }  // namespace firth
 

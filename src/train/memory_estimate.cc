@@ -1,0 +1,86 @@
+// The peak is reached while the tables are learnt, or while what was learnt is
+// measured (NCE) or joined (views): the workers' buffers and those of what
+// comes later take turns.
+
+#include "train/memory_estimate.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "base/aligned_matrix.h"
+#include "base/memory_info.h"
+#include "base/threads.h"
+#include "objective/objective_tables.h"
+#include "train/normalization.h"
+#include "train/rounds.h"
+#include "vectors/join_views.h"
+
+namespace firth {
+namespace {
+
+// To write a file: the words as they will stand in it, and buffers. Small
+// things are counted here, too.
+uint64_t WritingBytes(const ModelShape& shape) {
+  constexpr uint64_t kBuffers = uint64_t{3} << 20;
+  constexpr uint64_t kWord = 20;
+  return kBuffers + kWord * shape.vocab_size;
+}
+
+uint64_t RowBytes(const ModelShape& shape) {
+  return PaddedDim(shape.dim) * sizeof(float);
+}
+
+uint64_t WorkerBytes(const TrainOptions& options, const ModelShape& shape) {
+  const auto threads = static_cast<uint64_t>(NumThreads(options.threads));
+  uint64_t bytes = threads * ObjectiveWorkerBytes(options.objective,
+                                                  shape.vocab_size, shape.dim);
+  if (options.deterministic) bytes += RoundBytes(options, shape);
+  if (!std::holds_alternative<NceOptions>(options.objective)) return bytes;
+  return std::max(bytes, NormalizationBytes(options, shape));
+}
+
+// Of one view, what is kept until all are joined.
+uint64_t KeptBytes(const ModelShape& shape) {
+  return ModelBytes(shape) - shape.output_rows * RowBytes(shape);
+}
+
+uint64_t JoinBytesOf(const TrainOptions& options, const TrainingSize& size) {
+  const size_t rows = KeptBytes(size.shape) / RowBytes(size.shape);
+  return JoinBytes(rows, size.place.views * size.shape.dim,
+                   size.place.joined_dim, NumThreads(options.threads));
+}
+
+}  // namespace
+
+MemoryEstimate EstimateMemory(const TrainOptions& options,
+                              const TrainingSize& size) {
+  const ModelShape& shape = size.shape;
+  const uint64_t tables = ModelBytes(shape) * (size.keeps_best ? 2 : 1);
+  MemoryEstimate estimate;
+  estimate.tables = tables;
+  if (size.other_words > 0) {
+    estimate.tables += (shape.vocab_size + size.other_words) * RowBytes(shape);
+  }
+  estimate.workers = ObjectiveTableBytes(options.objective, shape.vocab_size) +
+                     shape.vocab_size * sizeof(float) + size.composition_bytes +
+                     WorkerBytes(options, shape);
+  if (size.place.views > 0) {
+    const uint64_t joining = KeptBytes(shape) + JoinBytesOf(options, size);
+    estimate.workers =
+        std::max(estimate.workers, joining - std::min(joining, tables));
+    estimate.tables +=
+        (size.place.views - size.place.number) * KeptBytes(shape);
+  }
+  uint64_t more =
+      estimate.total() - size.composition_bytes + WritingBytes(shape);
+  if (size.copies_tables) {
+    const uint64_t copies =
+        (shape.input_rows() + shape.output_rows) * RowBytes(shape) +
+        WritingBytes(shape);
+    if (more + copies <= AvailableMemoryBytes()) more += copies;
+  }
+  estimate.peak = std::max(PeakMemoryBytes(), ResidentMemoryBytes() + more);
+  return estimate;
+}
+
+}  // namespace firth
