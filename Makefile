@@ -32,8 +32,8 @@ WARN := -Wall -Wextra -Werror -Wno-psabi -Wno-restrict
 CXXFLAGS ?=
 SANITIZE :=
 OPENMP := -fopenmp
-# Tests are compiled in less time than they would gain.
-TEST_OPT := -O1
+# Commands and tests are compiled in less time than they would gain.
+FAST_OPT := -O1
 
 ifneq ($(filter asan tsan fuzz,$(FLAVOUR)),)
   CXX := clang++-14
@@ -56,7 +56,7 @@ else ifeq ($(FLAVOUR),fuzz)
   COVERAGE := -fsanitize=fuzzer-no-link
 else ifeq ($(FLAVOUR),coverage)
   OPT := -O0 -g -DFIRTH_FEW_TARGETS --coverage -fprofile-update=atomic
-  TEST_OPT := -O0
+  FAST_OPT := -O0
 endif
 
 PACKAGES := absl_flat_hash_map absl_hash absl_status absl_statusor \
@@ -107,8 +107,6 @@ FUZZED_READERS := $(filter $(BUILD)/tests/fuzz/fuzzed_%,$(TEST_OBJECTS))
 LIBFIRTH := $(BUILD)/libfirth.a
 FIRTH := $(BUILD)/firth
 FIRTH_TEST := $(BUILD)/firth_test
-# Found by `-include` of its name without .gch.
-PRECOMPILED := $(BUILD)/tests/support/precompiled.h.gch
 FIRTH_BENCH := $(BUILD)/firth_bench
 FUZZER := $(BUILD)/fuzzer
 FAILING_READ := $(BUILD)/failing_read.so
@@ -303,28 +301,45 @@ $(FUZZER): $(FUZZ_OBJECTS) $(FUZZED_READERS) $(TESTED_TOOL_OBJECTS) $(LIBFIRTH)
 	$(Q)$(LINK) -fsanitize=fuzzer $^ -lgtest -lboost_program_options -ledit $(LIBS) \
 	  -o $@
 
+# How far a build from nothing is: objects that are there, of all.
+OBJECTS = $(LIB_OBJECTS) $(TOOL_OBJECTS) \
+  $(if $(filter test-program,$(MAKECMDGOALS)),$(TEST_OBJECTS))
+define say_compile
+@mkdir -p $(@D)
+@printf '  [%3d/%d] compile %s\n' \
+  $$(ls $(OBJECTS) 2>/dev/null | wc -l) $(words $(OBJECTS)) $<
+endef
+
 $(BUILD)/src/%.o: src/%.cc
-	@mkdir -p $(@D)
-	@echo "  compile $<"
-	$(Q)$(COMPILE) -Iinclude -Isrc -c $< -o $@
+	$(say_compile)
+	$(Q)$(COMPILE) $(PARSED) -Iinclude -Isrc -c $< -o $@
 
 $(BUILD)/tools/%.o: tools/%.cc
-	@mkdir -p $(@D)
-	@echo "  compile $<"
-	$(Q)$(COMPILE) -Iinclude -c $< -o $@
+	$(say_compile)
+	$(Q)$(COMPILE) $(FAST_OPT) $(PARSED) -Iinclude -c $< -o $@
 
 $(BUILD)/tests/%.o: tests/%.cc
-	@mkdir -p $(@D)
-	@echo "  compile $<"
-	$(Q)$(COMPILE) $(TEST_FLAGS) -Iinclude -Isrc -Itests -I. -c $< -o $@
+	$(say_compile)
+	$(Q)$(COMPILE) $(TEST_FLAGS) $(PARSED) -Iinclude -Isrc -Itests -I. -c $< -o $@
 
-$(TEST_OBJECTS): TEST_FLAGS = $(TEST_OPT) $(TEST_PKG_CFLAGS) \
-  -include $(basename $(PRECOMPILED))
-$(TEST_OBJECTS): $(PRECOMPILED)
-$(PRECOMPILED): tests/support/precompiled.h
-	@mkdir -p $(@D)
-	@echo "  compile $<"
-	$(Q)$(COMPILE) $(TEST_OPT) -x c++-header -c $< -o $@
+# Headers that are parsed once, with the flags of those that include them.
+PARSED_LIB := $(BUILD)/parsed/lib.h
+PARSED_TOOLS := $(BUILD)/parsed/tools.h
+PARSED_TESTS := $(BUILD)/parsed/tests.h
+$(LIB_OBJECTS): private PARSED = -include $(PARSED_LIB)
+$(LIB_OBJECTS): $(PARSED_LIB).gch
+$(TOOL_OBJECTS): private PARSED = -include $(PARSED_TOOLS)
+$(TOOL_OBJECTS): $(PARSED_TOOLS).gch
+$(TEST_OBJECTS): private PARSED = -include $(PARSED_TESTS)
+$(TEST_OBJECTS): TEST_FLAGS = $(FAST_OPT) $(TEST_PKG_CFLAGS)
+$(TEST_OBJECTS): $(PARSED_TESTS).gch
+$(PARSED_LIB).gch: src/base/precompiled.h
+$(PARSED_TOOLS).gch: src/base/precompiled.h
+$(PARSED_TESTS).gch: tests/support/precompiled.h
+$(PARSED_TOOLS).gch $(PARSED_TESTS).gch: PARSED = $(FAST_OPT)
+$(PARSED_LIB).gch $(PARSED_TOOLS).gch $(PARSED_TESTS).gch:
+	$(say_compile)
+	$(Q)$(COMPILE) $(PARSED) -x c++-header -c $< -o $@
 
 # The demo's grammar and questions travel inside the program, as raw strings
 # (in pieces: a compiler need not take a longer literal than 65,536 bytes).
@@ -338,7 +353,8 @@ $(BUILD)/demo_data.cc: datasets/demo.grammar datasets/demo.questions.txt
 	  echo ';'; echo '}'; } >$@
 
 $(BUILD)/demo_data.o: $(BUILD)/demo_data.cc
-	$(Q)$(COMPILE) -Iinclude -Itools -c $< -o $@
+	$(Q)$(COMPILE) $(FAST_OPT) $(PARSED) -Iinclude -Itools -c $< -o $@
 
 -include $(LIB_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) \
-  $(BENCH_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) $(PRECOMPILED:.gch=.d)
+  $(BENCH_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) \
+  $(wildcard $(BUILD)/parsed/*.d)

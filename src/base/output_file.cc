@@ -249,7 +249,15 @@ absl::Status OutputFile::Commit() {
 }
 
 absl::Status CheckCreatable(const std::string& path) {
-  return OutputFile::Create(path).status();
+  // To open a pipe would be to wait for its reader, and to close it again to end
+  // what that one reads.
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0 || !S_ISFIFO(info.st_mode)) {
+    return OutputFile::Create(path).status();
+  }
+  return access(path.c_str(), W_OK) == 0
+             ? absl::OkStatus()
+             : ErrnoStatus(errno, path, "cannot open for writing");
 }
 
 }  // namespace firth

@@ -27,7 +27,7 @@ void RemoveHalfWritten(const std::string& folder,
   for (fs::directory_iterator it(folder, error), end; !error && it != end;
        it.increment(error)) {
     const std::string name = it->path().filename().string();
-    const size_t mark = name.rfind(kMark);
+    const size_t mark = absl::string_view(name).rfind(kMark);
     if (mark == std::string::npos) continue;
     std::error_code ignored;
     if (is_ours(absl::string_view(name).substr(0, mark))) {

@@ -297,5 +297,13 @@ TEST(OutputFileTest, AFullDiskIsAnErrorAndTheOldFileStays) {
   EXPECT_EQ(FilesIn(folder), 1u);
 }
 
+// Its reader may come later, and must not read an end.
+TEST(OutputFileTest, APipeIsNotOpenedBeforeItIsWritten) {
+  const TempFolder folder;
+  const std::string pipe = folder.File("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_TRUE(CheckCreatable(pipe).ok());
+}
+
 }  // namespace
 }  // namespace firth
