@@ -16,7 +16,7 @@ JOBS ?= $(shell nproc)
 
 DEPS_BUILD := g++ make pkg-config libboost-program-options-dev \
   libboost-iostreams-dev libabsl-dev libgtest-dev libgmock-dev libhwy-dev \
-  nlohmann-json3-dev libutf8proc-dev libzstd-dev libopenblas-serial-dev libedit-dev \
+  nlohmann-json3-dev libutf8proc-dev libzstd-dev libopenblas-dev libedit-dev \
   libhnswlib-dev libeigen3-dev libmurmurhash-dev libhdf5-dev
 DEPS_CHECK := clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev \
   libomp-14-dev cppcheck valgrind
@@ -61,13 +61,7 @@ endif
 
 PACKAGES := absl_flat_hash_map absl_hash absl_status absl_statusor \
   absl_strings absl_str_format absl_span absl_time absl_cleanup libhwy libutf8proc libzstd \
-  eigen3 libmurmurhash
-# The OpenBLAS without threads of its own: threads are ours, and those of the
-# other variants start with the program, whatever it does, and take 128 MiB of
-# addresses each. The rpath finds it where another variant is the default.
-OPENBLAS := $(firstword $(wildcard /usr/lib/*/openblas-serial))
-OPENBLAS_CFLAGS := $(OPENBLAS:/usr/lib/%=-isystem/usr/include/%)
-OPENBLAS_LIBS := $(OPENBLAS:%=-L%) $(OPENBLAS:%=-Wl,-rpath,%) -lopenblas
+  openblas eigen3 libmurmurhash
 # Asked when something is built (before `make deps` there may be nothing), and
 # then once: asking takes as long as a small file.
 # System headers: their warnings are not ours.
@@ -83,8 +77,9 @@ TEST_PKG_CFLAGS = $(eval TEST_PKG_CFLAGS := \
 TEST_LIBS = $(eval TEST_LIBS := $$(shell pkg-config --libs $(TEST_PACKAGES)))$(TEST_LIBS)
 
 COMPILE = $(CXX) $(CXXSTD) $(OPT) $(WARN) $(OPENMP) $(SANITIZE) $(COVERAGE) -fPIC \
-  -pthread -MD -MP $(PKG_CFLAGS) $(OPENBLAS_CFLAGS) $(CXXFLAGS) -DFIRTH_VERSION='"$(VERSION)"'
-LIBS = -lboost_iostreams $(PKG_LIBS) $(OPENBLAS_LIBS)
+  -pthread -MD -MP $(PKG_CFLAGS) $(CXXFLAGS) -DFIRTH_VERSION='"$(VERSION)"'
+# OpenBLAS is loaded by the first product that needs it (src/simd/blas.h).
+LIBS = -lboost_iostreams $(filter-out -lopenblas,$(PKG_LIBS))
 LINK = $(CXX) $(OPT) $(OPENMP) $(SANITIZE) -pthread $(LDFLAGS)
 
 LIB_SOURCES := $(shell find src -name '*.cc')
@@ -213,7 +208,7 @@ format: deps-check  ## fail if clang-format would change a file (FIX=1: change i
 tidy: deps-check $(BUILD)/demo_data.cc  ## clang-tidy over all sources
 	@printf '%s\n' $(LIB_SOURCES) $(TOOL_SOURCES) $(TEST_SOURCES) | \
 	  xargs -P $(JOBS) -n 4 sh -c 'clang-tidy-14 --quiet "$$@" -- \
-	    $(CXXSTD) $(OPENMP) -Wall -Wextra $(PKG_CFLAGS) $(TEST_PKG_CFLAGS) $(OPENBLAS_CFLAGS) \
+	    $(CXXSTD) $(OPENMP) -Wall -Wextra $(PKG_CFLAGS) $(TEST_PKG_CFLAGS) \
 	    -DFIRTH_VERSION=\"$(VERSION)\" -DFIRTH_FEW_TARGETS -Iinclude -Isrc -Itests -I. \
 	    2>/dev/null' clang-tidy
 
@@ -255,7 +250,7 @@ install: all  ## install to $(DESTDIR)$(PREFIX)
 	printf '%s\n' 'prefix=$(PREFIX)' 'Name: firth' \
 	  'Description: word vectors: training, queries, files' \
 	  'Version: $(VERSION)' 'Requires: absl_status absl_statusor absl_strings absl_span' \
-	  'Requires.private: absl_flat_hash_map absl_str_format libhwy libutf8proc libzstd openblas' \
+	  'Requires.private: absl_flat_hash_map absl_str_format libhwy libutf8proc libzstd' \
 	  'Libs: -L$${prefix}/lib -lfirth' \
 	  'Libs.private: -lboost_iostreams -fopenmp' \
 	  'Cflags: -I$${prefix}/include' \

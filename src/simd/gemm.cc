@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/check.h"
-#include "simd/blas_buffers.h"
+#include "simd/blas.h"
 #include "simd/packed_gemm.h"
 
 namespace firth {
@@ -26,14 +26,6 @@ CBLAS_TRANSPOSE ToCblas(Transpose transpose) {
   return transpose == Transpose::kYes ? CblasTrans : CblasNoTrans;
 }
 
-// The Makefile links an OpenBLAS without threads. Should the loader find
-// another one, it has one thread too.
-void PrepareBlas() {
-  static const bool done = (openblas_set_num_threads(1), true);
-  static_cast<void>(done);
-  EnsureBlasBuffer();
-}
-
 // With fewer rows or columns, copying a factor costs more than it gains; and
 // OpenBLAS has kernels of its own for small products, up to 1.4 times as fast.
 constexpr size_t kLeastInBlocks = 16;
@@ -52,23 +44,21 @@ void Gemm(Transpose a_t, Transpose b_t, size_t m, size_t n, size_t k,
     MultiplyInBlocks(a_t, b_t, m, n, k, a, lda, b, ldb, beta == 1, c, ldc);
     return;
   }
-  PrepareBlas();
-  cblas_sgemm(CblasRowMajor, ToCblas(a_t), ToCblas(b_t), ToInt(m), ToInt(n),
-              ToInt(k), alpha, a,
-              LeadingDim(lda, a_t == Transpose::kYes ? m : k), b,
-              LeadingDim(ldb, b_t == Transpose::kYes ? k : n), beta, c,
-              LeadingDim(ldc, n));
+  BlasForThisThread().sgemm(CblasRowMajor, ToCblas(a_t), ToCblas(b_t), ToInt(m),
+                            ToInt(n), ToInt(k), alpha, a,
+                            LeadingDim(lda, a_t == Transpose::kYes ? m : k), b,
+                            LeadingDim(ldb, b_t == Transpose::kYes ? k : n),
+                            beta, c, LeadingDim(ldc, n));
 }
 
 void Gemm(Transpose a_t, Transpose b_t, size_t m, size_t n, size_t k,
           double alpha, const double* a, size_t lda, const double* b,
           size_t ldb, double beta, double* c, size_t ldc) {
-  PrepareBlas();
-  cblas_dgemm(CblasRowMajor, ToCblas(a_t), ToCblas(b_t), ToInt(m), ToInt(n),
-              ToInt(k), alpha, a,
-              LeadingDim(lda, a_t == Transpose::kYes ? m : k), b,
-              LeadingDim(ldb, b_t == Transpose::kYes ? k : n), beta, c,
-              LeadingDim(ldc, n));
+  BlasForThisThread().dgemm(CblasRowMajor, ToCblas(a_t), ToCblas(b_t), ToInt(m),
+                            ToInt(n), ToInt(k), alpha, a,
+                            LeadingDim(lda, a_t == Transpose::kYes ? m : k), b,
+                            LeadingDim(ldb, b_t == Transpose::kYes ? k : n),
+                            beta, c, LeadingDim(ldc, n));
 }
 
 }  // namespace firth

@@ -64,7 +64,7 @@ TEST_F(AddressLimitTest, EveryCommandEnds) {
 
 // What multiplies no matrix needs no room for a BLAS.
 TEST_F(AddressLimitTest, QuestionsNeedLittle) {
-  EXPECT_EQ(Run({"nn", model_, "cat"}, 180).code, 0);
+  EXPECT_EQ(Run({"nn", model_, "cat"}, 120).code, 0);
 }
 
 }  // namespace

@@ -1,0 +1,129 @@
+#include "simd/blas.h"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/cleanup/cleanup.h"
+#include "base/check.h"
+
+namespace firth {
+namespace {
+
+constexpr char kLibrary[] = "libopenblas.so.0";
+constexpr char kThreads[] = "OPENBLAS_NUM_THREADS";
+// The library, or a buffer, and what others may take between the look and the
+// taking.
+constexpr size_t kBytesWanted = size_t{160} << 20;
+
+void CheckRoom() {
+  void* const room = mmap(nullptr, kBytesWanted, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) throw std::bad_alloc();
+  munmap(room, kBytesWanted);
+}
+
+// The variable says how many threads it starts; it is as before afterwards.
+void* LoadWithoutThreads() {
+  const char* const value = std::getenv(kThreads);
+  const std::optional<std::string> before =
+      value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  setenv(kThreads, "1", /*overwrite=*/1);
+  void* const library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+  if (before.has_value()) {
+    setenv(kThreads, before->c_str(), 1);
+  } else {
+    unsetenv(kThreads);
+  }
+  return library;
+}
+
+class LoadedBlas {
+ public:
+  LoadedBlas() {
+    CheckRoom();
+    library_ = LoadWithoutThreads();
+    // Not there at all is a mistake of the installation.
+    FIRTH_CHECK(library_ != nullptr);
+    Find("cblas_sgemm", &blas_.sgemm);
+    Find("cblas_dgemm", &blas_.dgemm);
+    Find("blas_memory_alloc", &take_buffer_);
+    Find("blas_memory_free", &give_buffer_back_);
+    void (*set_threads)(int) = nullptr;
+    Find("openblas_set_num_threads", &set_threads);
+    set_threads(1);  // where others have loaded it before
+  }
+
+  const Blas& blas() const { return blas_; }
+
+  // From now on there is a buffer for one thread more.
+  void AddThread() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    // Those that are free are taken as long as it needs to see that there are
+    // enough: only then does OpenBLAS make more.
+    std::vector<void*> taken;
+    const absl::Cleanup give_back = [&] {
+      for (void* buffer : taken) give_buffer_back_(buffer);
+    };
+    taken.reserve(threads_ + 1);
+    while (known_.size() <= threads_) {
+      CheckRoom();
+      taken.push_back(take_buffer_(0));
+      if (!absl::c_linear_search(known_, taken.back())) {
+        known_.push_back(taken.back());
+      }
+    }
+    ++threads_;
+  }
+
+  void RemoveThread() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    --threads_;
+  }
+
+ private:
+  template <class Function>
+  void Find(const char* name, Function* function) const {
+    *function = reinterpret_cast<Function>(dlsym(library_, name));
+    FIRTH_CHECK(*function != nullptr);
+  }
+
+  void* library_;
+  Blas blas_;
+  // A free buffer, or a new one where all are in use. OpenBLAS has them for its
+  // own products; the argument is not looked at.
+  void* (*take_buffer_)(int);
+  void (*give_buffer_back_)(void*);
+  std::mutex mutex_;
+  size_t threads_ = 0;
+  std::vector<void*> known_;  // buffers that OpenBLAS has
+};
+
+// Never destroyed: threads may end after main().
+LoadedBlas& Loaded() {
+  static LoadedBlas* const loaded = new LoadedBlas;
+  return *loaded;
+}
+
+struct Seat {
+  Seat() : loaded(Loaded()) { loaded.AddThread(); }
+  ~Seat() { loaded.RemoveThread(); }
+  LoadedBlas& loaded;
+};
+
+}  // namespace
+
+const Blas& BlasForThisThread() {
+  thread_local const Seat seat;
+  return seat.loaded.blas();
+}
+
+}  // namespace firth

@@ -1,0 +1,32 @@
+// The BLAS, loaded when a product first needs it, and with room to work in.
+//
+// OpenBLAS starts its threads as soon as it is loaded, and each wants a buffer
+// of 128 MiB of addresses, as each product does. Where it cannot have one
+// (ulimit -v), it asks again for ever and the program never ends. So commands
+// that need no BLAS do not load one; it is loaded without threads of its own;
+// and there are always as many buffers as threads that multiply: one for which
+// there is no room learns it here.
+//
+// Of its variants, the one without threads must not be linked instead: it does
+// not lock its buffers, and two products at a time may get the same one.
+
+#ifndef FIRTH_SIMD_BLAS_H_
+#define FIRTH_SIMD_BLAS_H_
+
+#include <cblas.h>
+
+namespace firth {
+
+struct Blas {
+  decltype(&cblas_sgemm) sgemm;
+  decltype(&cblas_dgemm) dgemm;
+};
+
+// Call it before each product: the first call loads the BLAS, the first one of
+// a thread makes sure of its buffer, the others cost nothing. Throws
+// std::bad_alloc when there is no room.
+const Blas& BlasForThisThread();
+
+}  // namespace firth
+
+#endif  // FIRTH_SIMD_BLAS_H_
