@@ -249,8 +249,8 @@ absl::Status OutputFile::Commit() {
 }
 
 absl::Status CheckCreatable(const std::string& path) {
-  // To open a pipe would be to wait for its reader, and to close it again to end
-  // what that one reads.
+  // To open a pipe would be to wait for its reader, and to close it again to
+  // end what that one reads.
   struct stat info;
   if (stat(path.c_str(), &info) != 0 || !S_ISFIFO(info.st_mode)) {
     return OutputFile::Create(path).status();

@@ -1,5 +1,5 @@
-// What most of the library and of the commands includes, parsed once: a third of
-// the time to compile them. The Makefile names it before every file's first
+// What most of the library and of the commands includes, parsed once: a third
+// of the time to compile them. The Makefile names it before every file's first
 // line; files include what they use all the same.
 
 #ifndef FIRTH_SRC_BASE_PRECOMPILED_H_
