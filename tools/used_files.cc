@@ -95,7 +95,9 @@ std::vector<PlacedFile> PlaceAll(const std::vector<UsedFile>& files) {
 }
 
 absl::Status CheckPair(const PlacedFile& written, const PlacedFile& other) {
-  if (IsSame(written.place, other.place)) {
+  const bool share_folder =
+      written.kind == Kind::kWrittenInto && other.kind == Kind::kWrittenInto;
+  if (!share_folder && IsSame(written.place, other.place)) {
     // Of two outputs the later one is named first, as of an output and an
     // input.
     return absl::InvalidArgumentError(

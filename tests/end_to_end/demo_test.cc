@@ -14,6 +14,7 @@
 namespace firth {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 class DemoTest : public ProgramTest {};

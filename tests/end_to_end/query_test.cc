@@ -266,7 +266,8 @@ TEST_F(QueryTest, EvaluationPrintsSectionsAndJson) {
 
 TEST_F(QueryTest, QuestionsAreFoldedForAModelWithoutCapitals) {
   const std::string analogies = File("q.txt", "Cat Dog cow Hen\n");
-  const std::string pairs = File("pairs.tsv", "Cat\tDOG\t9\nCat\tSaw\t1\n");
+  const std::string pairs =
+      File("pairs.tsv", "Cat\tDOG\t9\nCat\tSaw\t1\nDog\tSaw\t2\n");
   const std::vector<std::string> eval = {
       "eval",         vectors_, "--analogies", analogies,
       "--similarity", pairs,    "--json"};
@@ -278,7 +279,7 @@ TEST_F(QueryTest, QuestionsAreFoldedForAModelWithoutCapitals) {
   const json result = json::parse(outcome.out);
   EXPECT_EQ(result.at("analogies").at(0).at("asked"), 1);
   EXPECT_EQ(result.at("analogies").at(0).at("folded"), true);
-  EXPECT_EQ(result.at("similarity").at(0).at("asked"), 2);
+  EXPECT_EQ(result.at("similarity").at(0).at("asked"), 3);
   std::vector<std::string> asked = eval;
   asked.push_back("--lowercase");
   EXPECT_EQ(RunFirth(asked).out, outcome.out);

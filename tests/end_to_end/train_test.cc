@@ -461,7 +461,7 @@ TEST_F(TrainCommandTest, ATrainingHasItsCheckpointsForItself) {
   running.Signal(SIGKILL);
   running.Wait();
   RunningFirth third({"train", "--resume", saved});
-  ASSERT_TRUE(third.WaitForError("for the tables"));
+  ASSERT_TRUE(third.WaitForError("  memory   tables "));
   third.Signal(SIGINT);
   EXPECT_EQ(third.Wait().code, 130);
   EXPECT_FALSE(std::filesystem::exists(saved + "/.lock"));

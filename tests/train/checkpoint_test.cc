@@ -322,7 +322,10 @@ TEST(CheckpointTest, ValuesOutOfBoundsGoBackAtHalfTheRate) {
   TrainOptions options = SmallOptions();
   options.objective = FullSoftmaxOptions{8};
   options.learning_rate = 0.01;
-  while (Train(corpus, options).ok()) options.learning_rate *= 2;
+  while (Train(corpus, options).ok()) {
+    options.learning_rate *= 2;
+    ASSERT_LT(options.learning_rate, 1e30);
+  }
   const TempFolder folder;
   Warnings warnings;
   const auto halved =
