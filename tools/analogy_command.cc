@@ -19,7 +19,7 @@ class AnalogyCommand : public NeighborCommand {
   absl::string_view description() const override {
     return "Prints the words that fit best; A, B and C are left out. Without "
            "them, reads three words a line from standard input.\n\n"
-           "  firth analogy vectors.bin man king woman";
+           "  firth analogy model.safetensors man king woman";
   }
 
  protected:

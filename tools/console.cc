@@ -8,6 +8,7 @@
 #include <string>
 #include <system_error>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
@@ -106,8 +107,17 @@ absl::Status FlushResults() {
                               : std::generic_category().message(errno)));
 }
 
+// A line end stays where an indented line of ours goes on: one in a name must
+// not begin a line that looks like a message.
 void Say(absl::string_view message) {
-  PrintNote(absl::StrCat("firth: ", message, "\n"));
+  constexpr absl::string_view kOurs = "\n       ";
+  std::string lines;
+  for (size_t i = 0; i < message.size(); ++i) {
+    const bool others =
+        message[i] == '\n' && !absl::StartsWith(message.substr(i), kOurs);
+    absl::StrAppend(&lines, others ? "\\n" : message.substr(i, 1));
+  }
+  PrintNote(absl::StrCat("firth: ", lines, "\n"));
 }
 
 void PrintNote(absl::string_view text) {

@@ -1,12 +1,16 @@
 // firth: the program. Picks the command and turns its outcome into an exit
 // code.
 
+#include <cxxabi.h>
+#include <unistd.h>
 #include <csignal>
+
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include "commands.h"
@@ -50,20 +54,24 @@ ExitCode Dispatch(const std::vector<std::string>& arguments) {
 }
 
 constexpr absl::string_view kNoMemory =
-    "out of memory: a smaller --dim, fewer words (--min-count, --max-vocab) or "
-    "fewer --threads need less";
+    "firth: out of memory: a smaller --dim, fewer words (--min-count, "
+    "--max-vocab) or fewer --threads need less\n";
+
+// Takes no memory itself.
+void SayNoMemory() {
+  [[maybe_unused]] const ssize_t written =
+      write(STDERR_FILENO, kNoMemory.data(), kNoMemory.size());
+}
 
 // Memory that a thread of a team cannot get ends here: nobody could catch it.
 [[noreturn]] void EndForWantOfMemory() {
-  try {
-    if (std::current_exception() != nullptr) {
-      std::rethrow_exception(std::current_exception());
-    }
-  } catch (const std::bad_alloc&) {
-    Say(kNoMemory);
+  // The end of a parallel region is called without the exception's being
+  // caught first; the library throws none but this one.
+  const std::type_info* const caught = abi::__cxa_current_exception_type();
+  const bool in_flight = caught == nullptr && std::uncaught_exceptions() > 0;
+  if (in_flight || (caught != nullptr && *caught == typeid(std::bad_alloc))) {
+    SayNoMemory();
     std::_Exit(static_cast<int>(ExitCode::kFailed));
-  } catch (...) {
-    Say("ended by an exception");
   }
   std::abort();
 }
@@ -78,7 +86,7 @@ ExitCode Main(const std::vector<std::string>& arguments) {
   try {
     code = Dispatch(arguments);
   } catch (const std::bad_alloc&) {
-    Say(kNoMemory);
+    SayNoMemory();
     return ExitCode::kFailed;
   }
   const absl::Status flushed = FlushResults();

@@ -118,7 +118,7 @@ std::string ShortHelp(const Option& option) {
 
 std::string ShortUsage() {
   return "usage: firth COMMAND [OPTION...]\n"
-         "       firth train --input corpus.txt --output vectors.bin\n"
+         "       firth train --input corpus.txt --output model.safetensors\n"
          "       firth demo\n"
          "Try \"firth --help\".\n";
 }
@@ -150,8 +150,8 @@ std::string ProgramHelp() {
       "\n\"firth COMMAND --help\" tells more about each, \"firth --version\" "
       "the version.\n\nA first start:\n"
       "  firth demo                                   see it work\n"
-      "  firth train --input corpus.txt --output vectors.bin\n"
-      "  firth nn vectors.bin king                    the words most like "
+      "  firth train --input corpus.txt --output model.safetensors\n"
+      "  firth nn model.safetensors king              the words most like "
       "it\n");
   return out;
 }

@@ -21,8 +21,8 @@ class NnCommand : public NeighborCommand {
     return "Prints the words of greatest cosine with each WORD, best first. "
            "Without WORD, reads words from standard input; those that come "
            "together are answered together, which is several times as fast.\n\n"
-           "  firth nn vectors.bin king queen\n"
-           "  firth nn vectors.bin --json <words.txt >neighbors.jsonl";
+           "  firth nn model.safetensors king queen\n"
+           "  firth nn model.safetensors --json <words.txt >neighbors.jsonl";
   }
 
  protected:

@@ -24,7 +24,7 @@ class OddCommand : public QueryCommand {
   absl::string_view description() const override {
     return "Prints the word farthest from the mean of all, of three or more. "
            "Without words, reads them line by line from standard input.\n\n"
-           "  firth odd vectors.bin breakfast cereal dinner lunch";
+           "  firth odd model.safetensors breakfast cereal dinner lunch";
   }
 
  protected:

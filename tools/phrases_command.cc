@@ -50,7 +50,7 @@ class PhrasesCommand : public Command {
     reading_.DeclareThreads(options);
     options->Section("Output");
     options
-        ->Path("output", "FILE", &output_, Writes(),
+        ->Path("output", "FILE", &output_, WritesOrPrints(),
                "where to write the text; -: standard output")
         .Everyday()
         .letter = 'o';

@@ -22,7 +22,7 @@ class SimilarityCommand : public QueryCommand {
   absl::string_view description() const override {
     return "Prints the cosine of the two vectors, from -1 to 1. Without "
            "words, reads two a line from standard input.\n\n"
-           "  firth similarity vectors.bin cup mug";
+           "  firth similarity model.safetensors cup mug";
   }
 
  protected:

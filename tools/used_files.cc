@@ -75,14 +75,26 @@ void AddStream(int descriptor, const char* name, Kind kind,
                std::vector<PlacedFile>* files) {
   struct stat found;
   if (fstat(descriptor, &found) != 0 || !S_ISREG(found.st_mode)) return;
-  files->push_back({name, name, kind, {{}, IdOf(found)}, false});
+  std::error_code error;
+  const auto link = absl::StrCat("/proc/self/fd/", descriptor);
+  const auto full = std::filesystem::read_symlink(link, error);
+  files->push_back({name, full.string(), kind, {full, IdOf(found)}, false});
+}
+
+// What is a file behind it is looked at with the streams.
+bool IsStandardOutput(const std::string& path) {
+  return path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" ||
+         path == "/proc/self/fd/1";
 }
 
 std::vector<PlacedFile> PlaceAll(const std::vector<UsedFile>& files) {
   std::vector<PlacedFile> placed;
   for (const UsedFile& file : files) {
     const Kind kind = file.use.kind;
-    if (kind == Kind::kNone || file.path.empty() || file.path == "-") continue;
+    if (kind == Kind::kNone || file.path.empty() || file.path == "-" ||
+        (IsWritten(kind) && IsStandardOutput(file.path))) {
+      continue;
+    }
     AddPath(file.name, file.path, kind, &placed);
     if (!file.use.beside) continue;
     for (const std::string& path : file.use.beside(file.path)) {
@@ -116,8 +128,9 @@ absl::Status CheckPair(const PlacedFile& written, const PlacedFile& other) {
 
 absl::Status CheckBeside(const UsedFile& file, const std::string& path) {
   std::error_code error;
-  if (!std::filesystem::exists(path, error) ||
-      std::filesystem::exists(file.path, error)) {
+  const bool owned = std::filesystem::exists(file.path, error) &&
+                     (!file.use.owns_beside || file.use.owns_beside(file.path));
+  if (!std::filesystem::exists(path, error) || owned) {
     return CheckWritable(path);
   }
   return absl::FailedPreconditionError(absl::StrCat(
@@ -129,6 +142,15 @@ absl::Status CheckBeside(const UsedFile& file, const std::string& path) {
 }  // namespace
 
 absl::Status CheckNoneIsReadAndWritten(const std::vector<UsedFile>& files) {
+  for (const UsedFile& file : files) {
+    if (file.use.kind == Kind::kWritten && file.path == "-" &&
+        !file.use.dash_is_stream) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(file.name,
+                       ": expected the name of a file, found \"-\"; standard "
+                       "output is /dev/stdout"));
+    }
+  }
   const std::vector<PlacedFile> placed = PlaceAll(files);
   for (size_t i = 0; i < placed.size(); ++i) {
     if (!IsWritten(placed[i].kind)) continue;

@@ -26,11 +26,18 @@ struct FileUse {
   Kind kind = Kind::kNone;
   // The files that are read or written with `path` under names made of it.
   std::function<std::vector<std::string>(const std::string& path)> beside = {};
+  // Whether those beside `path`, where that exists, are what was written with
+  // it; empty: they are.
+  std::function<bool(const std::string& path)> owns_beside = {};
+  bool dash_is_stream = false;  // written: "-" is standard output, and no file
 };
 
 inline FileUse NoFile() { return {}; }
 inline FileUse Reads() { return {FileUse::Kind::kRead}; }
 inline FileUse Writes() { return {FileUse::Kind::kWritten}; }
+inline FileUse WritesOrPrints() {
+  return {.kind = FileUse::Kind::kWritten, .dash_is_stream = true};
+}
 inline FileUse WritesInto() { return {FileUse::Kind::kWrittenInto}; }
 
 struct UsedFile {
@@ -41,7 +48,8 @@ struct UsedFile {
 
 // Fails when something that is written is also read, lies in a folder that is
 // read, or is written twice, under whatever names (links, "./x"). Standard
-// input and output count where they are files.
+// input and output count where they are files. Fails for "-" as a file to write
+// that would be one of that name.
 // Errors: InvalidArgument, with the names of both.
 absl::Status CheckNoneIsReadAndWritten(const std::vector<UsedFile>& files);
 

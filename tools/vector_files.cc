@@ -100,6 +100,9 @@ FileUse WritesVectors(const std::string* format) {
   use.beside = [format](const std::string& path) {
     return FilesBeside(path, *format);
   };
+  use.owns_beside = [](const std::string& path) {
+    return LoadVectorFile(path, {.only_vectors = true}).ok();
+  };
   return use;
 }
 

@@ -92,9 +92,8 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
     if (fd < 0) return ErrnoStatus(errno, path, "cannot write");
     return OutputFile(path, /*direct=*/true, "", fd);
   }
-  const std::string target = ResolveLinks(path);
   struct stat info;
-  const bool exists = stat(target.c_str(), &info) == 0;
+  const bool exists = stat(path.c_str(), &info) == 0;
   if (!exists && errno != ENOENT) {  // a file as folder, a loop of links, ...
     return ErrnoStatus(errno, path, "cannot create");
   }
@@ -103,10 +102,12 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
       return absl::InvalidArgumentError(
           absl::StrCat(path, ": expected a file to write, found a folder"));
     }
-    const int fd = open(target.c_str(), O_WRONLY | O_CLOEXEC);
+    // By its own name: a pipe of the shell's (/dev/fd/63) has no other.
+    const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd < 0) return ErrnoStatus(errno, path, "cannot open for writing");
-    return OutputFile(target, /*direct=*/true, "", fd);
+    return OutputFile(path, /*direct=*/true, "", fd);
   }
+  const std::string target = ResolveLinks(path);
   const int unnamed = OpenUnnamed(FolderOf(target));
   if (unnamed >= 0) return OutputFile(target, /*direct=*/false, "", unnamed);
   std::string temporary;

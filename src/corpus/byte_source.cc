@@ -140,8 +140,10 @@ absl::StatusOr<std::unique_ptr<ByteSource>> OpenByteSource(
     const std::string& path, const std::atomic<bool>* stop) {
   const std::string name = InputName(path);
   const bool owned = path != "-";
-  const int fd =
-      owned ? open(path.c_str(), O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+  // A pipe is opened without waiting for its writer: the reading waits, which
+  // looks at `stop`.
+  const int fd = owned ? open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+                       : STDIN_FILENO;
   if (fd < 0) return ErrnoStatus(errno, name, "cannot open");
   posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
   auto file = std::make_unique<FileSource>(name, fd, owned, stop);

@@ -43,7 +43,28 @@ class AddressLimitTest : public ProgramTest {
 };
 
 TEST_F(AddressLimitTest, EveryCommandEnds) {
+  const std::vector<std::string> small_lm = {"lm",
+                                             "train",
+                                             "-q",
+                                             "--input",
+                                             text_,
+                                             "-o",
+                                             Path("s.safetensors"),
+                                             "--dim",
+                                             "8",
+                                             "--units",
+                                             "64",
+                                             "--head",
+                                             "softmax",
+                                             "--epochs",
+                                             "0.1"};
+  ASSERT_EQ(Run(small_lm, 4000).code, 0);
+  const std::string tagged = File("tagged.txt", "the/D cat/N\na/D dog/N\n");
   const std::vector<std::string> commands[] = {
+      {"embed", Path("s.safetensors"), "-i", text_, "-o", Path("e.npy"), "-q"},
+      {"tag", "train", "-q", "-i", tagged, "--form", "slashes", "-o",
+       Path("t.safetensors"), "--contextualizer", Path("s.safetensors"),
+       "--units", "64", "--epochs", "1"},
       {"--version"},
       {"nn", model_, "cat"},
       {"train", "-q", "--input", text_, "--output", Path("v.bin")},

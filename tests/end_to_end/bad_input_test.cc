@@ -54,6 +54,13 @@ TEST_F(BadInputTest, MissingFile) {
   ExpectTrainingFails(Path("none.txt"), "none.txt");
 }
 
+TEST_F(BadInputTest, ANameCannotForgeAMessage) {
+  const Outcome outcome =
+      RunFirth({"info", Path("x\nfirth: wrote all.bin: 5 words\nx")});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("x\\nfirth: wrote"));
+}
+
 TEST_F(BadInputTest, FolderWithoutText) {
   std::filesystem::create_directory(Path("folder"));
   ExpectTrainingFails(Path("folder"), "folder");

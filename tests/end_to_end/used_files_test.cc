@@ -1,6 +1,9 @@
 // No command replaces what it reads: each case is refused with both names, and
 // all files are afterwards what they were before.
 
+#include <unistd.h>
+
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -158,6 +161,40 @@ TEST_F(UsedFilesTest, StandardStreamsAreFilesToo) {
   EXPECT_EQ(ReadWholeFile(text), before);
 }
 
+TEST_F(UsedFilesTest, StandardOutputMayNotLieInAFolderThatIsRead) {
+  const std::string text = Path("folder/a.txt");
+  const std::string before = ReadWholeFile(text);
+  const std::string run = ProgramPath() + " phrases -q -i " + Path("folder") +
+                          " 2>" + Path("err") + " >>";
+  for (const std::string& file : {text, Path("folder/new.txt")}) {
+    EXPECT_NE(std::system((run + file).c_str()), 0);
+    EXPECT_THAT(ReadWholeFile(Path("err")),
+                HasSubstr("standard output: expected a place outside of"));
+  }
+  EXPECT_EQ(ReadWholeFile(text), before);
+}
+
+TEST_F(UsedFilesTest, StreamsOfTheShellAreWrittenTo) {
+  const std::string convert =
+      ProgramPath() + " convert --to text " + Path("v.bin") + " ";
+  ASSERT_EQ(RunFirth(InFolder({"convert", "@v.bin", "@v.txt"})).code, 0);
+  const std::string right = ReadWholeFile(Path("v.txt"));
+  const std::string ways[] = {"/dev/stdout >", ">(cat >"};
+  for (const std::string& way : ways) {
+    const std::string end = way.front() == '>' ? "); wait" : "";
+    const std::string run = "bash -c '" + convert + way + Path("out.txt") +
+                            end + "' 2>" + Path("err");
+    EXPECT_EQ(std::system(run.c_str()), 0) << ReadWholeFile(Path("err"));
+    for (int i = 0; i < 500 && ReadWholeFile(Path("out.txt")) != right; ++i) {
+      usleep(10000);  // the shell does not wait for its substitutions
+    }
+    EXPECT_EQ(ReadWholeFile(Path("out.txt")), right) << way;
+    std::filesystem::remove(Path("out.txt"));
+  }
+  ExpectRefused({"convert", "@v.bin", "-", "--to", "text"}, 2,
+                "OUT: expected the name of a file, found \"-\"");
+}
+
 TEST_F(UsedFilesTest, AFileThatNobodyNamedIsNotReplaced) {
   ExpectRefused({"convert", "@v.bin", "@c.npy"}, 1,
                 "c.vocab: expected no file");
@@ -165,6 +202,9 @@ TEST_F(UsedFilesTest, AFileThatNobodyNamedIsNotReplaced) {
                 "c.vocab: expected no file");
   ExpectRefused({"embed", "@m.safetensors", "-i", "@c.txt", "-o", "@z.npy"}, 1,
                 "z.offsets.npy: expected no file");
+  File("n.vocab", "a list\nof others\n");
+  ExpectRefused({"convert", "@v.bin", "@n.npy"}, 1,
+                "n.vocab: expected no file");
   File("v.bin.hnsw", "notes");
   ExpectRefused({"index", "@v.bin"}, 1, "v.bin.hnsw");
 }
