@@ -1,3 +1,8 @@
+// A file is written without a name where the system has such files (O_TMPFILE)
+// and linked when it is whole: straight to its place if that is free, else
+// under a temporary name that is renamed over the old file, since link()
+// replaces nothing. Elsewhere it has a temporary name from the start.
+
 #include "base/output_file.h"
 
 #include <fcntl.h>

@@ -17,7 +17,7 @@ inline constexpr char kEmbeddingsFormat[] = "firth-embeddings";
 inline constexpr char kEmbeddingsTensor[] = "embeddings";
 inline constexpr char kOffsetsTensor[] = "offsets";
 
-// Of the file that stands beside an array.
+// The path of the file of offsets that stands beside the array at `path`.
 inline std::string OffsetsPath(absl::string_view path) {
   return absl::StrCat(absl::StripSuffix(path, ".npy"), ".offsets.npy");
 }

@@ -1,3 +1,7 @@
+// A dataset is an object header with messages for its type, its shape and where
+// its values lie. Each is read by what hdf5_format.h says, and what would lead
+// out of this file, or through a filter, is refused by its name.
+
 #include "contextual/hdf5_file.h"
 
 #include <cmath>

@@ -30,7 +30,7 @@ constexpr absl::string_view kHdf5Tree = "TREE";
 constexpr absl::string_view kHdf5Symbols = "SNOD";
 constexpr absl::string_view kHdf5Heap = "HEAP";
 
-// Where there is nothing.
+// The address that stands where there is nothing.
 constexpr uint64_t kHdf5Nowhere = ~uint64_t{0};
 
 enum class Hdf5MessageType : uint16_t {

@@ -1,3 +1,8 @@
+// Looks a name up in a group, of the old kind (a tree of nodes whose names lie
+// in a heap) or of the new one (a message for each link in the header). Every
+// address is checked against the file, and every walk is bounded, since a file
+// may point back to where it came from.
+
 #include "contextual/hdf5_group.h"
 
 #include <optional>
@@ -19,7 +24,7 @@ constexpr uint8_t kHardLink = 0;
 constexpr uint8_t kSoftLinkMessage = 1;
 constexpr uint8_t kExternalLink = 64;
 
-// What a message of a link has beside its name.
+// Bits of a link message's flags: they say which fields stand before its name.
 constexpr uint8_t kNameSizeBits = 3;
 constexpr uint8_t kOrderFlag = 4;
 constexpr uint8_t kKindFlag = 8;

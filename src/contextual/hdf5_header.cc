@@ -1,3 +1,7 @@
+// Reads the messages of an object header, of version 1 (a plain list) or 2
+// (with flags that say which fields there are). A header may go on in other
+// blocks of the file: their number is bounded, so that a ring of them ends.
+
 #include "contextual/hdf5_header.h"
 
 #include <utility>
@@ -17,7 +21,7 @@ constexpr absl::string_view kHeaderV2 = "OHDR";
 constexpr absl::string_view kContinuationV2 = "OCHK";
 constexpr size_t kChecksumBytes = 4;
 
-// Of an object header of version 2.
+// Bits of the flags of an object header of version 2.
 constexpr uint8_t kChunkSizeBits = 3;
 constexpr uint8_t kOrderFlag = 4;
 constexpr uint8_t kPhaseFlag = 16;
@@ -169,7 +173,7 @@ class MessageReader {
     return absl::OkStatus();
   }
 
-  // What stands before the data of a message.
+  // Reads the fields that stand before the data of a message.
   absl::StatusOr<Hdf5Message> ReadHead() {
     FIRTH_ASSIGN_OR_RETURN(const absl::string_view head,
                            reader_.Take(head_bytes_, "a message"));

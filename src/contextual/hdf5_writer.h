@@ -36,7 +36,7 @@ class Hdf5Writer {
     std::string name;
     uint64_t header;  // its address
   };
-  // What a node of the tree has below it.
+  // A part of the tree, as the node above it describes it.
   struct Child {
     uint64_t address;
     uint64_t last_name;  // the largest one below it, by its place in the heap
