@@ -1,4 +1,4 @@
-// What a file is: told by its content, for every kind that Firth writes.
+// Tells what a file is, by its content, for every kind that Firth writes.
 
 #ifndef FIRTH_FILE_INFO_H_
 #define FIRTH_FILE_INFO_H_

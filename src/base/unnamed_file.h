@@ -11,7 +11,8 @@
 
 namespace firth {
 
-// Where temporary files go: `folder` if not empty, else $TMPDIR, else /tmp.
+// Chooses where temporary files go: `folder` if not empty, else $TMPDIR, else
+// /tmp.
 std::string TempFolder(std::string folder);
 
 // The descriptor of a new file in `folder`, to read and to write; the caller

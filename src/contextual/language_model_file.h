@@ -35,7 +35,7 @@ absl::Status SaveLanguageModel(BiLanguageModel& model, const std::string& path);
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> LoadLanguageModel(
     const std::string& path);
 
-// What DescribeFile() tells of one; nothing if the file is none.
+// Describes one for DescribeFile(); returns nothing if the file is none.
 absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModel(
     const MappedFilePtr& file);
 

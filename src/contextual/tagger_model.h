@@ -64,7 +64,7 @@ absl::Status CheckInputs(const TaggerModel& model,
                          const std::string& model_path,
                          const TaggerInputs& inputs);
 
-// What DescribeFile() tells of one; nothing if the file is none.
+// Describes one for DescribeFile(); returns nothing if the file is none.
 absl::StatusOr<std::optional<FileInfo>> DescribeTagger(
     const MappedFilePtr& file);
 

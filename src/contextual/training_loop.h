@@ -95,7 +95,8 @@ class TrainingLoop {
   std::vector<nn::Matrix<float>> best_;  // of learnt_
 };
 
-// What DescribeFile() tells of a checkpoint; nothing if the file is none.
+// Describes a checkpoint for DescribeFile(); returns nothing if the file is
+// none.
 absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModelCheckpoint(
     const MappedFilePtr& file);
 

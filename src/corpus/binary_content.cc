@@ -9,7 +9,8 @@
 namespace firth {
 namespace {
 
-// Of those in the head; text that is divided by control characters has a few.
+// A head with more kinds of control characters is no text: text that uses some
+// to divide its fields has a few.
 constexpr size_t kMostControls = 7;
 // One NUL byte in so many, and more, is too much.
 constexpr size_t kBytesPerNul = 4;

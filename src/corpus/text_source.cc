@@ -36,7 +36,7 @@ size_t AfterLastWhiteSpace(absl::string_view text) {
   return 0;
 }
 
-// Where the first white space of `text` begins, or its size.
+// Returns where the first white space of `text` begins, or its size.
 size_t FirstWhiteSpace(absl::string_view text) {
   size_t i = 0;
   while (i < text.size() && WhiteSpaceBytes(text.substr(i)) == 0) ++i;

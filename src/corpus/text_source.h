@@ -66,7 +66,7 @@ class TextSource {
   static void DropFromStart(size_t size, TextBlock* block);
   // Inside of a word that is too long: drops what is here of it.
   void DropRestOfWord(bool more, TextBlock* block);
-  // Where the block, all of it a word that is too long, is cut.
+  // Says where to cut a block that is all of it one word that is too long.
   size_t CutOfLongWord(const TextBlock& block) const;
   void Finish(size_t cut, TextBlock* block);
 
