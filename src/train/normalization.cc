@@ -17,6 +17,9 @@ namespace {
 constexpr uint64_t kMaxHeldOut = 20000;
 constexpr size_t kMaxWindows = 500;
 constexpr size_t kBatch = 64;
+// What OpenBLAS takes with its first product: the pages of its code that run
+// and the blocks that it copies, between 2 and 5 MB by processor.
+constexpr uint64_t kBlasBytes = uint64_t{4} << 20;
 
 // Hidden vectors, each with the word it is to predict.
 struct Examples {
@@ -155,7 +158,8 @@ uint64_t NormalizationBytes(const TrainOptions& options,
       kMaxWindows * (cbow ? 1 : 2 * static_cast<uint64_t>(options.window));
   return examples * PaddedDim(shape.dim) * sizeof(float) +
          std::min<uint64_t>(kBatch, examples) * shape.vocab_size *
-             sizeof(float);
+             sizeof(float) +
+         kBlasBytes;
 }
 
 }  // namespace firth
