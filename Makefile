@@ -83,7 +83,7 @@ LIBS = -lboost_iostreams $(filter-out -lopenblas,$(PKG_LIBS))
 LINK = $(CXX) $(OPT) $(OPENMP) $(SANITIZE) -pthread $(LDFLAGS)
 
 LIB_SOURCES := $(shell find src -name '*.cc')
-TOOL_SOURCES := $(wildcard tools/*.cc)
+TOOL_SOURCES := $(shell find tools -name '*.cc')
 FUZZ_SOURCES := tests/fuzz/fuzzer.cc
 TEST_SOURCES := $(filter-out $(FUZZ_SOURCES),\
   $(shell find tests -name '*.cc' -not -path 'tests/bench/*'))
@@ -209,7 +209,7 @@ tidy: deps-check $(BUILD)/demo_data.cc  ## clang-tidy over all sources
 	@printf '%s\n' $(LIB_SOURCES) $(TOOL_SOURCES) $(TEST_SOURCES) | \
 	  xargs -P $(JOBS) -n 4 sh -c 'clang-tidy-14 --quiet "$$@" -- \
 	    $(CXXSTD) $(OPENMP) -Wall -Wextra $(PKG_CFLAGS) $(TEST_PKG_CFLAGS) \
-	    -DFIRTH_VERSION=\"$(VERSION)\" -DFIRTH_FEW_TARGETS -Iinclude -Isrc -Itests -I. \
+	    -DFIRTH_VERSION=\"$(VERSION)\" -DFIRTH_FEW_TARGETS -Iinclude -Isrc -Itools -Itests -I. \
 	    2>/dev/null' clang-tidy
 
 # What it says of ours that is not so: views are as small as pointers, mapped
@@ -219,7 +219,7 @@ CPPCHECK_SUPPRESSED := passedByValue invalidPointerCast uninitMemberVar \
   invalidFunctionArg constStatement internalAstError missingIncludeSystem
 cppcheck: deps-check  ## cppcheck over the library and the program
 	cppcheck --enable=warning,performance,portability --error-exitcode=1 -q \
-	  --std=c++20 --language=c++ -j $(JOBS) -Iinclude -Isrc \
+	  --std=c++20 --language=c++ -j $(JOBS) -Iinclude -Isrc -Itools \
 	  $(CPPCHECK_SUPPRESSED:%=--suppress=%) src tools
 
 valgrind: deps-check  ## a training, queries and a conversion under memcheck
@@ -311,11 +311,11 @@ $(BUILD)/src/%.o: src/%.cc
 
 $(BUILD)/tools/%.o: tools/%.cc
 	$(say_compile)
-	$(Q)$(COMPILE) $(FAST_OPT) $(PARSED) -Iinclude -c $< -o $@
+	$(Q)$(COMPILE) $(FAST_OPT) $(PARSED) -Iinclude -Itools -c $< -o $@
 
 $(BUILD)/tests/%.o: tests/%.cc
 	$(say_compile)
-	$(Q)$(COMPILE) $(TEST_FLAGS) $(PARSED) -Iinclude -Isrc -Itests -I. -c $< -o $@
+	$(Q)$(COMPILE) $(TEST_FLAGS) $(PARSED) -Iinclude -Isrc -Itools -Itests -I. -c $< -o $@
 
 # Headers that are parsed once, with the flags of those that include them.
 PARSED_LIB := $(BUILD)/parsed/lib.h
@@ -338,9 +338,9 @@ $(PARSED_LIB).gch $(PARSED_TOOLS).gch $(PARSED_TESTS).gch:
 
 # The demo's grammar and questions travel inside the program, as raw strings
 # (in pieces: a compiler need not take a longer literal than 65,536 bytes).
-$(BUILD)/demo_data.cc: datasets/demo.grammar datasets/demo.questions.txt
+$(BUILD)/demo_data.cc: datasets/demo.grammar datasets/demo.questions.txt Makefile
 	@mkdir -p $(@D)
-	@{ echo '#include "demo_data.h"'; echo 'namespace firth::tools {'; \
+	@{ echo '#include "demo/demo_data.h"'; echo 'namespace firth::tools {'; \
 	  echo 'const char kDemoGrammar[] = R"--('; cat datasets/demo.grammar; \
 	  echo ')--";'; echo 'const char kDemoQuestions[] ='; \
 	  split -C 16000 --filter='echo "R\"--("; cat; printf ")--\"\n"' \

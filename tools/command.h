@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "option_set.h"
+#include "cli/option_set.h"
 
 namespace firth::tools {
 

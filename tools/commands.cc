@@ -8,10 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "closest_name.h"
-#include "console.h"
-#include "foreign_names.h"
-#include "help_text.h"
+#include "cli/closest_name.h"
+#include "cli/console.h"
+#include "cli/foreign_names.h"
+#include "cli/help_text.h"
 
 namespace firth::tools {
 

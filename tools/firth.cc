@@ -13,10 +13,10 @@
 #include <typeinfo>
 #include <vector>
 
+#include "cli/console.h"
+#include "cli/help_text.h"
+#include "cli/lost_file.h"
 #include "commands.h"
-#include "console.h"
-#include "help_text.h"
-#include "lost_file.h"
 
 namespace firth::tools {
 namespace {

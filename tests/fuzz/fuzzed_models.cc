@@ -9,9 +9,6 @@
 #include "base/check.h"
 #include "base/saturated.h"
 #include "base/status_macros.h"
-#include "contextual/elmo_import.h"
-#include "contextual/elmo_options.h"
-#include "contextual/hdf5_file.h"
 #include "firth/contextualizer.h"
 #include "firth/corpus.h"
 #include "firth/embedding_file.h"
@@ -20,6 +17,9 @@
 #include "firth/tagged_text.h"
 #include "firth/tagger.h"
 #include "fuzz/fuzz_folder.h"
+#include "io/hdf5_file.h"
+#include "lm/elmo_import.h"
+#include "lm/elmo_options.h"
 #include "support/temp_files.h"
 
 namespace firth {

@@ -34,8 +34,8 @@ done
 if grep -n '^#include "' include/firth/*.h | grep -v '"firth/\|"absl/'; then
   complain "public headers include only one another, absl and the standard library"
 fi
-own=$(cd tools && ls | sed 's/.*/"&"/' | paste -sd'|' -)
-if grep -n '^#include "' tools/* | grep -vE "\"firth/|$libraries|$own"; then
+own=$(cd tools && find . -name '*.h' | sed 's|^\./\(.*\)|"\1"|' | paste -sd'|' -)
+if grep -rn '^#include "' tools | grep -vE "\"firth/|$libraries|$own"; then
   complain "tools/ includes only include/firth and its own headers"
 fi
 [ $status -eq 0 ] && echo "layers: clean"

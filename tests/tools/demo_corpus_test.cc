@@ -1,4 +1,4 @@
-#include "tools/demo_corpus.h"
+#include "tools/demo/demo_corpus.h"
 
 #include <algorithm>
 #include <cstdlib>

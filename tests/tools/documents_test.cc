@@ -11,12 +11,12 @@
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tools/bash_completion.h"
+#include "tools/cli/bash_completion.h"
+#include "tools/cli/fish_completion.h"
+#include "tools/cli/help_text.h"
+#include "tools/cli/man_page.h"
+#include "tools/cli/zsh_completion.h"
 #include "tools/commands.h"
-#include "tools/fish_completion.h"
-#include "tools/help_text.h"
-#include "tools/man_page.h"
-#include "tools/zsh_completion.h"
 
 namespace firth::tools {
 namespace {

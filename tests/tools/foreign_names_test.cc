@@ -1,4 +1,4 @@
-#include "tools/foreign_names.h"
+#include "tools/cli/foreign_names.h"
 
 #include <memory>
 #include <string>

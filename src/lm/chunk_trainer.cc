@@ -1,0 +1,151 @@
+#include "lm/chunk_trainer.h"
+
+#include <cmath>
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+#include "base/rng.h"
+#include "lm/character_ids.h"
+#include "lm/perplexity.h"
+#include "nn/elementwise.h"
+
+namespace firth {
+namespace {
+
+absl::Status NotFinite(uint64_t step, absl::string_view what, double found) {
+  return absl::OutOfRangeError(
+      absl::StrCat("step ", step, ": ", what, " is ", found,
+                   ": a lower learning rate or clip norm, or clipped cells, "
+                   "keep it finite"));
+}
+
+}  // namespace
+
+ChunkTrainer::ChunkTrainer(const LanguageModelTraining& training,
+                           const nn::OptimizerOptions& optimizer,
+                           const Corpus& text, BiLanguageModel* model)
+    : text_(text),
+      model_(*model),
+      unroll_(static_cast<size_t>(training.unroll)),
+      clip_norm_(training.clip_norm),
+      seed_(training.seed),
+      threads_(DirectionThreads(training.threads)),
+      target_of_text_id_{kBeginSentenceId, kEndSentenceId, kUnknownId},
+      rows_(*text.tokens, static_cast<size_t>(training.batch)),
+      parameters_(model->Parameters()),
+      optimizer_(optimizer, parameters_),
+      words_(*model),
+      works_(2) {
+  for (size_t i = 0; i < text.vocabulary.size(); ++i) {
+    target_of_text_id_.push_back(
+        model->TargetOf(text.vocabulary.Word(ToWordId(i))));
+    if (target_of_text_id_.back() == kUnknownId) {
+      unknown_tokens_ += text.vocabulary.Count(ToWordId(i));
+    }
+  }
+  for (const Direction direction : kDirections) {
+    state(direction) =
+        model->bi_lstm().stack(direction).MakeState(rows_.rows());
+  }
+}
+
+absl::string_view ChunkTrainer::WordOf(uint32_t text_id) const {
+  if (text_id == kBeginSentenceId) return kBeginSentence;
+  if (text_id == kEndSentenceId) return kEndSentence;
+  return text_.vocabulary.Word(ToWordId(text_id - kNumMarks));
+}
+
+void ChunkTrainer::FindWords(const TextChunk::Side& text, Side* side) {
+  side->word_of_row.clear();
+  side->targets.clear();
+  for (const uint32_t id : text.inputs) {
+    side->word_of_row.push_back(words_.Add(WordOf(id)));
+  }
+  for (const uint32_t id : text.targets) {
+    side->targets.push_back(target_of_text_id_[id]);
+  }
+}
+
+void ChunkTrainer::RunDirection(Direction direction, uint64_t key) {
+  Side& side = SideOf(direction);
+  nn::Stack<float>& stack = model_.bi_lstm().stack(direction);
+  const auto rows = static_cast<double>(side.targets.size());
+  nn::HeadWork<float>& work = works_[static_cast<size_t>(direction)];
+  const nn::ConstView<float> top =
+      stack.Forward(side.inputs.view(), {unroll_, rows_.rows(), {}},
+                    &side.state, nn::DropoutKey(key));
+  side.loss = model_.head()->Step(top, side.targets,
+                                  static_cast<float>(1 / rows), &work) /
+              rows;
+  side.d_inputs.Resize(side.inputs.rows(), side.inputs.cols());
+  stack.Backward(work.d_hidden.view(), {}, side.d_inputs.view());
+}
+
+void ChunkTrainer::EncoderBackward() {
+  nn::TokenEncoder<float>& encoder = model_.bi_lstm().encoder();
+  if (encoder.options().frozen && encoder.char_cnn() == nullptr &&
+      encoder.projection() == nullptr) {
+    return;
+  }
+  const size_t dim = encoder.output_dim();
+  d_words_.Resize(words_.size(), dim);
+  d_words_.Fill(0);
+  for (const Side& side : sides_) {
+    for (size_t row = 0; row < side.word_of_row.size(); ++row) {
+      nn::AddScaled(dim, 1.0f, side.d_inputs.Row(row),
+                    d_words_.Row(side.word_of_row[row]));
+    }
+  }
+  encoder.Backward(words_.batch(), d_words_.view());
+}
+
+// One sentence in twenty or so: enough to learn what a sentence without a text
+// before it is like, as it is when it is embedded. On Brown the perplexity of
+// such sentences, forward, falls from 1132 to 165 by it; that of a running text
+// stays at 156.
+void ChunkTrainer::ForgetAtStarts() {
+  for (size_t row = 0; row < rows_.rows(); ++row) {
+    if (!rows_.StartsSentence(row)) continue;
+    for (const Direction direction : kDirections) {
+      for (auto& layer : state(direction)) layer.ResetRow(row);
+    }
+  }
+}
+
+absl::StatusOr<double> ChunkTrainer::Step(uint64_t step, double learning_rate) {
+  const uint64_t key = CombineKeys(seed_, step);
+  ForgetAtStarts();
+  rows_.Fill(unroll_, &chunk_);
+  words_.Clear();
+  FindWords(chunk_.forward, &sides_[0]);
+  FindWords(chunk_.backward, &sides_[1]);
+  std::vector<uint32_t> targets = sides_[0].targets;
+  targets.insert(targets.end(), sides_[1].targets.begin(),
+                 sides_[1].targets.end());
+  model_.head()->Prepare(targets, CombineKeys(key, 0));
+  const auto vectors = model_.bi_lstm().encoder().Forward(words_.batch());
+#pragma omp parallel for num_threads(threads_) schedule(static, 1)
+  for (const Direction direction : kDirections) {
+    Side& side = SideOf(direction);
+    GatherRows(vectors, side.word_of_row, &side.inputs);
+    RunDirection(direction,
+                 CombineKeys(key, 1 + static_cast<uint64_t>(direction)));
+  }
+  for (const Side& side : sides_) {
+    if (!std::isfinite(side.loss)) {
+      return NotFinite(step, "the loss of a direction", side.loss);
+    }
+  }
+  model_.head()->Finish(absl::MakeSpan(works_));
+  EncoderBackward();
+  const double norm = nn::ClipGlobalNorm(
+      clip_norm_ > 0 ? clip_norm_ : std::numeric_limits<double>::infinity(),
+      parameters_);
+  if (!std::isfinite(norm)) {
+    return NotFinite(step, "the norm of the gradient", norm);
+  }
+  optimizer_.Step(learning_rate);
+  return (sides_[0].loss + sides_[1].loss) / 2;
+}
+
+}  // namespace firth

@@ -1,0 +1,86 @@
+// ChunkTrainer: one step of training a language model, forward, backward and
+// optimizer, on the next chunk of a text.
+
+#ifndef FIRTH_LM_CHUNK_TRAINER_H_
+#define FIRTH_LM_CHUNK_TRAINER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "firth/corpus.h"
+#include "firth/language_model.h"
+#include "lm/chunk_words.h"
+#include "lm/language_model.h"
+#include "lm/text_rows.h"
+#include "nn/optimizer.h"
+
+namespace firth {
+
+class ChunkTrainer {
+ public:
+  // Borrows all.
+  ChunkTrainer(const LanguageModelTraining& training,
+               const nn::OptimizerOptions& optimizer, const Corpus& text,
+               BiLanguageModel* model);
+
+  // Trains on the next chunk, the `step`-th of all, from 0. Returns the mean
+  // loss of both directions, nats a token. Errors: OutOfRange, a loss or the
+  // gradient is not finite; the parameters are as before.
+  absl::StatusOr<double> Step(uint64_t step, double learning_rate);
+
+  // In each direction.
+  uint64_t tokens_per_step() const { return rows_.rows() * unroll_; }
+  // How often the text's words are to be predicted as kUnknown.
+  uint64_t unknown_tokens() const { return unknown_tokens_; }
+
+  // What a checkpoint must hold besides the parameters.
+  TextRows& rows() { return rows_; }
+  nn::Optimizer<float>& optimizer() { return optimizer_; }
+  nn::StackState<float>& state(Direction direction) {
+    return SideOf(direction).state;
+  }
+
+ private:
+  // What a direction works with.
+  struct Side {
+    std::vector<uint32_t> word_of_row;
+    std::vector<uint32_t> targets;
+    nn::Matrix<float> inputs;
+    nn::Matrix<float> d_inputs;
+    nn::StackState<float> state;
+    double loss = 0;
+  };
+
+  Side& SideOf(Direction direction) {
+    return sides_[static_cast<size_t>(direction)];
+  }
+  absl::string_view WordOf(uint32_t text_id) const;
+  void FindWords(const TextChunk::Side& text, Side* side);
+  void RunDirection(Direction direction, uint64_t key);
+  void EncoderBackward();
+  // Where a chunk begins with a sentence, the state of its row becomes 0.
+  void ForgetAtStarts();
+
+  const Corpus& text_;
+  BiLanguageModel& model_;
+  size_t unroll_;
+  double clip_norm_;
+  uint64_t seed_;
+  int threads_;
+  std::vector<uint32_t> target_of_text_id_;
+  uint64_t unknown_tokens_ = 0;
+  TextRows rows_;
+  nn::ParameterList<float> parameters_;
+  nn::Optimizer<float> optimizer_;
+  TextChunk chunk_;
+  ChunkWords words_;
+  Side sides_[2];
+  std::vector<nn::HeadWork<float>> works_;
+  nn::Matrix<float> d_words_;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_LM_CHUNK_TRAINER_H_

@@ -1,0 +1,171 @@
+#include "firth/contextualizer.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "lm/elmo_import.h"
+#include "lm/language_model.h"
+#include "lm/language_model_body.h"
+#include "lm/language_model_file.h"
+#include "lm/perplexity.h"
+#include "lm/sentence_batch.h"
+
+namespace firth {
+namespace {
+
+constexpr size_t kMostBatch = 4096;
+
+}  // namespace
+
+absl::Status EmbedOptions::Validate() const {
+  if (batch < 1 || batch > kMostBatch) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("batch: expected 1 to ", kMostBatch, ", found ", batch));
+  }
+  if (threads >= 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("threads: expected 0 or more, found ", threads));
+}
+
+struct Contextualizer::Body {
+  explicit Body(std::unique_ptr<BiLanguageModel> loaded)
+      : model(std::move(loaded)) {
+    Reset();
+  }
+
+  BiLstm& bi_lstm() { return model->bi_lstm(); }
+  size_t dim() { return 2 * bi_lstm().direction_dim(); }
+  size_t num_layers() { return bi_lstm().options().stack.layers + 1; }
+
+  void Reset() {
+    for (const Direction direction : kDirections) {
+      StateOf(direction) = bi_lstm().stack(direction).MakeState(1);
+    }
+  }
+  // Where a direction's values start in a vector.
+  size_t OffsetOf(Direction direction) {
+    return direction == Direction::kForward ? 0 : dim() / 2;
+  }
+  nn::StackState<float>& StateOf(Direction direction) {
+    return state[static_cast<size_t>(direction)];
+  }
+
+  // Layer 0 of the batch's sentences, in one direction's half.
+  void CopyTokens(Direction direction, const SentenceBatch& batch,
+                  absl::Span<TokenVectors> results) {
+    const nn::ConstView<float> rows = batch.tokens();
+    const bool twice = 2 * rows.cols() == dim();
+    if (!twice && direction == Direction::kBackward) return;
+    const size_t offset = OffsetOf(direction);
+    for (size_t b = 0; b < batch.size(); ++b) {
+      TokenVectors& result = results[batch.index(b)];
+      for (size_t token = 0; token < result.tokens; ++token) {
+        std::copy_n(rows.Row(batch.RowOf(b, token + 1)), rows.cols(),
+                    result.values.data() + token * dim() + offset);
+      }
+    }
+  }
+
+  // The steps from `first` on of all layers above, in one direction.
+  void CopyChunk(Direction direction, const SentenceBatch& batch, size_t first,
+                 size_t steps, absl::Span<TokenVectors> results) {
+    const size_t half = dim() / 2;
+    const size_t offset = OffsetOf(direction);
+    for (size_t layer = 1; layer < num_layers(); ++layer) {
+      const auto rows = bi_lstm().stack(direction).output(layer - 1);
+      for (size_t b = 0; b < batch.size(); ++b) {
+        TokenVectors& result = results[batch.index(b)];
+        const size_t end = std::min(first + steps, result.tokens + 1);
+        for (size_t t = std::max<size_t>(first, 1); t < end; ++t) {
+          std::copy_n(rows.Row((t - first) * batch.size() + b), half,
+                      result.values.data() +
+                          (layer * result.tokens + t - 1) * dim() + offset);
+        }
+      }
+    }
+  }
+
+  void EmbedBatch(Direction direction, const SentenceBatch& batch,
+                  bool stateful, absl::Span<TokenVectors> results) {
+    CopyTokens(direction, batch, results);
+    nn::StackState<float> fresh;
+    if (!stateful) fresh = bi_lstm().stack(direction).MakeState(batch.size());
+    bi_lstm().Run(direction, batch.tokens(), batch.shape(),
+                  stateful ? &StateOf(direction) : &fresh,
+                  [&](size_t first, nn::ConstView<float> top) {
+                    CopyChunk(direction, batch, first,
+                              top.rows() / batch.size(), results);
+                  });
+  }
+
+  std::unique_ptr<BiLanguageModel> model;
+  nn::StackState<float> state[2];
+};
+
+Contextualizer::Contextualizer(std::unique_ptr<Body> body)
+    : body_(std::move(body)) {}
+Contextualizer::Contextualizer(LanguageModel model)
+    : Contextualizer(std::make_unique<Body>(std::move(model.body_->model))) {}
+Contextualizer::~Contextualizer() = default;
+Contextualizer::Contextualizer(Contextualizer&&) noexcept = default;
+Contextualizer& Contextualizer::operator=(Contextualizer&&) noexcept = default;
+
+absl::StatusOr<Contextualizer> Contextualizer::Load(const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<BiLanguageModel> model,
+                         LoadLanguageModel(path));
+  return Contextualizer(std::make_unique<Body>(std::move(model)));
+}
+
+size_t Contextualizer::num_layers() const { return body_->num_layers(); }
+size_t Contextualizer::dim() const { return body_->dim(); }
+size_t Contextualizer::token_dim() const {
+  return body_->bi_lstm().token_dim();
+}
+const std::map<std::string, std::string>& Contextualizer::metadata() const {
+  return body_->model->data().metadata;
+}
+
+absl::StatusOr<std::vector<TokenVectors>> Contextualizer::Embed(
+    absl::Span<const Sentence> sentences, const EmbedOptions& options) {
+  FIRTH_RETURN_IF_ERROR(options.Validate());
+  std::vector<TokenVectors> results(sentences.size());
+#pragma omp parallel for num_threads(DirectionThreads(options.threads))
+  for (size_t i = 0; i < sentences.size(); ++i) {
+    const size_t tokens = sentences[i].size();
+    results[i] = {num_layers(), tokens, dim(), {}};
+    results[i].values.resize(num_layers() * tokens * dim());
+  }
+  // All of them at once, so that the directions wait for each other only once.
+  SentenceBatches cut(sentences, options.stateful ? 1 : options.batch,
+                      /*keep_order=*/options.stateful);
+  std::vector<SentenceBatch> batches;
+  do {
+    batches.emplace_back(*body_->model);
+  } while (cut.Next(&batches.back()));
+  batches.pop_back();
+#pragma omp parallel for num_threads(DirectionThreads(options.threads)) \
+    schedule(static, 1)
+  for (const Direction direction : kDirections) {
+    for (const SentenceBatch& batch : batches) {
+      body_->EmbedBatch(direction, batch, options.stateful,
+                        absl::MakeSpan(results));
+    }
+  }
+  return results;
+}
+
+void Contextualizer::Reset() { body_->Reset(); }
+
+absl::Status ImportElmo(const std::string& options_path,
+                        const std::string& weights_path,
+                        const std::string& output_path) {
+  FIRTH_ASSIGN_OR_RETURN(const std::unique_ptr<BiLanguageModel> model,
+                         ReadElmo(options_path, weights_path));
+  return SaveLanguageModel(*model, output_path);
+}
+
+}  // namespace firth

@@ -1,0 +1,182 @@
+#include "lm/elmo_import.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "io/hdf5_file.h"
+#include "lm/elmo_options.h"
+
+namespace firth {
+namespace {
+
+constexpr float kForgetBias = 1;
+constexpr size_t kForgetPlane = 2;
+constexpr size_t kLstmPlanes = 4;
+
+// A dataset and the shape that the options give it.
+struct Dataset {
+  std::string name;
+  std::vector<uint64_t> shape;
+};
+
+Dataset CnnWeights(const nn::CharCnnOptions& cnn, size_t i) {
+  return {absl::StrCat("CNN/W_cnn_", i),
+          {1, cnn.filters[i].width, cnn.embedding_dim, cnn.filters[i].count}};
+}
+
+Dataset Cell(size_t direction, size_t layer, const char* part,
+             std::vector<uint64_t> shape) {
+  return {absl::StrCat("RNN_", direction, "/RNN/MultiRNNCell/Cell", layer,
+                       "/LSTMCell/", part),
+          std::move(shape)};
+}
+
+Dataset CellWeights(const nn::RecurrentOptions& layer, size_t direction,
+                    size_t index) {
+  return Cell(
+      direction, index, "W_0",
+      {layer.input_dim + layer.output_dim(), kLstmPlanes * layer.units});
+}
+
+// Everything is there, before memory is taken for it: sizes come from a file.
+absl::Status CheckShapes(const BiLstmOptions& options, const Hdf5File& file) {
+  const nn::CharCnnOptions& cnn = options.encoder.char_cnn;
+  const uint64_t filters = cnn.num_filters();
+  std::vector<Dataset> all = {
+      {"char_embed", {cnn.num_characters, cnn.embedding_dim}}};
+  for (size_t i = 0; i < cnn.filters.size(); ++i) {
+    all.push_back(CnnWeights(cnn, i));
+  }
+  for (size_t h = 0; h < options.encoder.highways; ++h) {
+    all.push_back(
+        {absl::StrCat("CNN_high_", h, "/W_carry"), {filters, filters}});
+  }
+  if (options.encoder.projection_dim > 0) {
+    all.push_back(
+        {"CNN_proj/W_proj", {filters, options.encoder.projection_dim}});
+  }
+  nn::RecurrentOptions layer = options.stack.recurrent;
+  layer.input_dim = options.encoder.output_dim();
+  for (size_t l = 0; l < options.stack.layers; ++l) {
+    all.push_back(CellWeights(layer, 0, l));
+    layer.input_dim = layer.output_dim();
+  }
+  for (const Dataset& dataset : all) {
+    FIRTH_RETURN_IF_ERROR(file.CheckShape(dataset.name, dataset.shape));
+  }
+  return absl::OkStatus();
+}
+
+// Reads datasets into parameters.
+class WeightReader {
+ public:
+  explicit WeightReader(const Hdf5File& file) : file_(file) {}
+
+  absl::Status ReadCnn(nn::CharCnn<float>& cnn) {
+    const nn::CharCnnOptions& options = cnn.options();
+    FIRTH_RETURN_IF_ERROR(file_.Read(
+        "char_embed", {options.num_characters, options.embedding_dim},
+        cnn.embedding().value.data()));
+    for (size_t i = 0; i < options.filters.size(); ++i) {
+      const uint64_t count = options.filters[i].count;
+      const Dataset weights = CnnWeights(options, i);
+      nn::Matrix<float>& filters = cnn.filters(i).value;
+      nn::Matrix<float> stored(filters.cols(), filters.rows());
+      FIRTH_RETURN_IF_ERROR(
+          file_.Read(weights.name, weights.shape, stored.data()));
+      for (size_t f = 0; f < filters.rows(); ++f) {
+        for (size_t k = 0; k < filters.cols(); ++k) {
+          filters.Row(f)[k] = stored.Row(k)[f];
+        }
+      }
+      FIRTH_RETURN_IF_ERROR(file_.Read(absl::StrCat("CNN/b_cnn_", i), {count},
+                                       cnn.bias(i).value.data()));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadHighway(size_t index, nn::Highway<float>& highway) {
+    const std::string name = absl::StrCat("CNN_high_", index, "/");
+    const uint64_t dim = highway.weights().value.rows();
+    nn::Matrix<float> half(dim, dim);
+    size_t column = 0;
+    for (const char* part : {"carry", "transform"}) {
+      FIRTH_RETURN_IF_ERROR(
+          file_.Read(absl::StrCat(name, "W_", part), {dim, dim}, half.data()));
+      nn::Copy<float>(half.view(),
+                      highway.weights().value.view().Cols(column, dim));
+      FIRTH_RETURN_IF_ERROR(file_.Read(absl::StrCat(name, "b_", part), {dim},
+                                       highway.bias().value.data() + column));
+      column += dim;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadProjection(nn::Linear<float>& projection) {
+    const uint64_t out = projection.output_dim();
+    FIRTH_RETURN_IF_ERROR(file_.Read("CNN_proj/W_proj",
+                                     {projection.input_dim(), out},
+                                     projection.weights().value.data()));
+    return file_.Read("CNN_proj/b_proj", {out}, projection.bias().value.data());
+  }
+
+  absl::Status ReadLayer(size_t direction, size_t index,
+                         nn::Recurrent<float>& layer) {
+    const nn::RecurrentOptions& options = layer.options();
+    const Dataset weights = CellWeights(options, direction, index);
+    nn::Matrix<float> both(weights.shape[0], weights.shape[1]);
+    FIRTH_RETURN_IF_ERROR(file_.Read(weights.name, weights.shape, both.data()));
+    nn::Copy<float>(both.view().Rows(0, options.input_dim),
+                    layer.input_weights().value.view());
+    nn::Copy<float>(both.view().Rows(options.input_dim, options.output_dim()),
+                    layer.recurrent_weights().value.view());
+    const Dataset bias = Cell(direction, index, "B", {weights.shape[1]});
+    float* const biases = layer.bias().value.data();
+    FIRTH_RETURN_IF_ERROR(file_.Read(bias.name, bias.shape, biases));
+    for (size_t u = 0; u < options.units; ++u) {
+      biases[kForgetPlane * options.units + u] += kForgetBias;
+    }
+    if (layer.projection() == nullptr) return absl::OkStatus();
+    const Dataset projection = Cell(direction, index, "W_P_0",
+                                    {options.units, options.projection_dim});
+    return file_.Read(projection.name, projection.shape,
+                      layer.projection()->value.data());
+  }
+
+ private:
+  const Hdf5File& file_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadElmo(
+    const std::string& options_path, const std::string& weights_path) {
+  FIRTH_ASSIGN_OR_RETURN(const BiLstmOptions options,
+                         ReadElmoOptions(options_path));
+  FIRTH_ASSIGN_OR_RETURN(const Hdf5File file, Hdf5File::Open(weights_path));
+  FIRTH_RETURN_IF_ERROR(CheckShapes(options, file));
+  auto model = std::make_unique<BiLanguageModel>(
+      LanguageModelOptions{.bi_lstm = options}, LanguageModelData(), 1);
+  BiLstm& bi_lstm = model->bi_lstm();
+  WeightReader reader(file);
+  FIRTH_RETURN_IF_ERROR(reader.ReadCnn(*bi_lstm.encoder().char_cnn()));
+  for (size_t h = 0; h < options.encoder.highways; ++h) {
+    FIRTH_RETURN_IF_ERROR(reader.ReadHighway(h, bi_lstm.encoder().highway(h)));
+  }
+  if (bi_lstm.encoder().projection() != nullptr) {
+    FIRTH_RETURN_IF_ERROR(
+        reader.ReadProjection(*bi_lstm.encoder().projection()));
+  }
+  for (size_t l = 0; l < options.stack.layers; ++l) {
+    FIRTH_RETURN_IF_ERROR(
+        reader.ReadLayer(0, l, bi_lstm.stack(Direction::kForward).layer(l)));
+    FIRTH_RETURN_IF_ERROR(
+        reader.ReadLayer(1, l, bi_lstm.stack(Direction::kBackward).layer(l)));
+  }
+  return model;
+}
+
+}  // namespace firth

@@ -1,0 +1,33 @@
+// Reading the weights of the original ELMo (bilm-tf's options.json and HDF5).
+//
+//   char_embed                     [261, embedding]
+//   CNN/W_cnn_<i>, CNN/b_cnn_<i>   [1, width, embedding, count], [count]
+//   CNN_high_<i>/{W,b}_{carry,transform}  [F, F], [F]
+//   CNN_proj/W_proj, b_proj        [F, projection], [projection]
+//   RNN_<0|1>/RNN/MultiRNNCell/Cell<l>/LSTMCell/W_0  [in + projection, 4 units]
+//                                               B    [4 units]
+//                                               W_P_0  [units, projection]
+//
+// W_0 has the rows of the input first, and its gates in our order; B lacks the
+// forget bias of 1, which bilm-tf adds as it runs.
+
+#ifndef FIRTH_LM_ELMO_IMPORT_H_
+#define FIRTH_LM_ELMO_IMPORT_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "lm/language_model.h"
+
+namespace firth {
+
+// Only models with a character CNN. Errors: NotFound, no such file;
+// InvalidArgument, options that we cannot hold, named; DataLoss, weights that
+// do not fit the options.
+absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadElmo(
+    const std::string& options_path, const std::string& weights_path);
+
+}  // namespace firth
+
+#endif  // FIRTH_LM_ELMO_IMPORT_H_

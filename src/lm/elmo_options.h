@@ -1,0 +1,19 @@
+// The options.json of the original ELMo.
+
+#ifndef FIRTH_LM_ELMO_OPTIONS_H_
+#define FIRTH_LM_ELMO_OPTIONS_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "lm/bi_lstm.h"
+
+namespace firth {
+
+// Errors: NotFound, no such file; InvalidArgument with the key that lacks, is
+// out of range or asks for what we do not have.
+absl::StatusOr<BiLstmOptions> ReadElmoOptions(const std::string& path);
+
+}  // namespace firth
+
+#endif  // FIRTH_LM_ELMO_OPTIONS_H_

@@ -1,0 +1,92 @@
+#include "lm/language_model.h"
+
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "base/rng.h"
+#include "lm/character_ids.h"
+
+namespace firth {
+namespace {
+
+LanguageModelOptions WithSizes(LanguageModelOptions options,
+                               const LanguageModelData& data) {
+  options.bi_lstm.encoder.vocab_size = data.input_words.size();
+  options.vocab_size = data.words.size();
+  return options;
+}
+
+std::unique_ptr<nn::OutputRows<float>> MakeCnnRows(
+    const LanguageModelOptions& options, const Vocabulary& words,
+    nn::GradientKind kind, uint64_t key) {
+  std::vector<uint16_t> characters;
+  for (size_t i = 0; i < words.size(); ++i) {
+    AppendCharacterIds(words.Word(ToWordId(i)),
+                       options.output_cnn.max_characters, &characters);
+  }
+  return nn::MakeCnnRows<float>(options.output_cnn, std::move(characters),
+                                options.bi_lstm.stack.recurrent.output_dim(),
+                                options.correction_dim, kind, "head", key);
+}
+
+std::unique_ptr<nn::Head<float>> MakeHead(const LanguageModelOptions& options,
+                                          const LanguageModelData& data,
+                                          uint64_t key) {
+  const size_t dim = options.bi_lstm.stack.recurrent.output_dim();
+  const auto rows = [&](nn::GradientKind kind, double first_bias) {
+    if (!options.output_cnn.filters.empty()) {
+      return MakeCnnRows(options, data.words, kind, key);
+    }
+    return nn::MakeTableRows<float>(options.vocab_size, dim, kind, first_bias,
+                                    "head", key);
+  };
+  switch (options.head) {
+    case HeadKind::kNone:
+      return nullptr;
+    case HeadKind::kSoftmax:
+      return nn::MakeFullSoftmaxHead(rows(nn::GradientKind::kDense, 0));
+    case HeadKind::kSampled:
+      return nn::MakeSampledSoftmaxHead(rows(nn::GradientKind::kSparse, 0),
+                                        options.samples);
+    case HeadKind::kNce: {
+      const auto words = static_cast<double>(options.vocab_size);
+      return nn::MakeNceHead(rows(nn::GradientKind::kSparse, -std::log(words)),
+                             options.samples);
+    }
+    case HeadKind::kContinuous: {
+      const FloatTable& vectors = data.output_vectors;
+      FIRTH_CHECK(vectors.rows() == options.vocab_size);
+      return nn::MakeContinuousHead<float>(
+          dim,
+          {vectors.data(), vectors.rows(), vectors.cols(), vectors.stride()},
+          "head", key);
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+BiLanguageModel::BiLanguageModel(LanguageModelOptions options,
+                                 LanguageModelData data, uint64_t key)
+    : options_(WithSizes(std::move(options), data)),
+      data_(std::move(data)),
+      bi_lstm_(options_.bi_lstm, CombineKeys(key, 0)),
+      head_(MakeHead(options_, data_, CombineKeys(key, 1))) {}
+
+nn::ParameterList<float> BiLanguageModel::Parameters() {
+  nn::ParameterList<float> list;
+  bi_lstm_.AppendParameters(&list);
+  if (head_ != nullptr) head_->AppendParameters(&list);
+  return list;
+}
+
+uint32_t BiLanguageModel::TargetOf(absl::string_view word) const {
+  const std::optional<WordId> id = data_.words.Find(word);
+  return id.has_value() ? static_cast<uint32_t>(*id) : kUnknownId;
+}
+
+}  // namespace firth

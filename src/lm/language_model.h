@@ -1,0 +1,83 @@
+// BiLanguageModel: a BiLstm with what it reads and what it predicts.
+//
+// It reads words by their rows in a table of vectors, by their characters, or
+// by both. A word without a row has the mean of its n-grams where the table
+// came with some, else the row of kUnknown. The two directions predict the word
+// after and the word before, with one head (Peters et al. 2018, section 3.1).
+//
+// A sentence of n words is
+//
+//   <S> w_1 ... w_n </S>
+//
+// The forward direction predicts all of it but <S>, the backward one all but
+// </S>.
+
+#ifndef FIRTH_LM_LANGUAGE_MODEL_H_
+#define FIRTH_LM_LANGUAGE_MODEL_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "firth/matrix.h"
+#include "firth/vocabulary.h"
+#include "firth/word_vectors.h"
+#include "lm/bi_lstm.h"
+#include "lm/language_model_options.h"
+#include "nn/head.h"
+#include "nn/parameter.h"
+
+namespace firth {
+
+constexpr absl::string_view kUnknown = "<UNK>";
+
+// Every vocabulary of a model begins with kBeginSentence, kEndSentence and
+// kUnknown.
+constexpr uint32_t kBeginSentenceId = 0;
+constexpr uint32_t kEndSentenceId = 1;
+constexpr uint32_t kUnknownId = 2;
+constexpr size_t kNumMarks = 3;
+
+// What a model knows besides its parameters.
+struct LanguageModelData {
+  Vocabulary words;        // that are predicted; empty without a head
+  Vocabulary input_words;  // with a row in the table; empty without one
+  // [words.size(), any]: what a continuous head predicts; else empty.
+  FloatTable output_vectors;
+  // No words, but n-grams that make vectors of embedding_dim, or none.
+  WordVectors n_grams;
+  // Of the training, for people.
+  std::map<std::string, std::string> metadata;
+};
+
+// Used by one thread at a time, but for what BiLstm says.
+class BiLanguageModel {
+ public:
+  // Sizes of vocabularies in `options` are set from `data`. Parameters are
+  // drawn by the key.
+  BiLanguageModel(LanguageModelOptions options, LanguageModelData data,
+                  uint64_t key);
+
+  const LanguageModelOptions& options() const { return options_; }
+  const LanguageModelData& data() const { return data_; }
+  std::map<std::string, std::string>& metadata() { return data_.metadata; }
+  BiLstm& bi_lstm() { return bi_lstm_; }
+  // Null if it has none.
+  nn::Head<float>* head() { return head_.get(); }
+  nn::ParameterList<float> Parameters();
+
+  // What is predicted where this word stands: its number, or kUnknownId.
+  uint32_t TargetOf(absl::string_view word) const;
+
+ private:
+  LanguageModelOptions options_;
+  LanguageModelData data_;
+  BiLstm bi_lstm_;
+  std::unique_ptr<nn::Head<float>> head_;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_LM_LANGUAGE_MODEL_H_

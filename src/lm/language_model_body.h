@@ -1,0 +1,19 @@
+// What the public LanguageModel holds; Contextualizer takes it over.
+
+#ifndef FIRTH_LM_LANGUAGE_MODEL_BODY_H_
+#define FIRTH_LM_LANGUAGE_MODEL_BODY_H_
+
+#include <memory>
+
+#include "firth/language_model.h"
+#include "lm/language_model.h"
+
+namespace firth {
+
+struct LanguageModel::Body {
+  std::unique_ptr<BiLanguageModel> model;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_LM_LANGUAGE_MODEL_BODY_H_

@@ -1,0 +1,159 @@
+#include "lm/language_model_file.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "io/vector_rows.h"
+#include "lm/character_ids.h"
+#include "lm/matrix_tensors.h"
+#include "nn/cells.h"
+
+namespace firth {
+namespace {
+
+constexpr char kKind[] = "language_model";
+constexpr char kVocabulary[] = "vocabulary";
+constexpr char kInputVocabulary[] = "input_vocabulary";
+constexpr char kCounts[] = "counts";
+constexpr char kOutputVectors[] = "output_vectors";
+
+bool SameWords(const Vocabulary& a, const Vocabulary& b) {
+  bool same = a.size() == b.size();
+  for (size_t i = 0; same && i < a.size(); ++i) {
+    same = a.Word(ToWordId(i)) == b.Word(ToWordId(i));
+  }
+  return same;
+}
+
+absl::StatusOr<Vocabulary> ReadWords(const CheckedReader& reader,
+                                     const char* name, const char* counts) {
+  FIRTH_ASSIGN_OR_RETURN(Vocabulary words, reader.ReadWords(name, counts));
+  const absl::string_view marks[] = {kBeginSentence, kEndSentence, kUnknown};
+  for (size_t i = 0; i < kNumMarks && !words.empty(); ++i) {
+    if (words.size() < kNumMarks || words.Word(ToWordId(i)) != marks[i]) {
+      return reader.Bad(name, "<S>, </S> and <UNK> as its first words",
+                        nullptr);
+    }
+  }
+  return words;
+}
+
+absl::StatusOr<LanguageModelData> ReadData(
+    const CheckedReader& reader, const LanguageModelOptions& options) {
+  LanguageModelData data;
+  FIRTH_ASSIGN_OR_RETURN(data.words, ReadWords(reader, kVocabulary, kCounts));
+  const size_t table_dim = options.bi_lstm.encoder.embedding_dim;
+  if (table_dim > 0) {
+    FIRTH_ASSIGN_OR_RETURN(data.input_words,
+                           ReadWords(reader, kInputVocabulary, ""));
+    if (data.input_words.empty()) data.input_words = data.words;
+    FIRTH_ASSIGN_OR_RETURN(data.n_grams, reader.ReadNGrams(table_dim));
+  }
+  if ((table_dim > 0 && data.input_words.empty()) ||
+      (options.head != HeadKind::kNone && data.words.empty())) {
+    return reader.Bad(kVocabulary, "words", nullptr);
+  }
+  if (options.head == HeadKind::kContinuous) {
+    FIRTH_ASSIGN_OR_RETURN(data.output_vectors,
+                           reader.ReadRows(kOutputVectors, data.words.size()));
+  }
+  data.metadata = reader.Metadata();
+  return data;
+}
+
+absl::StatusOr<LanguageModelOptions> ParseOptions(const CheckedReader& reader) {
+  return ParseLanguageModelOptions(
+      reader.content(),
+      absl::StrCat(reader.path(), ": metadata \"", kKind, "\""));
+}
+
+absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadModel(
+    const CheckedReader& reader) {
+  FIRTH_ASSIGN_OR_RETURN(LanguageModelOptions options, ParseOptions(reader));
+  FIRTH_ASSIGN_OR_RETURN(LanguageModelData data, ReadData(reader, options));
+  options.bi_lstm.encoder.vocab_size = data.input_words.size();
+  options.vocab_size = data.words.size();
+  const uint64_t needed = ParameterBytes(options);
+  if (needed > reader.size()) {
+    return absl::DataLossError(absl::StrCat(
+        reader.path(), ": expected parameters of ", needed,
+        " bytes, as the options say, found a file of ", reader.size()));
+  }
+  auto model = std::make_unique<BiLanguageModel>(options, std::move(data), 0);
+  for (nn::Parameter<float>* parameter : model->Parameters()) {
+    FIRTH_RETURN_IF_ERROR(
+        ReadMatrix(reader, parameter->name, &parameter->value));
+  }
+  return model;
+}
+
+}  // namespace
+
+absl::Status SaveLanguageModel(BiLanguageModel& model,
+                               const std::string& path) {
+  const LanguageModelData& data = model.data();
+  CheckedWriter writer;
+  for (const nn::Parameter<float>* parameter : model.Parameters()) {
+    writer.Add(parameter->name, TableOfMatrix(parameter->value));
+  }
+  if (!data.words.empty()) {
+    writer.AddWords(kVocabulary, data.words);
+    writer.Add(kCounts, "I64", BytesOf(data.words.counts()));
+  }
+  if (!data.input_words.empty() && !SameWords(data.input_words, data.words)) {
+    writer.AddWords(kInputVocabulary, data.input_words);
+  }
+  if (!data.output_vectors.empty()) {
+    writer.Add(kOutputVectors, data.output_vectors);
+  }
+  if (data.n_grams.subwords() != nullptr) writer.Add(*data.n_grams.subwords());
+  return std::move(writer).Write(data.metadata, kKind, ToJson(model.options()),
+                                 path);
+}
+
+absl::StatusOr<std::unique_ptr<BiLanguageModel>> LoadLanguageModel(
+    const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(
+      const CheckedReader reader,
+      CheckedReader::Open(path, kKind,
+                          "a language model, as \"firth lm\" writes it"));
+  auto model = ReadModel(reader);
+  // What the readers of vectors call malformed is damage here.
+  if (model.ok() || absl::IsDataLoss(model.status())) return model;
+  return absl::DataLossError(model.status().message());
+}
+
+absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModel(
+    const MappedFilePtr& file) {
+  FIRTH_ASSIGN_OR_RETURN(const auto reader,
+                         CheckedReader::OpenIfKind(file, kKind));
+  if (!reader.has_value()) return std::nullopt;
+  FIRTH_ASSIGN_OR_RETURN(const LanguageModelOptions options,
+                         ParseOptions(*reader));
+  FIRTH_ASSIGN_OR_RETURN(const LanguageModelData data,
+                         ReadData(*reader, options));
+  const nn::TokenEncoderOptions& encoder = options.bi_lstm.encoder;
+  const nn::StackOptions& stack = options.bi_lstm.stack;
+  FileInfo info;
+  info.kind = "language model";
+  info.facts = {
+      {"dim", uint64_t{2 * stack.recurrent.output_dim()}},
+      {"layers", uint64_t{stack.layers}},
+      {"cell",
+       absl::StrCat(nn::kCellNames[static_cast<size_t>(stack.recurrent.cell)])},
+      {"units", uint64_t{stack.recurrent.units}},
+      {"head", absl::StrCat(kHeadNames[static_cast<size_t>(options.head)])},
+      {"words_predicted", uint64_t{data.words.size()}},
+      {"words_with_vectors", uint64_t{data.input_words.size()}},
+      {"has_subwords", data.n_grams.subwords() != nullptr},
+      {"has_characters", encoder.has_characters()},
+      {"parameters", reader->num_floats()}};
+  info.options = ToJson(options);
+  info.metadata = data.metadata;
+  return info;
+}
+
+}  // namespace firth

@@ -1,0 +1,197 @@
+#include "lm/language_model_options.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "base/saturated.h"
+#include "base/status_macros.h"
+#include "lm/character_ids.h"
+#include "nn/cells.h"
+
+namespace firth {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr absl::string_view kActivations[] = {"relu", "tanh"};
+
+Json CharCnnJson(const nn::CharCnnOptions& cnn) {
+  Json filters = Json::array();
+  for (const nn::CharFilters& set : cnn.filters) {
+    filters.push_back({set.width, set.count});
+  }
+  return {{"max_characters_per_token", cnn.max_characters},
+          {"embedding", {{"dim", cnn.embedding_dim}}},
+          {"filters", filters},
+          {"activation", kActivations[static_cast<size_t>(cnn.activation)]}};
+}
+
+absl::StatusOr<nn::TokenEncoderOptions> ReadEncoder(const JsonSection& json) {
+  nn::TokenEncoderOptions encoder;
+  FIRTH_ASSIGN_OR_RETURN(encoder.embedding_dim,
+                         json.Size("table_dim", 0, kMostUnits));
+  FIRTH_ASSIGN_OR_RETURN(encoder.frozen, json.Flag("frozen"));
+  if (json.json.contains("char_cnn")) {
+    FIRTH_ASSIGN_OR_RETURN(const JsonSection cnn, json.Sub("char_cnn"));
+    FIRTH_ASSIGN_OR_RETURN(encoder.char_cnn, ReadCharCnn(cnn));
+  } else if (!encoder.has_table()) {
+    return json.Bad("char_cnn", "an object where \"table_dim\" is 0");
+  }
+  FIRTH_ASSIGN_OR_RETURN(encoder.highways,
+                         json.Size("highways", 0, kMostLayers));
+  FIRTH_ASSIGN_OR_RETURN(encoder.projection_dim,
+                         json.Size("projection_dim", 0, kMostUnits));
+  return encoder;
+}
+
+absl::StatusOr<nn::StackOptions> ReadStack(const JsonSection& json) {
+  nn::StackOptions stack;
+  nn::RecurrentOptions& recurrent = stack.recurrent;
+  FIRTH_ASSIGN_OR_RETURN(const size_t cell,
+                         json.Choice("cell", nn::kCellNames));
+  recurrent.cell = static_cast<nn::CellKind>(cell);
+  FIRTH_ASSIGN_OR_RETURN(recurrent.units, json.Size("units", 1, kMostUnits));
+  FIRTH_ASSIGN_OR_RETURN(recurrent.projection_dim,
+                         json.Size("projection_dim", 0, kMostUnits));
+  FIRTH_ASSIGN_OR_RETURN(recurrent.cell_clip, json.Limit("cell_clip"));
+  FIRTH_ASSIGN_OR_RETURN(recurrent.projection_clip,
+                         json.Limit("projection_clip"));
+  FIRTH_ASSIGN_OR_RETURN(stack.layers, json.Size("layers", 1, kMostLayers));
+  FIRTH_ASSIGN_OR_RETURN(stack.residual, json.Flag("residual"));
+  FIRTH_ASSIGN_OR_RETURN(stack.dropout, json.Limit("dropout"));
+  if (stack.dropout >= 1) return json.Bad("dropout", "a number below 1");
+  return stack;
+}
+
+}  // namespace
+
+std::string ToJson(const LanguageModelOptions& options) {
+  const nn::TokenEncoderOptions& encoder = options.bi_lstm.encoder;
+  const nn::StackOptions& stack = options.bi_lstm.stack;
+  Json json = {
+      {"encoder",
+       {{"table_dim", encoder.embedding_dim},
+        {"frozen", encoder.frozen},
+        {"highways", encoder.highways},
+        {"projection_dim", encoder.projection_dim}}},
+      {"stack",
+       {{"cell", nn::kCellNames[static_cast<size_t>(stack.recurrent.cell)]},
+        {"units", stack.recurrent.units},
+        {"projection_dim", stack.recurrent.projection_dim},
+        {"cell_clip", stack.recurrent.cell_clip},
+        {"projection_clip", stack.recurrent.projection_clip},
+        {"layers", stack.layers},
+        {"residual", stack.residual},
+        {"dropout", stack.dropout}}},
+      {"head", kHeadNames[static_cast<size_t>(options.head)]},
+      {"samples", options.samples}};
+  if (encoder.has_characters()) {
+    json["encoder"]["char_cnn"] = CharCnnJson(encoder.char_cnn);
+  }
+  if (!options.output_cnn.filters.empty()) {
+    json["output"] = {{"char_cnn", CharCnnJson(options.output_cnn)},
+                      {"correction_dim", options.correction_dim}};
+  }
+  return json.dump();
+}
+
+absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
+    const std::string& text, const std::string& place) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(place, ": expected a JSON object"));
+  }
+  const JsonSection root{place, "", json};
+  LanguageModelOptions options;
+  FIRTH_ASSIGN_OR_RETURN(const JsonSection encoder, root.Sub("encoder"));
+  FIRTH_ASSIGN_OR_RETURN(options.bi_lstm.encoder, ReadEncoder(encoder));
+  FIRTH_ASSIGN_OR_RETURN(const JsonSection stack, root.Sub("stack"));
+  FIRTH_ASSIGN_OR_RETURN(options.bi_lstm.stack, ReadStack(stack));
+  // Else layer 0 would not have the size of the others.
+  const size_t most_token_dim =
+      2 * options.bi_lstm.stack.recurrent.output_dim();
+  if (options.bi_lstm.encoder.output_dim() > most_token_dim) {
+    return encoder.Bad("projection_dim",
+                       absl::StrCat("token vectors of at most ", most_token_dim,
+                                    " values, twice those of a direction"));
+  }
+  FIRTH_ASSIGN_OR_RETURN(const size_t head, root.Choice("head", kHeadNames));
+  options.head = static_cast<HeadKind>(head);
+  FIRTH_ASSIGN_OR_RETURN(options.samples, root.Size("samples", 0, UINT32_MAX));
+  if (json.contains("output")) {
+    if (options.head != HeadKind::kSoftmax &&
+        options.head != HeadKind::kSampled) {
+      return root.Bad("head", "softmax or sampled beside \"output\"");
+    }
+    FIRTH_ASSIGN_OR_RETURN(const JsonSection output, root.Sub("output"));
+    FIRTH_ASSIGN_OR_RETURN(const JsonSection cnn, output.Sub("char_cnn"));
+    FIRTH_ASSIGN_OR_RETURN(options.output_cnn, ReadCharCnn(cnn));
+    FIRTH_ASSIGN_OR_RETURN(options.correction_dim,
+                           output.Size("correction_dim", 1, kMostUnits));
+  }
+  return options;
+}
+
+absl::StatusOr<nn::CharCnnOptions> ReadCharCnn(const JsonSection& section) {
+  nn::CharCnnOptions options;
+  options.num_characters = kNumCharacters;
+  options.padding = kPaddingCharacter;
+  FIRTH_ASSIGN_OR_RETURN(
+      options.max_characters,
+      section.Size("max_characters_per_token", 3, kMostWidth));
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<JsonSection::Pair> filters,
+                         section.Filters("filters", options.max_characters));
+  for (const auto& [width, count] : filters) {
+    options.filters.push_back({width, count});
+  }
+  FIRTH_ASSIGN_OR_RETURN(const JsonSection embedding, section.Sub("embedding"));
+  FIRTH_ASSIGN_OR_RETURN(options.embedding_dim,
+                         embedding.Size("dim", 1, kMostUnits));
+  FIRTH_ASSIGN_OR_RETURN(const size_t activation,
+                         section.Choice("activation", kActivations));
+  options.activation = static_cast<nn::Activation>(activation);
+  return options;
+}
+
+uint64_t ParameterBytes(const LanguageModelOptions& options) {
+  const nn::TokenEncoderOptions& encoder = options.bi_lstm.encoder;
+  const nn::RecurrentOptions& recurrent = options.bi_lstm.stack.recurrent;
+  uint64_t values = 0;
+  const auto add = [&values](uint64_t rows, uint64_t cols) {
+    values = AddSaturated(values, MultiplySaturated(rows, cols));
+  };
+  const auto add_filters = [&add](const nn::CharCnnOptions& cnn) {
+    for (const nn::CharFilters& set : cnn.filters) {
+      add(set.width * set.count, cnn.embedding_dim);
+    }
+  };
+  const uint64_t filters = encoder.char_cnn.num_filters();
+  add(encoder.vocab_size, encoder.embedding_dim);
+  add_filters(encoder.char_cnn);
+  for (size_t h = 0; h < encoder.highways; ++h) add(filters, 2 * filters);
+  add(encoder.embedding_dim + filters, encoder.projection_dim);
+  const nn::CellShape& shape = nn::ShapeOf(recurrent.cell);
+  const uint64_t output = recurrent.output_dim();
+  uint64_t input = encoder.output_dim();
+  for (size_t l = 0; l < options.bi_lstm.stack.layers; ++l) {
+    add(2 * input, shape.input.size() * recurrent.units);
+    add(2 * output, shape.recurrent.size() * recurrent.units);
+    add(2 * recurrent.units, recurrent.projection_dim);
+    if (!shape.diagonal) {
+      add(2 * recurrent.units, shape.num_state_weights * recurrent.units);
+    }
+    input = output;
+  }
+  if (!options.output_cnn.filters.empty()) {
+    add_filters(options.output_cnn);
+    add(options.output_cnn.num_filters() + options.correction_dim, output);
+    add(options.vocab_size, options.correction_dim);
+  } else if (options.head != HeadKind::kNone &&
+             options.head != HeadKind::kContinuous) {
+    add(options.vocab_size, output + 1);
+  }
+  return MultiplySaturated(values, sizeof(float));
+}
+
+}  // namespace firth

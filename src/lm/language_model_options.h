@@ -1,0 +1,56 @@
+// What a language model is like, and the JSON that its file says it in:
+//
+//   {"encoder": {"table_dim", "frozen", "char_cnn": {as in ELMo's options},
+//                "highways", "projection_dim"},
+//    "stack": {"cell", "units", "projection_dim", "cell_clip",
+//              "projection_clip", "layers", "residual", "dropout"},
+//    "head": "none", "softmax", ..., "samples",
+//    "output": {"char_cnn", "correction_dim"}, of CNN-softmax alone}
+
+#ifndef FIRTH_LM_LANGUAGE_MODEL_OPTIONS_H_
+#define FIRTH_LM_LANGUAGE_MODEL_OPTIONS_H_
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "lm/bi_lstm.h"
+#include "lm/json_section.h"
+#include "nn/char_cnn.h"
+
+namespace firth {
+
+enum class HeadKind { kNone, kSoftmax, kSampled, kNce, kContinuous };
+// As options and model files call them, in the order of HeadKind.
+constexpr std::array<absl::string_view, 5> kHeadNames = {
+    "none", "softmax", "sampled", "nce", "continuous"};
+
+struct LanguageModelOptions {
+  BiLstmOptions bi_lstm;
+  HeadKind head = HeadKind::kNone;
+  size_t samples = 0;     // noise words a chunk; of kSampled and kNce
+  size_t vocab_size = 0;  // words that are predicted
+  // What makes the rows of kSoftmax and kSampled; without filters: a table.
+  nn::CharCnnOptions output_cnn = {};
+  size_t correction_dim = 0;
+};
+
+std::string ToJson(const LanguageModelOptions& options);
+
+// place: for messages. The sizes of vocabularies, which are not told, are left
+// at 0.
+// Errors: InvalidArgument, with the key.
+absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
+    const std::string& text, const std::string& place);
+
+// The section "char_cnn" of ELMo's options, which ours has, too.
+absl::StatusOr<nn::CharCnnOptions> ReadCharCnn(const JsonSection& section);
+
+// About the bytes of all parameters, not more; 2^64 - 1: more than that.
+uint64_t ParameterBytes(const LanguageModelOptions& options);
+
+}  // namespace firth
+
+#endif  // FIRTH_LM_LANGUAGE_MODEL_OPTIONS_H_

@@ -1,0 +1,153 @@
+#include "lm/perplexity.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/threads.h"
+#include "corpus/token_stream.h"
+#include "lm/sentence_batch.h"
+
+namespace firth {
+namespace {
+
+constexpr size_t kSentences = 1024;  // sorted by length together
+constexpr size_t kBatch = 64;
+constexpr size_t kMostScores = size_t{1} << 22;  // of a product
+
+struct Sums {
+  uint64_t tokens = 0;
+  uint64_t unknown = 0;
+  double loss = 0;
+  double unknown_loss = 0;
+
+  DirectionPerplexity Mean() const {
+    const auto known = static_cast<double>(tokens - unknown);
+    return {tokens, unknown, loss / static_cast<double>(tokens),
+            known == 0 ? 0 : (loss - unknown_loss) / known};
+  }
+};
+
+// One direction over batches of sentences. A thread each.
+class DirectionMeter {
+ public:
+  DirectionMeter(BiLanguageModel& model, Direction direction, bool stateful)
+      : model_(model), direction_(direction), stateful_(stateful) {}
+
+  void Measure(const SentenceBatch& batch,
+               absl::Span<const Sentence> sentences) {
+    BiLstm& bi_lstm = model_.bi_lstm();
+    if (!stateful_ || state_.empty()) {
+      state_ = bi_lstm.stack(direction_).MakeState(batch.size());
+    }
+    bi_lstm.Run(direction_, batch.tokens(), batch.shape(), &state_,
+                [&](size_t first, nn::ConstView<float> top) {
+                  Gather(batch, sentences, first, top);
+                  Score();
+                });
+  }
+
+  const Sums& sums() const { return sums_; }
+
+ private:
+  // The rows that predict something, and what.
+  void Gather(const SentenceBatch& batch, absl::Span<const Sentence> sentences,
+              size_t first, nn::ConstView<float> top) {
+    targets_.clear();
+    hidden_.Resize(top.rows(), top.cols());
+    for (size_t row = 0; row < top.rows(); ++row) {
+      const size_t b = row % batch.size();
+      const size_t step = first + row / batch.size();
+      const Sentence& sentence = sentences[batch.index(b)];
+      const bool forward = direction_ == Direction::kForward;
+      if (step > sentence.size() + 1 || (!forward && step == 0) ||
+          (forward && step == sentence.size() + 1)) {
+        continue;
+      }
+      const size_t target = forward ? step + 1 : step - 1;
+      std::copy_n(top.Row(row), top.cols(), hidden_.Row(targets_.size()));
+      targets_.push_back(target == 0 ? kBeginSentenceId
+                         : target == sentence.size() + 1
+                             ? kEndSentenceId
+                             : model_.TargetOf(sentence[target - 1]));
+    }
+  }
+
+  void Score() {
+    const nn::Head<float>& head = *model_.head();
+    const size_t most = std::max<size_t>(1, kMostScores / head.vocab_size());
+    const bool continuous = model_.options().head == HeadKind::kContinuous;
+    for (size_t begin = 0; begin < targets_.size(); begin += most) {
+      const size_t rows = std::min(most, targets_.size() - begin);
+      scores_.Resize(rows, head.vocab_size());
+      head.Scores(hidden_.view().Rows(begin, rows), scores_.view());
+      for (size_t r = 0; r < rows; ++r) {
+        const uint32_t target = targets_[begin + r];
+        const double loss =
+            continuous
+                ? 1 - scores_.Row(r)[target]
+                : nn::FullLoss<float>({&target, 1}, scores_.view().Rows(r, 1));
+        ++sums_.tokens;
+        sums_.loss += loss;
+        if (target != kUnknownId) continue;
+        ++sums_.unknown;
+        sums_.unknown_loss += loss;
+      }
+    }
+  }
+
+  BiLanguageModel& model_;
+  Direction direction_;
+  bool stateful_;
+  nn::StackState<float> state_;
+  Sums sums_;
+  std::vector<uint32_t> targets_;
+  nn::Matrix<float> hidden_;
+  nn::Matrix<float> scores_;
+};
+
+// The next sentences from *position on, as words.
+std::vector<Sentence> NextSentences(const Corpus& text, size_t* position) {
+  const absl::Span<const uint32_t> tokens = text.tokens->tokens();
+  std::vector<Sentence> sentences;
+  Sentence words;
+  for (; *position < tokens.size() && sentences.size() < kSentences;
+       ++*position) {
+    const uint32_t token = tokens[*position];
+    if (token == TokenStream::kSentenceEnd) {
+      sentences.push_back(std::move(words));
+      words.clear();
+    } else {
+      words.push_back(text.vocabulary.Word(ToWordId(token)));
+    }
+  }
+  return sentences;
+}
+
+}  // namespace
+
+int DirectionThreads(int threads) { return std::min(NumThreads(threads), 2); }
+
+absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
+                                             const Corpus& text,
+                                             const MeasureOptions& options,
+                                             const Hooks& hooks) {
+  model.head()->PrepareAll();
+  DirectionMeter meters[] = {{model, Direction::kForward, options.stateful},
+                             {model, Direction::kBackward, options.stateful}};
+  SentenceBatch batch(model);
+  for (size_t position = 0; position < text.tokens->tokens().size();) {
+    const std::vector<Sentence> sentences = NextSentences(text, &position);
+    SentenceBatches batches(sentences, options.stateful ? 1 : kBatch,
+                            /*keep_order=*/options.stateful);
+    while (batches.Next(&batch)) {
+      if (hooks.StopRequested()) return absl::CancelledError("interrupted");
+#pragma omp parallel for num_threads(DirectionThreads(options.threads)) \
+    schedule(static, 1)
+      for (DirectionMeter& meter : meters) meter.Measure(batch, sentences);
+    }
+  }
+  return Perplexity{meters[0].sums().Mean(), meters[1].sums().Mean(),
+                    model.options().head == HeadKind::kContinuous};
+}
+
+}  // namespace firth

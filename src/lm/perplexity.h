@@ -1,0 +1,25 @@
+// How well a language model predicts a text.
+
+#ifndef FIRTH_LM_PERPLEXITY_H_
+#define FIRTH_LM_PERPLEXITY_H_
+
+#include "absl/status/statusor.h"
+#include "firth/corpus.h"
+#include "firth/language_model.h"
+#include "firth/progress.h"
+#include "lm/language_model.h"
+
+namespace firth {
+
+// As LanguageModel::Measure(). The model has a head.
+absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
+                                             const Corpus& text,
+                                             const MeasureOptions& options,
+                                             const Hooks& hooks);
+
+// Threads for both directions: 1 or 2. threads: 0 means as cores are there.
+int DirectionThreads(int threads);
+
+}  // namespace firth
+
+#endif  // FIRTH_LM_PERPLEXITY_H_

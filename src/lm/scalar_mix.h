@@ -1,0 +1,74 @@
+// The mix of a biLM's layers that a task learns (Peters et al., "Deep
+// contextualized word representations", 2018, eq. 1):
+//
+//   y = gamma * sum_j softmax(w)_j h_j       w starts at 0, gamma at 1
+//
+// with, by option, each h_j normalised first (Ba, Kiros and Hinton, "Layer
+// normalization", 2016: the vector of each token, without gain and bias), so
+// that what a token gets does not depend on its batch.
+
+#ifndef FIRTH_LM_SCALAR_MIX_H_
+#define FIRTH_LM_SCALAR_MIX_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "nn/matrix.h"
+#include "nn/parameter.h"
+
+namespace firth {
+
+struct ScalarMixOptions {
+  size_t layers = 0;
+  bool layer_norm = false;
+  bool top_only = false;  // y = gamma * the last layer
+  double l2 = 0;          // the penalty is l2 * |w|^2, of w before its softmax
+};
+
+template <class T>
+class ScalarMix {
+ public:
+  ScalarMix(const ScalarMixOptions& options, absl::string_view name);
+
+  const ScalarMixOptions& options() const { return options_; }
+  void AppendParameters(nn::ParameterList<T>* list);
+
+  // softmax(w), and gamma.
+  std::vector<T> weights() const;
+  T gamma() const { return gamma_.value.data()[0]; }
+  void set_weights(absl::Span<const T> w, T gamma);
+
+  // layers: options().layers of [rows, dim]. Returns [rows, dim], valid until
+  // the next call.
+  nn::ConstView<T> Forward(absl::Span<const nn::ConstView<T>> layers);
+
+  // After Forward(), given the gradient by what it returned: adds to those of
+  // w and gamma, and overwrites d_layers, which is empty where the layers are
+  // frozen.
+  void Backward(nn::ConstView<T> d_output,
+                absl::Span<const nn::View<T>> d_layers);
+
+  // The penalty; adds its gradient.
+  double Penalize();
+
+ private:
+  size_t First() const { return options_.top_only ? options_.layers - 1 : 0; }
+  void Normalize(size_t layer, nn::ConstView<T> values);
+  void NormalizeBackward(size_t layer, nn::View<T> gradient) const;
+
+  ScalarMixOptions options_;
+  nn::Parameter<T> w_;                    // [1, layers]
+  nn::Parameter<T> gamma_;                // [1, 1]
+  std::vector<T> share_;                  // softmax(w)
+  std::vector<nn::ConstView<T>> layers_;  // what was mixed
+  std::vector<nn::Matrix<T>> normal_;     // of each layer, if normalised
+  std::vector<std::vector<T>> inverse_deviation_;  // of each layer's rows
+  nn::Matrix<T> sum_;                              // y / gamma
+  nn::Matrix<T> output_;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_LM_SCALAR_MIX_H_

@@ -1,0 +1,62 @@
+#include "lm/sentence_batch.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "lm/character_ids.h"
+
+namespace firth {
+namespace {
+
+// Steps of all sentences of a batch: bounds memory where sentences are long.
+constexpr size_t kMostRows = 8192;
+
+}  // namespace
+
+void SentenceBatch::Set(absl::Span<const Sentence> sentences,
+                        absl::Span<const size_t> indices) {
+  indices_.assign(indices.begin(), indices.end());
+  lengths_.clear();
+  for (const size_t index : indices) {
+    lengths_.push_back(sentences[index].size() + 2);
+  }
+  steps_ = *std::max_element(lengths_.begin(), lengths_.end());
+  words_.Clear();
+  // What stands behind a sentence's end has no influence.
+  std::vector<uint32_t> word_of_row(shape().rows(), words_.Add(kEndSentence));
+  for (size_t b = 0; b < size(); ++b) {
+    word_of_row[RowOf(b, 0)] = words_.Add(kBeginSentence);
+    size_t step = 1;
+    for (const absl::string_view word : sentences[indices_[b]]) {
+      word_of_row[RowOf(b, step++)] = words_.Add(word);
+    }
+  }
+  GatherRows(model_.bi_lstm().encoder().Forward(words_.batch()), word_of_row,
+             &tokens_);
+}
+
+SentenceBatches::SentenceBatches(absl::Span<const Sentence> sentences,
+                                 size_t most, bool keep_order)
+    : sentences_(sentences), most_(most), order_(sentences.size()) {
+  std::iota(order_.begin(), order_.end(), 0);
+  if (keep_order) return;
+  std::stable_sort(order_.begin(), order_.end(), [&](size_t a, size_t b) {
+    return sentences[a].size() < sentences[b].size();
+  });
+}
+
+bool SentenceBatches::Next(SentenceBatch* batch) {
+  if (next_ == order_.size()) return false;
+  size_t end = next_ + 1;
+  size_t longest = sentences_[order_[next_]].size() + 2;
+  for (; end < order_.size() && end - next_ < most_; ++end) {
+    longest = std::max(longest, sentences_[order_[end]].size() + 2);
+    if (longest * (end + 1 - next_) > kMostRows) break;
+  }
+  batch->Set(sentences_,
+             absl::MakeConstSpan(order_).subspan(next_, end - next_));
+  next_ = end;
+  return true;
+}
+
+}  // namespace firth

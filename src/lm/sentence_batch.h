@@ -1,0 +1,67 @@
+// Sentences of about one length, side by side, as a padded chunk with its token
+// vectors: how a model reads text when it does not train.
+
+#ifndef FIRTH_LM_SENTENCE_BATCH_H_
+#define FIRTH_LM_SENTENCE_BATCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "lm/chunk_words.h"
+#include "lm/language_model.h"
+
+namespace firth {
+
+using Sentence = std::vector<absl::string_view>;
+
+// A sentence of n words has n + 2 steps: with kBeginSentence and kEndSentence.
+class SentenceBatch {
+ public:
+  // Borrows the model.
+  explicit SentenceBatch(BiLanguageModel& model)
+      : model_(model), words_(model) {}
+
+  // Takes the sentences with these indices and makes their token vectors.
+  void Set(absl::Span<const Sentence> sentences,
+           absl::Span<const size_t> indices);
+
+  size_t size() const { return indices_.size(); }
+  size_t index(size_t b) const { return indices_[b]; }
+  nn::ChunkShape shape() const { return {steps_, size(), lengths_}; }
+  size_t RowOf(size_t b, size_t step) const { return step * size() + b; }
+  // [rows, token_dim]
+  nn::ConstView<float> tokens() const { return tokens_.view(); }
+
+ private:
+  BiLanguageModel& model_;
+  ChunkWords words_;
+  std::vector<size_t> indices_;
+  std::vector<size_t> lengths_;
+  size_t steps_ = 0;
+  nn::Matrix<float> tokens_;
+};
+
+// Cuts sentences into batches.
+class SentenceBatches {
+ public:
+  // most: sentences a batch. keep_order: in the order of the text, not by
+  // length. Borrows the sentences.
+  SentenceBatches(absl::Span<const Sentence> sentences, size_t most,
+                  bool keep_order);
+
+  // Sets *batch to the next one; false: there is none.
+  bool Next(SentenceBatch* batch);
+
+ private:
+  absl::Span<const Sentence> sentences_;
+  size_t most_;
+  std::vector<size_t> order_;
+  size_t next_ = 0;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_LM_SENTENCE_BATCH_H_

@@ -1,0 +1,329 @@
+#include "lm/training_setup.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/checksum.h"
+#include "base/memory_info.h"
+#include "base/rng.h"
+#include "corpus/token_stream.h"
+#include "lm/character_ids.h"
+#include "vectors/table_builder.h"
+
+namespace firth {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr absl::string_view kMarks[] = {kBeginSentence, kEndSentence, kUnknown};
+
+constexpr absl::string_view kOptimizers[] = {
+    nn::SgdOptions::kName, nn::AdagradOptions::kName, nn::AdamOptions::kName};
+// In the order of nn::Decay.
+constexpr absl::string_view kDecays[] = {"constant", "linear", "exponential",
+                                         "inverse-root"};
+
+size_t IndexOf(absl::Span<const absl::string_view> names,
+               absl::string_view name) {
+  return static_cast<size_t>(std::find(names.begin(), names.end(), name) -
+                             names.begin());
+}
+
+bool IsMark(absl::string_view word) {
+  return std::find(std::begin(kMarks), std::end(kMarks), word) !=
+         std::end(kMarks);
+}
+
+uint64_t CountSentences(const Corpus& text) {
+  const auto tokens = text.tokens->tokens();
+  return static_cast<uint64_t>(
+      std::count(tokens.begin(), tokens.end(), TokenStream::kSentenceEnd));
+}
+
+// The marks, then the most frequent words. Those of the text are in this order.
+Vocabulary PredictedWords(const VocabularyOptions& options,
+                          const Corpus& text) {
+  const uint64_t sentences = CountSentences(text);
+  std::vector<absl::string_view> words(std::begin(kMarks), std::end(kMarks));
+  std::vector<uint64_t> counts = {sentences, sentences, 0};
+  for (size_t i = 0; i < text.vocabulary.size(); ++i) {
+    const absl::string_view word = text.vocabulary.Word(ToWordId(i));
+    const uint64_t count = text.vocabulary.Count(ToWordId(i));
+    const bool full =
+        options.max_vocab > 0 && words.size() >= options.max_vocab + kNumMarks;
+    if (count < options.min_count || full || IsMark(word)) {
+      counts[kUnknownId] += count;
+    } else {
+      words.push_back(word);
+      counts.push_back(count);
+    }
+  }
+  return *Vocabulary::Create(words, std::move(counts));
+}
+
+Vocabulary WithMarks(const Vocabulary& vocabulary) {
+  std::vector<absl::string_view> words(std::begin(kMarks), std::end(kMarks));
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    const absl::string_view word = vocabulary.Word(ToWordId(i));
+    if (!IsMark(word)) words.push_back(word);
+  }
+  return *Vocabulary::Create(words, {});
+}
+
+// The given vector of a word, or that of its n-grams, or none.
+std::optional<std::vector<float>> VectorOf(const WordVectors& vectors,
+                                           absl::string_view word) {
+  const std::optional<WordId> id = vectors.vocabulary().Find(word);
+  if (id.has_value()) return vectors.CopyVector(*id);
+  return vectors.FromNGrams(word);
+}
+
+// Rows for `words`: given ones; random ones of the same size for marks, the
+// mean of all for kUnknown; zeros for words that have none.
+nn::Matrix<float> RowsFor(const Vocabulary& words, const WordVectors& vectors,
+                          uint64_t seed) {
+  nn::Matrix<float> rows(words.size(), vectors.dim());
+  std::vector<double> sums(vectors.dim());
+  double squares = 0;
+  double found = 0;
+  for (size_t i = kNumMarks; i < words.size(); ++i) {
+    const auto vector = VectorOf(vectors, words.Word(ToWordId(i)));
+    if (!vector.has_value()) continue;
+    std::copy(vector->begin(), vector->end(), rows.Row(i));
+    ++found;
+    for (size_t c = 0; c < sums.size(); ++c) {
+      sums[c] += (*vector)[c];
+      squares += static_cast<double>((*vector)[c]) * (*vector)[c];
+    }
+  }
+  const double deviation = std::sqrt(
+      squares / std::max(1.0, found * static_cast<double>(sums.size())));
+  nn::Matrix<float> random(kNumMarks, vectors.dim());
+  nn::FillNormal(deviation, CombineKeys(seed, 2), random);
+  nn::Copy<float>(random.view(), rows.view().Rows(0, kNumMarks));
+  for (size_t c = 0; c < sums.size(); ++c) {
+    rows.Row(kUnknownId)[c] =
+        static_cast<float>(sums[c] / std::max(1.0, found));
+  }
+  for (size_t mark = 0; mark < kNumMarks; ++mark) {
+    const auto given = vectors.vocabulary().Find(kMarks[mark]);
+    if (given.has_value()) {
+      vectors.CopyVector(*given, {rows.Row(mark), rows.cols()});
+    }
+  }
+  return rows;
+}
+
+WordVectors NGramsOf(const WordVectors& vectors) {
+  if (vectors.subwords() == nullptr) return WordVectors();
+  const size_t dim = vectors.dim();
+  SubwordTables subwords = *vectors.subwords();
+  subwords.words = FloatTable();
+  return *WordVectors::Create(Vocabulary(),
+                              FloatTable(nullptr, 0, dim, dim, nullptr),
+                              std::move(subwords));
+}
+
+nn::CharCnnOptions CharCnnOf(const CharacterOptions& characters) {
+  nn::CharCnnOptions cnn;
+  cnn.num_characters = kNumCharacters;
+  cnn.padding = kPaddingCharacter;
+  cnn.max_characters = static_cast<size_t>(characters.max_characters);
+  cnn.embedding_dim = static_cast<size_t>(characters.dim);
+  for (const CharacterOptions::Filters& set : characters.filters) {
+    cnn.filters.push_back({set.width, set.count});
+  }
+  return cnn;
+}
+
+LanguageModelOptions ModelOptions(const LanguageModelTraining& training) {
+  LanguageModelOptions options;
+  nn::StackOptions& stack = options.bi_lstm.stack;
+  nn::RecurrentOptions& recurrent = stack.recurrent;
+  recurrent.cell =
+      static_cast<nn::CellKind>(IndexOf(nn::kCellNames, training.cell));
+  recurrent.units = static_cast<size_t>(training.units);
+  recurrent.projection_dim = static_cast<size_t>(training.projection);
+  recurrent.cell_clip = training.cell_clip;
+  recurrent.projection_clip = training.projection_clip;
+  recurrent.forget_bias = training.forget_bias;
+  stack.layers = static_cast<size_t>(training.layers);
+  stack.residual = training.residual;
+  stack.dropout = training.dropout;
+  nn::TokenEncoderOptions& encoder = options.bi_lstm.encoder;
+  const size_t dim = recurrent.output_dim();
+  if (training.vectors != nullptr) {
+    encoder.embedding_dim = training.vectors->dim();
+    encoder.frozen = !training.tune_vectors;
+  } else if (training.dim > 0 || !training.use_characters) {
+    encoder.embedding_dim =
+        training.dim > 0 ? static_cast<size_t>(training.dim) : dim;
+  }
+  if (training.use_characters) {
+    encoder.char_cnn = CharCnnOf(training.characters);
+    encoder.highways = static_cast<size_t>(training.characters.highways);
+  }
+  // Layer 0 holds at most twice the values of a direction.
+  if (training.use_characters || encoder.output_dim() > 2 * dim) {
+    encoder.projection_dim = dim;
+  }
+  options.head = static_cast<HeadKind>(IndexOf(kHeadNames, training.head));
+  options.samples = static_cast<size_t>(training.samples);
+  if (training.character_output) {
+    options.output_cnn = CharCnnOf(training.characters);
+    options.correction_dim = static_cast<size_t>(training.correction_dim);
+  }
+  return options;
+}
+
+// Values, gradients, the optimizer's sums, and the best model so far.
+absl::Status CheckMemory(const LanguageModelTraining& training,
+                         const LanguageModelOptions& options) {
+  const double copies = 4 + (training.validation != nullptr ? 1 : 0);
+  const double needed = copies * static_cast<double>(ParameterBytes(options));
+  const auto available = static_cast<double>(AvailableMemoryBytes());
+  if (needed <= available) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrFormat(
+      "training needs about %.0f MB of memory for the parameters, the machine "
+      "has %.0f MB available; fewer words (min-count, max-vocab) or units need "
+      "less",
+      needed * 1e-6, available * 1e-6));
+}
+
+template <class Bytes>
+std::string HexSum(const Bytes& values) {
+  return absl::StrCat(
+      absl::Hex(Checksum({reinterpret_cast<const char*>(values.data()),
+                          values.size() * sizeof(*values.data())},
+                         0),
+                absl::kZeroPad16));
+}
+
+std::string VectorsSum(const WordVectors& vectors) {
+  uint64_t sum = vectors.dim();
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    const std::vector<float> row = vectors.CopyVector(ToWordId(i));
+    sum = Checksum(vectors.vocabulary().Word(ToWordId(i)), sum);
+    sum = Checksum(
+        {reinterpret_cast<const char*>(row.data()), row.size() * sizeof(float)},
+        sum);
+  }
+  return absl::StrCat(absl::Hex(sum, absl::kZeroPad16));
+}
+
+}  // namespace
+
+absl::Span<const absl::string_view> HeadNames() {
+  return absl::MakeConstSpan(kHeadNames).subspan(1);  // without "none"
+}
+absl::Span<const absl::string_view> CellNames() { return nn::kCellNames; }
+absl::Span<const absl::string_view> OptimizerNames() { return kOptimizers; }
+absl::Span<const absl::string_view> DecayNames() { return kDecays; }
+
+absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
+    const LanguageModelTraining& training, const Corpus& text) {
+  LanguageModelOptions options = ModelOptions(training);
+  LanguageModelData data;
+  data.words = PredictedWords(training.vocabulary, text);
+  if (training.vectors != nullptr) {
+    data.input_words = WithMarks(training.vectors->vocabulary());
+    data.n_grams = NGramsOf(*training.vectors);
+  } else if (options.bi_lstm.encoder.has_table()) {
+    data.input_words = data.words;
+  }
+  options.bi_lstm.encoder.vocab_size = data.input_words.size();
+  options.vocab_size = data.words.size();
+  const absl::Status memory = CheckMemory(training, options);
+  if (!memory.ok()) return memory;
+  if (options.head == HeadKind::kContinuous) {
+    auto rows = std::make_shared<const nn::Matrix<float>>(
+        RowsFor(data.words, *training.vectors, training.seed));
+    data.output_vectors = FloatTable(rows->data(), rows->rows(), rows->cols(),
+                                     rows->cols(), rows);
+  }
+  auto model = std::make_unique<BiLanguageModel>(options, std::move(data),
+                                                 training.seed);
+  if (training.vectors != nullptr) {
+    model->bi_lstm().encoder().table()->value =
+        RowsFor(model->data().input_words, *training.vectors, training.seed);
+  }
+  return model;
+}
+
+nn::OptimizerOptions OptimizerOf(const LanguageModelTraining& training) {
+  switch (IndexOf(kOptimizers, training.optimizer)) {
+    case 0:
+      return nn::SgdOptions();
+    case 1:
+      return nn::AdagradOptions{.first_sum = 1};
+    default:
+      return nn::AdamOptions();
+  }
+}
+
+nn::Schedule ScheduleOf(const LanguageModelTraining& training, uint64_t steps) {
+  nn::Schedule schedule;
+  schedule.decay = static_cast<nn::Decay>(IndexOf(kDecays, training.decay));
+  schedule.start = training.learning_rate;
+  schedule.end = training.min_learning_rate;
+  schedule.total = std::max<uint64_t>(steps, 1);
+  schedule.warmup = std::min<uint64_t>(training.warmup, schedule.total - 1);
+  return schedule;
+}
+
+std::string Fingerprint(const LanguageModelTraining& training,
+                        const Corpus& text) {
+  Json filters = Json::array();
+  for (const CharacterOptions::Filters& set : training.characters.filters) {
+    filters.push_back({set.width, set.count});
+  }
+  Json json = {{"text", HexSum(text.tokens->tokens())},
+               {"min-count", training.vocabulary.min_count},
+               {"max-vocab", training.vocabulary.max_vocab},
+               {"tune-vectors", training.tune_vectors},
+               {"char-cnn", training.use_characters},
+               {"char-filters", filters},
+               {"char-dim", training.characters.dim},
+               {"max-characters", training.characters.max_characters},
+               {"highways", training.characters.highways},
+               {"dim", training.dim},
+               {"head", training.head},
+               {"samples", training.samples},
+               {"char-output", training.character_output},
+               {"correction-dim", training.correction_dim},
+               {"cell", training.cell},
+               {"units", training.units},
+               {"projection", training.projection},
+               {"layers", training.layers},
+               {"residual", training.residual},
+               {"dropout", training.dropout},
+               {"cell-clip", training.cell_clip},
+               {"projection-clip", training.projection_clip},
+               {"forget-bias", training.forget_bias},
+               {"batch", training.batch},
+               {"unroll", training.unroll},
+               {"epochs", training.epochs},
+               {"optimizer", training.optimizer},
+               {"learning-rate", training.learning_rate},
+               {"min-learning-rate", training.min_learning_rate},
+               {"decay", training.decay},
+               {"warmup", training.warmup},
+               {"clip-norm", training.clip_norm},
+               {"seed", training.seed},
+               {"valid-every", training.validate_every},
+               {"patience", training.patience}};
+  if (training.vectors != nullptr) {
+    json["vectors"] = VectorsSum(*training.vectors);
+  }
+  if (training.validation != nullptr) {
+    json["valid"] = HexSum(training.validation->tokens->tokens());
+  }
+  return json.dump();
+}
+
+}  // namespace firth

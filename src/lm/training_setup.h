@@ -1,0 +1,36 @@
+// From the options of a training to the model that it starts with.
+
+#ifndef FIRTH_LM_TRAINING_SETUP_H_
+#define FIRTH_LM_TRAINING_SETUP_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "firth/corpus.h"
+#include "firth/language_model.h"
+#include "lm/language_model.h"
+#include "nn/optimizer.h"
+#include "nn/schedule.h"
+
+namespace firth {
+
+// All of these take options that are valid.
+
+// Errors: ResourceExhausted, more memory than there is.
+absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
+    const LanguageModelTraining& training, const Corpus& text);
+
+nn::OptimizerOptions OptimizerOf(const LanguageModelTraining& training);
+
+nn::Schedule ScheduleOf(const LanguageModelTraining& training, uint64_t steps);
+
+// Everything that the result depends on, as JSON: what must be the same when a
+// training goes on from a checkpoint.
+std::string Fingerprint(const LanguageModelTraining& training,
+                        const Corpus& text);
+
+}  // namespace firth
+
+#endif  // FIRTH_LM_TRAINING_SETUP_H_

@@ -1,0 +1,301 @@
+#include "tag/tag_network.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "base/check.h"
+#include "base/rng.h"
+#include "nn/elementwise.h"
+
+namespace firth {
+namespace {
+
+using nn::ConstView;
+using nn::Matrix;
+using nn::View;
+
+// Keys of what is drawn, beside those of the two directions.
+enum Part : uint64_t { kLinear = 2, kInputDropout, kOutputDropout };
+
+nn::DropoutKey KeyOf(nn::DropoutKey key, uint64_t part) {
+  return key.has_value() ? nn::DropoutKey(CombineKeys(*key, part)) : key;
+}
+
+// Copies the rows of packed sentences to those of a time-major chunk, or back.
+// visit(packed row, chunk row).
+template <class Visit>
+void ForEachToken(const std::vector<size_t>& lengths, const Visit& visit) {
+  size_t packed = 0;
+  for (size_t b = 0; b < lengths.size(); ++b) {
+    for (size_t t = 0; t < lengths[b]; ++t, ++packed) {
+      visit(packed, t * lengths.size() + b);
+    }
+  }
+}
+
+nn::ChunkShape ShapeOf(const std::vector<size_t>& lengths) {
+  return {*std::max_element(lengths.begin(), lengths.end()), lengths.size(),
+          lengths};
+}
+
+template <class T>
+void CopyScaled(T scale, ConstView<T> from, View<T> to) {
+  FIRTH_CHECK(from.rows() == to.rows() && from.cols() == to.cols());
+  for (size_t r = 0; r < to.rows(); ++r) {
+    for (size_t c = 0; c < to.cols(); ++c)
+      to.Row(r)[c] = scale * from.Row(r)[c];
+  }
+}
+
+template <class T>
+std::vector<ConstView<T>> Views(const std::vector<Matrix<T>>& layers) {
+  std::vector<ConstView<T>> views;
+  views.reserve(layers.size());
+  for (const Matrix<T>& layer : layers) views.push_back(layer.view());
+  return views;
+}
+
+}  // namespace
+
+template <class T>
+size_t TokenFeatures<T>::tokens() const {
+  return std::accumulate(lengths.begin(), lengths.end(), size_t{0});
+}
+
+template <class T>
+TagNetwork<T>::TagNetwork(const TagNetworkOptions& options, uint64_t key)
+    : options_(options),
+      word_scales_("static-scales", 2, options.static_dim),
+      layer_scale_("mix-scale", 1, 1),
+      input_dropout_(options.dropout),
+      output_dropout_(options.dropout) {
+  FIRTH_CHECK(options.input_dim() > 0 && options.num_tags > 0);
+  word_scales_.frozen = layer_scale_.frozen = true;
+  std::fill_n(word_scales_.value.Row(1), options.static_dim, T{1});
+  set_layer_scale(1);
+  size_t joined = hidden_dim();
+  if (options.contextual_dim > 0) {
+    input_mix_.emplace(options.mix, "input-mix");
+    if (options.mix_at_output) {
+      output_mix_.emplace(options.mix, "output-mix");
+      joined += options.contextual_dim;
+    }
+  }
+  nn::StackOptions stack;
+  stack.recurrent.input_dim = options.input_dim();
+  stack.recurrent.units = options.units;
+  stack.layers = options.lstm_layers;
+  stack.dropout = options.dropout;
+  for (uint64_t d = 0; has_lstm() && d < 2; ++d) {
+    stack.recurrent.reversed = d == 1;
+    directions_[d] = std::make_unique<nn::Stack<T>>(
+        stack, d == 0 ? "forward" : "backward", CombineKeys(key, d));
+  }
+  linear_ = std::make_unique<nn::Linear<T>>(joined, options.num_tags, "output",
+                                            CombineKeys(key, kLinear));
+  if (options.crf) crf_.emplace(options.num_tags, "crf");
+}
+
+template <class T>
+void TagNetwork<T>::AppendParameters(nn::ParameterList<T>* list) {
+  if (options_.static_dim > 0) list->push_back(&word_scales_);
+  if (has_mix()) list->push_back(&layer_scale_);
+  if (input_mix_.has_value()) input_mix_->AppendParameters(list);
+  if (output_mix_.has_value()) output_mix_->AppendParameters(list);
+  for (const auto& direction : directions_) {
+    if (direction != nullptr) direction->AppendParameters(list);
+  }
+  linear_->AppendParameters(list);
+  if (crf_.has_value()) crf_->AppendParameters(list);
+}
+
+template <class T>
+void TagNetwork<T>::RunLstm(const std::vector<size_t>& lengths,
+                            nn::DropoutKey key) {
+  const nn::ChunkShape shape = ShapeOf(lengths);
+  chunk_.Resize(shape.rows(), options_.input_dim());
+  chunk_.Fill(0);
+  ForEachToken(lengths, [&](size_t packed, size_t row) {
+    std::copy_n(input_.Row(packed), input_.cols(), chunk_.Row(row));
+  });
+#pragma omp parallel for num_threads(std::min(options_.threads, 2))
+  for (size_t d = 0; d < 2; ++d) {
+    nn::StackState<T> state = directions_[d]->MakeState(shape.batch);
+    const ConstView<T> top =
+        directions_[d]->Forward(chunk_.view(), shape, &state, KeyOf(key, d));
+    ForEachToken(lengths, [&](size_t packed, size_t row) {
+      std::copy_n(top.Row(row), options_.units,
+                  joined_.Row(packed) + d * options_.units);
+    });
+  }
+}
+
+template <class T>
+void TagNetwork<T>::Forward(const TokenFeatures<T>& features,
+                            nn::DropoutKey key) {
+  const size_t tokens = features.tokens();
+  const size_t words = options_.static_dim;
+  const std::vector<ConstView<T>> layers = Views(features.layers);
+  input_.Resize(tokens, options_.input_dim());
+  if (words > 0) {
+    const T* const mean = word_scales_.value.Row(0);
+    const T* const factor = word_scales_.value.Row(1);
+    for (size_t r = 0; r < tokens; ++r) {
+      for (size_t c = 0; c < words; ++c) {
+        input_.Row(r)[c] = (features.words.Row(r)[c] - mean[c]) * factor[c];
+      }
+    }
+  }
+  if (has_mix()) {
+    CopyScaled<T>(layer_scale(), input_mix_->Forward(layers),
+                  input_.view().Cols(words, options_.contextual_dim));
+  }
+  joined_.Resize(tokens, linear_->input_dim());
+  if (has_lstm()) {
+    RunLstm(features.lengths, key);
+  } else {
+    nn::Copy<T>(
+        input_dropout_.Forward(input_.view(), KeyOf(key, kInputDropout)),
+        joined_.view().Cols(0, hidden_dim()));
+  }
+  if (output_mix_.has_value()) {
+    CopyScaled<T>(layer_scale(),
+                  output_dropout_.Forward(output_mix_->Forward(layers),
+                                          KeyOf(key, kOutputDropout)),
+                  joined_.view().Cols(hidden_dim(), options_.contextual_dim));
+  }
+  scores_.Resize(tokens, options_.num_tags);
+  linear_->Forward(joined_.view(), scores_.view());
+}
+
+// Fills d_scores_.
+template <class T>
+double TagNetwork<T>::Loss(const std::vector<size_t>& lengths,
+                           absl::Span<const uint32_t> tags) {
+  const auto scale = static_cast<T>(1 / static_cast<double>(tags.size()));
+  d_scores_.Resize(scores_.rows(), scores_.cols());
+  double sum = 0;
+  if (crf_.has_value()) {
+    size_t first = 0;
+    for (const size_t length : lengths) {
+      sum += crf_->Step(scores_.view().Rows(first, length),
+                        tags.subspan(first, length), scale,
+                        d_scores_.view().Rows(first, length));
+      first += length;
+    }
+    return sum / static_cast<double>(tags.size());
+  }
+  nn::Copy<T>(scores_.view(), d_scores_.view());
+  for (size_t r = 0; r < tags.size(); ++r) {
+    T* const row = d_scores_.Row(r);
+    const T right = row[tags[r]];
+    const T total = nn::Softmax(scores_.cols(), scale, nullptr, row);
+    sum += static_cast<double>(total - right);
+    row[tags[r]] -= scale;
+  }
+  return sum / static_cast<double>(tags.size());
+}
+
+template <class T>
+void TagNetwork<T>::LstmBackward(const std::vector<size_t>& lengths,
+                                 View<T> d_input) {
+  const nn::ChunkShape shape = ShapeOf(lengths);
+#pragma omp parallel for num_threads(std::min(options_.threads, 2))
+  for (size_t d = 0; d < 2; ++d) {
+    d_top_[d].Resize(shape.rows(), options_.units);
+    d_top_[d].Fill(0);
+    ForEachToken(lengths, [&](size_t packed, size_t row) {
+      std::copy_n(d_joined_.Row(packed) + d * options_.units, options_.units,
+                  d_top_[d].Row(row));
+    });
+    View<T> d_chunk;
+    if (!d_input.empty()) {
+      d_chunk_[d].Resize(shape.rows(), options_.input_dim());
+      d_chunk = d_chunk_[d].view();
+    }
+    directions_[d]->Backward(d_top_[d].view(), {}, d_chunk);
+  }
+  if (d_input.empty()) return;
+  ForEachToken(lengths, [&](size_t packed, size_t row) {
+    for (size_t c = 0; c < d_input.cols(); ++c) {
+      d_input.Row(packed)[c] =
+          d_chunk_[0].Row(row)[c] + d_chunk_[1].Row(row)[c];
+    }
+  });
+}
+
+template <class T>
+void TagNetwork<T>::Backward(const TokenFeatures<T>& features) {
+  const bool below = has_mix();  // static vectors are not tuned
+  View<T> d_joined;
+  if (below || has_lstm()) {
+    d_joined_.Resize(joined_.rows(), joined_.cols());
+    d_joined = d_joined_.view();
+  }
+  linear_->Backward(joined_.view(), d_scores_.view(), d_joined);
+  View<T> d_input;
+  if (below) {
+    d_input_.Resize(input_.rows(), input_.cols());
+    d_input = d_input_.view();
+  }
+  if (has_lstm()) {
+    LstmBackward(features.lengths, d_input);
+  } else if (below) {
+    nn::Copy<T>(d_joined.Cols(0, hidden_dim()), d_input);
+    input_dropout_.Backward(d_input);
+  }
+  if (!below) return;
+  const View<T> d_in =
+      d_input.Cols(options_.static_dim, options_.contextual_dim);
+  CopyScaled<T>(layer_scale(), d_in, d_in);
+  input_mix_->Backward(d_in, {});
+  if (!output_mix_.has_value()) return;
+  const View<T> d_mix = d_joined.Cols(hidden_dim(), options_.contextual_dim);
+  CopyScaled<T>(layer_scale(), d_mix, d_mix);
+  output_dropout_.Backward(d_mix);
+  output_mix_->Backward(d_mix, {});
+}
+
+template <class T>
+double TagNetwork<T>::Train(const TokenFeatures<T>& features,
+                            absl::Span<const uint32_t> tags,
+                            nn::DropoutKey key) {
+  FIRTH_CHECK(tags.size() == features.tokens());
+  Forward(features, key);
+  double loss = Loss(features.lengths, tags);
+  Backward(features);
+  if (has_mix()) loss += input_mix_->Penalize();
+  if (output_mix_.has_value()) loss += output_mix_->Penalize();
+  return loss;
+}
+
+template <class T>
+std::vector<uint32_t> TagNetwork<T>::Decode(const TokenFeatures<T>& features) {
+  Forward(features, {});
+  std::vector<uint32_t> tags;
+  size_t row = 0;
+  for (const size_t length : features.lengths) {
+    if (crf_.has_value()) {
+      const auto best =
+          crf_->Decode(std::as_const(scores_).view().Rows(row, length));
+      tags.insert(tags.end(), best.begin(), best.end());
+    } else {
+      for (size_t r = row; r < row + length; ++r) {
+        const T* const scores = scores_.Row(r);
+        tags.push_back(static_cast<uint32_t>(
+            std::max_element(scores, scores + scores_.cols()) - scores));
+      }
+    }
+    row += length;
+  }
+  return tags;
+}
+
+template struct TokenFeatures<float>;
+template struct TokenFeatures<double>;
+template class TagNetwork<float>;
+template class TagNetwork<double>;
+
+}  // namespace firth

@@ -1,0 +1,122 @@
+// The network of a tagger. For each token,
+//
+//   x = [(static vector - m) / d ; b mix of contextual layers]
+//   h = BiLSTM(dropout(x)), or dropout(x) without one: a linear probe
+//   h = [h ; dropout(b second mix)]                      by option
+//   scores = h W + b, under a softmax or a CRF
+//
+// where either part of x may lack, and m, d (by dimension) and b are set once,
+// so that numbers are about 1 whatever the vectors.
+// (Peters et al. 2018, section 3.3: the mix at the input and at the output of
+// the task's network.)
+
+#ifndef FIRTH_TAG_TAG_NETWORK_H_
+#define FIRTH_TAG_TAG_NETWORK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "lm/scalar_mix.h"
+#include "nn/crf.h"
+#include "nn/dropout.h"
+#include "nn/linear.h"
+#include "nn/stack.h"
+
+namespace firth {
+
+struct TagNetworkOptions {
+  size_t static_dim = 0;      // 0: no static vectors
+  size_t contextual_dim = 0;  // 0: no contextual ones
+  ScalarMixOptions mix = {};  // of both mixes
+  bool mix_at_output = false;
+  size_t lstm_layers = 0;  // 0: no BiLSTM
+  size_t units = 0;        // a direction
+  double dropout = 0;
+  size_t num_tags = 0;
+  bool crf = false;
+  int threads = 2;  // 1, or one a direction
+
+  size_t input_dim() const { return static_dim + contextual_dim; }
+};
+
+// What a batch of sentences is made of, packed: a row a token, a sentence
+// after another.
+template <class T>
+struct TokenFeatures {
+  std::vector<size_t> lengths;        // of the sentences, all above 0
+  nn::Matrix<T> words;                // [tokens, static_dim]
+  std::vector<nn::Matrix<T>> layers;  // of [tokens, contextual_dim]
+
+  size_t tokens() const;
+};
+
+template <class T>
+class TagNetwork {
+ public:
+  TagNetwork(const TagNetworkOptions& options, uint64_t key);
+
+  const TagNetworkOptions& options() const { return options_; }
+  void AppendParameters(nn::ParameterList<T>* list);
+  // m and 1 / d, [2, static_dim], and b; 0, 1 and 1 at first, not learnt.
+  nn::Matrix<T>& word_scales() { return word_scales_.value; }
+  T layer_scale() const { return layer_scale_.value.data()[0]; }
+  void set_layer_scale(T scale) { layer_scale_.value.Fill(scale); }
+  // Null where there is none.
+  ScalarMix<T>* input_mix() { return has_mix() ? &*input_mix_ : nullptr; }
+  ScalarMix<T>* output_mix() {
+    return output_mix_.has_value() ? &*output_mix_ : nullptr;
+  }
+
+  // The loss in nats, mean over the tokens, with the mixes' penalty; its
+  // gradients are added to the parameters'. tags: [tokens]. With a key, dropout
+  // is at work.
+  double Train(const TokenFeatures<T>& features,
+               absl::Span<const uint32_t> tags, nn::DropoutKey key);
+
+  // The best tag of each token.
+  std::vector<uint32_t> Decode(const TokenFeatures<T>& features);
+
+ private:
+  bool has_mix() const { return input_mix_.has_value(); }
+  bool has_lstm() const { return options_.lstm_layers > 0; }
+  size_t hidden_dim() const {
+    return has_lstm() ? 2 * options_.units : options_.input_dim();
+  }
+  // Fills scores_.
+  void Forward(const TokenFeatures<T>& features, nn::DropoutKey key);
+  void RunLstm(const std::vector<size_t>& lengths, nn::DropoutKey key);
+  // From the gradient by scores_.
+  void Backward(const TokenFeatures<T>& features);
+  void LstmBackward(const std::vector<size_t>& lengths, nn::View<T> d_input);
+  double Loss(const std::vector<size_t>& lengths,
+              absl::Span<const uint32_t> tags);
+
+  TagNetworkOptions options_;
+  nn::Parameter<T> word_scales_;
+  nn::Parameter<T> layer_scale_;
+  std::optional<ScalarMix<T>> input_mix_;
+  std::optional<ScalarMix<T>> output_mix_;
+  std::unique_ptr<nn::Stack<T>> directions_[2];  // forward, backward
+  nn::Dropout<T> input_dropout_;                 // without a BiLSTM
+  nn::Dropout<T> output_dropout_;                // of the second mix
+  std::unique_ptr<nn::Linear<T>> linear_;
+  std::optional<nn::Crf<T>> crf_;
+
+  nn::Matrix<T> input_;     // [tokens, input_dim]
+  nn::Matrix<T> chunk_;     // [steps * sentences, input_dim]
+  nn::Matrix<T> joined_;    // [tokens, what the linear layer reads]
+  nn::Matrix<T> scores_;    // [tokens, num_tags]
+  nn::Matrix<T> d_scores_;  // [tokens, num_tags]
+  nn::Matrix<T> d_joined_;
+  nn::Matrix<T> d_input_;
+  nn::Matrix<T> d_top_[2];
+  nn::Matrix<T> d_chunk_[2];
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_TAG_TAG_NETWORK_H_

@@ -1,0 +1,84 @@
+// Training and running a tag network over a data set.
+
+#ifndef FIRTH_TAG_TAG_TRAINING_H_
+#define FIRTH_TAG_TAG_TRAINING_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "firth/tagger.h"
+#include "tag/tag_network.h"
+#include "tag/token_features.h"
+
+namespace firth {
+
+// The tags of a training set, numbered as they first appear.
+class TagNumbers {
+ public:
+  // Errors: InvalidArgument for more than 4096, a sign of a wrong column.
+  static absl::StatusOr<TagNumbers> Of(
+      absl::Span<const TaggedSentence> sentences);
+
+  const std::vector<std::string>& tags() const { return tags_; }
+  // Of a sentence with no other tags.
+  std::vector<uint32_t> Numbers(const TaggedSentence& sentence) const;
+
+ private:
+  std::vector<std::string> tags_;
+  absl::flat_hash_map<std::string, uint32_t> numbers_;
+};
+
+// Sentences that outlive it, and their features.
+struct TagSet {
+  TagSet(absl::Span<const TaggedSentence> of, TokenFeatureSource* source,
+         uint64_t cache_bytes);
+
+  absl::Span<const TaggedSentence> sentences;
+  FeatureStore features;
+};
+
+// Errors: InvalidArgument unless every token has a tag, and every sentence a
+// token.
+absl::Status CheckTagged(absl::Span<const TaggedSentence> sentences);
+
+// 0, 1, ... n - 1 in an order drawn by the key.
+std::vector<size_t> DrawnOrder(size_t n, uint64_t key);
+
+// Of the mixes that the network has.
+std::vector<MixWeights> MixesOf(TagNetwork<float>& network);
+
+TagNetworkOptions NetworkOptions(const TaggerOptions& options,
+                                 const TokenFeatureSource& source,
+                                 const FeatureChoice& choice, size_t num_tags);
+
+// Trains from the weights that the network has, on `train`, and leaves the best
+// ones by `dev`, if it has sentences. See Tagger::Train().
+absl::Status TrainTagNetwork(TagSet& train, TagSet& dev,
+                             const TagNumbers& numbers,
+                             const FeatureChoice& choice,
+                             const TaggerOptions& options,
+                             const TaggerHooks& hooks,
+                             TagNetwork<float>& network, TaggerReport* report);
+
+// The tags of some sentences, in their order. Cancelled by *stop.
+absl::StatusOr<std::vector<std::vector<std::string>>> PredictTags(
+    FeatureStore& features, const std::vector<std::string>& tags,
+    const FeatureChoice& choice, size_t batch, const Hooks& hooks,
+    TagNetwork<float>& network);
+
+// The scores of the network on a set.
+absl::StatusOr<TagScores> ScoreTags(TagSet& set,
+                                    const std::vector<std::string>& tags,
+                                    const FeatureChoice& choice,
+                                    const TaggerOptions& options,
+                                    const Hooks& hooks,
+                                    TagNetwork<float>& network);
+
+}  // namespace firth
+
+#endif  // FIRTH_TAG_TAG_TRAINING_H_

@@ -1,0 +1,172 @@
+#include "firth/tagger.h"
+
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "base/rng.h"
+#include "base/status_macros.h"
+#include "tag/tag_training.h"
+#include "tag/tagger_model.h"
+#include "tag/token_features.h"
+
+namespace firth {
+namespace {
+
+constexpr size_t kApplyBatch = 64;
+
+absl::Status Check(bool holds, absl::string_view option,
+                   absl::string_view expected) {
+  if (holds) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(option, ": expected ", expected));
+}
+
+uint64_t CountWithVectors(absl::Span<const TaggedSentence> sentences,
+                          const WordVectors& vectors) {
+  std::vector<float> vector(vectors.dim());
+  uint64_t count = 0;
+  for (const TaggedSentence& sentence : sentences) {
+    for (const std::string& token : sentence.tokens) {
+      count += CopyTokenVector(vectors, token, absl::MakeSpan(vector)) ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+absl::Status TaggerOptions::Validate() const {
+  constexpr absl::string_view kSmall = "1 to 65536";
+  FIRTH_RETURN_IF_ERROR(Check(lstm_layers <= 100, "layers", "at most 100"));
+  FIRTH_RETURN_IF_ERROR(Check(units > 0 && units <= 65536, "units", kSmall));
+  FIRTH_RETURN_IF_ERROR(
+      Check(dropout >= 0 && dropout < 1, "dropout", "0 or more and below 1"));
+  FIRTH_RETURN_IF_ERROR(Check(mix_l2 >= 0 && std::isfinite(mix_l2), "mix-l2",
+                              "a number from 0 on"));
+  FIRTH_RETURN_IF_ERROR(Check(epochs > 0, "epochs", "1 or more"));
+  FIRTH_RETURN_IF_ERROR(Check(batch > 0 && batch <= 65536, "batch", kSmall));
+  FIRTH_RETURN_IF_ERROR(Check(learning_rate > 0 && std::isfinite(learning_rate),
+                              "learning-rate", "a number above 0"));
+  FIRTH_RETURN_IF_ERROR(
+      Check(clip >= 0 && std::isfinite(clip), "clip", "a number from 0 on"));
+  return Check(threads >= 0, "threads", "0 or more");
+}
+
+double MainScore(const TagScores& scores) {
+  return scores.has_spans ? scores.spans.f1() : scores.accuracy();
+}
+
+struct Tagger::Body {
+  TokenFeatureSource source;
+  TaggerModel model;
+};
+
+Tagger::Tagger(std::unique_ptr<Body> body) : body_(std::move(body)) {}
+Tagger::~Tagger() = default;
+Tagger::Tagger(Tagger&&) noexcept = default;
+Tagger& Tagger::operator=(Tagger&&) noexcept = default;
+
+absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
+                                     absl::Span<const TaggedSentence> dev,
+                                     const TaggerInputs& inputs,
+                                     const TaggerOptions& options,
+                                     const TaggerHooks& hooks,
+                                     TaggerReport* report) {
+  FIRTH_RETURN_IF_ERROR(options.Validate());
+  FIRTH_RETURN_IF_ERROR(CheckTagged(train));
+  FIRTH_RETURN_IF_ERROR(CheckTagged(dev));
+  FIRTH_ASSIGN_OR_RETURN(const TagNumbers numbers, TagNumbers::Of(train));
+  if (numbers.tags().empty()) {
+    return absl::InvalidArgumentError("expected sentences to learn from");
+  }
+  TaggerModel model;
+  model.tags = numbers.tags();
+  FIRTH_ASSIGN_OR_RETURN(model.vectors, ReferTo(inputs.vectors));
+  FIRTH_ASSIGN_OR_RETURN(model.contextualizer, ReferTo(inputs.contextualizer));
+  FIRTH_ASSIGN_OR_RETURN(TokenFeatureSource source,
+                         TokenFeatureSource::Load(inputs, options.threads));
+  const FeatureChoice choice = source.All();
+  model.network = std::make_unique<TagNetwork<float>>(
+      NetworkOptions(options, source, choice, model.tags.size()),
+      CombineKeys(options.seed, 2));
+  *report = {};
+  report->train_sentences = train.size();
+  for (const TaggedSentence& sentence : train) {
+    report->train_tokens += sentence.tokens.size();
+  }
+  if (source.vectors() != nullptr) {
+    report->tokens_with_vectors = CountWithVectors(train, *source.vectors());
+  }
+  auto body = std::make_unique<Body>(Body{std::move(source), std::move(model)});
+  // A cache for both: the training set is read more often.
+  TagSet train_set(train, &body->source, options.cache_bytes / 4 * 3);
+  TagSet dev_set(dev, &body->source, options.cache_bytes / 4);
+  FIRTH_RETURN_IF_ERROR(TrainTagNetwork(train_set, dev_set, numbers, choice,
+                                        options, hooks, *body->model.network,
+                                        report));
+  return Tagger(std::move(body));
+}
+
+absl::StatusOr<Tagger> Tagger::Load(const std::string& path,
+                                    const TaggerInputs& inputs, int threads) {
+  FIRTH_ASSIGN_OR_RETURN(TaggerModel model, LoadTaggerModel(path, threads));
+  FIRTH_RETURN_IF_ERROR(CheckInputs(model, path, inputs));
+  FIRTH_ASSIGN_OR_RETURN(TokenFeatureSource source,
+                         TokenFeatureSource::Load(inputs, threads));
+  const TagNetworkOptions& options = model.network->options();
+  if (source.static_dim() != options.static_dim ||
+      source.contextual_dim() != options.contextual_dim ||
+      source.num_layers() != options.mix.layers) {
+    return absl::DataLossError(absl::StrCat(
+        path, ": expected inputs of the sizes that its network reads"));
+  }
+  return Tagger(
+      std::make_unique<Body>(Body{std::move(source), std::move(model)}));
+}
+
+absl::Status Tagger::Save(const std::string& path) {
+  return SaveTaggerModel(body_->model, path);
+}
+
+const std::vector<std::string>& Tagger::tags() const {
+  return body_->model.tags;
+}
+
+std::vector<MixWeights> Tagger::mixes() const {
+  return MixesOf(*body_->model.network);
+}
+
+absl::Status Tagger::Tag(absl::Span<TaggedSentence> sentences) {
+  std::vector<const std::vector<std::string>*> tokens;
+  for (TaggedSentence& sentence : sentences) {
+    sentence.predicted.clear();
+    if (!sentence.tokens.empty()) tokens.push_back(&sentence.tokens);
+  }
+  FeatureStore features(&body_->source, std::move(tokens), 0);
+  FIRTH_ASSIGN_OR_RETURN(
+      auto predicted,
+      PredictTags(features, body_->model.tags, body_->source.All(), kApplyBatch,
+                  {}, *body_->model.network));
+  auto next = predicted.begin();
+  for (TaggedSentence& sentence : sentences) {
+    if (!sentence.tokens.empty()) sentence.predicted = std::move(*next++);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<MixWeights>> ReadMixes(
+    const std::string& tagger_path, const std::string& contextualizer_path) {
+  FIRTH_ASSIGN_OR_RETURN(const TaggerModel model,
+                         LoadTaggerModel(tagger_path, 1));
+  FIRTH_ASSIGN_OR_RETURN(const FileReference contextualizer,
+                         ReferTo(contextualizer_path));
+  if (model.contextualizer == contextualizer) return MixesOf(*model.network);
+  return absl::InvalidArgumentError(
+      absl::StrCat(tagger_path, ": expected a model that was trained with ",
+                   contextualizer_path, ", found one of other layers"));
+}
+
+}  // namespace firth

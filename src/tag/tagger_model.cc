@@ -1,0 +1,244 @@
+#include "tag/tagger_model.h"
+
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/checksum.h"
+#include "base/mapped_file.h"
+#include "base/quote.h"
+#include "base/status_macros.h"
+#include "base/threads.h"
+#include "lm/json_section.h"
+#include "lm/matrix_tensors.h"
+
+namespace firth {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr char kKind[] = "tagger";
+constexpr char kTags[] = "tags";
+constexpr uint64_t kMostTags = 1 << 16;
+
+std::string HexChecksum(uint64_t checksum) {
+  return absl::StrCat(absl::Hex(checksum, absl::kZeroPad16));
+}
+
+Json ToJson(const FileReference& file) {
+  return {{"name", file.name},
+          {"bytes", file.bytes},
+          {"checksum", HexChecksum(file.checksum)}};
+}
+
+Json ToJson(const TagNetworkOptions& options) {
+  return {{"static_dim", options.static_dim},
+          {"contextual_dim", options.contextual_dim},
+          {"mix_layers", options.mix.layers},
+          {"mix_layer_norm", options.mix.layer_norm},
+          {"mix_top_only", options.mix.top_only},
+          {"mix_at_output", options.mix_at_output},
+          {"lstm_layers", options.lstm_layers},
+          {"units", options.units},
+          {"crf", options.crf}};
+}
+
+absl::StatusOr<TagNetworkOptions> ParseNetwork(const JsonSection& json) {
+  TagNetworkOptions options;
+  FIRTH_ASSIGN_OR_RETURN(options.static_dim,
+                         json.Size("static_dim", 0, kMostUnits));
+  FIRTH_ASSIGN_OR_RETURN(options.contextual_dim,
+                         json.Size("contextual_dim", 0, kMostUnits));
+  const size_t least = options.contextual_dim > 0 ? 1 : 0;
+  FIRTH_ASSIGN_OR_RETURN(options.mix.layers,
+                         json.Size("mix_layers", least, kMostLayers));
+  FIRTH_ASSIGN_OR_RETURN(options.mix.layer_norm, json.Flag("mix_layer_norm"));
+  FIRTH_ASSIGN_OR_RETURN(options.mix.top_only, json.Flag("mix_top_only"));
+  FIRTH_ASSIGN_OR_RETURN(options.mix_at_output, json.Flag("mix_at_output"));
+  FIRTH_ASSIGN_OR_RETURN(options.lstm_layers,
+                         json.Size("lstm_layers", 0, kMostLayers));
+  FIRTH_ASSIGN_OR_RETURN(options.units, json.Size("units", 1, kMostUnits));
+  FIRTH_ASSIGN_OR_RETURN(options.crf, json.Flag("crf"));
+  if (options.input_dim() > 0) return options;
+  return json.Bad("static_dim", "1 or more, as contextual_dim is 0");
+}
+
+absl::StatusOr<FileReference> ParseFile(const JsonSection& root,
+                                        const char* key) {
+  FileReference file;
+  if (!root.json.contains(key)) return file;
+  FIRTH_ASSIGN_OR_RETURN(const JsonSection section, root.Sub(key));
+  const Json name = section.json.value("name", Json());
+  const Json sum = section.json.value("checksum", Json());
+  if (!name.is_string() || name.get<std::string>().empty()) {
+    return section.Bad("name", "a file's name");
+  }
+  file.name = name.get<std::string>();
+  FIRTH_ASSIGN_OR_RETURN(file.bytes, section.Size("bytes", 0, UINT64_MAX));
+  if (!sum.is_string() ||
+      !absl::SimpleHexAtoi(sum.get<std::string>(), &file.checksum)) {
+    return section.Bad("checksum", "16 hexadecimal digits");
+  }
+  return file;
+}
+
+// About what the parameters of the network take, at least. The bounds of the
+// options keep it far below 2^64.
+uint64_t ParameterBytes(const TagNetworkOptions& options) {
+  const bool lstm = options.lstm_layers > 0;
+  uint64_t values =
+      options.num_tags * (lstm ? 2 * options.units : options.input_dim());
+  if (options.crf) values += options.num_tags * options.num_tags;
+  if (lstm) {
+    values +=
+        8 * options.units *
+        (options.input_dim() + options.units * (2 * options.lstm_layers - 1));
+  }
+  return values * sizeof(float);
+}
+
+std::string Describe(const FileReference& file) {
+  return absl::StrCat(file.bytes, " bytes and checksum ",
+                      HexChecksum(file.checksum));
+}
+
+absl::Status CheckInput(const FileReference& expected, const std::string& path,
+                        const char* option, const std::string& model_path) {
+  if (expected.name.empty()) {
+    if (path.empty()) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        absl::StrCat(model_path, ": was trained without --", option,
+                     ": expected none, found ", path));
+  }
+  if (path.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        model_path, ": expected --", option, " FILE, the file that it was ",
+        "trained with, then named ", Quote(expected.name), ", of ",
+        Describe(expected), "; found none"));
+  }
+  FIRTH_ASSIGN_OR_RETURN(const FileReference found, ReferTo(path));
+  if (found == expected) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": expected the file that ", model_path, " was trained with, of ",
+      Describe(expected), ", found ", Describe(found)));
+}
+
+absl::StatusOr<TaggerModel> ReadModel(const CheckedReader& reader,
+                                      int threads) {
+  const std::string& path = reader.path();
+  const std::string place = absl::StrCat(path, ": metadata \"", kKind, "\"");
+  const Json json = Json::parse(reader.content(), nullptr, false);
+  if (!json.is_object()) {
+    return absl::DataLossError(absl::StrCat(place, ": expected an object"));
+  }
+  const JsonSection root{place, "", json};
+  TaggerModel model;
+  FIRTH_ASSIGN_OR_RETURN(const JsonSection network, root.Sub("network"));
+  FIRTH_ASSIGN_OR_RETURN(TagNetworkOptions options, ParseNetwork(network));
+  FIRTH_ASSIGN_OR_RETURN(model.vectors, ParseFile(root, "vectors"));
+  FIRTH_ASSIGN_OR_RETURN(model.contextualizer,
+                         ParseFile(root, "contextualizer"));
+  FIRTH_ASSIGN_OR_RETURN(const Vocabulary tags, reader.ReadWords(kTags, ""));
+  if (tags.empty() || tags.size() > kMostTags) {
+    return reader.Bad(kTags, absl::StrCat("1 to ", kMostTags, " lines"),
+                      nullptr);
+  }
+  for (size_t i = 0; i < tags.size(); ++i) {
+    model.tags.emplace_back(tags.Word(ToWordId(i)));
+  }
+  options.num_tags = tags.size();
+  options.threads = NumThreads(threads);
+  if (ParameterBytes(options) > reader.size()) {
+    return absl::DataLossError(absl::StrCat(
+        path, ": expected parameters of ", ParameterBytes(options),
+        " bytes, as the options say, found a file of ", reader.size()));
+  }
+  model.network = std::make_unique<TagNetwork<float>>(options, 0);
+  nn::ParameterList<float> parameters;
+  model.network->AppendParameters(&parameters);
+  for (auto* parameter : parameters) {
+    FIRTH_RETURN_IF_ERROR(
+        ReadMatrix(reader, parameter->name, &parameter->value));
+  }
+  return model;
+}
+
+void AddFacts(const FileReference& file, const char* name,
+              std::vector<FileFact>* facts) {
+  if (file.name.empty()) return;
+  facts->push_back({name, absl::StrCat(file.name, " of ", Describe(file))});
+}
+
+}  // namespace
+
+absl::StatusOr<FileReference> ReferTo(const std::string& path) {
+  if (path.empty()) return FileReference();
+  FIRTH_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
+  return FileReference{std::filesystem::path(path).filename().string(),
+                       file->size(), Checksum(file->bytes(), 0)};
+}
+
+absl::Status SaveTaggerModel(const TaggerModel& model,
+                             const std::string& path) {
+  nn::ParameterList<float> parameters;
+  model.network->AppendParameters(&parameters);
+  const std::string tags = absl::StrCat(absl::StrJoin(model.tags, "\n"), "\n");
+  CheckedWriter writer;
+  for (const auto* parameter : parameters) {
+    writer.Add(parameter->name, TableOfMatrix(parameter->value));
+  }
+  writer.Add(kTags, "U8", tags);
+  Json options = {{"network", ToJson(model.network->options())}};
+  if (!model.vectors.name.empty()) options["vectors"] = ToJson(model.vectors);
+  if (!model.contextualizer.name.empty()) {
+    options["contextualizer"] = ToJson(model.contextualizer);
+  }
+  // A name need not be valid UTF-8.
+  return std::move(writer).Write(
+      {}, kKind, options.dump(-1, ' ', false, Json::error_handler_t::replace),
+      path);
+}
+
+absl::StatusOr<TaggerModel> LoadTaggerModel(const std::string& path,
+                                            int threads) {
+  FIRTH_ASSIGN_OR_RETURN(
+      const CheckedReader reader,
+      CheckedReader::Open(path, kKind, "a tagger, as \"firth tag\" writes it"));
+  return ReadModel(reader, threads);
+}
+
+absl::StatusOr<std::optional<FileInfo>> DescribeTagger(
+    const MappedFilePtr& file) {
+  FIRTH_ASSIGN_OR_RETURN(const auto reader,
+                         CheckedReader::OpenIfKind(file, kKind));
+  if (!reader.has_value()) return std::nullopt;
+  FIRTH_ASSIGN_OR_RETURN(const TaggerModel model,
+                         ReadModel(*reader, /*threads=*/1));
+  const TagNetworkOptions& network = model.network->options();
+  FileInfo info;
+  info.kind = "tagger";
+  info.facts = {{"tags", absl::StrJoin(model.tags, " ")},
+                {"num_tags", uint64_t{model.tags.size()}},
+                {"layers", uint64_t{network.lstm_layers}},
+                {"units", uint64_t{network.units}},
+                {"crf", network.crf},
+                {"parameters", reader->num_floats()}};
+  AddFacts(model.vectors, "vectors", &info.facts);
+  AddFacts(model.contextualizer, "contextualizer", &info.facts);
+  info.options = ToJson(network).dump();
+  info.metadata = reader->Metadata();
+  return info;
+}
+
+absl::Status CheckInputs(const TaggerModel& model,
+                         const std::string& model_path,
+                         const TaggerInputs& inputs) {
+  FIRTH_RETURN_IF_ERROR(
+      CheckInput(model.vectors, inputs.vectors, "vectors", model_path));
+  return CheckInput(model.contextualizer, inputs.contextualizer,
+                    "contextualizer", model_path);
+}
+
+}  // namespace firth

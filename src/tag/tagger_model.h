@@ -1,0 +1,73 @@
+// What a tagger is made of, and its file: a .safetensors (see
+// io/checked_tensors.h) with
+//
+//   <parameter>  F32 [rows, cols]  "forward.0.input", "output.weights", ...
+//   tags         U8 [bytes]        the tags, '\n' after each
+//
+// and as metadata "tagger" the options of the network and, of the files that
+// its features come from, path, size and checksum:
+//
+//   {"network": {"static_dim", "contextual_dim", "mix_layers", ...},
+//    "vectors": {"path", "bytes", "checksum"}, "contextualizer": {the same}}
+
+#ifndef FIRTH_TAG_TAGGER_MODEL_H_
+#define FIRTH_TAG_TAGGER_MODEL_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "firth/file_info.h"
+#include "firth/tagger.h"
+#include "io/vector_format.h"
+#include "tag/tag_network.h"
+
+namespace firth {
+
+// A file that a model needs and does not hold. It is told by its content; its
+// name is for messages, and never opened.
+struct FileReference {
+  std::string name;  // without folders; empty: none
+  uint64_t bytes = 0;
+  uint64_t checksum = 0;
+
+  bool operator==(const FileReference& other) const {
+    return bytes == other.bytes && checksum == other.checksum;
+  }
+};
+
+// Reads the whole file; that of an empty path is none.
+absl::StatusOr<FileReference> ReferTo(const std::string& path);
+
+struct TaggerModel {
+  std::vector<std::string> tags;
+  FileReference vectors;
+  FileReference contextualizer;
+  std::unique_ptr<TagNetwork<float>> network;
+};
+
+// Writes the file: whole or not at all.
+absl::Status SaveTaggerModel(const TaggerModel& model, const std::string& path);
+
+// Errors: NotFound; InvalidArgument, a file of something else; DataLoss, with
+// the tensor, if it is truncated or altered.
+absl::StatusOr<TaggerModel> LoadTaggerModel(const std::string& path,
+                                            int threads);
+
+// Whether these are the files that the model was trained with. Errors:
+// InvalidArgument; NotFound.
+absl::Status CheckInputs(const TaggerModel& model,
+                         const std::string& model_path,
+                         const TaggerInputs& inputs);
+
+// Describes one for DescribeFile(); returns nothing if the file is none.
+absl::StatusOr<std::optional<FileInfo>> DescribeTagger(
+    const MappedFilePtr& file);
+
+}  // namespace firth
+
+#endif  // FIRTH_TAG_TAGGER_MODEL_H_

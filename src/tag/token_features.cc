@@ -1,0 +1,161 @@
+#include "tag/token_features.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "base/status_macros.h"
+#include "base/unicode.h"
+#include "firth/vector_io.h"
+
+namespace firth {
+namespace {
+
+// Rows of a batch with its padding: what bounds the memory of a step.
+constexpr size_t kMostRows = 16384;
+
+TokenFeatures<float> Sized(const FeatureChoice& choice, size_t static_dim,
+                           size_t contextual_dim, size_t tokens) {
+  TokenFeatures<float> features;
+  if (choice.words) features.words.Resize(tokens, static_dim);
+  features.layers.resize(choice.layers.size());
+  for (nn::Matrix<float>& layer : features.layers) {
+    layer.Resize(tokens, contextual_dim);
+  }
+  return features;
+}
+
+}  // namespace
+
+bool CopyTokenVector(const WordVectors& vectors, const std::string& token,
+                     absl::Span<float> to) {
+  std::optional<WordId> word = vectors.vocabulary().Find(token);
+  if (!word.has_value()) word = vectors.vocabulary().Find(Lowercase(token));
+  if (word.has_value()) {
+    vectors.CopyVector(*word, to);
+    return true;
+  }
+  const auto made = vectors.FromNGrams(token);
+  std::fill(to.begin(), to.end(), 0.0f);
+  if (made.has_value()) std::copy(made->begin(), made->end(), to.begin());
+  return made.has_value();
+}
+
+absl::StatusOr<TokenFeatureSource> TokenFeatureSource::Load(
+    const TaggerInputs& inputs, int threads) {
+  TokenFeatureSource source;
+  source.threads_ = threads;
+  if (inputs.vectors.empty() && inputs.contextualizer.empty()) {
+    return absl::InvalidArgumentError(
+        "expected static vectors, a contextualizer or both");
+  }
+  if (!inputs.vectors.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(VectorFile file,
+                           LoadVectorFile(inputs.vectors, {.only_vectors = true,
+                                                           .keep_form = true}));
+    source.vectors_ = std::move(file.vectors);
+  }
+  if (!inputs.contextualizer.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(Contextualizer contextualizer,
+                           Contextualizer::Load(inputs.contextualizer));
+    source.contextualizer_ = std::move(contextualizer);
+  }
+  return source;
+}
+
+size_t TokenFeatureSource::static_dim() const {
+  return vectors_.has_value() ? vectors_->dim() : 0;
+}
+size_t TokenFeatureSource::contextual_dim() const {
+  return contextualizer_.has_value() ? contextualizer_->dim() : 0;
+}
+size_t TokenFeatureSource::num_layers() const {
+  return contextualizer_.has_value() ? contextualizer_->num_layers() : 0;
+}
+
+FeatureChoice TokenFeatureSource::All() const {
+  FeatureChoice all{vectors_.has_value(), {}};
+  for (size_t j = 0; j < num_layers(); ++j) all.layers.push_back(j);
+  return all;
+}
+
+absl::StatusOr<std::vector<TokenVectors>> TokenFeatureSource::Embed(
+    absl::Span<const std::vector<std::string>* const> sentences) {
+  std::vector<Contextualizer::Sentence> views;
+  for (const std::vector<std::string>* sentence : sentences) {
+    views.emplace_back(sentence->begin(), sentence->end());
+  }
+  return contextualizer_->Embed(views, {.threads = threads_});
+}
+
+// Of those sentences that are not kept, in their order; keeps what it can.
+absl::StatusOr<std::vector<TokenVectors>> FeatureStore::EmbedMissing(
+    absl::Span<const size_t> which) {
+  std::vector<const std::vector<std::string>*> missing;
+  for (const size_t s : which) {
+    if (kept_[s] == nullptr) missing.push_back(sentences_[s]);
+  }
+  if (missing.empty()) return std::vector<TokenVectors>();
+  return source_->Embed(missing);
+}
+
+absl::StatusOr<TokenFeatures<float>> FeatureStore::Get(
+    absl::Span<const size_t> which, const FeatureChoice& choice) {
+  size_t tokens = 0;
+  for (const size_t s : which) tokens += length(s);
+  TokenFeatures<float> features =
+      Sized(choice, source_->static_dim(), source_->contextual_dim(), tokens);
+  std::vector<TokenVectors> made;
+  if (!choice.layers.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(made, EmbedMissing(which));
+  }
+  size_t row = 0, next_made = 0;
+  for (const size_t s : which) {
+    const size_t first = row;
+    features.lengths.push_back(length(s));
+    for (const std::string& token : *sentences_[s]) {
+      if (choice.words) {
+        CopyTokenVector(
+            *source_->vectors(), token,
+            absl::MakeSpan(features.words.Row(row), features.words.cols()));
+      }
+      ++row;
+    }
+    if (choice.layers.empty()) continue;
+    std::shared_ptr<const TokenVectors> vectors = kept_[s];
+    if (vectors == nullptr) {
+      vectors = std::make_shared<TokenVectors>(std::move(made[next_made++]));
+      const uint64_t bytes = vectors->values.size() * sizeof(float);
+      if (bytes <= memory_left_) {
+        memory_left_ -= bytes;
+        kept_[s] = vectors;
+      }
+    }
+    for (size_t j = 0; j < choice.layers.size(); ++j) {
+      const float* const layer = vectors->Vector(choice.layers[j], 0).data();
+      std::copy_n(layer, vectors->tokens * vectors->dim,
+                  features.layers[j].Row(first));
+    }
+  }
+  return features;
+}
+
+std::vector<std::vector<size_t>> BatchByLength(const FeatureStore& store,
+                                               absl::Span<const size_t> order,
+                                               size_t most) {
+  std::vector<size_t> sorted(order.begin(), order.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [&](size_t a, size_t b) {
+    return store.length(a) < store.length(b);
+  });
+  std::vector<std::vector<size_t>> batches;
+  for (const size_t sentence : sorted) {
+    if (batches.empty() || batches.back().size() == most ||
+        (batches.back().size() + 1) * store.length(sentence) > kMostRows) {
+      batches.emplace_back();
+    }
+    batches.back().push_back(sentence);
+  }
+  return batches;
+}
+
+}  // namespace firth

@@ -1,0 +1,98 @@
+// From the tokens of sentences to what a tagger's network reads.
+
+#ifndef FIRTH_TAG_TOKEN_FEATURES_H_
+#define FIRTH_TAG_TOKEN_FEATURES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "firth/contextualizer.h"
+#include "firth/tagger.h"
+#include "firth/word_vectors.h"
+#include "tag/tag_network.h"
+
+namespace firth {
+
+// The static vector of a token, [dim]: of the word as it stands, else in lower
+// case, else of its n-grams, else zeros. Returns whether there was one.
+bool CopyTokenVector(const WordVectors& vectors, const std::string& token,
+                     absl::Span<float> to);
+
+// Which features a network reads.
+struct FeatureChoice {
+  bool words = false;
+  std::vector<size_t> layers;  // of the contextualizer
+};
+
+// Where they come from. Used by one thread at a time.
+class TokenFeatureSource {
+ public:
+  // Errors: those of loading; InvalidArgument if there is neither.
+  static absl::StatusOr<TokenFeatureSource> Load(const TaggerInputs& inputs,
+                                                 int threads);
+
+  const WordVectors* vectors() const {
+    return vectors_.has_value() ? &*vectors_ : nullptr;
+  }
+  // 0 where there is none.
+  size_t static_dim() const;
+  size_t contextual_dim() const;
+  size_t num_layers() const;
+  // All features.
+  FeatureChoice All() const;
+
+  absl::StatusOr<std::vector<TokenVectors>> Embed(
+      absl::Span<const std::vector<std::string>* const> sentences);
+
+ private:
+  TokenFeatureSource() = default;
+  std::optional<WordVectors> vectors_;
+  std::optional<Contextualizer> contextualizer_;
+  int threads_ = 0;
+};
+
+// The sentences of a data set, all of them with tokens, with their contextual
+// vectors: as many as `memory` bytes hold are kept, the others made anew each
+// time. Borrows source and sentences.
+class FeatureStore {
+ public:
+  FeatureStore(TokenFeatureSource* source,
+               std::vector<const std::vector<std::string>*> sentences,
+               uint64_t memory)
+      : source_(source),
+        sentences_(std::move(sentences)),
+        kept_(sentences_.size()),
+        memory_left_(memory) {}
+
+  size_t size() const { return sentences_.size(); }
+  size_t length(size_t sentence) const { return sentences_[sentence]->size(); }
+
+  // The features of some sentences, in this order.
+  absl::StatusOr<TokenFeatures<float>> Get(absl::Span<const size_t> which,
+                                           const FeatureChoice& choice);
+
+ private:
+  absl::StatusOr<std::vector<TokenVectors>> EmbedMissing(
+      absl::Span<const size_t> which);
+
+  TokenFeatureSource* source_;
+  std::vector<const std::vector<std::string>*> sentences_;
+  std::vector<std::shared_ptr<const TokenVectors>> kept_;
+  uint64_t memory_left_;
+};
+
+// Cuts `order`, indices of sentences, into batches of similar lengths: `most`
+// sentences, fewer where they are long.
+std::vector<std::vector<size_t>> BatchByLength(const FeatureStore& store,
+                                               absl::Span<const size_t> order,
+                                               size_t most);
+
+}  // namespace firth
+
+#endif  // FIRTH_TAG_TOKEN_FEATURES_H_

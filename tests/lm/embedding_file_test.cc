@@ -1,0 +1,152 @@
+#include "firth/embedding_file.h"
+
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "io/hdf5_file.h"
+#include "io/npy_header.h"
+#include "io/safetensors_header.h"
+#include "support/temp_files.h"
+
+namespace firth {
+namespace {
+
+constexpr size_t kTokens[] = {2, 0, 3};
+
+// Vectors whose values tell where they belong.
+TokenVectors Numbered(size_t sentence, size_t layers, size_t dim) {
+  TokenVectors vectors{layers, kTokens[sentence], dim, {}};
+  for (size_t i = 0; i < layers * vectors.tokens * dim; ++i) {
+    vectors.values.push_back(static_cast<float>(1000 * sentence + i));
+  }
+  return vectors;
+}
+
+std::string WriteThree(const TempFolder& folder, const std::string& name,
+                       EmbeddingFormat format, size_t layers, size_t dim) {
+  std::string path = folder.File(name);
+  auto writer = EmbeddingWriter::Create(path, format, layers, dim);
+  EXPECT_EQ(writer.status(), absl::OkStatus());
+  for (size_t s = 0; s < 3; ++s) {
+    EXPECT_EQ(writer->Add(Numbered(s, layers, dim)), absl::OkStatus());
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_EQ(writer->Commit(), absl::OkStatus());
+  return path;
+}
+
+// The floats and offsets as arrays hold them: token by token.
+void ExpectRows(const char* data, const char* offsets, size_t layers,
+                size_t dim) {
+  const uint64_t expected[] = {0, 2, 2, 5};
+  EXPECT_EQ(std::memcmp(offsets, expected, sizeof(expected)), 0);
+  for (size_t s = 0; s < 3; ++s) {
+    const TokenVectors vectors = Numbered(s, layers, dim);
+    for (size_t token = 0; token < vectors.tokens; ++token) {
+      for (size_t layer = 0; layer < layers; ++layer) {
+        const size_t row = (expected[s] + token) * layers + layer;
+        EXPECT_EQ(std::memcmp(data + row * dim * sizeof(float),
+                              vectors.Vector(layer, token).data(),
+                              dim * sizeof(float)),
+                  0);
+      }
+    }
+  }
+}
+
+TEST(EmbeddingFileTest, Hdf5HasADatasetASentence) {
+  const TempFolder folder;
+  const std::string path =
+      WriteThree(folder, "e.hdf5", EmbeddingFormat::kHdf5, 2, 4);
+  const auto file = Hdf5File::Open(path);
+  ASSERT_EQ(file.status(), absl::OkStatus());
+  for (size_t s = 0; s < 3; ++s) {
+    const TokenVectors expected = Numbered(s, 2, 4);
+    std::vector<float> values(expected.values.size());
+    EXPECT_EQ(
+        file->Read(absl::StrCat(s), {2, expected.tokens, 4}, values.data()),
+        absl::OkStatus());
+    EXPECT_EQ(values, expected.values);
+  }
+  EXPECT_FALSE(file->Shape("3").ok());
+}
+
+TEST(EmbeddingFileTest, NpyIsOneArrayWithOffsetsBesideIt) {
+  const TempFolder folder;
+  const std::string path =
+      WriteThree(folder, "e.npy", EmbeddingFormat::kNpy, 1, 6);
+  const auto file = MappedFile::Open(path);
+  ASSERT_TRUE(file.ok());
+  const auto header = ParseNpyHeader(**file);
+  ASSERT_EQ(header.status(), absl::OkStatus());
+  EXPECT_EQ(header->rows, 5u);
+  EXPECT_EQ(header->cols, 6u);
+  const std::string offsets = ReadWholeFile(folder.File("e.offsets.npy"));
+  EXPECT_NE(offsets.find("'descr': '<i8'"), std::string::npos);
+  EXPECT_NE(offsets.find("'shape': (4,)"), std::string::npos);
+  ExpectRows((*file)->data() + header->data_begin,
+             offsets.data() + offsets.size() - 32, 1, 6);
+}
+
+TEST(EmbeddingFileTest, LayersAreADimensionOfArrays) {
+  const TempFolder folder;
+  const std::string npy =
+      ReadWholeFile(WriteThree(folder, "e.npy", EmbeddingFormat::kNpy, 3, 2));
+  EXPECT_EQ(npy.size(), 128 + sizeof(float) * 5 * 3 * 2);
+  EXPECT_NE(npy.find("'shape': (5, 3, 2)"), std::string::npos);
+  const auto file = MappedFile::Open(
+      WriteThree(folder, "e.safetensors", EmbeddingFormat::kSafetensors, 3, 2));
+  ASSERT_TRUE(file.ok());
+  const auto header = ReadSafetensorsHeader(**file);
+  ASSERT_EQ(header.status(), absl::OkStatus());
+  const TensorEntry* embeddings = header->Find("embeddings");
+  const TensorEntry* offsets = header->Find("offsets");
+  ASSERT_TRUE(embeddings != nullptr && offsets != nullptr);
+  EXPECT_EQ(embeddings->shape, (std::vector<uint64_t>{5, 3, 2}));
+  ExpectRows((*file)->data() + embeddings->begin,
+             (*file)->data() + offsets->begin, 3, 2);
+}
+
+TEST(EmbeddingFileTest, WithoutCommitThereIsNoFile) {
+  const TempFolder folder;
+  for (const EmbeddingFormat format :
+       {EmbeddingFormat::kHdf5, EmbeddingFormat::kNpy,
+        EmbeddingFormat::kSafetensors}) {
+    auto writer = EmbeddingWriter::Create(folder.File("e"), format, 1, 2);
+    ASSERT_TRUE(writer.ok());
+    EXPECT_EQ(writer->Add(Numbered(0, 1, 2)), absl::OkStatus());
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(EmbeddingFileTest, OnlyRegularFilesCanBeWritten) {
+  const TempFolder folder;
+  for (const EmbeddingFormat format :
+       {EmbeddingFormat::kHdf5, EmbeddingFormat::kSafetensors}) {
+    for (const std::string& path :
+         {folder.path(), folder.File("none/e"), std::string("/dev/null")}) {
+      EXPECT_FALSE(EmbeddingWriter::Create(path, format, 1, 2).ok()) << path;
+    }
+  }
+}
+
+TEST(EmbeddingFileTest, MixesAreThoseOfTheirShares) {
+  const TokenVectors all = Numbered(2, 3, 4);
+  const TokenVectors one = MixLayers(all, {{0, 0, 1}, 1, false});
+  EXPECT_EQ(one.layers, 1u);
+  const TokenVectors mean =
+      MixLayers(all, {{1.0 / 3, 1.0 / 3, 1.0 / 3}, 2, false});
+  for (size_t i = 0; i < one.values.size(); ++i) {
+    EXPECT_EQ(one.values[i], all.values[2 * one.values.size() + i]);
+    // Layers differ by the same, so their mean is the middle one.
+    EXPECT_NEAR(mean.values[i], 2 * all.values[one.values.size() + i], 1e-2);
+  }
+}
+
+}  // namespace
+}  // namespace firth

@@ -1,0 +1,170 @@
+#include "lm/language_model_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "lm/tiny_language_model.h"
+#include "support/run_program.h"
+
+namespace firth {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr TinyInput kInputs[] = {TinyInput::kTable, TinyInput::kCharacters,
+                                 TinyInput::kBoth};
+
+struct LanguageModelFileTest : testing::Test {
+  std::string path = MakeTestFolder() + "/m.safetensors";
+
+  std::string Save(BiLanguageModel& model) {
+    EXPECT_EQ(SaveLanguageModel(model, path), absl::OkStatus());
+    return ReadWholeFile(path);
+  }
+  absl::Status LoadBytes(const std::string& bytes) {
+    WriteWholeFile(path, bytes);
+    return LoadLanguageModel(path).status();
+  }
+};
+
+// Of each input, and one with CNN-softmax.
+std::vector<std::unique_ptr<BiLanguageModel>> AllModels() {
+  std::vector<std::unique_ptr<BiLanguageModel>> models;
+  for (const TinyInput input : kInputs) models.push_back(TinyModel(input));
+  LanguageModelOptions options = TinyOptions(TinyInput::kBoth);
+  options.output_cnn = options.bi_lstm.encoder.char_cnn;
+  options.output_cnn.filters = {{3, 2}};
+  options.correction_dim = 3;
+  models.push_back(std::make_unique<BiLanguageModel>(options, TinyData(), 7));
+  return models;
+}
+
+TEST_F(LanguageModelFileTest, HoldsAllOfAModel) {
+  for (const auto& model : AllModels()) {
+    model->metadata()["training"] = "{}";
+    const std::string bytes = Save(*model);
+    const auto loaded = LoadLanguageModel(path);
+    ASSERT_EQ(loaded.status(), absl::OkStatus());
+    EXPECT_EQ((*loaded)->data().metadata.at("training"), "{}");
+    EXPECT_EQ((*loaded)->data().words.size(), 7u);
+    EXPECT_EQ((*loaded)->data().words.Count(ToWordId(4)), 5u);
+    EXPECT_EQ((*loaded)->TargetOf("cat"), 4u);
+    EXPECT_EQ((*loaded)->TargetOf("dog"), kUnknownId);
+    const auto expected = model->Parameters();
+    const auto found = (*loaded)->Parameters();
+    ASSERT_EQ(found.size(), expected.size());
+    for (size_t p = 0; p < found.size(); ++p) {
+      EXPECT_EQ(found[p]->name, expected[p]->name);
+      EXPECT_TRUE(std::equal(found[p]->value.data(),
+                             found[p]->value.data() + found[p]->value.size(),
+                             expected[p]->value.data()));
+    }
+    // The same model gives the same file.
+    EXPECT_TRUE(Save(**loaded) == bytes);
+  }
+}
+
+TEST_F(LanguageModelFileTest, TruncatedFilesAreRefused) {
+  const std::string bytes = Save(*TinyModel(TinyInput::kBoth));
+  for (size_t size = 0; size < bytes.size(); size += 97) {
+    EXPECT_EQ(LoadBytes(bytes.substr(0, size)).code(),
+              absl::StatusCode::kDataLoss)
+        << size;
+  }
+  EXPECT_EQ(LoadBytes(bytes + "x").code(), absl::StatusCode::kDataLoss);
+}
+
+TEST_F(LanguageModelFileTest, EveryAlteredByteOfTheDataIsFound) {
+  const std::string bytes = Save(*TinyModel(TinyInput::kTable));
+  const size_t data = bytes.rfind('}') + 1;
+  for (size_t at = data + 8; at < bytes.size(); at += 61) {
+    std::string altered = bytes;
+    altered[at] = static_cast<char>(altered[at] ^ 4);
+    const absl::Status status = LoadBytes(altered);
+    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << at;
+    EXPECT_THAT(std::string(status.message()),
+                HasSubstr("the file has been altered"));
+  }
+}
+
+struct HeaderCase {
+  const char* name;
+  const char* replace;  // in the file, by as many bytes
+  const char* by;
+  const char* message;
+};
+
+TEST_F(LanguageModelFileTest, WhatIsWrongInTheHeaderIsNamed) {
+  const HeaderCase kCases[] = {
+      {"options", "\\\"units\\\":8", "\\\"units\\\":9",
+       "tensor \"language_model\": expected the checksum"},
+      {"a tensor of another name", "\"head.bias\"", "\"head.hias\"",
+       "tensor \"head.bias\": expected one, as there is a checksum"},
+      {"no checksums", "\"checksums\"", "\"checksamt\"",
+       "expected a JSON object as metadata \"checksums\""},
+  };
+  const std::string bytes = Save(*TinyModel(TinyInput::kTable));
+  for (const HeaderCase& test : kCases) {
+    SCOPED_TRACE(test.name);
+    std::string altered = bytes;
+    const size_t at = altered.find(test.replace);
+    ASSERT_NE(at, std::string::npos);
+    altered.replace(at, std::string(test.replace).size(), test.by);
+    const absl::Status status = LoadBytes(altered);
+    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+    EXPECT_THAT(std::string(status.message()), HasSubstr(test.message));
+  }
+}
+
+TEST_F(LanguageModelFileTest, TensorsOfAnotherShapeAreNamed) {
+  const auto model = TinyModel(TinyInput::kTable);
+  nn::Matrix<float>& weights = model->Parameters()[1]->value;
+  weights.Resize(32, 6);
+  const absl::Status status = LoadBytes(Save(*model));
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("tensor \"forward.0.input\": expected F32 [6, 32], "
+                        "found F32 [32, 6]"));
+}
+
+TEST_F(LanguageModelFileTest, ValuesThatAreNotFiniteAreNamed) {
+  const auto model = TinyModel(TinyInput::kTable);
+  model->Parameters()[1]->value.Row(2)[3] = NAN;
+  const absl::Status status = LoadBytes(Save(*model));
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("tensor \"forward.0.input\", row 2, value 3: expected "
+                        "a finite number, found nan"));
+}
+
+TEST_F(LanguageModelFileTest, OtherFilesAreNoModels) {
+  EXPECT_EQ(LoadBytes("").code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(LoadBytes("text").code(), absl::StatusCode::kDataLoss);
+  const absl::Status status =
+      LoadBytes(std::string("\x02\0\0\0\0\0\0\0{}", 10));
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("expected a language model"));
+  EXPECT_EQ(LoadLanguageModel(path + "x").status().code(),
+            absl::StatusCode::kNotFound);
+}
+
+// Sizes that options promise are compared with the file's before memory is
+// taken for them.
+TEST_F(LanguageModelFileTest, HugeOptionsAreRefused) {
+  LanguageModelOptions options = TinyOptions(TinyInput::kTable);
+  options.bi_lstm.stack.recurrent.units = kMostUnits;
+  options.bi_lstm.stack.recurrent.cell = nn::CellKind::kFullPeepholeLstm;
+  EXPECT_GE(ParameterBytes(options), uint64_t{1} << 44);
+  options.bi_lstm.stack.recurrent.units = 8;
+  EXPECT_LE(ParameterBytes(TinyOptions(TinyInput::kBoth)), 20'000u);
+}
+
+}  // namespace
+}  // namespace firth

@@ -1,0 +1,57 @@
+// A small model with random parameters.
+
+#ifndef FIRTH_TESTS_LM_TINY_LANGUAGE_MODEL_H_
+#define FIRTH_TESTS_LM_TINY_LANGUAGE_MODEL_H_
+
+#include <memory>
+#include <vector>
+
+#include "lm/character_ids.h"
+#include "lm/language_model.h"
+
+namespace firth {
+
+enum class TinyInput { kTable, kCharacters, kBoth };
+
+inline LanguageModelOptions TinyOptions(TinyInput input) {
+  LanguageModelOptions options;
+  nn::TokenEncoderOptions& encoder = options.bi_lstm.encoder;
+  if (input != TinyInput::kCharacters) encoder.embedding_dim = 6;
+  if (input != TinyInput::kTable) {
+    encoder.char_cnn.num_characters = kNumCharacters;
+    encoder.char_cnn.padding = kPaddingCharacter;
+    encoder.char_cnn.max_characters = 12;
+    encoder.char_cnn.embedding_dim = 3;
+    encoder.char_cnn.filters = {{1, 4}, {2, 5}};
+    encoder.highways = 1;
+    encoder.projection_dim = 6;
+  }
+  nn::StackOptions& stack = options.bi_lstm.stack;
+  stack.recurrent.units = 8;
+  stack.recurrent.projection_dim = 6;
+  stack.layers = 2;
+  stack.residual = true;
+  stack.dropout = 0.1;
+  options.head = HeadKind::kSampled;
+  options.samples = 4;
+  return options;
+}
+
+inline LanguageModelData TinyData() {
+  const std::vector<absl::string_view> words = {
+      kBeginSentence, kEndSentence, kUnknown, "the", "cat", "sat", "on"};
+  LanguageModelData data;
+  data.words = *Vocabulary::Create(words, {9, 9, 8, 7, 5, 3, 2});
+  data.input_words = data.words;
+  return data;
+}
+
+inline std::unique_ptr<BiLanguageModel> TinyModel(TinyInput input) {
+  LanguageModelData data = TinyData();
+  if (input == TinyInput::kCharacters) data.input_words = Vocabulary();
+  return std::make_unique<BiLanguageModel>(TinyOptions(input), data, 7);
+}
+
+}  // namespace firth
+
+#endif  // FIRTH_TESTS_LM_TINY_LANGUAGE_MODEL_H_

@@ -1,0 +1,108 @@
+// The wiring of a tagger: every combination of its parts passes a gradient
+// check, and a sentence's tags do not depend on its batch.
+
+#include "tag/tag_network.h"
+
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "support/gradient_check.h"
+
+namespace firth {
+namespace {
+
+constexpr size_t kTags = 3;
+const std::vector<size_t> kLengths = {2, 4, 1};
+
+struct NetworkCase {
+  const char* name;
+  TagNetworkOptions options;
+};
+
+const NetworkCase kCases[] = {
+    {"linear on static", {.static_dim = 4}},
+    {"linear on a mix",
+     {.contextual_dim = 3, .mix = {.layers = 2}, .dropout = 0.3}},
+    {"linear on both",
+     {.static_dim = 2,
+      .contextual_dim = 3,
+      .mix = {.layers = 2, .layer_norm = true, .l2 = 0.1},
+      .mix_at_output = true}},
+    {"BiLSTM on static", {.static_dim = 4, .lstm_layers = 2, .units = 2}},
+    {"BiLSTM and CRF on all, with dropout",
+     {.static_dim = 2,
+      .contextual_dim = 3,
+      .mix = {.layers = 3, .l2 = 0.1},
+      .mix_at_output = true,
+      .lstm_layers = 1,
+      .units = 3,
+      .dropout = 0.25,
+      .crf = true}},
+};
+
+TokenFeatures<double> RandomFeatures(const TagNetworkOptions& options,
+                                     const std::vector<size_t>& lengths) {
+  TokenFeatures<double> features;
+  features.lengths = lengths;
+  const size_t tokens = features.tokens();
+  features.words = nn::RandomMatrix<double>(tokens, options.static_dim, 3);
+  for (size_t j = 0; j < options.mix.layers; ++j) {
+    features.layers.push_back(
+        nn::RandomMatrix<double>(tokens, options.contextual_dim, 10 + j));
+  }
+  return features;
+}
+
+TEST(TagNetworkTest, GradientsAreDifferencesOfTheLoss) {
+  for (NetworkCase test : kCases) {
+    SCOPED_TRACE(test.name);
+    test.options.num_tags = kTags;
+    TagNetwork<double> network(test.options, 1);
+    nn::ParameterList<double> parameters;
+    network.AppendParameters(&parameters);
+    nn::Randomize(parameters, 2);
+    const auto features = RandomFeatures(test.options, kLengths);
+    std::vector<uint32_t> tags;
+    for (uint32_t i = 0; i < features.tokens(); ++i) {
+      tags.push_back(size_t{i} * i % kTags);
+    }
+    const auto loss = [&] { return network.Train(features, tags, 5); };
+    for (nn::Parameter<double>* parameter : parameters) {
+      if (parameter->frozen) continue;
+      nn::ClearGradients(parameters);  // `loss` adds to them
+      loss();
+      nn::ExpectGradients({parameter}, loss);
+    }
+  }
+}
+
+TEST(TagNetworkTest, TagsDoNotDependOnTheBatch) {
+  for (NetworkCase test : kCases) {
+    SCOPED_TRACE(test.name);
+    test.options.num_tags = kTags;
+    TagNetwork<double> network(test.options, 1);
+    nn::ParameterList<double> parameters;
+    network.AppendParameters(&parameters);
+    nn::Randomize(parameters, 2, 2);
+    const auto batch = RandomFeatures(test.options, kLengths);
+    const std::vector<uint32_t> together = network.Decode(batch);
+    std::vector<uint32_t> alone;
+    size_t first = 0;
+    for (const size_t length : kLengths) {
+      TokenFeatures<double> one = RandomFeatures(test.options, {length});
+      nn::Copy<double>(batch.words.view().Rows(first, length),
+                       one.words.view());
+      for (size_t j = 0; j < batch.layers.size(); ++j) {
+        nn::Copy<double>(batch.layers[j].view().Rows(first, length),
+                         one.layers[j].view());
+      }
+      const auto tags = network.Decode(one);
+      alone.insert(alone.end(), tags.begin(), tags.end());
+      first += length;
+    }
+    EXPECT_EQ(together, alone);
+  }
+}
+
+}  // namespace
+}  // namespace firth

@@ -1,0 +1,258 @@
+// Taggers on a made-up language: learning, files, and what goes wrong.
+
+#include "firth/tagger.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/rng.h"
+#include "firth/vector_io.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "lm/language_model_file.h"
+#include "lm/tiny_language_model.h"
+#include "support/temp_files.h"
+#include "support/tiny_vectors.h"
+
+namespace firth {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr uint32_t kWords = 12;
+
+// Words w0, w1, ...: a word is tagged B-X behind an even one, I-X behind an odd
+// one, and O if it is w0; so its tag is not in the word alone.
+std::vector<TaggedSentence> Sentences(size_t count, uint64_t seed) {
+  std::vector<TaggedSentence> sentences(count);
+  Rng rng(seed);
+  for (TaggedSentence& sentence : sentences) {
+    uint32_t before = 0;
+    for (uint32_t left = 1 + rng.Below(9); left > 0; --left) {
+      const uint32_t word = rng.Below(kWords);
+      sentence.tokens.push_back(absl::StrCat("w", word));
+      sentence.tags.emplace_back(word == 0         ? "O"
+                                 : before % 2 == 0 ? "B-X"
+                                                   : "I-X");
+      before = word;
+    }
+  }
+  return sentences;
+}
+
+class TaggerTest : public testing::Test {
+ protected:
+  TaggerTest() {
+    vectors = folder.File("v.safetensors");
+    VectorFile file;
+    file.vectors = RandomVectors(kWords, 8, 3);
+    EXPECT_EQ(SaveVectorFile(file, vectors, "safetensors"), absl::OkStatus());
+  }
+
+  static TaggerOptions Small() {
+    TaggerOptions options;
+    options.units = 8;
+    options.dropout = 0;
+    options.epochs = 12;
+    options.batch = 8;
+    options.learning_rate = 0.02;
+    options.threads = 1;
+    return options;
+  }
+
+  absl::StatusOr<Tagger> Train(const TaggerOptions& options,
+                               const TaggerInputs& inputs,
+                               TaggerReport* report = nullptr) {
+    TaggerReport ignored;
+    return Tagger::Train(train, dev, inputs, options, {},
+                         report == nullptr ? &ignored : report);
+  }
+
+  std::string SavedTagger() {
+    absl::StatusOr<Tagger> tagger = Train(Small(), {vectors, ""});
+    EXPECT_EQ(tagger.status(), absl::OkStatus());
+    std::string path = folder.File("t.safetensors");
+    EXPECT_EQ(tagger->Save(path), absl::OkStatus());
+    return path;
+  }
+
+  TempFolder folder;
+  std::string vectors;
+  std::vector<TaggedSentence> train = Sentences(150, 1);
+  std::vector<TaggedSentence> dev = Sentences(40, 2);
+};
+
+double Accuracy(Tagger& tagger, std::vector<TaggedSentence> sentences) {
+  TagScorer scorer;
+  EXPECT_EQ(tagger.Tag(absl::MakeSpan(sentences)), absl::OkStatus());
+  for (const auto& s : sentences) scorer.Add(s.tags, s.predicted);
+  return scorer.scores().accuracy();
+}
+
+TEST_F(TaggerTest, LearnsWhatDependsOnContext) {
+  for (const bool crf : {false, true}) {
+    TaggerOptions options = Small();
+    options.crf = crf;
+    TaggerReport report;
+    absl::StatusOr<Tagger> tagger = Train(options, {vectors, ""}, &report);
+    ASSERT_EQ(tagger.status(), absl::OkStatus());
+    EXPECT_GT(Accuracy(*tagger, Sentences(50, 9)), 0.97);
+    EXPECT_EQ(report.tokens_with_vectors, report.train_tokens);
+    ASSERT_GT(report.best_epoch, 0u);
+    EXPECT_TRUE(report.epochs.back().dev.has_spans);
+    // The weights kept are those of the best epoch.
+    const double best = report.epochs[report.best_epoch - 1].dev.accuracy();
+    EXPECT_DOUBLE_EQ(Accuracy(*tagger, dev), best);
+  }
+  TaggerOptions linear = Small();
+  linear.lstm_layers = 0;
+  absl::StatusOr<Tagger> tagger = Train(linear, {vectors, ""});
+  ASSERT_EQ(tagger.status(), absl::OkStatus());
+  EXPECT_LT(Accuracy(*tagger, Sentences(50, 9)), 0.75);
+}
+
+TEST_F(TaggerTest, TheSameSeedGivesTheSameFile) {
+  TaggerOptions options = Small();
+  options.dropout = 0.3;
+  options.epochs = 2;
+  std::string files[3];
+  for (size_t i = 0; i < 3; ++i) {
+    options.seed = i < 2 ? 5 : 6;
+    options.threads = i == 1 ? 2 : 1;
+    const std::string path = folder.File("same.safetensors");
+    ASSERT_EQ(Train(options, {vectors, ""})->Save(path), absl::OkStatus());
+    files[i] = ReadWholeFile(path);
+  }
+  EXPECT_TRUE(files[0] == files[1]);
+  EXPECT_FALSE(files[0] == files[2]);
+}
+
+TEST_F(TaggerTest, AFileTagsAsTheTaggerDid) {
+  absl::StatusOr<Tagger> tagger = Train(Small(), {vectors, ""});
+  ASSERT_TRUE(tagger.ok());
+  const std::string path = folder.File("t.safetensors");
+  ASSERT_EQ(tagger->Save(path), absl::OkStatus());
+  absl::StatusOr<Tagger> loaded = Tagger::Load(path, {vectors, ""});
+  ASSERT_EQ(loaded.status(), absl::OkStatus());
+  EXPECT_EQ(loaded->tags(), tagger->tags());
+  std::vector<TaggedSentence> a = Sentences(20, 4), b = a;
+  a[3].tokens.clear();  // an empty line
+  b[3].tokens.clear();
+  ASSERT_EQ(tagger->Tag(absl::MakeSpan(a)), absl::OkStatus());
+  ASSERT_EQ(loaded->Tag(absl::MakeSpan(b)), absl::OkStatus());
+  for (size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].predicted, b[i].predicted);
+    EXPECT_EQ(a[i].predicted.size(), a[i].tokens.size());
+  }
+}
+
+TEST_F(TaggerTest, LayersAreMixedAndTheMixIsKept) {
+  const std::string model = folder.File("lm.safetensors");
+  ASSERT_EQ(SaveLanguageModel(*TinyModel(TinyInput::kCharacters), model),
+            absl::OkStatus());
+  TaggerOptions options = Small();
+  options.epochs = 20;
+  options.mix_at_output = true;
+  options.cache_bytes = 4096;  // some are kept, some made anew
+  for (const std::string& with : {std::string(), vectors}) {
+    absl::StatusOr<Tagger> tagger = Train(options, {with, model});
+    ASSERT_EQ(tagger.status(), absl::OkStatus());
+    // A random model tells words apart, if not well.
+    EXPECT_GT(Accuracy(*tagger, dev), 0.65);
+    ASSERT_EQ(tagger->mixes().size(), 2u);
+    const MixWeights mix = tagger->mixes()[0];
+    ASSERT_EQ(mix.shares.size(), 3u);
+    EXPECT_NE(mix.shares[0], mix.shares[1]);
+    const std::string path = folder.File("t.safetensors");
+    ASSERT_EQ(tagger->Save(path), absl::OkStatus());
+    EXPECT_EQ(Tagger::Load(path, {with, model})->mixes()[1].shares,
+              tagger->mixes()[1].shares);
+    EXPECT_EQ((*ReadMixes(path, model))[0].shares, mix.shares);
+    EXPECT_EQ(ReadMixes(path, vectors).status().code(),
+              absl::StatusCode::kInvalidArgument);
+  }
+}
+
+TEST_F(TaggerTest, InputsMustBeGivenAndBeTheSame) {
+  const std::string path = SavedTagger();
+  // The file names them, but says nothing about where they are.
+  EXPECT_THAT(ReadWholeFile(path), HasSubstr("v.safetensors"));
+  EXPECT_THAT(ReadWholeFile(path), Not(HasSubstr(folder.path())));
+  const absl::Status none = Tagger::Load(path, {}).status();
+  EXPECT_EQ(none.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(none.message()),
+              HasSubstr("expected --vectors FILE, the file that it was trained "
+                        "with, then named \"v.safetensors\""));
+  // They may have another name now.
+  std::filesystem::rename(vectors, folder.File("else"));
+  EXPECT_EQ(Tagger::Load(path, {vectors, ""}).status().code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_EQ(Tagger::Load(path, {folder.File("else"), ""}).status(),
+            absl::OkStatus());
+  // Another file, and one too many.
+  folder.Write("other", "w0 1 2\n");
+  const absl::Status other =
+      Tagger::Load(path, {folder.File("other"), ""}).status();
+  EXPECT_EQ(other.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(other.message()),
+              HasSubstr("expected the file that"));
+  EXPECT_THAT(
+      std::string(Tagger::Load(path, {folder.File("else"), folder.File("else")})
+                      .status()
+                      .message()),
+      HasSubstr("was trained without --contextualizer"));
+}
+
+TEST_F(TaggerTest, DamagedFilesAreRefused) {
+  const std::string path = SavedTagger();
+  const std::string bytes = ReadWholeFile(path);
+  for (size_t size = 0; size < bytes.size(); size += 997) {
+    folder.Write("t.safetensors", bytes.substr(0, size));
+    EXPECT_EQ(Tagger::Load(path, {vectors, ""}).status().code(),
+              absl::StatusCode::kDataLoss);
+  }
+  for (size_t at = bytes.rfind('}') + 9; at < bytes.size(); at += 211) {
+    std::string altered = bytes;
+    altered[at] = static_cast<char>(altered[at] ^ 16);
+    folder.Write("t.safetensors", altered);
+    EXPECT_EQ(Tagger::Load(path, {vectors, ""}).status().code(),
+              absl::StatusCode::kDataLoss);
+  }
+  EXPECT_EQ(Tagger::Load(vectors, {vectors, ""}).status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(TaggerTest, DivergenceStopsWithStepAndCause) {
+  TaggerOptions options = Small();
+  options.learning_rate = 1e38;
+  const absl::Status status = Train(options, {vectors, ""}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
+  EXPECT_THAT(std::string(status.message()),
+              testing::ContainsRegex(
+                  "diverged at step [0-9]+ \\(epoch [0-9]+\\): the loss is"));
+}
+
+TEST_F(TaggerTest, WhatCannotBeIsRefused) {
+  TaggerOptions options = Small();
+  EXPECT_EQ(Train(options, {}).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Train(options, {folder.File("none"), ""}).status().code(),
+            absl::StatusCode::kNotFound);
+  options.dropout = 1;
+  EXPECT_EQ(Train(options, {vectors, ""}).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  train.clear();
+  EXPECT_EQ(Train(Small(), {vectors, ""}).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  for (int i = 0; i < 5000; ++i) {
+    train.push_back({{"w0"}, {absl::StrCat("tag", i)}, {}, {}});
+  }
+  EXPECT_THAT(std::string(Train(Small(), {vectors, ""}).status().message()),
+              HasSubstr("is the column right?"));
+}
+
+}  // namespace
+}  // namespace firth

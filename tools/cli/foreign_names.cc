@@ -1,0 +1,324 @@
+// Two tables and the search in them. What an argument could mean here depends
+// on the command, so that a row counts only where the command has its option.
+
+#include "cli/foreign_names.h"
+
+#include <optional>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace firth::tools {
+namespace {
+
+// "minCount", "min_count" and "min-count" are "mincount".
+std::string Plain(absl::string_view name) {
+  std::string plain;
+  for (const char c : name) {
+    if (c != '-' && c != '_') plain += absl::ascii_tolower(c);
+  }
+  return plain;
+}
+
+// An argument that is written as an option.
+struct Typed {
+  absl::string_view dashes;
+  absl::string_view name;
+  absl::string_view value;  // behind "=" or in the next argument, or empty
+};
+
+std::optional<Typed> ReadTyped(absl::string_view argument,
+                               absl::string_view next) {
+  const size_t dashes = absl::StartsWith(argument, "--")  ? 2
+                        : absl::StartsWith(argument, "-") ? 1
+                                                          : 0;
+  if (dashes == 0 || argument.size() == dashes) return std::nullopt;
+  if (!absl::ascii_isalpha(argument[dashes])) return std::nullopt;
+  const size_t equals = argument.find('=');
+  Typed typed = {argument.substr(0, dashes),
+                 argument.substr(dashes, equals - dashes), ""};
+  if (equals != argument.npos) {
+    typed.value = argument.substr(equals + 1);
+  } else if (!absl::StartsWith(next, "-")) {
+    typed.value = next;
+  }
+  return typed;
+}
+
+// Whether the parser will know it; "-iFILE" is for it to tell.
+bool IsOurs(const Typed& typed, const OptionSet& options) {
+  if (typed.dashes == "--") return options.Find(typed.name) != nullptr;
+  if (typed.name.size() > 1) return false;
+  for (const OptionSection& section : options.sections()) {
+    for (const Option& option : section.options) {
+      if (option.letter == typed.name[0]) return true;
+    }
+  }
+  return false;
+}
+
+const Option* FindPlain(absl::string_view name, const OptionSet& options) {
+  const std::string plain = Plain(name);
+  for (const OptionSection& section : options.sections()) {
+    for (const Option& option : section.options) {
+      if (Plain(option.name) == plain) return &option;
+    }
+  }
+  return nullptr;
+}
+
+const ForeignOption* FindForeign(absl::string_view name,
+                                 const OptionSet& options) {
+  const std::string plain = Plain(name);
+  for (const ForeignOption& row : ForeignOptions()) {
+    if (Plain(row.name) != plain) continue;
+    if (row.option.empty() || options.Find(row.option) != nullptr) return &row;
+  }
+  return nullptr;
+}
+
+// "--arch skipgram" for the value "1" of "sg".
+std::string Translated(const Option& option, absl::string_view value,
+                       const ForeignOption* row) {
+  std::string name = absl::StrCat("--", option.name);
+  if (option.value_name.empty()) return name;
+  if (row != nullptr && !row->values.empty()) {
+    for (const auto& [theirs, ours] : row->values) {
+      if (absl::EqualsIgnoreCase(theirs, value)) {
+        return absl::StrCat(name, " ", ours);
+      }
+    }
+    value = "";
+  }
+  return absl::StrCat(name, " ", value.empty() ? option.value_name : value);
+}
+
+std::string Answer(const Typed& typed, const OptionSet& options) {
+  const ForeignOption* row = nullptr;
+  // A letter is no short form of a word.
+  const Option* ours =
+      typed.name.size() > 1 ? FindPlain(typed.name, options) : nullptr;
+  if (ours == nullptr) {
+    row = FindForeign(typed.name, options);
+    if (row == nullptr) return "";
+    ours = options.Find(row->option);
+  }
+  const std::string unknown =
+      absl::StrCat("unknown option ", typed.dashes, typed.name, ": ");
+  if (ours == nullptr) return absl::StrCat(unknown, row->note);
+  return absl::StrCat(
+      unknown, "here it is ", Translated(*ours, typed.value, row),
+      row == nullptr || row->note.empty() ? "" : absl::StrCat(", ", row->note));
+}
+
+constexpr absl::string_view kNoClassifier =
+    "Firth does not have it: it does not classify texts";
+constexpr absl::string_view kPlot =
+    "Firth does not have it: \"firth convert IN OUT.npy\" writes the vectors "
+    "for a program that draws";
+
+}  // namespace
+
+const std::vector<ForeignOption>& ForeignOptions() {
+  static const auto& rows = *new std::vector<ForeignOption>{
+      // word2vec.c, fastText, gensim: training
+      {"train", "input"},
+      {"corpus", "input"},
+      {"corpus-file", "input"},
+      {"sentences", "input"},
+      {"size", "dim"},
+      {"vector-size", "dim"},
+      {"lr", "learning-rate"},
+      {"alpha", "learning-rate"},
+      {"start-alpha", "learning-rate"},
+      {"min-alpha", "min-learning-rate"},
+      {"end-alpha", "min-learning-rate"},
+      {"iter", "epochs"},
+      {"epoch", "epochs"},
+      {"workers", "threads"},
+      {"thread", "threads"},
+      {"ws", "window"},
+      {"window-size", "window"},
+      {"neg", "negative"},
+      {"t", "sample"},
+      {"ns-exponent", "noise-exponent"},
+      {"sg", "arch", {{"1", "skipgram"}, {"0", "cbow"}}},
+      {"cbow", "arch", {{"1", "cbow"}, {"0", "skipgram"}}},
+      {"hs", "loss", {{"1", "hs"}, {"0", "ns"}}},
+      {"binary", "format", {{"1", "bin"}, {"0", "text"}}},
+      {"binary", "to", {{"1", "bin"}, {"0", "text"}}},
+      {"shrink-windows",
+       "dynamic-window",
+       {{"1", "on"}, {"true", "on"}, {"0", "off"}, {"false", "off"}}},
+      {"bucket", "buckets"},
+      {"minn", "min-n"},
+      {"maxn", "max-n"},
+      {"max-final-vocab", "max-vocab"},
+      {"max-vocab-size",
+       "memory",
+       {{"", "SIZE"}},  // theirs is a number of words
+       "in bytes; --max-vocab N keeps the N most frequent words"},
+      {"read-vocab", "vocab"},
+      {"pretrained-vectors", "init"},
+      {"accuracy", "eval-analogies"},
+      {"verbose", "quiet", {}, "which prints nothing but warnings"},
+      {"debug", "quiet", {}, "which prints nothing but warnings"},
+      {"save-output",
+       {},
+       {},
+       "Firth does not have it: a .safetensors file always holds the output "
+       "table"},
+      {"word-ngrams",
+       {},
+       {},
+       "Firth does not have it: it learns no n-grams of words; --phrases N "
+       "joins words that belong together"},
+      {"cbow-mean",
+       {},
+       {},
+       "Firth does not have it: --arch cbow takes the mean of the context"},
+      {"classes",
+       {},
+       {},
+       "Firth does not have it: it does not sort words into classes"},
+      {"lr-update-rate",
+       {},
+       {},
+       "Firth does not have it: every thread knows how far the training is"},
+      {"batch-words",
+       {},
+       {},
+       "Firth does not have it: threads take the text in pieces as they need "
+       "them"},
+      {"compute-loss",
+       {},
+       {},
+       "Firth does not have it: training always tells the loss"},
+      {"sorted-vocab",
+       {},
+       {},
+       "Firth does not have it: words are always sorted by count"},
+      {"trim-rule",
+       {},
+       {},
+       "Firth does not have it: --vocab FILE gives the words to learn"},
+      {"label", {}, {}, kNoClassifier},
+      {"min-count-label", {}, {}, kNoClassifier},
+      {"autotune-validation",
+       {},
+       {},
+       "Firth does not have it: --preset names tested settings"},
+      // asking
+      {"k", "top"},
+      {"k", "top-k"},
+      {"topn", "top"},
+      {"restrict-vocab", "restrict"},
+      {"case-insensitive", "lowercase"},
+      {"positive",
+       {},
+       {},
+       "the words are arguments: firth analogy VECTORS man king woman"},
+      // fastText's quantize
+      {"qnorm", "pq-norms"},
+      {"cutoff", "max-vocab"},
+      {"dsub",
+       "pq-parts",
+       {{"", "N"}},  // theirs is another number
+       "parts of a vector instead of values in a part"},
+      {"retrain",
+       {},
+       {},
+       "Firth does not have it: vectors are rounded as they are"},
+  };
+  return rows;
+}
+
+const std::vector<ForeignCommand>& ForeignCommands() {
+  static const auto& rows = *new std::vector<ForeignCommand>{
+      {"word2vec", "train --preset word2vec"},
+      {"fasttext", "train --preset fasttext"},
+      {"skipgram", "train --arch skipgram"},
+      {"cbow", "train --arch cbow"},
+      {"word2phrase", "phrases"},
+      {"build-vocab", "vocab"},
+      {"most-similar", "nn VECTORS WORD"},
+      {"similar-by-word", "nn VECTORS WORD"},
+      {"neighbors", "nn VECTORS WORD"},
+      {"distance", "nn VECTORS WORD"},
+      {"analogies", "analogy VECTORS man king woman"},
+      {"word-analogy", "analogy VECTORS man king woman"},
+      {"most-similar-cosmul", "analogy VECTORS man king woman --method mul"},
+      {"doesnt-match", "odd VECTORS WORD WORD WORD"},
+      {"print-ngrams", "ngrams VECTORS WORD"},
+      {"print-word-vectors", "sentence-vectors VECTORS <WORDS",
+       "with a word a line"},
+      {"print-sentence-vectors", "sentence-vectors VECTORS <SENTENCES"},
+      {"compute-accuracy", "eval VECTORS --analogies FILE"},
+      {"evaluate", "eval VECTORS --analogies FILE"},
+      {"accuracy", "eval VECTORS --analogies FILE"},
+      {"evaluate-word-analogies", "eval VECTORS --analogies FILE"},
+      {"evaluate-word-pairs", "eval VECTORS --similarity FILE"},
+      {"quantize", "postprocess IN OUT --quantize pq"},
+      {"save", "convert IN OUT"},
+      {"save-word2vec-format", "convert IN OUT"},
+      {"load-word2vec-format", "convert IN OUT"},
+      {"dump", "info FILE"},
+      {"elmo", "embed MODEL"},
+      {"perplexity", "lm perplexity MODEL --input FILE"},
+      {"generate", "lm generate MODEL"},
+      {"tagger", "tag train --input FILE --output MODEL"},
+      {"supervised", {}, kNoClassifier},
+      {"predict", {}, kNoClassifier},
+      {"predict-prob", {}, kNoClassifier},
+      {"test", {}, kNoClassifier},
+      {"test-label", {}, kNoClassifier},
+      {"doc2vec",
+       {},
+       "Firth does not have it: \"firth sentence-vectors\" makes the mean of a "
+       "text's words"},
+      {"glove",
+       {},
+       "Firth does not have it: it reads GloVe's vectors, and \"firth train\" "
+       "learns others"},
+      {"wmdistance",
+       {},
+       "Firth does not have it: \"firth sentence-vectors\" makes vectors of "
+       "texts to compare"},
+      {"plot", {}, kPlot},
+      {"visualize", {}, kPlot},
+      {"tsne", {}, kPlot},
+      {"umap", {}, kPlot},
+  };
+  return rows;
+}
+
+absl::Status RefuseForeignOptions(const std::vector<std::string>& arguments,
+                                  const OptionSet& options) {
+  std::vector<std::string> answers;
+  for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    absl::string_view next;
+    if (i + 1 < arguments.size()) next = arguments[i + 1];
+    const std::optional<Typed> typed = ReadTyped(arguments[i], next);
+    if (!typed.has_value() || IsOurs(*typed, options)) continue;
+    std::string answer = Answer(*typed, options);
+    if (!answer.empty()) answers.push_back(std::move(answer));
+  }
+  if (answers.empty()) return absl::OkStatus();
+  // Below one another, behind "firth: ".
+  return absl::InvalidArgumentError(absl::StrJoin(answers, "\n       "));
+}
+
+std::string AnswerForeignCommand(absl::string_view name) {
+  const std::string plain = Plain(name);
+  for (const ForeignCommand& row : ForeignCommands()) {
+    if (Plain(row.name) != plain) continue;
+    if (row.here.empty()) return absl::StrCat(": ", row.note);
+    return absl::StrCat(": here it is \"firth ", row.here, "\"",
+                        row.note.empty() ? "" : absl::StrCat(", ", row.note));
+  }
+  return "";
+}
+
+}  // namespace firth::tools

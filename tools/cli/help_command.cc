@@ -1,0 +1,112 @@
+// firth help: the documents that are made from the declarations.
+//
+// What is for a shell goes to standard output; manual pages are many, and go
+// into a folder.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "cli/bash_completion.h"
+#include "cli/console.h"
+#include "cli/fish_completion.h"
+#include "cli/help_text.h"
+#include "cli/man_page.h"
+#include "cli/zsh_completion.h"
+#include "commands.h"
+#include "firth/text_file.h"
+
+namespace firth::tools {
+namespace {
+
+class HelpCommand : public Command {
+ public:
+  absl::string_view name() const override { return "help"; }
+  absl::string_view summary() const override {
+    return "tell about the program or a command";
+  }
+  absl::string_view synopsis() const override { return "[COMMAND] [OPTION]"; }
+  absl::string_view description() const override {
+    return "Without a command, lists them all.";
+  }
+
+  void Declare(OptionSet* options) override {
+    options->Path("man", "FOLDER", &man_folder_, WritesInto(),
+                  "write the manual pages, firth.1 and firth-COMMAND.1 of each "
+                  "command, into this folder");
+    options->Switch("bash-completion", &bash_completion_,
+                    "print a script that teaches bash to complete commands, "
+                    "options and values");
+    options->Switch("zsh-completion", &zsh_completion_, "the same for zsh");
+    options->Switch("fish-completion", &fish_completion_, "the same for fish");
+    options->Arguments("COMMAND", 0, 2, &names_, {});
+  }
+
+  absl::Status Check(const OptionSet&) override {
+    if (!man_folder_.empty() + bash_completion_ + zsh_completion_ +
+            fish_completion_ + static_cast<int>(!names_.empty()) >
+        1) {
+      return absl::InvalidArgumentError(
+          "expected one of COMMAND, --man, --bash-completion, "
+          "--zsh-completion and --fish-completion");
+    }
+    if (names_.empty()) return absl::OkStatus();
+    if (names_.size() == 1) group_help_ = GroupHelp(names_[0]);
+    if (!group_help_.empty()) return absl::OkStatus();
+    absl::StatusOr<FoundCommand> found = FindCommand(names_);
+    if (!found.ok()) return found.status();
+    if (found->words < names_.size()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("unexpected argument \"", names_.back(), "\""));
+    }
+    command_ = std::move(found->command);
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    if (!man_folder_.empty()) return WriteManPages();
+    if (bash_completion_) {
+      Print(BashCompletion());
+    } else if (zsh_completion_) {
+      Print(ZshCompletion());
+    } else if (fish_completion_) {
+      Print(FishCompletion());
+    } else if (!group_help_.empty()) {
+      Print(group_help_);
+    } else if (command_ != nullptr) {
+      Print(CommandHelp(*command_, DeclareOptions(command_.get()),
+                        /*all=*/false));
+    } else {
+      Print(ProgramHelp());
+    }
+    return ExitCode::kDone;
+  }
+
+ private:
+  absl::StatusOr<ExitCode> WriteManPages() const {
+    for (const ManPage& page : ManPages()) {
+      const absl::Status status =
+          WriteTextFile(absl::StrCat(man_folder_, "/", page.file), page.text);
+      if (!status.ok()) return status;
+    }
+    return ExitCode::kDone;
+  }
+
+  std::string man_folder_;
+  bool bash_completion_ = false;
+  bool zsh_completion_ = false;
+  bool fish_completion_ = false;
+  std::vector<std::string> names_;
+  std::string group_help_;
+  std::unique_ptr<Command> command_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeHelpCommand() {
+  return std::make_unique<HelpCommand>();
+}
+
+}  // namespace firth::tools

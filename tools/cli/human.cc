@@ -1,0 +1,84 @@
+#include "cli/human.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/console.h"
+
+namespace firth::tools {
+
+std::string HumanBytes(uint64_t bytes) {
+  if (bytes < 1000) return absl::StrCat(bytes, " bytes");
+  constexpr const char* kUnits[] = {"kB", "MB", "GB", "TB", "PB"};
+  double value = static_cast<double>(bytes) / 1000;
+  size_t unit = 0;
+  // 999.95 would be printed as 1000.0.
+  while (value >= 999.95 && unit + 1 < std::size(kUnits)) {
+    value /= 1000;
+    ++unit;
+  }
+  return absl::StrFormat("%.1f %s", value, kUnits[unit]);
+}
+
+std::string HumanSeconds(double seconds) {
+  if (!(seconds > 0)) return "0 s";
+  if (seconds < 0.1) return absl::StrFormat("%.0f ms", seconds * 1000);
+  if (seconds < 10) return absl::StrFormat("%.1f s", seconds);
+  const auto whole = static_cast<uint64_t>(std::lround(seconds));
+  if (whole < 60) return absl::StrFormat("%d s", whole);
+  if (whole < 3600) {
+    return absl::StrFormat("%d min %02d s", whole / 60, whole % 60);
+  }
+  return absl::StrFormat("%d h %02d min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string Percent(uint64_t part, uint64_t whole) {
+  if (whole == 0) return "-";
+  return absl::StrFormat(
+      "%.1f%%", 100 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string Counted(uint64_t number, absl::string_view noun) {
+  return absl::StrCat(Thousands(number), " ", noun, number == 1 ? "" : "s");
+}
+
+size_t DisplayWidth(absl::string_view text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char byte) {
+        return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
+      }));
+}
+
+void TextTable::AddRow(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = AsPrinted(std::move(cell));
+  rows_.push_back(std::move(cells));
+}
+
+std::string TextTable::ToString() const {
+  std::vector<size_t> widths(alignment_.size(), 0);
+  for (const auto& row : rows_) {
+    for (size_t column = 0; column < row.size(); ++column) {
+      widths[column] = std::max(widths[column], DisplayWidth(row[column]));
+    }
+  }
+  std::string out;
+  for (const auto& row : rows_) {
+    std::string line;
+    for (size_t column = 0; column < row.size(); ++column) {
+      const std::string pad(widths[column] - DisplayWidth(row[column]), ' ');
+      if (column > 0) line += "  ";
+      const bool right = alignment_[column] == 'r';
+      absl::StrAppend(&line, right ? pad : row[column],
+                      right ? row[column] : pad);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    absl::StrAppend(&out, line, "\n");
+  }
+  return out;
+}
+
+}  // namespace firth::tools

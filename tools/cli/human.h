@@ -1,0 +1,47 @@
+// Numbers as people read them.
+
+#ifndef FIRTH_TOOLS_CLI_HUMAN_H_
+#define FIRTH_TOOLS_CLI_HUMAN_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "firth/thousands.h"  // IWYU pragma: export
+
+namespace firth::tools {
+
+std::string HumanBytes(uint64_t bytes);  // 46.1 MB, of 1,000,000 bytes
+std::string HumanSeconds(
+    double seconds);  // 12 ms, 1.5 s, 4 min 05 s, 2 h 10 min
+
+// part / whole, in percent with one decimal; "-" of nothing.
+std::string Percent(uint64_t part, uint64_t whole);
+
+// "1 word", "2,000 words".
+std::string Counted(uint64_t number, absl::string_view noun);
+
+// Columns a text takes on a terminal: its code points.
+size_t DisplayWidth(absl::string_view text);
+
+// A table with its columns aligned, two spaces between them.
+class TextTable {
+ public:
+  // One letter a column: 'l' aligns left, 'r' right.
+  explicit TextTable(absl::string_view alignment) : alignment_(alignment) {}
+
+  // `cells` may be fewer than the columns.
+  void AddRow(std::vector<std::string> cells);
+  bool empty() const { return rows_.empty(); }
+  // Every row with its line end.
+  std::string ToString() const;
+
+ private:
+  std::string alignment_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace firth::tools
+
+#endif  // FIRTH_TOOLS_CLI_HUMAN_H_

@@ -1,0 +1,54 @@
+#include "cli/json.h"
+
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+
+namespace firth::tools {
+namespace {
+
+constexpr char kBytes[] = "bytes";
+
+bool IsUtf8(const Json& text) { return Json::parse(OneLine(text)) == text; }
+
+bool IsHex(const Json& json) {
+  return json.is_object() && json.size() == 1 && json.contains(kBytes) &&
+         json[kBytes].is_string();
+}
+
+}  // namespace
+
+std::string OneLine(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json WithBytesAsHex(Json json) {
+  if (json.is_string() && !IsUtf8(json)) {
+    Json hex;
+    hex[kBytes] = absl::BytesToHexString(json.get<std::string>());
+    return hex;
+  }
+  if (json.is_structured()) {
+    for (Json& part : json) part = WithBytesAsHex(std::move(part));
+  }
+  return json;
+}
+
+Json WithHexAsBytes(Json json) {
+  if (IsHex(json)) {
+    return absl::HexStringToBytes(json[kBytes].get<std::string>());
+  }
+  if (json.is_structured()) {
+    for (Json& part : json) part = WithHexAsBytes(std::move(part));
+  }
+  return json;
+}
+
+std::string Indented(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+double Rounded(double value) { return std::round(value * 1e6) / 1e6; }
+
+}  // namespace firth::tools

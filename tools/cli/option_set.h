@@ -1,0 +1,183 @@
+// The options of a command, declared once: name, value, unit, range, default.
+//
+// The parser, --help, the man pages and the completions all read this one list.
+// Boost.ProgramOptions splits the command line into options and values; the
+// values are checked here, so that every message names the option, what was
+// expected and what was found.
+
+#ifndef FIRTH_TOOLS_CLI_OPTION_SET_H_
+#define FIRTH_TOOLS_CLI_OPTION_SET_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "cli/used_files.h"
+#include "nlohmann/json.hpp"
+
+namespace firth::tools {
+
+struct Option {
+  std::string name;        // without dashes
+  char letter = 0;         // of the short form; 0: none
+  std::string value_name;  // empty: a switch, which takes no value
+  std::string help;
+  std::string details;       // more help, which the first page leaves out
+  std::string range;         // what values are allowed, in words
+  std::string default_text;  // empty: none
+  std::vector<std::string> choices;
+  bool repeated = false;  // takes any number of values
+  bool is_path = false;
+  FileUse use;            // of the files that its values name
+  bool everyday = false;  // see Everyday()
+  // Stores one value. Its message says only what was expected.
+  std::function<absl::Status(const std::string&)> set;
+  // The value in use, for reports.
+  std::function<nlohmann::ordered_json()> value;
+
+  // Puts the option on the first page of the command's help, which has no
+  // others as soon as it has one of these.
+  Option& Everyday();
+
+  // The help with range and default; with the details where they are wanted.
+  std::string FullHelp(bool with_details = true) const;
+};
+
+struct OptionSection {
+  std::string title;
+  std::vector<Option> options;
+};
+
+// All targets must outlive the set. The reference that a declaration returns
+// is for changing that option on the spot: the next declaration ends it.
+class OptionSet {
+ public:
+  // Starts a new group of options.
+  void Section(absl::string_view title);
+
+  Option& Switch(absl::string_view name, bool* target, absl::string_view help);
+  Option& Integer(absl::string_view name, int* target, int low, int high,
+                  absl::string_view help);
+  Option& Integer(absl::string_view name, uint64_t* target, uint64_t low,
+                  uint64_t high, absl::string_view help);
+  // Whole numbers with commas between them.
+  Option& Integers(absl::string_view name, std::vector<int>* target, int low,
+                   int high, absl::string_view help);
+  Option& Real(absl::string_view name, double* target, double low, double high,
+               absl::string_view help);
+  // A number of bytes: 4G, 512M, 100000.
+  Option& Bytes(absl::string_view name, uint64_t* target,
+                absl::string_view help);
+  Option& Text(absl::string_view name, absl::string_view value_name,
+               std::string* target, absl::string_view help);
+  Option& Path(absl::string_view name, absl::string_view value_name,
+               std::string* target, FileUse use, absl::string_view help);
+  Option& Paths(absl::string_view name, absl::string_view value_name,
+                std::vector<std::string>* target, FileUse use,
+                absl::string_view help);
+
+  // One of a few names, each with its value.
+  template <class Value>
+  Option& Choice(absl::string_view name, Value* target,
+                 std::vector<std::pair<std::string, Value>> values,
+                 absl::string_view help);
+
+  // What stands on the command line without an option, from `low` to `high`
+  // values. `uses` names each and says what file it is; the last stands for
+  // all that follow. Empty: they are no files, or values of an option of
+  // Paths().
+  void Arguments(absl::string_view value_name, size_t low, size_t high,
+                 std::vector<std::string>* target,
+                 std::vector<std::pair<std::string, FileUse>> uses);
+
+  // A file that is used under a name which is made of others when they are
+  // known.
+  void AlsoUses(absl::string_view name, FileUse use,
+                std::function<std::string()> path);
+
+  // Errors: InvalidArgument, for whatever is wrong.
+  absl::Status Parse(const std::vector<std::string>& arguments);
+
+  // Whether the user gave the option.
+  bool Given(absl::string_view name) const;
+
+  const std::vector<OptionSection>& sections() const { return sections_; }
+  const Option* Find(absl::string_view name) const;
+  // The files that the command line names, with what is done with them.
+  std::vector<UsedFile> Files() const;
+  // The value of every option, by name.
+  nlohmann::ordered_json Values() const;
+  // Of those that the user gave.
+  nlohmann::ordered_json GivenValues() const;
+
+  // The options whose values name files and folders. A model does not tell
+  // them: where somebody's files are is no property of it, and nobody's
+  // business.
+  std::vector<std::string> PathNames() const;
+
+  // Takes what GivenValues() was in another run, as if it had been given now,
+  // but for the options that are given now. Errors: InvalidArgument, with all
+  // options that differ, except those that may.
+  absl::Status TakeSaved(const nlohmann::ordered_json& saved,
+                         const std::vector<std::string>& may_differ);
+
+ private:
+  Option& Add(absl::string_view name, absl::string_view value_name,
+              absl::string_view help);
+  absl::Status TakeArgument(const std::string& value);
+  absl::Status TakeOption(const std::string& name,
+                          const std::vector<std::string>& values);
+
+  std::vector<OptionSection> sections_;
+  std::set<std::string, std::less<>> given_;
+  std::string argument_name_;
+  size_t fewest_arguments_ = 0;
+  size_t most_arguments_ = 0;
+  std::vector<std::string>* arguments_ = nullptr;
+  std::vector<std::pair<std::string, FileUse>> argument_uses_;
+  struct MadeName {
+    std::string name;
+    FileUse use;
+    std::function<std::string()> path;
+  };
+  std::vector<MadeName> made_names_;
+};
+
+template <class Value>
+Option& OptionSet::Choice(absl::string_view name, Value* target,
+                          std::vector<std::pair<std::string, Value>> values,
+                          absl::string_view help) {
+  std::vector<std::string> names;
+  names.reserve(values.size());
+  for (const auto& [choice, value] : values) names.push_back(choice);
+  Option& option = Add(name, absl::StrJoin(names, "|"), help);
+  option.choices = names;
+  option.set = [target, values, names](const std::string& text) {
+    for (const auto& [choice, value] : values) {
+      if (choice != text) continue;
+      *target = value;
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(absl::StrJoin(names, " or "));
+  };
+  option.value = [target, values]() -> nlohmann::ordered_json {
+    for (const auto& [choice, value] : values) {
+      if (value == *target) return choice;
+    }
+    return nullptr;
+  };
+  const nlohmann::ordered_json now = option.value();
+  if (now.is_string()) option.default_text = now.get<std::string>();
+  return option;
+}
+
+}  // namespace firth::tools
+
+#endif  // FIRTH_TOOLS_CLI_OPTION_SET_H_

@@ -1,0 +1,184 @@
+#include "cli/used_files.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "firth/vector_io.h"
+
+namespace firth::tools {
+namespace {
+
+using Kind = FileUse::Kind;
+
+// What a path leads to, which two paths may have in common.
+struct Place {
+  std::filesystem::path full;  // without links, as far as it exists; empty: a
+                               // stream has none
+  std::optional<std::pair<dev_t, ino_t>> id;  // none: nothing is there
+};
+
+std::optional<std::pair<dev_t, ino_t>> IdOf(const struct stat& found) {
+  return std::pair(found.st_dev, found.st_ino);
+}
+
+Place PlaceOf(const std::string& path) {
+  std::error_code error;
+  Place place;
+  place.full = std::filesystem::weakly_canonical(
+      std::filesystem::absolute(path, error), error);
+  struct stat found;
+  if (stat(path.c_str(), &found) == 0) place.id = IdOf(found);
+  return place;
+}
+
+bool IsSame(const Place& a, const Place& b) {
+  return (!a.full.empty() && a.full == b.full) ||
+         (a.id.has_value() && a.id == b.id);
+}
+
+// Whether `place` is below `folder`.
+bool IsInside(const Place& place, const Place& folder) {
+  const auto& [end, rest] =
+      std::mismatch(folder.full.begin(), folder.full.end(), place.full.begin(),
+                    place.full.end());
+  return end == folder.full.end() && rest != place.full.end();
+}
+
+struct PlacedFile {
+  std::string name;
+  std::string path;
+  Kind kind;
+  Place place;
+  bool is_folder = false;
+};
+
+bool IsWritten(Kind kind) {
+  return kind == Kind::kWritten || kind == Kind::kWrittenInto;
+}
+
+void AddPath(const std::string& name, const std::string& path, Kind kind,
+             std::vector<PlacedFile>* files) {
+  std::error_code error;
+  files->push_back({name, path, kind, PlaceOf(path),
+                    std::filesystem::is_directory(path, error)});
+}
+
+// A stream that the shell has opened, if it is a file.
+void AddStream(int descriptor, const char* name, Kind kind,
+               std::vector<PlacedFile>* files) {
+  struct stat found;
+  if (fstat(descriptor, &found) != 0 || !S_ISREG(found.st_mode)) return;
+  std::error_code error;
+  const auto link = absl::StrCat("/proc/self/fd/", descriptor);
+  const auto full = std::filesystem::read_symlink(link, error);
+  files->push_back({name, full.string(), kind, {full, IdOf(found)}, false});
+}
+
+// What is a file behind it is looked at with the streams.
+bool IsStandardOutput(const std::string& path) {
+  return path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" ||
+         path == "/proc/self/fd/1";
+}
+
+std::vector<PlacedFile> PlaceAll(const std::vector<UsedFile>& files) {
+  std::vector<PlacedFile> placed;
+  for (const UsedFile& file : files) {
+    const Kind kind = file.use.kind;
+    if (kind == Kind::kNone || file.path.empty() || file.path == "-" ||
+        (IsWritten(kind) && IsStandardOutput(file.path))) {
+      continue;
+    }
+    AddPath(file.name, file.path, kind, &placed);
+    if (!file.use.beside) continue;
+    for (const std::string& path : file.use.beside(file.path)) {
+      AddPath(absl::StrCat("the file beside ", file.name), path, kind, &placed);
+    }
+  }
+  AddStream(STDIN_FILENO, "standard input", Kind::kRead, &placed);
+  AddStream(STDOUT_FILENO, "standard output", Kind::kWritten, &placed);
+  return placed;
+}
+
+absl::Status CheckPair(const PlacedFile& written, const PlacedFile& other) {
+  const bool share_folder =
+      written.kind == Kind::kWrittenInto && other.kind == Kind::kWrittenInto;
+  if (!share_folder && IsSame(written.place, other.place)) {
+    // Of two outputs the later one is named first, as of an output and an
+    // input.
+    return absl::InvalidArgumentError(
+        absl::StrCat(written.name, " and ", other.name,
+                     " are the same file, \"", written.path, "\""));
+  }
+  if (other.kind == Kind::kRead && other.is_folder &&
+      IsInside(written.place, other.place)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(written.name, ": expected a place outside of ", other.path,
+                     ", all files of which ", other.name, " reads, found \"",
+                     written.path, "\""));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckBeside(const UsedFile& file, const std::string& path) {
+  std::error_code error;
+  const bool owned = std::filesystem::exists(file.path, error) &&
+                     (!file.use.owns_beside || file.use.owns_beside(file.path));
+  if (!std::filesystem::exists(path, error) || owned) {
+    return CheckWritable(path);
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      path, ": expected no file, since it would be replaced together with ",
+      file.path, ", found one that ", file.name,
+      " did not write; move it or choose another name"));
+}
+
+}  // namespace
+
+absl::Status CheckNoneIsReadAndWritten(const std::vector<UsedFile>& files) {
+  for (const UsedFile& file : files) {
+    if (file.use.kind == Kind::kWritten && file.path == "-" &&
+        !file.use.dash_is_stream) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(file.name,
+                       ": expected the name of a file, found \"-\"; standard "
+                       "output is /dev/stdout"));
+    }
+  }
+  const std::vector<PlacedFile> placed = PlaceAll(files);
+  for (size_t i = 0; i < placed.size(); ++i) {
+    if (!IsWritten(placed[i].kind)) continue;
+    for (size_t j = 0; j < placed.size(); ++j) {
+      const bool later_output = j >= i && IsWritten(placed[j].kind);
+      if (later_output) continue;
+      absl::Status status = CheckPair(placed[i], placed[j]);
+      if (!status.ok()) return status;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckAllWritable(const std::vector<UsedFile>& files) {
+  for (const UsedFile& file : files) {
+    if (file.use.kind != Kind::kWritten || file.path.empty() ||
+        file.path == "-") {
+      continue;
+    }
+    absl::Status status = CheckWritable(file.path);
+    if (!status.ok()) return status;
+    if (!file.use.beside) continue;
+    for (const std::string& path : file.use.beside(file.path)) {
+      status = CheckBeside(file, path);
+      if (!status.ok()) return status;
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace firth::tools

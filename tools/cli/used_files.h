@@ -1,0 +1,63 @@
+// The files that a command reads and writes, and that none of them is both.
+//
+// Every option that takes a path says what is done with it (FileUse). So one
+// place knows all files of a command, those that nobody typed included, and
+// refuses what would destroy an input before anything is opened.
+
+#ifndef FIRTH_TOOLS_CLI_USED_FILES_H_
+#define FIRTH_TOOLS_CLI_USED_FILES_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+
+namespace firth::tools {
+
+// What is done with the file that an option names.
+struct FileUse {
+  enum class Kind {
+    kNone,         // it is no file, or one that only this run can see
+    kRead,         // a file, a folder with all below it, or "-"
+    kWritten,      // a file that is replaced, or "-"
+    kWrittenInto,  // a folder whose files come and go
+  };
+  Kind kind = Kind::kNone;
+  // The files that are read or written with `path` under names made of it.
+  std::function<std::vector<std::string>(const std::string& path)> beside = {};
+  // Whether those beside `path`, where that exists, are what was written with
+  // it; empty: they are.
+  std::function<bool(const std::string& path)> owns_beside = {};
+  bool dash_is_stream = false;  // written: "-" is standard output, and no file
+};
+
+inline FileUse NoFile() { return {}; }
+inline FileUse Reads() { return {FileUse::Kind::kRead}; }
+inline FileUse Writes() { return {FileUse::Kind::kWritten}; }
+inline FileUse WritesOrPrints() {
+  return {.kind = FileUse::Kind::kWritten, .dash_is_stream = true};
+}
+inline FileUse WritesInto() { return {FileUse::Kind::kWrittenInto}; }
+
+struct UsedFile {
+  std::string name;  // of the option or argument, for messages
+  std::string path;  // may be empty: it was not given
+  FileUse use;
+};
+
+// Fails when something that is written is also read, lies in a folder that is
+// read, or is written twice, under whatever names (links, "./x"). Standard
+// input and output count where they are files. Fails for "-" as a file to write
+// that would be one of that name.
+// Errors: InvalidArgument, with the names of both.
+absl::Status CheckNoneIsReadAndWritten(const std::vector<UsedFile>& files);
+
+// Fails where a file cannot be written, since hours of work must not end at
+// that, and where one would be replaced whose name nobody gave: a file beside
+// an output that is not there itself is somebody else's.
+absl::Status CheckAllWritable(const std::vector<UsedFile>& files);
+
+}  // namespace firth::tools
+
+#endif  // FIRTH_TOOLS_CLI_USED_FILES_H_

@@ -1,0 +1,169 @@
+#include "cli/vector_files.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "cli/closest_name.h"
+#include "cli/console.h"
+#include "cli/human.h"
+
+namespace firth::tools {
+namespace {
+
+absl::string_view NameOf(VectorPart part) {
+  switch (part) {
+    case VectorPart::kWords:
+      return "words";
+    case VectorPart::kCounts:
+      return "counts";
+    case VectorPart::kSubwords:
+      return "n-grams";
+    case VectorPart::kOutput:
+      return "the output table";
+    case VectorPart::kOutputBias:
+      return "the output bias";
+    case VectorPart::kMetadata:
+      return "metadata";
+  }
+  return "";
+}
+
+std::string NamesOf(const std::vector<VectorPart>& parts) {
+  return absl::StrJoin(parts, ", ", [](std::string* out, VectorPart part) {
+    absl::StrAppend(out, NameOf(part));
+  });
+}
+
+absl::StatusOr<WordVectors> Load(const std::string& path,
+                                 const LoadOptions& options) {
+  absl::StatusOr<VectorFile> file = LoadVectorFile(path, options);
+  if (!file.ok()) return file.status();
+  return std::move(file->vectors);
+}
+
+// Whether questions have other answers without it. What most formats never had
+// is no loss to who writes them.
+bool ChangesAnswers(VectorPart part) {
+  return part == VectorPart::kWords || part == VectorPart::kSubwords;
+}
+
+// Says what the format cannot hold; an error if that changes answers and may
+// not be left out.
+absl::Status CheckLoss(const VectorFile& file, const Rewriting& files) {
+  const absl::StatusOr<std::vector<VectorPart>> lost =
+      LostParts(file, files.format);
+  if (!lost.ok()) return lost.status();
+  if (lost->empty()) return absl::OkStatus();
+  const std::string message =
+      absl::StrCat(files.format, " cannot hold all that ", files.in,
+                   " has: ", NamesOf(*lost));
+  if (files.lossy || std::none_of(lost->begin(), lost->end(), ChangesAnswers)) {
+    Say(absl::StrCat(message, "; left out"));
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(message, "; --lossy leaves it out"));
+}
+
+void SayWritten(const VectorFile& file, const Rewriting& files) {
+  const WordVectors& vectors = file.vectors;
+  const std::string form =
+      vectors.is_float() ? "" : absl::StrCat(" (", FormOf(vectors.rows()), ")");
+  Say(absl::StrCat("wrote ", files.out, ": ", Counted(vectors.size(), "word"),
+                   " of ", Counted(vectors.dim(), "dimension"), ", ",
+                   files.format, form));
+}
+
+}  // namespace
+
+void DeclareFormat(OptionSet* options, absl::string_view name,
+                   std::string* target, absl::string_view help) {
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const VectorFormatInfo& format : VectorFormats()) {
+    names.emplace_back(format.name, format.name);
+  }
+  options->Choice(name, target, std::move(names), help);
+}
+
+FileUse ReadsVectors() {
+  FileUse use = Reads();
+  use.beside = [](const std::string& path) { return FilesBeside(path, ""); };
+  return use;
+}
+
+FileUse WritesVectors(const std::string* format) {
+  FileUse use = Writes();
+  use.beside = [format](const std::string& path) {
+    return FilesBeside(path, *format);
+  };
+  use.owns_beside = [](const std::string& path) {
+    return LoadVectorFile(path, {.only_vectors = true}).ok();
+  };
+  return use;
+}
+
+void DeclareUnknownWords(OptionSet* options, UnknownWords* target) {
+  options->Choice<UnknownWords>(
+      "oov", target,
+      {{"subword", UnknownWords::kSubword},
+       {"skip", UnknownWords::kSkip},
+       {"error", UnknownWords::kError}},
+      "words that are not in the vocabulary: make their vectors from their "
+      "n-grams, where the model has some; leave out what asks for them; or "
+      "fail");
+}
+
+absl::StatusOr<WordVectors> LoadVectors(const std::string& path) {
+  return Load(path, {.only_vectors = true});
+}
+
+absl::StatusOr<WordVectors> LoadVectorsToAsk(const std::string& path) {
+  return Load(path, {.only_vectors = true, .keep_form = true});
+}
+
+void DeclareLossy(OptionSet* options, bool* target) {
+  options->Switch("lossy", target,
+                  "leave out words and n-grams that the format of OUT cannot "
+                  "hold; counts, the output table and metadata go without it");
+}
+
+absl::StatusOr<std::string> NamesOfLost(const VectorFile& file,
+                                        const std::string& format) {
+  const absl::StatusOr<std::vector<VectorPart>> lost = LostParts(file, format);
+  if (!lost.ok()) return lost.status();
+  return NamesOf(*lost);
+}
+
+absl::Status Rewrite(const Rewriting& files, const LoadOptions& load,
+                     absl::FunctionRef<absl::Status(VectorFile*)> change) {
+  absl::StatusOr<VectorFile> file = LoadVectorFile(files.in, load);
+  if (!file.ok()) return file.status();
+  absl::Status status = change(&*file);
+  if (status.ok()) status = CheckLoss(*file, files);
+  if (status.ok()) status = SaveVectorFile(*file, files.out, files.format);
+  if (status.ok()) SayWritten(*file, files);
+  return status;
+}
+
+absl::Status CheckWordsOf(const WordVectors& vectors, const std::string& path,
+                          absl::string_view format) {
+  const SubwordTables* subwords = vectors.subwords();
+  return CheckWords(vectors.vocabulary(),
+                    subwords == nullptr ? SubwordOptions(NoSubwords())
+                                        : subwords->index.options(),
+                    path, format);
+}
+
+absl::StatusOr<WordId> FindWord(const Vocabulary& vocabulary,
+                                absl::string_view word) {
+  const std::optional<WordId> found = vocabulary.Find(word);
+  if (found.has_value()) return *found;
+  return absl::NotFoundError(absl::StrCat(
+      "\"", word, "\" is not in the vocabulary", DidYouMean(vocabulary, word)));
+}
+
+}  // namespace firth::tools

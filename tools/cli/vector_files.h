@@ -1,0 +1,66 @@
+// What the commands that read or write vector files share.
+
+#ifndef FIRTH_TOOLS_CLI_VECTOR_FILES_H_
+#define FIRTH_TOOLS_CLI_VECTOR_FILES_H_
+
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "cli/option_set.h"
+#include "firth/query.h"
+#include "firth/vector_io.h"
+
+namespace firth::tools {
+
+// An option whose value is the name of a vector format.
+void DeclareFormat(OptionSet* options, absl::string_view name,
+                   std::string* target, absl::string_view help);
+
+// A vector file is read, of any format; or written, in *format, which Check()
+// has set.
+FileUse ReadsVectors();
+FileUse WritesVectors(const std::string* format);
+
+// The vectors of a file of any format, as floats.
+absl::StatusOr<WordVectors> LoadVectors(const std::string& path);
+// The same in the form that the file has, to be asked.
+absl::StatusOr<WordVectors> LoadVectorsToAsk(const std::string& path);
+
+// The parts of `file` that the format cannot hold, as "counts, metadata".
+// Errors: InvalidArgument, an unknown format.
+absl::StatusOr<std::string> NamesOfLost(const VectorFile& file,
+                                        const std::string& format);
+
+// --lossy: whether what the target format cannot hold may be left out.
+void DeclareLossy(OptionSet* options, bool* target);
+// A vector file that is made of another one.
+struct Rewriting {
+  std::string in;
+  std::string out;
+  std::string format;  // of `out`
+  bool lossy = false;
+};
+
+// Reads a file, lets `change` work on what it holds, writes it and tells the
+// user so. Errors: of reading, of `change`, of writing; InvalidArgument, the
+// format cannot hold all of it and `lossy` is not set.
+absl::Status Rewrite(const Rewriting& files, const LoadOptions& load,
+                     absl::FunctionRef<absl::Status(VectorFile*)> change);
+
+// CheckWords() for the words of `vectors`.
+absl::Status CheckWordsOf(const WordVectors& vectors, const std::string& path,
+                          absl::string_view format);
+
+// --oov: what becomes of words that are not in the vocabulary.
+void DeclareUnknownWords(OptionSet* options, UnknownWords* target);
+
+// The word's id. Errors: NotFound, with the closest spellings.
+absl::StatusOr<WordId> FindWord(const Vocabulary& vocabulary,
+                                absl::string_view word);
+
+}  // namespace firth::tools
+
+#endif  // FIRTH_TOOLS_CLI_VECTOR_FILES_H_

@@ -1,0 +1,258 @@
+// firth demo: the whole road in a few seconds, on a corpus made up on the spot.
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/interrupt.h"
+#include "cli/progress_printer.h"
+#include "cli/text_file.h"
+#include "cli/vector_files.h"
+#include "command.h"
+#include "demo/demo_corpus.h"
+#include "demo/demo_data.h"
+#include "demo/demo_senses.h"
+#include "firth/query.h"
+#include "firth/train.h"
+#include "firth/vector_io.h"
+#include "query/evaluation_table.h"
+#include "query/query_command.h"
+#include "train/reading_options.h"
+
+namespace firth::tools {
+namespace {
+
+constexpr size_t kShownNeighbors = 5;
+constexpr absl::string_view kShownWords[] = {"japan", "queen", "eating"};
+constexpr absl::string_view kShownAnalogy[] = {"france", "paris", "japan"};
+
+// The corpus is small and its words are few: small vectors are enough, and no
+// word is so frequent that thinning it out would help.
+TrainOptions DemoTraining() {
+  TrainOptions options;
+  options.dim = 64;
+  options.sample = 1e-3;
+  options.epochs = 3;
+  options.deterministic = true;  // the same story each time
+  return options;
+}
+
+// With the name by which the program can be called again.
+std::string WhatNext() {
+  const std::string& firth = ProgramName();
+  std::string text =
+      absl::StrCat("\nNow with your own text:\n\n  ", firth,
+                   " train --input YOUR.txt --output model.safetensors\n  ",
+                   firth, " nn model.safetensors WORD\n");
+  if (absl::StrContains(firth, '/')) {
+    absl::StrAppend(&text,
+                    "\nTo call it \"firth\" from everywhere:\n\n"
+                    "  make install PREFIX=~/.local    "
+                    "# to ~/.local/bin; without PREFIX to /usr/local\n");
+  }
+  return text;
+}
+
+// What is printed of the corpus in place of training on it.
+enum class Printed { kNothing, kCorpus, kTagged };
+
+class DemoCommand : public Command {
+ public:
+  absl::string_view name() const override { return "demo"; }
+  absl::string_view summary() const override {
+    return "train on a built-in corpus and show what was learnt";
+  }
+  absl::string_view synopsis() const override { return "[OPTION...]"; }
+  absl::string_view description() const override {
+    return "Makes up a corpus from a small grammar (countries with capitals, "
+           "nationalities and currencies, male and female, singular and "
+           "plural, verb forms, degrees of adjectives), trains on it for a "
+           "few seconds, and solves analogies that the grammar implies. Then a "
+           "language model on top tells two senses of a word apart. Needs no "
+           "file and no network.\n\n"
+           "  firth demo --print corpus >corpus.txt\n"
+           "  firth demo --print tagged --words 100000 --seed 2 >tagged.txt";
+  }
+
+  void Declare(OptionSet* options) override;
+  absl::Status Check(const OptionSet& options) override;
+  absl::StatusOr<ExitCode> Run(const OptionSet& options) override;
+
+ private:
+  absl::StatusOr<Corpus> Read(const std::string& text, const Hooks& hooks);
+  absl::Status ShowNeighbors(const NearestNeighbors& neighbors) const;
+  absl::Status ShowAnalogy(const NearestNeighbors& neighbors) const;
+  absl::Status ShowQuestions(const WordVectors& vectors) const;
+  absl::Status Save(const TrainedModel& model) const;
+  // Everything after training.
+  absl::Status Show(const TrainedModel& model, const std::string& text,
+                    const std::atomic<bool>* stop) const;
+
+  TrainOptions training_ = DemoTraining();
+  uint64_t words_ = 3000000;
+  std::string output_;
+  std::string format_;
+  Printed printed_ = Printed::kNothing;
+};
+
+void DemoCommand::Declare(OptionSet* options) {
+  options->Integer("words", &words_, 100000, 1000000000,
+                   "length of the corpus, words");
+  options
+      ->Integer("seed", &training_.seed, 0, UINT64_MAX,
+                "of corpus and training")
+      .range.clear();
+  options
+      ->Integer("threads", &training_.threads, 0, 1024, "threads to work with")
+      .default_text = "0: all cores";
+  options
+      ->Choice(
+          "print", &printed_,
+          {{"corpus", Printed::kCorpus}, {"tagged", Printed::kTagged}},
+          "print the corpus and do not train; tagged: as word/tag, the tag "
+          "being the kind of place where the grammar put the word")
+      .default_text = "train";
+  options
+      ->Path("output", "FILE", &output_, WritesVectors(&format_),
+             "write the vectors here; the extension tells the format")
+      .letter = 'o';
+}
+
+absl::Status DemoCommand::Check(const OptionSet&) {
+  if (output_.empty()) return absl::OkStatus();
+  if (printed_ != Printed::kNothing) {
+    return absl::InvalidArgumentError(
+        "--output: expected no --print, which trains nothing");
+  }
+  absl::StatusOr<std::string> format = ChooseVectorFormat(output_, "");
+  if (!format.ok()) return format.status();
+  format_ = *std::move(format);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Corpus> DemoCommand::Read(const std::string& text,
+                                         const Hooks& hooks) {
+  CorpusOptions options;
+  options.text = text;
+  options.threads = training_.threads;
+  absl::StatusOr<Corpus> corpus =
+      ReadCorpus(options, VocabularyOptions(), hooks);
+  if (corpus.ok()) {
+    Print(absl::StrCat("Made up and read a corpus:\n", Account(corpus->report),
+                       "\n"));
+  }
+  return corpus;
+}
+
+absl::Status DemoCommand::ShowNeighbors(
+    const NearestNeighbors& neighbors) const {
+  const Vocabulary& vocabulary = neighbors.vectors().vocabulary();
+  Print("The nearest neighbours of a few words, with their cosine:\n\n");
+  for (const absl::string_view shown : kShownWords) {
+    const absl::StatusOr<WordId> word = FindWord(vocabulary, shown);
+    if (!word.ok()) return word.status();
+    Print(absl::StrCat(
+        shown, "\n",
+        NeighborText(vocabulary, neighbors.FindWord(*word, kShownNeighbors),
+                     /*indented=*/true)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status DemoCommand::ShowAnalogy(const NearestNeighbors& neighbors) const {
+  const Vocabulary& vocabulary = neighbors.vectors().vocabulary();
+  std::vector<WordId> words;
+  for (const absl::string_view shown : kShownAnalogy) {
+    const absl::StatusOr<WordId> word = FindWord(vocabulary, shown);
+    if (!word.ok()) return word.status();
+    words.push_back(*word);
+  }
+  const std::vector<Neighbor> best = neighbors.SolveAnalogy(
+      words[0], words[1], words[2], 1, AnalogyMethod::kAdd);
+  Print(absl::StrFormat("\n%s is to %s as %s is to: %s\n\n", kShownAnalogy[0],
+                        kShownAnalogy[1], kShownAnalogy[2],
+                        vocabulary.Word(best[0].word)));
+  return absl::OkStatus();
+}
+
+absl::Status DemoCommand::ShowQuestions(const WordVectors& vectors) const {
+  const absl::StatusOr<TemporaryTextFile> questions =
+      TemporaryTextFile::Create(kDemoQuestions);
+  if (!questions.ok()) return questions.status();
+  absl::StatusOr<AnalogyResult> result =
+      EvaluateAnalogies(vectors, questions->path(), EvaluateOptions());
+  if (!result.ok()) return result.status();
+  result->file = "All analogies of the grammar, by section:\n";
+  Print(AnalogyTable(*result));
+  return absl::OkStatus();
+}
+
+absl::Status DemoCommand::Save(const TrainedModel& model) const {
+  if (output_.empty()) return absl::OkStatus();
+  absl::Status status = SaveVectorFile(
+      {model.vectors, model.output, model.output_bias, {}}, output_, format_);
+  if (status.ok()) Say(absl::StrCat("wrote ", output_));
+  return status;
+}
+
+absl::Status DemoCommand::Show(const TrainedModel& model,
+                               const std::string& text,
+                               const std::atomic<bool>* stop) const {
+  const NearestNeighbors neighbors(model.vectors);
+  absl::Status status = ShowNeighbors(neighbors);
+  if (status.ok()) status = ShowAnalogy(neighbors);
+  if (status.ok()) status = ShowQuestions(model.vectors);
+  if (status.ok()) {
+    status = ShowSenses(text, model.vectors, training_.seed, training_.threads,
+                        stop);
+  }
+  if (!status.ok()) return status;
+  Print(WhatNext());
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ExitCode> DemoCommand::Run(const OptionSet&) {
+  const absl::StatusOr<std::string> text = GenerateDemoCorpus(
+      kDemoGrammar, words_, training_.seed, printed_ == Printed::kTagged);
+  if (!text.ok()) return text.status();
+  if (printed_ != Printed::kNothing) {
+    Print(*text);
+    return ExitCode::kDone;
+  }
+  const InterruptGuard interrupt;
+  ProgressPrinter progress(/*quiet=*/false, training_.epochs);
+  const Hooks hooks{&progress, interrupt.flag()};
+  const absl::StatusOr<Corpus> corpus = Read(*text, hooks);
+  if (!corpus.ok() && interrupt.Interrupted()) return ExitCode::kInterrupted;
+  if (!corpus.ok()) return corpus.status();
+
+  const absl::StatusOr<TrainedModel> model = Train(*corpus, training_, hooks);
+  progress.Clear();
+  if (!model.ok()) return model.status();
+  if (model->report.interrupted) return ExitCode::kInterrupted;
+  Print(absl::StrFormat(
+      "Trained %s in %s, %s words/s.\n\n",
+      Counted(model->vectors.size(), "word vector"),
+      HumanSeconds(model->report.seconds),
+      Thousands(static_cast<uint64_t>(model->report.words_per_second))));
+  absl::Status status = Save(*model);
+  if (status.ok()) status = Show(*model, *text, hooks.stop);
+  if (absl::IsCancelled(status)) return ExitCode::kInterrupted;
+  if (!status.ok()) return status;
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> MakeDemoCommand() {
+  return std::make_unique<DemoCommand>();
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,187 @@
+#include "demo/demo_senses.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "absl/types/span.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/progress_printer.h"
+#include "firth/contextualizer.h"
+#include "firth/corpus.h"
+#include "firth/language_model.h"
+
+namespace firth::tools {
+namespace {
+
+// Enough to tell the senses apart, in some seconds.
+constexpr size_t kCorpusBytes = 1'200'000;
+constexpr absl::string_view kWord = "bank";
+// Two of each sense.
+constexpr absl::string_view kSentences[] = {
+    "sushi costs one yen at the bank near kyoto",
+    "hockey costs one dollar at the bank near toronto",
+    "this river has its bridge and its bank",
+    "there are many rivers by the current and the bank",
+};
+
+LanguageModelTraining SmallModel(const WordVectors& vectors, uint64_t seed,
+                                 int threads) {
+  LanguageModelTraining training;
+  training.vectors = &vectors;
+  training.head = "softmax";
+  training.units = 64;
+  training.projection = 0;
+  training.layers = 1;
+  training.epochs = 1;
+  training.batch = 16;
+  training.learning_rate = 0.01;
+  training.seed = seed;
+  training.threads = threads;
+  return training;
+}
+
+double Cosine(absl::Span<const float> a, absl::Span<const float> b) {
+  double dot = 0;
+  double norms[2] = {};
+  for (size_t i = 0; i < a.size(); ++i) {
+    dot += static_cast<double>(a[i]) * b[i];
+    norms[0] += static_cast<double>(a[i]) * a[i];
+    norms[1] += static_cast<double>(b[i]) * b[i];
+  }
+  return dot / std::sqrt(norms[0] * norms[1]);
+}
+
+using Cosines = std::array<std::array<double, 4>, 4>;
+
+Cosines AllCosines(const std::vector<std::vector<float>>& vectors) {
+  Cosines cosines;
+  for (size_t i = 0; i < cosines.size(); ++i) {
+    for (size_t j = 0; j < cosines.size(); ++j) {
+      cosines[i][j] = Cosine(vectors[i], vectors[j]);
+    }
+  }
+  return cosines;
+}
+
+std::string Table(const Cosines& cosines) {
+  TextTable table("llrrrr");
+  table.AddRow({"", "", "1", "2", "3", "4"});
+  for (size_t i = 0; i < cosines.size(); ++i) {
+    std::vector<std::string> row = {absl::StrFormat("  %d", i + 1),
+                                    std::string(kSentences[i])};
+    for (const double cosine : cosines[i]) {
+      row.push_back(absl::StrFormat("%.2f", cosine));
+    }
+    table.AddRow(row);
+  }
+  return table.ToString();
+}
+
+// Which sentences belong together, as the cosines have it, and whether that is
+// so.
+std::string Verdict(const Cosines& c) {
+  const double within = std::min(c[0][1], c[2][3]);
+  const double across = std::max({c[0][2], c[0][3], c[1][2], c[1][3]});
+  if (within > across) {
+    return absl::StrFormat(
+        "1 and 2 belong together (%.2f), the %s of money, and so do 3 and 4 "
+        "(%.2f),\nthat of a river; no pair across is above %.2f.\n",
+        c[0][1], kWord, c[2][3], across);
+  }
+  return absl::StrFormat(
+      "The pairs of one sense, 1 and 2 (%.2f), 3 and 4 (%.2f), are not told "
+      "from those\nacross (up to %.2f): this model has learnt too little.\n",
+      c[0][1], c[2][3], across);
+}
+
+// Whole lines.
+absl::string_view Beginning(absl::string_view corpus) {
+  if (corpus.size() <= kCorpusBytes) return corpus;
+  return corpus.substr(0, corpus.find('\n', kCorpusBytes) + 1);
+}
+
+absl::StatusOr<TrainedLanguageModel> TrainSmallModel(
+    absl::string_view corpus, const LanguageModelTraining& training,
+    const Hooks& hooks) {
+  CorpusOptions reading;
+  reading.text = Beginning(corpus);
+  reading.threads = training.threads;
+  VocabularyOptions all;
+  all.min_count = 1;
+  const absl::StatusOr<Corpus> text = ReadCorpus(reading, all, hooks);
+  if (!text.ok()) return text.status();
+  return TrainLanguageModel(*text, training, hooks);
+}
+
+void AddTo(absl::Span<const float> values, float factor,
+           std::vector<float>* sum) {
+  sum->resize(values.size());
+  for (size_t i = 0; i < values.size(); ++i) (*sum)[i] += factor * values[i];
+}
+
+// The vectors of kWord in the sentences, of the top layer, less the mean of all
+// their tokens: what all vectors share tells nothing.
+absl::StatusOr<std::vector<std::vector<float>>> VectorsInContext(
+    LanguageModel model) {
+  std::vector<Contextualizer::Sentence> sentences;
+  for (const absl::string_view sentence : kSentences) {
+    sentences.push_back(absl::StrSplit(sentence, ' '));
+  }
+  Contextualizer contextualizer(std::move(model));
+  const absl::StatusOr<std::vector<TokenVectors>> tokens =
+      contextualizer.Embed(sentences);
+  if (!tokens.ok()) return tokens.status();
+  const size_t top = contextualizer.num_layers() - 1;
+  std::vector<std::vector<float>> vectors;
+  std::vector<float> sum;
+  float count = 0;
+  for (size_t i = 0; i < sentences.size(); ++i) {
+    for (size_t token = 0; token < sentences[i].size(); ++token, ++count) {
+      AddTo((*tokens)[i].Vector(top, token), 1, &sum);
+    }
+    const auto place =
+        std::find(sentences[i].begin(), sentences[i].end(), kWord);
+    AddTo((*tokens)[i].Vector(
+              top, static_cast<size_t>(place - sentences[i].begin())),
+          1, &vectors.emplace_back());
+  }
+  for (std::vector<float>& vector : vectors) AddTo(sum, -1 / count, &vector);
+  return vectors;
+}
+
+}  // namespace
+
+absl::Status ShowSenses(absl::string_view corpus, const WordVectors& vectors,
+                        uint64_t seed, int threads,
+                        const std::atomic<bool>* stop) {
+  const LanguageModelTraining training = SmallModel(vectors, seed, threads);
+  ProgressPrinter progress(/*quiet=*/false, training.epochs);
+  absl::StatusOr<TrainedLanguageModel> trained =
+      TrainSmallModel(corpus, training, {&progress, stop});
+  progress.Clear();
+  if (!trained.ok()) return trained.status();
+  if (trained->report.interrupted) return absl::CancelledError();
+  const absl::StatusOr<std::vector<std::vector<float>>> in_context =
+      VectorsInContext(std::move(trained->model));
+  if (!in_context.ok()) return in_context.status();
+
+  Print(absl::StrFormat(
+      "\nThese vectors know one \"%s\". A language model above them gives a "
+      "word a\nvector in its context (trained on %s words in %s). The cosine "
+      "of "
+      "\"%s\"\nin each of four sentences with \"%s\" in the others:\n\n",
+      kWord, Thousands(trained->report.tokens),
+      HumanSeconds(trained->report.seconds), kWord, kWord));
+  const Cosines cosines = AllCosines(*in_context);
+  Print(absl::StrCat(Table(cosines), "\n", Verdict(cosines)));
+  return absl::OkStatus();
+}
+
+}  // namespace firth::tools

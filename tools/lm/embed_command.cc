@@ -1,0 +1,366 @@
+// firth embed: sentences in, a vector for each token in its context out.
+
+#include <cmath>
+#include <future>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/interrupt.h"
+#include "command.h"
+#include "firth/contextualizer.h"
+#include "firth/embedding_file.h"
+#include "firth/tagged_text.h"
+#include "firth/tagger.h"
+#include "firth/vector_io.h"
+#include "tag/tagging.h"
+
+namespace firth::tools {
+namespace {
+
+constexpr size_t kMostSentences = 256;
+
+enum class Form { kText, kHdf5, kNpy, kSafetensors };
+
+struct FormOfName {
+  const char* ending;
+  Form form;
+};
+constexpr FormOfName kEndings[] = {{".hdf5", Form::kHdf5},
+                                   {".h5", Form::kHdf5},
+                                   {".npy", Form::kNpy},
+                                   {".safetensors", Form::kSafetensors}};
+
+class EmbedCommand : public Command {
+ public:
+  absl::string_view name() const override { return "embed"; }
+  absl::string_view summary() const override {
+    return "a vector for each token of a text, in its context";
+  }
+  absl::string_view synopsis() const override {
+    return "MODEL [OPTION...] <TEXT";
+  }
+  absl::string_view description() const override {
+    return "Reads sentences, as they arrive, and writes the vectors of their "
+           "tokens in the layers asked for: to standard output as text, a "
+           "token a line with an empty line behind each sentence, or to a "
+           "file. HDF5 has a dataset for each line of the text, \"0\" being "
+           "the first, of [layers, tokens, dimensions], as bilm-tf writes it; "
+           ".npy and .safetensors have one array of all tokens and, where "
+           "each sentence starts, offsets (for x.npy in x.offsets.npy).\n\n"
+           "A sentence's vectors do not depend on others, unless --stateful "
+           "is given.\n\n"
+           "  firth embed model.safetensors --layers all --output text.hdf5 "
+           "<text.txt\n"
+           "  firth embed model.safetensors --layers mix --mix-of "
+           "t.safetensors";
+  }
+
+  void Declare(OptionSet* options) override {
+    options
+        ->Paths("input", "FILE", &inputs_, Reads(),
+                "read these files instead of standard input")
+        .Everyday()
+        .letter = 'i';
+    text_.Declare(/*plain_text=*/true, options);
+    options->Section("Layers");
+    options
+        ->Text("layers", "LAYERS", &layers_,
+               "all, the number of one (0 is the token vectors), average, "
+               "or mix: all layers in shares of --mix-of or --mix-weights")
+        .Everyday();
+    options->Path("mix-of", "TAGGER", &mix_of_, Reads(),
+                  "the mix at the input of this tagger");
+    options->Text("mix-weights", "SHARES", &mix_weights_,
+                  "a number for each layer, divided by commas; their sum is "
+                  "made 1");
+    options->Real("gamma", &gamma_, -1e9, 1e9,
+                  "what the mix of --mix-weights is multiplied by");
+    options->Section("Running");
+    options->Switch("stateful", &embed_.stateful,
+                    "go on from sentence to sentence as through one text, as "
+                    "the original ELMo does; slower");
+    options->Integer("batch", &batch_, 1, 4096, "sentences that run together");
+    options->Integer("threads", &embed_.threads, 0, 65536,
+                     "2 use one for each direction; 0: as cores are there");
+    options->Section("Output");
+    options
+        ->Path("output", "FILE", &output_, WritesEmbeddings(),
+               "write to this file")
+        .Everyday()
+        .letter = 'o';
+    options
+        ->Choice<std::optional<Form>>("format", &form_,
+                                      {{"text", Form::kText},
+                                       {"hdf5", Form::kHdf5},
+                                       {"npy", Form::kNpy},
+                                       {"safetensors", Form::kSafetensors}},
+                                      "its format; without it the extension "
+                                      "tells, and others are text")
+        .Everyday();
+    options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
+        .letter = 'q';
+    options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
+  }
+
+  absl::Status Check(const OptionSet& options) override {
+    if (inputs_.empty()) inputs_.emplace_back("-");
+    embed_.batch = embed_.stateful ? 1 : batch_;
+    if (embed_.stateful && options.Given("batch")) {
+      return absl::InvalidArgumentError("--batch does not go with --stateful");
+    }
+    if (!form_.has_value()) form_ = FormOf(output_);
+    if (output_.empty() && *form_ != Form::kText) {
+      return absl::InvalidArgumentError("missing --output FILE");
+    }
+    if (!output_.empty() && *form_ == Form::kText) {
+      return absl::InvalidArgumentError(
+          "text goes to standard output: expected --output FILE.hdf5, .npy or "
+          ".safetensors");
+    }
+    const int mixes =
+        (mix_of_.empty() ? 0 : 1) + (mix_weights_.empty() ? 0 : 1);
+    if ((layers_ == "mix") != (mixes == 1) || mixes > 1) {
+      return absl::InvalidArgumentError(
+          "--layers mix goes with one of --mix-of and --mix-weights");
+    }
+    if (mix_weights_.empty() && options.Given("gamma")) {
+      return absl::InvalidArgumentError("--gamma goes with --mix-weights");
+    }
+    return text_.Check(options);
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    absl::StatusOr<Contextualizer> model = Contextualizer::Load(arguments_[0]);
+    if (!model.ok()) return model.status();
+    absl::Status status = ChooseLayers(*model);
+    if (!status.ok()) return status;
+    const InterruptGuard interrupt;
+    status = EmbedAll(*model, interrupt);
+    if (interrupt.Interrupted()) {
+      Say(output_.empty() ? "interrupted" : "interrupted; nothing was written");
+      return ExitCode::kInterrupted;
+    }
+    if (!status.ok()) return status;
+    if (!output_.empty() && !quiet_) {
+      PrintNote(absl::StrCat("  wrote    ", output_, ": ",
+                             Counted(tokens_, "token"), " in ",
+                             Counted(sentences_, "sentence"), "\n"));
+    }
+    return ExitCode::kDone;
+  }
+
+ private:
+  FileUse WritesEmbeddings() {
+    FileUse use = Writes();
+    use.beside = [this](const std::string& path) {
+      return FilesBeside(path, FileFormat());
+    };
+    return use;
+  }
+
+  static Form FormOf(const std::string& path) {
+    for (const FormOfName& known : kEndings) {
+      if (absl::EndsWith(path, known.ending)) return known.form;
+    }
+    return Form::kText;
+  }
+
+  static absl::Status BadLayers(absl::string_view option,
+                                absl::string_view expected,
+                                absl::string_view found) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        option, ": expected ", expected, ", found \"", found, "\""));
+  }
+
+  // Sets mix_, unless all layers are wanted.
+  absl::Status ChooseLayers(const Contextualizer& model) {
+    const size_t layers = model.num_layers();
+    if (layers_ == "all") return absl::OkStatus();
+    mix_.emplace();
+    mix_->shares.assign(layers, 0.0);
+    if (layers_ == "average") {
+      mix_->shares.assign(layers, 1.0 / static_cast<double>(layers));
+      return absl::OkStatus();
+    }
+    if (layers_ == "mix") {
+      return mix_of_.empty() ? ParseWeights() : TakeMixOfTagger();
+    }
+    uint64_t layer = 0;
+    if (!absl::SimpleAtoi(layers_, &layer) || layer >= layers) {
+      return BadLayers(
+          "--layers",
+          absl::StrCat("all, average, mix or a layer from 0 to ", layers - 1),
+          layers_);
+    }
+    mix_->shares[layer] = 1;
+    return absl::OkStatus();
+  }
+
+  absl::Status TakeMixOfTagger() {
+    absl::StatusOr<std::vector<MixWeights>> mixes =
+        ReadMixes(mix_of_, arguments_[0]);
+    if (!mixes.ok()) return mixes.status();
+    mix_ = mixes->front();
+    return absl::OkStatus();
+  }
+
+  absl::Status ParseWeights() {
+    const size_t layers = mix_->shares.size();
+    mix_->shares.clear();
+    mix_->gamma = gamma_;
+    for (const absl::string_view part : absl::StrSplit(mix_weights_, ',')) {
+      double share = 0;
+      if (!absl::SimpleAtod(part, &share) || !std::isfinite(share) ||
+          share < 0) {
+        return BadLayers("--mix-weights", "numbers from 0 on, as 1,2,1",
+                         mix_weights_);
+      }
+      mix_->shares.push_back(share);
+    }
+    const double sum =
+        std::accumulate(mix_->shares.begin(), mix_->shares.end(), 0.0);
+    if (mix_->shares.size() != layers || sum <= 0 || !std::isfinite(sum)) {
+      return BadLayers("--mix-weights",
+                       absl::StrCat(layers, " numbers, not all 0"),
+                       mix_weights_);
+    }
+    for (double& share : mix_->shares) share /= sum;
+    return absl::OkStatus();
+  }
+
+  absl::Status EmbedAll(Contextualizer& model,
+                        const InterruptGuard& interrupt) {
+    absl::StatusOr<TaggedTextReader> reader =
+        TaggedTextReader::Open(text_.Of(inputs_, false), interrupt.flag());
+    if (!reader.ok()) return reader.status();
+    std::optional<EmbeddingWriter> writer;
+    if (!output_.empty()) {
+      absl::StatusOr<EmbeddingWriter> created = EmbeddingWriter::Create(
+          output_, FileFormat(), mix_.has_value() ? 1 : model.num_layers(),
+          model.dim());
+      if (!created.ok()) return created.status();
+      writer.emplace(*std::move(created));
+    }
+    // A block is written while the next one is read and embedded.
+    const auto policy =
+        embed_.threads == 1 ? std::launch::deferred : std::launch::async;
+    std::future<absl::Status> written;
+    for (;;) {
+      absl::StatusOr<Block> block = EmbedBlock(*reader, model);
+      if (written.valid()) {
+        absl::Status status = written.get();
+        // What is wrong with standard output is said at the program's end.
+        if (!status.ok()) return writer.has_value() ? status : absl::OkStatus();
+      }
+      if (!block.ok()) return block.status();
+      if (block->sentences.empty()) break;
+      if (interrupt.Interrupted()) return absl::CancelledError("interrupted");
+      written = std::async(policy, [&writer, done = *std::move(block)] {
+        return writer.has_value() ? AddTo(&*writer, done) : PrintAll(done);
+      });
+      if (policy == std::launch::deferred) written.wait();
+    }
+    return writer.has_value() ? writer->Commit() : absl::OkStatus();
+  }
+
+  EmbeddingFormat FileFormat() const {
+    switch (*form_) {
+      case Form::kHdf5:
+        return EmbeddingFormat::kHdf5;
+      case Form::kNpy:
+        return EmbeddingFormat::kNpy;
+      default:
+        return EmbeddingFormat::kSafetensors;
+    }
+  }
+
+  struct Block {
+    std::vector<TaggedSentence> sentences;
+    std::vector<TokenVectors> vectors;  // one a sentence, as they go out
+  };
+
+  // The next sentences; none at the end of the text.
+  absl::StatusOr<Block> EmbedBlock(TaggedTextReader& reader,
+                                   Contextualizer& model) {
+    auto sentences = reader.Next(kMostSentences);
+    if (!sentences.ok()) return sentences.status();
+    std::vector<Contextualizer::Sentence> tokens;
+    tokens.reserve(sentences->size());
+    for (const TaggedSentence& sentence : *sentences) {
+      tokens.emplace_back(sentence.tokens.begin(), sentence.tokens.end());
+      tokens_ += sentence.tokens.size();
+    }
+    sentences_ += sentences->size();
+    auto vectors = model.Embed(tokens, embed_);
+    if (!vectors.ok()) return vectors.status();
+    if (mix_.has_value()) {
+      for (TokenVectors& of : *vectors) of = MixLayers(of, *mix_);
+    }
+    return Block{*std::move(sentences), *std::move(vectors)};
+  }
+
+  static absl::Status AddTo(EmbeddingWriter* writer, const Block& block) {
+    for (const TokenVectors& vectors : block.vectors) {
+      absl::Status status = writer->Add(vectors);
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
+  static absl::Status PrintAll(const Block& block) {
+    for (size_t i = 0; i < block.sentences.size(); ++i) {
+      PrintVectors(block.sentences[i].tokens, block.vectors[i]);
+    }
+    return FlushResults();
+  }
+
+  static void PrintVectors(const std::vector<std::string>& tokens,
+                           const TokenVectors& vectors) {
+    for (size_t token = 0; token < tokens.size(); ++token) {
+      std::string text = tokens[token];
+      for (size_t layer = 0; layer < vectors.layers; ++layer) {
+        for (const float value : vectors.Vector(layer, token)) {
+          absl::StrAppendFormat(&text, " %.9g", value);
+        }
+      }
+      Print(text + "\n");
+    }
+    Print("\n");
+  }
+
+  std::vector<std::string> inputs_;
+  TaggedForm text_;
+  std::string layers_ = "all";
+  std::string mix_of_;
+  std::string mix_weights_;
+  double gamma_ = 1;
+  EmbedOptions embed_;
+  uint64_t batch_ = 32;
+  std::string output_;
+  std::optional<Form> form_;
+  bool quiet_ = false;
+  std::vector<std::string> arguments_;
+
+  std::optional<MixWeights> mix_;  // none: all layers
+  uint64_t sentences_ = 0;
+  uint64_t tokens_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeEmbedCommand() {
+  return std::make_unique<EmbedCommand>();
+}
+
+}  // namespace firth::tools

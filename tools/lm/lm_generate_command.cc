@@ -1,0 +1,133 @@
+// firth lm generate: sentences that a language model finds likely.
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "cli/console.h"
+#include "cli/json.h"
+#include "command.h"
+#include "firth/language_model.h"
+
+namespace firth::tools {
+namespace {
+
+class LmGenerateCommand : public Command {
+ public:
+  absl::string_view name() const override { return "lm generate"; }
+  absl::string_view summary() const override {
+    return "sentences that a language model finds likely";
+  }
+  absl::string_view synopsis() const override {
+    return "MODEL [OPTION...] [WORD...]";
+  }
+  absl::string_view description() const override {
+    return "Goes on where the words given end, in the forward direction, up to "
+           "the end of the sentence: with the likeliest word each time; with "
+           "--temperature, with words drawn; or with --beam, by keeping the "
+           "best beginnings so far.\n\n"
+           "  firth lm generate lm.safetensors The old man\n"
+           "  firth lm generate lm.safetensors --temperature 0.8 --top-k 40 "
+           "--count 5\n"
+           "  firth lm generate lm.safetensors --beam 8 "
+           "--length-normalization 0.6 The";
+  }
+
+  void Declare(OptionSet* options) override {
+    options->Real("temperature", &options_.temperature, 0, 100,
+                  "draw words, by p^(1 / temperature); 0: the likeliest");
+    options
+        ->Integer("top-k", &options_.top_k, 0, 1 << 30,
+                  "draw among the likeliest so many; 0: all")
+        .range.clear();
+    options->Integer("beam", &options_.beam, 1, 1000,
+                     "beginnings to keep; above 1 the best sentences of the "
+                     "search are printed");
+    options->Real("length-normalization", &options_.length_normalization, 0, 10,
+                  "compare sentences by ln p / ((5 + length) / 6)^X; with "
+                  "--beam");
+    options->Real("end-normalization", &options_.end_normalization, 0, 1000,
+                  "make the end of a sentence less likely, ln p less X "
+                  "expected-length / length");
+    options->Integer("expected-length", &options_.expected_length, 1, 1 << 20,
+                     "words; for --end-normalization");
+    options->Integer("max-tokens", &options_.max_tokens, 1, 1 << 20,
+                     "most words behind those given");
+    options->Integer("count", &options_.count, 1, 1 << 20,
+                     "sentences to print");
+    options->Switch("unknown", &options_.unknown, "<UNK> may be a word, too");
+    options
+        ->Integer("seed", &options_.seed, 0,
+                  std::numeric_limits<uint64_t>::max(), "of what is drawn")
+        .range.clear();
+    options->Switch("json", &json_, "a JSON object a line, with ln p");
+    options->Arguments("MODEL", 1, SIZE_MAX, &arguments_,
+                       {{"MODEL", Reads()}, {"WORD", NoFile()}});
+  }
+
+  absl::Status Check(const OptionSet& options) override {
+    if (options_.beam > 1 && options_.temperature > 0) {
+      return absl::InvalidArgumentError(
+          "--beam cannot be combined with --temperature");
+    }
+    if (options.Given("top-k") && options_.temperature == 0) {
+      return absl::InvalidArgumentError("--top-k goes with --temperature");
+    }
+    if (options.Given("length-normalization") && options_.beam == 1) {
+      return absl::InvalidArgumentError(
+          "--length-normalization goes with --beam 2 or more");
+    }
+    if (options_.count > 1 && options_.beam == 1 && options_.temperature == 0) {
+      return absl::InvalidArgumentError(
+          "--count goes with --temperature or --beam: else there is one");
+    }
+    // "The old man" as one argument is three words.
+    for (size_t i = 1; i < arguments_.size(); ++i) {
+      for (const absl::string_view word : absl::StrSplit(
+               arguments_[i], absl::ByAnyChar(" \t\n"), absl::SkipEmpty())) {
+        options_.prompt.emplace_back(word);
+      }
+    }
+    return options_.Validate();
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    absl::StatusOr<LanguageModel> model = LanguageModel::Load(arguments_[0]);
+    if (!model.ok()) return model.status();
+    const absl::StatusOr<std::vector<GeneratedSentence>> sentences =
+        model->Generate(options_);
+    if (!sentences.ok()) {
+      return absl::Status(
+          sentences.status().code(),
+          absl::StrCat(arguments_[0], ": ", sentences.status().message()));
+    }
+    for (const GeneratedSentence& sentence : *sentences) {
+      const std::string text = absl::StrJoin(sentence.words, " ");
+      Print(json_ ? OneLine(Json{
+                        {"text", text},
+                        {"log_probability", Rounded(sentence.log_probability)},
+                        {"ended", sentence.ended}}) +
+                        "\n"
+                  : text + "\n");
+    }
+    return ExitCode::kDone;
+  }
+
+ private:
+  GenerateOptions options_;
+  bool json_ = false;
+  std::vector<std::string> arguments_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeLmGenerateCommand() {
+  return std::make_unique<LmGenerateCommand>();
+}
+
+}  // namespace firth::tools

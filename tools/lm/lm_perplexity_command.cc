@@ -1,0 +1,138 @@
+// firth lm perplexity: how well a language model predicts a text.
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/interrupt.h"
+#include "cli/json.h"
+#include "cli/progress_printer.h"
+#include "command.h"
+#include "firth/language_model.h"
+#include "train/reading_options.h"
+
+namespace firth::tools {
+namespace {
+
+class LmPerplexityCommand : public Command {
+ public:
+  absl::string_view name() const override { return "lm perplexity"; }
+  absl::string_view summary() const override {
+    return "how well a language model predicts a text";
+  }
+  absl::string_view synopsis() const override {
+    return "MODEL --input FILE... [OPTION...]";
+  }
+  absl::string_view description() const override {
+    return "Prints the perplexity of each direction and of both: exp of the "
+           "mean of -ln p, with p from the softmax over the whole vocabulary. "
+           "What counts: every word, one that "
+           "is not in the vocabulary as <UNK>, and the end of the sentence, "
+           "</S> going forward and <S> going backward. Beside it stands the "
+           "perplexity of the known words and ends alone.\n\n"
+           "  firth lm perplexity lm.safetensors --input held-out.txt";
+  }
+
+  void Declare(OptionSet* options) override {
+    reading_.DeclareInput(options);
+    options->Section("Measure");
+    options->Switch("stateful", &options_.stateful,
+                    "each sentence goes on from the state that the one before "
+                    "left, as in training; else it stands for itself");
+    options->Section("Output");
+    options->Switch("json", &json_, "print the results as JSON").Everyday();
+    options->Switch("quiet", &quiet_, "print nothing but results and errors")
+        .letter = 'q';
+    reading_.DeclareThreads(options);
+    options->Arguments("MODEL", 1, 1, &model_, {{"MODEL", Reads()}});
+  }
+
+  absl::Status Check(const OptionSet& options) override {
+    if (reading_.corpus.inputs.empty()) {
+      return absl::InvalidArgumentError("missing --input FILE");
+    }
+    options_.threads = reading_.corpus.threads;
+    return reading_.Check(options);
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    absl::StatusOr<LanguageModel> model = LanguageModel::Load(model_[0]);
+    if (!model.ok()) return model.status();
+    const InterruptGuard interrupt;
+    ProgressPrinter progress(quiet_, 1);
+    const Hooks hooks{&progress, interrupt.flag()};
+    const absl::StatusOr<Corpus> text =
+        ReadCorpus(reading_.corpus, {.min_count = 1}, hooks);
+    progress.Clear();
+    const absl::StatusOr<Perplexity> measured =
+        text.ok() ? model->Measure(*text, options_, hooks) : text.status();
+    if (interrupt.Interrupted()) return ExitCode::kInterrupted;
+    if (!measured.ok()) {
+      return absl::Status(
+          measured.status().code(),
+          text.ok() ? absl::StrCat(model_[0], ": ", measured.status().message())
+                    : std::string(measured.status().message()));
+    }
+    Print(json_ ? OneLine(ToJson(*measured)) + "\n" : Table(*measured));
+    return ExitCode::kDone;
+  }
+
+ private:
+  static std::string Table(const Perplexity& measured) {
+    const auto shown = [&](double loss) {
+      return measured.continuous ? absl::StrFormat("%.4f", loss)
+                                 : absl::StrFormat("%.2f", std::exp(loss));
+    };
+    const absl::string_view figure =
+        measured.continuous ? "1 - cosine" : "perplexity";
+    TextTable table("lrrrr");
+    table.AddRow(
+        {"direction", std::string(figure), "known only", "predicted", "<UNK>"});
+    const auto add = [&](const char* name, const DirectionPerplexity& d) {
+      table.AddRow({name, shown(d.loss), shown(d.known_loss),
+                    Thousands(d.tokens), Percent(d.unknown, d.tokens)});
+    };
+    add("forward", measured.forward);
+    add("backward", measured.backward);
+    table.AddRow(
+        {"both", shown(measured.loss()),
+         shown((measured.forward.known_loss + measured.backward.known_loss) /
+               2)});
+    return table.ToString();
+  }
+
+  static Json ToJson(const Perplexity& measured) {
+    const auto direction = [&](const DirectionPerplexity& d) {
+      Json json = {{"tokens", d.tokens},
+                   {"unknown", d.unknown},
+                   {"loss", d.loss},
+                   {"known_loss", d.known_loss}};
+      if (!measured.continuous) json["perplexity"] = std::exp(d.loss);
+      return json;
+    };
+    Json json = {{"forward", direction(measured.forward)},
+                 {"backward", direction(measured.backward)},
+                 {"loss", measured.loss()}};
+    if (!measured.continuous) json["perplexity"] = std::exp(measured.loss());
+    return json;
+  }
+
+  ReadingOptions reading_;
+  MeasureOptions options_;
+  bool json_ = false;
+  bool quiet_ = false;
+  std::vector<std::string> model_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeLmPerplexityCommand() {
+  return std::make_unique<LmPerplexityCommand>();
+}
+
+}  // namespace firth::tools

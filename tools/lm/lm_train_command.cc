@@ -1,0 +1,296 @@
+// firth lm train: text in, a bidirectional language model out.
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/interrupt.h"
+#include "cli/json.h"
+#include "cli/progress_printer.h"
+#include "cli/vector_files.h"
+#include "command.h"
+#include "firth/language_model.h"
+#include "firth/text_file.h"
+#include "firth/vector_io.h"
+#include "lm/lm_options.h"
+#include "train/reading_options.h"
+
+namespace firth::tools {
+namespace {
+
+class LmTrainCommand : public Command {
+ public:
+  absl::string_view name() const override { return "lm train"; }
+  absl::string_view summary() const override {
+    return "train a language model that gives vectors in context";
+  }
+  absl::string_view synopsis() const override {
+    return "--input FILE... --output MODEL [OPTION...]";
+  }
+  absl::string_view description() const override;
+
+  void Declare(OptionSet* options) override;
+  absl::Status Check(const OptionSet& options) override;
+  absl::StatusOr<ExitCode> Run(const OptionSet& options) override;
+
+ private:
+  absl::StatusOr<Corpus> Read(const std::vector<std::string>& inputs,
+                              const Hooks& hooks) const;
+  absl::StatusOr<TrainedLanguageModel> Train(const Hooks& hooks,
+                                             ProgressPrinter* progress);
+  absl::Status Write(const OptionSet& options, TrainedLanguageModel* trained);
+  void SayResult(const LanguageModelReport& report) const;
+  Json UsedOptions(const OptionSet& options) const;
+  Json ReportJson(const OptionSet& options,
+                  const LanguageModelReport& report) const;
+
+  ReadingOptions reading_;
+  LmOptions lm_;
+  std::string vectors_path_;
+  std::optional<WordVectors> vectors_;
+  std::vector<std::string> valid_;
+  std::optional<Corpus> validation_;
+  CorpusReport read_;
+  std::string output_;
+  std::string report_;
+  bool quiet_ = false;
+};
+
+absl::string_view LmTrainCommand::description() const {
+  return "Learns to predict each word from those before it, and from those "
+         "behind it: what the layers hold then are the vectors of \"firth "
+         "embed\". Reads the text once. Words that are not predicted, those "
+         "below --min-count or beyond --max-vocab, are <UNK> as targets; as "
+         "input they are read by characters, by the n-grams of --vectors, or "
+         "as <UNK>.\n\n"
+         "  firth lm train --input corpus.txt -o lm.safetensors\n"
+         "  firth lm train --input corpus.txt --vectors vectors.bin "
+         "--char-cnn \\\n"
+         "    --valid held-out.txt --checkpoint lm.checkpoint -o "
+         "lm.safetensors\n\n"
+         "Ctrl-C writes what has been learnt so far, and the checkpoint; "
+         "--resume goes on from there, and ends with the same model, bit for "
+         "bit, as without the interruption.";
+}
+
+void LmTrainCommand::Declare(OptionSet* options) {
+  reading_.DeclareInput(options);
+  reading_.DeclareVocabulary(options);
+  options->Section("Words");
+  options
+      ->Path("vectors", "FILE", &vectors_path_, ReadsVectors(),
+             "read words as the vectors of this file, of any format")
+      .Everyday();
+  lm_.Declare(options);
+  options
+      ->Paths("valid", "FILE", &valid_, Reads(),
+              "text to measure the perplexity on; the model that is best there "
+              "is written")
+      .Everyday();
+  options->Section("Output");
+  options->Path("output", "MODEL", &output_, Writes(), "the model to write")
+      .Everyday()
+      .letter = 'o';
+  options
+      ->Path("checkpoint", "FILE", &lm_.training.checkpoint, Writes(),
+             "write here all that it takes to go on; a file that is there is "
+             "replaced with --resume alone")
+      .Everyday();
+  options
+      ->Integer("checkpoint-every", &lm_.training.checkpoint_every, 1,
+                UINT64_MAX, "tokens between two checkpoints")
+      .range.clear();
+  options
+      ->Switch("resume", &lm_.training.resume,
+               "go on from --checkpoint, with the same text and options")
+      .Everyday();
+  options->Path("report", "FILE", &report_, Writes(),
+                "write options, counts, times and losses here, as JSON");
+  options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
+      .letter = 'q';
+  options
+      ->Integer("threads", &lm_.training.threads, 0, 1024,
+                "1, or one a direction; more are for reading alone")
+      .default_text = "0: all cores";
+  options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});
+}
+
+absl::Status LmTrainCommand::Check(const OptionSet& options) {
+  if (reading_.corpus.inputs.empty()) {
+    return absl::InvalidArgumentError("missing --input FILE");
+  }
+  if (output_.empty()) {
+    return absl::InvalidArgumentError("missing --output MODEL");
+  }
+  const std::string& checkpoint = lm_.training.checkpoint;
+  for (const char* name : {"resume", "checkpoint-every"}) {
+    if (checkpoint.empty() && options.Given(name)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--", name, " goes with --checkpoint FILE"));
+    }
+  }
+  for (const char* name : {"valid-every", "patience"}) {
+    if (valid_.empty() && options.Given(name)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--", name, " goes with --valid FILE"));
+    }
+  }
+  reading_.corpus.threads = lm_.training.threads;
+  lm_.training.vocabulary = reading_.vocabulary;
+  absl::Status status = reading_.Check(options);
+  if (status.ok()) status = lm_.Finish(options, !vectors_path_.empty());
+  return status;
+}
+
+// All words: those that are not predicted may be read.
+absl::StatusOr<Corpus> LmTrainCommand::Read(
+    const std::vector<std::string>& inputs, const Hooks& hooks) const {
+  CorpusOptions corpus = reading_.corpus;
+  corpus.inputs = inputs;
+  return ReadCorpus(corpus, {.min_count = 1}, hooks);
+}
+
+absl::StatusOr<TrainedLanguageModel> LmTrainCommand::Train(
+    const Hooks& hooks, ProgressPrinter* progress) {
+  if (!valid_.empty()) {
+    absl::StatusOr<Corpus> validation = Read(valid_, hooks);
+    if (!validation.ok()) return validation.status();
+    validation_ = *std::move(validation);
+    lm_.training.validation = &*validation_;
+  }
+  const absl::StatusOr<Corpus> text = Read(reading_.corpus.inputs, hooks);
+  progress->Clear();
+  if (!text.ok()) return text.status();
+  read_ = text->report;
+  if (!quiet_) PrintNote(Account(read_));
+  return TrainLanguageModel(*text, lm_.training, hooks);
+}
+
+Json LmTrainCommand::UsedOptions(const OptionSet& options) const {
+  Json used = options.Values();
+  used.erase("help");
+  if (!options.Given("max-word-bytes")) used.erase("max-word-bytes");
+  const LanguageModelTraining& training = lm_.training;
+  if (!training.use_characters) used.erase("highways");
+  if (!training.character_output) used.erase("correction-dim");
+  if (!training.use_characters && !training.character_output) {
+    for (const char* name : {"char-filters", "char-dim", "max-characters"}) {
+      used.erase(name);
+    }
+  }
+  return used;
+}
+
+Json LmTrainCommand::ReportJson(const OptionSet& options,
+                                const LanguageModelReport& report) const {
+  Json validations = Json::array();
+  for (const ValidationPoint& point : report.validations) {
+    validations.push_back({{"tokens", point.tokens},
+                           {"forward_loss", point.forward_loss},
+                           {"backward_loss", point.backward_loss},
+                           {"best", point.best}});
+  }
+  return {{"program", "firth"},
+          {"version", FIRTH_VERSION},
+          {"interrupted", report.interrupted},
+          {"stopped_early", report.stopped_early},
+          {"options", UsedOptions(options)},
+          {"corpus", AccountJson(read_)},
+          {"vocabulary", report.vocab_size},
+          {"unknown_tokens", report.unknown_tokens},
+          {"parameters", report.parameters},
+          {"tokens", report.tokens},
+          {"steps", report.steps},
+          {"threads", report.threads},
+          {"seconds", report.seconds},
+          {"tokens_per_second", report.tokens_per_second},
+          {"loss", report.losses},
+          {"validations", validations}};
+}
+
+absl::Status LmTrainCommand::Write(const OptionSet& options,
+                                   TrainedLanguageModel* trained) {
+  Json training = UsedOptions(options);
+  for (const std::string& name : options.PathNames()) training.erase(name);
+  // How it was made, where that makes no difference, is no property of it.
+  for (const char* name :
+       {"quiet", "memory", "threads", "resume", "checkpoint-every"}) {
+    training.erase(name);
+  }
+  trained->model.metadata()["training"] = OneLine(training);
+  trained->model.metadata()["trained-tokens"] =
+      absl::StrCat(trained->report.tokens);
+  absl::Status status = trained->model.Save(output_);
+  if (status.ok() && !report_.empty()) {
+    status =
+        WriteTextFile(report_, Indented(ReportJson(options, trained->report)));
+  }
+  return status;
+}
+
+void LmTrainCommand::SayResult(const LanguageModelReport& report) const {
+  if (quiet_) return;
+  if (report.stopped_early) {
+    PrintNote("  stopped  no better validation for --patience of them\n");
+  }
+  std::string trained = absl::StrCat(
+      "  trained  ", Counted(report.tokens, "token"), " in ",
+      HumanSeconds(report.seconds), " (",
+      Thousands(static_cast<uint64_t>(report.tokens_per_second)), " tokens/s)");
+  if (!report.losses.empty()) {
+    absl::StrAppendFormat(&trained, ", loss %.4f", report.losses.back());
+  }
+  PrintNote(trained + "\n");
+  PrintNote(absl::StrCat(
+      "  wrote    ", output_, ": ", Thousands(report.parameters),
+      " parameters, ", Thousands(report.vocab_size), " words, ",
+      Percent(report.unknown_tokens, read_.tokens), " of the text <UNK>\n"));
+}
+
+absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
+  absl::Status status = ReserveCheckpoint(&lm_.training);
+  if (!status.ok()) return status;
+  if (!vectors_path_.empty()) {
+    absl::StatusOr<WordVectors> vectors = LoadVectors(vectors_path_);
+    if (!vectors.ok()) return vectors.status();
+    // They become words of the model.
+    status =
+        CheckWords(vectors->vocabulary(), NoSubwords(), output_, "safetensors");
+    if (!status.ok()) return status;
+    vectors_ = *std::move(vectors);
+    lm_.training.vectors = &*vectors_;
+  }
+  const InterruptGuard interrupt;
+  ProgressPrinter progress(quiet_,
+                           static_cast<int>(std::ceil(lm_.training.epochs)));
+  absl::StatusOr<TrainedLanguageModel> trained =
+      Train({&progress, interrupt.flag()}, &progress);
+  progress.Clear();
+  // A signal may also show as a failed system call.
+  if (!trained.ok() && interrupt.Interrupted()) {
+    Say("interrupted while reading; nothing was written");
+    return ExitCode::kInterrupted;
+  }
+  if (!trained.ok()) return trained.status();
+  if (trained->report.interrupted) {
+    Say("interrupted; writing what has been learnt so far");
+  }
+  status = Write(options, &*trained);
+  if (!status.ok()) return status;
+  SayResult(trained->report);
+  return interrupt.Interrupted() ? ExitCode::kInterrupted : ExitCode::kDone;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> MakeLmTrainCommand() {
+  return std::make_unique<LmTrainCommand>();
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,207 @@
+// firth probe: how much of tags and word senses is in vectors.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/interrupt.h"
+#include "cli/json.h"
+#include "command.h"
+#include "firth/probe.h"
+#include "tag/tagging.h"
+
+namespace firth::tools {
+namespace {
+
+constexpr size_t kMostColumns = 200;
+
+Json ScoresJson(const std::vector<ProbeScore>& scores) {
+  Json json = Json::array();
+  for (const ProbeScore& score : scores) {
+    Json entry = {{"features", score.features}, {"accuracy", score.accuracy}};
+    if (!score.mix.shares.empty()) entry["mix"] = MixesJson({score.mix})[0];
+    json.push_back(std::move(entry));
+  }
+  return json;
+}
+
+class ProbeCommand : public Command {
+ public:
+  absl::string_view name() const override { return "probe"; }
+  absl::string_view summary() const override {
+    return "measure what vectors know of tags and of word senses";
+  }
+  absl::string_view synopsis() const override {
+    return "--train FILE... --test FILE... | --senses FILE... [OPTION...]";
+  }
+  absl::string_view description() const override {
+    return "With --train and --test, learns tags by logistic regression from "
+           "static vectors, from each layer of a contextualizer, from a mix "
+           "of its layers, and from static vectors beside a layer, all "
+           "frozen, and prints how many tokens of the test get their tag.\n\n"
+           "With --senses, gives each occurrence of an ambiguous word the "
+           "sense of the nearest of four fifths of the others. A file has one "
+           "word; a line is an occurrence: its sense, its position in the "
+           "sentence, from 1, and the sentence. Senseval-2 files are read, "
+           "too.\n\n"
+           "  firth probe --contextualizer model.safetensors --labels 10000 "
+           "\\\n"
+           "    --train train.txt --test test.txt\n"
+           "  firth probe --contextualizer model.safetensors --senses line.pos "
+           "serve.pos";
+  }
+
+  void Declare(OptionSet* options) override {
+    DeclareTaggerInputs(&inputs_, options);
+    options->Section("Tags");
+    options
+        ->Paths("train", "FILE", &train_, Reads(),
+                "tagged sentences to learn from")
+        .Everyday();
+    options
+        ->Paths("test", "FILE", &test_, Reads(),
+                "tagged sentences to measure on")
+        .Everyday();
+    form_.Declare(/*plain_text=*/false, options);
+    options
+        ->Integer("labels", &tags_.labels, 0, UINT64_MAX,
+                  "learn from so many tags, in sentences drawn from "
+                  "--train; 0: all")
+        .range.clear();
+    options->Real("learning-rate", &tags_.learning_rate, 0, 1e9, "of Adam");
+    options->Bytes("cache", &tags_.cache_bytes,
+                   "contextual vectors kept in memory; those beyond are made "
+                   "anew each time");
+    options->Section("Senses");
+    options
+        ->Paths("senses", "FILE", &senses_, Reads(),
+                "occurrences of a word each")
+        .Everyday();
+    options->Integer("most", &sense_options_.most, 5, UINT64_MAX,
+                     "occurrences of a word, drawn from FILE");
+    options->Integer("reach", &sense_options_.reach, 1, 1000000,
+                     "words on each side that static vectors are the mean of");
+    options->Section("Running");
+    options
+        ->Integer("seed", &tags_.seed, 0, UINT64_MAX,
+                  "what is drawn, and where learning starts")
+        .range.clear();
+    options->Integer("threads", &tags_.threads, 0, 65536,
+                     "2 use one for each direction; 0: as cores are there");
+    options->Switch("json", &json_, "print one JSON object").Everyday();
+  }
+
+  absl::Status Check(const OptionSet& options) override {
+    if (inputs_.vectors.empty() && inputs_.contextualizer.empty()) {
+      return absl::InvalidArgumentError(
+          "missing --vectors FILE or --contextualizer MODEL");
+    }
+    const bool tags = !train_.empty() && !test_.empty();
+    if (train_.empty() != test_.empty() || tags == !senses_.empty()) {
+      return absl::InvalidArgumentError(
+          "expected --train FILE and --test FILE, or --senses FILE");
+    }
+    sense_options_.seed = tags_.seed;
+    sense_options_.threads = tags_.threads;
+    absl::Status status = form_.Check(options);
+    return status.ok() ? tags_.Validate() : status;
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    const InterruptGuard interrupt;
+    const absl::Status status =
+        senses_.empty() ? ProbeAllTags(interrupt) : ProbeAllSenses(interrupt);
+    if (interrupt.Interrupted()) {
+      Say("interrupted");
+      return ExitCode::kInterrupted;
+    }
+    if (!status.ok()) return status;
+    return ExitCode::kDone;
+  }
+
+ private:
+  absl::Status ProbeAllTags(const InterruptGuard& interrupt) const {
+    auto train = ReadTaggedText(form_.Of(train_, true), interrupt.flag());
+    if (!train.ok()) return train.status();
+    auto test = ReadTaggedText(form_.Of(test_, true), interrupt.flag());
+    if (!test.ok()) return test.status();
+    const absl::StatusOr<TagProbeReport> report =
+        ProbeTags(*train, *test, inputs_, tags_, {nullptr, interrupt.flag()});
+    if (!report.ok()) return report.status();
+    if (json_) {
+      Print(OneLine({{"train_tokens", report->train_tokens},
+                     {"test_tokens", report->test_tokens},
+                     {"scores", ScoresJson(report->scores)}}) +
+            "\n");
+      return absl::OkStatus();
+    }
+    TextTable table("lrl");
+    table.AddRow({absl::StrCat("learnt from ", Thousands(report->train_tokens)),
+                  "accuracy",
+                  absl::StrCat("of ", Thousands(report->test_tokens))});
+    for (const ProbeScore& score : report->scores) {
+      table.AddRow({score.features, ScoreText(score.accuracy),
+                    score.mix.shares.empty() ? "" : MixText(score.mix)});
+    }
+    Print(table.ToString());
+    return absl::OkStatus();
+  }
+
+  absl::Status ProbeAllSenses(const InterruptGuard& interrupt) const {
+    Json files = Json::array();
+    TextTable table("l" + std::string(kMostColumns, 'r'));
+    for (const std::string& path : senses_) {
+      const auto instances = ReadSenses(path);
+      if (!instances.ok()) return instances.status();
+      const absl::StatusOr<SenseProbeReport> report = ProbeSenses(
+          *instances, inputs_, sense_options_, {nullptr, interrupt.flag()});
+      if (!report.ok()) {
+        return absl::Status(
+            report.status().code(),
+            absl::StrCat(path, ": ", report.status().message()));
+      }
+      files.push_back({{"file", path},
+                       {"senses", report->senses},
+                       {"train", report->train},
+                       {"test", report->test},
+                       {"scores", ScoresJson(report->scores)}});
+      AddRows(path, *report, &table);
+    }
+    Print(json_ ? OneLine({{"files", files}}) + "\n" : table.ToString());
+    return absl::OkStatus();
+  }
+
+  static void AddRows(const std::string& path, const SenseProbeReport& report,
+                      TextTable* table) {
+    std::vector<std::string> names = {"", "senses", "asked"};
+    std::vector<std::string> cells = {path, absl::StrCat(report.senses),
+                                      Thousands(report.test)};
+    for (const ProbeScore& score : report.scores) {
+      names.push_back(score.features);
+      cells.push_back(ScoreText(score.accuracy));
+    }
+    if (table->empty()) table->AddRow(std::move(names));
+    table->AddRow(std::move(cells));
+  }
+
+  TaggerInputs inputs_;
+  std::vector<std::string> train_;
+  std::vector<std::string> test_;
+  TaggedForm form_;
+  ProbeOptions tags_;
+  std::vector<std::string> senses_;
+  SenseProbeOptions sense_options_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeProbeCommand() {
+  return std::make_unique<ProbeCommand>();
+}
+
+}  // namespace firth::tools

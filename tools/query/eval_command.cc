@@ -1,0 +1,162 @@
+// firth eval: the field's test sets.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/console.h"
+#include "cli/json.h"
+#include "cli/vector_files.h"
+#include "command.h"
+#include "firth/query.h"
+#include "query/evaluation_table.h"
+
+namespace firth::tools {
+namespace {
+
+Json ToJson(const AnalogyResult& result) {
+  Json sections = Json::array();
+  for (const AnalogySection& section : result.sections) {
+    sections.push_back({{"name", section.name},
+                        {"correct", section.correct},
+                        {"asked", section.asked},
+                        {"total", section.total}});
+  }
+  const Interval interval = WilsonInterval(result.correct, result.asked);
+  return {{"file", result.file},       {"sections", std::move(sections)},
+          {"correct", result.correct}, {"asked", result.asked},
+          {"total", result.total},     {"low", interval.low},
+          {"high", interval.high},     {"folded", result.folded}};
+}
+
+// Not a number becomes null.
+Json ToJson(const SimilarityResult& result) {
+  return {{"file", result.file},    {"spearman", result.spearman},
+          {"asked", result.asked},  {"total", result.total},
+          {"low", result.low},      {"high", result.high},
+          {"folded", result.folded}};
+}
+
+class EvalCommand : public Command {
+ public:
+  absl::string_view name() const override { return "eval"; }
+  absl::string_view summary() const override {
+    return "measure vectors on analogy and similarity test sets";
+  }
+  absl::string_view synopsis() const override {
+    return "VECTORS [--analogies FILE...] [--similarity FILE...]";
+  }
+  absl::string_view description() const override {
+    return "An analogy file has four words a line, the last being the answer, "
+           "in sections that start with \": name\". A similarity file has two "
+           "words and a score a line, separated by tabs, commas or spaces.\n\n"
+           "A question is asked if all its words have vectors; coverage says "
+           "how many were. Accuracy is of the questions asked; similarity is "
+           "measured by Spearman's rank correlation.\n\n"
+           "  firth eval vectors.bin --analogies questions-words.txt "
+           "--restrict 30000";
+  }
+
+  void Declare(OptionSet* options) override {
+    options->Paths("analogies", "FILE", &analogies_, Reads(),
+                   "question files, as questions-words.txt");
+    options->Paths("similarity", "FILE", &similarity_, Reads(),
+                   "files of word pairs with scores, as WordSim-353");
+    options
+        ->Integer("restrict", &restrict_, 0, UINT64_MAX,
+                  "use this many words only, the most frequent ones; 0: all")
+        .range.clear();
+    options->Switch("lowercase", &lowercase_,
+                    "fold the words of the test sets to lower case, as is done "
+                    "anyway for a vocabulary without capitals");
+    options->Choice<AnalogyMethod>(
+        "method", &method_,
+        {{"add", AnalogyMethod::kAdd}, {"mul", AnalogyMethod::kMul}},
+        "how analogies are solved: 3CosAdd or 3CosMul");
+    DeclareUnknownWords(options, &unknown_);
+    options->Switch("json", &json_, "print one JSON object");
+    options->Arguments("VECTORS", 1, 1, &arguments_,
+                       {{"VECTORS", ReadsVectors()}});
+  }
+
+  absl::Status Check(const OptionSet&) override {
+    if (analogies_.empty() && similarity_.empty()) {
+      return absl::InvalidArgumentError(
+          "missing --analogies FILE or --similarity FILE");
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    const absl::StatusOr<WordVectors> vectors = LoadVectorsToAsk(arguments_[0]);
+    if (!vectors.ok()) return vectors.status();
+    absl::Status status = Evaluate(*vectors);
+    if (!status.ok()) return status;
+    if (folded_ && !lowercase_) Say(kFoldedNote);
+    json_ ? PrintJson() : PrintTables();
+    return ExitCode::kDone;
+  }
+
+ private:
+  absl::Status Evaluate(const WordVectors& vectors) {
+    const EvaluateOptions options{restrict_, lowercase_, method_, unknown_};
+    for (const std::string& file : analogies_) {
+      absl::StatusOr<AnalogyResult> result =
+          EvaluateAnalogies(vectors, file, options);
+      if (!result.ok()) return result.status();
+      folded_ |= result->folded;
+      analogy_results_.push_back(*std::move(result));
+    }
+    for (const std::string& file : similarity_) {
+      absl::StatusOr<SimilarityResult> result =
+          EvaluateSimilarity(vectors, file, options);
+      if (!result.ok()) return result.status();
+      folded_ |= result->folded;
+      similarity_results_.push_back(*std::move(result));
+    }
+    return absl::OkStatus();
+  }
+
+  void PrintJson() const {
+    Json analogies = Json::array();
+    for (const auto& result : analogy_results_) {
+      analogies.push_back(ToJson(result));
+    }
+    Json similarity = Json::array();
+    for (const auto& result : similarity_results_) {
+      similarity.push_back(ToJson(result));
+    }
+    Print(OneLine({{"analogies", analogies}, {"similarity", similarity}}) +
+          "\n");
+  }
+
+  void PrintTables() const {
+    for (size_t i = 0; i < analogy_results_.size(); ++i) {
+      if (i > 0) Print("\n");
+      Print(AnalogyTable(analogy_results_[i]));
+    }
+    if (similarity_results_.empty()) return;
+    if (!analogy_results_.empty()) Print("\n");
+    Print(SimilarityTable(similarity_results_));
+  }
+
+  std::vector<std::string> analogies_;
+  std::vector<std::string> similarity_;
+  uint64_t restrict_ = 0;
+  bool lowercase_ = false;
+  bool folded_ = false;  // words of a test set
+  AnalogyMethod method_ = AnalogyMethod::kAdd;
+  UnknownWords unknown_ = UnknownWords::kSkip;
+  bool json_ = false;
+  std::vector<std::string> arguments_;
+  std::vector<AnalogyResult> analogy_results_;
+  std::vector<SimilarityResult> similarity_results_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeEvalCommand() {
+  return std::make_unique<EvalCommand>();
+}
+
+}  // namespace firth::tools

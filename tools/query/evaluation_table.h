@@ -1,0 +1,32 @@
+// The results of an evaluation as tables for people.
+
+#ifndef FIRTH_TOOLS_QUERY_EVALUATION_TABLE_H_
+#define FIRTH_TOOLS_QUERY_EVALUATION_TABLE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "firth/align.h"
+#include "firth/query.h"
+
+namespace firth::tools {
+
+// Said of test sets that are looked up in lower case unasked.
+inline constexpr absl::string_view kFoldedNote =
+    "the vocabulary has no capitals: words of the test sets are looked up in "
+    "lower case";
+
+// A row a section, subtotals where there are semantic and syntactic ones, and
+// the total.
+std::string AnalogyTable(const AnalogyResult& result);
+
+// A row a file.
+std::string SimilarityTable(const std::vector<SimilarityResult>& results);
+
+// Precision at each rank, and what of the dictionary was asked.
+std::string TranslationTable(const TranslationResult& result);
+
+}  // namespace firth::tools
+
+#endif  // FIRTH_TOOLS_QUERY_EVALUATION_TABLE_H_

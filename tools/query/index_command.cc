@@ -1,0 +1,207 @@
+// firth index: builds an HNSW index and tells what it is worth.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/json.h"
+#include "cli/vector_files.h"
+#include "command.h"
+#include "firth/query.h"
+#include "query/query_command.h"
+
+namespace firth::tools {
+namespace {
+
+class Stopwatch {
+ public:
+  double Seconds() const {
+    return std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+// Words spread evenly over the vocabulary, from frequent to rare.
+std::vector<WordId> SampleWords(size_t vocab_size, size_t count) {
+  count = std::min(count, vocab_size);
+  std::vector<WordId> words;
+  words.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    words.push_back(ToWordId(i * vocab_size / count));
+  }
+  return words;
+}
+
+uint64_t FileBytes(const std::string& path) {
+  std::error_code ignored;
+  const auto bytes = std::filesystem::file_size(path, ignored);
+  return ignored ? 0 : bytes;
+}
+
+// How one way to look did on the sample.
+struct Measurement {
+  std::string search;
+  double queries_per_second = 0;
+  double recall = 0;
+};
+
+class IndexCommand : public Command {
+ public:
+  absl::string_view name() const override { return "index"; }
+  absl::string_view summary() const override {
+    return "build an index for nn and analogy, and measure it";
+  }
+  absl::string_view synopsis() const override { return "VECTORS [OPTION...]"; }
+  absl::string_view description() const override {
+    return "Builds a graph of the words (HNSW) for --index hnsw and writes it "
+           "to VECTORS.hnsw. It belongs to these vectors: when they change, "
+           "build it again.\n\n"
+           "Then asks for the neighbours of a sample of words in each way that "
+           "nn has, one word at a time, and prints how many of the right "
+           "answers were found (recall) and how fast.\n\n"
+           "  firth index vectors.bin\n"
+           "  firth nn vectors.bin --index hnsw king";
+  }
+
+  void Declare(OptionSet* options) override {
+    options->Integer("links", &options_.links, 2, 128,
+                     "links of a word to others (M): more of them take memory "
+                     "and miss fewer words");
+    options->Integer("build-breadth", &options_.build_breadth, 1, 10000,
+                     "words looked at for them (efConstruction)");
+    options->Integer("breadth", &breadth_, 1, 1000000,
+                     "words that nn looks at last, for the measurement");
+    options->Integer("top", &top_, 1, 1000000,
+                     "answers a word, for the measurement");
+    options->Integer("sample", &sample_, 0, 1000000000,
+                     "words to measure with; 0: do not measure");
+    options->Integer("seed", &options_.seed, 0, UINT64_MAX, "of the graph")
+        .range.clear();
+    options->Switch("json", &json_, "print one JSON object");
+    options->AlsoUses("the index", Writes(), [this] {
+      return arguments_.empty() ? "" : HnswPath(arguments_[0]);
+    });
+    options->Arguments("VECTORS", 1, 1, &arguments_,
+                       {{"VECTORS", ReadsVectors()}});
+  }
+
+  absl::Status Check(const OptionSet&) override {
+    const std::string path = HnswPath(arguments_[0]);
+    std::error_code error;
+    if (std::filesystem::exists(path, error) && !IsHnswIndex(path)) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(path,
+                       ": expected an index, which would be replaced, or no "
+                       "file, found another one; move it"));
+    }
+    return options_.Validate();
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    const absl::StatusOr<WordVectors> vectors = LoadVectorsToAsk(arguments_[0]);
+    if (!vectors.ok()) return vectors.status();
+    const std::string path = HnswPath(arguments_[0]);
+    const Stopwatch stopwatch;
+    absl::Status status = BuildHnswIndex(*vectors, options_, path);
+    if (!status.ok()) return status;
+    const double seconds = stopwatch.Seconds();
+    status = Measure(*vectors, path);
+    if (!status.ok()) return status;
+    json_ ? PrintJson(path, seconds) : PrintText(*vectors, path, seconds);
+    return ExitCode::kDone;
+  }
+
+ private:
+  absl::Status Measure(const WordVectors& vectors, const std::string& path) {
+    if (sample_ == 0) return absl::OkStatus();
+    const std::vector<WordId> words = SampleWords(vectors.size(), sample_);
+    std::vector<std::vector<Neighbor>> exact;
+    for (const SearchOptions& search :
+         {SearchOptions(ExactSearch()), SearchOptions(Int8Search()),
+          SearchOptions(HnswSearch{path, breadth_})}) {
+      const absl::StatusOr<NearestNeighbors> neighbors =
+          NearestNeighbors::Create(vectors, search);
+      if (!neighbors.ok()) return neighbors.status();
+      std::vector<std::vector<Neighbor>> found;
+      found.reserve(words.size());
+      const Stopwatch stopwatch;
+      for (const WordId word : words) {
+        found.push_back(neighbors->FindWord(word, top_));
+      }
+      const double seconds = stopwatch.Seconds();
+      if (exact.empty()) exact = found;
+      double recall = 0;
+      for (size_t i = 0; i < words.size(); ++i) {
+        recall += Recall(exact[i], found[i]);
+      }
+      const auto count = static_cast<double>(words.size());
+      measurements_.push_back(
+          {std::visit([](const auto& s) { return std::string(s.kName); },
+                      search),
+           count / seconds, words.empty() ? 1 : recall / count});
+    }
+    return absl::OkStatus();
+  }
+
+  void PrintJson(const std::string& path, double seconds) const {
+    Json searches = Json::array();
+    for (const Measurement& measurement : measurements_) {
+      searches.push_back(
+          {{"search", measurement.search},
+           {"queries_per_second", Rounded(measurement.queries_per_second)},
+           {"recall", Rounded(measurement.recall)}});
+    }
+    Print(OneLine({{"index", path},
+                   {"seconds", Rounded(seconds)},
+                   {"bytes", FileBytes(path)},
+                   {"top", top_},
+                   {"breadth", breadth_},
+                   {"searches", searches}}) +
+          "\n");
+  }
+
+  void PrintText(const WordVectors& vectors, const std::string& path,
+                 double seconds) const {
+    Say(absl::StrCat("wrote ", path, ": ", Counted(vectors.size(), "word"),
+                     ", ", HumanBytes(FileBytes(path)), ", in ",
+                     HumanSeconds(seconds)));
+    if (measurements_.empty()) return;
+    TextTable table("lrr");
+    table.AddRow({"search", absl::StrCat("recall@", top_), "queries/s"});
+    for (const Measurement& measurement : measurements_) {
+      table.AddRow(
+          {measurement.search, absl::StrFormat("%.4f", measurement.recall),
+           Thousands(static_cast<uint64_t>(measurement.queries_per_second))});
+    }
+    Print(table.ToString());
+  }
+
+  HnswOptions options_;
+  int breadth_ = 100;
+  uint64_t top_ = 10;
+  uint64_t sample_ = 1000;
+  bool json_ = false;
+  std::vector<std::string> arguments_;
+  std::vector<Measurement> measurements_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeIndexCommand() {
+  return std::make_unique<IndexCommand>();
+}
+
+}  // namespace firth::tools

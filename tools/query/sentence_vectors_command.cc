@@ -1,0 +1,134 @@
+// firth sentence-vectors: sentences in, a vector for each out.
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/line_reader.h"
+#include "cli/vector_files.h"
+#include "command.h"
+#include "firth/sentence_vectors.h"
+#include "firth/vector_io.h"
+
+namespace firth::tools {
+namespace {
+
+constexpr size_t kMostLines = 1024;
+
+class SentenceVectorsCommand : public Command {
+ public:
+  absl::string_view name() const override { return "sentence-vectors"; }
+  absl::string_view summary() const override {
+    return "a vector for each line of text";
+  }
+  absl::string_view synopsis() const override {
+    return "VECTORS [OPTION...] <SENTENCES";
+  }
+  absl::string_view description() const override {
+    return "Reads sentences from standard input, one a line, and writes the "
+           "mean of their words' vectors, one a line, or with --output as an "
+           "array for NumPy. A line without known words gives zeros.\n\n"
+           "  firth sentence-vectors model.safetensors <lines.txt >lines.vec\n"
+           "  firth sentence-vectors model.safetensors --sif 0.001 "
+           "--remove-components 1 --output lines.npy <lines.txt";
+  }
+
+  void Declare(OptionSet* options) override {
+    options->Real("sif", &options_.sif, 0, 1e9,
+                  "weigh a word of relative frequency p by SIF / (SIF + p), "
+                  "such as 0.001; 0: all words alike");
+    options->Integer("remove-components", &remove_components_, 0, 65535,
+                     "directions common to all sentences to remove; 1 goes "
+                     "with --sif. All sentences are read before any is "
+                     "written");
+    options->Switch("unit-words", &options_.unit_words,
+                    "make the vectors of words 1 long first, as fastText");
+    options->Switch("lowercase", &options_.lowercase,
+                    "fold words to lower case first");
+    options
+        ->Path("output", "FILE", &output_, Writes(),
+               "write an array [sentences, dimensions] here (.npy)")
+        .letter = 'o';
+    options->Arguments("VECTORS", 1, 1, &arguments_,
+                       {{"VECTORS", ReadsVectors()}});
+  }
+
+  absl::Status Check(const OptionSet&) override { return options_.Validate(); }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    absl::StatusOr<WordVectors> vectors = LoadVectorsToAsk(arguments_[0]);
+    if (!vectors.ok()) return vectors.status();
+    const absl::StatusOr<SentenceEncoder> encoder =
+        SentenceEncoder::Create(*std::move(vectors), options_);
+    if (!encoder.ok()) return encoder.status();
+    absl::Status status = EncodeAll(*encoder);
+    if (!status.ok()) return status;
+    return ExitCode::kDone;
+  }
+
+ private:
+  bool streams() const { return output_.empty() && remove_components_ == 0; }
+
+  absl::Status EncodeAll(const SentenceEncoder& encoder) {
+    const size_t dim = encoder.dim();
+    if (remove_components_ > 0 &&
+        static_cast<size_t>(remove_components_) >= dim) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--remove-components: expected fewer than ", dim,
+                       " dimensions, found ", remove_components_));
+    }
+    LineReader reader("sentence> ");
+    std::vector<float> rows;
+    for (;;) {
+      const absl::StatusOr<std::vector<std::string>> lines =
+          reader.Next(kMostLines);
+      if (!lines.ok()) return lines.status();
+      if (lines->empty()) break;
+      for (const std::string& line : *lines) {
+        rows.resize(rows.size() + dim);
+        encoder.Encode(line, absl::MakeSpan(rows).last(dim));
+      }
+      if (!streams()) continue;
+      PrintRows(rows, dim);
+      rows.clear();
+      // Nobody to answer: what went wrong is said at the end of the program.
+      if (!FlushResults().ok()) return absl::OkStatus();
+    }
+    RemoveCommonComponents(dim, static_cast<size_t>(remove_components_),
+                           absl::MakeSpan(rows));
+    if (output_.empty()) {
+      PrintRows(rows, dim);
+      return absl::OkStatus();
+    }
+    return SaveNpyArray(
+        FloatTable(rows.data(), rows.size() / dim, dim, dim, nullptr), output_);
+  }
+
+  static void PrintRows(absl::Span<const float> rows, size_t dim) {
+    for (size_t begin = 0; begin < rows.size(); begin += dim) {
+      std::string line;
+      for (const float value : rows.subspan(begin, dim)) {
+        absl::StrAppendFormat(&line, "%s%.9g", line.empty() ? "" : " ", value);
+      }
+      Print(line + "\n");
+    }
+  }
+
+  SentenceOptions options_;
+  int remove_components_ = 0;
+  std::string output_;
+  std::vector<std::string> arguments_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeSentenceVectorsCommand() {
+  return std::make_unique<SentenceVectorsCommand>();
+}
+
+}  // namespace firth::tools

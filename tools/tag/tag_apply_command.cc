@@ -1,0 +1,103 @@
+// firth tag apply: sentences in, the same with tags out.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "cli/console.h"
+#include "command.h"
+#include "firth/tagger.h"
+#include "tag/tagging.h"
+
+namespace firth::tools {
+namespace {
+
+constexpr size_t kMostSentences = 256;
+
+class TagApplyCommand : public Command {
+ public:
+  absl::string_view name() const override { return "tag apply"; }
+  absl::string_view summary() const override { return "tag sentences"; }
+  absl::string_view synopsis() const override {
+    return "MODEL [OPTION...] <TEXT";
+  }
+  absl::string_view description() const override {
+    return "Reads sentences from standard input, as they arrive, and writes "
+           "them with their tags: as word/tag, a sentence a line, or, of "
+           "columns, each line with one column more.\n\n"
+           "  firth tag apply pos.safetensors --vectors vectors.bin \\\n"
+           "    <text.txt >tagged.txt\n\n"
+           "MODEL does not hold the vectors and the contextualizer that it was "
+           "trained with, and says of which content they must be; no file that "
+           "a file names is opened.";
+  }
+
+  void Declare(OptionSet* options) override {
+    options
+        ->Paths("input", "FILE", &inputs_, Reads(),
+                "read these files instead of standard input")
+        .Everyday()
+        .letter = 'i';
+    form_.Declare(/*plain_text=*/true, options);
+    options->Section("What the model was trained with");
+    DeclareTaggerInputs(&tagger_inputs_, options);
+    options->Integer("threads", &threads_, 0, 65536,
+                     "2 use one for each direction; 0: as cores are there");
+    options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
+  }
+
+  absl::Status Check(const OptionSet& options) override {
+    if (inputs_.empty()) inputs_.emplace_back("-");
+    return form_.Check(options);
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    absl::StatusOr<Tagger> tagger =
+        Tagger::Load(arguments_[0], tagger_inputs_, threads_);
+    if (!tagger.ok()) return tagger.status();
+    absl::StatusOr<TaggedTextReader> reader =
+        TaggedTextReader::Open(form_.Of(inputs_, false));
+    if (!reader.ok()) return reader.status();
+    for (;;) {
+      auto sentences = reader->Next(kMostSentences);
+      if (!sentences.ok()) return sentences.status();
+      if (sentences->empty()) return ExitCode::kDone;
+      absl::Status status = tagger->Tag(absl::MakeSpan(*sentences));
+      if (!status.ok()) return status;
+      for (const TaggedSentence& sentence : *sentences) PrintTagged(sentence);
+      // Nobody to answer: what went wrong is said at the end of the program.
+      if (!FlushResults().ok()) return ExitCode::kDone;
+    }
+  }
+
+ private:
+  void PrintTagged(const TaggedSentence& sentence) const {
+    std::string text;
+    for (size_t i = 0; i < sentence.tokens.size(); ++i) {
+      if (form_.form == TextForm::kColumns) {
+        const std::string& line = sentence.lines[i];
+        const char* gap = line.find('\t') == line.npos ? " " : "\t";
+        absl::StrAppend(&text, line, gap, sentence.predicted[i], "\n");
+      } else {
+        absl::StrAppend(&text, i == 0 ? "" : " ", sentence.tokens[i], "/",
+                        sentence.predicted[i]);
+      }
+    }
+    Print(text + "\n");
+  }
+
+  std::vector<std::string> inputs_;
+  TaggedForm form_;
+  TaggerInputs tagger_inputs_;
+  int threads_ = 0;
+  std::vector<std::string> arguments_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeTagApplyCommand() {
+  return std::make_unique<TagApplyCommand>();
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,136 @@
+// firth tag eval: how well tags are predicted.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "cli/console.h"
+#include "cli/json.h"
+#include "command.h"
+#include "firth/tagger.h"
+#include "tag/tagging.h"
+
+namespace firth::tools {
+namespace {
+
+constexpr size_t kMostSentences = 256;
+
+class TagEvalCommand : public Command {
+ public:
+  absl::string_view name() const override { return "tag eval"; }
+  absl::string_view summary() const override {
+    return "measure a tagger, or a file that has been tagged";
+  }
+  absl::string_view synopsis() const override {
+    return "[MODEL] --input FILE... [OPTION...]";
+  }
+  absl::string_view description() const override {
+    return "Tags the sentences of FILE and compares with the tags there; "
+           "without MODEL compares two columns of the file. Spans, as marked "
+           "in IOB1, IOB2, IOE or BIOES, are counted as the CoNLL tasks' "
+           "conlleval counts them: one is right if its begin, end and type "
+           "are.\n\n"
+           "  firth tag eval chunks.safetensors --vectors vectors.bin \\\n"
+           "    --input test.txt\n"
+           "  firth tag eval --input tagged.txt --tag-column 3 "
+           "--predicted-column 4";
+  }
+
+  void Declare(OptionSet* options) override {
+    options
+        ->Paths("input", "FILE", &inputs_, Reads(),
+                "sentences with the right tags")
+        .Everyday()
+        .letter = 'i';
+    form_.Declare(/*plain_text=*/false, options);
+    options->Integer("predicted-column", &predicted_column_, 0, 1000000,
+                     "without MODEL: column of the predicted tags, from 1; 0: "
+                     "the last");
+    options->Switch("json", &json_, "print one JSON object").Everyday();
+    options->Section("What the model was trained with");
+    DeclareTaggerInputs(&tagger_inputs_, options);
+    options->Integer("threads", &threads_, 0, 65536,
+                     "2 use one for each direction; 0: as cores are there");
+    options->Arguments("MODEL", 0, 1, &arguments_, {{"MODEL", Reads()}});
+  }
+
+  absl::Status Check(const OptionSet& options) override {
+    if (inputs_.empty()) {
+      return absl::InvalidArgumentError("missing --input FILE");
+    }
+    const bool two_columns = options.Given("predicted-column");
+    if (arguments_.empty() != two_columns) {
+      return absl::InvalidArgumentError(
+          "expected either MODEL or --predicted-column");
+    }
+    if (two_columns && form_.form != TextForm::kColumns) {
+      return absl::InvalidArgumentError(
+          "--predicted-column is for --form columns");
+    }
+    if (two_columns && predicted_column_ == form_.tag_column) {
+      return absl::InvalidArgumentError(
+          "--predicted-column and --tag-column are the same");
+    }
+    return form_.Check(options);
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    std::optional<Tagger> tagger;
+    TaggedTextOptions text = form_.Of(inputs_, true);
+    if (arguments_.empty()) {
+      text.predicted_column = predicted_column_;
+    } else {
+      absl::StatusOr<Tagger> loaded =
+          Tagger::Load(arguments_[0], tagger_inputs_, threads_);
+      if (!loaded.ok()) return loaded.status();
+      tagger = *std::move(loaded);
+    }
+    const absl::StatusOr<TagScores> scores =
+        Score(text, tagger.has_value() ? &*tagger : nullptr);
+    if (!scores.ok()) return scores.status();
+    Print(json_ ? OneLine(ScoresJson(*scores)) + "\n" : ScoresTable(*scores));
+    return ExitCode::kDone;
+  }
+
+ private:
+  static absl::StatusOr<TagScores> Score(const TaggedTextOptions& text,
+                                         Tagger* tagger) {
+    absl::StatusOr<TaggedTextReader> reader = TaggedTextReader::Open(text);
+    if (!reader.ok()) return reader.status();
+    TagScorer scorer;
+    for (;;) {
+      auto sentences = reader->Next(kMostSentences);
+      if (!sentences.ok()) return sentences.status();
+      if (sentences->empty()) break;
+      if (tagger != nullptr) {
+        absl::Status status = tagger->Tag(absl::MakeSpan(*sentences));
+        if (!status.ok()) return status;
+      }
+      for (const TaggedSentence& sentence : *sentences) {
+        scorer.Add(sentence.tags, sentence.predicted);
+      }
+    }
+    if (scorer.scores().tokens > 0) return scorer.scores();
+    return absl::InvalidArgumentError(
+        absl::StrCat(text.inputs[0], ": expected sentences, found no token"));
+  }
+
+  std::vector<std::string> inputs_;
+  TaggedForm form_;
+  int predicted_column_ = 0;
+  bool json_ = false;
+  TaggerInputs tagger_inputs_;
+  int threads_ = 0;
+  std::vector<std::string> arguments_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeTagEvalCommand() {
+  return std::make_unique<TagEvalCommand>();
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,130 @@
+#include "tag/tagging.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/human.h"
+#include "cli/vector_files.h"
+
+namespace firth::tools {
+namespace {
+
+Json SpansJson(const SpanCounts& counts) {
+  return {{"gold", counts.gold},       {"found", counts.found},
+          {"correct", counts.correct}, {"precision", counts.precision()},
+          {"recall", counts.recall()}, {"f1", counts.f1()}};
+}
+
+std::vector<std::string> SpanCells(const std::string& name,
+                                   const SpanCounts& counts) {
+  return {name,
+          ScoreText(counts.precision()),
+          ScoreText(counts.recall()),
+          ScoreText(counts.f1()),
+          Thousands(counts.gold),
+          Thousands(counts.found),
+          Thousands(counts.correct)};
+}
+
+}  // namespace
+
+void TaggedForm::Declare(bool plain_text, OptionSet* options) {
+  std::vector<std::pair<std::string, TextForm>> forms = {
+      {"columns", TextForm::kColumns}, {"slashes", TextForm::kSlashes}};
+  if (plain_text) {
+    forms.insert(forms.begin(), {"text", TextForm::kText});
+    form = TextForm::kText;
+  }
+  options
+      ->Choice<TextForm>(
+          "form", &form, std::move(forms),
+          plain_text
+              ? "how the input is written: a sentence a line; a token a line "
+                "with its columns and empty lines between sentences (CoNLL); "
+                "or a line of word/tag"
+              : "how the input is written: a token a line with its columns and "
+                "empty lines between sentences (CoNLL), or a sentence of "
+                "word/tag a line")
+      .Everyday();
+  options->Integer("token-column", &token_column, 0, 1000000,
+                   "column of the tokens, from 1; 0: the last");
+  if (plain_text) return;  // nobody reads tags
+  options->Integer("tag-column", &tag_column, 0, 1000000,
+                   "column of the tags, from 1; 0: the last");
+}
+
+absl::Status TaggedForm::Check(const OptionSet& options) const {
+  for (const char* name : {"token-column", "tag-column"}) {
+    if (form != TextForm::kColumns && options.Given(name)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--", name, " is for --form columns"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+TaggedTextOptions TaggedForm::Of(std::vector<std::string> inputs,
+                                 bool with_tags) const {
+  return {std::move(inputs), form, with_tags, token_column, tag_column, -1};
+}
+
+void DeclareTaggerInputs(TaggerInputs* inputs, OptionSet* options) {
+  options
+      ->Path("vectors", "FILE", &inputs->vectors, ReadsVectors(),
+             "static vectors, of any format: a token is looked up as it "
+             "stands, then in lower case, then made of its n-grams")
+      .Everyday();
+  options
+      ->Path("contextualizer", "MODEL", &inputs->contextualizer, Reads(),
+             "a model of \"firth lm\", whose layers are mixed")
+      .Everyday();
+}
+
+std::string ScoreText(double share) {
+  return absl::StrFormat("%.2f%%", 100 * share);
+}
+
+std::string ScoresTable(const TagScores& scores) {
+  std::string text = absl::StrFormat(
+      "accuracy %s  (%s of %s)\n", ScoreText(scores.accuracy()),
+      Thousands(scores.correct), Counted(scores.tokens, "token"));
+  if (!scores.has_spans) return text;
+  TextTable table("lrrrrrr");
+  table.AddRow(
+      {"spans", "precision", "recall", "F1", "gold", "found", "correct"});
+  for (const auto& [type, counts] : scores.types) {
+    table.AddRow(SpanCells(type, counts));
+  }
+  table.AddRow(SpanCells("all", scores.spans));
+  return absl::StrCat(text, table.ToString());
+}
+
+Json ScoresJson(const TagScores& scores) {
+  Json json = {{"tokens", scores.tokens},
+               {"correct", scores.correct},
+               {"accuracy", scores.accuracy()}};
+  if (!scores.has_spans) return json;
+  json["spans"] = SpansJson(scores.spans);
+  for (const auto& [type, counts] : scores.types) {
+    json["types"][type] = SpansJson(counts);
+  }
+  return json;
+}
+
+Json MixesJson(const std::vector<MixWeights>& mixes) {
+  Json json = Json::array();
+  for (const MixWeights& mix : mixes) {
+    json.push_back({{"shares", mix.shares}, {"gamma", mix.gamma}});
+  }
+  return json;
+}
+
+std::string MixText(const MixWeights& mix) {
+  std::string text;
+  for (const double share : mix.shares) {
+    absl::StrAppendFormat(&text, "%.2f ", share);
+  }
+  text.pop_back();
+  return absl::StrFormat("%s, gamma %.2f", text, mix.gamma);
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,44 @@
+// What the commands that read or score tagged text share.
+
+#ifndef FIRTH_TOOLS_TAG_TAGGING_H_
+#define FIRTH_TOOLS_TAG_TAGGING_H_
+
+#include <string>
+#include <vector>
+
+#include "cli/json.h"
+#include "cli/option_set.h"
+#include "firth/tag_scores.h"
+#include "firth/tagged_text.h"
+#include "firth/tagger.h"
+
+namespace firth::tools {
+
+// How tagged text is written.
+struct TaggedForm {
+  TextForm form = TextForm::kColumns;
+  int token_column = 1;
+  int tag_column = 0;
+
+  // With `plain_text`, text without tags is a form, too, and the default, and
+  // tags are not read.
+  void Declare(bool plain_text, OptionSet* options);
+  absl::Status Check(const OptionSet& options) const;
+  TaggedTextOptions Of(std::vector<std::string> inputs, bool with_tags) const;
+};
+
+// --vectors and --contextualizer.
+void DeclareTaggerInputs(TaggerInputs* inputs, OptionSet* options);
+
+// "92.31%".
+std::string ScoreText(double share);
+// Accuracy and, where tags mark spans, precision, recall and F1 of each type.
+std::string ScoresTable(const TagScores& scores);
+Json ScoresJson(const TagScores& scores);
+Json MixesJson(const std::vector<MixWeights>& mixes);
+// "0.45 0.13 0.42, gamma 2.5".
+std::string MixText(const MixWeights& mix);
+
+}  // namespace firth::tools
+
+#endif  // FIRTH_TOOLS_TAG_TAGGING_H_

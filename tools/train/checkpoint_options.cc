@@ -1,0 +1,139 @@
+#include "train/checkpoint_options.h"
+
+#include <cmath>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "cli/json.h"
+
+namespace firth::tools {
+namespace {
+
+constexpr char kInputs[] = "inputs";
+constexpr char kOptions[] = "options";
+
+// Options that say how to work or where to put things, and not what to learn;
+// --input may have moved: that the text is the same is seen when it is read.
+// (--epochs may rise: the library says no if it falls.)
+const std::vector<std::string>& MayDiffer() {
+  static const auto& names = *new std::vector<std::string>{
+      "input",    "epochs", "threads",   "checkpoint-every", "memory",
+      "temp-dir", "output", "format",    "report",           "save-vocab",
+      "quiet",    "resume", "checkpoint"};
+  return names;
+}
+
+// What is nested deeper than options ever are is left out.
+Json ParseNote(const std::string& note) {
+  constexpr int kDeepest = 4;
+  return WithHexAsBytes(Json::parse(
+      note,
+      [](int depth, Json::parse_event_t, Json&) { return depth <= kDeepest; },
+      /*allow_exceptions=*/false));
+}
+
+// "10m", "90s", "2h": seconds; "5%": a share of all; 0: of neither.
+bool ParseEvery(absl::string_view text, Checkpointing* checkpointing) {
+  constexpr absl::string_view kUnits = "smh%";
+  const size_t unit =
+      text.empty() ? absl::string_view::npos : kUnits.find(text.back());
+  double value = 0;
+  if (unit == absl::string_view::npos ||
+      !absl::SimpleAtod(text.substr(0, text.size() - 1), &value) ||
+      !(value > 0 && value <= 1e6)) {
+    return false;
+  }
+  const bool is_share = text.back() == '%';
+  if (is_share && value >= 100) return false;
+  checkpointing->every_share = is_share ? value / 100 : 0;
+  checkpointing->every_seconds =
+      is_share ? 0 : value * std::pow(60, static_cast<double>(unit));
+  return true;
+}
+
+}  // namespace
+
+void CheckpointOptions::Declare(OptionSet* options) {
+  options->Section("Checkpoints");
+  options
+      ->Path("checkpoint", "FOLDER", &checkpointing_.folder, WritesInto(),
+             "save the training there on its way, the last two times, to go on "
+             "from when it was broken off")
+      .Everyday()
+      .details =
+      "values that are no longer finite send it back to the last one, at half "
+      "the rate, once";
+  options
+      ->Text("checkpoint-every", "TIME|SHARE", &every_,
+             "how often: 90s, 10m, 2h, or 5% of the training; less often where "
+             "the training would stand still for over 2% of its time")
+      .set = [this](const std::string& text) {
+    if (!ParseEvery(text, &checkpointing_)) {
+      return absl::InvalidArgumentError("a time such as 10m or a share as 5%");
+    }
+    every_ = text;
+    return absl::OkStatus();
+  };
+  options->Path("resume", "FOLDER", &resume_, WritesInto(),
+                "go on with the training that was saved there: with the same "
+                "text, and with the same options, which need not be given; "
+                "--threads may change and --epochs may rise. With one thread "
+                "the vectors are those of a training never broken off, bit for "
+                "bit");
+}
+
+std::vector<std::string> CheckpointOptions::Names() {
+  return {"checkpoint", "checkpoint-every", "resume"};
+}
+
+absl::Status CheckpointOptions::TakeSaved(OptionSet* options,
+                                          std::vector<std::string>* inputs) {
+  if (resume_.empty()) return absl::OkStatus();
+  if (options->Given("checkpoint") && checkpointing_.folder != resume_) {
+    return absl::InvalidArgumentError(
+        "--checkpoint: --resume goes on saving in its own folder; expected one "
+        "of them");
+  }
+  const absl::StatusOr<std::string> note = ReadCheckpointNote(resume_);
+  if (!note.ok()) return note.status();
+  const Json saved = ParseNote(*note);
+  if (!saved.is_object() || !saved.contains(kOptions) ||
+      !saved.contains(kInputs) || !saved[kInputs].is_array()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        resume_, ": expected checkpoints of \"firth train\", found others"));
+  }
+  if (inputs->empty()) {
+    for (const Json& input : saved[kInputs]) {
+      if (input.is_string()) inputs->push_back(input.get<std::string>());
+    }
+  }
+  const absl::Status status = options->TakeSaved(saved[kOptions], MayDiffer());
+  if (!status.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(resume_, ": ", status.message()));
+  }
+  checkpointing_.folder = resume_;
+  checkpointing_.resume = true;
+  return absl::OkStatus();
+}
+
+absl::Status CheckpointOptions::Finish(const OptionSet& options,
+                                       const std::vector<std::string>& inputs) {
+  if (checkpointing_.folder.empty() && options.Given("checkpoint-every")) {
+    return absl::InvalidArgumentError(
+        "--checkpoint-every goes with --checkpoint FOLDER");
+  }
+  Json given = options.GivenValues();
+  for (const char* name : {"input", "checkpoint", "resume"}) given.erase(name);
+  checkpointing_.note = OneLine(
+      WithBytesAsHex({{kOptions, std::move(given)}, {kInputs, inputs}}));
+  return checkpointing_.Validate();
+}
+
+absl::Status CheckpointOptions::Reserve() {
+  return checkpointing_.folder.empty() ? absl::OkStatus()
+                                       : ReserveCheckpoints(&checkpointing_);
+}
+
+}  // namespace firth::tools

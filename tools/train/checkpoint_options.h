@@ -1,0 +1,44 @@
+// The options of checkpoints, and how a run that was broken off goes on with
+// the options that it had.
+
+#ifndef FIRTH_TOOLS_TRAIN_CHECKPOINT_OPTIONS_H_
+#define FIRTH_TOOLS_TRAIN_CHECKPOINT_OPTIONS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "cli/option_set.h"
+#include "firth/checkpoint.h"
+
+namespace firth::tools {
+
+class CheckpointOptions {
+ public:
+  void Declare(OptionSet* options);
+
+  // First of all checks: with --resume, takes the options of the checkpoint
+  // that were not given. `inputs`: where --input and arguments go. Errors:
+  // InvalidArgument, with all options that differ; those of reading it.
+  absl::Status TakeSaved(OptionSet* options, std::vector<std::string>* inputs);
+
+  // With the options to keep in it. Errors: InvalidArgument.
+  absl::Status Finish(const OptionSet& options,
+                      const std::vector<std::string>& inputs);
+
+  // Before the text is read: see ReserveCheckpoints(). Does nothing if there
+  // is no folder.
+  absl::Status Reserve();
+
+  const Checkpointing& checkpointing() const { return checkpointing_; }
+  static std::vector<std::string> Names();
+
+ private:
+  std::string every_ = "10m";
+  std::string resume_;
+  Checkpointing checkpointing_;
+};
+
+}  // namespace firth::tools
+
+#endif  // FIRTH_TOOLS_TRAIN_CHECKPOINT_OPTIONS_H_

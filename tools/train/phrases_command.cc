@@ -1,0 +1,131 @@
+// firth phrases: text in, text out with phrases joined.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/interrupt.h"
+#include "cli/progress_printer.h"
+#include "command.h"
+#include "firth/corpus.h"
+#include "firth/phrases.h"
+#include "firth/text_file.h"
+#include "train/phrase_options.h"
+#include "train/reading_options.h"
+
+namespace firth::tools {
+namespace {
+
+class PhrasesCommand : public Command {
+ public:
+  absl::string_view name() const override { return "phrases"; }
+  absl::string_view summary() const override {
+    return "join words that belong together, as new_york";
+  }
+  absl::string_view synopsis() const override {
+    return "--input FILE... [--output FILE] [OPTION...]";
+  }
+  absl::string_view description() const override {
+    return "Writes the text again with the words of each phrase joined, a "
+           "sentence a line, single spaces between words, lines without words "
+           "left out. A pass joins pairs; a second one joins phrases of up to "
+           "four words.\n\n"
+           "  firth phrases --input corpus.txt --passes 2 --output joined.txt\n"
+           "  firth phrases --input corpus.txt | firth train --input - "
+           "--output vectors.bin";
+  }
+
+  void Declare(OptionSet* options) override {
+    reading_.DeclareInput(options);
+    options->Section("Phrases");
+    phrases_.Declare("", options);
+    options
+        ->Integer("passes", &phrases_.options.passes, 1, 10,
+                  "times to join pairs")
+        .Everyday();
+    reading_.DeclareThreads(options);
+    options->Section("Output");
+    options
+        ->Path("output", "FILE", &output_, WritesOrPrints(),
+               "where to write the text; -: standard output")
+        .Everyday()
+        .letter = 'o';
+    options
+        ->Path("list", "FILE", &list_, Writes(),
+               "write the phrases here: text, count and score, a line each")
+        .Everyday();
+    options->Switch("quiet", &quiet_, "print no progress and no account")
+        .letter = 'q';
+    options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});
+  }
+
+  absl::Status Check(const OptionSet& options) override {
+    if (reading_.corpus.inputs.empty()) {
+      return absl::InvalidArgumentError("missing --input FILE");
+    }
+    reading_.vocabulary.min_count = 1;
+    const absl::Status status = reading_.Check(options);
+    if (!status.ok()) return status;
+    phrases_.Finish(reading_.corpus);
+    return phrases_.options.Validate();
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    const InterruptGuard interrupt;
+    ProgressPrinter progress(quiet_, 0);
+    const Hooks hooks{&progress, interrupt.flag()};
+    absl::StatusOr<JoinedCorpus> joined = ReadAndJoin(hooks);
+    progress.Clear();
+    if (!joined.ok() && interrupt.Interrupted()) {
+      Say("interrupted; nothing was written");
+      return ExitCode::kInterrupted;
+    }
+    if (!joined.ok()) return joined.status();
+    absl::Status status = SaveText(joined->corpus, output_);
+    if (status.ok() && !list_.empty()) {
+      status = WriteTextFile(list_, ListOf(joined->phrases));
+    }
+    if (!status.ok()) return status;
+    if (!quiet_) {
+      PrintNote(absl::StrCat("  phrases  ", Thousands(joined->phrases.size()),
+                             "; ", Thousands(joined->corpus.report.tokens),
+                             " tokens now\n"));
+    }
+    return ExitCode::kDone;
+  }
+
+ private:
+  absl::StatusOr<JoinedCorpus> ReadAndJoin(const Hooks& hooks) const {
+    const absl::StatusOr<Corpus> corpus =
+        ReadCorpus(reading_.corpus, reading_.vocabulary, hooks);
+    if (!corpus.ok()) return corpus.status();
+    return JoinPhrases(*corpus, phrases_.options, hooks);
+  }
+
+  static std::string ListOf(const std::vector<Phrase>& phrases) {
+    std::string text;
+    for (const Phrase& phrase : phrases) {
+      absl::StrAppendFormat(&text, "%s\t%d\t%.6g\n", phrase.text, phrase.count,
+                            phrase.score);
+    }
+    return text;
+  }
+
+  ReadingOptions reading_;
+  PhraseSettings phrases_;
+  std::string output_ = "-";
+  std::string list_;
+  bool quiet_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakePhrasesCommand() {
+  return std::make_unique<PhrasesCommand>();
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,171 @@
+#include "train/reading_options.h"
+
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/human.h"
+
+namespace firth::tools {
+namespace {
+
+constexpr uint64_t kAny = std::numeric_limits<uint64_t>::max();
+
+// Nothing for a text too short to tell.
+std::string Speed(const CorpusReport& report) {
+  if (report.bytes < 1000000 || !(report.seconds > 0)) return "";
+  return absl::StrFormat(
+      " (%.0f MB/s)", static_cast<double>(report.bytes) / report.seconds / 1e6);
+}
+
+using Reason = std::pair<uint64_t, absl::string_view>;
+
+std::string Dropped(const CorpusReport& report) {
+  const Reason reasons[] = {
+      {report.dropped_min_count, "of words below --min-count"},
+      {report.dropped_max_vocab, "of words beyond --max-vocab"},
+      {report.dropped_pruned, "of rare words given up to save memory"},
+      {report.dropped_not_given, "not in the given vocabulary"},
+      {report.dropped_too_long, "longer than --max-word-bytes"},
+  };
+  std::string out;
+  for (const auto& [tokens, reason] : reasons) {
+    if (tokens == 0) continue;
+    absl::StrAppend(&out, "  dropped  ", Counted(tokens, "token"), " ", reason,
+                    " (", Percent(tokens, report.tokens), ")\n");
+  }
+  return out;
+}
+
+std::string Kept(const CorpusReport& report) {
+  if (report.types_known == 0) {
+    return absl::StrCat(", of which ", Thousands(report.types_kept), " kept");
+  }
+  return absl::StrCat("; ", Thousands(report.types_known), " known before, ",
+                      Thousands(report.types_kept - report.types_known),
+                      " added");
+}
+
+std::string Oddities(const CorpusReport& report) {
+  std::string out;
+  if (report.invalid_utf8 > 0) {
+    absl::StrAppend(&out, "  noted    ",
+                    Counted(report.invalid_utf8, "sequence"),
+                    " of bytes that are not valid UTF-8 (see --utf8)\n");
+  }
+  if (report.tokens_with_nul > 0) {
+    absl::StrAppend(&out, "  noted    ",
+                    Counted(report.tokens_with_nul, "token"),
+                    " with NUL bytes, kept as they are\n");
+  }
+  if (report.spooled_bytes > 0) {
+    absl::StrAppend(&out, "  spooled  ", HumanBytes(report.spooled_bytes),
+                    " of word ids to a temporary file (see --memory)\n");
+  }
+  return out;
+}
+
+}  // namespace
+
+void ReadingOptions::DeclareInput(OptionSet* options) {
+  options->Section("Text");
+  options
+      ->Paths("input", "FILE", &corpus.inputs, Reads(),
+              "text to read: files, folders with all files in them, - for a "
+              "pipe; plain, gzip, bzip2, xz or zstd; a line is a sentence")
+      .Everyday()
+      .letter = 'i';
+  options->Choice<Utf8Policy>("utf8", &corpus.utf8,
+                              {{"keep", Utf8Policy::kKeep},
+                               {"replace", Utf8Policy::kReplace},
+                               {"error", Utf8Policy::kError}},
+                              "bytes that are not valid UTF-8: keep them, "
+                              "replace them by U+FFFD, or stop");
+  options
+      ->Switch("lowercase", &corpus.lowercase,
+               "fold all words to lower case, by Unicode")
+      .Everyday();
+  options->Integer("max-word-bytes", &corpus.max_word_bytes, 1,
+                   uint64_t{1} << 28,
+                   "leave out longer words, which are data without white space "
+                   "and no text; they are not held in memory as a whole");
+  options
+      ->Bytes("memory", &corpus.memory_bytes,
+              "memory for what grows while reading, such as 512M or 4G, "
+              "besides some 30M for the program and what its threads read; "
+              "beyond it word ids go to a temporary file and rare words are "
+              "given up")
+      .default_text = "half of what is free";
+  options
+      ->Path("temp-dir", "FOLDER", &corpus.temp_dir, NoFile(),
+             "where that temporary file is put")
+      .default_text = "$TMPDIR or /tmp";
+}
+
+void ReadingOptions::DeclareVocabulary(OptionSet* options) {
+  options->Section("Vocabulary");
+  options
+      ->Integer("min-count", &vocabulary.min_count, 1, kAny,
+                "leave out words that occur less often, occurrences")
+      .Everyday();
+  options
+      ->Integer("max-vocab", &vocabulary.max_vocab, 0, kAny,
+                "keep only this many words, the most frequent ones; 0: all")
+      .range.clear();
+}
+
+void ReadingOptions::DeclareThreads(OptionSet* options) {
+  options->Integer("threads", &corpus.threads, 0, 1024, "threads to work with")
+      .Everyday()
+      .default_text = "0: all cores";
+}
+
+absl::Status ReadingOptions::Check(const OptionSet& options) const {
+  for (const absl::string_view limit : {"min-count", "max-vocab"}) {
+    if (options.Given("vocab") && options.Given(limit)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--", limit,
+                       " cannot be combined with --vocab: the file says "
+                       "which words there are"));
+    }
+  }
+  // Without inputs there is a vocabulary file to look into.
+  if (corpus.inputs.empty()) return vocabulary.Validate();
+  const absl::Status status = corpus.Validate();
+  return status.ok() ? vocabulary.Validate() : status;
+}
+
+std::string Account(const CorpusReport& report) {
+  return absl::StrCat(
+      "  read     ",
+      report.files > 0 ? Counted(report.files, "file") + ", " : "",
+      HumanBytes(report.bytes), ", ", Counted(report.lines, "line"), " in ",
+      HumanSeconds(report.seconds), Speed(report), "\n  tokens   ",
+      Thousands(report.tokens), ", of which ", Thousands(report.words_kept),
+      " kept (", Percent(report.words_kept, report.tokens), ")\n",
+      "  words    ", Thousands(report.types_seen), " different", Kept(report),
+      "\n", Dropped(report), Oddities(report));
+}
+
+Json AccountJson(const CorpusReport& report) {
+  return {{"files", report.files},
+          {"bytes", report.bytes},
+          {"lines", report.lines},
+          {"tokens", report.tokens},
+          {"words_kept", report.words_kept},
+          {"types_seen", report.types_seen},
+          {"types_kept", report.types_kept},
+          {"types_known", report.types_known},
+          {"dropped_min_count", report.dropped_min_count},
+          {"dropped_max_vocab", report.dropped_max_vocab},
+          {"dropped_pruned", report.dropped_pruned},
+          {"dropped_not_given", report.dropped_not_given},
+          {"dropped_too_long", report.dropped_too_long},
+          {"invalid_utf8", report.invalid_utf8},
+          {"tokens_with_nul", report.tokens_with_nul},
+          {"spooled_bytes", report.spooled_bytes},
+          {"seconds", report.seconds}};
+}
+
+}  // namespace firth::tools

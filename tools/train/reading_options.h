@@ -1,0 +1,35 @@
+// The options for reading a corpus, common to the commands that read one, and
+// the reading itself with its account.
+
+#ifndef FIRTH_TOOLS_TRAIN_READING_OPTIONS_H_
+#define FIRTH_TOOLS_TRAIN_READING_OPTIONS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "cli/json.h"
+#include "cli/option_set.h"
+#include "firth/corpus.h"
+
+namespace firth::tools {
+
+struct ReadingOptions {
+  CorpusOptions corpus;
+  VocabularyOptions vocabulary;
+  std::string given_vocabulary;  // a file; empty: made from the text
+
+  void DeclareInput(OptionSet* options);
+  void DeclareVocabulary(OptionSet* options);
+  void DeclareThreads(OptionSet* options);
+  absl::Status Check(const OptionSet& options) const;
+};
+
+// The report as lines for people: what was read, kept and dropped, and why.
+// Each line is indented and ends with a line end.
+std::string Account(const CorpusReport& report);
+Json AccountJson(const CorpusReport& report);
+
+}  // namespace firth::tools
+
+#endif  // FIRTH_TOOLS_TRAIN_READING_OPTIONS_H_

@@ -1,0 +1,433 @@
+// firth train: text in, vectors out.
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/interrupt.h"
+#include "cli/progress_printer.h"
+#include "cli/vector_files.h"
+#include "command.h"
+#include "firth/instruction_set.h"
+#include "firth/phrases.h"
+#include "firth/text_file.h"
+#include "firth/train.h"
+#include "firth/vector_io.h"
+#include "train/checkpoint_options.h"
+#include "train/phrase_options.h"
+#include "train/presets.h"
+#include "train/reading_options.h"
+#include "train/start_options.h"
+#include "train/training_options.h"
+#include "train/training_report.h"
+#include "train/validation_options.h"
+
+namespace firth::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+bool HoldsWords(absl::string_view format) {
+  for (const VectorFormatInfo& info : VectorFormats()) {
+    if (info.name == format) return info.holds_words;
+  }
+  return false;
+}
+
+class TrainCommand : public Command {
+ public:
+  absl::string_view name() const override { return "train"; }
+  absl::string_view summary() const override {
+    return "train word vectors on text";
+  }
+  absl::string_view synopsis() const override {
+    return "--input FILE... --output FILE [OPTION...]";
+  }
+  absl::string_view description() const override;
+
+  void Declare(OptionSet* options) override;
+  absl::Status Complete(OptionSet* options) override;
+  absl::Status Check(const OptionSet& options) override;
+  absl::StatusOr<ExitCode> Run(const OptionSet& options) override;
+
+ private:
+  absl::Status MissingOutput() const;
+  absl::Status CheckPhrases(const OptionSet& options);
+  absl::Status SayLoss() const;
+  absl::Status CheckWords(const Corpus& corpus) const;
+  absl::StatusOr<Corpus> Read(const Hooks& hooks) const;
+  absl::StatusOr<Corpus> ReadPhrases(const Hooks& hooks) const;
+  void SayResult(const TrainingFacts& facts, const WordVectors& vectors) const;
+  Json UsedOptions(const OptionSet& options) const;
+  // All files, the model first.
+  absl::Status Write(const OptionSet& options, const TrainedModel& model,
+                     TrainingFacts* facts) const;
+
+  ReadingOptions reading_;
+  std::string preset_;
+  StartOptions start_;
+  PhraseSettings phrases_;
+  int phrase_passes_ = 0;
+  TrainingOptions training_;
+  ValidationOptions validation_;
+  CheckpointOptions checkpoints_;
+  std::string output_;
+  std::string format_;
+  std::string save_vocab_;
+  std::string report_;
+  std::string instruction_set_;
+  bool quiet_ = false;
+};
+
+absl::string_view TrainCommand::description() const {
+  return "Reads the text once, keeps the words that occur often enough and "
+         "learns a vector for each. Words are what stands between white "
+         "space.\n\n"
+         "  firth train --input corpus.txt --output model.safetensors\n"
+         "  zcat *.gz | firth train --input - --output model.safetensors\n\n"
+         "Ctrl-C while training writes what has been learnt so far; a second "
+         "one ends at once. The output file is replaced only when all went "
+         "well. A long training is safe with --checkpoint:\n\n"
+         "  firth train --input corpus.txt -o model.safetensors \\\n"
+         "    --checkpoint saved\n"
+         "  firth train --resume saved\n\n"
+         "A model grows by new text with --update; each word moves as far as "
+         "its share of occurrences in the new text:\n\n"
+         "  firth train --update old.safetensors --input new.txt \\\n"
+         "    --output new.safetensors";
+}
+
+void TrainCommand::Declare(OptionSet* options) {
+  reading_.DeclareInput(options);
+  reading_.DeclareVocabulary(options);
+  options->Path("vocab", "FILE", &reading_.given_vocabulary, Reads(),
+                "use the words of this file, one a line, instead of choosing "
+                "them by their counts");
+  options->Path("save-vocab", "FILE", &save_vocab_, Writes(),
+                "write the words with their counts here");
+  options->Section("Phrases");
+  options->Integer("phrases", &phrase_passes_, 0, 10,
+                   "join words that belong together, as new_york, so many "
+                   "times; 0: not at all");
+  phrases_.Declare("phrase-", options);
+  options->Section("Preset");
+  DeclarePreset(options, &preset_);
+  training_.Declare(options);
+  options
+      ->Text("instruction-set", "NAME", &instruction_set_,
+             "what to compute with, of avx3 (AVX-512), avx2, sse4, scalar and "
+             "neon one that this machine has: for the same file on machines of "
+             "which one has more")
+      .default_text = "the best";
+  reading_.DeclareThreads(options);
+  start_.Declare(options);
+  validation_.Declare(options);
+  checkpoints_.Declare(options);
+  options->Section("Output");
+  options
+      ->Path("output", "FILE", &output_, WritesVectors(&format_),
+             "the vector file to write")
+      .Everyday()
+      .letter = 'o';
+  DeclareFormat(options, "format", &format_,
+                "its format; without it the extension tells");
+  options->Path("report", "FILE", &report_, Writes(),
+                "write options, counts, times and losses here, as JSON");
+  options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
+      .letter = 'q';
+  options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});
+}
+
+absl::Status TrainCommand::Complete(OptionSet* options) {
+  const absl::Status status =
+      checkpoints_.TakeSaved(options, &reading_.corpus.inputs);
+  return status.ok() ? start_.TakeModelOptions(options) : status;
+}
+
+absl::Status TrainCommand::Check(const OptionSet& options) {
+  if (reading_.corpus.inputs.empty()) {
+    return absl::InvalidArgumentError("missing --input FILE");
+  }
+  if (output_.empty()) return MissingOutput();
+  absl::StatusOr<std::string> format = ChooseVectorFormat(output_, format_);
+  if (!format.ok()) return format.status();
+  format_ = *std::move(format);
+  absl::Status status;
+  if (!instruction_set_.empty()) status = UseInstructionSet(instruction_set_);
+  if (!status.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--instruction-set: ", status.message()));
+  }
+  status = ApplyPreset(preset_, options);
+  if (status.ok()) status = start_.Check(options, training_);
+  if (status.ok()) status = reading_.Check(options);
+  if (status.ok()) status = CheckPhrases(options);
+  if (status.ok()) {
+    status = training_.Finish(options, reading_.corpus.threads);
+  }
+  if (status.ok()) status = validation_.Check();
+  if (status.ok()) {
+    status = checkpoints_.Finish(options, reading_.corpus.inputs);
+  }
+  return status;
+}
+
+// "firth train c5.txt v.bin" takes both for texts.
+absl::Status TrainCommand::MissingOutput() const {
+  const std::vector<std::string>& inputs = reading_.corpus.inputs;
+  std::error_code error;
+  const bool named = inputs.size() > 1 &&
+                     ChooseVectorFormat(inputs.back(), "").ok() &&
+                     !std::filesystem::exists(inputs.back(), error);
+  if (!named) return absl::InvalidArgumentError("missing --output FILE");
+  return absl::InvalidArgumentError(
+      absl::StrCat("missing --output FILE; did you mean: firth train --input ",
+                   absl::StrJoin(inputs.begin(), inputs.end() - 1, " "),
+                   " --output ", inputs.back()));
+}
+
+absl::Status TrainCommand::CheckPhrases(const OptionSet& options) {
+  for (const std::string& name : PhraseSettings::Names("phrase-")) {
+    if (phrase_passes_ == 0 && options.Given(name)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--", name, " goes with --phrases 1 or more"));
+    }
+  }
+  if (phrase_passes_ > 0 && options.Given("vocab")) {
+    return absl::InvalidArgumentError(
+        "--phrases makes words that --vocab does not have: expected one of "
+        "them");
+  }
+  if (phrase_passes_ > 0 && validation_.has_text()) {
+    return absl::InvalidArgumentError(
+        "--phrases joins words that --valid does not join: expected one of "
+        "them");
+  }
+  phrases_.Finish(reading_.corpus);
+  phrases_.options.passes = std::max(phrase_passes_, 1);
+  return phrases_.options.Validate();
+}
+
+// What will not be in the file is said before it is learnt.
+absl::Status TrainCommand::SayLoss() const {
+  const SubwordOptions& subwords = training_.options().subwords;
+  const absl::StatusOr<bool> held = HoldsSubwords(format_, subwords);
+  if (!held.ok()) return held.status();
+  if (!HoldsWords(format_)) {
+    if (!*held) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(output_, ": ", format_, " holds n-grams of ",
+                       "--subword-index floret alone"));
+    }
+    Say(absl::StrCat("warning: ", format_, " cannot hold words: ", output_,
+                     " will have n-grams alone; safetensors holds both"));
+    return absl::OkStatus();
+  }
+  if (std::holds_alternative<NoSubwords>(subwords) || *held) {
+    return absl::OkStatus();
+  }
+  Say(absl::StrCat("warning: ", format_, " cannot hold these n-grams, so ",
+                   output_,
+                   " will have no vectors for unknown words; safetensors "
+                   "holds them"));
+  return absl::OkStatus();
+}
+
+// That all words can be written is known before they are learnt.
+absl::Status TrainCommand::CheckWords(const Corpus& corpus) const {
+  absl::Status status;
+  for (const Vocabulary& words : {corpus.vocabulary, start_.KeptWords()}) {
+    if (status.ok()) {
+      status = firth::CheckWords(words, training_.options().subwords, output_,
+                                 format_);
+    }
+    if (status.ok() && !save_vocab_.empty()) {
+      status = CheckVocabularyWords(words, save_vocab_);
+    }
+  }
+  return status;
+}
+
+absl::StatusOr<Corpus> TrainCommand::ReadPhrases(const Hooks& hooks) const {
+  const absl::StatusOr<Corpus> all =
+      ReadCorpus(reading_.corpus, {.min_count = 1}, hooks);
+  if (!all.ok()) return all.status();
+  const absl::StatusOr<JoinedCorpus> joined =
+      JoinPhrases(*all, phrases_.options, hooks);
+  if (!joined.ok()) return joined.status();
+  if (!quiet_) {
+    PrintNote(
+        absl::StrCat("  phrases  ", Thousands(joined->phrases.size()), "\n"));
+  }
+  return KeepWords(joined->corpus, reading_.vocabulary);
+}
+
+absl::StatusOr<Corpus> TrainCommand::Read(const Hooks& hooks) const {
+  if (phrase_passes_ > 0) return ReadPhrases(hooks);
+  if (start_.updates()) {
+    return ReadCorpus(reading_.corpus, start_.Known(), reading_.vocabulary,
+                      hooks);
+  }
+  if (reading_.given_vocabulary.empty()) {
+    return ReadCorpus(reading_.corpus, reading_.vocabulary, hooks);
+  }
+  const absl::StatusOr<Vocabulary> given =
+      LoadVocabulary(reading_.given_vocabulary);
+  if (!given.ok()) return given.status();
+  return ReadCorpus(reading_.corpus, *given, hooks);
+}
+
+void TrainCommand::SayResult(const TrainingFacts& facts,
+                             const WordVectors& vectors) const {
+  if (quiet_) return;
+  const TrainReport& training = facts.training;
+  PrintNote(start_.Account(training.initial));
+  std::string trained = absl::StrCat(
+      "  trained  ", Counted(training.words - training.resumed_words, "word"),
+      training.resumed_words > 0
+          ? absl::StrCat(" more than the ", Thousands(training.resumed_words),
+                         " before")
+          : "",
+      " in ", HumanSeconds(training.seconds), " (",
+      Thousands(static_cast<uint64_t>(training.words_per_second)), " words/s)");
+  if (!training.epochs.empty()) {
+    absl::StrAppendFormat(&trained, ", loss %.4f", training.epochs.back().loss);
+  }
+  if (training.best_epoch > 0) {
+    absl::StrAppend(&trained, ", best after epoch ", training.best_epoch);
+  }
+  PrintNote(trained + "\n");
+  if (facts.has_normalization && !training.epochs.empty()) {
+    PrintNote(absl::StrCat(
+        "  nce      ", NormalizationLine(training.epochs.back().normalization),
+        "\n"));
+  }
+  PrintNote(absl::StrCat(
+      "  wrote    ", output_, ": ", Counted(vectors.size(), "word"), " of ",
+      Counted(vectors.dim(), "dimension"), ", ", format_, "\n"));
+  if (!facts.lost.empty()) {
+    PrintNote(absl::StrCat("  lacks    ", facts.lost,
+                           "; a .safetensors model has all\n"));
+  }
+}
+
+Json TrainCommand::UsedOptions(const OptionSet& options) const {
+  Json used = options.Values();
+  for (const std::string& name : training_.Unused()) used.erase(name);
+  if (phrase_passes_ == 0) {
+    for (const std::string& name : PhraseSettings::Names("phrase-")) {
+      used.erase(name);
+    }
+  }
+  for (const std::string& name : start_.Unused()) used.erase(name);
+  for (const std::string& name : CheckpointOptions::Names()) used.erase(name);
+  if (preset_.empty()) used.erase("preset");
+  used.erase("instruction-set");
+  if (!options.Given("max-word-bytes")) used.erase("max-word-bytes");
+  used.erase("help");
+  used["threads"] = training_.options().threads;
+  used["dim"] = training_.options().dim;
+  used["format"] = format_;
+  return used;
+}
+
+absl::Status TrainCommand::Write(const OptionSet& options,
+                                 const TrainedModel& model,
+                                 TrainingFacts* facts) const {
+  const Clock::time_point start = Clock::now();
+  facts->options = UsedOptions(options);
+  VectorFile file{model.vectors, model.output, model.output_bias,
+                  ModelMetadata(*facts)};
+  for (const std::string& name : options.PathNames()) file.metadata.erase(name);
+  // How it was made, where that makes no difference, is no property of it.
+  for (const char* name : {"quiet", "format", "memory"}) {
+    file.metadata.erase(name);
+  }
+  if (training_.options().deterministic) file.metadata.erase("threads");
+  const absl::StatusOr<std::string> lost = NamesOfLost(file, format_);
+  if (!lost.ok()) return lost.status();
+  facts->lost = *lost;
+  absl::Status status = SaveVectorFile(file, output_, format_);
+  if (status.ok() && !save_vocab_.empty()) {
+    status = SaveVocabulary(model.vectors.vocabulary(), save_vocab_);
+  }
+  facts->write_seconds = SecondsSince(start);
+  if (status.ok() && !report_.empty()) {
+    status = WriteTextFile(report_, Indented(ReportJson(*facts)));
+  }
+  return status;
+}
+
+absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
+  absl::Status status = checkpoints_.Reserve();
+  if (status.ok()) status = SayLoss();
+  if (status.ok()) status = start_.Load(options, &training_);
+  if (!status.ok()) return status;
+  const InterruptGuard interrupt;
+  ProgressPrinter progress(quiet_, training_.total_epochs());
+  const Hooks hooks{&progress, interrupt.flag()};
+
+  absl::StatusOr<Corpus> corpus = Read(hooks);
+  progress.Clear();
+  // A signal may also show as a failed system call.
+  if (!corpus.ok() && interrupt.Interrupted()) {
+    Say("interrupted while reading; nothing was written");
+    return ExitCode::kInterrupted;
+  }
+  if (!corpus.ok()) return corpus.status();
+  if (!quiet_) PrintNote(Account(corpus->report));
+  status = CheckWords(*corpus);
+  if (!status.ok()) return status;
+  status = validation_.Read(reading_.corpus, *corpus, hooks);
+  progress.Clear();
+  if (!status.ok()) return status;
+  if (!quiet_) validation_.SayFolding(corpus->vocabulary);
+
+  const absl::StatusOr<TrainedModel> model =
+      Train(*corpus, training_.options(), hooks, start_.Initial(),
+            checkpoints_.checkpointing(), validation_.validation());
+  progress.Clear();
+  if (!model.ok()) return model.status();
+  if (model->report.interrupted) {
+    const std::string& folder = checkpoints_.checkpointing().folder;
+    Say(absl::StrCat("interrupted; writing what has been learnt so far",
+                     folder.empty() ? ""
+                                    : absl::StrCat("; to go on: firth train "
+                                                   "--resume ",
+                                                   folder)));
+  }
+  TrainingFacts facts{
+      {},
+      corpus->report,
+      model->report,
+      std::holds_alternative<NceOptions>(training_.options().objective),
+      0,
+      ""};
+  status = Write(options, *model, &facts);
+  if (!status.ok()) return status;
+  SayResult(facts, model->vectors);
+  return interrupt.Interrupted() ? ExitCode::kInterrupted : ExitCode::kDone;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> MakeTrainCommand() {
+  return std::make_unique<TrainCommand>();
+}
+
+}  // namespace firth::tools

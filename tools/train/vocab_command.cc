@@ -1,0 +1,178 @@
+// firth vocab: the words of a text and how often they occur.
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/interrupt.h"
+#include "cli/progress_printer.h"
+#include "cli/vector_files.h"
+#include "command.h"
+#include "firth/corpus.h"
+#include "train/reading_options.h"
+
+namespace firth::tools {
+namespace {
+
+class VocabCommand : public Command {
+ public:
+  absl::string_view name() const override { return "vocab"; }
+  absl::string_view summary() const override {
+    return "count the words of text, or look into a vocabulary file";
+  }
+  absl::string_view synopsis() const override {
+    return "--input FILE... | --vocab FILE [OPTION...] [-- WORD...]";
+  }
+  absl::string_view description() const override {
+    return "Counts as train does and prints the most frequent words, or the "
+           "WORDs given, with rank, count and share of the text.\n\n"
+           "  firth vocab --input corpus.txt --output corpus.vocab\n"
+           "  firth vocab --vocab corpus.vocab king queen";
+  }
+
+  void Declare(OptionSet* options) override;
+  absl::Status Check(const OptionSet& options) override;
+  absl::StatusOr<ExitCode> Run(const OptionSet& options) override;
+
+ private:
+  absl::StatusOr<Vocabulary> Obtain();
+  // The words to print.
+  absl::Status Choose(const Vocabulary& vocabulary);
+  void PrintTable(const Vocabulary& vocabulary) const;
+  void PrintJson(const Vocabulary& vocabulary) const;
+
+  ReadingOptions reading_;
+  std::string output_;
+  uint64_t top_ = 20;
+  bool json_ = false;
+  bool quiet_ = false;
+  std::vector<std::string> words_;
+  std::vector<WordId> chosen_;
+  CorpusReport report_;
+};
+
+void VocabCommand::Declare(OptionSet* options) {
+  reading_.DeclareInput(options);
+  reading_.DeclareVocabulary(options);
+  options
+      ->Path("vocab", "FILE", &reading_.given_vocabulary, Reads(),
+             "look into this vocabulary file instead of reading text")
+      .Everyday();
+  reading_.DeclareThreads(options);
+  options->Section("Output");
+  options
+      ->Path("output", "FILE", &output_, Writes(),
+             "write the vocabulary here, a word and its count a line")
+      .Everyday()
+      .letter = 'o';
+  options->Integer("top", &top_, 0, UINT64_MAX, "most frequent words to print")
+      .Everyday()
+      .range.clear();
+  options->Switch("json", &json_, "print one JSON object");
+  options->Switch("quiet", &quiet_, "print no progress and no account").letter =
+      'q';
+  options->Arguments("WORD", 0, SIZE_MAX, &words_, {});
+}
+
+absl::Status VocabCommand::Check(const OptionSet& options) {
+  const bool reads = !reading_.corpus.inputs.empty();
+  if (reads && options.Given("vocab")) {
+    return absl::InvalidArgumentError(
+        "--vocab looks into a file and --input makes one: expected one of "
+        "them");
+  }
+  if (!reads && !options.Given("vocab")) {
+    return absl::InvalidArgumentError("missing --input FILE or --vocab FILE");
+  }
+  return reading_.Check(options);
+}
+
+absl::StatusOr<Vocabulary> VocabCommand::Obtain() {
+  if (!reading_.given_vocabulary.empty()) {
+    return LoadVocabulary(reading_.given_vocabulary);
+  }
+  const InterruptGuard interrupt;
+  ProgressPrinter progress(quiet_, 0);
+  absl::StatusOr<Corpus> corpus = CountWords(
+      reading_.corpus, reading_.vocabulary, {&progress, interrupt.flag()});
+  progress.Clear();
+  // A signal may also show as a failed system call.
+  if (!corpus.ok() && interrupt.Interrupted()) {
+    return absl::CancelledError("interrupted");
+  }
+  if (!corpus.ok()) return corpus.status();
+  report_ = corpus->report;
+  if (!quiet_) PrintNote(Account(report_));
+  return corpus->vocabulary;
+}
+
+absl::Status VocabCommand::Choose(const Vocabulary& vocabulary) {
+  for (const std::string& word : words_) {
+    const absl::StatusOr<WordId> found = FindWord(vocabulary, word);
+    if (!found.ok()) return found.status();
+    chosen_.push_back(*found);
+  }
+  if (!words_.empty()) return absl::OkStatus();
+  const size_t count = std::min<uint64_t>(top_, vocabulary.size());
+  for (size_t i = 0; i < count; ++i) chosen_.push_back(ToWordId(i));
+  return absl::OkStatus();
+}
+
+void VocabCommand::PrintTable(const Vocabulary& vocabulary) const {
+  TextTable table("rlrr");
+  table.AddRow({"rank", "word", "count", "share"});
+  for (const WordId word : chosen_) {
+    table.AddRow({Thousands(Index(word) + 1),
+                  std::string(vocabulary.Word(word)),
+                  Thousands(vocabulary.Count(word)),
+                  Percent(vocabulary.Count(word), vocabulary.total_count())});
+  }
+  Print(table.ToString());
+}
+
+void VocabCommand::PrintJson(const Vocabulary& vocabulary) const {
+  Json words = Json::array();
+  for (const WordId word : chosen_) {
+    words.push_back({{"word", std::string(vocabulary.Word(word))},
+                     {"rank", Index(word) + 1},
+                     {"count", vocabulary.Count(word)}});
+  }
+  Json object = {{"types", vocabulary.size()},
+                 {"tokens", vocabulary.total_count()}};
+  if (reading_.given_vocabulary.empty())
+    object["corpus"] = AccountJson(report_);
+  object["words"] = std::move(words);
+  Print(OneLine(object) + "\n");
+}
+
+absl::StatusOr<ExitCode> VocabCommand::Run(const OptionSet&) {
+  const absl::StatusOr<Vocabulary> vocabulary = Obtain();
+  if (absl::IsCancelled(vocabulary.status())) {
+    Say("interrupted; nothing was written");
+    return ExitCode::kInterrupted;
+  }
+  if (!vocabulary.ok()) return vocabulary.status();
+  absl::Status status = Choose(*vocabulary);
+  if (status.ok() && !output_.empty()) {
+    status = SaveVocabulary(*vocabulary, output_);
+  }
+  if (!status.ok()) return status;
+  if (json_) {
+    PrintJson(*vocabulary);
+  } else if (!chosen_.empty()) {
+    PrintTable(*vocabulary);
+  }
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> MakeVocabCommand() {
+  return std::make_unique<VocabCommand>();
+}
+
+}  // namespace firth::tools

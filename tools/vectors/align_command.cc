@@ -1,0 +1,306 @@
+// firth align: two vector files into one space.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/json.h"
+#include "cli/vector_files.h"
+#include "command.h"
+#include "firth/align.h"
+#include "firth/vector_io.h"
+#include "query/evaluation_table.h"
+
+namespace firth::tools {
+namespace {
+
+constexpr char kIdentical[] = "identical";
+
+Json ToJson(const TranslationResult& result) {
+  Json precision;
+  for (size_t k = 0; k < result.correct.size(); ++k) {
+    const std::string rank = absl::StrCat(TranslationResult::kRanks[k]);
+    precision[rank] = nullptr;
+    if (result.asked == 0) continue;
+    precision[rank] = Rounded(static_cast<double>(result.correct[k]) /
+                              static_cast<double>(result.asked));
+  }
+  return {{"file", result.file},   {"precision", std::move(precision)},
+          {"asked", result.asked}, {"total", result.total},
+          {"pairs", result.pairs}, {"total_pairs", result.total_pairs}};
+}
+
+class AlignCommand : public Command {
+ public:
+  absl::string_view name() const override { return "align"; }
+  absl::string_view summary() const override {
+    return "rotate vectors into the space of others, find translations";
+  }
+  absl::string_view synopsis() const override {
+    return "SOURCE TARGET [OPTION...]";
+  }
+  absl::string_view description() const override {
+    return "Learns the rotation that brings the vectors of SOURCE nearest to "
+           "those of TARGET (orthogonal Procrustes) from a dictionary, a word "
+           "of SOURCE and its translation a line, separated by a tab or by "
+           "spaces; without one, from the words that are spelled the same in "
+           "both. Lengths and angles stay as they are.\n\n"
+           "  firth align de.bin en.bin --dictionary de-en.txt "
+           "--output de-in-en.bin\n\n"
+           "--test-dictionary measures it on other pairs: the share of words "
+           "one of whose translations is the best answer, among the best 5, "
+           "among the best 10. CSLS takes off what makes some words near to "
+           "everything (Conneau et al. 2018).";
+  }
+
+  void Declare(OptionSet* options) override {
+    DeclareLearning(options);
+    options->Section("Measurement");
+    options->Paths("test-dictionary", "FILE", &tests_, Reads(),
+                   "dictionaries whose words to translate");
+    options->Choice<Retrieval>(
+        "retrieval", &translate_.retrieval,
+        {{"csls", Retrieval::kCsls}, {"cosine", Retrieval::kCosine}},
+        "how translations are ranked");
+    options
+        ->Integer("restrict", &translate_.restrict, 0, UINT64_MAX,
+                  "use this many words of each file only, the most frequent "
+                  "ones; 0: all")
+        .range.clear();
+    options->Switch("json", &json_, "print one JSON object");
+    options->Section("Output");
+    options
+        ->Path("output", "FILE", &output_, WritesVectors(&to_),
+               "write the vectors of SOURCE here, in the space of TARGET")
+        .letter = 'o';
+    DeclareFormat(options, "to", &to_,
+                  "format of the output; without it the extension tells");
+    options->Path("map", "FILE", &map_, Writes(),
+                  "write the rotation W here, as .npy: a vector x becomes W x");
+    options->Arguments(
+        "SOURCE and TARGET", 2, 2, &paths_,
+        {{"SOURCE", ReadsVectors()}, {"TARGET", ReadsVectors()}});
+  }
+
+  absl::Status Check(const OptionSet& options) override {
+    if (output_.empty() && map_.empty() && tests_.empty()) {
+      return absl::InvalidArgumentError(
+          "missing --output FILE, --map FILE or --test-dictionary FILE");
+    }
+    for (const char* option : {"retrieval", "restrict"}) {
+      if (tests_.empty() && options.Given(option)) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("--", option, " goes with --test-dictionary FILE"));
+      }
+    }
+    if (options.Given("refine-words") && align_.refine == 0) {
+      return absl::InvalidArgumentError("--refine-words goes with --refine");
+    }
+    if (align_.center && !map_.empty()) {
+      return absl::InvalidArgumentError(
+          "--map cannot be combined with --center, which is more than a "
+          "rotation");
+    }
+    align_.unit_length = !keep_lengths_;
+    translate_.neighbors = align_.neighbors;
+    return ChooseFormat(options);
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    absl::Status status = Load();
+    if (status.ok()) status = Learn();
+    if (status.ok()) status = Save();
+    if (status.ok()) status = Measure();
+    if (!status.ok()) return status;
+    json_ ? PrintJson() : PrintTables();
+    return ExitCode::kDone;
+  }
+
+ private:
+  void DeclareLearning(OptionSet* options) {
+    options->Section("Learning");
+    options->Path("dictionary", "FILE", &dictionary_, Reads(),
+                  "pairs to learn from; identical: the words that are spelled "
+                  "the same in both");
+    options->Switch("center", &align_.center,
+                    "move the mean vector onto that of TARGET, too; vectors "
+                    "become 1 long for that, and n-grams are lost");
+    options->Switch("keep-lengths", &keep_lengths_,
+                    "let long vectors weigh more than short ones");
+    options->Integer("refine", &align_.refine, 0, 1000,
+                     "times to learn again, from the words that are each "
+                     "other's best translation by CSLS");
+    options
+        ->Integer("refine-words", &align_.refine_words, 0, UINT64_MAX,
+                  "words of each file that --refine looks at, the most "
+                  "frequent ones; 0: all")
+        .range.clear();
+    options->Integer("neighbors", &align_.neighbors, 1, 1000,
+                     "that CSLS takes the mean cosine of");
+  }
+
+  absl::Status ChooseFormat(const OptionSet& options) {
+    if (output_.empty()) {
+      if (!options.Given("to")) return absl::OkStatus();
+      return absl::InvalidArgumentError("--to goes with --output FILE");
+    }
+    absl::StatusOr<std::string> format = ChooseVectorFormat(output_, to_);
+    if (!format.ok()) return format.status();
+    to_ = *std::move(format);
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<BilingualDictionary> LoadPairs(const std::string& path) const {
+    return LoadDictionary(path, source_.vocabulary(), target_.vocabulary());
+  }
+
+  absl::Status Load() {
+    for (auto& [path, vectors] :
+         {std::pair(paths_[0], &source_), {paths_[1], &target_}}) {
+      absl::StatusOr<WordVectors> loaded = LoadVectors(path);
+      if (!loaded.ok()) return loaded.status();
+      *vectors = *std::move(loaded);
+    }
+    if (!output_.empty()) {
+      const absl::Status status = CheckWordsOf(source_, output_, to_);
+      if (!status.ok()) return status;
+    }
+    if (source_.dim() != target_.dim()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          paths_[1], ": expected vectors of ", source_.dim(),
+          " dimensions, as ", paths_[0], " has, found ", target_.dim()));
+    }
+    absl::StatusOr<BilingualDictionary> pairs =
+        dictionary_ == kIdentical
+            ? IdenticalWords(source_.vocabulary(), target_.vocabulary())
+            : LoadPairs(dictionary_);
+    if (!pairs.ok()) return pairs.status();
+    pairs_ = *std::move(pairs);
+    for (const std::string& path : tests_) {
+      absl::StatusOr<BilingualDictionary> test = LoadPairs(path);
+      if (!test.ok()) return test.status();
+      test_pairs_.push_back(*std::move(test));
+    }
+    return absl::OkStatus();
+  }
+
+  void SayFolded() const {
+    bool folded = pairs_.folded;
+    for (const auto& test : test_pairs_) folded |= test.folded;
+    if (!folded) return;
+    Say("a vocabulary has no capitals: its words in the dictionaries are "
+        "looked up in lower case");
+  }
+
+  // Tells where the pairs come from.
+  void Announce() const {
+    const uint64_t known = pairs_.pairs.size();
+    if (dictionary_ == kIdentical) {
+      Say(absl::StrCat("learning from ", Counted(known, "word"),
+                       " spelled the same in both files; --dictionary FILE "
+                       "gives pairs"));
+    } else {
+      Say(absl::StrCat("learning from ", Counted(known, "pair"), " of ",
+                       dictionary_, "; left out for a word without a vector: ",
+                       Thousands(pairs_.total_pairs - known)));
+    }
+    if (known > 0 && known < source_.dim()) {
+      Say(absl::StrCat("too few to determine a rotation of ",
+                       Counted(source_.dim(), "dimension"),
+                       "; expect little of it"));
+    }
+  }
+
+  absl::Status Learn() {
+    SayFolded();
+    Announce();
+    absl::StatusOr<AlignedVectors> aligned =
+        AlignVectors(source_, target_, pairs_.pairs, align_);
+    if (!aligned.ok()) {
+      return absl::Status(
+          aligned.status().code(),
+          absl::StrCat(dictionary_, ": ", aligned.status().message()));
+    }
+    aligned_ = *std::move(aligned);
+    for (size_t round = 1; round < aligned_.pairs.size(); ++round) {
+      Say(absl::StrCat("refinement ", round, ": ",
+                       Counted(aligned_.pairs[round], "pair")));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Save() const {
+    if (!output_.empty()) {
+      VectorFile file;
+      file.vectors = aligned_.vectors;
+      absl::Status status = SaveVectorFile(file, output_, to_);
+      if (!status.ok()) return status;
+      Say(absl::StrCat("wrote ", output_, ": ",
+                       Counted(file.vectors.size(), "word"), " of ",
+                       Counted(file.vectors.dim(), "dimension"), ", ", to_));
+    }
+    return map_.empty() ? absl::OkStatus()
+                        : SaveNpyArray(aligned_.rotation, map_);
+  }
+
+  absl::Status Measure() {
+    if (tests_.empty()) return absl::OkStatus();
+    const absl::StatusOr<Translator> translator =
+        Translator::Create(aligned_.vectors, target_, translate_);
+    if (!translator.ok()) return translator.status();
+    for (const BilingualDictionary& test : test_pairs_) {
+      results_.push_back(EvaluateTranslations(*translator, test));
+    }
+    return absl::OkStatus();
+  }
+
+  void PrintTables() const {
+    for (size_t i = 0; i < results_.size(); ++i) {
+      if (i > 0) Print("\n");
+      Print(TranslationTable(results_[i]));
+    }
+  }
+
+  void PrintJson() const {
+    Json tests = Json::array();
+    for (const TranslationResult& result : results_) {
+      tests.push_back(ToJson(result));
+    }
+    Print(OneLine({{"dictionary", dictionary_},
+                   {"pairs", aligned_.pairs},
+                   {"total_pairs", pairs_.total_pairs},
+                   {"tests", std::move(tests)}}) +
+          "\n");
+  }
+
+  AlignOptions align_;
+  TranslateOptions translate_;
+  std::string dictionary_ = kIdentical;
+  bool keep_lengths_ = false;
+  std::vector<std::string> tests_;
+  bool json_ = false;
+  std::string output_;
+  std::string to_;
+  std::string map_;
+  std::vector<std::string> paths_;
+
+  WordVectors source_;
+  WordVectors target_;
+  BilingualDictionary pairs_;
+  std::vector<BilingualDictionary> test_pairs_;
+  AlignedVectors aligned_;
+  std::vector<TranslationResult> results_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeAlignCommand() {
+  return std::make_unique<AlignCommand>();
+}
+
+}  // namespace firth::tools

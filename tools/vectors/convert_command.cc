@@ -1,0 +1,125 @@
+// firth convert: from one vector format to another.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/vector_files.h"
+#include "command.h"
+#include "firth/postprocess.h"
+#include "firth/vector_io.h"
+
+namespace firth::tools {
+namespace {
+
+class ConvertCommand : public Command {
+ public:
+  absl::string_view name() const override { return "convert"; }
+  absl::string_view summary() const override {
+    return "rewrite a vector file in another format";
+  }
+  absl::string_view synopsis() const override { return "IN OUT [OPTION...]"; }
+  absl::string_view description() const override { return description_; }
+
+  void Declare(OptionSet* options) override {
+    DeclareFormat(options, "from", &from_,
+                  "format of IN; without it the content tells");
+    DeclareFormat(options, "to", &to_,
+                  "format of OUT; without it the extension tells");
+    options->Choice<DuplicateWords>("duplicates", &load_.duplicates,
+                                    {{"error", DuplicateWords::kError},
+                                     {"first", DuplicateWords::kKeepFirst}},
+                                    "a word that IN has twice: stop, or keep "
+                                    "its first vector");
+    DeclareLossy(options, &lossy_);
+    options->Arguments("IN and OUT", 2, 2, &paths_,
+                       {{"IN", ReadsVectors()}, {"OUT", WritesVectors(&to_)}});
+  }
+
+  absl::Status Check(const OptionSet&) override {
+    absl::StatusOr<std::string> format = ChooseVectorFormat(paths_[1], to_);
+    if (!format.ok()) return format.status();
+    to_ = *std::move(format);
+    load_.format = from_;
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    const absl::Status status =
+        Rewrite({paths_[0], paths_[1], to_, lossy_}, load_,
+                [this](VectorFile* file) { return LeaveOutWords(file); });
+    if (!status.ok()) return status;
+    return ExitCode::kDone;
+  }
+
+ private:
+  // Does so with the words that OUT cannot hold, if that was allowed, else
+  // fails. The output table belongs to all words and goes with them.
+  absl::Status LeaveOutWords(VectorFile* file) const {
+    const absl::StatusOr<std::vector<LostWord>> lost = LostWords(*file, to_);
+    if (!lost.ok()) return lost.status();
+    if (lost->empty()) return absl::OkStatus();
+    const Vocabulary& vocabulary = file->vectors.vocabulary();
+    const std::string message =
+        absl::StrCat(to_, " cannot hold ", Counted(lost->size(), "word"),
+                     " of ", paths_[0], ", such as \"",
+                     absl::Utf8SafeCHexEscape(
+                         vocabulary.Word(lost->front().word).substr(0, 80)),
+                     "\": ", lost->front().why);
+    if (!lossy_) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(message, "; --lossy leaves them out"));
+    }
+    std::vector<absl::string_view> kept;
+    size_t next_lost = 0;
+    for (size_t i = 0; i < vocabulary.size(); ++i) {
+      if (next_lost < lost->size() && (*lost)[next_lost].word == ToWordId(i)) {
+        ++next_lost;
+      } else {
+        kept.push_back(vocabulary.Word(ToWordId(i)));
+      }
+    }
+    const absl::StatusOr<Vocabulary> list = Vocabulary::Create(kept, {});
+    if (!list.ok()) return list.status();
+    absl::StatusOr<WordVectors> vectors = SelectWords(file->vectors, *list);
+    if (!vectors.ok()) return vectors.status();
+    file->vectors = *std::move(vectors);
+    file->output = file->output_bias = FloatTable();
+    Say(absl::StrCat(message,
+                     "; left out, with the output table if there is "
+                     "one"));
+    return absl::OkStatus();
+  }
+
+  static std::string Description() {
+    std::string text = "Reads any of these formats and writes any of them:\n\n";
+    std::vector<std::string> lines;
+    for (const VectorFormatInfo& format : VectorFormats()) {
+      lines.push_back(absl::StrCat("  ", format.name, " (",
+                                   absl::StrJoin(format.extensions, " "),
+                                   "): ", format.summary));
+    }
+    return absl::StrCat(text, absl::StrJoin(lines, "\n"));
+  }
+
+  std::string description_ = Description();
+  LoadOptions load_;
+  std::string from_;
+  std::string to_;
+  bool lossy_ = false;
+  std::vector<std::string> paths_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeConvertCommand() {
+  return std::make_unique<ConvertCommand>();
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,156 @@
+// firth info: what a file is.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/json.h"
+#include "command.h"
+#include "firth/file_info.h"
+
+namespace firth::tools {
+namespace {
+
+Json ToJson(const FileFact& fact) {
+  return std::visit([](const auto& value) { return Json(value); }, fact.value);
+}
+
+Json ToJson(const std::string& path, const FileInfo& info) {
+  Json json = {{"file", path}, {"kind", info.kind}, {"bytes", info.bytes}};
+  if (info.path != path) json["newest"] = info.path;
+  for (const FileFact& fact : info.facts) json[fact.name] = ToJson(fact);
+  if (!info.options.empty()) {
+    json["options"] = Json::parse(info.options, nullptr, false);
+  }
+  json["metadata"] = info.metadata;
+  return json;
+}
+
+// What people call it.
+std::string LabelOf(const FileFact& fact) {
+  constexpr std::pair<absl::string_view, const char*> kLabels[] = {
+      {"dim", "dimensions"},          {"has_output", "output table"},
+      {"has_subwords", "n-grams"},    {"bits_per_value", "bits a value"},
+      {"unpacked_bytes", "unpacked"}, {"num_tags", "number of tags"},
+      {"share_done", "done"},         {"has_best", "best epoch kept"}};
+  for (const auto& [name, label] : kLabels) {
+    if (fact.name == name) return label;
+  }
+  return absl::StrReplaceAll(absl::StripPrefix(fact.name, "has_"),
+                             {{"_", " "}});
+}
+
+// Empty where it is not known.
+std::string ValueText(const FileFact& fact) {
+  if (const auto* flag = std::get_if<bool>(&fact.value)) {
+    return *flag ? "yes" : "no";
+  }
+  if (const auto* count = std::get_if<uint64_t>(&fact.value)) {
+    return absl::EndsWith(fact.name, "bytes") ? HumanBytes(*count)
+                                              : Thousands(*count);
+  }
+  if (const auto* number = std::get_if<double>(&fact.value)) {
+    if (fact.name == "share_done") {
+      return absl::StrFormat("%.1f%%", 100 * *number);
+    }
+    if (fact.name == "bits_per_value") {
+      return *number > 0 ? absl::StrFormat("%.2f", *number) : "";
+    }
+    return absl::StrFormat("%.6g", *number);
+  }
+  return std::get<std::string>(fact.value);
+}
+
+// The numbers and texts of an object, with the names of those around them.
+void AddRows(const std::string& prefix, const Json& json, TextTable* table) {
+  for (const auto& [key, value] : json.items()) {
+    if (value.is_object()) {
+      AddRows(absl::StrCat(prefix, key, "."), value, table);
+    } else {
+      table->AddRow({prefix + key, value.is_string() ? value.get<std::string>()
+                                                     : OneLine(value)});
+    }
+  }
+}
+
+std::string ToText(const std::string& path, const FileInfo& info) {
+  TextTable table("ll");
+  table.AddRow({"file", path});
+  if (info.path != path) table.AddRow({"newest", info.path});
+  table.AddRow({"kind", info.kind});
+  table.AddRow({"size", HumanBytes(info.bytes)});
+  for (const FileFact& fact : info.facts) {
+    const std::string value = ValueText(fact);
+    if (!value.empty()) table.AddRow({LabelOf(fact), value});
+  }
+  std::string text = table.ToString();
+  TextTable options("ll");
+  if (!info.options.empty()) {
+    AddRows("  ", Json::parse(info.options, nullptr, false), &options);
+    absl::StrAppend(&text, "options\n", options.ToString());
+  }
+  if (info.metadata.empty()) return text;
+  TextTable metadata("ll");
+  for (const auto& [key, value] : info.metadata) {
+    // A finalfusion file holds a text of several lines.
+    metadata.AddRow({"  " + key, absl::StrReplaceAll(
+                                     absl::StripTrailingAsciiWhitespace(value),
+                                     {{"\n", "\n    "}})});
+  }
+  return text + "metadata\n" + metadata.ToString();
+}
+
+class InfoCommand : public Command {
+ public:
+  absl::string_view name() const override { return "info"; }
+  absl::string_view summary() const override { return "tell what a file is"; }
+  absl::string_view synopsis() const override { return "FILE [--json]"; }
+  absl::string_view description() const override {
+    return "Looks at the content of any file that Firth writes: vectors, plain "
+           "or compressed, language models and their checkpoints, taggers, "
+           "HNSW indexes, contextual vectors, lists of words and phrases; of a "
+           "folder of checkpoints it takes the newest that is whole. Prints "
+           "kind, sizes, what the file holds, how far a checkpoint got, and "
+           "the options that it was made with.\n\n"
+           "  firth info vectors.safetensors\n"
+           "  firth info saved/ --json";
+  }
+
+  void Declare(OptionSet* options) override {
+    options->Switch("json", &json_, "print one JSON object");
+    options->Arguments("FILE", 1, 1, &paths_, {{"FILE", Reads()}});
+  }
+
+  absl::Status Check(const OptionSet&) override { return absl::OkStatus(); }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    const absl::StatusOr<FileInfo> info = DescribeFile(paths_[0]);
+    if (!info.ok()) return info.status();
+    Print(json_ ? OneLine(ToJson(paths_[0], *info)) + "\n"
+                : ToText(paths_[0], *info));
+    return ExitCode::kDone;
+  }
+
+ private:
+  bool json_ = false;
+  std::vector<std::string> paths_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeInfoCommand() {
+  return std::make_unique<InfoCommand>();
+}
+
+}  // namespace firth::tools
