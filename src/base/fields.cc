@@ -1,0 +1,519 @@
+// Fields as text, and structs of options by the names of their fields.
+//
+// FieldEditor lists every field of a struct and of all alternatives of its
+// variants. The values of alternatives that are not chosen have to be somewhere
+// until they are: each variant's entry keeps one of each, and a choice moves
+// the chosen one into the struct and a copy of the other back.
+
+#include "firth/fields.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "base/status_macros.h"
+
+namespace firth {
+namespace {
+
+template <class... Functions>
+struct Overloaded : Functions... {
+  using Functions::operator()...;
+};
+template <class... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>;
+
+std::string NumberText(double value) {
+  std::string text = absl::StrCat(value);
+  double again = 0;
+  const bool exact = absl::SimpleAtod(text, &again) && again == value;
+  return exact ? text : absl::StrFormat("%.17g", value);
+}
+
+// "4G", "512M", "1.5GB", "100000"; units are powers of 1024.
+bool ParseSize(absl::string_view text, uint64_t* bytes) {
+  if (absl::EndsWithIgnoreCase(text, "iB")) {
+    text.remove_suffix(2);
+  } else if (absl::EndsWithIgnoreCase(text, "B")) {
+    text.remove_suffix(1);
+  }
+  constexpr absl::string_view kUnits = "KMGT";
+  double unit = 1;
+  if (!text.empty()) {
+    const size_t power = kUnits.find(absl::ascii_toupper(text.back()));
+    if (power != absl::string_view::npos) {
+      unit = std::pow(1024.0, static_cast<double>(power + 1));
+      text.remove_suffix(1);
+    }
+  }
+  double value = 0;
+  if (!absl::SimpleAtod(text, &value) || !(value * unit >= 0) ||
+      value * unit >= 0x1p63) {
+    return false;
+  }
+  *bytes = static_cast<uint64_t>(value * unit);
+  return true;
+}
+
+bool SetFlag(const Field& field, absl::string_view text, bool* target) {
+  const absl::string_view on = field.choices.empty() ? "true" : "on";
+  const absl::string_view off = field.choices.empty() ? "false" : "off";
+  if (text != on && text != off) return false;
+  *target = text == on;
+  return true;
+}
+
+bool SetNumber(const Field& field, absl::string_view text, double* target) {
+  double value = 0;
+  if (!absl::SimpleAtod(text, &value) || !std::isfinite(value)) return false;
+  if (!field.InRange(value)) return false;
+  *target = value;
+  return true;
+}
+
+template <class Whole>
+bool SetNumber(const Field& field, absl::string_view text, Whole* target) {
+  Whole value = 0;
+  if (!absl::SimpleAtoi(text, &value)) return false;
+  if (!field.InRange(static_cast<double>(value))) return false;
+  *target = value;
+  return true;
+}
+
+bool SetNumber(const Field& field, absl::string_view text, uint64_t* target) {
+  uint64_t value = 0;
+  const bool read =
+      field.is_size ? ParseSize(text, &value) : absl::SimpleAtoi(text, &value);
+  if (!read || !field.InRange(static_cast<double>(value))) return false;
+  *target = value;
+  return true;
+}
+
+bool SetList(const Field& field, absl::string_view text,
+             std::vector<int>* target) {
+  std::vector<int> values;
+  for (const absl::string_view piece : absl::StrSplit(text, ',')) {
+    if (!SetNumber(field, piece, &values.emplace_back())) return false;
+  }
+  *target = std::move(values);
+  return true;
+}
+
+std::optional<size_t> IndexOf(const std::vector<std::string>& names,
+                              absl::string_view name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return found - names.begin();
+}
+
+bool SetChosen(const Field& field, absl::string_view text,
+               const ChosenValue& target) {
+  const std::optional<size_t> index = IndexOf(field.choices, text);
+  if (!index.has_value()) return false;
+  target.set(*index);
+  return true;
+}
+
+bool IsSet(absl::string_view text) {
+  return !text.empty() && text != "0" && text != "false" && text != "off";
+}
+
+// "loss ns or nce".
+std::string ConditionText(const FieldCondition& condition) {
+  std::string text = absl::StrJoin(condition.names, " or ");
+  if (!condition.values.empty()) {
+    absl::StrAppend(&text, " ", absl::StrJoin(condition.values, " or "));
+  }
+  return text;
+}
+
+FieldKind KindOf(const FieldTarget& target) {
+  return std::visit(
+      Overloaded{
+          [](const bool*) { return FieldKind::kFlag; },
+          [](const double*) { return FieldKind::kReal; },
+          [](const std::vector<int>*) { return FieldKind::kWholes; },
+          [](const std::string*) { return FieldKind::kText; },
+          [](const std::vector<std::string>*) { return FieldKind::kTexts; },
+          [](const ChosenValue&) { return FieldKind::kChoice; },
+          [](const WrittenValue&) { return FieldKind::kWritten; },
+          [](const auto*) { return FieldKind::kWhole; }},
+      target);
+}
+
+// Whether the number, or each of a list, is in the range; others are.
+absl::Status CheckRange(const Field& field, void* owner) {
+  const auto check = [&field](auto value) {
+    const auto number = static_cast<double>(value);
+    if (field.InRange(number) || number == field.automatic) {
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(absl::StrCat(
+        field.name, ": expected ", field.RangeText(), ", found ", value));
+  };
+  return std::visit(
+      Overloaded{[&](const ChosenValue& value) {
+                   if (value.get() < field.choices.size()) {
+                     return absl::OkStatus();
+                   }
+                   return absl::InvalidArgumentError(
+                       absl::StrCat(field.name, ": expected ", field.Expected(),
+                                    ", found the value ", value.get()));
+                 },
+                 [&](const std::vector<int>* values) {
+                   absl::Status status;
+                   for (const int value : *values) status.Update(check(value));
+                   return status;
+                 },
+                 [&](const auto* value) {
+                   using Value = std::remove_cvref_t<decltype(*value)>;
+                   if constexpr (std::is_arithmetic_v<Value> &&
+                                 !std::is_same_v<Value, bool>) {
+                     return check(*value);
+                   } else {
+                     return absl::OkStatus();
+                   }
+                 },
+                 [](const WrittenValue&) { return absl::OkStatus(); }},
+      field.at(owner));
+}
+
+}  // namespace
+
+Field& Field::Range(double low, double high) {
+  min = low;
+  max = high;
+  return *this;
+}
+
+Field& Field::As(FieldRole its_role) {
+  role = its_role;
+  return *this;
+}
+
+Field& Field::Everyday() {
+  everyday = true;
+  return *this;
+}
+
+Field& Field::Details(absl::string_view text) {
+  details = std::string(text);
+  return *this;
+}
+
+Field& Field::Default(absl::string_view text) {
+  default_text = std::string(text);
+  return *this;
+}
+
+Field& Field::Automatic(double value, absl::string_view text) {
+  automatic = value;
+  return Default(text);
+}
+
+Field& Field::Size() {
+  is_size = true;
+  return *this;
+}
+
+Field& Field::ValueName(absl::string_view its_name) {
+  value_name = std::string(its_name);
+  return *this;
+}
+
+Field& Field::Needs(std::vector<std::string> names,
+                    std::vector<std::string> values) {
+  needs.push_back({std::move(names), std::move(values)});
+  return *this;
+}
+
+std::string Field::Text(void* owner) const {
+  return std::visit(
+      Overloaded{
+          [this](const bool* value) -> std::string {
+            if (choices.empty()) return *value ? "true" : "false";
+            return *value ? "on" : "off";
+          },
+          [](const double* value) { return NumberText(*value); },
+          [](const std::string* value) { return *value; },
+          [](const std::vector<int>* value) {
+            return absl::StrJoin(*value, ",");
+          },
+          [](const std::vector<std::string>* value) {
+            return absl::StrJoin(*value, ",");
+          },
+          [this](const ChosenValue& value) { return choices[value.get()]; },
+          [](const WrittenValue& value) { return value.get(); },
+          [](const auto* value) { return absl::StrCat(*value); }},
+      at(owner));
+}
+
+bool Field::SetText(absl::string_view text, void* owner) const {
+  return std::visit(
+      Overloaded{
+          [&](bool* value) { return SetFlag(*this, text, value); },
+          [&](std::string* value) {
+            *value = std::string(text);
+            return true;
+          },
+          [&](std::vector<int>* value) { return SetList(*this, text, value); },
+          [&](std::vector<std::string>* value) {
+            *value = absl::StrSplit(text, ',', absl::SkipEmpty());
+            return true;
+          },
+          [&](const ChosenValue& value) {
+            return SetChosen(*this, text, value);
+          },
+          [&](const WrittenValue& value) {
+            return value.set(std::string(text));
+          },
+          [&](auto* value) { return SetNumber(*this, text, value); }},
+      at(owner));
+}
+
+std::string Field::RangeText() const {
+  const auto text = [this](double value) {
+    return kind == FieldKind::kReal ? absl::StrCat(value)
+                                    : absl::StrCat(static_cast<int64_t>(value));
+  };
+  if (max == kUnlimited) return text(min) + " or more";
+  return absl::StrCat(text(min), " to ", text(max));
+}
+
+std::string Field::Expected() const {
+  switch (kind) {
+    case FieldKind::kWhole:
+      if (is_size) return "a size such as 512M or 4G";
+      return absl::StrCat("a whole number, ", RangeText());
+    case FieldKind::kReal:
+      return absl::StrCat("a number, ", RangeText());
+    case FieldKind::kWholes:
+      return absl::StrCat("whole numbers with commas between them, ",
+                          RangeText());
+    case FieldKind::kFlag:
+      if (choices.empty()) return "true or false";
+      [[fallthrough]];
+    case FieldKind::kChoice:
+      return absl::StrJoin(choices, " or ");
+    case FieldKind::kWritten:
+      return absl::StrCat("a text such as ", default_text);
+    case FieldKind::kText:
+    case FieldKind::kTexts:
+      return "some text";
+  }
+  return "";
+}
+
+Field& FieldTable::AddField(absl::string_view name, absl::string_view help,
+                            Field field, void* defaults) {
+  field.name = std::string(name);
+  field.help = std::string(help);
+  field.section = section_;
+  const FieldTarget target = field.at(defaults);
+  field.kind = KindOf(target);
+  // On the command line a flag can only be set.
+  const bool* const* const flag = std::get_if<bool*>(&target);
+  if (flag != nullptr && **flag) field.choices = {"on", "off"};
+  field.initial = field.Text(defaults);
+  field.default_text = field.initial;
+  fields_.push_back(std::move(field));
+  return fields_.back();
+}
+
+FieldEditor::FieldEditor(const FieldTable& table, void* options)
+    : options_(options) {
+  AddEntries(table, kNone, 0);
+}
+
+void FieldEditor::AddEntries(const FieldTable& table, size_t variant,
+                             size_t alternative) {
+  for (const Field& field : table.fields()) {
+    const size_t entry = entries_.size();
+    entries_.push_back({&field, variant, alternative, {}});
+    if (!IndexOf(names_, field.name)) names_.push_back(field.name);
+    for (size_t i = 0; i < field.alternatives.size(); ++i) {
+      const FieldAlternative& one = field.alternatives[i];
+      entries_[entry].values.push_back(one.copy(Owner(entries_[entry])));
+      AddEntries(*one.fields, entry, i);
+    }
+  }
+}
+
+size_t FieldEditor::ChosenOf(const Entry& variant) const {
+  return std::get<ChosenValue>(variant.field->at(Owner(variant))).get();
+}
+
+void* FieldEditor::Owner(const Entry& entry) const {
+  if (entry.variant == kNone) return options_;
+  const Entry& variant = entries_[entry.variant];
+  void* const chosen =
+      variant.field->alternatives[entry.alternative].find(Owner(variant));
+  return chosen != nullptr ? chosen : variant.values[entry.alternative].get();
+}
+
+bool FieldEditor::IsChosen(const Entry& entry) const {
+  if (entry.variant == kNone) return true;
+  const Entry& variant = entries_[entry.variant];
+  return ChosenOf(variant) == entry.alternative && IsChosen(variant);
+}
+
+const FieldEditor::Entry* FieldEditor::FindEntry(absl::string_view name) const {
+  const Entry* found = nullptr;
+  for (const Entry& entry : entries_) {
+    if (entry.field->name != name) continue;
+    if (IsChosen(entry)) return &entry;
+    if (found == nullptr) found = &entry;
+  }
+  return found;
+}
+
+const Field* FieldEditor::Find(absl::string_view name) const {
+  const Entry* const entry = FindEntry(name);
+  return entry == nullptr ? nullptr : entry->field;
+}
+
+std::string FieldEditor::Text(absl::string_view name) const {
+  const Entry* const entry = FindEntry(name);
+  return entry == nullptr ? "" : entry->field->Text(Owner(*entry));
+}
+
+std::string FieldEditor::DefaultText(absl::string_view name) const {
+  std::vector<std::string> texts;
+  for (const Entry& entry : entries_) {
+    if (entry.field->name != name) continue;
+    const std::string& text = entry.field->default_text;
+    if (texts.empty()) {
+      texts.push_back(text);
+    } else if (text != texts[0]) {
+      texts.push_back(absl::StrCat(
+          text, " with ",
+          entries_[entry.variant].field->choices[entry.alternative]));
+    }
+  }
+  return absl::StrJoin(texts, ", ");
+}
+
+FieldTarget FieldEditor::At(absl::string_view name) const {
+  const Entry* const entry = FindEntry(name);
+  return entry->field->at(Owner(*entry));
+}
+
+bool FieldEditor::SetText(absl::string_view name, absl::string_view text) {
+  return Set(name, [text](const Field& field, void* owner) {
+    return field.SetText(text, owner);
+  });
+}
+
+bool FieldEditor::Set(absl::string_view name,
+                      absl::FunctionRef<bool(const Field&, void*)> set) {
+  bool found = false;
+  for (Entry& entry : entries_) {
+    if (entry.field->name != name) continue;
+    void* const owner = Owner(entry);
+    const auto& alternatives = entry.field->alternatives;
+    if (!alternatives.empty()) {
+      const size_t before = ChosenOf(entry);
+      entry.values[before] = alternatives[before].copy(owner);
+    }
+    if (!set(*entry.field, owner)) return false;
+    if (!alternatives.empty()) {
+      const size_t now = ChosenOf(entry);
+      alternatives[now].choose(owner, entry.values[now].get());
+    }
+    found = true;
+  }
+  return found;
+}
+
+void FieldEditor::Reset(absl::string_view name) {
+  for (const Entry& entry : entries_) {
+    if (entry.field->name == name) entry.field->reset(Owner(entry));
+  }
+}
+
+std::vector<FieldCondition> FieldEditor::Needs(absl::string_view name) const {
+  const Entry* const entry = FindEntry(name);
+  if (entry == nullptr) return {};
+  std::vector<FieldCondition> needs;
+  if (entry->variant != kNone) {
+    const std::string& variant = entries_[entry->variant].field->name;
+    needs = Needs(variant);
+    FieldCondition& own = needs.emplace_back();
+    own.names = {variant};
+    for (const Entry& other : entries_) {
+      if (other.field->name != name || other.variant != entry->variant)
+        continue;
+      own.values.push_back(
+          entries_[other.variant].field->choices[other.alternative]);
+    }
+  }
+  needs.insert(needs.end(), entry->field->needs.begin(),
+               entry->field->needs.end());
+  return needs;
+}
+
+bool FieldEditor::Applies(absl::string_view name) const {
+  const auto text_of =
+      [this](absl::string_view other) -> std::optional<std::string> {
+    if (!Applies(other)) return std::nullopt;
+    return Text(other);
+  };
+  for (const FieldCondition& condition : Needs(name)) {
+    if (!Holds(condition, text_of)) return false;
+  }
+  return Find(name) != nullptr;
+}
+
+absl::Status FieldEditor::Check() const {
+  for (const Entry& entry : entries_) {
+    if (!IsChosen(entry)) continue;
+    const Field& field = *entry.field;
+    FIRTH_RETURN_IF_ERROR(CheckRange(field, Owner(entry)));
+    if (field.Text(Owner(entry)) != field.initial && !Applies(field.name)) {
+      return DoesNotApply(*this, field.name);
+    }
+  }
+  return absl::OkStatus();
+}
+
+bool Holds(const FieldCondition& condition,
+           absl::FunctionRef<std::optional<std::string>(absl::string_view name)>
+               text_of) {
+  for (const std::string& name : condition.names) {
+    const std::optional<std::string> text = text_of(name);
+    if (!text.has_value()) continue;
+    if (condition.values.empty() ? IsSet(*text)
+                                 : IndexOf(condition.values, *text)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+absl::Status DoesNotApply(const FieldEditor& editor, absl::string_view name) {
+  std::vector<std::string> needed;
+  std::vector<std::string> found;
+  for (const FieldCondition& condition : editor.Needs(name)) {
+    needed.push_back(ConditionText(condition));
+    for (const std::string& other : condition.names) {
+      found.push_back(absl::StrCat(other, " ", editor.Text(other)));
+    }
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, " goes with ", absl::StrJoin(needed, " and "),
+                   ", found ", absl::StrJoin(found, " and ")));
+}
+
+absl::Status CheckFields(const FieldTable& table, const void* options) {
+  // An editor changes nothing by itself.
+  return FieldEditor(table, const_cast<void*>(options)).Check();
+}
+
+}  // namespace firth

@@ -1,0 +1,233 @@
+#include "base/fields_json.h"
+
+#include <algorithm>
+#include <set>
+#include <type_traits>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/status_macros.h"
+
+namespace firth {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The value itself where JSON has its type, else its text.
+Json ToJson(const FieldTarget& target, const std::string& text) {
+  return std::visit(
+      [&](const auto& value) -> Json {
+        using Value = std::remove_cvref_t<decltype(value)>;
+        if constexpr (std::is_pointer_v<Value>) {
+          return *value;
+        } else {
+          return text;
+        }
+      },
+      target);
+}
+
+std::string ExpectedInJson(const Field& field) {
+  switch (field.kind) {
+    case FieldKind::kFlag:
+      return "true or false";
+    case FieldKind::kWhole:
+      return absl::StrCat("a whole number, ", field.RangeText());
+    case FieldKind::kWholes:
+      return absl::StrCat("a list of whole numbers, ", field.RangeText());
+    case FieldKind::kTexts:
+      return "a list of texts";
+    default:
+      return field.Expected();
+  }
+}
+
+template <class Number>
+bool TakeNumber(const Field& field, const Json& json, Number* target) {
+  const bool right_type = std::is_same_v<Number, double>
+                              ? json.is_number()
+                              : json.is_number_integer();
+  if (!right_type) return false;
+  // As a double: a number too large for the type is out of range in it, too.
+  const auto value = json.get<double>();
+  if (!field.InRange(value) && field.automatic != value) return false;
+  if (value < static_cast<double>(std::numeric_limits<Number>::lowest()) ||
+      value > static_cast<double>(std::numeric_limits<Number>::max())) {
+    return false;
+  }
+  *target = json.get<Number>();
+  return true;
+}
+
+template <class Item>
+bool TakeList(const Field& field, const Json& json, std::vector<Item>* target) {
+  if (!json.is_array()) return false;
+  std::vector<Item> items;
+  for (const Json& one : json) {
+    Item& item = items.emplace_back();
+    if constexpr (std::is_same_v<Item, std::string>) {
+      if (!one.is_string()) return false;
+      item = one.get<std::string>();
+    } else {
+      if (!TakeNumber(field, one, &item)) return false;
+    }
+  }
+  *target = std::move(items);
+  return true;
+}
+
+bool Take(const Field&, const Json& json, bool* target) {
+  if (!json.is_boolean()) return false;
+  *target = json.get<bool>();
+  return true;
+}
+bool Take(const Field&, const Json& json, std::string* target) {
+  if (!json.is_string()) return false;
+  *target = json.get<std::string>();
+  return true;
+}
+template <class Item>
+bool Take(const Field& field, const Json& json, std::vector<Item>* target) {
+  return TakeList(field, json, target);
+}
+template <class Number>
+bool Take(const Field& field, const Json& json, Number* target) {
+  return TakeNumber(field, json, target);
+}
+
+bool FromJson(const Field& field, const Json& json, void* owner) {
+  return std::visit(
+      [&](const auto& target) {
+        using Target = std::remove_cvref_t<decltype(target)>;
+        if constexpr (std::is_pointer_v<Target>) {
+          return Take(field, json, target);
+        } else {
+          return json.is_string() &&
+                 field.SetText(json.get<std::string>(), owner);
+        }
+      },
+      field.at(owner));
+}
+
+// Says so, too, where a name stands twice, of which Json::parse() keeps one.
+absl::StatusOr<Json> ParseObject(absl::string_view text) {
+  std::set<std::string> names;
+  std::string twice;
+  const auto see = [&](int depth, Json::parse_event_t event, Json& parsed) {
+    if (event == Json::parse_event_t::key && depth == 1 &&
+        !names.insert(parsed.get<std::string>()).second) {
+      twice = parsed.get<std::string>();
+    }
+    return true;
+  };
+  Json json = Json::parse(text, see, /*allow_exceptions=*/false);
+  if (!json.is_object()) {
+    return absl::InvalidArgumentError(
+        "options: expected a JSON object, found something else");
+  }
+  if (twice.empty()) return json;
+  return absl::InvalidArgumentError(
+      absl::StrCat(twice, ": expected it once, found it twice"));
+}
+
+nlohmann::json DefaultOf(const Field& field) {
+  switch (field.kind) {
+    case FieldKind::kFlag:
+      return field.initial == "true" || field.initial == "on";
+    case FieldKind::kWhole:
+    case FieldKind::kReal:
+      return nlohmann::json::parse(field.initial);
+    case FieldKind::kWholes:
+      return nlohmann::json::parse(absl::StrCat("[", field.initial, "]"));
+    case FieldKind::kTexts:
+      return nlohmann::json::array();
+    default:
+      return field.initial;
+  }
+}
+
+// What was written of a field; null: it is none, and nothing was.
+nlohmann::json Before(const Field* field, const std::string& name,
+                      const nlohmann::json& before) {
+  if (!before.is_object() || !before.contains(name)) {
+    return field == nullptr ? nlohmann::json() : DefaultOf(*field);
+  }
+  const nlohmann::json& was = before[name];
+  const bool numbered = field != nullptr && field->kind == FieldKind::kChoice &&
+                        was.is_number_integer();
+  if (!numbered || was < 0 || was >= field->choices.size()) return was;
+  return field->choices[was.get<size_t>()];
+}
+
+std::string Dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+nlohmann::ordered_json FieldsToJson(const FieldTable& table,
+                                    const void* options,
+                                    const std::vector<FieldRole>& without) {
+  // An editor changes nothing by itself.
+  const FieldEditor editor(table, const_cast<void*>(options));
+  Json json = Json::object();
+  for (const std::string& name : editor.names()) {
+    const Field& field = *editor.Find(name);
+    if (!editor.Applies(name) || std::find(without.begin(), without.end(),
+                                           field.role) != without.end()) {
+      continue;
+    }
+    json[name] = ToJson(editor.At(name), editor.Text(name));
+  }
+  return json;
+}
+
+std::string FieldsJson(const FieldTable& table, const void* options) {
+  return Dump(FieldsToJson(table, options));
+}
+
+absl::Status ReadFieldsJson(absl::string_view json, const FieldTable& table,
+                            void* options) {
+  FIRTH_ASSIGN_OR_RETURN(const Json object, ParseObject(json));
+  FieldEditor editor(table, options);
+  for (const auto& [name, value] : object.items()) {
+    const Field* const field = editor.Find(name);
+    if (field == nullptr) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "options: expected ", absl::StrJoin(editor.names(), ", "),
+          ", found \"", name, "\""));
+    }
+    const auto set = [&given = value](const Field& one, void* owner) {
+      return FromJson(one, given, owner);
+    };
+    if (!editor.Set(name, set)) {
+      return absl::InvalidArgumentError(absl::StrCat(name, ": expected ",
+                                                     ExpectedInJson(*field),
+                                                     ", found ", Dump(value)));
+    }
+  }
+  for (const auto& [name, value] : object.items()) {
+    if (!editor.Applies(name)) return DoesNotApply(editor, name);
+  }
+  return absl::OkStatus();
+}
+
+std::vector<std::string> FieldDifferences(const FieldEditor& fields,
+                                          const nlohmann::json& before,
+                                          const nlohmann::json& now) {
+  nlohmann::json names = now;
+  if (before.is_object()) names.update(before);
+  std::vector<std::string> differences;
+  for (const auto& [name, unused] : names.items()) {
+    const Field* const field = fields.Find(name);
+    if (field != nullptr && !now.contains(name)) continue;
+    const nlohmann::json was = Before(field, name, before);
+    const nlohmann::json is = now.value(name, nlohmann::json());
+    if (was == is) continue;
+    differences.push_back(
+        absl::StrCat(name, " was ", Dump(was), ", is ", Dump(is)));
+  }
+  return differences;
+}
+
+}  // namespace firth

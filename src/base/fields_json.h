@@ -1,0 +1,36 @@
+// Options structs as JSON: see FieldsJson() and ReadFieldsJson().
+
+#ifndef FIRTH_BASE_FIELDS_JSON_H_
+#define FIRTH_BASE_FIELDS_JSON_H_
+
+#include <string>
+#include <vector>
+
+#include "firth/fields.h"
+#include "nlohmann/json.hpp"
+
+namespace firth {
+
+// Every field that applies and whose role is not among these.
+nlohmann::ordered_json FieldsToJson(const FieldTable& table,
+                                    const void* options,
+                                    const std::vector<FieldRole>& without = {});
+// What a result depends on: without the roles kWork and kPlace.
+template <class Options>
+nlohmann::ordered_json IdentityOf(const Options& options) {
+  return FieldsToJson(Options::Fields(), &options,
+                      {FieldRole::kWork, FieldRole::kPlace});
+}
+
+// What differs, as "dim was 16, is 17", between what was written of a training
+// and what would be written now: IdentityOf() its options, a FieldEditor of any
+// such struct, and facts besides. An option that `before` lacks came later and
+// had its default; one that `now` lacks goes with a choice that differs itself.
+// Choices were once written as numbers.
+std::vector<std::string> FieldDifferences(const FieldEditor& fields,
+                                          const nlohmann::json& before,
+                                          const nlohmann::json& now);
+
+}  // namespace firth
+
+#endif  // FIRTH_BASE_FIELDS_JSON_H_

@@ -1,0 +1,318 @@
+// Fields of a struct that has one of every kind.
+
+#include "firth/fields.h"
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/fields_json.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace firth {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+enum class Colour { kRed, kGreen };
+
+struct Circle {
+  static constexpr absl::string_view kName = "circle";
+  double radius = 1;
+  int parts = 8;
+  static const FieldTable& Fields();
+};
+struct Polygon {
+  static constexpr absl::string_view kName = "polygon";
+  int parts = 3;
+  bool star = false;
+  static const FieldTable& Fields();
+};
+struct Nothing {
+  static constexpr absl::string_view kName = "nothing";
+};
+struct Paper {
+  uint64_t bytes = 1 << 20;
+  static const FieldTable& Fields();
+};
+struct Picture {
+  std::variant<Nothing, Circle, Polygon> shape;
+  Colour colour = Colour::kRed;
+  int width = 10;
+  uint32_t small = 1;
+  uint64_t seed = 7;
+  double share = 0.1;
+  double rate = 0;
+  bool dashed = false;
+  bool filled = true;
+  std::string title = "a";
+  std::vector<int> sizes;
+  std::vector<std::string> tags;
+  char letter = 'x';
+  Paper paper;
+  int threads = 0;
+  static const FieldTable& Fields();
+};
+
+const FieldTable& Circle::Fields() {
+  static const auto& table = *new FieldTable([] {
+    FieldsOf<Circle> fields;
+    fields.Add("radius", &Circle::radius, "from the center").Range(0.5, 9);
+    fields.Add("parts", &Circle::parts, "arcs").Range(3, 100);
+    return fields;
+  }());
+  return table;
+}
+
+const FieldTable& Polygon::Fields() {
+  static const auto& table = *new FieldTable([] {
+    FieldsOf<Polygon> fields;
+    fields.Add("parts", &Polygon::parts, "sides").Range(3, 100);
+    fields.Add("star", &Polygon::star, "with points")
+        .Needs({"colour"}, {"green"});
+    return fields;
+  }());
+  return table;
+}
+
+const FieldTable& Paper::Fields() {
+  static const auto& table = *new FieldTable([] {
+    FieldsOf<Paper> fields;
+    fields.Add("bytes", &Paper::bytes, "memory").Size().Work();
+    return fields;
+  }());
+  return table;
+}
+
+const FieldTable& Picture::Fields() {
+  static const auto& table = *new FieldTable([] {
+    FieldsOf<Picture> fields;
+    fields.Section("Form");
+    fields.Variant("shape", &Picture::shape, "what is drawn").Shape();
+    fields.Choice("colour", &Picture::colour, {"red", "green"}, "of it");
+    fields.Add("width", &Picture::width, "in all").Range(1, 1000).Habit();
+    fields.Add("small", &Picture::small, "a number").Range(1, 4294967294.0);
+    fields.Add("seed", &Picture::seed, "of chance");
+    fields.Section("Paint");
+    fields.Add("share", &Picture::share, "of paint").Range(0, 1);
+    fields.Add("rate", &Picture::rate, "of drying")
+        .Range(1e-9, Field::kUnlimited)
+        .Automatic(0, "the best");
+    fields.Add("dashed", &Picture::dashed, "with gaps");
+    fields.Add("filled", &Picture::filled, "inside, too");
+    fields.Add("title", &Picture::title, "above");
+    fields.Add("sizes", &Picture::sizes, "to choose from").Range(1, 9);
+    fields.Add("tags", &Picture::tags, "to find it").Needs({"dashed", "sizes"});
+    fields.Written<char>(
+        "letter", &Picture::letter,
+        [](const char& letter) { return std::string(1, letter); },
+        [](const std::string& text, char* letter) {
+          if (text.size() == 1) *letter = text[0];
+          return text.size() == 1;
+        },
+        "at the corner");
+    fields.Part(&Picture::paper);
+    fields.Add("threads", &Picture::threads, "hands").Range(0, 8).Work();
+    return fields;
+  }());
+  return table;
+}
+
+struct TextCase {
+  const char* name;
+  const char* text;
+  bool is_value;
+};
+
+TEST(FieldsTest, TextsAreTakenAndToldAsTheyAreTyped) {
+  const TextCase cases[] = {
+      {"shape", "polygon", true},     {"shape", "square", false},
+      {"colour", "green", true},      {"colour", "1", false},
+      {"width", "1000", true},        {"width", "1001", false},
+      {"width", "0", false},          {"width", "x", false},
+      {"width", "-5", false},         {"small", "4294967294", true},
+      {"small", "4294967295", false}, {"seed", "18446744073709551615", true},
+      {"seed", "-1", false},          {"share", "0.3", true},
+      {"share", "nan", false},        {"share", "1.01", false},
+      {"rate", "0.25", true},         {"rate", "0", false},
+      {"rate", "inf", false},         {"dashed", "true", true},
+      {"dashed", "on", false},        {"filled", "off", true},
+      {"filled", "false", false},     {"title", "b c", true},
+      {"sizes", "1,9", true},         {"sizes", "1,10", false},
+      {"sizes", "1,", false},         {"tags", "a,b", true},
+      {"letter", "q", true},          {"letter", "qq", false},
+      {"radius", "2.5", true},        {"parts", "50", true},
+      {"parts", "2", false},          {"none", "1", false}};
+  for (const TextCase& one : cases) {
+    Picture picture;
+    FieldEditor editor(&picture);
+    const std::string before = editor.Text(one.name);
+    EXPECT_EQ(editor.SetText(one.name, one.text), one.is_value)
+        << one.name << " " << one.text;
+    EXPECT_EQ(editor.Text(one.name), one.is_value ? one.text : before);
+  }
+}
+
+TEST(FieldsTest, SizesMayHaveUnits) {
+  Picture picture;
+  FieldEditor editor(&picture);
+  EXPECT_EQ(editor.DefaultText("bytes"), "1048576");
+  EXPECT_TRUE(editor.SetText("bytes", "1.5GiB"));
+  EXPECT_EQ(picture.paper.bytes, uint64_t{3} << 29);
+  EXPECT_FALSE(editor.SetText("bytes", "1X"));
+}
+
+TEST(FieldsTest, WhatIsSetOfAnAlternativeIsThereWhenItIsChosen) {
+  Picture picture;
+  FieldEditor editor(&picture);
+  EXPECT_TRUE(editor.SetText("parts", "12"));
+  EXPECT_TRUE(editor.SetText("radius", "4"));
+  EXPECT_TRUE(editor.SetText("shape", "circle"));
+  EXPECT_EQ(std::get<Circle>(picture.shape).radius, 4);
+  EXPECT_EQ(std::get<Circle>(picture.shape).parts, 12);
+  EXPECT_TRUE(editor.SetText("radius", "5"));
+  EXPECT_EQ(std::get<Circle>(picture.shape).radius, 5);
+  EXPECT_TRUE(editor.SetText("shape", "polygon"));
+  EXPECT_EQ(std::get<Polygon>(picture.shape).parts, 12);
+  EXPECT_TRUE(editor.SetText("shape", "circle"));
+  EXPECT_EQ(std::get<Circle>(picture.shape).radius, 5);
+  EXPECT_EQ(editor.DefaultText("parts"), "8, 3 with polygon");
+}
+
+TEST(FieldsTest, FieldsSayWhatTheyGoWith) {
+  Picture picture;
+  FieldEditor editor(&picture);
+  EXPECT_FALSE(editor.Applies("parts"));
+  EXPECT_EQ(DoesNotApply(editor, "parts").message(),
+            "parts goes with shape circle or polygon, found shape nothing");
+  EXPECT_EQ(DoesNotApply(editor, "tags").message(),
+            "tags goes with dashed or sizes, found dashed false and sizes ");
+  EXPECT_TRUE(editor.SetText("shape", "polygon"));
+  EXPECT_FALSE(editor.Applies("star"));
+  EXPECT_EQ(DoesNotApply(editor, "star").message(),
+            "star goes with shape polygon and colour green, found shape "
+            "polygon and colour red");
+  EXPECT_TRUE(editor.SetText("colour", "green"));
+  EXPECT_TRUE(editor.Applies("star"));
+  EXPECT_TRUE(editor.SetText("sizes", "2"));
+  EXPECT_TRUE(editor.Applies("tags"));
+}
+
+TEST(FieldsTest, ChecksNameWhatIsOutOfItsRange) {
+  const auto check = [](auto change) {
+    Picture picture;
+    change(picture);
+    return std::string(CheckFields(picture).message());
+  };
+  EXPECT_EQ(check([](Picture&) {}), "");
+  EXPECT_EQ(check([](Picture& p) { p.width = 0; }),
+            "width: expected 1 to 1000, found 0");
+  EXPECT_EQ(check([](Picture& p) { p.share = NAN; }),
+            "share: expected 0 to 1, found nan");
+  EXPECT_EQ(check([](Picture& p) { p.rate = -1; }),
+            "rate: expected 1e-09 or more, found -1");
+  EXPECT_EQ(check([](Picture& p) {
+              p.sizes = {3, 10};
+            }),
+            "sizes: expected 1 to 9, found 10");
+  EXPECT_EQ(check([](Picture& p) { p.colour = static_cast<Colour>(2); }),
+            "colour: expected red or green, found the value 2");
+  EXPECT_EQ(check([](Picture& p) { p.shape = Circle{.radius = 10}; }),
+            "radius: expected 0.5 to 9, found 10");
+  EXPECT_THAT(check([](Picture& p) { p.shape = Polygon{.star = true}; }),
+              HasSubstr("star goes with "));
+}
+
+TEST(FieldsTest, JsonHasWhatAppliesAndComesBackAsItWas) {
+  Picture picture;
+  picture.shape = Circle{.radius = 0.7};
+  picture.sizes = {1, 2};
+  picture.tags = {"a", "b"};
+  picture.seed = UINT64_MAX;
+  picture.colour = Colour::kGreen;
+  picture.filled = false;
+  const std::string json = FieldsJson(picture);
+  EXPECT_EQ(json,
+            R"({"shape":"circle","radius":0.7,"parts":8,"colour":"green",)"
+            R"("width":10,"small":1,"seed":18446744073709551615,"share":0.1,)"
+            R"("rate":0.0,"dashed":false,"filled":false,"title":"a",)"
+            R"("sizes":[1,2],"tags":["a","b"],"letter":"x","bytes":1048576,)"
+            R"("threads":0})");
+  const absl::StatusOr<Picture> again = ReadFieldsJson<Picture>(json);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(FieldsJson(*again), json);
+  EXPECT_EQ(std::get<Circle>(again->shape).radius, 0.7);
+}
+
+TEST(FieldsTest, JsonMayComeInAnyOrderAndWhatLacksHasItsDefault) {
+  const auto picture = ReadFieldsJson<Picture>(
+      R"({"star": true, "parts": 5, "shape": "polygon", "colour": "green"})");
+  ASSERT_TRUE(picture.ok()) << picture.status();
+  EXPECT_TRUE(std::get<Polygon>(picture->shape).star);
+  EXPECT_EQ(std::get<Polygon>(picture->shape).parts, 5);
+  EXPECT_EQ(picture->width, 10);
+}
+
+TEST(FieldsTest, JsonErrorsNameTheFieldWhatWasExpectedAndWhatWasFound) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"[1]", "options: expected a JSON object, found something else"},
+      {"{", "options: expected a JSON object, found something else"},
+      {R"({"widht": 3})", "found \"widht\""},
+      {R"({"width": 3, "width": 4})", "width: expected it once"},
+      {R"({"width": "3"})",
+       "width: expected a whole number, 1 to 1000, found \"3\""},
+      {R"({"width": 3.5})",
+       "width: expected a whole number, 1 to 1000, found 3.5"},
+      {R"({"width": 99999999999})",
+       "width: expected a whole number, 1 to 1000, found 99999999999"},
+      {R"({"seed": -1})", "seed: expected a whole number, 0 or more, found -1"},
+      {R"({"seed": 18446744073709551616})",
+       "seed: expected a whole number, 0 or more, found "
+       "1.8446744073709552e+19"},
+      {R"({"share": null})", "share: expected a number, 0 to 1, found null"},
+      {R"({"dashed": "on"})", "dashed: expected true or false, found \"on\""},
+      {R"({"colour": 1})", "colour: expected red or green, found 1"},
+      {R"({"shape": "square"})",
+       "shape: expected nothing or circle or polygon, found \"square\""},
+      {R"({"sizes": [1, 10]})",
+       "sizes: expected a list of whole numbers, 1 to 9, found [1,10]"},
+      {R"({"tags": "a"})", "tags: expected a list of texts, found \"a\""},
+      {R"({"parts": 4})",
+       "parts goes with shape circle or polygon, found shape nothing"}};
+  for (const auto& [json, message] : cases) {
+    const auto picture = ReadFieldsJson<Picture>(json);
+    EXPECT_EQ(picture.status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(picture.status().message(), HasSubstr(message)) << json;
+  }
+}
+
+TEST(FieldsTest, DifferencesTakeWhatCameLaterAsItsDefault) {
+  Picture picture;
+  picture.width = 11;
+  FieldEditor editor(&picture);
+  nlohmann::json now = IdentityOf(picture);
+  EXPECT_FALSE(now.contains("threads"));
+  EXPECT_FALSE(now.contains("bytes"));
+  nlohmann::json before = now;
+  EXPECT_THAT(FieldDifferences(editor, before, now), IsEmpty());
+  before["colour"] = 1;
+  before["width"] = 10;
+  before["text"] = "x";
+  before["radius"] = 3;
+  before.erase("seed");
+  before.erase("filled");
+  before.erase("sizes");
+  EXPECT_THAT(FieldDifferences(editor, before, now),
+              ElementsAre("colour was \"green\", is \"red\"",
+                          "text was \"x\", is null", "width was 10, is 11"));
+  EXPECT_THAT(FieldDifferences(editor, "nonsense", now),
+              ElementsAre("width was 10, is 11"));
+}
+
+}  // namespace
+}  // namespace firth
