@@ -14,7 +14,6 @@
 #include "base/rng.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
-#include "model/slice_log.h"
 #include "model/worker_table.h"
 #include "objective/objective_tables.h"
 #include "simd/targets.h"
@@ -29,7 +28,6 @@
 #endif
 
 #include "hwy/highway.h"
-#include "model/exchange-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firth {
@@ -39,9 +37,7 @@ class HierarchicalSoftmax {
  public:
   HierarchicalSoftmax(const ObjectiveTables& tables, EmbeddingModel& model,
                       int threads)
-      : tree_(*tables.tree),
-        output_(HotNodes(model.output(), threads)),
-        columns_(VisitedColumns(model.dim())) {}
+      : tree_(*tables.tree), output_(HotNodes(model.output(), threads)) {}
 
   static constexpr size_t kMostCenters = 1;
 
@@ -62,12 +58,8 @@ class HierarchicalSoftmax {
   }
 
   HWY_INLINE void Prepare(OutputBlock&) const {}
-  HWY_INLINE void Finish(const OutputBlock&, const StepBlock&, size_t,
-                         SliceLog*) const {}
 
-  HWY_INLINE void Exchange(size_t thread, size_t threads) {
-    ExchangeHotRows(thread, threads, columns_, &output_);
-  }
+  WorkerTable& hot_rows() { return output_; }
 
  private:
   // The nodes near the root, which were made last.
@@ -78,7 +70,6 @@ class HierarchicalSoftmax {
 
   const HuffmanTree& tree_;
   WorkerTable output_;
-  size_t columns_;
 };
 
 inline HierarchicalSoftmax MakeObjective(const HierarchicalSoftmaxOptions&,

@@ -14,14 +14,11 @@
 // the estimator needs q unchanged. Noise is shared over a window (see
 // negative_sampling-inl.h); biases start at -ln V, a uniform p.
 
-#include <algorithm>
-
 #include "absl/types/span.h"
 #include "base/prefetch.h"
 #include "base/rng.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
-#include "model/slice_log.h"
 #include "objective/objective_tables.h"
 #include "objective/shared_noise.h"
 #include "simd/targets.h"
@@ -35,7 +32,7 @@
 #endif
 
 #include "hwy/highway.h"
-#include "simd/window_kernel-inl.h"
+#include "simd/shared_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firth {
@@ -72,28 +69,6 @@ class Nce {
     for (size_t j = 0; j < block.size; ++j) {
       const uint32_t id = block.ids[j];
       offsets[j] = log_noise_[id] - LoadElement(bias_, id);
-    }
-  }
-
-  // A bias takes the sum of its column's steps: its input is always 1.
-  HWY_INLINE void Finish(const OutputBlock& block, const StepBlock& steps,
-                         size_t num_inputs, SliceLog* log) const {
-    const StepTag d;
-    for (size_t j = 0; j < block.size; j += kStepLanes) {
-      StepVec sums = hn::LoadU(d, steps.Row(0) + j);
-      for (size_t i = 1; i < num_inputs; ++i) {
-        sums = hn::Add(sums, hn::LoadU(d, steps.Row(i) + j));
-      }
-      HWY_ALIGN float sum[kStepLanes];
-      hn::Store(sums, d, sum);
-      const size_t end = std::min(block.size, j + kStepLanes);
-      for (size_t k = j; k < end; ++k) {
-        if (log != nullptr) {
-          log->biases.push_back({block.ids[k], sum[k - j]});
-        } else {
-          AddToElement(bias_, block.ids[k], sum[k - j]);
-        }
-      }
     }
   }
 

@@ -12,7 +12,6 @@
 #include "base/rng.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
-#include "model/slice_log.h"
 #include "objective/objective_tables.h"
 #include "objective/shared_noise.h"
 #include "simd/targets.h"
@@ -61,10 +60,7 @@ class NegativeSampling {
     }
   }
 
-  // After the step: nothing but rows has moved.
   HWY_INLINE void Prepare(OutputBlock&) const {}
-  HWY_INLINE void Finish(const OutputBlock&, const StepBlock&, size_t,
-                         SliceLog*) const {}
 
  private:
   HWY_INLINE void Push(WordId word, float label, OutputBlock& block) const {

@@ -45,12 +45,13 @@ HWY_INLINE void AddRow(float scale, SharedRow row, size_t columns, float* sum) {
   }
 }
 
-// values -= row
-HWY_INLINE void SubtractRow(SharedRow row, size_t columns, float* values) {
+// to = values - row
+HWY_INLINE void Subtract(const float* values, SharedRow row, size_t columns,
+                         float* to) {
   const FloatTag d;
   for (size_t at = 0; at < columns; at += FloatLanes()) {
     hn::Store(hn::Sub(hn::Load(d, values + at), LoadLanes(row, at)), d,
-              values + at);
+              to + at);
   }
 }
 

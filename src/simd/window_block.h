@@ -26,10 +26,7 @@ struct OutputBlock {
         ids(max_rows),
         parameters(2, max_rows + kColumnOverrun) {}
 
-  void Clear() {
-    size = 0;
-    targets = nullptr;
-  }
+  void Clear() { size = 0; }
   void Push(SharedRow row, uint32_t id, float label, float offset) {
     rows[size] = row;
     ids[size] = id;
@@ -42,16 +39,10 @@ struct OutputBlock {
   const float* offsets() const { return parameters.Row(1); }
   size_t max_rows() const { return rows.size(); }
 
-  // Where the rows' steps are added, or, if these are not the rows, stored.
-  const SharedRow* to() const {
-    return targets != nullptr ? targets : rows.data();
-  }
-
   size_t size = 0;
   std::vector<SharedRow> rows;
-  const SharedRow* targets = nullptr;  // null: the rows themselves
-  std::vector<uint32_t> ids;           // row numbers in the output table
-  AlignedMatrix parameters;  // [2, max_rows and more]: labels, offsets
+  std::vector<uint32_t> ids;  // row numbers in the output table
+  AlignedMatrix parameters;   // [2, max_rows and more]: labels, offsets
 };
 
 // The steps of a block, made from its scores: [kMaxInputRows, n], row i at

@@ -7,7 +7,7 @@
 // with s(x) = 1 / (1 + exp(-x)): one step down the gradient of the sum of the
 // logistic losses -ln s(+-(score_ij - offset_j)). Negative sampling, NCE and
 // hierarchical softmax are this step with other rows, labels and offsets
-// (STYLE.md 1.3).
+// (docs/architecture.md, "How a step comes about").
 //
 // Idea: one pair at a time each row that is fetched is used once and the memory
 // is the wall; a window uses it m or n times, in registers. Three passes, no
@@ -27,6 +27,10 @@
 // Every row is written by AddToLanes on its present value, so that a row that
 // stands twice in the block gets both steps; what is read at the second place
 // may already have moved (inputs; outputs in two strips of six).
+//
+// What an output row is, is the caller's choice: a type with LoadLanes and
+// AddToLanes. A SharedRow is moved at once; a type of another kind may keep the
+// step for later.
 
 #include <algorithm>
 #include <type_traits>
@@ -332,10 +336,10 @@ HWY_INLINE void ScoresToSteps(size_t m, const OutputBlock& outputs,
 // One strip (a vector's width of columns) of kCols output rows against all
 // inputs of the block. An input's step is a sum over all tiles of the strip; it
 // waits in `x_steps` between the first and the last.
-template <size_t kCols, bool kFirst, bool kLast>
+template <size_t kCols, bool kFirst, bool kLast, class Row>
 HWY_INLINE void UpdateStrip(const SharedInputs& inputs, size_t m, size_t at,
-                            const SharedRow* outputs, const SharedRow* to,
-                            const float* steps, size_t stride, float* x_steps) {
+                            const Row* outputs, const float* steps,
+                            size_t stride, float* x_steps) {
   const FloatTag d;
   FloatVec y[kCols];
   FloatVec y_step[kCols];
@@ -360,63 +364,59 @@ HWY_INLINE void UpdateStrip(const SharedInputs& inputs, size_t m, size_t at,
       hn::Store(x_step, d, x_steps + i * FloatLanes());
     }
   }
-  if (to == outputs) {
-    HWY_UNROLL(7)
-    for (size_t j = 0; j < kCols; ++j) AddToLanes(to[j], at, y_step[j]);
-  } else {
-    HWY_UNROLL(7)
-    for (size_t j = 0; j < kCols; ++j) {
-      hn::Store(y_step[j], d, to[j].UnsafeData() + at);
-    }
-  }
+  HWY_UNROLL(7)
+  for (size_t j = 0; j < kCols; ++j) AddToLanes(outputs[j], at, y_step[j]);
 }
 
 // Moves all rows. Asks for the cache lines of the `wanted` rows strip by strip
 // on the way: all at once they would fill the queue of misses and stop the
 // loads behind them.
+template <class Row>
 HWY_INLINE void UpdateRows(const SharedInputs& inputs, size_t m,
-                           const OutputBlock& outputs, const StepBlock& steps,
+                           const Row* outputs, size_t n, const StepBlock& steps,
                            absl::Span<const SharedRow> wanted, size_t columns) {
-  const SharedRow* rows = outputs.rows.data();
-  const SharedRow* to = outputs.to();
   const float* step = steps.Row(0);
   const size_t stride = steps.stride();
-  if (outputs.size <= kMaxCols) {
-    WithCols(outputs.size, [&](auto cols) HWY_ATTR {
+  if (n <= kMaxCols) {
+    WithCols(n, [&](auto cols) HWY_ATTR {
       for (size_t at = 0; at < columns; at += FloatLanes()) {
         PrefetchColumns(wanted, at);
-        UpdateStrip<cols(), true, true>(inputs, m, at, rows, to, step, stride,
+        UpdateStrip<cols(), true, true>(inputs, m, at, outputs, step, stride,
                                         nullptr);
       }
     });
     return;
   }
   HWY_ALIGN float x_steps[kMaxInputRows * kMaxLanes];
-  const size_t last = (outputs.size - 1) / kTileCols * kTileCols;
-  WithCols(outputs.size - last, [&](auto cols) HWY_ATTR {
+  const size_t last = (n - 1) / kTileCols * kTileCols;
+  WithCols(n - last, [&](auto cols) HWY_ATTR {
     for (size_t at = 0; at < columns; at += FloatLanes()) {
       PrefetchColumns(wanted, at);
-      UpdateStrip<kTileCols, true, false>(inputs, m, at, rows, to, step, stride,
+      UpdateStrip<kTileCols, true, false>(inputs, m, at, outputs, step, stride,
                                           x_steps);
       for (size_t j = kTileCols; j < last; j += kTileCols) {
-        UpdateStrip<kTileCols, false, false>(inputs, m, at, rows + j, to + j,
+        UpdateStrip<kTileCols, false, false>(inputs, m, at, outputs + j,
                                              step + j, stride, x_steps);
       }
-      UpdateStrip<cols(), false, true>(inputs, m, at, rows + last, to + last,
+      UpdateStrip<cols(), false, true>(inputs, m, at, outputs + last,
                                        step + last, stride, x_steps);
     }
   });
 }
 
 // One hidden vector and a tile of kCols output rows: the steps stay in
-// registers. kFirst: hidden_step begins with this tile.
-template <size_t kCols, bool kFirst>
-HWY_INLINE void UpdateHidden(const HiddenInput& input, const SharedRow* outputs,
-                             const SharedRow* to, const float* steps,
+// registers. kFirst: hidden_step begins with this tile. Whether a compiler
+// fuses a product with the sum that it goes into decides over a model's last
+// bits: GCC used to fuse all but those of wide tiles after the first, and
+// models are to come out as they did.
+template <size_t kCols, bool kFirst, class Row>
+HWY_INLINE void UpdateHidden(const HiddenInput& input, const Row* outputs,
+                             const float* steps,
                              absl::Span<const SharedRow> wanted,
                              size_t columns) {
+  constexpr bool kFused = kFirst || kCols < 5;
   const FloatTag d;
-  SharedRow rows[kCols];  // in registers: a store might change `outputs`
+  Row rows[kCols];  // in registers: a store might change `outputs`
   FloatVec step[kCols];
   HWY_UNROLL(7)
   for (size_t j = 0; j < kCols; ++j) {
@@ -432,43 +432,36 @@ HWY_INLINE void UpdateHidden(const HiddenInput& input, const SharedRow* outputs,
     for (size_t j = 0; j < kCols; ++j) {
       x_step = hn::MulAdd(step[j], LoadLanes(rows[j], at), x_step);
     }
-    if (to == outputs) {
-      HWY_UNROLL(7)
-      for (size_t j = 0; j < kCols; ++j) {
-        AddToLanes(rows[j], at, hn::Mul(step[j], x));
-      }
-    } else {
-      HWY_UNROLL(7)
-      for (size_t j = 0; j < kCols; ++j) {
-        hn::Store(hn::Mul(step[j], x), d, to[j].UnsafeData() + at);
-      }
+    HWY_UNROLL(7)
+    for (size_t j = 0; j < kCols; ++j) {
+      const FloatVec y_step = hn::Mul(step[j], x);
+      AddToLanes(rows[j], at, kFused ? y_step : InRegister(y_step));
     }
     hn::Store(x_step, d, input.hidden_step + at);
   }
 }
 
-HWY_INLINE void UpdateRows(const HiddenInput& input, size_t,
-                           const OutputBlock& outputs, const StepBlock& steps,
+template <class Row>
+HWY_INLINE void UpdateRows(const HiddenInput& input, size_t, const Row* outputs,
+                           size_t n, const StepBlock& steps,
                            absl::Span<const SharedRow> wanted, size_t columns) {
-  const SharedRow* rows = outputs.rows.data();
-  const SharedRow* to = outputs.to();
   const float* step = steps.Row(0);
-  WithCols(std::min(outputs.size, kTileCols), [&](auto cols) HWY_ATTR {
-    UpdateHidden<cols(), true>(input, rows, to, step, wanted, columns);
+  WithCols(std::min(n, kTileCols), [&](auto cols) HWY_ATTR {
+    UpdateHidden<cols(), true>(input, outputs, step, wanted, columns);
   });
-  for (size_t j = kTileCols; j < outputs.size; j += kTileCols) {
-    WithCols(std::min(outputs.size - j, kTileCols), [&](auto cols) HWY_ATTR {
-      UpdateHidden<cols(), false>(input, rows + j, to + j, step + j, {},
-                                  columns);
+  for (size_t j = kTileCols; j < n; j += kTileCols) {
+    WithCols(std::min(n - j, kTileCols), [&](auto cols) HWY_ATTR {
+      UpdateHidden<cols(), false>(input, outputs + j, step + j, {}, columns);
     });
   }
 }
 
 // The whole step for the first m (at most kMaxInputRows) inputs; adds the
-// m * n losses before the step, as often as they count. columns:
-// VisitedColumns(). wanted: rows of as many columns that will be stepped soon.
-template <class Inputs, class Weights>
-HWY_INLINE void ScoreAndUpdate(const Inputs& inputs, size_t m,
+// m * n losses before the step, as often as they count. rows: those of the
+// block, [n]. columns: VisitedColumns(). wanted: rows of as many columns that
+// will be stepped soon.
+template <class Inputs, class Row, class Weights>
+HWY_INLINE void ScoreAndUpdate(const Inputs& inputs, size_t m, const Row* rows,
                                const OutputBlock& outputs,
                                const Weights& weights, float learning_rate,
                                size_t columns,
@@ -478,29 +471,30 @@ HWY_INLINE void ScoreAndUpdate(const Inputs& inputs, size_t m,
   if (outputs.size == 0) return;
   ScoreRows(inputs, m, outputs, columns, steps);
   ScoresToSteps(m, outputs, weights, learning_rate, steps, losses);
-  UpdateRows(inputs, m, outputs, steps, wanted, columns);
+  UpdateRows(inputs, m, rows, outputs.size, steps, wanted, columns);
 }
 
 // A window's step. Long enough to be called: inlined into the loop of every
 // objective it made compilers slow and nothing fast.
-template <class Weights>
+template <class Row, class Weights>
 HWY_NOINLINE void StepWindow(const SharedInputs& inputs, size_t m,
-                             const OutputBlock& outputs, const Weights& weights,
-                             float learning_rate, size_t columns,
-                             absl::Span<const SharedRow> wanted,
+                             const Row* rows, const OutputBlock& outputs,
+                             const Weights& weights, float learning_rate,
+                             size_t columns, absl::Span<const SharedRow> wanted,
                              StepBlock& steps, LossSum& losses) {
-  ScoreAndUpdate(inputs, m, outputs, weights, learning_rate, columns, wanted,
-                 steps, losses);
+  ScoreAndUpdate(inputs, m, rows, outputs, weights, learning_rate, columns,
+                 wanted, steps, losses);
 }
 
 // A hidden vector's. Inlined it is an eighth faster.
-HWY_INLINE void StepHiddenVector(const HiddenInput& input,
+template <class Row>
+HWY_INLINE void StepHiddenVector(const HiddenInput& input, const Row* rows,
                                  const OutputBlock& outputs,
                                  float learning_rate, size_t columns,
                                  absl::Span<const SharedRow> wanted,
                                  StepBlock& steps, LossSum& losses) {
-  ScoreAndUpdate(input, 1, outputs, EqualWeights(), learning_rate, columns,
-                 wanted, steps, losses);
+  ScoreAndUpdate(input, 1, rows, outputs, EqualWeights(), learning_rate,
+                 columns, wanted, steps, losses);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -20,8 +20,8 @@ float SharedWindowTarget(absl::Span<const SharedRow> inputs,
   SharedInputs rows;
   std::copy(inputs.begin(), inputs.end(), rows.rows);
   LossSum losses;
-  StepWindow(rows, inputs.size(), outputs, EqualWeights(), learning_rate,
-             padded_dim, {}, steps, losses);
+  StepWindow(rows, inputs.size(), outputs.rows.data(), outputs, EqualWeights(),
+             learning_rate, padded_dim, {}, steps, losses);
   return static_cast<float>(losses.Take());
 }
 
@@ -29,8 +29,8 @@ float HiddenTarget(const float* hidden, const OutputBlock& outputs,
                    float learning_rate, size_t padded_dim, StepBlock& steps,
                    float* hidden_step) {
   LossSum losses;
-  StepHiddenVector(HiddenInput{hidden, hidden_step}, outputs, learning_rate,
-                   padded_dim, {}, steps, losses);
+  StepHiddenVector(HiddenInput{hidden, hidden_step}, outputs.rows.data(),
+                   outputs, learning_rate, padded_dim, {}, steps, losses);
   return static_cast<float>(losses.Take());
 }
 

@@ -22,11 +22,10 @@
 #endif
 
 #include "hwy/highway.h"
-#include "model/exchange-inl.h"
 #include "simd/row_ops-inl.h"
 #include "simd/window_kernel-inl.h"
 #include "train/inputs-inl.h"
-#include "train/logged_rows-inl.h"
+#include "train/window_stepper-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firth {
@@ -38,7 +37,6 @@ class Cbow {
       : corrected_(options.gradient == CbowGradient::kCorrected),
         learns_weights_(options.context_weights == ContextWeights::kPosition),
         window_(window),
-        input_(model.input()),
         position_weights_(model.position_weights(), 0,
                           model.position_weights().rows()),
         columns_(VisitedColumns(model.dim())),
@@ -48,27 +46,25 @@ class Cbow {
 
   // Windows are stepped one by one: with one hidden vector each there is little
   // that a shared step would do only once.
-  static constexpr size_t kMostCenters = 1;
+  size_t most_centers() const { return 1; }
 
-  // An example is a center.
-  template <class Inputs, class Objective>
-  HWY_INLINE void Step(Inputs& inputs, const Objective& objective,
-                       const WindowGroup& group, OutputBlock& block,
-                       const GroupWeights&, absl::Span<const SharedRow> wanted,
-                       StepBlock& steps, LossSum& losses, Worker& worker) {
-    logged_.Enter(block, columns_, worker.log());
+  // Steps a group of one window. Returns the examples that it has: the center.
+  template <class Stepper>
+  HWY_NOINLINE size_t Step(const InputRows& inputs, const WindowGroup& group,
+                           const OutputBlock& block,
+                           absl::Span<const SharedRow> wanted,
+                           Stepper& stepper) {
     const Context context = Gather(inputs, group.windows[0], hidden_.Row(0));
     const HiddenInput hidden{hidden_.Row(0), hidden_.Row(1)};
-    StepHiddenVector(hidden, block, worker.learning_rate(), columns_, wanted,
-                     steps, losses);
-    objective.Finish(block, steps, 1, worker.log());
-    worker.AddExamples(1);
+    stepper.StepHidden(hidden, block, wanted);
     GiveBack(context, hidden.hidden_step);
+    return 1;
   }
 
-  HWY_INLINE void AddExample(const Window& window, SoftmaxBatch& batch) {
+  void AddExample(const InputRows& inputs, const Window& window,
+                  SoftmaxBatch& batch) {
     const Context context =
-        Gather(WordInputs(input_), window, batch.hidden.Row(batch.size()));
+        Gather(inputs, window, batch.hidden.Row(batch.size()));
     sources_.insert(sources_.end(), context.rows.begin(), context.rows.end());
     source_weights_.insert(source_weights_.end(), context.weights.begin(),
                            context.weights.end());
@@ -77,7 +73,7 @@ class Cbow {
     batch.EndExample();
   }
 
-  HWY_INLINE void GiveBackSteps(const SoftmaxBatch& batch) {
+  void GiveBackSteps(const SoftmaxBatch& batch) {
     size_t begin = 0;
     for (size_t i = 0; i < source_ends_.size(); ++i) {
       const size_t count = source_ends_[i] - begin;
@@ -94,25 +90,8 @@ class Cbow {
     source_ends_.clear();
   }
 
-  // With a log: takes the weights of positions as they are now, and logs what
-  // the run has taught them.
-  HWY_INLINE void StartRun(SliceLog* log) {
-    for (size_t i = 0; log != nullptr && i < position_weights_.num_hot(); ++i) {
-      CopyRow(position_weights_.Shared(i), columns_, position_weights_.Own(i));
-    }
-  }
-  HWY_INLINE void FinishRun(SliceLog* log) {
-    for (size_t i = 0; log != nullptr && i < position_weights_.num_hot(); ++i) {
-      float* const moved = log->positions.NewVector();
-      std::copy_n(position_weights_.Own(i), columns_, moved);
-      SubtractRow(position_weights_.Shared(i), columns_, moved);
-      log->positions.Add(static_cast<uint32_t>(i), moved, 1, 1);
-    }
-  }
-
-  HWY_INLINE void Exchange(size_t thread, size_t threads) {
-    ExchangeHotRows(thread, threads, columns_, &position_weights_);
-  }
+  // The weights of positions, which every step reads and moves.
+  WorkerTable& hot_rows() { return position_weights_; }
 
  private:
   // The input rows of a context, and the weights of their positions, if any.
@@ -124,13 +103,12 @@ class Cbow {
   bool has_weights() const { return position_weights_.num_hot() > 0; }
 
   // The mean of the context into `hidden`.
-  template <class Inputs>
-  HWY_INLINE Context Gather(Inputs&& inputs, const Window& window,
+  HWY_INLINE Context Gather(const InputRows& inputs, const Window& window,
                             float* hidden) {
     size_t count = 0;
     for (size_t pos = window.begin; pos < window.end; ++pos) {
       if (pos == window.center) continue;
-      rows_[count++] = inputs.Row(window.words, pos);
+      rows_[count++] = inputs[pos];
     }
     Context context{absl::MakeConstSpan(rows_).first(count), {}};
     const float scale = 1.0f / static_cast<float>(count);
@@ -169,10 +147,8 @@ class Cbow {
   bool corrected_;
   bool learns_weights_;
   size_t window_;
-  SharedMatrix& input_;
   WorkerTable position_weights_;  // [positions, dim]; no rows: all equal
   size_t columns_;
-  LoggedRows logged_;
   AlignedMatrix hidden_;         // the hidden vector and its step
   std::vector<SharedRow> rows_;  // of the present context
   std::vector<float*> weights_;

@@ -11,9 +11,8 @@
 
 #include "base/aligned_matrix.h"
 #include "model/embedding_model.h"
-#include "model/slice_log.h"
 #include "simd/targets.h"
-#include "train/sentence_reader.h"
+#include "train/window.h"
 #include "vocab/composition.h"
 
 #if defined(FIRTH_TRAIN_INPUTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -25,61 +24,77 @@
 
 #include "hwy/highway.h"
 #include "simd/row_ops-inl.h"
-#include "train/logged_rows-inl.h"
+#include "train/table_updates-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-class WordInputs {
+// The rows of the words of a run, by their positions.
+class InputRows {
+ public:
+  HWY_INLINE SharedRow operator[](size_t pos) const {
+    return rows_[pos & mask_];
+  }
+
+ protected:
+  std::vector<SharedRow> rows_;
+  size_t mask_ = SIZE_MAX;  // of a ring of rows: its size - 1
+};
+
+// Rows of the table itself, which are worth asking for ahead.
+class WordInputs : public InputRows {
  public:
   explicit WordInputs(SharedMatrix& table) : table_(table) {}
 
-  // Rows are in the table itself, and worth asking for ahead.
   static constexpr bool kInTable = true;
 
-  HWY_INLINE void Start(const WordRun&, SliceLog*) {}
-  HWY_INLINE void MoveTo(const WordRun&, size_t, size_t) {}
-  HWY_INLINE void Finish(const WordRun&) {}
-
-  // Of the word at a position of the run's words.
-  HWY_INLINE SharedRow Row(absl::Span<const WordId> words, size_t pos) const {
-    return table_.Row(Index(words[pos]));
+  HWY_INLINE void Start(const WordRun& run) {
+    rows_.clear();
+    for (const WordId word : run.words)
+      rows_.push_back(table_.Row(Index(word)));
   }
+  HWY_INLINE void MoveTo(const WordRun&, size_t, size_t) {}
 
  private:
   SharedMatrix& table_;
 };
 
-class ComposedInputs {
+// Rows of private memory.
+template <class Updates>
+class ComposedInputs : public InputRows {
  public:
-  // word_step, n_gram_step: the shares of a word's step that its own row and
-  // each of its n-grams' rows get. most_in_reach: positions that MoveTo() may
-  // be asked for at once. Borrows the model, which has a composition.
-  ComposedInputs(EmbeddingModel& model, float word_step, float n_gram_step,
-                 size_t most_in_reach)
+  // Borrows the model, which has a composition, and what takes the steps.
+  ComposedInputs(EmbeddingModel& model, const TrainOptions& options,
+                 Updates& updates)
       : model_(model),
         table_(model.input()),
         composition_(*model.composition()),
-        word_step_(word_step),
-        n_gram_step_(n_gram_step),
+        updates_(updates),
+        own_share_(std::holds_alternative<NoSubwords>(options.subwords)
+                       ? 1
+                       : static_cast<float>(options.word_step)),
+        n_gram_share_(static_cast<float>(options.subword_step)),
         columns_(VisitedColumns(model.dim())),
-        mask_(std::bit_ceil(most_in_reach) - 1),
-        now_(mask_ + 1, model.dim()),
-        entered_(mask_ + 1, model.dim()),
-        rows_(composition_.most_rows()) {}
+        now_(RingSize(options), model.dim()),
+        entered_(now_.rows(), model.dim()),
+        table_rows_(composition_.most_rows()) {
+    mask_ = now_.rows() - 1;
+    for (size_t i = 0; i < now_.rows(); ++i) {
+      rows_.push_back(SharedRow(now_.Row(i)));
+    }
+  }
 
   static constexpr bool kInTable = false;
 
-  // Steps go into the log, if there is one, else to the table.
-  HWY_INLINE void Start(const WordRun& run, SliceLog* log) {
-    log_ = log;
+  void Start(const WordRun& run) {
     begin_ = end_ = 0;
     for (size_t pos = 0; pos < kWordsAhead; ++pos) Prefetch(run, pos);
   }
 
   // From now on the words [begin, end) of the run are in reach; neither falls.
-  HWY_INLINE void MoveTo(const WordRun& run, size_t begin, size_t end) {
+  // The last call of a run leaves none.
+  HWY_NOINLINE void MoveTo(const WordRun& run, size_t begin, size_t end) {
     for (; begin_ < begin; ++begin_) Leave(run, begin_);
     for (; end_ < end; ++end_) {
       Enter(run, end_);
@@ -87,25 +102,16 @@ class ComposedInputs {
     }
   }
 
-  HWY_INLINE void Finish(const WordRun& run) { MoveTo(run, end_, end_); }
-
-  HWY_INLINE SharedRow Row(absl::Span<const WordId>, size_t pos) {
-    return SharedRow(now_.Row(pos & mask_));
-  }
-
  private:
   // Rows are asked for this many words before their use.
   static constexpr size_t kWordsAhead = 2;
 
-  HWY_INLINE absl::Span<const SharedRow> RowsOf(WordId word) {
-    size_t count = 0;
-    for (const uint32_t row : composition_.RowsOf(word)) {
-      rows_[count++] = table_.Row(row);
-    }
-    return absl::MakeConstSpan(rows_).first(count);
+  // Enough for the words that may be in reach at once.
+  static size_t RingSize(const TrainOptions& options) {
+    return std::bit_ceil(2 * static_cast<size_t>(options.window) + kMaxCenters);
   }
 
-  HWY_INLINE void Prefetch(const WordRun& run, size_t pos) {
+  void Prefetch(const WordRun& run, size_t pos) {
     if (pos >= run.words.size()) return;
     for (const uint32_t row : composition_.RowsOf(run.words[pos])) {
       for (size_t at = 0; at < columns_; at += kRowFloats) {
@@ -115,57 +121,35 @@ class ComposedInputs {
   }
 
   void Enter(const WordRun& run, size_t pos) {
-    const absl::Span<const SharedRow> rows = RowsOf(run.words[pos]);
+    size_t count = 0;
+    for (const uint32_t row : composition_.RowsOf(run.words[pos])) {
+      table_rows_[count++] = table_.Row(row);
+    }
     float* const entered = entered_.Row(pos & mask_);
-    ScaledSum(rows, 1.0f / static_cast<float>(rows.size()), columns_, entered);
+    ScaledSum(absl::MakeConstSpan(table_rows_).first(count),
+              1.0f / static_cast<float>(count), columns_, entered);
     std::copy_n(entered, columns_, now_.Row(pos & mask_));
   }
 
   void Leave(const WordRun& run, size_t pos) {
     const WordId word = run.words[pos];
     if (model_.IsPinned(word)) return;
-    const float* const now = now_.Row(pos & mask_);
-    const float* const entered = entered_.Row(pos & mask_);
-    const size_t own = composition_.own_rows();
-    if (log_ != nullptr) {
-      float* const moved = log_->input.NewVector();
-      Subtract(now, entered, moved);
-      const absl::Span<const uint32_t> rows = composition_.RowsOf(word);
-      const float weight = 1.0f / static_cast<float>(rows.size());
-      for (size_t i = 0; i < rows.size(); ++i) {
-        log_->input.Add(rows[i], moved, i < own ? word_step_ : n_gram_step_,
-                        weight);
-      }
-      AddSpread(SharedRow(entered_.Row(pos & mask_)), columns_, log_->inputs);
-      return;
-    }
-    float* const moved = entered_.Row(pos & mask_);
-    Subtract(now, entered, moved);
-    const absl::Span<const SharedRow> rows = RowsOf(word);
-    AddScaledToAll(word_step_, moved, columns_, rows.first(own));
-    AddScaledToAll(n_gram_step_, moved, columns_, rows.subspan(own));
-  }
-
-  // to = a - b
-  void Subtract(const float* a, const float* b, float* to) const {
-    const FloatTag d;
-    for (size_t at = 0; at < columns_; at += FloatLanes()) {
-      hn::Store(hn::Sub(hn::Load(d, a + at), hn::Load(d, b + at)), d, to + at);
-    }
+    updates_.AddWord({composition_.RowsOf(word), composition_.own_rows(),
+                      own_share_, n_gram_share_, now_.Row(pos & mask_),
+                      entered_.Row(pos & mask_)});
   }
 
   const EmbeddingModel& model_;
   SharedMatrix& table_;
-  SliceLog* log_ = nullptr;
   const Composition& composition_;
-  const float word_step_;
-  const float n_gram_step_;
+  Updates& updates_;
+  const float own_share_;  // of a word's step: of its own row, of its n-grams'
+  const float n_gram_share_;
   const size_t columns_;
-  const size_t mask_;            // a position's place in the ring
-  AlignedMatrix now_;            // [ring, dim]: the words in reach
-  AlignedMatrix entered_;        // as they were when they came
-  std::vector<SharedRow> rows_;  // of one word
-  size_t begin_ = 0;             // [begin_, end_) is in reach
+  AlignedMatrix now_;                  // [ring, dim]: the words in reach
+  AlignedMatrix entered_;              // as they were when they came
+  std::vector<SharedRow> table_rows_;  // of one word
+  size_t begin_ = 0;                   // [begin_, end_) is in reach
   size_t end_ = 0;
 };
 

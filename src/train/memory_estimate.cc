@@ -12,7 +12,7 @@
 #include "base/threads.h"
 #include "objective/objective_tables.h"
 #include "train/normalization.h"
-#include "train/rounds.h"
+#include "train/rounds/rounds.h"
 #include "vectors/join_views.h"
 
 namespace firth {

@@ -22,7 +22,8 @@
 #include "hwy/highway.h"
 #include "simd/row_ops-inl.h"
 #include "simd/window_kernel-inl.h"
-#include "train/logged_rows-inl.h"
+#include "train/inputs-inl.h"
+#include "train/window_stepper-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firth {
@@ -33,49 +34,39 @@ class SkipGram {
   SkipGram(const SkipGramOptions& options, EmbeddingModel& model)
       : shared_windows_(options.shared_windows),
         directional_(options.directional),
-        input_(model.input()),
         output_(model.output()),
         columns_(VisitedColumns(model.dim())),
         after_(0) {}
 
-  // The contexts of neighbours are mostly the same words, so that one step for
-  // two windows visits each row once.
-  static constexpr size_t kMostCenters = kMaxCenters;
-  int shared_windows() const { return shared_windows_; }
+  // Windows that one step takes. The contexts of neighbours are mostly the same
+  // words, so that one step for two windows visits each row once.
+  size_t most_centers() const { return static_cast<size_t>(shared_windows_); }
 
-  // Examples are (context word, center) pairs.
-  template <class Inputs, class Objective>
-  HWY_INLINE void Step(Inputs& inputs, const Objective& objective,
-                       const WindowGroup& group, OutputBlock& block,
-                       const GroupWeights& weights,
-                       absl::Span<const SharedRow> wanted, StepBlock& steps,
-                       LossSum& losses, Worker& worker) {
-    const auto step = [&](size_t begin, size_t end, OutputBlock& rows,
-                          absl::Span<const SharedRow> ahead) HWY_ATTR {
-      StepWords(inputs, objective, group, begin, end, rows, weights, ahead,
-                steps, losses, worker);
-    };
+  // Steps a group of windows. Returns the examples that it has: pairs of a
+  // context word and a center.
+  template <class Stepper>
+  HWY_NOINLINE size_t Step(const InputRows& inputs, const WindowGroup& group,
+                           const OutputBlock& block,
+                           absl::Span<const SharedRow> wanted,
+                           Stepper& stepper) {
     if (directional_) {
       // Of two centers, the first is before and the second after the other.
       const size_t first = group.windows[0].center;
       const size_t last = group.windows[group.size - 1].center;
       const bool any_before = group.begin < last;
-      step(group.begin, last, block, wanted);
-      step(first + 1, group.end, AfterRows(block),
-           any_before ? absl::Span<const SharedRow>() : wanted);
+      StepWords(inputs, group, group.begin, last, block, wanted, stepper);
+      StepWords(inputs, group, first + 1, group.end, AfterRows(block),
+                any_before ? absl::Span<const SharedRow>() : wanted, stepper);
     } else {
-      step(group.begin, group.end, block, wanted);
+      StepWords(inputs, group, group.begin, group.end, block, wanted, stepper);
     }
-    worker.AddExamples(group.num_pairs());
+    return group.num_pairs();
   }
 
-  HWY_INLINE void StartRun(SliceLog*) {}
-  HWY_INLINE void FinishRun(SliceLog*) {}
-
-  HWY_INLINE void AddExample(const Window& window, SoftmaxBatch& batch) {
-    CopyRow(input_.Row(Index(window.words[window.center])), columns_,
-            batch.hidden.Row(batch.size()));
-    sources_.push_back(window.words[window.center]);
+  void AddExample(const InputRows& inputs, const Window& window,
+                  SoftmaxBatch& batch) {
+    CopyRow(inputs[window.center], columns_, batch.hidden.Row(batch.size()));
+    sources_.push_back(inputs[window.center]);
     for (size_t pos = window.begin; pos < window.end; ++pos) {
       if (pos == window.center) continue;
       batch.PushTarget(static_cast<uint32_t>(window.words[pos]));
@@ -83,35 +74,33 @@ class SkipGram {
     batch.EndExample();
   }
 
-  HWY_INLINE void GiveBackSteps(const SoftmaxBatch& batch) {
+  void GiveBackSteps(const SoftmaxBatch& batch) {
     for (size_t i = 0; i < sources_.size(); ++i) {
-      AddScaled(1, batch.hidden_steps.Row(i), columns_,
-                input_.Row(Index(sources_[i])));
+      AddScaled(1, batch.hidden_steps.Row(i), columns_, sources_[i]);
     }
     sources_.clear();
   }
 
  private:
   // The words [begin, end) of the group.
-  template <class Inputs, class Objective>
-  HWY_INLINE void StepWords(Inputs& inputs, const Objective& objective,
-                            const WindowGroup& group, size_t begin, size_t end,
-                            OutputBlock& block, const GroupWeights& weights,
+  template <class Stepper>
+  HWY_INLINE void StepWords(const InputRows& inputs, const WindowGroup& group,
+                            size_t begin, size_t end, const OutputBlock& block,
                             absl::Span<const SharedRow> wanted,
-                            StepBlock& steps, LossSum& losses, Worker& worker) {
+                            Stepper& stepper) {
+    // All pairs of a single window count once.
+    const PairWeights* const weights = group.size > 1 ? &weights_ : nullptr;
     size_t count = 0;
     for (size_t pos = begin; pos < end; ++pos) {
       const uint32_t contexts = group.ContextsWith(pos);
-      rows_.rows[count] = inputs.Row(group.windows[0].words, pos);
-      weights_.of[count] = weights.Of(contexts);
+      rows_.rows[count] = inputs[pos];
+      weights_.of[count] = stepper.WeightsOf(contexts);
       count += contexts != 0 ? 1 : 0;  // all but a single window's center
       if (count < kMaxInputRows) continue;
-      StepRows(objective, group, count, block, {}, steps, losses, worker);
+      stepper.StepWords(rows_, count, weights, block, {});
       count = 0;
     }
-    if (count > 0) {
-      StepRows(objective, group, count, block, wanted, steps, losses, worker);
-    }
+    if (count > 0) stepper.StepWords(rows_, count, weights, block, wanted);
   }
 
   // The same block, of the second half of the output table.
@@ -128,32 +117,14 @@ class SkipGram {
     return after_;
   }
 
-  template <class Objective>
-  HWY_INLINE void StepRows(const Objective& objective, const WindowGroup& group,
-                           size_t count, OutputBlock& block,
-                           absl::Span<const SharedRow> wanted, StepBlock& steps,
-                           LossSum& losses, Worker& worker) {
-    logged_.Enter(block, columns_, worker.log());
-    if (group.size == 1) {
-      StepWindow(rows_, count, block, EqualWeights(), worker.learning_rate(),
-                 columns_, wanted, steps, losses);
-    } else {
-      StepWindow(rows_, count, block, weights_, worker.learning_rate(),
-                 columns_, wanted, steps, losses);
-    }
-    objective.Finish(block, steps, count, worker.log());
-  }
-
   int shared_windows_;
   bool directional_;
-  SharedMatrix& input_;
   SharedMatrix& output_;
   size_t columns_;
-  LoggedRows logged_;
   OutputBlock after_;  // of the words after a center
   SharedInputs rows_;  // of the step
   PairWeights weights_;
-  std::vector<WordId> sources_;  // of the batch's examples
+  std::vector<SharedRow> sources_;  // of the batch's examples
 };
 
 inline SkipGram MakeArchitecture(const SkipGramOptions& options,

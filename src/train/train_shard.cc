@@ -1,6 +1,6 @@
 // Compiled once an instruction set. Options become types here, once a shard:
-// below TrainSentences nothing is asked a word, and what is called is inlined
-// or as long as a window's step.
+// below TrainRuns nothing is asked a word, and what is called is inlined or as
+// long as a window's step.
 
 #include "train/train_shard.h"
 
@@ -18,93 +18,16 @@
 #include "hwy/foreach_target.h"
 // Must come after foreach_target.h.
 #include "hwy/highway.h"
+#include "model/exchange-inl.h"
 #include "objective/objectives-inl.h"
-#include "simd/shared_row-inl.h"
 #include "train/architectures-inl.h"
 #include "train/inputs-inl.h"
+#include "train/run_trainer-inl.h"
+#include "train/table_updates-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
-
-// Blocks are drawn, and the rows of blocks and contexts asked for, this many
-// groups before their use; what the drawing reads, one group before.
-constexpr size_t kGroupsAhead = 2;
-
-// The run's output blocks, drawn ahead in a ring, with the rows to ask for.
-template <class Inputs, class Objective, size_t kCenters>
-class BlocksAhead {
- public:
-  BlocksAhead(const Inputs& inputs, Objective& objective, size_t window)
-      : inputs_(inputs),
-        objective_(objective),
-        window_(window),
-        wanted_(objective.MaxRows() + kCenters) {
-    for (size_t i = 0; i <= kGroupsAhead; ++i) {
-      blocks_.emplace_back(objective.MaxRows());
-    }
-  }
-
-  // Draws the first blocks of a run.
-  HWY_INLINE void Start(const WordRun& run) {
-    next_ = 0;
-    for (size_t i = 0; i < kGroupsAhead; ++i) {
-      Draw(run, run.first_center + i * kCenters);
-    }
-  }
-
-  // The block of the group that begins at `center`; draws the block that is
-  // next.
-  HWY_INLINE OutputBlock& At(const WordRun& run, size_t center) {
-    const size_t present = next_ == kGroupsAhead ? 0 : next_ + 1;
-    Draw(run, center + kGroupsAhead * kCenters);
-    objective_.Prepare(blocks_[present]);
-    return blocks_[present];
-  }
-
-  // What will be needed next: the rows of the block drawn last, and of the
-  // context words that come into reach then.
-  absl::Span<const SharedRow> wanted() const {
-    return absl::MakeConstSpan(wanted_).first(num_wanted_);
-  }
-
- private:
-  static absl::Span<const WordId> Targets(const WordRun& run, size_t center) {
-    return absl::MakeConstSpan(run.words).subspan(
-        center, std::min(kCenters, run.end_center - center));
-  }
-
-  HWY_INLINE void Draw(const WordRun& run, size_t center) {
-    num_wanted_ = 0;
-    if (center < run.end_center) {
-      OutputBlock& block = blocks_[next_];
-      objective_.Select(Targets(run, center), Rng(run.keys[center]), block);
-      for (size_t j = 0; j < block.size; ++j) Want(block.rows[j]);
-    }
-    next_ = next_ == kGroupsAhead ? 0 : next_ + 1;
-    const size_t following = center + kCenters;
-    if (following < run.end_center) {
-      objective_.PrefetchSelection(Targets(run, following),
-                                   Rng(run.keys[following]));
-    }
-    if constexpr (Inputs::kInTable) {
-      const size_t end = std::min(following + window_, run.words.size());
-      for (size_t pos = center + window_; pos < end; ++pos) {
-        Want(inputs_.Row(run.words, pos));
-      }
-    }
-  }
-
-  void Want(SharedRow row) { wanted_[num_wanted_++] = row; }
-
-  const Inputs& inputs_;
-  Objective& objective_;
-  size_t window_;
-  std::vector<OutputBlock> blocks_;
-  size_t next_ = 0;  // the block to be drawn
-  std::vector<SharedRow> wanted_;
-  size_t num_wanted_ = 0;
-};
 
 // Exchanges what a worker's copies of hot rows have learnt, of all `Parts` of
 // the training that have such copies: at the start, after kTeamCenters of all
@@ -116,7 +39,7 @@ class HotRowExchange {
       : parts_(parts...),
         thread_(worker.thread()),
         threads_(static_cast<size_t>(worker.context().threads)),
-        needed_(worker.context().rounds == nullptr) {
+        columns_(VisitedColumns(worker.context().model.dim())) {
     Exchange();
   }
   ~HotRowExchange() { Exchange(); }
@@ -136,98 +59,63 @@ class HotRowExchange {
 
   template <class Part>
   void Exchange(Part& part) {
-    if constexpr (requires { part.Exchange(thread_, threads_); }) {
-      part.Exchange(thread_, threads_);
+    if constexpr (requires { part.hot_rows(); }) {
+      ExchangeHotRows(thread_, threads_, columns_, &part.hot_rows());
     }
   }
   void Exchange() {
-    if (!needed_) return;
     std::apply([&](auto&... parts) { (Exchange(parts), ...); }, parts_);
   }
 
   std::tuple<Parts&...> parts_;
   size_t thread_;
   size_t threads_;
-  bool needed_;  // with rounds, runs begin with new copies
+  size_t columns_;
   size_t centers_ = 0;
 };
 
-// Objectives that step by groups of at most kCenters windows.
-template <size_t kCenters, class Inputs, class Architecture, class Objective>
-void TrainGroups(Inputs inputs, Architecture architecture, Objective& objective,
-                 Worker& worker) {
-  const bool dynamic = worker.context().options.dynamic_window;
-  const size_t reach = worker.window();
-  BlocksAhead<Inputs, Objective, kCenters> blocks(inputs, objective, reach);
-  const GroupWeights weights(objective.MaxRows());
-  StepBlock steps(objective.MaxRows());
-  LossSum losses;
+// Objectives that step window by window.
+template <class Inputs, class Architecture, class Objective>
+void TrainRuns(Inputs inputs, Architecture& architecture, Objective& objective,
+               TableUpdates& updates, Worker& worker) {
+  const EpochContext& context = worker.context();
+  RunTrainer trainer(context.options, context.model, inputs, architecture,
+                     objective, updates);
   HotRowExchange exchange(worker, architecture, objective);
   while (const WordRun* run = worker.NextRun()) {
     exchange.After(run->end_center - run->first_center);
-    blocks.Start(*run);
-    inputs.Start(*run, worker.log());
-    architecture.StartRun(worker.log());
-    size_t size = 0;
-    for (size_t center = run->first_center; center < run->end_center;
-         center += size) {
-      size = std::min(kCenters, run->end_center - center);
-      inputs.MoveTo(*run, center - std::min(center, reach),
-                    std::min(center + size + reach, run->words.size()));
-      OutputBlock& block = blocks.At(*run, center);
-      const WindowGroup group = GroupAt(*run, center, size, reach, dynamic);
-      if (group.num_pairs() == 0) continue;
-      architecture.Step(inputs, objective, group, block, weights,
-                        blocks.wanted(), steps, losses, worker);
-    }
-    inputs.Finish(*run);
-    architecture.FinishRun(worker.log());
-    worker.AddLoss(losses.Take());
+    worker.Add(trainer.Train(*run, worker.learning_rate()));
   }
   worker.Flush();
 }
 
-template <class Inputs, class Architecture, class Objective>
-void TrainSentences(Inputs inputs, Architecture architecture,
-                    Objective& objective, Worker& worker) {
-  if constexpr (std::min(Architecture::kMostCenters, Objective::kMostCenters) >
-                1) {
-    if (architecture.shared_windows() == 2) {
-      TrainGroups<2>(std::move(inputs), std::move(architecture), objective,
-                     worker);
-      return;
-    }
-  }
-  TrainGroups<1>(std::move(inputs), std::move(architecture), objective, worker);
-}
-
 template <class Architecture>
-HWY_INLINE void StepBatch(Architecture& architecture,
-                          const FullSoftmax& objective, SoftmaxBatch& batch,
-                          Worker& worker) {
+void StepBatch(Architecture& architecture, const FullSoftmax& objective,
+               SoftmaxBatch& batch, Worker& worker) {
   const double loss = objective.Step(worker.learning_rate(), batch);
-  worker.AddLoss(loss);
-  worker.AddExamples(batch.num_targets());
+  worker.Add({.words = 0, .examples = batch.num_targets(), .loss = loss});
   architecture.GiveBackSteps(batch);
   batch.Clear();
 }
 
 // Full softmax collects a batch of hidden vectors first.
 template <class Architecture>
-void TrainBatches(Architecture architecture, FullSoftmax& objective,
+void TrainBatches(Architecture& architecture, const FullSoftmax& objective,
                   Worker& worker) {
   EmbeddingModel& model = worker.context().model;
   const bool dynamic = worker.context().options.dynamic_window;
+  WordInputs inputs(model.input());
   SoftmaxBatch batch(objective.batch_size(), model.output().rows(),
                      model.dim());
   HotRowExchange exchange(worker, architecture);
   while (const WordRun* run = worker.NextRun()) {
     exchange.After(run->end_center - run->first_center);
+    inputs.Start(*run);
     for (size_t center = run->first_center; center < run->end_center;
          ++center) {
       const Window window = WindowAt(*run, center, worker.window(), dynamic);
       if (window.context_size() == 0) continue;
-      architecture.AddExample(window, batch);
+      architecture.AddExample(inputs, window, batch);
       if (batch.full()) StepBatch(architecture, objective, batch, worker);
     }
   }
@@ -237,22 +125,17 @@ void TrainBatches(Architecture architecture, FullSoftmax& objective,
 
 // Where the model's input vectors come from.
 template <class Architecture, class Objective>
-void TrainWith(Architecture architecture, Objective& objective,
-               Worker& worker) {
+void TrainWith(Architecture architecture, Objective objective, Worker& worker) {
   EmbeddingModel& model = worker.context().model;
+  TableUpdates updates(model);
   if constexpr (std::is_same_v<Objective, FullSoftmax>) {
-    TrainBatches(std::move(architecture), objective, worker);
+    TrainBatches(architecture, objective, worker);
   } else if (model.composition() == nullptr) {
-    TrainSentences(WordInputs(model.input()), std::move(architecture),
-                   objective, worker);
+    TrainRuns(WordInputs(model.input()), architecture, objective, updates,
+              worker);
   } else {
-    const TrainOptions& options = worker.context().options;
-    const bool alone = std::holds_alternative<NoSubwords>(options.subwords);
-    TrainSentences(
-        ComposedInputs(model, alone ? 1 : static_cast<float>(options.word_step),
-                       static_cast<float>(options.subword_step),
-                       2 * worker.window() + kMaxCenters),
-        std::move(architecture), objective, worker);
+    TrainRuns(ComposedInputs(model, worker.context().options, updates),
+              architecture, objective, updates, worker);
   }
 }
 
@@ -260,11 +143,11 @@ void TrainShardTarget(Worker& worker) {
   const EpochContext& context = worker.context();
   std::visit(
       [&](const auto& architecture, const auto& objective) HWY_ATTR {
-        auto made = MakeObjective(objective, context.tables, context.model,
-                                  context.threads);
         TrainWith(
             MakeArchitecture(architecture, context.options, context.model),
-            made, worker);
+            MakeObjective(objective, context.tables, context.model,
+                          context.threads),
+            worker);
       },
       context.options.architecture, context.options.objective);
 }

@@ -18,6 +18,7 @@
 #include "model/model_tables.h"
 #include "train/normalization.h"
 #include "train/piece_queue.h"
+#include "train/rounds/train_slices.h"
 #include "train/train_shard.h"
 #include "train/worker.h"
 
@@ -175,9 +176,7 @@ StreamPiece Trainer::RestOfEpoch() const {
   return {trained_.begin + state_.token, trained_.end};
 }
 
-EpochContext Trainer::Context(Rounds* rounds) {
-  // In rounds no two threads write to a row at the same time.
-  const int writers = rounds == nullptr ? threads_ : 1;
+EpochContext Trainer::Context() {
   return {options_,
           stream_,
           subsampler_,
@@ -185,12 +184,11 @@ EpochContext Trainer::Context(Rounds* rounds) {
           model_,
           monitor_,
           static_cast<int>(state_.epoch),
-          writers,
-          rounds};
+          threads_};
 }
 
 absl::Status Trainer::TrainPieces() {
-  const EpochContext context = Context(nullptr);
+  const EpochContext context = Context();
   PieceQueue pieces(RestOfEpoch(), PieceTokens(options_, trained_, threads_));
   absl::Status status;
 #pragma omp parallel num_threads(threads_)
@@ -223,12 +221,9 @@ absl::Status Trainer::TrainRounds() {
       round_shape_, RestOfEpoch(), static_cast<int>(state_.epoch),
       [this] { return monitor_.ShouldStop() || IsCheckpointDue(); }, model_,
       monitor_, &state_.probes);
-  const EpochContext context = Context(&rounds);
+  const EpochContext context = Context();
 #pragma omp parallel num_threads(threads_)
-  {
-    Worker worker(context, static_cast<size_t>(omp_get_thread_num()));
-    TrainShard(worker);
-  }
+  TrainSlices(context, rounds);
   state_.token = rounds.position() - trained_.begin;
   state_.sums.loss += rounds.done().loss;
   state_.sums.examples += rounds.done().examples;
@@ -257,9 +252,9 @@ std::optional<double> Trainer::HeldOutLoss() {
   const StreamPiece whole{0, text.tokens().size()};
   TrainMonitor still(LearningRateSchedule(0, 0, 1), 1, {});
   // Windows and noise are drawn alike after each epoch.
-  const EpochContext context{options_,     text,     subsampler_,
-                             tables_,      model_,   still,
-                             /*epoch=*/-1, threads_, nullptr};
+  const EpochContext context{options_,     text,    subsampler_,
+                             tables_,      model_,  still,
+                             /*epoch=*/-1, threads_};
   const uint64_t tokens = PieceTokens(options_, whole, threads_);
   std::vector<WorkDone> pieces((whole.end + tokens - 1) / tokens);
 #pragma omp parallel for schedule(dynamic) num_threads(threads_)

@@ -13,7 +13,7 @@
 #include "model/embedding_model.h"
 #include "objective/objective_tables.h"
 #include "train/checkpoint_folder.h"
-#include "train/rounds.h"
+#include "train/rounds/rounds.h"
 #include "train/sentence_reader.h"
 #include "train/train_monitor.h"
 #include "train/worker.h"
@@ -25,8 +25,8 @@ namespace firth {
 // step on the shared tables as if they were alone (Niu et al. 2011,
 // "Hogwild!"); with one thread the result depends on the seed alone. Between
 // two pieces a worker keeps nothing: there the training can stop, be saved, and
-// go on. Or they work in rounds (see train/rounds.h), and the number of threads
-// does not matter. Borrows all that it is made from.
+// go on. Or they work in rounds (see train/rounds/rounds.h), and the number of
+// threads does not matter. Borrows all that it is made from.
 class Trainer {
  public:
   // checkpoints: where to save and to start from; null: nowhere.
@@ -48,7 +48,7 @@ class Trainer {
   absl::Status TrainPieces();
   absl::Status TrainRounds();
   StreamPiece RestOfEpoch() const;
-  EpochContext Context(Rounds* rounds);
+  EpochContext Context();
   absl::Status EndEpoch();
   absl::Status Validate();
   // Nothing if no word is left to predict.

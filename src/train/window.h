@@ -13,13 +13,9 @@
 #include "absl/types/span.h"
 #include "base/aligned_matrix.h"
 #include "base/shared_matrix.h"
-#include "firth/train.h"
 #include "firth/word_id.h"
-#include "model/embedding_model.h"
-#include "objective/full_softmax.h"
 #include "simd/window_block.h"
 #include "train/sentence_reader.h"
-#include "train/worker.h"
 
 namespace firth {
 

@@ -1,19 +1,17 @@
-// Worker: the private state of one training thread.
+// Worker: the private state of one thread that trains on a piece of the text.
 
 #ifndef FIRTH_TRAIN_WORKER_H_
 #define FIRTH_TRAIN_WORKER_H_
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "absl/status/status.h"
+#include "base/rng.h"
 #include "corpus/token_stream.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
-#include "model/slice_log.h"
 #include "objective/objective_tables.h"
-#include "train/rounds.h"
 #include "train/sentence_reader.h"
 #include "train/train_monitor.h"
 #include "vocab/subsampler.h"
@@ -29,25 +27,23 @@ struct EpochContext {
   EmbeddingModel& model;
   TrainMonitor& monitor;
   int epoch = 0;
-  int threads = 1;           // that work on the model at the same time
-  Rounds* rounds = nullptr;  // null: Hogwild
+  int threads = 1;  // that work on the model at the same time
+
+  // Of the random bits that positions have in this epoch.
+  uint64_t EpochKey() const {
+    return CombineKeys(options.seed, static_cast<uint64_t>(epoch));
+  }
 };
 
 // Reads runs, keeps the learning rate and the sums, reports to the monitor and
 // notices when the loss is no longer finite.
 class alignas(128) Worker {
  public:
-  // Hogwild, on a piece of the text.
   Worker(const EpochContext& context, StreamPiece piece, size_t thread);
-  // On slices of context.rounds.
-  Worker(const EpochContext& context, size_t thread);
 
   // The next run of words, or null when all is done, or when this or another
   // worker has failed.
   const WordRun* NextRun();
-
-  // Where the steps of the present run go; null: to the tables.
-  SliceLog* log() const { return log_; }
 
   // Of the present run.
   float learning_rate() const { return learning_rate_; }
@@ -55,8 +51,11 @@ class alignas(128) Worker {
   const EpochContext& context() const { return context_; }
   size_t window() const { return static_cast<size_t>(context_.options.window); }
 
-  void AddExamples(size_t count) { recent_.examples += count; }
-  void AddLoss(double sum) { recent_.loss += sum; }
+  // Counts what has been done, but for the words.
+  void Add(const WorkDone& work) {
+    recent_.examples += work.examples;
+    recent_.loss += work.loss;
+  }
   // Reports what has been done since the last report. Call once at the end.
   void Flush();
 
@@ -64,13 +63,8 @@ class alignas(128) Worker {
   const WorkDone& done() const { return done_; }
 
  private:
-  uint64_t EpochKey() const;
-  const WordRun* NextRunOfRounds();
-  void EndSlice();
-
   const EpochContext& context_;
-  std::optional<SentenceReader> reader_;
-  SliceLog* log_ = nullptr;
+  SentenceReader reader_;
   WordRun run_;
   size_t thread_;
   float learning_rate_ = 0;

@@ -1,4 +1,4 @@
-#include "model/slice_log.h"
+#include "train/rounds/slice_log.h"
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ void SliceLog::Clear() {
   input.Clear();
   output.Clear();
   positions.Clear();
-  for (RowLog* log : {&input, &output, &positions}) log->Sort();
+  Sort();
   biases.clear();
   words = examples = 0;
   loss = 0;
@@ -29,6 +29,10 @@ void SliceLog::Clear() {
     spread->count = 0;
     std::fill_n(spread->sum.Row(0), spread->sum.stride(), 0.0f);
   }
+}
+
+void SliceLog::Sort() {
+  for (RowLog* log : {&input, &output, &positions}) log->Sort();
 }
 
 }  // namespace firth

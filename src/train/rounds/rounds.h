@@ -9,10 +9,11 @@
 //
 // So this is minibatch SGD with the sum of the gradients, in place of Hogwild's
 // one window at a time. It learns the same as long as no row is stepped on so
-// often in a round that it overshoots: train/apply_logs.h keeps those from it.
+// often in a round that it overshoots: train/rounds/apply_logs.h keeps those
+// from it.
 
-#ifndef FIRTH_TRAIN_ROUNDS_H_
-#define FIRTH_TRAIN_ROUNDS_H_
+#ifndef FIRTH_TRAIN_ROUNDS_ROUNDS_H_
+#define FIRTH_TRAIN_ROUNDS_ROUNDS_H_
 
 #include <atomic>
 #include <cstddef>
@@ -25,8 +26,8 @@
 #include "base/team_barrier.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
-#include "model/slice_log.h"
-#include "train/apply_logs.h"
+#include "train/rounds/apply_logs.h"
+#include "train/rounds/slice_log.h"
 #include "train/sentence_reader.h"
 #include "train/train_monitor.h"
 #include "vocab/subsampler.h"
@@ -113,4 +114,4 @@ class Rounds {
 
 }  // namespace firth
 
-#endif  // FIRTH_TRAIN_ROUNDS_H_
+#endif  // FIRTH_TRAIN_ROUNDS_ROUNDS_H_

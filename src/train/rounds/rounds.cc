@@ -1,4 +1,4 @@
-#include "train/rounds.h"
+#include "train/rounds/rounds.h"
 
 #include <omp.h>
 

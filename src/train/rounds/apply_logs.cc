@@ -1,13 +1,13 @@
 // Compiled once an instruction set.
 
-#include "train/apply_logs.h"
+#include "train/rounds/apply_logs.h"
 
 #include <algorithm>
 
 #include "simd/targets.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "train/apply_logs.cc"
+#define HWY_TARGET_INCLUDE "train/rounds/apply_logs.cc"
 #include "hwy/foreach_target.h"
 // Must come after foreach_target.h.
 #include "hwy/highway.h"

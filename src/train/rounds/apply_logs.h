@@ -1,7 +1,7 @@
 // Giving the rows what a round has taught.
 
-#ifndef FIRTH_TRAIN_APPLY_LOGS_H_
-#define FIRTH_TRAIN_APPLY_LOGS_H_
+#ifndef FIRTH_TRAIN_ROUNDS_APPLY_LOGS_H_
+#define FIRTH_TRAIN_ROUNDS_APPLY_LOGS_H_
 
 #include <cstddef>
 #include <vector>
@@ -9,7 +9,7 @@
 #include "absl/types/span.h"
 #include "base/shared_matrix.h"
 #include "model/embedding_model.h"
-#include "model/slice_log.h"
+#include "train/rounds/slice_log.h"
 
 namespace firth {
 
@@ -62,4 +62,4 @@ class LogApplier {
 
 }  // namespace firth
 
-#endif  // FIRTH_TRAIN_APPLY_LOGS_H_
+#endif  // FIRTH_TRAIN_ROUNDS_APPLY_LOGS_H_

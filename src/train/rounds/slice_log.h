@@ -1,8 +1,8 @@
 // SliceLog: what one slice of the text has taught, kept apart from the tables
-// until all slices of a round are done (see train/rounds.h).
+// until all slices of a round are done (see train/rounds/rounds.h).
 
-#ifndef FIRTH_MODEL_SLICE_LOG_H_
-#define FIRTH_MODEL_SLICE_LOG_H_
+#ifndef FIRTH_TRAIN_ROUNDS_SLICE_LOG_H_
+#define FIRTH_TRAIN_ROUNDS_SLICE_LOG_H_
 
 #include <array>
 #include <cstddef>
@@ -86,6 +86,8 @@ struct SliceLog {
   explicit SliceLog(size_t dim)
       : input(dim), output(dim), positions(dim), inputs(dim), outputs(dim) {}
   void Clear();
+  // When all is in it that the slice has taught.
+  void Sort();
 
   RowLog input;
   RowLog output;
@@ -101,4 +103,4 @@ struct SliceLog {
 
 }  // namespace firth
 
-#endif  // FIRTH_MODEL_SLICE_LOG_H_
+#endif  // FIRTH_TRAIN_ROUNDS_SLICE_LOG_H_

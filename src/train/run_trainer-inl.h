@@ -1,0 +1,167 @@
+// RunTrainer: the way through a run of words, window by window. Blocks of
+// output rows are drawn some windows ahead, and the rows asked for that will be
+// stepped.
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "firth/train.h"
+#include "simd/targets.h"
+#include "simd/window_block.h"
+#include "train/train_monitor.h"
+#include "train/window.h"
+
+#if defined(FIRTH_TRAIN_RUN_TRAINER_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef FIRTH_TRAIN_RUN_TRAINER_INL_H_
+#undef FIRTH_TRAIN_RUN_TRAINER_INL_H_
+#else
+#define FIRTH_TRAIN_RUN_TRAINER_INL_H_
+#endif
+
+#include "hwy/highway.h"
+#include "simd/shared_row-inl.h"
+#include "train/window_stepper-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace firth {
+namespace HWY_NAMESPACE {
+
+// Blocks are drawn, and the rows of blocks and contexts asked for, this many
+// groups before their use; what the drawing reads, one group before.
+constexpr size_t kGroupsAhead = 2;
+
+// The run's output blocks, drawn ahead in a ring, with the rows to ask for.
+template <class Inputs, class Objective>
+class BlocksAhead {
+ public:
+  // centers: of a group.
+  BlocksAhead(const Inputs& inputs, Objective& objective, size_t centers,
+              size_t window)
+      : inputs_(inputs),
+        objective_(objective),
+        centers_(centers),
+        window_(window),
+        wanted_(objective.MaxRows() + centers) {
+    for (size_t i = 0; i <= kGroupsAhead; ++i) {
+      blocks_.emplace_back(objective.MaxRows());
+    }
+  }
+
+  // Draws the first blocks of a run.
+  HWY_INLINE void Start(const WordRun& run) {
+    next_ = 0;
+    for (size_t i = 0; i < kGroupsAhead; ++i) {
+      Draw(run, run.first_center + i * centers_);
+    }
+  }
+
+  // The block of the group that begins at `center`; draws the block that is
+  // next.
+  HWY_INLINE const OutputBlock& At(const WordRun& run, size_t center) {
+    const size_t present = next_ == kGroupsAhead ? 0 : next_ + 1;
+    Draw(run, center + kGroupsAhead * centers_);
+    objective_.Prepare(blocks_[present]);
+    return blocks_[present];
+  }
+
+  // What will be needed next: the rows of the block drawn last, and of the
+  // context words that come into reach then.
+  absl::Span<const SharedRow> wanted() const {
+    return absl::MakeConstSpan(wanted_).first(num_wanted_);
+  }
+
+ private:
+  absl::Span<const WordId> Targets(const WordRun& run, size_t center) const {
+    return absl::MakeConstSpan(run.words).subspan(
+        center, std::min(centers_, run.end_center - center));
+  }
+
+  void Draw(const WordRun& run, size_t center) {
+    num_wanted_ = 0;
+    if (center < run.end_center) {
+      OutputBlock& block = blocks_[next_];
+      objective_.Select(Targets(run, center), Rng(run.keys[center]), block);
+      for (size_t j = 0; j < block.size; ++j) Want(block.rows[j]);
+    }
+    next_ = next_ == kGroupsAhead ? 0 : next_ + 1;
+    const size_t following = center + centers_;
+    if (following < run.end_center) {
+      objective_.PrefetchSelection(Targets(run, following),
+                                   Rng(run.keys[following]));
+    }
+    if constexpr (Inputs::kInTable) {
+      const size_t end = std::min(following + window_, run.words.size());
+      for (size_t pos = center + window_; pos < end; ++pos) Want(inputs_[pos]);
+    }
+  }
+
+  void Want(SharedRow row) { wanted_[num_wanted_++] = row; }
+
+  const Inputs& inputs_;
+  Objective& objective_;
+  size_t centers_;
+  size_t window_;
+  std::vector<OutputBlock> blocks_;
+  size_t next_ = 0;  // the block to be drawn
+  std::vector<SharedRow> wanted_;
+  size_t num_wanted_ = 0;
+};
+
+// Borrows all that it is made from.
+template <class Inputs, class Architecture, class Objective, class Updates>
+class RunTrainer {
+ public:
+  RunTrainer(const TrainOptions& options, const EmbeddingModel& model,
+             Inputs& inputs, Architecture& architecture, Objective& objective,
+             Updates& updates)
+      : dynamic_(options.dynamic_window),
+        window_(static_cast<size_t>(options.window)),
+        centers_(std::min(architecture.most_centers(),
+                          size_t{Objective::kMostCenters})),
+        inputs_(inputs),
+        architecture_(architecture),
+        blocks_(inputs, objective, centers_, window_),
+        stepper_(model, objective.MaxRows(), updates) {}
+
+  // Steps every window of the run.
+  WorkDone Train(const WordRun& run, float learning_rate) {
+    stepper_.set_learning_rate(learning_rate);
+    inputs_.Start(run);
+    blocks_.Start(run);
+    WorkDone done;
+    size_t size = 0;
+    for (size_t center = run.first_center; center < run.end_center;
+         center += size) {
+      size = std::min(centers_, run.end_center - center);
+      inputs_.MoveTo(run, center - std::min(center, window_),
+                     std::min(center + size + window_, run.words.size()));
+      const OutputBlock& block = blocks_.At(run, center);
+      const WindowGroup group = GroupAt(run, center, size, window_, dynamic_);
+      if (group.num_pairs() == 0) continue;
+      done.examples +=
+          architecture_.Step(inputs_, group, block, blocks_.wanted(), stepper_);
+    }
+    inputs_.MoveTo(run, run.words.size(), run.words.size());
+    done.loss = stepper_.TakeLoss();
+    return done;
+  }
+
+ private:
+  bool dynamic_;
+  size_t window_;
+  size_t centers_;  // of a group
+  Inputs& inputs_;
+  Architecture& architecture_;
+  BlocksAhead<Inputs, Objective> blocks_;
+  WindowStepper<Updates> stepper_;
+};
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace firth
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
