@@ -3,7 +3,7 @@
 
 VERSION := 0.1.0
 
-# Flavours keep their objects apart: release, asan, tsan, fuzz, coverage.
+# Flavours keep their objects apart: release, plain, asan, tsan, fuzz, coverage.
 FLAVOUR ?= release
 BUILD := build/$(FLAVOUR)
 # VERBOSE=1 shows the commands.
@@ -54,6 +54,9 @@ else ifeq ($(FLAVOUR),fuzz)
     -fno-omit-frame-pointer
   # The library and the readers are instrumented, main() is libFuzzer's.
   COVERAGE := -fsanitize=fuzzer-no-link
+else ifeq ($(FLAVOUR),plain)
+  OPT := -O0 -g -DFIRTH_FEW_TARGETS
+  FAST_OPT := -O0
 else ifeq ($(FLAVOUR),coverage)
   OPT := -O0 -g -DFIRTH_FEW_TARGETS --coverage -fprofile-update=atomic
   FAST_OPT := -O0
@@ -111,7 +114,7 @@ FUZZ_READERS ?=
 # Of trainings, and of conversions.
 FAULT_KILLS ?= 200
 
-.PHONY: all deps deps-check demo test test-program run-tests asan tsan bench \
+.PHONY: all deps deps-check demo test test-program run-tests plain asan tsan bench \
   coverage format tidy cppcheck valgrind layers install clean help interop \
   faults fuzz fuzzer
 .DEFAULT_GOAL := all
@@ -167,6 +170,10 @@ tsan: deps-check  ## all tests under ThreadSanitizer (clang, libomp, Archer)
 	@TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1" \
 	  OMP_TOOL_LIBRARIES=/usr/lib/llvm-14/lib/libarcher.so \
 	  $(MAKE) --no-print-directory FLAVOUR=tsan run-tests TEST_ARGS=$(NO_FULL_DISK)
+
+plain: deps  ## all tests without optimization: what inlining hides is seen
+	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=plain test-program
+	@$(MAKE) --no-print-directory FLAVOUR=plain run-tests
 
 interop: deps  ## fastText and gensim read our files, we theirs: the tests of it
 	$(call install_packages,$(DEPS_INTEROP))

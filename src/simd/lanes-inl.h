@@ -38,21 +38,27 @@ struct Lanes {
   // NOLINTNEXTLINE(google-explicit-constructor)
   HWY_INLINE Lanes(float value) : v(hn::Set(D(), value)) {}
 
-  friend HWY_INLINE Lanes operator+(Lanes a, Lanes b) {
-    return Lanes(hn::Add(a.v, b.v));
-  }
-  friend HWY_INLINE Lanes operator-(Lanes a, Lanes b) {
-    return Lanes(hn::Sub(a.v, b.v));
-  }
-  friend HWY_INLINE Lanes operator*(Lanes a, Lanes b) {
-    return Lanes(hn::Mul(a.v, b.v));
-  }
-  friend HWY_INLINE Lanes operator/(Lanes a, Lanes b) {
-    return Lanes(hn::Div(a.v, b.v));
-  }
-
   Vec v;
 };
+
+// Not friends in the class: a friend that a template makes has no target
+// attribute, and would pass vectors in memory where its callers use registers.
+template <class D>
+HWY_INLINE Lanes<D> operator+(Lanes<D> a, Lanes<D> b) {
+  return Lanes<D>(hn::Add(a.v, b.v));
+}
+template <class D>
+HWY_INLINE Lanes<D> operator-(Lanes<D> a, Lanes<D> b) {
+  return Lanes<D>(hn::Sub(a.v, b.v));
+}
+template <class D>
+HWY_INLINE Lanes<D> operator*(Lanes<D> a, Lanes<D> b) {
+  return Lanes<D>(hn::Mul(a.v, b.v));
+}
+template <class D>
+HWY_INLINE Lanes<D> operator/(Lanes<D> a, Lanes<D> b) {
+  return Lanes<D>(hn::Div(a.v, b.v));
+}
 
 // 2^r - 1 for r in [-1/2, 1/2]: the polynomial of BoundedExp() (exp-inl.h)
 // without its 1, so that the error is relative to the small result.
