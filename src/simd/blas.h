@@ -15,11 +15,20 @@
 
 #include <cblas.h>
 
+#include <cstddef>
+
 namespace firth {
 
 struct Blas {
   decltype(&cblas_sgemm) sgemm;
   decltype(&cblas_dgemm) dgemm;
+  // LAPACK's singular value decomposition, which OpenBLAS has, too. Fortran's
+  // hidden last argument is the length of `job`.
+  void (*dgesdd)(const char* job, const int* m, const int* n, double* a,
+                 const int* lda, double* s, double* u, const int* ldu,
+                 double* vt, const int* ldvt, double* work,
+                 const int* work_size, int* int_work, int* info,
+                 size_t job_length);
 };
 
 // Call it before each product: the first call loads the BLAS, the first one of

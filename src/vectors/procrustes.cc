@@ -1,15 +1,17 @@
 #include "vectors/procrustes.h"
 
-#include <Eigen/SVD>
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "base/memory_info.h"
 #include "base/saturated.h"
 #include "base/status_macros.h"
 #include "simd/gemm.h"
+#include "simd/nearest_orthogonal.h"
 #include "vectors/table_builder.h"
 
 namespace firth {
@@ -17,9 +19,6 @@ namespace {
 
 // Rows times a rotation, as one product.
 constexpr size_t kBlockRows = 256;
-
-using Square =
-    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 // A decomposition holds about eight matrices of doubles at a time. Where even
 // the sums do not fit, a dimension is out of reach of its cubic cost, too.
@@ -51,19 +50,14 @@ absl::StatusOr<std::vector<float>> ProcrustesRotation(size_t pairs, size_t dim,
                                                       FillBlock x,
                                                       FillBlock y) {
   FIRTH_RETURN_IF_ERROR(CheckMemory(dim));
-  const std::vector<double> sums = SumOuterProducts(pairs, dim, y, x);
-  const auto size = static_cast<Eigen::Index>(dim);
-  const Eigen::Map<const Square> products(sums.data(), size, size);
-  if (!products.allFinite()) {
+  std::vector<double> sums = SumOuterProducts(pairs, dim, y, x);
+  if (!absl::c_all_of(sums, [](double sum) { return std::isfinite(sum); })) {
     return absl::InvalidArgumentError(
         "expected vectors whose products are finite, found larger ones");
   }
-  const Eigen::BDCSVD<Square> svd(products,
-                                  Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const Square rotation = svd.matrixU() * svd.matrixV().transpose();
-  std::vector<float> rounded(dim * dim);
-  std::copy_n(rotation.data(), rounded.size(), rounded.begin());
-  return rounded;
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<double> rotation,
+                         NearestOrthogonal(std::move(sums), dim));
+  return std::vector<float>(rotation.begin(), rotation.end());
 }
 
 absl::StatusOr<FloatTable> MoveRows(const FloatTable& table,

@@ -3,11 +3,9 @@
 // Codebooks are clusters, part by part. The rotation starts from the principal
 // components, dealt out so that the parts differ about equally much (Ge et al.
 // 2013, section 3.2), and is then improved in turn with the codebooks (3.1):
-// with Y what the codebooks make of the rotated sample X, the rotation that
-// brings X nearest to Y is V U^T, where X^T Y = U S V^T (orthogonal
-// Procrustes).
+// with Y what the codebooks make of the rotated sample X, the next rotation is
+// the one that brings X nearest to Y.
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -22,6 +20,7 @@
 #include "simd/nearest_centroid.h"
 #include "vectors/k_means.h"
 #include "vectors/principal_components.h"
+#include "vectors/procrustes.h"
 #include "vectors/product_quantizer.h"
 
 namespace firth {
@@ -35,7 +34,7 @@ constexpr int kRotations = 20;  // each with one step of k-means
 // A variance below this share of the greatest counts as this share of it.
 constexpr double kLeastShare = 1e-6;
 
-// Rows of one product of matrices; sums go into doubles after each.
+// Rows of one product of matrices.
 constexpr size_t kBlockRows = 1024;
 
 using Floats = std::shared_ptr<std::vector<float>>;
@@ -150,42 +149,17 @@ std::vector<float> FirstRotation(const Floats& sample, size_t dim,
   return rotation;
 }
 
-// X^T Y, added up in the order of the blocks, whatever the number of threads.
-Eigen::MatrixXd CrossProduct(const std::vector<float>& x,
-                             const std::vector<float>& y, size_t dim) {
-  using RowMajor =
-      Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  const auto size = static_cast<Eigen::Index>(dim);
-  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(size, size);
-  const size_t count = x.size() / dim;
-#pragma omp parallel for ordered schedule(static, 1)
-  for (size_t begin = 0; begin < count; begin += kBlockRows) {
-    std::vector<float> product(dim * dim);
-    Gemm(Transpose::kYes, Transpose::kNo, dim, dim,
-         std::min(kBlockRows, count - begin), 1, x.data() + begin * dim, dim,
-         y.data() + begin * dim, dim, 0, product.data(), dim);
-#pragma omp ordered
-    sum +=
-        Eigen::Map<const RowMajor>(product.data(), size, size).cast<double>();
-  }
-  return sum;
-}
-
 // The rotation that brings the rows nearest to `targets`.
-std::vector<float> BestRotation(const std::vector<float>& rows,
-                                const std::vector<float>& targets, size_t dim) {
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(
-      CrossProduct(rows, targets, dim),
-      Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const Eigen::MatrixXd best = svd.matrixV() * svd.matrixU().transpose();
-  std::vector<float> rotation;
-  rotation.reserve(dim * dim);
-  for (Eigen::Index i = 0; i < best.rows(); ++i) {
-    for (Eigen::Index j = 0; j < best.cols(); ++j) {
-      rotation.push_back(static_cast<float>(best(i, j)));
-    }
-  }
-  return rotation;
+absl::StatusOr<std::vector<float>> BestRotation(
+    const std::vector<float>& rows, const std::vector<float>& targets,
+    size_t dim) {
+  const auto copy_from = [dim](const std::vector<float>& from) {
+    return [&from, dim](size_t begin, size_t count, float* block) {
+      std::copy_n(from.data() + begin * dim, count * dim, block);
+    };
+  };
+  return ProcrustesRotation(rows.size() / dim, dim, copy_from(rows),
+                            copy_from(targets));
 }
 
 // What the codebooks make of the rows.
@@ -227,7 +201,8 @@ absl::StatusOr<ProductQuantizer> ProductQuantizer::Train(
     codebooks.Move(*rotated, 1);
     FIRTH_ASSIGN_OR_RETURN(const ProductQuantizer unrotated,
                            Create(codebooks.Table(), parts, FloatTable()));
-    rotation = BestRotation(*sample, Approximate(unrotated, rotated), dim);
+    FIRTH_ASSIGN_OR_RETURN(
+        rotation, BestRotation(*sample, Approximate(unrotated, rotated), dim));
     *rotated = RotateAll(*sample, rotation, dim);
   }
   codebooks.Move(*rotated, kSteps);

@@ -1,0 +1,48 @@
+#include "simd/nearest_orthogonal.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "simd/blas.h"
+#include "simd/gemm.h"
+
+namespace firth {
+namespace {
+
+// The workspace's size, 4 n^2 + 7 n, is an int.
+constexpr size_t kMostDim = 23'000;
+
+}  // namespace
+
+absl::StatusOr<std::vector<double>> NearestOrthogonal(std::vector<double> a,
+                                                      size_t dim) {
+  FIRTH_CHECK(dim > 0 && a.size() == dim * dim);
+  if (dim > kMostDim) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("a matrix to decompose: expected at most ", kMostDim,
+                     " dimensions, found ", dim));
+  }
+  const int n = static_cast<int>(dim);
+  std::vector<double> u(a.size()), v(a.size());
+  {
+    const int work_size = 4 * n * n + 7 * n;
+    std::vector<double> singular_values(dim);
+    std::vector<double> work(static_cast<size_t>(work_size));
+    std::vector<int> int_work(8 * dim);
+    int info = 0;
+    // LAPACK's matrices lie column by column: to it ours is a^T = V S U^T.
+    BlasForThisThread().dgesdd(
+        "A", &n, &n, a.data(), &n, singular_values.data(), v.data(), &n,
+        u.data(), &n, work.data(), &work_size, int_work.data(), &info, 1);
+    if (info != 0) {
+      return absl::InternalError(
+          "expected a singular value decomposition, found that the iteration "
+          "does not end");
+    }
+  }
+  // Row by row they are V^T and U.
+  Gemm(Transpose::kNo, Transpose::kNo, dim, dim, dim, 1.0, u.data(), dim,
+       v.data(), dim, 0.0, a.data(), dim);
+  return a;
+}
+
+}  // namespace firth
