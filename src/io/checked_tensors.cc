@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
+#include "base/json.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
 #include "io/safetensors_subwords.h"
@@ -82,7 +83,7 @@ absl::Status CheckedWriter::Write(std::map<std::string, std::string> metadata,
   all["format"] = "firth";
   all["firth_version"] = FIRTH_VERSION;
   all[kind] = std::move(content);
-  all[kChecksums] = checksums_.dump();
+  all[kChecksums] = DumpJson(checksums_);
   return std::move(writer_).Write(path);
 }
 
@@ -124,12 +125,7 @@ bool CheckedReader::Has(absl::string_view name) const {
 
 Json CheckedReader::ContentJson() const {
   constexpr int kMostDepth = 16;
-  return Json::parse(
-      content(),
-      [](int depth, Json::parse_event_t, const Json&) {
-        return depth <= kMostDepth;
-      },
-      false);
+  return ParseJson(content(), kMostDepth);
 }
 
 uint64_t CheckedReader::num_floats() const {
@@ -231,9 +227,8 @@ absl::Status CheckedReader::DataLoss(absl::string_view tensor,
 
 absl::Status CheckedReader::CheckSums() const {
   const auto found = header_.metadata.find(kChecksums);
-  const Json sums = found == header_.metadata.end()
-                        ? Json()
-                        : Json::parse(found->second, nullptr, false);
+  const Json sums =
+      found == header_.metadata.end() ? Json() : ParseJson(found->second);
   if (!sums.is_object()) {
     return absl::DataLossError(absl::StrCat(
         path(), ": expected a JSON object as metadata \"", kChecksums, "\""));
@@ -251,9 +246,9 @@ absl::Status CheckedReader::CheckSums() const {
                                : bytes.size());
     // A fuzzer cannot guess sums, and is to see what stands behind them.
     if (sum != actual && !kFuzzing) {
-      return DataLoss(
-          name, absl::StrCat("expected the checksum ", sum.dump(), ", found \"",
-                             actual, "\": the file has been altered"));
+      return DataLoss(name, absl::StrCat("expected the checksum ",
+                                         DumpJson(sum), ", found \"", actual,
+                                         "\": the file has been altered"));
     }
   }
   return absl::OkStatus();

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/json.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
 #include "io/vector_rows.h"
@@ -33,7 +34,7 @@ uint64_t HeaderLength(absl::string_view bytes) {
   return length;
 }
 
-absl::StatusOr<Json> ParseJson(const MappedFile& file) {
+absl::StatusOr<Json> ParseObject(const MappedFile& file) {
   const absl::string_view bytes = file.bytes();
   if (bytes.size() < sizeof(uint64_t)) {
     return Corrupt(file,
@@ -48,7 +49,7 @@ absl::StatusOr<Json> ParseJson(const MappedFile& file) {
                                       " bytes, found length ", length));
   }
   const absl::string_view text = bytes.substr(sizeof(uint64_t), length);
-  Json json = Json::parse(text.begin(), text.end(), nullptr, false);
+  Json json = ParseJson(text);
   if (json.is_object()) return json;
   return Corrupt(file, absl::StrCat("expected a JSON object as header, found ",
                                     Quote(text)));
@@ -249,7 +250,7 @@ bool StartsLikeSafetensors(absl::string_view head) {
 
 absl::StatusOr<SafetensorsHeader> ReadSafetensorsHeader(
     const MappedFile& file) {
-  FIRTH_ASSIGN_OR_RETURN(const Json json, ParseJson(file));
+  FIRTH_ASSIGN_OR_RETURN(const Json json, ParseObject(file));
   SafetensorsHeader header;
   for (const auto& [name, value] : json.items()) {
     if (name == kMetadata) {
@@ -271,8 +272,7 @@ absl::StatusOr<SafetensorsHeader> ReadSafetensorsHeader(
 
 std::string MakeSafetensorsHeader(const SafetensorsHeader& header,
                                   uint64_t aligned) {
-  std::string json = ToJson(header).dump(-1, ' ', false,
-                                         OrderedJson::error_handler_t::replace);
+  std::string json = DumpJson(ToJson(header));
   const uint64_t unpadded = sizeof(uint64_t) + json.size() + aligned;
   json.append((kDataAlignment - unpadded % kDataAlignment) % kDataAlignment,
               ' ');

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "lm/character_ids.h"
 #include "lm/json_section.h"
@@ -36,7 +37,7 @@ absl::StatusOr<BiLstmOptions> ReadElmoOptions(const std::string& path) {
   if (!file.good() || !(text << file.rdbuf())) {
     return absl::NotFoundError(absl::StrCat(path, ": cannot be read"));
   }
-  const auto json = nlohmann::json::parse(text.str(), nullptr, false);
+  const auto json = ParseJson(text.str());
   if (!json.is_object()) {
     return absl::InvalidArgumentError(
         absl::StrCat(path,

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/json.h"
 #include "base/quote.h"
 
 namespace firth {
@@ -16,7 +17,7 @@ namespace {
 // A value that is nested too deep to be printed would end the program.
 std::string Shown(const Json& value) {
   return value.is_structured() ? absl::StrCat("an ", value.type_name())
-                               : Quote(value.dump());
+                               : Quote(DumpJson(value));
 }
 
 }  // namespace

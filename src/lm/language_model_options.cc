@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
 #include "base/saturated.h"
 #include "base/status_macros.h"
 #include "lm/character_ids.h"
@@ -92,12 +93,12 @@ std::string ToJson(const LanguageModelOptions& options) {
     json["output"] = {{"char_cnn", CharCnnJson(options.output_cnn)},
                       {"correction_dim", options.correction_dim}};
   }
-  return json.dump();
+  return DumpJson(json);
 }
 
 absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
     const std::string& text, const std::string& place) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const auto json = ParseJson(text);
   if (!json.is_object()) {
     return absl::InvalidArgumentError(
         absl::StrCat(place, ": expected a JSON object"));

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/file_lock.h"
+#include "base/json.h"
 #include "base/saturated.h"
 #include "base/status_macros.h"
 #include "base/temporary_files.h"
@@ -285,7 +286,7 @@ absl::Status TrainingLoop::WriteCheckpoint() {
     validations.push_back(
         {point.tokens, point.forward_loss, point.backward_loss, point.best});
   }
-  const Json content = {{"options", Json::parse(fingerprint_)},
+  const Json content = {{"options", ParseJson(fingerprint_)},
                         {"step", step_},
                         {"optimizer_steps", trainer_.optimizer().steps()},
                         {"positions", trainer_.rows().Positions()},
@@ -297,14 +298,14 @@ absl::Status TrainingLoop::WriteCheckpoint() {
   for (const Named& named : all) {
     writer.Add(named.name, TableOfMatrix(*named.matrix));
   }
-  return std::move(writer).Write({}, kKind, content.dump(),
+  return std::move(writer).Write({}, kKind, DumpJson(content),
                                  options_.checkpoint);
 }
 
 absl::Status TrainingLoop::Resume() {
   FIRTH_ASSIGN_OR_RETURN(const CheckedReader reader,
                          OpenCheckpoint(options_.checkpoint));
-  const Json content = Json::parse(reader.content(), nullptr, false);
+  const Json content = ParseJson(reader.content());
   if (content.is_object() && content.contains("options")) {
     FIRTH_RETURN_IF_ERROR(CheckSameOptions(content["options"]));
   }
@@ -320,16 +321,16 @@ absl::Status TrainingLoop::Resume() {
 }
 
 absl::Status TrainingLoop::CheckSameOptions(const Json& before) const {
-  const Json now = Json::parse(fingerprint_);
+  const Json now = ParseJson(fingerprint_);
   Json names = now;
   names.update(before.is_object() ? before : Json::object());
   for (const auto& [name, unused] : names.items()) {
     const Json was = before.value(name, Json());
     const Json is = now.value(name, Json());
     if (was == is) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat(options_.checkpoint, ": expected ", name, " ", was.dump(),
-                     ", with which it was written, found ", is.dump()));
+    return absl::InvalidArgumentError(absl::StrCat(
+        options_.checkpoint, ": expected ", name, " ", DumpJson(was),
+        ", with which it was written, found ", DumpJson(is)));
   }
   return absl::OkStatus();
 }
@@ -381,7 +382,7 @@ absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModelCheckpoint(
          MultiplySaturated(steps, rows * options.at("unroll").get<uint32_t>())},
         {"parameters", reader->num_floats()}};
     if (!losses.empty()) info.facts.push_back({"loss", losses.back()});
-    info.options = options.dump();
+    info.options = DumpJson(options);
     info.metadata = reader->Metadata();
     return info;
   } catch (const Json::exception& error) {

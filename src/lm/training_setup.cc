@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/checksum.h"
+#include "base/json.h"
 #include "base/memory_info.h"
 #include "base/rng.h"
 #include "corpus/token_stream.h"
@@ -323,7 +324,7 @@ std::string Fingerprint(const LanguageModelTraining& training,
   if (training.validation != nullptr) {
     json["valid"] = HexSum(training.validation->tokens->tokens());
   }
-  return json.dump();
+  return DumpJson(json);
 }
 
 }  // namespace firth

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/checksum.h"
+#include "base/json.h"
 #include "base/mapped_file.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
@@ -129,7 +130,7 @@ absl::StatusOr<TaggerModel> ReadModel(const CheckedReader& reader,
                                       int threads) {
   const std::string& path = reader.path();
   const std::string place = absl::StrCat(path, ": metadata \"", kKind, "\"");
-  const Json json = Json::parse(reader.content(), nullptr, false);
+  const Json json = ParseJson(reader.content());
   if (!json.is_object()) {
     return absl::DataLossError(absl::StrCat(place, ": expected an object"));
   }
@@ -196,9 +197,7 @@ absl::Status SaveTaggerModel(const TaggerModel& model,
     options["contextualizer"] = ToJson(model.contextualizer);
   }
   // A name need not be valid UTF-8.
-  return std::move(writer).Write(
-      {}, kKind, options.dump(-1, ' ', false, Json::error_handler_t::replace),
-      path);
+  return std::move(writer).Write({}, kKind, DumpJson(options), path);
 }
 
 absl::StatusOr<TaggerModel> LoadTaggerModel(const std::string& path,
@@ -227,7 +226,7 @@ absl::StatusOr<std::optional<FileInfo>> DescribeTagger(
                 {"parameters", reader->num_floats()}};
   AddFacts(model.vectors, "vectors", &info.facts);
   AddFacts(model.contextualizer, "contextualizer", &info.facts);
-  info.options = ToJson(network).dump();
+  info.options = DumpJson(ToJson(network));
   info.metadata = reader->Metadata();
   return info;
 }

@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "base/check_range.h"
 #include "base/file_lock.h"
+#include "base/json.h"
 #include "base/memory_info.h"
 #include "base/status_macros.h"
 #include "base/temporary_files.h"
@@ -242,7 +243,7 @@ absl::StatusOr<std::string> ReadCheckpointNote(const std::string& folder) {
       of_newest.Update(reader.status());
       continue;
     }
-    const Json content = Json::parse(reader->content(), nullptr, false);
+    const Json content = ParseJson(reader->content());
     if (content.is_object() && content.contains("note") &&
         content["note"].is_string()) {
       return content["note"].get<std::string>();
@@ -268,7 +269,7 @@ std::string CheckpointFolder::PathOf(uint64_t words) const {
 }
 
 absl::Status CheckpointFolder::CheckSame(const CheckedReader& reader) const {
-  const Json content = Json::parse(reader.content(), nullptr, false);
+  const Json content = ParseJson(reader.content());
   if (!content.is_object() || !content.contains("training")) {
     return absl::OkStatus();
   }
@@ -280,7 +281,7 @@ absl::Status CheckpointFolder::CheckSame(const CheckedReader& reader) const {
 
 absl::StatusOr<TrainingState> CheckpointFolder::RestoreFrom(
     const CheckedReader& reader, EmbeddingModel* model) const {
-  const Json content = Json::parse(reader.content(), nullptr, false);
+  const Json content = ParseJson(reader.content());
   TrainingState state;
   try {
     state = StateOf(content.at("state"));
@@ -343,7 +344,7 @@ absl::Status CheckpointFolder::Write(const TrainingState& state,
   const std::string path = PathOf(state.words);
   FIRTH_RETURN_IF_ERROR(CheckReplaceable(path));
   FIRTH_RETURN_IF_ERROR(
-      std::move(writer).Write({}, kKind, content.dump(), path));
+      std::move(writer).Write({}, kKind, DumpJson(content), path));
   whole_.insert(path);
   RemoveOld();
   return absl::OkStatus();
@@ -456,7 +457,7 @@ absl::StatusOr<std::optional<FileInfo>> DescribeCheckpoint(
     if (!state.epochs.empty()) {
       info.facts.push_back({"loss", state.epochs.back().loss});
     }
-    info.options = options.dump();
+    info.options = DumpJson(options);
     info.metadata = reader->Metadata();
     info.metadata["note"] = content.at("note").get<std::string>();
     return info;

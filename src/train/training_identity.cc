@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/checksum.h"
+#include "base/json.h"
 #include "corpus/token_stream.h"
 
 namespace firth {
@@ -151,7 +152,7 @@ absl::Status CheckSameTraining(const nlohmann::json& before,
     const Json is = now.value(name, Json());
     if (was == is || MayDiffer(name, was, is)) continue;
     differences.push_back(
-        absl::StrCat(name, " was ", was.dump(), ", is ", is.dump()));
+        absl::StrCat(name, " was ", DumpJson(was), ", is ", DumpJson(is)));
   }
   if (differences.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(

@@ -1,0 +1,25 @@
+// JSON from text and to text. The parser and the writer of nlohmann's library
+// are templates that take seconds to compile: only this file's .cc does.
+
+#ifndef FIRTH_BASE_JSON_H_
+#define FIRTH_BASE_JSON_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "nlohmann/json_fwd.hpp"
+
+namespace firth {
+
+// Text that is not JSON gives a value that is_discarded().
+nlohmann::json ParseJson(absl::string_view text);
+// Leaves out what is nested deeper than `most_depth`.
+nlohmann::json ParseJson(absl::string_view text, int most_depth);
+
+// One line. Bytes that are not UTF-8 become U+FFFD.
+std::string DumpJson(const nlohmann::json& json);
+std::string DumpJson(const nlohmann::ordered_json& json);
+
+}  // namespace firth
+
+#endif  // FIRTH_BASE_JSON_H_
