@@ -1,55 +1,88 @@
-// TableOf<Value>: a read-only matrix, owned or memory-mapped.
+// View, ConstView, Table: numbers in rows, as users of the library see them.
 
 #ifndef FIRTH_MATRIX_H_
 #define FIRTH_MATRIX_H_
 
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "absl/types/span.h"
 
 namespace firth {
 
-// A cheap handle: copies share the memory, which lives as long as one of them.
-// Row r is the `cols` values from data() + r * stride(); what lies between
-// cols() and stride() is not part of the table.
-template <class Value>
-class TableOf {
+// [rows, cols] of someone else's memory, a row every `stride` numbers.
+template <class T>
+class View {
  public:
-  TableOf() = default;
+  View() = default;
+  View(T* data, size_t rows, size_t cols, size_t stride)
+      : data_(data), rows_(rows), cols_(cols), stride_(stride) {}
+  View(T* data, size_t rows, size_t cols) : View(data, rows, cols, cols) {}
+  // A view to write through is one to read through.
+  template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  View(const View<U>& other)
+      : View(other.data(), other.rows(), other.cols(), other.stride()) {}
 
-  // `owner` keeps `data` alive: [rows, stride] values, of which `cols` count.
-  TableOf(const Value* data, size_t rows, size_t cols, size_t stride,
-          std::shared_ptr<const void> owner)
-      : data_(data),
-        rows_(rows),
-        cols_(cols),
-        stride_(stride),
-        owner_(std::move(owner)) {}
-
-  bool empty() const { return rows_ == 0; }
+  bool empty() const { return rows_ == 0 || cols_ == 0; }
   size_t rows() const { return rows_; }
   size_t cols() const { return cols_; }
   size_t stride() const { return stride_; }
-  const Value* data() const { return data_; }
-  absl::Span<const Value> Row(size_t row) const {
-    return {data_ + row * stride_, cols_};
+  T* data() const { return data_; }
+  T* Row(size_t row) const { return data_ + row * stride_; }
+  View Rows(size_t first, size_t count) const {
+    return {Row(first), count, cols_, stride_};
   }
-  // `count` rows from `first`.
-  TableOf Rows(size_t first, size_t count) const {
-    return {data_ + first * stride_, count, cols_, stride_, owner_};
+  View Cols(size_t first, size_t count) const {
+    return {data_ + first, rows_, count, stride_};
   }
 
  private:
-  const Value* data_ = nullptr;
+  T* data_ = nullptr;
   size_t rows_ = 0;
   size_t cols_ = 0;
   size_t stride_ = 0;
+};
+
+template <class T>
+using ConstView = View<const T>;
+
+// A matrix to read, in memory that its copies share and that lives as long as
+// one of them: a handle, cheap to copy. What lies between cols() and stride()
+// is not part of the table.
+template <class T>
+class Table : public ConstView<T> {
+ public:
+  Table() = default;
+  // `owner` keeps the memory alive; where it is null, the caller does.
+  explicit Table(ConstView<T> values,
+                 std::shared_ptr<const void> owner = nullptr)
+      : ConstView<T>(values), owner_(std::move(owner)) {}
+
+  // Takes rows that follow one another.
+  Table(std::vector<T> values, size_t cols)
+      : Table(std::make_shared<const std::vector<T>>(std::move(values)), cols) {
+  }
+
+  absl::Span<const T> Row(size_t row) const {
+    return {ConstView<T>::Row(row), this->cols()};
+  }
+  Table Rows(size_t first, size_t count) const {
+    return Table(ConstView<T>::Rows(first, count), owner_);
+  }
+
+ private:
+  Table(std::shared_ptr<const std::vector<T>> values, size_t cols)
+      : Table(ConstView<T>(values->data(), values->size() / cols, cols),
+              values) {}
+
   std::shared_ptr<const void> owner_;
 };
 
-using FloatTable = TableOf<float>;
+using FloatTable = Table<float>;
 
 }  // namespace firth
 

@@ -21,23 +21,23 @@ class ProductQuantizer;
 // Each value in 16 bits, as IEEE 754 binary16: 11 bits of precision.
 struct Float16Rows {
   static constexpr absl::string_view kName = "float16";
-  TableOf<uint16_t> values;  // [rows, dim]
+  Table<uint16_t> values;  // [rows, dim]
 };
 
 // Each value in a byte: value i of row r is codes(r, i) * scales(r, 0).
 struct Int8Rows {
   static constexpr absl::string_view kName = "int8";
-  TableOf<int8_t> codes;  // [rows, dim], from -127 to 127
-  FloatTable scales;      // [rows, 1], stride 1, 0 or more
+  Table<int8_t> codes;  // [rows, dim], from -127 to 127
+  FloatTable scales;    // [rows, 1], stride 1, 0 or more
 };
 
 // Each part of a row in a byte: see vectors/product_quantizer.h.
 struct PqRows {
   static constexpr absl::string_view kName = "pq";
   std::shared_ptr<const ProductQuantizer> quantizer;
-  TableOf<uint8_t> codes;  // [rows, parts], no space between rows
-  FloatTable norms;        // [rows, 1], stride 1: a row is what its codes say
-                           // times its norm; or empty: all norms are 1
+  Table<uint8_t> codes;  // [rows, parts], no space between rows
+  FloatTable norms;      // [rows, 1], stride 1: a row is what its codes say
+                         // times its norm; or empty: all norms are 1
 };
 
 using RowStore = std::variant<FloatTable, Float16Rows, Int8Rows, PqRows>;

@@ -42,7 +42,7 @@ class SentenceEncoder {
   size_t Encode(absl::string_view sentence, absl::Span<float> vector) const;
 
  private:
-  SentenceEncoder(WordVectors vectors, const SentenceOptions& options)
+  SentenceEncoder(WordVectors&& vectors, const SentenceOptions& options)
       : vectors_(std::move(vectors)), options_(options) {}
   // Adds the word, `weight` times, to sum [dim].
   void Add(absl::Span<const float> word, double weight,

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 
 namespace firth {
 
@@ -29,23 +29,23 @@ class SharedMatrix {
  public:
   SharedMatrix() = default;
   // Takes a matrix that no other thread uses yet.
-  explicit SharedMatrix(AlignedMatrix matrix) : matrix_(std::move(matrix)) {}
+  explicit SharedMatrix(PaddedMatrix matrix) : matrix_(std::move(matrix)) {}
 
   size_t rows() const { return matrix_.rows(); }
-  size_t dim() const { return matrix_.dim(); }
+  size_t cols() const { return matrix_.cols(); }
   size_t stride() const { return matrix_.stride(); }
   SharedRow Row(size_t row) { return SharedRow(matrix_.Row(row)); }
   // Of row 0; for making the addresses of rows.
   float* data() { return matrix_.data(); }
 
   // Gives the matrix back once all workers are done.
-  AlignedMatrix Release() && { return std::move(matrix_); }
+  PaddedMatrix Release() && { return std::move(matrix_); }
   // For reading and writing while no worker runs.
-  AlignedMatrix& Quiet() { return matrix_; }
-  const AlignedMatrix& Quiet() const { return matrix_; }
+  PaddedMatrix& Quiet() { return matrix_; }
+  const PaddedMatrix& Quiet() const { return matrix_; }
 
  private:
-  AlignedMatrix matrix_;
+  PaddedMatrix matrix_;
 };
 
 }  // namespace firth

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "base/json.h"
+#include "base/matrix.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
 #include "io/safetensors_subwords.h"
@@ -187,8 +188,7 @@ absl::StatusOr<WordVectors> CheckedReader::ReadNGrams(uint64_t dim) const {
       std::optional<SubwordTables> subwords,
       ReadSubwordTensors(file_, header_, 0, dim, /*all_finite=*/true));
   if (!subwords.has_value()) return WordVectors();
-  return WordVectors::Create(Vocabulary(),
-                             FloatTable(nullptr, 0, dim, dim, nullptr),
+  return WordVectors::Create(Vocabulary(), Matrix<float>(0, dim),
                              std::move(subwords));
 }
 

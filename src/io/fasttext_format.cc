@@ -58,13 +58,13 @@ absl::StatusOr<FloatTable> SortRows(const MappedFile& file,
                                     const FasttextHeader& header,
                                     const FloatTable& n_grams) {
   FIRTH_ASSIGN_OR_RETURN(
-      TableBuilder sorted,
-      TableBuilder::Create(file.path(), n_grams.rows(), n_grams.cols()));
+      PaddedMatrix sorted,
+      AllocateTable(file.path(), n_grams.rows(), n_grams.cols()));
   for (size_t row = 0; row < n_grams.rows(); ++row) {
     const auto from = n_grams.Row(header.kept[row].second);
     std::copy(from.begin(), from.end(), sorted.Row(row));
   }
-  return std::move(sorted).Build();
+  return sorted;
 }
 
 absl::StatusOr<SubwordTables> MakeSubwords(const MappedFile& file,
@@ -102,9 +102,9 @@ absl::StatusOr<SubwordTables> MakeSubwords(const MappedFile& file,
 absl::StatusOr<FloatTable> Compose(const MappedFile& file,
                                    const FasttextHeader& header,
                                    const SubwordTables& subwords) {
-  FIRTH_ASSIGN_OR_RETURN(TableBuilder vectors,
-                         TableBuilder::Create(file.path(), header.words.size(),
-                                              subwords.words.cols()));
+  FIRTH_ASSIGN_OR_RETURN(
+      PaddedMatrix vectors,
+      AllocateTable(file.path(), header.words.size(), subwords.words.cols()));
 #pragma omp parallel for schedule( \
     static) if (IsWorthThreads(header.words.size() * vectors.cols()))
   for (size_t word = 0; word < header.words.size(); ++word) {
@@ -116,7 +116,7 @@ absl::StatusOr<FloatTable> Compose(const MappedFile& file,
     std::copy(own.begin(), own.end(), mean);
     FinishMean(subwords.n_grams, rows, count, absl::MakeSpan(mean, own.size()));
   }
-  return std::move(vectors).Build();
+  return vectors;
 }
 
 bool AreBuckets(const SubwordOptions& options) {

@@ -134,8 +134,8 @@ absl::StatusOr<FloatTable> ReadQuantized(const MappedFilePtr& file,
     FIRTH_ASSIGN_OR_RETURN(norm_codes, reader.Take(rows, "codes of norms"));
     FIRTH_ASSIGN_OR_RETURN(norms, ReadQuantizer(reader, 1));
   }
-  FIRTH_ASSIGN_OR_RETURN(TableBuilder table,
-                         TableBuilder::Create(file->path(), rows, cols));
+  FIRTH_ASSIGN_OR_RETURN(PaddedMatrix table,
+                         AllocateTable(file->path(), rows, cols));
   for (uint64_t row = 0; row < rows; ++row) {
     float* values = table.Row(row);
     quantizer.Decode(codes.data() + row * quantizer.parts, values);
@@ -144,7 +144,7 @@ absl::StatusOr<FloatTable> ReadQuantized(const MappedFilePtr& file,
     norms.Decode(norm_codes.data() + row, &norm);
     for (uint64_t i = 0; i < cols; ++i) values[i] *= norm;
   }
-  return std::move(table).Build();
+  return table;
 }
 
 }  // namespace

@@ -99,14 +99,14 @@ struct Quantized {
 absl::StatusOr<FloatTable> Transpose(const MappedFilePtr& file,
                                      const FloatTable& square) {
   FIRTH_ASSIGN_OR_RETURN(
-      TableBuilder transposed,
-      TableBuilder::Create(file->path(), square.cols(), square.rows()));
+      PaddedMatrix transposed,
+      AllocateTable(file->path(), square.cols(), square.rows()));
   for (size_t row = 0; row < square.rows(); ++row) {
     for (size_t col = 0; col < square.cols(); ++col) {
       transposed.Row(col)[row] = square.Row(row)[col];
     }
   }
-  return std::move(transposed).Build();
+  return transposed;
 }
 
 // Every code must name a centroid.
@@ -180,9 +180,8 @@ void Decode(const Quantized& quantized, size_t row, float* values,
 absl::StatusOr<FloatTable> DecodeAll(const MappedFilePtr& file,
                                      const Quantized& quantized) {
   const FifuShape& shape = quantized.header.shape;
-  FIRTH_ASSIGN_OR_RETURN(
-      TableBuilder table,
-      TableBuilder::Create(file->path(), shape.rows, shape.cols));
+  FIRTH_ASSIGN_OR_RETURN(PaddedMatrix table,
+                         AllocateTable(file->path(), shape.rows, shape.cols));
 #pragma omp parallel if (IsWorthThreads(shape.rows * shape.cols))
   {
     std::vector<float> scratch(quantized.transposed.empty() ? 0 : shape.cols);
@@ -191,7 +190,7 @@ absl::StatusOr<FloatTable> DecodeAll(const MappedFilePtr& file,
       Decode(quantized, row, table.Row(row), &scratch);
     }
   }
-  return std::move(table).Build();
+  return table;
 }
 
 }  // namespace
@@ -242,8 +241,8 @@ absl::StatusOr<FloatTable> ScaleRows(const MappedFilePtr& file,
                                      const FloatTable& table,
                                      const FloatTable& norms) {
   FIRTH_ASSIGN_OR_RETURN(
-      TableBuilder scaled,
-      TableBuilder::Create(file->path(), table.rows(), table.cols()));
+      PaddedMatrix scaled,
+      AllocateTable(file->path(), table.rows(), table.cols()));
 #pragma omp parallel for schedule( \
     static) if (IsWorthThreads(table.rows() * table.cols()))
   for (size_t row = 0; row < table.rows(); ++row) {
@@ -252,7 +251,7 @@ absl::StatusOr<FloatTable> ScaleRows(const MappedFilePtr& file,
     float* const to = scaled.Row(row);
     for (size_t i = 0; i < from.size(); ++i) to[i] = from[i] * norm;
   }
-  return std::move(scaled).Build();
+  return scaled;
 }
 
 float FifuNorm(absl::Span<const float> vector) {

@@ -20,6 +20,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/matrix.h"
 #include "base/output_file.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
@@ -161,10 +162,9 @@ class Floret : public VectorFormat {
     subwords.n_grams = table;
     VectorFile loaded;
     FIRTH_ASSIGN_OR_RETURN(
-        loaded.vectors, WordVectors::Create(Vocabulary(),
-                                            FloatTable(nullptr, 0, header.dim,
-                                                       header.dim, nullptr),
-                                            std::move(subwords)));
+        loaded.vectors,
+        WordVectors::Create(Vocabulary(), Matrix<float>(0, header.dim),
+                            std::move(subwords)));
     return loaded;
   }
 

@@ -31,9 +31,8 @@ std::string WordsPath(const std::string& path) {
 
 absl::StatusOr<FloatTable> ReadDoubles(const MappedFile& file,
                                        const NpyHeader& header) {
-  FIRTH_ASSIGN_OR_RETURN(
-      TableBuilder table,
-      TableBuilder::Create(file.path(), header.rows, header.cols));
+  FIRTH_ASSIGN_OR_RETURN(PaddedMatrix table,
+                         AllocateTable(file.path(), header.rows, header.cols));
   const char* const data = file.data() + header.data_begin;
 #pragma omp parallel for schedule( \
     static) if (IsWorthThreads(header.rows * header.cols))
@@ -45,7 +44,7 @@ absl::StatusOr<FloatTable> ReadDoubles(const MappedFile& file,
       table.Row(row)[col] = static_cast<float>(value);
     }
   }
-  return std::move(table).Build();
+  return table;
 }
 
 absl::StatusOr<VectorRows> ReadRows(const MappedFilePtr& file,

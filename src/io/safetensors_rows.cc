@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/matrix.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
 #include "io/vector_rows.h"
@@ -90,17 +91,16 @@ absl::StatusOr<RowTensors> FindPq(const MappedFile& file,
 
 // The values of a tensor: in place where they are aligned, else copied.
 template <class Value>
-TableOf<Value> ReadValues(const MappedFilePtr& file, const TensorEntry& tensor,
-                          uint64_t rows, uint64_t cols) {
+Table<Value> ReadValues(const MappedFilePtr& file, const TensorEntry& tensor,
+                        uint64_t rows, uint64_t cols) {
   const char* const begin = file->data() + tensor.begin;
   if (tensor.begin % alignof(Value) == 0) {  // a mapping starts at a page
-    return {reinterpret_cast<const Value*>(begin), rows, cols, cols, file};
+    return Table<Value>({reinterpret_cast<const Value*>(begin), rows, cols},
+                        file);
   }
-  const auto copy = std::make_shared<std::vector<Value>>(rows * cols);
-  if (!copy->empty()) {
-    std::memcpy(copy->data(), begin, copy->size() * sizeof(Value));
-  }
-  return {copy->data(), rows, cols, cols, copy};
+  Matrix<Value> copy(rows, cols);
+  std::memcpy(copy.data(), begin, copy.size() * sizeof(Value));
+  return copy;
 }
 
 absl::Status BadValue(const MappedFile& file, absl::string_view name,
@@ -127,7 +127,7 @@ absl::Status CheckFactors(const MappedFile& file, const char* name,
 // is, only if there is one. is_bad(code) must vectorise.
 template <class Code, class IsBad>
 absl::Status CheckCodes(const MappedFile& file, const char* name,
-                        const TableOf<Code>& codes, absl::string_view expected,
+                        const Table<Code>& codes, absl::string_view expected,
                         IsBad is_bad) {
   int found = 0;
 #pragma omp parallel for schedule(static) \

@@ -26,8 +26,7 @@ class SafetensorsWriter {
 
   // [rows, cols] of values of that type. Borrows the memory of the table.
   template <class Value>
-  void AddTable(const char* name, const char* dtype,
-                const TableOf<Value>& table);
+  void AddTable(const char* name, const char* dtype, const Table<Value>& table);
 
   std::map<std::string, std::string>& metadata() { return metadata_; }
 
@@ -51,7 +50,7 @@ class SafetensorsWriter {
 
 template <class Value>
 void SafetensorsWriter::AddTable(const char* name, const char* dtype,
-                                 const TableOf<Value>& table) {
+                                 const Table<Value>& table) {
   Add(name, dtype, {table.rows(), table.cols()},
       [table](OutputFile& out) { return WriteTable(table, out); });
 }

@@ -91,7 +91,7 @@ absl::StatusOr<std::vector<Piece>> FindPieces(const MappedFile& file,
 
 // Fills the rows of one piece; `first_line` is the line number of row 0.
 absl::Status ParsePiece(const Piece& piece, absl::string_view path,
-                        size_t first_line, TableBuilder& table,
+                        size_t first_line, PaddedMatrix& table,
                         std::vector<absl::string_view>& words) {
   absl::string_view rest = piece.lines;
   for (size_t row = piece.first_row; row < piece.first_row + piece.rows;
@@ -131,8 +131,8 @@ absl::StatusOr<VectorRows> ReadTextRows(const MappedFile& file,
   rows.words.resize(count);
   rows.place = absl::StrCat(file.path(), ":");
   rows.first = layout.has_header ? 2 : 1;
-  FIRTH_ASSIGN_OR_RETURN(TableBuilder table,
-                         TableBuilder::Create(file.path(), count, layout.dim));
+  FIRTH_ASSIGN_OR_RETURN(PaddedMatrix table,
+                         AllocateTable(file.path(), count, layout.dim));
   std::vector<absl::Status> status(pieces.size());
 #pragma omp parallel for schedule(dynamic) if (pieces.size() > 1)
   for (size_t i = 0; i < pieces.size(); ++i) {
@@ -142,7 +142,7 @@ absl::StatusOr<VectorRows> ReadTextRows(const MappedFile& file,
   for (const absl::Status& piece_status : status) {
     FIRTH_RETURN_IF_ERROR(piece_status);
   }
-  rows.table = std::move(table).Build();
+  rows.table = std::move(table);
   return rows;
 }
 

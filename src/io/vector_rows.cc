@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "base/matrix.h"
 #include "base/quote.h"
 #include "base/status_macros.h"
 
@@ -64,15 +65,15 @@ absl::StatusOr<std::vector<size_t>> RowsToKeep(const VectorRows& rows,
 absl::StatusOr<VectorRows> SelectRows(const VectorRows& rows,
                                       const std::vector<size_t>& kept) {
   FIRTH_ASSIGN_OR_RETURN(
-      TableBuilder table,
-      TableBuilder::Create(rows.place, kept.size(), RowDim(rows.table)));
+      PaddedMatrix table,
+      AllocateTable(rows.place, kept.size(), RowDim(rows.table)));
   VectorRows selected;
   for (size_t i = 0; i < kept.size(); ++i) {
     CopyRow(rows.table, kept[i], absl::MakeSpan(table.Row(i), table.cols()));
     selected.words.push_back(rows.words[kept[i]]);
     if (!rows.counts.empty()) selected.counts.push_back(rows.counts[kept[i]]);
   }
-  selected.table = std::move(table).Build();
+  selected.table = std::move(table);
   return selected;
 }
 
@@ -94,19 +95,19 @@ absl::Status CheckPromisedSize(absl::StatusCode code, absl::string_view place,
 absl::StatusOr<FloatTable> TableInFile(const MappedFilePtr& file,
                                        uint64_t offset, size_t rows,
                                        size_t cols) {
-  if (rows == 0) return FloatTable(nullptr, 0, cols, cols, nullptr);
+  if (rows == 0) return Matrix<float>(0, cols);
   const char* begin = file->data() + offset;
   if (offset % alignof(float) == 0) {  // a mapping starts at a page
-    return FloatTable(reinterpret_cast<const float*>(begin), rows, cols, cols,
+    return FloatTable({reinterpret_cast<const float*>(begin), rows, cols},
                       file);
   }
-  FIRTH_ASSIGN_OR_RETURN(TableBuilder table,
-                         TableBuilder::Create(file->path(), rows, cols));
+  FIRTH_ASSIGN_OR_RETURN(PaddedMatrix table,
+                         AllocateTable(file->path(), rows, cols));
   for (size_t row = 0; row < rows; ++row) {
     std::memcpy(table.Row(row), begin + row * cols * sizeof(float),
                 cols * sizeof(float));
   }
-  return std::move(table).Build();
+  return table;
 }
 
 bool IsWorthThreads(uint64_t values) { return values >= (uint64_t{1} << 17); }

@@ -20,7 +20,7 @@
 #include "firth/vector_io.h"
 #include "firth/word_vectors.h"
 #include "io/vector_format.h"
-#include "vectors/table_builder.h"
+#include "vectors/allocate_table.h"
 
 namespace firth {
 
@@ -50,7 +50,7 @@ absl::string_view BytesOf(absl::Span<const Value> values) {
 
 // Writes all rows, without padding.
 template <class Value>
-absl::Status WriteTable(const TableOf<Value>& table, OutputFile& out) {
+absl::Status WriteTable(const Table<Value>& table, OutputFile& out) {
   for (size_t row = 0; row < table.rows(); ++row) {
     FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(table.Row(row))));
   }

@@ -113,9 +113,8 @@ absl::StatusOr<VectorRows> ReadRows(const MappedFile& file,
     rows.words.push_back(word);
   }
   FIRTH_RETURN_IF_ERROR(walker.CheckEnd());
-  FIRTH_ASSIGN_OR_RETURN(
-      TableBuilder table,
-      TableBuilder::Create(file.path(), header.words, header.dim));
+  FIRTH_ASSIGN_OR_RETURN(PaddedMatrix table,
+                         AllocateTable(file.path(), header.words, header.dim));
 #pragma omp parallel for schedule( \
     static) if (IsWorthThreads(header.words * header.dim))
   for (size_t row = 0; row < rows.words.size(); ++row) {
@@ -123,7 +122,7 @@ absl::StatusOr<VectorRows> ReadRows(const MappedFile& file,
     std::memcpy(table.Row(row), word.data() + word.size() + 1,
                 header.dim * sizeof(float));
   }
-  rows.table = std::move(table).Build();
+  rows.table = std::move(table);
   return rows;
 }
 

@@ -33,9 +33,9 @@ void BiLstm::AppendParameters(nn::ParameterList<float>* list) {
   backward_.AppendParameters(list);
 }
 
-void BiLstm::Run(Direction direction, nn::ConstView<float> tokens,
+void BiLstm::Run(Direction direction, ConstView<float> tokens,
                  const nn::ChunkShape& shape, nn::StackState<float>* state,
-                 absl::FunctionRef<void(size_t, nn::ConstView<float>)> visit) {
+                 absl::FunctionRef<void(size_t, ConstView<float>)> visit) {
   FIRTH_CHECK(tokens.rows() == shape.rows());
   const size_t most_steps = std::max<size_t>(1, kMostRows / shape.batch);
   const size_t chunks = (shape.steps + most_steps - 1) / most_steps;
@@ -53,9 +53,8 @@ void BiLstm::Run(Direction direction, nn::ConstView<float> tokens,
   }
 }
 
-void GatherRows(nn::ConstView<float> words,
-                absl::Span<const uint32_t> word_of_row,
-                nn::Matrix<float>* rows) {
+void GatherRows(ConstView<float> words, absl::Span<const uint32_t> word_of_row,
+                Matrix<float>* rows) {
   rows->Resize(word_of_row.size(), words.cols());
   for (size_t row = 0; row < word_of_row.size(); ++row) {
     std::copy_n(words.Row(word_of_row[row]), words.cols(), rows->Row(row));

@@ -44,9 +44,9 @@ class BiLstm {
   // size, which give what one of all steps gives. After each, `visit` gets the
   // chunk's first step and top [rows of the chunk, direction_dim]; the other
   // layers are those of stack(direction). Directions may run at once.
-  void Run(Direction direction, nn::ConstView<float> tokens,
+  void Run(Direction direction, ConstView<float> tokens,
            const nn::ChunkShape& shape, nn::StackState<float>* state,
-           absl::FunctionRef<void(size_t, nn::ConstView<float>)> visit);
+           absl::FunctionRef<void(size_t, ConstView<float>)> visit);
 
  private:
   BiLstmOptions options_;
@@ -56,9 +56,8 @@ class BiLstm {
 };
 
 // Token vectors of rows: word_of_row[r] is which of `words` stands there.
-void GatherRows(nn::ConstView<float> words,
-                absl::Span<const uint32_t> word_of_row,
-                nn::Matrix<float>* rows);
+void GatherRows(ConstView<float> words, absl::Span<const uint32_t> word_of_row,
+                Matrix<float>* rows);
 
 }  // namespace firth
 

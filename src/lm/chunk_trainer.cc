@@ -71,7 +71,7 @@ void ChunkTrainer::RunDirection(Direction direction, uint64_t key) {
   nn::Stack<float>& stack = model_.bi_lstm().stack(direction);
   const auto rows = static_cast<double>(side.targets.size());
   nn::HeadWork<float>& work = works_[static_cast<size_t>(direction)];
-  const nn::ConstView<float> top =
+  const ConstView<float> top =
       stack.Forward(side.inputs.view(), {unroll_, rows_.rows(), {}},
                     &side.state, nn::DropoutKey(key));
   side.loss = model_.head()->Step(top, side.targets,

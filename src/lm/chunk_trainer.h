@@ -47,8 +47,8 @@ class ChunkTrainer {
   struct Side {
     std::vector<uint32_t> word_of_row;
     std::vector<uint32_t> targets;
-    nn::Matrix<float> inputs;
-    nn::Matrix<float> d_inputs;
+    Matrix<float> inputs;
+    Matrix<float> d_inputs;
     nn::StackState<float> state;
     double loss = 0;
   };
@@ -78,7 +78,7 @@ class ChunkTrainer {
   ChunkWords words_;
   Side sides_[2];
   std::vector<nn::HeadWork<float>> works_;
-  nn::Matrix<float> d_words_;
+  Matrix<float> d_words_;
 };
 
 }  // namespace firth

@@ -57,7 +57,7 @@ struct Contextualizer::Body {
   // Layer 0 of the batch's sentences, in one direction's half.
   void CopyTokens(Direction direction, const SentenceBatch& batch,
                   absl::Span<TokenVectors> results) {
-    const nn::ConstView<float> rows = batch.tokens();
+    const ConstView<float> rows = batch.tokens();
     const bool twice = 2 * rows.cols() == dim();
     if (!twice && direction == Direction::kBackward) return;
     const size_t offset = OffsetOf(direction);
@@ -96,7 +96,7 @@ struct Contextualizer::Body {
     if (!stateful) fresh = bi_lstm().stack(direction).MakeState(batch.size());
     bi_lstm().Run(direction, batch.tokens(), batch.shape(),
                   stateful ? &StateOf(direction) : &fresh,
-                  [&](size_t first, nn::ConstView<float> top) {
+                  [&](size_t first, ConstView<float> top) {
                     CopyChunk(direction, batch, first,
                               top.rows() / batch.size(), results);
                   });

@@ -83,8 +83,8 @@ class WeightReader {
     for (size_t i = 0; i < options.filters.size(); ++i) {
       const uint64_t count = options.filters[i].count;
       const Dataset weights = CnnWeights(options, i);
-      nn::Matrix<float>& filters = cnn.filters(i).value;
-      nn::Matrix<float> stored(filters.cols(), filters.rows());
+      Matrix<float>& filters = cnn.filters(i).value;
+      Matrix<float> stored(filters.cols(), filters.rows());
       FIRTH_RETURN_IF_ERROR(
           file_.Read(weights.name, weights.shape, stored.data()));
       for (size_t f = 0; f < filters.rows(); ++f) {
@@ -101,7 +101,7 @@ class WeightReader {
   absl::Status ReadHighway(size_t index, nn::Highway<float>& highway) {
     const std::string name = absl::StrCat("CNN_high_", index, "/");
     const uint64_t dim = highway.weights().value.rows();
-    nn::Matrix<float> half(dim, dim);
+    Matrix<float> half(dim, dim);
     size_t column = 0;
     for (const char* part : {"carry", "transform"}) {
       FIRTH_RETURN_IF_ERROR(
@@ -127,7 +127,7 @@ class WeightReader {
                          nn::Recurrent<float>& layer) {
     const nn::RecurrentOptions& options = layer.options();
     const Dataset weights = CellWeights(options, direction, index);
-    nn::Matrix<float> both(weights.shape[0], weights.shape[1]);
+    Matrix<float> both(weights.shape[0], weights.shape[1]);
     FIRTH_RETURN_IF_ERROR(file_.Read(weights.name, weights.shape, both.data()));
     nn::Copy<float>(both.view().Rows(0, options.input_dim),
                     layer.input_weights().value.view());

@@ -44,13 +44,13 @@ TokenVectors MixLayers(const TokenVectors& vectors, const MixWeights& mix) {
     w.push_back(static_cast<float>(std::log(std::max(share, kLeastShare))));
   }
   mixer.set_weights(w, static_cast<float>(mix.gamma));
-  std::vector<nn::ConstView<float>> layers;
+  std::vector<ConstView<float>> layers;
   const size_t size = vectors.tokens * vectors.dim;
   for (size_t j = 0; j < vectors.layers; ++j) {
     layers.emplace_back(vectors.values.data() + j * size, vectors.tokens,
                         vectors.dim);
   }
-  const nn::ConstView<float> mixed = mixer.Forward(layers);
+  const ConstView<float> mixed = mixer.Forward(layers);
   return {1, vectors.tokens, vectors.dim, {mixed.data(), mixed.data() + size}};
 }
 

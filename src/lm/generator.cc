@@ -15,7 +15,7 @@ namespace {
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 // Scores become ln p.
-void LogSoftmax(nn::View<float> scores) {
+void LogSoftmax(View<float> scores) {
   for (size_t r = 0; r < scores.rows(); ++r) {
     float* const row = scores.Row(r);
     const double greatest = *std::max_element(row, row + scores.cols());
@@ -45,7 +45,7 @@ void Generator::ReadWords(absl::Span<const absl::string_view> words) {
   }
   BiLstm& bi_lstm = model_.bi_lstm();
   GatherRows(bi_lstm.encoder().Forward(words_.batch()), word_of_row, &tokens_);
-  const nn::ConstView<float> top =
+  const ConstView<float> top =
       bi_lstm.stack(Direction::kForward)
           .Forward(tokens_.view(), {1, words.size(), {}}, &state_);
   log_probabilities_.Resize(words.size(), model_.head()->vocab_size());
@@ -75,8 +75,8 @@ void Generator::Read(const std::vector<Hypothesis>& hypotheses) {
 
 void Generator::KeepStates(const std::vector<size_t>& parents) {
   for (nn::RecurrentState<float>& layer : state_) {
-    for (nn::Matrix<float>* part : {&layer.output, &layer.state}) {
-      nn::Matrix<float> kept(parents.size(), part->cols());
+    for (Matrix<float>* part : {&layer.output, &layer.state}) {
+      Matrix<float> kept(parents.size(), part->cols());
       for (size_t k = 0; k < parents.size(); ++k) {
         std::copy_n(part->Row(parents[k]), part->cols(), kept.Row(k));
       }

@@ -64,8 +64,8 @@ class Generator {
   const GenerateOptions& options_;
   ChunkWords words_;
   nn::StackState<float> state_;
-  nn::Matrix<float> tokens_;
-  nn::Matrix<float> log_probabilities_;
+  Matrix<float> tokens_;
+  Matrix<float> log_probabilities_;
 };
 
 }  // namespace firth

@@ -97,7 +97,7 @@ absl::Status SaveLanguageModel(BiLanguageModel& model,
   const LanguageModelData& data = model.data();
   CheckedWriter writer;
   for (const nn::Parameter<float>* parameter : model.Parameters()) {
-    writer.Add(parameter->name, TableOfMatrix(parameter->value));
+    writer.Add(parameter->name, FloatTable(parameter->value.view()));
   }
   if (!data.words.empty()) {
     writer.AddWords(kVocabulary, data.words);

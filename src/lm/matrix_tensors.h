@@ -5,22 +5,14 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "firth/matrix.h"
+#include "base/matrix.h"
 #include "io/checked_tensors.h"
-#include "nn/matrix.h"
 
 namespace firth {
 
-// Borrows the matrix.
-inline FloatTable TableOfMatrix(const nn::Matrix<float>& matrix) {
-  return FloatTable(matrix.data(), matrix.rows(), matrix.cols(), matrix.cols(),
-                    nullptr);
-}
-
 // Into a matrix that has its shape.
 inline absl::Status ReadMatrix(const CheckedReader& reader,
-                               absl::string_view name,
-                               nn::Matrix<float>* matrix) {
+                               absl::string_view name, Matrix<float>* matrix) {
   return reader.ReadInto(name, matrix->rows(), matrix->cols(), matrix->cols(),
                          matrix->data());
 }

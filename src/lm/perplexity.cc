@@ -40,7 +40,7 @@ class DirectionMeter {
       state_ = bi_lstm.stack(direction_).MakeState(batch.size());
     }
     bi_lstm.Run(direction_, batch.tokens(), batch.shape(), &state_,
-                [&](size_t first, nn::ConstView<float> top) {
+                [&](size_t first, ConstView<float> top) {
                   Gather(batch, sentences, first, top);
                   Score();
                 });
@@ -51,7 +51,7 @@ class DirectionMeter {
  private:
   // The rows that predict something, and what.
   void Gather(const SentenceBatch& batch, absl::Span<const Sentence> sentences,
-              size_t first, nn::ConstView<float> top) {
+              size_t first, ConstView<float> top) {
     targets_.clear();
     hidden_.Resize(top.rows(), top.cols());
     for (size_t row = 0; row < top.rows(); ++row) {
@@ -101,8 +101,8 @@ class DirectionMeter {
   nn::StackState<float> state_;
   Sums sums_;
   std::vector<uint32_t> targets_;
-  nn::Matrix<float> hidden_;
-  nn::Matrix<float> scores_;
+  Matrix<float> hidden_;
+  Matrix<float> scores_;
 };
 
 // The next sentences from *position on, as words.

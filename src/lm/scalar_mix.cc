@@ -54,8 +54,8 @@ void ScalarMix<T>::set_weights(absl::Span<const T> w, T gamma) {
 }
 
 template <class T>
-void ScalarMix<T>::Normalize(size_t layer, nn::ConstView<T> values) {
-  nn::Matrix<T>& normal = normal_[layer];
+void ScalarMix<T>::Normalize(size_t layer, ConstView<T> values) {
+  Matrix<T>& normal = normal_[layer];
   normal.Resize(values.rows(), values.cols());
   inverse_deviation_[layer].resize(values.rows());
   const auto dim = static_cast<T>(values.cols());
@@ -77,8 +77,8 @@ void ScalarMix<T>::Normalize(size_t layer, nn::ConstView<T> values) {
 // With x' = (x - mean) / deviation: dx = (d - mean(d) - x' mean(d x')) /
 // deviation.
 template <class T>
-void ScalarMix<T>::NormalizeBackward(size_t layer, nn::View<T> gradient) const {
-  const nn::Matrix<T>& normal = normal_[layer];
+void ScalarMix<T>::NormalizeBackward(size_t layer, View<T> gradient) const {
+  const Matrix<T>& normal = normal_[layer];
   const auto dim = static_cast<T>(gradient.cols());
   for (size_t r = 0; r < gradient.rows(); ++r) {
     T* const d = gradient.Row(r);
@@ -93,8 +93,7 @@ void ScalarMix<T>::NormalizeBackward(size_t layer, nn::View<T> gradient) const {
 }
 
 template <class T>
-nn::ConstView<T> ScalarMix<T>::Forward(
-    absl::Span<const nn::ConstView<T>> layers) {
+ConstView<T> ScalarMix<T>::Forward(absl::Span<const ConstView<T>> layers) {
   FIRTH_CHECK(layers.size() == options_.layers);
   share_ = weights();
   const size_t rows = layers[0].rows(), dim = layers[0].cols();
@@ -119,8 +118,8 @@ nn::ConstView<T> ScalarMix<T>::Forward(
 }
 
 template <class T>
-void ScalarMix<T>::Backward(nn::ConstView<T> d_output,
-                            absl::Span<const nn::View<T>> d_layers) {
+void ScalarMix<T>::Backward(ConstView<T> d_output,
+                            absl::Span<const View<T>> d_layers) {
   FIRTH_CHECK(d_layers.empty() || d_layers.size() == options_.layers);
   const size_t dim = d_output.cols();
   std::vector<T> d_share(options_.layers);

@@ -42,31 +42,30 @@ class ScalarMix {
 
   // layers: options().layers of [rows, dim]. Returns [rows, dim], valid until
   // the next call.
-  nn::ConstView<T> Forward(absl::Span<const nn::ConstView<T>> layers);
+  ConstView<T> Forward(absl::Span<const ConstView<T>> layers);
 
   // After Forward(), given the gradient by what it returned: adds to those of
   // w and gamma, and overwrites d_layers, which is empty where the layers are
   // frozen.
-  void Backward(nn::ConstView<T> d_output,
-                absl::Span<const nn::View<T>> d_layers);
+  void Backward(ConstView<T> d_output, absl::Span<const View<T>> d_layers);
 
   // The penalty; adds its gradient.
   double Penalize();
 
  private:
   size_t First() const { return options_.top_only ? options_.layers - 1 : 0; }
-  void Normalize(size_t layer, nn::ConstView<T> values);
-  void NormalizeBackward(size_t layer, nn::View<T> gradient) const;
+  void Normalize(size_t layer, ConstView<T> values);
+  void NormalizeBackward(size_t layer, View<T> gradient) const;
 
   ScalarMixOptions options_;
-  nn::Parameter<T> w_;                    // [1, layers]
-  nn::Parameter<T> gamma_;                // [1, 1]
-  std::vector<T> share_;                  // softmax(w)
-  std::vector<nn::ConstView<T>> layers_;  // what was mixed
-  std::vector<nn::Matrix<T>> normal_;     // of each layer, if normalised
+  nn::Parameter<T> w_;                // [1, layers]
+  nn::Parameter<T> gamma_;            // [1, 1]
+  std::vector<T> share_;              // softmax(w)
+  std::vector<ConstView<T>> layers_;  // what was mixed
+  std::vector<Matrix<T>> normal_;     // of each layer, if normalised
   std::vector<std::vector<T>> inverse_deviation_;  // of each layer's rows
-  nn::Matrix<T> sum_;                              // y / gamma
-  nn::Matrix<T> output_;
+  Matrix<T> sum_;                                  // y / gamma
+  Matrix<T> output_;
 };
 
 }  // namespace firth

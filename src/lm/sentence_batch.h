@@ -33,7 +33,7 @@ class SentenceBatch {
   nn::ChunkShape shape() const { return {steps_, size(), lengths_}; }
   size_t RowOf(size_t b, size_t step) const { return step * size() + b; }
   // [rows, token_dim]
-  nn::ConstView<float> tokens() const { return tokens_.view(); }
+  ConstView<float> tokens() const { return tokens_.view(); }
 
  private:
   BiLanguageModel& model_;
@@ -41,7 +41,7 @@ class SentenceBatch {
   std::vector<size_t> indices_;
   std::vector<size_t> lengths_;
   size_t steps_ = 0;
-  nn::Matrix<float> tokens_;
+  Matrix<float> tokens_;
 };
 
 // Cuts sentences into batches.

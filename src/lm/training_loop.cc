@@ -233,7 +233,7 @@ void TrainingLoop::AddValidation(const Perplexity& measured) {
 
 void TrainingLoop::KeepBest() {
   for (size_t p = 0; p < learnt_.size(); ++p) {
-    const nn::Matrix<float>& value = learnt_[p]->value;
+    const Matrix<float>& value = learnt_[p]->value;
     best_[p].Resize(value.rows(), value.cols());
     nn::Copy<float>(value.view(), best_[p].view());
   }
@@ -296,7 +296,7 @@ absl::Status TrainingLoop::WriteCheckpoint() {
   CheckedWriter writer;
   const std::vector<Named> all = Matrices();
   for (const Named& named : all) {
-    writer.Add(named.name, TableOfMatrix(*named.matrix));
+    writer.Add(named.name, FloatTable(named.matrix->view()));
   }
   return std::move(writer).Write({}, kKind, DumpJson(content),
                                  options_.checkpoint);

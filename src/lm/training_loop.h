@@ -45,7 +45,7 @@ class TrainingLoop {
   // A matrix that the training goes on from.
   struct Named {
     std::string name;
-    nn::Matrix<float>* matrix;
+    Matrix<float>* matrix;
   };
 
   uint64_t TokensAt(uint64_t step) const {
@@ -92,7 +92,7 @@ class TrainingLoop {
   Clock::time_point last_told_ = Clock::now();
   double best_loss_ = std::numeric_limits<double>::infinity();
   int without_better_ = 0;
-  std::vector<nn::Matrix<float>> best_;  // of learnt_
+  std::vector<Matrix<float>> best_;  // of learnt_
 };
 
 // Describes a checkpoint for DescribeFile(); returns nothing if the file is

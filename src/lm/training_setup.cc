@@ -10,11 +10,12 @@
 #include "absl/strings/str_format.h"
 #include "base/checksum.h"
 #include "base/json.h"
+#include "base/matrix.h"
 #include "base/memory_info.h"
 #include "base/rng.h"
 #include "corpus/token_stream.h"
 #include "lm/character_ids.h"
-#include "vectors/table_builder.h"
+#include "vectors/allocate_table.h"
 
 namespace firth {
 namespace {
@@ -86,9 +87,9 @@ std::optional<std::vector<float>> VectorOf(const WordVectors& vectors,
 
 // Rows for `words`: given ones; random ones of the same size for marks, the
 // mean of all for kUnknown; zeros for words that have none.
-nn::Matrix<float> RowsFor(const Vocabulary& words, const WordVectors& vectors,
-                          uint64_t seed) {
-  nn::Matrix<float> rows(words.size(), vectors.dim());
+Matrix<float> RowsFor(const Vocabulary& words, const WordVectors& vectors,
+                      uint64_t seed) {
+  Matrix<float> rows(words.size(), vectors.dim());
   std::vector<double> sums(vectors.dim());
   double squares = 0;
   double found = 0;
@@ -104,7 +105,7 @@ nn::Matrix<float> RowsFor(const Vocabulary& words, const WordVectors& vectors,
   }
   const double deviation = std::sqrt(
       squares / std::max(1.0, found * static_cast<double>(sums.size())));
-  nn::Matrix<float> random(kNumMarks, vectors.dim());
+  Matrix<float> random(kNumMarks, vectors.dim());
   nn::FillNormal(deviation, CombineKeys(seed, 2), random);
   nn::Copy<float>(random.view(), rows.view().Rows(0, kNumMarks));
   for (size_t c = 0; c < sums.size(); ++c) {
@@ -125,8 +126,7 @@ WordVectors NGramsOf(const WordVectors& vectors) {
   const size_t dim = vectors.dim();
   SubwordTables subwords = *vectors.subwords();
   subwords.words = FloatTable();
-  return *WordVectors::Create(Vocabulary(),
-                              FloatTable(nullptr, 0, dim, dim, nullptr),
+  return *WordVectors::Create(Vocabulary(), Matrix<float>(0, dim),
                               std::move(subwords));
 }
 
@@ -242,10 +242,7 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
   const absl::Status memory = CheckMemory(training, options);
   if (!memory.ok()) return memory;
   if (options.head == HeadKind::kContinuous) {
-    auto rows = std::make_shared<const nn::Matrix<float>>(
-        RowsFor(data.words, *training.vectors, training.seed));
-    data.output_vectors = FloatTable(rows->data(), rows->rows(), rows->cols(),
-                                     rows->cols(), rows);
+    data.output_vectors = RowsFor(data.words, *training.vectors, training.seed);
   }
   auto model = std::make_unique<BiLanguageModel>(options, std::move(data),
                                                  training.seed);

@@ -8,17 +8,16 @@
 #include "base/check.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
-#include "vectors/owned_table.h"
 #include "vectors/principal_components.h"
 #include "vectors/row_mean.h"
 
 namespace firth {
 namespace {
 
-AlignedMatrix RandomInput(const ModelShape& shape, uint64_t seed) {
+PaddedMatrix RandomInput(const ModelShape& shape, uint64_t seed) {
   const size_t rows = shape.input_rows();
   const size_t dim = shape.dim;
-  AlignedMatrix matrix(rows, dim);
+  PaddedMatrix matrix(rows, dim);
   const float range = shape.input_range > 0 ? shape.input_range
                                             : 0.5f / static_cast<float>(dim);
 #pragma omp parallel for schedule(static)
@@ -32,16 +31,16 @@ AlignedMatrix RandomInput(const ModelShape& shape, uint64_t seed) {
   return matrix;
 }
 
-AlignedMatrix Biases(const ModelShape& shape) {
+PaddedMatrix Biases(const ModelShape& shape) {
   if (!shape.output_bias.has_value()) return {};
-  AlignedMatrix bias(1, shape.output_rows);
+  PaddedMatrix bias(1, shape.output_rows);
   std::fill_n(bias.Row(0), shape.output_rows, *shape.output_bias);
   return bias;
 }
 
-AlignedMatrix PositionWeights(const ModelShape& shape) {
+PaddedMatrix PositionWeights(const ModelShape& shape) {
   if (shape.position_weights.empty()) return {};
-  AlignedMatrix weights(shape.position_weights.size(), shape.dim);
+  PaddedMatrix weights(shape.position_weights.size(), shape.dim);
   for (size_t position = 0; position < weights.rows(); ++position) {
     std::fill_n(weights.Row(position), shape.dim,
                 shape.position_weights[position]);
@@ -55,13 +54,14 @@ bool AllFinite(const float* values, size_t count) {
 }
 
 // The first row with a value that is not finite, or rows().
-size_t FirstBadRow(const AlignedMatrix& matrix) {
+size_t FirstBadRow(const PaddedMatrix& matrix) {
   size_t row = 0;
-  while (row < matrix.rows() && AllFinite(matrix.Row(row), matrix.dim())) ++row;
+  while (row < matrix.rows() && AllFinite(matrix.Row(row), matrix.cols()))
+    ++row;
   return row;
 }
 
-absl::Status CheckFinite(const AlignedMatrix& matrix, absl::string_view table,
+absl::Status CheckFinite(const PaddedMatrix& matrix, absl::string_view table,
                          const Vocabulary& vocabulary) {
   const size_t row = FirstBadRow(matrix);
   if (row == matrix.rows()) return absl::OkStatus();
@@ -79,7 +79,7 @@ absl::Status CheckFinite(const AlignedMatrix& matrix, absl::string_view table,
 EmbeddingModel::EmbeddingModel(const ModelShape& shape, uint64_t seed,
                                std::optional<ModelSubwords> subwords)
     : input_(RandomInput(shape, seed)),
-      output_(AlignedMatrix(shape.output_rows, shape.dim)),
+      output_(PaddedMatrix(shape.output_rows, shape.dim)),
       output_bias_(Biases(shape)),
       position_weights_(PositionWeights(shape)) {
   if (subwords.has_value()) {
@@ -90,21 +90,21 @@ EmbeddingModel::EmbeddingModel(const ModelShape& shape, uint64_t seed,
 }
 
 void EmbeddingModel::CopyInput(WordId word, float* to) const {
-  const AlignedMatrix& table = input_.Quiet();
+  const PaddedMatrix& table = input_.Quiet();
   if (!composition_.has_value()) {
     std::copy_n(table.Row(Index(word)), padded_dim(), to);
     return;
   }
   const auto rows = composition_->RowsOf(word);
-  const FloatTable padded(table.data(), table.rows(), padded_dim(),
-                          table.stride(), nullptr);
+  const FloatTable padded(
+      ConstView<float>(table.data(), table.rows(), padded_dim()));
   std::fill_n(to, padded_dim(), 0.0f);
   FinishMean(padded, rows, rows.size(), absl::MakeSpan(to, padded_dim()));
 }
 
 void EmbeddingModel::SetInput(WordId word, absl::Span<const float> vector) {
   FIRTH_CHECK(vector.size() == dim());
-  AlignedMatrix& table = input_.Quiet();
+  PaddedMatrix& table = input_.Quiet();
   float* const own = table.Row(Index(word));
   if (!composition_.has_value()) {
     std::copy(vector.begin(), vector.end(), own);
@@ -123,7 +123,7 @@ void EmbeddingModel::SetInput(WordId word, absl::Span<const float> vector) {
 
 void EmbeddingModel::ScaleOwnRows(float share) {
   FIRTH_CHECK(composition_->own_rows() == 1);
-  AlignedMatrix& table = input_.Quiet();
+  PaddedMatrix& table = input_.Quiet();
   for (size_t word = 0; word < composition_->num_words(); ++word) {
     if (composition_->RowsOf(ToWordId(word)).size() == 1) continue;
     float* const own = table.Row(word);
@@ -132,9 +132,8 @@ void EmbeddingModel::ScaleOwnRows(float share) {
 }
 
 void EmbeddingModel::AddOutput(double share) {
-  const AlignedMatrix& output = output_.Quiet();
-  const std::vector<float> mean = MeanRow(FloatTable(
-      output.data(), output.rows(), output.dim(), output.stride(), nullptr));
+  const PaddedMatrix& output = output_.Quiet();
+  const std::vector<float> mean = MeanRow(FloatTable(output.view()));
 #pragma omp parallel for schedule(static)
   for (size_t word = 0; word < output.rows(); ++word) {
     const WordId id = ToWordId(word);
@@ -165,8 +164,8 @@ void EmbeddingModel::Pin(std::vector<bool> words) {
   pinned_ = std::move(words);
 }
 
-AlignedMatrix EmbeddingModel::Compose(size_t vocab_size) const {
-  AlignedMatrix vectors(vocab_size, dim());
+PaddedMatrix EmbeddingModel::Compose(size_t vocab_size) const {
+  PaddedMatrix vectors(vocab_size, dim());
 #pragma omp parallel for schedule(static)
   for (size_t word = 0; word < vocab_size; ++word) {
     CopyInput(ToWordId(word), vectors.Row(word));
@@ -176,8 +175,7 @@ AlignedMatrix EmbeddingModel::Compose(size_t vocab_size) const {
 
 absl::StatusOr<WordVectors> EmbeddingModel::Snapshot(
     const Vocabulary& vocabulary) const {
-  return WordVectors::Create(vocabulary,
-                             OwnedTable(Compose(vocabulary.size())));
+  return WordVectors::Create(vocabulary, Compose(vocabulary.size()));
 }
 
 absl::StatusOr<EmbeddingModel::Frozen> EmbeddingModel::Freeze(
@@ -188,21 +186,21 @@ absl::StatusOr<EmbeddingModel::Frozen> EmbeddingModel::Freeze(
   FIRTH_RETURN_IF_ERROR(
       CheckFinite(model.output_bias_.Quiet(), "output bias", vocabulary));
   Frozen frozen;
-  frozen.output = OwnedTable(std::move(model.output_).Release());
+  frozen.output = std::move(model.output_).Release();
   if (model.has_output_bias()) {
-    frozen.output_bias = OwnedTable(std::move(model.output_bias_).Release());
+    frozen.output_bias = std::move(model.output_bias_).Release();
   }
   std::optional<SubwordTables> subwords;
   FloatTable vectors;
   if (model.index_.has_value()) {
-    vectors = OwnedTable(model.Compose(vocabulary.size()));
-    const FloatTable rows = OwnedTable(std::move(model.input_).Release());
+    vectors = model.Compose(vocabulary.size());
+    const FloatTable rows = std::move(model.input_).Release();
     const size_t n_grams = model.index_->rows();
     const size_t word_rows = rows.rows() - n_grams;
     subwords = SubwordTables{*model.index_, rows.Rows(0, word_rows),
                              rows.Rows(word_rows, n_grams)};
   } else {
-    vectors = OwnedTable(std::move(model.input_).Release());
+    vectors = std::move(model.input_).Release();
   }
   FIRTH_ASSIGN_OR_RETURN(
       frozen.vectors,
@@ -211,7 +209,7 @@ absl::StatusOr<EmbeddingModel::Frozen> EmbeddingModel::Freeze(
 }
 
 uint64_t ModelBytes(const ModelShape& shape) {
-  const uint64_t row = PaddedDim(shape.dim) * sizeof(float);
+  const uint64_t row = PaddedStride<float>(shape.dim) * sizeof(float);
   const uint64_t bias =
       shape.output_bias.has_value() ? shape.output_rows * sizeof(float) : 0;
   // The vectors of words with n-grams are written out at the end.

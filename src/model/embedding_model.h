@@ -52,7 +52,7 @@ class EmbeddingModel {
   EmbeddingModel(const ModelShape& shape, uint64_t seed,
                  std::optional<ModelSubwords> subwords = std::nullopt);
 
-  size_t dim() const { return input_.dim(); }
+  size_t dim() const { return input_.cols(); }
   size_t padded_dim() const { return input_.stride(); }
   SharedMatrix& input() { return input_; }
   SharedMatrix& output() { return output_; }
@@ -113,7 +113,7 @@ class EmbeddingModel {
 
  private:
   // [vocab_size, dim]: the input vectors of all words.
-  AlignedMatrix Compose(size_t vocab_size) const;
+  PaddedMatrix Compose(size_t vocab_size) const;
 
   std::optional<SubwordIndex> index_;
   std::optional<Composition> composition_;

@@ -8,8 +8,8 @@
 namespace firth {
 namespace {
 
-void CopyRows(const AlignedMatrix& from, AlignedMatrix* to) {
-  FIRTH_CHECK(from.rows() == to->rows() && from.dim() == to->dim());
+void CopyRows(const PaddedMatrix& from, PaddedMatrix* to) {
+  FIRTH_CHECK(from.rows() == to->rows() && from.cols() == to->cols());
 #pragma omp parallel for schedule(static)
   for (size_t row = 0; row < from.rows(); ++row) {
     std::memcpy(to->Row(row), from.Row(row), from.stride() * sizeof(float));
@@ -18,13 +18,13 @@ void CopyRows(const AlignedMatrix& from, AlignedMatrix* to) {
 
 }  // namespace
 
-std::array<const AlignedMatrix*, kNumTables> TablesOf(
+std::array<const PaddedMatrix*, kNumTables> TablesOf(
     const EmbeddingModel& model) {
   return {&model.input().Quiet(), &model.output().Quiet(),
           &model.output_bias().Quiet(), &model.position_weights().Quiet()};
 }
 
-std::array<AlignedMatrix*, kNumTables> TablesOf(EmbeddingModel* model) {
+std::array<PaddedMatrix*, kNumTables> TablesOf(EmbeddingModel* model) {
   return {&model->input().Quiet(), &model->output().Quiet(),
           &model->output_bias().Quiet(), &model->position_weights().Quiet()};
 }
@@ -38,9 +38,9 @@ ModelTables CopyTables(const EmbeddingModel& model) {
 void CopyTables(const EmbeddingModel& model, ModelTables* copies) {
   const auto tables = TablesOf(model);
   for (size_t i = 0; i < kNumTables; ++i) {
-    AlignedMatrix& copy = (*copies)[i];
-    if (copy.rows() != tables[i]->rows() || copy.dim() != tables[i]->dim()) {
-      copy = AlignedMatrix(tables[i]->rows(), tables[i]->dim());
+    PaddedMatrix& copy = (*copies)[i];
+    if (copy.rows() != tables[i]->rows() || copy.cols() != tables[i]->cols()) {
+      copy = PaddedMatrix(tables[i]->rows(), tables[i]->cols());
     }
     CopyRows(*tables[i], &copy);
   }

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstddef>
 
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 #include "model/embedding_model.h"
 
 namespace firth {
@@ -16,12 +16,12 @@ constexpr size_t kNumTables = 4;
 constexpr std::array<const char*, kNumTables> kTableNames = {
     "input", "output", "output_bias", "position_weights"};
 
-using ModelTables = std::array<AlignedMatrix, kNumTables>;
+using ModelTables = std::array<PaddedMatrix, kNumTables>;
 
 // While no worker runs.
-std::array<const AlignedMatrix*, kNumTables> TablesOf(
+std::array<const PaddedMatrix*, kNumTables> TablesOf(
     const EmbeddingModel& model);
-std::array<AlignedMatrix*, kNumTables> TablesOf(EmbeddingModel* model);
+std::array<PaddedMatrix*, kNumTables> TablesOf(EmbeddingModel* model);
 ModelTables CopyTables(const EmbeddingModel& model);
 // Into what may be a copy already, whose memory then serves again.
 void CopyTables(const EmbeddingModel& model, ModelTables* copies);

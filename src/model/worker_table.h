@@ -15,7 +15,7 @@
 
 #include <cstddef>
 
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 #include "base/shared_matrix.h"
 
 namespace firth {
@@ -26,8 +26,8 @@ class WorkerTable {
   // the copies. Borrows the table.
   WorkerTable(SharedMatrix& table, size_t first_hot, size_t num_hot)
       : shared_(table.data()),
-        own_(num_hot, table.dim()),
-        base_(num_hot, table.dim()),
+        own_(num_hot, table.cols()),
+        base_(num_hot, table.cols()),
         stride_(table.stride()),
         first_hot_(first_hot) {}
 
@@ -49,9 +49,9 @@ class WorkerTable {
   float* Base(size_t hot) { return base_.Row(hot); }
 
  private:
-  float* shared_;       // row 0; only addresses are made from it here
-  AlignedMatrix own_;   // [hot rows, dim]
-  AlignedMatrix base_;  // the shared rows as they were at the last exchange
+  float* shared_;      // row 0; only addresses are made from it here
+  PaddedMatrix own_;   // [hot rows, dim]
+  PaddedMatrix base_;  // the shared rows as they were at the last exchange
   size_t stride_;
   size_t first_hot_;
 };

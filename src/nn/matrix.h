@@ -1,10 +1,10 @@
-// Matrices of the neural layers, and their products.
+// Products and sums of matrices, as the neural layers need them.
 //
 // The layer `nn` is a library of layers with forward and backward written out,
 // as templates on the number type: float for work, double for the tests'
 // gradient checks. From the ground up:
 //
-//   Matrix, View, Product          memory and the one way to multiply
+//   Product                        the one way to multiply
 //   Parameter, Gradient            what is learnt: name, values, gradient
 //   cells                          the arithmetic of recurrent cells
 //   Recurrent, Stack               time, layers; Dropout, Linear, Highway
@@ -22,94 +22,14 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
-#include <new>
 #include <type_traits>
 
 #include "base/check.h"
+#include "base/matrix.h"
+#include "firth/matrix.h"
 #include "simd/gemm.h"
 
 namespace firth::nn {
-
-// [rows, cols] of someone else's memory, a row every `stride` numbers.
-template <class T>
-class View {
- public:
-  View() = default;
-  View(T* data, size_t rows, size_t cols, size_t stride)
-      : data_(data), rows_(rows), cols_(cols), stride_(stride) {}
-  View(T* data, size_t rows, size_t cols) : View(data, rows, cols, cols) {}
-  // A view to write through is one to read through.
-  template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
-  // NOLINTNEXTLINE(google-explicit-constructor)
-  View(const View<U>& other)
-      : View(other.data(), other.rows(), other.cols(), other.stride()) {}
-
-  bool empty() const { return rows_ == 0 || cols_ == 0; }
-  size_t rows() const { return rows_; }
-  size_t cols() const { return cols_; }
-  size_t stride() const { return stride_; }
-  T* data() const { return data_; }
-  T* Row(size_t row) const { return data_ + row * stride_; }
-  View Rows(size_t first, size_t count) const {
-    return {Row(first), count, cols_, stride_};
-  }
-  View Cols(size_t first, size_t count) const {
-    return {data_ + first, rows_, count, stride_};
-  }
-
- private:
-  T* data_ = nullptr;
-  size_t rows_ = 0;
-  size_t cols_ = 0;
-  size_t stride_ = 0;
-};
-
-template <class T>
-using ConstView = View<const T>;
-
-// [rows, cols], rows without gaps, the first on a 64-byte border. Movable.
-template <class T>
-class Matrix {
- public:
-  Matrix() = default;
-  // Zeros.
-  Matrix(size_t rows, size_t cols) {
-    Resize(rows, cols);
-    Fill(0);
-  }
-
-  // Keeps the memory if it is large enough; what it holds is arbitrary then.
-  void Resize(size_t rows, size_t cols) {
-    if (rows * cols > capacity_) {
-      capacity_ = rows * cols;
-      data_.reset(new (kAlignment) T[capacity_]);
-    }
-    rows_ = rows;
-    cols_ = cols;
-  }
-  void Fill(T value) { std::fill_n(data(), size(), value); }
-
-  size_t rows() const { return rows_; }
-  size_t cols() const { return cols_; }
-  size_t size() const { return rows_ * cols_; }
-  T* data() { return data_.get(); }
-  const T* data() const { return data_.get(); }
-  T* Row(size_t row) { return data() + row * cols_; }
-  const T* Row(size_t row) const { return data() + row * cols_; }
-  View<T> view() { return {data(), rows_, cols_}; }
-  ConstView<T> view() const { return {data(), rows_, cols_}; }
-
- private:
-  static constexpr std::align_val_t kAlignment{64};
-  struct Delete {
-    void operator()(T* data) const { operator delete[](data, kAlignment); }
-  };
-  std::unique_ptr<T[], Delete> data_;
-  size_t capacity_ = 0;
-  size_t rows_ = 0;
-  size_t cols_ = 0;
-};
 
 template <class T>
 void Copy(ConstView<T> from, View<T> to) {

@@ -125,7 +125,8 @@ uint64_t ObjectiveWorkerBytes(const ObjectiveOptions& options,
   }
   const bool tree = std::holds_alternative<HierarchicalSoftmaxOptions>(options);
   const uint64_t copies = tree ? 2 * NumHotNodes(vocab_size, 2) : 0;  // rows
-  return (uint64_t{64} << 10) + copies * PaddedDim(dim) * sizeof(float);
+  return (uint64_t{64} << 10) +
+         copies * PaddedStride<float>(dim) * sizeof(float);
 }
 
 }  // namespace firth

@@ -123,9 +123,9 @@ class NearestSense {
     return Share([&](size_t) { return best->first; });
   }
 
-  double Accuracy(nn::Matrix<float> rows) const {
+  double Accuracy(Matrix<float> rows) const {
     CenterAndNormalize(&rows);
-    nn::Matrix<float> cosines(size() - train_, train_);
+    Matrix<float> cosines(size() - train_, train_);
     nn::Product<float>(rows.view().Rows(train_, size() - train_),
                        Transpose::kNo, rows.view().Rows(0, train_),
                        Transpose::kYes, nn::Into::kOverwrite, cosines.view());
@@ -147,7 +147,7 @@ class NearestSense {
   }
 
   // By the mean of those that are known.
-  void CenterAndNormalize(nn::Matrix<float>* rows) const {
+  void CenterAndNormalize(Matrix<float>* rows) const {
     std::vector<double> mean(rows->cols());
     for (size_t i = 0; i < train_; ++i) {
       for (size_t c = 0; c < mean.size(); ++c) {
@@ -170,9 +170,9 @@ class NearestSense {
 };
 
 // The mean of the vectors of the words around each instance.
-nn::Matrix<float> StaticContexts(const NearestSense& instances,
-                                 const WordVectors& vectors, size_t reach) {
-  nn::Matrix<float> rows(instances.size(), vectors.dim());
+Matrix<float> StaticContexts(const NearestSense& instances,
+                             const WordVectors& vectors, size_t reach) {
+  Matrix<float> rows(instances.size(), vectors.dim());
   std::vector<float> vector(vectors.dim());
   for (size_t i = 0; i < instances.size(); ++i) {
     const SenseInstance& instance = instances[i];
@@ -188,12 +188,12 @@ nn::Matrix<float> StaticContexts(const NearestSense& instances,
 }
 
 // Of each layer, and last of their mean, the vectors of the instances.
-absl::StatusOr<std::vector<nn::Matrix<float>>> LayerVectors(
+absl::StatusOr<std::vector<Matrix<float>>> LayerVectors(
     const NearestSense& instances, TokenFeatureSource& source,
     const Hooks& hooks) {
   constexpr size_t kBatch = 32;
   const size_t layers = source.num_layers(), dim = source.contextual_dim();
-  std::vector<nn::Matrix<float>> rows;
+  std::vector<Matrix<float>> rows;
   for (size_t j = 0; j <= layers; ++j) rows.emplace_back(instances.size(), dim);
   for (size_t first = 0; first < instances.size(); first += kBatch) {
     if (hooks.StopRequested()) return absl::CancelledError("stopped");
@@ -267,7 +267,7 @@ absl::StatusOr<SenseProbeReport> ProbeSenses(
                              {}});
   }
   if (source.num_layers() == 0) return report;
-  FIRTH_ASSIGN_OR_RETURN(std::vector<nn::Matrix<float>> layers,
+  FIRTH_ASSIGN_OR_RETURN(std::vector<Matrix<float>> layers,
                          LayerVectors(nearest, source, hooks));
   for (size_t j = 0; j < layers.size(); ++j) {
     report.scores.push_back(

@@ -161,11 +161,6 @@ absl::StatusOr<WordVectors> Aligner::MoveSource() const {
                              std::move(subwords));
 }
 
-FloatTable SquareTable(const std::vector<float>& values, size_t dim) {
-  const auto owner = std::make_shared<const std::vector<float>>(values);
-  return FloatTable(owner->data(), dim, dim, dim, owner);
-}
-
 }  // namespace
 
 absl::Status AlignOptions::Validate() const {
@@ -191,7 +186,7 @@ absl::StatusOr<AlignedVectors> AlignVectors(const WordVectors& source,
   }
   AlignedVectors aligned;
   FIRTH_ASSIGN_OR_RETURN(aligned.vectors, aligner.MoveSource());
-  aligned.rotation = SquareTable(aligner.rotation(), source.dim());
+  aligned.rotation = FloatTable(aligner.rotation(), source.dim());
   aligned.pairs = aligner.pairs();
   return aligned;
 }

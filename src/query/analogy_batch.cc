@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 #include "query/row_scan.h"
 #include "query/unit_rows.h"
 #include "simd/best_score.h"
@@ -39,7 +39,7 @@ struct Answer {
 struct Group {
   absl::Span<const Analogy> analogies;
   std::vector<std::array<size_t, 3>> rows;  // of each analogy's a, b, c below
-  AlignedMatrix unit_rows;                  // [different words, dim]
+  PaddedMatrix unit_rows;                   // [different words, dim]
 };
 
 // Takes as many analogies as fit into a group off the front of *rest.
@@ -58,7 +58,7 @@ Group TakeGroup(const WordVectors& vectors, const TestWords& words,
   }
   group.analogies = rest->subspan(0, group.rows.size());
   rest->remove_prefix(group.rows.size());
-  group.unit_rows = AlignedMatrix(rows.size(), vectors.dim());
+  group.unit_rows = PaddedMatrix(rows.size(), vectors.dim());
   for (const auto& [word, row] : rows) {
     const std::vector<float> unit =
         UnitQueryVector(vectors.rows(), words.Vector(word));
@@ -99,8 +99,8 @@ class GroupSolver {
 
 void GroupSolver::FillTile(size_t begin, size_t count, RowBlock* block,
                            float* cosines) const {
-  const AlignedMatrix& units = group_.unit_rows;
-  Gemm(Transpose::kNo, Transpose::kYes, units.rows(), count, units.dim(), 1,
+  const PaddedMatrix& units = group_.unit_rows;
+  Gemm(Transpose::kNo, Transpose::kYes, units.rows(), count, units.cols(), 1,
        units.data(), units.stride(), block->Read(begin, count), block->stride(),
        0, cosines, kTileWords);
   for (size_t row = 0; row < units.rows(); ++row) {
@@ -148,7 +148,7 @@ std::vector<Answer> GroupSolver::Solve() const {
 #pragma omp parallel
   {
     std::vector<Answer> own_answers(answers.size());
-    AlignedMatrix cosines(group_.unit_rows.rows(), kTileWords);
+    PaddedMatrix cosines(group_.unit_rows.rows(), kTileWords);
     RowBlock block(vectors_.rows(), kTileWords);
     // Monotonic: each thread sees its tiles in rising order, so that of equal
     // scores it keeps the one of the smallest id.

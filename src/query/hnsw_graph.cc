@@ -124,7 +124,7 @@ absl::Status ReadList(size_t most_links, size_t num_nodes, NumberReader& reader,
 
 struct HnswGraph::Body {
   Body(const QuantizedRows& rows, const HnswOptions& options)
-      : space(rows.padded_dim()),
+      : space(rows.stride()),
         graph(&space, std::max<size_t>(rows.size(), 1),
               static_cast<size_t>(options.links),
               static_cast<size_t>(options.build_breadth), options.seed) {}
@@ -160,7 +160,7 @@ absl::StatusOr<HnswGraph> HnswGraph::Build(const QuantizedRows& rows,
 #endif
       for (size_t row = 0; row < rows.size(); ++row) {
         if (!own_failed.ok()) continue;
-        WriteVector(rows.scale(row), rows.Codes(row), rows.padded_dim(),
+        WriteVector(rows.scale(row), rows.Codes(row), rows.stride(),
                     vector.data());
         try {
           body->graph.addPoint(vector.data(), row);
@@ -216,7 +216,7 @@ absl::Status HnswGraph::Body::ReadNodes(const QuantizedRows& rows,
     FIRTH_RETURN_IF_ERROR(
         ReadList(graph.maxM0_, rows.size(), reader, graph.get_linklist0(node)));
     graph.setExternalLabel(node, row);
-    WriteVector(rows.scale(row), rows.Codes(row), rows.padded_dim(),
+    WriteVector(rows.scale(row), rows.Codes(row), rows.stride(),
                 graph.getDataByInternalId(node));
     graph.linkLists_[i] = nullptr;
     if (level > 0) {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 #include "query/candidate_list.h"
 #include "query/row_scan.h"
 #include "query/top_list.h"
@@ -33,10 +33,10 @@ float RoundingError(size_t dim) {
 }
 
 // All panels one after another: [panels * dim, kPanelQueries].
-AlignedMatrix PackPanels(absl::Span<const UnitQuery> queries, size_t dim) {
+PaddedMatrix PackPanels(absl::Span<const UnitQuery> queries, size_t dim) {
   const size_t num_panels =
       (queries.size() + kPanelQueries - 1) / kPanelQueries;
-  AlignedMatrix panels(num_panels * dim, kPanelQueries);
+  PaddedMatrix panels(num_panels * dim, kPanelQueries);
   for (size_t query = 0; query < queries.size(); ++query) {
     const size_t first_row = query / kPanelQueries * dim;
     for (size_t i = 0; i < dim; ++i) {
@@ -50,7 +50,7 @@ AlignedMatrix PackPanels(absl::Span<const UnitQuery> queries, size_t dim) {
 class BatchScan {
  public:
   BatchScan(const ScannedRows& rows, absl::Span<const UnitQuery> queries,
-            const AlignedMatrix& panels, size_t top)
+            const PaddedMatrix& panels, size_t top)
       : rows_(rows),
         queries_(queries),
         panels_(panels),
@@ -100,7 +100,7 @@ class BatchScan {
 
   const ScannedRows& rows_;
   absl::Span<const UnitQuery> queries_;
-  const AlignedMatrix& panels_;
+  const PaddedMatrix& panels_;
   const float error_;
   RowBlock block_;
   std::vector<CandidateList> lists_;  // [queries]
@@ -113,7 +113,7 @@ class BatchScan {
 // and the few that are as good within rounding.
 std::vector<std::vector<WordId>> FindCandidates(
     const ScannedRows& rows, absl::Span<const UnitQuery> queries, size_t top) {
-  const AlignedMatrix panels = PackPanels(queries, RowDim(rows.store));
+  const PaddedMatrix panels = PackPanels(queries, RowDim(rows.store));
   std::vector<CandidateList> lists(queries.size(), CandidateList(top));
 #pragma omp parallel
   {

@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 #include "query/unit_rows.h"
-#include "vectors/owned_table.h"
 
 namespace firth {
 namespace {
@@ -30,7 +29,7 @@ WordVectors WithNormalRows(WordVectors vectors) {
     }
   }
   if (scaled.empty()) return vectors;
-  AlignedMatrix rows(table.rows(), table.cols());
+  PaddedMatrix rows(table.rows(), table.cols());
   for (size_t row = 0; row < table.rows(); ++row) {
     const absl::Span<const float> from = table.Row(row);
     std::copy(from.begin(), from.end(), rows.Row(row));
@@ -42,7 +41,7 @@ WordVectors WithNormalRows(WordVectors vectors) {
   const SubwordTables* subwords = vectors.subwords();
   // The shapes are those that were.
   return *WordVectors::Create(
-      vectors.vocabulary(), OwnedTable(std::move(rows)),
+      vectors.vocabulary(), std::move(rows),
       subwords == nullptr ? std::nullopt : std::optional(*subwords));
 }
 

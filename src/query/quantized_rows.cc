@@ -4,8 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/aligned_matrix.h"
-#include "base/check.h"
+#include "base/matrix.h"
 #include "query/unit_rows.h"
 #include "simd/dot_int8.h"
 #include "vectors/row_block.h"
@@ -57,13 +56,6 @@ float RoundingError(size_t dim) {
   return static_cast<float>(dim + 64) * std::numeric_limits<float>::epsilon();
 }
 
-// Zeroed, in huge pages: a scan in small ones waits for page tables.
-std::shared_ptr<int8_t> AllocateCodes(size_t count) {
-  const std::shared_ptr<float> memory = MapFloats(count / sizeof(float) + 1);
-  FIRTH_CHECK(memory != nullptr);
-  return {memory, reinterpret_cast<int8_t*>(memory.get())};
-}
-
 }  // namespace
 
 size_t PaddedInt8Dim(size_t dim) {
@@ -94,8 +86,7 @@ QuantizedQuery QuantizeQuery(absl::Span<const float> unit) {
 }
 
 QuantizedRows::QuantizedRows(const WordVectors& vectors, size_t num_rows)
-    : padded_dim_(PaddedInt8Dim(vectors.dim())),
-      codes_(AllocateCodes(num_rows * padded_dim_)),
+    : codes_(num_rows, PaddedInt8Dim(vectors.dim())),
       scales_(num_rows),
       errors_(num_rows) {
 #pragma omp parallel
@@ -111,8 +102,7 @@ QuantizedRows::QuantizedRows(const WordVectors& vectors, size_t num_rows)
       }
       scales_[row] = GreatestMagnitude(unit) / kMostCode;
       errors_[row] = ErrorOfRest(
-          Round<int8_t>(unit, scales_[row], codes_.get() + row * padded_dim_),
-          unit.size());
+          Round<int8_t>(unit, scales_[row], codes_.Row(row)), unit.size());
     }
   }
 }
@@ -122,7 +112,7 @@ void QuantizedRows::Cosines(const QuantizedQuery& query, size_t begin,
   int32_t products[kBlockRows];
   for (size_t first = 0; first < count; first += kBlockRows) {
     const size_t rows = std::min(kBlockRows, count - first);
-    DotInt8Rows(query.codes.data(), Codes(begin + first), rows, padded_dim_,
+    DotInt8Rows(query.codes.data(), Codes(begin + first), rows, stride(),
                 products);
     for (size_t i = 0; i < rows; ++i) {
       const size_t row = begin + first + i;

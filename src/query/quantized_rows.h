@@ -11,23 +11,23 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "absl/types/span.h"
+#include "base/matrix.h"
 #include "firth/word_vectors.h"
 
 namespace firth {
 
 // A unit vector x as bytes: x[i] is codes[i] * scale, within rounding.
 struct QuantizedVector {
-  std::vector<int8_t> codes;  // [padded_dim]
+  std::vector<int8_t> codes;  // [PaddedInt8Dim(dim)]
   float scale = 0;
 };
 
 // A unit query in 16 bits.
 struct QuantizedQuery {
-  std::vector<int16_t> codes;  // [padded_dim]
+  std::vector<int16_t> codes;  // [PaddedInt8Dim(dim)]
   float scale = 0;
   float error = 0;  // of a product with any unit vector, at most
 };
@@ -44,10 +44,8 @@ class QuantizedRows {
   QuantizedRows(const WordVectors& vectors, size_t num_rows);
 
   size_t size() const { return scales_.size(); }
-  size_t padded_dim() const { return padded_dim_; }
-  const int8_t* Codes(size_t row) const {
-    return codes_.get() + row * padded_dim_;
-  }
+  size_t stride() const { return codes_.stride(); }
+  const int8_t* Codes(size_t row) const { return codes_.Row(row); }
   float scale(size_t row) const { return scales_[row]; }
 
   // Cosines of the rows [begin, begin + count) with the query, and how wrong
@@ -56,10 +54,9 @@ class QuantizedRows {
                float* cosines, float* errors) const;
 
  private:
-  size_t padded_dim_;
-  std::shared_ptr<int8_t> codes_;  // [rows, padded_dim]
-  std::vector<float> scales_;      // [rows]
-  std::vector<float> errors_;      // [rows], of a cosine
+  Matrix<int8_t> codes_;       // [rows, PaddedInt8Dim(dim)]
+  std::vector<float> scales_;  // [rows]
+  std::vector<float> errors_;  // [rows], of a cosine
 };
 
 }  // namespace firth

@@ -36,14 +36,14 @@ void Dots(const FloatTable& table, const std::vector<float>& query,
 
 void Dots(const Float16Rows& rows, const std::vector<float>& query,
           size_t begin, size_t count, float* dots) {
-  const TableOf<uint16_t>& table = rows.values;
+  const Table<uint16_t>& table = rows.values;
   DotRows(query.data(), table.data() + begin * table.stride(), count,
           table.stride(), table.cols(), dots);
 }
 
 void Dots(const Int8Rows& rows, const std::vector<float>& query, size_t begin,
           size_t count, float* dots) {
-  const TableOf<int8_t>& table = rows.codes;
+  const Table<int8_t>& table = rows.codes;
   DotRows(query.data(), table.data() + begin * table.stride(), count,
           table.stride(), table.cols(), dots);
   const float* const scales = rows.scales.data() + begin;

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 
 namespace firth {
 
@@ -26,8 +26,8 @@ class CentroidPanel {
                    uint8_t* codes, size_t code_stride) const;
 
  private:
-  AlignedMatrix columns_;     // [dim, count]
-  AlignedMatrix half_norms_;  // [1, count]: |c|^2 / 2; padded with infinity
+  PaddedMatrix columns_;     // [dim, count]
+  PaddedMatrix half_norms_;  // [1, count]: |c|^2 / 2; padded with infinity
 };
 
 }  // namespace firth

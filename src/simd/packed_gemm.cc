@@ -257,8 +257,8 @@ void PackPanels(Transpose transpose, size_t rows, size_t cols,
 
 // What a thread keeps for MultiplyInBlocks().
 struct BlockMemory {
-  AlignedMatrix b{kBlockDepth, kBlockColumns};
-  AlignedMatrix a{kBlockDepth, kBlockRows};
+  PaddedMatrix b{kBlockDepth, kBlockColumns};
+  PaddedMatrix a{kBlockDepth, kBlockRows};
 };
 
 }  // namespace
@@ -268,8 +268,7 @@ void PackedMatrix::Pack(Transpose transpose, size_t rows, size_t cols,
   if (rows != rows_ || cols != cols_) {
     rows_ = rows;
     cols_ = cols;
-    panels_ =
-        AlignedMatrix(PanelsOf(cols, kPanelColumns) * rows, kPanelColumns);
+    panels_ = PaddedMatrix(PanelsOf(cols, kPanelColumns) * rows, kPanelColumns);
   }
   PackPanels(transpose, rows, cols, matrix, leading_dim, kPanelColumns,
              panels_.data());

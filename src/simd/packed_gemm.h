@@ -10,7 +10,7 @@
 
 #include <cstddef>
 
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 #include "simd/transpose.h"
 
 namespace firth {
@@ -37,7 +37,7 @@ class PackedMatrix {
  private:
   size_t rows_ = 0;
   size_t cols_ = 0;
-  AlignedMatrix panels_;
+  PaddedMatrix panels_;
 };
 
 // C = A B, or C += A B. Shapes: A [m, b.rows()], C [m, b.cols()]; leading

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 
 namespace firth {
 
@@ -34,7 +34,7 @@ class SoftmaxBatch {
     const uint64_t scratch_rows = dim + vocab_size + Chunks(vocab_size) + 3;
     const uint64_t example_rows = 3 * uint64_t{max_examples};
     return (scratch_rows * ScratchColumns(max_examples) +
-            example_rows * PaddedDim(dim)) *
+            example_rows * PaddedStride<float>(dim)) *
            sizeof(float);
   }
 
@@ -57,14 +57,14 @@ class SoftmaxBatch {
     target_begins_.assign(1, 0);
   }
 
-  AlignedMatrix hidden;        // [B, dim]
-  AlignedMatrix hidden_steps;  // [B, dim], filled by the step
+  PaddedMatrix hidden;        // [B, dim]
+  PaddedMatrix hidden_steps;  // [B, dim], filled by the step
 
-  AlignedMatrix hidden_columns;  // [dim, B]: `hidden`, transposed
-  AlignedMatrix scaled_hidden;   // [B, dim]
-  AlignedMatrix scores;          // [vocab_size, B]
-  AlignedMatrix greatest;        // [chunks, B]: the greatest score of each
-  AlignedMatrix sums;            // [3, B]: see softmax_kernel.cc
+  PaddedMatrix hidden_columns;  // [dim, B]: `hidden`, transposed
+  PaddedMatrix scaled_hidden;   // [B, dim]
+  PaddedMatrix scores;          // [vocab_size, B]
+  PaddedMatrix greatest;        // [chunks, B]: the greatest score of each
+  PaddedMatrix sums;            // [3, B]: see softmax_kernel.cc
 
  private:
   static size_t Chunks(size_t vocab_size) {
@@ -74,7 +74,7 @@ class SoftmaxBatch {
   // Rows of an odd number of cache lines: those of a column, which are read one
   // after another, would share a few sets of the first-level cache.
   static size_t ScratchColumns(size_t examples) {
-    const size_t columns = PaddedDim(examples);
+    const size_t columns = PaddedStride<float>(examples);
     return columns / kRowFloats % 2 == 0 ? columns + kRowFloats : columns;
   }
 

@@ -157,8 +157,8 @@ class SoftmaxStepper {
       : learning_rate_(learning_rate),
         batch_(batch),
         output_(output),
-        dim_(output.dim()),
-        dim_columns_(VisitedColumns(output.dim())),
+        dim_(output.cols()),
+        dim_columns_(VisitedColumns(output.cols())),
         example_columns_(VisitedColumns(batch.size())) {}
 
   HWY_INLINE double Step() {

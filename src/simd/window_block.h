@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 #include "base/shared_matrix.h"
 
 namespace firth {
@@ -42,7 +42,7 @@ struct OutputBlock {
   size_t size = 0;
   std::vector<SharedRow> rows;
   std::vector<uint32_t> ids;  // row numbers in the output table
-  AlignedMatrix parameters;   // [2, max_rows and more]: labels, offsets
+  PaddedMatrix parameters;    // [2, max_rows and more]: labels, offsets
 };
 
 // The steps of a block, made from its scores: [kMaxInputRows, n], row i at
@@ -56,7 +56,7 @@ class StepBlock {
   size_t stride() const { return steps_.stride(); }
 
  private:
-  AlignedMatrix steps_;
+  PaddedMatrix steps_;
 };
 
 }  // namespace firth

@@ -12,10 +12,6 @@
 namespace firth {
 namespace {
 
-using nn::ConstView;
-using nn::Matrix;
-using nn::View;
-
 // Keys of what is drawn, beside those of the two directions.
 enum Part : uint64_t { kLinear = 2, kInputDropout, kOutputDropout };
 

@@ -47,9 +47,9 @@ struct TagNetworkOptions {
 // after another.
 template <class T>
 struct TokenFeatures {
-  std::vector<size_t> lengths;        // of the sentences, all above 0
-  nn::Matrix<T> words;                // [tokens, static_dim]
-  std::vector<nn::Matrix<T>> layers;  // of [tokens, contextual_dim]
+  std::vector<size_t> lengths;    // of the sentences, all above 0
+  Matrix<T> words;                // [tokens, static_dim]
+  std::vector<Matrix<T>> layers;  // of [tokens, contextual_dim]
 
   size_t tokens() const;
 };
@@ -62,7 +62,7 @@ class TagNetwork {
   const TagNetworkOptions& options() const { return options_; }
   void AppendParameters(nn::ParameterList<T>* list);
   // m and 1 / d, [2, static_dim], and b; 0, 1 and 1 at first, not learnt.
-  nn::Matrix<T>& word_scales() { return word_scales_.value; }
+  Matrix<T>& word_scales() { return word_scales_.value; }
   T layer_scale() const { return layer_scale_.value.data()[0]; }
   void set_layer_scale(T scale) { layer_scale_.value.Fill(scale); }
   // Null where there is none.
@@ -91,7 +91,7 @@ class TagNetwork {
   void RunLstm(const std::vector<size_t>& lengths, nn::DropoutKey key);
   // From the gradient by scores_.
   void Backward(const TokenFeatures<T>& features);
-  void LstmBackward(const std::vector<size_t>& lengths, nn::View<T> d_input);
+  void LstmBackward(const std::vector<size_t>& lengths, View<T> d_input);
   double Loss(const std::vector<size_t>& lengths,
               absl::Span<const uint32_t> tags);
 
@@ -106,15 +106,15 @@ class TagNetwork {
   std::unique_ptr<nn::Linear<T>> linear_;
   std::optional<nn::Crf<T>> crf_;
 
-  nn::Matrix<T> input_;     // [tokens, input_dim]
-  nn::Matrix<T> chunk_;     // [steps * sentences, input_dim]
-  nn::Matrix<T> joined_;    // [tokens, what the linear layer reads]
-  nn::Matrix<T> scores_;    // [tokens, num_tags]
-  nn::Matrix<T> d_scores_;  // [tokens, num_tags]
-  nn::Matrix<T> d_joined_;
-  nn::Matrix<T> d_input_;
-  nn::Matrix<T> d_top_[2];
-  nn::Matrix<T> d_chunk_[2];
+  Matrix<T> input_;     // [tokens, input_dim]
+  Matrix<T> chunk_;     // [steps * sentences, input_dim]
+  Matrix<T> joined_;    // [tokens, what the linear layer reads]
+  Matrix<T> scores_;    // [tokens, num_tags]
+  Matrix<T> d_scores_;  // [tokens, num_tags]
+  Matrix<T> d_joined_;
+  Matrix<T> d_input_;
+  Matrix<T> d_top_[2];
+  Matrix<T> d_chunk_[2];
 };
 
 }  // namespace firth

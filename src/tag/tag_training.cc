@@ -52,7 +52,7 @@ class ColumnSums {
  public:
   explicit ColumnSums(size_t cols) : sums_(cols), squares_(cols) {}
 
-  void Add(const nn::Matrix<float>& values) {
+  void Add(const Matrix<float>& values) {
     rows_ += static_cast<double>(values.rows());
     for (size_t r = 0; r < values.rows(); ++r) {
       for (size_t c = 0; c < sums_.size(); ++c) {
@@ -88,7 +88,7 @@ class Snapshot {
   void Take(const nn::ParameterList<float>& parameters) {
     values_.resize(parameters.size());
     for (size_t i = 0; i < parameters.size(); ++i) {
-      const nn::Matrix<float>& value = parameters[i]->value;
+      const Matrix<float>& value = parameters[i]->value;
       values_[i].assign(value.data(), value.data() + value.size());
     }
   }
@@ -154,7 +154,7 @@ class Training {
       words.Add(features.words);
       for (const auto& layer : features.layers) layers.Add(layer);
     }
-    nn::Matrix<float>& scales = network_.word_scales();
+    Matrix<float>& scales = network_.word_scales();
     for (size_t c = 0; c < scales.cols(); ++c) {
       scales.Row(0)[c] = static_cast<float>(words.Mean(c));
       scales.Row(1)[c] = InverseRoot(words.Variance(c));

@@ -188,7 +188,7 @@ absl::Status SaveTaggerModel(const TaggerModel& model,
   const std::string tags = absl::StrCat(absl::StrJoin(model.tags, "\n"), "\n");
   CheckedWriter writer;
   for (const auto* parameter : parameters) {
-    writer.Add(parameter->name, TableOfMatrix(parameter->value));
+    writer.Add(parameter->name, FloatTable(parameter->value.view()));
   }
   writer.Add(kTags, "U8", tags);
   Json options = {{"network", ToJson(model.network->options())}};

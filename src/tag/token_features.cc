@@ -19,7 +19,7 @@ TokenFeatures<float> Sized(const FeatureChoice& choice, size_t static_dim,
   TokenFeatures<float> features;
   if (choice.words) features.words.Resize(tokens, static_dim);
   features.layers.resize(choice.layers.size());
-  for (nn::Matrix<float>& layer : features.layers) {
+  for (Matrix<float>& layer : features.layers) {
     layer.Resize(tokens, contextual_dim);
   }
   return features;

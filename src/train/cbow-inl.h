@@ -149,7 +149,7 @@ class Cbow {
   size_t window_;
   WorkerTable position_weights_;  // [positions, dim]; no rows: all equal
   size_t columns_;
-  AlignedMatrix hidden_;         // the hidden vector and its step
+  PaddedMatrix hidden_;          // the hidden vector and its step
   std::vector<SharedRow> rows_;  // of the present context
   std::vector<float*> weights_;
   std::vector<SharedRow> sources_;  // of all contexts of the batch

@@ -140,18 +140,9 @@ TrainingState StateOf(const Json& json) {
   return state;
 }
 
-FloatTable RowsOf(const AlignedMatrix& matrix) {
-  return FloatTable(matrix.data(), matrix.rows(), matrix.dim(), matrix.stride(),
-                    nullptr);
-}
-
-size_t FloatsOf(const AlignedMatrix& matrix) {
-  return matrix.rows() * matrix.stride();
-}
-
-absl::Status CheckFinite(absl::string_view name, const AlignedMatrix& matrix) {
+absl::Status CheckFinite(absl::string_view name, const PaddedMatrix& matrix) {
   const float* const values = matrix.data();
-  if (std::all_of(values, values + FloatsOf(matrix),
+  if (std::all_of(values, values + matrix.size(),
                   [](float value) { return std::isfinite(value); })) {
     return absl::OkStatus();
   }
@@ -160,24 +151,25 @@ absl::Status CheckFinite(absl::string_view name, const AlignedMatrix& matrix) {
 }
 
 absl::Status ReadTables(const CheckedReader& reader, absl::string_view prefix,
-                        const std::array<AlignedMatrix*, kNumTables>& tables) {
+                        const std::array<PaddedMatrix*, kNumTables>& tables) {
   for (size_t i = 0; i < kNumTables; ++i) {
     if (tables[i]->rows() == 0) continue;
     FIRTH_RETURN_IF_ERROR(reader.ReadInto(
         absl::StrCat(prefix, kTableNames[i]), tables[i]->rows(),
-        tables[i]->dim(), tables[i]->stride(), tables[i]->data()));
+        tables[i]->cols(), tables[i]->stride(), tables[i]->data()));
   }
   return absl::OkStatus();
 }
 
 absl::Status AddTables(
     absl::string_view prefix,
-    const std::array<const AlignedMatrix*, kNumTables>& tables,
+    const std::array<const PaddedMatrix*, kNumTables>& tables,
     CheckedWriter* writer) {
   for (size_t i = 0; i < kNumTables; ++i) {
     if (tables[i]->rows() == 0) continue;
     FIRTH_RETURN_IF_ERROR(CheckFinite(kTableNames[i], *tables[i]));
-    writer->Add(absl::StrCat(prefix, kTableNames[i]), RowsOf(*tables[i]));
+    writer->Add(absl::StrCat(prefix, kTableNames[i]),
+                FloatTable(tables[i]->view()));
   }
   return absl::OkStatus();
 }
@@ -292,7 +284,7 @@ absl::StatusOr<TrainingState> CheckpointFolder::RestoreFrom(
   FIRTH_RETURN_IF_ERROR(ReadTables(reader, "", TablesOf(model)));
   if (reader.Has(absl::StrCat(kBest, kTableNames[0]))) {
     ModelTables best = CopyTables(*model);
-    std::array<AlignedMatrix*, kNumTables> to;
+    std::array<PaddedMatrix*, kNumTables> to;
     for (size_t i = 0; i < kNumTables; ++i) to[i] = &best[i];
     FIRTH_RETURN_IF_ERROR(ReadTables(reader, kBest, to));
     state.best = std::make_shared<const ModelTables>(std::move(best));
@@ -386,8 +378,8 @@ void CheckpointFolder::Save(const TrainingState& state,
   const Clock::time_point start = Clock::now();
   const Tables tables = TablesOf(model);
   uint64_t bytes = 0;
-  for (const AlignedMatrix* table : tables) {
-    bytes += FloatsOf(*table) * sizeof(float);
+  for (const PaddedMatrix* table : tables) {
+    bytes += table->size() * sizeof(float);
   }
   const bool fits = copies_[0].rows() > 0 || bytes <= AvailableMemoryBytes();
   if (options_.in_background && fits) {

@@ -79,7 +79,7 @@ class CheckpointFolder {
   double last_stall_seconds() const { return last_stall_seconds_; }
 
  private:
-  using Tables = std::array<const AlignedMatrix*, kNumTables>;
+  using Tables = std::array<const PaddedMatrix*, kNumTables>;
 
   std::string PathOf(uint64_t words) const;
   absl::Status CheckSame(const CheckedReader& reader) const;

@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 #include "base/quote.h"
 #include "corpus/token_stream.h"
 #include "train/model_shape.h"
@@ -39,9 +39,9 @@ void ForEachRow(const InitialVectors& initial, const Vocabulary& vocabulary,
       subwords != nullptr ? subwords->words : initial.vectors->table();
   // Two where words before and after the center have rows of their own.
   const size_t output_parts = initial.output.rows() / known.size();
-  AlignedMatrix& input = model->input().Quiet();
-  AlignedMatrix& output = model->output().Quiet();
-  AlignedMatrix& bias = model->output_bias().Quiet();
+  PaddedMatrix& input = model->input().Quiet();
+  PaddedMatrix& output = model->output().Quiet();
+  PaddedMatrix& bias = model->output_bias().Quiet();
   for (size_t i = 0; i < known.size(); ++i) {
     const size_t word = Index(*vocabulary.Find(known.Word(ToWordId(i))));
     if (!words.empty()) visit_word(words.Row(i), input.Row(word), word);

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 #include "base/status_macros.h"
 #include "train/grown_model.h"
-#include "vectors/owned_table.h"
 
 namespace firth {
 namespace {
@@ -34,8 +33,8 @@ std::vector<WordId> Others(const InitialVectors& initial,
 }
 
 // `table` with `more` rows of zeros behind.
-AlignedMatrix Lengthened(const FloatTable& table, size_t more) {
-  AlignedMatrix longer(table.rows() + more, table.cols());
+PaddedMatrix Lengthened(const FloatTable& table, size_t more) {
+  PaddedMatrix longer(table.rows() + more, table.cols());
   for (size_t row = 0; row < table.rows(); ++row) {
     std::copy_n(table.Row(row).data(), table.cols(), longer.Row(row));
   }
@@ -43,8 +42,8 @@ AlignedMatrix Lengthened(const FloatTable& table, size_t more) {
 }
 
 // Words that were never seen are as improbable as the rarest that was.
-AlignedMatrix WithLeastBiases(const FloatTable& bias, size_t more) {
-  AlignedMatrix longer(1, bias.cols() + more);
+PaddedMatrix WithLeastBiases(const FloatTable& bias, size_t more) {
+  PaddedMatrix longer(1, bias.cols() + more);
   const auto row = bias.Row(0);
   std::copy(row.begin(), row.end(), longer.Row(0));
   std::fill_n(longer.Row(0) + row.size(), more,
@@ -140,7 +139,7 @@ absl::Status AppendOthers(const InitialVectors& initial,
   const std::vector<WordId> others = Others(initial, vocabulary);
   if (others.empty()) return absl::OkStatus();
   const size_t size = vocabulary.size();
-  AlignedMatrix table = Lengthened(trained->vectors.table(), others.size());
+  PaddedMatrix table = Lengthened(trained->vectors.table(), others.size());
   for (size_t i = 0; i < others.size(); ++i) {
     const auto vector = initial.vectors->Vector(others[i]);
     std::copy(vector.begin(), vector.end(), table.Row(size + i));
@@ -149,15 +148,14 @@ absl::Status AppendOthers(const InitialVectors& initial,
       Vocabulary joined,
       Joined(vocabulary, initial.vectors->vocabulary(), others));
   if (trained->output.rows() == size) {
-    trained->output = OwnedTable(Lengthened(trained->output, others.size()));
+    trained->output = Lengthened(trained->output, others.size());
   }
   if (!trained->output_bias.empty()) {
-    trained->output_bias =
-        OwnedTable(WithLeastBiases(trained->output_bias, others.size()));
+    trained->output_bias = WithLeastBiases(trained->output_bias, others.size());
   }
   FIRTH_ASSIGN_OR_RETURN(
       trained->vectors,
-      WordVectors::Create(std::move(joined), OwnedTable(std::move(table))));
+      WordVectors::Create(std::move(joined), std::move(table)));
   trained->report.initial.others = others.size();
   return absl::OkStatus();
 }

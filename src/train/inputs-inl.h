@@ -9,7 +9,7 @@
 // with them, it sees when it enters next, as what other threads do (Hogwild).
 // Words that are pinned take part in the same way, and give nothing back.
 
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 #include "model/embedding_model.h"
 #include "simd/targets.h"
 #include "train/window.h"
@@ -146,8 +146,8 @@ class ComposedInputs : public InputRows {
   const float own_share_;  // of a word's step: of its own row, of its n-grams'
   const float n_gram_share_;
   const size_t columns_;
-  AlignedMatrix now_;                  // [ring, dim]: the words in reach
-  AlignedMatrix entered_;              // as they were when they came
+  PaddedMatrix now_;                   // [ring, dim]: the words in reach
+  PaddedMatrix entered_;               // as they were when they came
   std::vector<SharedRow> table_rows_;  // of one word
   size_t begin_ = 0;                   // [begin_, end_) is in reach
   size_t end_ = 0;

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 #include "base/memory_info.h"
 #include "base/threads.h"
 #include "objective/objective_tables.h"
@@ -27,7 +27,7 @@ uint64_t WritingBytes(const ModelShape& shape) {
 }
 
 uint64_t RowBytes(const ModelShape& shape) {
-  return PaddedDim(shape.dim) * sizeof(float);
+  return PaddedStride<float>(shape.dim) * sizeof(float);
 }
 
 uint64_t WorkerBytes(const TrainOptions& options, const ModelShape& shape) {

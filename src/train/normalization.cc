@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 #include "base/rng.h"
 #include "simd/gemm.h"
 #include "simd/log_sum_exp.h"
@@ -50,7 +50,7 @@ void AddCbow(const Window& window, const EmbeddingModel& model,
   std::vector<float> mean(model.padded_dim());
   std::vector<float> row(model.padded_dim());
   const std::vector<float> ones(model.padded_dim(), 1.0f);
-  const AlignedMatrix& weights = model.position_weights().Quiet();
+  const PaddedMatrix& weights = model.position_weights().Quiet();
   const float share = 1.0f / static_cast<float>(window.context_size());
   for (size_t pos = window.begin; pos < window.end; ++pos) {
     if (pos == window.center) continue;
@@ -95,11 +95,11 @@ struct Sums {
 void AddBatch(const Examples& examples, size_t first, size_t count,
               const EmbeddingModel& model, std::vector<float>* scores,
               Sums* sums) {
-  const AlignedMatrix& output = model.output().Quiet();
+  const PaddedMatrix& output = model.output().Quiet();
   const float* bias = model.output_bias().Quiet().Row(0);
   const size_t vocab_size = output.rows();
   scores->resize(count * vocab_size);
-  Gemm(Transpose::kNo, Transpose::kYes, count, vocab_size, output.dim(), 1,
+  Gemm(Transpose::kNo, Transpose::kYes, count, vocab_size, output.cols(), 1,
        examples.hidden.data() + first * output.stride(), output.stride(),
        output.data(), output.stride(), 0, scores->data(), vocab_size);
   for (size_t i = 0; i < count; ++i) {
@@ -156,7 +156,7 @@ uint64_t NormalizationBytes(const TrainOptions& options,
   const bool cbow = std::holds_alternative<CbowOptions>(options.architecture);
   const uint64_t examples =
       kMaxWindows * (cbow ? 1 : 2 * static_cast<uint64_t>(options.window));
-  return examples * PaddedDim(shape.dim) * sizeof(float) +
+  return examples * PaddedStride<float>(shape.dim) * sizeof(float) +
          std::min<uint64_t>(kBatch, examples) * shape.vocab_size *
              sizeof(float) +
          kBlasBytes;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 #include "base/shared_matrix.h"
 #include "firth/word_id.h"
 #include "simd/window_block.h"
@@ -93,7 +93,7 @@ class GroupWeights {
       : weights_(1u << kMaxCenters, max_rows + kColumnOverrun) {
     for (uint32_t contexts = 0; contexts < weights_.rows(); ++contexts) {
       float* row = weights_.Row(contexts);
-      for (size_t j = 0; j < weights_.dim(); ++j) {
+      for (size_t j = 0; j < weights_.cols(); ++j) {
         row[j] = static_cast<float>(j < kMaxCenters ? contexts >> j & 1
                                                     : std::popcount(contexts));
       }
@@ -104,7 +104,7 @@ class GroupWeights {
   const float* Of(uint32_t contexts) const { return weights_.Row(contexts); }
 
  private:
-  AlignedMatrix weights_;  // [sets of contexts, columns]
+  PaddedMatrix weights_;  // [sets of contexts, columns]
 };
 
 }  // namespace firth

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/aligned_matrix.h"
 #include "base/check.h"
+#include "base/matrix.h"
 #include "base/status_macros.h"
 #include "simd/gemm.h"
+#include "vectors/allocate_table.h"
 #include "vectors/principal_components.h"
-#include "vectors/table_builder.h"
 
 namespace firth {
 namespace {
@@ -44,7 +44,7 @@ class Joint {
 
  private:
   void JoinBlock(const std::vector<FloatTable>& tables, size_t begin,
-                 size_t count, float* block, TableBuilder* joined) const;
+                 size_t count, float* block, PaddedMatrix* joined) const;
 
   std::vector<Part> parts_;
   size_t columns_ = 0;             // of all parts
@@ -53,9 +53,7 @@ class Joint {
 };
 
 Part MakePart(const FloatTable& table, size_t fit_rows, size_t first_column) {
-  Part part{MeanRow(FloatTable(table.data(), fit_rows, table.cols(),
-                               table.stride(), nullptr)),
-            1, first_column};
+  Part part{MeanRow(table.Rows(0, fit_rows)), 1, first_column};
   std::vector<float> row(part.dim());
   double squares = 0;
   for (size_t r = 0; r < fit_rows; ++r) {
@@ -80,8 +78,8 @@ absl::StatusOr<Joint> Joint::Fit(absl::Span<const WordVectors> views,
   }
   FIRTH_CHECK(options.dim <= joint.columns_);
   FIRTH_ASSIGN_OR_RETURN(
-      TableBuilder side_by_side,
-      TableBuilder::Create("joined vectors", fit_rows, joint.columns_));
+      PaddedMatrix side_by_side,
+      AllocateTable("joined vectors", fit_rows, joint.columns_));
   for (size_t row = 0; row < fit_rows; ++row) {
     for (size_t v = 0; v < views.size(); ++v) {
       const Part& part = joint.parts_[v];
@@ -89,9 +87,8 @@ absl::StatusOr<Joint> Joint::Fit(absl::Span<const WordVectors> views,
                  side_by_side.Row(row) + part.first_column);
     }
   }
-  Components components =
-      PrincipalComponents(std::move(side_by_side).Build(),
-                          std::vector<float>(joint.columns_), options.dim);
+  Components components = PrincipalComponents(
+      std::move(side_by_side), std::vector<float>(joint.columns_), options.dim);
   joint.projection_ = std::move(components.vectors);
   for (size_t k = 0; k < options.dim; ++k) {
     // Deviations go by the root of the sums of squares.
@@ -107,7 +104,7 @@ absl::StatusOr<Joint> Joint::Fit(absl::Span<const WordVectors> views,
 }
 
 void Joint::JoinBlock(const std::vector<FloatTable>& tables, size_t begin,
-                      size_t count, float* block, TableBuilder* joined) const {
+                      size_t count, float* block, PaddedMatrix* joined) const {
   for (size_t v = 0; v < tables.size(); ++v) {
     const Part& part = parts_[v];
     for (size_t i = 0; i < count; ++i) {
@@ -122,8 +119,8 @@ void Joint::JoinBlock(const std::vector<FloatTable>& tables, size_t begin,
 absl::StatusOr<FloatTable> Joint::Join(
     const std::vector<FloatTable>& tables) const {
   const size_t rows = tables[0].rows();
-  FIRTH_ASSIGN_OR_RETURN(TableBuilder joined,
-                         TableBuilder::Create("joined vectors", rows, dim_));
+  FIRTH_ASSIGN_OR_RETURN(PaddedMatrix joined,
+                         AllocateTable("joined vectors", rows, dim_));
 #pragma omp parallel
   {
     std::vector<float> block(kBlockRows * columns_);
@@ -133,7 +130,7 @@ absl::StatusOr<FloatTable> Joint::Join(
                 &joined);
     }
   }
-  return std::move(joined).Build();
+  return joined;
 }
 
 // The same table of every view.
@@ -174,14 +171,14 @@ absl::StatusOr<WordVectors> JoinViews(absl::Span<const WordVectors> views,
 
 uint64_t JoinBytes(size_t rows, size_t columns, size_t dim, int threads) {
   const uint64_t side_by_side =
-      std::min(rows, kFitWords) * PaddedDim(columns) * sizeof(float);
+      std::min(rows, kFitWords) * PaddedStride<float>(columns) * sizeof(float);
   // Four matrices of doubles for the principal components; of each thread one
   // of floats, and two blocks of rows.
   const auto teams = static_cast<uint64_t>(threads);
   const uint64_t components =
       columns * columns * (4 * sizeof(double) + teams * sizeof(float)) +
       teams * 2 * 1024 * columns * sizeof(float);
-  const uint64_t joined = rows * PaddedDim(dim) * sizeof(float);
+  const uint64_t joined = rows * PaddedStride<float>(dim) * sizeof(float);
   // The former are gone when the latter comes.
   return std::max(side_by_side + components, joined);
 }

@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "firth/quantize.h"
+#include "vectors/allocate_table.h"
 #include "vectors/principal_components.h"
-#include "vectors/table_builder.h"
 
 namespace firth {
 namespace {
@@ -18,13 +18,13 @@ namespace {
 // A table of `rows` rows, of which fill(row, span) writes each, on all cores.
 template <class Fill>
 absl::StatusOr<FloatTable> MakeTable(size_t rows, size_t cols, Fill fill) {
-  FIRTH_ASSIGN_OR_RETURN(TableBuilder table,
-                         TableBuilder::Create("new vectors", rows, cols));
+  FIRTH_ASSIGN_OR_RETURN(PaddedMatrix table,
+                         AllocateTable("new vectors", rows, cols));
 #pragma omp parallel for schedule(static)
   for (size_t row = 0; row < rows; ++row) {
     fill(row, absl::MakeSpan(table.Row(row), cols));
   }
-  return std::move(table).Build();
+  return table;
 }
 
 // change(row) for a copy of every row.

@@ -12,7 +12,7 @@
 #include "base/status_macros.h"
 #include "simd/gemm.h"
 #include "simd/nearest_orthogonal.h"
-#include "vectors/table_builder.h"
+#include "vectors/allocate_table.h"
 
 namespace firth {
 namespace {
@@ -64,9 +64,8 @@ absl::StatusOr<FloatTable> MoveRows(const FloatTable& table,
                                     const RigidMotion& motion,
                                     absl::Span<const float> scales) {
   const size_t dim = table.cols();
-  FIRTH_ASSIGN_OR_RETURN(
-      TableBuilder moved,
-      TableBuilder::Create("aligned vectors", table.rows(), dim));
+  FIRTH_ASSIGN_OR_RETURN(PaddedMatrix moved,
+                         AllocateTable("aligned vectors", table.rows(), dim));
 #pragma omp parallel
   {
     std::vector<float> centered(kBlockRows * dim);
@@ -82,7 +81,7 @@ absl::StatusOr<FloatTable> MoveRows(const FloatTable& table,
            moved.stride());
     }
   }
-  return std::move(moved).Build();
+  return moved;
 }
 
 }  // namespace firth

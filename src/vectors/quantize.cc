@@ -9,20 +9,16 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/float16.h"
+#include "base/matrix.h"
 #include "base/status_macros.h"
+#include "vectors/allocate_table.h"
 #include "vectors/inverse_norms.h"
 #include "vectors/product_quantizer.h"
-#include "vectors/table_builder.h"
 
 namespace firth {
 namespace {
 
 constexpr float kMostCode = 127;
-
-template <class Value>
-std::shared_ptr<std::vector<Value>> Values(size_t count) {
-  return std::make_shared<std::vector<Value>>(count);
-}
 
 float GreatestMagnitude(absl::Span<const float> row) {
   float greatest = 0;
@@ -42,59 +38,53 @@ absl::StatusOr<RowStore> QuantizeTable(const FloatTable& table,
                      kMostFloat16, ", which 16 bits can hold, found ", greatest,
                      " (--normalize makes all vectors 1 long)"));
   }
-  const auto values = Values<uint16_t>(table.rows() * table.cols());
+  Matrix<uint16_t> values(table.rows(), table.cols());
 #pragma omp parallel for schedule(static)
   for (size_t row = 0; row < table.rows(); ++row) {
     const absl::Span<const float> from = table.Row(row);
-    std::transform(from.begin(), from.end(),
-                   values->data() + row * table.cols(), ToFloat16Bits);
+    std::transform(from.begin(), from.end(), values.Row(row), ToFloat16Bits);
   }
-  return Float16Rows{TableOf<uint16_t>(values->data(), table.rows(),
-                                       table.cols(), table.cols(), values)};
+  return Float16Rows{std::move(values)};
 }
 
 absl::StatusOr<RowStore> QuantizeTable(const FloatTable& table, const ToInt8&) {
-  const auto codes = Values<int8_t>(table.rows() * table.cols());
-  const auto scales = Values<float>(table.rows());
+  Matrix<int8_t> codes(table.rows(), table.cols());
+  Matrix<float> scales(table.rows(), 1);
 #pragma omp parallel for schedule(static)
   for (size_t row = 0; row < table.rows(); ++row) {
     const absl::Span<const float> from = table.Row(row);
     const float scale = GreatestMagnitude(from) / kMostCode;
-    (*scales)[row] = scale;
+    scales.data()[row] = scale;
     for (size_t i = 0; i < from.size() && scale > 0; ++i) {
       const float code = std::nearbyint(from[i] / scale);
-      (*codes)[row * table.cols() + i] =
+      codes.Row(row)[i] =
           static_cast<int8_t>(std::clamp(code, -kMostCode, kMostCode));
     }
   }
-  return Int8Rows{TableOf<int8_t>(codes->data(), table.rows(), table.cols(),
-                                  table.cols(), codes),
-                  FloatTable(scales->data(), table.rows(), 1, 1, scales)};
+  return Int8Rows{std::move(codes), std::move(scales)};
 }
 
 // The lengths of the rows, and the rows made 1 long; zeros stay.
 struct UnitRows {
-  std::shared_ptr<std::vector<float>> norms;
+  Matrix<float> norms;  // [rows, 1]
   FloatTable rows;
 };
 
 absl::StatusOr<UnitRows> SplitNorms(const FloatTable& table) {
   FIRTH_ASSIGN_OR_RETURN(
-      TableBuilder units,
-      TableBuilder::Create("unit vectors", table.rows(), table.cols()));
-  UnitRows split;
-  split.norms = Values<float>(table.rows());
+      PaddedMatrix units,
+      AllocateTable("unit vectors", table.rows(), table.cols()));
+  Matrix<float> norms(table.rows(), 1);
   for (size_t row = 0; row < table.rows(); ++row) {
     const absl::Span<const float> from = table.Row(row);
     const float inverse_norm = InverseNorm(from);
     // Without a norm: of length 0, or as good as.
-    (*split.norms)[row] = inverse_norm == 0 ? 0 : 1 / inverse_norm;
+    norms.data()[row] = inverse_norm == 0 ? 0 : 1 / inverse_norm;
     std::transform(
         from.begin(), from.end(), units.Row(row),
         [inverse_norm](float value) { return value * inverse_norm; });
   }
-  split.rows = std::move(units).Build();
-  return split;
+  return UnitRows{std::move(norms), std::move(units)};
 }
 
 // The least divisor of dim that leaves parts of at most four values.
@@ -111,8 +101,7 @@ absl::StatusOr<RowStore> QuantizeTable(const FloatTable& table,
   if (options.norms) {
     FIRTH_ASSIGN_OR_RETURN(UnitRows split, SplitNorms(table));
     from = std::move(split.rows);
-    rows.norms =
-        FloatTable(split.norms->data(), table.rows(), 1, 1, split.norms);
+    rows.norms = std::move(split.norms);
   }
   const size_t parts =
       options.parts == 0 ? UsualParts(table.cols()) : options.parts;
@@ -121,10 +110,9 @@ absl::StatusOr<RowStore> QuantizeTable(const FloatTable& table,
       ProductQuantizer::Train(from, {.parts = parts,
                                      .rotation = options.rotation,
                                      .seed = options.seed}));
-  const auto codes = Values<uint8_t>(table.rows() * parts);
-  quantizer.Encode(from, codes->data());
-  rows.codes =
-      TableOf<uint8_t>(codes->data(), table.rows(), parts, parts, codes);
+  Matrix<uint8_t> codes(table.rows(), parts);
+  quantizer.Encode(from, codes.data());
+  rows.codes = std::move(codes);
   rows.quantizer =
       std::make_shared<const ProductQuantizer>(std::move(quantizer));
   return rows;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 #include "firth/row_store.h"
 
 namespace firth {
@@ -33,7 +33,7 @@ class RowBlock {
 
  private:
   const RowStore& rows_;
-  AlignedMatrix decoded_;
+  PaddedMatrix decoded_;
   size_t stride_;
 };
 

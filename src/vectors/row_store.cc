@@ -4,13 +4,13 @@
 #include <utility>
 #include <vector>
 
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 #include "base/status_macros.h"
 #include "simd/gemm.h"
 #include "simd/widen.h"
+#include "vectors/allocate_table.h"
 #include "vectors/product_quantizer.h"
 #include "vectors/row_block.h"
-#include "vectors/table_builder.h"
 
 namespace firth {
 namespace {
@@ -97,8 +97,8 @@ absl::StatusOr<FloatTable> ToFloatTable(const RowStore& rows) {
   if (const auto* table = std::get_if<FloatTable>(&rows)) return *table;
   const size_t num_rows = NumRows(rows);
   FIRTH_ASSIGN_OR_RETURN(
-      TableBuilder floats,
-      TableBuilder::Create("vectors as floats", num_rows, RowDim(rows)));
+      PaddedMatrix floats,
+      AllocateTable("vectors as floats", num_rows, RowDim(rows)));
   const FloatTable* const rotation = RotationOf(rows);
 #pragma omp parallel
   {
@@ -115,7 +115,7 @@ absl::StatusOr<FloatTable> ToFloatTable(const RowStore& rows) {
       }
     }
   }
-  return std::move(floats).Build();
+  return floats;
 }
 
 std::vector<float> RotateFor(const RowStore& rows,
@@ -130,7 +130,7 @@ RowBlock::RowBlock(const RowStore& rows, size_t most_rows) : rows_(rows) {
     stride_ = table->stride();
     return;
   }
-  decoded_ = AlignedMatrix(most_rows, RowDim(rows));
+  decoded_ = PaddedMatrix(most_rows, RowDim(rows));
   stride_ = decoded_.stride();
 }
 

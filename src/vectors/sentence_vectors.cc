@@ -74,7 +74,7 @@ size_t SentenceEncoder::Encode(absl::string_view sentence,
 
 void RemoveCommonComponents(size_t dim, size_t count, absl::Span<float> rows) {
   if (rows.empty() || count == 0) return;
-  const FloatTable table(rows.data(), rows.size() / dim, dim, dim, nullptr);
+  const FloatTable table(ConstView<float>(rows.data(), rows.size() / dim, dim));
   const std::vector<float> origin(dim);
   const Components components = PrincipalComponents(table, origin, count);
 #pragma omp parallel for schedule(static)

@@ -13,7 +13,7 @@
 #include <numeric>
 #include <utility>
 
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "simd/gemm.h"
@@ -40,7 +40,8 @@ constexpr size_t kBlockRows = 1024;
 using Floats = std::shared_ptr<std::vector<float>>;
 
 FloatTable ToTable(const Floats& floats, size_t cols) {
-  return FloatTable(floats->data(), floats->size() / cols, cols, cols, floats);
+  return FloatTable(
+      ConstView<float>(floats->data(), floats->size() / cols, cols), floats);
 }
 
 // Rows spread evenly over all: [n, dim], without padding.
@@ -206,9 +207,7 @@ absl::StatusOr<ProductQuantizer> ProductQuantizer::Train(
     *rotated = RotateAll(*sample, rotation, dim);
   }
   codebooks.Move(*rotated, kSteps);
-  return Create(
-      codebooks.Table(), parts,
-      ToTable(std::make_shared<std::vector<float>>(std::move(rotation)), dim));
+  return Create(codebooks.Table(), parts, FloatTable(std::move(rotation), dim));
 }
 
 }  // namespace firth

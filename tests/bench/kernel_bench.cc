@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 #include "base/rng.h"
 #include "base/shared_matrix.h"
 #include "bench/cpu_clock.h"
@@ -31,8 +31,8 @@
 namespace firth {
 namespace {
 
-AlignedMatrix RandomMatrix(size_t rows, size_t dim) {
-  AlignedMatrix matrix(rows, dim);
+PaddedMatrix RandomMatrix(size_t rows, size_t dim) {
+  PaddedMatrix matrix(rows, dim);
   Rng rng(rows * dim);
   for (size_t row = 0; row < rows; ++row) {
     for (size_t i = 0; i < dim; ++i)
@@ -75,8 +75,8 @@ class WindowStep {
   double flops() const { return 6.0 * static_cast<double>(items() * dim_); }
   size_t items() const { return rows_.size() * block_.size; }
   void Run() {
-    benchmark::DoNotOptimize(StepSharedWindow(rows_, block_, kLearningRate,
-                                              PaddedDim(dim_), steps_));
+    benchmark::DoNotOptimize(StepSharedWindow(
+        rows_, block_, kLearningRate, PaddedStride<float>(dim_), steps_));
   }
 
  private:
@@ -104,12 +104,12 @@ class HiddenStep {
   size_t items() const { return block_.size; }
   void Run() {
     benchmark::DoNotOptimize(StepHidden(hidden_.Row(0), block_, kLearningRate,
-                                        PaddedDim(dim_), steps_,
+                                        PaddedStride<float>(dim_), steps_,
                                         hidden_.Row(1)));
   }
 
  private:
-  AlignedMatrix hidden_;  // the vector, its step
+  PaddedMatrix hidden_;  // the vector, its step
   SharedMatrix outputs_;
   OutputBlock block_;
   StepBlock steps_;
@@ -136,8 +136,8 @@ class RowScan {
   }
 
  private:
-  AlignedMatrix rows_;
-  AlignedMatrix query_;
+  PaddedMatrix rows_;
+  PaddedMatrix query_;
   std::vector<float> scores_;
   size_t dim_;
 };
@@ -148,17 +148,17 @@ class BestScore {
  public:
   explicit BestScore(size_t words) : cosines_(RandomMatrix(3, words)) {}
   double flops() const { return 0; }
-  size_t items() const { return cosines_.dim(); }
+  size_t items() const { return cosines_.cols(); }
   void Run() {
     float best = 100;  // as at most words of a scan: none is better
     size_t best_pos = 0;
     benchmark::DoNotOptimize(kFind(cosines_.Row(0), cosines_.Row(1),
-                                   cosines_.Row(2), cosines_.dim(), &best,
+                                   cosines_.Row(2), cosines_.cols(), &best,
                                    &best_pos));
   }
 
  private:
-  AlignedMatrix cosines_;
+  PaddedMatrix cosines_;
 };
 
 class BestSum : public BestScore<FindBetterSum> {
@@ -185,13 +185,13 @@ class LogSum {
   }
   explicit LogSum(size_t words) : scores_(RandomMatrix(1, words)) {}
   double flops() const { return 0; }
-  size_t items() const { return scores_.dim(); }
+  size_t items() const { return scores_.cols(); }
   void Run() {
-    benchmark::DoNotOptimize(LogSumExp(scores_.Row(0), scores_.dim()));
+    benchmark::DoNotOptimize(LogSumExp(scores_.Row(0), scores_.cols()));
   }
 
  private:
-  AlignedMatrix scores_;
+  PaddedMatrix scores_;
 };
 
 // Full softmax's step for a batch, with one target an example.
@@ -219,7 +219,7 @@ class SoftmaxStep {
  private:
   static constexpr size_t kBatch = 64;
   static constexpr size_t kWords = 20000;
-  size_t dim() const { return output_.dim(); }
+  size_t dim() const { return output_.cols(); }
 
   SharedMatrix output_;
   SoftmaxBatch batch_;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 #include "base/rng.h"
 #include "benchmark/benchmark.h"
 #include "firth/query.h"
@@ -24,20 +24,17 @@ WordVectors ClusteredVectors() {
   std::vector<std::string> words;
   for (size_t i = 0; i < kWords; ++i) words.push_back(absl::StrCat("w", i));
   const std::vector<absl::string_view> views(words.begin(), words.end());
-  const std::shared_ptr<float> values = MapFloats(kWords * PaddedDim(kDim));
+  PaddedMatrix values(kWords, kDim);
   Rng rng(1);
   std::vector<float> center(kDim);
   for (size_t row = 0; row < kWords; ++row) {
     for (size_t i = 0; i < kDim; ++i) {
       if (row % 20 == 0) center[i] = rng.NextFloat() - 0.5f;
-      values.get()[row * PaddedDim(kDim) + i] =
-          center[i] + 1.5f * (rng.NextFloat() - 0.5f);
+      values.Row(row)[i] = center[i] + 1.5f * (rng.NextFloat() - 0.5f);
     }
   }
   auto vocabulary = Vocabulary::Create(views, {});
-  auto vectors = WordVectors::Create(
-      *std::move(vocabulary),
-      FloatTable(values.get(), kWords, kDim, PaddedDim(kDim), values));
+  auto vectors = WordVectors::Create(*std::move(vocabulary), std::move(values));
   return *std::move(vectors);
 }
 

@@ -9,7 +9,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
-#include "base/rng.h"
 #include "base/status_macros.h"
 #include "corpus/text_source.h"
 #include "corpus/tokenizer.h"
@@ -26,6 +25,7 @@
 #include "query/quantized_rows.h"
 #include "support/compress.h"
 #include "support/temp_files.h"
+#include "support/tiny_vectors.h"
 
 namespace firth {
 namespace {
@@ -33,11 +33,8 @@ namespace {
 // Between an array and its words, in the one input of a reader of two files.
 constexpr absl::string_view kNextFile = "\n--next-file--\n";
 
-FloatTable Table(size_t rows, size_t cols, uint64_t seed) {
-  const auto values = std::make_shared<std::vector<float>>(rows * cols);
-  Rng rng(seed);
-  for (float& value : *values) value = 2 * rng.NextFloat() - 1;
-  return {values->data(), rows, cols, cols, values};
+FloatTable RandomTable(size_t rows, size_t cols, uint64_t seed) {
+  return FloatTable(RandomFloats(rows * cols, seed), cols);
 }
 
 Vocabulary SeedWords() {
@@ -56,11 +53,11 @@ VectorFile Model(const SubwordOptions& options) {
     const size_t rows = index.rows();
     subwords = SubwordTables{
         std::move(index),
-        WordsHaveRows(options) ? Table(words.size(), 2, 2) : FloatTable(),
-        Table(rows, 2, 3)};
+        WordsHaveRows(options) ? RandomTable(words.size(), 2, 2) : FloatTable(),
+        RandomTable(rows, 2, 3)};
   }
   file.vectors =
-      *WordVectors::Create(words, Table(words.size(), 2, 1), subwords);
+      *WordVectors::Create(words, RandomTable(words.size(), 2, 1), subwords);
   file.metadata = {{"arch", "cbow"}};
   return file;
 }
@@ -76,8 +73,8 @@ std::vector<VectorFile> Models() {
         SubwordOptions(FloretSubwords{.min_n = 2, .max_n = 2, .buckets = 5})}) {
     models.push_back(Model(options));
   }
-  models.front().output = Table(models.front().vectors.size(), 2, 4);
-  models.front().output_bias = Table(1, models.front().vectors.size(), 5);
+  models.front().output = RandomTable(models.front().vectors.size(), 2, 4);
+  models.front().output_bias = RandomTable(1, models.front().vectors.size(), 5);
   return models;
 }
 
@@ -237,7 +234,7 @@ std::vector<std::string> CorpusSeeds() {
 }
 
 WordVectors SearchedVectors() {
-  return *WordVectors::Create(SeedWords(), Table(5, 4, 6));
+  return *WordVectors::Create(SeedWords(), RandomTable(5, 4, 6));
 }
 
 absl::Status ReadHnsw(absl::string_view bytes) {

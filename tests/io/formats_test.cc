@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/matrix.h"
 #include "base/rng.h"
 #include "firth/vector_io.h"
 #include "gmock/gmock.h"
@@ -389,8 +390,7 @@ TEST_P(FormatTest, NoVectorsAtAllCannotBeSaved) {
 TEST_P(FormatTest, NoWordsButADimensionRoundTrips) {
   const std::string path = PathIn(TestFolder());
   VectorFile file;
-  file.vectors =
-      *WordVectors::Create(Vocabulary(), FloatTable(nullptr, 0, 5, 5, nullptr));
+  file.vectors = *WordVectors::Create(Vocabulary(), Matrix<float>(0, 5));
   const absl::Status saved = SaveVectorFile(file, path, Name());
   if (IsGlove()) {  // an empty file would not tell the dimension
     EXPECT_EQ(saved.code(), absl::StatusCode::kInvalidArgument) << saved;

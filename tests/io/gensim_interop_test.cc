@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/matrix.h"
 #include "firth/vector_io.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -126,8 +127,7 @@ for name, binary in (('bin', True), ('txt', False)):
 
 TEST_F(GensimInteropTest, EmptyModelsAreReadByBoth) {
   VectorFile empty;
-  empty.vectors =
-      *WordVectors::Create(Vocabulary(), FloatTable(nullptr, 0, 5, 5, nullptr));
+  empty.vectors = *WordVectors::Create(Vocabulary(), Matrix<float>(0, 5));
   for (const char* name : {"/ours.bin", "/ours.txt"}) {
     ASSERT_EQ(SaveVectorFile(empty, folder_ + name, ""), absl::OkStatus());
   }

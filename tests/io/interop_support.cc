@@ -4,25 +4,21 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <memory>
 #include <optional>
 #include <sstream>
 #include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "base/rng.h"
 #include "gtest/gtest.h"
 #include "io/io_test_support.h"
+#include "support/tiny_vectors.h"
 
 namespace firth::testing_io {
 namespace {
 
 FloatTable RandomTable(size_t rows, size_t cols, uint64_t seed) {
-  const auto values = std::make_shared<std::vector<float>>(rows * cols);
-  Rng rng(seed);
-  for (float& value : *values) value = 2 * rng.NextFloat() - 1;
-  return {values->data(), rows, cols, cols, values};
+  return FloatTable(RandomFloats(rows * cols, seed), cols);
 }
 
 bool Has(bool there, const char* what) {
@@ -74,20 +70,20 @@ VectorFile NGramModel(const std::vector<std::string>& words, size_t dim,
   SubwordIndex index = *SubwordIndex::Create(options, vocabulary);
   const FloatTable own = RandomTable(words.size(), dim, 1);
   const FloatTable n_grams = RandomTable(index.rows(), dim, 2);
-  const auto means = std::make_shared<std::vector<float>>();
+  std::vector<float> means;
   for (size_t i = 0; i < words.size(); ++i) {
     std::vector<uint32_t> rows;
     const size_t count = 1 + index.AppendRows(words[i], &rows);
     for (size_t col = 0; col < dim; ++col) {
       double sum = own.Row(i)[col];
       for (const uint32_t row : rows) sum += n_grams.Row(row)[col];
-      means->push_back(static_cast<float>(sum / static_cast<double>(count)));
+      means.push_back(static_cast<float>(sum / static_cast<double>(count)));
     }
   }
   VectorFile file;
-  file.vectors = *WordVectors::Create(
-      vocabulary, FloatTable(means->data(), words.size(), dim, dim, means),
-      SubwordTables{std::move(index), own, n_grams});
+  file.vectors =
+      *WordVectors::Create(vocabulary, FloatTable(std::move(means), dim),
+                           SubwordTables{std::move(index), own, n_grams});
   return file;
 }
 

@@ -55,7 +55,7 @@ FloatTable PaddedTable(size_t rows, size_t cols,
   for (size_t i = 0; i < rows * cols; ++i) {
     (*data)[i / cols * stride + i % cols] = values[i];
   }
-  return FloatTable(data->data(), rows, cols, stride, data);
+  return FloatTable({data->data(), rows, cols, stride}, data);
 }
 
 VectorFile MakeVectors(const std::vector<std::string>& words, size_t dim) {

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "base/matrix.h"
 #include "firth/quantize.h"
 #include "firth/vector_io.h"
 #include "gmock/gmock.h"
@@ -71,8 +72,7 @@ TEST(SafetensorsRowsTest, EveryFormComesBackAsItWas) {
   const std::string folder = TestFolder();
   for (const size_t words : {300, 1, 0}) {
     const WordVectors vectors =
-        words == 0 ? *WordVectors::Create(
-                         Vocabulary(), FloatTable(nullptr, 0, 20, 20, nullptr))
+        words == 0 ? *WordVectors::Create(Vocabulary(), Matrix<float>(0, 20))
                    : Clustered(words, 20, 1);
     for (const FormCase& test : FormCases()) {
       SCOPED_TRACE(absl::StrCat(test.form, " of ", words));

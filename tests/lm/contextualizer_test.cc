@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/matrix.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "lm/language_model_file.h"
@@ -147,9 +148,9 @@ TEST(ContextualizerTest, UnknownWordsAreMadeOfNGrams) {
   subwords.index =
       *SubwordIndex::OfNGrams(ExplicitSubwords{3, 3, 1}, {"<do", "rd>"});
   const std::vector<float> rows = {1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1};
-  subwords.n_grams = FloatTable(rows.data(), 2, 6, 6, nullptr);
-  data.n_grams = *WordVectors::Create(
-      Vocabulary(), FloatTable(nullptr, 0, 6, 6, nullptr), subwords);
+  subwords.n_grams = FloatTable(rows, 6);
+  data.n_grams =
+      *WordVectors::Create(Vocabulary(), Matrix<float>(0, 6), subwords);
   BiLanguageModel random(TinyOptions(TinyInput::kTable), data, 7);
   Contextualizer model = LoadTiny(random);
   const auto vectors = Embed(model, {{"bird", "dog", "cow", "<UNK>"}})[0];

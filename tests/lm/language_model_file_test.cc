@@ -124,7 +124,7 @@ TEST_F(LanguageModelFileTest, WhatIsWrongInTheHeaderIsNamed) {
 
 TEST_F(LanguageModelFileTest, TensorsOfAnotherShapeAreNamed) {
   const auto model = TinyModel(TinyInput::kTable);
-  nn::Matrix<float>& weights = model->Parameters()[1]->value;
+  Matrix<float>& weights = model->Parameters()[1]->value;
   weights.Resize(32, 6);
   const absl::Status status = LoadBytes(Save(*model));
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);

@@ -11,9 +11,6 @@
 namespace firth {
 namespace {
 
-using nn::ConstView;
-using nn::Matrix;
-
 constexpr size_t kRows = 3;
 constexpr size_t kDim = 4;
 
@@ -32,8 +29,8 @@ struct Layers {
     for (const auto& layer : owned) views.push_back(layer->value.view());
     return views;
   }
-  std::vector<nn::View<double>> gradients() const {
-    std::vector<nn::View<double>> views;
+  std::vector<View<double>> gradients() const {
+    std::vector<View<double>> views;
     for (const auto& layer : owned) views.push_back(layer->gradient.view());
     return views;
   }

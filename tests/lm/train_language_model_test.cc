@@ -311,7 +311,7 @@ TEST(TrainLanguageModelTest, WordsWithoutAVectorAreReadByTheirNGrams) {
   SubwordTables subwords;
   subwords.index =
       *SubwordIndex::OfNGrams(ExplicitSubwords{3, 3, 1}, {"<ho", "oat"});
-  subwords.n_grams = FloatTable(rows.data(), 2, 8, 8, nullptr);
+  subwords.n_grams = FloatTable(rows, 8);
   const WordVectors plain =
       MakeVectors({"the", "dog"}, RandomFloats(16, 5), 8, 8);
   const WordVectors vectors =

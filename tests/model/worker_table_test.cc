@@ -6,7 +6,7 @@ namespace firth {
 namespace {
 
 TEST(WorkerTableTest, WithoutHotRowsAllAreShared) {
-  SharedMatrix table(AlignedMatrix(100, 20));
+  SharedMatrix table(PaddedMatrix(100, 20));
   WorkerTable view(table, 0, 0);
   for (const size_t row : {0u, 1u, 99u}) {
     EXPECT_EQ(view.Row(row).UnsafeData(), table.Row(row).UnsafeData());
@@ -14,7 +14,7 @@ TEST(WorkerTableTest, WithoutHotRowsAllAreShared) {
 }
 
 TEST(WorkerTableTest, HotRowsHaveCopies) {
-  SharedMatrix table(AlignedMatrix(100, 20));
+  SharedMatrix table(PaddedMatrix(100, 20));
   for (const size_t first : {0u, 30u, 75u}) {
     WorkerTable view(table, first, 25);
     ASSERT_EQ(view.num_hot(), 25u);

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 #include "gtest/gtest.h"
 #include "support/reference.h"
 #include "support/targets.h"
@@ -26,7 +26,7 @@ struct Panel {
     }
   }
   std::vector<float> queries;  // [kPanelQueries, dim]
-  AlignedMatrix packed;        // [dim, kPanelQueries]
+  PaddedMatrix packed;         // [dim, kPanelQueries]
 };
 
 TEST(DotPanelTest, EqualsPlainLoopForEveryDimAndNumberOfRows) {
@@ -38,10 +38,10 @@ TEST(DotPanelTest, EqualsPlainLoopForEveryDimAndNumberOfRows) {
       const std::vector<float> rows = RandomFloats(kMaxRows * stride, 100);
       const std::vector<float> scales = RandomFloats(kMaxRows, 3);
       const std::vector<float> penalties = RandomFloats(kMaxRows, 4);
-      AlignedMatrix thresholds(1, kPanelQueries);
+      PaddedMatrix thresholds(1, kPanelQueries);
       std::fill_n(thresholds.data(), kPanelQueries, kInfinity);
       for (const size_t num_rows : {size_t{0}, size_t{1}, kMaxRows}) {
-        AlignedMatrix scores(kMaxRows, kPanelQueries);
+        PaddedMatrix scores(kMaxRows, kPanelQueries);
         uint32_t hits[kMaxRows];
         EXPECT_EQ(DotPanel(panel.packed.data(), rows.data(), num_rows, stride,
                            dim, scales.data(), penalties.data(),
@@ -73,7 +73,7 @@ TEST(DotPanelTest, ListsTheRowsThatReachAThreshold) {
   const std::vector<float> scales(kRows, 1.0f), penalties(kRows, 0.0f);
   ForEachTarget([&] {
     for (size_t query = 0; query < kPanelQueries; ++query) {
-      AlignedMatrix thresholds(1, kPanelQueries), scores(kRows, kPanelQueries);
+      PaddedMatrix thresholds(1, kPanelQueries), scores(kRows, kPanelQueries);
       std::fill_n(thresholds.data(), kPanelQueries, kInfinity);
       thresholds.data()[query] = 0.25f;
       uint32_t hits[kRows];
@@ -95,7 +95,7 @@ TEST(DotPanelTest, ARowWithoutAScaleHasItsPenaltyOnly) {
   constexpr size_t kDim = 3;
   const Panel panel(kDim);
   const std::vector<float> row = {kInfinity, -kInfinity, 1};
-  AlignedMatrix thresholds(1, kPanelQueries), scores(1, kPanelQueries);
+  PaddedMatrix thresholds(1, kPanelQueries), scores(1, kPanelQueries);
   const float scale = 0, penalty = 0.25f;
   uint32_t hit;
   ForEachTarget([&] {

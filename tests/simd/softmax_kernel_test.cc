@@ -13,19 +13,19 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-void FillRandom(AlignedMatrix& matrix, size_t rows) {
-  Rng rng(matrix.rows() * 1000 + matrix.dim());
+void FillRandom(PaddedMatrix& matrix, size_t rows) {
+  Rng rng(matrix.rows() * 1000 + matrix.cols());
   for (size_t row = 0; row < rows; ++row) {
-    for (size_t i = 0; i < matrix.dim(); ++i) {
+    for (size_t i = 0; i < matrix.cols(); ++i) {
       matrix.Row(row)[i] = 2 * rng.NextFloat() - 1;
     }
   }
 }
 
-Rows Copy(const AlignedMatrix& matrix) {
+Rows Copy(const PaddedMatrix& matrix) {
   Rows rows;
   for (size_t row = 0; row < matrix.rows(); ++row) {
-    rows.emplace_back(matrix.Row(row), matrix.Row(row) + matrix.dim());
+    rows.emplace_back(matrix.Row(row), matrix.Row(row) + matrix.cols());
   }
   return rows;
 }
@@ -34,7 +34,7 @@ Rows Copy(const AlignedMatrix& matrix) {
 // twice.
 struct Problem {
   Problem(size_t most, size_t examples, size_t words, size_t dim)
-      : output(AlignedMatrix(words, dim)), batch(most, words, dim) {
+      : output(PaddedMatrix(words, dim)), batch(most, words, dim) {
     FillRandom(output.Quiet(), words);
     FillRandom(batch.hidden, examples);
     for (size_t b = 0; b < examples; ++b) {
@@ -87,7 +87,7 @@ struct Reference {
   double loss = 0;
 };
 
-uint64_t BytesOf(const AlignedMatrix& matrix) {
+uint64_t BytesOf(const PaddedMatrix& matrix) {
   return matrix.rows() * matrix.stride() * sizeof(float);
 }
 

@@ -16,12 +16,12 @@ namespace {
 struct Block {
   Block(size_t m, size_t n, size_t dim)
       : m(m),
-        inputs(AlignedMatrix(m, dim)),
-        outputs(AlignedMatrix(n, dim)),
+        inputs(PaddedMatrix(m, dim)),
+        outputs(PaddedMatrix(n, dim)),
         block(n),
         steps(n) {
     Rng rng(m * 1000000 + n * 1000 + dim);
-    for (AlignedMatrix* matrix : {&inputs.Quiet(), &outputs.Quiet()}) {
+    for (PaddedMatrix* matrix : {&inputs.Quiet(), &outputs.Quiet()}) {
       for (size_t row = 0; row < matrix->rows(); ++row) {
         for (size_t i = 0; i < dim; ++i) {
           matrix->Row(row)[i] = rng.NextFloat() - 0.5f;
@@ -54,10 +54,10 @@ struct Reference {
   double loss = 0;
 };
 
-std::vector<std::vector<double>> Rows(const AlignedMatrix& matrix) {
+std::vector<std::vector<double>> Rows(const PaddedMatrix& matrix) {
   std::vector<std::vector<double>> rows;
   for (size_t row = 0; row < matrix.rows(); ++row) {
-    rows.emplace_back(matrix.Row(row), matrix.Row(row) + matrix.dim());
+    rows.emplace_back(matrix.Row(row), matrix.Row(row) + matrix.cols());
   }
   return rows;
 }
@@ -84,13 +84,13 @@ Reference PlainStep(const Block& block, double learning_rate) {
 }
 
 void ExpectRows(const std::vector<std::vector<double>>& expected,
-                const AlignedMatrix& found) {
+                const PaddedMatrix& found) {
   for (size_t row = 0; row < found.rows(); ++row) {
-    for (size_t i = 0; i < found.dim(); ++i) {
+    for (size_t i = 0; i < found.cols(); ++i) {
       ASSERT_NEAR(found.Row(row)[i], expected[row][i], 1e-5)
           << "row " << row << ", column " << i;
     }
-    for (size_t i = found.dim(); i < found.stride(); ++i) {
+    for (size_t i = found.cols(); i < found.stride(); ++i) {
       ASSERT_EQ(found.Row(row)[i], 0) << "padding of row " << row;
     }
   }
@@ -102,7 +102,7 @@ void CheckShape(size_t m, size_t n, size_t dim) {
   Block block(m, n, dim);
   const Reference expected = PlainStep(block, 0.5);
   const float loss = StepSharedWindow(block.InputRows(), block.block, 0.5f,
-                                      PaddedDim(dim), block.steps);
+                                      PaddedStride<float>(dim), block.steps);
   EXPECT_NEAR(loss, expected.loss, 1e-4 * expected.loss);
   ExpectRows(expected.inputs, block.inputs.Quiet());
   ExpectRows(expected.outputs, block.outputs.Quiet());
@@ -132,10 +132,10 @@ TEST(WindowKernelTest, HiddenVectorGetsItsStepAndStaysAsItIs) {
       Block block(1, 6, dim);
       const Reference expected = PlainStep(block, 0.5);
       const auto before = Rows(block.inputs.Quiet());
-      AlignedMatrix step(1, dim);
+      PaddedMatrix step(1, dim);
       const float loss =
           StepHidden(block.inputs.Quiet().Row(0), block.block, 0.5f,
-                     PaddedDim(dim), block.steps, step.Row(0));
+                     PaddedStride<float>(dim), block.steps, step.Row(0));
       EXPECT_NEAR(loss, expected.loss, 1e-5);
       ExpectRows(before, block.inputs.Quiet());
       ExpectRows(expected.outputs, block.outputs.Quiet());

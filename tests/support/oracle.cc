@@ -79,10 +79,10 @@ bool IsDirectional(const ArchitectureOptions& architecture) {
   return skip_gram != nullptr && skip_gram->directional;
 }
 
-DoubleRows ToDouble(const AlignedMatrix& matrix) {
+DoubleRows ToDouble(const PaddedMatrix& matrix) {
   DoubleRows rows;
   for (size_t row = 0; row < matrix.rows(); ++row) {
-    rows.emplace_back(matrix.Row(row), matrix.Row(row) + matrix.dim());
+    rows.emplace_back(matrix.Row(row), matrix.Row(row) + matrix.cols());
   }
   return rows;
 }

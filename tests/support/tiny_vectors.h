@@ -38,7 +38,7 @@ inline WordVectors MakeVectors(const std::vector<std::string>& words,
   const auto body = std::make_shared<std::vector<float>>(std::move(rows));
   auto vectors = WordVectors::Create(
       *std::move(vocabulary),
-      FloatTable(body->data(), words.size(), dim, stride, body));
+      FloatTable({body->data(), words.size(), dim, stride}, body));
   return *std::move(vectors);
 }
 

@@ -56,10 +56,10 @@ std::string NameOf(const ArchitectureOptions& architecture,
   return std::visit(name, architecture) + "_" + std::visit(name, objective);
 }
 
-void Randomize(AlignedMatrix& matrix, uint64_t seed) {
+void Randomize(PaddedMatrix& matrix, uint64_t seed) {
   Rng rng(seed);
   for (size_t row = 0; row < matrix.rows(); ++row) {
-    for (size_t i = 0; i < matrix.dim(); ++i) {
+    for (size_t i = 0; i < matrix.cols(); ++i) {
       matrix.Row(row)[i] = rng.NextFloat() - 0.5f;
     }
   }
@@ -235,10 +235,10 @@ TEST(GradientTest, AWorkerWithCopiesOfHotNodesTakesTheSameSteps) {
       Bench one_of_two(architecture, objective, 20);
       const StreamPiece all{0, kSentence.size()};
       EXPECT_NEAR(alone.Step(all, 1), one_of_two.Step(all, 2), 1e-3);
-      const AlignedMatrix& expected = alone.model.input().Quiet();
-      const AlignedMatrix& found = one_of_two.model.input().Quiet();
+      const PaddedMatrix& expected = alone.model.input().Quiet();
+      const PaddedMatrix& found = one_of_two.model.input().Quiet();
       for (size_t row = 0; row < expected.rows(); ++row) {
-        for (size_t i = 0; i < expected.dim(); ++i) {
+        for (size_t i = 0; i < expected.cols(); ++i) {
           ASSERT_NEAR(found.Row(row)[i], expected.Row(row)[i], 1e-5) << row;
         }
       }
@@ -261,17 +261,17 @@ TEST(GradientTest, AStepForTwoWindowsGoesDownTheSumOfTheirLosses) {
   }
 }
 
-DoubleRows CopyRows(const AlignedMatrix& matrix) {
+DoubleRows CopyRows(const PaddedMatrix& matrix) {
   DoubleRows rows;
   for (size_t row = 0; row < matrix.rows(); ++row) {
-    rows.emplace_back(matrix.Row(row), matrix.Row(row) + matrix.dim());
+    rows.emplace_back(matrix.Row(row), matrix.Row(row) + matrix.cols());
   }
   return rows;
 }
 
 // The input rows as the windows see them: means of rows of the table.
 DoubleRows ComposedRows(const EmbeddingModel& model) {
-  AlignedMatrix vectors(kVocabSize, model.dim());
+  PaddedMatrix vectors(kVocabSize, model.dim());
   for (size_t word = 0; word < kVocabSize; ++word) {
     model.CopyInput(ToWordId(word), vectors.Row(word));
   }

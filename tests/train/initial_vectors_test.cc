@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/matrix.h"
 #include "corpus/token_stream.h"
 #include "firth/train.h"
 #include "gtest/gtest.h"
 #include "support/corpora.h"
-#include "vectors/owned_table.h"
 
 namespace firth {
 namespace {
@@ -29,7 +29,7 @@ TrainOptions Options() {
 // Value i of the vector of the k-th word is 10 + k + i / 100.
 WordVectors Vectors(const std::vector<absl::string_view>& words,
                     std::vector<uint64_t> counts = {}, size_t dim = kDim) {
-  AlignedMatrix table(words.size(), dim);
+  PaddedMatrix table(words.size(), dim);
   for (size_t k = 0; k < words.size(); ++k) {
     for (size_t i = 0; i < dim; ++i) {
       table.Row(k)[i] = 10.0f + static_cast<float>(k) + 0.01f * i;
@@ -37,7 +37,7 @@ WordVectors Vectors(const std::vector<absl::string_view>& words,
   }
   return WordVectors::Create(
              Vocabulary::Create(words, std::move(counts)).value(),
-             OwnedTable(std::move(table)))
+             std::move(table))
       .value();
 }
 

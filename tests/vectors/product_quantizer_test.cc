@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/matrix.h"
 #include "base/rng.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -17,11 +18,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-FloatTable Table(std::vector<float> values, size_t cols) {
-  const auto body = std::make_shared<std::vector<float>>(std::move(values));
-  return FloatTable(body->data(), body->size() / cols, cols, cols, body);
-}
 
 // Rows whose spread is in few directions, across the parts: coordinate i of a
 // row is one of a few numbers, mixed.
@@ -39,7 +35,7 @@ FloatTable Slanted(size_t rows, size_t dim, uint64_t seed) {
           absl::MakeConstSpan(mix).subspan(i * dim, dim), source)));
     }
   }
-  return Table(std::move(values), dim);
+  return FloatTable(std::move(values), dim);
 }
 
 ProductQuantizer Trained(const FloatTable& rows, size_t parts, bool rotation) {
@@ -67,7 +63,7 @@ double Distortion(const ProductQuantizer& quantizer, const FloatTable& rows) {
 }
 
 TEST(ProductQuantizerTest, DecodesCentroidsAndTurnsThemBack) {
-  const FloatTable codebooks = Table({1, 2, 3, 4, 5, 6, 7, 8}, 2);
+  const FloatTable codebooks = FloatTable({1, 2, 3, 4, 5, 6, 7, 8}, 2);
   const uint8_t codes[] = {1, 0};
   std::vector<float> vector(4);
   const auto plain = ProductQuantizer::Create(codebooks, 2, FloatTable());
@@ -79,14 +75,14 @@ TEST(ProductQuantizerTest, DecodesCentroidsAndTurnsThemBack) {
   // y[0] = x[1], y[1] = -x[0], and so on.
   const auto turned = ProductQuantizer::Create(
       codebooks, 2,
-      Table({0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0}, 4));
+      FloatTable({0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0}, 4));
   ASSERT_TRUE(turned.ok()) << turned.status();
   turned->Decode(codes, absl::MakeSpan(vector));
   EXPECT_THAT(vector, ElementsAre(-4, 3, -6, 5));
   EXPECT_THAT(turned->Rotate(vector), ElementsAre(3, 4, 5, 6));
   EXPECT_THAT(turned->RotateBack({3, 4, 5, 6}), ElementsAre(-4, 3, -6, 5));
   uint8_t again[2] = {};
-  turned->Encode(Table(vector, 4), again);
+  turned->Encode(FloatTable(vector, 4), again);
   EXPECT_THAT(again, ElementsAre(1, 0));
 }
 
@@ -105,7 +101,7 @@ FloatTable Scaled(const FloatTable& rows, float factor) {
   for (size_t row = 0; row < rows.rows(); ++row) {
     for (const float x : rows.Row(row)) values.push_back(factor * x);
   }
-  return Table(std::move(values), rows.cols());
+  return FloatTable(std::move(values), rows.cols());
 }
 
 // The parts get directions of equal weight whatever the unit of length.
@@ -120,7 +116,7 @@ TEST(ProductQuantizerTest, TheRotationOfSmallNumbersIsAsGood) {
 // As many centroids as rows: nothing gets lost.
 TEST(ProductQuantizerTest, FewRowsAreKept) {
   for (const size_t count : {1, 2, 5}) {
-    const FloatTable rows = Table(RandomFloats(count * 6, count), 6);
+    const FloatTable rows = FloatTable(RandomFloats(count * 6, count), 6);
     for (const bool rotation : {false, true}) {
       const ProductQuantizer quantizer = Trained(rows, 3, rotation);
       EXPECT_EQ(quantizer.centroids(), count);
@@ -130,7 +126,7 @@ TEST(ProductQuantizerTest, FewRowsAreKept) {
 }
 
 TEST(ProductQuantizerTest, NoRowsGiveAQuantizerToo) {
-  const FloatTable none(nullptr, 0, 6, 6, nullptr);
+  const FloatTable none = Matrix<float>(0, 6);
   for (const bool rotation : {false, true}) {
     const ProductQuantizer quantizer = Trained(none, 2, rotation);
     EXPECT_EQ(quantizer.dim(), 6u);
@@ -189,20 +185,25 @@ struct StoredCase {
 
 TEST(ProductQuantizerTest, StoredNonsenseIsRefused) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const FloatTable books = Table({1, 2, 3, 4}, 1);
+  const FloatTable books = FloatTable({1, 2, 3, 4}, 1);
   const StoredCase kCases[] = {
       {"no parts", books, 0, {}, "found a table of [4, 1]"},
       {"no codebooks", {}, 2, {}, "found a table of [0, 0]"},
       {"odd number", books, 3, {}, "for each of 3 parts"},
-      {"too many", Table(RandomFloats(257, 1), 1), 1, {}, "1 to 256 centroids"},
-      {"NaN", Table({1, nan}, 1), 1, {}, "row 1: expected finite numbers"},
-      {"rotation of another shape", books, 2, Table({1}, 1),
+      {"too many",
+       FloatTable(RandomFloats(257, 1), 1),
+       1,
+       {},
+       "1 to 256 centroids"},
+      {"NaN", FloatTable({1, nan}, 1), 1, {}, "row 1: expected finite numbers"},
+      {"rotation of another shape", books, 2, FloatTable({1}, 1),
        "expected a rotation of [2, 2], found [1, 1]"},
-      {"rotation with NaN", books, 2, Table({1, 0, 0, nan}, 2),
+      {"rotation with NaN", books, 2, FloatTable({1, 0, 0, nan}, 2),
        "rotation, row 1: expected finite"},
-      {"no rotation", books, 2, Table({1, 0, 0, 1.1f}, 2),
+      {"no rotation", books, 2, FloatTable({1, 0, 0, 1.1f}, 2),
        "which keeps lengths"},
-      {"sheared", books, 2, Table({1, 0.5f, 0, 1}, 2), "which keeps lengths"},
+      {"sheared", books, 2, FloatTable({1, 0.5f, 0, 1}, 2),
+       "which keeps lengths"},
   };
   for (const StoredCase& test : kCases) {
     SCOPED_TRACE(test.name);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/matrix.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "support/clustered_vectors.h"
@@ -123,8 +124,7 @@ TEST(QuantizeTest, OneWordAndNoWordAreEnough) {
     EXPECT_NEAR(Dequantize(one)->inverse_norms()[0], one.inverse_norms()[0],
                 1e-4);
     const WordVectors none = Quantized(
-        WordVectors::Create(Vocabulary(), FloatTable(nullptr, 0, 20, 20, {}))
-            .value(),
+        WordVectors::Create(Vocabulary(), Matrix<float>(0, 20)).value(),
         test.options);
     EXPECT_EQ(none.size(), 0u);
     EXPECT_EQ(none.dim(), 20u);

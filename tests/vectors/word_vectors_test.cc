@@ -18,18 +18,18 @@ Vocabulary TwoWords() {
 }
 
 // [rows, 2] in a memory of rows of 3; value 10 * row + col.
-FloatTable Table(size_t rows) {
+FloatTable Gapped(size_t rows) {
   auto data = std::make_shared<std::vector<float>>();
   for (size_t row = 0; row < rows; ++row) {
     for (size_t col = 0; col < 3; ++col) {
       data->push_back(static_cast<float>(10 * row + col));
     }
   }
-  return FloatTable(data->data(), rows, 2, 3, data);
+  return FloatTable({data->data(), rows, 2, 3}, data);
 }
 
 TEST(WordVectorsTest, AWordHasTheRowOfItsId) {
-  const auto vectors = WordVectors::Create(TwoWords(), Table(2));
+  const auto vectors = WordVectors::Create(TwoWords(), Gapped(2));
   ASSERT_EQ(vectors.status(), absl::OkStatus());
   EXPECT_EQ(vectors->size(), 2u);
   EXPECT_EQ(vectors->dim(), 2u);
@@ -41,14 +41,14 @@ TEST(WordVectorsTest, AWordHasTheRowOfItsId) {
 
 TEST(WordVectorsTest, TableOfAnotherSizeIsRefused) {
   for (const size_t rows : {0, 1, 3}) {
-    const auto status = WordVectors::Create(TwoWords(), Table(rows)).status();
+    const auto status = WordVectors::Create(TwoWords(), Gapped(rows)).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
     EXPECT_THAT(status.message(), HasSubstr("each of 2 words, found ["));
   }
 }
 
 TEST(WordVectorsTest, NoDimensionsAreRefused) {
-  const FloatTable empty(nullptr, 2, 0, 0, nullptr);
+  const FloatTable empty({nullptr, 2, 0});
   EXPECT_FALSE(WordVectors::Create(TwoWords(), empty).ok());
 }
 
@@ -56,7 +56,7 @@ TEST(WordVectorsTest, CopiesShareTheTableAndKeepItAlive) {
   WordVectors copy;
   const float* data = nullptr;
   {
-    const auto vectors = WordVectors::Create(TwoWords(), Table(2));
+    const auto vectors = WordVectors::Create(TwoWords(), Gapped(2));
     data = vectors->table().data();
     copy = *vectors;
   }

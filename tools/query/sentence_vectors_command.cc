@@ -105,8 +105,7 @@ class SentenceVectorsCommand : public Command {
       PrintRows(rows, dim);
       return absl::OkStatus();
     }
-    return SaveNpyArray(
-        FloatTable(rows.data(), rows.size() / dim, dim, dim, nullptr), output_);
+    return SaveNpyArray(FloatTable(std::move(rows), dim), output_);
   }
 
   static void PrintRows(absl::Span<const float> rows, size_t dim) {

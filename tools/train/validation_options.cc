@@ -72,9 +72,9 @@ absl::Status ValidationOptions::Read(const CorpusOptions& reading,
 absl::Status ValidationOptions::CheckQuestions(
     const Vocabulary& vocabulary) const {
   if (analogies_.empty() && similarities_.empty()) return absl::OkStatus();
-  const auto zeros = std::make_shared<std::vector<float>>(vocabulary.size());
-  const absl::StatusOr<WordVectors> vectors = WordVectors::Create(
-      vocabulary, FloatTable(zeros->data(), zeros->size(), 1, 1, zeros));
+  FloatTable zeros(std::vector<float>(vocabulary.size()), 1);
+  const absl::StatusOr<WordVectors> vectors =
+      WordVectors::Create(vocabulary, std::move(zeros));
   return vectors.ok() ? Score(*vectors).status() : vectors.status();
 }
 

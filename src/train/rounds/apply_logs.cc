@@ -120,7 +120,7 @@ LogApplier::LogApplier(EmbeddingModel& model) {
   tables_.dim = model.dim();
   if (model.has_output_bias()) {
     tables_.bias = model.output_bias().Row(0);
-    tables_.bias_visits.resize(model.output_bias().dim());
+    tables_.bias_visits.resize(model.output_bias().cols());
   }
 }
 

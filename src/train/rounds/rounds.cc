@@ -70,7 +70,8 @@ uint64_t RoundBytes(const TrainOptions& options, const ModelShape& shape) {
       options.objective);
   // Of each window its output rows and one word, and a count for each row.
   const double vectors = kWindows * (rows + 1);
-  return static_cast<uint64_t>(vectors) * PaddedDim(shape.dim) * sizeof(float) +
+  return static_cast<uint64_t>(vectors) * PaddedStride<float>(shape.dim) *
+             sizeof(float) +
          (shape.input_rows() + shape.output_rows) * sizeof(float);
 }
 
@@ -128,7 +129,7 @@ bool Rounds::NextRound() {
 }
 
 std::vector<double> Rounds::MeanOf(Spread SliceLog::*spread) const {
-  std::vector<double> mean(aligned_probes_.dim());
+  std::vector<double> mean(aligned_probes_.cols());
   double count = 0;
   for (const SliceLog& log : logs_) {
     const uint64_t measured = ((log.*spread).count + 7) / 8;

@@ -103,7 +103,7 @@ class Rounds {
   std::vector<double> mean_output_;
   Damping damping_;
   std::vector<float>& probes_;
-  AlignedMatrix aligned_probes_;  // the same
+  PaddedMatrix aligned_probes_;  // the same
   WorkDone done_;
   absl::Status status_;
   alignas(128) std::atomic<size_t> next_slice_{0};

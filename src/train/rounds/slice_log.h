@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 
 namespace firth {
 
@@ -61,7 +61,7 @@ class RowLog {
 
   size_t dim_;
   size_t vectors_ = 0;
-  std::vector<AlignedMatrix> blocks_;
+  std::vector<PaddedMatrix> blocks_;
   size_t size_ = 0;  // of entries_, which has room for more
   std::vector<Entry> entries_;
   std::vector<Entry> sorted_;                     // by partition
@@ -74,7 +74,7 @@ struct Spread {
 
   const float* probe = nullptr;  // [stride], of unit length
   uint64_t count = 0;
-  AlignedMatrix sum;  // [1, dim]
+  PaddedMatrix sum;  // [1, dim]
 };
 
 struct SliceLog {
