@@ -1,3 +1,8 @@
+// A word's input vector is either its row of the input table or, where words
+// have n-grams, the mean of its own row and theirs. The functions here hide the
+// difference from those who read and set vectors while no worker runs; training
+// itself works on the rows.
+
 #include "model/embedding_model.h"
 
 #include <algorithm>

@@ -3,11 +3,15 @@
 //
 //   p(w | h) = prod_n s(+- v_n.h)        s(x) = 1 / (1 + exp(-x))
 //
-// with + where the path takes branch 0, so the loss -ln p(w | h) in nats is a
-// sum of logistic losses with labels 1 - branch. Probabilities sum to 1 over
-// the words by construction. Source: Mikolov et al., "Distributed
-// Representations of Words and Phrases and their Compositionality", NIPS 2013,
-// eq. 3.
+// with + where the path takes branch 0. So the loss L = -ln p(w | h) in nats is
+// a sum of logistic losses with labels t_n = 1 - branch, whose derivatives are
+//
+//   dL/dv_n = (s(v_n.h) - t_n) h
+//   dL/dh   = sum_n (s(v_n.h) - t_n) v_n
+//
+// Probabilities sum to 1 over the words by construction. Source: Mikolov et
+// al., "Distributed Representations of Words and Phrases and their
+// Compositionality", NIPS 2013, eq. 3.
 
 #include "absl/types/span.h"
 #include "base/prefetch.h"

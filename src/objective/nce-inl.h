@@ -8,7 +8,12 @@
 //
 //   L = -ln s(score(u) - ln K q(u)) - sum_k ln s(ln K q(v_k) - score(v_k))
 //
-// whose gradient tends to that of the full softmax as K grows. Sources: Gutmann
+// With label t_w = 1 for the true word and 0 for noise its derivatives are
+//
+//   e_w     = s(score(w) - ln K q(w)) - t_w
+//   dL/dw   = e_w h      dL/db_w = e_w      dL/dh = sum_w e_w w
+//
+// which tend to those of the full softmax as K grows. Sources: Gutmann
 // and Hyvarinen, AISTATS 2010; Mnih and Teh, ICML 2012, eq. 8 to 12 (Z = 1).
 // q is what the sampler really draws. A noise word that is the target stays:
 // the estimator needs q unchanged. Noise is shared over a window (see

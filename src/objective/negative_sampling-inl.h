@@ -3,6 +3,13 @@
 //
 //   L = -ln s(u.h) - sum_k ln s(-v_k.h)        s(x) = 1 / (1 + exp(-x))
 //
+// and, as d/dx ln s(x) = 1 - s(x), its derivatives are
+//
+//   dL/du   = (s(u.h) - 1) h
+//   dL/dv_k = s(v_k.h) h
+//   dL/dh   = (s(u.h) - 1) u + sum_k s(v_k.h) v_k
+//
+// which is the window step with label 1 for u and 0 for v_k, no offsets.
 // Source: Mikolov et al., "Distributed Representations of Words and Phrases and
 // their Compositionality", NIPS 2013, eq. 4. All inputs of a window, or of two,
 // share noise words (Ji et al. 2016): the gradient's mean is the same, and each

@@ -1,3 +1,8 @@
+// Words keep their rows by name and n-grams theirs by bucket, so the model's
+// tables and the grown ones are walked side by side (ForEachRow): once to copy
+// the old rows to their new places, once to move rows back by their evidence.
+// The evidence of an n-gram is the sum of that of the words which have it.
+
 #include "train/grown_model.h"
 
 #include <algorithm>

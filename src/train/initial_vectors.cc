@@ -1,3 +1,10 @@
+// A word that the given vectors have starts as its vector there, whatever its
+// input vector is composed of: the row of its own takes what the rows of its
+// n-grams lack. Words that only the text has start as the given n-grams would
+// have them, if there are any, or else at random, as always. Words
+// that only the given vectors have are not trained, as no window has them; they
+// are appended to what was learnt, if asked for.
+
 #include "train/initial_vectors.h"
 
 #include <algorithm>

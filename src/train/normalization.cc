@@ -1,3 +1,10 @@
+// NCE fixes the normaliser Z(h) = sum_w exp(score(w)) of each hidden vector to
+// 1 and never computes it. Here it is computed for the windows of a held-out
+// piece of the text: their hidden vectors are made as in training, their scores
+// against all words by one product a batch. The mean and spread of ln Z tell
+// how near the scores are to log probabilities, and the perplexity what they
+// are worth once they are normalised.
+
 #include "train/normalization.h"
 
 #include <algorithm>

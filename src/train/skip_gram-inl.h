@@ -23,7 +23,6 @@
 #include "simd/row_ops-inl.h"
 #include "simd/window_kernel-inl.h"
 #include "train/inputs-inl.h"
-#include "train/window_stepper-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firth {

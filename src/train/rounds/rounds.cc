@@ -1,3 +1,9 @@
+// A round has two phases, with a barrier after each. In the first, threads take
+// slices and log their steps. At the barrier one thread sums up what the slices
+// measured and decides how far steps are damped. In the second phase, threads
+// take partitions of the rows and apply the logs to them. At its barrier one
+// thread reports the round and sets up the next one.
+
 #include "train/rounds/rounds.h"
 
 #include <omp.h>

@@ -5,6 +5,7 @@
 #include "train/rounds/train_slices.h"
 
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 #include "simd/targets.h"
@@ -26,55 +27,37 @@ namespace firth {
 namespace HWY_NAMESPACE {
 
 template <class Architecture, class Objective>
-class SliceTrainer {
- public:
-  SliceTrainer(const EpochContext& context, Architecture architecture,
-               Objective objective)
-      : context_(context),
-        architecture_(std::move(architecture)),
-        objective_(std::move(objective)),
-        updates_(context.model.dim(), objective_.MaxRows()),
-        inputs_(context.model, context.options, updates_),
-        trainer_(context.options, context.model, inputs_, architecture_,
-                 objective_, updates_) {}
-  SliceTrainer(const SliceTrainer&) = delete;
-  SliceTrainer& operator=(const SliceTrainer&) = delete;
-
-  void Train(StreamPiece piece, float learning_rate, SliceLog* log) {
-    updates_.Start(log);
-    SentenceReader reader(context_.stream, context_.subsampler, piece,
-                          context_.EpochKey(),
-                          static_cast<size_t>(context_.options.window));
-    while (reader.Next(&run_)) {
-      if constexpr (kHasPositions) {
-        updates_.CopyPositions(architecture_.hot_rows());
+void TrainSlicesOf(const EpochContext& context, Rounds& rounds,
+                   Architecture architecture, Objective objective) {
+  constexpr bool kHasPositions = requires { architecture.hot_rows(); };
+  LoggedUpdates updates(context.model.dim(), objective.MaxRows());
+  ComposedInputs inputs(context.model, context.options, updates);
+  RunTrainer trainer(context.options, context.model, inputs, architecture,
+                     objective, updates);
+  WordRun run;
+  do {
+    while (const auto slice = rounds.TakeSlice()) {
+      SliceLog& log = *slice->log;
+      updates.Start(&log);
+      SentenceReader reader(context.stream, context.subsampler, slice->piece,
+                            context.EpochKey(),
+                            static_cast<size_t>(context.options.window));
+      while (reader.Next(&run)) {
+        if constexpr (kHasPositions) {
+          updates.CopyPositions(architecture.hot_rows());
+        }
+        const WorkDone done = trainer.Train(run, rounds.learning_rate());
+        log.examples += done.examples;
+        log.loss += done.loss;
+        if constexpr (kHasPositions) {
+          updates.AddPositions(architecture.hot_rows());
+        }
       }
-      const WorkDone done = trainer_.Train(run_, learning_rate);
-      log->examples += done.examples;
-      log->loss += done.loss;
-      if constexpr (kHasPositions) {
-        updates_.AddPositions(architecture_.hot_rows());
-      }
+      log.words = reader.words_read();
+      log.Sort();
     }
-    log->words = reader.words_read();
-    log->Sort();
-  }
-
- private:
-  static constexpr bool kHasPositions = requires(Architecture & architecture) {
-    architecture.hot_rows();
-  };
-
-  const EpochContext& context_;
-  Architecture architecture_;
-  Objective objective_;
-  LoggedUpdates updates_;
-  ComposedInputs<LoggedUpdates> inputs_;
-  RunTrainer<ComposedInputs<LoggedUpdates>, Architecture, Objective,
-             LoggedUpdates>
-      trainer_;
-  WordRun run_;
-};
+  } while (rounds.NextRound());
+}
 
 void TrainSlicesTarget(const EpochContext& context, Rounds& rounds) {
   std::visit(
@@ -83,15 +66,10 @@ void TrainSlicesTarget(const EpochContext& context, Rounds& rounds) {
         auto made = MakeObjective(objective, context.tables, context.model,
                                   /*threads=*/1);
         if constexpr (!std::is_same_v<decltype(made), FullSoftmax>) {
-          SliceTrainer trainer(
-              context,
+          TrainSlicesOf(
+              context, rounds,
               MakeArchitecture(architecture, context.options, context.model),
               std::move(made));
-          do {
-            while (const auto slice = rounds.TakeSlice()) {
-              trainer.Train(slice->piece, rounds.learning_rate(), slice->log);
-            }
-          } while (rounds.NextRound());
         }
       },
       context.options.architecture, context.options.objective);
