@@ -37,6 +37,8 @@ class MappedFile {
   size_t size_;
 };
 
+using MappedFilePtr = std::shared_ptr<const MappedFile>;
+
 }  // namespace firth
 
 #endif  // FIRTH_BASE_MAPPED_FILE_H_

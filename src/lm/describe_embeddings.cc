@@ -14,9 +14,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "base/status_macros.h"
-#include "io/hdf5_file.h"
-#include "io/npy_header.h"
-#include "io/safetensors_header.h"
+#include "io/tensors/hdf5_file.h"
+#include "io/tensors/npy_header.h"
+#include "io/tensors/safetensors_header.h"
 #include "lm/embedding_names.h"
 
 namespace firth {

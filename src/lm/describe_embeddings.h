@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "absl/status/statusor.h"
+#include "base/mapped_file.h"
 #include "firth/file_info.h"
-#include "io/vector_format.h"
 
 namespace firth {
 

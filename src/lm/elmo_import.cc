@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "io/hdf5_file.h"
+#include "io/tensors/hdf5_file.h"
 #include "lm/elmo_options.h"
 
 namespace firth {

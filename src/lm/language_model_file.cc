@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "io/vector_rows.h"
+#include "io/codecs/vector_rows.h"
 #include "lm/character_ids.h"
 #include "lm/matrix_tensors.h"
 #include "nn/cells.h"

@@ -6,7 +6,7 @@
 //   counts            I64 [V]           each, and how often they occur
 //   input_vocabulary  U8 [bytes]        words with a row in the table, if they
 //                                       are others
-//   ...               of words without a row: io/safetensors_subwords.h
+//   ...               of words without a row: io/tensors/safetensors_subwords.h
 //
 // Metadata: "language_model", the options (language_model_options.h), and
 // "checksums", of the options and of each tensor above, by name.
@@ -20,8 +20,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/mapped_file.h"
 #include "firth/file_info.h"
-#include "io/vector_format.h"
 #include "lm/language_model.h"
 
 namespace firth {

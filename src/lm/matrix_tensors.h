@@ -6,7 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "base/matrix.h"
-#include "io/checked_tensors.h"
+#include "io/tensors/checked_tensors.h"
 
 namespace firth {
 

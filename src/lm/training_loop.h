@@ -17,11 +17,11 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/mapped_file.h"
 #include "firth/corpus.h"
 #include "firth/file_info.h"
 #include "firth/language_model.h"
 #include "firth/progress.h"
-#include "io/vector_format.h"
 #include "lm/chunk_trainer.h"
 #include "lm/language_model.h"
 #include "nlohmann/json.hpp"

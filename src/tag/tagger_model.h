@@ -1,5 +1,5 @@
 // What a tagger is made of, and its file: a .safetensors (see
-// io/checked_tensors.h) with
+// io/tensors/checked_tensors.h) with
 //
 //   <parameter>  F32 [rows, cols]  "forward.0.input", "output.weights", ...
 //   tags         U8 [bytes]        the tags, '\n' after each
@@ -21,9 +21,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/mapped_file.h"
 #include "firth/file_info.h"
 #include "firth/tagger.h"
-#include "io/vector_format.h"
 #include "tag/tag_network.h"
 
 namespace firth {

@@ -18,7 +18,7 @@
 #include "base/status_macros.h"
 #include "base/temporary_files.h"
 #include "base/unicode.h"
-#include "io/vector_rows.h"
+#include "io/codecs/vector_rows.h"
 #include "train/training_identity.h"
 
 namespace firth {

@@ -1,10 +1,10 @@
 // CheckpointFolder: the checkpoints of one training, two at most.
 //
-// Files are checkpoint-VIEW-WORDS.safetensors (see io/checked_tensors.h): the
-// view of TrainOptions::views, from 1 (0: no views), and the words trained. By
-// name the last one is the newest. Those kept are two that are known to be
-// whole, as this training wrote them or went on from them: any other one may be
-// damaged, and counts for nothing.
+// Files are checkpoint-VIEW-WORDS.safetensors (see
+// io/tensors/checked_tensors.h): the view of TrainOptions::views, from 1 (0: no
+// views), and the words trained. By name the last one is the newest. Those kept
+// are two that are known to be whole, as this training wrote them or went on
+// from them: any other one may be damaged, and counts for nothing.
 
 #ifndef FIRTH_TRAIN_CHECKPOINT_FOLDER_H_
 #define FIRTH_TRAIN_CHECKPOINT_FOLDER_H_
@@ -20,13 +20,13 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/mapped_file.h"
 #include "firth/checkpoint.h"
 #include "firth/file_info.h"
 #include "firth/progress.h"
 #include "firth/train.h"
 #include "firth/vocabulary.h"
-#include "io/checked_tensors.h"
-#include "io/vector_format.h"
+#include "io/tensors/checked_tensors.h"
 #include "model/embedding_model.h"
 #include "model/model_tables.h"
 #include "nlohmann/json.hpp"

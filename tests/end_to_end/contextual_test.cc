@@ -15,7 +15,7 @@
 #include "base/rng.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "io/hdf5_file.h"
+#include "io/tensors/hdf5_file.h"
 #include "lm/language_model_file.h"
 #include "lm/tiny_language_model.h"
 #include "nlohmann/json.hpp"

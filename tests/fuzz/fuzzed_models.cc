@@ -17,7 +17,7 @@
 #include "firth/tagged_text.h"
 #include "firth/tagger.h"
 #include "fuzz/fuzz_folder.h"
-#include "io/hdf5_file.h"
+#include "io/tensors/hdf5_file.h"
 #include "lm/elmo_import.h"
 #include "lm/elmo_options.h"
 #include "support/temp_files.h"

@@ -13,7 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "firth/contextualizer.h"
 #include "gtest/gtest.h"
-#include "io/hdf5_file.h"
+#include "io/tensors/hdf5_file.h"
 #include "nlohmann/json.hpp"
 #include "support/run_program.h"
 

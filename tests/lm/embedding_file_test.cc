@@ -8,9 +8,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "io/hdf5_file.h"
-#include "io/npy_header.h"
-#include "io/safetensors_header.h"
+#include "io/tensors/hdf5_file.h"
+#include "io/tensors/npy_header.h"
+#include "io/tensors/safetensors_header.h"
 #include "support/temp_files.h"
 
 namespace firth {

@@ -13,18 +13,25 @@ complain() {
   status=1
 }
 
-for folder in src/*/; do
-  layer=$(basename "$folder")
-  allowed=$(sed -n "s/^$layer://p" src/LAYERS)
-  grep -q "^$layer:" src/LAYERS || complain "src/LAYERS has no line for $layer"
-  includes=$(grep -rn '^#include "' "$folder" | grep -vE "\"firth/|$libraries" \
+# A tier is a folder of its layer that has a line, which tells of that layer's
+# headers only.
+for folder in src/*/ src/*/*/; do
+  room=${folder#src/} room=${room%/}
+  case $room in
+    */*) layer=${room%%/*}/ && grep -q "^$room:" src/LAYERS || continue ;;
+    *) layer= ;;
+  esac
+  allowed=$(sed -n "s|^$room:||p" src/LAYERS)
+  grep -q "^$room:" src/LAYERS || complain "src/LAYERS has no line for $room"
+  includes=$(grep -rn "^#include \"$layer" "$folder" \
+    | grep -vE "\"firth/|$libraries" \
     | sed 's/^\([^:]*:[0-9]*\):#include "\([^"]*\)".*/\1 \2/') || continue
   while read -r place header; do
     [ -n "$header" ] || continue
-    from=${header%%/*}
-    case " $layer $allowed " in
+    from=${header#"$layer"} from=$layer${from%%/*}
+    case " $room $allowed " in
       *" $from "*) ;;
-      *) complain "$place: layer $layer may not include $header" ;;
+      *) complain "$place: $room may not include $header" ;;
     esac
   done <<END
 $includes

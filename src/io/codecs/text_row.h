@@ -1,0 +1,35 @@
+// One line of a text file of vectors: a word, then its values.
+//
+// Values are taken from the right, since words may hold spaces (GloVe 840B has
+// ". . ." and "at name@domain.com"). Fields are separated by spaces and tabs,
+// any number of them; they may also stand at the end, with a carriage return.
+
+#ifndef FIRTH_IO_CODECS_TEXT_ROW_H_
+#define FIRTH_IO_CODECS_TEXT_ROW_H_
+
+#include <cstddef>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace firth {
+
+// Reads the decimal number (or "nan", "inf") at `begin`, rounded to nearest;
+// what is too small becomes 0, what is too large infinite. Returns its end, or
+// null if there is none. Independent of the locale.
+const char* ParseFloat(const char* begin, const char* end, float* value);
+
+// How many fields at the end of `line` are numbers, its first field excepted:
+// the number of values if the line is a row.
+size_t CountValues(absl::string_view line);
+
+// Reads `dim` values (more than 0) into `values` and returns the word, a part
+// of `line`. A word that ends in a field that is a number, such as "room 5",
+// is taken for a row of too many values. Errors: InvalidArgument, what was
+// expected and found, without the place.
+absl::StatusOr<absl::string_view> ParseTextRow(absl::string_view line,
+                                               size_t dim, float* values);
+
+}  // namespace firth
+
+#endif  // FIRTH_IO_CODECS_TEXT_ROW_H_

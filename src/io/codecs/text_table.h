@@ -1,0 +1,64 @@
+// The lines of a text file of vectors: a name each, then its values, as all the
+// text formats have them after their first line.
+//
+// Reading maps the file and goes over it twice, in parallel by pieces of whole
+// lines: one pass counts lines, so that each piece knows its rows, the other
+// parses. Every line must have its end, because a cut in the last value could
+// not be seen otherwise. Values are written with the fewest digits that read
+// back the same.
+
+#ifndef FIRTH_IO_CODECS_TEXT_TABLE_H_
+#define FIRTH_IO_CODECS_TEXT_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "base/mapped_file.h"
+#include "base/output_file.h"
+#include "firth/matrix.h"
+#include "io/codecs/vector_rows.h"
+
+namespace firth {
+
+// What stands before the rows, and how long a row is.
+struct TextLayout {
+  bool has_header = false;  // one line
+  uint64_t rows = 0;        // with a header only: what it promises
+  uint64_t dim = 0;
+  size_t begin = 0;  // of the rows, in bytes
+};
+
+// "PATH:LINE: MESSAGE"
+absl::Status BadLine(absl::string_view path, uint64_t line,
+                     absl::string_view message);
+
+// Whether the rows that the header promises fit in the file. Errors:
+// InvalidArgument.
+absl::Status CheckTextRoom(const MappedFile& file, const TextLayout& layout);
+
+// Errors: InvalidArgument with the line, ResourceExhausted.
+absl::StatusOr<VectorRows> ReadTextRows(const MappedFile& file,
+                                        const TextLayout& layout);
+
+// The lines in `text`, each with its end.
+size_t CountTextRows(absl::string_view text);
+
+// Appends one line.
+void AppendTextRow(absl::string_view name, absl::Span<const float> values,
+                   std::string* text);
+
+// Writes rows from `first`; `append_name` appends the name of a row, and is
+// called by several threads.
+absl::Status WriteTextRows(
+    const FloatTable& table, size_t first,
+    absl::FunctionRef<void(size_t row, std::string* text)> append_name,
+    OutputFile& out);
+
+}  // namespace firth
+
+#endif  // FIRTH_IO_CODECS_TEXT_TABLE_H_

@@ -1,0 +1,172 @@
+#include "io/codecs/vector_rows.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "base/matrix.h"
+#include "base/quote.h"
+#include "base/status_macros.h"
+
+namespace firth {
+namespace {
+
+// Tests bits, not values: one pass without branches, which vectorises.
+bool AllFinite(absl::Span<const float> values) {
+  constexpr uint32_t kExponent = 0x7f800000;
+  uint32_t found = 0;
+  for (const float value : values) {
+    const uint32_t bits = std::bit_cast<uint32_t>(value);
+    found |= (bits & kExponent) == kExponent ? 1u : 0u;
+  }
+  return found == 0;
+}
+
+// Of the rows, only those without a norm can hold what is not finite.
+absl::Status CheckFinite(const VectorRows& rows, const WordVectors& vectors) {
+  const absl::Span<const float> inverse_norms = vectors.inverse_norms();
+  for (size_t row = 0; row < vectors.size(); ++row) {
+    if (inverse_norms[row] != 0) continue;
+    const std::vector<float> values = vectors.CopyVector(ToWordId(row));
+    for (size_t col = 0; col < values.size(); ++col) {
+      if (AllFinite(absl::MakeConstSpan(values).subspan(col, 1))) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat(rows.place, rows.first + row, ": value ", col + 1,
+                       " of word ", Quote(rows.words[row]),
+                       ": expected a finite number, found ", values[col]));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The rows whose word stands in no row before; an error at the first other one
+// if `duplicates` says so.
+absl::StatusOr<std::vector<size_t>> RowsToKeep(const VectorRows& rows,
+                                               DuplicateWords duplicates) {
+  absl::flat_hash_map<absl::string_view, size_t> first_rows;
+  std::vector<size_t> kept;
+  for (size_t row = 0; row < rows.words.size(); ++row) {
+    const auto [entry, inserted] = first_rows.emplace(rows.words[row], row);
+    if (inserted) {
+      kept.push_back(row);
+    } else if (duplicates == DuplicateWords::kError) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(rows.place, rows.first + row, ": duplicate word ",
+                       Quote(rows.words[row]), ", first at ", rows.place,
+                       rows.first + entry->second));
+    }
+  }
+  return kept;
+}
+
+absl::StatusOr<VectorRows> SelectRows(const VectorRows& rows,
+                                      const std::vector<size_t>& kept) {
+  FIRTH_ASSIGN_OR_RETURN(
+      PaddedMatrix table,
+      AllocateTable(rows.place, kept.size(), RowDim(rows.table)));
+  VectorRows selected;
+  for (size_t i = 0; i < kept.size(); ++i) {
+    CopyRow(rows.table, kept[i], absl::MakeSpan(table.Row(i), table.cols()));
+    selected.words.push_back(rows.words[kept[i]]);
+    if (!rows.counts.empty()) selected.counts.push_back(rows.counts[kept[i]]);
+  }
+  selected.table = std::move(table);
+  return selected;
+}
+
+}  // namespace
+
+absl::Status CheckPromisedSize(absl::StatusCode code, absl::string_view place,
+                               uint64_t rows, uint64_t cols,
+                               uint64_t value_bytes, uint64_t row_bytes,
+                               uint64_t available) {
+  const uint64_t needed = MultiplySaturated(
+      rows, AddSaturated(MultiplySaturated(cols, value_bytes), row_bytes));
+  if (needed <= available) return absl::OkStatus();
+  return absl::Status(
+      code, absl::StrCat(place, ": the header promises ", rows, " rows of ",
+                         cols, " values, which need at least ", needed,
+                         " bytes, found ", available));
+}
+
+absl::StatusOr<FloatTable> TableInFile(const MappedFilePtr& file,
+                                       uint64_t offset, size_t rows,
+                                       size_t cols) {
+  if (rows == 0) return Matrix<float>(0, cols);
+  const char* begin = file->data() + offset;
+  if (offset % alignof(float) == 0) {  // a mapping starts at a page
+    return FloatTable({reinterpret_cast<const float*>(begin), rows, cols},
+                      file);
+  }
+  FIRTH_ASSIGN_OR_RETURN(PaddedMatrix table,
+                         AllocateTable(file->path(), rows, cols));
+  for (size_t row = 0; row < rows; ++row) {
+    std::memcpy(table.Row(row), begin + row * cols * sizeof(float),
+                cols * sizeof(float));
+  }
+  return table;
+}
+
+bool IsWorthThreads(uint64_t values) { return values >= (uint64_t{1} << 17); }
+
+absl::Status WriteBucketRows(const SubwordTables& subwords, uint64_t buckets,
+                             OutputFile& out) {
+  const std::vector<float> zeros(subwords.n_grams.cols());
+  const absl::Span<const uint32_t> used = subwords.index.Buckets();
+  size_t row = 0;
+  for (uint64_t bucket = 0; bucket < buckets; ++bucket) {
+    const bool has_row = row < used.size() && used[row] == bucket;
+    FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(
+        has_row ? subwords.n_grams.Row(row) : absl::MakeConstSpan(zeros))));
+    row += has_row ? 1 : 0;
+  }
+  return absl::OkStatus();
+}
+
+std::optional<TablePosition> FindNotFinite(const FloatTable& table) {
+  size_t first_bad = table.rows();
+#pragma omp parallel for schedule(static) \
+    reduction(min                         \
+              : first_bad) if (IsWorthThreads(table.rows() * table.cols()))
+  for (size_t row = 0; row < table.rows(); ++row) {
+    if (row < first_bad && !AllFinite(table.Row(row))) first_bad = row;
+  }
+  if (first_bad == table.rows()) return std::nullopt;
+  const absl::Span<const float> values = table.Row(first_bad);
+  size_t col = 0;
+  while (AllFinite(values.subspan(col, 1))) ++col;
+  return TablePosition{first_bad, col};
+}
+
+absl::Status CheckFinite(const FloatTable& table, absl::string_view place) {
+  const std::optional<TablePosition> bad = FindNotFinite(table);
+  if (!bad.has_value()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      place, ", row ", bad->row, ", value ", bad->col,
+      ": expected a finite number, found ", table.Row(bad->row)[bad->col]));
+}
+
+absl::StatusOr<WordVectors> AssembleVectors(VectorRows rows,
+                                            DuplicateWords duplicates) {
+  // Files without duplicates, nearly all, are hashed once only.
+  absl::StatusOr<Vocabulary> vocabulary =
+      Vocabulary::Create(rows.words, rows.counts);
+  if (!vocabulary.ok()) {
+    FIRTH_ASSIGN_OR_RETURN(const std::vector<size_t> kept,
+                           RowsToKeep(rows, duplicates));
+    FIRTH_ASSIGN_OR_RETURN(rows, SelectRows(rows, kept));
+    vocabulary = Vocabulary::Create(rows.words, rows.counts);
+  }
+  if (!vocabulary.ok()) return vocabulary.status();
+  FIRTH_ASSIGN_OR_RETURN(WordVectors vectors,
+                         WordVectors::Create(*std::move(vocabulary), rows.table,
+                                             std::move(rows.subwords)));
+  // One pass over the table gives the norms and finds what is not finite.
+  FIRTH_RETURN_IF_ERROR(CheckFinite(rows, vectors));
+  return vectors;
+}
+
+}  // namespace firth

@@ -1,0 +1,351 @@
+// fastText's model file, version 12 (.bin of fastText and of gensim's
+// save_facebook_model; .ftz where it is quantized): the header
+// (fasttext_header.h), then
+//
+//   u8 quantized   (missing in files of before 2017)
+//   input matrix   [words + n-gram rows, dim]
+//   u8 quantized   (likewise)
+//   output matrix  [words, dim]; of a supervised model [labels, dim]; here also
+//                  [0, dim], where there is none
+//
+// A word's vector is the mean of its own row and those of its n-grams, n-gram g
+// having row (words + hash(g) % buckets). Read are also versions 11 and those
+// of before, supervised models, for their word vectors, and quantized and
+// pruned ones, where a list says which buckets have which row.
+//
+// A model trained here has rows for those buckets only that a word of the
+// vocabulary uses; the others are written as zeros, which give unknown words
+// the same vectors.
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/output_file.h"
+#include "base/quote.h"
+#include "base/status_macros.h"
+#include "io/codecs/byte_reader.h"
+#include "io/codecs/vector_rows.h"
+#include "io/formats/fasttext_header.h"
+#include "io/formats/fasttext_matrix.h"
+#include "io/formats/vector_format.h"
+#include "vectors/row_mean.h"
+
+namespace firth {
+namespace {
+
+absl::StatusOr<FloatTable> ReadMatrix(const MappedFilePtr& file,
+                                      const FasttextHeader& header,
+                                      uint64_t rows, bool may_lack,
+                                      absl::string_view name,
+                                      ByteReader& reader) {
+  uint8_t quantized = 0;
+  if (header.has_matrix_flags()) {
+    FIRTH_ASSIGN_OR_RETURN(
+        quantized, reader.ReadRange<uint8_t>(
+                       absl::StrCat("whether ", name, " is quantized"), 0, 1));
+  }
+  return ReadFasttextMatrix(file, reader, quantized != 0, rows,
+                            static_cast<uint64_t>(header.dim), may_lack, name);
+}
+
+// The rows of the kept n-grams in the order of their buckets.
+absl::StatusOr<FloatTable> SortRows(const MappedFile& file,
+                                    const FasttextHeader& header,
+                                    const FloatTable& n_grams) {
+  FIRTH_ASSIGN_OR_RETURN(
+      PaddedMatrix sorted,
+      AllocateTable(file.path(), n_grams.rows(), n_grams.cols()));
+  for (size_t row = 0; row < n_grams.rows(); ++row) {
+    const auto from = n_grams.Row(header.kept[row].second);
+    std::copy(from.begin(), from.end(), sorted.Row(row));
+  }
+  return sorted;
+}
+
+absl::StatusOr<SubwordTables> MakeSubwords(const MappedFile& file,
+                                           const FasttextHeader& header,
+                                           const FloatTable& input) {
+  const size_t words = header.words.size();
+  SubwordTables subwords;
+  subwords.words = input.Rows(0, words);
+  subwords.n_grams = input.Rows(words, input.rows() - words);
+  BucketSubwords options{header.min_n, header.max_n,
+                         static_cast<uint32_t>(header.buckets)};
+  // fastText takes every length from 0 for 1.
+  options.min_n = std::max(options.min_n, 1);
+  options.missing_count = !header.pruned;
+  std::vector<uint32_t> buckets;
+  if (header.pruned) {
+    FIRTH_ASSIGN_OR_RETURN(subwords.n_grams,
+                           SortRows(file, header, subwords.n_grams));
+    for (const auto& [bucket, row] : header.kept) buckets.push_back(bucket);
+  } else {
+    buckets.resize(options.buckets);
+    for (uint32_t i = 0; i < options.buckets; ++i) buckets[i] = i;
+  }
+  absl::StatusOr<SubwordIndex> index =
+      SubwordIndex::OfBuckets(options, std::move(buckets));
+  if (!index.ok()) {
+    return absl::DataLossError(
+        absl::StrCat(file.path(), ": n-grams: ", index.status().message()));
+  }
+  subwords.index = *std::move(index);
+  return subwords;
+}
+
+// The means of the words' rows.
+absl::StatusOr<FloatTable> Compose(const MappedFile& file,
+                                   const FasttextHeader& header,
+                                   const SubwordTables& subwords) {
+  FIRTH_ASSIGN_OR_RETURN(
+      PaddedMatrix vectors,
+      AllocateTable(file.path(), header.words.size(), subwords.words.cols()));
+#pragma omp parallel for schedule( \
+    static) if (IsWorthThreads(header.words.size() * vectors.cols()))
+  for (size_t word = 0; word < header.words.size(); ++word) {
+    std::vector<uint32_t> rows;
+    const size_t count =
+        1 + subwords.index.AppendRows(header.words[word], &rows);
+    float* mean = vectors.Row(word);
+    const auto own = subwords.words.Row(word);
+    std::copy(own.begin(), own.end(), mean);
+    FinishMean(subwords.n_grams, rows, count, absl::MakeSpan(mean, own.size()));
+  }
+  return vectors;
+}
+
+bool AreBuckets(const SubwordOptions& options) {
+  const auto* buckets = std::get_if<BucketSubwords>(&options);
+  return buckets != nullptr && buckets->missing_count &&
+         buckets->hash == BucketHash::kFasttext &&
+         buckets->buckets <= std::numeric_limits<int32_t>::max();
+}
+
+// The n-grams as this format has them, or null.
+const SubwordTables* BucketsOf(const WordVectors& vectors) {
+  const SubwordTables* subwords = vectors.subwords();
+  return subwords != nullptr && AreBuckets(subwords->index.options()) ? subwords
+                                                                      : nullptr;
+}
+
+// Writes the words' own rows; where the model lacks them, as one from a
+// finalfusion file, those whose means with the n-grams are the words' vectors.
+absl::Status WriteWordRows(const WordVectors& vectors,
+                           const SubwordTables& subwords, OutputFile& out) {
+  if (!subwords.words.empty()) return WriteTable(subwords.words, out);
+  std::vector<double> own(vectors.dim());
+  std::vector<float> written(vectors.dim());
+  std::vector<uint32_t> rows;
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    rows.clear();
+    const auto count = static_cast<double>(
+        1 + subwords.index.AppendRows(vectors.vocabulary().Word(ToWordId(i)),
+                                      &rows));
+    const absl::Span<const float> mean = vectors.Vector(ToWordId(i));
+    for (size_t col = 0; col < own.size(); ++col) own[col] = count * mean[col];
+    for (const uint32_t row : rows) {
+      const absl::Span<const float> n_gram = subwords.n_grams.Row(row);
+      for (size_t col = 0; col < own.size(); ++col) own[col] -= n_gram[col];
+    }
+    std::copy(own.begin(), own.end(), written.begin());
+    FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(absl::MakeConstSpan(written))));
+  }
+  return absl::OkStatus();
+}
+
+FasttextHeader HeaderFor(const VectorFile& file) {
+  const Vocabulary& vocabulary = file.vectors.vocabulary();
+  FasttextHeader header;
+  header.dim = static_cast<int32_t>(file.vectors.dim());
+  ApplyMetadata(file.metadata, &header);
+  if (const SubwordTables* subwords = BucketsOf(file.vectors)) {
+    const auto& options = std::get<BucketSubwords>(subwords->index.options());
+    header.min_n = options.min_n;
+    header.max_n = options.max_n;
+    header.buckets = static_cast<int32_t>(options.buckets);
+  }
+  header.tokens = vocabulary.total_count();
+  header.counts.assign(vocabulary.counts().begin(), vocabulary.counts().end());
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    header.words.push_back(vocabulary.Word(ToWordId(i)));
+  }
+  return header;
+}
+
+absl::Status WriteShape(uint64_t rows, uint64_t cols, OutputFile& out) {
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(uint8_t{0}));  // not quantized
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(rows));
+  return out.WriteNumber(cols);
+}
+
+absl::Status WriteInput(const WordVectors& vectors,
+                        const FasttextHeader& header, OutputFile& out) {
+  FIRTH_RETURN_IF_ERROR(WriteShape(header.input_rows(), vectors.dim(), out));
+  const SubwordTables* subwords = BucketsOf(vectors);
+  if (subwords == nullptr) return WriteTable(vectors.table(), out);
+  FIRTH_RETURN_IF_ERROR(WriteWordRows(vectors, *subwords, out));
+  return WriteBucketRows(*subwords, static_cast<uint64_t>(header.buckets), out);
+}
+
+class Fasttext : public VectorFormat {
+ public:
+  const VectorFormatInfo& Info() const override { return info_; }
+
+  bool Sniff(absl::string_view head, absl::string_view) const override {
+    return StartsLikeFasttext(head);
+  }
+
+  bool Holds(VectorPart part, const VectorFile& file) const override {
+    switch (part) {
+      case VectorPart::kCounts:
+        return true;
+      case VectorPart::kOutput:
+        return file.output.rows() == file.vectors.size();
+      case VectorPart::kSubwords:
+        return BucketsOf(file.vectors) != nullptr;
+      case VectorPart::kWords:
+      case VectorPart::kOutputBias:
+      case VectorPart::kMetadata:
+        return false;
+    }
+    return false;
+  }
+
+  bool HoldsSubwords(const SubwordOptions& options) const override {
+    return AreBuckets(options);
+  }
+
+  const char* RefusedInWord(absl::string_view word) const override {
+    return word.find_first_of(absl::string_view(" \n\r\t\v\f\0", 7)) ==
+                   word.npos
+               ? nullptr
+               : "white space or NUL in a word";
+  }
+
+  absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
+                                  const LoadOptions& options) const override {
+    ByteReader reader(*file);
+    FIRTH_ASSIGN_OR_RETURN(FasttextHeader header, ReadFasttextHeader(reader));
+    FIRTH_ASSIGN_OR_RETURN(const FloatTable input,
+                           ReadMatrix(file, header, header.input_rows(), false,
+                                      "the input matrix", reader));
+    VectorRows rows;
+    rows.place = absl::StrCat(file->path(), ": word ");
+    rows.table = input.Rows(0, header.words.size());
+    if (header.has_n_grams()) {
+      FIRTH_ASSIGN_OR_RETURN(rows.subwords, MakeSubwords(*file, header, input));
+      FIRTH_ASSIGN_OR_RETURN(rows.table,
+                             Compose(*file, header, *rows.subwords));
+      if (!options.only_vectors) {
+        FIRTH_RETURN_IF_ERROR(CheckFinite(
+            rows.subwords->n_grams, absl::StrCat(file->path(), ": n-grams")));
+      }
+    }
+    VectorFile loaded;
+    loaded.metadata = FasttextMetadata(header);
+    if (!options.only_vectors) {
+      FIRTH_ASSIGN_OR_RETURN(loaded.output, ReadOutput(file, header, reader));
+    }
+    rows.words = std::move(header.words);
+    rows.counts = std::move(header.counts);
+    FIRTH_ASSIGN_OR_RETURN(
+        loaded.vectors,
+        AssembleVectors(std::move(rows), DuplicateWords::kError));
+    return loaded;
+  }
+
+  absl::Status Save(const VectorFile& file,
+                    const std::string& path) const override {
+    if (file.vectors.size() > std::numeric_limits<int32_t>::max()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ": expected at most 2^31 - 1 words, found ",
+                       file.vectors.size()));
+    }
+    const FasttextHeader header = HeaderFor(file);
+    FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+    FIRTH_RETURN_IF_ERROR(WriteFasttextHeader(header, out));
+    FIRTH_RETURN_IF_ERROR(WriteInput(file.vectors, header, out));
+    const bool has_output = Holds(VectorPart::kOutput, file);
+    FIRTH_RETURN_IF_ERROR(WriteShape(has_output ? file.output.rows() : 0,
+                                     file.vectors.dim(), out));
+    if (has_output) FIRTH_RETURN_IF_ERROR(WriteTable(file.output, out));
+    return out.Commit();
+  }
+
+  absl::StatusOr<VectorFileInfo> Describe(
+      const MappedFilePtr& file) const override {
+    ByteReader reader(*file);
+    FIRTH_ASSIGN_OR_RETURN(const FasttextHeader header,
+                           ReadFasttextHeader(reader));
+    VectorFileInfo info;
+    info.words = header.words.size();
+    info.dim = static_cast<uint64_t>(header.dim);
+    info.has_counts = true;
+    FIRTH_ASSIGN_OR_RETURN(info.has_output, HasOutput(header, reader));
+    info.has_subwords = header.has_n_grams();
+    info.metadata = FasttextMetadata(header);
+    return info;
+  }
+
+ private:
+  // From after the header.
+  static absl::StatusOr<bool> HasOutput(const FasttextHeader& header,
+                                        ByteReader& reader) {
+    if (header.architecture == kFasttextSupervised) return false;
+    if (!header.has_matrix_flags()) return true;
+    FIRTH_ASSIGN_OR_RETURN(
+        const uint8_t quantized,
+        reader.ReadRange<uint8_t>("whether the input is quantized", 0, 1));
+    if (quantized != 0) return true;
+    FIRTH_RETURN_IF_ERROR(
+        reader
+            .Take(AddSaturated(
+                      MultiplySaturated(
+                          header.input_rows(),
+                          static_cast<uint64_t>(header.dim) * sizeof(float)),
+                      2 * sizeof(int64_t) + 1),
+                  "the input matrix")
+            .status());
+    FIRTH_ASSIGN_OR_RETURN(
+        const int64_t rows,
+        reader.Read<int64_t>("the rows of the output matrix"));
+    return rows > 0;
+  }
+
+  // Empty for a supervised model, whose output is of labels.
+  static absl::StatusOr<FloatTable> ReadOutput(const MappedFilePtr& file,
+                                               const FasttextHeader& header,
+                                               ByteReader& reader) {
+    const bool supervised = header.architecture == kFasttextSupervised;
+    FIRTH_ASSIGN_OR_RETURN(
+        FloatTable output,
+        ReadMatrix(file, header,
+                   supervised ? header.labels : header.words.size(), true,
+                   "the output matrix", reader));
+    if (reader.left() > 0) {
+      return reader.ErrorAt(reader.position(), "the end of the file",
+                            absl::StrCat(reader.left(), " bytes"));
+    }
+    if (supervised || output.empty()) return FloatTable();
+    FIRTH_RETURN_IF_ERROR(
+        CheckFinite(output, absl::StrCat(file->path(), ": the output matrix")));
+    return output;
+  }
+
+  const VectorFormatInfo info_ = {
+      "fasttext", {".ftbin"}, "fastText's model, with its n-grams"};
+};
+
+}  // namespace
+
+const VectorFormat& FasttextFormat() {
+  static const Fasttext format;
+  return format;
+}
+
+}  // namespace firth

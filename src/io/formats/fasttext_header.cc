@@ -1,0 +1,276 @@
+#include "io/formats/fasttext_header.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "absl/strings/numbers.h"
+#include "base/quote.h"
+
+namespace firth {
+namespace {
+
+constexpr int32_t kMost = std::numeric_limits<int32_t>::max();
+constexpr int32_t kMostDim = 65536;
+constexpr int64_t kAllKept = -1;
+
+// The arguments with what they may be, in the order of the file.
+struct Argument {
+  const char* name;
+  int32_t FasttextHeader::*field;
+  int32_t low;
+  int32_t high;
+};
+constexpr Argument kArguments[] = {
+    {"the dimension", &FasttextHeader::dim, 1, kMostDim},
+    {"the window", &FasttextHeader::window, 0, kMost},
+    {"the number of epochs", &FasttextHeader::epochs, 0, kMost},
+    {"the least count", &FasttextHeader::min_count, 0, kMost},
+    {"the number of negatives", &FasttextHeader::negatives, 0, kMost},
+    {"the length of word n-grams", &FasttextHeader::word_n_grams, 0, kMost},
+    {"the loss", &FasttextHeader::loss, 1, 4},
+    {"the architecture", &FasttextHeader::architecture, 1, 3},
+    {"the number of buckets", &FasttextHeader::buckets, 0, kMost},
+    {"the least length of n-grams", &FasttextHeader::min_n, 0, kMost},
+    {"the greatest length of n-grams", &FasttextHeader::max_n, 0, kMost},
+    {"the update rate", &FasttextHeader::update_rate, 0, kMost},
+};
+
+int32_t NumberAt(absl::string_view bytes, size_t index) {
+  int32_t number;
+  std::memcpy(&number, bytes.data() + index * sizeof(number), sizeof(number));
+  return number;
+}
+
+absl::Status ReadArguments(ByteReader& reader, FasttextHeader* header) {
+  for (const Argument& argument : kArguments) {
+    FIRTH_ASSIGN_OR_RETURN(
+        header->*argument.field,
+        reader.ReadRange<int32_t>(argument.name, argument.low, argument.high));
+  }
+  FIRTH_ASSIGN_OR_RETURN(header->sample,
+                         reader.Read<double>("the subsampling threshold"));
+  return absl::OkStatus();
+}
+
+struct EntryCounts {
+  int32_t words = 0;
+  int32_t labels = 0;
+  int64_t kept = kAllKept;
+};
+
+// A word takes at least its NUL, count and type.
+constexpr uint64_t kLeastEntryBytes = 1 + sizeof(int64_t) + 1;
+constexpr uint64_t kKeptBytes = 2 * sizeof(int32_t);
+
+absl::StatusOr<EntryCounts> ReadEntryCounts(ByteReader& reader,
+                                            FasttextHeader* header) {
+  EntryCounts counts;
+  FIRTH_ASSIGN_OR_RETURN(
+      const int32_t entries,
+      reader.ReadRange<int32_t>("the number of entries", 0, kMost));
+  const uint64_t at = reader.position();
+  FIRTH_ASSIGN_OR_RETURN(counts.words, reader.ReadRange<int32_t>(
+                                           "the number of words", 0, entries));
+  FIRTH_ASSIGN_OR_RETURN(
+      counts.labels,
+      reader.ReadRange<int32_t>("the number of labels", 0, entries));
+  if (int64_t{counts.words} + counts.labels != entries) {
+    return reader.ErrorAt(at,
+                          absl::StrCat(entries, " words and labels together"),
+                          absl::StrCat(counts.words, " and ", counts.labels));
+  }
+  FIRTH_ASSIGN_OR_RETURN(
+      const int64_t tokens,
+      reader.ReadRange<int64_t>("the number of tokens", 0,
+                                std::numeric_limits<int64_t>::max()));
+  header->tokens = static_cast<uint64_t>(tokens);
+  if (header->version > 0) {
+    FIRTH_ASSIGN_OR_RETURN(counts.kept, reader.ReadRange<int64_t>(
+                                            "the number of kept n-grams, or -1",
+                                            kAllKept, header->buckets));
+  }
+  const uint64_t needed =
+      static_cast<uint64_t>(entries) * kLeastEntryBytes +
+      static_cast<uint64_t>(std::max<int64_t>(counts.kept, 0)) * kKeptBytes;
+  if (needed > reader.left()) {
+    return reader.ErrorAt(
+        at, absl::StrCat(entries, " entries, at least ", needed, " bytes"),
+        absl::StrCat(reader.left(), " bytes to the end of the file"));
+  }
+  return counts;
+}
+
+absl::Status ReadEntries(ByteReader& reader, const EntryCounts& counts,
+                         FasttextHeader* header) {
+  header->labels = static_cast<uint64_t>(counts.labels);
+  header->words.reserve(static_cast<size_t>(counts.words));
+  header->counts.reserve(static_cast<size_t>(counts.words));
+  for (int32_t i = 0; i < counts.words + counts.labels; ++i) {
+    const bool is_word = i < counts.words;
+    const uint64_t at = reader.position();
+    FIRTH_ASSIGN_OR_RETURN(const absl::string_view word,
+                           reader.TakeString("a word"));
+    FIRTH_ASSIGN_OR_RETURN(
+        const int64_t count,
+        reader.ReadRange<int64_t>("a count", 0,
+                                  std::numeric_limits<int64_t>::max()));
+    FIRTH_ASSIGN_OR_RETURN(const int8_t type, reader.Read<int8_t>("a type"));
+    if (type != (is_word ? 0 : 1)) {
+      return reader.ErrorAt(
+          at, absl::StrCat("entry ", i, ", a ", is_word ? "word" : "label"),
+          absl::StrCat(Quote(word), " of type ", type));
+    }
+    if (!is_word) continue;
+    if (word.empty()) {
+      return reader.ErrorAt(at, absl::StrCat("word ", i), "an empty one");
+    }
+    header->words.push_back(word);
+    header->counts.push_back(static_cast<uint64_t>(count));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadKept(ByteReader& reader, int64_t kept,
+                      FasttextHeader* header) {
+  header->pruned = kept != kAllKept;
+  for (int64_t i = 0; i < kept; ++i) {
+    FIRTH_ASSIGN_OR_RETURN(
+        const int32_t bucket,
+        reader.ReadRange<int32_t>("the bucket of a kept n-gram", 0,
+                                  header->buckets - 1));
+    FIRTH_ASSIGN_OR_RETURN(
+        const int32_t row,
+        reader.ReadRange<int32_t>("the row of a kept n-gram", 0,
+                                  static_cast<int32_t>(kept - 1)));
+    header->kept.emplace_back(bucket, row);
+  }
+  std::sort(header->kept.begin(), header->kept.end());
+  for (size_t i = 1; i < header->kept.size(); ++i) {
+    if (header->kept[i].first != header->kept[i - 1].first) continue;
+    return reader.ErrorAt(
+        reader.position(), "kept n-grams of different buckets before here",
+        absl::StrCat("bucket ", header->kept[i].first, " twice"));
+  }
+  return absl::OkStatus();
+}
+
+absl::string_view LossName(int32_t loss) {
+  return loss == 1 ? "hs" : loss == 2 ? "ns" : loss == 3 ? "softmax" : "ova";
+}
+
+}  // namespace
+
+bool StartsLikeFasttext(absl::string_view head) {
+  if (head.size() < sizeof(int32_t)) return false;
+  if (NumberAt(head, 0) == kFasttextMagic) return true;
+  // Without the magic, all arguments must make sense.
+  constexpr size_t kCount = std::size(kArguments);
+  if (head.size() < kCount * sizeof(int32_t)) return false;
+  for (size_t i = 0; i < kCount; ++i) {
+    const int32_t number = NumberAt(head, i);
+    // Text as numbers is large: four letters are more than 2^29.
+    const int32_t high = std::min(kArguments[i].high, int32_t{1} << 28);
+    if (number < kArguments[i].low || number > high) return false;
+  }
+  return true;
+}
+
+absl::StatusOr<FasttextHeader> ReadFasttextHeader(ByteReader& reader) {
+  FasttextHeader header;
+  ByteReader start = reader;
+  FIRTH_ASSIGN_OR_RETURN(const int32_t magic,
+                         start.Read<int32_t>("the magic number"));
+  header.version = 0;
+  if (magic == kFasttextMagic) {
+    reader = start;
+    FIRTH_ASSIGN_OR_RETURN(
+        header.version,
+        reader.ReadRange<int32_t>("a version", 11, kFasttextVersion));
+  }
+  FIRTH_RETURN_IF_ERROR(ReadArguments(reader, &header));
+  // Such models had the option and did not use it.
+  if (header.version == 11 && header.architecture == kFasttextSupervised) {
+    header.max_n = 0;
+  }
+  FIRTH_ASSIGN_OR_RETURN(const EntryCounts counts,
+                         ReadEntryCounts(reader, &header));
+  FIRTH_RETURN_IF_ERROR(ReadEntries(reader, counts, &header));
+  FIRTH_RETURN_IF_ERROR(ReadKept(reader, counts.kept, &header));
+  return header;
+}
+
+absl::Status WriteFasttextHeader(const FasttextHeader& header,
+                                 OutputFile& out) {
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kFasttextMagic));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kFasttextVersion));
+  for (const Argument& argument : kArguments) {
+    FIRTH_RETURN_IF_ERROR(out.WriteNumber(header.*argument.field));
+  }
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(header.sample));
+  const auto words = static_cast<int32_t>(header.words.size());
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(words));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(words));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(int32_t{0}));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(header.tokens));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kAllKept));
+  for (size_t i = 0; i < header.words.size(); ++i) {
+    FIRTH_RETURN_IF_ERROR(out.Write(header.words[i]));
+    FIRTH_RETURN_IF_ERROR(out.Write(absl::string_view("\0", 1)));
+    FIRTH_RETURN_IF_ERROR(out.WriteNumber(header.counts[i]));
+    FIRTH_RETURN_IF_ERROR(out.WriteNumber(int8_t{0}));
+  }
+  return absl::OkStatus();
+}
+
+std::map<std::string, std::string> FasttextMetadata(
+    const FasttextHeader& header) {
+  std::map<std::string, std::string> metadata = {
+      {"arch", header.architecture == 1   ? "cbow"
+               : header.architecture == 2 ? "skipgram"
+                                          : "supervised"},
+      {"loss", std::string(LossName(header.loss))},
+      {"window", absl::StrCat(header.window)},
+      {"epochs", absl::StrCat(header.epochs)},
+      {"min-count", absl::StrCat(header.min_count)},
+      {"negative", absl::StrCat(header.negatives)},
+      {"sample", absl::StrCat(header.sample)}};
+  if (header.max_n > 0) {
+    metadata["subword-index"] = "buckets";
+    metadata["min-n"] = absl::StrCat(header.min_n);
+    metadata["max-n"] = absl::StrCat(header.max_n);
+    metadata["buckets"] = absl::StrCat(header.buckets);
+  }
+  if (header.word_n_grams > 1) {
+    metadata["word-n-grams"] = absl::StrCat(header.word_n_grams);
+  }
+  return metadata;
+}
+
+void ApplyMetadata(const std::map<std::string, std::string>& metadata,
+                   FasttextHeader* header) {
+  const auto set = [&metadata](const char* key, int32_t* field) {
+    const auto found = metadata.find(key);
+    int32_t number;
+    if (found != metadata.end() && absl::SimpleAtoi(found->second, &number) &&
+        number >= 0) {
+      *field = number;
+    }
+  };
+  set("window", &header->window);
+  set("epochs", &header->epochs);
+  set("min-count", &header->min_count);
+  set("negative", &header->negatives);
+  const auto sample = metadata.find("sample");
+  double threshold;
+  if (sample != metadata.end() &&
+      absl::SimpleAtod(sample->second, &threshold)) {
+    header->sample = threshold;
+  }
+  const auto arch = metadata.find("arch");
+  if (arch != metadata.end() && arch->second == "cbow") {
+    header->architecture = 1;
+  }
+}
+
+}  // namespace firth

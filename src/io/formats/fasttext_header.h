@@ -1,0 +1,87 @@
+// What stands before the matrices of a fastText model file (.bin, .ftz), in
+// little-endian numbers without gaps:
+//
+//   i32 magic 793712314, i32 version      missing in files of before 2017
+//   arguments: i32 dim, window, epochs, min count, negatives, word n-grams,
+//     loss (1 hs, 2 ns, 3 softmax, 4 one against all), architecture (1 cbow,
+//     2 skip-gram, 3 supervised), buckets, min n, max n, update rate;
+//     f64 subsampling threshold
+//   dictionary: i32 entries, words, labels; i64 tokens; i64 kept n-grams, -1
+//   for
+//     all (missing where the magic is); then each entry: its bytes, NUL, i64
+//     count, i8 type (0 word, 1 label); then (i32 bucket, i32 row) of each kept
+//     n-gram
+
+#ifndef FIRTH_IO_FORMATS_FASTTEXT_HEADER_H_
+#define FIRTH_IO_FORMATS_FASTTEXT_HEADER_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "base/output_file.h"
+#include "firth/subwords.h"
+#include "io/codecs/byte_reader.h"
+
+namespace firth {
+
+constexpr int32_t kFasttextMagic = 793712314;
+constexpr int32_t kFasttextVersion = 12;
+constexpr int32_t kFasttextSupervised = 3;
+
+struct FasttextHeader {
+  int32_t version = kFasttextVersion;  // 0: of before there was one
+  int32_t dim = 0;
+  int32_t window = 5;
+  int32_t epochs = 5;
+  int32_t min_count = 5;
+  int32_t negatives = 5;
+  int32_t word_n_grams = 1;
+  int32_t loss = 2;
+  int32_t architecture = 2;
+  int32_t buckets = 0;
+  int32_t min_n = 0;
+  int32_t max_n = 0;
+  int32_t update_rate = 100;
+  double sample = 1e-4;
+
+  // Labels, which follow the words, are left out.
+  std::vector<absl::string_view> words;
+  std::vector<uint64_t> counts;
+  uint64_t labels = 0;
+  uint64_t tokens = 0;
+  // (bucket, row) of the n-grams that have a row, by bucket; all: every bucket
+  // has one, in their order.
+  bool pruned = false;
+  std::vector<std::pair<uint32_t, uint32_t>> kept;
+
+  bool has_matrix_flags() const { return version > 0; }
+  bool has_n_grams() const { return max_n > 0 && buckets > 0; }
+  uint64_t input_rows() const {
+    return words.size() +
+           (pruned ? kept.size() : static_cast<uint64_t>(buckets));
+  }
+};
+
+// Whether a file can start so.
+bool StartsLikeFasttext(absl::string_view head);
+
+// Errors: DataLoss.
+absl::StatusOr<FasttextHeader> ReadFasttextHeader(ByteReader& reader);
+
+absl::Status WriteFasttextHeader(const FasttextHeader& header, OutputFile& out);
+
+// The arguments as metadata, by the names of our options.
+std::map<std::string, std::string> FasttextMetadata(
+    const FasttextHeader& header);
+// Sets the arguments that metadata tell.
+void ApplyMetadata(const std::map<std::string, std::string>& metadata,
+                   FasttextHeader* header);
+
+}  // namespace firth
+
+#endif  // FIRTH_IO_FORMATS_FASTTEXT_HEADER_H_

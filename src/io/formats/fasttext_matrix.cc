@@ -1,0 +1,162 @@
+#include "io/formats/fasttext_matrix.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/codecs/vector_rows.h"
+
+namespace firth {
+namespace {
+
+constexpr uint64_t kCentroids = 256;
+
+// A product quantizer, whose centroids stay in the file.
+struct Quantizer {
+  uint64_t dim = 0;
+  uint64_t parts = 0;
+  uint64_t part_dim = 0;
+  uint64_t last_part_dim = 0;
+  absl::string_view centroids;
+
+  // Appends the centroids that `codes` [parts] name to `row` [dim].
+  void Decode(const char* codes, float* row) const {
+    for (uint64_t part = 0; part < parts; ++part) {
+      const auto code = static_cast<unsigned char>(codes[part]);
+      const uint64_t size = part + 1 < parts ? part_dim : last_part_dim;
+      const uint64_t begin = kCentroids * part * part_dim + code * size;
+      std::memcpy(row + part * part_dim,
+                  centroids.data() + begin * sizeof(float),
+                  size * sizeof(float));
+    }
+  }
+};
+
+absl::StatusOr<Quantizer> ReadQuantizer(ByteReader& reader, uint64_t dim) {
+  Quantizer quantizer;
+  const uint64_t at = reader.position();
+  int64_t numbers[4];
+  for (int64_t& number : numbers) {
+    FIRTH_ASSIGN_OR_RETURN(
+        number, reader.ReadRange<int32_t>("a number of the quantizer", 1,
+                                          std::numeric_limits<int32_t>::max()));
+  }
+  const auto [all, parts, part_dim, last] = numbers;
+  if (all != static_cast<int64_t>(dim) ||
+      (parts - 1) * part_dim + last != all || last > part_dim) {
+    return reader.ErrorAt(
+        at, absl::StrCat("a quantizer of ", dim, " values in parts"),
+        absl::StrCat("one of ", all, " in ", parts, " of ", part_dim,
+                     ", the last of ", last));
+  }
+  quantizer.dim = dim;
+  quantizer.parts = static_cast<uint64_t>(parts);
+  quantizer.part_dim = static_cast<uint64_t>(part_dim);
+  quantizer.last_part_dim = static_cast<uint64_t>(last);
+  FIRTH_ASSIGN_OR_RETURN(
+      quantizer.centroids,
+      reader.Take(dim * kCentroids * sizeof(float), "the centroids"));
+  return quantizer;
+}
+
+// What a matrix is to be.
+struct Expected {
+  uint64_t rows;
+  uint64_t cols;
+  bool may_lack;  // 0 rows are right, too
+  absl::string_view name;
+};
+
+// Returns the number of rows.
+absl::StatusOr<uint64_t> ReadShape(ByteReader& reader,
+                                   const Expected& expected) {
+  const uint64_t at = reader.position();
+  FIRTH_ASSIGN_OR_RETURN(const int64_t found_rows,
+                         reader.Read<int64_t>("the number of rows"));
+  FIRTH_ASSIGN_OR_RETURN(const int64_t found_cols,
+                         reader.Read<int64_t>("the number of columns"));
+  const bool lacks = expected.may_lack && found_rows == 0;
+  if ((lacks || found_rows == static_cast<int64_t>(expected.rows)) &&
+      found_cols == static_cast<int64_t>(expected.cols)) {
+    return static_cast<uint64_t>(found_rows);
+  }
+  return reader.ErrorAt(at,
+                        absl::StrCat(expected.name, " of [", expected.rows,
+                                     ", ", expected.cols, "]"),
+                        absl::StrCat("[", found_rows, ", ", found_cols, "]"));
+}
+
+absl::StatusOr<FloatTable> ReadDense(const MappedFilePtr& file,
+                                     ByteReader& reader,
+                                     const Expected& expected) {
+  FIRTH_ASSIGN_OR_RETURN(const uint64_t rows, ReadShape(reader, expected));
+  const uint64_t cols = expected.cols;
+  const uint64_t begin = reader.position();
+  FIRTH_RETURN_IF_ERROR(
+      reader
+          .Take(MultiplySaturated(MultiplySaturated(rows, cols), sizeof(float)),
+                expected.name)
+          .status());
+  return TableInFile(file, begin, rows, cols);
+}
+
+absl::StatusOr<FloatTable> ReadQuantized(const MappedFilePtr& file,
+                                         ByteReader& reader,
+                                         const Expected& expected) {
+  FIRTH_ASSIGN_OR_RETURN(
+      const uint8_t norms_apart,
+      reader.ReadRange<uint8_t>("whether norms are apart", 0, 1));
+  FIRTH_ASSIGN_OR_RETURN(const uint64_t rows, ReadShape(reader, expected));
+  const uint64_t cols = expected.cols;
+  const uint64_t at = reader.position();
+  FIRTH_ASSIGN_OR_RETURN(
+      const int32_t code_bytes,
+      reader.ReadRange<int32_t>("the number of code bytes", 0,
+                                std::numeric_limits<int32_t>::max()));
+  FIRTH_ASSIGN_OR_RETURN(
+      const absl::string_view codes,
+      reader.Take(static_cast<uint64_t>(code_bytes), "the codes"));
+  FIRTH_ASSIGN_OR_RETURN(const Quantizer quantizer,
+                         ReadQuantizer(reader, cols));
+  if (MultiplySaturated(rows, quantizer.parts) != codes.size()) {
+    return reader.ErrorAt(
+        at,
+        absl::StrCat("a code byte for each of ", quantizer.parts, " parts of ",
+                     rows, " rows"),
+        absl::StrCat(codes.size()));
+  }
+  absl::string_view norm_codes;
+  Quantizer norms;
+  if (norms_apart != 0) {
+    FIRTH_ASSIGN_OR_RETURN(norm_codes, reader.Take(rows, "codes of norms"));
+    FIRTH_ASSIGN_OR_RETURN(norms, ReadQuantizer(reader, 1));
+  }
+  FIRTH_ASSIGN_OR_RETURN(PaddedMatrix table,
+                         AllocateTable(file->path(), rows, cols));
+  for (uint64_t row = 0; row < rows; ++row) {
+    float* values = table.Row(row);
+    quantizer.Decode(codes.data() + row * quantizer.parts, values);
+    if (norms_apart == 0) continue;
+    float norm;
+    norms.Decode(norm_codes.data() + row, &norm);
+    for (uint64_t i = 0; i < cols; ++i) values[i] *= norm;
+  }
+  return table;
+}
+
+}  // namespace
+
+absl::StatusOr<FloatTable> ReadFasttextMatrix(const MappedFilePtr& file,
+                                              ByteReader& reader,
+                                              bool quantized, uint64_t rows,
+                                              uint64_t cols, bool may_lack,
+                                              absl::string_view name) {
+  const Expected expected{rows, cols, may_lack, name};
+  return quantized ? ReadQuantized(file, reader, expected)
+                   : ReadDense(file, reader, expected);
+}
+
+}  // namespace firth

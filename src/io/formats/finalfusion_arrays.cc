@@ -1,0 +1,349 @@
+#include "io/formats/finalfusion_arrays.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "io/codecs/vector_rows.h"
+#include "vectors/product_quantizer.h"
+
+namespace firth {
+namespace {
+
+constexpr uint64_t kFloatBytes = sizeof(float);
+// Of a chunk: its kind and its length.
+constexpr uint64_t kHeaderBytes = sizeof(uint32_t) + sizeof(uint64_t);
+// Values that one code may stand for: what bounds a decoded table by its file.
+constexpr uint64_t kMostPartDim = 1024;
+
+absl::StatusOr<FifuShape> ReadPlainShape(ByteReader& reader) {
+  FifuShape shape;
+  FIRTH_ASSIGN_OR_RETURN(shape.rows,
+                         reader.Read<uint64_t>("the number of rows"));
+  FIRTH_ASSIGN_OR_RETURN(
+      shape.cols,
+      reader.ReadRange<uint32_t>("the number of columns", 1, UINT32_MAX));
+  FIRTH_RETURN_IF_ERROR(ReadFifuType(reader, kFifuFloat));
+  return shape;
+}
+
+// Takes [rows, cols] floats.
+absl::StatusOr<FloatTable> TakeFloats(const MappedFilePtr& file, uint64_t rows,
+                                      uint64_t cols, absl::string_view what,
+                                      ByteReader& reader) {
+  const uint64_t begin = reader.position();
+  FIRTH_RETURN_IF_ERROR(
+      reader
+          .Take(MultiplySaturated(MultiplySaturated(rows, cols), kFloatBytes),
+                what)
+          .status());
+  return TableInFile(file, begin, rows, cols);
+}
+
+struct QuantizedHeader {
+  bool projected = false;
+  bool norms_apart = false;
+  uint64_t parts = 0;
+  uint64_t centroids = 0;  // of a part
+  FifuShape shape;
+
+  uint64_t part_dim() const { return shape.cols / parts; }
+};
+
+absl::StatusOr<QuantizedHeader> ReadQuantizedHeader(ByteReader& reader) {
+  QuantizedHeader header;
+  const uint64_t at = reader.position();
+  FIRTH_ASSIGN_OR_RETURN(
+      header.projected,
+      reader.ReadRange<uint32_t>("whether there is a projection", 0, 1));
+  FIRTH_ASSIGN_OR_RETURN(
+      header.norms_apart,
+      reader.ReadRange<uint32_t>("whether norms are apart", 0, 1));
+  FIRTH_ASSIGN_OR_RETURN(
+      header.parts,
+      reader.ReadRange<uint32_t>("the number of parts", 1, UINT32_MAX));
+  FIRTH_ASSIGN_OR_RETURN(
+      header.shape.cols,
+      reader.ReadRange<uint32_t>("the number of columns", 1, UINT32_MAX));
+  FIRTH_ASSIGN_OR_RETURN(
+      header.centroids,
+      reader.ReadRange<uint32_t>("the number of centroids", 1, 256));
+  FIRTH_ASSIGN_OR_RETURN(header.shape.rows,
+                         reader.Read<uint64_t>("the number of rows"));
+  FIRTH_RETURN_IF_ERROR(ReadFifuType(reader, kFifuByte));
+  FIRTH_RETURN_IF_ERROR(ReadFifuType(reader, kFifuFloat));
+  if (header.shape.cols % header.parts == 0 &&
+      header.part_dim() <= kMostPartDim) {
+    return header;
+  }
+  return reader.ErrorAt(
+      at,
+      absl::StrCat("parts of equal length, at most ", kMostPartDim, " values"),
+      absl::StrCat(header.parts, " of ", header.shape.cols));
+}
+
+struct Quantized {
+  QuantizedHeader header;
+  FloatTable transposed;  // the projection, by columns; empty without
+  FloatTable centroids;   // [parts * centroids, part_dim]
+  FloatTable norms;       // [rows, 1]; empty without
+  absl::string_view codes;
+};
+
+absl::StatusOr<FloatTable> Transpose(const MappedFilePtr& file,
+                                     const FloatTable& square) {
+  FIRTH_ASSIGN_OR_RETURN(
+      PaddedMatrix transposed,
+      AllocateTable(file->path(), square.cols(), square.rows()));
+  for (size_t row = 0; row < square.rows(); ++row) {
+    for (size_t col = 0; col < square.cols(); ++col) {
+      transposed.Row(col)[row] = square.Row(row)[col];
+    }
+  }
+  return transposed;
+}
+
+// Every code must name a centroid.
+absl::Status CheckCodes(const ByteReader& reader, const Quantized& quantized) {
+  const absl::string_view codes = quantized.codes;
+  for (size_t i = 0; i < codes.size(); ++i) {
+    const auto code = static_cast<unsigned char>(codes[i]);
+    if (code < quantized.header.centroids) continue;
+    return reader.ErrorAt(
+        reader.position() - codes.size() + i,
+        absl::StrCat("a code below ", quantized.header.centroids),
+        absl::StrCat(code));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Quantized> ReadQuantized(const MappedFilePtr& file,
+                                        ByteReader& reader) {
+  Quantized quantized;
+  FIRTH_ASSIGN_OR_RETURN(quantized.header, ReadQuantizedHeader(reader));
+  FIRTH_RETURN_IF_ERROR(SkipFifuPadding(reader));
+  const QuantizedHeader& header = quantized.header;
+  FloatTable projection;
+  if (header.projected) {
+    FIRTH_ASSIGN_OR_RETURN(
+        projection, TakeFloats(file, header.shape.cols, header.shape.cols,
+                               "a projection", reader));
+    FIRTH_ASSIGN_OR_RETURN(quantized.transposed, Transpose(file, projection));
+  }
+  FIRTH_ASSIGN_OR_RETURN(
+      quantized.centroids,
+      TakeFloats(file, MultiplySaturated(header.parts, header.centroids),
+                 header.part_dim(), "centroids", reader));
+  if (header.norms_apart) {
+    FIRTH_ASSIGN_OR_RETURN(quantized.norms, TakeFloats(file, header.shape.rows,
+                                                       1, "norms", reader));
+  }
+  FIRTH_ASSIGN_OR_RETURN(
+      quantized.codes,
+      reader.Take(MultiplySaturated(header.shape.rows, header.parts), "codes"));
+  FIRTH_RETURN_IF_ERROR(CheckCodes(reader, quantized));
+  return quantized;
+}
+
+// row: [cols]; scratch: [cols], used with a projection.
+void Decode(const Quantized& quantized, size_t row, float* values,
+            std::vector<float>* scratch) {
+  const QuantizedHeader& header = quantized.header;
+  const size_t part_dim = header.part_dim();
+  const size_t cols = header.shape.cols;
+  float* const parts = quantized.transposed.empty() ? values : scratch->data();
+  for (size_t part = 0; part < header.parts; ++part) {
+    const auto code =
+        static_cast<unsigned char>(quantized.codes[row * header.parts + part]);
+    const auto centroid =
+        quantized.centroids.Row(part * header.centroids + code);
+    std::memcpy(parts + part * part_dim, centroid.data(),
+                part_dim * kFloatBytes);
+  }
+  if (!quantized.transposed.empty()) {
+    for (size_t i = 0; i < cols; ++i) {
+      const float* const column = quantized.transposed.Row(i).data();
+      for (size_t j = 0; j < cols; ++j) values[j] += parts[i] * column[j];
+    }
+  }
+  if (quantized.norms.empty()) return;
+  const float norm = quantized.norms.Row(row)[0];
+  for (size_t i = 0; i < cols; ++i) values[i] *= norm;
+}
+
+absl::StatusOr<FloatTable> DecodeAll(const MappedFilePtr& file,
+                                     const Quantized& quantized) {
+  const FifuShape& shape = quantized.header.shape;
+  FIRTH_ASSIGN_OR_RETURN(PaddedMatrix table,
+                         AllocateTable(file->path(), shape.rows, shape.cols));
+#pragma omp parallel if (IsWorthThreads(shape.rows * shape.cols))
+  {
+    std::vector<float> scratch(quantized.transposed.empty() ? 0 : shape.cols);
+#pragma omp for schedule(static)
+    for (size_t row = 0; row < shape.rows; ++row) {
+      Decode(quantized, row, table.Row(row), &scratch);
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+absl::StatusOr<FloatTable> ReadFifuArray(const MappedFilePtr& file,
+                                         const FifuChunk& chunk,
+                                         ByteReader& reader) {
+  reader.GoTo(chunk.begin);
+  if (chunk.kind == FifuKind::kQuantizedArray) {
+    FIRTH_ASSIGN_OR_RETURN(const Quantized quantized,
+                           ReadQuantized(file, reader));
+    FIRTH_RETURN_IF_ERROR(CheckFifuEnd(reader, chunk));
+    return DecodeAll(file, quantized);
+  }
+  FIRTH_ASSIGN_OR_RETURN(const FifuShape shape, ReadPlainShape(reader));
+  FIRTH_RETURN_IF_ERROR(SkipFifuPadding(reader));
+  FIRTH_ASSIGN_OR_RETURN(
+      FloatTable table,
+      TakeFloats(file, shape.rows, shape.cols, "an array", reader));
+  FIRTH_RETURN_IF_ERROR(CheckFifuEnd(reader, chunk));
+  return table;
+}
+
+absl::StatusOr<FloatTable> ReadFifuNorms(const MappedFilePtr& file,
+                                         const FifuChunk& chunk,
+                                         ByteReader& reader) {
+  reader.GoTo(chunk.begin);
+  FIRTH_ASSIGN_OR_RETURN(const uint64_t count,
+                         reader.Read<uint64_t>("the number of norms"));
+  FIRTH_RETURN_IF_ERROR(ReadFifuType(reader, kFifuFloat));
+  FIRTH_RETURN_IF_ERROR(SkipFifuPadding(reader));
+  FIRTH_ASSIGN_OR_RETURN(FloatTable norms,
+                         TakeFloats(file, count, 1, "norms", reader));
+  FIRTH_RETURN_IF_ERROR(CheckFifuEnd(reader, chunk));
+  return norms;
+}
+
+absl::StatusOr<FifuShape> ReadFifuShape(const FifuChunk& chunk,
+                                        ByteReader& reader) {
+  reader.GoTo(chunk.begin);
+  if (chunk.kind == FifuKind::kArray) return ReadPlainShape(reader);
+  FIRTH_ASSIGN_OR_RETURN(const QuantizedHeader header,
+                         ReadQuantizedHeader(reader));
+  return header.shape;
+}
+
+absl::StatusOr<FloatTable> ScaleRows(const MappedFilePtr& file,
+                                     const FloatTable& table,
+                                     const FloatTable& norms) {
+  FIRTH_ASSIGN_OR_RETURN(
+      PaddedMatrix scaled,
+      AllocateTable(file->path(), table.rows(), table.cols()));
+#pragma omp parallel for schedule( \
+    static) if (IsWorthThreads(table.rows() * table.cols()))
+  for (size_t row = 0; row < table.rows(); ++row) {
+    const float norm = norms.Row(row)[0];
+    const absl::Span<const float> from = table.Row(row);
+    float* const to = scaled.Row(row);
+    for (size_t i = 0; i < from.size(); ++i) to[i] = from[i] * norm;
+  }
+  return scaled;
+}
+
+float FifuNorm(absl::Span<const float> vector) {
+  double squares = 0;
+  for (const float value : vector) squares += double{value} * value;
+  if (squares == 0) return 0;
+  const double norm = std::sqrt(squares);
+  return norm >= std::numeric_limits<float>::min() &&
+                 norm <= std::numeric_limits<float>::max()
+             ? static_cast<float>(norm)
+             : 1.0f;
+}
+
+absl::Status WriteFifuArray(const FloatTable& words,
+                            absl::Span<const float> norms,
+                            const SubwordTables* subwords, OutputFile& out) {
+  uint64_t rows = words.rows();
+  const BucketSubwords* buckets = nullptr;
+  if (subwords != nullptr) {
+    buckets = std::get_if<BucketSubwords>(&subwords->index.options());
+    rows += buckets != nullptr ? buckets->buckets : subwords->n_grams.rows();
+  }
+  constexpr uint64_t kShapeBytes = sizeof(uint64_t) + 2 * sizeof(uint32_t);
+  const uint64_t padding =
+      FifuPadding(out.position() + kHeaderBytes + kShapeBytes);
+  FIRTH_RETURN_IF_ERROR(WriteFifuChunkHeader(
+      FifuKind::kArray,
+      kShapeBytes + padding + rows * words.cols() * kFloatBytes, out));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(rows));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(static_cast<uint32_t>(words.cols())));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kFifuFloat));
+  FIRTH_RETURN_IF_ERROR(WriteFifuPadding(out));
+  std::vector<float> unit(words.cols());
+  for (size_t row = 0; row < words.rows(); ++row) {
+    const absl::Span<const float> vector = words.Row(row);
+    const float norm = norms[row] == 0 ? 1 : norms[row];
+    for (size_t i = 0; i < unit.size(); ++i) unit[i] = vector[i] / norm;
+    FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(absl::MakeConstSpan(unit))));
+  }
+  if (subwords == nullptr) return absl::OkStatus();
+  return buckets != nullptr ? WriteBucketRows(*subwords, buckets->buckets, out)
+                            : WriteTable(subwords->n_grams, out);
+}
+
+absl::Status WriteFifuQuantized(const PqRows& words, OutputFile& out) {
+  const ProductQuantizer& quantizer = *words.quantizer;
+  const FloatTable& rotation = quantizer.rotation();
+  const uint64_t rows = words.codes.rows();
+  constexpr uint64_t kNumbersBytes = 7 * sizeof(uint32_t) + sizeof(uint64_t);
+  const uint64_t padding =
+      FifuPadding(out.position() + kHeaderBytes + kNumbersBytes);
+  const uint64_t floats =
+      rotation.rows() * rotation.cols() +
+      quantizer.codebooks().rows() * quantizer.codebooks().cols() +
+      words.norms.rows();
+  FIRTH_RETURN_IF_ERROR(WriteFifuChunkHeader(
+      FifuKind::kQuantizedArray,
+      kNumbersBytes + padding + floats * kFloatBytes + rows * quantizer.parts(),
+      out));
+  for (const size_t number :
+       {size_t{!rotation.empty()}, size_t{!words.norms.empty()},
+        quantizer.parts(), quantizer.dim(), quantizer.centroids()}) {
+    FIRTH_RETURN_IF_ERROR(out.WriteNumber(static_cast<uint32_t>(number)));
+  }
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(rows));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kFifuByte));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kFifuFloat));
+  FIRTH_RETURN_IF_ERROR(WriteFifuPadding(out));
+  // P y is a row here, R^T y there.
+  std::vector<float> projected(rotation.cols());
+  for (size_t row = 0; row < projected.size(); ++row) {
+    for (size_t i = 0; i < projected.size(); ++i) {
+      projected[i] = rotation.Row(i)[row];
+    }
+    FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(absl::MakeConstSpan(projected))));
+  }
+  FIRTH_RETURN_IF_ERROR(WriteTable(quantizer.codebooks(), out));
+  FIRTH_RETURN_IF_ERROR(WriteTable(words.norms, out));
+  return WriteTable(words.codes, out);
+}
+
+absl::Status WriteFifuNorms(absl::Span<const float> norms, OutputFile& out) {
+  constexpr uint64_t kCountBytes = sizeof(uint64_t) + sizeof(uint32_t);
+  const uint64_t padding =
+      FifuPadding(out.position() + kHeaderBytes + kCountBytes);
+  FIRTH_RETURN_IF_ERROR(WriteFifuChunkHeader(
+      FifuKind::kNorms, kCountBytes + padding + norms.size() * kFloatBytes,
+      out));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(uint64_t{norms.size()}));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kFifuFloat));
+  FIRTH_RETURN_IF_ERROR(WriteFifuPadding(out));
+  return out.Write(BytesOf(norms));
+}
+
+}  // namespace firth

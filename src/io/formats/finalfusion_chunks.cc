@@ -1,0 +1,147 @@
+#include "io/formats/finalfusion_chunks.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/quote.h"
+#include "base/status_macros.h"
+
+namespace firth {
+namespace {
+
+constexpr uint32_t kVersion = 0;
+constexpr uint32_t kLastKind = static_cast<uint32_t>(FifuKind::kFloret);
+constexpr uint32_t kMostChunks = 4;
+
+// Where a chunk of this kind goes.
+FifuChunk FifuChunks::*PlaceOf(FifuKind kind) {
+  switch (kind) {
+    case FifuKind::kArray:
+    case FifuKind::kQuantizedArray:
+      return &FifuChunks::array;
+    case FifuKind::kMetadata:
+      return &FifuChunks::metadata;
+    case FifuKind::kNorms:
+      return &FifuChunks::norms;
+    case FifuKind::kWords:
+    case FifuKind::kBucketWords:
+    case FifuKind::kFasttextWords:
+    case FifuKind::kExplicitWords:
+    case FifuKind::kFloret:
+      return &FifuChunks::vocabulary;
+  }
+  return &FifuChunks::vocabulary;
+}
+
+absl::StatusOr<std::vector<uint32_t>> ReadKinds(ByteReader& reader) {
+  const uint64_t at = reader.position();
+  FIRTH_ASSIGN_OR_RETURN(const absl::string_view magic,
+                         reader.Take(kFifuMagic.size(), "the magic \"FiFu\""));
+  if (magic != kFifuMagic) {
+    return reader.ErrorAt(at, "\"FiFu\"", Quote(magic));
+  }
+  FIRTH_RETURN_IF_ERROR(
+      reader.ReadRange<uint32_t>("a version", kVersion, kVersion).status());
+  FIRTH_ASSIGN_OR_RETURN(
+      const uint32_t count,
+      reader.ReadRange<uint32_t>("a number of chunks", 2, kMostChunks));
+  std::vector<uint32_t> kinds(count);
+  for (uint32_t& kind : kinds) {
+    FIRTH_ASSIGN_OR_RETURN(
+        kind, reader.ReadRange<uint32_t>("a kind of chunk", 1, kLastKind));
+  }
+  return kinds;
+}
+
+// The next chunk, which is of the kind that the header tells; its rest is left
+// out.
+absl::StatusOr<FifuChunk> ReadChunk(ByteReader& reader, uint32_t kind) {
+  FIRTH_RETURN_IF_ERROR(
+      reader
+          .ReadRange<uint32_t>("a chunk of the kind in the header", kind, kind)
+          .status());
+  FifuChunk chunk;
+  chunk.kind = static_cast<FifuKind>(kind);
+  FIRTH_ASSIGN_OR_RETURN(chunk.bytes,
+                         reader.Read<uint64_t>("the length of a chunk"));
+  chunk.begin = reader.position();
+  FIRTH_RETURN_IF_ERROR(reader.Take(chunk.bytes, "a chunk").status());
+  return chunk;
+}
+
+// Whether norms come that the header does not tell of. (By value: a look only.)
+bool NormsFollow(ByteReader reader, const FifuChunks& chunks) {
+  const absl::StatusOr<uint32_t> kind = reader.Read<uint32_t>("a chunk");
+  return chunks.norms.begin == 0 && kind.ok() &&
+         *kind == static_cast<uint32_t>(FifuKind::kNorms);
+}
+
+}  // namespace
+
+absl::StatusOr<FifuChunks> ReadFifuChunks(ByteReader& reader) {
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<uint32_t> kinds, ReadKinds(reader));
+  FifuChunks chunks;
+  for (const uint32_t kind : kinds) {
+    const uint64_t at = reader.position();
+    FIRTH_ASSIGN_OR_RETURN(const FifuChunk chunk, ReadChunk(reader, kind));
+    FifuChunk& place = chunks.*PlaceOf(chunk.kind);
+    if (place.begin > 0) {
+      return reader.ErrorAt(at, "a chunk of each sort once",
+                            absl::StrCat("kind ", kind, " after kind ",
+                                         static_cast<uint32_t>(place.kind)));
+    }
+    place = chunk;
+  }
+  if (NormsFollow(reader, chunks)) {
+    FIRTH_ASSIGN_OR_RETURN(
+        chunks.norms,
+        ReadChunk(reader, static_cast<uint32_t>(FifuKind::kNorms)));
+  }
+  if (reader.left() > 0) {
+    return reader.ErrorAt(reader.position(), "the end of the file",
+                          absl::StrCat(reader.left(), " bytes"));
+  }
+  if (chunks.vocabulary.begin > 0 && chunks.array.begin > 0) return chunks;
+  return reader.ErrorAt(reader.position(),
+                        "a vocabulary and an array before the end",
+                        chunks.array.begin > 0 ? "no vocabulary" : "no array");
+}
+
+absl::Status CheckFifuEnd(const ByteReader& reader, const FifuChunk& chunk) {
+  const uint64_t end = chunk.begin + chunk.bytes;
+  if (reader.position() == end) return absl::OkStatus();
+  return reader.ErrorAt(
+      chunk.begin,
+      absl::StrCat("a chunk of ", chunk.bytes, " bytes, as it says of itself"),
+      absl::StrCat("one of ", reader.position() - chunk.begin));
+}
+
+absl::Status ReadFifuType(ByteReader& reader, uint32_t type) {
+  return reader.ReadRange<uint32_t>("a type of values", type, type).status();
+}
+
+absl::Status SkipFifuPadding(ByteReader& reader) {
+  return reader.Take(FifuPadding(reader.position()), "padding").status();
+}
+
+absl::Status WriteFifuHeader(const std::vector<FifuKind>& kinds,
+                             OutputFile& out) {
+  FIRTH_RETURN_IF_ERROR(out.Write(kFifuMagic));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kVersion));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(static_cast<uint32_t>(kinds.size())));
+  for (const FifuKind kind : kinds) {
+    FIRTH_RETURN_IF_ERROR(out.WriteNumber(kind));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WriteFifuChunkHeader(FifuKind kind, uint64_t bytes,
+                                  OutputFile& out) {
+  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kind));
+  return out.WriteNumber(bytes);
+}
+
+absl::Status WriteFifuPadding(OutputFile& out) {
+  constexpr char kZeros[4] = {};
+  return out.Write({kZeros, FifuPadding(out.position())});
+}
+
+}  // namespace firth

@@ -1,0 +1,77 @@
+// The frame of a finalfusion file (.fifu), in little-endian numbers:
+//
+//   "FiFu", u32 version 0, u32 n, n * u32 kinds of chunks, then the chunks,
+//   each u32 kind, u64 bytes of the rest, the rest
+//
+// Floats in a chunk are aligned to 4 bytes by 4 - (position % 4) bytes of
+// padding: never none.
+
+#ifndef FIRTH_IO_FORMATS_FINALFUSION_CHUNKS_H_
+#define FIRTH_IO_FORMATS_FINALFUSION_CHUNKS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "base/output_file.h"
+#include "io/codecs/byte_reader.h"
+
+namespace firth {
+
+enum class FifuKind : uint32_t {
+  kWords = 1,  // vocabularies: without n-grams; the others with them
+  kArray = 2,
+  kBucketWords = 3,
+  kQuantizedArray = 4,
+  kMetadata = 5,
+  kNorms = 6,
+  kFasttextWords = 7,
+  kExplicitWords = 8,
+  kFloret = 9,  // n-grams, no words
+};
+
+// Types of values.
+constexpr uint32_t kFifuByte = 1;
+constexpr uint32_t kFifuFloat = 10;
+
+constexpr absl::string_view kFifuMagic = "FiFu";
+
+struct FifuChunk {
+  FifuKind kind = FifuKind::kWords;
+  uint64_t begin = 0;  // of the rest, from the start of the file
+  uint64_t bytes = 0;
+};
+
+// The chunks of a file that holds together: a vocabulary, an array and perhaps
+// norms and metadata, once each, in any order, up to the end of the file.
+struct FifuChunks {
+  FifuChunk vocabulary;
+  FifuChunk array;
+  FifuChunk norms;     // bytes 0: none
+  FifuChunk metadata;  // likewise
+};
+
+// Looks at no more than the frame. Errors: DataLoss.
+absl::StatusOr<FifuChunks> ReadFifuChunks(ByteReader& reader);
+
+// An error unless the reader is at the chunk's end.
+absl::Status CheckFifuEnd(const ByteReader& reader, const FifuChunk& chunk);
+
+// Reads a type of values, which must be `type`.
+absl::Status ReadFifuType(ByteReader& reader, uint32_t type);
+absl::Status SkipFifuPadding(ByteReader& reader);
+
+constexpr uint64_t FifuPadding(uint64_t position) { return 4 - position % 4; }
+
+// What stands before a file's chunks, and before each one.
+absl::Status WriteFifuHeader(const std::vector<FifuKind>& kinds,
+                             OutputFile& out);
+absl::Status WriteFifuChunkHeader(FifuKind kind, uint64_t bytes,
+                                  OutputFile& out);
+absl::Status WriteFifuPadding(OutputFile& out);
+
+}  // namespace firth
+
+#endif  // FIRTH_IO_FORMATS_FINALFUSION_CHUNKS_H_

@@ -1,0 +1,230 @@
+// finalfusion (.fifu), in chunks: metadata, a vocabulary, an array of rows,
+// norms (finalfusion_chunks.h and the three beside it).
+//
+// finalfusion keeps the words' vectors at unit length and their norms apart;
+// here they are multiplied on reading, divided on writing, which changes a
+// value by an ulp or two. A file without norms is read in place. Vectors whose
+// norm is no normal float stay as they are. The rows of n-grams are stored as
+// they are; the words' own rows, which the vectors are means of, are not.
+// finalfusion gives unknown words the sum of their n-grams at unit length,
+// which points where the mean here does.
+//
+// Words must be valid UTF-8 and may be of any characters. With floret's n-grams
+// there are no words.
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/output_file.h"
+#include "base/status_macros.h"
+#include "base/unicode.h"
+#include "io/codecs/byte_reader.h"
+#include "io/codecs/vector_rows.h"
+#include "io/formats/finalfusion_arrays.h"
+#include "io/formats/finalfusion_chunks.h"
+#include "io/formats/finalfusion_metadata.h"
+#include "io/formats/finalfusion_vocabulary.h"
+#include "io/formats/vector_format.h"
+
+namespace firth {
+namespace {
+
+// The words' part of the array, times the norms.
+absl::StatusOr<FloatTable> ReadWordTable(const MappedFilePtr& file,
+                                         const FifuChunks& chunks,
+                                         const FloatTable& words,
+                                         ByteReader& reader) {
+  if (chunks.norms.begin == 0) return words;
+  FIRTH_ASSIGN_OR_RETURN(const FloatTable norms,
+                         ReadFifuNorms(file, chunks.norms, reader));
+  if (norms.rows() == words.rows()) return ScaleRows(file, words, norms);
+  return reader.ErrorAt(chunks.norms.begin,
+                        absl::StrCat("norms of ", words.rows(), " words"),
+                        absl::StrCat(norms.rows()));
+}
+
+absl::StatusOr<VectorRows> ReadRows(const MappedFilePtr& file,
+                                    const FifuChunks& chunks, bool all_finite,
+                                    ByteReader& reader) {
+  FIRTH_ASSIGN_OR_RETURN(FifuVocabulary vocabulary,
+                         ReadFifuVocabulary(chunks.vocabulary, reader));
+  FIRTH_ASSIGN_OR_RETURN(const FloatTable array,
+                         ReadFifuArray(file, chunks.array, reader));
+  const size_t words = vocabulary.words.size();
+  if (array.rows() < words) {
+    return reader.ErrorAt(
+        chunks.array.begin,
+        absl::StrCat("an array with a row for each of ", words, " words"),
+        absl::StrCat("one of ", array.rows()));
+  }
+  FIRTH_ASSIGN_OR_RETURN(SubwordIndex index,
+                         MakeFifuIndex(vocabulary, array.rows() - words,
+                                       chunks.vocabulary, reader));
+  VectorRows rows;
+  rows.place = absl::StrCat(file->path(), ": word ");
+  FIRTH_ASSIGN_OR_RETURN(
+      rows.table, ReadWordTable(file, chunks, array.Rows(0, words), reader));
+  if (chunks.vocabulary.kind != FifuKind::kWords) {
+    const FloatTable n_grams = array.Rows(words, array.rows() - words);
+    if (all_finite) {
+      FIRTH_RETURN_IF_ERROR(
+          CheckFinite(n_grams, absl::StrCat(file->path(), ": n-grams")));
+    }
+    rows.subwords = SubwordTables{std::move(index), FloatTable(), n_grams};
+  }
+  rows.words = std::move(vocabulary.words);
+  return rows;
+}
+
+absl::StatusOr<std::map<std::string, std::string>> ReadMetadata(
+    const FifuChunks& chunks, ByteReader& reader) {
+  if (chunks.metadata.begin == 0) return std::map<std::string, std::string>();
+  reader.GoTo(chunks.metadata.begin);
+  FIRTH_ASSIGN_OR_RETURN(const absl::string_view text,
+                         reader.Take(chunks.metadata.bytes, "metadata"));
+  return ParseFifuMetadata(text);
+}
+
+bool IsUtf8(absl::string_view text) {
+  return FindInvalidUtf8(text) == text.npos;
+}
+
+// The n-grams as this format has them, or null.
+const SubwordTables* HeldSubwords(const WordVectors& vectors) {
+  const SubwordTables* subwords = vectors.subwords();
+  if (subwords == nullptr || !FifuHoldsSubwords(subwords->index.options())) {
+    return nullptr;
+  }
+  const std::vector<absl::string_view> n_grams = subwords->index.RowNGrams();
+  return std::all_of(n_grams.begin(), n_grams.end(), IsUtf8) ? subwords
+                                                             : nullptr;
+}
+
+// The array, and the norms of the words if there are any.
+absl::Status WriteFloats(const FloatTable& words, const SubwordTables* subwords,
+                         bool has_words, OutputFile& out) {
+  std::vector<float> norms;
+  norms.reserve(words.rows());
+  for (size_t i = 0; i < words.rows(); ++i) {
+    norms.push_back(FifuNorm(words.Row(i)));
+  }
+  FIRTH_RETURN_IF_ERROR(WriteFifuArray(words, norms, subwords, out));
+  return has_words ? WriteFifuNorms(norms, out) : absl::OkStatus();
+}
+
+class Finalfusion : public VectorFormat {
+ public:
+  const VectorFormatInfo& Info() const override { return info_; }
+
+  bool Sniff(absl::string_view head, absl::string_view) const override {
+    return absl::StartsWith(head, kFifuMagic);
+  }
+
+  bool Holds(VectorPart part, const VectorFile& file) const override {
+    return part == VectorPart::kMetadata ||
+           (part == VectorPart::kSubwords &&
+            HeldSubwords(file.vectors) != nullptr);
+  }
+
+  bool HoldsSubwords(const SubwordOptions& options) const override {
+    return FifuHoldsSubwords(options);
+  }
+
+  // Words and n-grams share an array, and n-grams are floats here.
+  bool HoldsForm(absl::string_view form, bool has_subwords) const override {
+    return form == kFloatForm || (form == PqRows::kName && !has_subwords);
+  }
+
+  bool HoldsWords(const SubwordOptions& subwords) const override {
+    return !std::holds_alternative<FloretSubwords>(subwords);
+  }
+
+  const char* RefusedInWord(absl::string_view word) const override {
+    return IsUtf8(word) ? nullptr : "bytes that are not valid UTF-8";
+  }
+
+  absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
+                                  const LoadOptions& options) const override {
+    ByteReader reader(*file);
+    FIRTH_ASSIGN_OR_RETURN(const FifuChunks chunks, ReadFifuChunks(reader));
+    FIRTH_ASSIGN_OR_RETURN(
+        VectorRows rows,
+        ReadRows(file, chunks, /*all_finite=*/!options.only_vectors, reader));
+    VectorFile loaded;
+    FIRTH_ASSIGN_OR_RETURN(loaded.metadata, ReadMetadata(chunks, reader));
+    // Rows of n-grams belong together with all words.
+    const DuplicateWords duplicates =
+        rows.subwords.has_value() ? DuplicateWords::kError : options.duplicates;
+    FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
+                           AssembleVectors(std::move(rows), duplicates));
+    return loaded;
+  }
+
+  absl::Status Save(const VectorFile& file,
+                    const std::string& path) const override {
+    const auto* quantized = std::get_if<PqRows>(&file.vectors.rows());
+    const SubwordTables* subwords = HeldSubwords(file.vectors);
+    const bool has_words =
+        subwords == nullptr || HoldsWords(subwords->index.options());
+    const std::string metadata = MakeFifuMetadata(file.metadata);
+    std::vector<FifuKind> kinds = {
+        FifuVocabularyKind(subwords == nullptr ? SubwordOptions(NoSubwords())
+                                               : subwords->index.options()),
+        quantized != nullptr ? FifuKind::kQuantizedArray : FifuKind::kArray};
+    if (!metadata.empty()) kinds.insert(kinds.begin(), FifuKind::kMetadata);
+    if (has_words && quantized == nullptr) kinds.push_back(FifuKind::kNorms);
+
+    FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+    FIRTH_RETURN_IF_ERROR(WriteFifuHeader(kinds, out));
+    if (!metadata.empty()) {
+      FIRTH_RETURN_IF_ERROR(
+          WriteFifuChunkHeader(FifuKind::kMetadata, metadata.size(), out));
+      FIRTH_RETURN_IF_ERROR(out.Write(metadata));
+    }
+    const Vocabulary vocabulary =
+        has_words ? file.vectors.vocabulary() : Vocabulary();
+    FIRTH_RETURN_IF_ERROR(WriteFifuVocabulary(
+        vocabulary, subwords == nullptr ? nullptr : &subwords->index, out));
+    FIRTH_RETURN_IF_ERROR(
+        quantized != nullptr
+            ? WriteFifuQuantized(*quantized, out)
+            : WriteFloats(file.vectors.table().Rows(0, vocabulary.size()),
+                          subwords, has_words, out));
+    return out.Commit();
+  }
+
+  absl::StatusOr<VectorFileInfo> Describe(
+      const MappedFilePtr& file) const override {
+    ByteReader reader(*file);
+    FIRTH_ASSIGN_OR_RETURN(const FifuChunks chunks, ReadFifuChunks(reader));
+    VectorFileInfo info;
+    FIRTH_ASSIGN_OR_RETURN(info.words,
+                           CountFifuWords(chunks.vocabulary, reader));
+    FIRTH_ASSIGN_OR_RETURN(const FifuShape shape,
+                           ReadFifuShape(chunks.array, reader));
+    info.dim = shape.cols;
+    info.has_subwords = chunks.vocabulary.kind != FifuKind::kWords;
+    FIRTH_ASSIGN_OR_RETURN(info.metadata, ReadMetadata(chunks, reader));
+    return info;
+  }
+
+ private:
+  const VectorFormatInfo info_ = {
+      "finalfusion", {".fifu"}, "finalfusion, with its n-grams"};
+};
+
+}  // namespace
+
+const VectorFormat& FinalfusionFormat() {
+  static const Finalfusion format;
+  return format;
+}
+
+}  // namespace firth

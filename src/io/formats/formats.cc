@@ -1,0 +1,347 @@
+// The vector file formats that exist, and the public functions over them.
+
+#include <bit>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/output_file.h"
+#include "base/quote.h"
+#include "base/status_macros.h"
+#include "firth/quantize.h"
+#include "firth/vector_io.h"
+#include "io/codecs/vector_rows.h"
+#include "io/formats/unpacked_file.h"
+#include "io/formats/vector_format.h"
+#include "vocab/word_lines.h"
+
+static_assert(std::endian::native == std::endian::little,
+              "the formats store numbers as they are in memory");
+
+namespace firth {
+
+// A format is a line here and one in the table. Content is asked in this order.
+const VectorFormat& SafetensorsFormat();
+const VectorFormat& NpyFormat();
+const VectorFormat& FinalfusionFormat();
+const VectorFormat& FasttextFormat();
+const VectorFormat& FloretFormat();
+const VectorFormat& Word2vecBinaryFormat();
+const VectorFormat& Word2vecTextFormat();
+const VectorFormat& GloveFormat();
+
+namespace {
+
+// A file without words can claim any number of dimensions, and a vector of
+// that size is memory that someone takes.
+constexpr size_t kMostDimensions = size_t{1} << 24;
+
+using GetFormat = const VectorFormat& (*)();
+constexpr GetFormat kFormats[] = {&SafetensorsFormat,  &NpyFormat,
+                                  &FinalfusionFormat,  &FasttextFormat,
+                                  &FloretFormat,       &Word2vecBinaryFormat,
+                                  &Word2vecTextFormat, &GloveFormat};
+
+const VectorFormat* FindByName(absl::string_view name) {
+  for (const GetFormat format : kFormats) {
+    if (format().Info().name == name) return &format();
+  }
+  return nullptr;
+}
+
+const VectorFormat* FindByExtension(absl::string_view path) {
+  for (const GetFormat format : kFormats) {
+    for (const absl::string_view extension : format().Info().extensions) {
+      if (absl::EndsWithIgnoreCase(path, extension)) return &format();
+    }
+  }
+  return nullptr;
+}
+
+const VectorFormat* FindByContent(absl::string_view head,
+                                  absl::string_view path) {
+  for (const GetFormat format : kFormats) {
+    if (format().Sniff(head, path)) return &format();
+  }
+  return nullptr;
+}
+
+// "bin (.bin), text (.txt .vec)"
+std::string ListFormats() {
+  return absl::StrJoin(kFormats, ", ", [](std::string* out, GetFormat format) {
+    const VectorFormatInfo& info = format().Info();
+    absl::StrAppend(out, info.name, " (", absl::StrJoin(info.extensions, " "),
+                    ")");
+  });
+}
+
+absl::StatusOr<const VectorFormat*> FormatToWrite(absl::string_view path,
+                                                  absl::string_view name) {
+  const VectorFormat* format =
+      name.empty() ? FindByExtension(path) : FindByName(name);
+  if (format != nullptr) return format;
+  if (!name.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected a vector format of ", ListFormats(), "; found ",
+                     Quote(name)));
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": expected a name that tells the vector format: ", ListFormats()));
+}
+
+// By content; where that says nothing, the name may, and then the reader of
+// that format can say what is wrong. `head`: the first bytes of the file, at
+// most kHeadBytes.
+absl::StatusOr<const VectorFormat*> FormatToRead(absl::string_view head,
+                                                 const std::string& path,
+                                                 absl::string_view name) {
+  const absl::string_view plain = PlainName(path);
+  if (!name.empty()) return FormatToWrite(plain, name);
+  if (const VectorFormat* format = FindByContent(head, plain)) return format;
+  if (const VectorFormat* format = FindByExtension(plain)) return format;
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": expected a vector file of a known format: ", ListFormats(),
+      "; found ", Quote(head.substr(0, 32))));
+}
+
+// A file and the format to read it in.
+struct OpenedVectors {
+  UnpackedFile opened;
+  const VectorFormat* format = nullptr;
+};
+
+// What is wrong with a compressed file, by the start of what is in it.
+absl::Status CheckPacked(absl::string_view head, const std::string& path,
+                         absl::string_view name) {
+  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* format,
+                         FormatToRead(head, path, name));
+  if (format->FileBeside(path).empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": expected a plain file of format ", format->Info().name,
+      ", to which one beside it belongs, found a compressed one: unpack it ",
+      "first, as with gunzip"));
+}
+
+absl::StatusOr<OpenedVectors> OpenVectors(const std::string& path,
+                                          absl::string_view name) {
+  FIRTH_ASSIGN_OR_RETURN(UnpackedFile opened,
+                         OpenUnpacked(path, [&](absl::string_view head) {
+                           return CheckPacked(head, path, name);
+                         }));
+  if (opened.file->size() == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": expected a vector file, found an empty file"));
+  }
+  FIRTH_ASSIGN_OR_RETURN(
+      const VectorFormat* format,
+      FormatToRead(opened.file->bytes().substr(0, kHeadBytes), path, name));
+  return OpenedVectors{std::move(opened), format};
+}
+
+absl::Status CheckAllFinite(const VectorFile& file, const std::string& path) {
+  const auto check = [&](absl::string_view name, const FloatTable& table) {
+    return CheckFinite(table,
+                       absl::StrCat(path, ": not written: ", name, " table"));
+  };
+  // What Quantize() made is finite.
+  if (file.vectors.is_float()) {
+    FIRTH_RETURN_IF_ERROR(check("input", file.vectors.table()));
+  }
+  if (const SubwordTables* subwords = file.vectors.subwords()) {
+    FIRTH_RETURN_IF_ERROR(check("n-gram", subwords->n_grams));
+    FIRTH_RETURN_IF_ERROR(check("word row", subwords->words));
+  }
+  FIRTH_RETURN_IF_ERROR(check("output", file.output));
+  return check("output bias", file.output_bias);
+}
+
+absl::Status CheckShapes(const VectorFile& file, const std::string& path) {
+  const FloatTable& output = file.output;
+  const FloatTable& bias = file.output_bias;
+  if (file.vectors.dim() == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": not written: expected vectors, found none"));
+  }
+  if (!output.empty() && output.cols() != file.vectors.dim()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": not written: expected an output table of ",
+                     file.vectors.dim(), " columns, found ", output.cols()));
+  }
+  if (!bias.empty() && (bias.rows() != 1 || bias.cols() != output.rows())) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": not written: expected an output bias of [1, ", output.rows(),
+        "], found [", bias.rows(), ", ", bias.cols(), "]"));
+  }
+  return absl::OkStatus();
+}
+
+const char* WhyRefused(const VectorFormat& format, absl::string_view word) {
+  return word.empty() ? "an empty word" : format.RefusedInWord(word);
+}
+
+SubwordOptions SubwordsOf(const VectorFile& file) {
+  const SubwordTables* subwords = file.vectors.subwords();
+  return subwords == nullptr ? SubwordOptions(NoSubwords())
+                             : subwords->index.options();
+}
+
+absl::Status CheckWords(const VectorFormat& format, const Vocabulary& words,
+                        const SubwordOptions& subwords,
+                        const std::string& path) {
+  if (!format.HoldsWords(subwords)) return absl::OkStatus();
+  for (size_t i = 0; i < words.size(); ++i) {
+    const absl::string_view word = words.Word(ToWordId(i));
+    const char* const why = WhyRefused(format, word);
+    if (why == nullptr) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": not written: word ", i, ", ", Quote(word), ": ",
+                     format.Info().name, " cannot hold ", why));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::vector<VectorFormatInfo> VectorFormats() {
+  std::vector<VectorFormatInfo> infos;
+  for (const GetFormat format : kFormats) infos.push_back(format().Info());
+  return infos;
+}
+
+absl::StatusOr<std::string> ChooseVectorFormat(const std::string& path,
+                                               absl::string_view format) {
+  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen,
+                         FormatToWrite(path, format));
+  return absl::StrCat(chosen->Info().name);
+}
+
+std::vector<std::string> FilesBeside(const std::string& path,
+                                     absl::string_view format) {
+  const VectorFormat* chosen = FindByName(format);
+  std::error_code error;  // a pipe would wait for somebody to write to it
+  if (format.empty() && std::filesystem::is_regular_file(path, error)) {
+    const absl::StatusOr<MappedFilePtr> file = MappedFile::Open(path);
+    if (file.ok()) {
+      chosen = FindByContent((*file)->bytes().substr(0, kHeadBytes), path);
+    }
+  }
+  if (chosen == nullptr) return {};
+  std::string beside = chosen->FileBeside(path);
+  if (beside.empty()) return {};
+  return {std::move(beside)};
+}
+
+absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
+                                          const LoadOptions& options) {
+  FIRTH_ASSIGN_OR_RETURN(const OpenedVectors vectors,
+                         OpenVectors(path, options.format));
+  FIRTH_ASSIGN_OR_RETURN(VectorFile loaded,
+                         vectors.format->Load(vectors.opened.file, options));
+  if (loaded.vectors.dim() <= kMostDimensions) return loaded;
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ": expected at most ", kMostDimensions,
+                   " dimensions, found ", loaded.vectors.dim()));
+}
+
+absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
+                            absl::string_view format) {
+  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen,
+                         FormatToWrite(path, format));
+  FIRTH_RETURN_IF_ERROR(CheckShapes(file, path));
+  FIRTH_RETURN_IF_ERROR(
+      CheckWords(*chosen, file.vectors.vocabulary(), SubwordsOf(file), path));
+  if (!chosen->HoldsForm(FormOf(file.vectors.rows()),
+                         file.vectors.subwords() != nullptr)) {
+    VectorFile floats = file;
+    FIRTH_ASSIGN_OR_RETURN(floats.vectors, Dequantize(file.vectors));
+    return SaveVectorFile(floats, path, format);
+  }
+  FIRTH_RETURN_IF_ERROR(CheckAllFinite(file, path));
+  return chosen->Save(file, path);
+}
+
+absl::StatusOr<std::vector<VectorPart>> LostParts(const VectorFile& file,
+                                                  absl::string_view format) {
+  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));
+  std::vector<VectorPart> lost;
+  for (const auto& [part, there] :
+       {std::pair(VectorPart::kWords, file.vectors.size() > 0),
+        {VectorPart::kCounts, file.vectors.vocabulary().total_count() > 0},
+        {VectorPart::kSubwords, file.vectors.subwords() != nullptr},
+        {VectorPart::kOutput, !file.output.empty()},
+        {VectorPart::kOutputBias, !file.output_bias.empty()},
+        {VectorPart::kMetadata, !file.metadata.empty()}}) {
+    const bool held = part == VectorPart::kWords
+                          ? chosen->HoldsWords(SubwordsOf(file))
+                          : chosen->Holds(part, file);
+    if (there && !held) lost.push_back(part);
+  }
+  return lost;
+}
+
+absl::StatusOr<std::vector<LostWord>> LostWords(const VectorFile& file,
+                                                absl::string_view format) {
+  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));
+  std::vector<LostWord> lost;
+  if (!chosen->HoldsWords(SubwordsOf(file))) return lost;
+  const Vocabulary& vocabulary = file.vectors.vocabulary();
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    const char* const why = WhyRefused(*chosen, vocabulary.Word(ToWordId(i)));
+    if (why != nullptr) lost.push_back({ToWordId(i), why});
+  }
+  return lost;
+}
+
+absl::Status CheckWords(const Vocabulary& words, const SubwordOptions& subwords,
+                        const std::string& path, absl::string_view format) {
+  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen,
+                         FormatToWrite(path, format));
+  return CheckWords(*chosen, words, subwords, path);
+}
+
+absl::Status CheckVocabularyWords(const Vocabulary& words,
+                                  const std::string& path) {
+  return CheckWordLines(words, path);
+}
+
+absl::StatusOr<bool> HoldsSubwords(absl::string_view format,
+                                   const SubwordOptions& options) {
+  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));
+  return chosen->HoldsSubwords(options);
+}
+
+absl::StatusOr<bool> HoldsForm(absl::string_view format, absl::string_view form,
+                               bool has_subwords) {
+  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));
+  return chosen->HoldsForm(form, has_subwords);
+}
+
+bool MayBeVectors(const MappedFile& file) {
+  const absl::string_view head = file.bytes().substr(0, kHeadBytes);
+  return RecogniseCompression(head.substr(0, kMagicBytes)) !=
+             Compression::kNone ||
+         FormatToRead(head, file.path(), "").ok();
+}
+
+absl::Status CheckWritable(const std::string& path) {
+  return CheckCreatable(path);
+}
+
+absl::StatusOr<VectorFileInfo> DescribeVectorFile(const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(const OpenedVectors vectors, OpenVectors(path, ""));
+  const UnpackedFile& opened = vectors.opened;
+  FIRTH_ASSIGN_OR_RETURN(VectorFileInfo info,
+                         vectors.format->Describe(opened.file));
+  info.format = absl::StrCat(vectors.format->Info().name);
+  info.bytes = opened.packed_bytes;
+  info.compression = absl::StrCat(NameOf(opened.compression));
+  info.unpacked_bytes = opened.file->size();
+  return info;
+}
+
+}  // namespace firth

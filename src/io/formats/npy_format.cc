@@ -1,0 +1,164 @@
+// NumPy's .npy: one array [words, dim] that np.load() reads, with the words
+// beside it in a file of the same name and the ending .vocab (x.npy, x.vocab),
+// one a line, with their counts where these are known.
+//
+// Both files are written and synced before either is renamed; between the two
+// renames lies the only moment at which they may not belong together.
+
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/output_file.h"
+#include "base/status_macros.h"
+#include "io/codecs/vector_rows.h"
+#include "io/formats/vector_format.h"
+#include "io/tensors/npy_header.h"
+#include "vocab/word_lines.h"
+
+namespace firth {
+namespace {
+
+constexpr absl::string_view kExtension = ".npy";
+
+std::string WordsPath(const std::string& path) {
+  const size_t stem = absl::EndsWithIgnoreCase(path, kExtension)
+                          ? path.size() - kExtension.size()
+                          : path.size();
+  return path.substr(0, stem) + ".vocab";
+}
+
+absl::StatusOr<FloatTable> ReadDoubles(const MappedFile& file,
+                                       const NpyHeader& header) {
+  FIRTH_ASSIGN_OR_RETURN(PaddedMatrix table,
+                         AllocateTable(file.path(), header.rows, header.cols));
+  const char* const data = file.data() + header.data_begin;
+#pragma omp parallel for schedule( \
+    static) if (IsWorthThreads(header.rows * header.cols))
+  for (size_t row = 0; row < header.rows; ++row) {
+    for (size_t col = 0; col < header.cols; ++col) {
+      double value;
+      std::memcpy(&value, data + (row * header.cols + col) * sizeof(value),
+                  sizeof(value));
+      table.Row(row)[col] = static_cast<float>(value);
+    }
+  }
+  return table;
+}
+
+absl::StatusOr<VectorRows> ReadRows(const MappedFilePtr& file,
+                                    const NpyHeader& header,
+                                    const MappedFile& words_file) {
+  if (words_file.size() > 0 && words_file.bytes().back() != '\n') {
+    // Its last count may have lost digits.
+    return absl::InvalidArgumentError(
+        absl::StrCat(words_file.path(),
+                     ": expected a line end after the last line, found the end "
+                     "of the file"));
+  }
+  FIRTH_ASSIGN_OR_RETURN(WordLines lines, ParseWordLines(words_file));
+  if (lines.words.size() != header.rows) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        words_file.path(), ": expected ", header.rows, " words, as ",
+        file->path(), " has rows, found ", lines.words.size()));
+  }
+  VectorRows rows;
+  rows.words = std::move(lines.words);
+  rows.counts = std::move(lines.counts);
+  rows.place = absl::StrCat(words_file.path(), ":");
+  rows.first = 1;
+  FIRTH_ASSIGN_OR_RETURN(
+      rows.table,
+      header.value_bytes == sizeof(double)
+          ? ReadDoubles(*file, header)
+          : TableInFile(file, header.data_begin, header.rows, header.cols));
+  return rows;
+}
+
+absl::Status WriteArray(const FloatTable& table, OutputFile& out) {
+  FIRTH_RETURN_IF_ERROR(
+      out.Write(MakeNpyHeader("<f4", {table.rows(), table.cols()})));
+  return WriteTable(table, out);
+}
+
+class Npy : public VectorFormat {
+ public:
+  const VectorFormatInfo& Info() const override { return info_; }
+
+  bool Sniff(absl::string_view head, absl::string_view) const override {
+    return absl::StartsWith(head, kNpyMagic);
+  }
+
+  std::string FileBeside(const std::string& path) const override {
+    return WordsPath(path);
+  }
+
+  bool Holds(VectorPart part, const VectorFile&) const override {
+    return part == VectorPart::kCounts;
+  }
+
+  const char* RefusedInWord(absl::string_view word) const override {
+    return IsWordOfLine(word) ? nullptr : "white space in a word";
+  }
+
+  absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
+                                  const LoadOptions& options) const override {
+    FIRTH_ASSIGN_OR_RETURN(const NpyHeader header, ParseNpyHeader(*file));
+    FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr words_file,
+                           MappedFile::Open(WordsPath(file->path())));
+    FIRTH_ASSIGN_OR_RETURN(VectorRows rows,
+                           ReadRows(file, header, *words_file));
+    VectorFile loaded;
+    FIRTH_ASSIGN_OR_RETURN(
+        loaded.vectors, AssembleVectors(std::move(rows), options.duplicates));
+    return loaded;
+  }
+
+  absl::Status Save(const VectorFile& file,
+                    const std::string& path) const override {
+    const std::string words_path = WordsPath(path);
+    FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+    FIRTH_ASSIGN_OR_RETURN(OutputFile words_out,
+                           OutputFile::Create(words_path));
+    FIRTH_RETURN_IF_ERROR(
+        WriteWordLines(file.vectors.vocabulary(), words_path, words_out));
+    FIRTH_RETURN_IF_ERROR(WriteArray(file.vectors.table(), out));
+    FIRTH_RETURN_IF_ERROR(words_out.Sync());
+    FIRTH_RETURN_IF_ERROR(out.Sync());
+    FIRTH_RETURN_IF_ERROR(words_out.Commit());
+    return out.Commit();
+  }
+
+  absl::StatusOr<VectorFileInfo> Describe(
+      const MappedFilePtr& file) const override {
+    FIRTH_ASSIGN_OR_RETURN(const NpyHeader header, ParseNpyHeader(*file));
+    VectorFileInfo info;
+    info.words = header.rows;
+    info.dim = header.cols;
+    const auto words_file = MappedFile::Open(WordsPath(file->path()));
+    if (!words_file.ok()) return info;  // an array alone can be described
+    const auto lines = ParseWordLines(**words_file);
+    info.has_counts = lines.ok() && !lines->counts.empty();
+    return info;
+  }
+
+ private:
+  const VectorFormatInfo info_ = {
+      "npy", {kExtension}, "NumPy array, with the words in FILE.vocab"};
+};
+
+}  // namespace
+
+const VectorFormat& NpyFormat() {
+  static const Npy format;
+  return format;
+}
+
+absl::Status SaveNpyArray(const FloatTable& table, const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+  FIRTH_RETURN_IF_ERROR(WriteArray(table, out));
+  return out.Commit();
+}
+
+}  // namespace firth

@@ -1,0 +1,277 @@
+// .safetensors, the native model: all that training learnt, in a file that is
+// mapped into memory on load. Tensors:
+//
+//   counts       I64 [V]          occurrences of each word; if known
+//   input...                      the word vectors: safetensors_rows.h
+//   output       F32 [rows, dim]  prediction weights; may lack
+//   output_bias  F32 [rows]       may lack
+//   ...                           of words with n-grams: safetensors_subwords.h
+//   vocabulary   U8  [bytes]      the words, each followed by '\n'
+//
+// by the size of their values, so that every tensor is aligned as its type
+// asks, without holes. Metadata are strings. Files of others are read if they
+// have our vocabulary and one F32 table of two dimensions.
+//
+// The vocabulary is copied on load; tables stay in the file, and the system
+// reads pages as they are asked for.
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/output_file.h"
+#include "base/quote.h"
+#include "base/status_macros.h"
+#include "io/codecs/vector_rows.h"
+#include "io/formats/safetensors_rows.h"
+#include "io/formats/vector_format.h"
+#include "io/tensors/safetensors_header.h"
+#include "io/tensors/safetensors_subwords.h"
+#include "io/tensors/safetensors_writer.h"
+
+#ifndef FIRTH_VERSION
+#error "the build defines FIRTH_VERSION"
+#endif
+
+namespace firth {
+namespace {
+
+constexpr char kCounts[] = "counts";
+constexpr char kOutput[] = "output";
+constexpr char kOutputBias[] = "output_bias";
+constexpr char kVocabulary[] = "vocabulary";
+
+// The tensors of a model; null where it lacks what it may lack.
+struct Model {
+  RowTensors input;
+  const TensorEntry* vocabulary = nullptr;
+  const TensorEntry* counts = nullptr;
+  const TensorEntry* output = nullptr;
+  const TensorEntry* output_bias = nullptr;
+
+  uint64_t words() const { return input.words(); }
+  uint64_t dim() const { return input.dim(); }
+};
+
+absl::Status CheckOutput(const MappedFile& file, const Model& model) {
+  const TensorEntry* output = model.output;
+  const TensorEntry* bias = model.output_bias;
+  if (output != nullptr &&
+      (!IsTable(*output) || output->shape[1] != model.dim())) {
+    return BadTensor(file, kOutput,
+                     absl::StrCat("F32 [rows, ", model.dim(), "]"), output);
+  }
+  if (bias == nullptr) return absl::OkStatus();
+  if (output == nullptr) {
+    return BadTensor(file, kOutput, "a table beside \"output_bias\"", nullptr);
+  }
+  if (bias->dtype != "F32" || bias->shape.size() != 1 ||
+      bias->shape[0] != output->shape[0]) {
+    return BadTensor(file, kOutputBias,
+                     absl::StrCat("F32 [", output->shape[0], "]"), bias);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Model> FindModel(const MappedFile& file,
+                                const SafetensorsHeader& header) {
+  Model model;
+  FIRTH_ASSIGN_OR_RETURN(model.input, FindRowTensors(file, header));
+  model.vocabulary = header.Find(kVocabulary);
+  if (model.vocabulary == nullptr || model.vocabulary->dtype != "U8" ||
+      model.vocabulary->shape.size() != 1) {
+    return BadTensor(file, kVocabulary,
+                     "U8 [bytes], the words with a line end each",
+                     model.vocabulary);
+  }
+  const TensorEntry* counts = model.counts = header.Find(kCounts);
+  if (counts != nullptr &&
+      ((counts->dtype != "I64" && counts->dtype != "U64") ||
+       counts->shape.size() != 1 || counts->shape[0] != model.words())) {
+    return BadTensor(file, kCounts, absl::StrCat("I64 [", model.words(), "]"),
+                     counts);
+  }
+  model.output = header.Find(kOutput);
+  model.output_bias = header.Find(kOutputBias);
+  FIRTH_RETURN_IF_ERROR(CheckOutput(file, model));
+  return model;
+}
+
+absl::StatusOr<std::vector<uint64_t>> ReadCounts(const MappedFile& file,
+                                                 const Model& model) {
+  std::vector<uint64_t> counts;
+  if (model.counts == nullptr) return counts;
+  counts.resize(model.words());
+  if (counts.empty()) return counts;
+  std::memcpy(counts.data(), file.data() + model.counts->begin,
+              counts.size() * sizeof(uint64_t));
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > std::numeric_limits<int64_t>::max()) {
+      return absl::DataLossError(absl::StrCat(
+          file.path(), ": row ", i, ": expected a count from 0 to 2^63 - 1, ",
+          "found ", counts[i]));
+    }
+  }
+  return counts;
+}
+
+absl::StatusOr<VectorRows> ReadRows(const MappedFilePtr& file,
+                                    const Model& model, bool keep_form) {
+  VectorRows rows;
+  rows.place = absl::StrCat(file->path(), ": row ");
+  FIRTH_ASSIGN_OR_RETURN(rows.words,
+                         ReadTexts(*file, *model.vocabulary, model.words(),
+                                   model.input.rows->name));
+  FIRTH_ASSIGN_OR_RETURN(rows.counts, ReadCounts(*file, model));
+  FIRTH_ASSIGN_OR_RETURN(rows.table, ReadRowTensors(file, model.input));
+  if (!keep_form) {
+    FIRTH_ASSIGN_OR_RETURN(rows.table, ToFloatTable(rows.table));
+  }
+  return rows;
+}
+
+void AddVocabulary(const Vocabulary& vocabulary, SafetensorsWriter* writer) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    bytes += vocabulary.Word(ToWordId(i)).size() + 1;
+  }
+  writer->Add(kVocabulary, "U8", {bytes}, [&vocabulary](OutputFile& out) {
+    for (size_t i = 0; i < vocabulary.size(); ++i) {
+      FIRTH_RETURN_IF_ERROR(out.Write(vocabulary.Word(ToWordId(i))));
+      FIRTH_RETURN_IF_ERROR(out.Write("\n"));
+    }
+    return absl::OkStatus();
+  });
+}
+
+// Borrows the file.
+SafetensorsWriter WriterFor(const VectorFile& file) {
+  const Vocabulary& vocabulary = file.vectors.vocabulary();
+  SafetensorsWriter writer;
+  writer.metadata() = file.metadata;
+  writer.metadata()["format"] = "firth";
+  writer.metadata()["firth_version"] = FIRTH_VERSION;
+  if (vocabulary.total_count() > 0) {
+    writer.Add(kCounts, "I64", {vocabulary.size()},
+               [&vocabulary](OutputFile& out) {
+                 return out.Write(BytesOf(vocabulary.counts()));
+               });
+  }
+  AddRowTensors(file.vectors.rows(), &writer);
+  if (!file.output.empty()) writer.AddTable(kOutput, "F32", file.output);
+  if (!file.output_bias.empty()) {
+    writer.Add(
+        kOutputBias, "F32", {file.output_bias.cols()},
+        [&file](OutputFile& out) { return WriteTable(file.output_bias, out); });
+  }
+  if (file.vectors.subwords() != nullptr) {
+    AddSubwordTensors(*file.vectors.subwords(), &writer);
+  }
+  AddVocabulary(vocabulary, &writer);
+  return writer;
+}
+
+absl::Status CheckCounts(const Vocabulary& vocabulary,
+                         const std::string& path) {
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    const WordId word = ToWordId(i);
+    if (vocabulary.Count(word) > std::numeric_limits<int64_t>::max()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ": word ", Quote(vocabulary.Word(word)),
+                       ": expected a count of at most 2^63 - 1, found ",
+                       vocabulary.Count(word)));
+    }
+  }
+  return absl::OkStatus();
+}
+
+class Safetensors : public VectorFormat {
+ public:
+  const VectorFormatInfo& Info() const override { return info_; }
+
+  bool Sniff(absl::string_view head, absl::string_view) const override {
+    return StartsLikeSafetensors(head);
+  }
+
+  bool Holds(VectorPart, const VectorFile&) const override { return true; }
+  bool HoldsSubwords(const SubwordOptions&) const override { return true; }
+  bool HoldsForm(absl::string_view, bool) const override { return true; }
+
+  const char* RefusedInWord(absl::string_view word) const override {
+    return word.find('\n') == word.npos ? nullptr : "a line end in a word";
+  }
+
+  absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
+                                  const LoadOptions& options) const override {
+    FIRTH_ASSIGN_OR_RETURN(SafetensorsHeader header,
+                           ReadSafetensorsHeader(*file));
+    FIRTH_ASSIGN_OR_RETURN(const Model model, FindModel(*file, header));
+    FIRTH_ASSIGN_OR_RETURN(VectorRows rows,
+                           ReadRows(file, model, options.keep_form));
+    FIRTH_ASSIGN_OR_RETURN(
+        rows.subwords,
+        ReadSubwordTensors(file, header, model.words(), model.dim(),
+                           /*all_finite=*/!options.only_vectors));
+    VectorFile loaded;
+    // Rows of other tables belong to words: none can be dropped.
+    const DuplicateWords duplicates =
+        model.output != nullptr || rows.subwords.has_value()
+            ? DuplicateWords::kError
+            : options.duplicates;
+    FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
+                           AssembleVectors(std::move(rows), duplicates));
+    if (model.output != nullptr && !options.only_vectors) {
+      FIRTH_ASSIGN_OR_RETURN(
+          loaded.output,
+          ReadTable(file, *model.output, model.output->shape[0], model.dim(),
+                    /*all_finite=*/true));
+    }
+    if (model.output_bias != nullptr && model.output_bias->shape[0] > 0 &&
+        !options.only_vectors) {
+      FIRTH_ASSIGN_OR_RETURN(
+          loaded.output_bias,
+          ReadTable(file, *model.output_bias, 1, model.output_bias->shape[0],
+                    /*all_finite=*/true));
+    }
+    loaded.metadata = std::move(header.metadata);
+    return loaded;
+  }
+
+  absl::Status Save(const VectorFile& file,
+                    const std::string& path) const override {
+    FIRTH_RETURN_IF_ERROR(CheckCounts(file.vectors.vocabulary(), path));
+    return WriterFor(file).Write(path);
+  }
+
+  absl::StatusOr<VectorFileInfo> Describe(
+      const MappedFilePtr& file) const override {
+    FIRTH_ASSIGN_OR_RETURN(SafetensorsHeader header,
+                           ReadSafetensorsHeader(*file));
+    FIRTH_ASSIGN_OR_RETURN(const Model model, FindModel(*file, header));
+    VectorFileInfo info;
+    info.words = model.words();
+    info.dim = model.dim();
+    info.form = model.input.Form();
+    info.bits_per_value = model.input.BitsPerValue();
+    info.has_counts = model.counts != nullptr;
+    info.has_output = model.output != nullptr;
+    info.has_subwords = header.Find("n_grams") != nullptr;
+    info.metadata = std::move(header.metadata);
+    return info;
+  }
+
+ private:
+  const VectorFormatInfo info_ = {
+      "safetensors", {".safetensors"}, "the native model: all that was learnt"};
+};
+
+}  // namespace
+
+const VectorFormat& SafetensorsFormat() {
+  static const Safetensors format;
+  return format;
+}
+
+}  // namespace firth

@@ -1,0 +1,300 @@
+#include "io/formats/safetensors_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/matrix.h"
+#include "base/quote.h"
+#include "base/status_macros.h"
+#include "io/codecs/vector_rows.h"
+#include "vectors/product_quantizer.h"
+
+namespace firth {
+namespace {
+
+constexpr char kInput[] = "input";
+constexpr char kScales[] = "input_scales";
+constexpr char kCodes[] = "input_codes";
+constexpr char kCodebooks[] = "input_codebooks";
+constexpr char kRotation[] = "input_rotation";
+constexpr char kNorms[] = "input_norms";
+
+using Shape = std::vector<uint64_t>;
+
+bool IsMatrix(const TensorEntry& tensor, absl::string_view dtype) {
+  return tensor.dtype == dtype && tensor.shape.size() == 2 &&
+         tensor.shape[1] > 0;
+}
+
+// Whether it has this type and shape, if it is there.
+absl::Status CheckTensor(const MappedFile& file, const char* name,
+                         const TensorEntry* tensor, absl::string_view dtype,
+                         const Shape& shape) {
+  if (tensor == nullptr || (tensor->dtype == dtype && tensor->shape == shape)) {
+    return absl::OkStatus();
+  }
+  return BadTensor(file, name,
+                   absl::StrCat(dtype, " [", absl::StrJoin(shape, ", "), "]"),
+                   tensor);
+}
+
+// The only table of a file without "input".
+absl::StatusOr<const TensorEntry*> FindOnlyTable(
+    const MappedFile& file, const SafetensorsHeader& header) {
+  const TensorEntry* input = nullptr;
+  for (const TensorEntry& tensor : header.tensors) {
+    if (!IsTable(tensor)) continue;
+    if (input != nullptr) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          file.path(), ": expected a tensor \"input\" or one F32 table, found ",
+          Quote(input->name), " and ", Quote(tensor.name)));
+    }
+    input = &tensor;
+  }
+  if (input != nullptr) return input;
+  return BadTensor(file, kInput, "F32 [words, dim]", nullptr);
+}
+
+absl::StatusOr<RowTensors> FindPq(const MappedFile& file,
+                                  const SafetensorsHeader& header) {
+  RowTensors tensors;
+  tensors.rows = header.Find(kCodes);
+  tensors.codebooks = header.Find(kCodebooks);
+  tensors.rotation = header.Find(kRotation);
+  tensors.norms = header.Find(kNorms);
+  if (!IsMatrix(*tensors.rows, "U8")) {
+    return BadTensor(file, kCodes, "U8 [words, parts]", tensors.rows);
+  }
+  const uint64_t parts = tensors.rows->shape[1];
+  const TensorEntry* const books = tensors.codebooks;
+  if (books == nullptr || books->dtype != "F32" || books->shape.size() != 3 ||
+      books->shape[0] != parts || books->shape[1] == 0 ||
+      books->shape[2] == 0) {
+    return BadTensor(file, kCodebooks,
+                     absl::StrCat("F32 [", parts, ", centroids, part's dim]"),
+                     books);
+  }
+  const uint64_t dim = tensors.dim();
+  FIRTH_RETURN_IF_ERROR(
+      CheckTensor(file, kRotation, tensors.rotation, "F32", {dim, dim}));
+  FIRTH_RETURN_IF_ERROR(
+      CheckTensor(file, kNorms, tensors.norms, "F32", {tensors.words()}));
+  return tensors;
+}
+
+// The values of a tensor: in place where they are aligned, else copied.
+template <class Value>
+Table<Value> ReadValues(const MappedFilePtr& file, const TensorEntry& tensor,
+                        uint64_t rows, uint64_t cols) {
+  const char* const begin = file->data() + tensor.begin;
+  if (tensor.begin % alignof(Value) == 0) {  // a mapping starts at a page
+    return Table<Value>({reinterpret_cast<const Value*>(begin), rows, cols},
+                        file);
+  }
+  Matrix<Value> copy(rows, cols);
+  std::memcpy(copy.data(), begin, copy.size() * sizeof(Value));
+  return copy;
+}
+
+absl::Status BadValue(const MappedFile& file, absl::string_view name,
+                      size_t row, absl::string_view expected,
+                      absl::string_view found) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(file.path(), ": tensor \"", name, "\", row ", row,
+                   ": expected ", expected, ", found ", found));
+}
+
+// Scales and norms.
+absl::Status CheckFactors(const MappedFile& file, const char* name,
+                          const FloatTable& factors) {
+  for (size_t row = 0; row < factors.rows(); ++row) {
+    const float value = factors.data()[row];
+    if (value >= 0 && std::isfinite(value)) continue;
+    return BadValue(file, name, row, "a finite number from 0 up",
+                    absl::StrCat(value));
+  }
+  return absl::OkStatus();
+}
+
+// Whether a code is out of range is asked of all at once; where the first one
+// is, only if there is one. is_bad(code) must vectorise.
+template <class Code, class IsBad>
+absl::Status CheckCodes(const MappedFile& file, const char* name,
+                        const Table<Code>& codes, absl::string_view expected,
+                        IsBad is_bad) {
+  int found = 0;
+#pragma omp parallel for schedule(static) \
+    reduction(|                           \
+              : found) if (IsWorthThreads(codes.rows() * codes.cols()))
+  for (size_t row = 0; row < codes.rows(); ++row) {
+    int own = 0;
+    for (const Code code : codes.Row(row)) own |= is_bad(code) ? 1 : 0;
+    found |= own;
+  }
+  for (size_t row = 0; found != 0 && row < codes.rows(); ++row) {
+    for (const Code code : codes.Row(row)) {
+      if (!is_bad(code)) continue;
+      return BadValue(file, name, row, expected, absl::StrCat(int{code}));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<RowStore> ReadInt8(const MappedFilePtr& file,
+                                  const RowTensors& tensors) {
+  Int8Rows rows;
+  rows.codes =
+      ReadValues<int8_t>(file, *tensors.rows, tensors.words(), tensors.dim());
+  rows.scales = ReadValues<float>(file, *tensors.scales, tensors.words(), 1);
+  FIRTH_RETURN_IF_ERROR(CheckFactors(*file, kScales, rows.scales));
+  constexpr int8_t kLeast = std::numeric_limits<int8_t>::min();
+  FIRTH_RETURN_IF_ERROR(CheckCodes(*file, kInput, rows.codes,
+                                   "codes from -127 to 127",
+                                   [](int8_t code) { return code == kLeast; }));
+  return rows;
+}
+
+absl::StatusOr<RowStore> ReadPq(const MappedFilePtr& file,
+                                const RowTensors& tensors) {
+  const Shape& books = tensors.codebooks->shape;
+  const uint64_t dim = tensors.dim();
+  PqRows rows;
+  rows.codes = ReadValues<uint8_t>(file, *tensors.rows, tensors.words(),
+                                   tensors.rows->shape[1]);
+  FloatTable rotation;
+  if (tensors.rotation != nullptr) {
+    rotation = ReadValues<float>(file, *tensors.rotation, dim, dim);
+  }
+  absl::StatusOr<ProductQuantizer> quantizer =
+      ProductQuantizer::Create(ReadValues<float>(file, *tensors.codebooks,
+                                                 books[0] * books[1], books[2]),
+                               books[0], rotation);
+  if (!quantizer.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(file->path(), ": ", quantizer.status().message()));
+  }
+  rows.quantizer =
+      std::make_shared<const ProductQuantizer>(*std::move(quantizer));
+  if (tensors.norms != nullptr) {
+    rows.norms = ReadValues<float>(file, *tensors.norms, tensors.words(), 1);
+    FIRTH_RETURN_IF_ERROR(CheckFactors(*file, kNorms, rows.norms));
+  }
+  const auto centroids = static_cast<int>(rows.quantizer->centroids());
+  FIRTH_RETURN_IF_ERROR(CheckCodes(
+      *file, kCodes, rows.codes, absl::StrCat("codes below ", centroids),
+      [centroids](uint8_t code) { return code >= centroids; }));
+  return rows;
+}
+
+void AddRows(const FloatTable& table, SafetensorsWriter* writer) {
+  writer->AddTable(kInput, "F32", table);
+}
+
+void AddRows(const Float16Rows& rows, SafetensorsWriter* writer) {
+  writer->AddTable(kInput, "F16", rows.values);
+}
+
+// A column, as a vector.
+void AddFactors(const char* name, const FloatTable& factors,
+                SafetensorsWriter* writer) {
+  writer->Add(name, "F32", {factors.rows()},
+              [factors](OutputFile& out) { return WriteTable(factors, out); });
+}
+
+void AddRows(const Int8Rows& rows, SafetensorsWriter* writer) {
+  AddFactors(kScales, rows.scales, writer);
+  writer->AddTable(kInput, "I8", rows.codes);
+}
+
+void AddRows(const PqRows& rows, SafetensorsWriter* writer) {
+  const ProductQuantizer& quantizer = *rows.quantizer;
+  writer->Add(kCodebooks, "F32",
+              {quantizer.parts(), quantizer.centroids(), quantizer.part_dim()},
+              [table = quantizer.codebooks()](OutputFile& out) {
+                return WriteTable(table, out);
+              });
+  if (!quantizer.rotation().empty()) {
+    writer->AddTable(kRotation, "F32", quantizer.rotation());
+  }
+  if (!rows.norms.empty()) AddFactors(kNorms, rows.norms, writer);
+  writer->AddTable(kCodes, "U8", rows.codes);
+}
+
+}  // namespace
+
+uint64_t RowTensors::dim() const {
+  return codebooks == nullptr
+             ? rows->shape[1]
+             : MultiplySaturated(codebooks->shape[0], codebooks->shape[2]);
+}
+
+std::string RowTensors::Form() const {
+  if (codebooks != nullptr) {
+    return absl::StrCat(PqRows::kName, ", ", rows->shape[1], " parts",
+                        rotation != nullptr ? ", rotated" : "",
+                        norms != nullptr ? ", norms apart" : "");
+  }
+  if (rows->dtype == "F16") return std::string(Float16Rows::kName);
+  if (rows->dtype == "I8") return std::string(Int8Rows::kName);
+  return "float32";
+}
+
+double RowTensors::BitsPerValue() const {
+  uint64_t bytes = 0;
+  for (const TensorEntry* tensor : {rows, scales, codebooks, rotation, norms}) {
+    if (tensor != nullptr) bytes += tensor->end - tensor->begin;
+  }
+  const double values =
+      static_cast<double>(words()) * static_cast<double>(dim());
+  return values == 0 ? 0 : 8 * static_cast<double>(bytes) / values;
+}
+
+absl::StatusOr<RowTensors> FindRowTensors(const MappedFile& file,
+                                          const SafetensorsHeader& header) {
+  RowTensors tensors;
+  tensors.rows = header.Find(kInput);
+  if (tensors.rows == nullptr && header.Find(kCodes) != nullptr) {
+    return FindPq(file, header);
+  }
+  if (tensors.rows == nullptr) {
+    FIRTH_ASSIGN_OR_RETURN(tensors.rows, FindOnlyTable(file, header));
+    return tensors;
+  }
+  const TensorEntry& input = *tensors.rows;
+  if (IsTable(input) || IsMatrix(input, "F16")) return tensors;
+  if (!IsMatrix(input, "I8")) {
+    return BadTensor(file, kInput, "F32, F16 or I8 [words, dim]", &input);
+  }
+  tensors.scales = header.Find(kScales);
+  if (tensors.scales == nullptr) {
+    return BadTensor(file, kScales, "F32 [words] beside I8 \"input\"", nullptr);
+  }
+  FIRTH_RETURN_IF_ERROR(
+      CheckTensor(file, kScales, tensors.scales, "F32", {tensors.words()}));
+  return tensors;
+}
+
+absl::StatusOr<RowStore> ReadRowTensors(const MappedFilePtr& file,
+                                        const RowTensors& tensors) {
+  const TensorEntry& rows = *tensors.rows;
+  if (rows.dtype == "U8") return ReadPq(file, tensors);
+  if (rows.dtype == "I8") return ReadInt8(file, tensors);
+  if (rows.dtype == "F16") {
+    return Float16Rows{
+        ReadValues<uint16_t>(file, rows, tensors.words(), tensors.dim())};
+  }
+  return TableInFile(file, rows.begin, tensors.words(), tensors.dim());
+}
+
+void AddRowTensors(const RowStore& rows, SafetensorsWriter* writer) {
+  std::visit([writer](const auto& chosen) { AddRows(chosen, writer); }, rows);
+}
+
+}  // namespace firth

@@ -1,0 +1,60 @@
+// The word vectors of a .safetensors model, in one of four forms:
+//
+//   float32  input            F32 [V, dim]
+//   float16  input            F16 [V, dim]
+//   int8     input            I8  [V, dim]  from -127 to 127
+//            input_scales     F32 [V]       a value is its code times the scale
+//                                           of its row
+//   pq       input_codes      U8  [V, parts]
+//            input_codebooks  F32 [parts, centroids, dim / parts]
+//            input_rotation   F32 [dim, dim]  R, orthogonal; may lack
+//            input_norms      F32 [V]         may lack: all are 1
+//
+// where a word of pq is its norm times R^T (codebook_0[code_0], ...,
+// codebook_m[code_m]).
+
+#ifndef FIRTH_IO_FORMATS_SAFETENSORS_ROWS_H_
+#define FIRTH_IO_FORMATS_SAFETENSORS_ROWS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "base/mapped_file.h"
+#include "firth/row_store.h"
+#include "io/tensors/safetensors_header.h"
+#include "io/tensors/safetensors_writer.h"
+
+namespace firth {
+
+// The tensors of the rows; null where there is none.
+struct RowTensors {
+  const TensorEntry* rows = nullptr;  // "input", "input_codes" or, of a file of
+                                      // others, its only F32 table
+  const TensorEntry* scales = nullptr;
+  const TensorEntry* codebooks = nullptr;
+  const TensorEntry* rotation = nullptr;
+  const TensorEntry* norms = nullptr;
+
+  uint64_t words() const { return rows->shape[0]; }
+  uint64_t dim() const;
+  std::string Form() const;  // for people: "pq, 75 parts, rotated"
+  double BitsPerValue() const;
+};
+
+// Finds them and checks types and shapes. Errors: InvalidArgument.
+absl::StatusOr<RowTensors> FindRowTensors(const MappedFile& file,
+                                          const SafetensorsHeader& header);
+
+// The rows, which stay in the file where they are aligned. Whether the values
+// of words are finite is left to AssembleVectors(). Errors: InvalidArgument, a
+// code, scale, norm, codebook or rotation that can be none.
+absl::StatusOr<RowStore> ReadRowTensors(const MappedFilePtr& file,
+                                        const RowTensors& tensors);
+
+// Adds the tensors of the rows, which must outlive the writer.
+void AddRowTensors(const RowStore& rows, SafetensorsWriter* writer);
+
+}  // namespace firth
+
+#endif  // FIRTH_IO_FORMATS_SAFETENSORS_ROWS_H_

@@ -1,0 +1,191 @@
+// word2vec binary: "<words> <dim>\n", then for each word its bytes, a space,
+// dim little-endian float32 and '\n'.
+//
+// Some writers leave the last '\n' out (GoogleNews, gensim): a word may start
+// with one, which is not part of it. Words are any bytes but space and '\n'.
+// The file must end after the last row, and if the second row follows a '\n',
+// so must its end: then a cut at any byte of two rows or more is seen.
+
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/output_file.h"
+#include "base/quote.h"
+#include "base/status_macros.h"
+#include "io/codecs/vector_rows.h"
+#include "io/formats/vector_format.h"
+#include "io/formats/word2vec_header.h"
+
+namespace firth {
+namespace {
+
+absl::Status Corrupt(const MappedFile& file, uint64_t offset,
+                     absl::string_view message) {
+  return absl::DataLossError(
+      absl::StrCat(file.path(), ": byte ", offset, ": ", message));
+}
+
+absl::StatusOr<Word2vecHeader> ReadHeader(const MappedFile& file) {
+  const auto header = ParseWord2vecHeader(file.bytes());
+  if (!header.has_value() || file.data()[header->bytes - 1] != '\n') {
+    return Corrupt(file, 0,
+                   absl::StrCat("expected a line \"<words> <dim>\", found ",
+                                Quote(file.bytes().substr(0, 32))));
+  }
+  if (header->dim == 0) {
+    return Corrupt(file, 0, "expected a dimension above 0, found 0");
+  }
+  // A row takes a letter and a space besides its values.
+  FIRTH_RETURN_IF_ERROR(CheckPromisedSize(
+      absl::StatusCode::kDataLoss, file.path(), header->words, header->dim,
+      sizeof(float), 2, file.size() - header->bytes));
+  return *header;
+}
+
+// Goes from row to row without touching the values.
+class RowWalker {
+ public:
+  RowWalker(const MappedFile& file, const Word2vecHeader& header)
+      : file_(file),
+        row_bytes_(header.dim * sizeof(float)),
+        rest_(file.bytes().substr(header.bytes)) {}
+
+  // The word of the next row; its values follow one byte after it.
+  absl::StatusOr<absl::string_view> Next() {
+    rows_end_in_newline_ = SkipNewline();
+    const size_t space = rest_.find(' ');
+    if (space == rest_.npos || rest_.size() - space - 1 < row_bytes_) {
+      return Corrupt(
+          file_, Offset(),
+          absl::StrCat("expected row ", row_, ", a word, a space and ",
+                       row_bytes_, " bytes, found ", rest_.size(),
+                       " bytes to the end of the file"));
+    }
+    const absl::string_view word = rest_.substr(0, space);
+    if (word.empty() || word.find('\n') != word.npos) {
+      return Corrupt(file_, Offset(),
+                     absl::StrCat("expected the word of row ", row_, ", found ",
+                                  Quote(rest_.substr(0, space + 1))));
+    }
+    rest_.remove_prefix(space + 1 + row_bytes_);
+    ++row_;
+    return word;
+  }
+
+  absl::Status CheckEnd() {
+    const bool expects_newline = row_ > 1 && rows_end_in_newline_;
+    if (!SkipNewline() && expects_newline) {
+      return Corrupt(file_, Offset(),
+                     "expected '\\n' after the last row, as after the others, "
+                     "found the end of the file or another byte");
+    }
+    if (rest_.empty()) return absl::OkStatus();
+    return Corrupt(file_, Offset(),
+                   absl::StrCat("expected the end of the file after row ",
+                                row_ - 1, ", found ", rest_.size(), " bytes"));
+  }
+
+ private:
+  uint64_t Offset() const { return file_.size() - rest_.size(); }
+
+  bool SkipNewline() {
+    if (rest_.empty() || rest_.front() != '\n') return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  const MappedFile& file_;
+  const size_t row_bytes_;
+  absl::string_view rest_;
+  size_t row_ = 0;
+  bool rows_end_in_newline_ = false;  // said by the row before
+};
+
+absl::StatusOr<VectorRows> ReadRows(const MappedFile& file,
+                                    const Word2vecHeader& header) {
+  VectorRows rows;
+  rows.place = absl::StrCat(file.path(), ": row ");
+  rows.words.reserve(header.words);
+  RowWalker walker(file, header);
+  for (uint64_t row = 0; row < header.words; ++row) {
+    FIRTH_ASSIGN_OR_RETURN(absl::string_view word, walker.Next());
+    rows.words.push_back(word);
+  }
+  FIRTH_RETURN_IF_ERROR(walker.CheckEnd());
+  FIRTH_ASSIGN_OR_RETURN(PaddedMatrix table,
+                         AllocateTable(file.path(), header.words, header.dim));
+#pragma omp parallel for schedule( \
+    static) if (IsWorthThreads(header.words * header.dim))
+  for (size_t row = 0; row < rows.words.size(); ++row) {
+    const absl::string_view word = rows.words[row];
+    std::memcpy(table.Row(row), word.data() + word.size() + 1,
+                header.dim * sizeof(float));
+  }
+  rows.table = std::move(table);
+  return rows;
+}
+
+class Word2vecBinary : public VectorFormat {
+ public:
+  const VectorFormatInfo& Info() const override { return info_; }
+
+  bool Sniff(absl::string_view head, absl::string_view path) const override {
+    const auto header = ParseWord2vecHeader(head);
+    return header.has_value() && !RowsAreText(*header, head, path);
+  }
+
+  const char* RefusedInWord(absl::string_view word) const override {
+    return word.find_first_of(" \n") == word.npos
+               ? nullptr
+               : "a space or line end in a word";
+  }
+
+  absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
+                                  const LoadOptions& options) const override {
+    FIRTH_ASSIGN_OR_RETURN(const Word2vecHeader header, ReadHeader(*file));
+    FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadRows(*file, header));
+    VectorFile loaded;
+    FIRTH_ASSIGN_OR_RETURN(
+        loaded.vectors, AssembleVectors(std::move(rows), options.duplicates));
+    return loaded;
+  }
+
+  absl::Status Save(const VectorFile& file,
+                    const std::string& path) const override {
+    const WordVectors& vectors = file.vectors;
+    FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+    FIRTH_RETURN_IF_ERROR(
+        out.Write(absl::StrCat(vectors.size(), " ", vectors.dim(), "\n")));
+    for (size_t i = 0; i < vectors.size(); ++i) {
+      const WordId word = ToWordId(i);
+      FIRTH_RETURN_IF_ERROR(out.Write(vectors.vocabulary().Word(word)));
+      FIRTH_RETURN_IF_ERROR(out.Write(" "));
+      FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(vectors.Vector(word))));
+      FIRTH_RETURN_IF_ERROR(out.Write("\n"));
+    }
+    return out.Commit();
+  }
+
+  absl::StatusOr<VectorFileInfo> Describe(
+      const MappedFilePtr& file) const override {
+    FIRTH_ASSIGN_OR_RETURN(const Word2vecHeader header, ReadHeader(*file));
+    VectorFileInfo info;
+    info.words = header.words;
+    info.dim = header.dim;
+    return info;
+  }
+
+ private:
+  const VectorFormatInfo info_ = {
+      "bin", {".bin"}, "word2vec binary, as gensim and GoogleNews"};
+};
+
+}  // namespace
+
+const VectorFormat& Word2vecBinaryFormat() {
+  static const Word2vecBinary format;
+  return format;
+}
+
+}  // namespace firth

@@ -1,0 +1,209 @@
+// Text, a line a word: the word, a space, its values separated by spaces. In
+// word2vec's format, which fastText's .vec files have, too, a line "<words>
+// <dim>" stands before; GloVe writes none, and the number of values is that of
+// line 1. A byte order mark at the start belongs to no word.
+//
+// A first line of exactly two integers is a header. (A file without header, of
+// one dimension, whose first word and value are integers, reads as one unless
+// it is said to be GloVe's.) A cut exactly at a line end shows by the header,
+// and without header not at all. See text_table.h.
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/output_file.h"
+#include "base/quote.h"
+#include "base/status_macros.h"
+#include "base/unicode.h"
+#include "io/codecs/text_row.h"
+#include "io/codecs/text_table.h"
+#include "io/codecs/vector_rows.h"
+#include "io/formats/vector_format.h"
+#include "io/formats/word2vec_header.h"
+
+namespace firth {
+namespace {
+
+absl::string_view FirstLine(absl::string_view text) {
+  text = WithoutByteOrderMark(text);
+  return text.substr(0, text.find('\n'));
+}
+
+// Where the first line begins.
+size_t FirstByte(absl::string_view text) {
+  return text.size() - WithoutByteOrderMark(text).size();
+}
+
+absl::StatusOr<TextLayout> LayoutWithoutHeader(const MappedFile& file,
+                                               absl::string_view expected) {
+  const absl::string_view line = FirstLine(file.bytes());
+  const size_t dim = CountValues(line);
+  if (dim > 0) return TextLayout{false, 0, dim, FirstByte(file.bytes())};
+  return BadLine(file.path(), 1,
+                 absl::StrCat("expected ", expected, ", found ", Quote(line)));
+}
+
+absl::StatusOr<TextLayout> ReadLayout(const MappedFile& file) {
+  const auto header = ParseWord2vecHeader(WithoutByteOrderMark(file.bytes()));
+  if (!header.has_value()) {
+    return LayoutWithoutHeader(file,
+                               "\"<words> <dim>\" or a word with its values");
+  }
+  if (header->dim == 0) {
+    return BadLine(file.path(), 1, "expected a dimension above 0, found 0");
+  }
+  const TextLayout layout = {true, header->words, header->dim,
+                             FirstByte(file.bytes()) + header->bytes};
+  FIRTH_RETURN_IF_ERROR(CheckTextRoom(file, layout));
+  return layout;
+}
+
+// Of words that ParseTextRow() would not give back as they are.
+const char* RefusedInTextRow(absl::string_view word) {
+  constexpr absl::string_view kSeparators = " \t";
+  const size_t last = word.find_last_of(kSeparators);
+  if (absl::StrContains(word, '\n')) return "a line end in a word";
+  if (last == word.npos) return nullptr;
+  if (kSeparators.find(word.front()) != kSeparators.npos ||
+      last == word.size() - 1) {
+    return "a space at the edge of a word";
+  }
+  return CountValues(word) > 0 ? "a word that ends in a space and a number"
+                               : nullptr;
+}
+
+absl::Status WriteWords(const WordVectors& vectors, size_t first,
+                        OutputFile& out) {
+  return WriteTextRows(
+      vectors.table(), first,
+      [&vectors](size_t row, std::string* text) {
+        const absl::string_view word = vectors.vocabulary().Word(ToWordId(row));
+        text->append(word.data(), word.size());
+      },
+      out);
+}
+
+class TextFormat : public VectorFormat {
+ public:
+  explicit TextFormat(VectorFormatInfo info) : info_(std::move(info)) {}
+  const VectorFormatInfo& Info() const override { return info_; }
+
+  const char* RefusedInWord(absl::string_view word) const override {
+    return RefusedInTextRow(word);
+  }
+
+  absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
+                                  const LoadOptions& options) const override {
+    FIRTH_ASSIGN_OR_RETURN(const TextLayout layout, Layout(*file));
+    FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadTextRows(*file, layout));
+    VectorFile loaded;
+    FIRTH_ASSIGN_OR_RETURN(
+        loaded.vectors, AssembleVectors(std::move(rows), options.duplicates));
+    return loaded;
+  }
+
+  absl::StatusOr<VectorFileInfo> Describe(
+      const MappedFilePtr& file) const override {
+    FIRTH_ASSIGN_OR_RETURN(const TextLayout layout, Layout(*file));
+    VectorFileInfo info;
+    info.dim = layout.dim;
+    info.words = layout.has_header ? layout.rows : CountTextRows(file->bytes());
+    return info;
+  }
+
+ private:
+  virtual absl::StatusOr<TextLayout> Layout(const MappedFile& file) const = 0;
+
+  const VectorFormatInfo info_;
+};
+
+class Word2vecText : public TextFormat {
+ public:
+  Word2vecText()
+      : TextFormat({"text",
+                    {".txt", ".vec"},
+                    "word2vec text, as fastText's .vec; reads GloVe's too"}) {}
+
+  bool Sniff(absl::string_view head, absl::string_view path) const override {
+    head = WithoutByteOrderMark(head);
+    const auto header = ParseWord2vecHeader(head);
+    return header.has_value() && RowsAreText(*header, head, path);
+  }
+
+  absl::Status Save(const VectorFile& file,
+                    const std::string& path) const override {
+    const WordVectors& vectors = file.vectors;
+    FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+    FIRTH_RETURN_IF_ERROR(
+        out.Write(absl::StrCat(vectors.size(), " ", vectors.dim(), "\n")));
+    FIRTH_RETURN_IF_ERROR(WriteWords(vectors, 0, out));
+    return out.Commit();
+  }
+
+ private:
+  absl::StatusOr<TextLayout> Layout(const MappedFile& file) const override {
+    return ReadLayout(file);
+  }
+};
+
+class Glove : public TextFormat {
+ public:
+  Glove() : TextFormat({"glove", {".glove"}, "GloVe text, without header"}) {}
+
+  bool Sniff(absl::string_view head, absl::string_view) const override {
+    return !ParseWord2vecHeader(WithoutByteOrderMark(head)).has_value() &&
+           CountValues(FirstLine(head)) > 0;
+  }
+
+  absl::Status Save(const VectorFile& file,
+                    const std::string& path) const override {
+    const WordVectors& vectors = file.vectors;
+    if (vectors.size() == 0) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          path,
+          ": not written: expected words, found none: glove has no "
+          "header to tell the dimension"));
+    }
+    FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+    FIRTH_RETURN_IF_ERROR(out.Write(FirstRow(vectors)));
+    FIRTH_RETURN_IF_ERROR(WriteWords(vectors, 1, out));
+    return out.Commit();
+  }
+
+ private:
+  absl::StatusOr<TextLayout> Layout(const MappedFile& file) const override {
+    return LayoutWithoutHeader(file, "a word with its values");
+  }
+
+  // A number and an integer value must not look like a header, and a reader
+  // drops a byte order mark.
+  static std::string FirstRow(const WordVectors& vectors) {
+    const absl::string_view word = vectors.vocabulary().Word(WordId{0});
+    std::string line;
+    if (absl::StartsWith(word, kByteOrderMark)) {
+      absl::StrAppend(&line, kByteOrderMark);
+    }
+    AppendTextRow(word, vectors.Vector(WordId{0}), &line);
+    if (ParseWord2vecHeader(line).has_value()) {
+      line.insert(line.size() - 1, ".0");
+    }
+    return line;
+  }
+};
+
+}  // namespace
+
+const VectorFormat& Word2vecTextFormat() {
+  static const Word2vecText format;
+  return format;
+}
+
+const VectorFormat& GloveFormat() {
+  static const Glove format;
+  return format;
+}
+
+}  // namespace firth

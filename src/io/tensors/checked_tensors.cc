@@ -1,0 +1,257 @@
+#include "io/tensors/checked_tensors.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "base/json.h"
+#include "base/matrix.h"
+#include "base/quote.h"
+#include "base/status_macros.h"
+#include "io/codecs/vector_rows.h"
+#include "io/tensors/safetensors_subwords.h"
+
+namespace firth {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr char kChecksums[] = "checksums";
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // -fsanitize=fuzzer defines it
+constexpr bool kFuzzing = true;
+#else
+constexpr bool kFuzzing = false;
+#endif
+constexpr char kNGrams[] = "n_grams";
+
+std::string Hex(uint64_t checksum) {
+  return absl::StrCat(absl::Hex(checksum, absl::kZeroPad16));
+}
+
+// Of pieces, so that it is the same for the rows of a table with gaps.
+std::string HexChecksum(absl::string_view bytes, size_t piece_bytes) {
+  uint64_t sum = 0;
+  for (; !bytes.empty(); bytes.remove_prefix(piece_bytes)) {
+    piece_bytes = std::min(piece_bytes, bytes.size());
+    sum = Checksum(bytes.substr(0, piece_bytes), sum);
+  }
+  return Hex(sum);
+}
+
+std::string HexChecksum(const FloatTable& table) {
+  uint64_t sum = 0;
+  for (size_t row = 0; row < table.rows(); ++row) {
+    sum = Checksum(BytesOf(table.Row(row)), sum);
+  }
+  return Hex(sum);
+}
+
+}  // namespace
+
+void CheckedWriter::Add(const char* name, const char* dtype,
+                        absl::string_view bytes) {
+  checksums_[name] = HexChecksum(bytes, bytes.size());
+  writer_.Add(name, dtype, {bytes.size() / BytesPerValue(dtype)},
+              [bytes](OutputFile& out) { return out.Write(bytes); });
+}
+
+void CheckedWriter::Add(const std::string& name, const FloatTable& table) {
+  checksums_[name] = HexChecksum(table);
+  writer_.AddTable(texts_.emplace_back(name).c_str(), "F32", table);
+}
+
+void CheckedWriter::AddWords(const char* name, const Vocabulary& words) {
+  std::string& lines = texts_.emplace_back();
+  for (size_t i = 0; i < words.size(); ++i) {
+    absl::StrAppend(&lines, words.Word(ToWordId(i)), "\n");
+  }
+  Add(name, "U8", lines);
+}
+
+void CheckedWriter::Add(const SubwordTables& subwords) {
+  AddSubwordTensors(subwords, &writer_);
+  checksums_[kNGrams] = HexChecksum(subwords.n_grams);
+}
+
+absl::Status CheckedWriter::Write(std::map<std::string, std::string> metadata,
+                                  const char* kind, std::string content,
+                                  const std::string& path) && {
+  checksums_[kind] = HexChecksum(content, content.size());
+  std::map<std::string, std::string>& all = writer_.metadata();
+  all.merge(metadata);
+  all["format"] = "firth";
+  all["firth_version"] = FIRTH_VERSION;
+  all[kind] = std::move(content);
+  all[kChecksums] = DumpJson(checksums_);
+  return std::move(writer_).Write(path);
+}
+
+absl::StatusOr<CheckedReader> CheckedReader::Open(const std::string& path,
+                                                  const char* kind,
+                                                  absl::string_view what) {
+  FIRTH_ASSIGN_OR_RETURN(MappedFilePtr file, MappedFile::Open(path));
+  const bool has_header = file->size() > sizeof(uint64_t);
+  if (has_header && !StartsLikeSafetensors(file->bytes())) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": expected ", what, ", found no .safetensors file"));
+  }
+  FIRTH_ASSIGN_OR_RETURN(SafetensorsHeader header,
+                         ReadSafetensorsHeader(*file));
+  if (header.metadata.count(kind) == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": expected ", what,
+                     ", found a .safetensors file of something else"));
+  }
+  CheckedReader reader(std::move(file), std::move(header), kind);
+  FIRTH_RETURN_IF_ERROR(reader.CheckSums());
+  return reader;
+}
+
+absl::StatusOr<std::optional<CheckedReader>> CheckedReader::OpenIfKind(
+    const MappedFilePtr& file, const char* kind) {
+  if (!StartsLikeSafetensors(file->bytes())) return std::nullopt;
+  FIRTH_ASSIGN_OR_RETURN(SafetensorsHeader header,
+                         ReadSafetensorsHeader(*file));
+  if (header.metadata.count(kind) == 0) return std::nullopt;
+  CheckedReader reader(file, std::move(header), kind);
+  FIRTH_RETURN_IF_ERROR(reader.CheckSums());
+  return reader;
+}
+
+bool CheckedReader::Has(absl::string_view name) const {
+  return header_.Find(name) != nullptr;
+}
+
+Json CheckedReader::ContentJson() const {
+  constexpr int kMostDepth = 16;
+  return ParseJson(content(), kMostDepth);
+}
+
+uint64_t CheckedReader::num_floats() const {
+  uint64_t bytes = 0;
+  for (const TensorEntry& tensor : header_.tensors) {
+    if (tensor.dtype == "F32") bytes += tensor.end - tensor.begin;
+  }
+  return bytes / sizeof(float);
+}
+
+std::map<std::string, std::string> CheckedReader::Metadata() const {
+  std::map<std::string, std::string> metadata = header_.metadata;
+  metadata.erase(kind_);
+  metadata.erase(kChecksums);
+  return metadata;
+}
+
+absl::StatusOr<Vocabulary> CheckedReader::ReadWords(
+    const char* name, const char* counts_name) const {
+  const TensorEntry* tensor = header_.Find(name);
+  if (tensor == nullptr) return Vocabulary();
+  if (tensor->dtype != "U8" || tensor->shape.size() != 1) {
+    return Bad(name, "U8 [bytes]", tensor);
+  }
+  const absl::string_view bytes = Bytes(*tensor);
+  const auto lines =
+      static_cast<uint64_t>(std::count(bytes.begin(), bytes.end(), '\n'));
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<absl::string_view> words,
+                         ReadTexts(*file_, *tensor, lines, name));
+  std::vector<uint64_t> counts;
+  const TensorEntry* counted = header_.Find(counts_name);
+  if (counted != nullptr) {
+    if (counted->dtype != "I64" ||
+        counted->shape != std::vector<uint64_t>{words.size()}) {
+      return Bad(counts_name, absl::StrCat("I64 [", words.size(), "]"),
+                 counted);
+    }
+    counts.resize(words.size());
+    std::memcpy(counts.data(), file_->data() + counted->begin,
+                counts.size() * sizeof(uint64_t));
+  }
+  auto vocabulary = Vocabulary::Create(words, std::move(counts));
+  if (vocabulary.ok()) return vocabulary;
+  return DataLoss(name, vocabulary.status().message());
+}
+
+absl::StatusOr<FloatTable> CheckedReader::ReadRows(const char* name,
+                                                   uint64_t rows) const {
+  const TensorEntry* tensor = header_.Find(name);
+  if (tensor == nullptr || !IsTable(*tensor) || tensor->shape[0] != rows) {
+    return Bad(name, absl::StrCat("F32 [", rows, ", any]"), tensor);
+  }
+  return ReadTable(file_, *tensor, rows, tensor->shape[1],
+                   /*all_finite=*/true);
+}
+
+absl::StatusOr<WordVectors> CheckedReader::ReadNGrams(uint64_t dim) const {
+  FIRTH_ASSIGN_OR_RETURN(
+      std::optional<SubwordTables> subwords,
+      ReadSubwordTensors(file_, header_, 0, dim, /*all_finite=*/true));
+  if (!subwords.has_value()) return WordVectors();
+  return WordVectors::Create(Vocabulary(), Matrix<float>(0, dim),
+                             std::move(subwords));
+}
+
+absl::Status CheckedReader::ReadInto(absl::string_view name, uint64_t rows,
+                                     uint64_t cols, uint64_t stride,
+                                     float* to) const {
+  const TensorEntry* tensor = header_.Find(name);
+  if (tensor == nullptr || tensor->dtype != "F32" ||
+      tensor->shape != std::vector<uint64_t>{rows, cols}) {
+    return Bad(name, absl::StrCat("F32 [", rows, ", ", cols, "]"), tensor);
+  }
+  FIRTH_ASSIGN_OR_RETURN(
+      const FloatTable table,
+      ReadTable(file_, *tensor, rows, cols, /*all_finite=*/true));
+  for (size_t row = 0; row < table.rows() && cols > 0; ++row) {
+    std::copy_n(table.Row(row).data(), cols, to + row * stride);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckedReader::Bad(absl::string_view name,
+                                absl::string_view expected,
+                                const TensorEntry* found) const {
+  return BadTensor(*file_, name, expected, found);
+}
+
+absl::string_view CheckedReader::Bytes(const TensorEntry& tensor) const {
+  return file_->bytes().substr(tensor.begin, tensor.end - tensor.begin);
+}
+
+absl::Status CheckedReader::DataLoss(absl::string_view tensor,
+                                     absl::string_view message) const {
+  return absl::DataLossError(
+      absl::StrCat(path(), ": tensor ", Quote(tensor), ": ", message));
+}
+
+absl::Status CheckedReader::CheckSums() const {
+  const auto found = header_.metadata.find(kChecksums);
+  const Json sums =
+      found == header_.metadata.end() ? Json() : ParseJson(found->second);
+  if (!sums.is_object()) {
+    return absl::DataLossError(absl::StrCat(
+        path(), ": expected a JSON object as metadata \"", kChecksums, "\""));
+  }
+  for (const auto& [name, sum] : sums.items()) {
+    const TensorEntry* tensor = header_.Find(name);
+    if (tensor == nullptr && name != kind_) {
+      return DataLoss(name, "expected one, as there is a checksum");
+    }
+    const absl::string_view bytes =
+        tensor == nullptr ? content() : Bytes(*tensor);
+    const std::string actual =
+        HexChecksum(bytes, tensor != nullptr && IsTable(*tensor)
+                               ? tensor->shape[1] * sizeof(float)
+                               : bytes.size());
+    // A fuzzer cannot guess sums, and is to see what stands behind them.
+    if (sum != actual && !kFuzzing) {
+      return DataLoss(name, absl::StrCat("expected the checksum ",
+                                         DumpJson(sum), ", found \"", actual,
+                                         "\": the file has been altered"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace firth

@@ -1,0 +1,213 @@
+// A dataset is an object header with messages for its type, its shape and where
+// its values lie. Each is read by what hdf5_format.h says, and what would lead
+// out of this file, or through a filter, is refused by its name.
+
+#include "io/tensors/hdf5_file.h"
+
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/quote.h"
+#include "base/saturated.h"
+#include "base/status_macros.h"
+#include "io/codecs/byte_reader.h"
+#include "io/tensors/hdf5_format.h"
+#include "io/tensors/hdf5_group.h"
+#include "io/tensors/hdf5_header.h"
+
+namespace firth {
+namespace {
+
+constexpr uint8_t kMostDimensions = 32;
+constexpr char kInThisFile[] = "values that are in this file";
+constexpr char kInOnePiece[] =
+    "values in one piece and without filters (as h5repack --layout CONTI "
+    "--filter NONE makes them)";
+
+std::string ShapeText(absl::Span<const uint64_t> shape) {
+  return absl::StrCat("[", absl::StrJoin(shape, ", "), "]");
+}
+
+struct Layout {
+  uint64_t begin = kHdf5Nowhere;
+  uint64_t bytes = 0;
+};
+
+absl::StatusOr<std::vector<uint64_t>> ReadShape(ByteReader& reader) {
+  FIRTH_ASSIGN_OR_RETURN(
+      const uint8_t version,
+      reader.ReadRange<uint8_t>("a dataspace of version", 1, 2));
+  FIRTH_ASSIGN_OR_RETURN(
+      const uint8_t rank,
+      reader.ReadRange<uint8_t>("dimensions", 0, kMostDimensions));
+  FIRTH_RETURN_IF_ERROR(
+      reader.Take(version == 1 ? 6 : 2, "a dataspace").status());
+  std::vector<uint64_t> shape(rank);
+  for (uint64_t& size : shape) {
+    FIRTH_ASSIGN_OR_RETURN(size, reader.Read<uint64_t>("a size"));
+  }
+  return shape;
+}
+
+// The bytes of a value.
+absl::StatusOr<uint64_t> ReadType(ByteReader& reader,
+                                  const Hdf5Message& message) {
+  FIRTH_ASSIGN_OR_RETURN(const absl::string_view found,
+                         reader.Take(kHdf5Float32.size(), "a type of values"));
+  constexpr uint8_t kClassBits = 15;
+  for (const absl::string_view type : {kHdf5Float32, kHdf5Float64}) {
+    // The version, beside the class, changes nothing for these.
+    if ((found[0] & kClassBits) == (type[0] & kClassBits) &&
+        found.substr(1) == type.substr(1)) {
+      return static_cast<uint64_t>(type[4]);
+    }
+  }
+  return reader.ErrorAt(
+      message.begin, "floating-point numbers of 32 or 64 bits, little-endian",
+      message.shared ? "a type with a name" : "another type");
+}
+
+absl::StatusOr<Layout> ReadLayout(ByteReader& reader) {
+  const uint64_t at = reader.position();
+  FIRTH_RETURN_IF_ERROR(reader
+                            .ReadRange<uint8_t>("a layout of version",
+                                                kHdf5LayoutVersion,
+                                                kHdf5LayoutVersion + 1)
+                            .status());
+  FIRTH_ASSIGN_OR_RETURN(const uint8_t kind,
+                         reader.Read<uint8_t>("a kind of layout"));
+  if (kind == kHdf5Virtual) {
+    return reader.ErrorAt(at, kInThisFile, "a virtual dataset, of other files");
+  }
+  if (kind != kHdf5Contiguous) {
+    return reader.ErrorAt(at, kInOnePiece,
+                          kind == kHdf5Chunked   ? "values in chunks"
+                          : kind == kHdf5Compact ? "values inside the header"
+                                                 : absl::StrCat("kind ", kind));
+  }
+  Layout layout;
+  FIRTH_ASSIGN_OR_RETURN(layout.begin,
+                         reader.Read<uint64_t>("the address of values"));
+  FIRTH_ASSIGN_OR_RETURN(layout.bytes,
+                         reader.Read<uint64_t>("the bytes of values"));
+  return layout;
+}
+
+// The bytes that the shape takes are those of the layout, in the file.
+absl::Status CheckLayout(const ByteReader& reader, uint64_t at,
+                         const Layout& layout, uint64_t bytes) {
+  if (bytes == 0) return absl::OkStatus();  // it may be nowhere
+  const uint64_t size = reader.file().size();
+  if (layout.bytes == bytes && layout.begin <= size &&
+      bytes <= size - layout.begin) {
+    return absl::OkStatus();
+  }
+  return reader.ErrorAt(
+      at, absl::StrCat(bytes, " bytes of values in the file of ", size),
+      layout.begin == kHdf5Nowhere
+          ? "none"
+          : absl::StrCat(layout.bytes, " from byte ", layout.begin, " on"));
+}
+
+}  // namespace
+
+absl::StatusOr<Hdf5File> Hdf5File::Open(const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(std::shared_ptr<const MappedFile> file,
+                         MappedFile::Open(path));
+  ByteReader reader(*file);
+  FIRTH_ASSIGN_OR_RETURN(const uint64_t root, ReadHdf5Superblock(reader));
+  return Hdf5File(std::move(file), root);
+}
+
+absl::StatusOr<Hdf5File::Dataset> Hdf5File::Find(
+    const std::string& name) const {
+  ByteReader reader(*file_);
+  FIRTH_ASSIGN_OR_RETURN(const uint64_t address,
+                         FindHdf5Object(reader, root_, name));
+  absl::StatusOr<Dataset> dataset = ReadDataset(reader, address);
+  if (dataset.ok()) return dataset;
+  return absl::Status(
+      dataset.status().code(),
+      absl::StrCat(dataset.status().message(), ", in dataset ", Quote(name)));
+}
+
+absl::StatusOr<Hdf5File::Dataset> Hdf5File::ReadDataset(ByteReader& reader,
+                                                        uint64_t address) {
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<Hdf5Message> messages,
+                         ReadHdf5Messages(reader, address));
+  std::optional<std::vector<uint64_t>> shape;
+  std::optional<uint64_t> value_bytes;
+  std::optional<Layout> layout;
+  for (const Hdf5Message& message : messages) {
+    reader.GoTo(message.begin);
+    if (message.type == Hdf5MessageType::kExternalFiles) {
+      return reader.ErrorAt(message.begin, kInThisFile,
+                            "names of other files (external storage)");
+    }
+    if (message.type == Hdf5MessageType::kDataspace) {
+      FIRTH_ASSIGN_OR_RETURN(shape, ReadShape(reader));
+    } else if (message.type == Hdf5MessageType::kDatatype) {
+      FIRTH_ASSIGN_OR_RETURN(value_bytes, ReadType(reader, message));
+    } else if (message.type == Hdf5MessageType::kLayout) {
+      FIRTH_ASSIGN_OR_RETURN(layout, ReadLayout(reader));
+    }
+  }
+  if (!shape || !value_bytes || !layout) {
+    return reader.ErrorAt(address, "a dataset",
+                          "a header without sizes, a type or a place");
+  }
+  Dataset dataset{*std::move(shape), 1, *value_bytes, layout->begin};
+  for (const uint64_t size : dataset.shape) {
+    dataset.count = MultiplySaturated(dataset.count, size);
+  }
+  const uint64_t bytes = MultiplySaturated(dataset.count, dataset.value_bytes);
+  FIRTH_RETURN_IF_ERROR(CheckLayout(reader, address, *layout, bytes));
+  return dataset;
+}
+
+absl::StatusOr<std::vector<uint64_t>> Hdf5File::Shape(
+    const std::string& name) const {
+  FIRTH_ASSIGN_OR_RETURN(Dataset dataset, Find(name));
+  return std::move(dataset.shape);
+}
+
+absl::StatusOr<Hdf5File::Dataset> Hdf5File::FindOfShape(
+    const std::string& name, absl::Span<const uint64_t> shape) const {
+  FIRTH_ASSIGN_OR_RETURN(Dataset dataset, Find(name));
+  if (absl::MakeConstSpan(dataset.shape) == shape) return dataset;
+  return absl::DataLossError(
+      absl::StrCat(path(), ": dataset ", Quote(name), ": expected the shape ",
+                   ShapeText(shape), ", found ", ShapeText(dataset.shape)));
+}
+
+absl::Status Hdf5File::CheckShape(const std::string& name,
+                                  absl::Span<const uint64_t> shape) const {
+  return FindOfShape(name, shape).status();
+}
+
+absl::Status Hdf5File::Read(const std::string& name,
+                            absl::Span<const uint64_t> shape,
+                            float* values) const {
+  FIRTH_ASSIGN_OR_RETURN(const Dataset dataset, FindOfShape(name, shape));
+  for (uint64_t i = 0; i < dataset.count; ++i) {
+    const char* const value =
+        file_->data() + dataset.begin + i * dataset.value_bytes;
+    if (dataset.value_bytes == sizeof(float)) {
+      std::memcpy(&values[i], value, sizeof(float));
+    } else {
+      double wide;
+      std::memcpy(&wide, value, sizeof(wide));
+      values[i] = static_cast<float>(wide);
+    }
+    if (!std::isfinite(values[i])) {
+      return absl::DataLossError(absl::StrCat(path(), ": dataset ", Quote(name),
+                                              ": value ", i, " is not finite"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace firth

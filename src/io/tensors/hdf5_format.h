@@ -1,0 +1,70 @@
+// The part of HDF5 that Firth reads and writes ("HDF5 File Format
+// Specification 3.0"): groups of tables of floats, each table in one piece.
+//
+//   superblock     where the root group's object header is
+//   object header  messages: of a table its sizes, the type of its values and
+//                  where they are; of a group where its members are
+//   group          of old files a B-tree of nodes of symbols, whose names are
+//                  in a heap; of newer ones a message a member
+//
+// Numbers are little-endian, addresses are bytes from the start of the file.
+//
+// HDF5 has more: values and members that are in other files (external storage,
+// external links, virtual datasets), filters that are loaded as plugins, parts
+// of a file by the names of its driver. Nothing here could open another file;
+// the reader refuses what would need one and says so. That is why it does not
+// go through libhdf5, which follows them and was not made for hostile files.
+
+#ifndef FIRTH_IO_TENSORS_HDF5_FORMAT_H_
+#define FIRTH_IO_TENSORS_HDF5_FORMAT_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+
+namespace firth {
+
+constexpr absl::string_view kHdf5Signature("\x89HDF\r\n\x1a\n", 8);
+constexpr absl::string_view kHdf5Tree = "TREE";
+constexpr absl::string_view kHdf5Symbols = "SNOD";
+constexpr absl::string_view kHdf5Heap = "HEAP";
+
+// The address that stands where there is nothing.
+constexpr uint64_t kHdf5Nowhere = ~uint64_t{0};
+
+enum class Hdf5MessageType : uint16_t {
+  kDataspace = 0x01,
+  kLinkInfo = 0x02,
+  kDatatype = 0x03,
+  kFillValue = 0x05,
+  kLink = 0x06,
+  kExternalFiles = 0x07,
+  kLayout = 0x08,
+  kContinuation = 0x10,
+  kSymbolTable = 0x11,
+};
+
+// In the message of a layout.
+constexpr uint8_t kHdf5LayoutVersion = 3;
+constexpr uint8_t kHdf5Compact = 0;
+constexpr uint8_t kHdf5Contiguous = 1;
+constexpr uint8_t kHdf5Chunked = 2;
+constexpr uint8_t kHdf5Virtual = 3;
+
+// A member of a group, by what its symbol says beside name and address.
+constexpr uint32_t kHdf5NothingKnown = 0;
+constexpr uint32_t kHdf5GroupSymbol = 1;
+constexpr uint32_t kHdf5SoftLink = 2;
+constexpr size_t kHdf5SymbolBytes = 40;
+
+// The message that says that values are IEEE numbers of 32 or 64 bits: class
+// and version of the message, order and sign, bytes, then bits of the parts.
+constexpr absl::string_view kHdf5Float32(
+    "\x11\x20\x1f\0\x04\0\0\0\0\0\x20\0\x17\x08\0\x17\x7f\0\0\0", 20);
+constexpr absl::string_view kHdf5Float64(
+    "\x11\x20\x3f\0\x08\0\0\0\0\0\x40\0\x34\x0b\0\x34\xff\x03\0\0", 20);
+
+}  // namespace firth
+
+#endif  // FIRTH_IO_TENSORS_HDF5_FORMAT_H_

@@ -1,0 +1,241 @@
+// Looks a name up in a group, of the old kind (a tree of nodes whose names lie
+// in a heap) or of the new one (a message for each link in the header). Every
+// address is checked against the file, and every walk is bounded, since a file
+// may point back to where it came from.
+
+#include "io/tensors/hdf5_group.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/quote.h"
+#include "base/status_macros.h"
+#include "io/tensors/hdf5_format.h"
+#include "io/tensors/hdf5_header.h"
+
+namespace firth {
+namespace {
+
+// Kinds of links in messages; all others are of applications.
+constexpr uint8_t kHardLink = 0;
+constexpr uint8_t kSoftLinkMessage = 1;
+constexpr uint8_t kExternalLink = 64;
+
+// Bits of a link message's flags: they say which fields stand before its name.
+constexpr uint8_t kNameSizeBits = 3;
+constexpr uint8_t kOrderFlag = 4;
+constexpr uint8_t kKindFlag = 8;
+constexpr uint8_t kEncodingFlag = 16;
+
+using Found = std::optional<uint64_t>;  // an address; none: another name
+
+absl::Status LinkRefused(const ByteReader& reader, uint64_t at,
+                         absl::string_view name, absl::string_view what) {
+  return reader.ErrorAt(
+      at, absl::StrCat(Quote(name), " to be in this file as itself"), what);
+}
+
+// A group of the old kind.
+class SymbolTable {
+ public:
+  SymbolTable(ByteReader& reader, absl::string_view name)
+      : reader_(reader), name_(name), bytes_left_(reader.file().size()) {}
+
+  // The message says where tree and heap are.
+  absl::StatusOr<Found> Find(const Hdf5Message& message) {
+    reader_.GoTo(message.begin);
+    FIRTH_ASSIGN_OR_RETURN(const uint64_t tree,
+                           reader_.Read<uint64_t>("the address of a tree"));
+    FIRTH_ASSIGN_OR_RETURN(const uint64_t heap,
+                           reader_.Read<uint64_t>("the address of a heap"));
+    FIRTH_RETURN_IF_ERROR(OpenHeap(heap));
+    std::vector<uint64_t> nodes = {tree};
+    while (!nodes.empty()) {
+      const uint64_t node = nodes.back();
+      nodes.pop_back();
+      FIRTH_ASSIGN_OR_RETURN(const Found found, Visit(node, &nodes));
+      if (found.has_value()) return found;
+    }
+    return Found();
+  }
+
+ private:
+  absl::Status OpenHeap(uint64_t address) {
+    FIRTH_RETURN_IF_ERROR(GoToHdf5(reader_, address, "a heap"));
+    FIRTH_RETURN_IF_ERROR(TakeHdf5Signature(reader_, kHdf5Heap, "a heap"));
+    FIRTH_RETURN_IF_ERROR(reader_.Take(4, "a heap").status());
+    FIRTH_ASSIGN_OR_RETURN(const uint64_t bytes,
+                           reader_.Read<uint64_t>("the bytes of a heap"));
+    FIRTH_RETURN_IF_ERROR(reader_.Read<uint64_t>("a heap").status());
+    FIRTH_ASSIGN_OR_RETURN(const uint64_t names,
+                           reader_.Read<uint64_t>("the address of names"));
+    FIRTH_RETURN_IF_ERROR(GoToHdf5(reader_, names, "names"));
+    FIRTH_ASSIGN_OR_RETURN(names_, reader_.Take(bytes, "names"));
+    return absl::OkStatus();
+  }
+
+  // Looks at a node of symbols, or adds those below one of the tree.
+  absl::StatusOr<Found> Visit(uint64_t node, std::vector<uint64_t>* nodes) {
+    FIRTH_RETURN_IF_ERROR(GoToHdf5(reader_, node, "a node of a group"));
+    FIRTH_ASSIGN_OR_RETURN(const absl::string_view signature,
+                           reader_.Take(kHdf5Tree.size(), "a node"));
+    if (signature == kHdf5Symbols) return FindInSymbols();
+    if (signature != kHdf5Tree) {
+      return reader_.ErrorAt(node, "a node of a group", "something else");
+    }
+    FIRTH_RETURN_IF_ERROR(
+        reader_.ReadRange<uint8_t>("a tree of kind", 0, 0).status());
+    FIRTH_RETURN_IF_ERROR(reader_.Read<uint8_t>("a level").status());
+    FIRTH_ASSIGN_OR_RETURN(const uint16_t children,
+                           reader_.Read<uint16_t>("a number of nodes"));
+    FIRTH_RETURN_IF_ERROR(reader_.Take(16, "neighbours").status());
+    FIRTH_RETURN_IF_ERROR(Spend(16 * uint64_t{children}));
+    for (uint16_t i = 0; i < children; ++i) {
+      FIRTH_RETURN_IF_ERROR(reader_.Read<uint64_t>("a name").status());
+      FIRTH_ASSIGN_OR_RETURN(const uint64_t child,
+                             reader_.Read<uint64_t>("the address of a node"));
+      nodes->push_back(child);
+    }
+    return Found();
+  }
+
+  absl::StatusOr<Found> FindInSymbols() {
+    FIRTH_RETURN_IF_ERROR(reader_.Take(2, "a node").status());
+    FIRTH_ASSIGN_OR_RETURN(const uint16_t symbols,
+                           reader_.Read<uint16_t>("a number of members"));
+    FIRTH_RETURN_IF_ERROR(Spend(kHdf5SymbolBytes * uint64_t{symbols}));
+    for (uint16_t i = 0; i < symbols; ++i) {
+      const uint64_t begin = reader_.position();
+      FIRTH_ASSIGN_OR_RETURN(const uint64_t name,
+                             reader_.Read<uint64_t>("a name"));
+      FIRTH_ASSIGN_OR_RETURN(const uint64_t address,
+                             reader_.Read<uint64_t>("an address"));
+      FIRTH_ASSIGN_OR_RETURN(const uint32_t kind,
+                             reader_.Read<uint32_t>("a kind of member"));
+      FIRTH_RETURN_IF_ERROR(reader_.Take(20, "a member").status());
+      if (!IsName(name)) continue;
+      if (kind != kHdf5SoftLink) return Found(address);
+      return LinkRefused(reader_, begin, name_, "a soft link");
+    }
+    return Found();
+  }
+
+  bool IsName(uint64_t position) const {
+    if (position >= names_.size()) return false;
+    const absl::string_view found = names_.substr(position);
+    return found.size() > name_.size() && found[name_.size()] == '\0' &&
+           found.substr(0, name_.size()) == name_;
+  }
+
+  // No tree is larger than the file, unless it goes round in a circle.
+  absl::Status Spend(uint64_t bytes) {
+    if (bytes > bytes_left_) {
+      return reader_.ErrorAt(reader_.position(), "a group within the file",
+                             "one that does not end");
+    }
+    bytes_left_ -= bytes;
+    return absl::OkStatus();
+  }
+
+  ByteReader& reader_;
+  absl::string_view name_;
+  absl::string_view names_;  // each ends with a NUL
+  uint64_t bytes_left_;
+};
+
+// A number of 1, 2, 4 or 8 bytes.
+absl::StatusOr<uint64_t> ReadNumber(ByteReader& reader, size_t bytes,
+                                    absl::string_view what) {
+  uint64_t number = 0;
+  FIRTH_ASSIGN_OR_RETURN(const absl::string_view found,
+                         reader.Take(bytes, what));
+  std::memcpy(&number, found.data(), found.size());
+  return number;
+}
+
+// A link of the newer kind of group.
+absl::StatusOr<Found> FindInLink(ByteReader& reader, const Hdf5Message& message,
+                                 absl::string_view name) {
+  reader.GoTo(message.begin);
+  FIRTH_RETURN_IF_ERROR(
+      reader.ReadRange<uint8_t>("a link of version", 1, 1).status());
+  FIRTH_ASSIGN_OR_RETURN(const uint8_t flags, reader.Read<uint8_t>("flags"));
+  uint8_t kind = kHardLink;
+  if (flags & kKindFlag) {
+    FIRTH_ASSIGN_OR_RETURN(kind, reader.Read<uint8_t>("a kind of link"));
+  }
+  FIRTH_RETURN_IF_ERROR(reader
+                            .Take(((flags & kOrderFlag) ? 8 : 0) +
+                                      ((flags & kEncodingFlag) ? 1 : 0),
+                                  "a link")
+                            .status());
+  FIRTH_ASSIGN_OR_RETURN(
+      const uint64_t bytes,
+      ReadNumber(reader, size_t{1} << (flags & kNameSizeBits),
+                 "the bytes of a name"));
+  FIRTH_ASSIGN_OR_RETURN(const absl::string_view found,
+                         reader.Take(bytes, "a name"));
+  if (found != name) return Found();
+  if (kind == kHardLink) return ReadNumber(reader, 8, "an address");
+  return LinkRefused(reader, message.begin, name,
+                     kind == kExternalLink ? "an external link, to another file"
+                     : kind == kSoftLinkMessage
+                         ? "a soft link"
+                         : absl::StrCat("a link of kind ", kind));
+}
+
+// A newer group with many members keeps them elsewhere.
+absl::Status CheckNotDense(ByteReader& reader, const Hdf5Message& message) {
+  reader.GoTo(message.begin);
+  FIRTH_RETURN_IF_ERROR(
+      reader.ReadRange<uint8_t>("a group of version", 0, 0).status());
+  FIRTH_ASSIGN_OR_RETURN(const uint8_t flags, reader.Read<uint8_t>("flags"));
+  FIRTH_RETURN_IF_ERROR(reader.Take((flags & 1) ? 8 : 0, "a group").status());
+  FIRTH_ASSIGN_OR_RETURN(const uint64_t heap,
+                         reader.Read<uint64_t>("the address of a heap"));
+  if (heap == kHdf5Nowhere) return absl::OkStatus();
+  return reader.ErrorAt(message.begin,
+                        "a group of the kind that HDF5 1.6 could read",
+                        "one in a fractal heap");
+}
+
+absl::StatusOr<Found> FindInGroup(ByteReader& reader, uint64_t group,
+                                  absl::string_view name) {
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<Hdf5Message> messages,
+                         ReadHdf5Messages(reader, group));
+  for (const Hdf5Message& message : messages) {
+    Found found;
+    if (message.type == Hdf5MessageType::kSymbolTable) {
+      FIRTH_ASSIGN_OR_RETURN(found, SymbolTable(reader, name).Find(message));
+    } else if (message.type == Hdf5MessageType::kLink) {
+      FIRTH_ASSIGN_OR_RETURN(found, FindInLink(reader, message, name));
+    } else if (message.type == Hdf5MessageType::kLinkInfo) {
+      FIRTH_RETURN_IF_ERROR(CheckNotDense(reader, message));
+    }
+    if (found.has_value()) return found;
+  }
+  return Found();
+}
+
+}  // namespace
+
+absl::StatusOr<uint64_t> FindHdf5Object(ByteReader& reader, uint64_t root,
+                                        absl::string_view path) {
+  uint64_t object = root;
+  for (const absl::string_view name : absl::StrSplit(path, '/')) {
+    FIRTH_ASSIGN_OR_RETURN(const Found found,
+                           FindInGroup(reader, object, name));
+    if (!found.has_value()) {
+      return absl::NotFoundError(absl::StrCat(reader.file().path(),
+                                              ": expected a dataset ",
+                                              Quote(path), ", found none"));
+    }
+    object = *found;
+  }
+  return object;
+}
+
+}  // namespace firth

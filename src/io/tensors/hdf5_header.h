@@ -1,0 +1,42 @@
+// The superblock and the object headers of an HDF5 file (hdf5_format.h).
+
+#ifndef FIRTH_IO_TENSORS_HDF5_HEADER_H_
+#define FIRTH_IO_TENSORS_HDF5_HEADER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "io/codecs/byte_reader.h"
+#include "io/tensors/hdf5_format.h"
+
+namespace firth {
+
+struct Hdf5Message {
+  Hdf5MessageType type;
+  bool shared = false;  // it only says which other object has the message
+  uint64_t begin = 0;   // its data, which is in the file
+  uint64_t bytes = 0;
+};
+
+// The address of the root group's object header. Errors: DataLoss, no HDF5
+// file, a truncated one or one of several files.
+absl::StatusOr<uint64_t> ReadHdf5Superblock(ByteReader& reader);
+
+// All messages of the object header at an address. Errors: DataLoss.
+absl::StatusOr<std::vector<Hdf5Message>> ReadHdf5Messages(ByteReader& reader,
+                                                          uint64_t address);
+
+// Goes to an address that a file names, that of `what`. Errors: DataLoss.
+absl::Status GoToHdf5(ByteReader& reader, uint64_t address,
+                      absl::string_view what);
+
+// Takes bytes that must be `signature`.
+absl::Status TakeHdf5Signature(ByteReader& reader, absl::string_view signature,
+                               absl::string_view what);
+
+}  // namespace firth
+
+#endif  // FIRTH_IO_TENSORS_HDF5_HEADER_H_

@@ -1,0 +1,219 @@
+#include "io/tensors/npy_header.h"
+
+#include <cstring>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "base/quote.h"
+#include "base/status_macros.h"
+#include "io/codecs/vector_rows.h"
+
+namespace firth {
+namespace {
+
+constexpr size_t kDataAlignment = 64;
+
+absl::Status Corrupt(const MappedFile& file, absl::string_view expected,
+                     absl::string_view found) {
+  return absl::DataLossError(
+      absl::StrCat(file.path(), ": expected ", expected, ", found ", found));
+}
+
+// Where the dict lies in the file.
+struct Extent {
+  size_t begin = 0;
+  size_t end = 0;
+};
+
+absl::StatusOr<Extent> FindDict(const MappedFile& file) {
+  const absl::string_view bytes = file.bytes();
+  const size_t version_at = kNpyMagic.size();
+  const size_t length_at = version_at + 2;
+  if (!absl::StartsWith(bytes, kNpyMagic) || bytes.size() < length_at) {
+    return Corrupt(file, "a .npy header", Quote(bytes.substr(0, 16)));
+  }
+  const auto version = static_cast<unsigned char>(bytes[version_at]);
+  if (version < 1 || version > 3) {
+    return Corrupt(file, "version 1, 2 or 3 of .npy", absl::StrCat(version));
+  }
+  const size_t begin = length_at + (version == 1 ? 2 : 4);
+  if (bytes.size() < begin) {
+    return Corrupt(file, "a .npy header", "the end of the file");
+  }
+  uint32_t length = 0;
+  std::memcpy(&length, bytes.data() + length_at, begin - length_at);
+  if (bytes.size() - begin < length) {
+    return Corrupt(file, absl::StrCat("a header of ", length, " bytes"),
+                   absl::StrCat(bytes.size() - begin, " bytes"));
+  }
+  return Extent{begin, begin + length};
+}
+
+// Reads the dict's one level: names in quotes, values kept as text.
+class DictReader {
+ public:
+  explicit DictReader(absl::string_view text) : rest_(text) {}
+
+  std::optional<std::map<std::string, std::string>> Read() {
+    std::map<std::string, std::string> entries;
+    if (!Take('{')) return std::nullopt;
+    while (!Take('}')) {
+      const auto key = TakeQuoted();
+      if (!key.has_value() || !Take(':')) return std::nullopt;
+      const auto value = TakeValue();
+      if (!value.has_value()) return std::nullopt;
+      entries[absl::StrCat(*key)] = absl::StrCat(*value);
+      if (!Take(',') && !absl::StartsWith(rest_, "}")) return std::nullopt;
+    }
+    return entries;
+  }
+
+ private:
+  void SkipSpace() { rest_ = absl::StripLeadingAsciiWhitespace(rest_); }
+
+  bool Take(char expected) {
+    SkipSpace();
+    const bool there = !rest_.empty() && rest_.front() == expected;
+    if (there) rest_.remove_prefix(1);
+    SkipSpace();
+    return there;
+  }
+
+  std::optional<absl::string_view> TakeUntil(size_t end) {
+    if (end > rest_.size()) return std::nullopt;
+    const absl::string_view taken = rest_.substr(0, end);
+    rest_.remove_prefix(end);
+    return absl::StripTrailingAsciiWhitespace(taken);
+  }
+
+  std::optional<absl::string_view> TakeQuoted() {
+    if (rest_.empty()) return std::nullopt;
+    const char quote = rest_.front();
+    if (quote != '\'' && quote != '"') return std::nullopt;
+    rest_.remove_prefix(1);
+    const auto text = TakeUntil(rest_.find(quote));
+    if (text.has_value()) rest_.remove_prefix(1);
+    return text;
+  }
+
+  // A string, a tuple with its parentheses, or a name such as True.
+  std::optional<absl::string_view> TakeValue() {
+    if (rest_.empty()) return std::nullopt;
+    if (rest_.front() == '\'' || rest_.front() == '"') return TakeQuoted();
+    if (rest_.front() != '(') return TakeUntil(rest_.find_first_of(",}"));
+    const size_t close = rest_.find(')');
+    return close == rest_.npos ? std::nullopt : TakeUntil(close + 1);
+  }
+
+  absl::string_view rest_;
+};
+
+// "(3, 4)", "(5,)".
+bool ParseShape(absl::string_view tuple, std::vector<uint64_t>* shape) {
+  if (tuple.size() < 2 || tuple.front() != '(') return false;
+  for (const absl::string_view size : absl::StrSplit(
+           tuple.substr(1, tuple.size() - 2), ',', absl::SkipWhitespace())) {
+    if (!absl::SimpleAtoi(size, &shape->emplace_back())) return false;
+  }
+  return true;
+}
+
+using Entries = std::map<std::string, std::string>;
+
+// Of the dict that lies there.
+absl::StatusOr<Entries> ReadEntries(const MappedFile& file,
+                                    const Extent& extent) {
+  const absl::string_view dict =
+      file.bytes().substr(extent.begin, extent.end - extent.begin);
+  auto entries = DictReader(dict).Read();
+  if (entries.has_value()) return *std::move(entries);
+  return Corrupt(file, "a dict as .npy header", Quote(dict));
+}
+
+absl::StatusOr<NpyHeader> InterpretDict(const MappedFile& file,
+                                        Entries entries) {
+  const auto unsupported = [&](absl::string_view key,
+                               absl::string_view expected) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(file.path(), ": expected ", key, " ", expected, ", found ",
+                     Quote(entries[absl::StrCat(key)])));
+  };
+  NpyHeader header;
+  const std::string& type = entries["descr"];
+  if (type == "<f4") header.value_bytes = 4;
+  if (type == "<f8") header.value_bytes = 8;
+  if (header.value_bytes == 0) return unsupported("descr", "'<f4' or '<f8'");
+  if (entries["fortran_order"] != "False") {
+    return unsupported("fortran_order", "False");
+  }
+  std::vector<uint64_t> shape;
+  if (!ParseShape(entries["shape"], &shape) || shape.size() != 2 ||
+      shape[1] == 0) {
+    return unsupported("shape", "(words, dim)");
+  }
+  header.rows = shape[0];
+  header.cols = shape[1];
+  return header;
+}
+
+absl::Status CheckLength(const MappedFile& file, const NpyHeader& header) {
+  const uint64_t available = file.size() - header.data_begin;
+  FIRTH_RETURN_IF_ERROR(CheckPromisedSize(absl::StatusCode::kDataLoss,
+                                          file.path(), header.rows, header.cols,
+                                          header.value_bytes, 0, available));
+  const uint64_t promised = header.rows * header.cols * header.value_bytes;
+  if (promised == available) return absl::OkStatus();
+  return Corrupt(file, absl::StrCat(promised, " bytes after the header"),
+                 absl::StrCat(available));
+}
+
+}  // namespace
+
+absl::StatusOr<NpyArray> ReadNpyArray(const MappedFile& file) {
+  FIRTH_ASSIGN_OR_RETURN(const Extent extent, FindDict(file));
+  FIRTH_ASSIGN_OR_RETURN(Entries entries, ReadEntries(file, extent));
+  NpyArray array;
+  array.type = entries["descr"];
+  if (ParseShape(entries["shape"], &array.shape)) return array;
+  return Corrupt(file, "a tuple of sizes as shape", Quote(entries["shape"]));
+}
+
+absl::StatusOr<NpyHeader> ParseNpyHeader(const MappedFile& file) {
+  FIRTH_ASSIGN_OR_RETURN(const Extent extent, FindDict(file));
+  FIRTH_ASSIGN_OR_RETURN(Entries entries, ReadEntries(file, extent));
+  FIRTH_ASSIGN_OR_RETURN(NpyHeader header,
+                         InterpretDict(file, std::move(entries)));
+  header.data_begin = extent.end;
+  FIRTH_RETURN_IF_ERROR(CheckLength(file, header));
+  return header;
+}
+
+std::string MakeNpyHeader(absl::string_view type,
+                          absl::Span<const uint64_t> shape,
+                          size_t least_bytes) {
+  std::string dict = absl::StrCat(
+      "{'descr': '", type, "', 'fortran_order': False, 'shape': (",
+      absl::StrJoin(shape, ", "), shape.size() == 1 ? "," : "", "), }");
+  std::string header = absl::StrCat(kNpyMagic, absl::string_view("\1\0", 2));
+  const size_t around = header.size() + 2 + 1;
+  if (dict.size() + around < least_bytes) {
+    dict.resize(least_bytes - around, ' ');
+  }
+  const size_t unpadded = around + dict.size();
+  dict.append((kDataAlignment - unpadded % kDataAlignment) % kDataAlignment,
+              ' ');
+  dict.push_back('\n');
+  header.push_back(static_cast<char>(dict.size() & 0xff));
+  header.push_back(static_cast<char>(dict.size() >> 8));
+  return header + dict;
+}
+
+}  // namespace firth

@@ -1,0 +1,46 @@
+// The part of a .safetensors model that only words with n-grams have:
+//
+//   words         F32 [V, dim]     the words' own rows; may lack
+//   n_grams       F32 [rows, dim]
+//   buckets       U32 [rows]       hashed n-grams: each row's bucket; they rise
+//   n_gram_rows   U32 [n-grams]    explicit ones, where some share a row: that
+//   n_gram_texts  U8  [bytes]      explicit ones: each row's n-gram and '\n';
+//   or
+//                                  with n_gram_rows, each n-gram
+//
+// with the metadata "subword-index", "min-n", "max-n", "buckets" (how many
+// there are) and "hashes", which have the names of the options of training,
+// "bucket-hash" where it is not fastText's, "missing-buckets" where those
+// without a row do not count in a mean, "hash-seed" of floret's, "word-begin"
+// and "word-end" where they are not "<" and ">".
+
+#ifndef FIRTH_IO_TENSORS_SAFETENSORS_SUBWORDS_H_
+#define FIRTH_IO_TENSORS_SAFETENSORS_SUBWORDS_H_
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "base/mapped_file.h"
+#include "firth/word_vectors.h"
+#include "io/tensors/safetensors_header.h"
+#include "io/tensors/safetensors_writer.h"
+
+namespace firth {
+
+// Nothing if the file has no tensor "n_grams". Tables stay in the file.
+// all_finite: whether to look at every value of them, for NaN and infinities.
+absl::StatusOr<std::optional<SubwordTables>> ReadSubwordTensors(
+    const MappedFilePtr& file, const SafetensorsHeader& header, uint64_t words,
+    uint64_t dim, bool all_finite);
+
+// Adds the tensors and the metadata. Borrows the subwords.
+void AddSubwordTensors(const SubwordTables& subwords,
+                       SafetensorsWriter* writer);
+
+}  // namespace firth
+
+#endif  // FIRTH_IO_TENSORS_SAFETENSORS_SUBWORDS_H_

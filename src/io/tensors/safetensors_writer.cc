@@ -1,0 +1,36 @@
+#include "io/tensors/safetensors_writer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "io/tensors/safetensors_header.h"
+
+namespace firth {
+
+void SafetensorsWriter::Add(const char* name, const char* dtype,
+                            std::vector<uint64_t> shape, WriteData write) {
+  tensors_.push_back({name, dtype, std::move(shape), std::move(write)});
+}
+
+absl::Status SafetensorsWriter::Write(const std::string& path) && {
+  std::stable_sort(tensors_.begin(), tensors_.end(),
+                   [](const Tensor& a, const Tensor& b) {
+                     return BytesPerValue(a.dtype) > BytesPerValue(b.dtype);
+                   });
+  SafetensorsHeader header;
+  header.metadata = std::move(metadata_);
+  uint64_t aligned = 0;  // the end of the values of 8 bytes
+  for (const Tensor& tensor : tensors_) {
+    header.Append(tensor.name, tensor.dtype, tensor.shape);
+    if (BytesPerValue(tensor.dtype) == 8) aligned = header.tensors.back().end;
+  }
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+  FIRTH_RETURN_IF_ERROR(out.Write(MakeSafetensorsHeader(header, aligned)));
+  for (const Tensor& tensor : tensors_) {
+    FIRTH_RETURN_IF_ERROR(tensor.write(out));
+  }
+  return out.Commit();
+}
+
+}  // namespace firth

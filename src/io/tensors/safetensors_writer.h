@@ -1,0 +1,60 @@
+// SafetensorsWriter: collects tensors, then writes header and data.
+
+#ifndef FIRTH_IO_TENSORS_SAFETENSORS_WRITER_H_
+#define FIRTH_IO_TENSORS_SAFETENSORS_WRITER_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "base/output_file.h"
+#include "firth/matrix.h"
+#include "io/codecs/vector_rows.h"
+
+namespace firth {
+
+class SafetensorsWriter {
+ public:
+  using WriteData = std::function<absl::Status(OutputFile&)>;
+
+  // `dtype` is one of the format's; `write` writes all values.
+  void Add(const char* name, const char* dtype, std::vector<uint64_t> shape,
+           WriteData write);
+
+  // [rows, cols] of values of that type. Borrows the memory of the table.
+  template <class Value>
+  void AddTable(const char* name, const char* dtype, const Table<Value>& table);
+
+  std::map<std::string, std::string>& metadata() { return metadata_; }
+
+  // Writes the file: whole or not at all. Tensors come by the size of their
+  // values, the largest first, so that all are aligned without holes; of the
+  // same size, in the order in which they were added. The first of those of
+  // less than 8 bytes starts at a multiple of 64.
+  absl::Status Write(const std::string& path) &&;
+
+ private:
+  struct Tensor {
+    const char* name;
+    const char* dtype;
+    std::vector<uint64_t> shape;
+    WriteData write;
+  };
+
+  std::map<std::string, std::string> metadata_;
+  std::vector<Tensor> tensors_;
+};
+
+template <class Value>
+void SafetensorsWriter::AddTable(const char* name, const char* dtype,
+                                 const Table<Value>& table) {
+  Add(name, dtype, {table.rows(), table.cols()},
+      [table](OutputFile& out) { return WriteTable(table, out); });
+}
+
+}  // namespace firth
+
+#endif  // FIRTH_IO_TENSORS_SAFETENSORS_WRITER_H_
