@@ -38,14 +38,19 @@ TEST(FileLockTest, OneAtATimeAndNothingStays) {
 TEST(FileLockTest, AProcessThatIsKilledLetsGo) {
   const TempFolder folder;
   const std::string path = folder.File(".lock");
+  int taken[2];
+  ASSERT_EQ(pipe(taken), 0);
   const pid_t child = fork();
   if (child == 0) {
-    // Ours, which asks whether it is taken, may have it at this moment.
-    auto lock = FileLock::Take(path, "saved");
-    while (!lock.ok()) lock = FileLock::Take(path, "saved");
+    const auto lock = FileLock::Take(path, "saved");
+    if (write(taken[1], "1", 1) != 1) _exit(1);
     for (;;) pause();
   }
-  while (FileLock::Take(path, "saved").ok()) usleep(1000);
+  close(taken[1]);
+  char byte;
+  ASSERT_EQ(read(taken[0], &byte, 1), 1);
+  close(taken[0]);
+  EXPECT_FALSE(FileLock::Take(path, "saved").ok());
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   EXPECT_TRUE(fs::exists(path));

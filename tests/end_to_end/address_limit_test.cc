@@ -74,6 +74,7 @@ TEST_F(AddressLimitTest, EveryCommandEnds) {
       {"lm", "train", "-q", "--input", text_, "-o", Path("lm.safetensors"),
        "--dim", "8", "--units", "64", "--head", "softmax", "--epochs", "0.5"}};
   for (const auto& command : commands) {
+    EXPECT_EQ(Run(command, 4000).code, 0) << command[0];
     for (uint64_t megabytes = 60; megabytes <= 460; megabytes += 40) {
       SCOPED_TRACE(command[0] + " in " + std::to_string(megabytes) + " MB");
       const Outcome outcome = Run(command, megabytes);

@@ -1,6 +1,6 @@
 // firth embed, tag and probe as a user runs them.
 
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <csignal>
@@ -131,18 +131,18 @@ TEST_F(ContextualTest, TrainsAppliesAndEvaluatesATagger) {
 TEST_F(ContextualTest, ATaggerAnswersAPipeSentenceBySentence) {
   const std::string model = Path("t.safetensors");
   ASSERT_EQ(RunFirth(TrainArguments(model)).code, 0);
-  const std::string pipe = Path("pipe"), out = Path("out");
-  // The second line is sent only once the first is answered. (The first 10
-  // bytes tell whether the input is compressed.)
-  const std::string script = absl::StrCat(
-      "mkfifo ", pipe, " && (", ProgramPath(), " tag apply ", model,
-      " --vectors ", Vectors(), " <", pipe, " >", out, " & exec 3>", pipe,
-      "; echo the red cat >&3; ", "for i in $(seq 100); do grep -q cat ", out,
-      " && break; sleep .1; done; grep -c . ", out, " >", Path("count"),
-      "; echo the dog >&3; exec 3>&-; wait)");
-  ASSERT_EQ(std::system(script.c_str()), 0);
-  EXPECT_EQ(ReadWholeFile(Path("count")), "1\n");
-  EXPECT_EQ(ReadWholeFile(out), "the/O red/O cat/B-S\nthe/O dog/O\n");
+  const std::string pipe = Path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  RunningFirth tagging({"tag", "apply", model, "--vectors", Vectors()},
+                       {.input_path = pipe});
+  const std::string first = "the/O red/O cat/B-S\n";
+  {
+    const PipeWriter text(pipe);
+    text.Write("the red cat\n");
+    ASSERT_TRUE(Eventually([&] { return tagging.OutputSoFar() == first; }));
+    text.Write("the dog\n");
+  }
+  EXPECT_EQ(tagging.WaitWithPatience().out, first + "the/O dog/O\n");
 }
 
 TEST_F(ContextualTest, AnInterruptKeepsTheBestSoFar) {
@@ -153,7 +153,7 @@ TEST_F(ContextualTest, AnInterruptKeepsTheBestSoFar) {
   RunningFirth running(arguments);
   ASSERT_TRUE(running.WaitForError("best so far"));
   running.Signal(SIGINT);
-  const Outcome outcome = running.Wait();
+  const Outcome outcome = running.WaitWithPatience();
   EXPECT_EQ(outcome.code, 130);
   EXPECT_THAT(outcome.err, HasSubstr("interrupted; writing the weights of"));
   EXPECT_EQ(RunFirth({"tag", "apply", model, "--vectors", Vectors()},

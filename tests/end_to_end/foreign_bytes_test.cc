@@ -233,13 +233,14 @@ TEST_F(ForeignBytesTest, AWordThatBeginsWithAByteOrderMarkIsKept) {
 
 TEST_F(ForeignBytesTest, AClosedTerminalKeepsWhatHasBeenLearnt) {
   const std::string output = Path("v.bin");
-  RunningFirth running(Train(File("text", TwoTopicText(400)), output) +
-                       Arguments{"--epochs", "10000", "--sample", "0"});
+  RunningFirth running(
+      Train(File("text", TwoTopicText(400)), output) +
+      Arguments{"--epochs", "10000", "--sample", "0", "--negative", "100"});
   ASSERT_TRUE(running.WaitForError("  memory "));
   // The shell and the kernel may both send one.
   running.Signal(SIGHUP);
   running.Signal(SIGHUP);
-  const Outcome outcome = running.Wait();
+  const Outcome outcome = running.WaitWithPatience();
   EXPECT_EQ(outcome.code, 130) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("interrupted; writing what"));
   EXPECT_TRUE(std::filesystem::exists(output));

@@ -1,7 +1,6 @@
 // firth lm as a user runs it.
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -42,6 +41,15 @@ class LmTest : public ProgramTest {
     if (IsSkipped()) return;
     text_ = File("text.txt", TwoTopicText(300));
     model_ = Path("m.safetensors");
+  }
+
+  // One that lasts until it is stopped, measures itself and saves itself.
+  std::vector<std::string> LongTraining() {
+    std::vector<std::string> arguments = TrainArguments(
+        model_, {"--checkpoint", Path("c"), "--checkpoint-every", "2000",
+                 "--valid", text_, "--valid-every", "2000"});
+    *(std::find(arguments.begin(), arguments.end(), "--epochs") + 1) = "100000";
+    return arguments;
   }
 
   std::string text_, model_;
@@ -88,44 +96,33 @@ TEST_F(LmTest, TrainsMeasuresAndGenerates) {
       0);
 }
 
-// The first run is stopped politely, the second is killed.
+// The first run is stopped politely, the second is killed; what each of them
+// measured shows where it began. (That the result has the bytes of a training
+// that nobody stopped is for train_language_model_test.cc.)
 TEST_F(LmTest, WhatIsInterruptedGoesOn) {
-  const std::vector<std::string> long_run = {"--epochs",           "30",
-                                             "--checkpoint",       Path("c"),
-                                             "--checkpoint-every", "2000"};
-  const auto arguments = [&](const std::string& output, bool resume) {
-    std::vector<std::string> all = TrainArguments(output);
-    // Once each.
-    all.erase(std::find(all.begin(), all.end(), "--epochs"),
-              std::find(all.begin(), all.end(), "--epochs") + 2);
-    all.insert(all.end(), long_run.begin(), long_run.end());
+  const auto arguments = [&](bool resume) {
+    std::vector<std::string> all = LongTraining();
     if (resume) all.push_back("--resume");
     return all;
   };
-  ASSERT_EQ(RunFirth(arguments(model_, false)).code, 0);
-  std::filesystem::remove(Path("c"));
-  const auto run_until_checkpoint = [&](bool resume, int signal) {
-    const auto before = std::filesystem::exists(Path("c"))
-                            ? std::filesystem::last_write_time(Path("c"))
-                            : std::filesystem::file_time_type::min();
-    RunningFirth running(arguments(Path("m2.safetensors"), resume));
-    for (int i = 0; i < 2000; ++i) {
-      if (std::filesystem::exists(Path("c")) &&
-          std::filesystem::last_write_time(Path("c")) != before) {
-        break;
-      }
-      usleep(5000);
-    }
-    running.Signal(signal);
-    return running.Wait().code;
-  };
-  const int stopped = run_until_checkpoint(false, SIGINT);
-  EXPECT_TRUE(stopped == 130 || stopped == 0) << stopped;
-  EXPECT_TRUE(std::filesystem::exists(Path("m2.safetensors")));
-  run_until_checkpoint(true, SIGKILL);
-  const Outcome resumed = RunFirth(arguments(Path("m2.safetensors"), true));
-  EXPECT_EQ(resumed.code, 0) << resumed.err;
-  EXPECT_TRUE(ReadWholeFile(Path("m2.safetensors")) == ReadWholeFile(model_));
+  RunningFirth first(arguments(/*resume=*/false));
+  ASSERT_TRUE(first.WaitForError("  valid    after 4,000 tokens"));
+  EXPECT_THAT(first.ErrorsSoFar(), HasSubstr("  valid    after 2,000 tokens"));
+  first.Signal(SIGINT);
+  EXPECT_EQ(first.WaitWithPatience().code, 130);
+  EXPECT_TRUE(std::filesystem::exists(model_));
+  for (const int signal : {SIGKILL, SIGINT}) {
+    SCOPED_TRACE(signal);
+    std::filesystem::remove(model_);
+    RunningFirth next(arguments(/*resume=*/true));
+    ASSERT_TRUE(next.WaitForError("  valid    after "));
+    EXPECT_THAT(next.ErrorsSoFar(),
+                Not(AnyOf(HasSubstr("  valid    after 2,000 tokens"),
+                          HasSubstr("  valid    after 4,000 tokens"))));
+    next.Signal(signal);
+    EXPECT_EQ(next.WaitWithPatience().code, 128 + signal);
+    EXPECT_EQ(std::filesystem::exists(model_), signal == SIGINT);
+  }
 }
 
 TEST_F(LmTest, ACheckpointOverwritesNothing) {
@@ -177,34 +174,22 @@ TEST_F(LmTest, ACheckpointThatFailsIsAWarning) {
 }
 
 TEST_F(LmTest, ATrainingHasItsCheckpointForItself) {
-  const std::vector<std::string> saving = {"--checkpoint", Path("c"),
-                                           "--checkpoint-every", "100"};
-  const auto arguments = [&](bool resume) {
-    std::vector<std::string> all = TrainArguments(model_, saving);
-    *(std::find(all.begin(), all.end(), "--epochs") + 1) = "100000";
-    if (resume) all.push_back("--resume");
-    return all;
-  };
-  RunningFirth running(arguments(false));
-  for (int i = 0; i < 2000 && !std::filesystem::exists(Path("c")); ++i) {
-    usleep(5000);
-  }
-  const Outcome second = RunFirth(arguments(true));
+  std::vector<std::string> arguments = LongTraining();
+  RunningFirth running(arguments);
+  ASSERT_TRUE(Eventually([&] { return std::filesystem::exists(Path("c")); }));
+  arguments.push_back("--resume");
+  const Outcome second = RunFirth(arguments);
   EXPECT_EQ(second.code, 1);
   EXPECT_THAT(second.err, AllOf(HasSubstr("firth: " + Path("c") + ": "),
                                 HasSubstr("found one that is running")));
   running.Signal(SIGKILL);
-  running.Wait();
+  running.WaitWithPatience();
   File("c.tmp-a1b2c3", "half written");
   File("c2.tmp-a1b2c3", "another's");
-  const auto before = std::filesystem::last_write_time(Path("c"));
-  RunningFirth third(arguments(true));
-  for (int i = 0;
-       i < 2000 && std::filesystem::last_write_time(Path("c")) == before; ++i) {
-    usleep(5000);
-  }
+  RunningFirth third(arguments);
+  ASSERT_TRUE(third.WaitForError("  valid    after "));
   third.Signal(SIGINT);
-  EXPECT_EQ(third.Wait().code, 130);
+  EXPECT_EQ(third.WaitWithPatience().code, 130);
   EXPECT_FALSE(std::filesystem::exists(Path("c.tmp-a1b2c3")));
   EXPECT_TRUE(std::filesystem::exists(Path("c2.tmp-a1b2c3")));
   EXPECT_FALSE(std::filesystem::exists(Path("c.lock")));

@@ -1,14 +1,10 @@
 // A model that another process makes shorter while it is mapped.
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <string>
-#include <thread>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -19,29 +15,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
-
-// The end of a pipe that the program reads: the program has opened it.
-class PipeEnd {
- public:
-  explicit PipeEnd(const std::string& path) {
-    for (int i = 0; i < 4000 && fd_ < 0; ++i) {
-      fd_ = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    EXPECT_GE(fd_, 0) << "nobody reads the pipe";
-  }
-  ~PipeEnd() { close(fd_); }
-  PipeEnd(const PipeEnd&) = delete;
-  PipeEnd& operator=(const PipeEnd&) = delete;
-
-  void Write(const std::string& text) const {
-    EXPECT_EQ(write(fd_, text.data(), text.size()),
-              static_cast<ssize_t>(text.size()));
-  }
-
- private:
-  int fd_ = -1;
-};
 
 class LostFileTest : public ProgramTest {
  protected:
@@ -67,7 +40,7 @@ class LostFileTest : public ProgramTest {
 TEST_F(LostFileTest, QuestionsEndWithItsName) {
   RunningFirth firth({"nn", model_}, {.input_path = Path("pipe")});
   {
-    const PipeEnd pipe(Path("pipe"));
+    const PipeWriter pipe(Path("pipe"));
     pipe.Write("cat\n");
     ASSERT_TRUE(firth.WaitForOutput()) << firth.ErrorsSoFar();
     std::filesystem::resize_file(model_, 0);
@@ -85,7 +58,7 @@ TEST_F(LostFileTest, TrainingsThatStartFromItEndWithItsName) {
                         "--output", Path("new.safetensors"), "--dim", "500",
                         "-q"});
     {
-      const PipeEnd pipe(Path("pipe"));
+      const PipeWriter pipe(Path("pipe"));
       std::filesystem::resize_file(model_, 0);
       pipe.Write(TwoTopicText(200));
     }
@@ -97,7 +70,7 @@ TEST_F(LostFileTest, TrainingsThatStartFromItEndWithItsName) {
 
 TEST_F(LostFileTest, OtherBusErrorsEndTheProgramAsUsual) {
   RunningFirth firth({"nn", model_}, {.input_path = Path("pipe")});
-  const PipeEnd pipe(Path("pipe"));
+  const PipeWriter pipe(Path("pipe"));
   pipe.Write("cat\n");
   ASSERT_TRUE(firth.WaitForOutput()) << firth.ErrorsSoFar();
   firth.Signal(SIGBUS);

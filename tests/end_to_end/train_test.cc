@@ -2,17 +2,17 @@
 
 #include <sys/stat.h>
 
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "firth/vector_io.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "support/run_program.h"
+#include "support/trainings.h"
 
 namespace firth {
 namespace {
@@ -26,10 +26,6 @@ std::vector<std::string> operator+(std::vector<std::string> head,
                                    const std::vector<std::string>& tail) {
   head.insert(head.end(), tail.begin(), tail.end());
   return head;
-}
-
-void SleepMs(int milliseconds) {
-  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
 }
 
 class TrainCommandTest : public ProgramTest {
@@ -46,8 +42,9 @@ class TrainCommandTest : public ProgramTest {
   }
   // One that lasts until it is stopped.
   std::vector<std::string> TrainForLong(const std::string& output) const {
-    return Train(output) +
-           std::vector<std::string>{"--epochs", "10000", "--sample", "0"};
+    return Train(output) + std::vector<std::string>{"--epochs",   "10000",
+                                                    "--sample",   "0",
+                                                    "--negative", "100"};
   }
 
   std::string corpus_;
@@ -338,23 +335,25 @@ TEST_F(TrainCommandTest, InputsMayBeListedRepeatedOrBare) {
 }
 
 TEST_F(TrainCommandTest, EveryArchitectureTrainsUnderEveryLoss) {
-  for (const std::string arch : {"skipgram", "cbow"}) {
-    for (const std::string loss : {"ns", "nce", "hs", "softmax"}) {
-      SCOPED_TRACE(testing::Message() << arch << " " << loss);
-      const Outcome outcome =
-          RunFirth(Train(Path("v.safetensors")) +
-                   std::vector<std::string>{"--arch", arch, "--loss", loss});
-      EXPECT_EQ(outcome.code, 0) << outcome.err;
-      EXPECT_EQ(outcome.err.find("mean ln Z") != std::string::npos,
-                loss == "nce");
-    }
+  for (const Variant& variant : PlainVariants()) {
+    SCOPED_TRACE(variant.name);
+    const std::string loss = NameOf(variant.objective);
+    const Outcome outcome =
+        RunFirth(Train(Path("v.safetensors")) +
+                 std::vector<std::string>{
+                     "--arch", NameOf(variant.architecture), "--loss", loss});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err.find("mean ln Z") != std::string::npos,
+              loss == "nce");
   }
 }
 
 TEST_F(TrainCommandTest, OneThreadAndOneSeedGiveTheSameBytes) {
-  for (const std::string extension : {"safetensors", "bin", "txt", "npy"}) {
-    const std::string first = Path("first." + extension);
-    const std::string second = Path("second." + extension);
+  for (const VectorFormatInfo& format : VectorFormats()) {
+    if (!format.holds_words) continue;
+    const std::string extension(format.extensions[0]);
+    const std::string first = Path("first" + extension);
+    const std::string second = Path("second" + extension);
     ASSERT_EQ(RunFirth(Train(first)).code, 0);
     ASSERT_EQ(RunFirth(Train(second)).code, 0);
     EXPECT_EQ(ReadWholeFile(first), ReadWholeFile(second)) << extension;
@@ -410,11 +409,11 @@ TEST_F(TrainCommandTest, VocabularySavedCanBeGivenAgain) {
 TEST_F(TrainCommandTest, InterruptWritesWhatWasLearnt) {
   for (const int signal : {SIGINT, SIGTERM}) {
     const std::string output = Path("v.safetensors");
-    RunningFirth running(TrainForLong(output));
-    ASSERT_TRUE(running.WaitForError("  memory   tables "));
-    SleepMs(100);
+    RunningFirth running(TrainForLong(output) +
+                         std::vector<std::string>{"--valid", corpus_});
+    ASSERT_TRUE(running.WaitForError("  valid    epoch 1: "));
     running.Signal(signal);
-    const Outcome outcome = running.Wait();
+    const Outcome outcome = running.WaitWithPatience();
     EXPECT_EQ(outcome.code, 130);
     EXPECT_THAT(outcome.err, HasSubstr("interrupted; writing what has been"));
     const Outcome info = RunFirth({"info", output, "--json"});
@@ -429,29 +428,28 @@ TEST_F(TrainCommandTest, InterruptWhileReadingWritesNothing) {
   const std::string pipe = Path("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   RunningFirth running({"train", "--input", pipe, "--output", Path("v.bin")});
-  SleepMs(200);  // it waits for a writer
+  const PipeWriter writer(pipe);
+  writer.Write("a text that has no end\n");
   running.Signal(SIGINT);
-  EXPECT_EQ(running.Wait().code, 130);
+  EXPECT_EQ(running.WaitWithPatience().code, 130);
   EXPECT_FALSE(std::filesystem::exists(Path("v.bin")));
 }
 
-// Waits until there is a checkpoint in the folder.
-void AwaitCheckpoint(const std::string& folder) {
-  for (int i = 0; i < 2000; ++i, SleepMs(5)) {
-    std::error_code ignored;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(folder, ignored)) {
-      if (entry.path().extension() == ".safetensors") return;
-    }
+bool HasCheckpoint(const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(folder, ignored)) {
+    if (entry.path().extension() == ".safetensors") return true;
   }
-  ADD_FAILURE() << "no checkpoint in " << folder;
+  return false;
 }
 
 TEST_F(TrainCommandTest, ATrainingHasItsCheckpointsForItself) {
   const std::string saved = Path("saved");
   RunningFirth running(TrainForLong(Path("v.bin")) +
-                       std::vector<std::string>{"--checkpoint", saved});
-  AwaitCheckpoint(saved);
+                       std::vector<std::string>{"--checkpoint", saved,
+                                                "--checkpoint-every", "1s"});
+  ASSERT_TRUE(Eventually([&] { return HasCheckpoint(saved); }));
   const Outcome second = RunFirth({"train", "--resume", saved});
   EXPECT_EQ(second.code, 1);
   EXPECT_THAT(second.err, AllOf(HasSubstr("firth: " + saved + ": "),
@@ -461,7 +459,7 @@ TEST_F(TrainCommandTest, ATrainingHasItsCheckpointsForItself) {
   RunningFirth third({"train", "--resume", saved});
   ASSERT_TRUE(third.WaitForError("  memory   tables "));
   third.Signal(SIGINT);
-  EXPECT_EQ(third.Wait().code, 130);
+  EXPECT_EQ(third.WaitWithPatience().code, 130);
   EXPECT_FALSE(std::filesystem::exists(saved + "/.lock"));
 }
 
@@ -497,18 +495,32 @@ TEST_F(TrainCommandTest, ResumesWithNamesOfAnyBytes) {
   EXPECT_THAT(other.err, HasSubstr("--valid was"));
 }
 
-TEST_F(TrainCommandTest, KilledProgramLeavesTheOldFileOrTheNewOneWhole) {
-  const std::string output = Path("v.bin");
-  for (int delay_ms = 0; delay_ms < 120; delay_ms += 12) {
-    WriteWholeFile(output, "old");
-    RunningFirth running(Train(output));
-    SleepMs(delay_ms);
-    running.Signal(SIGKILL);
-    running.Wait();
-    if (ReadWholeFile(output) == "old") continue;
-    const Outcome info = RunFirth({"info", output});
-    EXPECT_EQ(info.code, 0) << delay_ms << " ms: " << info.err;
+TEST_F(TrainCommandTest, AKilledTrainingLeavesTheOldFile) {
+  const std::string output = File("v.bin", "old");
+  RunningFirth running(TrainForLong(output));
+  ASSERT_TRUE(running.WaitForError("  memory   tables "));
+  running.Signal(SIGKILL);
+  EXPECT_EQ(running.WaitWithPatience().code, 128 + SIGKILL);
+  EXPECT_EQ(ReadWholeFile(output), "old");
+}
+
+// A file that takes a while to write is killed for as soon as it is another
+// than the old one.
+TEST_F(TrainCommandTest, WhatIsSeenOfANewFileIsTheWholeOfIt) {
+  std::string text = "4000 250\n";
+  for (int word = 0; word < 4000; ++word) {
+    text += "w" + std::to_string(word);
+    for (int i = 0; i < 250; ++i) text += " 0." + std::to_string(word + i);
+    text += "\n";
   }
+  const std::string vectors = File("many.txt", text);
+  ASSERT_EQ(RunFirth({"convert", vectors, Path("whole.glove")}).code, 0);
+  const std::string output = File("v.glove", "old");
+  RunningFirth running({"convert", vectors, output});
+  ASSERT_TRUE(Eventually([&] { return ReadWholeFile(output) != "old"; }));
+  running.Signal(SIGKILL);
+  running.WaitWithPatience();
+  EXPECT_TRUE(ReadWholeFile(output) == ReadWholeFile(Path("whole.glove")));
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // No command replaces what it reads: each case is refused with both names, and
 // all files are afterwards what they were before.
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -185,10 +183,10 @@ TEST_F(UsedFilesTest, StreamsOfTheShellAreWrittenTo) {
     const std::string run = "bash -c '" + convert + way + Path("out.txt") +
                             end + "' 2>" + Path("err");
     EXPECT_EQ(std::system(run.c_str()), 0) << ReadWholeFile(Path("err"));
-    for (int i = 0; i < 500 && ReadWholeFile(Path("out.txt")) != right; ++i) {
-      usleep(10000);  // the shell does not wait for its substitutions
-    }
-    EXPECT_EQ(ReadWholeFile(Path("out.txt")), right) << way;
+    // The shell does not wait for its substitutions.
+    EXPECT_TRUE(Eventually([&] {
+      return ReadWholeFile(Path("out.txt")) == right;
+    })) << way;
     std::filesystem::remove(Path("out.txt"));
   }
   ExpectRefused({"convert", "@v.bin", "-", "--to", "text"}, 2,

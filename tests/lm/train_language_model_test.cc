@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "firth/contextualizer.h"
@@ -115,6 +116,33 @@ TEST(TrainLanguageModelTest, ASmallTextIsLearntByHeart) {
   }
 }
 
+// Each name that an option can have, all else being as it is.
+TEST(TrainLanguageModelTest, EveryNameTrains) {
+  const std::pair<std::string LanguageModelTraining::*,
+                  absl::Span<const absl::string_view>>
+      kChoices[] = {{&LanguageModelTraining::cell, CellNames()},
+                    {&LanguageModelTraining::head, HeadNames()},
+                    {&LanguageModelTraining::optimizer, OptimizerNames()},
+                    {&LanguageModelTraining::decay, DecayNames()}};
+  const Corpus text = ReadText(kText);
+  const WordVectors vectors =
+      MakeVectors({"the", "dog", "cow"}, RandomFloats(24, 5), 8, 8);
+  for (const auto& [option, names] : kChoices) {
+    ASSERT_GE(names.size(), 2u);
+    for (const absl::string_view name : names) {
+      SCOPED_TRACE(name);
+      LanguageModelTraining training = TinyTraining();
+      training.vectors = &vectors;        // what a continuous head predicts
+      training.min_learning_rate = 1e-4;  // where exponential decay ends
+      training.epochs = 10;
+      training.*option = std::string(name);
+      const auto trained = TrainLanguageModel(text, training);
+      ASSERT_EQ(trained.status(), absl::OkStatus());
+      EXPECT_LT(trained->report.losses.back(), trained->report.losses.front());
+    }
+  }
+}
+
 // An untrained model knows nothing; what it does not know counts.
 TEST(TrainLanguageModelTest, PerplexityOfNothingLearntIsTheVocabulary) {
   const Corpus text = ReadText(kText);
@@ -178,9 +206,10 @@ TEST(TrainLanguageModelTest, AResumedTrainingEndsAsAnUninterruptedOne) {
   const Corpus text = ReadText(kText);
   const Corpus validation = ReadText(ManyTimes("the dog slept in the boat\n"));
   for (const int threads : {1, 2}) {
-    for (const char* optimizer : {"adam", "adagrad", "sgd"}) {
+    for (const absl::string_view optimizer : OptimizerNames()) {
+      SCOPED_TRACE(optimizer);
       LanguageModelTraining training = TinyTraining();
-      training.optimizer = optimizer;
+      training.optimizer = std::string(optimizer);
       training.use_characters = true;
       training.dim = 8;
       training.epochs = 5;

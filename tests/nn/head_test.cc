@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -53,28 +52,35 @@ const Matrix<double>& FixedVectors() {
   return vectors;
 }
 
+template <class T>
+std::unique_ptr<Head<T>> ContinuousHead() {
+  // The head borrows them.
+  static const auto& vectors = *[] {
+    auto* copy = new Matrix<T>(kVocab, 6);
+    std::copy_n(FixedVectors().data(), copy->size(), copy->data());
+    return copy;
+  }();
+  return MakeContinuousHead<T>(kDim, vectors.view(), "out", 5);
+}
+
+template <class T>
 struct HeadCase {
   const char* name;
-  std::function<std::unique_ptr<Head<double>>()> make;
+  std::unique_ptr<Head<T>> head;
 };
 
-const std::vector<HeadCase>& HeadCases() {
-  static const auto& cases = *new std::vector<HeadCase>{
-      {"full softmax", [] { return MakeFullSoftmaxHead(TableRows<double>()); }},
-      {"sampled softmax",
-       [] { return MakeSampledSoftmaxHead(TableRows<double>(), kSamples); }},
-      {"NCE", [] { return MakeNceHead(TableRows<double>(), kSamples); }},
-      {"CNN, full softmax",
-       [] { return MakeFullSoftmaxHead(CnnRows<double>()); }},
-      {"CNN, sampled softmax",
-       [] { return MakeSampledSoftmaxHead(CnnRows<double>(), kSamples); }},
-      {"continuous",
-       [] {
-         return MakeContinuousHead<double>(kDim, FixedVectors().view(), "out",
-                                           5);
-       }},
-  };
-  return cases;
+template <class T>
+std::vector<HeadCase<T>> AllHeads() {
+  std::vector<HeadCase<T>> heads;
+  heads.push_back({"full softmax", MakeFullSoftmaxHead(TableRows<T>())});
+  heads.push_back(
+      {"sampled softmax", MakeSampledSoftmaxHead(TableRows<T>(), kSamples)});
+  heads.push_back({"NCE", MakeNceHead(TableRows<T>(), kSamples)});
+  heads.push_back({"CNN, full softmax", MakeFullSoftmaxHead(CnnRows<T>())});
+  heads.push_back(
+      {"CNN, sampled softmax", MakeSampledSoftmaxHead(CnnRows<T>(), kSamples)});
+  heads.push_back({"continuous", ContinuousHead<T>()});
+  return heads;
 }
 
 double Step(Head<double>& head, ConstView<double> hidden, double scale,
@@ -85,9 +91,8 @@ double Step(Head<double>& head, ConstView<double> hidden, double scale,
 
 TEST(HeadTest, GradientsAreThoseOfDifferences) {
   constexpr double kScale = 0.7;
-  for (const HeadCase& test : HeadCases()) {
-    SCOPED_TRACE(test.name);
-    const std::unique_ptr<Head<double>> head = test.make();
+  for (const auto& [name, head] : AllHeads<double>()) {
+    SCOPED_TRACE(name);
     Parameter<double> hidden("hidden", kTargets.size(), kDim);
     ParameterList<double> parameters = {&hidden};
     head->AppendParameters(&parameters);
@@ -106,9 +111,8 @@ TEST(HeadTest, GradientsAreThoseOfDifferences) {
 // Both directions of a language model, each with a work of its own.
 TEST(HeadTest, TwoWorksAddUpToOne) {
   const Matrix<double> hidden = RandomMatrix<double>(kTargets.size(), kDim, 4);
-  for (const HeadCase& test : HeadCases()) {
-    SCOPED_TRACE(test.name);
-    const std::unique_ptr<Head<double>> head = test.make();
+  for (const auto& [name, head] : AllHeads<double>()) {
+    SCOPED_TRACE(name);
     ParameterList<double> parameters;
     head->AppendParameters(&parameters);
     Randomize(parameters, 60);
@@ -141,9 +145,8 @@ TEST(HeadTest, TwoWorksAddUpToOne) {
 }
 
 TEST(HeadTest, NanIsNotHidden) {
-  for (const HeadCase& test : HeadCases()) {
-    SCOPED_TRACE(test.name);
-    const std::unique_ptr<Head<double>> head = test.make();
+  for (const auto& [name, head] : AllHeads<double>()) {
+    SCOPED_TRACE(name);
     Matrix<double> hidden = RandomMatrix<double>(kTargets.size(), kDim, 4);
     hidden.Row(2)[1] = NAN;
     HeadWork<double> work;
@@ -306,14 +309,12 @@ TEST(HeadTest, FloatsEqualDoublesOnEveryTarget) {
       }
     });
   };
-  compare(*MakeFullSoftmaxHead(TableRows<float>()),
-          *MakeFullSoftmaxHead(TableRows<double>()));
-  compare(*MakeSampledSoftmaxHead(TableRows<float>(), kSamples),
-          *MakeSampledSoftmaxHead(TableRows<double>(), kSamples));
-  compare(*MakeNceHead(TableRows<float>(), kSamples),
-          *MakeNceHead(TableRows<double>(), kSamples));
-  compare(*MakeFullSoftmaxHead(CnnRows<float>()),
-          *MakeFullSoftmaxHead(CnnRows<double>()));
+  const auto fast = AllHeads<float>();
+  const auto exact = AllHeads<double>();
+  for (size_t i = 0; i < fast.size(); ++i) {
+    SCOPED_TRACE(fast[i].name);
+    compare(*fast[i].head, *exact[i].head);
+  }
 }
 
 TEST(LogUniformTest, DrawsFollowTheProbabilities) {

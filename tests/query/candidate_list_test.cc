@@ -21,7 +21,7 @@ TEST(CandidateListTest, KeepsAllThatMayBeAmongTheBest) {
   list.Push(ToWordId(1), 0.1f, 0.55f);  // may be above word 2
   list.Push(ToWordId(2), 0.4f, 0.4f);
   list.Push(ToWordId(3), 0.2f, 0.3f);  // is below two others
-  EXPECT_THAT(list.Take(),
+  EXPECT_THAT(list.TakeWords(),
               UnorderedElementsAre(ToWordId(0), ToWordId(1), ToWordId(2)));
 }
 
@@ -43,7 +43,7 @@ TEST(CandidateListTest, HoldsTheBestOfManyAndLittleMore) {
     return scores[Index(a)] > scores[Index(b)];
   });
   best.resize(kTop);
-  const std::vector<WordId> found = list.Take();
+  const std::vector<WordId> found = list.TakeWords();
   EXPECT_THAT(found, IsSupersetOf(best));
   EXPECT_LT(found.size(), 4 * kTop);
 }
@@ -51,13 +51,13 @@ TEST(CandidateListTest, HoldsTheBestOfManyAndLittleMore) {
 TEST(CandidateListTest, KeepsAllOfEqualScore) {
   CandidateList list(1);
   for (size_t i = 0; i < 1000; ++i) list.Push(ToWordId(i), 0, 0);
-  EXPECT_THAT(list.Take(), SizeIs(1000));
+  EXPECT_THAT(list.TakeWords(), SizeIs(1000));
 }
 
 TEST(CandidateListTest, OfNoneKeepsNone) {
   CandidateList list(0);
   list.Push(ToWordId(0), 1, 1);
-  EXPECT_THAT(list.Take(), IsEmpty());
+  EXPECT_THAT(list.TakeWords(), IsEmpty());
 }
 
 }  // namespace

@@ -173,8 +173,10 @@ TEST(SearchTest, QuantizedRowsAnswerAsTheyDoAsFloats) {
 }
 
 TEST(SearchTest, QuantizedRowsSolveAnalogiesAsTheyDoAsFloats) {
+  size_t cases = 0;
   for (const VectorsCase& test : QuantizedCases()) {
     if (test.vectors.size() < 4) continue;
+    ++cases;
     SCOPED_TRACE(test.name);
     const WordVectors floats = Dequantize(test.vectors).value();
     const NearestNeighbors exact(floats);
@@ -193,6 +195,7 @@ TEST(SearchTest, QuantizedRowsSolveAnalogiesAsTheyDoAsFloats) {
     const std::vector<WordId> words = {WordId{0}, WordId{1}, WordId{3}};
     EXPECT_EQ(OddOneOut(test.vectors, words), OddOneOut(floats, words));
   }
+  EXPECT_GT(cases, 0u);
 }
 
 struct RecallCase {

@@ -74,11 +74,6 @@ std::vector<double> MeanOfContext(const OracleModel& model,
   return mean;
 }
 
-bool IsDirectional(const ArchitectureOptions& architecture) {
-  const auto* skip_gram = std::get_if<SkipGramOptions>(&architecture);
-  return skip_gram != nullptr && skip_gram->directional;
-}
-
 DoubleRows ToDouble(const PaddedMatrix& matrix) {
   DoubleRows rows;
   for (size_t row = 0; row < matrix.rows(); ++row) {
@@ -103,32 +98,40 @@ void Differentiate(const Loss& loss, std::vector<double>& values,
   }
 }
 
-double WindowLoss(const ArchitectureOptions& architecture,
-                  const ObjectiveOptions& objective,
-                  const ObjectiveTables& tables, const OracleWindow& window,
-                  const OracleModel& model) {
-  size_t first_row = 0;
-  const auto pair_loss = [&](const std::vector<double>& hidden, size_t target) {
+// The loss of a window under each architecture; one overload each.
+struct WindowLoss {
+  const ObjectiveOptions& objective;
+  const ObjectiveTables& tables;
+  const OracleModel& model;
+  const OracleWindow& window;
+
+  double OfPair(const std::vector<double>& hidden, size_t target,
+                size_t first_row) const {
     return std::visit(
         PairLoss{tables, model, hidden, target, window.noise, first_row},
         objective);
-  };
-  if (std::holds_alternative<CbowOptions>(architecture)) {
-    return pair_loss(MeanOfContext(model, window), window.center);
   }
-  double loss = 0;
-  for (size_t k = 0; k < window.context.size(); ++k) {
-    const size_t word = window.context[k];
-    if (IsDirectional(architecture) && window.positions[k] >= window.reach) {
-      first_row = model.output.size() / 2;
-    }
+
+  double operator()(const CbowOptions&) const {
+    return OfPair(MeanOfContext(model, window), window.center, 0);
+  }
+
+  double operator()(const SkipGramOptions& options) const {
     const bool center_is_input =
         std::holds_alternative<FullSoftmaxOptions>(objective);
-    loss += center_is_input ? pair_loss(model.input[window.center], word)
-                            : pair_loss(model.input[word], window.center);
+    double loss = 0;
+    for (size_t k = 0; k < window.context.size(); ++k) {
+      const size_t word = window.context[k];
+      const bool is_behind = window.positions[k] >= window.reach;
+      const size_t first_row =
+          options.directional && is_behind ? model.output.size() / 2 : 0;
+      loss += center_is_input
+                  ? OfPair(model.input[window.center], word, first_row)
+                  : OfPair(model.input[word], window.center, first_row);
+    }
+    return loss;
   }
-  return loss;
-}
+};
 
 }  // namespace
 
@@ -149,7 +152,8 @@ double LossOf(const std::vector<OracleWindow>& windows,
               const OracleModel& model) {
   double loss = 0;
   for (const OracleWindow& window : windows) {
-    loss += WindowLoss(architecture, objective, tables, window, model);
+    loss +=
+        std::visit(WindowLoss{objective, tables, model, window}, architecture);
   }
   return loss;
 }

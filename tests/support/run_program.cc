@@ -10,26 +10,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <thread>
 
 #include "base/rng.h"
 
 namespace firth {
 namespace {
-
-constexpr std::chrono::seconds kPatience{20};
-
-// Whether `done` becomes true in time.
-template <class Condition>
-bool WaitUntil(const Condition& done) {
-  const auto end = std::chrono::steady_clock::now() + kPatience;
-  while (!done()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
-}
 
 // 0 when it has ended.
 uint64_t PeakBytes(pid_t process) {
@@ -72,6 +58,16 @@ void Redirect(const std::string& path, int flags, int to) {
 
 }  // namespace
 
+bool Eventually(const std::function<bool()>& done) {
+  constexpr std::chrono::minutes kPatience{5};
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (!done()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return true;
+}
+
 std::string ProgramPath() {
   const char* path = std::getenv("FIRTH_PROGRAM");
   return path == nullptr ? "" : path;
@@ -112,17 +108,17 @@ std::string RunningFirth::OutputSoFar() const {
 }
 
 bool RunningFirth::WaitForError(const std::string& text) const {
-  return WaitUntil(
+  return Eventually(
       [&] { return ErrorsSoFar().find(text) != std::string::npos; });
 }
 
 bool RunningFirth::WaitForOutput() const {
-  return WaitUntil([&] { return !OutputSoFar().empty(); });
+  return Eventually([&] { return !OutputSoFar().empty(); });
 }
 
 Outcome RunningFirth::WaitWithPatience() {
   uint64_t peak_bytes = 0;
-  const bool ended = WaitUntil([&] {
+  const bool ended = Eventually([&] {
     // The last one: the first may be of what was there before the program.
     if (const uint64_t peak = PeakBytes(pid_); peak > 0) peak_bytes = peak;
     siginfo_t info = {};
@@ -157,19 +153,27 @@ Outcome RunFirth(const std::vector<std::string>& arguments,
   return RunningFirth(arguments, options).Wait();
 }
 
+PipeWriter::PipeWriter(const std::string& path) {
+  EXPECT_TRUE(Eventually([&] {
+    fd_ = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    return fd_ >= 0;
+  })) << "nobody reads "
+      << path;
+}
+
+PipeWriter::~PipeWriter() { close(fd_); }
+
+void PipeWriter::Write(const std::string& text) const {
+  EXPECT_EQ(write(fd_, text.data(), text.size()),
+            static_cast<ssize_t>(text.size()));
+}
+
 std::string MakeTestFolder() {
   std::string folder = testing::TempDir() + "/firth-test-XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) {
     ADD_FAILURE() << "cannot create " << folder;
   }
   return folder;
-}
-
-std::string ReadWholeFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 void WriteWholeFile(const std::string& path, const std::string& text) {

@@ -6,10 +6,12 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "support/temp_files.h"
 
 namespace firth {
 
@@ -36,6 +38,11 @@ struct RunOptions {
 Outcome RunFirth(const std::vector<std::string>& arguments,
                  const RunOptions& options = {});
 
+// Waits until `done` is true. False after minutes, which no load of a machine
+// takes: a test that waits for something says what it is, and never how long
+// it takes.
+bool Eventually(const std::function<bool()>& done);
+
 // A program that is still running. Its output goes to files.
 class RunningFirth {
  public:
@@ -49,11 +56,11 @@ class RunningFirth {
   // What it wrote to standard output and to standard error so far.
   std::string OutputSoFar() const;
   std::string ErrorsSoFar() const;
-  // Waits until standard error holds `text`, at most some seconds.
+  // Wait as Eventually() does: until standard error holds `text`, until there
+  // is something at standard output.
   bool WaitForError(const std::string& text) const;
-  // Waits until there is something at standard output, at most some seconds.
   bool WaitForOutput() const;
-  // Waits for its end, at most some seconds: then it is killed.
+  // Waits for its end as Eventually() does, and kills it if it does not come.
   Outcome WaitWithPatience();
   Outcome Wait();
 
@@ -62,10 +69,24 @@ class RunningFirth {
   pid_t pid_ = -1;
 };
 
+// The end of a named pipe that a program reads. Once it is made the program
+// has opened the pipe; until it goes the program can expect more.
+class PipeWriter {
+ public:
+  explicit PipeWriter(const std::string& path);
+  ~PipeWriter();
+  PipeWriter(const PipeWriter&) = delete;
+  PipeWriter& operator=(const PipeWriter&) = delete;
+
+  void Write(const std::string& text) const;
+
+ private:
+  int fd_ = -1;
+};
+
 // A new empty folder below testing::TempDir().
 std::string MakeTestFolder();
 
-std::string ReadWholeFile(const std::string& path);
 void WriteWholeFile(const std::string& path, const std::string& text);
 
 // Sentences about animals and about tools; a word never meets one of the other

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "firth/checkpoint.h"
@@ -14,6 +15,7 @@
 #include "firth/train.h"
 #include "firth/word_vectors.h"
 #include "gtest/gtest.h"
+#include "support/alternatives.h"
 #include "support/temp_files.h"
 
 namespace firth {
@@ -28,52 +30,73 @@ inline TrainOptions SmallOptions() {
   return options;
 }
 
+// What an architecture, an objective or a kind of subwords is called.
+template <class Options>
+std::string NameOf(const Options& options) {
+  return std::visit(
+      [](const auto& chosen) { return std::string(chosen.kName); }, options);
+}
+
+// Every objective, with so many noise words and batches of this size where it
+// has them.
+inline std::vector<ObjectiveOptions> Objectives(int negatives, int batch) {
+  std::vector<ObjectiveOptions> all = Alternatives<ObjectiveOptions>();
+  const auto make_small = [&](auto& chosen) {
+    if constexpr (requires { chosen.negatives; }) chosen.negatives = negatives;
+    if constexpr (requires { chosen.batch; }) chosen.batch = batch;
+  };
+  for (ObjectiveOptions& objective : all) std::visit(make_small, objective);
+  return all;
+}
+
 struct Variant {
-  const char* name;
+  std::string name;
   ArchitectureOptions architecture;
   ObjectiveOptions objective;
-  double learning_rate;
   SubwordOptions subwords = NoSubwords{};
 };
 
+// Every architecture under every objective.
+inline std::vector<Variant> PlainVariants() {
+  std::vector<Variant> variants;
+  for (const auto& architecture : Alternatives<ArchitectureOptions>()) {
+    for (const ObjectiveOptions& objective : Objectives(5, 8)) {
+      variants.push_back({NameOf(architecture) + "_" + NameOf(objective),
+                          architecture, objective});
+    }
+  }
+  return variants;
+}
+
+// These, every kind of subwords, and what is done in a way of its own.
 inline std::vector<Variant> AllVariants() {
-  return {
-      {"skipgram_ns", SkipGramOptions{}, NegativeSamplingOptions{}, 0.05},
-      {"skipgram_ns_shared", SkipGramOptions{.shared_windows = 2},
-       NegativeSamplingOptions{}, 0.05},
-      {"skipgram_ns_directional", SkipGramOptions{.directional = true},
-       NegativeSamplingOptions{}, 0.05},
-      {"cbow_ns_distance",
-       CbowOptions{.context_weights = ContextWeights::kDistance},
-       NegativeSamplingOptions{}, 0.2},
-      {"cbow_nce_position",
-       CbowOptions{.context_weights = ContextWeights::kPosition}, NceOptions{},
-       0.2},
-      {"cbow_softmax_position",
-       CbowOptions{.context_weights = ContextWeights::kPosition},
-       FullSoftmaxOptions{8}, 0.2},
-      {"cbow_ns_subwords_position",
-       CbowOptions{.context_weights = ContextWeights::kPosition},
-       NegativeSamplingOptions{}, 0.2, BucketSubwords{}},
-      {"skipgram_nce", SkipGramOptions{}, NceOptions{}, 0.05},
-      {"skipgram_hs", SkipGramOptions{}, HierarchicalSoftmaxOptions{}, 0.05},
-      {"skipgram_ns_subwords", SkipGramOptions{}, NegativeSamplingOptions{},
-       0.05, BucketSubwords{}},
+  std::vector<Variant> variants = PlainVariants();
+  for (const SubwordOptions& subwords : Alternatives<SubwordOptions>()) {
+    if (std::holds_alternative<NoSubwords>(subwords)) continue;
+    variants.push_back({"subwords_" + NameOf(subwords), SkipGramOptions{},
+                        NegativeSamplingOptions{}, subwords});
+  }
+  const SkipGramOptions shared{.shared_windows = 2};
+  const SkipGramOptions directional{.directional = true};
+  const CbowOptions position{.context_weights = ContextWeights::kPosition};
+  const CbowOptions distance{.context_weights = ContextWeights::kDistance};
+  const std::vector<Variant> special = {
+      {"skipgram_ns_shared", shared, NegativeSamplingOptions{}},
+      {"skipgram_ns_directional", directional, NegativeSamplingOptions{}},
+      {"cbow_ns_distance", distance, NegativeSamplingOptions{}},
+      {"cbow_nce_position", position, NceOptions{}},
+      {"cbow_softmax_position", position, FullSoftmaxOptions{8}},
+      {"cbow_ns_subwords_position", position, NegativeSamplingOptions{},
+       BucketSubwords{}},
       {"skipgram_ns_subwords_directional",
        SkipGramOptions{.shared_windows = 2, .directional = true},
-       NegativeSamplingOptions{}, 0.05, BucketSubwords{}},
-      {"cbow_hs_subwords", CbowOptions{}, HierarchicalSoftmaxOptions{}, 0.2,
+       NegativeSamplingOptions{}, BucketSubwords{}},
+      {"cbow_hs_subwords", CbowOptions{}, HierarchicalSoftmaxOptions{},
        ExplicitSubwords{}},
-      {"skipgram_ns_floret", SkipGramOptions{}, NegativeSamplingOptions{}, 0.05,
-       FloretSubwords{}},
-      {"skipgram_nce_subwords", SkipGramOptions{.shared_windows = 2},
-       NceOptions{}, 0.05, ExplicitSubwords{}},
-      {"skipgram_softmax", SkipGramOptions{}, FullSoftmaxOptions{8}, 0.05},
-      {"cbow_ns", CbowOptions{}, NegativeSamplingOptions{}, 0.2},
-      {"cbow_nce", CbowOptions{}, NceOptions{}, 0.2},
-      {"cbow_hs", CbowOptions{}, HierarchicalSoftmaxOptions{}, 0.2},
-      {"cbow_softmax", CbowOptions{}, FullSoftmaxOptions{8}, 0.2},
+      {"skipgram_nce_subwords", shared, NceOptions{}, ExplicitSubwords{}},
   };
+  variants.insert(variants.end(), special.begin(), special.end());
+  return variants;
 }
 
 inline TrainOptions OptionsOf(const Variant& variant) {
@@ -81,7 +104,7 @@ inline TrainOptions OptionsOf(const Variant& variant) {
   options.architecture = variant.architecture;
   options.objective = variant.objective;
   options.subwords = variant.subwords;
-  options.learning_rate = variant.learning_rate;
+  options.learning_rate = 2 * DefaultLearningRate(options);  // of tiny corpora
   return options;
 }
 
@@ -107,19 +130,33 @@ inline double Cosine(const WordVectors& vectors, size_t a, size_t b) {
   return dot / std::sqrt(xx * yy);
 }
 
-// Of TwoTopicCorpus(): how many of the 20 topic words have their nearest of the
-// others in their own topic.
+// Of TwoTopicCorpus(), whose words 0..9 and 10..19 are its topics: by how much
+// the word's nearest of its own topic is nearer than any of the other one.
+inline double TopicMargin(const WordVectors& vectors, size_t word) {
+  double own = -1;
+  double foreign = -1;
+  for (size_t other = 0; other < 20; ++other) {
+    if (other == word) continue;
+    double& best = other / 10 == word / 10 ? own : foreign;
+    best = std::max(best, Cosine(vectors, word, other));
+  }
+  return own - foreign;
+}
+
+// The margin of the word for which it is narrowest.
+inline double TopicMargin(const WordVectors& vectors) {
+  double narrowest = 2;
+  for (size_t word = 0; word < 20; ++word) {
+    narrowest = std::min(narrowest, TopicMargin(vectors, word));
+  }
+  return narrowest;
+}
+
+// How many of the 20 topic words have their nearest in their own topic.
 inline int WordsWithNeighborInTopic(const WordVectors& vectors) {
   int right = 0;
   for (size_t word = 0; word < 20; ++word) {
-    size_t best = word == 0 ? 1 : 0;
-    for (size_t other = 0; other < 20; ++other) {
-      if (other == word) continue;
-      if (Cosine(vectors, word, other) > Cosine(vectors, word, best)) {
-        best = other;
-      }
-    }
-    right += best / 10 == word / 10;
+    right += TopicMargin(vectors, word) > 0;
   }
   return right;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -12,9 +13,11 @@
 
 #include "base/rng.h"
 #include "gtest/gtest.h"
+#include "support/alternatives.h"
 #include "support/corpora.h"
 #include "support/oracle.h"
 #include "support/targets.h"
+#include "support/trainings.h"
 #include "train/model_shape.h"
 #include "train/sentence_reader.h"
 #include "train/train_shard.h"
@@ -38,22 +41,18 @@ constexpr int kNegatives = 5;
 constexpr size_t kWindow = 3;
 
 std::vector<ArchitectureOptions> Architectures() {
-  return {SkipGramOptions{}, CbowOptions{},
-          CbowOptions{.context_weights = ContextWeights::kPosition}};
+  auto all = Alternatives<ArchitectureOptions>();
+  all.emplace_back(CbowOptions{.context_weights = ContextWeights::kPosition});
+  return all;
 }
 
-std::vector<ObjectiveOptions> Objectives() {
-  return {NegativeSamplingOptions{.negatives = kNegatives},
-          NceOptions{.negatives = kNegatives}, HierarchicalSoftmaxOptions{},
-          FullSoftmaxOptions{.batch = 4}};
+std::vector<ObjectiveOptions> AllObjectives() {
+  return Objectives(kNegatives, /*batch=*/4);
 }
 
-std::string NameOf(const ArchitectureOptions& architecture,
-                   const ObjectiveOptions& objective) {
-  const auto name = [](const auto& chosen) {
-    return std::string(chosen.kName);
-  };
-  return std::visit(name, architecture) + "_" + std::visit(name, objective);
+std::string StepName(const ArchitectureOptions& architecture,
+                     const ObjectiveOptions& objective) {
+  return NameOf(architecture) + "_" + NameOf(objective);
 }
 
 void Randomize(PaddedMatrix& matrix, uint64_t seed) {
@@ -196,7 +195,7 @@ void ExpectSteps(const OracleModel& before, const OracleModel& after,
 void CheckStep(const ArchitectureOptions& architecture,
                const ObjectiveOptions& objective, int dim, StreamPiece piece,
                double input_factor) {
-  SCOPED_TRACE(NameOf(architecture, objective) + ", dim " +
+  SCOPED_TRACE(StepName(architecture, objective) + ", dim " +
                std::to_string(dim));
   Bench bench(architecture, objective, dim);
   const OracleModel before = CopyModel(bench.model);
@@ -215,7 +214,7 @@ void CheckStep(const ArchitectureOptions& architecture,
 
 TEST(GradientTest, EveryStepGoesDownTheGradientOfItsLoss) {
   for (const ArchitectureOptions& architecture : Architectures()) {
-    for (const ObjectiveOptions& objective : Objectives()) {
+    for (const ObjectiveOptions& objective : AllObjectives()) {
       ForEachTarget([&] {
         for (const int dim : {1, 16, 37}) {
           CheckStep(architecture, objective, dim, kOneCenter, 1);
@@ -229,8 +228,8 @@ TEST(GradientTest, EveryStepGoesDownTheGradientOfItsLoss) {
 // nothing in what it learns: after the last exchange the shared rows have all.
 TEST(GradientTest, AWorkerWithCopiesOfHotNodesTakesTheSameSteps) {
   for (const ArchitectureOptions& architecture : Architectures()) {
-    for (const ObjectiveOptions& objective : Objectives()) {
-      SCOPED_TRACE(NameOf(architecture, objective));
+    for (const ObjectiveOptions& objective : AllObjectives()) {
+      SCOPED_TRACE(StepName(architecture, objective));
       Bench alone(architecture, objective, 20);
       Bench one_of_two(architecture, objective, 20);
       const StreamPiece all{0, kSentence.size()};
@@ -246,12 +245,21 @@ TEST(GradientTest, AWorkerWithCopiesOfHotNodesTakesTheSameSteps) {
   }
 }
 
+bool DrawsNoise(const ObjectiveOptions& objective) {
+  return std::visit(
+      [](const auto& chosen) {
+        return requires { chosen.negatives; };
+      },
+      objective);
+}
+
 // Neighbouring windows that share their noise words are one step: each pair
 // counts as often as there are windows that it is in.
 TEST(GradientTest, AStepForTwoWindowsGoesDownTheSumOfTheirLosses) {
-  for (const ObjectiveOptions& objective :
-       {ObjectiveOptions(NegativeSamplingOptions{.negatives = kNegatives}),
-        ObjectiveOptions(NceOptions{.negatives = kNegatives})}) {
+  std::vector<ObjectiveOptions> objectives = AllObjectives();
+  std::erase_if(objectives, std::not_fn(DrawsNoise));
+  ASSERT_GE(objectives.size(), 2u);
+  for (const ObjectiveOptions& objective : objectives) {
     ForEachTarget([&] {
       for (const int dim : {1, 16, 37}) {
         CheckStep(SkipGramOptions{.shared_windows = 2}, objective, dim,
@@ -283,7 +291,7 @@ DoubleRows ComposedRows(const EmbeddingModel& model) {
 void CheckSubwordStep(const ArchitectureOptions& architecture,
                       const ObjectiveOptions& objective, int dim, int n,
                       double word_share, double n_gram_share) {
-  SCOPED_TRACE(NameOf(architecture, objective) + ", dim " +
+  SCOPED_TRACE(StepName(architecture, objective) + ", dim " +
                std::to_string(dim) + ", n " + std::to_string(n));
   Bench bench(architecture, objective, dim,
               BucketSubwords{.min_n = n, .max_n = n, .buckets = 1000});
@@ -319,7 +327,7 @@ void CheckSubwordStep(const ArchitectureOptions& architecture,
 // 2-grams such as "<w" are in all words, 3-grams in one each.
 TEST(GradientTest, RowsOfNGramsShareTheStepsOfTheirWords) {
   for (const ArchitectureOptions& architecture : Architectures()) {
-    for (const ObjectiveOptions& objective : Objectives()) {
+    for (const ObjectiveOptions& objective : AllObjectives()) {
       if (std::holds_alternative<FullSoftmaxOptions>(objective)) continue;
       ForEachTarget([&] {
         for (const int dim : {1, 16, 37}) {
@@ -354,7 +362,7 @@ TEST(GradientTest, WeightsByDistanceAreFixed) {
   const DoubleRows expected = {{.5, .5},   {1, 1}, {1.5, 1.5},
                                {1.5, 1.5}, {1, 1}, {.5, .5}};
   EXPECT_EQ(weights, expected);
-  for (const ObjectiveOptions& objective : Objectives()) {
+  for (const ObjectiveOptions& objective : AllObjectives()) {
     ForEachTarget(
         [&] { CheckStep(architecture, objective, 20, kOneCenter, 1); });
   }
@@ -362,7 +370,7 @@ TEST(GradientTest, WeightsByDistanceAreFixed) {
 
 TEST(GradientTest, Word2vecCbowGivesEveryContextWordTheWholeHiddenStep) {
   const CbowOptions architecture{CbowGradient::kWord2vec};
-  for (const ObjectiveOptions& objective : Objectives()) {
+  for (const ObjectiveOptions& objective : AllObjectives()) {
     CheckStep(architecture, objective, 20, kOneCenter, /*input_factor=*/6);
   }
 }
