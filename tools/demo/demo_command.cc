@@ -23,7 +23,7 @@
 #include "firth/train.h"
 #include "firth/vector_io.h"
 #include "query/evaluation_table.h"
-#include "query/query_command.h"
+#include "query/ranking.h"
 #include "train/reading_options.h"
 
 namespace firth::tools {

@@ -18,7 +18,7 @@
 #include "cli/vector_files.h"
 #include "command.h"
 #include "firth/query.h"
-#include "query/query_command.h"
+#include "query/ranking.h"
 
 namespace firth::tools {
 namespace {

@@ -1,18 +1,26 @@
-#include "query/query_command.h"
+// What the commands that answer questions about words share: the vector file,
+// questions from the command line or line by line from standard input, and
+// answers as text or as JSON, one object a line.
 
 #include <limits>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "cli/closest_name.h"
 #include "cli/console.h"
 #include "cli/human.h"
 #include "cli/line_reader.h"
 #include "cli/vector_files.h"
+#include "command.h"
+#include "query/ranking.h"
+#include "query/word_questions.h"
 
 namespace firth::tools {
 namespace {
@@ -25,38 +33,55 @@ std::vector<std::string> Words(const std::string& line) {
   return absl::StrSplit(line, absl::ByAnyChar(" \t\v\f\r"), absl::SkipEmpty());
 }
 
-// The words of a question and a line end, above its answer.
-std::string Label(const Question& question) {
-  return absl::StrCat(
-      absl::StrJoin(question, " ",
-                    [](std::string* out, const QuestionWord& word) {
-                      absl::StrAppend(out, word.text);
-                    }),
-      "\n");
-}
+class QueryCommand : public Command {
+ public:
+  explicit QueryCommand(const QuestionKind& kind) : kind_(kind) {}
 
-Json NeighborJson(const Vocabulary& vocabulary,
-                  const std::vector<Neighbor>& neighbors) {
-  Json list = Json::array();
-  for (const Neighbor& neighbor : neighbors) {
-    list.push_back({{"word", std::string(vocabulary.Word(neighbor.word))},
-                    {"score", Rounded(neighbor.score)}});
-  }
-  return list;
-}
+  absl::string_view name() const override { return kind_.command; }
+  absl::string_view summary() const override { return kind_.summary; }
+  absl::string_view synopsis() const override { return kind_.synopsis; }
+  absl::string_view description() const override { return kind_.description; }
+  void Declare(OptionSet* options) override;
+  absl::Status Check(const OptionSet& options) override;
+  absl::StatusOr<ExitCode> Run(const OptionSet& options) override;
 
-}  // namespace
+ private:
+  absl::Status CheckRanking(const OptionSet& options) const;
+  absl::Status CheckCount(size_t words) const;
+  absl::Status OpenSource();
+  absl::StatusOr<ExitCode> AnswerLines();
+  // What was asked, as it was written.
+  struct Asked {
+    std::vector<std::string> words;
+    std::string place;  // starts a message
+  };
+  // Adds the questions that `words` are.
+  void AddQuestions(std::vector<std::string> words, const std::string& place,
+                    std::vector<Asked>* questions) const;
+  // Answers and returns whether all went well.
+  bool AnswerAll(absl::Span<const Asked> questions, bool labelled);
+  void PrintAnswer(const Asked& asked, const absl::StatusOr<Answer>& answer);
+  // Whether a question that failed so is passed over in silence.
+  bool IsSkipped(const absl::Status& status) const;
+  absl::StatusOr<Question> FindWords(absl::Span<const std::string> words) const;
+  absl::StatusOr<QuestionWord> FindOne(const std::string& word) const;
 
-std::vector<WordId> KnownWords(const Question& question) {
-  std::vector<WordId> known;
-  for (const QuestionWord& word : question) {
-    if (word.id.has_value()) known.push_back(*word.id);
-  }
-  return known;
-}
+  const QuestionKind& kind_;
+  bool json_ = false;
+  UnknownWords unknown_ = UnknownWords::kSubword;
+  RankingOptions ranking_;
+  std::vector<std::string> arguments_;  // the vector file, then words
+  Source source_;
+};
 
 void QueryCommand::Declare(OptionSet* options) {
-  DeclareOwn(options);
+  if (kind_.ranks) ranking_.Declare(options);
+  if (kind_.by_method) {
+    options->Choice<AnalogyMethod>(
+        "method", &source_.method,
+        {{"add", AnalogyMethod::kAdd}, {"mul", AnalogyMethod::kMul}},
+        "3CosAdd, cos(x, b - a + c), or 3CosMul, cos(x,b) cos(x,c) / cos(x,a)");
+  }
   DeclareUnknownWords(options, &unknown_);
   options->Switch("json", &json_, "print one JSON object a question, a line");
   options->Arguments("VECTORS", 1, std::numeric_limits<size_t>::max(),
@@ -64,29 +89,52 @@ void QueryCommand::Declare(OptionSet* options) {
                      {{"VECTORS", ReadsVectors()}, {"WORD", NoFile()}});
 }
 
+absl::Status QueryCommand::CheckRanking(const OptionSet& options) const {
+  if (!kind_.ranks) return absl::OkStatus();
+  if (source_.method == AnalogyMethod::kMul && options.Given("index")) {
+    return absl::InvalidArgumentError(
+        "--index does not go with --method mul, which looks at all vectors");
+  }
+  return ranking_.Check(options);
+}
+
 absl::Status QueryCommand::CheckCount(size_t words) const {
-  if (words >= low_ && words <= high_) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("expected ", Counted(low_, "word"),
-                   high_ > low_ ? " or more" : "", ", found ", words));
+  if (words >= kind_.low && words <= kind_.high) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "expected ", Counted(kind_.low, "word"),
+      kind_.high > kind_.low ? " or more" : "", ", found ", words));
 }
 
 absl::Status QueryCommand::Check(const OptionSet& options) {
-  absl::Status own = CheckOwn(options);
-  if (!own.ok()) return own;
+  absl::Status ranking = CheckRanking(options);
+  if (!ranking.ok()) return ranking;
   const size_t words = arguments_.size() - 1;
-  if (words == 0 || high_ == 1) return absl::OkStatus();
+  if (words == 0 || kind_.high == 1) return absl::OkStatus();
   const absl::Status count = CheckCount(words);
   if (count.ok() || !absl::c_any_of(arguments_, HoldsWhiteSpace)) return count;
   return absl::InvalidArgumentError(absl::StrCat(
       count.message(), "; each is an argument of its own, without quotes"));
 }
 
+absl::Status QueryCommand::OpenSource() {
+  const std::string& path = arguments_[0];
+  absl::StatusOr<WordVectors> vectors = LoadVectorsToAsk(path);
+  if (!vectors.ok()) return vectors.status();
+  if (kind_.of_ngrams && vectors->subwords() == nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": expected a model with n-grams, found none"));
+  }
+  source_.vectors = *std::move(vectors);
+  if (!kind_.ranks) return absl::OkStatus();
+  auto neighbors = ranking_.Open(source_.vectors, path);
+  if (!neighbors.ok()) return neighbors.status();
+  source_.neighbors = *std::move(neighbors);
+  source_.top = ranking_.top;
+  return absl::OkStatus();
+}
+
 absl::StatusOr<ExitCode> QueryCommand::Run(const OptionSet&) {
-  absl::StatusOr<WordVectors> loaded = LoadVectorsToAsk(arguments_[0]);
-  if (!loaded.ok()) return loaded.status();
-  vectors_ = *std::move(loaded);
-  absl::Status opened = Open(vectors_, arguments_[0]);
+  const absl::Status opened = OpenSource();
   if (!opened.ok()) return opened;
   std::vector<Asked> questions;
   AddQuestions({arguments_.begin() + 1, arguments_.end()}, "", &questions);
@@ -96,10 +144,10 @@ absl::StatusOr<ExitCode> QueryCommand::Run(const OptionSet&) {
 }
 
 absl::StatusOr<ExitCode> QueryCommand::AnswerLines() {
-  LineReader reader{std::string(prompt_)};
+  LineReader reader{std::string(kind_.prompt)};
   if (reader.interactive()) {
-    Say(absl::StrCat(Counted(vectors_.size(), "word"), " of ",
-                     Counted(vectors_.dim(), "dimension"),
+    Say(absl::StrCat(Counted(source_.vectors.size(), "word"), " of ",
+                     Counted(source_.vectors.dim(), "dimension"),
                      "; one question a line, Ctrl-D ends"));
   }
   bool good = true;
@@ -117,9 +165,10 @@ absl::StatusOr<ExitCode> QueryCommand::AnswerLines() {
               : absl::StrCat("standard input:", ++number, ": ");
       AddQuestions(Words(line), place, &questions);
     }
-    good = AnswerAll(questions, !reader.interactive() ||
-                                    (high_ == 1 && questions.size() > 1)) &&
-           good;
+    good =
+        AnswerAll(questions, !reader.interactive() ||
+                                 (kind_.high == 1 && questions.size() > 1)) &&
+        good;
     // Nobody to answer: what went wrong is said at the end of the program.
     if (!FlushResults().ok()) break;
   }
@@ -131,7 +180,7 @@ void QueryCommand::AddQuestions(std::vector<std::string> words,
                                 const std::string& place,
                                 std::vector<Asked>* questions) const {
   if (words.empty()) return;
-  if (high_ > 1) {
+  if (kind_.high > 1) {
     questions->push_back({std::move(words), place});
     return;
   }
@@ -147,7 +196,7 @@ bool QueryCommand::AnswerAll(absl::Span<const Asked> questions, bool labelled) {
     found.push_back(FindWords(asked.words));
     if (found.back().ok()) good.push_back(*found.back());
   }
-  const std::vector<Answer> answers = Ask(good, labelled);
+  const std::vector<Answer> answers = kind_.answer(source_, good, labelled);
   auto answer = answers.begin();
   size_t skipped = 0;
   for (size_t i = 0; i < questions.size(); ++i) {
@@ -177,7 +226,7 @@ void QueryCommand::PrintAnswer(const Asked& asked,
     return;
   }
   Json object;
-  if (high_ == 1) {
+  if (kind_.high == 1) {
     object["query"] = asked.words[0];
   } else {
     object["query"] = asked.words;
@@ -205,109 +254,24 @@ absl::StatusOr<Question> QueryCommand::FindWords(
 
 absl::StatusOr<QuestionWord> QueryCommand::FindOne(
     const std::string& word) const {
-  const std::optional<WordId> known = vectors_.vocabulary().Find(word);
+  const std::optional<WordId> known = source_.vectors.vocabulary().Find(word);
   if (known.has_value()) {
-    return QuestionWord{word, known, vectors_.CopyVector(*known)};
+    return QuestionWord{word, known, source_.vectors.CopyVector(*known)};
   }
   // No word of a text has a space inside, so that its n-grams mean nothing.
   if (unknown_ == UnknownWords::kSubword && !HoldsWhiteSpace(word)) {
-    std::optional<std::vector<float>> made = vectors_.FromNGrams(word);
+    std::optional<std::vector<float>> made = source_.vectors.FromNGrams(word);
     if (made.has_value()) {
       return QuestionWord{word, std::nullopt, *std::move(made)};
     }
   }
-  return FindWord(vectors_.vocabulary(), word).status();
+  return FindWord(source_.vectors.vocabulary(), word).status();
 }
 
-std::string NeighborText(const Vocabulary& vocabulary,
-                         const std::vector<Neighbor>& neighbors,
-                         bool indented) {
-  TextTable table("lr");
-  for (const Neighbor& neighbor : neighbors) {
-    table.AddRow(
-        {absl::StrCat(indented ? "  " : "", vocabulary.Word(neighbor.word)),
-         absl::StrFormat("%.4f", neighbor.score)});
-  }
-  return table.ToString();
-}
+}  // namespace
 
-std::vector<Answer> QueryCommand::Ask(absl::Span<const Question> questions,
-                                      bool labelled) const {
-  std::vector<Answer> answers;
-  answers.reserve(questions.size());
-  for (const Question& question : questions) {
-    answers.push_back(AskOne(question, labelled));
-  }
-  return answers;
-}
-
-absl::Status NeighborCommand::Open(const WordVectors& vectors,
-                                   const std::string& path) {
-  absl::StatusOr<NearestNeighbors> opened = ranking_.Open(vectors, path);
-  if (!opened.ok()) return opened.status();
-  neighbors_ = *std::move(opened);
-  return absl::OkStatus();
-}
-
-Answer NeighborCommand::RankedAnswer(const Question& question,
-                                     const std::vector<Neighbor>& found,
-                                     absl::string_view key,
-                                     bool labelled) const {
-  const Vocabulary& vocabulary = vectors().vocabulary();
-  Json json;
-  json[std::string(key)] = NeighborJson(vocabulary, found);
-  return {(labelled ? Label(question) : "") +
-              NeighborText(vocabulary, found, labelled),
-          std::move(json)};
-}
-
-void RankingOptions::Declare(OptionSet* options) {
-  options->Integer("top", &top, 1, 1000000, "answers to print");
-  options
-      ->Integer("restrict", & restrict, 0, std::numeric_limits<uint64_t>::max(),
-                "look for answers among this many words only, the most "
-                "frequent ones; 0: all")
-      .range.clear();
-  options->Choice<Method>(
-      "index", &method,
-      {{"exact", Method::kExact},
-       {"int8", Method::kInt8},
-       {"hnsw", Method::kHnsw}},
-      "how to look: at all vectors; first at the vectors rounded to bytes, "
-      "faster one question at a time; through the graph "
-      "that \"firth index\" built, which may miss some");
-  options->Integer("breadth", &breadth, 1, 1000000,
-                   "words that --index hnsw looks at last: more of them take "
-                   "longer and miss fewer");
-}
-
-absl::Status RankingOptions::Check(const OptionSet& options) const {
-  if (method == Method::kHnsw&& restrict > 0) {
-    return absl::InvalidArgumentError(
-        "--restrict does not go with --index hnsw, whose graph holds all "
-        "words");
-  }
-  if (method != Method::kHnsw && options.Given("breadth")) {
-    return absl::InvalidArgumentError("--breadth is for --index hnsw");
-  }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<NearestNeighbors> RankingOptions::Open(
-    WordVectors vectors, const std::string& path) const {
-  SearchOptions search;
-  if (method == Method::kInt8) search = Int8Search();
-  if (method == Method::kHnsw) search = HnswSearch{HnswPath(path), breadth};
-  absl::StatusOr<NearestNeighbors> neighbors =
-      NearestNeighbors::Create(std::move(vectors), search, restrict);
-  if (neighbors.ok() || method != Method::kHnsw) return neighbors;
-  return absl::Status(neighbors.status().code(),
-                      absl::StrCat(neighbors.status().message(),
-                                   " (\"firth index ", path, "\" builds it)"));
-}
-
-std::string HnswPath(const std::string& vectors_path) {
-  return vectors_path + ".hnsw";
+std::unique_ptr<Command> MakeQuery(const QuestionKind& kind) {
+  return std::make_unique<QueryCommand>(kind);
 }
 
 }  // namespace firth::tools

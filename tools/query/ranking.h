@@ -1,0 +1,42 @@
+// How commands look for words near a vector, and how they show them.
+
+#ifndef FIRTH_TOOLS_QUERY_RANKING_H_
+#define FIRTH_TOOLS_QUERY_RANKING_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "cli/option_set.h"
+#include "firth/query.h"
+
+namespace firth::tools {
+
+// --top, --restrict, --index and --breadth.
+struct RankingOptions {
+  enum class Method { kExact, kInt8, kHnsw };
+
+  uint64_t top = 10;
+  uint64_t restrict = 0;
+  Method method = Method::kExact;
+  int breadth = 100;
+
+  void Declare(OptionSet* options);
+  absl::Status Check(const OptionSet& options) const;
+  // `path`: of the vectors.
+  absl::StatusOr<NearestNeighbors> Open(WordVectors vectors,
+                                        const std::string& path) const;
+};
+
+// Two aligned columns, word and score; indented when under a label.
+std::string NeighborText(const Vocabulary& vocabulary,
+                         const std::vector<Neighbor>& neighbors, bool indented);
+
+// Where the HNSW index of a vector file stands.
+std::string HnswPath(const std::string& vectors_path);
+
+}  // namespace firth::tools
+
+#endif  // FIRTH_TOOLS_QUERY_RANKING_H_

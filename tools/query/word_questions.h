@@ -1,0 +1,71 @@
+// The kinds of questions about words, each a row of a table: nn, analogy,
+// similarity, odd and ngrams. What all of them share (the vector file, where
+// questions come from, text and JSON) is in query_command.cc. To add a kind,
+// write its row and its answer in word_questions.cc, and name its command in
+// commands.cc.
+
+#ifndef FIRTH_TOOLS_QUERY_WORD_QUESTIONS_H_
+#define FIRTH_TOOLS_QUERY_WORD_QUESTIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "cli/json.h"
+#include "command.h"
+#include "firth/query.h"
+
+namespace firth::tools {
+
+// A word of a question, with its vector.
+struct QuestionWord {
+  std::string text;
+  std::optional<WordId> id;   // none: not in the vocabulary
+  std::vector<float> vector;  // [dim]
+};
+using Question = std::vector<QuestionWord>;
+
+struct Answer {
+  std::string text;  // whole lines
+  Json json;         // without the question
+};
+
+// What questions are asked of, and how.
+struct Source {
+  WordVectors vectors;
+  std::optional<NearestNeighbors> neighbors;  // of the kinds that rank words
+  uint64_t top = 0;
+  AnalogyMethod method = AnalogyMethod::kAdd;
+};
+
+struct QuestionKind {
+  absl::string_view command;
+  absl::string_view summary;
+  absl::string_view synopsis;
+  absl::string_view description;
+  absl::string_view prompt;
+  // A question has from `low` to `high` words. Where it has one, each word of
+  // a line is a question.
+  size_t low;
+  size_t high;
+  bool ranks = false;      // has the options of a ranking
+  bool by_method = false;  // has --method
+  bool of_ngrams = false;  // asks of n-grams, which the model must have
+  // The answers to questions that came together, in their order. `labelled`:
+  // the text must say what was asked, since more answers follow.
+  std::vector<Answer> (*answer)(const Source& source,
+                                absl::Span<const Question> questions,
+                                bool labelled);
+};
+
+// The command that answers questions of this kind, which outlives it.
+std::unique_ptr<Command> MakeQuery(const QuestionKind& kind);
+
+}  // namespace firth::tools
+
+#endif  // FIRTH_TOOLS_QUERY_WORD_QUESTIONS_H_
