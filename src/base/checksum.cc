@@ -15,7 +15,7 @@ uint64_t Mix(uint64_t state, uint64_t word) {
   return std::rotl((state ^ word) * kOdd, 29);
 }
 
-// A word of up to 8 bytes.
+// Reads a word of up to 8 bytes; the missing ones are 0.
 uint64_t Load(const char* bytes, size_t size) {
   uint64_t word = 0;
   std::memcpy(&word, bytes, size);

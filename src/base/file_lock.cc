@@ -1,6 +1,6 @@
-// Whoever ends removes the file, so two may hold locks of two files that had
-// the same name one after the other. A lock therefore counts only if its file
-// is still the one of that name after the lock was taken.
+// A process removes the file of its lock when it ends. Two processes may thus
+// hold locks of two files that had the same name one after the other. So a lock
+// counts only if, after it was taken, its file still has that name.
 
 #include "base/file_lock.h"
 
@@ -36,7 +36,8 @@ bool IsEmptyFile(int fd) {
 absl::StatusOr<std::shared_ptr<const FileLock>> FileLock::Take(
     const std::string& path, const std::string& place) {
   for (;;) {
-    // For writing, as network file systems want it. A pipe must not block.
+    // Network file systems lock only what is open for writing. O_NONBLOCK is
+    // for a pipe of that name, at which open() could wait.
     const int fd =
         open(path.c_str(),
              O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);

@@ -104,7 +104,8 @@ const char* MappedFileAt(const void* address) {
 
 absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Open(
     const std::string& path) {
-  // A pipe that nobody writes to is refused below, not waited for.
+  // With O_NONBLOCK a pipe that nobody writes to is refused below; without it,
+  // open() would wait for a writer.
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return ErrnoStatus(errno, path, "cannot open");
   return OfDescriptor(fd, path);

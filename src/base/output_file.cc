@@ -47,12 +47,13 @@ std::string ResolveLinks(const std::string& path) {
   return resolved.string();
 }
 
-// By which a file without a name can be given one.
+// The path by which linkat() finds a file that has no name.
 std::string NameOfDescriptor(int fd) {
   return absl::StrCat("/proc/self/fd/", fd);
 }
 
-// A file in the folder, without a name; -1 where there is no such thing.
+// Opens a file without a name in the folder; -1 if the system has no such
+// files.
 int OpenUnnamed(const std::string& folder) {
   const int fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0 && access(NameOfDescriptor(fd).c_str(), F_OK) != 0) {
@@ -62,7 +63,7 @@ int OpenUnnamed(const std::string& folder) {
   return fd;
 }
 
-// A new file beside `path`, and its name.
+// Opens a new file beside `path` and tells its name.
 absl::StatusOr<int> OpenNamed(const std::string& path, std::string* name) {
   *name = absl::StrCat(TemporaryPrefix(path), "XXXXXX");
   const int fd = mkostemp(name->data(), O_CLOEXEC);
@@ -91,8 +92,8 @@ void SyncFolder(const std::string& folder) {
 
 absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
   if (path == "/dev/stdout") {
-    // Opened or replaced, a file that the shell has opened would lose what
-    // others wrote to it, and a pipe has no name.
+    // If this were a file that the shell has opened, to open or to replace it
+    // here would lose what others wrote to it; and a pipe has no name.
     const int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     if (fd < 0) return ErrnoStatus(errno, path, "cannot write");
     return OutputFile(path, /*direct=*/true, "", fd);
@@ -107,7 +108,8 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
       return absl::InvalidArgumentError(
           absl::StrCat(path, ": expected a file to write, found a folder"));
     }
-    // By its own name: a pipe of the shell's (/dev/fd/63) has no other.
+    // By `path` and not by what it links to, since a pipe that the shell made
+    // (/dev/fd/63) has no other name.
     const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd < 0) return ErrnoStatus(errno, path, "cannot open for writing");
     return OutputFile(path, /*direct=*/true, "", fd);

@@ -1,3 +1,9 @@
+// Analogies are taken in groups with at most kMaxGroupWords different words
+// among their a, b and c. Threads share the vocabulary by tiles: the cosines of
+// the group's words with a tile are one matrix product, and then each analogy
+// looks for its best word in the tile by adding (3CosAdd) or dividing (3CosMul)
+// three rows of cosines.
+
 #include "query/analogy_batch.h"
 
 #include <algorithm>

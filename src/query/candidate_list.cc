@@ -33,7 +33,7 @@ void CandidateList::Merge(const CandidateList& other) {
   }
 }
 
-std::vector<WordId> CandidateList::Take() {
+std::vector<WordId> CandidateList::TakeWords() {
   Prune();
   std::vector<WordId> words;
   words.reserve(candidates_.size());

@@ -30,7 +30,7 @@ class CandidateList {
   void Merge(const CandidateList& other);
 
   // The rows that are left, in no order.
-  std::vector<WordId> Take();
+  std::vector<WordId> TakeWords();
 
  private:
   struct Candidate {

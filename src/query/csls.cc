@@ -11,12 +11,12 @@
 namespace firth {
 namespace {
 
-// Vectors whose unit copies are in memory together.
+// Unit copies of so many vectors are in memory together.
 constexpr size_t kChunkVectors = 4096;
 
 using Vectors = std::vector<absl::Span<const float>>;
 
-// Of rows that are floats.
+// The rows, which must be floats.
 Vectors RowsOf(const ScannedRows& rows) {
   const auto* table = std::get_if<FloatTable>(&rows.store);
   FIRTH_CHECK(table != nullptr);
@@ -28,7 +28,7 @@ Vectors RowsOf(const ScannedRows& rows) {
   return vectors;
 }
 
-// 0 of none.
+// 0 if there are no neighbours.
 double MeanScore(const std::vector<Neighbor>& neighbors) {
   double sum = 0;
   for (const Neighbor& neighbor : neighbors) sum += neighbor.score;

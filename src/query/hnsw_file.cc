@@ -55,7 +55,7 @@ uint64_t FileChecksum(const Header& header, absl::string_view links) {
   return Checksum(links, Checksum(BytesOf(header).substr(kCheckedFrom), 0));
 }
 
-// Of the values, row by row, as floats.
+// Covers the values as floats, row after row, whatever the form of the rows.
 uint64_t VectorsChecksum(const WordVectors& vectors) {
   constexpr size_t kBlockRows = 1024;
   const size_t num_blocks = (vectors.size() + kBlockRows - 1) / kBlockRows;
@@ -96,7 +96,7 @@ absl::Status Stale(const std::string& path, absl::string_view expected,
                    found, ": build it again"));
 }
 
-// Everything that the header can tell.
+// Reads the header and checks all that can be checked without the vectors.
 absl::StatusOr<Header> ReadHeader(const MappedFile& file) {
   const std::string& path = file.path();
   const absl::string_view bytes = file.bytes();
@@ -223,7 +223,7 @@ absl::Status BuildHnswIndex(const WordVectors& vectors,
                             const HnswOptions& options,
                             const std::string& path) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
-  // As NearestNeighbors has them.
+  // NearestNeighbors searches rows that are made normal, too.
   const WordVectors normal = WithNormalRows(vectors);
   const QuantizedRows rows(normal, normal.size());
   FIRTH_ASSIGN_OR_RETURN(const HnswGraph graph,

@@ -104,7 +104,7 @@ std::vector<Neighbor> NearestNeighbors::Index::Scan(
 #pragma omp critical(firth_nearest_neighbors)
     best.Merge(own_best);
   }
-  return best.Take();
+  return best.TakeSorted();
 }
 
 std::vector<WordId> NearestNeighbors::Index::ScanQuantized(
@@ -130,7 +130,7 @@ std::vector<WordId> NearestNeighbors::Index::ScanQuantized(
 #pragma omp critical(firth_scan_quantized)
     candidates.Merge(own_candidates);
   }
-  return candidates.Take();
+  return candidates.TakeWords();
 }
 
 std::vector<Neighbor> NearestNeighbors::Index::Find(const UnitQuery& query,

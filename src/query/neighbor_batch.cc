@@ -129,7 +129,7 @@ std::vector<std::vector<WordId>> FindCandidates(
   }
   std::vector<std::vector<WordId>> candidates;
   candidates.reserve(lists.size());
-  for (CandidateList& list : lists) candidates.push_back(list.Take());
+  for (CandidateList& list : lists) candidates.push_back(list.TakeWords());
   return candidates;
 }
 
@@ -149,7 +149,7 @@ std::vector<Neighbor> RankRows(const ScannedRows& rows, const UnitQuery& query,
     if (!rows.penalties.empty()) score -= rows.penalties[Index(word)];
     best.Push({word, score});
   }
-  return best.Take();
+  return best.TakeSorted();
 }
 
 std::vector<std::vector<Neighbor>> FindBest(const ScannedRows& rows,

@@ -39,7 +39,7 @@ WordVectors WithNormalRows(WordVectors vectors) {
     std::copy(unit.begin(), unit.end(), rows.Row(row));
   }
   const SubwordTables* subwords = vectors.subwords();
-  // The shapes are those that were.
+  // This cannot fail, as no shape has changed.
   return *WordVectors::Create(
       vectors.vocabulary(), std::move(rows),
       subwords == nullptr ? std::nullopt : std::optional(*subwords));

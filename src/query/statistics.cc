@@ -17,7 +17,7 @@ double Mean(absl::Span<const double> values) {
          static_cast<double>(values.size());
 }
 
-// NaN where a side is empty or constant.
+// The result is NaN where a side is empty or constant.
 double PearsonCorrelation(absl::Span<const double> x,
                           absl::Span<const double> y) {
   const double mean_x = Mean(x);

@@ -20,7 +20,7 @@ void TopList::Merge(const TopList& other) {
   for (const Neighbor& neighbor : other.heap_) Push(neighbor);
 }
 
-std::vector<Neighbor> TopList::Take() {
+std::vector<Neighbor> TopList::TakeSorted() {
   std::sort_heap(heap_.begin(), heap_.end(), IsBetter);
   return std::exchange(heap_, {});
 }

@@ -31,7 +31,7 @@ class TopList {
   void Merge(const TopList& other);
 
   // Best first. The list is empty afterwards.
-  std::vector<Neighbor> Take();
+  std::vector<Neighbor> TakeSorted();
 
  private:
   size_t capacity_;

@@ -1,3 +1,15 @@
+// How a block of text goes through the reading:
+//
+//   ReadBlock   under a lock          the next block, and a ticket: its number
+//   Prepare     on its own            cleaned, cut into words, counted
+//   Merge       in order of tickets   its words join the one table
+//   Translate   on its own            its ids become those of the table
+//   Append      in order of tickets   its ids go to the spool
+//
+// Two turnstiles keep the order. A ticket passes both of them even if its block
+// has failed, since the tickets behind it wait for that. Of several failures
+// the one with the first ticket counts, as a single thread would meet it.
+
 #include "vocab/corpus_reader.h"
 
 #include <malloc.h>
@@ -38,7 +50,7 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Runs what returns a Status and may run out of memory.
+// What `work` returns, and ResourceExhausted if it runs out of memory.
 template <class Work>
 absl::Status Guarded(const Work& work) {
   try {
@@ -100,7 +112,7 @@ class CorpusReader {
     WarnOfNul();
     Corpus corpus;
     FIRTH_ASSIGN_OR_RETURN(WordCounter::Result words,
-                           counter_->Finish(&report_));
+                           counter_->MakeVocabulary(&report_));
     corpus.vocabulary = std::move(words.vocabulary);
     if (plan_.keep_ids) {
       FIRTH_ASSIGN_OR_RETURN(corpus.tokens, MakeStream(words.map.get()));
@@ -136,14 +148,13 @@ class CorpusReader {
       failed_ = true;
     };
     while (true) {
-      absl::Status taken;
-      if (!Take(&item, &taken)) return;
-      // From here the ticket must pass both turnstiles, whatever happens.
-      if (taken.ok()) {
-        taken = Guarded([&] { return Prepare(&item); });
+      absl::Status status;
+      if (!TakeTicket(&item, &status)) return;
+      if (status.ok()) {
+        status = Guarded([&] { return Prepare(&item); });
       }
       merging_.Pass(item.ticket, [&] {
-        check(taken);
+        check(status);
         if (failed_) return;
         check(Guarded([&] { return Merge(&item); }));
       });
@@ -155,9 +166,9 @@ class CorpusReader {
     }
   }
 
-  // Takes the next block, or the reason why there is none, and its ticket;
-  // false when there is nothing more to do.
-  bool Take(WorkItem* item, absl::Status* status) {
+  // Gives the item the next ticket, with a block or, in *status, the reason why
+  // there is none. False when there is nothing more to do.
+  bool TakeTicket(WorkItem* item, absl::Status* status) {
     const std::lock_guard<std::mutex> lock(source_mutex_);
     if (ended_ || failed_) return false;
     bool found = false;
@@ -213,8 +224,8 @@ class CorpusReader {
     hooks_.progress->OnRead(progress);
   }
 
-  // From ids of the block to ids of the reading; unknown words and sentence
-  // ends that follow one another go.
+  // Replaces ids of the block by ids of the reading. Drops unknown words, and
+  // of sentence ends that follow one another all but the first.
   static void Translate(WorkItem* item) {
     std::vector<uint32_t>& ids = item->tokens.ids;
     size_t size = 0;

@@ -13,7 +13,8 @@
 namespace firth {
 namespace {
 
-// A hash in an absl::flat_hash_set, with free slots, at the worst.
+// An absl::flat_hash_set takes at most so much for each hash that it holds, its
+// free slots included.
 constexpr uint64_t kBytesPerHash = 24;
 
 class GivenVocabularyCounter final : public WordCounter {
@@ -53,7 +54,7 @@ class GivenVocabularyCounter final : public WordCounter {
 
   uint64_t types() const override { return known_types_ + unknown_.size(); }
 
-  absl::StatusOr<Result> Finish(CorpusReport* report) override {
+  absl::StatusOr<Result> MakeVocabulary(CorpusReport* report) override {
     report->types_seen = types();
     report->types_kept = vocabulary_.size();
     report->dropped_not_given = unknown_tokens_;

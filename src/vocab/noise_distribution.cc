@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kColumn = 4294967296.0;  // 2^32, a whole column
 
-// Shares of the columns that fair division would give: mean 1.
+// The share of each word if the columns were divided fairly: the mean is 1.
 std::vector<double> ScaledWeights(absl::Span<const uint64_t> counts,
                                   double exponent) {
   std::vector<double> weights(counts.size());

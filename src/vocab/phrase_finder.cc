@@ -11,8 +11,8 @@
 namespace firth {
 namespace {
 
-// Tokens whose candidates one part holds, about; and the most parts, each of
-// which is a pass over the ids.
+// The candidates of about so many tokens are counted in one part. Each part is
+// a pass over the ids, so there are at most kMostParts of them.
 constexpr uint64_t kPartTokens = uint64_t{1} << 23;
 constexpr size_t kMostParts = 64;
 
@@ -25,7 +25,7 @@ Counts CountPart(absl::Span<const uint32_t> tokens, const PhraseRules& rules,
   for (size_t pos = 0; pos < tokens.size(); ++pos) {
     size_t end;
     const auto words = rules.CandidateAt(tokens, pos, &end);
-    // The upper bits: the map uses the lower ones.
+    // The part is chosen by the upper bits, as the map uses the lower ones.
     if (!words.has_value() || (hash(*words) >> 32) % parts != part) continue;
     ++counts[*words];
   }

@@ -1,3 +1,15 @@
+// From a word to the rows of its n-grams. There are three kinds, and for each
+// an overload of what they differ in:
+//
+//   ForEachNGramOfWord   which n-grams a word has
+//   RowsOf               which rows an n-gram has
+//   MakeIndex            which n-grams of a vocabulary get rows
+//
+// BucketSubwords hashes an n-gram to a bucket; only buckets that some word of
+// the vocabulary uses have a row. ExplicitSubwords lists its n-grams, and an
+// n-gram outside of the list has no row. FloretSubwords hashes an n-gram to
+// several rows of a table of fixed size, so that nothing has to be kept.
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -29,7 +41,7 @@ absl::Status ValidateLengths(int min_n, int max_n) {
 absl::Status ValidateOptions(const NoSubwords&) { return absl::OkStatus(); }
 absl::Status ValidateOptions(const BucketSubwords& options) {
   FIRTH_RETURN_IF_ERROR(ValidateLengths(options.min_n, options.max_n));
-  // A row that is none has a number, too.
+  // kNoRow, the number that stands for no row, must not be a bucket's.
   if (options.buckets < 1 || options.buckets >= SubwordIndex::kNoRow) {
     return absl::InvalidArgumentError(
         absl::StrCat("buckets: expected 1 to ", SubwordIndex::kNoRow - 1,
@@ -62,8 +74,10 @@ absl::Status ValidateOptions(const FloretSubwords& options) {
       absl::StrCat("hashes: expected 1 to 4, found ", options.hashes));
 }
 
-// Which of the rising numbers below `end` has a place: its position, or kNoRow.
-// Memory goes by the numbers, not by `end`, which a file may claim.
+// A list of rising numbers below `end`, which finds the position of one. The
+// numbers are grouped by their upper bits, so that a group has about one of
+// them. Memory depends on how many numbers there are and not on `end`, which a
+// file may claim to be large.
 class RisingNumbers {
  public:
   RisingNumbers() = default;
@@ -75,7 +89,7 @@ class RisingNumbers {
     std::partial_sum(first_.begin(), first_.end(), first_.begin());
   }
 
-  // number < end
+  // The position of `number`, which is below `end`; kNoRow: not in the list.
   uint32_t Find(uint32_t number) const {
     const uint32_t last = first_[(number >> shift_) + 1];
     for (uint32_t i = first_[number >> shift_]; i < last; ++i) {
@@ -146,12 +160,14 @@ bool WordsHaveRows(const SubwordOptions& options) {
 struct SubwordIndex::Body {
   SubwordOptions options;
   size_t rows = 0;
-  RisingNumbers buckets;      // BucketSubwords: those that have a row
-  Vocabulary n_grams;         // ExplicitSubwords: ids are rows, but for...
-  std::vector<uint32_t> row;  // ...where n-grams share them: by id
-  bool marks_alone = false;   // ... and whether "<" or ">" alone is one
+  RisingNumbers buckets;  // BucketSubwords: position i is the bucket of row i
+  // ExplicitSubwords: the n-gram with id i has row[i], or row i where `row` is
+  // empty since no two n-grams share one. marks_alone: "<" or ">" is an n-gram.
+  Vocabulary n_grams;
+  std::vector<uint32_t> row;
+  bool marks_alone = false;
 
-  // Of one n-gram.
+  // The rows of one n-gram.
   absl::InlinedVector<uint32_t, 4> RowsOf(const BucketSubwords& chosen,
                                           absl::string_view n_gram) const {
     const uint32_t found = buckets.Find(BucketOf(chosen, n_gram));
@@ -291,7 +307,7 @@ absl::StatusOr<SubwordIndex> MakeIndex(const NoSubwords&, const Vocabulary&,
   return SubwordIndex();
 }
 
-// Each with the rows of `known`, too.
+// The n-grams of the vocabulary get rows beside those that `known` has.
 absl::StatusOr<SubwordIndex> MakeIndex(const BucketSubwords& options,
                                        const Vocabulary& vocabulary,
                                        const SubwordIndex& known) {

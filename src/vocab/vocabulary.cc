@@ -14,10 +14,10 @@ namespace firth {
 
 namespace {
 
-// Hashing and copying are dealt out to the threads where there is enough.
+// Words are hashed and copied by several threads if there are at least so many.
 constexpr size_t kParallelWords = size_t{1} << 15;
 
-// How many words ahead the place of a word is asked for.
+// The slot of a word is prefetched so many words before it is used.
 constexpr size_t kAhead = 16;
 
 uint64_t HashOf(absl::string_view word) {
@@ -39,7 +39,7 @@ struct Vocabulary::Body {
   absl::string_view Word(size_t id) const {
     return {bytes.data() + begins[id], begins[id + 1] - begins[id]};
   }
-  // The slot of the word, or the free one where it belongs.
+  // Returns the slot of the word, or the free slot where it belongs.
   size_t FindSlot(absl::string_view word, uint64_t hash) const {
     const size_t mask = slots.size() - 1;
     size_t slot = hash & mask;

@@ -21,7 +21,7 @@ using Entry = WordTable::Entry;
 
 constexpr size_t kPrefetchAhead = 8;
 
-// By count, ties by first appearance.
+// Orders by count, and equal counts by first appearance.
 bool MoreFrequent(const Entry* a, const Entry* b) {
   return a->count != b->count ? a->count > b->count : a->id < b->id;
 }
@@ -54,15 +54,15 @@ class VocabularyBuilder final : public WordCounter {
       (*ids)[i] =
           table_.Add(words.View(list[i]), list[i].key.hash, words.counts()[i]);
     }
-    // Once a block, in the order of blocks: what is pruned does not depend on
-    // the number of threads.
+    // This happens after a block, in the order of blocks, so that what is
+    // pruned does not depend on the number of threads.
     if (table_.MemoryBytes() > memory_bytes_) Prune();
     return absl::OkStatus();
   }
 
   uint64_t types() const override { return table_.size(); }
 
-  absl::StatusOr<Result> Finish(CorpusReport* report) override {
+  absl::StatusOr<Result> MakeVocabulary(CorpusReport* report) override {
     report->types_seen = table_.next_id();
     report->dropped_pruned = pruned_tokens_;
     Selection selection = Select();
@@ -107,10 +107,10 @@ class VocabularyBuilder final : public WordCounter {
         "too low. Allow more memory to avoid this"));
   }
 
-  // A word of the vocabulary.
+  // A word that the vocabulary will have.
   struct Word {
     absl::string_view text;
-    uint64_t count = 0;            // that it is to have
+    uint64_t count = 0;            // which the vocabulary will say
     const Entry* entry = nullptr;  // null: not in the text
   };
 
@@ -161,6 +161,7 @@ class VocabularyBuilder final : public WordCounter {
     return known_.vocabulary.Find(word);
   }
 
+  // The count of a word that was known before.
   uint64_t CountOf(uint64_t before, uint64_t in_text) const {
     switch (known_.counts) {
       case KnownCounts::kAdd:
@@ -198,7 +199,7 @@ class VocabularyBuilder final : public WordCounter {
                      ", for \"", most_frequent->word().substr(0, 100), "\""));
   }
 
-  // From ids of the reading to those of the vocabulary.
+  // Maps ids of the reading to those of the vocabulary.
   std::unique_ptr<IdMap> MakeMap(
       std::vector<std::pair<uint32_t, uint32_t>> ids) const {
     std::sort(ids.begin(), ids.end());

@@ -36,8 +36,9 @@ class WordCounter {
                              std::vector<uint32_t>* ids) = 0;
   // Different words so far.
   virtual uint64_t types() const = 0;
-  // After the last block: fills in what the report says about words.
-  virtual absl::StatusOr<Result> Finish(CorpusReport* report) = 0;
+  // Called once, after the last block. Also fills in what the report says about
+  // words.
+  virtual absl::StatusOr<Result> MakeVocabulary(CorpusReport* report) = 0;
 };
 
 // Makes a vocabulary of the words that come, behind those that are known. It

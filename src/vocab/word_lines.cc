@@ -52,7 +52,7 @@ class LineParser {
     return absl::OkStatus();
   }
 
-  WordLines Take() && { return std::move(lines_); }
+  WordLines lines() && { return std::move(lines_); }
 
  private:
   absl::Status Expected(absl::string_view what, absl::string_view found) const {
@@ -88,7 +88,7 @@ absl::StatusOr<WordLines> ParseWordLines(const MappedFile& file) {
     FIRTH_RETURN_IF_ERROR(parser.AddLine(rest.substr(0, size)));
     rest.remove_prefix(std::min(size + 1, rest.size()));
   }
-  return std::move(parser).Take();
+  return std::move(parser).lines();
 }
 
 bool IsWordOfLine(absl::string_view word) {

@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kLeastSlots = size_t{1} << 10;
 uint64_t Tag(uint64_t bits) { return bits >> 32; }
 
-// A power of 2, at most half of them used.
+// The number of slots is a power of 2, and at most half of them are used.
 size_t SlotsFor(size_t words) {
   return std::max(kLeastSlots, std::bit_ceil(2 * words + 1));
 }
@@ -72,7 +72,7 @@ const char* WordTable::Keep(absl::string_view word) {
 }
 
 void WordTable::Rehash(size_t slots) {
-  // The old slots go first: hashes are in the entries.
+  // The old slots can go before the new ones are made: entries have the hashes.
   slots_ = std::vector<uint64_t>();
   slots_.resize(slots, 0);
   mask_ = slots - 1;
