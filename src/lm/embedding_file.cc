@@ -1,3 +1,9 @@
+// Vectors of tokens are written as they are made, before it is known how many
+// there will be. HDF5 takes a data set a sentence (Hdf5Body). The other formats
+// are one array (ArrayBody), whose header is written at the start to take its
+// place and again at the end with the number of tokens; where each sentence
+// begins stands behind the array, or in a file beside it for .npy.
+
 #include "firth/embedding_file.h"
 
 #include <algorithm>
@@ -22,7 +28,7 @@
 namespace firth {
 namespace {
 
-// As good as 0, with a logarithm.
+// Stands for a share of 0, which has no logarithm.
 constexpr double kLeastShare = 1e-30;
 // Enough for the sizes of any file.
 constexpr size_t kNpyHeaderBytes = 128;
@@ -88,8 +94,6 @@ class Hdf5Body : public EmbeddingWriter::Body {
   uint64_t sentences_ = 0;
 };
 
-// The values follow a header that is written twice: first to take its place,
-// then with the number of tokens.
 class ArrayBody : public EmbeddingWriter::Body {
  public:
   ArrayBody(size_t layers, size_t dim, OutputFile out,
@@ -100,7 +104,8 @@ class ArrayBody : public EmbeddingWriter::Body {
 
   absl::Status Start() {
     FIRTH_RETURN_IF_ERROR(out_.Write(Header()));
-    return out_.Overwrite(0, Header());  // whether that is possible here
+    // Fails at once where Commit() could not: a pipe cannot be overwritten.
+    return out_.Overwrite(0, Header());
   }
 
   absl::Status Add(const TokenVectors& vectors) override {

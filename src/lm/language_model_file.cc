@@ -1,3 +1,8 @@
+// A model is read in the order in which its parts depend on each other: the
+// options, the words, whose number is the number of rows of the tables, and
+// then the parameters, each of the shape that options and words ask for. Before
+// memory is taken for them, the size of the file must allow them.
+
 #include "lm/language_model_file.h"
 
 #include <algorithm>

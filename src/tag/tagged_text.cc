@@ -1,3 +1,8 @@
+// The reader takes line after line of all inputs (Lines) and makes sentences of
+// them. With slashes, and in plain text, a line is a sentence. In columns a
+// line is a token: it joins the sentence that is open, which an empty line or
+// the end of the file closes.
+
 #include "firth/tagged_text.h"
 
 #include <algorithm>
@@ -23,7 +28,7 @@ constexpr size_t kMostLineBytes = size_t{1} << 24;
 constexpr size_t kReadBytes = size_t{64} << 10;
 constexpr size_t kManySentences = 1024;
 
-// Between white space as Unicode has it.
+// The parts of the line between white space of any kind that Unicode has.
 std::vector<absl::string_view> SplitAtSpaces(absl::string_view line) {
   std::vector<absl::string_view> parts;
   size_t begin = 0;
@@ -108,8 +113,8 @@ class Lines {
   const std::atomic<bool>* stop_;
   size_t file_ = 0;
   std::unique_ptr<ByteSource> source_;  // null: to be opened
-  std::string bytes_;                   // read
-  size_t taken_ = 0;                    // of them
+  std::string bytes_;                   // what was read of the file last
+  size_t taken_ = 0;                    // how many of bytes_ were in lines
   uint64_t line_ = 0;
 };
 
@@ -137,7 +142,7 @@ class TaggedTextReader::Body {
       absl::string_view line;
       FIRTH_ASSIGN_OR_RETURN(const bool got, lines_.Next(&line));
       if (!got) {
-        TakeColumns(&sentences);
+        CloseSentence(&sentences);
         lines_.NextFile();
       } else if (options_.form == TextForm::kColumns) {
         FIRTH_RETURN_IF_ERROR(AddColumns(line, &sentences));
@@ -150,15 +155,17 @@ class TaggedTextReader::Body {
   }
 
  private:
-  absl::Status Bad(absl::string_view expected, absl::string_view found) const {
+  absl::Status Malformed(absl::string_view expected,
+                         absl::string_view found) const {
     return absl::InvalidArgumentError(absl::StrCat(
         lines_.Place(), ": expected ", expected, ", found ", found));
   }
 
   absl::Status CheckLength(const TaggedSentence& sentence) const {
     if (sentence.tokens.size() <= kMostTokens) return absl::OkStatus();
-    return Bad(absl::StrCat("a sentence of at most ", kMostTokens, " tokens"),
-               "a longer one");
+    return Malformed(
+        absl::StrCat("a sentence of at most ", kMostTokens, " tokens"),
+        "a longer one");
   }
 
   absl::Status AddLine(absl::string_view line, TaggedSentence* sentence) const {
@@ -171,7 +178,7 @@ class TaggedTextReader::Body {
       if (split) {
         sentence->tags.emplace_back(part.substr(slash + 1));
       } else if (options_.form == TextForm::kSlashes && options_.with_tags) {
-        return Bad("word/tag", Quote(part));
+        return Malformed("word/tag", Quote(part));
       }
     }
     return CheckLength(*sentence);
@@ -182,7 +189,7 @@ class TaggedTextReader::Body {
                           std::vector<TaggedSentence>* sentences) {
     const std::vector<absl::string_view> columns = SplitColumns(line);
     if (columns.empty() || SplitAtSpaces(line).empty()) {
-      TakeColumns(sentences);
+      CloseSentence(sentences);
       return absl::OkStatus();
     }
     FIRTH_RETURN_IF_ERROR(
@@ -204,29 +211,31 @@ class TaggedTextReader::Body {
                          std::vector<std::string>* to) const {
     const size_t column =
         number == 0 ? columns.size() : static_cast<size_t>(number);
-    // The last one cannot be the token's too: a tag lacks.
+    // If the last column is the token's, the line lacks a tag.
     const size_t least = number == 0 && options_.with_tags
                              ? static_cast<size_t>(options_.token_column) + 1
                              : column;
     if (columns.size() < std::max(column, least)) {
-      return Bad(absl::StrCat("at least ", std::max(column, least), " columns"),
-                 absl::StrCat(columns.size(), " in ", Quote(line)));
+      return Malformed(
+          absl::StrCat("at least ", std::max(column, least), " columns"),
+          absl::StrCat(columns.size(), " in ", Quote(line)));
     }
     if (columns[column - 1].empty()) {
-      return Bad(absl::StrCat("something in column ", column), Quote(line));
+      return Malformed(absl::StrCat("something in column ", column),
+                       Quote(line));
     }
     to->emplace_back(columns[column - 1]);
     return absl::OkStatus();
   }
 
-  void TakeColumns(std::vector<TaggedSentence>* sentences) {
+  void CloseSentence(std::vector<TaggedSentence>* sentences) {
     if (open_.tokens.empty()) return;
     sentences->push_back(std::exchange(open_, {}));
   }
 
   TaggedTextOptions options_;
   Lines lines_;
-  TaggedSentence open_;  // in columns: read so far
+  TaggedSentence open_;  // in columns: the sentence that lines are added to
 };
 
 TaggedTextReader::TaggedTextReader(std::unique_ptr<Body> body)

@@ -1,3 +1,7 @@
+// A tagger is a network (TaggerModel) and the files that it reads tokens with
+// (TokenFeatureSource). The model refers to these files by their checksums, so
+// that it is never asked about vectors of another kind than it was trained on.
+
 #include "firth/tagger.h"
 
 #include <cmath>
@@ -101,7 +105,7 @@ absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
     report->tokens_with_vectors = CountWithVectors(train, *source.vectors());
   }
   auto body = std::make_unique<Body>(Body{std::move(source), std::move(model)});
-  // A cache for both: the training set is read more often.
+  // Most of the cache is the training set's, which every epoch reads.
   TagSet train_set(train, &body->source, options.cache_bytes / 4 * 3);
   TagSet dev_set(dev, &body->source, options.cache_bytes / 4);
   FIRTH_RETURN_IF_ERROR(TrainTagNetwork(train_set, dev_set, numbers, choice,

@@ -1,3 +1,8 @@
+// Everything that a file says is checked before it is used: the options by
+// their ranges, the tags by their number, the size of the file by what the
+// parameters will take. The network is then made as for a training, and each of
+// its parameters is read by its name.
+
 #include "tag/tagger_model.h"
 
 #include <system_error>
@@ -85,8 +90,8 @@ absl::StatusOr<FileReference> ParseFile(const JsonSection& root,
   return file;
 }
 
-// About what the parameters of the network take, at least. The bounds of the
-// options keep it far below 2^64.
+// A lower bound of the bytes that the parameters of the network take, close to
+// what they take. The ranges of the options keep it far below 2^64.
 uint64_t ParameterBytes(const TagNetworkOptions& options) {
   const bool lstm = options.lstm_layers > 0;
   uint64_t values =

@@ -1,3 +1,7 @@
+// Static vectors are looked up whenever a batch is made. Vectors in context
+// cost much more: those of as many sentences as the memory allows are kept when
+// they are first made, and the others are made again for each batch.
+
 #include "tag/token_features.h"
 
 #include <algorithm>
@@ -11,7 +15,8 @@
 namespace firth {
 namespace {
 
-// Rows of a batch with its padding: what bounds the memory of a step.
+// A batch has at most so many rows, those of its padding included: this bounds
+// the memory that a step takes.
 constexpr size_t kMostRows = 16384;
 
 TokenFeatures<float> Sized(const FeatureChoice& choice, size_t static_dim,
@@ -88,7 +93,7 @@ absl::StatusOr<std::vector<TokenVectors>> TokenFeatureSource::Embed(
   return contextualizer_->Embed(views, {.threads = threads_});
 }
 
-// Of those sentences that are not kept, in their order; keeps what it can.
+// The vectors of those sentences that are not kept, in their order.
 absl::StatusOr<std::vector<TokenVectors>> FeatureStore::EmbedMissing(
     absl::Span<const size_t> which) {
   std::vector<const std::vector<std::string>*> missing;
