@@ -1,3 +1,7 @@
+// The table of all commands, and how one of them runs: its options are declared
+// and parsed, completed and checked, then its files, and only then does it
+// work. Exit codes tell which of these steps failed.
+
 #include "commands.h"
 
 #include <algorithm>
@@ -151,7 +155,8 @@ absl::StatusOr<HelpWanted> FindHelp(absl::Span<const std::string> arguments) {
 }
 
 OptionSet DeclareOptions(Command* command) {
-  // Only listed here: RunCommand() looks for it before anything is parsed.
+  // It is declared to be listed in the help; RunCommand() looks for --help
+  // before anything is parsed.
   static bool help = false;
   OptionSet options;
   command->Declare(&options);

@@ -1,3 +1,8 @@
+// All help is made from what commands and options say of themselves. A command
+// shows its everyday options first and tells how to see the others; with
+// --help=all, or where no option is an everyday one, it shows all of them by
+// their sections.
+
 #include "cli/help_text.h"
 
 #include <cstddef>
@@ -64,7 +69,8 @@ std::string AllOptions(const OptionSet& options) {
   return out;
 }
 
-// One list with a word of the others; empty if no option is an everyday one.
+// The everyday options in one list, and how to see the others; empty if no
+// option is an everyday one.
 std::string EverydayOptions(const Command& command, const OptionSet& options) {
   std::string everyday;
   size_t count = 0;

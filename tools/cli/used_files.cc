@@ -1,3 +1,8 @@
+// Names are compared by what they lead to (Place): a path without links, and
+// the device and inode of what is there. Each file that is written is compared
+// with every file that is read, and with those that are written and named
+// before it; the standard streams take part where the shell has opened files.
+
 #include "cli/used_files.h"
 
 #include <sys/stat.h>
@@ -19,8 +24,8 @@ using Kind = FileUse::Kind;
 
 // What a path leads to, which two paths may have in common.
 struct Place {
-  std::filesystem::path full;  // without links, as far as it exists; empty: a
-                               // stream has none
+  std::filesystem::path full;  // without links, as far as it exists; empty
+                               // for a stream that has no name
   std::optional<std::pair<dev_t, ino_t>> id;  // none: nothing is there
 };
 
@@ -70,7 +75,7 @@ void AddPath(const std::string& name, const std::string& path, Kind kind,
                     std::filesystem::is_directory(path, error)});
 }
 
-// A stream that the shell has opened, if it is a file.
+// Adds a stream that the shell has opened, if it is a file.
 void AddStream(int descriptor, const char* name, Kind kind,
                std::vector<PlacedFile>* files) {
   struct stat found;
@@ -81,7 +86,7 @@ void AddStream(int descriptor, const char* name, Kind kind,
   files->push_back({name, full.string(), kind, {full, IdOf(found)}, false});
 }
 
-// What is a file behind it is looked at with the streams.
+// Such a path is not placed by itself: AddStream() looks at what is behind it.
 bool IsStandardOutput(const std::string& path) {
   return path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" ||
          path == "/proc/self/fd/1";
@@ -110,8 +115,8 @@ absl::Status CheckPair(const PlacedFile& written, const PlacedFile& other) {
   const bool share_folder =
       written.kind == Kind::kWrittenInto && other.kind == Kind::kWrittenInto;
   if (!share_folder && IsSame(written.place, other.place)) {
-    // Of two outputs the later one is named first, as of an output and an
-    // input.
+    // The message names an output before an input, and of two outputs the later
+    // one first.
     return absl::InvalidArgumentError(
         absl::StrCat(written.name, " and ", other.name,
                      " are the same file, \"", written.path, "\""));

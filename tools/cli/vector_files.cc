@@ -1,3 +1,7 @@
+// A vector file is rewritten in four steps: read, change, see what the new
+// format cannot hold, write. What it cannot hold is an error if questions would
+// have other answers without it, and a message if not, or if --lossy is given.
+
 #include "cli/vector_files.h"
 
 #include <algorithm>
@@ -45,14 +49,15 @@ absl::StatusOr<WordVectors> Load(const std::string& path,
   return std::move(file->vectors);
 }
 
-// Whether questions have other answers without it. What most formats never had
-// is no loss to who writes them.
+// Whether questions have other answers without this part. Counts, the output
+// table and metadata have no place in most formats, and nobody who writes such
+// a format expects them there.
 bool ChangesAnswers(VectorPart part) {
   return part == VectorPart::kWords || part == VectorPart::kSubwords;
 }
 
-// Says what the format cannot hold; an error if that changes answers and may
-// not be left out.
+// Tells the user what the format cannot hold. Errors: InvalidArgument if that
+// changes answers and files.lossy is not set.
 absl::Status CheckLoss(const VectorFile& file, const Rewriting& files) {
   const absl::StatusOr<std::vector<VectorPart>> lost =
       LostParts(file, files.format);

@@ -1,3 +1,7 @@
+// A language model of one small layer is trained on the beginning of the
+// corpus. Then the word that has two senses stands in four sentences, two of
+// each sense, and the cosines between its four vectors are shown as a table.
+
 #include "demo/demo_senses.h"
 
 #include <algorithm>
@@ -20,7 +24,7 @@
 namespace firth::tools {
 namespace {
 
-// Enough to tell the senses apart, in some seconds.
+// So much text is enough to tell the senses apart, and read in some seconds.
 constexpr size_t kCorpusBytes = 1'200'000;
 constexpr absl::string_view kWord = "bank";
 // Two of each sense.
@@ -84,8 +88,7 @@ std::string Table(const Cosines& cosines) {
   return table.ToString();
 }
 
-// Which sentences belong together, as the cosines have it, and whether that is
-// so.
+// Tells whether the cosines put the sentences of one sense together.
 std::string Verdict(const Cosines& c) {
   const double within = std::min(c[0][1], c[2][3]);
   const double across = std::max({c[0][2], c[0][3], c[1][2], c[1][3]});
@@ -101,7 +104,7 @@ std::string Verdict(const Cosines& c) {
       c[0][1], c[2][3], across);
 }
 
-// Whole lines.
+// The first lines of the corpus, about kCorpusBytes of them.
 absl::string_view Beginning(absl::string_view corpus) {
   if (corpus.size() <= kCorpusBytes) return corpus;
   return corpus.substr(0, corpus.find('\n', kCorpusBytes) + 1);
@@ -126,8 +129,8 @@ void AddTo(absl::Span<const float> values, float factor,
   for (size_t i = 0; i < values.size(); ++i) (*sum)[i] += factor * values[i];
 }
 
-// The vectors of kWord in the sentences, of the top layer, less the mean of all
-// their tokens: what all vectors share tells nothing.
+// The top layer's vectors of kWord in the sentences. The mean over all tokens
+// is taken off, as what all vectors share says nothing about senses.
 absl::StatusOr<std::vector<std::vector<float>>> VectorsInContext(
     LanguageModel model) {
   std::vector<Contextualizer::Sentence> sentences;
