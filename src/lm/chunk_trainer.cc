@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "lm/character_ids.h"
 #include "lm/perplexity.h"
+#include "lm/sentence_batch.h"
 #include "nn/elementwise.h"
 
 namespace firth {
@@ -44,8 +45,7 @@ ChunkTrainer::ChunkTrainer(const LanguageModelTraining& training,
     }
   }
   for (const Direction direction : kDirections) {
-    state(direction) =
-        model->bi_lstm().stack(direction).MakeState(rows_.rows());
+    state(direction) = model->layers()[direction].MakeState(rows_.rows());
   }
 }
 
@@ -68,21 +68,21 @@ void ChunkTrainer::FindWords(const TextChunk::Side& text, Side* side) {
 
 void ChunkTrainer::RunDirection(Direction direction, uint64_t key) {
   Side& side = SideOf(direction);
-  nn::Stack<float>& stack = model_.bi_lstm().stack(direction);
+  nn::SequenceLayers<float>& layers = model_.layers()[direction];
   const auto rows = static_cast<double>(side.targets.size());
   nn::HeadWork<float>& work = works_[static_cast<size_t>(direction)];
   const ConstView<float> top =
-      stack.Forward(side.inputs.view(), {unroll_, rows_.rows(), {}},
-                    &side.state, nn::DropoutKey(key));
+      layers.Forward(side.inputs.view(), {unroll_, rows_.rows(), {}},
+                     &side.state, nn::DropoutKey(key));
   side.loss = model_.head()->Step(top, side.targets,
                                   static_cast<float>(1 / rows), &work) /
               rows;
   side.d_inputs.Resize(side.inputs.rows(), side.inputs.cols());
-  stack.Backward(work.d_hidden.view(), {}, side.d_inputs.view());
+  layers.Backward(work.d_hidden.view(), {}, side.d_inputs.view());
 }
 
 void ChunkTrainer::EncoderBackward() {
-  nn::TokenEncoder<float>& encoder = model_.bi_lstm().encoder();
+  nn::TokenEncoder<float>& encoder = model_.encoder();
   if (encoder.options().frozen && encoder.char_cnn() == nullptr &&
       encoder.projection() == nullptr) {
     return;
@@ -106,9 +106,7 @@ void ChunkTrainer::EncoderBackward() {
 void ChunkTrainer::ForgetAtStarts() {
   for (size_t row = 0; row < rows_.rows(); ++row) {
     if (!rows_.StartsSentence(row)) continue;
-    for (const Direction direction : kDirections) {
-      for (auto& layer : state(direction)) layer.ResetRow(row);
-    }
+    for (Side& side : sides_) side.state.ResetRow(row);
   }
 }
 
@@ -123,7 +121,7 @@ absl::StatusOr<double> ChunkTrainer::Step(uint64_t step, double learning_rate) {
   targets.insert(targets.end(), sides_[1].targets.begin(),
                  sides_[1].targets.end());
   model_.head()->Prepare(targets, CombineKeys(key, 0));
-  const auto vectors = model_.bi_lstm().encoder().Forward(words_.batch());
+  const auto vectors = model_.encoder().Forward(words_.batch());
 #pragma omp parallel for num_threads(threads_) schedule(static, 1)
   for (const Direction direction : kDirections) {
     Side& side = SideOf(direction);

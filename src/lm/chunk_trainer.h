@@ -38,7 +38,7 @@ class ChunkTrainer {
   // What a checkpoint must hold besides the parameters.
   TextRows& rows() { return rows_; }
   nn::Optimizer<float>& optimizer() { return optimizer_; }
-  nn::StackState<float>& state(Direction direction) {
+  nn::LayerState<float>& state(Direction direction) {
     return SideOf(direction).state;
   }
 
@@ -49,7 +49,7 @@ class ChunkTrainer {
     std::vector<uint32_t> targets;
     Matrix<float> inputs;
     Matrix<float> d_inputs;
-    nn::StackState<float> state;
+    nn::LayerState<float> state;
     double loss = 0;
   };
 

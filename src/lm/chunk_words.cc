@@ -10,7 +10,7 @@ uint32_t ChunkWords::Add(absl::string_view word) {
   const auto place = static_cast<uint32_t>(places_.size());
   const auto [found, is_new] = places_.try_emplace(word, place);
   if (!is_new) return found->second;
-  const nn::TokenEncoderOptions& encoder = model_.options().bi_lstm.encoder;
+  const nn::TokenEncoderOptions& encoder = model_.options().encoder;
   if (encoder.has_table()) ids_.push_back(RowOf(word));
   if (encoder.has_characters()) {
     AppendCharacterIds(word, encoder.char_cnn.max_characters, &characters_);

@@ -37,20 +37,16 @@ struct Contextualizer::Body {
     Reset();
   }
 
-  BiLstm& bi_lstm() { return model->bi_lstm(); }
-  size_t dim() { return 2 * bi_lstm().direction_dim(); }
-  size_t num_layers() { return bi_lstm().options().stack.layers + 1; }
+  nn::Bidirectional<float>& layers() { return model->layers(); }
+  size_t dim() { return layers().output_dim(); }
+  size_t num_layers() { return layers().num_layers() + 1; }
 
   void Reset() {
     for (const Direction direction : kDirections) {
-      StateOf(direction) = bi_lstm().stack(direction).MakeState(1);
+      StateOf(direction) = layers()[direction].MakeState(1);
     }
   }
-  // Where a direction's values start in a vector.
-  size_t OffsetOf(Direction direction) {
-    return direction == Direction::kForward ? 0 : dim() / 2;
-  }
-  nn::StackState<float>& StateOf(Direction direction) {
+  nn::LayerState<float>& StateOf(Direction direction) {
     return state[static_cast<size_t>(direction)];
   }
 
@@ -60,7 +56,7 @@ struct Contextualizer::Body {
     const ConstView<float> rows = batch.tokens();
     const bool twice = 2 * rows.cols() == dim();
     if (!twice && direction == Direction::kBackward) return;
-    const size_t offset = OffsetOf(direction);
+    const size_t offset = layers().OffsetOf(direction);
     for (size_t b = 0; b < batch.size(); ++b) {
       TokenVectors& result = results[batch.index(b)];
       for (size_t token = 0; token < result.tokens; ++token) {
@@ -73,10 +69,10 @@ struct Contextualizer::Body {
   // The steps from `first` on of all layers above, in one direction.
   void CopyChunk(Direction direction, const SentenceBatch& batch, size_t first,
                  size_t steps, absl::Span<TokenVectors> results) {
-    const size_t half = dim() / 2;
-    const size_t offset = OffsetOf(direction);
+    const size_t half = layers().direction_dim();
+    const size_t offset = layers().OffsetOf(direction);
     for (size_t layer = 1; layer < num_layers(); ++layer) {
-      const auto rows = bi_lstm().stack(direction).output(layer - 1);
+      const auto rows = layers()[direction].output(layer - 1);
       for (size_t b = 0; b < batch.size(); ++b) {
         TokenVectors& result = results[batch.index(b)];
         const size_t end = std::min(first + steps, result.tokens + 1);
@@ -92,18 +88,18 @@ struct Contextualizer::Body {
   void EmbedBatch(Direction direction, const SentenceBatch& batch,
                   bool stateful, absl::Span<TokenVectors> results) {
     CopyTokens(direction, batch, results);
-    nn::StackState<float> fresh;
-    if (!stateful) fresh = bi_lstm().stack(direction).MakeState(batch.size());
-    bi_lstm().Run(direction, batch.tokens(), batch.shape(),
-                  stateful ? &StateOf(direction) : &fresh,
-                  [&](size_t first, ConstView<float> top) {
-                    CopyChunk(direction, batch, first,
-                              top.rows() / batch.size(), results);
-                  });
+    nn::LayerState<float> fresh;
+    if (!stateful) fresh = layers()[direction].MakeState(batch.size());
+    layers()[direction].Read(batch.tokens(), batch.shape(),
+                             stateful ? &StateOf(direction) : &fresh,
+                             [&](size_t first, ConstView<float> top) {
+                               CopyChunk(direction, batch, first,
+                                         top.rows() / batch.size(), results);
+                             });
   }
 
   std::unique_ptr<BiLanguageModel> model;
-  nn::StackState<float> state[2];
+  nn::LayerState<float> state[2];
 };
 
 Contextualizer::Contextualizer(std::unique_ptr<Body> body)
@@ -123,7 +119,7 @@ absl::StatusOr<Contextualizer> Contextualizer::Load(const std::string& path) {
 size_t Contextualizer::num_layers() const { return body_->num_layers(); }
 size_t Contextualizer::dim() const { return body_->dim(); }
 size_t Contextualizer::token_dim() const {
-  return body_->bi_lstm().token_dim();
+  return body_->model->encoder().output_dim();
 }
 const std::map<std::string, std::string>& Contextualizer::metadata() const {
   return body_->model->data().metadata;

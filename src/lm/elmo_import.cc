@@ -42,7 +42,7 @@ Dataset CellWeights(const nn::RecurrentOptions& layer, size_t direction,
 }
 
 // Everything is there, before memory is taken for it: sizes come from a file.
-absl::Status CheckShapes(const BiLstmOptions& options, const Hdf5File& file) {
+absl::Status CheckShapes(const ElmoOptions& options, const Hdf5File& file) {
   const nn::CharCnnOptions& cnn = options.encoder.char_cnn;
   const uint64_t filters = cnn.num_filters();
   std::vector<Dataset> all = {
@@ -154,27 +154,28 @@ class WeightReader {
 
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadElmo(
     const std::string& options_path, const std::string& weights_path) {
-  FIRTH_ASSIGN_OR_RETURN(const BiLstmOptions options,
+  FIRTH_ASSIGN_OR_RETURN(const ElmoOptions options,
                          ReadElmoOptions(options_path));
   FIRTH_ASSIGN_OR_RETURN(const Hdf5File file, Hdf5File::Open(weights_path));
   FIRTH_RETURN_IF_ERROR(CheckShapes(options, file));
   auto model = std::make_unique<BiLanguageModel>(
-      LanguageModelOptions{.bi_lstm = options}, LanguageModelData(), 1);
-  BiLstm& bi_lstm = model->bi_lstm();
+      LanguageModelOptions{.encoder = options.encoder, .layers = options.stack},
+      LanguageModelData(), 1);
+  nn::TokenEncoder<float>& encoder = model->encoder();
   WeightReader reader(file);
-  FIRTH_RETURN_IF_ERROR(reader.ReadCnn(*bi_lstm.encoder().char_cnn()));
+  FIRTH_RETURN_IF_ERROR(reader.ReadCnn(*encoder.char_cnn()));
   for (size_t h = 0; h < options.encoder.highways; ++h) {
-    FIRTH_RETURN_IF_ERROR(reader.ReadHighway(h, bi_lstm.encoder().highway(h)));
+    FIRTH_RETURN_IF_ERROR(reader.ReadHighway(h, encoder.highway(h)));
   }
-  if (bi_lstm.encoder().projection() != nullptr) {
-    FIRTH_RETURN_IF_ERROR(
-        reader.ReadProjection(*bi_lstm.encoder().projection()));
+  if (encoder.projection() != nullptr) {
+    FIRTH_RETURN_IF_ERROR(reader.ReadProjection(*encoder.projection()));
   }
   for (size_t l = 0; l < options.stack.layers; ++l) {
-    FIRTH_RETURN_IF_ERROR(
-        reader.ReadLayer(0, l, bi_lstm.stack(Direction::kForward).layer(l)));
-    FIRTH_RETURN_IF_ERROR(
-        reader.ReadLayer(1, l, bi_lstm.stack(Direction::kBackward).layer(l)));
+    for (const Direction direction : kDirections) {
+      auto& stack = static_cast<nn::Stack<float>&>(model->layers()[direction]);
+      FIRTH_RETURN_IF_ERROR(
+          reader.ReadLayer(static_cast<size_t>(direction), l, stack.layer(l)));
+    }
   }
   return model;
 }

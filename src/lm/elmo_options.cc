@@ -9,13 +9,12 @@
 #include "base/status_macros.h"
 #include "lm/character_ids.h"
 #include "lm/json_section.h"
-#include "lm/language_model_options.h"
 
 namespace firth {
 namespace {
 
-absl::StatusOr<nn::StackOptions> ReadStack(const JsonSection& lstm) {
-  nn::StackOptions stack;
+absl::StatusOr<nn::RecurrentLayers> ReadStack(const JsonSection& lstm) {
+  nn::RecurrentLayers stack;
   nn::RecurrentOptions& recurrent = stack.recurrent;
   FIRTH_ASSIGN_OR_RETURN(recurrent.units, lstm.Size("dim", 1, kMostUnits));
   FIRTH_ASSIGN_OR_RETURN(recurrent.projection_dim,
@@ -31,7 +30,7 @@ absl::StatusOr<nn::StackOptions> ReadStack(const JsonSection& lstm) {
 
 }  // namespace
 
-absl::StatusOr<BiLstmOptions> ReadElmoOptions(const std::string& path) {
+absl::StatusOr<ElmoOptions> ReadElmoOptions(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (!file.good() || !(text << file.rdbuf())) {
@@ -47,13 +46,13 @@ absl::StatusOr<BiLstmOptions> ReadElmoOptions(const std::string& path) {
   const JsonSection root{path, "", json};
   FIRTH_ASSIGN_OR_RETURN(const JsonSection lstm, root.Sub("lstm"));
   FIRTH_ASSIGN_OR_RETURN(const JsonSection cnn, root.Sub("char_cnn"));
-  BiLstmOptions options;
+  ElmoOptions options;
   FIRTH_ASSIGN_OR_RETURN(options.stack, ReadStack(lstm));
   FIRTH_ASSIGN_OR_RETURN(options.encoder.char_cnn, ReadCharCnn(cnn));
   FIRTH_ASSIGN_OR_RETURN(options.encoder.highways,
                          cnn.Size("n_highway", 0, kMostLayers));
   const size_t filters = options.encoder.char_cnn.num_filters();
-  const size_t dim = options.stack.recurrent.output_dim();
+  const size_t dim = options.stack.output_dim();
   options.encoder.projection_dim = filters == dim ? 0 : dim;
   return options;
 }

@@ -6,13 +6,18 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "lm/bi_lstm.h"
+#include "lm/language_model_options.h"
 
 namespace firth {
 
+struct ElmoOptions {
+  nn::TokenEncoderOptions encoder;
+  nn::RecurrentLayers stack;
+};
+
 // Errors: NotFound, no such file; InvalidArgument with the key that lacks, is
 // out of range or asks for what we do not have.
-absl::StatusOr<BiLstmOptions> ReadElmoOptions(const std::string& path);
+absl::StatusOr<ElmoOptions> ReadElmoOptions(const std::string& path);
 
 }  // namespace firth
 

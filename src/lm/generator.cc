@@ -8,6 +8,7 @@
 
 #include "base/rng.h"
 #include "lm/character_ids.h"
+#include "lm/sentence_batch.h"
 
 namespace firth {
 namespace {
@@ -43,11 +44,9 @@ void Generator::ReadWords(absl::Span<const absl::string_view> words) {
   for (const absl::string_view word : words) {
     word_of_row.push_back(words_.Add(word));
   }
-  BiLstm& bi_lstm = model_.bi_lstm();
-  GatherRows(bi_lstm.encoder().Forward(words_.batch()), word_of_row, &tokens_);
-  const ConstView<float> top =
-      bi_lstm.stack(Direction::kForward)
-          .Forward(tokens_.view(), {1, words.size(), {}}, &state_);
+  GatherRows(model_.encoder().Forward(words_.batch()), word_of_row, &tokens_);
+  const ConstView<float> top = model_.layers()[Direction::kForward].Forward(
+      tokens_.view(), {1, words.size(), {}}, &state_);
   log_probabilities_.Resize(words.size(), model_.head()->vocab_size());
   model_.head()->Scores(top, log_probabilities_.view());
   LogSoftmax(log_probabilities_.view());
@@ -58,7 +57,7 @@ void Generator::ReadWords(absl::Span<const absl::string_view> words) {
 }
 
 void Generator::Start() {
-  state_ = model_.bi_lstm().stack(Direction::kForward).MakeState(1);
+  state_ = model_.layers()[Direction::kForward].MakeState(1);
   ReadWords({kBeginSentence});
   for (const std::string& word : options_.prompt) ReadWords({word});
 }
@@ -71,18 +70,6 @@ void Generator::Read(const std::vector<Hypothesis>& hypotheses) {
         model_.data().words.Word(ToWordId(hypothesis.words.back())));
   }
   ReadWords(words);
-}
-
-void Generator::KeepStates(const std::vector<size_t>& parents) {
-  for (nn::RecurrentState<float>& layer : state_) {
-    for (Matrix<float>* part : {&layer.output, &layer.state}) {
-      Matrix<float> kept(parents.size(), part->cols());
-      for (size_t k = 0; k < parents.size(); ++k) {
-        std::copy_n(part->Row(parents[k]), part->cols(), kept.Row(k));
-      }
-      *part = std::move(kept);
-    }
-  }
 }
 
 double Generator::EndPenalty(size_t words) const {
@@ -189,7 +176,7 @@ std::vector<GeneratedSentence> Generator::Search() {
     }
     open = std::move(next);
     if (open.empty() || ended.size() >= beam) break;
-    KeepStates(parents);
+    state_.KeepRows(parents);
     Read(open);
   }
   std::vector<Hypothesis>& best = ended.empty() ? open : ended;

@@ -49,8 +49,6 @@ class Generator {
   // log_probabilities_ then, a row each.
   void Read(const std::vector<Hypothesis>& hypotheses);
   void ReadWords(absl::Span<const absl::string_view> words);
-  // The state of row parents[k] becomes that of row k.
-  void KeepStates(const std::vector<size_t>& parents);
   std::vector<Extension> BestExtensions(
       const std::vector<Hypothesis>& hypotheses) const;
   // What </S> as the words' successor loses: gamma |X| / |Y|.
@@ -63,7 +61,7 @@ class Generator {
   BiLanguageModel& model_;
   const GenerateOptions& options_;
   ChunkWords words_;
-  nn::StackState<float> state_;
+  nn::LayerState<float> state_;
   Matrix<float> tokens_;
   Matrix<float> log_probabilities_;
 };

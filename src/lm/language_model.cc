@@ -14,7 +14,7 @@ namespace {
 
 LanguageModelOptions WithSizes(LanguageModelOptions options,
                                const LanguageModelData& data) {
-  options.bi_lstm.encoder.vocab_size = data.input_words.size();
+  options.encoder.vocab_size = data.input_words.size();
   options.vocab_size = data.words.size();
   return options;
 }
@@ -28,14 +28,14 @@ std::unique_ptr<nn::OutputRows<float>> MakeCnnRows(
                        options.output_cnn.max_characters, &characters);
   }
   return nn::MakeCnnRows<float>(options.output_cnn, std::move(characters),
-                                options.bi_lstm.stack.recurrent.output_dim(),
+                                nn::OutputDim(options.layers),
                                 options.correction_dim, kind, "head", key);
 }
 
 std::unique_ptr<nn::Head<float>> MakeHead(const LanguageModelOptions& options,
                                           const LanguageModelData& data,
                                           uint64_t key) {
-  const size_t dim = options.bi_lstm.stack.recurrent.output_dim();
+  const size_t dim = nn::OutputDim(options.layers);
   const auto rows = [&](nn::GradientKind kind, double first_bias) {
     if (!options.output_cnn.filters.empty()) {
       return MakeCnnRows(options, data.words, kind, key);
@@ -74,12 +74,17 @@ BiLanguageModel::BiLanguageModel(LanguageModelOptions options,
                                  LanguageModelData data, uint64_t key)
     : options_(WithSizes(std::move(options), data)),
       data_(std::move(data)),
-      bi_lstm_(options_.bi_lstm, CombineKeys(key, 0)),
+      encoder_(options_.encoder, "encoder",
+               CombineKeys(CombineKeys(key, 0), 0)),
+      layers_(options_.layers, options_.encoder.output_dim(),
+              {CombineKeys(CombineKeys(key, 0), 1),
+               CombineKeys(CombineKeys(key, 0), 2)}),
       head_(MakeHead(options_, data_, CombineKeys(key, 1))) {}
 
 nn::ParameterList<float> BiLanguageModel::Parameters() {
   nn::ParameterList<float> list;
-  bi_lstm_.AppendParameters(&list);
+  encoder_.AppendParameters(&list);
+  layers_.AppendParameters(&list);
   if (head_ != nullptr) head_->AppendParameters(&list);
   return list;
 }

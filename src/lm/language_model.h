@@ -1,9 +1,12 @@
-// BiLanguageModel: a BiLstm with what it reads and what it predicts.
+// BiLanguageModel: a token encoder under layers that read in both directions,
+// with what they read and what they predict (Peters et al., "Deep
+// contextualized word representations", 2018, section 3.1). The directions
+// share the token vectors and the head, and nothing else.
 //
 // It reads words by their rows in a table of vectors, by their characters, or
 // by both. A word without a row has the mean of its n-grams where the table
 // came with some, else the row of kUnknown. The two directions predict the word
-// after and the word before, with one head (Peters et al. 2018, section 3.1).
+// after and the word before.
 //
 // A sentence of n words is
 //
@@ -24,12 +27,16 @@
 #include "firth/matrix.h"
 #include "firth/vocabulary.h"
 #include "firth/word_vectors.h"
-#include "lm/bi_lstm.h"
 #include "lm/language_model_options.h"
+#include "nn/bidirectional.h"
 #include "nn/head.h"
 #include "nn/parameter.h"
+#include "nn/token_encoder.h"
 
 namespace firth {
+
+using nn::Direction;
+using nn::kDirections;
 
 constexpr absl::string_view kUnknown = "<UNK>";
 
@@ -52,7 +59,7 @@ struct LanguageModelData {
   std::map<std::string, std::string> metadata;
 };
 
-// Used by one thread at a time, but for what BiLstm says.
+// Used by one thread at a time, but for its directions, which may run at once.
 class BiLanguageModel {
  public:
   // Sizes of vocabularies in `options` are set from `data`. Parameters are
@@ -63,7 +70,8 @@ class BiLanguageModel {
   const LanguageModelOptions& options() const { return options_; }
   const LanguageModelData& data() const { return data_; }
   std::map<std::string, std::string>& metadata() { return data_.metadata; }
-  BiLstm& bi_lstm() { return bi_lstm_; }
+  nn::TokenEncoder<float>& encoder() { return encoder_; }
+  nn::Bidirectional<float>& layers() { return layers_; }
   // Null if it has none.
   nn::Head<float>* head() { return head_.get(); }
   nn::ParameterList<float> Parameters();
@@ -74,7 +82,8 @@ class BiLanguageModel {
  private:
   LanguageModelOptions options_;
   LanguageModelData data_;
-  BiLstm bi_lstm_;
+  nn::TokenEncoder<float> encoder_;
+  nn::Bidirectional<float> layers_;
   std::unique_ptr<nn::Head<float>> head_;
 };
 

@@ -50,7 +50,7 @@ absl::StatusOr<LanguageModelData> ReadData(
     const CheckedReader& reader, const LanguageModelOptions& options) {
   LanguageModelData data;
   FIRTH_ASSIGN_OR_RETURN(data.words, ReadWords(reader, kVocabulary, kCounts));
-  const size_t table_dim = options.bi_lstm.encoder.embedding_dim;
+  const size_t table_dim = options.encoder.embedding_dim;
   if (table_dim > 0) {
     FIRTH_ASSIGN_OR_RETURN(data.input_words,
                            ReadWords(reader, kInputVocabulary, ""));
@@ -79,7 +79,7 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadModel(
     const CheckedReader& reader) {
   FIRTH_ASSIGN_OR_RETURN(LanguageModelOptions options, ParseOptions(reader));
   FIRTH_ASSIGN_OR_RETURN(LanguageModelData data, ReadData(reader, options));
-  options.bi_lstm.encoder.vocab_size = data.input_words.size();
+  options.encoder.vocab_size = data.input_words.size();
   options.vocab_size = data.words.size();
   const uint64_t needed = ParameterBytes(options);
   if (needed > reader.size()) {
@@ -140,12 +140,12 @@ absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModel(
                          ParseOptions(*reader));
   FIRTH_ASSIGN_OR_RETURN(const LanguageModelData data,
                          ReadData(*reader, options));
-  const nn::TokenEncoderOptions& encoder = options.bi_lstm.encoder;
-  const nn::StackOptions& stack = options.bi_lstm.stack;
+  const nn::TokenEncoderOptions& encoder = options.encoder;
+  const auto& stack = std::get<nn::RecurrentLayers>(options.layers);
   FileInfo info;
   info.kind = "language model";
   info.facts = {
-      {"dim", uint64_t{2 * stack.recurrent.output_dim()}},
+      {"dim", uint64_t{2 * stack.output_dim()}},
       {"layers", uint64_t{stack.layers}},
       {"cell",
        absl::StrCat(nn::kCellNames[static_cast<size_t>(stack.recurrent.cell)])},

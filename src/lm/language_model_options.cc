@@ -45,8 +45,8 @@ absl::StatusOr<nn::TokenEncoderOptions> ReadEncoder(const JsonSection& json) {
   return encoder;
 }
 
-absl::StatusOr<nn::StackOptions> ReadStack(const JsonSection& json) {
-  nn::StackOptions stack;
+absl::StatusOr<nn::RecurrentLayers> ReadStack(const JsonSection& json) {
+  nn::RecurrentLayers stack;
   nn::RecurrentOptions& recurrent = stack.recurrent;
   FIRTH_ASSIGN_OR_RETURN(const size_t cell,
                          json.Choice("cell", nn::kCellNames));
@@ -67,8 +67,8 @@ absl::StatusOr<nn::StackOptions> ReadStack(const JsonSection& json) {
 }  // namespace
 
 std::string ToJson(const LanguageModelOptions& options) {
-  const nn::TokenEncoderOptions& encoder = options.bi_lstm.encoder;
-  const nn::StackOptions& stack = options.bi_lstm.stack;
+  const nn::TokenEncoderOptions& encoder = options.encoder;
+  const auto& stack = std::get<nn::RecurrentLayers>(options.layers);
   Json json = {
       {"encoder",
        {{"table_dim", encoder.embedding_dim},
@@ -106,13 +106,12 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
   const JsonSection root{place, "", json};
   LanguageModelOptions options;
   FIRTH_ASSIGN_OR_RETURN(const JsonSection encoder, root.Sub("encoder"));
-  FIRTH_ASSIGN_OR_RETURN(options.bi_lstm.encoder, ReadEncoder(encoder));
+  FIRTH_ASSIGN_OR_RETURN(options.encoder, ReadEncoder(encoder));
   FIRTH_ASSIGN_OR_RETURN(const JsonSection stack, root.Sub("stack"));
-  FIRTH_ASSIGN_OR_RETURN(options.bi_lstm.stack, ReadStack(stack));
+  FIRTH_ASSIGN_OR_RETURN(options.layers, ReadStack(stack));
   // Else layer 0 would not have the size of the others.
-  const size_t most_token_dim =
-      2 * options.bi_lstm.stack.recurrent.output_dim();
-  if (options.bi_lstm.encoder.output_dim() > most_token_dim) {
+  const size_t most_token_dim = 2 * nn::OutputDim(options.layers);
+  if (options.encoder.output_dim() > most_token_dim) {
     return encoder.Bad("projection_dim",
                        absl::StrCat("token vectors of at most ", most_token_dim,
                                     " values, twice those of a direction"));
@@ -156,8 +155,7 @@ absl::StatusOr<nn::CharCnnOptions> ReadCharCnn(const JsonSection& section) {
 }
 
 uint64_t ParameterBytes(const LanguageModelOptions& options) {
-  const nn::TokenEncoderOptions& encoder = options.bi_lstm.encoder;
-  const nn::RecurrentOptions& recurrent = options.bi_lstm.stack.recurrent;
+  const nn::TokenEncoderOptions& encoder = options.encoder;
   uint64_t values = 0;
   const auto add = [&values](uint64_t rows, uint64_t cols) {
     values = AddSaturated(values, MultiplySaturated(rows, cols));
@@ -172,18 +170,8 @@ uint64_t ParameterBytes(const LanguageModelOptions& options) {
   add_filters(encoder.char_cnn);
   for (size_t h = 0; h < encoder.highways; ++h) add(filters, 2 * filters);
   add(encoder.embedding_dim + filters, encoder.projection_dim);
-  const nn::CellShape& shape = nn::ShapeOf(recurrent.cell);
-  const uint64_t output = recurrent.output_dim();
-  uint64_t input = encoder.output_dim();
-  for (size_t l = 0; l < options.bi_lstm.stack.layers; ++l) {
-    add(2 * input, shape.input.size() * recurrent.units);
-    add(2 * output, shape.recurrent.size() * recurrent.units);
-    add(2 * recurrent.units, recurrent.projection_dim);
-    if (!shape.diagonal) {
-      add(2 * recurrent.units, shape.num_state_weights * recurrent.units);
-    }
-    input = output;
-  }
+  add(2, nn::CountParameters(options.layers, encoder.output_dim()));
+  const uint64_t output = nn::OutputDim(options.layers);
   if (!options.output_cnn.filters.empty()) {
     add_filters(options.output_cnn);
     add(options.output_cnn.num_filters() + options.correction_dim, output);

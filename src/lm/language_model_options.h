@@ -16,9 +16,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "lm/bi_lstm.h"
 #include "lm/json_section.h"
 #include "nn/char_cnn.h"
+#include "nn/layers.h"
+#include "nn/token_encoder.h"
 
 namespace firth {
 
@@ -28,7 +29,8 @@ constexpr std::array<absl::string_view, 5> kHeadNames = {
     "none", "softmax", "sampled", "nce", "continuous"};
 
 struct LanguageModelOptions {
-  BiLstmOptions bi_lstm;
+  nn::TokenEncoderOptions encoder;
+  nn::LayersOptions layers;  // of both directions
   HeadKind head = HeadKind::kNone;
   size_t samples = 0;     // noise words a chunk; of kSampled and kNce
   size_t vocab_size = 0;  // words that are predicted

@@ -35,11 +35,9 @@ class DirectionMeter {
 
   void Measure(const SentenceBatch& batch,
                absl::Span<const Sentence> sentences) {
-    BiLstm& bi_lstm = model_.bi_lstm();
-    if (!stateful_ || state_.empty()) {
-      state_ = bi_lstm.stack(direction_).MakeState(batch.size());
-    }
-    bi_lstm.Run(direction_, batch.tokens(), batch.shape(), &state_,
+    nn::SequenceLayers<float>& layers = model_.layers()[direction_];
+    if (!stateful_ || state_.empty()) state_ = layers.MakeState(batch.size());
+    layers.Read(batch.tokens(), batch.shape(), &state_,
                 [&](size_t first, ConstView<float> top) {
                   Gather(batch, sentences, first, top);
                   Score();
@@ -98,7 +96,7 @@ class DirectionMeter {
   BiLanguageModel& model_;
   Direction direction_;
   bool stateful_;
-  nn::StackState<float> state_;
+  nn::LayerState<float> state_;
   Sums sums_;
   std::vector<uint32_t> targets_;
   Matrix<float> hidden_;

@@ -13,6 +13,15 @@ constexpr size_t kMostRows = 8192;
 
 }  // namespace
 
+void GatherRows(ConstView<float> words,
+                absl::Span<const uint32_t> word_of_row,
+                Matrix<float>* rows) {
+  rows->Resize(word_of_row.size(), words.cols());
+  for (size_t row = 0; row < word_of_row.size(); ++row) {
+    std::copy_n(words.Row(word_of_row[row]), words.cols(), rows->Row(row));
+  }
+}
+
 void SentenceBatch::Set(absl::Span<const Sentence> sentences,
                         absl::Span<const size_t> indices) {
   indices_.assign(indices.begin(), indices.end());
@@ -31,8 +40,7 @@ void SentenceBatch::Set(absl::Span<const Sentence> sentences,
       word_of_row[RowOf(b, step++)] = words_.Add(word);
     }
   }
-  GatherRows(model_.bi_lstm().encoder().Forward(words_.batch()), word_of_row,
-             &tokens_);
+  GatherRows(model_.encoder().Forward(words_.batch()), word_of_row, &tokens_);
 }
 
 SentenceBatches::SentenceBatches(absl::Span<const Sentence> sentences,

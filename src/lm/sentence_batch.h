@@ -15,6 +15,11 @@
 
 namespace firth {
 
+// Token vectors of rows: word_of_row[r] is which of `words` stands there.
+void GatherRows(ConstView<float> words,
+                absl::Span<const uint32_t> word_of_row,
+                Matrix<float>* rows);
+
 using Sentence = std::vector<absl::string_view>;
 
 // A sentence of n words has n + 2 steps: with kBeginSentence and kEndSentence.
@@ -32,7 +37,7 @@ class SentenceBatch {
   size_t index(size_t b) const { return indices_[b]; }
   nn::ChunkShape shape() const { return {steps_, size(), lengths_}; }
   size_t RowOf(size_t b, size_t step) const { return step * size() + b; }
-  // [rows, token_dim]
+  // [rows, what the layers read]
   ConstView<float> tokens() const { return tokens_.view(); }
 
  private:

@@ -260,13 +260,10 @@ std::vector<TrainingLoop::Named> TrainingLoop::Matrices() {
     all.push_back({slot.name, slot.values});
   }
   for (const Direction direction : kDirections) {
-    size_t layer = 0;
-    for (nn::RecurrentState<float>& state : trainer_.state(direction)) {
-      const std::string name = absl::StrCat(
-          "state.", direction == Direction::kForward ? "forward" : "backward",
-          ".", layer++);
-      all.push_back({name + ".output", &state.output});
-      all.push_back({name + ".state", &state.state});
+    for (auto& part : trainer_.state(direction).parts()) {
+      all.push_back(
+          {absl::StrCat("state.", nn::DirectionName(direction), ".", part.name),
+           &part.values});
     }
   }
   return all;

@@ -144,7 +144,7 @@ nn::CharCnnOptions CharCnnOf(const CharacterOptions& characters) {
 
 LanguageModelOptions ModelOptions(const LanguageModelTraining& training) {
   LanguageModelOptions options;
-  nn::StackOptions& stack = options.bi_lstm.stack;
+  nn::RecurrentLayers stack;
   nn::RecurrentOptions& recurrent = stack.recurrent;
   recurrent.cell =
       static_cast<nn::CellKind>(IndexOf(nn::kCellNames, training.cell));
@@ -156,8 +156,9 @@ LanguageModelOptions ModelOptions(const LanguageModelTraining& training) {
   stack.layers = static_cast<size_t>(training.layers);
   stack.residual = training.residual;
   stack.dropout = training.dropout;
-  nn::TokenEncoderOptions& encoder = options.bi_lstm.encoder;
-  const size_t dim = recurrent.output_dim();
+  options.layers = stack;
+  nn::TokenEncoderOptions& encoder = options.encoder;
+  const size_t dim = nn::OutputDim(options.layers);
   if (training.vectors != nullptr) {
     encoder.embedding_dim = training.vectors->dim();
     encoder.frozen = !training.tune_vectors;
@@ -234,10 +235,10 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
   if (training.vectors != nullptr) {
     data.input_words = WithMarks(training.vectors->vocabulary());
     data.n_grams = NGramsOf(*training.vectors);
-  } else if (options.bi_lstm.encoder.has_table()) {
+  } else if (options.encoder.has_table()) {
     data.input_words = data.words;
   }
-  options.bi_lstm.encoder.vocab_size = data.input_words.size();
+  options.encoder.vocab_size = data.input_words.size();
   options.vocab_size = data.words.size();
   const absl::Status memory = CheckMemory(training, options);
   if (!memory.ok()) return memory;
@@ -247,7 +248,7 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
   auto model = std::make_unique<BiLanguageModel>(options, std::move(data),
                                                  training.seed);
   if (training.vectors != nullptr) {
-    model->bi_lstm().encoder().table()->value =
+    model->encoder().table()->value =
         RowsFor(model->data().input_words, *training.vectors, training.seed);
   }
   return model;

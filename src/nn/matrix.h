@@ -7,7 +7,8 @@
 //   Product                        the one way to multiply
 //   Parameter, Gradient            what is learnt: name, values, gradient
 //   cells                          the arithmetic of recurrent cells
-//   Recurrent, Stack               time, layers; Dropout, Linear, Highway
+//   SequenceLayers, LayerState     what reads a text: Recurrent, Stack
+//   Dropout, Linear, Highway       layers that know no time
 //   CharCnn, TokenEncoder          tokens to vectors
 //   Head, OutputRows               hidden vectors to losses
 //   Optimizer, ClipGlobalNorm, Schedule

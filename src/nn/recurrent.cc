@@ -76,6 +76,13 @@ void Recurrent<T>::AppendParameters(ParameterList<T>* list) {
 }
 
 template <class T>
+void Recurrent<T>::AppendState(absl::string_view prefix, size_t batch,
+                               LayerState<T>* state) const {
+  state->Add(absl::StrCat(prefix, "output"), batch, options_.output_dim());
+  state->Add(absl::StrCat(prefix, "state"), batch, options_.units);
+}
+
+template <class T>
 void Recurrent<T>::Allocate(const ChunkShape& shape) {
   lengths_.assign(shape.lengths.begin(), shape.lengths.end());
   shape_ = {shape.steps, shape.batch, lengths_};
@@ -104,16 +111,16 @@ void Recurrent<T>::SetFactors(Transpose transpose) {
 
 template <class T>
 ConstView<T> Recurrent<T>::Forward(ConstView<T> input, const ChunkShape& shape,
-                                   RecurrentState<T>* state) {
+                                   absl::Span<StatePart<T>> state) {
   FIRTH_CHECK(input.rows() == shape.rows());
   Allocate(shape);
   SetFactors(Transpose::kNo);
   MultiplyInputs(input);
-  Copy<T>(state->output.view(), Block(outputs_, FirstBlock()));
-  Copy<T>(state->state.view(), Block(states_, FirstBlock()));
+  Copy<T>(state[0].values.view(), Block(outputs_, FirstBlock()));
+  Copy<T>(state[1].values.view(), Block(states_, FirstBlock()));
   for (size_t k = 0; k < shape.steps; ++k) StepForward(StepAt(k));
-  Copy<T>(Block(outputs_, LastBlock()), state->output.view());
-  Copy<T>(Block(states_, LastBlock()), state->state.view());
+  Copy<T>(Block(outputs_, LastBlock()), state[0].values.view());
+  Copy<T>(Block(states_, LastBlock()), state[1].values.view());
   return OutputView();
 }
 
@@ -192,17 +199,19 @@ void Recurrent<T>::Project(size_t t) {
 
 template <class T>
 void Recurrent<T>::Backward(ConstView<T> input, ConstView<T> d_output,
-                            View<T> d_input, RecurrentState<T>* d_state) {
+                            View<T> d_input, absl::Span<StatePart<T>> d_state) {
   FIRTH_CHECK(d_output.rows() == shape_.rows());
   FIRTH_CHECK(d_output.cols() == options_.output_dim());
   d_outputs_.Resize(d_output.rows(), d_output.cols());
   Copy(d_output, d_outputs_.view());
-  carry_.output.Resize(shape_.batch, options_.output_dim());
-  carry_.state.Resize(shape_.batch, options_.units);
-  carry_.Reset();
-  if (d_state != nullptr) {
-    Copy<T>(d_state->output.view(), carry_.output.view());
-    Copy<T>(d_state->state.view(), carry_.state.view());
+  carry_output_.Resize(shape_.batch, options_.output_dim());
+  carry_state_.Resize(shape_.batch, options_.units);
+  if (d_state.empty()) {
+    carry_output_.Fill(0);
+    carry_state_.Fill(0);
+  } else {
+    Copy<T>(d_state[0].values.view(), carry_output_.view());
+    Copy<T>(d_state[1].values.view(), carry_state_.view());
   }
   SetFactors(Transpose::kYes);
   for (size_t k = shape_.steps; k-- > 0;) StepBackward(StepAt(k));
@@ -211,16 +220,15 @@ void Recurrent<T>::Backward(ConstView<T> input, ConstView<T> d_output,
     MultiplyBack(Planes(gates_.view(), cell_.input),
                  input_weights_->value.view(), Into::kOverwrite, d_input);
   }
-  if (d_state != nullptr) {
-    Copy<T>(carry_.output.view(), d_state->output.view());
-    Copy<T>(carry_.state.view(), d_state->state.view());
-  }
+  if (d_state.empty()) return;
+  Copy<T>(carry_output_.view(), d_state[0].values.view());
+  Copy<T>(carry_state_.view(), d_state[1].values.view());
 }
 
 template <class T>
 void Recurrent<T>::StepBackward(size_t t) {
   const View<T> d_output = Block(d_outputs_, t);
-  Add<T>(carry_.output.view(), d_output);
+  Add<T>(carry_output_.view(), d_output);
   const T* d_cell_output = d_output.data();
   if (projection_ != nullptr) {
     const T limit = ClipOrInfinity<T>(options_.projection_clip);
@@ -239,11 +247,11 @@ void Recurrent<T>::StepBackward(size_t t) {
   CellBackward(t, d_cell_output);
   const View<T> gates = Block(gates_, t);
   recurrent_factor_.Multiply(Planes(gates, cell_.recurrent), Into::kOverwrite,
-                             carry_.output.view());
+                             carry_output_.view());
   if (!shape_.padded()) return;
   for (size_t b = 0; b < shape_.batch; ++b) {
     if (Active(b, t)) continue;
-    std::copy_n(d_output.Row(b), d_output.cols(), carry_.output.Row(b));
+    std::copy_n(d_output.Row(b), d_output.cols(), carry_output_.Row(b));
   }
 }
 
@@ -252,7 +260,7 @@ void Recurrent<T>::CellBackward(size_t t, const T* d_cell_output) {
   const View<T> gates = Block(gates_, t);
   CellStep<T> step = MakeStep(t);
   step.d_output = d_cell_output;
-  step.d_state = carry_.state.data();
+  step.d_state = carry_state_.data();
   RunCell(options_.cell, CellPhase::kFinishBackward, step);
   if (cell_.has_middle) {
     d_middle_.Resize(shape_.batch, options_.units);
@@ -262,7 +270,7 @@ void Recurrent<T>::CellBackward(size_t t, const T* d_cell_output) {
     RunCell(options_.cell, CellPhase::kStartBackward, step);
   }
   StateProductsBackward(StateWeights::From::kPrevious, gates, Into::kAdd,
-                        carry_.state.view());
+                        carry_state_.view());
 }
 
 template <class T>

@@ -30,20 +30,9 @@
 #include "nn/matrix.h"
 #include "nn/parameter.h"
 #include "nn/repeated_factor.h"
+#include "nn/sequence_layers.h"
 
 namespace firth::nn {
-
-// A chunk: `batch` sequences of `steps` steps, rows time-major. If `lengths`
-// is not empty, sequence b has lengths[b] <= steps steps; what stands in the
-// rows beyond must be finite and has no influence.
-struct ChunkShape {
-  size_t steps = 0;
-  size_t batch = 0;
-  absl::Span<const size_t> lengths = {};
-
-  size_t rows() const { return steps * batch; }
-  bool padded() const { return !lengths.empty(); }
-};
 
 struct RecurrentOptions {
   CellKind cell = CellKind::kLstm;
@@ -60,26 +49,9 @@ struct RecurrentOptions {
   }
 };
 
-// What a layer carries from one step to the next.
-template <class T>
-struct RecurrentState {
-  RecurrentState() = default;
-  RecurrentState(const RecurrentOptions& options, size_t batch)
-      : output(batch, options.output_dim()), state(batch, options.units) {}
-
-  void Reset() {
-    output.Fill(0);
-    state.Fill(0);
-  }
-  // Starts one sequence of the batch anew.
-  void ResetRow(size_t row) {
-    std::fill_n(output.Row(row), output.cols(), T{0});
-    std::fill_n(state.Row(row), state.cols(), T{0});
-  }
-
-  Matrix<T> output;  // [batch, output_dim]
-  Matrix<T> state;   // [batch, units]
-};
+// The state of a layer is two parts of a LayerState: its last output [batch,
+// output_dim] and that of its cell [batch, units].
+constexpr size_t kRecurrentParts = 2;
 
 template <class T>
 class Recurrent {
@@ -90,20 +62,23 @@ class Recurrent {
 
   const RecurrentOptions& options() const { return options_; }
   void AppendParameters(ParameterList<T>* list);
+  // As parts "<prefix>output" and "<prefix>state".
+  void AppendState(absl::string_view prefix, size_t batch,
+                   LayerState<T>* state) const;
 
-  // Runs over the chunk input [rows, input_dim], from *state on, and leaves the
-  // last state there. The output [rows, output_dim] is valid until the next
+  // Runs over the chunk input [rows, input_dim], from `state` on, and leaves
+  // the last state there. The output [rows, output_dim] is valid until the next
   // call; a row beyond its sequence's length repeats what the sequence holds.
   ConstView<T> Forward(ConstView<T> input, const ChunkShape& shape,
-                       RecurrentState<T>* state);
+                       absl::Span<StatePart<T>> state);
   ConstView<T> output() const { return OutputView(); }
 
   // After Forward() with the same input and shape: adds to the gradients of the
   // parameters, given the loss's by the output, and fills d_input, if it is not
-  // empty. d_state, if not null: in, the gradient by the last state; out, by
+  // empty. d_state, if not empty: in, the gradient by the last state; out, by
   // the first.
   void Backward(ConstView<T> input, ConstView<T> d_output, View<T> d_input,
-                RecurrentState<T>* d_state = nullptr);
+                absl::Span<StatePart<T>> d_state = {});
 
   // [input_dim, planes * units], rows of all input planes; see cells.h.
   Parameter<T>& input_weights() { return *input_weights_; }
@@ -179,7 +154,8 @@ class Recurrent {
   Matrix<T> d_outputs_;          // [rows, output_dim]
   Matrix<T> d_cell_output_;      // [batch, units], with a projection
   Matrix<T> d_middle_;           // [batch, units]
-  RecurrentState<T> carry_;      // gradients by the step before
+  Matrix<T> carry_output_;       // gradients by the step before: [batch,
+  Matrix<T> carry_state_;        // output_dim] and [batch, units]
 };
 
 }  // namespace firth::nn

@@ -11,57 +11,54 @@
 #define FIRTH_NN_STACK_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "nn/dropout.h"
 #include "nn/recurrent.h"
+#include "nn/sequence_layers.h"
 
 namespace firth::nn {
 
-struct StackOptions {
-  // Of every layer; input_dim is the first one's.
+struct RecurrentLayers {
+  // Of every layer. Where the layers stand says input_dim and reversed.
   RecurrentOptions recurrent;
   size_t layers = 1;
   bool residual = false;
   double dropout = 0;
+
+  size_t output_dim() const { return recurrent.output_dim(); }
 };
 
 template <class T>
-using StackState = std::vector<RecurrentState<T>>;  // a layer each
-
-template <class T>
-class Stack {
+class Stack : public SequenceLayers<T> {
  public:
-  // Parameters are called "<name>.<layer>.input" and so on.
-  Stack(const StackOptions& options, absl::string_view name, uint64_t key);
+  Stack(const RecurrentLayers& options, const LayersPlace& place);
 
-  const StackOptions& options() const { return options_; }
-  size_t output_dim() const { return options_.recurrent.output_dim(); }
   Recurrent<T>& layer(size_t index) { return *layers_[index]; }
-  void AppendParameters(ParameterList<T>* list);
-  StackState<T> MakeState(size_t batch) const;
 
-  // As Recurrent's. Returns `top`, [rows, output_dim], valid until the next
-  // call. With a key, dropout is at work. `input` must stay as it is until
-  // Backward() is done.
+  size_t output_dim() const override { return options_.output_dim(); }
+  size_t num_layers() const override { return layers_.size(); }
+  void AppendParameters(ParameterList<T>* list) override;
+  LayerState<T> MakeState(size_t batch) const override;
   ConstView<T> Forward(ConstView<T> input, const ChunkShape& shape,
-                       StackState<T>* state, DropoutKey key = {});
-  // y_l, valid until the next Forward().
-  ConstView<T> output(size_t layer) const { return outputs_[layer]; }
-
-  // The gradient by `top` and, if not empty, one by each y_l besides (an empty
-  // view: none). d_input may be empty.
+                       LayerState<T>* state, DropoutKey key = {}) override;
+  ConstView<T> output(size_t layer) const override { return outputs_[layer]; }
   void Backward(ConstView<T> d_top, absl::Span<const ConstView<T>> d_outputs,
-                View<T> d_input);
+                View<T> d_input) override;
+  void Read(ConstView<T> input, const ChunkShape& shape, LayerState<T>* state,
+            typename SequenceLayers<T>::Visit visit) override {
+    ReadInPieces(*this, options_.recurrent.reversed, input, shape, state,
+                 visit);
+  }
 
  private:
   bool IsResidual(size_t layer) const { return options_.residual && layer > 0; }
   void LayerBackward(size_t layer, View<T> d_input);
 
-  StackOptions options_;
+  RecurrentLayers options_;
   std::vector<std::unique_ptr<Recurrent<T>>> layers_;
   std::vector<Dropout<T>> dropouts_;  // in front of each layer, and the last
   std::vector<Matrix<T>> sums_;       // residual outputs
@@ -70,6 +67,13 @@ class Stack {
   Matrix<T> d_output_;
   Matrix<T> d_input_;
 };
+
+template <class T>
+std::unique_ptr<SequenceLayers<T>> MakeLayers(const RecurrentLayers& options,
+                                              const LayersPlace& place) {
+  return std::make_unique<Stack<T>>(options, place);
+}
+uint64_t CountParameters(const RecurrentLayers& options, size_t input_dim);
 
 }  // namespace firth::nn
 

@@ -19,23 +19,6 @@ nn::DropoutKey KeyOf(nn::DropoutKey key, uint64_t part) {
   return key.has_value() ? nn::DropoutKey(CombineKeys(*key, part)) : key;
 }
 
-// Copies the rows of packed sentences to those of a time-major chunk, or back.
-// visit(packed row, chunk row).
-template <class Visit>
-void ForEachToken(const std::vector<size_t>& lengths, const Visit& visit) {
-  size_t packed = 0;
-  for (size_t b = 0; b < lengths.size(); ++b) {
-    for (size_t t = 0; t < lengths[b]; ++t, ++packed) {
-      visit(packed, t * lengths.size() + b);
-    }
-  }
-}
-
-nn::ChunkShape ShapeOf(const std::vector<size_t>& lengths) {
-  return {*std::max_element(lengths.begin(), lengths.end()), lengths.size(),
-          lengths};
-}
-
 template <class T>
 void CopyScaled(T scale, ConstView<T> from, View<T> to) {
   FIRTH_CHECK(from.rows() == to.rows() && from.cols() == to.cols());
@@ -79,15 +62,13 @@ TagNetwork<T>::TagNetwork(const TagNetworkOptions& options, uint64_t key)
       joined += options.contextual_dim;
     }
   }
-  nn::StackOptions stack;
-  stack.recurrent.input_dim = options.input_dim();
+  nn::RecurrentLayers stack;
   stack.recurrent.units = options.units;
   stack.layers = options.lstm_layers;
   stack.dropout = options.dropout;
-  for (uint64_t d = 0; has_lstm() && d < 2; ++d) {
-    stack.recurrent.reversed = d == 1;
-    directions_[d] = std::make_unique<nn::Stack<T>>(
-        stack, d == 0 ? "forward" : "backward", CombineKeys(key, d));
+  if (has_lstm()) {
+    lstm_.emplace(stack, options.input_dim(),
+                  std::array{CombineKeys(key, 0), CombineKeys(key, 1)});
   }
   linear_ = std::make_unique<nn::Linear<T>>(joined, options.num_tags, "output",
                                             CombineKeys(key, kLinear));
@@ -100,32 +81,9 @@ void TagNetwork<T>::AppendParameters(nn::ParameterList<T>* list) {
   if (has_mix()) list->push_back(&layer_scale_);
   if (input_mix_.has_value()) input_mix_->AppendParameters(list);
   if (output_mix_.has_value()) output_mix_->AppendParameters(list);
-  for (const auto& direction : directions_) {
-    if (direction != nullptr) direction->AppendParameters(list);
-  }
+  if (lstm_.has_value()) lstm_->AppendParameters(list);
   linear_->AppendParameters(list);
   if (crf_.has_value()) crf_->AppendParameters(list);
-}
-
-template <class T>
-void TagNetwork<T>::RunLstm(const std::vector<size_t>& lengths,
-                            nn::DropoutKey key) {
-  const nn::ChunkShape shape = ShapeOf(lengths);
-  chunk_.Resize(shape.rows(), options_.input_dim());
-  chunk_.Fill(0);
-  ForEachToken(lengths, [&](size_t packed, size_t row) {
-    std::copy_n(input_.Row(packed), input_.cols(), chunk_.Row(row));
-  });
-#pragma omp parallel for num_threads(std::min(options_.threads, 2))
-  for (size_t d = 0; d < 2; ++d) {
-    nn::StackState<T> state = directions_[d]->MakeState(shape.batch);
-    const ConstView<T> top =
-        directions_[d]->Forward(chunk_.view(), shape, &state, KeyOf(key, d));
-    ForEachToken(lengths, [&](size_t packed, size_t row) {
-      std::copy_n(top.Row(row), options_.units,
-                  joined_.Row(packed) + d * options_.units);
-    });
-  }
 }
 
 template <class T>
@@ -150,7 +108,8 @@ void TagNetwork<T>::Forward(const TokenFeatures<T>& features,
   }
   joined_.Resize(tokens, linear_->input_dim());
   if (has_lstm()) {
-    RunLstm(features.lengths, key);
+    lstm_->Forward(input_.view(), features.lengths, key, options_.threads,
+                   joined_.view().Cols(0, hidden_dim()));
   } else {
     nn::Copy<T>(
         input_dropout_.Forward(input_.view(), KeyOf(key, kInputDropout)),
@@ -195,34 +154,6 @@ double TagNetwork<T>::Loss(const std::vector<size_t>& lengths,
 }
 
 template <class T>
-void TagNetwork<T>::LstmBackward(const std::vector<size_t>& lengths,
-                                 View<T> d_input) {
-  const nn::ChunkShape shape = ShapeOf(lengths);
-#pragma omp parallel for num_threads(std::min(options_.threads, 2))
-  for (size_t d = 0; d < 2; ++d) {
-    d_top_[d].Resize(shape.rows(), options_.units);
-    d_top_[d].Fill(0);
-    ForEachToken(lengths, [&](size_t packed, size_t row) {
-      std::copy_n(d_joined_.Row(packed) + d * options_.units, options_.units,
-                  d_top_[d].Row(row));
-    });
-    View<T> d_chunk;
-    if (!d_input.empty()) {
-      d_chunk_[d].Resize(shape.rows(), options_.input_dim());
-      d_chunk = d_chunk_[d].view();
-    }
-    directions_[d]->Backward(d_top_[d].view(), {}, d_chunk);
-  }
-  if (d_input.empty()) return;
-  ForEachToken(lengths, [&](size_t packed, size_t row) {
-    for (size_t c = 0; c < d_input.cols(); ++c) {
-      d_input.Row(packed)[c] =
-          d_chunk_[0].Row(row)[c] + d_chunk_[1].Row(row)[c];
-    }
-  });
-}
-
-template <class T>
 void TagNetwork<T>::Backward(const TokenFeatures<T>& features) {
   const bool below = has_mix();  // static vectors are not tuned
   View<T> d_joined;
@@ -237,7 +168,8 @@ void TagNetwork<T>::Backward(const TokenFeatures<T>& features) {
     d_input = d_input_.view();
   }
   if (has_lstm()) {
-    LstmBackward(features.lengths, d_input);
+    lstm_->Backward(d_joined.Cols(0, hidden_dim()), features.lengths,
+                    options_.threads, d_input);
   } else if (below) {
     nn::Copy<T>(d_joined.Cols(0, hidden_dim()), d_input);
     input_dropout_.Backward(d_input);

@@ -21,10 +21,10 @@
 
 #include "absl/types/span.h"
 #include "lm/scalar_mix.h"
+#include "nn/bidirectional.h"
 #include "nn/crf.h"
 #include "nn/dropout.h"
 #include "nn/linear.h"
-#include "nn/stack.h"
 
 namespace firth {
 
@@ -88,10 +88,8 @@ class TagNetwork {
   }
   // Fills scores_.
   void Forward(const TokenFeatures<T>& features, nn::DropoutKey key);
-  void RunLstm(const std::vector<size_t>& lengths, nn::DropoutKey key);
   // From the gradient by scores_.
   void Backward(const TokenFeatures<T>& features);
-  void LstmBackward(const std::vector<size_t>& lengths, View<T> d_input);
   double Loss(const std::vector<size_t>& lengths,
               absl::Span<const uint32_t> tags);
 
@@ -100,21 +98,18 @@ class TagNetwork {
   nn::Parameter<T> layer_scale_;
   std::optional<ScalarMix<T>> input_mix_;
   std::optional<ScalarMix<T>> output_mix_;
-  std::unique_ptr<nn::Stack<T>> directions_[2];  // forward, backward
-  nn::Dropout<T> input_dropout_;                 // without a BiLSTM
-  nn::Dropout<T> output_dropout_;                // of the second mix
+  std::optional<nn::Bidirectional<T>> lstm_;
+  nn::Dropout<T> input_dropout_;   // without a BiLSTM
+  nn::Dropout<T> output_dropout_;  // of the second mix
   std::unique_ptr<nn::Linear<T>> linear_;
   std::optional<nn::Crf<T>> crf_;
 
   Matrix<T> input_;     // [tokens, input_dim]
-  Matrix<T> chunk_;     // [steps * sentences, input_dim]
   Matrix<T> joined_;    // [tokens, what the linear layer reads]
   Matrix<T> scores_;    // [tokens, num_tags]
   Matrix<T> d_scores_;  // [tokens, num_tags]
   Matrix<T> d_joined_;
   Matrix<T> d_input_;
-  Matrix<T> d_top_[2];
-  Matrix<T> d_chunk_[2];
 };
 
 }  // namespace firth

@@ -36,12 +36,10 @@ constexpr Setting kSettings[] = {
     {"emb512-2x512", 512, 512, 0, 2},
 };
 
-StackOptions StackFor(const Setting& setting, bool reversed) {
-  StackOptions options;
-  options.recurrent.input_dim = setting.embedding_dim;
+RecurrentLayers LayersFor(const Setting& setting) {
+  RecurrentLayers options;
   options.recurrent.units = setting.units;
   options.recurrent.projection_dim = setting.projection_dim;
-  options.recurrent.reversed = reversed;
   options.layers = setting.layers;
   options.residual = setting.layers > 1;
   return options;
@@ -53,8 +51,10 @@ class Model {
       : setting_(setting),
         encoder_({.vocab_size = kVocab, .embedding_dim = setting.embedding_dim},
                  "encoder", 1),
-        forward_(StackFor(setting, false), "forward", 2),
-        backward_(StackFor(setting, true), "backward", 3),
+        forward_(LayersFor(setting),
+                 {setting.embedding_dim, false, "forward", 2}),
+        backward_(LayersFor(setting),
+                  {setting.embedding_dim, true, "backward", 3}),
         head_(sampled ? MakeSampledSoftmaxHead(Rows(GradientKind::kSparse),
                                                kSamples)
                       : MakeFullSoftmaxHead(Rows(GradientKind::kDense))),
@@ -143,7 +143,7 @@ class Model {
     }
   }
 
-  void TrainDirection(Stack<float>& stack, StackState<float>* state,
+  void TrainDirection(Stack<float>& stack, LayerState<float>* state,
                       HeadWork<float>* work, Matrix<float>* d_input) {
     const ConstView<float> top = stack.Forward(inputs_.view(), kShape, state);
     benchmark::DoNotOptimize(head_->Step(
@@ -158,8 +158,8 @@ class Model {
   Stack<float> backward_;
   std::unique_ptr<Head<float>> head_;
   Optimizer<float> optimizer_;
-  StackState<float> forward_state_;
-  StackState<float> backward_state_;
+  LayerState<float> forward_state_;
+  LayerState<float> backward_state_;
   std::vector<uint32_t> tokens_;
   std::vector<uint32_t> words_;
   Matrix<float> inputs_, d_inputs_, d_backward_, d_words_;

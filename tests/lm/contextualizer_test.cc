@@ -82,13 +82,13 @@ TEST(ContextualizerTest, LayerZeroIsTheTokenTwiceWhereverItStands) {
 
 TEST(ContextualizerTest, LayerZeroIsTheTokenOnceIfItIsLonger) {
   LanguageModelOptions options = TinyOptions(TinyInput::kTable);
-  options.bi_lstm.encoder.embedding_dim = 9;
+  options.encoder.embedding_dim = 9;
   BiLanguageModel random(options, TinyData(), 7);
   Contextualizer model = LoadTiny(random);
   EXPECT_EQ(model.dim(), 12u);
   EXPECT_EQ(model.token_dim(), 9u);
   const auto vectors = Embed(model, {{"cat"}});
-  const float* const row = random.bi_lstm().encoder().table()->value.Row(4);
+  const float* const row = random.encoder().table()->value.Row(4);
   EXPECT_TRUE(std::equal(row, row + 9, vectors[0].Vector(0, 0).begin()));
   for (size_t i = 9; i < 12; ++i) EXPECT_EQ(vectors[0].Vector(0, 0)[i], 0);
 }

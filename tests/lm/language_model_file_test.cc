@@ -38,7 +38,7 @@ std::vector<std::unique_ptr<BiLanguageModel>> AllModels() {
   std::vector<std::unique_ptr<BiLanguageModel>> models;
   for (const TinyInput input : kInputs) models.push_back(TinyModel(input));
   LanguageModelOptions options = TinyOptions(TinyInput::kBoth);
-  options.output_cnn = options.bi_lstm.encoder.char_cnn;
+  options.output_cnn = options.encoder.char_cnn;
   options.output_cnn.filters = {{3, 2}};
   options.correction_dim = 3;
   models.push_back(std::make_unique<BiLanguageModel>(options, TinyData(), 7));
@@ -159,10 +159,11 @@ TEST_F(LanguageModelFileTest, OtherFilesAreNoModels) {
 // taken for them.
 TEST_F(LanguageModelFileTest, HugeOptionsAreRefused) {
   LanguageModelOptions options = TinyOptions(TinyInput::kTable);
-  options.bi_lstm.stack.recurrent.units = kMostUnits;
-  options.bi_lstm.stack.recurrent.cell = nn::CellKind::kFullPeepholeLstm;
+  nn::RecurrentLayers layers;
+  layers.recurrent.units = kMostUnits;
+  layers.recurrent.cell = nn::CellKind::kFullPeepholeLstm;
+  options.layers = layers;
   EXPECT_GE(ParameterBytes(options), uint64_t{1} << 44);
-  options.bi_lstm.stack.recurrent.units = 8;
   EXPECT_LE(ParameterBytes(TinyOptions(TinyInput::kBoth)), 20'000u);
 }
 

@@ -15,7 +15,7 @@ enum class TinyInput { kTable, kCharacters, kBoth };
 
 inline LanguageModelOptions TinyOptions(TinyInput input) {
   LanguageModelOptions options;
-  nn::TokenEncoderOptions& encoder = options.bi_lstm.encoder;
+  nn::TokenEncoderOptions& encoder = options.encoder;
   if (input != TinyInput::kCharacters) encoder.embedding_dim = 6;
   if (input != TinyInput::kTable) {
     encoder.char_cnn.num_characters = kNumCharacters;
@@ -26,12 +26,13 @@ inline LanguageModelOptions TinyOptions(TinyInput input) {
     encoder.highways = 1;
     encoder.projection_dim = 6;
   }
-  nn::StackOptions& stack = options.bi_lstm.stack;
+  nn::RecurrentLayers stack;
   stack.recurrent.units = 8;
   stack.recurrent.projection_dim = 6;
   stack.layers = 2;
   stack.residual = true;
   stack.dropout = 0.1;
+  options.layers = stack;
   options.head = HeadKind::kSampled;
   options.samples = 4;
   return options;

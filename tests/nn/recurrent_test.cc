@@ -77,6 +77,13 @@ ParameterList<T> ParametersOf(Recurrent<T>& layer) {
   return list;
 }
 
+template <class T>
+LayerState<T> StateOf(const Recurrent<T>& layer, size_t batch) {
+  LayerState<T> state;
+  layer.AppendState("", batch, &state);
+  return state;
+}
+
 class RecurrentCellTest
     : public testing::TestWithParam<std::tuple<size_t, Variant>> {
  protected:
@@ -102,28 +109,28 @@ TEST_P(RecurrentCellTest, GradientsAreThoseOfDifferences) {
   Randomize(parameters, 7, 0.8);
   const Matrix<double> weights =
       RandomMatrix<double>(shape.rows(), options.output_dim(), 51);
-  RecurrentState<double> last_weights(options, kBatch);
-  FillNormal(1, 52, last_weights.output);
-  FillNormal(1, 53, last_weights.state);
+  LayerState<double> last_weights = StateOf(layer, kBatch);
+  FillNormal(1, 52, last_weights[0]);
+  FillNormal(1, 53, last_weights[1]);
 
-  RecurrentState<double> state(options, kBatch);
+  LayerState<double> state = StateOf(layer, kBatch);
   const auto loss = [&] {
-    Copy<double>(first_output.value.view(), state.output.view());
-    Copy<double>(first_state.value.view(), state.state.view());
+    Copy<double>(first_output.value.view(), state[0].view());
+    Copy<double>(first_state.value.view(), state[1].view());
     const ConstView<double> output =
-        layer.Forward(input.value.view(), shape, &state);
+        layer.Forward(input.value.view(), shape, state.parts());
     return WeightedSum(output, weights.view()) +
-           WeightedSum(state.output.view(), last_weights.output.view()) +
-           WeightedSum(state.state.view(), last_weights.state.view());
+           WeightedSum(state[0].view(), last_weights[0].view()) +
+           WeightedSum(state[1].view(), last_weights[1].view());
   };
   loss();
-  RecurrentState<double> d_state(options, kBatch);
-  Copy<double>(last_weights.output.view(), d_state.output.view());
-  Copy<double>(last_weights.state.view(), d_state.state.view());
+  LayerState<double> d_state = StateOf(layer, kBatch);
+  Copy<double>(last_weights[0].view(), d_state[0].view());
+  Copy<double>(last_weights[1].view(), d_state[1].view());
   layer.Backward(input.value.view(), weights.view(), input.gradient.view(),
-                 &d_state);
-  Copy<double>(d_state.output.view(), first_output.gradient.view());
-  Copy<double>(d_state.state.view(), first_state.gradient.view());
+                 d_state.parts());
+  Copy<double>(d_state[0].view(), first_output.gradient.view());
+  Copy<double>(d_state[1].view(), first_state.gradient.view());
   ExpectGradients(parameters, loss);
 }
 
@@ -133,8 +140,9 @@ TEST_P(RecurrentCellTest, OutputsAreThoseOfThePlainFormulas) {
   Recurrent<double> layer(options, "layer", 1);
   Randomize(ParametersOf(layer), 3);
   const Matrix<double> input = RandomMatrix<double>(shape.rows(), kInputDim, 4);
-  RecurrentState<double> state(options, kBatch);
-  const ConstView<double> output = layer.Forward(input.view(), shape, &state);
+  LayerState<double> state = StateOf(layer, kBatch);
+  const ConstView<double> output =
+      layer.Forward(input.view(), shape, state.parts());
   for (size_t b = 0; b < kBatch; ++b) {
     PlainRecurrent plain(layer);
     const size_t length = variant().padded ? kLengths[b] : kSteps;
@@ -167,14 +175,15 @@ TEST_P(RecurrentCellTest, FloatsEqualDoublesOnEveryTarget) {
   const Matrix<float> input = RandomMatrix<float>(shape.rows(), kInputDim, 4);
   Matrix<double> exact_input(shape.rows(), kInputDim);
   std::copy_n(input.data(), input.size(), exact_input.data());
-  RecurrentState<double> exact_state(options, kBatch);
+  LayerState<double> exact_state = StateOf(exact, kBatch);
   const ConstView<double> expected =
-      exact.Forward(exact_input.view(), shape, &exact_state);
+      exact.Forward(exact_input.view(), shape, exact_state.parts());
   Matrix<double> d_exact(shape.rows(), kInputDim);
   exact.Backward(exact_input.view(), expected, d_exact.view());
   ForEachTarget([&] {
-    RecurrentState<float> state(options, kBatch);
-    const ConstView<float> output = fast.Forward(input.view(), shape, &state);
+    LayerState<float> state = StateOf(fast, kBatch);
+    const ConstView<float> output =
+        fast.Forward(input.view(), shape, state.parts());
     for (size_t r = 0; r < output.rows(); ++r) {
       for (size_t c = 0; c < output.cols(); ++c) {
         ASSERT_NEAR(output.Row(r)[c], expected.Row(r)[c], 2e-6);
@@ -205,8 +214,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 Matrix<double> OutputsOf(Recurrent<double>& layer, ConstView<double> input,
                          const ChunkShape& shape) {
-  RecurrentState<double> state(layer.options(), shape.batch);
-  const ConstView<double> output = layer.Forward(input, shape, &state);
+  LayerState<double> state = StateOf(layer, shape.batch);
+  const ConstView<double> output = layer.Forward(input, shape, state.parts());
   Matrix<double> copy(output.rows(), output.cols());
   Copy(output, copy.view());
   return copy;
@@ -335,12 +344,12 @@ TEST(StateTest, CarriedFromChunkToChunkIsOneLongRun) {
     options.projection_dim = kProjected;
     Recurrent<double> layer(options, "a", 1);
     const Matrix<double> expected = OutputsOf(layer, input.view(), kLong);
-    RecurrentState<double> state(options, kBatch);
+    LayerState<double> state = StateOf(layer, kBatch);
     for (size_t half = 0; half < 2; ++half) {
       const size_t first = half * kHalf.rows();
-      ExpectNear(
-          layer.Forward(input.view().Rows(first, kHalf.rows()), kHalf, &state),
-          expected.view().Rows(first, kHalf.rows()), 1e-14);
+      ExpectNear(layer.Forward(input.view().Rows(first, kHalf.rows()), kHalf,
+                               state.parts()),
+                 expected.view().Rows(first, kHalf.rows()), 1e-14);
     }
   }
 }
@@ -350,10 +359,11 @@ TEST(StateTest, ResetRowStartsOneSequenceAnew) {
   const Matrix<double> input =
       RandomMatrix<double>(kShape.rows(), kInputDim, 9);
   const Matrix<double> first = OutputsOf(layer, input.view(), kShape);
-  RecurrentState<double> state(layer.options(), kBatch);
-  layer.Forward(input.view(), kShape, &state);
+  LayerState<double> state = StateOf(layer, kBatch);
+  layer.Forward(input.view(), kShape, state.parts());
   state.ResetRow(1);
-  const ConstView<double> second = layer.Forward(input.view(), kShape, &state);
+  const ConstView<double> second =
+      layer.Forward(input.view(), kShape, state.parts());
   for (size_t t = 0; t < kSteps; ++t) {
     ExpectNear(second.Rows(t * kBatch + 1, 1),
                first.view().Rows(t * kBatch + 1, 1), 1e-15);
@@ -373,9 +383,9 @@ TEST(PaddingTest, DoesNotChangeResults) {
       Recurrent<double> layer(options, "a", 1);
       const Matrix<double> input =
           RandomMatrix<double>(shape.rows(), kInputDim, 9);
-      RecurrentState<double> state(options, kBatch);
+      LayerState<double> state = StateOf(layer, kBatch);
       const ConstView<double> output =
-          layer.Forward(input.view(), shape, &state);
+          layer.Forward(input.view(), shape, state.parts());
       Matrix<double> copy(output.rows(), output.cols());
       Copy(output, copy.view());
       for (size_t b = 0; b < kBatch; ++b) {
@@ -385,15 +395,15 @@ TEST(PaddingTest, DoesNotChangeResults) {
           Copy<double>(input.view().Rows(t * kBatch + b, 1),
                        rows.view().Rows(t, 1));
         }
-        RecurrentState<double> own(options, 1);
+        LayerState<double> own = StateOf(layer, 1);
         const ConstView<double> expected =
-            layer.Forward(rows.view(), alone, &own);
+            layer.Forward(rows.view(), alone, own.parts());
         for (size_t t = 0; t < kLengths[b]; ++t) {
           ExpectNear(copy.view().Rows(t * kBatch + b, 1), expected.Rows(t, 1),
                      1e-14);
         }
-        ExpectNear(state.output.view().Rows(b, 1), own.output.view(), 1e-14);
-        ExpectNear(state.state.view().Rows(b, 1), own.state.view(), 1e-14);
+        ExpectNear(state[0].view().Rows(b, 1), own[0].view(), 1e-14);
+        ExpectNear(state[1].view().Rows(b, 1), own[1].view(), 1e-14);
       }
     }
   }
@@ -409,8 +419,9 @@ TEST(ClipTest, BoundsStateAndProjection) {
   Randomize(ParametersOf(layer), 5, 2);
   const Matrix<double> input =
       RandomMatrix<double>(kShape.rows(), kInputDim, 9);
-  RecurrentState<double> state(options, kBatch);
-  const ConstView<double> output = layer.Forward(input.view(), kShape, &state);
+  LayerState<double> state = StateOf(layer, kBatch);
+  const ConstView<double> output =
+      layer.Forward(input.view(), kShape, state.parts());
   size_t clipped = 0;
   for (size_t r = 0; r < output.rows(); ++r) {
     for (size_t c = 0; c < output.cols(); ++c) {
@@ -419,8 +430,8 @@ TEST(ClipTest, BoundsStateAndProjection) {
     }
   }
   EXPECT_GT(clipped, 0u);
-  for (size_t i = 0; i < state.state.size(); ++i) {
-    EXPECT_LE(std::abs(state.state.data()[i]), 0.25);
+  for (size_t i = 0; i < state[1].size(); ++i) {
+    EXPECT_LE(std::abs(state[1].data()[i]), 0.25);
   }
 }
 
@@ -443,9 +454,9 @@ TEST(NanTest, IsNotHiddenByAnyCell) {
     const Matrix<float> input =
         RandomMatrix<float>(kShape.rows(), kInputDim, 9);
     ForEachTarget([&] {
-      RecurrentState<float> state(options, kBatch);
+      LayerState<float> state = StateOf(layer, kBatch);
       const ConstView<float> output =
-          layer.Forward(input.view(), kShape, &state);
+          layer.Forward(input.view(), kShape, state.parts());
       EXPECT_TRUE(std::isnan(output.Row(output.rows() - 1)[0]))
           << kCellNames[kind];
     });

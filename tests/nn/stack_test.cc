@@ -40,13 +40,11 @@ constexpr StackCase kCases[] = {
      .projection_clip = 0.4},
 };
 
-StackOptions OptionsOf(const StackCase& test) {
-  StackOptions options;
-  options.recurrent.input_dim = kInputDim;
+RecurrentLayers OptionsOf(const StackCase& test) {
+  RecurrentLayers options;
   options.recurrent.units = 5;
   options.recurrent.projection_dim = test.projection_dim;
   options.recurrent.projection_clip = test.projection_clip;
-  options.recurrent.reversed = test.reversed;
   options.layers = test.layers;
   options.residual = test.residual;
   options.dropout = test.dropout;
@@ -57,7 +55,8 @@ StackOptions OptionsOf(const StackCase& test) {
 TEST(StackTest, GradientsAreThoseOfDifferences) {
   for (const StackCase& test : kCases) {
     SCOPED_TRACE(test.name);
-    Stack<double> stack(OptionsOf(test), "stack", 1);
+    Stack<double> stack(OptionsOf(test),
+                        {kInputDim, test.reversed, "stack", 1});
     ChunkShape shape{kSteps, kBatch, {}};
     if (test.padded) shape.lengths = kLengths;
     Parameter<double> input("x", shape.rows(), kInputDim);
@@ -70,7 +69,7 @@ TEST(StackTest, GradientsAreThoseOfDifferences) {
           RandomMatrix<double>(shape.rows(), stack.output_dim(), 40 + l));
     }
     const auto loss = [&] {
-      StackState<double> state = stack.MakeState(kBatch);
+      LayerState<double> state = stack.MakeState(kBatch);
       double sum = WeightedSum(
           stack.Forward(input.value.view(), shape, &state, DropoutKey(99)),
           weights[test.layers].view());
@@ -91,22 +90,76 @@ TEST(StackTest, GradientsAreThoseOfDifferences) {
 }
 
 TEST(StackTest, ResidualAddsTheInputFromTheSecondLayerOn) {
-  StackOptions options = OptionsOf(kCases[0]);
+  RecurrentLayers options = OptionsOf(kCases[0]);
   options.layers = 2;
   const ChunkShape shape{kSteps, kBatch, {}};
   const Matrix<double> input = RandomMatrix<double>(shape.rows(), kInputDim, 3);
-  Stack<double> plain(options, "stack", 1);
+  Stack<double> plain(options, {kInputDim, false, "stack", 1});
   options.residual = true;
-  Stack<double> residual(options, "stack", 1);
-  StackState<double> state = plain.MakeState(kBatch);
+  Stack<double> residual(options, {kInputDim, false, "stack", 1});
+  LayerState<double> state = plain.MakeState(kBatch);
   plain.Forward(input.view(), shape, &state);
-  StackState<double> residual_state = residual.MakeState(kBatch);
+  LayerState<double> residual_state = residual.MakeState(kBatch);
   residual.Forward(input.view(), shape, &residual_state);
   for (size_t r = 0; r < shape.rows(); ++r) {
     for (size_t c = 0; c < plain.output_dim(); ++c) {
       EXPECT_EQ(residual.output(0).Row(r)[c], plain.output(0).Row(r)[c]);
       EXPECT_DOUBLE_EQ(residual.output(1).Row(r)[c],
                        plain.output(1).Row(r)[c] + plain.output(0).Row(r)[c]);
+    }
+  }
+}
+
+TEST(LayerStateTest, KeepRowsFollowsTheParents) {
+  LayerState<double> state;
+  state.Add("0.output", 3, 2);
+  state.Add("0.state", 3, 1);
+  for (size_t row = 0; row < 3; ++row) {
+    state[0].Row(row)[1] = 10 + static_cast<double>(row);
+    state[1].Row(row)[0] = 20 + static_cast<double>(row);
+  }
+  state.KeepRows({2, 0, 2, 1});
+  const double expected[] = {2, 0, 2, 1};
+  ASSERT_EQ(state[0].rows(), 4u);
+  for (size_t row = 0; row < 4; ++row) {
+    EXPECT_EQ(state[0].Row(row)[1], 10 + expected[row]);
+    EXPECT_EQ(state[1].Row(row)[0], 20 + expected[row]);
+  }
+  state.ResetRow(2);
+  EXPECT_EQ(state[0].Row(2)[1], 0);
+  EXPECT_EQ(state[0].Row(3)[1], 11);
+  state.Reset();
+  EXPECT_EQ(state[1].Row(3)[0], 0);
+}
+
+// A text of many pieces, of which sequences end in different ones.
+TEST(ReadTest, PiecesGiveWhatOneChunkGives) {
+  constexpr size_t kLong = 3000;  // steps, of 3 sequences: more than a piece
+  constexpr size_t kEnds[] = {kLong, 1300, 2};
+  const ChunkShape shape{kLong, kBatch, kEnds};
+  const Matrix<double> input = RandomMatrix<double>(shape.rows(), kInputDim, 3);
+  for (const bool reversed : {false, true}) {
+    Stack<double> stack(OptionsOf(kCases[0]), {kInputDim, reversed, "s", 1});
+    LayerState<double> whole = stack.MakeState(kBatch);
+    const ConstView<double> top = stack.Forward(input.view(), shape, &whole);
+    Matrix<double> expected(top.rows(), top.cols());
+    Copy(top, expected.view());
+    LayerState<double> state = stack.MakeState(kBatch);
+    size_t pieces = 0, steps = 0;
+    stack.Read(input.view(), shape, &state,
+               [&](size_t first, ConstView<double> piece) {
+                 ++pieces;
+                 steps += piece.rows() / kBatch;
+                 for (size_t r = 0; r < piece.rows(); ++r) {
+                   const size_t row = first * kBatch + r;
+                   if (row / kBatch >= kEnds[row % kBatch]) continue;
+                   EXPECT_NEAR(piece.Row(r)[0], expected.Row(row)[0], 1e-13);
+                 }
+               });
+    EXPECT_GT(pieces, 1u);
+    EXPECT_EQ(steps, kLong);
+    for (size_t b = 0; b < kBatch; ++b) {
+      EXPECT_NEAR(state[0].Row(b)[0], whole[0].Row(b)[0], 1e-13);
     }
   }
 }

@@ -160,8 +160,9 @@ TEST_P(TorchParityTest, OutputsAndGradientsAgree) {
   if (code == kNoTorch) GTEST_SKIP() << "no Python with torch here";
   ASSERT_EQ(code, 0);
 
-  RecurrentState<float> state(options, kBatch);
-  const ConstView<float> output = layer.Forward(x.view(), shape, &state);
+  LayerState<float> state;
+  layer.AppendState("", kBatch, &state);
+  const ConstView<float> output = layer.Forward(x.view(), shape, state.parts());
   EXPECT_LT(RelativeDifference(folder + "/torch.output", output.data(),
                                output.rows() * output.cols()),
             1e-5);

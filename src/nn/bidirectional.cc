@@ -1,0 +1,96 @@
+#include "nn/bidirectional.h"
+
+#include <algorithm>
+
+#include "base/rng.h"
+
+namespace firth::nn {
+namespace {
+
+// Calls visit(packed row, row of the time-major chunk) for every token.
+template <class Visit>
+void ForEachToken(absl::Span<const size_t> lengths, const Visit& visit) {
+  size_t packed = 0;
+  for (size_t b = 0; b < lengths.size(); ++b) {
+    for (size_t t = 0; t < lengths[b]; ++t, ++packed) {
+      visit(packed, t * lengths.size() + b);
+    }
+  }
+}
+
+// The rows of padding become zeros.
+template <class T>
+void Unpack(ConstView<T> packed, absl::Span<const size_t> lengths,
+            const ChunkShape& shape, Matrix<T>* chunk) {
+  chunk->Resize(shape.rows(), packed.cols());
+  chunk->Fill(0);
+  ForEachToken(lengths, [&](size_t from, size_t to) {
+    std::copy_n(packed.Row(from), packed.cols(), chunk->Row(to));
+  });
+}
+
+ChunkShape ShapeOf(absl::Span<const size_t> lengths) {
+  return {*std::max_element(lengths.begin(), lengths.end()), lengths.size(),
+          lengths};
+}
+
+}  // namespace
+
+template <class T>
+Bidirectional<T>::Bidirectional(const LayersOptions& options, size_t input_dim,
+                                const std::array<uint64_t, 2>& keys) {
+  for (const Direction direction : kDirections) {
+    const auto d = static_cast<size_t>(direction);
+    layers_[d] =
+        MakeLayers<T>(options, {input_dim, direction == Direction::kBackward,
+                                DirectionName(direction), keys[d]});
+  }
+}
+
+template <class T>
+void Bidirectional<T>::Forward(ConstView<T> input,
+                               absl::Span<const size_t> lengths, DropoutKey key,
+                               int threads, View<T> output) {
+  const ChunkShape shape = ShapeOf(lengths);
+  Unpack(input, lengths, shape, &chunk_);
+#pragma omp parallel for num_threads(std::min(threads, 2))
+  for (size_t d = 0; d < 2; ++d) {
+    const DropoutKey own =
+        key.has_value() ? DropoutKey(CombineKeys(*key, d)) : key;
+    LayerState<T> state = layers_[d]->MakeState(shape.batch);
+    const ConstView<T> top =
+        layers_[d]->Forward(chunk_.view(), shape, &state, own);
+    ForEachToken(lengths, [&](size_t to, size_t from) {
+      std::copy_n(top.Row(from), top.cols(), output.Row(to) + d * top.cols());
+    });
+  }
+}
+
+template <class T>
+void Bidirectional<T>::Backward(ConstView<T> d_output,
+                                absl::Span<const size_t> lengths, int threads,
+                                View<T> d_input) {
+  const ChunkShape shape = ShapeOf(lengths);
+#pragma omp parallel for num_threads(std::min(threads, 2))
+  for (size_t d = 0; d < 2; ++d) {
+    Unpack<T>(d_output.Cols(d * direction_dim(), direction_dim()), lengths,
+              shape, &d_top_[d]);
+    View<T> d_chunk;
+    if (!d_input.empty()) {
+      d_chunk_[d].Resize(shape.rows(), d_input.cols());
+      d_chunk = d_chunk_[d].view();
+    }
+    layers_[d]->Backward(d_top_[d].view(), {}, d_chunk);
+  }
+  if (d_input.empty()) return;
+  ForEachToken(lengths, [&](size_t to, size_t from) {
+    for (size_t c = 0; c < d_input.cols(); ++c) {
+      d_input.Row(to)[c] = d_chunk_[0].Row(from)[c] + d_chunk_[1].Row(from)[c];
+    }
+  });
+}
+
+template class Bidirectional<float>;
+template class Bidirectional<double>;
+
+}  // namespace firth::nn

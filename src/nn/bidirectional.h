@@ -1,0 +1,68 @@
+// Layers of one kind in both directions: what reads a text forward, and what
+// reads it backward, with parameters of their own and a thread each.
+
+#ifndef FIRTH_NN_BIDIRECTIONAL_H_
+#define FIRTH_NN_BIDIRECTIONAL_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "absl/types/span.h"
+#include "nn/dropout.h"
+#include "nn/layers.h"
+#include "nn/matrix.h"
+
+namespace firth::nn {
+
+enum class Direction { kForward, kBackward };
+constexpr Direction kDirections[] = {Direction::kForward, Direction::kBackward};
+// As parameters and states are called in files.
+constexpr const char* DirectionName(Direction direction) {
+  return direction == Direction::kForward ? "forward" : "backward";
+}
+
+template <class T>
+class Bidirectional {
+ public:
+  // keys: by which the parameters of each direction are drawn.
+  Bidirectional(const LayersOptions& options, size_t input_dim,
+                const std::array<uint64_t, 2>& keys);
+
+  // The backward ones read from the last row of a chunk to the first.
+  SequenceLayers<T>& operator[](Direction direction) {
+    return *layers_[static_cast<size_t>(direction)];
+  }
+  void AppendParameters(ParameterList<T>* list) {
+    for (const auto& layers : layers_) layers->AppendParameters(list);
+  }
+
+  size_t num_layers() const { return layers_[0]->num_layers(); }
+  size_t direction_dim() const { return layers_[0]->output_dim(); }
+  // Of both directions side by side, and where one starts there.
+  size_t output_dim() const { return 2 * direction_dim(); }
+  size_t OffsetOf(Direction direction) const {
+    return static_cast<size_t>(direction) * direction_dim();
+  }
+
+  // Reads packed sentences (a row a token, a sentence behind another) of these
+  // lengths, each from a state of zeros, with 1 or 2 threads. output: [tokens,
+  // output_dim], the tops of both directions side by side.
+  void Forward(ConstView<T> input, absl::Span<const size_t> lengths,
+               DropoutKey key, int threads, View<T> output);
+  // After Forward(): as SequenceLayers::Backward(); d_input, if it is not
+  // empty, gets the sum of both directions.
+  void Backward(ConstView<T> d_output, absl::Span<const size_t> lengths,
+                int threads, View<T> d_input);
+
+ private:
+  std::unique_ptr<SequenceLayers<T>> layers_[2];
+  Matrix<T> chunk_;  // the input, time-major
+  Matrix<T> d_top_[2];
+  Matrix<T> d_chunk_[2];
+};
+
+}  // namespace firth::nn
+
+#endif  // FIRTH_NN_BIDIRECTIONAL_H_

@@ -1,0 +1,44 @@
+// The kinds of layers that a language model or a tagger can be made of.
+
+#ifndef FIRTH_NN_LAYERS_H_
+#define FIRTH_NN_LAYERS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <variant>
+
+#include "nn/sequence_layers.h"
+#include "nn/stack.h"
+
+namespace firth::nn {
+
+// The one list of kinds. Each struct of options has output_dim() and `layers`,
+// and comes with MakeLayers() and CountParameters() in its header.
+using LayersOptions = std::variant<RecurrentLayers>;
+
+template <class T>
+std::unique_ptr<SequenceLayers<T>> MakeLayers(const LayersOptions& options,
+                                              const LayersPlace& place) {
+  return std::visit(
+      [&](const auto& kind) { return MakeLayers<T>(kind, place); }, options);
+}
+
+inline size_t OutputDim(const LayersOptions& options) {
+  return std::visit([](const auto& kind) { return kind.output_dim(); },
+                    options);
+}
+inline size_t NumLayers(const LayersOptions& options) {
+  return std::visit([](const auto& kind) { return kind.layers; }, options);
+}
+// The numbers that layers learn, without biases; 2^64 - 1: more than that.
+inline uint64_t CountParameters(const LayersOptions& options,
+                                size_t input_dim) {
+  return std::visit(
+      [&](const auto& kind) { return CountParameters(kind, input_dim); },
+      options);
+}
+
+}  // namespace firth::nn
+
+#endif  // FIRTH_NN_LAYERS_H_
