@@ -25,22 +25,19 @@ absl::Status NotFinite(uint64_t step, absl::string_view what, double found) {
 ChunkTrainer::ChunkTrainer(const LanguageModelTraining& training,
                            const nn::OptimizerOptions& optimizer,
                            const Corpus& text, BiLanguageModel* model)
-    : text_(text),
-      model_(*model),
+    : model_(*model),
       unroll_(static_cast<size_t>(training.unroll)),
       clip_norm_(training.clip_norm),
       seed_(training.seed),
       threads_(DirectionThreads(training.threads)),
-      target_of_text_id_{kBeginSentenceId, kEndSentenceId, kUnknownId},
+      text_words_(*model, text.vocabulary),
       rows_(*text.tokens, static_cast<size_t>(training.batch)),
       parameters_(model->Parameters()),
       optimizer_(optimizer, parameters_),
-      words_(*model),
+      words_(*model, text_words_),
       works_(2) {
   for (size_t i = 0; i < text.vocabulary.size(); ++i) {
-    target_of_text_id_.push_back(
-        model->TargetOf(text.vocabulary.Word(ToWordId(i))));
-    if (target_of_text_id_.back() == kUnknownId) {
+    if (text_words_[kNumMarks + i].target == kUnknownId) {
       unknown_tokens_ += text.vocabulary.Count(ToWordId(i));
     }
   }
@@ -49,20 +46,14 @@ ChunkTrainer::ChunkTrainer(const LanguageModelTraining& training,
   }
 }
 
-absl::string_view ChunkTrainer::WordOf(uint32_t text_id) const {
-  if (text_id == kBeginSentenceId) return kBeginSentence;
-  if (text_id == kEndSentenceId) return kEndSentence;
-  return text_.vocabulary.Word(ToWordId(text_id - kNumMarks));
-}
-
 void ChunkTrainer::FindWords(const TextChunk::Side& text, Side* side) {
   side->word_of_row.clear();
   side->targets.clear();
   for (const uint32_t id : text.inputs) {
-    side->word_of_row.push_back(words_.Add(WordOf(id)));
+    side->word_of_row.push_back(words_.Add(id));
   }
   for (const uint32_t id : text.targets) {
-    side->targets.push_back(target_of_text_id_[id]);
+    side->targets.push_back(text_words_[id].target);
   }
 }
 

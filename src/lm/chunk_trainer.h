@@ -56,20 +56,18 @@ class ChunkTrainer {
   Side& SideOf(Direction direction) {
     return sides_[static_cast<size_t>(direction)];
   }
-  absl::string_view WordOf(uint32_t text_id) const;
   void FindWords(const TextChunk::Side& text, Side* side);
   void RunDirection(Direction direction, uint64_t key);
   void EncoderBackward();
   // Where a chunk begins with a sentence, the state of its row becomes 0.
   void ForgetAtStarts();
 
-  const Corpus& text_;
   BiLanguageModel& model_;
   size_t unroll_;
   double clip_norm_;
   uint64_t seed_;
   int threads_;
-  std::vector<uint32_t> target_of_text_id_;
+  TextWords text_words_;
   uint64_t unknown_tokens_ = 0;
   TextRows rows_;
   nn::ParameterList<float> parameters_;

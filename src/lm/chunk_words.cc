@@ -1,27 +1,30 @@
 #include "lm/chunk_words.h"
 
-#include <optional>
-
 #include "lm/character_ids.h"
 
 namespace firth {
 
-uint32_t ChunkWords::Add(absl::string_view word) {
-  const auto place = static_cast<uint32_t>(places_.size());
-  const auto [found, is_new] = places_.try_emplace(word, place);
-  if (!is_new) return found->second;
+uint32_t ChunkWords::Add(uint32_t id) {
+  const TextWords::Word& word = words_[id];
+  if (places_.size() < words_.size()) places_.resize(words_.size());
+  uint32_t& place = places_[word.id];
+  if (place != 0) return place - 1;
+  added_.push_back(word.id);
+  place = static_cast<uint32_t>(added_.size());
   const nn::TokenEncoderOptions& encoder = model_.options().encoder;
-  if (encoder.has_table()) ids_.push_back(RowOf(word));
-  if (encoder.has_characters()) {
-    AppendCharacterIds(word, encoder.char_cnn.max_characters, &characters_);
+  if (encoder.has_table()) {
+    rows_.push_back(word.row == TextWords::kNoRow ? MakeRow(word.text)
+                                                  : word.row);
   }
-  return place;
+  if (encoder.has_characters()) {
+    AppendCharacterIds(word.text, encoder.char_cnn.max_characters,
+                       &characters_);
+  }
+  return place - 1;
 }
 
-uint32_t ChunkWords::RowOf(absl::string_view word) {
+uint32_t ChunkWords::MakeRow(absl::string_view word) {
   const LanguageModelData& data = model_.data();
-  const std::optional<WordId> id = data.input_words.Find(word);
-  if (id.has_value()) return static_cast<uint32_t>(*id);
   const auto vector = data.n_grams.FromNGrams(word);
   if (!vector.has_value()) return kUnknownId;
   given_.insert(given_.end(), vector->begin(), vector->end());
@@ -30,8 +33,9 @@ uint32_t ChunkWords::RowOf(absl::string_view word) {
 }
 
 void ChunkWords::Clear() {
-  places_.clear();
-  ids_.clear();
+  for (const uint32_t id : added_) places_[id] = 0;
+  added_.clear();
+  rows_.clear();
   characters_.clear();
   given_.clear();
 }

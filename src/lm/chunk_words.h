@@ -6,31 +6,35 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/strings/string_view.h"
 #include "lm/language_model.h"
+#include "lm/text_words.h"
 #include "nn/token_encoder.h"
 
 namespace firth {
 
-// Borrows the model and, until Clear(), the words.
+// Borrows both.
 class ChunkWords {
  public:
-  explicit ChunkWords(const BiLanguageModel& model) : model_(model) {}
+  ChunkWords(const BiLanguageModel& model, const TextWords& words)
+      : model_(model), words_(words) {}
 
-  // The place of the word in batch(), which it gets if it is new.
-  uint32_t Add(absl::string_view word);
+  // The place in batch() of the word with this id, which it gets if it is new.
+  uint32_t Add(uint32_t id);
   // Valid until the next call of another method.
-  nn::TokenBatch batch() const { return {ids_, characters_, given_}; }
-  size_t size() const { return places_.size(); }
+  nn::TokenBatch batch() const { return {rows_, characters_, given_}; }
+  size_t size() const { return added_.size(); }
   void Clear();
 
  private:
-  uint32_t RowOf(absl::string_view word);
+  // The row of a word that is not in the table: that of what its n-grams make,
+  // or of kUnknown.
+  uint32_t MakeRow(absl::string_view word);
 
   const BiLanguageModel& model_;
-  absl::flat_hash_map<absl::string_view, uint32_t> places_;
-  std::vector<uint32_t> ids_;
+  const TextWords& words_;
+  std::vector<uint32_t> places_;  // [ids] 1 + place; 0: none
+  std::vector<uint32_t> added_;   // the ids that have one
+  std::vector<uint32_t> rows_;
   std::vector<uint16_t> characters_;
   std::vector<float> given_;
 };

@@ -135,12 +135,20 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::Embed(
     results[i] = {num_layers(), tokens, dim(), {}};
     results[i].values.resize(num_layers() * tokens * dim());
   }
+  TextWords words(*body_->model);
+  std::vector<SentenceIds> ids(sentences.size());
+  for (size_t i = 0; i < sentences.size(); ++i) {
+    for (const absl::string_view word : sentences[i]) {
+      ids[i].push_back(words.IdOf(word));
+    }
+  }
   // All of them at once, so that the directions wait for each other only once.
-  SentenceBatches cut(sentences, options.stateful ? 1 : options.batch,
+  SentenceBatches cut(ids, options.stateful ? 1 : options.batch,
                       /*keep_order=*/options.stateful);
+  ChunkWords chunk(*body_->model, words);
   std::vector<SentenceBatch> batches;
   do {
-    batches.emplace_back(*body_->model);
+    batches.emplace_back(*body_->model, chunk);
   } while (cut.Next(&batches.back()));
   batches.pop_back();
 #pragma omp parallel for num_threads(DirectionThreads(options.threads)) \

@@ -18,6 +18,7 @@
 #ifndef FIRTH_LM_LANGUAGE_MODEL_H_
 #define FIRTH_LM_LANGUAGE_MODEL_H_
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -27,6 +28,7 @@
 #include "firth/matrix.h"
 #include "firth/vocabulary.h"
 #include "firth/word_vectors.h"
+#include "lm/character_ids.h"
 #include "lm/language_model_options.h"
 #include "nn/bidirectional.h"
 #include "nn/head.h"
@@ -40,12 +42,13 @@ using nn::kDirections;
 
 constexpr absl::string_view kUnknown = "<UNK>";
 
-// Every vocabulary of a model begins with kBeginSentence, kEndSentence and
-// kUnknown.
+// What every vocabulary of a model begins with, and their numbers in it.
+constexpr std::array<absl::string_view, 3> kMarks = {kBeginSentence,
+                                                     kEndSentence, kUnknown};
 constexpr uint32_t kBeginSentenceId = 0;
 constexpr uint32_t kEndSentenceId = 1;
 constexpr uint32_t kUnknownId = 2;
-constexpr size_t kNumMarks = 3;
+constexpr size_t kNumMarks = kMarks.size();
 
 // What a model knows besides its parameters.
 struct LanguageModelData {

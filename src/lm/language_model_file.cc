@@ -36,9 +36,8 @@ bool SameWords(const Vocabulary& a, const Vocabulary& b) {
 absl::StatusOr<Vocabulary> ReadWords(const CheckedReader& reader,
                                      const char* name, const char* counts) {
   FIRTH_ASSIGN_OR_RETURN(Vocabulary words, reader.ReadWords(name, counts));
-  const absl::string_view marks[] = {kBeginSentence, kEndSentence, kUnknown};
   for (size_t i = 0; i < kNumMarks && !words.empty(); ++i) {
-    if (words.size() < kNumMarks || words.Word(ToWordId(i)) != marks[i]) {
+    if (words.size() < kNumMarks || words.Word(ToWordId(i)) != kMarks[i]) {
       return reader.Bad(name, "<S>, </S> and <UNK> as its first words",
                         nullptr);
     }

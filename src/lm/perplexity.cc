@@ -30,11 +30,15 @@ struct Sums {
 // One direction over batches of sentences. A thread each.
 class DirectionMeter {
  public:
-  DirectionMeter(BiLanguageModel& model, Direction direction, bool stateful)
-      : model_(model), direction_(direction), stateful_(stateful) {}
+  DirectionMeter(BiLanguageModel& model, const TextWords& words,
+                 Direction direction, bool stateful)
+      : model_(model),
+        words_(words),
+        direction_(direction),
+        stateful_(stateful) {}
 
   void Measure(const SentenceBatch& batch,
-               absl::Span<const Sentence> sentences) {
+               absl::Span<const SentenceIds> sentences) {
     nn::SequenceLayers<float>& layers = model_.layers()[direction_];
     if (!stateful_ || state_.empty()) state_ = layers.MakeState(batch.size());
     layers.Read(batch.tokens(), batch.shape(), &state_,
@@ -48,14 +52,14 @@ class DirectionMeter {
 
  private:
   // The rows that predict something, and what.
-  void Gather(const SentenceBatch& batch, absl::Span<const Sentence> sentences,
+  void Gather(const SentenceBatch& batch, absl::Span<const SentenceIds> sentences,
               size_t first, ConstView<float> top) {
     targets_.clear();
     hidden_.Resize(top.rows(), top.cols());
     for (size_t row = 0; row < top.rows(); ++row) {
       const size_t b = row % batch.size();
       const size_t step = first + row / batch.size();
-      const Sentence& sentence = sentences[batch.index(b)];
+      const SentenceIds& sentence = sentences[batch.index(b)];
       const bool forward = direction_ == Direction::kForward;
       if (step > sentence.size() + 1 || (!forward && step == 0) ||
           (forward && step == sentence.size() + 1)) {
@@ -66,7 +70,7 @@ class DirectionMeter {
       targets_.push_back(target == 0 ? kBeginSentenceId
                          : target == sentence.size() + 1
                              ? kEndSentenceId
-                             : model_.TargetOf(sentence[target - 1]));
+                             : words_[sentence[target - 1]].target);
     }
   }
 
@@ -94,6 +98,7 @@ class DirectionMeter {
   }
 
   BiLanguageModel& model_;
+  const TextWords& words_;
   Direction direction_;
   bool stateful_;
   nn::LayerState<float> state_;
@@ -103,11 +108,11 @@ class DirectionMeter {
   Matrix<float> scores_;
 };
 
-// The next sentences from *position on, as words.
-std::vector<Sentence> NextSentences(const Corpus& text, size_t* position) {
+// The next sentences from *position on.
+std::vector<SentenceIds> NextSentences(const Corpus& text, size_t* position) {
   const absl::Span<const uint32_t> tokens = text.tokens->tokens();
-  std::vector<Sentence> sentences;
-  Sentence words;
+  std::vector<SentenceIds> sentences;
+  SentenceIds words;
   for (; *position < tokens.size() && sentences.size() < kSentences;
        ++*position) {
     const uint32_t token = tokens[*position];
@@ -115,7 +120,7 @@ std::vector<Sentence> NextSentences(const Corpus& text, size_t* position) {
       sentences.push_back(std::move(words));
       words.clear();
     } else {
-      words.push_back(text.vocabulary.Word(ToWordId(token)));
+      words.push_back(token + kNumMarks);
     }
   }
   return sentences;
@@ -130,11 +135,14 @@ absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
                                              const MeasureOptions& options,
                                              const Hooks& hooks) {
   model.head()->PrepareAll();
-  DirectionMeter meters[] = {{model, Direction::kForward, options.stateful},
-                             {model, Direction::kBackward, options.stateful}};
-  SentenceBatch batch(model);
+  const TextWords words(model, text.vocabulary);
+  DirectionMeter meters[] = {
+      {model, words, Direction::kForward, options.stateful},
+      {model, words, Direction::kBackward, options.stateful}};
+  ChunkWords chunk(model, words);
+  SentenceBatch batch(model, chunk);
   for (size_t position = 0; position < text.tokens->tokens().size();) {
-    const std::vector<Sentence> sentences = NextSentences(text, &position);
+    const std::vector<SentenceIds> sentences = NextSentences(text, &position);
     SentenceBatches batches(sentences, options.stateful ? 1 : kBatch,
                             /*keep_order=*/options.stateful);
     while (batches.Next(&batch)) {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "lm/character_ids.h"
-
 namespace firth {
 namespace {
 
@@ -22,7 +20,7 @@ void GatherRows(ConstView<float> words,
   }
 }
 
-void SentenceBatch::Set(absl::Span<const Sentence> sentences,
+void SentenceBatch::Set(absl::Span<const SentenceIds> sentences,
                         absl::Span<const size_t> indices) {
   indices_.assign(indices.begin(), indices.end());
   lengths_.clear();
@@ -32,18 +30,18 @@ void SentenceBatch::Set(absl::Span<const Sentence> sentences,
   steps_ = *std::max_element(lengths_.begin(), lengths_.end());
   words_.Clear();
   // What stands behind a sentence's end has no influence.
-  std::vector<uint32_t> word_of_row(shape().rows(), words_.Add(kEndSentence));
+  std::vector<uint32_t> word_of_row(shape().rows(), words_.Add(kEndSentenceId));
   for (size_t b = 0; b < size(); ++b) {
-    word_of_row[RowOf(b, 0)] = words_.Add(kBeginSentence);
+    word_of_row[RowOf(b, 0)] = words_.Add(kBeginSentenceId);
     size_t step = 1;
-    for (const absl::string_view word : sentences[indices_[b]]) {
+    for (const uint32_t word : sentences[indices_[b]]) {
       word_of_row[RowOf(b, step++)] = words_.Add(word);
     }
   }
   GatherRows(model_.encoder().Forward(words_.batch()), word_of_row, &tokens_);
 }
 
-SentenceBatches::SentenceBatches(absl::Span<const Sentence> sentences,
+SentenceBatches::SentenceBatches(absl::Span<const SentenceIds> sentences,
                                  size_t most, bool keep_order)
     : sentences_(sentences), most_(most), order_(sentences.size()) {
   std::iota(order_.begin(), order_.end(), 0);

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lm/chunk_words.h"
 #include "lm/language_model.h"
@@ -20,17 +19,18 @@ void GatherRows(ConstView<float> words,
                 absl::Span<const uint32_t> word_of_row,
                 Matrix<float>* rows);
 
-using Sentence = std::vector<absl::string_view>;
+// Ids of TextWords, without the marks at its ends.
+using SentenceIds = std::vector<uint32_t>;
 
 // A sentence of n words has n + 2 steps: with kBeginSentence and kEndSentence.
 class SentenceBatch {
  public:
-  // Borrows the model.
-  explicit SentenceBatch(BiLanguageModel& model)
-      : model_(model), words_(model) {}
+  // Borrows both. Batches of one thread may share `words`.
+  SentenceBatch(BiLanguageModel& model, ChunkWords& words)
+      : model_(model), words_(words) {}
 
   // Takes the sentences with these indices and makes their token vectors.
-  void Set(absl::Span<const Sentence> sentences,
+  void Set(absl::Span<const SentenceIds> sentences,
            absl::Span<const size_t> indices);
 
   size_t size() const { return indices_.size(); }
@@ -42,7 +42,7 @@ class SentenceBatch {
 
  private:
   BiLanguageModel& model_;
-  ChunkWords words_;
+  ChunkWords& words_;
   std::vector<size_t> indices_;
   std::vector<size_t> lengths_;
   size_t steps_ = 0;
@@ -54,14 +54,14 @@ class SentenceBatches {
  public:
   // most: sentences a batch. keep_order: in the order of the text, not by
   // length. Borrows the sentences.
-  SentenceBatches(absl::Span<const Sentence> sentences, size_t most,
+  SentenceBatches(absl::Span<const SentenceIds> sentences, size_t most,
                   bool keep_order);
 
   // Sets *batch to the next one; false: there is none.
   bool Next(SentenceBatch* batch);
 
  private:
-  absl::Span<const Sentence> sentences_;
+  absl::Span<const SentenceIds> sentences_;
   size_t most_;
   std::vector<size_t> order_;
   size_t next_ = 0;

@@ -22,7 +22,7 @@
 
 namespace firth {
 
-// Ids of tokens in a text: the marks of language_model.h, then the words.
+// Ids as TextWords gives them.
 struct TextChunk {
   struct Side {
     std::vector<uint32_t> inputs;   // [steps * rows], time-major

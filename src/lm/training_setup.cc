@@ -22,8 +22,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr absl::string_view kMarks[] = {kBeginSentence, kEndSentence, kUnknown};
-
 constexpr absl::string_view kOptimizers[] = {
     nn::SgdOptions::kName, nn::AdagradOptions::kName, nn::AdamOptions::kName};
 // In the order of nn::Decay.
@@ -37,8 +35,8 @@ size_t IndexOf(absl::Span<const absl::string_view> names,
 }
 
 bool IsMark(absl::string_view word) {
-  return std::find(std::begin(kMarks), std::end(kMarks), word) !=
-         std::end(kMarks);
+  return std::find(kMarks.begin(), kMarks.end(), word) !=
+         kMarks.end();
 }
 
 uint64_t CountSentences(const Corpus& text) {
@@ -51,7 +49,7 @@ uint64_t CountSentences(const Corpus& text) {
 Vocabulary PredictedWords(const VocabularyOptions& options,
                           const Corpus& text) {
   const uint64_t sentences = CountSentences(text);
-  std::vector<absl::string_view> words(std::begin(kMarks), std::end(kMarks));
+  std::vector<absl::string_view> words(kMarks.begin(), kMarks.end());
   std::vector<uint64_t> counts = {sentences, sentences, 0};
   for (size_t i = 0; i < text.vocabulary.size(); ++i) {
     const absl::string_view word = text.vocabulary.Word(ToWordId(i));
@@ -69,7 +67,7 @@ Vocabulary PredictedWords(const VocabularyOptions& options,
 }
 
 Vocabulary WithMarks(const Vocabulary& vocabulary) {
-  std::vector<absl::string_view> words(std::begin(kMarks), std::end(kMarks));
+  std::vector<absl::string_view> words(kMarks.begin(), kMarks.end());
   for (size_t i = 0; i < vocabulary.size(); ++i) {
     const absl::string_view word = vocabulary.Word(ToWordId(i));
     if (!IsMark(word)) words.push_back(word);

@@ -1,0 +1,94 @@
+#include "lm/decoding.h"
+
+#include <cmath>
+#include <limits>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace firth {
+namespace {
+
+using testing::ElementsAre;
+
+// A text in which the next word depends on the last one alone. Word 0 ends a
+// sentence, word 1 leads into a trap: it is the likelier start, and what
+// follows it is not likely at all.
+class Bigrams : public NextWords {
+ public:
+  uint32_t end() const override { return 0; }
+  ConstView<float> Start() override {
+    last_ = {3};
+    return Next();
+  }
+  ConstView<float> Read(absl::Span<const size_t> parents,
+                            absl::Span<const uint32_t> words) override {
+    for (const size_t parent : parents) EXPECT_LT(parent, last_.size());
+    last_.assign(words.begin(), words.end());
+    return Next();
+  }
+
+ private:
+  ConstView<float> Next() {
+    constexpr double kNext[4][4] = {{1, 0, 0, 0},
+                                    {.35, .35, .3, 0},
+                                    {.9, 0, .1, 0},
+                                    {0, .55, .45, 0}};
+    next_.Resize(last_.size(), 4);
+    for (size_t h = 0; h < last_.size(); ++h) {
+      for (size_t w = 0; w < 4; ++w) {
+        next_.Row(h)[w] = static_cast<float>(std::log(kNext[last_[h]][w]));
+      }
+    }
+    return std::as_const(next_).view();
+  }
+
+  std::vector<uint32_t> last_;
+  Matrix<float> next_;
+};
+
+TEST(DecodingTest, ABeamFindsWhatGreedyChoiceMisses) {
+  Bigrams bigrams;
+  GenerateOptions options;
+  options.max_tokens = 6;
+  const Hypothesis greedy = DrawSentence(bigrams, options, 1);
+  EXPECT_THAT(greedy.words, ElementsAre(1));
+  EXPECT_TRUE(greedy.ended);
+  EXPECT_NEAR(greedy.log_probability, std::log(.55 * .35), 1e-6);
+  options.beam = 3;
+  const std::vector<Hypothesis> found = SearchSentences(bigrams, options);
+  ASSERT_GE(found.size(), 2u);
+  EXPECT_THAT(found[0].words, ElementsAre(2));
+  EXPECT_NEAR(found[0].log_probability, std::log(.45 * .9), 1e-6);
+  EXPECT_GT(found[0].log_probability, found[1].log_probability);
+}
+
+TEST(DecodingTest, AnImpossibleWordIsNeverChosen) {
+  Bigrams bigrams;
+  GenerateOptions options;
+  options.temperature = 5;
+  options.max_tokens = 4;
+  for (uint64_t key = 0; key < 200; ++key) {
+    const Hypothesis drawn = DrawSentence(bigrams, options, key);
+    for (size_t i = 0; i < drawn.words.size(); ++i) {
+      EXPECT_NE(drawn.words[i], 3u);
+      if (i > 0 && drawn.words[i - 1] == 2) EXPECT_EQ(drawn.words[i], 2u);
+    }
+    EXPECT_TRUE(std::isfinite(drawn.log_probability));
+  }
+}
+
+TEST(DecodingTest, WithoutAnEndTheLongestAreGiven) {
+  Bigrams bigrams;
+  GenerateOptions options;
+  options.beam = 2;
+  options.max_tokens = 1;  // no sentence ends with its first word
+  const std::vector<Hypothesis> found = SearchSentences(bigrams, options);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_FALSE(found[0].ended);
+  EXPECT_THAT(found[0].words, ElementsAre(1));
+  EXPECT_THAT(found[1].words, ElementsAre(2));
+}
+
+}  // namespace
+}  // namespace firth
