@@ -1,7 +1,6 @@
 #include "lm/scalar_mix.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -9,11 +8,6 @@
 #include "nn/elementwise.h"
 
 namespace firth {
-namespace {
-
-constexpr double kEpsilon = 1e-12;  // beside the variance
-
-}  // namespace
 
 template <class T>
 ScalarMix<T>::ScalarMix(const ScalarMixOptions& options, absl::string_view name)
@@ -21,8 +15,7 @@ ScalarMix<T>::ScalarMix(const ScalarMixOptions& options, absl::string_view name)
       w_(absl::StrCat(name, ".w"), 1, options.layers),
       gamma_(absl::StrCat(name, ".gamma"), 1, 1),
       layers_(options.layers),
-      normal_(options.layers),
-      inverse_deviation_(options.layers) {
+      norms_(options.layer_norm ? options.layers : 0) {
   FIRTH_CHECK(options.layers > 0);
   gamma_.value.Fill(1);
   w_.frozen = options.top_only;
@@ -54,46 +47,8 @@ void ScalarMix<T>::set_weights(absl::Span<const T> w, T gamma) {
 }
 
 template <class T>
-void ScalarMix<T>::Normalize(size_t layer, ConstView<T> values) {
-  Matrix<T>& normal = normal_[layer];
-  normal.Resize(values.rows(), values.cols());
-  inverse_deviation_[layer].resize(values.rows());
-  const auto dim = static_cast<T>(values.cols());
-  for (size_t r = 0; r < values.rows(); ++r) {
-    const T* const row = values.Row(r);
-    T mean = 0, square = 0;
-    for (size_t c = 0; c < values.cols(); ++c) mean += row[c] / dim;
-    for (size_t c = 0; c < values.cols(); ++c) {
-      square += (row[c] - mean) * (row[c] - mean) / dim;
-    }
-    const T inverse = 1 / std::sqrt(square + static_cast<T>(kEpsilon));
-    inverse_deviation_[layer][r] = inverse;
-    for (size_t c = 0; c < values.cols(); ++c) {
-      normal.Row(r)[c] = (row[c] - mean) * inverse;
-    }
-  }
-}
-
-// With x' = (x - mean) / deviation: dx = (d - mean(d) - x' mean(d x')) /
-// deviation.
-template <class T>
-void ScalarMix<T>::NormalizeBackward(size_t layer, View<T> gradient) const {
-  const Matrix<T>& normal = normal_[layer];
-  const auto dim = static_cast<T>(gradient.cols());
-  for (size_t r = 0; r < gradient.rows(); ++r) {
-    T* const d = gradient.Row(r);
-    const T* const x = normal.Row(r);
-    T mean = 0;
-    for (size_t c = 0; c < gradient.cols(); ++c) mean += d[c] / dim;
-    const T along = nn::DotProduct(gradient.cols(), d, x) / dim;
-    for (size_t c = 0; c < gradient.cols(); ++c) {
-      d[c] = (d[c] - mean - x[c] * along) * inverse_deviation_[layer][r];
-    }
-  }
-}
-
-template <class T>
-ConstView<T> ScalarMix<T>::Forward(absl::Span<const ConstView<T>> layers) {
+ConstView<T> ScalarMix<T>::Forward(
+    absl::Span<const ConstView<T>> layers) {
   FIRTH_CHECK(layers.size() == options_.layers);
   share_ = weights();
   const size_t rows = layers[0].rows(), dim = layers[0].cols();
@@ -101,11 +56,8 @@ ConstView<T> ScalarMix<T>::Forward(absl::Span<const ConstView<T>> layers) {
   sum_.Fill(0);
   for (size_t j = First(); j < layers.size(); ++j) {
     FIRTH_CHECK(layers[j].rows() == rows && layers[j].cols() == dim);
-    layers_[j] = layers[j];
-    if (options_.layer_norm) {
-      Normalize(j, layers[j]);
-      layers_[j] = std::as_const(normal_[j]).view();
-    }
+    layers_[j] =
+        options_.layer_norm ? norms_[j].Forward(layers[j]) : layers[j];
     for (size_t r = 0; r < rows; ++r) {
       nn::AddScaled(dim, share_[j], layers_[j].Row(r), sum_.Row(r));
     }
@@ -142,7 +94,7 @@ void ScalarMix<T>::Backward(ConstView<T> d_output,
       nn::AddScaled(dim, gamma() * share_[j], d_output.Row(r),
                     d_layers[j].Row(r));
     }
-    if (options_.layer_norm) NormalizeBackward(j, d_layers[j]);
+    if (options_.layer_norm) norms_[j].Backward(d_layers[j]);
   }
 }
 

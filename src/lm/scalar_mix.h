@@ -3,9 +3,8 @@
 //
 //   y = gamma * sum_j softmax(w)_j h_j       w starts at 0, gamma at 1
 //
-// with, by option, each h_j normalised first (Ba, Kiros and Hinton, "Layer
-// normalization", 2016: the vector of each token, without gain and bias), so
-// that what a token gets does not depend on its batch.
+// with, by option, each h_j normalised first, the vector of each token by itself
+// (nn/layer_norm.h), so that what a token gets does not depend on its batch.
 
 #ifndef FIRTH_LM_SCALAR_MIX_H_
 #define FIRTH_LM_SCALAR_MIX_H_
@@ -15,6 +14,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "nn/layer_norm.h"
 #include "nn/matrix.h"
 #include "nn/parameter.h"
 
@@ -54,17 +54,14 @@ class ScalarMix {
 
  private:
   size_t First() const { return options_.top_only ? options_.layers - 1 : 0; }
-  void Normalize(size_t layer, ConstView<T> values);
-  void NormalizeBackward(size_t layer, View<T> gradient) const;
 
   ScalarMixOptions options_;
-  nn::Parameter<T> w_;                // [1, layers]
-  nn::Parameter<T> gamma_;            // [1, 1]
-  std::vector<T> share_;              // softmax(w)
+  nn::Parameter<T> w_;                    // [1, layers]
+  nn::Parameter<T> gamma_;                // [1, 1]
+  std::vector<T> share_;                  // softmax(w)
   std::vector<ConstView<T>> layers_;  // what was mixed
-  std::vector<Matrix<T>> normal_;     // of each layer, if normalised
-  std::vector<std::vector<T>> inverse_deviation_;  // of each layer's rows
-  Matrix<T> sum_;                                  // y / gamma
+  std::vector<nn::LayerNorm<T>> norms_;   // of each layer, if normalised
+  Matrix<T> sum_;                     // y / gamma
   Matrix<T> output_;
 };
 
