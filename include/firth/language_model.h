@@ -60,7 +60,14 @@ struct LanguageModelTraining {
   int correction_dim = 32;  // 1 to 65536
 
   // --- The layers. ---
-  std::string cell = "lstm";  // of CellNames()
+  std::string network = "recurrent";  // of NetworkNames(); "window" has tanh
+                                      // layers over the last words (Bengio et
+                                      // al., "A neural probabilistic language
+                                      // model", 2003)
+  int window = 5;             // words that "window" reads at a step, with that
+                              // of the step, 1 to 1000
+  std::string cell = "lstm";  // of CellNames(); this, `projection` and the
+                              // biases and clips below are of "recurrent"
   int units = 256;            // a direction and layer, 1 to 65536
   int projection = 128;       // of their output; 0: none
   int layers = 2;             // 1 to 100
@@ -102,6 +109,7 @@ struct LanguageModelTraining {
 };
 
 absl::Span<const absl::string_view> HeadNames();
+absl::Span<const absl::string_view> NetworkNames();
 absl::Span<const absl::string_view> CellNames();
 absl::Span<const absl::string_view> OptimizerNames();
 absl::Span<const absl::string_view> DecayNames();

@@ -66,6 +66,8 @@ absl::Status ValidateInput(const LanguageModelTraining& training) {
 }
 
 absl::Status ValidateLayers(const LanguageModelTraining& training) {
+  FIRTH_RETURN_IF_ERROR(CheckName("network", training.network, NetworkNames()));
+  FIRTH_RETURN_IF_ERROR(CheckRange("window", training.window, 1, 1000));
   FIRTH_RETURN_IF_ERROR(CheckName("cell", training.cell, CellNames()));
   FIRTH_RETURN_IF_ERROR(CheckRange("units", training.units, 1, 65536));
   FIRTH_RETURN_IF_ERROR(

@@ -14,7 +14,6 @@
 #include "io/codecs/vector_rows.h"
 #include "lm/character_ids.h"
 #include "lm/matrix_tensors.h"
-#include "nn/cells.h"
 
 namespace firth {
 namespace {
@@ -94,6 +93,25 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadModel(
   return model;
 }
 
+// A visitor of the fields of layers' options: what sort of layers they are and
+// how large.
+struct FactAdder {
+  std::vector<FileFact>* facts;
+
+  template <class Enum>
+  void Choice(const char* name, Enum value,
+              absl::Span<const absl::string_view> names) {
+    facts->push_back({name, std::string(names[static_cast<size_t>(value)])});
+  }
+  void Size(const char* name, uint64_t value, size_t least) {
+    const bool told = absl::string_view(name) == "layers";
+    if (least > 0 && !told) facts->push_back({name, value});
+  }
+  void Limit(const char* /*name*/, double /*value*/) {}
+  void Share(const char* /*name*/, double /*value*/) {}
+  void Flag(const char* /*name*/, bool /*value*/) {}
+};
+
 }  // namespace
 
 absl::Status SaveLanguageModel(BiLanguageModel& model,
@@ -140,21 +158,22 @@ absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModel(
   FIRTH_ASSIGN_OR_RETURN(const LanguageModelData data,
                          ReadData(*reader, options));
   const nn::TokenEncoderOptions& encoder = options.encoder;
-  const auto& stack = std::get<nn::RecurrentLayers>(options.layers);
   FileInfo info;
   info.kind = "language model";
   info.facts = {
-      {"dim", uint64_t{2 * stack.output_dim()}},
-      {"layers", uint64_t{stack.layers}},
-      {"cell",
-       absl::StrCat(nn::kCellNames[static_cast<size_t>(stack.recurrent.cell)])},
-      {"units", uint64_t{stack.recurrent.units}},
+      {"dim", uint64_t{2 * nn::OutputDim(options.layers)}},
+      {"layers", uint64_t{nn::NumLayers(options.layers)}}};
+  FactAdder adder{&info.facts};
+  std::visit([&](const auto& kind) { kind.Fields(kind, adder); },
+             options.layers);
+  const FileFact more[] = {
       {"head", absl::StrCat(kHeadNames[static_cast<size_t>(options.head)])},
       {"words_predicted", uint64_t{data.words.size()}},
       {"words_with_vectors", uint64_t{data.input_words.size()}},
       {"has_subwords", data.n_grams.subwords() != nullptr},
       {"has_characters", encoder.has_characters()},
       {"parameters", reader->num_floats()}};
+  info.facts.insert(info.facts.end(), std::begin(more), std::end(more));
   info.options = ToJson(options);
   info.metadata = data.metadata;
   return info;

@@ -1,6 +1,8 @@
 #include "lm/language_model_options.h"
 
 #include <algorithm>
+#include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
@@ -45,47 +47,103 @@ absl::StatusOr<nn::TokenEncoderOptions> ReadEncoder(const JsonSection& json) {
   return encoder;
 }
 
-absl::StatusOr<nn::RecurrentLayers> ReadStack(const JsonSection& json) {
-  nn::RecurrentLayers stack;
-  nn::RecurrentOptions& recurrent = stack.recurrent;
-  FIRTH_ASSIGN_OR_RETURN(const size_t cell,
-                         json.Choice("cell", nn::kCellNames));
-  recurrent.cell = static_cast<nn::CellKind>(cell);
-  FIRTH_ASSIGN_OR_RETURN(recurrent.units, json.Size("units", 1, kMostUnits));
-  FIRTH_ASSIGN_OR_RETURN(recurrent.projection_dim,
-                         json.Size("projection_dim", 0, kMostUnits));
-  FIRTH_ASSIGN_OR_RETURN(recurrent.cell_clip, json.Limit("cell_clip"));
-  FIRTH_ASSIGN_OR_RETURN(recurrent.projection_clip,
-                         json.Limit("projection_clip"));
-  FIRTH_ASSIGN_OR_RETURN(stack.layers, json.Size("layers", 1, kMostLayers));
-  FIRTH_ASSIGN_OR_RETURN(stack.residual, json.Flag("residual"));
-  FIRTH_ASSIGN_OR_RETURN(stack.dropout, json.Limit("dropout"));
-  if (stack.dropout >= 1) return json.Bad("dropout", "a number below 1");
-  return stack;
+// Visitors of the fields of layers' options: one writes, one reads.
+struct FieldWriter {
+  Json json;
+
+  template <class Enum>
+  void Choice(const char* name, const Enum& value,
+              absl::Span<const absl::string_view> names) {
+    json[name] = names[static_cast<size_t>(value)];
+  }
+  void Size(const char* name, size_t value, size_t /*least*/) {
+    json[name] = value;
+  }
+  void Limit(const char* name, double value) { json[name] = value; }
+  void Share(const char* name, double value) { json[name] = value; }
+  void Flag(const char* name, bool value) { json[name] = value; }
+};
+
+class FieldReader {
+ public:
+  explicit FieldReader(const JsonSection& section) : section_(section) {}
+
+  template <class Enum>
+  void Choice(const char* name, Enum& value,
+              absl::Span<const absl::string_view> names) {
+    size_t index = 0;
+    Keep(section_.Choice(name, names), &index);
+    value = static_cast<Enum>(index);
+  }
+  void Size(const char* name, size_t& value, size_t least) {
+    const bool layers = absl::string_view(name) == "layers";
+    Keep(section_.Size(name, least, layers ? kMostLayers : kMostUnits), &value);
+  }
+  void Limit(const char* name, double& value) {
+    Keep(section_.Limit(name), &value);
+  }
+  void Share(const char* name, double& value) {
+    Limit(name, value);
+    if (status_.ok() && value >= 1) {
+      status_ = section_.Bad(name, "a number below 1");
+    }
+  }
+  void Flag(const char* name, bool& value) {
+    Keep(section_.Flag(name), &value);
+  }
+
+  // The first error.
+  const absl::Status& status() const { return status_; }
+
+ private:
+  template <class Value>
+  void Keep(const absl::StatusOr<Value>& found, Value* value) {
+    status_.Update(found.status());
+    if (found.ok()) *value = *found;
+  }
+
+  const JsonSection& section_;
+  absl::Status status_;
+};
+
+// The kind whose section is there; if there is none, recurrent layers, whose
+// section is missed then.
+template <class... Kinds>
+absl::Status ReadLayers(const JsonSection& root,
+                        std::variant<Kinds...>* options) {
+  const auto choose = [&](auto kind) {
+    if (root.json.contains(kind.kSection)) *options = kind;
+  };
+  (choose(Kinds()), ...);
+  return std::visit(
+      [&](auto& kind) {
+        const absl::StatusOr<JsonSection> section = root.Sub(kind.kSection);
+        if (!section.ok()) return section.status();
+        FieldReader reader(*section);
+        kind.Fields(kind, reader);
+        return reader.status();
+      },
+      *options);
 }
 
 }  // namespace
 
 std::string ToJson(const LanguageModelOptions& options) {
   const nn::TokenEncoderOptions& encoder = options.encoder;
-  const auto& stack = std::get<nn::RecurrentLayers>(options.layers);
-  Json json = {
-      {"encoder",
-       {{"table_dim", encoder.embedding_dim},
-        {"frozen", encoder.frozen},
-        {"highways", encoder.highways},
-        {"projection_dim", encoder.projection_dim}}},
-      {"stack",
-       {{"cell", nn::kCellNames[static_cast<size_t>(stack.recurrent.cell)]},
-        {"units", stack.recurrent.units},
-        {"projection_dim", stack.recurrent.projection_dim},
-        {"cell_clip", stack.recurrent.cell_clip},
-        {"projection_clip", stack.recurrent.projection_clip},
-        {"layers", stack.layers},
-        {"residual", stack.residual},
-        {"dropout", stack.dropout}}},
-      {"head", kHeadNames[static_cast<size_t>(options.head)]},
-      {"samples", options.samples}};
+  Json json;
+  json["encoder"] = {{"table_dim", encoder.embedding_dim},
+                     {"frozen", encoder.frozen},
+                     {"highways", encoder.highways},
+                     {"projection_dim", encoder.projection_dim}};
+  std::visit(
+      [&json](const auto& kind) {
+        FieldWriter writer;
+        kind.Fields(kind, writer);
+        json[kind.kSection] = std::move(writer.json);
+      },
+      options.layers);
+  json["head"] = kHeadNames[static_cast<size_t>(options.head)];
+  json["samples"] = options.samples;
   if (encoder.has_characters()) {
     json["encoder"]["char_cnn"] = CharCnnJson(encoder.char_cnn);
   }
@@ -107,8 +165,7 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
   LanguageModelOptions options;
   FIRTH_ASSIGN_OR_RETURN(const JsonSection encoder, root.Sub("encoder"));
   FIRTH_ASSIGN_OR_RETURN(options.encoder, ReadEncoder(encoder));
-  FIRTH_ASSIGN_OR_RETURN(const JsonSection stack, root.Sub("stack"));
-  FIRTH_ASSIGN_OR_RETURN(options.layers, ReadStack(stack));
+  FIRTH_RETURN_IF_ERROR(ReadLayers(root, &options.layers));
   // Else layer 0 would not have the size of the others.
   const size_t most_token_dim = 2 * nn::OutputDim(options.layers);
   if (options.encoder.output_dim() > most_token_dim) {

@@ -3,7 +3,8 @@
 //   {"encoder": {"table_dim", "frozen", "char_cnn": {as in ELMo's options},
 //                "highways", "projection_dim"},
 //    "stack": {"cell", "units", "projection_dim", "cell_clip",
-//              "projection_clip", "layers", "residual", "dropout"},
+//              "projection_clip", "layers", "residual", "dropout"}, or the
+//      section of another kind of layers (nn/layers.h),
 //    "head": "none", "softmax", ..., "samples",
 //    "output": {"char_cnn", "correction_dim"}, of CNN-softmax alone}
 

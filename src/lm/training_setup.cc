@@ -24,6 +24,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr absl::string_view kOptimizers[] = {
     nn::SgdOptions::kName, nn::AdagradOptions::kName, nn::AdamOptions::kName};
+constexpr absl::string_view kNetworks[] = {nn::RecurrentLayers::kName,
+                                           nn::WindowLayers::kName};
 // In the order of nn::Decay.
 constexpr absl::string_view kDecays[] = {"constant", "linear", "exponential",
                                          "inverse-root"};
@@ -140,21 +142,34 @@ nn::CharCnnOptions CharCnnOf(const CharacterOptions& characters) {
   return cnn;
 }
 
-LanguageModelOptions ModelOptions(const LanguageModelTraining& training) {
-  LanguageModelOptions options;
+nn::LayersOptions LayersOf(const LanguageModelTraining& training) {
+  const auto units = static_cast<size_t>(training.units);
+  const auto layers = static_cast<size_t>(training.layers);
+  if (training.network == nn::WindowLayers::kName) {
+    return nn::WindowLayers{.window = static_cast<size_t>(training.window),
+                            .units = units,
+                            .layers = layers,
+                            .residual = training.residual,
+                            .dropout = training.dropout};
+  }
   nn::RecurrentLayers stack;
   nn::RecurrentOptions& recurrent = stack.recurrent;
   recurrent.cell =
       static_cast<nn::CellKind>(IndexOf(nn::kCellNames, training.cell));
-  recurrent.units = static_cast<size_t>(training.units);
+  recurrent.units = units;
   recurrent.projection_dim = static_cast<size_t>(training.projection);
   recurrent.cell_clip = training.cell_clip;
   recurrent.projection_clip = training.projection_clip;
   recurrent.forget_bias = training.forget_bias;
-  stack.layers = static_cast<size_t>(training.layers);
+  stack.layers = layers;
   stack.residual = training.residual;
   stack.dropout = training.dropout;
-  options.layers = stack;
+  return stack;
+}
+
+LanguageModelOptions ModelOptions(const LanguageModelTraining& training) {
+  LanguageModelOptions options;
+  options.layers = LayersOf(training);
   nn::TokenEncoderOptions& encoder = options.encoder;
   const size_t dim = nn::OutputDim(options.layers);
   if (training.vectors != nullptr) {
@@ -221,6 +236,7 @@ std::string VectorsSum(const WordVectors& vectors) {
 absl::Span<const absl::string_view> HeadNames() {
   return absl::MakeConstSpan(kHeadNames).subspan(1);  // without "none"
 }
+absl::Span<const absl::string_view> NetworkNames() { return kNetworks; }
 absl::Span<const absl::string_view> CellNames() { return nn::kCellNames; }
 absl::Span<const absl::string_view> OptimizerNames() { return kOptimizers; }
 absl::Span<const absl::string_view> DecayNames() { return kDecays; }
@@ -314,6 +330,11 @@ std::string Fingerprint(const LanguageModelTraining& training,
                {"seed", training.seed},
                {"valid-every", training.validate_every},
                {"patience", training.patience}};
+  // Checkpoints of recurrent layers do not tell their kind.
+  if (training.network != nn::RecurrentLayers::kName) {
+    json["network"] = training.network;
+    json["window"] = training.window;
+  }
   if (training.vectors != nullptr) {
     json["vectors"] = VectorsSum(*training.vectors);
   }

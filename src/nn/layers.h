@@ -8,14 +8,21 @@
 #include <memory>
 #include <variant>
 
+#include "nn/recurrent.h"
 #include "nn/sequence_layers.h"
-#include "nn/stack.h"
+#include "nn/window_layers.h"
 
 namespace firth::nn {
 
-// The one list of kinds. Each struct of options has output_dim() and `layers`,
+// The one list of kinds. Each struct of options has
+//
+//   kName                 what command lines call it
+//   kSection, Fields()    how model files tell it: the name of an object, and
+//                         what is in it, in a fixed order
+//   output_dim(), layers  of every layer, and how many there are
+//
 // and comes with MakeLayers() and CountParameters() in its header.
-using LayersOptions = std::variant<RecurrentLayers>;
+using LayersOptions = std::variant<RecurrentLayers, WindowLayers>;
 
 template <class T>
 std::unique_ptr<SequenceLayers<T>> MakeLayers(const LayersOptions& options,

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/rng.h"
+#include "base/saturated.h"
 
 namespace firth::nn {
 namespace {
@@ -327,7 +329,46 @@ void Recurrent<T>::AddStateWeightGradients() {
   }
 }
 
+template <class T>
+std::unique_ptr<SequenceLayers<T>> MakeLayers(const RecurrentLayers& options,
+                                              const LayersPlace& place) {
+  std::vector<std::unique_ptr<Layer<T>>> layers;
+  RecurrentOptions layer = options.recurrent;
+  layer.input_dim = place.input_dim;
+  layer.reversed = place.reversed;
+  for (size_t l = 0; l < options.layers; ++l) {
+    layers.push_back(std::make_unique<Recurrent<T>>(
+        layer, absl::StrCat(place.name, ".", l), CombineKeys(place.key, l)));
+    layer.input_dim = layer.output_dim();
+  }
+  return std::make_unique<Stack<T>>(
+      StackOptions{options.residual, options.dropout, place.reversed},
+      std::move(layers));
+}
+
+uint64_t CountParameters(const RecurrentLayers& options, size_t input_dim) {
+  const RecurrentOptions& layer = options.recurrent;
+  const CellShape& shape = ShapeOf(layer.cell);
+  uint64_t values = 0;
+  const auto add = [&values](uint64_t rows, uint64_t cols) {
+    values = AddSaturated(values, MultiplySaturated(rows, cols));
+  };
+  for (size_t l = 0; l < options.layers; ++l) {
+    add(l == 0 ? input_dim : layer.output_dim(),
+        shape.input.size() * layer.units);
+    add(layer.output_dim(), shape.recurrent.size() * layer.units);
+    add(layer.units, layer.projection_dim);
+    if (shape.diagonal) continue;
+    add(layer.units, shape.num_state_weights * layer.units);
+  }
+  return values;
+}
+
 template class Recurrent<float>;
 template class Recurrent<double>;
+template std::unique_ptr<SequenceLayers<float>> MakeLayers(
+    const RecurrentLayers&, const LayersPlace&);
+template std::unique_ptr<SequenceLayers<double>> MakeLayers(
+    const RecurrentLayers&, const LayersPlace&);
 
 }  // namespace firth::nn

@@ -31,6 +31,7 @@
 #include "nn/parameter.h"
 #include "nn/repeated_factor.h"
 #include "nn/sequence_layers.h"
+#include "nn/stack.h"
 
 namespace firth::nn {
 
@@ -49,36 +50,64 @@ struct RecurrentOptions {
   }
 };
 
-// The state of a layer is two parts of a LayerState: its last output [batch,
-// output_dim] and that of its cell [batch, units].
-constexpr size_t kRecurrentParts = 2;
+// A stack of them.
+struct RecurrentLayers {
+  static constexpr char kName[] = "recurrent";
+  static constexpr char kSection[] = "stack";
+  // See LayersOptions.
+  template <class Self, class Visitor>
+  static void Fields(Self& self, Visitor& visit) {
+    visit.Choice("cell", self.recurrent.cell, kCellNames);
+    visit.Size("units", self.recurrent.units, 1);
+    visit.Size("projection_dim", self.recurrent.projection_dim, 0);
+    visit.Limit("cell_clip", self.recurrent.cell_clip);
+    visit.Limit("projection_clip", self.recurrent.projection_clip);
+    visit.Size("layers", self.layers, 1);
+    visit.Flag("residual", self.residual);
+    visit.Share("dropout", self.dropout);
+  }
+
+  // Of every layer. Where the layers stand says input_dim and reversed.
+  RecurrentOptions recurrent;
+  size_t layers = 1;
+  bool residual = false;
+  double dropout = 0;
+
+  size_t output_dim() const { return recurrent.output_dim(); }
+};
 
 template <class T>
-class Recurrent {
+std::unique_ptr<SequenceLayers<T>> MakeLayers(const RecurrentLayers& options,
+                                              const LayersPlace& place);
+uint64_t CountParameters(const RecurrentLayers& options, size_t input_dim);
+
+// Its state has two parts: "output", the last one [batch, output_dim], and
+// "state", that of the cell [batch, units].
+template <class T>
+class Recurrent : public Layer<T> {
  public:
   // Parameters are called "<name>.input" and so on, and drawn by the key.
   Recurrent(const RecurrentOptions& options, absl::string_view name,
             uint64_t key);
 
   const RecurrentOptions& options() const { return options_; }
-  void AppendParameters(ParameterList<T>* list);
-  // As parts "<prefix>output" and "<prefix>state".
+  size_t output_dim() const override { return options_.output_dim(); }
+  void AppendParameters(ParameterList<T>* list) override;
   void AppendState(absl::string_view prefix, size_t batch,
-                   LayerState<T>* state) const;
+                   LayerState<T>* state) const override;
 
-  // Runs over the chunk input [rows, input_dim], from `state` on, and leaves
-  // the last state there. The output [rows, output_dim] is valid until the next
-  // call; a row beyond its sequence's length repeats what the sequence holds.
+  // A row beyond its sequence's length repeats what the sequence holds.
   ConstView<T> Forward(ConstView<T> input, const ChunkShape& shape,
-                       absl::Span<StatePart<T>> state);
-  ConstView<T> output() const { return OutputView(); }
+                       absl::Span<StatePart<T>> state) override;
 
-  // After Forward() with the same input and shape: adds to the gradients of the
-  // parameters, given the loss's by the output, and fills d_input, if it is not
-  // empty. d_state, if not empty: in, the gradient by the last state; out, by
-  // the first.
+  void Backward(ConstView<T> input, ConstView<T> d_output,
+                View<T> d_input) override {
+    Backward(input, d_output, d_input, {});
+  }
+  // d_state, if not empty: in, the gradient by the last state; out, by the
+  // first.
   void Backward(ConstView<T> input, ConstView<T> d_output, View<T> d_input,
-                absl::Span<StatePart<T>> d_state = {});
+                absl::Span<StatePart<T>> d_state);
 
   // [input_dim, planes * units], rows of all input planes; see cells.h.
   Parameter<T>& input_weights() { return *input_weights_; }

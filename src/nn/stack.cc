@@ -5,27 +5,25 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/rng.h"
-#include "base/saturated.h"
 
 namespace firth::nn {
 
 template <class T>
-Stack<T>::Stack(const RecurrentLayers& options, const LayersPlace& place)
+Stack<T>::Stack(const StackOptions& options,
+                std::vector<std::unique_ptr<Layer<T>>> layers)
     : options_(options),
-      sums_(options.layers),
-      inputs_(options.layers),
-      outputs_(options.layers) {
-  FIRTH_CHECK(options.layers > 0);
-  RecurrentOptions recurrent = options.recurrent;
-  recurrent.input_dim = place.input_dim;
-  recurrent.reversed = options_.recurrent.reversed = place.reversed;
-  for (size_t l = 0; l < options.layers; ++l) {
-    layers_.push_back(std::make_unique<Recurrent<T>>(
-        recurrent, absl::StrCat(place.name, ".", l),
-        CombineKeys(place.key, l)));
-    recurrent.input_dim = recurrent.output_dim();
+      layers_(std::move(layers)),
+      first_part_{0},
+      sums_(layers_.size()),
+      inputs_(layers_.size()),
+      outputs_(layers_.size()) {
+  FIRTH_CHECK(!layers_.empty());
+  LayerState<T> parts;
+  for (const auto& layer : layers_) {
+    layer->AppendState("", 0, &parts);
+    first_part_.push_back(parts.parts().size());
   }
-  for (size_t l = 0; l <= options.layers; ++l) {
+  for (size_t l = 0; l <= layers_.size(); ++l) {
     dropouts_.emplace_back(options.dropout);
   }
 }
@@ -48,7 +46,7 @@ template <class T>
 ConstView<T> Stack<T>::Forward(ConstView<T> input, const ChunkShape& shape,
                                LayerState<T>* state, DropoutKey key) {
   const auto parts = state->parts();
-  FIRTH_CHECK(parts.size() == layers_.size() * kRecurrentParts);
+  FIRTH_CHECK(parts.size() == first_part_.back());
   const auto layer_key = [&](size_t layer) {
     return key.has_value() ? DropoutKey(CombineKeys(*key, layer)) : key;
   };
@@ -56,7 +54,7 @@ ConstView<T> Stack<T>::Forward(ConstView<T> input, const ChunkShape& shape,
     inputs_[l] =
         dropouts_[l].Forward(l == 0 ? input : outputs_[l - 1], layer_key(l));
     outputs_[l] = layers_[l]->Forward(
-        inputs_[l], shape, parts.subspan(l * kRecurrentParts, kRecurrentParts));
+        inputs_[l], shape, parts.subspan(first_part_[l], first_part_[l + 1] - first_part_[l]));
     if (!IsResidual(l)) continue;
     sums_[l].Resize(shape.rows(), output_dim());
     Copy(outputs_[l], sums_[l].view());
@@ -94,24 +92,6 @@ void Stack<T>::LayerBackward(size_t layer, View<T> d_input) {
   if (d_input.empty()) return;
   if (IsResidual(layer)) Add<T>(d_output_.view(), d_input);
   dropouts_[layer].Backward(d_input);
-}
-
-uint64_t CountParameters(const RecurrentLayers& options, size_t input_dim) {
-  const RecurrentOptions& layer = options.recurrent;
-  const CellShape& shape = ShapeOf(layer.cell);
-  uint64_t values = 0;
-  const auto add = [&values](uint64_t rows, uint64_t cols) {
-    values = AddSaturated(values, MultiplySaturated(rows, cols));
-  };
-  for (size_t l = 0; l < options.layers; ++l) {
-    add(l == 0 ? input_dim : layer.output_dim(),
-        shape.input.size() * layer.units);
-    add(layer.output_dim(), shape.recurrent.size() * layer.units);
-    add(layer.units, layer.projection_dim);
-    if (shape.diagonal) continue;
-    add(layer.units, shape.num_state_weights * layer.units);
-  }
-  return values;
 }
 
 template class Stack<float>;

@@ -1,45 +1,66 @@
-// Recurrent layers on top of one another, in one direction.
+// Layers on top of one another, in one direction.
 //
 //   x_l = dropout(y_{l-1})        y_{-1}: the input
-//   y_l = recurrent_l(x_l) [+ x_l from the second layer on, with `residual`]
+//   y_l = layer_l(x_l) [+ x_l from the second layer on, with `residual`]
 //   top = dropout(y_{L-1})
 //
-// A residual adds to the output that the next layer sees, not to what recurs
-// (as in ELMo).
+// A residual adds to the output that the next layer sees, not to what a layer
+// carries on to its next step (as in ELMo).
 
 #ifndef FIRTH_NN_STACK_H_
 #define FIRTH_NN_STACK_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "nn/dropout.h"
-#include "nn/recurrent.h"
 #include "nn/sequence_layers.h"
 
 namespace firth::nn {
 
-struct RecurrentLayers {
-  // Of every layer. Where the layers stand says input_dim and reversed.
-  RecurrentOptions recurrent;
-  size_t layers = 1;
+// One layer, whose state tells it all about the steps before.
+template <class T>
+class Layer {
+ public:
+  virtual ~Layer() = default;
+
+  virtual size_t output_dim() const = 0;
+  virtual void AppendParameters(ParameterList<T>* list) = 0;
+  // Adds its parts, if it has any, as "<prefix>...".
+  virtual void AppendState(absl::string_view prefix, size_t batch,
+                           LayerState<T>* state) const = 0;
+
+  // Runs over the chunk input [rows, input_dim], from `state`, its parts, on,
+  // and leaves the last state there. The output [rows, output_dim] is valid
+  // until the next call; its rows beyond a sequence's length are finite.
+  virtual ConstView<T> Forward(ConstView<T> input, const ChunkShape& shape,
+                               absl::Span<StatePart<T>> state) = 0;
+  // After Forward() with the same input: adds to the gradients of the
+  // parameters, given the loss's by the output, and fills d_input, if it is not
+  // empty.
+  virtual void Backward(ConstView<T> input, ConstView<T> d_output,
+                        View<T> d_input) = 0;
+};
+
+struct StackOptions {
   bool residual = false;
   double dropout = 0;
-
-  size_t output_dim() const { return recurrent.output_dim(); }
+  bool reversed = false;  // the layers read from the last step to the first
 };
 
 template <class T>
 class Stack : public SequenceLayers<T> {
  public:
-  Stack(const RecurrentLayers& options, const LayersPlace& place);
+  // At least one layer, all with one output_dim.
+  Stack(const StackOptions& options,
+        std::vector<std::unique_ptr<Layer<T>>> layers);
 
-  Recurrent<T>& layer(size_t index) { return *layers_[index]; }
+  Layer<T>& layer(size_t index) { return *layers_[index]; }
 
-  size_t output_dim() const override { return options_.output_dim(); }
+  size_t output_dim() const override { return layers_[0]->output_dim(); }
   size_t num_layers() const override { return layers_.size(); }
   void AppendParameters(ParameterList<T>* list) override;
   LayerState<T> MakeState(size_t batch) const override;
@@ -50,16 +71,16 @@ class Stack : public SequenceLayers<T> {
                 View<T> d_input) override;
   void Read(ConstView<T> input, const ChunkShape& shape, LayerState<T>* state,
             typename SequenceLayers<T>::Visit visit) override {
-    ReadInPieces(*this, options_.recurrent.reversed, input, shape, state,
-                 visit);
+    ReadInPieces(*this, options_.reversed, input, shape, state, visit);
   }
 
  private:
   bool IsResidual(size_t layer) const { return options_.residual && layer > 0; }
   void LayerBackward(size_t layer, View<T> d_input);
 
-  RecurrentLayers options_;
-  std::vector<std::unique_ptr<Recurrent<T>>> layers_;
+  StackOptions options_;
+  std::vector<std::unique_ptr<Layer<T>>> layers_;
+  std::vector<size_t> first_part_;    // of each layer's state, and their number
   std::vector<Dropout<T>> dropouts_;  // in front of each layer, and the last
   std::vector<Matrix<T>> sums_;       // residual outputs
   std::vector<ConstView<T>> inputs_;  // x_l
@@ -67,13 +88,6 @@ class Stack : public SequenceLayers<T> {
   Matrix<T> d_output_;
   Matrix<T> d_input_;
 };
-
-template <class T>
-std::unique_ptr<SequenceLayers<T>> MakeLayers(const RecurrentLayers& options,
-                                              const LayersPlace& place) {
-  return std::make_unique<Stack<T>>(options, place);
-}
-uint64_t CountParameters(const RecurrentLayers& options, size_t input_dim);
 
 }  // namespace firth::nn
 

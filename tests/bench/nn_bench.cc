@@ -12,7 +12,7 @@
 #include "nn/head.h"
 #include "nn/log_uniform.h"
 #include "nn/optimizer.h"
-#include "nn/stack.h"
+#include "nn/recurrent.h"
 #include "nn/token_encoder.h"
 
 namespace firth::nn {
@@ -51,16 +51,16 @@ class Model {
       : setting_(setting),
         encoder_({.vocab_size = kVocab, .embedding_dim = setting.embedding_dim},
                  "encoder", 1),
-        forward_(LayersFor(setting),
-                 {setting.embedding_dim, false, "forward", 2}),
-        backward_(LayersFor(setting),
-                  {setting.embedding_dim, true, "backward", 3}),
+        forward_(MakeLayers<float>(
+            LayersFor(setting), {setting.embedding_dim, false, "forward", 2})),
+        backward_(MakeLayers<float>(
+            LayersFor(setting), {setting.embedding_dim, true, "backward", 3})),
         head_(sampled ? MakeSampledSoftmaxHead(Rows(GradientKind::kSparse),
                                                kSamples)
                       : MakeFullSoftmaxHead(Rows(GradientKind::kDense))),
         optimizer_(AdagradOptions{.first_sum = 1}, Parameters()),
-        forward_state_(forward_.MakeState(kShape.batch)),
-        backward_state_(backward_.MakeState(kShape.batch)) {
+        forward_state_(forward_->MakeState(kShape.batch)),
+        backward_state_(backward_->MakeState(kShape.batch)) {
     const LogUniform words(kVocab);
     Rng rng(5);
     for (size_t row = 0; row < kShape.rows(); ++row) {
@@ -70,15 +70,15 @@ class Model {
 
   void Embed() {
     GatherTokens();
-    forward_.Forward(inputs_.view(), kShape, &forward_state_);
-    backward_.Forward(inputs_.view(), kShape, &backward_state_);
+    forward_->Forward(inputs_.view(), kShape, &forward_state_);
+    backward_->Forward(inputs_.view(), kShape, &backward_state_);
   }
 
   void Train() {
     GatherTokens();
     head_->Prepare(tokens_, ++step_);
-    TrainDirection(forward_, &forward_state_, &works_[0], &d_inputs_);
-    TrainDirection(backward_, &backward_state_, &works_[1], &d_backward_);
+    TrainDirection(*forward_, &forward_state_, &works_[0], &d_inputs_);
+    TrainDirection(*backward_, &backward_state_, &works_[1], &d_backward_);
     head_->Finish(absl::MakeSpan(works_));
     Add<float>(d_backward_.view(), d_inputs_.view());
     d_words_.Resize(words_.size(), inputs_.cols());
@@ -96,7 +96,7 @@ class Model {
   double EmbedFlops() const {
     double flops = 0;
     size_t input = setting_.embedding_dim;
-    const size_t output = forward_.output_dim();
+    const size_t output = forward_->output_dim();
     for (size_t l = 0; l < setting_.layers; ++l) {
       flops +=
           2.0 * static_cast<double>((input + output) * 4 * setting_.units +
@@ -107,21 +107,21 @@ class Model {
   }
   double TrainFlops(bool sampled) const {
     return 3 * (EmbedFlops() +
-                4.0 * static_cast<double>(forward_.output_dim() *
+                4.0 * static_cast<double>(forward_->output_dim() *
                                           (sampled ? kSamples : kVocab)));
   }
 
  private:
   std::unique_ptr<OutputRows<float>> Rows(GradientKind kind) const {
-    return MakeTableRows<float>(kVocab, forward_.output_dim(), kind, 0,
+    return MakeTableRows<float>(kVocab, forward_->output_dim(), kind, 0,
                                 "softmax", 4);
   }
 
   ParameterList<float> Parameters() {
     ParameterList<float> list;
     encoder_.AppendParameters(&list);
-    forward_.AppendParameters(&list);
-    backward_.AppendParameters(&list);
+    forward_->AppendParameters(&list);
+    backward_->AppendParameters(&list);
     head_->AppendParameters(&list);
     return list;
   }
@@ -143,7 +143,7 @@ class Model {
     }
   }
 
-  void TrainDirection(Stack<float>& stack, LayerState<float>* state,
+  void TrainDirection(SequenceLayers<float>& stack, LayerState<float>* state,
                       HeadWork<float>* work, Matrix<float>* d_input) {
     const ConstView<float> top = stack.Forward(inputs_.view(), kShape, state);
     benchmark::DoNotOptimize(head_->Step(
@@ -154,8 +154,8 @@ class Model {
 
   Setting setting_;
   TokenEncoder<float> encoder_;
-  Stack<float> forward_;
-  Stack<float> backward_;
+  std::unique_ptr<SequenceLayers<float>> forward_;
+  std::unique_ptr<SequenceLayers<float>> backward_;
   std::unique_ptr<Head<float>> head_;
   Optimizer<float> optimizer_;
   LayerState<float> forward_state_;

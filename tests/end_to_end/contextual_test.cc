@@ -91,6 +91,48 @@ class ContextualTest : public ProgramTest {
   }
 };
 
+// A network over a window of words does all that a recurrent one does.
+TEST_F(ContextualTest, AWindowOfWordsIsALanguageModel) {
+  const std::string text = File("text.txt", TwoTopicText(300));
+  const std::string model = Path("w.safetensors");
+  const auto train = [&](const std::string& output, const char* epochs) {
+    return std::vector<std::string>{
+        "lm",      "train",    "--input",   text,       "--output",  output,
+        "--units", "16",       "--network", "window",   "--window",  "4",
+        "--batch", "8",        "--unroll",  "10",       "--epochs",  epochs,
+        "--valid", text,       "--samples", "10",       "--threads", "1",
+        "--quiet", "--min-count", "1",      "--learning-rate", "0.01"};
+  };
+  ASSERT_EQ(RunFirth(train(model, "2")).code, 0);
+  const json measured = json::parse(
+      RunFirth({"lm", "perplexity", model, "-i", text, "--json"}).out);
+  EXPECT_LT(measured.at("perplexity").get<double>(), 30);
+  for (const std::string how : {"--beam", "--count"}) {
+    const Outcome said = RunFirth({"lm", "generate", model, how, "3", "the"});
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_THAT(said.out, StartsWith("the"));
+  }
+  const Outcome embedded = RunFirth(
+      {"embed", model, "--input", text, "--output", Path("e.npy"), "--quiet"});
+  EXPECT_EQ(embedded.code, 0) << embedded.err;
+  const Outcome info = RunFirth({"info", model, "--json"});
+  EXPECT_THAT(info.out, AllOf(HasSubstr("window"), HasSubstr("units")));
+  const Outcome mixed =
+      RunFirth({"lm", "train", "--input", text, "--output", model, "--network",
+                "window", "--cell", "gru"});
+  EXPECT_EQ(mixed.code, 2);
+  EXPECT_THAT(mixed.err, HasSubstr("--cell goes with --network recurrent"));
+
+  // A tagger reads its vectors: the word before decides.
+  std::vector<std::string> arguments = TrainArguments(Path("t.safetensors"));
+  const auto vectors =
+      std::find(arguments.begin(), arguments.end(), "--vectors");
+  *vectors = "--contextualizer";
+  *(vectors + 1) = model;
+  const Outcome tagger = RunFirth(arguments);
+  EXPECT_EQ(tagger.code, 0) << tagger.err;
+}
+
 TEST_F(ContextualTest, TrainsAppliesAndEvaluatesATagger) {
   const std::string model = Path("t.safetensors");
   std::vector<std::string> arguments = TrainArguments(model);

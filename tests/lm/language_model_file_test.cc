@@ -33,7 +33,7 @@ struct LanguageModelFileTest : testing::Test {
   }
 };
 
-// Of each input, and one with CNN-softmax.
+// Of each input, one with CNN-softmax, and one of other layers.
 std::vector<std::unique_ptr<BiLanguageModel>> AllModels() {
   std::vector<std::unique_ptr<BiLanguageModel>> models;
   for (const TinyInput input : kInputs) models.push_back(TinyModel(input));
@@ -41,6 +41,10 @@ std::vector<std::unique_ptr<BiLanguageModel>> AllModels() {
   options.output_cnn = options.encoder.char_cnn;
   options.output_cnn.filters = {{3, 2}};
   options.correction_dim = 3;
+  models.push_back(std::make_unique<BiLanguageModel>(options, TinyData(), 7));
+  options = TinyOptions(TinyInput::kTable);
+  options.layers = nn::WindowLayers{
+      .window = 4, .units = 5, .layers = 2, .residual = true, .dropout = .25};
   models.push_back(std::make_unique<BiLanguageModel>(options, TinyData(), 7));
   return models;
 }
@@ -68,6 +72,28 @@ TEST_F(LanguageModelFileTest, HoldsAllOfAModel) {
     // The same model gives the same file.
     EXPECT_TRUE(Save(**loaded) == bytes);
   }
+}
+
+// Files of recurrent layers say what they said before there were others.
+TEST_F(LanguageModelFileTest, OptionsAreToldInOneWay) {
+  EXPECT_EQ(ToJson(TinyOptions(TinyInput::kTable)),
+            R"({"encoder":{"table_dim":6,"frozen":false,"highways":0,)"
+            R"("projection_dim":0},"stack":{"cell":"lstm","units":8,)"
+            R"("projection_dim":6,"cell_clip":0.0,"projection_clip":0.0,)"
+            R"("layers":2,"residual":true,"dropout":0.1},)"
+            R"("head":"sampled","samples":4})");
+  LanguageModelOptions options = TinyOptions(TinyInput::kTable);
+  options.layers = nn::WindowLayers{.window = 4, .units = 5, .dropout = .25};
+  const std::string json = ToJson(options);
+  EXPECT_THAT(json,
+              HasSubstr(R"("window":{"window":4,"units":5,"layers":1,)"
+                        R"("residual":false,"dropout":0.25})"));
+  EXPECT_EQ(ToJson(*ParseLanguageModelOptions(json, "x")), json);
+  const auto at = json.find("\"units\":5");
+  const auto refused = ParseLanguageModelOptions(
+      std::string(json).replace(at, 9, "\"units\":0"), "x");
+  EXPECT_THAT(std::string(refused.status().message()),
+              HasSubstr("x: \"window.units\": expected a whole number from 1"));
 }
 
 TEST_F(LanguageModelFileTest, TruncatedFilesAreRefused) {

@@ -102,6 +102,8 @@ TEST(TrainLanguageModelTest, ASmallTextIsLearntByHeart) {
          t->decay = "constant";
          t->clip_norm = 10;
        }},
+      {"a window instead of recurrent layers",
+       [](LanguageModelTraining* t) { t->network = "window"; }},
   };
   const Corpus text = ReadText(kText);
   for (const OverfitCase& test : kCases) {
@@ -209,7 +211,9 @@ TEST(TrainLanguageModelTest, AResumedTrainingEndsAsAnUninterruptedOne) {
     for (const absl::string_view optimizer : OptimizerNames()) {
       SCOPED_TRACE(optimizer);
       LanguageModelTraining training = TinyTraining();
-      training.optimizer = std::string(optimizer);
+      training.network = optimizer[0] == 's' ? "window" : "recurrent";
+      training.window = 9;  // reaches beyond a step
+      training.optimizer = optimizer;
       training.use_characters = true;
       training.dim = 8;
       training.epochs = 5;

@@ -69,6 +69,12 @@ void LmOptions::DeclareInput(OptionSet* options) {
 
 void LmOptions::DeclareLayers(OptionSet* options) {
   options->Section("Layers");
+  NameChoice(options, "network", &training.network, NetworkNames(),
+             "what reads the text: recurrent layers, or tanh layers over a "
+             "window of the last words, which train faster and see less");
+  options->Integer("window", &training.window, 1, 1000,
+                   "words that --network window reads at each step, with the "
+                   "one of the step");
   // All names beside the option would not fit into a line.
   NameChoice(options, "cell", &training.cell, CellNames(),
              absl::StrCat("of the recurrent layers: ",
@@ -76,7 +82,7 @@ void LmOptions::DeclareLayers(OptionSet* options) {
       .value_name = "CELL";
   options
       ->Integer("units", &training.units, 1, 65536,
-                "cells of a layer, in each direction")
+                "cells or values of a layer, in each direction")
       .Everyday();
   options->Integer("projection", &training.projection, 0, 65536,
                    "values that a layer hands on, made of its cells'; 0: as "
@@ -163,6 +169,16 @@ absl::Status LmOptions::Finish(const OptionSet& given, bool has_vectors) {
         !training.character_output) {
       return absl::InvalidArgumentError(
           absl::StrCat("--", name, " goes with --char-cnn or --char-output"));
+    }
+  }
+  if (given.Given("window") && training.network != "window") {
+    return absl::InvalidArgumentError("--window goes with --network window");
+  }
+  for (const char* name : {"cell", "projection", "cell-clip",
+                           "projection-clip", "forget-bias"}) {
+    if (given.Given(name) && training.network != "recurrent") {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--", name, " goes with --network recurrent"));
     }
   }
   if (given.Given("highways") && !training.use_characters) {

@@ -179,6 +179,15 @@ Json LmTrainCommand::UsedOptions(const OptionSet& options) const {
   const LanguageModelTraining& training = lm_.training;
   if (!training.use_characters) used.erase("highways");
   if (!training.character_output) used.erase("correction-dim");
+  if (training.network == "recurrent") {
+    used.erase("network");
+    used.erase("window");
+  } else {
+    for (const char* name : {"cell", "projection", "cell-clip",
+                             "projection-clip", "forget-bias"}) {
+      used.erase(name);
+    }
+  }
   if (!training.use_characters && !training.character_output) {
     for (const char* name : {"char-filters", "char-dim", "max-characters"}) {
       used.erase(name);
