@@ -64,16 +64,18 @@ struct LanguageModelTraining {
                                       // layers over the last words (Bengio et
                                       // al., "A neural probabilistic language
                                       // model", 2003)
-  int window = 5;             // words that "window" reads at a step, with that
-                              // of the step, 1 to 1000
-  std::string cell = "lstm";  // of CellNames(); this, `projection` and the
-                              // biases and clips below are of "recurrent"
-  int units = 256;            // a direction and layer, 1 to 65536
-  int projection = 128;       // of their output; 0: none
-  int layers = 2;             // 1 to 100
-  bool residual = true;       // from the second layer on
-  double dropout = 0.1;       // 0 to 0.99
-  double cell_clip = 0;       // of the cells' states; 0: none
+  std::string reads = "both";  // of ReadingNames(): the text forward, backward,
+                               // or both
+  int window = 5;              // words that "window" reads at a step, with that
+                               // of the step, 1 to 1000
+  std::string cell = "lstm";   // of CellNames(); this, `projection` and the
+                               // biases and clips below are of "recurrent"
+  int units = 256;             // a direction and layer, 1 to 65536
+  int projection = 128;        // of their output; 0: none
+  int layers = 2;              // 1 to 100
+  bool residual = true;        // from the second layer on
+  double dropout = 0.1;        // 0 to 0.99
+  double cell_clip = 0;        // of the cells' states; 0: none
   double projection_clip = 0;
   double forget_bias = 1;  // at the start
 
@@ -110,6 +112,7 @@ struct LanguageModelTraining {
 
 absl::Span<const absl::string_view> HeadNames();
 absl::Span<const absl::string_view> NetworkNames();
+absl::Span<const absl::string_view> ReadingNames();
 absl::Span<const absl::string_view> CellNames();
 absl::Span<const absl::string_view> OptimizerNames();
 absl::Span<const absl::string_view> DecayNames();
@@ -124,11 +127,16 @@ struct DirectionPerplexity {
   double known_loss = 0;  // the same without <UNK>
 };
 struct Perplexity {
+  // Without tokens for a direction in which the model does not read.
   DirectionPerplexity forward;
   DirectionPerplexity backward;
   bool continuous = false;  // losses are no logarithms of probabilities
 
-  double loss() const { return (forward.loss + backward.loss) / 2; }
+  // The mean over the directions.
+  double loss() const {
+    return (forward.loss + backward.loss) /
+           ((forward.tokens > 0) + (backward.tokens > 0));
+  }
 };
 
 struct MeasureOptions {
@@ -139,8 +147,8 @@ struct MeasureOptions {
 };
 
 struct ValidationPoint {
-  uint64_t tokens = 0;  // trained before
-  double forward_loss = 0;
+  uint64_t tokens = 0;      // trained before
+  double forward_loss = 0;  // 0 where the model does not read so
   double backward_loss = 0;
   bool best = false;  // so far
 };

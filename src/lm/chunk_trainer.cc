@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "absl/strings/str_cat.h"
 #include "base/rng.h"
@@ -41,32 +42,34 @@ ChunkTrainer::ChunkTrainer(const LanguageModelTraining& training,
       unknown_tokens_ += text.vocabulary.Count(ToWordId(i));
     }
   }
-  for (const Direction direction : kDirections) {
+  for (const Direction direction : model->layers().directions()) {
     state(direction) = model->layers()[direction].MakeState(rows_.rows());
   }
 }
 
 void ChunkTrainer::FindWords(const TextChunk::Side& text, Side* side) {
   side->word_of_row.clear();
-  side->targets.clear();
+  side->targets.words.clear();
   for (const uint32_t id : text.inputs) {
     side->word_of_row.push_back(words_.Add(id));
   }
   for (const uint32_t id : text.targets) {
-    side->targets.push_back(text_words_[id].target);
+    side->targets.words.push_back(text_words_[id].target);
   }
+  side->targets.rows.resize(text.targets.size());  // each predicts a word
+  std::iota(side->targets.rows.begin(), side->targets.rows.end(), 0);
 }
 
 void ChunkTrainer::RunDirection(Direction direction, uint64_t key) {
   Side& side = SideOf(direction);
   nn::SequenceLayers<float>& layers = model_.layers()[direction];
-  const auto rows = static_cast<double>(side.targets.size());
+  const auto rows = static_cast<double>(side.targets.rows.size());
   nn::HeadWork<float>& work = works_[static_cast<size_t>(direction)];
   const ConstView<float> top =
       layers.Forward(side.inputs.view(), {unroll_, rows_.rows(), {}},
                      &side.state, nn::DropoutKey(key));
-  side.loss = model_.head()->Step(top, side.targets,
-                                  static_cast<float>(1 / rows), &work) /
+  side.loss = nn::StepOnTargets(*model_.head(), top, side.targets,
+                                static_cast<float>(1 / rows), &work) /
               rows;
   side.d_inputs.Resize(side.inputs.rows(), side.inputs.cols());
   layers.Backward(work.d_hidden.view(), {}, side.d_inputs.view());
@@ -106,15 +109,21 @@ absl::StatusOr<double> ChunkTrainer::Step(uint64_t step, double learning_rate) {
   ForgetAtStarts();
   rows_.Fill(unroll_, &chunk_);
   words_.Clear();
-  FindWords(chunk_.forward, &sides_[0]);
-  FindWords(chunk_.backward, &sides_[1]);
-  std::vector<uint32_t> targets = sides_[0].targets;
-  targets.insert(targets.end(), sides_[1].targets.begin(),
-                 sides_[1].targets.end());
+  const auto directions = model_.layers().directions();
+  for (const Direction direction : directions) {
+    FindWords(
+        direction == Direction::kForward ? chunk_.forward : chunk_.backward,
+        &SideOf(direction));
+  }
+  std::vector<uint32_t> targets;
+  for (const Side& side : sides_) {
+    targets.insert(targets.end(), side.targets.words.begin(),
+                   side.targets.words.end());
+  }
   model_.head()->Prepare(targets, CombineKeys(key, 0));
   const auto vectors = model_.encoder().Forward(words_.batch());
 #pragma omp parallel for num_threads(threads_) schedule(static, 1)
-  for (const Direction direction : kDirections) {
+  for (const Direction direction : directions) {
     Side& side = SideOf(direction);
     GatherRows(vectors, side.word_of_row, &side.inputs);
     RunDirection(direction,
@@ -134,7 +143,8 @@ absl::StatusOr<double> ChunkTrainer::Step(uint64_t step, double learning_rate) {
     return NotFinite(step, "the norm of the gradient", norm);
   }
   optimizer_.Step(learning_rate);
-  return (sides_[0].loss + sides_[1].loss) / 2;
+  return (sides_[0].loss + sides_[1].loss) /
+         static_cast<double>(directions.size());
 }
 
 }  // namespace firth

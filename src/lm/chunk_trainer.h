@@ -46,7 +46,7 @@ class ChunkTrainer {
   // What a direction works with.
   struct Side {
     std::vector<uint32_t> word_of_row;
-    std::vector<uint32_t> targets;
+    nn::Targets targets;
     Matrix<float> inputs;
     Matrix<float> d_inputs;
     nn::LayerState<float> state;

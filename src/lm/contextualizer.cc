@@ -42,7 +42,7 @@ struct Contextualizer::Body {
   size_t num_layers() { return layers().num_layers() + 1; }
 
   void Reset() {
-    for (const Direction direction : kDirections) {
+    for (const Direction direction : layers().directions()) {
       StateOf(direction) = layers()[direction].MakeState(1);
     }
   }
@@ -50,12 +50,12 @@ struct Contextualizer::Body {
     return state[static_cast<size_t>(direction)];
   }
 
-  // Layer 0 of the batch's sentences, in one direction's half.
+  // Layer 0 of the batch's sentences, in one direction's part.
   void CopyTokens(Direction direction, const SentenceBatch& batch,
                   absl::Span<TokenVectors> results) {
     const ConstView<float> rows = batch.tokens();
     const bool twice = 2 * rows.cols() == dim();
-    if (!twice && direction == Direction::kBackward) return;
+    if (!twice && direction != layers().directions()[0]) return;
     const size_t offset = layers().OffsetOf(direction);
     for (size_t b = 0; b < batch.size(); ++b) {
       TokenVectors& result = results[batch.index(b)];
@@ -69,7 +69,7 @@ struct Contextualizer::Body {
   // The steps from `first` on of all layers above, in one direction.
   void CopyChunk(Direction direction, const SentenceBatch& batch, size_t first,
                  size_t steps, absl::Span<TokenVectors> results) {
-    const size_t half = layers().direction_dim();
+    const size_t part = layers().direction_dim();
     const size_t offset = layers().OffsetOf(direction);
     for (size_t layer = 1; layer < num_layers(); ++layer) {
       const auto rows = layers()[direction].output(layer - 1);
@@ -77,7 +77,7 @@ struct Contextualizer::Body {
         TokenVectors& result = results[batch.index(b)];
         const size_t end = std::min(first + steps, result.tokens + 1);
         for (size_t t = std::max<size_t>(first, 1); t < end; ++t) {
-          std::copy_n(rows.Row((t - first) * batch.size() + b), half,
+          std::copy_n(rows.Row((t - first) * batch.size() + b), part,
                       result.values.data() +
                           (layer * result.tokens + t - 1) * dim() + offset);
         }
@@ -151,9 +151,10 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::Embed(
     batches.emplace_back(*body_->model, chunk);
   } while (cut.Next(&batches.back()));
   batches.pop_back();
+  const auto directions = body_->layers().directions();
 #pragma omp parallel for num_threads(DirectionThreads(options.threads)) \
     schedule(static, 1)
-  for (const Direction direction : kDirections) {
+  for (const Direction direction : directions) {
     for (const SentenceBatch& batch : batches) {
       body_->EmbedBatch(direction, batch, options.stateful,
                         absl::MakeSpan(results));

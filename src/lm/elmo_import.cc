@@ -171,11 +171,11 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadElmo(
     FIRTH_RETURN_IF_ERROR(reader.ReadProjection(*encoder.projection()));
   }
   for (size_t l = 0; l < options.stack.layers; ++l) {
-    for (const Direction direction : kDirections) {
+    for (const Direction direction : model->layers().directions()) {
       auto& stack = static_cast<nn::Stack<float>&>(model->layers()[direction]);
-      FIRTH_RETURN_IF_ERROR(reader.ReadLayer(
-          static_cast<size_t>(direction), l,
-          static_cast<nn::Recurrent<float>&>(stack.layer(l))));
+      FIRTH_RETURN_IF_ERROR(
+          reader.ReadLayer(static_cast<size_t>(direction), l,
+                           static_cast<nn::Recurrent<float>&>(stack.layer(l))));
     }
   }
   return model;

@@ -76,7 +76,7 @@ BiLanguageModel::BiLanguageModel(LanguageModelOptions options,
       data_(std::move(data)),
       encoder_(options_.encoder, "encoder",
                CombineKeys(CombineKeys(key, 0), 0)),
-      layers_(options_.layers, options_.encoder.output_dim(),
+      layers_(options_.layers, options_.reading, options_.encoder.output_dim(),
               {CombineKeys(CombineKeys(key, 0), 1),
                CombineKeys(CombineKeys(key, 0), 2)}),
       head_(MakeHead(options_, data_, CombineKeys(key, 1))) {}

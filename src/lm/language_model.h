@@ -1,5 +1,5 @@
-// BiLanguageModel: a token encoder under layers that read in both directions,
-// with what they read and what they predict (Peters et al., "Deep
+// BiLanguageModel: a token encoder under layers that read in both directions
+// (or in one), with what they read and what they predict (Peters et al., "Deep
 // contextualized word representations", 2018, section 3.1). The directions
 // share the token vectors and the head, and nothing else.
 //
@@ -38,7 +38,6 @@
 namespace firth {
 
 using nn::Direction;
-using nn::kDirections;
 
 constexpr absl::string_view kUnknown = "<UNK>";
 

@@ -67,6 +67,7 @@ absl::Status ValidateInput(const LanguageModelTraining& training) {
 
 absl::Status ValidateLayers(const LanguageModelTraining& training) {
   FIRTH_RETURN_IF_ERROR(CheckName("network", training.network, NetworkNames()));
+  FIRTH_RETURN_IF_ERROR(CheckName("reads", training.reads, ReadingNames()));
   FIRTH_RETURN_IF_ERROR(CheckRange("window", training.window, 1, 1000));
   FIRTH_RETURN_IF_ERROR(CheckName("cell", training.cell, CellNames()));
   FIRTH_RETURN_IF_ERROR(CheckRange("units", training.units, 1, 65536));
@@ -205,6 +206,10 @@ absl::StatusOr<std::vector<GeneratedSentence>> LanguageModel::Generate(
     return absl::FailedPreconditionError(
         "expected a model with probabilities of words, found one that only "
         "embeds or predicts vectors");
+  }
+  if (!body_->model->layers().reads(nn::Direction::kForward)) {
+    return absl::FailedPreconditionError(
+        "expected a model that reads forward, found one that reads backward");
   }
   Generator generator(*body_->model, options);
   std::vector<GeneratedSentence> sentences;

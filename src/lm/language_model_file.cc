@@ -161,7 +161,7 @@ absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModel(
   FileInfo info;
   info.kind = "language model";
   info.facts = {
-      {"dim", uint64_t{2 * nn::OutputDim(options.layers)}},
+      {"dim", uint64_t{NumDirections(options) * nn::OutputDim(options.layers)}},
       {"layers", uint64_t{nn::NumLayers(options.layers)}}};
   FactAdder adder{&info.facts};
   std::visit([&](const auto& kind) { kind.Fields(kind, adder); },

@@ -142,6 +142,9 @@ std::string ToJson(const LanguageModelOptions& options) {
         json[kind.kSection] = std::move(writer.json);
       },
       options.layers);
+  if (options.reading != nn::Reading::kBoth) {
+    json["reads"] = nn::kReadingNames[static_cast<size_t>(options.reading)];
+  }
   json["head"] = kHeadNames[static_cast<size_t>(options.head)];
   json["samples"] = options.samples;
   if (encoder.has_characters()) {
@@ -166,12 +169,19 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
   FIRTH_ASSIGN_OR_RETURN(const JsonSection encoder, root.Sub("encoder"));
   FIRTH_ASSIGN_OR_RETURN(options.encoder, ReadEncoder(encoder));
   FIRTH_RETURN_IF_ERROR(ReadLayers(root, &options.layers));
+  if (json.contains("reads")) {
+    FIRTH_ASSIGN_OR_RETURN(const size_t reading,
+                           root.Choice("reads", nn::kReadingNames));
+    options.reading = static_cast<nn::Reading>(reading);
+  }
   // Else layer 0 would not have the size of the others.
-  const size_t most_token_dim = 2 * nn::OutputDim(options.layers);
+  const size_t most_token_dim =
+      NumDirections(options) * nn::OutputDim(options.layers);
   if (options.encoder.output_dim() > most_token_dim) {
-    return encoder.Bad("projection_dim",
-                       absl::StrCat("token vectors of at most ", most_token_dim,
-                                    " values, twice those of a direction"));
+    return encoder.Bad(
+        "projection_dim",
+        absl::StrCat("token vectors of at most ", most_token_dim,
+                     " values, those of all directions together"));
   }
   FIRTH_ASSIGN_OR_RETURN(const size_t head, root.Choice("head", kHeadNames));
   options.head = static_cast<HeadKind>(head);
@@ -227,7 +237,8 @@ uint64_t ParameterBytes(const LanguageModelOptions& options) {
   add_filters(encoder.char_cnn);
   for (size_t h = 0; h < encoder.highways; ++h) add(filters, 2 * filters);
   add(encoder.embedding_dim + filters, encoder.projection_dim);
-  add(2, nn::CountParameters(options.layers, encoder.output_dim()));
+  add(NumDirections(options),
+      nn::CountParameters(options.layers, encoder.output_dim()));
   const uint64_t output = nn::OutputDim(options.layers);
   if (!options.output_cnn.filters.empty()) {
     add_filters(options.output_cnn);

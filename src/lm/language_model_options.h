@@ -5,6 +5,7 @@
 //    "stack": {"cell", "units", "projection_dim", "cell_clip",
 //              "projection_clip", "layers", "residual", "dropout"}, or the
 //      section of another kind of layers (nn/layers.h),
+//    "reads": "forward" or "backward", if not in both directions,
 //    "head": "none", "softmax", ..., "samples",
 //    "output": {"char_cnn", "correction_dim"}, of CNN-softmax alone}
 
@@ -18,8 +19,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "lm/json_section.h"
+#include "nn/bidirectional.h"
 #include "nn/char_cnn.h"
-#include "nn/layers.h"
 #include "nn/token_encoder.h"
 
 namespace firth {
@@ -31,7 +32,8 @@ constexpr std::array<absl::string_view, 5> kHeadNames = {
 
 struct LanguageModelOptions {
   nn::TokenEncoderOptions encoder;
-  nn::LayersOptions layers;  // of both directions
+  nn::LayersOptions layers;  // of each direction
+  nn::Reading reading = nn::Reading::kBoth;
   HeadKind head = HeadKind::kNone;
   size_t samples = 0;     // noise words a chunk; of kSampled and kNce
   size_t vocab_size = 0;  // words that are predicted
@@ -39,6 +41,10 @@ struct LanguageModelOptions {
   nn::CharCnnOptions output_cnn = {};
   size_t correction_dim = 0;
 };
+
+inline size_t NumDirections(const LanguageModelOptions& options) {
+  return nn::DirectionsOf(options.reading).size();
+}
 
 std::string ToJson(const LanguageModelOptions& options);
 

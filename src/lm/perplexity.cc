@@ -1,8 +1,11 @@
 #include "lm/perplexity.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "base/threads.h"
 #include "corpus/token_stream.h"
 #include "lm/sentence_batch.h"
@@ -48,14 +51,16 @@ class DirectionMeter {
                 });
   }
 
+  Direction direction() const { return direction_; }
   const Sums& sums() const { return sums_; }
 
  private:
   // The rows that predict something, and what.
-  void Gather(const SentenceBatch& batch, absl::Span<const SentenceIds> sentences,
-              size_t first, ConstView<float> top) {
-    targets_.clear();
-    hidden_.Resize(top.rows(), top.cols());
+  void Gather(const SentenceBatch& batch,
+              absl::Span<const SentenceIds> sentences, size_t first,
+              ConstView<float> top) {
+    targets_.rows.clear();
+    targets_.words.clear();
     for (size_t row = 0; row < top.rows(); ++row) {
       const size_t b = row % batch.size();
       const size_t step = first + row / batch.size();
@@ -66,24 +71,25 @@ class DirectionMeter {
         continue;
       }
       const size_t target = forward ? step + 1 : step - 1;
-      std::copy_n(top.Row(row), top.cols(), hidden_.Row(targets_.size()));
-      targets_.push_back(target == 0 ? kBeginSentenceId
-                         : target == sentence.size() + 1
-                             ? kEndSentenceId
-                             : words_[sentence[target - 1]].target);
+      targets_.rows.push_back(static_cast<uint32_t>(row));
+      targets_.words.push_back(target == 0 ? kBeginSentenceId
+                               : target == sentence.size() + 1
+                                   ? kEndSentenceId
+                                   : words_[sentence[target - 1]].target);
     }
+    GatherRows(top, targets_.rows, &hidden_);
   }
 
   void Score() {
     const nn::Head<float>& head = *model_.head();
     const size_t most = std::max<size_t>(1, kMostScores / head.vocab_size());
     const bool continuous = model_.options().head == HeadKind::kContinuous;
-    for (size_t begin = 0; begin < targets_.size(); begin += most) {
-      const size_t rows = std::min(most, targets_.size() - begin);
+    for (size_t begin = 0; begin < targets_.words.size(); begin += most) {
+      const size_t rows = std::min(most, targets_.words.size() - begin);
       scores_.Resize(rows, head.vocab_size());
       head.Scores(hidden_.view().Rows(begin, rows), scores_.view());
       for (size_t r = 0; r < rows; ++r) {
-        const uint32_t target = targets_[begin + r];
+        const uint32_t target = targets_.words[begin + r];
         const double loss =
             continuous
                 ? 1 - scores_.Row(r)[target]
@@ -103,7 +109,7 @@ class DirectionMeter {
   bool stateful_;
   nn::LayerState<float> state_;
   Sums sums_;
-  std::vector<uint32_t> targets_;
+  nn::Targets targets_;
   Matrix<float> hidden_;
   Matrix<float> scores_;
 };
@@ -136,9 +142,10 @@ absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
                                              const Hooks& hooks) {
   model.head()->PrepareAll();
   const TextWords words(model, text.vocabulary);
-  DirectionMeter meters[] = {
-      {model, words, Direction::kForward, options.stateful},
-      {model, words, Direction::kBackward, options.stateful}};
+  std::vector<DirectionMeter> meters;
+  for (const Direction direction : model.layers().directions()) {
+    meters.emplace_back(model, words, direction, options.stateful);
+  }
   ChunkWords chunk(model, words);
   SentenceBatch batch(model, chunk);
   for (size_t position = 0; position < text.tokens->tokens().size();) {
@@ -152,8 +159,31 @@ absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
       for (DirectionMeter& meter : meters) meter.Measure(batch, sentences);
     }
   }
-  return Perplexity{meters[0].sums().Mean(), meters[1].sums().Mean(),
-                    model.options().head == HeadKind::kContinuous};
+  Perplexity perplexity;
+  for (const DirectionMeter& meter : meters) {
+    (meter.direction() == Direction::kForward ? perplexity.forward
+                                              : perplexity.backward) =
+        meter.sums().Mean();
+  }
+  perplexity.continuous = model.options().head == HeadKind::kContinuous;
+  return perplexity;
+}
+
+std::string ShownPerplexity(const Perplexity& measured) {
+  std::string shown = measured.continuous ? "loss" : "perplexity";
+  const char* separator = " ";
+  const auto add = [&](const DirectionPerplexity& direction, const char* name) {
+    if (direction.tokens == 0) return;
+    absl::StrAppend(&shown, separator,
+                    measured.continuous
+                        ? absl::StrFormat("%.4f", direction.loss)
+                        : absl::StrFormat("%.1f", std::exp(direction.loss)),
+                    " ", name);
+    separator = ", ";
+  };
+  add(measured.forward, "forward");
+  add(measured.backward, "backward");
+  return shown;
 }
 
 }  // namespace firth

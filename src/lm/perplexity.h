@@ -3,6 +3,8 @@
 #ifndef FIRTH_LM_PERPLEXITY_H_
 #define FIRTH_LM_PERPLEXITY_H_
 
+#include <string>
+
 #include "absl/status/statusor.h"
 #include "firth/corpus.h"
 #include "firth/language_model.h"
@@ -16,6 +18,9 @@ absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
                                              const Corpus& text,
                                              const MeasureOptions& options,
                                              const Hooks& hooks);
+
+// As "perplexity 91.2 forward, 88.0 backward".
+std::string ShownPerplexity(const Perplexity& measured);
 
 // Threads for both directions: 1 or 2. threads: 0 means as cores are there.
 int DirectionThreads(int threads);

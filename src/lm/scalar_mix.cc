@@ -56,8 +56,7 @@ ConstView<T> ScalarMix<T>::Forward(
   sum_.Fill(0);
   for (size_t j = First(); j < layers.size(); ++j) {
     FIRTH_CHECK(layers[j].rows() == rows && layers[j].cols() == dim);
-    layers_[j] =
-        options_.layer_norm ? norms_[j].Forward(layers[j]) : layers[j];
+    layers_[j] = options_.layer_norm ? norms_[j].Forward(layers[j]) : layers[j];
     for (size_t r = 0; r < rows; ++r) {
       nn::AddScaled(dim, share_[j], layers_[j].Row(r), sum_.Row(r));
     }

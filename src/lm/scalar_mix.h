@@ -3,8 +3,9 @@
 //
 //   y = gamma * sum_j softmax(w)_j h_j       w starts at 0, gamma at 1
 //
-// with, by option, each h_j normalised first, the vector of each token by itself
-// (nn/layer_norm.h), so that what a token gets does not depend on its batch.
+// with, by option, each h_j normalised first, the vector of each token by
+// itself (nn/layer_norm.h), so that what a token gets does not depend on its
+// batch.
 
 #ifndef FIRTH_LM_SCALAR_MIX_H_
 #define FIRTH_LM_SCALAR_MIX_H_

@@ -11,12 +11,11 @@ constexpr size_t kMostRows = 8192;
 
 }  // namespace
 
-void GatherRows(ConstView<float> words,
-                absl::Span<const uint32_t> word_of_row,
+void GatherRows(ConstView<float> from, absl::Span<const uint32_t> which,
                 Matrix<float>* rows) {
-  rows->Resize(word_of_row.size(), words.cols());
-  for (size_t row = 0; row < word_of_row.size(); ++row) {
-    std::copy_n(words.Row(word_of_row[row]), words.cols(), rows->Row(row));
+  rows->Resize(which.size(), from.cols());
+  for (size_t k = 0; k < which.size(); ++k) {
+    std::copy_n(from.Row(which[k]), from.cols(), rows->Row(k));
   }
 }
 

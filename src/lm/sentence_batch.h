@@ -14,9 +14,8 @@
 
 namespace firth {
 
-// Token vectors of rows: word_of_row[r] is which of `words` stands there.
-void GatherRows(ConstView<float> words,
-                absl::Span<const uint32_t> word_of_row,
+// Row k becomes row which[k] of `from`.
+void GatherRows(ConstView<float> from, absl::Span<const uint32_t> which,
                 Matrix<float>* rows);
 
 // Ids of TextWords, without the marks at its ends.

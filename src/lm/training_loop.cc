@@ -220,15 +220,9 @@ void TrainingLoop::AddValidation(const Perplexity& measured) {
         options_.patience > 0 && without_better_ >= options_.patience;
   }
   if (hooks_.progress == nullptr) return;
-  const auto shown = [&](double loss) {
-    return measured.continuous ? loss : std::exp(loss);
-  };
-  hooks_.progress->OnMilestone(absl::StrFormat(
-      "  valid    after %s tokens: %s %.*f forward, %.*f backward%s",
-      Thousands(TokensAt(step_)), measured.continuous ? "loss" : "perplexity",
-      measured.continuous ? 4 : 1, shown(measured.forward.loss),
-      measured.continuous ? 4 : 1, shown(measured.backward.loss),
-      best ? ", best" : ""));
+  hooks_.progress->OnMilestone(absl::StrCat(
+      "  valid    after ", Thousands(TokensAt(step_)),
+      " tokens: ", ShownPerplexity(measured), best ? ", best" : ""));
 }
 
 void TrainingLoop::KeepBest() {
@@ -259,7 +253,7 @@ std::vector<TrainingLoop::Named> TrainingLoop::Matrices() {
   for (const auto& slot : trainer_.optimizer().Slots()) {
     all.push_back({slot.name, slot.values});
   }
-  for (const Direction direction : kDirections) {
+  for (const Direction direction : model_.layers().directions()) {
     for (auto& part : trainer_.state(direction).parts()) {
       all.push_back(
           {absl::StrCat("state.", nn::DirectionName(direction), ".", part.name),
@@ -347,7 +341,9 @@ bool TrainingLoop::TakeContent(const Json& content) {
   trainer_.optimizer().set_steps(optimizer_steps);
   for (const ValidationPoint& point : report_.validations) {
     without_better_ = point.best ? 0 : without_better_ + 1;
-    if (point.best) best_loss_ = (point.forward_loss + point.backward_loss) / 2;
+    if (!point.best) continue;
+    best_loss_ = (point.forward_loss + point.backward_loss) /
+                 static_cast<double>(model_.layers().directions().size());
   }
   report_.stopped_early =
       options_.patience > 0 && without_better_ >= options_.patience;

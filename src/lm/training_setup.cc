@@ -37,8 +37,7 @@ size_t IndexOf(absl::Span<const absl::string_view> names,
 }
 
 bool IsMark(absl::string_view word) {
-  return std::find(kMarks.begin(), kMarks.end(), word) !=
-         kMarks.end();
+  return std::find(kMarks.begin(), kMarks.end(), word) != kMarks.end();
 }
 
 uint64_t CountSentences(const Corpus& text) {
@@ -170,6 +169,8 @@ nn::LayersOptions LayersOf(const LanguageModelTraining& training) {
 LanguageModelOptions ModelOptions(const LanguageModelTraining& training) {
   LanguageModelOptions options;
   options.layers = LayersOf(training);
+  options.reading =
+      static_cast<nn::Reading>(IndexOf(nn::kReadingNames, training.reads));
   nn::TokenEncoderOptions& encoder = options.encoder;
   const size_t dim = nn::OutputDim(options.layers);
   if (training.vectors != nullptr) {
@@ -183,8 +184,9 @@ LanguageModelOptions ModelOptions(const LanguageModelTraining& training) {
     encoder.char_cnn = CharCnnOf(training.characters);
     encoder.highways = static_cast<size_t>(training.characters.highways);
   }
-  // Layer 0 holds at most twice the values of a direction.
-  if (training.use_characters || encoder.output_dim() > 2 * dim) {
+  // Layer 0 holds at most the values of all directions.
+  if (training.use_characters ||
+      encoder.output_dim() > NumDirections(options) * dim) {
     encoder.projection_dim = dim;
   }
   options.head = static_cast<HeadKind>(IndexOf(kHeadNames, training.head));
@@ -236,6 +238,7 @@ std::string VectorsSum(const WordVectors& vectors) {
 absl::Span<const absl::string_view> HeadNames() {
   return absl::MakeConstSpan(kHeadNames).subspan(1);  // without "none"
 }
+absl::Span<const absl::string_view> ReadingNames() { return nn::kReadingNames; }
 absl::Span<const absl::string_view> NetworkNames() { return kNetworks; }
 absl::Span<const absl::string_view> CellNames() { return nn::kCellNames; }
 absl::Span<const absl::string_view> OptimizerNames() { return kOptimizers; }
@@ -330,7 +333,8 @@ std::string Fingerprint(const LanguageModelTraining& training,
                {"seed", training.seed},
                {"valid-every", training.validate_every},
                {"patience", training.patience}};
-  // Checkpoints of recurrent layers do not tell their kind.
+  // Older checkpoints do not tell what all of them had.
+  if (training.reads != "both") json["reads"] = training.reads;
   if (training.network != nn::RecurrentLayers::kName) {
     json["network"] = training.network;
     json["window"] = training.window;

@@ -36,10 +36,21 @@ ChunkShape ShapeOf(absl::Span<const size_t> lengths) {
 
 }  // namespace
 
+absl::Span<const Direction> DirectionsOf(Reading reading) {
+  static constexpr Direction kAll[] = {Direction::kForward,
+                                       Direction::kBackward};
+  const absl::Span<const Direction> all = kAll;
+  return reading == Reading::kBoth      ? all
+         : reading == Reading::kForward ? all.first(1)
+                                        : all.last(1);
+}
+
 template <class T>
-Bidirectional<T>::Bidirectional(const LayersOptions& options, size_t input_dim,
-                                const std::array<uint64_t, 2>& keys) {
-  for (const Direction direction : kDirections) {
+Bidirectional<T>::Bidirectional(const LayersOptions& options, Reading reading,
+                                size_t input_dim,
+                                const std::array<uint64_t, 2>& keys)
+    : directions_(DirectionsOf(reading)) {
+  for (const Direction direction : directions_) {
     const auto d = static_cast<size_t>(direction);
     layers_[d] =
         MakeLayers<T>(options, {input_dim, direction == Direction::kBackward,
@@ -54,14 +65,16 @@ void Bidirectional<T>::Forward(ConstView<T> input,
   const ChunkShape shape = ShapeOf(lengths);
   Unpack(input, lengths, shape, &chunk_);
 #pragma omp parallel for num_threads(std::min(threads, 2))
-  for (size_t d = 0; d < 2; ++d) {
+  for (const Direction direction : directions_) {
+    const auto d = static_cast<uint64_t>(direction);
     const DropoutKey own =
         key.has_value() ? DropoutKey(CombineKeys(*key, d)) : key;
     LayerState<T> state = layers_[d]->MakeState(shape.batch);
     const ConstView<T> top =
         layers_[d]->Forward(chunk_.view(), shape, &state, own);
+    const View<T> half = output.Cols(OffsetOf(direction), top.cols());
     ForEachToken(lengths, [&](size_t to, size_t from) {
-      std::copy_n(top.Row(from), top.cols(), output.Row(to) + d * top.cols());
+      std::copy_n(top.Row(from), top.cols(), half.Row(to));
     });
   }
 }
@@ -72,8 +85,9 @@ void Bidirectional<T>::Backward(ConstView<T> d_output,
                                 View<T> d_input) {
   const ChunkShape shape = ShapeOf(lengths);
 #pragma omp parallel for num_threads(std::min(threads, 2))
-  for (size_t d = 0; d < 2; ++d) {
-    Unpack<T>(d_output.Cols(d * direction_dim(), direction_dim()), lengths,
+  for (const Direction direction : directions_) {
+    const auto d = static_cast<size_t>(direction);
+    Unpack<T>(d_output.Cols(OffsetOf(direction), direction_dim()), lengths,
               shape, &d_top_[d]);
     View<T> d_chunk;
     if (!d_input.empty()) {
@@ -83,11 +97,15 @@ void Bidirectional<T>::Backward(ConstView<T> d_output,
     layers_[d]->Backward(d_top_[d].view(), {}, d_chunk);
   }
   if (d_input.empty()) return;
-  ForEachToken(lengths, [&](size_t to, size_t from) {
-    for (size_t c = 0; c < d_input.cols(); ++c) {
-      d_input.Row(to)[c] = d_chunk_[0].Row(from)[c] + d_chunk_[1].Row(from)[c];
-    }
-  });
+  SetZero(d_input);
+  for (const Direction direction : directions_) {
+    const Matrix<T>& d_chunk = d_chunk_[static_cast<size_t>(direction)];
+    ForEachToken(lengths, [&](size_t to, size_t from) {
+      for (size_t c = 0; c < d_input.cols(); ++c) {
+        d_input.Row(to)[c] += d_chunk.Row(from)[c];
+      }
+    });
+  }
 }
 
 template class Bidirectional<float>;

@@ -1,5 +1,6 @@
 // Layers of one kind in both directions: what reads a text forward, and what
-// reads it backward, with parameters of their own and a thread each.
+// reads it backward, with parameters of their own and a thread each; or one of
+// them alone.
 
 #ifndef FIRTH_NN_BIDIRECTIONAL_H_
 #define FIRTH_NN_BIDIRECTIONAL_H_
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "nn/dropout.h"
 #include "nn/layers.h"
@@ -17,7 +19,13 @@
 namespace firth::nn {
 
 enum class Direction { kForward, kBackward };
-constexpr Direction kDirections[] = {Direction::kForward, Direction::kBackward};
+// In which of them a model reads.
+enum class Reading { kBoth, kForward, kBackward };
+// As options and model files call them, in the order of Reading.
+constexpr std::array<absl::string_view, 3> kReadingNames = {"both", "forward",
+                                                            "backward"};
+absl::Span<const Direction> DirectionsOf(Reading reading);
+
 // As parameters and states are called in files.
 constexpr const char* DirectionName(Direction direction) {
   return direction == Direction::kForward ? "forward" : "backward";
@@ -27,36 +35,48 @@ template <class T>
 class Bidirectional {
  public:
   // keys: by which the parameters of each direction are drawn.
-  Bidirectional(const LayersOptions& options, size_t input_dim,
+  Bidirectional(const LayersOptions& options, Reading reading, size_t input_dim,
                 const std::array<uint64_t, 2>& keys);
 
-  // The backward ones read from the last row of a chunk to the first.
+  absl::Span<const Direction> directions() const { return directions_; }
+  bool reads(Direction direction) const {
+    return layers_[static_cast<size_t>(direction)] != nullptr;
+  }
+  // Of a direction that is read. The backward ones read from the last row of a
+  // chunk to the first.
   SequenceLayers<T>& operator[](Direction direction) {
     return *layers_[static_cast<size_t>(direction)];
   }
   void AppendParameters(ParameterList<T>* list) {
-    for (const auto& layers : layers_) layers->AppendParameters(list);
+    for (const Direction direction : directions_) {
+      (*this)[direction].AppendParameters(list);
+    }
   }
 
-  size_t num_layers() const { return layers_[0]->num_layers(); }
-  size_t direction_dim() const { return layers_[0]->output_dim(); }
-  // Of both directions side by side, and where one starts there.
-  size_t output_dim() const { return 2 * direction_dim(); }
+  size_t num_layers() const { return First().num_layers(); }
+  size_t direction_dim() const { return First().output_dim(); }
+  // Of all directions side by side, and where one starts there.
+  size_t output_dim() const { return directions_.size() * direction_dim(); }
   size_t OffsetOf(Direction direction) const {
-    return static_cast<size_t>(direction) * direction_dim();
+    return direction == directions_[0] ? 0 : direction_dim();
   }
 
   // Reads packed sentences (a row a token, a sentence behind another) of these
   // lengths, each from a state of zeros, with 1 or 2 threads. output: [tokens,
-  // output_dim], the tops of both directions side by side.
+  // output_dim], the tops of the directions side by side.
   void Forward(ConstView<T> input, absl::Span<const size_t> lengths,
                DropoutKey key, int threads, View<T> output);
   // After Forward(): as SequenceLayers::Backward(); d_input, if it is not
-  // empty, gets the sum of both directions.
+  // empty, gets the sum of all directions.
   void Backward(ConstView<T> d_output, absl::Span<const size_t> lengths,
                 int threads, View<T> d_input);
 
  private:
+  const SequenceLayers<T>& First() const {
+    return *layers_[static_cast<size_t>(directions_[0])];
+  }
+
+  absl::Span<const Direction> directions_;
   std::unique_ptr<SequenceLayers<T>> layers_[2];
   Matrix<T> chunk_;  // the input, time-major
   Matrix<T> d_top_[2];

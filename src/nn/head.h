@@ -31,6 +31,7 @@ struct HeadWork {
   Matrix<T> d_hidden;      // [n, dim], filled by Step()
   Matrix<T> d_rows;        // gradients by the rows in use, and
   std::vector<T> d_bias;   // by their biases: sums of all steps since Finish()
+  Matrix<T> hidden;        // scratch
   Matrix<T> scores;        // scratch
   std::vector<T> offsets;  // scratch
   bool used = false;
@@ -63,6 +64,18 @@ class Head {
   virtual void PrepareAll() = 0;
   virtual void Scores(ConstView<T> hidden, View<T> scores) const = 0;
 };
+
+// Those rows of a chunk that predict something, and what.
+struct Targets {
+  std::vector<uint32_t> rows;   // rising
+  std::vector<uint32_t> words;  // as many
+};
+
+// Head::Step() for the targets in a chunk of hidden vectors [n, dim].
+// work->d_hidden is [n, dim], with zeros where nothing is predicted.
+template <class T>
+double StepOnTargets(const Head<T>& head, ConstView<T> hidden,
+                     const Targets& targets, T scale, HeadWork<T>* work);
 
 // The sum of -ln softmax(scores)[target] over the rows; scores are overwritten.
 template <class T>

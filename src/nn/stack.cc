@@ -54,7 +54,8 @@ ConstView<T> Stack<T>::Forward(ConstView<T> input, const ChunkShape& shape,
     inputs_[l] =
         dropouts_[l].Forward(l == 0 ? input : outputs_[l - 1], layer_key(l));
     outputs_[l] = layers_[l]->Forward(
-        inputs_[l], shape, parts.subspan(first_part_[l], first_part_[l + 1] - first_part_[l]));
+        inputs_[l], shape,
+        parts.subspan(first_part_[l], first_part_[l + 1] - first_part_[l]));
     if (!IsResidual(l)) continue;
     sums_[l].Resize(shape.rows(), output_dim());
     Copy(outputs_[l], sums_[l].view());

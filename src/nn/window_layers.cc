@@ -37,9 +37,8 @@ void WindowLayer<T>::Gather(ConstView<T> input, Matrix<T>* state) {
     for (size_t k = 0; k < lengths_[b]; ++k) {
       T* const words = words_.Row(RowOf(b, k));
       for (size_t j = 0; j < window_; ++j) {
-        const T* const word = j <= k
-                                  ? input.Row(RowOf(b, k - j))
-                                  : state->Row(b) + (j - k - 1) * input_dim_;
+        const T* const word = j <= k ? input.Row(RowOf(b, k - j))
+                                     : state->Row(b) + (j - k - 1) * input_dim_;
         std::copy_n(word, input_dim_, words + j * input_dim_);
       }
     }

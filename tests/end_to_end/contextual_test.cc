@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -97,11 +98,14 @@ TEST_F(ContextualTest, AWindowOfWordsIsALanguageModel) {
   const std::string model = Path("w.safetensors");
   const auto train = [&](const std::string& output, const char* epochs) {
     return std::vector<std::string>{
-        "lm",      "train",    "--input",   text,       "--output",  output,
-        "--units", "16",       "--network", "window",   "--window",  "4",
-        "--batch", "8",        "--unroll",  "10",       "--epochs",  epochs,
-        "--valid", text,       "--samples", "10",       "--threads", "1",
-        "--quiet", "--min-count", "1",      "--learning-rate", "0.01"};
+        "lm",        "train",       "--input",   text,
+        "--output",  output,        "--units",   "16",
+        "--network", "window",      "--window",  "4",
+        "--batch",   "8",           "--unroll",  "10",
+        "--epochs",  epochs,        "--valid",   text,
+        "--samples", "10",          "--threads", "1",
+        "--quiet",   "--min-count", "1",         "--learning-rate",
+        "0.01"};
   };
   ASSERT_EQ(RunFirth(train(model, "2")).code, 0);
   const json measured = json::parse(

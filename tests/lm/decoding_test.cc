@@ -30,10 +30,8 @@ class Bigrams : public NextWords {
 
  private:
   ConstView<float> Next() {
-    constexpr double kNext[4][4] = {{1, 0, 0, 0},
-                                    {.35, .35, .3, 0},
-                                    {.9, 0, .1, 0},
-                                    {0, .55, .45, 0}};
+    constexpr double kNext[4][4] = {
+        {1, 0, 0, 0}, {.35, .35, .3, 0}, {.9, 0, .1, 0}, {0, .55, .45, 0}};
     next_.Resize(last_.size(), 4);
     for (size_t h = 0; h < last_.size(); ++h) {
       for (size_t w = 0; w < 4; ++w) {

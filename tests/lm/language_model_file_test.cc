@@ -85,9 +85,8 @@ TEST_F(LanguageModelFileTest, OptionsAreToldInOneWay) {
   LanguageModelOptions options = TinyOptions(TinyInput::kTable);
   options.layers = nn::WindowLayers{.window = 4, .units = 5, .dropout = .25};
   const std::string json = ToJson(options);
-  EXPECT_THAT(json,
-              HasSubstr(R"("window":{"window":4,"units":5,"layers":1,)"
-                        R"("residual":false,"dropout":0.25})"));
+  EXPECT_THAT(json, HasSubstr(R"("window":{"window":4,"units":5,"layers":1,)"
+                              R"("residual":false,"dropout":0.25})"));
   EXPECT_EQ(ToJson(*ParseLanguageModelOptions(json, "x")), json);
   const auto at = json.find("\"units\":5");
   const auto refused = ParseLanguageModelOptions(

@@ -109,6 +109,35 @@ TEST(HeadTest, GradientsAreThoseOfDifferences) {
 }
 
 // Both directions of a language model, each with a work of its own.
+// As a step on those rows alone, with no gradient in the others.
+TEST(HeadTest, NotEveryRowIsATarget) {
+  const std::vector<uint32_t> rows = {1, 2, 6};
+  const std::vector<uint32_t> words = {7, 3, 0};
+  const Matrix<double> hidden = RandomMatrix<double>(8, kDim, 9);
+  Matrix<double> alone(rows.size(), kDim);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    Copy<double>(hidden.view().Rows(rows[i], 1), alone.view().Rows(i, 1));
+  }
+  for (const HeadCase& test : HeadCases()) {
+    SCOPED_TRACE(test.name);
+    const auto head = test.make();
+    head->Prepare(words, kKey);
+    HeadWork<double> expected, found;
+    const double loss = head->Step(alone.view(), words, .5, &expected);
+    EXPECT_EQ(StepOnTargets(*head, hidden.view(), {rows, words}, .5, &found),
+              loss);
+    ASSERT_EQ(found.d_hidden.rows(), 8u);
+    for (size_t row = 0, i = 0; row < 8; ++row) {
+      const bool is_target = i < rows.size() && rows[i] == row;
+      for (size_t c = 0; c < kDim; ++c) {
+        EXPECT_EQ(found.d_hidden.Row(row)[c],
+                  is_target ? expected.d_hidden.Row(i)[c] : 0);
+      }
+      i += is_target;
+    }
+  }
+}
+
 TEST(HeadTest, TwoWorksAddUpToOne) {
   const Matrix<double> hidden = RandomMatrix<double>(kTargets.size(), kDim, 4);
   for (const auto& [name, head] : AllHeads<double>()) {

@@ -3,7 +3,9 @@
 #include "nn/sequence_layers.h"
 
 #include <cmath>
+#include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -218,8 +220,8 @@ TEST_P(SequenceLayersTest, KeptRowsGoOnAsTheirParents) {
   for (size_t k = 0; k < 4; ++k) {
     Copy<double>(input.view().Rows(kParents[k], 1), rows.view().Rows(k, 1));
   }
-  const Matrix<double> expected = CopyOf(layers->Forward(
-      input.view().Rows(0, kBatch), {1, kBatch, {}}, &state));
+  const Matrix<double> expected = CopyOf(
+      layers->Forward(input.view().Rows(0, kBatch), {1, kBatch, {}}, &state));
   const ConstView<double> found =
       layers->Forward(rows.view(), {1, 4, {}}, &kept);
   for (size_t k = 0; k < 4; ++k) {
@@ -229,8 +231,8 @@ TEST_P(SequenceLayersTest, KeptRowsGoOnAsTheirParents) {
 
 TEST_P(SequenceLayersTest, ReversedIsForwardOverReversedInput) {
   const auto layers = Make();
-  const auto other = MakeLayers<double>(
-      std::get<0>(GetParam()).options, {kInputDim, !reversed(), "layers", 1});
+  const auto other = MakeLayers<double>(std::get<0>(GetParam()).options,
+                                        {kInputDim, !reversed(), "layers", 1});
   Matrix<double> turned(input.rows(), kInputDim);
   for (size_t t = 0; t < kSteps; ++t) {
     Copy<double>(input.view().Rows(t * kBatch, kBatch),
@@ -275,13 +277,14 @@ TEST_P(SequenceLayersTest, PiecesOfALongTextGiveWhatOneChunkGives) {
   ExpectSameState(state, whole);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    AllKinds, SequenceLayersTest,
-    testing::Combine(testing::ValuesIn(AllCases()), testing::Bool()),
-    [](const auto& info) {
-      return std::get<0>(info.param).name +
-             (std::get<1>(info.param) ? "_reversed" : "_forward");
-    });
+INSTANTIATE_TEST_SUITE_P(AllKinds, SequenceLayersTest,
+                         testing::Combine(testing::ValuesIn(AllCases()),
+                                          testing::Bool()),
+                         [](const auto& info) {
+                           return std::get<0>(info.param).name +
+                                  (std::get<1>(info.param) ? "_reversed"
+                                                           : "_forward");
+                         });
 
 // By the formula: the words at a step, the last one first, and none before the
 // text.
@@ -297,7 +300,8 @@ TEST(WindowLayersTest, ReadsTheLastWordsAndNothingBefore) {
   const double* const bias = parameters[1]->value.data();
   const Matrix<double> text = RandomMatrix<double>(6, 1, 8);
   LayerState<double> state = layers->MakeState(1);
-  const ConstView<double> top = layers->Forward(text.view(), {6, 1, {}}, &state);
+  const ConstView<double> top =
+      layers->Forward(text.view(), {6, 1, {}}, &state);
   for (size_t t = 0; t < 6; ++t) {
     for (size_t u = 0; u < 2; ++u) {
       double sum = bias[u];

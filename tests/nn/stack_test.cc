@@ -27,9 +27,8 @@ TEST(StackTest, ResidualAddsTheInputFromTheSecondLayerOn) {
   for (size_t r = 0; r < shape.rows(); ++r) {
     for (size_t c = 0; c < plain->output_dim(); ++c) {
       EXPECT_EQ(residual->output(0).Row(r)[c], plain->output(0).Row(r)[c]);
-      EXPECT_DOUBLE_EQ(
-          residual->output(1).Row(r)[c],
-          plain->output(1).Row(r)[c] + plain->output(0).Row(r)[c]);
+      EXPECT_DOUBLE_EQ(residual->output(1).Row(r)[c],
+                       plain->output(1).Row(r)[c] + plain->output(0).Row(r)[c]);
     }
   }
 }

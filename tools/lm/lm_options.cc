@@ -69,6 +69,9 @@ void LmOptions::DeclareInput(OptionSet* options) {
 
 void LmOptions::DeclareLayers(OptionSet* options) {
   options->Section("Layers");
+  NameChoice(options, "reads", &training.reads, ReadingNames(),
+             "the text forward, which suffices to generate, backward, or both, "
+             "for vectors in context");
   NameChoice(options, "network", &training.network, NetworkNames(),
              "what reads the text: recurrent layers, or tanh layers over a "
              "window of the last words, which train faster and see less");
@@ -174,8 +177,8 @@ absl::Status LmOptions::Finish(const OptionSet& given, bool has_vectors) {
   if (given.Given("window") && training.network != "window") {
     return absl::InvalidArgumentError("--window goes with --network window");
   }
-  for (const char* name : {"cell", "projection", "cell-clip",
-                           "projection-clip", "forget-bias"}) {
+  for (const char* name :
+       {"cell", "projection", "cell-clip", "projection-clip", "forget-bias"}) {
     if (given.Given(name) && training.network != "recurrent") {
       return absl::InvalidArgumentError(
           absl::StrCat("--", name, " goes with --network recurrent"));

@@ -94,11 +94,15 @@ class LmPerplexityCommand : public Command {
     table.AddRow(
         {"direction", std::string(figure), "known only", "predicted", "<UNK>"});
     const auto add = [&](const char* name, const DirectionPerplexity& d) {
+      if (d.tokens == 0) return;
       table.AddRow({name, shown(d.loss), shown(d.known_loss),
                     Thousands(d.tokens), Percent(d.unknown, d.tokens)});
     };
     add("forward", measured.forward);
     add("backward", measured.backward);
+    if (measured.forward.tokens == 0 || measured.backward.tokens == 0) {
+      return table.ToString();
+    }
     table.AddRow(
         {"both", shown(measured.loss()),
          shown((measured.forward.known_loss + measured.backward.known_loss) /
@@ -107,17 +111,18 @@ class LmPerplexityCommand : public Command {
   }
 
   static Json ToJson(const Perplexity& measured) {
-    const auto direction = [&](const DirectionPerplexity& d) {
-      Json json = {{"tokens", d.tokens},
-                   {"unknown", d.unknown},
-                   {"loss", d.loss},
-                   {"known_loss", d.known_loss}};
-      if (!measured.continuous) json["perplexity"] = std::exp(d.loss);
-      return json;
+    Json json;
+    const auto add = [&](const char* name, const DirectionPerplexity& d) {
+      if (d.tokens == 0) return;
+      json[name] = {{"tokens", d.tokens},
+                    {"unknown", d.unknown},
+                    {"loss", d.loss},
+                    {"known_loss", d.known_loss}};
+      if (!measured.continuous) json[name]["perplexity"] = std::exp(d.loss);
     };
-    Json json = {{"forward", direction(measured.forward)},
-                 {"backward", direction(measured.backward)},
-                 {"loss", measured.loss()}};
+    add("forward", measured.forward);
+    add("backward", measured.backward);
+    json["loss"] = measured.loss();
     if (!measured.continuous) json["perplexity"] = std::exp(measured.loss());
     return json;
   }

@@ -179,6 +179,7 @@ Json LmTrainCommand::UsedOptions(const OptionSet& options) const {
   const LanguageModelTraining& training = lm_.training;
   if (!training.use_characters) used.erase("highways");
   if (!training.character_output) used.erase("correction-dim");
+  if (training.reads == "both") used.erase("reads");
   if (training.network == "recurrent") {
     used.erase("network");
     used.erase("window");
