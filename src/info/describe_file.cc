@@ -22,8 +22,9 @@
 #include "lm/language_model_file.h"
 #include "lm/training_loop.h"
 #include "query/hnsw_file.h"
+#include "run/checkpoints.h"
 #include "tag/tagger_model.h"
-#include "train/checkpoint_folder.h"
+#include "train/embedding_learner.h"
 
 namespace firth {
 namespace {
@@ -81,7 +82,7 @@ constexpr FileKind kKinds[] = {
     {"HNSW index", DescribeHnswIndex},
     {"language model", DescribeLanguageModel},
     {"tagger", DescribeTagger},
-    {"checkpoint of a training", DescribeCheckpoint},
+    {"checkpoint of a training", DescribeEmbeddingCheckpoint},
     {"checkpoint of a language model", DescribeLanguageModelCheckpoint},
     {"contextual vectors in HDF5", DescribeHdf5Embeddings},
     {"contextual vectors in .npy", DescribeNpyEmbeddings},

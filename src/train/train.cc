@@ -17,14 +17,13 @@
 #include "corpus/token_stream.h"
 #include "model/embedding_model.h"
 #include "objective/objective_tables.h"
-#include "train/checkpoint_folder.h"
+#include "run/run.h"
+#include "train/embedding_learner.h"
 #include "train/grown_model.h"
 #include "train/initial_vectors.h"
 #include "train/memory_estimate.h"
 #include "train/model_shape.h"
 #include "train/train_views.h"
-#include "train/trainer.h"
-#include "train/training_identity.h"
 
 namespace firth {
 namespace {
@@ -230,9 +229,7 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
         "expected a corpus with its tokens, found one that was only counted");
   }
   Checkpointing reserved = checkpointing;
-  if (!reserved.folder.empty() && reserved.lock == nullptr) {
-    FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
-  }
+  FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
   if (!options.views.empty()) {
     if (initial.vectors != nullptr) {
       return absl::InvalidArgumentError(
@@ -272,17 +269,14 @@ absl::StatusOr<TrainedModel> TrainOne(
   if (options.deterministic && model.composition() == nullptr) {
     model.Pin(std::vector<bool>(vocab_size));
   }
-  std::optional<CheckpointFolder> checkpoints;
-  if (!checkpointing.folder.empty()) {
-    checkpoints.emplace(checkpointing, place.number,
-                        TrainingIdentity(options, corpus, initial),
-                        corpus.vocabulary);
-  }
-  Trainer trainer(options, *corpus.tokens, corpus.vocabulary, tables, model,
-                  hooks, validation,
-                  checkpoints.has_value() ? &*checkpoints : nullptr);
+  EmbeddingLearner learner(
+      {options, corpus, initial, validation, tables, model});
+  const RunOptions run_options{hooks, checkpointing, place.number,
+                               static_cast<uint64_t>(validation.patience)};
+  FIRTH_ASSIGN_OR_RETURN(const RunReport run,
+                         Run(learner, run_options).Drive());
   TrainedModel trained;
-  FIRTH_ASSIGN_OR_RETURN(trained.report, trainer.Run());
+  trained.report = learner.Report(run);
   if (IsModel(initial)) WeighByEvidence(initial, corpus, &model);
   if (options.word_share < 1) {
     model.ScaleOwnRows(static_cast<float>(options.word_share));

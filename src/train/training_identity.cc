@@ -9,15 +9,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/checksum.h"
-#include "base/json.h"
 #include "corpus/token_stream.h"
 
 namespace firth {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr char kEpochs[] = "epochs";
 
 void Add(const SkipGramOptions& options, Json* json) {
   (*json)["shared-windows"] = options.shared_windows;
@@ -106,11 +103,6 @@ std::string Hex(uint64_t sum) {
   return absl::StrCat(absl::Hex(sum, absl::kZeroPad16));
 }
 
-bool MayDiffer(const std::string& name, const Json& was, const Json& is) {
-  return name == kEpochs && was.is_number_integer() && is.is_number_integer() &&
-         was < is;
-}
-
 }  // namespace
 
 nlohmann::json TrainingIdentity(const TrainOptions& options,
@@ -124,7 +116,7 @@ nlohmann::json TrainingIdentity(const TrainOptions& options,
                {"word-step", options.word_step},
                {"word-share", options.word_share},
                {"add-output", options.add_output},
-               {kEpochs, options.epochs},
+               {"epochs", options.epochs},
                {"learning-rate", options.learning_rate},
                {"min-learning-rate", options.min_learning_rate},
                {"seed", options.seed},
@@ -140,24 +132,6 @@ nlohmann::json TrainingIdentity(const TrainOptions& options,
     json["init-others"] = initial.keep_others;
   }
   return json;
-}
-
-absl::Status CheckSameTraining(const nlohmann::json& before,
-                               const nlohmann::json& now) {
-  Json names = now;
-  names.update(before.is_object() ? before : Json::object());
-  std::vector<std::string> differences;
-  for (const auto& [name, unused] : names.items()) {
-    const Json was = before.value(name, Json());
-    const Json is = now.value(name, Json());
-    if (was == is || MayDiffer(name, was, is)) continue;
-    differences.push_back(
-        absl::StrCat(name, " was ", DumpJson(was), ", is ", DumpJson(is)));
-  }
-  if (differences.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("expected the training that it was written by, found ",
-                   absl::StrJoin(differences, "; ")));
 }
 
 }  // namespace firth

@@ -3,7 +3,6 @@
 #ifndef FIRTH_TRAIN_TRAINING_IDENTITY_H_
 #define FIRTH_TRAIN_TRAINING_IDENTITY_H_
 
-#include "absl/status/status.h"
 #include "firth/corpus.h"
 #include "firth/train.h"
 #include "nlohmann/json.hpp"
@@ -15,11 +14,6 @@ namespace firth {
 nlohmann::json TrainingIdentity(const TrainOptions& options,
                                 const Corpus& corpus,
                                 const InitialVectors& initial);
-
-// Whether a training that is `now` can go on from one that was `before`: there
-// may be more epochs now. Errors: InvalidArgument, with all differences.
-absl::Status CheckSameTraining(const nlohmann::json& before,
-                               const nlohmann::json& now);
 
 }  // namespace firth
 

@@ -3,10 +3,12 @@
 #include <sys/stat.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "firth/vector_io.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -521,6 +523,44 @@ TEST_F(TrainCommandTest, WhatIsSeenOfANewFileIsTheWholeOfIt) {
   running.Signal(SIGKILL);
   running.WaitWithPatience();
   EXPECT_TRUE(ReadWholeFile(output) == ReadWholeFile(Path("whole.glove")));
+}
+
+// testdata has what a training of this text left that was interrupted in its
+// seventh epoch, when only word vectors had checkpoints.
+TEST_F(TrainCommandTest, ACheckpointOfAnEarlierVersionIsGoneOnFrom) {
+  const char* const source = std::getenv("FIRTH_SOURCE");
+  if (source == nullptr) GTEST_SKIP() << "FIRTH_SOURCE is not set";
+  std::string text;
+  for (int i = 0; i < 5000; ++i) {
+    absl::StrAppend(&text, "a", i % 7, " b", i % 5, " c", i % 3, " d", i % 11,
+                    "\n");
+  }
+  const std::string input = File("text.txt", text);
+  const std::string saved = Path("saved");
+  const std::string name = "/checkpoint-0-000000000135000.safetensors";
+  std::filesystem::create_directory(saved);
+  std::filesystem::copy_file(std::string(source) + "/tests/testdata" + name,
+                             saved + name);
+  const std::vector<std::string> arguments[] = {
+      {"train", "--resume", saved},
+      {"train", "--dim", "4", "--min-count", "1", "--epochs", "10", "--sample",
+       "0", "--threads", "1"}};
+  nlohmann::json reports[2];
+  for (int i = 0; i < 2; ++i) {
+    const Outcome trained =
+        RunFirth(arguments[i] + std::vector<std::string>{
+                                    "--input", input, "--output", Path("v.txt"),
+                                    "--report", Path("r.json")});
+    ASSERT_EQ(trained.code, 0) << trained.err;
+    reports[i] = nlohmann::json::parse(ReadWholeFile(Path("r.json")));
+    EXPECT_EQ(reports[i].at("words_trained"), 200000);
+  }
+  EXPECT_EQ(reports[0].at("resumed_words"), 135000);
+  // Not the same bits: they may be of another instruction set.
+  for (size_t epoch = 0; epoch < 10; ++epoch) {
+    EXPECT_NEAR(reports[0].at("loss").at(epoch).get<double>(),
+                reports[1].at("loss").at(epoch).get<double>(), 1e-3);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,372 @@
+#include "train/embedding_learner.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/status_macros.h"
+#include "base/threads.h"
+#include "io/tensors/checked_tensors.h"
+#include "io/vector_rows.h"
+#include "train/normalization.h"
+#include "train/piece_queue.h"
+#include "train/rounds/train_slices.h"
+#include "train/train_shard.h"
+#include "train/training_identity.h"
+
+namespace firth {
+namespace {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr char kWords[] = "vocabulary";
+constexpr char kCounts[] = "counts";
+
+uint64_t CountWords(const TokenStream& stream, StreamPiece piece) {
+  const auto tokens =
+      stream.tokens().subspan(piece.begin, piece.end - piece.begin);
+  return tokens.size() -
+         static_cast<uint64_t>(std::count(tokens.begin(), tokens.end(),
+                                          TokenStream::kSentenceEnd));
+}
+
+// Enough words to forget the cost of a start, few enough that a stop is soon:
+// a full softmax takes milliseconds a word. Of a short text each thread is to
+// have some.
+uint64_t PieceTokens(const TrainOptions& options, StreamPiece whole,
+                     int threads) {
+  const bool slow =
+      std::holds_alternative<FullSoftmaxOptions>(options.objective);
+  const uint64_t most = slow ? 2048 : 16384;
+  const uint64_t share =
+      (whole.end - whole.begin) / (4 * static_cast<uint64_t>(threads));
+  return std::clamp<uint64_t>(share, 256, most);
+}
+
+// Full softmax steps on all rows of the output table: its rounds would be of
+// one batch each, and it works on one thread instead.
+bool UsesRounds(const TrainOptions& options) {
+  return options.deterministic &&
+         !std::holds_alternative<FullSoftmaxOptions>(options.objective);
+}
+
+int ThreadsOf(const TrainOptions& options) {
+  if (options.deterministic && !UsesRounds(options)) return 1;
+  return NumThreads(options.threads);
+}
+
+StreamPiece HeldOut(const TrainOptions& options, const TokenStream& stream) {
+  if (std::holds_alternative<NceOptions>(options.objective)) {
+    return HeldOutPiece(stream);
+  }
+  return {stream.tokens().size(), stream.tokens().size()};
+}
+
+TrainMonitor MonitorOf(const TrainOptions& options, uint64_t words) {
+  const uint64_t total =
+      std::max<uint64_t>(1, words * static_cast<uint64_t>(options.epochs));
+  const double rate = options.learning_rate > 0 ? options.learning_rate
+                                                : DefaultLearningRate(options);
+  return {LearningRateSchedule(rate, options.min_learning_rate, total), total};
+}
+
+Json OrNull(const std::optional<double>& number) {
+  return number.has_value() ? Json(*number) : Json();
+}
+std::optional<double> NumberOf(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  return json.get<double>();
+}
+
+Json ToJson(const EpochReport& epoch) {
+  return {{"loss", epoch.loss},
+          {"examples", epoch.examples},
+          {"seconds", epoch.seconds},
+          {"held_out_loss", OrNull(epoch.held_out_loss)},
+          {"score", OrNull(epoch.score)},
+          {"normalization",
+           {epoch.normalization.windows, epoch.normalization.mean_ln_z,
+            epoch.normalization.stddev_ln_z, epoch.normalization.perplexity}}};
+}
+
+EpochReport EpochOf(const Json& json) {
+  EpochReport epoch;
+  epoch.loss = json.at("loss").get<double>();
+  epoch.examples = json.at("examples").get<uint64_t>();
+  epoch.seconds = json.at("seconds").get<double>();
+  epoch.held_out_loss = NumberOf(json.at("held_out_loss"));
+  epoch.score = NumberOf(json.at("score"));
+  const Json& normalization = json.at("normalization");
+  epoch.normalization = {
+      normalization.at(0).get<uint64_t>(), normalization.at(1).get<double>(),
+      normalization.at(2).get<double>(), normalization.at(3).get<double>()};
+  return epoch;
+}
+
+absl::StatusOr<std::vector<FileFact>> FactsOf(const CheckedReader& reader,
+                                              const Json& training,
+                                              const Json& state) {
+  FIRTH_ASSIGN_OR_RETURN(const Vocabulary words,
+                         reader.ReadWords(kWords, kCounts));
+  const auto epochs = training.at("epochs").get<uint64_t>();
+  const double total =
+      static_cast<double>(epochs) * static_cast<double>(words.total_count());
+  const auto done = state.at("words").get<uint64_t>();
+  const Json& over = state.at("epochs");
+  std::vector<FileFact> facts = {
+      {"words", uint64_t{words.size()}},
+      {"dim", training.at("dim").get<uint64_t>()},
+      {"epochs", epochs},
+      {"epochs_done", uint64_t{over.size()}},
+      {"words_done", done},
+      {"share_done", static_cast<double>(done) / std::max(total, 1.0)},
+      {"rate_factor", state.at("rate_factor").get<double>()},
+      {"has_best", reader.Has("best.input")}};
+  if (!over.empty()) facts.push_back({"loss", EpochOf(over.back()).loss});
+  return facts;
+}
+
+}  // namespace
+
+EmbeddingLearner::EmbeddingLearner(const EmbeddingTraining& training)
+    : training_(training),
+      options_(training.options),
+      model_(training.model),
+      subsampler_(training.corpus.vocabulary.counts(), options_.sample),
+      held_out_(HeldOut(options_, stream())),
+      trained_{0, held_out_.begin},
+      trained_words_(stream().num_words() - CountWords(stream(), held_out_)),
+      threads_(ThreadsOf(options_)),
+      round_shape_(
+          UsesRounds(options_)
+              ? ShapeOfRounds(subsampler_, training.corpus.vocabulary.counts())
+              : RoundShape()),
+      monitor_(MonitorOf(options_, trained_words_)) {}
+
+Json EmbeddingLearner::Identity() const {
+  return TrainingIdentity(options_, training_.corpus, training_.initial);
+}
+
+bool EmbeddingLearner::done() const {
+  return epoch_ >= static_cast<uint64_t>(options_.epochs);
+}
+
+absl::StatusOr<bool> EmbeddingLearner::Advance(RunControl& control) {
+  const Clock::time_point start = Clock::now();
+  monitor_.set_control(&control);
+  const absl::Status status =
+      UsesRounds(options_) ? TrainRounds(control) : TrainPieces(control);
+  sums_.seconds += std::chrono::duration<double>(Clock::now() - start).count();
+  FIRTH_RETURN_IF_ERROR(status);
+  return RestOfEpoch().begin == trained_.end;
+}
+
+StreamPiece EmbeddingLearner::RestOfEpoch() const {
+  return {trained_.begin + token_, trained_.end};
+}
+
+EpochContext EmbeddingLearner::Context() {
+  return {options_,
+          stream(),
+          subsampler_,
+          training_.tables,
+          model_,
+          monitor_,
+          static_cast<int>(epoch_),
+          threads_};
+}
+
+absl::Status EmbeddingLearner::TrainPieces(RunControl& control) {
+  const EpochContext context = Context();
+  PieceQueue pieces(RestOfEpoch(), PieceTokens(options_, trained_, threads_));
+  absl::Status status;
+#pragma omp parallel num_threads(threads_)
+  {
+    const auto thread = static_cast<size_t>(omp_get_thread_num());
+    WorkDone done;
+    absl::Status failed;
+    while (!monitor_.aborted() && !control.ShouldPause()) {
+      const std::optional<StreamPiece> piece = pieces.Next();
+      if (!piece.has_value()) break;
+      Worker worker(context, *piece, thread);
+      TrainShard(worker);
+      failed.Update(worker.status());
+      done.loss += worker.done().loss;
+      done.examples += worker.done().examples;
+    }
+#pragma omp critical
+    {
+      status.Update(failed);
+      sums_.loss += done.loss;
+      sums_.examples += done.examples;
+    }
+  }
+  token_ = pieces.position() - trained_.begin;
+  return status;
+}
+
+absl::Status EmbeddingLearner::TrainRounds(RunControl& control) {
+  Rounds rounds(
+      round_shape_, RestOfEpoch(), static_cast<int>(epoch_),
+      [&] { return monitor_.aborted() || control.ShouldPause(); }, model_,
+      monitor_, &probes_);
+  const EpochContext context = Context();
+#pragma omp parallel num_threads(threads_)
+  TrainSlices(context, rounds);
+  token_ = rounds.position() - trained_.begin;
+  sums_.loss += rounds.done().loss;
+  sums_.examples += rounds.done().examples;
+  return rounds.TakeStatus();
+}
+
+void EmbeddingLearner::EndEpoch() {
+  if (sums_.examples > 0) sums_.loss /= static_cast<double>(sums_.examples);
+  if (model_.has_output_bias()) {
+    sums_.normalization = MeasureNormalization(stream(), subsampler_, held_out_,
+                                               options_, model_);
+  }
+  epochs_.push_back(sums_);
+  sums_ = {};
+  token_ = 0;
+  ++epoch_;
+}
+
+// At a learning rate of 0 nothing moves, whoever steps on it at the same time.
+std::optional<double> EmbeddingLearner::HeldOutLoss() {
+  const TokenStream& text = *training_.validation.text->tokens;
+  const StreamPiece whole{0, text.tokens().size()};
+  TrainMonitor still(LearningRateSchedule(0, 0, 1), 1);
+  // Windows and noise are drawn alike after each epoch.
+  const EpochContext context{options_,         text,    subsampler_,
+                             training_.tables, model_,  still,
+                             /*epoch=*/-1,     threads_};
+  const uint64_t tokens = PieceTokens(options_, whole, threads_);
+  std::vector<WorkDone> pieces((whole.end + tokens - 1) / tokens);
+#pragma omp parallel for schedule(dynamic) num_threads(threads_)
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const uint64_t begin = i * tokens;
+    Worker worker(context, {begin, std::min(begin + tokens, whole.end)},
+                  static_cast<size_t>(omp_get_thread_num()));
+    TrainShard(worker);
+    pieces[i] = worker.done();
+  }
+  double loss = 0;
+  double examples = 0;
+  for (const WorkDone& piece : pieces) {
+    loss += piece.loss;
+    examples += static_cast<double>(piece.examples);
+  }
+  if (examples == 0) return std::nullopt;  // all thinned out
+  return loss / examples;
+}
+
+absl::StatusOr<std::string> EmbeddingLearner::Measure() {
+  EndEpoch();
+  const Validation& validation = training_.validation;
+  if (!validation.enabled()) return "";
+  EpochReport& report = epochs_.back();
+  std::string line = absl::StrCat("  valid    epoch ", epoch_, ":");
+  if (validation.text != nullptr) {
+    report.held_out_loss = HeldOutLoss();
+    if (report.held_out_loss.has_value()) {
+      absl::StrAppendFormat(&line, " loss %.4f", *report.held_out_loss);
+    } else {
+      line += " no loss, as --sample left no words";
+    }
+  }
+  if (validation.score) {
+    FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
+                           model_.Snapshot(training_.corpus.vocabulary));
+    FIRTH_ASSIGN_OR_RETURN(report.score, validation.score(vectors));
+    absl::StrAppendFormat(&line, " score %.2f", *report.score);
+  }
+  return line;
+}
+
+std::vector<std::optional<double>> EmbeddingLearner::Scores() const {
+  std::vector<std::optional<double>> scores;
+  for (const EpochReport& epoch : epochs_) {
+    std::optional<double>& score = scores.emplace_back(epoch.score);
+    if (!score.has_value() && epoch.held_out_loss.has_value()) {
+      score = -*epoch.held_out_loss;
+    }
+  }
+  return scores;
+}
+
+std::vector<NamedTensor> EmbeddingLearner::Learnt() {
+  std::vector<NamedTensor> tensors;
+  const auto add = [&tensors](const char* name, PaddedMatrix& table) {
+    if (table.rows() == 0) return;
+    tensors.push_back(
+        {name, table.data(), table.rows(), table.dim(), table.stride()});
+  };
+  add("input", model_.input().Quiet());
+  add("output", model_.output().Quiet());
+  add("output_bias", model_.output_bias().Quiet());
+  add("position_weights", model_.position_weights().Quiet());
+  return tensors;
+}
+
+void EmbeddingLearner::AddConstants(CheckedWriter* writer) const {
+  const Vocabulary& vocabulary = training_.corpus.vocabulary;
+  writer->AddWords(kWords, vocabulary);
+  writer->Add(kCounts, "I64", BytesOf(vocabulary.counts()));
+}
+
+Json EmbeddingLearner::State() const {
+  Json epochs = Json::array();
+  for (const EpochReport& epoch : epochs_) epochs.push_back(ToJson(epoch));
+  return {{"epoch", epoch_},           {"token", token_},
+          {"words", monitor_.words()}, {"probes", probes_},
+          {"sums", ToJson(sums_)},     {"epochs", std::move(epochs)}};
+}
+
+absl::Status EmbeddingLearner::SetState(const Json& state) {
+  epoch_ = state.at("epoch").get<uint64_t>();
+  token_ = state.at("token").get<uint64_t>();
+  monitor_.GoOnFrom(state.at("words").get<uint64_t>());
+  probes_ = state.at("probes").get<std::vector<float>>();
+  sums_ = EpochOf(state.at("sums"));
+  epochs_.clear();
+  for (const Json& epoch : state.at("epochs")) {
+    epochs_.push_back(EpochOf(epoch));
+  }
+  return absl::OkStatus();
+}
+
+TrainReport EmbeddingLearner::Report(const RunReport& run) const {
+  TrainReport report;
+  report.threads = threads_;
+  report.held_out_words = stream().num_words() - trained_words_;
+  report.epochs = epochs_;
+  if (sums_.examples > 0) {  // of an epoch that was interrupted
+    report.epochs.push_back(sums_);
+    report.epochs.back().loss /= static_cast<double>(sums_.examples);
+  }
+  report.best_epoch = run.best;
+  report.stopped_early = run.stopped_early;
+  report.interrupted = run.interrupted;
+  report.words = monitor_.words();
+  report.resumed_words = run.first_position;
+  report.seconds = run.seconds;
+  report.words_per_second =
+      static_cast<double>(report.words - run.first_position) /
+      std::max(run.training_seconds, 1e-9);
+  report.checkpoints = run.checkpoints;
+  report.checkpoint_seconds = run.checkpoint_seconds;
+  return report;
+}
+
+absl::StatusOr<std::optional<FileInfo>> DescribeEmbeddingCheckpoint(
+    const MappedFilePtr& file) {
+  return DescribeCheckpointOf("word vectors", file, FactsOf);
+}
+
+}  // namespace firth

@@ -1,0 +1,105 @@
+// EmbeddingLearner: the training of word vectors, as a Run drives it.
+
+#ifndef FIRTH_TRAIN_EMBEDDING_LEARNER_H_
+#define FIRTH_TRAIN_EMBEDDING_LEARNER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "corpus/token_stream.h"
+#include "firth/corpus.h"
+#include "firth/file_info.h"
+#include "firth/train.h"
+#include "io/formats/vector_format.h"
+#include "model/embedding_model.h"
+#include "objective/objective_tables.h"
+#include "run/learner.h"
+#include "run/run.h"
+#include "train/rounds/rounds.h"
+#include "train/sentence_reader.h"
+#include "train/train_monitor.h"
+#include "train/worker.h"
+#include "vocab/subsampler.h"
+
+namespace firth {
+
+// What a training of word vectors is given. Borrowed throughout.
+struct EmbeddingTraining {
+  const TrainOptions& options;
+  const Corpus& corpus;
+  const InitialVectors& initial;
+  const Validation& validation;
+  const ObjectiveTables& tables;
+  EmbeddingModel& model;
+};
+
+// Workers take pieces of the text, one after another, and step on the shared
+// tables as if they were alone (Niu et al. 2011, "Hogwild!"); with one thread
+// the result depends on the seed alone. Between two pieces a worker keeps
+// nothing: there the training can stop, be saved, and go on. Or they work in
+// rounds (see train/rounds/rounds.h), and the number of threads does not
+// matter. The points to measure at are the ends of epochs.
+class EmbeddingLearner : public Learner {
+ public:
+  explicit EmbeddingLearner(const EmbeddingTraining& training);
+
+  absl::string_view name() const override { return "word vectors"; }
+  nlohmann::json Identity() const override;
+
+  absl::StatusOr<bool> Advance(RunControl& control) override;
+  bool done() const override;
+  uint64_t position() const override { return monitor_.words(); }
+  uint64_t total() const override { return monitor_.total_words(); }
+
+  absl::StatusOr<std::string> Measure() override;
+  std::vector<std::optional<double>> Scores() const override;
+
+  std::vector<NamedTensor> Learnt() override;
+  void AddConstants(CheckedWriter* writer) const override;
+  nlohmann::json State() const override;
+  absl::Status SetState(const nlohmann::json& state) override;
+  void SetRateFactor(double factor) override {
+    monitor_.set_rate_factor(factor);
+  }
+
+  TrainReport Report(const RunReport& run) const;
+
+ private:
+  absl::Status TrainPieces(RunControl& control);
+  absl::Status TrainRounds(RunControl& control);
+  const TokenStream& stream() const { return *training_.corpus.tokens; }
+  StreamPiece RestOfEpoch() const;
+  EpochContext Context();
+  void EndEpoch();
+  // Nothing if no word is left to predict.
+  std::optional<double> HeldOutLoss();
+
+  const EmbeddingTraining training_;
+  const TrainOptions& options_;
+  EmbeddingModel& model_;
+  const Subsampler subsampler_;
+  StreamPiece held_out_;  // empty but for NCE
+  StreamPiece trained_;
+  uint64_t trained_words_;
+  int threads_;
+  const RoundShape round_shape_;  // of a deterministic training
+  TrainMonitor monitor_;
+  uint64_t epoch_ = 0;               // the present one, from 0
+  uint64_t token_ = 0;               // of the text: where its next piece begins
+  EpochReport sums_;                 // of the present epoch; loss: a sum
+  std::vector<EpochReport> epochs_;  // that are over
+  std::vector<float> probes_;        // see Rounds; empty: none
+};
+
+// What DescribeFile() tells of a checkpoint of word vectors; nothing if the
+// file is none.
+absl::StatusOr<std::optional<FileInfo>> DescribeEmbeddingCheckpoint(
+    const MappedFilePtr& file);
+
+}  // namespace firth
+
+#endif  // FIRTH_TRAIN_EMBEDDING_LEARNER_H_
