@@ -15,13 +15,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "firth/checkpoint.h"
 #include "firth/corpus.h"
 #include "firth/progress.h"
 #include "firth/word_vectors.h"
 
 namespace firth {
-
-class FileLock;
 
 // Words from their characters: filters over character vectors, the greatest
 // value of each, highway layers (Peters et al. 2018).
@@ -97,15 +96,6 @@ struct LanguageModelTraining {
   uint64_t validate_every = 0;         // tokens; 0: after each epoch
   int patience = 0;  // stop after so many validations without a better one; 0:
                      // go on
-
-  // --- Checkpoints. ---
-  std::string checkpoint;                 // a file; empty: none
-  uint64_t checkpoint_every = 1'000'000;  // tokens
-  bool resume = false;  // from the checkpoint: the result is that of a training
-                        // without interruption, bit for bit; else there must
-                        // be no such file yet
-  // Keeps other trainings off the checkpoint; see ReserveCheckpoint().
-  std::shared_ptr<const FileLock> checkpoint_lock;
 
   absl::Status Validate() const;
 };
@@ -224,7 +214,8 @@ class LanguageModel {
  private:
   friend class Contextualizer;
   friend absl::StatusOr<struct TrainedLanguageModel> TrainLanguageModel(
-      const Corpus&, const LanguageModelTraining&, const Hooks&);
+      const Corpus&, const LanguageModelTraining&, const Hooks&,
+      const Checkpointing&);
   struct Body;
   explicit LanguageModel(std::unique_ptr<Body> body);
   std::unique_ptr<Body> body_;
@@ -235,26 +226,18 @@ struct TrainedLanguageModel {
   LanguageModelReport report;
 };
 
-// Before the text is read, which may take long: sets `checkpoint_lock`, which
-// keeps every other training off the checkpoint until the last copy of the
-// options is gone or the process ends, and removes what a training that was
-// killed left half written. TrainLanguageModel() does it where there is no
-// lock. Does nothing without a checkpoint. Errors: FailedPrecondition, another
-// training saves there; InvalidArgument, the file is there and `resume` is not
-// set; with it, those of opening a checkpoint.
-absl::Status ReserveCheckpoint(LanguageModelTraining* training);
-
 // Trains on a text that was read with min_count 1: `training.vocabulary` says
-// which words are predicted. When hooks.stop becomes true, writes the
-// checkpoint and returns what has been learnt, with report.interrupted set. A
-// checkpoint that cannot be written is a warning: the training goes on. Errors:
-// InvalidArgument (options; a checkpoint of other options or another text),
-// DataLoss (a checkpoint that is damaged), ResourceExhausted (memory),
-// OutOfRange (a loss or gradient is no longer finite; the message names step
-// and cause; the checkpoint is left as it was); those of ReserveCheckpoint().
+// which words are predicted. When hooks.stop becomes true, writes a checkpoint
+// and returns what has been learnt, with report.interrupted set. Where there
+// are checkpoints, a loss or gradient that is no longer finite sends the
+// training back to the last one at half the learning rate, once. Errors:
+// InvalidArgument (options; checkpoints of other options or another text),
+// DataLoss (no checkpoint is whole), ResourceExhausted (memory), OutOfRange (a
+// loss or gradient is no longer finite; the message names step and cause);
+// those of ReserveCheckpoints().
 absl::StatusOr<TrainedLanguageModel> TrainLanguageModel(
     const Corpus& text, const LanguageModelTraining& training,
-    const Hooks& hooks = {});
+    const Hooks& hooks = {}, const Checkpointing& checkpointing = {});
 
 }  // namespace firth
 

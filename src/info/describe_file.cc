@@ -20,7 +20,7 @@
 #include "io/tensors/npy_header.h"
 #include "lm/describe_embeddings.h"
 #include "lm/language_model_file.h"
-#include "lm/training_loop.h"
+#include "lm/language_model_learner.h"
 #include "query/hnsw_file.h"
 #include "run/checkpoints.h"
 #include "tag/tagger_model.h"

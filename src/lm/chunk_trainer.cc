@@ -12,17 +12,6 @@
 #include "nn/elementwise.h"
 
 namespace firth {
-namespace {
-
-absl::Status NotFinite(uint64_t step, absl::string_view what, double found) {
-  return absl::OutOfRangeError(
-      absl::StrCat("step ", step, ": ", what, " is ", found,
-                   ": a lower learning rate or clip norm, or clipped cells, "
-                   "keep it finite"));
-}
-
-}  // namespace
-
 ChunkTrainer::ChunkTrainer(const LanguageModelTraining& training,
                            const nn::OptimizerOptions& optimizer,
                            const Corpus& text, BiLanguageModel* model)
@@ -102,6 +91,18 @@ void ChunkTrainer::ForgetAtStarts() {
     if (!rows_.StartsSentence(row)) continue;
     for (Side& side : sides_) side.state.ResetRow(row);
   }
+}
+
+absl::Status ChunkTrainer::NotFinite(uint64_t step, absl::string_view what,
+                                     double found) {
+  for (nn::Parameter<float>* parameter : parameters_) {
+    parameter->gradient.Clear();
+  }
+  for (nn::HeadWork<float>& work : works_) work = {};
+  return absl::OutOfRangeError(
+      absl::StrCat("step ", step, ": ", what, " is ", found,
+                   ": a lower learning rate or clip norm, or clipped cells, "
+                   "keep it finite"));
 }
 
 absl::StatusOr<double> ChunkTrainer::Step(uint64_t step, double learning_rate) {

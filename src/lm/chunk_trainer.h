@@ -37,7 +37,9 @@ class ChunkTrainer {
 
   // What a checkpoint must hold besides the parameters.
   TextRows& rows() { return rows_; }
+  const TextRows& rows() const { return rows_; }
   nn::Optimizer<float>& optimizer() { return optimizer_; }
+  const nn::Optimizer<float>& optimizer() const { return optimizer_; }
   nn::LayerState<float>& state(Direction direction) {
     return SideOf(direction).state;
   }
@@ -59,6 +61,8 @@ class ChunkTrainer {
   void FindWords(const TextChunk::Side& text, Side* side);
   void RunDirection(Direction direction, uint64_t key);
   void EncoderBackward();
+  // Drops the gradients, and says what is no longer finite.
+  absl::Status NotFinite(uint64_t step, absl::string_view what, double found);
   // Where a chunk begins with a sentence, the state of its row becomes 0.
   void ForgetAtStarts();
 

@@ -16,8 +16,8 @@
 #include "lm/language_model.h"
 #include "lm/language_model_body.h"
 #include "lm/language_model_file.h"
+#include "lm/language_model_learner.h"
 #include "lm/perplexity.h"
-#include "lm/training_loop.h"
 #include "lm/training_setup.h"
 
 namespace firth {
@@ -139,15 +139,7 @@ absl::Status LanguageModelTraining::Validate() const {
   FIRTH_RETURN_IF_ERROR(CheckRange("epochs", epochs, 1e-6, 1e6));
   FIRTH_RETURN_IF_ERROR(ValidateRate(*this));
   FIRTH_RETURN_IF_ERROR(CheckRange("threads", threads, 0, 1024));
-  FIRTH_RETURN_IF_ERROR(CheckRange("patience", patience, 0, 1 << 30));
-  if (checkpoint_every == 0) {
-    return absl::InvalidArgumentError(
-        "checkpoint-every: expected at least 1, found 0");
-  }
-  if (resume && checkpoint.empty()) {
-    return absl::InvalidArgumentError("resume: expected a checkpoint");
-  }
-  return absl::OkStatus();
+  return CheckRange("patience", patience, 0, 1 << 30);
 }
 
 LanguageModel::LanguageModel(std::unique_ptr<Body> body)
@@ -227,25 +219,31 @@ absl::StatusOr<std::vector<GeneratedSentence>> LanguageModel::Generate(
 
 absl::StatusOr<TrainedLanguageModel> TrainLanguageModel(
     const Corpus& text, const LanguageModelTraining& training,
-    const Hooks& hooks) {
+    const Hooks& hooks, const Checkpointing& checkpointing) {
   FIRTH_RETURN_IF_ERROR(training.Validate());
+  FIRTH_RETURN_IF_ERROR(checkpointing.Validate());
   FIRTH_RETURN_IF_ERROR(CheckRead(text));
   if (training.validation != nullptr) {
     FIRTH_RETURN_IF_ERROR(CheckRead(*training.validation));
   }
-  LanguageModelTraining reserved = training;
-  FIRTH_RETURN_IF_ERROR(ReserveCheckpoint(&reserved));
+  Checkpointing reserved = checkpointing;
+  FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
   FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<BiLanguageModel> model,
-                         MakeFirstModel(reserved, text));
-  if (reserved.validation != nullptr) {
-    FIRTH_RETURN_IF_ERROR(CheckHeldOutText(*reserved.validation, *model));
+                         MakeFirstModel(training, text));
+  if (training.validation != nullptr) {
+    FIRTH_RETURN_IF_ERROR(CheckHeldOutText(*training.validation, *model));
   }
-  TrainingLoop loop(reserved, text, hooks, model.get());
-  FIRTH_RETURN_IF_ERROR(loop.Run());
+  LanguageModelLearner learner(training, text, model.get());
+  const RunOptions run_options{
+      .hooks = hooks,
+      .checkpointing = reserved,
+      .patience = static_cast<uint64_t>(training.patience)};
+  FIRTH_ASSIGN_OR_RETURN(const RunReport run,
+                         Run(learner, run_options).Drive());
   return TrainedLanguageModel{
       LanguageModel(std::make_unique<LanguageModel::Body>(
           LanguageModel::Body{std::move(model)})),
-      loop.report()};
+      learner.Report(run)};
 }
 
 }  // namespace firth

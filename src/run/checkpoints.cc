@@ -43,6 +43,20 @@ bool IsCheckpoint(absl::string_view name, absl::string_view prefix) {
   return absl::StartsWith(name, prefix) && absl::EndsWith(name, kExtension);
 }
 
+// Language models once had a file for theirs.
+absl::Status NoFolder(const std::string& path, const std::error_code& error) {
+  constexpr char kFormerKind[] = "language_model_checkpoint";
+  if (CheckedReader::Open(path, kFormerKind, "").ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path,
+        ": expected a folder of checkpoints, found a checkpoint of a language "
+        "model in one file, as an earlier version wrote it; only that version "
+        "can go on from it"));
+  }
+  return absl::NotFoundError(absl::StrCat(
+      path, ": expected a folder of checkpoints: ", error.message()));
+}
+
 // Those with the prefix, the newest last.
 absl::StatusOr<std::vector<std::string>> ListCheckpoints(
     const std::string& folder, absl::string_view prefix) {
@@ -55,10 +69,7 @@ absl::StatusOr<std::vector<std::string>> ListCheckpoints(
       paths.push_back(absl::StrCat(folder, "/", name));
     }
   }
-  if (error) {
-    return absl::NotFoundError(absl::StrCat(
-        folder, ": expected a folder of checkpoints: ", error.message()));
-  }
+  if (error) return NoFolder(folder, error);
   std::sort(paths.begin(), paths.end());
   return paths;
 }
@@ -448,7 +459,7 @@ absl::StatusOr<std::optional<FileInfo>> DescribeCheckpointOf(
     FileInfo info;
     info.kind = learner == kFirstLearner
                     ? "checkpoint of a training"
-                    : absl::StrCat("checkpoint of a ", learner);
+                    : absl::StrCat("checkpoint of ", learner);
     FIRTH_ASSIGN_OR_RETURN(info.facts, facts(*reader, training, state));
     info.options = DumpJson(training);
     info.metadata = reader->Metadata();

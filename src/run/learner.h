@@ -60,8 +60,8 @@ class Learner {
  public:
   virtual ~Learner() = default;
 
-  // What is learnt, as messages have it: "word vectors". A checkpoint is gone
-  // on from by a learner of the same name.
+  // What is learnt, as messages have it: "word vectors", "a tagger". Only a
+  // learner of the same name goes on from a checkpoint.
   virtual absl::string_view name() const = 0;
   // All that the result depends on, each by the name that the user has for it:
   // what must be the same when a training goes on from a checkpoint. The value

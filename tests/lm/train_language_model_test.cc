@@ -1,5 +1,6 @@
 // Training as the library offers it.
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <filesystem>
@@ -7,16 +8,21 @@
 #include <utility>
 #include <vector>
 
+#include "firth/checkpoint.h"
 #include "firth/contextualizer.h"
 #include "firth/language_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "support/corpora.h"
 #include "support/run_program.h"
+#include "support/temp_files.h"
 #include "support/tiny_vectors.h"
+#include "support/trainings.h"
 
 namespace firth {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 // 130 tokens.
@@ -237,25 +243,26 @@ TEST(TrainLanguageModelTest, AResumedTrainingEndsAsAnUninterruptedOne) {
       training.threads = threads;
       training.validation = &validation;
       training.validate_every = 100;
-      training.checkpoint = MakeTestFolder() + "/checkpoint";
       auto whole = TrainLanguageModel(text, training);
       ASSERT_EQ(whole.status(), absl::OkStatus());
-      std::filesystem::remove(training.checkpoint);
+      const TempFolder folder;
+      Checkpointing saved = Often(folder.path());
       StopAtValidation stopper(3);
-      auto part = TrainLanguageModel(text, training, {&stopper, &stopper.stop});
+      auto part =
+          TrainLanguageModel(text, training, {&stopper, &stopper.stop}, saved);
       ASSERT_EQ(part.status(), absl::OkStatus());
       EXPECT_TRUE(part->report.interrupted);
       EXPECT_LT(part->report.steps, whole->report.steps);
-      training.resume = true;
+      saved.resume = true;
       training.threads = 3 - threads;
-      auto resumed = TrainLanguageModel(text, training);
+      auto resumed = TrainLanguageModel(text, training, {}, saved);
       ASSERT_EQ(resumed.status(), absl::OkStatus());
       EXPECT_TRUE(ModelBytes(resumed->model) == ModelBytes(whole->model));
       EXPECT_EQ(resumed->report.losses, whole->report.losses);
       EXPECT_EQ(resumed->report.validations.size(),
                 whole->report.validations.size());
       // Nothing is left to do.
-      auto again = TrainLanguageModel(text, training);
+      auto again = TrainLanguageModel(text, training, {}, saved);
       ASSERT_EQ(again.status(), absl::OkStatus());
       EXPECT_TRUE(ModelBytes(again->model) == ModelBytes(whole->model));
     }
@@ -266,41 +273,78 @@ TEST(TrainLanguageModelTest, ACheckpointOfSomethingElseIsRefused) {
   const Corpus text = ReadText(kText);
   LanguageModelTraining training = TinyTraining();
   training.epochs = 1;
-  training.checkpoint = MakeTestFolder() + "/checkpoint";
-  ASSERT_TRUE(TrainLanguageModel(text, training).ok());
-  const std::string bytes = ReadWholeFile(training.checkpoint);
-  training.resume = true;
+  const TempFolder folder;
+  ASSERT_TRUE(
+      TrainLanguageModel(text, training, {}, Often(folder.path())).ok());
+  const Checkpointing resumed = Often(folder.path(), /*resume=*/true);
   training.units = 17;
-  absl::Status status = TrainLanguageModel(text, training).status();
+  absl::Status status =
+      TrainLanguageModel(ReadText("other\n"), training, {}, resumed).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(
+      std::string(status.message()),
+      AllOf(HasSubstr("expected the training that it was written by"),
+            HasSubstr("units was 16, is 17"), HasSubstr("text was \"")));
+  status =
+      Train(TwoTopicCorpus(300, 1), SmallOptions(), {}, {}, resumed).status();
   EXPECT_THAT(std::string(status.message()),
-              HasSubstr("expected units 16, with which it was written, found "
-                        "17"));
-  training.units = 16;
-  status = TrainLanguageModel(ReadText("other\n"), training).status();
-  EXPECT_THAT(std::string(status.message()), HasSubstr("expected text \""));
-  for (size_t size = 0; size < bytes.size(); size += 997) {
-    WriteWholeFile(training.checkpoint, bytes.substr(0, size));
-    EXPECT_EQ(TrainLanguageModel(text, training).status().code(),
-              absl::StatusCode::kDataLoss);
+              HasSubstr("expected a checkpoint of word vectors, found one of "
+                        "a language model"));
+  // Of one that is cut off the one before is gone on from; of two none.
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    paths.push_back(entry.path().string());
   }
-  training.checkpoint += "x";
-  EXPECT_EQ(TrainLanguageModel(text, training).status().code(),
-            absl::StatusCode::kNotFound);
+  ASSERT_EQ(paths.size(), 2u);
+  std::sort(paths.begin(), paths.end());
+  training.units = 16;
+  for (const bool both : {false, true}) {
+    const std::string& path = paths[both ? 0 : 1];
+    const std::string bytes = ReadWholeFile(path);
+    for (size_t size = 0; size < bytes.size(); size += 2999) {
+      WriteWholeFile(paths[1], bytes.substr(0, size));
+      if (both) WriteWholeFile(path, bytes.substr(0, size));
+      status = TrainLanguageModel(text, training, {}, resumed).status();
+      EXPECT_EQ(status.code(),
+                both ? absl::StatusCode::kDataLoss : absl::StatusCode::kOk);
+    }
+  }
 }
 
-TEST(TrainLanguageModelTest, ALossThatIsNotFiniteStopsAndIsNotSaved) {
+TEST(TrainLanguageModelTest, ALossThatIsNotFiniteGoesBackOnceAndThenStops) {
   const Corpus text = ReadText(kText);
   LanguageModelTraining training = TinyTraining();
   training.optimizer = "sgd";
   training.learning_rate = 1e9;
   training.clip_norm = 0;
-  training.checkpoint = MakeTestFolder() + "/checkpoint";
-  const absl::Status status = TrainLanguageModel(text, training).status();
+  const TempFolder folder;
+  class : public ProgressSink {
+   public:
+    void OnWarning(absl::string_view message) override {
+      all.emplace_back(message);
+    }
+    std::vector<std::string> all;
+  } warnings;
+  const absl::Status status =
+      TrainLanguageModel(text, training, {&warnings, nullptr},
+                         Often(folder.path()))
+          .status();
   EXPECT_EQ(status.code(), absl::StatusCode::kOutOfRange);
   EXPECT_THAT(std::string(status.message()),
               testing::ContainsRegex("^step [0-9]+: the .* is -?(nan|inf)"));
-  EXPECT_FALSE(std::filesystem::exists(training.checkpoint));
+  ASSERT_FALSE(warnings.all.empty());
+  EXPECT_THAT(warnings.all.back(), HasSubstr("with half the learning rate"));
+  training.epochs = 5;
+  training.learning_rate = 1;
+  while (TrainLanguageModel(text, training).ok()) {
+    training.learning_rate *= 1.1;
+    ASSERT_LT(training.learning_rate, 1e30);
+  }
+  const TempFolder saved;
+  Checkpointing from_the_start = Often(saved.path());
+  from_the_start.every_share = 0.99;
+  EXPECT_EQ(TrainLanguageModel(text, training, {}, from_the_start).status(),
+            absl::OkStatus());
 }
 
 TEST(TrainLanguageModelTest, TheBestModelIsKeptAndPatienceEnds) {
@@ -431,8 +475,6 @@ TEST(TrainLanguageModelTest, OptionsOutOfRangeAreNamed) {
        [](LanguageModelTraining* t) {
          t->characters.filters = {{51, 1}};
        }},
-      {"resume: expected a checkpoint",
-       [](LanguageModelTraining* t) { t->resume = true; }},
   };
   const Corpus text = ReadText(kText);
   for (const BadOptionCase& test : kCases) {

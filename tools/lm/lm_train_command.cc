@@ -19,6 +19,7 @@
 #include "firth/text_file.h"
 #include "firth/vector_io.h"
 #include "lm/lm_options.h"
+#include "train/checkpoint_options.h"
 #include "train/reading_options.h"
 
 namespace firth::tools {
@@ -36,6 +37,7 @@ class LmTrainCommand : public Command {
   absl::string_view description() const override;
 
   void Declare(OptionSet* options) override;
+  absl::Status Complete(OptionSet* options) override;
   absl::Status Check(const OptionSet& options) override;
   absl::StatusOr<ExitCode> Run(const OptionSet& options) override;
 
@@ -52,6 +54,7 @@ class LmTrainCommand : public Command {
 
   ReadingOptions reading_;
   LmOptions lm_;
+  CheckpointOptions checkpoints_{"lm train"};
   std::string vectors_path_;
   std::optional<WordVectors> vectors_;
   std::vector<std::string> valid_;
@@ -72,11 +75,12 @@ absl::string_view LmTrainCommand::description() const {
          "  firth lm train --input corpus.txt -o lm.safetensors\n"
          "  firth lm train --input corpus.txt --vectors vectors.bin "
          "--char-cnn \\\n"
-         "    --valid held-out.txt --checkpoint lm.checkpoint -o "
-         "lm.safetensors\n\n"
-         "Ctrl-C writes what has been learnt so far, and the checkpoint; "
-         "--resume goes on from there, and ends with the same model, bit for "
-         "bit, as without the interruption.";
+         "    --valid held-out.txt --checkpoint saved -o lm.safetensors\n"
+         "  firth lm train --resume saved\n\n"
+         "Ctrl-C writes what has been learnt so far, and a checkpoint; "
+         "--resume "
+         "goes on from there, and ends with the same model, bit for bit, as "
+         "without the interruption.";
 }
 
 void LmTrainCommand::Declare(OptionSet* options) {
@@ -97,19 +101,6 @@ void LmTrainCommand::Declare(OptionSet* options) {
   options->Path("output", "MODEL", &output_, Writes(), "the model to write")
       .Everyday()
       .letter = 'o';
-  options
-      ->Path("checkpoint", "FILE", &lm_.training.checkpoint, Writes(),
-             "write here all that it takes to go on; a file that is there is "
-             "replaced with --resume alone")
-      .Everyday();
-  options
-      ->Integer("checkpoint-every", &lm_.training.checkpoint_every, 1,
-                UINT64_MAX, "tokens between two checkpoints")
-      .range.clear();
-  options
-      ->Switch("resume", &lm_.training.resume,
-               "go on from --checkpoint, with the same text and options")
-      .Everyday();
   options->Path("report", "FILE", &report_, Writes(),
                 "write options, counts, times and losses here, as JSON");
   options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
@@ -118,7 +109,12 @@ void LmTrainCommand::Declare(OptionSet* options) {
       ->Integer("threads", &lm_.training.threads, 0, 1024,
                 "1, or one a direction; more are for reading alone")
       .default_text = "0: all cores";
+  checkpoints_.Declare(options);
   options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});
+}
+
+absl::Status LmTrainCommand::Complete(OptionSet* options) {
+  return checkpoints_.TakeSaved(options, &reading_.corpus.inputs);
 }
 
 absl::Status LmTrainCommand::Check(const OptionSet& options) {
@@ -127,13 +123,6 @@ absl::Status LmTrainCommand::Check(const OptionSet& options) {
   }
   if (output_.empty()) {
     return absl::InvalidArgumentError("missing --output MODEL");
-  }
-  const std::string& checkpoint = lm_.training.checkpoint;
-  for (const char* name : {"resume", "checkpoint-every"}) {
-    if (checkpoint.empty() && options.Given(name)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--", name, " goes with --checkpoint FILE"));
-    }
   }
   for (const char* name : {"valid-every", "patience"}) {
     if (valid_.empty() && options.Given(name)) {
@@ -145,6 +134,9 @@ absl::Status LmTrainCommand::Check(const OptionSet& options) {
   lm_.training.vocabulary = reading_.vocabulary;
   absl::Status status = reading_.Check(options);
   if (status.ok()) status = lm_.Finish(options, !vectors_path_.empty());
+  if (status.ok()) {
+    status = checkpoints_.Finish(options, reading_.corpus.inputs);
+  }
   return status;
 }
 
@@ -169,7 +161,8 @@ absl::StatusOr<TrainedLanguageModel> LmTrainCommand::Train(
   if (!text.ok()) return text.status();
   read_ = text->report;
   if (!quiet_) PrintNote(Account(read_));
-  return TrainLanguageModel(*text, lm_.training, hooks);
+  return TrainLanguageModel(*text, lm_.training, hooks,
+                            checkpoints_.checkpointing());
 }
 
 Json LmTrainCommand::UsedOptions(const OptionSet& options) const {
@@ -264,7 +257,7 @@ void LmTrainCommand::SayResult(const LanguageModelReport& report) const {
 }
 
 absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
-  absl::Status status = ReserveCheckpoint(&lm_.training);
+  absl::Status status = checkpoints_.Reserve();
   if (!status.ok()) return status;
   if (!vectors_path_.empty()) {
     absl::StatusOr<WordVectors> vectors = LoadVectors(vectors_path_);
@@ -289,7 +282,8 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
   }
   if (!trained.ok()) return trained.status();
   if (trained->report.interrupted) {
-    Say("interrupted; writing what has been learnt so far");
+    Say(absl::StrCat("interrupted; writing what has been learnt so far",
+                     checkpoints_.HowToGoOn()));
   }
   status = Write(options, &*trained);
   if (!status.ok()) return status;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr char kInputs[] = "inputs";
 constexpr char kOptions[] = "options";
+constexpr char kCommand[] = "command";
 
 // Options that say how to work or where to put things, and not what to learn;
 // --input may have moved: that the text is the same is seen when it is read.
@@ -79,7 +80,7 @@ void CheckpointOptions::Declare(OptionSet* options) {
                 "go on with the training that was saved there: with the same "
                 "text, and with the same options, which need not be given; "
                 "--threads may change and --epochs may rise. With one thread "
-                "the vectors are those of a training never broken off, bit for "
+                "the result is that of a training never broken off, bit for "
                 "bit");
 }
 
@@ -98,10 +99,12 @@ absl::Status CheckpointOptions::TakeSaved(OptionSet* options,
   const absl::StatusOr<std::string> note = ReadCheckpointNote(resume_);
   if (!note.ok()) return note.status();
   const Json saved = ParseNote(*note);
-  if (!saved.is_object() || !saved.contains(kOptions) ||
-      !saved.contains(kInputs) || !saved[kInputs].is_array()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        resume_, ": expected checkpoints of \"firth train\", found others"));
+  if (!saved.is_object() || saved.value(kCommand, "train") != command_ ||
+      !saved.contains(kOptions) || !saved.contains(kInputs) ||
+      !saved[kInputs].is_array()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(resume_, ": expected checkpoints of \"firth ", command_,
+                     "\", found others"));
   }
   if (inputs->empty()) {
     for (const Json& input : saved[kInputs]) {
@@ -126,14 +129,19 @@ absl::Status CheckpointOptions::Finish(const OptionSet& options,
   }
   Json given = options.GivenValues();
   for (const char* name : {"input", "checkpoint", "resume"}) given.erase(name);
-  checkpointing_.note = OneLine(
-      WithBytesAsHex({{kOptions, std::move(given)}, {kInputs, inputs}}));
+  checkpointing_.note = OneLine(WithBytesAsHex(
+      {{kCommand, command_}, {kOptions, std::move(given)}, {kInputs, inputs}}));
   return checkpointing_.Validate();
 }
 
 absl::Status CheckpointOptions::Reserve() {
-  return checkpointing_.folder.empty() ? absl::OkStatus()
-                                       : ReserveCheckpoints(&checkpointing_);
+  return ReserveCheckpoints(&checkpointing_);
+}
+
+std::string CheckpointOptions::HowToGoOn() const {
+  if (checkpointing_.folder.empty()) return "";
+  return absl::StrCat("; to go on: firth ", command_, " --resume ",
+                      checkpointing_.folder);
 }
 
 }  // namespace firth::tools

@@ -1,10 +1,11 @@
-// The options of checkpoints, and how a run that was broken off goes on with
-// the options that it had.
+// The options of checkpoints, the same for every training, and how one that was
+// broken off goes on with the options that it had.
 
 #ifndef FIRTH_TOOLS_TRAIN_CHECKPOINT_OPTIONS_H_
 #define FIRTH_TOOLS_TRAIN_CHECKPOINT_OPTIONS_H_
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -15,6 +16,10 @@ namespace firth::tools {
 
 class CheckpointOptions {
  public:
+  // command: "train", "lm train", ...
+  explicit CheckpointOptions(std::string command)
+      : command_(std::move(command)) {}
+
   void Declare(OptionSet* options);
 
   // First of all checks: with --resume, takes the options of the checkpoint
@@ -31,9 +36,12 @@ class CheckpointOptions {
   absl::Status Reserve();
 
   const Checkpointing& checkpointing() const { return checkpointing_; }
+  // What is said of a training that was interrupted: how it goes on.
+  std::string HowToGoOn() const;
   static std::vector<std::string> Names();
 
  private:
+  const std::string command_;
   std::string every_ = "10m";
   std::string resume_;
   Checkpointing checkpointing_;

@@ -85,7 +85,7 @@ class TrainCommand : public Command {
   int phrase_passes_ = 0;
   TrainingOptions training_;
   ValidationOptions validation_;
-  CheckpointOptions checkpoints_;
+  CheckpointOptions checkpoints_{"train"};
   std::string output_;
   std::string format_;
   std::string save_vocab_;
@@ -404,12 +404,8 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   progress.Clear();
   if (!model.ok()) return model.status();
   if (model->report.interrupted) {
-    const std::string& folder = checkpoints_.checkpointing().folder;
     Say(absl::StrCat("interrupted; writing what has been learnt so far",
-                     folder.empty() ? ""
-                                    : absl::StrCat("; to go on: firth train "
-                                                   "--resume ",
-                                                   folder)));
+                     checkpoints_.HowToGoOn()));
   }
   TrainingFacts facts{
       {},

@@ -1,0 +1,87 @@
+// LanguageModelLearner: the training of a language model, as a Run drives it.
+//
+// All that the steps to come depend on is in its tensors (parameters, sums of
+// the optimizer, states of both directions) and in its state: the counts, and
+// where the rows stand in the text. So it can pause after any step.
+
+#ifndef FIRTH_LM_LANGUAGE_MODEL_LEARNER_H_
+#define FIRTH_LM_LANGUAGE_MODEL_LEARNER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "firth/corpus.h"
+#include "firth/file_info.h"
+#include "firth/language_model.h"
+#include "io/formats/vector_format.h"
+#include "lm/chunk_trainer.h"
+#include "lm/language_model.h"
+#include "nn/schedule.h"
+#include "run/learner.h"
+#include "run/run.h"
+
+namespace firth {
+
+class LanguageModelLearner : public Learner {
+ public:
+  // Borrows all; the options are valid.
+  LanguageModelLearner(const LanguageModelTraining& options, const Corpus& text,
+                       BiLanguageModel* model);
+
+  absl::string_view name() const override { return "a language model"; }
+  nlohmann::json Identity() const override;
+
+  absl::StatusOr<bool> Advance(RunControl& control) override;
+  bool done() const override { return step_ >= total_steps_; }
+  uint64_t position() const override { return TokensAt(step_); }
+  uint64_t total() const override { return TokensAt(total_steps_); }
+
+  absl::StatusOr<std::string> Measure() override;
+  std::vector<std::optional<double>> Scores() const override;
+
+  std::vector<NamedTensor> Learnt() override;
+  std::vector<NamedTensor> Others() override;
+  nlohmann::json State() const override;
+  absl::Status SetState(const nlohmann::json& state) override;
+  void SetRateFactor(double factor) override { rate_factor_ = factor; }
+
+  LanguageModelReport Report(const RunReport& run) const;
+
+ private:
+  uint64_t TokensAt(uint64_t step) const {
+    return step * trainer_.tokens_per_step();
+  }
+  // Of the step just done, from 0.
+  uint64_t Epoch() const {
+    return TokensAt(step_ - 1) / trainer_.rows().tokens();
+  }
+  void AddLoss(double loss);
+  bool IsTimeToMeasure() const;
+
+  const LanguageModelTraining& options_;
+  const Corpus& text_;
+  BiLanguageModel& model_;
+  ChunkTrainer trainer_;
+  nn::ParameterList<float> learnt_;
+  uint64_t total_steps_;
+  nn::Schedule schedule_;
+  double rate_factor_ = 1;
+  uint64_t step_ = 0;           // done
+  std::vector<double> losses_;  // mean of each epoch
+  uint64_t epoch_steps_ = 0;    // in that of the present epoch
+  std::vector<ValidationPoint> validations_;
+  Standing standing_;
+};
+
+// What DescribeFile() tells of a checkpoint of a language model; nothing if the
+// file is none.
+absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModelCheckpoint(
+    const MappedFilePtr& file);
+
+}  // namespace firth
+
+#endif  // FIRTH_LM_LANGUAGE_MODEL_LEARNER_H_
