@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "firth/checkpoint.h"
 #include "firth/progress.h"
 #include "firth/tag_scores.h"
 #include "firth/tagged_text.h"
@@ -87,15 +88,20 @@ double MainScore(const TagScores& scores);
 class Tagger {
  public:
   // Learns from `train`; with a `dev` set keeps the weights of the epoch that
-  // has the best MainScore() there, and stops early. Errors: InvalidArgument
-  // (options, no sentence, too many tags), those of loading the inputs,
-  // Internal (a loss or gradient that is not finite, with step and cause).
+  // has the best MainScore() there, and stops early. Where there are
+  // checkpoints, a loss or gradient that is not finite sends the training back
+  // to the last one at half the learning rate, once. Errors: InvalidArgument
+  // (options, no sentence, too many tags, another training's checkpoints),
+  // those of loading the inputs, OutOfRange (a loss or gradient that is not
+  // finite, with step and cause), DataLoss (no checkpoint is whole), those of
+  // ReserveCheckpoints().
   static absl::StatusOr<Tagger> Train(absl::Span<const TaggedSentence> train,
                                       absl::Span<const TaggedSentence> dev,
                                       const TaggerInputs& inputs,
                                       const TaggerOptions& options,
                                       const TaggerHooks& hooks,
-                                      TaggerReport* report);
+                                      TaggerReport* report,
+                                      const Checkpointing& checkpointing = {});
 
   // The file holds the network and the tags, but not its inputs: of them it
   // holds name, size and checksum. Errors: NotFound; InvalidArgument, a file of

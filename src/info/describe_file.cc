@@ -23,6 +23,7 @@
 #include "lm/language_model_learner.h"
 #include "query/hnsw_file.h"
 #include "run/checkpoints.h"
+#include "tag/tag_learner.h"
 #include "tag/tagger_model.h"
 #include "train/embedding_learner.h"
 
@@ -84,6 +85,7 @@ constexpr FileKind kKinds[] = {
     {"tagger", DescribeTagger},
     {"checkpoint of a training", DescribeEmbeddingCheckpoint},
     {"checkpoint of a language model", DescribeLanguageModelCheckpoint},
+    {"checkpoint of a tagger", DescribeTaggerCheckpoint},
     {"contextual vectors in HDF5", DescribeHdf5Embeddings},
     {"contextual vectors in .npy", DescribeNpyEmbeddings},
     {"contextual vectors in .safetensors", DescribeSafetensorsEmbeddings},

@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "firth/probe.h"
+#include "tag/tag_learner.h"
 #include "tag/tag_training.h"
 #include "tag/token_features.h"
 
@@ -141,9 +142,9 @@ absl::StatusOr<TagProbeReport> ProbeTags(
         NetworkOptions(training, source, named.choice, numbers.tags().size()),
         CombineKeys(options.seed, 2));
     TaggerReport trained;
-    FIRTH_RETURN_IF_ERROR(TrainTagNetwork(train_set, no_dev, numbers,
-                                          named.choice, training, {hooks, {}},
-                                          network, &trained));
+    FIRTH_RETURN_IF_ERROR(
+        TrainTagNetwork({train_set, no_dev, numbers, named.choice, training},
+                        {hooks, {}}, {}, network, &trained));
     const auto scores = ScoreTags(test_set, numbers.tags(), named.choice,
                                   training, hooks, network);
     report.interrupted = hooks.StopRequested();

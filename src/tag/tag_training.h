@@ -1,4 +1,4 @@
-// Training and running a tag network over a data set.
+// What training, running and scoring a tag network over a data set share.
 
 #ifndef FIRTH_TAG_TAG_TRAINING_H_
 #define FIRTH_TAG_TAG_TRAINING_H_
@@ -55,15 +55,6 @@ std::vector<MixWeights> MixesOf(TagNetwork<float>& network);
 TagNetworkOptions NetworkOptions(const TaggerOptions& options,
                                  const TokenFeatureSource& source,
                                  const FeatureChoice& choice, size_t num_tags);
-
-// Trains from the weights that the network has, on `train`, and leaves the best
-// ones by `dev`, if it has sentences. See Tagger::Train().
-absl::Status TrainTagNetwork(TagSet& train, TagSet& dev,
-                             const TagNumbers& numbers,
-                             const FeatureChoice& choice,
-                             const TaggerOptions& options,
-                             const TaggerHooks& hooks,
-                             TagNetwork<float>& network, TaggerReport* report);
 
 // The tags of some sentences, in their order. Cancelled by *stop.
 absl::StatusOr<std::vector<std::vector<std::string>>> PredictTags(

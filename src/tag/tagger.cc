@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
+#include "tag/tag_learner.h"
 #include "tag/tag_training.h"
 #include "tag/tagger_model.h"
 #include "tag/token_features.h"
@@ -78,8 +79,12 @@ absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
                                      const TaggerInputs& inputs,
                                      const TaggerOptions& options,
                                      const TaggerHooks& hooks,
-                                     TaggerReport* report) {
+                                     TaggerReport* report,
+                                     const Checkpointing& checkpointing) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
+  FIRTH_RETURN_IF_ERROR(checkpointing.Validate());
+  Checkpointing reserved = checkpointing;
+  FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
   FIRTH_RETURN_IF_ERROR(CheckTagged(train));
   FIRTH_RETURN_IF_ERROR(CheckTagged(dev));
   FIRTH_ASSIGN_OR_RETURN(const TagNumbers numbers, TagNumbers::Of(train));
@@ -108,9 +113,15 @@ absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
   // Most of the cache is the training set's, which every epoch reads.
   TagSet train_set(train, &body->source, options.cache_bytes / 4 * 3);
   TagSet dev_set(dev, &body->source, options.cache_bytes / 4);
-  FIRTH_RETURN_IF_ERROR(TrainTagNetwork(train_set, dev_set, numbers, choice,
-                                        options, hooks, *body->model.network,
-                                        report));
+  const TagTask task{train_set,
+                     dev_set,
+                     numbers,
+                     choice,
+                     options,
+                     Describe(body->model.vectors),
+                     Describe(body->model.contextualizer)};
+  FIRTH_RETURN_IF_ERROR(
+      TrainTagNetwork(task, hooks, reserved, *body->model.network, report));
   return Tagger(std::move(body));
 }
 

@@ -105,11 +105,6 @@ uint64_t ParameterBytes(const TagNetworkOptions& options) {
   return values * sizeof(float);
 }
 
-std::string Describe(const FileReference& file) {
-  return absl::StrCat(file.bytes, " bytes and checksum ",
-                      HexChecksum(file.checksum));
-}
-
 absl::Status CheckInput(const FileReference& expected, const std::string& path,
                         const char* option, const std::string& model_path) {
   if (expected.name.empty()) {
@@ -178,6 +173,11 @@ void AddFacts(const FileReference& file, const char* name,
 }
 
 }  // namespace
+
+std::string Describe(const FileReference& file) {
+  return absl::StrCat(file.bytes, " bytes and checksum ",
+                      HexChecksum(file.checksum));
+}
 
 absl::StatusOr<FileReference> ReferTo(const std::string& path) {
   if (path.empty()) return FileReference();

@@ -43,6 +43,9 @@ struct FileReference {
 // Reads the whole file; that of an empty path is none.
 absl::StatusOr<FileReference> ReferTo(const std::string& path);
 
+// How a file is told apart from others, for messages.
+std::string Describe(const FileReference& file);
+
 struct TaggerModel {
   std::vector<std::string> tags;
   FileReference vectors;

@@ -137,6 +137,33 @@ TEST_F(ContextualTest, AWindowOfWordsIsALanguageModel) {
   EXPECT_EQ(tagger.code, 0) << tagger.err;
 }
 
+// The last checkpoint is lost; --resume needs no other option.
+TEST_F(ContextualTest, ATaggersTrainingGoesOn) {
+  const std::string model = Path("t.safetensors");
+  std::vector<std::string> arguments = TrainArguments(model);
+  arguments.insert(arguments.end(), {"--checkpoint", Path("saved"),
+                                     "--checkpoint-every", "10%", "--quiet"});
+  ASSERT_EQ(RunFirth(arguments).code, 0);
+  const std::string whole = ReadWholeFile(model);
+  const auto info = [this] {
+    const Outcome outcome = RunFirth({"info", Path("saved"), "--json"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return json::parse(outcome.out);
+  };
+  const json last = info();
+  EXPECT_EQ(last["kind"], "checkpoint of a tagger");
+  EXPECT_EQ(last["options"]["units"], 8);
+  std::filesystem::remove(model);
+  std::filesystem::remove(last["newest"].get<std::string>());
+  EXPECT_NE(info()["steps"], last["steps"]);
+  const Outcome other = RunFirth({"train", "--resume", Path("saved")});
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.err, HasSubstr("expected checkpoints of \"firth train\""));
+  const Outcome resumed = RunFirth({"tag", "train", "--resume", Path("saved")});
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_TRUE(ReadWholeFile(model) == whole);
+}
+
 TEST_F(ContextualTest, TrainsAppliesAndEvaluatesATagger) {
   const std::string model = Path("t.safetensors");
   std::vector<std::string> arguments = TrainArguments(model);

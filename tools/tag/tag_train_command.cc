@@ -16,6 +16,7 @@
 #include "firth/tagger.h"
 #include "firth/text_file.h"
 #include "tag/tagging.h"
+#include "train/checkpoint_options.h"
 
 namespace firth::tools {
 namespace {
@@ -63,7 +64,9 @@ class TagTrainCommand : public Command {
            "does not hold them: keep them where they are, or beside MODEL.\n\n"
            "  firth tag train --input train.txt --dev dev.txt --head crf \\\n"
            "    --vectors vectors.safetensors --output chunks.safetensors\n\n"
-           "Ctrl-C writes the best weights so far.";
+           "Ctrl-C writes the best weights so far; with --checkpoint the "
+           "training can then go on, and ends with the same model, bit for "
+           "bit, as without the interruption.";
   }
 
   void Declare(OptionSet* options) override {
@@ -98,7 +101,12 @@ class TagTrainCommand : public Command {
                   "write options, scores and times here, as JSON");
     options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
         .letter = 'q';
+    checkpoints_.Declare(options);
     options->Arguments("FILE", 0, SIZE_MAX, &inputs_, {});
+  }
+
+  absl::Status Complete(OptionSet* options) override {
+    return checkpoints_.TakeSaved(options, &inputs_);
   }
 
   absl::Status Check(const OptionSet& options) override {
@@ -124,10 +132,13 @@ class TagTrainCommand : public Command {
     }
     absl::Status status = form_.Check(options);
     if (status.ok()) status = options_.Validate();
+    if (status.ok()) status = checkpoints_.Finish(options, inputs_);
     return status;
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet& options) override {
+    const absl::Status reserved = checkpoints_.Reserve();
+    if (!reserved.ok()) return reserved;
     const InterruptGuard interrupt;
     absl::StatusOr<std::vector<TaggedSentence>> train =
         Read(inputs_, interrupt);
@@ -200,14 +211,17 @@ class TagTrainCommand : public Command {
     };
     TaggerReport report;
     absl::StatusOr<Tagger> tagger =
-        Tagger::Train(train, dev, features_, options_, hooks, &report);
+        Tagger::Train(train, dev, features_, options_, hooks, &report,
+                      checkpoints_.checkpointing());
     progress.Clear();
     if (!tagger.ok()) return tagger.status();
     if (report.interrupted) {
-      Say(report.best_epoch > 0
-              ? absl::StrCat("interrupted; writing the weights of epoch ",
-                             report.best_epoch)
-              : "interrupted; writing what has been learnt so far");
+      Say(absl::StrCat(
+          "interrupted; writing ",
+          report.best_epoch > 0
+              ? absl::StrCat("the weights of epoch ", report.best_epoch)
+              : "what has been learnt so far",
+          checkpoints_.HowToGoOn()));
     }
     absl::Status status = tagger->Save(output_);
     if (status.ok() && !report_.empty()) {
@@ -265,6 +279,7 @@ class TagTrainCommand : public Command {
   TaggerInputs features_;
   TaggerOptions options_;
   std::string output_;
+  CheckpointOptions checkpoints_{"tag train"};
   std::string report_;
   bool quiet_ = false;
 };

@@ -1,0 +1,389 @@
+// Sentences come in an order drawn for each epoch, in batches of similar
+// lengths. Which batch a sentence is in decides the last bits of its contextual
+// vectors; so a training that goes on reads its sentences in the batches in
+// which the one before it did.
+
+#include "tag/tag_learner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "base/rng.h"
+#include "base/status_macros.h"
+#include "lm/matrix_tensors.h"
+#include "run/run.h"
+
+namespace firth {
+namespace {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+// Batches of similar lengths are made within so many, so that few rows are
+// padding and yet no two epochs have the same batches.
+constexpr size_t kPoolBatches = 32;
+
+// Sums over the rows of matrices, by column, of values and squares.
+class ColumnSums {
+ public:
+  explicit ColumnSums(size_t cols) : sums_(cols), squares_(cols) {}
+
+  void Add(const Matrix<float>& values) {
+    rows_ += static_cast<double>(values.rows());
+    for (size_t r = 0; r < values.rows(); ++r) {
+      for (size_t c = 0; c < sums_.size(); ++c) {
+        const auto value = static_cast<double>(values.Row(r)[c]);
+        sums_[c] += value;
+        squares_[c] += value * value;
+      }
+    }
+  }
+  double Mean(size_t c) const { return sums_[c] / rows_; }
+  double Variance(size_t c) const {
+    return squares_[c] / rows_ - Mean(c) * Mean(c);
+  }
+  double MeanSquare() const {
+    return std::accumulate(squares_.begin(), squares_.end(), 0.0) /
+           (rows_ * static_cast<double>(squares_.size()));
+  }
+
+ private:
+  double rows_ = 0;
+  std::vector<double> sums_;
+  std::vector<double> squares_;
+};
+
+// 1 where all is alike.
+float InverseRoot(double square) {
+  return square > 1e-12 ? static_cast<float>(1 / std::sqrt(square)) : 1.0f;
+}
+
+nn::ParameterList<float> ParametersOf(TagNetwork<float>& network) {
+  nn::ParameterList<float> parameters;
+  network.AppendParameters(&parameters);
+  return parameters;
+}
+
+std::string SumOf(absl::Span<const TaggedSentence> sentences) {
+  uint64_t sum = sentences.size();
+  for (const TaggedSentence& sentence : sentences) {
+    for (const auto* words : {&sentence.tokens, &sentence.tags}) {
+      for (const std::string& word : *words) sum = Checksum(word, sum);
+    }
+    sum = Checksum("\n", sum);
+  }
+  return absl::StrCat(absl::Hex(sum, absl::kZeroPad16));
+}
+
+Json ToJson(const SpanCounts& counts) {
+  return {counts.gold, counts.found, counts.correct};
+}
+
+SpanCounts CountsOf(const Json& json) {
+  return {json.at(0).get<uint64_t>(), json.at(1).get<uint64_t>(),
+          json.at(2).get<uint64_t>()};
+}
+
+Json ToJson(const TaggerEpoch& epoch) {
+  Json types = Json::object();
+  for (const auto& [type, counts] : epoch.dev.types) {
+    types[type] = ToJson(counts);
+  }
+  return {{"loss", epoch.loss},
+          {"seconds", epoch.seconds},
+          {"tokens", epoch.dev.tokens},
+          {"correct", epoch.dev.correct},
+          {"has_spans", epoch.dev.has_spans},
+          {"spans", ToJson(epoch.dev.spans)},
+          {"types", std::move(types)}};
+}
+
+TaggerEpoch EpochOf(const Json& json) {
+  TaggerEpoch epoch;
+  epoch.loss = json.at("loss").get<double>();
+  epoch.seconds = json.at("seconds").get<double>();
+  epoch.dev.tokens = json.at("tokens").get<uint64_t>();
+  epoch.dev.correct = json.at("correct").get<uint64_t>();
+  epoch.dev.has_spans = json.at("has_spans").get<bool>();
+  epoch.dev.spans = CountsOf(json.at("spans"));
+  for (const auto& [type, counts] : json.at("types").items()) {
+    epoch.dev.types[type] = CountsOf(counts);
+  }
+  return epoch;
+}
+
+absl::StatusOr<std::vector<FileFact>> FactsOf(const CheckedReader& reader,
+                                              const Json& training,
+                                              const Json& state) {
+  const Json& epochs = state.at("epochs");
+  std::vector<FileFact> facts = {
+      {"layers", training.at("layers").get<uint64_t>()},
+      {"units", training.at("units").get<uint64_t>()},
+      {"head", training.at("head").get<std::string>()},
+      {"epochs", training.at("epochs").get<uint64_t>()},
+      {"epochs_done", uint64_t{epochs.size()}},
+      {"steps", state.at("steps").get<uint64_t>()},
+      {"parameters", reader.num_floats()},
+      {"rate_factor", state.at("rate_factor").get<double>()}};
+  if (!epochs.empty()) facts.push_back({"loss", EpochOf(epochs.back()).loss});
+  return facts;
+}
+
+}  // namespace
+
+TagLearner::TagLearner(const TagTask& task, const TaggerHooks& hooks,
+                       TagNetwork<float>& network, TaggerReport* report)
+    : task_(task),
+      options_(task.options),
+      hooks_(hooks),
+      network_(network),
+      report_(*report),
+      parameters_(ParametersOf(network)),
+      optimizer_(nn::AdamOptions{}, parameters_),
+      epoch_tokens_(0) {
+  for (const auto* parameter : parameters_) {
+    if (!parameter->frozen) report->parameters += parameter->value.size();
+  }
+  for (const TaggedSentence& sentence : task.train.sentences) {
+    epoch_tokens_ += sentence.tokens.size();
+  }
+  rate_.decay = nn::Decay::kLinear;
+  rate_.start = options_.learning_rate;
+  rate_.end = options_.learning_rate / 10;
+}
+
+absl::Status TagLearner::SetScales() {
+  constexpr size_t kEnough = 1024;
+  ColumnSums words(network_.options().static_dim);
+  ColumnSums layers(network_.options().contextual_dim);
+  const std::vector<size_t> order =
+      DrawnOrder(task_.train.features.size(), options_.seed);
+  for (const auto& batch : BatchByLength(
+           task_.train.features, absl::MakeConstSpan(order).subspan(0, kEnough),
+           options_.batch)) {
+    FIRTH_ASSIGN_OR_RETURN(const TokenFeatures<float> features,
+                           task_.train.features.Get(batch, task_.choice));
+    words.Add(features.words);
+    for (const auto& layer : features.layers) layers.Add(layer);
+  }
+  Matrix<float>& scales = network_.word_scales();
+  for (size_t c = 0; c < scales.cols(); ++c) {
+    scales.Row(0)[c] = static_cast<float>(words.Mean(c));
+    scales.Row(1)[c] = InverseRoot(words.Variance(c));
+  }
+  if (!task_.choice.layers.empty()) {
+    network_.set_layer_scale(InverseRoot(layers.MeanSquare()));
+  }
+  return absl::OkStatus();
+}
+
+Json TagLearner::Identity() const {
+  return {{"sentences", SumOf(task_.train.sentences)},
+          {"dev", SumOf(task_.dev.sentences)},
+          {"vectors", task_.vectors},
+          {"contextualizer", task_.contextualizer},
+          {"layers", options_.lstm_layers},
+          {"units", options_.units},
+          {"head", options_.crf ? "crf" : "softmax"},
+          {"dropout", options_.dropout},
+          {"mix-output", options_.mix_at_output},
+          {"mix-layer-norm", options_.mix_layer_norm},
+          {"top-layer", options_.mix_top_only},
+          {"mix-l2", options_.mix_l2},
+          {"epochs", options_.epochs},
+          {"patience", options_.patience},
+          {"batch", options_.batch},
+          {"learning-rate", options_.learning_rate},
+          {"clip", options_.clip},
+          {"seed", options_.seed},
+          {"cache", options_.cache_bytes}};
+}
+
+uint64_t TagLearner::position() const {
+  return epoch() * epoch_tokens_ + tokens_;
+}
+
+uint64_t TagLearner::total() const { return options_.epochs * epoch_tokens_; }
+
+TagLearner::Batches TagLearner::BatchesOf(size_t epoch) const {
+  const FeatureStore& store = task_.train.features;
+  const uint64_t key = CombineKeys(CombineKeys(options_.seed, 0), epoch);
+  const std::vector<size_t> order = DrawnOrder(store.size(), key);
+  Batches all;
+  const size_t pool = options_.batch * kPoolBatches;
+  for (size_t first = 0; first < order.size(); first += pool) {
+    for (auto& batch :
+         BatchByLength(store, absl::MakeConstSpan(order).subspan(first, pool),
+                       options_.batch)) {
+      all.push_back(std::move(batch));
+    }
+  }
+  Batches batches;
+  for (const size_t i : DrawnOrder(all.size(), CombineKeys(key, 1))) {
+    batches.push_back(std::move(all[i]));
+  }
+  return batches;
+}
+
+absl::StatusOr<bool> TagLearner::Advance(RunControl& control) {
+  const Clock::time_point start = Clock::now();
+  const Batches batches = BatchesOf(epoch());
+  // The same in each epoch, within a few batches.
+  rate_.total = std::max(rate_.total, options_.epochs * batches.size());
+  while (batch_ < batches.size() && !control.ShouldPause()) {
+    FIRTH_RETURN_IF_ERROR(Step(batches[batch_]));
+    ++batch_;
+    control.Tell(standing_);
+  }
+  seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
+  return batch_ == batches.size();
+}
+
+absl::Status TagLearner::Step(absl::Span<const size_t> batch) {
+  FIRTH_ASSIGN_OR_RETURN(const TokenFeatures<float> features,
+                         task_.train.features.Get(batch, task_.choice));
+  std::vector<uint32_t> tags;
+  for (const size_t sentence : batch) {
+    const auto numbers = task_.numbers.Numbers(task_.train.sentences[sentence]);
+    tags.insert(tags.end(), numbers.begin(), numbers.end());
+  }
+  const uint64_t step = optimizer_.steps();
+  const double loss = network_.Train(
+      features, tags, CombineKeys(CombineKeys(options_.seed, 1), step));
+  if (!std::isfinite(loss)) return Diverged(absl::StrCat("the loss is ", loss));
+  const double norm = nn::ClipGlobalNorm(
+      options_.clip > 0 ? options_.clip : HUGE_VAL, parameters_);
+  if (!std::isfinite(norm)) {
+    return Diverged(absl::StrCat("the loss is ", loss,
+                                 ", the norm of its gradients ", norm));
+  }
+  standing_.learning_rate = rate_factor_ * rate_.At(step);
+  optimizer_.Step(standing_.learning_rate);
+  const double sum = loss * static_cast<double>(tags.size());
+  loss_ += sum;
+  tokens_ += tags.size();
+  standing_.epoch = static_cast<int>(epoch());
+  standing_.loss += sum;
+  standing_.examples += static_cast<double>(tags.size());
+  return absl::OkStatus();
+}
+
+absl::Status TagLearner::Diverged(absl::string_view cause) {
+  for (auto* parameter : parameters_) parameter->gradient.Clear();
+  return absl::OutOfRangeError(absl::StrCat(
+      "training diverged at step ", optimizer_.steps() + 1, " (epoch ",
+      epoch() + 1, "): ", cause, "; a lower learning rate than ",
+      options_.learning_rate, " may help"));
+}
+
+absl::StatusOr<std::string> TagLearner::Measure() {
+  const Clock::time_point start = Clock::now();
+  TaggerEpoch result;
+  FIRTH_ASSIGN_OR_RETURN(
+      result.dev, ScoreTags(task_.dev, task_.numbers.tags(), task_.choice,
+                            options_, hooks_.hooks, network_));
+  result.loss = loss_ / static_cast<double>(tokens_);
+  result.seconds =
+      seconds_ + std::chrono::duration<double>(Clock::now() - start).count();
+  report_.epochs.push_back(result);
+  report_.best_epoch = BestOf(Scores());
+  batch_ = tokens_ = 0;
+  loss_ = seconds_ = 0;
+  if (hooks_.on_epoch) hooks_.on_epoch(report_);
+  return "";
+}
+
+std::vector<std::optional<double>> TagLearner::Scores() const {
+  std::vector<std::optional<double>> scores;
+  for (const TaggerEpoch& epoch : report_.epochs) {
+    std::optional<double>& score = scores.emplace_back();
+    if (!task_.dev.sentences.empty()) score = MainScore(epoch.dev);
+  }
+  return scores;
+}
+
+std::vector<NamedTensor> TagLearner::Learnt() {
+  std::vector<NamedTensor> tensors;
+  for (nn::Parameter<float>* parameter : parameters_) {
+    tensors.push_back(TensorOf(parameter->name, parameter->value));
+  }
+  return tensors;
+}
+
+std::vector<NamedTensor> TagLearner::Others() {
+  std::vector<NamedTensor> tensors;
+  for (const auto& slot : optimizer_.Slots()) {
+    tensors.push_back(TensorOf(slot.name, *slot.values));
+  }
+  return tensors;
+}
+
+Json TagLearner::State() const {
+  Json epochs = Json::array();
+  for (const TaggerEpoch& epoch : report_.epochs) {
+    epochs.push_back(ToJson(epoch));
+  }
+  return {{"batch", batch_},
+          {"tokens", tokens_},
+          {"loss", loss_},
+          {"seconds", seconds_},
+          {"steps", optimizer_.steps()},
+          {"rate_steps", rate_.total},
+          {"epochs", std::move(epochs)}};
+}
+
+absl::Status TagLearner::SetState(const Json& state) {
+  batch_ = state.at("batch").get<size_t>();
+  tokens_ = state.at("tokens").get<uint64_t>();
+  loss_ = state.at("loss").get<double>();
+  seconds_ = state.at("seconds").get<double>();
+  optimizer_.set_steps(state.at("steps").get<uint64_t>());
+  rate_.total = state.at("rate_steps").get<uint64_t>();
+  report_.epochs.clear();
+  for (const Json& epoch : state.at("epochs")) {
+    report_.epochs.push_back(EpochOf(epoch));
+  }
+  report_.best_epoch = BestOf(Scores());
+  standing_ = {};
+  return task_.choice.layers.empty() ? absl::OkStatus() : ReadAgain();
+}
+
+// Makes the contextual vectors that the training before had made up to here: in
+// its first epoch, and when it was measured for the first time.
+absl::Status TagLearner::ReadAgain() {
+  Batches batches = BatchesOf(0);
+  if (epoch() == 0) batches.resize(std::min(batch_, batches.size()));
+  for (const auto& batch : batches) {
+    FIRTH_RETURN_IF_ERROR(
+        task_.train.features.Get(batch, task_.choice).status());
+  }
+  if (epoch() == 0) return absl::OkStatus();
+  return ScoreTags(task_.dev, task_.numbers.tags(), task_.choice, options_, {},
+                   network_)
+      .status();
+}
+
+absl::Status TrainTagNetwork(const TagTask& task, const TaggerHooks& hooks,
+                             const Checkpointing& checkpointing,
+                             TagNetwork<float>& network, TaggerReport* report) {
+  TagLearner learner(task, hooks, network, report);
+  FIRTH_RETURN_IF_ERROR(learner.SetScales());
+  const RunOptions options{.hooks = hooks.hooks,
+                           .checkpointing = checkpointing,
+                           .patience = task.options.patience};
+  FIRTH_ASSIGN_OR_RETURN(const RunReport run, Run(learner, options).Drive());
+  report->interrupted = run.interrupted;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::optional<FileInfo>> DescribeTaggerCheckpoint(
+    const MappedFilePtr& file) {
+  return DescribeCheckpointOf("a tagger", file, FactsOf);
+}
+
+}  // namespace firth
