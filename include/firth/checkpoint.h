@@ -13,19 +13,19 @@ namespace firth {
 
 class FileLock;
 
-// A checkpoint holds all that the rest of a training depends on: tables, words
-// with their counts, position in the text and in the learning rate's fall,
-// options, and checksums of these, of the text and of given initial vectors.
-// Random numbers are drawn by seed, epoch and position, so nothing else has to
-// be kept. Written beside and renamed; one is removed only when two newer ones
-// are on the disk that this training wrote or went on from.
+// A checkpoint holds all that the rest of a training depends on: what has been
+// learnt, where it stands in its text, its options, and checksums of the text
+// and of given vectors. Random numbers are drawn by seed and position, so
+// nothing else has to be kept. Written beside and renamed; one is removed only
+// when two newer ones are on the disk that this training wrote or went on from.
 //
-// A training stops between two pieces of text for it, for as long as copying
-// the tables takes; the copy is written while training goes on. Where memory
-// does not suffice for a copy, it waits until all is written. One that is due
-// while the one before is still being written is left out, and one that would
-// make the training stand still for more than a fiftieth of its time is put
-// off.
+// A training stops between two steps for it, for as long as copying takes; the
+// copy is written while training goes on. Where memory does not suffice for a
+// copy, it waits until all is written. One that is due while the one before is
+// still being written is left out, and one that would make the training stand
+// still for more than a fiftieth of its time is put off. A loss that is no
+// longer finite sends the training back to the last one at half the learning
+// rate, once.
 struct Checkpointing {
   std::string folder;          // made if it is not there; empty: none
   double every_seconds = 600;  // 0: not by time
@@ -45,9 +45,10 @@ struct Checkpointing {
 // Before the text is read, which may take long: makes the folder, sets `lock`,
 // which keeps every other training off it until the last copy of the options is
 // gone or the process ends, and removes what a training that was killed left
-// half written. Train() does it where there is no lock. Errors:
-// FailedPrecondition, another training saves there; InvalidArgument, there are
-// checkpoints and `resume` is not set; those of making the folder.
+// half written. Does nothing without a folder, or where there is a lock; each
+// training calls it for itself. Errors: FailedPrecondition, another training
+// saves there; InvalidArgument, there are checkpoints and `resume` is not set;
+// those of making the folder.
 absl::Status ReserveCheckpoints(Checkpointing* checkpointing);
 
 // The note of the newest checkpoint that is whole. Errors: NotFound (no folder,

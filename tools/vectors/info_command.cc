@@ -118,9 +118,10 @@ class InfoCommand : public Command {
   absl::string_view synopsis() const override { return "FILE [--json]"; }
   absl::string_view description() const override {
     return "Looks at the content of any file that Firth writes: vectors, plain "
-           "or compressed, language models and their checkpoints, taggers, "
-           "HNSW indexes, contextual vectors, lists of words and phrases; of a "
-           "folder of checkpoints it takes the newest that is whole. Prints "
+           "or compressed, language models, taggers, checkpoints of any "
+           "training, HNSW indexes, contextual vectors, lists of words and "
+           "phrases; of a folder of checkpoints it takes the newest that is "
+           "whole. Prints "
            "kind, sizes, what the file holds, how far a checkpoint got, and "
            "the options that it was made with.\n\n"
            "  firth info vectors.safetensors\n"
