@@ -1,3 +1,7 @@
+// The text is a fixed number of steps, however the epochs fall: the learning
+// rate follows the steps, the mean losses the epochs. What is told of a
+// validation and which one was best can be read off the list of them.
+
 #include "lm/language_model_learner.h"
 
 #include <algorithm>

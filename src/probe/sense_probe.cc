@@ -14,7 +14,7 @@
 #include "firth/probe.h"
 #include "nn/elementwise.h"
 #include "nn/matrix.h"
-#include "tag/tag_training.h"
+#include "tag/tag_set.h"
 #include "tag/token_features.h"
 
 namespace firth {

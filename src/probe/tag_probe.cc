@@ -9,7 +9,7 @@
 #include "base/status_macros.h"
 #include "firth/probe.h"
 #include "tag/tag_learner.h"
-#include "tag/tag_training.h"
+#include "tag/tag_set.h"
 #include "tag/token_features.h"
 
 namespace firth {

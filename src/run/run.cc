@@ -1,3 +1,7 @@
+// The run holds no numbers of its own about how good the learner is: it reads
+// the learner's scores, which a checkpoint brings back, and so patience and the
+// best are the same whether a training was broken off or not.
+
 #include "run/run.h"
 
 #include <cmath>

@@ -18,7 +18,7 @@
 #include "nn/schedule.h"
 #include "run/learner.h"
 #include "tag/tag_network.h"
-#include "tag/tag_training.h"
+#include "tag/tag_set.h"
 #include "tag/token_features.h"
 
 namespace firth {

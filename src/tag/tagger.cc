@@ -13,7 +13,7 @@
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "tag/tag_learner.h"
-#include "tag/tag_training.h"
+#include "tag/tag_set.h"
 #include "tag/tagger_model.h"
 #include "tag/token_features.h"
 

@@ -1,3 +1,7 @@
+// An epoch is a queue of pieces for Hogwild's workers, or rounds of slices. A
+// pause leaves the queue where no piece is half done, so the position in the
+// text and the tables are all that a training must remember.
+
 #include "train/embedding_learner.h"
 
 #include <omp.h>

@@ -1,4 +1,6 @@
-#include "tag/tag_training.h"
+// Tags are numbers within, in the order in which the training set has them.
+
+#include "tag/tag_set.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,7 @@
 // What training, running and scoring a tag network over a data set share.
 
-#ifndef FIRTH_TAG_TAG_TRAINING_H_
-#define FIRTH_TAG_TAG_TRAINING_H_
+#ifndef FIRTH_TAG_TAG_SET_H_
+#define FIRTH_TAG_TAG_SET_H_
 
 #include <cstdint>
 #include <string>
@@ -72,4 +72,4 @@ absl::StatusOr<TagScores> ScoreTags(TagSet& set,
 
 }  // namespace firth
 
-#endif  // FIRTH_TAG_TAG_TRAINING_H_
+#endif  // FIRTH_TAG_TAG_SET_H_
