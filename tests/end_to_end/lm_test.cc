@@ -43,6 +43,13 @@ class LmTest : public ProgramTest {
     model_ = Path("m.safetensors");
   }
 
+  // Until it is stopped.
+  std::vector<std::string> TrainForLong() {
+    std::vector<std::string> arguments = TrainArguments(
+        model_, {"--checkpoint", Path("c"), "--checkpoint-every", "1s"});
+    *(std::find(arguments.begin(), arguments.end(), "--epochs") + 1) = "100000";
+    return arguments;
+  }
   // The last by name of those in folder c that are not of the start; empty:
   // there is none.
   std::string NewestCheckpoint() const {
@@ -110,36 +117,27 @@ TEST_F(LmTest, TrainsMeasuresAndGenerates) {
       0);
 }
 
-// The first run is stopped politely, the second is killed; what each of them
-// measured shows where it began. (That the result has the bytes of a training
-// that nobody stopped is for train_language_model_test.cc.)
-TEST_F(LmTest, WhatIsInterruptedGoesOn) {
-  const auto arguments = [&](const std::string& output) {
-    std::vector<std::string> all = TrainArguments(
-        output, {"--checkpoint", Path("c"), "--checkpoint-every", "2%"});
-    *(std::find(all.begin(), all.end(), "--epochs") + 1) = "30";
-    return all;
-  };
-  ASSERT_EQ(RunFirth(arguments(model_)).code, 0);
-  std::filesystem::remove_all(Path("c"));
-  const std::string output = Path("m2.safetensors");
-  const std::vector<std::string> resume = {"lm", "train", "--resume",
-                                           Path("c")};
-  RunningFirth first(arguments(output));
+TEST_F(LmTest, WhatIsInterruptedSaysHowItGoesOn) {
+  RunningFirth running(TrainForLong());
   ASSERT_TRUE(WaitForNewCheckpoint(""));
-  first.Signal(SIGINT);
-  const Outcome stopped = first.Wait();
+  running.Signal(SIGINT);
+  const Outcome stopped = running.Wait();
   EXPECT_EQ(stopped.code, 130) << stopped.err;
   EXPECT_THAT(stopped.err, HasSubstr("lm train --resume " + Path("c")));
-  EXPECT_TRUE(std::filesystem::exists(output));
-  const std::string newest = NewestCheckpoint();
-  RunningFirth second(resume);
-  ASSERT_TRUE(WaitForNewCheckpoint(newest));
-  second.Signal(SIGKILL);
-  second.Wait();
-  const Outcome resumed = RunFirth(resume);
+  EXPECT_TRUE(std::filesystem::exists(model_));
+}
+
+TEST_F(LmTest, AResumedTrainingEndsWithTheSameModel) {
+  ASSERT_EQ(RunFirth(TrainArguments(model_, {"--checkpoint", Path("c"),
+                                             "--checkpoint-every", "10%"}))
+                .code,
+            0);
+  const std::string whole = ReadWholeFile(model_);
+  std::filesystem::remove(model_);
+  std::filesystem::remove(NewestCheckpoint());
+  const Outcome resumed = RunFirth({"lm", "train", "--resume", Path("c")});
   EXPECT_EQ(resumed.code, 0) << resumed.err;
-  EXPECT_TRUE(ReadWholeFile(output) == ReadWholeFile(model_));
+  EXPECT_TRUE(ReadWholeFile(model_) == whole);
 }
 
 TEST_F(LmTest, ACheckpointOverwritesNothing) {
@@ -204,12 +202,9 @@ TEST_F(LmTest, ACheckpointThatFailsIsAWarning) {
 }
 
 TEST_F(LmTest, ATrainingHasItsCheckpointsForItself) {
-  std::vector<std::string> arguments = TrainArguments(
-      model_, {"--checkpoint", Path("c"), "--checkpoint-every", "1s"});
-  *(std::find(arguments.begin(), arguments.end(), "--epochs") + 1) = "100000";
   const std::vector<std::string> resume = {"lm", "train", "--resume",
                                            Path("c")};
-  RunningFirth running(arguments);
+  RunningFirth running(TrainForLong());
   ASSERT_TRUE(WaitForNewCheckpoint(""));
   const Outcome second = RunFirth(resume);
   EXPECT_EQ(second.code, 1);
