@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "base/aligned_matrix.h"
+#include "base/matrix.h"
 #include "run/learner.h"
 
 namespace firth {

@@ -70,7 +70,9 @@ TEST(DecodingTest, AnImpossibleWordIsNeverChosen) {
     const Hypothesis drawn = DrawSentence(bigrams, options, key);
     for (size_t i = 0; i < drawn.words.size(); ++i) {
       EXPECT_NE(drawn.words[i], 3u);
-      if (i > 0 && drawn.words[i - 1] == 2) EXPECT_EQ(drawn.words[i], 2u);
+      if (i > 0 && drawn.words[i - 1] == 2) {
+        EXPECT_EQ(drawn.words[i], 2u);
+      }
     }
     EXPECT_TRUE(std::isfinite(drawn.log_probability));
   }

@@ -230,7 +230,7 @@ TEST(TrainLanguageModelTest, AResumedTrainingEndsAsAnUninterruptedOne) {
     for (const absl::string_view optimizer : OptimizerNames()) {
       SCOPED_TRACE(optimizer);
       LanguageModelTraining training = TinyTraining();
-      training.optimizer = optimizer;
+      training.optimizer = std::string(optimizer);
       if (training.optimizer == "sgd") {
         training.network = "window";
         training.window = 9;  // reaches beyond a step

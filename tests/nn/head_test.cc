@@ -108,7 +108,6 @@ TEST(HeadTest, GradientsAreThoseOfDifferences) {
   }
 }
 
-// Both directions of a language model, each with a work of its own.
 // As a step on those rows alone, with no gradient in the others.
 TEST(HeadTest, NotEveryRowIsATarget) {
   const std::vector<uint32_t> rows = {1, 2, 6};
@@ -118,9 +117,8 @@ TEST(HeadTest, NotEveryRowIsATarget) {
   for (size_t i = 0; i < rows.size(); ++i) {
     Copy<double>(hidden.view().Rows(rows[i], 1), alone.view().Rows(i, 1));
   }
-  for (const HeadCase& test : HeadCases()) {
-    SCOPED_TRACE(test.name);
-    const auto head = test.make();
+  for (const auto& [name, head] : AllHeads<double>()) {
+    SCOPED_TRACE(name);
     head->Prepare(words, kKey);
     HeadWork<double> expected, found;
     const double loss = head->Step(alone.view(), words, .5, &expected);
@@ -138,6 +136,7 @@ TEST(HeadTest, NotEveryRowIsATarget) {
   }
 }
 
+// Both directions of a language model, each with a work of its own.
 TEST(HeadTest, TwoWorksAddUpToOne) {
   const Matrix<double> hidden = RandomMatrix<double>(kTargets.size(), kDim, 4);
   for (const auto& [name, head] : AllHeads<double>()) {
