@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "base/json.h"
 #include "base/saturated.h"
 #include "base/status_macros.h"
@@ -122,21 +121,16 @@ absl::StatusOr<std::string> LanguageModelLearner::Measure() {
   validations_.push_back(
       {TokensAt(step_), measured.forward.loss, measured.backward.loss, false});
   validations_.back().best = BestOf(Scores()) == validations_.size();
-  const auto shown = [&](double loss) {
-    return measured.continuous ? loss : std::exp(loss);
-  };
-  return absl::StrFormat(
-      "  valid    after %s tokens: %s %.*f forward, %.*f "
-      "backward",
-      Thousands(TokensAt(step_)), measured.continuous ? "loss" : "perplexity",
-      measured.continuous ? 4 : 1, shown(measured.forward.loss),
-      measured.continuous ? 4 : 1, shown(measured.backward.loss));
+  return absl::StrCat("  valid    after ", Thousands(TokensAt(step_)),
+                      " tokens: ", ShownPerplexity(measured));
 }
 
 std::vector<std::optional<double>> LanguageModelLearner::Scores() const {
+  const auto directions =
+      static_cast<double>(model_.layers().directions().size());
   std::vector<std::optional<double>> scores;
   for (const ValidationPoint& point : validations_) {
-    scores.push_back(-(point.forward_loss + point.backward_loss) / 2);
+    scores.push_back(-(point.forward_loss + point.backward_loss) / directions);
   }
   return scores;
 }
@@ -154,14 +148,11 @@ std::vector<NamedTensor> LanguageModelLearner::Others() {
   for (const auto& slot : trainer_.optimizer().Slots()) {
     tensors.push_back(TensorOf(slot.name, *slot.values));
   }
-  for (const Direction direction : kDirections) {
-    size_t layer = 0;
-    for (nn::RecurrentState<float>& state : trainer_.state(direction)) {
-      const std::string name = absl::StrCat(
-          "state.", direction == Direction::kForward ? "forward" : "backward",
-          ".", layer++);
-      tensors.push_back(TensorOf(name + ".output", state.output));
-      tensors.push_back(TensorOf(name + ".state", state.state));
+  for (const Direction direction : model_.layers().directions()) {
+    for (auto& part : trainer_.state(direction).parts()) {
+      tensors.push_back(TensorOf(
+          absl::StrCat("state.", nn::DirectionName(direction), ".", part.name),
+          part.values));
     }
   }
   return tensors;

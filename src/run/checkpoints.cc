@@ -148,8 +148,8 @@ absl::Status AddTensors(absl::string_view prefix,
   for (const NamedTensor& tensor : tensors) {
     FIRTH_RETURN_IF_ERROR(CheckFinite(tensor));
     writer->Add(absl::StrCat(prefix, tensor.name),
-                FloatTable(tensor.data, tensor.rows, tensor.cols, tensor.stride,
-                           nullptr));
+                FloatTable(ConstView<float>(tensor.data, tensor.rows,
+                                            tensor.cols, tensor.stride)));
   }
   return absl::OkStatus();
 }

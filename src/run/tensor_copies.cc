@@ -18,7 +18,7 @@ void TensorCopies::Take(const std::vector<NamedTensor>& tensors) {
   tensors_ = tensors;
   for (size_t i = 0; i < tensors.size(); ++i) {
     const size_t floats = FloatsOf(tensors[i]);
-    if (memory_[i].cols() != floats) memory_[i] = PaddedMatrix(1, floats);
+    memory_[i].Resize(1, floats);
     tensors_[i].data = memory_[i].data();
   }
   CopyValues(tensors, tensors_);

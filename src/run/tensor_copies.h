@@ -20,7 +20,7 @@ class TensorCopies {
   const std::vector<NamedTensor>& tensors() const { return tensors_; }
 
  private:
-  std::vector<PaddedMatrix> memory_;  // a row a tensor, with its gaps
+  std::vector<Matrix<float>> memory_;  // a row a tensor, with its gaps
   std::vector<NamedTensor> tensors_;
 };
 

@@ -15,8 +15,8 @@
 #include "absl/strings/str_format.h"
 #include "base/status_macros.h"
 #include "base/threads.h"
+#include "io/codecs/vector_rows.h"
 #include "io/tensors/checked_tensors.h"
-#include "io/vector_rows.h"
 #include "train/normalization.h"
 #include "train/piece_queue.h"
 #include "train/rounds/train_slices.h"
@@ -309,7 +309,7 @@ std::vector<NamedTensor> EmbeddingLearner::Learnt() {
   const auto add = [&tensors](const char* name, PaddedMatrix& table) {
     if (table.rows() == 0) return;
     tensors.push_back(
-        {name, table.data(), table.rows(), table.dim(), table.stride()});
+        {name, table.data(), table.rows(), table.cols(), table.stride()});
   };
   add("input", model_.input().Quiet());
   add("output", model_.output().Quiet());
