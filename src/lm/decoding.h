@@ -28,7 +28,7 @@ class NextWords {
   virtual ConstView<float> Start() = 0;
   // Hypothesis k is what hypothesis parents[k] was, and reads words[k].
   virtual ConstView<float> Read(absl::Span<const size_t> parents,
-                                    absl::Span<const uint32_t> words) = 0;
+                                absl::Span<const uint32_t> words) = 0;
 };
 
 // A sentence, or the beginning of one, without the word that ends it.

@@ -69,7 +69,7 @@ ConstView<float> Generator::Start() {
 }
 
 ConstView<float> Generator::Read(absl::Span<const size_t> parents,
-                                     absl::Span<const uint32_t> words) {
+                                 absl::Span<const uint32_t> words) {
   state_.KeepRows(parents);
   std::vector<uint32_t> ids;
   ids.reserve(words.size());

@@ -29,7 +29,7 @@ class Generator : private NextWords {
   // Reads the prompt.
   ConstView<float> Start() override;
   ConstView<float> Read(absl::Span<const size_t> parents,
-                            absl::Span<const uint32_t> words) override;
+                        absl::Span<const uint32_t> words) override;
   // Reads a word a row of the state, given its id.
   void ReadIds(absl::Span<const uint32_t> ids);
   // ln p of what follows the hidden vectors that ReadIds() left.

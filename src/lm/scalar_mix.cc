@@ -47,8 +47,7 @@ void ScalarMix<T>::set_weights(absl::Span<const T> w, T gamma) {
 }
 
 template <class T>
-ConstView<T> ScalarMix<T>::Forward(
-    absl::Span<const ConstView<T>> layers) {
+ConstView<T> ScalarMix<T>::Forward(absl::Span<const ConstView<T>> layers) {
   FIRTH_CHECK(layers.size() == options_.layers);
   share_ = weights();
   const size_t rows = layers[0].rows(), dim = layers[0].cols();

@@ -57,12 +57,12 @@ class ScalarMix {
   size_t First() const { return options_.top_only ? options_.layers - 1 : 0; }
 
   ScalarMixOptions options_;
-  nn::Parameter<T> w_;                    // [1, layers]
-  nn::Parameter<T> gamma_;                // [1, 1]
-  std::vector<T> share_;                  // softmax(w)
-  std::vector<ConstView<T>> layers_;  // what was mixed
-  std::vector<nn::LayerNorm<T>> norms_;   // of each layer, if normalised
-  Matrix<T> sum_;                     // y / gamma
+  nn::Parameter<T> w_;                   // [1, layers]
+  nn::Parameter<T> gamma_;               // [1, 1]
+  std::vector<T> share_;                 // softmax(w)
+  std::vector<ConstView<T>> layers_;     // what was mixed
+  std::vector<nn::LayerNorm<T>> norms_;  // of each layer, if normalised
+  Matrix<T> sum_;                        // y / gamma
   Matrix<T> output_;
 };
 

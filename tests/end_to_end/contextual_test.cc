@@ -111,7 +111,7 @@ TEST_F(ContextualTest, AWindowOfWordsIsALanguageModel) {
   const json measured = json::parse(
       RunFirth({"lm", "perplexity", model, "-i", text, "--json"}).out);
   EXPECT_LT(measured.at("perplexity").get<double>(), 30);
-  for (const std::string how : {"--beam", "--count"}) {
+  for (const std::string how : {"--beam", "--temperature"}) {
     const Outcome said = RunFirth({"lm", "generate", model, how, "3", "the"});
     EXPECT_EQ(said.code, 0) << said.err;
     EXPECT_THAT(said.out, StartsWith("the"));

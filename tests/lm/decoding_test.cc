@@ -22,7 +22,7 @@ class Bigrams : public NextWords {
     return Next();
   }
   ConstView<float> Read(absl::Span<const size_t> parents,
-                            absl::Span<const uint32_t> words) override {
+                        absl::Span<const uint32_t> words) override {
     for (const size_t parent : parents) EXPECT_LT(parent, last_.size());
     last_.assign(words.begin(), words.end());
     return Next();
