@@ -1,3 +1,9 @@
+// The bytes of one input: a file or a pipe, with a decompressor over it if its
+// first bytes say so. A pipe is waited for in short turns, so that Ctrl-C ends
+// the wait, and the look at the first bytes ends at a line end, so that
+// somebody who types gets an answer a line. At the end of a file its size and
+// the time of its last change must be those of the beginning.
+
 #include "corpus/byte_source.h"
 
 #include <fcntl.h>

@@ -1,3 +1,8 @@
+// Decompressors are pulled: Read() asks the library for bytes, and the library
+// asks the source under it. All of them must notice three things that their
+// libraries leave to the caller, or do not tell apart: an end in the middle of
+// a member, a further member, and bytes behind the last one that are none.
+
 #include "corpus/decompressor.h"
 
 #include <zstd.h>

@@ -1,3 +1,11 @@
+// Blocks are cut where the text allows it, by a rule that looks at the text
+// alone: after the last line end in a block's worth of bytes; without one,
+// after the last white space; without that, the block grows until some comes.
+// What was read behind the cut starts the next block. A word that is longer
+// than any word may be does not make blocks grow for ever: its beginning is
+// kept, so that the tokenizer counts it as too long, and the rest is dropped as
+// it comes.
+
 #include "corpus/text_source.h"
 
 #include <algorithm>
@@ -165,7 +173,7 @@ absl::StatusOr<bool> TextSource::NextOfFile(TextBlock* block) {
     }
     // Inside of a long word, empty blocks tell how far the reading is.
     if (cut > 0 || inside_long_word_) {
-      Finish(cut, block);
+      CutAt(cut, block);
       return true;
     }
     target *= 2;
@@ -173,13 +181,13 @@ absl::StatusOr<bool> TextSource::NextOfFile(TextBlock* block) {
   // The end of the file ends its last line; when that was cut after its last
   // white space, an empty block says so.
   if (block->size == 0 && !inside_line_) return false;
-  Finish(block->size, block);
+  CutAt(block->size, block);
   block->ends_line = true;
   source_.reset();
   return true;
 }
 
-void TextSource::Finish(size_t cut, TextBlock* block) {
+void TextSource::CutAt(size_t cut, TextBlock* block) {
   rest_.assign(block->bytes.data() + cut, block->size - cut);
   block->size = cut;
   std::fill_n(block->bytes.begin() + static_cast<ptrdiff_t>(cut), kTextPadding,

@@ -68,7 +68,9 @@ class TextSource {
   void DropRestOfWord(bool more, TextBlock* block);
   // Says where to cut a block that is all of it one word that is too long.
   size_t CutOfLongWord(const TextBlock& block) const;
-  void Finish(size_t cut, TextBlock* block);
+  // Ends the block there, says where in the file it stands, and keeps what is
+  // behind the cut for the next one.
+  void CutAt(size_t cut, TextBlock* block);
 
   std::vector<std::string> paths_;  // in the order of reading
   size_t next_path_ = 0;

@@ -109,7 +109,7 @@ absl::StatusOr<absl::Span<uint32_t>> TokenSpool::Map() {
   return absl::MakeSpan(data_, size_);
 }
 
-absl::StatusOr<std::shared_ptr<const TokenStream>> TokenSpool::Finish(
+absl::StatusOr<std::shared_ptr<const TokenStream>> TokenSpool::TakeStream(
     uint64_t size, uint64_t num_words) {
   FIRTH_CHECK(size > 0 && size <= size_ && data_ != nullptr);
   const uint64_t bytes = size * sizeof(uint32_t);

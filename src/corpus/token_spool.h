@@ -38,8 +38,8 @@ class TokenSpool {
   absl::StatusOr<absl::Span<uint32_t>> Map();
   // Keeps the first `size` ids as a stream of `num_words` words, which outlives
   // the spool. The last call.
-  absl::StatusOr<std::shared_ptr<const TokenStream>> Finish(uint64_t size,
-                                                            uint64_t num_words);
+  absl::StatusOr<std::shared_ptr<const TokenStream>> TakeStream(
+      uint64_t size, uint64_t num_words);
 
  private:
   bool in_file() const { return fd_ >= 0; }

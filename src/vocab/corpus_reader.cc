@@ -263,7 +263,7 @@ class CorpusReader {
     report_.spooled_bytes = spool_.file_bytes();
     FIRTH_ASSIGN_OR_RETURN(const auto ids, spool_.Map());
     const RewrittenStream stream = RewriteStream(ids, map, threads_);
-    return spool_.Finish(stream.size, stream.num_words);
+    return spool_.TakeStream(stream.size, stream.num_words);
   }
 
   const ReadPlan& plan_;

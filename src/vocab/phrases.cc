@@ -113,7 +113,7 @@ absl::StatusOr<std::shared_ptr<const TokenStream>> Join(
     }
   }
   FIRTH_RETURN_IF_ERROR(status);
-  return spool.Finish(spool.size(), num_words);
+  return spool.TakeStream(spool.size(), num_words);
 }
 
 std::string TextOf(const Vocabulary& vocabulary, const PhraseWords& words,
@@ -181,7 +181,7 @@ absl::StatusOr<std::shared_ptr<const TokenStream>> Translate(
     }
     FIRTH_RETURN_IF_ERROR(spool.Append(piece));
   }
-  return spool.Finish(spool.size(), num_words);
+  return spool.TakeStream(spool.size(), num_words);
 }
 
 // One pass: replaces *corpus; returns its phrases.

@@ -67,7 +67,7 @@ TEST(TokenSpoolTest, ItsStreamOutlivesIt) {
       const auto ids = spool.Map();
       ASSERT_TRUE(ids.ok());
       (*ids)[1] = 77;
-      const auto finished = spool.Finish(5000, 4000);
+      const auto finished = spool.TakeStream(5000, 4000);
       ASSERT_TRUE(finished.ok()) << finished.status();
       stream = *finished;
     }

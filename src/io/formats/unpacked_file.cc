@@ -23,8 +23,8 @@ constexpr absl::string_view kExtensions[] = {".gz", ".bz2", ".xz", ".zst"};
 constexpr uint64_t kMostGrowth = 100;
 
 // As many bytes as there are, up to the size of the buffer.
-absl::StatusOr<absl::string_view> Fill(ByteSource& source,
-                                       absl::Span<char> buffer) {
+absl::StatusOr<absl::string_view> ReadFully(ByteSource& source,
+                                            absl::Span<char> buffer) {
   size_t filled = 0;
   while (filled < buffer.size()) {
     FIRTH_ASSIGN_OR_RETURN(const size_t got,
@@ -54,7 +54,7 @@ absl::StatusOr<MappedFilePtr> Unpack(
                          OpenByteSource(packed.path(), nullptr));
   std::vector<char> buffer(kHeadBytes);
   FIRTH_ASSIGN_OR_RETURN(absl::string_view bytes,
-                         Fill(*source, absl::MakeSpan(buffer)));
+                         ReadFully(*source, absl::MakeSpan(buffer)));
   FIRTH_RETURN_IF_ERROR(check(bytes));
   const std::string folder = TempFolder("");
   FIRTH_ASSIGN_OR_RETURN(const int fd, OpenUnnamed(folder));
@@ -63,7 +63,7 @@ absl::StatusOr<MappedFilePtr> Unpack(
     total += bytes.size();
     FIRTH_RETURN_IF_ERROR(CheckGrowth(total, packed, unpack_freely));
     FIRTH_RETURN_IF_ERROR(WriteUnnamed(fd, bytes, folder));
-    FIRTH_ASSIGN_OR_RETURN(bytes, Fill(*source, absl::MakeSpan(buffer)));
+    FIRTH_ASSIGN_OR_RETURN(bytes, ReadFully(*source, absl::MakeSpan(buffer)));
   }
   std::move(close_fd).Cancel();
   return MappedFile::OfDescriptor(fd, packed.path());
