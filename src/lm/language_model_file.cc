@@ -37,8 +37,8 @@ absl::StatusOr<Vocabulary> ReadWords(const CheckedReader& reader,
   FIRTH_ASSIGN_OR_RETURN(Vocabulary words, reader.ReadWords(name, counts));
   for (size_t i = 0; i < kNumMarks && !words.empty(); ++i) {
     if (words.size() < kNumMarks || words.Word(ToWordId(i)) != kMarks[i]) {
-      return reader.Bad(name, "<S>, </S> and <UNK> as its first words",
-                        nullptr);
+      return reader.BadTensor(name, "<S>, </S> and <UNK> as its first words",
+                              nullptr);
     }
   }
   return words;
@@ -57,7 +57,7 @@ absl::StatusOr<LanguageModelData> ReadData(
   }
   if ((table_dim > 0 && data.input_words.empty()) ||
       (options.head != HeadKind::kNone && data.words.empty())) {
-    return reader.Bad(kVocabulary, "words", nullptr);
+    return reader.BadTensor(kVocabulary, "words", nullptr);
   }
   if (options.head == HeadKind::kContinuous) {
     FIRTH_ASSIGN_OR_RETURN(data.output_vectors,

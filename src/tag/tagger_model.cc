@@ -143,8 +143,8 @@ absl::StatusOr<TaggerModel> ReadModel(const CheckedReader& reader,
                          ParseFile(root, "contextualizer"));
   FIRTH_ASSIGN_OR_RETURN(const Vocabulary tags, reader.ReadWords(kTags, ""));
   if (tags.empty() || tags.size() > kMostTags) {
-    return reader.Bad(kTags, absl::StrCat("1 to ", kMostTags, " lines"),
-                      nullptr);
+    return reader.BadTensor(kTags, absl::StrCat("1 to ", kMostTags, " lines"),
+                            nullptr);
   }
   for (size_t i = 0; i < tags.size(); ++i) {
     model.tags.emplace_back(tags.Word(ToWordId(i)));

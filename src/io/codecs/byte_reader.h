@@ -33,7 +33,7 @@ class ByteReader {
   template <class Number>
   absl::StatusOr<Number> Read(absl::string_view what) {
     FIRTH_ASSIGN_OR_RETURN(const absl::string_view bytes,
-                           Take(sizeof(Number), what));
+                           ReadBytes(sizeof(Number), what));
     Number number;
     std::memcpy(&number, bytes.data(), sizeof(number));
     return number;
@@ -50,8 +50,8 @@ class ByteReader {
                    absl::StrCat(number));
   }
 
-  absl::StatusOr<absl::string_view> Take(uint64_t count,
-                                         absl::string_view what) {
+  absl::StatusOr<absl::string_view> ReadBytes(uint64_t count,
+                                              absl::string_view what) {
     if (count > left()) {
       return ErrorAt(position_, absl::StrCat(what, ", ", count, " bytes"),
                      absl::StrCat(left(), " bytes to the end of the file"));
@@ -61,8 +61,12 @@ class ByteReader {
     return bytes;
   }
 
+  absl::Status Skip(uint64_t count, absl::string_view what) {
+    return ReadBytes(count, what).status();
+  }
+
   // Bytes up to a NUL, which is passed too.
-  absl::StatusOr<absl::string_view> TakeString(absl::string_view what) {
+  absl::StatusOr<absl::string_view> ReadString(absl::string_view what) {
     const absl::string_view rest = file_->bytes().substr(position_);
     const size_t end = rest.find('\0');
     if (end == rest.npos) {

@@ -1,3 +1,8 @@
+// A text is cut into pieces of some megabytes at line ends. A first pass, which
+// only counts lines, tells which rows a piece has; then threads parse pieces
+// straight into their rows of the table. So the table is made once, at its
+// size, and a message can name the line wherever the thread was.
+
 #include "io/codecs/text_table.h"
 
 #include <omp.h>

@@ -1,3 +1,8 @@
+// What all formats check in the end. A vocabulary that can be built has no word
+// twice, so that duplicates are looked for only where that failed; and rows
+// that have a norm hold finite values only, so that the pass over the table
+// which gives the norms is also the one that finds a NaN.
+
 #include "io/codecs/vector_rows.h"
 
 #include <algorithm>

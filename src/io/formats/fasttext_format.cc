@@ -1,12 +1,18 @@
 // fastText's model file, version 12 (.bin of fastText and of gensim's
-// save_facebook_model; .ftz where it is quantized): the header
-// (fasttext_header.h), then
+// save_facebook_model; .ftz where it is quantized), in little-endian numbers
+// without gaps:
 //
-//   u8 quantized   (missing in files of before 2017)
-//   input matrix   [words + n-gram rows, dim]
-//   u8 quantized   (likewise)
-//   output matrix  [words, dim]; of a supervised model [labels, dim]; here also
-//                  [0, dim], where there is none
+//   +----------------+
+//   | magic, version |  fasttext_header.h: how the model was trained,
+//   | arguments      |
+//   | dictionary     |  its words, labels and kept n-grams
+//   +----------------+
+//   | u8 quantized   |  missing in files of before 2017
+//   | input matrix   |  [words + n-gram rows, dim]: fasttext_matrix.h
+//   +----------------+
+//   | u8 quantized   |  likewise
+//   | output matrix  |  [words, dim]; of a supervised model [labels, dim];
+//   +----------------+  here also [0, dim], where there is none
 //
 // A word's vector is the mean of its own row and those of its n-grams, n-gram g
 // having row (words + hash(g) % buckets). Read are also versions 11 and those
@@ -37,6 +43,8 @@
 
 namespace firth {
 namespace {
+
+constexpr absl::string_view kExtensions[] = {".ftbin"};
 
 absl::StatusOr<FloatTable> ReadMatrix(const MappedFilePtr& file,
                                       const FasttextHeader& header,
@@ -119,18 +127,11 @@ absl::StatusOr<FloatTable> Compose(const MappedFile& file,
   return vectors;
 }
 
-bool AreBuckets(const SubwordOptions& options) {
+bool AreFasttextBuckets(const SubwordOptions& options) {
   const auto* buckets = std::get_if<BucketSubwords>(&options);
   return buckets != nullptr && buckets->missing_count &&
          buckets->hash == BucketHash::kFasttext &&
          buckets->buckets <= std::numeric_limits<int32_t>::max();
-}
-
-// The n-grams as this format has them, or null.
-const SubwordTables* BucketsOf(const WordVectors& vectors) {
-  const SubwordTables* subwords = vectors.subwords();
-  return subwords != nullptr && AreBuckets(subwords->index.options()) ? subwords
-                                                                      : nullptr;
 }
 
 // Writes the words' own rows; where the model lacks them, as one from a
@@ -158,12 +159,13 @@ absl::Status WriteWordRows(const WordVectors& vectors,
   return absl::OkStatus();
 }
 
-FasttextHeader HeaderFor(const VectorFile& file) {
+FasttextHeader HeaderFor(const VectorFile& file,
+                         const SubwordTables* subwords) {
   const Vocabulary& vocabulary = file.vectors.vocabulary();
   FasttextHeader header;
   header.dim = static_cast<int32_t>(file.vectors.dim());
   ApplyMetadata(file.metadata, &header);
-  if (const SubwordTables* subwords = BucketsOf(file.vectors)) {
+  if (subwords != nullptr) {
     const auto& options = std::get<BucketSubwords>(subwords->index.options());
     header.min_n = options.min_n;
     header.max_n = options.max_n;
@@ -184,168 +186,138 @@ absl::Status WriteShape(uint64_t rows, uint64_t cols, OutputFile& out) {
 }
 
 absl::Status WriteInput(const WordVectors& vectors,
+                        const SubwordTables* subwords,
                         const FasttextHeader& header, OutputFile& out) {
   FIRTH_RETURN_IF_ERROR(WriteShape(header.input_rows(), vectors.dim(), out));
-  const SubwordTables* subwords = BucketsOf(vectors);
   if (subwords == nullptr) return WriteTable(vectors.table(), out);
   FIRTH_RETURN_IF_ERROR(WriteWordRows(vectors, *subwords, out));
   return WriteBucketRows(*subwords, static_cast<uint64_t>(header.buckets), out);
 }
 
-class Fasttext : public VectorFormat {
- public:
-  const VectorFormatInfo& Info() const override { return info_; }
+// From after the header.
+absl::StatusOr<bool> HasOutput(const FasttextHeader& header,
+                               ByteReader& reader) {
+  if (header.architecture == kFasttextSupervised) return false;
+  if (!header.has_matrix_flags()) return true;
+  FIRTH_ASSIGN_OR_RETURN(
+      const uint8_t quantized,
+      reader.ReadRange<uint8_t>("whether the input is quantized", 0, 1));
+  if (quantized != 0) return true;
+  FIRTH_RETURN_IF_ERROR(reader.Skip(
+      AddSaturated(
+          MultiplySaturated(header.input_rows(),
+                            static_cast<uint64_t>(header.dim) * sizeof(float)),
+          2 * sizeof(int64_t) + 1),
+      "the input matrix"));
+  FIRTH_ASSIGN_OR_RETURN(const int64_t rows,
+                         reader.Read<int64_t>("the rows of the output matrix"));
+  return rows > 0;
+}
 
-  bool Sniff(absl::string_view head, absl::string_view) const override {
-    return StartsLikeFasttext(head);
+// Empty for a supervised model, whose output is of labels.
+absl::StatusOr<FloatTable> ReadOutput(const MappedFilePtr& file,
+                                      const FasttextHeader& header,
+                                      ByteReader& reader) {
+  const bool supervised = header.architecture == kFasttextSupervised;
+  FIRTH_ASSIGN_OR_RETURN(
+      FloatTable output,
+      ReadMatrix(file, header, supervised ? header.labels : header.words.size(),
+                 true, "the output matrix", reader));
+  if (reader.left() > 0) {
+    return reader.ErrorAt(reader.position(), "the end of the file",
+                          absl::StrCat(reader.left(), " bytes"));
   }
+  if (supervised || output.empty()) return FloatTable();
+  FIRTH_RETURN_IF_ERROR(
+      CheckFinite(output, absl::StrCat(file->path(), ": the output matrix")));
+  return output;
+}
 
-  bool Holds(VectorPart part, const VectorFile& file) const override {
-    switch (part) {
-      case VectorPart::kCounts:
-        return true;
-      case VectorPart::kOutput:
-        return file.output.rows() == file.vectors.size();
-      case VectorPart::kSubwords:
-        return BucketsOf(file.vectors) != nullptr;
-      case VectorPart::kWords:
-      case VectorPart::kOutputBias:
-      case VectorPart::kMetadata:
-        return false;
-    }
-    return false;
-  }
+bool Recognises(absl::string_view head, absl::string_view) {
+  return StartsLikeFasttext(head);
+}
 
-  bool HoldsSubwords(const SubwordOptions& options) const override {
-    return AreBuckets(options);
-  }
+const char* RefusedInWord(absl::string_view word) {
+  return word.find_first_of(absl::string_view(" \n\r\t\v\f\0", 7)) == word.npos
+             ? nullptr
+             : "white space or NUL in a word";
+}
 
-  const char* RefusedInWord(absl::string_view word) const override {
-    return word.find_first_of(absl::string_view(" \n\r\t\v\f\0", 7)) ==
-                   word.npos
-               ? nullptr
-               : "white space or NUL in a word";
-  }
-
-  absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
-                                  const LoadOptions& options) const override {
-    ByteReader reader(*file);
-    FIRTH_ASSIGN_OR_RETURN(FasttextHeader header, ReadFasttextHeader(reader));
-    FIRTH_ASSIGN_OR_RETURN(const FloatTable input,
-                           ReadMatrix(file, header, header.input_rows(), false,
-                                      "the input matrix", reader));
-    VectorRows rows;
-    rows.place = absl::StrCat(file->path(), ": word ");
-    rows.table = input.Rows(0, header.words.size());
-    if (header.has_n_grams()) {
-      FIRTH_ASSIGN_OR_RETURN(rows.subwords, MakeSubwords(*file, header, input));
-      FIRTH_ASSIGN_OR_RETURN(rows.table,
-                             Compose(*file, header, *rows.subwords));
-      if (!options.only_vectors) {
-        FIRTH_RETURN_IF_ERROR(CheckFinite(
-            rows.subwords->n_grams, absl::StrCat(file->path(), ": n-grams")));
-      }
-    }
-    VectorFile loaded;
-    loaded.metadata = FasttextMetadata(header);
+absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
+                                const LoadOptions& options) {
+  ByteReader reader(*file);
+  FIRTH_ASSIGN_OR_RETURN(FasttextHeader header, ReadFasttextHeader(reader));
+  FIRTH_ASSIGN_OR_RETURN(const FloatTable input,
+                         ReadMatrix(file, header, header.input_rows(), false,
+                                    "the input matrix", reader));
+  VectorRows rows;
+  rows.place = absl::StrCat(file->path(), ": word ");
+  rows.table = input.Rows(0, header.words.size());
+  if (header.has_n_grams()) {
+    FIRTH_ASSIGN_OR_RETURN(rows.subwords, MakeSubwords(*file, header, input));
+    FIRTH_ASSIGN_OR_RETURN(rows.table, Compose(*file, header, *rows.subwords));
     if (!options.only_vectors) {
-      FIRTH_ASSIGN_OR_RETURN(loaded.output, ReadOutput(file, header, reader));
+      FIRTH_RETURN_IF_ERROR(CheckFinite(
+          rows.subwords->n_grams, absl::StrCat(file->path(), ": n-grams")));
     }
-    rows.words = std::move(header.words);
-    rows.counts = std::move(header.counts);
-    FIRTH_ASSIGN_OR_RETURN(
-        loaded.vectors,
-        AssembleVectors(std::move(rows), DuplicateWords::kError));
-    return loaded;
   }
-
-  absl::Status Save(const VectorFile& file,
-                    const std::string& path) const override {
-    if (file.vectors.size() > std::numeric_limits<int32_t>::max()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(path, ": expected at most 2^31 - 1 words, found ",
-                       file.vectors.size()));
-    }
-    const FasttextHeader header = HeaderFor(file);
-    FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
-    FIRTH_RETURN_IF_ERROR(WriteFasttextHeader(header, out));
-    FIRTH_RETURN_IF_ERROR(WriteInput(file.vectors, header, out));
-    const bool has_output = Holds(VectorPart::kOutput, file);
-    FIRTH_RETURN_IF_ERROR(WriteShape(has_output ? file.output.rows() : 0,
-                                     file.vectors.dim(), out));
-    if (has_output) FIRTH_RETURN_IF_ERROR(WriteTable(file.output, out));
-    return out.Commit();
+  VectorFile loaded;
+  loaded.metadata = FasttextMetadata(header);
+  if (!options.only_vectors) {
+    FIRTH_ASSIGN_OR_RETURN(loaded.output, ReadOutput(file, header, reader));
   }
+  rows.words = std::move(header.words);
+  rows.counts = std::move(header.counts);
+  FIRTH_ASSIGN_OR_RETURN(
+      loaded.vectors, AssembleVectors(std::move(rows), DuplicateWords::kError));
+  return loaded;
+}
 
-  absl::StatusOr<VectorFileInfo> Describe(
-      const MappedFilePtr& file) const override {
-    ByteReader reader(*file);
-    FIRTH_ASSIGN_OR_RETURN(const FasttextHeader header,
-                           ReadFasttextHeader(reader));
-    VectorFileInfo info;
-    info.words = header.words.size();
-    info.dim = static_cast<uint64_t>(header.dim);
-    info.has_counts = true;
-    FIRTH_ASSIGN_OR_RETURN(info.has_output, HasOutput(header, reader));
-    info.has_subwords = header.has_n_grams();
-    info.metadata = FasttextMetadata(header);
-    return info;
+absl::Status Save(const VectorFile& file, const SubwordTables* subwords,
+                  const std::string& path) {
+  if (file.vectors.size() > std::numeric_limits<int32_t>::max()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": expected at most 2^31 - 1 words, found ",
+                     file.vectors.size()));
   }
+  const FasttextHeader header = HeaderFor(file, subwords);
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+  FIRTH_RETURN_IF_ERROR(WriteFasttextHeader(header, out));
+  FIRTH_RETURN_IF_ERROR(WriteInput(file.vectors, subwords, header, out));
+  FIRTH_RETURN_IF_ERROR(
+      WriteShape(file.output.rows(), file.vectors.dim(), out));
+  FIRTH_RETURN_IF_ERROR(WriteTable(file.output, out));
+  return out.Commit();
+}
 
- private:
-  // From after the header.
-  static absl::StatusOr<bool> HasOutput(const FasttextHeader& header,
-                                        ByteReader& reader) {
-    if (header.architecture == kFasttextSupervised) return false;
-    if (!header.has_matrix_flags()) return true;
-    FIRTH_ASSIGN_OR_RETURN(
-        const uint8_t quantized,
-        reader.ReadRange<uint8_t>("whether the input is quantized", 0, 1));
-    if (quantized != 0) return true;
-    FIRTH_RETURN_IF_ERROR(
-        reader
-            .Take(AddSaturated(
-                      MultiplySaturated(
-                          header.input_rows(),
-                          static_cast<uint64_t>(header.dim) * sizeof(float)),
-                      2 * sizeof(int64_t) + 1),
-                  "the input matrix")
-            .status());
-    FIRTH_ASSIGN_OR_RETURN(
-        const int64_t rows,
-        reader.Read<int64_t>("the rows of the output matrix"));
-    return rows > 0;
-  }
-
-  // Empty for a supervised model, whose output is of labels.
-  static absl::StatusOr<FloatTable> ReadOutput(const MappedFilePtr& file,
-                                               const FasttextHeader& header,
-                                               ByteReader& reader) {
-    const bool supervised = header.architecture == kFasttextSupervised;
-    FIRTH_ASSIGN_OR_RETURN(
-        FloatTable output,
-        ReadMatrix(file, header,
-                   supervised ? header.labels : header.words.size(), true,
-                   "the output matrix", reader));
-    if (reader.left() > 0) {
-      return reader.ErrorAt(reader.position(), "the end of the file",
-                            absl::StrCat(reader.left(), " bytes"));
-    }
-    if (supervised || output.empty()) return FloatTable();
-    FIRTH_RETURN_IF_ERROR(
-        CheckFinite(output, absl::StrCat(file->path(), ": the output matrix")));
-    return output;
-  }
-
-  const VectorFormatInfo info_ = {
-      "fasttext", {".ftbin"}, "fastText's model, with its n-grams"};
-};
+absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {
+  ByteReader reader(*file);
+  FIRTH_ASSIGN_OR_RETURN(const FasttextHeader header,
+                         ReadFasttextHeader(reader));
+  VectorFileInfo info;
+  info.words = header.words.size();
+  info.dim = static_cast<uint64_t>(header.dim);
+  info.has_counts = true;
+  FIRTH_ASSIGN_OR_RETURN(info.has_output, HasOutput(header, reader));
+  info.has_subwords = header.has_n_grams();
+  info.metadata = FasttextMetadata(header);
+  return info;
+}
 
 }  // namespace
 
-const VectorFormat& FasttextFormat() {
-  static const Fasttext format;
-  return format;
-}
+extern constinit const VectorFormat kFasttextFormat = {
+    .name = "fasttext",
+    .extensions = kExtensions,
+    .summary = "fastText's model, with its n-grams",
+    .holds_counts = true,
+    .holds_output = HeldOutput::kRowPerWord,
+    .holds_subwords = &AreFasttextBuckets,
+    .refused_in_word = &RefusedInWord,
+    .recognises = &Recognises,
+    .load = &Load,
+    .save = &Save,
+    .describe = &Describe,
+};
 
 }  // namespace firth

@@ -1,3 +1,8 @@
+// The arguments are a table of fields with the range that each may have, in the
+// order of the file, from which they are read, written and recognised: files of
+// before 2017 have no magic number, and are known by twelve arguments that all
+// make sense.
+
 #include "io/formats/fasttext_header.h"
 
 #include <algorithm>
@@ -110,7 +115,7 @@ absl::Status ReadEntries(ByteReader& reader, const EntryCounts& counts,
     const bool is_word = i < counts.words;
     const uint64_t at = reader.position();
     FIRTH_ASSIGN_OR_RETURN(const absl::string_view word,
-                           reader.TakeString("a word"));
+                           reader.ReadString("a word"));
     FIRTH_ASSIGN_OR_RETURN(
         const int64_t count,
         reader.ReadRange<int64_t>("a count", 0,

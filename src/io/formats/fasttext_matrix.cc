@@ -1,3 +1,6 @@
+// A dense matrix is used where it lies in the file. A quantized one is written
+// out as floats, since its rows are to be added to others.
+
 #include "io/formats/fasttext_matrix.h"
 
 #include <algorithm>
@@ -58,7 +61,7 @@ absl::StatusOr<Quantizer> ReadQuantizer(ByteReader& reader, uint64_t dim) {
   quantizer.last_part_dim = static_cast<uint64_t>(last);
   FIRTH_ASSIGN_OR_RETURN(
       quantizer.centroids,
-      reader.Take(dim * kCentroids * sizeof(float), "the centroids"));
+      reader.ReadBytes(dim * kCentroids * sizeof(float), "the centroids"));
   return quantizer;
 }
 
@@ -95,11 +98,9 @@ absl::StatusOr<FloatTable> ReadDense(const MappedFilePtr& file,
   FIRTH_ASSIGN_OR_RETURN(const uint64_t rows, ReadShape(reader, expected));
   const uint64_t cols = expected.cols;
   const uint64_t begin = reader.position();
-  FIRTH_RETURN_IF_ERROR(
-      reader
-          .Take(MultiplySaturated(MultiplySaturated(rows, cols), sizeof(float)),
-                expected.name)
-          .status());
+  FIRTH_RETURN_IF_ERROR(reader.Skip(
+      MultiplySaturated(MultiplySaturated(rows, cols), sizeof(float)),
+      expected.name));
   return TableInFile(file, begin, rows, cols);
 }
 
@@ -118,7 +119,7 @@ absl::StatusOr<FloatTable> ReadQuantized(const MappedFilePtr& file,
                                 std::numeric_limits<int32_t>::max()));
   FIRTH_ASSIGN_OR_RETURN(
       const absl::string_view codes,
-      reader.Take(static_cast<uint64_t>(code_bytes), "the codes"));
+      reader.ReadBytes(static_cast<uint64_t>(code_bytes), "the codes"));
   FIRTH_ASSIGN_OR_RETURN(const Quantizer quantizer,
                          ReadQuantizer(reader, cols));
   if (MultiplySaturated(rows, quantizer.parts) != codes.size()) {
@@ -131,7 +132,8 @@ absl::StatusOr<FloatTable> ReadQuantized(const MappedFilePtr& file,
   absl::string_view norm_codes;
   Quantizer norms;
   if (norms_apart != 0) {
-    FIRTH_ASSIGN_OR_RETURN(norm_codes, reader.Take(rows, "codes of norms"));
+    FIRTH_ASSIGN_OR_RETURN(norm_codes,
+                           reader.ReadBytes(rows, "codes of norms"));
     FIRTH_ASSIGN_OR_RETURN(norms, ReadQuantizer(reader, 1));
   }
   FIRTH_ASSIGN_OR_RETURN(PaddedMatrix table,

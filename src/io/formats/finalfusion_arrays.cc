@@ -1,3 +1,7 @@
+// A plain array is used where it lies in the file. A quantized one is written
+// out as floats, since the vectors of unknown words are means of its rows; its
+// codes are compared with the number of centroids before any is decoded.
+
 #include "io/formats/finalfusion_arrays.h"
 
 #include <cmath>
@@ -34,15 +38,12 @@ absl::StatusOr<FifuShape> ReadPlainShape(ByteReader& reader) {
 }
 
 // Takes [rows, cols] floats.
-absl::StatusOr<FloatTable> TakeFloats(const MappedFilePtr& file, uint64_t rows,
+absl::StatusOr<FloatTable> ReadFloats(const MappedFilePtr& file, uint64_t rows,
                                       uint64_t cols, absl::string_view what,
                                       ByteReader& reader) {
   const uint64_t begin = reader.position();
-  FIRTH_RETURN_IF_ERROR(
-      reader
-          .Take(MultiplySaturated(MultiplySaturated(rows, cols), kFloatBytes),
-                what)
-          .status());
+  FIRTH_RETURN_IF_ERROR(reader.Skip(
+      MultiplySaturated(MultiplySaturated(rows, cols), kFloatBytes), what));
   return TableInFile(file, begin, rows, cols);
 }
 
@@ -132,21 +133,22 @@ absl::StatusOr<Quantized> ReadQuantized(const MappedFilePtr& file,
   FloatTable projection;
   if (header.projected) {
     FIRTH_ASSIGN_OR_RETURN(
-        projection, TakeFloats(file, header.shape.cols, header.shape.cols,
+        projection, ReadFloats(file, header.shape.cols, header.shape.cols,
                                "a projection", reader));
     FIRTH_ASSIGN_OR_RETURN(quantized.transposed, Transpose(file, projection));
   }
   FIRTH_ASSIGN_OR_RETURN(
       quantized.centroids,
-      TakeFloats(file, MultiplySaturated(header.parts, header.centroids),
+      ReadFloats(file, MultiplySaturated(header.parts, header.centroids),
                  header.part_dim(), "centroids", reader));
   if (header.norms_apart) {
-    FIRTH_ASSIGN_OR_RETURN(quantized.norms, TakeFloats(file, header.shape.rows,
+    FIRTH_ASSIGN_OR_RETURN(quantized.norms, ReadFloats(file, header.shape.rows,
                                                        1, "norms", reader));
   }
   FIRTH_ASSIGN_OR_RETURN(
       quantized.codes,
-      reader.Take(MultiplySaturated(header.shape.rows, header.parts), "codes"));
+      reader.ReadBytes(MultiplySaturated(header.shape.rows, header.parts),
+                       "codes"));
   FIRTH_RETURN_IF_ERROR(CheckCodes(reader, quantized));
   return quantized;
 }
@@ -209,7 +211,7 @@ absl::StatusOr<FloatTable> ReadFifuArray(const MappedFilePtr& file,
   FIRTH_RETURN_IF_ERROR(SkipFifuPadding(reader));
   FIRTH_ASSIGN_OR_RETURN(
       FloatTable table,
-      TakeFloats(file, shape.rows, shape.cols, "an array", reader));
+      ReadFloats(file, shape.rows, shape.cols, "an array", reader));
   FIRTH_RETURN_IF_ERROR(CheckFifuEnd(reader, chunk));
   return table;
 }
@@ -223,7 +225,7 @@ absl::StatusOr<FloatTable> ReadFifuNorms(const MappedFilePtr& file,
   FIRTH_RETURN_IF_ERROR(ReadFifuType(reader, kFifuFloat));
   FIRTH_RETURN_IF_ERROR(SkipFifuPadding(reader));
   FIRTH_ASSIGN_OR_RETURN(FloatTable norms,
-                         TakeFloats(file, count, 1, "norms", reader));
+                         ReadFloats(file, count, 1, "norms", reader));
   FIRTH_RETURN_IF_ERROR(CheckFifuEnd(reader, chunk));
   return norms;
 }

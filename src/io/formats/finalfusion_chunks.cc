@@ -33,8 +33,9 @@ FifuChunk FifuChunks::*PlaceOf(FifuKind kind) {
 
 absl::StatusOr<std::vector<uint32_t>> ReadKinds(ByteReader& reader) {
   const uint64_t at = reader.position();
-  FIRTH_ASSIGN_OR_RETURN(const absl::string_view magic,
-                         reader.Take(kFifuMagic.size(), "the magic \"FiFu\""));
+  FIRTH_ASSIGN_OR_RETURN(
+      const absl::string_view magic,
+      reader.ReadBytes(kFifuMagic.size(), "the magic \"FiFu\""));
   if (magic != kFifuMagic) {
     return reader.ErrorAt(at, "\"FiFu\"", Quote(magic));
   }
@@ -63,7 +64,7 @@ absl::StatusOr<FifuChunk> ReadChunk(ByteReader& reader, uint32_t kind) {
   FIRTH_ASSIGN_OR_RETURN(chunk.bytes,
                          reader.Read<uint64_t>("the length of a chunk"));
   chunk.begin = reader.position();
-  FIRTH_RETURN_IF_ERROR(reader.Take(chunk.bytes, "a chunk").status());
+  FIRTH_RETURN_IF_ERROR(reader.Skip(chunk.bytes, "a chunk"));
   return chunk;
 }
 
@@ -119,7 +120,7 @@ absl::Status ReadFifuType(ByteReader& reader, uint32_t type) {
 }
 
 absl::Status SkipFifuPadding(ByteReader& reader) {
-  return reader.Take(FifuPadding(reader.position()), "padding").status();
+  return reader.Skip(FifuPadding(reader.position()), "padding");
 }
 
 absl::Status WriteFifuHeader(const std::vector<FifuKind>& kinds,

@@ -1,5 +1,17 @@
-// finalfusion (.fifu), in chunks: metadata, a vocabulary, an array of rows,
-// norms (finalfusion_chunks.h and the three beside it).
+// finalfusion (.fifu), in chunks of little-endian numbers and UTF-8:
+//
+//   +----------------------------------+
+//   | "FiFu", u32 version, u32 n,      |  finalfusion_chunks.h
+//   | n * u32 kind of chunk            |
+//   +----------------------------------+
+//   | u32 kind, u64 bytes | metadata   |  finalfusion_metadata.h; may lack
+//   +----------------------------------+
+//   | u32 kind, u64 bytes | vocabulary |  finalfusion_vocabulary.h
+//   +----------------------------------+
+//   | u32 kind, u64 bytes | array      |  finalfusion_arrays.h: rows of words,
+//   +----------------------------------+  then those of n-grams
+//   | u32 kind, u64 bytes | norms      |  of the words; may lack
+//   +----------------------------------+
 //
 // finalfusion keeps the words' vectors at unit length and their norms apart;
 // here they are multiplied on reading, divided on writing, which changes a
@@ -35,6 +47,12 @@
 
 namespace firth {
 namespace {
+
+constexpr absl::string_view kExtensions[] = {".fifu"};
+
+// Words and n-grams share an array, and n-grams are floats here: beside them
+// there are no quantized words.
+constexpr absl::string_view kQuantizedForms[] = {PqRows::kName};
 
 // The words' part of the array, times the norms.
 absl::StatusOr<FloatTable> ReadWordTable(const MappedFilePtr& file,
@@ -88,23 +106,8 @@ absl::StatusOr<std::map<std::string, std::string>> ReadMetadata(
   if (chunks.metadata.begin == 0) return std::map<std::string, std::string>();
   reader.GoTo(chunks.metadata.begin);
   FIRTH_ASSIGN_OR_RETURN(const absl::string_view text,
-                         reader.Take(chunks.metadata.bytes, "metadata"));
+                         reader.ReadBytes(chunks.metadata.bytes, "metadata"));
   return ParseFifuMetadata(text);
-}
-
-bool IsUtf8(absl::string_view text) {
-  return FindInvalidUtf8(text) == text.npos;
-}
-
-// The n-grams as this format has them, or null.
-const SubwordTables* HeldSubwords(const WordVectors& vectors) {
-  const SubwordTables* subwords = vectors.subwords();
-  if (subwords == nullptr || !FifuHoldsSubwords(subwords->index.options())) {
-    return nullptr;
-  }
-  const std::vector<absl::string_view> n_grams = subwords->index.RowNGrams();
-  return std::all_of(n_grams.begin(), n_grams.end(), IsUtf8) ? subwords
-                                                             : nullptr;
 }
 
 // The array, and the norms of the words if there are any.
@@ -119,112 +122,93 @@ absl::Status WriteFloats(const FloatTable& words, const SubwordTables* subwords,
   return has_words ? WriteFifuNorms(norms, out) : absl::OkStatus();
 }
 
-class Finalfusion : public VectorFormat {
- public:
-  const VectorFormatInfo& Info() const override { return info_; }
+bool Recognises(absl::string_view head, absl::string_view) {
+  return absl::StartsWith(head, kFifuMagic);
+}
 
-  bool Sniff(absl::string_view head, absl::string_view) const override {
-    return absl::StartsWith(head, kFifuMagic);
-  }
+const char* RefusedInWord(absl::string_view word) {
+  return FindInvalidUtf8(word) == word.npos ? nullptr
+                                            : "bytes that are not valid UTF-8";
+}
 
-  bool Holds(VectorPart part, const VectorFile& file) const override {
-    return part == VectorPart::kMetadata ||
-           (part == VectorPart::kSubwords &&
-            HeldSubwords(file.vectors) != nullptr);
-  }
+absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
+                                const LoadOptions& options) {
+  ByteReader reader(*file);
+  FIRTH_ASSIGN_OR_RETURN(const FifuChunks chunks, ReadFifuChunks(reader));
+  FIRTH_ASSIGN_OR_RETURN(
+      VectorRows rows,
+      ReadRows(file, chunks, /*all_finite=*/!options.only_vectors, reader));
+  VectorFile loaded;
+  FIRTH_ASSIGN_OR_RETURN(loaded.metadata, ReadMetadata(chunks, reader));
+  // Rows of n-grams belong together with all words.
+  const DuplicateWords duplicates =
+      rows.subwords.has_value() ? DuplicateWords::kError : options.duplicates;
+  FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
+                         AssembleVectors(std::move(rows), duplicates));
+  return loaded;
+}
 
-  bool HoldsSubwords(const SubwordOptions& options) const override {
-    return FifuHoldsSubwords(options);
-  }
+absl::Status Save(const VectorFile& file, const SubwordTables* subwords,
+                  const std::string& path) {
+  const auto* quantized = std::get_if<PqRows>(&file.vectors.rows());
+  const SubwordOptions options = subwords == nullptr
+                                     ? SubwordOptions(NoSubwords())
+                                     : subwords->index.options();
+  const bool has_words = !std::holds_alternative<FloretSubwords>(options);
+  const std::string metadata = MakeFifuMetadata(file.metadata);
+  std::vector<FifuKind> kinds = {
+      FifuVocabularyKind(options),
+      quantized != nullptr ? FifuKind::kQuantizedArray : FifuKind::kArray};
+  if (!metadata.empty()) kinds.insert(kinds.begin(), FifuKind::kMetadata);
+  if (has_words && quantized == nullptr) kinds.push_back(FifuKind::kNorms);
 
-  // Words and n-grams share an array, and n-grams are floats here.
-  bool HoldsForm(absl::string_view form, bool has_subwords) const override {
-    return form == kFloatForm || (form == PqRows::kName && !has_subwords);
-  }
-
-  bool HoldsWords(const SubwordOptions& subwords) const override {
-    return !std::holds_alternative<FloretSubwords>(subwords);
-  }
-
-  const char* RefusedInWord(absl::string_view word) const override {
-    return IsUtf8(word) ? nullptr : "bytes that are not valid UTF-8";
-  }
-
-  absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
-                                  const LoadOptions& options) const override {
-    ByteReader reader(*file);
-    FIRTH_ASSIGN_OR_RETURN(const FifuChunks chunks, ReadFifuChunks(reader));
-    FIRTH_ASSIGN_OR_RETURN(
-        VectorRows rows,
-        ReadRows(file, chunks, /*all_finite=*/!options.only_vectors, reader));
-    VectorFile loaded;
-    FIRTH_ASSIGN_OR_RETURN(loaded.metadata, ReadMetadata(chunks, reader));
-    // Rows of n-grams belong together with all words.
-    const DuplicateWords duplicates =
-        rows.subwords.has_value() ? DuplicateWords::kError : options.duplicates;
-    FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
-                           AssembleVectors(std::move(rows), duplicates));
-    return loaded;
-  }
-
-  absl::Status Save(const VectorFile& file,
-                    const std::string& path) const override {
-    const auto* quantized = std::get_if<PqRows>(&file.vectors.rows());
-    const SubwordTables* subwords = HeldSubwords(file.vectors);
-    const bool has_words =
-        subwords == nullptr || HoldsWords(subwords->index.options());
-    const std::string metadata = MakeFifuMetadata(file.metadata);
-    std::vector<FifuKind> kinds = {
-        FifuVocabularyKind(subwords == nullptr ? SubwordOptions(NoSubwords())
-                                               : subwords->index.options()),
-        quantized != nullptr ? FifuKind::kQuantizedArray : FifuKind::kArray};
-    if (!metadata.empty()) kinds.insert(kinds.begin(), FifuKind::kMetadata);
-    if (has_words && quantized == nullptr) kinds.push_back(FifuKind::kNorms);
-
-    FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
-    FIRTH_RETURN_IF_ERROR(WriteFifuHeader(kinds, out));
-    if (!metadata.empty()) {
-      FIRTH_RETURN_IF_ERROR(
-          WriteFifuChunkHeader(FifuKind::kMetadata, metadata.size(), out));
-      FIRTH_RETURN_IF_ERROR(out.Write(metadata));
-    }
-    const Vocabulary vocabulary =
-        has_words ? file.vectors.vocabulary() : Vocabulary();
-    FIRTH_RETURN_IF_ERROR(WriteFifuVocabulary(
-        vocabulary, subwords == nullptr ? nullptr : &subwords->index, out));
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+  FIRTH_RETURN_IF_ERROR(WriteFifuHeader(kinds, out));
+  if (!metadata.empty()) {
     FIRTH_RETURN_IF_ERROR(
-        quantized != nullptr
-            ? WriteFifuQuantized(*quantized, out)
-            : WriteFloats(file.vectors.table().Rows(0, vocabulary.size()),
-                          subwords, has_words, out));
-    return out.Commit();
+        WriteFifuChunkHeader(FifuKind::kMetadata, metadata.size(), out));
+    FIRTH_RETURN_IF_ERROR(out.Write(metadata));
   }
+  const Vocabulary vocabulary =
+      has_words ? file.vectors.vocabulary() : Vocabulary();
+  FIRTH_RETURN_IF_ERROR(WriteFifuVocabulary(
+      vocabulary, subwords == nullptr ? nullptr : &subwords->index, out));
+  FIRTH_RETURN_IF_ERROR(
+      quantized != nullptr
+          ? WriteFifuQuantized(*quantized, out)
+          : WriteFloats(file.vectors.table().Rows(0, vocabulary.size()),
+                        subwords, has_words, out));
+  return out.Commit();
+}
 
-  absl::StatusOr<VectorFileInfo> Describe(
-      const MappedFilePtr& file) const override {
-    ByteReader reader(*file);
-    FIRTH_ASSIGN_OR_RETURN(const FifuChunks chunks, ReadFifuChunks(reader));
-    VectorFileInfo info;
-    FIRTH_ASSIGN_OR_RETURN(info.words,
-                           CountFifuWords(chunks.vocabulary, reader));
-    FIRTH_ASSIGN_OR_RETURN(const FifuShape shape,
-                           ReadFifuShape(chunks.array, reader));
-    info.dim = shape.cols;
-    info.has_subwords = chunks.vocabulary.kind != FifuKind::kWords;
-    FIRTH_ASSIGN_OR_RETURN(info.metadata, ReadMetadata(chunks, reader));
-    return info;
-  }
-
- private:
-  const VectorFormatInfo info_ = {
-      "finalfusion", {".fifu"}, "finalfusion, with its n-grams"};
-};
+absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {
+  ByteReader reader(*file);
+  FIRTH_ASSIGN_OR_RETURN(const FifuChunks chunks, ReadFifuChunks(reader));
+  VectorFileInfo info;
+  FIRTH_ASSIGN_OR_RETURN(info.words, CountFifuWords(chunks.vocabulary, reader));
+  FIRTH_ASSIGN_OR_RETURN(const FifuShape shape,
+                         ReadFifuShape(chunks.array, reader));
+  info.dim = shape.cols;
+  info.has_subwords = chunks.vocabulary.kind != FifuKind::kWords;
+  FIRTH_ASSIGN_OR_RETURN(info.metadata, ReadMetadata(chunks, reader));
+  return info;
+}
 
 }  // namespace
 
-const VectorFormat& FinalfusionFormat() {
-  static const Finalfusion format;
-  return format;
-}
+extern constinit const VectorFormat kFinalfusionFormat = {
+    .name = "finalfusion",
+    .extensions = kExtensions,
+    .summary = "finalfusion, with its n-grams",
+    .holds_metadata = true,
+    .holds_subwords = &FifuHoldsSubwords,
+    .holds_words_beside_floret = false,
+    .quantized_forms = kQuantizedForms,
+    .refused_in_word = &RefusedInWord,
+    .recognises = &Recognises,
+    .load = &Load,
+    .save = &Save,
+    .describe = &Describe,
+};
 
 }  // namespace firth

@@ -1,3 +1,8 @@
+// A kind of vocabulary differs from the others in the numbers before its words
+// and in what follows them, so reading goes by the kind of the chunk, writing
+// by the kind of n-grams. Before a list is read, what its number promises is
+// compared with the bytes that are left, at the least that one entry takes.
+
 #include "io/formats/finalfusion_vocabulary.h"
 
 #include <algorithm>
@@ -23,7 +28,7 @@ absl::StatusOr<absl::string_view> ReadText(ByteReader& reader,
   FIRTH_ASSIGN_OR_RETURN(
       const uint32_t bytes,
       reader.Read<uint32_t>(absl::StrCat("the length of ", what)));
-  return reader.Take(bytes, what);
+  return reader.ReadBytes(bytes, what);
 }
 
 absl::StatusOr<absl::string_view> ReadNotEmpty(ByteReader& reader,

@@ -1,9 +1,15 @@
 // floret's text (explosion/floret), which spaCy and finalfusion read: rows of
 // n-grams, of which the vectors of all words are made, and no words:
 //
-//   <buckets> <dim> <min n> <max n> <hashes> <seed> <word begin> <word end>
-//   0 <value> ... <value>
-//   1 ...
+//   +-------------------------------------------------------+
+//   | buckets dim min_n max_n hashes seed begin end LF      |
+//   +-------------------------------------------------------+
+//   | 0 value ... value LF                                  |
+//   | 1 value ... value LF                                  |
+//   | ...                      as many rows as buckets      |
+//   +-------------------------------------------------------+
+//
+// with a space between any two; begin and end are what stands around a word.
 //
 // See FloretSubwords in firth/subwords.h, and text_table.h for the rows.
 
@@ -30,6 +36,8 @@
 
 namespace firth {
 namespace {
+
+constexpr absl::string_view kExtensions[] = {".floret"};
 
 constexpr size_t kMostHeaderBytes = 4096;
 constexpr size_t kNumbers = 6;
@@ -117,12 +125,8 @@ absl::Status CheckFinite(const MappedFile& file, const VectorRows& rows,
                    table.Row(bad->row)[bad->col]));
 }
 
-const SubwordTables* FloretOf(const VectorFile& file) {
-  const SubwordTables* subwords = file.vectors.subwords();
-  return subwords != nullptr && std::holds_alternative<FloretSubwords>(
-                                    subwords->index.options())
-             ? subwords
-             : nullptr;
+bool IsFloret(const SubwordOptions& options) {
+  return std::holds_alternative<FloretSubwords>(options);
 }
 
 // Whether a header can hold it as one of its fields.
@@ -131,91 +135,75 @@ bool IsMark(absl::string_view mark) {
          mark.find_first_not_of("0123456789") != mark.npos;
 }
 
-class Floret : public VectorFormat {
- public:
-  const VectorFormatInfo& Info() const override { return info_; }
+bool Recognises(absl::string_view head, absl::string_view) {
+  return ParseHeader(head).has_value();
+}
 
-  bool Sniff(absl::string_view head, absl::string_view) const override {
-    return ParseHeader(head).has_value();
+absl::StatusOr<VectorFile> Load(const MappedFilePtr& file, const LoadOptions&) {
+  FIRTH_ASSIGN_OR_RETURN(const FloretHeader header, ReadHeader(*file));
+  FIRTH_RETURN_IF_ERROR(CheckTextRoom(*file, LayoutOf(header)));
+  FIRTH_ASSIGN_OR_RETURN(const VectorRows rows,
+                         ReadTextRows(*file, LayoutOf(header)));
+  FIRTH_RETURN_IF_ERROR(CheckNumbers(*file, rows));
+  FIRTH_ASSIGN_OR_RETURN(const FloatTable table, ToFloatTable(rows.table));
+  FIRTH_RETURN_IF_ERROR(CheckFinite(*file, rows, table));
+  SubwordTables subwords;
+  FIRTH_ASSIGN_OR_RETURN(subwords.index,
+                         SubwordIndex::OfFloret(header.options));
+  subwords.n_grams = table;
+  VectorFile loaded;
+  FIRTH_ASSIGN_OR_RETURN(
+      loaded.vectors,
+      WordVectors::Create(Vocabulary(), Matrix<float>(0, header.dim),
+                          std::move(subwords)));
+  return loaded;
+}
+
+absl::Status Save(const VectorFile& file, const SubwordTables* subwords,
+                  const std::string& path) {
+  if (subwords == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path,
+        ": not written: expected a model of floret's n-grams, which is "
+        "all that this format holds, found another"));
   }
-
-  bool Holds(VectorPart part, const VectorFile& file) const override {
-    return part == VectorPart::kSubwords && FloretOf(file) != nullptr;
+  const auto& options = std::get<FloretSubwords>(subwords->index.options());
+  if (!IsMark(options.word_begin) || !IsMark(options.word_end)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": not written: floret cannot hold the marks of words ",
+        Quote(options.word_begin), " and ", Quote(options.word_end)));
   }
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+  FIRTH_RETURN_IF_ERROR(out.Write(
+      absl::StrCat(options.buckets, " ", file.vectors.dim(), " ", options.min_n,
+                   " ", options.max_n, " ", options.hashes, " ", options.seed,
+                   " ", options.word_begin, " ", options.word_end, "\n")));
+  FIRTH_RETURN_IF_ERROR(WriteTextRows(
+      subwords->n_grams, 0,
+      [](size_t row, std::string* text) { absl::StrAppend(text, row); }, out));
+  return out.Commit();
+}
 
-  bool HoldsSubwords(const SubwordOptions& options) const override {
-    return std::holds_alternative<FloretSubwords>(options);
-  }
-
-  absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
-                                  const LoadOptions&) const override {
-    FIRTH_ASSIGN_OR_RETURN(const FloretHeader header, ReadHeader(*file));
-    FIRTH_RETURN_IF_ERROR(CheckTextRoom(*file, LayoutOf(header)));
-    FIRTH_ASSIGN_OR_RETURN(const VectorRows rows,
-                           ReadTextRows(*file, LayoutOf(header)));
-    FIRTH_RETURN_IF_ERROR(CheckNumbers(*file, rows));
-    FIRTH_ASSIGN_OR_RETURN(const FloatTable table, ToFloatTable(rows.table));
-    FIRTH_RETURN_IF_ERROR(CheckFinite(*file, rows, table));
-    SubwordTables subwords;
-    FIRTH_ASSIGN_OR_RETURN(subwords.index,
-                           SubwordIndex::OfFloret(header.options));
-    subwords.n_grams = table;
-    VectorFile loaded;
-    FIRTH_ASSIGN_OR_RETURN(
-        loaded.vectors,
-        WordVectors::Create(Vocabulary(), Matrix<float>(0, header.dim),
-                            std::move(subwords)));
-    return loaded;
-  }
-
-  absl::Status Save(const VectorFile& file,
-                    const std::string& path) const override {
-    const SubwordTables* subwords = FloretOf(file);
-    if (subwords == nullptr) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          path,
-          ": not written: expected a model of floret's n-grams, which is "
-          "all that this format holds, found another"));
-    }
-    const auto& options = std::get<FloretSubwords>(subwords->index.options());
-    if (!IsMark(options.word_begin) || !IsMark(options.word_end)) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          path, ": not written: floret cannot hold the marks of words ",
-          Quote(options.word_begin), " and ", Quote(options.word_end)));
-    }
-    FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
-    FIRTH_RETURN_IF_ERROR(out.Write(absl::StrCat(
-        options.buckets, " ", file.vectors.dim(), " ", options.min_n, " ",
-        options.max_n, " ", options.hashes, " ", options.seed, " ",
-        options.word_begin, " ", options.word_end, "\n")));
-    FIRTH_RETURN_IF_ERROR(WriteTextRows(
-        subwords->n_grams, 0,
-        [](size_t row, std::string* text) { absl::StrAppend(text, row); },
-        out));
-    return out.Commit();
-  }
-
-  absl::StatusOr<VectorFileInfo> Describe(
-      const MappedFilePtr& file) const override {
-    FIRTH_ASSIGN_OR_RETURN(const FloretHeader header, ReadHeader(*file));
-    VectorFileInfo info;
-    info.dim = header.dim;
-    info.has_subwords = true;
-    return info;
-  }
-
- private:
-  const VectorFormatInfo info_ = {"floret",
-                                  {".floret"},
-                                  "floret text, as spaCy: n-grams, no words",
-                                  /*holds_words=*/false};
-};
+absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {
+  FIRTH_ASSIGN_OR_RETURN(const FloretHeader header, ReadHeader(*file));
+  VectorFileInfo info;
+  info.dim = header.dim;
+  info.has_subwords = true;
+  return info;
+}
 
 }  // namespace
 
-const VectorFormat& FloretFormat() {
-  static const Floret format;
-  return format;
-}
+extern constinit const VectorFormat kFloretFormat = {
+    .name = "floret",
+    .extensions = kExtensions,
+    .summary = "floret text, as spaCy: n-grams, no words",
+    .holds_words = false,
+    .holds_subwords = &IsFloret,
+    .recognises = &Recognises,
+    .load = &Load,
+    .save = &Save,
+    .describe = &Describe,
+};
 
 }  // namespace firth

@@ -6,7 +6,10 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <variant>
+#include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -26,14 +29,14 @@ static_assert(std::endian::native == std::endian::little,
 namespace firth {
 
 // A format is a line here and one in the table. Content is asked in this order.
-const VectorFormat& SafetensorsFormat();
-const VectorFormat& NpyFormat();
-const VectorFormat& FinalfusionFormat();
-const VectorFormat& FasttextFormat();
-const VectorFormat& FloretFormat();
-const VectorFormat& Word2vecBinaryFormat();
-const VectorFormat& Word2vecTextFormat();
-const VectorFormat& GloveFormat();
+extern const VectorFormat kSafetensorsFormat;
+extern const VectorFormat kNpyFormat;
+extern const VectorFormat kFinalfusionFormat;
+extern const VectorFormat kFasttextFormat;
+extern const VectorFormat kFloretFormat;
+extern const VectorFormat kWord2vecBinaryFormat;
+extern const VectorFormat kWord2vecTextFormat;
+extern const VectorFormat kGloveFormat;
 
 namespace {
 
@@ -41,23 +44,22 @@ namespace {
 // that size is memory that someone takes.
 constexpr size_t kMostDimensions = size_t{1} << 24;
 
-using GetFormat = const VectorFormat& (*)();
-constexpr GetFormat kFormats[] = {&SafetensorsFormat,  &NpyFormat,
-                                  &FinalfusionFormat,  &FasttextFormat,
-                                  &FloretFormat,       &Word2vecBinaryFormat,
-                                  &Word2vecTextFormat, &GloveFormat};
+constexpr const VectorFormat* kFormats[] = {
+    &kSafetensorsFormat,  &kNpyFormat,    &kFinalfusionFormat,
+    &kFasttextFormat,     &kFloretFormat, &kWord2vecBinaryFormat,
+    &kWord2vecTextFormat, &kGloveFormat};
 
 const VectorFormat* FindByName(absl::string_view name) {
-  for (const GetFormat format : kFormats) {
-    if (format().Info().name == name) return &format();
+  for (const VectorFormat* format : kFormats) {
+    if (format->name == name) return format;
   }
   return nullptr;
 }
 
 const VectorFormat* FindByExtension(absl::string_view path) {
-  for (const GetFormat format : kFormats) {
-    for (const absl::string_view extension : format().Info().extensions) {
-      if (absl::EndsWithIgnoreCase(path, extension)) return &format();
+  for (const VectorFormat* format : kFormats) {
+    for (const absl::string_view extension : format->extensions) {
+      if (absl::EndsWithIgnoreCase(path, extension)) return format;
     }
   }
   return nullptr;
@@ -65,19 +67,19 @@ const VectorFormat* FindByExtension(absl::string_view path) {
 
 const VectorFormat* FindByContent(absl::string_view head,
                                   absl::string_view path) {
-  for (const GetFormat format : kFormats) {
-    if (format().Sniff(head, path)) return &format();
+  for (const VectorFormat* format : kFormats) {
+    if (format->recognises(head, path)) return format;
   }
   return nullptr;
 }
 
 // "bin (.bin), text (.txt .vec)"
 std::string ListFormats() {
-  return absl::StrJoin(kFormats, ", ", [](std::string* out, GetFormat format) {
-    const VectorFormatInfo& info = format().Info();
-    absl::StrAppend(out, info.name, " (", absl::StrJoin(info.extensions, " "),
-                    ")");
-  });
+  return absl::StrJoin(
+      kFormats, ", ", [](std::string* out, const VectorFormat* format) {
+        absl::StrAppend(out, format->name, " (",
+                        absl::StrJoin(format->extensions, " "), ")");
+      });
 }
 
 absl::StatusOr<const VectorFormat*> FormatToWrite(absl::string_view path,
@@ -120,9 +122,9 @@ absl::Status CheckPacked(absl::string_view head, const std::string& path,
                          absl::string_view name) {
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* format,
                          FormatToRead(head, path, name));
-  if (format->FileBeside(path).empty()) return absl::OkStatus();
+  if (format->words_extension.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      path, ": expected a plain file of format ", format->Info().name,
+      path, ": expected a plain file of format ", format->name,
       ", to which one beside it belongs, found a compressed one: unpack it ",
       "first, as with gunzip"));
 }
@@ -181,7 +183,7 @@ absl::Status CheckShapes(const VectorFile& file, const std::string& path) {
 }
 
 const char* WhyRefused(const VectorFormat& format, absl::string_view word) {
-  return word.empty() ? "an empty word" : format.RefusedInWord(word);
+  return word.empty() ? "an empty word" : format.refused_in_word(word);
 }
 
 SubwordOptions SubwordsOf(const VectorFile& file) {
@@ -190,26 +192,102 @@ SubwordOptions SubwordsOf(const VectorFile& file) {
                              : subwords->index.options();
 }
 
+// Whether the format can hold words with their vectors beside such n-grams.
+bool HoldsWords(const VectorFormat& format, const SubwordOptions& subwords) {
+  return format.holds_words &&
+         (format.holds_words_beside_floret ||
+          !std::holds_alternative<FloretSubwords>(subwords));
+}
+
+bool HoldsSubwords(const VectorFormat& format, const SubwordOptions& options) {
+  return format.holds_subwords != nullptr && format.holds_subwords(options);
+}
+
+// Whether it can hold these n-grams: those of the kind, with their texts.
+bool HoldsSubwords(const VectorFormat& format, const SubwordIndex& index) {
+  return HoldsSubwords(format, index.options()) &&
+         absl::c_none_of(index.RowNGrams(), [&format](absl::string_view text) {
+           return format.refused_in_word(text) != nullptr;
+         });
+}
+
+bool HoldsForm(const VectorFormat& format, absl::string_view form,
+               bool has_subwords) {
+  return form == kFloatForm ||
+         (absl::c_linear_search(format.quantized_forms, form) &&
+          (!has_subwords || format.quantized_beside_n_grams));
+}
+
+bool HoldsOutput(const VectorFormat& format, const VectorFile& file) {
+  return format.holds_output == HeldOutput::kAny ||
+         (format.holds_output == HeldOutput::kRowPerWord &&
+          file.output.rows() == file.vectors.size());
+}
+
+// Whether the format can hold the part of this kind that `file` has.
+bool Holds(const VectorFormat& format, VectorPart part,
+           const VectorFile& file) {
+  switch (part) {
+    case VectorPart::kWords:
+      return HoldsWords(format, SubwordsOf(file));
+    case VectorPart::kCounts:
+      return format.holds_counts;
+    case VectorPart::kSubwords:
+      return file.vectors.subwords() != nullptr &&
+             HoldsSubwords(format, file.vectors.subwords()->index);
+    case VectorPart::kOutput:
+      return HoldsOutput(format, file);
+    case VectorPart::kOutputBias:
+      return format.holds_output_bias;
+    case VectorPart::kMetadata:
+      return format.holds_metadata;
+  }
+  return false;
+}
+
+absl::Status SaveHeldParts(const VectorFormat& format, const VectorFile& file,
+                           const std::string& path) {
+  VectorFile held = file;
+  if (!HoldsOutput(format, file)) held.output = FloatTable();
+  const bool has_n_grams = Holds(format, VectorPart::kSubwords, file);
+  return format.save(held, has_n_grams ? file.vectors.subwords() : nullptr,
+                     path);
+}
+
 absl::Status CheckWords(const VectorFormat& format, const Vocabulary& words,
                         const SubwordOptions& subwords,
                         const std::string& path) {
-  if (!format.HoldsWords(subwords)) return absl::OkStatus();
+  if (!HoldsWords(format, subwords)) return absl::OkStatus();
   for (size_t i = 0; i < words.size(); ++i) {
     const absl::string_view word = words.Word(ToWordId(i));
     const char* const why = WhyRefused(format, word);
     if (why == nullptr) continue;
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": not written: word ", i, ", ", Quote(word), ": ",
-                     format.Info().name, " cannot hold ", why));
+                     format.name, " cannot hold ", why));
   }
   return absl::OkStatus();
 }
 
 }  // namespace
 
+std::string FileBeside(const VectorFormat& format, const std::string& path) {
+  if (format.words_extension.empty()) return "";
+  const absl::string_view own = format.extensions.front();
+  const size_t stem = absl::EndsWithIgnoreCase(path, own)
+                          ? path.size() - own.size()
+                          : path.size();
+  return absl::StrCat(path.substr(0, stem), format.words_extension);
+}
+
 std::vector<VectorFormatInfo> VectorFormats() {
   std::vector<VectorFormatInfo> infos;
-  for (const GetFormat format : kFormats) infos.push_back(format().Info());
+  for (const VectorFormat* format : kFormats) {
+    infos.push_back({format->name,
+                     {format->extensions.begin(), format->extensions.end()},
+                     format->summary,
+                     format->holds_words});
+  }
   return infos;
 }
 
@@ -217,7 +295,7 @@ absl::StatusOr<std::string> ChooseVectorFormat(const std::string& path,
                                                absl::string_view format) {
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen,
                          FormatToWrite(path, format));
-  return absl::StrCat(chosen->Info().name);
+  return absl::StrCat(chosen->name);
 }
 
 std::vector<std::string> FilesBeside(const std::string& path,
@@ -231,7 +309,7 @@ std::vector<std::string> FilesBeside(const std::string& path,
     }
   }
   if (chosen == nullptr) return {};
-  std::string beside = chosen->FileBeside(path);
+  std::string beside = FileBeside(*chosen, path);
   if (beside.empty()) return {};
   return {std::move(beside)};
 }
@@ -241,7 +319,7 @@ absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
   FIRTH_ASSIGN_OR_RETURN(const OpenedVectors vectors,
                          OpenVectors(path, options.format));
   FIRTH_ASSIGN_OR_RETURN(VectorFile loaded,
-                         vectors.format->Load(vectors.opened.file, options));
+                         vectors.format->load(vectors.opened.file, options));
   if (loaded.vectors.dim() <= kMostDimensions) return loaded;
   return absl::InvalidArgumentError(
       absl::StrCat(path, ": expected at most ", kMostDimensions,
@@ -255,14 +333,14 @@ absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
   FIRTH_RETURN_IF_ERROR(CheckShapes(file, path));
   FIRTH_RETURN_IF_ERROR(
       CheckWords(*chosen, file.vectors.vocabulary(), SubwordsOf(file), path));
-  if (!chosen->HoldsForm(FormOf(file.vectors.rows()),
-                         file.vectors.subwords() != nullptr)) {
+  if (!HoldsForm(*chosen, FormOf(file.vectors.rows()),
+                 file.vectors.subwords() != nullptr)) {
     VectorFile floats = file;
     FIRTH_ASSIGN_OR_RETURN(floats.vectors, Dequantize(file.vectors));
     return SaveVectorFile(floats, path, format);
   }
   FIRTH_RETURN_IF_ERROR(CheckAllFinite(file, path));
-  return chosen->Save(file, path);
+  return SaveHeldParts(*chosen, file, path);
 }
 
 absl::StatusOr<std::vector<VectorPart>> LostParts(const VectorFile& file,
@@ -276,10 +354,7 @@ absl::StatusOr<std::vector<VectorPart>> LostParts(const VectorFile& file,
         {VectorPart::kOutput, !file.output.empty()},
         {VectorPart::kOutputBias, !file.output_bias.empty()},
         {VectorPart::kMetadata, !file.metadata.empty()}}) {
-    const bool held = part == VectorPart::kWords
-                          ? chosen->HoldsWords(SubwordsOf(file))
-                          : chosen->Holds(part, file);
-    if (there && !held) lost.push_back(part);
+    if (there && !Holds(*chosen, part, file)) lost.push_back(part);
   }
   return lost;
 }
@@ -288,7 +363,7 @@ absl::StatusOr<std::vector<LostWord>> LostWords(const VectorFile& file,
                                                 absl::string_view format) {
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));
   std::vector<LostWord> lost;
-  if (!chosen->HoldsWords(SubwordsOf(file))) return lost;
+  if (!HoldsWords(*chosen, SubwordsOf(file))) return lost;
   const Vocabulary& vocabulary = file.vectors.vocabulary();
   for (size_t i = 0; i < vocabulary.size(); ++i) {
     const char* const why = WhyRefused(*chosen, vocabulary.Word(ToWordId(i)));
@@ -312,13 +387,13 @@ absl::Status CheckVocabularyWords(const Vocabulary& words,
 absl::StatusOr<bool> HoldsSubwords(absl::string_view format,
                                    const SubwordOptions& options) {
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));
-  return chosen->HoldsSubwords(options);
+  return HoldsSubwords(*chosen, options);
 }
 
 absl::StatusOr<bool> HoldsForm(absl::string_view format, absl::string_view form,
                                bool has_subwords) {
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));
-  return chosen->HoldsForm(form, has_subwords);
+  return HoldsForm(*chosen, form, has_subwords);
 }
 
 bool MayBeVectors(const MappedFile& file) {
@@ -336,8 +411,8 @@ absl::StatusOr<VectorFileInfo> DescribeVectorFile(const std::string& path) {
   FIRTH_ASSIGN_OR_RETURN(const OpenedVectors vectors, OpenVectors(path, ""));
   const UnpackedFile& opened = vectors.opened;
   FIRTH_ASSIGN_OR_RETURN(VectorFileInfo info,
-                         vectors.format->Describe(opened.file));
-  info.format = absl::StrCat(vectors.format->Info().name);
+                         vectors.format->describe(opened.file));
+  info.format = absl::StrCat(vectors.format->name);
   info.bytes = opened.packed_bytes;
   info.compression = absl::StrCat(NameOf(opened.compression));
   info.unpacked_bytes = opened.file->size();

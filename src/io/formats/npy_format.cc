@@ -1,6 +1,15 @@
 // NumPy's .npy: one array [words, dim] that np.load() reads, with the words
-// beside it in a file of the same name and the ending .vocab (x.npy, x.vocab),
-// one a line, with their counts where these are known.
+// beside it in a file of the same name and the ending .vocab, one a line, with
+// their counts where these are known:
+//
+//   x.npy                                        x.vocab
+//   +---------------------------------------+    +-----------------+
+//   | header: "<f4", shape (V, dim)         |    | the 1061396 LF  |
+//   +---------------------------------------+    | of 593677 LF    |
+//   | V * dim f32, little-endian, by rows   |    | ...             |
+//   +---------------------------------------+    +-----------------+
+//
+// For the header see tensors/npy_header.h. Arrays of f64 are read, too.
 //
 // Both files are written and synced before either is renamed; between the two
 // renames lies the only moment at which they may not belong together.
@@ -18,15 +27,15 @@
 #include "vocab/word_lines.h"
 
 namespace firth {
+
+extern const VectorFormat kNpyFormat;
+
 namespace {
 
-constexpr absl::string_view kExtension = ".npy";
+constexpr absl::string_view kExtensions[] = {".npy"};
 
 std::string WordsPath(const std::string& path) {
-  const size_t stem = absl::EndsWithIgnoreCase(path, kExtension)
-                          ? path.size() - kExtension.size()
-                          : path.size();
-  return path.substr(0, stem) + ".vocab";
+  return FileBeside(kNpyFormat, path);
 }
 
 absl::StatusOr<FloatTable> ReadDoubles(const MappedFile& file,
@@ -82,78 +91,66 @@ absl::Status WriteArray(const FloatTable& table, OutputFile& out) {
   return WriteTable(table, out);
 }
 
-class Npy : public VectorFormat {
- public:
-  const VectorFormatInfo& Info() const override { return info_; }
+bool Recognises(absl::string_view head, absl::string_view) {
+  return absl::StartsWith(head, kNpyMagic);
+}
 
-  bool Sniff(absl::string_view head, absl::string_view) const override {
-    return absl::StartsWith(head, kNpyMagic);
-  }
+const char* RefusedInWord(absl::string_view word) {
+  return IsWordOfLine(word) ? nullptr : "white space in a word";
+}
 
-  std::string FileBeside(const std::string& path) const override {
-    return WordsPath(path);
-  }
+absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
+                                const LoadOptions& options) {
+  FIRTH_ASSIGN_OR_RETURN(const NpyHeader header, ParseNpyHeader(*file));
+  FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr words_file,
+                         MappedFile::Open(WordsPath(file->path())));
+  FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadRows(file, header, *words_file));
+  VectorFile loaded;
+  FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
+                         AssembleVectors(std::move(rows), options.duplicates));
+  return loaded;
+}
 
-  bool Holds(VectorPart part, const VectorFile&) const override {
-    return part == VectorPart::kCounts;
-  }
+absl::Status Save(const VectorFile& file, const SubwordTables*,
+                  const std::string& path) {
+  const std::string words_path = WordsPath(path);
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+  FIRTH_ASSIGN_OR_RETURN(OutputFile words_out, OutputFile::Create(words_path));
+  FIRTH_RETURN_IF_ERROR(
+      WriteWordLines(file.vectors.vocabulary(), words_path, words_out));
+  FIRTH_RETURN_IF_ERROR(WriteArray(file.vectors.table(), out));
+  FIRTH_RETURN_IF_ERROR(words_out.Sync());
+  FIRTH_RETURN_IF_ERROR(out.Sync());
+  FIRTH_RETURN_IF_ERROR(words_out.Commit());
+  return out.Commit();
+}
 
-  const char* RefusedInWord(absl::string_view word) const override {
-    return IsWordOfLine(word) ? nullptr : "white space in a word";
-  }
-
-  absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
-                                  const LoadOptions& options) const override {
-    FIRTH_ASSIGN_OR_RETURN(const NpyHeader header, ParseNpyHeader(*file));
-    FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr words_file,
-                           MappedFile::Open(WordsPath(file->path())));
-    FIRTH_ASSIGN_OR_RETURN(VectorRows rows,
-                           ReadRows(file, header, *words_file));
-    VectorFile loaded;
-    FIRTH_ASSIGN_OR_RETURN(
-        loaded.vectors, AssembleVectors(std::move(rows), options.duplicates));
-    return loaded;
-  }
-
-  absl::Status Save(const VectorFile& file,
-                    const std::string& path) const override {
-    const std::string words_path = WordsPath(path);
-    FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
-    FIRTH_ASSIGN_OR_RETURN(OutputFile words_out,
-                           OutputFile::Create(words_path));
-    FIRTH_RETURN_IF_ERROR(
-        WriteWordLines(file.vectors.vocabulary(), words_path, words_out));
-    FIRTH_RETURN_IF_ERROR(WriteArray(file.vectors.table(), out));
-    FIRTH_RETURN_IF_ERROR(words_out.Sync());
-    FIRTH_RETURN_IF_ERROR(out.Sync());
-    FIRTH_RETURN_IF_ERROR(words_out.Commit());
-    return out.Commit();
-  }
-
-  absl::StatusOr<VectorFileInfo> Describe(
-      const MappedFilePtr& file) const override {
-    FIRTH_ASSIGN_OR_RETURN(const NpyHeader header, ParseNpyHeader(*file));
-    VectorFileInfo info;
-    info.words = header.rows;
-    info.dim = header.cols;
-    const auto words_file = MappedFile::Open(WordsPath(file->path()));
-    if (!words_file.ok()) return info;  // an array alone can be described
-    const auto lines = ParseWordLines(**words_file);
-    info.has_counts = lines.ok() && !lines->counts.empty();
-    return info;
-  }
-
- private:
-  const VectorFormatInfo info_ = {
-      "npy", {kExtension}, "NumPy array, with the words in FILE.vocab"};
-};
+absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {
+  FIRTH_ASSIGN_OR_RETURN(const NpyHeader header, ParseNpyHeader(*file));
+  VectorFileInfo info;
+  info.words = header.rows;
+  info.dim = header.cols;
+  const auto words_file = MappedFile::Open(WordsPath(file->path()));
+  if (!words_file.ok()) return info;  // an array alone can be described
+  const auto lines = ParseWordLines(**words_file);
+  info.has_counts = lines.ok() && !lines->counts.empty();
+  return info;
+}
 
 }  // namespace
 
-const VectorFormat& NpyFormat() {
-  static const Npy format;
-  return format;
-}
+extern constinit const VectorFormat kNpyFormat = {
+    .name = "npy",
+    .extensions = kExtensions,
+    .summary = "NumPy array, with the words in FILE.vocab",
+    .holds_counts = true,
+    .refused_in_word = &RefusedInWord,
+    .words_extension = ".vocab",
+    .recognises = &Recognises,
+    .load = &Load,
+    .save = &Save,
+    .describe = &Describe,
+};
 
 absl::Status SaveNpyArray(const FloatTable& table, const std::string& path) {
   FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));

@@ -1,5 +1,14 @@
 // .safetensors, the native model: all that training learnt, in a file that is
-// mapped into memory on load. Tensors:
+// mapped into memory on load:
+//
+//   +------------------------------------------------------------------+
+//   | u64 bytes of the header | header: JSON, padded to 64 bytes       |
+//   +------------------------------------------------------------------+
+//   | the tensors' values, one after the other, little-endian, by rows |
+//   +------------------------------------------------------------------+
+//
+// The header tells name, type, shape and place of each tensor
+// (tensors/safetensors_header.h):
 //
 //   counts       I64 [V]          occurrences of each word; if known
 //   input...                      the word vectors: safetensors_rows.h
@@ -37,6 +46,10 @@
 
 namespace firth {
 namespace {
+
+constexpr absl::string_view kExtensions[] = {".safetensors"};
+constexpr absl::string_view kQuantizedForms[] = {
+    Float16Rows::kName, Int8Rows::kName, PqRows::kName};
 
 constexpr char kCounts[] = "counts";
 constexpr char kOutput[] = "output";
@@ -147,7 +160,8 @@ void AddVocabulary(const Vocabulary& vocabulary, SafetensorsWriter* writer) {
 }
 
 // Borrows the file.
-SafetensorsWriter WriterFor(const VectorFile& file) {
+SafetensorsWriter WriterFor(const VectorFile& file,
+                            const SubwordTables* subwords) {
   const Vocabulary& vocabulary = file.vectors.vocabulary();
   SafetensorsWriter writer;
   writer.metadata() = file.metadata;
@@ -166,9 +180,7 @@ SafetensorsWriter WriterFor(const VectorFile& file) {
         kOutputBias, "F32", {file.output_bias.cols()},
         [&file](OutputFile& out) { return WriteTable(file.output_bias, out); });
   }
-  if (file.vectors.subwords() != nullptr) {
-    AddSubwordTensors(*file.vectors.subwords(), &writer);
-  }
+  if (subwords != nullptr) AddSubwordTensors(*subwords, &writer);
   AddVocabulary(vocabulary, &writer);
   return writer;
 }
@@ -187,91 +199,92 @@ absl::Status CheckCounts(const Vocabulary& vocabulary,
   return absl::OkStatus();
 }
 
-class Safetensors : public VectorFormat {
- public:
-  const VectorFormatInfo& Info() const override { return info_; }
+bool HoldsAnySubwords(const SubwordOptions&) { return true; }
 
-  bool Sniff(absl::string_view head, absl::string_view) const override {
-    return StartsLikeSafetensors(head);
-  }
+bool Recognises(absl::string_view head, absl::string_view) {
+  return StartsLikeSafetensors(head);
+}
 
-  bool Holds(VectorPart, const VectorFile&) const override { return true; }
-  bool HoldsSubwords(const SubwordOptions&) const override { return true; }
-  bool HoldsForm(absl::string_view, bool) const override { return true; }
+const char* RefusedInWord(absl::string_view word) {
+  return word.find('\n') == word.npos ? nullptr : "a line end in a word";
+}
 
-  const char* RefusedInWord(absl::string_view word) const override {
-    return word.find('\n') == word.npos ? nullptr : "a line end in a word";
-  }
-
-  absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
-                                  const LoadOptions& options) const override {
-    FIRTH_ASSIGN_OR_RETURN(SafetensorsHeader header,
-                           ReadSafetensorsHeader(*file));
-    FIRTH_ASSIGN_OR_RETURN(const Model model, FindModel(*file, header));
-    FIRTH_ASSIGN_OR_RETURN(VectorRows rows,
-                           ReadRows(file, model, options.keep_form));
+absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
+                                const LoadOptions& options) {
+  FIRTH_ASSIGN_OR_RETURN(SafetensorsHeader header,
+                         ReadSafetensorsHeader(*file));
+  FIRTH_ASSIGN_OR_RETURN(const Model model, FindModel(*file, header));
+  FIRTH_ASSIGN_OR_RETURN(VectorRows rows,
+                         ReadRows(file, model, options.keep_form));
+  FIRTH_ASSIGN_OR_RETURN(
+      rows.subwords,
+      ReadSubwordTensors(file, header, model.words(), model.dim(),
+                         /*all_finite=*/!options.only_vectors));
+  VectorFile loaded;
+  // Rows of other tables belong to words: none can be dropped.
+  const DuplicateWords duplicates =
+      model.output != nullptr || rows.subwords.has_value()
+          ? DuplicateWords::kError
+          : options.duplicates;
+  FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
+                         AssembleVectors(std::move(rows), duplicates));
+  if (model.output != nullptr && !options.only_vectors) {
     FIRTH_ASSIGN_OR_RETURN(
-        rows.subwords,
-        ReadSubwordTensors(file, header, model.words(), model.dim(),
-                           /*all_finite=*/!options.only_vectors));
-    VectorFile loaded;
-    // Rows of other tables belong to words: none can be dropped.
-    const DuplicateWords duplicates =
-        model.output != nullptr || rows.subwords.has_value()
-            ? DuplicateWords::kError
-            : options.duplicates;
-    FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
-                           AssembleVectors(std::move(rows), duplicates));
-    if (model.output != nullptr && !options.only_vectors) {
-      FIRTH_ASSIGN_OR_RETURN(
-          loaded.output,
-          ReadTable(file, *model.output, model.output->shape[0], model.dim(),
-                    /*all_finite=*/true));
-    }
-    if (model.output_bias != nullptr && model.output_bias->shape[0] > 0 &&
-        !options.only_vectors) {
-      FIRTH_ASSIGN_OR_RETURN(
-          loaded.output_bias,
-          ReadTable(file, *model.output_bias, 1, model.output_bias->shape[0],
-                    /*all_finite=*/true));
-    }
-    loaded.metadata = std::move(header.metadata);
-    return loaded;
+        loaded.output,
+        ReadTable(file, *model.output, model.output->shape[0], model.dim(),
+                  /*all_finite=*/true));
   }
-
-  absl::Status Save(const VectorFile& file,
-                    const std::string& path) const override {
-    FIRTH_RETURN_IF_ERROR(CheckCounts(file.vectors.vocabulary(), path));
-    return WriterFor(file).Write(path);
+  if (model.output_bias != nullptr && model.output_bias->shape[0] > 0 &&
+      !options.only_vectors) {
+    FIRTH_ASSIGN_OR_RETURN(
+        loaded.output_bias,
+        ReadTable(file, *model.output_bias, 1, model.output_bias->shape[0],
+                  /*all_finite=*/true));
   }
+  loaded.metadata = std::move(header.metadata);
+  return loaded;
+}
 
-  absl::StatusOr<VectorFileInfo> Describe(
-      const MappedFilePtr& file) const override {
-    FIRTH_ASSIGN_OR_RETURN(SafetensorsHeader header,
-                           ReadSafetensorsHeader(*file));
-    FIRTH_ASSIGN_OR_RETURN(const Model model, FindModel(*file, header));
-    VectorFileInfo info;
-    info.words = model.words();
-    info.dim = model.dim();
-    info.form = model.input.Form();
-    info.bits_per_value = model.input.BitsPerValue();
-    info.has_counts = model.counts != nullptr;
-    info.has_output = model.output != nullptr;
-    info.has_subwords = header.Find("n_grams") != nullptr;
-    info.metadata = std::move(header.metadata);
-    return info;
-  }
+absl::Status Save(const VectorFile& file, const SubwordTables* subwords,
+                  const std::string& path) {
+  FIRTH_RETURN_IF_ERROR(CheckCounts(file.vectors.vocabulary(), path));
+  return WriterFor(file, subwords).Write(path);
+}
 
- private:
-  const VectorFormatInfo info_ = {
-      "safetensors", {".safetensors"}, "the native model: all that was learnt"};
-};
+absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {
+  FIRTH_ASSIGN_OR_RETURN(SafetensorsHeader header,
+                         ReadSafetensorsHeader(*file));
+  FIRTH_ASSIGN_OR_RETURN(const Model model, FindModel(*file, header));
+  VectorFileInfo info;
+  info.words = model.words();
+  info.dim = model.dim();
+  info.form = model.input.Form();
+  info.bits_per_value = model.input.BitsPerValue();
+  info.has_counts = model.counts != nullptr;
+  info.has_output = model.output != nullptr;
+  info.has_subwords = header.Find("n_grams") != nullptr;
+  info.metadata = std::move(header.metadata);
+  return info;
+}
 
 }  // namespace
 
-const VectorFormat& SafetensorsFormat() {
-  static const Safetensors format;
-  return format;
-}
+extern constinit const VectorFormat kSafetensorsFormat = {
+    .name = "safetensors",
+    .extensions = kExtensions,
+    .summary = "the native model: all that was learnt",
+    .holds_counts = true,
+    .holds_output = HeldOutput::kAny,
+    .holds_output_bias = true,
+    .holds_metadata = true,
+    .holds_subwords = &HoldsAnySubwords,
+    .quantized_forms = kQuantizedForms,
+    .quantized_beside_n_grams = true,
+    .refused_in_word = &RefusedInWord,
+    .recognises = &Recognises,
+    .load = &Load,
+    .save = &Save,
+    .describe = &Describe,
+};
 
 }  // namespace firth

@@ -1,3 +1,9 @@
+// Which of the four forms a file has shows by the names and types of its
+// tensors; shapes are compared with one another before a value is read. Values
+// stay in the mapped file, so what could lead outside of a codebook, or make
+// every product NaN, is looked for on reading: codes out of range and factors
+// that are negative or not finite.
+
 #include "io/formats/safetensors_rows.h"
 
 #include <algorithm>

@@ -1,73 +1,81 @@
 // VectorFormat: one way to lay out word vectors in a file.
 //
-// A format is one .cc file, which says all about it, and one entry of kFormats
-// in formats.cc. The public functions (firth/vector_io.h) open and check what
-// is common to all formats; a format does the bytes.
+// A format is one .cc file: its bytes are drawn at the top, and at the end
+// stands a VectorFormat, which says as data what the format can hold and names
+// the functions that read and write it. formats.cc has the list of them; there
+// the public functions (firth/vector_io.h) open files, compare what a file has
+// with what its format holds, and check what is common to all.
 
 #ifndef FIRTH_IO_FORMATS_VECTOR_FORMAT_H_
 #define FIRTH_IO_FORMATS_VECTOR_FORMAT_H_
 
-#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "base/mapped_file.h"
 #include "firth/vector_io.h"
 
 namespace firth {
 
-// Stateless; safe to use from several threads.
-class VectorFormat {
- public:
-  virtual ~VectorFormat() = default;
+// Which output tables a format holds.
+enum class HeldOutput { kNone, kRowPerWord, kAny };
 
-  virtual const VectorFormatInfo& Info() const = 0;
+// The functions keep no state: several threads may call them.
+struct VectorFormat {
+  absl::string_view name;                          // for --format
+  absl::Span<const absl::string_view> extensions;  // with the dot
+  absl::string_view summary;                       // one line for --help
+
+  // What it holds. Without words it holds n-grams alone.
+  bool holds_words = true;
+  bool holds_counts = false;
+  HeldOutput holds_output = HeldOutput::kNone;
+  bool holds_output_bias = false;
+  bool holds_metadata = false;
+  // Whether it holds n-grams of this kind. Null: it holds none.
+  bool (*holds_subwords)(const SubwordOptions&) = nullptr;
+  // Whether words can stand beside floret's n-grams, which do without.
+  bool holds_words_beside_floret = true;
+  // The forms of rows, as FormOf() names them, that it holds besides floats,
+  // and whether it does so where the file has n-grams, too.
+  absl::Span<const absl::string_view> quantized_forms = {};
+  bool quantized_beside_n_grams = false;
+
+  // What of a word, or of an n-gram that is stored as text, the format cannot
+  // hold, such as "a line end in a word"; null if it can. Words are not empty.
+  // Null: it stores none.
+  const char* (*refused_in_word)(absl::string_view word) = nullptr;
+
+  // The words stand in a second file beside the first one, which has this
+  // ending instead of the first of `extensions`. Empty: there is only one.
+  absl::string_view words_extension = "";
 
   // Whether a file that starts with `head` looks like this format. `path` may
   // decide only between formats whose content cannot be told apart.
-  virtual bool Sniff(absl::string_view head, absl::string_view path) const = 0;
-
-  // The file that holds a part of the one at `path`; empty: there is none.
-  virtual std::string FileBeside(const std::string& /*path*/) const {
-    return "";
-  }
-
-  // Whether it can hold a part that `file` has; not asked about words.
-  virtual bool Holds(VectorPart, const VectorFile&) const { return false; }
-
-  virtual bool HoldsSubwords(const SubwordOptions&) const { return false; }
-
-  // Whether rows may be in this form, as FormOf() names it, with rows of
-  // n-grams beside them or without.
-  virtual bool HoldsForm(absl::string_view form, bool /*has_subwords*/) const {
-    return form == kFloatForm;
-  }
-
-  // Whether it can hold words with their vectors beside such n-grams.
-  virtual bool HoldsWords(const SubwordOptions&) const {
-    return Info().holds_words;
-  }
-
-  // What of the word the format cannot hold, such as "a line end in a word", or
-  // null if it can. The word is not empty.
-  virtual const char* RefusedInWord(absl::string_view) const { return nullptr; }
+  bool (*recognises)(absl::string_view head, absl::string_view path);
 
   // `file` is not empty. Errors: as LoadVectorFile().
-  virtual absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
-                                          const LoadOptions& options) const = 0;
+  absl::StatusOr<VectorFile> (*load)(const MappedFilePtr& file,
+                                     const LoadOptions& options);
 
   // `file` holds at least one dimension, finite values only and no word that is
-  // empty or refused; rows in a form that it holds.
-  virtual absl::Status Save(const VectorFile& file,
-                            const std::string& path) const = 0;
+  // empty or refused; rows in a form that the format holds, and an output table
+  // only if it holds such a one. subwords: those of the file that the format
+  // holds, or null.
+  absl::Status (*save)(const VectorFile& file, const SubwordTables* subwords,
+                       const std::string& path);
 
   // Leaves the format's name, sizes and compression to the caller. Reads the
   // header, and of the rest no more than the format forces it to.
-  virtual absl::StatusOr<VectorFileInfo> Describe(
-      const MappedFilePtr& file) const = 0;
+  absl::StatusOr<VectorFileInfo> (*describe)(const MappedFilePtr& file);
 };
+
+// The file with the words that belongs to the one at `path`; empty if there is
+// none.
+std::string FileBeside(const VectorFormat& format, const std::string& path);
 
 // Whether content or name say that the file holds vectors, in a format or
 // compressed.

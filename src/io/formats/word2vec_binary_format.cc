@@ -1,5 +1,12 @@
-// word2vec binary: "<words> <dim>\n", then for each word its bytes, a space,
-// dim little-endian float32 and '\n'.
+// word2vec binary:
+//
+//   +-------------------------+
+//   | words SP dim LF         |  both numbers in decimal digits
+//   +-------------------------+
+//   | word SP | dim f32 | LF  |  row 0, its values little-endian
+//   | word SP | dim f32 | LF  |  row 1, wherever the word of row 0 left it
+//   | ...                     |
+//   +-------------------------+
 //
 // Some writers leave the last '\n' out (GoogleNews, gensim): a word may start
 // with one, which is not part of it. Words are any bytes but space and '\n'.
@@ -19,6 +26,8 @@
 
 namespace firth {
 namespace {
+
+constexpr absl::string_view kExtensions[] = {".bin"};
 
 absl::Status Corrupt(const MappedFile& file, uint64_t offset,
                      absl::string_view message) {
@@ -126,66 +135,62 @@ absl::StatusOr<VectorRows> ReadRows(const MappedFile& file,
   return rows;
 }
 
-class Word2vecBinary : public VectorFormat {
- public:
-  const VectorFormatInfo& Info() const override { return info_; }
+bool Recognises(absl::string_view head, absl::string_view path) {
+  const auto header = ParseWord2vecHeader(head);
+  return header.has_value() && !RowsAreText(*header, head, path);
+}
 
-  bool Sniff(absl::string_view head, absl::string_view path) const override {
-    const auto header = ParseWord2vecHeader(head);
-    return header.has_value() && !RowsAreText(*header, head, path);
+const char* RefusedInWord(absl::string_view word) {
+  return word.find_first_of(" \n") == word.npos
+             ? nullptr
+             : "a space or line end in a word";
+}
+
+absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
+                                const LoadOptions& options) {
+  FIRTH_ASSIGN_OR_RETURN(const Word2vecHeader header, ReadHeader(*file));
+  FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadRows(*file, header));
+  VectorFile loaded;
+  FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
+                         AssembleVectors(std::move(rows), options.duplicates));
+  return loaded;
+}
+
+absl::Status Save(const VectorFile& file, const SubwordTables*,
+                  const std::string& path) {
+  const WordVectors& vectors = file.vectors;
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+  FIRTH_RETURN_IF_ERROR(
+      out.Write(absl::StrCat(vectors.size(), " ", vectors.dim(), "\n")));
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    const WordId word = ToWordId(i);
+    FIRTH_RETURN_IF_ERROR(out.Write(vectors.vocabulary().Word(word)));
+    FIRTH_RETURN_IF_ERROR(out.Write(" "));
+    FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(vectors.Vector(word))));
+    FIRTH_RETURN_IF_ERROR(out.Write("\n"));
   }
+  return out.Commit();
+}
 
-  const char* RefusedInWord(absl::string_view word) const override {
-    return word.find_first_of(" \n") == word.npos
-               ? nullptr
-               : "a space or line end in a word";
-  }
-
-  absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
-                                  const LoadOptions& options) const override {
-    FIRTH_ASSIGN_OR_RETURN(const Word2vecHeader header, ReadHeader(*file));
-    FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadRows(*file, header));
-    VectorFile loaded;
-    FIRTH_ASSIGN_OR_RETURN(
-        loaded.vectors, AssembleVectors(std::move(rows), options.duplicates));
-    return loaded;
-  }
-
-  absl::Status Save(const VectorFile& file,
-                    const std::string& path) const override {
-    const WordVectors& vectors = file.vectors;
-    FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
-    FIRTH_RETURN_IF_ERROR(
-        out.Write(absl::StrCat(vectors.size(), " ", vectors.dim(), "\n")));
-    for (size_t i = 0; i < vectors.size(); ++i) {
-      const WordId word = ToWordId(i);
-      FIRTH_RETURN_IF_ERROR(out.Write(vectors.vocabulary().Word(word)));
-      FIRTH_RETURN_IF_ERROR(out.Write(" "));
-      FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(vectors.Vector(word))));
-      FIRTH_RETURN_IF_ERROR(out.Write("\n"));
-    }
-    return out.Commit();
-  }
-
-  absl::StatusOr<VectorFileInfo> Describe(
-      const MappedFilePtr& file) const override {
-    FIRTH_ASSIGN_OR_RETURN(const Word2vecHeader header, ReadHeader(*file));
-    VectorFileInfo info;
-    info.words = header.words;
-    info.dim = header.dim;
-    return info;
-  }
-
- private:
-  const VectorFormatInfo info_ = {
-      "bin", {".bin"}, "word2vec binary, as gensim and GoogleNews"};
-};
+absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {
+  FIRTH_ASSIGN_OR_RETURN(const Word2vecHeader header, ReadHeader(*file));
+  VectorFileInfo info;
+  info.words = header.words;
+  info.dim = header.dim;
+  return info;
+}
 
 }  // namespace
 
-const VectorFormat& Word2vecBinaryFormat() {
-  static const Word2vecBinary format;
-  return format;
-}
+extern constinit const VectorFormat kWord2vecBinaryFormat = {
+    .name = "bin",
+    .extensions = kExtensions,
+    .summary = "word2vec binary, as gensim and GoogleNews",
+    .refused_in_word = &RefusedInWord,
+    .recognises = &Recognises,
+    .load = &Load,
+    .save = &Save,
+    .describe = &Describe,
+};
 
 }  // namespace firth

@@ -1,7 +1,16 @@
-// Text, a line a word: the word, a space, its values separated by spaces. In
-// word2vec's format, which fastText's .vec files have, too, a line "<words>
-// <dim>" stands before; GloVe writes none, and the number of values is that of
-// line 1. A byte order mark at the start belongs to no word.
+// Text, a line a word. In word2vec's format, which fastText's .vec files have,
+// too, a header stands before; GloVe writes none, and the number of values is
+// that of line 1:
+//
+//   +-----------------------------------+
+//   | words SP dim LF                   |  word2vec only
+//   +-----------------------------------+
+//   | word SP value SP ... SP value LF  |  row 0, dim values in decimal digits
+//   | word SP value SP ... SP value LF  |
+//   | ...                               |
+//   +-----------------------------------+
+//
+// A byte order mark at the start belongs to no word.
 //
 // A first line of exactly two integers is a header. (A file without header, of
 // one dimension, whose first word and value are integers, reads as one unless
@@ -27,6 +36,9 @@
 namespace firth {
 namespace {
 
+constexpr absl::string_view kWord2vecExtensions[] = {".txt", ".vec"};
+constexpr absl::string_view kGloveExtensions[] = {".glove"};
+
 absl::string_view FirstLine(absl::string_view text) {
   text = WithoutByteOrderMark(text);
   return text.substr(0, text.find('\n'));
@@ -46,7 +58,7 @@ absl::StatusOr<TextLayout> LayoutWithoutHeader(const MappedFile& file,
                  absl::StrCat("expected ", expected, ", found ", Quote(line)));
 }
 
-absl::StatusOr<TextLayout> ReadLayout(const MappedFile& file) {
+absl::StatusOr<TextLayout> ReadWord2vecLayout(const MappedFile& file) {
   const auto header = ParseWord2vecHeader(WithoutByteOrderMark(file.bytes()));
   if (!header.has_value()) {
     return LayoutWithoutHeader(file,
@@ -62,7 +74,7 @@ absl::StatusOr<TextLayout> ReadLayout(const MappedFile& file) {
 }
 
 // Of words that ParseTextRow() would not give back as they are.
-const char* RefusedInTextRow(absl::string_view word) {
+const char* RefusedInWord(absl::string_view word) {
   constexpr absl::string_view kSeparators = " \t";
   const size_t last = word.find_last_of(kSeparators);
   if (absl::StrContains(word, '\n')) return "a line end in a word";
@@ -86,124 +98,103 @@ absl::Status WriteWords(const WordVectors& vectors, size_t first,
       out);
 }
 
-class TextFormat : public VectorFormat {
- public:
-  explicit TextFormat(VectorFormatInfo info) : info_(std::move(info)) {}
-  const VectorFormatInfo& Info() const override { return info_; }
+absl::StatusOr<TextLayout> ReadGloveLayout(const MappedFile& file) {
+  return LayoutWithoutHeader(file, "a word with its values");
+}
 
-  const char* RefusedInWord(absl::string_view word) const override {
-    return RefusedInTextRow(word);
+template <absl::StatusOr<TextLayout> (*ReadLayout)(const MappedFile&)>
+absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
+                                const LoadOptions& options) {
+  FIRTH_ASSIGN_OR_RETURN(const TextLayout layout, ReadLayout(*file));
+  FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadTextRows(*file, layout));
+  VectorFile loaded;
+  FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
+                         AssembleVectors(std::move(rows), options.duplicates));
+  return loaded;
+}
+
+template <absl::StatusOr<TextLayout> (*ReadLayout)(const MappedFile&)>
+absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {
+  FIRTH_ASSIGN_OR_RETURN(const TextLayout layout, ReadLayout(*file));
+  VectorFileInfo info;
+  info.dim = layout.dim;
+  info.words = layout.has_header ? layout.rows : CountTextRows(file->bytes());
+  return info;
+}
+
+bool RecognisesWord2vec(absl::string_view head, absl::string_view path) {
+  head = WithoutByteOrderMark(head);
+  const auto header = ParseWord2vecHeader(head);
+  return header.has_value() && RowsAreText(*header, head, path);
+}
+
+absl::Status SaveWord2vec(const VectorFile& file, const SubwordTables*,
+                          const std::string& path) {
+  const WordVectors& vectors = file.vectors;
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+  FIRTH_RETURN_IF_ERROR(
+      out.Write(absl::StrCat(vectors.size(), " ", vectors.dim(), "\n")));
+  FIRTH_RETURN_IF_ERROR(WriteWords(vectors, 0, out));
+  return out.Commit();
+}
+
+bool RecognisesGlove(absl::string_view head, absl::string_view) {
+  return !ParseWord2vecHeader(WithoutByteOrderMark(head)).has_value() &&
+         CountValues(FirstLine(head)) > 0;
+}
+
+// A number and an integer value must not look like a header, and a reader
+// drops a byte order mark.
+std::string FirstGloveRow(const WordVectors& vectors) {
+  const absl::string_view word = vectors.vocabulary().Word(WordId{0});
+  std::string line;
+  if (absl::StartsWith(word, kByteOrderMark)) {
+    absl::StrAppend(&line, kByteOrderMark);
   }
-
-  absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
-                                  const LoadOptions& options) const override {
-    FIRTH_ASSIGN_OR_RETURN(const TextLayout layout, Layout(*file));
-    FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadTextRows(*file, layout));
-    VectorFile loaded;
-    FIRTH_ASSIGN_OR_RETURN(
-        loaded.vectors, AssembleVectors(std::move(rows), options.duplicates));
-    return loaded;
+  AppendTextRow(word, vectors.Vector(WordId{0}), &line);
+  if (ParseWord2vecHeader(line).has_value()) {
+    line.insert(line.size() - 1, ".0");
   }
+  return line;
+}
 
-  absl::StatusOr<VectorFileInfo> Describe(
-      const MappedFilePtr& file) const override {
-    FIRTH_ASSIGN_OR_RETURN(const TextLayout layout, Layout(*file));
-    VectorFileInfo info;
-    info.dim = layout.dim;
-    info.words = layout.has_header ? layout.rows : CountTextRows(file->bytes());
-    return info;
+absl::Status SaveGlove(const VectorFile& file, const SubwordTables*,
+                       const std::string& path) {
+  const WordVectors& vectors = file.vectors;
+  if (vectors.size() == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path,
+                     ": not written: expected words, found none: glove has no "
+                     "header to tell the dimension"));
   }
-
- private:
-  virtual absl::StatusOr<TextLayout> Layout(const MappedFile& file) const = 0;
-
-  const VectorFormatInfo info_;
-};
-
-class Word2vecText : public TextFormat {
- public:
-  Word2vecText()
-      : TextFormat({"text",
-                    {".txt", ".vec"},
-                    "word2vec text, as fastText's .vec; reads GloVe's too"}) {}
-
-  bool Sniff(absl::string_view head, absl::string_view path) const override {
-    head = WithoutByteOrderMark(head);
-    const auto header = ParseWord2vecHeader(head);
-    return header.has_value() && RowsAreText(*header, head, path);
-  }
-
-  absl::Status Save(const VectorFile& file,
-                    const std::string& path) const override {
-    const WordVectors& vectors = file.vectors;
-    FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
-    FIRTH_RETURN_IF_ERROR(
-        out.Write(absl::StrCat(vectors.size(), " ", vectors.dim(), "\n")));
-    FIRTH_RETURN_IF_ERROR(WriteWords(vectors, 0, out));
-    return out.Commit();
-  }
-
- private:
-  absl::StatusOr<TextLayout> Layout(const MappedFile& file) const override {
-    return ReadLayout(file);
-  }
-};
-
-class Glove : public TextFormat {
- public:
-  Glove() : TextFormat({"glove", {".glove"}, "GloVe text, without header"}) {}
-
-  bool Sniff(absl::string_view head, absl::string_view) const override {
-    return !ParseWord2vecHeader(WithoutByteOrderMark(head)).has_value() &&
-           CountValues(FirstLine(head)) > 0;
-  }
-
-  absl::Status Save(const VectorFile& file,
-                    const std::string& path) const override {
-    const WordVectors& vectors = file.vectors;
-    if (vectors.size() == 0) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          path,
-          ": not written: expected words, found none: glove has no "
-          "header to tell the dimension"));
-    }
-    FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
-    FIRTH_RETURN_IF_ERROR(out.Write(FirstRow(vectors)));
-    FIRTH_RETURN_IF_ERROR(WriteWords(vectors, 1, out));
-    return out.Commit();
-  }
-
- private:
-  absl::StatusOr<TextLayout> Layout(const MappedFile& file) const override {
-    return LayoutWithoutHeader(file, "a word with its values");
-  }
-
-  // A number and an integer value must not look like a header, and a reader
-  // drops a byte order mark.
-  static std::string FirstRow(const WordVectors& vectors) {
-    const absl::string_view word = vectors.vocabulary().Word(WordId{0});
-    std::string line;
-    if (absl::StartsWith(word, kByteOrderMark)) {
-      absl::StrAppend(&line, kByteOrderMark);
-    }
-    AppendTextRow(word, vectors.Vector(WordId{0}), &line);
-    if (ParseWord2vecHeader(line).has_value()) {
-      line.insert(line.size() - 1, ".0");
-    }
-    return line;
-  }
-};
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+  FIRTH_RETURN_IF_ERROR(out.Write(FirstGloveRow(vectors)));
+  FIRTH_RETURN_IF_ERROR(WriteWords(vectors, 1, out));
+  return out.Commit();
+}
 
 }  // namespace
 
-const VectorFormat& Word2vecTextFormat() {
-  static const Word2vecText format;
-  return format;
-}
+extern constinit const VectorFormat kWord2vecTextFormat = {
+    .name = "text",
+    .extensions = kWord2vecExtensions,
+    .summary = "word2vec text, as fastText's .vec; reads GloVe's too",
+    .refused_in_word = &RefusedInWord,
+    .recognises = &RecognisesWord2vec,
+    .load = &Load<ReadWord2vecLayout>,
+    .save = &SaveWord2vec,
+    .describe = &Describe<ReadWord2vecLayout>,
+};
 
-const VectorFormat& GloveFormat() {
-  static const Glove format;
-  return format;
-}
+extern constinit const VectorFormat kGloveFormat = {
+    .name = "glove",
+    .extensions = kGloveExtensions,
+    .summary = "GloVe text, without header",
+    .refused_in_word = &RefusedInWord,
+    .recognises = &RecognisesGlove,
+    .load = &Load<ReadGloveLayout>,
+    .save = &SaveGlove,
+    .describe = &Describe<ReadGloveLayout>,
+};
 
 }  // namespace firth

@@ -1,3 +1,7 @@
+// A writer adds up a checksum of each tensor as it is added, a reader compares
+// all of them before it gives out the first: damage is found once, when the
+// file is opened, and everything read after that is what was written.
+
 #include "io/tensors/checked_tensors.h"
 
 #include <algorithm>
@@ -149,7 +153,7 @@ absl::StatusOr<Vocabulary> CheckedReader::ReadWords(
   const TensorEntry* tensor = header_.Find(name);
   if (tensor == nullptr) return Vocabulary();
   if (tensor->dtype != "U8" || tensor->shape.size() != 1) {
-    return Bad(name, "U8 [bytes]", tensor);
+    return BadTensor(name, "U8 [bytes]", tensor);
   }
   const absl::string_view bytes = Bytes(*tensor);
   const auto lines =
@@ -161,8 +165,8 @@ absl::StatusOr<Vocabulary> CheckedReader::ReadWords(
   if (counted != nullptr) {
     if (counted->dtype != "I64" ||
         counted->shape != std::vector<uint64_t>{words.size()}) {
-      return Bad(counts_name, absl::StrCat("I64 [", words.size(), "]"),
-                 counted);
+      return BadTensor(counts_name, absl::StrCat("I64 [", words.size(), "]"),
+                       counted);
     }
     counts.resize(words.size());
     std::memcpy(counts.data(), file_->data() + counted->begin,
@@ -177,7 +181,7 @@ absl::StatusOr<FloatTable> CheckedReader::ReadRows(const char* name,
                                                    uint64_t rows) const {
   const TensorEntry* tensor = header_.Find(name);
   if (tensor == nullptr || !IsTable(*tensor) || tensor->shape[0] != rows) {
-    return Bad(name, absl::StrCat("F32 [", rows, ", any]"), tensor);
+    return BadTensor(name, absl::StrCat("F32 [", rows, ", any]"), tensor);
   }
   return ReadTable(file_, *tensor, rows, tensor->shape[1],
                    /*all_finite=*/true);
@@ -198,7 +202,8 @@ absl::Status CheckedReader::ReadInto(absl::string_view name, uint64_t rows,
   const TensorEntry* tensor = header_.Find(name);
   if (tensor == nullptr || tensor->dtype != "F32" ||
       tensor->shape != std::vector<uint64_t>{rows, cols}) {
-    return Bad(name, absl::StrCat("F32 [", rows, ", ", cols, "]"), tensor);
+    return BadTensor(name, absl::StrCat("F32 [", rows, ", ", cols, "]"),
+                     tensor);
   }
   FIRTH_ASSIGN_OR_RETURN(
       const FloatTable table,
@@ -209,10 +214,10 @@ absl::Status CheckedReader::ReadInto(absl::string_view name, uint64_t rows,
   return absl::OkStatus();
 }
 
-absl::Status CheckedReader::Bad(absl::string_view name,
-                                absl::string_view expected,
-                                const TensorEntry* found) const {
-  return BadTensor(*file_, name, expected, found);
+absl::Status CheckedReader::BadTensor(absl::string_view name,
+                                      absl::string_view expected,
+                                      const TensorEntry* found) const {
+  return firth::BadTensor(*file_, name, expected, found);
 }
 
 absl::string_view CheckedReader::Bytes(const TensorEntry& tensor) const {

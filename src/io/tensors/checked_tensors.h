@@ -86,8 +86,10 @@ class CheckedReader {
   absl::Status ReadInto(absl::string_view name, uint64_t rows, uint64_t cols,
                         uint64_t stride, float* to) const;
 
-  absl::Status Bad(absl::string_view name, absl::string_view expected,
-                   const TensorEntry* found) const;
+  // InvalidArgument: the tensor is not what it should be; found: null if there
+  // is none.
+  absl::Status BadTensor(absl::string_view name, absl::string_view expected,
+                         const TensorEntry* found) const;
 
  private:
   CheckedReader(MappedFilePtr file, SafetensorsHeader header, const char* kind)

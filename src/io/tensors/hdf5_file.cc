@@ -43,8 +43,7 @@ absl::StatusOr<std::vector<uint64_t>> ReadShape(ByteReader& reader) {
   FIRTH_ASSIGN_OR_RETURN(
       const uint8_t rank,
       reader.ReadRange<uint8_t>("dimensions", 0, kMostDimensions));
-  FIRTH_RETURN_IF_ERROR(
-      reader.Take(version == 1 ? 6 : 2, "a dataspace").status());
+  FIRTH_RETURN_IF_ERROR(reader.Skip(version == 1 ? 6 : 2, "a dataspace"));
   std::vector<uint64_t> shape(rank);
   for (uint64_t& size : shape) {
     FIRTH_ASSIGN_OR_RETURN(size, reader.Read<uint64_t>("a size"));
@@ -55,8 +54,9 @@ absl::StatusOr<std::vector<uint64_t>> ReadShape(ByteReader& reader) {
 // The bytes of a value.
 absl::StatusOr<uint64_t> ReadType(ByteReader& reader,
                                   const Hdf5Message& message) {
-  FIRTH_ASSIGN_OR_RETURN(const absl::string_view found,
-                         reader.Take(kHdf5Float32.size(), "a type of values"));
+  FIRTH_ASSIGN_OR_RETURN(
+      const absl::string_view found,
+      reader.ReadBytes(kHdf5Float32.size(), "a type of values"));
   constexpr uint8_t kClassBits = 15;
   for (const absl::string_view type : {kHdf5Float32, kHdf5Float64}) {
     // The version, beside the class, changes nothing for these.

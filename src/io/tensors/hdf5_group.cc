@@ -65,15 +65,15 @@ class SymbolTable {
  private:
   absl::Status OpenHeap(uint64_t address) {
     FIRTH_RETURN_IF_ERROR(GoToHdf5(reader_, address, "a heap"));
-    FIRTH_RETURN_IF_ERROR(TakeHdf5Signature(reader_, kHdf5Heap, "a heap"));
-    FIRTH_RETURN_IF_ERROR(reader_.Take(4, "a heap").status());
+    FIRTH_RETURN_IF_ERROR(ReadHdf5Signature(reader_, kHdf5Heap, "a heap"));
+    FIRTH_RETURN_IF_ERROR(reader_.Skip(4, "a heap"));
     FIRTH_ASSIGN_OR_RETURN(const uint64_t bytes,
                            reader_.Read<uint64_t>("the bytes of a heap"));
     FIRTH_RETURN_IF_ERROR(reader_.Read<uint64_t>("a heap").status());
     FIRTH_ASSIGN_OR_RETURN(const uint64_t names,
                            reader_.Read<uint64_t>("the address of names"));
     FIRTH_RETURN_IF_ERROR(GoToHdf5(reader_, names, "names"));
-    FIRTH_ASSIGN_OR_RETURN(names_, reader_.Take(bytes, "names"));
+    FIRTH_ASSIGN_OR_RETURN(names_, reader_.ReadBytes(bytes, "names"));
     return absl::OkStatus();
   }
 
@@ -81,7 +81,7 @@ class SymbolTable {
   absl::StatusOr<Found> Visit(uint64_t node, std::vector<uint64_t>* nodes) {
     FIRTH_RETURN_IF_ERROR(GoToHdf5(reader_, node, "a node of a group"));
     FIRTH_ASSIGN_OR_RETURN(const absl::string_view signature,
-                           reader_.Take(kHdf5Tree.size(), "a node"));
+                           reader_.ReadBytes(kHdf5Tree.size(), "a node"));
     if (signature == kHdf5Symbols) return FindInSymbols();
     if (signature != kHdf5Tree) {
       return reader_.ErrorAt(node, "a node of a group", "something else");
@@ -91,7 +91,7 @@ class SymbolTable {
     FIRTH_RETURN_IF_ERROR(reader_.Read<uint8_t>("a level").status());
     FIRTH_ASSIGN_OR_RETURN(const uint16_t children,
                            reader_.Read<uint16_t>("a number of nodes"));
-    FIRTH_RETURN_IF_ERROR(reader_.Take(16, "neighbours").status());
+    FIRTH_RETURN_IF_ERROR(reader_.Skip(16, "neighbours"));
     FIRTH_RETURN_IF_ERROR(Spend(16 * uint64_t{children}));
     for (uint16_t i = 0; i < children; ++i) {
       FIRTH_RETURN_IF_ERROR(reader_.Read<uint64_t>("a name").status());
@@ -103,7 +103,7 @@ class SymbolTable {
   }
 
   absl::StatusOr<Found> FindInSymbols() {
-    FIRTH_RETURN_IF_ERROR(reader_.Take(2, "a node").status());
+    FIRTH_RETURN_IF_ERROR(reader_.Skip(2, "a node"));
     FIRTH_ASSIGN_OR_RETURN(const uint16_t symbols,
                            reader_.Read<uint16_t>("a number of members"));
     FIRTH_RETURN_IF_ERROR(Spend(kHdf5SymbolBytes * uint64_t{symbols}));
@@ -115,7 +115,7 @@ class SymbolTable {
                              reader_.Read<uint64_t>("an address"));
       FIRTH_ASSIGN_OR_RETURN(const uint32_t kind,
                              reader_.Read<uint32_t>("a kind of member"));
-      FIRTH_RETURN_IF_ERROR(reader_.Take(20, "a member").status());
+      FIRTH_RETURN_IF_ERROR(reader_.Skip(20, "a member"));
       if (!IsName(name)) continue;
       if (kind != kHdf5SoftLink) return Found(address);
       return LinkRefused(reader_, begin, name_, "a soft link");
@@ -151,7 +151,7 @@ absl::StatusOr<uint64_t> ReadNumber(ByteReader& reader, size_t bytes,
                                     absl::string_view what) {
   uint64_t number = 0;
   FIRTH_ASSIGN_OR_RETURN(const absl::string_view found,
-                         reader.Take(bytes, what));
+                         reader.ReadBytes(bytes, what));
   std::memcpy(&number, found.data(), found.size());
   return number;
 }
@@ -167,17 +167,15 @@ absl::StatusOr<Found> FindInLink(ByteReader& reader, const Hdf5Message& message,
   if (flags & kKindFlag) {
     FIRTH_ASSIGN_OR_RETURN(kind, reader.Read<uint8_t>("a kind of link"));
   }
-  FIRTH_RETURN_IF_ERROR(reader
-                            .Take(((flags & kOrderFlag) ? 8 : 0) +
-                                      ((flags & kEncodingFlag) ? 1 : 0),
-                                  "a link")
-                            .status());
+  FIRTH_RETURN_IF_ERROR(reader.Skip(
+      ((flags & kOrderFlag) ? 8 : 0) + ((flags & kEncodingFlag) ? 1 : 0),
+      "a link"));
   FIRTH_ASSIGN_OR_RETURN(
       const uint64_t bytes,
       ReadNumber(reader, size_t{1} << (flags & kNameSizeBits),
                  "the bytes of a name"));
   FIRTH_ASSIGN_OR_RETURN(const absl::string_view found,
-                         reader.Take(bytes, "a name"));
+                         reader.ReadBytes(bytes, "a name"));
   if (found != name) return Found();
   if (kind == kHardLink) return ReadNumber(reader, 8, "an address");
   return LinkRefused(reader, message.begin, name,
@@ -193,7 +191,7 @@ absl::Status CheckNotDense(ByteReader& reader, const Hdf5Message& message) {
   FIRTH_RETURN_IF_ERROR(
       reader.ReadRange<uint8_t>("a group of version", 0, 0).status());
   FIRTH_ASSIGN_OR_RETURN(const uint8_t flags, reader.Read<uint8_t>("flags"));
-  FIRTH_RETURN_IF_ERROR(reader.Take((flags & 1) ? 8 : 0, "a group").status());
+  FIRTH_RETURN_IF_ERROR(reader.Skip((flags & 1) ? 8 : 0, "a group"));
   FIRTH_ASSIGN_OR_RETURN(const uint64_t heap,
                          reader.Read<uint64_t>("the address of a heap"));
   if (heap == kHdf5Nowhere) return absl::OkStatus();

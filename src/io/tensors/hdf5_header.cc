@@ -59,10 +59,9 @@ absl::Status CheckEnd(ByteReader& reader) {
 
 // Superblocks 0 and 1, from their fourth byte on.
 absl::StatusOr<uint64_t> ReadOldSuperblock(ByteReader& reader, bool indexed) {
-  FIRTH_RETURN_IF_ERROR(reader.Take(4, "versions").status());
+  FIRTH_RETURN_IF_ERROR(reader.Skip(4, "versions"));
   FIRTH_RETURN_IF_ERROR(CheckAddressBytes(reader));
-  FIRTH_RETURN_IF_ERROR(
-      reader.Take(indexed ? 13 : 9, "the superblock").status());
+  FIRTH_RETURN_IF_ERROR(reader.Skip(indexed ? 13 : 9, "the superblock"));
   FIRTH_RETURN_IF_ERROR(CheckStart(reader));
   FIRTH_RETURN_IF_ERROR(
       reader.Read<uint64_t>("the address of free space").status());
@@ -110,28 +109,29 @@ class MessageReader {
   };
 
   absl::Status OpenOld() {
-    FIRTH_RETURN_IF_ERROR(reader_.Take(8, "an object header").status());
+    FIRTH_RETURN_IF_ERROR(reader_.Skip(8, "an object header"));
     FIRTH_ASSIGN_OR_RETURN(const uint32_t bytes,
                            reader_.Read<uint32_t>("the bytes of messages"));
-    FIRTH_RETURN_IF_ERROR(reader_.Take(4, "an object header").status());
+    FIRTH_RETURN_IF_ERROR(reader_.Skip(4, "an object header"));
     return AddChunk(reader_.position(), bytes);
   }
 
   absl::Status OpenNew() {
     FIRTH_RETURN_IF_ERROR(
-        TakeHdf5Signature(reader_, kHeaderV2, "an object header"));
+        ReadHdf5Signature(reader_, kHeaderV2, "an object header"));
     FIRTH_RETURN_IF_ERROR(
         reader_.ReadRange<uint8_t>("an object header of version", 2, 2)
             .status());
     FIRTH_ASSIGN_OR_RETURN(const uint8_t flags, reader_.Read<uint8_t>("flags"));
     const size_t skipped =
         ((flags & kTimesFlag) ? 16 : 0) + ((flags & kPhaseFlag) ? 4 : 0);
-    FIRTH_RETURN_IF_ERROR(reader_.Take(skipped, "an object header").status());
+    FIRTH_RETURN_IF_ERROR(reader_.Skip(skipped, "an object header"));
     head_bytes_ = (flags & kOrderFlag) ? 6 : 4;
     uint64_t bytes = 0;
-    FIRTH_ASSIGN_OR_RETURN(const absl::string_view size,
-                           reader_.Take(size_t{1} << (flags & kChunkSizeBits),
-                                        "the bytes of messages"));
+    FIRTH_ASSIGN_OR_RETURN(
+        const absl::string_view size,
+        reader_.ReadBytes(size_t{1} << (flags & kChunkSizeBits),
+                          "the bytes of messages"));
     std::memcpy(&bytes, size.data(), size.size());
     return AddChunk(reader_.position(), bytes);
   }
@@ -176,7 +176,7 @@ class MessageReader {
   // Reads the fields that stand before the data of a message.
   absl::StatusOr<Hdf5Message> ReadHead() {
     FIRTH_ASSIGN_OR_RETURN(const absl::string_view head,
-                           reader_.Take(head_bytes_, "a message"));
+                           reader_.ReadBytes(head_bytes_, "a message"));
     Hdf5Message message{};
     const auto byte = [&head](size_t i) {
       return static_cast<uint8_t>(head[i]);
@@ -198,7 +198,7 @@ class MessageReader {
     if (new_) {
       FIRTH_RETURN_IF_ERROR(GoToHdf5(reader_, begin, "messages"));
       FIRTH_RETURN_IF_ERROR(
-          TakeHdf5Signature(reader_, kContinuationV2, "messages"));
+          ReadHdf5Signature(reader_, kContinuationV2, "messages"));
       const uint64_t frame = kContinuationV2.size() + kChecksumBytes;
       begin += kContinuationV2.size();
       bytes -= bytes < frame ? bytes : frame;
@@ -216,7 +216,7 @@ class MessageReader {
 }  // namespace
 
 absl::StatusOr<uint64_t> ReadHdf5Superblock(ByteReader& reader) {
-  const auto found = reader.Take(kHdf5Signature.size(), "a signature");
+  const auto found = reader.ReadBytes(kHdf5Signature.size(), "a signature");
   if (!found.ok() || *found != kHdf5Signature) {
     return absl::DataLossError(absl::StrCat(
         reader.file().path(), ": expected an HDF5 file, found ",
@@ -246,11 +246,11 @@ absl::Status GoToHdf5(ByteReader& reader, uint64_t address,
       address == kHdf5Nowhere ? "none" : absl::StrCat(address));
 }
 
-absl::Status TakeHdf5Signature(ByteReader& reader, absl::string_view signature,
+absl::Status ReadHdf5Signature(ByteReader& reader, absl::string_view signature,
                                absl::string_view what) {
   const uint64_t at = reader.position();
   FIRTH_ASSIGN_OR_RETURN(const absl::string_view found,
-                         reader.Take(signature.size(), what));
+                         reader.ReadBytes(signature.size(), what));
   if (found == signature) return absl::OkStatus();
   return reader.ErrorAt(at,
                         absl::StrCat(what, " that begins \"", signature, "\""),

@@ -34,7 +34,7 @@ absl::Status GoToHdf5(ByteReader& reader, uint64_t address,
                       absl::string_view what);
 
 // Takes bytes that must be `signature`.
-absl::Status TakeHdf5Signature(ByteReader& reader, absl::string_view signature,
+absl::Status ReadHdf5Signature(ByteReader& reader, absl::string_view signature,
                                absl::string_view what);
 
 }  // namespace firth

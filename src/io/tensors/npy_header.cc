@@ -1,3 +1,8 @@
+// The header is text that Python would evaluate. Here a reader of one level of
+// such a dict takes its place: names in quotes, and values that are a string, a
+// number, a name or a tuple. Whatever else NumPy can describe (columns first,
+// other types, more dimensions) is refused by what it is.
+
 #include "io/tensors/npy_header.h"
 
 #include <cstring>
@@ -64,14 +69,14 @@ class DictReader {
 
   std::optional<std::map<std::string, std::string>> Read() {
     std::map<std::string, std::string> entries;
-    if (!Take('{')) return std::nullopt;
-    while (!Take('}')) {
-      const auto key = TakeQuoted();
-      if (!key.has_value() || !Take(':')) return std::nullopt;
-      const auto value = TakeValue();
+    if (!Accept('{')) return std::nullopt;
+    while (!Accept('}')) {
+      const auto key = ReadQuoted();
+      if (!key.has_value() || !Accept(':')) return std::nullopt;
+      const auto value = ReadValue();
       if (!value.has_value()) return std::nullopt;
       entries[absl::StrCat(*key)] = absl::StrCat(*value);
-      if (!Take(',') && !absl::StartsWith(rest_, "}")) return std::nullopt;
+      if (!Accept(',') && !absl::StartsWith(rest_, "}")) return std::nullopt;
     }
     return entries;
   }
@@ -79,7 +84,8 @@ class DictReader {
  private:
   void SkipSpace() { rest_ = absl::StripLeadingAsciiWhitespace(rest_); }
 
-  bool Take(char expected) {
+  // Goes past the character and the space around it, if it comes next.
+  bool Accept(char expected) {
     SkipSpace();
     const bool there = !rest_.empty() && rest_.front() == expected;
     if (there) rest_.remove_prefix(1);
@@ -87,30 +93,30 @@ class DictReader {
     return there;
   }
 
-  std::optional<absl::string_view> TakeUntil(size_t end) {
+  std::optional<absl::string_view> ReadUntil(size_t end) {
     if (end > rest_.size()) return std::nullopt;
     const absl::string_view taken = rest_.substr(0, end);
     rest_.remove_prefix(end);
     return absl::StripTrailingAsciiWhitespace(taken);
   }
 
-  std::optional<absl::string_view> TakeQuoted() {
+  std::optional<absl::string_view> ReadQuoted() {
     if (rest_.empty()) return std::nullopt;
     const char quote = rest_.front();
     if (quote != '\'' && quote != '"') return std::nullopt;
     rest_.remove_prefix(1);
-    const auto text = TakeUntil(rest_.find(quote));
+    const auto text = ReadUntil(rest_.find(quote));
     if (text.has_value()) rest_.remove_prefix(1);
     return text;
   }
 
   // A string, a tuple with its parentheses, or a name such as True.
-  std::optional<absl::string_view> TakeValue() {
+  std::optional<absl::string_view> ReadValue() {
     if (rest_.empty()) return std::nullopt;
-    if (rest_.front() == '\'' || rest_.front() == '"') return TakeQuoted();
-    if (rest_.front() != '(') return TakeUntil(rest_.find_first_of(",}"));
+    if (rest_.front() == '\'' || rest_.front() == '"') return ReadQuoted();
+    if (rest_.front() != '(') return ReadUntil(rest_.find_first_of(",}"));
     const size_t close = rest_.find(')');
-    return close == rest_.npos ? std::nullopt : TakeUntil(close + 1);
+    return close == rest_.npos ? std::nullopt : ReadUntil(close + 1);
   }
 
   absl::string_view rest_;

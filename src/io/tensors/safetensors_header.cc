@@ -1,3 +1,9 @@
+// A header is trusted only after its sums are right: every tensor must be of a
+// known type, its shape must take the bytes that its offsets promise, and the
+// tensors, in the order of their offsets, must follow one another from the end
+// of the header to the end of the file. After that a tensor's place can be used
+// without another look at the size of the file.
+
 #include "io/tensors/safetensors_header.h"
 
 #include <algorithm>

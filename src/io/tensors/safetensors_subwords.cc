@@ -1,3 +1,9 @@
+// How words are cut into n-grams stands in the metadata, which row belongs to
+// which n-gram in a tensor of its own: of buckets their numbers, of explicit
+// n-grams their texts, of floret's nothing, since its hashes tell. What is read
+// goes through the same factories as an index that was just trained, so that a
+// damaged list is found by what such an index may not be.
+
 #include "io/tensors/safetensors_subwords.h"
 
 #include <algorithm>

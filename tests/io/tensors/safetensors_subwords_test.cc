@@ -383,6 +383,23 @@ TEST_F(SafetensorsSubwordsTest, WordsMayHaveNoRowsOfTheirOwn) {
 
 // A file without words can claim any dimension: nothing of it takes memory
 // until someone asks for a vector of that size.
+TEST_F(SafetensorsSubwordsTest, NGramsWithLineEndsAreToldToBeLost) {
+  // finalfusion can hold them; a list of lines cannot.
+  const std::vector<absl::string_view> words = {"ab"};
+  const std::vector<absl::string_view> n_grams = {"a\nb"};
+  const FloatTable row = testing_io::PaddedTable(1, 1, {1});
+  VectorFile file;
+  file.vectors = *WordVectors::Create(
+      *Vocabulary::Create(words, {}), row,
+      SubwordTables{*SubwordIndex::OfNGrams(ExplicitSubwords(), n_grams),
+                    FloatTable(), row});
+  EXPECT_THAT(*LostParts(file, "safetensors"),
+              ElementsAre(VectorPart::kSubwords));
+  const std::string path = TestFolder() + "/lines.safetensors";
+  ASSERT_TRUE(SaveVectorFile(file, path, "safetensors").ok());
+  EXPECT_EQ(LoadVectorFile(path)->vectors.subwords(), nullptr);
+}
+
 TEST_F(SafetensorsSubwordsTest, DimensionsThatNobodyHasAreRefused) {
   WriteBytes(
       path_,
