@@ -19,7 +19,7 @@
 #include "io/tensors/checked_tensors.h"
 #include "train/normalization.h"
 #include "train/piece_queue.h"
-#include "train/rounds/train_slices.h"
+#include "train/rounds/train_rounds.h"
 #include "train/train_shard.h"
 #include "train/training_identity.h"
 
@@ -51,13 +51,6 @@ uint64_t PieceTokens(const TrainOptions& options, StreamPiece whole,
   const uint64_t share =
       (whole.end - whole.begin) / (4 * static_cast<uint64_t>(threads));
   return std::clamp<uint64_t>(share, 256, most);
-}
-
-// Full softmax steps on all rows of the output table: its rounds would be of
-// one batch each, and it works on one thread instead.
-bool UsesRounds(const TrainOptions& options) {
-  return options.deterministic &&
-         !std::holds_alternative<FullSoftmaxOptions>(options.objective);
 }
 
 int ThreadsOf(const TrainOptions& options) {
@@ -147,10 +140,6 @@ EmbeddingLearner::EmbeddingLearner(const EmbeddingTraining& training)
       trained_{0, held_out_.begin},
       trained_words_(stream().num_words() - CountWords(stream(), held_out_)),
       threads_(ThreadsOf(options_)),
-      round_shape_(
-          UsesRounds(options_)
-              ? ShapeOfRounds(subsampler_, training.corpus.vocabulary.counts())
-              : RoundShape()),
       monitor_(MonitorOf(options_, trained_words_)) {}
 
 Json EmbeddingLearner::Identity() const {
@@ -164,10 +153,19 @@ bool EmbeddingLearner::done() const {
 absl::StatusOr<bool> EmbeddingLearner::Advance(RunControl& control) {
   const Clock::time_point start = Clock::now();
   monitor_.set_control(&control);
-  const absl::Status status =
-      UsesRounds(options_) ? TrainRounds(control) : TrainPieces(control);
+  const auto pause = [&] {
+    return monitor_.aborted() || control.ShouldPause();
+  };
+  const TrainedPart part =
+      UsesRounds(options_)
+          ? TrainRounds(Context(), training_.corpus.vocabulary.counts(),
+                        RestOfEpoch(), pause, &probes_)
+          : TrainPieces(pause);
+  token_ = part.end - trained_.begin;
+  sums_.loss += part.done.loss;
+  sums_.examples += part.done.examples;
   sums_.seconds += std::chrono::duration<double>(Clock::now() - start).count();
-  FIRTH_RETURN_IF_ERROR(status);
+  FIRTH_RETURN_IF_ERROR(part.status);
   return RestOfEpoch().begin == trained_.end;
 }
 
@@ -186,16 +184,16 @@ EpochContext EmbeddingLearner::Context() {
           threads_};
 }
 
-absl::Status EmbeddingLearner::TrainPieces(RunControl& control) {
+TrainedPart EmbeddingLearner::TrainPieces(const std::function<bool()>& pause) {
   const EpochContext context = Context();
   PieceQueue pieces(RestOfEpoch(), PieceTokens(options_, trained_, threads_));
-  absl::Status status;
+  TrainedPart part;
 #pragma omp parallel num_threads(threads_)
   {
     const auto thread = static_cast<size_t>(omp_get_thread_num());
     WorkDone done;
     absl::Status failed;
-    while (!monitor_.aborted() && !control.ShouldPause()) {
+    while (!pause()) {
       const std::optional<StreamPiece> piece = pieces.Next();
       if (!piece.has_value()) break;
       Worker worker(context, *piece, thread);
@@ -206,27 +204,13 @@ absl::Status EmbeddingLearner::TrainPieces(RunControl& control) {
     }
 #pragma omp critical
     {
-      status.Update(failed);
-      sums_.loss += done.loss;
-      sums_.examples += done.examples;
+      part.status.Update(failed);
+      part.done.loss += done.loss;
+      part.done.examples += done.examples;
     }
   }
-  token_ = pieces.position() - trained_.begin;
-  return status;
-}
-
-absl::Status EmbeddingLearner::TrainRounds(RunControl& control) {
-  Rounds rounds(
-      round_shape_, RestOfEpoch(), static_cast<int>(epoch_),
-      [&] { return monitor_.aborted() || control.ShouldPause(); }, model_,
-      monitor_, &probes_);
-  const EpochContext context = Context();
-#pragma omp parallel num_threads(threads_)
-  TrainSlices(context, rounds);
-  token_ = rounds.position() - trained_.begin;
-  sums_.loss += rounds.done().loss;
-  sums_.examples += rounds.done().examples;
-  return rounds.TakeStatus();
+  part.end = pieces.position();
+  return part;
 }
 
 void EmbeddingLearner::EndEpoch() {

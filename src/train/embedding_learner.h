@@ -4,6 +4,7 @@
 #define FIRTH_TRAIN_EMBEDDING_LEARNER_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +20,6 @@
 #include "objective/objective_tables.h"
 #include "run/learner.h"
 #include "run/run.h"
-#include "train/rounds/rounds.h"
 #include "train/sentence_reader.h"
 #include "train/train_monitor.h"
 #include "train/worker.h"
@@ -41,8 +41,8 @@ struct EmbeddingTraining {
 // tables as if they were alone (Niu et al. 2011, "Hogwild!"); with one thread
 // the result depends on the seed alone. Between two pieces a worker keeps
 // nothing: there the training can stop, be saved, and go on. Or they work in
-// rounds (see train/rounds/rounds.h), and the number of threads does not
-// matter. The points to measure at are the ends of epochs.
+// rounds (see train/rounds), and the number of threads does not matter. The
+// points to measure at are the ends of epochs.
 class EmbeddingLearner : public Learner {
  public:
   explicit EmbeddingLearner(const EmbeddingTraining& training);
@@ -69,8 +69,7 @@ class EmbeddingLearner : public Learner {
   TrainReport Report(const RunReport& run) const;
 
  private:
-  absl::Status TrainPieces(RunControl& control);
-  absl::Status TrainRounds(RunControl& control);
+  TrainedPart TrainPieces(const std::function<bool()>& pause);
   const TokenStream& stream() const { return *training_.corpus.tokens; }
   StreamPiece RestOfEpoch() const;
   EpochContext Context();
@@ -86,13 +85,12 @@ class EmbeddingLearner : public Learner {
   StreamPiece trained_;
   uint64_t trained_words_;
   int threads_;
-  const RoundShape round_shape_;  // of a deterministic training
   TrainMonitor monitor_;
   uint64_t epoch_ = 0;               // the present one, from 0
   uint64_t token_ = 0;               // of the text: where its next piece begins
   EpochReport sums_;                 // of the present epoch; loss: a sum
   std::vector<EpochReport> epochs_;  // that are over
-  std::vector<float> probes_;        // see Rounds; empty: none
+  std::vector<float> probes_;        // of rounds; empty: none yet
 };
 
 // What DescribeFile() tells of a checkpoint of word vectors; nothing if the

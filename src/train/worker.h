@@ -35,6 +35,13 @@ struct EpochContext {
   }
 };
 
+// What was trained of an epoch, before its end or a pause.
+struct TrainedPart {
+  uint64_t end = 0;  // of the text, where to go on
+  WorkDone done;
+  absl::Status status;
+};
+
 // Reads runs, keeps the learning rate and the sums, reports to the monitor and
 // notices when the loss is no longer finite.
 class alignas(128) Worker {
