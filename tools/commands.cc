@@ -179,6 +179,7 @@ ExitCode RunCommand(Command* command,
   }
   absl::Status status = options.Parse(arguments);
   if (status.ok()) status = command->Complete(&options);
+  if (status.ok()) status = options.CheckNeeds();
   if (status.ok()) status = command->Check(options);
   const std::vector<UsedFile> files = options.Files();
   if (status.ok()) status = CheckNoneIsReadAndWritten(files);

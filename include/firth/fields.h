@@ -1,9 +1,10 @@
 // Options structs that describe themselves, field by field.
 //
-// A struct of options says once, in its .cc file, what each of its fields is
-// called, what it may hold, what it is for and where it applies:
+// What the fields of a struct of options are called, what each may hold, what
+// it is for and where it applies is said once, in a table that is declared in
+// firth/option_fields.h and made in the .cc file of the struct:
 //
-//   const FieldTable& NceOptions::Fields() {
+//   const FieldTable& FieldsFor(const NceOptions*) {
 //     static const FieldTable& table = *new FieldTable([] {
 //       FieldsOf<NceOptions> fields;
 //       fields.Add("negative", &NceOptions::negatives, "noise words a window")
@@ -41,6 +42,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "firth/option_fields.h"
 
 namespace firth {
 
@@ -116,6 +118,7 @@ struct Field {
   Field& Automatic(double value, absl::string_view text);
   Field& Size();
   Field& ValueName(absl::string_view value_name);
+  Field& OneOf(std::vector<std::string> names);  // of a text
   Field& Needs(std::vector<std::string> names,
                std::vector<std::string> values = {});
 
@@ -169,6 +172,11 @@ class FieldTable {
   std::vector<Field> fields_;
   std::string section_;
 };
+
+template <class Options>
+const FieldTable& TableFor() {
+  return FieldsFor(static_cast<const Options*>(nullptr));
+}
 
 template <class Options>
 class FieldsOf : public FieldTable {
@@ -241,7 +249,7 @@ class FieldsOf : public FieldTable {
     const auto part = [member](void* owner) -> void* {
       return &(static_cast<Options*>(owner)->*member);
     };
-    for (Field field : PartOptions::Fields().fields()) {
+    for (Field field : TableFor<PartOptions>().fields()) {
       field.at = [part, at = field.at](void* owner) { return at(part(owner)); };
       field.reset = [part, reset = field.reset](void* owner) {
         reset(part(owner));
@@ -277,12 +285,7 @@ class FieldsOf : public FieldTable {
       return &(static_cast<Options*>(owner)->*member);
     };
     FieldAlternative added;
-    if constexpr (requires { Alternative::Fields(); }) {
-      added.fields = &Alternative::Fields();
-    } else {
-      static const FieldTable none;
-      added.fields = &none;
-    }
+    added.fields = &TableFor<Alternative>();
     added.find = [get](void* owner) -> void* {
       return std::get_if<Alternative>(get(owner));
     };
@@ -306,8 +309,10 @@ class FieldEditor {
  public:
   template <class Options>
   explicit FieldEditor(Options* options)
-      : FieldEditor(Options::Fields(), options) {}
+      : FieldEditor(TableFor<Options>(), options) {}
   FieldEditor(const FieldTable& table, void* options);
+  FieldEditor(const FieldEditor&) = delete;
+  FieldEditor& operator=(const FieldEditor&) = delete;
 
   // Of all fields, those of alternatives included, each once, in order.
   const std::vector<std::string>& names() const { return names_; }
@@ -362,12 +367,21 @@ bool Holds(const FieldCondition& condition,
 // apply.
 absl::Status DoesNotApply(const FieldEditor& editor, absl::string_view name);
 
-// Whether each field that applies is in its range, and each that does not is at
-// its default. Errors: InvalidArgument, "name: expected 1 to 1000, found 0".
+// Whether each field is in its range. Errors: InvalidArgument, "name: expected
+// 1 to 1000, found 0".
 absl::Status CheckFields(const FieldTable& table, const void* options);
 template <class Options>
 absl::Status CheckFields(const Options& options) {
-  return CheckFields(Options::Fields(), &options);
+  return CheckFields(TableFor<Options>(), &options);
+}
+
+// Whether each of these fields applies or is at its default.
+absl::Status CheckFieldsApply(const FieldTable& table, const void* options,
+                              const std::vector<std::string>& names);
+template <class Options>
+absl::Status CheckFieldsApply(const Options& options,
+                              const std::vector<std::string>& names) {
+  return CheckFieldsApply(TableFor<Options>(), &options, names);
 }
 
 // Every field that applies, as a JSON object: numbers, booleans, lists, and
@@ -376,7 +390,7 @@ absl::Status CheckFields(const Options& options) {
 std::string FieldsJson(const FieldTable& table, const void* options);
 template <class Options>
 std::string FieldsJson(const Options& options) {
-  return FieldsJson(Options::Fields(), &options);
+  return FieldsJson(TableFor<Options>(), &options);
 }
 
 // Sets what a JSON object names. Errors: InvalidArgument, with the name: one
@@ -388,7 +402,7 @@ absl::Status ReadFieldsJson(absl::string_view json, const FieldTable& table,
 template <class Options>
 absl::StatusOr<Options> ReadFieldsJson(absl::string_view json) {
   Options options;
-  absl::Status status = ReadFieldsJson(json, Options::Fields(), &options);
+  absl::Status status = ReadFieldsJson(json, TableFor<Options>(), &options);
   if (!status.ok()) return status;
   return options;
 }

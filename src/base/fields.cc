@@ -167,6 +167,15 @@ absl::Status CheckRange(const Field& field, void* owner) {
                        absl::StrCat(field.name, ": expected ", field.Expected(),
                                     ", found the value ", value.get()));
                  },
+                 [&](const std::string* value) {
+                   if (field.choices.empty() ||
+                       IndexOf(field.choices, *value)) {
+                     return absl::OkStatus();
+                   }
+                   return absl::InvalidArgumentError(
+                       absl::StrCat(field.name, ": expected ", field.Expected(),
+                                    ", found \"", *value, "\""));
+                 },
                  [&](const std::vector<int>* values) {
                    absl::Status status;
                    for (const int value : *values) status.Update(check(value));
@@ -189,7 +198,7 @@ absl::Status CheckRange(const Field& field, void* owner) {
 
 Field& Field::Range(double low, double high) {
   min = low;
-  max = high;
+  max = high >= 0x1p63 ? kUnlimited : high;
   return *this;
 }
 
@@ -228,6 +237,12 @@ Field& Field::ValueName(absl::string_view its_name) {
   return *this;
 }
 
+Field& Field::OneOf(std::vector<std::string> names) {
+  choices = std::move(names);
+  kind = FieldKind::kChoice;
+  return *this;
+}
+
 Field& Field::Needs(std::vector<std::string> names,
                     std::vector<std::string> values) {
   needs.push_back({std::move(names), std::move(values)});
@@ -260,13 +275,14 @@ bool Field::SetText(absl::string_view text, void* owner) const {
       Overloaded{
           [&](bool* value) { return SetFlag(*this, text, value); },
           [&](std::string* value) {
+            if (!choices.empty() && !IndexOf(choices, text)) return false;
             *value = std::string(text);
             return true;
           },
           [&](std::vector<int>* value) { return SetList(*this, text, value); },
           [&](std::vector<std::string>* value) {
             *value = absl::StrSplit(text, ',', absl::SkipEmpty());
-            return true;
+            return !value->empty();
           },
           [&](const ChosenValue& value) {
             return SetChosen(*this, text, value);
@@ -303,7 +319,7 @@ std::string Field::Expected() const {
     case FieldKind::kChoice:
       return absl::StrJoin(choices, " or ");
     case FieldKind::kWritten:
-      return absl::StrCat("a text such as ", default_text);
+      return absl::StrCat(value_name, " such as ", initial);
     case FieldKind::kText:
     case FieldKind::kTexts:
       return "some text";
@@ -474,11 +490,7 @@ bool FieldEditor::Applies(absl::string_view name) const {
 absl::Status FieldEditor::Check() const {
   for (const Entry& entry : entries_) {
     if (!IsChosen(entry)) continue;
-    const Field& field = *entry.field;
-    FIRTH_RETURN_IF_ERROR(CheckRange(field, Owner(entry)));
-    if (field.Text(Owner(entry)) != field.initial && !Applies(field.name)) {
-      return DoesNotApply(*this, field.name);
-    }
+    FIRTH_RETURN_IF_ERROR(CheckRange(*entry.field, Owner(entry)));
   }
   return absl::OkStatus();
 }
@@ -489,8 +501,9 @@ bool Holds(const FieldCondition& condition,
   for (const std::string& name : condition.names) {
     const std::optional<std::string> text = text_of(name);
     if (!text.has_value()) continue;
-    if (condition.values.empty() ? IsSet(*text)
-                                 : IndexOf(condition.values, *text)) {
+    if (condition.values.empty()
+            ? IsSet(*text)
+            : IndexOf(condition.values, *text).has_value()) {
       return true;
     }
   }
@@ -514,6 +527,18 @@ absl::Status DoesNotApply(const FieldEditor& editor, absl::string_view name) {
 absl::Status CheckFields(const FieldTable& table, const void* options) {
   // An editor changes nothing by itself.
   return FieldEditor(table, const_cast<void*>(options)).Check();
+}
+
+absl::Status CheckFieldsApply(const FieldTable& table, const void* options,
+                              const std::vector<std::string>& names) {
+  const FieldEditor editor(table, const_cast<void*>(options));
+  for (const std::string& name : names) {
+    const Field* const field = editor.Find(name);
+    if (editor.Text(name) != field->initial && !editor.Applies(name)) {
+      return DoesNotApply(editor, name);
+    }
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace firth

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 
 namespace firth {
@@ -81,9 +82,15 @@ bool Take(const Field&, const Json& json, bool* target) {
   *target = json.get<bool>();
   return true;
 }
-bool Take(const Field&, const Json& json, std::string* target) {
+bool Take(const Field& field, const Json& json, std::string* target) {
   if (!json.is_string()) return false;
-  *target = json.get<std::string>();
+  const auto text = json.get<std::string>();
+  const auto& choices = field.choices;
+  if (!choices.empty() &&
+      std::find(choices.begin(), choices.end(), text) == choices.end()) {
+    return false;
+  }
+  *target = text;
   return true;
 }
 template <class Item>
@@ -130,15 +137,27 @@ absl::StatusOr<Json> ParseObject(absl::string_view text) {
       absl::StrCat(twice, ": expected it once, found it twice"));
 }
 
+// In the struct or in an alternative of one of its variants; null: none.
+const Field* FindField(const FieldTable& table, absl::string_view name) {
+  for (const Field& field : table.fields()) {
+    if (field.name == name) return &field;
+    for (const FieldAlternative& alternative : field.alternatives) {
+      const Field* const found = FindField(*alternative.fields, name);
+      if (found != nullptr) return found;
+    }
+  }
+  return nullptr;
+}
+
 nlohmann::json DefaultOf(const Field& field) {
   switch (field.kind) {
     case FieldKind::kFlag:
       return field.initial == "true" || field.initial == "on";
     case FieldKind::kWhole:
     case FieldKind::kReal:
-      return nlohmann::json::parse(field.initial);
+      return ParseJson(field.initial);
     case FieldKind::kWholes:
-      return nlohmann::json::parse(absl::StrCat("[", field.initial, "]"));
+      return ParseJson(absl::StrCat("[", field.initial, "]"));
     case FieldKind::kTexts:
       return nlohmann::json::array();
     default:
@@ -146,21 +165,26 @@ nlohmann::json DefaultOf(const Field& field) {
   }
 }
 
-// What was written of a field; null: it is none, and nothing was.
+// What was written of a field; null: it is none, and nothing was. Choices were
+// once written as numbers, and "1x32,2x64" as a list of pairs.
 nlohmann::json Before(const Field* field, const std::string& name,
                       const nlohmann::json& before) {
   if (!before.is_object() || !before.contains(name)) {
     return field == nullptr ? nlohmann::json() : DefaultOf(*field);
   }
   const nlohmann::json& was = before[name];
-  const bool numbered = field != nullptr && field->kind == FieldKind::kChoice &&
-                        was.is_number_integer();
-  if (!numbered || was < 0 || was >= field->choices.size()) return was;
-  return field->choices[was.get<size_t>()];
-}
-
-std::string Dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (field == nullptr) return was;
+  if (field->kind == FieldKind::kChoice && was.is_number_integer() &&
+      was >= 0 && was < field->choices.size()) {
+    return field->choices[was.get<size_t>()];
+  }
+  if (field->kind != FieldKind::kWritten || !was.is_array()) return was;
+  return absl::StrJoin(was, ",", [](std::string* out, const auto& pair) {
+    for (const auto& number : pair) {
+      absl::StrAppend(out, &number == &pair.front() ? "" : "x",
+                      DumpJson(number));
+    }
+  });
 }
 
 }  // namespace
@@ -183,7 +207,7 @@ nlohmann::ordered_json FieldsToJson(const FieldTable& table,
 }
 
 std::string FieldsJson(const FieldTable& table, const void* options) {
-  return Dump(FieldsToJson(table, options));
+  return DumpJson(FieldsToJson(table, options));
 }
 
 absl::Status ReadFieldsJson(absl::string_view json, const FieldTable& table,
@@ -201,9 +225,9 @@ absl::Status ReadFieldsJson(absl::string_view json, const FieldTable& table,
       return FromJson(one, given, owner);
     };
     if (!editor.Set(name, set)) {
-      return absl::InvalidArgumentError(absl::StrCat(name, ": expected ",
-                                                     ExpectedInJson(*field),
-                                                     ", found ", Dump(value)));
+      return absl::InvalidArgumentError(
+          absl::StrCat(name, ": expected ", ExpectedInJson(*field), ", found ",
+                       DumpJson(value)));
     }
   }
   for (const auto& [name, value] : object.items()) {
@@ -212,20 +236,20 @@ absl::Status ReadFieldsJson(absl::string_view json, const FieldTable& table,
   return absl::OkStatus();
 }
 
-std::vector<std::string> FieldDifferences(const FieldEditor& fields,
+std::vector<std::string> FieldDifferences(const FieldTable& table,
                                           const nlohmann::json& before,
                                           const nlohmann::json& now) {
   nlohmann::json names = now;
   if (before.is_object()) names.update(before);
   std::vector<std::string> differences;
   for (const auto& [name, unused] : names.items()) {
-    const Field* const field = fields.Find(name);
+    const Field* const field = FindField(table, name);
     if (field != nullptr && !now.contains(name)) continue;
     const nlohmann::json was = Before(field, name, before);
     const nlohmann::json is = now.value(name, nlohmann::json());
     if (was == is) continue;
     differences.push_back(
-        absl::StrCat(name, " was ", Dump(was), ", is ", Dump(is)));
+        absl::StrCat(name, " was ", DumpJson(was), ", is ", DumpJson(is)));
   }
   return differences;
 }

@@ -18,16 +18,15 @@ nlohmann::ordered_json FieldsToJson(const FieldTable& table,
 // What a result depends on: without the roles kWork and kPlace.
 template <class Options>
 nlohmann::ordered_json IdentityOf(const Options& options) {
-  return FieldsToJson(Options::Fields(), &options,
+  return FieldsToJson(TableFor<Options>(), &options,
                       {FieldRole::kWork, FieldRole::kPlace});
 }
 
 // What differs, as "dim was 16, is 17", between what was written of a training
-// and what would be written now: IdentityOf() its options, a FieldEditor of any
-// such struct, and facts besides. An option that `before` lacks came later and
-// had its default; one that `now` lacks goes with a choice that differs itself.
-// Choices were once written as numbers.
-std::vector<std::string> FieldDifferences(const FieldEditor& fields,
+// and what would be written now: IdentityOf() its options, which have this
+// table, and facts besides. An option that `before` lacks came later and had
+// its default; one that `now` lacks goes with a choice that differs itself.
+std::vector<std::string> FieldDifferences(const FieldTable& table,
                                           const nlohmann::json& before,
                                           const nlohmann::json& now);
 

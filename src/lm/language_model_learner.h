@@ -34,6 +34,9 @@ class LanguageModelLearner : public Learner {
 
   absl::string_view name() const override { return "a language model"; }
   nlohmann::json Identity() const override;
+  const FieldTable& Options() const override {
+    return TableFor<LanguageModelTraining>();
+  }
 
   absl::StatusOr<bool> Advance(RunControl& control) override;
   bool done() const override { return step_ >= total_steps_; }

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/checksum.h"
+#include "base/fields_json.h"
 #include "base/json.h"
 #include "base/matrix.h"
 #include "base/memory_info.h"
@@ -19,8 +20,6 @@
 
 namespace firth {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr absl::string_view kOptimizers[] = {
     nn::SgdOptions::kName, nn::AdagradOptions::kName, nn::AdamOptions::kName};
@@ -294,51 +293,8 @@ nn::Schedule ScheduleOf(const LanguageModelTraining& training, uint64_t steps) {
 
 std::string Fingerprint(const LanguageModelTraining& training,
                         const Corpus& text) {
-  Json filters = Json::array();
-  for (const CharacterOptions::Filters& set : training.characters.filters) {
-    filters.push_back({set.width, set.count});
-  }
-  Json json = {{"text", HexSum(text.tokens->tokens())},
-               {"min-count", training.vocabulary.min_count},
-               {"max-vocab", training.vocabulary.max_vocab},
-               {"tune-vectors", training.tune_vectors},
-               {"char-cnn", training.use_characters},
-               {"char-filters", filters},
-               {"char-dim", training.characters.dim},
-               {"max-characters", training.characters.max_characters},
-               {"highways", training.characters.highways},
-               {"dim", training.dim},
-               {"head", training.head},
-               {"samples", training.samples},
-               {"char-output", training.character_output},
-               {"correction-dim", training.correction_dim},
-               {"cell", training.cell},
-               {"units", training.units},
-               {"projection", training.projection},
-               {"layers", training.layers},
-               {"residual", training.residual},
-               {"dropout", training.dropout},
-               {"cell-clip", training.cell_clip},
-               {"projection-clip", training.projection_clip},
-               {"forget-bias", training.forget_bias},
-               {"batch", training.batch},
-               {"unroll", training.unroll},
-               {"epochs", training.epochs},
-               {"optimizer", training.optimizer},
-               {"learning-rate", training.learning_rate},
-               {"min-learning-rate", training.min_learning_rate},
-               {"decay", training.decay},
-               {"warmup", training.warmup},
-               {"clip-norm", training.clip_norm},
-               {"seed", training.seed},
-               {"valid-every", training.validate_every},
-               {"patience", training.patience}};
-  // Older checkpoints do not tell what all of them had.
-  if (training.reads != "both") json["reads"] = training.reads;
-  if (training.network != nn::RecurrentLayers::kName) {
-    json["network"] = training.network;
-    json["window"] = training.window;
-  }
+  nlohmann::ordered_json json = IdentityOf(training);
+  json["text"] = HexSum(text.tokens->tokens());
   if (training.vectors != nullptr) {
     json["vectors"] = VectorsSum(*training.vectors);
   }

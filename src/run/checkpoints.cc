@@ -16,6 +16,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "base/check_range.h"
+#include "base/fields_json.h"
 #include "base/file_lock.h"
 #include "base/json.h"
 #include "base/memory_info.h"
@@ -107,23 +108,17 @@ std::string LearnerOf(const Json& content) {
                               : DumpJson(*learner);
 }
 
-bool MayDiffer(const std::string& name, const Json& was, const Json& is) {
-  return name == kEpochs && was.is_number() && is.is_number() && was < is;
-}
-
 // Whether a training that is `now` can go on from one that was `before`.
 // Errors: InvalidArgument, with all differences.
-absl::Status CheckSameTraining(const Json& before, const Json& now) {
-  Json names = now;
-  names.update(before.is_object() ? before : Json::object());
-  std::vector<std::string> differences;
-  for (const auto& [name, unused] : names.items()) {
-    const Json was = before.value(name, Json());
-    const Json is = now.value(name, Json());
-    if (was == is || MayDiffer(name, was, is)) continue;
-    differences.push_back(
-        absl::StrCat(name, " was ", DumpJson(was), ", is ", DumpJson(is)));
+absl::Status CheckSameTraining(const FieldTable& options, Json before,
+                               const Json& now) {
+  // There may be more of them now.
+  if (before.is_object() && before.contains(kEpochs) &&
+      before[kEpochs].is_number() && before[kEpochs] < now.at(kEpochs)) {
+    before[kEpochs] = now.at(kEpochs);
   }
+  const std::vector<std::string> differences =
+      FieldDifferences(options, before, now);
   if (differences.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("expected the training that it was written by, found ",
@@ -279,7 +274,8 @@ absl::Status Checkpoints::CheckSame(const CheckedReader& reader) const {
         absl::StrCat(reader.path(), ": expected a checkpoint of ",
                      learner_.name(), ", found one of ", learner));
   }
-  const absl::Status same = CheckSameTraining(content["training"], identity_);
+  const absl::Status same =
+      CheckSameTraining(learner_.Options(), content["training"], identity_);
   if (same.ok()) return same;
   return absl::InvalidArgumentError(
       absl::StrCat(reader.path(), ": ", same.message()));

@@ -19,6 +19,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "firth/fields.h"
 #include "nlohmann/json.hpp"
 
 namespace firth {
@@ -67,6 +68,8 @@ class Learner {
   // what must be the same when a training goes on from a checkpoint. The value
   // of "epochs" may rise.
   virtual nlohmann::json Identity() const = 0;
+  // The fields of the options that are in it.
+  virtual const FieldTable& Options() const = 0;
 
   // Trains until it comes to a point to measure at (true), or until the control
   // says to pause (false). Errors: OutOfRange, a loss or value is no longer

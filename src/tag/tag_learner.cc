@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
+#include "base/fields_json.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "lm/matrix_tensors.h"
@@ -183,25 +184,12 @@ absl::Status TagLearner::SetScales() {
 }
 
 Json TagLearner::Identity() const {
-  return {{"sentences", SumOf(task_.train.sentences)},
-          {"dev", SumOf(task_.dev.sentences)},
-          {"vectors", task_.vectors},
-          {"contextualizer", task_.contextualizer},
-          {"layers", options_.lstm_layers},
-          {"units", options_.units},
-          {"head", options_.crf ? "crf" : "softmax"},
-          {"dropout", options_.dropout},
-          {"mix-output", options_.mix_at_output},
-          {"mix-layer-norm", options_.mix_layer_norm},
-          {"top-layer", options_.mix_top_only},
-          {"mix-l2", options_.mix_l2},
-          {"epochs", options_.epochs},
-          {"patience", options_.patience},
-          {"batch", options_.batch},
-          {"learning-rate", options_.learning_rate},
-          {"clip", options_.clip},
-          {"seed", options_.seed},
-          {"cache", options_.cache_bytes}};
+  Json identity = IdentityOf(options_);
+  identity["sentences"] = SumOf(task_.train.sentences);
+  identity["dev"] = SumOf(task_.dev.sentences);
+  identity["vectors"] = task_.vectors;
+  identity["contextualizer"] = task_.contextualizer;
+  return identity;
 }
 
 uint64_t TagLearner::position() const {

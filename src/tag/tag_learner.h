@@ -48,6 +48,9 @@ class TagLearner : public Learner {
 
   absl::string_view name() const override { return "a tagger"; }
   nlohmann::json Identity() const override;
+  const FieldTable& Options() const override {
+    return TableFor<TaggerOptions>();
+  }
 
   absl::StatusOr<bool> Advance(RunControl& control) override;
   bool done() const override { return epoch() >= options_.epochs; }

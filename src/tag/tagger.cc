@@ -4,7 +4,6 @@
 
 #include "firth/tagger.h"
 
-#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -22,13 +21,6 @@ namespace {
 
 constexpr size_t kApplyBatch = 64;
 
-absl::Status Check(bool holds, absl::string_view option,
-                   absl::string_view expected) {
-  if (holds) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(option, ": expected ", expected));
-}
-
 uint64_t CountWithVectors(absl::Span<const TaggedSentence> sentences,
                           const WordVectors& vectors) {
   std::vector<float> vector(vectors.dim());
@@ -42,23 +34,6 @@ uint64_t CountWithVectors(absl::Span<const TaggedSentence> sentences,
 }
 
 }  // namespace
-
-absl::Status TaggerOptions::Validate() const {
-  constexpr absl::string_view kSmall = "1 to 65536";
-  FIRTH_RETURN_IF_ERROR(Check(lstm_layers <= 100, "layers", "at most 100"));
-  FIRTH_RETURN_IF_ERROR(Check(units > 0 && units <= 65536, "units", kSmall));
-  FIRTH_RETURN_IF_ERROR(
-      Check(dropout >= 0 && dropout < 1, "dropout", "0 or more and below 1"));
-  FIRTH_RETURN_IF_ERROR(Check(mix_l2 >= 0 && std::isfinite(mix_l2), "mix-l2",
-                              "a number from 0 on"));
-  FIRTH_RETURN_IF_ERROR(Check(epochs > 0, "epochs", "1 or more"));
-  FIRTH_RETURN_IF_ERROR(Check(batch > 0 && batch <= 65536, "batch", kSmall));
-  FIRTH_RETURN_IF_ERROR(Check(learning_rate > 0 && std::isfinite(learning_rate),
-                              "learning-rate", "a number above 0"));
-  FIRTH_RETURN_IF_ERROR(
-      Check(clip >= 0 && std::isfinite(clip), "clip", "a number from 0 on"));
-  return Check(threads >= 0, "threads", "0 or more");
-}
 
 double MainScore(const TagScores& scores) {
   return scores.has_spans ? scores.spans.f1() : scores.accuracy();

@@ -28,84 +28,6 @@
 namespace firth {
 namespace {
 
-absl::Status CheckStep(absl::string_view name, double step, double most) {
-  if (step > 0 && step <= most) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(name, ": expected above 0 to ", most, ", found ", step));
-}
-
-// Adding output vectors needs one row a word in both tables.
-absl::Status ValidateAddOutput(const TrainOptions& options) {
-  FIRTH_RETURN_IF_ERROR(
-      CheckRange("add-output", options.add_output, 0.0, 10.0));
-  const auto* skip_gram = std::get_if<SkipGramOptions>(&options.architecture);
-  const bool directional =
-      skip_gram != nullptr && skip_gram->directional && options.views.empty();
-  if (options.add_output > 0 &&
-      (directional || !WordsHaveRows(options.subwords) ||
-       std::holds_alternative<HierarchicalSoftmaxOptions>(options.objective))) {
-    return absl::InvalidArgumentError(
-        "add-output: expected one output row a word and words with rows of "
-        "their own, found hierarchical softmax, directional or floret");
-  }
-  return absl::OkStatus();
-}
-
-absl::Status ValidateWordShare(const TrainOptions& options) {
-  FIRTH_RETURN_IF_ERROR(CheckRange("word-share", options.word_share, 0.0, 1.0));
-  if (options.word_share < 1 &&
-      (std::holds_alternative<NoSubwords>(options.subwords) ||
-       !WordsHaveRows(options.subwords))) {
-    return absl::InvalidArgumentError(
-        "word-share: expected words with rows of their own and n-grams");
-  }
-  return absl::OkStatus();
-}
-
-absl::Status ValidateViews(const TrainOptions& options) {
-  if (options.views.empty()) return absl::OkStatus();
-  FIRTH_RETURN_IF_ERROR(CheckRange("number of views", options.views.size(),
-                                   size_t{2}, size_t{8}));
-  for (const int window : options.views) {
-    FIRTH_RETURN_IF_ERROR(CheckRange("views", window, 1, 1000));
-  }
-  if (options.view_dim == 0) return absl::OkStatus();
-  return CheckRange("view-dim", options.view_dim, options.dim, 65536);
-}
-
-absl::Status CheckNoise(int negatives, double exponent) {
-  FIRTH_RETURN_IF_ERROR(CheckRange("negative", negatives, 1, 1000));
-  return CheckRange("noise-exponent", exponent, -10.0, 10.0);
-}
-
-absl::Status ValidateObjective(const NegativeSamplingOptions& options) {
-  return CheckNoise(options.negatives, options.noise_exponent);
-}
-absl::Status ValidateObjective(const NceOptions& options) {
-  return CheckNoise(options.negatives, options.noise_exponent);
-}
-absl::Status ValidateObjective(const HierarchicalSoftmaxOptions&) {
-  return absl::OkStatus();
-}
-absl::Status ValidateObjective(const FullSoftmaxOptions& options) {
-  return CheckRange("batch", options.batch, 1, 4096);
-}
-
-absl::Status ValidateArchitecture(const SkipGramOptions& skip_gram,
-                                  const TrainOptions& options) {
-  FIRTH_RETURN_IF_ERROR(
-      CheckRange("shared-windows", skip_gram.shared_windows, 1, 2));
-  if (skip_gram.directional &&
-      !std::holds_alternative<NegativeSamplingOptions>(options.objective)) {
-    return absl::InvalidArgumentError(
-        "directional: expected negative sampling as the objective");
-  }
-  return absl::OkStatus();
-}
-absl::Status ValidateArchitecture(const CbowOptions&, const TrainOptions&) {
-  return absl::OkStatus();
-}
-
 absl::StatusOr<std::optional<ModelSubwords>> MakeSubwords(
     const InitialVectors& initial, const TrainOptions& options,
     const Vocabulary& vocabulary) {
@@ -151,42 +73,6 @@ HeldOutTokens CountHeldOut(const Corpus& text) {
 
 }  // namespace
 
-absl::Status TrainOptions::Validate() const {
-  FIRTH_RETURN_IF_ERROR(std::visit(
-      [this](const auto& chosen) {
-        return ValidateArchitecture(chosen, *this);
-      },
-      architecture));
-  FIRTH_RETURN_IF_ERROR(std::visit(
-      [](const auto& chosen) { return ValidateObjective(chosen); }, objective));
-  FIRTH_RETURN_IF_ERROR(firth::Validate(subwords));
-  if (!std::holds_alternative<NoSubwords>(subwords) &&
-      std::holds_alternative<FullSoftmaxOptions>(objective)) {
-    return absl::InvalidArgumentError(
-        "subwords: expected an objective other than softmax");
-  }
-  FIRTH_RETURN_IF_ERROR(CheckStep("subword-step", subword_step, 1));
-  FIRTH_RETURN_IF_ERROR(CheckStep("word-step", word_step, 1000));
-  FIRTH_RETURN_IF_ERROR(ValidateWordShare(*this));
-  FIRTH_RETURN_IF_ERROR(ValidateAddOutput(*this));
-  FIRTH_RETURN_IF_ERROR(CheckRange("dim", dim, 1, 65536));
-  FIRTH_RETURN_IF_ERROR(CheckRange("window", window, 1, 1000));
-  FIRTH_RETURN_IF_ERROR(ValidateViews(*this));
-  FIRTH_RETURN_IF_ERROR(CheckRange("sample", sample, 0.0, 1.0));
-  FIRTH_RETURN_IF_ERROR(CheckRange("epochs", epochs, 1, 10000));
-  FIRTH_RETURN_IF_ERROR(CheckRange("learning-rate", learning_rate, 0.0, 1e9));
-  FIRTH_RETURN_IF_ERROR(
-      CheckRange("min-learning-rate", min_learning_rate, 0.0, 1e9));
-  const double start =
-      learning_rate > 0 ? learning_rate : DefaultLearningRate(*this);
-  if (min_learning_rate > start) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("min-learning-rate: expected at most the learning rate, ",
-                     start, ", found ", min_learning_rate));
-  }
-  return CheckRange("threads", threads, 0, 1024);
-}
-
 absl::Status Validation::Validate(const Corpus& corpus) const {
   FIRTH_RETURN_IF_ERROR(CheckRange("patience", patience, 0, 10000));
   if (patience > 0 && !enabled()) {
@@ -201,12 +87,6 @@ absl::Status Validation::Validate(const Corpus& corpus) const {
   }
   return CheckHeldOut(CountHeldOut(*text),
                       "tokens of known words beside another in their line");
-}
-
-double DefaultLearningRate(const TrainOptions& options) {
-  const auto* cbow = std::get_if<CbowOptions>(&options.architecture);
-  if (cbow == nullptr) return 0.025;
-  return cbow->gradient == CbowGradient::kCorrected ? 0.1 : 0.05;
 }
 
 uint64_t AvailableMemory() { return AvailableMemoryBytes(); }

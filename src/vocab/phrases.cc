@@ -20,6 +20,7 @@
 #include "base/threads.h"
 #include "corpus/token_spool.h"
 #include "corpus/token_stream.h"
+#include "firth/fields.h"
 #include "vocab/phrase_finder.h"
 
 namespace firth {
@@ -223,24 +224,62 @@ absl::StatusOr<std::vector<Phrase>> JoinOnce(const PhraseOptions& options,
 
 }  // namespace
 
+const FieldTable& FieldsFor(const PhraseOptions*) {
+  static const auto& table = *new FieldTable([] {
+    FieldsOf<PhraseOptions> fields;
+    fields.Choice("score", &PhraseOptions::score, {"word2vec", "npmi"},
+                  "how strongly two words go together: (count(ab) - min-count) "
+                  "N / (count(a) count(b)), or normalised pointwise mutual "
+                  "information, -1 to 1");
+    fields
+        .Add("threshold", &PhraseOptions::threshold,
+             "join words that score above this")
+        .Range(-1, Field::kUnlimited)
+        .Default("100, or 0.5 with npmi");
+    fields
+        .Add("min-count", &PhraseOptions::min_count,
+             "least occurrences of a phrase and of its words")
+        .Range(1, Field::kUnlimited);
+    fields
+        .Add("delimiter", &PhraseOptions::delimiter,
+             "what stands between the words of a phrase")
+        .ValueName("TEXT");
+    fields
+        .Add("connectors", &PhraseOptions::connectors,
+             "words, separated by commas, that may stand inside a phrase but "
+             "neither begin nor end it, such as of,the,and")
+        .ValueName("WORDS");
+    fields.Add("passes", &PhraseOptions::passes, "times to join pairs")
+        .Range(1, 10)
+        .Everyday();
+    fields.Add("threads", &PhraseOptions::threads, "threads to work with")
+        .Range(0, 1024)
+        .Default("0: all cores")
+        .Work();
+    fields
+        .Add("memory", &PhraseOptions::memory_bytes,
+             "memory for the joined word ids; beyond it they go to a temporary "
+             "file")
+        .Size()
+        .Default("half of what is free")
+        .Work();
+    fields
+        .Add("temp-dir", &PhraseOptions::temp_dir,
+             "where that temporary file is put")
+        .ValueName("FOLDER")
+        .Default("$TMPDIR or /tmp")
+        .Place();
+    return fields;
+  }());
+  return table;
+}
+
 absl::Status PhraseOptions::Validate() const {
-  if (passes < 1 || passes > 10) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("passes: expected 1 to 10, found ", passes));
-  }
-  if (min_count < 1) {
-    return absl::InvalidArgumentError(
-        "min_count: expected at least 1, found 0");
-  }
   if (delimiter.find_first_of(" \t\n\v\f\r") != delimiter.npos) {
     return absl::InvalidArgumentError(
         "delimiter: expected no white space, at which text is cut into words");
   }
-  if (threads < 0 || threads > 1024) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("threads: expected 0 to 1024, found ", threads));
-  }
-  return absl::OkStatus();
+  return CheckFields(*this);
 }
 
 absl::StatusOr<JoinedCorpus> JoinPhrases(const Corpus& corpus,

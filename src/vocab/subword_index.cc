@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -27,52 +26,6 @@
 
 namespace firth {
 namespace {
-
-absl::Status ValidateLengths(int min_n, int max_n) {
-  if (max_n < 1 || max_n > 100) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("max-n: expected 1 to 100, found ", max_n));
-  }
-  if (min_n >= 1 && min_n <= max_n) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("min-n: expected 1 to max-n, ", max_n, ", found ", min_n));
-}
-
-absl::Status ValidateOptions(const NoSubwords&) { return absl::OkStatus(); }
-absl::Status ValidateOptions(const BucketSubwords& options) {
-  FIRTH_RETURN_IF_ERROR(ValidateLengths(options.min_n, options.max_n));
-  // kNoRow, the number that stands for no row, must not be a bucket's.
-  if (options.buckets < 1 || options.buckets >= SubwordIndex::kNoRow) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("buckets: expected 1 to ", SubwordIndex::kNoRow - 1,
-                     ", found ", options.buckets));
-  }
-  if (options.hash != BucketHash::kFinalfusion ||
-      std::has_single_bit(options.buckets)) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("buckets: expected a power of 2, as finalfusion has, found ",
-                   options.buckets));
-}
-absl::Status ValidateOptions(const ExplicitSubwords& options) {
-  FIRTH_RETURN_IF_ERROR(ValidateLengths(options.min_n, options.max_n));
-  if (options.min_count >= 1) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      "n-gram min-count: expected 1 or more, found 0");
-}
-
-absl::Status ValidateOptions(const FloretSubwords& options) {
-  FIRTH_RETURN_IF_ERROR(ValidateLengths(options.min_n, options.max_n));
-  if (options.buckets < 1 || options.buckets >= SubwordIndex::kNoRow) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("buckets: expected 1 to ", SubwordIndex::kNoRow - 1,
-                     ", found ", options.buckets));
-  }
-  if (options.hashes >= 1 && options.hashes <= 4) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("hashes: expected 1 to 4, found ", options.hashes));
-}
 
 // A list of rising numbers below `end`, which finds the position of one. The
 // numbers are grouped by their upper bits, so that a group has about one of
@@ -148,11 +101,6 @@ void ForEachNGramOfVocabulary(const Vocabulary& vocabulary, int min_n,
 
 }  // namespace
 
-absl::Status Validate(const SubwordOptions& options) {
-  return std::visit([](const auto& chosen) { return ValidateOptions(chosen); },
-                    options);
-}
-
 bool WordsHaveRows(const SubwordOptions& options) {
   return !std::holds_alternative<FloretSubwords>(options);
 }
@@ -220,7 +168,7 @@ SubwordIndex::SubwordIndex(std::shared_ptr<const Body> body)
 
 absl::StatusOr<SubwordIndex> SubwordIndex::OfBuckets(
     const BucketSubwords& options, std::vector<uint32_t> buckets) {
-  FIRTH_RETURN_IF_ERROR(ValidateOptions(options));
+  FIRTH_RETURN_IF_ERROR(Validate(options));
   auto body = std::make_shared<Body>();
   body->options = options;
   body->rows = buckets.size();
@@ -239,7 +187,7 @@ absl::StatusOr<SubwordIndex> SubwordIndex::OfBuckets(
 
 absl::StatusOr<SubwordIndex> SubwordIndex::OfFloret(
     const FloretSubwords& options) {
-  FIRTH_RETURN_IF_ERROR(ValidateOptions(options));
+  FIRTH_RETURN_IF_ERROR(Validate(options));
   auto body = std::make_shared<Body>();
   body->options = options;
   body->rows = options.buckets;
@@ -281,7 +229,7 @@ bool IsIdentity(const std::vector<uint32_t>& rows) {
 absl::StatusOr<SubwordIndex> SubwordIndex::OfNGrams(
     const ExplicitSubwords& options,
     absl::Span<const absl::string_view> n_grams, std::vector<uint32_t> rows) {
-  FIRTH_RETURN_IF_ERROR(ValidateOptions(options));
+  FIRTH_RETURN_IF_ERROR(Validate(options));
   auto body = std::make_shared<Body>();
   body->options = options;
   body->rows = n_grams.size();

@@ -25,20 +25,17 @@ struct Circle {
   static constexpr absl::string_view kName = "circle";
   double radius = 1;
   int parts = 8;
-  static const FieldTable& Fields();
 };
 struct Polygon {
   static constexpr absl::string_view kName = "polygon";
   int parts = 3;
   bool star = false;
-  static const FieldTable& Fields();
 };
 struct Nothing {
   static constexpr absl::string_view kName = "nothing";
 };
 struct Paper {
   uint64_t bytes = 1 << 20;
-  static const FieldTable& Fields();
 };
 struct Picture {
   std::variant<Nothing, Circle, Polygon> shape;
@@ -51,15 +48,20 @@ struct Picture {
   bool dashed = false;
   bool filled = true;
   std::string title = "a";
+  std::string frame = "thin";
   std::vector<int> sizes;
   std::vector<std::string> tags;
   char letter = 'x';
   Paper paper;
   int threads = 0;
-  static const FieldTable& Fields();
 };
 
-const FieldTable& Circle::Fields() {
+const FieldTable& FieldsFor(const Nothing*) {
+  static const FieldTable none;
+  return none;
+}
+
+const FieldTable& FieldsFor(const Circle*) {
   static const auto& table = *new FieldTable([] {
     FieldsOf<Circle> fields;
     fields.Add("radius", &Circle::radius, "from the center").Range(0.5, 9);
@@ -69,7 +71,7 @@ const FieldTable& Circle::Fields() {
   return table;
 }
 
-const FieldTable& Polygon::Fields() {
+const FieldTable& FieldsFor(const Polygon*) {
   static const auto& table = *new FieldTable([] {
     FieldsOf<Polygon> fields;
     fields.Add("parts", &Polygon::parts, "sides").Range(3, 100);
@@ -80,7 +82,7 @@ const FieldTable& Polygon::Fields() {
   return table;
 }
 
-const FieldTable& Paper::Fields() {
+const FieldTable& FieldsFor(const Paper*) {
   static const auto& table = *new FieldTable([] {
     FieldsOf<Paper> fields;
     fields.Add("bytes", &Paper::bytes, "memory").Size().Work();
@@ -89,7 +91,7 @@ const FieldTable& Paper::Fields() {
   return table;
 }
 
-const FieldTable& Picture::Fields() {
+const FieldTable& FieldsFor(const Picture*) {
   static const auto& table = *new FieldTable([] {
     FieldsOf<Picture> fields;
     fields.Section("Form");
@@ -106,6 +108,7 @@ const FieldTable& Picture::Fields() {
     fields.Add("dashed", &Picture::dashed, "with gaps");
     fields.Add("filled", &Picture::filled, "inside, too");
     fields.Add("title", &Picture::title, "above");
+    fields.Add("frame", &Picture::frame, "around").OneOf({"thin", "wide"});
     fields.Add("sizes", &Picture::sizes, "to choose from").Range(1, 9);
     fields.Add("tags", &Picture::tags, "to find it").Needs({"dashed", "sizes"});
     fields.Written<char>(
@@ -143,6 +146,7 @@ TEST(FieldsTest, TextsAreTakenAndToldAsTheyAreTyped) {
       {"rate", "inf", false},         {"dashed", "true", true},
       {"dashed", "on", false},        {"filled", "off", true},
       {"filled", "false", false},     {"title", "b c", true},
+      {"frame", "wide", true},        {"frame", "other", false},
       {"sizes", "1,9", true},         {"sizes", "1,10", false},
       {"sizes", "1,", false},         {"tags", "a,b", true},
       {"letter", "q", true},          {"letter", "qq", false},
@@ -190,6 +194,7 @@ TEST(FieldsTest, FieldsSayWhatTheyGoWith) {
   EXPECT_FALSE(editor.Applies("parts"));
   EXPECT_EQ(DoesNotApply(editor, "parts").message(),
             "parts goes with shape circle or polygon, found shape nothing");
+  EXPECT_FALSE(editor.Applies("tags"));
   EXPECT_EQ(DoesNotApply(editor, "tags").message(),
             "tags goes with dashed or sizes, found dashed false and sizes ");
   EXPECT_TRUE(editor.SetText("shape", "polygon"));
@@ -207,7 +212,9 @@ TEST(FieldsTest, ChecksNameWhatIsOutOfItsRange) {
   const auto check = [](auto change) {
     Picture picture;
     change(picture);
-    return std::string(CheckFields(picture).message());
+    absl::Status status = CheckFields(picture);
+    status.Update(CheckFieldsApply(picture, {"star"}));
+    return std::string(status.message());
   };
   EXPECT_EQ(check([](Picture&) {}), "");
   EXPECT_EQ(check([](Picture& p) { p.width = 0; }),
@@ -222,6 +229,8 @@ TEST(FieldsTest, ChecksNameWhatIsOutOfItsRange) {
             "sizes: expected 1 to 9, found 10");
   EXPECT_EQ(check([](Picture& p) { p.colour = static_cast<Colour>(2); }),
             "colour: expected red or green, found the value 2");
+  EXPECT_EQ(check([](Picture& p) { p.frame = "x"; }),
+            "frame: expected thin or wide, found \"x\"");
   EXPECT_EQ(check([](Picture& p) { p.shape = Circle{.radius = 10}; }),
             "radius: expected 0.5 to 9, found 10");
   EXPECT_THAT(check([](Picture& p) { p.shape = Polygon{.star = true}; }),
@@ -237,12 +246,13 @@ TEST(FieldsTest, JsonHasWhatAppliesAndComesBackAsItWas) {
   picture.colour = Colour::kGreen;
   picture.filled = false;
   const std::string json = FieldsJson(picture);
-  EXPECT_EQ(json,
-            R"({"shape":"circle","radius":0.7,"parts":8,"colour":"green",)"
-            R"("width":10,"small":1,"seed":18446744073709551615,"share":0.1,)"
-            R"("rate":0.0,"dashed":false,"filled":false,"title":"a",)"
-            R"("sizes":[1,2],"tags":["a","b"],"letter":"x","bytes":1048576,)"
-            R"("threads":0})");
+  EXPECT_EQ(
+      json,
+      R"({"shape":"circle","radius":0.7,"parts":8,"colour":"green",)"
+      R"("width":10,"small":1,"seed":18446744073709551615,"share":0.1,)"
+      R"("rate":0.0,"dashed":false,"filled":false,"title":"a",)"
+      R"("frame":"thin","sizes":[1,2],"tags":["a","b"],"letter":"x","bytes":1048576,)"
+      R"("threads":0})");
   const absl::StatusOr<Picture> again = ReadFieldsJson<Picture>(json);
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(FieldsJson(*again), json);
@@ -277,6 +287,7 @@ TEST(FieldsTest, JsonErrorsNameTheFieldWhatWasExpectedAndWhatWasFound) {
       {R"({"share": null})", "share: expected a number, 0 to 1, found null"},
       {R"({"dashed": "on"})", "dashed: expected true or false, found \"on\""},
       {R"({"colour": 1})", "colour: expected red or green, found 1"},
+      {R"({"frame": "x"})", "frame: expected thin or wide, found \"x\""},
       {R"({"shape": "square"})",
        "shape: expected nothing or circle or polygon, found \"square\""},
       {R"({"sizes": [1, 10]})",
@@ -294,23 +305,24 @@ TEST(FieldsTest, JsonErrorsNameTheFieldWhatWasExpectedAndWhatWasFound) {
 TEST(FieldsTest, DifferencesTakeWhatCameLaterAsItsDefault) {
   Picture picture;
   picture.width = 11;
-  FieldEditor editor(&picture);
   nlohmann::json now = IdentityOf(picture);
   EXPECT_FALSE(now.contains("threads"));
   EXPECT_FALSE(now.contains("bytes"));
   nlohmann::json before = now;
-  EXPECT_THAT(FieldDifferences(editor, before, now), IsEmpty());
+  EXPECT_THAT(FieldDifferences(TableFor<Picture>(), before, now), IsEmpty());
   before["colour"] = 1;
   before["width"] = 10;
   before["text"] = "x";
   before["radius"] = 3;
+  before["letter"] = nlohmann::json::array({{1, 32}, {2, 64}});
   before.erase("seed");
   before.erase("filled");
   before.erase("sizes");
-  EXPECT_THAT(FieldDifferences(editor, before, now),
+  EXPECT_THAT(FieldDifferences(TableFor<Picture>(), before, now),
               ElementsAre("colour was \"green\", is \"red\"",
+                          "letter was \"1x32,2x64\", is \"x\"",
                           "text was \"x\", is null", "width was 10, is 11"));
-  EXPECT_THAT(FieldDifferences(editor, "nonsense", now),
+  EXPECT_THAT(FieldDifferences(TableFor<Picture>(), "nonsense", now),
               ElementsAre("width was 10, is 11"));
 }
 

@@ -29,7 +29,8 @@ absl::Status ReadCommandLine(absl::string_view bytes) {
        std::string(tools::NameWords(*found.command).second)});
   FIRTH_CHECK(command.ok());
   tools::OptionSet again = tools::DeclareOptions(command->command.get());
-  FIRTH_CHECK(again.TakeSaved(options.GivenValues(), {}).ok());
+  const auto none_may = [](const tools::Option&) { return false; };
+  FIRTH_CHECK(again.TakeSaved(options.GivenValues(), none_may).ok());
   FIRTH_CHECK(again.GivenValues() == options.GivenValues());
   (void)found.command->Check(options);
   return absl::OkStatus();

@@ -286,7 +286,7 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
          o.objective = FullSoftmaxOptions{};
          o.subwords = BucketSubwords{};
        }},
-      {"subword-step: expected above 0 to 1, found 0",
+      {"subword-step: expected 1e-06 to 1, found 0",
        [](TrainOptions& o) { o.subword_step = 0; }},
       {"add-output: expected 0 to 10, found -1",
        [](TrainOptions& o) { o.add_output = -1; }},
@@ -296,13 +296,15 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
          o.add_output = 0.5;
          o.objective = HierarchicalSoftmaxOptions{};
        }},
-      {"word-step: expected above 0 to 1000, found nan",
+      {"word-step: expected 1e-06 to 1000, found nan",
        [](TrainOptions& o) { o.word_step = NAN; }},
       {"word-share: expected 0 to 1, found 1.5",
        [](TrainOptions& o) { o.word_share = 1.5; }},
-      {"word-share: expected words with rows of their own and n-grams",
+      {"word-share goes with subword-index buckets or explicit, found "
+       "subword-index none",
        [](TrainOptions& o) { o.word_share = 0.5; }},
-      {"directional: expected negative sampling as the objective",
+      {"directional goes with arch skipgram and loss ns, found arch skipgram "
+       "and loss nce",
        [](TrainOptions& o) {
          o.architecture = SkipGramOptions{.directional = true};
          o.objective = NceOptions{};

@@ -455,7 +455,7 @@ TEST(CorpusReaderTest, SaysWhyThereIsNoCorpus) {
       {"rare words", "b a c a\n", 5, absl::StatusCode::kInvalidArgument,
        "at least 5 times (min-count), found at most 2, for \"a\""},
       {"no min count", "a", 0, absl::StatusCode::kInvalidArgument,
-       "min_count: expected at least 1, found 0"},
+       "min-count: expected 1 or more, found 0"},
       {"truncated", packed.substr(0, packed.size() - 1), 1,
        absl::StatusCode::kDataLoss, "truncated: truncated or corrupt zstd"},
       {"packed nothing", Gzip(""), 1, absl::StatusCode::kInvalidArgument,

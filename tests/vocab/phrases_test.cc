@@ -177,7 +177,7 @@ TEST(PhrasesTest, NonsenseIsRefused) {
   EXPECT_THAT(message([](PhraseOptions& o) { o.passes = 0; }),
               HasSubstr("passes: expected 1 to 10"));
   EXPECT_THAT(message([](PhraseOptions& o) { o.min_count = 0; }),
-              HasSubstr("min_count: expected"));
+              HasSubstr("min-count: expected"));
   EXPECT_THAT(message([](PhraseOptions& o) { o.delimiter = "a b"; }),
               HasSubstr("no white space"));
 }

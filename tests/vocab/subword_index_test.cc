@@ -239,7 +239,7 @@ TEST(SubwordIndexTest, NonsenseIsRefused) {
     return std::string(SubwordIndex::Create(options, words).status().message());
   };
   EXPECT_EQ(message(BucketSubwords{.min_n = 0}),
-            "min-n: expected 1 to max-n, 6, found 0");
+            "min-n: expected 1 to 100, found 0");
   EXPECT_EQ(message(BucketSubwords{.min_n = 7}),
             "min-n: expected 1 to max-n, 6, found 7");
   EXPECT_EQ(message(ExplicitSubwords{.max_n = 101}),

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
-#include <cmath>
-#include <limits>
+#include <cstdlib>
 #include <optional>
+#include <type_traits>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "cli/closest_name.h"
 #include "cli/foreign_names.h"
 #include "cli/json.h"
@@ -21,67 +18,61 @@ namespace {
 
 namespace po = boost::program_options;
 
-template <class Number>
-std::string RangeText(Number low, Number high) {
-  if (high == std::numeric_limits<Number>::max()) {
-    return absl::StrCat(low, " or more");
+// The value, as JSON has its type or else as it would be typed.
+nlohmann::ordered_json ValueOf(const Field& field, const FieldTarget& target,
+                               const std::string& text) {
+  if (field.kind == FieldKind::kFlag && !field.choices.empty()) return text;
+  return std::visit(
+      [&](const auto& value) -> nlohmann::ordered_json {
+        using Value = std::remove_cvref_t<decltype(value)>;
+        if constexpr (std::is_pointer_v<Value>) {
+          if constexpr (std::is_arithmetic_v<std::remove_pointer_t<Value>>) {
+            return *value;
+          }
+        }
+        return text;
+      },
+      target);
+}
+
+std::string ValueName(const Field& field) {
+  if (!field.value_name.empty()) return field.value_name;
+  if (!field.choices.empty()) return absl::StrJoin(field.choices, "|");
+  switch (field.kind) {
+    case FieldKind::kFlag:
+      return "";
+    case FieldKind::kWhole:
+      return field.is_size ? "SIZE" : "N";
+    case FieldKind::kReal:
+      return "X";
+    case FieldKind::kWholes:
+      return "N,N...";
+    default:
+      return "TEXT";
   }
-  return absl::StrCat(low, " to ", high);
 }
 
-// Makes `option` an option for a number that `parse` reads.
-template <class Number, class Parse>
-void BindNumber(Option* option, Number* target, Number low, Number high,
-                absl::string_view kind, Parse parse) {
-  option->range = RangeText(low, high);
-  option->default_text = absl::StrCat(*target);
-  const std::string expected = absl::StrCat(kind, ", ", option->range);
-  option->set = [=](const std::string& text) {
-    Number value{};
-    // Written so that NaN fails too.
-    if (!parse(text, &value) || !(value >= low && value <= high)) {
-      return absl::InvalidArgumentError(expected);
-    }
-    *target = value;
-    return absl::OkStatus();
-  };
-  option->value = [target]() -> nlohmann::ordered_json { return *target; };
+// What the help says of a range: nothing of numbers as they count.
+std::string RangeHelp(const Field& field) {
+  const bool whole = field.kind == FieldKind::kWhole;
+  const bool number = whole || field.kind == FieldKind::kReal ||
+                      field.kind == FieldKind::kWholes;
+  const bool any = whole && field.min == 0 && field.max == Field::kUnlimited;
+  return number && !any && !field.is_size ? field.RangeText() : "";
 }
 
-bool ParseInt(const std::string& text, int* value) {
-  return absl::SimpleAtoi(text, value);
+bool IsText(const Field& field) {
+  return field.kind == FieldKind::kText || field.kind == FieldKind::kTexts ||
+         field.kind == FieldKind::kWritten;
 }
 
-bool ParseUint64(const std::string& text, uint64_t* value) {
-  return absl::SimpleAtoi(text, value);
-}
-
-bool ParseReal(const std::string& text, double* value) {
-  return absl::SimpleAtod(text, value) && std::isfinite(*value);
-}
-
-// "4G", "512M", "1.5GB", "100000"; units are powers of 1024.
-std::optional<uint64_t> ParseBytes(absl::string_view text) {
-  if (absl::EndsWithIgnoreCase(text, "iB")) {
-    text.remove_suffix(2);
-  } else if (absl::EndsWithIgnoreCase(text, "B")) {
-    text.remove_suffix(1);
-  }
-  constexpr absl::string_view kUnits = "KMGT";
-  double unit = 1;
-  if (!text.empty()) {
-    const size_t power = kUnits.find(absl::ascii_toupper(text.back()));
-    if (power != absl::string_view::npos) {
-      unit = std::pow(1024.0, static_cast<double>(power + 1));
-      text.remove_suffix(1);
-    }
-  }
-  double value = 0;
-  if (!absl::SimpleAtod(text, &value) || !(value * unit >= 0) ||
-      value * unit >= 0x1p63) {
-    return std::nullopt;
-  }
-  return static_cast<uint64_t>(value * unit);
+// What a field says that does not depend on where its value is.
+void Describe(const Field& field, Option* option) {
+  option->details = field.details;
+  option->range = RangeHelp(field);
+  option->choices = field.choices;
+  option->everyday = field.everyday;
+  option->role = field.role;
 }
 
 po::options_description ForBoost(const std::vector<OptionSection>& sections) {
@@ -166,6 +157,17 @@ Option& Option::Everyday() {
   return *this;
 }
 
+Option& Option::GoesWith(std::vector<std::string> names,
+                         std::vector<std::string> values) {
+  needs.push_back({std::move(names), std::move(values)});
+  return *this;
+}
+
+Option& Option::As(FieldRole its_role) {
+  role = its_role;
+  return *this;
+}
+
 std::string Option::FullHelp(bool with_details) const {
   std::vector<std::string> facts;
   if (!range.empty()) facts.push_back(range);
@@ -173,6 +175,15 @@ std::string Option::FullHelp(bool with_details) const {
     facts.push_back(absl::StrCat("default ", default_text));
   }
   std::string text = help;
+  std::vector<std::string> with;
+  for (const FieldCondition& condition : needs) {
+    if (condition.values.empty()) continue;
+    with.push_back(absl::StrCat("--", condition.names[0], " ",
+                                absl::StrJoin(condition.values, " or ")));
+  }
+  if (!with.empty()) {
+    absl::StrAppend(&text, "; with ", absl::StrJoin(with, " and "));
+  }
   if (with_details && !details.empty()) absl::StrAppend(&text, "; ", details);
   if (facts.empty()) return text;
   return absl::StrCat(text, " (", absl::StrJoin(facts, "; "), ")");
@@ -192,6 +203,60 @@ Option& OptionSet::Add(absl::string_view name, absl::string_view value_name,
   return option;
 }
 
+void OptionSet::Fields(FieldEditor* fields,
+                       const std::vector<std::string>& names,
+                       absl::string_view prefix) {
+  for (const std::string& name : names.empty() ? fields->names() : names) {
+    const Field& field = *fields->Find(name);
+    if (!field.section.empty() &&
+        (sections_.empty() || sections_.back().title != field.section)) {
+      Section(field.section);
+    }
+    Option& option =
+        Add(absl::StrCat(prefix, name), ValueName(field), field.help);
+    Describe(field, &option);
+    const std::string told = fields->DefaultText(name);
+    if (!option.value_name.empty()) option.default_text = told;
+    option.needs = fields->Needs(name);
+    option.set = [fields, name](const std::string& text) {
+      const Field& now = *fields->Find(name);
+      const bool is_switch = ValueName(now).empty();
+      if ((text.empty() && IsText(now)) ||
+          !fields->SetText(name, is_switch ? "true" : text)) {
+        return absl::InvalidArgumentError(now.Expected());
+      }
+      return absl::OkStatus();
+    };
+    option.value = [fields, name] {
+      return ValueOf(*fields->Find(name), fields->At(name), fields->Text(name));
+    };
+  }
+}
+
+Option& OptionSet::PathField(FieldEditor* fields, absl::string_view name,
+                             FileUse use) {
+  const Field& field = *fields->Find(name);
+  const FieldTarget target = fields->At(name);
+  auto* const* const list = std::get_if<std::vector<std::string>*>(&target);
+  Option& option =
+      list != nullptr
+          ? Paths(name, field.value_name, *list, std::move(use), field.help)
+          : Path(name, field.value_name, std::get<std::string*>(target),
+                 std::move(use), field.help);
+  Describe(field, &option);
+  option.default_text = field.default_text;
+  return option;
+}
+
+Option& OptionSet::At(absl::string_view name) {
+  for (OptionSection& section : sections_) {
+    for (Option& option : section.options) {
+      if (option.name == name) return option;
+    }
+  }
+  std::abort();  // a command that does not declare what it changes
+}
+
 Option& OptionSet::Switch(absl::string_view name, bool* target,
                           absl::string_view help) {
   Option& option = Add(name, "", help);
@@ -203,65 +268,35 @@ Option& OptionSet::Switch(absl::string_view name, bool* target,
   return option;
 }
 
-Option& OptionSet::Integer(absl::string_view name, int* target, int low,
-                           int high, absl::string_view help) {
-  Option& option = Add(name, "N", help);
-  BindNumber(&option, target, low, high, "a whole number", ParseInt);
-  return option;
-}
-
-Option& OptionSet::Integer(absl::string_view name, uint64_t* target,
-                           uint64_t low, uint64_t high,
-                           absl::string_view help) {
-  Option& option = Add(name, "N", help);
-  BindNumber(&option, target, low, high, "a whole number", ParseUint64);
-  return option;
-}
-
-Option& OptionSet::Integers(absl::string_view name, std::vector<int>* target,
-                            int low, int high, absl::string_view help) {
-  Option& option = Add(name, "N,N...", help);
-  option.range = RangeText(low, high);
-  const std::string expected =
-      absl::StrCat("whole numbers with commas between them, ", option.range);
-  option.set = [=](const std::string& text) {
-    std::vector<int> values;
-    for (const absl::string_view piece : absl::StrSplit(text, ',')) {
-      int value = 0;
-      if (!absl::SimpleAtoi(piece, &value) || value < low || value > high) {
-        return absl::InvalidArgumentError(expected);
-      }
-      values.push_back(value);
-    }
-    *target = std::move(values);
-    return absl::OkStatus();
+Option& OptionSet::AddNumber(absl::string_view name, FieldTarget target,
+                             double low, double high, absl::string_view help,
+                             bool is_size) {
+  Field field;
+  field.is_size = is_size;
+  field.kind = std::holds_alternative<double*>(target) ? FieldKind::kReal
+                                                       : FieldKind::kWhole;
+  field.at = [target](void*) { return target; };
+  field.Range(low, high);
+  Option& option = Add(name, ValueName(field), help);
+  Describe(field, &option);
+  if (!is_size) option.default_text = field.Text(nullptr);
+  option.set = [field](const std::string& text) {
+    return field.SetText(text, nullptr)
+               ? absl::OkStatus()
+               : absl::InvalidArgumentError(field.Expected());
   };
-  option.value = [target]() -> nlohmann::ordered_json {
-    return absl::StrJoin(*target, ",");
-  };
+  option.value = [field, target] { return ValueOf(field, target, ""); };
   return option;
 }
 
 Option& OptionSet::Real(absl::string_view name, double* target, double low,
                         double high, absl::string_view help) {
-  Option& option = Add(name, "X", help);
-  BindNumber(&option, target, low, high, "a number", ParseReal);
-  return option;
+  return AddNumber(name, target, low, high, help);
 }
 
 Option& OptionSet::Bytes(absl::string_view name, uint64_t* target,
                          absl::string_view help) {
-  Option& option = Add(name, "SIZE", help);
-  option.set = [target](const std::string& text) {
-    const std::optional<uint64_t> bytes = ParseBytes(text);
-    if (!bytes.has_value()) {
-      return absl::InvalidArgumentError("a size such as 512M or 4G");
-    }
-    *target = *bytes;
-    return absl::OkStatus();
-  };
-  option.value = [target]() -> nlohmann::ordered_json { return *target; };
-  return option;
+  return AddNumber(name, target, 0, Field::kUnlimited, help, /*is_size=*/true);
 }
 
 Option& OptionSet::Text(absl::string_view name, absl::string_view value_name,
@@ -283,6 +318,7 @@ Option& OptionSet::Path(absl::string_view name, absl::string_view value_name,
   Option& option = Text(name, value_name, target, help);
   option.is_path = true;
   option.use = std::move(use);
+  if (option.use.kind != FileUse::Kind::kRead) option.role = FieldRole::kPlace;
   return option;
 }
 
@@ -348,6 +384,53 @@ const Option* OptionSet::Find(absl::string_view name) const {
   return nullptr;
 }
 
+std::optional<std::string> OptionSet::TextOf(absl::string_view name) const {
+  const Option* const option = Find(name);
+  if (option == nullptr || !Applies(*option)) return std::nullopt;
+  return absl::StrJoin(Texts(option->value()), ",");
+}
+
+bool OptionSet::Applies(const Option& option) const {
+  return std::all_of(option.needs.begin(), option.needs.end(),
+                     [this](const FieldCondition& condition) {
+                       return Holds(condition, [this](absl::string_view name) {
+                         return TextOf(name);
+                       });
+                     });
+}
+
+absl::Status OptionSet::CheckNeeds() const {
+  for (const std::string& name : given_) {
+    const Option& option = *Find(name);
+    if (Applies(option)) continue;
+    std::vector<std::string> needed;
+    std::vector<std::string> found;
+    for (const FieldCondition& condition : option.needs) {
+      std::vector<std::string> others;
+      for (const std::string& other : condition.names) {
+        const Option* const known = Find(other);
+        others.push_back(absl::StrCat("--", other));
+        if (!condition.values.empty()) {
+          found.push_back(
+              absl::StrCat("--", other, " ", Texts(known->value())[0]));
+        } else if (known->is_path) {
+          absl::StrAppend(&others.back(), " ",
+                          absl::StripSuffix(known->value_name, "..."));
+        } else if (known->value().is_number()) {
+          absl::StrAppend(&others.back(), " 1 or more");
+        }
+      }
+      needed.push_back(absl::StrCat(absl::StrJoin(others, " or "),
+                                    condition.values.empty() ? "" : " ",
+                                    absl::StrJoin(condition.values, " or ")));
+    }
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--", name, " goes with ", absl::StrJoin(needed, " and "),
+        found.empty() ? "" : ", found ", absl::StrJoin(found, " ")));
+  }
+  return absl::OkStatus();
+}
+
 bool OptionSet::Given(absl::string_view name) const {
   return given_.find(name) != given_.end();
 }
@@ -357,6 +440,19 @@ nlohmann::ordered_json OptionSet::Values() const {
   for (const OptionSection& section : sections_) {
     for (const Option& option : section.options) {
       values[option.name] = option.value();
+    }
+  }
+  return values;
+}
+
+nlohmann::ordered_json OptionSet::UsedValues() const {
+  nlohmann::ordered_json values = Values();
+  for (const OptionSection& section : sections_) {
+    for (const Option& option : section.options) {
+      const nlohmann::ordered_json& value = values[option.name];
+      if (!Applies(option) || value.is_null() || value == "") {
+        values.erase(option.name);
+      }
     }
   }
   return values;
@@ -382,16 +478,25 @@ std::vector<std::string> OptionSet::PathNames() const {
   return names;
 }
 
-absl::Status OptionSet::TakeSaved(const nlohmann::ordered_json& saved,
-                                  const std::vector<std::string>& may_differ) {
+std::vector<std::string> OptionSet::NamesOf(FieldRole role) const {
+  std::vector<std::string> names;
+  for (const OptionSection& section : sections_) {
+    for (const Option& option : section.options) {
+      if (option.role == role) names.push_back(option.name);
+    }
+  }
+  return names;
+}
+
+absl::Status OptionSet::TakeSaved(
+    const nlohmann::ordered_json& saved,
+    absl::FunctionRef<bool(const Option&)> may_differ) {
   const nlohmann::ordered_json now = GivenValues();
-  const auto may = [&](const std::string& name) {
-    return std::find(may_differ.begin(), may_differ.end(), name) !=
-           may_differ.end();
-  };
   std::vector<std::string> differences;
   for (const auto& [name, value] : now.items()) {
-    if (may(name) || (saved.contains(name) && saved[name] == value)) continue;
+    if (may_differ(*Find(name)) ||
+        (saved.contains(name) && saved[name] == value))
+      continue;
     differences.push_back(
         absl::StrCat("--", name, " was ",
                      saved.contains(name) ? OneLine(saved[name]) : "not given",

@@ -1,9 +1,10 @@
 // The options of a command, declared once: name, value, unit, range, default.
 //
 // The parser, --help, the man pages and the completions all read this one list.
-// Boost.ProgramOptions splits the command line into options and values; the
-// values are checked here, so that every message names the option, what was
-// expected and what was found.
+// Options of the library are declared from the fields of its options structs
+// (firth/fields.h), those of a command alone one by one. Boost.ProgramOptions
+// splits the command line into options and values; the values are checked here,
+// so that every message names the option, what was expected and what was found.
 
 #ifndef FIRTH_TOOLS_CLI_OPTION_SET_H_
 #define FIRTH_TOOLS_CLI_OPTION_SET_H_
@@ -11,15 +12,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "cli/used_files.h"
+#include "firth/fields.h"
 #include "nlohmann/json.hpp"
 
 namespace firth::tools {
@@ -37,6 +42,8 @@ struct Option {
   bool is_path = false;
   FileUse use;            // of the files that its values name
   bool everyday = false;  // see Everyday()
+  FieldRole role = FieldRole::kRun;
+  std::vector<FieldCondition> needs;  // other options that it goes with
   // Stores one value. Its message says only what was expected.
   std::function<absl::Status(const std::string&)> set;
   // The value in use, for reports.
@@ -46,7 +53,14 @@ struct Option {
   // others as soon as it has one of these.
   Option& Everyday();
 
-  // The help with range and default; with the details where they are wanted.
+  // Has no effect without one of these options, set or with one of these
+  // values: giving it is an error then.
+  Option& GoesWith(std::vector<std::string> names,
+                   std::vector<std::string> values = {});
+  Option& As(FieldRole its_role);
+
+  // The help with what it goes with, range and default; with the details where
+  // they are wanted.
   std::string FullHelp(bool with_details = true) const;
 };
 
@@ -62,14 +76,23 @@ class OptionSet {
   // Starts a new group of options.
   void Section(absl::string_view title);
 
+  // The fields of an options struct with these names, or all. `prefix` comes
+  // before each name. `fields` must outlive the set.
+  void Fields(FieldEditor* fields, const std::vector<std::string>& names = {},
+              absl::string_view prefix = "");
+  // A field that holds the name of a file, or names of files.
+  Option& PathField(FieldEditor* fields, absl::string_view name, FileUse use);
+  // An option that was declared before, to change it.
+  Option& At(absl::string_view name);
+
   Option& Switch(absl::string_view name, bool* target, absl::string_view help);
-  Option& Integer(absl::string_view name, int* target, int low, int high,
-                  absl::string_view help);
-  Option& Integer(absl::string_view name, uint64_t* target, uint64_t low,
-                  uint64_t high, absl::string_view help);
-  // Whole numbers with commas between them.
-  Option& Integers(absl::string_view name, std::vector<int>* target, int low,
-                   int high, absl::string_view help);
+  template <class Number>
+  Option& Integer(absl::string_view name, Number* target,
+                  std::type_identity_t<Number> low,
+                  std::type_identity_t<Number> high, absl::string_view help) {
+    return AddNumber(name, target, static_cast<double>(low),
+                     static_cast<double>(high), help);
+  }
   Option& Real(absl::string_view name, double* target, double low, double high,
                absl::string_view help);
   // A number of bytes: 4G, 512M, 100000.
@@ -105,6 +128,11 @@ class OptionSet {
   // Errors: InvalidArgument, for whatever is wrong.
   absl::Status Parse(const std::vector<std::string>& arguments);
 
+  // After parsing, when all values are known. Errors: InvalidArgument, an
+  // option was given that goes with another one (see GoesWith()).
+  absl::Status CheckNeeds() const;
+  bool Applies(const Option& option) const;
+
   // Whether the user gave the option.
   bool Given(absl::string_view name) const;
 
@@ -114,8 +142,12 @@ class OptionSet {
   std::vector<UsedFile> Files() const;
   // The value of every option, by name.
   nlohmann::ordered_json Values() const;
+  // The same of the options that apply and have a value.
+  nlohmann::ordered_json UsedValues() const;
   // Of those that the user gave.
   nlohmann::ordered_json GivenValues() const;
+  // The options that have this role.
+  std::vector<std::string> NamesOf(FieldRole role) const;
 
   // The options whose values name files and folders. A model does not tell
   // them: where somebody's files are is no property of it, and nobody's
@@ -126,11 +158,15 @@ class OptionSet {
   // but for the options that are given now. Errors: InvalidArgument, with all
   // options that differ, except those that may.
   absl::Status TakeSaved(const nlohmann::ordered_json& saved,
-                         const std::vector<std::string>& may_differ);
+                         absl::FunctionRef<bool(const Option&)> may_differ);
 
  private:
   Option& Add(absl::string_view name, absl::string_view value_name,
               absl::string_view help);
+  // A number that stands by itself.
+  Option& AddNumber(absl::string_view name, FieldTarget target, double low,
+                    double high, absl::string_view help, bool is_size = false);
+  std::optional<std::string> TextOf(absl::string_view name) const;
   absl::Status TakeArgument(const std::string& value);
   absl::Status TakeOption(const std::string& name,
                           const std::vector<std::string>& values);

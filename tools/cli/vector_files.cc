@@ -91,7 +91,7 @@ void DeclareFormat(OptionSet* options, absl::string_view name,
   for (const VectorFormatInfo& format : VectorFormats()) {
     names.emplace_back(format.name, format.name);
   }
-  options->Choice(name, target, std::move(names), help);
+  options->Choice(name, target, std::move(names), help).As(FieldRole::kWork);
 }
 
 FileUse ReadsVectors() {

@@ -1,6 +1,5 @@
 // firth lm generate: sentences that a language model finds likely.
 
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,32 +38,7 @@ class LmGenerateCommand : public Command {
   }
 
   void Declare(OptionSet* options) override {
-    options->Real("temperature", &options_.temperature, 0, 100,
-                  "draw words, by p^(1 / temperature); 0: the likeliest");
-    options
-        ->Integer("top-k", &options_.top_k, 0, 1 << 30,
-                  "draw among the likeliest so many; 0: all")
-        .range.clear();
-    options->Integer("beam", &options_.beam, 1, 1000,
-                     "beginnings to keep; above 1 the best sentences of the "
-                     "search are printed");
-    options->Real("length-normalization", &options_.length_normalization, 0, 10,
-                  "compare sentences by ln p / ((5 + length) / 6)^X; with "
-                  "--beam");
-    options->Real("end-normalization", &options_.end_normalization, 0, 1000,
-                  "make the end of a sentence less likely, ln p less X "
-                  "expected-length / length");
-    options->Integer("expected-length", &options_.expected_length, 1, 1 << 20,
-                     "words; for --end-normalization");
-    options->Integer("max-tokens", &options_.max_tokens, 1, 1 << 20,
-                     "most words behind those given");
-    options->Integer("count", &options_.count, 1, 1 << 20,
-                     "sentences to print");
-    options->Switch("unknown", &options_.unknown, "<UNK> may be a word, too");
-    options
-        ->Integer("seed", &options_.seed, 0,
-                  std::numeric_limits<uint64_t>::max(), "of what is drawn")
-        .range.clear();
+    options->Fields(&fields_);
     options->Switch("json", &json_, "a JSON object a line, with ln p");
     options->Arguments("MODEL", 1, SIZE_MAX, &arguments_,
                        {{"MODEL", Reads()}, {"WORD", NoFile()}});
@@ -120,6 +94,7 @@ class LmGenerateCommand : public Command {
 
  private:
   GenerateOptions options_;
+  FieldEditor fields_{&options_};
   bool json_ = false;
   std::vector<std::string> arguments_;
 };

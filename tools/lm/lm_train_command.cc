@@ -104,11 +104,9 @@ void LmTrainCommand::Declare(OptionSet* options) {
   options->Path("report", "FILE", &report_, Writes(),
                 "write options, counts, times and losses here, as JSON");
   options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
+      .As(FieldRole::kWork)
       .letter = 'q';
-  options
-      ->Integer("threads", &lm_.training.threads, 0, 1024,
-                "1, or one a direction; more are for reading alone")
-      .default_text = "0: all cores";
+  lm_.DeclareThreads(options);
   checkpoints_.Declare(options);
   options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});
 }
@@ -123,12 +121,6 @@ absl::Status LmTrainCommand::Check(const OptionSet& options) {
   }
   if (output_.empty()) {
     return absl::InvalidArgumentError("missing --output MODEL");
-  }
-  for (const char* name : {"valid-every", "patience"}) {
-    if (valid_.empty() && options.Given(name)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--", name, " goes with --valid FILE"));
-    }
   }
   reading_.corpus.threads = lm_.training.threads;
   lm_.training.vocabulary = reading_.vocabulary;
@@ -169,24 +161,11 @@ Json LmTrainCommand::UsedOptions(const OptionSet& options) const {
   Json used = options.Values();
   used.erase("help");
   if (!options.Given("max-word-bytes")) used.erase("max-word-bytes");
-  const LanguageModelTraining& training = lm_.training;
-  if (!training.use_characters) used.erase("highways");
-  if (!training.character_output) used.erase("correction-dim");
-  if (training.reads == "both") used.erase("reads");
-  if (training.network == "recurrent") {
-    used.erase("network");
-    used.erase("window");
-  } else {
-    for (const char* name : {"cell", "projection", "cell-clip",
-                             "projection-clip", "forget-bias"}) {
-      used.erase(name);
-    }
+  for (const std::string& name : lm_.fields().names()) {
+    if (!lm_.fields().Applies(name)) used.erase(name);
   }
-  if (!training.use_characters && !training.character_output) {
-    for (const char* name : {"char-filters", "char-dim", "max-characters"}) {
-      used.erase(name);
-    }
-  }
+  if (lm_.training.reads == "both") used.erase("reads");
+  if (lm_.training.network == "recurrent") used.erase("network");
   return used;
 }
 
@@ -222,8 +201,7 @@ absl::Status LmTrainCommand::Write(const OptionSet& options,
   Json training = UsedOptions(options);
   for (const std::string& name : options.PathNames()) training.erase(name);
   // How it was made, where that makes no difference, is no property of it.
-  for (const char* name :
-       {"quiet", "memory", "threads", "resume", "checkpoint-every"}) {
+  for (const std::string& name : options.NamesOf(FieldRole::kWork)) {
     training.erase(name);
   }
   trained->model.metadata()["training"] = OneLine(training);

@@ -82,16 +82,13 @@ class TagTrainCommand : public Command {
     form_.Declare(/*plain_text=*/false, options);
     options->Section("Features");
     DeclareTaggerInputs(&features_, options);
-    options->Switch("mix-output", &options_.mix_at_output,
-                    "mix the contextual layers behind the BiLSTM, too");
-    options->Switch("mix-layer-norm", &options_.mix_layer_norm,
-                    "normalise each layer's vectors before they are mixed");
-    options->Switch("top-layer", &options_.mix_top_only,
-                    "use the last contextual layer instead of a mix");
-    options->Real("mix-l2", &options_.mix_l2, 0, 1e9,
-                  "penalty on the squares of a mix's weights before their "
-                  "softmax");
-    DeclareNetwork(options);
+    options->Fields(&fields_);
+    for (const std::string& name : fields_.names()) {
+      if (fields_.Find(name)->section == "Features") {
+        options->At(name).GoesWith({"contextualizer"});
+      }
+    }
+    options->At("patience").GoesWith({"dev"});
     options->Section("Output");
     options
         ->Path("output", "MODEL", &output_, Writes(), "the model file to write")
@@ -100,6 +97,7 @@ class TagTrainCommand : public Command {
     options->Path("report", "FILE", &report_, Writes(),
                   "write options, scores and times here, as JSON");
     options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
+        .As(FieldRole::kWork)
         .letter = 'q';
     checkpoints_.Declare(options);
     options->Arguments("FILE", 0, SIZE_MAX, &inputs_, {});
@@ -119,16 +117,6 @@ class TagTrainCommand : public Command {
     if (features_.vectors.empty() && features_.contextualizer.empty()) {
       return absl::InvalidArgumentError(
           "missing --vectors FILE or --contextualizer MODEL");
-    }
-    for (const char* name :
-         {"mix-output", "mix-layer-norm", "top-layer", "mix-l2"}) {
-      if (features_.contextualizer.empty() && options.Given(name)) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("--", name, " goes with --contextualizer MODEL"));
-      }
-    }
-    if (dev_.empty() && options.Given("patience")) {
-      return absl::InvalidArgumentError("--patience goes with --dev FILE");
     }
     absl::Status status = form_.Check(options);
     if (status.ok()) status = options_.Validate();
@@ -154,45 +142,6 @@ class TagTrainCommand : public Command {
   }
 
  private:
-  void DeclareNetwork(OptionSet* options) {
-    options->Section("Network");
-    options->Integer("layers", &options_.lstm_layers, 0, 100,
-                     "layers of the BiLSTM; 0: none, a linear model");
-    options
-        ->Integer("units", &options_.units, 1, 65536,
-                  "of a layer and direction")
-        .Everyday();
-    options
-        ->Choice<bool>("head", &options_.crf,
-                       {{"softmax", false}, {"crf", true}},
-                       "how tags are chosen: each for itself, or all of a "
-                       "sentence together, which suits spans")
-        .Everyday();
-    options->Real("dropout", &options_.dropout, 0, 0.99,
-                  "share of the BiLSTM's inputs and outputs left out while "
-                  "training");
-    options->Section("Training");
-    options->Integer("epochs", &options_.epochs, 1, 10000, "at most")
-        .Everyday();
-    options->Integer("patience", &options_.patience, 0, 10000,
-                     "stop after so many epochs without a better score on "
-                     "--dev; 0: never");
-    options->Integer("batch", &options_.batch, 1, 65536, "sentences a step");
-    options->Real("learning-rate", &options_.learning_rate, 0, 1e9,
-                  "of Adam; falls to a tenth over all epochs");
-    options->Real("clip", &options_.clip, 0, 1e9,
-                  "greatest norm of all gradients; 0: any");
-    options
-        ->Integer("seed", &options_.seed, 0, UINT64_MAX,
-                  "the same seed gives the same model")
-        .range.clear();
-    options->Integer("threads", &options_.threads, 0, 65536,
-                     "2 use one for each direction; 0: as cores are there");
-    options->Bytes("cache", &options_.cache_bytes,
-                   "contextual vectors kept in memory; those beyond are made "
-                   "anew each epoch");
-  }
-
   absl::StatusOr<std::vector<TaggedSentence>> Read(
       const std::vector<std::string>& paths,
       const InterruptGuard& interrupt) const {
@@ -278,6 +227,7 @@ class TagTrainCommand : public Command {
   TaggedForm form_;
   TaggerInputs features_;
   TaggerOptions options_;
+  FieldEditor fields_{&options_};
   std::string output_;
   CheckpointOptions checkpoints_{"tag train"};
   std::string report_;

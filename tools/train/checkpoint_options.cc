@@ -14,15 +14,12 @@ constexpr char kInputs[] = "inputs";
 constexpr char kOptions[] = "options";
 constexpr char kCommand[] = "command";
 
-// Options that say how to work or where to put things, and not what to learn;
+// Those that say how to work or where to put things, and not what to learn;
 // --input may have moved: that the text is the same is seen when it is read.
 // (--epochs may rise: the library says no if it falls.)
-const std::vector<std::string>& MayDiffer() {
-  static const auto& names = *new std::vector<std::string>{
-      "input",    "epochs", "threads",   "checkpoint-every", "memory",
-      "temp-dir", "output", "format",    "report",           "save-vocab",
-      "quiet",    "resume", "checkpoint"};
-  return names;
+bool MayDiffer(const Option& option) {
+  return option.role == FieldRole::kWork || option.role == FieldRole::kPlace ||
+         option.name == "epochs";
 }
 
 // What is nested deeper than options ever are is left out.
@@ -65,11 +62,12 @@ void CheckpointOptions::Declare(OptionSet* options) {
       .details =
       "values that are no longer finite send it back to the last one, at half "
       "the rate, once";
-  options
-      ->Text("checkpoint-every", "TIME|SHARE", &every_,
-             "how often: 90s, 10m, 2h, or 5% of the training; less often where "
-             "the training would stand still for over 2% of its time")
-      .set = [this](const std::string& text) {
+  Option& every = options->Text(
+      "checkpoint-every", "TIME|SHARE", &every_,
+      "how often: 90s, 10m, 2h, or 5% of the training; less often where the "
+      "training would stand still for over 2% of its time");
+  every.As(FieldRole::kWork).GoesWith({"checkpoint"});
+  every.set = [this](const std::string& text) {
     if (!ParseEvery(text, &checkpointing_)) {
       return absl::InvalidArgumentError("a time such as 10m or a share as 5%");
     }
@@ -82,10 +80,6 @@ void CheckpointOptions::Declare(OptionSet* options) {
                 "--threads may change and --epochs may rise. With one thread "
                 "the result is that of a training never broken off, bit for "
                 "bit");
-}
-
-std::vector<std::string> CheckpointOptions::Names() {
-  return {"checkpoint", "checkpoint-every", "resume"};
 }
 
 absl::Status CheckpointOptions::TakeSaved(OptionSet* options,
@@ -111,7 +105,7 @@ absl::Status CheckpointOptions::TakeSaved(OptionSet* options,
       if (input.is_string()) inputs->push_back(input.get<std::string>());
     }
   }
-  const absl::Status status = options->TakeSaved(saved[kOptions], MayDiffer());
+  const absl::Status status = options->TakeSaved(saved[kOptions], MayDiffer);
   if (!status.ok()) {
     return absl::InvalidArgumentError(
         absl::StrCat(resume_, ": ", status.message()));
@@ -123,10 +117,6 @@ absl::Status CheckpointOptions::TakeSaved(OptionSet* options,
 
 absl::Status CheckpointOptions::Finish(const OptionSet& options,
                                        const std::vector<std::string>& inputs) {
-  if (checkpointing_.folder.empty() && options.Given("checkpoint-every")) {
-    return absl::InvalidArgumentError(
-        "--checkpoint-every goes with --checkpoint FOLDER");
-  }
   Json given = options.GivenValues();
   for (const char* name : {"input", "checkpoint", "resume"}) given.erase(name);
   checkpointing_.note = OneLine(WithBytesAsHex(

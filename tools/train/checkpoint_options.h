@@ -38,7 +38,6 @@ class CheckpointOptions {
   const Checkpointing& checkpointing() const { return checkpointing_; }
   // What is said of a training that was interrupted: how it goes on.
   std::string HowToGoOn() const;
-  static std::vector<std::string> Names();
 
  private:
   const std::string command_;

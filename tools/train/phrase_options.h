@@ -3,25 +3,24 @@
 #ifndef FIRTH_TOOLS_TRAIN_PHRASE_OPTIONS_H_
 #define FIRTH_TOOLS_TRAIN_PHRASE_OPTIONS_H_
 
-#include <string>
-#include <vector>
-
-#include "absl/strings/string_view.h"
 #include "cli/option_set.h"
+#include "firth/fields.h"
 #include "firth/phrases.h"
 
 namespace firth::tools {
 
 struct PhraseSettings {
   PhraseOptions options;
-  std::string connectors;  // separated by commas
 
-  // `prefix` comes before each name: "phrase-", or nothing.
-  void Declare(absl::string_view prefix, OptionSet* set);
-  // The names of its options.
-  static std::vector<std::string> Names(absl::string_view prefix);
-  // Fills in what was given as text, and what reading has, too.
+  // With --passes.
+  void Declare(OptionSet* set);
+  // As "phrase-score" and so on, which go with --phrases.
+  void DeclareForTraining(OptionSet* set);
+  // Fills in what reading has, too.
   void Finish(const CorpusOptions& reading);
+
+ private:
+  FieldEditor fields_{&options};
 };
 
 }  // namespace firth::tools

@@ -42,11 +42,7 @@ class PhrasesCommand : public Command {
   void Declare(OptionSet* options) override {
     reading_.DeclareInput(options);
     options->Section("Phrases");
-    phrases_.Declare("", options);
-    options
-        ->Integer("passes", &phrases_.options.passes, 1, 10,
-                  "times to join pairs")
-        .Everyday();
+    phrases_.Declare(options);
     reading_.DeclareThreads(options);
     options->Section("Output");
     options

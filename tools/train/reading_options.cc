@@ -1,6 +1,5 @@
 #include "train/reading_options.h"
 
-#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -9,8 +8,6 @@
 
 namespace firth::tools {
 namespace {
-
-constexpr uint64_t kAny = std::numeric_limits<uint64_t>::max();
 
 // Nothing for a text too short to tell.
 std::string Speed(const CorpusReport& report) {
@@ -70,55 +67,18 @@ std::string Oddities(const CorpusReport& report) {
 
 void ReadingOptions::DeclareInput(OptionSet* options) {
   options->Section("Text");
-  options
-      ->Paths("input", "FILE", &corpus.inputs, Reads(),
-              "text to read: files, folders with all files in them, - for a "
-              "pipe; plain, gzip, bzip2, xz or zstd; a line is a sentence")
-      .Everyday()
-      .letter = 'i';
-  options->Choice<Utf8Policy>("utf8", &corpus.utf8,
-                              {{"keep", Utf8Policy::kKeep},
-                               {"replace", Utf8Policy::kReplace},
-                               {"error", Utf8Policy::kError}},
-                              "bytes that are not valid UTF-8: keep them, "
-                              "replace them by U+FFFD, or stop");
-  options
-      ->Switch("lowercase", &corpus.lowercase,
-               "fold all words to lower case, by Unicode")
-      .Everyday();
-  options->Integer("max-word-bytes", &corpus.max_word_bytes, 1,
-                   uint64_t{1} << 28,
-                   "leave out longer words, which are data without white space "
-                   "and no text; they are not held in memory as a whole");
-  options
-      ->Bytes("memory", &corpus.memory_bytes,
-              "memory for what grows while reading, such as 512M or 4G, "
-              "besides some 30M for the program and what its threads read; "
-              "beyond it word ids go to a temporary file and rare words are "
-              "given up")
-      .default_text = "half of what is free";
-  options
-      ->Path("temp-dir", "FOLDER", &corpus.temp_dir, NoFile(),
-             "where that temporary file is put")
-      .default_text = "$TMPDIR or /tmp";
+  options->PathField(&corpus_fields_, "input", Reads()).letter = 'i';
+  options->Fields(&corpus_fields_,
+                  {"utf8", "lowercase", "max-word-bytes", "memory"});
+  options->PathField(&corpus_fields_, "temp-dir", NoFile());
 }
 
 void ReadingOptions::DeclareVocabulary(OptionSet* options) {
-  options->Section("Vocabulary");
-  options
-      ->Integer("min-count", &vocabulary.min_count, 1, kAny,
-                "leave out words that occur less often, occurrences")
-      .Everyday();
-  options
-      ->Integer("max-vocab", &vocabulary.max_vocab, 0, kAny,
-                "keep only this many words, the most frequent ones; 0: all")
-      .range.clear();
+  options->Fields(&vocabulary_fields_);
 }
 
 void ReadingOptions::DeclareThreads(OptionSet* options) {
-  options->Integer("threads", &corpus.threads, 0, 1024, "threads to work with")
-      .Everyday()
-      .default_text = "0: all cores";
+  options->Fields(&corpus_fields_, {"threads"});
 }
 
 absl::Status ReadingOptions::Check(const OptionSet& options) const {

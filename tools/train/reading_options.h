@@ -11,6 +11,7 @@
 #include "cli/json.h"
 #include "cli/option_set.h"
 #include "firth/corpus.h"
+#include "firth/fields.h"
 
 namespace firth::tools {
 
@@ -23,6 +24,10 @@ struct ReadingOptions {
   void DeclareVocabulary(OptionSet* options);
   void DeclareThreads(OptionSet* options);
   absl::Status Check(const OptionSet& options) const;
+
+ private:
+  FieldEditor corpus_fields_{&corpus};
+  FieldEditor vocabulary_fields_{&vocabulary};
 };
 
 // The report as lines for people: what was read, kept and dropped, and why.

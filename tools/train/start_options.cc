@@ -1,6 +1,5 @@
 #include "train/start_options.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -13,35 +12,18 @@
 namespace firth::tools {
 namespace {
 
-// What a model's tables are made for: it cannot change.
-const std::vector<std::string>& ShapeOptions() {
-  static const auto& names = *new std::vector<std::string>{
-      "arch",  "loss",  "directional", "dim",   "subword-index",
-      "min-n", "max-n", "buckets",     "hashes"};
-  return names;
-}
-
-// What else an update does as the training before it did, unless told
-// otherwise.
-const std::vector<std::string>& HabitOptions() {
-  static const auto& names = *new std::vector<std::string>{
-      "utf8",           "lowercase",       "min-count",      "window",
-      "dynamic-window", "negative",        "shared-windows", "noise-exponent",
-      "cbow-gradient",  "context-weights", "batch",          "ngram-min-count",
-      "subword-step",   "word-step",       "sample",         "epochs"};
-  return names;
-}
-
 // Metadata are text, as it would be typed.
 Json AsTyped(const std::string& text) {
   Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   return value.is_number() || value.is_boolean() ? value : Json(text);
 }
 
-Json ModelOptions(const VectorFileInfo& info) {
+// Its shape, and what else an update does as the training before it did, unless
+// told otherwise.
+Json ModelOptions(const VectorFileInfo& info, const OptionSet& set) {
   Json options = Json::object();
-  for (const auto* names : {&ShapeOptions(), &HabitOptions()}) {
-    for (const std::string& name : *names) {
+  for (const FieldRole role : {FieldRole::kShape, FieldRole::kHabit}) {
+    for (const std::string& name : set.NamesOf(role)) {
       const auto found = info.metadata.find(name);
       if (found != info.metadata.end()) options[name] = AsTyped(found->second);
     }
@@ -53,20 +35,6 @@ Json ModelOptions(const VectorFileInfo& info) {
   return options;
 }
 
-std::vector<std::string> NamesBut(const OptionSet& options,
-                                  const std::vector<std::string>& left_out) {
-  std::vector<std::string> names;
-  for (const OptionSection& section : options.sections()) {
-    for (const Option& option : section.options) {
-      if (std::find(left_out.begin(), left_out.end(), option.name) ==
-          left_out.end()) {
-        names.push_back(option.name);
-      }
-    }
-  }
-  return names;
-}
-
 }  // namespace
 
 void StartOptions::Declare(OptionSet* options) {
@@ -75,10 +43,12 @@ void StartOptions::Declare(OptionSet* options) {
                 "start from the vectors of this file, of any format, instead "
                 "of random ones; --dim is theirs. Words that it does not have "
                 "start from its n-grams, or at random");
-  options->Choice<bool>("init-others", &keep_others_,
-                        {{"keep", true}, {"drop", false}},
-                        "what becomes of words of --init that the text does "
-                        "not have; with subwords they cannot be kept");
+  options
+      ->Choice<bool>("init-others", &keep_others_,
+                     {{"keep", true}, {"drop", false}},
+                     "what becomes of words of --init that the text does not "
+                     "have; with subwords they cannot be kept")
+      .GoesWith({"init"});
   options
       ->Path("update", "FILE", &update_, ReadsVectors(),
              "go on with this model, a .safetensors or fastText's .bin, on new "
@@ -88,24 +58,30 @@ void StartOptions::Declare(OptionSet* options) {
       "all its words stay, frequent new ones join them, starting from its "
       "n-grams or at random; options that are not given are those of the "
       "model";
-  options->Choice<KnownCounts>(
-      "update-counts", &counts_,
-      {{"add", KnownCounts::kAdd},
-       {"new", KnownCounts::kReplace},
-       {"old", KnownCounts::kKeep}},
-      "the counts of the model's words, by which frequent words are thinned "
-      "out and noise is drawn: in both texts, in the new one, in the old one");
-  options->Switch("freeze-init", &freeze_,
-                  "the vectors of --init or --update stay as they are, and "
-                  "those of other words are learnt around them");
+  options
+      ->Choice<KnownCounts>(
+          "update-counts", &counts_,
+          {{"add", KnownCounts::kAdd},
+           {"new", KnownCounts::kReplace},
+           {"old", KnownCounts::kKeep}},
+          "the counts of the model's words, by which frequent words are "
+          "thinned out and noise is drawn: in both texts, in the new one, in "
+          "the old one")
+      .GoesWith({"update"});
+  options
+      ->Switch("freeze-init", &freeze_,
+               "the vectors of --init or --update stay as they are, and those "
+               "of other words are learnt around them")
+      .GoesWith({"init", "update"});
 }
 
 absl::Status StartOptions::TakeModelOptions(OptionSet* options) const {
   if (!updates()) return absl::OkStatus();
   const absl::StatusOr<VectorFileInfo> info = DescribeVectorFile(update_);
   if (!info.ok()) return absl::FailedPreconditionError(info.status().message());
-  absl::Status status = options->TakeSaved(ModelOptions(*info),
-                                           NamesBut(*options, ShapeOptions()));
+  const absl::Status status = options->TakeSaved(
+      ModelOptions(*info, *options),
+      [](const Option& option) { return option.role != FieldRole::kShape; });
   if (status.ok()) return status;
   return absl::InvalidArgumentError(
       absl::StrCat(update_, ": ", status.message()));
@@ -114,17 +90,6 @@ absl::Status StartOptions::TakeModelOptions(OptionSet* options) const {
 absl::Status StartOptions::Check(const OptionSet& options,
                                  const TrainingOptions& training) const {
   if (updates()) return CheckUpdate(options);
-  if (options.Given("update-counts")) {
-    return absl::InvalidArgumentError(
-        "--update-counts goes with --update FILE");
-  }
-  if (init_.empty() && options.Given("freeze-init")) {
-    return absl::InvalidArgumentError(
-        "--freeze-init goes with --init FILE or --update FILE");
-  }
-  if (init_.empty() && options.Given("init-others")) {
-    return absl::InvalidArgumentError("--init-others goes with --init FILE");
-  }
   if (!init_.empty() && !training.options().views.empty()) {
     return absl::InvalidArgumentError(
         "--init: --views start from random vectors; expected one of them");
@@ -219,14 +184,6 @@ Vocabulary StartOptions::KeptWords() const {
 KnownWords StartOptions::Known() const {
   if (!updates()) return {};
   return {start_->vectors.vocabulary(), counts_};
-}
-
-std::vector<std::string> StartOptions::Unused() const {
-  std::vector<std::string> unused;
-  if (init_.empty()) unused.insert(unused.end(), {"init", "init-others"});
-  if (!updates()) unused.insert(unused.end(), {"update", "update-counts"});
-  if (!updates() && init_.empty()) unused.emplace_back("freeze-init");
-  return unused;
 }
 
 std::string StartOptions::Account(const InitialWords& words) const {

@@ -6,7 +6,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "cli/option_set.h"
@@ -39,8 +38,6 @@ class StartOptions {
   // Words that the result has besides those of the corpus.
   Vocabulary KeptWords() const;
 
-  // The options that say nothing about this start.
-  std::vector<std::string> Unused() const;
   // What the words started from, a line for people; empty: at random.
   std::string Account(const InitialWords& words) const;
 

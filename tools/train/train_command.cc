@@ -124,7 +124,7 @@ void TrainCommand::Declare(OptionSet* options) {
   options->Integer("phrases", &phrase_passes_, 0, 10,
                    "join words that belong together, as new_york, so many "
                    "times; 0: not at all");
-  phrases_.Declare("phrase-", options);
+  phrases_.DeclareForTraining(options);
   options->Section("Preset");
   DeclarePreset(options, &preset_);
   training_.Declare(options);
@@ -149,14 +149,18 @@ void TrainCommand::Declare(OptionSet* options) {
   options->Path("report", "FILE", &report_, Writes(),
                 "write options, counts, times and losses here, as JSON");
   options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
+      .As(FieldRole::kWork)
       .letter = 'q';
   options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});
 }
 
 absl::Status TrainCommand::Complete(OptionSet* options) {
-  const absl::Status status =
+  absl::Status status =
       checkpoints_.TakeSaved(options, &reading_.corpus.inputs);
-  return status.ok() ? start_.TakeModelOptions(options) : status;
+  if (status.ok()) status = start_.TakeModelOptions(options);
+  if (status.ok()) status = ApplyPreset(preset_, *options);
+  if (status.ok()) training_.Complete(*options);
+  return status;
 }
 
 absl::Status TrainCommand::Check(const OptionSet& options) {
@@ -173,8 +177,7 @@ absl::Status TrainCommand::Check(const OptionSet& options) {
     return absl::InvalidArgumentError(
         absl::StrCat("--instruction-set: ", status.message()));
   }
-  status = ApplyPreset(preset_, options);
-  if (status.ok()) status = start_.Check(options, training_);
+  status = start_.Check(options, training_);
   if (status.ok()) status = reading_.Check(options);
   if (status.ok()) status = CheckPhrases(options);
   if (status.ok()) {
@@ -202,12 +205,6 @@ absl::Status TrainCommand::MissingOutput() const {
 }
 
 absl::Status TrainCommand::CheckPhrases(const OptionSet& options) {
-  for (const std::string& name : PhraseSettings::Names("phrase-")) {
-    if (phrase_passes_ == 0 && options.Given(name)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--", name, " goes with --phrases 1 or more"));
-    }
-  }
   if (phrase_passes_ > 0 && options.Given("vocab")) {
     return absl::InvalidArgumentError(
         "--phrases makes words that --vocab does not have: expected one of "
@@ -327,16 +324,8 @@ void TrainCommand::SayResult(const TrainingFacts& facts,
 }
 
 Json TrainCommand::UsedOptions(const OptionSet& options) const {
-  Json used = options.Values();
-  for (const std::string& name : training_.Unused()) used.erase(name);
-  if (phrase_passes_ == 0) {
-    for (const std::string& name : PhraseSettings::Names("phrase-")) {
-      used.erase(name);
-    }
-  }
-  for (const std::string& name : start_.Unused()) used.erase(name);
-  for (const std::string& name : CheckpointOptions::Names()) used.erase(name);
-  if (preset_.empty()) used.erase("preset");
+  Json used = options.UsedValues();
+  if (used.contains("views")) used.erase("window");
   used.erase("instruction-set");
   if (!options.Given("max-word-bytes")) used.erase("max-word-bytes");
   used.erase("help");
@@ -355,10 +344,10 @@ absl::Status TrainCommand::Write(const OptionSet& options,
                   ModelMetadata(*facts)};
   for (const std::string& name : options.PathNames()) file.metadata.erase(name);
   // How it was made, where that makes no difference, is no property of it.
-  for (const char* name : {"quiet", "format", "memory"}) {
-    file.metadata.erase(name);
+  const bool threads_matter = !training_.options().deterministic;
+  for (const std::string& name : options.NamesOf(FieldRole::kWork)) {
+    if (name != "threads" || !threads_matter) file.metadata.erase(name);
   }
-  if (training_.options().deterministic) file.metadata.erase("threads");
   const absl::StatusOr<std::string> lost = NamesOfLost(file, format_);
   if (!lost.ok()) return lost.status();
   facts->lost = *lost;

@@ -103,7 +103,7 @@ TEST(FloretFormatTest, BadLinesAreNamed) {
   constexpr Case kCases[] = {
       {"4 2 2 3 2 1 <\n", ":1: expected \"<buckets> <dim> <min n> <max n> "},
       {"4 0 2 3 2 1 < >\n", ":1: expected a dimension above 0"},
-      {"4 2 0 3 2 1 < >\n", ":1: min-n: expected 1 to max-n, 3, found 0"},
+      {"4 2 0 3 2 1 < >\n", ":1: min-n: expected 1 to 100, found 0"},
       {"4 2 2 3 5 1 < >\n", ":1: hashes: expected 1 to 4, found 5"},
       {"0 2 2 3 2 1 < >\n", ":1: buckets: expected 1 to"},
       {"99999999999 2 2 3 2 1 < >\n", ":1: buckets: expected 1 to"},

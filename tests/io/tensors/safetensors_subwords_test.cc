@@ -204,7 +204,7 @@ TEST_F(SafetensorsSubwordsTest, MetadataThatMakeNoSenseAreNamed) {
       {"lengths crossed", Buckets(), R"("min-n":"3")", R"("min-n":"7")",
        "n-grams: min-n: expected 1 to max-n, 6, found 7"},
       {"no n-gram of length 0", Buckets(), R"("min-n":"3")", R"("min-n":"0")",
-       "n-grams: min-n: expected 1 to max-n, 6, found 0"},
+       "n-grams: min-n: expected 1 to 100, found 0"},
       {"no buckets", Buckets(), R"("buckets":"2")", R"("buckets":"0")",
        "n-grams: buckets: expected 1 to 4294967294, found 0"},
       {"too many buckets", Buckets(), R"("buckets":"2")",

@@ -1,0 +1,366 @@
+// The fields of the options of language models, and what of them contradicts.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "base/check_range.h"
+#include "base/status_macros.h"
+#include "firth/fields.h"
+#include "firth/language_model.h"
+
+namespace firth {
+namespace {
+
+using FilterList = std::vector<CharacterOptions::Filters>;
+
+// "1x32,2x64".
+std::string FiltersText(const FilterList& filters) {
+  return absl::StrJoin(filters, ",", [](std::string* out, const auto& set) {
+    absl::StrAppend(out, set.width, "x", set.count);
+  });
+}
+
+bool ParseFilters(const std::string& text, FilterList* filters) {
+  FilterList parsed;
+  for (const absl::string_view set : absl::StrSplit(text, ',')) {
+    const std::vector<absl::string_view> numbers = absl::StrSplit(set, 'x');
+    CharacterOptions::Filters& one = parsed.emplace_back();
+    if (numbers.size() != 2 || !absl::SimpleAtoi(numbers[0], &one.width) ||
+        !absl::SimpleAtoi(numbers[1], &one.count)) {
+      return false;
+    }
+  }
+  *filters = std::move(parsed);
+  return true;
+}
+
+std::vector<std::string> Names(absl::Span<const absl::string_view> names) {
+  return {names.begin(), names.end()};
+}
+
+using Training = LanguageModelTraining;
+
+void AddInput(FieldsOf<Training>* fields) {
+  fields->Add("tune-vectors", &Training::tune_vectors,
+              "the vectors of --vectors are learnt further; else they stay as "
+              "they are");
+  fields
+      ->Add("char-cnn", &Training::use_characters,
+            "read words by their characters, alone or besides vectors")
+      .Shape()
+      .Everyday();
+  fields->Part(&Training::characters);
+  fields
+      ->Add("dim", &Training::dim,
+            "values of the word vectors to learn, where none are given")
+      .Range(0, 65536)
+      .Default("as many as a direction has; none with --char-cnn")
+      .Shape();
+}
+
+void AddLayers(FieldsOf<Training>* fields) {
+  fields->Section("Layers");
+  fields
+      ->Add("reads", &Training::reads,
+            "the text forward, which suffices to generate, backward, or both, "
+            "for vectors in context")
+      .OneOf(Names(ReadingNames()))
+      .Shape();
+  fields
+      ->Add("network", &Training::network,
+            "what reads the text: recurrent layers, or tanh layers over a "
+            "window of the last words, which train faster and see less")
+      .OneOf(Names(NetworkNames()))
+      .Shape();
+  fields
+      ->Add("window", &Training::window,
+            "words that are read at each step, with the one of the step")
+      .Range(1, 1000)
+      .Shape()
+      .Needs({"network"}, {"window"});
+  // All names beside the option would not fit into a line.
+  fields
+      ->Add("cell", &Training::cell,
+            absl::StrCat("of the recurrent layers: ",
+                         absl::StrJoin(CellNames(), ", ")))
+      .OneOf(Names(CellNames()))
+      .ValueName("CELL")
+      .Shape()
+      .Needs({"network"}, {"recurrent"});
+  fields
+      ->Add("units", &Training::units,
+            "cells or values of a layer, in each direction")
+      .Range(1, 65536)
+      .Shape()
+      .Everyday();
+  fields
+      ->Add("projection", &Training::projection,
+            "values that a layer hands on, made of its cells'; 0: as they are")
+      .Range(0, 65536)
+      .Shape()
+      .Needs({"network"}, {"recurrent"});
+  fields->Add("layers", &Training::layers, "in each direction")
+      .Range(1, 100)
+      .Shape()
+      .Everyday();
+  fields
+      ->Add("residual", &Training::residual,
+            "add its input to a layer's output, from the second on")
+      .Shape();
+  fields
+      ->Add("dropout", &Training::dropout,
+            "share of values left out while training")
+      .Range(0, 0.99)
+      .Habit();
+  fields
+      ->Add("cell-clip", &Training::cell_clip,
+            "greatest absolute value of a cell's state; 0: any")
+      .Range(0, 1e9)
+      .Shape()
+      .Needs({"network"}, {"recurrent"});
+  fields
+      ->Add("projection-clip", &Training::projection_clip,
+            "and of a projected value")
+      .Range(0, 1e9)
+      .Shape()
+      .Needs({"network"}, {"recurrent"});
+  fields
+      ->Add("forget-bias", &Training::forget_bias,
+            "what the bias of forget gates starts with")
+      .Range(-1000, 1000)
+      .Needs({"network"}, {"recurrent"});
+}
+
+void AddPrediction(FieldsOf<Training>* fields) {
+  fields->Section("Prediction");
+  fields
+      ->Add("head", &Training::head,
+            "how words are predicted: by the softmax over all, or over the "
+            "target and noise; by telling it from noise; or as the word's "
+            "vector of --vectors")
+      .OneOf(Names(HeadNames()))
+      .Shape();
+  fields->Add("samples", &Training::samples, "noise words a step")
+      .Range(1, 1 << 24)
+      .Habit();
+  fields
+      ->Add("char-output", &Training::character_output,
+            "score words by their characters, as --char-cnn reads them, and a "
+            "short correction: many words in a small model")
+      .Shape();
+  fields
+      ->Add("correction-dim", &Training::correction_dim,
+            "values of a word's correction, with --char-output")
+      .Range(1, 65536)
+      .Shape()
+      .Needs({"char-output"});
+}
+
+void AddTraining(FieldsOf<Training>* fields) {
+  fields->Section("Training");
+  fields
+      ->Add("batch", &Training::batch,
+            "pieces of the text that are read side by side")
+      .Range(1, 65536)
+      .Habit();
+  fields
+      ->Add("unroll", &Training::unroll,
+            "tokens of each that are a step; gradients go back no farther, "
+            "states go on")
+      .Range(1, 10000)
+      .Habit();
+  fields->Add("epochs", &Training::epochs, "passes over the text")
+      .Range(1e-6, 1e6)
+      .Habit()
+      .Everyday();
+  fields
+      ->Add("optimizer", &Training::optimizer, "what makes steps of gradients")
+      .OneOf(Names(OptimizerNames()))
+      .Habit();
+  fields
+      ->Add("learning-rate", &Training::learning_rate,
+            "at the start, or after --warmup")
+      .Range(1e-12, 1e9);
+  fields->Add("min-learning-rate", &Training::min_learning_rate, "at the end")
+      .Range(0, 1e9);
+  fields->Add("decay", &Training::decay, "how it falls")
+      .OneOf(Names(DecayNames()));
+  fields->Add("warmup", &Training::warmup, "steps in which it rises");
+  fields
+      ->Add("clip-norm", &Training::clip_norm,
+            "greatest norm of all gradients together; 0: any")
+      .Range(0, 1e9)
+      .Habit();
+  fields->Add("seed", &Training::seed,
+              "of all random numbers; the same seed gives the same file");
+  fields->Section("Validation");
+  fields
+      ->Add("valid-every", &Training::validate_every,
+            "tokens between two validations")
+      .Default("0: an epoch");
+  fields->Add("patience", &Training::patience,
+              "stop after so many validations without a better one; 0: go on");
+}
+
+void AddRunning(FieldsOf<Training>* fields) {
+  fields->Section("Output");
+  fields
+      ->Add("threads", &Training::threads,
+            "1, or one a direction; more are for reading alone")
+      .Range(0, 1024)
+      .Default("0: all cores")
+      .Work();
+}
+
+absl::Status CheckFilters(const CharacterOptions& options) {
+  if (options.filters.empty()) {
+    return absl::InvalidArgumentError("char-filters: expected one or more");
+  }
+  for (const CharacterOptions::Filters& set : options.filters) {
+    FIRTH_RETURN_IF_ERROR(
+        CheckRange<size_t>("char-filters: width", set.width, 1,
+                           static_cast<size_t>(options.max_characters)));
+    FIRTH_RETURN_IF_ERROR(CheckRange<size_t>("char-filters: count", set.count,
+                                             1, size_t{1} << 20));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckHead(const Training& training) {
+  if (training.vectors != nullptr && training.vectors->dim() == 0) {
+    return absl::InvalidArgumentError("vectors: expected some, found none");
+  }
+  if (training.vectors == nullptr && training.head == "continuous") {
+    return absl::InvalidArgumentError(
+        "head: continuous predicts vectors, which must be given");
+  }
+  if (training.character_output && training.head != "softmax" &&
+      training.head != "sampled") {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "head: expected softmax or sampled with char-output, found \"",
+        training.head, "\""));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckRate(const Training& training) {
+  FIRTH_RETURN_IF_ERROR(CheckRange("min-learning-rate",
+                                   training.min_learning_rate, 0.0,
+                                   training.learning_rate));
+  if (training.decay == "exponential" && training.min_learning_rate == 0) {
+    return absl::InvalidArgumentError(
+        "min-learning-rate: exponential decay needs one above 0");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+const FieldTable& FieldsFor(const CharacterOptions*) {
+  static const auto& table = *new FieldTable([] {
+    const std::vector<std::string> reading = {"char-cnn", "char-output"};
+    FieldsOf<CharacterOptions> fields;
+    fields
+        .Written<FilterList>("char-filters", &CharacterOptions::filters,
+                             FiltersText, ParseFilters,
+                             "filters of --char-cnn, width x count of each")
+        .ValueName("WIDTHxCOUNT,...")
+        .Shape()
+        .Needs(reading);
+    fields
+        .Add("char-dim", &CharacterOptions::dim,
+             "values of a character's vector")
+        .Range(1, 1024)
+        .Shape()
+        .Needs(reading);
+    fields
+        .Add("max-characters", &CharacterOptions::max_characters,
+             "bytes of a word that are read, with two marks")
+        .Range(3, 1000)
+        .Shape()
+        .Needs(reading);
+    fields
+        .Add("highways", &CharacterOptions::highways,
+             "highway layers behind the filters")
+        .Range(0, 100)
+        .Shape()
+        .Needs({"char-cnn"});
+    return fields;
+  }());
+  return table;
+}
+
+const FieldTable& FieldsFor(const LanguageModelTraining*) {
+  static const auto& table = *new FieldTable([] {
+    FieldsOf<Training> fields;
+    fields.Part(&Training::vocabulary);
+    AddInput(&fields);
+    AddLayers(&fields);
+    AddPrediction(&fields);
+    AddTraining(&fields);
+    AddRunning(&fields);
+    return fields;
+  }());
+  return table;
+}
+
+absl::Status LanguageModelTraining::Validate() const {
+  FIRTH_RETURN_IF_ERROR(CheckFields(*this));
+  FIRTH_RETURN_IF_ERROR(CheckFilters(characters));
+  FIRTH_RETURN_IF_ERROR(CheckHead(*this));
+  return CheckRate(*this);
+}
+
+const FieldTable& FieldsFor(const GenerateOptions*) {
+  static const auto& table = *new FieldTable([] {
+    using Options = GenerateOptions;
+    FieldsOf<Options> fields;
+    fields
+        .Add("temperature", &Options::temperature,
+             "draw words, by p^(1 / temperature); 0: the likeliest")
+        .Range(0, 100);
+    fields.Add("top-k", &Options::top_k,
+               "draw among the likeliest so many; 0: all");
+    fields
+        .Add("beam", &Options::beam,
+             "beginnings to keep; above 1 the best sentences of the search are "
+             "printed")
+        .Range(1, 1000);
+    fields
+        .Add("length-normalization", &Options::length_normalization,
+             "compare sentences by ln p / ((5 + length) / 6)^X; with --beam")
+        .Range(0, 10);
+    fields
+        .Add("end-normalization", &Options::end_normalization,
+             "make the end of a sentence less likely, ln p less X "
+             "expected-length / length")
+        .Range(0, 1000);
+    fields
+        .Add("expected-length", &Options::expected_length,
+             "words; for --end-normalization")
+        .Range(1, 1 << 20);
+    fields
+        .Add("max-tokens", &Options::max_tokens,
+             "most words behind those given")
+        .Range(1, 1 << 20);
+    fields.Add("count", &Options::count, "sentences to print")
+        .Range(1, 1 << 20);
+    fields.Add("unknown", &Options::unknown, "<UNK> may be a word, too");
+    fields.Add("seed", &Options::seed, "of what is drawn");
+    return fields;
+  }());
+  return table;
+}
+
+absl::Status GenerateOptions::Validate() const {
+  FIRTH_RETURN_IF_ERROR(CheckFields(*this));
+  if (beam == 1 || temperature == 0) return absl::OkStatus();
+  return absl::InvalidArgumentError("beam: expected temperature 0 beside it");
+}
+
+}  // namespace firth

@@ -1,0 +1,113 @@
+// The fields of a tagger's options, and what of them contradicts.
+
+#include "base/status_macros.h"
+#include "firth/fields.h"
+#include "firth/tagger.h"
+
+namespace firth {
+namespace {
+
+void AddMix(FieldsOf<TaggerOptions>* fields) {
+  fields->Section("Features");
+  fields
+      ->Add("mix-output", &TaggerOptions::mix_at_output,
+            "mix the contextual layers behind the BiLSTM, too")
+      .Shape();
+  fields
+      ->Add("mix-layer-norm", &TaggerOptions::mix_layer_norm,
+            "normalise each layer's vectors before they are mixed")
+      .Shape();
+  fields
+      ->Add("top-layer", &TaggerOptions::mix_top_only,
+            "use the last contextual layer instead of a mix")
+      .Shape();
+  fields
+      ->Add("mix-l2", &TaggerOptions::mix_l2,
+            "penalty on the squares of a mix's weights before their softmax")
+      .Range(0, 1e9)
+      .Habit();
+}
+
+void AddNetwork(FieldsOf<TaggerOptions>* fields) {
+  fields->Section("Network");
+  fields
+      ->Add("layers", &TaggerOptions::lstm_layers,
+            "layers of the BiLSTM; 0: none, a linear model")
+      .Range(0, 100)
+      .Shape();
+  fields->Add("units", &TaggerOptions::units, "of a layer and direction")
+      .Range(1, 65536)
+      .Shape()
+      .Everyday();
+  fields
+      ->Choice("head", &TaggerOptions::crf, {"softmax", "crf"},
+               "how tags are chosen: each for itself, or all of a sentence "
+               "together, which suits spans")
+      .Shape()
+      .Everyday();
+  fields
+      ->Add("dropout", &TaggerOptions::dropout,
+            "share of the BiLSTM's inputs and outputs left out while training")
+      .Range(0, 0.99)
+      .Habit();
+}
+
+void AddTraining(FieldsOf<TaggerOptions>* fields) {
+  fields->Section("Training");
+  fields->Add("epochs", &TaggerOptions::epochs, "at most")
+      .Range(1, 10000)
+      .Habit()
+      .Everyday();
+  fields
+      ->Add("patience", &TaggerOptions::patience,
+            "stop after so many epochs without a better score on --dev; 0: "
+            "never")
+      .Range(0, 10000);
+  fields->Add("batch", &TaggerOptions::batch, "sentences a step")
+      .Range(1, 65536)
+      .Habit();
+  fields
+      ->Add("learning-rate", &TaggerOptions::learning_rate,
+            "of Adam; falls to a tenth over all epochs")
+      .Range(0, Field::kUnlimited);
+  fields
+      ->Add("clip", &TaggerOptions::clip,
+            "greatest norm of all gradients; 0: any")
+      .Range(0, 1e9)
+      .Habit();
+  fields->Add("seed", &TaggerOptions::seed,
+              "the same seed gives the same model");
+  fields
+      ->Add("threads", &TaggerOptions::threads,
+            "2 use one for each direction; 0: as cores are there")
+      .Range(0, 65536)
+      .Work();
+  fields
+      ->Add("cache", &TaggerOptions::cache_bytes,
+            "contextual vectors kept in memory; those beyond are made anew "
+            "each epoch")
+      .Size()
+      .Default("");
+}
+
+}  // namespace
+
+const FieldTable& FieldsFor(const TaggerOptions*) {
+  static const auto& table = *new FieldTable([] {
+    FieldsOf<TaggerOptions> fields;
+    AddMix(&fields);
+    AddNetwork(&fields);
+    AddTraining(&fields);
+    return fields;
+  }());
+  return table;
+}
+
+absl::Status TaggerOptions::Validate() const {
+  FIRTH_RETURN_IF_ERROR(CheckFields(*this));
+  if (learning_rate > 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "learning-rate: expected a number above 0, found 0");
+}
+
+}  // namespace firth

@@ -1,0 +1,107 @@
+// The fields of the subwords' options, and what of them contradicts.
+
+#include <bit>
+#include <cstdint>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "firth/fields.h"
+#include "firth/subwords.h"
+
+namespace firth {
+namespace {
+
+template <class Subwords>
+void AddLengths(FieldsOf<Subwords>* fields) {
+  fields
+      ->Add("min-n", &Subwords::min_n,
+            "characters of the shortest n-grams of <word>")
+      .Range(1, 100)
+      .Shape();
+  fields->Add("max-n", &Subwords::max_n, "and of the longest")
+      .Range(1, 100)
+      .Shape();
+}
+
+// kNoRow, the number that stands for no row, must not be a bucket's.
+template <class Subwords>
+void AddBuckets(FieldsOf<Subwords>* fields) {
+  fields->Add("buckets", &Subwords::buckets, "hashes that n-grams have")
+      .Range(1, SubwordIndex::kNoRow - 1)
+      .Shape();
+}
+
+absl::Status CheckLengths(int min_n, int max_n) {
+  if (min_n <= max_n) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("min-n: expected 1 to max-n, ", max_n, ", found ", min_n));
+}
+
+absl::Status Check(const NoSubwords&) { return absl::OkStatus(); }
+absl::Status Check(const BucketSubwords& options) {
+  FIRTH_RETURN_IF_ERROR(CheckFields(options));
+  FIRTH_RETURN_IF_ERROR(CheckLengths(options.min_n, options.max_n));
+  if (options.hash != BucketHash::kFinalfusion ||
+      std::has_single_bit(options.buckets)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("buckets: expected a power of 2, as finalfusion has, found ",
+                   options.buckets));
+}
+template <class Subwords>
+absl::Status Check(const Subwords& options) {
+  FIRTH_RETURN_IF_ERROR(CheckFields(options));
+  return CheckLengths(options.min_n, options.max_n);
+}
+
+}  // namespace
+
+const FieldTable& FieldsFor(const NoSubwords*) {
+  static const FieldTable none;
+  return none;
+}
+
+const FieldTable& FieldsFor(const BucketSubwords*) {
+  static const auto& table = *new FieldTable([] {
+    FieldsOf<BucketSubwords> fields;
+    AddLengths(&fields);
+    AddBuckets(&fields);
+    return fields;
+  }());
+  return table;
+}
+
+const FieldTable& FieldsFor(const ExplicitSubwords*) {
+  static const auto& table = *new FieldTable([] {
+    FieldsOf<ExplicitSubwords> fields;
+    AddLengths(&fields);
+    fields
+        .Add("ngram-min-count", &ExplicitSubwords::min_count,
+             "least count of an n-gram in the text")
+        .Range(1, Field::kUnlimited)
+        .Habit();
+    return fields;
+  }());
+  return table;
+}
+
+const FieldTable& FieldsFor(const FloretSubwords*) {
+  static const auto& table = *new FieldTable([] {
+    FieldsOf<FloretSubwords> fields;
+    AddLengths(&fields);
+    AddBuckets(&fields);
+    fields.Add("hashes", &FloretSubwords::hashes, "rows of an n-gram")
+        .Range(1, 4)
+        .Shape();
+    return fields;
+  }());
+  return table;
+}
+
+absl::Status Validate(const SubwordOptions& options) {
+  return std::visit([](const auto& chosen) { return Check(chosen); }, options);
+}
+
+}  // namespace firth

@@ -1,0 +1,167 @@
+// Every struct of options that describes its fields, field by field.
+
+#include "firth/option_fields.h"
+
+#include <cctype>
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "firth/corpus.h"
+#include "firth/fields.h"
+#include "firth/language_model.h"
+#include "firth/phrases.h"
+#include "firth/subwords.h"
+#include "firth/tagger.h"
+#include "firth/train.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace firth {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+template <class Options>
+class OptionFieldsTest : public testing::Test {};
+
+using AllOptions = testing::Types<
+    CorpusOptions, VocabularyOptions, PhraseOptions, TrainOptions,
+    SkipGramOptions, CbowOptions, NegativeSamplingOptions, NceOptions,
+    HierarchicalSoftmaxOptions, FullSoftmaxOptions, NoSubwords, BucketSubwords,
+    ExplicitSubwords, FloretSubwords, CharacterOptions, LanguageModelTraining,
+    GenerateOptions, TaggerOptions>;
+TYPED_TEST_SUITE(OptionFieldsTest, AllOptions);
+
+// Calls visit(table) for the struct and all alternatives of its variants.
+template <class Visit>
+void ForEachTable(const FieldTable& table, const Visit& visit) {
+  visit(table);
+  for (const Field& field : table.fields()) {
+    for (const FieldAlternative& alternative : field.alternatives) {
+      ForEachTable(*alternative.fields, visit);
+    }
+  }
+}
+
+bool IsKebabCase(const std::string& name) {
+  for (const char c : name) {
+    if (c != '-' && !std::islower(c) && !std::isdigit(c)) return false;
+  }
+  return !name.empty() && name.front() != '-' && name.back() != '-' &&
+         name.find("--") == std::string::npos;
+}
+
+TYPED_TEST(OptionFieldsTest, NamesAreInKebabCaseAndMeanOneThing) {
+  ForEachTable(TableFor<TypeParam>(), [](const FieldTable& table) {
+    std::set<std::string> names;
+    for (const Field& field : table.fields()) {
+      EXPECT_TRUE(IsKebabCase(field.name)) << field.name;
+      EXPECT_TRUE(names.insert(field.name).second) << field.name;
+      EXPECT_GE(field.help.size(), 5) << field.name;
+    }
+  });
+  // Alternatives share a name for the same with the same range; the struct and
+  // an alternative do not share one.
+  std::vector<const Field*> fields;
+  const auto& own = TableFor<TypeParam>().fields();
+  ForEachTable(TableFor<TypeParam>(), [&](const FieldTable& table) {
+    for (const Field& field : table.fields()) {
+      for (const Field* other : fields) {
+        if (other->name != field.name) continue;
+        EXPECT_EQ(other->help, field.help) << field.name;
+        EXPECT_EQ(other->kind, field.kind) << field.name;
+        EXPECT_EQ(other->min, field.min) << field.name;
+        EXPECT_EQ(other->max, field.max) << field.name;
+        EXPECT_EQ(other->role, field.role) << field.name;
+        EXPECT_FALSE(other >= own.data() && other < own.data() + own.size());
+      }
+      fields.push_back(&field);
+    }
+  });
+}
+
+TYPED_TEST(OptionFieldsTest, WhatAFieldGoesWithIsThere) {
+  TypeParam options;
+  const FieldEditor editor(&options);
+  // An alternative's field may go with one of another variant beside its own.
+  TrainOptions training;
+  const FieldEditor whole(&training);
+  for (const std::string& name : editor.names()) {
+    for (const FieldCondition& condition : editor.Needs(name)) {
+      for (const std::string& other : condition.names) {
+        const Field* found = editor.Find(other);
+        if (found == nullptr) found = whole.Find(other);
+        if (found == nullptr) {
+          EXPECT_TRUE((std::is_same_v<TypeParam, CharacterOptions>)) << other;
+          continue;
+        }
+        for (const std::string& value : condition.values) {
+          EXPECT_THAT(found->choices, testing::Contains(value)) << name;
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(OptionFieldsTest, DefaultsAreInTheirRanges) {
+  const TypeParam options;
+  EXPECT_EQ(CheckFields(options), absl::OkStatus());
+}
+
+TYPED_TEST(OptionFieldsTest, JsonIsTheSameAfterTheWayOutAndIn) {
+  const std::string json = FieldsJson(TypeParam());
+  const auto again = ReadFieldsJson<TypeParam>(json);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(FieldsJson(*again), json);
+}
+
+// With each choice of each variant, too.
+TYPED_TEST(OptionFieldsTest, JsonOfEveryAlternativeComesBackAsItWas) {
+  for (const Field& field : TableFor<TypeParam>().fields()) {
+    if (field.kind != FieldKind::kChoice) continue;
+    for (const std::string& choice : field.choices) {
+      TypeParam options;
+      FieldEditor editor(&options);
+      ASSERT_TRUE(editor.SetText(field.name, choice));
+      const std::string json = FieldsJson(options);
+      EXPECT_THAT(json, HasSubstr(absl::StrCat("\"", field.name, "\":\"",
+                                               choice, "\"")));
+      const auto again = ReadFieldsJson<TypeParam>(json);
+      ASSERT_TRUE(again.ok()) << again.status();
+      EXPECT_EQ(FieldsJson(*again), json);
+    }
+  }
+}
+
+// A number beyond each end of each range, as JSON and as text.
+TYPED_TEST(OptionFieldsTest, ValuesOutOfTheirRangesAreRefusedByName) {
+  TypeParam options;
+  FieldEditor editor(&options);
+  for (const std::string& name : editor.names()) {
+    const Field field = *editor.Find(name);
+    const bool real = field.kind == FieldKind::kReal;
+    if (!real && field.kind != FieldKind::kWhole) continue;
+    const double step = real ? std::abs(field.min) * 0.01 + 1e-9 : 1;
+    std::vector<double> beyond = {field.min - step};
+    if (field.max != Field::kUnlimited) beyond.push_back(field.max * 1.01 + 1);
+    for (const double value : beyond) {
+      if (value == field.automatic) continue;
+      const std::string number =
+          real ? absl::StrCat(value)
+               : absl::StrCat(static_cast<int64_t>(value));
+      EXPECT_FALSE(editor.SetText(name, number)) << name << " " << number;
+      const auto read = ReadFieldsJson<TypeParam>(
+          absl::StrCat("{\"", name, "\": ", number, "}"));
+      EXPECT_THAT(std::string(read.status().message()),
+                  StartsWith(absl::StrCat(name, ": expected a ")))
+          << number;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace firth
