@@ -135,7 +135,7 @@ absl::StatusOr<double> ChunkTrainer::Step(uint64_t step, double learning_rate) {
       return NotFinite(step, "the loss of a direction", side.loss);
     }
   }
-  model_.head()->Finish(absl::MakeSpan(works_));
+  model_.head()->GatherGradients(absl::MakeSpan(works_));
   EncoderBackward();
   const double norm = nn::ClipGlobalNorm(
       clip_norm_ > 0 ? clip_norm_ : std::numeric_limits<double>::infinity(),

@@ -97,14 +97,14 @@ EmbeddingModel::EmbeddingModel(const ModelShape& shape, uint64_t seed,
 void EmbeddingModel::CopyInput(WordId word, float* to) const {
   const PaddedMatrix& table = input_.Quiet();
   if (!composition_.has_value()) {
-    std::copy_n(table.Row(Index(word)), padded_dim(), to);
+    std::copy_n(table.Row(Index(word)), stride(), to);
     return;
   }
   const auto rows = composition_->RowsOf(word);
   const FloatTable padded(
-      ConstView<float>(table.data(), table.rows(), padded_dim()));
-  std::fill_n(to, padded_dim(), 0.0f);
-  FinishMean(padded, rows, rows.size(), absl::MakeSpan(to, padded_dim()));
+      ConstView<float>(table.data(), table.rows(), stride()));
+  std::fill_n(to, stride(), 0.0f);
+  AverageRows(padded, rows, rows.size(), absl::MakeSpan(to, stride()));
 }
 
 void EmbeddingModel::SetInput(WordId word, absl::Span<const float> vector) {
@@ -143,7 +143,7 @@ void EmbeddingModel::AddOutput(double share) {
   for (size_t word = 0; word < output.rows(); ++word) {
     const WordId id = ToWordId(word);
     if (IsPinned(id)) continue;
-    std::vector<float> input(padded_dim());
+    std::vector<float> input(stride());
     CopyInput(id, input.data());
     std::vector<double> added(dim());
     double input_square = 0;

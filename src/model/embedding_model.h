@@ -53,7 +53,7 @@ class EmbeddingModel {
                  std::optional<ModelSubwords> subwords = std::nullopt);
 
   size_t dim() const { return input_.cols(); }
-  size_t padded_dim() const { return input_.stride(); }
+  size_t stride() const { return input_.stride(); }
   SharedMatrix& input() { return input_; }
   SharedMatrix& output() { return output_; }
   const SharedMatrix& input() const { return input_; }
@@ -84,7 +84,7 @@ class EmbeddingModel {
     return !pinned_.empty() && pinned_[Index(word)];
   }
 
-  // While no worker runs: the input vector of a word, [padded_dim].
+  // While no worker runs: the input vector of a word, [stride].
   void CopyInput(WordId word, float* to) const;
   // Makes `vector`, [dim], the input vector of a word that has a row of its
   // own; the rows of its n-grams stay as they are.

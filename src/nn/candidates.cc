@@ -18,7 +18,7 @@ void RowsHead<T>::StartStep(ConstView<T> hidden, HeadWork<T>* work) const {
 }
 
 template <class T>
-void RowsHead<T>::Finish(absl::Span<HeadWork<T>> works) {
+void RowsHead<T>::GatherGradients(absl::Span<HeadWork<T>> works) {
   HeadWork<T>* sum = nullptr;
   for (HeadWork<T>& work : works) {
     if (!work.used) continue;

@@ -22,14 +22,14 @@ class RowsHead : public Head<T> {
   void AppendParameters(ParameterList<T>* list) override {
     rows_->AppendParameters(list);
   }
-  void Finish(absl::Span<HeadWork<T>> works) override;
+  void GatherGradients(absl::Span<HeadWork<T>> works) override;
   void PrepareAll() override { rows_->SelectAll(); }
   void Scores(ConstView<T> hidden, View<T> scores) const override;
 
  protected:
   OutputRows<T>& rows() { return *rows_; }
   const OutputRows<T>& rows() const { return *rows_; }
-  // Sizes the gradients; zeros at the first step since Finish().
+  // Sizes the gradients; zeros at the first step since GatherGradients().
   void StartStep(ConstView<T> hidden, HeadWork<T>* work) const;
 
  private:

@@ -1,3 +1,8 @@
+// All words' windows under the filters of one width are gathered as the rows of
+// a matrix, so that a product computes them, some hundred at a time; then each
+// word keeps the greatest value of each filter and remembers its place.
+// Backward() needs those places only: all other windows have no gradient.
+
 #include "nn/char_cnn.h"
 
 #include <algorithm>

@@ -51,7 +51,7 @@ class ContinuousHead : public Head<T> {
     return loss;
   }
 
-  void Finish(absl::Span<HeadWork<T>> works) override {
+  void GatherGradients(absl::Span<HeadWork<T>> works) override {
     for (HeadWork<T>& work : works) {
       if (!work.used) continue;
       work.used = false;

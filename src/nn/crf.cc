@@ -1,3 +1,10 @@
+// before_[t, y] is ln of the sum of exp(score) over all beginnings of a
+// sequence that end with tag y at step t, after_[t, y] the same over all ends
+// that follow it. Their sum, less ln of the sum over all whole sequences, is ln
+// of the probability that step t has tag y; the gradients are made of these.
+// Decoding is the forward recursion with the greatest in place of the sum
+// (Viterbi).
+
 #include "nn/crf.h"
 
 #include <algorithm>

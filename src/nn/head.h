@@ -2,10 +2,10 @@
 // and gradients. All have one interface, in three parts, so that both
 // directions of a language model can share one, each on its own thread:
 //
-//   Prepare()  one thread: draws the chunk's noise, makes the output rows
-//   Step()     any number of threads, each with a HeadWork of its own
-//   Finish()   one thread: adds what the works hold to the parameters'
-//   gradients
+//   Prepare()          one thread: draws the chunk's noise, makes the rows
+//   Step()             any number of threads, each with a HeadWork of its own
+//   GatherGradients()  one thread: adds what the works hold to the gradients
+//                      of the parameters
 //
 // A head is called once a chunk, so a virtual call costs nothing.
 
@@ -30,7 +30,7 @@ template <class T>
 struct HeadWork {
   Matrix<T> d_hidden;      // [n, dim], filled by Step()
   Matrix<T> d_rows;        // gradients by the rows in use, and
-  std::vector<T> d_bias;   // by their biases: sums of all steps since Finish()
+  std::vector<T> d_bias;   // by their biases; sums over the chunk's steps
   Matrix<T> hidden;        // scratch
   Matrix<T> scores;        // scratch
   std::vector<T> offsets;  // scratch
@@ -46,8 +46,8 @@ class Head {
   virtual size_t vocab_size() const = 0;
   virtual void AppendParameters(ParameterList<T>* list) = 0;
 
-  // targets: all words that the steps until Finish() will predict. The key
-  // decides what is drawn.
+  // targets: all words that the steps until GatherGradients() will predict. The
+  // key decides what is drawn.
   virtual void Prepare(absl::Span<const uint32_t> targets, uint64_t key) = 0;
 
   // hidden: [n, dim]; targets: [n]. Returns the sum of the losses in nats, NaN
@@ -55,7 +55,7 @@ class Head {
   virtual double Step(ConstView<T> hidden, absl::Span<const uint32_t> targets,
                       T scale, HeadWork<T>* work) const = 0;
 
-  virtual void Finish(absl::Span<HeadWork<T>> works) = 0;
+  virtual void GatherGradients(absl::Span<HeadWork<T>> works) = 0;
 
   // For queries: after PrepareAll(), until a parameter changes or Prepare() is
   // called, scores [n, vocab_size] are available: logits whose softmax is the

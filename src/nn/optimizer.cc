@@ -1,3 +1,8 @@
+// A rule is a formula on one value, its gradient and its slots (NewValue), run
+// over lanes for every instruction set; doubles, which only tests use, run
+// without one. Optimizer<T> below walks over the parameters: a dense gradient
+// is one run of numbers, a sparse one has a run for each row that it holds.
+
 #include "nn/optimizer.h"
 
 #include <array>

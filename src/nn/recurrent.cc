@@ -1,3 +1,9 @@
+// A chunk goes through in three strokes: one product adds what the inputs give
+// to the gates of all steps, then the recurrence runs step by step, and last
+// the output is projected. Backward() overwrites the gates with their
+// gradients, step by step from the last one; one product for each weight matrix
+// then gives its gradient over the whole chunk.
+
 #include "nn/recurrent.h"
 
 #include <algorithm>

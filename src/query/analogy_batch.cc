@@ -48,8 +48,9 @@ struct Group {
   PaddedMatrix unit_rows;                   // [different words, dim]
 };
 
-// Takes as many analogies as fit into a group off the front of *rest.
-Group TakeGroup(const WordVectors& vectors, const TestWords& words,
+// Makes a group of as many analogies as fit from the front of *rest, and
+// removes them there.
+Group NextGroup(const WordVectors& vectors, const TestWords& words,
                 absl::Span<const Analogy>* rest) {
   absl::flat_hash_map<WordId, size_t> rows;
   Group group;
@@ -185,7 +186,7 @@ std::vector<std::optional<WordId>> SolveAnalogies(
   std::vector<std::optional<WordId>> solutions;
   solutions.reserve(analogies.size());
   while (!analogies.empty()) {
-    const Group group = TakeGroup(vectors, words, &analogies);
+    const Group group = NextGroup(vectors, words, &analogies);
     const GroupSolver solver(vectors, inverse_norms, method, group);
     for (const Answer& answer : solver.Solve()) {
       const bool found = answer.word < num_words;

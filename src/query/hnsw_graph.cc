@@ -46,28 +46,27 @@ const int8_t* Codes(const void* vector) {
   return static_cast<const int8_t*>(vector) + kCodesAt;
 }
 
-float Distance(const void* a, const void* b, const void* padded_dim) {
+float Distance(const void* a, const void* b, const void* size) {
   const int32_t product =
-      DotInt8(Codes(a), Codes(b), *static_cast<const size_t*>(padded_dim));
+      DotInt8(Codes(a), Codes(b), *static_cast<const size_t*>(size));
   return 1 - static_cast<float>(product) * (Scale(a) * Scale(b));
 }
 
 class CodeSpace : public hnswlib::SpaceInterface<float> {
  public:
-  explicit CodeSpace(size_t padded_dim) : padded_dim_(padded_dim) {}
+  explicit CodeSpace(size_t size) : size_(size) {}
 
-  size_t get_data_size() override { return kCodesAt + padded_dim_; }
+  size_t get_data_size() override { return kCodesAt + size_; }
   hnswlib::DISTFUNC<float> get_dist_func() override { return &Distance; }
-  void* get_dist_func_param() override { return &padded_dim_; }
+  void* get_dist_func_param() override { return &size_; }
 
  private:
-  size_t padded_dim_;
+  size_t size_;
 };
 
-void WriteVector(float scale, const int8_t* codes, size_t padded_dim,
-                 char* vector) {
+void WriteVector(float scale, const int8_t* codes, size_t size, char* vector) {
   std::memcpy(vector, &scale, sizeof(scale));
-  std::memcpy(vector + kCodesAt, codes, padded_dim);
+  std::memcpy(vector + kCodesAt, codes, size);
 }
 
 absl::Status FromException(const std::exception& exception) {

@@ -20,8 +20,9 @@ namespace {
 
 constexpr char kLibrary[] = "libopenblas.so.0";
 constexpr char kThreads[] = "OPENBLAS_NUM_THREADS";
-// The library, or a buffer, and what others may take between the look and the
-// taking.
+// The addresses that the library or a buffer takes, and some more, because
+// other threads may take addresses after we have looked and before OpenBLAS
+// asks.
 constexpr size_t kBytesWanted = size_t{160} << 20;
 
 void CheckRoom() {
@@ -31,7 +32,8 @@ void CheckRoom() {
   munmap(room, kBytesWanted);
 }
 
-// The variable says how many threads it starts; it is as before afterwards.
+// The environment variable tells OpenBLAS how many threads to start. It gets
+// its old value back afterwards.
 void* LoadWithoutThreads() {
   const char* const value = std::getenv(kThreads);
   const std::optional<std::string> before =
@@ -51,7 +53,7 @@ class LoadedBlas {
   LoadedBlas() {
     CheckRoom();
     library_ = LoadWithoutThreads();
-    // Not there at all is a mistake of the installation.
+    // Only a wrong installation has no library at all.
     FIRTH_CHECK(library_ != nullptr);
     Find("cblas_sgemm", &blas_.sgemm);
     Find("cblas_dgemm", &blas_.dgemm);
@@ -60,16 +62,16 @@ class LoadedBlas {
     Find("blas_memory_free", &give_buffer_back_);
     void (*set_threads)(int) = nullptr;
     Find("openblas_set_num_threads", &set_threads);
-    set_threads(1);  // where others have loaded it before
+    set_threads(1);  // for when others have loaded it, with threads, before us
   }
 
   const Blas& blas() const { return blas_; }
 
-  // From now on there is a buffer for one thread more.
+  // Makes sure that there is a buffer for one more thread.
   void AddThread() {
     const std::lock_guard<std::mutex> lock(mutex_);
-    // Those that are free are taken as long as it needs to see that there are
-    // enough: only then does OpenBLAS make more.
+    // Takes free buffers until as many are known as there are threads: OpenBLAS
+    // makes a new one only when none is free.
     std::vector<void*> taken;
     const absl::Cleanup give_back = [&] {
       for (void* buffer : taken) give_buffer_back_(buffer);
@@ -99,8 +101,8 @@ class LoadedBlas {
 
   void* library_;
   Blas blas_;
-  // A free buffer, or a new one where all are in use. OpenBLAS has them for its
-  // own products; the argument is not looked at.
+  // Gives a free buffer, or a new one where all are in use. OpenBLAS uses them
+  // for its own products, and ignores the argument.
   void* (*take_buffer_)(int);
   void (*give_buffer_back_)(void*);
   std::mutex mutex_;

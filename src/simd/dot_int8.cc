@@ -67,15 +67,14 @@ HWY_INLINE int32_t RowDot(const Query* HWY_RESTRICT query,
 }
 
 void DotInt8RowsOfTarget(const int16_t* query, const int8_t* rows,
-                         size_t num_rows, size_t padded_dim,
-                         int32_t* products) {
+                         size_t num_rows, size_t stride, int32_t* products) {
   for (size_t r = 0; r < num_rows; ++r) {
-    products[r] = RowDot(query, rows + r * padded_dim, padded_dim);
+    products[r] = RowDot(query, rows + r * stride, stride);
   }
 }
 
-int32_t DotInt8OfTarget(const int8_t* a, const int8_t* b, size_t padded_dim) {
-  return RowDot(a, b, padded_dim);
+int32_t DotInt8OfTarget(const int8_t* a, const int8_t* b, size_t size) {
+  return RowDot(a, b, size);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -89,15 +88,15 @@ HWY_EXPORT(DotInt8RowsOfTarget);
 HWY_EXPORT(DotInt8OfTarget);
 
 void DotInt8Rows(const int16_t* query, const int8_t* rows, size_t num_rows,
-                 size_t padded_dim, int32_t* products) {
-  FIRTH_CHECK(padded_dim % kInt8RowBytes == 0);
+                 size_t stride, int32_t* products) {
+  FIRTH_CHECK(stride % kInt8RowBytes == 0);
   HWY_DYNAMIC_DISPATCH(DotInt8RowsOfTarget)
-  (query, rows, num_rows, padded_dim, products);
+  (query, rows, num_rows, stride, products);
 }
 
-int32_t DotInt8(const int8_t* a, const int8_t* b, size_t padded_dim) {
-  FIRTH_CHECK(padded_dim % kInt8RowBytes == 0 && padded_dim <= size_t{1} << 17);
-  return HWY_DYNAMIC_DISPATCH(DotInt8OfTarget)(a, b, padded_dim);
+int32_t DotInt8(const int8_t* a, const int8_t* b, size_t size) {
+  FIRTH_CHECK(size % kInt8RowBytes == 0 && size <= size_t{1} << 17);
+  return HWY_DYNAMIC_DISPATCH(DotInt8OfTarget)(a, b, size);
 }
 
 }  // namespace firth

@@ -14,14 +14,14 @@ namespace firth {
 // Rows of bytes are padded with zeros to a multiple of this.
 constexpr size_t kInt8RowBytes = 16;
 
-// products[r] = the sum of query[i] * rows[r * padded_dim + i] over i <
-// padded_dim, a multiple of kInt8RowBytes. The caller sees to it that the sum
+// products[r] = the sum of query[i] * rows[r * stride + i] over i <
+// stride, a multiple of kInt8RowBytes. The caller sees to it that the sum
 // of |query[i]| * 127 is below 2^31; no query value is -2^15, no byte -128.
 void DotInt8Rows(const int16_t* query, const int8_t* rows, size_t num_rows,
-                 size_t padded_dim, int32_t* products);
+                 size_t stride, int32_t* products);
 
-// The sum of a[i] * b[i], likewise; padded_dim is at most 2^17 (checked).
-int32_t DotInt8(const int8_t* a, const int8_t* b, size_t padded_dim);
+// The sum of a[i] * b[i], likewise; size is at most 2^17 (checked).
+int32_t DotInt8(const int8_t* a, const int8_t* b, size_t size);
 
 }  // namespace firth
 

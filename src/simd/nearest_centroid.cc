@@ -22,7 +22,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Its lanes divide the padding of a panel's rows.
+// The number of its lanes divides the length of a panel's padded rows.
 using CentroidLanes = hn::CappedTag<float, kRowFloats>;
 using Centroids = hn::Vec<CentroidLanes>;
 

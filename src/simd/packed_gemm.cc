@@ -94,7 +94,7 @@ HWY_INLINE void PackedTile(Rows a, const float* HWY_RESTRICT panel,
   }
 }
 
-// All rows for the tile's columns.
+// Computes all rows of the tile's columns.
 template <class Rows>
 HWY_INLINE void PackedStrip(size_t m, Rows a, const float* panel, size_t depth,
                             bool add, size_t columns, float* c, size_t ldc) {
@@ -255,7 +255,7 @@ void PackPanels(Transpose transpose, size_t rows, size_t cols,
   }
 }
 
-// What a thread keeps for MultiplyInBlocks().
+// The blocks of both factors that a thread keeps for MultiplyInBlocks().
 struct BlockMemory {
   PaddedMatrix b{kBlockDepth, kBlockColumns};
   PaddedMatrix a{kBlockDepth, kBlockRows};

@@ -15,7 +15,7 @@
 
 namespace firth {
 
-// Columns that lie together.
+// The columns of a panel.
 constexpr size_t kPanelColumns = 32;
 
 // A copy of a matrix [rows, cols] in panels of kPanelColumns columns, the last

@@ -165,7 +165,7 @@ class SoftmaxStepper {
     TransposeHidden();
     StartSums();
     for (size_t w = 0; w < output_.rows(); w += kSoftmaxChunk) ScoreChunk(w);
-    FinishSums();
+    SetNormalizers();
     const double loss = LossAndTargetSteps();
     for (size_t w = 0; w < output_.rows(); w += kSoftmaxChunk) UpdateChunk(w);
     for (size_t b = 0; b < batch_.size(); ++b) {
@@ -179,7 +179,7 @@ class SoftmaxStepper {
 
  private:
   // Rows of batch.sums: the greatest score so far and the sum of exponentials
-  // relative to it, until FinishSums() replaces it by Z; f.
+  // relative to it, until SetNormalizers() puts Z in its place; f.
   float* greatest() { return batch_.sums.Row(0); }
   float* normalizer() { return batch_.sums.Row(1); }
   float* factors() { return batch_.sums.Row(2); }
@@ -258,7 +258,7 @@ class SoftmaxStepper {
     hn::Store(new_sum, d, normalizer() + at);
   }
 
-  void FinishSums() {
+  void SetNormalizers() {
     for (size_t at = 0; at < example_columns_; ++at) {
       normalizer()[at] = greatest()[at] + std::log(normalizer()[at]);
     }

@@ -72,8 +72,8 @@ struct SharedInputs {
 
 // One private hidden vector (CBOW): its step is handed out, not applied.
 struct HiddenInput {
-  const float* hidden;  // [padded_dim]
-  float* hidden_step;   // [padded_dim], overwritten
+  const float* hidden;  // [stride]
+  float* hidden_step;   // [stride], overwritten
 
   HWY_INLINE FloatVec Load(size_t, size_t at) const {
     return hn::Load(FloatTag(), hidden + at);

@@ -16,21 +16,21 @@ namespace HWY_NAMESPACE {
 
 float SharedWindowTarget(absl::Span<const SharedRow> inputs,
                          const OutputBlock& outputs, float learning_rate,
-                         size_t padded_dim, StepBlock& steps) {
+                         size_t stride, StepBlock& steps) {
   SharedInputs rows;
   std::copy(inputs.begin(), inputs.end(), rows.rows);
   LossSum losses;
   StepWindow(rows, inputs.size(), outputs.rows.data(), outputs, EqualWeights(),
-             learning_rate, padded_dim, {}, steps, losses);
+             learning_rate, stride, {}, steps, losses);
   return static_cast<float>(losses.Take());
 }
 
 float HiddenTarget(const float* hidden, const OutputBlock& outputs,
-                   float learning_rate, size_t padded_dim, StepBlock& steps,
+                   float learning_rate, size_t stride, StepBlock& steps,
                    float* hidden_step) {
   LossSum losses;
   StepHiddenVector(HiddenInput{hidden, hidden_step}, outputs.rows.data(),
-                   outputs, learning_rate, padded_dim, {}, steps, losses);
+                   outputs, learning_rate, stride, {}, steps, losses);
   return static_cast<float>(losses.Take());
 }
 
@@ -47,17 +47,17 @@ HWY_EXPORT(HiddenTarget);
 
 float StepSharedWindow(absl::Span<const SharedRow> inputs,
                        const OutputBlock& outputs, float learning_rate,
-                       size_t padded_dim, StepBlock& steps) {
+                       size_t stride, StepBlock& steps) {
   FIRTH_CHECK(inputs.size() <= kMaxInputRows);
-  return HWY_DYNAMIC_DISPATCH(SharedWindowTarget)(
-      inputs, outputs, learning_rate, padded_dim, steps);
+  return HWY_DYNAMIC_DISPATCH(SharedWindowTarget)(inputs, outputs,
+                                                  learning_rate, stride, steps);
 }
 
 float StepHidden(const float* hidden, const OutputBlock& outputs,
-                 float learning_rate, size_t padded_dim, StepBlock& steps,
+                 float learning_rate, size_t stride, StepBlock& steps,
                  float* hidden_step) {
   return HWY_DYNAMIC_DISPATCH(HiddenTarget)(hidden, outputs, learning_rate,
-                                            padded_dim, steps, hidden_step);
+                                            stride, steps, hidden_step);
 }
 
 }  // namespace firth

@@ -12,14 +12,14 @@
 
 namespace firth {
 
-// See window_kernel-inl.h. `inputs`: at most kMaxInputRows rows of padded_dim.
+// See window_kernel-inl.h. `inputs`: at most kMaxInputRows rows of stride.
 float StepSharedWindow(absl::Span<const SharedRow> inputs,
                        const OutputBlock& outputs, float learning_rate,
-                       size_t padded_dim, StepBlock& steps);
+                       size_t stride, StepBlock& steps);
 
-// The same for one private vector; hidden_step: [padded_dim], overwritten.
+// The same for one private vector; hidden_step: [stride], overwritten.
 float StepHidden(const float* hidden, const OutputBlock& outputs,
-                 float learning_rate, size_t padded_dim, StepBlock& steps,
+                 float learning_rate, size_t stride, StepBlock& steps,
                  float* hidden_step);
 
 }  // namespace firth

@@ -43,7 +43,7 @@ void AddExample(const std::vector<float>& hidden, WordId target,
 // Each word of the context on its own.
 void AddSkipGram(const Window& window, const EmbeddingModel& model,
                  Examples* examples) {
-  std::vector<float> hidden(model.padded_dim());
+  std::vector<float> hidden(model.stride());
   for (size_t pos = window.begin; pos < window.end; ++pos) {
     if (pos == window.center) continue;
     model.CopyInput(window.words[pos], hidden.data());
@@ -54,9 +54,9 @@ void AddSkipGram(const Window& window, const EmbeddingModel& model,
 // The mean of the context, with the weights of its positions.
 void AddCbow(const Window& window, const EmbeddingModel& model,
              Examples* examples) {
-  std::vector<float> mean(model.padded_dim());
-  std::vector<float> row(model.padded_dim());
-  const std::vector<float> ones(model.padded_dim(), 1.0f);
+  std::vector<float> mean(model.stride());
+  std::vector<float> row(model.stride());
+  const std::vector<float> ones(model.stride(), 1.0f);
   const PaddedMatrix& weights = model.position_weights().Quiet();
   const float share = 1.0f / static_cast<float>(window.context_size());
   for (size_t pos = window.begin; pos < window.end; ++pos) {

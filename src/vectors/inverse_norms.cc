@@ -25,7 +25,7 @@ float InverseRoot(double squared_norm) {
   return normal ? static_cast<float>(1 / norm) : 0;
 }
 
-// Of the rows of a block at a time.
+// The squared norms of rows of any form, a block at a time.
 class BlockNorms {
  public:
   explicit BlockNorms(const RowStore& rows) : block_(rows, kBlockRows) {
@@ -72,7 +72,7 @@ class PqNorms {
   std::vector<float> squares_;  // of each centroid of each part
 };
 
-// make(): what gives the squared norms of a block, one a thread.
+// make() gives each thread an object that computes the squared norms of blocks.
 template <class MakeNorms>
 std::vector<float> InverseNormsBy(size_t num_rows, size_t dim,
                                   const MakeNorms& make) {

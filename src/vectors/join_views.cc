@@ -1,3 +1,9 @@
+// Fit() looks at the most frequent words only: it centers and scales each view,
+// puts the views side by side and takes the principal components of that.
+// Join() then sends rows of any kind, those of words and those of n-grams,
+// through the map so found. The rows of all views are never side by side in
+// memory: the joint row is the sum of one product for each view.
+
 #include "vectors/join_views.h"
 
 #include <algorithm>

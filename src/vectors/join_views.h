@@ -35,8 +35,9 @@ struct JoinOptions {
 absl::StatusOr<WordVectors> JoinViews(absl::Span<const WordVectors> views,
                                       const JoinOptions& options);
 
-// Bytes that it takes besides the views, about. rows: of all tables of a view;
-// columns: the sum of the views' dimensions; dim: of the result.
+// The bytes that JoinViews() takes besides the views, about. rows: of all
+// tables of a view; columns: the sum of the views' dimensions; dim: of the
+// result.
 uint64_t JoinBytes(size_t rows, size_t columns, size_t dim, int threads);
 
 }  // namespace firth

@@ -7,7 +7,7 @@
 namespace firth {
 namespace {
 
-// Their sum stays exact enough in floats.
+// The sum over so many rows is exact enough in floats.
 constexpr size_t kBlockRows = 1024;
 
 }  // namespace

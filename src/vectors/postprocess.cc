@@ -1,3 +1,8 @@
+// Every step makes new tables; the vectors given stay as they are. Words and
+// n-grams go through the same affine map (minus the center, minus the common
+// components), so that a word stays the mean of its n-grams. Making vectors 1
+// long is no such map, and n-grams are left out then.
+
 #include "firth/postprocess.h"
 
 #include <algorithm>

@@ -17,7 +17,7 @@
 namespace firth {
 namespace {
 
-// Rows times a rotation, as one product.
+// Rows that are multiplied with the rotation in one product.
 constexpr size_t kBlockRows = 256;
 
 // A decomposition holds about eight matrices of doubles at a time. Where even

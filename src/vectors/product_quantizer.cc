@@ -1,3 +1,8 @@
+// Encoding goes by blocks of rows: one product rotates a block, and then each
+// part of it looks for its nearest centroids in a panel that holds them column
+// by column (simd/nearest_centroid.h). What comes from a file is checked before
+// it is used: the shapes, the numbers, and that the rotation is one.
+
 #include "vectors/product_quantizer.h"
 
 #include <algorithm>

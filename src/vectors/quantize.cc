@@ -1,3 +1,10 @@
+// Rows of floats become rows of fewer bytes; there is one QuantizeTable() for
+// each form. float16 rounds every value by itself. int8 gives each row a scale
+// by which the value of the greatest magnitude becomes 127 or -127. pq learns a
+// product quantizer from the rows; by option these are first made 1 long, and
+// their norms are kept beside the codes, because directions are easier to
+// replace by centroids than vectors of all lengths.
+
 #include "firth/quantize.h"
 
 #include <algorithm>

@@ -11,10 +11,10 @@
 
 namespace firth {
 
-// mean = (mean + the sum of the rows) / count. `mean`: [cols], zeros or a row
-// that belongs to it; `count`: of all vectors, above 0.
-void FinishMean(const FloatTable& table, absl::Span<const uint32_t> rows,
-                size_t count, absl::Span<float> mean);
+// Makes a mean of `mean` and the rows: (mean + their sum) / count. `mean`:
+// [cols], zeros or a row that belongs to it; `count`: of all vectors, above 0.
+void AverageRows(const FloatTable& table, absl::Span<const uint32_t> rows,
+                 size_t count, absl::Span<float> mean);
 
 }  // namespace firth
 

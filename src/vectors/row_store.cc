@@ -1,3 +1,8 @@
+// The forms of rows differ in three functions, overloaded for each: how many
+// rows there are, how many dimensions, and how one row becomes floats. The rest
+// is built on these. A product quantizer's rows are decoded as they were
+// rotated, and whole blocks of them turned back with one product.
+
 #include "firth/row_store.h"
 
 #include <algorithm>
@@ -15,7 +20,7 @@
 namespace firth {
 namespace {
 
-// Rows that are turned back together.
+// Rows that are rotated back in one product.
 constexpr size_t kBlockRows = 256;
 
 size_t NumRowsOf(const FloatTable& table) { return table.rows(); }
@@ -48,14 +53,14 @@ void Decode(const PqRows& rows, size_t row, float* to) {
   for (float& value : vector) value *= norm;
 }
 
-// Of a product quantizer; null where there is none.
+// The rotation of a product quantizer's rows; null where there is none.
 const FloatTable* RotationOf(const RowStore& rows) {
   const auto* pq = std::get_if<PqRows>(&rows);
   if (pq == nullptr || pq->quantizer->rotation().empty()) return nullptr;
   return &pq->quantizer->rotation();
 }
 
-// Turns `count` rows of a block back, to [count, stride].
+// Rotates `count` rows of a block back and writes them to `to`.
 void RotateBack(const FloatTable& rotation, const float* block,
                 size_t block_stride, size_t count, float* to, size_t stride) {
   Gemm(Transpose::kNo, Transpose::kNo, count, rotation.cols(), rotation.rows(),

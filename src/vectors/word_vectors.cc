@@ -92,7 +92,7 @@ std::optional<std::vector<float>> WordVectors::FromNGrams(
   const size_t count = subwords_->index.AppendRows(word, &rows);
   if (rows.empty()) return std::nullopt;
   std::vector<float> mean(dim());
-  FinishMean(subwords_->n_grams, rows, count, absl::MakeSpan(mean));
+  AverageRows(subwords_->n_grams, rows, count, absl::MakeSpan(mean));
   const bool finite = std::all_of(mean.begin(), mean.end(), [](float value) {
     return std::isfinite(value);
   });

@@ -79,7 +79,7 @@ class Model {
     head_->Prepare(tokens_, ++step_);
     TrainDirection(*forward_, &forward_state_, &works_[0], &d_inputs_);
     TrainDirection(*backward_, &backward_state_, &works_[1], &d_backward_);
-    head_->Finish(absl::MakeSpan(works_));
+    head_->GatherGradients(absl::MakeSpan(works_));
     Add<float>(d_backward_.view(), d_inputs_.view());
     d_words_.Resize(words_.size(), inputs_.cols());
     d_words_.Fill(0);

@@ -100,7 +100,7 @@ TEST(HeadTest, GradientsAreThoseOfDifferences) {
     HeadWork<double> work;
     Step(*head, hidden.value.view(), kScale, &work);
     Copy<double>(work.d_hidden.view(), hidden.gradient.view());
-    head->Finish(absl::MakeSpan(&work, 1));
+    head->GatherGradients(absl::MakeSpan(&work, 1));
     ExpectGradients(parameters, [&] {
       HeadWork<double> other;
       return kScale * Step(*head, hidden.value.view(), kScale, &other);
@@ -146,7 +146,7 @@ TEST(HeadTest, TwoWorksAddUpToOne) {
     Randomize(parameters, 60);
     HeadWork<double> whole;
     const double loss = Step(*head, hidden.view(), 1, &whole);
-    head->Finish(absl::MakeSpan(&whole, 1));
+    head->GatherGradients(absl::MakeSpan(&whole, 1));
     std::vector<Gradient<double>> expected;
     for (Parameter<double>* parameter : parameters) {
       expected.push_back(parameter->gradient);
@@ -159,7 +159,7 @@ TEST(HeadTest, TwoWorksAddUpToOne) {
         head->Step(hidden.view().Rows(0, 2), targets.first(2), 1, &parts[0]);
     sum +=
         head->Step(hidden.view().Rows(2, 4), targets.subspan(2), 1, &parts[1]);
-    head->Finish(absl::MakeSpan(parts));
+    head->GatherGradients(absl::MakeSpan(parts));
     EXPECT_NEAR(sum, loss, 1e-12);
     for (size_t p = 0; p < parameters.size(); ++p) {
       for (size_t row = 0; row < expected[p].rows(); ++row) {

@@ -122,7 +122,8 @@ absl::StatusOr<FloatTable> Compose(const MappedFile& file,
     float* mean = vectors.Row(word);
     const auto own = subwords.words.Row(word);
     std::copy(own.begin(), own.end(), mean);
-    FinishMean(subwords.n_grams, rows, count, absl::MakeSpan(mean, own.size()));
+    AverageRows(subwords.n_grams, rows, count,
+                absl::MakeSpan(mean, own.size()));
   }
   return vectors;
 }
