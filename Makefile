@@ -105,7 +105,7 @@ COLD_OBJECTS := $(COLD_SOURCES:%.cc=$(BUILD)/%.o)
 HOT_OBJECTS := $(filter-out $(COLD_OBJECTS),$(LIB_OBJECTS))
 # What trains, reads, writes and queries vectors needs nothing of the rest.
 CORE_OBJECTS := $(filter $(addprefix $(BUILD)/src/,$(addsuffix /%, \
-  base simd corpus vocab vectors io model objective train query)),$(LIB_OBJECTS))
+  base simd corpus vocab vectors io model objective run train query)),$(LIB_OBJECTS))
 TOOL_OBJECTS := $(TOOL_SOURCES:%.cc=$(BUILD)/%.o) $(BUILD)/demo_data.o
 TEST_OBJECTS := $(TEST_SOURCES:%.cc=$(BUILD)/%.o)
 # What the tests use of the program: all but main().
