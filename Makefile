@@ -95,10 +95,10 @@ FORMATTED := $(shell find src include tools tests -name '*.cc' -o -name '*.h')
 
 # Of the library, what handles options, headers and whole files: compiled like
 # the commands.
-COLD_SOURCES := $(filter src/info/% src/train/checkpoint_% \
-  src/train/training_identity.cc src/lm/training_% src/lm/json_% \
-  src/lm/language_model_% src/tag/tagger_model.cc src/io/formats.cc \
-  src/io/%_header.cc src/io/checked_tensors.cc, $(LIB_SOURCES))
+COLD_SOURCES := $(filter src/info/% src/run/% src/base/fields% \
+  src/%_options.cc src/lm/training_% src/lm/json_% src/lm/language_model_% \
+  src/tag/tagger_model.cc src/io/formats/formats.cc src/io/%_header.cc \
+  src/io/tensors/checked_tensors.cc, $(LIB_SOURCES))
 
 LIB_OBJECTS := $(LIB_SOURCES:%.cc=$(BUILD)/%.o)
 COLD_OBJECTS := $(COLD_SOURCES:%.cc=$(BUILD)/%.o)
