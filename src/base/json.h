@@ -20,6 +20,11 @@ nlohmann::json ParseJson(absl::string_view text, int most_depth);
 std::string DumpJson(const nlohmann::json& json);
 std::string DumpJson(const nlohmann::ordered_json& json);
 
+// A number that JSON cannot hold, such as NaN, is a text: "nan", "inf", "-inf".
+nlohmann::json JsonOfNumber(double number);
+// Throws nlohmann's exceptions for what is neither, as its get() does.
+double NumberOfJson(const nlohmann::json& json);
+
 }  // namespace firth
 
 #endif  // FIRTH_BASE_JSON_H_

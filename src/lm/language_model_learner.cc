@@ -45,9 +45,11 @@ absl::StatusOr<std::vector<FileFact>> FactsOf(const CheckedReader& reader,
   const auto losses = state.at("losses").get<std::vector<double>>();
   const uint64_t rows = state.at("positions").size() / 2;
   const auto unroll = training.at("unroll").get<uint32_t>();
+  // Which of the two it has is a matter of the kind of network.
+  const char* const kind = training.contains("cell") ? "cell" : "network";
   std::vector<FileFact> facts = {
       {"layers", training.at("layers").get<uint64_t>()},
-      {"cell", training.at("cell").get<std::string>()},
+      {kind, training.at(kind).get<std::string>()},
       {"units", training.at("units").get<uint64_t>()},
       {"head", training.at("head").get<std::string>()},
       {"epochs", training.at("epochs").get<double>()},
@@ -161,8 +163,8 @@ std::vector<NamedTensor> LanguageModelLearner::Others() {
 Json LanguageModelLearner::State() const {
   Json validations = Json::array();
   for (const ValidationPoint& point : validations_) {
-    validations.push_back(
-        {point.tokens, point.forward_loss, point.backward_loss, point.best});
+    validations.push_back({point.tokens, JsonOfNumber(point.forward_loss),
+                           JsonOfNumber(point.backward_loss), point.best});
   }
   return {{"step", step_},
           {"optimizer_steps", trainer_.optimizer().steps()},
@@ -180,8 +182,8 @@ absl::Status LanguageModelLearner::SetState(const Json& state) {
   validations_.clear();
   for (const Json& point : state.at("validations")) {
     validations_.push_back(
-        {point.at(0).get<uint64_t>(), point.at(1).get<double>(),
-         point.at(2).get<double>(), point.at(3).get<bool>()});
+        {point.at(0).get<uint64_t>(), NumberOfJson(point.at(1)),
+         NumberOfJson(point.at(2)), point.at(3).get<bool>()});
   }
   standing_.loss = standing_.examples = 0;
   const auto positions = state.at("positions").get<std::vector<uint64_t>>();

@@ -220,6 +220,15 @@ std::string HexSum(const Bytes& values) {
                 absl::kZeroPad16));
 }
 
+// Ids mean other words where the words of a text are others.
+std::string TextSum(const Corpus& text) {
+  std::string sums = HexSum(text.tokens->tokens());
+  for (size_t word = 0; word < text.vocabulary.size(); ++word) {
+    absl::StrAppend(&sums, " ", text.vocabulary.Word(ToWordId(word)));
+  }
+  return HexSum(sums);
+}
+
 std::string VectorsSum(const WordVectors& vectors) {
   uint64_t sum = vectors.dim();
   for (size_t i = 0; i < vectors.size(); ++i) {
@@ -294,12 +303,12 @@ nn::Schedule ScheduleOf(const LanguageModelTraining& training, uint64_t steps) {
 std::string Fingerprint(const LanguageModelTraining& training,
                         const Corpus& text) {
   nlohmann::ordered_json json = IdentityOf(training);
-  json["text"] = HexSum(text.tokens->tokens());
+  json["text"] = TextSum(text);
   if (training.vectors != nullptr) {
     json["vectors"] = VectorsSum(*training.vectors);
   }
   if (training.validation != nullptr) {
-    json["valid"] = HexSum(training.validation->tokens->tokens());
+    json["valid"] = TextSum(*training.validation);
   }
   return DumpJson(json);
 }

@@ -401,20 +401,24 @@ void Checkpoints::Save(const RunState& state) {
   Await();
   const Clock::time_point start = Clock::now();
   const Tensors tensors = AllTensors();
-  const bool fits =
-      !copies_.empty() || BytesOf(tensors) <= AvailableMemoryBytes();
+  const bool has_memory = !copies_.empty();
+  const bool fits = has_memory || BytesOf(tensors) <= AvailableMemoryBytes();
   if (options_.in_background && fits) {
     copies_.Take(tensors);
-    writing_ =
-        std::async(std::launch::async, [this, header = HeaderOf(state)]() {
-          return Write(header, copies_.tensors());
-        });
+    writing_ = std::async(std::launch::async,
+                          [this, kept = HeaderOf(state)]() mutable {
+                            // What it holds of the best is let go with the
+                            // writing.
+                            const auto header = std::move(kept);
+                            return Write(header, copies_.tensors());
+                          });
   } else {
     SaveAndWait(state);
   }
   const auto stall = Clock::now() - start;
   stalled_seconds_ += std::chrono::duration<double>(stall).count();
-  if (options_.in_background) {
+  // The first copy takes its memory, too; those to come do not take so long.
+  if (options_.in_background && (has_memory || !fits)) {
     earliest_ = Clock::now() +
                 std::chrono::duration_cast<Clock::duration>(stall / kMostStall);
   }

@@ -30,7 +30,8 @@ size_t BestOf(const std::vector<std::optional<double>>& scores) {
   size_t best = 0;
   double greatest = -std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < scores.size(); ++i) {
-    if (!scores[i].has_value() || *scores[i] <= greatest) continue;
+    // NaN is greater than nothing.
+    if (!scores[i].has_value() || !(*scores[i] > greatest)) continue;
     greatest = *scores[i];
     best = i + 1;
   }
@@ -51,7 +52,8 @@ absl::StatusOr<RunReport> Run::Drive() {
     FIRTH_RETURN_IF_ERROR(Step());
   }
   report_.stopped_early = !HasPatience();
-  report_.interrupted = options_.hooks.StopRequested();
+  report_.interrupted = options_.hooks.StopRequested() && !learner_.done() &&
+                        !report_.stopped_early;
   if (checkpoints_ != nullptr) {
     checkpoints_->SaveAndWait(state_);
     report_.checkpoints = checkpoints_->saved();

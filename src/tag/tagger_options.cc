@@ -87,6 +87,7 @@ void AddTraining(FieldsOf<TaggerOptions>* fields) {
             "contextual vectors kept in memory; those beyond are made anew "
             "each epoch")
       .Size()
+      .Work()
       .Default("");
 }
 

@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/json.h"
 #include "base/status_macros.h"
 #include "base/threads.h"
 #include "io/codecs/vector_rows.h"
@@ -74,35 +75,37 @@ TrainMonitor MonitorOf(const TrainOptions& options, uint64_t words) {
 }
 
 Json OrNull(const std::optional<double>& number) {
-  return number.has_value() ? Json(*number) : Json();
+  return number.has_value() ? JsonOfNumber(*number) : Json();
 }
 std::optional<double> NumberOf(const Json& json) {
   if (json.is_null()) return std::nullopt;
-  return json.get<double>();
+  return NumberOfJson(json);
 }
 
 Json ToJson(const EpochReport& epoch) {
-  return {{"loss", epoch.loss},
+  return {{"loss", JsonOfNumber(epoch.loss)},
           {"examples", epoch.examples},
           {"seconds", epoch.seconds},
           {"held_out_loss", OrNull(epoch.held_out_loss)},
           {"score", OrNull(epoch.score)},
           {"normalization",
-           {epoch.normalization.windows, epoch.normalization.mean_ln_z,
-            epoch.normalization.stddev_ln_z, epoch.normalization.perplexity}}};
+           {epoch.normalization.windows,
+            JsonOfNumber(epoch.normalization.mean_ln_z),
+            JsonOfNumber(epoch.normalization.stddev_ln_z),
+            JsonOfNumber(epoch.normalization.perplexity)}}};
 }
 
 EpochReport EpochOf(const Json& json) {
   EpochReport epoch;
-  epoch.loss = json.at("loss").get<double>();
+  epoch.loss = NumberOfJson(json.at("loss"));
   epoch.examples = json.at("examples").get<uint64_t>();
   epoch.seconds = json.at("seconds").get<double>();
   epoch.held_out_loss = NumberOf(json.at("held_out_loss"));
   epoch.score = NumberOf(json.at("score"));
   const Json& normalization = json.at("normalization");
   epoch.normalization = {
-      normalization.at(0).get<uint64_t>(), normalization.at(1).get<double>(),
-      normalization.at(2).get<double>(), normalization.at(3).get<double>()};
+      normalization.at(0).get<uint64_t>(), NumberOfJson(normalization.at(1)),
+      NumberOfJson(normalization.at(2)), NumberOfJson(normalization.at(3))};
   return epoch;
 }
 

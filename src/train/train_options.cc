@@ -165,6 +165,7 @@ absl::Status CheckAddOutput(const TrainOptions& options) {
 }
 
 absl::Status CheckViews(const TrainOptions& options) {
+  if (options.views.empty()) return absl::OkStatus();
   const size_t count = options.views.size();
   if (count == 1 || count > 8) {
     return absl::InvalidArgumentError(

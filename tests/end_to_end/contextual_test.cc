@@ -121,6 +121,12 @@ TEST_F(ContextualTest, AWindowOfWordsIsALanguageModel) {
   EXPECT_EQ(embedded.code, 0) << embedded.err;
   const Outcome info = RunFirth({"info", model, "--json"});
   EXPECT_THAT(info.out, AllOf(HasSubstr("window"), HasSubstr("units")));
+  std::vector<std::string> saving = train(model, "2");
+  saving.insert(saving.end(), {"--checkpoint", Path("0")});
+  ASSERT_EQ(RunFirth(saving).code, 0);
+  const Outcome saved = RunFirth({"info", Path("0")});
+  EXPECT_EQ(saved.code, 0) << saved.err;
+  EXPECT_THAT(saved.out, HasSubstr("window"));
   const Outcome mixed =
       RunFirth({"lm", "train", "--input", text, "--output", model, "--network",
                 "window", "--cell", "gru"});

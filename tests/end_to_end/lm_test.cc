@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -138,6 +139,22 @@ TEST_F(LmTest, AResumedTrainingEndsWithTheSameModel) {
   const Outcome resumed = RunFirth({"lm", "train", "--resume", Path("c")});
   EXPECT_EQ(resumed.code, 0) << resumed.err;
   EXPECT_TRUE(ReadWholeFile(model_) == whole);
+}
+
+// The same lines of other words have the same ids.
+TEST_F(LmTest, ATextOfOtherWordsIsAnotherTraining) {
+  ASSERT_EQ(RunFirth(TrainArguments(model_, {"--checkpoint", Path("c")})).code,
+            0);
+  std::string words = ReadWholeFile(text_);
+  for (char& character : words) {
+    if (std::isalpha(static_cast<unsigned char>(character)) != 0) {
+      character = static_cast<char>(std::toupper(character));
+    }
+  }
+  WriteWholeFile(text_, words);
+  const Outcome resumed = RunFirth({"lm", "train", "--resume", Path("c")});
+  EXPECT_EQ(resumed.code, 1) << resumed.err;
+  EXPECT_THAT(resumed.err, HasSubstr("text was "));
 }
 
 TEST_F(LmTest, ACheckpointOverwritesNothing) {

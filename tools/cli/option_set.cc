@@ -387,7 +387,10 @@ const Option* OptionSet::Find(absl::string_view name) const {
 std::optional<std::string> OptionSet::TextOf(absl::string_view name) const {
   const Option* const option = Find(name);
   if (option == nullptr || !Applies(*option)) return std::nullopt;
-  return absl::StrJoin(Texts(option->value()), ",");
+  const std::string text = absl::StrJoin(Texts(option->value()), ",");
+  // A file may be called "0" or "off", which are no values elsewhere.
+  if (option->is_path && !text.empty()) return "given";
+  return text;
 }
 
 bool OptionSet::Applies(const Option& option) const {
