@@ -1,3 +1,8 @@
+// Options go out as one object, a member for each field that applies, and come
+// in by name in any order: an editor holds what alternatives that are not
+// chosen yet are given. Two identities are compared field by field; one that
+// lacks a field has its default, so that options may join in later versions.
+
 #include "base/fields_json.h"
 
 #include <algorithm>

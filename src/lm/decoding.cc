@@ -1,3 +1,8 @@
+// Sentences are made a word at a time. A beam keeps the likeliest beginnings:
+// each is extended by every word, the best extensions of all replace them, and
+// the states of the model follow their parents. Finished sentences of different
+// lengths are compared after a normalisation, as longer ones are less likely.
+
 #include "lm/decoding.h"
 
 #include <algorithm>

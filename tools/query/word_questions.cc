@@ -1,3 +1,8 @@
+// Each command that asks about words is a row of a table: how many words a
+// question has, what its help says, and the function that answers. Reading the
+// vectors, the questions (of the command line or of lines) and writing the
+// answers as text or JSON is the same for all of them.
+
 #include "query/word_questions.h"
 
 #include <cmath>
