@@ -17,12 +17,10 @@
 namespace firth {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // The value itself where JSON has its type, else its text.
-Json ToJson(const FieldTarget& target, const std::string& text) {
+OrderedJson ToJson(const FieldTarget& target, const std::string& text) {
   return std::visit(
-      [&](const auto& value) -> Json {
+      [&](const auto& value) -> OrderedJson {
         using Value = std::remove_cvref_t<decltype(value)>;
         if constexpr (std::is_pointer_v<Value>) {
           return *value;
@@ -49,7 +47,7 @@ std::string ExpectedInJson(const Field& field) {
 }
 
 template <class Number>
-bool TakeNumber(const Field& field, const Json& json, Number* target) {
+bool TakeNumber(const Field& field, const OrderedJson& json, Number* target) {
   const bool right_type = std::is_same_v<Number, double>
                               ? json.is_number()
                               : json.is_number_integer();
@@ -66,10 +64,11 @@ bool TakeNumber(const Field& field, const Json& json, Number* target) {
 }
 
 template <class Item>
-bool TakeList(const Field& field, const Json& json, std::vector<Item>* target) {
+bool TakeList(const Field& field, const OrderedJson& json,
+              std::vector<Item>* target) {
   if (!json.is_array()) return false;
   std::vector<Item> items;
-  for (const Json& one : json) {
+  for (const OrderedJson& one : json) {
     Item& item = items.emplace_back();
     if constexpr (std::is_same_v<Item, std::string>) {
       if (!one.is_string()) return false;
@@ -82,12 +81,12 @@ bool TakeList(const Field& field, const Json& json, std::vector<Item>* target) {
   return true;
 }
 
-bool Take(const Field&, const Json& json, bool* target) {
+bool Take(const Field&, const OrderedJson& json, bool* target) {
   if (!json.is_boolean()) return false;
   *target = json.get<bool>();
   return true;
 }
-bool Take(const Field& field, const Json& json, std::string* target) {
+bool Take(const Field& field, const OrderedJson& json, std::string* target) {
   if (!json.is_string()) return false;
   const auto text = json.get<std::string>();
   const auto& choices = field.choices;
@@ -99,15 +98,16 @@ bool Take(const Field& field, const Json& json, std::string* target) {
   return true;
 }
 template <class Item>
-bool Take(const Field& field, const Json& json, std::vector<Item>* target) {
+bool Take(const Field& field, const OrderedJson& json,
+          std::vector<Item>* target) {
   return TakeList(field, json, target);
 }
 template <class Number>
-bool Take(const Field& field, const Json& json, Number* target) {
+bool Take(const Field& field, const OrderedJson& json, Number* target) {
   return TakeNumber(field, json, target);
 }
 
-bool FromJson(const Field& field, const Json& json, void* owner) {
+bool FromJson(const Field& field, const OrderedJson& json, void* owner) {
   return std::visit(
       [&](const auto& target) {
         using Target = std::remove_cvref_t<decltype(target)>;
@@ -121,18 +121,20 @@ bool FromJson(const Field& field, const Json& json, void* owner) {
       field.at(owner));
 }
 
-// Says so, too, where a name stands twice, of which Json::parse() keeps one.
-absl::StatusOr<Json> ParseObject(absl::string_view text) {
+// Says so, too, where a name stands twice, of which OrderedJson::parse() keeps
+// one.
+absl::StatusOr<OrderedJson> ParseObject(absl::string_view text) {
   std::set<std::string> names;
   std::string twice;
-  const auto see = [&](int depth, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::key && depth == 1 &&
+  const auto see = [&](int depth, OrderedJson::parse_event_t event,
+                       OrderedJson& parsed) {
+    if (event == OrderedJson::parse_event_t::key && depth == 1 &&
         !names.insert(parsed.get<std::string>()).second) {
       twice = parsed.get<std::string>();
     }
     return true;
   };
-  Json json = Json::parse(text, see, /*allow_exceptions=*/false);
+  OrderedJson json = OrderedJson::parse(text, see, /*allow_exceptions=*/false);
   if (!json.is_object()) {
     return absl::InvalidArgumentError(
         "options: expected a JSON object, found something else");
@@ -199,7 +201,7 @@ nlohmann::ordered_json FieldsToJson(const FieldTable& table,
                                     const std::vector<FieldRole>& without) {
   // An editor changes nothing by itself.
   const FieldEditor editor(table, const_cast<void*>(options));
-  Json json = Json::object();
+  OrderedJson json = OrderedJson::object();
   for (const std::string& name : editor.names()) {
     const Field& field = *editor.Find(name);
     if (!editor.Applies(name) || std::find(without.begin(), without.end(),
@@ -217,7 +219,7 @@ std::string FieldsJson(const FieldTable& table, const void* options) {
 
 absl::Status ReadFieldsJson(absl::string_view json, const FieldTable& table,
                             void* options) {
-  FIRTH_ASSIGN_OR_RETURN(const Json object, ParseObject(json));
+  FIRTH_ASSIGN_OR_RETURN(const OrderedJson object, ParseObject(json));
   FieldEditor editor(table, options);
   for (const auto& [name, value] : object.items()) {
     const Field* const field = editor.Find(name);

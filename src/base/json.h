@@ -11,19 +11,22 @@
 
 namespace firth {
 
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;  // slow with many keys: to write
+
 // Text that is not JSON gives a value that is_discarded().
-nlohmann::json ParseJson(absl::string_view text);
+Json ParseJson(absl::string_view text);
 // Leaves out what is nested deeper than `most_depth`.
-nlohmann::json ParseJson(absl::string_view text, int most_depth);
+Json ParseJson(absl::string_view text, int most_depth);
 
 // One line. Bytes that are not UTF-8 become U+FFFD.
-std::string DumpJson(const nlohmann::json& json);
-std::string DumpJson(const nlohmann::ordered_json& json);
+std::string DumpJson(const Json& json);
+std::string DumpJson(const OrderedJson& json);
 
 // A number that JSON cannot hold, such as NaN, is a text: "nan", "inf", "-inf".
-nlohmann::json JsonOfNumber(double number);
+Json JsonOfNumber(double number);
 // Throws nlohmann's exceptions for what is neither, as its get() does.
-double NumberOfJson(const nlohmann::json& json);
+double NumberOfJson(const Json& json);
 
 }  // namespace firth
 

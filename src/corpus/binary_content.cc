@@ -15,14 +15,14 @@ constexpr size_t kMostControls = 7;
 // One NUL byte in so many, and more, is too much.
 constexpr size_t kBytesPerNul = 4;
 
-struct Magic {
+struct FileMark {
   absl::string_view bytes;
   absl::string_view what;
 };
-constexpr Magic kMagics[] = {{"\x93NUMPY", "an .npy file"},
-                             {"\x89HDF\r\n\x1a\n", "an HDF5 file"},
-                             {{"FiFu\0", 5}, "a finalfusion file"},
-                             {"\xba\x16\x4f\x2f", "a model of fastText"}};
+constexpr FileMark kFileMarks[] = {{"\x93NUMPY", "an .npy file"},
+                                   {"\x89HDF\r\n\x1a\n", "an HDF5 file"},
+                                   {{"FiFu\0", 5}, "a finalfusion file"},
+                                   {"\xba\x16\x4f\x2f", "a model of fastText"}};
 
 // A length below 4 GiB as a number of 8 bytes, then JSON.
 bool IsSafetensors(absl::string_view head) {
@@ -48,7 +48,7 @@ size_t CountKindsOfControls(absl::string_view head) {
 std::string FindBinaryContent(absl::string_view head) {
   head = head.substr(0, kBinaryHeadBytes);
   if (IsSafetensors(head)) return "a safetensors file";
-  for (const Magic& magic : kMagics) {
+  for (const FileMark& magic : kFileMarks) {
     if (absl::StartsWith(head, magic.bytes)) return std::string(magic.what);
   }
   const size_t kinds = CountKindsOfControls(head);

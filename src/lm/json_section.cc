@@ -10,8 +10,6 @@
 
 namespace firth {
 
-using Json = nlohmann::json;
-
 namespace {
 
 // A value that is nested too deep to be printed would end the program.

@@ -20,8 +20,6 @@
 namespace firth {
 namespace {
 
-using Json = nlohmann::json;
-
 uint64_t StepsOf(const LanguageModelTraining& options, ChunkTrainer& trainer) {
   const double tokens =
       options.epochs * static_cast<double>(trainer.rows().tokens());

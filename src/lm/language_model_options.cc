@@ -14,12 +14,10 @@
 namespace firth {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr absl::string_view kActivations[] = {"relu", "tanh"};
 
-Json CharCnnJson(const nn::CharCnnOptions& cnn) {
-  Json filters = Json::array();
+OrderedJson CharCnnJson(const nn::CharCnnOptions& cnn) {
+  OrderedJson filters = OrderedJson::array();
   for (const nn::CharFilters& set : cnn.filters) {
     filters.push_back({set.width, set.count});
   }
@@ -49,7 +47,7 @@ absl::StatusOr<nn::TokenEncoderOptions> ReadEncoder(const JsonSection& json) {
 
 // Visitors of the fields of layers' options: one writes, one reads.
 struct FieldWriter {
-  Json json;
+  OrderedJson json;
 
   template <class Enum>
   void Choice(const char* name, const Enum& value,
@@ -130,7 +128,7 @@ absl::Status ReadLayers(const JsonSection& root,
 
 std::string ToJson(const LanguageModelOptions& options) {
   const nn::TokenEncoderOptions& encoder = options.encoder;
-  Json json;
+  OrderedJson json;
   json["encoder"] = {{"table_dim", encoder.embedding_dim},
                      {"frozen", encoder.frozen},
                      {"highways", encoder.highways},

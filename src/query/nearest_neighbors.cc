@@ -30,7 +30,7 @@ namespace {
 
 // A block of 300 floats a row stays in a second-level cache for the three dot
 // products of 3CosMul; a list is asked once a row whatever the block.
-constexpr size_t kBlockRows = 128;
+constexpr size_t kScanRows = 128;
 
 // Below this many floats, starting threads takes longer than the scan.
 constexpr size_t kParallelFloats = 100'000;
@@ -87,10 +87,10 @@ std::vector<Neighbor> NearestNeighbors::Index::Scan(
 #pragma omp parallel if (IsWorthThreads())
   {
     TopList own_best = TopList(std::min(top, num_rows));
-    float scores[kBlockRows];
+    float scores[kScanRows];
 #pragma omp for schedule(static) nowait
-    for (size_t begin = 0; begin < num_rows; begin += kBlockRows) {
-      const size_t count = std::min(kBlockRows, num_rows - begin);
+    for (size_t begin = 0; begin < num_rows; begin += kScanRows) {
+      const size_t count = std::min(kScanRows, num_rows - begin);
       score_block(begin, count, scores);
       for (size_t i = 0; i < count; ++i) {
         const Neighbor neighbor = {ToWordId(begin + i), scores[i]};
@@ -114,10 +114,10 @@ std::vector<WordId> NearestNeighbors::Index::ScanQuantized(
 #pragma omp parallel if (IsWorthThreads())
   {
     CandidateList own_candidates(std::min(top, num_rows));
-    float cosines[kBlockRows], errors[kBlockRows];
+    float cosines[kScanRows], errors[kBlockRows];
 #pragma omp for schedule(static) nowait
-    for (size_t begin = 0; begin < num_rows; begin += kBlockRows) {
-      const size_t count = std::min(kBlockRows, num_rows - begin);
+    for (size_t begin = 0; begin < num_rows; begin += kScanRows) {
+      const size_t count = std::min(kScanRows, num_rows - begin);
       quantized->Cosines(coarse, begin, count, cosines, errors);
       for (size_t i = 0; i < count; ++i) {
         const float upper = cosines[i] + errors[i];
@@ -284,7 +284,7 @@ std::vector<Neighbor> NearestNeighbors::SolveAnalogy(
   std::sort(exclude.begin(), exclude.end());
   return index_->Scan(
       top, exclude, [&](size_t begin, size_t count, float* scores) {
-        float cosines_a[kBlockRows], cosines_c[kBlockRows];
+        float cosines_a[kScanRows], cosines_c[kBlockRows];
         scan_b.Cosines(begin, count, scores);
         scan_a.Cosines(begin, count, cosines_a);
         scan_c.Cosines(begin, count, cosines_c);

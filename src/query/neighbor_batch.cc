@@ -21,14 +21,14 @@ namespace {
 
 // 96 rows of 300 floats are 115 kB, a panel is 19 kB; a multiple of the rows
 // that any kernel takes at once.
-constexpr size_t kBlockRows = 96;
+constexpr size_t kBatchRows = 96;
 
 // Queries whose panels stay in a second-level cache together.
 constexpr size_t kBatchQueries = 256;
 
 // How far two sums of the same products may lie apart, both rounded, a penalty
 // taken off: what decides between rows is their score as a single query has it.
-float RoundingError(size_t dim) {
+float ScoreRounding(size_t dim) {
   return static_cast<float>(dim + 16) * std::numeric_limits<float>::epsilon();
 }
 
@@ -54,8 +54,8 @@ class BatchScan {
       : rows_(rows),
         queries_(queries),
         panels_(panels),
-        error_(RoundingError(RowDim(rows.store))),
-        block_(rows.store, kBlockRows),
+        error_(ScoreRounding(RowDim(rows.store))),
+        block_(rows.store, kBatchRows),
         lists_(queries.size(), CandidateList(top)) {}
 
   void ScanBlock(size_t begin, size_t count) {
@@ -104,9 +104,9 @@ class BatchScan {
   const float error_;
   RowBlock block_;
   std::vector<CandidateList> lists_;  // [queries]
-  const float no_penalties_[kBlockRows] = {};
-  alignas(64) float scores_[kBlockRows * kPanelQueries];
-  uint32_t hits_[kBlockRows];
+  const float no_penalties_[kBatchRows] = {};
+  alignas(64) float scores_[kBatchRows * kPanelQueries];
+  uint32_t hits_[kBatchRows];
 };
 
 // For each query the rows among which are its `top` best, in no order: those
@@ -119,8 +119,8 @@ std::vector<std::vector<WordId>> FindCandidates(
   {
     BatchScan scan(rows, queries, panels, top);
 #pragma omp for schedule(static) nowait
-    for (size_t begin = 0; begin < rows.size(); begin += kBlockRows) {
-      scan.ScanBlock(begin, std::min(kBlockRows, rows.size() - begin));
+    for (size_t begin = 0; begin < rows.size(); begin += kBatchRows) {
+      scan.ScanBlock(begin, std::min(kBatchRows, rows.size() - begin));
     }
 #pragma omp critical(firth_find_candidates)
     for (size_t query = 0; query < lists.size(); ++query) {

@@ -12,7 +12,7 @@
 namespace firth {
 namespace {
 
-constexpr size_t kBlockRows = 128;
+constexpr size_t kProductRows = 128;
 constexpr float kMostCode = 127;
 
 float GreatestMagnitude(absl::Span<const float> values) {
@@ -109,9 +109,9 @@ QuantizedRows::QuantizedRows(const WordVectors& vectors, size_t num_rows)
 
 void QuantizedRows::Cosines(const QuantizedQuery& query, size_t begin,
                             size_t count, float* cosines, float* errors) const {
-  int32_t products[kBlockRows];
-  for (size_t first = 0; first < count; first += kBlockRows) {
-    const size_t rows = std::min(kBlockRows, count - first);
+  int32_t products[kProductRows];
+  for (size_t first = 0; first < count; first += kProductRows) {
+    const size_t rows = std::min(kProductRows, count - first);
     DotInt8Rows(query.codes.data(), Codes(begin + first), rows, stride(),
                 products);
     for (size_t i = 0; i < rows; ++i) {

@@ -28,8 +28,6 @@ namespace firth {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
 constexpr char kKind[] = "training_checkpoint";
 constexpr char kPrefix[] = "checkpoint-";
 constexpr char kExtension[] = ".safetensors";

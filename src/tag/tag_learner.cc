@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "base/fields_json.h"
+#include "base/json.h"
 #include "base/rng.h"
 #include "base/status_macros.h"
 #include "lm/matrix_tensors.h"
@@ -22,7 +23,6 @@
 namespace firth {
 namespace {
 
-using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 // Batches of similar lengths are made within so many, so that few rows are

@@ -23,8 +23,6 @@
 namespace firth {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr char kKind[] = "tagger";
 constexpr char kTags[] = "tags";
 constexpr uint64_t kMostTags = 1 << 16;

@@ -27,7 +27,6 @@
 namespace firth {
 namespace {
 
-using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr char kWords[] = "vocabulary";

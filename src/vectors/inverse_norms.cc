@@ -13,8 +13,6 @@
 namespace firth {
 namespace {
 
-constexpr size_t kBlockRows = 128;
-
 // Below this many floats, starting threads takes longer than the work.
 constexpr size_t kParallelFloats = 100'000;
 

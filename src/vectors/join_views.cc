@@ -18,6 +18,7 @@
 #include "simd/gemm.h"
 #include "vectors/allocate_table.h"
 #include "vectors/principal_components.h"
+#include "vectors/row_block.h"
 
 namespace firth {
 namespace {
@@ -25,7 +26,6 @@ namespace {
 // The most frequent words say where a view's vectors lie; those of rare ones
 // have hardly left where they started.
 constexpr size_t kFitWords = 20'000;
-constexpr size_t kBlockRows = 256;
 
 // What becomes of the rows of one view: (row - center) * scale, and where that
 // stands among all views' columns.

@@ -8,7 +8,7 @@ namespace firth {
 namespace {
 
 // The sum over so many rows is exact enough in floats.
-constexpr size_t kBlockRows = 1024;
+constexpr size_t kSummedRows = 1024;
 
 }  // namespace
 
@@ -17,8 +17,8 @@ std::vector<double> SumOuterProducts(size_t rows, size_t cols, FillBlock x,
   std::vector<double> sum(cols * cols);
   // Added up in the order of the blocks, whatever the number of threads.
 #pragma omp parallel for ordered schedule(static, 1)
-  for (size_t begin = 0; begin < rows; begin += kBlockRows) {
-    const size_t count = std::min(kBlockRows, rows - begin);
+  for (size_t begin = 0; begin < rows; begin += kSummedRows) {
+    const size_t count = std::min(kSummedRows, rows - begin);
     std::vector<float> x_block(count * cols), y_block(count * cols);
     x(begin, count, x_block.data());
     y(begin, count, y_block.data());

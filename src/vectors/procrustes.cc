@@ -13,12 +13,10 @@
 #include "simd/gemm.h"
 #include "simd/nearest_orthogonal.h"
 #include "vectors/allocate_table.h"
+#include "vectors/row_block.h"
 
 namespace firth {
 namespace {
-
-// Rows that are multiplied with the rotation in one product.
-constexpr size_t kBlockRows = 256;
 
 // A decomposition holds about eight matrices of doubles at a time. Where even
 // the sums do not fit, a dimension is out of reach of its cubic cost, too.

@@ -14,12 +14,10 @@
 #include "base/status_macros.h"
 #include "simd/gemm.h"
 #include "simd/nearest_centroid.h"
+#include "vectors/row_block.h"
 
 namespace firth {
 namespace {
-
-// Rows that are rotated and encoded together.
-constexpr size_t kBlockRows = 256;
 
 absl::Status CheckFinite(absl::string_view name, const FloatTable& table) {
   for (size_t row = 0; row < table.rows(); ++row) {

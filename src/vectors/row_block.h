@@ -19,6 +19,9 @@ namespace firth {
 std::vector<float> RotateFor(const RowStore& rows,
                              absl::Span<const float> vector);
 
+// Rows that are decoded, scaled or rotated together: they stay in the cache.
+inline constexpr size_t kBlockRows = 256;
+
 // Reads blocks of at most `most_rows` rows: in place where they are floats, or
 // into memory of its own, which the next block overwrites. Each thread has one.
 // Borrows the rows.

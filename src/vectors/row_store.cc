@@ -20,9 +20,6 @@
 namespace firth {
 namespace {
 
-// Rows that are rotated back in one product.
-constexpr size_t kBlockRows = 256;
-
 size_t NumRowsOf(const FloatTable& table) { return table.rows(); }
 size_t NumRowsOf(const Float16Rows& rows) { return rows.values.rows(); }
 size_t NumRowsOf(const Int8Rows& rows) { return rows.codes.rows(); }

@@ -35,7 +35,7 @@ constexpr int kRotations = 20;  // each with one step of k-means
 constexpr double kLeastShare = 1e-6;
 
 // Rows of one product of matrices.
-constexpr size_t kBlockRows = 1024;
+constexpr size_t kAssignedRows = 1024;
 
 using Floats = std::shared_ptr<std::vector<float>>;
 
@@ -114,9 +114,10 @@ std::vector<float> RotateAll(const std::vector<float>& rows,
   std::vector<float> rotated(rows.size());
   const size_t count = rows.size() / dim;
 #pragma omp parallel for schedule(static)
-  for (size_t begin = 0; begin < count; begin += kBlockRows) {
-    Gemm(Transpose::kNo, Transpose::kYes, std::min(kBlockRows, count - begin),
-         dim, dim, 1, rows.data() + begin * dim, dim, matrix.data(), dim, 0,
+  for (size_t begin = 0; begin < count; begin += kAssignedRows) {
+    Gemm(Transpose::kNo, Transpose::kYes,
+         std::min(kAssignedRows, count - begin), dim, dim, 1,
+         rows.data() + begin * dim, dim, matrix.data(), dim, 0,
          rotated.data() + begin * dim, dim);
   }
   return rotated;

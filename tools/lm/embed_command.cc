@@ -28,8 +28,6 @@
 namespace firth::tools {
 namespace {
 
-constexpr size_t kMostSentences = 256;
-
 enum class Form { kText, kHdf5, kNpy, kSafetensors };
 
 struct FormOfName {

@@ -27,7 +27,7 @@ namespace {
 
 // Questions that came together and are answered together: as many as a batch
 // wants, and few enough that answers do not keep anyone waiting.
-constexpr size_t kMostLines = 256;
+constexpr size_t kMostQuestions = 256;
 
 std::vector<std::string> Words(const std::string& line) {
   return absl::StrSplit(line, absl::ByAnyChar(" \t\v\f\r"), absl::SkipEmpty());
@@ -154,7 +154,7 @@ absl::StatusOr<ExitCode> QueryCommand::AnswerLines() {
   uint64_t number = 0;  // of the line
   for (;;) {
     const absl::StatusOr<std::vector<std::string>> lines =
-        reader.Next(kMostLines);
+        reader.Next(kMostQuestions);
     if (!lines.ok()) return lines.status();
     if (lines->empty()) break;
     std::vector<Asked> questions;

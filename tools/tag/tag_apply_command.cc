@@ -13,8 +13,6 @@
 namespace firth::tools {
 namespace {
 
-constexpr size_t kMostSentences = 256;
-
 class TagApplyCommand : public Command {
  public:
   absl::string_view name() const override { return "tag apply"; }

@@ -16,8 +16,6 @@
 namespace firth::tools {
 namespace {
 
-constexpr size_t kMostSentences = 256;
-
 class TagEvalCommand : public Command {
  public:
   absl::string_view name() const override { return "tag eval"; }

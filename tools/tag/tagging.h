@@ -14,6 +14,9 @@
 
 namespace firth::tools {
 
+// Sentences that are read, and go through a network, together.
+inline constexpr size_t kMostSentences = 256;
+
 // How tagged text is written.
 struct TaggedForm {
   TextForm form = TextForm::kColumns;

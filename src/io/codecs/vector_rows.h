@@ -24,6 +24,9 @@
 
 namespace firth {
 
+// The tensors of a file begin at multiples of it, so that they may be mapped.
+inline constexpr size_t kTensorAlignment = 64;
+
 // An error with `code` if `rows` rows of `cols` values, each value taking at
 // least `value_bytes` and each row `row_bytes` more, do not fit in `available`
 // bytes of the file. To be asked before memory is taken for them.

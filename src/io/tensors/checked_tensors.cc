@@ -20,8 +20,6 @@
 namespace firth {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr char kChecksums[] = "checksums";
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // -fsanitize=fuzzer defines it
 constexpr bool kFuzzing = true;

@@ -24,8 +24,6 @@
 namespace firth {
 namespace {
 
-constexpr size_t kDataAlignment = 64;
-
 absl::Status Corrupt(const MappedFile& file, absl::string_view expected,
                      absl::string_view found) {
   return absl::DataLossError(
@@ -214,8 +212,8 @@ std::string MakeNpyHeader(absl::string_view type,
     dict.resize(least_bytes - around, ' ');
   }
   const size_t unpadded = around + dict.size();
-  dict.append((kDataAlignment - unpadded % kDataAlignment) % kDataAlignment,
-              ' ');
+  dict.append(
+      (kTensorAlignment - unpadded % kTensorAlignment) % kTensorAlignment, ' ');
   dict.push_back('\n');
   header.push_back(static_cast<char>(dict.size() & 0xff));
   header.push_back(static_cast<char>(dict.size() >> 8));

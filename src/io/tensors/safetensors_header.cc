@@ -23,11 +23,7 @@
 namespace firth {
 namespace {
 
-using Json = nlohmann::json;
-using OrderedJson = nlohmann::ordered_json;  // slow with many keys: to write
-
 constexpr uint64_t kMostHeaderBytes = 100'000'000;  // the format's own limit
-constexpr size_t kDataAlignment = 64;
 constexpr char kMetadata[] = "__metadata__";
 
 absl::Status Corrupt(const MappedFile& file, absl::string_view message) {
@@ -280,8 +276,8 @@ std::string MakeSafetensorsHeader(const SafetensorsHeader& header,
                                   uint64_t aligned) {
   std::string json = DumpJson(ToJson(header));
   const uint64_t unpadded = sizeof(uint64_t) + json.size() + aligned;
-  json.append((kDataAlignment - unpadded % kDataAlignment) % kDataAlignment,
-              ' ');
+  json.append(
+      (kTensorAlignment - unpadded % kTensorAlignment) % kTensorAlignment, ' ');
   const uint64_t length = json.size();
   std::string bytes(sizeof(length), '\0');
   std::memcpy(bytes.data(), &length, sizeof(length));
