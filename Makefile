@@ -27,8 +27,9 @@ CXX := g++
 CXXSTD := -std=c++20
 OPT := -O3 -DNDEBUG -g1
 # GCC 12 reports overlaps in std::string's operator+ that do not exist (its bug
-# 105651).
-WARN := -Wall -Wextra -Werror -Wno-psabi -Wno-restrict
+# 105651), and takes sources in batches for headers, whose classes must not have
+# members of unnamed types.
+WARN := -Wall -Wextra -Werror -Wno-psabi -Wno-restrict -Wno-subobject-linkage
 CXXFLAGS ?=
 SANITIZE :=
 OPENMP := -fopenmp
@@ -100,14 +101,44 @@ COLD_SOURCES := $(filter src/info/% src/run/% src/base/fields% \
   src/tag/tagger_model.cc src/io/formats/formats.cc src/io/%_header.cc \
   src/io/tensors/checked_tensors.cc, $(LIB_SOURCES))
 
-LIB_OBJECTS := $(LIB_SOURCES:%.cc=$(BUILD)/%.o)
-COLD_OBJECTS := $(COLD_SOURCES:%.cc=$(BUILD)/%.o)
-HOT_OBJECTS := $(filter-out $(COLD_OBJECTS),$(LIB_OBJECTS))
+# Files of one folder are compiled together, BATCH of them at most, as
+# FOLDER/batch_N: what they include is parsed once then, and the templates that
+# they share are compiled once, which takes half of the time. BATCH=1 gives each
+# file an object, so that a change compiles less. Alone are files with code for
+# each instruction set, which include themselves; formats, which all give the
+# same names to the same steps; and what is linked one by one.
+BATCH ?= 8
+ALONE := $(shell grep -rl --include=*.cc hwy/foreach_target.h src) \
+  $(wildcard src/io/formats/*_format.cc tests/fuzz/*.cc) tools/firth.cc
+# The files $(2) as words "FOLDER/batch_$(1)N=FILE=FILE...".
+batches = $(if $(filter-out 1,$(BATCH)),$(shell \
+  printf '%s\n' $(sort $(filter-out $(ALONE),$(2))) | awk -v most=$(BATCH) \
+  '{ folder = $$0; sub("/[^/]*$$", "", folder); \
+     of[folder, count[folder]++] = $$0 } \
+   END { for (folder in count) { \
+     n = count[folder]; if (n == 1) continue; parts = int((n + most - 1) / most); \
+     for (i = part = 0; part < parts; ++part) { \
+       printf " %s/batch_$(1)%d", folder, part + 1; \
+       for (; i < n * (part + 1) / parts; ++i) printf "=%s", of[folder, i] } } }'))
+batch_objects = $(foreach batch,$(1),$(BUILD)/$(firstword $(subst =, ,$(batch))).o)
+# The objects of the sources $(1), of which $(2) are in batches.
+objects = $(patsubst %.cc,$(BUILD)/%.o,$(filter-out $(subst =, ,$(2)),$(1))) \
+  $(call batch_objects,$(2))
+
+COLD_BATCHES := $(call batches,cold,$(COLD_SOURCES))
+HOT_SOURCES := $(filter-out $(COLD_SOURCES),$(LIB_SOURCES))
+HOT_BATCHES := $(call batches,,$(HOT_SOURCES))
+TOOL_BATCHES := $(call batches,,$(TOOL_SOURCES))
+TEST_BATCHES := $(call batches,,$(TEST_SOURCES))
+COLD_OBJECTS := $(call objects,$(COLD_SOURCES),$(COLD_BATCHES))
+HOT_OBJECTS := $(call objects,$(HOT_SOURCES),$(HOT_BATCHES))
+LIB_OBJECTS := $(HOT_OBJECTS) $(COLD_OBJECTS)
 # What trains, reads, writes and queries vectors needs nothing of the rest.
 CORE_OBJECTS := $(filter $(addprefix $(BUILD)/src/,$(addsuffix /%, \
   base simd corpus vocab vectors io model objective run train query)),$(LIB_OBJECTS))
-TOOL_OBJECTS := $(TOOL_SOURCES:%.cc=$(BUILD)/%.o) $(BUILD)/demo_data.o
-TEST_OBJECTS := $(TEST_SOURCES:%.cc=$(BUILD)/%.o)
+TOOL_OBJECTS := $(call objects,$(TOOL_SOURCES),$(TOOL_BATCHES)) \
+  $(BUILD)/demo_data.o
+TEST_OBJECTS := $(call objects,$(TEST_SOURCES),$(TEST_BATCHES))
 # What the tests use of the program: all but main().
 TESTED_TOOL_OBJECTS := $(filter-out $(BUILD)/tools/firth.o,$(TOOL_OBJECTS))
 BENCH_OBJECTS := $(BENCH_SOURCES:%.cc=$(BUILD)/%.o)
@@ -333,39 +364,57 @@ define say_compile
   $$(ls $(OBJECTS) 2>/dev/null | wc -l) $(words $(OBJECTS)) $<
 endef
 
-$(BUILD)/src/%.o: src/%.cc
-	$(say_compile)
-	$(Q)$(COMPILE) $(PARSED) -Iinclude -Isrc -c $< -o $@
+# What each object is compiled with, says FLAGS.
+define compile
+$(say_compile)
+$(Q)$(COMPILE) $(FLAGS) -c $< -o $@
+endef
+$(BUILD)/%.o: %.cc
+	$(compile)
+$(BUILD)/%.o: $(BUILD)/%.cc
+	$(compile)
 
-$(BUILD)/tools/%.o: tools/%.cc
-	$(say_compile)
-	$(Q)$(COMPILE) $(FAST_OPT) $(PARSED) -Iinclude -Itools -c $< -o $@
-
-$(BUILD)/tests/%.o: tests/%.cc
-	$(say_compile)
-	$(Q)$(COMPILE) $(TEST_FLAGS) $(PARSED) -Iinclude -Isrc -Itools -Itests -I. -c $< -o $@
+# A batch includes its files. Tests, which like to use one name each for itself,
+# are copied, with the file's name for the unnamed namespace. Where nothing has
+# changed, the time stays, so that nothing is compiled anew.
+define batch_source
+$(BUILD)/$(1).cc: FORCE
+	@mkdir -p $$(@D)
+	@for file in $(2); do case $$$$file in \
+	  *_test.cc) echo "#line 1 \"$$$$file\""; sed "s/^namespace {$$$$/$$\
+	      namespace $$$$(basename $$$$file .cc)_file {/" $$$$file;; \
+	  *) echo "#include \"$$$$file\"";; esac; done >$$@.new
+	@if cmp -s $$@.new $$@; then rm $$@.new; else mv $$@.new $$@; fi
+endef
+BATCHES := $(COLD_BATCHES) $(HOT_BATCHES) $(TOOL_BATCHES) $(TEST_BATCHES)
+$(foreach batch,$(BATCHES),$(eval $(call batch_source,$(firstword \
+  $(subst =, ,$(batch))),$(wordlist 2,999,$(subst =, ,$(batch))))))
+FORCE:
 
 # Headers that are parsed once, with the flags of those that include them.
 PARSED_LIB := $(BUILD)/parsed/lib.h
 PARSED_TOOLS := $(BUILD)/parsed/tools.h
 PARSED_TESTS := $(BUILD)/parsed/tests.h
 PARSED_JSON := $(BUILD)/parsed/nlohmann/json.hpp
-$(HOT_OBJECTS): private PARSED = -include $(PARSED_LIB)
+LIB_FLAGS := -Iinclude -Isrc -I.
+TOOL_FLAGS := $(FAST_OPT) -Iinclude -Itools -I.
+TEST_FLAGS := $(FAST_OPT) -Iinclude -Isrc -Itools -Itests -I.
+$(HOT_OBJECTS): private FLAGS = $(LIB_FLAGS) -include $(PARSED_LIB)
 $(HOT_OBJECTS): $(PARSED_LIB).gch
-$(COLD_OBJECTS): private PARSED = $(FAST_OPT) -include $(PARSED_TOOLS)
-$(COLD_OBJECTS): $(PARSED_TOOLS).gch
-$(TOOL_OBJECTS): private PARSED = -include $(PARSED_TOOLS)
-$(TOOL_OBJECTS): $(PARSED_TOOLS).gch
-$(TEST_OBJECTS): private PARSED = -include $(PARSED_TESTS)
-$(TEST_OBJECTS): TEST_FLAGS = $(FAST_OPT) $(TEST_PKG_CFLAGS)
+$(COLD_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_TOOLS)
+$(TOOL_OBJECTS): private FLAGS = $(TOOL_FLAGS) -include $(PARSED_TOOLS)
+$(COLD_OBJECTS) $(TOOL_OBJECTS): $(PARSED_TOOLS).gch
+$(TEST_OBJECTS): private FLAGS = $(TEST_FLAGS) $(TEST_PKG_CFLAGS) -include $(PARSED_TESTS)
 $(TEST_OBJECTS): $(PARSED_TESTS).gch
+$(BENCH_OBJECTS): private FLAGS = -Iinclude -Isrc -Itests
+$(FUZZ_OBJECTS): private FLAGS = $(TEST_FLAGS)
 $(PARSED_LIB).gch: src/base/precompiled.h | $(PARSED_JSON)
 $(PARSED_TOOLS).gch: src/base/precompiled.h | $(PARSED_JSON)
 $(PARSED_TESTS).gch: tests/support/precompiled.h | $(PARSED_JSON)
-$(PARSED_TOOLS).gch $(PARSED_TESTS).gch: PARSED = $(FAST_OPT)
+$(PARSED_TOOLS).gch $(PARSED_TESTS).gch: private FLAGS = $(FAST_OPT)
 $(PARSED_LIB).gch $(PARSED_TOOLS).gch $(PARSED_TESTS).gch:
 	$(say_compile)
-	$(Q)$(COMPILE) -isystem $(BUILD)/parsed $(PARSED) -x c++-header -c $< -o $@
+	$(Q)$(COMPILE) -isystem $(BUILD)/parsed $(FLAGS) -x c++-header -c $< -o $@
 
 # A literal that nlohmann's header defines makes each file that includes it
 # compile a parser: 0.6 s of CPU. The copy that is parsed is without it.
@@ -384,9 +433,6 @@ $(BUILD)/demo_data.cc: datasets/demo.grammar datasets/demo.questions.txt Makefil
 	  split -C 16000 --filter='echo "R\"--("; cat; printf ")--\"\n"' \
 	    datasets/demo.questions.txt; \
 	  echo ';'; echo '}'; } >$@
-
-$(BUILD)/demo_data.o: $(BUILD)/demo_data.cc
-	$(Q)$(COMPILE) $(FAST_OPT) $(PARSED) -Iinclude -Itools -c $< -o $@
 
 -include $(LIB_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) \
   $(BENCH_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) \
