@@ -12,11 +12,6 @@
 #include "base/threads.h"
 
 namespace firth {
-namespace {
-
-constexpr size_t kMostTags = 4096;
-
-}  // namespace
 
 absl::StatusOr<TagNumbers> TagNumbers::Of(
     absl::Span<const TaggedSentence> sentences) {

@@ -17,6 +17,9 @@
 
 namespace firth {
 
+// More are taken for a column that holds something else.
+inline constexpr size_t kMostTags = 4096;
+
 // The tags of a training set, numbered as they first appear.
 class TagNumbers {
  public:

@@ -19,13 +19,13 @@
 #include "base/threads.h"
 #include "lm/json_section.h"
 #include "lm/matrix_tensors.h"
+#include "tag/tag_set.h"
 
 namespace firth {
 namespace {
 
 constexpr char kKind[] = "tagger";
 constexpr char kTags[] = "tags";
-constexpr uint64_t kMostTags = 1 << 16;
 
 std::string HexChecksum(uint64_t checksum) {
   return absl::StrCat(absl::Hex(checksum, absl::kZeroPad16));

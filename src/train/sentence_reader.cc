@@ -7,7 +7,7 @@ namespace {
 
 // Centers of one run: enough to forget the cost of a start, few enough that the
 // learning rate of a run is fresh.
-constexpr size_t kMaxCenters = 1000;
+constexpr size_t kMostCenters = 1000;
 
 }  // namespace
 
@@ -63,7 +63,7 @@ void SentenceReader::AddContextBefore(uint64_t position, WordRun* run) const {
 }
 
 void SentenceReader::AddCenters(WordRun* run) {
-  const size_t most = run->first_center + kMaxCenters;
+  const size_t most = run->first_center + kMostCenters;
   while (position_ < end_ && run->words.size() < most) {
     const uint64_t position = position_++;
     const uint32_t token = tokens_[position];

@@ -15,7 +15,7 @@ namespace firth {
 namespace {
 
 constexpr size_t kPieceIds = size_t{1} << 18;
-constexpr uint32_t kSentenceEnd = TokenStream::kSentenceEnd;
+constexpr uint32_t kEnd = TokenStream::kSentenceEnd;
 
 struct Compacted {
   size_t size = 0;
@@ -28,7 +28,7 @@ Compacted Compact(absl::Span<uint32_t> piece, const IdMap* map) {
   Compacted result;
   bool after_end = false;
   for (uint32_t id : piece) {
-    if (id == kSentenceEnd) {
+    if (id == kEnd) {
       if (after_end) continue;
       after_end = true;
     } else {
@@ -58,10 +58,8 @@ class Rewriter {
 
  private:
   void Join(absl::Span<const uint32_t> piece, const Compacted& compacted) {
-    const bool after_end =
-        result_.size == 0 || ids_[result_.size - 1] == kSentenceEnd;
-    const size_t skipped =
-        compacted.size > 0 && piece[0] == kSentenceEnd && after_end;
+    const bool after_end = result_.size == 0 || ids_[result_.size - 1] == kEnd;
+    const size_t skipped = compacted.size > 0 && piece[0] == kEnd && after_end;
     const size_t size = compacted.size - skipped;
     std::memmove(ids_.data() + result_.size, piece.data() + skipped,
                  size * sizeof(uint32_t));

@@ -19,7 +19,7 @@ std::string Offer(absl::string_view words) {
 }
 
 // One `case` branch a command: values of the option just typed, else options.
-std::string CommandBranch(Command* command) {
+std::string BashBranch(Command* command) {
   const OptionSet options = DeclareOptions(command);
   std::vector<std::string> names;
   std::string values;
@@ -55,7 +55,7 @@ std::string BashCompletion() {
     const auto [first, second] = NameWords(*command);
     names.insert(first);
     if (!second.empty()) groups[first].push_back(second);
-    absl::StrAppend(&branches, CommandBranch(command.get()));
+    absl::StrAppend(&branches, BashBranch(command.get()));
   }
   std::string group_branches;
   for (const auto& [group, seconds] : groups) {

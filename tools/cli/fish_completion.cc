@@ -39,7 +39,7 @@ function __firth_only
 end
 )";
 
-std::string Quoted(absl::string_view text) {
+std::string FishQuoted(absl::string_view text) {
   return absl::StrCat(
       "'", absl::StrReplaceAll(text, {{"\\", "\\\\"}, {"'", "\\'"}}), "'");
 }
@@ -55,7 +55,7 @@ std::string OptionLine(const Command& command, const Option& option) {
   } else if (!option.value_name.empty()) {
     absl::StrAppend(&line, option.is_path ? " -r -F" : " -x");
   }
-  return absl::StrCat(line, " -d ", Quoted(ShortHelp(option)), "\n");
+  return absl::StrCat(line, " -d ", FishQuoted(ShortHelp(option)), "\n");
 }
 
 // Offers a command's word where `before` is all that was typed.
@@ -63,7 +63,7 @@ std::string WordLine(absl::string_view before, absl::string_view word,
                      absl::string_view help) {
   return absl::StrCat("complete -c firth -f -n '__firth_only",
                       before.empty() ? "" : " ", before, "' -a ", word, " -d ",
-                      Quoted(help), "\n");
+                      FishQuoted(help), "\n");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ std::string Escape(absl::string_view text) {
   return absl::StrReplaceAll(escaped, {{"\n.", "\n\\&."}});
 }
 
-std::string Paragraphs(absl::string_view description) {
+std::string RoffParagraphs(absl::string_view description) {
   std::string out;
   for (const absl::string_view paragraph :
        absl::StrSplit(description, "\n\n")) {
@@ -62,11 +62,11 @@ constexpr absl::string_view kExitStatus =
 ManPage CommandPage(Command* command) {
   const std::string name = PageName(*command);
   const OptionSet options = DeclareOptions(command);
-  std::string out =
-      absl::StrCat(Title(name), ".SH NAME\n", Escape(name), " \\- ",
-                   Escape(command->summary()), "\n.SH SYNOPSIS\n.B firth ",
-                   command->name(), "\n", Escape(command->synopsis()),
-                   "\n.SH DESCRIPTION\n", Paragraphs(command->description()));
+  std::string out = absl::StrCat(
+      Title(name), ".SH NAME\n", Escape(name), " \\- ",
+      Escape(command->summary()), "\n.SH SYNOPSIS\n.B firth ", command->name(),
+      "\n", Escape(command->synopsis()), "\n.SH DESCRIPTION\n",
+      RoffParagraphs(command->description()));
   for (const OptionSection& section : options.sections()) {
     absl::StrAppend(&out, ".SH \"",
                     Escape(absl::AsciiStrToUpper(section.title)), "\"\n");

@@ -15,7 +15,7 @@
 namespace firth::tools {
 namespace {
 
-std::string Quoted(absl::string_view text) {
+std::string ZshQuoted(absl::string_view text) {
   return absl::StrCat("'", absl::StrReplaceAll(text, {{"'", "'\\''"}}), "'");
 }
 
@@ -27,7 +27,7 @@ std::string Escaped(absl::string_view text) {
 
 // "name:what it is", as _describe wants it.
 std::string Described(absl::string_view name, absl::string_view help) {
-  return Quoted(absl::StrCat(name, ":", Escaped(help)));
+  return ZshQuoted(absl::StrCat(name, ":", Escaped(help)));
 }
 
 // ":VALUE:what to offer for it".
@@ -54,15 +54,15 @@ std::string OptionLines(const Option& option) {
                         : absl::StrCat("(", absl::StrJoin(names, " "), ")");
     absl::StrAppend(
         &out, " \\\n        ",
-        Quoted(absl::StrCat(once, name, "[", Escaped(ShortHelp(option)), "]",
-                            Value(option))));
+        ZshQuoted(absl::StrCat(once, name, "[", Escaped(ShortHelp(option)), "]",
+                               Value(option))));
   }
   return out;
 }
 
-std::string CommandBranch(Command* command) {
+std::string ZshBranch(Command* command) {
   const OptionSet options = DeclareOptions(command);
-  std::string out = absl::StrCat("    ", Quoted(command->name()),
+  std::string out = absl::StrCat("    ", ZshQuoted(command->name()),
                                  ")\n      _arguments -s -S");
   for (const OptionSection& section : options.sections()) {
     for (const Option& option : section.options) {
@@ -106,7 +106,7 @@ std::string ZshCompletion() {
       }
       groups[first].push_back(Described(second, command->summary()));
     }
-    absl::StrAppend(&branches, CommandBranch(command.get()));
+    absl::StrAppend(&branches, ZshBranch(command.get()));
   }
   std::string group_branches;
   for (const auto& [group, seconds] : groups) {

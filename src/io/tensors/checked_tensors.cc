@@ -26,7 +26,6 @@ constexpr bool kFuzzing = true;
 #else
 constexpr bool kFuzzing = false;
 #endif
-constexpr char kNGrams[] = "n_grams";
 
 std::string Hex(uint64_t checksum) {
   return absl::StrCat(absl::Hex(checksum, absl::kZeroPad16));

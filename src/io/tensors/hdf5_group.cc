@@ -26,7 +26,7 @@ constexpr uint8_t kExternalLink = 64;
 
 // Bits of a link message's flags: they say which fields stand before its name.
 constexpr uint8_t kNameSizeBits = 3;
-constexpr uint8_t kOrderFlag = 4;
+constexpr uint8_t kLinkOrderFlag = 4;
 constexpr uint8_t kKindFlag = 8;
 constexpr uint8_t kEncodingFlag = 16;
 
@@ -168,7 +168,7 @@ absl::StatusOr<Found> FindInLink(ByteReader& reader, const Hdf5Message& message,
     FIRTH_ASSIGN_OR_RETURN(kind, reader.Read<uint8_t>("a kind of link"));
   }
   FIRTH_RETURN_IF_ERROR(reader.Skip(
-      ((flags & kOrderFlag) ? 8 : 0) + ((flags & kEncodingFlag) ? 1 : 0),
+      ((flags & kLinkOrderFlag) ? 8 : 0) + ((flags & kEncodingFlag) ? 1 : 0),
       "a link"));
   FIRTH_ASSIGN_OR_RETURN(
       const uint64_t bytes,

@@ -24,7 +24,6 @@ namespace firth {
 namespace {
 
 constexpr char kWords[] = "words";
-constexpr char kNGrams[] = "n_grams";
 constexpr char kBuckets[] = "buckets";
 constexpr char kTexts[] = "n_gram_texts";
 constexpr char kNGramRows[] = "n_gram_rows";

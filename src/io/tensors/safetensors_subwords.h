@@ -31,6 +31,9 @@
 
 namespace firth {
 
+// The tensor of the rows of n-grams, or of their buckets.
+inline constexpr char kNGrams[] = "n_grams";
+
 // Nothing if the file has no tensor "n_grams". Tables stay in the file.
 // all_finite: whether to look at every value of them, for NaN and infinities.
 absl::StatusOr<std::optional<SubwordTables>> ReadSubwordTensors(
