@@ -108,7 +108,7 @@ COLD_SOURCES := $(filter src/info/% src/run/% src/base/fields% \
 # each instruction set, which include themselves; formats, which all give the
 # same names to the same steps; and what is linked one by one.
 BATCH ?= 8
-ALONE := $(shell grep -rl --include=*.cc hwy/foreach_target.h src) \
+ALONE := $(shell grep -rl --include=*.cc hwy/foreach_target.h src tests) \
   $(wildcard src/io/formats/*_format.cc tests/fuzz/*.cc) tools/firth.cc
 # The files $(2) as words "FOLDER/batch_$(1)N=FILE=FILE...".
 batches = $(if $(filter-out 1,$(BATCH)),$(shell \
@@ -141,7 +141,8 @@ TOOL_OBJECTS := $(call objects,$(TOOL_SOURCES),$(TOOL_BATCHES)) \
 TEST_OBJECTS := $(call objects,$(TEST_SOURCES),$(TEST_BATCHES))
 # What the tests use of the program: all but main().
 TESTED_TOOL_OBJECTS := $(filter-out $(BUILD)/tools/firth.o,$(TOOL_OBJECTS))
-BENCH_OBJECTS := $(BENCH_SOURCES:%.cc=$(BUILD)/%.o)
+BENCH_OBJECTS := $(BENCH_SOURCES:%.cc=$(BUILD)/%.o) \
+  $(BUILD)/tests/support/window_kernel.o
 FUZZ_OBJECTS := $(FUZZ_SOURCES:%.cc=$(BUILD)/%.o)
 FUZZED_READERS := $(filter $(BUILD)/tests/fuzz/fuzzed_%,$(TEST_OBJECTS))
 

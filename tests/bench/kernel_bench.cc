@@ -24,7 +24,7 @@
 #include "simd/log_sum_exp.h"
 #include "simd/softmax_kernel.h"
 #include "simd/targets.h"
-#include "simd/window_kernel.h"
+#include "support/window_kernel.h"
 // Must come after simd/targets.h.
 #include "hwy/highway.h"
 

@@ -1,4 +1,4 @@
-#include "simd/window_kernel.h"
+#include "support/window_kernel.h"
 
 #include <cmath>
 #include <string>

@@ -1,10 +1,13 @@
-#include "simd/window_kernel.h"
+// The window kernels on plain arguments. Tests compile them as training does,
+// once an instruction set.
+
+#include "support/window_kernel.h"
 
 #include "base/check.h"
 #include "simd/targets.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "simd/window_kernel.cc"
+#define HWY_TARGET_INCLUDE "support/window_kernel.cc"
 #include "hwy/foreach_target.h"
 // Must come after foreach_target.h.
 #include "hwy/highway.h"

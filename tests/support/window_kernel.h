@@ -1,8 +1,8 @@
-// Plain entry points of the window kernels, for tests and benchmarks; training
-// inlines them from window_kernel-inl.h.
+// Plain entry points of the window kernels, which training inlines from
+// simd/window_kernel-inl.h.
 
-#ifndef FIRTH_SIMD_WINDOW_KERNEL_H_
-#define FIRTH_SIMD_WINDOW_KERNEL_H_
+#ifndef FIRTH_TESTS_SUPPORT_WINDOW_KERNEL_H_
+#define FIRTH_TESTS_SUPPORT_WINDOW_KERNEL_H_
 
 #include <cstddef>
 
@@ -24,4 +24,4 @@ float StepHidden(const float* hidden, const OutputBlock& outputs,
 
 }  // namespace firth
 
-#endif  // FIRTH_SIMD_WINDOW_KERNEL_H_
+#endif  // FIRTH_TESTS_SUPPORT_WINDOW_KERNEL_H_
