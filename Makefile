@@ -392,30 +392,26 @@ $(foreach batch,$(BATCHES),$(eval $(call batch_source,$(firstword \
   $(subst =, ,$(batch))),$(wordlist 2,999,$(subst =, ,$(batch))))))
 FORCE:
 
-# Headers that are parsed once, with the flags of those that include them.
+# Headers that are parsed once. Those who include them may differ in -O.
 PARSED_LIB := $(BUILD)/parsed/lib.h
-PARSED_TOOLS := $(BUILD)/parsed/tools.h
 PARSED_TESTS := $(BUILD)/parsed/tests.h
 PARSED_JSON := $(BUILD)/parsed/nlohmann/json.hpp
 LIB_FLAGS := -Iinclude -Isrc -I.
 TOOL_FLAGS := $(FAST_OPT) -Iinclude -Itools -I.
 TEST_FLAGS := $(FAST_OPT) -Iinclude -Isrc -Itools -Itests -I.
 $(HOT_OBJECTS): private FLAGS = $(LIB_FLAGS) -include $(PARSED_LIB)
-$(HOT_OBJECTS): $(PARSED_LIB).gch
-$(COLD_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_TOOLS)
-$(TOOL_OBJECTS): private FLAGS = $(TOOL_FLAGS) -include $(PARSED_TOOLS)
-$(COLD_OBJECTS) $(TOOL_OBJECTS): $(PARSED_TOOLS).gch
+$(COLD_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
+$(TOOL_OBJECTS): private FLAGS = $(TOOL_FLAGS) -include $(PARSED_LIB)
+$(LIB_OBJECTS) $(TOOL_OBJECTS): $(PARSED_LIB).gch
 $(TEST_OBJECTS): private FLAGS = $(TEST_FLAGS) $(TEST_PKG_CFLAGS) -include $(PARSED_TESTS)
 $(TEST_OBJECTS): $(PARSED_TESTS).gch
 $(BENCH_OBJECTS): private FLAGS = -Iinclude -Isrc -Itests
 $(FUZZ_OBJECTS): private FLAGS = $(TEST_FLAGS)
 $(PARSED_LIB).gch: src/base/precompiled.h | $(PARSED_JSON)
-$(PARSED_TOOLS).gch: src/base/precompiled.h | $(PARSED_JSON)
 $(PARSED_TESTS).gch: tests/support/precompiled.h | $(PARSED_JSON)
-$(PARSED_TOOLS).gch $(PARSED_TESTS).gch: private FLAGS = $(FAST_OPT)
-$(PARSED_LIB).gch $(PARSED_TOOLS).gch $(PARSED_TESTS).gch:
+$(PARSED_LIB).gch $(PARSED_TESTS).gch:
 	$(say_compile)
-	$(Q)$(COMPILE) -isystem $(BUILD)/parsed $(FLAGS) -x c++-header -c $< -o $@
+	$(Q)$(COMPILE) -isystem $(BUILD)/parsed -x c++-header -c $< -o $@
 
 # A literal that nlohmann's header defines makes each file that includes it
 # compile a parser: 0.6 s of CPU. The copy that is parsed is without it.
