@@ -101,12 +101,6 @@ HWY_EXPORT(DotRowsOfTarget);
 HWY_EXPORT(DotFloat16RowsOfTarget);
 HWY_EXPORT(DotByteRowsOfTarget);
 
-float Dot(const float* a, const float* b, size_t n) {
-  float score;
-  DotRows(a, b, 1, n, n, &score);
-  return score;
-}
-
 void DotRows(const float* query, const float* rows, size_t num_rows,
              size_t stride, size_t dim, float* scores) {
   HWY_DYNAMIC_DISPATCH(DotRowsOfTarget)

@@ -11,11 +11,9 @@
 
 namespace firth {
 
-// The sum of a[i] * b[i] over n floats.
-float Dot(const float* a, const float* b, size_t n);
-
-// scores[r] = Dot(query, rows + r * stride, dim) for r < num_rows, to the same
-// bits whatever num_rows is. One dispatch a call: give it a run of rows.
+// scores[r] = the sum of query[i] * rows[r * stride + i] over i < dim, for
+// r < num_rows, to the same bits whatever num_rows is. One dispatch a call:
+// give it a run of rows.
 void DotRows(const float* query, const float* rows, size_t num_rows,
              size_t stride, size_t dim, float* scores);
 // The same for rows of IEEE 754 binary16 numbers, and for rows of bytes.

@@ -11,16 +11,6 @@ constexpr size_t kMostCenters = 1000;
 
 }  // namespace
 
-StreamPiece CutPiece(StreamPiece whole, size_t part, size_t parts) {
-  const uint64_t length = whole.end - whole.begin;
-  const uint64_t each = length / parts;
-  const uint64_t rest = length % parts;
-  const auto border = [&](size_t i) {
-    return whole.begin + each * i + std::min<uint64_t>(i, rest);
-  };
-  return {border(part), border(part + 1)};
-}
-
 SentenceReader::SentenceReader(const TokenStream& stream,
                                const Subsampler& subsampler, StreamPiece piece,
                                uint64_t epoch_key, size_t window)

@@ -21,9 +21,6 @@ struct StreamPiece {
   uint64_t end = 0;
 };
 
-// The part-th of `parts` pieces of about equal length that cover `whole`.
-StreamPiece CutPiece(StreamPiece whole, size_t part, size_t parts);
-
 // The words that subsampling left of a sentence, or of a part of a long one.
 // Centers are the words from first_center to end_center; the words around them
 // are context only and belong to another part.

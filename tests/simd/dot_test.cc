@@ -15,6 +15,12 @@ namespace {
 
 constexpr size_t kMaxDim = 67;
 
+float Dot(const float* a, const float* b, size_t dim) {
+  float score;
+  DotRows(a, b, 1, dim, dim, &score);
+  return score;
+}
+
 TEST(DotTest, EqualsPlainLoopForAnyLengthAndAlignment) {
   const std::vector<float> a = RandomFloats(kMaxDim + 3, 1);
   const std::vector<float> b = RandomFloats(kMaxDim + 3, 2);

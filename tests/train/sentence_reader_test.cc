@@ -38,11 +38,11 @@ void CollectWindows(SentenceReader reader, Windows* windows) {
 Windows WindowsInPieces(const Corpus& corpus, const Subsampler& subsampler,
                         size_t parts) {
   Windows windows;
-  const StreamPiece whole{0, corpus.tokens->tokens().size()};
+  const uint64_t size = corpus.tokens->tokens().size();
   for (size_t part = 0; part < parts; ++part) {
+    const StreamPiece piece{size * part / parts, size * (part + 1) / parts};
     CollectWindows(
-        SentenceReader(*corpus.tokens, subsampler, CutPiece(whole, part, parts),
-                       kEpochKey, kWindow),
+        SentenceReader(*corpus.tokens, subsampler, piece, kEpochKey, kWindow),
         &windows);
   }
   return windows;
