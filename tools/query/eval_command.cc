@@ -92,7 +92,7 @@ class EvalCommand : public Command {
     if (!vectors.ok()) return vectors.status();
     absl::Status status = Evaluate(*vectors);
     if (!status.ok()) return status;
-    if (folded_ && !lowercase_) Say(kFoldedNote);
+    if (folded_ && !lowercase_) PrintMessage(kFoldedNote);
     json_ ? PrintJson() : PrintTables();
     return ExitCode::kDone;
   }
