@@ -8,7 +8,6 @@
 #include <cstring>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/errno_status.h"
 #include "base/unnamed_file.h"

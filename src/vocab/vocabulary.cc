@@ -128,6 +128,12 @@ std::optional<WordId> Vocabulary::Find(absl::string_view word) const {
   return ToWordId(body_->IdAt(slot));
 }
 
+std::vector<absl::string_view> Vocabulary::Words() const {
+  std::vector<absl::string_view> words(size());
+  for (size_t id = 0; id < words.size(); ++id) words[id] = body_->Word(id);
+  return words;
+}
+
 uint64_t Vocabulary::Count(WordId word) const {
   return body_->counts[Index(word)];
 }
