@@ -105,10 +105,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr words_file,
                          MappedFile::Open(WordsPath(file->path())));
   FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadRows(file, header, *words_file));
-  VectorFile loaded;
-  FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
-                         AssembleVectors(std::move(rows), options.duplicates));
-  return loaded;
+  return AssembleFile(std::move(rows), options.duplicates);
 }
 
 absl::Status Save(const VectorFile& file, const SubwordTables*,

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "firth/status_macros.h"
 #include "io/tensors/hdf5_format.h"

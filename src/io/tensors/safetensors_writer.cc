@@ -13,6 +13,19 @@ void SafetensorsWriter::Add(const char* name, const char* dtype,
   tensors_.push_back({name, dtype, std::move(shape), std::move(write)});
 }
 
+void SafetensorsWriter::AddTexts(const char* name,
+                                 std::vector<absl::string_view> texts) {
+  uint64_t bytes = texts.size();
+  for (const absl::string_view text : texts) bytes += text.size();
+  Add(name, "U8", {bytes}, [texts = std::move(texts)](OutputFile& out) {
+    for (const absl::string_view text : texts) {
+      FIRTH_RETURN_IF_ERROR(out.Write(text));
+      FIRTH_RETURN_IF_ERROR(out.Write("\n"));
+    }
+    return absl::OkStatus();
+  });
+}
+
 absl::Status SafetensorsWriter::Write(const std::string& path) && {
   std::stable_sort(tensors_.begin(), tensors_.end(),
                    [](const Tensor& a, const Tensor& b) {
