@@ -2,7 +2,6 @@
 // that take the words which found each other for a new dictionary.
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>

@@ -9,7 +9,7 @@
 #include "firth/align.h"
 #include "firth/status_macros.h"
 #include "query/csls.h"
-#include "query/normal_rows.h"
+#include "query/unit_rows.h"
 
 namespace firth {
 namespace {
