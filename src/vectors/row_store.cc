@@ -6,7 +6,6 @@
 #include "firth/row_store.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "base/matrix.h"

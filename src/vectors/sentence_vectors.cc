@@ -1,6 +1,5 @@
 #include "firth/sentence_vectors.h"
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 

@@ -8,9 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
-#include <numeric>
 #include <utility>
 
 #include "base/matrix.h"
