@@ -109,7 +109,7 @@ std::vector<WordId> NearestNeighbors::Index::ScanQuantized(
 #pragma omp parallel if (IsWorthThreads())
   {
     CandidateList own_candidates(std::min(top, num_rows));
-    float cosines[kScanRows], errors[kBlockRows];
+    float cosines[kScanRows], errors[kScanRows];
 #pragma omp for schedule(static) nowait
     for (size_t begin = 0; begin < num_rows; begin += kScanRows) {
       const size_t count = std::min(kScanRows, num_rows - begin);
@@ -275,7 +275,7 @@ std::vector<Neighbor> NearestNeighbors::SolveAnalogy(
   std::sort(exclude.begin(), exclude.end());
   return index_->Scan(
       top, exclude, [&](size_t begin, size_t count, float* scores) {
-        float cosines_a[kScanRows], cosines_c[kBlockRows];
+        float cosines_a[kScanRows], cosines_c[kScanRows];
         scan_b.Cosines(begin, count, scores);
         scan_a.Cosines(begin, count, cosines_a);
         scan_c.Cosines(begin, count, cosines_c);
