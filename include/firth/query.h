@@ -205,6 +205,10 @@ struct AnalogyResult {
 absl::StatusOr<AnalogyResult> EvaluateAnalogies(const WordVectors& vectors,
                                                 const std::string& path,
                                                 const EvaluateOptions& options);
+// The same of questions in memory, as if in a file called "questions".
+absl::StatusOr<AnalogyResult> EvaluateAnalogyText(
+    const WordVectors& vectors, absl::string_view questions,
+    const EvaluateOptions& options);
 
 struct SimilarityResult {
   std::string file;

@@ -15,6 +15,10 @@ namespace firth {
 // written directly.
 absl::Status WriteTextFile(const std::string& path, absl::string_view text);
 
+// Whether a file can be created at `path`: its folder exists and can be written
+// to. To be asked before hours of work.
+absl::Status CheckWritable(const std::string& path);
+
 }  // namespace firth
 
 #endif  // FIRTH_TEXT_FILE_H_

@@ -107,9 +107,6 @@ absl::StatusOr<std::vector<LostWord>> LostWords(const VectorFile& file,
 // format cannot hold.
 absl::Status CheckWords(const Vocabulary& words, const SubwordOptions& subwords,
                         const std::string& path, absl::string_view format);
-// The same of SaveVocabulary().
-absl::Status CheckVocabularyWords(const Vocabulary& words,
-                                  const std::string& path);
 
 // Whether the format named can hold such n-grams; to be asked before training.
 // Errors: InvalidArgument, an unknown format.
@@ -125,9 +122,6 @@ absl::StatusOr<bool> HoldsForm(absl::string_view format, absl::string_view form,
 // Writes the table alone as NumPy's .npy: whole or not at all. Errors: those of
 // SaveVectorFile().
 absl::Status SaveNpyArray(const FloatTable& table, const std::string& path);
-
-// Whether a file can be created at `path`, to be asked before hours of work.
-absl::Status CheckWritable(const std::string& path);
 
 struct VectorFileInfo {
   std::string format;

@@ -39,6 +39,8 @@ class Vocabulary {
   // The bytes live as long as any copy of this vocabulary.
   absl::string_view Word(WordId word) const;
   std::optional<WordId> Find(absl::string_view word) const;
+  // All words in the order of their ids, 16 bytes each.
+  std::vector<absl::string_view> Words() const;
 
   uint64_t Count(WordId word) const;
   absl::Span<const uint64_t> counts() const;
@@ -60,6 +62,11 @@ absl::StatusOr<Vocabulary> LoadVocabulary(const std::string& path);
 // all counts are 0; the file appears whole or not at all.
 absl::Status SaveVocabulary(const Vocabulary& vocabulary,
                             const std::string& path);
+
+// Whether SaveVocabulary() would write these words, to be asked before hours of
+// work. Errors: InvalidArgument for one that is empty or has white space.
+absl::Status CheckVocabularyWords(const Vocabulary& vocabulary,
+                                  const std::string& path);
 
 }  // namespace firth
 

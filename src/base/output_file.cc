@@ -21,8 +21,9 @@
 #include "base/check.h"
 #include "base/errno_status.h"
 #include "base/file_size_signal.h"
-#include "base/status_macros.h"
 #include "base/temporary_files.h"
+#include "firth/status_macros.h"
+#include "firth/text_file.h"
 
 namespace firth {
 namespace {
@@ -256,7 +257,7 @@ absl::Status OutputFile::Commit() {
   return absl::OkStatus();
 }
 
-absl::Status CheckCreatable(const std::string& path) {
+absl::Status CheckWritable(const std::string& path) {
   // To open a pipe would be to wait for its reader, and to close it again to
   // end what that one reads.
   struct stat info;

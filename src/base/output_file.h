@@ -39,11 +39,16 @@ class OutputFile {
   OutputFile& operator=(OutputFile&&) = delete;
 
   absl::Status Write(absl::string_view bytes);
-  // The bytes of the number as they are in memory.
-  template <class Number>
-  absl::Status WriteNumber(Number number) {
-    static_assert(std::is_arithmetic_v<Number> || std::is_enum_v<Number>);
-    return Write({reinterpret_cast<const char*>(&number), sizeof(number)});
+  // The bytes of the numbers as they are in memory.
+  template <class... Numbers>
+  absl::Status WriteNumbers(Numbers... numbers) {
+    static_assert(
+        ((std::is_arithmetic_v<Numbers> || std::is_enum_v<Numbers>)&&...));
+    absl::Status status;
+    ((status =
+          Write({reinterpret_cast<const char*>(&numbers), sizeof(numbers)})),
+     ...);
+    return status;
   }
   // Replaces bytes that were written before, such as a header that says how
   // many values have followed. Errors: InvalidArgument where writing is direct.
@@ -72,9 +77,6 @@ class OutputFile {
   std::string buffer_;
   absl::Status status_;
 };
-
-// Whether `path` could be created: its folder exists and can be written to.
-absl::Status CheckCreatable(const std::string& path);
 
 }  // namespace firth
 

@@ -78,6 +78,12 @@ size_t WhiteSpaceBytes(absl::string_view text) {
   }
 }
 
+size_t FindWhiteSpace(absl::string_view text) {
+  size_t i = 0;
+  while (i < text.size() && WhiteSpaceBytes(text.substr(i)) == 0) ++i;
+  return i;
+}
+
 size_t FindInvalidUtf8(absl::string_view text) {
   for (size_t i = 0; i < text.size();) {
     const CodePoint point = DecodeUtf8(text.substr(i));

@@ -30,6 +30,8 @@ absl::string_view WithoutByteOrderMark(absl::string_view text);
 // Length of the white space that `text` starts with: a code point of property
 // White_Space, else 0.
 size_t WhiteSpaceBytes(absl::string_view text);
+// Where the first white space of `text` begins, or its size.
+size_t FindWhiteSpace(absl::string_view text);
 
 // The first invalid part of `text`, or npos.
 size_t FindInvalidUtf8(absl::string_view text);

@@ -13,12 +13,11 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "base/check.h"
-#include "base/status_macros.h"
 #include "base/unicode.h"
 #include "corpus/binary_content.h"
 #include "corpus/input_files.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 namespace {
@@ -42,13 +41,6 @@ size_t AfterLastWhiteSpace(absl::string_view text) {
     if (bytes > 0) return i + bytes;
   }
   return 0;
-}
-
-// Returns where the first white space of `text` begins, or its size.
-size_t FirstWhiteSpace(absl::string_view text) {
-  size_t i = 0;
-  while (i < text.size() && WhiteSpaceBytes(text.substr(i)) == 0) ++i;
-  return i;
 }
 
 // Where a block of `text` ends; 0: its only word goes on behind it.
@@ -138,7 +130,7 @@ void TextSource::DropFromStart(size_t size, TextBlock* block) {
 
 void TextSource::DropRestOfWord(bool more, TextBlock* block) {
   if (!inside_long_word_) return;
-  size_t end = FirstWhiteSpace(block->text());
+  size_t end = FindWhiteSpace(block->text());
   inside_long_word_ = end == block->size;
   if (inside_long_word_ && more) end -= std::min(end, kPartOfSpace);
   DropFromStart(end, block);

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "lm/elmo_import.h"
 #include "lm/language_model.h"
 #include "lm/language_model_body.h"

@@ -2,15 +2,14 @@
 // that take the words which found each other for a new dictionary.
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/check_range.h"
-#include "base/status_macros.h"
 #include "firth/align.h"
+#include "firth/status_macros.h"
 #include "query/csls.h"
 #include "vectors/inverse_norms.h"
 #include "vectors/principal_components.h"

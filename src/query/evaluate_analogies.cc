@@ -8,11 +8,11 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "base/status_macros.h"
 #include "firth/query.h"
+#include "firth/status_macros.h"
 #include "query/analogy_batch.h"
-#include "query/normal_rows.h"
 #include "query/test_set_lines.h"
+#include "query/unit_rows.h"
 
 namespace firth {
 namespace {
@@ -71,14 +71,11 @@ absl::Status ReadQuestions(TestSetLines& lines, size_t restrict,
   return absl::OkStatus();
 }
 
-}  // namespace
-
-absl::StatusOr<AnalogyResult> EvaluateAnalogies(
-    const WordVectors& vectors, const std::string& path,
-    const EvaluateOptions& options) {
-  FIRTH_ASSIGN_OR_RETURN(TestSetLines lines, TestSetLines::Open(path));
+absl::StatusOr<AnalogyResult> Evaluate(const WordVectors& vectors,
+                                       TestSetLines lines,
+                                       const EvaluateOptions& options) {
   AnalogyResult result;
-  result.file = path;
+  result.file = lines.name();
   AskedQuestions asked;
   const WordVectors normal = WithNormalRows(vectors);
   TestWords words(normal, options);
@@ -99,9 +96,24 @@ absl::StatusOr<AnalogyResult> EvaluateAnalogies(
   }
   if (result.total == 0) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path, ": expected lines of 4 words, found none"));
+        absl::StrCat(lines.name(), ": expected lines of 4 words, found none"));
   }
   return result;
+}
+
+}  // namespace
+
+absl::StatusOr<AnalogyResult> EvaluateAnalogies(
+    const WordVectors& vectors, const std::string& path,
+    const EvaluateOptions& options) {
+  FIRTH_ASSIGN_OR_RETURN(TestSetLines lines, TestSetLines::Open(path));
+  return Evaluate(vectors, std::move(lines), options);
+}
+
+absl::StatusOr<AnalogyResult> EvaluateAnalogyText(
+    const WordVectors& vectors, absl::string_view questions,
+    const EvaluateOptions& options) {
+  return Evaluate(vectors, TestSetLines("questions", questions), options);
 }
 
 }  // namespace firth

@@ -19,8 +19,8 @@
 #include "base/mapped_file.h"
 #include "base/output_file.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
-#include "query/normal_rows.h"
+#include "firth/status_macros.h"
+#include "query/unit_rows.h"
 #include "vectors/row_block.h"
 
 namespace firth {
@@ -214,9 +214,7 @@ bool IsHnswIndex(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return false;
   const auto file = MappedFile::Open(path);
-  return file.ok() &&
-         absl::StartsWith((*file)->bytes(),
-                          absl::string_view(kMagic, sizeof(kMagic)));
+  return file.ok() && absl::StartsWith((*file)->bytes(), kMagicText);
 }
 
 absl::Status BuildHnswIndex(const WordVectors& vectors,

@@ -13,13 +13,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
-#include "base/status_macros.h"
 #include "firth/query.h"
+#include "firth/status_macros.h"
 #include "query/candidate_list.h"
 #include "query/hnsw_file.h"
 #include "query/hnsw_graph.h"
 #include "query/neighbor_batch.h"
-#include "query/normal_rows.h"
 #include "query/quantized_rows.h"
 #include "query/row_scan.h"
 #include "query/top_list.h"
@@ -45,10 +44,6 @@ UnitQuery MakeUnitQuery(const RowStore& rows, absl::Span<const float> vector,
                      {exclude.begin(), exclude.end()}};
   std::sort(query.exclude.begin(), query.exclude.end());
   return query;
-}
-
-bool IsExcluded(const UnitQuery& query, WordId word) {
-  return std::binary_search(query.exclude.begin(), query.exclude.end(), word);
 }
 
 }  // namespace
@@ -114,7 +109,7 @@ std::vector<WordId> NearestNeighbors::Index::ScanQuantized(
 #pragma omp parallel if (IsWorthThreads())
   {
     CandidateList own_candidates(std::min(top, num_rows));
-    float cosines[kScanRows], errors[kBlockRows];
+    float cosines[kScanRows], errors[kScanRows];
 #pragma omp for schedule(static) nowait
     for (size_t begin = 0; begin < num_rows; begin += kScanRows) {
       const size_t count = std::min(kScanRows, num_rows - begin);
@@ -123,7 +118,7 @@ std::vector<WordId> NearestNeighbors::Index::ScanQuantized(
         const float upper = cosines[i] + errors[i];
         if (upper < own_candidates.threshold()) continue;
         const WordId word = ToWordId(begin + i);
-        if (IsExcluded(query, word)) continue;
+        if (query.Excludes(word)) continue;
         own_candidates.Push(word, cosines[i] - errors[i], upper);
       }
     }
@@ -216,14 +211,10 @@ std::vector<std::vector<Neighbor>> NearestNeighbors::FindAll(
         MakeUnitQuery(vectors().rows(), query.vector, query.exclude));
   }
   std::vector<std::vector<Neighbor>> found(queries.size());
-  if (index_->graph.has_value()) {
-#pragma omp parallel for schedule(dynamic)
-    for (size_t i = 0; i < found.size(); ++i) {
-      found[i] = index_->Find(units[i], top);
-    }
-    return found;
-  }
-  if (queries.size() <= kFewQueries) {
+  // A scan takes all cores for one query, a graph one core.
+  const bool has_graph = index_->graph.has_value();
+  if (has_graph || queries.size() <= kFewQueries) {
+#pragma omp parallel for schedule(dynamic) if (has_graph)
     for (size_t i = 0; i < found.size(); ++i) {
       found[i] = index_->Find(units[i], top);
     }
@@ -284,7 +275,7 @@ std::vector<Neighbor> NearestNeighbors::SolveAnalogy(
   std::sort(exclude.begin(), exclude.end());
   return index_->Scan(
       top, exclude, [&](size_t begin, size_t count, float* scores) {
-        float cosines_a[kScanRows], cosines_c[kBlockRows];
+        float cosines_a[kScanRows], cosines_c[kScanRows];
         scan_b.Cosines(begin, count, scores);
         scan_a.Cosines(begin, count, cosines_a);
         scan_c.Cosines(begin, count, cosines_c);

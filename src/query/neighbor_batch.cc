@@ -93,8 +93,7 @@ class BatchScan {
   }
 
   void Push(size_t query, WordId word, float score) {
-    const std::vector<WordId>& exclude = queries_[query].exclude;
-    if (std::binary_search(exclude.begin(), exclude.end(), word)) return;
+    if (queries_[query].Excludes(word)) return;
     lists_[query].Push(word, score - error_, score + error_);
   }
 
@@ -141,9 +140,7 @@ std::vector<Neighbor> RankRows(const ScannedRows& rows, const UnitQuery& query,
   const RowScan scan(rows.store, rows.inverse_norms, query.unit);
   TopList best(std::min(top, candidates.size()));
   for (const WordId word : candidates) {
-    if (std::binary_search(query.exclude.begin(), query.exclude.end(), word)) {
-      continue;
-    }
+    if (query.Excludes(word)) continue;
     float score;
     scan.Cosines(Index(word), 1, &score);
     if (!rows.penalties.empty()) score -= rows.penalties[Index(word)];

@@ -3,6 +3,7 @@
 #ifndef FIRTH_QUERY_NEIGHBOR_BATCH_H_
 #define FIRTH_QUERY_NEIGHBOR_BATCH_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -16,6 +17,10 @@ namespace firth {
 struct UnitQuery {
   std::vector<float> unit;  // [dim], of UnitQueryVector()
   std::vector<WordId> exclude;
+
+  bool Excludes(WordId word) const {
+    return std::binary_search(exclude.begin(), exclude.end(), word);
+  }
 };
 
 // What is looked through: the first rows of a store, as many as have inverse

@@ -5,19 +5,23 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/mapped_file.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
 #include "base/unicode.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 
 absl::StatusOr<TestSetLines> TestSetLines::Open(const std::string& path) {
   FIRTH_ASSIGN_OR_RETURN(auto file, MappedFile::Open(path));
-  return TestSetLines(std::move(file));
+  return TestSetLines(path, file->bytes(), file);
 }
 
-TestSetLines::TestSetLines(std::shared_ptr<const MappedFile> file)
-    : file_(std::move(file)), rest_(WithoutByteOrderMark(file_->bytes())) {}
+TestSetLines::TestSetLines(std::string name, absl::string_view text,
+                           std::shared_ptr<const void> owner)
+    : name_(std::move(name)),
+      owner_(std::move(owner)),
+      rest_(WithoutByteOrderMark(text)) {}
 
 bool TestSetLines::Next(absl::string_view* line) {
   while (!rest_.empty()) {
@@ -36,16 +40,16 @@ bool TestSetLines::Next(absl::string_view* line) {
 absl::Status TestSetLines::Error(absl::string_view expected,
                                  absl::string_view found) const {
   return absl::InvalidArgumentError(
-      absl::StrCat(file_->path(), ":", line_number_, ": expected ", expected,
+      absl::StrCat(name_, ":", line_number_, ": expected ", expected,
                    ", found ", found, ": ", Quote(line_)));
 }
 
 absl::StatusOr<std::optional<WordId>> TestSetLines::InLine(
     absl::StatusOr<std::optional<WordId>> result) const {
   if (result.ok()) return result;
-  return absl::Status(result.status().code(),
-                      absl::StrCat(file_->path(), ":", line_number_, ": ",
-                                   result.status().message()));
+  return absl::Status(
+      result.status().code(),
+      absl::StrCat(name_, ":", line_number_, ": ", result.status().message()));
 }
 
 bool IsLowercase(const Vocabulary& vocabulary) {

@@ -13,7 +13,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "base/mapped_file.h"
 #include "firth/query.h"
 
 namespace firth {
@@ -23,6 +22,12 @@ namespace firth {
 class TestSetLines {
  public:
   static absl::StatusOr<TestSetLines> Open(const std::string& path);
+  // Of a text, which `owner` keeps alive, if there is one; `name`: for
+  // messages.
+  TestSetLines(std::string name, absl::string_view text,
+               std::shared_ptr<const void> owner = nullptr);
+
+  const std::string& name() const { return name_; }
 
   // Sets *line, without white space at its end, and returns true; or returns
   // false after the last. The bytes live as long as this object.
@@ -37,9 +42,8 @@ class TestSetLines {
       absl::StatusOr<std::optional<WordId>> result) const;
 
  private:
-  explicit TestSetLines(std::shared_ptr<const MappedFile> file);
-
-  std::shared_ptr<const MappedFile> file_;
+  std::string name_;
+  std::shared_ptr<const void> owner_;
   absl::string_view rest_;
   absl::string_view line_;
   size_t line_number_ = 0;

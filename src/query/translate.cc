@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/status_macros.h"
 #include "firth/align.h"
+#include "firth/status_macros.h"
 #include "query/csls.h"
-#include "query/normal_rows.h"
+#include "query/unit_rows.h"
 
 namespace firth {
 namespace {

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
+#include <utility>
 
+#include "base/matrix.h"
 #include "simd/squared_norms.h"
 #include "vectors/inverse_norms.h"
 
 namespace firth {
-
 namespace {
 
 // Of values that are so large or so small that no float has their norm, or its
@@ -23,6 +25,11 @@ void DivideByNorm(absl::Span<const float> row, std::vector<float>* unit) {
   }
 }
 
+bool IsZero(absl::Span<const float> row) {
+  return std::all_of(row.begin(), row.end(),
+                     [](float value) { return value == 0; });
+}
+
 }  // namespace
 
 std::vector<float> UnitVector(absl::Span<const float> row) {
@@ -34,6 +41,32 @@ std::vector<float> UnitVector(absl::Span<const float> row) {
   }
   for (size_t i = 0; i < row.size(); ++i) unit[i] = row[i] * inverse_norm;
   return unit;
+}
+
+WordVectors WithNormalRows(WordVectors vectors) {
+  if (!vectors.is_float()) return vectors;
+  const FloatTable& table = vectors.table();
+  std::vector<size_t> scaled;
+  for (size_t row = 0; row < table.rows(); ++row) {
+    if (vectors.inverse_norms()[row] == 0 && !IsZero(table.Row(row))) {
+      scaled.push_back(row);
+    }
+  }
+  if (scaled.empty()) return vectors;
+  PaddedMatrix rows(table.rows(), table.cols());
+  for (size_t row = 0; row < table.rows(); ++row) {
+    const absl::Span<const float> from = table.Row(row);
+    std::copy(from.begin(), from.end(), rows.Row(row));
+  }
+  for (const size_t row : scaled) {
+    const std::vector<float> unit = UnitVector(table.Row(row));
+    std::copy(unit.begin(), unit.end(), rows.Row(row));
+  }
+  const SubwordTables* subwords = vectors.subwords();
+  // This cannot fail, as no shape has changed.
+  return *WordVectors::Create(
+      vectors.vocabulary(), std::move(rows),
+      subwords == nullptr ? std::nullopt : std::optional(*subwords));
 }
 
 void ScaleToCosines(const float* inverse_norms, size_t n, float* dots) {

@@ -1,7 +1,7 @@
 // The fields of a tagger's options, and what of them contradicts.
 
-#include "base/status_macros.h"
 #include "firth/fields.h"
+#include "firth/status_macros.h"
 #include "firth/tagger.h"
 
 namespace firth {

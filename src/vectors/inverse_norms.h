@@ -5,7 +5,7 @@
 // others (zeros, infinities, NaN, norms that overflow) the inverse norm is 0,
 // which stands for "cosine 0 with everything". With that, no partial sum of a
 // dot product with a unit vector can overflow, and no score is NaN. Rows of
-// huge or tiny values are made 1 long before (query/normal_rows.h).
+// huge or tiny values are made 1 long before (query/unit_rows.h).
 
 #ifndef FIRTH_VECTORS_INVERSE_NORMS_H_
 #define FIRTH_VECTORS_INVERSE_NORMS_H_

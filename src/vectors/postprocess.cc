@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
 #include "firth/quantize.h"
+#include "firth/status_macros.h"
 #include "vectors/allocate_table.h"
 #include "vectors/principal_components.h"
 

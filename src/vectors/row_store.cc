@@ -6,11 +6,10 @@
 #include "firth/row_store.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "base/matrix.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "simd/gemm.h"
 #include "simd/widen.h"
 #include "vectors/allocate_table.h"

@@ -8,14 +8,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
-#include <numeric>
 #include <utility>
 
 #include "base/matrix.h"
 #include "base/rng.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "simd/gemm.h"
 #include "simd/nearest_centroid.h"
 #include "vectors/k_means.h"

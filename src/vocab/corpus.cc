@@ -88,40 +88,33 @@ absl::Status VocabularyOptions::Validate() const { return CheckFields(*this); }
 absl::StatusOr<Corpus> ReadCorpus(const CorpusOptions& options,
                                   const VocabularyOptions& vocabulary_options,
                                   const Hooks& hooks) {
-  ReadPlan plan;
-  plan.options = options;
-  plan.vocabulary_options = vocabulary_options;
-  return ReadAsPlanned(plan, hooks);
+  return ReadAsPlanned(
+      {.options = options, .vocabulary_options = vocabulary_options}, hooks);
 }
 
 absl::StatusOr<Corpus> ReadCorpus(const CorpusOptions& options,
                                   const Vocabulary& vocabulary,
                                   const Hooks& hooks) {
-  ReadPlan plan;
-  plan.options = options;
-  plan.vocabulary = &vocabulary;
-  return ReadAsPlanned(plan, hooks);
+  return ReadAsPlanned({.options = options, .vocabulary = &vocabulary}, hooks);
 }
 
 absl::StatusOr<Corpus> ReadCorpus(const CorpusOptions& options,
                                   const KnownWords& known,
                                   const VocabularyOptions& vocabulary_options,
                                   const Hooks& hooks) {
-  ReadPlan plan;
-  plan.options = options;
-  plan.vocabulary_options = vocabulary_options;
-  plan.known = known;
-  return ReadAsPlanned(plan, hooks);
+  return ReadAsPlanned({.options = options,
+                        .vocabulary_options = vocabulary_options,
+                        .known = known},
+                       hooks);
 }
 
 absl::StatusOr<Corpus> CountWords(const CorpusOptions& options,
                                   const VocabularyOptions& vocabulary_options,
                                   const Hooks& hooks) {
-  ReadPlan plan;
-  plan.options = options;
-  plan.vocabulary_options = vocabulary_options;
-  plan.keep_ids = false;
-  return ReadAsPlanned(plan, hooks);
+  return ReadAsPlanned({.options = options,
+                        .vocabulary_options = vocabulary_options,
+                        .keep_ids = false},
+                       hooks);
 }
 
 }  // namespace firth

@@ -28,13 +28,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/memory_info.h"
-#include "base/status_macros.h"
 #include "base/threads.h"
 #include "corpus/text_cleaner.h"
 #include "corpus/token_spool.h"
 #include "corpus/token_stream.h"
 #include "corpus/tokenizer.h"
 #include "corpus/turnstile.h"
+#include "firth/status_macros.h"
 #include "firth/thousands.h"
 #include "vocab/stream_rewriter.h"
 #include "vocab/word_counter.h"
@@ -115,7 +115,9 @@ class CorpusReader {
                            counter_->MakeVocabulary(&report_));
     corpus.vocabulary = std::move(words.vocabulary);
     if (plan_.keep_ids) {
-      FIRTH_ASSIGN_OR_RETURN(corpus.tokens, MakeStream(words.map.get()));
+      report_.spooled_bytes = spool_.file_bytes();
+      FIRTH_ASSIGN_OR_RETURN(corpus.tokens,
+                             TakeRewritten(words.map.get(), threads_, &spool_));
     }
     report_.seconds = SecondsSince(start_);
     corpus.report = report_;
@@ -256,14 +258,6 @@ class CorpusReader {
         Thousands(report_.tokens_with_nul),
         report_.tokens_with_nul == 1 ? " token holds" : " tokens hold",
         " NUL bytes; they are kept, first in ", first_nul_));
-  }
-
-  absl::StatusOr<std::shared_ptr<const TokenStream>> MakeStream(
-      const IdMap* map) {
-    report_.spooled_bytes = spool_.file_bytes();
-    FIRTH_ASSIGN_OR_RETURN(const auto ids, spool_.Map());
-    const RewrittenStream stream = RewriteStream(ids, map, threads_);
-    return spool_.TakeStream(stream.size, stream.num_words);
   }
 
   const ReadPlan& plan_;

@@ -21,8 +21,8 @@ namespace firth {
 
 struct ReadPlan {
   CorpusOptions options;
-  VocabularyOptions vocabulary_options;
-  KnownWords known;  // before the reading; none: all words are new
+  VocabularyOptions vocabulary_options = {};
+  KnownWords known = {};  // before the reading; none: all words are new
   const Vocabulary* vocabulary = nullptr;  // given; null: one is built
   bool keep_ids = true;
   size_t block_bytes = kDefaultBlockBytes;  // tests take small ones

@@ -1,13 +1,11 @@
 // Counting with a vocabulary that exists: words are looked up, unknown ones
 // dropped at once.
 
-#include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "vocab/word_counter.h"
 
 namespace firth {
@@ -66,20 +64,14 @@ class GivenVocabularyCounter final : public WordCounter {
           vocabulary_.size(), " among ", report->tokens, " tokens"));
     }
     Result result;
-    FIRTH_ASSIGN_OR_RETURN(result.vocabulary, WithCounts());
+    result.vocabulary = vocabulary_;
+    if (vocabulary_.total_count() > 0) return result;
+    FIRTH_ASSIGN_OR_RETURN(result.vocabulary,
+                           Vocabulary::Create(vocabulary_.Words(), counts_));
     return result;
   }
 
  private:
-  absl::StatusOr<Vocabulary> WithCounts() const {
-    if (vocabulary_.total_count() > 0) return vocabulary_;
-    std::vector<absl::string_view> words(vocabulary_.size());
-    for (size_t i = 0; i < words.size(); ++i) {
-      words[i] = vocabulary_.Word(ToWordId(i));
-    }
-    return Vocabulary::Create(words, counts_);
-  }
-
   Vocabulary vocabulary_;
   std::vector<uint64_t> counts_;
   uint64_t known_types_ = 0;

@@ -5,7 +5,6 @@
 #include "firth/phrases.h"
 
 #include <algorithm>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -16,12 +15,14 @@
 #include "absl/strings/str_cat.h"
 #include "base/memory_info.h"
 #include "base/output_file.h"
-#include "base/status_macros.h"
 #include "base/threads.h"
 #include "corpus/token_spool.h"
 #include "corpus/token_stream.h"
 #include "firth/fields.h"
+#include "firth/status_macros.h"
+#include "vocab/id_map.h"
 #include "vocab/phrase_finder.h"
+#include "vocab/stream_rewriter.h"
 
 namespace firth {
 namespace {
@@ -91,30 +92,25 @@ std::vector<absl::Span<const uint32_t>> CutAtSentences(
   return pieces;
 }
 
-// The stream with phrases for words, and how often each id stands in it.
-absl::StatusOr<std::shared_ptr<const TokenStream>> Join(
-    const TokenStream& stream, const PhraseTable& table,
-    const PhraseOptions& options, std::vector<uint64_t>* counts) {
-  TokenSpool spool(SpoolBytes(options), options.temp_dir);
+// Appends the stream with phrases for words, and counts how often each id
+// stands in it.
+absl::Status Join(const TokenStream& stream, const PhraseTable& table,
+                  int threads, TokenSpool* spool,
+                  std::vector<uint64_t>* counts) {
   const auto pieces = CutAtSentences(stream.tokens());
   absl::Status status;
-  uint64_t num_words = 0;
-#pragma omp parallel for ordered num_threads(NumThreads(options.threads)) \
-    schedule(dynamic)
+#pragma omp parallel for ordered num_threads(threads) schedule(dynamic)
   for (size_t i = 0; i < pieces.size(); ++i) {
     const std::vector<uint32_t> joined = JoinPiece(pieces[i], table);
 #pragma omp ordered
     {
       for (const uint32_t id : joined) {
-        if (id == kSentenceEnd) continue;
-        ++(*counts)[id];
-        ++num_words;
+        if (id != kSentenceEnd) ++(*counts)[id];
       }
-      if (status.ok()) status = spool.Append(joined);
+      if (status.ok()) status = spool->Append(joined);
     }
   }
-  FIRTH_RETURN_IF_ERROR(status);
-  return spool.TakeStream(spool.size(), num_words);
+  return status;
 }
 
 std::string TextOf(const Vocabulary& vocabulary, const PhraseWords& words,
@@ -131,7 +127,7 @@ std::string TextOf(const Vocabulary& vocabulary, const PhraseWords& words,
 // New ids for all old ones: by count, ties by old id; those that never occur
 // are dropped. Ids of the same text become one.
 struct Renumbering {
-  std::vector<uint32_t> new_ids;  // of old ones; kSentenceEnd: dropped
+  IdMap new_ids;  // of old ones
   std::vector<absl::string_view> words;
   std::vector<uint64_t> counts;
 };
@@ -148,41 +144,19 @@ Renumbering Renumber(absl::Span<const absl::string_view> texts,
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return counts[a] > counts[b]; });
-  Renumbering result;
-  result.new_ids.assign(texts.size(), kSentenceEnd);
+  Renumbering result{IdMap(texts.size()), {}, {}};
+  std::vector<uint32_t> new_ids(texts.size());
   for (const size_t id : order) {
     if (counts[id] == 0) break;
-    result.new_ids[id] = static_cast<uint32_t>(result.words.size());
+    new_ids[id] = static_cast<uint32_t>(result.words.size());
     result.words.push_back(texts[id]);
     result.counts.push_back(counts[id]);
   }
-  for (size_t id = 0; id < texts.size(); ++id) {
-    result.new_ids[id] = result.new_ids[same_as[id]];
+  for (uint32_t id = 0; id < texts.size(); ++id) {
+    if (counts[same_as[id]] > 0) result.new_ids.Add(id, new_ids[same_as[id]]);
   }
+  result.new_ids.Seal();
   return result;
-}
-
-// A stream of other ids; those of kSentenceEnd are dropped.
-absl::StatusOr<std::shared_ptr<const TokenStream>> Translate(
-    const TokenStream& stream, absl::Span<const uint32_t> new_ids,
-    uint64_t spool_bytes, const std::string& temp_dir) {
-  TokenSpool spool(spool_bytes, temp_dir);
-  std::vector<uint32_t> piece;
-  uint64_t num_words = 0;
-  bool after_end = true;  // nothing stands before that it could end
-  for (const auto& tokens : CutAtSentences(stream.tokens())) {
-    piece.clear();
-    for (const uint32_t token : tokens) {
-      const bool is_end = token == kSentenceEnd;
-      const uint32_t id = is_end ? kSentenceEnd : new_ids[token];
-      if (id == kSentenceEnd && (!is_end || after_end)) continue;
-      piece.push_back(id);
-      after_end = is_end;
-      num_words += is_end ? 0 : 1;
-    }
-    FIRTH_RETURN_IF_ERROR(spool.Append(piece));
-  }
-  return spool.TakeStream(spool.size(), num_words);
 }
 
 // One pass: replaces *corpus; returns its phrases.
@@ -203,19 +177,16 @@ absl::StatusOr<std::vector<Phrase>> JoinOnce(const PhraseOptions& options,
                        phrase.count, phrase.score});
   }
   std::vector<uint64_t> counts(vocabulary.size() + phrases.size());
-  FIRTH_ASSIGN_OR_RETURN(
-      const std::shared_ptr<const TokenStream> joined,
-      Join(*corpus->tokens, PhraseTable(rules, found, vocabulary.size()),
-           options, &counts));
-  std::vector<absl::string_view> texts;
-  for (size_t i = 0; i < vocabulary.size(); ++i) {
-    texts.push_back(vocabulary.Word(ToWordId(i)));
-  }
+  const int threads = NumThreads(options.threads);
+  TokenSpool spool(SpoolBytes(options), options.temp_dir);
+  FIRTH_RETURN_IF_ERROR(Join(*corpus->tokens,
+                             PhraseTable(rules, found, vocabulary.size()),
+                             threads, &spool, &counts));
+  std::vector<absl::string_view> texts = vocabulary.Words();
   for (const Phrase& phrase : phrases) texts.emplace_back(phrase.text);
   Renumbering renumbered = Renumber(texts, std::move(counts));
   FIRTH_ASSIGN_OR_RETURN(corpus->tokens,
-                         Translate(*joined, renumbered.new_ids,
-                                   SpoolBytes(options), options.temp_dir));
+                         TakeRewritten(&renumbered.new_ids, threads, &spool));
   FIRTH_ASSIGN_OR_RETURN(
       corpus->vocabulary,
       Vocabulary::Create(renumbered.words, std::move(renumbered.counts)));
@@ -312,7 +283,7 @@ absl::StatusOr<Corpus> KeepWords(const Corpus& corpus,
   FIRTH_RETURN_IF_ERROR(options.Validate());
   const Vocabulary& vocabulary = corpus.vocabulary;
   Corpus kept = corpus;
-  std::vector<uint32_t> new_ids(vocabulary.size(), kSentenceEnd);
+  IdMap new_ids(vocabulary.size());
   std::vector<absl::string_view> words;
   std::vector<uint64_t> counts;
   for (size_t id = 0; id < vocabulary.size(); ++id) {
@@ -322,11 +293,13 @@ absl::StatusOr<Corpus> KeepWords(const Corpus& corpus,
     } else if (options.max_vocab > 0 && words.size() >= options.max_vocab) {
       kept.report.dropped_max_vocab += count;
     } else {
-      new_ids[id] = static_cast<uint32_t>(words.size());
+      new_ids.Add(static_cast<uint32_t>(id),
+                  static_cast<uint32_t>(words.size()));
       words.push_back(vocabulary.Word(ToWordId(id)));
       counts.push_back(count);
     }
   }
+  new_ids.Seal();
   if (words.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat("expected a word that occurs at least ", options.min_count,
@@ -334,9 +307,10 @@ absl::StatusOr<Corpus> KeepWords(const Corpus& corpus,
   }
   FIRTH_ASSIGN_OR_RETURN(kept.vocabulary,
                          Vocabulary::Create(words, std::move(counts)));
-  FIRTH_ASSIGN_OR_RETURN(
-      kept.tokens,
-      Translate(*corpus.tokens, new_ids, AvailableMemoryBytes() / 4, ""));
+  TokenSpool spool(AvailableMemoryBytes() / 4, "");
+  FIRTH_RETURN_IF_ERROR(spool.Append(corpus.tokens->tokens()));
+  FIRTH_ASSIGN_OR_RETURN(kept.tokens,
+                         TakeRewritten(&new_ids, NumThreads(0), &spool));
   kept.report.words_kept = kept.tokens->num_words();
   kept.report.types_kept = kept.vocabulary.size();
   return kept;

@@ -4,12 +4,11 @@
 
 #include "vocab/stream_rewriter.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cstring>
 
-#include "corpus/token_stream.h"
 #include "corpus/turnstile.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 namespace {
@@ -82,6 +81,13 @@ RewrittenStream RewriteStream(absl::Span<uint32_t> ids, const IdMap* map,
 #pragma omp parallel num_threads(threads)
   rewriter.Work();
   return rewriter.result();
+}
+
+absl::StatusOr<std::shared_ptr<const TokenStream>> TakeRewritten(
+    const IdMap* map, int threads, TokenSpool* spool) {
+  FIRTH_ASSIGN_OR_RETURN(const auto ids, spool->Map());
+  const RewrittenStream stream = RewriteStream(ids, map, threads);
+  return spool->TakeStream(stream.size, stream.num_words);
 }
 
 }  // namespace firth

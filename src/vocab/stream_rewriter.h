@@ -5,8 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "corpus/token_spool.h"
+#include "corpus/token_stream.h"
 #include "vocab/id_map.h"
 
 namespace firth {
@@ -20,6 +24,10 @@ struct RewrittenStream {
 // and drops every kSentenceEnd that ends nothing.
 RewrittenStream RewriteStream(absl::Span<uint32_t> ids, const IdMap* map,
                               int threads);
+
+// The same of all ids of a spool, whose last call this is. A word is left.
+absl::StatusOr<std::shared_ptr<const TokenStream>> TakeRewritten(
+    const IdMap* map, int threads, TokenSpool* spool);
 
 }  // namespace firth
 

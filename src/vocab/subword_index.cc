@@ -20,7 +20,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "base/saturated.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "firth/subwords.h"
 #include "vocab/character_ngrams.h"
 
@@ -356,12 +356,7 @@ absl::Span<const uint32_t> SubwordIndex::Buckets() const {
 }
 
 std::vector<absl::string_view> SubwordIndex::RowNGrams() const {
-  std::vector<absl::string_view> n_grams;
-  n_grams.reserve(body_->n_grams.size());
-  for (size_t row = 0; row < body_->n_grams.size(); ++row) {
-    n_grams.push_back(body_->n_grams.Word(ToWordId(row)));
-  }
-  return n_grams;
+  return body_->n_grams.Words();
 }
 
 absl::Span<const uint32_t> SubwordIndex::NGramRows() const {

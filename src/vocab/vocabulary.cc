@@ -8,7 +8,7 @@
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "base/prefetch.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 
@@ -126,6 +126,12 @@ std::optional<WordId> Vocabulary::Find(absl::string_view word) const {
   const size_t slot = body_->FindSlot(word, HashOf(word));
   if (body_->slots[slot] == 0) return std::nullopt;
   return ToWordId(body_->IdAt(slot));
+}
+
+std::vector<absl::string_view> Vocabulary::Words() const {
+  std::vector<absl::string_view> words(size());
+  for (size_t id = 0; id < words.size(); ++id) words[id] = body_->Word(id);
+  return words;
 }
 
 uint64_t Vocabulary::Count(WordId word) const {

@@ -7,18 +7,11 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
 #include "base/unicode.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 namespace {
-
-// The number of bytes before the first white space.
-size_t WordBytes(absl::string_view text) {
-  size_t i = 0;
-  while (i < text.size() && WhiteSpaceBytes(text.substr(i)) == 0) ++i;
-  return i;
-}
 
 absl::string_view SkipWhiteSpace(absl::string_view text) {
   while (const size_t bytes = WhiteSpaceBytes(text)) text.remove_prefix(bytes);
@@ -31,9 +24,9 @@ class LineParser {
 
   absl::Status AddLine(absl::string_view line) {
     const absl::string_view text = SkipWhiteSpace(line);
-    const absl::string_view word = text.substr(0, WordBytes(text));
+    const absl::string_view word = text.substr(0, FindWhiteSpace(text));
     const absl::string_view rest = SkipWhiteSpace(text.substr(word.size()));
-    const absl::string_view count = rest.substr(0, WordBytes(rest));
+    const absl::string_view count = rest.substr(0, FindWhiteSpace(rest));
     if (word.empty() || !SkipWhiteSpace(rest.substr(count.size())).empty()) {
       return Expected("a word, or a word and its count", line);
     }
@@ -67,8 +60,8 @@ class LineParser {
 
 }  // namespace
 
-absl::Status CheckWordLines(const Vocabulary& vocabulary,
-                            const std::string& path) {
+absl::Status CheckVocabularyWords(const Vocabulary& vocabulary,
+                                  const std::string& path) {
   for (size_t i = 0; i < vocabulary.size(); ++i) {
     const absl::string_view word = vocabulary.Word(ToWordId(i));
     if (IsWordOfLine(word)) continue;
@@ -92,12 +85,12 @@ absl::StatusOr<WordLines> ParseWordLines(const MappedFile& file) {
 }
 
 bool IsWordOfLine(absl::string_view word) {
-  return !word.empty() && WordBytes(word) == word.size();
+  return !word.empty() && FindWhiteSpace(word) == word.size();
 }
 
 absl::Status WriteWordLines(const Vocabulary& vocabulary,
                             const std::string& path, OutputFile& out) {
-  FIRTH_RETURN_IF_ERROR(CheckWordLines(vocabulary, path));
+  FIRTH_RETURN_IF_ERROR(CheckVocabularyWords(vocabulary, path));
   const bool counted = vocabulary.total_count() > 0;
   if (!vocabulary.empty() &&
       absl::StartsWith(vocabulary.Word(WordId{0}), kByteOrderMark)) {

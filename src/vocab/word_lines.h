@@ -32,12 +32,8 @@ absl::StatusOr<WordLines> ParseWordLines(const MappedFile& file);
 // Whether a line can hold the word: it is not empty and has no white space.
 bool IsWordOfLine(absl::string_view word);
 
-// Errors: InvalidArgument for a word that is none of a line.
-absl::Status CheckWordLines(const Vocabulary& vocabulary,
-                            const std::string& path);
-
 // Writes "word count" lines, or the words alone where all counts are 0. Errors:
-// those of CheckWordLines(), before anything is written, and of `out`.
+// those of CheckVocabularyWords(), before anything is written, and of `out`.
 absl::Status WriteWordLines(const Vocabulary& vocabulary,
                             const std::string& path, OutputFile& out);
 

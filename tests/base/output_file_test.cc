@@ -22,7 +22,8 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
+#include "firth/text_file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "support/temp_files.h"
@@ -175,9 +176,9 @@ TEST(OutputFileTest, SaysWhyItCannotBeCreated) {
   EXPECT_THAT(missing.status().message(), HasSubstr("\"/no/such/folder\""));
   const auto is_folder = OutputFile::Create(folder.path());
   EXPECT_EQ(is_folder.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_TRUE(CheckCreatable(folder.File("out")).ok());
+  EXPECT_TRUE(CheckWritable(folder.File("out")).ok());
   EXPECT_EQ(FilesIn(folder), 0u);
-  EXPECT_FALSE(CheckCreatable("/no/such/folder/out").ok());
+  EXPECT_FALSE(CheckWritable("/no/such/folder/out").ok());
 }
 
 // Whether this holds in a child process, which it may change or end.
@@ -302,7 +303,7 @@ TEST(OutputFileTest, APipeIsNotOpenedBeforeItIsWritten) {
   const TempFolder folder;
   const std::string pipe = folder.File("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_TRUE(CheckCreatable(pipe).ok());
+  EXPECT_TRUE(CheckWritable(pipe).ok());
 }
 
 }  // namespace

@@ -180,6 +180,17 @@ INSTANTIATE_TEST_SUITE_P(
                 ": expected lines of 4 words, found none"}),
     [](const auto& info) { return info.param.name; });
 
+TEST(EvaluateAnalogiesTest, QuestionsInMemoryAreAnsweredAsThoseOfAFile) {
+  const auto result =
+      EvaluateAnalogyText(Royals(), ": royal\nman king woman queen\n", {});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->sections[0].name, "royal");
+  EXPECT_EQ(result->correct, 1u);
+  const auto bad = EvaluateAnalogyText(Royals(), "man king\n", {});
+  EXPECT_THAT(std::string(bad.status().message()),
+              testing::StartsWith("questions:1: expected 4 words"));
+}
+
 TEST(EvaluateAnalogiesTest, MissingFileIsNotFound) {
   const auto result = EvaluateAnalogies(Royals(), "/nonexistent/q.txt", {});
   EXPECT_EQ(result.status().code(), absl::StatusCode::kNotFound);

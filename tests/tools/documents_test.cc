@@ -11,11 +11,9 @@
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tools/cli/bash_completion.h"
-#include "tools/cli/fish_completion.h"
+#include "tools/cli/completion.h"
 #include "tools/cli/help_text.h"
 #include "tools/cli/man_page.h"
-#include "tools/cli/zsh_completion.h"
 #include "tools/commands.h"
 
 namespace firth::tools {

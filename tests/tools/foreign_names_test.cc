@@ -116,12 +116,12 @@ TEST(ForeignNamesTest, EveryCommandOfOthersIsOneOfOursOrIsToldToBeMissing) {
     const std::string name(row.name);
     const auto unknown = FindCommand({name});
     ASSERT_FALSE(unknown.ok());
-    EXPECT_THAT(
-        std::string(unknown.status().message()),
-        StartsWith(absl::StrCat(
-            "unknown command \"", name, "\": ",
-            row.here.empty() ? std::string(row.note)
-                             : absl::StrCat("here it is \"firth ", row.here))));
+    EXPECT_THAT(std::string(unknown.status().message()),
+                StartsWith(absl::StrCat(
+                    "unknown command \"", name, "\": ",
+                    row.here.empty()
+                        ? absl::StrCat("Firth does not have it: ", row.note)
+                        : absl::StrCat("here it is \"firth ", row.here))));
     if (row.here.empty()) continue;
     const std::vector<std::string> words = absl::StrSplit(row.here, ' ');
     const auto found = FindCommand(words);

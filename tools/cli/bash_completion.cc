@@ -1,4 +1,4 @@
-#include "cli/bash_completion.h"
+#include "cli/completion.h"
 
 #include <map>
 #include <set>

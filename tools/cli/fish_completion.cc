@@ -1,10 +1,9 @@
 // One `complete` line for each command and each option, with a condition that
 // tells at which command the user is.
 
-#include "cli/fish_completion.h"
+#include "cli/completion.h"
 
 #include <set>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"

@@ -113,11 +113,17 @@ std::string Answer(const Typed& typed, const OptionSet& options) {
       row == nullptr || row->note.empty() ? "" : absl::StrCat(", ", row->note));
 }
 
-constexpr absl::string_view kNoClassifier =
-    "Firth does not have it: it does not classify texts";
+std::string NotHere(absl::string_view why) {
+  return absl::StrCat("Firth does not have it: ", why);
+}
+
+ForeignOption Lacking(absl::string_view name, absl::string_view why) {
+  return {name, {}, {}, NotHere(why)};
+}
+
+constexpr absl::string_view kNoClassifier = "it does not classify texts";
 constexpr absl::string_view kPlot =
-    "Firth does not have it: \"firth convert IN OUT.npy\" writes the vectors "
-    "for a program that draws";
+    "\"firth convert IN OUT.npy\" writes the vectors for a program that draws";
 
 }  // namespace
 
@@ -165,51 +171,22 @@ const std::vector<ForeignOption>& ForeignOptions() {
       {"accuracy", "eval-analogies"},
       {"verbose", "quiet", {}, "which prints nothing but warnings"},
       {"debug", "quiet", {}, "which prints nothing but warnings"},
-      {"save-output",
-       {},
-       {},
-       "Firth does not have it: a .safetensors file always holds the output "
-       "table"},
-      {"word-ngrams",
-       {},
-       {},
-       "Firth does not have it: it learns no n-grams of words; --phrases N "
-       "joins words that belong together"},
-      {"cbow-mean",
-       {},
-       {},
-       "Firth does not have it: --arch cbow takes the mean of the context"},
-      {"classes",
-       {},
-       {},
-       "Firth does not have it: it does not sort words into classes"},
-      {"lr-update-rate",
-       {},
-       {},
-       "Firth does not have it: every thread knows how far the training is"},
-      {"batch-words",
-       {},
-       {},
-       "Firth does not have it: threads take the text in pieces as they need "
-       "them"},
-      {"compute-loss",
-       {},
-       {},
-       "Firth does not have it: training always tells the loss"},
-      {"sorted-vocab",
-       {},
-       {},
-       "Firth does not have it: words are always sorted by count"},
-      {"trim-rule",
-       {},
-       {},
-       "Firth does not have it: --vocab FILE gives the words to learn"},
-      {"label", {}, {}, kNoClassifier},
-      {"min-count-label", {}, {}, kNoClassifier},
-      {"autotune-validation",
-       {},
-       {},
-       "Firth does not have it: --preset names tested settings"},
+      Lacking("save-output",
+              "a .safetensors file always holds the output table"),
+      Lacking("word-ngrams",
+              "it learns no n-grams of words; --phrases N joins words that "
+              "belong together"),
+      Lacking("cbow-mean", "--arch cbow takes the mean of the context"),
+      Lacking("classes", "it does not sort words into classes"),
+      Lacking("lr-update-rate", "every thread knows how far the training is"),
+      Lacking("batch-words",
+              "threads take the text in pieces as they need them"),
+      Lacking("compute-loss", "training always tells the loss"),
+      Lacking("sorted-vocab", "words are always sorted by count"),
+      Lacking("trim-rule", "--vocab FILE gives the words to learn"),
+      Lacking("label", kNoClassifier),
+      Lacking("min-count-label", kNoClassifier),
+      Lacking("autotune-validation", "--preset names tested settings"),
       // asking
       {"k", "top"},
       {"k", "top-k"},
@@ -227,10 +204,7 @@ const std::vector<ForeignOption>& ForeignOptions() {
        "pq-parts",
        {{"", "N"}},  // theirs is another number
        "parts of a vector instead of values in a part"},
-      {"retrain",
-       {},
-       {},
-       "Firth does not have it: vectors are rounded as they are"},
+      Lacking("retrain", "vectors are rounded as they are"),
   };
   return rows;
 }
@@ -276,16 +250,13 @@ const std::vector<ForeignCommand>& ForeignCommands() {
       {"test-label", {}, kNoClassifier},
       {"doc2vec",
        {},
-       "Firth does not have it: \"firth sentence-vectors\" makes the mean of a "
-       "text's words"},
+       "\"firth sentence-vectors\" makes the mean of a text's words"},
       {"glove",
        {},
-       "Firth does not have it: it reads GloVe's vectors, and \"firth train\" "
-       "learns others"},
+       "it reads GloVe's vectors, and \"firth train\" learns others"},
       {"wmdistance",
        {},
-       "Firth does not have it: \"firth sentence-vectors\" makes vectors of "
-       "texts to compare"},
+       "\"firth sentence-vectors\" makes vectors of texts to compare"},
       {"plot", {}, kPlot},
       {"visualize", {}, kPlot},
       {"tsne", {}, kPlot},
@@ -314,7 +285,7 @@ std::string AnswerForeignCommand(absl::string_view name) {
   const std::string plain = Plain(name);
   for (const ForeignCommand& row : ForeignCommands()) {
     if (Plain(row.name) != plain) continue;
-    if (row.here.empty()) return absl::StrCat(": ", row.note);
+    if (row.here.empty()) return absl::StrCat(": ", NotHere(row.note));
     return absl::StrCat(": here it is \"firth ", row.here, "\"",
                         row.note.empty() ? "" : absl::StrCat(", ", row.note));
   }

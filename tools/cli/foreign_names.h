@@ -23,7 +23,7 @@ struct ForeignOption {
   absl::string_view option = {};  // ours; empty: Firth does not have it
   // Their values with ours; empty: they are the same.
   std::vector<std::pair<absl::string_view, absl::string_view>> values = {};
-  absl::string_view note = {};
+  std::string note = {};
 };
 // A name may come more than once: the first row is meant whose option the
 // command has.
@@ -32,7 +32,7 @@ const std::vector<ForeignOption>& ForeignOptions();
 struct ForeignCommand {
   absl::string_view name;
   absl::string_view here;  // what follows "firth"; empty: Firth has no such
-  absl::string_view note = {};
+  absl::string_view note = {};  // or why not
 };
 const std::vector<ForeignCommand>& ForeignCommands();
 

@@ -9,13 +9,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "cli/bash_completion.h"
+#include "cli/completion.h"
 #include "cli/console.h"
-#include "cli/fish_completion.h"
 #include "cli/help_text.h"
 #include "cli/man_page.h"
-#include "cli/zsh_completion.h"
 #include "commands.h"
+#include "firth/status_macros.h"
 #include "firth/text_file.h"
 
 namespace firth::tools {
@@ -55,13 +54,12 @@ class HelpCommand : public Command {
     if (names_.empty()) return absl::OkStatus();
     if (names_.size() == 1) group_help_ = GroupHelp(names_[0]);
     if (!group_help_.empty()) return absl::OkStatus();
-    absl::StatusOr<FoundCommand> found = FindCommand(names_);
-    if (!found.ok()) return found.status();
-    if (found->words < names_.size()) {
+    FIRTH_ASSIGN_OR_RETURN(FoundCommand found, FindCommand(names_));
+    if (found.words < names_.size()) {
       return absl::InvalidArgumentError(
           absl::StrCat("unexpected argument \"", names_.back(), "\""));
     }
-    command_ = std::move(found->command);
+    command_ = std::move(found.command);
     return absl::OkStatus();
   }
 
@@ -87,9 +85,8 @@ class HelpCommand : public Command {
  private:
   absl::StatusOr<ExitCode> WriteManPages() const {
     for (const ManPage& page : ManPages()) {
-      const absl::Status status =
-          WriteTextFile(absl::StrCat(man_folder_, "/", page.file), page.text);
-      if (!status.ok()) return status;
+      FIRTH_RETURN_IF_ERROR(
+          WriteTextFile(absl::StrCat(man_folder_, "/", page.file), page.text));
     }
     return ExitCode::kDone;
   }

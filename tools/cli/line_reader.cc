@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "firth/status_macros.h"
 
 namespace firth::tools {
 namespace {
@@ -86,9 +87,8 @@ absl::StatusOr<std::vector<std::string>> LineReader::Next(size_t most) {
   for (;;) {
     std::vector<std::string> lines = TakeLines(most);
     if (!lines.empty() || ended_) return lines;
-    const absl::StatusOr<bool> more = ReadMore();
-    if (!more.ok()) return more.status();
-    ended_ = !*more;
+    FIRTH_ASSIGN_OR_RETURN(const bool more, ReadMore());
+    ended_ = !more;
   }
 }
 

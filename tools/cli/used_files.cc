@@ -15,7 +15,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "firth/vector_io.h"
+#include "firth/status_macros.h"
+#include "firth/text_file.h"
 
 namespace firth::tools {
 namespace {
@@ -162,8 +163,7 @@ absl::Status CheckNoneIsReadAndWritten(const std::vector<UsedFile>& files) {
     for (size_t j = 0; j < placed.size(); ++j) {
       const bool later_output = j >= i && IsWritten(placed[j].kind);
       if (later_output) continue;
-      absl::Status status = CheckPair(placed[i], placed[j]);
-      if (!status.ok()) return status;
+      FIRTH_RETURN_IF_ERROR(CheckPair(placed[i], placed[j]));
     }
   }
   return absl::OkStatus();
@@ -175,12 +175,10 @@ absl::Status CheckAllWritable(const std::vector<UsedFile>& files) {
         file.path == "-") {
       continue;
     }
-    absl::Status status = CheckWritable(file.path);
-    if (!status.ok()) return status;
+    FIRTH_RETURN_IF_ERROR(CheckWritable(file.path));
     if (!file.use.beside) continue;
     for (const std::string& path : file.use.beside(file.path)) {
-      status = CheckBeside(file, path);
-      if (!status.ok()) return status;
+      FIRTH_RETURN_IF_ERROR(CheckBeside(file, path));
     }
   }
   return absl::OkStatus();

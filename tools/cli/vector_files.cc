@@ -4,16 +4,17 @@
 
 #include "cli/vector_files.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/closest_name.h"
 #include "cli/console.h"
 #include "cli/human.h"
+#include "firth/status_macros.h"
 
 namespace firth::tools {
 namespace {
@@ -44,9 +45,8 @@ std::string NamesOf(const std::vector<VectorPart>& parts) {
 
 absl::StatusOr<WordVectors> Load(const std::string& path,
                                  const LoadOptions& options) {
-  absl::StatusOr<VectorFile> file = LoadVectorFile(path, options);
-  if (!file.ok()) return file.status();
-  return std::move(file->vectors);
+  FIRTH_ASSIGN_OR_RETURN(VectorFile file, LoadVectorFile(path, options));
+  return std::move(file.vectors);
 }
 
 // Whether questions have other answers without this part. Counts, the output
@@ -59,28 +59,27 @@ bool ChangesAnswers(VectorPart part) {
 // Tells the user what the format cannot hold. Errors: InvalidArgument if that
 // changes answers and files.lossy is not set.
 absl::Status CheckLoss(const VectorFile& file, const Rewriting& files) {
-  const absl::StatusOr<std::vector<VectorPart>> lost =
-      LostParts(file, files.format);
-  if (!lost.ok()) return lost.status();
-  if (lost->empty()) return absl::OkStatus();
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<VectorPart> lost,
+                         LostParts(file, files.format));
+  if (lost.empty()) return absl::OkStatus();
   const std::string message =
       absl::StrCat(files.format, " cannot hold all that ", files.in,
-                   " has: ", NamesOf(*lost));
-  if (files.lossy || std::none_of(lost->begin(), lost->end(), ChangesAnswers)) {
-    Say(absl::StrCat(message, "; left out"));
+                   " has: ", NamesOf(lost));
+  if (files.lossy || absl::c_none_of(lost, ChangesAnswers)) {
+    PrintMessage(absl::StrCat(message, "; left out"));
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
       absl::StrCat(message, "; --lossy leaves it out"));
 }
 
-void SayWritten(const VectorFile& file, const Rewriting& files) {
+void TellWritten(const VectorFile& file, const Rewriting& files) {
   const WordVectors& vectors = file.vectors;
   const std::string form =
       vectors.is_float() ? "" : absl::StrCat(" (", FormOf(vectors.rows()), ")");
-  Say(absl::StrCat("wrote ", files.out, ": ", Counted(vectors.size(), "word"),
-                   " of ", Counted(vectors.dim(), "dimension"), ", ",
-                   files.format, form));
+  PrintMessage(absl::StrCat(
+      "wrote ", files.out, ": ", Counted(vectors.size(), "word"), " of ",
+      Counted(vectors.dim(), "dimension"), ", ", files.format, form));
 }
 
 }  // namespace
@@ -138,20 +137,19 @@ void DeclareLossy(OptionSet* options, bool* target) {
 
 absl::StatusOr<std::string> NamesOfLost(const VectorFile& file,
                                         const std::string& format) {
-  const absl::StatusOr<std::vector<VectorPart>> lost = LostParts(file, format);
-  if (!lost.ok()) return lost.status();
-  return NamesOf(*lost);
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<VectorPart> lost,
+                         LostParts(file, format));
+  return NamesOf(lost);
 }
 
 absl::Status Rewrite(const Rewriting& files, const LoadOptions& load,
                      absl::FunctionRef<absl::Status(VectorFile*)> change) {
-  absl::StatusOr<VectorFile> file = LoadVectorFile(files.in, load);
-  if (!file.ok()) return file.status();
-  absl::Status status = change(&*file);
-  if (status.ok()) status = CheckLoss(*file, files);
-  if (status.ok()) status = SaveVectorFile(*file, files.out, files.format);
-  if (status.ok()) SayWritten(*file, files);
-  return status;
+  FIRTH_ASSIGN_OR_RETURN(VectorFile file, LoadVectorFile(files.in, load));
+  FIRTH_RETURN_IF_ERROR(change(&file));
+  FIRTH_RETURN_IF_ERROR(CheckLoss(file, files));
+  FIRTH_RETURN_IF_ERROR(SaveVectorFile(file, files.out, files.format));
+  TellWritten(file, files);
+  return absl::OkStatus();
 }
 
 absl::Status CheckWordsOf(const WordVectors& vectors, const std::string& path,

@@ -1,7 +1,7 @@
 // A function that finds the command among the words and leaves its options to
 // zsh's _arguments.
 
-#include "cli/zsh_completion.h"
+#include "cli/completion.h"
 
 #include <map>
 #include <vector>

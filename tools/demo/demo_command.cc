@@ -1,9 +1,7 @@
 // firth demo: the whole road in a few seconds, on a corpus made up on the spot.
 
-#include <algorithm>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -13,13 +11,13 @@
 #include "cli/human.h"
 #include "cli/interrupt.h"
 #include "cli/progress_printer.h"
-#include "cli/text_file.h"
 #include "cli/vector_files.h"
 #include "command.h"
 #include "demo/demo_corpus.h"
 #include "demo/demo_data.h"
 #include "demo/demo_senses.h"
 #include "firth/query.h"
+#include "firth/status_macros.h"
 #include "firth/train.h"
 #include "firth/vector_io.h"
 #include "query/evaluation_table.h"
@@ -131,9 +129,7 @@ absl::Status DemoCommand::Check(const OptionSet&) {
     return absl::InvalidArgumentError(
         "--output: expected no --print, which trains nothing");
   }
-  absl::StatusOr<std::string> format = ChooseVectorFormat(output_, "");
-  if (!format.ok()) return format.status();
-  format_ = *std::move(format);
+  FIRTH_ASSIGN_OR_RETURN(format_, ChooseVectorFormat(output_, ""));
   return absl::OkStatus();
 }
 
@@ -156,11 +152,10 @@ absl::Status DemoCommand::ShowNeighbors(
   const Vocabulary& vocabulary = neighbors.vectors().vocabulary();
   Print("The nearest neighbours of a few words, with their cosine:\n\n");
   for (const absl::string_view shown : kShownWords) {
-    const absl::StatusOr<WordId> word = FindWord(vocabulary, shown);
-    if (!word.ok()) return word.status();
+    FIRTH_ASSIGN_OR_RETURN(const WordId word, FindWord(vocabulary, shown));
     Print(absl::StrCat(
         shown, "\n",
-        NeighborText(vocabulary, neighbors.FindWord(*word, kShownNeighbors),
+        NeighborText(vocabulary, neighbors.FindWord(word, kShownNeighbors),
                      /*indented=*/true)));
   }
   return absl::OkStatus();
@@ -170,9 +165,7 @@ absl::Status DemoCommand::ShowAnalogy(const NearestNeighbors& neighbors) const {
   const Vocabulary& vocabulary = neighbors.vectors().vocabulary();
   std::vector<WordId> words;
   for (const absl::string_view shown : kShownAnalogy) {
-    const absl::StatusOr<WordId> word = FindWord(vocabulary, shown);
-    if (!word.ok()) return word.status();
-    words.push_back(*word);
+    FIRTH_ASSIGN_OR_RETURN(words.emplace_back(), FindWord(vocabulary, shown));
   }
   const std::vector<Neighbor> best = neighbors.SolveAnalogy(
       words[0], words[1], words[2], 1, AnalogyMethod::kAdd);
@@ -183,53 +176,48 @@ absl::Status DemoCommand::ShowAnalogy(const NearestNeighbors& neighbors) const {
 }
 
 absl::Status DemoCommand::ShowQuestions(const WordVectors& vectors) const {
-  const absl::StatusOr<TemporaryTextFile> questions =
-      TemporaryTextFile::Create(kDemoQuestions);
-  if (!questions.ok()) return questions.status();
-  absl::StatusOr<AnalogyResult> result =
-      EvaluateAnalogies(vectors, questions->path(), EvaluateOptions());
-  if (!result.ok()) return result.status();
-  result->file = "All analogies of the grammar, by section:\n";
-  Print(AnalogyTable(*result));
+  FIRTH_ASSIGN_OR_RETURN(
+      AnalogyResult result,
+      EvaluateAnalogyText(vectors, kDemoQuestions, EvaluateOptions()));
+  result.file = "All analogies of the grammar, by section:\n";
+  Print(AnalogyTable(result));
   return absl::OkStatus();
 }
 
 absl::Status DemoCommand::Save(const TrainedModel& model) const {
   if (output_.empty()) return absl::OkStatus();
-  absl::Status status = SaveVectorFile(
-      {model.vectors, model.output, model.output_bias, {}}, output_, format_);
-  if (status.ok()) Say(absl::StrCat("wrote ", output_));
-  return status;
+  FIRTH_RETURN_IF_ERROR(SaveVectorFile(
+      {model.vectors, model.output, model.output_bias, {}}, output_, format_));
+  PrintMessage(absl::StrCat("wrote ", output_));
+  return absl::OkStatus();
 }
 
 absl::Status DemoCommand::Show(const TrainedModel& model,
                                const std::string& text,
                                const std::atomic<bool>* stop) const {
   const NearestNeighbors neighbors(model.vectors);
-  absl::Status status = ShowNeighbors(neighbors);
-  if (status.ok()) status = ShowAnalogy(neighbors);
-  if (status.ok()) status = ShowQuestions(model.vectors);
-  if (status.ok()) {
-    status = ShowSenses(text, model.vectors, training_.seed, training_.threads,
-                        stop);
-  }
-  if (!status.ok()) return status;
+  FIRTH_RETURN_IF_ERROR(ShowNeighbors(neighbors));
+  FIRTH_RETURN_IF_ERROR(ShowAnalogy(neighbors));
+  FIRTH_RETURN_IF_ERROR(ShowQuestions(model.vectors));
+  FIRTH_RETURN_IF_ERROR(
+      ShowSenses(text, model.vectors, training_.seed, training_.threads, stop));
   Print(WhatNext());
   return absl::OkStatus();
 }
 
 absl::StatusOr<ExitCode> DemoCommand::Run(const OptionSet&) {
-  const absl::StatusOr<std::string> text = GenerateDemoCorpus(
-      kDemoGrammar, words_, training_.seed, printed_ == Printed::kTagged);
-  if (!text.ok()) return text.status();
+  FIRTH_ASSIGN_OR_RETURN(
+      const std::string text,
+      GenerateDemoCorpus(kDemoGrammar, words_, training_.seed,
+                         printed_ == Printed::kTagged));
   if (printed_ != Printed::kNothing) {
-    Print(*text);
+    Print(text);
     return ExitCode::kDone;
   }
   const InterruptGuard interrupt;
   ProgressPrinter progress(/*quiet=*/false, training_.epochs);
   const Hooks hooks{&progress, interrupt.flag()};
-  const absl::StatusOr<Corpus> corpus = Read(*text, hooks);
+  const absl::StatusOr<Corpus> corpus = Read(text, hooks);
   if (!corpus.ok() && interrupt.Interrupted()) return ExitCode::kInterrupted;
   if (!corpus.ok()) return corpus.status();
 
@@ -243,7 +231,7 @@ absl::StatusOr<ExitCode> DemoCommand::Run(const OptionSet&) {
       HumanSeconds(model->report.seconds),
       Thousands(static_cast<uint64_t>(model->report.words_per_second))));
   absl::Status status = Save(*model);
-  if (status.ok()) status = Show(*model, *text, hooks.stop);
+  if (status.ok()) status = Show(*model, text, hooks.stop);
   if (absl::IsCancelled(status)) return ExitCode::kInterrupted;
   if (!status.ok()) return status;
   return ExitCode::kDone;

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "demo/demo_grammar.h"
+#include "firth/status_macros.h"
 
 namespace firth::tools {
 namespace {
@@ -201,9 +202,8 @@ void AppendQuestions(const std::vector<const Row*>& rows, size_t from,
 absl::StatusOr<std::string> GenerateDemoCorpus(absl::string_view grammar,
                                                uint64_t words, uint64_t seed,
                                                bool tagged) {
-  const absl::StatusOr<DemoGrammar> parsed = ParseDemoGrammar(grammar);
-  if (!parsed.ok()) return parsed.status();
-  SentenceWriter writer(*parsed, seed, tagged);
+  FIRTH_ASSIGN_OR_RETURN(const DemoGrammar parsed, ParseDemoGrammar(grammar));
+  SentenceWriter writer(parsed, seed, tagged);
   std::string corpus;
   for (uint64_t written = 0; written < words;) {
     written += writer.Append(&corpus);
@@ -212,14 +212,13 @@ absl::StatusOr<std::string> GenerateDemoCorpus(absl::string_view grammar,
 }
 
 absl::StatusOr<std::string> GenerateDemoQuestions(absl::string_view grammar) {
-  const absl::StatusOr<DemoGrammar> parsed = ParseDemoGrammar(grammar);
-  if (!parsed.ok()) return parsed.status();
+  FIRTH_ASSIGN_OR_RETURN(const DemoGrammar parsed, ParseDemoGrammar(grammar));
   std::string questions;
-  for (const QuestionSection& section : parsed->questions) {
+  for (const QuestionSection& section : parsed.questions) {
     absl::StrAppend(&questions, ": ", section.name, "\n");
-    AppendQuestions(RowsToAsk(parsed->paradigms[section.paradigm], section.from,
-                              section.to),
-                    section.from, section.to, &questions);
+    AppendQuestions(
+        RowsToAsk(parsed.paradigms[section.paradigm], section.from, section.to),
+        section.from, section.to, &questions);
   }
   return questions;
 }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -16,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "firth/status_macros.h"
 
 namespace firth::tools {
 namespace {
@@ -84,11 +84,9 @@ std::string Quoted(absl::string_view text) {
 absl::StatusOr<DemoGrammar> Parser::Parse(absl::string_view text) {
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
     ++line_;
-    if (const absl::Status status = ParseLine(line); !status.ok()) {
-      return status;
-    }
+    FIRTH_RETURN_IF_ERROR(ParseLine(line));
   }
-  if (const absl::Status status = CloseBlock(); !status.ok()) return status;
+  FIRTH_RETURN_IF_ERROR(CloseBlock());
   if (grammar_.sentences.empty()) {
     return Expected("a block of sentences", "none up to the end");
   }
@@ -103,7 +101,7 @@ absl::Status Parser::ParseLine(absl::string_view line) {
 }
 
 absl::Status Parser::OpenBlock(absl::string_view line) {
-  if (absl::Status status = CloseBlock(); !status.ok()) return status;
+  FIRTH_RETURN_IF_ERROR(CloseBlock());
   block_line_ = line_;
   block_entries_ = 0;
   const Words fields = SplitWords(line);
@@ -136,9 +134,7 @@ absl::Status Parser::OpenWords(const Words& fields) {
   if (fields.size() != 2) {
     return Expected("\"words NAME\"", absl::StrCat(fields.size(), " fields"));
   }
-  if (absl::Status status = CheckNewName(fields[1]); !status.ok()) {
-    return status;
-  }
+  FIRTH_RETURN_IF_ERROR(CheckNewName(fields[1]));
   block_ = Block::kWords;
   grammar_.classes.push_back({fields[1], {}});
   return absl::OkStatus();
@@ -153,7 +149,7 @@ absl::Status Parser::OpenParadigm(absl::string_view line) {
   if (head.size() != 2 || paradigm.forms.empty()) {
     return Expected("\"paradigm NAME: FORM FORM ...\"", Quoted(line));
   }
-  if (absl::Status status = CheckNewName(head[1]); !status.ok()) return status;
+  FIRTH_RETURN_IF_ERROR(CheckNewName(head[1]));
   for (const absl::string_view form : paradigm.forms) {
     if (!IsName(form) || form == "own" ||
         std::count(paradigm.forms.begin(), paradigm.forms.end(), form) > 1) {
@@ -188,12 +184,9 @@ absl::Status Parser::AddQuestions(const Words& fields) {
   QuestionSection section;
   section.name = absl::StripSuffix(fields[1], ":");
   size_t other = 0;
-  for (const auto& [text, paradigm, form] :
-       {std::tuple(fields[2], &section.paradigm, &section.from),
-        std::tuple(fields[3], &other, &section.to)}) {
-    absl::Status status = ResolveForm(text, paradigm, form);
-    if (!status.ok()) return status;
-  }
+  FIRTH_RETURN_IF_ERROR(
+      ResolveForm(fields[2], &section.paradigm, &section.from));
+  FIRTH_RETURN_IF_ERROR(ResolveForm(fields[3], &other, &section.to));
   if (other != section.paradigm || section.from == section.to) {
     return Expected("two forms of one paradigm", Quoted(fields[3]));
   }
@@ -239,8 +232,7 @@ absl::Status Parser::AddTemplate(absl::string_view line) {
   while (!line.empty()) {
     const size_t brace = line.find_first_of("{}");
     std::vector<Piece> pieces;
-    absl::Status status = AddPieces(line.substr(0, brace), &pieces);
-    if (!status.ok()) return status;
+    FIRTH_RETURN_IF_ERROR(AddPieces(line.substr(0, brace), &pieces));
     has_word |= !pieces.empty();
     for (Piece& piece : pieces) steps.push_back({{piece}});
     if (brace == absl::string_view::npos) break;
@@ -254,8 +246,7 @@ absl::Status Parser::AddTemplate(absl::string_view line) {
     Step alternatives;
     for (const absl::string_view text :
          absl::StrSplit(line.substr(brace + 1, end - brace - 1), '|')) {
-      status = AddPieces(text, &alternatives.emplace_back());
-      if (!status.ok()) return status;
+      FIRTH_RETURN_IF_ERROR(AddPieces(text, &alternatives.emplace_back()));
     }
     steps.push_back(std::move(alternatives));
     line.remove_prefix(end + 1);
@@ -269,8 +260,7 @@ absl::Status Parser::AddPieces(absl::string_view text,
                                std::vector<Piece>* pieces) {
   for (const absl::string_view word : SplitWords(text)) {
     if (word[0] == '$') {
-      absl::Status status = AddSlot(word.substr(1), pieces);
-      if (!status.ok()) return status;
+      FIRTH_RETURN_IF_ERROR(AddSlot(word.substr(1), pieces));
     } else if (word.find('|') != absl::string_view::npos) {
       return Expected("| only inside {}", Quoted(word));
     } else {
@@ -303,8 +293,7 @@ absl::Status Parser::AddSlot(absl::string_view slot,
     }
     piece.source = static_cast<size_t>(found - grammar_.paradigms.data());
   } else {
-    absl::Status status = ResolveForm(slot, &piece.source, &piece.form);
-    if (!status.ok()) return status;
+    FIRTH_RETURN_IF_ERROR(ResolveForm(slot, &piece.source, &piece.form));
   }
   pieces->push_back(piece);
   return absl::OkStatus();

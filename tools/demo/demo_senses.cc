@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -20,6 +19,8 @@
 #include "firth/contextualizer.h"
 #include "firth/corpus.h"
 #include "firth/language_model.h"
+#include "firth/query.h"
+#include "firth/status_macros.h"
 
 namespace firth::tools {
 namespace {
@@ -51,24 +52,13 @@ LanguageModelTraining SmallModel(const WordVectors& vectors, uint64_t seed,
   return training;
 }
 
-double Cosine(absl::Span<const float> a, absl::Span<const float> b) {
-  double dot = 0;
-  double norms[2] = {};
-  for (size_t i = 0; i < a.size(); ++i) {
-    dot += static_cast<double>(a[i]) * b[i];
-    norms[0] += static_cast<double>(a[i]) * a[i];
-    norms[1] += static_cast<double>(b[i]) * b[i];
-  }
-  return dot / std::sqrt(norms[0] * norms[1]);
-}
-
 using Cosines = std::array<std::array<double, 4>, 4>;
 
 Cosines AllCosines(const std::vector<std::vector<float>>& vectors) {
   Cosines cosines;
   for (size_t i = 0; i < cosines.size(); ++i) {
     for (size_t j = 0; j < cosines.size(); ++j) {
-      cosines[i][j] = Cosine(vectors[i], vectors[j]);
+      cosines[i][j] = Similarity(vectors[i], vectors[j]);
     }
   }
   return cosines;
@@ -118,9 +108,8 @@ absl::StatusOr<TrainedLanguageModel> TrainSmallModel(
   reading.threads = training.threads;
   VocabularyOptions all;
   all.min_count = 1;
-  const absl::StatusOr<Corpus> text = ReadCorpus(reading, all, hooks);
-  if (!text.ok()) return text.status();
-  return TrainLanguageModel(*text, training, hooks);
+  FIRTH_ASSIGN_OR_RETURN(const Corpus text, ReadCorpus(reading, all, hooks));
+  return TrainLanguageModel(text, training, hooks);
 }
 
 void AddTo(absl::Span<const float> values, float factor,
@@ -138,21 +127,20 @@ absl::StatusOr<std::vector<std::vector<float>>> VectorsInContext(
     sentences.push_back(absl::StrSplit(sentence, ' '));
   }
   Contextualizer contextualizer(std::move(model));
-  const absl::StatusOr<std::vector<TokenVectors>> tokens =
-      contextualizer.Embed(sentences);
-  if (!tokens.ok()) return tokens.status();
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<TokenVectors> tokens,
+                         contextualizer.Embed(sentences));
   const size_t top = contextualizer.num_layers() - 1;
   std::vector<std::vector<float>> vectors;
   std::vector<float> sum;
   float count = 0;
   for (size_t i = 0; i < sentences.size(); ++i) {
     for (size_t token = 0; token < sentences[i].size(); ++token, ++count) {
-      AddTo((*tokens)[i].Vector(top, token), 1, &sum);
+      AddTo(tokens[i].Vector(top, token), 1, &sum);
     }
     const auto place =
         std::find(sentences[i].begin(), sentences[i].end(), kWord);
-    AddTo((*tokens)[i].Vector(
-              top, static_cast<size_t>(place - sentences[i].begin())),
+    AddTo(tokens[i].Vector(top,
+                           static_cast<size_t>(place - sentences[i].begin())),
           1, &vectors.emplace_back());
   }
   for (std::vector<float>& vector : vectors) AddTo(sum, -1 / count, &vector);
@@ -171,9 +159,8 @@ absl::Status ShowSenses(absl::string_view corpus, const WordVectors& vectors,
   progress.Clear();
   if (!trained.ok()) return trained.status();
   if (trained->report.interrupted) return absl::CancelledError();
-  const absl::StatusOr<std::vector<std::vector<float>>> in_context =
-      VectorsInContext(std::move(trained->model));
-  if (!in_context.ok()) return in_context.status();
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<std::vector<float>> in_context,
+                         VectorsInContext(std::move(trained->model)));
 
   Print(absl::StrFormat(
       "\nThese vectors know one \"%s\". A language model above them gives a "
@@ -182,7 +169,7 @@ absl::Status ShowSenses(absl::string_view corpus, const WordVectors& vectors,
       "\"%s\"\nin each of four sentences with \"%s\" in the others:\n\n",
       kWord, Thousands(trained->report.tokens),
       HumanSeconds(trained->report.seconds), kWord, kWord));
-  const Cosines cosines = AllCosines(*in_context);
+  const Cosines cosines = AllCosines(in_context);
   Print(absl::StrCat(Table(cosines), "\n", Verdict(cosines)));
   return absl::OkStatus();
 }

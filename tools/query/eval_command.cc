@@ -9,6 +9,7 @@
 #include "cli/vector_files.h"
 #include "command.h"
 #include "firth/query.h"
+#include "firth/status_macros.h"
 #include "query/evaluation_table.h"
 
 namespace firth::tools {
@@ -88,11 +89,10 @@ class EvalCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    const absl::StatusOr<WordVectors> vectors = LoadVectorsToAsk(arguments_[0]);
-    if (!vectors.ok()) return vectors.status();
-    absl::Status status = Evaluate(*vectors);
-    if (!status.ok()) return status;
-    if (folded_ && !lowercase_) Say(kFoldedNote);
+    FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
+                           LoadVectorsToAsk(arguments_[0]));
+    FIRTH_RETURN_IF_ERROR(Evaluate(vectors));
+    if (folded_ && !lowercase_) PrintMessage(kFoldedNote);
     json_ ? PrintJson() : PrintTables();
     return ExitCode::kDone;
   }
@@ -101,33 +101,28 @@ class EvalCommand : public Command {
   absl::Status Evaluate(const WordVectors& vectors) {
     const EvaluateOptions options{restrict_, lowercase_, method_, unknown_};
     for (const std::string& file : analogies_) {
-      absl::StatusOr<AnalogyResult> result =
-          EvaluateAnalogies(vectors, file, options);
-      if (!result.ok()) return result.status();
-      folded_ |= result->folded;
-      analogy_results_.push_back(*std::move(result));
+      FIRTH_ASSIGN_OR_RETURN(analogy_results_.emplace_back(),
+                             EvaluateAnalogies(vectors, file, options));
+      folded_ |= analogy_results_.back().folded;
     }
     for (const std::string& file : similarity_) {
-      absl::StatusOr<SimilarityResult> result =
-          EvaluateSimilarity(vectors, file, options);
-      if (!result.ok()) return result.status();
-      folded_ |= result->folded;
-      similarity_results_.push_back(*std::move(result));
+      FIRTH_ASSIGN_OR_RETURN(similarity_results_.emplace_back(),
+                             EvaluateSimilarity(vectors, file, options));
+      folded_ |= similarity_results_.back().folded;
     }
     return absl::OkStatus();
   }
 
   void PrintJson() const {
-    Json analogies = Json::array();
+    Json results = {{"analogies", Json::array()},
+                    {"similarity", Json::array()}};
     for (const auto& result : analogy_results_) {
-      analogies.push_back(ToJson(result));
+      results["analogies"].push_back(ToJson(result));
     }
-    Json similarity = Json::array();
     for (const auto& result : similarity_results_) {
-      similarity.push_back(ToJson(result));
+      results["similarity"].push_back(ToJson(result));
     }
-    Print(OneLine({{"analogies", analogies}, {"similarity", similarity}}) +
-          "\n");
+    Print(OneLine(results) + "\n");
   }
 
   void PrintTables() const {

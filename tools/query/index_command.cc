@@ -18,6 +18,7 @@
 #include "cli/vector_files.h"
 #include "command.h"
 #include "firth/query.h"
+#include "firth/status_macros.h"
 #include "query/ranking.h"
 
 namespace firth::tools {
@@ -111,16 +112,14 @@ class IndexCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    const absl::StatusOr<WordVectors> vectors = LoadVectorsToAsk(arguments_[0]);
-    if (!vectors.ok()) return vectors.status();
+    FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
+                           LoadVectorsToAsk(arguments_[0]));
     const std::string path = HnswPath(arguments_[0]);
     const Stopwatch stopwatch;
-    absl::Status status = BuildHnswIndex(*vectors, options_, path);
-    if (!status.ok()) return status;
+    FIRTH_RETURN_IF_ERROR(BuildHnswIndex(vectors, options_, path));
     const double seconds = stopwatch.Seconds();
-    status = Measure(*vectors, path);
-    if (!status.ok()) return status;
-    json_ ? PrintJson(path, seconds) : PrintText(*vectors, path, seconds);
+    FIRTH_RETURN_IF_ERROR(Measure(vectors, path));
+    json_ ? PrintJson(path, seconds) : PrintText(vectors, path, seconds);
     return ExitCode::kDone;
   }
 
@@ -132,14 +131,13 @@ class IndexCommand : public Command {
     for (const SearchOptions& search :
          {SearchOptions(ExactSearch()), SearchOptions(Int8Search()),
           SearchOptions(HnswSearch{path, breadth_})}) {
-      const absl::StatusOr<NearestNeighbors> neighbors =
-          NearestNeighbors::Create(vectors, search);
-      if (!neighbors.ok()) return neighbors.status();
+      FIRTH_ASSIGN_OR_RETURN(const NearestNeighbors neighbors,
+                             NearestNeighbors::Create(vectors, search));
       std::vector<std::vector<Neighbor>> found;
       found.reserve(words.size());
       const Stopwatch stopwatch;
       for (const WordId word : words) {
-        found.push_back(neighbors->FindWord(word, top_));
+        found.push_back(neighbors.FindWord(word, top_));
       }
       const double seconds = stopwatch.Seconds();
       if (exact.empty()) exact = found;
@@ -175,9 +173,9 @@ class IndexCommand : public Command {
 
   void PrintText(const WordVectors& vectors, const std::string& path,
                  double seconds) const {
-    Say(absl::StrCat("wrote ", path, ": ", Counted(vectors.size(), "word"),
-                     ", ", HumanBytes(FileBytes(path)), ", in ",
-                     HumanSeconds(seconds)));
+    PrintMessage(absl::StrCat(
+        "wrote ", path, ": ", Counted(vectors.size(), "word"), ", ",
+        HumanBytes(FileBytes(path)), ", in ", HumanSeconds(seconds)));
     if (measurements_.empty()) return;
     TextTable table("lrr");
     table.AddRow({"search", absl::StrCat("recall@", top_), "queries/s"});

@@ -19,6 +19,7 @@
 #include "cli/line_reader.h"
 #include "cli/vector_files.h"
 #include "command.h"
+#include "firth/status_macros.h"
 #include "query/ranking.h"
 #include "query/word_questions.h"
 
@@ -106,8 +107,7 @@ absl::Status QueryCommand::CheckCount(size_t words) const {
 }
 
 absl::Status QueryCommand::Check(const OptionSet& options) {
-  absl::Status ranking = CheckRanking(options);
-  if (!ranking.ok()) return ranking;
+  FIRTH_RETURN_IF_ERROR(CheckRanking(options));
   const size_t words = arguments_.size() - 1;
   if (words == 0 || kind_.high == 1) return absl::OkStatus();
   const absl::Status count = CheckCount(words);
@@ -118,24 +118,20 @@ absl::Status QueryCommand::Check(const OptionSet& options) {
 
 absl::Status QueryCommand::OpenSource() {
   const std::string& path = arguments_[0];
-  absl::StatusOr<WordVectors> vectors = LoadVectorsToAsk(path);
-  if (!vectors.ok()) return vectors.status();
-  if (kind_.of_ngrams && vectors->subwords() == nullptr) {
+  FIRTH_ASSIGN_OR_RETURN(source_.vectors, LoadVectorsToAsk(path));
+  if (kind_.of_ngrams && source_.vectors.subwords() == nullptr) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": expected a model with n-grams, found none"));
   }
-  source_.vectors = *std::move(vectors);
   if (!kind_.ranks) return absl::OkStatus();
-  auto neighbors = ranking_.Open(source_.vectors, path);
-  if (!neighbors.ok()) return neighbors.status();
-  source_.neighbors = *std::move(neighbors);
+  FIRTH_ASSIGN_OR_RETURN(source_.neighbors,
+                         ranking_.Open(source_.vectors, path));
   source_.top = ranking_.top;
   return absl::OkStatus();
 }
 
 absl::StatusOr<ExitCode> QueryCommand::Run(const OptionSet&) {
-  const absl::Status opened = OpenSource();
-  if (!opened.ok()) return opened;
+  FIRTH_RETURN_IF_ERROR(OpenSource());
   std::vector<Asked> questions;
   AddQuestions({arguments_.begin() + 1, arguments_.end()}, "", &questions);
   if (questions.empty()) return AnswerLines();
@@ -146,19 +142,18 @@ absl::StatusOr<ExitCode> QueryCommand::Run(const OptionSet&) {
 absl::StatusOr<ExitCode> QueryCommand::AnswerLines() {
   LineReader reader{std::string(kind_.prompt)};
   if (reader.interactive()) {
-    Say(absl::StrCat(Counted(source_.vectors.size(), "word"), " of ",
-                     Counted(source_.vectors.dim(), "dimension"),
-                     "; one question a line, Ctrl-D ends"));
+    PrintMessage(absl::StrCat(Counted(source_.vectors.size(), "word"), " of ",
+                              Counted(source_.vectors.dim(), "dimension"),
+                              "; one question a line, Ctrl-D ends"));
   }
   bool good = true;
   uint64_t number = 0;  // of the line
   for (;;) {
-    const absl::StatusOr<std::vector<std::string>> lines =
-        reader.Next(kMostQuestions);
-    if (!lines.ok()) return lines.status();
-    if (lines->empty()) break;
+    FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> lines,
+                           reader.Next(kMostQuestions));
+    if (lines.empty()) break;
     std::vector<Asked> questions;
-    for (const std::string& line : *lines) {
+    for (const std::string& line : lines) {
       const std::string place =
           reader.interactive()
               ? ""
@@ -221,7 +216,7 @@ void QueryCommand::PrintAnswer(const Asked& asked,
     if (answer.ok()) {
       Print(answer->text);
     } else {
-      Say(absl::StrCat(asked.place, answer.status().message()));
+      PrintMessage(absl::StrCat(asked.place, answer.status().message()));
     }
     return;
   }
@@ -241,13 +236,10 @@ void QueryCommand::PrintAnswer(const Asked& asked,
 
 absl::StatusOr<Question> QueryCommand::FindWords(
     absl::Span<const std::string> words) const {
-  absl::Status count = CheckCount(words.size());
-  if (!count.ok()) return count;
+  FIRTH_RETURN_IF_ERROR(CheckCount(words.size()));
   Question question;
   for (const std::string& word : words) {
-    absl::StatusOr<QuestionWord> found = FindOne(word);
-    if (!found.ok()) return found.status();
-    question.push_back(*std::move(found));
+    FIRTH_ASSIGN_OR_RETURN(question.emplace_back(), FindOne(word));
   }
   return question;
 }

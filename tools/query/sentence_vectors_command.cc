@@ -1,6 +1,5 @@
 // firth sentence-vectors: sentences in, a vector for each out.
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "cli/vector_files.h"
 #include "command.h"
 #include "firth/sentence_vectors.h"
+#include "firth/status_macros.h"
 #include "firth/vector_io.h"
 
 namespace firth::tools {
@@ -61,13 +61,12 @@ class SentenceVectorsCommand : public Command {
   absl::Status Check(const OptionSet&) override { return options_.Validate(); }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    absl::StatusOr<WordVectors> vectors = LoadVectorsToAsk(arguments_[0]);
-    if (!vectors.ok()) return vectors.status();
-    const absl::StatusOr<SentenceEncoder> encoder =
-        SentenceEncoder::Create(*std::move(vectors), options_);
-    if (!encoder.ok()) return encoder.status();
-    absl::Status status = EncodeAll(*encoder);
-    if (!status.ok()) return status;
+    FIRTH_ASSIGN_OR_RETURN(WordVectors vectors,
+                           LoadVectorsToAsk(arguments_[0]));
+    FIRTH_ASSIGN_OR_RETURN(
+        const SentenceEncoder encoder,
+        SentenceEncoder::Create(std::move(vectors), options_));
+    FIRTH_RETURN_IF_ERROR(EncodeAll(encoder));
     return ExitCode::kDone;
   }
 
@@ -85,11 +84,10 @@ class SentenceVectorsCommand : public Command {
     LineReader reader("sentence> ");
     std::vector<float> rows;
     for (;;) {
-      const absl::StatusOr<std::vector<std::string>> lines =
-          reader.Next(kMostLines);
-      if (!lines.ok()) return lines.status();
-      if (lines->empty()) break;
-      for (const std::string& line : *lines) {
+      FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> lines,
+                             reader.Next(kMostLines));
+      if (lines.empty()) break;
+      for (const std::string& line : lines) {
         rows.resize(rows.size() + dim);
         encoder.Encode(line, absl::MakeSpan(rows).last(dim));
       }

@@ -1,7 +1,6 @@
 // firth align: two vector files into one space.
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "cli/vector_files.h"
 #include "command.h"
 #include "firth/align.h"
+#include "firth/status_macros.h"
 #include "firth/vector_io.h"
 #include "query/evaluation_table.h"
 
@@ -112,11 +112,10 @@ class AlignCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    absl::Status status = Load();
-    if (status.ok()) status = Learn();
-    if (status.ok()) status = Save();
-    if (status.ok()) status = Measure();
-    if (!status.ok()) return status;
+    FIRTH_RETURN_IF_ERROR(Load());
+    FIRTH_RETURN_IF_ERROR(Learn());
+    FIRTH_RETURN_IF_ERROR(Save());
+    FIRTH_RETURN_IF_ERROR(Measure());
     json_ ? PrintJson() : PrintTables();
     return ExitCode::kDone;
   }
@@ -149,9 +148,7 @@ class AlignCommand : public Command {
       if (!options.Given("to")) return absl::OkStatus();
       return absl::InvalidArgumentError("--to goes with --output FILE");
     }
-    absl::StatusOr<std::string> format = ChooseVectorFormat(output_, to_);
-    if (!format.ok()) return format.status();
-    to_ = *std::move(format);
+    FIRTH_ASSIGN_OR_RETURN(to_, ChooseVectorFormat(output_, to_));
     return absl::OkStatus();
   }
 
@@ -160,31 +157,23 @@ class AlignCommand : public Command {
   }
 
   absl::Status Load() {
-    for (auto& [path, vectors] :
-         {std::pair(paths_[0], &source_), {paths_[1], &target_}}) {
-      absl::StatusOr<WordVectors> loaded = LoadVectors(path);
-      if (!loaded.ok()) return loaded.status();
-      *vectors = *std::move(loaded);
-    }
+    FIRTH_ASSIGN_OR_RETURN(source_, LoadVectors(paths_[0]));
+    FIRTH_ASSIGN_OR_RETURN(target_, LoadVectors(paths_[1]));
     if (!output_.empty()) {
-      const absl::Status status = CheckWordsOf(source_, output_, to_);
-      if (!status.ok()) return status;
+      FIRTH_RETURN_IF_ERROR(CheckWordsOf(source_, output_, to_));
     }
     if (source_.dim() != target_.dim()) {
       return absl::InvalidArgumentError(absl::StrCat(
           paths_[1], ": expected vectors of ", source_.dim(),
           " dimensions, as ", paths_[0], " has, found ", target_.dim()));
     }
-    absl::StatusOr<BilingualDictionary> pairs =
-        dictionary_ == kIdentical
-            ? IdenticalWords(source_.vocabulary(), target_.vocabulary())
-            : LoadPairs(dictionary_);
-    if (!pairs.ok()) return pairs.status();
-    pairs_ = *std::move(pairs);
+    if (dictionary_ == kIdentical) {
+      pairs_ = IdenticalWords(source_.vocabulary(), target_.vocabulary());
+    } else {
+      FIRTH_ASSIGN_OR_RETURN(pairs_, LoadPairs(dictionary_));
+    }
     for (const std::string& path : tests_) {
-      absl::StatusOr<BilingualDictionary> test = LoadPairs(path);
-      if (!test.ok()) return test.status();
-      test_pairs_.push_back(*std::move(test));
+      FIRTH_ASSIGN_OR_RETURN(test_pairs_.emplace_back(), LoadPairs(path));
     }
     return absl::OkStatus();
   }
@@ -193,7 +182,8 @@ class AlignCommand : public Command {
     bool folded = pairs_.folded;
     for (const auto& test : test_pairs_) folded |= test.folded;
     if (!folded) return;
-    Say("a vocabulary has no capitals: its words in the dictionaries are "
+    PrintMessage(
+        "a vocabulary has no capitals: its words in the dictionaries are "
         "looked up in lower case");
   }
 
@@ -201,18 +191,20 @@ class AlignCommand : public Command {
   void Announce() const {
     const uint64_t known = pairs_.pairs.size();
     if (dictionary_ == kIdentical) {
-      Say(absl::StrCat("learning from ", Counted(known, "word"),
+      PrintMessage(
+          absl::StrCat("learning from ", Counted(known, "word"),
                        " spelled the same in both files; --dictionary FILE "
                        "gives pairs"));
     } else {
-      Say(absl::StrCat("learning from ", Counted(known, "pair"), " of ",
-                       dictionary_, "; left out for a word without a vector: ",
-                       Thousands(pairs_.total_pairs - known)));
+      PrintMessage(absl::StrCat("learning from ", Counted(known, "pair"),
+                                " of ", dictionary_,
+                                "; left out for a word without a vector: ",
+                                Thousands(pairs_.total_pairs - known)));
     }
     if (known > 0 && known < source_.dim()) {
-      Say(absl::StrCat("too few to determine a rotation of ",
-                       Counted(source_.dim(), "dimension"),
-                       "; expect little of it"));
+      PrintMessage(absl::StrCat("too few to determine a rotation of ",
+                                Counted(source_.dim(), "dimension"),
+                                "; expect little of it"));
     }
   }
 
@@ -228,8 +220,8 @@ class AlignCommand : public Command {
     }
     aligned_ = *std::move(aligned);
     for (size_t round = 1; round < aligned_.pairs.size(); ++round) {
-      Say(absl::StrCat("refinement ", round, ": ",
-                       Counted(aligned_.pairs[round], "pair")));
+      PrintMessage(absl::StrCat("refinement ", round, ": ",
+                                Counted(aligned_.pairs[round], "pair")));
     }
     return absl::OkStatus();
   }
@@ -238,11 +230,10 @@ class AlignCommand : public Command {
     if (!output_.empty()) {
       VectorFile file;
       file.vectors = aligned_.vectors;
-      absl::Status status = SaveVectorFile(file, output_, to_);
-      if (!status.ok()) return status;
-      Say(absl::StrCat("wrote ", output_, ": ",
-                       Counted(file.vectors.size(), "word"), " of ",
-                       Counted(file.vectors.dim(), "dimension"), ", ", to_));
+      FIRTH_RETURN_IF_ERROR(SaveVectorFile(file, output_, to_));
+      PrintMessage(absl::StrCat(
+          "wrote ", output_, ": ", Counted(file.vectors.size(), "word"), " of ",
+          Counted(file.vectors.dim(), "dimension"), ", ", to_));
     }
     return map_.empty() ? absl::OkStatus()
                         : SaveNpyArray(aligned_.rotation, map_);
@@ -250,11 +241,11 @@ class AlignCommand : public Command {
 
   absl::Status Measure() {
     if (tests_.empty()) return absl::OkStatus();
-    const absl::StatusOr<Translator> translator =
-        Translator::Create(aligned_.vectors, target_, translate_);
-    if (!translator.ok()) return translator.status();
+    FIRTH_ASSIGN_OR_RETURN(
+        const Translator translator,
+        Translator::Create(aligned_.vectors, target_, translate_));
     for (const BilingualDictionary& test : test_pairs_) {
-      results_.push_back(EvaluateTranslations(*translator, test));
+      results_.push_back(EvaluateTranslations(translator, test));
     }
     return absl::OkStatus();
   }

@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/escaping.h"
@@ -13,6 +12,7 @@
 #include "cli/vector_files.h"
 #include "command.h"
 #include "firth/postprocess.h"
+#include "firth/status_macros.h"
 #include "firth/vector_io.h"
 
 namespace firth::tools {
@@ -43,18 +43,15 @@ class ConvertCommand : public Command {
   }
 
   absl::Status Check(const OptionSet&) override {
-    absl::StatusOr<std::string> format = ChooseVectorFormat(paths_[1], to_);
-    if (!format.ok()) return format.status();
-    to_ = *std::move(format);
+    FIRTH_ASSIGN_OR_RETURN(to_, ChooseVectorFormat(paths_[1], to_));
     load_.format = from_;
     return absl::OkStatus();
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    const absl::Status status =
+    FIRTH_RETURN_IF_ERROR(
         Rewrite({paths_[0], paths_[1], to_, lossy_}, load_,
-                [this](VectorFile* file) { return LeaveOutWords(file); });
-    if (!status.ok()) return status;
+                [this](VectorFile* file) { return LeaveOutWords(file); }));
     return ExitCode::kDone;
   }
 
@@ -62,38 +59,29 @@ class ConvertCommand : public Command {
   // Does so with the words that OUT cannot hold, if that was allowed, else
   // fails. The output table belongs to all words and goes with them.
   absl::Status LeaveOutWords(VectorFile* file) const {
-    const absl::StatusOr<std::vector<LostWord>> lost = LostWords(*file, to_);
-    if (!lost.ok()) return lost.status();
-    if (lost->empty()) return absl::OkStatus();
+    FIRTH_ASSIGN_OR_RETURN(const std::vector<LostWord> lost,
+                           LostWords(*file, to_));
+    if (lost.empty()) return absl::OkStatus();
     const Vocabulary& vocabulary = file->vectors.vocabulary();
     const std::string message =
-        absl::StrCat(to_, " cannot hold ", Counted(lost->size(), "word"),
-                     " of ", paths_[0], ", such as \"",
+        absl::StrCat(to_, " cannot hold ", Counted(lost.size(), "word"), " of ",
+                     paths_[0], ", such as \"",
                      absl::Utf8SafeCHexEscape(
-                         vocabulary.Word(lost->front().word).substr(0, 80)),
-                     "\": ", lost->front().why);
+                         vocabulary.Word(lost.front().word).substr(0, 80)),
+                     "\": ", lost.front().why);
     if (!lossy_) {
       return absl::InvalidArgumentError(
           absl::StrCat(message, "; --lossy leaves them out"));
     }
-    std::vector<absl::string_view> kept;
-    size_t next_lost = 0;
-    for (size_t i = 0; i < vocabulary.size(); ++i) {
-      if (next_lost < lost->size() && (*lost)[next_lost].word == ToWordId(i)) {
-        ++next_lost;
-      } else {
-        kept.push_back(vocabulary.Word(ToWordId(i)));
-      }
-    }
-    const absl::StatusOr<Vocabulary> list = Vocabulary::Create(kept, {});
-    if (!list.ok()) return list.status();
-    absl::StatusOr<WordVectors> vectors = SelectWords(file->vectors, *list);
-    if (!vectors.ok()) return vectors.status();
-    file->vectors = *std::move(vectors);
+    std::vector<absl::string_view> kept = vocabulary.Words();
+    for (const LostWord& word : lost) kept[Index(word.word)] = {};
+    std::erase(kept, "");
+    FIRTH_ASSIGN_OR_RETURN(const Vocabulary list, Vocabulary::Create(kept, {}));
+    FIRTH_ASSIGN_OR_RETURN(file->vectors, SelectWords(file->vectors, list));
     file->output = file->output_bias = FloatTable();
-    Say(absl::StrCat(message,
-                     "; left out, with the output table if there is "
-                     "one"));
+    PrintMessage(absl::StrCat(message,
+                              "; left out, with the output table if there is "
+                              "one"));
     return absl::OkStatus();
   }
 

@@ -18,6 +18,7 @@
 #include "cli/json.h"
 #include "command.h"
 #include "firth/file_info.h"
+#include "firth/status_macros.h"
 
 namespace firth::tools {
 namespace {
@@ -136,10 +137,9 @@ class InfoCommand : public Command {
   absl::Status Check(const OptionSet&) override { return absl::OkStatus(); }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    const absl::StatusOr<FileInfo> info = DescribeFile(paths_[0]);
-    if (!info.ok()) return info.status();
-    Print(json_ ? OneLine(ToJson(paths_[0], *info)) + "\n"
-                : ToText(paths_[0], *info));
+    FIRTH_ASSIGN_OR_RETURN(const FileInfo info, DescribeFile(paths_[0]));
+    Print(json_ ? OneLine(ToJson(paths_[0], info)) + "\n"
+                : ToText(paths_[0], info));
     return ExitCode::kDone;
   }
 

@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -13,6 +12,7 @@
 #include "command.h"
 #include "firth/postprocess.h"
 #include "firth/quantize.h"
+#include "firth/status_macros.h"
 #include "firth/vector_io.h"
 
 namespace firth::tools {
@@ -63,11 +63,8 @@ class PostprocessCommand : public Command {
   }
 
   absl::Status Check(const OptionSet& options) override {
-    absl::StatusOr<std::string> format = ChooseVectorFormat(paths_[1], to_);
-    if (!format.ok()) return format.status();
-    to_ = *std::move(format);
-    absl::Status status = CheckQuantization(options);
-    if (!status.ok()) return status;
+    FIRTH_ASSIGN_OR_RETURN(to_, ChooseVectorFormat(paths_[1], to_));
+    FIRTH_RETURN_IF_ERROR(CheckQuantization(options));
     if (vocabulary_.empty() && form_ == Form::kFloat32 &&
         options_.max_vocab == 0 && !options_.center &&
         options_.remove_components == 0 && !options_.normalize &&
@@ -80,10 +77,9 @@ class PostprocessCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    const absl::Status status =
+    FIRTH_RETURN_IF_ERROR(
         Rewrite({paths_[0], paths_[1], to_, lossy_}, {},
-                [this](VectorFile* file) { return Change(file); });
-    if (!status.ok()) return status;
+                [this](VectorFile* file) { return Change(file); }));
     return ExitCode::kDone;
   }
 
@@ -135,15 +131,14 @@ class PostprocessCommand : public Command {
 
   // Whether OUT can hold what is asked for.
   absl::Status CheckForm(bool has_subwords) const {
-    const absl::StatusOr<bool> holds =
-        HoldsForm(to_, kFormNames[static_cast<size_t>(form_)], has_subwords);
-    if (!holds.ok()) return holds.status();
-    if (*holds) return absl::OkStatus();
-    return absl::InvalidArgumentError(
-        absl::StrCat("--quantize ", kFormNames[static_cast<size_t>(form_)],
-                     ": expected a .safetensors file to write",
-                     has_subwords ? ", or --drop-ngrams" : "", ", found ",
-                     paths_[1], " (", to_, ")"));
+    const absl::string_view form = kFormNames[static_cast<size_t>(form_)];
+    FIRTH_ASSIGN_OR_RETURN(const bool holds,
+                           HoldsForm(to_, form, has_subwords));
+    if (holds) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--quantize ", form, ": expected a .safetensors file to write",
+        has_subwords ? ", or --drop-ngrams" : "", ", found ", paths_[1], " (",
+        to_, ")"));
   }
 
   std::optional<QuantizeOptions> Quantization() const {
@@ -162,33 +157,33 @@ class PostprocessCommand : public Command {
 
   absl::Status Change(VectorFile* file) const {
     const bool had_subwords = file->vectors.subwords() != nullptr;
-    absl::StatusOr<WordVectors> vectors = file->vectors;
-    if (!vocabulary_.empty()) vectors = Select(*vectors);
-    if (vectors.ok()) vectors = Postprocess(*vectors, Leaving());
-    // What takes long comes when all words are known to be writable.
-    absl::Status status = vectors.ok() ? CheckWordsOf(*vectors, paths_[1], to_)
-                                       : vectors.status();
-    if (!status.ok()) return status;
-    vectors = Postprocess(*vectors, options_);
-    const std::optional<QuantizeOptions> quantization = Quantization();
-    if (vectors.ok() && quantization.has_value()) {
-      absl::Status holds = CheckForm(vectors->subwords() != nullptr);
-      if (!holds.ok()) return holds;
-      vectors = Quantize(*vectors, *quantization);
+    WordVectors& vectors = file->vectors;
+    if (!vocabulary_.empty()) {
+      FIRTH_ASSIGN_OR_RETURN(const Vocabulary kept,
+                             LoadVocabulary(vocabulary_));
+      FIRTH_ASSIGN_OR_RETURN(vectors, SelectWords(vectors, kept));
     }
-    if (!vectors.ok()) return vectors.status();
-    file->vectors = *std::move(vectors);
+    FIRTH_ASSIGN_OR_RETURN(vectors, Postprocess(vectors, Leaving()));
+    // What takes long comes when all words are known to be writable.
+    FIRTH_RETURN_IF_ERROR(CheckWordsOf(vectors, paths_[1], to_));
+    FIRTH_ASSIGN_OR_RETURN(vectors, Postprocess(vectors, options_));
+    const std::optional<QuantizeOptions> quantization = Quantization();
+    if (quantization.has_value()) {
+      FIRTH_RETURN_IF_ERROR(CheckForm(vectors.subwords() != nullptr));
+      FIRTH_ASSIGN_OR_RETURN(vectors, Quantize(vectors, *quantization));
+    }
     if (!file->output.empty()) {
-      Say("the output table is left out: it belongs to the vectors as they "
+      PrintMessage(
+          "the output table is left out: it belongs to the vectors as they "
           "were");
       file->output = file->output_bias = FloatTable();
     }
-    const SubwordTables* subwords = file->vectors.subwords();
+    const SubwordTables* subwords = vectors.subwords();
     if (had_subwords && subwords == nullptr && !options_.drop_subwords) {
-      Say("n-grams are left out: a mean of unit vectors is none");
+      PrintMessage("n-grams are left out: a mean of unit vectors is none");
     } else if (subwords != nullptr && quantization.has_value()) {
-      Say(absl::StrCat("n-grams stay floats: ",
-                       Counted(subwords->n_grams.rows(), "row")));
+      PrintMessage(absl::StrCat("n-grams stay floats: ",
+                                Counted(subwords->n_grams.rows(), "row")));
     }
     return absl::OkStatus();
   }
@@ -197,12 +192,6 @@ class PostprocessCommand : public Command {
   PostprocessOptions Leaving() const {
     return {.max_vocab = options_.max_vocab,
             .drop_subwords = options_.drop_subwords};
-  }
-
-  absl::StatusOr<WordVectors> Select(const WordVectors& vectors) const {
-    const absl::StatusOr<Vocabulary> kept = LoadVocabulary(vocabulary_);
-    if (!kept.ok()) return kept.status();
-    return SelectWords(vectors, *kept);
   }
 
   PostprocessOptions options_;

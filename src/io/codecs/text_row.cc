@@ -1,6 +1,12 @@
+// Values are nearly all "-d.ddd" and a space: ParseShortDecimal() takes those
+// without a branch that depends on them, ParsePlainDecimal() all other decimals
+// of up to 15 digits, std::from_chars what is left. A line that does not come
+// out even is read once more, from its right end, which finds what is wrong.
+
 #include "io/codecs/text_row.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -43,22 +49,11 @@ bool ParseWhole(absl::string_view field, float* value) {
   return !field.empty() && ParseFloat(field.data(), end, value) == end;
 }
 
-constexpr uint64_t kPowersOfTen[] = {1,
-                                     10,
-                                     100,
-                                     1000,
-                                     10000,
-                                     100000,
-                                     1000000,
-                                     10000000,
-                                     100000000,
-                                     1000000000,
-                                     10000000000,
-                                     100000000000,
-                                     1000000000000,
-                                     10000000000000,
-                                     100000000000000,
-                                     1000000000000000};
+constexpr auto kPowersOfTen = [] {
+  std::array<uint64_t, 16> powers = {1};
+  for (size_t i = 1; i < powers.size(); ++i) powers[i] = 10 * powers[i - 1];
+  return powers;
+}();
 
 uint64_t Load8(const char* at) {
   uint64_t bytes;

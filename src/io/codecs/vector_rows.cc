@@ -5,7 +5,6 @@
 
 #include "io/codecs/vector_rows.h"
 
-#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -14,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/matrix.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 namespace {
@@ -115,6 +114,16 @@ absl::StatusOr<FloatTable> TableInFile(const MappedFilePtr& file,
   return table;
 }
 
+absl::StatusOr<FloatTable> ReadFloats(const MappedFilePtr& file, uint64_t rows,
+                                      uint64_t cols, absl::string_view what,
+                                      ByteReader& reader) {
+  const uint64_t begin = reader.position();
+  reader.Skip(MultiplySaturated(MultiplySaturated(rows, cols), sizeof(float)),
+              what);
+  FIRTH_RETURN_IF_ERROR(reader.status());
+  return TableInFile(file, begin, rows, cols);
+}
+
 bool IsWorthThreads(uint64_t values) { return values >= (uint64_t{1} << 17); }
 
 absl::Status WriteBucketRows(const SubwordTables& subwords, uint64_t buckets,
@@ -154,8 +163,8 @@ absl::Status CheckFinite(const FloatTable& table, absl::string_view place) {
       ": expected a finite number, found ", table.Row(bad->row)[bad->col]));
 }
 
-absl::StatusOr<WordVectors> AssembleVectors(VectorRows rows,
-                                            DuplicateWords duplicates) {
+absl::StatusOr<VectorFile> AssembleFile(VectorRows rows,
+                                        DuplicateWords duplicates) {
   // Files without duplicates, nearly all, are hashed once only.
   absl::StatusOr<Vocabulary> vocabulary =
       Vocabulary::Create(rows.words, rows.counts);
@@ -166,12 +175,13 @@ absl::StatusOr<WordVectors> AssembleVectors(VectorRows rows,
     vocabulary = Vocabulary::Create(rows.words, rows.counts);
   }
   if (!vocabulary.ok()) return vocabulary.status();
-  FIRTH_ASSIGN_OR_RETURN(WordVectors vectors,
+  VectorFile file;
+  FIRTH_ASSIGN_OR_RETURN(file.vectors,
                          WordVectors::Create(*std::move(vocabulary), rows.table,
                                              std::move(rows.subwords)));
   // One pass over the table gives the norms and finds what is not finite.
-  FIRTH_RETURN_IF_ERROR(CheckFinite(rows, vectors));
-  return vectors;
+  FIRTH_RETURN_IF_ERROR(CheckFinite(rows, file.vectors));
+  return file;
 }
 
 }  // namespace firth

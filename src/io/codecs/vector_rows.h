@@ -16,10 +16,11 @@
 #include "base/mapped_file.h"
 #include "base/output_file.h"
 #include "base/saturated.h"
-#include "base/status_macros.h"
 #include "firth/matrix.h"
+#include "firth/status_macros.h"
 #include "firth/vector_io.h"
 #include "firth/word_vectors.h"
+#include "io/codecs/byte_reader.h"
 #include "vectors/allocate_table.h"
 
 namespace firth {
@@ -40,6 +41,11 @@ absl::Status CheckPromisedSize(absl::StatusCode code, absl::string_view place,
 absl::StatusOr<FloatTable> TableInFile(const MappedFilePtr& file,
                                        uint64_t offset, size_t rows,
                                        size_t cols);
+
+// The same of what the reader stands at, called `what`, which is passed.
+absl::StatusOr<FloatTable> ReadFloats(const MappedFilePtr& file, uint64_t rows,
+                                      uint64_t cols, absl::string_view what,
+                                      ByteReader& reader);
 
 // Whether work on so many values is worth waking other threads for.
 bool IsWorthThreads(uint64_t values);
@@ -86,11 +92,11 @@ struct VectorRows {
   uint64_t first = 0;
 };
 
-// Checks that every value is finite and every word there once (or drops the
-// later ones, which makes the table one of floats). Errors: InvalidArgument,
-// with the place.
-absl::StatusOr<WordVectors> AssembleVectors(VectorRows rows,
-                                            DuplicateWords duplicates);
+// A file of the vectors alone. Checks that every value is finite and every word
+// there once (or drops the later ones, which makes the table one of floats).
+// Errors: InvalidArgument, with the place.
+absl::StatusOr<VectorFile> AssembleFile(VectorRows rows,
+                                        DuplicateWords duplicates);
 
 }  // namespace firth
 

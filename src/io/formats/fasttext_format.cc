@@ -32,8 +32,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/output_file.h"
-#include "base/quote.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/codecs/byte_reader.h"
 #include "io/codecs/vector_rows.h"
 #include "io/formats/fasttext_header.h"
@@ -53,9 +52,8 @@ absl::StatusOr<FloatTable> ReadMatrix(const MappedFilePtr& file,
                                       ByteReader& reader) {
   uint8_t quantized = 0;
   if (header.has_matrix_flags()) {
-    FIRTH_ASSIGN_OR_RETURN(
-        quantized, reader.ReadRange<uint8_t>(
-                       absl::StrCat("whether ", name, " is quantized"), 0, 1));
+    quantized = reader.ReadRange<uint8_t>(
+        absl::StrCat("whether ", name, " is quantized"), 0, 1);
   }
   return ReadFasttextMatrix(file, reader, quantized != 0, rows,
                             static_cast<uint64_t>(header.dim), may_lack, name);
@@ -174,16 +172,12 @@ FasttextHeader HeaderFor(const VectorFile& file,
   }
   header.tokens = vocabulary.total_count();
   header.counts.assign(vocabulary.counts().begin(), vocabulary.counts().end());
-  for (size_t i = 0; i < vocabulary.size(); ++i) {
-    header.words.push_back(vocabulary.Word(ToWordId(i)));
-  }
+  header.words = vocabulary.Words();
   return header;
 }
 
 absl::Status WriteShape(uint64_t rows, uint64_t cols, OutputFile& out) {
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(uint8_t{0}));  // not quantized
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(rows));
-  return out.WriteNumber(cols);
+  return out.WriteNumbers(uint8_t{0}, rows, cols);  // 0: not quantized
 }
 
 absl::Status WriteInput(const WordVectors& vectors,
@@ -200,18 +194,16 @@ absl::StatusOr<bool> HasOutput(const FasttextHeader& header,
                                ByteReader& reader) {
   if (header.architecture == kFasttextSupervised) return false;
   if (!header.has_matrix_flags()) return true;
-  FIRTH_ASSIGN_OR_RETURN(
-      const uint8_t quantized,
-      reader.ReadRange<uint8_t>("whether the input is quantized", 0, 1));
+  const auto quantized =
+      reader.ReadRange<uint8_t>("whether the input is quantized", 0, 1);
   if (quantized != 0) return true;
-  FIRTH_RETURN_IF_ERROR(reader.Skip(
-      AddSaturated(
-          MultiplySaturated(header.input_rows(),
-                            static_cast<uint64_t>(header.dim) * sizeof(float)),
-          2 * sizeof(int64_t) + 1),
-      "the input matrix"));
-  FIRTH_ASSIGN_OR_RETURN(const int64_t rows,
-                         reader.Read<int64_t>("the rows of the output matrix"));
+  reader.Skip(AddSaturated(MultiplySaturated(header.input_rows(),
+                                             static_cast<uint64_t>(header.dim) *
+                                                 sizeof(float)),
+                           2 * sizeof(int64_t) + 1),
+              "the input matrix");
+  const auto rows = reader.Read<int64_t>("the rows of the output matrix");
+  FIRTH_RETURN_IF_ERROR(reader.status());
   return rows > 0;
 }
 
@@ -224,10 +216,7 @@ absl::StatusOr<FloatTable> ReadOutput(const MappedFilePtr& file,
       FloatTable output,
       ReadMatrix(file, header, supervised ? header.labels : header.words.size(),
                  true, "the output matrix", reader));
-  if (reader.left() > 0) {
-    return reader.ErrorAt(reader.position(), "the end of the file",
-                          absl::StrCat(reader.left(), " bytes"));
-  }
+  FIRTH_RETURN_IF_ERROR(reader.CheckEnd());
   if (supervised || output.empty()) return FloatTable();
   FIRTH_RETURN_IF_ERROR(
       CheckFinite(output, absl::StrCat(file->path(), ": the output matrix")));
@@ -262,15 +251,16 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
           rows.subwords->n_grams, absl::StrCat(file->path(), ": n-grams")));
     }
   }
-  VectorFile loaded;
-  loaded.metadata = FasttextMetadata(header);
+  FloatTable output;
   if (!options.only_vectors) {
-    FIRTH_ASSIGN_OR_RETURN(loaded.output, ReadOutput(file, header, reader));
+    FIRTH_ASSIGN_OR_RETURN(output, ReadOutput(file, header, reader));
   }
   rows.words = std::move(header.words);
   rows.counts = std::move(header.counts);
-  FIRTH_ASSIGN_OR_RETURN(
-      loaded.vectors, AssembleVectors(std::move(rows), DuplicateWords::kError));
+  FIRTH_ASSIGN_OR_RETURN(VectorFile loaded,
+                         AssembleFile(std::move(rows), DuplicateWords::kError));
+  loaded.output = std::move(output);
+  loaded.metadata = FasttextMetadata(header);
   return loaded;
 }
 

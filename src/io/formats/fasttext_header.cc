@@ -11,6 +11,7 @@
 
 #include "absl/strings/numbers.h"
 #include "base/quote.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 namespace {
@@ -47,15 +48,12 @@ int32_t NumberAt(absl::string_view bytes, size_t index) {
   return number;
 }
 
-absl::Status ReadArguments(ByteReader& reader, FasttextHeader* header) {
+void ReadArguments(ByteReader& reader, FasttextHeader* header) {
   for (const Argument& argument : kArguments) {
-    FIRTH_ASSIGN_OR_RETURN(
-        header->*argument.field,
-        reader.ReadRange<int32_t>(argument.name, argument.low, argument.high));
+    header->*argument.field =
+        reader.ReadRange<int32_t>(argument.name, argument.low, argument.high);
   }
-  FIRTH_ASSIGN_OR_RETURN(header->sample,
-                         reader.Read<double>("the subsampling threshold"));
-  return absl::OkStatus();
+  header->sample = reader.Read<double>("the subsampling threshold");
 }
 
 struct EntryCounts {
@@ -71,35 +69,26 @@ constexpr uint64_t kKeptBytes = 2 * sizeof(int32_t);
 absl::StatusOr<EntryCounts> ReadEntryCounts(ByteReader& reader,
                                             FasttextHeader* header) {
   EntryCounts counts;
-  FIRTH_ASSIGN_OR_RETURN(
-      const int32_t entries,
-      reader.ReadRange<int32_t>("the number of entries", 0, kMost));
+  const auto entries = reader.ReadRange<int32_t>("the number of entries", 0);
   const uint64_t at = reader.position();
-  FIRTH_ASSIGN_OR_RETURN(counts.words, reader.ReadRange<int32_t>(
-                                           "the number of words", 0, entries));
-  FIRTH_ASSIGN_OR_RETURN(
-      counts.labels,
-      reader.ReadRange<int32_t>("the number of labels", 0, entries));
+  counts.words = reader.ReadRange<int32_t>("the number of words", 0, entries);
+  counts.labels = reader.ReadRange<int32_t>("the number of labels", 0, entries);
   if (int64_t{counts.words} + counts.labels != entries) {
-    return reader.ErrorAt(at,
-                          absl::StrCat(entries, " words and labels together"),
-                          absl::StrCat(counts.words, " and ", counts.labels));
+    return reader.Fail(at, absl::StrCat(entries, " words and labels together"),
+                       absl::StrCat(counts.words, " and ", counts.labels));
   }
-  FIRTH_ASSIGN_OR_RETURN(
-      const int64_t tokens,
-      reader.ReadRange<int64_t>("the number of tokens", 0,
-                                std::numeric_limits<int64_t>::max()));
-  header->tokens = static_cast<uint64_t>(tokens);
+  header->tokens = static_cast<uint64_t>(
+      reader.ReadRange<int64_t>("the number of tokens", 0));
   if (header->version > 0) {
-    FIRTH_ASSIGN_OR_RETURN(counts.kept, reader.ReadRange<int64_t>(
-                                            "the number of kept n-grams, or -1",
-                                            kAllKept, header->buckets));
+    counts.kept = reader.ReadRange<int64_t>("the number of kept n-grams, or -1",
+                                            kAllKept, header->buckets);
   }
+  FIRTH_RETURN_IF_ERROR(reader.status());
   const uint64_t needed =
       static_cast<uint64_t>(entries) * kLeastEntryBytes +
       static_cast<uint64_t>(std::max<int64_t>(counts.kept, 0)) * kKeptBytes;
   if (needed > reader.left()) {
-    return reader.ErrorAt(
+    return reader.Fail(
         at, absl::StrCat(entries, " entries, at least ", needed, " bytes"),
         absl::StrCat(reader.left(), " bytes to the end of the file"));
   }
@@ -114,21 +103,17 @@ absl::Status ReadEntries(ByteReader& reader, const EntryCounts& counts,
   for (int32_t i = 0; i < counts.words + counts.labels; ++i) {
     const bool is_word = i < counts.words;
     const uint64_t at = reader.position();
-    FIRTH_ASSIGN_OR_RETURN(const absl::string_view word,
-                           reader.ReadString("a word"));
-    FIRTH_ASSIGN_OR_RETURN(
-        const int64_t count,
-        reader.ReadRange<int64_t>("a count", 0,
-                                  std::numeric_limits<int64_t>::max()));
-    FIRTH_ASSIGN_OR_RETURN(const int8_t type, reader.Read<int8_t>("a type"));
-    if (type != (is_word ? 0 : 1)) {
-      return reader.ErrorAt(
+    const absl::string_view word = reader.ReadString("a word");
+    const auto count = reader.ReadRange<int64_t>("a count", 0);
+    const auto type = reader.Read<int8_t>("a type");
+    if (!reader.ok() || type != (is_word ? 0 : 1)) {
+      return reader.Fail(
           at, absl::StrCat("entry ", i, ", a ", is_word ? "word" : "label"),
           absl::StrCat(Quote(word), " of type ", type));
     }
     if (!is_word) continue;
     if (word.empty()) {
-      return reader.ErrorAt(at, absl::StrCat("word ", i), "an empty one");
+      return reader.Fail(at, absl::StrCat("word ", i), "an empty one");
     }
     header->words.push_back(word);
     header->counts.push_back(static_cast<uint64_t>(count));
@@ -140,20 +125,17 @@ absl::Status ReadKept(ByteReader& reader, int64_t kept,
                       FasttextHeader* header) {
   header->pruned = kept != kAllKept;
   for (int64_t i = 0; i < kept; ++i) {
-    FIRTH_ASSIGN_OR_RETURN(
-        const int32_t bucket,
-        reader.ReadRange<int32_t>("the bucket of a kept n-gram", 0,
-                                  header->buckets - 1));
-    FIRTH_ASSIGN_OR_RETURN(
-        const int32_t row,
-        reader.ReadRange<int32_t>("the row of a kept n-gram", 0,
-                                  static_cast<int32_t>(kept - 1)));
+    const auto bucket = reader.ReadRange<int32_t>("the bucket of a kept n-gram",
+                                                  0, header->buckets - 1);
+    const auto row = reader.ReadRange<int32_t>("the row of a kept n-gram", 0,
+                                               static_cast<int32_t>(kept - 1));
+    FIRTH_RETURN_IF_ERROR(reader.status());
     header->kept.emplace_back(bucket, row);
   }
   std::sort(header->kept.begin(), header->kept.end());
   for (size_t i = 1; i < header->kept.size(); ++i) {
     if (header->kept[i].first != header->kept[i - 1].first) continue;
-    return reader.ErrorAt(
+    return reader.Fail(
         reader.position(), "kept n-grams of different buckets before here",
         absl::StrCat("bucket ", header->kept[i].first, " twice"));
   }
@@ -184,16 +166,14 @@ bool StartsLikeFasttext(absl::string_view head) {
 absl::StatusOr<FasttextHeader> ReadFasttextHeader(ByteReader& reader) {
   FasttextHeader header;
   ByteReader start = reader;
-  FIRTH_ASSIGN_OR_RETURN(const int32_t magic,
-                         start.Read<int32_t>("the magic number"));
   header.version = 0;
-  if (magic == kFasttextMagic) {
+  if (start.Read<int32_t>("the magic number") == kFasttextMagic) {
     reader = start;
-    FIRTH_ASSIGN_OR_RETURN(
-        header.version,
-        reader.ReadRange<int32_t>("a version", 11, kFasttextVersion));
+    header.version =
+        reader.ReadRange<int32_t>("a version", 11, kFasttextVersion);
   }
-  FIRTH_RETURN_IF_ERROR(ReadArguments(reader, &header));
+  FIRTH_RETURN_IF_ERROR(start.status());
+  ReadArguments(reader, &header);
   // Such models had the option and did not use it.
   if (header.version == 11 && header.architecture == kFasttextSupervised) {
     header.max_n = 0;
@@ -207,23 +187,17 @@ absl::StatusOr<FasttextHeader> ReadFasttextHeader(ByteReader& reader) {
 
 absl::Status WriteFasttextHeader(const FasttextHeader& header,
                                  OutputFile& out) {
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kFasttextMagic));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kFasttextVersion));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumbers(kFasttextMagic, kFasttextVersion));
   for (const Argument& argument : kArguments) {
-    FIRTH_RETURN_IF_ERROR(out.WriteNumber(header.*argument.field));
+    FIRTH_RETURN_IF_ERROR(out.WriteNumbers(header.*argument.field));
   }
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(header.sample));
   const auto words = static_cast<int32_t>(header.words.size());
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(words));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(words));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(int32_t{0}));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(header.tokens));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kAllKept));
+  constexpr int32_t kLabels = 0;
+  FIRTH_RETURN_IF_ERROR(out.WriteNumbers(header.sample, words, words, kLabels,
+                                         header.tokens, kAllKept));
   for (size_t i = 0; i < header.words.size(); ++i) {
     FIRTH_RETURN_IF_ERROR(out.Write(header.words[i]));
-    FIRTH_RETURN_IF_ERROR(out.Write(absl::string_view("\0", 1)));
-    FIRTH_RETURN_IF_ERROR(out.WriteNumber(header.counts[i]));
-    FIRTH_RETURN_IF_ERROR(out.WriteNumber(int8_t{0}));
+    FIRTH_RETURN_IF_ERROR(out.WriteNumbers('\0', header.counts[i], int8_t{0}));
   }
   return absl::OkStatus();
 }

@@ -3,12 +3,7 @@
 
 #include "io/formats/fasttext_matrix.h"
 
-#include <algorithm>
 #include <cstring>
-#include <limits>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "io/codecs/vector_rows.h"
 
@@ -43,25 +38,23 @@ absl::StatusOr<Quantizer> ReadQuantizer(ByteReader& reader, uint64_t dim) {
   const uint64_t at = reader.position();
   int64_t numbers[4];
   for (int64_t& number : numbers) {
-    FIRTH_ASSIGN_OR_RETURN(
-        number, reader.ReadRange<int32_t>("a number of the quantizer", 1,
-                                          std::numeric_limits<int32_t>::max()));
+    number = reader.ReadRange<int32_t>("a number of the quantizer", 1);
   }
   const auto [all, parts, part_dim, last] = numbers;
   if (all != static_cast<int64_t>(dim) ||
       (parts - 1) * part_dim + last != all || last > part_dim) {
-    return reader.ErrorAt(
-        at, absl::StrCat("a quantizer of ", dim, " values in parts"),
-        absl::StrCat("one of ", all, " in ", parts, " of ", part_dim,
-                     ", the last of ", last));
+    return reader.Fail(at,
+                       absl::StrCat("a quantizer of ", dim, " values in parts"),
+                       absl::StrCat("one of ", all, " in ", parts, " of ",
+                                    part_dim, ", the last of ", last));
   }
   quantizer.dim = dim;
   quantizer.parts = static_cast<uint64_t>(parts);
   quantizer.part_dim = static_cast<uint64_t>(part_dim);
   quantizer.last_part_dim = static_cast<uint64_t>(last);
-  FIRTH_ASSIGN_OR_RETURN(
-      quantizer.centroids,
-      reader.ReadBytes(dim * kCentroids * sizeof(float), "the centroids"));
+  quantizer.centroids =
+      reader.ReadBytes(dim * kCentroids * sizeof(float), "the centroids");
+  FIRTH_RETURN_IF_ERROR(reader.status());
   return quantizer;
 }
 
@@ -77,63 +70,51 @@ struct Expected {
 absl::StatusOr<uint64_t> ReadShape(ByteReader& reader,
                                    const Expected& expected) {
   const uint64_t at = reader.position();
-  FIRTH_ASSIGN_OR_RETURN(const int64_t found_rows,
-                         reader.Read<int64_t>("the number of rows"));
-  FIRTH_ASSIGN_OR_RETURN(const int64_t found_cols,
-                         reader.Read<int64_t>("the number of columns"));
+  const auto found_rows = reader.Read<int64_t>("the number of rows");
+  const auto found_cols = reader.Read<int64_t>("the number of columns");
+  FIRTH_RETURN_IF_ERROR(reader.status());
   const bool lacks = expected.may_lack && found_rows == 0;
   if ((lacks || found_rows == static_cast<int64_t>(expected.rows)) &&
       found_cols == static_cast<int64_t>(expected.cols)) {
     return static_cast<uint64_t>(found_rows);
   }
-  return reader.ErrorAt(at,
-                        absl::StrCat(expected.name, " of [", expected.rows,
-                                     ", ", expected.cols, "]"),
-                        absl::StrCat("[", found_rows, ", ", found_cols, "]"));
+  return reader.Fail(at,
+                     absl::StrCat(expected.name, " of [", expected.rows, ", ",
+                                  expected.cols, "]"),
+                     absl::StrCat("[", found_rows, ", ", found_cols, "]"));
 }
 
 absl::StatusOr<FloatTable> ReadDense(const MappedFilePtr& file,
                                      ByteReader& reader,
                                      const Expected& expected) {
   FIRTH_ASSIGN_OR_RETURN(const uint64_t rows, ReadShape(reader, expected));
-  const uint64_t cols = expected.cols;
-  const uint64_t begin = reader.position();
-  FIRTH_RETURN_IF_ERROR(reader.Skip(
-      MultiplySaturated(MultiplySaturated(rows, cols), sizeof(float)),
-      expected.name));
-  return TableInFile(file, begin, rows, cols);
+  return ReadFloats(file, rows, expected.cols, expected.name, reader);
 }
 
 absl::StatusOr<FloatTable> ReadQuantized(const MappedFilePtr& file,
                                          ByteReader& reader,
                                          const Expected& expected) {
-  FIRTH_ASSIGN_OR_RETURN(
-      const uint8_t norms_apart,
-      reader.ReadRange<uint8_t>("whether norms are apart", 0, 1));
+  const auto norms_apart =
+      reader.ReadRange<uint8_t>("whether norms are apart", 0, 1);
   FIRTH_ASSIGN_OR_RETURN(const uint64_t rows, ReadShape(reader, expected));
   const uint64_t cols = expected.cols;
   const uint64_t at = reader.position();
-  FIRTH_ASSIGN_OR_RETURN(
-      const int32_t code_bytes,
-      reader.ReadRange<int32_t>("the number of code bytes", 0,
-                                std::numeric_limits<int32_t>::max()));
-  FIRTH_ASSIGN_OR_RETURN(
-      const absl::string_view codes,
-      reader.ReadBytes(static_cast<uint64_t>(code_bytes), "the codes"));
+  const auto code_bytes =
+      reader.ReadRange<int32_t>("the number of code bytes", 0);
+  const absl::string_view codes =
+      reader.ReadBytes(static_cast<uint64_t>(code_bytes), "the codes");
   FIRTH_ASSIGN_OR_RETURN(const Quantizer quantizer,
                          ReadQuantizer(reader, cols));
   if (MultiplySaturated(rows, quantizer.parts) != codes.size()) {
-    return reader.ErrorAt(
-        at,
-        absl::StrCat("a code byte for each of ", quantizer.parts, " parts of ",
-                     rows, " rows"),
-        absl::StrCat(codes.size()));
+    return reader.Fail(at,
+                       absl::StrCat("a code byte for each of ", quantizer.parts,
+                                    " parts of ", rows, " rows"),
+                       absl::StrCat(codes.size()));
   }
   absl::string_view norm_codes;
   Quantizer norms;
   if (norms_apart != 0) {
-    FIRTH_ASSIGN_OR_RETURN(norm_codes,
-                           reader.ReadBytes(rows, "codes of norms"));
+    norm_codes = reader.ReadBytes(rows, "codes of norms");
     FIRTH_ASSIGN_OR_RETURN(norms, ReadQuantizer(reader, 1));
   }
   FIRTH_ASSIGN_OR_RETURN(PaddedMatrix table,

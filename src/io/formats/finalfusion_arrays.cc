@@ -7,13 +7,11 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <optional>
-#include <utility>
 #include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
 #include "vectors/product_quantizer.h"
 
@@ -21,30 +19,15 @@ namespace firth {
 namespace {
 
 constexpr uint64_t kFloatBytes = sizeof(float);
-// Of a chunk: its kind and its length.
-constexpr uint64_t kHeaderBytes = sizeof(uint32_t) + sizeof(uint64_t);
 // Values that one code may stand for: what bounds a decoded table by its file.
 constexpr uint64_t kMostPartDim = 1024;
 
-absl::StatusOr<FifuShape> ReadPlainShape(ByteReader& reader) {
+FifuShape ReadPlainShape(ByteReader& reader) {
   FifuShape shape;
-  FIRTH_ASSIGN_OR_RETURN(shape.rows,
-                         reader.Read<uint64_t>("the number of rows"));
-  FIRTH_ASSIGN_OR_RETURN(
-      shape.cols,
-      reader.ReadRange<uint32_t>("the number of columns", 1, UINT32_MAX));
-  FIRTH_RETURN_IF_ERROR(ReadFifuType(reader, kFifuFloat));
+  shape.rows = reader.Read<uint64_t>("the number of rows");
+  shape.cols = reader.ReadRange<uint32_t>("the number of columns", 1);
+  ReadFifuType(reader, kFifuFloat);
   return shape;
-}
-
-// Takes [rows, cols] floats.
-absl::StatusOr<FloatTable> ReadFloats(const MappedFilePtr& file, uint64_t rows,
-                                      uint64_t cols, absl::string_view what,
-                                      ByteReader& reader) {
-  const uint64_t begin = reader.position();
-  FIRTH_RETURN_IF_ERROR(reader.Skip(
-      MultiplySaturated(MultiplySaturated(rows, cols), kFloatBytes), what));
-  return TableInFile(file, begin, rows, cols);
 }
 
 struct QuantizedHeader {
@@ -60,30 +43,23 @@ struct QuantizedHeader {
 absl::StatusOr<QuantizedHeader> ReadQuantizedHeader(ByteReader& reader) {
   QuantizedHeader header;
   const uint64_t at = reader.position();
-  FIRTH_ASSIGN_OR_RETURN(
-      header.projected,
-      reader.ReadRange<uint32_t>("whether there is a projection", 0, 1));
-  FIRTH_ASSIGN_OR_RETURN(
-      header.norms_apart,
-      reader.ReadRange<uint32_t>("whether norms are apart", 0, 1));
-  FIRTH_ASSIGN_OR_RETURN(
-      header.parts,
-      reader.ReadRange<uint32_t>("the number of parts", 1, UINT32_MAX));
-  FIRTH_ASSIGN_OR_RETURN(
-      header.shape.cols,
-      reader.ReadRange<uint32_t>("the number of columns", 1, UINT32_MAX));
-  FIRTH_ASSIGN_OR_RETURN(
-      header.centroids,
-      reader.ReadRange<uint32_t>("the number of centroids", 1, 256));
-  FIRTH_ASSIGN_OR_RETURN(header.shape.rows,
-                         reader.Read<uint64_t>("the number of rows"));
-  FIRTH_RETURN_IF_ERROR(ReadFifuType(reader, kFifuByte));
-  FIRTH_RETURN_IF_ERROR(ReadFifuType(reader, kFifuFloat));
+  header.projected =
+      reader.ReadRange<uint32_t>("whether there is a projection", 0, 1);
+  header.norms_apart =
+      reader.ReadRange<uint32_t>("whether norms are apart", 0, 1);
+  header.parts = reader.ReadRange<uint32_t>("the number of parts", 1);
+  header.shape.cols = reader.ReadRange<uint32_t>("the number of columns", 1);
+  header.centroids =
+      reader.ReadRange<uint32_t>("the number of centroids", 1, 256);
+  header.shape.rows = reader.Read<uint64_t>("the number of rows");
+  ReadFifuType(reader, kFifuByte);
+  ReadFifuType(reader, kFifuFloat);
+  FIRTH_RETURN_IF_ERROR(reader.status());
   if (header.shape.cols % header.parts == 0 &&
       header.part_dim() <= kMostPartDim) {
     return header;
   }
-  return reader.ErrorAt(
+  return reader.Fail(
       at,
       absl::StrCat("parts of equal length, at most ", kMostPartDim, " values"),
       absl::StrCat(header.parts, " of ", header.shape.cols));
@@ -111,24 +87,24 @@ absl::StatusOr<FloatTable> Transpose(const MappedFilePtr& file,
 }
 
 // Every code must name a centroid.
-absl::Status CheckCodes(const ByteReader& reader, const Quantized& quantized) {
+absl::Status CheckCodes(ByteReader& reader, const Quantized& quantized) {
   const absl::string_view codes = quantized.codes;
   for (size_t i = 0; i < codes.size(); ++i) {
     const auto code = static_cast<unsigned char>(codes[i]);
     if (code < quantized.header.centroids) continue;
-    return reader.ErrorAt(
+    return reader.Fail(
         reader.position() - codes.size() + i,
         absl::StrCat("a code below ", quantized.header.centroids),
         absl::StrCat(code));
   }
-  return absl::OkStatus();
+  return reader.status();
 }
 
 absl::StatusOr<Quantized> ReadQuantized(const MappedFilePtr& file,
                                         ByteReader& reader) {
   Quantized quantized;
   FIRTH_ASSIGN_OR_RETURN(quantized.header, ReadQuantizedHeader(reader));
-  FIRTH_RETURN_IF_ERROR(SkipFifuPadding(reader));
+  SkipFifuPadding(reader);
   const QuantizedHeader& header = quantized.header;
   FloatTable projection;
   if (header.projected) {
@@ -145,10 +121,8 @@ absl::StatusOr<Quantized> ReadQuantized(const MappedFilePtr& file,
     FIRTH_ASSIGN_OR_RETURN(quantized.norms, ReadFloats(file, header.shape.rows,
                                                        1, "norms", reader));
   }
-  FIRTH_ASSIGN_OR_RETURN(
-      quantized.codes,
-      reader.ReadBytes(MultiplySaturated(header.shape.rows, header.parts),
-                       "codes"));
+  quantized.codes = reader.ReadBytes(
+      MultiplySaturated(header.shape.rows, header.parts), "codes");
   FIRTH_RETURN_IF_ERROR(CheckCodes(reader, quantized));
   return quantized;
 }
@@ -207,8 +181,8 @@ absl::StatusOr<FloatTable> ReadFifuArray(const MappedFilePtr& file,
     FIRTH_RETURN_IF_ERROR(CheckFifuEnd(reader, chunk));
     return DecodeAll(file, quantized);
   }
-  FIRTH_ASSIGN_OR_RETURN(const FifuShape shape, ReadPlainShape(reader));
-  FIRTH_RETURN_IF_ERROR(SkipFifuPadding(reader));
+  const FifuShape shape = ReadPlainShape(reader);
+  SkipFifuPadding(reader);
   FIRTH_ASSIGN_OR_RETURN(
       FloatTable table,
       ReadFloats(file, shape.rows, shape.cols, "an array", reader));
@@ -220,10 +194,9 @@ absl::StatusOr<FloatTable> ReadFifuNorms(const MappedFilePtr& file,
                                          const FifuChunk& chunk,
                                          ByteReader& reader) {
   reader.GoTo(chunk.begin);
-  FIRTH_ASSIGN_OR_RETURN(const uint64_t count,
-                         reader.Read<uint64_t>("the number of norms"));
-  FIRTH_RETURN_IF_ERROR(ReadFifuType(reader, kFifuFloat));
-  FIRTH_RETURN_IF_ERROR(SkipFifuPadding(reader));
+  const auto count = reader.Read<uint64_t>("the number of norms");
+  ReadFifuType(reader, kFifuFloat);
+  SkipFifuPadding(reader);
   FIRTH_ASSIGN_OR_RETURN(FloatTable norms,
                          ReadFloats(file, count, 1, "norms", reader));
   FIRTH_RETURN_IF_ERROR(CheckFifuEnd(reader, chunk));
@@ -233,10 +206,14 @@ absl::StatusOr<FloatTable> ReadFifuNorms(const MappedFilePtr& file,
 absl::StatusOr<FifuShape> ReadFifuShape(const FifuChunk& chunk,
                                         ByteReader& reader) {
   reader.GoTo(chunk.begin);
-  if (chunk.kind == FifuKind::kArray) return ReadPlainShape(reader);
-  FIRTH_ASSIGN_OR_RETURN(const QuantizedHeader header,
-                         ReadQuantizedHeader(reader));
-  return header.shape;
+  if (chunk.kind == FifuKind::kQuantizedArray) {
+    FIRTH_ASSIGN_OR_RETURN(const QuantizedHeader header,
+                           ReadQuantizedHeader(reader));
+    return header.shape;
+  }
+  const FifuShape shape = ReadPlainShape(reader);
+  FIRTH_RETURN_IF_ERROR(reader.status());
+  return shape;
 }
 
 absl::StatusOr<FloatTable> ScaleRows(const MappedFilePtr& file,
@@ -276,16 +253,9 @@ absl::Status WriteFifuArray(const FloatTable& words,
     buckets = std::get_if<BucketSubwords>(&subwords->index.options());
     rows += buckets != nullptr ? buckets->buckets : subwords->n_grams.rows();
   }
-  constexpr uint64_t kShapeBytes = sizeof(uint64_t) + 2 * sizeof(uint32_t);
-  const uint64_t padding =
-      FifuPadding(out.position() + kHeaderBytes + kShapeBytes);
-  FIRTH_RETURN_IF_ERROR(WriteFifuChunkHeader(
-      FifuKind::kArray,
-      kShapeBytes + padding + rows * words.cols() * kFloatBytes, out));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(rows));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(static_cast<uint32_t>(words.cols())));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kFifuFloat));
-  FIRTH_RETURN_IF_ERROR(WriteFifuPadding(out));
+  FIRTH_RETURN_IF_ERROR(StartAlignedFifuChunk(
+      out, FifuKind::kArray, rows * words.cols() * kFloatBytes, rows,
+      static_cast<uint32_t>(words.cols()), kFifuFloat));
   std::vector<float> unit(words.cols());
   for (size_t row = 0; row < words.rows(); ++row) {
     const absl::Span<const float> vector = words.Row(row);
@@ -302,26 +272,18 @@ absl::Status WriteFifuQuantized(const PqRows& words, OutputFile& out) {
   const ProductQuantizer& quantizer = *words.quantizer;
   const FloatTable& rotation = quantizer.rotation();
   const uint64_t rows = words.codes.rows();
-  constexpr uint64_t kNumbersBytes = 7 * sizeof(uint32_t) + sizeof(uint64_t);
-  const uint64_t padding =
-      FifuPadding(out.position() + kHeaderBytes + kNumbersBytes);
   const uint64_t floats =
       rotation.rows() * rotation.cols() +
       quantizer.codebooks().rows() * quantizer.codebooks().cols() +
       words.norms.rows();
-  FIRTH_RETURN_IF_ERROR(WriteFifuChunkHeader(
-      FifuKind::kQuantizedArray,
-      kNumbersBytes + padding + floats * kFloatBytes + rows * quantizer.parts(),
-      out));
-  for (const size_t number :
-       {size_t{!rotation.empty()}, size_t{!words.norms.empty()},
-        quantizer.parts(), quantizer.dim(), quantizer.centroids()}) {
-    FIRTH_RETURN_IF_ERROR(out.WriteNumber(static_cast<uint32_t>(number)));
-  }
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(rows));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kFifuByte));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kFifuFloat));
-  FIRTH_RETURN_IF_ERROR(WriteFifuPadding(out));
+  FIRTH_RETURN_IF_ERROR(StartAlignedFifuChunk(
+      out, FifuKind::kQuantizedArray,
+      floats * kFloatBytes + rows * quantizer.parts(),
+      uint32_t{!rotation.empty()}, uint32_t{!words.norms.empty()},
+      static_cast<uint32_t>(quantizer.parts()),
+      static_cast<uint32_t>(quantizer.dim()),
+      static_cast<uint32_t>(quantizer.centroids()), rows, kFifuByte,
+      kFifuFloat));
   // P y is a row here, R^T y there.
   std::vector<float> projected(rotation.cols());
   for (size_t row = 0; row < projected.size(); ++row) {
@@ -336,15 +298,9 @@ absl::Status WriteFifuQuantized(const PqRows& words, OutputFile& out) {
 }
 
 absl::Status WriteFifuNorms(absl::Span<const float> norms, OutputFile& out) {
-  constexpr uint64_t kCountBytes = sizeof(uint64_t) + sizeof(uint32_t);
-  const uint64_t padding =
-      FifuPadding(out.position() + kHeaderBytes + kCountBytes);
-  FIRTH_RETURN_IF_ERROR(WriteFifuChunkHeader(
-      FifuKind::kNorms, kCountBytes + padding + norms.size() * kFloatBytes,
-      out));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(uint64_t{norms.size()}));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kFifuFloat));
-  FIRTH_RETURN_IF_ERROR(WriteFifuPadding(out));
+  FIRTH_RETURN_IF_ERROR(
+      StartAlignedFifuChunk(out, FifuKind::kNorms, norms.size() * kFloatBytes,
+                            uint64_t{norms.size()}, kFifuFloat));
   return out.Write(BytesOf(norms));
 }
 

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 namespace {
@@ -33,46 +33,36 @@ FifuChunk FifuChunks::*PlaceOf(FifuKind kind) {
 
 absl::StatusOr<std::vector<uint32_t>> ReadKinds(ByteReader& reader) {
   const uint64_t at = reader.position();
-  FIRTH_ASSIGN_OR_RETURN(
-      const absl::string_view magic,
-      reader.ReadBytes(kFifuMagic.size(), "the magic \"FiFu\""));
-  if (magic != kFifuMagic) {
-    return reader.ErrorAt(at, "\"FiFu\"", Quote(magic));
-  }
-  FIRTH_RETURN_IF_ERROR(
-      reader.ReadRange<uint32_t>("a version", kVersion, kVersion).status());
-  FIRTH_ASSIGN_OR_RETURN(
-      const uint32_t count,
+  const absl::string_view magic =
+      reader.ReadBytes(kFifuMagic.size(), "the magic \"FiFu\"");
+  if (magic != kFifuMagic) return reader.Fail(at, "\"FiFu\"", Quote(magic));
+  reader.ReadRange<uint32_t>("a version", kVersion, kVersion);
+  std::vector<uint32_t> kinds(
       reader.ReadRange<uint32_t>("a number of chunks", 2, kMostChunks));
-  std::vector<uint32_t> kinds(count);
   for (uint32_t& kind : kinds) {
-    FIRTH_ASSIGN_OR_RETURN(
-        kind, reader.ReadRange<uint32_t>("a kind of chunk", 1, kLastKind));
+    kind = reader.ReadRange<uint32_t>("a kind of chunk", 1, kLastKind);
   }
+  FIRTH_RETURN_IF_ERROR(reader.status());
   return kinds;
 }
 
 // The next chunk, which is of the kind that the header tells; its rest is left
 // out.
 absl::StatusOr<FifuChunk> ReadChunk(ByteReader& reader, uint32_t kind) {
-  FIRTH_RETURN_IF_ERROR(
-      reader
-          .ReadRange<uint32_t>("a chunk of the kind in the header", kind, kind)
-          .status());
+  reader.ReadRange<uint32_t>("a chunk of the kind in the header", kind, kind);
   FifuChunk chunk;
   chunk.kind = static_cast<FifuKind>(kind);
-  FIRTH_ASSIGN_OR_RETURN(chunk.bytes,
-                         reader.Read<uint64_t>("the length of a chunk"));
+  chunk.bytes = reader.Read<uint64_t>("the length of a chunk");
   chunk.begin = reader.position();
-  FIRTH_RETURN_IF_ERROR(reader.Skip(chunk.bytes, "a chunk"));
+  reader.Skip(chunk.bytes, "a chunk");
+  FIRTH_RETURN_IF_ERROR(reader.status());
   return chunk;
 }
 
 // Whether norms come that the header does not tell of. (By value: a look only.)
 bool NormsFollow(ByteReader reader, const FifuChunks& chunks) {
-  const absl::StatusOr<uint32_t> kind = reader.Read<uint32_t>("a chunk");
-  return chunks.norms.begin == 0 && kind.ok() &&
-         *kind == static_cast<uint32_t>(FifuKind::kNorms);
+  return chunks.norms.begin == 0 &&
+         reader.Read<FifuKind>("a chunk") == FifuKind::kNorms;
 }
 
 }  // namespace
@@ -85,9 +75,9 @@ absl::StatusOr<FifuChunks> ReadFifuChunks(ByteReader& reader) {
     FIRTH_ASSIGN_OR_RETURN(const FifuChunk chunk, ReadChunk(reader, kind));
     FifuChunk& place = chunks.*PlaceOf(chunk.kind);
     if (place.begin > 0) {
-      return reader.ErrorAt(at, "a chunk of each sort once",
-                            absl::StrCat("kind ", kind, " after kind ",
-                                         static_cast<uint32_t>(place.kind)));
+      return reader.Fail(at, "a chunk of each sort once",
+                         absl::StrCat("kind ", kind, " after kind ",
+                                      static_cast<uint32_t>(place.kind)));
     }
     place = chunk;
   }
@@ -96,53 +86,38 @@ absl::StatusOr<FifuChunks> ReadFifuChunks(ByteReader& reader) {
         chunks.norms,
         ReadChunk(reader, static_cast<uint32_t>(FifuKind::kNorms)));
   }
-  if (reader.left() > 0) {
-    return reader.ErrorAt(reader.position(), "the end of the file",
-                          absl::StrCat(reader.left(), " bytes"));
-  }
+  FIRTH_RETURN_IF_ERROR(reader.CheckEnd());
   if (chunks.vocabulary.begin > 0 && chunks.array.begin > 0) return chunks;
-  return reader.ErrorAt(reader.position(),
-                        "a vocabulary and an array before the end",
-                        chunks.array.begin > 0 ? "no vocabulary" : "no array");
+  return reader.Fail(reader.position(),
+                     "a vocabulary and an array before the end",
+                     chunks.array.begin > 0 ? "no vocabulary" : "no array");
 }
 
-absl::Status CheckFifuEnd(const ByteReader& reader, const FifuChunk& chunk) {
-  const uint64_t end = chunk.begin + chunk.bytes;
-  if (reader.position() == end) return absl::OkStatus();
-  return reader.ErrorAt(
+absl::Status CheckFifuEnd(ByteReader& reader, const FifuChunk& chunk) {
+  if (reader.position() == chunk.begin + chunk.bytes) return reader.status();
+  return reader.Fail(
       chunk.begin,
       absl::StrCat("a chunk of ", chunk.bytes, " bytes, as it says of itself"),
       absl::StrCat("one of ", reader.position() - chunk.begin));
 }
 
-absl::Status ReadFifuType(ByteReader& reader, uint32_t type) {
-  return reader.ReadRange<uint32_t>("a type of values", type, type).status();
+void ReadFifuType(ByteReader& reader, uint32_t type) {
+  reader.ReadRange<uint32_t>("a type of values", type, type);
 }
 
-absl::Status SkipFifuPadding(ByteReader& reader) {
-  return reader.Skip(FifuPadding(reader.position()), "padding");
+void SkipFifuPadding(ByteReader& reader) {
+  reader.Skip(FifuPadding(reader.position()), "padding");
 }
 
 absl::Status WriteFifuHeader(const std::vector<FifuKind>& kinds,
                              OutputFile& out) {
   FIRTH_RETURN_IF_ERROR(out.Write(kFifuMagic));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kVersion));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(static_cast<uint32_t>(kinds.size())));
+  FIRTH_RETURN_IF_ERROR(
+      out.WriteNumbers(kVersion, static_cast<uint32_t>(kinds.size())));
   for (const FifuKind kind : kinds) {
-    FIRTH_RETURN_IF_ERROR(out.WriteNumber(kind));
+    FIRTH_RETURN_IF_ERROR(out.WriteNumbers(kind));
   }
   return absl::OkStatus();
-}
-
-absl::Status WriteFifuChunkHeader(FifuKind kind, uint64_t bytes,
-                                  OutputFile& out) {
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(kind));
-  return out.WriteNumber(bytes);
-}
-
-absl::Status WriteFifuPadding(OutputFile& out) {
-  constexpr char kZeros[4] = {};
-  return out.Write({kZeros, FifuPadding(out.position())});
 }
 
 }  // namespace firth

@@ -16,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/output_file.h"
+#include "firth/status_macros.h"
 #include "io/codecs/byte_reader.h"
 
 namespace firth {
@@ -56,21 +57,39 @@ struct FifuChunks {
 // Looks at no more than the frame. Errors: DataLoss.
 absl::StatusOr<FifuChunks> ReadFifuChunks(ByteReader& reader);
 
-// An error unless the reader is at the chunk's end.
-absl::Status CheckFifuEnd(const ByteReader& reader, const FifuChunk& chunk);
+// The reader's error; one if it is not at the chunk's end.
+absl::Status CheckFifuEnd(ByteReader& reader, const FifuChunk& chunk);
 
 // Reads a type of values, which must be `type`.
-absl::Status ReadFifuType(ByteReader& reader, uint32_t type);
-absl::Status SkipFifuPadding(ByteReader& reader);
+void ReadFifuType(ByteReader& reader, uint32_t type);
+void SkipFifuPadding(ByteReader& reader);
 
 constexpr uint64_t FifuPadding(uint64_t position) { return 4 - position % 4; }
 
-// What stands before a file's chunks, and before each one.
+// What stands before a file's chunks.
 absl::Status WriteFifuHeader(const std::vector<FifuKind>& kinds,
                              OutputFile& out);
-absl::Status WriteFifuChunkHeader(FifuKind kind, uint64_t bytes,
-                                  OutputFile& out);
-absl::Status WriteFifuPadding(OutputFile& out);
+
+// What stands before a chunk, and the numbers that it begins with, which `rest`
+// bytes follow.
+template <class... Numbers>
+absl::Status StartFifuChunk(OutputFile& out, FifuKind kind, uint64_t rest,
+                            Numbers... numbers) {
+  return out.WriteNumbers(kind, rest + (uint64_t{0} + ... + sizeof(numbers)),
+                          numbers...);
+}
+
+// The same with padding, so that what follows is aligned.
+template <class... Numbers>
+absl::Status StartAlignedFifuChunk(OutputFile& out, FifuKind kind,
+                                   uint64_t rest, Numbers... numbers) {
+  const uint64_t padding =
+      FifuPadding(out.position() + sizeof(kind) + sizeof(rest) +
+                  (uint64_t{0} + ... + sizeof(numbers)));
+  FIRTH_RETURN_IF_ERROR(StartFifuChunk(out, kind, padding + rest, numbers...));
+  constexpr char kZeros[4] = {};
+  return out.Write({kZeros, padding});
+}
 
 }  // namespace firth
 

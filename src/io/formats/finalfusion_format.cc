@@ -24,9 +24,7 @@
 // Words must be valid UTF-8 and may be of any characters. With floret's n-grams
 // there are no words.
 
-#include <algorithm>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -35,8 +33,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/output_file.h"
-#include "base/status_macros.h"
 #include "base/unicode.h"
+#include "firth/status_macros.h"
 #include "io/codecs/byte_reader.h"
 #include "io/codecs/vector_rows.h"
 #include "io/formats/finalfusion_arrays.h"
@@ -63,9 +61,9 @@ absl::StatusOr<FloatTable> ReadWordTable(const MappedFilePtr& file,
   FIRTH_ASSIGN_OR_RETURN(const FloatTable norms,
                          ReadFifuNorms(file, chunks.norms, reader));
   if (norms.rows() == words.rows()) return ScaleRows(file, words, norms);
-  return reader.ErrorAt(chunks.norms.begin,
-                        absl::StrCat("norms of ", words.rows(), " words"),
-                        absl::StrCat(norms.rows()));
+  return reader.Fail(chunks.norms.begin,
+                     absl::StrCat("norms of ", words.rows(), " words"),
+                     absl::StrCat(norms.rows()));
 }
 
 absl::StatusOr<VectorRows> ReadRows(const MappedFilePtr& file,
@@ -77,7 +75,7 @@ absl::StatusOr<VectorRows> ReadRows(const MappedFilePtr& file,
                          ReadFifuArray(file, chunks.array, reader));
   const size_t words = vocabulary.words.size();
   if (array.rows() < words) {
-    return reader.ErrorAt(
+    return reader.Fail(
         chunks.array.begin,
         absl::StrCat("an array with a row for each of ", words, " words"),
         absl::StrCat("one of ", array.rows()));
@@ -105,8 +103,9 @@ absl::StatusOr<std::map<std::string, std::string>> ReadMetadata(
     const FifuChunks& chunks, ByteReader& reader) {
   if (chunks.metadata.begin == 0) return std::map<std::string, std::string>();
   reader.GoTo(chunks.metadata.begin);
-  FIRTH_ASSIGN_OR_RETURN(const absl::string_view text,
-                         reader.ReadBytes(chunks.metadata.bytes, "metadata"));
+  const absl::string_view text =
+      reader.ReadBytes(chunks.metadata.bytes, "metadata");
+  FIRTH_RETURN_IF_ERROR(reader.status());
   return ParseFifuMetadata(text);
 }
 
@@ -138,13 +137,12 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   FIRTH_ASSIGN_OR_RETURN(
       VectorRows rows,
       ReadRows(file, chunks, /*all_finite=*/!options.only_vectors, reader));
-  VectorFile loaded;
-  FIRTH_ASSIGN_OR_RETURN(loaded.metadata, ReadMetadata(chunks, reader));
   // Rows of n-grams belong together with all words.
   const DuplicateWords duplicates =
       rows.subwords.has_value() ? DuplicateWords::kError : options.duplicates;
-  FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
-                         AssembleVectors(std::move(rows), duplicates));
+  FIRTH_ASSIGN_OR_RETURN(VectorFile loaded,
+                         AssembleFile(std::move(rows), duplicates));
+  FIRTH_ASSIGN_OR_RETURN(loaded.metadata, ReadMetadata(chunks, reader));
   return loaded;
 }
 
@@ -166,7 +164,7 @@ absl::Status Save(const VectorFile& file, const SubwordTables* subwords,
   FIRTH_RETURN_IF_ERROR(WriteFifuHeader(kinds, out));
   if (!metadata.empty()) {
     FIRTH_RETURN_IF_ERROR(
-        WriteFifuChunkHeader(FifuKind::kMetadata, metadata.size(), out));
+        StartFifuChunk(out, FifuKind::kMetadata, metadata.size()));
     FIRTH_RETURN_IF_ERROR(out.Write(metadata));
   }
   const Vocabulary vocabulary =

@@ -14,7 +14,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
 
 namespace firth {
@@ -23,27 +23,26 @@ namespace {
 constexpr uint32_t kMostExponent = 31;
 constexpr uint64_t kLengthBytes = sizeof(uint32_t);  // of a text
 
-absl::StatusOr<absl::string_view> ReadText(ByteReader& reader,
-                                           absl::string_view what) {
-  FIRTH_ASSIGN_OR_RETURN(
-      const uint32_t bytes,
-      reader.Read<uint32_t>(absl::StrCat("the length of ", what)));
+absl::string_view ReadText(ByteReader& reader, absl::string_view what) {
+  const auto bytes =
+      reader.Read<uint32_t>(absl::StrCat("the length of ", what));
   return reader.ReadBytes(bytes, what);
 }
 
 absl::StatusOr<absl::string_view> ReadNotEmpty(ByteReader& reader,
                                                absl::string_view what) {
   const uint64_t at = reader.position();
-  FIRTH_ASSIGN_OR_RETURN(const absl::string_view text, ReadText(reader, what));
+  const absl::string_view text = ReadText(reader, what);
   if (!text.empty()) return text;
-  return reader.ErrorAt(at, what, "an empty one");
+  return reader.Fail(at, what, "an empty one");
 }
 
-// An error unless `count` things of `bytes` bytes or more each can follow.
-absl::Status CheckCount(const ByteReader& reader, uint64_t count,
-                        uint64_t bytes, absl::string_view what) {
-  if (MultiplySaturated(count, bytes) <= reader.left()) return absl::OkStatus();
-  return reader.ErrorAt(
+// The reader's error; one unless `count` things of `bytes` bytes or more each
+// can follow.
+absl::Status CheckCount(ByteReader& reader, uint64_t count, uint64_t bytes,
+                        absl::string_view what) {
+  if (MultiplySaturated(count, bytes) <= reader.left()) return reader.status();
+  return reader.Fail(
       reader.position(),
       absl::StrCat(count, " ", what, ", at least ",
                    MultiplySaturated(count, bytes), " bytes"),
@@ -71,61 +70,47 @@ absl::Status ReadNGrams(ByteReader& reader, uint64_t count,
   for (uint64_t i = 0; i < count; ++i) {
     FIRTH_ASSIGN_OR_RETURN(const absl::string_view n_gram,
                            ReadNotEmpty(reader, "an n-gram"));
-    FIRTH_ASSIGN_OR_RETURN(
-        const uint64_t row,
-        reader.ReadRange<uint64_t>("the row of an n-gram", 0,
-                                   std::min<uint64_t>(count, UINT32_MAX) - 1));
+    const auto row = reader.ReadRange<uint64_t>(
+        "the row of an n-gram", 0, std::min<uint64_t>(count, UINT32_MAX) - 1);
     vocabulary->n_grams.push_back(n_gram);
     vocabulary->n_gram_rows.push_back(static_cast<uint32_t>(row));
   }
-  return absl::OkStatus();
+  return reader.status();
 }
 
 template <class Options>
-absl::Status ReadLengths(ByteReader& reader, Options* options) {
+void ReadLengths(ByteReader& reader, Options* options) {
   constexpr uint32_t kMost = std::numeric_limits<int>::max();
-  FIRTH_ASSIGN_OR_RETURN(
-      options->min_n,
+  options->min_n = static_cast<int>(
       reader.ReadRange<uint32_t>("the least length of n-grams", 1, kMost));
-  FIRTH_ASSIGN_OR_RETURN(
-      options->max_n,
+  options->max_n = static_cast<int>(
       reader.ReadRange<uint32_t>("the greatest length of n-grams", 1, kMost));
-  return absl::OkStatus();
 }
 
-absl::StatusOr<BucketSubwords> ReadBucketOptions(FifuKind kind,
-                                                 ByteReader& reader) {
+BucketSubwords ReadBucketOptions(FifuKind kind, ByteReader& reader) {
   BucketSubwords options;
-  FIRTH_RETURN_IF_ERROR(ReadLengths(reader, &options));
+  ReadLengths(reader, &options);
   if (kind == FifuKind::kFasttextWords) {
-    FIRTH_ASSIGN_OR_RETURN(options.buckets,
-                           reader.Read<uint32_t>("the number of buckets"));
+    options.buckets = reader.Read<uint32_t>("the number of buckets");
     return options;
   }
-  FIRTH_ASSIGN_OR_RETURN(
-      const uint32_t exponent,
-      reader.ReadRange<uint32_t>("the exponent of buckets", 0, kMostExponent));
-  options.buckets = uint32_t{1} << exponent;
+  options.buckets = uint32_t{1} << reader.ReadRange<uint32_t>(
+                        "the exponent of buckets", 0, kMostExponent);
   options.hash = BucketHash::kFinalfusion;
   return options;
 }
 
-absl::StatusOr<FloretSubwords> ReadFloretOptions(ByteReader& reader) {
+FloretSubwords ReadFloretOptions(ByteReader& reader) {
   FloretSubwords options;
-  FIRTH_RETURN_IF_ERROR(ReadLengths(reader, &options));
-  FIRTH_ASSIGN_OR_RETURN(
-      const uint64_t buckets,
+  ReadLengths(reader, &options);
+  options.buckets = static_cast<uint32_t>(
       reader.ReadRange<uint64_t>("the number of buckets", 1, UINT32_MAX));
-  options.buckets = static_cast<uint32_t>(buckets);
-  FIRTH_ASSIGN_OR_RETURN(
-      options.hashes, reader.ReadRange<uint32_t>("the number of hashes", 1, 4));
-  FIRTH_ASSIGN_OR_RETURN(options.seed, reader.Read<uint32_t>("the seed"));
-  FIRTH_ASSIGN_OR_RETURN(const absl::string_view begin,
-                         ReadText(reader, "what stands before a word"));
-  FIRTH_ASSIGN_OR_RETURN(const absl::string_view end,
-                         ReadText(reader, "what stands after a word"));
-  options.word_begin = std::string(begin);
-  options.word_end = std::string(end);
+  options.hashes = static_cast<int>(
+      reader.ReadRange<uint32_t>("the number of hashes", 1, 4));
+  options.seed = reader.Read<uint32_t>("the seed");
+  options.word_begin =
+      std::string(ReadText(reader, "what stands before a word"));
+  options.word_end = std::string(ReadText(reader, "what stands after a word"));
   return options;
 }
 
@@ -135,49 +120,40 @@ uint64_t TextBytes(absl::string_view text) {
 
 uint64_t WordBytes(const Vocabulary& vocabulary) {
   uint64_t bytes = 0;
-  for (size_t i = 0; i < vocabulary.size(); ++i) {
-    bytes += TextBytes(vocabulary.Word(ToWordId(i)));
+  for (const absl::string_view word : vocabulary.Words()) {
+    bytes += TextBytes(word);
   }
   return bytes;
 }
 
 absl::Status WriteText(absl::string_view text, OutputFile& out) {
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(static_cast<uint32_t>(text.size())));
+  FIRTH_RETURN_IF_ERROR(out.WriteNumbers(static_cast<uint32_t>(text.size())));
   return out.Write(text);
 }
 
 absl::Status WriteWords(const Vocabulary& vocabulary, OutputFile& out) {
-  for (size_t i = 0; i < vocabulary.size(); ++i) {
-    FIRTH_RETURN_IF_ERROR(WriteText(vocabulary.Word(ToWordId(i)), out));
+  for (const absl::string_view word : vocabulary.Words()) {
+    FIRTH_RETURN_IF_ERROR(WriteText(word, out));
   }
   return absl::OkStatus();
 }
 
-template <class Options>
-absl::Status WriteLengths(const Options& options, OutputFile& out) {
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(static_cast<uint32_t>(options.min_n)));
-  return out.WriteNumber(static_cast<uint32_t>(options.max_n));
-}
-
 absl::Status WriteChunk(const NoSubwords&, const Vocabulary& vocabulary,
                         const SubwordIndex&, OutputFile& out) {
-  FIRTH_RETURN_IF_ERROR(WriteFifuChunkHeader(
-      FifuKind::kWords, sizeof(uint64_t) + WordBytes(vocabulary), out));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(uint64_t{vocabulary.size()}));
+  FIRTH_RETURN_IF_ERROR(StartFifuChunk(out, FifuKind::kWords,
+                                       WordBytes(vocabulary),
+                                       uint64_t{vocabulary.size()}));
   return WriteWords(vocabulary, out);
 }
 
 absl::Status WriteChunk(const BucketSubwords& options,
                         const Vocabulary& vocabulary, const SubwordIndex&,
                         OutputFile& out) {
-  constexpr uint64_t kNumberBytes = sizeof(uint64_t) + 3 * sizeof(uint32_t);
-  FIRTH_RETURN_IF_ERROR(WriteFifuChunkHeader(
-      FifuVocabularyKind(options), kNumberBytes + WordBytes(vocabulary), out));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(uint64_t{vocabulary.size()}));
-  FIRTH_RETURN_IF_ERROR(WriteLengths(options, out));
   const auto exponent =
       static_cast<uint32_t>(std::countr_zero(options.buckets));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(
+  FIRTH_RETURN_IF_ERROR(StartFifuChunk(
+      out, FifuVocabularyKind(options), WordBytes(vocabulary),
+      uint64_t{vocabulary.size()}, options.min_n, options.max_n,
       options.hash == BucketHash::kFasttext ? options.buckets : exponent));
   return WriteWords(vocabulary, out);
 }
@@ -198,7 +174,7 @@ absl::Status WriteNGrams(const SubwordIndex& index, OutputFile& out) {
   });
   for (const uint32_t i : order) {
     FIRTH_RETURN_IF_ERROR(WriteText(n_grams[i], out));
-    FIRTH_RETURN_IF_ERROR(out.WriteNumber(uint64_t{rows[i]}));
+    FIRTH_RETURN_IF_ERROR(out.WriteNumbers(uint64_t{rows[i]}));
   }
   return absl::OkStatus();
 }
@@ -206,31 +182,25 @@ absl::Status WriteNGrams(const SubwordIndex& index, OutputFile& out) {
 absl::Status WriteChunk(const ExplicitSubwords& options,
                         const Vocabulary& vocabulary, const SubwordIndex& index,
                         OutputFile& out) {
-  uint64_t bytes = 2 * sizeof(uint64_t) + 2 * sizeof(uint32_t);
+  uint64_t bytes = WordBytes(vocabulary);
   const std::vector<absl::string_view> n_grams = index.RowNGrams();
   for (const absl::string_view n_gram : n_grams) {
     bytes += TextBytes(n_gram) + sizeof(uint64_t);
   }
-  FIRTH_RETURN_IF_ERROR(WriteFifuChunkHeader(
-      FifuKind::kExplicitWords, bytes + WordBytes(vocabulary), out));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(uint64_t{vocabulary.size()}));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(uint64_t{n_grams.size()}));
-  FIRTH_RETURN_IF_ERROR(WriteLengths(options, out));
+  FIRTH_RETURN_IF_ERROR(StartFifuChunk(
+      out, FifuKind::kExplicitWords, bytes, uint64_t{vocabulary.size()},
+      uint64_t{n_grams.size()}, options.min_n, options.max_n));
   FIRTH_RETURN_IF_ERROR(WriteWords(vocabulary, out));
   return WriteNGrams(index, out);
 }
 
 absl::Status WriteChunk(const FloretSubwords& options, const Vocabulary&,
                         const SubwordIndex&, OutputFile& out) {
-  FIRTH_RETURN_IF_ERROR(WriteFifuChunkHeader(
-      FifuKind::kFloret,
-      4 * sizeof(uint32_t) + sizeof(uint64_t) + TextBytes(options.word_begin) +
-          TextBytes(options.word_end),
-      out));
-  FIRTH_RETURN_IF_ERROR(WriteLengths(options, out));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(uint64_t{options.buckets}));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(static_cast<uint32_t>(options.hashes)));
-  FIRTH_RETURN_IF_ERROR(out.WriteNumber(options.seed));
+  FIRTH_RETURN_IF_ERROR(StartFifuChunk(
+      out, FifuKind::kFloret,
+      TextBytes(options.word_begin) + TextBytes(options.word_end),
+      options.min_n, options.max_n, uint64_t{options.buckets}, options.hashes,
+      options.seed));
   FIRTH_RETURN_IF_ERROR(WriteText(options.word_begin, out));
   return WriteText(options.word_end, out);
 }
@@ -242,24 +212,21 @@ absl::StatusOr<FifuVocabulary> ReadFifuVocabulary(const FifuChunk& chunk,
   FifuVocabulary vocabulary;
   reader.GoTo(chunk.begin);
   if (chunk.kind == FifuKind::kFloret) {
-    FIRTH_ASSIGN_OR_RETURN(vocabulary.subwords, ReadFloretOptions(reader));
+    vocabulary.subwords = ReadFloretOptions(reader);
     FIRTH_RETURN_IF_ERROR(CheckFifuEnd(reader, chunk));
     return vocabulary;
   }
-  FIRTH_ASSIGN_OR_RETURN(const uint64_t words,
-                         reader.Read<uint64_t>("the number of words"));
+  const auto words = reader.Read<uint64_t>("the number of words");
   if (chunk.kind == FifuKind::kExplicitWords) {
-    FIRTH_ASSIGN_OR_RETURN(const uint64_t n_grams,
-                           reader.Read<uint64_t>("the number of n-grams"));
+    const auto n_grams = reader.Read<uint64_t>("the number of n-grams");
     ExplicitSubwords options;
-    FIRTH_RETURN_IF_ERROR(ReadLengths(reader, &options));
+    ReadLengths(reader, &options);
     vocabulary.subwords = options;
     FIRTH_RETURN_IF_ERROR(ReadWords(reader, words, &vocabulary));
     FIRTH_RETURN_IF_ERROR(ReadNGrams(reader, n_grams, &vocabulary));
   } else {
     if (chunk.kind != FifuKind::kWords) {
-      FIRTH_ASSIGN_OR_RETURN(vocabulary.subwords,
-                             ReadBucketOptions(chunk.kind, reader));
+      vocabulary.subwords = ReadBucketOptions(chunk.kind, reader);
     }
     FIRTH_RETURN_IF_ERROR(ReadWords(reader, words, &vocabulary));
   }
@@ -270,7 +237,7 @@ absl::StatusOr<FifuVocabulary> ReadFifuVocabulary(const FifuChunk& chunk,
 absl::StatusOr<SubwordIndex> MakeFifuIndex(const FifuVocabulary& vocabulary,
                                            uint64_t rows,
                                            const FifuChunk& chunk,
-                                           const ByteReader& reader) {
+                                           ByteReader& reader) {
   const auto make = [&]() -> absl::StatusOr<SubwordIndex> {
     if (const auto* floret =
             std::get_if<FloretSubwords>(&vocabulary.subwords)) {
@@ -291,12 +258,12 @@ absl::StatusOr<SubwordIndex> MakeFifuIndex(const FifuVocabulary& vocabulary,
   const auto* hashed = std::get_if<BucketSubwords>(&vocabulary.subwords);
   absl::StatusOr<SubwordIndex> index = make();
   if (!index.ok()) {
-    return reader.ErrorAt(chunk.begin, "n-grams that make sense",
-                          index.status().message());
+    return reader.Fail(chunk.begin, "n-grams that make sense",
+                       index.status().message());
   }
   const uint64_t promised = hashed != nullptr ? hashed->buckets : index->rows();
   if (promised == rows) return index;
-  return reader.ErrorAt(
+  return reader.Fail(
       chunk.begin,
       absl::StrCat("n-grams of ", rows, " rows, as the array has beside its ",
                    vocabulary.words.size(), " for words"),
@@ -307,7 +274,9 @@ absl::StatusOr<uint64_t> CountFifuWords(const FifuChunk& chunk,
                                         ByteReader& reader) {
   if (chunk.kind == FifuKind::kFloret) return 0;
   reader.GoTo(chunk.begin);
-  return reader.Read<uint64_t>("the number of words");
+  const auto words = reader.Read<uint64_t>("the number of words");
+  FIRTH_RETURN_IF_ERROR(reader.status());
+  return words;
 }
 
 bool FifuHoldsSubwords(const SubwordOptions& options) {

@@ -44,7 +44,7 @@ absl::StatusOr<FifuVocabulary> ReadFifuVocabulary(const FifuChunk& chunk,
 absl::StatusOr<SubwordIndex> MakeFifuIndex(const FifuVocabulary& vocabulary,
                                            uint64_t rows,
                                            const FifuChunk& chunk,
-                                           const ByteReader& reader);
+                                           ByteReader& reader);
 
 // The number of words, without reading them.
 absl::StatusOr<uint64_t> CountFifuWords(const FifuChunk& chunk,

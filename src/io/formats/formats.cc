@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -13,15 +12,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "base/output_file.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
 #include "firth/quantize.h"
+#include "firth/status_macros.h"
 #include "firth/vector_io.h"
 #include "io/codecs/vector_rows.h"
 #include "io/formats/unpacked_file.h"
 #include "io/formats/vector_format.h"
-#include "vocab/word_lines.h"
 
 static_assert(std::endian::native == std::endian::little,
               "the formats store numbers as they are in memory");
@@ -182,10 +179,6 @@ absl::Status CheckShapes(const VectorFile& file, const std::string& path) {
   return absl::OkStatus();
 }
 
-const char* WhyRefused(const VectorFormat& format, absl::string_view word) {
-  return word.empty() ? "an empty word" : format.refused_in_word(word);
-}
-
 SubwordOptions SubwordsOf(const VectorFile& file) {
   const SubwordTables* subwords = file.vectors.subwords();
   return subwords == nullptr ? SubwordOptions(NoSubwords())
@@ -254,19 +247,30 @@ absl::Status SaveHeldParts(const VectorFormat& format, const VectorFile& file,
                      path);
 }
 
+// The words that the format cannot hold, where it holds any.
+std::vector<LostWord> FindLostWords(const VectorFormat& format,
+                                    const Vocabulary& words,
+                                    const SubwordOptions& subwords) {
+  std::vector<LostWord> lost;
+  if (!HoldsWords(format, subwords)) return lost;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const absl::string_view word = words.Word(ToWordId(i));
+    const char* const why =
+        word.empty() ? "an empty word" : format.refused_in_word(word);
+    if (why != nullptr) lost.push_back({ToWordId(i), why});
+  }
+  return lost;
+}
+
 absl::Status CheckWords(const VectorFormat& format, const Vocabulary& words,
                         const SubwordOptions& subwords,
                         const std::string& path) {
-  if (!HoldsWords(format, subwords)) return absl::OkStatus();
-  for (size_t i = 0; i < words.size(); ++i) {
-    const absl::string_view word = words.Word(ToWordId(i));
-    const char* const why = WhyRefused(format, word);
-    if (why == nullptr) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, ": not written: word ", i, ", ", Quote(word), ": ",
-                     format.name, " cannot hold ", why));
-  }
-  return absl::OkStatus();
+  const std::vector<LostWord> lost = FindLostWords(format, words, subwords);
+  if (lost.empty()) return absl::OkStatus();
+  const auto& [word, why] = lost.front();
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": not written: word ", Index(word), ", ", Quote(words.Word(word)),
+      ": ", format.name, " cannot hold ", why));
 }
 
 }  // namespace
@@ -362,14 +366,7 @@ absl::StatusOr<std::vector<VectorPart>> LostParts(const VectorFile& file,
 absl::StatusOr<std::vector<LostWord>> LostWords(const VectorFile& file,
                                                 absl::string_view format) {
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));
-  std::vector<LostWord> lost;
-  if (!HoldsWords(*chosen, SubwordsOf(file))) return lost;
-  const Vocabulary& vocabulary = file.vectors.vocabulary();
-  for (size_t i = 0; i < vocabulary.size(); ++i) {
-    const char* const why = WhyRefused(*chosen, vocabulary.Word(ToWordId(i)));
-    if (why != nullptr) lost.push_back({ToWordId(i), why});
-  }
-  return lost;
+  return FindLostWords(*chosen, file.vectors.vocabulary(), SubwordsOf(file));
 }
 
 absl::Status CheckWords(const Vocabulary& words, const SubwordOptions& subwords,
@@ -377,11 +374,6 @@ absl::Status CheckWords(const Vocabulary& words, const SubwordOptions& subwords,
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen,
                          FormatToWrite(path, format));
   return CheckWords(*chosen, words, subwords, path);
-}
-
-absl::Status CheckVocabularyWords(const Vocabulary& words,
-                                  const std::string& path) {
-  return CheckWordLines(words, path);
 }
 
 absl::StatusOr<bool> HoldsSubwords(absl::string_view format,
@@ -401,10 +393,6 @@ bool MayBeVectors(const MappedFile& file) {
   return RecogniseCompression(head.substr(0, kMagicBytes)) !=
              Compression::kNone ||
          FormatToRead(head, file.path(), "").ok();
-}
-
-absl::Status CheckWritable(const std::string& path) {
-  return CheckCreatable(path);
 }
 
 absl::StatusOr<VectorFileInfo> DescribeVectorFile(const std::string& path) {

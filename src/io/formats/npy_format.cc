@@ -20,7 +20,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/output_file.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
 #include "io/formats/vector_format.h"
 #include "io/tensors/npy_header.h"
@@ -105,10 +105,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr words_file,
                          MappedFile::Open(WordsPath(file->path())));
   FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadRows(file, header, *words_file));
-  VectorFile loaded;
-  FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
-                         AssembleVectors(std::move(rows), options.duplicates));
-  return loaded;
+  return AssembleFile(std::move(rows), options.duplicates);
 }
 
 absl::Status Save(const VectorFile& file, const SubwordTables*,

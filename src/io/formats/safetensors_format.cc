@@ -24,15 +24,12 @@
 // The vocabulary is copied on load; tables stay in the file, and the system
 // reads pages as they are asked for.
 
-#include <algorithm>
-#include <cstring>
 #include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/output_file.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
 #include "io/formats/safetensors_rows.h"
 #include "io/formats/vector_format.h"
@@ -71,8 +68,7 @@ struct Model {
 absl::Status CheckOutput(const MappedFile& file, const Model& model) {
   const TensorEntry* output = model.output;
   const TensorEntry* bias = model.output_bias;
-  if (output != nullptr &&
-      (!IsTable(*output) || output->shape[1] != model.dim())) {
+  if (output != nullptr && !IsOfShape(output, "F32", {kAnySize, model.dim()})) {
     return BadTensor(file, kOutput,
                      absl::StrCat("F32 [rows, ", model.dim(), "]"), output);
   }
@@ -80,8 +76,7 @@ absl::Status CheckOutput(const MappedFile& file, const Model& model) {
   if (output == nullptr) {
     return BadTensor(file, kOutput, "a table beside \"output_bias\"", nullptr);
   }
-  if (bias->dtype != "F32" || bias->shape.size() != 1 ||
-      bias->shape[0] != output->shape[0]) {
+  if (!IsOfShape(bias, "F32", {output->shape[0]})) {
     return BadTensor(file, kOutputBias,
                      absl::StrCat("F32 [", output->shape[0], "]"), bias);
   }
@@ -93,16 +88,14 @@ absl::StatusOr<Model> FindModel(const MappedFile& file,
   Model model;
   FIRTH_ASSIGN_OR_RETURN(model.input, FindRowTensors(file, header));
   model.vocabulary = header.Find(kVocabulary);
-  if (model.vocabulary == nullptr || model.vocabulary->dtype != "U8" ||
-      model.vocabulary->shape.size() != 1) {
+  if (!IsOfShape(model.vocabulary, "U8", {kAnySize})) {
     return BadTensor(file, kVocabulary,
                      "U8 [bytes], the words with a line end each",
                      model.vocabulary);
   }
   const TensorEntry* counts = model.counts = header.Find(kCounts);
-  if (counts != nullptr &&
-      ((counts->dtype != "I64" && counts->dtype != "U64") ||
-       counts->shape.size() != 1 || counts->shape[0] != model.words())) {
+  if (counts != nullptr && !IsOfShape(counts, "I64", {model.words()}) &&
+      !IsOfShape(counts, "U64", {model.words()})) {
     return BadTensor(file, kCounts, absl::StrCat("I64 [", model.words(), "]"),
                      counts);
   }
@@ -114,12 +107,8 @@ absl::StatusOr<Model> FindModel(const MappedFile& file,
 
 absl::StatusOr<std::vector<uint64_t>> ReadCounts(const MappedFile& file,
                                                  const Model& model) {
-  std::vector<uint64_t> counts;
-  if (model.counts == nullptr) return counts;
-  counts.resize(model.words());
-  if (counts.empty()) return counts;
-  std::memcpy(counts.data(), file.data() + model.counts->begin,
-              counts.size() * sizeof(uint64_t));
+  if (model.counts == nullptr) return std::vector<uint64_t>();
+  std::vector<uint64_t> counts = CopyValues<uint64_t>(file, *model.counts);
   for (size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] > std::numeric_limits<int64_t>::max()) {
       return absl::DataLossError(absl::StrCat(
@@ -145,20 +134,6 @@ absl::StatusOr<VectorRows> ReadRows(const MappedFilePtr& file,
   return rows;
 }
 
-void AddVocabulary(const Vocabulary& vocabulary, SafetensorsWriter* writer) {
-  uint64_t bytes = 0;
-  for (size_t i = 0; i < vocabulary.size(); ++i) {
-    bytes += vocabulary.Word(ToWordId(i)).size() + 1;
-  }
-  writer->Add(kVocabulary, "U8", {bytes}, [&vocabulary](OutputFile& out) {
-    for (size_t i = 0; i < vocabulary.size(); ++i) {
-      FIRTH_RETURN_IF_ERROR(out.Write(vocabulary.Word(ToWordId(i))));
-      FIRTH_RETURN_IF_ERROR(out.Write("\n"));
-    }
-    return absl::OkStatus();
-  });
-}
-
 // Borrows the file.
 SafetensorsWriter WriterFor(const VectorFile& file,
                             const SubwordTables* subwords) {
@@ -168,20 +143,15 @@ SafetensorsWriter WriterFor(const VectorFile& file,
   writer.metadata()["format"] = "firth";
   writer.metadata()["firth_version"] = FIRTH_VERSION;
   if (vocabulary.total_count() > 0) {
-    writer.Add(kCounts, "I64", {vocabulary.size()},
-               [&vocabulary](OutputFile& out) {
-                 return out.Write(BytesOf(vocabulary.counts()));
-               });
+    writer.AddNumbers(kCounts, "I64", vocabulary.counts());
   }
   AddRowTensors(file.vectors.rows(), &writer);
   if (!file.output.empty()) writer.AddTable(kOutput, "F32", file.output);
   if (!file.output_bias.empty()) {
-    writer.Add(
-        kOutputBias, "F32", {file.output_bias.cols()},
-        [&file](OutputFile& out) { return WriteTable(file.output_bias, out); });
+    writer.AddNumbers(kOutputBias, "F32", file.output_bias.Row(0));
   }
   if (subwords != nullptr) AddSubwordTensors(*subwords, &writer);
-  AddVocabulary(vocabulary, &writer);
+  writer.AddTexts(kVocabulary, vocabulary.Words());
   return writer;
 }
 
@@ -220,14 +190,13 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
       rows.subwords,
       ReadSubwordTensors(file, header, model.words(), model.dim(),
                          /*all_finite=*/!options.only_vectors));
-  VectorFile loaded;
   // Rows of other tables belong to words: none can be dropped.
   const DuplicateWords duplicates =
       model.output != nullptr || rows.subwords.has_value()
           ? DuplicateWords::kError
           : options.duplicates;
-  FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
-                         AssembleVectors(std::move(rows), duplicates));
+  FIRTH_ASSIGN_OR_RETURN(VectorFile loaded,
+                         AssembleFile(std::move(rows), duplicates));
   if (model.output != nullptr && !options.only_vectors) {
     FIRTH_ASSIGN_OR_RETURN(
         loaded.output,

@@ -6,7 +6,6 @@
 
 #include "io/formats/safetensors_rows.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -18,7 +17,7 @@
 #include "absl/strings/str_join.h"
 #include "base/matrix.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
 #include "vectors/product_quantizer.h"
 
@@ -35,15 +34,14 @@ constexpr char kNorms[] = "input_norms";
 using Shape = std::vector<uint64_t>;
 
 bool IsMatrix(const TensorEntry& tensor, absl::string_view dtype) {
-  return tensor.dtype == dtype && tensor.shape.size() == 2 &&
-         tensor.shape[1] > 0;
+  return IsOfShape(&tensor, dtype, {kAnySize, kAnySize}) && tensor.shape[1] > 0;
 }
 
 // Whether it has this type and shape, if it is there.
 absl::Status CheckTensor(const MappedFile& file, const char* name,
                          const TensorEntry* tensor, absl::string_view dtype,
                          const Shape& shape) {
-  if (tensor == nullptr || (tensor->dtype == dtype && tensor->shape == shape)) {
+  if (tensor == nullptr || IsOfShape(tensor, dtype, shape)) {
     return absl::OkStatus();
   }
   return BadTensor(file, name,
@@ -80,9 +78,8 @@ absl::StatusOr<RowTensors> FindPq(const MappedFile& file,
   }
   const uint64_t parts = tensors.rows->shape[1];
   const TensorEntry* const books = tensors.codebooks;
-  if (books == nullptr || books->dtype != "F32" || books->shape.size() != 3 ||
-      books->shape[0] != parts || books->shape[1] == 0 ||
-      books->shape[2] == 0) {
+  if (!IsOfShape(books, "F32", {parts, kAnySize, kAnySize}) ||
+      books->shape[1] == 0 || books->shape[2] == 0) {
     return BadTensor(file, kCodebooks,
                      absl::StrCat("F32 [", parts, ", centroids, part's dim]"),
                      books);

@@ -47,7 +47,7 @@ absl::StatusOr<RowTensors> FindRowTensors(const MappedFile& file,
                                           const SafetensorsHeader& header);
 
 // The rows, which stay in the file where they are aligned. Whether the values
-// of words are finite is left to AssembleVectors(). Errors: InvalidArgument, a
+// of words are finite is left to AssembleFile(). Errors: InvalidArgument, a
 // code, scale, norm, codebook or rotation that can be none.
 absl::StatusOr<RowStore> ReadRowTensors(const MappedFilePtr& file,
                                         const RowTensors& tensors);

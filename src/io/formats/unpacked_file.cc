@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -10,9 +9,9 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
 #include "base/unnamed_file.h"
 #include "corpus/byte_source.h"
+#include "firth/status_macros.h"
 #include "io/tensors/safetensors_header.h"
 
 namespace firth {

@@ -19,7 +19,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/output_file.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
 #include "io/formats/vector_format.h"
 #include "io/formats/word2vec_header.h"
@@ -150,10 +150,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
                                 const LoadOptions& options) {
   FIRTH_ASSIGN_OR_RETURN(const Word2vecHeader header, ReadHeader(*file));
   FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadRows(*file, header));
-  VectorFile loaded;
-  FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
-                         AssembleVectors(std::move(rows), options.duplicates));
-  return loaded;
+  return AssembleFile(std::move(rows), options.duplicates);
 }
 
 absl::Status Save(const VectorFile& file, const SubwordTables*,

@@ -17,7 +17,6 @@
 // it is said to be GloVe's.) A cut exactly at a line end shows by the header,
 // and without header not at all. See text_table.h.
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -25,8 +24,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/output_file.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
 #include "base/unicode.h"
+#include "firth/status_macros.h"
 #include "io/codecs/text_row.h"
 #include "io/codecs/text_table.h"
 #include "io/codecs/vector_rows.h"
@@ -107,10 +106,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
                                 const LoadOptions& options) {
   FIRTH_ASSIGN_OR_RETURN(const TextLayout layout, ReadLayout(*file));
   FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadTextRows(*file, layout));
-  VectorFile loaded;
-  FIRTH_ASSIGN_OR_RETURN(loaded.vectors,
-                         AssembleVectors(std::move(rows), options.duplicates));
-  return loaded;
+  return AssembleFile(std::move(rows), options.duplicates);
 }
 
 template <absl::StatusOr<TextLayout> (*ReadLayout)(const MappedFile&)>

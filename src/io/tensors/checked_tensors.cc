@@ -5,7 +5,6 @@
 #include "io/tensors/checked_tensors.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
@@ -13,7 +12,7 @@
 #include "base/json.h"
 #include "base/matrix.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
 #include "io/tensors/safetensors_subwords.h"
 
@@ -65,8 +64,8 @@ void CheckedWriter::Add(const std::string& name, const FloatTable& table) {
 
 void CheckedWriter::AddWords(const char* name, const Vocabulary& words) {
   std::string& lines = texts_.emplace_back();
-  for (size_t i = 0; i < words.size(); ++i) {
-    absl::StrAppend(&lines, words.Word(ToWordId(i)), "\n");
+  for (const absl::string_view word : words.Words()) {
+    absl::StrAppend(&lines, word, "\n");
   }
   Add(name, "U8", lines);
 }
@@ -149,7 +148,7 @@ absl::StatusOr<Vocabulary> CheckedReader::ReadWords(
     const char* name, const char* counts_name) const {
   const TensorEntry* tensor = header_.Find(name);
   if (tensor == nullptr) return Vocabulary();
-  if (tensor->dtype != "U8" || tensor->shape.size() != 1) {
+  if (!IsOfShape(tensor, "U8", {kAnySize})) {
     return BadTensor(name, "U8 [bytes]", tensor);
   }
   const absl::string_view bytes = Bytes(*tensor);
@@ -160,14 +159,11 @@ absl::StatusOr<Vocabulary> CheckedReader::ReadWords(
   std::vector<uint64_t> counts;
   const TensorEntry* counted = header_.Find(counts_name);
   if (counted != nullptr) {
-    if (counted->dtype != "I64" ||
-        counted->shape != std::vector<uint64_t>{words.size()}) {
+    if (!IsOfShape(counted, "I64", {words.size()})) {
       return BadTensor(counts_name, absl::StrCat("I64 [", words.size(), "]"),
                        counted);
     }
-    counts.resize(words.size());
-    std::memcpy(counts.data(), file_->data() + counted->begin,
-                counts.size() * sizeof(uint64_t));
+    counts = CopyValues<uint64_t>(*file_, *counted);
   }
   auto vocabulary = Vocabulary::Create(words, std::move(counts));
   if (vocabulary.ok()) return vocabulary;
@@ -197,8 +193,7 @@ absl::Status CheckedReader::ReadInto(absl::string_view name, uint64_t rows,
                                      uint64_t cols, uint64_t stride,
                                      float* to) const {
   const TensorEntry* tensor = header_.Find(name);
-  if (tensor == nullptr || tensor->dtype != "F32" ||
-      tensor->shape != std::vector<uint64_t>{rows, cols}) {
+  if (!IsOfShape(tensor, "F32", {rows, cols})) {
     return BadTensor(name, absl::StrCat("F32 [", rows, ", ", cols, "]"),
                      tensor);
   }

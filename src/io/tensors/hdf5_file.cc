@@ -12,7 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "base/quote.h"
 #include "base/saturated.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/codecs/byte_reader.h"
 #include "io/tensors/hdf5_format.h"
 #include "io/tensors/hdf5_group.h"
@@ -36,27 +36,22 @@ struct Layout {
   uint64_t bytes = 0;
 };
 
-absl::StatusOr<std::vector<uint64_t>> ReadShape(ByteReader& reader) {
-  FIRTH_ASSIGN_OR_RETURN(
-      const uint8_t version,
-      reader.ReadRange<uint8_t>("a dataspace of version", 1, 2));
-  FIRTH_ASSIGN_OR_RETURN(
-      const uint8_t rank,
+std::vector<uint64_t> ReadShape(ByteReader& reader) {
+  const auto version =
+      reader.ReadRange<uint8_t>("a dataspace of version", 1, 2);
+  std::vector<uint64_t> shape(
       reader.ReadRange<uint8_t>("dimensions", 0, kMostDimensions));
-  FIRTH_RETURN_IF_ERROR(reader.Skip(version == 1 ? 6 : 2, "a dataspace"));
-  std::vector<uint64_t> shape(rank);
-  for (uint64_t& size : shape) {
-    FIRTH_ASSIGN_OR_RETURN(size, reader.Read<uint64_t>("a size"));
-  }
+  reader.Skip(version == 1 ? 6 : 2, "a dataspace");
+  for (uint64_t& size : shape) size = reader.Read<uint64_t>("a size");
   return shape;
 }
 
 // The bytes of a value.
 absl::StatusOr<uint64_t> ReadType(ByteReader& reader,
                                   const Hdf5Message& message) {
-  FIRTH_ASSIGN_OR_RETURN(
-      const absl::string_view found,
-      reader.ReadBytes(kHdf5Float32.size(), "a type of values"));
+  const absl::string_view found =
+      reader.ReadBytes(kHdf5Float32.size(), "a type of values");
+  FIRTH_RETURN_IF_ERROR(reader.status());
   constexpr uint8_t kClassBits = 15;
   for (const absl::string_view type : {kHdf5Float32, kHdf5Float64}) {
     // The version, beside the class, changes nothing for these.
@@ -65,47 +60,41 @@ absl::StatusOr<uint64_t> ReadType(ByteReader& reader,
       return static_cast<uint64_t>(type[4]);
     }
   }
-  return reader.ErrorAt(
-      message.begin, "floating-point numbers of 32 or 64 bits, little-endian",
-      message.shared ? "a type with a name" : "another type");
+  return reader.Fail(message.begin,
+                     "floating-point numbers of 32 or 64 bits, little-endian",
+                     message.shared ? "a type with a name" : "another type");
 }
 
 absl::StatusOr<Layout> ReadLayout(ByteReader& reader) {
   const uint64_t at = reader.position();
-  FIRTH_RETURN_IF_ERROR(reader
-                            .ReadRange<uint8_t>("a layout of version",
-                                                kHdf5LayoutVersion,
-                                                kHdf5LayoutVersion + 1)
-                            .status());
-  FIRTH_ASSIGN_OR_RETURN(const uint8_t kind,
-                         reader.Read<uint8_t>("a kind of layout"));
+  reader.ReadRange<uint8_t>("a layout of version", kHdf5LayoutVersion,
+                            kHdf5LayoutVersion + 1);
+  const auto kind = reader.Read<uint8_t>("a kind of layout");
   if (kind == kHdf5Virtual) {
-    return reader.ErrorAt(at, kInThisFile, "a virtual dataset, of other files");
+    return reader.Fail(at, kInThisFile, "a virtual dataset, of other files");
   }
   if (kind != kHdf5Contiguous) {
-    return reader.ErrorAt(at, kInOnePiece,
-                          kind == kHdf5Chunked   ? "values in chunks"
-                          : kind == kHdf5Compact ? "values inside the header"
-                                                 : absl::StrCat("kind ", kind));
+    return reader.Fail(at, kInOnePiece,
+                       kind == kHdf5Chunked   ? "values in chunks"
+                       : kind == kHdf5Compact ? "values inside the header"
+                                              : absl::StrCat("kind ", kind));
   }
   Layout layout;
-  FIRTH_ASSIGN_OR_RETURN(layout.begin,
-                         reader.Read<uint64_t>("the address of values"));
-  FIRTH_ASSIGN_OR_RETURN(layout.bytes,
-                         reader.Read<uint64_t>("the bytes of values"));
+  layout.begin = reader.Read<uint64_t>("the address of values");
+  layout.bytes = reader.Read<uint64_t>("the bytes of values");
   return layout;
 }
 
 // The bytes that the shape takes are those of the layout, in the file.
-absl::Status CheckLayout(const ByteReader& reader, uint64_t at,
-                         const Layout& layout, uint64_t bytes) {
+absl::Status CheckLayout(ByteReader& reader, uint64_t at, const Layout& layout,
+                         uint64_t bytes) {
   if (bytes == 0) return absl::OkStatus();  // it may be nowhere
   const uint64_t size = reader.file().size();
   if (layout.bytes == bytes && layout.begin <= size &&
       bytes <= size - layout.begin) {
     return absl::OkStatus();
   }
-  return reader.ErrorAt(
+  return reader.Fail(
       at, absl::StrCat(bytes, " bytes of values in the file of ", size),
       layout.begin == kHdf5Nowhere
           ? "none"
@@ -144,20 +133,21 @@ absl::StatusOr<Hdf5File::Dataset> Hdf5File::ReadDataset(ByteReader& reader,
   for (const Hdf5Message& message : messages) {
     reader.GoTo(message.begin);
     if (message.type == Hdf5MessageType::kExternalFiles) {
-      return reader.ErrorAt(message.begin, kInThisFile,
-                            "names of other files (external storage)");
+      return reader.Fail(message.begin, kInThisFile,
+                         "names of other files (external storage)");
     }
     if (message.type == Hdf5MessageType::kDataspace) {
-      FIRTH_ASSIGN_OR_RETURN(shape, ReadShape(reader));
+      shape = ReadShape(reader);
     } else if (message.type == Hdf5MessageType::kDatatype) {
       FIRTH_ASSIGN_OR_RETURN(value_bytes, ReadType(reader, message));
     } else if (message.type == Hdf5MessageType::kLayout) {
       FIRTH_ASSIGN_OR_RETURN(layout, ReadLayout(reader));
     }
   }
+  FIRTH_RETURN_IF_ERROR(reader.status());
   if (!shape || !value_bytes || !layout) {
-    return reader.ErrorAt(address, "a dataset",
-                          "a header without sizes, a type or a place");
+    return reader.Fail(address, "a dataset",
+                       "a header without sizes, a type or a place");
   }
   Dataset dataset{*std::move(shape), 1, *value_bytes, layout->begin};
   for (const uint64_t size : dataset.shape) {

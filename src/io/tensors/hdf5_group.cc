@@ -6,13 +6,12 @@
 #include "io/tensors/hdf5_group.h"
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/tensors/hdf5_format.h"
 #include "io/tensors/hdf5_header.h"
 
@@ -32,9 +31,9 @@ constexpr uint8_t kEncodingFlag = 16;
 
 using Found = std::optional<uint64_t>;  // an address; none: another name
 
-absl::Status LinkRefused(const ByteReader& reader, uint64_t at,
-                         absl::string_view name, absl::string_view what) {
-  return reader.ErrorAt(
+absl::Status RefuseLink(ByteReader& reader, uint64_t at, absl::string_view name,
+                        absl::string_view what) {
+  return reader.Fail(
       at, absl::StrCat(Quote(name), " to be in this file as itself"), what);
 }
 
@@ -47,12 +46,9 @@ class SymbolTable {
   // The message says where tree and heap are.
   absl::StatusOr<Found> Find(const Hdf5Message& message) {
     reader_.GoTo(message.begin);
-    FIRTH_ASSIGN_OR_RETURN(const uint64_t tree,
-                           reader_.Read<uint64_t>("the address of a tree"));
-    FIRTH_ASSIGN_OR_RETURN(const uint64_t heap,
-                           reader_.Read<uint64_t>("the address of a heap"));
-    FIRTH_RETURN_IF_ERROR(OpenHeap(heap));
-    std::vector<uint64_t> nodes = {tree};
+    std::vector<uint64_t> nodes = {
+        reader_.Read<uint64_t>("the address of a tree")};
+    OpenHeap(reader_.Read<uint64_t>("the address of a heap"));
     while (!nodes.empty()) {
       const uint64_t node = nodes.back();
       nodes.pop_back();
@@ -63,62 +59,52 @@ class SymbolTable {
   }
 
  private:
-  absl::Status OpenHeap(uint64_t address) {
-    FIRTH_RETURN_IF_ERROR(GoToHdf5(reader_, address, "a heap"));
-    FIRTH_RETURN_IF_ERROR(ReadHdf5Signature(reader_, kHdf5Heap, "a heap"));
-    FIRTH_RETURN_IF_ERROR(reader_.Skip(4, "a heap"));
-    FIRTH_ASSIGN_OR_RETURN(const uint64_t bytes,
-                           reader_.Read<uint64_t>("the bytes of a heap"));
-    FIRTH_RETURN_IF_ERROR(reader_.Read<uint64_t>("a heap").status());
-    FIRTH_ASSIGN_OR_RETURN(const uint64_t names,
-                           reader_.Read<uint64_t>("the address of names"));
-    FIRTH_RETURN_IF_ERROR(GoToHdf5(reader_, names, "names"));
-    FIRTH_ASSIGN_OR_RETURN(names_, reader_.ReadBytes(bytes, "names"));
-    return absl::OkStatus();
+  void OpenHeap(uint64_t address) {
+    GoToHdf5(reader_, address, "a heap");
+    ReadHdf5Signature(reader_, kHdf5Heap, "a heap");
+    reader_.Skip(4, "a heap");
+    const auto bytes = reader_.Read<uint64_t>("the bytes of a heap");
+    reader_.Skip(8, "a heap");
+    GoToHdf5(reader_, reader_.Read<uint64_t>("the address of names"), "names");
+    names_ = reader_.ReadBytes(bytes, "names");
   }
 
   // Looks at a node of symbols, or adds those below one of the tree.
   absl::StatusOr<Found> Visit(uint64_t node, std::vector<uint64_t>* nodes) {
-    FIRTH_RETURN_IF_ERROR(GoToHdf5(reader_, node, "a node of a group"));
-    FIRTH_ASSIGN_OR_RETURN(const absl::string_view signature,
-                           reader_.ReadBytes(kHdf5Tree.size(), "a node"));
+    GoToHdf5(reader_, node, "a node of a group");
+    const absl::string_view signature =
+        reader_.ReadBytes(kHdf5Tree.size(), "a node");
     if (signature == kHdf5Symbols) return FindInSymbols();
     if (signature != kHdf5Tree) {
-      return reader_.ErrorAt(node, "a node of a group", "something else");
+      return reader_.Fail(node, "a node of a group", "something else");
     }
-    FIRTH_RETURN_IF_ERROR(
-        reader_.ReadRange<uint8_t>("a tree of kind", 0, 0).status());
-    FIRTH_RETURN_IF_ERROR(reader_.Read<uint8_t>("a level").status());
-    FIRTH_ASSIGN_OR_RETURN(const uint16_t children,
-                           reader_.Read<uint16_t>("a number of nodes"));
-    FIRTH_RETURN_IF_ERROR(reader_.Skip(16, "neighbours"));
+    reader_.ReadRange<uint8_t>("a tree of kind", 0, 0);
+    reader_.Skip(1, "a level");
+    const auto children = reader_.Read<uint16_t>("a number of nodes");
+    reader_.Skip(16, "neighbours");
     FIRTH_RETURN_IF_ERROR(Spend(16 * uint64_t{children}));
     for (uint16_t i = 0; i < children; ++i) {
-      FIRTH_RETURN_IF_ERROR(reader_.Read<uint64_t>("a name").status());
-      FIRTH_ASSIGN_OR_RETURN(const uint64_t child,
-                             reader_.Read<uint64_t>("the address of a node"));
-      nodes->push_back(child);
+      reader_.Skip(8, "a name");
+      nodes->push_back(reader_.Read<uint64_t>("the address of a node"));
     }
+    FIRTH_RETURN_IF_ERROR(reader_.status());
     return Found();
   }
 
   absl::StatusOr<Found> FindInSymbols() {
-    FIRTH_RETURN_IF_ERROR(reader_.Skip(2, "a node"));
-    FIRTH_ASSIGN_OR_RETURN(const uint16_t symbols,
-                           reader_.Read<uint16_t>("a number of members"));
+    reader_.Skip(2, "a node");
+    const auto symbols = reader_.Read<uint16_t>("a number of members");
     FIRTH_RETURN_IF_ERROR(Spend(kHdf5SymbolBytes * uint64_t{symbols}));
     for (uint16_t i = 0; i < symbols; ++i) {
       const uint64_t begin = reader_.position();
-      FIRTH_ASSIGN_OR_RETURN(const uint64_t name,
-                             reader_.Read<uint64_t>("a name"));
-      FIRTH_ASSIGN_OR_RETURN(const uint64_t address,
-                             reader_.Read<uint64_t>("an address"));
-      FIRTH_ASSIGN_OR_RETURN(const uint32_t kind,
-                             reader_.Read<uint32_t>("a kind of member"));
-      FIRTH_RETURN_IF_ERROR(reader_.Skip(20, "a member"));
+      const auto name = reader_.Read<uint64_t>("a name");
+      const auto address = reader_.Read<uint64_t>("an address");
+      const auto kind = reader_.Read<uint32_t>("a kind of member");
+      reader_.Skip(20, "a member");
+      FIRTH_RETURN_IF_ERROR(reader_.status());
       if (!IsName(name)) continue;
       if (kind != kHdf5SoftLink) return Found(address);
-      return LinkRefused(reader_, begin, name_, "a soft link");
+      return RefuseLink(reader_, begin, name_, "a soft link");
     }
     return Found();
   }
@@ -133,11 +119,11 @@ class SymbolTable {
   // No tree is larger than the file, unless it goes round in a circle.
   absl::Status Spend(uint64_t bytes) {
     if (bytes > bytes_left_) {
-      return reader_.ErrorAt(reader_.position(), "a group within the file",
-                             "one that does not end");
+      return reader_.Fail(reader_.position(), "a group within the file",
+                          "one that does not end");
     }
     bytes_left_ -= bytes;
-    return absl::OkStatus();
+    return reader_.status();
   }
 
   ByteReader& reader_;
@@ -146,58 +132,45 @@ class SymbolTable {
   uint64_t bytes_left_;
 };
 
-// A number of 1, 2, 4 or 8 bytes.
-absl::StatusOr<uint64_t> ReadNumber(ByteReader& reader, size_t bytes,
-                                    absl::string_view what) {
-  uint64_t number = 0;
-  FIRTH_ASSIGN_OR_RETURN(const absl::string_view found,
-                         reader.ReadBytes(bytes, what));
-  std::memcpy(&number, found.data(), found.size());
-  return number;
-}
-
 // A link of the newer kind of group.
 absl::StatusOr<Found> FindInLink(ByteReader& reader, const Hdf5Message& message,
                                  absl::string_view name) {
   reader.GoTo(message.begin);
-  FIRTH_RETURN_IF_ERROR(
-      reader.ReadRange<uint8_t>("a link of version", 1, 1).status());
-  FIRTH_ASSIGN_OR_RETURN(const uint8_t flags, reader.Read<uint8_t>("flags"));
-  uint8_t kind = kHardLink;
-  if (flags & kKindFlag) {
-    FIRTH_ASSIGN_OR_RETURN(kind, reader.Read<uint8_t>("a kind of link"));
-  }
-  FIRTH_RETURN_IF_ERROR(reader.Skip(
+  reader.ReadRange<uint8_t>("a link of version", 1, 1);
+  const auto flags = reader.Read<uint8_t>("flags");
+  const uint8_t kind =
+      (flags & kKindFlag) ? reader.Read<uint8_t>("a kind of link") : kHardLink;
+  reader.Skip(
       ((flags & kLinkOrderFlag) ? 8 : 0) + ((flags & kEncodingFlag) ? 1 : 0),
-      "a link"));
-  FIRTH_ASSIGN_OR_RETURN(
-      const uint64_t bytes,
-      ReadNumber(reader, size_t{1} << (flags & kNameSizeBits),
-                 "the bytes of a name"));
-  FIRTH_ASSIGN_OR_RETURN(const absl::string_view found,
-                         reader.ReadBytes(bytes, "a name"));
+      "a link");
+  const uint64_t bytes = reader.ReadNumber(size_t{1} << (flags & kNameSizeBits),
+                                           "the bytes of a name");
+  const absl::string_view found = reader.ReadBytes(bytes, "a name");
+  FIRTH_RETURN_IF_ERROR(reader.status());
   if (found != name) return Found();
-  if (kind == kHardLink) return ReadNumber(reader, 8, "an address");
-  return LinkRefused(reader, message.begin, name,
-                     kind == kExternalLink ? "an external link, to another file"
-                     : kind == kSoftLinkMessage
-                         ? "a soft link"
-                         : absl::StrCat("a link of kind ", kind));
+  if (kind == kHardLink) {
+    const auto address = reader.Read<uint64_t>("an address");
+    FIRTH_RETURN_IF_ERROR(reader.status());
+    return address;
+  }
+  return RefuseLink(reader, message.begin, name,
+                    kind == kExternalLink ? "an external link, to another file"
+                    : kind == kSoftLinkMessage
+                        ? "a soft link"
+                        : absl::StrCat("a link of kind ", kind));
 }
 
 // A newer group with many members keeps them elsewhere.
 absl::Status CheckNotDense(ByteReader& reader, const Hdf5Message& message) {
   reader.GoTo(message.begin);
-  FIRTH_RETURN_IF_ERROR(
-      reader.ReadRange<uint8_t>("a group of version", 0, 0).status());
-  FIRTH_ASSIGN_OR_RETURN(const uint8_t flags, reader.Read<uint8_t>("flags"));
-  FIRTH_RETURN_IF_ERROR(reader.Skip((flags & 1) ? 8 : 0, "a group"));
-  FIRTH_ASSIGN_OR_RETURN(const uint64_t heap,
-                         reader.Read<uint64_t>("the address of a heap"));
-  if (heap == kHdf5Nowhere) return absl::OkStatus();
-  return reader.ErrorAt(message.begin,
-                        "a group of the kind that HDF5 1.6 could read",
-                        "one in a fractal heap");
+  reader.ReadRange<uint8_t>("a group of version", 0, 0);
+  const auto flags = reader.Read<uint8_t>("flags");
+  reader.Skip((flags & 1) ? 8 : 0, "a group");
+  const auto heap = reader.Read<uint64_t>("the address of a heap");
+  if (heap == kHdf5Nowhere) return reader.status();
+  return reader.Fail(message.begin,
+                     "a group of the kind that HDF5 1.6 could read",
+                     "one in a fractal heap");
 }
 
 absl::StatusOr<Found> FindInGroup(ByteReader& reader, uint64_t group,

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 namespace {
@@ -27,61 +27,53 @@ constexpr uint8_t kOrderFlag = 4;
 constexpr uint8_t kPhaseFlag = 16;
 constexpr uint8_t kTimesFlag = 32;
 
-absl::Status CheckAddressBytes(ByteReader& reader) {
+void CheckAddressBytes(ByteReader& reader) {
   for (const char* what : {"the bytes of an address", "the bytes of a size"}) {
-    FIRTH_RETURN_IF_ERROR(
-        reader.ReadRange<uint8_t>(what, kAddressBytes, kAddressBytes).status());
+    reader.ReadRange<uint8_t>(what, kAddressBytes, kAddressBytes);
   }
-  return absl::OkStatus();
 }
 
-absl::Status CheckAddress(ByteReader& reader, absl::string_view what,
-                          uint64_t expected, absl::string_view meaning) {
+void CheckAddress(ByteReader& reader, absl::string_view what, uint64_t expected,
+                  absl::string_view meaning) {
   const uint64_t at = reader.position();
-  FIRTH_ASSIGN_OR_RETURN(const uint64_t found, reader.Read<uint64_t>(what));
-  if (found == expected) return absl::OkStatus();
-  return reader.ErrorAt(at, meaning, absl::StrCat(what, " ", found));
+  const auto found = reader.Read<uint64_t>(what);
+  if (found == expected) return;
+  reader.Fail(at, meaning, absl::StrCat(what, " ", found));
 }
 
-absl::Status CheckStart(ByteReader& reader) {
-  return CheckAddress(reader, "the start of addresses", 0,
-                      "an HDF5 file from its first byte on");
+void CheckStart(ByteReader& reader) {
+  CheckAddress(reader, "the start of addresses", 0,
+               "an HDF5 file from its first byte on");
 }
 
-absl::Status CheckEnd(ByteReader& reader) {
+void CheckEnd(ByteReader& reader) {
   const uint64_t at = reader.position();
-  FIRTH_ASSIGN_OR_RETURN(const uint64_t end,
-                         reader.Read<uint64_t>("the end of the file"));
-  if (end <= reader.file().size()) return absl::OkStatus();
-  return reader.ErrorAt(at, absl::StrCat("a file of ", end, " bytes"),
-                        absl::StrCat("one of ", reader.file().size()));
+  const auto end = reader.Read<uint64_t>("the end of the file");
+  if (end <= reader.file().size()) return;
+  reader.Fail(at, absl::StrCat("a file of ", end, " bytes"),
+              absl::StrCat("one of ", reader.file().size()));
 }
 
 // Superblocks 0 and 1, from their fourth byte on.
-absl::StatusOr<uint64_t> ReadOldSuperblock(ByteReader& reader, bool indexed) {
-  FIRTH_RETURN_IF_ERROR(reader.Skip(4, "versions"));
-  FIRTH_RETURN_IF_ERROR(CheckAddressBytes(reader));
-  FIRTH_RETURN_IF_ERROR(reader.Skip(indexed ? 13 : 9, "the superblock"));
-  FIRTH_RETURN_IF_ERROR(CheckStart(reader));
-  FIRTH_RETURN_IF_ERROR(
-      reader.Read<uint64_t>("the address of free space").status());
-  FIRTH_RETURN_IF_ERROR(CheckEnd(reader));
-  FIRTH_RETURN_IF_ERROR(CheckAddress(reader, "a driver's information at byte",
-                                     kHdf5Nowhere, "an HDF5 file in one part"));
-  FIRTH_RETURN_IF_ERROR(
-      reader.Read<uint64_t>("the name of the root group").status());
-  return reader.Read<uint64_t>("the address of the root group");
+void SkipToRootOfOld(ByteReader& reader, bool indexed) {
+  reader.Skip(4, "versions");
+  CheckAddressBytes(reader);
+  reader.Skip(indexed ? 13 : 9, "the superblock");
+  CheckStart(reader);
+  reader.Skip(8, "the address of free space");
+  CheckEnd(reader);
+  CheckAddress(reader, "a driver's information at byte", kHdf5Nowhere,
+               "an HDF5 file in one part");
+  reader.Skip(8, "the name of the root group");
 }
 
 // Superblocks 2 and 3.
-absl::StatusOr<uint64_t> ReadNewSuperblock(ByteReader& reader) {
-  FIRTH_RETURN_IF_ERROR(CheckAddressBytes(reader));
-  FIRTH_RETURN_IF_ERROR(reader.Read<uint8_t>("flags").status());
-  FIRTH_RETURN_IF_ERROR(CheckStart(reader));
-  FIRTH_RETURN_IF_ERROR(
-      reader.Read<uint64_t>("the address of the extension").status());
-  FIRTH_RETURN_IF_ERROR(CheckEnd(reader));
-  return reader.Read<uint64_t>("the address of the root group");
+void SkipToRootOfNew(ByteReader& reader) {
+  CheckAddressBytes(reader);
+  reader.Skip(1, "flags");
+  CheckStart(reader);
+  reader.Skip(8, "the address of the extension");
+  CheckEnd(reader);
 }
 
 // Reads the messages of one object header, chunk by chunk.
@@ -90,10 +82,8 @@ class MessageReader {
   explicit MessageReader(ByteReader& reader) : reader_(reader) {}
 
   absl::StatusOr<std::vector<Hdf5Message>> ReadAll(uint64_t address) {
-    FIRTH_RETURN_IF_ERROR(GoToHdf5(reader_, address, "an object header"));
-    FIRTH_ASSIGN_OR_RETURN(const uint8_t version,
-                           reader_.Read<uint8_t>("an object header"));
-    new_ = version != 1;
+    GoToHdf5(reader_, address, "an object header");
+    new_ = reader_.Read<uint8_t>("an object header") != 1;
     reader_.GoTo(address);
     FIRTH_RETURN_IF_ERROR(new_ ? OpenNew() : OpenOld());
     for (size_t i = 0; i < chunks_.size(); ++i) {
@@ -109,30 +99,22 @@ class MessageReader {
   };
 
   absl::Status OpenOld() {
-    FIRTH_RETURN_IF_ERROR(reader_.Skip(8, "an object header"));
-    FIRTH_ASSIGN_OR_RETURN(const uint32_t bytes,
-                           reader_.Read<uint32_t>("the bytes of messages"));
-    FIRTH_RETURN_IF_ERROR(reader_.Skip(4, "an object header"));
+    reader_.Skip(8, "an object header");
+    const auto bytes = reader_.Read<uint32_t>("the bytes of messages");
+    reader_.Skip(4, "an object header");
     return AddChunk(reader_.position(), bytes);
   }
 
   absl::Status OpenNew() {
-    FIRTH_RETURN_IF_ERROR(
-        ReadHdf5Signature(reader_, kHeaderV2, "an object header"));
-    FIRTH_RETURN_IF_ERROR(
-        reader_.ReadRange<uint8_t>("an object header of version", 2, 2)
-            .status());
-    FIRTH_ASSIGN_OR_RETURN(const uint8_t flags, reader_.Read<uint8_t>("flags"));
+    ReadHdf5Signature(reader_, kHeaderV2, "an object header");
+    reader_.ReadRange<uint8_t>("an object header of version", 2, 2);
+    const auto flags = reader_.Read<uint8_t>("flags");
     const size_t skipped =
         ((flags & kTimesFlag) ? 16 : 0) + ((flags & kPhaseFlag) ? 4 : 0);
-    FIRTH_RETURN_IF_ERROR(reader_.Skip(skipped, "an object header"));
+    reader_.Skip(skipped, "an object header");
     head_bytes_ = (flags & kOrderFlag) ? 6 : 4;
-    uint64_t bytes = 0;
-    FIRTH_ASSIGN_OR_RETURN(
-        const absl::string_view size,
-        reader_.ReadBytes(size_t{1} << (flags & kChunkSizeBits),
-                          "the bytes of messages"));
-    std::memcpy(&bytes, size.data(), size.size());
+    const uint64_t bytes = reader_.ReadNumber(
+        size_t{1} << (flags & kChunkSizeBits), "the bytes of messages");
     return AddChunk(reader_.position(), bytes);
   }
 
@@ -140,12 +122,12 @@ class MessageReader {
     const uint64_t at = reader_.position();
     const uint64_t size = reader_.file().size();
     if (begin > size || bytes > size - begin) {
-      return reader_.ErrorAt(
+      return reader_.Fail(
           at, absl::StrCat("messages within the ", size, " bytes of the file"),
           absl::StrCat(bytes, " bytes from byte ", begin, " on"));
     }
     chunks_.push_back({begin, bytes});
-    return absl::OkStatus();
+    return reader_.status();
   }
 
   absl::Status ReadChunk(const Chunk& chunk) {
@@ -154,17 +136,17 @@ class MessageReader {
     while (end - reader_.position() >= head_bytes_) {
       FIRTH_ASSIGN_OR_RETURN(const Hdf5Message message, ReadHead());
       if (message.bytes > end - message.begin) {
-        return reader_.ErrorAt(message.begin,
-                               absl::StrCat("a message of at most ",
-                                            end - message.begin, " bytes"),
-                               absl::StrCat("one of ", message.bytes));
+        return reader_.Fail(message.begin,
+                            absl::StrCat("a message of at most ",
+                                         end - message.begin, " bytes"),
+                            absl::StrCat("one of ", message.bytes));
       }
       if (message.type == Hdf5MessageType::kContinuation) {
         FIRTH_RETURN_IF_ERROR(Continue());
       }
       messages_.push_back(message);
       if (messages_.size() > kMostMessages) {
-        return reader_.ErrorAt(
+        return reader_.Fail(
             message.begin, absl::StrCat("at most ", kMostMessages, " messages"),
             "more");
       }
@@ -175,8 +157,8 @@ class MessageReader {
 
   // Reads the fields that stand before the data of a message.
   absl::StatusOr<Hdf5Message> ReadHead() {
-    FIRTH_ASSIGN_OR_RETURN(const absl::string_view head,
-                           reader_.ReadBytes(head_bytes_, "a message"));
+    const absl::string_view head = reader_.ReadBytes(head_bytes_, "a message");
+    FIRTH_RETURN_IF_ERROR(reader_.status());
     Hdf5Message message{};
     const auto byte = [&head](size_t i) {
       return static_cast<uint8_t>(head[i]);
@@ -191,14 +173,11 @@ class MessageReader {
   }
 
   absl::Status Continue() {
-    FIRTH_ASSIGN_OR_RETURN(uint64_t begin,
-                           reader_.Read<uint64_t>("an address of messages"));
-    FIRTH_ASSIGN_OR_RETURN(uint64_t bytes,
-                           reader_.Read<uint64_t>("the bytes of messages"));
+    auto begin = reader_.Read<uint64_t>("an address of messages");
+    auto bytes = reader_.Read<uint64_t>("the bytes of messages");
     if (new_) {
-      FIRTH_RETURN_IF_ERROR(GoToHdf5(reader_, begin, "messages"));
-      FIRTH_RETURN_IF_ERROR(
-          ReadHdf5Signature(reader_, kContinuationV2, "messages"));
+      GoToHdf5(reader_, begin, "messages");
+      ReadHdf5Signature(reader_, kContinuationV2, "messages");
       const uint64_t frame = kContinuationV2.size() + kChecksumBytes;
       begin += kContinuationV2.size();
       bytes -= bytes < frame ? bytes : frame;
@@ -216,17 +195,22 @@ class MessageReader {
 }  // namespace
 
 absl::StatusOr<uint64_t> ReadHdf5Superblock(ByteReader& reader) {
-  const auto found = reader.ReadBytes(kHdf5Signature.size(), "a signature");
-  if (!found.ok() || *found != kHdf5Signature) {
+  if (reader.ReadBytes(kHdf5Signature.size(), "a signature") !=
+      kHdf5Signature) {
     return absl::DataLossError(absl::StrCat(
         reader.file().path(), ": expected an HDF5 file, found ",
         reader.file().size() == 0 ? "an empty one" : "something else"));
   }
-  FIRTH_ASSIGN_OR_RETURN(
-      const uint8_t version,
-      reader.ReadRange<uint8_t>("a superblock of version", 0, 3));
-  return version < 2 ? ReadOldSuperblock(reader, version == 1)
-                     : ReadNewSuperblock(reader);
+  const auto version =
+      reader.ReadRange<uint8_t>("a superblock of version", 0, 3);
+  if (version < 2) {
+    SkipToRootOfOld(reader, version == 1);
+  } else {
+    SkipToRootOfNew(reader);
+  }
+  const auto root = reader.Read<uint64_t>("the address of the root group");
+  FIRTH_RETURN_IF_ERROR(reader.status());
+  return root;
 }
 
 absl::StatusOr<std::vector<Hdf5Message>> ReadHdf5Messages(ByteReader& reader,
@@ -234,27 +218,20 @@ absl::StatusOr<std::vector<Hdf5Message>> ReadHdf5Messages(ByteReader& reader,
   return MessageReader(reader).ReadAll(address);
 }
 
-absl::Status GoToHdf5(ByteReader& reader, uint64_t address,
-                      absl::string_view what) {
-  if (address < reader.file().size()) {
-    reader.GoTo(address);
-    return absl::OkStatus();
-  }
-  return reader.ErrorAt(
+void GoToHdf5(ByteReader& reader, uint64_t address, absl::string_view what) {
+  if (address < reader.file().size()) return reader.GoTo(address);
+  reader.Fail(
       reader.position(),
       absl::StrCat("the address of ", what, ", below ", reader.file().size()),
       address == kHdf5Nowhere ? "none" : absl::StrCat(address));
 }
 
-absl::Status ReadHdf5Signature(ByteReader& reader, absl::string_view signature,
-                               absl::string_view what) {
+void ReadHdf5Signature(ByteReader& reader, absl::string_view signature,
+                       absl::string_view what) {
   const uint64_t at = reader.position();
-  FIRTH_ASSIGN_OR_RETURN(const absl::string_view found,
-                         reader.ReadBytes(signature.size(), what));
-  if (found == signature) return absl::OkStatus();
-  return reader.ErrorAt(at,
-                        absl::StrCat(what, " that begins \"", signature, "\""),
-                        "something else");
+  if (reader.ReadBytes(signature.size(), what) == signature) return;
+  reader.Fail(at, absl::StrCat(what, " that begins \"", signature, "\""),
+              "something else");
 }
 
 }  // namespace firth

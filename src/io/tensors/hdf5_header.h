@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "io/codecs/byte_reader.h"
@@ -29,13 +28,12 @@ absl::StatusOr<uint64_t> ReadHdf5Superblock(ByteReader& reader);
 absl::StatusOr<std::vector<Hdf5Message>> ReadHdf5Messages(ByteReader& reader,
                                                           uint64_t address);
 
-// Goes to an address that a file names, that of `what`. Errors: DataLoss.
-absl::Status GoToHdf5(ByteReader& reader, uint64_t address,
-                      absl::string_view what);
+// Goes to an address that a file names, that of `what`.
+void GoToHdf5(ByteReader& reader, uint64_t address, absl::string_view what);
 
 // Takes bytes that must be `signature`.
-absl::Status ReadHdf5Signature(ByteReader& reader, absl::string_view signature,
-                               absl::string_view what);
+void ReadHdf5Signature(ByteReader& reader, absl::string_view signature,
+                       absl::string_view what);
 
 }  // namespace firth
 

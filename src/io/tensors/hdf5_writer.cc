@@ -7,9 +7,8 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
 #include "base/check.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/tensors/hdf5_format.h"
 
 namespace firth {

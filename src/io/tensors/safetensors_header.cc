@@ -17,7 +17,7 @@
 #include "absl/strings/str_join.h"
 #include "base/json.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
 
 namespace firth {
@@ -190,8 +190,16 @@ void SafetensorsHeader::Append(const char* name, const char* dtype,
 }
 
 bool IsTable(const TensorEntry& tensor) {
-  return tensor.dtype == "F32" && tensor.shape.size() == 2 &&
-         tensor.shape[1] > 0;
+  return IsOfShape(&tensor, "F32", {kAnySize, kAnySize}) && tensor.shape[1] > 0;
+}
+
+bool IsOfShape(const TensorEntry* tensor, absl::string_view dtype,
+               absl::Span<const uint64_t> shape) {
+  return tensor != nullptr && tensor->dtype == dtype &&
+         std::equal(tensor->shape.begin(), tensor->shape.end(), shape.begin(),
+                    shape.end(), [](uint64_t found, uint64_t expected) {
+                      return expected == kAnySize || found == expected;
+                    });
 }
 
 absl::Status BadTensor(const MappedFile& file, absl::string_view name,

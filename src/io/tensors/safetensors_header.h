@@ -10,6 +10,7 @@
 #define FIRTH_IO_TENSORS_SAFETENSORS_HEADER_H_
 
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "base/mapped_file.h"
 #include "firth/matrix.h"
 
@@ -47,6 +49,23 @@ uint64_t BytesPerValue(absl::string_view dtype);
 
 // Whether it is F32 [rows, cols] with cols above 0.
 bool IsTable(const TensorEntry& tensor);
+
+// Whether there is a tensor of this type and shape.
+constexpr uint64_t kAnySize = UINT64_MAX;
+bool IsOfShape(const TensorEntry* tensor, absl::string_view dtype,
+               absl::Span<const uint64_t> shape);
+
+// Its values, which are of that type.
+template <class Value>
+std::vector<Value> CopyValues(const MappedFile& file,
+                              const TensorEntry& tensor) {
+  std::vector<Value> values((tensor.end - tensor.begin) / sizeof(Value));
+  if (!values.empty()) {
+    std::memcpy(values.data(), file.data() + tensor.begin,
+                values.size() * sizeof(Value));
+  }
+  return values;
+}
 
 // An error that says what tensor `name` should be. found: null if it lacks.
 absl::Status BadTensor(const MappedFile& file, absl::string_view name,

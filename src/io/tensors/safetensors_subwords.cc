@@ -7,7 +7,6 @@
 #include "io/tensors/safetensors_subwords.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <string>
 #include <utility>
@@ -17,7 +16,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
 
 namespace firth {
@@ -72,16 +71,10 @@ struct Source {
   absl::StatusOr<std::vector<uint32_t>> Numbers(const char* name,
                                                 uint64_t count) const {
     const TensorEntry* tensor = header.Find(name);
-    if (tensor == nullptr || tensor->dtype != "U32" ||
-        tensor->shape != std::vector<uint64_t>{count}) {
-      return BadTensor(file, name, absl::StrCat("U32 [", count, "]"), tensor);
+    if (IsOfShape(tensor, "U32", {count})) {
+      return CopyValues<uint32_t>(file, *tensor);
     }
-    std::vector<uint32_t> numbers(count);
-    if (!numbers.empty()) {
-      std::memcpy(numbers.data(), file.data() + tensor->begin,
-                  numbers.size() * sizeof(uint32_t));
-    }
-    return numbers;
+    return BadTensor(file, name, absl::StrCat("U32 [", count, "]"), tensor);
   }
 
   template <class Options>
@@ -113,7 +106,7 @@ absl::StatusOr<SubwordIndex> ReadNGrams(const Source& source) {
   ExplicitSubwords options;
   FIRTH_RETURN_IF_ERROR(source.Lengths(&options));
   const TensorEntry* tensor = source.header.Find(kTexts);
-  if (tensor == nullptr || tensor->dtype != "U8" || tensor->shape.size() != 1) {
+  if (!IsOfShape(tensor, "U8", {kAnySize})) {
     return BadTensor(source.file, kTexts,
                      "U8 [bytes], the n-grams with a line end each", tensor);
   }
@@ -223,7 +216,7 @@ absl::StatusOr<std::optional<SubwordTables>> ReadSubwordTensors(
                          ReadTable(file, *n_grams, rows, dim, all_finite));
   const TensorEntry* own = header.Find(kWords);
   if (own == nullptr) return subwords;
-  if (!IsTable(*own) || own->shape != std::vector<uint64_t>{words, dim}) {
+  if (!IsOfShape(own, "F32", {words, dim})) {
     return BadTensor(*file, kWords,
                      absl::StrCat("F32 [", words, ", ", dim, "]"), own);
   }
@@ -241,27 +234,12 @@ void AddSubwordTensors(const SubwordTables& subwords,
   writer->AddTable(kNGrams, "F32", subwords.n_grams);
   AddOptions(index.options(), &writer->metadata());
   if (std::holds_alternative<BucketSubwords>(index.options())) {
-    writer->Add(kBuckets, "U32", {index.rows()}, [&index](OutputFile& out) {
-      return out.Write(BytesOf(index.Buckets()));
-    });
+    writer->AddNumbers(kBuckets, "U32", index.Buckets());
   } else if (std::holds_alternative<ExplicitSubwords>(index.options())) {
     if (!index.NGramRows().empty()) {
-      writer->Add(kNGramRows, "U32", {index.NGramRows().size()},
-                  [&index](OutputFile& out) {
-                    return out.Write(BytesOf(index.NGramRows()));
-                  });
+      writer->AddNumbers(kNGramRows, "U32", index.NGramRows());
     }
-    uint64_t bytes = 0;
-    for (const absl::string_view text : index.RowNGrams()) {
-      bytes += text.size() + 1;
-    }
-    writer->Add(kTexts, "U8", {bytes}, [&index](OutputFile& out) {
-      for (const absl::string_view text : index.RowNGrams()) {
-        FIRTH_RETURN_IF_ERROR(out.Write(text));
-        FIRTH_RETURN_IF_ERROR(out.Write("\n"));
-      }
-      return absl::OkStatus();
-    });
+    writer->AddTexts(kTexts, index.RowNGrams());
   }
 }
 

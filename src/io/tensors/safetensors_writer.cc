@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/tensors/safetensors_header.h"
 
 namespace firth {
@@ -11,6 +11,19 @@ namespace firth {
 void SafetensorsWriter::Add(const char* name, const char* dtype,
                             std::vector<uint64_t> shape, WriteData write) {
   tensors_.push_back({name, dtype, std::move(shape), std::move(write)});
+}
+
+void SafetensorsWriter::AddTexts(const char* name,
+                                 std::vector<absl::string_view> texts) {
+  uint64_t bytes = texts.size();
+  for (const absl::string_view text : texts) bytes += text.size();
+  Add(name, "U8", {bytes}, [texts = std::move(texts)](OutputFile& out) {
+    for (const absl::string_view text : texts) {
+      FIRTH_RETURN_IF_ERROR(out.Write(text));
+      FIRTH_RETURN_IF_ERROR(out.Write("\n"));
+    }
+    return absl::OkStatus();
+  });
 }
 
 absl::Status SafetensorsWriter::Write(const std::string& path) && {

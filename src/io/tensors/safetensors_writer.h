@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "base/output_file.h"
 #include "firth/matrix.h"
 #include "io/codecs/vector_rows.h"
@@ -27,6 +29,16 @@ class SafetensorsWriter {
   // [rows, cols] of values of that type. Borrows the memory of the table.
   template <class Value>
   void AddTable(const char* name, const char* dtype, const Table<Value>& table);
+
+  // As ReadTexts() reads them. Borrows the bytes of the texts.
+  void AddTexts(const char* name, std::vector<absl::string_view> texts);
+  // [numbers.size()], of memory that is borrowed.
+  template <class Number>
+  void AddNumbers(const char* name, const char* dtype,
+                  absl::Span<const Number> numbers) {
+    Add(name, dtype, {numbers.size()},
+        [numbers](OutputFile& out) { return out.Write(BytesOf(numbers)); });
+  }
 
   std::map<std::string, std::string>& metadata() { return metadata_; }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "firth/text_file.h"
 #include "firth/vector_io.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,7 +1,7 @@
 // Handing a Status on to the caller.
 
-#ifndef FIRTH_BASE_STATUS_MACROS_H_
-#define FIRTH_BASE_STATUS_MACROS_H_
+#ifndef FIRTH_STATUS_MACROS_H_
+#define FIRTH_STATUS_MACROS_H_
 
 #include <utility>
 
@@ -26,4 +26,4 @@
   if (!temporary.ok()) return temporary.status();                   \
   declaration = std::move(temporary).value()
 
-#endif  // FIRTH_BASE_STATUS_MACROS_H_
+#endif  // FIRTH_STATUS_MACROS_H_

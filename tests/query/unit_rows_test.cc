@@ -1,4 +1,4 @@
-#include "query/normal_rows.h"
+#include "query/unit_rows.h"
 
 #include <limits>
 #include <string>
