@@ -29,10 +29,6 @@ constexpr char kKind[] = "tagger";
 constexpr char kTags[] = "tags";
 constexpr uint64_t kMostTags = 1 << 16;
 
-std::string HexChecksum(uint64_t checksum) {
-  return absl::StrCat(absl::Hex(checksum, absl::kZeroPad16));
-}
-
 Json ToJson(const FileReference& file) {
   return {{"name", file.name},
           {"bytes", file.bytes},
