@@ -18,9 +18,20 @@
 #include "lm/training_setup.h"
 
 namespace firth {
-namespace {
 
 using Json = nlohmann::json;
+
+// The JSON library finds these by their names.
+static void to_json(Json& json, const ValidationPoint& point) {
+  json = {point.tokens, JsonOfNumber(point.forward_loss),
+          JsonOfNumber(point.backward_loss), point.best};
+}
+static void from_json(const Json& json, ValidationPoint& point) {
+  point = {CountAt(json, 0), NumberOfJson(json.at(1)), NumberOfJson(json.at(2)),
+           json.at(3).get<bool>()};
+}
+
+namespace {
 
 constexpr char kName[] = "a language model";
 
@@ -158,17 +169,12 @@ std::vector<NamedTensor> LanguageModelLearner::Others() {
 }
 
 Json LanguageModelLearner::State() const {
-  Json validations = Json::array();
-  for (const ValidationPoint& point : validations_) {
-    validations.push_back({point.tokens, JsonOfNumber(point.forward_loss),
-                           JsonOfNumber(point.backward_loss), point.best});
-  }
   return {{"step", step_},
           {"optimizer_steps", trainer_.optimizer().steps()},
           {"positions", trainer_.rows().Positions()},
           {"losses", losses_},
           {"epoch_steps", epoch_steps_},
-          {"validations", validations}};
+          {"validations", validations_}};
 }
 
 absl::Status LanguageModelLearner::SetState(const Json& state) {
@@ -176,12 +182,7 @@ absl::Status LanguageModelLearner::SetState(const Json& state) {
   trainer_.optimizer().set_steps(CountAt(state, "optimizer_steps", step_));
   losses_ = state.at("losses").get<std::vector<double>>();
   epoch_steps_ = CountAt(state, "epoch_steps", step_);
-  validations_.clear();
-  for (const Json& point : state.at("validations")) {
-    validations_.push_back({CountAt(point, 0), NumberOfJson(point.at(1)),
-                            NumberOfJson(point.at(2)),
-                            point.at(3).get<bool>()});
-  }
+  state.at("validations").get_to(validations_);
   standing_.loss = standing_.examples = 0;
   std::vector<uint64_t> positions;
   for (size_t i = 0; i < state.at("positions").size(); ++i) {

@@ -21,9 +21,38 @@
 #include "run/run.h"
 
 namespace firth {
-namespace {
 
 using Json = nlohmann::json;
+
+// The JSON library finds these by their names.
+static void to_json(Json& json, const SpanCounts& counts) {
+  json = {counts.gold, counts.found, counts.correct};
+}
+static void from_json(const Json& json, SpanCounts& counts) {
+  counts = {CountAt(json, 0), CountAt(json, 1), CountAt(json, 2)};
+}
+
+static void to_json(Json& json, const TaggerEpoch& epoch) {
+  json = {{"loss", epoch.loss},
+          {"seconds", epoch.seconds},
+          {"tokens", epoch.dev.tokens},
+          {"correct", epoch.dev.correct},
+          {"has_spans", epoch.dev.has_spans},
+          {"spans", epoch.dev.spans},
+          {"types", epoch.dev.types}};
+}
+static void from_json(const Json& json, TaggerEpoch& epoch) {
+  json.at("loss").get_to(epoch.loss);
+  json.at("seconds").get_to(epoch.seconds);
+  epoch.dev.tokens = CountAt(json, "tokens");
+  epoch.dev.correct = CountAt(json, "correct");
+  json.at("has_spans").get_to(epoch.dev.has_spans);
+  json.at("spans").get_to(epoch.dev.spans);
+  json.at("types").get_to(epoch.dev.types);
+}
+
+namespace {
+
 using Clock = std::chrono::steady_clock;
 
 constexpr char kName[] = "a tagger";
@@ -84,42 +113,6 @@ std::string SumOf(absl::Span<const TaggedSentence> sentences) {
   return HexChecksum(sum);
 }
 
-Json ToJson(const SpanCounts& counts) {
-  return {counts.gold, counts.found, counts.correct};
-}
-
-SpanCounts CountsOf(const Json& json) {
-  return {CountAt(json, 0), CountAt(json, 1), CountAt(json, 2)};
-}
-
-Json ToJson(const TaggerEpoch& epoch) {
-  Json types = Json::object();
-  for (const auto& [type, counts] : epoch.dev.types) {
-    types[type] = ToJson(counts);
-  }
-  return {{"loss", epoch.loss},
-          {"seconds", epoch.seconds},
-          {"tokens", epoch.dev.tokens},
-          {"correct", epoch.dev.correct},
-          {"has_spans", epoch.dev.has_spans},
-          {"spans", ToJson(epoch.dev.spans)},
-          {"types", std::move(types)}};
-}
-
-TaggerEpoch EpochOf(const Json& json) {
-  TaggerEpoch epoch;
-  epoch.loss = json.at("loss").get<double>();
-  epoch.seconds = json.at("seconds").get<double>();
-  epoch.dev.tokens = CountAt(json, "tokens");
-  epoch.dev.correct = CountAt(json, "correct");
-  epoch.dev.has_spans = json.at("has_spans").get<bool>();
-  epoch.dev.spans = CountsOf(json.at("spans"));
-  for (const auto& [type, counts] : json.at("types").items()) {
-    epoch.dev.types[type] = CountsOf(counts);
-  }
-  return epoch;
-}
-
 absl::StatusOr<std::vector<FileFact>> FactsOf(const CheckedReader& reader,
                                               const Json& training,
                                               const Json& state) {
@@ -133,7 +126,9 @@ absl::StatusOr<std::vector<FileFact>> FactsOf(const CheckedReader& reader,
       {"steps", CountAt(state, "steps")},
       {"parameters", reader.num_floats()},
       {"rate_factor", state.at("rate_factor").get<double>()}};
-  if (!epochs.empty()) facts.push_back({"loss", EpochOf(epochs.back()).loss});
+  if (!epochs.empty()) {
+    facts.push_back({"loss", epochs.back().get<TaggerEpoch>().loss});
+  }
   return facts;
 }
 
@@ -315,24 +310,17 @@ std::vector<NamedTensor> TagLearner::Learnt() { return TensorsOf(parameters_); }
 std::vector<NamedTensor> TagLearner::Others() { return TensorsOf(optimizer_); }
 
 Json TagLearner::State() const {
-  Json epochs = Json::array();
-  for (const TaggerEpoch& epoch : report_.epochs) {
-    epochs.push_back(ToJson(epoch));
-  }
   return {{"batch", batch_},
           {"tokens", tokens_},
           {"loss", loss_},
           {"seconds", seconds_},
           {"steps", optimizer_.steps()},
           {"rate_steps", rate_.total},
-          {"epochs", std::move(epochs)}};
+          {"epochs", report_.epochs}};
 }
 
 absl::Status TagLearner::SetState(const Json& state) {
-  report_.epochs.clear();
-  for (const Json& epoch : state.at("epochs")) {
-    report_.epochs.push_back(EpochOf(epoch));
-  }
+  state.at("epochs").get_to(report_.epochs);
   report_.best_epoch = BestOf(Scores());
   batch_ = CountAt(state, "batch", BatchesOf(epoch()).size());
   tokens_ = CountAt(state, "tokens", epoch_tokens_);

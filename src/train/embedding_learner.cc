@@ -27,9 +27,44 @@
 #include "train/training_identity.h"
 
 namespace firth {
-namespace {
 
 using Json = nlohmann::json;
+
+static Json OrNull(const std::optional<double>& number) {
+  return number.has_value() ? JsonOfNumber(*number) : Json();
+}
+static std::optional<double> NumberOf(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  return NumberOfJson(json);
+}
+
+// The JSON library finds these by their names.
+static void to_json(Json& json, const EpochReport& epoch) {
+  json = {{"loss", JsonOfNumber(epoch.loss)},
+          {"examples", epoch.examples},
+          {"seconds", epoch.seconds},
+          {"held_out_loss", OrNull(epoch.held_out_loss)},
+          {"score", OrNull(epoch.score)},
+          {"normalization",
+           {epoch.normalization.windows,
+            JsonOfNumber(epoch.normalization.mean_ln_z),
+            JsonOfNumber(epoch.normalization.stddev_ln_z),
+            JsonOfNumber(epoch.normalization.perplexity)}}};
+}
+static void from_json(const Json& json, EpochReport& epoch) {
+  epoch.loss = NumberOfJson(json.at("loss"));
+  epoch.examples = CountAt(json, "examples");
+  json.at("seconds").get_to(epoch.seconds);
+  epoch.held_out_loss = NumberOf(json.at("held_out_loss"));
+  epoch.score = NumberOf(json.at("score"));
+  const Json& normalization = json.at("normalization");
+  epoch.normalization = {
+      CountAt(normalization, 0), NumberOfJson(normalization.at(1)),
+      NumberOfJson(normalization.at(2)), NumberOfJson(normalization.at(3))};
+}
+
+namespace {
+
 using Clock = std::chrono::steady_clock;
 
 constexpr char kName[] = "word vectors";
@@ -77,41 +112,6 @@ TrainMonitor MonitorOf(const TrainOptions& options, uint64_t words) {
   return {LearningRateSchedule(rate, options.min_learning_rate, total), total};
 }
 
-Json OrNull(const std::optional<double>& number) {
-  return number.has_value() ? JsonOfNumber(*number) : Json();
-}
-std::optional<double> NumberOf(const Json& json) {
-  if (json.is_null()) return std::nullopt;
-  return NumberOfJson(json);
-}
-
-Json ToJson(const EpochReport& epoch) {
-  return {{"loss", JsonOfNumber(epoch.loss)},
-          {"examples", epoch.examples},
-          {"seconds", epoch.seconds},
-          {"held_out_loss", OrNull(epoch.held_out_loss)},
-          {"score", OrNull(epoch.score)},
-          {"normalization",
-           {epoch.normalization.windows,
-            JsonOfNumber(epoch.normalization.mean_ln_z),
-            JsonOfNumber(epoch.normalization.stddev_ln_z),
-            JsonOfNumber(epoch.normalization.perplexity)}}};
-}
-
-EpochReport EpochOf(const Json& json) {
-  EpochReport epoch;
-  epoch.loss = NumberOfJson(json.at("loss"));
-  epoch.examples = CountAt(json, "examples");
-  epoch.seconds = json.at("seconds").get<double>();
-  epoch.held_out_loss = NumberOf(json.at("held_out_loss"));
-  epoch.score = NumberOf(json.at("score"));
-  const Json& normalization = json.at("normalization");
-  epoch.normalization = {
-      CountAt(normalization, 0), NumberOfJson(normalization.at(1)),
-      NumberOfJson(normalization.at(2)), NumberOfJson(normalization.at(3))};
-  return epoch;
-}
-
 absl::StatusOr<std::vector<FileFact>> FactsOf(const CheckedReader& reader,
                                               const Json& training,
                                               const Json& state) {
@@ -131,7 +131,8 @@ absl::StatusOr<std::vector<FileFact>> FactsOf(const CheckedReader& reader,
       {"share_done", static_cast<double>(done) / std::max(total, 1.0)},
       {"rate_factor", state.at("rate_factor").get<double>()},
       {"has_best", reader.Has("best.input")}};
-  if (!over.empty()) facts.push_back({"loss", EpochOf(over.back()).loss});
+  if (!over.empty())
+    facts.push_back({"loss", over.back().get<EpochReport>().loss});
   return facts;
 }
 
@@ -318,22 +319,16 @@ void EmbeddingLearner::AddConstants(CheckedWriter* writer) const {
 }
 
 Json EmbeddingLearner::State() const {
-  Json epochs = Json::array();
-  for (const EpochReport& epoch : epochs_) epochs.push_back(ToJson(epoch));
-  return {{"epoch", epoch_},           {"token", token_},
-          {"words", monitor_.words()}, {"probes", probes_},
-          {"sums", ToJson(sums_)},     {"epochs", std::move(epochs)}};
+  return {{"epoch", epoch_},   {"token", token_}, {"words", monitor_.words()},
+          {"probes", probes_}, {"sums", sums_},   {"epochs", epochs_}};
 }
 
 absl::Status EmbeddingLearner::SetState(const Json& state) {
   epoch_ = CountAt(state, "epoch", static_cast<uint64_t>(options_.epochs));
   token_ = CountAt(state, "token", trained_.end - trained_.begin);
   monitor_.GoOnFrom(CountAt(state, "words", total()));
-  sums_ = EpochOf(state.at("sums"));
-  epochs_.clear();
-  for (const Json& epoch : state.at("epochs")) {
-    epochs_.push_back(EpochOf(epoch));
-  }
+  state.at("sums").get_to(sums_);
+  state.at("epochs").get_to(epochs_);
   const auto probes = state.at("probes").get<std::vector<double>>();
   const bool are_floats =
       std::all_of(probes.begin(), probes.end(),
