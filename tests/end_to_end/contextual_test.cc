@@ -330,7 +330,7 @@ TEST_F(ContextualTest, WhatIsWrongIsSaid) {
 
 TEST_F(ContextualTest, EmbedsInEveryForm) {
   const std::string lm = TinyLm();
-  const RunOptions text{.input = "the cat sat\n\nnew \xff words\n"};
+  const ProgramOptions text{.input = "the cat sat\n\nnew \xff words\n"};
   const Outcome shown = RunFirth({"embed", lm, "--layers", "1"}, text);
   ASSERT_EQ(shown.code, 0) << shown.err;
   const std::vector<std::string> lines = absl::StrSplit(shown.out, '\n');
