@@ -93,7 +93,8 @@ class Tagger {
   // to the last one at half the learning rate, once. Errors: InvalidArgument
   // (options, no sentence, too many tags, another training's checkpoints),
   // those of loading the inputs, OutOfRange (a loss or gradient that is not
-  // finite, with step and cause), DataLoss (no checkpoint is whole), those of
+  // finite, with step and cause), DataLoss (no checkpoint is whole), Cancelled
+  // (stopped while sentences were read, before a step), those of
   // ReserveCheckpoints().
   static absl::StatusOr<Tagger> Train(absl::Span<const TaggedSentence> train,
                                       absl::Span<const TaggedSentence> dev,

@@ -180,6 +180,8 @@ struct Validation {
   const Corpus* text = nullptr;
   // How good the vectors are; greater is better.
   std::function<absl::StatusOr<double>(const WordVectors&)> score;
+  // What it reads: a training goes on from its checkpoints with these bytes.
+  std::vector<std::string> score_files = {};
   int patience = 0;  // stop after so many epochs without a better one; 0: go on
 
   bool enabled() const { return text != nullptr || score; }

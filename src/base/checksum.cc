@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "absl/strings/str_cat.h"
+
 namespace firth {
 namespace {
 
@@ -43,6 +45,10 @@ uint64_t Checksum(absl::string_view bytes, uint64_t seed) {
     bytes.remove_prefix(word_bytes);
   }
   return Mix(sum ^ (sum >> 32), size);
+}
+
+std::string HexChecksum(uint64_t checksum) {
+  return absl::StrCat(absl::Hex(checksum, absl::kZeroPad16));
 }
 
 }  // namespace firth

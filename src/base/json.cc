@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
 
 namespace firth {
@@ -12,6 +13,17 @@ namespace {
 template <class Json>
 std::string Dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+template <class Key>
+uint64_t Count(const nlohmann::json& json, const Key& key, uint64_t most) {
+  const nlohmann::json& found = json.at(key);
+  if (found.is_number_unsigned() && found <= most) return found.get<uint64_t>();
+  throw nlohmann::json::out_of_range::create(
+      401,
+      absl::StrCat(key, ": expected a whole number from 0 to ", most,
+                   ", found ", Dump(found)),
+      &json);
 }
 
 }  // namespace
@@ -44,6 +56,15 @@ double NumberOfJson(const nlohmann::json& json) {
   if (json == "inf") return kInfinity;
   if (json == "-inf") return -kInfinity;
   return json.get<double>();
+}
+
+uint64_t CountAt(const nlohmann::json& object, absl::string_view name,
+                 uint64_t most) {
+  return Count(object, std::string(name), most);
+}
+
+uint64_t CountAt(const nlohmann::json& array, size_t index, uint64_t most) {
+  return Count(array, index, most);
 }
 
 }  // namespace firth

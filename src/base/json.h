@@ -4,6 +4,8 @@
 #ifndef FIRTH_BASE_JSON_H_
 #define FIRTH_BASE_JSON_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -27,6 +29,14 @@ std::string DumpJson(const OrderedJson& json);
 Json JsonOfNumber(double number);
 // Throws nlohmann's exceptions for what is neither, as its get() does.
 double NumberOfJson(const Json& json);
+
+// The member of an object, or the item of an array, that is a whole number from
+// 0 to `most`. Throws nlohmann's exceptions, with its name, where it is not:
+// get() would take -1, 1.5 and 1e300 for some number.
+uint64_t CountAt(const nlohmann::json& object, absl::string_view name,
+                 uint64_t most = UINT64_MAX);
+uint64_t CountAt(const nlohmann::json& array, size_t index,
+                 uint64_t most = UINT64_MAX);
 
 }  // namespace firth
 

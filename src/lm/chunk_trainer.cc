@@ -1,3 +1,8 @@
+// A step reads the next words of all rows in both directions. Each different
+// word of them is encoded once, for both; then a thread runs each direction,
+// forward and backward, and the gradients of the two meet again in the head and
+// in the words.
+
 #include "lm/chunk_trainer.h"
 
 #include <cmath>

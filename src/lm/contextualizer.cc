@@ -1,3 +1,7 @@
+// Sentences are cut into batches first, and the words of all of them encoded;
+// then a thread takes each direction through all batches and copies what the
+// layers hold into its own part of the results.
+
 #include "firth/contextualizer.h"
 
 #include <algorithm>

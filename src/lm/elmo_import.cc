@@ -1,3 +1,8 @@
+// ELMo keeps its weights in HDF5, under the names that TensorFlow gave its
+// variables. All shapes are compared with the options before memory is taken;
+// then each dataset is read into the parameter that it is here, turned or with
+// its gates in another order where the two differ.
+
 #include "lm/elmo_import.h"
 
 #include <algorithm>

@@ -107,7 +107,6 @@ absl::StatusOr<TrainedLanguageModel> TrainLanguageModel(
     const Corpus& text, const LanguageModelTraining& training,
     const Hooks& hooks, const Checkpointing& checkpointing) {
   FIRTH_RETURN_IF_ERROR(training.Validate());
-  FIRTH_RETURN_IF_ERROR(checkpointing.Validate());
   FIRTH_RETURN_IF_ERROR(CheckRead(text));
   if (training.validation != nullptr) {
     FIRTH_RETURN_IF_ERROR(CheckRead(*training.validation));

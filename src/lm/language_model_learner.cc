@@ -18,7 +18,20 @@
 #include "lm/training_setup.h"
 
 namespace firth {
+
+// The JSON library finds these by their names.
+static void to_json(Json& json, const ValidationPoint& point) {
+  json = {point.tokens, JsonOfNumber(point.forward_loss),
+          JsonOfNumber(point.backward_loss), point.best};
+}
+static void from_json(const Json& json, ValidationPoint& point) {
+  point = {CountAt(json, 0), NumberOfJson(json.at(1)), NumberOfJson(json.at(2)),
+           json.at(3).get<bool>()};
+}
+
 namespace {
+
+constexpr char kName[] = "a language model";
 
 uint64_t StepsOf(const LanguageModelTraining& options, ChunkTrainer& trainer) {
   const double tokens =
@@ -39,21 +52,22 @@ nn::ParameterList<float> NotFrozen(nn::ParameterList<float> all) {
 absl::StatusOr<std::vector<FileFact>> FactsOf(const CheckedReader& reader,
                                               const Json& training,
                                               const Json& state) {
-  const auto steps = state.at("step").get<uint64_t>();
+  const uint64_t steps = CountAt(state, "step");
   const auto losses = state.at("losses").get<std::vector<double>>();
   const uint64_t rows = state.at("positions").size() / 2;
-  const auto unroll = training.at("unroll").get<uint32_t>();
   // Which of the two it has is a matter of the kind of network.
   const char* const kind = training.contains("cell") ? "cell" : "network";
   std::vector<FileFact> facts = {
-      {"layers", training.at("layers").get<uint64_t>()},
+      {"layers", CountAt(training, "layers")},
       {kind, training.at(kind).get<std::string>()},
-      {"units", training.at("units").get<uint64_t>()},
+      {"units", CountAt(training, "units")},
       {"head", training.at("head").get<std::string>()},
       {"epochs", training.at("epochs").get<double>()},
       {"epochs_begun", uint64_t{losses.size()}},
       {"steps", steps},
-      {"tokens_done", MultiplySaturated(steps, rows * unroll)},
+      {"tokens_done",
+       MultiplySaturated(steps,
+                         MultiplySaturated(rows, CountAt(training, "unroll")))},
       {"parameters", reader.num_floats()}};
   if (!losses.empty()) facts.push_back({"loss", losses.back()});
   return facts;
@@ -64,7 +78,8 @@ absl::StatusOr<std::vector<FileFact>> FactsOf(const CheckedReader& reader,
 LanguageModelLearner::LanguageModelLearner(const LanguageModelTraining& options,
                                            const Corpus& text,
                                            BiLanguageModel* model)
-    : options_(options),
+    : Learner(kName, TableFor<LanguageModelTraining>()),
+      options_(options),
       text_(text),
       model_(*model),
       trainer_(options, OptimizerOf(options), text, model),
@@ -136,18 +151,11 @@ std::vector<std::optional<double>> LanguageModelLearner::Scores() const {
 }
 
 std::vector<NamedTensor> LanguageModelLearner::Learnt() {
-  std::vector<NamedTensor> tensors;
-  for (nn::Parameter<float>* parameter : learnt_) {
-    tensors.push_back(TensorOf(parameter->name, parameter->value));
-  }
-  return tensors;
+  return TensorsOf(learnt_);
 }
 
 std::vector<NamedTensor> LanguageModelLearner::Others() {
-  std::vector<NamedTensor> tensors;
-  for (const auto& slot : trainer_.optimizer().Slots()) {
-    tensors.push_back(TensorOf(slot.name, *slot.values));
-  }
+  std::vector<NamedTensor> tensors = TensorsOf(trainer_.optimizer());
   for (const Direction direction : model_.layers().directions()) {
     for (auto& part : trainer_.state(direction).parts()) {
       tensors.push_back(TensorOf(
@@ -159,37 +167,28 @@ std::vector<NamedTensor> LanguageModelLearner::Others() {
 }
 
 Json LanguageModelLearner::State() const {
-  Json validations = Json::array();
-  for (const ValidationPoint& point : validations_) {
-    validations.push_back({point.tokens, JsonOfNumber(point.forward_loss),
-                           JsonOfNumber(point.backward_loss), point.best});
-  }
   return {{"step", step_},
           {"optimizer_steps", trainer_.optimizer().steps()},
           {"positions", trainer_.rows().Positions()},
           {"losses", losses_},
           {"epoch_steps", epoch_steps_},
-          {"validations", validations}};
+          {"validations", validations_}};
 }
 
 absl::Status LanguageModelLearner::SetState(const Json& state) {
-  step_ = state.at("step").get<uint64_t>();
-  trainer_.optimizer().set_steps(state.at("optimizer_steps").get<uint64_t>());
+  step_ = CountAt(state, "step", total_steps_);
+  trainer_.optimizer().set_steps(CountAt(state, "optimizer_steps", step_));
   losses_ = state.at("losses").get<std::vector<double>>();
-  epoch_steps_ = state.at("epoch_steps").get<uint64_t>();
-  validations_.clear();
-  for (const Json& point : state.at("validations")) {
-    validations_.push_back(
-        {point.at(0).get<uint64_t>(), NumberOfJson(point.at(1)),
-         NumberOfJson(point.at(2)), point.at(3).get<bool>()});
-  }
+  epoch_steps_ = CountAt(state, "epoch_steps", step_);
+  state.at("validations").get_to(validations_);
   standing_.loss = standing_.examples = 0;
-  const auto positions = state.at("positions").get<std::vector<uint64_t>>();
-  if (step_ <= total_steps_ && trainer_.rows().SetPositions(positions)) {
-    return absl::OkStatus();
+  std::vector<uint64_t> positions;
+  for (size_t i = 0; i < state.at("positions").size(); ++i) {
+    positions.push_back(CountAt(state["positions"], i));
   }
+  if (trainer_.rows().SetPositions(positions)) return absl::OkStatus();
   return absl::DataLossError(
-      "state: expected steps and positions of this text, found others");
+      "state: expected positions in this text, found others");
 }
 
 LanguageModelReport LanguageModelLearner::Report(const RunReport& run) const {
@@ -215,7 +214,7 @@ LanguageModelReport LanguageModelLearner::Report(const RunReport& run) const {
 
 absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModelCheckpoint(
     const MappedFilePtr& file) {
-  return DescribeCheckpointOf("a language model", file, FactsOf);
+  return DescribeCheckpointOf(kName, file, FactsOf);
 }
 
 }  // namespace firth

@@ -32,11 +32,7 @@ class LanguageModelLearner : public Learner {
   LanguageModelLearner(const LanguageModelTraining& options, const Corpus& text,
                        BiLanguageModel* model);
 
-  absl::string_view name() const override { return "a language model"; }
   nlohmann::json Identity() const override;
-  const FieldTable& Options() const override {
-    return TableFor<LanguageModelTraining>();
-  }
 
   absl::StatusOr<bool> Advance(RunControl& control) override;
   bool done() const override { return step_ >= total_steps_; }

@@ -5,11 +5,14 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "base/matrix.h"
 #include "io/tensors/checked_tensors.h"
+#include "nn/optimizer.h"
+#include "nn/parameter.h"
 #include "run/learner.h"
 
 namespace firth {
@@ -18,6 +21,23 @@ namespace firth {
 inline NamedTensor TensorOf(std::string name, Matrix<float>& matrix) {
   return {std::move(name), matrix.data(), matrix.rows(), matrix.cols(),
           matrix.cols()};
+}
+
+// What a learner of a network has learnt, and what its optimizer holds.
+inline std::vector<NamedTensor> TensorsOf(
+    const nn::ParameterList<float>& parameters) {
+  std::vector<NamedTensor> tensors;
+  for (nn::Parameter<float>* parameter : parameters) {
+    tensors.push_back(TensorOf(parameter->name, parameter->value));
+  }
+  return tensors;
+}
+inline std::vector<NamedTensor> TensorsOf(nn::Optimizer<float>& optimizer) {
+  std::vector<NamedTensor> tensors;
+  for (const auto& slot : optimizer.Slots()) {
+    tensors.push_back(TensorOf(slot.name, *slot.values));
+  }
+  return tensors;
 }
 
 // Into a matrix that has its shape.

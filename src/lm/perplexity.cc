@@ -1,3 +1,7 @@
+// Sentences of similar lengths are read together. Only the rows that predict
+// something are scored, some million scores at a time: a large vocabulary makes
+// few rows of them.
+
 #include "lm/perplexity.h"
 
 #include <algorithm>

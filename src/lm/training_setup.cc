@@ -1,3 +1,8 @@
+// A model's words are the most frequent ones of the text behind the marks; what
+// it reads them by comes from given vectors, from characters, or starts at
+// random. The fingerprint tells trainings apart by all that decides their
+// results.
+
 #include "lm/training_setup.h"
 
 #include <algorithm>
@@ -211,22 +216,13 @@ absl::Status CheckMemory(const LanguageModelTraining& training,
       needed * 1e-6, available * 1e-6));
 }
 
-template <class Bytes>
-std::string HexSum(const Bytes& values) {
-  return absl::StrCat(
-      absl::Hex(Checksum({reinterpret_cast<const char*>(values.data()),
-                          values.size() * sizeof(*values.data())},
-                         0),
-                absl::kZeroPad16));
-}
-
 // Ids mean other words where the words of a text are others.
 std::string TextSum(const Corpus& text) {
-  std::string sums = HexSum(text.tokens->tokens());
+  std::string sums = HexChecksum(Checksum(text.tokens->tokens(), 0));
   for (size_t word = 0; word < text.vocabulary.size(); ++word) {
     absl::StrAppend(&sums, " ", text.vocabulary.Word(ToWordId(word)));
   }
-  return HexSum(sums);
+  return HexChecksum(Checksum(sums, 0));
 }
 
 std::string VectorsSum(const WordVectors& vectors) {
@@ -234,11 +230,9 @@ std::string VectorsSum(const WordVectors& vectors) {
   for (size_t i = 0; i < vectors.size(); ++i) {
     const std::vector<float> row = vectors.CopyVector(ToWordId(i));
     sum = Checksum(vectors.vocabulary().Word(ToWordId(i)), sum);
-    sum = Checksum(
-        {reinterpret_cast<const char*>(row.data()), row.size() * sizeof(float)},
-        sum);
+    sum = Checksum(absl::MakeConstSpan(row), sum);
   }
-  return absl::StrCat(absl::Hex(sum, absl::kZeroPad16));
+  return HexChecksum(sum);
 }
 
 }  // namespace

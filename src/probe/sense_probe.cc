@@ -1,3 +1,8 @@
+// Senses of a word are told apart by its nearest neighbour: an instance of the
+// test set has the sense of that known instance whose vector in context is most
+// similar to its own. No parameter is learnt, so what is measured is in the
+// vectors. Instances are lines of tokens or a file of Senseval.
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -23,8 +28,8 @@ namespace {
 constexpr size_t kManyLines = 1024;
 constexpr size_t kTestShare = 5;  // one instance of so many
 
-absl::Status Bad(const std::string& path, size_t line,
-                 absl::string_view expected, absl::string_view found) {
+absl::Status Unexpected(const std::string& path, size_t line,
+                        absl::string_view expected, absl::string_view found) {
   return absl::InvalidArgumentError(absl::StrCat(
       path, ":", line, ": expected ", expected, ", found ", Quote(found)));
 }
@@ -69,16 +74,17 @@ class SenseReader {
     if (line_ == 1) senseval_ = absl::StartsWith(words[0], "<");
     return senseval_ ? AddSenseval(absl::StrJoin(words, " ")) : AddPlain(words);
   }
-  std::vector<SenseInstance> Take() { return std::move(instances_); }
+  std::vector<SenseInstance> instances() && { return std::move(instances_); }
 
  private:
   absl::Status AddPlain(const std::vector<std::string>& words) {
     uint64_t position = 0;
     if (words.size() < 3 || !absl::SimpleAtoi(words[1], &position) ||
         position == 0 || position > words.size() - 2) {
-      return Bad(path_, line_,
-                 "a sense, the position of the word from 1, and the tokens",
-                 absl::StrJoin(words, " "));
+      return Unexpected(
+          path_, line_,
+          "a sense, the position of the word from 1, and the tokens",
+          absl::StrJoin(words, " "));
     }
     instances_.push_back(
         {words[0], position - 1, {words.begin() + 2, words.end()}});
@@ -90,8 +96,8 @@ class SenseReader {
     if (!absl::StrContains(line, "<head>")) return absl::OkStatus();
     SenseInstance instance = ParseContext(line);
     if (sense_.empty() || instance.position >= instance.tokens.size()) {
-      return Bad(path_, line_, "a word in <head>, behind an <answer senseid>",
-                 line);
+      return Unexpected(path_, line_,
+                        "a word in <head>, behind an <answer senseid>", line);
     }
     instance.sense = std::exchange(sense_, "");
     instances_.push_back(std::move(instance));
@@ -228,7 +234,7 @@ absl::StatusOr<std::vector<SenseInstance>> ReadSenses(const std::string& path) {
   for (;;) {
     FIRTH_ASSIGN_OR_RETURN(const std::vector<TaggedSentence> some,
                            lines.Next(kManyLines));
-    if (some.empty()) return reader.Take();
+    if (some.empty()) return std::move(reader).instances();
     for (const TaggedSentence& line : some) {
       FIRTH_RETURN_IF_ERROR(reader.Add(line.tokens));
     }

@@ -1,3 +1,7 @@
+// Tags are told by linear models, one of each kind of vectors: what such a
+// model gets right is in the vectors. The tag that a word most often has is
+// what they must exceed.
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -21,8 +25,8 @@ constexpr uint64_t kSteps = 4000;
 constexpr uint64_t kFewestEpochs = 10;
 constexpr uint64_t kMostEpochs = 200;
 
-std::vector<TaggedSentence> Draw(absl::Span<const TaggedSentence> sentences,
-                                 const ProbeOptions& options) {
+std::vector<TaggedSentence> DrawSentences(
+    absl::Span<const TaggedSentence> sentences, const ProbeOptions& options) {
   if (options.labels == 0) return {sentences.begin(), sentences.end()};
   std::vector<TaggedSentence> drawn;
   uint64_t labels = 0;
@@ -124,7 +128,7 @@ absl::StatusOr<TagProbeReport> ProbeTags(
   FIRTH_RETURN_IF_ERROR(options.Validate());
   FIRTH_RETURN_IF_ERROR(CheckTagged(all_train));
   FIRTH_RETURN_IF_ERROR(CheckTagged(test));
-  const std::vector<TaggedSentence> train = Draw(all_train, options);
+  const std::vector<TaggedSentence> train = DrawSentences(all_train, options);
   FIRTH_ASSIGN_OR_RETURN(const TagNumbers numbers, TagNumbers::Of(train));
   FIRTH_ASSIGN_OR_RETURN(TokenFeatureSource source,
                          TokenFeatureSource::Load(inputs, options.threads));
@@ -142,11 +146,14 @@ absl::StatusOr<TagProbeReport> ProbeTags(
         NetworkOptions(training, source, named.choice, numbers.tags().size()),
         CombineKeys(options.seed, 2));
     TaggerReport trained;
-    FIRTH_RETURN_IF_ERROR(
-        TrainTagNetwork({train_set, no_dev, numbers, named.choice, training},
-                        {hooks, {}}, {}, network, &trained));
-    const auto scores = ScoreTags(test_set, numbers.tags(), named.choice,
-                                  training, hooks, network);
+    const auto train_and_score = [&]() -> absl::StatusOr<TagScores> {
+      FIRTH_RETURN_IF_ERROR(
+          TrainTagNetwork({train_set, no_dev, numbers, named.choice, training},
+                          {hooks, {}}, {}, network, &trained));
+      return ScoreTags(test_set, numbers.tags(), named.choice, training, hooks,
+                       network);
+    };
+    const absl::StatusOr<TagScores> scores = train_and_score();
     report.interrupted = hooks.StopRequested();
     if (report.interrupted) return report;
     if (!scores.ok()) return scores.status();

@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <new>
 #include <system_error>
 #include <utility>
 
+#include "absl/algorithm/container.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -34,6 +37,7 @@ constexpr char kExtension[] = ".safetensors";
 constexpr char kBest[] = "best.";
 constexpr char kFirstLearner[] = "word vectors";
 constexpr char kEpochs[] = "epochs";
+constexpr char kValidation[] = "validation";
 constexpr size_t kKept = 2;
 // The share of its time that a training may stand still for checkpoints.
 constexpr double kMostStall = 0.02;
@@ -87,16 +91,46 @@ absl::Status CheckReplaceable(const std::string& path) {
       path, ": expected a regular file to replace, found something else"));
 }
 
-absl::Status NoneIsWhole(const std::string& folder,
-                         const absl::Status& of_newest) {
+absl::Status AtPath(const std::string& path, const absl::Status& status) {
+  if (status.ok()) return status;
+  return absl::Status(status.code(),
+                      absl::StrCat(path, ": ", status.message()));
+}
+
+// The exception's text begins with its name in brackets.
+absl::Status Damaged(const std::string& path, absl::string_view error) {
+  return absl::DataLossError(absl::StrCat(path, ": metadata \"", kKind, "\": ",
+                                          error.substr(error.find("] ") + 2)));
+}
+
+// The newest checkpoint with the prefix that `read` finds whole. Warns of each
+// that is passed over for an older one. Errors: NotFound, there are none;
+// DataLoss, none is whole; those of `read` but DataLoss.
+absl::StatusOr<std::string> FindWhole(
+    const std::string& folder, absl::string_view prefix,
+    absl::FunctionRef<absl::Status(const CheckedReader&)> read,
+    ProgressSink* progress = nullptr) {
+  FIRTH_ASSIGN_OR_RETURN(std::vector<std::string> paths,
+                         ListCheckpoints(folder, prefix));
+  if (paths.empty()) {
+    return absl::NotFoundError(absl::StrCat(
+        folder, ": expected checkpoints of a training, found none"));
+  }
+  absl::Status of_newest;
+  for (; !paths.empty(); paths.pop_back()) {
+    const absl::StatusOr<CheckedReader> reader = OpenCheckpoint(paths.back());
+    const absl::Status status = reader.ok() ? read(*reader) : reader.status();
+    if (status.ok()) return paths.back();
+    if (reader.ok() && !absl::IsDataLoss(status)) return status;
+    of_newest.Update(status);
+    if (paths.size() > 1 && progress != nullptr) {
+      progress->OnWarning(
+          absl::StrCat(status.message(), "; going back to the one before"));
+    }
+  }
   return absl::DataLossError(absl::StrCat(
       folder, ": expected a checkpoint that is whole, found none: ",
       of_newest.message()));
-}
-
-absl::Status Damaged(const std::string& path, const Json::exception& error) {
-  return absl::DataLossError(
-      absl::StrCat(path, ": metadata \"", kKind, "\": ", error.what()));
 }
 
 std::string LearnerOf(const Json& content) {
@@ -110,10 +144,16 @@ std::string LearnerOf(const Json& content) {
 // Errors: InvalidArgument, with all differences.
 absl::Status CheckSameTraining(const FieldTable& options, Json before,
                                const Json& now) {
+  if (!before.is_object()) before = Json::object();
   // There may be more of them now.
-  if (before.is_object() && before.contains(kEpochs) &&
-      before[kEpochs].is_number() && before[kEpochs] < now.at(kEpochs)) {
-    before[kEpochs] = now.at(kEpochs);
+  const auto epochs = before.find(kEpochs);
+  if (epochs != before.end() && epochs->is_number() &&
+      *epochs < now.at(kEpochs)) {
+    *epochs = now.at(kEpochs);
+  }
+  // Earlier versions did not tell it.
+  if (now.contains(kValidation)) {
+    before.emplace(kValidation, now[kValidation]);
   }
   const std::vector<std::string> differences =
       FieldDifferences(options, before, now);
@@ -123,26 +163,21 @@ absl::Status CheckSameTraining(const FieldTable& options, Json before,
                    absl::StrJoin(differences, "; ")));
 }
 
-absl::Status CheckFinite(const NamedTensor& tensor) {
-  for (size_t row = 0; row < tensor.rows; ++row) {
-    const float* const values = tensor.data + row * tensor.stride;
-    if (!std::all_of(values, values + tensor.cols,
-                     [](float value) { return std::isfinite(value); })) {
-      return absl::OutOfRangeError(
-          absl::StrCat("a value of the ", tensor.name, " table is not finite"));
-    }
-  }
-  return absl::OkStatus();
-}
-
 absl::Status AddTensors(absl::string_view prefix,
                         const std::vector<NamedTensor>& tensors,
                         CheckedWriter* writer) {
   for (const NamedTensor& tensor : tensors) {
-    FIRTH_RETURN_IF_ERROR(CheckFinite(tensor));
-    writer->Add(absl::StrCat(prefix, tensor.name),
-                FloatTable(ConstView<float>(tensor.data, tensor.rows,
-                                            tensor.cols, tensor.stride)));
+    const FloatTable table(
+        ConstView<float>(tensor.data, tensor.rows, tensor.cols, tensor.stride));
+    for (size_t row = 0; row < table.rows(); ++row) {
+      if (absl::c_all_of(table.Row(row),
+                         [](float value) { return std::isfinite(value); })) {
+        continue;
+      }
+      return absl::OutOfRangeError(
+          absl::StrCat("a value of the ", tensor.name, " table is not finite"));
+    }
+    writer->Add(absl::StrCat(prefix, tensor.name), table);
   }
   return absl::OkStatus();
 }
@@ -150,9 +185,10 @@ absl::Status AddTensors(absl::string_view prefix,
 absl::Status ReadTensors(const CheckedReader& reader, absl::string_view prefix,
                          const std::vector<NamedTensor>& tensors) {
   for (const NamedTensor& tensor : tensors) {
-    FIRTH_RETURN_IF_ERROR(reader.ReadInto(absl::StrCat(prefix, tensor.name),
-                                          tensor.rows, tensor.cols,
-                                          tensor.stride, tensor.data));
+    const absl::Status status =
+        reader.ReadInto(absl::StrCat(prefix, tensor.name), tensor.rows,
+                        tensor.cols, tensor.stride, tensor.data);
+    if (!status.ok()) return absl::DataLossError(status.message());
   }
   return absl::OkStatus();
 }
@@ -176,13 +212,17 @@ absl::Status Checkpointing::Validate() const {
 }
 
 absl::Status ReserveCheckpoints(Checkpointing* checkpointing) {
+  FIRTH_RETURN_IF_ERROR(checkpointing->Validate());
   const std::string& folder = checkpointing->folder;
   if (folder.empty() || checkpointing->lock != nullptr) return absl::OkStatus();
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
     return absl::InvalidArgumentError(
-        absl::StrCat(folder, ": cannot make the folder: ", error.message()));
+        absl::StrCat(folder,
+                     ": expected a folder for checkpoints, or that one "
+                     "can be made there: ",
+                     error.message()));
   }
   FIRTH_ASSIGN_OR_RETURN(std::shared_ptr<const FileLock> lock,
                          FileLock::Take(folder + "/.lock", folder));
@@ -202,28 +242,17 @@ absl::Status ReserveCheckpoints(Checkpointing* checkpointing) {
 }
 
 absl::StatusOr<std::string> ReadCheckpointNote(const std::string& folder) {
-  FIRTH_ASSIGN_OR_RETURN(std::vector<std::string> paths,
-                         ListCheckpoints(folder, kPrefix));
-  if (paths.empty()) {
-    return absl::NotFoundError(absl::StrCat(
-        folder, ": expected checkpoints of a training, found none"));
-  }
-  absl::Status of_newest;
-  for (; !paths.empty(); paths.pop_back()) {
-    const absl::StatusOr<CheckedReader> reader = OpenCheckpoint(paths.back());
-    if (!reader.ok()) {
-      of_newest.Update(reader.status());
-      continue;
+  std::string note;
+  const auto read = [&note](const CheckedReader& reader) {
+    try {
+      note = reader.ContentJson().at("note").get<std::string>();
+      return absl::OkStatus();
+    } catch (const Json::exception& error) {
+      return Damaged(reader.path(), error.what());
     }
-    const Json content = ParseJson(reader->content());
-    if (content.is_object() && content.contains("note") &&
-        content["note"].is_string()) {
-      return content["note"].get<std::string>();
-    }
-    of_newest.Update(absl::DataLossError(
-        absl::StrCat(paths.back(), ": expected a note in its metadata")));
-  }
-  return NoneIsWhole(folder, of_newest);
+  };
+  FIRTH_RETURN_IF_ERROR(FindWhole(folder, kPrefix, read).status());
+  return note;
 }
 
 Checkpoints::Checkpoints(const Checkpointing& options, size_t part,
@@ -262,7 +291,7 @@ Checkpoints::Header Checkpoints::HeaderOf(const RunState& state) const {
 }
 
 absl::Status Checkpoints::CheckSame(const CheckedReader& reader) const {
-  const Json content = ParseJson(reader.content());
+  const Json content = reader.ContentJson();
   if (!content.is_object() || !content.contains("training")) {
     return absl::OkStatus();
   }
@@ -272,59 +301,49 @@ absl::Status Checkpoints::CheckSame(const CheckedReader& reader) const {
         absl::StrCat(reader.path(), ": expected a checkpoint of ",
                      learner_.name(), ", found one of ", learner));
   }
-  const absl::Status same =
-      CheckSameTraining(learner_.Options(), content["training"], identity_);
-  if (same.ok()) return same;
-  return absl::InvalidArgumentError(
-      absl::StrCat(reader.path(), ": ", same.message()));
+  return AtPath(
+      reader.path(),
+      CheckSameTraining(learner_.fields(), content["training"], identity_));
 }
 
-absl::StatusOr<RunState> Checkpoints::RestoreFrom(const CheckedReader& reader) {
+absl::Status Checkpoints::RestoreFrom(const CheckedReader& reader,
+                                      RunState* run) {
   const Tensors learnt = learner_.Learnt();
   FIRTH_RETURN_IF_ERROR(ReadTensors(reader, "", AllTensors()));
-  RunState run;
+  *run = {};
   if (reader.Has(absl::StrCat(kBest, learnt.front().name))) {
-    auto best = std::make_shared<TensorCopies>();
-    best->Take(learnt);
-    FIRTH_RETURN_IF_ERROR(ReadTensors(reader, kBest, best->tensors()));
-    run.best = std::move(best);
+    run->best = std::make_shared<TensorCopies>();
+    run->best->CopyFrom(learnt);
+    FIRTH_RETURN_IF_ERROR(ReadTensors(reader, kBest, run->best->tensors()));
   }
-  const Json content = ParseJson(reader.content());
   try {
-    const Json& state = content.at("state");
-    FIRTH_RETURN_IF_ERROR(learner_.SetState(state));
-    run.rate_factor = state.at("rate_factor").get<double>();
+    const Json state = reader.ContentJson().at("state");
+    run->rate_factor = state.at("rate_factor").get<double>();
+    learner_.SetRateFactor(run->rate_factor);
+    FIRTH_RETURN_IF_ERROR(AtPath(reader.path(), learner_.SetState(state)));
   } catch (const Json::exception& error) {
-    return Damaged(reader.path(), error);
+    return Damaged(reader.path(), error.what());
   }
-  learner_.SetRateFactor(run.rate_factor);
-  return run;
+  if (run->rate_factor > 0 && run->rate_factor <= 1) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat(
+      reader.path(), ": rate_factor: expected a number above 0 to 1, found ",
+      run->rate_factor));
 }
 
 absl::StatusOr<std::optional<RunState>> Checkpoints::Restore() {
   Await();
-  FIRTH_ASSIGN_OR_RETURN(std::vector<std::string> paths,
-                         ListCheckpoints(options_.folder, Prefix()));
-  if (paths.empty()) return std::nullopt;
-  absl::Status of_newest;
-  for (; !paths.empty(); paths.pop_back()) {
-    const std::string& path = paths.back();
-    const absl::StatusOr<CheckedReader> reader = OpenCheckpoint(path);
-    if (reader.ok()) FIRTH_RETURN_IF_ERROR(CheckSame(*reader));
-    absl::StatusOr<RunState> state =
-        reader.ok() ? RestoreFrom(*reader) : reader.status();
-    if (state.ok()) {
-      whole_.insert(path);
-      return *std::move(state);
-    }
-    whole_.erase(path);
-    of_newest.Update(state.status());
-    if (paths.size() > 1 && progress_ != nullptr) {
-      progress_->OnWarning(absl::StrCat(state.status().message(),
-                                        "; going back to the one before"));
-    }
-  }
-  return NoneIsWhole(options_.folder, of_newest);
+  RunState run;
+  const auto read = [&](const CheckedReader& reader) -> absl::Status {
+    FIRTH_RETURN_IF_ERROR(CheckSame(reader));
+    return RestoreFrom(reader, &run);
+  };
+  const absl::StatusOr<std::string> path =
+      FindWhole(options_.folder, Prefix(), read, progress_);
+  if (absl::IsNotFound(path.status())) return std::nullopt;
+  FIRTH_RETURN_IF_ERROR(path.status());
+  whole_.insert(*path);
+  whole_.erase(whole_.upper_bound(*path), whole_.end());
+  return run;
 }
 
 bool Checkpoints::IsDue() const {
@@ -366,6 +385,17 @@ absl::Status Checkpoints::Write(const Header& header, const Tensors& tensors) {
   return absl::OkStatus();
 }
 
+// Memory that is wanting is a fault like a full disk. What the header holds of
+// the best is let go here, not with writing_.
+absl::Status Checkpoints::TryToWrite(Header header, const Tensors& tensors) {
+  try {
+    return Write(header, tensors);
+  } catch (const std::bad_alloc&) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(header.path, ": expected memory to write it, found none"));
+  }
+}
+
 void Checkpoints::RemoveOld() {
   while (whole_.size() > kKept) whole_.erase(whole_.begin());
   const auto paths = ListCheckpoints(options_.folder, Prefix());
@@ -384,13 +414,15 @@ bool Checkpoints::IsWriting() const {
 }
 
 void Checkpoints::Await() {
-  if (!writing_.valid()) return;
-  const absl::Status status = writing_.get();
-  if (status.ok()) {
+  if (writing_.valid()) Count(writing_.get());
+}
+
+void Checkpoints::Count(const absl::Status& written) {
+  if (written.ok()) {
     ++saved_;
   } else if (progress_ != nullptr) {
     progress_->OnWarning(absl::StrCat("this checkpoint could not be written: ",
-                                      status.message()));
+                                      written.message()));
   }
 }
 
@@ -399,24 +431,22 @@ void Checkpoints::Save(const RunState& state) {
   Await();
   const Clock::time_point start = Clock::now();
   const Tensors tensors = AllTensors();
-  const bool has_memory = !copies_.empty();
-  const bool fits = has_memory || BytesOf(tensors) <= AvailableMemoryBytes();
-  if (options_.in_background && fits) {
-    copies_.Take(tensors);
-    writing_ = std::async(std::launch::async,
-                          [this, kept = HeaderOf(state)]() mutable {
-                            // What it holds of the best is let go with the
-                            // writing.
-                            const auto header = std::move(kept);
-                            return Write(header, copies_.tensors());
-                          });
-  } else {
+  const bool is_first = copies_.empty();
+  if (!options_.in_background ||
+      (is_first && BytesOf(tensors) > AvailableMemoryBytes())) {
     SaveAndWait(state);
+  } else {
+    copies_.CopyFrom(tensors);
+    writing_ = std::async(
+        std::launch::async, [this, header = HeaderOf(state)]() mutable {
+          return TryToWrite(std::move(header), copies_.tensors());
+        });
   }
   const auto stall = Clock::now() - start;
   stalled_seconds_ += std::chrono::duration<double>(stall).count();
   // The first copy takes its memory, too; those to come do not take so long.
-  if (options_.in_background && (has_memory || !fits)) {
+  const bool took_memory = is_first && !copies_.empty();
+  if (options_.in_background && !took_memory) {
     earliest_ = Clock::now() +
                 std::chrono::duration_cast<Clock::duration>(stall / kMostStall);
   }
@@ -425,22 +455,12 @@ void Checkpoints::Save(const RunState& state) {
 
 void Checkpoints::SaveAndWait(const RunState& state) {
   Await();
-  std::promise<absl::Status> written;
-  written.set_value(Write(HeaderOf(state), AllTensors()));
-  writing_ = written.get_future();
-  Await();
+  Count(TryToWrite(HeaderOf(state), AllTensors()));
 }
 
 absl::StatusOr<std::string> NewestCheckpoint(const std::string& folder) {
-  FIRTH_ASSIGN_OR_RETURN(std::vector<std::string> paths,
-                         ListCheckpoints(folder, kPrefix));
-  absl::Status status = absl::NotFoundError(
-      absl::StrCat(folder, ": expected checkpoints of a training, found none"));
-  for (; !paths.empty(); paths.pop_back()) {
-    status = OpenCheckpoint(paths.back()).status();
-    if (status.ok()) return paths.back();
-  }
-  return status;
+  return FindWhole(folder, kPrefix,
+                   [](const CheckedReader&) { return absl::OkStatus(); });
 }
 
 absl::StatusOr<std::optional<FileInfo>> DescribeCheckpointOf(
@@ -464,7 +484,7 @@ absl::StatusOr<std::optional<FileInfo>> DescribeCheckpointOf(
     info.metadata["note"] = content.at("note").get<std::string>();
     return info;
   } catch (const Json::exception& error) {
-    return Damaged(file->path(), error);
+    return Damaged(file->path(), error.what());
   }
 }
 

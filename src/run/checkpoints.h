@@ -41,7 +41,7 @@ namespace firth {
 struct RunState {
   double rate_factor = 1;  // of the learning rate
   // What was learnt at the best measurement; null: there was none.
-  std::shared_ptr<const TensorCopies> best;
+  std::shared_ptr<TensorCopies> best;
 };
 
 class Checkpoints {
@@ -56,7 +56,7 @@ class Checkpoints {
   // Sets the learner to the newest checkpoint that is whole, with a warning for
   // each that is not, a folder or a pipe of such a name too; no value if there
   // is none. Errors: InvalidArgument, another training's; DataLoss, there are
-  // checkpoints, but none is whole.
+  // checkpoints, but none is whole; Cancelled, the user asked to stop.
   absl::StatusOr<std::optional<RunState>> Restore();
 
   // Whether it is time to save. Thread-safe while the others are not called.
@@ -92,10 +92,13 @@ class Checkpoints {
   Tensors AllTensors() const;
   Header HeaderOf(const RunState& state) const;
   absl::Status CheckSame(const CheckedReader& reader) const;
-  absl::StatusOr<RunState> RestoreFrom(const CheckedReader& reader);
+  absl::Status RestoreFrom(const CheckedReader& reader, RunState* run);
   absl::Status Write(const Header& header, const Tensors& tensors);
+  absl::Status TryToWrite(Header header, const Tensors& tensors);
   void RemoveOld();
   void Await();
+  // Counts a checkpoint that was written, or warns of one that was not.
+  void Count(const absl::Status& written);
 
   const Checkpointing options_;
   const size_t part_;
@@ -112,7 +115,8 @@ class Checkpoints {
   double stalled_seconds_ = 0;
 };
 
-// The newest checkpoint of a folder that is whole. Errors: NotFound, DataLoss.
+// The newest checkpoint of a folder that is whole. Errors: NotFound; DataLoss,
+// none is whole, with what is wrong with the newest.
 absl::StatusOr<std::string> NewestCheckpoint(const std::string& folder);
 
 // What there is to tell of a learner's checkpoint, from its identity and state.

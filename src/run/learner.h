@@ -59,17 +59,19 @@ class RunControl {
 
 class Learner {
  public:
+  // name: what is learnt, as messages have it: "word vectors", "a tagger"; only
+  // a learner of the same name goes on from a checkpoint. options: the fields
+  // of the options that are in its identity.
+  Learner(absl::string_view name, const FieldTable& options)
+      : name_(name), fields_(options) {}
   virtual ~Learner() = default;
 
-  // What is learnt, as messages have it: "word vectors", "a tagger". Only a
-  // learner of the same name goes on from a checkpoint.
-  virtual absl::string_view name() const = 0;
+  absl::string_view name() const { return name_; }
+  const FieldTable& fields() const { return fields_; }
   // All that the result depends on, each by the name that the user has for it:
   // what must be the same when a training goes on from a checkpoint. The value
   // of "epochs" may rise.
   virtual nlohmann::json Identity() const = 0;
-  // The fields of the options that are in it.
-  virtual const FieldTable& Options() const = 0;
 
   // Trains until it comes to a point to measure at (true), or until the control
   // says to pause (false). Errors: OutOfRange, a loss or value is no longer
@@ -101,11 +103,16 @@ class Learner {
   // Where the training stands, between two calls of Advance().
   virtual nlohmann::json State() const = 0;
   // Goes on from there, when all tensors have been set. May throw
-  // nlohmann::json::exception where something lacks or is of another type.
-  // Errors: DataLoss, a state that cannot be.
+  // nlohmann::json::exception where something lacks, is of another type or out
+  // of range. Errors: DataLoss, a state that cannot be; Cancelled, the user
+  // asked to stop.
   virtual absl::Status SetState(const nlohmann::json& state) = 0;
   // Multiplies all learning rates to come.
   virtual void SetRateFactor(double factor) = 0;
+
+ private:
+  const absl::string_view name_;
+  const FieldTable& fields_;
 };
 
 }  // namespace firth

@@ -94,7 +94,10 @@ absl::Status Run::Step() {
   FIRTH_RETURN_IF_ERROR(measurable.status());
   if (*measurable) {
     const absl::Status status = Measure();
-    if (!absl::IsCancelled(status)) FIRTH_RETURN_IF_ERROR(status);
+    // Only the user's interrupt is none of the learner's errors.
+    const bool interrupted =
+        absl::IsCancelled(status) && options_.hooks.StopRequested();
+    if (!interrupted) FIRTH_RETURN_IF_ERROR(status);
   }
   if (checkpoints_ != nullptr && checkpoints_->IsDue()) {
     checkpoints_->Save(state_);
@@ -117,12 +120,11 @@ absl::Status Run::Measure() {
 
 // What is being written stays as it is.
 void Run::KeepBest() {
-  if (best_ == nullptr ||
+  if (state_.best == nullptr ||
       (checkpoints_ != nullptr && checkpoints_->IsWriting())) {
-    best_ = std::make_shared<TensorCopies>();
+    state_.best = std::make_shared<TensorCopies>();
   }
-  best_->Take(learner_.Learnt());
-  state_.best = best_;
+  state_.best->CopyFrom(learner_.Learnt());
 }
 
 bool Run::HasPatience() const {
@@ -138,6 +140,7 @@ bool Run::CanGoBack(const absl::Status& status) const {
 }
 
 absl::Status Run::GoBackAtHalfRate(const absl::Status& cause) {
+  state_ = {};  // its memory is free for the best of the checkpoint
   FIRTH_ASSIGN_OR_RETURN(std::optional<RunState> state,
                          checkpoints_->Restore());
   if (!state.has_value()) return cause;

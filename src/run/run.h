@@ -23,7 +23,6 @@
 #include "firth/progress.h"
 #include "run/checkpoints.h"
 #include "run/learner.h"
-#include "run/tensor_copies.h"
 
 namespace firth {
 
@@ -81,7 +80,6 @@ class Run : public RunControl {
   const RunOptions& options_;
   std::unique_ptr<Checkpoints> checkpoints_;  // null: none
   RunState state_;
-  std::shared_ptr<TensorCopies> best_;  // what state_.best reads
   RunReport report_;
   // Of what the user was told.
   Clock::time_point start_;

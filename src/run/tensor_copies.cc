@@ -13,7 +13,7 @@ size_t FloatsOf(const NamedTensor& tensor) {
 
 }  // namespace
 
-void TensorCopies::Take(const std::vector<NamedTensor>& tensors) {
+void TensorCopies::CopyFrom(const std::vector<NamedTensor>& tensors) {
   memory_.resize(tensors.size());
   tensors_ = tensors;
   for (size_t i = 0; i < tensors.size(); ++i) {

@@ -13,7 +13,7 @@ namespace firth {
 class TensorCopies {
  public:
   // Memory that was taken before serves again if it is of the same size.
-  void Take(const std::vector<NamedTensor>& tensors);
+  void CopyFrom(const std::vector<NamedTensor>& tensors);
   bool empty() const { return tensors_.empty(); }
 
   // The copies, with the names and the order of what was taken.

@@ -21,9 +21,39 @@
 #include "run/run.h"
 
 namespace firth {
+
+// The JSON library finds these by their names.
+static void to_json(Json& json, const SpanCounts& counts) {
+  json = {counts.gold, counts.found, counts.correct};
+}
+static void from_json(const Json& json, SpanCounts& counts) {
+  counts = {CountAt(json, 0), CountAt(json, 1), CountAt(json, 2)};
+}
+
+static void to_json(Json& json, const TaggerEpoch& epoch) {
+  json = {{"loss", epoch.loss},
+          {"seconds", epoch.seconds},
+          {"tokens", epoch.dev.tokens},
+          {"correct", epoch.dev.correct},
+          {"has_spans", epoch.dev.has_spans},
+          {"spans", epoch.dev.spans},
+          {"types", epoch.dev.types}};
+}
+static void from_json(const Json& json, TaggerEpoch& epoch) {
+  json.at("loss").get_to(epoch.loss);
+  json.at("seconds").get_to(epoch.seconds);
+  epoch.dev.tokens = CountAt(json, "tokens");
+  epoch.dev.correct = CountAt(json, "correct");
+  json.at("has_spans").get_to(epoch.dev.has_spans);
+  json.at("spans").get_to(epoch.dev.spans);
+  json.at("types").get_to(epoch.dev.types);
+}
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr char kName[] = "a tagger";
 
 // Batches of similar lengths are made within so many, so that few rows are
 // padding and yet no two epochs have the same batches.
@@ -78,44 +108,7 @@ std::string SumOf(absl::Span<const TaggedSentence> sentences) {
     }
     sum = Checksum("\n", sum);
   }
-  return absl::StrCat(absl::Hex(sum, absl::kZeroPad16));
-}
-
-Json ToJson(const SpanCounts& counts) {
-  return {counts.gold, counts.found, counts.correct};
-}
-
-SpanCounts CountsOf(const Json& json) {
-  return {json.at(0).get<uint64_t>(), json.at(1).get<uint64_t>(),
-          json.at(2).get<uint64_t>()};
-}
-
-Json ToJson(const TaggerEpoch& epoch) {
-  Json types = Json::object();
-  for (const auto& [type, counts] : epoch.dev.types) {
-    types[type] = ToJson(counts);
-  }
-  return {{"loss", epoch.loss},
-          {"seconds", epoch.seconds},
-          {"tokens", epoch.dev.tokens},
-          {"correct", epoch.dev.correct},
-          {"has_spans", epoch.dev.has_spans},
-          {"spans", ToJson(epoch.dev.spans)},
-          {"types", std::move(types)}};
-}
-
-TaggerEpoch EpochOf(const Json& json) {
-  TaggerEpoch epoch;
-  epoch.loss = json.at("loss").get<double>();
-  epoch.seconds = json.at("seconds").get<double>();
-  epoch.dev.tokens = json.at("tokens").get<uint64_t>();
-  epoch.dev.correct = json.at("correct").get<uint64_t>();
-  epoch.dev.has_spans = json.at("has_spans").get<bool>();
-  epoch.dev.spans = CountsOf(json.at("spans"));
-  for (const auto& [type, counts] : json.at("types").items()) {
-    epoch.dev.types[type] = CountsOf(counts);
-  }
-  return epoch;
+  return HexChecksum(sum);
 }
 
 absl::StatusOr<std::vector<FileFact>> FactsOf(const CheckedReader& reader,
@@ -123,15 +116,17 @@ absl::StatusOr<std::vector<FileFact>> FactsOf(const CheckedReader& reader,
                                               const Json& state) {
   const Json& epochs = state.at("epochs");
   std::vector<FileFact> facts = {
-      {"layers", training.at("layers").get<uint64_t>()},
-      {"units", training.at("units").get<uint64_t>()},
+      {"layers", CountAt(training, "layers")},
+      {"units", CountAt(training, "units")},
       {"head", training.at("head").get<std::string>()},
-      {"epochs", training.at("epochs").get<uint64_t>()},
+      {"epochs", CountAt(training, "epochs")},
       {"epochs_done", uint64_t{epochs.size()}},
-      {"steps", state.at("steps").get<uint64_t>()},
+      {"steps", CountAt(state, "steps")},
       {"parameters", reader.num_floats()},
       {"rate_factor", state.at("rate_factor").get<double>()}};
-  if (!epochs.empty()) facts.push_back({"loss", EpochOf(epochs.back()).loss});
+  if (!epochs.empty()) {
+    facts.push_back({"loss", epochs.back().get<TaggerEpoch>().loss});
+  }
   return facts;
 }
 
@@ -139,7 +134,8 @@ absl::StatusOr<std::vector<FileFact>> FactsOf(const CheckedReader& reader,
 
 TagLearner::TagLearner(const TagTask& task, const TaggerHooks& hooks,
                        TagNetwork<float>& network, TaggerReport* report)
-    : task_(task),
+    : Learner(kName, TableFor<TaggerOptions>()),
+      task_(task),
       options_(task.options),
       hooks_(hooks),
       network_(network),
@@ -158,20 +154,32 @@ TagLearner::TagLearner(const TagTask& task, const TaggerHooks& hooks,
   rate_.end = options_.learning_rate / 10;
 }
 
+absl::Status TagLearner::ForEach(
+    const Batches& batches,
+    absl::FunctionRef<void(const TokenFeatures<float>&)> see) const {
+  for (const auto& batch : batches) {
+    if (hooks_.hooks.StopRequested()) return absl::CancelledError("stopped");
+    FIRTH_ASSIGN_OR_RETURN(const TokenFeatures<float> features,
+                           task_.train.features.Get(batch, task_.choice));
+    see(features);
+  }
+  return absl::OkStatus();
+}
+
 absl::Status TagLearner::SetScales() {
   constexpr size_t kEnough = 1024;
   ColumnSums words(network_.options().static_dim);
   ColumnSums layers(network_.options().contextual_dim);
   const std::vector<size_t> order =
       DrawnOrder(task_.train.features.size(), options_.seed);
-  for (const auto& batch : BatchByLength(
-           task_.train.features, absl::MakeConstSpan(order).subspan(0, kEnough),
-           options_.batch)) {
-    FIRTH_ASSIGN_OR_RETURN(const TokenFeatures<float> features,
-                           task_.train.features.Get(batch, task_.choice));
-    words.Add(features.words);
-    for (const auto& layer : features.layers) layers.Add(layer);
-  }
+  FIRTH_RETURN_IF_ERROR(
+      ForEach(BatchByLength(task_.train.features,
+                            absl::MakeConstSpan(order).subspan(0, kEnough),
+                            options_.batch),
+              [&](const TokenFeatures<float>& features) {
+                words.Add(features.words);
+                for (const auto& layer : features.layers) layers.Add(layer);
+              }));
   Matrix<float>& scales = network_.word_scales();
   for (size_t c = 0; c < scales.cols(); ++c) {
     scales.Row(0)[c] = static_cast<float>(words.Mean(c));
@@ -295,49 +303,36 @@ std::vector<std::optional<double>> TagLearner::Scores() const {
   return scores;
 }
 
-std::vector<NamedTensor> TagLearner::Learnt() {
-  std::vector<NamedTensor> tensors;
-  for (nn::Parameter<float>* parameter : parameters_) {
-    tensors.push_back(TensorOf(parameter->name, parameter->value));
-  }
-  return tensors;
-}
+std::vector<NamedTensor> TagLearner::Learnt() { return TensorsOf(parameters_); }
 
-std::vector<NamedTensor> TagLearner::Others() {
-  std::vector<NamedTensor> tensors;
-  for (const auto& slot : optimizer_.Slots()) {
-    tensors.push_back(TensorOf(slot.name, *slot.values));
-  }
-  return tensors;
-}
+std::vector<NamedTensor> TagLearner::Others() { return TensorsOf(optimizer_); }
 
 Json TagLearner::State() const {
-  Json epochs = Json::array();
-  for (const TaggerEpoch& epoch : report_.epochs) {
-    epochs.push_back(ToJson(epoch));
-  }
   return {{"batch", batch_},
           {"tokens", tokens_},
           {"loss", loss_},
           {"seconds", seconds_},
           {"steps", optimizer_.steps()},
           {"rate_steps", rate_.total},
-          {"epochs", std::move(epochs)}};
+          {"epochs", report_.epochs}};
 }
 
 absl::Status TagLearner::SetState(const Json& state) {
-  batch_ = state.at("batch").get<size_t>();
-  tokens_ = state.at("tokens").get<uint64_t>();
+  state.at("epochs").get_to(report_.epochs);
+  report_.best_epoch = BestOf(Scores());
+  batch_ = CountAt(state, "batch", BatchesOf(epoch()).size());
+  tokens_ = CountAt(state, "tokens", epoch_tokens_);
   loss_ = state.at("loss").get<double>();
   seconds_ = state.at("seconds").get<double>();
-  optimizer_.set_steps(state.at("steps").get<uint64_t>());
-  rate_.total = state.at("rate_steps").get<uint64_t>();
-  report_.epochs.clear();
-  for (const Json& epoch : state.at("epochs")) {
-    report_.epochs.push_back(EpochOf(epoch));
-  }
-  report_.best_epoch = BestOf(Scores());
+  optimizer_.set_steps(CountAt(state, "steps", position()));
+  rate_.total = CountAt(state, "rate_steps", total());
   standing_ = {};
+  if (epoch() > options_.epochs || (batch_ == 0) != (tokens_ == 0)) {
+    return absl::DataLossError(absl::StrCat(
+        "state: expected at most ", options_.epochs,
+        " epochs, and tokens where there are batches, found ", epoch(),
+        " epochs, ", batch_, " batches and ", tokens_, " tokens"));
+  }
   return task_.choice.layers.empty() ? absl::OkStatus() : ReadAgain();
 }
 
@@ -345,14 +340,11 @@ absl::Status TagLearner::SetState(const Json& state) {
 // its first epoch, and when it was measured for the first time.
 absl::Status TagLearner::ReadAgain() {
   Batches batches = BatchesOf(0);
-  if (epoch() == 0) batches.resize(std::min(batch_, batches.size()));
-  for (const auto& batch : batches) {
-    FIRTH_RETURN_IF_ERROR(
-        task_.train.features.Get(batch, task_.choice).status());
-  }
+  if (epoch() == 0) batches.resize(batch_);
+  FIRTH_RETURN_IF_ERROR(ForEach(batches, [](const auto&) {}));
   if (epoch() == 0) return absl::OkStatus();
-  return ScoreTags(task_.dev, task_.numbers.tags(), task_.choice, options_, {},
-                   network_)
+  return ScoreTags(task_.dev, task_.numbers.tags(), task_.choice, options_,
+                   hooks_.hooks, network_)
       .status();
 }
 
@@ -371,7 +363,7 @@ absl::Status TrainTagNetwork(const TagTask& task, const TaggerHooks& hooks,
 
 absl::StatusOr<std::optional<FileInfo>> DescribeTaggerCheckpoint(
     const MappedFilePtr& file) {
-  return DescribeCheckpointOf("a tagger", file, FactsOf);
+  return DescribeCheckpointOf(kName, file, FactsOf);
 }
 
 }  // namespace firth

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -46,11 +47,7 @@ class TagLearner : public Learner {
   // sentences.
   absl::Status SetScales();
 
-  absl::string_view name() const override { return "a tagger"; }
   nlohmann::json Identity() const override;
-  const FieldTable& Options() const override {
-    return TableFor<TaggerOptions>();
-  }
 
   absl::StatusOr<bool> Advance(RunControl& control) override;
   bool done() const override { return epoch() >= options_.epochs; }
@@ -73,6 +70,11 @@ class TagLearner : public Learner {
   Batches BatchesOf(size_t epoch) const;
   absl::Status Step(absl::Span<const size_t> batch);
   absl::Status Diverged(absl::string_view cause);
+  // Reads the features of each batch. Errors: Cancelled, the user asked to
+  // stop; those of reading.
+  absl::Status ForEach(
+      const Batches& batches,
+      absl::FunctionRef<void(const TokenFeatures<float>&)> see) const;
   absl::Status ReadAgain();
 
   TagTask task_;

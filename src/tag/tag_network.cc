@@ -1,3 +1,9 @@
+// A token is read as its static vector, scaled, beside the mix of its layers in
+// context. What the LSTM makes of that (without one: the same again) stands
+// beside a second mix, if there is one, and a linear map gives each tag its
+// score. Backward() goes the same way back, as far down as something is learnt:
+// static vectors are not tuned.
+
 #include "tag/tag_network.h"
 
 #include <algorithm>

@@ -57,7 +57,6 @@ absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
                                      TaggerReport* report,
                                      const Checkpointing& checkpointing) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
-  FIRTH_RETURN_IF_ERROR(checkpointing.Validate());
   Checkpointing reserved = checkpointing;
   FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
   FIRTH_RETURN_IF_ERROR(CheckTagged(train));

@@ -27,10 +27,6 @@ namespace {
 constexpr char kKind[] = "tagger";
 constexpr char kTags[] = "tags";
 
-std::string HexChecksum(uint64_t checksum) {
-  return absl::StrCat(absl::Hex(checksum, absl::kZeroPad16));
-}
-
 Json ToJson(const FileReference& file) {
   return {{"name", file.name},
           {"bytes", file.bytes},

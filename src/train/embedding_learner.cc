@@ -7,7 +7,9 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <chrono>
+#include <cmath>
 #include <utility>
 #include <variant>
 
@@ -25,10 +27,45 @@
 #include "train/training_identity.h"
 
 namespace firth {
+
+static Json OrNull(const std::optional<double>& number) {
+  return number.has_value() ? JsonOfNumber(*number) : Json();
+}
+static std::optional<double> NumberOf(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  return NumberOfJson(json);
+}
+
+// The JSON library finds these by their names.
+static void to_json(Json& json, const EpochReport& epoch) {
+  json = {{"loss", JsonOfNumber(epoch.loss)},
+          {"examples", epoch.examples},
+          {"seconds", epoch.seconds},
+          {"held_out_loss", OrNull(epoch.held_out_loss)},
+          {"score", OrNull(epoch.score)},
+          {"normalization",
+           {epoch.normalization.windows,
+            JsonOfNumber(epoch.normalization.mean_ln_z),
+            JsonOfNumber(epoch.normalization.stddev_ln_z),
+            JsonOfNumber(epoch.normalization.perplexity)}}};
+}
+static void from_json(const Json& json, EpochReport& epoch) {
+  epoch.loss = NumberOfJson(json.at("loss"));
+  epoch.examples = CountAt(json, "examples");
+  json.at("seconds").get_to(epoch.seconds);
+  epoch.held_out_loss = NumberOf(json.at("held_out_loss"));
+  epoch.score = NumberOf(json.at("score"));
+  const Json& normalization = json.at("normalization");
+  epoch.normalization = {
+      CountAt(normalization, 0), NumberOfJson(normalization.at(1)),
+      NumberOfJson(normalization.at(2)), NumberOfJson(normalization.at(3))};
+}
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr char kName[] = "word vectors";
 constexpr char kWords[] = "vocabulary";
 constexpr char kCounts[] = "counts";
 
@@ -73,68 +110,35 @@ TrainMonitor MonitorOf(const TrainOptions& options, uint64_t words) {
   return {LearningRateSchedule(rate, options.min_learning_rate, total), total};
 }
 
-Json OrNull(const std::optional<double>& number) {
-  return number.has_value() ? JsonOfNumber(*number) : Json();
-}
-std::optional<double> NumberOf(const Json& json) {
-  if (json.is_null()) return std::nullopt;
-  return NumberOfJson(json);
-}
-
-Json ToJson(const EpochReport& epoch) {
-  return {{"loss", JsonOfNumber(epoch.loss)},
-          {"examples", epoch.examples},
-          {"seconds", epoch.seconds},
-          {"held_out_loss", OrNull(epoch.held_out_loss)},
-          {"score", OrNull(epoch.score)},
-          {"normalization",
-           {epoch.normalization.windows,
-            JsonOfNumber(epoch.normalization.mean_ln_z),
-            JsonOfNumber(epoch.normalization.stddev_ln_z),
-            JsonOfNumber(epoch.normalization.perplexity)}}};
-}
-
-EpochReport EpochOf(const Json& json) {
-  EpochReport epoch;
-  epoch.loss = NumberOfJson(json.at("loss"));
-  epoch.examples = json.at("examples").get<uint64_t>();
-  epoch.seconds = json.at("seconds").get<double>();
-  epoch.held_out_loss = NumberOf(json.at("held_out_loss"));
-  epoch.score = NumberOf(json.at("score"));
-  const Json& normalization = json.at("normalization");
-  epoch.normalization = {
-      normalization.at(0).get<uint64_t>(), NumberOfJson(normalization.at(1)),
-      NumberOfJson(normalization.at(2)), NumberOfJson(normalization.at(3))};
-  return epoch;
-}
-
 absl::StatusOr<std::vector<FileFact>> FactsOf(const CheckedReader& reader,
                                               const Json& training,
                                               const Json& state) {
   FIRTH_ASSIGN_OR_RETURN(const Vocabulary words,
                          reader.ReadWords(kWords, kCounts));
-  const auto epochs = training.at("epochs").get<uint64_t>();
+  const uint64_t epochs = CountAt(training, "epochs");
   const double total =
       static_cast<double>(epochs) * static_cast<double>(words.total_count());
-  const auto done = state.at("words").get<uint64_t>();
+  const uint64_t done = CountAt(state, "words");
   const Json& over = state.at("epochs");
   std::vector<FileFact> facts = {
       {"words", uint64_t{words.size()}},
-      {"dim", training.at("dim").get<uint64_t>()},
+      {"dim", CountAt(training, "dim")},
       {"epochs", epochs},
       {"epochs_done", uint64_t{over.size()}},
       {"words_done", done},
       {"share_done", static_cast<double>(done) / std::max(total, 1.0)},
       {"rate_factor", state.at("rate_factor").get<double>()},
       {"has_best", reader.Has("best.input")}};
-  if (!over.empty()) facts.push_back({"loss", EpochOf(over.back()).loss});
+  if (!over.empty())
+    facts.push_back({"loss", over.back().get<EpochReport>().loss});
   return facts;
 }
 
 }  // namespace
 
 EmbeddingLearner::EmbeddingLearner(const EmbeddingTraining& training)
-    : training_(training),
+    : Learner(kName, TableFor<TrainOptions>()),
+      training_(training),
       options_(training.options),
       model_(training.model),
       subsampler_(training.corpus.vocabulary.counts(), options_.sample),
@@ -145,7 +149,8 @@ EmbeddingLearner::EmbeddingLearner(const EmbeddingTraining& training)
       monitor_(MonitorOf(options_, trained_words_)) {}
 
 Json EmbeddingLearner::Identity() const {
-  return TrainingIdentity(options_, training_.corpus, training_.initial);
+  return TrainingIdentity(options_, training_.corpus, training_.initial,
+                          training_.validation);
 }
 
 bool EmbeddingLearner::done() const {
@@ -257,15 +262,15 @@ std::optional<double> EmbeddingLearner::HeldOutLoss() {
 }
 
 absl::StatusOr<std::string> EmbeddingLearner::Measure() {
-  EndEpoch();
   const Validation& validation = training_.validation;
-  if (!validation.enabled()) return "";
-  EpochReport& report = epochs_.back();
-  std::string line = absl::StrCat("  valid    epoch ", epoch_, ":");
+  std::string line;
+  if (validation.enabled()) {
+    line = absl::StrCat("  valid    epoch ", epoch_ + 1, ":");
+  }
   if (validation.text != nullptr) {
-    report.held_out_loss = HeldOutLoss();
-    if (report.held_out_loss.has_value()) {
-      absl::StrAppendFormat(&line, " loss %.4f", *report.held_out_loss);
+    sums_.held_out_loss = HeldOutLoss();
+    if (sums_.held_out_loss.has_value()) {
+      absl::StrAppendFormat(&line, " loss %.4f", *sums_.held_out_loss);
     } else {
       line += " no loss, as --sample left no words";
     }
@@ -273,9 +278,10 @@ absl::StatusOr<std::string> EmbeddingLearner::Measure() {
   if (validation.score) {
     FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
                            model_.Snapshot(training_.corpus.vocabulary));
-    FIRTH_ASSIGN_OR_RETURN(report.score, validation.score(vectors));
-    absl::StrAppendFormat(&line, " score %.2f", *report.score);
+    FIRTH_ASSIGN_OR_RETURN(sums_.score, validation.score(vectors));
+    absl::StrAppendFormat(&line, " score %.2f", *sums_.score);
   }
+  EndEpoch();
   return line;
 }
 
@@ -311,23 +317,27 @@ void EmbeddingLearner::AddConstants(CheckedWriter* writer) const {
 }
 
 Json EmbeddingLearner::State() const {
-  Json epochs = Json::array();
-  for (const EpochReport& epoch : epochs_) epochs.push_back(ToJson(epoch));
-  return {{"epoch", epoch_},           {"token", token_},
-          {"words", monitor_.words()}, {"probes", probes_},
-          {"sums", ToJson(sums_)},     {"epochs", std::move(epochs)}};
+  return {{"epoch", epoch_},   {"token", token_}, {"words", monitor_.words()},
+          {"probes", probes_}, {"sums", sums_},   {"epochs", epochs_}};
 }
 
 absl::Status EmbeddingLearner::SetState(const Json& state) {
-  epoch_ = state.at("epoch").get<uint64_t>();
-  token_ = state.at("token").get<uint64_t>();
-  monitor_.GoOnFrom(state.at("words").get<uint64_t>());
-  probes_ = state.at("probes").get<std::vector<float>>();
-  sums_ = EpochOf(state.at("sums"));
-  epochs_.clear();
-  for (const Json& epoch : state.at("epochs")) {
-    epochs_.push_back(EpochOf(epoch));
+  epoch_ = CountAt(state, "epoch", static_cast<uint64_t>(options_.epochs));
+  token_ = CountAt(state, "token", trained_.end - trained_.begin);
+  monitor_.GoOnFrom(CountAt(state, "words", total()));
+  state.at("sums").get_to(sums_);
+  state.at("epochs").get_to(epochs_);
+  const auto probes = state.at("probes").get<std::vector<double>>();
+  const bool are_floats =
+      std::all_of(probes.begin(), probes.end(),
+                  [](double probe) { return std::abs(probe) <= FLT_MAX; });
+  if (!are_floats || epochs_.size() != epoch_ ||
+      (!probes.empty() && probes.size() != 2 * model_.dim())) {
+    return absl::DataLossError(absl::StrCat(
+        "state: expected ", epoch_, " epochs, and 0 or ", 2 * model_.dim(),
+        " finite probes, found ", epochs_.size(), " and ", probes.size()));
   }
+  probes_.assign(probes.begin(), probes.end());
   return absl::OkStatus();
 }
 
@@ -356,7 +366,7 @@ TrainReport EmbeddingLearner::Report(const RunReport& run) const {
 
 absl::StatusOr<std::optional<FileInfo>> DescribeEmbeddingCheckpoint(
     const MappedFilePtr& file) {
-  return DescribeCheckpointOf("word vectors", file, FactsOf);
+  return DescribeCheckpointOf(kName, file, FactsOf);
 }
 
 }  // namespace firth

@@ -47,11 +47,7 @@ class EmbeddingLearner : public Learner {
  public:
   explicit EmbeddingLearner(const EmbeddingTraining& training);
 
-  absl::string_view name() const override { return "word vectors"; }
   nlohmann::json Identity() const override;
-  const FieldTable& Options() const override {
-    return TableFor<TrainOptions>();
-  }
 
   absl::StatusOr<bool> Advance(RunControl& control) override;
   bool done() const override;

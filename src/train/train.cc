@@ -100,7 +100,6 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
                                    const Checkpointing& checkpointing,
                                    const Validation& validation) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
-  FIRTH_RETURN_IF_ERROR(checkpointing.Validate());
   FIRTH_RETURN_IF_ERROR(validation.Validate(corpus));
   FIRTH_RETURN_IF_ERROR(
       CheckInitialVectors(initial, corpus.vocabulary, options));

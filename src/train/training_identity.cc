@@ -4,23 +4,19 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "base/fields_json.h"
+#include "base/mapped_file.h"
 #include "corpus/token_stream.h"
 
 namespace firth {
 namespace {
 
-template <class Value>
-uint64_t Sum(absl::Span<const Value> values, uint64_t seed) {
-  return Checksum({reinterpret_cast<const char*>(values.data()),
-                   values.size() * sizeof(Value)},
-                  seed);
-}
-
 uint64_t WordSum(const Vocabulary& vocabulary) {
-  uint64_t sum = Sum(vocabulary.counts(), vocabulary.size());
+  uint64_t sum = Checksum(vocabulary.counts(), vocabulary.size());
   for (size_t i = 0; i < vocabulary.size(); ++i) {
     sum = Checksum(vocabulary.Word(ToWordId(i)), sum);
   }
@@ -30,7 +26,7 @@ uint64_t WordSum(const Vocabulary& vocabulary) {
 uint64_t TableSum(const FloatTable& table, uint64_t seed) {
   uint64_t sum = seed;
   for (size_t row = 0; row < table.rows(); ++row)
-    sum = Sum(table.Row(row), sum);
+    sum = Checksum(table.Row(row), sum);
   return sum;
 }
 
@@ -44,23 +40,40 @@ uint64_t InitialSum(const InitialVectors& initial) {
   return TableSum(subwords->n_grams, TableSum(subwords->words, sum));
 }
 
-std::string Hex(uint64_t sum) {
-  return absl::StrCat(absl::Hex(sum, absl::kZeroPad16));
+// A file that cannot be opened has no bytes: reading it will say why.
+std::string MeasuredOn(const Validation& validation) {
+  std::string sums;
+  if (validation.text != nullptr) {
+    const absl::Span<const uint32_t> tokens = validation.text->tokens->tokens();
+    sums = absl::StrCat("text ", HexChecksum(Checksum(tokens, tokens.size())),
+                        " ");
+  }
+  for (const std::string& path : validation.score_files) {
+    const absl::StatusOr<MappedFilePtr> file = MappedFile::Open(path);
+    const absl::string_view bytes = file.ok() ? (*file)->bytes() : "";
+    absl::StrAppend(&sums, "score ", HexChecksum(Checksum(bytes, bytes.size())),
+                    " ");
+  }
+  absl::StripTrailingAsciiWhitespace(&sums);
+  return sums;
 }
 
 }  // namespace
 
 nlohmann::json TrainingIdentity(const TrainOptions& options,
                                 const Corpus& corpus,
-                                const InitialVectors& initial) {
+                                const InitialVectors& initial,
+                                const Validation& validation) {
   nlohmann::json json = IdentityOf(options);
-  json["words of the text"] = Hex(WordSum(corpus.vocabulary));
-  json["text"] = Hex(Sum(corpus.tokens->tokens(), corpus.tokens->num_words()));
+  json["words of the text"] = HexChecksum(WordSum(corpus.vocabulary));
+  json["text"] = HexChecksum(
+      Checksum(corpus.tokens->tokens(), corpus.tokens->num_words()));
   if (initial.vectors != nullptr) {
-    json["init"] = Hex(InitialSum(initial));
+    json["init"] = HexChecksum(InitialSum(initial));
     json["freeze-init"] = initial.freeze;
     json["init-others"] = initial.keep_others;
   }
+  if (validation.enabled()) json["validation"] = MeasuredOn(validation);
   return json;
 }
 

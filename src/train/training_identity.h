@@ -1,4 +1,5 @@
-// What makes two trainings the same: options, text and initial vectors.
+// What makes two trainings the same: options, text, initial vectors and what
+// their models are measured on.
 
 #ifndef FIRTH_TRAIN_TRAINING_IDENTITY_H_
 #define FIRTH_TRAIN_TRAINING_IDENTITY_H_
@@ -13,7 +14,8 @@ namespace firth {
 // number of threads, which may change on the way.
 nlohmann::json TrainingIdentity(const TrainOptions& options,
                                 const Corpus& corpus,
-                                const InitialVectors& initial);
+                                const InitialVectors& initial,
+                                const Validation& validation);
 
 }  // namespace firth
 

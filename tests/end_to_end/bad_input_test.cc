@@ -27,7 +27,7 @@ class BadInputTest : public ProgramTest {
   // Trains on `input`, which must fail with `message` and touch nothing.
   void ExpectTrainingFails(const std::string& input, const std::string& message,
                            const std::vector<std::string>& more = {},
-                           const RunOptions& options = {}) {
+                           const ProgramOptions& options = {}) {
     SCOPED_TRACE(input);
     const std::string output = File("v.bin", kOldOutput);
     std::vector<std::string> arguments = {"train", "--input", input, "--output",

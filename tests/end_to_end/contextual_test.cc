@@ -164,7 +164,8 @@ TEST_F(ContextualTest, ATaggersTrainingGoesOn) {
   EXPECT_NE(info()["steps"], last["steps"]);
   const Outcome other = RunFirth({"train", "--resume", Path("saved")});
   EXPECT_EQ(other.code, 2);
-  EXPECT_THAT(other.err, HasSubstr("expected checkpoints of \"firth train\""));
+  EXPECT_THAT(other.err, HasSubstr("expected checkpoints of \"firth train\", "
+                                   "found those of \"firth tag train\""));
   const Outcome resumed = RunFirth({"tag", "train", "--resume", Path("saved")});
   EXPECT_EQ(resumed.code, 0) << resumed.err;
   EXPECT_TRUE(ReadWholeFile(model) == whole);
@@ -181,6 +182,8 @@ TEST_F(ContextualTest, TrainsAppliesAndEvaluatesATagger) {
   const json report = json::parse(ReadWholeFile(Path("r.json")));
   EXPECT_EQ(report["tags"], 2);
   EXPECT_GT(report["best_epoch"], 0);
+  EXPECT_EQ(report["options"]["units"], 8);
+  EXPECT_FALSE(report["options"].contains("contextualizer"));  // not given
 
   const std::string test = Tagged("test", 40, 3);
   const Outcome scored = RunFirth(
@@ -327,7 +330,7 @@ TEST_F(ContextualTest, WhatIsWrongIsSaid) {
 
 TEST_F(ContextualTest, EmbedsInEveryForm) {
   const std::string lm = TinyLm();
-  const RunOptions text{.input = "the cat sat\n\nnew \xff words\n"};
+  const ProgramOptions text{.input = "the cat sat\n\nnew \xff words\n"};
   const Outcome shown = RunFirth({"embed", lm, "--layers", "1"}, text);
   ASSERT_EQ(shown.code, 0) << shown.err;
   const std::vector<std::string> lines = absl::StrSplit(shown.out, '\n');

@@ -121,7 +121,7 @@ TEST_F(MemoryTest, AnEndlessWordIsNotHeld) {
   for (int i = 0; i < 10000; ++i) words += "cat dog cat dog\n";
   const std::string text = File("endless.txt", words);
   std::filesystem::resize_file(text, 400'000'000);
-  const RunOptions limited = {.address_limit = 300'000'000};
+  const ProgramOptions limited = {.address_limit = 300'000'000};
   const Outcome vocab = RunFirth(
       {"vocab", "--input", text, "--min-count", "1", "--json"}, limited);
   EXPECT_EQ(vocab.code, 0) << vocab.err;

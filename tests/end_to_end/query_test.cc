@@ -496,7 +496,7 @@ TEST_F(QueryTest, SmallModelsAnswerAsLargeOnes) {
       const Outcome outcome = RunFirth(question);
       EXPECT_EQ(outcome.code, 0) << question[0] << ": " << outcome.err;
     }
-    RunOptions lines;
+    ProgramOptions lines;
     lines.input = "cat dog\n";
     EXPECT_EQ(RunFirth({"sentence-vectors", small}, lines).code, 0);
     // The scores of the floats made of them are the same.
@@ -532,7 +532,7 @@ TEST_F(QueryTest, QuantizingWrongIsRefused) {
 }
 
 TEST_F(QueryTest, SentencesHaveVectors) {
-  RunOptions lines;
+  ProgramOptions lines;
   lines.input = "cat dog\n\nsaw drill unknown\n";
   const Outcome text = RunFirth({"sentence-vectors", vectors_}, lines);
   EXPECT_EQ(text.code, 0) << text.err;

@@ -192,6 +192,15 @@ TEST_F(TrainCommandTest, AModelGrowsByNewText) {
                         "--output", Path("x.txt")})
                   .err,
               HasSubstr("expected a model with its output table"));
+  const std::string tree = Path("tree.safetensors");
+  ASSERT_EQ(RunFirth(Train(tree) + Arguments{"--loss", "hs"}).code, 0);
+  const Outcome of_tree =
+      RunFirth({"train", "--update", tree, "--input", more, "--output",
+                Path("x.txt"), "--negative", "3"});
+  EXPECT_EQ(of_tree.code, 2);
+  EXPECT_THAT(of_tree.err, HasSubstr(tree + ": --update: expected a model "
+                                            "with an output row for each word, "
+                                            "found --loss hs"));
   // Other vectors than training left.
   for (const Arguments& made :
        {Arguments{"--word-share", "0.5"}, Arguments{"--add-output", "0.1"}}) {

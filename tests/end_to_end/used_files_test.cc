@@ -60,7 +60,7 @@ class UsedFilesTest : public ProgramTest {
 
   void ExpectRefused(const std::vector<std::string>& arguments, int code,
                      const std::string& message,
-                     const RunOptions& options = {}) {
+                     const ProgramOptions& options = {}) {
     SCOPED_TRACE(testing::PrintToString(arguments));
     const Contents before = All();
     const Outcome outcome = RunFirth(InFolder(arguments), options);

@@ -46,13 +46,20 @@ LanguageModelTraining SmallTraining() {
   return training;
 }
 
-std::string TrainedModel(const LanguageModelTraining& training) {
+Corpus ReadSmallText(absl::string_view text) {
   CorpusOptions reading;
-  reading.text = kText;
+  reading.text = text;
   reading.threads = 1;
-  const auto corpus = ReadCorpus(reading, {.min_count = 1});
-  FIRTH_CHECK(corpus.ok());
-  auto trained = TrainLanguageModel(*corpus, training);
+  return *ReadCorpus(reading, {.min_count = 1});
+}
+
+const Corpus& SmallText() {
+  static const Corpus& corpus = *new Corpus(ReadSmallText(kText));
+  return corpus;
+}
+
+std::string TrainedModel(const LanguageModelTraining& training) {
+  auto trained = TrainLanguageModel(SmallText(), training);
   FIRTH_CHECK(trained.ok());
   const std::string path = FuzzFolder().File("seed.safetensors");
   FIRTH_CHECK(trained->model.Save(path).ok());
@@ -66,7 +73,42 @@ const std::string& TaggersModel() {
   return path;
 }
 
+absl::StatusOr<Tagger> TrainTagger(bool crf, const Checkpointing& saving) {
+  std::vector<TaggedSentence> train(2);
+  train[0].tokens = {"the", "cat"};
+  train[0].tags = {"D", "N"};
+  train[1].tokens = {"ran"};
+  train[1].tags = {"V"};
+  TaggerOptions options;
+  options.lstm_layers = crf ? 0 : 1;
+  options.units = 1;
+  options.crf = crf;
+  options.epochs = 2;
+  options.batch = 1;
+  options.threads = 1;
+  TaggerReport report;
+  return Tagger::Train(train, {}, {"", TaggersModel()}, options, {}, &report,
+                       saving);
+}
+
 }  // namespace
+
+absl::Status TrainSmallLanguageModel(const Checkpointing& saving) {
+  // Of fewer than a hundred tokens no perplexity is measured.
+  static const Corpus& validation = *new Corpus([] {
+    std::string text;
+    for (int i = 0; i < 10; ++i) absl::StrAppend(&text, kText);
+    return ReadSmallText(text);
+  }());
+  LanguageModelTraining training = SmallTraining();
+  training.unroll = 4;
+  training.validation = &validation;
+  return TrainLanguageModel(SmallText(), training, {}, saving).status();
+}
+
+absl::Status TrainSmallTagger(const Checkpointing& saving) {
+  return TrainTagger(/*crf=*/true, saving).status();
+}
 
 absl::Status ReadLanguageModel(absl::string_view bytes) {
   const std::string path = FuzzFolder().Write("m.safetensors", bytes);
@@ -174,20 +216,9 @@ absl::Status ReadTagger(absl::string_view bytes) {
 }
 
 std::vector<std::string> TaggerSeeds() {
-  std::vector<TaggedSentence> train(1);
-  train[0].tokens = {"the", "cat"};
-  train[0].tags = {"D", "N"};
   std::vector<std::string> seeds;
   for (const bool crf : {false, true}) {
-    TaggerOptions options;
-    options.lstm_layers = crf ? 0 : 1;
-    options.units = 1;
-    options.crf = crf;
-    options.epochs = 1;
-    options.threads = 1;
-    TaggerReport report;
-    auto tagger =
-        Tagger::Train(train, {}, {"", TaggersModel()}, options, {}, &report);
+    auto tagger = TrainTagger(crf, {});
     FIRTH_CHECK(tagger.ok());
     const std::string path = FuzzFolder().File("seed.safetensors");
     FIRTH_CHECK(tagger->Save(path).ok());

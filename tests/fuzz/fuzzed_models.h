@@ -9,8 +9,13 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "firth/checkpoint.h"
 
 namespace firth {
+
+// Trainings of moments, which are saved or go on.
+absl::Status TrainSmallLanguageModel(const Checkpointing& saving);
+absl::Status TrainSmallTagger(const Checkpointing& saving);
 
 absl::Status ReadLanguageModel(absl::string_view bytes);
 std::vector<std::string> LanguageModelSeeds();

@@ -253,8 +253,10 @@ std::vector<std::string> HnswSeeds() {
 // Of every kind that has a reader of its own here.
 std::vector<std::string> FileInfoSeeds() {
   std::vector<std::string> seeds = AnySeeds();
-  for (const auto make :
-       {VocabularySeeds, LanguageModelSeeds, TaggerSeeds, CheckpointSeeds}) {
+  for (const auto make : {VocabularySeeds, LanguageModelSeeds, TaggerSeeds,
+                          CheckpointSeeds<TrainSmallVectors>,
+                          CheckpointSeeds<TrainSmallLanguageModel>,
+                          CheckpointSeeds<TrainSmallTagger>}) {
     for (std::string& seed : make()) seeds.push_back(std::move(seed));
   }
   seeds.push_back("new_york\t17\t3.5\n");
@@ -319,7 +321,12 @@ constexpr FuzzedReader kReaders[] = {
     {"hnsw", ReadHnsw, HnswSeeds},
     {"test_sets", ReadTestSets, TestSetSeeds},
     {"dictionary", ReadDictionary, DictionarySeeds},
-    {"checkpoint", ReadCheckpoint, CheckpointSeeds},
+    {"checkpoint", ReadCheckpoint<TrainSmallVectors>,
+     CheckpointSeeds<TrainSmallVectors>},
+    {"lm_checkpoint", ReadCheckpoint<TrainSmallLanguageModel>,
+     CheckpointSeeds<TrainSmallLanguageModel>},
+    {"tag_checkpoint", ReadCheckpoint<TrainSmallTagger>,
+     CheckpointSeeds<TrainSmallTagger>},
     {"options", ReadCommandLine, CommandLineSeeds},
     {"language_model", ReadLanguageModel, LanguageModelSeeds},
     {"elmo_options", ReadElmoOptionsFile, ElmoOptionsSeeds},

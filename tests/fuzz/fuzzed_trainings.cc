@@ -31,21 +31,11 @@ TrainOptions TinyTraining() {
   return options;
 }
 
-// Trains in a folder that holds these bytes as its one checkpoint.
-absl::StatusOr<TrainedModel> Resume(absl::string_view bytes) {
-  const std::string folder = FuzzFolder().File("checkpoints");
-  std::error_code ignored;
-  fs::remove_all(folder, ignored);
-  FuzzFolder().Write("checkpoints/checkpoint-0-000001.safetensors", bytes);
-  FIRTH_RETURN_IF_ERROR(ReadCheckpointNote(folder).status());
-  return Train(TinyCorpus(), TinyTraining(), {}, {},
-               Often(folder, /*resume=*/true));
-}
-
 }  // namespace
 
-absl::Status ReadCheckpoint(absl::string_view bytes) {
-  FIRTH_ASSIGN_OR_RETURN(const TrainedModel model, Resume(bytes));
+absl::Status TrainSmallVectors(const Checkpointing& saving) {
+  FIRTH_ASSIGN_OR_RETURN(const TrainedModel model,
+                         Train(TinyCorpus(), TinyTraining(), {}, {}, saving));
   FIRTH_CHECK(model.vectors.size() == 3);
   for (const float value : model.vectors.table().Row(0)) {
     FIRTH_CHECK(std::isfinite(value));
@@ -53,11 +43,20 @@ absl::Status ReadCheckpoint(absl::string_view bytes) {
   return absl::OkStatus();
 }
 
-std::vector<std::string> CheckpointSeeds() {
+absl::Status Resume(Training training, absl::string_view bytes) {
+  const std::string folder = FuzzFolder().File("checkpoints");
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  FuzzFolder().Write("checkpoints/checkpoint-0-000001.safetensors", bytes);
+  FIRTH_RETURN_IF_ERROR(ReadCheckpointNote(folder).status());
+  return training(Often(folder, /*resume=*/true));
+}
+
+std::vector<std::string> SavedBy(Training training) {
   const std::string folder = FuzzFolder().File("seeds");
   std::error_code ignored;
   fs::remove_all(folder, ignored);
-  FIRTH_CHECK(Train(TinyCorpus(), TinyTraining(), {}, {}, Often(folder)).ok());
+  FIRTH_CHECK(training(Often(folder)).ok());
   std::vector<std::string> seeds;
   for (const auto& entry : fs::directory_iterator(folder)) {
     seeds.push_back(ReadWholeFile(entry.path().string()));

@@ -13,6 +13,7 @@
 #include "firth/language_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "support/altered_state.h"
 #include "support/corpora.h"
 #include "support/run_program.h"
 #include "support/temp_files.h"
@@ -309,6 +310,22 @@ TEST(TrainLanguageModelTest, ACheckpointOfSomethingElseIsRefused) {
                 both ? absl::StatusCode::kDataLoss : absl::StatusCode::kOk);
     }
   }
+}
+
+TEST(TrainLanguageModelTest, StatesThatCannotBeAreRefused) {
+  const Corpus text = ReadText(kText);
+  LanguageModelTraining training = TinyTraining();
+  training.epochs = 2;
+  ExpectStatesAreRefused(
+      {R"({"step": 9999})", R"({"step": -1})", R"({"optimizer_steps": 9999})",
+       R"({"positions": []})", R"({"positions": [0, 0, 0, 0, 0, 99]})",
+       R"({"positions": [-1, 0, 0, 0, 0, 0]})",
+       R"({"positions": [1e300, 0, 0, 0, 0, 0]})", R"({"positions": 3})",
+       R"({"epoch_steps": 18446744073709551615})", R"({"losses": ["a"]})",
+       R"({"validations": [[]]})"},
+      [&](const Checkpointing& checkpointing) {
+        return TrainLanguageModel(text, training, {}, checkpointing).status();
+      });
 }
 
 TEST(TrainLanguageModelTest, ALossThatIsNotFiniteGoesBackOnceAndThenStops) {

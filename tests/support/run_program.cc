@@ -35,7 +35,7 @@ void Redirect(const std::string& path, int flags, int to) {
 // In the child, between fork and exec.
 [[noreturn]] void BecomeFirth(const std::string& folder,
                               const std::vector<char*>& argv,
-                              const RunOptions& options) {
+                              const ProgramOptions& options) {
   Redirect(options.input_path.empty() ? folder + "/in" : options.input_path,
            O_RDONLY, STDIN_FILENO);
   Redirect(folder + "/out", O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
@@ -74,7 +74,7 @@ std::string ProgramPath() {
 }
 
 RunningFirth::RunningFirth(const std::vector<std::string>& arguments,
-                           const RunOptions& options)
+                           const ProgramOptions& options)
     : folder_(MakeTestFolder()) {
   WriteWholeFile(folder_ + "/in", options.input);
   WriteWholeFile(folder_ + "/err", "");
@@ -149,7 +149,7 @@ Outcome RunningFirth::Wait() {
 }
 
 Outcome RunFirth(const std::vector<std::string>& arguments,
-                 const RunOptions& options) {
+                 const ProgramOptions& options) {
   return RunningFirth(arguments, options).Wait();
 }
 

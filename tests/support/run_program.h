@@ -27,7 +27,7 @@ struct Outcome {
   uint64_t peak_bytes = 0;
 };
 
-struct RunOptions {
+struct ProgramOptions {
   std::string input = {};        // what the program reads at standard input
   std::string input_path = {};   // a file or pipe to read there instead
   uint64_t file_size_limit = 0;  // bytes a file may grow to; 0: no limit
@@ -36,7 +36,7 @@ struct RunOptions {
 
 // Runs $FIRTH_PROGRAM with `arguments` and waits for its end.
 Outcome RunFirth(const std::vector<std::string>& arguments,
-                 const RunOptions& options = {});
+                 const ProgramOptions& options = {});
 
 // Waits until `done` is true. False after minutes, which no load of a machine
 // takes: a test that waits for something says what it is, and never how long
@@ -47,7 +47,7 @@ bool Eventually(const std::function<bool()>& done);
 class RunningFirth {
  public:
   explicit RunningFirth(const std::vector<std::string>& arguments,
-                        const RunOptions& options = {});
+                        const ProgramOptions& options = {});
   ~RunningFirth();
   RunningFirth(const RunningFirth&) = delete;
   RunningFirth& operator=(const RunningFirth&) = delete;

@@ -16,6 +16,7 @@
 #include "gtest/gtest.h"
 #include "lm/language_model_file.h"
 #include "lm/tiny_language_model.h"
+#include "support/altered_state.h"
 #include "support/temp_files.h"
 #include "support/tiny_vectors.h"
 #include "support/trainings.h"
@@ -295,6 +296,7 @@ TEST_F(TaggerTest, AnInterruptedTrainingGoesOn) {
   ASSERT_EQ(part.status(), absl::OkStatus());
   EXPECT_TRUE(report.interrupted);
   EXPECT_EQ(report.epochs.size(), 2u);
+  options.cache_bytes = 4096;  // may change on the way
   absl::StatusOr<Tagger> resumed =
       Tagger::Train(train, dev, {vectors, ""}, options, {}, &report,
                     Often(saved.path(), /*resume=*/true));
@@ -302,6 +304,50 @@ TEST_F(TaggerTest, AnInterruptedTrainingGoesOn) {
   EXPECT_FALSE(report.interrupted);
   EXPECT_GT(report.epochs.size(), 2u);
   EXPECT_GT(Accuracy(*resumed, Sentences(50, 9)), 0.97);
+}
+
+TEST_F(TaggerTest, StatesThatCannotBeAreRefused) {
+  TaggerOptions options = Small();
+  options.epochs = 3;
+  ExpectStatesAreRefused(
+      {R"({"batch": 9999})", R"({"batch": -1})", R"({"batch": 0})",
+       R"({"tokens": 0})", R"({"tokens": 99999})", R"({"loss": null})",
+       R"({"steps": 18446744073709551615})", R"({"rate_steps": 1e300})",
+       R"({"epochs": [1]})", R"({"epochs": 1})"},
+      [&](const Checkpointing& checkpointing) {
+        TaggerReport report;
+        return Tagger::Train(train, dev, {vectors, ""}, options, {}, &report,
+                             checkpointing)
+            .status();
+      });
+}
+
+// The user's interrupt comes while the sentences of the checkpoint are read
+// again; it stays, and is gone on from.
+TEST_F(TaggerTest, AnInterruptIsHeardWhileSentencesAreReadAgain) {
+  const std::string model = folder.File("lm.safetensors");
+  ASSERT_EQ(SaveLanguageModel(*TinyModel(TinyInput::kCharacters), model),
+            absl::OkStatus());
+  TaggerOptions options = Small();
+  options.epochs = 2;
+  const TempFolder saved;
+  const auto train_with = [&](const Hooks& hooks, bool resume) {
+    TaggerReport report;
+    return Tagger::Train(train, dev, {"", model}, options, {hooks, {}}, &report,
+                         Often(saved.path(), resume))
+        .status();
+  };
+  ASSERT_EQ(train_with({}, false), absl::OkStatus());
+  RemoveNewest(saved);
+  saved.Write("checkpoint-0-999999999999999.safetensors", "damaged");
+  class : public ProgressSink {
+   public:
+    void OnWarning(absl::string_view) override { stop = true; }
+    std::atomic<bool> stop{false};
+  } interrupting;
+  EXPECT_EQ(train_with({&interrupting, &interrupting.stop}, true).code(),
+            absl::StatusCode::kCancelled);
+  EXPECT_EQ(train_with({}, true), absl::OkStatus());
 }
 
 TEST_F(TaggerTest, DivergenceStopsWithStepAndCause) {

@@ -14,6 +14,7 @@
 #include "corpus/token_stream.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "support/altered_state.h"
 #include "support/corpora.h"
 #include "support/temp_files.h"
 #include "support/trainings.h"
@@ -301,7 +302,9 @@ TEST(CheckpointTest, FoldersOfOtherThingsAreRefused) {
   // A folder's name that a file has.
   const std::string file = folder.path() + "/file";
   std::ofstream(file).put('x');
-  EXPECT_FALSE(TrainTiny(corpus, options, Often(file)).ok());
+  EXPECT_THAT(
+      std::string(TrainTiny(corpus, options, Often(file)).status().message()),
+      HasSubstr(file + ": expected a folder for checkpoints"));
 }
 
 TEST(CheckpointTest, WhatWasHalfWrittenIsRemoved) {
@@ -315,6 +318,20 @@ TEST(CheckpointTest, WhatWasHalfWrittenIsRemoved) {
   ASSERT_TRUE(TrainTiny(corpus, SmallOptions(), Often(folder.path())).ok());
   EXPECT_FALSE(fs::exists(half));
   EXPECT_TRUE(fs::exists(other));
+}
+
+TEST(CheckpointTest, StatesThatCannotBeAreRefused) {
+  const Corpus corpus = TwoTopicCorpus(300, 1);
+  ExpectStatesAreRefused(
+      {R"({"epoch": 4})", R"({"epoch": -1})", R"({"epoch": 1.5})",
+       R"({"token": 18446744073709551615})", R"({"words": 99999999})",
+       R"({"words": 1e300})", R"({"probes": [1, 2]})", R"({"probes": [1e300]})",
+       R"({"epochs": []})", R"({"epochs": 7})", R"({"sums": {"examples": -3}})",
+       R"({"rate_factor": -1})", R"({"rate_factor": 0})",
+       R"({"rate_factor": 1e99})", R"({"rate_factor": null})"},
+      [&](const Checkpointing& checkpointing) {
+        return TrainTiny(corpus, SmallOptions(), checkpointing).status();
+      });
 }
 
 TEST(CheckpointTest, ValuesOutOfBoundsGoBackAtHalfTheRate) {

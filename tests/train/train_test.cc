@@ -482,6 +482,14 @@ TEST(TrainViewsTest, WordsAreStillMeansOfTheirNGrams) {
   EXPECT_EQ(WordsWithNeighborInTopic(joined->vectors), 20);
 }
 
+TEST(TrainViewsTest, WithoutViewsTheirDimensionMeansNothing) {
+  TrainOptions options = SmallOptions();
+  options.view_dim = options.dim - 1;
+  EXPECT_EQ(options.Validate(), absl::OkStatus());
+  options.views = {2, 6};
+  EXPECT_EQ(options.Validate().code(), absl::StatusCode::kInvalidArgument);
+}
+
 TEST(TrainViewsTest, AnInterruptedViewIsLeftOut) {
   const Corpus corpus = TwoTopicCorpus(8000, 1);
   TrainOptions options = SmallOptions();

@@ -123,6 +123,30 @@ TEST(ValidationTest, TheBestIsInTheCheckpoint) {
   EXPECT_TRUE(SameTable(whole->vectors.table(), resumed->vectors.table()));
 }
 
+TEST(ValidationTest, ATrainingIsMeasuredOnTheSameToItsEnd) {
+  const TempFolder folder;
+  const Corpus text = TwoTopicCorpus(200, 2);
+  Validation validation = Scores({3, 2, 1});
+  validation.text = &text;
+  validation.score_files = {folder.Write("questions", "a b c d")};
+  const TempFolder saved;
+  ASSERT_TRUE(TrainWith(SmallOptions(), validation, Often(saved.path())).ok());
+  const auto resumed = [&](const Validation& with) {
+    return std::string(
+        TrainWith(SmallOptions(), with, Often(saved.path(), /*resume=*/true))
+            .status()
+            .message());
+  };
+  EXPECT_EQ(resumed(validation), "");
+  EXPECT_THAT(resumed({}), HasSubstr("validation was \"text "));
+  const Corpus other = TwoTopicCorpus(200, 3);
+  validation.text = &other;
+  EXPECT_THAT(resumed(validation), HasSubstr("validation was \"text "));
+  validation.text = &text;
+  folder.Write("questions", "a b c e");
+  EXPECT_THAT(resumed(validation), HasSubstr("validation was \"text "));
+}
+
 TEST(ValidationTest, WhatCannotBeMeasuredIsRefused) {
   Validation validation;
   validation.patience = 2;

@@ -48,7 +48,8 @@ class LmTrainCommand : public Command {
                                              ProgressPrinter* progress);
   absl::Status Write(const OptionSet& options, TrainedLanguageModel* trained);
   void SayResult(const LanguageModelReport& report) const;
-  Json UsedOptions(const OptionSet& options) const;
+  // These values of options without those that say nothing of this training.
+  Json UsedOf(Json used, const OptionSet& options) const;
   Json ReportJson(const OptionSet& options,
                   const LanguageModelReport& report) const;
 
@@ -157,8 +158,7 @@ absl::StatusOr<TrainedLanguageModel> LmTrainCommand::Train(
                             checkpoints_.checkpointing());
 }
 
-Json LmTrainCommand::UsedOptions(const OptionSet& options) const {
-  Json used = options.Values();
+Json LmTrainCommand::UsedOf(Json used, const OptionSet& options) const {
   used.erase("help");
   if (!options.Given("max-word-bytes")) used.erase("max-word-bytes");
   for (const std::string& name : lm_.fields().names()) {
@@ -182,7 +182,7 @@ Json LmTrainCommand::ReportJson(const OptionSet& options,
           {"version", FIRTH_VERSION},
           {"interrupted", report.interrupted},
           {"stopped_early", report.stopped_early},
-          {"options", UsedOptions(options)},
+          {"options", UsedOf(options.UsedValues(), options)},
           {"corpus", AccountJson(read_)},
           {"vocabulary", report.vocab_size},
           {"unknown_tokens", report.unknown_tokens},
@@ -198,7 +198,7 @@ Json LmTrainCommand::ReportJson(const OptionSet& options,
 
 absl::Status LmTrainCommand::Write(const OptionSet& options,
                                    TrainedLanguageModel* trained) {
-  Json training = UsedOptions(options);
+  Json training = UsedOf(options.Values(), options);
   for (const std::string& name : options.PathNames()) training.erase(name);
   // How it was made, where that makes no difference, is no property of it.
   for (const std::string& name : options.NamesOf(FieldRole::kWork)) {
@@ -253,16 +253,9 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
   absl::StatusOr<TrainedLanguageModel> trained =
       Train({&progress, interrupt.flag()}, &progress);
   progress.Clear();
-  // A signal may also show as a failed system call.
-  if (!trained.ok() && interrupt.Interrupted()) {
-    PrintMessage("interrupted while reading; nothing was written");
-    return ExitCode::kInterrupted;
-  }
-  if (!trained.ok()) return trained.status();
+  if (!trained.ok()) return EndWithNothing(trained.status(), interrupt);
   if (trained->report.interrupted) {
-    PrintMessage(
-        absl::StrCat("interrupted; writing what has been learnt so far",
-                     checkpoints_.HowToGoOn()));
+    checkpoints_.PrintInterrupted("what has been learnt so far");
   }
   status = Write(options, &*trained);
   if (!status.ok()) return status;

@@ -132,12 +132,8 @@ class TagTrainCommand : public Command {
         Read(inputs_, interrupt);
     absl::StatusOr<std::vector<TaggedSentence>> dev =
         dev_.empty() ? std::vector<TaggedSentence>() : Read(dev_, interrupt);
-    if (interrupt.Interrupted()) {
-      PrintMessage("interrupted while reading; nothing was written");
-      return ExitCode::kInterrupted;
-    }
-    if (!train.ok()) return train.status();
-    if (!dev.ok()) return dev.status();
+    if (!train.ok()) return EndWithNothing(train.status(), interrupt);
+    if (!dev.ok()) return EndWithNothing(dev.status(), interrupt);
     return Train(options, *train, *dev, interrupt);
   }
 
@@ -163,14 +159,12 @@ class TagTrainCommand : public Command {
         Tagger::Train(train, dev, features_, options_, hooks, &report,
                       checkpoints_.checkpointing());
     progress.Clear();
-    if (!tagger.ok()) return tagger.status();
+    if (!tagger.ok()) return EndWithNothing(tagger.status(), interrupt);
     if (report.interrupted) {
-      PrintMessage(absl::StrCat(
-          "interrupted; writing ",
+      checkpoints_.PrintInterrupted(
           report.best_epoch > 0
               ? absl::StrCat("the weights of epoch ", report.best_epoch)
-              : "what has been learnt so far",
-          checkpoints_.HowToGoOn()));
+              : "what has been learnt so far");
     }
     absl::Status status = tagger->Save(output_);
     if (status.ok() && !report_.empty()) {
@@ -184,7 +178,7 @@ class TagTrainCommand : public Command {
 
   static Json ReportJson(const OptionSet& options, const Tagger& tagger,
                          const TaggerReport& report) {
-    Json used = options.Values();
+    Json used = options.UsedValues();
     used.erase("help");
     return {{"program", "firth"},
             {"version", FIRTH_VERSION},

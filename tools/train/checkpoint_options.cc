@@ -1,10 +1,13 @@
+// A checkpoint keeps the options of its training as its note, so that --resume
+// needs no others; which of them may be given anew, their roles say.
+
 #include "train/checkpoint_options.h"
 
 #include <cmath>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "cli/console.h"
 #include "cli/json.h"
 
 namespace firth::tools {
@@ -29,6 +32,17 @@ Json ParseNote(const std::string& note) {
       note,
       [](int depth, Json::parse_event_t, Json&) { return depth <= kDeepest; },
       /*allow_exceptions=*/false));
+}
+
+// The command that wrote a note; empty: it was none.
+std::string WriterOf(const Json& note) {
+  if (!note.is_object() || !note.contains(kOptions) ||
+      !note.contains(kInputs) || !note[kInputs].is_array()) {
+    return "";
+  }
+  // Once there was only one.
+  const Json writer = note.value(kCommand, Json("train"));
+  return writer.is_string() ? writer.get<std::string>() : "";
 }
 
 // "10m", "90s", "2h": seconds; "5%": a share of all; 0: of neither.
@@ -93,12 +107,12 @@ absl::Status CheckpointOptions::TakeSaved(OptionSet* options,
   const absl::StatusOr<std::string> note = ReadCheckpointNote(resume_);
   if (!note.ok()) return note.status();
   const Json saved = ParseNote(*note);
-  if (!saved.is_object() || saved.value(kCommand, "train") != command_ ||
-      !saved.contains(kOptions) || !saved.contains(kInputs) ||
-      !saved[kInputs].is_array()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(resume_, ": expected checkpoints of \"firth ", command_,
-                     "\", found others"));
+  const std::string writer = WriterOf(saved);
+  if (writer != command_) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        resume_, ": expected checkpoints of \"firth ", command_, "\", found ",
+        writer.empty() ? "those of another program"
+                       : absl::StrCat("those of \"firth ", writer, "\"")));
   }
   if (inputs->empty()) {
     for (const Json& input : saved[kInputs]) {
@@ -128,10 +142,20 @@ absl::Status CheckpointOptions::Reserve() {
   return ReserveCheckpoints(&checkpointing_);
 }
 
-std::string CheckpointOptions::HowToGoOn() const {
-  if (checkpointing_.folder.empty()) return "";
-  return absl::StrCat("; to go on: firth ", command_, " --resume ",
-                      checkpointing_.folder);
+void CheckpointOptions::PrintInterrupted(absl::string_view what) const {
+  const std::string& folder = checkpointing_.folder;
+  PrintMessage(absl::StrCat("interrupted; writing ", what,
+                            folder.empty()
+                                ? ""
+                                : absl::StrCat("; to go on: firth ", command_,
+                                               " --resume ", folder)));
+}
+
+absl::StatusOr<ExitCode> EndWithNothing(const absl::Status& error,
+                                        const InterruptGuard& interrupt) {
+  if (!interrupt.Interrupted()) return error;
+  PrintMessage("interrupted while reading; nothing was written");
+  return ExitCode::kInterrupted;
 }
 
 }  // namespace firth::tools

@@ -9,7 +9,11 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "cli/interrupt.h"
 #include "cli/option_set.h"
+#include "command.h"
 #include "firth/checkpoint.h"
 
 namespace firth::tools {
@@ -36,8 +40,9 @@ class CheckpointOptions {
   absl::Status Reserve();
 
   const Checkpointing& checkpointing() const { return checkpointing_; }
-  // What is said of a training that was interrupted: how it goes on.
-  std::string HowToGoOn() const;
+  // Says that a training was interrupted, what is written of it, and how it
+  // goes on.
+  void PrintInterrupted(absl::string_view what) const;
 
  private:
   const std::string command_;
@@ -45,6 +50,11 @@ class CheckpointOptions {
   std::string resume_;
   Checkpointing checkpointing_;
 };
+
+// How a training ends that failed before there was anything to write: with the
+// error, or as interrupted. (A signal may also show as a failed system call.)
+absl::StatusOr<ExitCode> EndWithNothing(const absl::Status& error,
+                                        const InterruptGuard& interrupt);
 
 }  // namespace firth::tools
 

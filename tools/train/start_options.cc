@@ -1,3 +1,6 @@
+// A training starts from vectors (--init) or goes on with a whole model
+// (--update), which then also gives the options that are not given.
+
 #include "train/start_options.h"
 
 #include <utility>
@@ -82,9 +85,18 @@ absl::Status StartOptions::TakeModelOptions(OptionSet* options) const {
   const absl::Status status = options->TakeSaved(
       ModelOptions(*info, *options),
       [](const Option& option) { return option.role != FieldRole::kShape; });
-  if (status.ok()) return status;
-  return absl::InvalidArgumentError(
-      absl::StrCat(update_, ": ", status.message()));
+  if (!status.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(update_, ": ", status.message()));
+  }
+  // Said first: options that go with another --loss are not what is wrong.
+  if (options->Find("loss")->value() == "hs") {
+    return absl::InvalidArgumentError(absl::StrCat(
+        update_,
+        ": --update: expected a model with an output row for each "
+        "word, found --loss hs, whose tree changes with the counts"));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status StartOptions::Check(const OptionSet& options,
@@ -105,12 +117,6 @@ absl::Status StartOptions::CheckUpdate(const OptionSet& options) const {
                        ": --update goes on with a model as it is; expected one "
                        "of them"));
     }
-  }
-  if (options.Find("loss")->value() == "hs") {
-    return absl::InvalidArgumentError(absl::StrCat(
-        update_,
-        ": --update: expected a model with an output row for each "
-        "word, found --loss hs, whose tree changes with the counts"));
   }
   if (options.Given("phrases")) {
     return absl::InvalidArgumentError(

@@ -374,12 +374,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
 
   absl::StatusOr<Corpus> corpus = Read(hooks);
   progress.Clear();
-  // A signal may also show as a failed system call.
-  if (!corpus.ok() && interrupt.Interrupted()) {
-    PrintMessage("interrupted while reading; nothing was written");
-    return ExitCode::kInterrupted;
-  }
-  if (!corpus.ok()) return corpus.status();
+  if (!corpus.ok()) return EndWithNothing(corpus.status(), interrupt);
   if (!quiet_) PrintNote(Account(corpus->report));
   status = CheckWords(*corpus);
   if (!status.ok()) return status;
@@ -394,9 +389,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   progress.Clear();
   if (!model.ok()) return model.status();
   if (model->report.interrupted) {
-    PrintMessage(
-        absl::StrCat("interrupted; writing what has been learnt so far",
-                     checkpoints_.HowToGoOn()));
+    checkpoints_.PrintInterrupted("what has been learnt so far");
   }
   TrainingFacts facts{
       {},

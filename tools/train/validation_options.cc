@@ -119,6 +119,9 @@ Validation ValidationOptions::validation() const {
       return Score(vectors);
     };
   }
+  validation.score_files = analogies_;
+  validation.score_files.insert(validation.score_files.end(),
+                                similarities_.begin(), similarities_.end());
   validation.patience = patience_;
   return validation;
 }
