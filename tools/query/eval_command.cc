@@ -62,18 +62,7 @@ class EvalCommand : public Command {
                    "question files, as questions-words.txt");
     options->Paths("similarity", "FILE", &similarity_, Reads(),
                    "files of word pairs with scores, as WordSim-353");
-    options
-        ->Integer("restrict", &restrict_, 0, UINT64_MAX,
-                  "use this many words only, the most frequent ones; 0: all")
-        .range.clear();
-    options->Switch("lowercase", &lowercase_,
-                    "fold the words of the test sets to lower case, as is done "
-                    "anyway for a vocabulary without capitals");
-    options->Choice<AnalogyMethod>(
-        "method", &method_,
-        {{"add", AnalogyMethod::kAdd}, {"mul", AnalogyMethod::kMul}},
-        "how analogies are solved: 3CosAdd or 3CosMul");
-    DeclareUnknownWords(options, &unknown_);
+    options->Fields(&options_);
     options->Switch("json", &json_, "print one JSON object");
     options->Arguments("VECTORS", 1, 1, &arguments_,
                        {{"VECTORS", ReadsVectors()}});
@@ -92,24 +81,23 @@ class EvalCommand : public Command {
     if (!vectors.ok()) return vectors.status();
     absl::Status status = Evaluate(*vectors);
     if (!status.ok()) return status;
-    if (folded_ && !lowercase_) Say(kFoldedNote);
+    if (folded_ && !options_.lowercase) Say(kFoldedNote);
     json_ ? PrintJson() : PrintTables();
     return ExitCode::kDone;
   }
 
  private:
   absl::Status Evaluate(const WordVectors& vectors) {
-    const EvaluateOptions options{restrict_, lowercase_, method_, unknown_};
     for (const std::string& file : analogies_) {
       absl::StatusOr<AnalogyResult> result =
-          EvaluateAnalogies(vectors, file, options);
+          EvaluateAnalogies(vectors, file, options_);
       if (!result.ok()) return result.status();
       folded_ |= result->folded;
       analogy_results_.push_back(*std::move(result));
     }
     for (const std::string& file : similarity_) {
       absl::StatusOr<SimilarityResult> result =
-          EvaluateSimilarity(vectors, file, options);
+          EvaluateSimilarity(vectors, file, options_);
       if (!result.ok()) return result.status();
       folded_ |= result->folded;
       similarity_results_.push_back(*std::move(result));
@@ -142,11 +130,8 @@ class EvalCommand : public Command {
 
   std::vector<std::string> analogies_;
   std::vector<std::string> similarity_;
-  uint64_t restrict_ = 0;
-  bool lowercase_ = false;
+  EvaluateOptions options_;
   bool folded_ = false;  // words of a test set
-  AnalogyMethod method_ = AnalogyMethod::kAdd;
-  UnknownWords unknown_ = UnknownWords::kSkip;
   bool json_ = false;
   std::vector<std::string> arguments_;
   std::vector<AnalogyResult> analogy_results_;
