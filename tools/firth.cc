@@ -44,8 +44,8 @@ ExitCode Dispatch(const std::vector<std::string>& arguments) {
       Print(help);
       return ExitCode::kDone;
     }
-    Say(found.status().message());
-    Say("try \"firth --help\"");
+    PrintMessage(found.status().message());
+    PrintMessage("try \"firth --help\"");
     return ExitCode::kMisused;
   }
   const auto words = static_cast<ptrdiff_t>(found->words);
@@ -91,7 +91,7 @@ ExitCode Main(const std::vector<std::string>& arguments) {
   }
   const absl::Status flushed = FlushResults();
   if (flushed.ok() || code != ExitCode::kDone) return code;
-  if (!absl::IsAborted(flushed)) Say(flushed.message());
+  if (!absl::IsAborted(flushed)) PrintMessage(flushed.message());
   return ExitCode::kFailed;
 }
 

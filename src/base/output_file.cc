@@ -21,8 +21,8 @@
 #include "base/check.h"
 #include "base/errno_status.h"
 #include "base/file_size_signal.h"
-#include "base/status_macros.h"
 #include "base/temporary_files.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 namespace {

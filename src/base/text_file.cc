@@ -1,7 +1,7 @@
 #include "firth/text_file.h"
 
 #include "base/output_file.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 

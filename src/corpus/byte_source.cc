@@ -19,8 +19,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/errno_status.h"
-#include "base/status_macros.h"
 #include "corpus/decompressor.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/errno_status.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 namespace {

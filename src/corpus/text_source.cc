@@ -15,10 +15,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
-#include "base/status_macros.h"
 #include "base/unicode.h"
 #include "corpus/binary_content.h"
 #include "corpus/input_files.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 namespace {

@@ -11,8 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/errno_status.h"
-#include "base/status_macros.h"
 #include "base/unnamed_file.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 namespace {

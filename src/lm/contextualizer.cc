@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
 #include "firth/fields.h"
+#include "firth/status_macros.h"
 #include "lm/elmo_import.h"
 #include "lm/language_model.h"
 #include "lm/language_model_body.h"

@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/tensors/hdf5_file.h"
 #include "io/tensors/npy_header.h"
 #include "io/tensors/safetensors_header.h"

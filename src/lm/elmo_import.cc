@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/tensors/hdf5_file.h"
 #include "lm/elmo_options.h"
 

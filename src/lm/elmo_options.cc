@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/json.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "lm/character_ids.h"
 #include "lm/json_section.h"
 

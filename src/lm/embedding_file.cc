@@ -17,7 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/output_file.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
 #include "io/tensors/hdf5_writer.h"
 #include "io/tensors/npy_header.h"

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "base/rng.h"
-#include "base/status_macros.h"
 #include "corpus/held_out.h"
 #include "corpus/token_stream.h"
 #include "firth/language_model.h"
+#include "firth/status_macros.h"
 #include "lm/generator.h"
 #include "lm/language_model.h"
 #include "lm/language_model_body.h"

@@ -9,9 +9,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "base/check_range.h"
-#include "base/status_macros.h"
 #include "firth/fields.h"
 #include "firth/language_model.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 namespace {

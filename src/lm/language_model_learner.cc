@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/saturated.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "firth/thousands.h"
 #include "lm/matrix_tensors.h"
 #include "lm/perplexity.h"

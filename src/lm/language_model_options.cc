@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/saturated.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "lm/character_ids.h"
 #include "nn/cells.h"
 

@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/rng.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "vectors/principal_components.h"
 #include "vectors/row_mean.h"
 

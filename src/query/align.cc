@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
 #include "firth/align.h"
 #include "firth/fields.h"
+#include "firth/status_macros.h"
 #include "query/csls.h"
 #include "vectors/inverse_norms.h"
 #include "vectors/principal_components.h"

@@ -8,8 +8,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "base/status_macros.h"
 #include "firth/align.h"
+#include "firth/status_macros.h"
 #include "query/test_set_lines.h"
 
 namespace firth {

@@ -15,8 +15,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
 #include "firth/query.h"
+#include "firth/status_macros.h"
 #include "query/statistics.h"
 #include "query/test_set_lines.h"
 

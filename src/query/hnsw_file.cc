@@ -19,8 +19,8 @@
 #include "base/mapped_file.h"
 #include "base/output_file.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
 #include "firth/fields.h"
+#include "firth/status_macros.h"
 #include "query/normal_rows.h"
 #include "vectors/row_block.h"
 

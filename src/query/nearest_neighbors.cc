@@ -13,9 +13,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
-#include "base/status_macros.h"
 #include "firth/fields.h"
 #include "firth/query.h"
+#include "firth/status_macros.h"
 #include "query/candidate_list.h"
 #include "query/hnsw_file.h"
 #include "query/hnsw_graph.h"

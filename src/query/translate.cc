@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/status_macros.h"
 #include "firth/align.h"
+#include "firth/status_macros.h"
 #include "query/csls.h"
 #include "query/normal_rows.h"
 

@@ -20,9 +20,9 @@
 #include "base/file_lock.h"
 #include "base/json.h"
 #include "base/memory_info.h"
-#include "base/status_macros.h"
 #include "base/temporary_files.h"
 #include "base/unicode.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 namespace {

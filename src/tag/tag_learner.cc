@@ -15,7 +15,7 @@
 #include "base/checksum.h"
 #include "base/fields_json.h"
 #include "base/rng.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "lm/matrix_tensors.h"
 #include "run/run.h"
 

@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/rng.h"
-#include "base/status_macros.h"
 #include "base/threads.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 namespace {

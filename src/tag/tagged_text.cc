@@ -14,11 +14,11 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
 #include "base/unicode.h"
 #include "corpus/binary_content.h"
 #include "corpus/byte_source.h"
 #include "corpus/input_files.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 namespace {

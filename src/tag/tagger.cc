@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/rng.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "tag/tag_learner.h"
 #include "tag/tag_set.h"
 #include "tag/tagger_model.h"

@@ -15,8 +15,8 @@
 #include "base/json.h"
 #include "base/mapped_file.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
 #include "base/threads.h"
+#include "firth/status_macros.h"
 #include "lm/json_section.h"
 #include "lm/matrix_tensors.h"
 

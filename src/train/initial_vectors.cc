@@ -15,7 +15,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/matrix.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "train/grown_model.h"
 
 namespace firth {

@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "base/status_macros.h"
 #include "firth/fields.h"
+#include "firth/status_macros.h"
 #include "firth/train.h"
 
 namespace firth {

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "vectors/join_views.h"
 
 namespace firth {

@@ -14,7 +14,7 @@
 
 #include "base/check.h"
 #include "base/matrix.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "simd/gemm.h"
 #include "vectors/allocate_table.h"
 #include "vectors/principal_components.h"

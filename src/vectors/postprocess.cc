@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
 #include "firth/fields.h"
 #include "firth/quantize.h"
+#include "firth/status_macros.h"
 #include "vectors/allocate_table.h"
 #include "vectors/principal_components.h"
 

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/memory_info.h"
 #include "base/saturated.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "simd/gemm.h"
 #include "simd/nearest_orthogonal.h"
 #include "vectors/allocate_table.h"

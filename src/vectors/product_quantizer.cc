@@ -11,7 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/rng.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "simd/gemm.h"
 #include "simd/nearest_centroid.h"
 

@@ -17,7 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/float16.h"
 #include "base/matrix.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "vectors/allocate_table.h"
 #include "vectors/inverse_norms.h"
 #include "vectors/product_quantizer.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/matrix.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "simd/gemm.h"
 #include "simd/widen.h"
 #include "vectors/allocate_table.h"

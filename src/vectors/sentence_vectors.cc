@@ -6,9 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "base/status_macros.h"
 #include "base/unicode.h"
 #include "firth/fields.h"
+#include "firth/status_macros.h"
 #include "vectors/inverse_norms.h"
 #include "vectors/principal_components.h"
 

@@ -15,7 +15,7 @@
 
 #include "base/matrix.h"
 #include "base/rng.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "simd/gemm.h"
 #include "simd/nearest_centroid.h"
 #include "vectors/k_means.h"

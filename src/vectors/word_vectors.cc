@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "vectors/inverse_norms.h"
 #include "vectors/row_mean.h"
 

@@ -16,11 +16,11 @@
 #include "absl/strings/str_cat.h"
 #include "base/memory_info.h"
 #include "base/output_file.h"
-#include "base/status_macros.h"
 #include "base/threads.h"
 #include "corpus/token_spool.h"
 #include "corpus/token_stream.h"
 #include "firth/fields.h"
+#include "firth/status_macros.h"
 #include "vocab/phrase_finder.h"
 
 namespace firth {

@@ -20,7 +20,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "base/saturated.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "firth/subwords.h"
 #include "vocab/character_ngrams.h"
 

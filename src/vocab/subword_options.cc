@@ -5,8 +5,8 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
 #include "firth/fields.h"
+#include "firth/status_macros.h"
 #include "firth/subwords.h"
 
 namespace firth {

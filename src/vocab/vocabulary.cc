@@ -8,7 +8,7 @@
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "base/prefetch.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 

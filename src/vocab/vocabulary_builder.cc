@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/saturated.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "firth/thousands.h"
 #include "vocab/word_counter.h"
 #include "vocab/word_table.h"

@@ -9,7 +9,7 @@
 #include "base/mapped_file.h"
 #include "base/output_file.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "firth/vocabulary.h"
 #include "vocab/word_lines.h"
 

@@ -7,8 +7,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
 #include "base/unicode.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 namespace {

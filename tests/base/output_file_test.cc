@@ -22,7 +22,7 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "support/temp_files.h"

@@ -7,7 +7,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/types/span.h"
 #include "base/check.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "nlohmann/json.hpp"
 #include "tools/commands.h"
 

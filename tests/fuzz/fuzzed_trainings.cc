@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "base/check.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "firth/train.h"
 #include "fuzz/fuzz_folder.h"
 #include "support/trainings.h"

@@ -109,7 +109,7 @@ absl::Status FlushResults() {
 
 // A line end stays where an indented line of ours goes on: one in a name must
 // not begin a line that looks like a message.
-void Say(absl::string_view message) {
+void PrintMessage(absl::string_view message) {
   constexpr absl::string_view kOurs = "\n       ";
   std::string lines;
   for (size_t i = 0; i < message.size(); ++i) {

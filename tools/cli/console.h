@@ -38,7 +38,7 @@ void Print(absl::string_view text);
 absl::Status FlushResults();
 
 // Writes "firth: MESSAGE" to standard error, in one piece.
-void Say(absl::string_view message);
+void PrintMessage(absl::string_view message);
 
 // Writes to standard error.
 void PrintNote(absl::string_view text);

@@ -74,7 +74,7 @@ void ProgressPrinter::OnMilestone(absl::string_view message) {
 
 void ProgressPrinter::OnWarning(absl::string_view message) {
   Clear();
-  Say(absl::StrCat("warning: ", message));
+  PrintMessage(absl::StrCat("warning: ", message));
 }
 
 void ProgressPrinter::Clear() {
@@ -93,7 +93,7 @@ void ProgressPrinter::Show(const std::string& line) {
   }
   if (Clock::now() - last_ < kPlainLineInterval) return;
   last_ = Clock::now();
-  Say(line);
+  PrintMessage(line);
 }
 
 }  // namespace firth::tools

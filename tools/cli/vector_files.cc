@@ -67,7 +67,7 @@ absl::Status CheckLoss(const VectorFile& file, const Rewriting& files) {
       absl::StrCat(files.format, " cannot hold all that ", files.in,
                    " has: ", NamesOf(*lost));
   if (files.lossy || std::none_of(lost->begin(), lost->end(), ChangesAnswers)) {
-    Say(absl::StrCat(message, "; left out"));
+    PrintMessage(absl::StrCat(message, "; left out"));
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
@@ -78,9 +78,9 @@ void SayWritten(const VectorFile& file, const Rewriting& files) {
   const WordVectors& vectors = file.vectors;
   const std::string form =
       vectors.is_float() ? "" : absl::StrCat(" (", FormOf(vectors.rows()), ")");
-  Say(absl::StrCat("wrote ", files.out, ": ", Counted(vectors.size(), "word"),
-                   " of ", Counted(vectors.dim(), "dimension"), ", ",
-                   files.format, form));
+  PrintMessage(absl::StrCat(
+      "wrote ", files.out, ": ", Counted(vectors.size(), "word"), " of ",
+      Counted(vectors.dim(), "dimension"), ", ", files.format, form));
 }
 
 }  // namespace

@@ -196,7 +196,7 @@ absl::Status DemoCommand::Save(const TrainedModel& model) const {
   if (output_.empty()) return absl::OkStatus();
   absl::Status status = SaveVectorFile(
       {model.vectors, model.output, model.output_bias, {}}, output_, format_);
-  if (status.ok()) Say(absl::StrCat("wrote ", output_));
+  if (status.ok()) PrintMessage(absl::StrCat("wrote ", output_));
   return status;
 }
 

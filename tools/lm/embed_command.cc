@@ -143,7 +143,8 @@ class EmbedCommand : public Command {
     const InterruptGuard interrupt;
     status = EmbedAll(*model, interrupt);
     if (interrupt.Interrupted()) {
-      Say(output_.empty() ? "interrupted" : "interrupted; nothing was written");
+      PrintMessage(output_.empty() ? "interrupted"
+                                   : "interrupted; nothing was written");
       return ExitCode::kInterrupted;
     }
     if (!status.ok()) return status;

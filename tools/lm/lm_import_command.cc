@@ -54,8 +54,8 @@ class LmImportCommand : public Command {
     if (!status.ok()) return status;
     const absl::StatusOr<Contextualizer> model = Contextualizer::Load(output_);
     if (!model.ok()) return model.status();
-    Say(absl::StrCat("wrote ", output_, ": ", model->num_layers(),
-                     " layers of ", model->dim(), " dimensions"));
+    PrintMessage(absl::StrCat("wrote ", output_, ": ", model->num_layers(),
+                              " layers of ", model->dim(), " dimensions"));
     return ExitCode::kDone;
   }
 

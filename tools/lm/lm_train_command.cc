@@ -255,12 +255,13 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
   progress.Clear();
   // A signal may also show as a failed system call.
   if (!trained.ok() && interrupt.Interrupted()) {
-    Say("interrupted while reading; nothing was written");
+    PrintMessage("interrupted while reading; nothing was written");
     return ExitCode::kInterrupted;
   }
   if (!trained.ok()) return trained.status();
   if (trained->report.interrupted) {
-    Say(absl::StrCat("interrupted; writing what has been learnt so far",
+    PrintMessage(
+        absl::StrCat("interrupted; writing what has been learnt so far",
                      checkpoints_.HowToGoOn()));
   }
   status = Write(options, &*trained);

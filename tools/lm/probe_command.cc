@@ -98,7 +98,7 @@ class ProbeCommand : public Command {
     const absl::Status status =
         senses_.empty() ? ProbeAllTags(interrupt) : ProbeAllSenses(interrupt);
     if (interrupt.Interrupted()) {
-      Say("interrupted");
+      PrintMessage("interrupted");
       return ExitCode::kInterrupted;
     }
     if (!status.ok()) return status;

@@ -81,7 +81,7 @@ class EvalCommand : public Command {
     if (!vectors.ok()) return vectors.status();
     absl::Status status = Evaluate(*vectors);
     if (!status.ok()) return status;
-    if (folded_ && !options_.lowercase) Say(kFoldedNote);
+    if (folded_ && !options_.lowercase) PrintMessage(kFoldedNote);
     json_ ? PrintJson() : PrintTables();
     return ExitCode::kDone;
   }

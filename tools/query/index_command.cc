@@ -170,9 +170,9 @@ class IndexCommand : public Command {
 
   void PrintText(const WordVectors& vectors, const std::string& path,
                  double seconds) const {
-    Say(absl::StrCat("wrote ", path, ": ", Counted(vectors.size(), "word"),
-                     ", ", HumanBytes(FileBytes(path)), ", in ",
-                     HumanSeconds(seconds)));
+    PrintMessage(absl::StrCat(
+        "wrote ", path, ": ", Counted(vectors.size(), "word"), ", ",
+        HumanBytes(FileBytes(path)), ", in ", HumanSeconds(seconds)));
     if (measurements_.empty()) return;
     TextTable table("lrr");
     table.AddRow({"search", absl::StrCat("recall@", top_), "queries/s"});

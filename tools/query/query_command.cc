@@ -147,9 +147,9 @@ absl::StatusOr<ExitCode> QueryCommand::Run(const OptionSet&) {
 absl::StatusOr<ExitCode> QueryCommand::AnswerLines() {
   LineReader reader{std::string(kind_.prompt)};
   if (reader.interactive()) {
-    Say(absl::StrCat(Counted(source_.vectors.size(), "word"), " of ",
-                     Counted(source_.vectors.dim(), "dimension"),
-                     "; one question a line, Ctrl-D ends"));
+    PrintMessage(absl::StrCat(Counted(source_.vectors.size(), "word"), " of ",
+                              Counted(source_.vectors.dim(), "dimension"),
+                              "; one question a line, Ctrl-D ends"));
   }
   bool good = true;
   uint64_t number = 0;  // of the line
@@ -222,7 +222,7 @@ void QueryCommand::PrintAnswer(const Asked& asked,
     if (answer.ok()) {
       Print(answer->text);
     } else {
-      Say(absl::StrCat(asked.place, answer.status().message()));
+      PrintMessage(absl::StrCat(asked.place, answer.status().message()));
     }
     return;
   }

@@ -132,7 +132,7 @@ class TagTrainCommand : public Command {
     absl::StatusOr<std::vector<TaggedSentence>> dev =
         dev_.empty() ? std::vector<TaggedSentence>() : Read(dev_, interrupt);
     if (interrupt.Interrupted()) {
-      Say("interrupted while reading; nothing was written");
+      PrintMessage("interrupted while reading; nothing was written");
       return ExitCode::kInterrupted;
     }
     if (!train.ok()) return train.status();
@@ -164,7 +164,7 @@ class TagTrainCommand : public Command {
     progress.Clear();
     if (!tagger.ok()) return tagger.status();
     if (report.interrupted) {
-      Say(absl::StrCat(
+      PrintMessage(absl::StrCat(
           "interrupted; writing ",
           report.best_epoch > 0
               ? absl::StrCat("the weights of epoch ", report.best_epoch)

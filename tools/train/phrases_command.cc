@@ -77,7 +77,7 @@ class PhrasesCommand : public Command {
     absl::StatusOr<JoinedCorpus> joined = ReadAndJoin(hooks);
     progress.Clear();
     if (!joined.ok() && interrupt.Interrupted()) {
-      Say("interrupted; nothing was written");
+      PrintMessage("interrupted; nothing was written");
       return ExitCode::kInterrupted;
     }
     if (!joined.ok()) return joined.status();

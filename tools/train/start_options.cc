@@ -135,7 +135,8 @@ absl::Status StartOptions::LoadModel() {
     return found != model->metadata.end() && AsTyped(found->second) != from;
   };
   if (differs("phrases", 0)) {
-    Say(absl::StrCat("warning: the words of ", update_,
+    PrintMessage(
+        absl::StrCat("warning: the words of ", update_,
                      " were joined by "
                      "--phrases; those of the new text are read as they are"));
   }

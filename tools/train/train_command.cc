@@ -230,17 +230,18 @@ absl::Status TrainCommand::SayLoss() const {
           absl::StrCat(output_, ": ", format_, " holds n-grams of ",
                        "--subword-index floret alone"));
     }
-    Say(absl::StrCat("warning: ", format_, " cannot hold words: ", output_,
+    PrintMessage(
+        absl::StrCat("warning: ", format_, " cannot hold words: ", output_,
                      " will have n-grams alone; safetensors holds both"));
     return absl::OkStatus();
   }
   if (std::holds_alternative<NoSubwords>(subwords) || *held) {
     return absl::OkStatus();
   }
-  Say(absl::StrCat("warning: ", format_, " cannot hold these n-grams, so ",
-                   output_,
-                   " will have no vectors for unknown words; safetensors "
-                   "holds them"));
+  PrintMessage(absl::StrCat(
+      "warning: ", format_, " cannot hold these n-grams, so ", output_,
+      " will have no vectors for unknown words; safetensors "
+      "holds them"));
   return absl::OkStatus();
 }
 
@@ -375,7 +376,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   progress.Clear();
   // A signal may also show as a failed system call.
   if (!corpus.ok() && interrupt.Interrupted()) {
-    Say("interrupted while reading; nothing was written");
+    PrintMessage("interrupted while reading; nothing was written");
     return ExitCode::kInterrupted;
   }
   if (!corpus.ok()) return corpus.status();
@@ -393,7 +394,8 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   progress.Clear();
   if (!model.ok()) return model.status();
   if (model->report.interrupted) {
-    Say(absl::StrCat("interrupted; writing what has been learnt so far",
+    PrintMessage(
+        absl::StrCat("interrupted; writing what has been learnt so far",
                      checkpoints_.HowToGoOn()));
   }
   TrainingFacts facts{

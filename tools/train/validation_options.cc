@@ -102,7 +102,7 @@ absl::StatusOr<double> ValidationOptions::Score(
 
 void ValidationOptions::SayFolding(const Vocabulary& vocabulary) const {
   const bool has_sets = !analogies_.empty() || !similarities_.empty();
-  if (has_sets && IsLowercase(vocabulary)) Say(kFoldedNote);
+  if (has_sets && IsLowercase(vocabulary)) PrintMessage(kFoldedNote);
 }
 
 Validation ValidationOptions::validation() const {

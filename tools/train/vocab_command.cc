@@ -151,7 +151,7 @@ void VocabCommand::PrintJson(const Vocabulary& vocabulary) const {
 absl::StatusOr<ExitCode> VocabCommand::Run(const OptionSet&) {
   const absl::StatusOr<Vocabulary> vocabulary = Obtain();
   if (absl::IsCancelled(vocabulary.status())) {
-    Say("interrupted; nothing was written");
+    PrintMessage("interrupted; nothing was written");
     return ExitCode::kInterrupted;
   }
   if (!vocabulary.ok()) return vocabulary.status();

@@ -165,7 +165,8 @@ class AlignCommand : public Command {
     bool folded = pairs_.folded;
     for (const auto& test : test_pairs_) folded |= test.folded;
     if (!folded) return;
-    Say("a vocabulary has no capitals: its words in the dictionaries are "
+    PrintMessage(
+        "a vocabulary has no capitals: its words in the dictionaries are "
         "looked up in lower case");
   }
 
@@ -173,18 +174,20 @@ class AlignCommand : public Command {
   void Announce() const {
     const uint64_t known = pairs_.pairs.size();
     if (dictionary_ == kIdentical) {
-      Say(absl::StrCat("learning from ", Counted(known, "word"),
+      PrintMessage(
+          absl::StrCat("learning from ", Counted(known, "word"),
                        " spelled the same in both files; --dictionary FILE "
                        "gives pairs"));
     } else {
-      Say(absl::StrCat("learning from ", Counted(known, "pair"), " of ",
-                       dictionary_, "; left out for a word without a vector: ",
-                       Thousands(pairs_.total_pairs - known)));
+      PrintMessage(absl::StrCat("learning from ", Counted(known, "pair"),
+                                " of ", dictionary_,
+                                "; left out for a word without a vector: ",
+                                Thousands(pairs_.total_pairs - known)));
     }
     if (known > 0 && known < source_.dim()) {
-      Say(absl::StrCat("too few to determine a rotation of ",
-                       Counted(source_.dim(), "dimension"),
-                       "; expect little of it"));
+      PrintMessage(absl::StrCat("too few to determine a rotation of ",
+                                Counted(source_.dim(), "dimension"),
+                                "; expect little of it"));
     }
   }
 
@@ -200,8 +203,8 @@ class AlignCommand : public Command {
     }
     aligned_ = *std::move(aligned);
     for (size_t round = 1; round < aligned_.pairs.size(); ++round) {
-      Say(absl::StrCat("refinement ", round, ": ",
-                       Counted(aligned_.pairs[round], "pair")));
+      PrintMessage(absl::StrCat("refinement ", round, ": ",
+                                Counted(aligned_.pairs[round], "pair")));
     }
     return absl::OkStatus();
   }
@@ -212,9 +215,9 @@ class AlignCommand : public Command {
       file.vectors = aligned_.vectors;
       absl::Status status = SaveVectorFile(file, output_, to_);
       if (!status.ok()) return status;
-      Say(absl::StrCat("wrote ", output_, ": ",
-                       Counted(file.vectors.size(), "word"), " of ",
-                       Counted(file.vectors.dim(), "dimension"), ", ", to_));
+      PrintMessage(absl::StrCat(
+          "wrote ", output_, ": ", Counted(file.vectors.size(), "word"), " of ",
+          Counted(file.vectors.dim(), "dimension"), ", ", to_));
     }
     return map_.empty() ? absl::OkStatus()
                         : SaveNpyArray(aligned_.rotation, map_);

@@ -91,9 +91,9 @@ class ConvertCommand : public Command {
     if (!vectors.ok()) return vectors.status();
     file->vectors = *std::move(vectors);
     file->output = file->output_bias = FloatTable();
-    Say(absl::StrCat(message,
-                     "; left out, with the output table if there is "
-                     "one"));
+    PrintMessage(absl::StrCat(message,
+                              "; left out, with the output table if there is "
+                              "one"));
     return absl::OkStatus();
   }
 

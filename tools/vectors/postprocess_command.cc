@@ -155,16 +155,17 @@ class PostprocessCommand : public Command {
     if (!vectors.ok()) return vectors.status();
     file->vectors = *std::move(vectors);
     if (!file->output.empty()) {
-      Say("the output table is left out: it belongs to the vectors as they "
+      PrintMessage(
+          "the output table is left out: it belongs to the vectors as they "
           "were");
       file->output = file->output_bias = FloatTable();
     }
     const SubwordTables* subwords = file->vectors.subwords();
     if (had_subwords && subwords == nullptr && !options_.drop_subwords) {
-      Say("n-grams are left out: a mean of unit vectors is none");
+      PrintMessage("n-grams are left out: a mean of unit vectors is none");
     } else if (subwords != nullptr && quantization.has_value()) {
-      Say(absl::StrCat("n-grams stay floats: ",
-                       Counted(subwords->n_grams.rows(), "row")));
+      PrintMessage(absl::StrCat("n-grams stay floats: ",
+                                Counted(subwords->n_grams.rows(), "row")));
     }
     return absl::OkStatus();
   }

@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/mapped_file.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 

@@ -33,7 +33,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/output_file.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/codecs/byte_reader.h"
 #include "io/codecs/vector_rows.h"
 #include "io/formats/fasttext_header.h"

@@ -14,7 +14,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
 
 namespace firth {

@@ -29,7 +29,7 @@
 #include "base/matrix.h"
 #include "base/output_file.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/codecs/text_table.h"
 #include "io/codecs/vector_rows.h"
 #include "io/formats/vector_format.h"

@@ -18,7 +18,7 @@
 #include "absl/strings/str_join.h"
 #include "base/matrix.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
 #include "vectors/product_quantizer.h"
 

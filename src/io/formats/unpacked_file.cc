@@ -10,9 +10,9 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
 #include "base/unnamed_file.h"
 #include "corpus/byte_source.h"
+#include "firth/status_macros.h"
 #include "io/tensors/safetensors_header.h"
 
 namespace firth {

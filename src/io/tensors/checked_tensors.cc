@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "base/matrix.h"
 #include "base/quote.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
 #include "io/tensors/safetensors_subwords.h"
 

@@ -12,7 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "base/quote.h"
 #include "base/saturated.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/codecs/byte_reader.h"
 #include "io/tensors/hdf5_format.h"
 #include "io/tensors/hdf5_group.h"

@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/tensors/hdf5_format.h"
 
 namespace firth {

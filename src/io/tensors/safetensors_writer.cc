@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/status_macros.h"
+#include "firth/status_macros.h"
 #include "io/tensors/safetensors_header.h"
 
 namespace firth {
