@@ -38,7 +38,7 @@ struct EmbedOptions {
   // (as the original ELMo does), in this call or an earlier one. Otherwise a
   // sentence's vectors do not depend on others, but for rounding: up to 1e-6.
   bool stateful = false;
-  size_t batch = 32;  // sentences that run together, 1 to 4096; stateful: 1
+  size_t batch = 32;  // sentences that run together, 1 to 4096; not stateful
   int threads = 0;    // 1, or one a direction; 0: as cores are there
 
   absl::Status Validate() const;

@@ -1,28 +1,26 @@
-// Options structs that describe themselves, field by field.
+// Structs of options that describe themselves, field by field.
 //
-// What the fields of a struct of options are called, what each may hold, what
-// it is for and where it applies is said once, in a table that is declared in
-// firth/option_fields.h and made in the .cc file of the struct:
+// A table says once, for each field of such a struct, what it is called, what
+// values it may have, what it is for and where it applies. The .cc file that
+// has the struct's Validate() makes the table, firth/option_fields.h declares
+// it:
 //
-//   const FieldTable& FieldsFor(const NceOptions*) {
-//     static const FieldTable& table = *new FieldTable([] {
-//       FieldsOf<NceOptions> fields;
-//       fields.Add("negative", &NceOptions::negatives, "noise words a window")
-//           .Range(1, 1000);
-//       return fields;
-//     }());
-//     return table;
+//   FieldTable FieldsFor(const NceOptions*) {
+//     FieldsOf<NceOptions> fields;
+//     fields.Add("negative", &NceOptions::negatives, "noise words a window")
+//         .Range(1, 1000);
+//     return fields;
 //   }
 //
-// What is said there is all that validation, JSON, the command line with its
-// help, the identity of checkpoints and the reports know: they are written once
-// over any such table. A field's name is that of its option on the command line
-// and of its member in JSON.
+// Validation, JSON, the command line with its help, the identity of checkpoints
+// and the reports are written once, over any such table. The name of a field is
+// that of its option on the command line and of its member in JSON.
 //
-// A variant is a field whose value is the name of the chosen alternative. The
-// fields of the alternatives stand beside it, as if they were the struct's own,
-// and go with it: setting one is an error where another alternative is chosen.
-// Alternatives may share a name for what means the same, with the same range.
+// A std::variant is a field whose value is the name of the chosen alternative.
+// The fields of the alternatives stand beside it, as if they were the struct's
+// own, and go with it: to set one is an error where another alternative is
+// chosen. Alternatives may share the name of a field that means the same in
+// both, with the same range.
 
 #ifndef FIRTH_FIELDS_H_
 #define FIRTH_FIELDS_H_
@@ -34,6 +32,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -57,8 +56,8 @@ enum class FieldRole {
   kPlace,  // where files are
 };
 
-// One of the fields called `names` is set, or, where there are `values`, has
-// one of them.
+// It holds if one of the fields called `names` is set or, where there are
+// `values`, has one of them.
 struct FieldCondition {
   std::vector<std::string> names;
   std::vector<std::string> values;
@@ -75,38 +74,41 @@ enum class FieldKind {
   kWritten,  // any other type, as a text
 };
 
-// A value that is chosen from Field::choices, by its number there.
+// Reads and sets a value that is chosen from Field::choices, by its number
+// there.
 struct ChosenValue {
   std::function<size_t()> get;
   std::function<void(size_t)> set;
 };
 
-// A value of any other type, by its text. `set` returns false and changes
-// nothing where the text is none.
+// Reads and sets a value of any other type, by its text. `set` returns false
+// and changes nothing where the text is no such value.
 struct WrittenValue {
   std::function<std::string()> get;
   std::function<bool(const std::string&)> set;
 };
 
-// Where the value of a field is, in some struct.
+// The value of a field in one struct, by its type.
 using FieldTarget =
     std::variant<bool*, int*, uint32_t*, uint64_t*, double*, std::string*,
                  std::vector<int>*, std::vector<std::string>*, ChosenValue,
                  WrittenValue>;
 
-// An alternative of a variant. `owner` is the struct that has the variant.
+// How an alternative of a variant is found, kept aside and put back; `variant`
+// points to the variant.
 struct FieldAlternative {
   const FieldTable* fields;
-  std::function<void*(void* owner)> find;  // null: another one is chosen
-  // A copy of it, or, if another one is chosen, one of its defaults.
-  std::function<std::shared_ptr<void>(void* owner)> copy;
-  std::function<void(void* owner, const void* value)> choose;
+  void* (*find)(void* variant);  // null where another one is chosen
+  // Copies it or, where another one is chosen, one with its defaults.
+  std::shared_ptr<void> (*copy)(void* variant);
+  void (*choose)(void* variant, const void* value);
 };
 
 struct Field {
   static constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
-  // What the table says of it. Each returns the field, for the next.
+  // With these the table describes a field. Each returns the field, so that
+  // calls can be chained.
   Field& Range(double low, double high);
   Field& Shape() { return As(FieldRole::kShape); }
   Field& Habit() { return As(FieldRole::kHabit); }
@@ -118,81 +120,91 @@ struct Field {
   Field& Automatic(double value, absl::string_view text);
   Field& Size();
   Field& ValueName(absl::string_view value_name);
-  Field& OneOf(std::vector<std::string> names);  // of a text
+  Field& Unlisted();
   Field& Needs(std::vector<std::string> names,
                std::vector<std::string> values = {});
 
-  // The value as it would be typed.
-  std::string Text(void* owner) const;
+  // The value as it would be typed. `value` points to it, here and below.
+  std::string Text(void* value) const;
   // Returns false, and changes nothing, where the text is no value in range.
-  bool SetText(absl::string_view text, void* owner) const;
+  bool SetText(absl::string_view text, void* value) const;
   // NaN is in no range.
   bool InRange(double value) const { return value >= min && value <= max; }
   // "1 to 1000".
   std::string RangeText() const;
-  // What SetText() takes, for messages.
+  // Says for messages what SetText() takes.
   std::string Expected() const;
 
   std::string name;
   std::string help;          // one sentence without capital and full stop
-  std::string details;       // more of it
-  std::string section;       // the title that it stands under
-  std::string initial;       // the text of the default
-  std::string default_text;  // what is told of it
-  std::string value_name;    // what stands for the value in a help
+  std::string details;       // more help, which a first page leaves out
+  std::string section;       // the title that the help puts it under
+  std::string initial;       // the default as it would be typed
+  std::string default_text;  // what the help says of the default
+  std::string value_name;    // what stands for the value in the help
   FieldKind kind = FieldKind::kText;
   FieldRole role = FieldRole::kRun;
   bool everyday = false;  // most people want to know it
-  bool is_size = false;   // bytes: may be typed as 4G
-  double min = 0;         // of numbers, and of those in a list
+  bool is_size = false;   // counts bytes and may be typed as 4G
+  // The command line does not have it, and JSON only where it is no default.
+  bool unlisted = false;
+  double min = 0;  // of a number, and of each number in a list
   double max = kUnlimited;
-  // A value out of the range that lets the library choose one.
+  // A value out of the range, with which the library chooses one.
   std::optional<double> automatic;
   std::vector<std::string> choices;
   std::vector<FieldAlternative> alternatives;  // of a variant
-  std::vector<FieldCondition> needs;           // all of them
-  // The value in the struct; back to its default.
-  std::function<FieldTarget(void* owner)> at;
-  std::function<void(void* owner)> reset;
+  std::vector<FieldCondition> needs;  // it applies where all of them hold
+  ptrdiff_t offset = 0;               // of the value in its struct, in bytes
+  std::function<FieldTarget(void* value)> at;
+  std::function<void(void* value)> reset;  // to the default
 
  private:
   Field& As(FieldRole its_role);
 };
 
-// The fields of a struct, in the order of its help.
+// The fields of a struct, in the order in which a help lists them.
 class FieldTable {
  public:
   const std::vector<Field>& fields() const { return fields_; }
 
  protected:
-  // Finds the default's text, of `defaults`.
+  // Adds the field, whose default stands at `initial`.
   Field& AddField(absl::string_view name, absl::string_view help, Field field,
-                  void* defaults);
+                  void* initial);
 
   std::vector<Field> fields_;
   std::string section_;
 };
 
+// The table of a struct, made once. A struct without members needs none.
 template <class Options>
 const FieldTable& TableFor() {
-  return FieldsFor(static_cast<const Options*>(nullptr));
+  static const FieldTable& table = *new FieldTable([] {
+    if constexpr (std::is_empty_v<Options>) {
+      return FieldTable();
+    } else {
+      return FieldsFor(static_cast<const Options*>(nullptr));
+    }
+  }());
+  return table;
 }
 
 template <class Options>
 class FieldsOf : public FieldTable {
  public:
-  // Of the fields that follow.
+  // Puts the fields that follow under a title.
   void Section(absl::string_view title) { section_ = std::string(title); }
 
   template <class Value>
   Field& Add(absl::string_view name, Value Options::*member,
              absl::string_view help) {
-    return AddAs(name, member, help, [member](void* owner) -> FieldTarget {
-      return &(static_cast<Options*>(owner)->*member);
+    return AddAs(name, member, help, [](void* value) -> FieldTarget {
+      return static_cast<Value*>(value);
     });
   }
 
-  // An enum, or a bool, whose values 0, 1, 2... have these names.
+  // Adds an enum, or a bool, whose values 0, 1, 2... have these names.
   template <class Value>
   Field& Choice(absl::string_view name, Value Options::*member,
                 std::vector<std::string> names, absl::string_view help) {
@@ -200,8 +212,8 @@ class FieldsOf : public FieldTable {
     field.choices = std::move(names);
     return AddAs(
         name, member, help,
-        [member](void* owner) -> FieldTarget {
-          Value* const value = &(static_cast<Options*>(owner)->*member);
+        [](void* place) -> FieldTarget {
+          auto* const value = static_cast<Value*>(place);
           return ChosenValue{
               [value] { return static_cast<size_t>(*value); },
               [value](size_t chosen) { *value = static_cast<Value>(chosen); }};
@@ -213,12 +225,13 @@ class FieldsOf : public FieldTable {
   Field& Variant(absl::string_view name,
                  std::variant<Alternatives...> Options::*member,
                  absl::string_view help) {
+    using Value = std::variant<Alternatives...>;
     Field field;
-    (AddAlternative<Alternatives>(member, &field), ...);
+    (AddAlternative<Alternatives, Value>(&field), ...);
     return AddAs(
         name, member, help,
-        [member](void* owner) -> FieldTarget {
-          auto* const value = &(static_cast<Options*>(owner)->*member);
+        [](void* place) -> FieldTarget {
+          auto* const value = static_cast<Value*>(place);
           return ChosenValue{
               [value] { return value->index(); },
               [value](size_t chosen) {
@@ -229,38 +242,25 @@ class FieldsOf : public FieldTable {
         std::move(field));
   }
 
-  // A value that `get` makes a text of and `set` makes of a text.
+  // Adds a value that `get` makes a text of and `set` makes of a text.
   template <class Value>
   Field& Written(absl::string_view name, Value Options::*member,
                  std::string (*get)(const Value&),
                  bool (*set)(const std::string&, Value*),
                  absl::string_view help) {
-    return AddAs(name, member, help, [=](void* owner) -> FieldTarget {
-      Value* const value = &(static_cast<Options*>(owner)->*member);
+    return AddAs(name, member, help, [=](void* place) -> FieldTarget {
+      auto* const value = static_cast<Value*>(place);
       return WrittenValue{
           [=] { return get(*value); },
           [=](const std::string& text) { return set(text, value); }};
     });
   }
 
-  // The fields of a struct that is part of this one.
+  // Adds the fields of a struct that is a member of this one.
   template <class PartOptions>
   void Part(PartOptions Options::*member) {
-    const auto part = [member](void* owner) -> void* {
-      return &(static_cast<Options*>(owner)->*member);
-    };
     for (Field field : TableFor<PartOptions>().fields()) {
-      field.at = [part, at = field.at](void* owner) { return at(part(owner)); };
-      field.reset = [part, reset = field.reset](void* owner) {
-        reset(part(owner));
-      };
-      for (FieldAlternative& one : field.alternatives) {
-        one.find = [part, find = one.find](void* o) { return find(part(o)); };
-        one.copy = [part, copy = one.copy](void* o) { return copy(part(o)); };
-        one.choose = [part, choose = one.choose](void* o, const void* value) {
-          choose(part(o), value);
-        };
-      }
+      field.offset += OffsetOf(member);
       if (field.section.empty()) field.section = section_;
       fields_.push_back(std::move(field));
     }
@@ -268,43 +268,50 @@ class FieldsOf : public FieldTable {
 
  private:
   template <class Value>
+  static ptrdiff_t OffsetOf(Value Options::*member) {
+    Options options;
+    return reinterpret_cast<char*>(&(options.*member)) -
+           reinterpret_cast<char*>(&options);
+  }
+
+  template <class Value>
   Field& AddAs(absl::string_view name, Value Options::*member,
                absl::string_view help, std::function<FieldTarget(void*)> at,
                Field field = {}) {
+    Value initial = Options{}.*member;
+    field.offset = OffsetOf(member);
     field.at = std::move(at);
-    field.reset = [member](void* owner) {
-      static_cast<Options*>(owner)->*member = Options{}.*member;
+    field.reset = [initial](void* value) {
+      *static_cast<Value*>(value) = initial;
     };
-    Options defaults;
-    return AddField(name, help, std::move(field), &defaults);
+    return AddField(name, help, std::move(field), &initial);
   }
 
   template <class Alternative, class Variant>
-  void AddAlternative(Variant Options::*member, Field* field) {
-    const auto get = [member](void* owner) {
-      return &(static_cast<Options*>(owner)->*member);
-    };
-    FieldAlternative added;
-    added.fields = &TableFor<Alternative>();
-    added.find = [get](void* owner) -> void* {
-      return std::get_if<Alternative>(get(owner));
-    };
-    added.copy = [get](void* owner) -> std::shared_ptr<void> {
-      const auto* const chosen = std::get_if<Alternative>(get(owner));
-      return std::make_shared<Alternative>(chosen != nullptr ? *chosen
-                                                             : Alternative{});
-    };
-    added.choose = [get](void* owner, const void* value) {
-      *get(owner) = *static_cast<const Alternative*>(value);
-    };
+  static void AddAlternative(Field* field) {
     field->choices.emplace_back(Alternative::kName);
-    field->alternatives.push_back(std::move(added));
+    field->alternatives.push_back(
+        {.fields = &TableFor<Alternative>(),
+         .find = [](void* variant) -> void* {
+           return std::get_if<Alternative>(static_cast<Variant*>(variant));
+         },
+         .copy = [](void* variant) -> std::shared_ptr<void> {
+           const auto* const chosen =
+               std::get_if<Alternative>(static_cast<Variant*>(variant));
+           return std::make_shared<Alternative>(
+               chosen != nullptr ? *chosen : Alternative{});
+         },
+         .choose =
+             [](void* variant, const void* value) {
+               *static_cast<Variant*>(variant) =
+                   *static_cast<const Alternative*>(value);
+             }});
   }
 };
 
-// A struct of options whose fields are read and set by name, in any order: the
-// alternatives of its variants that are not chosen keep what is set of them,
-// and have it when they are chosen. The struct always holds what is chosen.
+// Reads and sets the fields of a struct by name, in any order. Alternatives of
+// its variants that are not chosen keep what is set of them, and have it when
+// they are chosen. The struct always holds what is chosen.
 class FieldEditor {
  public:
   template <class Options>
@@ -314,9 +321,11 @@ class FieldEditor {
   FieldEditor(const FieldEditor&) = delete;
   FieldEditor& operator=(const FieldEditor&) = delete;
 
-  // Of all fields, those of alternatives included, each once, in order.
+  // The names of all fields, those of alternatives included, each once, in
+  // order.
   const std::vector<std::string>& names() const { return names_; }
-  // That of the chosen alternative, if there is one; null: no such name.
+  // The field of this name, of the chosen alternative where several have one;
+  // null where there is none.
   const Field* Find(absl::string_view name) const;
   std::string Text(absl::string_view name) const;
   std::string DefaultText(absl::string_view name) const;
@@ -324,31 +333,31 @@ class FieldEditor {
   // false where there is none, or where the text is no value of it.
   bool SetText(absl::string_view name, absl::string_view text);
   bool Set(absl::string_view name,
-           absl::FunctionRef<bool(const Field&, void* owner)> set);
+           absl::FunctionRef<bool(const Field&, void* value)> set);
   void Reset(absl::string_view name);
 
-  // Its number or text as it stands in the struct, or in an alternative.
+  // Where its value stands, in the struct or in an alternative.
   FieldTarget At(absl::string_view name) const;
 
-  // What the field goes with, the variants of which it is a part first.
+  // What the field goes with; the variants that it is a part of come first.
   std::vector<FieldCondition> Needs(absl::string_view name) const;
   bool Applies(absl::string_view name) const;
   // See CheckFields().
   absl::Status Check() const;
 
  private:
-  // A field where it stands: in the struct, or in an alternative of one of the
-  // variants before it.
+  // A field of the struct, or of an alternative of one of the variants before
+  // it.
   struct Entry {
     const Field* field;
-    size_t variant;  // the entry; kNone: in the struct itself
+    size_t variant;  // position of that variant; kNone: the struct's own field
     size_t alternative;
     std::vector<std::shared_ptr<void>> values;  // of a variant's alternatives
   };
   static constexpr size_t kNone = SIZE_MAX;
 
   void AddEntries(const FieldTable& table, size_t variant, size_t alternative);
-  void* Owner(const Entry& entry) const;
+  void* ValueOf(const Entry& entry) const;
   size_t ChosenOf(const Entry& variant) const;
   bool IsChosen(const Entry& entry) const;
   const Entry* FindEntry(absl::string_view name) const;
@@ -363,19 +372,19 @@ bool Holds(const FieldCondition& condition,
            absl::FunctionRef<std::optional<std::string>(absl::string_view name)>
                text_of);
 
-// "negative goes with loss ns or nce, found loss hs": of a field that does not
-// apply.
+// The error of a field that does not apply: "negative goes with loss ns or nce,
+// found loss hs".
 absl::Status DoesNotApply(const FieldEditor& editor, absl::string_view name);
 
-// Whether each field is in its range. Errors: InvalidArgument, "name: expected
-// 1 to 1000, found 0".
+// Checks that each field is in its range. Errors: InvalidArgument, "name:
+// expected 1 to 1000, found 0".
 absl::Status CheckFields(const FieldTable& table, const void* options);
 template <class Options>
 absl::Status CheckFields(const Options& options) {
   return CheckFields(TableFor<Options>(), &options);
 }
 
-// Whether each of these fields applies or is at its default.
+// Checks that each of these fields applies or has its default.
 absl::Status CheckFieldsApply(const FieldTable& table, const void* options,
                               const std::vector<std::string>& names);
 template <class Options>
@@ -384,8 +393,8 @@ absl::Status CheckFieldsApply(const Options& options,
   return CheckFieldsApply(TableFor<Options>(), &options, names);
 }
 
-// Every field that applies, as a JSON object: numbers, booleans, lists, and
-// text for all others. This form, with these names, is kept from version to
+// Makes a JSON object of every field that applies: numbers, booleans, lists,
+// and text for all others. This form, with these names, is kept from version to
 // version.
 std::string FieldsJson(const FieldTable& table, const void* options);
 template <class Options>

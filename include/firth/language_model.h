@@ -17,6 +17,7 @@
 #include "absl/types/span.h"
 #include "firth/checkpoint.h"
 #include "firth/corpus.h"
+#include "firth/network_kinds.h"
 #include "firth/progress.h"
 #include "firth/word_vectors.h"
 
@@ -48,64 +49,53 @@ struct LanguageModelTraining {
                 // has; only without `vectors` and `use_characters`
 
   // --- What it predicts. ---
-  VocabularyOptions vocabulary;  // other words are <UNK>
-  std::string head = "sampled";  // of HeadNames(); "continuous" predicts
-                                 // `vectors` (Li et al., TACL 2019)
-  int samples = 1024;            // noise words a chunk, of "sampled" and "nce"
-  // "softmax" and "sampled" score a word by its `characters` and a correction
-  // of its own instead of a row of its own (CNN-softmax: Jozefowicz et al.,
+  VocabularyOptions vocabulary;        // other words are <UNK>
+  HeadKind head = HeadKind::kSampled;  // not kNone; kContinuous predicts
+                                       // `vectors`
+  int samples = 1024;  // noise words a chunk, 1 to 2^24; of kSampled and kNce
+  // kSoftmax and kSampled score a word by its `characters` and a correction of
+  // its own instead of a row of its own (CNN-softmax: Jozefowicz et al.,
   // "Exploring the limits of language modeling", 2016).
   bool character_output = false;
   int correction_dim = 32;  // 1 to 65536
 
   // --- The layers. ---
-  std::string network = "recurrent";  // of NetworkNames(); "window" has tanh
-                                      // layers over the last words (Bengio et
-                                      // al., "A neural probabilistic language
-                                      // model", 2003)
-  std::string reads = "both";  // of ReadingNames(): the text forward, backward,
-                               // or both
-  int window = 5;              // words that "window" reads at a step, with that
-                               // of the step, 1 to 1000
-  std::string cell = "lstm";   // of CellNames(); this, `projection` and the
-                               // biases and clips below are of "recurrent"
-  int units = 256;             // a direction and layer, 1 to 65536
-  int projection = 128;        // of their output; 0: none
-  int layers = 2;              // 1 to 100
-  bool residual = true;        // from the second layer on
-  double dropout = 0.1;        // 0 to 0.99
-  double cell_clip = 0;        // of the cells' states; 0: none
+  NetworkKind network = NetworkKind::kRecurrent;
+  Reading reads = Reading::kBoth;
+  int window = 5;  // words that kWindow reads at a step, with that of the step,
+                   // 1 to 1000
+  CellKind cell = CellKind::kLstm;  // this, `projection` and the biases and
+                                    // clips below are of kRecurrent
+  int units = 256;                  // a direction and layer, 1 to 65536
+  int projection = 128;             // of their output, at most 65536; 0: none
+  int layers = 2;                   // 1 to 100
+  bool residual = true;             // from the second layer on
+  double dropout = 0.1;             // 0 to 0.99
+  double cell_clip = 0;             // of the cells' states; 0: none
   double projection_clip = 0;
-  double forget_bias = 1;  // at the start
+  double forget_bias = 1;  // at the start, -1000 to 1000
 
   // --- How it is trained. ---
-  int batch = 32;   // rows of text side by side, 1 to 65536
-  int unroll = 20;  // steps that gradients go back, 1 to 10000
-  double epochs = 10;
-  std::string optimizer = "adam";  // of OptimizerNames()
-  double learning_rate = 0.002;
+  int batch = 32;      // rows of text side by side, 1 to 65536
+  int unroll = 20;     // steps that gradients go back, 1 to 10000
+  double epochs = 10;  // 1e-6 to 1e6
+  OptimizerKind optimizer = OptimizerKind::kAdam;
+  double learning_rate = 0.002;  // 1e-12 to 1e9
   double min_learning_rate = 0;  // at the end
-  std::string decay = "linear";  // of DecayNames()
-  int warmup = 0;                // steps in which the rate rises
-  double clip_norm = 1;          // of all gradients together; 0: none
-  int threads = 0;               // 1, or one a direction; 0: as cores are there
+  Decay decay = Decay::kLinear;
+  int warmup = 0;        // steps in which the rate rises
+  double clip_norm = 1;  // of all gradients together; 0: none
+  int threads = 0;       // 1, or one a direction; 0: as cores are there
   uint64_t seed = 1;
 
   // --- Validation. ---
   const Corpus* validation = nullptr;  // read with min_count 1. Borrowed
   uint64_t validate_every = 0;         // tokens; 0: after each epoch
-  int patience = 0;  // stop after so many validations without a better one; 0:
-                     // go on
+  int patience = 0;  // stop after so many validations without a better one, at
+                     // most 10000; 0: go on
 
   absl::Status Validate() const;
 };
-
-absl::Span<const absl::string_view> HeadNames();
-absl::Span<const absl::string_view> NetworkNames();
-absl::Span<const absl::string_view> ReadingNames();
-absl::Span<const absl::string_view> CellNames();
-absl::Span<const absl::string_view> OptimizerNames();
-absl::Span<const absl::string_view> DecayNames();
 
 // How well a model predicts a text. Every word counts, a word that is not in
 // the vocabulary as <UNK>, and the end of the sentence that a direction
@@ -171,9 +161,9 @@ struct GenerateOptions {
   // The end of a sentence loses this times expected_length / length, 0 to 1000,
   // in nats (OpenNMT's end of sentence normalization).
   double end_normalization = 0;
-  int expected_length = 20;  // words, from 1
-  int max_tokens = 50;       // behind the prompt, from 1
-  int count = 1;             // sentences, from 1
+  int expected_length = 20;  // words, 1 to 2^20
+  int max_tokens = 50;       // behind the prompt, 1 to 2^20
+  int count = 1;             // sentences, 1 to 2^20
   bool unknown = false;      // <UNK> may be a word
   uint64_t seed = 1;
 

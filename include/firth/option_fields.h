@@ -1,8 +1,6 @@
 // The structs of options that describe their fields (firth/fields.h).
 //
-// Each table is in the .cc file that has the struct's Validate(). A struct that
-// is an alternative of a variant is described by the table of the struct that
-// has the variant, too.
+// A struct without members has no table of its own.
 
 #ifndef FIRTH_OPTION_FIELDS_H_
 #define FIRTH_OPTION_FIELDS_H_
@@ -11,51 +9,42 @@ namespace firth {
 
 class FieldTable;
 
+// firth/align.h
+FieldTable FieldsFor(const struct AlignOptions*);
+FieldTable FieldsFor(const struct TranslateOptions*);
+// firth/contextualizer.h
+FieldTable FieldsFor(const struct EmbedOptions*);
 // firth/corpus.h, firth/phrases.h
-struct CorpusOptions;
-struct PhraseOptions;
-struct VocabularyOptions;
-const FieldTable& FieldsFor(const CorpusOptions*);
-const FieldTable& FieldsFor(const PhraseOptions*);
-const FieldTable& FieldsFor(const VocabularyOptions*);
-
+FieldTable FieldsFor(const struct CorpusOptions*);
+FieldTable FieldsFor(const struct PhraseOptions*);
+FieldTable FieldsFor(const struct VocabularyOptions*);
 // firth/language_model.h
-struct CharacterOptions;
-struct GenerateOptions;
-struct LanguageModelTraining;
-const FieldTable& FieldsFor(const CharacterOptions*);
-const FieldTable& FieldsFor(const GenerateOptions*);
-const FieldTable& FieldsFor(const LanguageModelTraining*);
-
+FieldTable FieldsFor(const struct CharacterOptions*);
+FieldTable FieldsFor(const struct GenerateOptions*);
+FieldTable FieldsFor(const struct LanguageModelTraining*);
+// firth/postprocess.h, firth/sentence_vectors.h
+FieldTable FieldsFor(const struct PostprocessOptions*);
+FieldTable FieldsFor(const struct SentenceOptions*);
+// firth/probe.h
+FieldTable FieldsFor(const struct ProbeOptions*);
+FieldTable FieldsFor(const struct SenseProbeOptions*);
+// firth/query.h
+FieldTable FieldsFor(const struct EvaluateOptions*);
+FieldTable FieldsFor(const struct HnswOptions*);
+FieldTable FieldsFor(const struct HnswSearch*);
 // firth/subwords.h
-struct BucketSubwords;
-struct ExplicitSubwords;
-struct FloretSubwords;
-struct NoSubwords;
-const FieldTable& FieldsFor(const BucketSubwords*);
-const FieldTable& FieldsFor(const ExplicitSubwords*);
-const FieldTable& FieldsFor(const FloretSubwords*);
-const FieldTable& FieldsFor(const NoSubwords*);
-
+FieldTable FieldsFor(const struct BucketSubwords*);
+FieldTable FieldsFor(const struct ExplicitSubwords*);
+FieldTable FieldsFor(const struct FloretSubwords*);
 // firth/tagger.h
-struct TaggerOptions;
-const FieldTable& FieldsFor(const TaggerOptions*);
-
+FieldTable FieldsFor(const struct TaggerOptions*);
 // firth/train.h
-struct CbowOptions;
-struct FullSoftmaxOptions;
-struct HierarchicalSoftmaxOptions;
-struct NceOptions;
-struct NegativeSamplingOptions;
-struct SkipGramOptions;
-struct TrainOptions;
-const FieldTable& FieldsFor(const CbowOptions*);
-const FieldTable& FieldsFor(const FullSoftmaxOptions*);
-const FieldTable& FieldsFor(const HierarchicalSoftmaxOptions*);
-const FieldTable& FieldsFor(const NceOptions*);
-const FieldTable& FieldsFor(const NegativeSamplingOptions*);
-const FieldTable& FieldsFor(const SkipGramOptions*);
-const FieldTable& FieldsFor(const TrainOptions*);
+FieldTable FieldsFor(const struct CbowOptions*);
+FieldTable FieldsFor(const struct FullSoftmaxOptions*);
+FieldTable FieldsFor(const struct NceOptions*);
+FieldTable FieldsFor(const struct NegativeSamplingOptions*);
+FieldTable FieldsFor(const struct SkipGramOptions*);
+FieldTable FieldsFor(const struct TrainOptions*);
 
 }  // namespace firth
 

@@ -20,7 +20,8 @@ struct ProbeOptions {
   // Tags to learn from: of whole sentences, drawn by the seed, until there are
   // so many; 0: all.
   uint64_t labels = 0;
-  double learning_rate = 0.01;  // of Adam; falls linearly to a tenth
+  double learning_rate = 0.01;  // of Adam, 1e-12 to 1e9; falls linearly to a
+                                // tenth
   uint64_t seed = 1;
   uint64_t cache_bytes = uint64_t{1} << 30;  // see TaggerOptions
   int threads = 0;
@@ -66,8 +67,9 @@ struct SenseInstance {
 absl::StatusOr<std::vector<SenseInstance>> ReadSenses(const std::string& path);
 
 struct SenseProbeOptions {
-  uint64_t most = 2500;  // instances, drawn by the seed
-  uint64_t reach = 6;    // static vectors of how many words on each side
+  uint64_t most = 2500;  // instances, drawn by the seed, from 5
+  uint64_t reach = 6;    // static vectors of how many words on each side, 1 to
+                         // 1000000
   uint64_t seed = 1;
   int threads = 0;
 };

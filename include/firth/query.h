@@ -49,8 +49,8 @@ struct Int8Search {
 struct HnswSearch {
   static constexpr absl::string_view kName = "hnsw";
   std::string path;   // of the index
-  int breadth = 100;  // words looked at last, from 1: more of them take longer
-                      // and miss fewer; at least the answers asked for
+  int breadth = 100;  // words looked at last, 1 to 1000000: more of them take
+                      // longer and miss fewer; at least the answers asked for
 };
 using SearchOptions = std::variant<ExactSearch, Int8Search, HnswSearch>;
 

@@ -19,7 +19,8 @@ namespace firth {
 struct SentenceOptions {
   // A word of relative frequency p weighs a / (a + p) (smooth inverse
   // frequency; Arora, Liang and Ma, "A Simple but Tough-to-Beat Baseline for
-  // Sentence Embeddings", ICLR 2017: a = 0.001); 0: every word weighs 1.
+  // Sentence Embeddings", ICLR 2017: a = 0.001), 0 to 1e9; 0: every word
+  // weighs 1.
   double sif = 0;
   bool unit_words = false;  // words' vectors are made 1 long first
   bool lowercase = false;   // words are folded first

@@ -28,19 +28,21 @@ struct TaggerInputs {
 };
 
 struct TaggerOptions {
-  uint64_t lstm_layers = 1;     // 0: a linear model of the features
+  uint64_t lstm_layers = 1;     // at most 100; 0: a linear model
   uint64_t units = 200;         // a direction and layer, 1 to 65,536
   bool crf = false;             // else a softmax for each token
-  double dropout = 0.3;         // in [0, 1)
+  double dropout = 0.3;         // 0 to 0.99
   bool mix_at_output = false;   // mix contextual layers there, too
   bool mix_layer_norm = false;  // normalise their vectors first
   bool mix_top_only = false;    // the last layer instead of a mix
   double mix_l2 = 0.001;        // penalty on a mix's weights
 
-  uint64_t epochs = 30;
-  uint64_t patience = 5;  // epochs without a better dev score; 0: run them all
-  uint64_t batch = 32;    // sentences
-  double learning_rate = 0.002;  // of Adam; falls linearly to a tenth
+  uint64_t epochs = 30;          // 1 to 10000
+  uint64_t patience = 5;         // epochs without a better dev score, at most
+                                 // 10000; 0: run them all
+  uint64_t batch = 32;           // sentences, 1 to 65536
+  double learning_rate = 0.002;  // of Adam, from 1e-12; falls linearly to a
+                                 // tenth
   double clip = 1;               // of the gradients' common norm; 0: none
   uint64_t seed = 1;
   // Bytes of contextual vectors of the data that are kept in memory; those

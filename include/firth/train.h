@@ -117,8 +117,8 @@ struct TrainOptions {
                                // thinned out; 0: none are
   SubwordOptions subwords = NoSubwords{};  // not with FullSoftmaxOptions
   double subword_step = 1;  // share of a word's step that the row of each
-                            // of its n-grams gets, above 0 to 1
-  double word_step = 1;     // and its own row, above 0 to 1000
+                            // of its n-grams gets, 1e-6 to 1
+  double word_step = 1;     // and its own row, 1e-6 to 1000
   // At the end a word's own row is multiplied by this, 0 to 1, if the word has
   // n-grams, too: what they do not say of it counts less. With BucketSubwords
   // or ExplicitSubwords.
@@ -130,7 +130,8 @@ struct TrainOptions {
   // to those that are not directional.
   double add_output = 0;
   int epochs = 5;                // passes over the corpus, 1 to 10000
-  double learning_rate = 0;      // at the start; 0: DefaultLearningRate()
+  double learning_rate = 0;      // at the start, 1e-12 to 1e9; 0:
+                                 // DefaultLearningRate()
   double min_learning_rate = 0;  // the linear decay ends here
   int threads = 0;               // 0: all cores
   uint64_t seed = 1;
@@ -182,7 +183,8 @@ struct Validation {
   std::function<absl::StatusOr<double>(const WordVectors&)> score;
   // What it reads: a training goes on from its checkpoints with these bytes.
   std::vector<std::string> score_files = {};
-  int patience = 0;  // stop after so many epochs without a better one; 0: go on
+  int patience = 0;  // stop after so many epochs without a better one, at most
+                     // 10000; 0: go on
 
   bool enabled() const { return text != nullptr || score; }
   absl::Status Validate(const Corpus& corpus) const;

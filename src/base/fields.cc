@@ -8,6 +8,7 @@
 #include "firth/fields.h"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <type_traits>
 
@@ -122,7 +123,9 @@ bool SetChosen(const Field& field, absl::string_view text,
 }
 
 bool IsSet(absl::string_view text) {
-  return !text.empty() && text != "0" && text != "false" && text != "off";
+  double number = 1;
+  return !text.empty() && text != "false" && text != "off" &&
+         !(absl::SimpleAtod(text, &number) && number == 0);
 }
 
 // "loss ns or nce".
@@ -149,7 +152,7 @@ FieldKind KindOf(const FieldTarget& target) {
 }
 
 // Whether the number, or each of a list, is in the range; others are.
-absl::Status CheckRange(const Field& field, void* owner) {
+absl::Status CheckRange(const Field& field, void* place) {
   const auto check = [&field](auto value) {
     const auto number = static_cast<double>(value);
     if (field.InRange(number) || number == field.automatic) {
@@ -167,15 +170,6 @@ absl::Status CheckRange(const Field& field, void* owner) {
                        absl::StrCat(field.name, ": expected ", field.Expected(),
                                     ", found the value ", value.get()));
                  },
-                 [&](const std::string* value) {
-                   if (field.choices.empty() ||
-                       IndexOf(field.choices, *value)) {
-                     return absl::OkStatus();
-                   }
-                   return absl::InvalidArgumentError(
-                       absl::StrCat(field.name, ": expected ", field.Expected(),
-                                    ", found \"", *value, "\""));
-                 },
                  [&](const std::vector<int>* values) {
                    absl::Status status;
                    for (const int value : *values) status.Update(check(value));
@@ -191,7 +185,7 @@ absl::Status CheckRange(const Field& field, void* owner) {
                    }
                  },
                  [](const WrittenValue&) { return absl::OkStatus(); }},
-      field.at(owner));
+      field.at(place));
 }
 
 }  // namespace
@@ -237,9 +231,8 @@ Field& Field::ValueName(absl::string_view its_name) {
   return *this;
 }
 
-Field& Field::OneOf(std::vector<std::string> names) {
-  choices = std::move(names);
-  kind = FieldKind::kChoice;
+Field& Field::Unlisted() {
+  unlisted = true;
   return *this;
 }
 
@@ -249,7 +242,7 @@ Field& Field::Needs(std::vector<std::string> names,
   return *this;
 }
 
-std::string Field::Text(void* owner) const {
+std::string Field::Text(void* value) const {
   return std::visit(
       Overloaded{
           [this](const bool* value) -> std::string {
@@ -267,15 +260,14 @@ std::string Field::Text(void* owner) const {
           [this](const ChosenValue& value) { return choices[value.get()]; },
           [](const WrittenValue& value) { return value.get(); },
           [](const auto* value) { return absl::StrCat(*value); }},
-      at(owner));
+      at(value));
 }
 
-bool Field::SetText(absl::string_view text, void* owner) const {
+bool Field::SetText(absl::string_view text, void* value) const {
   return std::visit(
       Overloaded{
           [&](bool* value) { return SetFlag(*this, text, value); },
           [&](std::string* value) {
-            if (!choices.empty() && !IndexOf(choices, text)) return false;
             *value = std::string(text);
             return true;
           },
@@ -291,7 +283,7 @@ bool Field::SetText(absl::string_view text, void* owner) const {
             return value.set(std::string(text));
           },
           [&](auto* value) { return SetNumber(*this, text, value); }},
-      at(owner));
+      at(value));
 }
 
 std::string Field::RangeText() const {
@@ -328,16 +320,18 @@ std::string Field::Expected() const {
 }
 
 Field& FieldTable::AddField(absl::string_view name, absl::string_view help,
-                            Field field, void* defaults) {
+                            Field field, void* initial) {
   field.name = std::string(name);
   field.help = std::string(help);
   field.section = section_;
-  const FieldTarget target = field.at(defaults);
+  const FieldTarget target = field.at(initial);
   field.kind = KindOf(target);
+  if (std::holds_alternative<int*>(target)) field.max = INT_MAX;
+  if (std::holds_alternative<uint32_t*>(target)) field.max = UINT32_MAX;
   // On the command line a flag can only be set.
   const bool* const* const flag = std::get_if<bool*>(&target);
   if (flag != nullptr && **flag) field.choices = {"on", "off"};
-  field.initial = field.Text(defaults);
+  field.initial = field.Text(initial);
   field.default_text = field.initial;
   fields_.push_back(std::move(field));
   return fields_.back();
@@ -356,22 +350,25 @@ void FieldEditor::AddEntries(const FieldTable& table, size_t variant,
     if (!IndexOf(names_, field.name)) names_.push_back(field.name);
     for (size_t i = 0; i < field.alternatives.size(); ++i) {
       const FieldAlternative& one = field.alternatives[i];
-      entries_[entry].values.push_back(one.copy(Owner(entries_[entry])));
+      entries_[entry].values.push_back(one.copy(ValueOf(entries_[entry])));
       AddEntries(*one.fields, entry, i);
     }
   }
 }
 
 size_t FieldEditor::ChosenOf(const Entry& variant) const {
-  return std::get<ChosenValue>(variant.field->at(Owner(variant))).get();
+  return std::get<ChosenValue>(variant.field->at(ValueOf(variant))).get();
 }
 
-void* FieldEditor::Owner(const Entry& entry) const {
-  if (entry.variant == kNone) return options_;
-  const Entry& variant = entries_[entry.variant];
-  void* const chosen =
-      variant.field->alternatives[entry.alternative].find(Owner(variant));
-  return chosen != nullptr ? chosen : variant.values[entry.alternative].get();
+void* FieldEditor::ValueOf(const Entry& entry) const {
+  void* owner = options_;
+  if (entry.variant != kNone) {
+    const Entry& variant = entries_[entry.variant];
+    owner =
+        variant.field->alternatives[entry.alternative].find(ValueOf(variant));
+    if (owner == nullptr) owner = variant.values[entry.alternative].get();
+  }
+  return static_cast<char*>(owner) + entry.field->offset;
 }
 
 bool FieldEditor::IsChosen(const Entry& entry) const {
@@ -397,7 +394,7 @@ const Field* FieldEditor::Find(absl::string_view name) const {
 
 std::string FieldEditor::Text(absl::string_view name) const {
   const Entry* const entry = FindEntry(name);
-  return entry == nullptr ? "" : entry->field->Text(Owner(*entry));
+  return entry == nullptr ? "" : entry->field->Text(ValueOf(*entry));
 }
 
 std::string FieldEditor::DefaultText(absl::string_view name) const {
@@ -418,12 +415,12 @@ std::string FieldEditor::DefaultText(absl::string_view name) const {
 
 FieldTarget FieldEditor::At(absl::string_view name) const {
   const Entry* const entry = FindEntry(name);
-  return entry->field->at(Owner(*entry));
+  return entry->field->at(ValueOf(*entry));
 }
 
 bool FieldEditor::SetText(absl::string_view name, absl::string_view text) {
-  return Set(name, [text](const Field& field, void* owner) {
-    return field.SetText(text, owner);
+  return Set(name, [text](const Field& field, void* value) {
+    return field.SetText(text, value);
   });
 }
 
@@ -432,16 +429,16 @@ bool FieldEditor::Set(absl::string_view name,
   bool found = false;
   for (Entry& entry : entries_) {
     if (entry.field->name != name) continue;
-    void* const owner = Owner(entry);
+    void* const value = ValueOf(entry);
     const auto& alternatives = entry.field->alternatives;
     if (!alternatives.empty()) {
       const size_t before = ChosenOf(entry);
-      entry.values[before] = alternatives[before].copy(owner);
+      entry.values[before] = alternatives[before].copy(value);
     }
-    if (!set(*entry.field, owner)) return false;
+    if (!set(*entry.field, value)) return false;
     if (!alternatives.empty()) {
       const size_t now = ChosenOf(entry);
-      alternatives[now].choose(owner, entry.values[now].get());
+      alternatives[now].choose(value, entry.values[now].get());
     }
     found = true;
   }
@@ -450,7 +447,7 @@ bool FieldEditor::Set(absl::string_view name,
 
 void FieldEditor::Reset(absl::string_view name) {
   for (const Entry& entry : entries_) {
-    if (entry.field->name == name) entry.field->reset(Owner(entry));
+    if (entry.field->name == name) entry.field->reset(ValueOf(entry));
   }
 }
 
@@ -490,7 +487,7 @@ bool FieldEditor::Applies(absl::string_view name) const {
 absl::Status FieldEditor::Check() const {
   for (const Entry& entry : entries_) {
     if (!IsChosen(entry)) continue;
-    FIRTH_RETURN_IF_ERROR(CheckRange(*entry.field, Owner(entry)));
+    FIRTH_RETURN_IF_ERROR(CheckRange(*entry.field, ValueOf(entry)));
   }
   return absl::OkStatus();
 }

@@ -86,15 +86,9 @@ bool Take(const Field&, const OrderedJson& json, bool* target) {
   *target = json.get<bool>();
   return true;
 }
-bool Take(const Field& field, const OrderedJson& json, std::string* target) {
+bool Take(const Field&, const OrderedJson& json, std::string* target) {
   if (!json.is_string()) return false;
-  const auto text = json.get<std::string>();
-  const auto& choices = field.choices;
-  if (!choices.empty() &&
-      std::find(choices.begin(), choices.end(), text) == choices.end()) {
-    return false;
-  }
-  *target = text;
+  *target = json.get<std::string>();
   return true;
 }
 template <class Item>
@@ -107,7 +101,7 @@ bool Take(const Field& field, const OrderedJson& json, Number* target) {
   return TakeNumber(field, json, target);
 }
 
-bool FromJson(const Field& field, const OrderedJson& json, void* owner) {
+bool FromJson(const Field& field, const OrderedJson& json, void* value) {
   return std::visit(
       [&](const auto& target) {
         using Target = std::remove_cvref_t<decltype(target)>;
@@ -115,10 +109,10 @@ bool FromJson(const Field& field, const OrderedJson& json, void* owner) {
           return Take(field, json, target);
         } else {
           return json.is_string() &&
-                 field.SetText(json.get<std::string>(), owner);
+                 field.SetText(json.get<std::string>(), value);
         }
       },
-      field.at(owner));
+      field.at(value));
 }
 
 // Says so, too, where a name stands twice, of which OrderedJson::parse() keeps
@@ -194,6 +188,10 @@ nlohmann::json Before(const Field* field, const std::string& name,
   });
 }
 
+std::string Told(const nlohmann::json& value) {
+  return value.is_null() ? "not given" : DumpJson(value);
+}
+
 }  // namespace
 
 nlohmann::ordered_json FieldsToJson(const FieldTable& table,
@@ -204,11 +202,13 @@ nlohmann::ordered_json FieldsToJson(const FieldTable& table,
   OrderedJson json = OrderedJson::object();
   for (const std::string& name : editor.names()) {
     const Field& field = *editor.Find(name);
-    if (!editor.Applies(name) || std::find(without.begin(), without.end(),
-                                           field.role) != without.end()) {
+    const std::string text = editor.Text(name);
+    if ((field.unlisted && text == field.initial) || !editor.Applies(name) ||
+        std::find(without.begin(), without.end(), field.role) !=
+            without.end()) {
       continue;
     }
-    json[name] = ToJson(editor.At(name), editor.Text(name));
+    json[name] = ToJson(editor.At(name), text);
   }
   return json;
 }
@@ -228,8 +228,8 @@ absl::Status ReadFieldsJson(absl::string_view json, const FieldTable& table,
           "options: expected ", absl::StrJoin(editor.names(), ", "),
           ", found \"", name, "\""));
     }
-    const auto set = [&given = value](const Field& one, void* owner) {
-      return FromJson(one, given, owner);
+    const auto set = [&given = value](const Field& one, void* place) {
+      return FromJson(one, given, place);
     };
     if (!editor.Set(name, set)) {
       return absl::InvalidArgumentError(
@@ -256,7 +256,7 @@ std::vector<std::string> FieldDifferences(const FieldTable& table,
     const nlohmann::json is = now.value(name, nlohmann::json());
     if (was == is) continue;
     differences.push_back(
-        absl::StrCat(name, " was ", DumpJson(was), ", is ", DumpJson(is)));
+        absl::StrCat(name, " was ", Told(was), ", is ", Told(is)));
   }
   return differences;
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "firth/fields.h"
 #include "firth/status_macros.h"
 #include "lm/elmo_import.h"
 #include "lm/language_model.h"
@@ -19,21 +20,23 @@
 #include "lm/sentence_batch.h"
 
 namespace firth {
-namespace {
 
-constexpr size_t kMostBatch = 4096;
-
-}  // namespace
-
-absl::Status EmbedOptions::Validate() const {
-  if (batch < 1 || batch > kMostBatch) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("batch: expected 1 to ", kMostBatch, ", found ", batch));
-  }
-  if (threads >= 0) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("threads: expected 0 or more, found ", threads));
+FieldTable FieldsFor(const EmbedOptions*) {
+  FieldsOf<EmbedOptions> fields;
+  fields.Add("stateful", &EmbedOptions::stateful,
+             "go on from sentence to sentence as through one text, as the "
+             "original ELMo does; slower");
+  fields.Add("batch", &EmbedOptions::batch, "sentences that run together")
+      .Range(1, 4096);
+  fields
+      .Add("threads", &EmbedOptions::threads,
+           "2 use one for each direction; 0: as cores are there")
+      .Range(0, 65536)
+      .Work();
+  return fields;
 }
+
+absl::Status EmbedOptions::Validate() const { return CheckFields(*this); }
 
 struct Contextualizer::Body {
   explicit Body(std::unique_ptr<BiLanguageModel> loaded)

@@ -66,16 +66,14 @@ void AddInput(FieldsOf<Training>* fields) {
 void AddLayers(FieldsOf<Training>* fields) {
   fields->Section("Layers");
   fields
-      ->Add("reads", &Training::reads,
-            "the text forward, which suffices to generate, backward, or both, "
-            "for vectors in context")
-      .OneOf(Names(ReadingNames()))
+      ->Choice("reads", &Training::reads, Names(kReadingNames),
+               "the text forward, which suffices to generate, backward, or "
+               "both, for vectors in context")
       .Shape();
   fields
-      ->Add("network", &Training::network,
-            "what reads the text: recurrent layers, or tanh layers over a "
-            "window of the last words, which train faster and see less")
-      .OneOf(Names(NetworkNames()))
+      ->Choice("network", &Training::network, {"recurrent", "window"},
+               "what reads the text: recurrent layers, or tanh layers over a "
+               "window of the last words, which train faster and see less")
       .Shape();
   fields
       ->Add("window", &Training::window,
@@ -85,10 +83,9 @@ void AddLayers(FieldsOf<Training>* fields) {
       .Needs({"network"}, {"window"});
   // All names beside the option would not fit into a line.
   fields
-      ->Add("cell", &Training::cell,
-            absl::StrCat("of the recurrent layers: ",
-                         absl::StrJoin(CellNames(), ", ")))
-      .OneOf(Names(CellNames()))
+      ->Choice("cell", &Training::cell, Names(kCellNames),
+               absl::StrCat("of the recurrent layers: ",
+                            absl::StrJoin(kCellNames, ", ")))
       .ValueName("CELL")
       .Shape()
       .Needs({"network"}, {"recurrent"});
@@ -139,11 +136,11 @@ void AddLayers(FieldsOf<Training>* fields) {
 void AddPrediction(FieldsOf<Training>* fields) {
   fields->Section("Prediction");
   fields
-      ->Add("head", &Training::head,
-            "how words are predicted: by the softmax over all, or over the "
-            "target and noise; by telling it from noise; or as the word's "
-            "vector of --vectors")
-      .OneOf(Names(HeadNames()))
+      ->Choice("head", &Training::head,
+               Names(absl::MakeSpan(kHeadNames).first(4)),  // without none
+               "how words are predicted: by the softmax over all, or over the "
+               "target and noise; by telling it from noise; or as the word's "
+               "vector of --vectors")
       .Shape();
   fields->Add("samples", &Training::samples, "noise words a step")
       .Range(1, 1 << 24)
@@ -179,8 +176,8 @@ void AddTraining(FieldsOf<Training>* fields) {
       .Habit()
       .Everyday();
   fields
-      ->Add("optimizer", &Training::optimizer, "what makes steps of gradients")
-      .OneOf(Names(OptimizerNames()))
+      ->Choice("optimizer", &Training::optimizer, {"sgd", "adagrad", "adam"},
+               "what makes steps of gradients")
       .Habit();
   fields
       ->Add("learning-rate", &Training::learning_rate,
@@ -188,8 +185,9 @@ void AddTraining(FieldsOf<Training>* fields) {
       .Range(1e-12, 1e9);
   fields->Add("min-learning-rate", &Training::min_learning_rate, "at the end")
       .Range(0, 1e9);
-  fields->Add("decay", &Training::decay, "how it falls")
-      .OneOf(Names(DecayNames()));
+  fields->Choice("decay", &Training::decay,
+                 {"constant", "linear", "exponential", "inverse-root"},
+                 "how it falls");
   fields->Add("warmup", &Training::warmup, "steps in which it rises");
   fields
       ->Add("clip-norm", &Training::clip_norm,
@@ -203,8 +201,10 @@ void AddTraining(FieldsOf<Training>* fields) {
       ->Add("valid-every", &Training::validate_every,
             "tokens between two validations")
       .Default("0: an epoch");
-  fields->Add("patience", &Training::patience,
-              "stop after so many validations without a better one; 0: go on");
+  fields
+      ->Add("patience", &Training::patience,
+            "stop after so many validations without a better one; 0: go on")
+      .Range(0, 10000);
 }
 
 void AddRunning(FieldsOf<Training>* fields) {
@@ -235,15 +235,15 @@ absl::Status CheckHead(const Training& training) {
   if (training.vectors != nullptr && training.vectors->dim() == 0) {
     return absl::InvalidArgumentError("vectors: expected some, found none");
   }
-  if (training.vectors == nullptr && training.head == "continuous") {
+  if (training.vectors == nullptr && training.head == HeadKind::kContinuous) {
     return absl::InvalidArgumentError(
         "head: continuous predicts vectors, which must be given");
   }
-  if (training.character_output && training.head != "softmax" &&
-      training.head != "sampled") {
+  if (training.character_output && training.head != HeadKind::kSoftmax &&
+      training.head != HeadKind::kSampled) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "head: expected softmax or sampled with char-output, found \"",
-        training.head, "\""));
+        "head: expected softmax or sampled with char-output, found ",
+        kHeadNames[static_cast<size_t>(training.head)]));
   }
   return absl::OkStatus();
 }
@@ -252,7 +252,8 @@ absl::Status CheckRate(const Training& training) {
   FIRTH_RETURN_IF_ERROR(CheckRange("min-learning-rate",
                                    training.min_learning_rate, 0.0,
                                    training.learning_rate));
-  if (training.decay == "exponential" && training.min_learning_rate == 0) {
+  if (training.decay == Decay::kExponential &&
+      training.min_learning_rate == 0) {
     return absl::InvalidArgumentError(
         "min-learning-rate: exponential decay needs one above 0");
   }
@@ -261,52 +262,45 @@ absl::Status CheckRate(const Training& training) {
 
 }  // namespace
 
-const FieldTable& FieldsFor(const CharacterOptions*) {
-  static const auto& table = *new FieldTable([] {
-    const std::vector<std::string> reading = {"char-cnn", "char-output"};
-    FieldsOf<CharacterOptions> fields;
-    fields
-        .Written<FilterList>("char-filters", &CharacterOptions::filters,
-                             FiltersText, ParseFilters,
-                             "filters of --char-cnn, width x count of each")
-        .ValueName("WIDTHxCOUNT,...")
-        .Shape()
-        .Needs(reading);
-    fields
-        .Add("char-dim", &CharacterOptions::dim,
-             "values of a character's vector")
-        .Range(1, 1024)
-        .Shape()
-        .Needs(reading);
-    fields
-        .Add("max-characters", &CharacterOptions::max_characters,
-             "bytes of a word that are read, with two marks")
-        .Range(3, 1000)
-        .Shape()
-        .Needs(reading);
-    fields
-        .Add("highways", &CharacterOptions::highways,
-             "highway layers behind the filters")
-        .Range(0, 100)
-        .Shape()
-        .Needs({"char-cnn"});
-    return fields;
-  }());
-  return table;
+FieldTable FieldsFor(const CharacterOptions*) {
+  const std::vector<std::string> reading = {"char-cnn", "char-output"};
+  FieldsOf<CharacterOptions> fields;
+  fields
+      .Written<FilterList>("char-filters", &CharacterOptions::filters,
+                           FiltersText, ParseFilters,
+                           "filters of --char-cnn, width x count of each")
+      .ValueName("WIDTHxCOUNT,...")
+      .Shape()
+      .Needs(reading);
+  fields
+      .Add("char-dim", &CharacterOptions::dim, "values of a character's vector")
+      .Range(1, 1024)
+      .Shape()
+      .Needs(reading);
+  fields
+      .Add("max-characters", &CharacterOptions::max_characters,
+           "bytes of a word that are read, with two marks")
+      .Range(3, 1000)
+      .Shape()
+      .Needs(reading);
+  fields
+      .Add("highways", &CharacterOptions::highways,
+           "highway layers behind the filters")
+      .Range(0, 100)
+      .Shape()
+      .Needs({"char-cnn"});
+  return fields;
 }
 
-const FieldTable& FieldsFor(const LanguageModelTraining*) {
-  static const auto& table = *new FieldTable([] {
-    FieldsOf<Training> fields;
-    fields.Part(&Training::vocabulary);
-    AddInput(&fields);
-    AddLayers(&fields);
-    AddPrediction(&fields);
-    AddTraining(&fields);
-    AddRunning(&fields);
-    return fields;
-  }());
-  return table;
+FieldTable FieldsFor(const LanguageModelTraining*) {
+  FieldsOf<Training> fields;
+  fields.Part(&Training::vocabulary);
+  AddInput(&fields);
+  AddLayers(&fields);
+  AddPrediction(&fields);
+  AddTraining(&fields);
+  AddRunning(&fields);
+  return fields;
 }
 
 absl::Status LanguageModelTraining::Validate() const {
@@ -316,51 +310,48 @@ absl::Status LanguageModelTraining::Validate() const {
   return CheckRate(*this);
 }
 
-const FieldTable& FieldsFor(const GenerateOptions*) {
-  static const auto& table = *new FieldTable([] {
-    using Options = GenerateOptions;
-    FieldsOf<Options> fields;
-    fields
-        .Add("temperature", &Options::temperature,
-             "draw words, by p^(1 / temperature); 0: the likeliest")
-        .Range(0, 100);
-    fields.Add("top-k", &Options::top_k,
-               "draw among the likeliest so many; 0: all");
-    fields
-        .Add("beam", &Options::beam,
-             "beginnings to keep; above 1 the best sentences of the search are "
-             "printed")
-        .Range(1, 1000);
-    fields
-        .Add("length-normalization", &Options::length_normalization,
-             "compare sentences by ln p / ((5 + length) / 6)^X; with --beam")
-        .Range(0, 10);
-    fields
-        .Add("end-normalization", &Options::end_normalization,
-             "make the end of a sentence less likely, ln p less X "
-             "expected-length / length")
-        .Range(0, 1000);
-    fields
-        .Add("expected-length", &Options::expected_length,
-             "words; for --end-normalization")
-        .Range(1, 1 << 20);
-    fields
-        .Add("max-tokens", &Options::max_tokens,
-             "most words behind those given")
-        .Range(1, 1 << 20);
-    fields.Add("count", &Options::count, "sentences to print")
-        .Range(1, 1 << 20);
-    fields.Add("unknown", &Options::unknown, "<UNK> may be a word, too");
-    fields.Add("seed", &Options::seed, "of what is drawn");
-    return fields;
-  }());
-  return table;
+FieldTable FieldsFor(const GenerateOptions*) {
+  using Options = GenerateOptions;
+  FieldsOf<Options> fields;
+  fields
+      .Add("temperature", &Options::temperature,
+           "draw words, by p^(1 / temperature); 0: the likeliest")
+      .Range(0, 100);
+  fields
+      .Add("top-k", &Options::top_k, "draw among the likeliest so many; 0: all")
+      .Needs({"temperature"});
+  fields
+      .Add("beam", &Options::beam,
+           "beginnings to keep; above 1 the best sentences of the search are "
+           "printed")
+      .Range(1, 1000);
+  fields
+      .Add("length-normalization", &Options::length_normalization,
+           "compare sentences by ln p / ((5 + length) / 6)^X; with --beam")
+      .Range(0, 10);
+  fields
+      .Add("end-normalization", &Options::end_normalization,
+           "make the end of a sentence less likely, ln p less X "
+           "expected-length / length")
+      .Range(0, 1000);
+  fields
+      .Add("expected-length", &Options::expected_length,
+           "words; for --end-normalization")
+      .Range(1, 1 << 20);
+  fields
+      .Add("max-tokens", &Options::max_tokens, "most words behind those given")
+      .Range(1, 1 << 20);
+  fields.Add("count", &Options::count, "sentences to print").Range(1, 1 << 20);
+  fields.Add("unknown", &Options::unknown, "<UNK> may be a word, too");
+  fields.Add("seed", &Options::seed, "of what is drawn");
+  return fields;
 }
 
 absl::Status GenerateOptions::Validate() const {
   FIRTH_RETURN_IF_ERROR(CheckFields(*this));
   if (beam == 1 || temperature == 0) return absl::OkStatus();
-  return absl::InvalidArgumentError("beam: expected temperature 0 beside it");
+  return absl::InvalidArgumentError(absl::StrCat(
+      "beam: expected 1 with a temperature above 0, found ", beam));
 }
 
 }  // namespace firth

@@ -88,7 +88,7 @@ LanguageModelLearner::LanguageModelLearner(const LanguageModelTraining& options,
       schedule_(ScheduleOf(options, total_steps_)) {
   // Of other heads the loss is of another kind.
   standing_.has_perplexity =
-      options.head == "softmax" || options.head == "sampled";
+      options.head == HeadKind::kSoftmax || options.head == HeadKind::kSampled;
 }
 
 Json LanguageModelLearner::Identity() const {

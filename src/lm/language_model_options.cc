@@ -140,8 +140,8 @@ std::string ToJson(const LanguageModelOptions& options) {
         json[kind.kSection] = std::move(writer.json);
       },
       options.layers);
-  if (options.reading != nn::Reading::kBoth) {
-    json["reads"] = nn::kReadingNames[static_cast<size_t>(options.reading)];
+  if (options.reading != Reading::kBoth) {
+    json["reads"] = kReadingNames[static_cast<size_t>(options.reading)];
   }
   json["head"] = kHeadNames[static_cast<size_t>(options.head)];
   json["samples"] = options.samples;
@@ -169,8 +169,8 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
   FIRTH_RETURN_IF_ERROR(ReadLayers(root, &options.layers));
   if (json.contains("reads")) {
     FIRTH_ASSIGN_OR_RETURN(const size_t reading,
-                           root.Choice("reads", nn::kReadingNames));
-    options.reading = static_cast<nn::Reading>(reading);
+                           root.Choice("reads", kReadingNames));
+    options.reading = static_cast<Reading>(reading);
   }
   // Else layer 0 would not have the size of the others.
   const size_t most_token_dim =

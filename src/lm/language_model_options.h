@@ -12,12 +12,11 @@
 #ifndef FIRTH_LM_LANGUAGE_MODEL_OPTIONS_H_
 #define FIRTH_LM_LANGUAGE_MODEL_OPTIONS_H_
 
-#include <array>
 #include <cstddef>
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
+#include "firth/network_kinds.h"
 #include "lm/json_section.h"
 #include "nn/bidirectional.h"
 #include "nn/char_cnn.h"
@@ -25,15 +24,10 @@
 
 namespace firth {
 
-enum class HeadKind { kNone, kSoftmax, kSampled, kNce, kContinuous };
-// As options and model files call them, in the order of HeadKind.
-constexpr std::array<absl::string_view, 5> kHeadNames = {
-    "none", "softmax", "sampled", "nce", "continuous"};
-
 struct LanguageModelOptions {
   nn::TokenEncoderOptions encoder;
   nn::LayersOptions layers;  // of each direction
-  nn::Reading reading = nn::Reading::kBoth;
+  Reading reading = Reading::kBoth;
   HeadKind head = HeadKind::kNone;
   size_t samples = 0;     // noise words a chunk; of kSampled and kNce
   size_t vocab_size = 0;  // words that are predicted

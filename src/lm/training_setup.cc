@@ -26,20 +26,6 @@
 namespace firth {
 namespace {
 
-constexpr absl::string_view kOptimizers[] = {
-    nn::SgdOptions::kName, nn::AdagradOptions::kName, nn::AdamOptions::kName};
-constexpr absl::string_view kNetworks[] = {nn::RecurrentLayers::kName,
-                                           nn::WindowLayers::kName};
-// In the order of nn::Decay.
-constexpr absl::string_view kDecays[] = {"constant", "linear", "exponential",
-                                         "inverse-root"};
-
-size_t IndexOf(absl::Span<const absl::string_view> names,
-               absl::string_view name) {
-  return static_cast<size_t>(std::find(names.begin(), names.end(), name) -
-                             names.begin());
-}
-
 bool IsMark(absl::string_view word) {
   return std::find(kMarks.begin(), kMarks.end(), word) != kMarks.end();
 }
@@ -148,7 +134,7 @@ nn::CharCnnOptions CharCnnOf(const CharacterOptions& characters) {
 nn::LayersOptions LayersOf(const LanguageModelTraining& training) {
   const auto units = static_cast<size_t>(training.units);
   const auto layers = static_cast<size_t>(training.layers);
-  if (training.network == nn::WindowLayers::kName) {
+  if (training.network == NetworkKind::kWindow) {
     return nn::WindowLayers{.window = static_cast<size_t>(training.window),
                             .units = units,
                             .layers = layers,
@@ -157,8 +143,7 @@ nn::LayersOptions LayersOf(const LanguageModelTraining& training) {
   }
   nn::RecurrentLayers stack;
   nn::RecurrentOptions& recurrent = stack.recurrent;
-  recurrent.cell =
-      static_cast<nn::CellKind>(IndexOf(nn::kCellNames, training.cell));
+  recurrent.cell = training.cell;
   recurrent.units = units;
   recurrent.projection_dim = static_cast<size_t>(training.projection);
   recurrent.cell_clip = training.cell_clip;
@@ -173,8 +158,7 @@ nn::LayersOptions LayersOf(const LanguageModelTraining& training) {
 LanguageModelOptions ModelOptions(const LanguageModelTraining& training) {
   LanguageModelOptions options;
   options.layers = LayersOf(training);
-  options.reading =
-      static_cast<nn::Reading>(IndexOf(nn::kReadingNames, training.reads));
+  options.reading = training.reads;
   nn::TokenEncoderOptions& encoder = options.encoder;
   const size_t dim = nn::OutputDim(options.layers);
   if (training.vectors != nullptr) {
@@ -193,7 +177,7 @@ LanguageModelOptions ModelOptions(const LanguageModelTraining& training) {
       encoder.output_dim() > NumDirections(options) * dim) {
     encoder.projection_dim = dim;
   }
-  options.head = static_cast<HeadKind>(IndexOf(kHeadNames, training.head));
+  options.head = training.head;
   options.samples = static_cast<size_t>(training.samples);
   if (training.character_output) {
     options.output_cnn = CharCnnOf(training.characters);
@@ -237,15 +221,6 @@ std::string VectorsSum(const WordVectors& vectors) {
 
 }  // namespace
 
-absl::Span<const absl::string_view> HeadNames() {
-  return absl::MakeConstSpan(kHeadNames).subspan(1);  // without "none"
-}
-absl::Span<const absl::string_view> ReadingNames() { return nn::kReadingNames; }
-absl::Span<const absl::string_view> NetworkNames() { return kNetworks; }
-absl::Span<const absl::string_view> CellNames() { return nn::kCellNames; }
-absl::Span<const absl::string_view> OptimizerNames() { return kOptimizers; }
-absl::Span<const absl::string_view> DecayNames() { return kDecays; }
-
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
     const LanguageModelTraining& training, const Corpus& text) {
   LanguageModelOptions options = ModelOptions(training);
@@ -274,19 +249,20 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
 }
 
 nn::OptimizerOptions OptimizerOf(const LanguageModelTraining& training) {
-  switch (IndexOf(kOptimizers, training.optimizer)) {
-    case 0:
+  switch (training.optimizer) {
+    case OptimizerKind::kSgd:
       return nn::SgdOptions();
-    case 1:
+    case OptimizerKind::kAdagrad:
       return nn::AdagradOptions{.first_sum = 1};
-    default:
-      return nn::AdamOptions();
+    case OptimizerKind::kAdam:
+      break;
   }
+  return nn::AdamOptions();
 }
 
 nn::Schedule ScheduleOf(const LanguageModelTraining& training, uint64_t steps) {
   nn::Schedule schedule;
-  schedule.decay = static_cast<nn::Decay>(IndexOf(kDecays, training.decay));
+  schedule.decay = training.decay;
   schedule.start = training.learning_rate;
   schedule.end = training.min_learning_rate;
   schedule.total = std::max<uint64_t>(steps, 1);

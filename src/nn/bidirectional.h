@@ -12,6 +12,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "firth/network_kinds.h"
 #include "nn/dropout.h"
 #include "nn/layers.h"
 #include "nn/matrix.h"
@@ -19,11 +20,6 @@
 namespace firth::nn {
 
 enum class Direction { kForward, kBackward };
-// In which of them a model reads.
-enum class Reading { kBoth, kForward, kBackward };
-// As options and model files call them, in the order of Reading.
-constexpr std::array<absl::string_view, 3> kReadingNames = {"both", "forward",
-                                                            "backward"};
 absl::Span<const Direction> DirectionsOf(Reading reading);
 
 // As parameters and states are called in files.

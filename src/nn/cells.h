@@ -13,34 +13,18 @@
 // where ' marks the step before. Most cells have Finish() alone. The arithmetic
 // is in <name>_cell-inl.h: a shape and a few lines of formula that work on one
 // unit, for vectors of floats and for doubles (simd/lanes-inl.h). To add a
-// cell, write that file, and name it in CellKind, in kCellNames and in
-// cells-inl.h.
+// cell, write that file, and name it in CellKind, in kCellNames (both in
+// firth/network_kinds.h) and in cells-inl.h.
 
 #ifndef FIRTH_NN_CELLS_H_
 #define FIRTH_NN_CELLS_H_
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/strings/string_view.h"
+#include "firth/network_kinds.h"
 
 namespace firth::nn {
-
-enum class CellKind {
-  kTanh,
-  kLstm,
-  kPeepholeLstm,
-  kFullPeepholeLstm,
-  kCoupledLstm,
-  kGruResetBefore,
-  kGruResetAfter,
-};
-
-// As options and model files call them, in the order of CellKind.
-constexpr std::array<absl::string_view, 7> kCellNames = {
-    "rnn",          "lstm", "lstm-peephole",  "lstm-full-peephole",
-    "lstm-coupled", "gru",  "gru-reset-after"};
 
 struct PlaneRange {
   size_t begin;

@@ -16,7 +16,6 @@ namespace firth::nn {
 
 // The one list of kinds. Each struct of options has
 //
-//   kName                 what command lines call it
 //   kSection, Fields()    how model files tell it: the name of an object, and
 //                         what is in it, in a fixed order
 //   output_dim(), layers  of every layer, and how many there are

@@ -52,7 +52,6 @@ struct RecurrentOptions {
 
 // A stack of them.
 struct RecurrentLayers {
-  static constexpr char kName[] = "recurrent";
   static constexpr char kSection[] = "stack";
   // See LayersOptions.
   template <class Self, class Visitor>

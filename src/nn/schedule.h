@@ -7,9 +7,11 @@
 #include <cmath>
 #include <cstdint>
 
+#include "firth/network_kinds.h"
+
 namespace firth::nn {
 
-enum class Decay { kConstant, kLinear, kExponential, kInverseRoot };
+using firth::Decay;
 
 // Rises linearly over `warmup` steps to `start`, then falls from there: not at
 // all; on a line to `end` at step `total`; by a constant factor a step, to

@@ -24,7 +24,6 @@
 namespace firth::nn {
 
 struct WindowLayers {
-  static constexpr char kName[] = "window";
   static constexpr char kSection[] = "window";
   // See LayersOptions.
   template <class Self, class Visitor>

@@ -15,6 +15,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "base/quote.h"
+#include "firth/fields.h"
 #include "firth/probe.h"
 #include "firth/status_macros.h"
 #include "nn/elementwise.h"
@@ -225,6 +226,25 @@ absl::StatusOr<std::vector<Matrix<float>>> LayerVectors(
 
 }  // namespace
 
+FieldTable FieldsFor(const SenseProbeOptions*) {
+  FieldsOf<SenseProbeOptions> fields;
+  fields
+      .Add("most", &SenseProbeOptions::most,
+           "occurrences of a word, drawn from FILE")
+      .Range(kTestShare, Field::kUnlimited);
+  fields
+      .Add("reach", &SenseProbeOptions::reach,
+           "words on each side that static vectors are the mean of")
+      .Range(1, 1000000);
+  fields.Add("seed", &SenseProbeOptions::seed, "what is drawn");
+  fields
+      .Add("threads", &SenseProbeOptions::threads,
+           "2 use one for each direction; 0: as cores are there")
+      .Range(0, 65536)
+      .Work();
+  return fields;
+}
+
 absl::StatusOr<std::vector<SenseInstance>> ReadSenses(const std::string& path) {
   FIRTH_ASSIGN_OR_RETURN(
       TaggedTextReader lines,
@@ -244,6 +264,7 @@ absl::StatusOr<std::vector<SenseInstance>> ReadSenses(const std::string& path) {
 absl::StatusOr<SenseProbeReport> ProbeSenses(
     absl::Span<const SenseInstance> instances, const TaggerInputs& inputs,
     const SenseProbeOptions& options, const Hooks& hooks) {
+  FIRTH_RETURN_IF_ERROR(CheckFields(options));
   if (instances.size() < kTestShare) {
     return absl::InvalidArgumentError(
         absl::StrCat("expected at least ", kTestShare,
@@ -253,7 +274,7 @@ absl::StatusOr<SenseProbeReport> ProbeSenses(
                          TokenFeatureSource::Load(inputs, options.threads));
   std::vector<const SenseInstance*> drawn;
   for (const size_t i : DrawnOrder(instances.size(), options.seed)) {
-    if (drawn.size() < std::max<size_t>(options.most, kTestShare)) {
+    if (drawn.size() < options.most) {
       drawn.push_back(&instances[i]);
     }
   }

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "base/rng.h"
+#include "firth/fields.h"
 #include "firth/probe.h"
 #include "firth/status_macros.h"
 #include "tag/tag_learner.h"
@@ -114,12 +115,33 @@ TaggerOptions TrainingOptions(const ProbeOptions& options, size_t sentences) {
 
 }  // namespace
 
-absl::Status ProbeOptions::Validate() const {
-  if (learning_rate > 0 && std::isfinite(learning_rate)) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError("learning-rate: expected a number above 0");
+FieldTable FieldsFor(const ProbeOptions*) {
+  FieldsOf<ProbeOptions> fields;
+  fields.Section("Tags");
+  fields.Add(
+      "labels", &ProbeOptions::labels,
+      "learn from so many tags, in sentences drawn from --train; 0: all");
+  fields.Add("learning-rate", &ProbeOptions::learning_rate, "of Adam")
+      .Range(1e-12, 1e9);
+  fields
+      .Add("cache", &ProbeOptions::cache_bytes,
+           "contextual vectors kept in memory; those beyond are made anew each "
+           "time")
+      .Size()
+      .Work()
+      .Default("");
+  fields.Section("Running");
+  fields.Add("seed", &ProbeOptions::seed,
+             "what is drawn, and where learning starts");
+  fields
+      .Add("threads", &ProbeOptions::threads,
+           "2 use one for each direction; 0: as cores are there")
+      .Range(0, 65536)
+      .Work();
+  return fields;
 }
+
+absl::Status ProbeOptions::Validate() const { return CheckFields(*this); }
 
 absl::StatusOr<TagProbeReport> ProbeTags(
     absl::Span<const TaggedSentence> all_train,

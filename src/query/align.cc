@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check_range.h"
 #include "firth/align.h"
+#include "firth/fields.h"
 #include "firth/status_macros.h"
 #include "query/csls.h"
 #include "vectors/inverse_norms.h"
@@ -160,16 +161,50 @@ absl::StatusOr<WordVectors> Aligner::MoveSource() const {
                              std::move(subwords));
 }
 
+template <class Options>
+void AddNeighbors(FieldsOf<Options>* fields) {
+  fields
+      ->Add("neighbors", &Options::neighbors,
+            "that CSLS takes the mean cosine of")
+      .Range(1, 1000);
+}
+
 }  // namespace
 
-absl::Status AlignOptions::Validate() const {
-  FIRTH_RETURN_IF_ERROR(CheckRange("refine", refine, 0, 1000));
-  return CheckRange("neighbors", neighbors, 1, 1000);
+FieldTable FieldsFor(const AlignOptions*) {
+  FieldsOf<AlignOptions> fields;
+  fields.Add("unit-length", &AlignOptions::unit_length,
+             "learn from unit vectors, so that all pairs weigh the same");
+  fields.Add("center", &AlignOptions::center,
+             "move the mean vector onto that of TARGET, too; vectors become 1 "
+             "long for that, and n-grams are lost");
+  fields
+      .Add("refine", &AlignOptions::refine,
+           "times to learn again, from the words that are each other's best "
+           "translation by CSLS")
+      .Range(0, 1000);
+  fields
+      .Add("refine-words", &AlignOptions::refine_words,
+           "words of each file that --refine looks at, the most frequent "
+           "ones; 0: all")
+      .Needs({"refine"});
+  AddNeighbors(&fields);
+  return fields;
 }
 
-absl::Status TranslateOptions::Validate() const {
-  return CheckRange("neighbors", neighbors, 1, 1000);
+FieldTable FieldsFor(const TranslateOptions*) {
+  FieldsOf<TranslateOptions> fields;
+  fields.Choice("retrieval", &TranslateOptions::retrieval, {"cosine", "csls"},
+                "how translations are ranked");
+  fields.Add("restrict", &TranslateOptions::restrict,
+             "use this many words of each file only, the most frequent ones; "
+             "0: all");
+  AddNeighbors(&fields);
+  return fields;
 }
+
+absl::Status AlignOptions::Validate() const { return CheckFields(*this); }
+absl::Status TranslateOptions::Validate() const { return CheckFields(*this); }
 
 absl::StatusOr<AlignedVectors> AlignVectors(const WordVectors& source,
                                             const WordVectors& target,

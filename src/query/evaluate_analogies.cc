@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "firth/fields.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
 #include "query/analogy_batch.h"
@@ -102,6 +103,22 @@ absl::StatusOr<AnalogyResult> Evaluate(const WordVectors& vectors,
 }
 
 }  // namespace
+
+FieldTable FieldsFor(const EvaluateOptions*) {
+  FieldsOf<EvaluateOptions> fields;
+  fields.Add("restrict", &EvaluateOptions::restrict,
+             "use this many words only, the most frequent ones; 0: all");
+  fields.Add("lowercase", &EvaluateOptions::lowercase,
+             "fold the words of the test sets to lower case, as is done anyway "
+             "for a vocabulary without capitals");
+  fields.Choice("method", &EvaluateOptions::method, {"add", "mul"},
+                "how analogies are solved: 3CosAdd or 3CosMul");
+  fields.Choice("oov", &EvaluateOptions::unknown, {"skip", "subword", "error"},
+                "words that are not in the vocabulary: leave out what asks for "
+                "them; make their vectors from their n-grams, where the model "
+                "has some; or fail");
+  return fields;
+}
 
 absl::StatusOr<AnalogyResult> EvaluateAnalogies(
     const WordVectors& vectors, const std::string& path,

@@ -19,6 +19,7 @@
 #include "base/mapped_file.h"
 #include "base/output_file.h"
 #include "base/quote.h"
+#include "firth/fields.h"
 #include "firth/status_macros.h"
 #include "query/unit_rows.h"
 #include "vectors/row_block.h"
@@ -198,17 +199,22 @@ absl::StatusOr<std::optional<FileInfo>> DescribeHnswIndex(
   return info;
 }
 
-absl::Status HnswOptions::Validate() const {
-  if (links < 2 || links > 128) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected 2 to 128 links, found ", links));
-  }
-  if (build_breadth < 1 || build_breadth > 10000) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "expected a build breadth of 1 to 10000, found ", build_breadth));
-  }
-  return absl::OkStatus();
+FieldTable FieldsFor(const HnswOptions*) {
+  FieldsOf<HnswOptions> fields;
+  fields
+      .Add("links", &HnswOptions::links,
+           "links of a word to others (M): more of them take memory and miss "
+           "fewer words")
+      .Range(2, 128);
+  fields
+      .Add("build-breadth", &HnswOptions::build_breadth,
+           "words looked at for them (efConstruction)")
+      .Range(1, 10000);
+  fields.Add("seed", &HnswOptions::seed, "of the graph");
+  return fields;
 }
+
+absl::Status HnswOptions::Validate() const { return CheckFields(*this); }
 
 bool IsHnswIndex(const std::string& path) {
   std::error_code error;

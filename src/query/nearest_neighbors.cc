@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "firth/fields.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
 #include "query/candidate_list.h"
@@ -155,6 +156,16 @@ NearestNeighbors::NearestNeighbors(WordVectors vectors, size_t restrict) {
       Index{WithNormalRows(std::move(vectors)), num_rows});
 }
 
+FieldTable FieldsFor(const HnswSearch*) {
+  FieldsOf<HnswSearch> fields;
+  fields
+      .Add("breadth", &HnswSearch::breadth,
+           "words that --index hnsw looks at last: more of them take longer "
+           "and miss fewer")
+      .Range(1, 1000000);
+  return fields;
+}
+
 absl::StatusOr<NearestNeighbors> NearestNeighbors::Create(
     WordVectors vectors, const SearchOptions& search, size_t restrict) {
   NearestNeighbors exact(std::move(vectors), restrict);
@@ -170,10 +181,7 @@ absl::StatusOr<NearestNeighbors> NearestNeighbors::Create(
     return absl::InvalidArgumentError(
         "expected no restriction with an HNSW index, which holds all words");
   }
-  if (hnsw->breadth < 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected a breadth of 1 or more, found ", hnsw->breadth));
-  }
+  FIRTH_RETURN_IF_ERROR(CheckFields(*hnsw));
   const QuantizedRows rows(index->vectors, index->num_rows);
   FIRTH_ASSIGN_OR_RETURN(index->graph,
                          LoadHnswGraph(index->vectors, rows, hnsw->path));

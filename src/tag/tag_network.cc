@@ -73,7 +73,7 @@ TagNetwork<T>::TagNetwork(const TagNetworkOptions& options, uint64_t key)
   stack.layers = options.lstm_layers;
   stack.dropout = options.dropout;
   if (has_lstm()) {
-    lstm_.emplace(stack, nn::Reading::kBoth, options.input_dim(),
+    lstm_.emplace(stack, Reading::kBoth, options.input_dim(),
                   std::array{CombineKeys(key, 0), CombineKeys(key, 1)});
   }
   linear_ = std::make_unique<nn::Linear<T>>(joined, options.num_tags, "output",

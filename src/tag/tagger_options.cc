@@ -1,4 +1,4 @@
-// The fields of a tagger's options, and what of them contradicts.
+// The fields of a tagger's options.
 
 #include "firth/fields.h"
 #include "firth/status_macros.h"
@@ -69,7 +69,7 @@ void AddTraining(FieldsOf<TaggerOptions>* fields) {
   fields
       ->Add("learning-rate", &TaggerOptions::learning_rate,
             "of Adam; falls to a tenth over all epochs")
-      .Range(0, Field::kUnlimited);
+      .Range(1e-12, Field::kUnlimited);
   fields
       ->Add("clip", &TaggerOptions::clip,
             "greatest norm of all gradients; 0: any")
@@ -93,22 +93,14 @@ void AddTraining(FieldsOf<TaggerOptions>* fields) {
 
 }  // namespace
 
-const FieldTable& FieldsFor(const TaggerOptions*) {
-  static const auto& table = *new FieldTable([] {
-    FieldsOf<TaggerOptions> fields;
-    AddMix(&fields);
-    AddNetwork(&fields);
-    AddTraining(&fields);
-    return fields;
-  }());
-  return table;
+FieldTable FieldsFor(const TaggerOptions*) {
+  FieldsOf<TaggerOptions> fields;
+  AddMix(&fields);
+  AddNetwork(&fields);
+  AddTraining(&fields);
+  return fields;
 }
 
-absl::Status TaggerOptions::Validate() const {
-  FIRTH_RETURN_IF_ERROR(CheckFields(*this));
-  if (learning_rate > 0) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      "learning-rate: expected a number above 0, found 0");
-}
+absl::Status TaggerOptions::Validate() const { return CheckFields(*this); }
 
 }  // namespace firth

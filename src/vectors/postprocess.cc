@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "firth/fields.h"
 #include "firth/quantize.h"
 #include "firth/status_macros.h"
 #include "vectors/allocate_table.h"
@@ -93,11 +94,24 @@ absl::StatusOr<WordVectors> Select(const WordVectors& vectors,
 
 }  // namespace
 
-absl::Status PostprocessOptions::Validate() const {
-  if (remove_components >= 0) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "remove_components: expected 0 or more, found ", remove_components));
+FieldTable FieldsFor(const PostprocessOptions*) {
+  FieldsOf<PostprocessOptions> fields;
+  fields.Add("max-vocab", &PostprocessOptions::max_vocab,
+             "keep only this many words, the first ones; 0: all");
+  fields.Add("center", &PostprocessOptions::center, "subtract the mean vector");
+  fields
+      .Add("remove-components", &PostprocessOptions::remove_components,
+           "directions to remove, about a hundredth of the dimension")
+      .Range(0, 65535);
+  fields.Add("normalize", &PostprocessOptions::normalize,
+             "make all vectors 1 long; n-grams are lost");
+  fields.Add("drop-ngrams", &PostprocessOptions::drop_subwords,
+             "leave out n-grams, which may be most of a model: unknown words "
+             "have no vectors then");
+  return fields;
 }
+
+absl::Status PostprocessOptions::Validate() const { return CheckFields(*this); }
 
 absl::StatusOr<WordVectors> Postprocess(const WordVectors& vectors,
                                         const PostprocessOptions& options) {
@@ -105,7 +119,7 @@ absl::StatusOr<WordVectors> Postprocess(const WordVectors& vectors,
   const auto components = static_cast<size_t>(options.remove_components);
   if (components > 0 && components >= vectors.dim()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("remove_components: expected fewer than ", vectors.dim(),
+        absl::StrCat("remove-components: expected fewer than ", vectors.dim(),
                      " dimensions, found ", components));
   }
   FIRTH_ASSIGN_OR_RETURN(WordVectors changed, Dequantize(vectors));

@@ -6,17 +6,31 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/unicode.h"
+#include "firth/fields.h"
 #include "firth/status_macros.h"
 #include "vectors/inverse_norms.h"
 #include "vectors/principal_components.h"
 
 namespace firth {
 
-absl::Status SentenceOptions::Validate() const {
-  if (sif >= 0 && std::isfinite(sif)) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("sif: expected 0 or more, found ", sif));
+FieldTable FieldsFor(const SentenceOptions*) {
+  FieldsOf<SentenceOptions> fields;
+  fields
+      .Add("sif", &SentenceOptions::sif,
+           "weigh a word of relative frequency p by SIF / (SIF + p), such as "
+           "0.001; 0: all words alike")
+      .Range(0, 1e9);
+  fields.Add("unit-words", &SentenceOptions::unit_words,
+             "make the vectors of words 1 long first, as fastText");
+  fields.Add("lowercase", &SentenceOptions::lowercase,
+             "fold words to lower case first");
+  fields.Add(
+      "subwords", &SentenceOptions::subwords,
+      "make vectors of unknown words from n-grams, where there are some");
+  return fields;
 }
+
+absl::Status SentenceOptions::Validate() const { return CheckFields(*this); }
 
 absl::StatusOr<SentenceEncoder> SentenceEncoder::Create(
     WordVectors vectors, const SentenceOptions& options) {

@@ -7,55 +7,52 @@
 
 namespace firth {
 
-const FieldTable& FieldsFor(const CorpusOptions*) {
-  static const auto& table = *new FieldTable([] {
-    FieldsOf<CorpusOptions> fields;
-    fields.Section("Text");
-    fields
-        .Add("input", &CorpusOptions::inputs,
-             "text to read: files, folders with all files in them, - for a "
-             "pipe; plain, gzip, bzip2, xz or zstd; a line is a sentence")
-        .ValueName("FILE")
-        .Place()
-        .Everyday();
-    fields
-        .Choice("utf8", &CorpusOptions::utf8, {"keep", "replace", "error"},
-                "bytes that are not valid UTF-8: keep them, replace them by "
-                "U+FFFD, or stop")
-        .Habit();
-    fields
-        .Add("lowercase", &CorpusOptions::lowercase,
-             "fold all words to lower case, by Unicode")
-        .Habit()
-        .Everyday();
-    fields
-        .Add("max-word-bytes", &CorpusOptions::max_word_bytes,
-             "leave out longer words, which are data without white space and "
-             "no text; they are not held in memory as a whole")
-        .Range(1, 1 << 28);
-    fields
-        .Add("memory", &CorpusOptions::memory_bytes,
-             "memory for what grows while reading, such as 512M or 4G, besides "
-             "some 30M for the program and what its threads read; beyond it "
-             "word ids go to a temporary file and rare words are given up")
-        .Size()
-        .Default("half of what is free")
-        .Work();
-    fields
-        .Add("temp-dir", &CorpusOptions::temp_dir,
-             "where that temporary file is put")
-        .ValueName("FOLDER")
-        .Default("$TMPDIR or /tmp")
-        .Place();
-    fields.Section("");
-    fields.Add("threads", &CorpusOptions::threads, "threads to work with")
-        .Range(0, 1024)
-        .Default("0: all cores")
-        .Work()
-        .Everyday();
-    return fields;
-  }());
-  return table;
+FieldTable FieldsFor(const CorpusOptions*) {
+  FieldsOf<CorpusOptions> fields;
+  fields.Section("Text");
+  fields
+      .Add("input", &CorpusOptions::inputs,
+           "text to read: files, folders with all files in them, - for a "
+           "pipe; plain, gzip, bzip2, xz or zstd; a line is a sentence")
+      .ValueName("FILE")
+      .Place()
+      .Everyday();
+  fields
+      .Choice("utf8", &CorpusOptions::utf8, {"keep", "replace", "error"},
+              "bytes that are not valid UTF-8: keep them, replace them by "
+              "U+FFFD, or stop")
+      .Habit();
+  fields
+      .Add("lowercase", &CorpusOptions::lowercase,
+           "fold all words to lower case, by Unicode")
+      .Habit()
+      .Everyday();
+  fields
+      .Add("max-word-bytes", &CorpusOptions::max_word_bytes,
+           "leave out longer words, which are data without white space and "
+           "no text; they are not held in memory as a whole")
+      .Range(1, 1 << 28);
+  fields
+      .Add("memory", &CorpusOptions::memory_bytes,
+           "memory for what grows while reading, such as 512M or 4G, besides "
+           "some 30M for the program and what its threads read; beyond it "
+           "word ids go to a temporary file and rare words are given up")
+      .Size()
+      .Default("half of what is free")
+      .Work();
+  fields
+      .Add("temp-dir", &CorpusOptions::temp_dir,
+           "where that temporary file is put")
+      .ValueName("FOLDER")
+      .Default("$TMPDIR or /tmp")
+      .Place();
+  fields.Section("");
+  fields.Add("threads", &CorpusOptions::threads, "threads to work with")
+      .Range(0, 1024)
+      .Default("0: all cores")
+      .Work()
+      .Everyday();
+  return fields;
 }
 
 absl::Status CorpusOptions::Validate() const {
@@ -66,21 +63,18 @@ absl::Status CorpusOptions::Validate() const {
   return CheckFields(*this);
 }
 
-const FieldTable& FieldsFor(const VocabularyOptions*) {
-  static const auto& table = *new FieldTable([] {
-    FieldsOf<VocabularyOptions> fields;
-    fields.Section("Vocabulary");
-    fields
-        .Add("min-count", &VocabularyOptions::min_count,
-             "leave out words that occur less often, occurrences")
-        .Range(1, Field::kUnlimited)
-        .Habit()
-        .Everyday();
-    fields.Add("max-vocab", &VocabularyOptions::max_vocab,
-               "keep only this many words, the most frequent ones; 0: all");
-    return fields;
-  }());
-  return table;
+FieldTable FieldsFor(const VocabularyOptions*) {
+  FieldsOf<VocabularyOptions> fields;
+  fields.Section("Vocabulary");
+  fields
+      .Add("min-count", &VocabularyOptions::min_count,
+           "leave out words that occur less often, occurrences")
+      .Range(1, Field::kUnlimited)
+      .Habit()
+      .Everyday();
+  fields.Add("max-vocab", &VocabularyOptions::max_vocab,
+             "keep only this many words, the most frequent ones; 0: all");
+  return fields;
 }
 
 absl::Status VocabularyOptions::Validate() const { return CheckFields(*this); }

@@ -195,54 +195,51 @@ absl::StatusOr<std::vector<Phrase>> JoinOnce(const PhraseOptions& options,
 
 }  // namespace
 
-const FieldTable& FieldsFor(const PhraseOptions*) {
-  static const auto& table = *new FieldTable([] {
-    FieldsOf<PhraseOptions> fields;
-    fields.Choice("score", &PhraseOptions::score, {"word2vec", "npmi"},
-                  "how strongly two words go together: (count(ab) - min-count) "
-                  "N / (count(a) count(b)), or normalised pointwise mutual "
-                  "information, -1 to 1");
-    fields
-        .Add("threshold", &PhraseOptions::threshold,
-             "join words that score above this")
-        .Range(-1, Field::kUnlimited)
-        .Default("100, or 0.5 with npmi");
-    fields
-        .Add("min-count", &PhraseOptions::min_count,
-             "least occurrences of a phrase and of its words")
-        .Range(1, Field::kUnlimited);
-    fields
-        .Add("delimiter", &PhraseOptions::delimiter,
-             "what stands between the words of a phrase")
-        .ValueName("TEXT");
-    fields
-        .Add("connectors", &PhraseOptions::connectors,
-             "words, separated by commas, that may stand inside a phrase but "
-             "neither begin nor end it, such as of,the,and")
-        .ValueName("WORDS");
-    fields.Add("passes", &PhraseOptions::passes, "times to join pairs")
-        .Range(1, 10)
-        .Everyday();
-    fields.Add("threads", &PhraseOptions::threads, "threads to work with")
-        .Range(0, 1024)
-        .Default("0: all cores")
-        .Work();
-    fields
-        .Add("memory", &PhraseOptions::memory_bytes,
-             "memory for the joined word ids; beyond it they go to a temporary "
-             "file")
-        .Size()
-        .Default("half of what is free")
-        .Work();
-    fields
-        .Add("temp-dir", &PhraseOptions::temp_dir,
-             "where that temporary file is put")
-        .ValueName("FOLDER")
-        .Default("$TMPDIR or /tmp")
-        .Place();
-    return fields;
-  }());
-  return table;
+FieldTable FieldsFor(const PhraseOptions*) {
+  FieldsOf<PhraseOptions> fields;
+  fields.Choice("score", &PhraseOptions::score, {"word2vec", "npmi"},
+                "how strongly two words go together: (count(ab) - min-count) "
+                "N / (count(a) count(b)), or normalised pointwise mutual "
+                "information, -1 to 1");
+  fields
+      .Add("threshold", &PhraseOptions::threshold,
+           "join words that score above this")
+      .Range(-1, Field::kUnlimited)
+      .Default("100, or 0.5 with npmi");
+  fields
+      .Add("min-count", &PhraseOptions::min_count,
+           "least occurrences of a phrase and of its words")
+      .Range(1, Field::kUnlimited);
+  fields
+      .Add("delimiter", &PhraseOptions::delimiter,
+           "what stands between the words of a phrase")
+      .ValueName("TEXT");
+  fields
+      .Add("connectors", &PhraseOptions::connectors,
+           "words, separated by commas, that may stand inside a phrase but "
+           "neither begin nor end it, such as of,the,and")
+      .ValueName("WORDS");
+  fields.Add("passes", &PhraseOptions::passes, "times to join pairs")
+      .Range(1, 10)
+      .Everyday();
+  fields.Add("threads", &PhraseOptions::threads, "threads to work with")
+      .Range(0, 1024)
+      .Default("0: all cores")
+      .Work();
+  fields
+      .Add("memory", &PhraseOptions::memory_bytes,
+           "memory for the joined word ids; beyond it they go to a temporary "
+           "file")
+      .Size()
+      .Default("half of what is free")
+      .Work();
+  fields
+      .Add("temp-dir", &PhraseOptions::temp_dir,
+           "where that temporary file is put")
+      .ValueName("FOLDER")
+      .Default("$TMPDIR or /tmp")
+      .Place();
+  return fields;
 }
 
 absl::Status PhraseOptions::Validate() const {

@@ -58,46 +58,53 @@ absl::Status Check(const Subwords& options) {
 
 }  // namespace
 
-const FieldTable& FieldsFor(const NoSubwords*) {
-  static const FieldTable none;
-  return none;
+FieldTable FieldsFor(const BucketSubwords*) {
+  FieldsOf<BucketSubwords> fields;
+  AddLengths(&fields);
+  AddBuckets(&fields);
+  fields
+      .Add("missing-count", &BucketSubwords::missing_count,
+           "n-grams of buckets without a row count in a mean, as zeros")
+      .Shape()
+      .Unlisted();
+  fields
+      .Choice("hash", &BucketSubwords::hash, {"fasttext", "finalfusion"},
+              "which hash tells the bucket of an n-gram")
+      .Shape()
+      .Unlisted();
+  return fields;
 }
 
-const FieldTable& FieldsFor(const BucketSubwords*) {
-  static const auto& table = *new FieldTable([] {
-    FieldsOf<BucketSubwords> fields;
-    AddLengths(&fields);
-    AddBuckets(&fields);
-    return fields;
-  }());
-  return table;
+FieldTable FieldsFor(const ExplicitSubwords*) {
+  FieldsOf<ExplicitSubwords> fields;
+  AddLengths(&fields);
+  fields
+      .Add("ngram-min-count", &ExplicitSubwords::min_count,
+           "least count of an n-gram in the text")
+      .Range(1, Field::kUnlimited)
+      .Habit();
+  return fields;
 }
 
-const FieldTable& FieldsFor(const ExplicitSubwords*) {
-  static const auto& table = *new FieldTable([] {
-    FieldsOf<ExplicitSubwords> fields;
-    AddLengths(&fields);
-    fields
-        .Add("ngram-min-count", &ExplicitSubwords::min_count,
-             "least count of an n-gram in the text")
-        .Range(1, Field::kUnlimited)
-        .Habit();
-    return fields;
-  }());
-  return table;
-}
-
-const FieldTable& FieldsFor(const FloretSubwords*) {
-  static const auto& table = *new FieldTable([] {
-    FieldsOf<FloretSubwords> fields;
-    AddLengths(&fields);
-    AddBuckets(&fields);
-    fields.Add("hashes", &FloretSubwords::hashes, "rows of an n-gram")
-        .Range(1, 4)
-        .Shape();
-    return fields;
-  }());
-  return table;
+FieldTable FieldsFor(const FloretSubwords*) {
+  FieldsOf<FloretSubwords> fields;
+  AddLengths(&fields);
+  AddBuckets(&fields);
+  fields.Add("hashes", &FloretSubwords::hashes, "rows of an n-gram")
+      .Range(1, 4)
+      .Shape();
+  fields.Add("hash-seed", &FloretSubwords::seed, "of the hash")
+      .Shape()
+      .Unlisted();
+  fields
+      .Add("word-begin", &FloretSubwords::word_begin,
+           "what stands before a word")
+      .Shape()
+      .Unlisted();
+  fields.Add("word-end", &FloretSubwords::word_end, "and behind it")
+      .Shape()
+      .Unlisted();
+  return fields;
 }
 
 absl::Status Validate(const SubwordOptions& options) {

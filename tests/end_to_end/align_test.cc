@@ -166,7 +166,7 @@ TEST_F(AlignTest, WhatIsWrongIsNamedAndNothingIsWritten) {
        2},
       {"refine-words of nothing",
        {source_, "-o", out, "--refine-words", "5"},
-       "--refine-words goes with --refine",
+       "--refine-words goes with --refine 1 or more",
        2},
       {"a map that moves",
        {source_, "--map", Path("w.npy"), "--center"},

@@ -442,7 +442,7 @@ const MisuseCase kMisuseCases[] = {
      "--restrict does not go with --index hnsw"},
     {"breadth without a graph",
      {"nn", "v.txt", "a", "--breadth", "5"},
-     "--breadth is for --index hnsw"},
+     "--breadth goes with --index hnsw"},
     {"an index for quotients",
      {"analogy", "v.txt", "a", "b", "c", "--method", "mul", "--index", "int8"},
      "--index does not go with --method mul"},

@@ -306,6 +306,8 @@ TEST_F(LmTest, WhatIsWrongIsNamed) {
        {"lm", "train", "-i", text_, "-o", text_},
        "are the same file",
        2},
+      {"a long warmup", TrainArguments(model_, {"--warmup", "3000000000"}),
+       "--warmup: expected a whole number, 0 to 2147483647, found", 2},
       {"patience for nothing", TrainArguments(model_, {"--patience", "3"}),
        "--patience goes with --valid FILE", 2},
       {"perplexity of no model",
@@ -321,7 +323,11 @@ TEST_F(LmTest, WhatIsWrongIsNamed) {
       {"generating from no model", {"lm", "generate", Path("none")}, "none"},
       {"a beam at random",
        {"lm", "generate", model_, "--beam", "3", "--temperature", "1"},
-       "--beam cannot be combined with --temperature",
+       "beam: expected 1 with a temperature above 0",
+       2},
+      {"the likeliest of the likeliest",
+       {"lm", "generate", model_, "--top-k", "3"},
+       "--top-k goes with --temperature above 0",
        2},
   };
   for (const BadCase& c : kCases) {

@@ -515,8 +515,8 @@ TEST_F(QueryTest, QuantizingWrongIsRefused) {
   const WrongCase kCases[] = {
       {{"--quantize", "int4"}, 2, "float16 or int8 or pq"},
       {{"--quantize", "int8", "--to", "bin"}, 2, "expected a .safetensors"},
-      {{"--pq-parts", "4"}, 2, "--pq-parts is for --quantize pq"},
-      {{"--quantize", "int8", "--pq-rotation"}, 2, "is for --quantize pq"},
+      {{"--pq-parts", "4"}, 2, "--pq-parts goes with --quantize pq"},
+      {{"--quantize", "int8", "--pq-rotation"}, 2, "goes with --quantize pq"},
       {{"--quantize", "pq", "--pq-parts", "5"},
        1,
        "divides 16 dimensions, such as 4 or 8; found 5"}};

@@ -232,6 +232,11 @@ TEST_F(TrainCommandTest, ViewsAreTrainedAndJoined) {
       {{"--views", "2,4", "--window", "3"},
        "--window: the windows are those of --views"},
       {{"--view-dim", "30"}, "--view-dim goes with --views"},
+      {{"--patience", "2"},
+       "--patience goes with --valid FILE or --eval-analogies FILE or "
+       "--eval-similarity FILE"},
+      {{"--learning-rate", "1e10"},
+       "--learning-rate: expected a number, 1e-12"},
       {{"--views", "2,x"},
        "--views: expected whole numbers with commas between them, 1 to 1000, "
        "found \"2,x\""},

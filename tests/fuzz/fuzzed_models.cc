@@ -32,7 +32,7 @@ constexpr absl::string_view kText =
 LanguageModelTraining SmallTraining() {
   LanguageModelTraining training;
   training.vocabulary.min_count = 1;
-  training.head = "softmax";
+  training.head = HeadKind::kSoftmax;
   training.dim = 1;
   training.units = 1;
   training.projection = 0;
@@ -130,7 +130,7 @@ absl::Status ReadLanguageModel(absl::string_view bytes) {
 std::vector<std::string> LanguageModelSeeds() {
   LanguageModelTraining training = SmallTraining();
   std::vector<std::string> seeds = {TrainedModel(training)};
-  training.cell = "gru";
+  training.cell = CellKind::kGruResetBefore;
   training.use_characters = true;
   training.character_output = true;
   training.correction_dim = 1;

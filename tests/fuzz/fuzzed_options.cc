@@ -8,6 +8,7 @@
 #include "absl/types/span.h"
 #include "base/check.h"
 #include "firth/status_macros.h"
+#include "nlohmann/json.hpp"
 #include "tools/commands.h"
 
 namespace firth {

@@ -186,7 +186,7 @@ TEST_F(LanguageModelFileTest, HugeOptionsAreRefused) {
   LanguageModelOptions options = TinyOptions(TinyInput::kTable);
   nn::RecurrentLayers layers;
   layers.recurrent.units = kMostUnits;
-  layers.recurrent.cell = nn::CellKind::kFullPeepholeLstm;
+  layers.recurrent.cell = CellKind::kFullPeepholeLstm;
   options.layers = layers;
   EXPECT_GE(ParameterBytes(options), uint64_t{1} << 44);
   EXPECT_LE(ParameterBytes(TinyOptions(TinyInput::kBoth)), 20'000u);

@@ -80,14 +80,15 @@ struct OverfitCase {
 TEST(TrainLanguageModelTest, ASmallTextIsLearntByHeart) {
   const OverfitCase kCases[] = {
       {"words, sampled softmax", [](LanguageModelTraining*) {}},
-      {"full softmax", [](LanguageModelTraining* t) { t->head = "softmax"; }},
-      {"NCE", [](LanguageModelTraining* t) { t->head = "nce"; }},
+      {"full softmax",
+       [](LanguageModelTraining* t) { t->head = HeadKind::kSoftmax; }},
+      {"NCE", [](LanguageModelTraining* t) { t->head = HeadKind::kNce; }},
       {"CNN-softmax, sampled",
        [](LanguageModelTraining* t) { t->character_output = true; }},
       {"CNN-softmax over all words",
        [](LanguageModelTraining* t) {
          t->character_output = true;
-         t->head = "softmax";
+         t->head = HeadKind::kSoftmax;
          t->correction_dim = 4;
        }},
       {"characters",
@@ -101,16 +102,16 @@ TEST(TrainLanguageModelTest, ASmallTextIsLearntByHeart) {
        }},
       {"GRU, Adagrad, no projection, no residual",
        [](LanguageModelTraining* t) {
-         t->cell = "gru";
+         t->cell = CellKind::kGruResetBefore;
          t->projection = 0;
          t->residual = false;
-         t->optimizer = "adagrad";
+         t->optimizer = OptimizerKind::kAdagrad;
          t->learning_rate = 0.3;
-         t->decay = "constant";
+         t->decay = Decay::kConstant;
          t->clip_norm = 10;
        }},
       {"a window instead of recurrent layers",
-       [](LanguageModelTraining* t) { t->network = "window"; }},
+       [](LanguageModelTraining* t) { t->network = NetworkKind::kWindow; }},
   };
   const Corpus text = ReadText(kText);
   for (const OverfitCase& test : kCases) {
@@ -129,7 +130,7 @@ TEST(TrainLanguageModelTest, OneDirectionIsReadAlone) {
   const Corpus text = ReadText(kText);
   for (const bool forward : {true, false}) {
     LanguageModelTraining training = TinyTraining();
-    training.reads = forward ? "forward" : "backward";
+    training.reads = forward ? Reading::kForward : Reading::kBackward;
     auto trained = TrainLanguageModel(text, training);
     ASSERT_EQ(trained.status(), absl::OkStatus());
     const auto measured = trained->model.Measure(text, {.threads = 2});
@@ -228,15 +229,18 @@ TEST(TrainLanguageModelTest, AResumedTrainingEndsAsAnUninterruptedOne) {
   const Corpus text = ReadText(kText);
   const Corpus validation = ReadText(ManyTimes("the dog slept in the boat\n"));
   for (const int threads : {1, 2}) {
-    for (const absl::string_view optimizer : OptimizerNames()) {
-      SCOPED_TRACE(optimizer);
+    for (const OptimizerKind optimizer :
+         {OptimizerKind::kSgd, OptimizerKind::kAdagrad, OptimizerKind::kAdam}) {
+      SCOPED_TRACE(static_cast<int>(optimizer));
       LanguageModelTraining training = TinyTraining();
-      training.optimizer = std::string(optimizer);
-      if (training.optimizer == "sgd") {
-        training.network = "window";
+      training.optimizer = optimizer;
+      if (optimizer == OptimizerKind::kSgd) {
+        training.network = NetworkKind::kWindow;
         training.window = 9;  // reaches beyond a step
       }
-      if (training.optimizer == "adagrad") training.reads = "forward";
+      if (optimizer == OptimizerKind::kAdagrad) {
+        training.reads = Reading::kForward;
+      }
       training.use_characters = true;
       training.dim = 8;
       training.epochs = 5;
@@ -331,7 +335,7 @@ TEST(TrainLanguageModelTest, StatesThatCannotBeAreRefused) {
 TEST(TrainLanguageModelTest, ALossThatIsNotFiniteGoesBackOnceAndThenStops) {
   const Corpus text = ReadText(kText);
   LanguageModelTraining training = TinyTraining();
-  training.optimizer = "sgd";
+  training.optimizer = OptimizerKind::kSgd;
   training.learning_rate = 1e9;
   training.clip_norm = 0;
   const TempFolder folder;
@@ -451,7 +455,7 @@ TEST(TrainLanguageModelTest, AContinuousHeadPredictsTheGivenVectors) {
   const WordVectors vectors =
       MakeVectors(words, RandomFloats(words.size() * 8, 5), 8, 8);
   LanguageModelTraining training = TinyTraining();
-  training.head = "continuous";
+  training.head = HeadKind::kContinuous;
   EXPECT_EQ(TrainLanguageModel(text, training).status().code(),
             absl::StatusCode::kInvalidArgument);
   training.vectors = &vectors;
@@ -480,14 +484,14 @@ TEST(TrainLanguageModelTest, OptionsOutOfRangeAreNamed) {
   const BadOptionCase kCases[] = {
       {"units: expected 1", [](LanguageModelTraining* t) { t->units = 0; }},
       {"cell: expected rnn or lstm",
-       [](LanguageModelTraining* t) { t->cell = "lstn"; }},
+       [](LanguageModelTraining* t) { t->cell = CellKind{7}; }},
       {"head: expected softmax or",
-       [](LanguageModelTraining* t) { t->head = "none"; }},
+       [](LanguageModelTraining* t) { t->head = HeadKind::kNone; }},
       {"epochs: expected", [](LanguageModelTraining* t) { t->epochs = NAN; }},
       {"min-learning-rate: expected 0 to 0.02",
        [](LanguageModelTraining* t) { t->min_learning_rate = 1; }},
       {"exponential decay needs one above 0",
-       [](LanguageModelTraining* t) { t->decay = "exponential"; }},
+       [](LanguageModelTraining* t) { t->decay = Decay::kExponential; }},
       {"char-filters: width: expected 1 to 50",
        [](LanguageModelTraining* t) {
          t->characters.filters = {{51, 1}};

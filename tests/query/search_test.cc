@@ -400,14 +400,14 @@ TEST_F(HnswTest, OptionsAreChecked) {
   const std::string path = IndexOf(vectors);
   EXPECT_THAT(
       NearestNeighbors::Create(vectors, HnswSearch{path, 0}).status().message(),
-      HasSubstr("expected a breadth of 1 or more, found 0"));
+      HasSubstr("breadth: expected 1 to 1000000, found 0"));
   EXPECT_THAT(
       NearestNeighbors::Create(vectors, HnswSearch{path}, 5).status().message(),
       HasSubstr("expected no restriction"));
   HnswOptions options;
   options.links = 1;
   EXPECT_THAT(BuildHnswIndex(vectors, options, path).message(),
-              HasSubstr("expected 2 to 128 links, found 1"));
+              HasSubstr("links: expected 2 to 128, found 1"));
 }
 
 TEST(RecallTest, IsTheShareOfTheExactAnswersFound) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
+#include <climits>
 #include <cstdlib>
 #include <optional>
 #include <type_traits>
@@ -57,7 +58,7 @@ std::string RangeHelp(const Field& field) {
   const bool whole = field.kind == FieldKind::kWhole;
   const bool number = whole || field.kind == FieldKind::kReal ||
                       field.kind == FieldKind::kWholes;
-  const bool any = whole && field.min == 0 && field.max == Field::kUnlimited;
+  const bool any = whole && field.min == 0 && field.max >= INT_MAX;
   return number && !any && !field.is_size ? field.RangeText() : "";
 }
 
@@ -208,6 +209,7 @@ void OptionSet::Fields(FieldEditor* fields,
                        absl::string_view prefix) {
   for (const std::string& name : names.empty() ? fields->names() : names) {
     const Field& field = *fields->Find(name);
+    if (field.unlisted) continue;
     if (!field.section.empty() &&
         (sections_.empty() || sections_.back().title != field.section)) {
       Section(field.section);
@@ -286,6 +288,29 @@ Option& OptionSet::AddNumber(absl::string_view name, FieldTarget target,
                : absl::InvalidArgumentError(field.Expected());
   };
   option.value = [field, target] { return ValueOf(field, target, ""); };
+  return option;
+}
+
+Option& OptionSet::AddChoice(absl::string_view name,
+                             std::vector<std::string> names,
+                             absl::string_view help, ChosenValue target) {
+  Option& option = Add(name, absl::StrJoin(names, "|"), help);
+  option.choices = std::move(names);
+  const size_t now = target.get();
+  if (now < option.choices.size()) option.default_text = option.choices[now];
+  option.set = [target, names = option.choices](const std::string& text) {
+    const auto found = std::find(names.begin(), names.end(), text);
+    if (found == names.end()) {
+      return absl::InvalidArgumentError(absl::StrJoin(names, " or "));
+    }
+    target.set(found - names.begin());
+    return absl::OkStatus();
+  };
+  option.value = [target, names = option.choices]() -> nlohmann::ordered_json {
+    const size_t chosen = target.get();
+    if (chosen == names.size()) return nullptr;
+    return names[chosen];
+  };
   return option;
 }
 
@@ -420,7 +445,8 @@ absl::Status OptionSet::CheckNeeds() const {
           absl::StrAppend(&others.back(), " ",
                           absl::StripSuffix(known->value_name, "..."));
         } else if (known->value().is_number()) {
-          absl::StrAppend(&others.back(), " 1 or more");
+          const bool whole = known->value().is_number_integer();
+          absl::StrAppend(&others.back(), whole ? " 1 or more" : " above 0");
         }
       }
       needed.push_back(absl::StrCat(absl::StrJoin(others, " or "),

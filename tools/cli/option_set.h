@@ -9,9 +9,11 @@
 #ifndef FIRTH_TOOLS_CLI_OPTION_SET_H_
 #define FIRTH_TOOLS_CLI_OPTION_SET_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -21,11 +23,10 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "cli/used_files.h"
 #include "firth/fields.h"
-#include "nlohmann/json.hpp"
+#include "nlohmann/json_fwd.hpp"
 
 namespace firth::tools {
 
@@ -76,10 +77,15 @@ class OptionSet {
   // Starts a new group of options.
   void Section(absl::string_view title);
 
-  // The fields of an options struct with these names, or all. `prefix` comes
-  // before each name. `fields` must outlive the set.
+  // Declares the fields of an options struct with these names, or all.
+  // `prefix` comes before each name. `fields` must outlive the set.
   void Fields(FieldEditor* fields, const std::vector<std::string>& names = {},
               absl::string_view prefix = "");
+  template <class Options>
+  void Fields(Options* options, const std::vector<std::string>& names = {}) {
+    editors_.push_back(std::make_shared<FieldEditor>(options));
+    Fields(editors_.back().get(), names);
+  }
   // A field that holds the name of a file, or names of files.
   Option& PathField(FieldEditor* fields, absl::string_view name, FileUse use);
   // An option that was declared before, to change it.
@@ -109,8 +115,22 @@ class OptionSet {
   // One of a few names, each with its value.
   template <class Value>
   Option& Choice(absl::string_view name, Value* target,
-                 std::vector<std::pair<std::string, Value>> values,
-                 absl::string_view help);
+                 const std::vector<std::pair<std::string, Value>>& values,
+                 absl::string_view help) {
+    std::vector<std::string> names;
+    std::vector<Value> meant;
+    for (const auto& [choice, value] : values) {
+      names.push_back(choice);
+      meant.push_back(value);
+    }
+    return AddChoice(
+        name, std::move(names), help,
+        {[target, meant] {
+           return static_cast<size_t>(
+               std::find(meant.begin(), meant.end(), *target) - meant.begin());
+         },
+         [target, meant](size_t chosen) { *target = meant[chosen]; }});
+  }
 
   // What stands on the command line without an option, from `low` to `high`
   // values. `uses` names each and says what file it is; the last stands for
@@ -163,6 +183,9 @@ class OptionSet {
  private:
   Option& Add(absl::string_view name, absl::string_view value_name,
               absl::string_view help);
+  // `target.get` gives a number beyond the names where it is none of them.
+  Option& AddChoice(absl::string_view name, std::vector<std::string> names,
+                    absl::string_view help, ChosenValue target);
   // A number that stands by itself.
   Option& AddNumber(absl::string_view name, FieldTarget target, double low,
                     double high, absl::string_view help, bool is_size = false);
@@ -172,6 +195,7 @@ class OptionSet {
                           const std::vector<std::string>& values);
 
   std::vector<OptionSection> sections_;
+  std::vector<std::shared_ptr<FieldEditor>> editors_;
   std::set<std::string, std::less<>> given_;
   std::string argument_name_;
   size_t fewest_arguments_ = 0;
@@ -185,34 +209,6 @@ class OptionSet {
   };
   std::vector<MadeName> made_names_;
 };
-
-template <class Value>
-Option& OptionSet::Choice(absl::string_view name, Value* target,
-                          std::vector<std::pair<std::string, Value>> values,
-                          absl::string_view help) {
-  std::vector<std::string> names;
-  names.reserve(values.size());
-  for (const auto& [choice, value] : values) names.push_back(choice);
-  Option& option = Add(name, absl::StrJoin(names, "|"), help);
-  option.choices = names;
-  option.set = [target, values, names](const std::string& text) {
-    for (const auto& [choice, value] : values) {
-      if (choice != text) continue;
-      *target = value;
-      return absl::OkStatus();
-    }
-    return absl::InvalidArgumentError(absl::StrJoin(names, " or "));
-  };
-  option.value = [target, values]() -> nlohmann::ordered_json {
-    for (const auto& [choice, value] : values) {
-      if (value == *target) return choice;
-    }
-    return nullptr;
-  };
-  const nlohmann::ordered_json now = option.value();
-  if (now.is_string()) option.default_text = now.get<std::string>();
-  return option;
-}
 
 }  // namespace firth::tools
 

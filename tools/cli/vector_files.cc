@@ -110,17 +110,6 @@ FileUse WritesVectors(const std::string* format) {
   return use;
 }
 
-void DeclareUnknownWords(OptionSet* options, UnknownWords* target) {
-  options->Choice<UnknownWords>(
-      "oov", target,
-      {{"subword", UnknownWords::kSubword},
-       {"skip", UnknownWords::kSkip},
-       {"error", UnknownWords::kError}},
-      "words that are not in the vocabulary: make their vectors from their "
-      "n-grams, where the model has some; leave out what asks for them; or "
-      "fail");
-}
-
 absl::StatusOr<WordVectors> LoadVectors(const std::string& path) {
   return Load(path, {.only_vectors = true});
 }

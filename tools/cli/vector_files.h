@@ -54,9 +54,6 @@ absl::Status Rewrite(const Rewriting& files, const LoadOptions& load,
 absl::Status CheckWordsOf(const WordVectors& vectors, const std::string& path,
                           absl::string_view format);
 
-// --oov: what becomes of words that are not in the vocabulary.
-void DeclareUnknownWords(OptionSet* options, UnknownWords* target);
-
 // The word's id. Errors: NotFound, with the closest spellings.
 absl::StatusOr<WordId> FindWord(const Vocabulary& vocabulary,
                                 absl::string_view word);

@@ -103,10 +103,8 @@ class DemoCommand : public Command {
 void DemoCommand::Declare(OptionSet* options) {
   options->Integer("words", &words_, 100000, 1000000000,
                    "length of the corpus, words");
-  options
-      ->Integer("seed", &training_.seed, 0, UINT64_MAX,
-                "of corpus and training")
-      .range.clear();
+  options->Integer("seed", &training_.seed, 0, UINT64_MAX,
+                   "of corpus and training");
   options
       ->Integer("threads", &training_.threads, 0, 1024, "threads to work with")
       .default_text = "0: all cores";

@@ -40,7 +40,7 @@ LanguageModelTraining SmallModel(const WordVectors& vectors, uint64_t seed,
                                  int threads) {
   LanguageModelTraining training;
   training.vectors = &vectors;
-  training.head = "softmax";
+  training.head = HeadKind::kSoftmax;
   training.units = 64;
   training.projection = 0;
   training.layers = 1;

@@ -77,20 +77,21 @@ class EmbedCommand : public Command {
                "all, the number of one (0 is the token vectors), average, "
                "or mix: all layers in shares of --mix-of or --mix-weights")
         .Everyday();
-    options->Path("mix-of", "TAGGER", &mix_of_, Reads(),
-                  "the mix at the input of this tagger");
-    options->Text("mix-weights", "SHARES", &mix_weights_,
-                  "a number for each layer, divided by commas; their sum is "
-                  "made 1");
-    options->Real("gamma", &gamma_, -1e9, 1e9,
-                  "what the mix of --mix-weights is multiplied by");
+    options
+        ->Path("mix-of", "TAGGER", &mix_of_, Reads(),
+               "the mix at the input of this tagger")
+        .GoesWith({"layers"}, {"mix"});
+    options
+        ->Text("mix-weights", "SHARES", &mix_weights_,
+               "a number for each layer, divided by commas; their sum is made "
+               "1")
+        .GoesWith({"layers"}, {"mix"});
+    options
+        ->Real("gamma", &gamma_, -1e9, 1e9,
+               "what the mix of --mix-weights is multiplied by")
+        .GoesWith({"mix-weights"});
     options->Section("Running");
-    options->Switch("stateful", &embed_.stateful,
-                    "go on from sentence to sentence as through one text, as "
-                    "the original ELMo does; slower");
-    options->Integer("batch", &batch_, 1, 4096, "sentences that run together");
-    options->Integer("threads", &embed_.threads, 0, 65536,
-                     "2 use one for each direction; 0: as cores are there");
+    options->Fields(&embed_);
     options->Section("Output");
     options
         ->Path("output", "FILE", &output_, WritesEmbeddings(),
@@ -113,7 +114,6 @@ class EmbedCommand : public Command {
 
   absl::Status Check(const OptionSet& options) override {
     if (inputs_.empty()) inputs_.emplace_back("-");
-    embed_.batch = embed_.stateful ? 1 : batch_;
     if (embed_.stateful && options.Given("batch")) {
       return absl::InvalidArgumentError("--batch does not go with --stateful");
     }
@@ -126,16 +126,11 @@ class EmbedCommand : public Command {
           "text goes to standard output: expected --output FILE.hdf5, .npy or "
           ".safetensors");
     }
-    const int mixes =
-        (mix_of_.empty() ? 0 : 1) + (mix_weights_.empty() ? 0 : 1);
-    if ((layers_ == "mix") != (mixes == 1) || mixes > 1) {
+    if (layers_ == "mix" && mix_of_.empty() == mix_weights_.empty()) {
       return absl::InvalidArgumentError(
           "--layers mix goes with one of --mix-of and --mix-weights");
     }
-    if (mix_weights_.empty() && options.Given("gamma")) {
-      return absl::InvalidArgumentError("--gamma goes with --mix-weights");
-    }
-    return text_.Check(options);
+    return absl::OkStatus();
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
@@ -345,7 +340,6 @@ class EmbedCommand : public Command {
   std::string mix_weights_;
   double gamma_ = 1;
   EmbedOptions embed_;
-  uint64_t batch_ = 32;
   std::string output_;
   std::optional<Form> form_;
   bool quiet_ = false;

@@ -45,13 +45,6 @@ class LmGenerateCommand : public Command {
   }
 
   absl::Status Check(const OptionSet& options) override {
-    if (options_.beam > 1 && options_.temperature > 0) {
-      return absl::InvalidArgumentError(
-          "--beam cannot be combined with --temperature");
-    }
-    if (options.Given("top-k") && options_.temperature == 0) {
-      return absl::InvalidArgumentError("--top-k goes with --temperature");
-    }
     if (options.Given("length-normalization") && options_.beam == 1) {
       return absl::InvalidArgumentError(
           "--length-normalization goes with --beam 2 or more");

@@ -29,12 +29,13 @@ absl::Status LmOptions::Finish(const OptionSet& given, bool has_vectors) const {
     return absl::InvalidArgumentError(
         "--dim cannot be combined with --vectors, which have theirs");
   }
-  if (training.head == "continuous" && !has_vectors) {
+  if (training.head == HeadKind::kContinuous && !has_vectors) {
     return absl::InvalidArgumentError(
         "--head continuous goes with --vectors FILE");
   }
   LanguageModelTraining checked = training;
-  if (has_vectors) checked.head = "sampled";  // they are not loaded yet
+  if (has_vectors)
+    checked.head = HeadKind::kSampled;  // they are not loaded yet
   return checked.Validate();
 }
 

@@ -164,8 +164,8 @@ Json LmTrainCommand::UsedOf(Json used, const OptionSet& options) const {
   for (const std::string& name : lm_.fields().names()) {
     if (!lm_.fields().Applies(name)) used.erase(name);
   }
-  if (lm_.training.reads == "both") used.erase("reads");
-  if (lm_.training.network == "recurrent") used.erase("network");
+  if (lm_.training.reads == Reading::kBoth) used.erase("reads");
+  if (lm_.training.network == NetworkKind::kRecurrent) used.erase("network");
   return used;
 }
 

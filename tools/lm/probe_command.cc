@@ -67,35 +67,18 @@ class ProbeCommand : public Command {
                 "tagged sentences to measure on")
         .Everyday();
     form_.Declare(/*plain_text=*/false, options);
-    options
-        ->Integer("labels", &tags_.labels, 0, UINT64_MAX,
-                  "learn from so many tags, in sentences drawn from "
-                  "--train; 0: all")
-        .range.clear();
-    options->Real("learning-rate", &tags_.learning_rate, 0, 1e9, "of Adam");
-    options->Bytes("cache", &tags_.cache_bytes,
-                   "contextual vectors kept in memory; those beyond are made "
-                   "anew each time");
+    options->Fields(&tags_, {"labels", "learning-rate", "cache"});
     options->Section("Senses");
     options
         ->Paths("senses", "FILE", &senses_, Reads(),
                 "occurrences of a word each")
         .Everyday();
-    options->Integer("most", &sense_options_.most, 5, UINT64_MAX,
-                     "occurrences of a word, drawn from FILE");
-    options->Integer("reach", &sense_options_.reach, 1, 1000000,
-                     "words on each side that static vectors are the mean of");
-    options->Section("Running");
-    options
-        ->Integer("seed", &tags_.seed, 0, UINT64_MAX,
-                  "what is drawn, and where learning starts")
-        .range.clear();
-    options->Integer("threads", &tags_.threads, 0, 65536,
-                     "2 use one for each direction; 0: as cores are there");
+    options->Fields(&sense_options_, {"most", "reach"});
+    options->Fields(&tags_, {"seed", "threads"});
     options->Switch("json", &json_, "print one JSON object").Everyday();
   }
 
-  absl::Status Check(const OptionSet& options) override {
+  absl::Status Check(const OptionSet&) override {
     if (inputs_.vectors.empty() && inputs_.contextualizer.empty()) {
       return absl::InvalidArgumentError(
           "missing --vectors FILE or --contextualizer MODEL");
@@ -107,8 +90,7 @@ class ProbeCommand : public Command {
     }
     sense_options_.seed = tags_.seed;
     sense_options_.threads = tags_.threads;
-    absl::Status status = form_.Check(options);
-    return status.ok() ? tags_.Validate() : status;
+    return tags_.Validate();
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {

@@ -63,18 +63,7 @@ class EvalCommand : public Command {
                    "question files, as questions-words.txt");
     options->Paths("similarity", "FILE", &similarity_, Reads(),
                    "files of word pairs with scores, as WordSim-353");
-    options
-        ->Integer("restrict", &restrict_, 0, UINT64_MAX,
-                  "use this many words only, the most frequent ones; 0: all")
-        .range.clear();
-    options->Switch("lowercase", &lowercase_,
-                    "fold the words of the test sets to lower case, as is done "
-                    "anyway for a vocabulary without capitals");
-    options->Choice<AnalogyMethod>(
-        "method", &method_,
-        {{"add", AnalogyMethod::kAdd}, {"mul", AnalogyMethod::kMul}},
-        "how analogies are solved: 3CosAdd or 3CosMul");
-    DeclareUnknownWords(options, &unknown_);
+    options->Fields(&options_);
     options->Switch("json", &json_, "print one JSON object");
     options->Arguments("VECTORS", 1, 1, &arguments_,
                        {{"VECTORS", ReadsVectors()}});
@@ -92,22 +81,21 @@ class EvalCommand : public Command {
     FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
                            LoadVectorsToAsk(arguments_[0]));
     FIRTH_RETURN_IF_ERROR(Evaluate(vectors));
-    if (folded_ && !lowercase_) PrintMessage(kFoldedNote);
+    if (folded_ && !options_.lowercase) PrintMessage(kFoldedNote);
     json_ ? PrintJson() : PrintTables();
     return ExitCode::kDone;
   }
 
  private:
   absl::Status Evaluate(const WordVectors& vectors) {
-    const EvaluateOptions options{restrict_, lowercase_, method_, unknown_};
     for (const std::string& file : analogies_) {
       FIRTH_ASSIGN_OR_RETURN(analogy_results_.emplace_back(),
-                             EvaluateAnalogies(vectors, file, options));
+                             EvaluateAnalogies(vectors, file, options_));
       folded_ |= analogy_results_.back().folded;
     }
     for (const std::string& file : similarity_) {
       FIRTH_ASSIGN_OR_RETURN(similarity_results_.emplace_back(),
-                             EvaluateSimilarity(vectors, file, options));
+                             EvaluateSimilarity(vectors, file, options_));
       folded_ |= similarity_results_.back().folded;
     }
     return absl::OkStatus();
@@ -137,11 +125,8 @@ class EvalCommand : public Command {
 
   std::vector<std::string> analogies_;
   std::vector<std::string> similarity_;
-  uint64_t restrict_ = 0;
-  bool lowercase_ = false;
+  EvaluateOptions options_;
   bool folded_ = false;  // words of a test set
-  AnalogyMethod method_ = AnalogyMethod::kAdd;
-  UnknownWords unknown_ = UnknownWords::kSkip;
   bool json_ = false;
   std::vector<std::string> arguments_;
   std::vector<AnalogyResult> analogy_results_;

@@ -78,19 +78,14 @@ class IndexCommand : public Command {
   }
 
   void Declare(OptionSet* options) override {
-    options->Integer("links", &options_.links, 2, 128,
-                     "links of a word to others (M): more of them take memory "
-                     "and miss fewer words");
-    options->Integer("build-breadth", &options_.build_breadth, 1, 10000,
-                     "words looked at for them (efConstruction)");
-    options->Integer("breadth", &breadth_, 1, 1000000,
-                     "words that nn looks at last, for the measurement");
+    options->Fields(&options_);
+    options->Fields(&search_);
+    options->At("breadth").help =
+        "words that nn looks at last, for the measurement";
     options->Integer("top", &top_, 1, 1000000,
                      "answers a word, for the measurement");
     options->Integer("sample", &sample_, 0, 1000000000,
                      "words to measure with; 0: do not measure");
-    options->Integer("seed", &options_.seed, 0, UINT64_MAX, "of the graph")
-        .range.clear();
     options->Switch("json", &json_, "print one JSON object");
     options->AlsoUses("the index", Writes(), [this] {
       return arguments_.empty() ? "" : HnswPath(arguments_[0]);
@@ -114,23 +109,23 @@ class IndexCommand : public Command {
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
                            LoadVectorsToAsk(arguments_[0]));
-    const std::string path = HnswPath(arguments_[0]);
+    const std::string path = search_.path = HnswPath(arguments_[0]);
     const Stopwatch stopwatch;
     FIRTH_RETURN_IF_ERROR(BuildHnswIndex(vectors, options_, path));
     const double seconds = stopwatch.Seconds();
-    FIRTH_RETURN_IF_ERROR(Measure(vectors, path));
+    FIRTH_RETURN_IF_ERROR(Measure(vectors));
     json_ ? PrintJson(path, seconds) : PrintText(vectors, path, seconds);
     return ExitCode::kDone;
   }
 
  private:
-  absl::Status Measure(const WordVectors& vectors, const std::string& path) {
+  absl::Status Measure(const WordVectors& vectors) {
     if (sample_ == 0) return absl::OkStatus();
     const std::vector<WordId> words = SampleWords(vectors.size(), sample_);
     std::vector<std::vector<Neighbor>> exact;
     for (const SearchOptions& search :
          {SearchOptions(ExactSearch()), SearchOptions(Int8Search()),
-          SearchOptions(HnswSearch{path, breadth_})}) {
+          SearchOptions(search_)}) {
       FIRTH_ASSIGN_OR_RETURN(const NearestNeighbors neighbors,
                              NearestNeighbors::Create(vectors, search));
       std::vector<std::vector<Neighbor>> found;
@@ -166,7 +161,7 @@ class IndexCommand : public Command {
                    {"seconds", Rounded(seconds)},
                    {"bytes", FileBytes(path)},
                    {"top", top_},
-                   {"breadth", breadth_},
+                   {"breadth", search_.breadth},
                    {"searches", searches}}) +
           "\n");
   }
@@ -188,7 +183,7 @@ class IndexCommand : public Command {
   }
 
   HnswOptions options_;
-  int breadth_ = 100;
+  HnswSearch search_;
   uint64_t top_ = 10;
   uint64_t sample_ = 1000;
   bool json_ = false;

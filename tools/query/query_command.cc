@@ -69,7 +69,7 @@ class QueryCommand : public Command {
 
   const QuestionKind& kind_;
   bool json_ = false;
-  UnknownWords unknown_ = UnknownWords::kSubword;
+  EvaluateOptions asking_{.unknown = UnknownWords::kSubword};
   RankingOptions ranking_;
   std::vector<std::string> arguments_;  // the vector file, then words
   Source source_;
@@ -83,7 +83,8 @@ void QueryCommand::Declare(OptionSet* options) {
         {{"add", AnalogyMethod::kAdd}, {"mul", AnalogyMethod::kMul}},
         "3CosAdd, cos(x, b - a + c), or 3CosMul, cos(x,b) cos(x,c) / cos(x,a)");
   }
-  DeclareUnknownWords(options, &unknown_);
+  options->Fields(&asking_, {"oov"});
+  options->At("oov").default_text = "subword";
   options->Switch("json", &json_, "print one JSON object a question, a line");
   options->Arguments("VECTORS", 1, std::numeric_limits<size_t>::max(),
                      &arguments_,
@@ -96,7 +97,7 @@ absl::Status QueryCommand::CheckRanking(const OptionSet& options) const {
     return absl::InvalidArgumentError(
         "--index does not go with --method mul, which looks at all vectors");
   }
-  return ranking_.Check(options);
+  return ranking_.Check();
 }
 
 absl::Status QueryCommand::CheckCount(size_t words) const {
@@ -207,7 +208,7 @@ bool QueryCommand::AnswerAll(absl::Span<const Asked> questions, bool labelled) {
 }
 
 bool QueryCommand::IsSkipped(const absl::Status& status) const {
-  return unknown_ == UnknownWords::kSkip && absl::IsNotFound(status);
+  return asking_.unknown == UnknownWords::kSkip && absl::IsNotFound(status);
 }
 
 void QueryCommand::PrintAnswer(const Asked& asked,
@@ -251,7 +252,7 @@ absl::StatusOr<QuestionWord> QueryCommand::FindOne(
     return QuestionWord{word, known, source_.vectors.CopyVector(*known)};
   }
   // No word of a text has a space inside, so that its n-grams mean nothing.
-  if (unknown_ == UnknownWords::kSubword && !HoldsWhiteSpace(word)) {
+  if (asking_.unknown == UnknownWords::kSubword && !HoldsWhiteSpace(word)) {
     std::optional<std::vector<float>> made = source_.vectors.FromNGrams(word);
     if (made.has_value()) {
       return QuestionWord{word, std::nullopt, *std::move(made)};

@@ -1,7 +1,7 @@
 #include "query/ranking.h"
 
-#include <limits>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -21,46 +21,36 @@ std::string NeighborText(const Vocabulary& vocabulary,
   return table.ToString();
 }
 
-void RankingOptions::Declare(OptionSet* options) {
-  options->Integer("top", &top, 1, 1000000, "answers to print");
-  options
-      ->Integer("restrict", & restrict, 0, std::numeric_limits<uint64_t>::max(),
-                "look for answers among this many words only, the most "
-                "frequent ones; 0: all")
-      .range.clear();
-  options->Choice<Method>(
-      "index", &method,
-      {{"exact", Method::kExact},
-       {"int8", Method::kInt8},
-       {"hnsw", Method::kHnsw}},
+FieldTable FieldsFor(const RankingOptions*) {
+  FieldsOf<RankingOptions> fields;
+  fields.Add("top", &RankingOptions::top, "answers to print").Range(1, 1000000);
+  fields.Add("restrict", &RankingOptions::restrict,
+             "look for answers among this many words only, the most frequent "
+             "ones; 0: all");
+  fields.Variant(
+      "index", &RankingOptions::search,
       "how to look: at all vectors; first at the vectors rounded to bytes, "
-      "faster one question at a time; through the graph "
-      "that \"firth index\" built, which may miss some");
-  options->Integer("breadth", &breadth, 1, 1000000,
-                   "words that --index hnsw looks at last: more of them take "
-                   "longer and miss fewer");
+      "faster one question at a time; through the graph that \"firth index\" "
+      "built, which may miss some");
+  return fields;
 }
 
-absl::Status RankingOptions::Check(const OptionSet& options) const {
-  if (method == Method::kHnsw&& restrict > 0) {
-    return absl::InvalidArgumentError(
-        "--restrict does not go with --index hnsw, whose graph holds all "
-        "words");
+absl::Status RankingOptions::Check() const {
+  if (restrict == 0 || !std::holds_alternative<HnswSearch>(search)) {
+    return absl::OkStatus();
   }
-  if (method != Method::kHnsw && options.Given("breadth")) {
-    return absl::InvalidArgumentError("--breadth is for --index hnsw");
-  }
-  return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "--restrict does not go with --index hnsw, whose graph holds all words");
 }
 
 absl::StatusOr<NearestNeighbors> RankingOptions::Open(
     WordVectors vectors, const std::string& path) const {
-  SearchOptions search;
-  if (method == Method::kInt8) search = Int8Search();
-  if (method == Method::kHnsw) search = HnswSearch{HnswPath(path), breadth};
+  SearchOptions with_path = search;
+  auto* const hnsw = std::get_if<HnswSearch>(&with_path);
+  if (hnsw != nullptr) hnsw->path = HnswPath(path);
   absl::StatusOr<NearestNeighbors> neighbors =
-      NearestNeighbors::Create(std::move(vectors), search, restrict);
-  if (neighbors.ok() || method != Method::kHnsw) return neighbors;
+      NearestNeighbors::Create(std::move(vectors), with_path, restrict);
+  if (neighbors.ok() || hnsw == nullptr) return neighbors;
   return absl::Status(neighbors.status().code(),
                       absl::StrCat(neighbors.status().message(),
                                    " (\"firth index ", path, "\" builds it)"));

@@ -16,19 +16,18 @@ namespace firth::tools {
 
 // --top, --restrict, --index and --breadth.
 struct RankingOptions {
-  enum class Method { kExact, kInt8, kHnsw };
-
   uint64_t top = 10;
   uint64_t restrict = 0;
-  Method method = Method::kExact;
-  int breadth = 100;
+  SearchOptions search;
 
-  void Declare(OptionSet* options);
-  absl::Status Check(const OptionSet& options) const;
+  void Declare(OptionSet* options) { options->Fields(this); }
+  absl::Status Check() const;
   // `path`: of the vectors.
   absl::StatusOr<NearestNeighbors> Open(WordVectors vectors,
                                         const std::string& path) const;
 };
+
+FieldTable FieldsFor(const RankingOptions*);
 
 // Two aligned columns, word and score; indented when under a label.
 std::string NeighborText(const Vocabulary& vocabulary,

@@ -39,17 +39,12 @@ class SentenceVectorsCommand : public Command {
   }
 
   void Declare(OptionSet* options) override {
-    options->Real("sif", &options_.sif, 0, 1e9,
-                  "weigh a word of relative frequency p by SIF / (SIF + p), "
-                  "such as 0.001; 0: all words alike");
+    options->Fields(&options_, {"sif"});
     options->Integer("remove-components", &remove_components_, 0, 65535,
                      "directions common to all sentences to remove; 1 goes "
                      "with --sif. All sentences are read before any is "
                      "written");
-    options->Switch("unit-words", &options_.unit_words,
-                    "make the vectors of words 1 long first, as fastText");
-    options->Switch("lowercase", &options_.lowercase,
-                    "fold words to lower case first");
+    options->Fields(&options_, {"unit-words", "lowercase"});
     options
         ->Path("output", "FILE", &output_, Writes(),
                "write an array [sentences, dimensions] here (.npy)")

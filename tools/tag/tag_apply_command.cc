@@ -45,9 +45,9 @@ class TagApplyCommand : public Command {
     options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
   }
 
-  absl::Status Check(const OptionSet& options) override {
+  absl::Status Check(const OptionSet&) override {
     if (inputs_.empty()) inputs_.emplace_back("-");
-    return form_.Check(options);
+    return absl::OkStatus();
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {

@@ -44,9 +44,11 @@ class TagEvalCommand : public Command {
         .Everyday()
         .letter = 'i';
     form_.Declare(/*plain_text=*/false, options);
-    options->Integer("predicted-column", &predicted_column_, 0, 1000000,
-                     "without MODEL: column of the predicted tags, from 1; 0: "
-                     "the last");
+    options
+        ->Integer("predicted-column", &predicted_column_, 0, 1000000,
+                  "without MODEL: column of the predicted tags, from 1; 0: the "
+                  "last")
+        .GoesWith({"form"}, {"columns"});
     options->Switch("json", &json_, "print one JSON object").Everyday();
     options->Section("What the model was trained with");
     DeclareTaggerInputs(&tagger_inputs_, options);
@@ -64,15 +66,11 @@ class TagEvalCommand : public Command {
       return absl::InvalidArgumentError(
           "expected either MODEL or --predicted-column");
     }
-    if (two_columns && form_.form != TextForm::kColumns) {
-      return absl::InvalidArgumentError(
-          "--predicted-column is for --form columns");
-    }
     if (two_columns && predicted_column_ == form_.tag_column) {
       return absl::InvalidArgumentError(
           "--predicted-column and --tag-column are the same");
     }
-    return form_.Check(options);
+    return absl::OkStatus();
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {

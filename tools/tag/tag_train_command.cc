@@ -118,8 +118,7 @@ class TagTrainCommand : public Command {
       return absl::InvalidArgumentError(
           "missing --vectors FILE or --contextualizer MODEL");
     }
-    absl::Status status = form_.Check(options);
-    if (status.ok()) status = options_.Validate();
+    absl::Status status = options_.Validate();
     if (status.ok()) status = checkpoints_.Finish(options, inputs_);
     return status;
   }

@@ -45,21 +45,15 @@ void TaggedForm::Declare(bool plain_text, OptionSet* options) {
                 "empty lines between sentences (CoNLL), or a sentence of "
                 "word/tag a line")
       .Everyday();
-  options->Integer("token-column", &token_column, 0, 1000000,
-                   "column of the tokens, from 1; 0: the last");
+  options
+      ->Integer("token-column", &token_column, 0, 1000000,
+                "column of the tokens, from 1; 0: the last")
+      .GoesWith({"form"}, {"columns"});
   if (plain_text) return;  // nobody reads tags
-  options->Integer("tag-column", &tag_column, 0, 1000000,
-                   "column of the tags, from 1; 0: the last");
-}
-
-absl::Status TaggedForm::Check(const OptionSet& options) const {
-  for (const char* name : {"token-column", "tag-column"}) {
-    if (form != TextForm::kColumns && options.Given(name)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--", name, " is for --form columns"));
-    }
-  }
-  return absl::OkStatus();
+  options
+      ->Integer("tag-column", &tag_column, 0, 1000000,
+                "column of the tags, from 1; 0: the last")
+      .GoesWith({"form"}, {"columns"});
 }
 
 TaggedTextOptions TaggedForm::Of(std::vector<std::string> inputs,

@@ -26,7 +26,6 @@ struct TaggedForm {
   // With `plain_text`, text without tags is a form, too, and the default, and
   // tags are not read.
   void Declare(bool plain_text, OptionSet* options);
-  absl::Status Check(const OptionSet& options) const;
   TaggedTextOptions Of(std::vector<std::string> inputs, bool with_tags) const;
 };
 

@@ -183,7 +183,6 @@ absl::Status TrainCommand::Check(const OptionSet& options) {
   if (status.ok()) {
     status = training_.Finish(options, reading_.corpus.threads);
   }
-  if (status.ok()) status = validation_.Check();
   if (status.ok()) {
     status = checkpoints_.Finish(options, reading_.corpus.inputs);
   }
@@ -330,6 +329,7 @@ Json TrainCommand::UsedOptions(const OptionSet& options) const {
   used.erase("instruction-set");
   if (!options.Given("max-word-bytes")) used.erase("max-word-bytes");
   used.erase("help");
+  used["patience"] = options.Find("patience")->value();  // 0 is told, too
   used["threads"] = training_.options().threads;
   used["dim"] = training_.options().dim;
   used["format"] = format_;

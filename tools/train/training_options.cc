@@ -15,6 +15,7 @@ void TrainingOptions::Declare(OptionSet* options) {
   options->Fields(&fields_, names);
   options->At("subword-index").default_text =
       "buckets with --min-n, --max-n or --buckets, else none";
+  options->At("min-n").help += "; without --subword-index it chooses buckets";
 }
 
 void TrainingOptions::Complete(const OptionSet& given) {
@@ -36,11 +37,6 @@ absl::Status TrainingOptions::Finish(const OptionSet& given, int threads) {
   options_.threads = threads;
   if (options_.learning_rate == 0) {
     options_.learning_rate = DefaultLearningRate(options_);
-  }
-  if (options_.min_learning_rate > options_.learning_rate) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--min-learning-rate: expected at most the learning rate, ",
-        options_.learning_rate, ", found ", options_.min_learning_rate));
   }
   return options_.Validate();
 }

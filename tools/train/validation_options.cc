@@ -43,13 +43,7 @@ void ValidationOptions::Declare(OptionSet* options) {
   options
       ->Integer("patience", &patience_, 0, 10000,
                 "stop after so many epochs without a better one; 0: go on")
-      .range.clear();
-}
-
-absl::Status ValidationOptions::Check() const {
-  if (patience_ == 0 || enabled()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      "--patience goes with --valid, --eval-analogies or --eval-similarity");
+      .GoesWith({"valid", "eval-analogies", "eval-similarity"});
 }
 
 absl::Status ValidationOptions::Read(const CorpusOptions& reading,

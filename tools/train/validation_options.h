@@ -17,8 +17,6 @@ namespace firth::tools {
 class ValidationOptions {
  public:
   void Declare(OptionSet* options);
-  // Errors: InvalidArgument.
-  absl::Status Check() const;
   bool has_text() const { return !texts_.empty(); }
 
   // Reads the held-out text, as the corpus was read, if there is one.
@@ -29,9 +27,6 @@ class ValidationOptions {
   Validation validation() const;
 
  private:
-  bool enabled() const {
-    return has_text() || !analogies_.empty() || !similarities_.empty();
-  }
   // Whether all questions and pairs can be read and enough of them have words
   // of the vocabulary.
   absl::Status CheckQuestions(const Vocabulary& vocabulary) const;

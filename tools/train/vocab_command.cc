@@ -70,8 +70,7 @@ void VocabCommand::Declare(OptionSet* options) {
       .Everyday()
       .letter = 'o';
   options->Integer("top", &top_, 0, UINT64_MAX, "most frequent words to print")
-      .Everyday()
-      .range.clear();
+      .Everyday();
   options->Switch("json", &json_, "print one JSON object");
   options->Switch("quiet", &quiet_, "print no progress and no account").letter =
       'q';

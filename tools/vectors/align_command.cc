@@ -63,15 +63,9 @@ class AlignCommand : public Command {
     options->Section("Measurement");
     options->Paths("test-dictionary", "FILE", &tests_, Reads(),
                    "dictionaries whose words to translate");
-    options->Choice<Retrieval>(
-        "retrieval", &translate_.retrieval,
-        {{"csls", Retrieval::kCsls}, {"cosine", Retrieval::kCosine}},
-        "how translations are ranked");
-    options
-        ->Integer("restrict", &translate_.restrict, 0, UINT64_MAX,
-                  "use this many words of each file only, the most frequent "
-                  "ones; 0: all")
-        .range.clear();
+    options->Fields(&translate_, {"retrieval", "restrict"});
+    options->At("retrieval").GoesWith({"test-dictionary"});
+    options->At("restrict").GoesWith({"test-dictionary"});
     options->Switch("json", &json_, "print one JSON object");
     options->Section("Output");
     options
@@ -80,6 +74,7 @@ class AlignCommand : public Command {
         .letter = 'o';
     DeclareFormat(options, "to", &to_,
                   "format of the output; without it the extension tells");
+    options->At("to").GoesWith({"output"});
     options->Path("map", "FILE", &map_, Writes(),
                   "write the rotation W here, as .npy: a vector x becomes W x");
     options->Arguments(
@@ -87,19 +82,10 @@ class AlignCommand : public Command {
         {{"SOURCE", ReadsVectors()}, {"TARGET", ReadsVectors()}});
   }
 
-  absl::Status Check(const OptionSet& options) override {
+  absl::Status Check(const OptionSet&) override {
     if (output_.empty() && map_.empty() && tests_.empty()) {
       return absl::InvalidArgumentError(
           "missing --output FILE, --map FILE or --test-dictionary FILE");
-    }
-    for (const char* option : {"retrieval", "restrict"}) {
-      if (tests_.empty() && options.Given(option)) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("--", option, " goes with --test-dictionary FILE"));
-      }
-    }
-    if (options.Given("refine-words") && align_.refine == 0) {
-      return absl::InvalidArgumentError("--refine-words goes with --refine");
     }
     if (align_.center && !map_.empty()) {
       return absl::InvalidArgumentError(
@@ -108,7 +94,7 @@ class AlignCommand : public Command {
     }
     align_.unit_length = !keep_lengths_;
     translate_.neighbors = align_.neighbors;
-    return ChooseFormat(options);
+    return ChooseFormat();
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
@@ -126,28 +112,14 @@ class AlignCommand : public Command {
     options->Path("dictionary", "FILE", &dictionary_, Reads(),
                   "pairs to learn from; identical: the words that are spelled "
                   "the same in both");
-    options->Switch("center", &align_.center,
-                    "move the mean vector onto that of TARGET, too; vectors "
-                    "become 1 long for that, and n-grams are lost");
+    options->Fields(&align_, {"center"});
     options->Switch("keep-lengths", &keep_lengths_,
                     "let long vectors weigh more than short ones");
-    options->Integer("refine", &align_.refine, 0, 1000,
-                     "times to learn again, from the words that are each "
-                     "other's best translation by CSLS");
-    options
-        ->Integer("refine-words", &align_.refine_words, 0, UINT64_MAX,
-                  "words of each file that --refine looks at, the most "
-                  "frequent ones; 0: all")
-        .range.clear();
-    options->Integer("neighbors", &align_.neighbors, 1, 1000,
-                     "that CSLS takes the mean cosine of");
+    options->Fields(&align_, {"refine", "refine-words", "neighbors"});
   }
 
-  absl::Status ChooseFormat(const OptionSet& options) {
-    if (output_.empty()) {
-      if (!options.Given("to")) return absl::OkStatus();
-      return absl::InvalidArgumentError("--to goes with --output FILE");
-    }
+  absl::Status ChooseFormat() {
+    if (output_.empty()) return absl::OkStatus();
     FIRTH_ASSIGN_OR_RETURN(to_, ChooseVectorFormat(output_, to_));
     return absl::OkStatus();
   }

@@ -41,19 +41,7 @@ class PostprocessCommand : public Command {
   void Declare(OptionSet* options) override {
     options->Path("vocab", "FILE", &vocabulary_, Reads(),
                   "keep the words of this file only, one a line");
-    options
-        ->Integer("max-vocab", &options_.max_vocab, 0, UINT64_MAX,
-                  "keep only this many words, the first ones; 0: all")
-        .range.clear();
-    options->Switch("center", &options_.center, "subtract the mean vector");
-    options->Integer(
-        "remove-components", &options_.remove_components, 0, 65535,
-        "directions to remove, about a hundredth of the dimension");
-    options->Switch("normalize", &options_.normalize,
-                    "make all vectors 1 long; n-grams are lost");
-    options->Switch("drop-ngrams", &options_.drop_subwords,
-                    "leave out n-grams, which may be most of a model: unknown "
-                    "words have no vectors then");
+    options->Fields(&options_);
     DeclareQuantization(options);
     DeclareFormat(options, "to", &to_,
                   "format of OUT; without it the extension tells");
@@ -62,9 +50,11 @@ class PostprocessCommand : public Command {
                        {{"IN", ReadsVectors()}, {"OUT", WritesVectors(&to_)}});
   }
 
-  absl::Status Check(const OptionSet& options) override {
+  absl::Status Check(const OptionSet&) override {
     FIRTH_ASSIGN_OR_RETURN(to_, ChooseVectorFormat(paths_[1], to_));
-    FIRTH_RETURN_IF_ERROR(CheckQuantization(options));
+    if (form_ != Form::kFloat32) {
+      FIRTH_RETURN_IF_ERROR(CheckForm(/*has_subwords=*/false));
+    }
     if (vocabulary_.empty() && form_ == Form::kFloat32 &&
         options_.max_vocab == 0 && !options_.center &&
         options_.remove_components == 0 && !options_.normalize &&
@@ -101,32 +91,18 @@ class PostprocessCommand : public Command {
         "quantization in a byte for every few values; n-grams stay as they "
         "are. OUT is a .safetensors model, which all commands read; for pq "
         "without n-grams, a .fifu, too; convert makes floats of it");
-    options
-        ->Integer("pq-parts", &pq_.parts, 0, 65535,
-                  "bytes of a word, which divide its dimensions; 0: about a "
-                  "quarter of them")
-        .range.clear();
+    options->Integer("pq-parts", &pq_.parts, 0, 65535,
+                     "bytes of a word, which divide its dimensions; 0: about a "
+                     "quarter of them");
     options->Switch("pq-rotation", &pq_.rotation,
                     "rotate vectors so that less gets lost (Ge et al. 2013); "
                     "takes longer");
     options->Switch("pq-norms", &pq_.norms,
                     "keep the lengths of vectors apart, 4 bytes a word more");
-    options->Integer("seed", &pq_.seed, 0, UINT64_MAX, "of --quantize pq")
-        .range.clear();
-  }
-
-  absl::Status CheckQuantization(const OptionSet& options) const {
-    if (form_ != Form::kPq) {
-      for (const absl::string_view option :
-           {"pq-parts", "pq-rotation", "pq-norms", "seed"}) {
-        if (options.Given(option)) {
-          return absl::InvalidArgumentError(
-              absl::StrCat("--", option, " is for --quantize pq"));
-        }
-      }
+    options->Integer("seed", &pq_.seed, 0, UINT64_MAX, "of the clusters");
+    for (const char* name : {"pq-parts", "pq-rotation", "pq-norms", "seed"}) {
+      options->At(name).GoesWith({"quantize"}, {"pq"});
     }
-    if (form_ == Form::kFloat32) return absl::OkStatus();
-    return CheckForm(/*has_subwords=*/false);
   }
 
   // Whether OUT can hold what is asked for.
