@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/check_range.h"
 #include "firth/align.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
