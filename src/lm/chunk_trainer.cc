@@ -26,13 +26,14 @@ ChunkTrainer::ChunkTrainer(const LanguageModelTraining& training,
       seed_(training.seed),
       threads_(DirectionThreads(training.threads)),
       text_words_(*model, text.vocabulary),
-      rows_(*text.tokens, static_cast<size_t>(training.batch)),
+      rows_(*text.tokens, text_words_.FirstWord(),
+            static_cast<size_t>(training.batch)),
       parameters_(model->Parameters()),
       optimizer_(optimizer, parameters_),
       words_(*model, text_words_),
       works_(2) {
   for (size_t i = 0; i < text.vocabulary.size(); ++i) {
-    if (text_words_[kNumMarks + i].target == kUnknownId) {
+    if (text_words_[text_words_.FirstWord() + i].target == kUnknownId) {
       unknown_tokens_ += text.vocabulary.Count(ToWordId(i));
     }
   }

@@ -18,7 +18,6 @@
 #ifndef FIRTH_LM_LANGUAGE_MODEL_H_
 #define FIRTH_LM_LANGUAGE_MODEL_H_
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -38,16 +37,6 @@
 namespace firth {
 
 using nn::Direction;
-
-constexpr absl::string_view kUnknown = "<UNK>";
-
-// What every vocabulary of a model begins with, and their numbers in it.
-constexpr std::array<absl::string_view, 3> kMarks = {kBeginSentence,
-                                                     kEndSentence, kUnknown};
-constexpr uint32_t kBeginSentenceId = 0;
-constexpr uint32_t kEndSentenceId = 1;
-constexpr uint32_t kUnknownId = 2;
-constexpr size_t kNumMarks = kMarks.size();
 
 // What a model knows besides its parameters.
 struct LanguageModelData {

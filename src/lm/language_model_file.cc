@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
 #include "lm/character_ids.h"
@@ -33,12 +34,14 @@ bool SameWords(const Vocabulary& a, const Vocabulary& b) {
 }
 
 absl::StatusOr<Vocabulary> ReadWords(const CheckedReader& reader,
+                                     const std::vector<std::string>& marks,
                                      const char* name, const char* counts) {
   FIRTH_ASSIGN_OR_RETURN(Vocabulary words, reader.ReadWords(name, counts));
-  for (size_t i = 0; i < kNumMarks && !words.empty(); ++i) {
-    if (words.size() < kNumMarks || words.Word(ToWordId(i)) != kMarks[i]) {
-      return reader.BadTensor(name, "<S>, </S> and <UNK> as its first words",
-                              nullptr);
+  for (size_t i = 0; i < marks.size() && !words.empty(); ++i) {
+    if (words.size() < marks.size() || words.Word(ToWordId(i)) != marks[i]) {
+      return reader.BadTensor(
+          name, absl::StrCat(absl::StrJoin(marks, ", "), " as its first words"),
+          nullptr);
     }
   }
   return words;
@@ -47,11 +50,12 @@ absl::StatusOr<Vocabulary> ReadWords(const CheckedReader& reader,
 absl::StatusOr<LanguageModelData> ReadData(
     const CheckedReader& reader, const LanguageModelOptions& options) {
   LanguageModelData data;
-  FIRTH_ASSIGN_OR_RETURN(data.words, ReadWords(reader, kVocabulary, kCounts));
+  FIRTH_ASSIGN_OR_RETURN(
+      data.words, ReadWords(reader, options.marks, kVocabulary, kCounts));
   const size_t table_dim = options.encoder.embedding_dim;
   if (table_dim > 0) {
-    FIRTH_ASSIGN_OR_RETURN(data.input_words,
-                           ReadWords(reader, kInputVocabulary, ""));
+    FIRTH_ASSIGN_OR_RETURN(data.input_words, ReadWords(reader, options.marks,
+                                                       kInputVocabulary, ""));
     if (data.input_words.empty()) data.input_words = data.words;
     FIRTH_ASSIGN_OR_RETURN(data.n_grams, reader.ReadNGrams(table_dim));
   }

@@ -124,6 +124,20 @@ absl::Status ReadLayers(const JsonSection& root,
       *options);
 }
 
+absl::StatusOr<std::vector<std::string>> ReadMarks(const JsonSection& root) {
+  std::vector<std::string> marks;
+  const Json& json = root.json.at("marks");
+  const auto is_text = [](const Json& mark) { return mark.is_string(); };
+  if (json.is_array() && std::all_of(json.begin(), json.end(), is_text)) {
+    marks = json.get<std::vector<std::string>>();
+  }
+  if (marks.size() < kMarks.size() ||
+      !std::equal(kMarks.begin(), kMarks.end(), marks.begin())) {
+    return root.Bad("marks", "<S>, </S>, <UNK> and further texts");
+  }
+  return marks;
+}
+
 }  // namespace
 
 std::string ToJson(const LanguageModelOptions& options) {
@@ -143,6 +157,7 @@ std::string ToJson(const LanguageModelOptions& options) {
   if (options.reading != Reading::kBoth) {
     json["reads"] = kReadingNames[static_cast<size_t>(options.reading)];
   }
+  if (options.marks.size() > kMarks.size()) json["marks"] = options.marks;
   json["head"] = kHeadNames[static_cast<size_t>(options.head)];
   json["samples"] = options.samples;
   if (encoder.has_characters()) {
@@ -171,6 +186,9 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
     FIRTH_ASSIGN_OR_RETURN(const size_t reading,
                            root.Choice("reads", kReadingNames));
     options.reading = static_cast<Reading>(reading);
+  }
+  if (json.contains("marks")) {
+    FIRTH_ASSIGN_OR_RETURN(options.marks, ReadMarks(root));
   }
   // Else layer 0 would not have the size of the others.
   const size_t most_token_dim =

@@ -6,17 +6,23 @@
 //              "projection_clip", "layers", "residual", "dropout"}, or the
 //      section of another kind of layers (nn/layers.h),
 //    "reads": "forward" or "backward", if not in both directions,
+//    "marks": all of them, if there are more than every model has,
 //    "head": "none", "softmax", ..., "samples",
 //    "output": {"char_cnn", "correction_dim"}, of CNN-softmax alone}
 
 #ifndef FIRTH_LM_LANGUAGE_MODEL_OPTIONS_H_
 #define FIRTH_LM_LANGUAGE_MODEL_OPTIONS_H_
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "firth/network_kinds.h"
+#include "lm/character_ids.h"
 #include "lm/json_section.h"
 #include "nn/bidirectional.h"
 #include "nn/char_cnn.h"
@@ -24,10 +30,22 @@
 
 namespace firth {
 
+constexpr absl::string_view kUnknown = "<UNK>";
+
+// The marks that every model has, and their numbers.
+constexpr std::array<absl::string_view, 3> kMarks = {kBeginSentence,
+                                                     kEndSentence, kUnknown};
+constexpr uint32_t kBeginSentenceId = 0;
+constexpr uint32_t kEndSentenceId = 1;
+constexpr uint32_t kUnknownId = 2;
+
 struct LanguageModelOptions {
   nn::TokenEncoderOptions encoder;
   nn::LayersOptions layers;  // of each direction
   Reading reading = Reading::kBoth;
+  // What the vocabularies of the model begin with: kMarks, and behind them what
+  // its kind has besides, such as one for a word that is hidden.
+  std::vector<std::string> marks = {kMarks.begin(), kMarks.end()};
   HeadKind head = HeadKind::kNone;
   size_t samples = 0;     // noise words a chunk; of kSampled and kNce
   size_t vocab_size = 0;  // words that are predicted

@@ -118,8 +118,9 @@ class DirectionMeter {
   Matrix<float> scores_;
 };
 
-// The next sentences from *position on.
-std::vector<SentenceIds> NextSentences(const Corpus& text, size_t* position) {
+// The next sentences from *position on. first_word: of TextWords.
+std::vector<SentenceIds> NextSentences(const Corpus& text, uint32_t first_word,
+                                       size_t* position) {
   const absl::Span<const uint32_t> tokens = text.tokens->tokens();
   std::vector<SentenceIds> sentences;
   SentenceIds words;
@@ -130,7 +131,7 @@ std::vector<SentenceIds> NextSentences(const Corpus& text, size_t* position) {
       sentences.push_back(std::move(words));
       words.clear();
     } else {
-      words.push_back(token + kNumMarks);
+      words.push_back(token + first_word);
     }
   }
   return sentences;
@@ -153,7 +154,8 @@ absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
   ChunkWords chunk(model, words);
   SentenceBatch batch(model, chunk);
   for (size_t position = 0; position < text.tokens->tokens().size();) {
-    const std::vector<SentenceIds> sentences = NextSentences(text, &position);
+    const std::vector<SentenceIds> sentences =
+        NextSentences(text, words.FirstWord(), &position);
     SentenceBatches batches(sentences, options.stateful ? 1 : kBatch,
                             /*keep_order=*/options.stateful);
     while (batches.Next(&batch)) {

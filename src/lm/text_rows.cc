@@ -7,7 +7,9 @@
 
 namespace firth {
 
-TextRows::TextRows(const TokenStream& text, size_t most_rows) : text_(text) {
+TextRows::TextRows(const TokenStream& text, uint32_t first_word,
+                   size_t most_rows)
+    : text_(text), first_word_(first_word) {
   starts_.push_back(0);
   for (uint64_t at = 0; at < text.tokens().size(); ++at) {
     if (text.tokens()[at] == TokenStream::kSentenceEnd) {
@@ -35,7 +37,7 @@ TextRows::TextRows(const TokenStream& text, size_t most_rows) : text_(text) {
 uint32_t TextRows::Token(size_t sentence, size_t i) const {
   if (i == 0) return kBeginSentenceId;
   if (i == Length(sentence) + 1) return kEndSentenceId;
-  return text_.tokens()[starts_[sentence] + i - 1] + kNumMarks;
+  return text_.tokens()[starts_[sentence] + i - 1] + first_word_;
 }
 
 void TextRows::Fill(size_t steps, TextChunk* chunk) {

@@ -34,9 +34,9 @@ struct TextChunk {
 
 class TextRows {
  public:
-  // At most `most_rows` rows, fewer if there are fewer sentences. Borrows the
-  // text, which has a sentence.
-  TextRows(const TokenStream& text, size_t most_rows);
+  // At most `most_rows` rows, fewer if there are fewer sentences. first_word:
+  // of TextWords. Borrows the text, which has a sentence.
+  TextRows(const TokenStream& text, uint32_t first_word, size_t most_rows);
 
   size_t rows() const { return cursors_.size(); }
   // Steps of all sentences together: what one epoch predicts, a direction.
@@ -68,6 +68,7 @@ class TextRows {
   uint32_t Token(size_t sentence, size_t i) const;
 
   const TokenStream& text_;
+  uint32_t first_word_;
   std::vector<uint64_t> starts_;  // of sentences, and the end of the last
   uint64_t tokens_;
   std::vector<Cursor> cursors_;

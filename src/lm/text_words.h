@@ -1,7 +1,7 @@
 // What the words of a text mean to a language model, looked up once a text:
 // after that, everything works with ids and hashes nothing.
 //
-// The ids are those of the marks (language_model.h), then one for each word.
+// The ids are those of the model's marks, then one for each word.
 
 #ifndef FIRTH_LM_TEXT_WORDS_H_
 #define FIRTH_LM_TEXT_WORDS_H_
@@ -30,12 +30,16 @@ class TextWords {
 
   // Knows the marks alone. Borrows the model, and all words that it gets.
   explicit TextWords(const BiLanguageModel& model);
-  // Knows the words of a vocabulary, too: WordId w has the id kNumMarks + w.
+  // Knows the words of a vocabulary, too: WordId w has the id FirstWord() + w.
   TextWords(const BiLanguageModel& model, const Vocabulary& vocabulary);
 
   // For texts that are no Corpus: the id of a word, the next one if it is new.
   uint32_t IdOf(absl::string_view word);
 
+  // How many marks there are.
+  uint32_t FirstWord() const {
+    return static_cast<uint32_t>(model_.options().marks.size());
+  }
   size_t size() const { return words_.size(); }
   const Word& operator[](uint32_t id) const { return words_[id]; }
 

@@ -26,8 +26,10 @@
 namespace firth {
 namespace {
 
-bool IsMark(absl::string_view word) {
-  return std::find(kMarks.begin(), kMarks.end(), word) != kMarks.end();
+using Marks = std::vector<std::string>;
+
+bool IsMark(const Marks& marks, absl::string_view word) {
+  return std::find(marks.begin(), marks.end(), word) != marks.end();
 }
 
 uint64_t CountSentences(const Corpus& text) {
@@ -37,17 +39,18 @@ uint64_t CountSentences(const Corpus& text) {
 }
 
 // The marks, then the most frequent words. Those of the text are in this order.
-Vocabulary PredictedWords(const VocabularyOptions& options,
+Vocabulary PredictedWords(const Marks& marks, const VocabularyOptions& options,
                           const Corpus& text) {
   const uint64_t sentences = CountSentences(text);
-  std::vector<absl::string_view> words(kMarks.begin(), kMarks.end());
-  std::vector<uint64_t> counts = {sentences, sentences, 0};
+  std::vector<absl::string_view> words(marks.begin(), marks.end());
+  std::vector<uint64_t> counts(marks.size());
+  counts[kBeginSentenceId] = counts[kEndSentenceId] = sentences;
   for (size_t i = 0; i < text.vocabulary.size(); ++i) {
     const absl::string_view word = text.vocabulary.Word(ToWordId(i));
     const uint64_t count = text.vocabulary.Count(ToWordId(i));
-    const bool full =
-        options.max_vocab > 0 && words.size() >= options.max_vocab + kNumMarks;
-    if (count < options.min_count || full || IsMark(word)) {
+    const bool full = options.max_vocab > 0 &&
+                      words.size() >= options.max_vocab + marks.size();
+    if (count < options.min_count || full || IsMark(marks, word)) {
       counts[kUnknownId] += count;
     } else {
       words.push_back(word);
@@ -57,11 +60,11 @@ Vocabulary PredictedWords(const VocabularyOptions& options,
   return *Vocabulary::Create(words, std::move(counts));
 }
 
-Vocabulary WithMarks(const Vocabulary& vocabulary) {
-  std::vector<absl::string_view> words(kMarks.begin(), kMarks.end());
+Vocabulary WithMarks(const Marks& marks, const Vocabulary& vocabulary) {
+  std::vector<absl::string_view> words(marks.begin(), marks.end());
   for (size_t i = 0; i < vocabulary.size(); ++i) {
     const absl::string_view word = vocabulary.Word(ToWordId(i));
-    if (!IsMark(word)) words.push_back(word);
+    if (!IsMark(marks, word)) words.push_back(word);
   }
   return *Vocabulary::Create(words, {});
 }
@@ -74,15 +77,16 @@ std::optional<std::vector<float>> VectorOf(const WordVectors& vectors,
   return vectors.FromNGrams(word);
 }
 
-// Rows for `words`: given ones; random ones of the same size for marks, the
-// mean of all for kUnknown; zeros for words that have none.
-Matrix<float> RowsFor(const Vocabulary& words, const WordVectors& vectors,
-                      uint64_t seed) {
+// Rows for `words`, which begin with `num_marks` marks: given ones; random ones
+// of the same size for marks, the mean of all for kUnknown; zeros for words
+// that have none.
+Matrix<float> RowsFor(const Vocabulary& words, size_t num_marks,
+                      const WordVectors& vectors, uint64_t seed) {
   Matrix<float> rows(words.size(), vectors.dim());
   std::vector<double> sums(vectors.dim());
   double squares = 0;
   double found = 0;
-  for (size_t i = kNumMarks; i < words.size(); ++i) {
+  for (size_t i = num_marks; i < words.size(); ++i) {
     const auto vector = VectorOf(vectors, words.Word(ToWordId(i)));
     if (!vector.has_value()) continue;
     std::copy(vector->begin(), vector->end(), rows.Row(i));
@@ -94,15 +98,15 @@ Matrix<float> RowsFor(const Vocabulary& words, const WordVectors& vectors,
   }
   const double deviation = std::sqrt(
       squares / std::max(1.0, found * static_cast<double>(sums.size())));
-  Matrix<float> random(kNumMarks, vectors.dim());
+  Matrix<float> random(num_marks, vectors.dim());
   nn::FillNormal(deviation, CombineKeys(seed, 2), random);
-  nn::Copy<float>(random.view(), rows.view().Rows(0, kNumMarks));
+  nn::Copy<float>(random.view(), rows.view().Rows(0, num_marks));
   for (size_t c = 0; c < sums.size(); ++c) {
     rows.Row(kUnknownId)[c] =
         static_cast<float>(sums[c] / std::max(1.0, found));
   }
-  for (size_t mark = 0; mark < kNumMarks; ++mark) {
-    const auto given = vectors.vocabulary().Find(kMarks[mark]);
+  for (size_t mark = 0; mark < num_marks; ++mark) {
+    const auto given = vectors.vocabulary().Find(words.Word(ToWordId(mark)));
     if (given.has_value()) {
       vectors.CopyVector(*given, {rows.Row(mark), rows.cols()});
     }
@@ -225,9 +229,9 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
     const LanguageModelTraining& training, const Corpus& text) {
   LanguageModelOptions options = ModelOptions(training);
   LanguageModelData data;
-  data.words = PredictedWords(training.vocabulary, text);
+  data.words = PredictedWords(options.marks, training.vocabulary, text);
   if (training.vectors != nullptr) {
-    data.input_words = WithMarks(training.vectors->vocabulary());
+    data.input_words = WithMarks(options.marks, training.vectors->vocabulary());
     data.n_grams = NGramsOf(*training.vectors);
   } else if (options.encoder.has_table()) {
     data.input_words = data.words;
@@ -237,13 +241,15 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
   const absl::Status memory = CheckMemory(training, options);
   if (!memory.ok()) return memory;
   if (options.head == HeadKind::kContinuous) {
-    data.output_vectors = RowsFor(data.words, *training.vectors, training.seed);
+    data.output_vectors = RowsFor(data.words, options.marks.size(),
+                                  *training.vectors, training.seed);
   }
   auto model = std::make_unique<BiLanguageModel>(options, std::move(data),
                                                  training.seed);
   if (training.vectors != nullptr) {
     model->encoder().table()->value =
-        RowsFor(model->data().input_words, *training.vectors, training.seed);
+        RowsFor(model->data().input_words, options.marks.size(),
+                *training.vectors, training.seed);
   }
   return model;
 }

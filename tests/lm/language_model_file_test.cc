@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "lm/text_words.h"
 #include "lm/tiny_language_model.h"
 #include "support/run_program.h"
 
@@ -72,6 +73,31 @@ TEST_F(LanguageModelFileTest, HoldsAllOfAModel) {
     // The same model gives the same file.
     EXPECT_TRUE(Save(**loaded) == bytes);
   }
+}
+
+TEST_F(LanguageModelFileTest, AModelMayHaveMarksOfItsOwn) {
+  LanguageModelOptions options = TinyOptions(TinyInput::kTable);
+  options.marks.emplace_back("<MASK>");
+  const std::vector<absl::string_view> words = {kBeginSentence, kEndSentence,
+                                                kUnknown, "<MASK>", "the"};
+  LanguageModelData data;
+  data.words = *Vocabulary::Create(words, {9, 9, 8, 0, 5});
+  data.input_words = data.words;
+  BiLanguageModel model(options, data, 7);
+  Save(model);
+  const auto loaded = LoadLanguageModel(path);
+  ASSERT_EQ(loaded.status(), absl::OkStatus());
+  EXPECT_EQ((*loaded)->options().marks, options.marks);
+  TextWords text(**loaded);
+  EXPECT_EQ(text.IdOf("<MASK>"), 3u);
+  EXPECT_EQ(text.IdOf("the"), text.FirstWord());
+  EXPECT_EQ(text[3].target, 3u);
+
+  options.marks.back() = "<HIDDEN>";
+  BiLanguageModel others(options, data, 7);
+  Save(others);
+  EXPECT_THAT(LoadLanguageModel(path).status().message(),
+              HasSubstr("<S>, </S>, <UNK>, <HIDDEN> as its first words"));
 }
 
 // Files of recurrent layers say what they said before there were others.

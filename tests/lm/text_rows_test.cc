@@ -20,7 +20,7 @@ const TokenStream kText(kTokens, 6, nullptr);
 
 // Words are shifted by the marks: word 0 is 3.
 TEST(TextRowsTest, EachDirectionReadsItsOwnOrder) {
-  TextRows rows(kText, 1);
+  TextRows rows(kText, 3, 1);
   EXPECT_EQ(rows.tokens(), 9u);
   TextChunk chunk;
   rows.Fill(6, &chunk);
@@ -32,7 +32,7 @@ TEST(TextRowsTest, EachDirectionReadsItsOwnOrder) {
 }
 
 TEST(TextRowsTest, RowsGoOnWhereTheyWereAndBeginAgain) {
-  TextRows rows(kText, 1);
+  TextRows rows(kText, 3, 1);
   TextChunk chunk;
   rows.Fill(7, &chunk);
   rows.Fill(4, &chunk);
@@ -41,7 +41,7 @@ TEST(TextRowsTest, RowsGoOnWhereTheyWereAndBeginAgain) {
 }
 
 TEST(TextRowsTest, PiecesAreOfAboutOneLength) {
-  TextRows rows(kText, 2);
+  TextRows rows(kText, 3, 2);
   ASSERT_EQ(rows.rows(), 2u);
   TextChunk chunk;
   rows.Fill(6, &chunk);
@@ -55,17 +55,17 @@ TEST(TextRowsTest, PiecesAreOfAboutOneLength) {
 }
 
 TEST(TextRowsTest, ThereAreNoMoreRowsThanSentences) {
-  TextRows rows(kText, 100);
+  TextRows rows(kText, 3, 100);
   EXPECT_EQ(rows.rows(), 3u);
 }
 
 TEST(TextRowsTest, PositionsBringARowBack) {
-  TextRows rows(kText, 2);
+  TextRows rows(kText, 3, 2);
   TextChunk skipped, expected, found;
   rows.Fill(3, &skipped);
   const std::vector<uint64_t> positions = rows.Positions();
   rows.Fill(4, &expected);
-  TextRows others(kText, 2);
+  TextRows others(kText, 3, 2);
   EXPECT_TRUE(others.SetPositions(positions));
   others.Fill(4, &found);
   EXPECT_EQ(found.forward.inputs, expected.forward.inputs);

@@ -7,11 +7,11 @@
 
 #include <boost/iostreams/copy.hpp>
 #include <boost/iostreams/device/array.hpp>
-#include <boost/iostreams/device/back_inserter.hpp>
 #include <boost/iostreams/filter/bzip2.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filter/lzma.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
+#include <sstream>
 #include <string>
 
 namespace firth {
@@ -19,12 +19,12 @@ namespace firth {
 template <class Filter>
 std::string CompressWith(const std::string& text, const Filter& filter) {
   namespace io = boost::iostreams;
-  std::string packed;
+  std::ostringstream packed;
   io::filtering_ostream out;
   out.push(filter);
-  out.push(io::back_inserter(packed));
+  out.push(packed);
   io::copy(io::array_source(text.data(), text.size()), out);
-  return packed;
+  return packed.str();
 }
 
 inline std::string Gzip(const std::string& text) {
