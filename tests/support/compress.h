@@ -3,57 +3,15 @@
 #ifndef FIRTH_TESTS_SUPPORT_COMPRESS_H_
 #define FIRTH_TESTS_SUPPORT_COMPRESS_H_
 
-#include <zstd.h>
-
-#include <boost/iostreams/copy.hpp>
-#include <boost/iostreams/device/array.hpp>
-#include <boost/iostreams/filter/bzip2.hpp>
-#include <boost/iostreams/filter/gzip.hpp>
-#include <boost/iostreams/filter/lzma.hpp>
-#include <boost/iostreams/filtering_stream.hpp>
-#include <sstream>
 #include <string>
 
 namespace firth {
 
-template <class Filter>
-std::string CompressWith(const std::string& text, const Filter& filter) {
-  namespace io = boost::iostreams;
-  std::ostringstream packed;
-  io::filtering_ostream out;
-  out.push(filter);
-  out.push(packed);
-  io::copy(io::array_source(text.data(), text.size()), out);
-  return packed.str();
-}
-
-inline std::string Gzip(const std::string& text) {
-  return CompressWith(text, boost::iostreams::gzip_compressor());
-}
-inline std::string Bzip2(const std::string& text) {
-  return CompressWith(text, boost::iostreams::bzip2_compressor());
-}
-inline std::string Xz(const std::string& text) {
-  return CompressWith(text, boost::iostreams::lzma_compressor());
-}
+std::string Gzip(const std::string& text);
+std::string Bzip2(const std::string& text);
+std::string Xz(const std::string& text);
 // One frame with a checksum; window_log 0: the default.
-inline std::string Zstd(const std::string& text, int window_log = 0) {
-  ZSTD_CCtx* context = ZSTD_createCCtx();
-  ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
-  ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, window_log);
-  std::string packed(ZSTD_compressBound(text.size()), '\0');
-  // As a stream, so that the header asks for the whole window.
-  ZSTD_inBuffer input = {text.data(), text.size(), 0};
-  ZSTD_outBuffer output = {packed.data(), packed.size(), 0};
-  while (input.pos < input.size) {
-    ZSTD_compressStream2(context, &output, &input, ZSTD_e_continue);
-  }
-  while (ZSTD_compressStream2(context, &output, &input, ZSTD_e_end) != 0) {
-  }
-  ZSTD_freeCCtx(context);
-  packed.resize(output.pos);
-  return packed;
-}
+std::string Zstd(const std::string& text, int window_log = 0);
 
 }  // namespace firth
 
