@@ -1,11 +1,11 @@
 #include "support/compress.h"
 
+#include <zlib.h>
 #include <zstd.h>
 
 #include <boost/iostreams/copy.hpp>
 #include <boost/iostreams/device/array.hpp>
 #include <boost/iostreams/filter/bzip2.hpp>
-#include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filter/lzma.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
 #include <sstream>
@@ -28,7 +28,20 @@ std::string CompressWith(const std::string& text, const Filter& filter) {
 }  // namespace
 
 std::string Gzip(const std::string& text) {
-  return CompressWith(text, boost::iostreams::gzip_compressor());
+  constexpr int kGzipOf32K = 16 + 15;  // the container, with the largest window
+  z_stream stream = {};
+  deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipOf32K,
+               /*memLevel=*/8, Z_DEFAULT_STRATEGY);
+  std::string packed(deflateBound(&stream, text.size()), '\0');
+  std::string input = text;
+  stream.next_in = reinterpret_cast<Bytef*>(input.data());
+  stream.avail_in = static_cast<uInt>(input.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
 }
 
 std::string Bzip2(const std::string& text) {
