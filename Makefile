@@ -354,7 +354,7 @@ $(FAILING_READ): tests/faults/failing_read.c
 $(FUZZER): $(FUZZ_OBJECTS) $(FUZZED_READERS) $(TESTED_TOOL_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"
 	$(Q)$(LINK) -fsanitize=fuzzer $^ -lgtest -lboost_program_options -ledit $(LIBS) \
-	  -o $@
+	  $(TEST_LIBS) -o $@
 
 # How far a build from nothing is: objects that are there, of all.
 OBJECTS = $(LIB_OBJECTS) $(TOOL_OBJECTS) \
