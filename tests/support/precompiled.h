@@ -12,6 +12,5 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "nlohmann/json.hpp"
 
 #endif  // FIRTH_TESTS_SUPPORT_PRECOMPILED_H_
