@@ -111,7 +111,7 @@ BATCH ?= 8
 ALONE := $(shell grep -rl --include=*.cc hwy/foreach_target.h src tests) \
   $(wildcard src/io/formats/*_format.cc tests/fuzz/*.cc) tools/firth.cc
 # The files $(2) as words "FOLDER/batch_$(1)N=FILE=FILE...".
-batches = $(if $(filter-out 1,$(BATCH)),$(shell \
+batches = $(if $(filter-out 0 1,$(BATCH)),$(shell \
   printf '%s\n' $(sort $(filter-out $(ALONE),$(2))) | awk -v most=$(BATCH) \
   '{ folder = $$0; sub("/[^/]*$$", "", folder); \
      of[folder, count[folder]++] = $$0 } \
