@@ -72,9 +72,9 @@ class NearestNeighbors {
   // Exact. Only the first `restrict` words (the most frequent) can be answers;
   // 0: all.
   explicit NearestNeighbors(WordVectors vectors, size_t restrict = 0);
-  // Errors: InvalidArgument, a breadth below 1 or HnswSearch with `restrict`
-  // (a graph holds all words); what LoadVectorFile() has for files, and
-  // FailedPrecondition for an index of other vectors.
+  // Errors: InvalidArgument, a breadth that is not 1 to 1000000 or HnswSearch
+  // with `restrict` (a graph holds all words); what LoadVectorFile() has for
+  // files, and FailedPrecondition for an index of other vectors.
   static absl::StatusOr<NearestNeighbors> Create(WordVectors vectors,
                                                  const SearchOptions& search,
                                                  size_t restrict = 0);

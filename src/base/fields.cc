@@ -244,22 +244,25 @@ Field& Field::Needs(std::vector<std::string> names,
 
 std::string Field::Text(void* value) const {
   return std::visit(
-      Overloaded{
-          [this](const bool* value) -> std::string {
-            if (choices.empty()) return *value ? "true" : "false";
-            return *value ? "on" : "off";
-          },
-          [](const double* value) { return NumberText(*value); },
-          [](const std::string* value) { return *value; },
-          [](const std::vector<int>* value) {
-            return absl::StrJoin(*value, ",");
-          },
-          [](const std::vector<std::string>* value) {
-            return absl::StrJoin(*value, ",");
-          },
-          [this](const ChosenValue& value) { return choices[value.get()]; },
-          [](const WrittenValue& value) { return value.get(); },
-          [](const auto* value) { return absl::StrCat(*value); }},
+      Overloaded{[this](const bool* value) -> std::string {
+                   if (choices.empty()) return *value ? "true" : "false";
+                   return *value ? "on" : "off";
+                 },
+                 [](const double* value) { return NumberText(*value); },
+                 [](const std::string* value) { return *value; },
+                 [](const std::vector<int>* value) {
+                   return absl::StrJoin(*value, ",");
+                 },
+                 [](const std::vector<std::string>* value) {
+                   return absl::StrJoin(*value, ",");
+                 },
+                 [this](const ChosenValue& value) {
+                   const size_t chosen = value.get();
+                   return chosen < choices.size() ? choices[chosen]
+                                                  : absl::StrCat(chosen);
+                 },
+                 [](const WrittenValue& value) { return value.get(); },
+                 [](const auto* value) { return absl::StrCat(*value); }},
       at(value));
 }
 

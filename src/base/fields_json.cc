@@ -202,12 +202,11 @@ nlohmann::ordered_json FieldsToJson(const FieldTable& table,
   OrderedJson json = OrderedJson::object();
   for (const std::string& name : editor.names()) {
     const Field& field = *editor.Find(name);
+    const bool left_out =
+        std::find(without.begin(), without.end(), field.role) != without.end();
+    if (left_out || !editor.Applies(name)) continue;
     const std::string text = editor.Text(name);
-    if ((field.unlisted && text == field.initial) || !editor.Applies(name) ||
-        std::find(without.begin(), without.end(), field.role) !=
-            without.end()) {
-      continue;
-    }
+    if (field.unlisted && text == field.initial) continue;
     json[name] = ToJson(editor.At(name), text);
   }
   return json;
@@ -251,9 +250,10 @@ std::vector<std::string> FieldDifferences(const FieldTable& table,
   std::vector<std::string> differences;
   for (const auto& [name, unused] : names.items()) {
     const Field* const field = FindField(table, name);
-    if (field != nullptr && !now.contains(name)) continue;
+    // What is listed and lacks goes with a choice that differs itself.
+    if (field != nullptr && !field->unlisted && !now.contains(name)) continue;
     const nlohmann::json was = Before(field, name, before);
-    const nlohmann::json is = now.value(name, nlohmann::json());
+    const nlohmann::json is = Before(field, name, now);
     if (was == is) continue;
     differences.push_back(
         absl::StrCat(name, " was ", Told(was), ", is ", Told(is)));

@@ -240,20 +240,32 @@ absl::Status OutputFile::CopyToNamed() {
   return Sync();
 }
 
-absl::Status OutputFile::Commit() {
-  if (!synced_) FIRTH_RETURN_IF_ERROR(Sync());
+absl::Status OutputFile::Finish() {
+  FIRTH_RETURN_IF_ERROR(Sync());
   if (!direct_ && temporary_.empty()) FIRTH_RETURN_IF_ERROR(NameUnnamed());
   if (close(std::exchange(fd_, -1)) != 0) {
     return status_ = ErrnoStatus(errno, path_, "cannot close");
   }
-  if (direct_) return absl::OkStatus();
-  if (!temporary_.empty()) {
-    if (rename(temporary_.c_str(), path_.c_str()) != 0) {
-      return status_ = ErrnoStatus(errno, path_, "cannot rename to");
-    }
-    temporary_.clear();
+  return absl::OkStatus();
+}
+
+absl::Status OutputFile::Rename() {
+  if (direct_ || temporary_.empty()) return absl::OkStatus();
+  if (rename(temporary_.c_str(), path_.c_str()) != 0) {
+    return status_ = ErrnoStatus(errno, path_, "cannot rename to");
   }
-  SyncFolder(FolderOf(path_));
+  temporary_.clear();
+  return absl::OkStatus();
+}
+
+absl::Status OutputFile::Commit() { return CommitAll({this}); }
+
+absl::Status OutputFile::CommitAll(std::initializer_list<OutputFile*> files) {
+  for (OutputFile* file : files) FIRTH_RETURN_IF_ERROR(file->Finish());
+  for (OutputFile* file : files) FIRTH_RETURN_IF_ERROR(file->Rename());
+  for (OutputFile* file : files) {
+    if (!file->direct_) SyncFolder(FolderOf(file->path_));
+  }
   return absl::OkStatus();
 }
 

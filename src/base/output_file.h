@@ -4,6 +4,7 @@
 #define FIRTH_BASE_OUTPUT_FILE_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -55,15 +56,19 @@ class OutputFile {
   absl::Status Overwrite(uint64_t position, absl::string_view bytes);
   // Bytes accepted so far.
   uint64_t position() const { return position_; }
-  // Brings all bytes to the disk and sets the mode; nothing may be written
-  // after it. For files that belong together: sync all, then commit all.
-  absl::Status Sync();
-  // Syncs what is not synced yet and renames.
   absl::Status Commit();
+  // The same for files that belong together: all of them are on the disk before
+  // the first is renamed, and nothing is done between the renames.
+  static absl::Status CommitAll(std::initializer_list<OutputFile*> files);
 
  private:
   OutputFile(std::string path, bool direct, std::string temporary, int fd);
   absl::Status Flush();
+  // Brings all bytes to the disk and sets the mode.
+  absl::Status Sync();
+  // What comes before the rename.
+  absl::Status Finish();
+  absl::Status Rename();
   absl::Status NameUnnamed();
   absl::Status CopyToNamed();
   absl::Status WriteDirect(absl::string_view bytes);

@@ -129,9 +129,7 @@ class ArrayBody : public EmbeddingWriter::Body {
     }
     FIRTH_RETURN_IF_ERROR(offsets_out.Write(Bytes(offsets_)));
     FIRTH_RETURN_IF_ERROR(out_.Overwrite(0, Header()));
-    FIRTH_RETURN_IF_ERROR(out_.Sync());
-    if (npy()) FIRTH_RETURN_IF_ERROR(offsets_out.Commit());
-    return out_.Commit();
+    return npy() ? OutputFile::CommitAll({&offsets_out, &out_}) : out_.Commit();
   }
 
  private:

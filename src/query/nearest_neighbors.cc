@@ -219,16 +219,17 @@ std::vector<std::vector<Neighbor>> NearestNeighbors::FindAll(
         MakeUnitQuery(vectors().rows(), query.vector, query.exclude));
   }
   std::vector<std::vector<Neighbor>> found(queries.size());
-  // A scan takes all cores for one query, a graph one core.
-  const bool has_graph = index_->graph.has_value();
-  if (has_graph || queries.size() <= kFewQueries) {
-#pragma omp parallel for schedule(dynamic) if (has_graph)
-    for (size_t i = 0; i < found.size(); ++i) {
-      found[i] = index_->Find(units[i], top);
-    }
+  const auto find = [&](size_t i) { found[i] = index_->Find(units[i], top); };
+  // A graph takes one core for a query, a scan all: in a parallel region, even
+  // one of a single thread, it would start its threads anew each time.
+  if (index_->graph.has_value()) {
+#pragma omp parallel for schedule(dynamic)
+    for (size_t i = 0; i < found.size(); ++i) find(i);
     return found;
   }
-  return FindBest(index_->rows(), units, top);
+  if (queries.size() > kFewQueries) return FindBest(index_->rows(), units, top);
+  for (size_t i = 0; i < found.size(); ++i) find(i);
+  return found;
 }
 
 std::vector<std::vector<Neighbor>> NearestNeighbors::FindWords(

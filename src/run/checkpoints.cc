@@ -103,19 +103,16 @@ absl::Status Damaged(const std::string& path, absl::string_view error) {
                                           error.substr(error.find("] ") + 2)));
 }
 
-// The newest checkpoint with the prefix that `read` finds whole. Warns of each
-// that is passed over for an older one. Errors: NotFound, there are none;
+// The newest checkpoint with the prefix that `read` finds whole; nothing if
+// there are none. Warns of each that is passed over for an older one. Errors:
 // DataLoss, none is whole; those of `read` but DataLoss.
-absl::StatusOr<std::string> FindWhole(
+absl::StatusOr<std::optional<std::string>> FindWhole(
     const std::string& folder, absl::string_view prefix,
     absl::FunctionRef<absl::Status(const CheckedReader&)> read,
     ProgressSink* progress = nullptr) {
   FIRTH_ASSIGN_OR_RETURN(std::vector<std::string> paths,
                          ListCheckpoints(folder, prefix));
-  if (paths.empty()) {
-    return absl::NotFoundError(absl::StrCat(
-        folder, ": expected checkpoints of a training, found none"));
-  }
+  if (paths.empty()) return std::nullopt;
   absl::Status of_newest;
   for (; !paths.empty(); paths.pop_back()) {
     const absl::StatusOr<CheckedReader> reader = OpenCheckpoint(paths.back());
@@ -131,6 +128,17 @@ absl::StatusOr<std::string> FindWhole(
   return absl::DataLossError(absl::StrCat(
       folder, ": expected a checkpoint that is whole, found none: ",
       of_newest.message()));
+}
+
+// The same where there must be one. Errors: NotFound, there are none.
+absl::StatusOr<std::string> FindSome(
+    const std::string& folder,
+    absl::FunctionRef<absl::Status(const CheckedReader&)> read) {
+  FIRTH_ASSIGN_OR_RETURN(std::optional<std::string> path,
+                         FindWhole(folder, kPrefix, read));
+  if (path.has_value()) return *std::move(path);
+  return absl::NotFoundError(
+      absl::StrCat(folder, ": expected checkpoints of a training, found none"));
 }
 
 std::string LearnerOf(const Json& content) {
@@ -251,7 +259,7 @@ absl::StatusOr<std::string> ReadCheckpointNote(const std::string& folder) {
       return Damaged(reader.path(), error.what());
     }
   };
-  FIRTH_RETURN_IF_ERROR(FindWhole(folder, kPrefix, read).status());
+  FIRTH_RETURN_IF_ERROR(FindSome(folder, read).status());
   return note;
 }
 
@@ -337,10 +345,9 @@ absl::StatusOr<std::optional<RunState>> Checkpoints::Restore() {
     FIRTH_RETURN_IF_ERROR(CheckSame(reader));
     return RestoreFrom(reader, &run);
   };
-  const absl::StatusOr<std::string> path =
-      FindWhole(options_.folder, Prefix(), read, progress_);
-  if (absl::IsNotFound(path.status())) return std::nullopt;
-  FIRTH_RETURN_IF_ERROR(path.status());
+  FIRTH_ASSIGN_OR_RETURN(const std::optional<std::string> path,
+                         FindWhole(options_.folder, Prefix(), read, progress_));
+  if (!path.has_value()) return std::nullopt;
   whole_.insert(*path);
   whole_.erase(whole_.upper_bound(*path), whole_.end());
   return run;
@@ -459,8 +466,8 @@ void Checkpoints::SaveAndWait(const RunState& state) {
 }
 
 absl::StatusOr<std::string> NewestCheckpoint(const std::string& folder) {
-  return FindWhole(folder, kPrefix,
-                   [](const CheckedReader&) { return absl::OkStatus(); });
+  return FindSome(folder,
+                  [](const CheckedReader&) { return absl::OkStatus(); });
 }
 
 absl::StatusOr<std::optional<FileInfo>> DescribeCheckpointOf(

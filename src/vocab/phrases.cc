@@ -30,6 +30,19 @@ namespace {
 constexpr uint32_t kSentenceEnd = TokenStream::kSentenceEnd;
 constexpr size_t kPieceTokens = size_t{1} << 20;
 
+// The new ids of those that have one, and all sentence ends.
+absl::Status AppendKept(const TokenStream& stream, const IdMap& new_ids,
+                        TokenSpool* spool) {
+  std::vector<uint32_t> kept;
+  for (uint32_t id : stream.tokens()) {
+    if (id == kSentenceEnd || new_ids.Translate(&id)) kept.push_back(id);
+    if (kept.size() < kPieceTokens) continue;
+    FIRTH_RETURN_IF_ERROR(spool->Append(kept));
+    kept.clear();
+  }
+  return spool->Append(kept);
+}
+
 uint64_t SpoolBytes(const PhraseOptions& options) {
   return options.memory_bytes > 0 ? options.memory_bytes / 2
                                   : AvailableMemoryBytes() / 4;
@@ -305,9 +318,9 @@ absl::StatusOr<Corpus> KeepWords(const Corpus& corpus,
   FIRTH_ASSIGN_OR_RETURN(kept.vocabulary,
                          Vocabulary::Create(words, std::move(counts)));
   TokenSpool spool(AvailableMemoryBytes() / 4, "");
-  FIRTH_RETURN_IF_ERROR(spool.Append(corpus.tokens->tokens()));
+  FIRTH_RETURN_IF_ERROR(AppendKept(*corpus.tokens, new_ids, &spool));
   FIRTH_ASSIGN_OR_RETURN(kept.tokens,
-                         TakeRewritten(&new_ids, NumThreads(0), &spool));
+                         TakeRewritten(nullptr, NumThreads(0), &spool));
   kept.report.words_kept = kept.tokens->num_words();
   kept.report.types_kept = kept.vocabulary.size();
   return kept;

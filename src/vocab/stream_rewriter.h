@@ -25,7 +25,8 @@ struct RewrittenStream {
 RewrittenStream RewriteStream(absl::Span<uint32_t> ids, const IdMap* map,
                               int threads);
 
-// The same of all ids of a spool, whose last call this is. A word is left.
+// The same of all ids of a spool, which is used up. At least one word must be
+// left.
 absl::StatusOr<std::shared_ptr<const TokenStream>> TakeRewritten(
     const IdMap* map, int threads, TokenSpool* spool);
 

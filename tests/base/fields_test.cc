@@ -326,6 +326,14 @@ TEST(FieldsTest, DifferencesTakeWhatCameLaterAsItsDefault) {
                   "text was \"x\", is not given", "width was 10, is 11"));
   EXPECT_THAT(FieldDifferences(TableFor<Picture>(), "nonsense", now),
               ElementsAre("width was 10, is 11"));
+
+  // What is not listed is told only where it is not at its default.
+  before = now;
+  before["frame"] = "wide";
+  EXPECT_THAT(FieldDifferences(TableFor<Picture>(), before, now),
+              ElementsAre("frame was \"wide\", is \"thin\""));
+  EXPECT_THAT(FieldDifferences(TableFor<Picture>(), now, before),
+              ElementsAre("frame was \"thin\", is \"wide\""));
 }
 
 }  // namespace

@@ -86,6 +86,37 @@ absl::Status WriteToStandardOutput(absl::string_view text) {
   return file.Commit();
 }
 
+TEST(OutputFileTest, FilesThatBelongTogetherAppearTogether) {
+  const TempFolder folder;
+  const std::string paths[] = {folder.File("a"), folder.File("b")};
+  for (const std::string& path : paths) {
+    auto old = OutputFile::Create(path);
+    ASSERT_TRUE(old.ok() && old->Write("old").ok() && old->Commit().ok());
+  }
+  auto a = OutputFile::Create(paths[0]);
+  auto b = OutputFile::Create(paths[1]);
+  ASSERT_TRUE(a.ok() && a->Write("new").ok());
+  ASSERT_TRUE(b.ok() && b->Write("new").ok());
+  ASSERT_EQ(OutputFile::CommitAll({&*a, &*b}), absl::OkStatus());
+  for (const std::string& path : paths) EXPECT_EQ(ReadWholeFile(path), "new");
+  EXPECT_EQ(FilesIn(folder), 2u);
+}
+
+// Where one of them cannot be written, the others stay as they were.
+TEST(OutputFileTest, FilesThatBelongTogetherStayTogether) {
+  const TempFolder folder;
+  const std::string path = folder.File("a");
+  auto old = OutputFile::Create(path);
+  ASSERT_TRUE(old.ok() && old->Write("old").ok() && old->Commit().ok());
+  auto a = OutputFile::Create(path);
+  auto full = OutputFile::Create("/dev/full");
+  ASSERT_TRUE(a.ok() && a->Write("new").ok());
+  ASSERT_TRUE(full.ok());
+  static_cast<void>(full->Write("new"));
+  EXPECT_FALSE(OutputFile::CommitAll({&*a, &*full}).ok());
+  EXPECT_EQ(ReadWholeFile(path), "old");
+}
+
 TEST(OutputFileTest, StandardOutputMayBeAPipe) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);

@@ -246,6 +246,8 @@ TEST_F(TrainCommandTest, ViewsAreTrainedAndJoined) {
       {{"--preset", "best", "--init", corpus_},
        "--init: --views start from random vectors"},
   };
+  // 0 is what it is without the option, and harms nothing.
+  EXPECT_EQ(train({"--patience", "0"}).code, 0);
   for (const auto& [more, message] : misuses) {
     const Outcome outcome = train(more);
     EXPECT_EQ(outcome.code, 2) << outcome.err;

@@ -430,7 +430,9 @@ bool OptionSet::Applies(const Option& option) const {
 absl::Status OptionSet::CheckNeeds() const {
   for (const std::string& name : given_) {
     const Option& option = *Find(name);
-    if (Applies(option)) continue;
+    const nlohmann::ordered_json value = option.value();
+    const bool is_off = value.is_number_integer() && value == 0;
+    if (is_off || Applies(option)) continue;
     std::vector<std::string> needed;
     std::vector<std::string> found;
     for (const FieldCondition& condition : option.needs) {

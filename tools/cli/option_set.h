@@ -55,7 +55,7 @@ struct Option {
   Option& Everyday();
 
   // Has no effect without one of these options, set or with one of these
-  // values: giving it is an error then.
+  // values: giving it is an error then, unless it is given as 0.
   Option& GoesWith(std::vector<std::string> names,
                    std::vector<std::string> values = {});
   Option& As(FieldRole its_role);

@@ -140,7 +140,7 @@ class EmbedCommand : public Command {
     if (!status.ok()) return status;
     const InterruptGuard interrupt;
     status = EmbedAll(*model, interrupt);
-    if (interrupt.Interrupted()) {
+    if (!status.ok() && interrupt.Interrupted()) {
       PrintMessage(output_.empty() ? "interrupted"
                                    : "interrupted; nothing was written");
       return ExitCode::kInterrupted;
@@ -258,8 +258,8 @@ class EmbedCommand : public Command {
         if (!status.ok()) return writer.has_value() ? status : absl::OkStatus();
       }
       if (!block.ok()) return block.status();
-      if (block->sentences.empty()) break;
       if (interrupt.Interrupted()) return absl::CancelledError("interrupted");
+      if (block->sentences.empty()) break;
       written = std::async(policy, [&writer, done = *std::move(block)] {
         return writer.has_value() ? AddTo(&*writer, done) : PrintAll(done);
       });

@@ -158,7 +158,10 @@ class TagTrainCommand : public Command {
         Tagger::Train(train, dev, features_, options_, hooks, &report,
                       checkpoints_.checkpointing());
     progress.Clear();
-    if (!tagger.ok()) return EndWithNothing(tagger.status(), interrupt);
+    if (absl::IsCancelled(tagger.status())) {
+      return EndWithNothing(tagger.status(), interrupt);
+    }
+    if (!tagger.ok()) return tagger.status();
     if (report.interrupted) {
       checkpoints_.PrintInterrupted(
           report.best_epoch > 0

@@ -116,10 +116,7 @@ absl::Status Save(const VectorFile& file, const SubwordTables*,
   FIRTH_RETURN_IF_ERROR(
       WriteWordLines(file.vectors.vocabulary(), words_path, words_out));
   FIRTH_RETURN_IF_ERROR(WriteArray(file.vectors.table(), out));
-  FIRTH_RETURN_IF_ERROR(words_out.Sync());
-  FIRTH_RETURN_IF_ERROR(out.Sync());
-  FIRTH_RETURN_IF_ERROR(words_out.Commit());
-  return out.Commit();
+  return OutputFile::CommitAll({&words_out, &out});
 }
 
 absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {

@@ -58,6 +58,7 @@ void CheckedWriter::Add(const char* name, const char* dtype,
 }
 
 void CheckedWriter::Add(const std::string& name, const FloatTable& table) {
+  status_.Update(CheckFinite(table, absl::StrCat("tensor ", Quote(name))));
   checksums_[name] = HexChecksum(table);
   writer_.AddTable(texts_.emplace_back(name).c_str(), "F32", table);
 }
@@ -78,6 +79,10 @@ void CheckedWriter::Add(const SubwordTables& subwords) {
 absl::Status CheckedWriter::Write(std::map<std::string, std::string> metadata,
                                   const char* kind, std::string content,
                                   const std::string& path) && {
+  if (!status_.ok()) {
+    return absl::OutOfRangeError(
+        absl::StrCat(path, ": not written: ", status_.message()));
+  }
   checksums_[kind] = HexChecksum(content, content.size());
   std::map<std::string, std::string>& all = writer_.metadata();
   all.merge(metadata);

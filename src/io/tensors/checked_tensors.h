@@ -36,6 +36,7 @@ class CheckedWriter {
   void Add(const SubwordTables& subwords);
 
   // Writes the file, whole or not at all: `content` is the metadata `kind`.
+  // Errors: OutOfRange, a value that is not finite, which no reader takes.
   absl::Status Write(std::map<std::string, std::string> metadata,
                      const char* kind, std::string content,
                      const std::string& path) &&;
@@ -43,6 +44,7 @@ class CheckedWriter {
  private:
   SafetensorsWriter writer_;
   nlohmann::json checksums_ = nlohmann::json::object();
+  absl::Status status_;
   std::deque<std::string> texts_;  // where writer_ finds lines and names
 };
 
