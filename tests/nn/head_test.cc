@@ -91,8 +91,9 @@ double Step(Head<double>& head, ConstView<double> hidden, double scale,
 
 TEST(HeadTest, GradientsAreThoseOfDifferences) {
   constexpr double kScale = 0.7;
-  for (const auto& [name, head] : AllHeads<double>()) {
-    SCOPED_TRACE(name);
+  for (const auto& named : AllHeads<double>()) {
+    SCOPED_TRACE(named.name);
+    Head<double>* const head = named.head.get();
     Parameter<double> hidden("hidden", kTargets.size(), kDim);
     ParameterList<double> parameters = {&hidden};
     head->AppendParameters(&parameters);
