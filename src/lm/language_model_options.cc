@@ -1,3 +1,7 @@
+// The options of layers visit their fields: one visitor writes them as JSON,
+// another reads them with the limits that each field has. What a file holds may
+// have been written by anybody, so every number has limits.
+
 #include "lm/language_model_options.h"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Each option stores its values itself, through Option::set, and says what it
+// expected where it cannot. Boost.ProgramOptions only cuts the command line
+// into names and values: its exceptions become a Status here, and what goes
+// with what is checked when all has been stored.
+
 #include "cli/option_set.h"
 
 #include <algorithm>
