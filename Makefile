@@ -26,10 +26,11 @@ DEPS_INTEROP := fasttext python3-gensim
 CXX := g++
 CXXSTD := -std=c++20
 OPT := -O3 -DNDEBUG -g1
+WARN := -Wall -Wextra -Werror
 # GCC 12 reports overlaps in std::string's operator+ that do not exist (its bug
 # 105651), and takes sources in batches for headers, whose classes must not have
 # members of unnamed types.
-WARN := -Wall -Wextra -Werror -Wno-psabi -Wno-restrict -Wno-subobject-linkage
+CXX_WARN := $(WARN) -Wno-psabi -Wno-restrict -Wno-subobject-linkage
 CXXFLAGS ?=
 SANITIZE :=
 OPENMP := -fopenmp
@@ -38,7 +39,7 @@ FAST_OPT := -O1
 
 ifneq ($(filter asan tsan fuzz,$(FLAVOUR)),)
   CXX := clang++-14
-  WARN := -Wall -Wextra -Werror
+  CXX_WARN := $(WARN)
 endif
 ifeq ($(FLAVOUR),asan)
   OPT := -O1 -g -DFIRTH_FEW_TARGETS
@@ -80,7 +81,7 @@ TEST_PKG_CFLAGS = $(eval TEST_PKG_CFLAGS := \
   $$(patsubst -I%,-isystem%,$$(shell pkg-config --cflags $(TEST_PACKAGES))))$(TEST_PKG_CFLAGS)
 TEST_LIBS = $(eval TEST_LIBS := $$(shell pkg-config --libs $(TEST_PACKAGES)))$(TEST_LIBS)
 
-COMPILE = $(CXX) $(CXXSTD) $(OPT) $(WARN) $(OPENMP) $(SANITIZE) $(COVERAGE) -fPIC \
+COMPILE = $(CXX) $(CXXSTD) $(OPT) $(CXX_WARN) $(OPENMP) $(SANITIZE) $(COVERAGE) -fPIC \
   -pthread -MD -MP $(PKG_CFLAGS) $(CXXFLAGS) -DFIRTH_VERSION='"$(VERSION)"'
 # OpenBLAS is loaded by the first product that needs it (src/simd/blas.h).
 LIBS = -lboost_iostreams $(filter-out -lopenblas,$(PKG_LIBS))

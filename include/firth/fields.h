@@ -336,10 +336,12 @@ class FieldEditor {
            absl::FunctionRef<bool(const Field&, void* value)> set);
   void Reset(absl::string_view name);
 
-  // Where its value stands, in the struct or in an alternative.
+  // Points to the value of this field, which stands in the struct or in an
+  // alternative.
   FieldTarget At(absl::string_view name) const;
 
-  // What the field goes with; the variants that it is a part of come first.
+  // The conditions under which the field applies. Those of the variants that it
+  // is a part of come first.
   std::vector<FieldCondition> Needs(absl::string_view name) const;
   bool Applies(absl::string_view name) const;
   // See CheckFields().

@@ -181,7 +181,8 @@ struct Validation {
   const Corpus* text = nullptr;
   // How good the vectors are; greater is better.
   std::function<absl::StatusOr<double>(const WordVectors&)> score;
-  // What it reads: a training goes on from its checkpoints with these bytes.
+  // The files that `score` reads. Checkpoints keep a checksum of them, and a
+  // training does not go on with other ones.
   std::vector<std::string> score_files = {};
   int patience = 0;  // stop after so many epochs without a better one, at most
                      // 10000; 0: go on

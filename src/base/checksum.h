@@ -15,7 +15,7 @@ namespace firth {
 // Depends on every byte, their order and number, and on `seed`; the same on all
 // (little-endian) machines, since files hold it. About as fast as memory.
 uint64_t Checksum(absl::string_view bytes, uint64_t seed);
-// Of the bytes of values.
+// The same for the bytes that hold these values.
 template <class Value>
 uint64_t Checksum(absl::Span<const Value> values, uint64_t seed) {
   return Checksum({reinterpret_cast<const char*>(values.data()),

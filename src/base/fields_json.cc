@@ -250,7 +250,8 @@ std::vector<std::string> FieldDifferences(const FieldTable& table,
   std::vector<std::string> differences;
   for (const auto& [name, unused] : names.items()) {
     const Field* const field = FindField(table, name);
-    // What is listed and lacks goes with a choice that differs itself.
+    // A listed field is lacking only where another alternative is chosen, and
+    // that choice is told itself.
     if (field != nullptr && !field->unlisted && !now.contains(name)) continue;
     const nlohmann::json was = Before(field, name, before);
     const nlohmann::json is = Before(field, name, now);

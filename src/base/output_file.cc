@@ -240,7 +240,7 @@ absl::Status OutputFile::CopyToNamed() {
   return Sync();
 }
 
-absl::Status OutputFile::Finish() {
+absl::Status OutputFile::SyncAndClose() {
   FIRTH_RETURN_IF_ERROR(Sync());
   if (!direct_ && temporary_.empty()) FIRTH_RETURN_IF_ERROR(NameUnnamed());
   if (close(std::exchange(fd_, -1)) != 0) {
@@ -261,7 +261,7 @@ absl::Status OutputFile::Rename() {
 absl::Status OutputFile::Commit() { return CommitAll({this}); }
 
 absl::Status OutputFile::CommitAll(std::initializer_list<OutputFile*> files) {
-  for (OutputFile* file : files) FIRTH_RETURN_IF_ERROR(file->Finish());
+  for (OutputFile* file : files) FIRTH_RETURN_IF_ERROR(file->SyncAndClose());
   for (OutputFile* file : files) FIRTH_RETURN_IF_ERROR(file->Rename());
   for (OutputFile* file : files) {
     if (!file->direct_) SyncFolder(FolderOf(file->path_));

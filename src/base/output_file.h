@@ -66,8 +66,7 @@ class OutputFile {
   absl::Status Flush();
   // Brings all bytes to the disk and sets the mode.
   absl::Status Sync();
-  // What comes before the rename.
-  absl::Status Finish();
+  absl::Status SyncAndClose();
   absl::Status Rename();
   absl::Status NameUnnamed();
   absl::Status CopyToNamed();

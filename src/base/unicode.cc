@@ -1,3 +1,7 @@
+// UTF-8 is decoded here by the table of the Unicode standard, which says at the
+// first byte how long a sequence is and what its second byte may be. Folding
+// and classes of characters are those of utf8proc.
+
 #include "base/unicode.h"
 
 #include <utf8proc.h>

@@ -30,7 +30,7 @@ absl::string_view WithoutByteOrderMark(absl::string_view text);
 // Length of the white space that `text` starts with: a code point of property
 // White_Space, else 0.
 size_t WhiteSpaceBytes(absl::string_view text);
-// Where the first white space of `text` begins, or its size.
+// The position of the first white space of `text`; text.size() if it has none.
 size_t FindWhiteSpace(absl::string_view text);
 
 // The first invalid part of `text`, or npos.

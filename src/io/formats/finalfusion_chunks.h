@@ -66,7 +66,7 @@ void SkipFifuPadding(ByteReader& reader);
 
 constexpr uint64_t FifuPadding(uint64_t position) { return 4 - position % 4; }
 
-// What stands before a file's chunks.
+// Writes the beginning of a file, which names the kinds of its chunks.
 absl::Status WriteFifuHeader(const std::vector<FifuKind>& kinds,
                              OutputFile& out);
 
