@@ -28,13 +28,17 @@ MakeCommand MakeNnCommand;
 MakeCommand MakeAnalogyCommand;
 MakeCommand MakeSimilarityCommand;
 MakeCommand MakeOddCommand;
+MakeCommand MakeRankCommand;
+MakeCommand MakeCloserCommand;
 MakeCommand MakeNgramsCommand;
+MakeCommand MakeVectorsCommand;
 MakeCommand MakeIndexCommand;
 MakeCommand MakeEvalCommand;
 MakeCommand MakeConvertCommand;
 MakeCommand MakePostprocessCommand;
 MakeCommand MakeAlignCommand;
 MakeCommand MakeSentenceVectorsCommand;
+MakeCommand MakeTextSimilarityCommand;
 MakeCommand MakeLmTrainCommand;
 MakeCommand MakeLmPerplexityCommand;
 MakeCommand MakeLmGenerateCommand;
@@ -57,10 +61,17 @@ struct Group {
 
 constexpr MakeCommand* kTrain[] = {&MakeTrainCommand, &MakeVocabCommand,
                                    &MakePhrasesCommand};
-constexpr MakeCommand* kAsk[] = {
-    &MakeNnCommand,  &MakeAnalogyCommand, &MakeSimilarityCommand,
-    &MakeOddCommand, &MakeNgramsCommand,  &MakeSentenceVectorsCommand,
-    &MakeEvalCommand};
+constexpr MakeCommand* kAsk[] = {&MakeNnCommand,
+                                 &MakeAnalogyCommand,
+                                 &MakeSimilarityCommand,
+                                 &MakeOddCommand,
+                                 &MakeRankCommand,
+                                 &MakeCloserCommand,
+                                 &MakeVectorsCommand,
+                                 &MakeNgramsCommand,
+                                 &MakeSentenceVectorsCommand,
+                                 &MakeTextSimilarityCommand,
+                                 &MakeEvalCommand};
 constexpr MakeCommand* kChange[] = {&MakeConvertCommand,
                                     &MakePostprocessCommand, &MakeAlignCommand,
                                     &MakeIndexCommand};

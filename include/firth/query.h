@@ -25,10 +25,14 @@ struct Neighbor {
   float score;  // cosine in [-1, 1]; for AnalogyMethod::kMul the quotient
 };
 
+// How words are looked for that are near some vectors and far from others, as
+// king - man + woman.
 enum class AnalogyMethod {
-  kAdd,  // 3CosAdd: cos(x, b - a + c) on unit vectors (Mikolov et al. 2013)
-  kMul,  // 3CosMul: cos(x,b) cos(x,c) / (cos(x,a) + .001), cosines shifted to
-         // [0, 1] (Levy and Goldberg 2014, eq. 5)
+  kAdd,  // 3CosAdd: the cosine with the sum of the unit vectors, each times its
+         // weight (Mikolov et al. 2013)
+  kMul,  // 3CosMul: cos(x, b)^w of all positive weights w, divided by
+         // (cos(x, a) + .001)^-w of all negative ones, cosines shifted to
+         // [0, 1] (Levy and Goldberg 2014, eq. 5, where weights are 1 and -1)
 };
 
 // The ways to look for neighbours. All give the exact cosines of the words that
@@ -60,11 +64,22 @@ struct NeighborQuery {
   std::vector<WordId> exclude;     // words that are no answers
 };
 
-// a is to b as c is to what? The vectors may be those of unknown words.
-struct AnalogyQuery {
-  absl::Span<const float> a, b, c;  // [dim] each
-  std::vector<WordId> exclude;
+// A vector and how much it counts in a question.
+struct QueryTerm {
+  absl::Span<const float> vector;  // [dim]; may be that of an unknown word
+  float weight = 1;                // below 0: the answers are far from it
 };
+
+// What is near king and woman and far from man?
+struct SumQuery {
+  std::vector<QueryTerm> terms;
+  std::vector<WordId> exclude;  // words that are no answers
+};
+
+// The sum of the terms' unit vectors, each times its weight: [dim]. Of one word
+// in each of its senses, of a group of words, or of a question; there is at
+// least one term.
+std::vector<float> SumOfUnitVectors(absl::Span<const QueryTerm> terms);
 
 // Looks on all cores. Thread-safe after construction.
 class NearestNeighbors {
@@ -99,12 +114,26 @@ class NearestNeighbors {
   std::vector<std::vector<Neighbor>> FindWords(absl::Span<const WordId> words,
                                                size_t top) const;
 
-  // x in "a is to b as c is to x"; a, b and c are left out. kMul looks at every
-  // word, however neighbours are looked for.
+  // The `top` words that are best by `method`, which has at least one term.
+  // kMul looks at every word, however neighbours are looked for.
+  std::vector<Neighbor> FindSum(const SumQuery& query, size_t top,
+                                AnalogyMethod method) const;
+
+  // x in "a is to b as c is to x", which is b - a + c; a, b and c are left out.
   std::vector<Neighbor> SolveAnalogy(WordId a, WordId b, WordId c, size_t top,
                                      AnalogyMethod method) const;
-  std::vector<Neighbor> SolveAnalogy(const AnalogyQuery& query, size_t top,
-                                     AnalogyMethod method) const;
+
+  // The cosine of every word that can be an answer with `query` [dim], by id.
+  std::vector<float> Cosines(absl::Span<const float> query) const;
+
+  // The words whose cosine with `query` [dim] is above `cosine`, best first,
+  // ties by id, without those in `exclude`.
+  std::vector<Neighbor> FindCloser(absl::Span<const float> query, float cosine,
+                                   absl::Span<const WordId> exclude = {}) const;
+
+  // The place of `other` among the neighbours of `word`, itself left out: 1 for
+  // the nearest. Words with the same cosine share the better place.
+  size_t Rank(WordId word, WordId other) const;
 
  private:
   struct Index;
@@ -142,6 +171,15 @@ double Recall(absl::Span<const Neighbor> exact,
 float Similarity(const WordVectors& vectors, WordId a, WordId b);
 // Of two vectors of the same dim.
 float Similarity(absl::Span<const float> a, absl::Span<const float> b);
+
+// The cosines of each pair of vectors of one dim: [n, n], row by row.
+std::vector<float> SimilarityMatrix(
+    absl::Span<const absl::Span<const float>> vectors);
+
+// The cosine of each vector with the mean of all unit vectors: how much it
+// belongs to them. There is at least one.
+std::vector<float> Centrality(
+    absl::Span<const absl::Span<const float>> vectors);
 
 // Which of the words is farthest from the mean of their unit vectors: a
 // position in `words`, which holds at least 2.

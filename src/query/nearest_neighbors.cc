@@ -6,11 +6,13 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "firth/fields.h"
@@ -46,6 +48,48 @@ UnitQuery MakeUnitQuery(const RowStore& rows, absl::Span<const float> vector,
   std::sort(query.exclude.begin(), query.exclude.end());
   return query;
 }
+
+// The scores of 3CosMul, a block of words at a time.
+class ProductScan {
+ public:
+  ProductScan(const WordVectors& vectors, absl::Span<const QueryTerm> terms) {
+    for (const QueryTerm& term : terms) {
+      FIRTH_CHECK(term.vector.size() == vectors.dim());
+      factors_.push_back({RowScan(vectors.rows(), vectors.inverse_norms(),
+                                  UnitQueryVector(vectors.rows(), term.vector)),
+                          term.weight});
+    }
+  }
+
+  // `count` is at most kScanRows.
+  void Scores(size_t begin, size_t count, float* scores) const {
+    float cosines[kScanRows], divisors[kScanRows];
+    std::fill_n(scores, count, 1.0f);
+    std::fill_n(divisors, count, 1.0f);
+    for (const Factor& factor : factors_) {
+      factor.scan.Cosines(begin, count, cosines);
+      ShiftCosines(count, cosines);
+      const bool divides = factor.weight < 0;
+      float* const product = divides ? divisors : scores;
+      for (size_t i = 0; i < count; ++i) {
+        const float base = divides ? cosines[i] + 0.001f : cosines[i];
+        product[i] *= Power(base, std::abs(factor.weight));
+      }
+    }
+    for (size_t i = 0; i < count; ++i) scores[i] /= divisors[i];
+  }
+
+ private:
+  struct Factor {
+    RowScan scan;
+    float weight;
+  };
+  static float Power(float base, float exponent) {
+    return exponent == 1 ? base : std::pow(base, exponent);
+  }
+
+  std::vector<Factor> factors_;
+};
 
 }  // namespace
 
@@ -254,47 +298,64 @@ std::vector<Neighbor> NearestNeighbors::SolveAnalogy(
   const std::vector<float> vector_a = vectors().CopyVector(a);
   const std::vector<float> vector_b = vectors().CopyVector(b);
   const std::vector<float> vector_c = vectors().CopyVector(c);
-  return SolveAnalogy(AnalogyQuery{vector_a, vector_b, vector_c, {a, b, c}},
-                      top, method);
+  return FindSum({{{vector_a, -1}, {vector_b}, {vector_c}}, {a, b, c}}, top,
+                 method);
 }
 
-std::vector<Neighbor> NearestNeighbors::SolveAnalogy(
-    const AnalogyQuery& query, size_t top, AnalogyMethod method) const {
-  for (const absl::Span<const float> vector : {query.a, query.b, query.c}) {
-    FIRTH_CHECK(vector.size() == vectors().dim());
-  }
+std::vector<Neighbor> NearestNeighbors::FindSum(const SumQuery& query,
+                                                size_t top,
+                                                AnalogyMethod method) const {
   if (method == AnalogyMethod::kAdd) {
-    const std::vector<float> unit_a = UnitVector(query.a);
-    const std::vector<float> unit_b = UnitVector(query.b);
-    const std::vector<float> unit_c = UnitVector(query.c);
-    std::vector<float> sum(unit_a.size());
-    for (size_t i = 0; i < sum.size(); ++i) {
-      sum[i] = unit_b[i] - unit_a[i] + unit_c[i];
-    }
-    return Find(sum, top, query.exclude);
+    return Find(SumOfUnitVectors(query.terms), top, query.exclude);
   }
-  const auto scan_of = [&](absl::Span<const float> vector) {
-    return RowScan(vectors().rows(), vectors().inverse_norms(),
-                   UnitQueryVector(vectors().rows(), vector));
-  };
-  const RowScan scan_a = scan_of(query.a);
-  const RowScan scan_b = scan_of(query.b);
-  const RowScan scan_c = scan_of(query.c);
+  const ProductScan scan(vectors(), query.terms);
   std::vector<WordId> exclude = query.exclude;
   std::sort(exclude.begin(), exclude.end());
-  return index_->Scan(
-      top, exclude, [&](size_t begin, size_t count, float* scores) {
-        float cosines_a[kScanRows], cosines_c[kScanRows];
-        scan_b.Cosines(begin, count, scores);
-        scan_a.Cosines(begin, count, cosines_a);
-        scan_c.Cosines(begin, count, cosines_c);
-        ShiftCosines(count, scores);
-        ShiftCosines(count, cosines_a);
-        ShiftCosines(count, cosines_c);
-        for (size_t i = 0; i < count; ++i) {
-          scores[i] = scores[i] * cosines_c[i] / (cosines_a[i] + 0.001f);
-        }
-      });
+  return index_->Scan(top, exclude,
+                      [&](size_t begin, size_t count, float* scores) {
+                        scan.Scores(begin, count, scores);
+                      });
+}
+
+std::vector<float> NearestNeighbors::Cosines(
+    absl::Span<const float> query) const {
+  FIRTH_CHECK(query.size() == vectors().dim());
+  const RowScan scan(vectors().rows(), vectors().inverse_norms(),
+                     UnitQueryVector(vectors().rows(), query));
+  std::vector<float> cosines(index_->num_rows);
+#pragma omp parallel for if (index_->IsWorthThreads())
+  for (size_t begin = 0; begin < cosines.size(); begin += kScanRows) {
+    scan.Cosines(begin, std::min(kScanRows, cosines.size() - begin),
+                 cosines.data() + begin);
+  }
+  return cosines;
+}
+
+std::vector<Neighbor> NearestNeighbors::FindCloser(
+    absl::Span<const float> query, float cosine,
+    absl::Span<const WordId> exclude) const {
+  const std::vector<float> cosines = Cosines(query);
+  std::vector<Neighbor> closer;
+  for (size_t i = 0; i < cosines.size(); ++i) {
+    const WordId word = ToWordId(i);
+    if (cosines[i] > cosine && !absl::c_linear_search(exclude, word)) {
+      closer.push_back({word, cosines[i]});
+    }
+  }
+  absl::c_stable_sort(closer, [](const Neighbor& a, const Neighbor& b) {
+    return a.score > b.score;
+  });
+  return closer;
+}
+
+size_t NearestNeighbors::Rank(WordId word, WordId other) const {
+  FIRTH_CHECK(firth::Index(word) < index_->num_rows);
+  FIRTH_CHECK(firth::Index(other) < index_->num_rows);
+  std::vector<float> cosines = Cosines(vectors().CopyVector(word));
+  const float cosine = cosines[firth::Index(other)];
+  cosines[firth::Index(word)] = cosine;  // is not counted
+  return 1 +
+         absl::c_count_if(cosines, [&](float found) { return found > cosine; });
 }
 
 double Recall(absl::Span<const Neighbor> exact,

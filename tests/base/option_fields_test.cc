@@ -21,6 +21,7 @@
 #include "firth/sentence_vectors.h"
 #include "firth/subwords.h"
 #include "firth/tagger.h"
+#include "firth/text_similarity.h"
 #include "firth/train.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -41,7 +42,8 @@ using AllOptions = testing::Types<
     ExplicitSubwords, FloretSubwords, CharacterOptions, LanguageModelTraining,
     GenerateOptions, TaggerOptions, EmbedOptions, ProbeOptions,
     SenseProbeOptions, AlignOptions, TranslateOptions, EvaluateOptions,
-    HnswOptions, HnswSearch, PostprocessOptions, SentenceOptions>;
+    HnswOptions, HnswSearch, PostprocessOptions, SentenceOptions,
+    TextSimilarityOptions>;
 TYPED_TEST_SUITE(OptionFieldsTest, AllOptions);
 
 // Calls visit(table) for the struct and all alternatives of its variants.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -90,6 +91,207 @@ TEST_F(QueryTest, NeighborsAreAlignedColumns) {
   EXPECT_THAT(outcome.out, MatchesRegex("([a-z]+ +0.[0-9][0-9][0-9][0-9]\n)+"));
   EXPECT_THAT(RunFirth({"nn", vectors_, "saw", "cat"}).out,
               AllOf(StartsWith("saw\n  "), HasSubstr("\ncat\n  ")));
+}
+
+// The forms of one question have the same answer.
+TEST_F(QueryTest, SumsOfWordsAreQuestions) {
+  const json expected =
+      json::parse(
+          RunFirth({"analogy", vectors_, "cat", "dog", "cow", "--json"}).out)
+          .at("answers");
+  ASSERT_EQ(expected.size(), 10u);
+  const std::vector<std::vector<std::string>> forms = {
+      {"nn", vectors_, "dog", "-cat", "cow", "--json"},
+      {"nn", vectors_, "--json", "-cat", "dog", "cow"},
+      {"nn", vectors_, "dog", "-", "cat", "+", "cow", "--json"},
+      {"nn", vectors_, "--positive", "dog,cow", "--negative", "cat", "--json"},
+      {"analogy", vectors_, "dog", "-", "cat", "+", "cow", "--json"}};
+  for (const std::vector<std::string>& form : forms) {
+    const Outcome outcome = RunFirth(form);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const json answer = json::parse(outcome.out);
+    const json& found =
+        answer.at(answer.contains("answers") ? "answers" : "neighbors");
+    ASSERT_EQ(found.size(), 10u);
+    for (size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found[i].at("word"), expected[i].at("word"));
+      EXPECT_NEAR(found[i].at("score"), expected[i].at("score"), 2e-6);
+    }
+  }
+  const auto lines = JsonLines(
+      RunFirth({"nn", vectors_, "--json"}, {.input = "dog -cat cow\ncat dog\n"})
+          .out);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0].at("query"), "dog - cat + cow");
+  EXPECT_EQ(lines[0].at("neighbors"), expected);
+  EXPECT_EQ(lines[2].at("query"), "dog");
+}
+
+TEST_F(QueryTest, ANameOfAnOptionIsNoWordToSubtract) {
+  const Outcome outcome = RunFirth({"nn", vectors_, "cat", "-json"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("-json"));
+}
+
+TEST_F(QueryTest, VectorsArePrintedAndAskedAgain) {
+  const Outcome printed = RunFirth({"vectors", vectors_, "cat", "saw"});
+  EXPECT_EQ(printed.code, 0) << printed.err;
+  EXPECT_THAT(printed.out, StartsWith("cat "));
+  const auto loaded = LoadVectorFile(vectors_);
+  ASSERT_TRUE(loaded.ok());
+  std::istringstream numbers(printed.out);
+  for (const char* word : {"cat", "saw"}) {
+    std::string label;
+    numbers >> label;
+    EXPECT_EQ(label, word);
+    const std::optional<absl::Span<const float>> row =
+        loaded->vectors.Find(word);
+    ASSERT_TRUE(row.has_value());
+    for (const float expected : *row) {
+      float value = 0;
+      numbers >> value;
+      EXPECT_EQ(value, expected);
+    }
+  }
+  const auto answers = JsonLines(
+      RunFirth({"nn", vectors_, "--by-vector", "--json", "--top", "1"},
+               {.input = printed.out})
+          .out);
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[0].at("neighbors")[0].at("word"), "cat");
+  EXPECT_EQ(answers[1].at("query"), "saw");
+  EXPECT_EQ(answers[1].at("neighbors")[0].at("word"), "saw");
+
+  const Outcome wrong =
+      RunFirth({"nn", vectors_, "--by-vector"},
+               {.input = "1 2 3\nx" + std::string(16 * 2, ' ') + "nan\n"});
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_THAT(wrong.err,
+              AllOf(HasSubstr("standard input:1: expected 16 numbers, or a "
+                              "label and 16 numbers, found 3"),
+                    HasSubstr("standard input:2: ")));
+}
+
+TEST_F(QueryTest, VectorsGoToAFileOfAnyFormat) {
+  const Outcome outcome =
+      RunFirth({"vectors", vectors_, "--output", Path("some.vec")},
+               {.input = "cat\nsaw cat\n"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const auto all = LoadVectorFile(vectors_);
+  const auto some = LoadVectorFile(Path("some.vec"));
+  ASSERT_TRUE(all.ok() && some.ok());
+  EXPECT_THAT(some->vectors.vocabulary().Words(), ElementsAre("cat", "saw"));
+  EXPECT_EQ(some->vectors.Find("saw"), all->vectors.Find("saw"));
+
+  const Outcome unknown = RunFirth(
+      {"vectors", vectors_, "cat", "nosuch", "--output", Path("none.vec")});
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_THAT(unknown.err, HasSubstr("\"nosuch\" is not in the vocabulary"));
+  EXPECT_FALSE(std::filesystem::exists(Path("none.vec")));
+}
+
+TEST_F(QueryTest, OnlyTheWordsOfAListAreAnswers) {
+  WriteWholeFile(Path("list"), "saw\ndog\nnosuch\ncat\n");
+  const Outcome outcome =
+      RunFirth({"nn", vectors_, "cat", "--within", Path("list"), "--json"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("1 of 4 words have no vectors"));
+  std::vector<std::string> found;
+  const json answer = json::parse(outcome.out);
+  for (const json& neighbor : answer.at("neighbors")) {
+    found.push_back(neighbor.at("word"));
+  }
+  EXPECT_THAT(found, testing::UnorderedElementsAre("saw", "dog"));
+}
+
+TEST_F(QueryTest, RankAndCloserAgreeWithTheNeighbors) {
+  const json all = json::parse(
+      RunFirth({"nn", vectors_, "cat", "--json", "--top", "100000"}).out);
+  const std::string fifth = all.at("neighbors")[4].at("word");
+  EXPECT_EQ(RunFirth({"rank", vectors_, "cat", fifth}).out, "5\n");
+  const json closer =
+      json::parse(RunFirth({"closer", vectors_, "cat", fifth, "--json"}).out);
+  ASSERT_EQ(closer.at("closer").size(), 4u);
+  EXPECT_EQ(closer.at("closer")[3], all.at("neighbors")[3]);
+}
+
+TEST_F(QueryTest, ManyWordsHaveAMatrixOfSimilarities) {
+  const json pair = json::parse(
+      RunFirth({"similarity", vectors_, "cat", "dog", "--json"}).out);
+  const json matrix = json::parse(
+      RunFirth({"similarity", vectors_, "cat", "saw", "dog", "--json"}).out);
+  ASSERT_EQ(matrix.at("similarity").size(), 3u);
+  EXPECT_EQ(matrix.at("similarity")[0][2], pair.at("similarity"));
+  EXPECT_EQ(matrix.at("similarity")[2][0], pair.at("similarity"));
+  EXPECT_EQ(matrix.at("similarity")[1][1], 1.0);
+  EXPECT_THAT(
+      RunFirth({"similarity", vectors_, "cat", "saw", "dog"}).out,
+      MatchesRegex(" +cat +saw +dog\ncat +1.0000 .*\nsaw .*\ndog .*\n"));
+}
+
+TEST_F(QueryTest, NeighborsOfAllWordsGoToAFile) {
+  const Outcome outcome =
+      RunFirth({"nn", vectors_, "--all", Path("all.tsv"), "--top", "2"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const json first = json::parse(
+      RunFirth({"nn", vectors_, "cat", "--json", "--top", "1"}).out);
+  const std::string nearest = first.at("neighbors")[0].at("word");
+  EXPECT_THAT(ReadWholeFile(Path("all.tsv")),
+              HasSubstr(absl::StrCat("cat\t", nearest, "\t0.")));
+}
+
+TEST_F(QueryTest, TwoModelsAnswerSideBySide) {
+  const Outcome vec =
+      RunFirth({"convert", vectors_, Path("copy.vec"), "--lossy"});
+  ASSERT_EQ(vec.code, 0) << vec.err;
+  const Outcome outcome = RunFirth(
+      {"nn", vectors_, Path("copy.vec"), "cat", "--top", "1", "--json"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const json answer = json::parse(outcome.out);
+  ASSERT_EQ(answer.at("models").size(), 2u);
+  EXPECT_EQ(answer.at("models")[1].at("file"), Path("copy.vec"));
+  EXPECT_EQ(answer.at("models")[0].at("neighbors"),
+            answer.at("models")[1].at("neighbors"));
+  const Outcome text =
+      RunFirth({"similarity", vectors_, Path("copy.vec"), "cat", "dog"});
+  EXPECT_THAT(text.out, MatchesRegex(".*/v.safetensors +.*/copy.vec\n"
+                                     "(-?0\\.[0-9]{4}) +-?0\\.[0-9]{4}\n"));
+}
+
+TEST_F(QueryTest, TextsAreComparedByTheirWords) {
+  const Outcome same =
+      RunFirth({"text-similarity", vectors_, "the cat saw", "saw the cat"});
+  EXPECT_EQ(same.code, 0) << same.err;
+  EXPECT_EQ(same.out, "0.000000\n");
+  const Outcome lines =
+      RunFirth({"text-similarity", vectors_, "--measure", "mean", "--json"},
+               {.input = "cat\tdog\ncat\nnosuch\tcat\n"});
+  EXPECT_EQ(lines.code, 1);
+  EXPECT_THAT(lines.err, HasSubstr("standard input:2: expected two texts "
+                                   "divided by a tab, found 1"));
+  const auto answers = JsonLines(lines.out);
+  ASSERT_EQ(answers.size(), 2u);
+  const json pair = json::parse(
+      RunFirth({"similarity", vectors_, "cat", "dog", "--json"}).out);
+  EXPECT_NEAR(answers[0].at("mean"), pair.at("similarity"), 1e-5);
+  EXPECT_THAT(answers[1].at("error"), HasSubstr("the first text"));
+}
+
+TEST_F(QueryTest, SentenceVectorsStandBesideTheirLines) {
+  const std::string text = "the cat saw\n\ndog\n";
+  const Outcome plain =
+      RunFirth({"sentence-vectors", vectors_}, {.input = text});
+  std::istringstream rows(plain.out);
+  std::string expected;
+  for (const char* line : {"the cat saw", "", "dog"}) {
+    std::string row;
+    ASSERT_TRUE(std::getline(rows, row));
+    absl::StrAppend(&expected, line, "\t", row, "\n");
+  }
+  EXPECT_EQ(
+      RunFirth({"sentence-vectors", vectors_, "--with-line"}, {.input = text})
+          .out,
+      expected);
 }
 
 TEST_F(QueryTest, EveryIndexGivesTheSameAnswers) {
@@ -210,9 +412,10 @@ TEST_F(QueryTest, LinesAreAnsweredToTheEndDespiteErrors) {
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out,
               AllOf(HasSubstr("cat  dog  0."), HasSubstr("cow  hen  0.")));
-  EXPECT_THAT(outcome.err,
-              AllOf(HasSubstr("standard input:2: expected 2 words, found 1"),
-                    HasSubstr("standard input:4: \"x\" is not in the")));
+  EXPECT_THAT(
+      outcome.err,
+      AllOf(HasSubstr("standard input:2: expected 2 words or more, found 1"),
+            HasSubstr("standard input:4: \"x\" is not in the")));
   EXPECT_EQ(RunFirth({"nn", vectors_}, {.input = "cat dog\n"}).code, 0);
 }
 

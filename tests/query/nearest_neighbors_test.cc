@@ -245,6 +245,99 @@ TEST(SolveAnalogyTest, RestrictAllowsQuestionsAboutRarerWords) {
   EXPECT_THAT(Words(neighbors.vectors(), found), ElementsAre("woman"));
 }
 
+TEST(FindSumTest, EqualsTheFormulasForAnyTermsAndWeights) {
+  const WordVectors vectors = RandomVectors(300, 16, 4);
+  const NearestNeighbors neighbors(vectors);
+  const std::vector<std::pair<size_t, float>> weighted = {
+      {3, 2.0f}, {9, -0.5f}, {20, 1.0f}, {31, -1.0f}};
+  std::vector<QueryTerm> terms;
+  for (const auto& [id, weight] : weighted) {
+    terms.push_back({vectors.Vector(ToWordId(id)), weight});
+  }
+  std::vector<double> sum(16);
+  for (const auto& [vector, weight] : terms) {
+    const double norm = std::sqrt(reference::Dot(vector, vector));
+    for (size_t i = 0; i < sum.size(); ++i) sum[i] += weight * vector[i] / norm;
+  }
+  const std::vector<float> floats(sum.begin(), sum.end());
+  const auto add = [&](WordId x) {
+    return reference::Cosine(vectors.Vector(x), floats);
+  };
+  const auto mul = [&](WordId x) {
+    double score = 1;
+    for (const auto& [vector, weight] : terms) {
+      const double shifted =
+          (1 + reference::Cosine(vectors.Vector(x), vector)) / 2;
+      score *= std::pow(weight < 0 ? shifted + 0.001 : shifted, weight);
+    }
+    return score;
+  };
+  const auto check = [&](AnalogyMethod method, const auto& formula) {
+    const auto found =
+        neighbors.FindSum({terms, {ToWordId(3), ToWordId(7)}}, 300, method);
+    ASSERT_EQ(found.size(), 298u);
+    for (size_t i = 0; i < found.size(); ++i) {
+      EXPECT_NEAR(found[i].score, formula(found[i].word), 1e-4);
+      EXPECT_LE(found[i].score, found[i == 0 ? 0 : i - 1].score);
+    }
+  };
+  check(AnalogyMethod::kAdd, add);
+  check(AnalogyMethod::kMul, mul);
+}
+
+TEST(CosinesTest, AreThoseOfAllWords) {
+  const WordVectors vectors = RandomVectors(1000, 24, 8);
+  const std::vector<float> query = RandomFloats(24, 9);
+  const std::vector<float> cosines = NearestNeighbors(vectors).Cosines(query);
+  ASSERT_EQ(cosines.size(), 1000u);
+  for (size_t i = 0; i < cosines.size(); ++i) {
+    EXPECT_NEAR(cosines[i],
+                reference::Cosine(vectors.Vector(ToWordId(i)), query), 1e-5);
+  }
+  EXPECT_EQ(NearestNeighbors(vectors, 10).Cosines(query).size(), 10u);
+}
+
+TEST(RankTest, IsThePlaceAmongTheNeighbors) {
+  const WordVectors vectors = RandomVectors(400, 8, 21);
+  const NearestNeighbors neighbors(vectors);
+  const WordId word = ToWordId(5);
+  const auto all = neighbors.FindWord(word, 400);
+  for (const size_t place : {0u, 1u, 57u, 398u}) {
+    EXPECT_EQ(neighbors.Rank(word, all[place].word), place + 1);
+    const auto closer =
+        neighbors.FindCloser(vectors.Vector(word), all[place].score, {word});
+    EXPECT_EQ(Ids(closer), Ids({all.begin(), all.begin() + place}));
+  }
+}
+
+TEST(RankTest, EqualsShareTheBetterPlace) {
+  const NearestNeighbors neighbors(Compass());
+  EXPECT_EQ(neighbors.Rank(ToWordId(1), ToWordId(2)), 1u);
+  // east, west, nowhere and eastward are all at a right angle to north.
+  EXPECT_EQ(neighbors.Rank(ToWordId(1), ToWordId(3)), 2u);
+  EXPECT_EQ(neighbors.Rank(ToWordId(1), ToWordId(5)), 2u);
+}
+
+TEST(SimilarityMatrixTest, HasTheCosineOfEachPair) {
+  const std::vector<float> a = {1, 0}, b = {3, 3}, zero = {0, 0};
+  const float half = std::sqrt(0.5f);
+  EXPECT_THAT(
+      SimilarityMatrix({a, b, zero}),
+      testing::Pointwise(testing::FloatEq(), {1.0f, half, 0.0f, half, 1.0f,
+                                              0.0f, 0.0f, 0.0f, 0.0f}));
+  EXPECT_THAT(SimilarityMatrix({}), IsEmpty());
+}
+
+TEST(CentralityTest, IsTheCosineWithTheMeanOfUnitVectors) {
+  const std::vector<float> a = {2, 0}, b = {0, 5}, opposite = {-7, 0};
+  const float half = std::sqrt(0.5f);
+  EXPECT_THAT(Centrality({a, b}),
+              testing::Pointwise(testing::FloatEq(), {half, half}));
+  EXPECT_THAT(Centrality({a, b, opposite}),
+              testing::Pointwise(testing::FloatNear(1e-6f), {0.f, 1.f, 0.f}));
+  EXPECT_THAT(Centrality({a, opposite}), ElementsAre(0, 0)) << "no mean";
+}
+
 TEST(SimilarityTest, IsTheCosine) {
   const WordVectors vectors = Compass();
   EXPECT_FLOAT_EQ(Similarity(vectors, ToWordId(0), ToWordId(5)), 1);

@@ -113,19 +113,57 @@ std::string UnknownOption(const std::string& found,
   return absl::StrCat("unknown option ", found, DidYouMean(names, found));
 }
 
+// Whether an argument is a word with a dash in front. A name that belongs to an
+// option is taken for one that lacks a dash.
+bool IsDashedWord(const std::string& argument,
+                  const std::vector<OptionSection>& sections) {
+  if (argument.size() < 2 || argument[0] != '-' || argument[1] == '-') {
+    return false;
+  }
+  for (const OptionSection& section : sections) {
+    for (const Option& option : section.options) {
+      const bool is_letter =
+          argument.size() == 2 && argument[1] == option.letter;
+      if (is_letter || argument.substr(1) == option.name) return false;
+    }
+  }
+  return true;
+}
+
+// Takes a dashed word from the front of the arguments, if there is one.
+std::vector<po::option> TakeDashedWord(
+    std::vector<std::string>* arguments,
+    const std::vector<OptionSection>& sections) {
+  if (!IsDashedWord(arguments->front(), sections)) return {};
+  po::option word;
+  word.value = word.original_tokens = {arguments->front()};
+  arguments->erase(arguments->begin());
+  return {word};
+}
+
 // Boost's exceptions end here.
 absl::Status Split(const std::vector<std::string>& arguments,
                    const std::vector<OptionSection>& sections,
-                   std::vector<po::option>* result) {
+                   bool dashed_words, std::vector<po::option>* result) {
   constexpr int kStyle = po::command_line_style::default_style &
                          ~po::command_line_style::allow_guessing;
   try {
     const po::options_description described = ForBoost(sections);
-    *result = po::command_line_parser(arguments)
-                  .options(described)
-                  .style(kStyle)
-                  .run()
-                  .options;
+    po::command_line_parser parser(arguments);
+    parser.options(described).style(kStyle);
+    if (dashed_words) {
+      // The first argument is no word but names the file that is asked.
+      parser.extra_style_parser([&](std::vector<std::string>& left) {
+        const auto passed =
+            arguments.end() - static_cast<ptrdiff_t>(left.size());
+        const bool named =
+            std::any_of(arguments.begin(), passed,
+                        [](const std::string& text) { return text[0] != '-'; });
+        return named ? TakeDashedWord(&left, sections)
+                     : std::vector<po::option>();
+      });
+    }
+    *result = parser.run().options;
     return absl::OkStatus();
   } catch (const po::unknown_option& error) {
     return absl::InvalidArgumentError(
@@ -589,7 +627,7 @@ absl::Status OptionSet::Parse(const std::vector<std::string>& arguments) {
   absl::Status status = RefuseForeignOptions(arguments, *this);
   if (!status.ok()) return status;
   std::vector<po::option> found;
-  status = Split(arguments, sections_, &found);
+  status = Split(arguments, sections_, dashed_words_, &found);
   if (!status.ok()) return status;
   for (const po::option& option : found) {
     if (option.string_key.empty()) {

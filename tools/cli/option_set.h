@@ -139,6 +139,9 @@ class OptionSet {
   void Arguments(absl::string_view value_name, size_t low, size_t high,
                  std::vector<std::string>* target,
                  std::vector<std::pair<std::string, FileUse>> uses);
+  // Arguments may be words with a dash in front, as -man: what starts with one
+  // dash and is no option of a letter is an argument then.
+  void TakeDashedWords() { dashed_words_ = true; }
 
   // A file that is used under a name which is made of others when they are
   // known.
@@ -201,6 +204,7 @@ class OptionSet {
   size_t fewest_arguments_ = 0;
   size_t most_arguments_ = 0;
   std::vector<std::string>* arguments_ = nullptr;
+  bool dashed_words_ = false;
   std::vector<std::pair<std::string, FileUse>> argument_uses_;
   struct MadeName {
     std::string name;

@@ -1,10 +1,16 @@
-// What the commands that answer questions about words share: the vector file,
+// What the commands that answer questions about words share: the vector files,
 // questions from the command line or line by line from standard input, and
-// answers as text or as JSON, one object a line.
+// answers as text or as JSON, one object a line. Several vector files are asked
+// the same, and their answers stand side by side.
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -12,14 +18,19 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "cli/closest_name.h"
 #include "cli/console.h"
 #include "cli/human.h"
+#include "cli/interrupt.h"
 #include "cli/line_reader.h"
 #include "cli/vector_files.h"
 #include "command.h"
+#include "firth/all_neighbors.h"
+#include "firth/file_info.h"
 #include "firth/status_macros.h"
+#include "query/asked_words.h"
 #include "query/ranking.h"
 #include "query/word_questions.h"
 
@@ -32,6 +43,49 @@ constexpr size_t kMostQuestions = 256;
 
 std::vector<std::string> Words(const std::string& line) {
   return absl::StrSplit(line, absl::ByAnyChar(" \t\v\f\r"), absl::SkipEmpty());
+}
+
+// Shows to a person how far a long question is.
+class PercentSink : public ProgressSink {
+ public:
+  ~PercentSink() override {
+    if (terminal_) ShowStatus("");
+  }
+  void OnTrain(const TrainProgress& progress) override {
+    if (!terminal_) return;
+    ShowStatus(
+        absl::StrCat("  ", static_cast<int>(100 * progress.fraction), " %"));
+  }
+
+ private:
+  const bool terminal_ = isatty(STDERR_FILENO) != 0;
+};
+
+// Whether an argument names a file of vectors rather than a word.
+bool IsVectorFile(const std::string& argument) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(argument, error)) return false;
+  const absl::StatusOr<FileInfo> info = DescribeFile(argument);
+  return info.ok() && info->kind == "vectors";
+}
+
+// Texts of lines as columns beside each other.
+std::string SideBySide(const std::vector<std::string>& texts) {
+  TextTable table(std::string(texts.size(), 'l'));
+  std::vector<std::vector<std::string>> columns;
+  size_t lines = 0;
+  for (const std::string& text : texts) {
+    columns.push_back(absl::StrSplit(absl::StripSuffix(text, "\n"), '\n'));
+    lines = std::max(lines, columns.back().size());
+  }
+  for (size_t line = 0; line < lines; ++line) {
+    std::vector<std::string> cells;
+    for (const std::vector<std::string>& column : columns) {
+      cells.push_back(line < column.size() ? column[line] : "");
+    }
+    table.AddRow(std::move(cells));
+  }
+  return table.ToString();
 }
 
 class QueryCommand : public Command {
@@ -47,41 +101,78 @@ class QueryCommand : public Command {
   absl::StatusOr<ExitCode> Run(const OptionSet& options) override;
 
  private:
+  bool ranks() const { return kind_.asks == Asks::kNeighbors; }
+  void DeclareSums(OptionSet* options);
   absl::Status CheckRanking(const OptionSet& options) const;
+  absl::Status CheckWords() const;
   absl::Status CheckCount(size_t words) const;
-  absl::Status OpenSource();
+  void SplitArguments();
+  absl::StatusOr<Source> OpenSource(const std::string& path) const;
+  absl::StatusOr<ExitCode> AnswerAllWords();
   absl::StatusOr<ExitCode> AnswerLines();
-  // What was asked, as it was written.
-  struct Asked {
-    std::vector<std::string> words;
-    std::string place;  // starts a message
-  };
-  // Adds the questions that `words` are.
-  void AddQuestions(std::vector<std::string> words, const std::string& place,
+  // Adds the questions that a line is; false if it cannot be understood.
+  bool AddQuestions(const std::string& line, uint64_t number,
+                    const std::string& place,
                     std::vector<Asked>* questions) const;
+  std::vector<Asked> QuestionsOfWords(const std::vector<std::string>& words,
+                                      const std::string& place) const;
   // Answers and returns whether all went well.
   bool AnswerAll(absl::Span<const Asked> questions, bool labelled);
-  void PrintAnswer(const Asked& asked, const absl::StatusOr<Answer>& answer);
+  // The answers of one source, or what is wrong with a question.
+  std::vector<absl::StatusOr<Answer>> AnswersOf(
+      const Source& source, absl::Span<const Asked> questions,
+      bool labelled) const;
+  // The answers of all sources to one question.
+  void PrintAnswers(const Asked& asked,
+                    absl::Span<const absl::StatusOr<Answer>> answers);
+  void PrintJson(const Asked& asked,
+                 absl::Span<const absl::StatusOr<Answer>> answers) const;
+  void KeepRows(const Answer& answer);
+  absl::Status SaveRows() const;
   // Whether a question that failed so is passed over in silence.
   bool IsSkipped(const absl::Status& status) const;
-  absl::StatusOr<Question> FindWords(absl::Span<const std::string> words) const;
-  absl::StatusOr<QuestionWord> FindOne(const std::string& word) const;
+  absl::StatusOr<Question> FindWords(const Source& source,
+                                     const Asked& asked) const;
+  absl::StatusOr<QuestionWord> FindOne(const Source& source,
+                                       const AskedWord& asked) const;
 
   const QuestionKind& kind_;
   bool json_ = false;
+  bool by_vector_ = false;
+  bool n_grams_ = false;
+  std::string positive_, negative_;
+  std::string all_;     // the file of the neighbours of all words
+  std::string output_;  // the file of vectors
+  std::string format_;
   EvaluateOptions asking_{.unknown = UnknownWords::kSubword};
+  AnalogyMethod method_ = AnalogyMethod::kAdd;
   RankingOptions ranking_;
-  std::vector<std::string> arguments_;  // the vector file, then words
-  Source source_;
+  std::vector<std::string> arguments_;  // vector files, then words
+  std::vector<std::string> paths_;      // of them, the files
+  std::vector<std::string> words_;      // and the words
+  std::vector<Source> sources_;         // a path each
+  // Vectors for the output, each word once.
+  std::unordered_set<std::string> kept_;
+  std::vector<std::string> kept_words_;
+  std::vector<float> kept_values_;
 };
 
 void QueryCommand::Declare(OptionSet* options) {
-  if (kind_.ranks) ranking_.Declare(options);
+  if (ranks()) ranking_.Declare(options);
   if (kind_.by_method) {
     options->Choice<AnalogyMethod>(
-        "method", &source_.method,
+        "method", &method_,
         {{"add", AnalogyMethod::kAdd}, {"mul", AnalogyMethod::kMul}},
         "3CosAdd, cos(x, b - a + c), or 3CosMul, cos(x,b) cos(x,c) / cos(x,a)");
+  }
+  if (kind_.sums) options->TakeDashedWords();
+  if (kind_.sums && kind_.high == 1) DeclareSums(options);
+  if (kind_.asks == Asks::kVectors) {
+    options->Switch("ngrams", &n_grams_,
+                    "the vectors of each word's n-grams instead of its own");
+    options->Path("output", "FILE", &output_, WritesVectors(&format_),
+                  "write the vectors to this file, whose extension tells the "
+                  "format, each word once");
   }
   options->Fields(&asking_, {"oov"});
   options->At("oov").default_text = "subword";
@@ -91,9 +182,22 @@ void QueryCommand::Declare(OptionSet* options) {
                      {{"VECTORS", ReadsVectors()}, {"WORD", NoFile()}});
 }
 
+void QueryCommand::DeclareSums(OptionSet* options) {
+  options->Text("positive", "WORD,WORD...", &positive_,
+                "ask for what is near these words, added up");
+  options->Text("negative", "WORD,WORD...", &negative_,
+                "ask for what is far from these words, subtracted");
+  options->Switch("by-vector", &by_vector_,
+                  "lines of standard input are vectors: numbers, which may "
+                  "stand behind a label");
+  options->Path("all", "FILE", &all_, Writes(),
+                "write the neighbours of all words to this file: lines of "
+                "word, neighbour and cosine, divided by tabs");
+}
+
 absl::Status QueryCommand::CheckRanking(const OptionSet& options) const {
-  if (!kind_.ranks) return absl::OkStatus();
-  if (source_.method == AnalogyMethod::kMul && options.Given("index")) {
+  if (!ranks()) return absl::OkStatus();
+  if (method_ == AnalogyMethod::kMul && options.Given("index")) {
     return absl::InvalidArgumentError(
         "--index does not go with --method mul, which looks at all vectors");
   }
@@ -109,42 +213,113 @@ absl::Status QueryCommand::CheckCount(size_t words) const {
 
 absl::Status QueryCommand::Check(const OptionSet& options) {
   FIRTH_RETURN_IF_ERROR(CheckRanking(options));
-  const size_t words = arguments_.size() - 1;
-  if (words == 0 || kind_.high == 1) return absl::OkStatus();
-  const absl::Status count = CheckCount(words);
-  if (count.ok() || !absl::c_any_of(arguments_, HoldsWhiteSpace)) return count;
+  if (!output_.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(format_, ChooseVectorFormat(output_, ""));
+    if (json_) {
+      return absl::InvalidArgumentError("--json does not go with --output");
+    }
+  }
+  const int ways =
+      by_vector_ + !all_.empty() + (!positive_.empty() || !negative_.empty());
+  if (ways > 1) {
+    return absl::InvalidArgumentError(
+        "expected one of --by-vector, --all, and --positive with --negative");
+  }
+  SplitArguments();
+  if (ways == 0) return CheckWords();
+  if (words_.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("unexpected word \"", words_[0], "\" beside ",
+                   by_vector_     ? "--by-vector"
+                   : all_.empty() ? "--positive or --negative"
+                                  : "--all"));
+}
+
+void QueryCommand::SplitArguments() {
+  auto word = arguments_.begin() + 1;
+  while (word != arguments_.end() && IsVectorFile(*word)) ++word;
+  paths_.assign(arguments_.begin(), word);
+  words_.assign(word, arguments_.end());
+}
+
+absl::Status QueryCommand::CheckWords() const {
+  if (words_.empty() || kind_.high == 1) return absl::OkStatus();
+  const bool may_be_sum = kind_.sums && AskWords(words_, [](absl::string_view) {
+                                          return false;
+                                        }).is_sum;
+  if (may_be_sum) return absl::OkStatus();
+  const absl::Status count = CheckCount(words_.size());
+  if (count.ok() || !absl::c_any_of(words_, HoldsWhiteSpace)) return count;
   return absl::InvalidArgumentError(absl::StrCat(
       count.message(), "; each is an argument of its own, without quotes"));
 }
 
-absl::Status QueryCommand::OpenSource() {
-  const std::string& path = arguments_[0];
-  FIRTH_ASSIGN_OR_RETURN(source_.vectors, LoadVectorsToAsk(path));
-  if (kind_.of_ngrams && source_.vectors.subwords() == nullptr) {
+absl::StatusOr<Source> QueryCommand::OpenSource(const std::string& path) const {
+  Source source;
+  source.path = path;
+  FIRTH_ASSIGN_OR_RETURN(source.vectors, LoadVectorsToAsk(path));
+  const bool of_ngrams = kind_.asks == Asks::kNGrams || n_grams_;
+  if (of_ngrams && source.vectors.subwords() == nullptr) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": expected a model with n-grams, found none"));
   }
-  if (!kind_.ranks) return absl::OkStatus();
-  FIRTH_ASSIGN_OR_RETURN(source_.neighbors,
-                         ranking_.Open(source_.vectors, path));
-  source_.top = ranking_.top;
-  return absl::OkStatus();
+  if (ranks()) {
+    FIRTH_ASSIGN_OR_RETURN(source.neighbors,
+                           ranking_.Open(source.vectors, path));
+  } else if (kind_.asks == Asks::kOrder) {
+    source.neighbors.emplace(source.vectors);
+  }
+  source.top = ranking_.top;
+  source.method = method_;
+  source.n_grams = n_grams_;
+  return source;
 }
 
 absl::StatusOr<ExitCode> QueryCommand::Run(const OptionSet&) {
-  FIRTH_RETURN_IF_ERROR(OpenSource());
-  std::vector<Asked> questions;
-  AddQuestions({arguments_.begin() + 1, arguments_.end()}, "", &questions);
-  if (questions.empty()) return AnswerLines();
-  return AnswerAll(questions, questions.size() > 1) ? ExitCode::kDone
-                                                    : ExitCode::kFailed;
+  for (const std::string& path : paths_) {
+    FIRTH_ASSIGN_OR_RETURN(sources_.emplace_back(), OpenSource(path));
+  }
+  if (!all_.empty()) return AnswerAllWords();
+  std::vector<Asked> questions = QuestionsOfWords(words_, "");
+  if (!positive_.empty() || !negative_.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(questions.emplace_back(),
+                           AskLists(positive_, negative_));
+  }
+  ExitCode code = ExitCode::kFailed;
+  if (questions.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(code, AnswerLines());
+  } else if (AnswerAll(questions, questions.size() > 1)) {
+    code = ExitCode::kDone;
+  }
+  if (output_.empty() || code != ExitCode::kDone) return code;
+  FIRTH_RETURN_IF_ERROR(SaveRows());
+  return code;
+}
+
+absl::StatusOr<ExitCode> QueryCommand::AnswerAllWords() {
+  if (sources_.size() > 1) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--all: expected one file of vectors, found ", sources_.size()));
+  }
+  const InterruptGuard interrupt;
+  PercentSink progress;
+  const absl::Status status = SaveAllNeighbors(
+      sources_[0].vectors, *sources_[0].neighbors, sources_[0].top, all_,
+      {.progress = &progress, .stop = interrupt.flag()});
+  if (absl::IsCancelled(status)) {
+    PrintMessage("interrupted; nothing was written");
+    return ExitCode::kInterrupted;
+  }
+  FIRTH_RETURN_IF_ERROR(status);
+  return ExitCode::kDone;
 }
 
 absl::StatusOr<ExitCode> QueryCommand::AnswerLines() {
   LineReader reader{std::string(kind_.prompt)};
   if (reader.interactive()) {
-    PrintMessage(absl::StrCat(Counted(source_.vectors.size(), "word"), " of ",
-                              Counted(source_.vectors.dim(), "dimension"),
+    const WordVectors& vectors = sources_[0].vectors;
+    PrintMessage(absl::StrCat(Counted(vectors.size(), "word"), " of ",
+                              Counted(vectors.dim(), "dimension"),
                               "; one question a line, Ctrl-D ends"));
   }
   bool good = true;
@@ -159,7 +334,7 @@ absl::StatusOr<ExitCode> QueryCommand::AnswerLines() {
           reader.interactive()
               ? ""
               : absl::StrCat("standard input:", ++number, ": ");
-      AddQuestions(Words(line), place, &questions);
+      good = AddQuestions(line, number, place, &questions) && good;
     }
     good =
         AnswerAll(questions, !reader.interactive() ||
@@ -172,93 +347,205 @@ absl::StatusOr<ExitCode> QueryCommand::AnswerLines() {
   return good ? ExitCode::kDone : ExitCode::kFailed;
 }
 
-void QueryCommand::AddQuestions(std::vector<std::string> words,
+bool QueryCommand::AddQuestions(const std::string& line, uint64_t number,
                                 const std::string& place,
                                 std::vector<Asked>* questions) const {
-  if (words.empty()) return;
-  if (kind_.high > 1) {
-    questions->push_back({std::move(words), place});
-    return;
+  const std::vector<std::string> words = Words(line);
+  if (!by_vector_ || words.empty()) {
+    absl::c_move(QuestionsOfWords(words, place),
+                 std::back_inserter(*questions));
+    return true;
   }
-  for (std::string& word : words) {
-    questions->push_back({{std::move(word)}, place});
+  absl::StatusOr<Asked> asked = AskNumbers(words, sources_[0].vectors.dim(),
+                                           absl::StrCat("line ", number));
+  if (!asked.ok()) {
+    PrintMessage(absl::StrCat(place, asked.status().message()));
+    return false;
   }
+  questions->push_back(*std::move(asked));
+  return true;
+}
+
+std::vector<Asked> QueryCommand::QuestionsOfWords(
+    const std::vector<std::string>& words, const std::string& place) const {
+  if (words.empty()) return {};
+  Asked asked;
+  if (kind_.sums) {
+    const Vocabulary& vocabulary = sources_[0].vectors.vocabulary();
+    asked = AskWords(words, [&](absl::string_view word) {
+      return vocabulary.Find(word).has_value();
+    });
+  } else {
+    for (const std::string& word : words) asked.words.push_back({word});
+  }
+  asked.place = place;
+  if (asked.is_sum || kind_.high > 1) return {std::move(asked)};
+  std::vector<Asked> questions;
+  for (AskedWord& word : asked.words) {
+    Asked& one = questions.emplace_back();
+    one.words = {std::move(word)};
+    one.place = place;
+  }
+  return questions;
+}
+
+std::vector<absl::StatusOr<Answer>> QueryCommand::AnswersOf(
+    const Source& source, absl::Span<const Asked> questions,
+    bool labelled) const {
+  std::vector<absl::StatusOr<Answer>> answers;
+  std::vector<Question> good;  // those of them with all words known
+  for (const Asked& asked : questions) {
+    absl::StatusOr<Question> found = FindWords(source, asked);
+    answers.push_back(found.ok() ? Answer()
+                                 : absl::StatusOr<Answer>(found.status()));
+    if (found.ok()) good.push_back(*std::move(found));
+  }
+  std::vector<Answer> given = kind_.answer(source, good, labelled);
+  auto next = given.begin();
+  for (absl::StatusOr<Answer>& answer : answers) {
+    if (answer.ok()) answer = *std::move(next++);
+  }
+  return answers;
 }
 
 bool QueryCommand::AnswerAll(absl::Span<const Asked> questions, bool labelled) {
-  std::vector<absl::StatusOr<Question>> found;
-  std::vector<Question> good;  // those of them with all words known
-  for (const Asked& asked : questions) {
-    found.push_back(FindWords(asked.words));
-    if (found.back().ok()) good.push_back(*found.back());
+  std::vector<std::vector<absl::StatusOr<Answer>>> by_source;
+  for (const Source& source : sources_) {
+    by_source.push_back(AnswersOf(source, questions, labelled));
   }
-  const std::vector<Answer> answers = kind_.answer(source_, good, labelled);
-  auto answer = answers.begin();
-  size_t skipped = 0;
+  bool good = true;
   for (size_t i = 0; i < questions.size(); ++i) {
-    if (found[i].ok()) {
-      PrintAnswer(questions[i], *answer++);
-    } else if (IsSkipped(found[i].status())) {
-      ++skipped;
+    std::vector<absl::StatusOr<Answer>> answers;
+    for (auto& of_source : by_source) {
+      answers.push_back(std::move(of_source[i]));
+    }
+    const auto failed = absl::c_find_if(
+        answers, [](const auto& answer) { return !answer.ok(); });
+    if (failed != answers.end()) {
+      if (IsSkipped(failed->status())) continue;
+      good = false;
+    }
+    if (!output_.empty() && answers[0].ok()) {
+      KeepRows(*answers[0]);
     } else {
-      PrintAnswer(questions[i], found[i].status());
+      PrintAnswers(questions[i], answers);
     }
   }
-  return good.size() + skipped == questions.size();
+  return good;
 }
 
 bool QueryCommand::IsSkipped(const absl::Status& status) const {
   return asking_.unknown == UnknownWords::kSkip && absl::IsNotFound(status);
 }
 
-void QueryCommand::PrintAnswer(const Asked& asked,
-                               const absl::StatusOr<Answer>& answer) {
-  if (!json_) {
+void QueryCommand::PrintAnswers(
+    const Asked& asked, absl::Span<const absl::StatusOr<Answer>> answers) {
+  if (json_) return PrintJson(asked, answers);
+  std::vector<std::string> texts;
+  for (const absl::StatusOr<Answer>& answer : answers) {
     if (answer.ok()) {
-      Print(answer->text);
+      texts.push_back(answer->text);
     } else {
       PrintMessage(absl::StrCat(asked.place, answer.status().message()));
+      texts.emplace_back("-\n");
     }
-    return;
   }
+  if (answers.size() > 1) {
+    for (size_t i = 0; i < texts.size(); ++i) {
+      texts[i] = absl::StrCat(sources_[i].path, "\n", texts[i]);
+    }
+    Print(SideBySide(texts));
+  } else if (answers[0].ok()) {
+    Print(texts[0]);
+  }
+}
+
+void QueryCommand::PrintJson(
+    const Asked& asked,
+    absl::Span<const absl::StatusOr<Answer>> answers) const {
   Json object;
-  if (kind_.high == 1) {
-    object["query"] = asked.words[0];
+  if (kind_.high == 1 || asked.is_sum) {
+    object["query"] = asked.Label();
   } else {
-    object["query"] = asked.words;
+    Json& words = object["query"] = Json::array();
+    for (const AskedWord& word : asked.words) words.push_back(word.text);
   }
-  if (answer.ok()) {
-    object.update(answer->json);
-  } else {
-    object["error"] = std::string(answer.status().message());
+  for (size_t i = 0; i < answers.size(); ++i) {
+    Json& part = answers.size() == 1 ? object : object["models"].emplace_back();
+    if (answers.size() > 1) part["file"] = sources_[i].path;
+    if (answers[i].ok()) {
+      part.update(answers[i]->json);
+    } else {
+      part["error"] = std::string(answers[i].status().message());
+    }
   }
   Print(OneLine(object) + "\n");
 }
 
-absl::StatusOr<Question> QueryCommand::FindWords(
-    absl::Span<const std::string> words) const {
-  FIRTH_RETURN_IF_ERROR(CheckCount(words.size()));
-  Question question;
-  for (const std::string& word : words) {
-    FIRTH_ASSIGN_OR_RETURN(question.emplace_back(), FindOne(word));
+void QueryCommand::KeepRows(const Answer& answer) {
+  for (const auto& [label, row] : answer.rows) {
+    if (!kept_.insert(label).second) continue;
+    kept_values_.insert(kept_values_.end(), row.begin(), row.end());
+    kept_words_.push_back(label);
   }
+}
+
+absl::Status QueryCommand::SaveRows() const {
+  const std::vector<absl::string_view> words(kept_words_.begin(),
+                                             kept_words_.end());
+  FIRTH_ASSIGN_OR_RETURN(Vocabulary vocabulary, Vocabulary::Create(words, {}));
+  VectorFile file;
+  FIRTH_ASSIGN_OR_RETURN(
+      file.vectors,
+      WordVectors::Create(std::move(vocabulary),
+                          FloatTable(std::vector<float>(kept_values_),
+                                     sources_[0].vectors.dim())));
+  return SaveVectorFile(file, output_, format_);
+}
+
+absl::StatusOr<Question> QueryCommand::FindWords(const Source& source,
+                                                 const Asked& asked) const {
+  Question question;
+  question.label = asked.Label();
+  if (!asked.vector.empty()) {
+    if (asked.vector.size() != source.vectors.dim()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected ", source.vectors.dim(), " numbers, found ",
+                       asked.vector.size()));
+    }
+    question.words = {{question.label, std::nullopt, asked.vector}};
+    return question;
+  }
+  if (!asked.is_sum) FIRTH_RETURN_IF_ERROR(CheckCount(asked.words.size()));
+  for (const AskedWord& word : asked.words) {
+    FIRTH_ASSIGN_OR_RETURN(question.words.emplace_back(),
+                           FindOne(source, word));
+  }
+  // a is to b as c is to what: b - a + c.
+  if (kind_.by_method && !asked.is_sum) question.words[0].weight = -1;
   return question;
 }
 
 absl::StatusOr<QuestionWord> QueryCommand::FindOne(
-    const std::string& word) const {
-  const std::optional<WordId> known = source_.vectors.vocabulary().Find(word);
+    const Source& source, const AskedWord& asked) const {
+  const WordVectors& vectors = source.vectors;
+  const std::string& word = asked.text;
+  const std::optional<WordId> known = vectors.vocabulary().Find(word);
   if (known.has_value()) {
-    return QuestionWord{word, known, source_.vectors.CopyVector(*known)};
+    const Vocabulary& answers = source.neighbors.has_value()
+                                    ? source.neighbors->vectors().vocabulary()
+                                    : vectors.vocabulary();
+    return QuestionWord{word, answers.Find(word), vectors.CopyVector(*known),
+                        asked.weight};
   }
   // No word of a text has a space inside, so that its n-grams mean nothing.
   if (asking_.unknown == UnknownWords::kSubword && !HoldsWhiteSpace(word)) {
-    std::optional<std::vector<float>> made = source_.vectors.FromNGrams(word);
+    std::optional<std::vector<float>> made = vectors.FromNGrams(word);
     if (made.has_value()) {
-      return QuestionWord{word, std::nullopt, *std::move(made)};
+      return QuestionWord{word, std::nullopt, *std::move(made), asked.weight};
     }
   }
-  return FindWord(source_.vectors.vocabulary(), word).status();
+  return FindWord(vectors.vocabulary(), word).status();
 }
 
 }  // namespace

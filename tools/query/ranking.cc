@@ -5,7 +5,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "cli/console.h"
 #include "cli/human.h"
+#include "firth/postprocess.h"
+#include "firth/status_macros.h"
 
 namespace firth::tools {
 
@@ -35,21 +38,47 @@ FieldTable FieldsFor(const RankingOptions*) {
   return fields;
 }
 
+void RankingOptions::Declare(OptionSet* options) {
+  options->Fields(this);
+  options->Path("within", "FILE", &within, Reads(),
+                "only the words of this file, one a line, are answers");
+}
+
 absl::Status RankingOptions::Check() const {
-  if (restrict == 0 || !std::holds_alternative<HnswSearch>(search)) {
-    return absl::OkStatus();
-  }
+  if (!std::holds_alternative<HnswSearch>(search)) return absl::OkStatus();
+  if (restrict == 0 && within.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      "--restrict does not go with --index hnsw, whose graph holds all words");
+      absl::StrCat(restrict != 0 ? "--restrict" : "--within",
+                   " does not go with --index hnsw, whose graph holds all "
+                   "words"));
+}
+
+absl::StatusOr<WordVectors> RankingOptions::Candidates(
+    const WordVectors& vectors) const {
+  if (within.empty()) return vectors;
+  FIRTH_ASSIGN_OR_RETURN(const Vocabulary words, LoadVocabulary(within));
+  absl::StatusOr<WordVectors> selected = SelectWords(vectors, words);
+  if (!selected.ok()) {
+    return absl::Status(
+        selected.status().code(),
+        absl::StrCat(within, ": ", selected.status().message()));
+  }
+  if (selected->size() < words.size()) {
+    PrintMessage(absl::StrCat(
+        within, ": ", Thousands(words.size() - selected->size()), " of ",
+        Counted(words.size(), "word"), " have no vectors and are no answers"));
+  }
+  return selected;
 }
 
 absl::StatusOr<NearestNeighbors> RankingOptions::Open(
-    WordVectors vectors, const std::string& path) const {
+    const WordVectors& vectors, const std::string& path) const {
   SearchOptions with_path = search;
   auto* const hnsw = std::get_if<HnswSearch>(&with_path);
   if (hnsw != nullptr) hnsw->path = HnswPath(path);
+  FIRTH_ASSIGN_OR_RETURN(WordVectors candidates, Candidates(vectors));
   absl::StatusOr<NearestNeighbors> neighbors =
-      NearestNeighbors::Create(std::move(vectors), with_path, restrict);
+      NearestNeighbors::Create(std::move(candidates), with_path, restrict);
   if (neighbors.ok() || hnsw == nullptr) return neighbors;
   return absl::Status(neighbors.status().code(),
                       absl::StrCat(neighbors.status().message(),

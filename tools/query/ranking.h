@@ -14,17 +14,22 @@
 
 namespace firth::tools {
 
-// --top, --restrict, --index and --breadth.
+// --top, --restrict, --within, --index and --breadth.
 struct RankingOptions {
   uint64_t top = 10;
   uint64_t restrict = 0;
+  std::string within;  // a list of the words that can be answers
   SearchOptions search;
 
-  void Declare(OptionSet* options) { options->Fields(this); }
+  void Declare(OptionSet* options);
   absl::Status Check() const;
   // `path`: of the vectors.
-  absl::StatusOr<NearestNeighbors> Open(WordVectors vectors,
+  absl::StatusOr<NearestNeighbors> Open(const WordVectors& vectors,
                                         const std::string& path) const;
+
+ private:
+  // Those of the words that can be answers.
+  absl::StatusOr<WordVectors> Candidates(const WordVectors& vectors) const;
 };
 
 FieldTable FieldsFor(const RankingOptions*);

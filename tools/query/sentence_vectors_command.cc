@@ -45,6 +45,8 @@ class SentenceVectorsCommand : public Command {
                      "with --sif. All sentences are read before any is "
                      "written");
     options->Fields(&options_, {"unit-words", "lowercase"});
+    options->Switch("with-line", &with_line_,
+                    "print each line, and a tab, before its vector");
     options
         ->Path("output", "FILE", &output_, Writes(),
                "write an array [sentences, dimensions] here (.npy)")
@@ -53,7 +55,13 @@ class SentenceVectorsCommand : public Command {
                        {{"VECTORS", ReadsVectors()}});
   }
 
-  absl::Status Check(const OptionSet&) override { return options_.Validate(); }
+  absl::Status Check(const OptionSet&) override {
+    if (with_line_ && !output_.empty()) {
+      return absl::InvalidArgumentError(
+          "--with-line does not go with --output");
+    }
+    return options_.Validate();
+  }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     FIRTH_ASSIGN_OR_RETURN(WordVectors vectors,
@@ -85,10 +93,12 @@ class SentenceVectorsCommand : public Command {
       for (const std::string& line : lines) {
         rows.resize(rows.size() + dim);
         encoder.Encode(line, absl::MakeSpan(rows).last(dim));
+        if (with_line_) lines_.push_back(line);
       }
       if (!streams()) continue;
       PrintRows(rows, dim);
       rows.clear();
+      lines_.clear();
       // Nobody to answer: what went wrong is said at the end of the program.
       if (!FlushResults().ok()) return absl::OkStatus();
     }
@@ -101,8 +111,9 @@ class SentenceVectorsCommand : public Command {
     return SaveNpyArray(FloatTable(std::move(rows), dim), output_);
   }
 
-  static void PrintRows(absl::Span<const float> rows, size_t dim) {
+  void PrintRows(absl::Span<const float> rows, size_t dim) const {
     for (size_t begin = 0; begin < rows.size(); begin += dim) {
+      if (with_line_) Print(lines_[begin / dim] + "\t");
       std::string line;
       for (const float value : rows.subspan(begin, dim)) {
         absl::StrAppendFormat(&line, "%s%.9g", line.empty() ? "" : " ", value);
@@ -113,8 +124,10 @@ class SentenceVectorsCommand : public Command {
 
   SentenceOptions options_;
   int remove_components_ = 0;
+  bool with_line_ = false;
   std::string output_;
   std::vector<std::string> arguments_;
+  std::vector<std::string> lines_;  // of the rows to print, with --with-line
 };
 
 }  // namespace

@@ -9,25 +9,15 @@
 #include <limits>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "cli/human.h"
 #include "firth/subwords.h"
 #include "query/ranking.h"
 
 namespace firth::tools {
 namespace {
-
-// The words of a question and a line end, above its answer.
-std::string Label(const Question& question) {
-  return absl::StrCat(
-      absl::StrJoin(question, " ",
-                    [](std::string* out, const QuestionWord& word) {
-                      absl::StrAppend(out, word.text);
-                    }),
-      "\n");
-}
 
 Json NeighborJson(const Vocabulary& vocabulary,
                   const std::vector<Neighbor>& neighbors) {
@@ -42,18 +32,32 @@ Json NeighborJson(const Vocabulary& vocabulary,
 // The ids of its known words, which are no answers.
 std::vector<WordId> KnownWords(const Question& question) {
   std::vector<WordId> known;
-  for (const QuestionWord& word : question) {
+  for (const QuestionWord& word : question.words) {
     if (word.id.has_value()) known.push_back(*word.id);
   }
   return known;
+}
+
+std::vector<QueryTerm> Terms(const Question& question) {
+  std::vector<QueryTerm> terms;
+  for (const QuestionWord& word : question.words) {
+    terms.push_back({word.vector, word.weight});
+  }
+  return terms;
+}
+
+std::vector<absl::Span<const float>> Rows(const Question& question) {
+  std::vector<absl::Span<const float>> rows;
+  for (const QuestionWord& word : question.words) rows.push_back(word.vector);
+  return rows;
 }
 
 // `key`: of the list of words in JSON.
 Answer RankedAnswer(const Source& source, const Question& question,
                     const std::vector<Neighbor>& found, const char* key,
                     bool labelled) {
-  const Vocabulary& vocabulary = source.vectors.vocabulary();
-  return {(labelled ? Label(question) : "") +
+  const Vocabulary& vocabulary = source.neighbors->vectors().vocabulary();
+  return {(labelled ? question.label + "\n" : "") +
               NeighborText(vocabulary, found, labelled),
           {{key, NeighborJson(vocabulary, found)}}};
 }
@@ -61,10 +65,16 @@ Answer RankedAnswer(const Source& source, const Question& question,
 std::vector<Answer> Neighbors(const Source& source,
                               absl::Span<const Question> questions,
                               bool labelled) {
+  std::vector<std::vector<float>> sums(questions.size());
   std::vector<NeighborQuery> queries;
   queries.reserve(questions.size());
-  for (const Question& question : questions) {
-    queries.push_back({question[0].vector, KnownWords(question)});
+  for (size_t i = 0; i < questions.size(); ++i) {
+    const Question& question = questions[i];
+    const bool is_word =
+        question.words.size() == 1 && question.words[0].weight > 0;
+    if (!is_word) sums[i] = SumOfUnitVectors(Terms(question));
+    queries.push_back(
+        {is_word ? question.words[0].vector : sums[i], KnownWords(question)});
   }
   std::vector<Answer> answers;
   for (const auto& found : source.neighbors->FindAll(queries, source.top)) {
@@ -75,15 +85,15 @@ std::vector<Answer> Neighbors(const Source& source,
 }
 
 Answer Analogy(const Source& source, const Question& question, bool labelled) {
-  const AnalogyQuery query{question[0].vector, question[1].vector,
-                           question[2].vector, KnownWords(question)};
+  const SumQuery query{Terms(question), KnownWords(question)};
   return RankedAnswer(
       source, question,
-      source.neighbors->SolveAnalogy(query, source.top, source.method),
-      "answers", labelled);
+      source.neighbors->FindSum(query, source.top, source.method), "answers",
+      labelled);
 }
 
-Answer SimilarityOfTwo(const Source&, const Question& words, bool labelled) {
+Answer SimilarityOfTwo(const Question& question, bool labelled) {
+  const std::vector<QuestionWord>& words = question.words;
   const float cosine = Similarity(words[0].vector, words[1].vector);
   std::string text;
   if (labelled) text = absl::StrCat(words[0].text, "  ", words[1].text, "  ");
@@ -91,16 +101,112 @@ Answer SimilarityOfTwo(const Source&, const Question& words, bool labelled) {
                 {{"similarity", Rounded(cosine)}}};
 }
 
-Answer OddOne(const Source&, const Question& words, bool labelled) {
-  std::vector<absl::Span<const float>> rows;
-  std::string text;
-  for (const QuestionWord& word : words) {
-    rows.push_back(word.vector);
-    if (labelled) absl::StrAppend(&text, word.text, " ");
+Answer MatrixOf(const Question& question) {
+  const std::vector<float> cosines = SimilarityMatrix(Rows(question));
+  const size_t size = question.words.size();
+  TextTable table("l" + std::string(size, 'r'));
+  std::vector<std::string> header = {""};
+  for (const QuestionWord& word : question.words) header.push_back(word.text);
+  table.AddRow(std::move(header));
+  Json rows = Json::array();
+  for (size_t i = 0; i < size; ++i) {
+    std::vector<std::string> cells = {question.words[i].text};
+    Json& row = rows.emplace_back(Json::array());
+    for (size_t j = 0; j < size; ++j) {
+      const float cosine = cosines[i * size + j];
+      cells.push_back(absl::StrFormat("%.4f", cosine));
+      row.push_back(Rounded(cosine));
+    }
+    table.AddRow(std::move(cells));
   }
-  const std::string& odd = words[OddOneOut(rows)].text;
+  return {table.ToString(), {{"similarity", std::move(rows)}}};
+}
+
+Answer SimilarityOf(const Source&, const Question& question, bool labelled) {
+  return question.words.size() == 2 ? SimilarityOfTwo(question, labelled)
+                                    : MatrixOf(question);
+}
+
+Answer OddOne(const Source&, const Question& question, bool labelled) {
+  const std::vector<float> belongs = Centrality(Rows(question));
+  const size_t odd =
+      static_cast<size_t>(absl::c_min_element(belongs) - belongs.begin());
+  Json words = Json::array();
+  std::string text;
+  for (size_t i = 0; i < belongs.size(); ++i) {
+    const std::string& word = question.words[i].text;
+    words.push_back({{"word", word}, {"centrality", Rounded(belongs[i])}});
+    if (labelled) absl::StrAppend(&text, word, " ");
+  }
   if (labelled) text += " ";
-  return Answer{absl::StrCat(text, odd, "\n"), {{"odd", odd}}};
+  return Answer{absl::StrCat(text, question.words[odd].text, "\n"),
+                {{"odd", question.words[odd].text}, {"words", words}}};
+}
+
+// The words that are closer to the first word than the second one is.
+std::vector<Neighbor> Closer(const Source& source, const Question& question) {
+  const std::vector<float>& vector = question.words[0].vector;
+  const std::optional<WordId> other = question.words[1].id;
+  const float cosine = other.has_value()
+                           ? source.neighbors->Cosines(vector)[Index(*other)]
+                           : Similarity(vector, question.words[1].vector);
+  return source.neighbors->FindCloser(vector, cosine, KnownWords(question));
+}
+
+Answer CloserWords(const Source& source, const Question& question,
+                   bool labelled) {
+  return RankedAnswer(source, question, Closer(source, question), "closer",
+                      labelled);
+}
+
+Answer RankOfWord(const Source& source, const Question& question,
+                  bool labelled) {
+  const size_t rank = Closer(source, question).size() + 1;
+  return {absl::StrCat(labelled ? question.label + "  " : "", rank, "\n"),
+          {{"rank", rank}}};
+}
+
+// A line of the label and the values, with which they are the same again.
+std::string RowText(absl::string_view label, absl::Span<const float> row) {
+  std::string text(label);
+  for (const float value : row) absl::StrAppendFormat(&text, " %.9g", value);
+  return text + "\n";
+}
+
+Json RowJson(absl::Span<const float> row) {
+  Json values = Json::array();
+  for (const float value : row) values.push_back(value);
+  return values;
+}
+
+// The means of the n-grams' rows, by n-gram.
+Answer VectorsOfNGrams(const SubwordTables& subwords, const std::string& word) {
+  Answer answer;
+  Json list = Json::array();
+  for (const auto& [text, rows] : subwords.index.NGrams(word)) {
+    std::vector<float> mean(subwords.n_grams.cols());
+    for (const uint32_t row : rows) {
+      for (size_t i = 0; i < mean.size(); ++i) {
+        mean[i] +=
+            subwords.n_grams.Row(row)[i] / static_cast<float>(rows.size());
+      }
+    }
+    absl::StrAppend(&answer.text, RowText(text, mean));
+    list.push_back({{"ngram", text}, {"vector", RowJson(mean)}});
+    answer.rows.emplace_back(text, std::move(mean));
+  }
+  answer.json = {{"ngrams", std::move(list)}};
+  return answer;
+}
+
+Answer VectorsOf(const Source& source, const Question& question, bool) {
+  const QuestionWord& word = question.words[0];
+  if (source.n_grams) {
+    return VectorsOfNGrams(*source.vectors.subwords(), word.text);
+  }
+  return {RowText(word.text, word.vector),
+          {{"vector", RowJson(word.vector)}},
+          {{word.text, word.vector}}};
 }
 
 // Of the mean of an n-gram's rows.
@@ -119,16 +225,16 @@ Answer NGrams(const Source& source, const Question& question, bool labelled) {
   const SubwordTables& subwords = *source.vectors.subwords();
   TextTable table("lr");
   Json list = Json::array();
-  for (const auto& [text, rows] : subwords.index.NGrams(question[0].text)) {
+  for (const auto& [text, rows] :
+       subwords.index.NGrams(question.words[0].text)) {
     const double norm = Norm(subwords.n_grams, rows);
     table.AddRow({absl::StrCat(labelled ? "  " : "", text),
                   absl::StrFormat("%.4f", norm)});
     list.push_back(
         {{"ngram", text}, {"norm", Rounded(static_cast<float>(norm))}});
   }
-  return {
-      absl::StrCat(labelled ? question[0].text + "\n" : "", table.ToString()),
-      {{"ngrams", std::move(list)}}};
+  return {absl::StrCat(labelled ? question.label + "\n" : "", table.ToString()),
+          {{"ngrams", std::move(list)}}};
 }
 
 template <Answer (*kAnswer)(const Source&, const Question&, bool)>
@@ -149,14 +255,21 @@ constexpr QuestionKind kNeighbors = {
     .synopsis = "VECTORS [WORD...]",
     .description =
         "Prints the words of greatest cosine with each WORD, best first. "
-        "Without WORD, reads words from standard input; those that come "
-        "together are answered together, which is several times as fast.\n\n"
+        "Words with signs are one question: \"king -man woman\" and \"king - "
+        "man + woman\" ask for what is near king and woman and far from man. "
+        "Without WORD, reads questions from standard input, words or a sum a "
+        "line; those that come together are answered together, which is "
+        "several times as fast. A second file of vectors is asked, too, and "
+        "its answers stand beside those of the first.\n\n"
         "  firth nn model.safetensors king queen\n"
+        "  firth nn model.safetensors king -man woman\n"
+        "  firth nn before.safetensors after.safetensors king\n"
         "  firth nn model.safetensors --json <words.txt >neighbors.jsonl",
     .prompt = "word> ",
     .low = 1,
     .high = 1,
-    .ranks = true,
+    .asks = Asks::kNeighbors,
+    .sums = true,
     .answer = &Neighbors};
 
 constexpr QuestionKind kAnalogy = {
@@ -164,28 +277,34 @@ constexpr QuestionKind kAnalogy = {
     .summary = "solve \"A is to B as C is to ?\"",
     .synopsis = "VECTORS [A B C]",
     .description =
-        "Prints the words that fit best; A, B and C are left out. Without "
-        "them, reads three words a line from standard input.\n\n"
-        "  firth analogy model.safetensors man king woman",
+        "Prints the words that fit best; A, B and C are left out. A sum of "
+        "any number of words, as king - man + woman, is a question, too. "
+        "Without them, reads three words or a sum a line from standard "
+        "input.\n\n"
+        "  firth analogy model.safetensors man king woman\n"
+        "  firth analogy model.safetensors king - man + woman",
     .prompt = "a b c> ",
     .low = 3,
     .high = 3,
-    .ranks = true,
+    .asks = Asks::kNeighbors,
+    .sums = true,
     .by_method = true,
     .answer = &OneByOne<&Analogy>};
 
 constexpr QuestionKind kSimilarity = {
     .command = "similarity",
-    .summary = "how similar two words are",
-    .synopsis = "VECTORS [A B]",
+    .summary = "how similar words are",
+    .synopsis = "VECTORS [WORD WORD...]",
     .description =
-        "Prints the cosine of the two vectors, from -1 to 1. Without "
-        "words, reads two a line from standard input.\n\n"
-        "  firth similarity model.safetensors cup mug",
-    .prompt = "a b> ",
+        "Prints the cosine of two words' vectors, from -1 to 1, or of more "
+        "words the matrix of all their cosines. Without words, reads them "
+        "line by line from standard input.\n\n"
+        "  firth similarity model.safetensors cup mug\n"
+        "  firth similarity model.safetensors cup mug bottle coffee",
+    .prompt = "words> ",
     .low = 2,
-    .high = 2,
-    .answer = &OneByOne<&SimilarityOfTwo>};
+    .high = std::numeric_limits<size_t>::max(),
+    .answer = &OneByOne<&SimilarityOf>};
 
 constexpr QuestionKind kOdd = {
     .command = "odd",
@@ -193,12 +312,43 @@ constexpr QuestionKind kOdd = {
     .synopsis = "VECTORS [WORD...]",
     .description =
         "Prints the word farthest from the mean of all, of three or more. "
-        "Without words, reads them line by line from standard input.\n\n"
+        "Without words, reads them line by line from standard input. JSON "
+        "tells for each word the cosine with that mean, its centrality.\n\n"
         "  firth odd model.safetensors breakfast cereal dinner lunch",
     .prompt = "words> ",
     .low = 3,
     .high = std::numeric_limits<size_t>::max(),
     .answer = &OneByOne<&OddOne>};
+
+constexpr QuestionKind kRank = {
+    .command = "rank",
+    .summary = "which neighbour of a word another word is",
+    .synopsis = "VECTORS [WORD OTHER]",
+    .description =
+        "Prints the place of OTHER among the neighbours of WORD: 1 if it is "
+        "the nearest. Without them, reads two words a line from standard "
+        "input.\n\n"
+        "  firth rank model.safetensors king queen",
+    .prompt = "word other> ",
+    .low = 2,
+    .high = 2,
+    .asks = Asks::kOrder,
+    .answer = &OneByOne<&RankOfWord>};
+
+constexpr QuestionKind kCloser = {
+    .command = "closer",
+    .summary = "the words closer to a word than another word",
+    .synopsis = "VECTORS [WORD OTHER]",
+    .description =
+        "Prints all words whose cosine with WORD is above that of OTHER, best "
+        "first. Without them, reads two words a line from standard "
+        "input.\n\n"
+        "  firth closer model.safetensors king queen",
+    .prompt = "word other> ",
+    .low = 2,
+    .high = 2,
+    .asks = Asks::kOrder,
+    .answer = &OneByOne<&CloserWords>};
 
 constexpr QuestionKind kNGrams = {
     .command = "ngrams",
@@ -212,8 +362,24 @@ constexpr QuestionKind kNGrams = {
     .prompt = "word> ",
     .low = 1,
     .high = 1,
-    .of_ngrams = true,
+    .asks = Asks::kNGrams,
     .answer = &OneByOne<&NGrams>};
+
+constexpr QuestionKind kVectors = {
+    .command = "vectors",
+    .summary = "the vectors of words",
+    .synopsis = "VECTORS [WORD...]",
+    .description =
+        "Prints each WORD with its vector, of unknown words too where n-grams "
+        "give one. Without WORD, reads words from standard input.\n\n"
+        "  firth vectors model.safetensors king queen\n"
+        "  firth vectors model.safetensors --ngrams unhappiness\n"
+        "  firth vectors model.safetensors --output rows.npy <words.txt",
+    .prompt = "word> ",
+    .low = 1,
+    .high = 1,
+    .asks = Asks::kVectors,
+    .answer = &OneByOne<&VectorsOf>};
 
 }  // namespace
 
@@ -223,6 +389,9 @@ std::unique_ptr<Command> MakeSimilarityCommand() {
   return MakeQuery(kSimilarity);
 }
 std::unique_ptr<Command> MakeOddCommand() { return MakeQuery(kOdd); }
+std::unique_ptr<Command> MakeRankCommand() { return MakeQuery(kRank); }
+std::unique_ptr<Command> MakeCloserCommand() { return MakeQuery(kCloser); }
 std::unique_ptr<Command> MakeNgramsCommand() { return MakeQuery(kNGrams); }
+std::unique_ptr<Command> MakeVectorsCommand() { return MakeQuery(kVectors); }
 
 }  // namespace firth::tools

@@ -1,0 +1,86 @@
+#include "firth/all_neighbors.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/output_file.h"
+#include "firth/status_macros.h"
+
+namespace firth {
+namespace {
+
+// Words that are asked together: enough for a matrix product, and few enough
+// that Ctrl-C is heard soon.
+constexpr size_t kBlock = 1024;
+
+absl::Status CheckNoTabs(const Vocabulary& vocabulary) {
+  for (const absl::string_view word : vocabulary.Words()) {
+    if (word.find_first_of("\t\n\r") == word.npos) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "expected words without tabs and line ends, which divide the columns "
+        "and lines, found \"",
+        absl::Utf8SafeCHexEscape(word.substr(0, 80)), "\""));
+  }
+  return absl::OkStatus();
+}
+
+// The lines of words [begin, begin + count).
+std::string BlockText(const WordVectors& vectors,
+                      const NearestNeighbors& neighbors, size_t begin,
+                      size_t count, size_t top) {
+  const Vocabulary& candidates = neighbors.vectors().vocabulary();
+  std::vector<std::vector<float>> rows;
+  std::vector<NeighborQuery> queries;
+  rows.reserve(count);
+  for (size_t i = begin; i < begin + count; ++i) {
+    const absl::string_view word = vectors.vocabulary().Word(ToWordId(i));
+    rows.push_back(vectors.CopyVector(ToWordId(i)));
+    queries.push_back({rows.back(), {}});
+    if (const auto itself = candidates.Find(word)) {
+      queries.back().exclude = {*itself};
+    }
+  }
+  const auto found = neighbors.FindAll(queries, top);
+  std::string text;
+  for (size_t i = 0; i < count; ++i) {
+    const absl::string_view word =
+        vectors.vocabulary().Word(ToWordId(begin + i));
+    for (const Neighbor& neighbor : found[i]) {
+      absl::StrAppendFormat(&text, "%s\t%s\t%.6f\n", word,
+                            candidates.Word(neighbor.word), neighbor.score);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+absl::Status SaveAllNeighbors(const WordVectors& vectors,
+                              const NearestNeighbors& neighbors, size_t top,
+                              const std::string& path, const Hooks& hooks) {
+  if (vectors.dim() != neighbors.vectors().dim()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected vectors of ", neighbors.vectors().dim(),
+                     " dimensions, found ", vectors.dim()));
+  }
+  FIRTH_RETURN_IF_ERROR(CheckNoTabs(vectors.vocabulary()));
+  FIRTH_RETURN_IF_ERROR(CheckNoTabs(neighbors.vectors().vocabulary()));
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+  for (size_t begin = 0; begin < vectors.size(); begin += kBlock) {
+    if (hooks.StopRequested()) return absl::CancelledError("interrupted");
+    const size_t count = std::min(kBlock, vectors.size() - begin);
+    FIRTH_RETURN_IF_ERROR(
+        out.Write(BlockText(vectors, neighbors, begin, count, top)));
+    if (hooks.progress == nullptr) continue;
+    hooks.progress->OnTrain({.fraction = static_cast<double>(begin + count) /
+                                         static_cast<double>(vectors.size())});
+  }
+  return out.Commit();
+}
+
+}  // namespace firth

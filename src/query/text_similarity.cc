@@ -1,0 +1,243 @@
+// A text becomes a bag: its different words with their counts and unit vectors.
+// All measures then work on the cosines of the words of two bags.
+
+#include "firth/text_similarity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "base/unicode.h"
+#include "firth/query.h"
+#include "firth/status_macros.h"
+#include "query/transport.h"
+#include "query/unit_rows.h"
+
+namespace firth {
+namespace {
+
+struct Bag {
+  std::vector<std::string> words;
+  std::vector<uint64_t> counts;           // one a word
+  std::vector<std::vector<float>> units;  // likewise, [dim] each
+  uint64_t total = 0;                     // of the counts
+
+  size_t size() const { return words.size(); }
+};
+
+std::optional<std::vector<float>> VectorOf(const WordVectors& vectors,
+                                           const std::string& word,
+                                           bool subwords) {
+  const std::optional<WordId> known = vectors.vocabulary().Find(word);
+  if (known.has_value()) return vectors.CopyVector(*known);
+  if (!subwords) return std::nullopt;
+  return vectors.FromNGrams(word);
+}
+
+Bag MakeBag(const WordVectors& vectors, const TextSimilarityOptions& options,
+            absl::Span<const absl::string_view> words) {
+  absl::flat_hash_map<std::string, uint64_t> counts;
+  std::vector<std::string> order;
+  for (const absl::string_view part : words) {
+    std::string word = options.lowercase ? Lowercase(part) : std::string(part);
+    if (++counts[word] == 1) order.push_back(std::move(word));
+  }
+  Bag bag;
+  for (std::string& word : order) {
+    const auto vector = VectorOf(vectors, word, options.subwords);
+    if (!vector.has_value()) continue;
+    std::vector<float> unit = UnitVector(*vector);
+    if (absl::c_all_of(unit, [](float value) { return value == 0; })) continue;
+    bag.counts.push_back(counts[word]);
+    bag.total += counts[word];
+    bag.words.push_back(std::move(word));
+    bag.units.push_back(std::move(unit));
+  }
+  return bag;
+}
+
+double Cosine(absl::Span<const float> a, absl::Span<const float> b) {
+  double dot = 0;
+  for (size_t i = 0; i < a.size(); ++i) dot += double{a[i]} * b[i];
+  return std::clamp(dot, -1.0, 1.0);
+}
+
+// The sum of unit vectors, each as often as its word stands in the text.
+std::vector<float> SumOf(const Bag& bag) {
+  std::vector<QueryTerm> terms;
+  for (size_t i = 0; i < bag.size(); ++i) {
+    terms.push_back({bag.units[i], static_cast<float>(bag.counts[i])});
+  }
+  return SumOfUnitVectors(terms);
+}
+
+// a' S b, where S has the similarities of words.
+double SoftProduct(const Bag& a, const Bag& b,
+                   const TextSimilarityOptions& options) {
+  double sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    for (size_t j = 0; j < b.size(); ++j) {
+      const double both =
+          static_cast<double>(a.counts[i]) * static_cast<double>(b.counts[j]);
+      const double cosine = Cosine(a.units[i], b.units[j]);
+      if (a.words[i] == b.words[j]) {
+        sum += both;
+      } else if (cosine > options.threshold) {
+        sum += both * std::pow(std::max(cosine, 0.0), options.exponent);
+      }
+    }
+  }
+  return sum;
+}
+
+double SoftCosine(const Bag& a, const Bag& b,
+                  const TextSimilarityOptions& options) {
+  // The similarities are no proper inner product: a quotient may leave [0, 1].
+  const double cosine =
+      SoftProduct(a, b, options) /
+      std::sqrt(SoftProduct(a, a, options) * SoftProduct(b, b, options));
+  return std::clamp(cosine, 0.0, 1.0);
+}
+
+// The distance between the ends of unit vectors, taken coordinate by
+// coordinate: 2 - 2 cos would lose the small ones.
+double Distance(absl::Span<const float> a, absl::Span<const float> b) {
+  double squares = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const double difference = double{a[i]} - b[i];
+    squares += difference * difference;
+  }
+  return std::sqrt(squares);
+}
+
+// What is left to move when words that both texts have stay where they are: by
+// the triangle inequality, nothing is gained by moving them.
+struct Moves {
+  std::vector<uint64_t> supplies, demands;
+  std::vector<size_t> from, to;  // words of a and b
+  std::vector<double> costs;     // [from, to]
+};
+
+std::vector<size_t> NonZero(const std::vector<uint64_t>& amounts) {
+  std::vector<size_t> places;
+  for (size_t i = 0; i < amounts.size(); ++i) {
+    if (amounts[i] > 0) places.push_back(i);
+  }
+  return places;
+}
+
+// Each text has a.total * b.total units of goods, so that all are whole.
+Moves PlanMoves(const Bag& a, const Bag& b) {
+  std::vector<uint64_t> supplies, demands;
+  absl::flat_hash_map<absl::string_view, size_t> places;
+  for (const uint64_t count : a.counts) supplies.push_back(count * b.total);
+  for (const uint64_t count : b.counts) demands.push_back(count * a.total);
+  for (size_t i = 0; i < a.size(); ++i) places[a.words[i]] = i;
+  for (size_t j = 0; j < b.size(); ++j) {
+    const auto same = places.find(b.words[j]);
+    if (same == places.end()) continue;
+    const uint64_t stays = std::min(supplies[same->second], demands[j]);
+    supplies[same->second] -= stays;
+    demands[j] -= stays;
+  }
+  Moves moves;
+  moves.from = NonZero(supplies);
+  moves.to = NonZero(demands);
+  for (const size_t i : moves.from) {
+    moves.supplies.push_back(supplies[i]);
+    for (const size_t j : moves.to) {
+      moves.costs.push_back(Distance(a.units[i], b.units[j]));
+    }
+  }
+  for (const size_t j : moves.to) moves.demands.push_back(demands[j]);
+  return moves;
+}
+
+double WordMovers(const Bag& a, const Bag& b) {
+  const Moves moves = PlanMoves(a, b);
+  return TransportCost(moves.supplies, moves.demands, moves.costs) /
+         (static_cast<double>(a.total) * static_cast<double>(b.total));
+}
+
+// Each word of `a` goes to the nearest one of `b`.
+double ToNearest(const Bag& a, const Bag& b) {
+  double sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    double nearest = Distance(a.units[i], b.units[0]);
+    for (const std::vector<float>& unit : b.units) {
+      nearest = std::min(nearest, Distance(a.units[i], unit));
+    }
+    sum += nearest * static_cast<double>(a.counts[i]);
+  }
+  return sum / static_cast<double>(a.total);
+}
+
+}  // namespace
+
+FieldTable FieldsFor(const TextSimilarityOptions*) {
+  FieldsOf<TextSimilarityOptions> fields;
+  fields.Choice("measure", &TextSimilarityOptions::measure,
+                {"mean", "soft-cosine", "wmd", "relaxed-wmd"},
+                "the cosine of the mean vectors; the cosine of the bags of "
+                "words, whose words are as near as their vectors; the word "
+                "mover's distance; or a lower bound of it, faster for long "
+                "texts");
+  fields
+      .Add("exponent", &TextSimilarityOptions::exponent,
+           "the similarity of two words is their cosine to this power")
+      .Range(0, 100)
+      .Needs({"measure"}, {"soft-cosine"});
+  fields
+      .Add("threshold", &TextSimilarityOptions::threshold,
+           "and 0 where the cosine is this or less")
+      .Range(-1, 1)
+      .Needs({"measure"}, {"soft-cosine"});
+  fields.Add("lowercase", &TextSimilarityOptions::lowercase,
+             "fold words to lower case first");
+  fields.Add(
+      "subwords", &TextSimilarityOptions::subwords,
+      "make vectors of unknown words from n-grams, where there are some");
+  return fields;
+}
+
+absl::Status TextSimilarityOptions::Validate() const {
+  return CheckFields(*this);
+}
+
+absl::StatusOr<TextComparer> TextComparer::Create(
+    WordVectors vectors, const TextSimilarityOptions& options) {
+  FIRTH_RETURN_IF_ERROR(options.Validate());
+  return TextComparer(std::move(vectors), options);
+}
+
+absl::StatusOr<double> TextComparer::Compare(
+    absl::Span<const absl::string_view> a,
+    absl::Span<const absl::string_view> b) const {
+  const Bag bag_a = MakeBag(vectors_, options_, a);
+  const Bag bag_b = MakeBag(vectors_, options_, b);
+  if (bag_a.size() == 0 || bag_b.size() == 0) {
+    return absl::NotFoundError(
+        absl::StrCat("expected words that have vectors, found none in the ",
+                     bag_a.size() == 0 ? "first" : "second", " text"));
+  }
+  switch (options_.measure) {
+    case TextMeasure::kMean:
+      return Similarity(SumOf(bag_a), SumOf(bag_b));
+    case TextMeasure::kSoftCosine:
+      return SoftCosine(bag_a, bag_b, options_);
+    case TextMeasure::kWordMovers:
+      return WordMovers(bag_a, bag_b);
+    case TextMeasure::kRelaxedWordMovers:
+      return std::max(ToNearest(bag_a, bag_b), ToNearest(bag_b, bag_a));
+  }
+  return absl::InvalidArgumentError("unknown measure");
+}
+
+}  // namespace firth

@@ -1,0 +1,137 @@
+// firth text-similarity: how near two texts are.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "cli/console.h"
+#include "cli/json.h"
+#include "cli/line_reader.h"
+#include "cli/vector_files.h"
+#include "command.h"
+#include "firth/status_macros.h"
+#include "firth/text_similarity.h"
+
+namespace firth::tools {
+namespace {
+
+constexpr size_t kMostPairs = 1024;
+
+std::vector<absl::string_view> WordsOf(absl::string_view text) {
+  return absl::StrSplit(text, absl::ByAnyChar(" \t\n\v\f\r"),
+                        absl::SkipEmpty());
+}
+
+class TextSimilarityCommand : public Command {
+ public:
+  absl::string_view name() const override { return "text-similarity"; }
+  absl::string_view summary() const override {
+    return "how near two texts are";
+  }
+  absl::string_view synopsis() const override {
+    return "VECTORS [TEXT TEXT] [OPTION...]";
+  }
+  absl::string_view description() const override {
+    return "Compares the words of two texts, each an argument, by their "
+           "vectors, made 1 long. A distance (wmd) is small for near texts, a "
+           "cosine great. Without texts, reads lines of two texts divided by a "
+           "tab from standard input, and prints a number for each.\n\n"
+           "  firth text-similarity model.safetensors \"the king spoke\" "
+           "\"the queen talked\"\n"
+           "  firth text-similarity model.safetensors --measure soft-cosine "
+           "<pairs.tsv";
+  }
+
+  void Declare(OptionSet* options) override {
+    options->Fields(&options_,
+                    {"measure", "exponent", "threshold", "lowercase"});
+    options->Switch("json", &json_, "print one JSON object a pair, a line");
+    options->Arguments("VECTORS", 1, 3, &arguments_,
+                       {{"VECTORS", ReadsVectors()}, {"TEXT", NoFile()}});
+  }
+
+  absl::Status Check(const OptionSet&) override {
+    if (arguments_.size() != 2) return absl::OkStatus();
+    return absl::InvalidArgumentError("expected two texts, found one");
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet& options) override {
+    FIRTH_ASSIGN_OR_RETURN(WordVectors vectors,
+                           LoadVectorsToAsk(arguments_[0]));
+    FIRTH_ASSIGN_OR_RETURN(const TextComparer comparer,
+                           TextComparer::Create(std::move(vectors), options_));
+    measure_ = options.Values()["measure"].get<std::string>();
+    bool good = true;
+    if (arguments_.size() == 3) {
+      good = Answer(comparer, arguments_[1], arguments_[2], "");
+    } else {
+      FIRTH_ASSIGN_OR_RETURN(good, AnswerLines(comparer));
+    }
+    return good ? ExitCode::kDone : ExitCode::kFailed;
+  }
+
+ private:
+  absl::StatusOr<bool> AnswerLines(const TextComparer& comparer) const {
+    LineReader reader("text<Tab>text> ");
+    bool good = true;
+    uint64_t number = 0;
+    for (;;) {
+      FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> lines,
+                             reader.Next(kMostPairs));
+      if (lines.empty()) return good;
+      for (const std::string& line : lines) {
+        const std::string place =
+            absl::StrCat("standard input:", ++number, ": ");
+        const std::vector<std::string> texts = absl::StrSplit(line, '\t');
+        if (texts.size() == 2) {
+          good = Answer(comparer, texts[0], texts[1], place) && good;
+          continue;
+        }
+        good = false;
+        PrintMessage(absl::StrCat(place,
+                                  "expected two texts divided by a tab, found ",
+                                  texts.size()));
+      }
+      // Nobody to answer: what went wrong is said at the end of the program.
+      if (!FlushResults().ok()) return good;
+    }
+  }
+
+  bool Answer(const TextComparer& comparer, const std::string& a,
+              const std::string& b, const std::string& place) const {
+    const absl::StatusOr<double> value =
+        comparer.Compare(WordsOf(a), WordsOf(b));
+    if (json_) {
+      Json object = {{"query", {a, b}}};
+      if (value.ok()) {
+        object[measure_] = *value;
+      } else {
+        object["error"] = std::string(value.status().message());
+      }
+      Print(OneLine(object) + "\n");
+    } else if (value.ok()) {
+      Print(absl::StrFormat("%.6f\n", *value));
+    } else {
+      PrintMessage(absl::StrCat(place, value.status().message()));
+    }
+    return value.ok();
+  }
+
+  TextSimilarityOptions options_;
+  std::string measure_;
+  bool json_ = false;
+  std::vector<std::string> arguments_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeTextSimilarityCommand() {
+  return std::make_unique<TextSimilarityCommand>();
+}
+
+}  // namespace firth::tools
