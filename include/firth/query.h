@@ -1,5 +1,4 @@
-// Asking word vectors: neighbours, analogies, similarity, odd one out, and
-// evaluation on the field's test sets.
+// Asking word vectors: neighbours, analogies, similarity, odd one out.
 
 #ifndef FIRTH_QUERY_H_
 #define FIRTH_QUERY_H_
@@ -204,68 +203,6 @@ enum class UnknownWords {
 // <UNK>. A word with one could not be found there, so that test sets and
 // dictionaries are looked up in lower case.
 bool IsLowercase(const Vocabulary& vocabulary);
-
-struct EvaluateOptions {
-  size_t restrict = 0;     // answers among the N most frequent words; 0: all.
-                           // Questions with a word beyond are not asked.
-  bool lowercase = false;  // fold the words of the test set (Unicode), as is
-                           // done anyway where IsLowercase(vocabulary)
-  AnalogyMethod method = AnalogyMethod::kAdd;
-  // With `restrict`, unknown words of analogies are beyond it.
-  UnknownWords unknown = UnknownWords::kSkip;
-};
-
-// A proportion with its 95% interval (Wilson 1927).
-struct Interval {
-  double low = 0;
-  double high = 1;
-};
-Interval WilsonInterval(uint64_t correct, uint64_t asked);
-
-struct AnalogySection {
-  std::string name;  // empty for questions before any ": name" line
-  uint64_t correct = 0;
-  uint64_t asked = 0;  // all four words have vectors, the last is known
-  uint64_t total = 0;
-};
-struct AnalogyResult {
-  std::string file;
-  std::vector<AnalogySection> sections;
-  uint64_t correct = 0;
-  uint64_t asked = 0;
-  uint64_t total = 0;
-  bool folded = false;  // a word of the file was looked up in lower case
-};
-
-// Reads a questions-words file (": section" lines, else four words a line;
-// sections are optional; empty lines and lines that start with # are skipped)
-// and answers all questions. Errors name file and line.
-absl::StatusOr<AnalogyResult> EvaluateAnalogies(const WordVectors& vectors,
-                                                const std::string& path,
-                                                const EvaluateOptions& options);
-// The same of questions in memory, as if in a file called "questions".
-absl::StatusOr<AnalogyResult> EvaluateAnalogyText(
-    const WordVectors& vectors, absl::string_view questions,
-    const EvaluateOptions& options);
-
-struct SimilarityResult {
-  std::string file;
-  double spearman = 0;  // rank correlation, average ranks for ties; NaN if < 2
-  double low = 0;  // 95% interval (Fisher transform, Bonett and Wright 2000)
-  double high = 0;
-  uint64_t asked = 0;  // pairs of words with vectors
-  uint64_t total = 0;
-  bool folded = false;  // a word of the file was looked up in lower case
-};
-
-// Reads a word-similarity file (word, word, score, more columns are ignored;
-// separated by tabs, else commas or semicolons, else spaces; a header is a
-// first line whose third column is no number; where its first column is empty,
-// the lines start with their number; # starts a comment line). Errors name file
-// and line. options.restrict is not used: there is no search.
-absl::StatusOr<SimilarityResult> EvaluateSimilarity(
-    const WordVectors& vectors, const std::string& path,
-    const EvaluateOptions& options);
 
 }  // namespace firth
 

@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "firth/evaluate.h"
 #include "firth/fields.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
@@ -22,7 +23,8 @@ namespace {
 struct AskedQuestions {
   std::vector<Analogy> analogies;
   std::vector<WordId> expected;
-  std::vector<size_t> sections;  // in AnalogyResult::sections
+  std::vector<size_t> sections;   // in AnalogyResult::sections
+  std::vector<size_t> questions;  // among all of the file
 };
 
 // The four words' ids, if all have vectors and are within the restriction, and
@@ -47,6 +49,7 @@ absl::Status ReadQuestions(TestSetLines& lines, size_t restrict,
                            TestWords* words,
                            std::vector<AnalogySection>* sections,
                            AskedQuestions* asked) {
+  size_t questions = 0;
   absl::string_view line;
   while (lines.Next(&line)) {
     if (line[0] == ':') {
@@ -61,12 +64,14 @@ absl::Status ReadQuestions(TestSetLines& lines, size_t restrict,
     }
     if (sections->empty()) sections->emplace_back();
     ++sections->back().total;
+    const size_t question = questions++;
     FIRTH_ASSIGN_OR_RETURN(const auto ids,
                            FindWords(lines, columns, restrict, words));
     if (ids.has_value()) {
       asked->analogies.push_back({(*ids)[0], (*ids)[1], (*ids)[2]});
       asked->expected.push_back((*ids)[3]);
       asked->sections.push_back(sections->size() - 1);
+      asked->questions.push_back(question);
     }
   }
   return absl::OkStatus();
@@ -85,15 +90,21 @@ absl::StatusOr<AnalogyResult> Evaluate(const WordVectors& vectors,
   result.folded = words.folded();
   const std::vector<std::optional<WordId>> answers = SolveAnalogies(
       normal, words, asked.analogies, options.restrict, options.method);
+  for (const AnalogySection& section : result.sections) {
+    result.total += section.total;
+  }
+  result.outcomes.resize(result.total, AnalogyOutcome::kNotAsked);
   for (size_t i = 0; i < answers.size(); ++i) {
     AnalogySection& section = result.sections[asked.sections[i]];
+    const bool right = answers[i] == asked.expected[i];
+    result.outcomes[asked.questions[i]] =
+        right ? AnalogyOutcome::kRight : AnalogyOutcome::kWrong;
     ++section.asked;
-    section.correct += answers[i] == asked.expected[i];
+    section.correct += right;
   }
   for (const AnalogySection& section : result.sections) {
     result.correct += section.correct;
     result.asked += section.asked;
-    result.total += section.total;
   }
   if (result.total == 0) {
     return absl::InvalidArgumentError(

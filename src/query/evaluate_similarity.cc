@@ -6,6 +6,7 @@
 // no concern here: it limits answers, and these questions have none.
 
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/quote.h"
+#include "firth/evaluate.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
 #include "query/statistics.h"
@@ -70,16 +72,8 @@ bool IsHeader(const Columns& columns) {
   return columns.size() >= kMinColumns && !ParseScore(columns[2]).has_value();
 }
 
-// The known pairs' scores, side by side.
-struct Scores {
-  std::vector<double> people;
-  std::vector<double> cosines;
-  uint64_t total = 0;  // pairs, known or not
-  bool folded = false;
-};
-
 absl::Status AddPair(const TestSetLines& lines, const Columns& columns,
-                     TestWords* words, Scores* scores) {
+                     TestWords* words, SimilarityResult* result) {
   if (columns.size() < kMinColumns) {
     return lines.Error("3 columns (word, word, score)",
                        absl::StrCat(columns.size()));
@@ -88,19 +82,21 @@ absl::Status AddPair(const TestSetLines& lines, const Columns& columns,
   if (!score.has_value()) {
     return lines.Error("a number in column 3", Quote(columns[2]));
   }
-  ++scores->total;
   FIRTH_ASSIGN_OR_RETURN(const std::optional<WordId> a,
                          lines.InLine(words->Find(columns[0])));
   FIRTH_ASSIGN_OR_RETURN(const std::optional<WordId> b,
                          lines.InLine(words->Find(columns[1])));
-  if (!a.has_value() || !b.has_value()) return absl::OkStatus();
-  scores->people.push_back(*score);
-  scores->cosines.push_back(Similarity(words->Vector(*a), words->Vector(*b)));
+  const bool known = a.has_value() && b.has_value();
+  result->scores.push_back(*score);
+  result->cosines.push_back(
+      known ? Similarity(words->Vector(*a), words->Vector(*b))
+            : std::numeric_limits<double>::quiet_NaN());
   return absl::OkStatus();
 }
 
 absl::Status ReadScores(const WordVectors& vectors, TestSetLines& lines,
-                        const EvaluateOptions& options, Scores* scores) {
+                        const EvaluateOptions& options,
+                        SimilarityResult* result) {
   TestWords words(vectors, options);
   std::optional<Dialect> dialect;
   absl::string_view line;
@@ -109,9 +105,9 @@ absl::Status ReadScores(const WordVectors& vectors, TestSetLines& lines,
     if (first) dialect = FindDialect(line);
     const Columns columns = SplitColumns(line, *dialect);
     if (first && IsHeader(columns)) continue;
-    FIRTH_RETURN_IF_ERROR(AddPair(lines, columns, &words, scores));
+    FIRTH_RETURN_IF_ERROR(AddPair(lines, columns, &words, result));
   }
-  scores->folded = words.folded();
+  result->folded = words.folded();
   return absl::OkStatus();
 }
 
@@ -121,18 +117,22 @@ absl::StatusOr<SimilarityResult> EvaluateSimilarity(
     const WordVectors& vectors, const std::string& path,
     const EvaluateOptions& options) {
   FIRTH_ASSIGN_OR_RETURN(TestSetLines lines, TestSetLines::Open(path));
-  Scores scores;
-  FIRTH_RETURN_IF_ERROR(ReadScores(vectors, lines, options, &scores));
-  if (scores.total == 0) {
+  SimilarityResult result;
+  result.file = path;
+  FIRTH_RETURN_IF_ERROR(ReadScores(vectors, lines, options, &result));
+  result.total = result.scores.size();
+  if (result.total == 0) {
     return absl::InvalidArgumentError(absl::StrCat(
         path, ": expected lines of word, word, score; found none"));
   }
-  SimilarityResult result;
-  result.file = path;
-  result.asked = scores.people.size();
-  result.total = scores.total;
-  result.folded = scores.folded;
-  result.spearman = SpearmanCorrelation(scores.people, scores.cosines);
+  std::vector<double> people, cosines;  // of the known pairs
+  for (size_t i = 0; i < result.total; ++i) {
+    if (std::isnan(result.cosines[i])) continue;
+    people.push_back(result.scores[i]);
+    cosines.push_back(result.cosines[i]);
+  }
+  result.asked = people.size();
+  result.spearman = SpearmanCorrelation(people, cosines);
   const Interval interval = SpearmanInterval(result.spearman, result.asked);
   result.low = interval.low;
   result.high = interval.high;

@@ -17,21 +17,6 @@ double Mean(absl::Span<const double> values) {
          static_cast<double>(values.size());
 }
 
-// The result is NaN where a side is empty or constant.
-double PearsonCorrelation(absl::Span<const double> x,
-                          absl::Span<const double> y) {
-  const double mean_x = Mean(x);
-  const double mean_y = Mean(y);
-  double xx = 0, yy = 0, xy = 0;
-  for (size_t i = 0; i < x.size(); ++i) {
-    xx += (x[i] - mean_x) * (x[i] - mean_x);
-    yy += (y[i] - mean_y) * (y[i] - mean_y);
-    xy += (x[i] - mean_x) * (y[i] - mean_y);
-  }
-  if (!(xx > 0 && yy > 0)) return std::numeric_limits<double>::quiet_NaN();
-  return std::clamp(xy / std::sqrt(xx * yy), -1.0, 1.0);
-}
-
 }  // namespace
 
 Interval WilsonInterval(uint64_t correct, uint64_t asked) {
@@ -62,6 +47,20 @@ std::vector<double> AverageRanks(absl::Span<const double> values) {
     }
   }
   return ranks;
+}
+
+double PearsonCorrelation(absl::Span<const double> x,
+                          absl::Span<const double> y) {
+  const double mean_x = Mean(x);
+  const double mean_y = Mean(y);
+  double xx = 0, yy = 0, xy = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    xx += (x[i] - mean_x) * (x[i] - mean_x);
+    yy += (y[i] - mean_y) * (y[i] - mean_y);
+    xy += (x[i] - mean_x) * (y[i] - mean_y);
+  }
+  if (!(xx > 0 && yy > 0)) return std::numeric_limits<double>::quiet_NaN();
+  return std::clamp(xy / std::sqrt(xx * yy), -1.0, 1.0);
 }
 
 double SpearmanCorrelation(absl::Span<const double> x,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "firth/evaluate.h"
 #include "firth/query.h"
 
 namespace firth {
@@ -20,6 +21,11 @@ std::vector<double> AverageRanks(absl::Span<const double> values);
 // size.
 double SpearmanCorrelation(absl::Span<const double> x,
                            absl::Span<const double> y);
+
+// Pearson's correlation in [-1, 1]; NaN where a side is empty or constant. x
+// and y are of one size.
+double PearsonCorrelation(absl::Span<const double> x,
+                          absl::Span<const double> y);
 
 // The 95% interval of Spearman's r of n pairs, by Fisher's transform with the
 // standard error of Bonett and Wright (2000): sqrt((1 + r^2 / 2) / (n - 3)).

@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "firth/evaluate.h"
 #include "firth/query.h"
 
 namespace firth {

@@ -12,6 +12,7 @@
 #include "firth/align.h"
 #include "firth/contextualizer.h"
 #include "firth/corpus.h"
+#include "firth/evaluate.h"
 #include "firth/fields.h"
 #include "firth/language_model.h"
 #include "firth/phrases.h"

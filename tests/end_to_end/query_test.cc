@@ -468,6 +468,36 @@ TEST_F(QueryTest, EvaluationPrintsSectionsAndJson) {
   EXPECT_TRUE(result.at("similarity").at(0).at("spearman").is_number());
 }
 
+TEST_F(QueryTest, TwoModelsAreMeasuredSideBySide) {
+  const std::string analogies = File(
+      "q.txt", ": animals\ncat dog cow hen\n: gram1\nsaw drill file vise\n");
+  const std::string pairs = File(
+      "pairs.tsv", "cat\tdog\t9\ncat\tsaw\t1\nsaw\tdrill\t8\ncow\tsaw\t2\n");
+  // A second model without one of the words.
+  const Outcome other =
+      RunFirth({"vectors", vectors_, "--output", Path("b.vec")},
+               {.input = "cat dog hen saw drill file vise"});
+  ASSERT_EQ(other.code, 0) << other.err;
+  const Arguments eval = {"eval",        vectors_,  Path("b.vec"),
+                          "--analogies", analogies, "--similarity",
+                          pairs};
+  const Outcome table = RunFirth(eval);
+  EXPECT_EQ(table.code, 0) << table.err;
+  EXPECT_THAT(
+      table.out,
+      AllOf(HasSubstr("animals       0  "), HasSubstr("gram1         1  "),
+            HasSubstr("asked of A 2, of B 1, of both 1 of 2 questions"),
+            HasSubstr("+0.0000  1.000")));
+  const Outcome object = RunFirth(eval + Arguments{"--json"});
+  const json result = json::parse(object.out);
+  ASSERT_EQ(result.at("models").size(), 2u);
+  EXPECT_EQ(result.at("models").at(1).at("analogies").at(0).at("asked"), 1);
+  const json& compared = result.at("compared");
+  EXPECT_EQ(compared.at("analogies").at(0).size(), 3u);
+  EXPECT_EQ(compared.at("similarity").at(0).at("asked"), 3);
+  EXPECT_EQ(compared.at("similarity").at(0).at("p"), 1.0);
+}
+
 TEST_F(QueryTest, QuestionsAreFoldedForAModelWithoutCapitals) {
   const std::string analogies = File("q.txt", "Cat Dog cow Hen\n");
   const std::string pairs =

@@ -13,6 +13,7 @@
 #include "corpus/tokenizer.h"
 #include "firth/align.h"
 #include "firth/corpus.h"
+#include "firth/evaluate.h"
 #include "firth/file_info.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/rng.h"
+#include "firth/evaluate.h"
 #include "firth/query.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

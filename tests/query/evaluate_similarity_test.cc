@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "firth/evaluate.h"
 #include "firth/query.h"
 #include "gtest/gtest.h"
 #include "support/tiny_vectors.h"

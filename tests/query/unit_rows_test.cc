@@ -3,6 +3,7 @@
 #include <limits>
 #include <string>
 
+#include "firth/evaluate.h"
 #include "firth/query.h"
 #include "gtest/gtest.h"
 #include "support/tiny_vectors.h"

@@ -16,6 +16,7 @@
 #include "demo/demo_corpus.h"
 #include "demo/demo_data.h"
 #include "demo/demo_senses.h"
+#include "firth/evaluate.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
 #include "firth/train.h"

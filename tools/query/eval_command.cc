@@ -4,10 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "cli/console.h"
 #include "cli/json.h"
 #include "cli/vector_files.h"
 #include "command.h"
+#include "firth/evaluate.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
 #include "query/evaluation_table.h"
@@ -38,6 +40,42 @@ Json ToJson(const SimilarityResult& result) {
           {"folded", result.folded}};
 }
 
+// What one model reached on all files.
+struct ModelResults {
+  std::string path;
+  std::vector<AnalogyResult> analogies;
+  std::vector<SimilarityResult> similarity;
+};
+
+Json ToJson(const ModelResults& model) {
+  Json json = {{"analogies", Json::array()}, {"similarity", Json::array()}};
+  for (const auto& result : model.analogies) {
+    json["analogies"].push_back(ToJson(result));
+  }
+  for (const auto& result : model.similarity) {
+    json["similarity"].push_back(ToJson(result));
+  }
+  return json;
+}
+
+Json ToJson(const std::vector<PairedAccuracy>& sections) {
+  Json json = Json::array();
+  for (const PairedAccuracy& section : sections) {
+    json.push_back(
+        {{"name", section.section},
+         {"asked", section.asked},
+         {"correct", {section.first_correct, section.second_correct}},
+         {"p", section.p}});
+  }
+  return json;
+}
+
+Json ToJson(const PairedCorrelation& result) {
+  return {{"asked", result.asked},
+          {"spearman", {result.first, result.second}},
+          {"p", result.p}};
+}
+
 class EvalCommand : public Command {
  public:
   absl::string_view name() const override { return "eval"; }
@@ -45,7 +83,7 @@ class EvalCommand : public Command {
     return "measure vectors on analogy and similarity test sets";
   }
   absl::string_view synopsis() const override {
-    return "VECTORS [--analogies FILE...] [--similarity FILE...]";
+    return "VECTORS [OTHER] [--analogies FILE...] [--similarity FILE...]";
   }
   absl::string_view description() const override {
     return "An analogy file has four words a line, the last being the answer, "
@@ -54,8 +92,14 @@ class EvalCommand : public Command {
            "A question is asked if all its words have vectors; coverage says "
            "how many were. Accuracy is of the questions asked; similarity is "
            "measured by Spearman's rank correlation.\n\n"
+           "With a second file of vectors, both are measured on what both can "
+           "be asked, side by side. p tells how often a difference at least so "
+           "great comes by chance if they are equally good, by McNemar's exact "
+           "test or by 10,000 random exchanges of ranks; a star marks those "
+           "below 0.05.\n\n"
            "  firth eval vectors.bin --analogies questions-words.txt "
-           "--restrict 30000";
+           "--restrict 30000\n"
+           "  firth eval before.bin after.bin --similarity wordsim.txt";
   }
 
   void Declare(OptionSet* options) override {
@@ -65,7 +109,7 @@ class EvalCommand : public Command {
                    "files of word pairs with scores, as WordSim-353");
     options->Fields(&options_);
     options->Switch("json", &json_, "print one JSON object");
-    options->Arguments("VECTORS", 1, 1, &arguments_,
+    options->Arguments("VECTORS", 1, 2, &arguments_,
                        {{"VECTORS", ReadsVectors()}});
   }
 
@@ -78,49 +122,94 @@ class EvalCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
-                           LoadVectorsToAsk(arguments_[0]));
-    FIRTH_RETURN_IF_ERROR(Evaluate(vectors));
+    for (const std::string& path : arguments_) {
+      FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors, LoadVectorsToAsk(path));
+      FIRTH_ASSIGN_OR_RETURN(models_.emplace_back(), Evaluate(path, vectors));
+    }
     if (folded_ && !options_.lowercase) PrintMessage(kFoldedNote);
-    json_ ? PrintJson() : PrintTables();
+    if (models_.size() > 1) return CompareModels();
+    json_ ? Print(OneLine(ToJson(models_[0])) + "\n") : PrintTables();
     return ExitCode::kDone;
   }
 
  private:
-  absl::Status Evaluate(const WordVectors& vectors) {
+  absl::StatusOr<ModelResults> Evaluate(const std::string& path,
+                                        const WordVectors& vectors) {
+    ModelResults model;
+    model.path = path;
     for (const std::string& file : analogies_) {
-      FIRTH_ASSIGN_OR_RETURN(analogy_results_.emplace_back(),
+      FIRTH_ASSIGN_OR_RETURN(model.analogies.emplace_back(),
                              EvaluateAnalogies(vectors, file, options_));
-      folded_ |= analogy_results_.back().folded;
+      folded_ |= model.analogies.back().folded;
     }
     for (const std::string& file : similarity_) {
-      FIRTH_ASSIGN_OR_RETURN(similarity_results_.emplace_back(),
+      FIRTH_ASSIGN_OR_RETURN(model.similarity.emplace_back(),
                              EvaluateSimilarity(vectors, file, options_));
-      folded_ |= similarity_results_.back().folded;
+      folded_ |= model.similarity.back().folded;
     }
-    return absl::OkStatus();
+    return model;
   }
 
-  void PrintJson() const {
-    Json results = {{"analogies", Json::array()},
-                    {"similarity", Json::array()}};
-    for (const auto& result : analogy_results_) {
-      results["analogies"].push_back(ToJson(result));
+  absl::StatusOr<ExitCode> CompareModels() const {
+    const ModelResults& a = models_[0];
+    const ModelResults& b = models_[1];
+    std::vector<std::vector<PairedAccuracy>> analogies;
+    std::vector<PairedCorrelation> similarity;
+    for (size_t i = 0; i < a.analogies.size(); ++i) {
+      FIRTH_ASSIGN_OR_RETURN(analogies.emplace_back(),
+                             Compare(a.analogies[i], b.analogies[i]));
     }
-    for (const auto& result : similarity_results_) {
-      results["similarity"].push_back(ToJson(result));
+    for (size_t i = 0; i < a.similarity.size(); ++i) {
+      FIRTH_ASSIGN_OR_RETURN(similarity.emplace_back(),
+                             Compare(a.similarity[i], b.similarity[i]));
     }
-    Print(OneLine(results) + "\n");
+    if (json_) {
+      PrintComparedJson(analogies, similarity);
+    } else {
+      PrintComparedTables(analogies, similarity);
+    }
+    return ExitCode::kDone;
+  }
+
+  void PrintComparedJson(
+      const std::vector<std::vector<PairedAccuracy>>& analogies,
+      const std::vector<PairedCorrelation>& similarity) const {
+    Json json = {{"models", Json::array()}};
+    for (const ModelResults& model : models_) {
+      Json& entry = json["models"].emplace_back(Json{{"file", model.path}});
+      entry.update(ToJson(model));
+    }
+    Json& compared = json["compared"];
+    compared = {{"analogies", Json::array()}, {"similarity", Json::array()}};
+    for (const auto& sections : analogies) {
+      compared["analogies"].push_back(ToJson(sections));
+    }
+    for (const auto& result : similarity) {
+      compared["similarity"].push_back(ToJson(result));
+    }
+    Print(OneLine(json) + "\n");
+  }
+
+  void PrintComparedTables(
+      const std::vector<std::vector<PairedAccuracy>>& analogies,
+      const std::vector<PairedCorrelation>& similarity) const {
+    Print(absl::StrCat("A  ", models_[0].path, "\nB  ", models_[1].path, "\n"));
+    for (size_t i = 0; i < analogies.size(); ++i) {
+      Print("\n" + PairedTable(analogies[i], models_[0].analogies[i],
+                               models_[1].analogies[i]));
+    }
+    if (!similarity.empty()) Print("\n" + PairedTable(similarity_, similarity));
   }
 
   void PrintTables() const {
-    for (size_t i = 0; i < analogy_results_.size(); ++i) {
+    const ModelResults& model = models_[0];
+    for (size_t i = 0; i < model.analogies.size(); ++i) {
       if (i > 0) Print("\n");
-      Print(AnalogyTable(analogy_results_[i]));
+      Print(AnalogyTable(model.analogies[i]));
     }
-    if (similarity_results_.empty()) return;
-    if (!analogy_results_.empty()) Print("\n");
-    Print(SimilarityTable(similarity_results_));
+    if (model.similarity.empty()) return;
+    if (!model.analogies.empty()) Print("\n");
+    Print(SimilarityTable(model.similarity));
   }
 
   std::vector<std::string> analogies_;
@@ -129,8 +218,7 @@ class EvalCommand : public Command {
   bool folded_ = false;  // words of a test set
   bool json_ = false;
   std::vector<std::string> arguments_;
-  std::vector<AnalogyResult> analogy_results_;
-  std::vector<SimilarityResult> similarity_results_;
+  std::vector<ModelResults> models_;
 };
 
 }  // namespace

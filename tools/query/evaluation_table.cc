@@ -46,6 +46,16 @@ void AddSubtotals(const AnalogyResult& result, TextTable* table) {
             table);
 }
 
+std::string CorrelationText(double spearman) {
+  return std::isnan(spearman) ? "-" : absl::StrFormat("%.4f", spearman);
+}
+
+// A star where chance alone would do it less than once in twenty times.
+std::string ChanceText(double p) {
+  return absl::StrCat(p < 0.001 ? "<0.001" : absl::StrFormat("%.3f", p),
+                      p < 0.05 ? "*" : " ");
+}
+
 }  // namespace
 
 std::string AnalogyTable(const AnalogyResult& result) {
@@ -68,11 +78,51 @@ std::string SimilarityTable(const std::vector<SimilarityResult>& results) {
   for (const SimilarityResult& result : results) {
     const bool known = !std::isnan(result.spearman);
     table.AddRow(
-        {result.file, known ? absl::StrFormat("%.4f", result.spearman) : "-",
-         Thousands(result.asked), Thousands(result.total),
-         Percent(result.asked, result.total),
+        {result.file, CorrelationText(result.spearman), Thousands(result.asked),
+         Thousands(result.total), Percent(result.asked, result.total),
          known ? absl::StrFormat("%.3f - %.3f", result.low, result.high)
                : "-"});
+  }
+  return table.ToString();
+}
+
+std::string PairedTable(const std::vector<PairedAccuracy>& sections,
+                        const AnalogyResult& first,
+                        const AnalogyResult& second) {
+  TextTable table("lrrrrr");
+  table.AddRow({"section", "asked", "A", "B", "B - A", "p"});
+  for (const PairedAccuracy& section : sections) {
+    const auto a = static_cast<double>(section.first_correct);
+    const auto b = static_cast<double>(section.second_correct);
+    const auto asked = static_cast<double>(section.asked);
+    table.AddRow({section.section.empty() ? "(no section)" : section.section,
+                  Thousands(section.asked),
+                  Percent(section.first_correct, section.asked),
+                  Percent(section.second_correct, section.asked),
+                  section.asked == 0
+                      ? "-"
+                      : absl::StrFormat("%+.1f", 100 * (b - a) / asked),
+                  ChanceText(section.p)});
+  }
+  return absl::StrCat(first.file, "\n", table.ToString(), "asked of A ",
+                      Thousands(first.asked), ", of B ",
+                      Thousands(second.asked), ", of both ",
+                      Thousands(sections.back().asked), " of ",
+                      Counted(first.total, "question"), "\n");
+}
+
+std::string PairedTable(const std::vector<std::string>& files,
+                        const std::vector<PairedCorrelation>& results) {
+  TextTable table("lrrrrr");
+  table.AddRow({"similarity", "asked", "A", "B", "B - A", "p"});
+  for (size_t i = 0; i < files.size(); ++i) {
+    const PairedCorrelation& result = results[i];
+    const bool known = !std::isnan(result.first) && !std::isnan(result.second);
+    table.AddRow(
+        {files[i], Thousands(result.asked), CorrelationText(result.first),
+         CorrelationText(result.second),
+         known ? absl::StrFormat("%+.4f", result.second - result.first) : "-",
+         ChanceText(result.p)});
   }
   return table.ToString();
 }

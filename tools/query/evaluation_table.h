@@ -8,6 +8,7 @@
 
 #include "absl/strings/string_view.h"
 #include "firth/align.h"
+#include "firth/evaluate.h"
 #include "firth/query.h"
 
 namespace firth::tools {
@@ -23,6 +24,16 @@ std::string AnalogyTable(const AnalogyResult& result);
 
 // A row a file.
 std::string SimilarityTable(const std::vector<SimilarityResult>& results);
+
+// A row a section, then the total: two models on the questions that both could
+// be asked, and how many each could.
+std::string PairedTable(const std::vector<PairedAccuracy>& sections,
+                        const AnalogyResult& first,
+                        const AnalogyResult& second);
+
+// A row a file.
+std::string PairedTable(const std::vector<std::string>& files,
+                        const std::vector<PairedCorrelation>& results);
 
 // Precision at each rank, and what of the dictionary was asked.
 std::string TranslationTable(const TranslationResult& result);

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/console.h"
 #include "cli/human.h"
+#include "firth/evaluate.h"
 #include "firth/query.h"
 #include "query/evaluation_table.h"
 

@@ -1,0 +1,131 @@
+// Which of two models is better on one test set, and whether that may be
+// chance. Both are asked the same questions, so that the tests are paired: what
+// both get right or both get wrong says nothing.
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/rng.h"
+#include "firth/evaluate.h"
+#include "query/statistics.h"
+
+namespace firth {
+namespace {
+
+constexpr int kExchanges = 10000;
+
+// Twice the probability that of n fair coins at most `fewer` show heads.
+double TwoSidedBinomial(uint64_t fewer, uint64_t n) {
+  const auto coins = static_cast<double>(n);
+  const double log_all = std::lgamma(coins + 1) - coins * std::log(2.0);
+  double sum = 0;
+  for (uint64_t heads = 0; heads <= fewer; ++heads) {
+    const auto k = static_cast<double>(heads);
+    sum += std::exp(log_all - std::lgamma(k + 1) - std::lgamma(coins - k + 1));
+  }
+  return std::min(1.0, 2 * sum);
+}
+
+PairedAccuracy CompareSection(const std::string& name,
+                              absl::Span<const AnalogyOutcome> first,
+                              absl::Span<const AnalogyOutcome> second) {
+  PairedAccuracy result;
+  result.section = name;
+  uint64_t only_first = 0, only_second = 0;
+  for (size_t i = 0; i < first.size(); ++i) {
+    const bool both_asked = first[i] != AnalogyOutcome::kNotAsked &&
+                            second[i] != AnalogyOutcome::kNotAsked;
+    if (!both_asked) continue;
+    const bool a = first[i] == AnalogyOutcome::kRight;
+    const bool b = second[i] == AnalogyOutcome::kRight;
+    ++result.asked;
+    result.first_correct += a;
+    result.second_correct += b;
+    only_first += a && !b;
+    only_second += b && !a;
+  }
+  result.p = TwoSidedBinomial(std::min(only_first, only_second),
+                              only_first + only_second);
+  return result;
+}
+
+absl::Status DifferentQuestions(const std::string& first,
+                                const std::string& second) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected results of the same questions, found those of ",
+                   first, " and those of ", second));
+}
+
+// The ranks that two models give, exchanged for each pair of words by a coin.
+double DifferenceByChance(absl::Span<const double> people,
+                          const std::vector<double>& first,
+                          const std::vector<double>& second, Rng* rng) {
+  std::vector<double> a = first, b = second;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (rng->Below(2) == 1) std::swap(a[i], b[i]);
+  }
+  return std::abs(PearsonCorrelation(people, a) -
+                  PearsonCorrelation(people, b));
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<PairedAccuracy>> Compare(
+    const AnalogyResult& first, const AnalogyResult& second) {
+  const bool same =
+      std::equal(first.sections.begin(), first.sections.end(),
+                 second.sections.begin(), second.sections.end(),
+                 [](const AnalogySection& a, const AnalogySection& b) {
+                   return a.name == b.name && a.total == b.total;
+                 });
+  if (!same) return DifferentQuestions(first.file, second.file);
+  const auto a = absl::MakeConstSpan(first.outcomes);
+  const auto b = absl::MakeConstSpan(second.outcomes);
+  std::vector<PairedAccuracy> results;
+  size_t begin = 0;
+  for (const AnalogySection& section : first.sections) {
+    results.push_back(CompareSection(section.name,
+                                     a.subspan(begin, section.total),
+                                     b.subspan(begin, section.total)));
+    begin += section.total;
+  }
+  results.push_back(CompareSection("total", a, b));
+  return results;
+}
+
+absl::StatusOr<PairedCorrelation> Compare(const SimilarityResult& first,
+                                          const SimilarityResult& second) {
+  if (first.scores != second.scores) {
+    return DifferentQuestions(first.file, second.file);
+  }
+  std::vector<double> people, a, b;
+  for (size_t i = 0; i < first.scores.size(); ++i) {
+    if (std::isnan(first.cosines[i]) || std::isnan(second.cosines[i])) continue;
+    people.push_back(first.scores[i]);
+    a.push_back(first.cosines[i]);
+    b.push_back(second.cosines[i]);
+  }
+  people = AverageRanks(people);
+  a = AverageRanks(a);
+  b = AverageRanks(b);
+  PairedCorrelation result;
+  result.asked = people.size();
+  result.first = PearsonCorrelation(people, a);
+  result.second = PearsonCorrelation(people, b);
+  const double difference = std::abs(result.first - result.second);
+  if (std::isnan(difference)) return result;
+  Rng rng(1);
+  int as_great = 1;  // the one that was found
+  for (int i = 0; i < kExchanges; ++i) {
+    // Rounding must not make equals less.
+    as_great +=
+        DifferenceByChance(people, a, b, &rng) >= difference * (1 - 1e-12);
+  }
+  result.p = static_cast<double>(as_great) / (kExchanges + 1);
+  return result;
+}
+
+}  // namespace firth
