@@ -21,7 +21,7 @@ DEPS_BUILD := g++ make pkg-config libboost-program-options-dev \
 DEPS_CHECK := clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev \
   libomp-14-dev cppcheck valgrind
 DEPS_BENCH := libbenchmark-dev
-DEPS_INTEROP := fasttext python3-gensim
+DEPS_INTEROP := fasttext python3-gensim python3-pyemd
 
 CXX := g++
 CXXSTD := -std=c++20

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -27,6 +28,15 @@ struct SubwordTables {
   FloatTable words;    // [words, dim]; empty where a file does not have them
   FloatTable n_grams;  // [index.rows(), dim]
 };
+
+// An n-gram of a word and its vector [dim]: zeros if it has not been trained.
+struct NGramVector {
+  std::string n_gram;
+  std::vector<float> vector;
+};
+// Those of a word, which may be unknown, in their order in it.
+std::vector<NGramVector> NGramVectors(const SubwordTables& subwords,
+                                      absl::string_view word);
 
 // Immutable and cheap to copy.
 class WordVectors {

@@ -47,8 +47,8 @@ class Matrix {
   // Zeros. Throws std::bad_alloc when there is no memory: sizes are checked
   // before (see AllocateTable, MemoryEstimate).
   Matrix(size_t rows, size_t cols) : rows_(rows), cols_(cols) { Allocate(); }
-  Matrix(Matrix&&) = default;
-  Matrix& operator=(Matrix&&) = default;
+  Matrix(Matrix&&) noexcept = default;
+  Matrix& operator=(Matrix&&) noexcept = default;
   // NOLINTNEXTLINE(google-explicit-constructor)
   operator Table<T>() && {
     const ConstView<T> values = view();

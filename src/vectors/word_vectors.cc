@@ -85,6 +85,19 @@ std::optional<absl::Span<const float>> WordVectors::Find(
   return Vector(*id);
 }
 
+std::vector<NGramVector> NGramVectors(const SubwordTables& subwords,
+                                      absl::string_view word) {
+  std::vector<NGramVector> vectors;
+  for (const auto& [n_gram, rows] : subwords.index.NGrams(word)) {
+    std::vector<float> mean(subwords.n_grams.cols());
+    if (!rows.empty()) {
+      AverageRows(subwords.n_grams, rows, rows.size(), absl::MakeSpan(mean));
+    }
+    vectors.push_back({n_gram, std::move(mean)});
+  }
+  return vectors;
+}
+
 std::optional<std::vector<float>> WordVectors::FromNGrams(
     absl::string_view word) const {
   if (subwords_ == nullptr) return std::nullopt;

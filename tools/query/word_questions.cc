@@ -13,7 +13,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/human.h"
-#include "firth/subwords.h"
 #include "query/ranking.h"
 
 namespace firth::tools {
@@ -179,21 +178,13 @@ Json RowJson(absl::Span<const float> row) {
   return values;
 }
 
-// The means of the n-grams' rows, by n-gram.
 Answer VectorsOfNGrams(const SubwordTables& subwords, const std::string& word) {
   Answer answer;
   Json list = Json::array();
-  for (const auto& [text, rows] : subwords.index.NGrams(word)) {
-    std::vector<float> mean(subwords.n_grams.cols());
-    for (const uint32_t row : rows) {
-      for (size_t i = 0; i < mean.size(); ++i) {
-        mean[i] +=
-            subwords.n_grams.Row(row)[i] / static_cast<float>(rows.size());
-      }
-    }
-    absl::StrAppend(&answer.text, RowText(text, mean));
-    list.push_back({{"ngram", text}, {"vector", RowJson(mean)}});
-    answer.rows.emplace_back(text, std::move(mean));
+  for (const auto& [text, vector] : NGramVectors(subwords, word)) {
+    absl::StrAppend(&answer.text, RowText(text, vector));
+    list.push_back({{"ngram", text}, {"vector", RowJson(vector)}});
+    answer.rows.emplace_back(text, vector);
   }
   answer.json = {{"ngrams", std::move(list)}};
   return answer;
@@ -209,25 +200,14 @@ Answer VectorsOf(const Source& source, const Question& question, bool) {
           {{word.text, word.vector}}};
 }
 
-// Of the mean of an n-gram's rows.
-double Norm(const FloatTable& table, const std::vector<uint32_t>& rows) {
-  double squares = 0;
-  for (size_t i = 0; i < table.cols(); ++i) {
-    double sum = 0;
-    for (const uint32_t row : rows) sum += table.Row(row)[i];
-    squares += sum * sum;
-  }
-  return rows.empty() ? 0
-                      : std::sqrt(squares) / static_cast<double>(rows.size());
-}
-
 Answer NGrams(const Source& source, const Question& question, bool labelled) {
-  const SubwordTables& subwords = *source.vectors.subwords();
   TextTable table("lr");
   Json list = Json::array();
-  for (const auto& [text, rows] :
-       subwords.index.NGrams(question.words[0].text)) {
-    const double norm = Norm(subwords.n_grams, rows);
+  for (const auto& [text, vector] :
+       NGramVectors(*source.vectors.subwords(), question.words[0].text)) {
+    double squares = 0;
+    for (const float value : vector) squares += double{value} * value;
+    const double norm = std::sqrt(squares);
     table.AddRow({absl::StrCat(labelled ? "  " : "", text),
                   absl::StrFormat("%.4f", norm)});
     list.push_back(

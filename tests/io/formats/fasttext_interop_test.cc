@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "firth/query.h"
+#include "firth/sentence_vectors.h"
 #include "firth/vector_io.h"
 #include "gtest/gtest.h"
 #include "io/formats/interop_support.h"
@@ -117,6 +118,64 @@ TEST_F(FasttextInteropTest, OurModelsAnswerAlike) {
          {"where", "wherever", "zw\xc3\xb6lf", "\xff\xfe\xff"}) {
       ExpectSameNeighbors("ours.ftbin", model.vectors, word);
     }
+  }
+}
+
+TEST_F(FasttextInteropTest, NGramsSentencesAndAnalogiesAreTheSame) {
+  const VectorFile model = NGramModel(
+      kWords, 10, BucketSubwords{.min_n = 2, .max_n = 4, .buckets = 300});
+  const WordVectors& vectors = model.vectors;
+  ASSERT_EQ(SaveVectorFile(model, folder_ + "/ours.ftbin", ""),
+            absl::OkStatus());
+
+  Fasttext("print-ngrams ours.ftbin wherever >n-grams");
+  std::istringstream lines(ReadBytes(folder_ + "/n-grams"));
+  size_t found = 0;
+  for (const NGramVector& ours :
+       NGramVectors(*vectors.subwords(), "wherever")) {
+    std::string n_gram;
+    ASSERT_TRUE(lines >> n_gram);
+    EXPECT_EQ(n_gram, ours.n_gram);
+    for (const float value : ours.vector) {
+      double theirs = 0;
+      ASSERT_TRUE(lines >> theirs);
+      EXPECT_NEAR(theirs, value, kFiveDigits * std::abs(value) + 1e-7);
+    }
+    ++found;
+  }
+  EXPECT_GT(found, 10u);
+
+  const std::string sentence = "where wherever zw\xc3\xb6lf where";
+  WriteBytes(folder_ + "/line", sentence + "\n");
+  Fasttext("print-sentence-vectors ours.ftbin <line >sentence");
+  const auto encoder = SentenceEncoder::Create(vectors, {.unit_words = true});
+  ASSERT_TRUE(encoder.ok());
+  std::vector<float> mean(10);
+  encoder->Encode(sentence, absl::MakeSpan(mean));
+  std::istringstream numbers(ReadBytes(folder_ + "/sentence"));
+  for (const float value : mean) {
+    double theirs = 0;
+    ASSERT_TRUE(numbers >> theirs);
+    EXPECT_NEAR(theirs, value, kFiveDigits * std::abs(value) + 1e-7);
+  }
+
+  const auto word = [&](size_t i) { return VectorOf(vectors, kWords[i]); };
+  WriteBytes(folder_ + "/triple",
+             absl::StrCat(kWords[1], " ", kWords[2], " ", kWords[3], "\n"));
+  (void)Succeeds(absl::StrCat("cd '", folder_,
+                              "' && timeout 20 fasttext analogies ours.ftbin 3 "
+                              "<triple >answers 2>/dev/null"));
+  const std::vector<float> a = word(1), b = word(2), c = word(3);
+  std::istringstream answers(absl::StrReplaceAll(
+      ReadBytes(folder_ + "/answers"), {{"Query triplet (A - B + C)? ", ""}}));
+  for (const Neighbor& near : NearestNeighbors(vectors).FindSum(
+           {{{a}, {b, -1}, {c}}, {ToWordId(1), ToWordId(2), ToWordId(3)}}, 3,
+           AnalogyMethod::kAdd)) {
+    std::string theirs;
+    double score = 0;
+    ASSERT_TRUE(answers >> theirs >> score) << ReadBytes(folder_ + "/answers");
+    EXPECT_EQ(theirs, vectors.vocabulary().Word(near.word));
+    EXPECT_NEAR(score, near.score, 1e-5);
   }
 }
 
