@@ -86,6 +86,12 @@ struct TaggerHooks {
 // The F1 of spans where tags mark spans, else the accuracy.
 double MainScore(const TagScores& scores);
 
+struct TagOptions {
+  // Sets the probability of each predicted tag: by the softmax, or of all tag
+  // sequences of the sentence with a CRF, whose work this doubles.
+  bool probabilities = false;
+};
+
 // Used by one thread at a time. Movable.
 class Tagger {
  public:
@@ -123,8 +129,10 @@ class Tagger {
   // At the input, then at the output, where the model has one.
   std::vector<MixWeights> mixes() const;
 
-  // Sets `predicted` of each sentence; only its tokens are read.
-  absl::Status Tag(absl::Span<TaggedSentence> sentences);
+  // Sets `predicted` of each sentence, and `probabilities` as the options say;
+  // only its tokens are read.
+  absl::Status Tag(absl::Span<TaggedSentence> sentences,
+                   const TagOptions& options = {});
 
  private:
   struct Body;

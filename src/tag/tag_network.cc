@@ -227,6 +227,31 @@ std::vector<uint32_t> TagNetwork<T>::Decode(const TokenFeatures<T>& features) {
   return tags;
 }
 
+template <class T>
+std::vector<double> TagNetwork<T>::Probabilities(
+    const std::vector<size_t>& lengths, absl::Span<const uint32_t> tags) {
+  FIRTH_CHECK(tags.size() == scores_.rows());
+  Matrix<T> shares(scores_.rows(), scores_.cols());
+  nn::Copy<T>(scores_.view(), shares.view());
+  size_t first = 0;
+  for (const size_t length : lengths) {
+    const View<T> sentence = shares.view().Rows(first, length);
+    if (crf_.has_value()) {
+      crf_->Marginals(scores_.view().Rows(first, length), sentence);
+    } else {
+      for (size_t t = 0; t < length; ++t) {
+        nn::Softmax(sentence.cols(), T{1}, nullptr, sentence.Row(t));
+      }
+    }
+    first += length;
+  }
+  std::vector<double> probabilities;
+  for (size_t r = 0; r < tags.size(); ++r) {
+    probabilities.push_back(static_cast<double>(shares.Row(r)[tags[r]]));
+  }
+  return probabilities;
+}
+
 template struct TokenFeatures<float>;
 template struct TokenFeatures<double>;
 template class TagNetwork<float>;

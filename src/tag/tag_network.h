@@ -79,6 +79,10 @@ class TagNetwork {
 
   // The best tag of each token.
   std::vector<uint32_t> Decode(const TokenFeatures<T>& features);
+  // After Decode(), of sentences of the same lengths: the probability that each
+  // token has this tag, by the softmax or over all sequences of the CRF.
+  std::vector<double> Probabilities(const std::vector<size_t>& lengths,
+                                    absl::Span<const uint32_t> tags);
 
  private:
   bool has_mix() const { return input_mix_.has_value(); }

@@ -109,11 +109,11 @@ TagNetworkOptions NetworkOptions(const TaggerOptions& options,
   return network;
 }
 
-absl::StatusOr<std::vector<std::vector<std::string>>> PredictTags(
+absl::StatusOr<std::vector<PredictedTags>> PredictTags(
     FeatureStore& features, const std::vector<std::string>& tags,
     const FeatureChoice& choice, size_t batch, const Hooks& hooks,
-    TagNetwork<float>& network) {
-  std::vector<std::vector<std::string>> predicted(features.size());
+    TagNetwork<float>& network, const TagOptions& options) {
+  std::vector<PredictedTags> predicted(features.size());
   std::vector<size_t> order(features.size());
   std::iota(order.begin(), order.end(), 0);
   for (const auto& sentences : BatchByLength(features, order, batch)) {
@@ -121,10 +121,17 @@ absl::StatusOr<std::vector<std::vector<std::string>>> PredictTags(
     FIRTH_ASSIGN_OR_RETURN(const TokenFeatures<float> read,
                            features.Get(sentences, choice));
     const std::vector<uint32_t> best = network.Decode(read);
-    auto next = best.begin();
+    std::vector<double> probabilities;
+    if (options.probabilities) {
+      probabilities = network.Probabilities(read.lengths, best);
+    }
+    size_t next = 0;
     for (const size_t sentence : sentences) {
-      for (size_t t = 0; t < features.length(sentence); ++t) {
-        predicted[sentence].push_back(tags[*next++]);
+      PredictedTags& of = predicted[sentence];
+      for (size_t t = 0; t < features.length(sentence); ++t, ++next) {
+        of.tags.push_back(tags[best[next]]);
+        if (!options.probabilities) continue;
+        of.probabilities.push_back(probabilities[next]);
       }
     }
   }
@@ -142,7 +149,7 @@ absl::StatusOr<TagScores> ScoreTags(TagSet& set,
       PredictTags(set.features, tags, choice, options.batch, hooks, network));
   TagScorer scorer;
   for (size_t s = 0; s < predicted.size(); ++s) {
-    scorer.Add(set.sentences[s].tags, predicted[s]);
+    scorer.Add(set.sentences[s].tags, predicted[s].tags);
   }
   return scorer.scores();
 }

@@ -59,11 +59,17 @@ TagNetworkOptions NetworkOptions(const TaggerOptions& options,
                                  const TokenFeatureSource& source,
                                  const FeatureChoice& choice, size_t num_tags);
 
+// Of a sentence, one a token.
+struct PredictedTags {
+  std::vector<std::string> tags;
+  std::vector<double> probabilities;  // if the options ask for them
+};
+
 // The tags of some sentences, in their order. Cancelled by *stop.
-absl::StatusOr<std::vector<std::vector<std::string>>> PredictTags(
+absl::StatusOr<std::vector<PredictedTags>> PredictTags(
     FeatureStore& features, const std::vector<std::string>& tags,
     const FeatureChoice& choice, size_t batch, const Hooks& hooks,
-    TagNetwork<float>& network);
+    TagNetwork<float>& network, const TagOptions& options = {});
 
 // The scores of the network on a set.
 absl::StatusOr<TagScores> ScoreTags(TagSet& set,

@@ -128,20 +128,25 @@ std::vector<MixWeights> Tagger::mixes() const {
   return MixesOf(*body_->model.network);
 }
 
-absl::Status Tagger::Tag(absl::Span<TaggedSentence> sentences) {
+absl::Status Tagger::Tag(absl::Span<TaggedSentence> sentences,
+                         const TagOptions& options) {
   std::vector<const std::vector<std::string>*> tokens;
   for (TaggedSentence& sentence : sentences) {
     sentence.predicted.clear();
+    sentence.probabilities.clear();
     if (!sentence.tokens.empty()) tokens.push_back(&sentence.tokens);
   }
   FeatureStore features(&body_->source, std::move(tokens), 0);
   FIRTH_ASSIGN_OR_RETURN(
       auto predicted,
       PredictTags(features, body_->model.tags, body_->source.All(), kApplyBatch,
-                  {}, *body_->model.network));
+                  {}, *body_->model.network, options));
   auto next = predicted.begin();
   for (TaggedSentence& sentence : sentences) {
-    if (!sentence.tokens.empty()) sentence.predicted = std::move(*next++);
+    if (sentence.tokens.empty()) continue;
+    sentence.predicted = std::move(next->tags);
+    sentence.probabilities = std::move(next->probabilities);
+    ++next;
   }
   return absl::OkStatus();
 }

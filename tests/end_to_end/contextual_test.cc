@@ -199,6 +199,25 @@ TEST_F(ContextualTest, TrainsAppliesAndEvaluatesATagger) {
   EXPECT_THAT(text.out, StartsWith("red/O cat/B-S\n\nthe/O new/"));
   EXPECT_EQ(std::count(text.out.begin(), text.out.end(), '\n'), 3);
 
+  // The same tags with their probabilities, and what they mark.
+  const Outcome objects =
+      RunFirth({"tag", "apply", model, "--vectors", Vectors(), "--json"},
+               {.input = "red cat\n\nthe dog\n"});
+  ASSERT_EQ(objects.code, 0) << objects.err;
+  const std::vector<std::string> lines = absl::StrSplit(objects.out, '\n');
+  ASSERT_EQ(lines.size(), 4u);
+  const json marked = json::parse(lines[0]);
+  EXPECT_EQ(marked["tokens"], json({"red", "cat"}));
+  EXPECT_EQ(marked["tags"], json({"O", "B-S"}));
+  EXPECT_EQ(marked["spans"], json({{{"begin", 1}, {"end", 2}, {"type", "S"}}}));
+  ASSERT_EQ(marked["probabilities"].size(), 2u);
+  for (const double p : marked["probabilities"]) {
+    EXPECT_GT(p, 0.5);  // of two tags, the likelier
+    EXPECT_LE(p, 1);
+  }
+  EXPECT_EQ(json::parse(lines[1])["tokens"], json::array());
+  EXPECT_EQ(json::parse(lines[2])["spans"], json::array());
+
   // A column more, from which the same scores come.
   const Outcome columns =
       RunFirth({"tag", "apply", model, "--vectors", Vectors(), "--form",

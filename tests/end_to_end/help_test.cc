@@ -106,7 +106,7 @@ const CommandOptions kCommandOptions[] = {
       "--vectors", "--contextualizer", "--mix-output", "--mix-l2", "--layers",
       "--units", "--head", "--dropout", "--epochs", "--patience", "--seed",
       "--output", "--report", "--help"}},
-    {"tag apply", {"--input", "--form", "--vectors", "--help"}},
+    {"tag apply", {"--input", "--form", "--json", "--vectors", "--help"}},
     {"tag eval", {"--input", "--predicted-column", "--json", "--help"}},
     {"probe",
      {"--train", "--test", "--labels", "--senses", "--seed", "--json",

@@ -3,6 +3,7 @@
 
 #include "tag/tag_network.h"
 
+#include <cmath>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -72,6 +73,34 @@ TEST(TagNetworkTest, GradientsAreDifferencesOfTheLoss) {
       nn::ClearGradients(parameters);  // `loss` adds to them
       loss();
       nn::ExpectGradients({parameter}, loss);
+    }
+  }
+}
+
+// Without a CRF, p of a tag is its softmax; Train()'s loss is the mean of -ln
+// p. With one, p of a tag is at least that of all sentences' tags together.
+TEST(TagNetworkTest, ProbabilitiesAgreeWithTheLoss) {
+  for (NetworkCase test : kCases) {
+    SCOPED_TRACE(test.name);
+    test.options.num_tags = kTags;
+    test.options.mix.l2 = 0;
+    TagNetwork<double> network(test.options, 1);
+    nn::ParameterList<double> parameters;
+    network.AppendParameters(&parameters);
+    nn::Randomize(parameters, 2);
+    const auto features = RandomFeatures(test.options, kLengths);
+    const std::vector<uint32_t> tags = network.Decode(features);
+    const auto probabilities = network.Probabilities(kLengths, tags);
+    const double loss = network.Train(features, tags, {}) *
+                        static_cast<double>(features.tokens());
+    double sum = 0;
+    for (const double p : probabilities) {
+      EXPECT_GT(p, std::exp(-loss));
+      EXPECT_LT(p, 1);
+      sum -= std::log(p);
+    }
+    if (!test.options.crf) {
+      EXPECT_NEAR(sum, loss, 1e-9);
     }
   }
 }
