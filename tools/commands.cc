@@ -37,6 +37,7 @@ MakeCommand MakeAlignCommand;
 MakeCommand MakeSentenceVectorsCommand;
 MakeCommand MakeLmTrainCommand;
 MakeCommand MakeLmPerplexityCommand;
+MakeCommand MakeLmScoreCommand;
 MakeCommand MakeLmGenerateCommand;
 MakeCommand MakeLmImportCommand;
 MakeCommand MakeEmbedCommand;
@@ -65,9 +66,10 @@ constexpr MakeCommand* kChange[] = {&MakeConvertCommand,
                                     &MakePostprocessCommand, &MakeAlignCommand,
                                     &MakeIndexCommand};
 constexpr MakeCommand* kContextual[] = {
-    &MakeLmTrainCommand,  &MakeLmPerplexityCommand, &MakeLmGenerateCommand,
-    &MakeLmImportCommand, &MakeEmbedCommand,        &MakeTagTrainCommand,
-    &MakeTagApplyCommand, &MakeTagEvalCommand,      &MakeProbeCommand};
+    &MakeLmTrainCommand,    &MakeLmPerplexityCommand, &MakeLmScoreCommand,
+    &MakeLmGenerateCommand, &MakeLmImportCommand,     &MakeEmbedCommand,
+    &MakeTagTrainCommand,   &MakeTagApplyCommand,     &MakeTagEvalCommand,
+    &MakeProbeCommand};
 constexpr MakeCommand* kOther[] = {&MakeInfoCommand, &MakeDemoCommand,
                                    &MakeHelpCommand};
 

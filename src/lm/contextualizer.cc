@@ -143,12 +143,7 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::Embed(
     results[i].values.resize(num_layers() * tokens * dim());
   }
   TextWords words(*body_->model);
-  std::vector<SentenceIds> ids(sentences.size());
-  for (size_t i = 0; i < sentences.size(); ++i) {
-    for (const absl::string_view word : sentences[i]) {
-      ids[i].push_back(words.IdOf(word));
-    }
-  }
+  const std::vector<SentenceIds> ids = IdsOf(sentences, &words);
   // All of them at once, so that the directions wait for each other only once.
   SentenceBatches cut(ids, options.stateful ? 1 : options.batch,
                       /*keep_order=*/options.stateful);

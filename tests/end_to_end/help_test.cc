@@ -94,6 +94,7 @@ const CommandOptions kCommandOptions[] = {
       "--report",        "--output",   "--min-count",    "--max-vocab",
       "--help"}},
     {"lm perplexity", {"--input", "--stateful", "--json", "--help"}},
+    {"lm score", {"--input", "--json", "--help"}},
     {"lm generate",
      {"--temperature", "--top-k", "--beam", "--length-normalization",
       "--end-normalization", "--count", "--seed", "--help"}},
