@@ -33,6 +33,18 @@ struct TokenVectors {
   }
 };
 
+// How the tokens' vectors become one of their sentence.
+enum class Pooling {
+  kMean,
+  kMax,  // of each dimension by itself
+  kFirst,
+  kLast,
+};
+
+// In each layer one vector instead of the tokens' ones: [layers, 1, dim]; zeros
+// where there is no token.
+TokenVectors Pool(const TokenVectors& vectors, Pooling pooling);
+
 struct EmbedOptions {
   // Each sentence goes on from the state that the one before left in the model
   // (as the original ELMo does), in this call or an earlier one. Otherwise a

@@ -332,6 +332,10 @@ TEST_F(ContextualTest, WhatIsWrongIsSaid) {
        {"embed", lm, "--layers", "mix", "--mix-weights", "1,2"},
        1,
        "--mix-weights: expected 3 numbers, not all 0, found \"1,2\""},
+      {"16 bits of text",
+       {"embed", lm, "--float16"},
+       2,
+       "--float16 goes with --output"},
       {"no file for HDF5",
        {"embed", lm, "--format", "hdf5"},
        2,
@@ -383,6 +387,53 @@ TEST_F(ContextualTest, EmbedsInEveryForm) {
       RunFirth({"embed", lm, "--layers", "mix", "--mix-weights", "0,5,0"}, text)
           .out,
       shown.out);
+}
+
+TEST_F(ContextualTest, EmbedsASentenceInOneVector) {
+  const std::string lm = TinyLm();
+  const ProgramOptions text{.input = "the cat sat\n\nwords\n"};
+  const auto pooled = [&](const char* how) {
+    const Outcome outcome =
+        RunFirth({"embed", lm, "--layers", "1", "--pool", how}, text);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    std::vector<std::string> lines = absl::StrSplit(outcome.out, '\n');
+    EXPECT_EQ(lines.size(), 4u);
+    return lines;
+  };
+  const std::vector<std::string> tokens =
+      absl::StrSplit(RunFirth({"embed", lm, "--layers", "1"}, text).out, '\n');
+  EXPECT_EQ("the " + pooled("first")[0], tokens[0]);
+  EXPECT_EQ("sat " + pooled("last")[0], tokens[2]);
+  EXPECT_EQ("words " + pooled("mean")[2], tokens[5]);
+  EXPECT_EQ(pooled("max")[1], "0 0 0 0 0 0 0 0 0 0 0 0");
+  const Outcome file = RunFirth(
+      {"embed", lm, "--pool", "mean", "--float16", "-o", Path("e.safetensors")},
+      text);
+  ASSERT_EQ(file.code, 0) << file.err;
+  const json info =
+      json::parse(RunFirth({"info", Path("e.safetensors"), "--json"}).out);
+  EXPECT_EQ(info["tokens"], 3);
+  EXPECT_EQ(info["sentences"], 3);
+}
+
+// 3 layers of 12 values for 2 bytes of text.
+TEST_F(ContextualTest, AnOutputMuchLargerThanItsTextIsAWarning) {
+  const std::string lm = TinyLm();
+  const auto said = [&](const std::vector<std::string>& more,
+                        const std::string& text) {
+    std::vector<std::string> arguments = {"embed", lm, "--quiet"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = RunFirth(arguments, {.input = text});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_EQ(said({}, "a a a\n"),
+            "firth: warning: the vectors will take about 234 times as many "
+            "bytes as the text, 468 bytes a token; --pool, --layers average "
+            "make them smaller\n");
+  EXPECT_THAT(said({"--layers", "1"}, "a a a\n"), IsEmpty());
+  EXPECT_THAT(said({"-o", Path("e.npy")}, "a a a\n"), IsEmpty());  // 72 times
+  EXPECT_THAT(said({"--pool", "mean"}, "a a a\n"), IsEmpty());
 }
 
 TEST_F(ContextualTest, AFullDiskIsAMessageInEveryForm) {
