@@ -10,6 +10,8 @@
 #include "base/rng.h"
 #include "base/threads.h"
 #include "firth/status_macros.h"
+#include "lm/character_filters.h"
+#include "tag/casing.h"
 
 namespace firth {
 
@@ -89,12 +91,34 @@ TagSet::TagSet(absl::Span<const TaggedSentence> of, TokenFeatureSource* source,
           }(),
           cache_bytes) {}
 
+FeatureChoice ChoiceOf(const TagNetworkOptions& network) {
+  const nn::TokenEncoderOptions& spelling = network.spelling;
+  FeatureChoice choice;
+  choice.words = network.static_dim > 0;
+  choice.layers.resize(network.mix.layers);
+  std::iota(choice.layers.begin(), choice.layers.end(), 0);
+  choice.casing = spelling.has_table();
+  choice.max_characters =
+      spelling.has_characters() ? spelling.char_cnn.max_characters : 0;
+  return choice;
+}
+
 TagNetworkOptions NetworkOptions(const TaggerOptions& options,
                                  const TokenFeatureSource& source,
                                  const FeatureChoice& choice, size_t num_tags) {
   TagNetworkOptions network;
   network.static_dim = choice.words ? source.static_dim() : 0;
   network.contextual_dim = choice.layers.empty() ? 0 : source.contextual_dim();
+  if (choice.casing) {
+    network.spelling.vocab_size = kNumCasings;
+    network.spelling.embedding_dim = options.case_dim;
+  }
+  if (choice.max_characters > 0) {
+    network.spelling.char_cnn =
+        CharCnnOf({.filters = options.character_filters,
+                   .dim = options.character_dim,
+                   .max_characters = static_cast<int>(choice.max_characters)});
+  }
   network.mix.layers = choice.layers.size();
   network.mix.layer_norm = options.mix_layer_norm;
   network.mix.top_only = options.mix_top_only;

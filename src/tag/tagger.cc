@@ -71,7 +71,14 @@ absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
   FIRTH_ASSIGN_OR_RETURN(model.contextualizer, ReferTo(inputs.contextualizer));
   FIRTH_ASSIGN_OR_RETURN(TokenFeatureSource source,
                          TokenFeatureSource::Load(inputs, options.threads));
-  const FeatureChoice choice = source.All();
+  FeatureChoice choice = source.All();
+  choice.casing = options.case_dim > 0;
+  choice.max_characters = options.use_characters ? kTaggerCharacters : 0;
+  if (!choice.words && choice.layers.empty() && !choice.spelling()) {
+    return absl::InvalidArgumentError(
+        "expected static vectors, a contextualizer or the spelling of tokens "
+        "to learn from, found none");
+  }
   model.network = std::make_unique<TagNetwork<float>>(
       NetworkOptions(options, source, choice, model.tags.size()),
       CombineKeys(options.seed, 2));
@@ -139,8 +146,9 @@ absl::Status Tagger::Tag(absl::Span<TaggedSentence> sentences,
   FeatureStore features(&body_->source, std::move(tokens), 0);
   FIRTH_ASSIGN_OR_RETURN(
       auto predicted,
-      PredictTags(features, body_->model.tags, body_->source.All(), kApplyBatch,
-                  {}, *body_->model.network, options));
+      PredictTags(features, body_->model.tags,
+                  ChoiceOf(body_->model.network->options()), kApplyBatch, {},
+                  *body_->model.network, options));
   auto next = predicted.begin();
   for (TaggedSentence& sentence : sentences) {
     if (sentence.tokens.empty()) continue;

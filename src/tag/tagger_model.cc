@@ -18,7 +18,9 @@
 #include "base/threads.h"
 #include "firth/status_macros.h"
 #include "lm/json_section.h"
+#include "lm/language_model_options.h"
 #include "lm/matrix_tensors.h"
+#include "tag/casing.h"
 #include "tag/tag_set.h"
 
 namespace firth {
@@ -34,15 +36,35 @@ Json ToJson(const FileReference& file) {
 }
 
 Json ToJson(const TagNetworkOptions& options) {
-  return {{"static_dim", options.static_dim},
-          {"contextual_dim", options.contextual_dim},
-          {"mix_layers", options.mix.layers},
-          {"mix_layer_norm", options.mix.layer_norm},
-          {"mix_top_only", options.mix.top_only},
-          {"mix_at_output", options.mix_at_output},
-          {"lstm_layers", options.lstm_layers},
-          {"units", options.units},
-          {"crf", options.crf}};
+  Json json = {{"static_dim", options.static_dim},
+               {"contextual_dim", options.contextual_dim},
+               {"mix_layers", options.mix.layers},
+               {"mix_layer_norm", options.mix.layer_norm},
+               {"mix_top_only", options.mix.top_only},
+               {"mix_at_output", options.mix_at_output},
+               {"lstm_layers", options.lstm_layers},
+               {"units", options.units},
+               {"crf", options.crf}};
+  const nn::TokenEncoderOptions& spelling = options.spelling;
+  if (spelling.has_table()) json["case_dim"] = spelling.embedding_dim;
+  if (spelling.has_characters()) {
+    json["char_cnn"] = CharCnnJson(spelling.char_cnn);
+  }
+  return json;
+}
+
+absl::StatusOr<nn::TokenEncoderOptions> ParseSpelling(const JsonSection& json) {
+  nn::TokenEncoderOptions spelling;
+  if (json.json.contains("case_dim")) {
+    spelling.vocab_size = kNumCasings;
+    FIRTH_ASSIGN_OR_RETURN(spelling.embedding_dim,
+                           json.Size("case_dim", 1, kMostUnits));
+  }
+  if (json.json.contains("char_cnn")) {
+    FIRTH_ASSIGN_OR_RETURN(const JsonSection cnn, json.Sub("char_cnn"));
+    FIRTH_ASSIGN_OR_RETURN(spelling.char_cnn, ReadCharCnn(cnn));
+  }
+  return spelling;
 }
 
 absl::StatusOr<TagNetworkOptions> ParseNetwork(const JsonSection& json) {
@@ -61,6 +83,7 @@ absl::StatusOr<TagNetworkOptions> ParseNetwork(const JsonSection& json) {
                          json.Size("lstm_layers", 0, kMostLayers));
   FIRTH_ASSIGN_OR_RETURN(options.units, json.Size("units", 1, kMostUnits));
   FIRTH_ASSIGN_OR_RETURN(options.crf, json.Flag("crf"));
+  FIRTH_ASSIGN_OR_RETURN(options.spelling, ParseSpelling(json));
   if (options.input_dim() > 0) return options;
   return json.Bad("static_dim", "1 or more, as contextual_dim is 0");
 }
@@ -96,7 +119,12 @@ uint64_t ParameterBytes(const TagNetworkOptions& options) {
         8 * options.units *
         (options.input_dim() + options.units * (2 * options.lstm_layers - 1));
   }
-  return values * sizeof(float);
+  const nn::CharCnnOptions& cnn = options.spelling.char_cnn;
+  uint64_t windows = cnn.num_characters;
+  for (const nn::CharFilters& set : cnn.filters) {
+    windows += set.width * set.count;
+  }
+  return (values + windows * cnn.embedding_dim) * sizeof(float);
 }
 
 absl::Status CheckInput(const FileReference& expected, const std::string& path,

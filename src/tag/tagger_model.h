@@ -7,7 +7,8 @@
 // and as metadata "tagger" the options of the network and, of the files that
 // its features come from, path, size and checksum:
 //
-//   {"network": {"static_dim", "contextual_dim", "mix_layers", ...},
+//   {"network": {"static_dim", "contextual_dim", "mix_layers", ...,
+//                "case_dim" and "char_cnn" (as of a language model), if any},
 //    "vectors": {"path", "bytes", "checksum"}, "contextualizer": {the same}}
 
 #ifndef FIRTH_TAG_TAGGER_MODEL_H_

@@ -28,12 +28,16 @@ bool CopyTokenVector(const WordVectors& vectors, const std::string& token,
 struct FeatureChoice {
   bool words = false;
   std::vector<size_t> layers;  // of the contextualizer
+  bool casing = false;
+  size_t max_characters = 0;  // 0: no characters
+
+  bool spelling() const { return casing || max_characters > 0; }
 };
 
 // Where they come from. Used by one thread at a time.
 class TokenFeatureSource {
  public:
-  // Errors: those of loading; InvalidArgument if there is neither.
+  // Either input, or both, may lack. Errors: those of loading.
   static absl::StatusOr<TokenFeatureSource> Load(const TaggerInputs& inputs,
                                                  int threads);
 
@@ -44,7 +48,7 @@ class TokenFeatureSource {
   size_t static_dim() const;
   size_t contextual_dim() const;
   size_t num_layers() const;
-  // All features.
+  // All features but the spelling.
   FeatureChoice All() const;
 
   absl::StatusOr<std::vector<TokenVectors>> Embed(

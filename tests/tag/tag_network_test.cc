@@ -3,7 +3,9 @@
 
 #include "tag/tag_network.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -20,6 +22,23 @@ struct NetworkCase {
   TagNetworkOptions options;
 };
 
+// Both parts of a spelling, or one of them.
+nn::TokenEncoderOptions Spelling(bool casing, bool characters) {
+  nn::TokenEncoderOptions spelling;
+  if (casing) {
+    spelling.vocab_size = 3;
+    spelling.embedding_dim = 2;
+  }
+  if (characters) {
+    spelling.char_cnn.num_characters = 5;
+    spelling.char_cnn.max_characters = 4;
+    spelling.char_cnn.embedding_dim = 3;
+    spelling.char_cnn.filters = {{1, 2}, {3, 2}};
+    spelling.char_cnn.activation = nn::Activation::kTanh;  // smooth
+  }
+  return spelling;
+}
+
 const NetworkCase kCases[] = {
     {"linear on static", {.static_dim = 4}},
     {"linear on a mix",
@@ -30,9 +49,16 @@ const NetworkCase kCases[] = {
       .mix = {.layers = 2, .layer_norm = true, .l2 = 0.1},
       .mix_at_output = true}},
     {"BiLSTM on static", {.static_dim = 4, .lstm_layers = 2, .units = 2}},
+    {"linear on casing", {.spelling = Spelling(true, false)}},
+    {"BiLSTM on static and characters",
+     {.static_dim = 2,
+      .spelling = Spelling(false, true),
+      .lstm_layers = 1,
+      .units = 2}},
     {"BiLSTM and CRF on all, with dropout",
      {.static_dim = 2,
       .contextual_dim = 3,
+      .spelling = Spelling(true, true),
       .mix = {.layers = 3, .l2 = 0.1},
       .mix_at_output = true,
       .lstm_layers = 1,
@@ -50,6 +76,11 @@ TokenFeatures<double> RandomFeatures(const TagNetworkOptions& options,
   for (size_t j = 0; j < options.mix.layers; ++j) {
     features.layers.push_back(
         nn::RandomMatrix<double>(tokens, options.contextual_dim, 10 + j));
+  }
+  features.casings = {2, 0, 1};
+  features.characters = {1, 2, 3, 0, 4, 0, 0, 0, 2, 2, 4, 1};
+  for (size_t t = 0; t < tokens; ++t) {
+    features.spelled_as.push_back(static_cast<uint32_t>(t * t % 3));
   }
   return features;
 }
@@ -125,6 +156,8 @@ TEST(TagNetworkTest, TagsDoNotDependOnTheBatch) {
         nn::Copy<double>(batch.layers[j].view().Rows(first, length),
                          one.layers[j].view());
       }
+      std::copy_n(batch.spelled_as.begin() + static_cast<ptrdiff_t>(first),
+                  length, one.spelled_as.begin());
       const auto tags = network.Decode(one);
       alone.insert(alone.end(), tags.begin(), tags.end());
       first += length;

@@ -97,6 +97,63 @@ double Accuracy(Tagger& tagger, std::vector<TaggedSentence> sentences) {
   return scorer.scores().accuracy();
 }
 
+// Random words that end in "ing", which is a B-X, or in "ed", a B-Y; and some
+// that begin with a capital, which are B-Z whatever their end.
+std::vector<TaggedSentence> NewWords(size_t count, uint64_t seed) {
+  std::vector<TaggedSentence> sentences(count);
+  Rng rng(seed);
+  for (TaggedSentence& sentence : sentences) {
+    for (uint32_t left = 1 + rng.Below(6); left > 0; --left) {
+      std::string word;
+      for (int i = 0; i < 4; ++i) {
+        word += static_cast<char>('a' + rng.Below(26));
+      }
+      const bool ing = rng.Below(2) == 0, capital = rng.Below(4) == 0;
+      if (capital) word[0] = static_cast<char>(word[0] - 'a' + 'A');
+      sentence.tokens.push_back(word + (ing ? "ing" : "ed"));
+      sentence.tags.emplace_back(capital ? "B-Z" : ing ? "B-X" : "B-Y");
+    }
+  }
+  return sentences;
+}
+
+TEST_F(TaggerTest, KnowsNewWordsByTheirSpelling) {
+  train = NewWords(200, 1);
+  dev = NewWords(40, 2);
+  TaggerOptions options = Small();
+  options.lstm_layers = 0;
+  options.case_dim = 4;
+  options.use_characters = true;
+  absl::StatusOr<Tagger> tagger = Train(options, {});
+  ASSERT_EQ(tagger.status(), absl::OkStatus());
+  std::vector<TaggedSentence> test = NewWords(50, 3);
+  EXPECT_GT(Accuracy(*tagger, test), 0.97);
+  // The file says what it reads.
+  const std::string path = folder.File("s.safetensors");
+  ASSERT_EQ(tagger->Save(path), absl::OkStatus());
+  absl::StatusOr<Tagger> loaded = Tagger::Load(path, {});
+  ASSERT_EQ(loaded.status(), absl::OkStatus());
+  std::vector<TaggedSentence> again = test;
+  ASSERT_EQ(tagger->Tag(absl::MakeSpan(test)), absl::OkStatus());
+  ASSERT_EQ(loaded->Tag(absl::MakeSpan(again)), absl::OkStatus());
+  for (size_t s = 0; s < test.size(); ++s) {
+    EXPECT_EQ(test[s].predicted, again[s].predicted);
+  }
+  // Casing alone tells names, and not the others.
+  options.use_characters = false;
+  tagger = Train(options, {});
+  ASSERT_EQ(tagger.status(), absl::OkStatus());
+  ASSERT_EQ(tagger->Tag(absl::MakeSpan(test)), absl::OkStatus());
+  TagScorer scorer;
+  for (const auto& s : test) scorer.Add(s.tags, s.predicted);
+  EXPECT_DOUBLE_EQ(scorer.scores().types.at("Z").f1(), 1);
+  EXPECT_LT(scorer.scores().accuracy(), 0.8);
+  options.case_dim = 0;
+  EXPECT_THAT(Train(options, {}).status().message(),
+              HasSubstr("expected static vectors, a contextualizer or the "
+                        "spelling of tokens"));
+}
+
 TEST_F(TaggerTest, LearnsWhatDependsOnContext) {
   for (const bool crf : {false, true}) {
     TaggerOptions options = Small();
