@@ -44,6 +44,7 @@ MakeCommand MakeEmbedCommand;
 MakeCommand MakeTagTrainCommand;
 MakeCommand MakeTagApplyCommand;
 MakeCommand MakeTagEvalCommand;
+MakeCommand MakeTagPackCommand;
 MakeCommand MakeProbeCommand;
 MakeCommand MakeInfoCommand;
 MakeCommand MakeDemoCommand;
@@ -69,7 +70,7 @@ constexpr MakeCommand* kContextual[] = {
     &MakeLmTrainCommand,    &MakeLmPerplexityCommand, &MakeLmScoreCommand,
     &MakeLmGenerateCommand, &MakeLmImportCommand,     &MakeEmbedCommand,
     &MakeTagTrainCommand,   &MakeTagApplyCommand,     &MakeTagEvalCommand,
-    &MakeProbeCommand};
+    &MakeTagPackCommand,    &MakeProbeCommand};
 constexpr MakeCommand* kOther[] = {&MakeInfoCommand, &MakeDemoCommand,
                                    &MakeHelpCommand};
 

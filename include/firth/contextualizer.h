@@ -19,6 +19,7 @@
 namespace firth {
 
 class LanguageModel;  // firth/language_model.h
+class MappedFile;
 
 // The vectors of a sentence's tokens in all layers: [layers, tokens, dim].
 struct TokenVectors {
@@ -91,6 +92,8 @@ class Contextualizer {
   void Reset();
 
  private:
+  friend absl::StatusOr<Contextualizer> LoadContextualizer(
+      const std::shared_ptr<const MappedFile>& file);
   struct Body;
   explicit Contextualizer(std::unique_ptr<Body> body);
   std::unique_ptr<Body> body_;

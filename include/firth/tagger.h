@@ -126,9 +126,10 @@ class Tagger {
                                       const Checkpointing& checkpointing = {});
 
   // The file holds the network and the tags, but not its inputs: of them it
-  // holds name, size and checksum. Errors: NotFound; InvalidArgument, a file of
-  // something else, or an input that is not the one of training; DataLoss, with
-  // the tensor.
+  // holds name, size and checksum. (One of PackTagger() holds them, and is
+  // loaded without any.) Errors: NotFound; InvalidArgument, a file of something
+  // else, or an input that is not the one of training; DataLoss, with the
+  // tensor.
   static absl::StatusOr<Tagger> Load(const std::string& path,
                                      const TaggerInputs& inputs,
                                      int threads = 0);
@@ -152,6 +153,14 @@ class Tagger {
   explicit Tagger(std::unique_ptr<Body> body);
   std::unique_ptr<Body> body_;
 };
+
+// Writes a tagger and the inputs that it was trained with as one file, which
+// gives the same tags without them. The file appears whole or not at all.
+// Errors: those of Tagger::Load(); InvalidArgument, a tagger that has no inputs
+// or holds them already, or vectors whose words are in a second file; those of
+// writing.
+absl::Status PackTagger(const std::string& path, const TaggerInputs& inputs,
+                        const std::string& output_path);
 
 // The mixes of a tagger's file, without its inputs. Errors: those of
 // Tagger::Load(); InvalidArgument if they are not of this contextualizer.

@@ -16,6 +16,7 @@
 #include "lm/language_model.h"
 #include "lm/language_model_body.h"
 #include "lm/language_model_file.h"
+#include "lm/mapped_contextualizer.h"
 #include "lm/perplexity.h"
 #include "lm/sentence_batch.h"
 
@@ -121,6 +122,13 @@ absl::StatusOr<Contextualizer> Contextualizer::Load(const std::string& path) {
   FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<BiLanguageModel> model,
                          LoadLanguageModel(path));
   return Contextualizer(std::make_unique<Body>(std::move(model)));
+}
+
+absl::StatusOr<Contextualizer> LoadContextualizer(const MappedFilePtr& file) {
+  FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<BiLanguageModel> model,
+                         LoadLanguageModel(file));
+  return Contextualizer(
+      std::make_unique<Contextualizer::Body>(std::move(model)));
 }
 
 size_t Contextualizer::num_layers() const { return body_->num_layers(); }

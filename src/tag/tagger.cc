@@ -110,8 +110,12 @@ absl::StatusOr<Tagger> Tagger::Load(const std::string& path,
                                     const TaggerInputs& inputs, int threads) {
   FIRTH_ASSIGN_OR_RETURN(TaggerModel model, LoadTaggerModel(path, threads));
   FIRTH_RETURN_IF_ERROR(CheckInputs(model, path, inputs));
-  FIRTH_ASSIGN_OR_RETURN(TokenFeatureSource source,
-                         TokenFeatureSource::Load(inputs, threads));
+  FIRTH_ASSIGN_OR_RETURN(
+      TokenFeatureSource source,
+      model.holds_inputs()
+          ? TokenFeatureSource::Load(model.held_vectors,
+                                     model.held_contextualizer, threads)
+          : TokenFeatureSource::Load(inputs, threads));
   const TagNetworkOptions& options = model.network->options();
   if (source.static_dim() != options.static_dim ||
       source.contextual_dim() != options.contextual_dim ||
@@ -121,6 +125,27 @@ absl::StatusOr<Tagger> Tagger::Load(const std::string& path,
   }
   return Tagger(
       std::make_unique<Body>(Body{std::move(source), std::move(model)}));
+}
+
+absl::Status PackTagger(const std::string& path, const TaggerInputs& inputs,
+                        const std::string& output_path) {
+  // Whether all fits together.
+  FIRTH_RETURN_IF_ERROR(Tagger::Load(path, inputs, 1).status());
+  FIRTH_ASSIGN_OR_RETURN(TaggerModel model, LoadTaggerModel(path, 1));
+  if (!inputs.vectors.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(model.held_vectors, MapWholeVectors(inputs.vectors));
+  }
+  if (!inputs.contextualizer.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(model.held_contextualizer,
+                           MappedFile::Open(inputs.contextualizer));
+  }
+  if (inputs.vectors.empty() && inputs.contextualizer.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": expected a tagger that needs vectors or a contextualizer, ",
+        "found one that ",
+        model.holds_inputs() ? "holds them already" : "needs none"));
+  }
+  return SaveTaggerModel(model, output_path);
 }
 
 absl::Status Tagger::Save(const std::string& path) {

@@ -28,6 +28,9 @@ namespace {
 
 constexpr char kKind[] = "tagger";
 constexpr char kTags[] = "tags";
+constexpr char kVectors[] = "vectors";
+constexpr char kContextualizer[] = "contextualizer";
+constexpr char kVectorsFormat[] = "vectors_format";
 
 Json ToJson(const FileReference& file) {
   return {{"name", file.name},
@@ -127,6 +130,34 @@ uint64_t ParameterBytes(const TagNetworkOptions& options) {
   return (values + windows * cnn.embedding_dim) * sizeof(float);
 }
 
+// The files that this one holds: all that it refers to, or none.
+absl::Status ReadInputs(const CheckedReader& reader, const Json& json,
+                        TaggerModel* model) {
+  if (!reader.Has(kVectors) && !reader.Has(kContextualizer)) {
+    return absl::OkStatus();
+  }
+  if (!model->vectors.name.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(model->held_vectors.file, reader.ReadFile(kVectors));
+    const Json format = json.value(kVectorsFormat, Json());
+    if (format.is_string()) model->held_vectors.format = format;
+  }
+  if (!model->contextualizer.name.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(model->held_contextualizer,
+                           reader.ReadFile(kContextualizer));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckHeld(const std::string& model_path,
+                       const TaggerInputs& inputs) {
+  const bool vectors = !inputs.vectors.empty();
+  if (!vectors && inputs.contextualizer.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      model_path, ": holds what it was trained with: expected no --",
+      vectors ? "vectors" : "contextualizer", ", found ",
+      vectors ? inputs.vectors : inputs.contextualizer));
+}
+
 absl::Status CheckInput(const FileReference& expected, const std::string& path,
                         const char* option, const std::string& model_path) {
   if (expected.name.empty()) {
@@ -163,6 +194,7 @@ absl::StatusOr<TaggerModel> ReadModel(const CheckedReader& reader,
   FIRTH_ASSIGN_OR_RETURN(model.vectors, ParseFile(root, "vectors"));
   FIRTH_ASSIGN_OR_RETURN(model.contextualizer,
                          ParseFile(root, "contextualizer"));
+  FIRTH_RETURN_IF_ERROR(ReadInputs(reader, json, &model));
   FIRTH_ASSIGN_OR_RETURN(const Vocabulary tags, reader.ReadWords(kTags, ""));
   if (tags.empty() || tags.size() > kMostTags) {
     return reader.BadTensor(kTags, absl::StrCat("1 to ", kMostTags, " lines"),
@@ -223,6 +255,13 @@ absl::Status SaveTaggerModel(const TaggerModel& model,
   if (!model.contextualizer.name.empty()) {
     options["contextualizer"] = ToJson(model.contextualizer);
   }
+  if (model.held_vectors.file != nullptr) {
+    writer.Add(kVectors, "U8", model.held_vectors.file->bytes());
+    options[kVectorsFormat] = model.held_vectors.format;
+  }
+  if (model.held_contextualizer != nullptr) {
+    writer.Add(kContextualizer, "U8", model.held_contextualizer->bytes());
+  }
   // A name need not be valid UTF-8.
   return std::move(writer).Write({}, kKind, DumpJson(options), path);
 }
@@ -253,6 +292,7 @@ absl::StatusOr<std::optional<FileInfo>> DescribeTagger(
                 {"parameters", reader->num_floats()}};
   AddFacts(model.vectors, "vectors", &info.facts);
   AddFacts(model.contextualizer, "contextualizer", &info.facts);
+  if (model.holds_inputs()) info.facts.push_back({"holds_inputs", true});
   info.options = DumpJson(ToJson(network));
   info.metadata = reader->Metadata();
   return info;
@@ -261,6 +301,7 @@ absl::StatusOr<std::optional<FileInfo>> DescribeTagger(
 absl::Status CheckInputs(const TaggerModel& model,
                          const std::string& model_path,
                          const TaggerInputs& inputs) {
+  if (model.holds_inputs()) return CheckHeld(model_path, inputs);
   FIRTH_RETURN_IF_ERROR(
       CheckInput(model.vectors, inputs.vectors, "vectors", model_path));
   return CheckInput(model.contextualizer, inputs.contextualizer,

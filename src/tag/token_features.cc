@@ -13,6 +13,7 @@
 #include "firth/status_macros.h"
 #include "firth/vector_io.h"
 #include "lm/character_ids.h"
+#include "lm/mapped_contextualizer.h"
 #include "tag/casing.h"
 
 namespace firth {
@@ -21,6 +22,8 @@ namespace {
 // A batch has at most so many rows, those of its padding included: this bounds
 // the memory that a step takes.
 constexpr size_t kMostRows = 16384;
+
+LoadOptions AsTheyAre() { return {.only_vectors = true, .keep_form = true}; }
 
 TokenFeatures<float> Sized(const FeatureChoice& choice, size_t static_dim,
                            size_t contextual_dim, size_t tokens) {
@@ -78,14 +81,31 @@ absl::StatusOr<TokenFeatureSource> TokenFeatureSource::Load(
   source.threads_ = threads;
   if (!inputs.vectors.empty()) {
     FIRTH_ASSIGN_OR_RETURN(VectorFile file,
-                           LoadVectorFile(inputs.vectors, {.only_vectors = true,
-                                                           .keep_form = true}));
+                           LoadVectorFile(inputs.vectors, AsTheyAre()));
     source.vectors_ = std::move(file.vectors);
   }
   if (!inputs.contextualizer.empty()) {
     FIRTH_ASSIGN_OR_RETURN(Contextualizer contextualizer,
                            Contextualizer::Load(inputs.contextualizer));
     source.contextualizer_ = std::move(contextualizer);
+  }
+  return source;
+}
+
+absl::StatusOr<TokenFeatureSource> TokenFeatureSource::Load(
+    const WholeVectors& vectors, const MappedFilePtr& contextualizer,
+    int threads) {
+  TokenFeatureSource source;
+  source.threads_ = threads;
+  if (vectors.file != nullptr) {
+    FIRTH_ASSIGN_OR_RETURN(VectorFile file,
+                           LoadWholeVectors(vectors, AsTheyAre()));
+    source.vectors_ = std::move(file.vectors);
+  }
+  if (contextualizer != nullptr) {
+    FIRTH_ASSIGN_OR_RETURN(Contextualizer loaded,
+                           LoadContextualizer(contextualizer));
+    source.contextualizer_ = std::move(loaded);
   }
   return source;
 }

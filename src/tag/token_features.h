@@ -15,6 +15,7 @@
 #include "firth/contextualizer.h"
 #include "firth/tagger.h"
 #include "firth/word_vectors.h"
+#include "io/formats/vector_format.h"
 #include "tag/tag_network.h"
 
 namespace firth {
@@ -40,6 +41,10 @@ class TokenFeatureSource {
   // Either input, or both, may lack. Errors: those of loading.
   static absl::StatusOr<TokenFeatureSource> Load(const TaggerInputs& inputs,
                                                  int threads);
+  // Of files that are open, or null.
+  static absl::StatusOr<TokenFeatureSource> Load(
+      const WholeVectors& vectors, const MappedFilePtr& contextualizer,
+      int threads);
 
   const WordVectors* vectors() const {
     return vectors_.has_value() ? &*vectors_ : nullptr;

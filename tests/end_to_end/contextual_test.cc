@@ -229,6 +229,32 @@ TEST_F(ContextualTest, TrainsAppliesAndEvaluatesATagger) {
   EXPECT_EQ(again.out, scored.out);
 }
 
+TEST_F(ContextualTest, APackedTaggerNeedsNoOtherFile) {
+  const std::string model = Path("t.safetensors");
+  std::vector<std::string> arguments = TrainArguments(model);
+  arguments.insert(arguments.end(), {"--contextualizer", TinyLm(), "--case-dim",
+                                     "2", "--char-cnn"});
+  ASSERT_EQ(RunFirth(arguments).code, 0);
+  const std::string whole = Path("whole.safetensors");
+  const Outcome packed =
+      RunFirth({"tag", "pack", model, "--vectors", Vectors(),
+                "--contextualizer", TinyLm(), "--output", whole});
+  ASSERT_EQ(packed.code, 0) << packed.err;
+  EXPECT_THAT(packed.err, HasSubstr("  wrote    " + whole));
+  const ProgramOptions text{.input = "red cat\n\nthe new dog\n"};
+  const Outcome with = RunFirth({"tag", "apply", model, "--vectors", Vectors(),
+                                 "--contextualizer", TinyLm(), "--json"},
+                                text);
+  ASSERT_EQ(with.code, 0) << with.err;
+  const Outcome alone = RunFirth({"tag", "apply", whole, "--json"}, text);
+  EXPECT_EQ(alone.code, 0) << alone.err;
+  EXPECT_EQ(alone.out, with.out);
+  const json info = json::parse(RunFirth({"info", whole, "--json"}).out);
+  EXPECT_EQ(info["kind"], "tagger");
+  EXPECT_EQ(info["holds_inputs"], true);
+  EXPECT_EQ(info["options"]["case_dim"], 2);
+}
+
 TEST_F(ContextualTest, ATaggerAnswersAPipeSentenceBySentence) {
   const std::string model = Path("t.safetensors");
   ASSERT_EQ(RunFirth(TrainArguments(model)).code, 0);

@@ -111,6 +111,8 @@ const CommandOptions kCommandOptions[] = {
                    "--patience",       "--seed",       "--output",
                    "--report",         "--help"}},
     {"tag apply", {"--input", "--form", "--json", "--vectors", "--help"}},
+    {"tag pack",
+     {"--vectors", "--contextualizer", "--output", "--quiet", "--help"}},
     {"tag eval", {"--input", "--predicted-column", "--json", "--help"}},
     {"probe",
      {"--train", "--test", "--labels", "--senses", "--seed", "--json",

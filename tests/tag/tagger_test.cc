@@ -238,6 +238,84 @@ TEST_F(TaggerTest, LayersAreMixedAndTheMixIsKept) {
   }
 }
 
+TEST_F(TaggerTest, APackedOneTagsAloneAsWithItsInputs) {
+  const std::string model = folder.File("lm.safetensors");
+  ASSERT_EQ(SaveLanguageModel(*TinyModel(TinyInput::kBoth), model),
+            absl::OkStatus());
+  const std::string path = folder.File("t.safetensors");
+  const std::string packed = folder.File("p.safetensors");
+  TaggerOptions options = Small();
+  options.epochs = 1;
+  for (const TaggerInputs& inputs :
+       {TaggerInputs{vectors, ""}, TaggerInputs{"", model},
+        TaggerInputs{vectors, model}}) {
+    absl::StatusOr<Tagger> tagger = Train(options, inputs);
+    ASSERT_EQ(tagger.status(), absl::OkStatus());
+    ASSERT_EQ(tagger->Save(path), absl::OkStatus());
+    ASSERT_EQ(PackTagger(path, inputs, packed), absl::OkStatus());
+    absl::StatusOr<Tagger> alone = Tagger::Load(packed, {});
+    ASSERT_EQ(alone.status(), absl::OkStatus());
+    std::vector<TaggedSentence> one = dev, other = dev;
+    ASSERT_EQ(tagger->Tag(absl::MakeSpan(one), {.probabilities = true}),
+              absl::OkStatus());
+    ASSERT_EQ(alone->Tag(absl::MakeSpan(other), {.probabilities = true}),
+              absl::OkStatus());
+    for (size_t s = 0; s < one.size(); ++s) {
+      EXPECT_EQ(one[s].predicted, other[s].predicted);
+      EXPECT_EQ(one[s].probabilities, other[s].probabilities);
+    }
+    // What it holds, it keeps.
+    const std::string whole = ReadWholeFile(packed);
+    ASSERT_EQ(alone->Save(folder.File("again")), absl::OkStatus());
+    EXPECT_TRUE(ReadWholeFile(folder.File("again")) == whole);
+  }
+  EXPECT_EQ((*ReadMixes(packed, model)).size(), 1u);
+  EXPECT_THAT(Tagger::Load(packed, {vectors, ""}).status().message(),
+              HasSubstr("holds what it was trained with: expected no "
+                        "--vectors, found " +
+                        vectors));
+  EXPECT_THAT(PackTagger(packed, {}, path).message(),
+              HasSubstr("found one that holds them already"));
+  EXPECT_THAT(PackTagger(path, {vectors, ""}, packed).message(),
+              HasSubstr("expected --contextualizer FILE"));
+}
+
+TEST_F(TaggerTest, WhatCannotBePackedIsRefused) {
+  VectorFile file;
+  file.vectors = RandomVectors(kWords, 8, 3);
+  vectors = folder.File("v.npy");
+  ASSERT_EQ(SaveVectorFile(file, vectors, "npy"), absl::OkStatus());
+  const std::string path = SavedTagger();
+  const std::string packed = folder.File("p.safetensors");
+  EXPECT_THAT(PackTagger(path, {vectors, ""}, packed).message(),
+              HasSubstr("expected vectors in one file, as \"firth convert\" "
+                        "makes them, found words in " +
+                        folder.File("v.vocab")));
+  EXPECT_FALSE(std::filesystem::exists(packed));
+  TaggerOptions spelled = Small();
+  spelled.epochs = 1;
+  spelled.case_dim = 2;
+  ASSERT_EQ(Train(spelled, {})->Save(path), absl::OkStatus());
+  EXPECT_THAT(PackTagger(path, {}, packed).message(),
+              HasSubstr("found one that needs none"));
+}
+
+// The file of somebody who wants another one to be opened, or nothing read.
+TEST_F(TaggerTest, APackedOneWhoseInputsAreDamagedIsRefused) {
+  const std::string packed = folder.File("p.safetensors");
+  ASSERT_EQ(PackTagger(SavedTagger(), {vectors, ""}, packed), absl::OkStatus());
+  const std::string whole = ReadWholeFile(packed);
+  std::string altered = whole;
+  altered[whole.size() - 9] ^= 1;  // in the vectors, which are the last
+  EXPECT_EQ(Tagger::Load(folder.Write("a", altered), {}).status().code(),
+            absl::StatusCode::kDataLoss);
+  EXPECT_EQ(
+      Tagger::Load(folder.Write("b", whole.substr(0, whole.size() - 9)), {})
+          .status()
+          .code(),
+      absl::StatusCode::kDataLoss);
+}
+
 TEST_F(TaggerTest, InputsMustBeGivenAndBeTheSame) {
   const std::string path = SavedTagger();
   // The file names them, but says nothing about where they are.
@@ -295,6 +373,8 @@ TEST_F(TaggerTest, AResumedTrainingEndsWithTheSameFile) {
   TaggerOptions options = Small();
   options.dropout = 0.3;
   options.epochs = 4;
+  options.case_dim = 2;
+  options.use_characters = true;
   options.cache_bytes = 4096;  // some vectors are kept, some made anew
   for (const TaggerInputs& inputs :
        {TaggerInputs{vectors, ""}, TaggerInputs{vectors, model}}) {

@@ -34,8 +34,9 @@ class TagApplyCommand : public Command {
            "  firth tag apply pos.safetensors --vectors vectors.bin \\\n"
            "    <text.txt >tagged.txt\n\n"
            "MODEL does not hold the vectors and the contextualizer that it was "
-           "trained with, and says of which content they must be; no file that "
-           "a file names is opened.";
+           "trained with, unless \"firth tag pack\" put them into it, and says "
+           "of which content they must be; no file that a file names is "
+           "opened.";
   }
 
   void Declare(OptionSet* options) override {
