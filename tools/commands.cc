@@ -41,12 +41,14 @@ MakeCommand MakeSentenceVectorsCommand;
 MakeCommand MakeTextSimilarityCommand;
 MakeCommand MakeLmTrainCommand;
 MakeCommand MakeLmPerplexityCommand;
+MakeCommand MakeLmScoreCommand;
 MakeCommand MakeLmGenerateCommand;
 MakeCommand MakeLmImportCommand;
 MakeCommand MakeEmbedCommand;
 MakeCommand MakeTagTrainCommand;
 MakeCommand MakeTagApplyCommand;
 MakeCommand MakeTagEvalCommand;
+MakeCommand MakeTagPackCommand;
 MakeCommand MakeProbeCommand;
 MakeCommand MakeInfoCommand;
 MakeCommand MakeDemoCommand;
@@ -76,9 +78,10 @@ constexpr MakeCommand* kChange[] = {&MakeConvertCommand,
                                     &MakePostprocessCommand, &MakeAlignCommand,
                                     &MakeIndexCommand};
 constexpr MakeCommand* kContextual[] = {
-    &MakeLmTrainCommand,  &MakeLmPerplexityCommand, &MakeLmGenerateCommand,
-    &MakeLmImportCommand, &MakeEmbedCommand,        &MakeTagTrainCommand,
-    &MakeTagApplyCommand, &MakeTagEvalCommand,      &MakeProbeCommand};
+    &MakeLmTrainCommand,    &MakeLmPerplexityCommand, &MakeLmScoreCommand,
+    &MakeLmGenerateCommand, &MakeLmImportCommand,     &MakeEmbedCommand,
+    &MakeTagTrainCommand,   &MakeTagApplyCommand,     &MakeTagEvalCommand,
+    &MakeTagPackCommand,    &MakeProbeCommand};
 constexpr MakeCommand* kOther[] = {&MakeInfoCommand, &MakeDemoCommand,
                                    &MakeHelpCommand};
 

@@ -19,6 +19,7 @@
 namespace firth {
 
 class LanguageModel;  // firth/language_model.h
+class MappedFile;
 
 // The vectors of a sentence's tokens in all layers: [layers, tokens, dim].
 struct TokenVectors {
@@ -32,6 +33,18 @@ struct TokenVectors {
                                                dim);
   }
 };
+
+// How the tokens' vectors become one of their sentence.
+enum class Pooling {
+  kMean,
+  kMax,  // of each dimension by itself
+  kFirst,
+  kLast,
+};
+
+// In each layer one vector instead of the tokens' ones: [layers, 1, dim]; zeros
+// where there is no token.
+TokenVectors Pool(const TokenVectors& vectors, Pooling pooling);
 
 struct EmbedOptions {
   // Each sentence goes on from the state that the one before left in the model
@@ -79,6 +92,8 @@ class Contextualizer {
   void Reset();
 
  private:
+  friend absl::StatusOr<Contextualizer> LoadContextualizer(
+      const std::shared_ptr<const MappedFile>& file);
   struct Body;
   explicit Contextualizer(std::unique_ptr<Body> body);
   std::unique_ptr<Body> body_;

@@ -26,6 +26,11 @@ enum class EmbeddingFormat {
   kSafetensors,  // tensors "embeddings" and "offsets"
 };
 
+enum class EmbeddingValues {
+  kFloat32,
+  kFloat16,  // half of the bytes, each value to 11 significant bits
+};
+
 // The files that such a file has beside it: for x.npy its x.offsets.npy.
 std::vector<std::string> FilesBeside(const std::string& path,
                                      EmbeddingFormat format);
@@ -39,13 +44,14 @@ class EmbeddingWriter {
  public:
   // Of vectors with so many layers and dimensions. Errors: those of creating a
   // file; InvalidArgument where that is no regular file.
-  static absl::StatusOr<EmbeddingWriter> Create(const std::string& path,
-                                                EmbeddingFormat format,
-                                                size_t layers, size_t dim);
+  static absl::StatusOr<EmbeddingWriter> Create(
+      const std::string& path, EmbeddingFormat format, size_t layers,
+      size_t dim, EmbeddingValues values = EmbeddingValues::kFloat32);
   ~EmbeddingWriter();
   EmbeddingWriter(EmbeddingWriter&&) noexcept;
 
-  // The next sentence. Errors: those of writing.
+  // The next sentence. Errors: those of writing; InvalidArgument, a magnitude
+  // above 65504 with kFloat16.
   absl::Status Add(const TokenVectors& vectors);
   // Ends the file, which appears only now. Nothing can be added after it.
   absl::Status Commit();

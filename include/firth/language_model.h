@@ -149,6 +149,13 @@ struct LanguageModelReport {
   bool interrupted = false;
 };
 
+// How likely a model finds a sentence, reading it forward.
+struct SentenceScore {
+  double log_probability = 0;  // of its words and of its end, nats
+  uint64_t tokens = 0;         // its words and its end
+  uint64_t unknown = 0;        // of them <UNK>
+};
+
 struct GenerateOptions {
   std::vector<std::string> prompt;  // what the sentences begin with
   double temperature = 0;  // words are drawn by p^(1 / temperature), 0 to 100;
@@ -179,6 +186,8 @@ struct GeneratedSentence {
 // Used by one thread at a time. Movable.
 class LanguageModel {
  public:
+  using Sentence = std::vector<absl::string_view>;
+
   // Errors: as of Contextualizer::Load().
   static absl::StatusOr<LanguageModel> Load(const std::string& path);
   ~LanguageModel();
@@ -195,6 +204,16 @@ class LanguageModel {
   absl::StatusOr<Perplexity> Measure(const Corpus& text,
                                      const MeasureOptions& options = {},
                                      const Hooks& hooks = {});
+
+  // ln p of each sentence, which stands for itself and may be empty: the sum
+  // over its words, a word that is not in the vocabulary as <UNK>, and its end,
+  // each given those before it. A model that reads in both directions is asked
+  // in the forward one: the two are models of their own, each with a
+  // probability of the whole sentence. A score depends on the other sentences
+  // by rounding alone, up to 1e-6 a token. Errors: FailedPrecondition, a model
+  // without a softmax, or one that reads backward alone.
+  absl::StatusOr<std::vector<SentenceScore>> Score(
+      absl::Span<const Sentence> sentences);
 
   // Beam search gives at most options.beam sentences, the best first. Errors:
   // InvalidArgument (options), FailedPrecondition, a model without a softmax.

@@ -40,6 +40,8 @@ struct TaggedSentence {
   std::vector<std::string> tags;       // one a token, or none
   std::vector<std::string> predicted;  // the same
   std::vector<std::string> lines;      // kColumns: as they were read
+  // Of the tags in `predicted`, in [0, 1], or none.
+  std::vector<double> probabilities = {};
 };
 
 // Not thread-safe.

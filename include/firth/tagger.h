@@ -15,23 +15,35 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "firth/checkpoint.h"
+#include "firth/language_model.h"
 #include "firth/progress.h"
 #include "firth/tag_scores.h"
 #include "firth/tagged_text.h"
 
 namespace firth {
 
-// What tokens are seen by: at least one.
+// What tokens are seen by, beside their spelling where the options say so.
 struct TaggerInputs {
   std::string vectors;         // a vector file of any format
   std::string contextualizer;  // a model file of "firth lm"
 };
 
 struct TaggerOptions {
-  uint64_t lstm_layers = 1;     // at most 100; 0: a linear model
-  uint64_t units = 200;         // a direction and layer, 1 to 65,536
-  bool crf = false;             // else a softmax for each token
-  double dropout = 0.3;         // 0 to 0.99
+  uint64_t lstm_layers = 1;  // at most 100; 0: a linear model
+  uint64_t units = 200;      // a direction and layer, 1 to 65,536
+  bool crf = false;          // else a softmax for each token
+  double dropout = 0.3;      // 0 to 0.99
+  // Of a learnt vector of the token's casing (capitals, digits: Collobert et
+  // al., "Natural language processing (almost) from scratch", 2011), at most
+  // 1024; 0: none.
+  uint64_t case_dim = 0;
+  // A network over the token's characters, as of a language model (Ma and Hovy,
+  // "End-to-end sequence labeling via bi-directional LSTM-CNNs-CRF", 2016); its
+  // filters' widths are at most 50, their counts at most 1048576.
+  bool use_characters = false;
+  std::vector<CharacterOptions::Filters> character_filters = {{3, 30}};
+  int character_dim = 30;  // of a character's vector, 1 to 1024
+
   bool mix_at_output = false;   // mix contextual layers there, too
   bool mix_layer_norm = false;  // normalise their vectors first
   bool mix_top_only = false;    // the last layer instead of a mix
@@ -86,10 +98,17 @@ struct TaggerHooks {
 // The F1 of spans where tags mark spans, else the accuracy.
 double MainScore(const TagScores& scores);
 
+struct TagOptions {
+  // Sets the probability of each predicted tag: by the softmax, or of all tag
+  // sequences of the sentence with a CRF, whose work this doubles.
+  bool probabilities = false;
+};
+
 // Used by one thread at a time. Movable.
 class Tagger {
  public:
-  // Learns from `train`; with a `dev` set keeps the weights of the epoch that
+  // Learns from `train`, by at least one of the inputs, casing and characters;
+  // with a `dev` set keeps the weights of the epoch that
   // has the best MainScore() there, and stops early. Where there are
   // checkpoints, a loss or gradient that is not finite sends the training back
   // to the last one at half the learning rate, once. Errors: InvalidArgument
@@ -107,9 +126,10 @@ class Tagger {
                                       const Checkpointing& checkpointing = {});
 
   // The file holds the network and the tags, but not its inputs: of them it
-  // holds name, size and checksum. Errors: NotFound; InvalidArgument, a file of
-  // something else, or an input that is not the one of training; DataLoss, with
-  // the tensor.
+  // holds name, size and checksum. (One of PackTagger() holds them, and is
+  // loaded without any.) Errors: NotFound; InvalidArgument, a file of something
+  // else, or an input that is not the one of training; DataLoss, with the
+  // tensor.
   static absl::StatusOr<Tagger> Load(const std::string& path,
                                      const TaggerInputs& inputs,
                                      int threads = 0);
@@ -123,14 +143,24 @@ class Tagger {
   // At the input, then at the output, where the model has one.
   std::vector<MixWeights> mixes() const;
 
-  // Sets `predicted` of each sentence; only its tokens are read.
-  absl::Status Tag(absl::Span<TaggedSentence> sentences);
+  // Sets `predicted` of each sentence, and `probabilities` as the options say;
+  // only its tokens are read.
+  absl::Status Tag(absl::Span<TaggedSentence> sentences,
+                   const TagOptions& options = {});
 
  private:
   struct Body;
   explicit Tagger(std::unique_ptr<Body> body);
   std::unique_ptr<Body> body_;
 };
+
+// Writes a tagger and the inputs that it was trained with as one file, which
+// gives the same tags without them. The file appears whole or not at all.
+// Errors: those of Tagger::Load(); InvalidArgument, a tagger that has no inputs
+// or holds them already, or vectors whose words are in a second file; those of
+// writing.
+absl::Status PackTagger(const std::string& path, const TaggerInputs& inputs,
+                        const std::string& output_path);
 
 // The mixes of a tagger's file, without its inputs. Errors: those of
 // Tagger::Load(); InvalidArgument if they are not of this contextualizer.

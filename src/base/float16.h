@@ -1,5 +1,5 @@
 // From float to IEEE 754 binary16, of 1 sign bit, 5 exponent and 10 mantissa
-// bits. (simd/widen.h goes the other way.)
+// bits, and back. (simd/widen.h does many at once.)
 
 #ifndef FIRTH_BASE_FLOAT16_H_
 #define FIRTH_BASE_FLOAT16_H_
@@ -29,6 +29,19 @@ constexpr uint16_t ToFloat16Bits(float value) {
   const uint32_t odd = (magnitude >> 13) & 1;
   const uint32_t rounded = magnitude + 0xfff + odd - 0x38000000;
   return static_cast<uint16_t>(sign | (rounded >> 13));
+}
+
+// Exact, also for infinities and NaN.
+constexpr float FromFloat16Bits(uint16_t bits) {
+  const uint32_t sign = uint32_t{bits & 0x8000u} << 16;
+  const uint32_t magnitude = bits & 0x7fff;
+  if (magnitude < 0x400) {  // below 2^-14, in steps of 2^-24
+    const float value = static_cast<float>(magnitude) * 0x1p-24f;
+    return sign == 0 ? value : -value;
+  }
+  const uint32_t exponent_step = magnitude < 0x7c00 ? 127 - 15 : 255 - 31;
+  return std::bit_cast<float>(sign |
+                              ((magnitude << 13) + (exponent_step << 23)));
 }
 
 }  // namespace firth

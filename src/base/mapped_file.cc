@@ -12,6 +12,7 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
+#include "base/check.h"
 #include "base/errno_status.h"
 #include "firth/mapped_files.h"
 
@@ -130,16 +131,29 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::OfDescriptor(
     GuardEnd(static_cast<const char*>(data), size);
   }
   return std::shared_ptr<const MappedFile>(
-      new MappedFile(path, static_cast<const char*>(data), size));
+      new MappedFile(path, static_cast<const char*>(data), size, nullptr));
 }
 
-MappedFile::MappedFile(std::string path, const char* data, size_t size)
-    : path_(std::move(path)), data_(data), size_(size) {
-  if (size_ > 0) Enter(data_, size_, path_.c_str());
+std::shared_ptr<const MappedFile> MappedFile::PartOf(
+    std::shared_ptr<const MappedFile> whole, size_t begin, size_t size,
+    const std::string& path) {
+  FIRTH_CHECK(begin <= whole->size() && size <= whole->size() - begin);
+  const char* const data = whole->data() + begin;
+  return std::shared_ptr<const MappedFile>(
+      new MappedFile(path, data, size, std::move(whole)));
+}
+
+MappedFile::MappedFile(std::string path, const char* data, size_t size,
+                       std::shared_ptr<const MappedFile> whole)
+    : path_(std::move(path)),
+      data_(data),
+      size_(size),
+      whole_(std::move(whole)) {
+  if (size_ > 0 && whole_ == nullptr) Enter(data_, size_, path_.c_str());
 }
 
 MappedFile::~MappedFile() {
-  if (size_ == 0) return;
+  if (size_ == 0 || whole_ != nullptr) return;
   Leave(data_);
   UnguardEnd(data_, size_);
   munmap(const_cast<char*>(data_), size_);

@@ -21,6 +21,11 @@ class MappedFile {
   // The file behind a descriptor, which it closes. `path` stands in messages.
   static absl::StatusOr<std::shared_ptr<const MappedFile>> OfDescriptor(
       int fd, const std::string& path);
+  // Some bytes of a file, which must lie inside it, as a file of their own.
+  // `path` stands in messages.
+  static std::shared_ptr<const MappedFile> PartOf(
+      std::shared_ptr<const MappedFile> whole, size_t begin, size_t size,
+      const std::string& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
@@ -31,10 +36,12 @@ class MappedFile {
   absl::string_view bytes() const { return {data_, size_}; }
 
  private:
-  MappedFile(std::string path, const char* data, size_t size);
+  MappedFile(std::string path, const char* data, size_t size,
+             std::shared_ptr<const MappedFile> whole);
   std::string path_;
   const char* data_;
   size_t size_;
+  std::shared_ptr<const MappedFile> whole_;  // null: it is itself mapped
 };
 
 using MappedFilePtr = std::shared_ptr<const MappedFile>;

@@ -148,6 +148,15 @@ bool HasCapitals(absl::string_view text) {
   return false;
 }
 
+bool IsLetter(int32_t point) {
+  const utf8proc_category_t category = utf8proc_category(point);
+  return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;
+}
+
+bool IsDigit(int32_t point) {
+  return utf8proc_category(point) == UTF8PROC_CATEGORY_ND;
+}
+
 void AppendUtf8(int32_t code_point, std::string* out) {
   utf8proc_uint8_t bytes[4];
   const auto length = utf8proc_encode_char(code_point, bytes);

@@ -50,6 +50,11 @@ std::string Lowercase(absl::string_view text);
 // Whether that changes `text`.
 bool HasCapitals(absl::string_view text);
 
+// Of the general categories L (a letter of any script) and Nd (a decimal
+// digit).
+bool IsLetter(int32_t point);
+bool IsDigit(int32_t point);
+
 // Appends the code point in UTF-8.
 void AppendUtf8(int32_t code_point, std::string* out);
 

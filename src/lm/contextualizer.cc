@@ -16,6 +16,7 @@
 #include "lm/language_model.h"
 #include "lm/language_model_body.h"
 #include "lm/language_model_file.h"
+#include "lm/mapped_contextualizer.h"
 #include "lm/perplexity.h"
 #include "lm/sentence_batch.h"
 
@@ -123,6 +124,13 @@ absl::StatusOr<Contextualizer> Contextualizer::Load(const std::string& path) {
   return Contextualizer(std::make_unique<Body>(std::move(model)));
 }
 
+absl::StatusOr<Contextualizer> LoadContextualizer(const MappedFilePtr& file) {
+  FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<BiLanguageModel> model,
+                         LoadLanguageModel(file));
+  return Contextualizer(
+      std::make_unique<Contextualizer::Body>(std::move(model)));
+}
+
 size_t Contextualizer::num_layers() const { return body_->num_layers(); }
 size_t Contextualizer::dim() const { return body_->dim(); }
 size_t Contextualizer::token_dim() const {
@@ -143,12 +151,7 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::Embed(
     results[i].values.resize(num_layers() * tokens * dim());
   }
   TextWords words(*body_->model);
-  std::vector<SentenceIds> ids(sentences.size());
-  for (size_t i = 0; i < sentences.size(); ++i) {
-    for (const absl::string_view word : sentences[i]) {
-      ids[i].push_back(words.IdOf(word));
-    }
-  }
+  const std::vector<SentenceIds> ids = IdsOf(sentences, &words);
   // All of them at once, so that the directions wait for each other only once.
   SentenceBatches cut(ids, options.stateful ? 1 : options.batch,
                       /*keep_order=*/options.stateful);

@@ -14,8 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/float16.h"
 #include "base/output_file.h"
 #include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
@@ -62,30 +64,48 @@ TokenVectors MixLayers(const TokenVectors& vectors, const MixWeights& mix) {
 
 class EmbeddingWriter::Body {
  public:
-  Body(size_t layers, size_t dim) : layers_(layers), dim_(dim) {}
+  struct Layout {
+    std::string path;
+    size_t layers;
+    size_t dim;
+    bool float16;
+  };
+
+  explicit Body(Layout layout) : layout_(std::move(layout)) {}
   virtual ~Body() = default;
   virtual absl::Status Add(const TokenVectors& vectors) = 0;
   virtual absl::Status Commit() = 0;
 
-  size_t layers() const { return layers_; }
-  size_t dim() const { return dim_; }
+  const std::string& path() const { return layout_.path; }
+  size_t layers() const { return layout_.layers; }
+  size_t dim() const { return layout_.dim; }
+  bool float16() const { return layout_.float16; }
+
+ protected:
+  // The values in 16 bits, valid until the next call.
+  absl::Span<const uint16_t> Halves(absl::Span<const float> values) {
+    halves_.resize(values.size());
+    absl::c_transform(values, halves_.begin(), ToFloat16Bits);
+    return halves_;
+  }
 
  private:
-  size_t layers_;
-  size_t dim_;
+  Layout layout_;
+  std::vector<uint16_t> halves_;
 };
 
 namespace {
 
 class Hdf5Body : public EmbeddingWriter::Body {
  public:
-  Hdf5Body(size_t layers, size_t dim, Hdf5Writer writer)
-      : Body(layers, dim), writer_(std::move(writer)) {}
+  Hdf5Body(Layout layout, Hdf5Writer writer)
+      : Body(std::move(layout)), writer_(std::move(writer)) {}
 
   absl::Status Add(const TokenVectors& vectors) override {
-    return writer_.Add(absl::StrCat(sentences_++),
-                       {layers(), vectors.tokens, dim()},
-                       vectors.values.data());
+    const std::string name = absl::StrCat(sentences_++);
+    const uint64_t shape[] = {layers(), vectors.tokens, dim()};
+    if (!float16()) return writer_.Add(name, shape, vectors.values.data());
+    return writer_.Add(name, shape, Halves(vectors.values).data());
   }
   absl::Status Commit() override { return writer_.Commit(); }
 
@@ -96,9 +116,9 @@ class Hdf5Body : public EmbeddingWriter::Body {
 
 class ArrayBody : public EmbeddingWriter::Body {
  public:
-  ArrayBody(size_t layers, size_t dim, OutputFile out,
+  ArrayBody(Layout layout, OutputFile out,
             std::optional<OutputFile> offsets_out)
-      : Body(layers, dim),
+      : Body(std::move(layout)),
         out_(std::move(out)),
         offsets_out_(std::move(offsets_out)) {}
 
@@ -115,7 +135,8 @@ class ArrayBody : public EmbeddingWriter::Body {
         const absl::Span<const float> vector = vectors.Vector(layer, token);
         std::copy(vector.begin(), vector.end(), row_.begin() + layer * dim());
       }
-      FIRTH_RETURN_IF_ERROR(out_.Write(Bytes(row_)));
+      FIRTH_RETURN_IF_ERROR(
+          out_.Write(float16() ? BytesOf(Halves(row_)) : Bytes(row_)));
     }
     offsets_.push_back(offsets_.back() + vectors.tokens);
     return absl::OkStatus();
@@ -138,10 +159,12 @@ class ArrayBody : public EmbeddingWriter::Body {
   std::string Header() const {
     std::vector<uint64_t> shape = {offsets_.back(), layers(), dim()};
     if (layers() == 1) shape.erase(shape.begin() + 1);
-    if (npy()) return MakeNpyHeader("<f4", shape, kNpyHeaderBytes);
+    if (npy()) {
+      return MakeNpyHeader(float16() ? "<f2" : "<f4", shape, kNpyHeaderBytes);
+    }
     SafetensorsHeader header;
     header.metadata[kFormatKey] = kEmbeddingsFormat;
-    header.Append(kEmbeddingsTensor, "F32", shape);
+    header.Append(kEmbeddingsTensor, float16() ? "F16" : "F32", shape);
     header.Append(kOffsetsTensor, "I64", {offsets_.size()});
     std::string bytes = MakeSafetensorsHeader(header, 0);
     FIRTH_CHECK(bytes.size() <= kSafetensorsHeaderBytes);
@@ -165,14 +188,14 @@ std::vector<std::string> FilesBeside(const std::string& path,
   return {OffsetsPath(path)};
 }
 
-absl::StatusOr<EmbeddingWriter> EmbeddingWriter::Create(const std::string& path,
-                                                        EmbeddingFormat format,
-                                                        size_t layers,
-                                                        size_t dim) {
+absl::StatusOr<EmbeddingWriter> EmbeddingWriter::Create(
+    const std::string& path, EmbeddingFormat format, size_t layers, size_t dim,
+    EmbeddingValues values) {
+  Body::Layout layout{path, layers, dim, values == EmbeddingValues::kFloat16};
   if (format == EmbeddingFormat::kHdf5) {
     FIRTH_ASSIGN_OR_RETURN(Hdf5Writer writer, Hdf5Writer::Create(path));
     return EmbeddingWriter(
-        std::make_unique<Hdf5Body>(layers, dim, std::move(writer)));
+        std::make_unique<Hdf5Body>(std::move(layout), std::move(writer)));
   }
   FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
   std::optional<OutputFile> offsets;
@@ -181,7 +204,7 @@ absl::StatusOr<EmbeddingWriter> EmbeddingWriter::Create(const std::string& path,
                            OutputFile::Create(OffsetsPath(path)));
     offsets.emplace(std::move(beside));
   }
-  auto body = std::make_unique<ArrayBody>(layers, dim, std::move(out),
+  auto body = std::make_unique<ArrayBody>(std::move(layout), std::move(out),
                                           std::move(offsets));
   FIRTH_RETURN_IF_ERROR(body->Start());
   return EmbeddingWriter(std::move(body));
@@ -194,6 +217,12 @@ EmbeddingWriter::EmbeddingWriter(EmbeddingWriter&&) noexcept = default;
 
 absl::Status EmbeddingWriter::Add(const TokenVectors& vectors) {
   FIRTH_CHECK(vectors.layers == body_->layers() && vectors.dim == body_->dim());
+  for (const float value : vectors.values) {
+    if (!body_->float16() || std::abs(value) <= kMostFloat16) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        body_->path(), ": expected vectors with magnitudes of at most ",
+        kMostFloat16, ", which 16 bits can hold, found ", value));
+  }
   return body_->Add(vectors);
 }
 

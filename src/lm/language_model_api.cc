@@ -42,6 +42,21 @@ absl::Status CheckHeldOutText(const Corpus& text,
   return CheckHeldOut(counts, "tokens of words that are predicted");
 }
 
+// Whether sentences have probabilities, read forward.
+absl::Status CheckHasForwardSoftmax(BiLanguageModel& model) {
+  const HeadKind head = model.options().head;
+  if (head == HeadKind::kNone || head == HeadKind::kContinuous) {
+    return absl::FailedPreconditionError(
+        "expected a model with probabilities of words, found one that only "
+        "embeds or predicts vectors");
+  }
+  if (!model.layers().reads(nn::Direction::kForward)) {
+    return absl::FailedPreconditionError(
+        "expected a model that reads forward, found one that reads backward");
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 LanguageModel::LanguageModel(std::unique_ptr<Body> body)
@@ -76,19 +91,18 @@ absl::StatusOr<Perplexity> LanguageModel::Measure(const Corpus& text,
   return MeasurePerplexity(*body_->model, text, options, hooks);
 }
 
+absl::StatusOr<std::vector<SentenceScore>> LanguageModel::Score(
+    absl::Span<const Sentence> sentences) {
+  FIRTH_RETURN_IF_ERROR(CheckHasForwardSoftmax(*body_->model));
+  if (!body_->prepared) body_->model->head()->PrepareAll();
+  body_->prepared = true;
+  return ScoreSentences(*body_->model, sentences);
+}
+
 absl::StatusOr<std::vector<GeneratedSentence>> LanguageModel::Generate(
     const GenerateOptions& options) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
-  const HeadKind head = body_->model->options().head;
-  if (head == HeadKind::kNone || head == HeadKind::kContinuous) {
-    return absl::FailedPreconditionError(
-        "expected a model with probabilities of words, found one that only "
-        "embeds or predicts vectors");
-  }
-  if (!body_->model->layers().reads(nn::Direction::kForward)) {
-    return absl::FailedPreconditionError(
-        "expected a model that reads forward, found one that reads backward");
-  }
+  FIRTH_RETURN_IF_ERROR(CheckHasForwardSoftmax(*body_->model));
   Generator generator(*body_->model, options);
   std::vector<GeneratedSentence> sentences;
   if (options.beam > 1) {

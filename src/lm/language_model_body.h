@@ -12,6 +12,9 @@ namespace firth {
 
 struct LanguageModel::Body {
   std::unique_ptr<BiLanguageModel> model;
+  // Whether the head's PrepareAll() was called, which is slow where rows are
+  // made of characters. Nothing changes a parameter any more.
+  bool prepared = false;
 };
 
 }  // namespace firth

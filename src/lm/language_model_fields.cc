@@ -4,40 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "base/check_range.h"
 #include "firth/fields.h"
 #include "firth/language_model.h"
 #include "firth/status_macros.h"
+#include "lm/character_filters.h"
 
 namespace firth {
 namespace {
-
-using FilterList = std::vector<CharacterOptions::Filters>;
-
-// "1x32,2x64".
-std::string FiltersText(const FilterList& filters) {
-  return absl::StrJoin(filters, ",", [](std::string* out, const auto& set) {
-    absl::StrAppend(out, set.width, "x", set.count);
-  });
-}
-
-bool ParseFilters(const std::string& text, FilterList* filters) {
-  FilterList parsed;
-  for (const absl::string_view set : absl::StrSplit(text, ',')) {
-    const std::vector<absl::string_view> numbers = absl::StrSplit(set, 'x');
-    CharacterOptions::Filters& one = parsed.emplace_back();
-    if (numbers.size() != 2 || !absl::SimpleAtoi(numbers[0], &one.width) ||
-        !absl::SimpleAtoi(numbers[1], &one.count)) {
-      return false;
-    }
-  }
-  *filters = std::move(parsed);
-  return true;
-}
 
 std::vector<std::string> Names(absl::Span<const absl::string_view> names) {
   return {names.begin(), names.end()};
@@ -217,20 +193,6 @@ void AddRunning(FieldsOf<Training>* fields) {
       .Work();
 }
 
-absl::Status CheckFilters(const CharacterOptions& options) {
-  if (options.filters.empty()) {
-    return absl::InvalidArgumentError("char-filters: expected one or more");
-  }
-  for (const CharacterOptions::Filters& set : options.filters) {
-    FIRTH_RETURN_IF_ERROR(
-        CheckRange<size_t>("char-filters: width", set.width, 1,
-                           static_cast<size_t>(options.max_characters)));
-    FIRTH_RETURN_IF_ERROR(CheckRange<size_t>("char-filters: count", set.count,
-                                             1, size_t{1} << 20));
-  }
-  return absl::OkStatus();
-}
-
 absl::Status CheckHead(const Training& training) {
   if (training.vectors != nullptr && training.vectors->dim() == 0) {
     return absl::InvalidArgumentError("vectors: expected some, found none");
@@ -305,7 +267,8 @@ FieldTable FieldsFor(const LanguageModelTraining*) {
 
 absl::Status LanguageModelTraining::Validate() const {
   FIRTH_RETURN_IF_ERROR(CheckFields(*this));
-  FIRTH_RETURN_IF_ERROR(CheckFilters(characters));
+  FIRTH_RETURN_IF_ERROR(CheckFilters(
+      characters.filters, static_cast<size_t>(characters.max_characters)));
   FIRTH_RETURN_IF_ERROR(CheckHead(*this));
   return CheckRate(*this);
 }

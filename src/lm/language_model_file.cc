@@ -142,9 +142,15 @@ absl::Status SaveLanguageModel(BiLanguageModel& model,
 
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> LoadLanguageModel(
     const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(path));
+  return LoadLanguageModel(file);
+}
+
+absl::StatusOr<std::unique_ptr<BiLanguageModel>> LoadLanguageModel(
+    const MappedFilePtr& file) {
   FIRTH_ASSIGN_OR_RETURN(
       const CheckedReader reader,
-      CheckedReader::Open(path, kKind,
+      CheckedReader::Open(file, kKind,
                           "a language model, as \"firth lm\" writes it"));
   auto model = ReadModel(reader);
   // What the readers of vectors call malformed is damage here.

@@ -34,6 +34,8 @@ absl::Status SaveLanguageModel(BiLanguageModel& model, const std::string& path);
 // shape than the options say, or a value that is not finite.
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> LoadLanguageModel(
     const std::string& path);
+absl::StatusOr<std::unique_ptr<BiLanguageModel>> LoadLanguageModel(
+    const MappedFilePtr& file);
 
 // Describes one for DescribeFile(); returns nothing if the file is none.
 absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModel(

@@ -20,17 +20,6 @@ namespace {
 
 constexpr absl::string_view kActivations[] = {"relu", "tanh"};
 
-OrderedJson CharCnnJson(const nn::CharCnnOptions& cnn) {
-  OrderedJson filters = OrderedJson::array();
-  for (const nn::CharFilters& set : cnn.filters) {
-    filters.push_back({set.width, set.count});
-  }
-  return {{"max_characters_per_token", cnn.max_characters},
-          {"embedding", {{"dim", cnn.embedding_dim}}},
-          {"filters", filters},
-          {"activation", kActivations[static_cast<size_t>(cnn.activation)]}};
-}
-
 absl::StatusOr<nn::TokenEncoderOptions> ReadEncoder(const JsonSection& json) {
   nn::TokenEncoderOptions encoder;
   FIRTH_ASSIGN_OR_RETURN(encoder.embedding_dim,
@@ -218,6 +207,17 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
                            output.Size("correction_dim", 1, kMostUnits));
   }
   return options;
+}
+
+OrderedJson CharCnnJson(const nn::CharCnnOptions& cnn) {
+  OrderedJson filters = OrderedJson::array();
+  for (const nn::CharFilters& set : cnn.filters) {
+    filters.push_back({set.width, set.count});
+  }
+  return {{"max_characters_per_token", cnn.max_characters},
+          {"embedding", {{"dim", cnn.embedding_dim}}},
+          {"filters", filters},
+          {"activation", kActivations[static_cast<size_t>(cnn.activation)]}};
 }
 
 absl::StatusOr<nn::CharCnnOptions> ReadCharCnn(const JsonSection& section) {

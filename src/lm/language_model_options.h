@@ -24,6 +24,7 @@
 #include "firth/network_kinds.h"
 #include "lm/character_ids.h"
 #include "lm/json_section.h"
+#include "nlohmann/json.hpp"
 #include "nn/bidirectional.h"
 #include "nn/char_cnn.h"
 #include "nn/token_encoder.h"
@@ -67,6 +68,7 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
     const std::string& text, const std::string& place);
 
 // The section "char_cnn" of ELMo's options, which ours has, too.
+nlohmann::ordered_json CharCnnJson(const nn::CharCnnOptions& cnn);
 absl::StatusOr<nn::CharCnnOptions> ReadCharCnn(const JsonSection& section);
 
 // About the bytes of all parameters, not more; 2^64 - 1: more than that.

@@ -27,6 +27,13 @@ struct Sums {
   double loss = 0;
   double unknown_loss = 0;
 
+  void Add(double nats, bool is_unknown) {
+    ++tokens;
+    loss += nats;
+    if (!is_unknown) return;
+    ++unknown;
+    unknown_loss += nats;
+  }
   DirectionPerplexity Mean() const {
     const auto known = static_cast<double>(tokens - unknown);
     return {tokens, unknown, loss / static_cast<double>(tokens),
@@ -44,14 +51,17 @@ class DirectionMeter {
         direction_(direction),
         stateful_(stateful) {}
 
+  // Adds to the sums of all, and to those of each sentence where there are
+  // some.
   void Measure(const SentenceBatch& batch,
-               absl::Span<const SentenceIds> sentences) {
+               absl::Span<const SentenceIds> sentences,
+               absl::Span<Sums> of_each = {}) {
     nn::SequenceLayers<float>& layers = model_.layers()[direction_];
     if (!stateful_ || state_.empty()) state_ = layers.MakeState(batch.size());
     layers.Read(batch.tokens(), batch.shape(), &state_,
                 [&](size_t first, ConstView<float> top) {
                   Gather(batch, sentences, first, top);
-                  Score();
+                  Score(of_each);
                 });
   }
 
@@ -65,6 +75,7 @@ class DirectionMeter {
               ConstView<float> top) {
     targets_.rows.clear();
     targets_.words.clear();
+    target_sentences_.clear();
     for (size_t row = 0; row < top.rows(); ++row) {
       const size_t b = row % batch.size();
       const size_t step = first + row / batch.size();
@@ -80,11 +91,12 @@ class DirectionMeter {
                                : target == sentence.size() + 1
                                    ? kEndSentenceId
                                    : words_[sentence[target - 1]].target);
+      target_sentences_.push_back(batch.index(b));
     }
     GatherRows(top, targets_.rows, &hidden_);
   }
 
-  void Score() {
+  void Score(absl::Span<Sums> of_each) {
     const nn::Head<float>& head = *model_.head();
     const size_t most = std::max<size_t>(1, kMostScores / head.vocab_size());
     const bool continuous = model_.options().head == HeadKind::kContinuous;
@@ -98,11 +110,9 @@ class DirectionMeter {
             continuous
                 ? 1 - scores_.Row(r)[target]
                 : nn::FullLoss<float>({&target, 1}, scores_.view().Rows(r, 1));
-        ++sums_.tokens;
-        sums_.loss += loss;
-        if (target != kUnknownId) continue;
-        ++sums_.unknown;
-        sums_.unknown_loss += loss;
+        sums_.Add(loss, target == kUnknownId);
+        if (of_each.empty()) continue;
+        of_each[target_sentences_[begin + r]].Add(loss, target == kUnknownId);
       }
     }
   }
@@ -114,6 +124,7 @@ class DirectionMeter {
   nn::LayerState<float> state_;
   Sums sums_;
   nn::Targets targets_;
+  std::vector<size_t> target_sentences_;  // of each target
   Matrix<float> hidden_;
   Matrix<float> scores_;
 };
@@ -173,6 +184,26 @@ absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
   }
   perplexity.continuous = model.options().head == HeadKind::kContinuous;
   return perplexity;
+}
+
+std::vector<SentenceScore> ScoreSentences(
+    BiLanguageModel& model,
+    absl::Span<const LanguageModel::Sentence> sentences) {
+  TextWords words(model);
+  const std::vector<SentenceIds> ids = IdsOf(sentences, &words);
+  ChunkWords chunk(model, words);
+  SentenceBatch batch(model, chunk);
+  DirectionMeter meter(model, words, Direction::kForward, /*stateful=*/false);
+  std::vector<Sums> sums(sentences.size());
+  SentenceBatches batches(ids, kBatch, /*keep_order=*/false);
+  while (batches.Next(&batch)) {
+    meter.Measure(batch, ids, absl::MakeSpan(sums));
+  }
+  std::vector<SentenceScore> scores;
+  for (const Sums& of : sums) {
+    scores.push_back({-of.loss, of.tokens, of.unknown});
+  }
+  return scores;
 }
 
 std::string ShownPerplexity(const Perplexity& measured) {

@@ -1,11 +1,13 @@
-// How well a language model predicts a text.
+// How well a language model predicts a text, or each of some sentences.
 
 #ifndef FIRTH_LM_PERPLEXITY_H_
 #define FIRTH_LM_PERPLEXITY_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "firth/corpus.h"
 #include "firth/language_model.h"
 #include "firth/progress.h"
@@ -18,6 +20,12 @@ absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
                                              const Corpus& text,
                                              const MeasureOptions& options,
                                              const Hooks& hooks);
+
+// As LanguageModel::Score(). The model has a softmax, for which PrepareAll()
+// was called, and reads forward.
+std::vector<SentenceScore> ScoreSentences(
+    BiLanguageModel& model,
+    absl::Span<const LanguageModel::Sentence> sentences);
 
 // As "perplexity 91.2 forward, 88.0 backward".
 std::string ShownPerplexity(const Perplexity& measured);

@@ -19,6 +19,18 @@ void GatherRows(ConstView<float> from, absl::Span<const uint32_t> which,
   }
 }
 
+std::vector<SentenceIds> IdsOf(
+    absl::Span<const std::vector<absl::string_view>> sentences,
+    TextWords* words) {
+  std::vector<SentenceIds> ids(sentences.size());
+  for (size_t i = 0; i < sentences.size(); ++i) {
+    for (const absl::string_view token : sentences[i]) {
+      ids[i].push_back(words->IdOf(token));
+    }
+  }
+  return ids;
+}
+
 void SentenceBatch::Set(absl::Span<const SentenceIds> sentences,
                         absl::Span<const size_t> indices) {
   indices_.assign(indices.begin(), indices.end());

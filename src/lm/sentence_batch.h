@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lm/chunk_words.h"
 #include "lm/language_model.h"
+#include "lm/text_words.h"
 
 namespace firth {
 
@@ -20,6 +22,11 @@ void GatherRows(ConstView<float> from, absl::Span<const uint32_t> which,
 
 // Ids of TextWords, without the marks at its ends.
 using SentenceIds = std::vector<uint32_t>;
+
+// Those of sentences that are no Corpus. `words` borrows their tokens.
+std::vector<SentenceIds> IdsOf(
+    absl::Span<const std::vector<absl::string_view>> sentences,
+    TextWords* words);
 
 // A sentence of n words has n + 2 steps: with kBeginSentence and kEndSentence.
 class SentenceBatch {

@@ -20,7 +20,7 @@
 #include "base/memory_info.h"
 #include "base/rng.h"
 #include "corpus/token_stream.h"
-#include "lm/character_ids.h"
+#include "lm/character_filters.h"
 #include "vectors/allocate_table.h"
 
 namespace firth {
@@ -121,18 +121,6 @@ WordVectors NGramsOf(const WordVectors& vectors) {
   subwords.words = FloatTable();
   return *WordVectors::Create(Vocabulary(), Matrix<float>(0, dim),
                               std::move(subwords));
-}
-
-nn::CharCnnOptions CharCnnOf(const CharacterOptions& characters) {
-  nn::CharCnnOptions cnn;
-  cnn.num_characters = kNumCharacters;
-  cnn.padding = kPaddingCharacter;
-  cnn.max_characters = static_cast<size_t>(characters.max_characters);
-  cnn.embedding_dim = static_cast<size_t>(characters.dim);
-  for (const CharacterOptions::Filters& set : characters.filters) {
-    cnn.filters.push_back({set.width, set.count});
-  }
-  return cnn;
 }
 
 nn::LayersOptions LayersOf(const LanguageModelTraining& training) {

@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "nn/elementwise.h"
 
 namespace firth::nn {
 namespace {
@@ -129,6 +130,19 @@ double Crf<T>::Step(ConstView<T> scores, absl::Span<const uint32_t> tags,
   Add<T>(d_scores.Rows(0, 1), start_.gradient.view());
   Add<T>(d_scores.Rows(n - 1, 1), end_.gradient.view());
   return all - Score(scores, tags);
+}
+
+// Each row is normalised by itself: over long sequences the logarithm of the
+// sum over all of them has too few digits left.
+template <class T>
+void Crf<T>::Marginals(ConstView<T> scores, View<T> marginals) {
+  FIRTH_CHECK(scores.rows() > 0 && scores.cols() == num_tags());
+  Forward(scores);
+  Backward(scores);
+  Copy<T>(before_.view(), marginals);
+  for (size_t t = 0; t < scores.rows(); ++t) {
+    Softmax(num_tags(), T{1}, after_.Row(t), marginals.Row(t));
+  }
 }
 
 template <class T>

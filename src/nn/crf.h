@@ -38,6 +38,10 @@ class Crf {
   double Step(ConstView<T> scores, absl::Span<const uint32_t> tags, T scale,
               View<T> d_scores);
 
+  // Overwrites marginals [n, num_tags] with the probability that each step of
+  // the scores [n, num_tags], n > 0, has each tag: its rows sum to 1.
+  void Marginals(ConstView<T> scores, View<T> marginals);
+
   // The sequence of the greatest score (Viterbi 1967).
   std::vector<uint32_t> Decode(ConstView<T> scores) const;
 

@@ -19,7 +19,7 @@ namespace firth {
 namespace {
 
 // Keys of what is drawn, beside those of the two directions.
-enum Part : uint64_t { kLinear = 2, kInputDropout, kOutputDropout };
+enum Part : uint64_t { kLinear = 2, kInputDropout, kOutputDropout, kSpelling };
 
 nn::DropoutKey KeyOf(nn::DropoutKey key, uint64_t part) {
   return key.has_value() ? nn::DropoutKey(CombineKeys(*key, part)) : key;
@@ -60,6 +60,10 @@ TagNetwork<T>::TagNetwork(const TagNetworkOptions& options, uint64_t key)
   word_scales_.frozen = layer_scale_.frozen = true;
   std::fill_n(word_scales_.value.Row(1), options.static_dim, T{1});
   set_layer_scale(1);
+  if (options.has_spelling()) {
+    spelling_.emplace(options.spelling, "spelling",
+                      CombineKeys(key, kSpelling));
+  }
   size_t joined = hidden_dim();
   if (options.contextual_dim > 0) {
     input_mix_.emplace(options.mix, "input-mix");
@@ -85,11 +89,36 @@ template <class T>
 void TagNetwork<T>::AppendParameters(nn::ParameterList<T>* list) {
   if (options_.static_dim > 0) list->push_back(&word_scales_);
   if (has_mix()) list->push_back(&layer_scale_);
+  if (spelling_.has_value()) spelling_->AppendParameters(list);
   if (input_mix_.has_value()) input_mix_->AppendParameters(list);
   if (output_mix_.has_value()) output_mix_->AppendParameters(list);
   if (lstm_.has_value()) lstm_->AppendParameters(list);
   linear_->AppendParameters(list);
   if (crf_.has_value()) crf_->AppendParameters(list);
+}
+
+// Tokens that are written alike are encoded once.
+template <class T>
+void TagNetwork<T>::SpellingForward(const TokenFeatures<T>& features) {
+  const ConstView<T> spelled =
+      spelling_->Forward({features.casings, features.characters});
+  const View<T> rows = SpellingOf(input_.view());
+  for (size_t r = 0; r < rows.rows(); ++r) {
+    std::copy_n(spelled.Row(features.spelled_as[r]), rows.cols(), rows.Row(r));
+  }
+}
+
+template <class T>
+void TagNetwork<T>::SpellingBackward(const TokenFeatures<T>& features,
+                                     ConstView<T> d_rows) {
+  d_spelled_.Resize(features.casings.size(), d_rows.cols());
+  d_spelled_.Fill(0);
+  for (size_t r = 0; r < d_rows.rows(); ++r) {
+    nn::AddScaled(d_rows.cols(), T{1}, d_rows.Row(r),
+                  d_spelled_.Row(features.spelled_as[r]));
+  }
+  spelling_->Backward({features.casings, features.characters},
+                      std::as_const(d_spelled_).view());
 }
 
 template <class T>
@@ -112,6 +141,7 @@ void TagNetwork<T>::Forward(const TokenFeatures<T>& features,
     CopyScaled<T>(layer_scale(), input_mix_->Forward(layers),
                   input_.view().Cols(words, options_.contextual_dim));
   }
+  if (spelling_.has_value()) SpellingForward(features);
   joined_.Resize(tokens, linear_->input_dim());
   if (has_lstm()) {
     lstm_->Forward(input_.view(), features.lengths, key, options_.threads,
@@ -161,7 +191,8 @@ double TagNetwork<T>::Loss(const std::vector<size_t>& lengths,
 
 template <class T>
 void TagNetwork<T>::Backward(const TokenFeatures<T>& features) {
-  const bool below = has_mix();  // static vectors are not tuned
+  // Static vectors are not tuned.
+  const bool below = has_mix() || spelling_.has_value();
   View<T> d_joined;
   if (below || has_lstm()) {
     d_joined_.Resize(joined_.rows(), joined_.cols());
@@ -180,7 +211,8 @@ void TagNetwork<T>::Backward(const TokenFeatures<T>& features) {
     nn::Copy<T>(d_joined.Cols(0, hidden_dim()), d_input);
     input_dropout_.Backward(d_input);
   }
-  if (!below) return;
+  if (spelling_.has_value()) SpellingBackward(features, SpellingOf(d_input));
+  if (!has_mix()) return;
   const View<T> d_in =
       d_input.Cols(options_.static_dim, options_.contextual_dim);
   CopyScaled<T>(layer_scale(), d_in, d_in);
@@ -225,6 +257,31 @@ std::vector<uint32_t> TagNetwork<T>::Decode(const TokenFeatures<T>& features) {
     row += length;
   }
   return tags;
+}
+
+template <class T>
+std::vector<double> TagNetwork<T>::Probabilities(
+    const std::vector<size_t>& lengths, absl::Span<const uint32_t> tags) {
+  FIRTH_CHECK(tags.size() == scores_.rows());
+  Matrix<T> shares(scores_.rows(), scores_.cols());
+  nn::Copy<T>(scores_.view(), shares.view());
+  size_t first = 0;
+  for (const size_t length : lengths) {
+    const View<T> sentence = shares.view().Rows(first, length);
+    if (crf_.has_value()) {
+      crf_->Marginals(scores_.view().Rows(first, length), sentence);
+    } else {
+      for (size_t t = 0; t < length; ++t) {
+        nn::Softmax(sentence.cols(), T{1}, nullptr, sentence.Row(t));
+      }
+    }
+    first += length;
+  }
+  std::vector<double> probabilities;
+  for (size_t r = 0; r < tags.size(); ++r) {
+    probabilities.push_back(static_cast<double>(shares.Row(r)[tags[r]]));
+  }
+  return probabilities;
 }
 
 template struct TokenFeatures<float>;

@@ -1,12 +1,13 @@
 // The network of a tagger. For each token,
 //
-//   x = [(static vector - m) / d ; b mix of contextual layers]
+//   x = [(static vector - m) / d ; b mix of contextual layers ; spelling]
 //   h = BiLSTM(dropout(x)), or dropout(x) without one: a linear probe
 //   h = [h ; dropout(b second mix)]                      by option
 //   scores = h W + b, under a softmax or a CRF
 //
-// where either part of x may lack, and m, d (by dimension) and b are set once,
-// so that numbers are about 1 whatever the vectors.
+// where parts of x may lack, and m, d (by dimension) and b are set once, so
+// that numbers are about 1 whatever the vectors. The spelling is a vector of
+// the token's casing and what a network makes of its characters, both learnt.
 // (Peters et al. 2018, section 3.3: the mix at the input and at the output of
 // the task's network.)
 
@@ -25,12 +26,15 @@
 #include "nn/crf.h"
 #include "nn/dropout.h"
 #include "nn/linear.h"
+#include "nn/token_encoder.h"
 
 namespace firth {
 
 struct TagNetworkOptions {
   size_t static_dim = 0;      // 0: no static vectors
   size_t contextual_dim = 0;  // 0: no contextual ones
+  // The table is of casings, with kNumCasings rows.
+  nn::TokenEncoderOptions spelling = {};
   ScalarMixOptions mix = {};  // of both mixes
   bool mix_at_output = false;
   size_t lstm_layers = 0;  // 0: no BiLSTM
@@ -40,7 +44,10 @@ struct TagNetworkOptions {
   bool crf = false;
   int threads = 2;  // 1, or one a direction
 
-  size_t input_dim() const { return static_dim + contextual_dim; }
+  bool has_spelling() const { return spelling.output_dim() > 0; }
+  size_t input_dim() const {
+    return static_dim + contextual_dim + spelling.output_dim();
+  }
 };
 
 // What a batch of sentences is made of, packed: a row a token, a sentence
@@ -50,6 +57,11 @@ struct TokenFeatures {
   std::vector<size_t> lengths;    // of the sentences, all above 0
   Matrix<T> words;                // [tokens, static_dim]
   std::vector<Matrix<T>> layers;  // of [tokens, contextual_dim]
+  // Each different token once: its casing, and its characters, [different,
+  // max_characters]; and which of them each token is, [tokens].
+  std::vector<uint32_t> casings;
+  std::vector<uint16_t> characters;
+  std::vector<uint32_t> spelled_as;
 
   size_t tokens() const;
 };
@@ -79,6 +91,10 @@ class TagNetwork {
 
   // The best tag of each token.
   std::vector<uint32_t> Decode(const TokenFeatures<T>& features);
+  // After Decode(), of sentences of the same lengths: the probability that each
+  // token has this tag, by the softmax or over all sequences of the CRF.
+  std::vector<double> Probabilities(const std::vector<size_t>& lengths,
+                                    absl::Span<const uint32_t> tags);
 
  private:
   bool has_mix() const { return input_mix_.has_value(); }
@@ -86,6 +102,13 @@ class TagNetwork {
   size_t hidden_dim() const {
     return has_lstm() ? 2 * options_.units : options_.input_dim();
   }
+  // The columns of input_ or its gradient that are of the spelling.
+  View<T> SpellingOf(View<T> input) const {
+    return input.Cols(options_.input_dim() - options_.spelling.output_dim(),
+                      options_.spelling.output_dim());
+  }
+  void SpellingForward(const TokenFeatures<T>& features);
+  void SpellingBackward(const TokenFeatures<T>& features, ConstView<T> d_rows);
   // Fills scores_.
   void Forward(const TokenFeatures<T>& features, nn::DropoutKey key);
   // From the gradient by scores_.
@@ -96,6 +119,7 @@ class TagNetwork {
   TagNetworkOptions options_;
   nn::Parameter<T> word_scales_;
   nn::Parameter<T> layer_scale_;
+  std::optional<nn::TokenEncoder<T>> spelling_;
   std::optional<ScalarMix<T>> input_mix_;
   std::optional<ScalarMix<T>> output_mix_;
   std::optional<nn::Bidirectional<T>> lstm_;
@@ -104,10 +128,11 @@ class TagNetwork {
   std::unique_ptr<nn::Linear<T>> linear_;
   std::optional<nn::Crf<T>> crf_;
 
-  Matrix<T> input_;     // [tokens, input_dim]
-  Matrix<T> joined_;    // [tokens, what the linear layer reads]
-  Matrix<T> scores_;    // [tokens, num_tags]
-  Matrix<T> d_scores_;  // [tokens, num_tags]
+  Matrix<T> input_;      // [tokens, input_dim]
+  Matrix<T> d_spelled_;  // [different tokens, spelling]
+  Matrix<T> joined_;     // [tokens, what the linear layer reads]
+  Matrix<T> scores_;     // [tokens, num_tags]
+  Matrix<T> d_scores_;   // [tokens, num_tags]
   Matrix<T> d_joined_;
   Matrix<T> d_input_;
 };

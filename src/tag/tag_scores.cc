@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <tuple>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/string_view.h"
 #include "base/check.h"
 
@@ -31,20 +31,22 @@ Tag Split(absl::string_view tag) {
   return {tag.substr(0, dash), tag.substr(dash + 1)};
 }
 
-struct Span {
-  size_t begin;
-  size_t end;
-  absl::string_view type;
+bool MarksSpan(absl::string_view text) {
+  const Tag tag = Split(text);
+  return tag.Is("BIES") && !tag.type.empty();
+}
 
-  bool operator<(const Span& other) const {
-    return std::tie(begin, end, type) <
-           std::tie(other.begin, other.end, other.type);
-  }
-};
+}  // namespace
 
-// In order.
-std::vector<Span> SpansOf(absl::Span<const std::string> tags) {
-  std::vector<Span> spans;
+bool MarkSpans(absl::Span<const std::string> tags) {
+  return absl::c_any_of(tags, MarksSpan) &&
+         absl::c_all_of(tags, [](const std::string& tag) {
+           return tag == "O" || MarksSpan(tag);
+         });
+}
+
+std::vector<TagSpan> SpansOf(absl::Span<const std::string> tags) {
+  std::vector<TagSpan> spans;
   bool open = false;
   Tag before{"O", {}};
   for (size_t i = 0; i <= tags.size(); ++i) {
@@ -56,15 +58,13 @@ std::vector<Span> SpansOf(absl::Span<const std::string> tags) {
       open = false;
     }
     if (!tag.Is("O") && (cut || before.Is("O"))) {
-      spans.push_back({i, i, tag.type});
+      spans.push_back({i, i, std::string(tag.type)});
       open = true;
     }
     before = tag;
   }
   return spans;
 }
-
-}  // namespace
 
 double SpanCounts::precision() const { return Ratio(correct, found); }
 double SpanCounts::recall() const { return Ratio(correct, gold); }
@@ -78,18 +78,15 @@ void TagScorer::Add(absl::Span<const std::string> gold,
   for (size_t i = 0; i < gold.size(); ++i) {
     scores_.correct += gold[i] == predicted[i] ? 1 : 0;
     for (const std::string* text : {&gold[i], &predicted[i]}) {
-      const Tag tag = Split(*text);
-      const bool spans = tag.Is("BIES") && !tag.type.empty();
-      any_span_ |= spans;
-      only_spans_ &= spans || *text == "O";
+      const bool marks = MarksSpan(*text);
+      any_span_ |= marks;
+      only_spans_ &= marks || *text == "O";
     }
   }
-  const std::vector<Span> expected = SpansOf(gold);
-  for (const Span& span : expected) {
-    ++scores_.types[std::string(span.type)].gold;
-  }
-  for (const Span& span : SpansOf(predicted)) {
-    SpanCounts& counts = scores_.types[std::string(span.type)];
+  const std::vector<TagSpan> expected = SpansOf(gold);
+  for (const TagSpan& span : expected) ++scores_.types[span.type].gold;
+  for (const TagSpan& span : SpansOf(predicted)) {
+    SpanCounts& counts = scores_.types[span.type];
     ++counts.found;
     counts.correct +=
         std::binary_search(expected.begin(), expected.end(), span) ? 1 : 0;

@@ -10,6 +10,8 @@
 #include "base/rng.h"
 #include "base/threads.h"
 #include "firth/status_macros.h"
+#include "lm/character_filters.h"
+#include "tag/casing.h"
 
 namespace firth {
 
@@ -89,12 +91,34 @@ TagSet::TagSet(absl::Span<const TaggedSentence> of, TokenFeatureSource* source,
           }(),
           cache_bytes) {}
 
+FeatureChoice ChoiceOf(const TagNetworkOptions& network) {
+  const nn::TokenEncoderOptions& spelling = network.spelling;
+  FeatureChoice choice;
+  choice.words = network.static_dim > 0;
+  choice.layers.resize(network.mix.layers);
+  std::iota(choice.layers.begin(), choice.layers.end(), 0);
+  choice.casing = spelling.has_table();
+  choice.max_characters =
+      spelling.has_characters() ? spelling.char_cnn.max_characters : 0;
+  return choice;
+}
+
 TagNetworkOptions NetworkOptions(const TaggerOptions& options,
                                  const TokenFeatureSource& source,
                                  const FeatureChoice& choice, size_t num_tags) {
   TagNetworkOptions network;
   network.static_dim = choice.words ? source.static_dim() : 0;
   network.contextual_dim = choice.layers.empty() ? 0 : source.contextual_dim();
+  if (choice.casing) {
+    network.spelling.vocab_size = kNumCasings;
+    network.spelling.embedding_dim = options.case_dim;
+  }
+  if (choice.max_characters > 0) {
+    network.spelling.char_cnn =
+        CharCnnOf({.filters = options.character_filters,
+                   .dim = options.character_dim,
+                   .max_characters = static_cast<int>(choice.max_characters)});
+  }
   network.mix.layers = choice.layers.size();
   network.mix.layer_norm = options.mix_layer_norm;
   network.mix.top_only = options.mix_top_only;
@@ -109,11 +133,11 @@ TagNetworkOptions NetworkOptions(const TaggerOptions& options,
   return network;
 }
 
-absl::StatusOr<std::vector<std::vector<std::string>>> PredictTags(
+absl::StatusOr<std::vector<PredictedTags>> PredictTags(
     FeatureStore& features, const std::vector<std::string>& tags,
     const FeatureChoice& choice, size_t batch, const Hooks& hooks,
-    TagNetwork<float>& network) {
-  std::vector<std::vector<std::string>> predicted(features.size());
+    TagNetwork<float>& network, const TagOptions& options) {
+  std::vector<PredictedTags> predicted(features.size());
   std::vector<size_t> order(features.size());
   std::iota(order.begin(), order.end(), 0);
   for (const auto& sentences : BatchByLength(features, order, batch)) {
@@ -121,10 +145,17 @@ absl::StatusOr<std::vector<std::vector<std::string>>> PredictTags(
     FIRTH_ASSIGN_OR_RETURN(const TokenFeatures<float> read,
                            features.Get(sentences, choice));
     const std::vector<uint32_t> best = network.Decode(read);
-    auto next = best.begin();
+    std::vector<double> probabilities;
+    if (options.probabilities) {
+      probabilities = network.Probabilities(read.lengths, best);
+    }
+    size_t next = 0;
     for (const size_t sentence : sentences) {
-      for (size_t t = 0; t < features.length(sentence); ++t) {
-        predicted[sentence].push_back(tags[*next++]);
+      PredictedTags& of = predicted[sentence];
+      for (size_t t = 0; t < features.length(sentence); ++t, ++next) {
+        of.tags.push_back(tags[best[next]]);
+        if (!options.probabilities) continue;
+        of.probabilities.push_back(probabilities[next]);
       }
     }
   }
@@ -142,7 +173,7 @@ absl::StatusOr<TagScores> ScoreTags(TagSet& set,
       PredictTags(set.features, tags, choice, options.batch, hooks, network));
   TagScorer scorer;
   for (size_t s = 0; s < predicted.size(); ++s) {
-    scorer.Add(set.sentences[s].tags, predicted[s]);
+    scorer.Add(set.sentences[s].tags, predicted[s].tags);
   }
   return scorer.scores();
 }

@@ -19,6 +19,8 @@ namespace firth {
 
 // More are taken for a column that holds something else.
 inline constexpr size_t kMostTags = 4096;
+// Bytes of a token that its characters are read of, with two marks.
+inline constexpr size_t kTaggerCharacters = 50;
 
 // The tags of a training set, numbered as they first appear.
 class TagNumbers {
@@ -55,15 +57,25 @@ std::vector<size_t> DrawnOrder(size_t n, uint64_t key);
 // Of the mixes that the network has.
 std::vector<MixWeights> MixesOf(TagNetwork<float>& network);
 
+// What such a network reads.
+FeatureChoice ChoiceOf(const TagNetworkOptions& network);
+
+// Of a network that reads the choice.
 TagNetworkOptions NetworkOptions(const TaggerOptions& options,
                                  const TokenFeatureSource& source,
                                  const FeatureChoice& choice, size_t num_tags);
 
+// Of a sentence, one a token.
+struct PredictedTags {
+  std::vector<std::string> tags;
+  std::vector<double> probabilities;  // if the options ask for them
+};
+
 // The tags of some sentences, in their order. Cancelled by *stop.
-absl::StatusOr<std::vector<std::vector<std::string>>> PredictTags(
+absl::StatusOr<std::vector<PredictedTags>> PredictTags(
     FeatureStore& features, const std::vector<std::string>& tags,
     const FeatureChoice& choice, size_t batch, const Hooks& hooks,
-    TagNetwork<float>& network);
+    TagNetwork<float>& network, const TagOptions& options = {});
 
 // The scores of the network on a set.
 absl::StatusOr<TagScores> ScoreTags(TagSet& set,

@@ -71,7 +71,14 @@ absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
   FIRTH_ASSIGN_OR_RETURN(model.contextualizer, ReferTo(inputs.contextualizer));
   FIRTH_ASSIGN_OR_RETURN(TokenFeatureSource source,
                          TokenFeatureSource::Load(inputs, options.threads));
-  const FeatureChoice choice = source.All();
+  FeatureChoice choice = source.All();
+  choice.casing = options.case_dim > 0;
+  choice.max_characters = options.use_characters ? kTaggerCharacters : 0;
+  if (!choice.words && choice.layers.empty() && !choice.spelling()) {
+    return absl::InvalidArgumentError(
+        "expected static vectors, a contextualizer or the spelling of tokens "
+        "to learn from, found none");
+  }
   model.network = std::make_unique<TagNetwork<float>>(
       NetworkOptions(options, source, choice, model.tags.size()),
       CombineKeys(options.seed, 2));
@@ -103,8 +110,12 @@ absl::StatusOr<Tagger> Tagger::Load(const std::string& path,
                                     const TaggerInputs& inputs, int threads) {
   FIRTH_ASSIGN_OR_RETURN(TaggerModel model, LoadTaggerModel(path, threads));
   FIRTH_RETURN_IF_ERROR(CheckInputs(model, path, inputs));
-  FIRTH_ASSIGN_OR_RETURN(TokenFeatureSource source,
-                         TokenFeatureSource::Load(inputs, threads));
+  FIRTH_ASSIGN_OR_RETURN(
+      TokenFeatureSource source,
+      model.holds_inputs()
+          ? TokenFeatureSource::Load(model.held_vectors,
+                                     model.held_contextualizer, threads)
+          : TokenFeatureSource::Load(inputs, threads));
   const TagNetworkOptions& options = model.network->options();
   if (source.static_dim() != options.static_dim ||
       source.contextual_dim() != options.contextual_dim ||
@@ -114,6 +125,27 @@ absl::StatusOr<Tagger> Tagger::Load(const std::string& path,
   }
   return Tagger(
       std::make_unique<Body>(Body{std::move(source), std::move(model)}));
+}
+
+absl::Status PackTagger(const std::string& path, const TaggerInputs& inputs,
+                        const std::string& output_path) {
+  // Whether all fits together.
+  FIRTH_RETURN_IF_ERROR(Tagger::Load(path, inputs, 1).status());
+  FIRTH_ASSIGN_OR_RETURN(TaggerModel model, LoadTaggerModel(path, 1));
+  if (!inputs.vectors.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(model.held_vectors, MapWholeVectors(inputs.vectors));
+  }
+  if (!inputs.contextualizer.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(model.held_contextualizer,
+                           MappedFile::Open(inputs.contextualizer));
+  }
+  if (inputs.vectors.empty() && inputs.contextualizer.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": expected a tagger that needs vectors or a contextualizer, ",
+        "found one that ",
+        model.holds_inputs() ? "holds them already" : "needs none"));
+  }
+  return SaveTaggerModel(model, output_path);
 }
 
 absl::Status Tagger::Save(const std::string& path) {
@@ -128,20 +160,26 @@ std::vector<MixWeights> Tagger::mixes() const {
   return MixesOf(*body_->model.network);
 }
 
-absl::Status Tagger::Tag(absl::Span<TaggedSentence> sentences) {
+absl::Status Tagger::Tag(absl::Span<TaggedSentence> sentences,
+                         const TagOptions& options) {
   std::vector<const std::vector<std::string>*> tokens;
   for (TaggedSentence& sentence : sentences) {
     sentence.predicted.clear();
+    sentence.probabilities.clear();
     if (!sentence.tokens.empty()) tokens.push_back(&sentence.tokens);
   }
   FeatureStore features(&body_->source, std::move(tokens), 0);
   FIRTH_ASSIGN_OR_RETURN(
       auto predicted,
-      PredictTags(features, body_->model.tags, body_->source.All(), kApplyBatch,
-                  {}, *body_->model.network));
+      PredictTags(features, body_->model.tags,
+                  ChoiceOf(body_->model.network->options()), kApplyBatch, {},
+                  *body_->model.network, options));
   auto next = predicted.begin();
   for (TaggedSentence& sentence : sentences) {
-    if (!sentence.tokens.empty()) sentence.predicted = std::move(*next++);
+    if (sentence.tokens.empty()) continue;
+    sentence.predicted = std::move(next->tags);
+    sentence.probabilities = std::move(next->probabilities);
+    ++next;
   }
   return absl::OkStatus();
 }

@@ -18,7 +18,9 @@
 #include "base/threads.h"
 #include "firth/status_macros.h"
 #include "lm/json_section.h"
+#include "lm/language_model_options.h"
 #include "lm/matrix_tensors.h"
+#include "tag/casing.h"
 #include "tag/tag_set.h"
 
 namespace firth {
@@ -26,6 +28,9 @@ namespace {
 
 constexpr char kKind[] = "tagger";
 constexpr char kTags[] = "tags";
+constexpr char kVectors[] = "vectors";
+constexpr char kContextualizer[] = "contextualizer";
+constexpr char kVectorsFormat[] = "vectors_format";
 
 Json ToJson(const FileReference& file) {
   return {{"name", file.name},
@@ -34,15 +39,35 @@ Json ToJson(const FileReference& file) {
 }
 
 Json ToJson(const TagNetworkOptions& options) {
-  return {{"static_dim", options.static_dim},
-          {"contextual_dim", options.contextual_dim},
-          {"mix_layers", options.mix.layers},
-          {"mix_layer_norm", options.mix.layer_norm},
-          {"mix_top_only", options.mix.top_only},
-          {"mix_at_output", options.mix_at_output},
-          {"lstm_layers", options.lstm_layers},
-          {"units", options.units},
-          {"crf", options.crf}};
+  Json json = {{"static_dim", options.static_dim},
+               {"contextual_dim", options.contextual_dim},
+               {"mix_layers", options.mix.layers},
+               {"mix_layer_norm", options.mix.layer_norm},
+               {"mix_top_only", options.mix.top_only},
+               {"mix_at_output", options.mix_at_output},
+               {"lstm_layers", options.lstm_layers},
+               {"units", options.units},
+               {"crf", options.crf}};
+  const nn::TokenEncoderOptions& spelling = options.spelling;
+  if (spelling.has_table()) json["case_dim"] = spelling.embedding_dim;
+  if (spelling.has_characters()) {
+    json["char_cnn"] = CharCnnJson(spelling.char_cnn);
+  }
+  return json;
+}
+
+absl::StatusOr<nn::TokenEncoderOptions> ParseSpelling(const JsonSection& json) {
+  nn::TokenEncoderOptions spelling;
+  if (json.json.contains("case_dim")) {
+    spelling.vocab_size = kNumCasings;
+    FIRTH_ASSIGN_OR_RETURN(spelling.embedding_dim,
+                           json.Size("case_dim", 1, kMostUnits));
+  }
+  if (json.json.contains("char_cnn")) {
+    FIRTH_ASSIGN_OR_RETURN(const JsonSection cnn, json.Sub("char_cnn"));
+    FIRTH_ASSIGN_OR_RETURN(spelling.char_cnn, ReadCharCnn(cnn));
+  }
+  return spelling;
 }
 
 absl::StatusOr<TagNetworkOptions> ParseNetwork(const JsonSection& json) {
@@ -61,6 +86,7 @@ absl::StatusOr<TagNetworkOptions> ParseNetwork(const JsonSection& json) {
                          json.Size("lstm_layers", 0, kMostLayers));
   FIRTH_ASSIGN_OR_RETURN(options.units, json.Size("units", 1, kMostUnits));
   FIRTH_ASSIGN_OR_RETURN(options.crf, json.Flag("crf"));
+  FIRTH_ASSIGN_OR_RETURN(options.spelling, ParseSpelling(json));
   if (options.input_dim() > 0) return options;
   return json.Bad("static_dim", "1 or more, as contextual_dim is 0");
 }
@@ -96,7 +122,40 @@ uint64_t ParameterBytes(const TagNetworkOptions& options) {
         8 * options.units *
         (options.input_dim() + options.units * (2 * options.lstm_layers - 1));
   }
-  return values * sizeof(float);
+  const nn::CharCnnOptions& cnn = options.spelling.char_cnn;
+  uint64_t windows = cnn.num_characters;
+  for (const nn::CharFilters& set : cnn.filters) {
+    windows += set.width * set.count;
+  }
+  return (values + windows * cnn.embedding_dim) * sizeof(float);
+}
+
+// The files that this one holds: all that it refers to, or none.
+absl::Status ReadInputs(const CheckedReader& reader, const Json& json,
+                        TaggerModel* model) {
+  if (!reader.Has(kVectors) && !reader.Has(kContextualizer)) {
+    return absl::OkStatus();
+  }
+  if (!model->vectors.name.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(model->held_vectors.file, reader.ReadFile(kVectors));
+    const Json format = json.value(kVectorsFormat, Json());
+    if (format.is_string()) model->held_vectors.format = format;
+  }
+  if (!model->contextualizer.name.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(model->held_contextualizer,
+                           reader.ReadFile(kContextualizer));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckHeld(const std::string& model_path,
+                       const TaggerInputs& inputs) {
+  const bool vectors = !inputs.vectors.empty();
+  if (!vectors && inputs.contextualizer.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      model_path, ": holds what it was trained with: expected no --",
+      vectors ? "vectors" : "contextualizer", ", found ",
+      vectors ? inputs.vectors : inputs.contextualizer));
 }
 
 absl::Status CheckInput(const FileReference& expected, const std::string& path,
@@ -135,6 +194,7 @@ absl::StatusOr<TaggerModel> ReadModel(const CheckedReader& reader,
   FIRTH_ASSIGN_OR_RETURN(model.vectors, ParseFile(root, "vectors"));
   FIRTH_ASSIGN_OR_RETURN(model.contextualizer,
                          ParseFile(root, "contextualizer"));
+  FIRTH_RETURN_IF_ERROR(ReadInputs(reader, json, &model));
   FIRTH_ASSIGN_OR_RETURN(const Vocabulary tags, reader.ReadWords(kTags, ""));
   if (tags.empty() || tags.size() > kMostTags) {
     return reader.BadTensor(kTags, absl::StrCat("1 to ", kMostTags, " lines"),
@@ -195,6 +255,13 @@ absl::Status SaveTaggerModel(const TaggerModel& model,
   if (!model.contextualizer.name.empty()) {
     options["contextualizer"] = ToJson(model.contextualizer);
   }
+  if (model.held_vectors.file != nullptr) {
+    writer.Add(kVectors, "U8", model.held_vectors.file->bytes());
+    options[kVectorsFormat] = model.held_vectors.format;
+  }
+  if (model.held_contextualizer != nullptr) {
+    writer.Add(kContextualizer, "U8", model.held_contextualizer->bytes());
+  }
   // A name need not be valid UTF-8.
   return std::move(writer).Write({}, kKind, DumpJson(options), path);
 }
@@ -225,6 +292,7 @@ absl::StatusOr<std::optional<FileInfo>> DescribeTagger(
                 {"parameters", reader->num_floats()}};
   AddFacts(model.vectors, "vectors", &info.facts);
   AddFacts(model.contextualizer, "contextualizer", &info.facts);
+  if (model.holds_inputs()) info.facts.push_back({"holds_inputs", true});
   info.options = DumpJson(ToJson(network));
   info.metadata = reader->Metadata();
   return info;
@@ -233,6 +301,7 @@ absl::StatusOr<std::optional<FileInfo>> DescribeTagger(
 absl::Status CheckInputs(const TaggerModel& model,
                          const std::string& model_path,
                          const TaggerInputs& inputs) {
+  if (model.holds_inputs()) return CheckHeld(model_path, inputs);
   FIRTH_RETURN_IF_ERROR(
       CheckInput(model.vectors, inputs.vectors, "vectors", model_path));
   return CheckInput(model.contextualizer, inputs.contextualizer,

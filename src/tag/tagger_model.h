@@ -3,12 +3,16 @@
 //
 //   <parameter>  F32 [rows, cols]  "forward.0.input", "output.weights", ...
 //   tags         U8 [bytes]        the tags, '\n' after each
+//   vectors, contextualizer
+//                U8 [bytes]        by PackTagger(): those files, as they are
 //
 // and as metadata "tagger" the options of the network and, of the files that
 // its features come from, path, size and checksum:
 //
-//   {"network": {"static_dim", "contextual_dim", "mix_layers", ...},
-//    "vectors": {"path", "bytes", "checksum"}, "contextualizer": {the same}}
+//   {"network": {"static_dim", "contextual_dim", "mix_layers", ...,
+//                "case_dim" and "char_cnn" (as of a language model), if any},
+//    "vectors": {"name", "bytes", "checksum"}, "contextualizer": {the same},
+//    "vectors_format": as of VectorFormat, where the vectors are in the file}
 
 #ifndef FIRTH_TAG_TAGGER_MODEL_H_
 #define FIRTH_TAG_TAGGER_MODEL_H_
@@ -24,6 +28,7 @@
 #include "base/mapped_file.h"
 #include "firth/file_info.h"
 #include "firth/tagger.h"
+#include "io/formats/vector_format.h"
 #include "tag/tag_network.h"
 
 namespace firth {
@@ -50,7 +55,14 @@ struct TaggerModel {
   std::vector<std::string> tags;
   FileReference vectors;
   FileReference contextualizer;
+  // The files themselves, where the tagger's file holds them; else null.
+  WholeVectors held_vectors = {};
+  MappedFilePtr held_contextualizer = {};
   std::unique_ptr<TagNetwork<float>> network;
+
+  bool holds_inputs() const {
+    return held_vectors.file != nullptr || held_contextualizer != nullptr;
+  }
 };
 
 // Writes the file: whole or not at all.
@@ -61,8 +73,8 @@ absl::Status SaveTaggerModel(const TaggerModel& model, const std::string& path);
 absl::StatusOr<TaggerModel> LoadTaggerModel(const std::string& path,
                                             int threads);
 
-// Whether these are the files that the model was trained with. Errors:
-// InvalidArgument; NotFound.
+// Whether these are the files that the model was trained with, or none where it
+// holds them. Errors: InvalidArgument; NotFound.
 absl::Status CheckInputs(const TaggerModel& model,
                          const std::string& model_path,
                          const TaggerInputs& inputs);

@@ -3,6 +3,8 @@
 #include "firth/fields.h"
 #include "firth/status_macros.h"
 #include "firth/tagger.h"
+#include "lm/character_filters.h"
+#include "tag/tag_set.h"
 
 namespace firth {
 namespace {
@@ -26,6 +28,37 @@ void AddMix(FieldsOf<TaggerOptions>* fields) {
             "penalty on the squares of a mix's weights before their softmax")
       .Range(0, 1e9)
       .Habit();
+}
+
+void AddSpelling(FieldsOf<TaggerOptions>* fields) {
+  fields->Section("Spelling");
+  fields
+      ->Add("case-dim", &TaggerOptions::case_dim,
+            "values of a vector that is learnt for each way of writing: lower "
+            "case, Initial, CAPITALS, miXed, digits; 0: none. Names show by "
+            "it, also where vectors know words in lower case alone")
+      .Range(0, 1024)
+      .Shape()
+      .Everyday();
+  fields
+      ->Add("char-cnn", &TaggerOptions::use_characters,
+            "read tokens by their characters, too, or by them alone: endings "
+            "and names that no vector is known of")
+      .Shape()
+      .Everyday();
+  fields
+      ->Written<FilterList>("char-filters", &TaggerOptions::character_filters,
+                            FiltersText, ParseFilters,
+                            "filters of --char-cnn, width x count of each")
+      .ValueName("WIDTHxCOUNT,...")
+      .Shape()
+      .Needs({"char-cnn"});
+  fields
+      ->Add("char-dim", &TaggerOptions::character_dim,
+            "values of a character's vector")
+      .Range(1, 1024)
+      .Shape()
+      .Needs({"char-cnn"});
 }
 
 void AddNetwork(FieldsOf<TaggerOptions>* fields) {
@@ -96,11 +129,15 @@ void AddTraining(FieldsOf<TaggerOptions>* fields) {
 FieldTable FieldsFor(const TaggerOptions*) {
   FieldsOf<TaggerOptions> fields;
   AddMix(&fields);
+  AddSpelling(&fields);
   AddNetwork(&fields);
   AddTraining(&fields);
   return fields;
 }
 
-absl::Status TaggerOptions::Validate() const { return CheckFields(*this); }
+absl::Status TaggerOptions::Validate() const {
+  FIRTH_RETURN_IF_ERROR(CheckFields(*this));
+  return CheckFilters(character_filters, kTaggerCharacters);
+}
 
 }  // namespace firth

@@ -7,10 +7,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/status/status.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 #include "base/unicode.h"
 #include "firth/status_macros.h"
 #include "firth/vector_io.h"
+#include "lm/character_ids.h"
+#include "lm/mapped_contextualizer.h"
+#include "tag/casing.h"
 
 namespace firth {
 namespace {
@@ -18,6 +22,8 @@ namespace {
 // A batch has at most so many rows, those of its padding included: this bounds
 // the memory that a step takes.
 constexpr size_t kMostRows = 16384;
+
+LoadOptions AsTheyAre() { return {.only_vectors = true, .keep_form = true}; }
 
 TokenFeatures<float> Sized(const FeatureChoice& choice, size_t static_dim,
                            size_t contextual_dim, size_t tokens) {
@@ -29,6 +35,29 @@ TokenFeatures<float> Sized(const FeatureChoice& choice, size_t static_dim,
   }
   return features;
 }
+
+// Gives the different tokens of some sentences numbers, and features to each.
+class Speller {
+ public:
+  // Borrows both, and all tokens.
+  Speller(const FeatureChoice& choice, TokenFeatures<float>* features)
+      : choice_(choice), features_(*features) {}
+
+  void Add(const std::string& token) {
+    const auto [at, is_new] = numbers_.try_emplace(
+        token, static_cast<uint32_t>(features_.casings.size()));
+    features_.spelled_as.push_back(at->second);
+    if (!is_new) return;
+    features_.casings.push_back(static_cast<uint32_t>(CasingOf(token)));
+    if (choice_.max_characters == 0) return;
+    AppendCharacterIds(token, choice_.max_characters, &features_.characters);
+  }
+
+ private:
+  const FeatureChoice& choice_;
+  TokenFeatures<float>& features_;
+  absl::flat_hash_map<absl::string_view, uint32_t> numbers_;
+};
 
 }  // namespace
 
@@ -50,20 +79,33 @@ absl::StatusOr<TokenFeatureSource> TokenFeatureSource::Load(
     const TaggerInputs& inputs, int threads) {
   TokenFeatureSource source;
   source.threads_ = threads;
-  if (inputs.vectors.empty() && inputs.contextualizer.empty()) {
-    return absl::InvalidArgumentError(
-        "expected static vectors, a contextualizer or both");
-  }
   if (!inputs.vectors.empty()) {
     FIRTH_ASSIGN_OR_RETURN(VectorFile file,
-                           LoadVectorFile(inputs.vectors, {.only_vectors = true,
-                                                           .keep_form = true}));
+                           LoadVectorFile(inputs.vectors, AsTheyAre()));
     source.vectors_ = std::move(file.vectors);
   }
   if (!inputs.contextualizer.empty()) {
     FIRTH_ASSIGN_OR_RETURN(Contextualizer contextualizer,
                            Contextualizer::Load(inputs.contextualizer));
     source.contextualizer_ = std::move(contextualizer);
+  }
+  return source;
+}
+
+absl::StatusOr<TokenFeatureSource> TokenFeatureSource::Load(
+    const WholeVectors& vectors, const MappedFilePtr& contextualizer,
+    int threads) {
+  TokenFeatureSource source;
+  source.threads_ = threads;
+  if (vectors.file != nullptr) {
+    FIRTH_ASSIGN_OR_RETURN(VectorFile file,
+                           LoadWholeVectors(vectors, AsTheyAre()));
+    source.vectors_ = std::move(file.vectors);
+  }
+  if (contextualizer != nullptr) {
+    FIRTH_ASSIGN_OR_RETURN(Contextualizer loaded,
+                           LoadContextualizer(contextualizer));
+    source.contextualizer_ = std::move(loaded);
   }
   return source;
 }
@@ -114,6 +156,7 @@ absl::StatusOr<TokenFeatures<float>> FeatureStore::Get(
   if (!choice.layers.empty()) {
     FIRTH_ASSIGN_OR_RETURN(made, EmbedMissing(which));
   }
+  Speller speller(choice, &features);
   size_t row = 0, next_made = 0;
   for (const size_t s : which) {
     const size_t first = row;
@@ -124,6 +167,7 @@ absl::StatusOr<TokenFeatures<float>> FeatureStore::Get(
             *source_->vectors(), token,
             absl::MakeSpan(features.words.Row(row), features.words.cols()));
       }
+      if (choice.spelling()) speller.Add(token);
       ++row;
     }
     if (choice.layers.empty()) continue;

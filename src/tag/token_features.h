@@ -15,6 +15,7 @@
 #include "firth/contextualizer.h"
 #include "firth/tagger.h"
 #include "firth/word_vectors.h"
+#include "io/formats/vector_format.h"
 #include "tag/tag_network.h"
 
 namespace firth {
@@ -28,14 +29,22 @@ bool CopyTokenVector(const WordVectors& vectors, const std::string& token,
 struct FeatureChoice {
   bool words = false;
   std::vector<size_t> layers;  // of the contextualizer
+  bool casing = false;
+  size_t max_characters = 0;  // 0: no characters
+
+  bool spelling() const { return casing || max_characters > 0; }
 };
 
 // Where they come from. Used by one thread at a time.
 class TokenFeatureSource {
  public:
-  // Errors: those of loading; InvalidArgument if there is neither.
+  // Either input, or both, may lack. Errors: those of loading.
   static absl::StatusOr<TokenFeatureSource> Load(const TaggerInputs& inputs,
                                                  int threads);
+  // Of files that are open, or null.
+  static absl::StatusOr<TokenFeatureSource> Load(
+      const WholeVectors& vectors, const MappedFilePtr& contextualizer,
+      int threads);
 
   const WordVectors* vectors() const {
     return vectors_.has_value() ? &*vectors_ : nullptr;
@@ -44,7 +53,7 @@ class TokenFeatureSource {
   size_t static_dim() const;
   size_t contextual_dim() const;
   size_t num_layers() const;
-  // All features.
+  // All features but the spelling.
   FeatureChoice All() const;
 
   absl::StatusOr<std::vector<TokenVectors>> Embed(

@@ -36,6 +36,7 @@ TEST(Float16Test, EveryFiniteNumberComesBack) {
       const float value = Widened(static_cast<uint16_t>(bits));
       ASSERT_EQ(value, ValueOf(static_cast<uint16_t>(bits))) << bits;
       ASSERT_EQ(ToFloat16Bits(value), bits);
+      ASSERT_EQ(FromFloat16Bits(static_cast<uint16_t>(bits)), value) << bits;
     }
   });
 }
@@ -62,6 +63,10 @@ TEST(Float16Test, TheLargestAndTheSmallest) {
   EXPECT_EQ(ToFloat16Bits(-1e30f), 0xfc00);
   EXPECT_EQ(ToFloat16Bits(std::numeric_limits<float>::infinity()), 0x7c00);
   EXPECT_EQ(ToFloat16Bits(-0.0f), 0x8000);
+  EXPECT_TRUE(std::signbit(FromFloat16Bits(0x8000)));
+  EXPECT_EQ(FromFloat16Bits(0x7c00), std::numeric_limits<float>::infinity());
+  EXPECT_EQ(FromFloat16Bits(0xfc00), -std::numeric_limits<float>::infinity());
+  EXPECT_TRUE(std::isnan(FromFloat16Bits(0x7c01)));
   EXPECT_EQ(ToFloat16Bits(std::numeric_limits<float>::denorm_min()), 0);
 }
 

@@ -199,6 +199,25 @@ TEST_F(ContextualTest, TrainsAppliesAndEvaluatesATagger) {
   EXPECT_THAT(text.out, StartsWith("red/O cat/B-S\n\nthe/O new/"));
   EXPECT_EQ(std::count(text.out.begin(), text.out.end(), '\n'), 3);
 
+  // The same tags with their probabilities, and what they mark.
+  const Outcome objects =
+      RunFirth({"tag", "apply", model, "--vectors", Vectors(), "--json"},
+               {.input = "red cat\n\nthe dog\n"});
+  ASSERT_EQ(objects.code, 0) << objects.err;
+  const std::vector<std::string> lines = absl::StrSplit(objects.out, '\n');
+  ASSERT_EQ(lines.size(), 4u);
+  const json marked = json::parse(lines[0]);
+  EXPECT_EQ(marked["tokens"], json({"red", "cat"}));
+  EXPECT_EQ(marked["tags"], json({"O", "B-S"}));
+  EXPECT_EQ(marked["spans"], json({{{"begin", 1}, {"end", 2}, {"type", "S"}}}));
+  ASSERT_EQ(marked["probabilities"].size(), 2u);
+  for (const double p : marked["probabilities"]) {
+    EXPECT_GT(p, 0.5);  // of two tags, the likelier
+    EXPECT_LE(p, 1);
+  }
+  EXPECT_EQ(json::parse(lines[1])["tokens"], json::array());
+  EXPECT_EQ(json::parse(lines[2])["spans"], json::array());
+
   // A column more, from which the same scores come.
   const Outcome columns =
       RunFirth({"tag", "apply", model, "--vectors", Vectors(), "--form",
@@ -208,6 +227,32 @@ TEST_F(ContextualTest, TrainsAppliesAndEvaluatesATagger) {
       RunFirth({"tag", "eval", "-i", File("tagged", columns.out),
                 "--tag-column", "3", "--predicted-column", "4", "--json"});
   EXPECT_EQ(again.out, scored.out);
+}
+
+TEST_F(ContextualTest, APackedTaggerNeedsNoOtherFile) {
+  const std::string model = Path("t.safetensors");
+  std::vector<std::string> arguments = TrainArguments(model);
+  arguments.insert(arguments.end(), {"--contextualizer", TinyLm(), "--case-dim",
+                                     "2", "--char-cnn"});
+  ASSERT_EQ(RunFirth(arguments).code, 0);
+  const std::string whole = Path("whole.safetensors");
+  const Outcome packed =
+      RunFirth({"tag", "pack", model, "--vectors", Vectors(),
+                "--contextualizer", TinyLm(), "--output", whole});
+  ASSERT_EQ(packed.code, 0) << packed.err;
+  EXPECT_THAT(packed.err, HasSubstr("  wrote    " + whole));
+  const ProgramOptions text{.input = "red cat\n\nthe new dog\n"};
+  const Outcome with = RunFirth({"tag", "apply", model, "--vectors", Vectors(),
+                                 "--contextualizer", TinyLm(), "--json"},
+                                text);
+  ASSERT_EQ(with.code, 0) << with.err;
+  const Outcome alone = RunFirth({"tag", "apply", whole, "--json"}, text);
+  EXPECT_EQ(alone.code, 0) << alone.err;
+  EXPECT_EQ(alone.out, with.out);
+  const json info = json::parse(RunFirth({"info", whole, "--json"}).out);
+  EXPECT_EQ(info["kind"], "tagger");
+  EXPECT_EQ(info["holds_inputs"], true);
+  EXPECT_EQ(info["options"]["case_dim"], 2);
 }
 
 TEST_F(ContextualTest, ATaggerAnswersAPipeSentenceBySentence) {
@@ -269,7 +314,17 @@ TEST_F(ContextualTest, WhatIsWrongIsSaid) {
       {"no features",
        {"tag", "train", "-i", columns, "-o", out},
        2,
-       "missing --vectors FILE or --contextualizer MODEL"},
+       "missing --vectors FILE or --contextualizer MODEL, or --char-cnn"},
+      {"filters of no network",
+       {"tag", "train", "-i", columns, "--vectors", Vectors(), "-o", out,
+        "--char-filters", "3x10"},
+       2,
+       "--char-filters goes with --char-cnn"},
+      {"filters wider than words",
+       {"tag", "train", "-i", columns, "-o", out, "--char-cnn",
+        "--char-filters", "51x10"},
+       2,
+       "char-filters: width"},
       {"a mix of nothing",
        {"tag", "train", "-i", columns, "--vectors", "v", "--mix-output", "-o",
         out},
@@ -313,6 +368,10 @@ TEST_F(ContextualTest, WhatIsWrongIsSaid) {
        {"embed", lm, "--layers", "mix", "--mix-weights", "1,2"},
        1,
        "--mix-weights: expected 3 numbers, not all 0, found \"1,2\""},
+      {"16 bits of text",
+       {"embed", lm, "--float16"},
+       2,
+       "--float16 goes with --output"},
       {"no file for HDF5",
        {"embed", lm, "--format", "hdf5"},
        2,
@@ -364,6 +423,53 @@ TEST_F(ContextualTest, EmbedsInEveryForm) {
       RunFirth({"embed", lm, "--layers", "mix", "--mix-weights", "0,5,0"}, text)
           .out,
       shown.out);
+}
+
+TEST_F(ContextualTest, EmbedsASentenceInOneVector) {
+  const std::string lm = TinyLm();
+  const ProgramOptions text{.input = "the cat sat\n\nwords\n"};
+  const auto pooled = [&](const char* how) {
+    const Outcome outcome =
+        RunFirth({"embed", lm, "--layers", "1", "--pool", how}, text);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    std::vector<std::string> lines = absl::StrSplit(outcome.out, '\n');
+    EXPECT_EQ(lines.size(), 4u);
+    return lines;
+  };
+  const std::vector<std::string> tokens =
+      absl::StrSplit(RunFirth({"embed", lm, "--layers", "1"}, text).out, '\n');
+  EXPECT_EQ("the " + pooled("first")[0], tokens[0]);
+  EXPECT_EQ("sat " + pooled("last")[0], tokens[2]);
+  EXPECT_EQ("words " + pooled("mean")[2], tokens[5]);
+  EXPECT_EQ(pooled("max")[1], "0 0 0 0 0 0 0 0 0 0 0 0");
+  const Outcome file = RunFirth(
+      {"embed", lm, "--pool", "mean", "--float16", "-o", Path("e.safetensors")},
+      text);
+  ASSERT_EQ(file.code, 0) << file.err;
+  const json info =
+      json::parse(RunFirth({"info", Path("e.safetensors"), "--json"}).out);
+  EXPECT_EQ(info["tokens"], 3);
+  EXPECT_EQ(info["sentences"], 3);
+}
+
+// 3 layers of 12 values for 2 bytes of text.
+TEST_F(ContextualTest, AnOutputMuchLargerThanItsTextIsAWarning) {
+  const std::string lm = TinyLm();
+  const auto said = [&](const std::vector<std::string>& more,
+                        const std::string& text) {
+    std::vector<std::string> arguments = {"embed", lm, "--quiet"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = RunFirth(arguments, {.input = text});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_EQ(said({}, "a a a\n"),
+            "firth: warning: the vectors will take about 234 times as many "
+            "bytes as the text, 468 bytes a token; --pool, --layers average "
+            "make them smaller\n");
+  EXPECT_THAT(said({"--layers", "1"}, "a a a\n"), IsEmpty());
+  EXPECT_THAT(said({"-o", Path("e.npy")}, "a a a\n"), IsEmpty());  // 72 times
+  EXPECT_THAT(said({"--pool", "mean"}, "a a a\n"), IsEmpty());
 }
 
 TEST_F(ContextualTest, AFullDiskIsAMessageInEveryForm) {

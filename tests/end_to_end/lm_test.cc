@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -101,6 +103,32 @@ TEST_F(LmTest, TrainsMeasuresAndGenerates) {
   EXPECT_LT(measured.at("perplexity").get<double>(), 20);
   EXPECT_EQ(measured.at("forward").at("loss"),
             report.at("validations").back().at("forward_loss"));
+
+  // A line each, whose sum is the loss of the whole.
+  const Outcome scored = RunFirth({"lm", "score", model_, "-i", text_});
+  ASSERT_EQ(scored.code, 0) << scored.err;
+  double sum = 0;
+  uint64_t tokens = 0;
+  for (const absl::string_view line :
+       absl::StrSplit(scored.out, '\n', absl::SkipEmpty())) {
+    const std::vector<std::string> cells = absl::StrSplit(line, '\t');
+    ASSERT_EQ(cells.size(), 3u);
+    sum += std::stod(cells[0]);
+    tokens += std::stoul(cells[1]);
+  }
+  const json& forward = measured.at("forward");
+  EXPECT_EQ(tokens, forward.at("tokens"));
+  EXPECT_NEAR(sum / static_cast<double>(tokens),
+              -forward.at("loss").get<double>(), 1e-4);
+  const Outcome object = RunFirth({"lm", "score", model_, "--json"},
+                                  {.input = "dog  cat\tzzz\n\n"});
+  ASSERT_EQ(object.code, 0) << object.err;
+  const std::vector<std::string> objects = absl::StrSplit(object.out, '\n');
+  ASSERT_EQ(objects.size(), 3u);
+  EXPECT_EQ(json::parse(objects[0])["text"], "dog cat zzz");
+  EXPECT_EQ(json::parse(objects[0])["tokens"], 4);
+  EXPECT_EQ(json::parse(objects[0])["unknown"], 1);
+  EXPECT_EQ(json::parse(objects[1])["tokens"], 1);
 
   const Outcome greedy =
       RunFirth({"lm", "generate", model_, "--max-tokens", "8", "the cat"});

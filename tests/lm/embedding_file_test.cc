@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/float16.h"
 #include "gtest/gtest.h"
 #include "io/tensors/hdf5_file.h"
 #include "io/tensors/npy_header.h"
@@ -110,6 +111,53 @@ TEST(EmbeddingFileTest, LayersAreADimensionOfArrays) {
   EXPECT_EQ(embeddings->shape, (std::vector<uint64_t>{5, 3, 2}));
   ExpectRows((*file)->data() + embeddings->begin,
              (*file)->data() + offsets->begin, 3, 2);
+}
+
+// Numbered() has whole numbers, which 16 bits hold up to 2048.
+TEST(EmbeddingFileTest, ValuesOf16BitsTakeHalfTheBytes) {
+  const TempFolder folder;
+  const TokenVectors vectors = Numbered(0, 2, 3);
+  for (const EmbeddingFormat format :
+       {EmbeddingFormat::kHdf5, EmbeddingFormat::kNpy,
+        EmbeddingFormat::kSafetensors}) {
+    const std::string path = folder.File("e");
+    auto writer =
+        EmbeddingWriter::Create(path, format, 2, 3, EmbeddingValues::kFloat16);
+    ASSERT_EQ(writer.status(), absl::OkStatus());
+    ASSERT_EQ(writer->Add(vectors), absl::OkStatus());
+    TokenVectors great = vectors;
+    great.values[5] = -70000;
+    EXPECT_EQ(writer->Add(great).message(),
+              path +
+                  ": expected vectors with magnitudes of at most 65504, which "
+                  "16 bits can hold, found -70000");
+    ASSERT_EQ(writer->Commit(), absl::OkStatus());
+    if (format == EmbeddingFormat::kHdf5) {
+      std::vector<float> values(vectors.values.size());
+      EXPECT_EQ(Hdf5File::Open(path)->Read("0", {2, 2, 3}, values.data()),
+                absl::OkStatus());
+      EXPECT_EQ(values, vectors.values);
+      continue;
+    }
+    const std::string bytes = ReadWholeFile(path);
+    size_t begin = 128;
+    if (format == EmbeddingFormat::kNpy) {
+      EXPECT_NE(bytes.find("'descr': '<f2'"), std::string::npos);
+      EXPECT_EQ(bytes.size(), begin + 2 * 12);
+    } else {
+      const auto header = ReadSafetensorsHeader(**MappedFile::Open(path));
+      ASSERT_EQ(header.status(), absl::OkStatus());
+      EXPECT_EQ(header->Find("embeddings")->dtype, "F16");
+      begin = header->Find("embeddings")->begin;
+    }
+    for (size_t i = 0; i < 12; ++i) {
+      // By token, then layer, then dimension.
+      const size_t token = i / 6, layer = i / 3 % 2;
+      uint16_t value;
+      std::memcpy(&value, bytes.data() + begin + 2 * i, sizeof(value));
+      EXPECT_EQ(FromFloat16Bits(value), vectors.Vector(layer, token)[i % 3]);
+    }
+  }
 }
 
 TEST(EmbeddingFileTest, WithoutCommitThereIsNoFile) {

@@ -88,6 +88,27 @@ TEST(CrfTest, DecodesTheBestOfAllSequences) {
   }
 }
 
+TEST(CrfTest, MarginalsAreThoseOfAllSequencesOneByOne) {
+  for (const Shape shape : kShapes) {
+    SCOPED_TRACE(absl::StrCat(shape.n, " of ", shape.tags));
+    Field field(shape.n, shape.tags, 11);
+    Matrix<double> expected(shape.n, shape.tags), found(shape.n, shape.tags);
+    double total = 0;
+    field.ForAll([&](const std::vector<uint32_t>& tags, double score) {
+      total += std::exp(score);
+      for (size_t t = 0; t < tags.size(); ++t) {
+        expected.Row(t)[tags[t]] += std::exp(score);
+      }
+    });
+    field.crf.Marginals(field.scores.value.view(), found.view());
+    for (size_t t = 0; t < shape.n; ++t) {
+      for (size_t tag = 0; tag < shape.tags; ++tag) {
+        EXPECT_NEAR(found.Row(t)[tag], expected.Row(t)[tag] / total, 1e-12);
+      }
+    }
+  }
+}
+
 TEST(CrfTest, GradientsAreDifferencesOfTheLoss) {
   constexpr double kScale = 0.7;
   for (const Shape shape : {Shape{1, 3}, Shape{2, 2}, Shape{5, 4}}) {
@@ -121,6 +142,9 @@ TEST(CrfTest, LongSequencesOfGreatScoresStayFinite) {
   for (size_t t = 0; t < kSteps; ++t) tags[t] = static_cast<uint32_t>(t % 3);
   EXPECT_NEAR(crf.Step(scores.view(), tags, 1, d.view()), 0, 1e-3);
   EXPECT_EQ(crf.Decode(scores.view()), tags);
+  crf.Marginals(scores.view(), d.view());
+  EXPECT_EQ(d.Row(kSteps - 1)[(kSteps - 1) % 3], 1);
+  EXPECT_NEAR(d.Row(0)[1], 0, 1e-30);
 }
 
 TEST(CrfTest, NaNIsNotHidden) {

@@ -3,6 +3,9 @@
 
 #include "tag/tag_network.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -19,6 +22,23 @@ struct NetworkCase {
   TagNetworkOptions options;
 };
 
+// Both parts of a spelling, or one of them.
+nn::TokenEncoderOptions Spelling(bool casing, bool characters) {
+  nn::TokenEncoderOptions spelling;
+  if (casing) {
+    spelling.vocab_size = 3;
+    spelling.embedding_dim = 2;
+  }
+  if (characters) {
+    spelling.char_cnn.num_characters = 5;
+    spelling.char_cnn.max_characters = 4;
+    spelling.char_cnn.embedding_dim = 3;
+    spelling.char_cnn.filters = {{1, 2}, {3, 2}};
+    spelling.char_cnn.activation = nn::Activation::kTanh;  // smooth
+  }
+  return spelling;
+}
+
 const NetworkCase kCases[] = {
     {"linear on static", {.static_dim = 4}},
     {"linear on a mix",
@@ -29,9 +49,16 @@ const NetworkCase kCases[] = {
       .mix = {.layers = 2, .layer_norm = true, .l2 = 0.1},
       .mix_at_output = true}},
     {"BiLSTM on static", {.static_dim = 4, .lstm_layers = 2, .units = 2}},
+    {"linear on casing", {.spelling = Spelling(true, false)}},
+    {"BiLSTM on static and characters",
+     {.static_dim = 2,
+      .spelling = Spelling(false, true),
+      .lstm_layers = 1,
+      .units = 2}},
     {"BiLSTM and CRF on all, with dropout",
      {.static_dim = 2,
       .contextual_dim = 3,
+      .spelling = Spelling(true, true),
       .mix = {.layers = 3, .l2 = 0.1},
       .mix_at_output = true,
       .lstm_layers = 1,
@@ -49,6 +76,11 @@ TokenFeatures<double> RandomFeatures(const TagNetworkOptions& options,
   for (size_t j = 0; j < options.mix.layers; ++j) {
     features.layers.push_back(
         nn::RandomMatrix<double>(tokens, options.contextual_dim, 10 + j));
+  }
+  features.casings = {2, 0, 1};
+  features.characters = {1, 2, 3, 0, 4, 0, 0, 0, 2, 2, 4, 1};
+  for (size_t t = 0; t < tokens; ++t) {
+    features.spelled_as.push_back(static_cast<uint32_t>(t * t % 3));
   }
   return features;
 }
@@ -76,6 +108,34 @@ TEST(TagNetworkTest, GradientsAreDifferencesOfTheLoss) {
   }
 }
 
+// Without a CRF, p of a tag is its softmax; Train()'s loss is the mean of -ln
+// p. With one, p of a tag is at least that of all sentences' tags together.
+TEST(TagNetworkTest, ProbabilitiesAgreeWithTheLoss) {
+  for (NetworkCase test : kCases) {
+    SCOPED_TRACE(test.name);
+    test.options.num_tags = kTags;
+    test.options.mix.l2 = 0;
+    TagNetwork<double> network(test.options, 1);
+    nn::ParameterList<double> parameters;
+    network.AppendParameters(&parameters);
+    nn::Randomize(parameters, 2);
+    const auto features = RandomFeatures(test.options, kLengths);
+    const std::vector<uint32_t> tags = network.Decode(features);
+    const auto probabilities = network.Probabilities(kLengths, tags);
+    const double loss = network.Train(features, tags, {}) *
+                        static_cast<double>(features.tokens());
+    double sum = 0;
+    for (const double p : probabilities) {
+      EXPECT_GT(p, std::exp(-loss));
+      EXPECT_LT(p, 1);
+      sum -= std::log(p);
+    }
+    if (!test.options.crf) {
+      EXPECT_NEAR(sum, loss, 1e-9);
+    }
+  }
+}
+
 TEST(TagNetworkTest, TagsDoNotDependOnTheBatch) {
   for (NetworkCase test : kCases) {
     SCOPED_TRACE(test.name);
@@ -96,6 +156,8 @@ TEST(TagNetworkTest, TagsDoNotDependOnTheBatch) {
         nn::Copy<double>(batch.layers[j].view().Rows(first, length),
                          one.layers[j].view());
       }
+      std::copy_n(batch.spelled_as.begin() + static_cast<ptrdiff_t>(first),
+                  length, one.spelled_as.begin());
       const auto tags = network.Decode(one);
       alone.insert(alone.end(), tags.begin(), tags.end());
       first += length;

@@ -72,6 +72,14 @@ TEST(TagScoresTest, CountsAreThoseOfConlleval) {
   }
 }
 
+TEST(TagScoresTest, SpansAreFromTheirFirstTokenToBehindTheirLast) {
+  const std::vector<TagSpan> spans = {{1, 3, "PER"}, {4, 5, "a-b"}};
+  EXPECT_EQ(SpansOf({"O", "B-PER", "I-PER", "O", "B-a-b"}), spans);
+  EXPECT_EQ(SpansOf({"O", "B-PER", "E-PER", "O", "S-a-b"}), spans);
+  EXPECT_TRUE(SpansOf({"O", "O"}).empty());
+  EXPECT_TRUE(SpansOf({}).empty());
+}
+
 TEST(TagScoresTest, RatiosAndTypes) {
   // NP: 2 gold, 2 found, 1 correct. VP: 1 gold, 1 found, 1 correct. PP: found.
   const TagScores scores =
@@ -93,6 +101,10 @@ TEST(TagScoresTest, PartsOfSpeechAreNoSpans) {
   EXPECT_FALSE(Score("B-NP NN", "B-NP NN").has_spans);
   EXPECT_FALSE(Score("nn-tl O", "nn-tl O").has_spans);
   EXPECT_EQ(TagScorer().scores().accuracy(), 0);
+  EXPECT_TRUE(MarkSpans({"O", "B-NP"}));
+  EXPECT_FALSE(MarkSpans({"O", "B-NP", "NN"}));
+  EXPECT_FALSE(MarkSpans({"O", "B-"}));
+  EXPECT_FALSE(MarkSpans({"O"}));
 }
 
 }  // namespace

@@ -97,6 +97,63 @@ double Accuracy(Tagger& tagger, std::vector<TaggedSentence> sentences) {
   return scorer.scores().accuracy();
 }
 
+// Random words that end in "ing", which is a B-X, or in "ed", a B-Y; and some
+// that begin with a capital, which are B-Z whatever their end.
+std::vector<TaggedSentence> NewWords(size_t count, uint64_t seed) {
+  std::vector<TaggedSentence> sentences(count);
+  Rng rng(seed);
+  for (TaggedSentence& sentence : sentences) {
+    for (uint32_t left = 1 + rng.Below(6); left > 0; --left) {
+      std::string word;
+      for (int i = 0; i < 4; ++i) {
+        word += static_cast<char>('a' + rng.Below(26));
+      }
+      const bool ing = rng.Below(2) == 0, capital = rng.Below(4) == 0;
+      if (capital) word[0] = static_cast<char>(word[0] - 'a' + 'A');
+      sentence.tokens.push_back(word + (ing ? "ing" : "ed"));
+      sentence.tags.emplace_back(capital ? "B-Z" : ing ? "B-X" : "B-Y");
+    }
+  }
+  return sentences;
+}
+
+TEST_F(TaggerTest, KnowsNewWordsByTheirSpelling) {
+  train = NewWords(200, 1);
+  dev = NewWords(40, 2);
+  TaggerOptions options = Small();
+  options.lstm_layers = 0;
+  options.case_dim = 4;
+  options.use_characters = true;
+  absl::StatusOr<Tagger> tagger = Train(options, {});
+  ASSERT_EQ(tagger.status(), absl::OkStatus());
+  std::vector<TaggedSentence> test = NewWords(50, 3);
+  EXPECT_GT(Accuracy(*tagger, test), 0.97);
+  // The file says what it reads.
+  const std::string path = folder.File("s.safetensors");
+  ASSERT_EQ(tagger->Save(path), absl::OkStatus());
+  absl::StatusOr<Tagger> loaded = Tagger::Load(path, {});
+  ASSERT_EQ(loaded.status(), absl::OkStatus());
+  std::vector<TaggedSentence> again = test;
+  ASSERT_EQ(tagger->Tag(absl::MakeSpan(test)), absl::OkStatus());
+  ASSERT_EQ(loaded->Tag(absl::MakeSpan(again)), absl::OkStatus());
+  for (size_t s = 0; s < test.size(); ++s) {
+    EXPECT_EQ(test[s].predicted, again[s].predicted);
+  }
+  // Casing alone tells names, and not the others.
+  options.use_characters = false;
+  tagger = Train(options, {});
+  ASSERT_EQ(tagger.status(), absl::OkStatus());
+  ASSERT_EQ(tagger->Tag(absl::MakeSpan(test)), absl::OkStatus());
+  TagScorer scorer;
+  for (const auto& s : test) scorer.Add(s.tags, s.predicted);
+  EXPECT_DOUBLE_EQ(scorer.scores().types.at("Z").f1(), 1);
+  EXPECT_LT(scorer.scores().accuracy(), 0.8);
+  options.case_dim = 0;
+  EXPECT_THAT(Train(options, {}).status().message(),
+              HasSubstr("expected static vectors, a contextualizer or the "
+                        "spelling of tokens"));
+}
+
 TEST_F(TaggerTest, LearnsWhatDependsOnContext) {
   for (const bool crf : {false, true}) {
     TaggerOptions options = Small();
@@ -181,6 +238,84 @@ TEST_F(TaggerTest, LayersAreMixedAndTheMixIsKept) {
   }
 }
 
+TEST_F(TaggerTest, APackedOneTagsAloneAsWithItsInputs) {
+  const std::string model = folder.File("lm.safetensors");
+  ASSERT_EQ(SaveLanguageModel(*TinyModel(TinyInput::kBoth), model),
+            absl::OkStatus());
+  const std::string path = folder.File("t.safetensors");
+  const std::string packed = folder.File("p.safetensors");
+  TaggerOptions options = Small();
+  options.epochs = 1;
+  for (const TaggerInputs& inputs :
+       {TaggerInputs{vectors, ""}, TaggerInputs{"", model},
+        TaggerInputs{vectors, model}}) {
+    absl::StatusOr<Tagger> tagger = Train(options, inputs);
+    ASSERT_EQ(tagger.status(), absl::OkStatus());
+    ASSERT_EQ(tagger->Save(path), absl::OkStatus());
+    ASSERT_EQ(PackTagger(path, inputs, packed), absl::OkStatus());
+    absl::StatusOr<Tagger> alone = Tagger::Load(packed, {});
+    ASSERT_EQ(alone.status(), absl::OkStatus());
+    std::vector<TaggedSentence> one = dev, other = dev;
+    ASSERT_EQ(tagger->Tag(absl::MakeSpan(one), {.probabilities = true}),
+              absl::OkStatus());
+    ASSERT_EQ(alone->Tag(absl::MakeSpan(other), {.probabilities = true}),
+              absl::OkStatus());
+    for (size_t s = 0; s < one.size(); ++s) {
+      EXPECT_EQ(one[s].predicted, other[s].predicted);
+      EXPECT_EQ(one[s].probabilities, other[s].probabilities);
+    }
+    // What it holds, it keeps.
+    const std::string whole = ReadWholeFile(packed);
+    ASSERT_EQ(alone->Save(folder.File("again")), absl::OkStatus());
+    EXPECT_TRUE(ReadWholeFile(folder.File("again")) == whole);
+  }
+  EXPECT_EQ((*ReadMixes(packed, model)).size(), 1u);
+  EXPECT_THAT(Tagger::Load(packed, {vectors, ""}).status().message(),
+              HasSubstr("holds what it was trained with: expected no "
+                        "--vectors, found " +
+                        vectors));
+  EXPECT_THAT(PackTagger(packed, {}, path).message(),
+              HasSubstr("found one that holds them already"));
+  EXPECT_THAT(PackTagger(path, {vectors, ""}, packed).message(),
+              HasSubstr("expected --contextualizer FILE"));
+}
+
+TEST_F(TaggerTest, WhatCannotBePackedIsRefused) {
+  VectorFile file;
+  file.vectors = RandomVectors(kWords, 8, 3);
+  vectors = folder.File("v.npy");
+  ASSERT_EQ(SaveVectorFile(file, vectors, "npy"), absl::OkStatus());
+  const std::string path = SavedTagger();
+  const std::string packed = folder.File("p.safetensors");
+  EXPECT_THAT(PackTagger(path, {vectors, ""}, packed).message(),
+              HasSubstr("expected vectors in one file, as \"firth convert\" "
+                        "makes them, found words in " +
+                        folder.File("v.vocab")));
+  EXPECT_FALSE(std::filesystem::exists(packed));
+  TaggerOptions spelled = Small();
+  spelled.epochs = 1;
+  spelled.case_dim = 2;
+  ASSERT_EQ(Train(spelled, {})->Save(path), absl::OkStatus());
+  EXPECT_THAT(PackTagger(path, {}, packed).message(),
+              HasSubstr("found one that needs none"));
+}
+
+// The file of somebody who wants another one to be opened, or nothing read.
+TEST_F(TaggerTest, APackedOneWhoseInputsAreDamagedIsRefused) {
+  const std::string packed = folder.File("p.safetensors");
+  ASSERT_EQ(PackTagger(SavedTagger(), {vectors, ""}, packed), absl::OkStatus());
+  const std::string whole = ReadWholeFile(packed);
+  std::string altered = whole;
+  altered[whole.size() - 9] ^= 1;  // in the vectors, which are the last
+  EXPECT_EQ(Tagger::Load(folder.Write("a", altered), {}).status().code(),
+            absl::StatusCode::kDataLoss);
+  EXPECT_EQ(
+      Tagger::Load(folder.Write("b", whole.substr(0, whole.size() - 9)), {})
+          .status()
+          .code(),
+      absl::StatusCode::kDataLoss);
+}
+
 TEST_F(TaggerTest, InputsMustBeGivenAndBeTheSame) {
   const std::string path = SavedTagger();
   // The file names them, but says nothing about where they are.
@@ -238,6 +373,8 @@ TEST_F(TaggerTest, AResumedTrainingEndsWithTheSameFile) {
   TaggerOptions options = Small();
   options.dropout = 0.3;
   options.epochs = 4;
+  options.case_dim = 2;
+  options.use_characters = true;
   options.cache_bytes = 4096;  // some vectors are kept, some made anew
   for (const TaggerInputs& inputs :
        {TaggerInputs{vectors, ""}, TaggerInputs{vectors, model}}) {

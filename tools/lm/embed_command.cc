@@ -13,6 +13,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "cli/console.h"
 #include "cli/human.h"
@@ -39,6 +40,11 @@ constexpr FormOfName kEndings[] = {{".hdf5", Form::kHdf5},
                                    {".npy", Form::kNpy},
                                    {".safetensors", Form::kSafetensors}};
 
+// An output that is so many times as large as its text is worth a warning.
+constexpr uint64_t kMuchLarger = 100;
+// What a value takes as text, about: " -0.123456789".
+constexpr uint64_t kTextValueBytes = 13;
+
 class EmbedCommand : public Command {
  public:
   absl::string_view name() const override { return "embed"; }
@@ -57,11 +63,14 @@ class EmbedCommand : public Command {
            ".npy and .safetensors have one array of all tokens and, where "
            "each sentence starts, offsets (for x.npy in x.offsets.npy).\n\n"
            "A sentence's vectors do not depend on others, unless --stateful "
-           "is given.\n\n"
+           "is given. With --pool a sentence has one vector, made of those of "
+           "its tokens: as text a line of values, in files a row.\n\n"
            "  firth embed model.safetensors --layers all --output text.hdf5 "
            "<text.txt\n"
            "  firth embed model.safetensors --layers mix --mix-of "
-           "t.safetensors";
+           "t.safetensors\n"
+           "  firth embed model.safetensors --layers average --pool mean "
+           "<text.txt";
   }
 
   void Declare(OptionSet* options) override {
@@ -90,6 +99,16 @@ class EmbedCommand : public Command {
         ->Real("gamma", &gamma_, -1e9, 1e9,
                "what the mix of --mix-weights is multiplied by")
         .GoesWith({"mix-weights"});
+    options
+        ->Choice<std::optional<Pooling>>(
+            "pool", &pooling_,
+            {{"mean", Pooling::kMean},
+             {"max", Pooling::kMax},
+             {"first", Pooling::kFirst},
+             {"last", Pooling::kLast}},
+            "a vector a sentence instead of a token: the mean of its tokens', "
+            "the greatest of each dimension, that of its first or last token")
+        .Everyday();
     options->Section("Running");
     options->Fields(&embed_);
     options->Section("Output");
@@ -107,6 +126,11 @@ class EmbedCommand : public Command {
                                       "its format; without it the extension "
                                       "tells, and others are text")
         .Everyday();
+    options
+        ->Switch("float16", &float16_,
+                 "write values of 16 bits instead of 32: half of the bytes, 3 "
+                 "digits")
+        .GoesWith({"output"});
     options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
         .letter = 'q';
     options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
@@ -242,7 +266,8 @@ class EmbedCommand : public Command {
     if (!output_.empty()) {
       absl::StatusOr<EmbeddingWriter> created = EmbeddingWriter::Create(
           output_, FileFormat(), mix_.has_value() ? 1 : model.num_layers(),
-          model.dim());
+          model.dim(),
+          float16_ ? EmbeddingValues::kFloat16 : EmbeddingValues::kFloat32);
       if (!created.ok()) return created.status();
       writer.emplace(*std::move(created));
     }
@@ -260,7 +285,8 @@ class EmbedCommand : public Command {
       if (!block.ok()) return block.status();
       if (interrupt.Interrupted()) return absl::CancelledError("interrupted");
       if (block->sentences.empty()) break;
-      written = std::async(policy, [&writer, done = *std::move(block)] {
+      WarnOfSize(*block);
+      written = std::async(policy, [this, &writer, done = *std::move(block)] {
         return writer.has_value() ? AddTo(&*writer, done) : PrintAll(done);
       });
       if (policy == std::launch::deferred) written.wait();
@@ -298,10 +324,42 @@ class EmbedCommand : public Command {
     sentences_ += sentences->size();
     auto vectors = model.Embed(tokens, embed_);
     if (!vectors.ok()) return vectors.status();
-    if (mix_.has_value()) {
-      for (TokenVectors& of : *vectors) of = MixLayers(of, *mix_);
+    for (TokenVectors& of : *vectors) {
+      if (mix_.has_value()) of = MixLayers(of, *mix_);
+      if (pooling_.has_value()) of = Pool(of, *pooling_);
     }
     return Block{*std::move(sentences), *std::move(vectors)};
+  }
+
+  // Once, from the first block that has tokens: how much larger than the text
+  // the output will be, if it is much.
+  void WarnOfSize(const Block& block) {
+    uint64_t text = 0, tokens = 0, values = 0;
+    for (size_t i = 0; i < block.sentences.size(); ++i) {
+      for (const std::string& token : block.sentences[i].tokens) {
+        text += token.size() + 1;
+      }
+      tokens += block.sentences[i].tokens.size();
+      values += block.vectors[i].values.size();
+    }
+    if (size_is_known_ || tokens == 0) return;
+    size_is_known_ = true;
+    const uint64_t bytes = values * (output_.empty() ? kTextValueBytes
+                                     : float16_      ? 2
+                                                     : 4);
+    if (bytes <= kMuchLarger * text) return;
+    std::vector<std::string> smaller;
+    if (!pooling_.has_value()) smaller.emplace_back("--pool");
+    if (!mix_.has_value()) smaller.emplace_back("--layers average");
+    if (!output_.empty() && !float16_) smaller.emplace_back("--float16");
+    PrintMessage(absl::StrCat(
+        "warning: the vectors will take about ", Thousands(bytes / text),
+        " times as many bytes as the text, ", HumanBytes(bytes / tokens),
+        " a token",
+        smaller.empty() ? ""
+                        : absl::StrCat("; ", absl::StrJoin(smaller, ", "),
+                                       smaller.size() > 1 ? " make" : " makes",
+                                       " them smaller")));
   }
 
   static absl::Status AddTo(EmbeddingWriter* writer, const Block& block) {
@@ -312,9 +370,13 @@ class EmbedCommand : public Command {
     return absl::OkStatus();
   }
 
-  static absl::Status PrintAll(const Block& block) {
+  absl::Status PrintAll(const Block& block) const {
     for (size_t i = 0; i < block.sentences.size(); ++i) {
-      PrintVectors(block.sentences[i].tokens, block.vectors[i]);
+      if (pooling_.has_value()) {
+        Print(Values(block.vectors[i], 0).substr(1) + "\n");
+      } else {
+        PrintVectors(block.sentences[i].tokens, block.vectors[i]);
+      }
     }
     return FlushResults();
   }
@@ -322,15 +384,20 @@ class EmbedCommand : public Command {
   static void PrintVectors(const std::vector<std::string>& tokens,
                            const TokenVectors& vectors) {
     for (size_t token = 0; token < tokens.size(); ++token) {
-      std::string text = tokens[token];
-      for (size_t layer = 0; layer < vectors.layers; ++layer) {
-        for (const float value : vectors.Vector(layer, token)) {
-          absl::StrAppendFormat(&text, " %.9g", value);
-        }
-      }
-      Print(text + "\n");
+      Print(absl::StrCat(tokens[token], Values(vectors, token), "\n"));
     }
     Print("\n");
+  }
+
+  // The values of all layers, a space before each.
+  static std::string Values(const TokenVectors& vectors, size_t token) {
+    std::string text;
+    for (size_t layer = 0; layer < vectors.layers; ++layer) {
+      for (const float value : vectors.Vector(layer, token)) {
+        absl::StrAppendFormat(&text, " %.9g", value);
+      }
+    }
+    return text;
   }
 
   std::vector<std::string> inputs_;
@@ -342,12 +409,15 @@ class EmbedCommand : public Command {
   EmbedOptions embed_;
   std::string output_;
   std::optional<Form> form_;
+  std::optional<Pooling> pooling_;
+  bool float16_ = false;
   bool quiet_ = false;
   std::vector<std::string> arguments_;
 
   std::optional<MixWeights> mix_;  // none: all layers
   uint64_t sentences_ = 0;
   uint64_t tokens_ = 0;
+  bool size_is_known_ = false;
 };
 
 }  // namespace

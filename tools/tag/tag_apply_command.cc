@@ -6,7 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/console.h"
+#include "cli/json.h"
 #include "command.h"
+#include "firth/tag_scores.h"
 #include "firth/tagger.h"
 #include "tag/tagging.h"
 
@@ -23,12 +25,18 @@ class TagApplyCommand : public Command {
   absl::string_view description() const override {
     return "Reads sentences from standard input, as they arrive, and writes "
            "them with their tags: as word/tag, a sentence a line, or, of "
-           "columns, each line with one column more.\n\n"
+           "columns, each line with one column more. With --json each "
+           "sentence is an object: its tokens, their tags, the probability of "
+           "each tag (with a CRF, over all tag sequences of the sentence), "
+           "and, where tags are like B-NP, the spans that they mark: of type "
+           "NP from token begin, the first being 0, up to but not including "
+           "end.\n\n"
            "  firth tag apply pos.safetensors --vectors vectors.bin \\\n"
            "    <text.txt >tagged.txt\n\n"
            "MODEL does not hold the vectors and the contextualizer that it was "
-           "trained with, and says of which content they must be; no file that "
-           "a file names is opened.";
+           "trained with, unless \"firth tag pack\" put them into it, and says "
+           "of which content they must be; no file that a file names is "
+           "opened.";
   }
 
   void Declare(OptionSet* options) override {
@@ -38,6 +46,10 @@ class TagApplyCommand : public Command {
         .Everyday()
         .letter = 'i';
     form_.Declare(/*plain_text=*/true, options);
+    options
+        ->Switch("json", &json_,
+                 "print a JSON object a sentence, with probabilities and spans")
+        .Everyday();
     options->Section("What the model was trained with");
     DeclareTaggerInputs(&tagger_inputs_, options);
     options->Integer("threads", &threads_, 0, 65536,
@@ -61,16 +73,37 @@ class TagApplyCommand : public Command {
       auto sentences = reader->Next(kMostSentences);
       if (!sentences.ok()) return sentences.status();
       if (sentences->empty()) return ExitCode::kDone;
-      absl::Status status = tagger->Tag(absl::MakeSpan(*sentences));
+      absl::Status status =
+          tagger->Tag(absl::MakeSpan(*sentences), {.probabilities = json_});
       if (!status.ok()) return status;
-      for (const TaggedSentence& sentence : *sentences) PrintTagged(sentence);
+      const bool spans = MarkSpans(tagger->tags());
+      for (const TaggedSentence& sentence : *sentences) {
+        Print(json_ ? OneLine(SentenceJson(sentence, spans)) + "\n"
+                    : TaggedText(sentence));
+      }
       // Nobody to answer: what went wrong is said at the end of the program.
       if (!FlushResults().ok()) return ExitCode::kDone;
     }
   }
 
  private:
-  void PrintTagged(const TaggedSentence& sentence) const {
+  static Json SentenceJson(const TaggedSentence& sentence, bool spans) {
+    Json json = {{"tokens", sentence.tokens},
+                 {"tags", sentence.predicted},
+                 {"probabilities", Json::array()}};
+    for (const double probability : sentence.probabilities) {
+      json["probabilities"].push_back(Rounded(probability));
+    }
+    if (!spans) return json;
+    json["spans"] = Json::array();
+    for (const TagSpan& span : SpansOf(sentence.predicted)) {
+      json["spans"].push_back(
+          {{"begin", span.begin}, {"end", span.end}, {"type", span.type}});
+    }
+    return json;
+  }
+
+  std::string TaggedText(const TaggedSentence& sentence) const {
     std::string text;
     for (size_t i = 0; i < sentence.tokens.size(); ++i) {
       if (form_.form == TextForm::kColumns) {
@@ -82,11 +115,12 @@ class TagApplyCommand : public Command {
                         sentence.predicted[i]);
       }
     }
-    Print(text + "\n");
+    return text + "\n";
   }
 
   std::vector<std::string> inputs_;
   TaggedForm form_;
+  bool json_ = false;
   TaggerInputs tagger_inputs_;
   int threads_ = 0;
   std::vector<std::string> arguments_;

@@ -56,14 +56,19 @@ class TagTrainCommand : public Command {
   }
   absl::string_view description() const override {
     return "Learns to tag tokens from sentences that have tags, from static "
-           "vectors, from the layers of a contextualizer, or from both: a "
+           "vectors, from the layers of a contextualizer, from how tokens are "
+           "written (--case-dim, --char-cnn), or from several of these: a "
            "BiLSTM reads them, and a softmax or a CRF chooses tags. With --dev "
            "the weights of the epoch are kept that tags those sentences best, "
            "by the F1 of spans if tags are like B-NP, else by accuracy.\n\n"
            "MODEL refers to the files of --vectors and --contextualizer and "
-           "does not hold them: keep them where they are, or beside MODEL.\n\n"
+           "does not hold them: keep them where they are, or beside MODEL, or "
+           "make one file of all with \"firth tag pack\".\n\n"
            "  firth tag train --input train.txt --dev dev.txt --head crf \\\n"
-           "    --vectors vectors.safetensors --output chunks.safetensors\n\n"
+           "    --vectors vectors.safetensors --output chunks.safetensors\n"
+           "  firth tag train --input train.txt --dev dev.txt --head crf \\\n"
+           "    --vectors vectors.bin --case-dim 8 --char-cnn -o "
+           "names.safetensors\n\n"
            "Ctrl-C writes the best weights so far; with --checkpoint the "
            "training can then go on, and ends with the same model, bit for "
            "bit, as without the interruption.";
@@ -114,9 +119,10 @@ class TagTrainCommand : public Command {
     if (output_.empty()) {
       return absl::InvalidArgumentError("missing --output MODEL");
     }
-    if (features_.vectors.empty() && features_.contextualizer.empty()) {
+    if (features_.vectors.empty() && features_.contextualizer.empty() &&
+        options_.case_dim == 0 && !options_.use_characters) {
       return absl::InvalidArgumentError(
-          "missing --vectors FILE or --contextualizer MODEL");
+          "missing --vectors FILE or --contextualizer MODEL, or --char-cnn");
     }
     absl::Status status = options_.Validate();
     if (status.ok()) status = checkpoints_.Finish(options, inputs_);

@@ -142,6 +142,16 @@ absl::StatusOr<OpenedVectors> OpenVectors(const std::string& path,
   return OpenedVectors{std::move(opened), format};
 }
 
+absl::StatusOr<VectorFile> LoadIn(const VectorFormat& format,
+                                  const MappedFilePtr& file,
+                                  const LoadOptions& options) {
+  FIRTH_ASSIGN_OR_RETURN(VectorFile loaded, format.load(file, options));
+  if (loaded.vectors.dim() <= kMostDimensions) return loaded;
+  return absl::InvalidArgumentError(
+      absl::StrCat(file->path(), ": expected at most ", kMostDimensions,
+                   " dimensions, found ", loaded.vectors.dim()));
+}
+
 absl::Status CheckAllFinite(const VectorFile& file, const std::string& path) {
   const auto check = [&](absl::string_view name, const FloatTable& table) {
     return CheckFinite(table,
@@ -322,12 +332,31 @@ absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
                                           const LoadOptions& options) {
   FIRTH_ASSIGN_OR_RETURN(const OpenedVectors vectors,
                          OpenVectors(path, options.format));
-  FIRTH_ASSIGN_OR_RETURN(VectorFile loaded,
-                         vectors.format->load(vectors.opened.file, options));
-  if (loaded.vectors.dim() <= kMostDimensions) return loaded;
-  return absl::InvalidArgumentError(
-      absl::StrCat(path, ": expected at most ", kMostDimensions,
-                   " dimensions, found ", loaded.vectors.dim()));
+  return LoadIn(*vectors.format, vectors.opened.file, options);
+}
+
+absl::StatusOr<WholeVectors> MapWholeVectors(const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(const OpenedVectors vectors, OpenVectors(path, ""));
+  const std::string beside = FileBeside(*vectors.format, path);
+  if (beside.empty()) {
+    return WholeVectors{vectors.opened.file, std::string(vectors.format->name)};
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": expected vectors in one file, as \"firth convert\" ",
+      "makes them, found words in ", beside));
+}
+
+absl::StatusOr<VectorFile> LoadWholeVectors(const WholeVectors& vectors,
+                                            const LoadOptions& options) {
+  const VectorFormat* const format = FindByName(vectors.format);
+  const std::string& path = vectors.file->path();
+  if (format != nullptr && format->words_extension.empty() &&
+      vectors.file->size() > 0) {
+    return LoadIn(*format, vectors.file, options);
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": expected vectors of a format that is one file, ", "found ",
+      vectors.file->size(), " bytes of format ", Quote(vectors.format)));
 }
 
 absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,

@@ -77,6 +77,17 @@ struct VectorFormat {
 // none.
 std::string FileBeside(const VectorFormat& format, const std::string& path);
 
+// A vector file that is all in one, and the name of its format.
+struct WholeVectors {
+  MappedFilePtr file;  // not compressed
+  std::string format;
+};
+// Errors: those of opening; InvalidArgument, words in a second file.
+absl::StatusOr<WholeVectors> MapWholeVectors(const std::string& path);
+// Errors: as LoadVectorFile().
+absl::StatusOr<VectorFile> LoadWholeVectors(const WholeVectors& vectors,
+                                            const LoadOptions& options);
+
 // Whether content or name say that the file holds vectors, in a format or
 // compressed.
 bool MayBeVectors(const MappedFile& file);

@@ -96,7 +96,14 @@ absl::Status CheckedWriter::Write(std::map<std::string, std::string> metadata,
 absl::StatusOr<CheckedReader> CheckedReader::Open(const std::string& path,
                                                   const char* kind,
                                                   absl::string_view what) {
-  FIRTH_ASSIGN_OR_RETURN(MappedFilePtr file, MappedFile::Open(path));
+  FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(path));
+  return Open(file, kind, what);
+}
+
+absl::StatusOr<CheckedReader> CheckedReader::Open(const MappedFilePtr& file,
+                                                  const char* kind,
+                                                  absl::string_view what) {
+  const std::string& path = file->path();
   const bool has_header = file->size() > sizeof(uint64_t);
   if (has_header && !StartsLikeSafetensors(file->bytes())) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -109,7 +116,7 @@ absl::StatusOr<CheckedReader> CheckedReader::Open(const std::string& path,
         absl::StrCat(path, ": expected ", what,
                      ", found a .safetensors file of something else"));
   }
-  CheckedReader reader(std::move(file), std::move(header), kind);
+  CheckedReader reader(file, std::move(header), kind);
   FIRTH_RETURN_IF_ERROR(reader.CheckSums());
   return reader;
 }
@@ -147,6 +154,16 @@ std::map<std::string, std::string> CheckedReader::Metadata() const {
   metadata.erase(kind_);
   metadata.erase(kChecksums);
   return metadata;
+}
+
+absl::StatusOr<MappedFilePtr> CheckedReader::ReadFile(
+    absl::string_view name) const {
+  const TensorEntry* const tensor = header_.Find(name);
+  if (!IsOfShape(tensor, "U8", {kAnySize})) {
+    return BadTensor(name, "U8 [bytes]", tensor);
+  }
+  return MappedFile::PartOf(file_, tensor->begin, tensor->end - tensor->begin,
+                            absl::StrCat(path(), ": ", name));
 }
 
 absl::StatusOr<Vocabulary> CheckedReader::ReadWords(

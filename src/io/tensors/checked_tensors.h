@@ -55,6 +55,9 @@ class CheckedReader {
   static absl::StatusOr<CheckedReader> Open(const std::string& path,
                                             const char* kind,
                                             absl::string_view what);
+  static absl::StatusOr<CheckedReader> Open(const MappedFilePtr& file,
+                                            const char* kind,
+                                            absl::string_view what);
 
   // Nothing if the file is no .safetensors file, or one of another kind.
   // Errors: DataLoss.
@@ -87,6 +90,9 @@ class CheckedReader {
   // [rows, cols] into memory whose rows are `stride` values apart.
   absl::Status ReadInto(absl::string_view name, uint64_t rows, uint64_t cols,
                         uint64_t stride, float* to) const;
+
+  // A file that was written as a U8 tensor, of a name for messages.
+  absl::StatusOr<MappedFilePtr> ReadFile(absl::string_view name) const;
 
   // InvalidArgument: the tensor is not what it should be; found: null if there
   // is none.

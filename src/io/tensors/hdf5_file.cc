@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/float16.h"
 #include "base/quote.h"
 #include "base/saturated.h"
 #include "firth/status_macros.h"
@@ -53,7 +54,8 @@ absl::StatusOr<uint64_t> ReadType(ByteReader& reader,
       reader.ReadBytes(kHdf5Float32.size(), "a type of values");
   FIRTH_RETURN_IF_ERROR(reader.status());
   constexpr uint8_t kClassBits = 15;
-  for (const absl::string_view type : {kHdf5Float32, kHdf5Float64}) {
+  for (const absl::string_view type :
+       {kHdf5Float16, kHdf5Float32, kHdf5Float64}) {
     // The version, beside the class, changes nothing for these.
     if ((found[0] & kClassBits) == (type[0] & kClassBits) &&
         found.substr(1) == type.substr(1)) {
@@ -61,7 +63,8 @@ absl::StatusOr<uint64_t> ReadType(ByteReader& reader,
     }
   }
   return reader.Fail(message.begin,
-                     "floating-point numbers of 32 or 64 bits, little-endian",
+                     "little-endian floating-point numbers of 16, 32 or 64 "
+                     "bits",
                      message.shared ? "a type with a name" : "another type");
 }
 
@@ -83,6 +86,16 @@ absl::StatusOr<Layout> ReadLayout(ByteReader& reader) {
   layout.begin = reader.Read<uint64_t>("the address of values");
   layout.bytes = reader.Read<uint64_t>("the bytes of values");
   return layout;
+}
+
+float ReadFloat(const char* from, uint64_t bytes) {
+  const auto read = [&](auto value) {
+    std::memcpy(&value, from, sizeof(value));
+    return value;
+  };
+  if (bytes == sizeof(uint16_t)) return FromFloat16Bits(read(uint16_t{}));
+  if (bytes == sizeof(float)) return read(float{});
+  return static_cast<float>(read(double{}));
 }
 
 // The bytes that the shape takes are those of the layout, in the file.
@@ -185,13 +198,7 @@ absl::Status Hdf5File::Read(const std::string& name,
   for (uint64_t i = 0; i < dataset.count; ++i) {
     const char* const value =
         file_->data() + dataset.begin + i * dataset.value_bytes;
-    if (dataset.value_bytes == sizeof(float)) {
-      std::memcpy(&values[i], value, sizeof(float));
-    } else {
-      double wide;
-      std::memcpy(&wide, value, sizeof(wide));
-      values[i] = static_cast<float>(wide);
-    }
+    values[i] = ReadFloat(value, dataset.value_bytes);
     if (!std::isfinite(values[i])) {
       return absl::DataLossError(absl::StrCat(path(), ": dataset ", Quote(name),
                                               ": value ", i, " is not finite"));

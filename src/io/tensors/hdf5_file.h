@@ -45,7 +45,7 @@ class Hdf5File {
   struct Dataset {
     std::vector<uint64_t> shape;
     uint64_t count = 0;
-    uint64_t value_bytes = 0;  // 4 or 8
+    uint64_t value_bytes = 0;  // 2, 4 or 8
     uint64_t begin = 0;        // of count * value_bytes bytes
   };
 

@@ -58,8 +58,11 @@ constexpr uint32_t kHdf5GroupSymbol = 1;
 constexpr uint32_t kHdf5SoftLink = 2;
 constexpr size_t kHdf5SymbolBytes = 40;
 
-// The message that says that values are IEEE numbers of 32 or 64 bits: class
-// and version of the message, order and sign, bytes, then bits of the parts.
+// The message that says that values are IEEE numbers of 16, 32 or 64 bits:
+// class and version of the message, order and sign, bytes, then bits of the
+// parts.
+constexpr absl::string_view kHdf5Float16(
+    "\x11\x20\x0f\0\x02\0\0\0\0\0\x10\0\x0a\x05\0\x0a\x0f\0\0\0", 20);
 constexpr absl::string_view kHdf5Float32(
     "\x11\x20\x1f\0\x04\0\0\0\0\0\x20\0\x17\x08\0\x17\x7f\0\0\0", 20);
 constexpr absl::string_view kHdf5Float64(

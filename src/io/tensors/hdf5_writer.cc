@@ -54,7 +54,8 @@ std::string ObjectHeader(uint16_t count, const std::string& messages) {
   return header + messages;
 }
 
-std::string DatasetHeader(absl::Span<const uint64_t> shape, uint64_t begin,
+std::string DatasetHeader(absl::string_view type,
+                          absl::Span<const uint64_t> shape, uint64_t begin,
                           uint64_t bytes) {
   std::string messages, data;
   Put(uint8_t{1}, &data);
@@ -62,7 +63,7 @@ std::string DatasetHeader(absl::Span<const uint64_t> shape, uint64_t begin,
   Align(&data);
   for (const uint64_t size : shape) Put(size, &data);
   PutMessage(Hdf5MessageType::kDataspace, data, &messages);
-  PutMessage(Hdf5MessageType::kDatatype, std::string(kHdf5Float32), &messages);
+  PutMessage(Hdf5MessageType::kDatatype, std::string(type), &messages);
   // Version 2; room is taken late; written if there is one; there is none.
   PutMessage(Hdf5MessageType::kFillValue, std::string("\2\2\2\1\0\0\0\0", 8),
              &messages);
@@ -127,16 +128,28 @@ absl::StatusOr<Hdf5Writer> Hdf5Writer::Create(const std::string& path) {
 absl::Status Hdf5Writer::Add(const std::string& name,
                              absl::Span<const uint64_t> shape,
                              const float* values) {
+  return AddValues(name, kHdf5Float32, shape, values);
+}
+
+absl::Status Hdf5Writer::Add(const std::string& name,
+                             absl::Span<const uint64_t> shape,
+                             const uint16_t* values) {
+  return AddValues(name, kHdf5Float16, shape, values);
+}
+
+absl::Status Hdf5Writer::AddValues(const std::string& name,
+                                   absl::string_view type,
+                                   absl::Span<const uint64_t> shape,
+                                   const void* values) {
   FIRTH_CHECK(!name.empty() && name.find('/') == name.npos);
-  uint64_t bytes = sizeof(float);
+  auto bytes = static_cast<uint64_t>(type[4]);  // of a value
   for (const uint64_t size : shape) bytes *= size;
   std::string header(-out_.position() % kAlignment, '\0');
   const uint64_t at = out_.position() + header.size();
-  const uint64_t begin = at + DatasetHeader(shape, 0, 0).size();
-  header += DatasetHeader(shape, bytes > 0 ? begin : kHdf5Nowhere, bytes);
+  const uint64_t begin = at + DatasetHeader(type, shape, 0, 0).size();
+  header += DatasetHeader(type, shape, bytes > 0 ? begin : kHdf5Nowhere, bytes);
   FIRTH_RETURN_IF_ERROR(out_.Write(header));
-  FIRTH_RETURN_IF_ERROR(
-      out_.Write({reinterpret_cast<const char*>(values), bytes}));
+  FIRTH_RETURN_IF_ERROR(out_.Write({static_cast<const char*>(values), bytes}));
   members_.push_back({name, at});
   return absl::OkStatus();
 }

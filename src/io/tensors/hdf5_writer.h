@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "base/output_file.h"
 
@@ -24,10 +25,13 @@ class Hdf5Writer {
   // file.
   static absl::StatusOr<Hdf5Writer> Create(const std::string& path);
 
-  // A new dataset of 32-bit floats. Its name differs from all others and has no
-  // slash. Errors: those of OutputFile.
+  // A new dataset of floats of 32 bits, or of 16 as base/float16.h makes them.
+  // Its name differs from all others and has no slash. Errors: those of
+  // OutputFile.
   absl::Status Add(const std::string& name, absl::Span<const uint64_t> shape,
                    const float* values);
+  absl::Status Add(const std::string& name, absl::Span<const uint64_t> shape,
+                   const uint16_t* values);
   // Ends the file, which appears only now.
   absl::Status Commit();
 
@@ -43,6 +47,9 @@ class Hdf5Writer {
   };
 
   explicit Hdf5Writer(OutputFile out) : out_(std::move(out)) {}
+  // type: of kHdf5Float16 and its like.
+  absl::Status AddValues(const std::string& name, absl::string_view type,
+                         absl::Span<const uint64_t> shape, const void* values);
   absl::StatusOr<std::vector<Child>> WriteSymbols(
       absl::Span<const uint64_t> names);
   absl::StatusOr<uint64_t> WriteTree(std::vector<Child> children);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/float16.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "io/tensors/hdf5_writer.h"
@@ -345,6 +346,37 @@ TEST(Hdf5WriterTest, TheLibraryReadsIt) {
     }
     H5Fclose(file);
   }
+}
+
+// libhdf5 widens numbers of 16 bits itself.
+TEST(Hdf5WriterTest, TheLibraryReadsFloatsOf16Bits) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  const TempFolder folder;
+  const std::string path = folder.File("f.hdf5");
+  const std::vector<float> values = {0, -1.5F, 65504, 0x1p-24F,
+                                     0.0999755859375F};
+  std::vector<uint16_t> halves;
+  for (const float value : values) halves.push_back(ToFloat16Bits(value));
+  auto writer = Hdf5Writer::Create(path);
+  ASSERT_EQ(writer.status(), absl::OkStatus());
+  ASSERT_EQ(writer->Add("a", {5}, halves.data()), absl::OkStatus());
+  ASSERT_EQ(writer->Add("b", {1, 5}, values.data()), absl::OkStatus());
+  ASSERT_EQ(writer->Commit(), absl::OkStatus());
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  std::vector<hsize_t> shape;
+  EXPECT_EQ(ValuesByLibrary(file, "a", &shape), values);
+  EXPECT_EQ(shape, (std::vector<hsize_t>{5}));
+  EXPECT_EQ(ValuesByLibrary(file, "b", &shape), values);
+  const hid_t dataset = H5Dopen2(file, "a", H5P_DEFAULT);
+  EXPECT_EQ(H5Dget_storage_size(dataset), 10u);
+  H5Dclose(dataset);
+  H5Fclose(file);
+  const auto ours = Hdf5File::Open(path);
+  ASSERT_EQ(ours.status(), absl::OkStatus());
+  std::vector<float> read(5);
+  EXPECT_EQ(ours->Read("a", {5}, read.data()), absl::OkStatus());
+  EXPECT_EQ(read, values);
 }
 
 }  // namespace

@@ -1,0 +1,115 @@
+// firth lm score: sentences in, how likely a language model finds each.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "cli/console.h"
+#include "cli/json.h"
+#include "command.h"
+#include "firth/language_model.h"
+#include "firth/tagged_text.h"
+
+namespace firth::tools {
+namespace {
+
+// That go through the model together.
+constexpr size_t kMostScored = 256;
+
+class LmScoreCommand : public Command {
+ public:
+  absl::string_view name() const override { return "lm score"; }
+  absl::string_view summary() const override {
+    return "how likely a language model finds each sentence";
+  }
+  absl::string_view synopsis() const override {
+    return "MODEL [OPTION...] <TEXT";
+  }
+  absl::string_view description() const override {
+    return "Reads sentences, a line each with tokens between white space, as "
+           "they arrive, and prints for each, divided by tabs, ln p, the "
+           "number of tokens that p is of, and the sentence. p is the product "
+           "over its words, one that is not in the vocabulary as <UNK>, and "
+           "the end of the sentence, each given what stands before it: the "
+           "forward direction alone says so. A long sentence has a lower p "
+           "than a short one: divide ln p by the tokens to compare them. An "
+           "empty line is a sentence that ends at once.\n\n"
+           "  printf 'the cat sat\\nsat the cat\\n' | firth lm score "
+           "lm.safetensors\n"
+           "  firth lm score lm.safetensors <text.txt | sort -nr | head";
+  }
+
+  void Declare(OptionSet* options) override {
+    options
+        ->Paths("input", "FILE", &inputs_, Reads(),
+                "read these files instead of standard input")
+        .Everyday()
+        .letter = 'i';
+    options
+        ->Switch("json", &json_,
+                 "print a JSON object a sentence, with the number of <UNK>")
+        .Everyday();
+    options->Arguments("MODEL", 1, 1, &model_, {{"MODEL", Reads()}});
+  }
+
+  absl::Status Check(const OptionSet&) override {
+    if (inputs_.empty()) inputs_.emplace_back("-");
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    absl::StatusOr<LanguageModel> model = LanguageModel::Load(model_[0]);
+    if (!model.ok()) return model.status();
+    absl::StatusOr<TaggedTextReader> reader = TaggedTextReader::Open(
+        {.inputs = inputs_, .form = TextForm::kText, .with_tags = false});
+    if (!reader.ok()) return reader.status();
+    for (;;) {
+      const auto read = reader->Next(kMostScored);
+      if (!read.ok()) return read.status();
+      if (read->empty()) return ExitCode::kDone;
+      std::vector<LanguageModel::Sentence> sentences;
+      for (const TaggedSentence& sentence : *read) {
+        sentences.emplace_back(sentence.tokens.begin(), sentence.tokens.end());
+      }
+      const auto scores = model->Score(sentences);
+      if (!scores.ok()) {
+        return absl::Status(
+            scores.status().code(),
+            absl::StrCat(model_[0], ": ", scores.status().message()));
+      }
+      for (size_t i = 0; i < sentences.size(); ++i) {
+        Print(Line(absl::StrJoin(sentences[i], " "), (*scores)[i]));
+      }
+      // Nobody to answer: what went wrong is said at the end of the program.
+      if (!FlushResults().ok()) return ExitCode::kDone;
+    }
+  }
+
+ private:
+  std::string Line(const std::string& text, const SentenceScore& score) const {
+    if (!json_) {
+      return absl::StrFormat("%.4f\t%d\t%s\n", score.log_probability,
+                             score.tokens, text);
+    }
+    return OneLine(Json{{"text", text},
+                        {"log_probability", Rounded(score.log_probability)},
+                        {"tokens", score.tokens},
+                        {"unknown", score.unknown}}) +
+           "\n";
+  }
+
+  std::vector<std::string> inputs_;
+  bool json_ = false;
+  std::vector<std::string> model_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeLmScoreCommand() {
+  return std::make_unique<LmScoreCommand>();
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,83 @@
+// firth tag pack: a tagger and what it needs in one file.
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "command.h"
+#include "firth/tagger.h"
+#include "tag/tagging.h"
+
+namespace firth::tools {
+namespace {
+
+class TagPackCommand : public Command {
+ public:
+  absl::string_view name() const override { return "tag pack"; }
+  absl::string_view summary() const override {
+    return "put a tagger and its vectors into one file";
+  }
+  absl::string_view synopsis() const override {
+    return "TAGGER --output FILE [OPTION...]";
+  }
+  absl::string_view description() const override {
+    return "Writes one file of TAGGER and of the vectors and the "
+           "contextualizer "
+           "that it was trained with. \"firth tag apply\" and \"tag eval\" "
+           "need "
+           "nothing besides it then, and give the same tags. It is as large as "
+           "all three: quantize the vectors before the training to make it "
+           "small.\n\n"
+           "  firth tag pack chunks.safetensors --vectors vectors.bin \\\n"
+           "    --output whole.safetensors\n"
+           "  firth tag apply whole.safetensors <text.txt";
+  }
+
+  void Declare(OptionSet* options) override {
+    options->Section("What the tagger was trained with");
+    DeclareTaggerInputs(&inputs_, options);
+    options->Section("Output");
+    options->Path("output", "FILE", &output_, Writes(), "the file to write")
+        .Everyday()
+        .letter = 'o';
+    options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
+        .letter = 'q';
+    options->Arguments("TAGGER", 1, 1, &arguments_, {{"TAGGER", Reads()}});
+  }
+
+  absl::Status Check(const OptionSet&) override {
+    if (!output_.empty()) return absl::OkStatus();
+    return absl::InvalidArgumentError("missing --output FILE");
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    const absl::Status packed = PackTagger(arguments_[0], inputs_, output_);
+    if (!packed.ok()) return packed;
+    std::error_code ignored;
+    if (!quiet_) {
+      PrintNote(absl::StrCat(
+          "  wrote    ", output_, ": ",
+          HumanBytes(std::filesystem::file_size(output_, ignored)), "\n"));
+    }
+    return ExitCode::kDone;
+  }
+
+ private:
+  TaggerInputs inputs_;
+  std::string output_;
+  bool quiet_ = false;
+  std::vector<std::string> arguments_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeTagPackCommand() {
+  return std::make_unique<TagPackCommand>();
+}
+
+}  // namespace firth::tools
