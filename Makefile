@@ -11,7 +11,11 @@ Q := $(if $(VERBOSE),,@)
 PREFIX ?= /usr/local
 # Shells that do not expand ~ behind "=" leave it to us.
 override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
+# Debian keeps libraries by architecture: /usr/lib/x86_64-linux-gnu.
+LIBDIR ?= $(PREFIX)/lib
 DESTDIR ?=
+# Of the shared library: another number, another interface.
+ABI := 0
 JOBS ?= $(shell nproc)
 
 DEPS_BUILD := g++ make pkg-config libboost-program-options-dev \
@@ -24,6 +28,7 @@ DEPS_BENCH := libbenchmark-dev
 DEPS_INTEROP := fasttext python3-gensim
 
 CXX := g++
+PKG_CONFIG := pkg-config
 CXXSTD := -std=c++20
 OPT := -O3 -DNDEBUG -g1
 WARN := -Wall -Wextra -Werror
@@ -64,34 +69,43 @@ else ifeq ($(FLAVOUR),coverage)
   FAST_OPT := -O0
 endif
 
-PACKAGES := absl_flat_hash_map absl_hash absl_status absl_statusor \
-  absl_strings absl_str_format absl_span absl_time absl_cleanup libhwy libutf8proc libzstd \
-  openblas eigen3 libmurmurhash
+# What the library is linked with: its headers' packages, which whoever includes
+# them is linked with too, and its own. The build, firth.pc and CMake's package
+# take it from here.
+PUBLIC_PACKAGES := absl_function_ref absl_span absl_status absl_statusor absl_strings
+PRIVATE_PACKAGES := absl_cleanup absl_flat_hash_map absl_hash absl_str_format \
+  absl_time libhwy libmurmurhash libutf8proc libzstd
+# These have no packages of pkg-config.
+OTHER_LIBS := -lboost_iostreams $(OPENMP) -pthread
+# Of these the headers alone: OpenBLAS is loaded by the first product that needs
+# it (src/simd/blas.h).
+HEADER_PACKAGES := eigen3 openblas
 # Asked when something is built (before `make deps` there may be nothing), and
 # then once: asking takes as long as a small file.
 # System headers: their warnings are not ours.
-PKG_CFLAGS = $(eval PKG_CFLAGS := \
-  $$(patsubst -I%,-isystem%,$$(shell pkg-config --cflags $(PACKAGES))))$(PKG_CFLAGS)
-PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PACKAGES)))$(PKG_LIBS)
+PKG_CFLAGS = $(eval PKG_CFLAGS := $$(patsubst -I%,-isystem%,$$(shell $(PKG_CONFIG) \
+  --cflags $(PUBLIC_PACKAGES) $(PRIVATE_PACKAGES) $(HEADER_PACKAGES))))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $$(shell $(PKG_CONFIG) --libs \
+  $(PUBLIC_PACKAGES) $(PRIVATE_PACKAGES)))$(PKG_LIBS)
 
 # The tests compare our HDF5 with that of its own library, which the program does
 # without, and write gzip by its own.
 TEST_PACKAGES := hdf5 zlib
 TEST_PKG_CFLAGS = $(eval TEST_PKG_CFLAGS := \
-  $$(patsubst -I%,-isystem%,$$(shell pkg-config --cflags $(TEST_PACKAGES))))$(TEST_PKG_CFLAGS)
-TEST_LIBS = $(eval TEST_LIBS := $$(shell pkg-config --libs $(TEST_PACKAGES)))$(TEST_LIBS)
+  $$(patsubst -I%,-isystem%,$$(shell $(PKG_CONFIG) --cflags $(TEST_PACKAGES))))$(TEST_PKG_CFLAGS)
+TEST_LIBS = $(eval TEST_LIBS := $$(shell $(PKG_CONFIG) --libs $(TEST_PACKAGES)))$(TEST_LIBS)
 
 COMPILE = $(CXX) $(CXXSTD) $(OPT) $(CXX_WARN) $(OPENMP) $(SANITIZE) $(COVERAGE) -fPIC \
   -pthread -MD -MP $(PKG_CFLAGS) $(CXXFLAGS) -DFIRTH_VERSION='"$(VERSION)"'
-# OpenBLAS is loaded by the first product that needs it (src/simd/blas.h).
-LIBS = -lboost_iostreams $(filter-out -lopenblas,$(PKG_LIBS))
+LIBS = $(OTHER_LIBS) $(PKG_LIBS)
 LINK = $(CXX) $(OPT) $(OPENMP) $(SANITIZE) -pthread $(LDFLAGS)
 
 LIB_SOURCES := $(shell find src -name '*.cc')
 TOOL_SOURCES := $(shell find tools -name '*.cc')
 FUZZ_SOURCES := tests/fuzz/fuzzer.cc
 TEST_SOURCES := $(filter-out $(FUZZ_SOURCES),\
-  $(shell find tests -name '*.cc' -not -path 'tests/bench/*'))
+  $(shell find tests -name '*.cc' -not -path 'tests/bench/*' \
+    -not -path 'tests/examples/*'))
 BENCH_SOURCES := $(wildcard tests/bench/*.cc)
 FORMATTED := $(shell find src include tools tests -name '*.cc' -o -name '*.h')
 
@@ -162,7 +176,7 @@ FAULT_KILLS ?= 200
 
 .PHONY: all core deps deps-check demo test test-program run-tests plain asan tsan bench \
   coverage format tidy cppcheck valgrind layers install clean help interop \
-  faults fuzz fuzzer
+  faults fuzz fuzzer examples
 .DEFAULT_GOAL := all
 
 all: $(LIBFIRTH) $(BUILD)/libfirth.so $(FIRTH)  ## build the library and the program
@@ -233,6 +247,14 @@ interop: deps  ## fastText and gensim read our files, we theirs: the tests of it
 	@FIRTH_INTEROP=1 $(MAKE) --no-print-directory run-tests \
 	  TEST_ARGS=--gtest_filter='*Interop*'
 
+examples: deps  ## tests/examples against an installed tree, by pkg-config and CMake
+	$(call install_packages,cmake)
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	  $(MAKE) --no-print-directory install DESTDIR= PREFIX=$$folder/firth \
+	    LIBDIR=$$folder/firth/lib >/dev/null && \
+	  CXX="$(CXX)" tests/examples/run $$folder/firth
+
 faults: deps  ## kills, full disks, failing reads, no memory (FAULT_KILLS)
 	$(call install_packages,python3)
 	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH) $(FAILING_READ)
@@ -289,15 +311,29 @@ valgrind: deps-check  ## a training, queries and a conversion under memcheck
 layers:  ## check that every include is one that src/LAYERS allows
 	@sh tests/support/check_layers.sh
 
+# A file of tools/package with the names between @ replaced. CMake keeps each
+# flag once, which pairs of linker flags do not survive: they go.
+SPACE := $(subst ,, )
+COMMA := ,
+cmake_list = $(subst $(SPACE),;,$(strip $(filter-out -Wl$(COMMA)%,$(1))))
+fill_in = sed \
+  -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' \
+  -e 's|@ABI@|$(ABI)|; s|@OTHER_LIBS@|$(OTHER_LIBS)|' \
+  -e 's|@PUBLIC_PACKAGES@|$(PUBLIC_PACKAGES)|' \
+  -e 's|@PRIVATE_PACKAGES@|$(PRIVATE_PACKAGES)|' \
+  -e 's|@PUBLIC_LIBS@|$(call cmake_list,$(shell $(PKG_CONFIG) --libs $(PUBLIC_PACKAGES)))|' \
+  -e 's|@ALL_LIBS@|$(call cmake_list,$(LIBS))|' tools/package/$(1).in >$(2)/$(1)
+
 install: all  ## install to $(DESTDIR)$(PREFIX)
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig \
-	  include/firth share/man/man1 share/bash-completion/completions \
-	  share/zsh/site-functions share/fish/vendor_completions.d)
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include/firth share/man/man1 \
+	  share/bash-completion/completions share/zsh/site-functions \
+	  share/fish/vendor_completions.d) \
+	  $(addprefix $(DESTDIR)$(LIBDIR)/,pkgconfig cmake/firth)
 	install -s -m755 $(FIRTH) $(DESTDIR)$(PREFIX)/bin/firth
-	install -m644 $(LIBFIRTH) $(DESTDIR)$(PREFIX)/lib/
-	install -m755 $(BUILD)/libfirth.so $(DESTDIR)$(PREFIX)/lib/libfirth.so.$(VERSION)
-	ln -sf libfirth.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libfirth.so.0
-	ln -sf libfirth.so.0 $(DESTDIR)$(PREFIX)/lib/libfirth.so
+	install -m644 $(LIBFIRTH) $(DESTDIR)$(LIBDIR)/
+	install -m755 $(BUILD)/libfirth.so $(DESTDIR)$(LIBDIR)/libfirth.so.$(VERSION)
+	ln -sf libfirth.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libfirth.so.$(ABI)
+	ln -sf libfirth.so.$(ABI) $(DESTDIR)$(LIBDIR)/libfirth.so
 	install -m644 include/firth/*.h $(DESTDIR)$(PREFIX)/include/firth/
 	$(FIRTH) help --man $(DESTDIR)$(PREFIX)/share/man/man1
 	$(FIRTH) help --bash-completion \
@@ -306,14 +342,9 @@ install: all  ## install to $(DESTDIR)$(PREFIX)
 	  >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_firth
 	$(FIRTH) help --fish-completion \
 	  >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/firth.fish
-	printf '%s\n' 'prefix=$(PREFIX)' 'Name: firth' \
-	  'Description: word vectors: training, queries, files' \
-	  'Version: $(VERSION)' 'Requires: absl_status absl_statusor absl_strings absl_span' \
-	  'Requires.private: absl_flat_hash_map absl_str_format libhwy libutf8proc libzstd' \
-	  'Libs: -L$${prefix}/lib -lfirth' \
-	  'Libs.private: -lboost_iostreams -fopenmp' \
-	  'Cflags: -I$${prefix}/include' \
-	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/firth.pc
+	@$(call fill_in,firth.pc,$(DESTDIR)$(LIBDIR)/pkgconfig)
+	@$(call fill_in,firth-config.cmake,$(DESTDIR)$(LIBDIR)/cmake/firth)
+	@$(call fill_in,firth-config-version.cmake,$(DESTDIR)$(LIBDIR)/cmake/firth)
 	@# Without it the loader does not find a library new in /usr/local.
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) [ -n "$(DESTDIR)" ] || \
@@ -329,11 +360,11 @@ $(LIBFIRTH): $(LIB_OBJECTS)
 $(LIBCORE): $(CORE_OBJECTS)
 $(LIBFIRTH) $(LIBCORE):
 	@rm -f $@
-	$(Q)ar rcs $@ $^
+	$(Q)$(AR) rcs $@ $^
 
 $(BUILD)/libfirth.so: $(LIB_OBJECTS)
 	@echo "  link $@"
-	$(Q)$(LINK) -shared -Wl,-soname,libfirth.so.0 $^ $(LIBS) -o $@
+	$(Q)$(LINK) -shared -Wl,-soname,libfirth.so.$(ABI) $^ $(LIBS) -o $@
 
 $(FIRTH): $(TOOL_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"
