@@ -3,7 +3,8 @@
 
 VERSION := 0.1.0
 
-# Flavours keep their objects apart: release, plain, asan, tsan, fuzz, coverage.
+# Flavours keep their objects apart: release, plain, asan, tsan, fuzz, coverage,
+# aarch64.
 FLAVOUR ?= release
 BUILD := build/$(FLAVOUR)
 # VERBOSE=1 shows the commands.
@@ -26,6 +27,11 @@ DEPS_CHECK := clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev \
   libomp-14-dev cppcheck valgrind
 DEPS_BENCH := libbenchmark-dev
 DEPS_INTEROP := fasttext python3-gensim
+# The cross compiler, the emulator, and what the kernels and their tests need.
+DEPS_ARM := g++-aarch64-linux-gnu qemu-user-static make pkg-config \
+  nlohmann-json3-dev libeigen3-dev $(addsuffix :arm64,libabsl-dev \
+  libboost-iostreams-dev libgmock-dev libgtest-dev libhwy-dev libmurmurhash-dev \
+  libopenblas-dev libutf8proc-dev libzstd-dev)
 
 CXX := g++
 PKG_CONFIG := pkg-config
@@ -45,6 +51,12 @@ FAST_OPT := -O1
 ifneq ($(filter asan tsan fuzz,$(FLAVOUR)),)
   CXX := clang++-14
   CXX_WARN := $(WARN)
+endif
+ifeq ($(FLAVOUR),aarch64)
+  CXX := aarch64-linux-gnu-g++
+  AR := aarch64-linux-gnu-ar
+  PKG_CONFIG := PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig \
+    pkg-config
 endif
 ifeq ($(FLAVOUR),asan)
   OPT := -O1 -g -DFIRTH_FEW_TARGETS
@@ -106,6 +118,10 @@ FUZZ_SOURCES := tests/fuzz/fuzzer.cc
 TEST_SOURCES := $(filter-out $(FUZZ_SOURCES),\
   $(shell find tests -name '*.cc' -not -path 'tests/bench/*' \
     -not -path 'tests/examples/*'))
+# Those of the kernels and the layers of networks, which need nothing above them.
+KERNEL_TEST_SOURCES := tests/support/main.cc tests/support/window_kernel.cc \
+  $(filter-out tests/simd/instruction_set_test.cc tests/nn/torch_parity_test.cc, \
+    $(wildcard tests/simd/*.cc tests/nn/*.cc))
 BENCH_SOURCES := $(wildcard tests/bench/*.cc)
 FORMATTED := $(shell find src include tools tests -name '*.cc' -o -name '*.h')
 
@@ -145,6 +161,7 @@ HOT_SOURCES := $(filter-out $(COLD_SOURCES),$(LIB_SOURCES))
 HOT_BATCHES := $(call batches,,$(HOT_SOURCES))
 TOOL_BATCHES := $(call batches,,$(TOOL_SOURCES))
 TEST_BATCHES := $(call batches,,$(TEST_SOURCES))
+KERNEL_TEST_BATCHES := $(call batches,kernel,$(KERNEL_TEST_SOURCES))
 COLD_OBJECTS := $(call objects,$(COLD_SOURCES),$(COLD_BATCHES))
 HOT_OBJECTS := $(call objects,$(HOT_SOURCES),$(HOT_BATCHES))
 LIB_OBJECTS := $(HOT_OBJECTS) $(COLD_OBJECTS)
@@ -154,6 +171,8 @@ CORE_OBJECTS := $(filter $(addprefix $(BUILD)/src/,$(addsuffix /%, \
 TOOL_OBJECTS := $(call objects,$(TOOL_SOURCES),$(TOOL_BATCHES)) \
   $(BUILD)/demo_data.o
 TEST_OBJECTS := $(call objects,$(TEST_SOURCES),$(TEST_BATCHES))
+KERNEL_TEST_OBJECTS := $(call objects,$(KERNEL_TEST_SOURCES),$(KERNEL_TEST_BATCHES)) \
+  $(filter $(addprefix $(BUILD)/src/,base/% simd/% nn/%),$(LIB_OBJECTS))
 # What the tests use of the program: all but main().
 TESTED_TOOL_OBJECTS := $(filter-out $(BUILD)/tools/firth.o,$(TOOL_OBJECTS))
 BENCH_OBJECTS := $(BENCH_SOURCES:%.cc=$(BUILD)/%.o) \
@@ -165,6 +184,7 @@ LIBFIRTH := $(BUILD)/libfirth.a
 LIBCORE := $(BUILD)/libfirth_core.a
 FIRTH := $(BUILD)/firth
 FIRTH_TEST := $(BUILD)/firth_test
+KERNEL_TEST := $(BUILD)/kernel_test
 FIRTH_BENCH := $(BUILD)/firth_bench
 FUZZER := $(BUILD)/fuzzer
 FAILING_READ := $(BUILD)/failing_read.so
@@ -176,7 +196,7 @@ FAULT_KILLS ?= 200
 
 .PHONY: all core deps deps-check demo test test-program run-tests plain asan tsan bench \
   coverage format tidy cppcheck valgrind layers install clean help interop \
-  faults fuzz fuzzer examples
+  faults fuzz fuzzer examples kernel-test arm
 .DEFAULT_GOAL := all
 
 all: $(LIBFIRTH) $(BUILD)/libfirth.so $(FIRTH)  ## build the library and the program
@@ -254,6 +274,19 @@ examples: deps  ## tests/examples against an installed tree, by pkg-config and C
 	  $(MAKE) --no-print-directory install DESTDIR= PREFIX=$$folder/firth \
 	    LIBDIR=$$folder/firth/lib >/dev/null && \
 	  CXX="$(CXX)" tests/examples/run $$folder/firth
+
+kernel-test: $(KERNEL_TEST)
+	$(RUN_TEST) $(KERNEL_TEST) --gtest_brief=1 $(TEST_ARGS)
+
+# The emulator runs no program that a program starts, as those tests do in which
+# one must die.
+arm:  ## tests of the kernels, built for 64-bit ARM (NEON), in an emulator
+	@dpkg --print-foreign-architectures | grep -qx arm64 || \
+	  { echo "make arm: expected libraries for arm64; allow them with" \
+	    "dpkg --add-architecture arm64" >&2; exit 1; }
+	$(call install_packages,$(DEPS_ARM))
+	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=aarch64 \
+	  RUN_TEST=qemu-aarch64-static TEST_ARGS=--gtest_filter=-*DeathTest* kernel-test
 
 faults: deps  ## kills, full disks, failing reads, no memory (FAULT_KILLS)
 	$(call install_packages,python3)
@@ -375,6 +408,10 @@ $(FIRTH_TEST): $(TEST_OBJECTS) $(TESTED_TOOL_OBJECTS) $(LIBFIRTH)
 	$(Q)$(LINK) $^ -lgmock -lgtest -lboost_program_options -ledit $(LIBS) \
 	  $(TEST_LIBS) -o $@
 
+$(KERNEL_TEST): $(KERNEL_TEST_OBJECTS)
+	@echo "  link $@"
+	$(Q)$(LINK) $^ -lgmock -lgtest $(LIBS) -o $@
+
 $(FIRTH_BENCH): $(BENCH_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"
 	$(Q)$(LINK) $^ -lbenchmark $(LIBS) -o $@
@@ -419,7 +456,8 @@ $(BUILD)/$(1).cc: FORCE
 	  *) echo "#include \"$$$$file\"";; esac; done >$$@.new
 	@if cmp -s $$@.new $$@; then rm $$@.new; else mv $$@.new $$@; fi
 endef
-BATCHES := $(COLD_BATCHES) $(HOT_BATCHES) $(TOOL_BATCHES) $(TEST_BATCHES)
+BATCHES := $(COLD_BATCHES) $(HOT_BATCHES) $(TOOL_BATCHES) $(TEST_BATCHES) \
+  $(KERNEL_TEST_BATCHES)
 $(foreach batch,$(BATCHES),$(eval $(call batch_source,$(firstword \
   $(subst =, ,$(batch))),$(wordlist 2,999,$(subst =, ,$(batch))))))
 FORCE:
@@ -436,7 +474,9 @@ $(COLD_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
 $(TOOL_OBJECTS): private FLAGS = $(TOOL_FLAGS) -include $(PARSED_LIB)
 $(LIB_OBJECTS) $(TOOL_OBJECTS): $(PARSED_LIB).gch
 $(TEST_OBJECTS): private FLAGS = $(TEST_FLAGS) $(TEST_PKG_CFLAGS) -include $(PARSED_TESTS)
-$(TEST_OBJECTS): $(PARSED_TESTS).gch
+KERNEL_TEST_PARTS := $(filter $(BUILD)/tests/%,$(KERNEL_TEST_OBJECTS))
+$(KERNEL_TEST_PARTS): private FLAGS = $(TEST_FLAGS) -include $(PARSED_TESTS)
+$(TEST_OBJECTS) $(KERNEL_TEST_PARTS): $(PARSED_TESTS).gch
 $(BENCH_OBJECTS): private FLAGS = -Iinclude -Isrc -Itests
 $(FUZZ_OBJECTS): private FLAGS = $(TEST_FLAGS)
 $(PARSED_LIB).gch: src/base/precompiled.h | $(PARSED_JSON)
@@ -464,5 +504,5 @@ $(BUILD)/demo_data.cc: datasets/demo.grammar datasets/demo.questions.txt Makefil
 	  echo ';'; echo '}'; } >$@
 
 -include $(LIB_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) \
-  $(BENCH_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) \
+  $(BENCH_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) $(KERNEL_TEST_OBJECTS:.o=.d) \
   $(wildcard $(BUILD)/parsed/*.d)
