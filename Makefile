@@ -27,6 +27,7 @@ DEPS_CHECK := clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev \
   libomp-14-dev cppcheck valgrind
 DEPS_BENCH := libbenchmark-dev
 DEPS_INTEROP := fasttext python3-gensim
+DEPS_DEB := dpkg-dev debhelper
 # The cross compiler, the emulator, and what the kernels and their tests need.
 DEPS_ARM := g++-aarch64-linux-gnu qemu-user-static make pkg-config \
   nlohmann-json3-dev libeigen3-dev $(addsuffix :arm64,libabsl-dev \
@@ -196,7 +197,7 @@ FAULT_KILLS ?= 200
 
 .PHONY: all core deps deps-check demo test test-program run-tests plain asan tsan bench \
   coverage format tidy cppcheck valgrind layers install clean help interop \
-  faults fuzz fuzzer examples kernel-test arm
+  faults fuzz fuzzer examples kernel-test arm deb
 .DEFAULT_GOAL := all
 
 all: $(LIBFIRTH) $(BUILD)/libfirth.so $(FIRTH)  ## build the library and the program
@@ -287,6 +288,24 @@ arm:  ## tests of the kernels, built for 64-bit ARM (NEON), in an emulator
 	$(call install_packages,$(DEPS_ARM))
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=aarch64 \
 	  RUN_TEST=qemu-aarch64-static TEST_ARGS=--gtest_filter=-*DeathTest* kernel-test
+
+deb: deps  ## Debian packages: firth, libfirth0, libfirth-dev, into build/deb
+	$(call install_packages,$(DEPS_DEB))
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@rm -rf build/deb && mkdir -p build/deb/firth
+	@cp -r tools/package/debian build/deb/firth
+	@printf 'firth (%s) unstable; urgency=medium\n\n  * %s\n\n -- %s  %s\n' \
+	  $(VERSION) 'See CHANGELOG.md of the source.' \
+	  "$$(sed -n 's/^Maintainer: //p' tools/package/debian/control)" \
+	  "$$(date -R -r CHANGELOG.md)" \
+	  >build/deb/firth/debian/changelog
+	@cd build/deb/firth && MAKEFLAGS= DEB_RULES_REQUIRES_ROOT=no \
+	  DEB_BUILD_OPTIONS=noautodbgsym \
+	  INSTALL='$(MAKE) -C $(CURDIR) BUILD=$(BUILD) install' \
+	  PC_FILES='$(addsuffix .pc,$(PUBLIC_PACKAGES) $(PRIVATE_PACKAGES))' \
+	  LIBRARIES='$(patsubst -l%,lib%.so,$(filter -l%,$(OTHER_LIBS)))' \
+	  debian/rules binary
+	@ls build/deb/*.deb
 
 faults: deps  ## kills, full disks, failing reads, no memory (FAULT_KILLS)
 	$(call install_packages,python3)
