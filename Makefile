@@ -3,7 +3,8 @@
 
 VERSION := 0.1.0
 
-# Flavours keep their objects apart: release, plain, asan, tsan, fuzz, coverage.
+# Flavours keep their objects apart: release, plain, asan, tsan, fuzz, coverage,
+# aarch64.
 FLAVOUR ?= release
 BUILD := build/$(FLAVOUR)
 # VERBOSE=1 shows the commands.
@@ -11,7 +12,11 @@ Q := $(if $(VERBOSE),,@)
 PREFIX ?= /usr/local
 # Shells that do not expand ~ behind "=" leave it to us.
 override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
+# Debian keeps libraries by architecture: /usr/lib/x86_64-linux-gnu.
+LIBDIR ?= $(PREFIX)/lib
 DESTDIR ?=
+# Of the shared library: another number, another interface.
+ABI := 0
 JOBS ?= $(shell nproc)
 
 DEPS_BUILD := g++ make pkg-config libboost-program-options-dev \
@@ -22,8 +27,15 @@ DEPS_CHECK := clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev \
   libomp-14-dev cppcheck valgrind
 DEPS_BENCH := libbenchmark-dev
 DEPS_INTEROP := fasttext python3-gensim python3-pyemd
+DEPS_DEB := dpkg-dev debhelper
+# The cross compiler, the emulator, and what the kernels and their tests need.
+DEPS_ARM := g++-aarch64-linux-gnu qemu-user-static make pkg-config \
+  nlohmann-json3-dev libeigen3-dev $(addsuffix :arm64,libabsl-dev \
+  libboost-iostreams-dev libgmock-dev libgtest-dev libhwy-dev libmurmurhash-dev \
+  libopenblas-dev libutf8proc-dev libzstd-dev)
 
 CXX := g++
+PKG_CONFIG := pkg-config
 CXXSTD := -std=c++20
 OPT := -O3 -DNDEBUG -g1
 WARN := -Wall -Wextra -Werror
@@ -40,6 +52,12 @@ FAST_OPT := -O1
 ifneq ($(filter asan tsan fuzz,$(FLAVOUR)),)
   CXX := clang++-14
   CXX_WARN := $(WARN)
+endif
+ifeq ($(FLAVOUR),aarch64)
+  CXX := aarch64-linux-gnu-g++
+  AR := aarch64-linux-gnu-ar
+  PKG_CONFIG := PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig \
+    pkg-config
 endif
 ifeq ($(FLAVOUR),asan)
   OPT := -O1 -g -DFIRTH_FEW_TARGETS
@@ -64,34 +82,47 @@ else ifeq ($(FLAVOUR),coverage)
   FAST_OPT := -O0
 endif
 
-PACKAGES := absl_flat_hash_map absl_hash absl_status absl_statusor \
-  absl_strings absl_str_format absl_span absl_time absl_cleanup libhwy libutf8proc libzstd \
-  openblas eigen3 libmurmurhash
+# What the library is linked with: its headers' packages, which whoever includes
+# them is linked with too, and its own. The build, firth.pc and CMake's package
+# take it from here.
+PUBLIC_PACKAGES := absl_function_ref absl_span absl_status absl_statusor absl_strings
+PRIVATE_PACKAGES := absl_cleanup absl_flat_hash_map absl_hash absl_str_format \
+  absl_time libhwy libmurmurhash libutf8proc libzstd
+# These have no packages of pkg-config.
+OTHER_LIBS := -lboost_iostreams $(OPENMP) -pthread
+# Of these the headers alone: OpenBLAS is loaded by the first product that needs
+# it (src/simd/blas.h).
+HEADER_PACKAGES := eigen3 openblas
 # Asked when something is built (before `make deps` there may be nothing), and
 # then once: asking takes as long as a small file.
 # System headers: their warnings are not ours.
-PKG_CFLAGS = $(eval PKG_CFLAGS := \
-  $$(patsubst -I%,-isystem%,$$(shell pkg-config --cflags $(PACKAGES))))$(PKG_CFLAGS)
-PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PACKAGES)))$(PKG_LIBS)
+PKG_CFLAGS = $(eval PKG_CFLAGS := $$(patsubst -I%,-isystem%,$$(shell $(PKG_CONFIG) \
+  --cflags $(PUBLIC_PACKAGES) $(PRIVATE_PACKAGES) $(HEADER_PACKAGES))))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $$(shell $(PKG_CONFIG) --libs \
+  $(PUBLIC_PACKAGES) $(PRIVATE_PACKAGES)))$(PKG_LIBS)
 
 # The tests compare our HDF5 with that of its own library, which the program does
 # without, and write gzip by its own.
 TEST_PACKAGES := hdf5 zlib
 TEST_PKG_CFLAGS = $(eval TEST_PKG_CFLAGS := \
-  $$(patsubst -I%,-isystem%,$$(shell pkg-config --cflags $(TEST_PACKAGES))))$(TEST_PKG_CFLAGS)
-TEST_LIBS = $(eval TEST_LIBS := $$(shell pkg-config --libs $(TEST_PACKAGES)))$(TEST_LIBS)
+  $$(patsubst -I%,-isystem%,$$(shell $(PKG_CONFIG) --cflags $(TEST_PACKAGES))))$(TEST_PKG_CFLAGS)
+TEST_LIBS = $(eval TEST_LIBS := $$(shell $(PKG_CONFIG) --libs $(TEST_PACKAGES)))$(TEST_LIBS)
 
 COMPILE = $(CXX) $(CXXSTD) $(OPT) $(CXX_WARN) $(OPENMP) $(SANITIZE) $(COVERAGE) -fPIC \
   -pthread -MD -MP $(PKG_CFLAGS) $(CXXFLAGS) -DFIRTH_VERSION='"$(VERSION)"'
-# OpenBLAS is loaded by the first product that needs it (src/simd/blas.h).
-LIBS = -lboost_iostreams $(filter-out -lopenblas,$(PKG_LIBS))
+LIBS = $(OTHER_LIBS) $(PKG_LIBS)
 LINK = $(CXX) $(OPT) $(OPENMP) $(SANITIZE) -pthread $(LDFLAGS)
 
 LIB_SOURCES := $(shell find src -name '*.cc')
 TOOL_SOURCES := $(shell find tools -name '*.cc')
 FUZZ_SOURCES := tests/fuzz/fuzzer.cc
 TEST_SOURCES := $(filter-out $(FUZZ_SOURCES),\
-  $(shell find tests -name '*.cc' -not -path 'tests/bench/*'))
+  $(shell find tests -name '*.cc' -not -path 'tests/bench/*' \
+    -not -path 'tests/examples/*'))
+# Those of the kernels and the layers of networks, which need nothing above them.
+KERNEL_TEST_SOURCES := tests/support/main.cc tests/support/window_kernel.cc \
+  $(filter-out tests/simd/instruction_set_test.cc tests/nn/torch_parity_test.cc, \
+    $(wildcard tests/simd/*.cc tests/nn/*.cc))
 BENCH_SOURCES := $(wildcard tests/bench/*.cc)
 FORMATTED := $(shell find src include tools tests -name '*.cc' -o -name '*.h')
 
@@ -131,6 +162,7 @@ HOT_SOURCES := $(filter-out $(COLD_SOURCES),$(LIB_SOURCES))
 HOT_BATCHES := $(call batches,,$(HOT_SOURCES))
 TOOL_BATCHES := $(call batches,,$(TOOL_SOURCES))
 TEST_BATCHES := $(call batches,,$(TEST_SOURCES))
+KERNEL_TEST_BATCHES := $(call batches,kernel,$(KERNEL_TEST_SOURCES))
 COLD_OBJECTS := $(call objects,$(COLD_SOURCES),$(COLD_BATCHES))
 HOT_OBJECTS := $(call objects,$(HOT_SOURCES),$(HOT_BATCHES))
 LIB_OBJECTS := $(HOT_OBJECTS) $(COLD_OBJECTS)
@@ -140,6 +172,8 @@ CORE_OBJECTS := $(filter $(addprefix $(BUILD)/src/,$(addsuffix /%, \
 TOOL_OBJECTS := $(call objects,$(TOOL_SOURCES),$(TOOL_BATCHES)) \
   $(BUILD)/demo_data.o
 TEST_OBJECTS := $(call objects,$(TEST_SOURCES),$(TEST_BATCHES))
+KERNEL_TEST_OBJECTS := $(call objects,$(KERNEL_TEST_SOURCES),$(KERNEL_TEST_BATCHES)) \
+  $(filter $(addprefix $(BUILD)/src/,base/% simd/% nn/%),$(LIB_OBJECTS))
 # What the tests use of the program: all but main().
 TESTED_TOOL_OBJECTS := $(filter-out $(BUILD)/tools/firth.o,$(TOOL_OBJECTS))
 BENCH_OBJECTS := $(BENCH_SOURCES:%.cc=$(BUILD)/%.o) \
@@ -151,6 +185,7 @@ LIBFIRTH := $(BUILD)/libfirth.a
 LIBCORE := $(BUILD)/libfirth_core.a
 FIRTH := $(BUILD)/firth
 FIRTH_TEST := $(BUILD)/firth_test
+KERNEL_TEST := $(BUILD)/kernel_test
 FIRTH_BENCH := $(BUILD)/firth_bench
 FUZZER := $(BUILD)/fuzzer
 FAILING_READ := $(BUILD)/failing_read.so
@@ -162,7 +197,7 @@ FAULT_KILLS ?= 200
 
 .PHONY: all core deps deps-check demo test test-program run-tests plain asan tsan bench \
   coverage format tidy cppcheck valgrind layers install clean help interop \
-  faults fuzz fuzzer
+  faults fuzz fuzzer examples kernel-test arm deb
 .DEFAULT_GOAL := all
 
 all: $(LIBFIRTH) $(BUILD)/libfirth.so $(FIRTH)  ## build the library and the program
@@ -233,6 +268,45 @@ interop: deps  ## fastText and gensim read our files, we theirs: the tests of it
 	@FIRTH_INTEROP=1 $(MAKE) --no-print-directory run-tests \
 	  TEST_ARGS=--gtest_filter='*Interop*'
 
+examples: deps  ## tests/examples against an installed tree, by pkg-config and CMake
+	$(call install_packages,cmake)
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	  $(MAKE) --no-print-directory install DESTDIR= PREFIX=$$folder/firth \
+	    LIBDIR=$$folder/firth/lib >/dev/null && \
+	  CXX="$(CXX)" tests/examples/run $$folder/firth
+
+kernel-test: $(KERNEL_TEST)
+	$(RUN_TEST) $(KERNEL_TEST) --gtest_brief=1 $(TEST_ARGS)
+
+# The emulator runs no program that a program starts, as those tests do in which
+# one must die.
+arm:  ## tests of the kernels, built for 64-bit ARM (NEON), in an emulator
+	@dpkg --print-foreign-architectures | grep -qx arm64 || \
+	  { echo "make arm: expected libraries for arm64; allow them with" \
+	    "dpkg --add-architecture arm64" >&2; exit 1; }
+	$(call install_packages,$(DEPS_ARM))
+	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=aarch64 \
+	  RUN_TEST=qemu-aarch64-static TEST_ARGS=--gtest_filter=-*DeathTest* kernel-test
+
+deb: deps  ## Debian packages: firth, libfirth0, libfirth-dev, into build/deb
+	$(call install_packages,$(DEPS_DEB))
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@rm -rf build/deb && mkdir -p build/deb/firth
+	@cp -r tools/package/debian build/deb/firth
+	@printf 'firth (%s) unstable; urgency=medium\n\n  * %s\n\n -- %s  %s\n' \
+	  $(VERSION) 'See CHANGELOG.md of the source.' \
+	  "$$(sed -n 's/^Maintainer: //p' tools/package/debian/control)" \
+	  "$$(date -R -r CHANGELOG.md)" \
+	  >build/deb/firth/debian/changelog
+	@cd build/deb/firth && MAKEFLAGS= DEB_RULES_REQUIRES_ROOT=no \
+	  DEB_BUILD_OPTIONS=noautodbgsym \
+	  INSTALL='$(MAKE) -C $(CURDIR) BUILD=$(BUILD) install' \
+	  PC_FILES='$(addsuffix .pc,$(PUBLIC_PACKAGES) $(PRIVATE_PACKAGES))' \
+	  LIBRARIES='$(patsubst -l%,lib%.so,$(filter -l%,$(OTHER_LIBS)))' \
+	  debian/rules binary
+	@ls build/deb/*.deb
+
 faults: deps  ## kills, full disks, failing reads, no memory (FAULT_KILLS)
 	$(call install_packages,python3)
 	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH) $(FAILING_READ)
@@ -289,15 +363,29 @@ valgrind: deps-check  ## a training, queries and a conversion under memcheck
 layers:  ## check that every include is one that src/LAYERS allows
 	@sh tests/support/check_layers.sh
 
+# A file of tools/package with the names between @ replaced. CMake keeps each
+# flag once, which pairs of linker flags do not survive: they go.
+SPACE := $(subst ,, )
+COMMA := ,
+cmake_list = $(subst $(SPACE),;,$(strip $(filter-out -Wl$(COMMA)%,$(1))))
+fill_in = sed \
+  -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' \
+  -e 's|@ABI@|$(ABI)|; s|@OTHER_LIBS@|$(OTHER_LIBS)|' \
+  -e 's|@PUBLIC_PACKAGES@|$(PUBLIC_PACKAGES)|' \
+  -e 's|@PRIVATE_PACKAGES@|$(PRIVATE_PACKAGES)|' \
+  -e 's|@PUBLIC_LIBS@|$(call cmake_list,$(shell $(PKG_CONFIG) --libs $(PUBLIC_PACKAGES)))|' \
+  -e 's|@ALL_LIBS@|$(call cmake_list,$(LIBS))|' tools/package/$(1).in >$(2)/$(1)
+
 install: all  ## install to $(DESTDIR)$(PREFIX)
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin lib/pkgconfig \
-	  include/firth share/man/man1 share/bash-completion/completions \
-	  share/zsh/site-functions share/fish/vendor_completions.d)
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include/firth share/man/man1 \
+	  share/bash-completion/completions share/zsh/site-functions \
+	  share/fish/vendor_completions.d) \
+	  $(addprefix $(DESTDIR)$(LIBDIR)/,pkgconfig cmake/firth)
 	install -s -m755 $(FIRTH) $(DESTDIR)$(PREFIX)/bin/firth
-	install -m644 $(LIBFIRTH) $(DESTDIR)$(PREFIX)/lib/
-	install -m755 $(BUILD)/libfirth.so $(DESTDIR)$(PREFIX)/lib/libfirth.so.$(VERSION)
-	ln -sf libfirth.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libfirth.so.0
-	ln -sf libfirth.so.0 $(DESTDIR)$(PREFIX)/lib/libfirth.so
+	install -m644 $(LIBFIRTH) $(DESTDIR)$(LIBDIR)/
+	install -m755 $(BUILD)/libfirth.so $(DESTDIR)$(LIBDIR)/libfirth.so.$(VERSION)
+	ln -sf libfirth.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libfirth.so.$(ABI)
+	ln -sf libfirth.so.$(ABI) $(DESTDIR)$(LIBDIR)/libfirth.so
 	install -m644 include/firth/*.h $(DESTDIR)$(PREFIX)/include/firth/
 	$(FIRTH) help --man $(DESTDIR)$(PREFIX)/share/man/man1
 	$(FIRTH) help --bash-completion \
@@ -306,14 +394,9 @@ install: all  ## install to $(DESTDIR)$(PREFIX)
 	  >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_firth
 	$(FIRTH) help --fish-completion \
 	  >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/firth.fish
-	printf '%s\n' 'prefix=$(PREFIX)' 'Name: firth' \
-	  'Description: word vectors: training, queries, files' \
-	  'Version: $(VERSION)' 'Requires: absl_status absl_statusor absl_strings absl_span' \
-	  'Requires.private: absl_flat_hash_map absl_str_format libhwy libutf8proc libzstd' \
-	  'Libs: -L$${prefix}/lib -lfirth' \
-	  'Libs.private: -lboost_iostreams -fopenmp' \
-	  'Cflags: -I$${prefix}/include' \
-	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/firth.pc
+	@$(call fill_in,firth.pc,$(DESTDIR)$(LIBDIR)/pkgconfig)
+	@$(call fill_in,firth-config.cmake,$(DESTDIR)$(LIBDIR)/cmake/firth)
+	@$(call fill_in,firth-config-version.cmake,$(DESTDIR)$(LIBDIR)/cmake/firth)
 	@# Without it the loader does not find a library new in /usr/local.
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) [ -n "$(DESTDIR)" ] || \
@@ -329,11 +412,11 @@ $(LIBFIRTH): $(LIB_OBJECTS)
 $(LIBCORE): $(CORE_OBJECTS)
 $(LIBFIRTH) $(LIBCORE):
 	@rm -f $@
-	$(Q)ar rcs $@ $^
+	$(Q)$(AR) rcs $@ $^
 
 $(BUILD)/libfirth.so: $(LIB_OBJECTS)
 	@echo "  link $@"
-	$(Q)$(LINK) -shared -Wl,-soname,libfirth.so.0 $^ $(LIBS) -o $@
+	$(Q)$(LINK) -shared -Wl,-soname,libfirth.so.$(ABI) $^ $(LIBS) -o $@
 
 $(FIRTH): $(TOOL_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"
@@ -343,6 +426,10 @@ $(FIRTH_TEST): $(TEST_OBJECTS) $(TESTED_TOOL_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"
 	$(Q)$(LINK) $^ -lgmock -lgtest -lboost_program_options -ledit $(LIBS) \
 	  $(TEST_LIBS) -o $@
+
+$(KERNEL_TEST): $(KERNEL_TEST_OBJECTS)
+	@echo "  link $@"
+	$(Q)$(LINK) $^ -lgmock -lgtest $(LIBS) -o $@
 
 $(FIRTH_BENCH): $(BENCH_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"
@@ -388,7 +475,8 @@ $(BUILD)/$(1).cc: FORCE
 	  *) echo "#include \"$$$$file\"";; esac; done >$$@.new
 	@if cmp -s $$@.new $$@; then rm $$@.new; else mv $$@.new $$@; fi
 endef
-BATCHES := $(COLD_BATCHES) $(HOT_BATCHES) $(TOOL_BATCHES) $(TEST_BATCHES)
+BATCHES := $(COLD_BATCHES) $(HOT_BATCHES) $(TOOL_BATCHES) $(TEST_BATCHES) \
+  $(KERNEL_TEST_BATCHES)
 $(foreach batch,$(BATCHES),$(eval $(call batch_source,$(firstword \
   $(subst =, ,$(batch))),$(wordlist 2,999,$(subst =, ,$(batch))))))
 FORCE:
@@ -405,7 +493,9 @@ $(COLD_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
 $(TOOL_OBJECTS): private FLAGS = $(TOOL_FLAGS) -include $(PARSED_LIB)
 $(LIB_OBJECTS) $(TOOL_OBJECTS): $(PARSED_LIB).gch
 $(TEST_OBJECTS): private FLAGS = $(TEST_FLAGS) $(TEST_PKG_CFLAGS) -include $(PARSED_TESTS)
-$(TEST_OBJECTS): $(PARSED_TESTS).gch
+KERNEL_TEST_PARTS := $(filter $(BUILD)/tests/%,$(KERNEL_TEST_OBJECTS))
+$(KERNEL_TEST_PARTS): private FLAGS = $(TEST_FLAGS) -include $(PARSED_TESTS)
+$(TEST_OBJECTS) $(KERNEL_TEST_PARTS): $(PARSED_TESTS).gch
 $(BENCH_OBJECTS): private FLAGS = -Iinclude -Isrc -Itests
 $(FUZZ_OBJECTS): private FLAGS = $(TEST_FLAGS)
 $(PARSED_LIB).gch: src/base/precompiled.h | $(PARSED_JSON)
@@ -433,5 +523,5 @@ $(BUILD)/demo_data.cc: datasets/demo.grammar datasets/demo.questions.txt Makefil
 	  echo ';'; echo '}'; } >$@
 
 -include $(LIB_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) \
-  $(BENCH_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) \
+  $(BENCH_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) $(KERNEL_TEST_OBJECTS:.o=.d) \
   $(wildcard $(BUILD)/parsed/*.d)

@@ -4,6 +4,8 @@
 #define FIRTH_CORPUS_H_
 
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "firth/progress.h"
 #include "firth/vocabulary.h"
 
@@ -26,6 +29,28 @@ enum class Utf8Policy {
   kError,    // reading fails and names file, line and byte
 };
 
+// Yields the next sentence of a corpus in memory, and nothing behind the last
+// one, after which it is not called again. Its words are not empty, may hold
+// any other bytes, white space too, and stay where they are until the next
+// call. An error ends the reading, which returns it. Must not throw.
+using SentenceSource = std::function<
+    absl::StatusOr<std::optional<absl::Span<const absl::string_view>>>()>;
+
+// The source of sentences that are a range of ranges of strings, such as a
+// std::vector<std::vector<std::string>>, which must outlive it. A copy of the
+// source goes on by itself from where the original is.
+template <class Sentences>
+SentenceSource SentencesIn(const Sentences& sentences) {
+  return [next = std::begin(sentences), end = std::end(sentences),
+          words = std::vector<absl::string_view>()]() mutable
+         -> absl::StatusOr<std::optional<absl::Span<const absl::string_view>>> {
+    if (next == end) return std::nullopt;
+    words.assign(std::begin(*next), std::end(*next));
+    ++next;
+    return absl::MakeConstSpan(words);
+  };
+}
+
 struct CorpusOptions {
   // Files, folders (every regular file below, in sorted order; hidden ones are
   // left out) and "-" for standard input. Plain, gzip, bzip2, xz or zstd: the
@@ -33,6 +58,11 @@ struct CorpusOptions {
   std::vector<std::string> inputs;
   // Read instead of `inputs` when set; the bytes must outlive the call.
   std::optional<absl::string_view> text;
+  // Read instead of both when set; a line of the report is a sentence then.
+  // Never called by two threads at once, though by different ones. Words are
+  // cleaned and counted as those of a text are. One with white space in it is
+  // refused by formats of files that cannot hold it, when they are written.
+  SentenceSource sentences;
 
   Utf8Policy utf8 = Utf8Policy::kKeep;
   bool lowercase =
@@ -76,7 +106,8 @@ struct KnownWords {
 // The account of one reading. tokens = words_kept + the five dropped_*.
 struct CorpusReport {
   uint64_t files = 0;
-  uint64_t bytes = 0;  // of text, after decompression
+  uint64_t bytes = 0;  // of text, after decompression; of sentences in words,
+                       // with a byte of white space after each
   uint64_t lines = 0;  // a last line without newline counts
   uint64_t tokens = 0;
   uint64_t words_kept = 0;  // tokens in the vocabulary
@@ -103,9 +134,9 @@ struct Corpus {
 // Reads the text once. The result does not depend on options.threads: words are
 // ordered by count, ties by first appearance.
 // Errors: NotFound (missing file, folder without files), InvalidArgument (no
-// token at all, nothing reaches min_count, invalid UTF-8 under kError),
-// DataLoss (corrupt or truncated compressed file), ResourceExhausted (full
-// disk), Cancelled (hooks.stop).
+// token at all, nothing reaches min_count, invalid UTF-8 under kError, an empty
+// word), DataLoss (corrupt or truncated compressed file), ResourceExhausted
+// (full disk), Cancelled (hooks.stop); those of options.sentences.
 absl::StatusOr<Corpus> ReadCorpus(const CorpusOptions& options,
                                   const VocabularyOptions& vocabulary_options,
                                   const Hooks& hooks = {});

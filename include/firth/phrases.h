@@ -66,7 +66,8 @@ absl::StatusOr<Corpus> KeepWords(const Corpus& corpus,
                                  const VocabularyOptions& options);
 
 // Writes the corpus as text: a sentence a line, words separated by a space.
-// The file appears whole or not at all; "-" is standard output.
+// The file appears whole or not at all; "-" is standard output. Errors:
+// InvalidArgument, a word with white space in it; those of writing.
 absl::Status SaveText(const Corpus& corpus, const std::string& path);
 
 }  // namespace firth

@@ -58,38 +58,75 @@ uint64_t CountInvalid(absl::string_view text, size_t first) {
   return invalid;
 }
 
-absl::Status InvalidAt(const TextBlock& block, size_t place) {
+absl::Status InvalidByte(absl::string_view place, char byte,
+                         absl::string_view where) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(place, ": expected valid UTF-8, found 0x",
+                   absl::StrFormat("%02X", static_cast<unsigned char>(byte)),
+                   " at byte ", where));
+}
+
+absl::Status InvalidInText(const TextBlock& block, size_t place) {
   const absl::string_view before = block.text().substr(0, place);
   const auto newlines =
       static_cast<uint64_t>(std::count(before.begin(), before.end(), '\n'));
   const size_t line_begin = newlines == 0 ? 0 : before.rfind('\n') + 1;
   const uint64_t offset =
       place - line_begin + (newlines == 0 ? block.line_offset : 0);
-  return absl::InvalidArgumentError(absl::StrCat(
-      *block.file, ":", block.first_line + newlines,
-      ": expected valid UTF-8, found 0x",
-      absl::StrFormat("%02X", static_cast<unsigned char>(block.bytes[place])),
-      " at byte ", offset + 1, " of the line"));
+  return InvalidByte(
+      absl::StrCat(*block.file, ":", block.first_line + newlines),
+      block.bytes[place], absl::StrCat(offset + 1, " of the line"));
+}
+
+absl::Status InvalidInWords(const TextBlock& block, size_t place) {
+  uint64_t sentence = block.first_line;
+  uint64_t word = block.line_offset + 1;
+  size_t begin = 0;
+  for (const uint32_t end : block.word_ends) {
+    if (place < end) break;
+    const bool ends_sentence = end == begin;
+    sentence += ends_sentence;
+    word = ends_sentence ? 1 : word + 1;
+    begin = end + 1;
+  }
+  return InvalidByte(absl::StrCat(*block.file, ":", sentence),
+                     block.bytes[place],
+                     absl::StrCat(place - begin + 1, " of word ", word));
 }
 
 void Replace(const std::string& text, TextBlock* block) {
-  if (block->bytes.size() < text.size() + kTextPadding) {
-    block->bytes.resize(text.size() + kTextPadding);
-  }
+  block->Reserve(text.size());
   const auto end = std::copy(text.begin(), text.end(), block->bytes.begin());
   std::fill_n(end, kTextPadding, '\0');
   block->size = text.size();
 }
 
-void FoldCase(bool ascii, TextBlock* block) {
-  if (ascii) {
-    for (size_t i = 0; i < block->size; ++i) {
-      char& byte = block->bytes[i];
-      byte = static_cast<char>(byte + (byte >= 'A' && byte <= 'Z' ? 32 : 0));
-    }
-  } else {
-    Replace(Lowercase(block->text()), block);
+void FoldAscii(TextBlock* block) {
+  for (size_t i = 0; i < block->size; ++i) {
+    char& byte = block->bytes[i];
+    byte = static_cast<char>(byte + (byte >= 'A' && byte <= 'Z' ? 32 : 0));
   }
+}
+
+std::string Cleaned(absl::string_view text, bool replace, bool lowercase) {
+  if (!replace) return Lowercase(text);
+  std::string cleaned;
+  AppendReplacingInvalid(text, &cleaned);
+  return lowercase ? Lowercase(cleaned) : cleaned;
+}
+
+// Words may change their lengths, and so where those behind them stand.
+std::string CleanWords(bool replace, bool lowercase, TextBlock* block) {
+  std::string cleaned;
+  size_t begin = 0;
+  for (uint32_t& end : block->word_ends) {
+    cleaned +=
+        Cleaned(block->text().substr(begin, end - begin), replace, lowercase);
+    begin = end + 1;
+    end = static_cast<uint32_t>(cleaned.size());
+    cleaned += '\n';
+  }
+  return cleaned;
 }
 
 }  // namespace
@@ -100,16 +137,19 @@ absl::Status CleanText(Utf8Policy policy, bool lowercase, TextBlock* block,
   const bool ascii = IsAscii(block->text());
   const size_t first =
       ascii ? absl::string_view::npos : NextInvalid(block->text(), 0);
-  if (first != absl::string_view::npos) {
-    if (policy == Utf8Policy::kError) return InvalidAt(*block, first);
-    *invalid = CountInvalid(block->text(), first);
-    if (policy == Utf8Policy::kReplace) {
-      std::string replaced;
-      AppendReplacingInvalid(block->text(), &replaced);
-      Replace(replaced, block);
-    }
+  const bool valid = first == absl::string_view::npos;
+  const bool in_words = !block->word_ends.empty();
+  if (!valid && policy == Utf8Policy::kError) {
+    return in_words ? InvalidInWords(*block, first)
+                    : InvalidInText(*block, first);
   }
-  if (lowercase) FoldCase(ascii, block);
+  if (!valid) *invalid = CountInvalid(block->text(), first);
+  const bool replace = !valid && policy == Utf8Policy::kReplace;
+  if (ascii && lowercase) FoldAscii(block);
+  if (ascii || !(replace || lowercase)) return absl::OkStatus();
+  Replace(in_words ? CleanWords(replace, lowercase, block)
+                   : Cleaned(block->text(), replace, lowercase),
+          block);
   return absl::OkStatus();
 }
 

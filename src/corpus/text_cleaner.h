@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "corpus/text_source.h"
+#include "corpus/block_source.h"
 #include "firth/corpus.h"
 
 namespace firth {

@@ -17,22 +17,14 @@
 #include "base/unicode.h"
 #include "corpus/binary_content.h"
 #include "corpus/input_files.h"
+#include "corpus/long_words.h"
 #include "firth/status_macros.h"
 
 namespace firth {
 namespace {
 
-// Cleaning leaves at least a third of a word's bytes (the Kelvin sign becomes
-// k): what is cut here to more than this many times the limit stays above it.
-constexpr size_t kMayShrink = 4;
 // Bytes of white space that may stand cut off at the end of a block.
 constexpr size_t kPartOfSpace = 2;
-
-void Reserve(size_t size, TextBlock* block) {
-  if (block->bytes.size() < size + kTextPadding) {
-    block->bytes.resize(size + kTextPadding);
-  }
-}
 
 // The end of the last white space of `text`; 0: there is none.
 size_t AfterLastWhiteSpace(absl::string_view text) {
@@ -73,7 +65,7 @@ TextSource::TextSource(std::vector<std::string> paths, size_t block_bytes,
                        uint64_t max_word_bytes, const std::atomic<bool>* stop)
     : paths_(std::move(paths)),
       block_bytes_(block_bytes),
-      too_long_(kMayShrink * (max_word_bytes + 1)),
+      too_long_(BytesKeptOfLongWord(max_word_bytes)),
       stop_(stop) {}
 
 absl::StatusOr<bool> TextSource::OpenNext() {
@@ -103,7 +95,7 @@ absl::StatusOr<bool> TextSource::Next(TextBlock* block) {
 }
 
 absl::StatusOr<bool> TextSource::FillTo(size_t size, TextBlock* block) {
-  Reserve(size, block);
+  block->Reserve(size);
   while (block->size < size) {
     const auto room =
         absl::MakeSpan(block->bytes).subspan(block->size, size - block->size);
@@ -137,16 +129,9 @@ void TextSource::DropRestOfWord(bool more, TextBlock* block) {
   line_offset_ += end;
 }
 
-size_t TextSource::CutOfLongWord(const TextBlock& block) const {
-  size_t cut = too_long_;
-  // No sequence of UTF-8 is cut: that would make it invalid.
-  for (int i = 0; i < 3 && (block.bytes[cut] & 0xC0) == 0x80; ++i) --cut;
-  return cut;
-}
-
 absl::StatusOr<bool> TextSource::NextOfFile(TextBlock* block) {
   block->size = 0;
-  Reserve(std::max(rest_.size(), block_bytes_), block);
+  block->Reserve(std::max(rest_.size(), block_bytes_));
   std::copy(rest_.begin(), rest_.end(), block->bytes.begin());
   block->size = rest_.size();
   rest_.clear();
@@ -160,7 +145,7 @@ absl::StatusOr<bool> TextSource::NextOfFile(TextBlock* block) {
     if (!more) break;
     size_t cut = FindCut(block->text());
     if (cut == 0 && block->size > too_long_) {
-      cut = CutOfLongWord(*block);
+      cut = CutOfLongWord(block->bytes.data(), too_long_);
       inside_long_word_ = true;
     }
     // Inside of a long word, empty blocks tell how far the reading is.

@@ -17,42 +17,26 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "corpus/block_source.h"
 #include "corpus/byte_source.h"
 #include "firth/corpus.h"
 
 namespace firth {
 
-constexpr size_t kDefaultBlockBytes = size_t{4} << 20;
-// Bytes that may be read (not written) beyond a text, so that the tokenizer
-// loads words of memory without asking how much is left.
-constexpr size_t kTextPadding = 64;
-
-struct TextBlock {
-  std::vector<char> bytes;  // at least size + kTextPadding
-  size_t size = 0;
-  std::shared_ptr<const std::string> file;  // its name for messages
-  uint64_t first_line = 1;                  // where the block starts, from 1
-  uint64_t line_offset = 0;  // bytes of that line in earlier blocks
-  bool ends_line = false;    // false: the line goes on in the next block
-
-  absl::string_view text() const { return {bytes.data(), size}; }
-};
-
 // Not thread-safe.
-class TextSource {
+class TextSource : public BlockSource {
  public:
   // Errors: as ExpandInputs(). `block_bytes` is at least 16.
   static absl::StatusOr<TextSource> Create(const CorpusOptions& options,
                                            size_t block_bytes,
                                            const std::atomic<bool>* stop);
 
-  // Replaces *block, whose memory is used again, and returns true; or returns
-  // false at the end of the last input. Errors: those of ByteSource, and
-  // InvalidArgument for an input that is binary.
-  absl::StatusOr<bool> Next(TextBlock* block);
+  // Errors: those of ByteSource, and InvalidArgument for an input that is
+  // binary.
+  absl::StatusOr<bool> Next(TextBlock* block) override;
 
-  uint64_t files() const { return files_; }  // opened so far
-  uint64_t bytes() const { return bytes_; }  // read so far, decompressed
+  uint64_t files() const override { return files_; }
+  uint64_t bytes() const override { return bytes_; }
 
  private:
   TextSource(std::vector<std::string> paths, size_t block_bytes,
@@ -66,8 +50,6 @@ class TextSource {
   static void DropFromStart(size_t size, TextBlock* block);
   // Inside of a word that is too long: drops what is here of it.
   void DropRestOfWord(bool more, TextBlock* block);
-  // Says where to cut a block that is all of it one word that is too long.
-  size_t CutOfLongWord(const TextBlock& block) const;
   // Ends the block there, says where in the file it stands, and keeps what is
   // behind the cut for the next one.
   void CutAt(size_t cut, TextBlock* block);

@@ -132,6 +132,28 @@ class Splitter {
   size_t queued_ = 0;
 };
 
+// Words that came as such.
+void AddWords(const TextBlock& block, size_t max_word_bytes,
+              TokenizedBlock* out) {
+  out->ids.clear();
+  size_t begin = 0;
+  for (const uint32_t end : block.word_ends) {
+    const size_t size = end - begin;
+    if (size == 0) {
+      out->ids.push_back(TokenStream::kSentenceEnd);
+      ++out->lines;
+    } else if (size > max_word_bytes) {
+      ++out->too_long;
+    } else {
+      out->ids.push_back(out->words.Add(
+          {MakeWordKey(block.bytes.data() + begin, size),
+           static_cast<uint32_t>(begin), static_cast<uint32_t>(size)}));
+    }
+    out->tokens += size > 0;
+    begin = end + 1;
+  }
+}
+
 // Apart from the main loop, for text that holds NUL at all.
 void CountNulTokens(const TextBlock& block, TokenizedBlock* out) {
   uint64_t line = block.first_line;
@@ -154,10 +176,15 @@ void Tokenize(const TextBlock& block, size_t max_word_bytes,
   out->words.Reset(text);
   out->tokens = out->too_long = out->lines = 0;
   out->tokens_with_nul = out->first_nul_line = 0;
-  Splitter(text, max_word_bytes, out).Run();
+  if (block.word_ends.empty()) {
+    Splitter(text, max_word_bytes, out).Run();
+  } else {
+    AddWords(block, max_word_bytes, out);
+  }
   if (std::memchr(text.data(), '\0', text.size()) != nullptr) {
     CountNulTokens(block, out);
   }
+  if (!block.word_ends.empty()) return;
   const bool newline_at_end = !text.empty() && text.back() == '\n';
   if (block.ends_line && !newline_at_end) {
     out->ids.push_back(TokenStream::kSentenceEnd);

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "corpus/block_source.h"
 #include "corpus/block_words.h"
-#include "corpus/text_source.h"
 
 namespace firth {
 
@@ -22,9 +22,10 @@ struct TokenizedBlock {
   uint64_t first_nul_line = 0;  // in the file, from 1; 0: none
 };
 
-// Splits at Unicode white space; a newline, or the end of the file, ends a
-// sentence. Tokens of more than `max_word_bytes` are counted and dropped.
-// Replaces *out, whose memory is used again.
+// Splits text at Unicode white space; a newline, or the end of the file, ends a
+// sentence. Words that came as such stay whole. Tokens of more than
+// `max_word_bytes` are counted and dropped. Replaces *out, whose memory is used
+// again.
 void Tokenize(const TextBlock& block, size_t max_word_bytes,
               TokenizedBlock* out);
 

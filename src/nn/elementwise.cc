@@ -244,10 +244,13 @@ HWY_EXPORT(AddScaledFloats);
 HWY_EXPORT(DotProductFloats);
 HWY_EXPORT(KeepGreatestFloats);
 
+// The doubles' are the baseline's, whose attributes whoever takes them in
+// needs, too: that of NEON is not empty.
+
 void Activate(Activation activation, size_t count, float* values) {
   HWY_DYNAMIC_DISPATCH(ActivateFloats)(activation, count, values);
 }
-void Activate(Activation activation, size_t count, double* values) {
+HWY_ATTR void Activate(Activation activation, size_t count, double* values) {
   HWY_NAMESPACE::ActivateOf(activation, count, values);
 }
 
@@ -256,8 +259,8 @@ void ActivateBackward(Activation activation, size_t count, const float* output,
   HWY_DYNAMIC_DISPATCH(ActivateBackwardFloats)
   (activation, count, output, gradient);
 }
-void ActivateBackward(Activation activation, size_t count, const double* output,
-                      double* gradient) {
+HWY_ATTR void ActivateBackward(Activation activation, size_t count,
+                               const double* output, double* gradient) {
   HWY_NAMESPACE::ActivateBackwardOf(activation, count, output, gradient);
 }
 
@@ -265,8 +268,9 @@ void HighwayForward(size_t dim, const float* bias, const float* input,
                     float* parts, float* output) {
   HWY_DYNAMIC_DISPATCH(HighwayForwardFloats)(dim, bias, input, parts, output);
 }
-void HighwayForward(size_t dim, const double* bias, const double* input,
-                    double* parts, double* output) {
+HWY_ATTR void HighwayForward(size_t dim, const double* bias,
+                             const double* input, double* parts,
+                             double* output) {
   HWY_NAMESPACE::HighwayForwardOf(dim, bias, input, parts, output);
 }
 
@@ -275,16 +279,17 @@ void HighwayBackward(size_t dim, const float* input, const float* d_output,
   HWY_DYNAMIC_DISPATCH(HighwayBackwardFloats)
   (dim, input, d_output, parts, d_input);
 }
-void HighwayBackward(size_t dim, const double* input, const double* d_output,
-                     double* parts, double* d_input) {
+HWY_ATTR void HighwayBackward(size_t dim, const double* input,
+                              const double* d_output, double* parts,
+                              double* d_input) {
   HWY_NAMESPACE::HighwayBackwardOf(dim, input, d_output, parts, d_input);
 }
 
 float Softmax(size_t count, float scale, const float* offsets, float* scores) {
   return HWY_DYNAMIC_DISPATCH(SoftmaxFloats)(count, scale, offsets, scores);
 }
-double Softmax(size_t count, double scale, const double* offsets,
-               double* scores) {
+HWY_ATTR double Softmax(size_t count, double scale, const double* offsets,
+                        double* scores) {
   return HWY_NAMESPACE::SoftmaxOf(count, scale, offsets, scores);
 }
 
@@ -292,22 +297,23 @@ double Logistic(size_t count, float scale, const float* offsets,
                 float* scores) {
   return HWY_DYNAMIC_DISPATCH(LogisticFloats)(count, scale, offsets, scores);
 }
-double Logistic(size_t count, double scale, const double* offsets,
-                double* scores) {
+HWY_ATTR double Logistic(size_t count, double scale, const double* offsets,
+                         double* scores) {
   return HWY_NAMESPACE::LogisticOf(count, scale, offsets, scores);
 }
 
 void AddScaled(size_t count, float factor, const float* from, float* to) {
   HWY_DYNAMIC_DISPATCH(AddScaledFloats)(count, factor, from, to);
 }
-void AddScaled(size_t count, double factor, const double* from, double* to) {
+HWY_ATTR void AddScaled(size_t count, double factor, const double* from,
+                        double* to) {
   HWY_NAMESPACE::AddScaledOf(count, factor, from, to);
 }
 
 float DotProduct(size_t count, const float* a, const float* b) {
   return HWY_DYNAMIC_DISPATCH(DotProductFloats)(count, a, b);
 }
-double DotProduct(size_t count, const double* a, const double* b) {
+HWY_ATTR double DotProduct(size_t count, const double* a, const double* b) {
   return HWY_NAMESPACE::DotProductOf(count, a, b);
 }
 
@@ -315,8 +321,8 @@ void KeepGreatest(size_t count, const float* values, int place, float* best,
                   int* places) {
   HWY_DYNAMIC_DISPATCH(KeepGreatestFloats)(count, values, place, best, places);
 }
-void KeepGreatest(size_t count, const double* values, int place, double* best,
-                  int* places) {
+HWY_ATTR void KeepGreatest(size_t count, const double* values, int place,
+                           double* best, int* places) {
   HWY_NAMESPACE::KeepGreatestOf(count, values, place, best, places);
 }
 

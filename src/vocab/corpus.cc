@@ -56,7 +56,7 @@ FieldTable FieldsFor(const CorpusOptions*) {
 }
 
 absl::Status CorpusOptions::Validate() const {
-  if (inputs.empty() && !text.has_value()) {
+  if (inputs.empty() && !text.has_value() && !sentences) {
     return absl::InvalidArgumentError(
         "inputs: expected at least one file, folder or \"-\", found none");
   }

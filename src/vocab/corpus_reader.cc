@@ -29,7 +29,10 @@
 #include "absl/strings/str_join.h"
 #include "base/memory_info.h"
 #include "base/threads.h"
+#include "corpus/block_source.h"
+#include "corpus/sentence_blocks.h"
 #include "corpus/text_cleaner.h"
+#include "corpus/text_source.h"
 #include "corpus/token_spool.h"
 #include "corpus/token_stream.h"
 #include "corpus/tokenizer.h"
@@ -73,6 +76,18 @@ size_t BlockBytes(const ReadPlan& plan) {
                             std::max(kLeast, memory / kShare));
 }
 
+absl::StatusOr<std::unique_ptr<BlockSource>> OpenSource(
+    const ReadPlan& plan, const std::atomic<bool>* stop) {
+  const CorpusOptions& options = plan.options;
+  if (options.sentences) {
+    return std::make_unique<SentenceBlocks>(options.sentences, BlockBytes(plan),
+                                            options.max_word_bytes, stop);
+  }
+  FIRTH_ASSIGN_OR_RETURN(TextSource source,
+                         TextSource::Create(options, BlockBytes(plan), stop));
+  return std::make_unique<TextSource>(std::move(source));
+}
+
 // What one worker has in hand.
 struct WorkItem {
   uint64_t ticket = 0;
@@ -90,7 +105,8 @@ struct Failure {
 
 class CorpusReader {
  public:
-  CorpusReader(const ReadPlan& plan, const Hooks& hooks, TextSource source)
+  CorpusReader(const ReadPlan& plan, const Hooks& hooks,
+               std::unique_ptr<BlockSource> source)
       : plan_(plan),
         hooks_(hooks),
         threads_(NumThreads(plan.options.threads)),
@@ -129,8 +145,8 @@ class CorpusReader {
     std::vector<Failure> failures(static_cast<size_t>(threads_));
 #pragma omp parallel num_threads(threads_)
     Work(&failures[static_cast<size_t>(omp_get_thread_num())]);
-    report_.files = source_.files();
-    report_.bytes = source_.bytes();
+    report_.files = source_->files();
+    report_.bytes = source_->bytes();
     // The first block's failure: the one that a single thread would meet.
     const Failure* first = nullptr;
     for (const Failure& failure : failures) {
@@ -185,8 +201,8 @@ class CorpusReader {
     if (hooks_.StopRequested()) {
       return absl::CancelledError("stopped while reading text");
     }
-    FIRTH_ASSIGN_OR_RETURN(*found, source_.Next(&item->block));
-    item->bytes_read = source_.bytes();
+    FIRTH_ASSIGN_OR_RETURN(*found, source_->Next(&item->block));
+    item->bytes_read = source_->bytes();
     return absl::OkStatus();
   }
 
@@ -244,9 +260,11 @@ class CorpusReader {
 
   absl::Status CheckSomethingRead() const {
     if (report_.tokens > 0) return absl::OkStatus();
-    const std::string place = plan_.options.text.has_value()
+    const CorpusOptions& options = plan_.options;
+    const std::string place = options.sentences ? "sentences"
+                              : options.text.has_value()
                                   ? "text"
-                                  : absl::StrJoin(plan_.options.inputs, " ");
+                                  : absl::StrJoin(options.inputs, " ");
     return absl::InvalidArgumentError(absl::StrCat(
         place, ": expected text, found none: ", Thousands(report_.bytes),
         " bytes, 0 tokens"));
@@ -266,7 +284,7 @@ class CorpusReader {
   const Clock::time_point start_ = Clock::now();
 
   std::mutex source_mutex_;  // guards the next three
-  TextSource source_;
+  std::unique_ptr<BlockSource> source_;
   uint64_t next_ticket_ = 0;
   bool ended_ = false;
   std::atomic<bool> failed_ = false;
@@ -287,9 +305,8 @@ absl::StatusOr<Corpus> ReadAsPlanned(const ReadPlan& plan, const Hooks& hooks) {
   FIRTH_RETURN_IF_ERROR(plan.options.Validate());
   FIRTH_RETURN_IF_ERROR(plan.vocabulary_options.Validate());
   try {
-    FIRTH_ASSIGN_OR_RETURN(
-        TextSource source,
-        TextSource::Create(plan.options, BlockBytes(plan), hooks.stop));
+    FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<BlockSource> source,
+                           OpenSource(plan, hooks.stop));
     absl::StatusOr<Corpus> corpus =
         CorpusReader(plan, hooks, std::move(source)).Run();
     // The allocator would keep what the blocks and the words took, for later

@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/memory_info.h"
 #include "base/output_file.h"
+#include "base/quote.h"
 #include "base/threads.h"
 #include "corpus/token_spool.h"
 #include "corpus/token_stream.h"
@@ -23,6 +24,7 @@
 #include "vocab/id_map.h"
 #include "vocab/phrase_finder.h"
 #include "vocab/stream_rewriter.h"
+#include "vocab/word_lines.h"
 
 namespace firth {
 namespace {
@@ -327,6 +329,12 @@ absl::StatusOr<Corpus> KeepWords(const Corpus& corpus,
 }
 
 absl::Status SaveText(const Corpus& corpus, const std::string& path) {
+  for (const absl::string_view word : corpus.vocabulary.Words()) {
+    if (IsWordOfLine(word)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": expected words without white space, found ",
+                     Quote(word), ", which a reader of text would cut"));
+  }
   FIRTH_ASSIGN_OR_RETURN(
       OutputFile out, OutputFile::Create(path == "-" ? "/dev/stdout" : path));
   bool at_start = true;
