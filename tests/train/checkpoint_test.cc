@@ -307,6 +307,19 @@ TEST(CheckpointTest, FoldersOfOtherThingsAreRefused) {
       HasSubstr(file + ": expected a folder for checkpoints"));
 }
 
+TEST(CheckpointTest, FoldersAboveAreNotMade) {
+  const TempFolder folder;
+  const std::string above = folder.path() + "/slip";
+  const auto refused = TrainTiny(TwoTopicCorpus(300, 1), SmallOptions(),
+                                 Often(above + "/saved"));
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(
+      std::string(refused.status().message()),
+      HasSubstr(above + "/saved: expected a folder for checkpoints, or that "
+                        "one can be made there: No such file"));
+  EXPECT_FALSE(fs::exists(above));
+}
+
 TEST(CheckpointTest, WhatWasHalfWrittenIsRemoved) {
   const Corpus corpus = TwoTopicCorpus(300, 1);
   const TempFolder folder;
