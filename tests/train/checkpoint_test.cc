@@ -150,7 +150,7 @@ TEST(CheckpointTest, AnotherTrainingIsRefusedWithAllDifferences) {
       AllOf(HasSubstr("dim was 16, is 17"), HasSubstr("window was 5, is 3"),
             HasSubstr("epochs was 3, is 2"),
             HasSubstr("loss was \"ns\", is \"nce\""),
-            HasSubstr("; text was ")));
+            HasSubstr("; text: not the same (checksum ")));
 }
 
 TEST(CheckpointTest, OneThatIsDamagedIsPassedOver) {
