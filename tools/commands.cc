@@ -189,6 +189,7 @@ ExitCode RunCommand(Command* command,
     return ExitCode::kFailed;
   }
   status = CheckAllWritable(files);
+  if (status.ok()) status = CheckAllReadable(files);
   const absl::StatusOr<ExitCode> code =
       status.ok() ? command->Run(options) : status;
   if (code.ok()) return *code;

@@ -167,7 +167,7 @@ TEST_F(LmTest, ACheckpointOverwritesNothing) {
     if (name == "pipe") mkfifo(path.c_str(), 0600);
     std::vector<std::string> arguments =
         TrainArguments(model_, {"--checkpoint", path});
-    arguments[3] = Path("none");  // found before anything is read
+    arguments[3] = endless;  // found before anything is read
     const Outcome refused = RunFirth(arguments);
     EXPECT_EQ(refused.code, 1);
     EXPECT_THAT(refused.err, HasSubstr(path + ": "));
