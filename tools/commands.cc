@@ -83,6 +83,14 @@ ExitCode Misused(const Command& command, const absl::Status& status) {
   return ExitCode::kMisused;
 }
 
+// What the library says of its option "min-n: ..." as one of "--min-n".
+absl::Status WithDashes(const OptionSet& options, const absl::Status& status) {
+  const absl::string_view message = status.message();
+  const absl::string_view name = message.substr(0, message.find(':'));
+  if (status.ok() || options.Find(name) == nullptr) return status;
+  return absl::Status(status.code(), absl::StrCat("--", message));
+}
+
 }  // namespace
 
 std::vector<CommandGroup> CommandGroups() {
@@ -180,7 +188,7 @@ ExitCode RunCommand(Command* command,
   absl::Status status = options.Parse(arguments);
   if (status.ok()) status = command->Complete(&options);
   if (status.ok()) status = options.CheckNeeds();
-  if (status.ok()) status = command->Check(options);
+  if (status.ok()) status = WithDashes(options, command->Check(options));
   const std::vector<UsedFile> files = options.Files();
   if (status.ok()) status = CheckNoneIsReadAndWritten(files);
   if (absl::IsInvalidArgument(status)) return Misused(*command, status);

@@ -88,6 +88,8 @@ class TagTrainCommand : public Command {
         options->At(name).GoesWith({"contextualizer"});
       }
     }
+    options->At("cache").GoesWith({"contextualizer"});
+    options->At("units").GoesWith({"layers"});
     options->At("patience").GoesWith({"dev"});
     options->Section("Output");
     options
@@ -117,6 +119,10 @@ class TagTrainCommand : public Command {
     if (features_.vectors.empty() && features_.contextualizer.empty()) {
       return absl::InvalidArgumentError(
           "missing --vectors FILE or --contextualizer MODEL");
+    }
+    if (options_.mix_top_only && options.Given("mix-l2")) {
+      return absl::InvalidArgumentError(
+          "--mix-l2 goes with a mix of layers, found --top-layer");
     }
     absl::Status status = options_.Validate();
     if (status.ok()) status = checkpoints_.Finish(options, inputs_);

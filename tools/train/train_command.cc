@@ -209,7 +209,10 @@ absl::Status TrainCommand::CheckPhrases(const OptionSet& options) {
   }
   phrases_.Finish(reading_.corpus);
   phrases_.options.passes = std::max(phrase_passes_, 1);
-  return phrases_.options.Validate();
+  const absl::Status status = phrases_.options.Validate();
+  if (status.ok()) return status;
+  return absl::InvalidArgumentError(
+      absl::StrCat("--phrase-", status.message()));
 }
 
 // What will not be in the file is said before it is learnt.
