@@ -146,7 +146,8 @@ TEST_F(BadInputTest, FullDiskBehindStandardOutput) {
                {.input = "", .file_size_limit = 20000});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.err,
-              HasSubstr("cannot write the results to standard output"));
+              HasSubstr("cannot write the results to standard output: File "
+                        "too large"));
 }
 
 TEST_F(BadInputTest, OutputFolderMissing) {

@@ -102,6 +102,13 @@ TEST_F(LmTest, TrainsMeasuresAndGenerates) {
   EXPECT_EQ(measured.at("forward").at("loss"),
             report.at("validations").back().at("forward_loss"));
 
+  const Outcome beyond =
+      RunFirth({"embed", model_, "-i", text_, "--layers", "mix",
+                "--mix-weights", "1e308,1e308,1e308"});
+  EXPECT_EQ(beyond.code, 1);
+  EXPECT_THAT(beyond.err,
+              HasSubstr("--mix-weights: expected numbers with a finite sum"));
+
   const Outcome greedy =
       RunFirth({"lm", "generate", model_, "--max-tokens", "8", "the cat"});
   EXPECT_EQ(greedy.code, 0) << greedy.err;
