@@ -97,6 +97,14 @@ ExitCode Misused(const Command& command, const absl::Status& status) {
   return ExitCode::kMisused;
 }
 
+// What the library says of its option "min-n: ..." as one of "--min-n".
+absl::Status WithDashes(const OptionSet& options, const absl::Status& status) {
+  const absl::string_view message = status.message();
+  const absl::string_view name = message.substr(0, message.find(':'));
+  if (status.ok() || options.Find(name) == nullptr) return status;
+  return absl::Status(status.code(), absl::StrCat("--", message));
+}
+
 }  // namespace
 
 std::vector<CommandGroup> CommandGroups() {
@@ -194,7 +202,7 @@ ExitCode RunCommand(Command* command,
   absl::Status status = options.Parse(arguments);
   if (status.ok()) status = command->Complete(&options);
   if (status.ok()) status = options.CheckNeeds();
-  if (status.ok()) status = command->Check(options);
+  if (status.ok()) status = WithDashes(options, command->Check(options));
   const std::vector<UsedFile> files = options.Files();
   if (status.ok()) status = CheckNoneIsReadAndWritten(files);
   if (absl::IsInvalidArgument(status)) return Misused(*command, status);
@@ -203,6 +211,7 @@ ExitCode RunCommand(Command* command,
     return ExitCode::kFailed;
   }
   status = CheckAllWritable(files);
+  if (status.ok()) status = CheckAllReadable(files);
   const absl::StatusOr<ExitCode> code =
       status.ok() ? command->Run(options) : status;
   if (code.ok()) return *code;

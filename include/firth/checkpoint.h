@@ -27,7 +27,7 @@ class FileLock;
 // longer finite sends the training back to the last one at half the learning
 // rate, once.
 struct Checkpointing {
-  std::string folder;          // made if it is not there; empty: none
+  std::string folder;  // made if it is not there, in one that is; empty: none
   double every_seconds = 600;  // 0: not by time
   double every_share = 0;  // of the whole training, below 1; 0: not by share
   // Write a copy while training goes on; else it waits until all is written.

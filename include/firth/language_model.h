@@ -242,7 +242,8 @@ struct TrainedLanguageModel {
 // training back to the last one at half the learning rate, once. Errors:
 // InvalidArgument (options; checkpoints of other options or another text),
 // DataLoss (no checkpoint is whole), ResourceExhausted (memory), OutOfRange (a
-// loss or gradient is no longer finite; the message names step and cause);
+// loss or gradient is no longer finite, or the loss is ten times that of words
+// all alike at the end of an epoch; the message names step and cause);
 // those of ReserveCheckpoints().
 absl::StatusOr<TrainedLanguageModel> TrainLanguageModel(
     const Corpus& text, const LanguageModelTraining& training,

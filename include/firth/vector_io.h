@@ -108,6 +108,12 @@ absl::StatusOr<std::vector<LostWord>> LostWords(const VectorFile& file,
 absl::Status CheckWords(const Vocabulary& words, const SubwordOptions& subwords,
                         const std::string& path, absl::string_view format);
 
+// Whether the format named can hold words beside such n-grams, which may be
+// none; to be asked before training. Errors: InvalidArgument, an unknown
+// format.
+absl::StatusOr<bool> HoldsWords(absl::string_view format,
+                                const SubwordOptions& options);
+
 // Whether the format named can hold such n-grams; to be asked before training.
 // Errors: InvalidArgument, an unknown format.
 absl::StatusOr<bool> HoldsSubwords(absl::string_view format,

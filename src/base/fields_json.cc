@@ -256,8 +256,13 @@ std::vector<std::string> FieldDifferences(const FieldTable& table,
     const nlohmann::json was = Before(field, name, before);
     const nlohmann::json is = Before(field, name, now);
     if (was == is) continue;
+    const bool is_checksum =
+        field == nullptr && was.is_string() && is.is_string();
     differences.push_back(
-        absl::StrCat(name, " was ", Told(was), ", is ", Told(is)));
+        is_checksum
+            ? absl::StrCat(name, ": not the same (checksum ", Told(was),
+                           ", now ", Told(is), ")")
+            : absl::StrCat(name, " was ", Told(was), ", is ", Told(is)));
   }
   return differences;
 }

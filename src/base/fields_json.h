@@ -24,8 +24,9 @@ nlohmann::ordered_json IdentityOf(const Options& options) {
 
 // What differs, as "dim was 16, is 17", between what was written of a training
 // and what would be written now: IdentityOf() its options, which have this
-// table, and facts besides. An option that `before` lacks came later and had
-// its default; a listed one that `now` lacks goes with a choice that differs.
+// table, and facts besides, whose texts are checksums. An option that `before`
+// lacks came later and had its default; a listed one that `now` lacks goes with
+// a choice that differs.
 std::vector<std::string> FieldDifferences(const FieldTable& table,
                                           const nlohmann::json& before,
                                           const nlohmann::json& now);

@@ -133,6 +133,9 @@ absl::StatusOr<TrainedLanguageModel> TrainLanguageModel(
     FIRTH_RETURN_IF_ERROR(CheckHeldOutText(*training.validation, *model));
   }
   LanguageModelLearner learner(training, text, model.get());
+  if (hooks.progress != nullptr && !learner.Shortage().empty()) {
+    hooks.progress->OnWarning(learner.Shortage());
+  }
   const RunOptions run_options{
       .hooks = hooks,
       .checkpointing = reserved,

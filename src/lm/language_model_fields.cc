@@ -300,13 +300,14 @@ FieldTable FieldsFor(const GenerateOptions*) {
   fields
       .Add("expected-length", &Options::expected_length,
            "words; for --end-normalization")
-      .Range(1, 1 << 20);
+      .Range(1, 1 << 20)
+      .Needs({"end-normalization"});
   fields
       .Add("max-tokens", &Options::max_tokens, "most words behind those given")
       .Range(1, 1 << 20);
   fields.Add("count", &Options::count, "sentences to print").Range(1, 1 << 20);
   fields.Add("unknown", &Options::unknown, "<UNK> may be a word, too");
-  fields.Add("seed", &Options::seed, "of what is drawn");
+  fields.Add("seed", &Options::seed, "of what is drawn").Needs({"temperature"});
   return fields;
 }
 

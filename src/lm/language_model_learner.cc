@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "base/json.h"
 #include "base/saturated.h"
 #include "firth/status_macros.h"
@@ -102,6 +103,7 @@ absl::StatusOr<bool> LanguageModelLearner::Advance(RunControl& control) {
                            trainer_.Step(step_, standing_.learning_rate));
     ++step_;
     AddLoss(loss);
+    FIRTH_RETURN_IF_ERROR(CheckLearns(loss));
     control.Tell(standing_);
     if (IsTimeToMeasure()) return true;
   } while (!done() && !control.ShouldPause());
@@ -120,11 +122,37 @@ void LanguageModelLearner::AddLoss(double loss) {
   ++standing_.examples;
 }
 
+// At the end of an epoch: numbers may be finite and say nothing any more. In
+// the middle of one a loss may rise and fall again.
+absl::Status LanguageModelLearner::CheckLearns(double loss) const {
+  constexpr double kHopeless = 10;  // times the loss of words all alike
+  const double alike =
+      std::log(static_cast<double>(model_.data().words.size()));
+  const bool epoch_ends = done() || Epoch() != TokensAt(step_) / TextTokens();
+  if (!standing_.has_perplexity || !epoch_ends || loss <= kHopeless * alike) {
+    return absl::OkStatus();
+  }
+  return absl::OutOfRangeError(absl::StrFormat(
+      "step %d: the loss is %.4g nats, where it is %.4g if all words are "
+      "equally likely: a lower learning rate or clip norm keeps it small",
+      step_ - 1, loss, alike));
+}
+
+std::string LanguageModelLearner::Shortage() const {
+  const uint64_t a_step = trainer_.tokens_per_step();
+  if (TextTokens() >= a_step) return "";
+  return absl::StrCat(
+      "the text has ", Thousands(TextTokens()), " tokens, and a step takes ",
+      Thousands(a_step), ": ", Thousands(total_steps_),
+      total_steps_ == 1 ? " step is" : " steps are",
+      " all epochs; a smaller batch or unroll makes more of them");
+}
+
 // At the end, and when the step just done passed a multiple of so many tokens.
 bool LanguageModelLearner::IsTimeToMeasure() const {
   if (options_.validation == nullptr) return false;
-  const uint64_t every = options_.validate_every > 0 ? options_.validate_every
-                                                     : trainer_.rows().tokens();
+  const uint64_t every =
+      options_.validate_every > 0 ? options_.validate_every : TextTokens();
   return done() || TokensAt(step_) / every != TokensAt(step_ - 1) / every;
 }
 

@@ -49,16 +49,18 @@ class LanguageModelLearner : public Learner {
   void SetRateFactor(double factor) override { rate_factor_ = factor; }
 
   LanguageModelReport Report(const RunReport& run) const;
+  // A line for people where the text is shorter than a step; else empty.
+  std::string Shortage() const;
 
  private:
   uint64_t TokensAt(uint64_t step) const {
     return step * trainer_.tokens_per_step();
   }
+  uint64_t TextTokens() const { return trainer_.rows().tokens(); }
   // Of the step just done, from 0.
-  uint64_t Epoch() const {
-    return TokensAt(step_ - 1) / trainer_.rows().tokens();
-  }
+  uint64_t Epoch() const { return TokensAt(step_ - 1) / TextTokens(); }
   void AddLoss(double loss);
+  absl::Status CheckLearns(double loss) const;
   bool IsTimeToMeasure() const;
 
   const LanguageModelTraining& options_;

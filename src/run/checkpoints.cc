@@ -223,8 +223,9 @@ absl::Status ReserveCheckpoints(Checkpointing* checkpointing) {
   FIRTH_RETURN_IF_ERROR(checkpointing->Validate());
   const std::string& folder = checkpointing->folder;
   if (folder.empty() || checkpointing->lock != nullptr) return absl::OkStatus();
+  // Not the folders above it: a path with a slip in it must not become a tree.
   std::error_code error;
-  fs::create_directories(folder, error);
+  fs::create_directory(folder, error);
   if (error) {
     return absl::InvalidArgumentError(
         absl::StrCat(folder,

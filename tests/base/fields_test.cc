@@ -327,6 +327,14 @@ TEST(FieldsTest, DifferencesTakeWhatCameLaterAsItsDefault) {
   EXPECT_THAT(FieldDifferences(TableFor<Picture>(), "nonsense", now),
               ElementsAre("width was 10, is 11"));
 
+  // What is no field is told as what it is: a checksum.
+  before = now;
+  before["text"] = "12ab";
+  now["text"] = "34cd";
+  EXPECT_THAT(
+      FieldDifferences(TableFor<Picture>(), before, now),
+      ElementsAre("text: not the same (checksum \"12ab\", now \"34cd\")"));
+
   // What is not listed is told only where it is not at its default.
   before = now;
   before["frame"] = "wide";

@@ -107,6 +107,17 @@ TEST_F(BadInputTest, FolderOfTheReportMissingIsNoticedBeforeReading) {
                       {"--report", Path("no/r.json")});
 }
 
+// The text is a pipe that nobody writes to: reading it would have no end.
+TEST_F(BadInputTest, WhatIsReadLastIsLookedForFirst) {
+  const std::string pipe = Path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const char* const option :
+       {"--valid", "--eval-similarity", "--eval-analogies", "--vocab"}) {
+    ExpectTrainingFails(pipe, "none: cannot open: No such file",
+                        {option, Path("none")});
+  }
+}
+
 TEST_F(BadInputTest, LearningRateThatDiverges) {
   ExpectTrainingFails(File("a.txt", TwoTopicText(100)), "epoch",
                       {"--learning-rate", "1e9", "--epochs", "100"});
@@ -135,7 +146,8 @@ TEST_F(BadInputTest, FullDiskBehindStandardOutput) {
                {.input = "", .file_size_limit = 20000});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.err,
-              HasSubstr("cannot write the results to standard output"));
+              HasSubstr("cannot write the results to standard output: File "
+                        "too large"));
 }
 
 TEST_F(BadInputTest, OutputFolderMissing) {

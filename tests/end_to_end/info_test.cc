@@ -111,6 +111,23 @@ TEST_F(InfoTest, CompressedVectorsOfEachKindOfName) {
   }
 }
 
+TEST_F(InfoTest, TextsThatAreCutAreNotTakenForWhole) {
+  const std::pair<std::string, const char*> kCases[] = {
+      {File("lines.vec", "3 2\na 1 2\nb 3 4\n"),
+       "lines.vec:1: the header promises 3 words, found 2 lines after it"},
+      {File("value.vec", "2 2\na 1 2\nb 3 4"),
+       "value.vec:3: expected a line end after the last line"},
+      {File("value.glove", "a 1 2\nb 3"),
+       "value.glove:2: expected a line end after the last line"},
+  };
+  for (const auto& [path, message] : kCases) {
+    const Outcome outcome = RunFirth({"info", path});
+    EXPECT_EQ(outcome.code, 1) << outcome.out;
+    EXPECT_THAT(outcome.err, HasSubstr(message));
+  }
+  EXPECT_EQ(Info(File("whole.glove", "a 1 2\nb 3 4\n")).at("words"), 2);
+}
+
 TEST_F(InfoTest, CheckpointsOfATraining) {
   TrainVectors({"--output", Path("v.bin"), "--checkpoint", Path("saved"),
                 "--checkpoint-every", "25%"});
@@ -159,6 +176,13 @@ TEST_F(InfoTest, LanguageModelsTheirCheckpointsAndVectors) {
   }
   EXPECT_EQ(info.at("tokens"), 5);
   EXPECT_EQ(Info(Path("e.offsets.npy")).at("kind"), "NumPy array");
+  // 5 tokens, 3 layers of 8 floats.
+  std::filesystem::resize_file(Path("e.npy"),
+                               std::filesystem::file_size(Path("e.npy")) - 4);
+  const Outcome cut = RunFirth({"info", Path("e.npy")});
+  EXPECT_EQ(cut.code, 1) << cut.out;
+  EXPECT_THAT(cut.err, HasSubstr("e.npy: expected 480 bytes after the header, "
+                                 "found 476"));
 
   Run({"tag", "train", "--input", File("tags", "the D\ncat N\n\na D\ndog N\n"),
        "--contextualizer", Path("lm"), "--units", "4", "--epochs", "1",

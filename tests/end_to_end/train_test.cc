@@ -487,11 +487,12 @@ TEST_F(TrainCommandTest, CheckpointsOfAnotherTrainingAreNoticedBeforeReading) {
                      std::vector<std::string>{"--checkpoint", saved})
                 .code,
             0);
-  const Outcome again = RunFirth({"train", "--input", Path("none"), "-o",
+  const std::string endless = Path("endless");  // to who reads it
+  ASSERT_EQ(mkfifo(endless.c_str(), 0600), 0);
+  const Outcome again = RunFirth({"train", "--input", endless, "-o",
                                   Path("w.bin"), "--checkpoint", saved});
   EXPECT_EQ(again.code, 1);
-  EXPECT_THAT(again.err, AllOf(HasSubstr("expected no checkpoints"),
-                               Not(HasSubstr("none:"))));
+  EXPECT_THAT(again.err, HasSubstr("expected no checkpoints"));
 }
 
 TEST_F(TrainCommandTest, ResumesWithNamesOfAnyBytes) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -183,6 +184,25 @@ TEST_F(LanguageModelFileTest, WhatIsWrongInTheHeaderIsNamed) {
     const absl::Status status = LoadBytes(altered);
     EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
     EXPECT_THAT(std::string(status.message()), HasSubstr(test.message));
+  }
+}
+
+TEST_F(LanguageModelFileTest, WhatHasNoChecksumIsRefused) {
+  const std::string bytes = Save(*TinyModel(TinyInput::kTable));
+  for (const char* const name : {"head.bias", "counts", "language_model"}) {
+    SCOPED_TRACE(name);
+    // JSON in a string of JSON; spaces take the place of the sum.
+    const std::string key = absl::StrCat("\\\"", name, "\\\":\\\"");
+    const size_t size = key.size() + strlen("0123456789abcdef\\\",");
+    std::string altered = bytes;
+    const size_t at = altered.find(key);
+    ASSERT_NE(at, std::string::npos);
+    altered.replace(at, size, size, ' ');
+    const absl::Status status = LoadBytes(altered);
+    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+    EXPECT_THAT(std::string(status.message()),
+                HasSubstr(absl::StrCat("tensor \"", name,
+                                       "\": expected a checksum, found none")));
   }
 }
 

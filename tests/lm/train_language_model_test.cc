@@ -286,10 +286,10 @@ TEST(TrainLanguageModelTest, ACheckpointOfSomethingElseIsRefused) {
   absl::Status status =
       TrainLanguageModel(ReadText("other\n"), training, {}, resumed).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(
-      std::string(status.message()),
-      AllOf(HasSubstr("expected the training that it was written by"),
-            HasSubstr("units was 16, is 17"), HasSubstr("text was \"")));
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("expected the training that it was written by"),
+                    HasSubstr("units was 16, is 17"),
+                    HasSubstr("text: not the same (checksum \"")));
   status =
       Train(TwoTopicCorpus(300, 1), SmallOptions(), {}, {}, resumed).status();
   EXPECT_THAT(std::string(status.message()),
@@ -366,6 +366,51 @@ TEST(TrainLanguageModelTest, ALossThatIsNotFiniteGoesBackOnceAndThenStops) {
   from_the_start.every_share = 0.99;
   EXPECT_EQ(TrainLanguageModel(text, training, {}, from_the_start).status(),
             absl::OkStatus());
+}
+
+// Words all alike have a loss of ln 54 = 3.989 nats: 51 words of the text and
+// three marks.
+TEST(TrainLanguageModelTest, ALossWithoutMeaningIsADivergence) {
+  LanguageModelTraining training = TinyTraining();
+  training.head = HeadKind::kSoftmax;
+  training.learning_rate = 1e6;
+  training.epochs = 2;
+  const absl::Status status =
+      TrainLanguageModel(ReadText(kText), training).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kOutOfRange);
+  EXPECT_THAT(std::string(status.message()),
+              testing::ContainsRegex("^step [0-9]+: the loss is [0-9.e+]+ "
+                                     "nats, where it is 3\\.989 if all words "
+                                     "are equally likely"));
+}
+
+// 141 tokens with the ends of sentences, in 11 of 32 rows: a step takes 220.
+TEST(TrainLanguageModelTest, ATextShorterThanAStepIsAWarning) {
+  LanguageModelTraining training = TinyTraining();
+  training.batch = 32;
+  training.unroll = 20;
+  training.epochs = 3;
+  class : public ProgressSink {
+   public:
+    void OnWarning(absl::string_view message) override {
+      all.emplace_back(message);
+    }
+    std::vector<std::string> all;
+  } warnings;
+  const auto trained =
+      TrainLanguageModel(ReadText(kText), training, {&warnings, nullptr});
+  ASSERT_TRUE(trained.ok()) << trained.status();
+  EXPECT_EQ(trained->report.steps, 2u);
+  EXPECT_THAT(warnings.all,
+              testing::ElementsAre(AllOf(
+                  HasSubstr("the text has 141 tokens, and a step takes 220"),
+                  HasSubstr("2 steps are all epochs"))));
+  training.batch = 3;
+  training.unroll = 5;
+  warnings.all.clear();
+  EXPECT_TRUE(
+      TrainLanguageModel(ReadText(kText), training, {&warnings, nullptr}).ok());
+  EXPECT_THAT(warnings.all, testing::IsEmpty());
 }
 
 TEST(TrainLanguageModelTest, TheBestModelIsKeptAndPatienceEnds) {

@@ -411,9 +411,9 @@ TEST_F(TaggerTest, AResumedTrainingEndsWithTheSameFile) {
                       Often(saved.path(), /*resume=*/true))
             .status();
     EXPECT_EQ(other.code(), absl::StatusCode::kInvalidArgument);
-    EXPECT_THAT(
-        std::string(other.message()),
-        testing::AllOf(HasSubstr("dev was"), HasSubstr("units was 8, is 9")));
+    EXPECT_THAT(std::string(other.message()),
+                testing::AllOf(HasSubstr("dev: not the same"),
+                               HasSubstr("units was 8, is 9")));
     options.units = 8;
     dev = Sentences(40, 2);
   }

@@ -150,7 +150,7 @@ TEST(CheckpointTest, AnotherTrainingIsRefusedWithAllDifferences) {
       AllOf(HasSubstr("dim was 16, is 17"), HasSubstr("window was 5, is 3"),
             HasSubstr("epochs was 3, is 2"),
             HasSubstr("loss was \"ns\", is \"nce\""),
-            HasSubstr("; text was ")));
+            HasSubstr("; text: not the same (checksum ")));
 }
 
 TEST(CheckpointTest, OneThatIsDamagedIsPassedOver) {
@@ -305,6 +305,19 @@ TEST(CheckpointTest, FoldersOfOtherThingsAreRefused) {
   EXPECT_THAT(
       std::string(TrainTiny(corpus, options, Often(file)).status().message()),
       HasSubstr(file + ": expected a folder for checkpoints"));
+}
+
+TEST(CheckpointTest, FoldersAboveAreNotMade) {
+  const TempFolder folder;
+  const std::string above = folder.path() + "/slip";
+  const auto refused = TrainTiny(TwoTopicCorpus(300, 1), SmallOptions(),
+                                 Often(above + "/saved"));
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(
+      std::string(refused.status().message()),
+      HasSubstr(above + "/saved: expected a folder for checkpoints, or that "
+                        "one can be made there: No such file"));
+  EXPECT_FALSE(fs::exists(above));
 }
 
 TEST(CheckpointTest, WhatWasHalfWrittenIsRemoved) {

@@ -234,7 +234,7 @@ TEST(GrownModelTest, ResumesWithTheSameBytesAndTheSameModelOnly) {
   options.seed = 1;
   const auto refused = Train(corpus, options, {}, StartOf(other),
                              Often(folder.path(), /*resume=*/true));
-  EXPECT_THAT(refused.status().message(), HasSubstr("init was"));
+  EXPECT_THAT(refused.status().message(), HasSubstr("init: not the same"));
 }
 
 TEST(GrownModelTest, WhatDoesNotFitIsRefused) {

@@ -141,10 +141,12 @@ TEST(ValidationTest, ATrainingIsMeasuredOnTheSameToItsEnd) {
   EXPECT_THAT(resumed({}), HasSubstr("validation was \"text "));
   const Corpus other = TwoTopicCorpus(200, 3);
   validation.text = &other;
-  EXPECT_THAT(resumed(validation), HasSubstr("validation was \"text "));
+  EXPECT_THAT(resumed(validation),
+              HasSubstr("validation: not the same (checksum \"text "));
   validation.text = &text;
   folder.Write("questions", "a b c e");
-  EXPECT_THAT(resumed(validation), HasSubstr("validation was \"text "));
+  EXPECT_THAT(resumed(validation),
+              HasSubstr("validation: not the same (checksum \"text "));
 }
 
 TEST(ValidationTest, WhatCannotBeMeasuredIsRefused) {

@@ -55,8 +55,21 @@ bool IsObeyed(utf8proc_int32_t code_point) {
           code_point != '\t');
 }
 
+// The errno with which writing results failed first: what is written after that
+// may fail without a reason. 0: all went well.
+int& FirstError() {
+  static int error = 0;
+  return error;
+}
+
 void Write(absl::string_view text, std::FILE* to) {
-  std::fwrite(text.data(), 1, text.size(), to);
+  const size_t written = std::fwrite(text.data(), 1, text.size(), to);
+  if (written == text.size() || to != stdout || FirstError() != 0) return;
+  FirstError() = errno;
+}
+
+void FlushOutput() {
+  if (std::fflush(stdout) != 0 && FirstError() == 0) FirstError() = errno;
 }
 
 }  // namespace
@@ -96,15 +109,13 @@ void Print(absl::string_view text) {
 }
 
 absl::Status FlushResults() {
-  errno = 0;
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) {
-    return absl::OkStatus();
-  }
-  if (errno == EPIPE) return absl::AbortedError("nobody reads the results");
+  FlushOutput();
+  const int error = FirstError();
+  if (error == 0) return absl::OkStatus();
+  if (error == EPIPE) return absl::AbortedError("nobody reads the results");
   return absl::ResourceExhaustedError(
       absl::StrCat("cannot write the results to standard output: ",
-                   errno == 0 ? "an earlier write failed"
-                              : std::generic_category().message(errno)));
+                   std::generic_category().message(error)));
 }
 
 // A line end stays where an indented line of ours goes on: one in a name must
@@ -121,12 +132,12 @@ void PrintMessage(absl::string_view message) {
 }
 
 void PrintNote(absl::string_view text) {
-  std::fflush(stdout);  // the two must not overtake each other on a terminal
+  FlushOutput();  // the two must not overtake each other on a terminal
   Write(Visible(text), stderr);
 }
 
 void ShowStatus(absl::string_view line) {
-  std::fflush(stdout);
+  FlushOutput();
   Write(absl::StrCat("\r", Visible(line), "\x1b[K"), stderr);
 }
 

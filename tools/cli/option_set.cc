@@ -568,13 +568,13 @@ absl::Status OptionSet::TakeSaved(
   const nlohmann::ordered_json now = GivenValues();
   std::vector<std::string> differences;
   for (const auto& [name, value] : now.items()) {
-    if (may_differ(*Find(name)) ||
-        (saved.contains(name) && saved[name] == value))
-      continue;
-    differences.push_back(
-        absl::StrCat("--", name, " was ",
-                     saved.contains(name) ? OneLine(saved[name]) : "not given",
-                     ", is ", OneLine(value)));
+    const bool was_given = saved.contains(name);
+    const nlohmann::ordered_json& was =
+        was_given ? saved[name] : defaults_->at(name);
+    if (may_differ(*Find(name)) || was == value) continue;
+    differences.push_back(absl::StrCat("--", name, " was ",
+                                       was_given ? OneLine(was) : "not given",
+                                       ", is ", OneLine(value)));
   }
   if (!differences.empty()) {
     return absl::InvalidArgumentError(
@@ -624,6 +624,7 @@ absl::Status OptionSet::TakeOption(const std::string& name,
 }
 
 absl::Status OptionSet::Parse(const std::vector<std::string>& arguments) {
+  defaults_ = std::make_shared<nlohmann::ordered_json>(Values());
   absl::Status status = RefuseForeignOptions(arguments, *this);
   if (!status.ok()) return status;
   std::vector<po::option> found;

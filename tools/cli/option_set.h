@@ -177,9 +177,10 @@ class OptionSet {
   // business.
   std::vector<std::string> PathNames() const;
 
-  // Takes what GivenValues() was in another run, as if it had been given now,
-  // but for the options that are given now. Errors: InvalidArgument, with all
-  // options that differ, except those that may.
+  // After parsing: takes what GivenValues() was in another run, as if it had
+  // been given now, but for the options that are given now. Errors:
+  // InvalidArgument, with all options whose values differ, except those that
+  // may; an option that was not given then had its default.
   absl::Status TakeSaved(const nlohmann::ordered_json& saved,
                          absl::FunctionRef<bool(const Option&)> may_differ);
 
@@ -200,6 +201,8 @@ class OptionSet {
   std::vector<OptionSection> sections_;
   std::vector<std::shared_ptr<FieldEditor>> editors_;
   std::set<std::string, std::less<>> given_;
+  // Values() as they were before anything was parsed.
+  std::shared_ptr<const nlohmann::ordered_json> defaults_;
   std::string argument_name_;
   size_t fewest_arguments_ = 0;
   size_t most_arguments_ = 0;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -165,6 +166,19 @@ absl::Status CheckNoneIsReadAndWritten(const std::vector<UsedFile>& files) {
       if (later_output) continue;
       FIRTH_RETURN_IF_ERROR(CheckPair(placed[i], placed[j]));
     }
+  }
+  return absl::OkStatus();
+}
+
+// To open a pipe would be to wait for its writer.
+absl::Status CheckAllReadable(const std::vector<UsedFile>& files) {
+  for (const UsedFile& file : files) {
+    if (file.use.kind != Kind::kRead || file.path.empty() || file.path == "-" ||
+        access(file.path.c_str(), R_OK) == 0) {
+      continue;
+    }
+    return absl::NotFoundError(absl::StrCat(
+        file.path, ": cannot open: ", std::generic_category().message(errno)));
   }
   return absl::OkStatus();
 }

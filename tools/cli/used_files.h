@@ -53,6 +53,10 @@ struct UsedFile {
 // Errors: InvalidArgument, with the names of both.
 absl::Status CheckNoneIsReadAndWritten(const std::vector<UsedFile>& files);
 
+// Fails where there is no file to read, or none that may be: the one that is
+// read last must not be missed after hours of reading others.
+absl::Status CheckAllReadable(const std::vector<UsedFile>& files);
+
 // Fails where a file cannot be written, since hours of work must not end at
 // that, and where one would be replaced whose name nobody gave: a file beside
 // an output that is not there itself is somebody else's.

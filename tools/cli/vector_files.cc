@@ -73,13 +73,19 @@ absl::Status CheckLoss(const VectorFile& file, const Rewriting& files) {
       absl::StrCat(message, "; --lossy leaves it out"));
 }
 
+SubwordOptions SubwordsOf(const WordVectors& vectors) {
+  const SubwordTables* subwords = vectors.subwords();
+  return subwords == nullptr ? SubwordOptions(NoSubwords())
+                             : subwords->index.options();
+}
+
 void TellWritten(const VectorFile& file, const Rewriting& files) {
   const WordVectors& vectors = file.vectors;
   const std::string form =
       vectors.is_float() ? "" : absl::StrCat(" (", FormOf(vectors.rows()), ")");
-  PrintMessage(absl::StrCat(
-      "wrote ", files.out, ": ", Counted(vectors.size(), "word"), " of ",
-      Counted(vectors.dim(), "dimension"), ", ", files.format, form));
+  PrintMessage(absl::StrCat("wrote ", files.out, ": ",
+                            SizeOfWritten(vectors, files.format), ", ",
+                            files.format, form));
 }
 
 }  // namespace
@@ -131,6 +137,16 @@ absl::StatusOr<std::string> NamesOfLost(const VectorFile& file,
   return NamesOf(lost);
 }
 
+std::string SizeOfWritten(const WordVectors& vectors,
+                          absl::string_view format) {
+  const absl::StatusOr<bool> has_words =
+      HoldsWords(format, SubwordsOf(vectors));
+  return absl::StrCat(has_words.ok() && !*has_words
+                          ? "n-grams alone"
+                          : Counted(vectors.size(), "word"),
+                      " of ", Counted(vectors.dim(), "dimension"));
+}
+
 absl::Status Rewrite(const Rewriting& files, const LoadOptions& load,
                      absl::FunctionRef<absl::Status(VectorFile*)> change) {
   FIRTH_ASSIGN_OR_RETURN(VectorFile file, LoadVectorFile(files.in, load));
@@ -143,11 +159,7 @@ absl::Status Rewrite(const Rewriting& files, const LoadOptions& load,
 
 absl::Status CheckWordsOf(const WordVectors& vectors, const std::string& path,
                           absl::string_view format) {
-  const SubwordTables* subwords = vectors.subwords();
-  return CheckWords(vectors.vocabulary(),
-                    subwords == nullptr ? SubwordOptions(NoSubwords())
-                                        : subwords->index.options(),
-                    path, format);
+  return CheckWords(vectors.vocabulary(), SubwordsOf(vectors), path, format);
 }
 
 absl::StatusOr<WordId> FindWord(const Vocabulary& vocabulary,

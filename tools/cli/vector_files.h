@@ -34,6 +34,10 @@ absl::StatusOr<WordVectors> LoadVectorsToAsk(const std::string& path);
 absl::StatusOr<std::string> NamesOfLost(const VectorFile& file,
                                         const std::string& format);
 
+// What a file of that format has of such vectors, as "16 words of 8
+// dimensions".
+std::string SizeOfWritten(const WordVectors& vectors, absl::string_view format);
+
 // --lossy: whether what the target format cannot hold may be left out.
 void DeclareLossy(OptionSet* options, bool* target);
 // A vector file that is made of another one.

@@ -248,7 +248,11 @@ class EmbedCommand : public Command {
     }
     const double sum =
         std::accumulate(mix_->shares.begin(), mix_->shares.end(), 0.0);
-    if (mix_->shares.size() != layers || sum <= 0 || !std::isfinite(sum)) {
+    if (!std::isfinite(sum)) {
+      return BadLayers("--mix-weights", "numbers with a finite sum",
+                       mix_weights_);
+    }
+    if (mix_->shares.size() != layers || sum <= 0) {
       return BadLayers("--mix-weights",
                        absl::StrCat(layers, " numbers, not all 0"),
                        mix_weights_);

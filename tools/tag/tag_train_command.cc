@@ -93,6 +93,8 @@ class TagTrainCommand : public Command {
         options->At(name).GoesWith({"contextualizer"});
       }
     }
+    options->At("cache").GoesWith({"contextualizer"});
+    options->At("units").GoesWith({"layers"});
     options->At("patience").GoesWith({"dev"});
     options->Section("Output");
     options
@@ -123,6 +125,10 @@ class TagTrainCommand : public Command {
         options_.case_dim == 0 && !options_.use_characters) {
       return absl::InvalidArgumentError(
           "missing --vectors FILE or --contextualizer MODEL, or --char-cnn");
+    }
+    if (options_.mix_top_only && options.Given("mix-l2")) {
+      return absl::InvalidArgumentError(
+          "--mix-l2 goes with a mix of layers, found --top-layer");
     }
     absl::Status status = options_.Validate();
     if (status.ok()) status = checkpoints_.Finish(options, inputs_);

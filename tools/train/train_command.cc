@@ -42,13 +42,6 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-bool HoldsWords(absl::string_view format) {
-  for (const VectorFormatInfo& info : VectorFormats()) {
-    if (info.name == format) return info.holds_words;
-  }
-  return false;
-}
-
 class TrainCommand : public Command {
  public:
   absl::string_view name() const override { return "train"; }
@@ -216,7 +209,10 @@ absl::Status TrainCommand::CheckPhrases(const OptionSet& options) {
   }
   phrases_.Finish(reading_.corpus);
   phrases_.options.passes = std::max(phrase_passes_, 1);
-  return phrases_.options.Validate();
+  const absl::Status status = phrases_.options.Validate();
+  if (status.ok()) return status;
+  return absl::InvalidArgumentError(
+      absl::StrCat("--phrase-", status.message()));
 }
 
 // What will not be in the file is said before it is learnt.
@@ -224,15 +220,17 @@ absl::Status TrainCommand::SayLoss() const {
   const SubwordOptions& subwords = training_.options().subwords;
   const absl::StatusOr<bool> held = HoldsSubwords(format_, subwords);
   if (!held.ok()) return held.status();
-  if (!HoldsWords(format_)) {
+  const absl::StatusOr<bool> holds_words = HoldsWords(format_, subwords);
+  if (!holds_words.ok()) return holds_words.status();
+  if (!*holds_words) {
     if (!*held) {
       return absl::InvalidArgumentError(
           absl::StrCat(output_, ": ", format_, " holds n-grams of ",
                        "--subword-index floret alone"));
     }
-    PrintMessage(
-        absl::StrCat("warning: ", format_, " cannot hold words: ", output_,
-                     " will have n-grams alone; safetensors holds both"));
+    PrintMessage(absl::StrCat(
+        "warning: ", format_, " cannot hold words beside these n-grams: ",
+        output_, " will have n-grams alone; safetensors holds both"));
     return absl::OkStatus();
   }
   if (std::holds_alternative<NoSubwords>(subwords) || *held) {
@@ -314,9 +312,8 @@ void TrainCommand::SayResult(const TrainingFacts& facts,
         "  nce      ", NormalizationLine(training.epochs.back().normalization),
         "\n"));
   }
-  PrintNote(absl::StrCat(
-      "  wrote    ", output_, ": ", Counted(vectors.size(), "word"), " of ",
-      Counted(vectors.dim(), "dimension"), ", ", format_, "\n"));
+  PrintNote(absl::StrCat("  wrote    ", output_, ": ",
+                         SizeOfWritten(vectors, format_), ", ", format_, "\n"));
   if (!facts.lost.empty()) {
     PrintNote(absl::StrCat("  lacks    ", facts.lost,
                            "; a .safetensors model has all\n"));

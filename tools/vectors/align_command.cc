@@ -109,9 +109,12 @@ class AlignCommand : public Command {
  private:
   void DeclareLearning(OptionSet* options) {
     options->Section("Learning");
-    options->Path("dictionary", "FILE", &dictionary_, Reads(),
+    options->Path("dictionary", "FILE", &dictionary_, NoFile(),
                   "pairs to learn from; identical: the words that are spelled "
                   "the same in both");
+    options->AlsoUses("--dictionary", Reads(), [this]() -> std::string {
+      return dictionary_ == kIdentical ? "" : dictionary_;
+    });
     options->Fields(&align_, {"center"});
     options->Switch("keep-lengths", &keep_lengths_,
                     "let long vectors weigh more than short ones");

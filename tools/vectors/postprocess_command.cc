@@ -35,7 +35,7 @@ class PostprocessCommand : public Command {
            "  firth postprocess vectors.bin better.bin --center "
            "--remove-components 2\n"
            "  firth postprocess model.safetensors small.safetensors "
-           "--max-vocab 100000 --quantize pq --pq-parts 150";
+           "--max-vocab 100000 --quantize pq --pq-parts 50";
   }
 
   void Declare(OptionSet* options) override {

@@ -56,8 +56,8 @@ std::vector<Piece> CutAtLines(absl::string_view lines) {
   return pieces;
 }
 
-// Sets the rows of all pieces and returns their sum.
-size_t CountRows(std::vector<Piece>& pieces) {
+// Sets the rows of all pieces.
+void CountRows(std::vector<Piece>& pieces) {
 #pragma omp parallel for schedule(dynamic) if (pieces.size() > 1)
   for (Piece& piece : pieces) {
     // Lines are long: looking for their ends one by one is four times as fast
@@ -72,14 +72,18 @@ size_t CountRows(std::vector<Piece>& pieces) {
     piece.first_row = rows;
     rows += piece.rows;
   }
-  return rows;
+}
+
+size_t NumRows(const std::vector<Piece>& pieces) {
+  return pieces.empty() ? 0 : pieces.back().first_row + pieces.back().rows;
 }
 
 // The lines as pieces, after the checks that need no parsing.
 absl::StatusOr<std::vector<Piece>> FindPieces(const MappedFile& file,
                                               const TextLayout& layout) {
   std::vector<Piece> pieces = CutAtLines(file.bytes().substr(layout.begin));
-  const size_t rows = CountRows(pieces);
+  CountRows(pieces);
+  const size_t rows = NumRows(pieces);
   const size_t header_lines = layout.has_header ? 1 : 0;
   if (file.bytes().back() != '\n') {
     return BadLine(file.path(), header_lines + rows + 1,
@@ -129,8 +133,7 @@ absl::StatusOr<VectorRows> ReadTextRows(const MappedFile& file,
                                         const TextLayout& layout) {
   FIRTH_ASSIGN_OR_RETURN(const std::vector<Piece> pieces,
                          FindPieces(file, layout));
-  const size_t count =
-      pieces.empty() ? 0 : pieces.back().first_row + pieces.back().rows;
+  const size_t count = NumRows(pieces);
   FIRTH_RETURN_IF_ERROR(CheckRoom(file, layout, count));
   VectorRows rows;
   rows.words.resize(count);
@@ -151,9 +154,11 @@ absl::StatusOr<VectorRows> ReadTextRows(const MappedFile& file,
   return rows;
 }
 
-size_t CountTextRows(absl::string_view text) {
-  std::vector<Piece> pieces = CutAtLines(text);
-  return CountRows(pieces);
+absl::StatusOr<size_t> CountTextRows(const MappedFile& file,
+                                     const TextLayout& layout) {
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<Piece> pieces,
+                         FindPieces(file, layout));
+  return NumRows(pieces);
 }
 
 void AppendTextRow(absl::string_view name, absl::Span<const float> values,

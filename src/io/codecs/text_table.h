@@ -45,8 +45,10 @@ absl::Status CheckTextRoom(const MappedFile& file, const TextLayout& layout);
 absl::StatusOr<VectorRows> ReadTextRows(const MappedFile& file,
                                         const TextLayout& layout);
 
-// The lines in `text`, each with its end.
-size_t CountTextRows(absl::string_view text);
+// Counts the rows and parses none. Errors: InvalidArgument, the last line has
+// no end, or the header promises another number.
+absl::StatusOr<size_t> CountTextRows(const MappedFile& file,
+                                     const TextLayout& layout);
 
 // Appends one line.
 void AppendTextRow(absl::string_view name, absl::Span<const float> values,

@@ -405,6 +405,12 @@ absl::Status CheckWords(const Vocabulary& words, const SubwordOptions& subwords,
   return CheckWords(*chosen, words, subwords, path);
 }
 
+absl::StatusOr<bool> HoldsWords(absl::string_view format,
+                                const SubwordOptions& options) {
+  FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));
+  return HoldsWords(*chosen, options);
+}
+
 absl::StatusOr<bool> HoldsSubwords(absl::string_view format,
                                    const SubwordOptions& options) {
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));

@@ -114,7 +114,7 @@ absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {
   FIRTH_ASSIGN_OR_RETURN(const TextLayout layout, ReadLayout(*file));
   VectorFileInfo info;
   info.dim = layout.dim;
-  info.words = layout.has_header ? layout.rows : CountTextRows(file->bytes());
+  FIRTH_ASSIGN_OR_RETURN(info.words, CountTextRows(*file, layout));
   return info;
 }
 

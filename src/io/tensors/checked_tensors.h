@@ -107,6 +107,7 @@ class CheckedReader {
   absl::Status DataLoss(absl::string_view tensor,
                         absl::string_view message) const;
   absl::Status CheckSums() const;
+  absl::Status CheckNoSumIsMissing(const nlohmann::json& sums) const;
 
   MappedFilePtr file_;
   SafetensorsHeader header_;

@@ -168,15 +168,30 @@ absl::StatusOr<NpyHeader> InterpretDict(const MappedFile& file,
   return header;
 }
 
-absl::Status CheckLength(const MappedFile& file, const NpyHeader& header) {
-  const uint64_t available = file.size() - header.data_begin;
-  FIRTH_RETURN_IF_ERROR(CheckPromisedSize(absl::StatusCode::kDataLoss,
-                                          file.path(), header.rows, header.cols,
-                                          header.value_bytes, 0, available));
-  const uint64_t promised = header.rows * header.cols * header.value_bytes;
+absl::Status CheckBytes(const MappedFile& file, size_t data_begin,
+                        uint64_t promised) {
+  const uint64_t available = file.size() - data_begin;
   if (promised == available) return absl::OkStatus();
   return Corrupt(file, absl::StrCat(promised, " bytes after the header"),
                  absl::StrCat(available));
+}
+
+absl::Status CheckLength(const MappedFile& file, const NpyHeader& header) {
+  FIRTH_RETURN_IF_ERROR(CheckPromisedSize(
+      absl::StatusCode::kDataLoss, file.path(), header.rows, header.cols,
+      header.value_bytes, 0, file.size() - header.data_begin));
+  return CheckBytes(file, header.data_begin,
+                    header.rows * header.cols * header.value_bytes);
+}
+
+// Of a value of a type of numbers, such as '<f4'; 0: another type.
+size_t BytesPerNumber(absl::string_view type) {
+  constexpr absl::string_view kNumbers = "biufc";
+  size_t bytes = 0;
+  const bool is_number = type.size() > 2 &&
+                         kNumbers.find(type[1]) != kNumbers.npos &&
+                         absl::SimpleAtoi(type.substr(2), &bytes);
+  return is_number ? bytes : 0;
 }
 
 }  // namespace
@@ -186,8 +201,16 @@ absl::StatusOr<NpyArray> ReadNpyArray(const MappedFile& file) {
   FIRTH_ASSIGN_OR_RETURN(Entries entries, ReadEntries(file, extent));
   NpyArray array;
   array.type = entries["descr"];
-  if (ParseShape(entries["shape"], &array.shape)) return array;
-  return Corrupt(file, "a tuple of sizes as shape", Quote(entries["shape"]));
+  if (!ParseShape(entries["shape"], &array.shape)) {
+    return Corrupt(file, "a tuple of sizes as shape", Quote(entries["shape"]));
+  }
+  uint64_t bytes = BytesPerNumber(array.type);
+  if (bytes == 0) return array;
+  for (const uint64_t size : array.shape) {
+    bytes = MultiplySaturated(bytes, size);
+  }
+  FIRTH_RETURN_IF_ERROR(CheckBytes(file, extent.end, bytes));
+  return array;
 }
 
 absl::StatusOr<NpyHeader> ParseNpyHeader(const MappedFile& file) {

@@ -34,7 +34,7 @@ struct NpyArray {
   std::vector<uint64_t> shape;
 };
 // Looks at the header alone. Errors: DataLoss, a header that is cut or makes no
-// sense.
+// sense, or a file of numbers of another length than it says.
 absl::StatusOr<NpyArray> ReadNpyArray(const MappedFile& file);
 
 // Errors: DataLoss for a header that is cut or makes no sense and for a file of

@@ -243,4 +243,9 @@ void AddSubwordTensors(const SubwordTables& subwords,
   }
 }
 
+bool IsOfSubwordIndex(absl::string_view tensor) {
+  return tensor == kWords || tensor == kBuckets || tensor == kTexts ||
+         tensor == kNGramRows;
+}
+
 }  // namespace firth

@@ -44,6 +44,10 @@ absl::StatusOr<std::optional<SubwordTables>> ReadSubwordTensors(
 void AddSubwordTensors(const SubwordTables& subwords,
                        SafetensorsWriter* writer);
 
+// Whether AddSubwordTensors() gives a tensor of its this name, other than the
+// table of n-grams.
+bool IsOfSubwordIndex(absl::string_view tensor);
+
 }  // namespace firth
 
 #endif  // FIRTH_IO_TENSORS_SAFETENSORS_SUBWORDS_H_
