@@ -478,9 +478,9 @@ TEST_F(QueryTest, TwoModelsAreMeasuredSideBySide) {
       RunFirth({"vectors", vectors_, "--output", Path("b.vec")},
                {.input = "cat dog hen saw drill file vise"});
   ASSERT_EQ(other.code, 0) << other.err;
-  const Arguments eval = {"eval",        vectors_,  Path("b.vec"),
-                          "--analogies", analogies, "--similarity",
-                          pairs};
+  std::vector<std::string> eval = {"eval",        vectors_,  Path("b.vec"),
+                                   "--analogies", analogies, "--similarity",
+                                   pairs};
   const Outcome table = RunFirth(eval);
   EXPECT_EQ(table.code, 0) << table.err;
   EXPECT_THAT(
@@ -488,7 +488,8 @@ TEST_F(QueryTest, TwoModelsAreMeasuredSideBySide) {
       AllOf(HasSubstr("animals       0  "), HasSubstr("gram1         1  "),
             HasSubstr("asked of A 2, of B 1, of both 1 of 2 questions"),
             HasSubstr("+0.0000  1.000")));
-  const Outcome object = RunFirth(eval + Arguments{"--json"});
+  eval.emplace_back("--json");
+  const Outcome object = RunFirth(eval);
   const json result = json::parse(object.out);
   ASSERT_EQ(result.at("models").size(), 2u);
   EXPECT_EQ(result.at("models").at(1).at("analogies").at(0).at("asked"), 1);

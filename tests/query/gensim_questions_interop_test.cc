@@ -76,8 +76,9 @@ class GensimQuestionsInteropTest : public testing::Test {
   void SetUp() override {
     if (!testing_io::HasGensim()) GTEST_SKIP() << "gensim is not installed";
     folder_ = testing_io::TestFolder();
-    ASSERT_EQ(SaveVectorFile({.vectors = vectors_}, folder_ + "/v.bin", ""),
-              absl::OkStatus());
+    VectorFile file;
+    file.vectors = vectors_;
+    ASSERT_EQ(SaveVectorFile(file, folder_ + "/v.bin", ""), absl::OkStatus());
     Rng rng(5);
     std::string pairs, questions = ": all\n";
     for (int i = 0; i < 60; ++i) {
