@@ -1,5 +1,7 @@
 #include "cli/human.h"
 
+#include <utf8proc.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -47,10 +49,17 @@ std::string Counted(uint64_t number, absl::string_view noun) {
 }
 
 size_t DisplayWidth(absl::string_view text) {
-  return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](char byte) {
-        return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
-      }));
+  size_t width = 0;
+  while (!text.empty()) {
+    utf8proc_int32_t code_point;
+    const utf8proc_ssize_t bytes = utf8proc_iterate(
+        reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+        static_cast<utf8proc_ssize_t>(text.size()), &code_point);
+    width += bytes > 0 ? static_cast<size_t>(utf8proc_charwidth(code_point))
+                       : size_t{1};
+    text.remove_prefix(bytes > 0 ? static_cast<size_t>(bytes) : 1);
+  }
+  return width;
 }
 
 void TextTable::AddRow(std::vector<std::string> cells) {

@@ -22,7 +22,9 @@ std::string Percent(uint64_t part, uint64_t whole);
 // "1 word", "2,000 words".
 std::string Counted(uint64_t number, absl::string_view noun);
 
-// Columns a text takes on a terminal: its code points.
+// Columns a text takes on a terminal: East Asian wide characters take two,
+// marks that combine with the character before them none. A byte that is not
+// UTF-8 counts as one.
 size_t DisplayWidth(absl::string_view text);
 
 // A table with its columns aligned, two spaces between them.
