@@ -79,10 +79,11 @@ std::string TextTable::ToString() const {
     std::string line;
     for (size_t column = 0; column < row.size(); ++column) {
       const std::string pad(widths[column] - DisplayWidth(row[column]), ' ');
+      const char alignment = alignment_[column];
+      const std::string cell =
+          alignment == 's' ? Styled(Style::kDim, row[column]) : row[column];
       if (column > 0) line += "  ";
-      const bool right = alignment_[column] == 'r';
-      absl::StrAppend(&line, right ? pad : row[column],
-                      right ? row[column] : pad);
+      absl::StrAppend(&line, alignment == 'l' ? cell + pad : pad + cell);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     absl::StrAppend(&out, line, "\n");

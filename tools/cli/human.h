@@ -30,7 +30,8 @@ size_t DisplayWidth(absl::string_view text);
 // A table with its columns aligned, two spaces between them.
 class TextTable {
  public:
-  // One letter a column: 'l' aligns left, 'r' right.
+  // One letter a column: 'l' aligns left, 'r' right; 's' is right and dim, for
+  // scores beside words, and needs PrintStyled().
   explicit TextTable(absl::string_view alignment) : alignment_(alignment) {}
 
   // `cells` may be fewer than the columns.

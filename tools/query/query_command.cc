@@ -215,9 +215,9 @@ void QueryCommand::PrintAnswer(const Asked& asked,
                                const absl::StatusOr<Answer>& answer) {
   if (!json_) {
     if (answer.ok()) {
-      Print(answer->text);
+      PrintStyled(answer->text);
     } else {
-      PrintMessage(absl::StrCat(asked.place, answer.status().message()));
+      PrintError(absl::StrCat(asked.place, answer.status().message()));
     }
     return;
   }

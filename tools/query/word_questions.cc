@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "cli/console.h"
 #include "cli/human.h"
 #include "firth/subwords.h"
 #include "query/ranking.h"
@@ -21,12 +22,11 @@ namespace {
 
 // The words of a question and a line end, above its answer.
 std::string Label(const Question& question) {
-  return absl::StrCat(
-      absl::StrJoin(question, " ",
-                    [](std::string* out, const QuestionWord& word) {
-                      absl::StrAppend(out, word.text);
-                    }),
-      "\n");
+  const std::string words = absl::StrJoin(
+      question, " ", [](std::string* out, const QuestionWord& word) {
+        absl::StrAppend(out, word.text);
+      });
+  return Styled(Style::kBold, words) + "\n";
 }
 
 Json NeighborJson(const Vocabulary& vocabulary,
@@ -117,7 +117,7 @@ double Norm(const FloatTable& table, const std::vector<uint32_t>& rows) {
 
 Answer NGrams(const Source& source, const Question& question, bool labelled) {
   const SubwordTables& subwords = *source.vectors.subwords();
-  TextTable table("lr");
+  TextTable table("ls");
   Json list = Json::array();
   for (const auto& [text, rows] : subwords.index.NGrams(question[0].text)) {
     const double norm = Norm(subwords.n_grams, rows);
@@ -126,9 +126,8 @@ Answer NGrams(const Source& source, const Question& question, bool labelled) {
     list.push_back(
         {{"ngram", text}, {"norm", Rounded(static_cast<float>(norm))}});
   }
-  return {
-      absl::StrCat(labelled ? question[0].text + "\n" : "", table.ToString()),
-      {{"ngrams", std::move(list)}}};
+  return {absl::StrCat(labelled ? Label(question) : "", table.ToString()),
+          {{"ngrams", std::move(list)}}};
 }
 
 template <Answer (*kAnswer)(const Source&, const Question&, bool)>

@@ -31,7 +31,7 @@ struct QuestionWord {
 using Question = std::vector<QuestionWord>;
 
 struct Answer {
-  std::string text;  // whole lines
+  std::string text;  // whole lines, for PrintStyled()
   Json json;         // without the question
 };
 
