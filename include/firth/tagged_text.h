@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 
 namespace firth {
 
@@ -41,6 +42,9 @@ struct TaggedSentence {
   std::vector<std::string> predicted;  // the same
   std::vector<std::string> lines;      // kColumns: as they were read
 };
+
+// The tokens of a line of TextForm::kText.
+std::vector<std::string> SplitTokens(absl::string_view line);
 
 // Not thread-safe.
 class TaggedTextReader {
