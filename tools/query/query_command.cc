@@ -19,6 +19,7 @@
 #include "cli/line_reader.h"
 #include "cli/vector_files.h"
 #include "command.h"
+#include "firth/complete_word.h"
 #include "firth/status_macros.h"
 #include "query/ranking.h"
 #include "query/word_questions.h"
@@ -51,6 +52,7 @@ class QueryCommand : public Command {
   absl::Status CheckCount(size_t words) const;
   absl::Status OpenSource();
   absl::StatusOr<ExitCode> AnswerLines();
+  PromptOptions PromptForQuestions() const;
   // What was asked, as it was written.
   struct Asked {
     std::vector<std::string> words;
@@ -141,11 +143,12 @@ absl::StatusOr<ExitCode> QueryCommand::Run(const OptionSet&) {
 }
 
 absl::StatusOr<ExitCode> QueryCommand::AnswerLines() {
-  LineReader reader{std::string(kind_.prompt)};
+  LineReader reader(PromptForQuestions());
   if (reader.interactive()) {
-    PrintMessage(absl::StrCat(Counted(source_.vectors.size(), "word"), " of ",
-                              Counted(source_.vectors.dim(), "dimension"),
-                              "; one question a line, Ctrl-D ends"));
+    PrintMessage(
+        absl::StrCat(Counted(source_.vectors.size(), "word"), " of ",
+                     Counted(source_.vectors.dim(), "dimension"),
+                     "; one question a line, \"help\" says more, Ctrl-D ends"));
   }
   bool good = true;
   uint64_t number = 0;  // of the line
@@ -168,8 +171,23 @@ absl::StatusOr<ExitCode> QueryCommand::AnswerLines() {
     // Nobody to answer: what went wrong is said at the end of the program.
     if (!FlushResults().ok()) break;
   }
-  if (reader.interactive()) Print("\n");
   return good ? ExitCode::kDone : ExitCode::kFailed;
+}
+
+PromptOptions QueryCommand::PromptForQuestions() const {
+  const std::string words =
+      kind_.high == 1 ? "words, each a question"
+                      : Counted(kind_.low, "word") +
+                            (kind_.high > kind_.low ? " or more" : "");
+  return {.text = std::string(kind_.prompt),
+          .help = absl::StrCat(kind_.command, ": ", kind_.summary,
+                               "\nA line has ", words, "."),
+          .command_for_help =
+              absl::StrCat("firth ", kind_.command, " ", arguments_[0], " help",
+                           kind_.high == 1 ? "" : " ..."),
+          .complete = [this](absl::string_view typed, size_t most) {
+            return CompleteWord(source_.vectors.vocabulary(), typed, most);
+          }};
 }
 
 void QueryCommand::AddQuestions(std::vector<std::string> words,
