@@ -92,7 +92,7 @@ constexpr Group kGroups[] = {{"Train", kTrain},
                              {"Other", kOther}};
 
 ExitCode Misused(const Command& command, const absl::Status& status) {
-  PrintMessage(status.message());
+  PrintError(status.message());
   PrintMessage(absl::StrCat("try \"firth ", command.name(), " --help\""));
   return ExitCode::kMisused;
 }
@@ -207,7 +207,7 @@ ExitCode RunCommand(Command* command,
   if (status.ok()) status = CheckNoneIsReadAndWritten(files);
   if (absl::IsInvalidArgument(status)) return Misused(*command, status);
   if (!status.ok()) {  // a file that options are in
-    PrintMessage(status.message());
+    PrintError(status.message());
     return ExitCode::kFailed;
   }
   status = CheckAllWritable(files);
@@ -215,7 +215,7 @@ ExitCode RunCommand(Command* command,
   const absl::StatusOr<ExitCode> code =
       status.ok() ? command->Run(options) : status;
   if (code.ok()) return *code;
-  PrintMessage(code.status().message());
+  PrintError(code.status().message());
   return ExitCode::kFailed;
 }
 

@@ -44,7 +44,7 @@ ExitCode Dispatch(const std::vector<std::string>& arguments) {
       Print(help);
       return ExitCode::kDone;
     }
-    PrintMessage(found.status().message());
+    PrintError(found.status().message());
     PrintMessage("try \"firth --help\"");
     return ExitCode::kMisused;
   }
@@ -91,7 +91,7 @@ ExitCode Main(const std::vector<std::string>& arguments) {
   }
   const absl::Status flushed = FlushResults();
   if (flushed.ok() || code != ExitCode::kDone) return code;
-  if (!absl::IsAborted(flushed)) PrintMessage(flushed.message());
+  if (!absl::IsAborted(flushed)) PrintError(flushed.message());
   return ExitCode::kFailed;
 }
 

@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 
 namespace firth {
 
@@ -43,6 +44,9 @@ struct TaggedSentence {
   // Of the tags in `predicted`, in [0, 1], or none.
   std::vector<double> probabilities = {};
 };
+
+// The tokens of a line of TextForm::kText.
+std::vector<std::string> SplitTokens(absl::string_view line);
 
 // Not thread-safe.
 class TaggedTextReader {

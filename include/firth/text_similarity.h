@@ -15,9 +15,10 @@
 
 namespace firth {
 
-// A text is the bag of its words, of which each has a unit vector.
+// A text is the bag of its words, of which each has a vector: made 1 long, but
+// for kMean.
 enum class TextMeasure {
-  // The cosine of the texts' mean vectors, from -1 to 1.
+  // The cosine of the means of the words' vectors, from -1 to 1.
   kMean,
   // The cosine of the bags where words are not at right angles but at those of
   // their vectors: the similarity of two words is their cosine to the power of

@@ -1,6 +1,6 @@
 // The bytes of one input: a file or a pipe, with a decompressor over it if its
 // first bytes say so. A pipe is waited for in short turns, so that Ctrl-C ends
-// the wait, and the look at the first bytes ends at a line end, so that
+// the wait, and the look at the first bytes ends as soon as they tell, so that
 // somebody who types gets an answer a line. At the end of a file its size and
 // the time of its last change must be those of the beginning.
 
@@ -16,7 +16,6 @@
 #include <cstring>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/errno_status.h"
 #include "corpus/decompressor.h"
@@ -56,14 +55,14 @@ class FileSource final : public ByteSource {
   FileSource(const FileSource&) = delete;
   FileSource& operator=(const FileSource&) = delete;
 
-  // The first bytes, which Read() will give again; fewer at the end, or where a
-  // line ends, since the next one of a pipe may be long in coming.
-  absl::StatusOr<absl::string_view> Peek(size_t size) {
-    while (peeked_.size() < size && !absl::StrContains(peeked_, '\n')) {
-      char buffer[16];
-      const size_t want = std::min(sizeof(buffer), size - peeked_.size());
+  // As many of the first bytes as tell how the file is compressed, or all of
+  // a shorter one; Read() will give them again. No more is waited for: the next
+  // line of a pipe may be long in coming.
+  absl::StatusOr<absl::string_view> PeekMagic() {
+    while (MayBecomeCompressed(peeked_)) {
+      char buffer[kMagicBytes];
       FIRTH_ASSIGN_OR_RETURN(const size_t got,
-                             ReadDirect(absl::MakeSpan(buffer, want)));
+                             ReadDirect(absl::MakeSpan(buffer)));
       if (got == 0) break;
       peeked_.append(buffer, got);
     }
@@ -89,16 +88,19 @@ class FileSource final : public ByteSource {
     return absl::OkStatus();
   }
 
+  // Nothing is read behind the end: a terminal would wait for a second Ctrl-D.
   absl::StatusOr<size_t> ReadDirect(absl::Span<char> out) {
-    for (;;) {
+    while (!at_end_) {
       if (may_wait_) FIRTH_RETURN_IF_ERROR(WaitForInput());
       const ssize_t size = read(fd_, out.data(), out.size());
       if (size == 0) FIRTH_RETURN_IF_ERROR(CheckUnchanged());
+      at_end_ = size == 0;
       if (size >= 0) return static_cast<size_t>(size);
       if (errno != EINTR && errno != EAGAIN) {
         return ErrnoStatus(errno, name_, "cannot read");
       }
     }
+    return 0;
   }
 
   // At the end: what was read of a file that somebody wrote to meanwhile may be
@@ -130,6 +132,7 @@ class FileSource final : public ByteSource {
   struct stat opened_ {};
   const std::atomic<bool>* stop_;
   std::string peeked_;
+  bool at_end_ = false;
 };
 
 }  // namespace
@@ -153,8 +156,7 @@ absl::StatusOr<std::unique_ptr<ByteSource>> OpenByteSource(
   if (fd < 0) return ErrnoStatus(errno, name, "cannot open");
   posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
   auto file = std::make_unique<FileSource>(name, fd, owned, stop);
-  FIRTH_ASSIGN_OR_RETURN(const absl::string_view start,
-                         file->Peek(kMagicBytes));
+  FIRTH_ASSIGN_OR_RETURN(const absl::string_view start, file->PeekMagic());
   const Compression compression = RecogniseCompression(start);
   return Decompress(compression, name, std::move(file));
 }

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "firth/status_macros.h"
 
@@ -25,38 +26,41 @@ namespace {
 
 constexpr size_t kBufferBytes = size_t{64} << 10;
 
+// How compressed data begins. At one position, formats may allow a range of
+// bytes: the level of bzip2, the kind of a skippable frame of zstd.
 struct Magic {
   Compression compression;
   absl::string_view bytes;
   size_t enough;  // fewer bytes of it, at the end of a file, are taken for text
+  size_t range_pos = absl::string_view::npos;  // where the range is,
+  char range_end = 0;  // from the byte that stands there to this one
 };
 
+// Text may well start with "BZh", so that behind the level the mark of a block
+// or of the end must follow. Parallel packers write a frame of other data
+// before the first of zstd.
 constexpr Magic kMagics[] = {
     {Compression::kGzip, {"\x1f\x8b\x08", 3}, 2},
+    {Compression::kBzip2, {"BZh11AY&SY", 10}, 4, 3, '9'},
+    {Compression::kBzip2, {"BZh1\x17rE8P\x90", 10}, 4, 3, '9'},
     {Compression::kXz,
      {"\xFD"
       "7zXZ\0",
       6},
      2},
     {Compression::kZstd, {"\x28\xB5\x2F\xFD", 4}, 2},
+    {Compression::kZstd, {"\x50\x2A\x4D\x18", 4}, 4, 0, '\x5F'},
 };
 
-// "BZh", a level, and the mark of a block or of the end: text may well start
-// with the first three.
-bool IsBzip2(absl::string_view start) {
-  constexpr absl::string_view kBlock = "1AY&SY";
-  constexpr absl::string_view kEnd("\x17rE8P\x90", 6);
-  if (start.size() < 4 || start.substr(0, 3) != "BZh") return false;
-  if (start[3] < '1' || start[3] > '9') return false;
-  const absl::string_view mark = start.substr(4, 6);
-  return mark == kBlock.substr(0, mark.size()) ||
-         mark == kEnd.substr(0, mark.size());
-}
-
-// A frame of other data before the first of zstd, as parallel packers write it.
-bool IsSkippableZstd(absl::string_view start) {
-  return start.size() >= 4 && (start[0] & 0xF0) == 0x50 &&
-         start.substr(1, 3) == "\x2A\x4D\x18";
+// Whether the bytes of `start` that stand where the magic does are those of the
+// magic.
+bool Fits(const Magic& magic, absl::string_view start) {
+  const size_t size = std::min(start.size(), magic.bytes.size());
+  for (size_t i = 0; i < size; ++i) {
+    const char end = i == magic.range_pos ? magic.range_end : magic.bytes[i];
+    if (start[i] < magic.bytes[i] || start[i] > end) return false;
+  }
+  return true;
 }
 
 absl::Status EndsEarly(const std::string& name, absl::string_view format,
@@ -232,14 +236,17 @@ absl::string_view NameOf(Compression compression) {
 
 Compression RecogniseCompression(absl::string_view start) {
   for (const Magic& magic : kMagics) {
-    const size_t size = std::min(start.size(), magic.bytes.size());
-    if (size >= magic.enough &&
-        start.substr(0, size) == magic.bytes.substr(0, size)) {
+    if (start.size() >= magic.enough && Fits(magic, start)) {
       return magic.compression;
     }
   }
-  if (IsBzip2(start)) return Compression::kBzip2;
-  return IsSkippableZstd(start) ? Compression::kZstd : Compression::kNone;
+  return Compression::kNone;
+}
+
+bool MayBecomeCompressed(absl::string_view start) {
+  return absl::c_any_of(kMagics, [&](const Magic& magic) {
+    return start.size() < magic.bytes.size() && Fits(magic, start);
+  });
 }
 
 std::unique_ptr<ByteSource> Decompress(Compression compression,

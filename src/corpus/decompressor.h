@@ -29,6 +29,10 @@ constexpr size_t kMagicBytes = 10;
 // inside of its magic number still counts as compressed.
 Compression RecogniseCompression(absl::string_view start);
 
+// Whether `start` is the beginning of a magic number, but not all of it: more
+// bytes could tell another compression. True of no bytes at all.
+bool MayBecomeCompressed(absl::string_view start);
+
 // The decompressed bytes of `source` (itself for kNone). `name` stands in
 // messages. Errors of reading: DataLoss, with a byte of the compressed file.
 std::unique_ptr<ByteSource> Decompress(Compression compression,

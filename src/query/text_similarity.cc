@@ -25,9 +25,10 @@ namespace {
 
 struct Bag {
   std::vector<std::string> words;
-  std::vector<uint64_t> counts;           // one a word
-  std::vector<std::vector<float>> units;  // likewise, [dim] each
-  uint64_t total = 0;                     // of the counts
+  std::vector<uint64_t> counts;             // one a word
+  std::vector<std::vector<float>> vectors;  // likewise, [dim] each
+  std::vector<std::vector<float>> units;    // the same, 1 long
+  uint64_t total = 0;                       // of the counts
 
   size_t size() const { return words.size(); }
 };
@@ -58,6 +59,7 @@ Bag MakeBag(const WordVectors& vectors, const TextSimilarityOptions& options,
     bag.counts.push_back(counts[word]);
     bag.total += counts[word];
     bag.words.push_back(std::move(word));
+    bag.vectors.push_back(*vector);
     bag.units.push_back(std::move(unit));
   }
   return bag;
@@ -69,13 +71,15 @@ double Cosine(absl::Span<const float> a, absl::Span<const float> b) {
   return std::clamp(dot, -1.0, 1.0);
 }
 
-// The sum of unit vectors, each as often as its word stands in the text.
+// The sum of the vectors, each as often as its word stands in the text.
 std::vector<float> SumOf(const Bag& bag) {
-  std::vector<QueryTerm> terms;
+  std::vector<float> sum(bag.vectors[0].size());
   for (size_t i = 0; i < bag.size(); ++i) {
-    terms.push_back({bag.units[i], static_cast<float>(bag.counts[i])});
+    for (size_t j = 0; j < sum.size(); ++j) {
+      sum[j] += static_cast<float>(bag.counts[i]) * bag.vectors[i][j];
+    }
   }
-  return SumOfUnitVectors(terms);
+  return sum;
 }
 
 // a' S b, where S has the similarities of words.

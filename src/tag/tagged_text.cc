@@ -120,6 +120,11 @@ class Lines {
 
 }  // namespace
 
+std::vector<std::string> SplitTokens(absl::string_view line) {
+  const std::vector<absl::string_view> tokens = SplitAtSpaces(line);
+  return {tokens.begin(), tokens.end()};
+}
+
 absl::Status TaggedTextOptions::Validate() const {
   if (inputs.empty()) return absl::InvalidArgumentError("expected an input");
   if (token_column >= 0 && tag_column >= 0 && predicted_column >= -1) {

@@ -1,11 +1,15 @@
 #include "corpus/byte_source.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
 #include <string>
 
+#include "absl/cleanup/cleanup.h"
+#include "firth/status_macros.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "support/temp_files.h"
@@ -52,22 +56,59 @@ TEST(ByteSourceTest, FilesThatChangeWhileTheyAreReadAreRefused) {
       ReadWhile([](const std::string& path) { unlink(path.c_str()); }).ok());
 }
 
-// Compressed files are told by ten bytes, which a line may not have.
-TEST(ByteSourceTest, AShortLineOfAPipeIsReadWhenItHasCome) {
+// What a pipe has given so far, while more may come. Cancelled, were more
+// waited for.
+absl::StatusOr<std::string> ReadOpenPipe(const std::string& bytes) {
   int ends[2];
-  ASSERT_EQ(pipe(ends), 0);
-  ASSERT_EQ(write(ends[1], "a b\n", 4), 4);
-  // Were the rest waited for, this would stop it.
+  if (pipe(ends) != 0) return absl::InternalError("no pipe");
+  EXPECT_EQ(write(ends[1], bytes.data(), bytes.size()),
+            static_cast<ssize_t>(bytes.size()));
+  const absl::Cleanup close_ends = [&] {
+    close(ends[0]);
+    close(ends[1]);
+  };
   const std::atomic<bool> stop = true;
-  const auto source =
-      OpenByteSource("/proc/self/fd/" + std::to_string(ends[0]), &stop);
+  FIRTH_ASSIGN_OR_RETURN(
+      const auto source,
+      OpenByteSource("/proc/self/fd/" + std::to_string(ends[0]), &stop));
+  std::string buffer(100, ' ');
+  FIRTH_ASSIGN_OR_RETURN(const size_t size,
+                         source->Read(absl::MakeSpan(buffer)));
+  return buffer.substr(0, size);
+}
+
+// Compressed files are told by up to ten bytes, which a line may not have.
+TEST(ByteSourceTest, WhatAPipeHasGivenIsReadIfItIsText) {
+  for (const std::string text :
+       {"a b\n", "\n", "the bank\n", "the", "BZh\n", "BZh91AY\n", "(\n"}) {
+    const auto read = ReadOpenPipe(text);
+    ASSERT_TRUE(read.ok()) << text << read.status();
+    EXPECT_EQ(*read, text);
+  }
+  for (const char* start : {"", "B", "BZh9", "BZh91AY&S", "(", "\x1f\x8b"}) {
+    EXPECT_EQ(ReadOpenPipe(start).status().code(), absl::StatusCode::kCancelled)
+        << start;
+  }
+}
+
+TEST(ByteSourceTest, NothingIsReadBehindTheEnd) {
+  const TempFolder folder;
+  const std::string path = folder.File("pipe");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  // For reading, too, so that it opens at once and the pipe keeps its bytes.
+  const int both = open(path.c_str(), O_RDWR);
+  ASSERT_EQ(write(both, "one", 3), 3);
+  const std::atomic<bool> stop = true;
+  const auto source = OpenByteSource(path, &stop);
   ASSERT_TRUE(source.ok()) << source.status();
   std::string buffer(100, ' ');
-  const auto size = (*source)->Read(absl::MakeSpan(buffer));
-  ASSERT_TRUE(size.ok()) << size.status();
-  EXPECT_EQ(buffer.substr(0, *size), "a b\n");
-  close(ends[0]);
-  close(ends[1]);
+  EXPECT_EQ(*(*source)->Read(absl::MakeSpan(buffer)), 3u);
+  close(both);
+  EXPECT_EQ(*(*source)->Read(absl::MakeSpan(buffer)), 0u);
+  const int again = open(path.c_str(), O_WRONLY);
+  ASSERT_EQ(write(again, "two", 3), 3);
+  EXPECT_EQ(*(*source)->Read(absl::MakeSpan(buffer)), 0u);
+  close(again);
 }
 
 }  // namespace

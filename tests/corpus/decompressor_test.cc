@@ -131,6 +131,30 @@ TEST(RecogniseCompressionTest, TakesTextForText) {
   }
 }
 
+// The first byte that fits no magic number decides, and so does a whole one.
+TEST(RecogniseCompressionTest, MoreBytesAreWantedOfAMagicOnly) {
+  const std::string magics[] = {
+      {"\x1f\x8b\x08", 3},
+      {"\xFD\x37zXZ\0", 6},
+      {"\x28\xB5\x2F\xFD", 4},
+      {"\x53\x2A\x4D\x18", 4},
+      "BZh71AY&SY",
+      {"BZh9\x17\x72\x45\x38\x50\x90", 10},
+  };
+  for (const std::string& magic : magics) {
+    for (size_t size = 0; size < magic.size(); ++size) {
+      const std::string start = magic.substr(0, size);
+      EXPECT_TRUE(MayBecomeCompressed(start)) << magic << " " << size;
+      EXPECT_FALSE(MayBecomeCompressed(start + "\n")) << magic << " " << size;
+    }
+    EXPECT_FALSE(MayBecomeCompressed(magic)) << magic;
+    EXPECT_NE(RecogniseCompression(magic), Compression::kNone) << magic;
+  }
+  for (const char* text : {"the bank", "BZh0", "BZh:", "O*M", "`*M"}) {
+    EXPECT_FALSE(MayBecomeCompressed(text)) << text;
+  }
+}
+
 TEST(ZstdTest, ReadsLongWindows) {
   const std::string text = SomeText();
   EXPECT_EQ(*Unpack(Zstd(text, 27)), text);

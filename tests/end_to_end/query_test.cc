@@ -485,7 +485,7 @@ TEST_F(QueryTest, TwoModelsAreMeasuredSideBySide) {
   EXPECT_EQ(table.code, 0) << table.err;
   EXPECT_THAT(
       table.out,
-      AllOf(HasSubstr("animals       0  "), HasSubstr("gram1         1  "),
+      AllOf(HasSubstr("animals      0     -"), HasSubstr("gram1        1  "),
             HasSubstr("asked of A 2, of B 1, of both 1 of 2 questions"),
             HasSubstr("+0.0000  1.000")));
   eval.emplace_back("--json");

@@ -42,10 +42,12 @@ double Value(TextMeasure measure, const std::string& a, const std::string& b) {
 }
 
 TEST(TextSimilarityTest, MeanIsTheCosineOfTheMeans) {
-  EXPECT_NEAR(Value(TextMeasure::kMean, "east north", "northeast"), 1, 1e-6);
-  // east, twice, and north: (2, 1) with (1, 0).
+  // (3, 2) with (5, 5).
+  EXPECT_NEAR(Value(TextMeasure::kMean, "east north", "northeast"),
+              5 / std::sqrt(26.0), 1e-6);
+  // east, twice, and north: (6, 2) with (3, 0).
   EXPECT_NEAR(Value(TextMeasure::kMean, "east east north", "east"),
-              2 / std::sqrt(5.0), 1e-6);
+              3 / std::sqrt(10.0), 1e-6);
 }
 
 TEST(TextSimilarityTest, WordMoversMoveSharesOfTheText) {

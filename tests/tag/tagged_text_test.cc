@@ -52,6 +52,12 @@ constexpr ReadCase kRead[] = {
     {"text", TextForm::kText, "a/b  c\td\nlast", "a/b c d|last"},
 };
 
+TEST(SplitTokensTest, TokensStandBetweenWhiteSpaceOfAnyKind) {
+  EXPECT_THAT(SplitTokens(" a\tb/X\u3000c\u00a0 "),
+              testing::ElementsAre("a", "b/X", "c"));
+  EXPECT_THAT(SplitTokens(" "), testing::IsEmpty());
+}
+
 TEST(TaggedTextTest, IsRead) {
   const TempFolder folder;
   for (const ReadCase& test : kRead) {

@@ -1,10 +1,13 @@
 #include "cli/console.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include <utf8proc.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <system_error>
 
@@ -31,6 +34,36 @@ namespace {
 bool ResultsGoToTerminal() {
   static const bool terminal = isatty(STDOUT_FILENO) != 0;
   return terminal;
+}
+
+// As "select graphic rendition" of ECMA-48 has them.
+constexpr absl::string_view kBoldOn = "\x1b[1m";
+constexpr absl::string_view kDimOn = "\x1b[2m";
+constexpr absl::string_view kRedOn = "\x1b[31m";
+constexpr absl::string_view kStyleOff = "\x1b[0m";
+
+bool IsSet(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr && *value != 0;
+}
+
+// Whether what goes to `fd` may have styles.
+bool KnowsStyles(int fd) {
+  return isatty(fd) != 0 && !IsSet("NO_COLOR") && IsSet("TERM") &&
+         absl::string_view(std::getenv("TERM")) != "dumb";
+}
+
+bool ResultsHaveStyles() {
+  static const bool styles = KnowsStyles(STDOUT_FILENO);
+  return styles;
+}
+
+// The style that `text` begins with; empty if it does with none.
+absl::string_view StartingStyle(absl::string_view text) {
+  for (const absl::string_view style : {kBoldOn, kDimOn, kStyleOff}) {
+    if (absl::StartsWith(text, style)) return style;
+  }
+  return "";
 }
 
 bool IsObeyed(utf8proc_int32_t code_point) {
@@ -108,6 +141,32 @@ void Print(absl::string_view text) {
   }
 }
 
+std::string Styled(Style style, absl::string_view text) {
+  std::string printed = AsPrinted(std::string(text));
+  if (!ResultsHaveStyles()) return printed;
+  return absl::StrCat(style == Style::kBold ? kBoldOn : kDimOn, printed,
+                      kStyleOff);
+}
+
+void PrintStyled(absl::string_view text) {
+  while (ResultsHaveStyles() && !text.empty()) {
+    const absl::string_view style = StartingStyle(text);
+    Write(style, stdout);
+    text.remove_prefix(style.size());
+    const size_t plain = text.find('\x1b', style.empty() ? 1 : 0);
+    Print(text.substr(0, plain));
+    text.remove_prefix(std::min(plain, text.size()));
+  }
+  Print(text);
+}
+
+size_t TerminalColumns(int fd) {
+  constexpr size_t kDefaultColumns = 80;
+  winsize size{};
+  const bool known = ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : kDefaultColumns;
+}
+
 absl::Status FlushResults() {
   FlushOutput();
   const int error = FirstError();
@@ -118,9 +177,11 @@ absl::Status FlushResults() {
                    std::generic_category().message(error)));
 }
 
+namespace {
+
 // A line end stays where an indented line of ours goes on: one in a name must
 // not begin a line that looks like a message.
-void PrintMessage(absl::string_view message) {
+std::string MessageLines(absl::string_view message) {
   constexpr absl::string_view kOurs = "\n       ";
   std::string lines;
   for (size_t i = 0; i < message.size(); ++i) {
@@ -128,7 +189,21 @@ void PrintMessage(absl::string_view message) {
         message[i] == '\n' && !absl::StartsWith(message.substr(i), kOurs);
     absl::StrAppend(&lines, others ? "\\n" : message.substr(i, 1));
   }
-  PrintNote(absl::StrCat("firth: ", lines, "\n"));
+  return lines + "\n";
+}
+
+}  // namespace
+
+void PrintMessage(absl::string_view message) {
+  PrintNote(absl::StrCat("firth: ", MessageLines(message)));
+}
+
+void PrintError(absl::string_view message) {
+  if (!KnowsStyles(STDERR_FILENO)) return PrintMessage(message);
+  std::fflush(stdout);
+  Write(absl::StrCat(kRedOn, "firth:", kStyleOff, " ",
+                     Visible(MessageLines(message))),
+        stderr);
 }
 
 void PrintNote(absl::string_view text) {

@@ -9,6 +9,7 @@
 #ifndef FIRTH_TOOLS_CLI_CONSOLE_H_
 #define FIRTH_TOOLS_CLI_CONSOLE_H_
 
+#include <cstddef>
 #include <string>
 
 #include "absl/status/status.h"
@@ -32,6 +33,19 @@ std::string AsPrinted(std::string text);
 // Writes a result.
 void Print(absl::string_view text);
 
+// What stands out on a terminal, and what steps back.
+enum class Style { kBold, kDim };
+// The text as AsPrinted() has it and, where results go to a terminal that knows
+// styles and $NO_COLOR is not set (no-color.org), in this style: for
+// PrintStyled().
+std::string Styled(Style style, absl::string_view text);
+// As Print(), but shows the styles that the text has by Styled(). Other
+// people's bytes cannot do more than to be bold or dim.
+void PrintStyled(absl::string_view text);
+
+// Columns of the terminal that is open as `fd`; 80 where it does not tell.
+size_t TerminalColumns(int fd);
+
 // Sends what was printed on its way. Errors: Aborted when nobody reads any
 // more, which is no failure to speak of; else what the system says, such as a
 // full disk.
@@ -39,6 +53,8 @@ absl::Status FlushResults();
 
 // Writes "firth: MESSAGE" to standard error, in one piece.
 void PrintMessage(absl::string_view message);
+// The same of what went wrong: with styles, its "firth:" is red.
+void PrintError(absl::string_view message);
 
 // Writes to standard error.
 void PrintNote(absl::string_view text);

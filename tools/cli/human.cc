@@ -1,10 +1,13 @@
 #include "cli/human.h"
 
+#include <utf8proc.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/console.h"
@@ -47,10 +50,22 @@ std::string Counted(uint64_t number, absl::string_view noun) {
 }
 
 size_t DisplayWidth(absl::string_view text) {
-  return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](char byte) {
-        return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
-      }));
+  size_t width = 0;
+  while (!text.empty()) {
+    // A style of Styled() takes no columns.
+    if (absl::StartsWith(text, "\x1b[")) {
+      text.remove_prefix(std::min(text.find('m'), text.size() - 1) + 1);
+      continue;
+    }
+    utf8proc_int32_t code_point;
+    const utf8proc_ssize_t bytes = utf8proc_iterate(
+        reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+        static_cast<utf8proc_ssize_t>(text.size()), &code_point);
+    width += bytes > 0 ? static_cast<size_t>(utf8proc_charwidth(code_point))
+                       : size_t{1};
+    text.remove_prefix(bytes > 0 ? static_cast<size_t>(bytes) : 1);
+  }
+  return width;
 }
 
 void TextTable::AddRow(std::vector<std::string> cells) {
@@ -70,10 +85,11 @@ std::string TextTable::ToString() const {
     std::string line;
     for (size_t column = 0; column < row.size(); ++column) {
       const std::string pad(widths[column] - DisplayWidth(row[column]), ' ');
+      const char alignment = alignment_[column];
+      const std::string cell =
+          alignment == 's' ? Styled(Style::kDim, row[column]) : row[column];
       if (column > 0) line += "  ";
-      const bool right = alignment_[column] == 'r';
-      absl::StrAppend(&line, right ? pad : row[column],
-                      right ? row[column] : pad);
+      absl::StrAppend(&line, alignment == 'l' ? cell + pad : pad + cell);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     absl::StrAppend(&out, line, "\n");

@@ -22,13 +22,16 @@ std::string Percent(uint64_t part, uint64_t whole);
 // "1 word", "2,000 words".
 std::string Counted(uint64_t number, absl::string_view noun);
 
-// Columns a text takes on a terminal: its code points.
+// Columns a text takes on a terminal: East Asian wide characters take two,
+// marks that combine with the character before them none. A byte that is not
+// UTF-8 counts as one.
 size_t DisplayWidth(absl::string_view text);
 
 // A table with its columns aligned, two spaces between them.
 class TextTable {
  public:
-  // One letter a column: 'l' aligns left, 'r' right.
+  // One letter a column: 'l' aligns left, 'r' right; 's' is right and dim, for
+  // scores beside words, and needs PrintStyled().
   explicit TextTable(absl::string_view alignment) : alignment_(alignment) {}
 
   // `cells` may be fewer than the columns.

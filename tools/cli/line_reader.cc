@@ -1,13 +1,10 @@
 #include "cli/line_reader.h"
 
-#include <editline/readline.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <clocale>
-#include <cstdlib>
-#include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -23,19 +20,12 @@ constexpr absl::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-LineReader::LineReader(std::string prompt)
-    : prompt_(std::move(prompt)),
-      interactive_(isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0) {
-  // Without it libedit takes only ASCII.
-  if (interactive_) std::setlocale(LC_CTYPE, "");
+bool SomebodyTypes() {
+  return isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
 }
 
-std::vector<std::string> LineReader::NextTyped() {
-  const std::unique_ptr<char, decltype(&std::free)> typed(
-      readline(prompt_.c_str()), &std::free);
-  if (typed == nullptr) return {};
-  if (*typed != 0) add_history(typed.get());
-  return {std::string(typed.get())};
+LineReader::LineReader(PromptOptions prompt) {
+  if (SomebodyTypes()) prompt_ = std::make_unique<Prompt>(std::move(prompt));
 }
 
 absl::StatusOr<bool> LineReader::ReadMore() {
@@ -83,7 +73,11 @@ std::vector<std::string> LineReader::TakeLines(size_t most) {
 }
 
 absl::StatusOr<std::vector<std::string>> LineReader::Next(size_t most) {
-  if (interactive_) return NextTyped();
+  if (prompt_ != nullptr) {
+    std::optional<std::string> line = prompt_->Ask();
+    if (!line.has_value()) return std::vector<std::string>();
+    return std::vector<std::string>{*std::move(line)};
+  }
   for (;;) {
     std::vector<std::string> lines = TakeLines(most);
     if (!lines.empty() || ended_) return lines;

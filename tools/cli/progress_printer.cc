@@ -1,6 +1,5 @@
 #include "cli/progress_printer.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "absl/strings/str_cat.h"
@@ -13,14 +12,6 @@ namespace firth::tools {
 namespace {
 
 constexpr std::chrono::seconds kPlainLineInterval{10};
-constexpr size_t kDefaultColumns = 80;
-
-size_t TerminalColumns() {
-  winsize size{};
-  const bool known =
-      ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : kDefaultColumns;
-}
 
 }  // namespace
 
@@ -87,7 +78,8 @@ void ProgressPrinter::Show(const std::string& line) {
   if (quiet_) return;
   if (terminal_) {
     // A line as wide as the terminal would wrap and could not be taken back.
-    ShowStatus(absl::string_view(line).substr(0, TerminalColumns() - 1));
+    ShowStatus(
+        absl::string_view(line).substr(0, TerminalColumns(STDERR_FILENO) - 1));
     shown_ = true;
     return;
   }

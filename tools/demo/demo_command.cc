@@ -152,7 +152,7 @@ absl::Status DemoCommand::ShowNeighbors(
   Print("The nearest neighbours of a few words, with their cosine:\n\n");
   for (const absl::string_view shown : kShownWords) {
     FIRTH_ASSIGN_OR_RETURN(const WordId word, FindWord(vocabulary, shown));
-    Print(absl::StrCat(
+    PrintStyled(absl::StrCat(
         shown, "\n",
         NeighborText(vocabulary, neighbors.FindWord(word, kShownNeighbors),
                      /*indented=*/true)));

@@ -18,6 +18,7 @@
 #include "cli/console.h"
 #include "cli/human.h"
 #include "cli/interrupt.h"
+#include "cli/line_reader.h"
 #include "command.h"
 #include "firth/contextualizer.h"
 #include "firth/embedding_file.h"
@@ -266,6 +267,7 @@ class EmbedCommand : public Command {
     absl::StatusOr<TaggedTextReader> reader =
         TaggedTextReader::Open(text_.Of(inputs_, false), interrupt.flag());
     if (!reader.ok()) return reader.status();
+    if (IsTyped()) typed_ = std::make_unique<LineReader>(PromptForText());
     std::optional<EmbeddingWriter> writer;
     if (!output_.empty()) {
       absl::StatusOr<EmbeddingWriter> created = EmbeddingWriter::Create(
@@ -275,9 +277,11 @@ class EmbedCommand : public Command {
       if (!created.ok()) return created.status();
       writer.emplace(*std::move(created));
     }
-    // A block is written while the next one is read and embedded.
-    const auto policy =
-        embed_.threads == 1 ? std::launch::deferred : std::launch::async;
+    // A block is written while the next one is read and embedded; what is
+    // typed is answered before the next prompt.
+    const auto policy = embed_.threads == 1 || typed_ != nullptr
+                            ? std::launch::deferred
+                            : std::launch::async;
     std::future<absl::Status> written;
     for (;;) {
       absl::StatusOr<Block> block = EmbedBlock(*reader, model);
@@ -309,6 +313,30 @@ class EmbedCommand : public Command {
     }
   }
 
+  bool IsTyped() const {
+    return text_.form == TextForm::kText && inputs_.size() == 1 &&
+           inputs_[0] == "-" && SomebodyTypes();
+  }
+
+  PromptOptions PromptForText() const {
+    return {.text = "sentence> ",
+            .help =
+                "embed: a line is a sentence, whose tokens stand between "
+                "white space; a token's vector is answered on a line.",
+            .command_for_help =
+                absl::StrCat("echo help | firth embed ", arguments_[0])};
+  }
+
+  absl::StatusOr<std::vector<TaggedSentence>> TypedSentences() {
+    auto lines = typed_->Next(kMostSentences);
+    if (!lines.ok()) return lines.status();
+    std::vector<TaggedSentence> sentences;
+    for (const std::string& line : *lines) {
+      sentences.emplace_back().tokens = SplitTokens(line);
+    }
+    return sentences;
+  }
+
   struct Block {
     std::vector<TaggedSentence> sentences;
     std::vector<TokenVectors> vectors;  // one a sentence, as they go out
@@ -317,7 +345,8 @@ class EmbedCommand : public Command {
   // The next sentences; none at the end of the text.
   absl::StatusOr<Block> EmbedBlock(TaggedTextReader& reader,
                                    Contextualizer& model) {
-    auto sentences = reader.Next(kMostSentences);
+    auto sentences =
+        typed_ != nullptr ? TypedSentences() : reader.Next(kMostSentences);
     if (!sentences.ok()) return sentences.status();
     std::vector<Contextualizer::Sentence> tokens;
     tokens.reserve(sentences->size());
@@ -418,7 +447,8 @@ class EmbedCommand : public Command {
   bool quiet_ = false;
   std::vector<std::string> arguments_;
 
-  std::optional<MixWeights> mix_;  // none: all layers
+  std::unique_ptr<LineReader> typed_;  // null: nobody types
+  std::optional<MixWeights> mix_;      // none: all layers
   uint64_t sentences_ = 0;
   uint64_t tokens_ = 0;
   bool size_is_known_ = false;

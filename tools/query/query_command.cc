@@ -28,6 +28,7 @@
 #include "cli/vector_files.h"
 #include "command.h"
 #include "firth/all_neighbors.h"
+#include "firth/complete_word.h"
 #include "firth/file_info.h"
 #include "firth/status_macros.h"
 #include "query/asked_words.h"
@@ -110,6 +111,7 @@ class QueryCommand : public Command {
   absl::StatusOr<Source> OpenSource(const std::string& path) const;
   absl::StatusOr<ExitCode> AnswerAllWords();
   absl::StatusOr<ExitCode> AnswerLines();
+  PromptOptions PromptForQuestions() const;
   // Adds the questions that a line is; false if it cannot be understood.
   bool AddQuestions(const std::string& line, uint64_t number,
                     const std::string& place,
@@ -263,6 +265,11 @@ absl::StatusOr<Source> QueryCommand::OpenSource(const std::string& path) const {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": expected a model with n-grams, found none"));
   }
+  const bool answers_words = ranks() || kind_.asks == Asks::kOrder;
+  if (answers_words && source.vectors.vocabulary().empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": expected words, which are the answers, found none"));
+  }
   if (ranks()) {
     FIRTH_ASSIGN_OR_RETURN(source.neighbors,
                            ranking_.Open(source.vectors, path));
@@ -315,12 +322,13 @@ absl::StatusOr<ExitCode> QueryCommand::AnswerAllWords() {
 }
 
 absl::StatusOr<ExitCode> QueryCommand::AnswerLines() {
-  LineReader reader{std::string(kind_.prompt)};
+  LineReader reader(PromptForQuestions());
   if (reader.interactive()) {
     const WordVectors& vectors = sources_[0].vectors;
-    PrintMessage(absl::StrCat(Counted(vectors.size(), "word"), " of ",
-                              Counted(vectors.dim(), "dimension"),
-                              "; one question a line, Ctrl-D ends"));
+    PrintMessage(
+        absl::StrCat(Counted(vectors.size(), "word"), " of ",
+                     Counted(vectors.dim(), "dimension"),
+                     "; one question a line, \"help\" says more, Ctrl-D ends"));
   }
   bool good = true;
   uint64_t number = 0;  // of the line
@@ -343,8 +351,24 @@ absl::StatusOr<ExitCode> QueryCommand::AnswerLines() {
     // Nobody to answer: what went wrong is said at the end of the program.
     if (!FlushResults().ok()) break;
   }
-  if (reader.interactive()) Print("\n");
   return good ? ExitCode::kDone : ExitCode::kFailed;
+}
+
+PromptOptions QueryCommand::PromptForQuestions() const {
+  const std::string words =
+      kind_.high == 1 ? "words, each a question"
+                      : Counted(kind_.low, "word") +
+                            (kind_.high > kind_.low ? " or more" : "");
+  return {.text = std::string(kind_.prompt),
+          .help = absl::StrCat(
+              kind_.command, ": ", kind_.summary, "\nA line has ", words,
+              kind_.sums ? ", or a sum of words with signs." : "."),
+          .command_for_help =
+              absl::StrCat("firth ", kind_.command, " ", arguments_[0], " help",
+                           kind_.high == 1 ? "" : " ..."),
+          .complete = [this](absl::string_view typed, size_t most) {
+            return CompleteWord(sources_[0].vectors.vocabulary(), typed, most);
+          }};
 }
 
 bool QueryCommand::AddQuestions(const std::string& line, uint64_t number,
@@ -359,7 +383,7 @@ bool QueryCommand::AddQuestions(const std::string& line, uint64_t number,
   absl::StatusOr<Asked> asked = AskNumbers(words, sources_[0].vectors.dim(),
                                            absl::StrCat("line ", number));
   if (!asked.ok()) {
-    PrintMessage(absl::StrCat(place, asked.status().message()));
+    PrintError(absl::StrCat(place, asked.status().message()));
     return false;
   }
   questions->push_back(*std::move(asked));
@@ -446,7 +470,7 @@ void QueryCommand::PrintAnswers(
     if (answer.ok()) {
       texts.push_back(answer->text);
     } else {
-      PrintMessage(absl::StrCat(asked.place, answer.status().message()));
+      PrintError(absl::StrCat(asked.place, answer.status().message()));
       texts.emplace_back("-\n");
     }
   }
@@ -454,9 +478,9 @@ void QueryCommand::PrintAnswers(
     for (size_t i = 0; i < texts.size(); ++i) {
       texts[i] = absl::StrCat(sources_[i].path, "\n", texts[i]);
     }
-    Print(SideBySide(texts));
+    PrintStyled(SideBySide(texts));
   } else if (answers[0].ok()) {
-    Print(texts[0]);
+    PrintStyled(texts[0]);
   }
 }
 

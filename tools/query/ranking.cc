@@ -15,7 +15,7 @@ namespace firth::tools {
 std::string NeighborText(const Vocabulary& vocabulary,
                          const std::vector<Neighbor>& neighbors,
                          bool indented) {
-  TextTable table("lr");
+  TextTable table("ls");
   for (const Neighbor& neighbor : neighbors) {
     table.AddRow(
         {absl::StrCat(indented ? "  " : "", vocabulary.Word(neighbor.word)),

@@ -34,7 +34,8 @@ struct RankingOptions {
 
 FieldTable FieldsFor(const RankingOptions*);
 
-// Two aligned columns, word and score; indented when under a label.
+// Two aligned columns, word and score, for PrintStyled(); indented when under a
+// label.
 std::string NeighborText(const Vocabulary& vocabulary,
                          const std::vector<Neighbor>& neighbors, bool indented);
 

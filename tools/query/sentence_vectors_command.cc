@@ -11,6 +11,7 @@
 #include "cli/line_reader.h"
 #include "cli/vector_files.h"
 #include "command.h"
+#include "firth/complete_word.h"
 #include "firth/sentence_vectors.h"
 #include "firth/status_macros.h"
 #include "firth/vector_io.h"
@@ -66,17 +67,31 @@ class SentenceVectorsCommand : public Command {
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     FIRTH_ASSIGN_OR_RETURN(WordVectors vectors,
                            LoadVectorsToAsk(arguments_[0]));
+    const Vocabulary vocabulary = vectors.vocabulary();
     FIRTH_ASSIGN_OR_RETURN(
         const SentenceEncoder encoder,
         SentenceEncoder::Create(std::move(vectors), options_));
-    FIRTH_RETURN_IF_ERROR(EncodeAll(encoder));
+    FIRTH_RETURN_IF_ERROR(EncodeAll(encoder, vocabulary));
     return ExitCode::kDone;
   }
 
  private:
   bool streams() const { return output_.empty() && remove_components_ == 0; }
 
-  absl::Status EncodeAll(const SentenceEncoder& encoder) {
+  PromptOptions PromptForSentences(const Vocabulary& vocabulary) const {
+    return {.text = "sentence> ",
+            .help =
+                "sentence-vectors: a line is a sentence, and is answered "
+                "with the values of its vector.",
+            .command_for_help = absl::StrCat(
+                "echo help | firth sentence-vectors ", arguments_[0]),
+            .complete = [&vocabulary](absl::string_view typed, size_t most) {
+              return CompleteWord(vocabulary, typed, most);
+            }};
+  }
+
+  absl::Status EncodeAll(const SentenceEncoder& encoder,
+                         const Vocabulary& vocabulary) {
     const size_t dim = encoder.dim();
     if (remove_components_ > 0 &&
         static_cast<size_t>(remove_components_) >= dim) {
@@ -84,7 +99,7 @@ class SentenceVectorsCommand : public Command {
           absl::StrCat("--remove-components: expected fewer than ", dim,
                        " dimensions, found ", remove_components_));
     }
-    LineReader reader("sentence> ");
+    LineReader reader(PromptForSentences(vocabulary));
     std::vector<float> rows;
     for (;;) {
       FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> lines,

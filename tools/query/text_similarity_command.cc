@@ -38,7 +38,7 @@ class TextSimilarityCommand : public Command {
   }
   absl::string_view description() const override {
     return "Compares the words of two texts, each an argument, by their "
-           "vectors, made 1 long. A distance (wmd) is small for near texts, a "
+           "vectors. A distance (wmd) is small for near texts, a "
            "cosine great. Without texts, reads lines of two texts divided by a "
            "tab from standard input, and prints a number for each.\n\n"
            "  firth text-similarity model.safetensors \"the king spoke\" "
@@ -77,7 +77,12 @@ class TextSimilarityCommand : public Command {
 
  private:
   absl::StatusOr<bool> AnswerLines(const TextComparer& comparer) const {
-    LineReader reader("text<Tab>text> ");
+    if (SomebodyTypes()) {
+      return absl::InvalidArgumentError(
+          "expected two texts, each an argument, or a file or pipe of lines at "
+          "standard input, found a terminal");
+    }
+    LineReader reader({});
     bool good = true;
     uint64_t number = 0;
     for (;;) {

@@ -12,11 +12,17 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "cli/console.h"
 #include "cli/human.h"
 #include "query/ranking.h"
 
 namespace firth::tools {
 namespace {
+
+// What was asked and a line end, above its answer.
+std::string Label(const Question& question) {
+  return Styled(Style::kBold, question.label) + "\n";
+}
 
 Json NeighborJson(const Vocabulary& vocabulary,
                   const std::vector<Neighbor>& neighbors) {
@@ -56,7 +62,7 @@ Answer RankedAnswer(const Source& source, const Question& question,
                     const std::vector<Neighbor>& found, const char* key,
                     bool labelled) {
   const Vocabulary& vocabulary = source.neighbors->vectors().vocabulary();
-  return {(labelled ? question.label + "\n" : "") +
+  return {(labelled ? Label(question) : "") +
               NeighborText(vocabulary, found, labelled),
           {{key, NeighborJson(vocabulary, found)}}};
 }
@@ -201,7 +207,7 @@ Answer VectorsOf(const Source& source, const Question& question, bool) {
 }
 
 Answer NGrams(const Source& source, const Question& question, bool labelled) {
-  TextTable table("lr");
+  TextTable table("ls");
   Json list = Json::array();
   for (const auto& [text, vector] :
        NGramVectors(*source.vectors.subwords(), question.words[0].text)) {
@@ -213,7 +219,7 @@ Answer NGrams(const Source& source, const Question& question, bool labelled) {
     list.push_back(
         {{"ngram", text}, {"norm", Rounded(static_cast<float>(norm))}});
   }
-  return {absl::StrCat(labelled ? question.label + "\n" : "", table.ToString()),
+  return {absl::StrCat(labelled ? Label(question) : "", table.ToString()),
           {{"ngrams", std::move(list)}}};
 }
 

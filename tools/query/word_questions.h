@@ -36,7 +36,7 @@ struct Question {
 };
 
 struct Answer {
-  std::string text;  // whole lines
+  std::string text;  // whole lines, for PrintStyled()
   Json json;         // without the question
   // The vectors that the answer is, where it is such: a label and [dim].
   std::vector<std::pair<std::string, std::vector<float>>> rows = {};

@@ -162,12 +162,15 @@ TEST_F(FasttextInteropTest, NGramsSentencesAndAnalogiesAreTheSame) {
   const auto word = [&](size_t i) { return VectorOf(vectors, kWords[i]); };
   WriteBytes(folder_ + "/triple",
              absl::StrCat(kWords[1], " ", kWords[2], " ", kWords[3], "\n"));
-  (void)Succeeds(absl::StrCat("cd '", folder_,
-                              "' && timeout 20 fasttext analogies ours.ftbin 3 "
-                              "<triple >answers 2>/dev/null"));
+  // At the end of its input it asks the last question again, without end.
+  ASSERT_TRUE(Succeeds(
+      absl::StrCat("cd '", folder_,
+                   "' && fasttext analogies ours.ftbin 3 <triple 2>/dev/null | "
+                   "head -n 4 >answers")));
   const std::vector<float> a = word(1), b = word(2), c = word(3);
   std::istringstream answers(absl::StrReplaceAll(
-      ReadBytes(folder_ + "/answers"), {{"Query triplet (A - B + C)? ", ""}}));
+      ReadBytes(folder_ + "/answers"), {{"Query triplet (A - B + C)? ", ""},
+                                        {"Loading model ours.ftbin\n", ""}}));
   for (const Neighbor& near : NearestNeighbors(vectors).FindSum(
            {{{a}, {b, -1}, {c}}, {ToWordId(1), ToWordId(2), ToWordId(3)}}, 3,
            AnalogyMethod::kAdd)) {
