@@ -51,6 +51,9 @@ SentenceSource SentencesIn(const Sentences& sentences) {
   };
 }
 
+template <class Sentences>
+SentenceSource SentencesIn(const Sentences&& gone) = delete;
+
 struct CorpusOptions {
   // Files, folders (every regular file below, in sorted order; hidden ones are
   // left out) and "-" for standard input. Plain, gzip, bzip2, xz or zstd: the
@@ -59,7 +62,8 @@ struct CorpusOptions {
   // Read instead of `inputs` when set; the bytes must outlive the call.
   std::optional<absl::string_view> text;
   // Read instead of both when set; a line of the report is a sentence then.
-  // Never called by two threads at once, though by different ones. Words are
+  // Never called by two threads at once, though by others than the caller,
+  // which waits: it must not hold a lock that the source wants. Words are
   // cleaned and counted as those of a text are. One with white space in it is
   // refused by formats of files that cannot hold it, when they are written.
   SentenceSource sentences;

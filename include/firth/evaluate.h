@@ -95,7 +95,7 @@ struct PairedAccuracy {
 };
 
 // A result for each section, then the total. Errors: InvalidArgument, results
-// of different questions.
+// with other sections: they must be of one file.
 absl::StatusOr<std::vector<PairedAccuracy>> Compare(
     const AnalogyResult& first, const AnalogyResult& second);
 
@@ -108,7 +108,8 @@ struct PairedCorrelation {
   double p = 1;
 };
 
-// Errors: InvalidArgument, results of different pairs.
+// Errors: InvalidArgument, results with other scores of people: they must be of
+// one file.
 absl::StatusOr<PairedCorrelation> Compare(const SimilarityResult& first,
                                           const SimilarityResult& second);
 

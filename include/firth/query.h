@@ -97,6 +97,8 @@ class NearestNeighbors {
   NearestNeighbors& operator=(NearestNeighbors&&) noexcept;
 
   const WordVectors& vectors() const;
+  // How many of the words, from the first, can be answers.
+  size_t num_candidates() const;
 
   // The `top` words of greatest cosine with `query` [dim], best first, ties by
   // id, without those in `exclude`. A zero query has cosine 0 with all.
@@ -131,7 +133,8 @@ class NearestNeighbors {
                                    absl::Span<const WordId> exclude = {}) const;
 
   // The place of `other` among the neighbours of `word`, itself left out: 1 for
-  // the nearest. Words with the same cosine share the better place.
+  // the nearest. Words with the same cosine share the better place. Both can be
+  // answers: their ids are below num_candidates().
   size_t Rank(WordId word, WordId other) const;
 
  private:

@@ -37,7 +37,7 @@ enum class TextMeasure {
 struct TextSimilarityOptions {
   TextMeasure measure = TextMeasure::kWordMovers;
   double exponent = 2;     // of kSoftCosine, 0 to 100
-  double threshold = 0;    // of kSoftCosine, -1 to 1
+  double threshold = 0;    // of kSoftCosine, 0 to 1
   bool lowercase = false;  // words are folded first
   bool subwords = true;    // unknown words have vectors where n-grams give one
 
@@ -53,8 +53,10 @@ class TextComparer {
       WordVectors vectors, const TextSimilarityOptions& options);
 
   // Words without a vector, or with one of zeros, are left out. The exact
-  // distance takes time with the cube of the number of different words. Errors:
-  // NotFound, a text of which no word is left.
+  // distance takes 16 bytes a pair of different words, and time that grows with
+  // more than the cube of their number: two texts of 2,000 take seconds.
+  // Errors: NotFound, a text of which no word is left; InvalidArgument, more
+  // than 2^24 pairs for the exact distance.
   absl::StatusOr<double> Compare(absl::Span<const absl::string_view> a,
                                  absl::Span<const absl::string_view> b) const;
 

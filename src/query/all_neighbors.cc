@@ -15,8 +15,13 @@ namespace firth {
 namespace {
 
 // Words that are asked together: enough for a matrix product, and few enough
-// that Ctrl-C is heard soon.
-constexpr size_t kBlock = 1024;
+// that Ctrl-C is heard soon and that their answers take little memory.
+size_t BlockWords(size_t top) {
+  constexpr size_t kMostWords = 1024;
+  constexpr size_t kMostAnswers = size_t{1} << 20;
+  return std::clamp(kMostAnswers / std::max<size_t>(top, 1), size_t{1},
+                    kMostWords);
+}
 
 absl::Status CheckNoTabs(const Vocabulary& vocabulary) {
   for (const absl::string_view word : vocabulary.Words()) {
@@ -71,9 +76,10 @@ absl::Status SaveAllNeighbors(const WordVectors& vectors,
   FIRTH_RETURN_IF_ERROR(CheckNoTabs(vectors.vocabulary()));
   FIRTH_RETURN_IF_ERROR(CheckNoTabs(neighbors.vectors().vocabulary()));
   FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
-  for (size_t begin = 0; begin < vectors.size(); begin += kBlock) {
+  const size_t block = BlockWords(std::min(top, neighbors.num_candidates()));
+  for (size_t begin = 0; begin < vectors.size(); begin += block) {
     if (hooks.StopRequested()) return absl::CancelledError("interrupted");
-    const size_t count = std::min(kBlock, vectors.size() - begin);
+    const size_t count = std::min(block, vectors.size() - begin);
     FIRTH_RETURN_IF_ERROR(
         out.Write(BlockText(vectors, neighbors, begin, count, top)));
     if (hooks.progress == nullptr) continue;

@@ -17,14 +17,20 @@ namespace {
 
 constexpr int kExchanges = 10000;
 
+// std::lgamma() writes to a variable that all threads share.
+double LogGamma(double x) {
+  int sign = 0;
+  return lgamma_r(x, &sign);
+}
+
 // Twice the probability that of n fair coins at most `fewer` show heads.
 double TwoSidedBinomial(uint64_t fewer, uint64_t n) {
   const auto coins = static_cast<double>(n);
-  const double log_all = std::lgamma(coins + 1) - coins * std::log(2.0);
+  const double log_all = LogGamma(coins + 1) - coins * std::log(2.0);
   double sum = 0;
   for (uint64_t heads = 0; heads <= fewer; ++heads) {
     const auto k = static_cast<double>(heads);
-    sum += std::exp(log_all - std::lgamma(k + 1) - std::lgamma(coins - k + 1));
+    sum += std::exp(log_all - LogGamma(k + 1) - LogGamma(coins - k + 1));
   }
   return std::min(1.0, 2 * sum);
 }
@@ -81,7 +87,10 @@ absl::StatusOr<std::vector<PairedAccuracy>> Compare(
                  [](const AnalogySection& a, const AnalogySection& b) {
                    return a.name == b.name && a.total == b.total;
                  });
-  if (!same) return DifferentQuestions(first.file, second.file);
+  if (!same || first.outcomes.size() != second.outcomes.size() ||
+      first.outcomes.size() != first.total) {
+    return DifferentQuestions(first.file, second.file);
+  }
   const auto a = absl::MakeConstSpan(first.outcomes);
   const auto b = absl::MakeConstSpan(second.outcomes);
   std::vector<PairedAccuracy> results;
@@ -98,7 +107,9 @@ absl::StatusOr<std::vector<PairedAccuracy>> Compare(
 
 absl::StatusOr<PairedCorrelation> Compare(const SimilarityResult& first,
                                           const SimilarityResult& second) {
-  if (first.scores != second.scores) {
+  if (first.scores != second.scores ||
+      first.cosines.size() != first.scores.size() ||
+      second.cosines.size() != first.scores.size()) {
     return DifferentQuestions(first.file, second.file);
   }
   std::vector<double> people, a, b;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -53,6 +54,7 @@ UnitQuery MakeUnitQuery(const RowStore& rows, absl::Span<const float> vector,
 class ProductScan {
  public:
   ProductScan(const WordVectors& vectors, absl::Span<const QueryTerm> terms) {
+    FIRTH_CHECK(!terms.empty());
     for (const QueryTerm& term : terms) {
       FIRTH_CHECK(term.vector.size() == vectors.dim());
       factors_.push_back({RowScan(vectors.rows(), vectors.inverse_norms(),
@@ -63,20 +65,27 @@ class ProductScan {
 
   // `count` is at most kScanRows.
   void Scores(size_t begin, size_t count, float* scores) const {
-    float cosines[kScanRows], divisors[kScanRows];
-    std::fill_n(scores, count, 1.0f);
-    std::fill_n(divisors, count, 1.0f);
+    float cosines[kScanRows];
+    double products[kScanRows], divisors[kScanRows];
+    std::fill_n(products, count, 1.0);
+    std::fill_n(divisors, count, 1.0);
     for (const Factor& factor : factors_) {
       factor.scan.Cosines(begin, count, cosines);
       ShiftCosines(count, cosines);
       const bool divides = factor.weight < 0;
-      float* const product = divides ? divisors : scores;
+      double* const product = divides ? divisors : products;
       for (size_t i = 0; i < count; ++i) {
         const float base = divides ? cosines[i] + 0.001f : cosines[i];
         product[i] *= Power(base, std::abs(factor.weight));
       }
     }
-    for (size_t i = 0; i < count; ++i) scores[i] /= divisors[i];
+    // Hundreds of terms leave nothing of a product: a score must stay a number.
+    constexpr double kLeast = std::numeric_limits<double>::min();
+    constexpr double kMost = std::numeric_limits<float>::max();
+    for (size_t i = 0; i < count; ++i) {
+      const double score = products[i] / std::max(divisors[i], kLeast);
+      scores[i] = static_cast<float>(std::min(score, kMost));
+    }
   }
 
  private:
@@ -347,6 +356,8 @@ std::vector<Neighbor> NearestNeighbors::FindCloser(
   });
   return closer;
 }
+
+size_t NearestNeighbors::num_candidates() const { return index_->num_rows; }
 
 size_t NearestNeighbors::Rank(WordId word, WordId other) const {
   FIRTH_CHECK(firth::Index(word) < index_->num_rows);

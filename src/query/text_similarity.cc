@@ -164,7 +164,16 @@ Moves PlanMoves(const Bag& a, const Bag& b) {
   return moves;
 }
 
-double WordMovers(const Bag& a, const Bag& b) {
+// A pair of words takes 16 bytes, and the time of all grows faster.
+constexpr size_t kMostPairs = size_t{1} << 24;
+
+absl::StatusOr<double> WordMovers(const Bag& a, const Bag& b) {
+  if (a.size() > kMostPairs / b.size()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "expected at most ", kMostPairs, " pairs of different words, found ",
+        a.size(), " times ", b.size(),
+        " words; the relaxed distance has no such limit"));
+  }
   const Moves moves = PlanMoves(a, b);
   return TransportCost(moves.supplies, moves.demands, moves.costs) /
          (static_cast<double>(a.total) * static_cast<double>(b.total));
@@ -201,7 +210,7 @@ FieldTable FieldsFor(const TextSimilarityOptions*) {
   fields
       .Add("threshold", &TextSimilarityOptions::threshold,
            "and 0 where the cosine is this or less")
-      .Range(-1, 1)
+      .Range(0, 1)
       .Needs({"measure"}, {"soft-cosine"});
   fields.Add("lowercase", &TextSimilarityOptions::lowercase,
              "fold words to lower case first");

@@ -11,7 +11,8 @@ namespace firth {
 
 // The sum of goods times cost on the cheapest way. supplies: [n], demands: [m],
 // whole numbers whose sums are the same. costs: [n, m], row by row, of one
-// unit, 0 or more. Exact but for rounding; takes O((n + m) n m).
+// unit, 0 or more. Exact but for rounding. A path takes O(n m), and there are
+// some more of them than n + m.
 double TransportCost(absl::Span<const uint64_t> supplies,
                      absl::Span<const uint64_t> demands,
                      absl::Span<const double> costs);

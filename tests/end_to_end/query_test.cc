@@ -258,6 +258,52 @@ TEST_F(QueryTest, TwoModelsAnswerSideBySide) {
                                      "(-?0\\.[0-9]{4}) +-?0\\.[0-9]{4}\n"));
 }
 
+TEST_F(QueryTest, WhatIsAWordAndAFileIsAWord) {
+  // In this folder lies a model whose name is a word.
+  WriteWholeFile(Path("cat"), "1 2\nx 1 2\n");
+  const std::string command =
+      absl::StrCat("cd '", Path(""), "' && '", ProgramPath(), "' nn '",
+                   vectors_, "' cat --top 1 >out");
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(ReadWholeFile(Path("out")),
+            RunFirth({"nn", vectors_, "cat", "--top", "1"}).out);
+  // A damaged second model is told.
+  const Outcome damaged =
+      RunFirth({"nn", vectors_, File("b.vec", "2 2\nx 1 2\n"), "cat"});
+  EXPECT_EQ(damaged.code, 1);
+  EXPECT_THAT(damaged.err, HasSubstr("b.vec:"));
+}
+
+TEST_F(QueryTest, SumsWithoutADirectionAreErrors) {
+  const Outcome outcome = RunFirth({"nn", vectors_, "cat", "-cat"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("cat - cat: expected a sum with a "
+                                     "direction, found zeros"));
+  EXPECT_THAT(outcome.out, IsEmpty());
+}
+
+TEST_F(QueryTest, ManyQuotientsStayNumbers) {
+  std::string terms = "cat";
+  for (int i = 0; i < 1500; ++i) terms += " - dog + saw";
+  const Outcome outcome = RunFirth(
+      {"analogy", vectors_, "--method", "mul", "--json"}, {.input = terms});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const json& answer : json::parse(outcome.out).at("answers")) {
+    EXPECT_TRUE(answer.at("score").is_number()) << answer;
+  }
+}
+
+TEST_F(QueryTest, AnIndexIsNotReplacedByTheNeighborsItFinds) {
+  const std::string copy = Path("m.safetensors");
+  WriteWholeFile(copy, ReadWholeFile(vectors_));
+  ASSERT_EQ(RunFirth({"index", copy, "--sample", "0"}).code, 0);
+  const std::string index = ReadWholeFile(copy + ".hnsw");
+  const Outcome outcome =
+      RunFirth({"nn", copy, "--index", "hnsw", "--all", copy + ".hnsw"});
+  EXPECT_EQ(outcome.code, 2) << outcome.err;
+  EXPECT_TRUE(ReadWholeFile(copy + ".hnsw") == index);
+}
+
 TEST_F(QueryTest, TextsAreComparedByTheirWords) {
   const Outcome same =
       RunFirth({"text-similarity", vectors_, "the cat saw", "saw the cat"});
@@ -267,14 +313,19 @@ TEST_F(QueryTest, TextsAreComparedByTheirWords) {
       RunFirth({"text-similarity", vectors_, "--measure", "mean", "--json"},
                {.input = "cat\tdog\ncat\nnosuch\tcat\n"});
   EXPECT_EQ(lines.code, 1);
-  EXPECT_THAT(lines.err, HasSubstr("standard input:2: expected two texts "
-                                   "divided by a tab, found 1"));
+  const Outcome text =
+      RunFirth({"text-similarity", vectors_}, {.input = "cat\ncat\tcat\n"});
+  EXPECT_EQ(text.out, "nan\n0.000000\n");
+  EXPECT_THAT(text.err, HasSubstr("standard input:1: expected two texts "
+                                  "divided by a tab, found 1"));
   const auto answers = JsonLines(lines.out);
-  ASSERT_EQ(answers.size(), 2u);
+  ASSERT_EQ(answers.size(), 3u);
   const json pair = json::parse(
       RunFirth({"similarity", vectors_, "cat", "dog", "--json"}).out);
   EXPECT_NEAR(answers[0].at("mean"), pair.at("similarity"), 1e-5);
-  EXPECT_THAT(answers[1].at("error"), HasSubstr("the first text"));
+  EXPECT_EQ(answers[1].at("error"),
+            "expected two texts divided by a tab, found 1");
+  EXPECT_THAT(answers[2].at("error"), HasSubstr("the first text"));
 }
 
 TEST_F(QueryTest, SentenceVectorsStandBesideTheirLines) {

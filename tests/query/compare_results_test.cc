@@ -25,6 +25,7 @@ AnalogyResult Outcomes(const std::vector<AnalogyOutcome>& first_section,
   result.outcomes = first_section;
   result.outcomes.insert(result.outcomes.end(), second_section.begin(),
                          second_section.end());
+  result.total = result.outcomes.size();
   return result;
 }
 

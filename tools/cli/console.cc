@@ -200,7 +200,7 @@ void PrintMessage(absl::string_view message) {
 
 void PrintError(absl::string_view message) {
   if (!KnowsStyles(STDERR_FILENO)) return PrintMessage(message);
-  std::fflush(stdout);
+  FlushOutput();
   Write(absl::StrCat(kRedOn, "firth:", kStyleOff, " ",
                      Visible(MessageLines(message))),
         stderr);

@@ -1,6 +1,7 @@
 // A line is appended when it is typed, so that a session that is killed loses
-// none and two sessions do not overwrite each other's. The file is opened for
-// each line anew: a session may be open for days.
+// none. The file is opened for each line anew: a session may be open for days.
+// Only at a session's end is it cut to its limit, when lines that another
+// session adds in the same moment may be lost.
 
 #include "cli/line_history.h"
 

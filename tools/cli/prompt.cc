@@ -160,7 +160,8 @@ unsigned char Prompt::Editor::Complete() {
   const absl::string_view typed = before.substr(before.find_last_of(" \t") + 1);
   if (!options_.complete) return CC_ERROR;
   const Completions found = options_.complete(typed, kMostShown);
-  if (found.count == 0) return CC_ERROR;
+  // What they share is whole characters, and may end within the last one typed.
+  if (found.count == 0 || found.common.size() < typed.size()) return CC_ERROR;
   std::string added = found.common.substr(typed.size());
   if (found.count == 1) added += ' ';
   if (!added.empty()) {

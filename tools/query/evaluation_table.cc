@@ -102,7 +102,7 @@ std::string PairedTable(const std::vector<PairedAccuracy>& sections,
                   section.asked == 0
                       ? "-"
                       : absl::StrFormat("%+.1f", 100 * (b - a) / asked),
-                  ChanceText(section.p)});
+                  section.asked == 0 ? "-" : ChanceText(section.p)});
   }
   return absl::StrCat(first.file, "\n", table.ToString(), "asked of A ",
                       Thousands(first.asked), ", of B ",
@@ -122,7 +122,7 @@ std::string PairedTable(const std::vector<std::string>& files,
         {files[i], Thousands(result.asked), CorrelationText(result.first),
          CorrelationText(result.second),
          known ? absl::StrFormat("%+.4f", result.second - result.first) : "-",
-         ChanceText(result.p)});
+         known ? ChanceText(result.p) : "-"});
   }
   return table.ToString();
 }

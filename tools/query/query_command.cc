@@ -29,7 +29,6 @@
 #include "command.h"
 #include "firth/all_neighbors.h"
 #include "firth/complete_word.h"
-#include "firth/file_info.h"
 #include "firth/status_macros.h"
 #include "query/asked_words.h"
 #include "query/ranking.h"
@@ -41,6 +40,9 @@ namespace {
 // Questions that came together and are answered together: as many as a batch
 // wants, and few enough that answers do not keep anyone waiting.
 constexpr size_t kMostQuestions = 256;
+// Of a word whose n-grams are shown: each of its letters has several, with a
+// vector each.
+constexpr size_t kMostNGramBytes = 1000;
 
 std::vector<std::string> Words(const std::string& line) {
   return absl::StrSplit(line, absl::ByAnyChar(" \t\v\f\r"), absl::SkipEmpty());
@@ -62,12 +64,10 @@ class PercentSink : public ProgressSink {
   const bool terminal_ = isatty(STDERR_FILENO) != 0;
 };
 
-// Whether an argument names a file of vectors rather than a word.
-bool IsVectorFile(const std::string& argument) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(argument, error)) return false;
-  const absl::StatusOr<FileInfo> info = DescribeFile(argument);
-  return info.ok() && info->kind == "vectors";
+// Whether an argument may be another file of vectors rather than a word.
+bool IsFile(const std::string& argument) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(argument, ignored);
 }
 
 // Texts of lines as columns beside each other.
@@ -89,6 +89,16 @@ std::string SideBySide(const std::vector<std::string>& texts) {
   return table.ToString();
 }
 
+// Whether the sum of its words is.
+bool IsZero(const Question& question) {
+  std::vector<QueryTerm> terms;
+  for (const QuestionWord& word : question.words) {
+    terms.push_back({word.vector, word.weight});
+  }
+  return absl::c_all_of(SumOfUnitVectors(terms),
+                        [](float value) { return value == 0; });
+}
+
 class QueryCommand : public Command {
  public:
   explicit QueryCommand(const QuestionKind& kind) : kind_(kind) {}
@@ -108,6 +118,7 @@ class QueryCommand : public Command {
   absl::Status CheckWords() const;
   absl::Status CheckCount(size_t words) const;
   void SplitArguments();
+  absl::Status OpenSources();
   absl::StatusOr<Source> OpenSource(const std::string& path) const;
   absl::StatusOr<ExitCode> AnswerAllWords();
   absl::StatusOr<ExitCode> AnswerLines();
@@ -168,6 +179,11 @@ void QueryCommand::Declare(OptionSet* options) {
         "3CosAdd, cos(x, b - a + c), or 3CosMul, cos(x,b) cos(x,c) / cos(x,a)");
   }
   if (kind_.sums) options->TakeDashedWords();
+  options->AlsoUses("--index", Reads(), [this]() -> std::string {
+    const bool is_read =
+        !all_.empty() && std::holds_alternative<HnswSearch>(ranking_.search);
+    return is_read && !arguments_.empty() ? HnswPath(arguments_[0]) : "";
+  });
   if (kind_.sums && kind_.high == 1) DeclareSums(options);
   if (kind_.asks == Asks::kVectors) {
     options->Switch("ngrams", &n_grams_,
@@ -176,8 +192,10 @@ void QueryCommand::Declare(OptionSet* options) {
                   "write the vectors to this file, whose extension tells the "
                   "format, each word once");
   }
-  options->Fields(&asking_, {"oov"});
-  options->At("oov").default_text = "subword";
+  if (kind_.asks != Asks::kNGrams) {
+    options->Fields(&asking_, {"oov"});
+    options->At("oov").default_text = "subword";
+  }
   options->Switch("json", &json_, "print one JSON object a question, a line");
   options->Arguments("VECTORS", 1, std::numeric_limits<size_t>::max(),
                      &arguments_,
@@ -208,9 +226,13 @@ absl::Status QueryCommand::CheckRanking(const OptionSet& options) const {
 
 absl::Status QueryCommand::CheckCount(size_t words) const {
   if (words >= kind_.low && words <= kind_.high) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "expected ", Counted(kind_.low, "word"),
-      kind_.high > kind_.low ? " or more" : "", ", found ", words));
+  const std::string expected =
+      words > kind_.high && kind_.high > kind_.low
+          ? absl::StrCat("at most ", Counted(kind_.high, "word"))
+          : absl::StrCat(Counted(kind_.low, "word"),
+                         kind_.high > kind_.low ? " or more" : "");
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected ", expected, ", found ", words));
 }
 
 absl::Status QueryCommand::Check(const OptionSet& options) {
@@ -227,7 +249,16 @@ absl::Status QueryCommand::Check(const OptionSet& options) {
     return absl::InvalidArgumentError(
         "expected one of --by-vector, --all, and --positive with --negative");
   }
+  if (!all_.empty() && json_) {
+    return absl::InvalidArgumentError(
+        "--json does not go with --all, which writes lines of three columns");
+  }
   SplitArguments();
+  if (paths_.size() > 1 && (!output_.empty() || !all_.empty())) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(output_.empty() ? "--all" : "--output",
+                     ": expected one file of vectors, found ", paths_.size()));
+  }
   if (ways == 0) return CheckWords();
   if (words_.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(
@@ -239,7 +270,7 @@ absl::Status QueryCommand::Check(const OptionSet& options) {
 
 void QueryCommand::SplitArguments() {
   auto word = arguments_.begin() + 1;
-  while (word != arguments_.end() && IsVectorFile(*word)) ++word;
+  while (word != arguments_.end() && IsFile(*word)) ++word;
   paths_.assign(arguments_.begin(), word);
   words_.assign(word, arguments_.end());
 }
@@ -282,10 +313,32 @@ absl::StatusOr<Source> QueryCommand::OpenSource(const std::string& path) const {
   return source;
 }
 
-absl::StatusOr<ExitCode> QueryCommand::Run(const OptionSet&) {
-  for (const std::string& path : paths_) {
-    FIRTH_ASSIGN_OR_RETURN(sources_.emplace_back(), OpenSource(path));
+// What is the name of a file and a word of the first model is a word.
+absl::Status QueryCommand::OpenSources() {
+  FIRTH_ASSIGN_OR_RETURN(sources_.emplace_back(), OpenSource(paths_[0]));
+  const Vocabulary& vocabulary = sources_[0].vectors.vocabulary();
+  const auto word = std::find_if(paths_.begin() + 1, paths_.end(),
+                                 [&](const std::string& path) {
+                                   return vocabulary.Find(path).has_value();
+                                 });
+  words_.insert(words_.begin(), word, paths_.end());
+  paths_.erase(word, paths_.end());
+  FIRTH_RETURN_IF_ERROR(CheckWords());
+  if (paths_.size() > 1 && (!output_.empty() || !all_.empty())) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(output_.empty() ? "--all" : "--output",
+                     ": expected one file of vectors, found ", paths_.size()));
   }
+  const std::vector<std::string> others(paths_.begin() + 1, paths_.end());
+  for (const std::string& path : others) {
+    FIRTH_ASSIGN_OR_RETURN(Source source, OpenSource(path));
+    sources_.push_back(std::move(source));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ExitCode> QueryCommand::Run(const OptionSet&) {
+  FIRTH_RETURN_IF_ERROR(OpenSources());
   if (!all_.empty()) return AnswerAllWords();
   std::vector<Asked> questions = QuestionsOfWords(words_, "");
   if (!positive_.empty() || !negative_.empty()) {
@@ -298,16 +351,16 @@ absl::StatusOr<ExitCode> QueryCommand::Run(const OptionSet&) {
   } else if (AnswerAll(questions, questions.size() > 1)) {
     code = ExitCode::kDone;
   }
-  if (output_.empty() || code != ExitCode::kDone) return code;
+  if (output_.empty()) return code;
+  if (code != ExitCode::kDone) {
+    PrintMessage("nothing was written; --oov skip leaves such words out");
+    return code;
+  }
   FIRTH_RETURN_IF_ERROR(SaveRows());
   return code;
 }
 
 absl::StatusOr<ExitCode> QueryCommand::AnswerAllWords() {
-  if (sources_.size() > 1) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--all: expected one file of vectors, found ", sources_.size()));
-  }
   const InterruptGuard interrupt;
   PercentSink progress;
   const absl::Status status = SaveAllNeighbors(
@@ -338,10 +391,10 @@ absl::StatusOr<ExitCode> QueryCommand::AnswerLines() {
     if (lines.empty()) break;
     std::vector<Asked> questions;
     for (const std::string& line : lines) {
+      ++number;
       const std::string place =
-          reader.interactive()
-              ? ""
-              : absl::StrCat("standard input:", ++number, ": ");
+          reader.interactive() ? ""
+                               : absl::StrCat("standard input:", number, ": ");
       good = AddQuestions(line, number, place, &questions) && good;
     }
     good =
@@ -386,6 +439,7 @@ bool QueryCommand::AddQuestions(const std::string& line, uint64_t number,
     PrintError(absl::StrCat(place, asked.status().message()));
     return false;
   }
+  asked->place = place;
   questions->push_back(*std::move(asked));
   return true;
 }
@@ -470,7 +524,10 @@ void QueryCommand::PrintAnswers(
     if (answer.ok()) {
       texts.push_back(answer->text);
     } else {
-      PrintError(absl::StrCat(asked.place, answer.status().message()));
+      const std::string model =
+          sources_.size() > 1 ? absl::StrCat(sources_[texts.size()].path, ": ")
+                              : "";
+      PrintError(absl::StrCat(asked.place, model, answer.status().message()));
       texts.emplace_back("-\n");
     }
   }
@@ -538,7 +595,9 @@ absl::StatusOr<Question> QueryCommand::FindWords(const Source& source,
                        asked.vector.size()));
     }
     question.words = {{question.label, std::nullopt, asked.vector}};
-    return question;
+    if (!IsZero(question)) return question;
+    return absl::InvalidArgumentError(
+        "expected a vector with a direction, found zeros");
   }
   if (!asked.is_sum) FIRTH_RETURN_IF_ERROR(CheckCount(asked.words.size()));
   for (const AskedWord& word : asked.words) {
@@ -547,6 +606,10 @@ absl::StatusOr<Question> QueryCommand::FindWords(const Source& source,
   }
   // a is to b as c is to what: b - a + c.
   if (kind_.by_method && !asked.is_sum) question.words[0].weight = -1;
+  if (asked.is_sum && IsZero(question)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        question.label, ": expected a sum with a direction, found zeros"));
+  }
   return question;
 }
 
@@ -554,6 +617,14 @@ absl::StatusOr<QuestionWord> QueryCommand::FindOne(
     const Source& source, const AskedWord& asked) const {
   const WordVectors& vectors = source.vectors;
   const std::string& word = asked.text;
+  if (kind_.asks == Asks::kNGrams || n_grams_) {
+    if (word.size() > kMostNGramBytes) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected words of at most ", kMostNGramBytes,
+                       " bytes, found one of ", word.size()));
+    }
+    return QuestionWord{word, std::nullopt, {}, asked.weight};
+  }
   const std::optional<WordId> known = vectors.vocabulary().Find(word);
   if (known.has_value()) {
     const Vocabulary& answers = source.neighbors.has_value()

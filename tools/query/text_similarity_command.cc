@@ -40,7 +40,9 @@ class TextSimilarityCommand : public Command {
     return "Compares the words of two texts, each an argument, by their "
            "vectors. A distance (wmd) is small for near texts, a "
            "cosine great. Without texts, reads lines of two texts divided by a "
-           "tab from standard input, and prints a number for each.\n\n"
+           "tab from standard input, and prints a number for each, or nan "
+           "where "
+           "there is none.\n\n"
            "  firth text-similarity model.safetensors \"the king spoke\" "
            "\"the queen talked\"\n"
            "  firth text-similarity model.safetensors --measure soft-cosine "
@@ -98,9 +100,10 @@ class TextSimilarityCommand : public Command {
           continue;
         }
         good = false;
-        PrintMessage(absl::StrCat(place,
-                                  "expected two texts divided by a tab, found ",
-                                  texts.size()));
+        PrintAnswer(
+            {line}, place,
+            absl::InvalidArgumentError(absl::StrCat(
+                "expected two texts divided by a tab, found ", texts.size())));
       }
       // Nobody to answer: what went wrong is said at the end of the program.
       if (!FlushResults().ok()) return good;
@@ -111,20 +114,28 @@ class TextSimilarityCommand : public Command {
               const std::string& b, const std::string& place) const {
     const absl::StatusOr<double> value =
         comparer.Compare(WordsOf(a), WordsOf(b));
+    PrintAnswer({a, b}, place, value);
+    return value.ok();
+  }
+
+  // A line for each question, also where it has no answer.
+  void PrintAnswer(const std::vector<std::string>& texts,
+                   const std::string& place,
+                   const absl::StatusOr<double>& value) const {
     if (json_) {
-      Json object = {{"query", {a, b}}};
+      Json object = {{"query", texts}};
       if (value.ok()) {
         object[measure_] = *value;
       } else {
         object["error"] = std::string(value.status().message());
       }
       Print(OneLine(object) + "\n");
-    } else if (value.ok()) {
-      Print(absl::StrFormat("%.6f\n", *value));
-    } else {
-      PrintMessage(absl::StrCat(place, value.status().message()));
+      return;
     }
-    return value.ok();
+    if (!value.ok()) {
+      PrintError(absl::StrCat(place, value.status().message()));
+    }
+    Print(value.ok() ? absl::StrFormat("%.6f\n", *value) : "nan\n");
   }
 
   TextSimilarityOptions options_;

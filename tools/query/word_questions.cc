@@ -166,7 +166,11 @@ Answer CloserWords(const Source& source, const Question& question,
 
 Answer RankOfWord(const Source& source, const Question& question,
                   bool labelled) {
-  const size_t rank = Closer(source, question).size() + 1;
+  const std::optional<WordId> word = question.words[0].id;
+  const std::optional<WordId> other = question.words[1].id;
+  const size_t rank = word.has_value() && other.has_value()
+                          ? source.neighbors->Rank(*word, *other)
+                          : Closer(source, question).size() + 1;
   return {absl::StrCat(labelled ? question.label + "  " : "", rank, "\n"),
           {{"rank", rank}}};
 }
@@ -283,13 +287,14 @@ constexpr QuestionKind kSimilarity = {
     .synopsis = "VECTORS [WORD WORD...]",
     .description =
         "Prints the cosine of two words' vectors, from -1 to 1, or of more "
-        "words the matrix of all their cosines. Without words, reads them "
+        "words, 1000 at most, the matrix of all their cosines. Without words, "
+        "reads them "
         "line by line from standard input.\n\n"
         "  firth similarity model.safetensors cup mug\n"
         "  firth similarity model.safetensors cup mug bottle coffee",
     .prompt = "words> ",
     .low = 2,
-    .high = std::numeric_limits<size_t>::max(),
+    .high = 1000,
     .answer = &OneByOne<&SimilarityOf>};
 
 constexpr QuestionKind kOdd = {

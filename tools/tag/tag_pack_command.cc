@@ -58,12 +58,11 @@ class TagPackCommand : public Command {
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     const absl::Status packed = PackTagger(arguments_[0], inputs_, output_);
     if (!packed.ok()) return packed;
-    std::error_code ignored;
-    if (!quiet_) {
-      PrintNote(absl::StrCat(
-          "  wrote    ", output_, ": ",
-          HumanBytes(std::filesystem::file_size(output_, ignored)), "\n"));
-    }
+    if (quiet_) return ExitCode::kDone;
+    std::error_code error;
+    const uintmax_t bytes = std::filesystem::file_size(output_, error);
+    PrintNote(absl::StrCat("  wrote    ", output_,
+                           error ? "" : ": " + HumanBytes(bytes), "\n"));
     return ExitCode::kDone;
   }
 

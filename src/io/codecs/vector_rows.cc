@@ -101,7 +101,8 @@ absl::StatusOr<FloatTable> TableInFile(const MappedFilePtr& file,
                                        size_t cols) {
   if (rows == 0) return Matrix<float>(0, cols);
   const char* begin = file->data() + offset;
-  if (offset % alignof(float) == 0) {  // a mapping starts at a page
+  // A file within another one may start anywhere.
+  if (reinterpret_cast<uintptr_t>(begin) % alignof(float) == 0) {
     return FloatTable({reinterpret_cast<const float*>(begin), rows, cols},
                       file);
   }

@@ -97,7 +97,8 @@ template <class Value>
 Table<Value> ReadValues(const MappedFilePtr& file, const TensorEntry& tensor,
                         uint64_t rows, uint64_t cols) {
   const char* const begin = file->data() + tensor.begin;
-  if (tensor.begin % alignof(Value) == 0) {  // a mapping starts at a page
+  // A file within another one may start anywhere.
+  if (reinterpret_cast<uintptr_t>(begin) % alignof(Value) == 0) {
     return Table<Value>({reinterpret_cast<const Value*>(begin), rows, cols},
                         file);
   }

@@ -142,7 +142,7 @@ absl::Status Hdf5Writer::AddValues(const std::string& name,
                                    absl::Span<const uint64_t> shape,
                                    const void* values) {
   FIRTH_CHECK(!name.empty() && name.find('/') == name.npos);
-  auto bytes = static_cast<uint64_t>(type[4]);  // of a value
+  uint64_t bytes = static_cast<unsigned char>(type[4]);  // of a value
   for (const uint64_t size : shape) bytes *= size;
   std::string header(-out_.position() % kAlignment, '\0');
   const uint64_t at = out_.position() + header.size();
