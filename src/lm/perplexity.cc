@@ -200,6 +200,7 @@ std::vector<SentenceScore> ScoreSentences(
     meter.Measure(batch, ids, absl::MakeSpan(sums));
   }
   std::vector<SentenceScore> scores;
+  scores.reserve(sums.size());
   for (const Sums& of : sums) {
     scores.push_back({-of.loss, of.tokens, of.unknown});
   }
