@@ -21,6 +21,7 @@ struct TagSpan {
   size_t end = 0;    // behind its last one
   std::string type;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 does not know <=>.
   auto operator<=>(const TagSpan& other) const = default;
 };
 

@@ -79,6 +79,7 @@ std::vector<float> Centrality(
   // The sum's square is what its parts have in common with it.
   const double norm = std::sqrt(std::max(0.0, absl::c_accumulate(dots, 0.0)));
   std::vector<float> cosines;
+  cosines.reserve(dots.size());
   for (const double dot : dots) {
     cosines.push_back(
         norm > 0 ? static_cast<float>(std::clamp(dot / norm, -1.0, 1.0)) : 0);

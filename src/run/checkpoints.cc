@@ -395,6 +395,7 @@ absl::Status Checkpoints::Write(const Header& header, const Tensors& tensors) {
 
 // Memory that is wanting is a fault like a full disk. What the header holds of
 // the best is let go here, not with writing_.
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
 absl::Status Checkpoints::TryToWrite(Header header, const Tensors& tensors) {
   try {
     return Write(header, tensors);
