@@ -13,7 +13,7 @@
 
 namespace firth {
 
-// What the beginning of a word may become.
+// Tells which words begin with what has been typed.
 struct Completions {
   uint64_t count = 0;  // of the words that begin so
   // The longest beginning that all of them share, of whole characters (UTF-8).

@@ -41,7 +41,7 @@ struct TaggedSentence {
   std::vector<std::string> tags;       // one a token, or none
   std::vector<std::string> predicted;  // the same
   std::vector<std::string> lines;      // kColumns: as they were read
-  // Of the tags in `predicted`, in [0, 1], or none.
+  // How likely each tag of `predicted` is, in [0, 1]; empty if that is unknown.
   std::vector<double> probabilities = {};
 };
 

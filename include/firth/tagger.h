@@ -22,7 +22,8 @@
 
 namespace firth {
 
-// What tokens are seen by, beside their spelling where the options say so.
+// The files that a tagger reads tokens with. It may see their spelling besides,
+// where its options say so.
 struct TaggerInputs {
   std::string vectors;         // a vector file of any format
   std::string contextualizer;  // a model file of "firth lm"

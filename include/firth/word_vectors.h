@@ -34,7 +34,7 @@ struct NGramVector {
   std::string n_gram;
   std::vector<float> vector;
 };
-// Those of a word, which may be unknown, in their order in it.
+// Returns the n-grams of a word, which may be unknown, in their order in it.
 std::vector<NGramVector> NGramVectors(const SubwordTables& subwords,
                                       absl::string_view word);
 

@@ -18,7 +18,7 @@
 
 namespace firth {
 
-// Of words that are too long only the beginnings are copied.
+// Copies only the beginning of a word that is too long.
 class SentenceBlocks : public BlockSource {
  public:
   // A block ends with the first word at which it has `block_bytes` bytes.

@@ -7,7 +7,7 @@
 namespace firth {
 namespace {
 
-// Of one layer, with at least one token.
+// Pools the tokens of one layer, of which there is at least one.
 void MeanOf(const TokenVectors& vectors, size_t layer, float* to) {
   std::vector<double> sums(vectors.dim);
   for (size_t token = 0; token < vectors.tokens; ++token) {

@@ -138,7 +138,7 @@ class Transport {
   std::vector<uint64_t> supplies_, demands_;  // what is left of them
   std::vector<uint64_t> flow_;                // [sources, sinks]
   std::vector<double> source_prices_, sink_prices_;
-  // Of the path that is looked for.
+  // These belong to the path that is looked for.
   std::vector<double> source_distances_, sink_distances_;
   std::vector<bool> sink_done_;
   std::vector<size_t> before_sink_, before_source_;

@@ -184,7 +184,8 @@ absl::Status CheckLength(const MappedFile& file, const NpyHeader& header) {
                     header.rows * header.cols * header.value_bytes);
 }
 
-// Of a value of a type of numbers, such as '<f4'; 0: another type.
+// The bytes that a number of this type takes, as 4 for '<f4'; 0 if the type is
+// not one of numbers.
 size_t BytesPerNumber(absl::string_view type) {
   constexpr absl::string_view kNumbers = "biufc";
   size_t bytes = 0;
