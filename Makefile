@@ -130,7 +130,7 @@ FORMATTED := $(shell find src include tools tests -name '*.cc' -o -name '*.h')
 
 # Of the library, what handles options, headers and whole files: compiled like
 # the commands.
-COLD_SOURCES := $(filter src/info/% src/run/% src/base/fields% \
+COLD_SOURCES := $(filter src/info/% src/recipe/% src/run/% src/base/fields% \
   src/%_options.cc src/lm/training_% src/lm/json_% src/lm/language_model_% \
   src/tag/tagger_model.cc src/io/formats/formats.cc src/io/%_header.cc \
   src/io/tensors/checked_tensors.cc, $(LIB_SOURCES))
@@ -172,7 +172,7 @@ LIB_OBJECTS := $(HOT_OBJECTS) $(COLD_OBJECTS)
 C_OBJECTS := $(call objects,$(C_SOURCES),$(C_BATCHES))
 # What trains, reads, writes and queries vectors needs nothing of the rest.
 CORE_OBJECTS := $(filter $(addprefix $(BUILD)/src/,$(addsuffix /%, \
-  base simd corpus vocab vectors io model objective run train query)),$(LIB_OBJECTS))
+  base simd corpus vocab vectors io model objective run train query recipe)),$(LIB_OBJECTS))
 TOOL_OBJECTS := $(call objects,$(TOOL_SOURCES),$(TOOL_BATCHES)) \
   $(BUILD)/demo_data.o
 # Of the tests, what is C shows that the public header is.
