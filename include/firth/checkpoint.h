@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 
 namespace firth {
 
@@ -41,6 +42,11 @@ struct Checkpointing {
 
   absl::Status Validate() const;
 };
+
+// Reads "10m", "90s" or "2h", or "5%" of the training, into every_seconds and
+// every_share. Returns false, and changes nothing, where it is neither.
+bool ParseCheckpointInterval(absl::string_view text,
+                             Checkpointing* checkpointing);
 
 // Before the text is read, which may take long: makes the folder, sets `lock`,
 // which keeps every other training off it until the last copy of the options is

@@ -408,6 +408,7 @@ std::string FieldsJson(const Options& options) {
 // that is unknown, or given twice, or does not apply; a value of another type
 // or out of its range, with what was expected and found. Nothing is said of
 // what contradicts: see Validate() of the struct.
+absl::Status ReadFieldsJson(absl::string_view json, FieldEditor* fields);
 absl::Status ReadFieldsJson(absl::string_view json, const FieldTable& table,
                             void* options);
 template <class Options>

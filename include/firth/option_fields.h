@@ -45,6 +45,10 @@ FieldTable FieldsFor(const struct NceOptions*);
 FieldTable FieldsFor(const struct NegativeSamplingOptions*);
 FieldTable FieldsFor(const struct SkipGramOptions*);
 FieldTable FieldsFor(const struct TrainOptions*);
+// firth/vector_training.h
+FieldTable FieldsFor(const struct StartOptions*);
+FieldTable FieldsFor(const struct ValidationFiles*);
+FieldTable FieldsFor(const struct VectorTraining*);
 
 }  // namespace firth
 

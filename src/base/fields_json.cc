@@ -218,8 +218,13 @@ std::string FieldsJson(const FieldTable& table, const void* options) {
 
 absl::Status ReadFieldsJson(absl::string_view json, const FieldTable& table,
                             void* options) {
-  FIRTH_ASSIGN_OR_RETURN(const OrderedJson object, ParseObject(json));
   FieldEditor editor(table, options);
+  return ReadFieldsJson(json, &editor);
+}
+
+absl::Status ReadFieldsJson(absl::string_view json, FieldEditor* fields) {
+  FIRTH_ASSIGN_OR_RETURN(const OrderedJson object, ParseObject(json));
+  FieldEditor& editor = *fields;
   for (const auto& [name, value] : object.items()) {
     const Field* const field = editor.Find(name);
     if (field == nullptr) {

@@ -1,3 +1,8 @@
+// Mappings are shared with the file, so that the system reads pages as they are
+// asked for, and every process has the same ones. A file that is cut off while
+// it is mapped ends in a signal where its bytes are read: a list of all
+// mappings, which a signal handler may walk, tells which file that was.
+
 #include "base/mapped_file.h"
 
 #include <fcntl.h>

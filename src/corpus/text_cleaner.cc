@@ -1,3 +1,8 @@
+// Most text is valid and needs no change: a look at eight bytes at a time finds
+// the first place that does, and only from there on is anything copied. Text
+// that consists of words with separators of its own (sentences in memory) is
+// cleaned word by word, since words may change their lengths.
+
 #include "corpus/text_cleaner.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Each function is a loop over lanes, written once as a template that Highway
+// compiles for every instruction set; for doubles, which gradient checks use,
+// the same formulas run number by number.
+
 #include "nn/elementwise.h"
 
 #include <algorithm>

@@ -219,6 +219,25 @@ absl::Status Checkpointing::Validate() const {
   return absl::OkStatus();
 }
 
+bool ParseCheckpointInterval(absl::string_view text,
+                             Checkpointing* checkpointing) {
+  constexpr absl::string_view kUnits = "smh%";
+  const size_t unit =
+      text.empty() ? absl::string_view::npos : kUnits.find(text.back());
+  double value = 0;
+  if (unit == absl::string_view::npos ||
+      !absl::SimpleAtod(text.substr(0, text.size() - 1), &value) ||
+      !(value > 0 && value <= 1e6)) {
+    return false;
+  }
+  const bool is_share = text.back() == '%';
+  if (is_share && value >= 100) return false;
+  checkpointing->every_share = is_share ? value / 100 : 0;
+  checkpointing->every_seconds =
+      is_share ? 0 : value * std::pow(60, static_cast<double>(unit));
+  return true;
+}
+
 absl::Status ReserveCheckpoints(Checkpointing* checkpointing) {
   FIRTH_RETURN_IF_ERROR(checkpointing->Validate());
   const std::string& folder = checkpointing->folder;

@@ -288,7 +288,9 @@ TEST_F(QueryTest, ManyQuotientsStayNumbers) {
   const Outcome outcome = RunFirth(
       {"analogy", vectors_, "--method", "mul", "--json"}, {.input = terms});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  for (const json& answer : json::parse(outcome.out).at("answers")) {
+  const json answers = json::parse(outcome.out).at("answers");
+  EXPECT_FALSE(answers.empty());
+  for (const json& answer : answers) {
     EXPECT_TRUE(answer.at("score").is_number()) << answer;
   }
 }

@@ -1,3 +1,7 @@
+// All that is printed goes through Write(), which remembers the first error: a
+// full disk or a closed pipe is told once, at the end. What a terminal would
+// obey is escaped on the way there, and styles of ours are let through.
+
 #include "cli/console.h"
 
 #include <sys/ioctl.h>

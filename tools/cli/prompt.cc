@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <clocale>
 #include <cstdlib>
+#include <cwchar>
 #include <utility>
 #include <vector>
 
@@ -141,12 +142,13 @@ Prompt::Editor::~Editor() {
 void Prompt::Editor::BindKeys() {
   el_set(line_, EL_EDITOR, "emacs");
   for (const Key& key : kKeyFunctions) Bind(key.sent, key.function);
-  el_set(
-      line_, EL_ADDFN, "firth-complete", "Complete a word",
-      +[](EditLine* line, int) { return Of(line).Complete(); });
-  el_set(
-      line_, EL_ADDFN, "firth-drop", "Drop the line",
-      +[](EditLine* line, int) { return Of(line).Drop(); });
+  // el_set() would copy the names and never free them.
+  el_wset(
+      line_, EL_ADDFN, L"firth-complete", L"Complete a word",
+      +[](EditLine* line, wint_t) { return Of(line).Complete(); });
+  el_wset(
+      line_, EL_ADDFN, L"firth-drop", L"Drop the line",
+      +[](EditLine* line, wint_t) { return Of(line).Drop(); });
   Bind("^I", "firth-complete");
   Bind("^C", "firth-drop");
 }

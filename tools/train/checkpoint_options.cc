@@ -3,9 +3,6 @@
 
 #include "train/checkpoint_options.h"
 
-#include <cmath>
-
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "cli/console.h"
 #include "cli/json.h"
@@ -45,25 +42,6 @@ std::string WriterOf(const Json& note) {
   return writer.is_string() ? writer.get<std::string>() : "";
 }
 
-// "10m", "90s", "2h": seconds; "5%": a share of all; 0: of neither.
-bool ParseEvery(absl::string_view text, Checkpointing* checkpointing) {
-  constexpr absl::string_view kUnits = "smh%";
-  const size_t unit =
-      text.empty() ? absl::string_view::npos : kUnits.find(text.back());
-  double value = 0;
-  if (unit == absl::string_view::npos ||
-      !absl::SimpleAtod(text.substr(0, text.size() - 1), &value) ||
-      !(value > 0 && value <= 1e6)) {
-    return false;
-  }
-  const bool is_share = text.back() == '%';
-  if (is_share && value >= 100) return false;
-  checkpointing->every_share = is_share ? value / 100 : 0;
-  checkpointing->every_seconds =
-      is_share ? 0 : value * std::pow(60, static_cast<double>(unit));
-  return true;
-}
-
 }  // namespace
 
 void CheckpointOptions::Declare(OptionSet* options) {
@@ -82,7 +60,7 @@ void CheckpointOptions::Declare(OptionSet* options) {
       "training would stand still for over 2% of its time");
   every.As(FieldRole::kWork).GoesWith({"checkpoint"});
   every.set = [this](const std::string& text) {
-    if (!ParseEvery(text, &checkpointing_)) {
+    if (!ParseCheckpointInterval(text, &checkpointing_)) {
       return absl::InvalidArgumentError("a time such as 10m or a share as 5%");
     }
     every_ = text;

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/human.h"
+#include "firth/vector_training.h"
 
 namespace firth::tools {
 namespace {
@@ -109,23 +110,7 @@ std::string Account(const CorpusReport& report) {
 }
 
 Json AccountJson(const CorpusReport& report) {
-  return {{"files", report.files},
-          {"bytes", report.bytes},
-          {"lines", report.lines},
-          {"tokens", report.tokens},
-          {"words_kept", report.words_kept},
-          {"types_seen", report.types_seen},
-          {"types_kept", report.types_kept},
-          {"types_known", report.types_known},
-          {"dropped_min_count", report.dropped_min_count},
-          {"dropped_max_vocab", report.dropped_max_vocab},
-          {"dropped_pruned", report.dropped_pruned},
-          {"dropped_not_given", report.dropped_not_given},
-          {"dropped_too_long", report.dropped_too_long},
-          {"invalid_utf8", report.invalid_utf8},
-          {"tokens_with_nul", report.tokens_with_nul},
-          {"spooled_bytes", report.spooled_bytes},
-          {"seconds", report.seconds}};
+  return Json::parse(ReportJson(report));
 }
 
 }  // namespace firth::tools

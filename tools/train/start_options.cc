@@ -4,6 +4,7 @@
 #include "train/start_options.h"
 
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -24,34 +25,27 @@ Json AsTyped(const std::string& text) {
 // Its shape, and what else an update does as the training before it did, unless
 // told otherwise.
 Json ModelOptions(const VectorFileInfo& info, const OptionSet& set) {
+  std::vector<std::string> names = set.NamesOf(FieldRole::kShape);
+  const std::vector<std::string> habits = set.NamesOf(FieldRole::kHabit);
+  names.insert(names.end(), habits.begin(), habits.end());
   Json options = Json::object();
-  for (const FieldRole role : {FieldRole::kShape, FieldRole::kHabit}) {
-    for (const std::string& name : set.NamesOf(role)) {
-      const auto found = info.metadata.find(name);
-      if (found != info.metadata.end()) options[name] = AsTyped(found->second);
-    }
+  for (const auto& [name, text] :
+       OptionsOfModel(info.metadata, info.dim, names)) {
+    options[name] = AsTyped(text);
   }
-  options["dim"] = info.dim;
-  // fastText's files name it for each loss.
-  const Json loss = options.value("loss", Json("ns"));
-  if (loss != "ns" && loss != "nce") options.erase("negative");
   return options;
 }
 
 }  // namespace
 
-void StartOptions::Declare(OptionSet* options) {
+void StartFiles::Declare(OptionSet* options) {
   options->Section("Start");
   options->Path("init", "FILE", &init_, ReadsVectors(),
                 "start from the vectors of this file, of any format, instead "
                 "of random ones; --dim is theirs. Words that it does not have "
                 "start from its n-grams, or at random");
-  options
-      ->Choice<bool>("init-others", &keep_others_,
-                     {{"keep", true}, {"drop", false}},
-                     "what becomes of words of --init that the text does not "
-                     "have; with subwords they cannot be kept")
-      .GoesWith({"init"});
+  options->Fields(&fields_, {"init-others"});
+  options->At("init-others").GoesWith({"init"});
   options
       ->Path("update", "FILE", &update_, ReadsVectors(),
              "go on with this model, a .safetensors or fastText's .bin, on new "
@@ -61,24 +55,12 @@ void StartOptions::Declare(OptionSet* options) {
       "all its words stay, frequent new ones join them, starting from its "
       "n-grams or at random; options that are not given are those of the "
       "model";
-  options
-      ->Choice<KnownCounts>(
-          "update-counts", &counts_,
-          {{"add", KnownCounts::kAdd},
-           {"new", KnownCounts::kReplace},
-           {"old", KnownCounts::kKeep}},
-          "the counts of the model's words, by which frequent words are "
-          "thinned out and noise is drawn: in both texts, in the new one, in "
-          "the old one")
-      .GoesWith({"update"});
-  options
-      ->Switch("freeze-init", &freeze_,
-               "the vectors of --init or --update stay as they are, and those "
-               "of other words are learnt around them")
-      .GoesWith({"init", "update"});
+  options->Fields(&fields_, {"update-counts", "freeze-init"});
+  options->At("update-counts").GoesWith({"update"});
+  options->At("freeze-init").GoesWith({"init", "update"});
 }
 
-absl::Status StartOptions::TakeModelOptions(OptionSet* options) const {
+absl::Status StartFiles::TakeModelOptions(OptionSet* options) const {
   if (!updates()) return absl::OkStatus();
   const absl::StatusOr<VectorFileInfo> info = DescribeVectorFile(update_);
   if (!info.ok()) return absl::FailedPreconditionError(info.status().message());
@@ -99,8 +81,8 @@ absl::Status StartOptions::TakeModelOptions(OptionSet* options) const {
   return absl::OkStatus();
 }
 
-absl::Status StartOptions::Check(const OptionSet& options,
-                                 const TrainingOptions& training) const {
+absl::Status StartFiles::Check(const OptionSet& options,
+                               const TrainingOptions& training) const {
   if (updates()) return CheckUpdate(options);
   if (!init_.empty() && !training.options().views.empty()) {
     return absl::InvalidArgumentError(
@@ -109,7 +91,7 @@ absl::Status StartOptions::Check(const OptionSet& options,
   return absl::OkStatus();
 }
 
-absl::Status StartOptions::CheckUpdate(const OptionSet& options) const {
+absl::Status StartFiles::CheckUpdate(const OptionSet& options) const {
   for (const char* name : {"init", "init-others", "vocab", "preset", "views"}) {
     if (options.Given(name)) {
       return absl::InvalidArgumentError(
@@ -126,40 +108,26 @@ absl::Status StartOptions::CheckUpdate(const OptionSet& options) const {
   return absl::OkStatus();
 }
 
-absl::Status StartOptions::LoadModel() {
+absl::Status StartFiles::LoadModel() {
   absl::StatusOr<VectorFile> model = LoadVectorFile(update_);
   if (!model.ok()) return model.status();
-  if (model->output.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        update_,
-        ": --update: expected a model with its output table, as "
-        "\"firth train\" writes to .safetensors (but not with --views) and "
-        "fastText to .bin, found vectors alone; --init starts from these"));
+  if (absl::Status status = CheckUpdatable(*model); !status.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(update_, ": --", status.message()));
   }
-  const auto differs = [&model](const char* option, double from) {
-    const auto found = model->metadata.find(option);
-    return found != model->metadata.end() && AsTyped(found->second) != from;
-  };
-  if (differs("phrases", 0)) {
+  const auto phrases = model->metadata.find("phrases");
+  if (phrases != model->metadata.end() && phrases->second != "0") {
     PrintMessage(
         absl::StrCat("warning: the words of ", update_,
                      " were joined by "
                      "--phrases; those of the new text are read as they are"));
   }
-  for (const auto& [option, none] :
-       {std::pair("add-output", 0.0), std::pair("word-share", 1.0)}) {
-    if (!differs(option, none)) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        update_,
-        ": --update: expected vectors as training left them, found those of --",
-        option));
-  }
   start_ = *std::move(model);
   return absl::OkStatus();
 }
 
-absl::Status StartOptions::Load(const OptionSet& options,
-                                TrainingOptions* training) {
+absl::Status StartFiles::Load(const OptionSet& options,
+                              TrainingOptions* training) {
   if (updates()) {
     absl::Status status = LoadModel();
     if (!status.ok()) return status;
@@ -169,7 +137,7 @@ absl::Status StartOptions::Load(const OptionSet& options,
     start_.emplace();
     start_->vectors = *std::move(vectors);
     if (!options.Given("init-others") && training->has_subwords()) {
-      keep_others_ = false;
+      options_.keep_others = false;
     }
   } else {
     return absl::OkStatus();
@@ -177,23 +145,23 @@ absl::Status StartOptions::Load(const OptionSet& options,
   return training->SetDim(options, start_->vectors.dim());
 }
 
-InitialVectors StartOptions::Initial() const {
+InitialVectors StartFiles::Initial() const {
   if (!start_.has_value()) return {};
-  return {&start_->vectors, start_->output, start_->output_bias, freeze_,
-          !updates() && keep_others_};
+  return {&start_->vectors, start_->output, start_->output_bias,
+          options_.freeze, !updates() && options_.keep_others};
 }
 
-Vocabulary StartOptions::KeptWords() const {
+Vocabulary StartFiles::KeptWords() const {
   const bool kept = Initial().keep_others;
   return kept ? start_->vectors.vocabulary() : Vocabulary();
 }
 
-KnownWords StartOptions::Known() const {
+KnownWords StartFiles::Known() const {
   if (!updates()) return {};
-  return {start_->vectors.vocabulary(), counts_};
+  return {start_->vectors.vocabulary(), options_.update_counts};
 }
 
-std::string StartOptions::Account(const InitialWords& words) const {
+std::string StartFiles::Account(const InitialWords& words) const {
   if (!start_.has_value()) return "";
   std::string line =
       absl::StrCat("  ", updates() ? "update  " : "init    ", " ",

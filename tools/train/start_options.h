@@ -10,13 +10,15 @@
 #include "absl/status/status.h"
 #include "cli/option_set.h"
 #include "firth/corpus.h"
+#include "firth/fields.h"
 #include "firth/train.h"
 #include "firth/vector_io.h"
+#include "firth/vector_training.h"
 #include "train/training_options.h"
 
 namespace firth::tools {
 
-class StartOptions {
+class StartFiles {
  public:
   void Declare(OptionSet* options);
 
@@ -46,10 +48,9 @@ class StartOptions {
   absl::Status LoadModel();
 
   std::string init_;
-  bool keep_others_ = true;
-  bool freeze_ = false;
   std::string update_;
-  KnownCounts counts_ = KnownCounts::kAdd;
+  StartOptions options_;
+  FieldEditor fields_{&options_};
   std::optional<VectorFile> start_;  // of either; tables only of --update
 };
 

@@ -24,6 +24,7 @@
 #include "firth/text_file.h"
 #include "firth/train.h"
 #include "firth/vector_io.h"
+#include "firth/vector_training.h"
 #include "train/checkpoint_options.h"
 #include "train/phrase_options.h"
 #include "train/presets.h"
@@ -65,15 +66,18 @@ class TrainCommand : public Command {
   absl::Status CheckWords(const Corpus& corpus) const;
   absl::StatusOr<Corpus> Read(const Hooks& hooks) const;
   absl::StatusOr<Corpus> ReadPhrases(const Hooks& hooks) const;
-  void SayResult(const TrainingFacts& facts, const WordVectors& vectors) const;
+  void SayResult(const TrainingFacts& facts, const WordVectors& vectors,
+                 const std::string& lost) const;
   Json UsedOptions(const OptionSet& options) const;
   // All files, the model first.
-  absl::Status Write(const OptionSet& options, const TrainedModel& model,
-                     TrainingFacts* facts) const;
+  // Returns what the format cannot hold, for people.
+  absl::StatusOr<std::string> Write(const OptionSet& options,
+                                    const TrainedModel& model,
+                                    TrainingFacts* facts) const;
 
   ReadingOptions reading_;
   std::string preset_;
-  StartOptions start_;
+  StartFiles start_;
   PhraseSettings phrases_;
   int phrase_passes_ = 0;
   TrainingOptions training_;
@@ -288,7 +292,8 @@ absl::StatusOr<Corpus> TrainCommand::Read(const Hooks& hooks) const {
 }
 
 void TrainCommand::SayResult(const TrainingFacts& facts,
-                             const WordVectors& vectors) const {
+                             const WordVectors& vectors,
+                             const std::string& lost) const {
   if (quiet_) return;
   const TrainReport& training = facts.training;
   PrintNote(start_.Account(training.initial));
@@ -314,9 +319,9 @@ void TrainCommand::SayResult(const TrainingFacts& facts,
   }
   PrintNote(absl::StrCat("  wrote    ", output_, ": ",
                          SizeOfWritten(vectors, format_), ", ", format_, "\n"));
-  if (!facts.lost.empty()) {
-    PrintNote(absl::StrCat("  lacks    ", facts.lost,
-                           "; a .safetensors model has all\n"));
+  if (!lost.empty()) {
+    PrintNote(
+        absl::StrCat("  lacks    ", lost, "; a .safetensors model has all\n"));
   }
 }
 
@@ -333,11 +338,11 @@ Json TrainCommand::UsedOptions(const OptionSet& options) const {
   return used;
 }
 
-absl::Status TrainCommand::Write(const OptionSet& options,
-                                 const TrainedModel& model,
-                                 TrainingFacts* facts) const {
+absl::StatusOr<std::string> TrainCommand::Write(const OptionSet& options,
+                                                const TrainedModel& model,
+                                                TrainingFacts* facts) const {
   const Clock::time_point start = Clock::now();
-  facts->options = UsedOptions(options);
+  facts->options = OneLine(UsedOptions(options));
   VectorFile file{model.vectors, model.output, model.output_bias,
                   ModelMetadata(*facts)};
   for (const std::string& name : options.PathNames()) file.metadata.erase(name);
@@ -348,16 +353,16 @@ absl::Status TrainCommand::Write(const OptionSet& options,
   }
   const absl::StatusOr<std::string> lost = NamesOfLost(file, format_);
   if (!lost.ok()) return lost.status();
-  facts->lost = *lost;
   absl::Status status = SaveVectorFile(file, output_, format_);
   if (status.ok() && !save_vocab_.empty()) {
     status = SaveVocabulary(model.vectors.vocabulary(), save_vocab_);
   }
   facts->write_seconds = SecondsSince(start);
   if (status.ok() && !report_.empty()) {
-    status = WriteTextFile(report_, Indented(ReportJson(*facts)));
+    status = WriteTextFile(report_, Indented(Json::parse(ReportJson(*facts))));
   }
-  return status;
+  if (!status.ok()) return status;
+  return lost;
 }
 
 absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
@@ -392,12 +397,10 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
       {},
       corpus->report,
       model->report,
-      std::holds_alternative<NceOptions>(training_.options().objective),
-      0,
-      ""};
-  status = Write(options, *model, &facts);
-  if (!status.ok()) return status;
-  SayResult(facts, model->vectors);
+      std::holds_alternative<NceOptions>(training_.options().objective)};
+  const absl::StatusOr<std::string> lost = Write(options, *model, &facts);
+  if (!lost.ok()) return lost.status();
+  SayResult(facts, model->vectors, *lost);
   return interrupt.Interrupted() ? ExitCode::kInterrupted : ExitCode::kDone;
 }
 

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "firth/vector_training.h"
 
 namespace firth::tools {
 
@@ -19,14 +21,8 @@ void TrainingOptions::Declare(OptionSet* options) {
 }
 
 void TrainingOptions::Complete(const OptionSet& given) {
-  if (!given.Given("subword-index") &&
-      (given.Given("min-n") || given.Given("max-n") ||
-       given.Given("buckets"))) {
-    fields_.SetText("subword-index", BucketSubwords::kName);
-  }
-  for (const std::string& name : fields_.names()) {
-    if (!given.Given(name) && !fields_.Applies(name)) fields_.Reset(name);
-  }
+  CompleteTraining(
+      &fields_, [&given](absl::string_view name) { return given.Given(name); });
 }
 
 absl::Status TrainingOptions::Finish(const OptionSet& given, int threads) {

@@ -1,0 +1,368 @@
+// The options of a whole training come from three places: what is given comes
+// before what the model that goes on was trained with, or what a preset says,
+// and that before the defaults.
+
+#include "firth/vector_training.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/fields_json.h"
+#include "base/json.h"
+#include "firth/fields.h"
+#include "firth/status_macros.h"
+#include "nlohmann/json.hpp"
+
+namespace firth {
+namespace {
+
+std::string GetText(const std::string& text) { return text; }
+
+bool SetInterval(const std::string& text, std::string* interval) {
+  Checkpointing checkpointing;
+  if (!ParseCheckpointInterval(text, &checkpointing)) return false;
+  *interval = text;
+  return true;
+}
+
+bool SetPreset(const std::string& name, std::string* preset) {
+  const bool exists = std::any_of(
+      Presets().begin(), Presets().end(),
+      [&name](const Preset& preset) { return preset.name == name; });
+  if (exists || name.empty()) *preset = name;
+  return exists || name.empty();
+}
+
+// The fields that a model that goes on does not have again.
+constexpr absl::string_view kNotOfUpdates[] = {"init-others", "vocab", "preset",
+                                               "views"};
+
+absl::Status CheckUpdate(const OrderedJson& given, const FieldEditor& fields,
+                         const std::map<std::string, std::string>& model) {
+  for (const absl::string_view name : kNotOfUpdates) {
+    if (given.contains(std::string(name))) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          name,
+          ": an update goes on with a model as it is; expected one of "
+          "them"));
+    }
+  }
+  std::vector<std::string> differences;
+  for (const auto& [name, was] : model) {
+    const Field* const field = fields.Find(name);
+    if (field == nullptr || field->role != FieldRole::kShape) continue;
+    const std::string is = fields.Text(name);
+    if (given.contains(name) && is != was) {
+      differences.push_back(absl::StrCat(name, " was ", was, ", is ", is));
+    }
+  }
+  if (!differences.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected the options of the model, found ",
+                     absl::StrJoin(differences, "; ")));
+  }
+  if (fields.Text("loss") == HierarchicalSoftmaxOptions::kName) {
+    return absl::InvalidArgumentError(
+        "update: expected a model with an output row for each word, found loss "
+        "hs, whose tree changes with the counts");
+  }
+  return absl::OkStatus();
+}
+
+std::vector<std::string> NamesOf(const FieldEditor& fields, FieldRole role) {
+  std::vector<std::string> names;
+  for (const std::string& name : fields.names()) {
+    if (fields.Find(name)->role == role) names.push_back(name);
+  }
+  return names;
+}
+
+std::map<std::string, std::string> ModelOptions(const VectorFile& model,
+                                                const FieldEditor& fields) {
+  std::vector<std::string> names = NamesOf(fields, FieldRole::kShape);
+  const std::vector<std::string> habits = NamesOf(fields, FieldRole::kHabit);
+  names.insert(names.end(), habits.begin(), habits.end());
+  return OptionsOfModel(model.metadata, model.vectors.dim(), names);
+}
+
+absl::Status TakePreset(const OrderedJson& given, FieldEditor* fields) {
+  const auto name = given.find("preset");
+  if (name == given.end() || !name->is_string()) return absl::OkStatus();
+  for (const Preset& preset : Presets()) {
+    if (preset.name != name->get<std::string>()) continue;
+    for (const auto& [option, text] : preset.Values()) {
+      if (!fields->SetText(option, text)) {
+        return absl::InternalError(
+            absl::StrCat("preset ", preset.name, ": ", option));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+// What `--resume` of the command line says with one option, these say with two
+// names of one folder.
+absl::StatusOr<Checkpointing> CheckpointingOf(const VectorTraining& options) {
+  Checkpointing checkpointing;
+  checkpointing.folder =
+      options.resume.empty() ? options.checkpoint : options.resume;
+  checkpointing.resume = !options.resume.empty();
+  if (!options.resume.empty() && !options.checkpoint.empty() &&
+      options.resume != options.checkpoint) {
+    return absl::InvalidArgumentError(
+        "checkpoint: resume goes on saving in its own folder; expected one of "
+        "them");
+  }
+  if (!ParseCheckpointInterval(options.checkpoint_every, &checkpointing)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("checkpoint-every: expected a time such as 10m or a share "
+                     "as 5%, found ",
+                     options.checkpoint_every));
+  }
+  FIRTH_RETURN_IF_ERROR(checkpointing.Validate());
+  return checkpointing;
+}
+
+// What was used, for the report and the model, as the command line tells it: no
+// paths, and no threads where they make no difference.
+std::string UsedOptions(VectorTraining options, bool updates, bool starts) {
+  OrderedJson used = FieldsToJson(TableFor<VectorTraining>(), &options,
+                                  {FieldRole::kPlace, FieldRole::kWork});
+  const FieldEditor fields(&options);
+  for (auto& [name, value] : used.items()) {
+    if (!fields.Find(name)->choices.empty()) value = fields.Text(name);
+  }
+  if (!options.training.deterministic) {
+    used["threads"] = options.training.threads;
+  }
+  for (const char* files : {"valid", "eval-analogies", "eval-similarity"}) {
+    used.erase(files);
+  }
+  used.erase(options.training.views.empty() ? "views" : "window");
+  if (options.preset.empty()) used.erase("preset");
+  if (!updates) used.erase("update-counts");
+  if (updates || !starts) used.erase("init-others");
+  if (!updates && !starts) used.erase("freeze-init");
+  if (options.corpus.max_word_bytes == CorpusOptions().max_word_bytes) {
+    used.erase("max-word-bytes");
+  }
+  return DumpJson(used);
+}
+
+}  // namespace
+
+FieldTable FieldsFor(const StartOptions*) {
+  FieldsOf<StartOptions> fields;
+  fields.Section("Start");
+  fields.Choice("init-others", &StartOptions::keep_others, {"drop", "keep"},
+                "what becomes of words of --init that the text does not have; "
+                "with subwords they cannot be kept");
+  fields.Choice("update-counts", &StartOptions::update_counts,
+                {"add", "new", "old"},
+                "the counts of the model's words, by which frequent words are "
+                "thinned out and noise is drawn: in both texts, in the new "
+                "one, in the old one");
+  fields.Add("freeze-init", &StartOptions::freeze,
+             "the vectors of --init or --update stay as they are, and those "
+             "of other words are learnt around them");
+  return fields;
+}
+
+FieldTable FieldsFor(const VectorTraining*) {
+  FieldsOf<VectorTraining> fields;
+  fields.Part(&VectorTraining::corpus);
+  fields.Part(&VectorTraining::vocabulary);
+  fields.Section("Words");
+  fields
+      .Add("vocab", &VectorTraining::given_vocabulary,
+           "use the words of this file, one a line, instead of choosing them "
+           "by their counts")
+      .ValueName("FILE")
+      .Place();
+  fields.Section("Preset");
+  fields
+      .Written("preset", &VectorTraining::preset, GetText, SetPreset,
+               "values for the options that are not given")
+      .ValueName("NAME");
+  fields.Part(&VectorTraining::training);
+  fields.Part(&VectorTraining::start);
+  fields.Part(&VectorTraining::validation);
+  fields.Section("Checkpoints");
+  fields
+      .Add("checkpoint", &VectorTraining::checkpoint,
+           "save the training there on its way, the last two times, to go on "
+           "from when it was broken off")
+      .ValueName("FOLDER")
+      .Place();
+  fields
+      .Written("checkpoint-every", &VectorTraining::checkpoint_every, GetText,
+               SetInterval,
+               "how often: 90s, 10m, 2h, or 5% of the training; less often "
+               "where the training would stand still for over 2% of its time")
+      .ValueName("TIME|SHARE")
+      .Work();
+  fields
+      .Add("resume", &VectorTraining::resume,
+           "go on with the training that was saved there, with the same text "
+           "and the same options; --threads may change and --epochs may rise")
+      .ValueName("FOLDER")
+      .Place();
+  return fields;
+}
+
+absl::Status VectorTraining::Validate() const {
+  FIRTH_RETURN_IF_ERROR(CheckFields(*this));
+  if (!given_vocabulary.empty() &&
+      (vocabulary.min_count != VocabularyOptions().min_count ||
+       vocabulary.max_vocab != 0)) {
+    return absl::InvalidArgumentError(
+        "vocab: the file says which words there are; expected neither "
+        "min-count nor max-vocab");
+  }
+  FIRTH_RETURN_IF_ERROR(vocabulary.Validate());
+  FIRTH_RETURN_IF_ERROR(CheckpointingOf(*this).status());
+  return training.Validate();
+}
+
+void CompleteTraining(FieldEditor* fields,
+                      absl::FunctionRef<bool(absl::string_view)> given) {
+  if (!given("subword-index") &&
+      (given("min-n") || given("max-n") || given("buckets"))) {
+    fields->SetText("subword-index", BucketSubwords::kName);
+  }
+  for (const std::string& name : fields->names()) {
+    if (!given(name) && !fields->Applies(name)) fields->Reset(name);
+  }
+}
+
+absl::StatusOr<VectorTraining> ReadVectorTraining(absl::string_view json,
+                                                  const VectorFile* update) {
+  VectorTraining options;
+  FieldEditor fields(&options);
+  // What is wrong with it ReadFieldsJson() says.
+  OrderedJson given =
+      OrderedJson::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (!given.is_object()) given = OrderedJson::object();
+  std::map<std::string, std::string> model;
+  if (update != nullptr) model = ModelOptions(*update, fields);
+  const auto is_given = [&](absl::string_view name) {
+    return given.contains(std::string(name)) ||
+           model.contains(std::string(name));
+  };
+  for (const auto& [name, text] : model) fields.SetText(name, text);
+  FIRTH_RETURN_IF_ERROR(TakePreset(given, &fields));
+  CompleteTraining(&fields, is_given);
+  FIRTH_RETURN_IF_ERROR(ReadFieldsJson(json, &fields));
+  CompleteTraining(&fields, is_given);
+  if (update != nullptr) {
+    FIRTH_RETURN_IF_ERROR(CheckUpdate(given, fields, model));
+    FIRTH_RETURN_IF_ERROR(CheckUpdatable(*update));
+  }
+  if (!options.training.views.empty() && given.contains("window")) {
+    return absl::InvalidArgumentError("window: the windows are those of views");
+  }
+  FIRTH_RETURN_IF_ERROR(options.Validate());
+  return options;
+}
+
+absl::StatusOr<Corpus> ReadTrainingText(const VectorTraining& options,
+                                        const VectorFile* update,
+                                        const Hooks& hooks) {
+  if (update != nullptr) {
+    const KnownWords known{update->vectors.vocabulary(),
+                           options.start.update_counts};
+    return ReadCorpus(options.corpus, known, options.vocabulary, hooks);
+  }
+  if (options.given_vocabulary.empty()) {
+    return ReadCorpus(options.corpus, options.vocabulary, hooks);
+  }
+  FIRTH_ASSIGN_OR_RETURN(const Vocabulary given,
+                         LoadVocabulary(options.given_vocabulary));
+  return ReadCorpus(options.corpus, given, hooks);
+}
+
+absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
+                                            const VectorTraining& options,
+                                            const VectorFile* update,
+                                            const WordVectors* initial,
+                                            const Hooks& hooks) {
+  VectorTraining used = options;
+  TrainOptions& training = used.training;
+  const WordVectors* const start =
+      update != nullptr ? &update->vectors : initial;
+  if (start != nullptr) training.dim = static_cast<int>(start->dim());
+  if (training.learning_rate == 0) {
+    training.learning_rate = DefaultLearningRate(training);
+  }
+  const bool has_subwords =
+      !std::holds_alternative<NoSubwords>(training.subwords);
+  InitialVectors vectors{.vectors = start, .freeze = used.start.freeze};
+  if (update != nullptr) {
+    vectors.output = update->output;
+    vectors.output_bias = update->output_bias;
+  } else {
+    vectors.keep_others =
+        start != nullptr && used.start.keep_others && !has_subwords;
+  }
+  FIRTH_ASSIGN_OR_RETURN(Checkpointing checkpointing, CheckpointingOf(used));
+  FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&checkpointing));
+  FIRTH_ASSIGN_OR_RETURN(
+      const LoadedValidation validation,
+      LoadValidation(used.validation, used.corpus, corpus, hooks));
+  FIRTH_ASSIGN_OR_RETURN(TrainedModel model,
+                         Train(corpus, training, hooks, vectors, checkpointing,
+                               validation.validation));
+  training.threads = model.report.threads;
+  TrainedVectors trained;
+  trained.facts = {UsedOptions(used, update != nullptr, initial != nullptr),
+                   corpus.report, std::move(model.report),
+                   std::holds_alternative<NceOptions>(training.objective)};
+  trained.file = {std::move(model.vectors), std::move(model.output),
+                  std::move(model.output_bias), ModelMetadata(trained.facts)};
+  return trained;
+}
+
+absl::Status CheckUpdatable(const VectorFile& model) {
+  if (model.output.empty()) {
+    return absl::InvalidArgumentError(
+        "update: expected a model with its output table, as \"firth train\" "
+        "writes to .safetensors (but not with --views) and fastText to .bin, "
+        "found vectors alone; --init starts from these");
+  }
+  for (const auto& [option, none] :
+       {std::pair("add-output", 0.0), std::pair("word-share", 1.0)}) {
+    const auto found = model.metadata.find(option);
+    double value = none;
+    if (found == model.metadata.end() ||
+        !absl::SimpleAtod(found->second, &value) || value == none) {
+      continue;
+    }
+    return absl::InvalidArgumentError(absl::StrCat(
+        "update: expected vectors as training left them, found those of --",
+        option));
+  }
+  return absl::OkStatus();
+}
+
+std::map<std::string, std::string> OptionsOfModel(
+    const std::map<std::string, std::string>& metadata, size_t dim,
+    absl::Span<const std::string> names) {
+  std::map<std::string, std::string> options;
+  for (const std::string& name : names) {
+    const auto found = metadata.find(name);
+    if (found != metadata.end()) options.insert(*found);
+  }
+  options["dim"] = absl::StrCat(dim);
+  // fastText's files name it for each loss.
+  const auto loss = options.find("loss");
+  if (loss != options.end() && loss->second != NegativeSamplingOptions::kName &&
+      loss->second != NceOptions::kName) {
+    options.erase("negative");
+  }
+  return options;
+}
+
+}  // namespace firth
