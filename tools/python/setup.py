@@ -41,7 +41,7 @@ class BuildWithLibrary(build_ext):
 
 setup(
     version=version(),
-    packages=["firth"],
+    packages=["firth", "firth.compat"],
     package_data={"firth": ["py.typed", "*.pyi"]},
     cffi_modules=["native_builder.py:make_ffi"],
     cmdclass={"build_ext": BuildWithLibrary},

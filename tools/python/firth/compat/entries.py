@@ -1,0 +1,256 @@
+"""Keys, their vectors, and what else is known of each: what there is.
+
+The vectors are those of a firth.Vectors, which is mapped and shared, not
+copied. Keys that are added wait in a dict until something is asked, so that
+adding one by one is no slower than adding many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from firth.errors import UnknownWordError
+from firth.vectors import Vectors
+
+Floats = NDArray[np.float32]
+# A word, or the place of one; counted from 0, as all places.
+Key = str | int | np.integer[Any]
+
+
+class Entries:
+    """Keys with vectors of `vector_size` numbers: the base of KeyedVectors."""
+
+    def __init__(self, vector_size: int, count: int = 0,
+                 dtype: Any = np.float32) -> None:
+        """Makes an object without keys, for add_vectors().
+
+        count: how many keys are to come; room for them need not be made
+        beforehand. dtype: numbers are float32 whatever it says.
+        """
+        del count
+        if np.dtype(dtype) != np.float32:
+            raise NotImplementedError(
+                f"dtype: vectors are float32 in memory, found {dtype}; "
+                "firth convert writes smaller files")
+        self._set_table(Vectors.from_arrays(
+            [], np.empty((0, vector_size), np.float32)))
+
+    def _set_table(self, table: Vectors) -> None:
+        self._table_now = table
+        self._dim = table.dim
+        self._added: dict[str, Floats] = {}
+        self._attributes: dict[str, NDArray[Any]] = {}
+        self._keys: list[str] | None = None
+        self._places: dict[str, int] | None = None
+        if table.counts.any():
+            self._attributes["count"] = table.counts
+
+    @property
+    def _table(self) -> Vectors:
+        """The vectors of all keys."""
+        if self._added:
+            self._replace_table(
+                [*self._table_now.words, *self._added],
+                np.vstack([self._table_now.vectors, *self._added.values()]))
+        return self._table_now
+
+    def _replace_table(self, keys: Iterable[str], rows: ArrayLike) -> None:
+        """Takes other keys and rows, of which the first have attributes."""
+        attributes = self._attributes
+        self._set_table(Vectors.from_arrays(keys, rows))
+        for name, values in attributes.items():
+            grown = np.zeros(len(self), values.dtype)
+            known = min(len(grown), len(values))
+            grown[:known] = values[:known]
+            self._attributes[name] = grown
+
+    # --- Keys. ---
+
+    @property
+    def vector_size(self) -> int:
+        """How many numbers a vector has."""
+        return self._dim
+
+    @property
+    def index_to_key(self) -> list[str]:
+        """The keys by place: a list, made when it is first asked for."""
+        table = self._table
+        if self._keys is None:
+            self._keys = list(table.words)
+        return self._keys
+
+    @property
+    def key_to_index(self) -> dict[str, int]:
+        """The places by key: a dict, made when it is first asked for."""
+        if self._places is None or self._added:
+            self._places = {key: i for i, key in enumerate(self.index_to_key)}
+        return self._places
+
+    def __len__(self) -> int:
+        return len(self._table_now) + len(self._added)
+
+    def __contains__(self, key: object) -> bool:
+        return self._place(key) >= 0
+
+    def has_index_for(self, key: object) -> bool:
+        """Whether a key has a place: no n-grams are asked."""
+        return self._place(key) >= 0
+
+    def get_index(self, key: Key, default: int | None = None) -> int:
+        """The place of a key; `default`, if given, where there is none.
+
+        Raises UnknownWordError, a KeyError.
+        """
+        place = self._place(key)
+        if place >= 0:
+            return place
+        if default is not None:
+            return default
+        raise self._unknown(key)
+
+    def _place(self, key: object) -> int:
+        if isinstance(key, str):
+            return self._table.find(key)
+        if isinstance(key, (int, np.integer)) and 0 <= key < len(self):
+            return int(key)
+        return -1
+
+    def _unknown(self, key: object) -> UnknownWordError:
+        return UnknownWordError(str(key), self._table.closest_spellings(
+            str(key)))
+
+    # --- Vectors. ---
+
+    @property
+    def vectors(self) -> Floats:
+        """All vectors [keys, vector_size], read-only; another array can be set.
+        """
+        return self._table.vectors
+
+    @vectors.setter
+    def vectors(self, rows: ArrayLike) -> None:
+        self._replace_table(self._table.words, rows)
+
+    @property
+    def norms(self) -> Floats:
+        """The length of each vector [keys]."""
+        lengths: Floats = np.linalg.norm(self.vectors, axis=1)
+        return lengths
+
+    def get_vector(self, key: Key, norm: bool = False) -> Floats:
+        """The vector of a key [vector_size], read-only; norm: of length 1.
+
+        Raises UnknownWordError, a KeyError.
+        """
+        row = self._row(key)
+        if norm:
+            row = row / (float(np.linalg.norm(row)) or np.float32(1))
+        row.flags.writeable = False
+        return row
+
+    def _row(self, key: Key) -> Floats:
+        row: Floats = self._table.vectors[self.get_index(key)]
+        return row
+
+    def __getitem__(self, key_or_keys: Key | Sequence[Key]) -> Floats:
+        """The vector of a key [vector_size]; those of n keys [n, vector_size].
+        """
+        if isinstance(key_or_keys, (str, int, np.integer)):
+            return self.get_vector(key_or_keys)
+        return np.vstack([self.get_vector(key) for key in key_or_keys])
+
+    def get_normed_vectors(self) -> Floats:
+        """All vectors with length 1: a copy [keys, vector_size]."""
+        lengths = self.norms[:, None]
+        normed: Floats = self.vectors / np.where(lengths == 0, 1, lengths)
+        return normed
+
+    def fill_norms(self, force: bool = False) -> None:
+        """Does nothing: lengths are there when they are needed."""
+
+    def unit_normalize_all(self) -> None:
+        """Makes all vectors 1 long."""
+        self.vectors = self.get_normed_vectors()
+
+    def add_vector(self, key: str, vector: ArrayLike) -> int:
+        """Adds a key, or leaves the vector of one that is there; its place."""
+        self.add_vectors([key], [vector])
+        return self.get_index(key)
+
+    def add_vectors(self, keys: str | Sequence[str], weights: Any,
+                    extras: Mapping[str, ArrayLike] | None = None,
+                    replace: bool = False) -> None:
+        """Adds keys with their vectors [keys, vector_size].
+
+        extras: values of attributes, one a key. replace: keys that are there
+        get the new vector, instead of keeping theirs. Raises ValueError.
+        """
+        names = [keys] if isinstance(keys, str) else list(keys)
+        rows = np.asarray(weights, np.float32).reshape(len(names), -1)
+        if names and rows.shape[1] != self._dim:
+            raise ValueError(f"weights: expected vectors of {self._dim} "
+                             f"numbers, found {rows.shape[1]}")
+        old = self._replace_rows(names, rows) if replace else {
+            name for name in names if self._find(name)}
+        fresh = [i for i, name in enumerate(names) if name not in old]
+        for i in fresh:
+            self._added.setdefault(names[i], rows[i].copy())
+        self._places = self._keys = None
+        for name, values in (extras or {}).items():
+            for i in fresh if not replace else range(len(names)):
+                self.set_vecattr(names[i], name, np.asarray(values)[i])
+
+    def _find(self, name: str) -> bool:
+        return name in self._added or name in self._table_now
+
+    def _replace_rows(self, names: list[str], rows: Floats) -> set[str]:
+        """Gives names that are there new rows; returns these names."""
+        ids = self._table.find_all(names)
+        known = np.flatnonzero(ids >= 0)
+        if len(known):
+            changed = self.vectors.copy()
+            changed[ids[known]] = rows[known]
+            self.vectors = changed
+        return {names[i] for i in known}
+
+    def __setitem__(self, keys: str | Sequence[str], weights: Any) -> None:
+        self.add_vectors(keys, weights, replace=True)
+
+    # --- What else is known of a key. ---
+
+    def get_vecattr(self, key: Key, attr: str) -> Any:
+        """The value of an attribute, such as "count". Raises KeyError."""
+        place = self.get_index(key)
+        values = self._attributes[attr]
+        return values[place] if place < len(values) else values.dtype.type()
+
+    def set_vecattr(self, key: Key, attr: str, val: Any) -> None:
+        """Sets an attribute of a key; that of others is 0 until it is set."""
+        place = self.get_index(key)
+        kind: Any = object if isinstance(val, str) else type(val)
+        values = self._attributes.get(attr, np.zeros(0, kind))
+        if len(values) < len(self) or not values.flags.writeable:
+            grown = np.zeros(len(self), values.dtype)
+            grown[:len(values)] = values
+            values = grown
+        values[place] = val
+        self._attributes[attr] = values
+
+    def sort_by_descending_frequency(self) -> None:
+        """Puts the keys in the order of their "count", the highest first."""
+        if "count" in self._attributes:
+            self._take(np.argsort(-self._attributes["count"], kind="stable"))
+
+    def _take(self, places: NDArray[Any]) -> None:
+        """Keeps these keys alone, in this order."""
+        attributes = {name: values[places]
+                      for name, values in self._attributes.items()}
+        keys = self.index_to_key
+        self._set_table(Vectors.from_arrays(
+            [keys[i] for i in places], self.vectors[places],
+            attributes.get("count")))
+        self._attributes = attributes

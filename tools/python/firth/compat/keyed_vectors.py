@@ -1,0 +1,250 @@
+"""gensim's KeyedVectors: opened, made, written; and those with n-grams."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from firth import _native
+from firth.compat.entries import Floats, Key
+from firth.compat.measures import Measures
+from firth.compat.texts import open_text
+from firth.vectors import Vectors, load
+
+Path = str | os.PathLike[str]
+
+
+class KeyedVectors(Measures):
+    """Keys, such as words, with vectors.
+
+        vectors = KeyedVectors.load_word2vec_format("vectors.bin", binary=True)
+        vectors.most_similar(positive=["woman", "king"], negative=["man"])
+    """
+
+    @classmethod
+    def of(cls, table: Vectors) -> KeyedVectors:
+        """The KeyedVectors that has the vectors of a firth.Vectors."""
+        kind: type[KeyedVectors] = (
+            FastTextKeyedVectors if table.has_subwords else KeyedVectors)
+        made = kind.__new__(kind)
+        made._set_table(table)
+        return made
+
+    def to_firth(self) -> Vectors:
+        """The firth.Vectors of these keys, which shares their memory."""
+        return self._table
+
+    def __repr__(self) -> str:
+        return (f"{type(self).__name__}<vector_size={self.vector_size}, "
+                f"{len(self)} keys>")
+
+    # --- Files. ---
+
+    def save(self, fname: Path, *args: Any, **kwargs: Any) -> None:
+        """Writes a .safetensors file; arguments about pickles have no effect.
+
+        Attributes but "count" have no place there, and are a ValueError.
+        """
+        others = set(self._attributes) - {"count"}
+        if others:
+            raise ValueError(f"{os.fspath(fname)}: expected no attributes but "
+                             f"\"count\", found {sorted(others)}")
+        self._counted().save(fname, format="safetensors")
+
+    def _counted(self) -> Vectors:
+        """The vectors with the counts that they have by now."""
+        counts = self._attributes.get("count")
+        if counts is None or np.array_equal(counts, self._table.counts):
+            return self._table
+        return Vectors.from_arrays(self._table.words, self.vectors, counts)
+
+    @classmethod
+    def load(cls, fname: Path, mmap: str | None = None) -> KeyedVectors:
+        """Opens a vector file of any format that Firth reads.
+
+        It is mapped whatever mmap says. Raises OSError, and ValueError of a
+        pickle, which may hold code.
+        """
+        return cls.of(open_model(fname))
+
+    @classmethod
+    def load_word2vec_format(
+            cls, fname: Path, fvocab: Path | None = None, binary: bool = False,
+            encoding: str = "utf8", unicode_errors: str = "strict",
+            limit: int | None = None, datatype: Any = np.float32,
+            no_header: bool = False) -> KeyedVectors:
+        """Opens a file of word2vec.c, or of GloVe with no_header=True.
+
+        fvocab: a file of keys and counts; without it the first key counts as
+        many as there are, and each one less. unicode_errors: what to do with
+        keys that are not valid in `encoding`; "surrogateescape" keeps them.
+        limit: only the first so many. Raises OSError, ValueError.
+        """
+        if np.dtype(datatype) != np.float32:
+            raise NotImplementedError(
+                f"datatype: vectors are float32 in memory, found {datatype}; "
+                "firth convert writes smaller files")
+        form = "bin" if binary else "glove" if no_header else "text"
+        table = load(fname, format=form)
+        words = [_native.encode(word).decode(encoding, unicode_errors)
+                 for word in table.words[:limit]]
+        size = len(words)
+        counts = np.arange(size, 0, -1)
+        if fvocab is not None:
+            known = _read_counts(fvocab, encoding)
+            counts = np.array([known.get(word, 0) for word in words])
+        return KeyedVectors.of(Vectors.from_arrays(
+            words, table.vectors[:size], counts))
+
+    def save_word2vec_format(
+            self, fname: Path, fvocab: Path | None = None, binary: bool = False,
+            total_vec: int | None = None, write_header: bool = True,
+            prefix: str = "", append: bool = False,
+            sort_attr: str = "count") -> None:
+        """Writes a file as word2vec.c does, the keys by an attribute.
+
+        fvocab: a file for keys and counts. write_header: False for a file as
+        GloVe writes it. prefix: stands before each key. Raises OSError.
+        """
+        if append or total_vec is not None:
+            raise NotImplementedError(
+                "append, total_vec: add_vectors() joins vectors before they "
+                "are written")
+        if binary and not write_header:
+            raise ValueError("write_header: a binary file has a header")
+        ordered = KeyedVectors.of(self._table)
+        ordered._attributes = dict(self._attributes)
+        if sort_attr in self._attributes:
+            ordered._take(np.argsort(-self._attributes[sort_attr],
+                                     kind="stable"))
+        if fvocab is not None:
+            with open(fvocab, "w", encoding="utf8") as file:
+                file.writelines(
+                    f"{prefix}{word} {ordered.get_vecattr(word, sort_attr)}\n"
+                    for word in ordered.index_to_key)
+        table = ordered._table
+        if prefix:
+            table = Vectors.from_arrays(
+                [prefix + word for word in table.words], table.vectors)
+        form = "bin" if binary else "text" if write_header else "glove"
+        table.save(fname, format=form, lossy=True)
+
+    # --- Others from these. ---
+
+    def vectors_for_all(self, keys: Iterable[Key], allow_inference: bool = True,
+                        copy_vecattrs: bool = False) -> KeyedVectors:
+        """The vectors of these keys alone, those that have none left out.
+
+        allow_inference: keys with vectors of n-grams are taken, too.
+        copy_vecattrs: so are their attributes.
+        """
+        kept = [key for key in dict.fromkeys(keys)
+                if (key in self if allow_inference
+                    else self.has_index_for(key))]
+        rows = (self[kept] if kept
+                else np.empty((0, self.vector_size), np.float32))
+        made = KeyedVectors.of(Vectors.from_arrays(map(str, kept), rows))
+        if copy_vecattrs:
+            places = [self.get_index(key, -1) for key in kept]
+            made._attributes = {
+                name: np.where(np.array(places) < 0, 0, values[places])
+                for name, values in self._attributes.items()}
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (type(self), self._table, self._attributes)
+
+    # --- Names of gensim 3, and what is done another way. ---
+
+    def __getattr__(self, name: str) -> Any:
+        instead = _INSTEAD.get(name)
+        if instead is None:
+            raise AttributeError(
+                f"{type(self).__name__!r} object has no attribute {name!r}")
+        raise AttributeError(f"{name}: {instead}")
+
+
+_INSTEAD = {
+    "vocab": "key_to_index, index_to_key and get_vecattr() have it",
+    "index2word": "index_to_key has it",
+    "index2entity": "index_to_key has it",
+    "vectors_norm": "get_normed_vectors() gives them",
+    "intersect_word2vec_format":
+        "firth.train(init=...) starts a training from vectors",
+    "vectors_ngrams": "the rows of n-grams are in the file alone; vectors of "
+                      "any word are made of them",
+    "vectors_vocab": "the rows of words without their n-grams are in the file "
+                     "alone",
+}
+
+
+class FastTextKeyedVectors(KeyedVectors):
+    """Words whose vectors are made of n-grams, so that unknown words have one.
+
+    `in` asks whether there is a vector; has_index_for() and key_to_index ask
+    for the vocabulary.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise NotImplementedError(
+            "n-grams are learnt by FastText or read by "
+            "load_facebook_vectors(), not added")
+
+    def __contains__(self, key: object) -> bool:
+        return super().__contains__(key) or (
+            isinstance(key, str) and self._table.get(key) is not None)
+
+    def _row(self, key: Key) -> Floats:
+        if isinstance(key, str):
+            return self._table[key]
+        return super()._row(key)
+
+    def get_sentence_vector(self, sentence: Sequence[str]) -> Floats:
+        """The mean of the words' vectors, each made 1 long first."""
+        return self.get_mean_vector(sentence)
+
+    def add_vectors(self, keys: Any, weights: Any, extras: Any = None,
+                    replace: bool = False) -> None:
+        """Refuses: words that are added have no n-grams."""
+        raise NotImplementedError(
+            "a model with n-grams takes no vectors; vectors_for_all() gives "
+            "KeyedVectors, which do")
+
+
+def open_model(fname: Path, **options: Any) -> Vectors:
+    """Opens a vector file; says what to do with one that gensim pickled."""
+    try:
+        return load(fname, **options)
+    except ValueError as error:
+        with open(fname, "rb") as file:
+            # What each pickle since protocol 2 begins with.
+            if file.read(1) == b"\x80":
+                raise ValueError(
+                    f"{os.fspath(fname)}: expected a vector file, found a "
+                    "pickle, which may hold code; in gensim, "
+                    "save_word2vec_format() writes what can be read") from error
+        raise
+
+
+def _restore(kind: type[KeyedVectors], table: Vectors,
+             attributes: dict[str, Any]) -> KeyedVectors:
+    made = kind.__new__(kind)
+    made._set_table(table)
+    made._attributes = attributes
+    return made
+
+
+def _read_counts(path: Path, encoding: str) -> dict[str, int]:
+    """Keys and counts, a pair a line."""
+    counts = {}
+    with open_text(path, encoding) as lines:
+        for number, line in enumerate(lines, 1):
+            fields = line.split()
+            if len(fields) != 2 or not fields[1].isdigit():
+                raise ValueError(f"{os.fspath(path)}:{number}: expected a word "
+                                 f"and a count, found {line.strip()!r}")
+            counts[fields[0]] = int(fields[1])
+    return counts

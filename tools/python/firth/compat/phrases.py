@@ -1,0 +1,302 @@
+"""gensim's Phrases: joins words that stand together more often than by chance.
+
+Counts and scores are gensim's, which are not those of "firth phrases": with
+"default", the score of a and b, of V words and pairs in all, is
+
+    (count(ab) - min_count) V / (count(a) count(b))
+
+(Mikolov et al., "Distributed Representations of Words and Phrases and their
+Compositionality", NIPS 2013, eq. 6, without its factor V), and with "npmi",
+where all p are shares of the N words of the text,
+
+    ln(p(ab) / (p(a) p(b))) / -ln p(ab)
+
+(Bouma, "Normalized (Pointwise) Mutual Information in Collocation Extraction",
+GSCL 2009). Between a and b connector words may stand, such as "of".
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import Any
+
+Path = str | os.PathLike[str]
+Sentence = list[str]
+
+# Words that join others in English and begin or end no phrase.
+ENGLISH_CONNECTOR_WORDS = frozenset(
+    "a an the for of with without at from to in on by and or".split())
+_DEFAULT_VOCABULARY = 40000000
+_FORMAT = "firth phrases 1"
+
+
+class _Transformation:
+    """Joins the phrases of sentences, whatever tells which words are some."""
+
+    delimiter: str
+    connector_words: frozenset[str]
+    threshold: float
+
+    def score_candidate(self, word_a: str, word_b: str,
+                        in_between: Iterable[str]) -> tuple[str, float] | Any:
+        """The phrase of two words and what stands between, and its score;
+        (None, None) if they are none.
+        """
+        raise NotImplementedError
+
+    def analyze_sentence(
+            self, sentence: Iterable[str]) -> list[tuple[str, float | None]]:
+        """The words and phrases of a sentence, with scores or None.
+
+        From left to right, a word that is part of a phrase being part of no
+        second one.
+        """
+        found: list[tuple[str, float | None]] = []
+        first, between = None, list[str]()
+        for word in sentence:
+            if word in self.connector_words:
+                if first is None:
+                    found.append((word, None))
+                else:
+                    between.append(word)
+                continue
+            if first is not None:
+                phrase, score = self.score_candidate(first, word, between)
+                if phrase is not None:
+                    found.append((phrase, score))
+                    first, between = None, []
+                    continue
+                found += [(part, None) for part in (first, *between)]
+            first, between = word, []
+        if first is not None:
+            found += [(part, None) for part in (first, *between)]
+        return found
+
+    def __getitem__(self, sentence: Any) -> Any:
+        """A sentence with its phrases joined; of sentences, an iterable that
+        gives each such, and can be asked again if they can.
+        """
+        if isinstance(sentence, str):
+            raise TypeError("expected a list of words, found a str")
+        items = iter(sentence)
+        first = next(items, None)
+        if first is None or isinstance(first, str):
+            given = [] if first is None else [first, *items]
+            return [word for word, _ in self.analyze_sentence(given)]
+        # A generator has been asked for its first sentence by now.
+        return _Joined(self, chain([first], items)
+                       if items is sentence else sentence)
+
+    def find_phrases(self, sentences: Iterable[Sentence]) -> dict[str, float]:
+        """The phrases of sentences and their scores."""
+        return {word: score for sentence in sentences
+                for word, score in self.analyze_sentence(sentence)
+                if score is not None}
+
+    def _join(self, parts: Iterable[str]) -> str:
+        return self.delimiter.join(parts)
+
+
+class _Joined:
+    """Sentences with their phrases joined, as they are asked for."""
+
+    def __init__(self, model: _Transformation,
+                 sentences: Iterable[Sentence]) -> None:
+        self._model = model
+        self._sentences = sentences
+
+    def __iter__(self) -> Iterator[Sentence]:
+        for sentence in self._sentences:
+            yield self._model[sentence]
+
+
+class Phrases(_Transformation):
+    """Counts words and pairs, and joins those pairs that are phrases.
+
+        phrases = Phrases(sentences, min_count=5, threshold=10)
+        phrases[["new", "york"]]           # ["new_york"]
+    """
+
+    def __init__(self, sentences: Iterable[Sentence] | None = None,
+                 min_count: float = 5, threshold: float = 10.0,
+                 max_vocab_size: int = _DEFAULT_VOCABULARY,
+                 delimiter: str = "_", progress_per: int = 10000,
+                 scoring: str = "default",
+                 connector_words: Iterable[str] = frozenset()) -> None:
+        """sentences: lists of words, from any iterable, which is asked once.
+
+        min_count: least occurrences of words and phrases. threshold: pairs of a
+        greater score are phrases. scoring: "default" or "npmi".
+        connector_words: words that may stand within a phrase. progress_per has
+        no effect.
+        """
+        del progress_per
+        if max_vocab_size != _DEFAULT_VOCABULARY:
+            raise NotImplementedError(
+                "max_vocab_size: \"firth phrases --memory\" counts what does "
+                "not fit into memory")
+        if scoring not in ("default", "npmi"):
+            raise NotImplementedError(
+                f"scoring: expected \"default\" or \"npmi\", found {scoring!r}")
+        if min_count <= 0:
+            raise ValueError(
+                f"min_count: expected more than 0, found {min_count}")
+        if scoring == "default" and threshold <= 0:
+            raise ValueError(
+                f"threshold: expected more than 0, found {threshold}")
+        if scoring == "npmi" and not -1 <= threshold <= 1:
+            raise ValueError(
+                f"threshold: expected -1 to 1 with npmi, found {threshold}")
+        self.min_count = min_count
+        self.threshold = threshold
+        self.delimiter = delimiter
+        self.scoring = scoring
+        self.connector_words = frozenset(connector_words)
+        self.corpus_word_count = 0
+        self.vocab: Counter[str] = Counter()
+        if sentences is not None:
+            self.add_vocab(sentences)
+
+    def add_vocab(self, sentences: Iterable[Sentence]) -> None:
+        """Counts the words and pairs of more sentences."""
+        for sentence in sentences:
+            if isinstance(sentence, str):
+                raise TypeError("sentences: expected lists of words, found the "
+                                f"str {sentence[:20]!r}")
+            words = list(sentence)
+            self.corpus_word_count += len(words)
+            if self.connector_words.isdisjoint(words):
+                self.vocab.update(words)
+                self.vocab.update(map(self._join, zip(words, words[1:])))
+            else:
+                self._count_around_connectors(words)
+
+    def _count_around_connectors(self, words: Sentence) -> None:
+        """Counts words that are no connectors, and the pairs of them."""
+        places = [i for i, word in enumerate(words)
+                  if word not in self.connector_words]
+        self.vocab.update(words[i] for i in places)
+        self.vocab.update(self._join(words[begin:end + 1])
+                          for begin, end in zip(places, places[1:]))
+
+    def score_candidate(self, word_a: str, word_b: str,
+                        in_between: Iterable[str]) -> tuple[str, float] | Any:
+        a, b = self.vocab.get(word_a, 0), self.vocab.get(word_b, 0)
+        phrase = self._join([word_a, *in_between, word_b])
+        both = self.vocab.get(phrase, 0)
+        if a and b and both:
+            score = self._scorer()(a, b, both)
+            if score > self.threshold:
+                return phrase, score
+        return None, None
+
+    def _scorer(self) -> Callable[[int, int, int], float]:
+        return self._npmi if self.scoring == "npmi" else self._word2vec_score
+
+    def _word2vec_score(self, a: int, b: int, both: int) -> float:
+        return (both - self.min_count) / a / b * len(self.vocab)
+
+    def _npmi(self, a: int, b: int, both: int) -> float:
+        if both < self.min_count:
+            return -math.inf
+        share = both / self.corpus_word_count
+        if share == 1:  # 0 / 0: a text of this phrase alone
+            return -math.inf
+        return math.log(share / (a / self.corpus_word_count)
+                        / (b / self.corpus_word_count)) / -math.log(share)
+
+    def export_phrases(self) -> dict[str, float]:
+        """All phrases that have been counted, with their scores."""
+        phrases = {}
+        for text in self.vocab:
+            parts = text.split(self.delimiter)
+            if len(parts) < 2 or self.connector_words & {parts[0], parts[-1]}:
+                continue
+            phrase, score = self.score_candidate(
+                parts[0], parts[-1], parts[1:-1])
+            if phrase is not None:
+                phrases[phrase] = score
+        return phrases
+
+    def freeze(self) -> FrozenPhrases:
+        """The phrases without the counts: smaller and faster."""
+        return FrozenPhrases(self)
+
+    def save(self, fname: Path) -> None:
+        """Writes a JSON file."""
+        _write(fname, "Phrases", {
+            **vars(self), "connector_words": sorted(self.connector_words)})
+
+    @classmethod
+    def load(cls, fname: Path) -> Phrases:
+        """Reads what save() wrote. Raises OSError, ValueError."""
+        model = cls()
+        _fill(model, _read(fname, "Phrases"))
+        return model
+
+
+class FrozenPhrases(_Transformation):
+    """The phrases that a Phrases has found, with their scores."""
+
+    def __init__(self, phrases_model: _Transformation) -> None:
+        self.threshold = phrases_model.threshold
+        self.delimiter = phrases_model.delimiter
+        self.connector_words = phrases_model.connector_words
+        self.phrasegrams: dict[str, float] = {}
+        if isinstance(phrases_model, Phrases):
+            self.phrasegrams = phrases_model.export_phrases()
+
+    def score_candidate(self, word_a: str, word_b: str,
+                        in_between: Iterable[str]) -> tuple[str, float] | Any:
+        phrase = self._join([word_a, *in_between, word_b])
+        score = self.phrasegrams.get(phrase)
+        return (None, None) if score is None else (phrase, score)
+
+    def save(self, fname: Path) -> None:
+        """Writes a JSON file."""
+        _write(fname, "FrozenPhrases", {
+            **vars(self), "connector_words": sorted(self.connector_words)})
+
+    @classmethod
+    def load(cls, fname: Path) -> FrozenPhrases:
+        """Reads what save() wrote. Raises OSError, ValueError."""
+        model = cls(Phrases())
+        _fill(model, _read(fname, "FrozenPhrases"))
+        return model
+
+
+Phraser = FrozenPhrases
+
+
+def _write(path: Path, kind: str, fields: dict[str, Any]) -> None:
+    """Writes a file, whole or not at all."""
+    part = f"{os.fspath(path)}.part"
+    with open(part, "w", encoding="utf8") as file:
+        json.dump({"format": _FORMAT, "kind": kind, "fields": fields}, file,
+                  default=list)
+    os.replace(part, path)
+
+
+def _read(path: Path, kind: str) -> dict[str, Any]:
+    try:
+        with open(path, encoding="utf8") as file:
+            content = json.load(file)
+        if content["format"] == _FORMAT and content["kind"] == kind:
+            fields: dict[str, Any] = content["fields"]
+            return fields
+    except (ValueError, TypeError, KeyError):
+        pass
+    raise ValueError(f"{os.fspath(path)}: expected a file that {kind}.save() "
+                     "wrote")
+
+
+def _fill(model: Any, fields: dict[str, Any]) -> None:
+    vars(model).update(fields)
+    model.connector_words = frozenset(model.connector_words)
+    if "vocab" in fields:
+        model.vocab = Counter(model.vocab)

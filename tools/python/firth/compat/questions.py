@@ -1,0 +1,284 @@
+"""What gensim's KeyedVectors are asked: neighbours, analogies, similarity."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from firth.compat.entries import Entries, Floats, Key
+
+logger = logging.getLogger("firth.compat")
+
+# A key or a vector, alone or with how much it counts.
+Term = Key | Floats
+Terms = Term | Sequence[Term | tuple[Term, float]]
+Answers = list[tuple[str, float]]
+_KEYS = (str, int, np.integer)
+# Keeps 3CosMul from dividing by zero: gensim's choice, where Levy and Goldberg
+# (2014) have 0.001.
+_EPSILON = 1e-6
+
+
+class Questions(Entries):
+    """Keys with vectors that answer questions."""
+
+    # --- Neighbours. ---
+
+    def most_similar(self, positive: Terms | None = None,
+                     negative: Terms | None = None, topn: int | None = 10,
+                     clip_start: int = 0, clip_end: int | None = None,
+                     restrict_vocab: int | None = None,
+                     indexer: Any = None) -> Any:
+        """The keys of greatest cosine with a mean of keys and vectors.
+
+        positive, negative: a key, a vector, or a list of such, which count 1
+        and -1, each alone or in a pair with another weight, which in `negative`
+        has its own sign. Vectors of keys are made 1 long first. topn:
+        None for the cosines of all keys, an array. clip_start, clip_end: only
+        these places are answers; restrict_vocab: only so many first ones.
+
+        Returns pairs of key and cosine, best first, without the keys of the
+        question. Raises UnknownWordError, ValueError.
+        """
+        if indexer is not None:
+            raise NotImplementedError(
+                "indexer: firth.Vectors.build_index() and "
+                "most_similar(search=\"hnsw\") search through a graph")
+        if topn is not None and topn < 1:
+            return []
+        terms = _weighted(positive, 1) + _weighted(negative, -1)
+        mean = self.get_mean_vector(
+            [term for term, _ in terms], [weight for _, weight in terms],
+            ignore_missing=False)
+        end = restrict_vocab or clip_end or len(self)
+        begin = 0 if restrict_vocab else clip_start
+        if topn is None:
+            return self._cosines(mean)[begin:end]
+        asked = {self._place(term) for term, _ in terms
+                 if isinstance(term, _KEYS)}
+        if begin > 0:
+            return self._best(self._cosines(mean), asked, topn, begin, end)
+        ids, scores = self._table.neighbors(
+            mean[None], topn + len(asked), restrict=min(end, len(self)))
+        return self._answers(ids[0], scores[0], asked, topn)
+
+    def most_similar_cosmul(self, positive: Terms | None = None,
+                            negative: Terms | None = None,
+                            topn: int | None = 10,
+                            restrict_vocab: int | None = None) -> Any:
+        """The keys for which the product of cosines is greatest (3CosMul).
+
+        The others are those of most_similar(); there are no weights. Source:
+        Levy and Goldberg, "Linguistic Regularities in Sparse and Explicit Word
+        Representations", CoNLL 2014, eq. 4.
+        """
+        if topn is not None and topn < 1:
+            return []
+        above = [term for term, _ in _weighted(positive, 1)]
+        below = [term for term, _ in _weighted(negative, -1)]
+        if not above + below:
+            raise ValueError("expected at least one key or vector")
+        scores = self._shifted_product(above) / (
+            self._shifted_product(below) + _EPSILON)
+        end = restrict_vocab or len(self)
+        if topn is None:
+            return scores[:end]
+        asked = {self._place(term) for term in above + below
+                 if isinstance(term, _KEYS)}
+        return self._best(scores, asked, topn, 0, end)
+
+    def similar_by_word(self, word: str, topn: int | None = 10,
+                        restrict_vocab: int | None = None) -> Any:
+        """most_similar() to a word."""
+        return self.similar_by_key(word, topn, restrict_vocab)
+
+    def similar_by_key(self, key: Key, topn: int | None = 10,
+                       restrict_vocab: int | None = None) -> Any:
+        """most_similar() to a key."""
+        return self.most_similar([key], topn=topn,
+                                 restrict_vocab=restrict_vocab)
+
+    def similar_by_vector(self, vector: ArrayLike, topn: int | None = 10,
+                          restrict_vocab: int | None = None) -> Any:
+        """most_similar() to a vector [vector_size]."""
+        return self.most_similar([np.asarray(vector, np.float32)], topn=topn,
+                                 restrict_vocab=restrict_vocab)
+
+    def closer_than(self, key1: Key, key2: Key) -> list[str]:
+        """The keys that are closer to key1 than key2 is, by their place."""
+        cosines = self._cosines(self.get_vector(key1))
+        own = self.get_index(key1)
+        closer = np.flatnonzero(cosines > cosines[self.get_index(key2)])
+        words = self._table.words
+        return [words[i] for i in closer.tolist() if i != own]
+
+    def rank(self, key1: Key, key2: Key) -> int:
+        """The place of key2 among the neighbours of key1, from 1."""
+        return len(self.closer_than(key1, key2)) + 1
+
+    # --- Similarity. ---
+
+    def similarity(self, w1: Key, w2: Key) -> float:
+        """The cosine of two keys. Raises UnknownWordError."""
+        return _cosine(self.get_vector(w1), self.get_vector(w2))
+
+    def distance(self, w1: Key, w2: Key) -> float:
+        """1 - the cosine of two keys."""
+        return 1 - self.similarity(w1, w2)
+
+    def distances(self, word_or_vector: Term,
+                  other_words: Iterable[Key] = ()) -> Floats:
+        """1 - the cosines of a key or vector with others, by default all."""
+        vector = self.get_vector(word_or_vector) if isinstance(
+            word_or_vector, _KEYS) else word_or_vector
+        others = list(other_words)
+        cosines = (self.cosine_similarities(vector, self[others]) if others
+                   else self._cosines(vector))
+        distances: Floats = 1 - cosines
+        return distances
+
+    @staticmethod
+    def cosine_similarities(vector_1: ArrayLike,
+                            vectors_all: ArrayLike) -> Floats:
+        """The cosines of a vector [dim] with others [n, dim]."""
+        vector, others = np.asarray(vector_1), np.asarray(vectors_all)
+        lengths = np.linalg.norm(vector) * np.linalg.norm(others, axis=1)
+        cosines: Floats = others @ vector / lengths
+        return cosines
+
+    def n_similarity(self, ws1: Sequence[Key], ws2: Sequence[Key]) -> float:
+        """The cosine of the means of two sets of keys."""
+        if not len(ws1) or not len(ws2):
+            raise ZeroDivisionError("expected at least one key in each list, "
+                                    f"found {len(ws1)} and {len(ws2)}")
+        return _cosine(self.get_mean_vector(ws1, pre_normalize=False),
+                       self.get_mean_vector(ws2, pre_normalize=False))
+
+    def relative_cosine_similarity(self, wa: Key, wb: Key,
+                                   topn: int = 10) -> float:
+        """The cosine of two keys over the sum of those of wa's neighbours."""
+        neighbors: Answers = self.similar_by_key(wa, topn)
+        return self.similarity(wa, wb) / sum(score for _, score in neighbors)
+
+    def most_similar_to_given(self, key1: Key, keys_list: Sequence[str]) -> str:
+        """The key of a list that is most similar to key1."""
+        return max(keys_list, key=lambda key: self.similarity(key1, key))
+
+    def doesnt_match(self, words: Sequence[str]) -> str:
+        """The word that is farthest from the mean of all; unknown ones do not
+        count. Raises ValueError if there is none.
+        """
+        if not self._known(words):
+            raise ValueError("words: expected at least one with a vector")
+        return self.rank_by_centrality(words)[-1][1]
+
+    def rank_by_centrality(self, words: Sequence[str],
+                           use_norm: bool = True) -> list[tuple[float, str]]:
+        """Words and their cosine with the mean of all, the greatest first.
+
+        use_norm: vectors are made 1 long before the mean is taken.
+        """
+        known = self._known(words)
+        if not known:
+            raise ValueError("words: expected at least one with a vector")
+        rows = np.vstack([self.get_vector(word, use_norm) for word in known])
+        mean = self.get_mean_vector(known, pre_normalize=use_norm,
+                                    post_normalize=True)
+        return sorted(zip((rows @ mean).tolist(), known), reverse=True)
+
+    def get_mean_vector(self, keys: Sequence[Term],
+                        weights: ArrayLike | None = None,
+                        pre_normalize: bool = True,
+                        post_normalize: bool = False,
+                        ignore_missing: bool = True) -> Floats:
+        """The weighted mean of keys and vectors: float32 [vector_size].
+
+        pre_normalize: vectors of keys (others not) are made 1 long first;
+        post_normalize: the mean is. ignore_missing: unknown keys do not count,
+        and where none is known the mean is 0; else they are an
+        UnknownWordError. Raises ValueError.
+        """
+        if len(keys) == 0:
+            raise ValueError("keys: expected at least one key or vector")
+        factors = np.ones(len(keys)) if weights is None else np.asarray(weights)
+        if len(factors) != len(keys):
+            raise ValueError(f"expected a weight for each of {len(keys)} keys, "
+                             f"found {len(factors)}")
+        total, share = np.zeros(self._dim), 0.0
+        for key, factor in zip(keys, factors):
+            if isinstance(key, np.ndarray):
+                total += factor * key
+            elif key in self:
+                total += factor * self.get_vector(key, norm=pre_normalize)
+            elif ignore_missing:
+                continue
+            else:
+                raise self._unknown(key)
+            share += abs(factor)
+        length = float(np.linalg.norm(total)) if post_normalize else share
+        mean: Floats = (total / (length or 1)).astype(np.float32)
+        return mean
+
+    def wmdistance(self, document1: Sequence[str], document2: Sequence[str],
+                   norm: bool = True) -> float:
+        """Refuses: the command line has the word mover's distance."""
+        raise NotImplementedError(
+            "wmdistance: \"firth text-similarity\" computes it for files")
+
+    # --- Helpers. ---
+
+    def _known(self, words: Sequence[str]) -> list[str]:
+        known = [word for word in words if word in self]
+        if len(known) < len(words):
+            logger.warning("words without vectors are left out: %s",
+                           sorted(set(words) - set(known)))
+        return known
+
+    def _cosines(self, vector: ArrayLike) -> Floats:
+        """The cosines of all keys with a vector."""
+        return self._table.similarities(np.asarray(vector, np.float32))
+
+    def _shifted_product(self, terms: list[Any]) -> NDArray[np.float64]:
+        """The product over the terms of (1 + cosine) / 2, of all keys."""
+        product = np.ones(len(self))
+        for term in terms:
+            vector = self.get_vector(term) if isinstance(term, _KEYS) else term
+            product *= (1 + self._cosines(vector)) / 2
+        return product
+
+    def _best(self, scores: NDArray[Any], asked: set[int], topn: int,
+              begin: int, end: int) -> Answers:
+        wanted = min(topn + len(asked), len(scores[begin:end]))
+        if wanted == 0:
+            return []
+        places = begin + np.argpartition(
+            -scores[begin:end], wanted - 1)[:wanted]
+        places = places[np.argsort(-scores[places], kind="stable")]
+        return self._answers(places, scores[places], asked, topn)
+
+    def _answers(self, places: NDArray[Any], scores: NDArray[Any],
+                 asked: set[int], topn: int) -> Answers:
+        words = self._table.words
+        return [(words[i], score)
+                for i, score in zip(places.tolist(), scores.tolist())
+                if i >= 0 and i not in asked][:topn]
+
+
+def _weighted(terms: Terms | None, weight: float) -> list[tuple[Any, float]]:
+    """Terms in a list, each with its own weight or else this one."""
+    if terms is None:
+        return []
+    if isinstance(terms, _KEYS) or (
+            isinstance(terms, np.ndarray) and terms.ndim == 1):
+        terms = [terms]
+    return [(term[0], float(term[1])) if isinstance(term, tuple)
+            else (term, weight) for term in terms]
+
+
+def _cosine(a: Floats, b: Floats) -> float:
+    lengths = float(np.linalg.norm(a)) * float(np.linalg.norm(b))
+    return float(a @ b) / (lengths or 1)

@@ -1,0 +1,121 @@
+"""gensim's inputs: files in which a line is a sentence, and the like."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, TextIO, cast
+
+# Words of a sentence at most: what is longer comes in pieces.
+MAX_WORDS_IN_BATCH = 10000
+_OPENERS: dict[str, Any] = {
+    ".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+
+
+def open_text(path: str | os.PathLike[str], encoding: str = "utf8",
+              errors: str = "strict") -> TextIO:
+    """Opens a text, plain or compressed, which the extension tells."""
+    opener = _OPENERS.get(Path(path).suffix, open)
+    return cast(TextIO, opener(path, "rt", encoding=encoding, errors=errors))
+
+
+class LineSentence:
+    """The lines of a text as lists of words, from the start each time.
+
+    source: a path, or an open file, which must be able to go back to its start.
+    max_sentence_length: longer lines come in pieces of so many words. limit:
+    only so many lines. A path is read by Firth itself when it is trained on.
+    """
+
+    def __init__(self, source: Any,
+                 max_sentence_length: int = MAX_WORDS_IN_BATCH,
+                 limit: int | None = None) -> None:
+        self.source = source
+        self.max_sentence_length = max_sentence_length
+        self.limit = limit
+
+    def __iter__(self) -> Iterator[list[str]]:
+        if hasattr(self.source, "seek"):
+            self.source.seek(0)
+            yield from self._sentences(self.source)
+        else:
+            with open_text(self.source) as lines:
+                yield from self._sentences(lines)
+
+    def _sentences(self, lines: Any) -> Iterator[list[str]]:
+        for line in islice(lines, self.limit):
+            words = (line.decode("utf8") if isinstance(line, bytes)
+                     else line).split()
+            for begin in range(0, len(words), self.max_sentence_length):
+                yield words[begin:begin + self.max_sentence_length]
+
+    def files(self) -> list[Path] | None:
+        """The files whose lines are all there is; None if there are others."""
+        if (hasattr(self.source, "seek") or self.limit is not None
+                or self.max_sentence_length != MAX_WORDS_IN_BATCH):
+            return None
+        return [Path(self.source)]
+
+
+class PathLineSentences(LineSentence):
+    """LineSentence of all files in a folder, in the order of their names.
+
+    source: the folder, or one file. Raises ValueError if there is neither.
+    """
+
+    def __init__(self, source: str | os.PathLike[str],
+                 max_sentence_length: int = MAX_WORDS_IN_BATCH,
+                 limit: int | None = None) -> None:
+        super().__init__(source, max_sentence_length, limit)
+        path = Path(source)
+        if not path.exists():
+            raise ValueError(f"{path}: expected a file or a folder")
+        self.input_files = [str(path)] if path.is_file() else sorted(
+            str(file) for file in path.iterdir() if file.is_file())
+
+    def __iter__(self) -> Iterator[list[str]]:
+        for name in self.input_files:
+            with open_text(name) as lines:
+                yield from self._sentences(lines)
+
+    def files(self) -> list[Path] | None:
+        one = super().files()
+        return None if one is None else [Path(f) for f in self.input_files]
+
+
+class Text8Corpus:
+    """The words of a text without lines, so many at a time."""
+
+    def __init__(self, fname: str | os.PathLike[str],
+                 max_sentence_length: int = MAX_WORDS_IN_BATCH) -> None:
+        self.fname = fname
+        self.max_sentence_length = max_sentence_length
+
+    def __iter__(self) -> Iterator[list[str]]:
+        words = _words_of(self.fname)
+        while sentence := list(islice(words, self.max_sentence_length)):
+            yield sentence
+
+
+def _words_of(path: str | os.PathLike[str]) -> Iterator[str]:
+    """The words of a text, of which some thousand characters are in memory."""
+    with open_text(path) as text:
+        rest = ""
+        while block := text.read(65536):
+            whole, rest = _split_last(rest + block)
+            yield from whole.split()
+        yield from rest.split()
+
+
+def _split_last(text: str) -> tuple[str, str]:
+    """Cuts what may be the beginning of a word off the end of a text."""
+    whole = text.rstrip()
+    if len(whole) < len(text):
+        return text, ""
+    begin = max(map(text.rfind, " \n\t\r")) + 1
+    return text[:begin], text[begin:]
