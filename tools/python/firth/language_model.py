@@ -77,7 +77,7 @@ class LanguageModel:
         run_watched(progress, lambda watch: lib.firth_language_model_train(
             read, given, len(given), words._handle if words else ffi.NULL,
             lib.on_progress, watch.context, out, report), out,
-            lib.firth_language_model_free)
+            lib.firth_language_model_free, report)
         return cls(ffi.gc(out[0], lib.firth_language_model_free),
                    _native.buffer_json(report))
 

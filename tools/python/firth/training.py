@@ -72,25 +72,29 @@ def _learn(corpus: Sentences, progress: Progress, options: Mapping[str, Any],
     report = ffi.new("FirthBuffer **")
     run_watched(progress, lambda watch: lib.firth_train(
         read, given, len(given), start or ffi.NULL, lib.on_progress,
-        watch.context, out, report), out, lib.firth_vectors_free)
+        watch.context, out, report), out, lib.firth_vectors_free, report)
     return (ffi.gc(out[0], lib.firth_vectors_free),
             _native.buffer_json(report))
 
 
 def run_watched(progress: Progress, call: Callable[[Watch], Any], out: Any,
-                free: Callable[[Any], None]) -> None:
-    """Runs a training, which Ctrl-C ends with a result; twice, without one."""
+                free: Callable[[Any], None], report: Any = None) -> None:
+    """Runs a training, which Ctrl-C ends with a result.
+
+    out, report: what `call` has the library fill, freed if this raises; free:
+    the function that does so with out.
+    """
     watch = Watch(reporter(progress))
     try:
         watch.finish(call(watch))
-        if watch.interrupts > 1:
-            raise KeyboardInterrupt
-        if watch.interrupts:
+        if watch.interrupted:
             warnings.warn("the training was interrupted; what had been learnt "
                           "is its result", InterruptedTrainingWarning,
                           stacklevel=4)
     except BaseException:
         free(out[0])
+        if report is not None:
+            lib.firth_buffer_free(report[0])
         raise
 
 

@@ -131,8 +131,8 @@ class Vectors(Table):
         the interpreter's lock. Raises UnknownWordError, ValueError.
 
         >>> ids, scores = vectors.neighbors(["king", "queen"], k=1)
-        >>> ids.tolist(), scores.round(3).tolist()
-        ([[2], [1]], [[0.8, ...], [0.8, ...]])
+        >>> ids.tolist(), scores.tolist()
+        ([[2], [1]], [[0.8...], [0.8...]])
         """
         finder = self._search(search, index, breadth, restrict)
         if isinstance(queries, str):
