@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence, Sized
+from collections.abc import Iterator, Sequence, Sized
 from types import TracebackType
 from typing import Any
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from firth._firth_c import ffi, lib
 from firth.errors import error_of
+from firth.progress import Report
 
 Floats = NDArray[np.float32]
 Ids = NDArray[np.int64]
@@ -115,7 +116,7 @@ class Watch:
     is raised when the library has returned.
     """
 
-    def __init__(self, report: Callable[[dict[str, Any]], object],
+    def __init__(self, report: Report,
                  batches: Iterator[tuple[Texts, Ids]] | None = None) -> None:
         self._report = report
         self._batches = batches

@@ -36,8 +36,8 @@ class Tagger:
         """Opens a tagger.
 
         vectors, contextualizer: the files that it was trained with; one that
-        "firth tag pack" wrote has them in it. Raises FileNotFoundError and other OSErrors,
-        CorruptFileError, ValueError.
+        "firth tag pack" wrote has them in it. Raises FileNotFoundError and
+        other OSErrors, CorruptFileError, ValueError.
         """
         text = os.fspath(path)
         name = os.fsencode(text)
