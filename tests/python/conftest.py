@@ -2,10 +2,15 @@
 
 import pathlib
 
+import hypothesis
 import numpy as np
 import pytest
 
 import firth
+
+# The same cases each time, and nothing left in the folder.
+hypothesis.settings.register_profile("tests", database=None, derandomize=True)
+hypothesis.settings.load_profile("tests")
 
 # Queen is king and a little of another direction, as woman is man; what unit
 # vectors say of each other can be worked out with a pencil.

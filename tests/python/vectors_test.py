@@ -50,6 +50,16 @@ def test_vectors_are_a_read_only_view_that_keeps_the_model(native_path):
             array.flags.writeable = True
 
 
+def test_output_vectors_are_those_of_the_training(vectors):
+    model = firth.train([["a", "b", "a"], ["a"]] * 9, min_count=1, dim=3,
+                        threads=1, sample=0)
+    output = model.output_vectors
+    assert output.shape == (len(model), 3) and not output.flags.writeable
+    assert np.abs(output).sum() > 0
+    with pytest.raises(ValueError, match="output"):
+        vectors.output_vectors
+
+
 def test_counts_are_those_of_the_text():
     model = firth.train([["a", "b", "a"], ["a"]], min_count=1, dim=2, epochs=1,
                         threads=1)
@@ -80,7 +90,8 @@ def test_words_beyond_one_piece_are_all_there():
     assert list(model.words) == words
 
 
-@pytest.mark.parametrize("word", ["Zürich", "東京", "na ïve", "a" * 300, "\x01"])
+@pytest.mark.parametrize(
+    "word", ["Zürich", "東京", "na ïve", "a" * 300, "\x01"])
 def test_words_of_any_characters_are_found(word):
     model = firth.Vectors.from_arrays([word, "other"], [[1, 2], [3, 4]])
     assert model.words[0] == word and model.find(word) == 0

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 
-from setuptools import setup
+from setuptools import find_packages, setup
 from setuptools.command.build_ext import build_ext
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -34,14 +34,17 @@ class BuildWithLibrary(build_ext):
     def run(self) -> None:
         if not LIBRARY.exists():
             subprocess.run(["make", f"-j{os.cpu_count()}", "-C", str(ROOT),
-                            str(LIBRARY.relative_to(ROOT))], check=True)
+                            os.path.relpath(LIBRARY, ROOT)], check=True)
         super().run()
-        self.copy_file(str(LIBRARY), os.path.join(self.build_lib, "firth"))
+        copy = os.path.join(self.build_lib, "firth", LIBRARY.name)
+        # Debug information is nine tenths of the library.
+        subprocess.run(["strip", "--strip-unneeded", "-o", copy, str(LIBRARY)],
+                       check=True)
 
 
 setup(
     version=version(),
-    packages=["firth", "firth.compat"],
+    packages=find_packages(str(HERE), include=["firth*"]),
     package_data={"firth": ["py.typed", "*.pyi"]},
     cffi_modules=["native_builder.py:make_ffi"],
     cmdclass={"build_ext": BuildWithLibrary},

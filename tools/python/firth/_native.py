@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence, Sized
+from collections.abc import Iterator, Sequence, Sized
 from types import TracebackType
 from typing import Any
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from firth._firth_c import ffi, lib
 from firth.errors import error_of
+from firth.progress import Report
 
 Floats = NDArray[np.float32]
 Ids = NDArray[np.int64]
@@ -115,21 +116,20 @@ class Watch:
     is raised when the library has returned.
     """
 
-    def __init__(self, report: Callable[[dict[str, Any]], object],
+    def __init__(self, report: Report,
                  batches: Iterator[tuple[Texts, Ids]] | None = None) -> None:
         self._report = report
         self._batches = batches
         self.context = ffi.new_handle(self)
-        self.stopped = False
-        self.interrupts = 0
+        self.interrupted = False
         self.error: BaseException | None = None
 
     def tell(self, event: bytes) -> int:
         """Hands an event on; a report that returns True asks to stop."""
-        if event and not self.stopped:
-            fields = json.loads(event.decode("utf-8", "replace"))
-            self.stopped = self._report(fields) is True
-        return int(self.stopped)
+        if not event:
+            return 0
+        fields = json.loads(event.decode("utf-8", "replace"))
+        return int(self._report(fields) is True)
 
     def next_sentences(self, sink: Any) -> None:
         """Hands the next sentences over; none at the end."""
@@ -140,16 +140,15 @@ class Watch:
             return
 
     def keep(self, error: BaseException) -> None:
-        """Ends the work because of an exception."""
-        self.stopped = True
+        """Keeps the exception that ends the work."""
         if isinstance(error, KeyboardInterrupt):
-            self.interrupts += 1
+            self.interrupted = True
         elif self.error is None:
             self.error = error
 
     def finish(self, status: Any, path: str | None = None) -> None:
         """Raises what came up during a call that has returned `status`."""
-        if self.error is not None or (status and self.interrupts):
+        if self.error is not None or (status and self.interrupted):
             lib.firth_status_free(status)
             raise self.error or KeyboardInterrupt
         check(status, path)

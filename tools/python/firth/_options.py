@@ -26,8 +26,8 @@ def options(call: str = "train") -> list[dict[str, Any]]:
     Returns a dict an option: name (as a keyword), type, default, help, and
     where they apply min, max, choices. Raises ValueError for another call.
 
-    >>> [option["default"] for option in firth.options() if option["name"] == "dim"]
-    [100]
+    >>> {option["name"]: option["default"] for option in firth.options()}["dim"]
+    100
     """
     described = _described(call)
     return [{**option, "name": option["name"].replace("-", "_")}

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 
 class UnknownWordError(KeyError):
-    """A word has no vector: `word`, and `closest`, the words spelled like it."""
+    """A word has no vector; `closest` has the words spelled like `word`."""
 
     def __init__(self, word: str, closest: Sequence[str] = ()) -> None:
         super().__init__(word)

@@ -17,16 +17,16 @@ from firth._options import encode_options
 class AnalogyResult:
     """How many questions of a file were answered right.
 
-    accuracy: of the questions that were asked, 0 to 1; interval: its 95 %
-    confidence interval. sections: name, correct, asked, total of each.
+    accuracy: of the questions that were asked, 0 to 1, None of none; interval:
+    its 95 % confidence interval. sections: name, correct, asked, total of each.
     """
 
     file: str
     correct: int
     asked: int
     total: int
-    accuracy: float
-    interval: tuple[float, float]
+    accuracy: float | None
+    interval: tuple[float, float] | None
     sections: list[dict[str, Any]] = field(repr=False)
 
 

@@ -14,7 +14,7 @@ from firth import _native
 from firth._firth_c import ffi, lib
 from firth._native import Floats, Path, Watch, check
 from firth._options import encode_options
-from firth.progress import Progress, reporter
+from firth.progress import Progress, reporting
 from firth.sentences import Sentence, to_block
 from firth.training import Sentences, read_corpus, run_watched
 from firth.vectors import Vectors, load
@@ -35,7 +35,7 @@ class LanguageModel:
     Threads may share one; they are answered one after another.
 
     >>> language_model.embed([["the", "king"], ["queen"]])[0].shape
-    (3, 2, 16)
+    (3, 2, 256)
     """
 
     def __init__(self, handle: Any,
@@ -77,7 +77,7 @@ class LanguageModel:
         run_watched(progress, lambda watch: lib.firth_language_model_train(
             read, given, len(given), words._handle if words else ffi.NULL,
             lib.on_progress, watch.context, out, report), out,
-            lib.firth_language_model_free)
+            lib.firth_language_model_free, report)
         return cls(ffi.gc(out[0], lib.firth_language_model_free),
                    _native.buffer_json(report))
 
@@ -156,11 +156,12 @@ class LanguageModel:
         """
         read = read_corpus(corpus, progress, {"min_count": 1}, ())
         given = encode_options(options, "embed")
-        watch = Watch(reporter(progress))
         out = ffi.new("FirthBuffer **")
-        watch.finish(lib.firth_language_model_perplexity(
-            self._handle, read, given, len(given), lib.on_progress,
-            watch.context, out))
+        with reporting(progress) as events:
+            watch = Watch(events)
+            watch.finish(lib.firth_language_model_perplexity(
+                self._handle, read, given, len(given), lib.on_progress,
+                watch.context, out))
         report: dict[str, Any] = _native.buffer_json(out)
         return report
 

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
 # Whether to show progress, or who is told: a function that gets a dict with
 # "event" ("read", "memory", "train", "milestone", "warning") and what
 # include/firth/firth.h says there is, and may return True to stop.
-Progress = bool | Callable[[dict[str, Any]], object]
+Report = Callable[[dict[str, Any]], object]
+Progress = bool | Report
 
 
-def reporter(progress: Progress) -> Callable[[dict[str, Any]], object]:
-    """The function that is told of events."""
+@contextmanager
+def reporting(progress: Progress) -> Iterator[Report]:
+    """The function that is told of events during a call."""
     if callable(progress):
-        return progress
-    return _Display().tell if progress else _warn
+        yield progress
+    elif not progress:
+        yield _warn
+    else:
+        display = _Display()
+        try:
+            yield display.tell
+        finally:
+            display.close()
 
 
 def _warn(event: dict[str, Any]) -> None:
@@ -27,10 +37,11 @@ def _warn(event: dict[str, Any]) -> None:
 
 
 class _Display:
-    """One bar or line for a call."""
+    """A line on standard error, and a bar of tqdm while training."""
 
     def __init__(self) -> None:
         self._bar: Any = None
+        self._open_line = False
         try:
             self._tqdm: Any = import_module("tqdm.auto").tqdm
         except ImportError:
@@ -42,29 +53,39 @@ class _Display:
             self._show(event["fraction"], _training_line(event))
         elif kind == "read":
             self._write(f"read {event['tokens']:,} tokens, "
-                        f"{event['types']:,} different words", "\r")
+                        f"{event['types']:,} different words")
         elif kind == "milestone":
-            self._write(event["message"], "\n")
+            self._write(event["message"])
+            self._end_line()
         else:
             _warn(event)
 
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+        self._end_line()
+
     def _show(self, fraction: float, text: str) -> None:
         if self._tqdm is None:
-            self._write(f"{fraction:4.0%}  {text}",
-                        "\n" if fraction >= 1 else "\r")
+            self._write(f"{fraction:4.0%}  {text}")
             return
         if self._bar is None:
+            self._end_line()
             self._bar = self._tqdm(total=1, bar_format="{l_bar}{bar}{postfix}")
         self._bar.set_postfix_str(text, refresh=False)
         self._bar.update(fraction - self._bar.n)
-        if fraction >= 1:
-            self._bar.close()
 
-    def _write(self, text: str, end: str) -> None:
+    def _write(self, text: str) -> None:
         if self._bar is not None:
             self._bar.write(text, file=sys.stderr)
         else:
-            print(f"{text:<70}", end=end, file=sys.stderr, flush=True)
+            print(f"\r{text:<70}", end="", file=sys.stderr, flush=True)
+            self._open_line = True
+
+    def _end_line(self) -> None:
+        if self._open_line:
+            print(file=sys.stderr)
+        self._open_line = False
 
 
 def _training_line(event: dict[str, Any]) -> str:

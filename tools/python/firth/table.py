@@ -85,6 +85,18 @@ class Table:
         return self._rows
 
     @property
+    def output_vectors(self) -> Floats:
+        """The prediction weights that training left: float32 [rows, dim].
+
+        Read-only, not copied. Raises ValueError where there are none.
+        """
+        pointer = ffi.new("const float **")
+        count, stride = ffi.new(_ID), ffi.new(_ID)
+        check(lib.firth_vectors_output_rows(
+            self._handle, pointer, count, stride))
+        return self._lent_matrix(pointer[0], count[0], stride[0])
+
+    @property
     def metadata(self) -> dict[str, str]:
         """What the file says of itself, by name."""
         return dict(self._description["metadata"])
@@ -199,13 +211,14 @@ class Table:
         pointer = ffi.new("const float **")
         stride = ffi.new(_ID)
         check(lib.firth_vectors_rows(self._handle, pointer, stride))
-        bytes_a_row = 4 * stride[0]
-        size = max(0, self._size - 1) * bytes_a_row + (
-            4 * self._dim if self._size else 0)
-        numbers = np.frombuffer(
-            _native.view(pointer[0], size, self._handle), np.float32)
-        return np.ndarray((self._size, self._dim), np.float32, numbers,
-                          strides=(bytes_a_row, 4))
+        return self._lent_matrix(pointer[0], self._size, stride[0])
+
+    def _lent_matrix(self, pointer: Any, rows: int, stride: int) -> Floats:
+        numbers = (rows - 1) * stride + self._dim if rows else 0
+        memory = np.frombuffer(
+            _native.view(pointer, 4 * numbers, self._handle), np.float32)
+        return np.ndarray((rows, self._dim), np.float32, memory,
+                          strides=(4 * stride, 4))
 
     def _lent_ids(self, pointer: Any, n: int) -> Ids:
         return np.frombuffer(

@@ -31,17 +31,19 @@ class Tagger:
 
     @classmethod
     def load(cls, path: Path, *, vectors: Path | None = None,
-             lm: Path | None = None, threads: int | None = None) -> Tagger:
+             contextualizer: Path | None = None,
+             threads: int | None = None) -> Tagger:
         """Opens a tagger.
 
-        vectors, lm: the files that it was trained with; one that "firth tag
-        pack" wrote has them in it. Raises FileNotFoundError and other OSErrors,
-        CorruptFileError, ValueError.
+        vectors, contextualizer: the files that it was trained with; one that
+        "firth tag pack" wrote has them in it. Raises FileNotFoundError and
+        other OSErrors, CorruptFileError, ValueError.
         """
         text = os.fspath(path)
         name = os.fsencode(text)
         given = encode_options(
-            {"vectors": vectors, "lm": lm, "threads": threads})
+            {"vectors": vectors, "contextualizer": contextualizer,
+             "threads": threads})
         out = ffi.new("FirthTagger **")
         check(lib.firth_tagger_load(
             name, len(name), given, len(given), out), text)

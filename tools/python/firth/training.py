@@ -16,7 +16,7 @@ from firth._firth_c import ffi, lib
 from firth._native import Path, Watch
 from firth.errors import InterruptedTrainingWarning
 from firth._options import encode_options
-from firth.progress import Progress as Progress, reporter
+from firth.progress import Progress as Progress, reporting
 from firth.sentences import Sentence, blocks
 from firth.vectors import Vectors, load
 
@@ -72,26 +72,30 @@ def _learn(corpus: Sentences, progress: Progress, options: Mapping[str, Any],
     report = ffi.new("FirthBuffer **")
     run_watched(progress, lambda watch: lib.firth_train(
         read, given, len(given), start or ffi.NULL, lib.on_progress,
-        watch.context, out, report), out, lib.firth_vectors_free)
+        watch.context, out, report), out, lib.firth_vectors_free, report)
     return (ffi.gc(out[0], lib.firth_vectors_free),
             _native.buffer_json(report))
 
 
 def run_watched(progress: Progress, call: Callable[[Watch], Any], out: Any,
-                free: Callable[[Any], None]) -> None:
-    """Runs a training, which Ctrl-C ends with a result; twice, without one."""
-    watch = Watch(reporter(progress))
+                free: Callable[[Any], None], report: Any = None) -> None:
+    """Runs a training, which Ctrl-C ends with a result.
+
+    out, report: what `call` has the library fill, freed if this raises; free:
+    the function that does so with out.
+    """
     try:
-        watch.finish(call(watch))
-        if watch.interrupts > 1:
-            raise KeyboardInterrupt
-        if watch.interrupts:
-            warnings.warn("the training was interrupted; what had been learnt "
-                          "is its result", InterruptedTrainingWarning,
-                          stacklevel=4)
+        with reporting(progress) as report_events:
+            watch = Watch(report_events)
+            watch.finish(call(watch))
     except BaseException:
         free(out[0])
+        if report is not None:
+            lib.firth_buffer_free(report[0])
         raise
+    if watch.interrupted:
+        warnings.warn("the training was interrupted; what had been learnt is "
+                      "its result", InterruptedTrainingWarning, stacklevel=4)
 
 
 def read_corpus(corpus: Sentences, progress: Progress,
@@ -105,24 +109,26 @@ def read_corpus(corpus: Sentences, progress: Progress,
     if source.files is not None:
         options = {**options, "input": source.files}
     given = encode_options(options, *calls, "train")
-    watch = Watch(reporter(progress), source.blocks)
     out = ffi.new("FirthCorpus **")
-    update_from = model or ffi.NULL
-    if source.files is None:
-        status = lib.firth_corpus_read_sentences(
-            lib.next_sentences, given, len(given), update_from,
-            lib.on_progress, watch.context, out)
-    else:
-        status = lib.firth_corpus_read(
-            given, len(given), update_from, lib.on_progress, watch.context, out)
     try:
-        watch.finish(status)
+        with reporting(progress) as report:
+            watch = Watch(report, source.blocks)
+            watch.finish(_read(source, given, model, watch, out))
     except FileNotFoundError as error:
         if isinstance(corpus, str):
             error.add_note("A str is the path of a text; sentences in memory "
                            "are given as a list of them.")
         raise
     return ffi.gc(out[0], lib.firth_corpus_free)
+
+
+def _read(source: _Source, options: bytes, model: Any, watch: Watch,
+          out: Any) -> Any:
+    call, *first = (
+        (lib.firth_corpus_read_sentences, lib.next_sentences)
+        if source.files is None else (lib.firth_corpus_read,))
+    return call(*first, options, len(options), model or ffi.NULL,
+                lib.on_progress, watch.context, out)
 
 
 class _Source(NamedTuple):
@@ -145,7 +151,7 @@ def _source_of(corpus: Any) -> _Source:
 
 
 def _refuse_file_names(corpus: list[Any] | tuple[Any, ...]) -> None:
-    """Raises ValueError of a list of str that are files: they would be lines."""
+    """Raises ValueError of a list of str that are files, not sentences."""
     if all(isinstance(item, str) for item in corpus[:10]) and os.path.isfile(
             corpus[0]):
         raise ValueError(

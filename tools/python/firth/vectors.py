@@ -131,8 +131,8 @@ class Vectors(Table):
         the interpreter's lock. Raises UnknownWordError, ValueError.
 
         >>> ids, scores = vectors.neighbors(["king", "queen"], k=1)
-        >>> ids.tolist(), scores.round(3).tolist()
-        ([[2], [1]], [[0.8, ...], [0.8, ...]])
+        >>> ids.tolist(), scores.tolist()
+        ([[2], [1]], [[0.8...], [0.8...]])
         """
         finder = self._search(search, index, breadth, restrict)
         if isinstance(queries, str):
@@ -275,9 +275,9 @@ class Vectors(Table):
              lossy: bool = False) -> None:
         """Writes a vector file, whole or not at all.
 
-        format: a name such as "bin" where the extension does not tell it. lossy:
-        leave out what the format cannot hold, which else is a ValueError that
-        says what it is. Raises OSError.
+        format: a name such as "bin" where the extension does not tell it.
+        lossy: leave out what the format cannot hold, which else is a ValueError
+        that says what it is. Raises OSError.
         """
         text = os.fspath(path)
         name = os.fsencode(text)
@@ -286,7 +286,10 @@ class Vectors(Table):
             self._handle, name, len(name), given, len(given)), text)
 
     def build_index(self, path: Path, **options: Any) -> None:
-        """Writes an index for search="hnsw"; options: those of "firth index"."""
+        """Writes an index for search="hnsw".
+
+        options: those of "firth index". Raises OSError.
+        """
         text = os.fspath(path)
         name = os.fsencode(text)
         given = encode_options(options, "hnsw")
