@@ -1,15 +1,22 @@
 """gensim's names, arguments and errors, over Firth.
 
-    from firth.compat import KeyedVectors  # was: from gensim.models import ...
+    from firth.compat import Word2Vec      # was: from gensim.models import ...
 
-    vectors = KeyedVectors.load_word2vec_format("vectors.bin", binary=True)
-    vectors.most_similar("king", topn=3)
+    model = Word2Vec(sentences, vector_size=100, sg=1, workers=4)
+    model.wv.most_similar("king", topn=3)
 
 Programs that were written for gensim 4 run as they are. What Firth does another
 way is told in docs/python-gensim.md; what it does not do raises
 NotImplementedError, and the message says what does.
 """
 
+from firth.compat.callbacks import CallbackAny2Vec as CallbackAny2Vec
+from firth.compat.fasttext import (
+    FastText as FastText,
+    load_facebook_model as load_facebook_model,
+    load_facebook_vectors as load_facebook_vectors,
+    save_facebook_model as save_facebook_model,
+)
 from firth.compat.keyed_vectors import (
     FastTextKeyedVectors as FastTextKeyedVectors,
     KeyedVectors as KeyedVectors,
@@ -25,3 +32,4 @@ from firth.compat.texts import (
     PathLineSentences as PathLineSentences,
     Text8Corpus as Text8Corpus,
 )
+from firth.compat.word2vec import Word2Vec as Word2Vec

@@ -1,0 +1,119 @@
+"""A training in two steps, as gensim has it: the words first, then the vectors.
+
+Texts become ids when the words are counted, and training goes over the ids: the
+sentences need not be there a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from firth import _native
+from firth._firth_c import ffi, lib
+from firth._native import check
+from firth._options import encode_options
+from firth.compat.callbacks import CallbackAny2Vec
+from firth.compat.texts import LineSentence
+from firth.training import read_corpus, run_watched
+from firth.vectors import Vectors
+
+
+class Corpus:
+    """A text as ids, with its words and how often they occur."""
+
+    def __init__(self, source: Any, options: Mapping[str, Any],
+                 model: Any = None) -> None:
+        """Reads a text.
+
+        source: a path, or sentences, which are asked for once. model: the
+        handle of one that goes on, whose words are all kept. Raises what
+        firth.train() raises of a text.
+        """
+        if isinstance(source, LineSentence):
+            source = source.files() or source
+        self._handle = read_corpus(source, False, options, ("train",), model)
+        out = ffi.new("FirthBuffer **")
+        check(lib.firth_corpus_describe(self._handle, out))
+        self.description: dict[str, Any] = _native.buffer_json(out)
+
+    def words(self) -> list[str]:
+        """The words that are kept, the most frequent first."""
+        text = ffi.new("const char **")
+        offsets = ffi.new("const int64_t **")
+        count = ffi.new("int64_t *")
+        check(lib.firth_corpus_words(self._handle, text, offsets, count))
+        ends = ffi.unpack(offsets[0], count[0] + 1)
+        content = ffi.unpack(text[0], ends[-1])
+        return [_native.decode(content[begin:end])
+                for begin, end in zip(ends, ends[1:])]
+
+    def counts(self) -> list[int]:
+        """The occurrences of each word."""
+        counts = ffi.new("const int64_t **")
+        check(lib.firth_corpus_counts(self._handle, counts))
+        known: list[int] = ffi.unpack(counts[0], len(self.words()))
+        return known
+
+    def train(self, options: Mapping[str, Any], start: Vectors | None,
+              report: Callable[[dict[str, Any]], object]) -> Vectors:
+        """Learns vectors.
+
+        start: vectors to start from. report: is told how far it is, as
+        firth.train() tells `progress`.
+        """
+        given = encode_options(options, "train")
+        out = ffi.new("FirthVectors **")
+        told = ffi.new("FirthBuffer **")
+        run_watched(report, lambda watch: lib.firth_train(
+            self._handle, given, len(given),
+            start._handle if start is not None else ffi.NULL, lib.on_progress,
+            watch.context, out, told), out, lib.firth_vectors_free)
+        return Vectors(ffi.gc(out[0], lib.firth_vectors_free),
+                       report=_native.buffer_json(told))
+
+
+class Epochs:
+    """Tells callbacks of the epochs, from what a training reports."""
+
+    def __init__(self, model: Any, callbacks: Iterable[CallbackAny2Vec],
+                 epochs: int) -> None:
+        self._model = model
+        self._callbacks = list(callbacks)
+        self._epochs = epochs
+        self._begun = 0
+        self._ended = 0
+        self._losses: dict[int, float] = {}
+
+    def tell(self, event: dict[str, Any]) -> None:
+        """An event of the training; two may be more than an epoch apart."""
+        if event["event"] != "train":
+            return
+        epoch = min(event["epoch"], self._epochs - 1)
+        self._end(epoch)
+        self._losses[epoch] = event["loss"]
+        self._begin(epoch + 1)
+
+    def finish(self, report: Mapping[str, Any]) -> None:
+        """The training is over; its report has the losses of all epochs."""
+        self._losses = dict(enumerate(report["loss"]))
+        done = len(report["loss"])
+        self._end(done)
+        self._model.running_training_loss = sum(report["loss"])
+
+    def _begin(self, epochs: int) -> None:
+        while self._begun < epochs:
+            self._begun += 1
+            self._call("on_epoch_begin")
+
+    def _end(self, epochs: int) -> None:
+        while self._ended < epochs:
+            self._begin(self._ended + 1)
+            self._ended += 1
+            self._model.running_training_loss = sum(
+                self._losses.get(epoch, 0.0) for epoch in range(self._ended))
+            self._call("on_epoch_end")
+
+    def _call(self, name: str) -> None:
+        for callback in self._callbacks:
+            getattr(callback, name)(self._model)

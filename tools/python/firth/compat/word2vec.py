@@ -1,0 +1,401 @@
+"""gensim's Word2Vec: arguments and attributes over a training of Firth."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from firth._native import encode
+from firth.compat.callbacks import CallbackAny2Vec
+from firth.compat.entries import Floats, Key
+from firth.compat.keyed_vectors import KeyedVectors, open_model
+from firth.compat.learning import Corpus, Epochs
+from firth.vectors import Vectors
+
+Path = str | os.PathLike[str]
+
+# What gensim calls an option, and what Firth does. Of these the file of a model
+# has the values.
+_NAMES = {
+    "vector_size": "dim",
+    "window": "window",
+    "min_count": "min_count",
+    "max_final_vocab": "max_vocab",
+    "sample": "sample",
+    "seed": "seed",
+    "workers": "threads",
+    "epochs": "epochs",
+    "alpha": "learning_rate",
+    "min_alpha": "min_learning_rate",
+}
+# A count that no word reaches: a model goes on with the words that it has.
+_NO_NEW_WORDS = 2**31 - 1
+
+
+class Word2Vec:
+    """Vectors of words, learnt from sentences.
+
+        model = Word2Vec(sentences, vector_size=100, window=5, min_count=5)
+        model.wv["king"]                  # a KeyedVectors
+        model.train(more, total_examples=len(more), epochs=5)
+
+    Sentences are read once: a generator will do. Arguments that tune gensim's
+    threads (batch_words, queue_factor, progress_per, report_delay) have no
+    effect.
+    """
+
+    def __init__(
+            self, sentences: Iterable[Any] | None = None,
+            corpus_file: Path | None = None, vector_size: int = 100,
+            alpha: float = 0.025, window: int = 5, min_count: int = 5,
+            max_vocab_size: int | None = None, sample: float = 0.001,
+            seed: int = 1, workers: int = 3, min_alpha: float = 0.0001,
+            sg: int = 0, hs: int = 0, negative: int = 5,
+            ns_exponent: float = 0.75, cbow_mean: int = 1,
+            hashfxn: Callable[[str], int] = hash, epochs: int = 5,
+            null_word: int = 0, trim_rule: Any = None, sorted_vocab: int = 1,
+            batch_words: int = 10000, compute_loss: bool = False,
+            callbacks: Iterable[CallbackAny2Vec] = (),
+            comment: str | None = None, max_final_vocab: int | None = None,
+            shrink_windows: bool = True) -> None:
+        del batch_words
+        refuse(max_vocab_size=(max_vocab_size, None,
+                               "firth.train(memory=...) bounds the memory"),
+               cbow_mean=(cbow_mean, 1, "the context is a mean, not a sum"),
+               hashfxn=(hashfxn, hash, "seeds are the same on all machines"),
+               null_word=(null_word, 0, "no word stands for none"),
+               trim_rule=(trim_rule, None, "firth.train(vocab=FILE) names the "
+                                           "words to keep"),
+               sorted_vocab=(sorted_vocab, 1, "words are always sorted"))
+        self.vector_size, self.window = vector_size, window
+        self.alpha, self.min_alpha = alpha, min_alpha
+        self.min_count, self.max_final_vocab = min_count, max_final_vocab
+        self.sample, self.seed, self.workers = sample, seed, workers
+        self.sg, self.hs, self.cbow_mean = int(sg), int(hs), cbow_mean
+        self.negative, self.ns_exponent = negative, ns_exponent
+        self.epochs, self.shrink_windows = epochs, bool(shrink_windows)
+        self.compute_loss, self.comment = compute_loss, comment
+        self._begin()
+        self._options()
+        if sentences is not None or corpus_file is not None:
+            self.build_vocab(sentences, corpus_file)
+            self.train(sentences, corpus_file,
+                       total_examples=self.corpus_count, epochs=self.epochs,
+                       compute_loss=compute_loss, callbacks=callbacks)
+
+    def _begin(self) -> None:
+        """The state of a model that has seen nothing."""
+        self.corpus_count = 0
+        self.corpus_total_words = 0
+        self.running_training_loss = 0.0
+        self.total_train_time = 0.0
+        self.train_count = 0
+        self._wv: KeyedVectors | None = None
+        self._untrained: Vectors | None = None
+        self._corpus: Corpus | None = None
+        self._source: Any = None
+
+    def _options(self) -> dict[str, Any]:
+        """The options of a training, by Firth's names."""
+        if bool(self.hs) == (self.negative > 0):
+            raise NotImplementedError(
+                "hs, negative: expected one of hs=1 with negative=0, and hs=0 "
+                f"with negative=1 or more, found {self.hs} and {self.negative}")
+        options = {theirs: getattr(self, ours)
+                   for ours, theirs in _NAMES.items()}
+        options["arch"] = "skipgram" if self.sg else "cbow"
+        options["cbow_gradient"] = None if self.sg else "word2vec"
+        options["loss"] = "hs" if self.hs else "ns"
+        if not self.hs:
+            options["negative"] = self.negative
+            options["noise_exponent"] = self.ns_exponent
+        options["dynamic_window"] = self.shrink_windows
+        return options
+
+    # --- Learning. ---
+
+    @property
+    def wv(self) -> KeyedVectors:
+        """The words and their vectors, random ones before a training.
+
+        Raises RuntimeError if there are no words yet, and in callbacks.
+        """
+        if self._wv is None:
+            if self._corpus is None:
+                self._wv = KeyedVectors(self.vector_size)
+            else:
+                self._untrained = self._random_vectors(self._corpus)
+                self._wv = KeyedVectors.of(self._untrained)
+        return self._wv
+
+    def _random_vectors(self, corpus: Corpus) -> Vectors:
+        words = corpus.words()
+        rows = np.random.default_rng(self.seed).random(
+            (len(words), self.vector_size), np.float32)
+        return Vectors.from_arrays(
+            words, (rows - 0.5) / self.vector_size, corpus.counts())
+
+    def build_vocab(self, corpus_iterable: Iterable[Any] | None = None,
+                    corpus_file: Path | None = None, update: bool = False,
+                    progress_per: int = 10000, keep_raw_vocab: bool = False,
+                    trim_rule: Any = None) -> None:
+        """Reads sentences and chooses the words to learn.
+
+        update: frequent new words join those of a model that has been trained;
+        they have vectors when it is trained again. Raises TypeError,
+        ValueError, OSError, RuntimeError.
+        """
+        del progress_per
+        refuse(keep_raw_vocab=(keep_raw_vocab, False,
+                               "rare words are dropped"),
+               trim_rule=(trim_rule, None, "firth.train(vocab=FILE) names the "
+                                           "words to keep"))
+        source = one_source(corpus_iterable, corpus_file)
+        if update and self._trained() is None:
+            raise RuntimeError("update: expected a model that has been trained")
+        self._corpus = Corpus(source, self._options_of(update),
+                              self._model_handle() if update else None)
+        self._source = source
+        self._count(self._corpus)
+        if not update:
+            self._wv = None
+
+    def _count(self, corpus: Corpus) -> None:
+        self.corpus_count = corpus.description["lines"]
+        self.corpus_total_words = corpus.description["tokens"]
+
+    def _trained(self) -> Vectors | None:
+        """The vectors that have been learnt; None before a training."""
+        if self._wv is None or self._wv._table is self._untrained:
+            return None
+        return self._wv._table if self.train_count else None
+
+    def _model_handle(self) -> Any:
+        trained = self._trained()
+        return None if trained is None else trained._for_training()
+
+    def _options_of(self, update: bool) -> dict[str, Any]:
+        """What a text is read with; a model that goes on has its own rest."""
+        options = self._options()
+        if not update:
+            return options
+        return {name: options[name] for name in (
+            "min_count", "epochs", "learning_rate", "min_learning_rate",
+            "threads", "seed")}
+
+    def train(self, corpus_iterable: Iterable[Any] | None = None,
+              corpus_file: Path | None = None,
+              total_examples: int | None = None,
+              total_words: int | None = None, epochs: int | None = None,
+              start_alpha: float | None = None, end_alpha: float | None = None,
+              word_count: int = 0, queue_factor: int = 2,
+              report_delay: float = 1.0, compute_loss: bool = False,
+              callbacks: Iterable[CallbackAny2Vec] = ()) -> tuple[int, int]:
+        """Learns from sentences, for the first time or once more.
+
+        The sentences of build_vocab() need not be there again: other objects
+        are read, with the words that the model has; after build_vocab() with
+        update=True frequent new ones of theirs join. total_examples or
+        total_words, and epochs, must be given, as in gensim; the former are not
+        used. Returns the tokens that were trained on, twice. Raises
+        RuntimeError if there are no words, ValueError, TypeError, OSError.
+        """
+        del queue_factor, report_delay
+        refuse(word_count=(word_count, 0, "each call begins anew"))
+        if total_examples is None and total_words is None:
+            raise ValueError("expected total_examples or total_words, such as "
+                             "total_examples=model.corpus_count")
+        if epochs is None:
+            raise ValueError("expected epochs, such as epochs=model.epochs")
+        source = one_source(corpus_iterable, corpus_file)
+        self.compute_loss = compute_loss
+        update = self._trained() is not None
+        options = {
+            **self._options_of(update), "epochs": epochs,
+            "learning_rate": start_alpha or self.alpha,
+            "min_learning_rate": end_alpha or self.min_alpha}
+        corpus = self._corpus_of(source, options, update)
+        return self._learn(corpus, options, list(callbacks))
+
+    def _corpus_of(self, source: Any, options: dict[str, Any],
+                   update: bool) -> Corpus:
+        """What build_vocab() has read, or another text with these words."""
+        corpus, self._corpus = self._corpus, None
+        if corpus is not None and source is self._source:
+            return corpus
+        if update:
+            if corpus is None:
+                options["min_count"] = _NO_NEW_WORDS
+            return Corpus(source, options, self._model_handle())
+        if corpus is None:
+            raise RuntimeError("there are no words: build_vocab() comes first")
+        return self._with_words_of(corpus, source, options)
+
+    def _with_words_of(self, counted: Corpus, source: Any,
+                       options: Mapping[str, Any]) -> Corpus:
+        """Another text, with the words that have been counted before."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "words")
+            path.write_bytes(b"".join(
+                encode(word) + b"\n" for word in counted.words()))
+            chosen = {**options, "vocab": path,
+                      "min_count": None, "max_vocab": None}
+            return Corpus(source, chosen)
+
+    def _learn(self, corpus: Corpus, options: Mapping[str, Any],
+               callbacks: Sequence[CallbackAny2Vec]) -> tuple[int, int]:
+        began = time.monotonic()
+        start = None
+        if self._wv is not None and self._untrained is not None and (
+                self._wv._table is not self._untrained):
+            start = self._wv._table  # Somebody has set vectors to start from.
+        for callback in callbacks:
+            callback.on_train_begin(self)
+        epochs = Epochs(self, callbacks, options["epochs"])
+        learnt = corpus.train(options, start, epochs.tell)
+        if self._wv is None or learnt.has_subwords:
+            self._wv = KeyedVectors.of(learnt)
+        else:
+            self._wv._set_table(learnt)
+        self._untrained = None
+        self.train_count += 1
+        self.total_train_time += time.monotonic() - began
+        report = learnt.report or {}
+        epochs.finish(report)
+        for callback in callbacks:
+            callback.on_train_end(self)
+        return report["words_trained"], report["words_trained"]
+
+    def get_latest_training_loss(self) -> float:
+        """The sum over the epochs of the mean loss an example, in nats."""
+        return self.running_training_loss
+
+    # --- What training leaves besides vectors. ---
+
+    @property
+    def syn1neg(self) -> Floats:
+        """The weights that predict each word: [words, vector_size], read-only.
+
+        Raises RuntimeError unless the model was trained with `negative`.
+        """
+        trained = self._trained()
+        if trained is None or self.hs:
+            raise RuntimeError("expected a model that has been trained with "
+                               "negative=1 or more")
+        return trained.output_vectors
+
+    def predict_output_word(
+            self, context_words_list: Sequence[Key],
+            topn: int = 10) -> list[tuple[str, float]] | None:
+        """The words that go best with others, and their share of probability.
+
+        exp(u w), of the mean u of the context's vectors and the weights w of
+        each word, over its sum. None if no word of the context is known.
+        """
+        weights = self.syn1neg
+        known = [word for word in context_words_list
+                 if self.wv.has_index_for(word)]
+        if not known:
+            return None
+        scores = weights @ self.wv[known].mean(axis=0)
+        shares = np.exp(scores - scores.max())
+        shares /= shares.sum()
+        best = np.argsort(-shares, kind="stable")[:topn]
+        words = self.wv.to_firth().words
+        return [(words[i], float(shares[i])) for i in best.tolist()]
+
+    # --- Files. ---
+
+    def save(self, fname: Path, *args: Any, **kwargs: Any) -> None:
+        """Writes a .safetensors file that train() can go on with.
+
+        Arguments about pickles have no effect.
+        """
+        table = self._trained()
+        if table is None:
+            raise RuntimeError(f"{os.fspath(fname)}: expected a model that has "
+                               "been trained")
+        table.save(fname, format="safetensors")
+
+    @classmethod
+    def load(cls, fname: Path, mmap: str | None = None) -> Any:
+        """Opens a model that save(), or firth train, wrote; mapped always."""
+        return cls._of(open_model(fname))
+
+    @classmethod
+    def _of(cls, table: Vectors) -> Any:
+        """The model that has learnt some vectors."""
+        said = table.metadata
+        options: dict[str, Any] = {
+            ours: type_of(said[name]) for ours, theirs in _NAMES.items()
+            if (name := theirs.replace("_", "-")) in said}
+        tree = said.get("loss") == "hs"
+        options.update(
+            vector_size=table.dim, hs=int(tree),
+            sg=int(said.get("arch", "skipgram") == "skipgram"),
+            negative=0 if tree else int(said.get("negative", 5)),
+            shrink_windows=said.get("dynamic-window", "on") == "on")
+        model = cls(**options)
+        model._wv = KeyedVectors.of(table)
+        model.corpus_total_words = int(said.get("corpus-tokens", 0))
+        model.train_count = 1
+        return model
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_corpus": None, "_source": None}
+
+    def __repr__(self) -> str:
+        return (f"{type(self).__name__}<vocab={len(self.wv)}, "
+                f"vector_size={self.vector_size}, alpha={self.alpha}>")
+
+    def __getattr__(self, name: str) -> Any:
+        instead = _INSTEAD.get(name)
+        if instead is None:
+            raise AttributeError(
+                f"{type(self).__name__!r} object has no attribute {name!r}")
+        raise AttributeError(f"{name}: {instead}")
+
+
+_INSTEAD = {
+    "most_similar": "model.wv.most_similar() answers",
+    "similarity": "model.wv.similarity() answers",
+    "doesnt_match": "model.wv.doesnt_match() answers",
+    "accuracy": "model.wv.evaluate_word_analogies() measures",
+    "wmdistance": "\"firth text-similarity\" computes it for files",
+    "build_vocab_from_freq": "firth.train(vocab=FILE) takes words from a file",
+    "score": "\"firth lm score\" tells the probability of sentences",
+    "estimate_memory": "firth train tells it before it begins",
+    "reset_from": "a new Word2Vec reads the text itself",
+}
+
+
+def refuse(**arguments: tuple[Any, Any, str]) -> None:
+    """Raises NotImplementedError of an argument that is not its default.
+
+    arguments: for each what was given, its default, and what there is instead.
+    """
+    for name, (given, default, instead) in arguments.items():
+        if given != default:
+            raise NotImplementedError(
+                f"{name}: expected {default}, found {given}; {instead}")
+
+
+def one_source(sentences: Any, corpus_file: Path | None) -> Any:
+    """The sentences or the path. Raises TypeError of both or neither."""
+    if (sentences is None) == (corpus_file is None):
+        raise TypeError("expected either sentences or corpus_file")
+    if isinstance(sentences, (str, bytes, os.PathLike)):
+        raise TypeError("sentences: expected lists of words, found "
+                        f"{type(sentences).__name__}; corpus_file takes a path")
+    return corpus_file if sentences is None else sentences
+
+
+def type_of(text: str) -> int | float:
+    """The number that the metadata of a file tells."""
+    return int(text) if text.lstrip("-").isdigit() else float(text)
