@@ -1,0 +1,135 @@
+"""Vectors of sentences for scikit-learn: texts in, arrays out.
+
+    from firth.sklearn import SentenceVectors
+
+    classifier = make_pipeline(SentenceVectors("vectors.safetensors"),
+                               LogisticRegression())
+    classifier.fit(texts, labels)
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import (  # type: ignore[import]
+    BaseEstimator,
+    TransformerMixin,
+)
+from sklearn.utils.validation import check_is_fitted  # type: ignore[import]
+
+from firth.training import train
+from firth.vectors import Vectors, load
+from firth._native import Floats, Path
+
+
+class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Makes the weighted mean of the vectors of each text's words.
+
+    vectors: the path of a vector file, a firth.Vectors, or None to train some
+    on the texts that fit() sees. sif: a word of relative frequency p weighs
+    sif / (sif + p), which needs counts; 0: all alike (Arora, Liang and Ma, "A
+    Simple but Tough-to-Beat Baseline for Sentence Embeddings", ICLR 2017, where
+    it is 0.001). remove_components: so many directions that the texts of fit()
+    have in common are taken out of all vectors; there it is 1. unit_words: the
+    vectors of words are made 1 long first. lowercase: words are folded first.
+    train_options: a dict of options of firth.train(), where `vectors` is None.
+
+    Attributes, after fit(): vectors_, the firth.Vectors; components_, float32
+    [remove_components, dim].
+
+    >>> from firth.sklearn import SentenceVectors
+    >>> SentenceVectors(vectors).fit_transform(["king queen", "table"])
+    array([[0.9, 0.3, 0. , 0. ],
+           [0. , 0. , 0. , 1. ]], dtype=float32)
+    """
+
+    def __init__(self, vectors: Vectors | Path | None = None, *,
+                 sif: float = 0.0, remove_components: int = 0,
+                 unit_words: bool = False, lowercase: bool = False,
+                 train_options: Mapping[str, Any] | None = None) -> None:
+        self.vectors = vectors
+        self.sif = sif
+        self.remove_components = remove_components
+        self.unit_words = unit_words
+        self.lowercase = lowercase
+        self.train_options = train_options
+
+    def fit(self, X: Iterable[str], y: object = None) -> Self:
+        """Opens or trains the vectors, and finds what the texts have in common.
+
+        X: n texts whose words stand between white space. y has no effect.
+        Raises ValueError, TypeError, and what firth.load() and firth.train()
+        raise.
+        """
+        texts = _checked(X)
+        if self.train_options and self.vectors is not None:
+            raise ValueError("train_options: expected vectors=None, found "
+                             f"{self.vectors!r}")
+        if not 0 <= self.remove_components <= len(texts):
+            raise ValueError(
+                f"remove_components: expected 0 to {len(texts)}, the number of "
+                f"texts, found {self.remove_components}")
+        self.vectors_ = self._opened(texts)
+        self.components_ = self._common_directions(texts)
+        return self
+
+    def transform(self, X: Iterable[str]) -> Floats:
+        """The vectors of n texts: float32 [n, dim], zeros of one without a
+        known word.
+        """
+        check_is_fitted(self)
+        rows = self._encode(_checked(X))
+        vectors: Floats = rows - rows @ self.components_.T @ self.components_
+        return vectors
+
+    def get_feature_names_out(self, input_features: object = None) -> Any:
+        """The names of the columns: sentencevectors0 and so on."""
+        check_is_fitted(self)
+        return np.array([f"sentencevectors{i}"
+                         for i in range(self.vectors_.dim)], dtype=object)
+
+    def _opened(self, texts: list[str]) -> Vectors:
+        if self.vectors is None:
+            options: dict[str, Any] = {"lowercase": self.lowercase}
+            return train(texts, **{**options, **(self.train_options or {})})
+        if isinstance(self.vectors, (str, os.PathLike)):
+            return load(self.vectors)
+        return self.vectors
+
+    def _encode(self, texts: list[str]) -> Floats:
+        rows: Floats = self.vectors_.sentence_vectors(
+            texts, sif=self.sif, unit_words=self.unit_words,
+            lowercase=self.lowercase)
+        return rows
+
+    def _common_directions(self, texts: list[str]) -> Floats:
+        """The first principal components of the texts, not centered."""
+        if self.remove_components == 0:
+            return np.empty((0, self.vectors_.dim), np.float32)
+        rows = self._encode(texts).astype(np.float64)
+        _, directions = np.linalg.eigh(rows.T @ rows)
+        components: Floats = directions.T[::-1][:self.remove_components].astype(
+            np.float32)
+        return components
+
+    def _more_tags(self) -> dict[str, Any]:
+        """What scikit-learn's own checks may hand over: texts."""
+        return {"X_types": ["string"]}
+
+
+def _checked(texts: Any) -> list[str]:
+    """Texts in a list. Raises TypeError and ValueError of what are none."""
+    if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
+        raise TypeError("X: expected an iterable of texts, found "
+                        + type(texts).__name__)
+    listed = list(texts)
+    for number, text in enumerate(listed):
+        if not isinstance(text, str):
+            raise TypeError(f"X: text {number}: expected a str, found "
+                            f"{type(text).__name__}")
+    if not listed:
+        raise ValueError("X: expected one text or more, found none")
+    return listed
