@@ -5,8 +5,12 @@ of (words, counts, shapes), and what is learnt from a text of two topics.
 """
 
 import copy
+import json
 import pickle
+import re
+import subprocess
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +19,7 @@ from conftest import two_topics
 from firth import compat
 from firth.compat import FastText, KeyedVectors, Word2Vec
 
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "python-gensim.md"
 QUICK = {"vector_size": 8, "min_count": 1, "workers": 1, "sample": 0}
 TOPICS = two_topics(2000)
 
@@ -294,6 +299,26 @@ def test_words_are_predicted_as_by_gensim(model):
     assert model.predict_output_word(["nobody"]) is None
     with pytest.raises(RuntimeError, match="negative"):
         Word2Vec(TOPICS, hs=1, negative=0, **QUICK).syn1neg
+
+
+def test_the_page_about_gensim_does_what_it_says(tmp_path, monkeypatch,
+                                                 program):
+    monkeypatch.chdir(tmp_path)
+    with open("corpus.txt", "w") as corpus:
+        subprocess.run([program, "demo", "--print", "corpus", "--words",
+                        "100000"], check=True, stdout=corpus)
+    blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text("utf-8"),
+                        re.M | re.S)
+    names = {}
+    for block in blocks:
+        exec(compile(block, str(PAGE), "exec"), names)
+    assert names["ids"].shape == (2, 5)
+    assert type(names["vectors"]) is KeyedVectors
+    answer = names["model"].wv.most_similar(["paris", "japan"], ["france"])
+    asked = subprocess.run(
+        [program, "nn", "word2vec.model", "paris", "--json"], check=True,
+        capture_output=True, text=True).stdout
+    assert "tokyo" in dict(answer) and json.loads(asked)["neighbors"]
 
 
 # --- What will not do. ---

@@ -1,0 +1,43 @@
+"""docs/notebook.ipynb is executed, and comes to what it tells."""
+
+from pathlib import Path
+
+import pytest
+
+NOTEBOOK = Path(__file__).resolve().parents[2] / "docs" / "notebook.ipynb"
+
+# Run behind the notebook's own cells.
+CHECKS = """
+assert model.most_similar(positive=["paris", "italy"], negative=["france"],
+                          topn=1)[0][0] == "rome"
+assert measured.analogies[0].accuracy > 0.8
+assert accuracy > 0.95
+assert frame.loc["paris"].iloc[1:].tolist() == model["paris"].tolist()
+assert list(again.words) == list(model.words)
+import struct
+content = (folder / "static" / "0_StaticEmbedding"
+           / "model.safetensors").read_bytes()
+size, = struct.unpack("<Q", content[:8])
+rows = np.frombuffer(content[8 + size:], np.float32).reshape(-1, model.dim)
+assert (rows[1:] == model.vectors).all() and not rows[0].any()
+"""
+
+
+def test_the_notebook_runs(tmp_path, monkeypatch):
+    for name in ("nbformat", "nbclient", "ipykernel", "matplotlib", "pandas",
+                 "sklearn"):
+        pytest.importorskip(name, reason=f"{name} is not installed")
+    import nbformat
+    from nbclient import NotebookClient
+
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    nbformat.validate(notebook)
+    assert not any(cell.get("outputs") for cell in notebook.cells)
+    notebook.cells.append(nbformat.v4.new_code_cell(CHECKS))
+    NotebookClient(notebook, timeout=300, resources={
+        "metadata": {"path": str(tmp_path)}}).execute()
+    shown = [output for cell in notebook.cells
+             for output in cell.get("outputs", ())]
+    assert not [output for output in shown if output.get("name") == "stderr"]
+    assert any("image/png" in output.get("data", {}) for output in shown)
