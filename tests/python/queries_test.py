@@ -107,6 +107,7 @@ def test_neighbors_of_unknown_words_are_those_of_their_ngrams(subwords):
 
 
 @pytest.mark.parametrize("queries, message", [
+    (np.full((1, 24), np.nan), "finite"),
     (np.ones((2, 3)), r"shape \(n, 24\), found \(2, 3\)"),
     ([1.5, 2.5], "shape"),
     ([2000], "2000"),
@@ -119,6 +120,9 @@ def test_questions_of_another_shape_are_refused(many, queries, message):
 def test_a_bare_word_is_no_list_of_questions(many):
     with pytest.raises(TypeError, match="list of words"):
         many.neighbors("w1")
+    for ask in (many.find_all, many.odd_one_out, many.sentence_vectors):
+        with pytest.raises(TypeError, match="expected a list, found str"):
+            ask("w1")
 
 
 def test_more_neighbours_than_words_are_all_there_are(vectors):

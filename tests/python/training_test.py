@@ -72,6 +72,11 @@ def test_a_preset_and_options_make_the_model():
     ({"dim": 0}, ValueError, "dim"),
     ({"dim": "many"}, ValueError, "dim"),
     ({"arch": "transformer"}, ValueError, "arch"),
+    ({"dim": {"a": 1}}, TypeError, "dim: expected a number.* found dict"),
+    ({"dim": {1}}, TypeError, "dim: expected a number.* found set"),
+    ({"learning_rate": float("nan")}, ValueError, "learning_rate: .*nan"),
+    ({"input": "a.txt"}, TypeError, "input: the corpus is the first"),
+    ({"progress": "yes"}, TypeError, "progress: .* found str"),
     ({"preset": "worst"}, ValueError, "preset"),
     ({"arch": "cbow", "loss": "hs", "negative": 5}, ValueError, "negative"),
 ])

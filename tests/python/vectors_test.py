@@ -135,6 +135,24 @@ def test_unknown_words_have_vectors_of_their_ngrams(subwords, program,
     assert subwords.get("kingqueen", None) is not None
 
 
+@pytest.mark.parametrize("words, message", [
+    (5, "words: expected a list, found int"),
+    (None, "words: expected a list, found NoneType"),
+    (b"king", "words: expected a list, found bytes"),
+    (["king", 5], "expected str"),
+])
+def test_what_is_no_word_is_a_type_error(vectors, words, message):
+    with pytest.raises(TypeError, match=message):
+        vectors[words]
+
+
+def test_a_lone_surrogate_is_in_no_vocabulary(vectors):
+    assert "king\ud800" not in vectors
+    assert vectors.get("king\ud800") is None
+    with pytest.raises(KeyError):
+        vectors[["king", "king\ud800"]]
+
+
 def test_vectors_made_of_arrays_are_copies_of_them():
     rows = np.float64([[1, 2], [3, 4]])
     model = firth.Vectors.from_arrays(["a", "b"], rows, counts=[5, 6])

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from firth.progress import Report
 
 Floats = NDArray[np.float32]
 Ids = NDArray[np.int64]
+_Item = TypeVar("_Item")
 Path = str | os.PathLike[str]
 # Texts one after another, and n + 1 offsets in them.
 Texts = tuple[bytes, Ids]
@@ -38,8 +39,19 @@ def check(status: Any, path: str | None = None) -> None:
 
 
 def encode(text: str) -> bytes:
-    """The bytes of a word."""
-    return text.encode("utf-8", "surrogateescape")
+    """The bytes of a word; lone surrogates that stand for none are kept."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
+def listed(items: Iterable[_Item], name: str) -> list[_Item]:
+    """Items in a list. A str is a TypeError: its characters are no items."""
+    if isinstance(items, (str, bytes)) or not hasattr(items, "__iter__"):
+        raise TypeError(
+            f"{name}: expected a list, found {type(items).__name__}")
+    return list(items)
 
 
 def decode(text: bytes) -> str:

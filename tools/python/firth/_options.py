@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import json
+import math
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -61,7 +62,7 @@ def encode_options(given: Mapping[str, Any], *calls: str) -> bytes:
         if calls and name not in names:
             raise TypeError(_unknown_keyword(keyword, names))
         if value is not None:
-            fields[name] = _plain(value)
+            fields[name] = _plain(keyword, value)
     return json.dumps(fields).encode()
 
 
@@ -71,12 +72,17 @@ def _unknown_keyword(keyword: str, names: set[str]) -> str:
     return f"there is no option {keyword!r}; the closest is {closest[0]!r}"
 
 
-def _plain(value: Any) -> Any:
+def _plain(keyword: str, value: Any) -> Any:
     """A value as JSON knows it: paths are texts, NumPy's scalars numbers."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if hasattr(value, "item"):
-        return value.item()
+        return [_plain(keyword, item) for item in value]
+    if hasattr(value, "tolist"):
+        return _plain(keyword, value.tolist())
+    if not isinstance(value, (bool, int, float, str)):
+        raise TypeError(f"{keyword}: expected a number, a text or a list of "
+                        f"them, found {type(value).__name__}")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{keyword}: expected a finite number, found {value}")
     return value

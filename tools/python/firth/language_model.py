@@ -112,7 +112,7 @@ class LanguageModel:
         memory.
         """
         chosen = self._layer(layers)
-        (text, offsets), ends = to_block(list(sentences))
+        (text, offsets), ends = to_block(_native.listed(sentences, "sentences"))
         given = encode_options(options, "embed")
         out = ffi.new("FirthBuffer **")
         check(lib.firth_language_model_embed(
@@ -139,7 +139,7 @@ class LanguageModel:
 
         Raises ValueError of a model without probabilities.
         """
-        (text, offsets), ends = to_block(list(sentences))
+        (text, offsets), ends = to_block(_native.listed(sentences, "sentences"))
         n = len(ends) - 1
         scores = np.empty(n, np.float64)
         check(lib.firth_language_model_score(

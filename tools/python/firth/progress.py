@@ -21,6 +21,9 @@ def reporting(progress: Progress) -> Iterator[Report]:
     """The function that is told of events during a call."""
     if callable(progress):
         yield progress
+    elif not isinstance(progress, bool):
+        raise TypeError("progress: expected True, False or a function, found "
+                        + type(progress).__name__)
     elif not progress:
         yield _warn
     else:

@@ -146,7 +146,7 @@ class Table:
 
     def find_all(self, words: Iterable[str]) -> Ids:
         """The ids of n words: int64 [n], -1 of those that are unknown."""
-        texts, offsets = _native.join(list(words))
+        texts, offsets = _native.join(_native.listed(words, "words"))
         ids = np.empty(len(offsets) - 1, np.int64)
         check(lib.firth_vectors_find_all(
             self._handle, texts, _native.ints(offsets), len(ids),
@@ -159,7 +159,7 @@ class Table:
         Raises UnknownWordError, a KeyError, with the closest spellings.
         """
         if not isinstance(words, str):
-            return self._lookup(list(words))
+            return self._lookup(_native.listed(words, "words"))
         word_id = self.find(words)
         if word_id < 0:
             row: Floats = self._lookup([words])[0]
@@ -198,13 +198,15 @@ class Table:
     def checked_rows(self, values: ArrayLike, ndim: int) -> Floats:
         """Vectors of somebody else as float32, [dim] or [n, dim].
 
-        Raises ValueError if they have another shape.
+        Raises ValueError if they have another shape or are not finite.
         """
         rows = np.ascontiguousarray(values, np.float32)
         if rows.ndim != ndim or rows.shape[-1] != self._dim:
             shape = f"({self._dim},)" if ndim == 1 else f"(n, {self._dim})"
             raise ValueError(
                 f"expected vectors of shape {shape}, found {rows.shape}")
+        if not np.isfinite(rows).all():
+            raise ValueError("expected finite vectors, found NaN or infinity")
         return rows
 
     def _lent_rows(self) -> Floats:

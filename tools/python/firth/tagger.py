@@ -67,7 +67,7 @@ class Tagger:
         probabilities=True pairs of a tag and its probability, which takes some
         taggers twice as long.
         """
-        (text, offsets), ends = to_block(list(sentences))
+        (text, offsets), ends = to_block(_native.listed(sentences, "sentences"))
         tokens = len(offsets) - 1
         tags = np.empty(tokens, np.int32)
         chances = np.empty(tokens if probabilities else 0, np.float64)

@@ -106,6 +106,8 @@ def read_corpus(corpus: Sentences, progress: Progress,
     calls: whose options there may be; model: null, or one that goes on.
     """
     source = _source_of(corpus)
+    if "input" in options:
+        raise TypeError("input: the corpus is the first argument")
     if source.files is not None:
         options = {**options, "input": source.files}
     given = encode_options(options, *calls, "train")

@@ -92,7 +92,7 @@ class Vectors(Table):
         >>> firth.Vectors.from_arrays(["a", "b"], [[1, 0], [0, 1]])["b"]
         array([0., 1.], dtype=float32)
         """
-        names = list(words)
+        names = _native.listed(words, "words")
         rows = np.ascontiguousarray(vectors, np.float32)
         if rows.ndim != 2 or len(rows) != len(names):
             raise ValueError(f"vectors: expected shape ({len(names)}, dim), "
@@ -224,7 +224,7 @@ class Vectors(Table):
         >>> vectors.odd_one_out(["king", "queen", "table"])
         'table'
         """
-        names = list(words)
+        names = _native.listed(words, "words")
         if len(names) < 2:
             raise ValueError(f"words: expected 2 or more, found {len(names)}")
         unit = _unit(self[names])
@@ -260,7 +260,8 @@ class Vectors(Table):
         check(lib.firth_sentence_encoder_create(
             self._handle, given, len(given), out))
         encoder = ffi.gc(out[0], lib.firth_sentence_encoder_free)
-        text, offsets = _native.join(list(sentences))
+        text, offsets = _native.join(
+            _native.listed(sentences, "sentences"))
         n = len(offsets) - 1
         rows = np.empty((n, self._dim), np.float32)
         counts = np.empty(n, np.int64)
