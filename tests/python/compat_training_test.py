@@ -197,13 +197,33 @@ def test_the_loss_of_an_epoch_is_a_difference():
     assert all(np.diff([0, *recorder.losses]) > 0)
 
 
+def test_vectors_are_there_at_the_end_of_a_training():
+    class Asking(compat.CallbackAny2Vec):
+        said = []
+
+        def on_epoch_end(self, model):
+            with pytest.raises(RuntimeError, match="when the training is over"):
+                model.wv["king"]
+
+        def on_train_end(self, model):
+            self.said = model.wv.most_similar("king")
+
+    asking = Asking()
+    model = Word2Vec(TOPICS, callbacks=[asking], **QUICK)
+    assert asking.said == model.wv.most_similar("king")
+
+
 def test_an_exception_of_a_callback_comes_out():
     class Failing(compat.CallbackAny2Vec):
         def on_epoch_end(self, model):
             raise RuntimeError("enough")
 
+    model = Word2Vec(**QUICK)
+    model.build_vocab(TOPICS)
     with pytest.raises(RuntimeError, match="enough"):
-        Word2Vec(TOPICS, callbacks=[Failing()], **QUICK)
+        model.train(TOPICS, total_examples=1, epochs=2, callbacks=[Failing()])
+    with pytest.raises(RuntimeError, match="build_vocab"):
+        model.train(TOPICS, total_examples=1, epochs=2)
 
 
 @pytest.mark.parametrize("kind", ["model", "subword_model"])

@@ -8,6 +8,7 @@ must Firth, the same kind of exception.
 import numpy as np
 import pytest
 
+import firth
 from firth import compat
 
 gensim = pytest.importorskip(
@@ -228,6 +229,18 @@ def test_single_keys_are_added_alike():
                 vectors, KeyedVectors) else memoryview(b""):
             place = vectors.add_vector("a", np.float32([1, 2, 3]))
         assert place == 0 and vectors["a"].tolist() == [1, 2, 3]
+
+
+def test_keys_are_added_one_by_one_without_copying_all(monkeypatch):
+    made = []
+    make = firth.Vectors.from_arrays
+    monkeypatch.setattr(firth.Vectors, "from_arrays", lambda *arguments: (
+        made.append(arguments), make(*arguments))[1])
+    vectors = compat.KeyedVectors(2)
+    for i in range(100):
+        assert vectors.add_vector(f"w{i}", [i, 1]) == i
+    assert vectors["w7"].tolist() == [7, 1] and vectors.rank("w7", "w8") == 1
+    assert len(made) == 2  # that of no keys, and that of all
 
 
 def test_rows_of_another_width_are_refused():

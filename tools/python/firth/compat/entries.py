@@ -42,7 +42,8 @@ class Entries:
     def _set_table(self, table: Vectors) -> None:
         self._table_now = table
         self._dim = table.dim
-        self._added: dict[str, Floats] = {}
+        # What waits, with the place that it will have.
+        self._added: dict[str, tuple[int, Floats]] = {}
         self._attributes: dict[str, NDArray[Any]] = {}
         self._keys: list[str] | None = None
         self._places: dict[str, int] | None = None
@@ -55,7 +56,8 @@ class Entries:
         if self._added:
             self._replace_table(
                 [*self._table_now.words, *self._added],
-                np.vstack([self._table_now.vectors, *self._added.values()]))
+                np.vstack([self._table_now.vectors,
+                           *(row for _, row in self._added.values())]))
         return self._table_now
 
     def _replace_table(self, keys: Iterable[str], rows: ArrayLike) -> None:
@@ -114,7 +116,10 @@ class Entries:
 
     def _place(self, key: object) -> int:
         if isinstance(key, str):
-            return self._table.find(key)
+            place = self._table_now.find(key)
+            if place < 0 and key in self._added:
+                place = self._added[key][0]
+            return place
         if isinstance(key, (int, np.integer)) and 0 <= key < len(self):
             return int(key)
         return -1
@@ -195,17 +200,15 @@ class Entries:
             raise ValueError(f"weights: expected vectors of {self._dim} "
                              f"numbers, found {rows.shape[1]}")
         old = self._replace_rows(names, rows) if replace else {
-            name for name in names if self._find(name)}
+            name for name in names if self._place(name) >= 0}
         fresh = [i for i, name in enumerate(names) if name not in old]
         for i in fresh:
-            self._added.setdefault(names[i], rows[i].copy())
+            if names[i] not in self._added:
+                self._added[names[i]] = len(self), rows[i].copy()
         self._places = self._keys = None
         for name, values in (extras or {}).items():
             for i in fresh if not replace else range(len(names)):
                 self.set_vecattr(names[i], name, np.asarray(values)[i])
-
-    def _find(self, name: str) -> bool:
-        return name in self._added or name in self._table_now
 
     def _replace_rows(self, names: list[str], rows: Floats) -> set[str]:
         """Gives names that are there new rows; returns these names."""

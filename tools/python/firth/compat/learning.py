@@ -52,7 +52,8 @@ class Corpus:
         """The occurrences of each word."""
         counts = ffi.new("const int64_t **")
         check(lib.firth_corpus_counts(self._handle, counts))
-        known: list[int] = ffi.unpack(counts[0], len(self.words()))
+        known: list[int] = ffi.unpack(
+            counts[0], self.description["types_kept"])
         return known
 
     def train(self, options: Mapping[str, Any], start: Vectors | None,
@@ -97,8 +98,7 @@ class Epochs:
     def finish(self, report: Mapping[str, Any]) -> None:
         """The training is over; its report has the losses of all epochs."""
         self._losses = dict(enumerate(report["loss"]))
-        done = len(report["loss"])
-        self._end(done)
+        self._end(len(self._losses))
         self._model.running_training_loss = sum(report["loss"])
 
     def _begin(self, epochs: int) -> None:

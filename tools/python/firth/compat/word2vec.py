@@ -96,6 +96,7 @@ class Word2Vec:
         self.running_training_loss = 0.0
         self.total_train_time = 0.0
         self.train_count = 0
+        self._learning = False
         self._wv: KeyedVectors | None = None
         self._untrained: Vectors | None = None
         self._corpus: Corpus | None = None
@@ -124,8 +125,12 @@ class Word2Vec:
     def wv(self) -> KeyedVectors:
         """The words and their vectors, random ones before a training.
 
-        Raises RuntimeError if there are no words yet, and in callbacks.
+        Raises RuntimeError in callbacks about epochs.
         """
+        if self._learning:
+            raise RuntimeError("wv: the vectors are there when the training is "
+                               "over; firth.train(checkpoint=...) saves it on "
+                               "its way")
         if self._wv is None:
             if self._corpus is None:
                 self._wv = KeyedVectors(self.vector_size)
@@ -258,7 +263,12 @@ class Word2Vec:
         for callback in callbacks:
             callback.on_train_begin(self)
         epochs = Epochs(self, callbacks, options["epochs"])
-        learnt = corpus.train(options, start, epochs.tell)
+        self._learning = True
+        try:
+            learnt = corpus.train(options, start, epochs.tell)
+            epochs.finish(learnt.report or {})
+        finally:
+            self._learning = False
         if self._wv is None or learnt.has_subwords:
             self._wv = KeyedVectors.of(learnt)
         else:
@@ -266,11 +276,10 @@ class Word2Vec:
         self._untrained = None
         self.train_count += 1
         self.total_train_time += time.monotonic() - began
-        report = learnt.report or {}
-        epochs.finish(report)
         for callback in callbacks:
             callback.on_train_end(self)
-        return report["words_trained"], report["words_trained"]
+        trained = (learnt.report or {})["words_trained"]
+        return trained, trained
 
     def get_latest_training_loss(self) -> float:
         """The sum over the epochs of the mean loss an example, in nats."""
