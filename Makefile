@@ -203,7 +203,7 @@ FUZZ_READERS ?=
 FAULT_KILLS ?= 200
 
 .PHONY: all core deps deps-check demo test test-program run-tests plain asan tsan bench \
-  coverage format tidy cppcheck valgrind layers install clean help interop \
+  coverage format tidy cppcheck valgrind layers abi install clean help interop \
   faults fuzz fuzzer examples kernel-test arm deb
 .DEFAULT_GOAL := all
 
@@ -296,7 +296,7 @@ arm:  ## tests of the kernels, built for 64-bit ARM (NEON), in an emulator
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=aarch64 \
 	  RUN_TEST=qemu-aarch64-static TEST_ARGS=--gtest_filter=-*DeathTest* kernel-test
 
-deb: deps  ## Debian packages: firth, libfirth0, libfirth-dev, into build/deb
+deb: deps  ## Debian packages: firth, libfirth0, libfirth-c1, libfirth-dev
 	$(call install_packages,$(DEPS_DEB))
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@rm -rf build/deb && mkdir -p build/deb/firth
@@ -367,6 +367,20 @@ valgrind: deps-check  ## a training, queries and a conversion under memcheck
 	  CXXFLAGS=-DFIRTH_FEW_TARGETS build/valgrind/firth
 	@tests/faults/valgrind build/valgrind/firth
 
+# What programs see of the C library: functions, their types, nothing else.
+ABIDW = abidw --exported-interfaces-only --header-file include/firth/firth.h \
+  --drop-private-types --drop-undefined-syms --no-corpus-path --no-comp-dir-path \
+  --no-elf-needed --no-show-locs --type-id-style hash
+abi: deps  ## fail if the C library breaks programs (UPDATE=1: describe it anew)
+	$(call install_packages,abigail-tools)
+	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH_C)
+	@$(ABIDW) --out-file $(BUILD)/firth_c.abi $(FIRTH_C)
+	@$(if $(UPDATE),cp $(BUILD)/firth_c.abi tests/c/firth_c.abi,\
+	  abidiff tests/c/firth_c.abi $(BUILD)/firth_c.abi || \
+	  { abidiff --no-added-syms tests/c/firth_c.abi $(BUILD)/firth_c.abi \
+	      >$(BUILD)/firth_c.abidiff && \
+	    echo "make abi: functions were added; make abi UPDATE=1 keeps them"; })
+
 layers:  ## check that every include is one that src/LAYERS allows
 	@sh tests/support/check_layers.sh
 
@@ -404,6 +418,7 @@ install: all  ## install to $(DESTDIR)$(PREFIX)
 	$(FIRTH) help --fish-completion \
 	  >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/firth.fish
 	@$(call fill_in,firth.pc,$(DESTDIR)$(LIBDIR)/pkgconfig)
+	@$(call fill_in,firth_c.pc,$(DESTDIR)$(LIBDIR)/pkgconfig)
 	@$(call fill_in,firth-config.cmake,$(DESTDIR)$(LIBDIR)/cmake/firth)
 	@$(call fill_in,firth-config-version.cmake,$(DESTDIR)$(LIBDIR)/cmake/firth)
 	@# Without it the loader does not find a library new in /usr/local.
@@ -510,7 +525,7 @@ TEST_FLAGS := $(FAST_OPT) -Iinclude -Isrc -Itools -Itests -I.
 $(HOT_OBJECTS): private FLAGS = $(LIB_FLAGS) -include $(PARSED_LIB)
 $(COLD_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
 # With the types that `make abi` compares, which the parsed headers lack.
-$(C_OBJECTS): private FLAGS = -g $(LIB_FLAGS)
+$(C_OBJECTS): private FLAGS = $(FAST_OPT) -g $(LIB_FLAGS)
 $(TOOL_OBJECTS): private FLAGS = $(TOOL_FLAGS) -include $(PARSED_LIB)
 $(LIB_OBJECTS) $(TOOL_OBJECTS): $(PARSED_LIB).gch
 $(TEST_OBJECTS): private FLAGS = $(TEST_FLAGS) $(TEST_PKG_CFLAGS) -include $(PARSED_TESTS)

@@ -87,9 +87,11 @@ FIRTH_API void firth_buffer_free(FirthBuffer* buffer);
      "milestone"  message: what has been reached
      "warning"    message: what the user should know
 
-   or, where nothing has happened, null of size 0. A result other than 0 asks
-   the work to end soon and in order. Only the thread that made the call is
-   used for this, while it waits. Null instead of a function: no reports. */
+   or, where nothing has happened for 50 ms, null of size 0. Of "read" and
+   "train" a slow function gets the latest only. A result other than 0 asks the
+   work to end soon and in order, and is the last call. Only the thread that
+   made the call is used for this, while it waits. Null instead of a function:
+   no reports. */
 typedef int32_t (*FirthProgress)(void* context, const char* event,
                                  int64_t size);
 
@@ -97,7 +99,8 @@ typedef int32_t (*FirthProgress)(void* context, const char* event,
    ("boolean", "integer", "number", "text", "integers", "numbers", "texts"),
    default, help, and where they apply min, max, choices. `call` is the
    command whose options they are: "train", "query", "lm-train", "embed",
-   "generate", "evaluate", "sentence-vectors", "hnsw", "phrases".
+   "generate", "evaluate", "sentence-vectors", "text-similarity", "hnsw",
+   "phrases".
    Errors: NOT_FOUND. */
 FIRTH_API FirthStatus* firth_describe_options(const char* call,
                                               int64_t call_size,
@@ -269,9 +272,10 @@ FIRTH_API FirthStatus* firth_index_build(const FirthVectors* vectors,
 /* --- Evaluation. --- */
 
 /* Answers the questions of a file such as questions-words.txt. Options: those
-   of "firth eval": "restrict", "lowercase", "method", "unknown". The report:
+   of "firth eval": "restrict", "lowercase", "method", "oov". The report:
    file, correct, asked, total, accuracy, interval [low, high], sections (an
-   array of objects with name, correct, asked, total). */
+   array of objects with name, correct, asked, total); accuracy is null of
+   none. */
 FIRTH_API FirthStatus* firth_evaluate_analogies(
     const FirthVectors* vectors, const char* path, int64_t path_size,
     const char* options, int64_t options_size, FirthBuffer** report);
@@ -300,6 +304,16 @@ FIRTH_API void firth_sentence_encoder_free(FirthSentenceEncoder* encoder);
 FIRTH_API FirthStatus* firth_sentence_encoder_encode(
     const FirthSentenceEncoder* encoder, const char* texts,
     const int64_t* offsets, int64_t n, float* rows, int64_t* known);
+
+/* How near the texts of n pairs are, to scores [n]: NaN where no word of one
+   has a vector. Pair i is the sentences 2 i and 2 i + 1 of the list. Options:
+   those of "firth text-similarity": "measure" ("mean", "soft-cosine", "wmd",
+   "relaxed-wmd"), "exponent", "threshold", "lowercase", "subwords". Two texts
+   of 2,000 different words take seconds with "wmd". */
+FIRTH_API FirthStatus* firth_vectors_text_similarity(
+    const FirthVectors* vectors, const char* words, const int64_t* offsets,
+    const int64_t* sentences, int64_t n, const char* options,
+    int64_t options_size, double* scores);
 
 /* --- Texts to learn from. --- */
 
@@ -434,8 +448,8 @@ FIRTH_API FirthStatus* firth_language_model_generate(
 /* Asked by one thread at a time; others wait. */
 typedef struct FirthTagger FirthTagger;
 
-/* Options: "vectors" and "lm", the files that it was trained with, as of
-   "firth tag apply"; "threads". */
+/* Options: "vectors" and "contextualizer", the files that it was trained with,
+   as of "firth tag apply"; "threads". */
 FIRTH_API FirthStatus* firth_tagger_load(const char* path, int64_t path_size,
                                          const char* options,
                                          int64_t options_size,

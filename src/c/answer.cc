@@ -5,6 +5,7 @@
 #include <exception>
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/unicode.h"
@@ -72,6 +73,19 @@ absl::Status WithoutExceptions(
   }
 }
 
+absl::Status InParallel(size_t n,
+                        absl::FunctionRef<absl::Status(size_t)> work) noexcept {
+  absl::Status error;
+#pragma omp parallel for schedule(dynamic, 16)
+  for (size_t i = 0; i < n; ++i) {
+    absl::Status status = WithoutExceptions([&] { return work(i); });
+    if (status.ok()) continue;
+#pragma omp critical(firth_c_in_parallel)
+    error.Update(std::move(status));
+  }
+  return error;
+}
+
 FirthStatus* Answer(absl::FunctionRef<absl::Status()> work) noexcept {
   const absl::Status status = WithoutExceptions(work);
   if (status.ok()) return nullptr;
@@ -87,11 +101,14 @@ std::shared_ptr<FirthBuffer> MakeBuffer(size_t bytes) {
   return std::make_shared<FirthBuffer>(bytes);
 }
 
-std::shared_ptr<FirthBuffer> MakeBuffer(const OrderedJson& json) {
-  const std::string text = DumpJson(json);
+std::shared_ptr<FirthBuffer> MakeBuffer(const std::string& text) {
   std::shared_ptr<FirthBuffer> buffer = MakeBuffer(text.size());
   std::memcpy(buffer->data.get(), text.data(), text.size());
   return buffer;
+}
+
+std::shared_ptr<FirthBuffer> MakeBuffer(const OrderedJson& json) {
+  return MakeBuffer(DumpJson(json));
 }
 
 extern "C" {

@@ -37,11 +37,16 @@ namespace firth::c {
 // of memory, else Internal.
 absl::Status WithoutExceptions(absl::FunctionRef<absl::Status()> work) noexcept;
 
+// Works on all cores for each number below n, and returns one of the errors.
+absl::Status InParallel(size_t n,
+                        absl::FunctionRef<absl::Status(size_t)> work) noexcept;
+
 // The body of every call that can fail: null if the work went well.
 FirthStatus* Answer(absl::FunctionRef<absl::Status()> work) noexcept;
 
-// A new buffer, with room for `bytes`, or with the JSON as one line.
+// A new buffer, with room for `bytes`, with a text, or with JSON as one line.
 std::shared_ptr<FirthBuffer> MakeBuffer(size_t bytes);
+std::shared_ptr<FirthBuffer> MakeBuffer(const std::string& text);
 std::shared_ptr<FirthBuffer> MakeBuffer(const OrderedJson& json);
 
 }  // namespace firth::c

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "firth/firth.h"
+#include "firth/tagged_text.h"
 #include "gtest/gtest.h"
 
 namespace firth {
@@ -73,6 +75,14 @@ inline FirthVectors* VectorsOf(const std::vector<std::string>& words,
       texts.bytes.data(), texts.offsets.data(), texts.size(), rows.data(),
       static_cast<int64_t>(rows.size() / words.size()), nullptr, &vectors)));
   return vectors;
+}
+
+inline TaggedSentence SentenceOf(std::vector<std::string> tokens,
+                                 std::vector<std::string> tags = {}) {
+  TaggedSentence sentence;
+  sentence.tokens = std::move(tokens);
+  sentence.tags = std::move(tags);
+  return sentence;
 }
 
 // The text of a buffer, which is freed.

@@ -179,6 +179,10 @@ TEST(AnswerTest, CodesAreThoseOfTheHeader) {
   for (const auto& [status, code] : codes) {
     EXPECT_EQ(FailureOf(c::Answer([&] { return status; })).code, code)
         << status;
+    // The numbers, too, are for ever.
+    if (code != FIRTH_INTERNAL) {
+      EXPECT_EQ(code, status.raw_code());
+    }
   }
 }
 

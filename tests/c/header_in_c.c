@@ -8,8 +8,8 @@ int64_t firth_test_ask_in_c(void);
 int64_t firth_test_ask_in_c(void) {
   const int64_t offsets[] = {0, 1, 2};
   const float rows[] = {1, 0, 0, 1};
-  FirthVectors *vectors = 0;
-  FirthStatus *status =
+  FirthVectors* vectors = 0;
+  FirthStatus* status =
       firth_vectors_create("ab", offsets, 2, rows, 2, 0, &vectors);
   int64_t id = -2;
   if (status == 0) status = firth_vectors_find(vectors, "b", 1, &id);
