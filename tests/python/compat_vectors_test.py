@@ -141,6 +141,11 @@ SNIPPETS = {
     "get_mean_vector empty": lambda v: v.get_mean_vector([]),
     "get_mean_vector shapes": lambda v: v.get_mean_vector(
         ["king", "queen"], weights=[1]),
+    "wmdistance": lambda v: v.wmdistance(
+        "king and queen of france".split(), "man woman man italy".split()),
+    "wmdistance of the same": lambda v: v.wmdistance(["cat", "dog"],
+                                                     ["dog", "cat"]),
+    "wmdistance of nothing": lambda v: v.wmdistance(["nobody"], ["king"]),
     "vectors_for_all": lambda v: [
         v.vectors_for_all(["cat", "nobody", "king", "cat"]).index_to_key,
         v.vectors_for_all(["cat", "king"]).vectors],

@@ -8,7 +8,7 @@ adding one by one is no slower than adding many.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -158,6 +158,8 @@ class Entries:
         return row
 
     def _row(self, key: Key) -> Floats:
+        if isinstance(key, str) and key not in self._added:
+            return self._table_now[key]
         row: Floats = self._table.vectors[self.get_index(key)]
         return row
 
@@ -166,7 +168,10 @@ class Entries:
         """
         if isinstance(key_or_keys, (str, int, np.integer)):
             return self.get_vector(key_or_keys)
-        return np.vstack([self.get_vector(key) for key in key_or_keys])
+        keys = list(key_or_keys)
+        if keys and all(isinstance(key, str) for key in keys):
+            return self._table[cast(list[str], keys)]
+        return np.vstack([self.get_vector(key) for key in keys])
 
     def get_normed_vectors(self) -> Floats:
         """All vectors with length 1: a copy [keys, vector_size]."""

@@ -197,11 +197,6 @@ class FastTextKeyedVectors(KeyedVectors):
         return super().__contains__(key) or (
             isinstance(key, str) and self._table.get(key) is not None)
 
-    def _row(self, key: Key) -> Floats:
-        if isinstance(key, str):
-            return self._table[key]
-        return super()._row(key)
-
     def get_sentence_vector(self, sentence: Sequence[str]) -> Floats:
         """The mean of the words' vectors, each made 1 long first."""
         return self.get_mean_vector(sentence)

@@ -376,7 +376,7 @@ _INSTEAD = {
     "similarity": "model.wv.similarity() answers",
     "doesnt_match": "model.wv.doesnt_match() answers",
     "accuracy": "model.wv.evaluate_word_analogies() measures",
-    "wmdistance": "\"firth text-similarity\" computes it for files",
+    "wmdistance": "model.wv.wmdistance() answers",
     "build_vocab_from_freq": "firth.train(vocab=FILE) takes words from a file",
     "score": "\"firth lm score\" tells the probability of sentences",
     "estimate_memory": "firth train tells it before it begins",
