@@ -18,6 +18,7 @@ import pytest
 from conftest import two_topics
 from firth import compat
 from firth.compat import FastText, KeyedVectors, Word2Vec
+from firth.compat.learning import Epochs
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "python-gensim.md"
 QUICK = {"vector_size": 8, "min_count": 1, "workers": 1, "sample": 0}
@@ -60,6 +61,7 @@ def test_a_model_learns_with_each_option(options):
     said = model.wv.to_firth().metadata
     assert said["arch"] == ("skipgram" if options["sg"] else "cbow")
     assert said["loss"] == ("hs" if options.get("hs") else "ns")
+    assert said.get("cbow-gradient") == (None if options["sg"] else "word2vec")
     assert said["window"] == str(options.get("window", 5))
     assert float(said["learning-rate"]) == pytest.approx(
         options.get("alpha", 0.025))
@@ -106,8 +108,9 @@ def test_words_are_those_of_the_text_that_was_counted():
     model.build_vocab(s for s in TOPICS if "king" in s)
     keys = model.wv.index_to_key
     assert "crown" in keys and "bread" not in keys
-    model.train((s for s in TOPICS), total_examples=1, epochs=1)
+    trained, _ = model.train((s for s in TOPICS), total_examples=1, epochs=1)
     assert model.wv.index_to_key == keys
+    assert trained == sum(word in keys for s in TOPICS for word in s)
     again = Word2Vec(**QUICK)
     again.build_vocab(list(TOPICS))
     again.train(list(TOPICS), total_examples=len(TOPICS), epochs=1)
@@ -188,6 +191,20 @@ def test_callbacks_are_called_as_by_gensim(epochs):
     assert recorder.calls == theirs.calls
 
 
+def test_no_epoch_is_left_out_where_reports_are_far_apart():
+    recorder = Recorder()
+    model = Word2Vec(**QUICK)
+    epochs = Epochs(model, [recorder], 4)
+    epochs.tell({"event": "milestone", "message": "anything"})
+    for epoch, loss in ((0, 3.5), (0, 3.0), (2, 1.5), (2, 1.0)):
+        epochs.tell({"event": "train", "epoch": epoch, "loss": loss})
+    assert recorder.calls == ["begin", "end", "begin", "end", "begin"]
+    epochs.finish({"loss": [3.0, 2.0, 1.0, 0.5]})
+    assert recorder.calls == ["begin", "end"] * 4
+    assert recorder.losses == [3.0, 3.0, 6.0, 6.5]
+    assert model.get_latest_training_loss() == 6.5
+
+
 def test_the_loss_of_an_epoch_is_a_difference():
     recorder = Recorder()
     model = Word2Vec(TOPICS, epochs=4, compute_loss=True,
@@ -204,6 +221,7 @@ def test_vectors_are_there_at_the_end_of_a_training():
         def on_epoch_end(self, model):
             with pytest.raises(RuntimeError, match="when the training is over"):
                 model.wv["king"]
+            assert repr(model).startswith("Word2Vec<vocab=10,")
 
         def on_train_end(self, model):
             self.said = model.wv.most_similar("king")
@@ -368,6 +386,13 @@ def test_arguments_that_will_not_do_are_named(options, error, message):
         Word2Vec(**options)
 
 
+def test_a_model_with_a_tree_does_not_go_on():
+    model = Word2Vec(TOPICS, hs=1, negative=0, epochs=1, **QUICK)
+    assert repr(model) == "Word2Vec<vocab=10, vector_size=8, alpha=0.025>"
+    with pytest.raises(ValueError, match="hs"):
+        model.train(TOPICS, total_examples=1, epochs=1)
+
+
 def test_calls_in_the_wrong_order_say_what_comes_first(tmp_path):
     model = Word2Vec(**QUICK)
     with pytest.raises(RuntimeError, match="build_vocab"):
@@ -451,9 +476,9 @@ def test_models_and_vectors_are_pickled(copied, kind, request):
 
 def test_a_question_does_not_double_the_memory(tmp_path):
     """gensim 3 made a second table, of unit vectors, at the first question."""
-    rows = np.random.default_rng(1).standard_normal((50000, 200), np.float32)
-    made = KeyedVectors(200)
-    made.add_vectors([f"w{i}" for i in range(50000)], rows)
+    rows = np.random.default_rng(1).standard_normal((10000, 500), np.float32)
+    made = KeyedVectors(500)
+    made.add_vectors([f"w{i}" for i in range(10000)], rows)
     made.save(tmp_path / "a.kv")
     vectors = KeyedVectors.load(tmp_path / "a.kv")
     before = memory_of_its_own()

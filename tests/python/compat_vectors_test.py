@@ -52,7 +52,8 @@ def folder(tmp_path_factory):
         "three words only\n")
     (folder / "pairs.tsv").write_text(
         "# comment\nking\tqueen\t8\nparis\trome\t7\ncat\tapple\t1\n"
-        "dog\tcat\t9\nking\tnobody\t3\nplum\tlondon\t0.5\nno score here\n")
+        "dog\tcat\t9\nrome\tlondon\t7\nman\tboy\t7\nking\tnobody\t3\n"
+        "plum\tlondon\t0.5\nno score here\n")
     return folder
 
 

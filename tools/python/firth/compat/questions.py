@@ -231,8 +231,8 @@ class Questions(Entries):
                    norm: bool = True) -> float:
         """The word mover's distance of two lists of words, 0 to 2.
 
-        Unknown words do not count; infinity where one list has no other. Vectors
-        are always made 1 long first. Source: Kusner et al., "From Word
+        Unknown words do not count; infinity where one list has no other.
+        Vectors are made 1 long first. Source: Kusner et al., "From Word
         Embeddings to Document Distances", ICML 2015.
         """
         if not norm:

@@ -97,6 +97,7 @@ class Word2Vec:
         self.total_train_time = 0.0
         self.train_count = 0
         self._learning = False
+        self._types = 0
         self._wv: KeyedVectors | None = None
         self._untrained: Vectors | None = None
         self._corpus: Corpus | None = None
@@ -174,6 +175,7 @@ class Word2Vec:
     def _count(self, corpus: Corpus) -> None:
         self.corpus_count = corpus.description["lines"]
         self.corpus_total_words = corpus.description["tokens"]
+        self._types = corpus.description["types_kept"]
 
     def _trained(self) -> Vectors | None:
         """The vectors that have been learnt; None before a training."""
@@ -360,7 +362,8 @@ class Word2Vec:
         return {**vars(self), "_corpus": None, "_source": None}
 
     def __repr__(self) -> str:
-        return (f"{type(self).__name__}<vocab={len(self.wv)}, "
+        words = self._types if self._learning else len(self.wv)
+        return (f"{type(self).__name__}<vocab={words}, "
                 f"vector_size={self.vector_size}, alpha={self.alpha}>")
 
     def __getattr__(self, name: str) -> Any:
