@@ -55,17 +55,24 @@ struct LoadOptions {
                               // nor checked, n-grams are not checked for NaN
   bool keep_form = false;     // rows stay in the form that the file has (see
                               // firth/row_store.h); else they are made floats
+  // Values and words are not looked at until they are asked for: a mapped file
+  // of float32, as the native model, opens in milliseconds, whatever its size,
+  // and takes memory for its words alone. Not checked are then values that are
+  // not finite, which queries pass over (their cosines are 0), and words that
+  // stand twice: all keep their rows, whatever `duplicates` says, and Find()
+  // gives the first. Sizes and the codes of quantized rows are checked.
+  bool lazily = false;
 };
 
 // Loads a vector file, plain or compressed by gzip, bzip2, xz or zstd: such a
 // one is unpacked into a temporary file without a name, in $TMPDIR or /tmp. Not
 // that of a format with a second file beside it (npy). Every size is checked
 // against the length of the file before memory is taken; every value must be
-// finite. Errors: NotFound, InvalidArgument (malformed text, duplicate words,
-// NaN), DataLoss (truncated or corrupt binary or compression),
-// ResourceExhausted (no space to unpack, or far more in it than vectors can
-// be). Each names the file and the line or byte offset, what was expected and
-// what was found.
+// finite (but see LoadOptions::lazily). Errors: NotFound, InvalidArgument
+// (malformed text, duplicate words, NaN), DataLoss (truncated or corrupt binary
+// or compression), ResourceExhausted (no space to unpack, or far more in it
+// than vectors can be). Each names the file and the line or byte offset, what
+// was expected and what was found.
 absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
                                           const LoadOptions& options = {});
 

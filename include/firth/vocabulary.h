@@ -33,14 +33,29 @@ class Vocabulary {
   static absl::StatusOr<Vocabulary> Create(
       absl::Span<const absl::string_view> words, std::vector<uint64_t> counts);
 
+  // The same without a look at the words: the table in which Find() looks is
+  // made by its first call. A word that stands twice is no error then: Find()
+  // gives its first id, Word() gives it for each of them, and CheckDistinct()
+  // tells.
+  static absl::StatusOr<Vocabulary> CreateLazily(
+      absl::Span<const absl::string_view> words, std::vector<uint64_t> counts);
+
+  // Whether no word stands twice. Errors: that of Create().
+  absl::Status CheckDistinct() const;
+
   size_t size() const;
   bool empty() const { return size() == 0; }
 
   // The bytes live as long as any copy of this vocabulary.
   absl::string_view Word(WordId word) const;
+  // Thread-safe.
   std::optional<WordId> Find(absl::string_view word) const;
   // All words in the order of their ids, 16 bytes each.
   std::vector<absl::string_view> Words() const;
+  // All words one after another with nothing between them, for those who lend
+  // them on without a copy: word i is bytes()[offsets()[i], offsets()[i + 1]).
+  absl::string_view bytes() const;
+  absl::Span<const uint64_t> offsets() const;  // [size() + 1]
 
   uint64_t Count(WordId word) const;
   absl::Span<const uint64_t> counts() const;

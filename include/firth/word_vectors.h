@@ -43,7 +43,7 @@ class WordVectors {
  public:
   WordVectors();
 
-  // rows: [vocabulary.size(), dim], in any form, read once, for the norms.
+  // rows: [vocabulary.size(), dim], in any form; not read here.
   // Errors: InvalidArgument when the number of rows is another or dim is 0, or
   // a table of the subwords has another shape than it says.
   static absl::StatusOr<WordVectors> Create(
@@ -60,8 +60,9 @@ class WordVectors {
   void CopyVector(WordId word, absl::Span<float> to) const;  // to: [dim]
   // 1 / |vector| of each word; 0 where the norm is no normal float: of a zero
   // vector and of values that are not finite, whose cosines are all 0, and of
-  // huge or tiny ones, which queries make 1 long first.
-  absl::Span<const float> inverse_norms() const { return *inverse_norms_; }
+  // huge or tiny ones, which queries make 1 long first. The first call, of any
+  // copy, reads all rows, on all cores; thread-safe.
+  absl::Span<const float> inverse_norms() const;
 
   // Whether rows() is a table of floats. What follows is for such vectors only
   // (checked): all but those that were loaded in the form that their file has,
@@ -76,14 +77,15 @@ class WordVectors {
   const SubwordTables* subwords() const { return subwords_.get(); }
   // The mean of the vectors of the word's n-grams, for a word that is not in
   // the vocabulary; nothing if none of them has been trained, or if it is not
-  // finite (LoadOptions::only_vectors lets damaged n-grams in).
+  // finite (LoadOptions::only_vectors and `lazily` let damaged n-grams in).
   std::optional<std::vector<float>> FromNGrams(absl::string_view word) const;
 
  private:
   Vocabulary vocabulary_;
   RowStore rows_;
   size_t dim_ = 0;
-  std::shared_ptr<const std::vector<float>> inverse_norms_;
+  struct LazyNorms;
+  std::shared_ptr<const LazyNorms> norms_;
   std::shared_ptr<const SubwordTables> subwords_;
 };
 

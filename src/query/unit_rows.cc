@@ -46,9 +46,10 @@ std::vector<float> UnitVector(absl::Span<const float> row) {
 WordVectors WithNormalRows(WordVectors vectors) {
   if (!vectors.is_float()) return vectors;
   const FloatTable& table = vectors.table();
+  const absl::Span<const float> inverse_norms = vectors.inverse_norms();
   std::vector<size_t> scaled;
   for (size_t row = 0; row < table.rows(); ++row) {
-    if (vectors.inverse_norms()[row] == 0 && !IsZero(table.Row(row))) {
+    if (inverse_norms[row] == 0 && !IsZero(table.Row(row))) {
       scaled.push_back(row);
     }
   }

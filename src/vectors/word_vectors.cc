@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/lazy.h"
 #include "firth/status_macros.h"
 #include "vectors/inverse_norms.h"
 #include "vectors/row_mean.h"
@@ -32,8 +33,9 @@ absl::Status CheckSubwords(const SubwordTables& subwords, size_t words,
 
 }  // namespace
 
-WordVectors::WordVectors()
-    : inverse_norms_(std::make_shared<const std::vector<float>>()) {}
+struct WordVectors::LazyNorms : Lazy<std::vector<float>> {};
+
+WordVectors::WordVectors() : norms_(std::make_shared<const LazyNorms>()) {}
 
 absl::StatusOr<WordVectors> WordVectors::Create(
     Vocabulary vocabulary, RowStore rows,
@@ -54,9 +56,11 @@ absl::StatusOr<WordVectors> WordVectors::Create(
   vectors.vocabulary_ = std::move(vocabulary);
   vectors.rows_ = std::move(rows);
   vectors.dim_ = dim;
-  vectors.inverse_norms_ =
-      std::make_shared<const std::vector<float>>(InverseNorms(vectors.rows_));
   return vectors;
+}
+
+absl::Span<const float> WordVectors::inverse_norms() const {
+  return norms_->Get([this] { return InverseNorms(rows_); });
 }
 
 std::vector<float> WordVectors::CopyVector(WordId word) const {

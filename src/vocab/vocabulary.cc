@@ -1,5 +1,6 @@
 #include "firth/vocabulary.h"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 #include <numeric>
@@ -7,6 +8,8 @@
 
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
+#include "base/lazy.h"
+#include "base/matrix.h"
 #include "base/prefetch.h"
 #include "firth/status_macros.h"
 
@@ -26,69 +29,95 @@ uint64_t HashOf(absl::string_view word) {
 
 }  // namespace
 
-// All words stand one after another in one block of bytes. `slots` is an open
-// hash table, at most half full: 0 is free, else the upper half of a word's
-// hash is in the upper half and its id + 1 in the lower.
 struct Vocabulary::Body {
-  std::string bytes;
-  std::vector<uint64_t> begins;  // [size + 1], offsets in bytes
+  // An open hash table, at most half full: 0 is free, else the upper half of a
+  // word's hash is in the upper half and its id + 1 in the lower.
+  struct Index {
+    Matrix<uint64_t> slots;  // [1, a power of 2]
+    absl::Status distinct;   // InvalidArgument: a word stands twice
+
+    uint64_t Slot(size_t slot) const { return slots.data()[slot]; }
+    size_t IdAt(size_t slot) const {
+      return static_cast<uint32_t>(Slot(slot)) - 1;
+    }
+  };
+
+  // [size + 1] offsets in bytes and, behind them, the bytes of all words. Both
+  // are one block since large blocks are huge pages: the system takes longer to
+  // find small ones than we to copy the words.
+  Matrix<uint64_t> block = Matrix<uint64_t>(1, 1);
   std::vector<uint64_t> counts;  // [size]
   uint64_t total_count = 0;
-  std::vector<uint64_t> slots = {0};  // a power of 2 of them
+  Lazy<Index> lazy_index;
 
+  size_t size() const { return counts.size(); }
+  const uint64_t* offsets() const { return block.data(); }
+  const char* bytes() const {
+    return reinterpret_cast<const char*>(offsets() + size() + 1);
+  }
   absl::string_view Word(size_t id) const {
-    return {bytes.data() + begins[id], begins[id + 1] - begins[id]};
+    return {bytes() + offsets()[id], offsets()[id + 1] - offsets()[id]};
   }
   // Returns the slot of the word, or the free slot where it belongs.
-  size_t FindSlot(absl::string_view word, uint64_t hash) const {
-    const size_t mask = slots.size() - 1;
+  size_t FindSlot(const Index& index, absl::string_view word,
+                  uint64_t hash) const {
+    const size_t mask = index.slots.size() - 1;
     size_t slot = hash & mask;
-    for (; slots[slot] != 0; slot = (slot + 1) & mask) {
-      if (slots[slot] >> 32 == hash >> 32 && Word(IdAt(slot)) == word) break;
+    for (; index.Slot(slot) != 0; slot = (slot + 1) & mask) {
+      if (index.Slot(slot) >> 32 == hash >> 32 &&
+          Word(index.IdAt(slot)) == word) {
+        break;
+      }
     }
     return slot;
   }
-  size_t IdAt(size_t slot) const {
-    return static_cast<uint32_t>(slots[slot]) - 1;
-  }
 
   void CopyWords(absl::Span<const absl::string_view> words);
-  // Errors: InvalidArgument, a word that stands twice.
-  absl::Status IndexWords();
+  const Index& index() const {
+    return lazy_index.Get([this] { return IndexWords(); });
+  }
+  // Of words that stand twice, the first one is in the table.
+  Index IndexWords() const;
 };
 
 void Vocabulary::Body::CopyWords(absl::Span<const absl::string_view> words) {
-  begins.reserve(words.size() + 1);
-  begins.push_back(0);
+  size_t num_bytes = 0;
+  for (const absl::string_view word : words) num_bytes += word.size();
+  const size_t num_offsets = words.size() + 1;
+  block = Matrix<uint64_t>(
+      1, num_offsets + (num_bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t));
+  uint64_t* offset = block.data();
+  char* byte = reinterpret_cast<char*>(offset + num_offsets);
   for (const absl::string_view word : words) {
-    begins.push_back(begins.back() + word.size());
-  }
-  bytes.reserve(begins.back());
-  for (const absl::string_view word : words) {
-    bytes.append(word.data(), word.size());
+    byte = std::copy(word.begin(), word.end(), byte);
+    offset[1] = offset[0] + word.size();
+    ++offset;
   }
 }
 
-absl::Status Vocabulary::Body::IndexWords() {
-  const size_t size = begins.size() - 1;
-  std::vector<uint64_t> hashes(size);
-#pragma omp parallel for schedule(static) if (size >= kParallelWords)
-  for (size_t id = 0; id < size; ++id) hashes[id] = HashOf(Word(id));
-  slots.assign(std::bit_ceil(2 * size + 1), 0);
-  for (size_t id = 0; id < size; ++id) {
-    if (id + kAhead < size) {
-      PrefetchForWrite(&slots[hashes[id + kAhead] & (slots.size() - 1)]);
+Vocabulary::Body::Index Vocabulary::Body::IndexWords() const {
+  std::vector<uint64_t> hashes(size());
+#pragma omp parallel for schedule(static) if (size() >= kParallelWords)
+  for (size_t id = 0; id < size(); ++id) hashes[id] = HashOf(Word(id));
+  Index index;
+  index.slots = Matrix<uint64_t>(1, std::bit_ceil(2 * size() + 1));
+  uint64_t* const slots = index.slots.data();
+  const size_t mask = index.slots.size() - 1;
+  for (size_t id = 0; id < size(); ++id) {
+    if (id + kAhead < size()) {
+      PrefetchForWrite(&slots[hashes[id + kAhead] & mask]);
     }
     const absl::string_view word = Word(id);
-    const size_t slot = FindSlot(word, hashes[id]);
-    if (slots[slot] != 0) {
-      return absl::InvalidArgumentError(
+    const size_t slot = FindSlot(index, word, hashes[id]);
+    if (slots[slot] == 0) {
+      slots[slot] = hashes[id] >> 32 << 32 | (id + 1);
+    } else if (index.distinct.ok()) {
+      index.distinct = absl::InvalidArgumentError(
           absl::StrCat("entry ", id, ": duplicate word \"", word,
-                       "\", first at entry ", IdAt(slot)));
+                       "\", first at entry ", index.IdAt(slot)));
     }
-    slots[slot] = hashes[id] >> 32 << 32 | (id + 1);
   }
-  return absl::OkStatus();
+  return index;
 }
 
 Vocabulary::Vocabulary() : Vocabulary(std::make_shared<Body>()) {}
@@ -97,6 +126,14 @@ Vocabulary::Vocabulary(std::shared_ptr<const Body> body)
     : body_(std::move(body)) {}
 
 absl::StatusOr<Vocabulary> Vocabulary::Create(
+    absl::Span<const absl::string_view> words, std::vector<uint64_t> counts) {
+  FIRTH_ASSIGN_OR_RETURN(Vocabulary vocabulary,
+                         CreateLazily(words, std::move(counts)));
+  FIRTH_RETURN_IF_ERROR(vocabulary.CheckDistinct());
+  return vocabulary;
+}
+
+absl::StatusOr<Vocabulary> Vocabulary::CreateLazily(
     absl::Span<const absl::string_view> words, std::vector<uint64_t> counts) {
   if (words.size() >= std::numeric_limits<uint32_t>::max()) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -109,29 +146,41 @@ absl::StatusOr<Vocabulary> Vocabulary::Create(
   }
   auto body = std::make_shared<Body>();
   body->CopyWords(words);
-  FIRTH_RETURN_IF_ERROR(body->IndexWords());
   body->total_count =
       std::accumulate(counts.begin(), counts.end(), uint64_t{0});
   body->counts = std::move(counts);
   return Vocabulary(std::move(body));
 }
 
-size_t Vocabulary::size() const { return body_->counts.size(); }
+absl::Status Vocabulary::CheckDistinct() const {
+  return body_->index().distinct;
+}
+
+size_t Vocabulary::size() const { return body_->size(); }
 
 absl::string_view Vocabulary::Word(WordId word) const {
   return body_->Word(Index(word));
 }
 
 std::optional<WordId> Vocabulary::Find(absl::string_view word) const {
-  const size_t slot = body_->FindSlot(word, HashOf(word));
-  if (body_->slots[slot] == 0) return std::nullopt;
-  return ToWordId(body_->IdAt(slot));
+  const Body::Index& index = body_->index();
+  const size_t slot = body_->FindSlot(index, word, HashOf(word));
+  if (index.Slot(slot) == 0) return std::nullopt;
+  return ToWordId(index.IdAt(slot));
 }
 
 std::vector<absl::string_view> Vocabulary::Words() const {
   std::vector<absl::string_view> words(size());
   for (size_t id = 0; id < words.size(); ++id) words[id] = body_->Word(id);
   return words;
+}
+
+absl::string_view Vocabulary::bytes() const {
+  return {body_->bytes(), offsets().back()};
+}
+
+absl::Span<const uint64_t> Vocabulary::offsets() const {
+  return {body_->offsets(), size() + 1};
 }
 
 uint64_t Vocabulary::Count(WordId word) const {

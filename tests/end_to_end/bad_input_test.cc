@@ -238,6 +238,29 @@ TEST_F(BadInputTest, DuplicateWordsMayBeDropped) {
   EXPECT_THAT(outcome.err, HasSubstr("1 word of 2 dimensions"));
 }
 
+TEST_F(BadInputTest, QuestionsOfWordsMeetOnlyTheirOwnDamage) {
+  const std::string damaged = File("v.txt", "3 2\na 1 2\nb nan 1\nc 2 4\n");
+  const Outcome whole = RunFirth({"similarity", damaged, "a", "c"});
+  EXPECT_EQ(whole.code, 0) << whole.err;
+  EXPECT_EQ(whole.out, "1.0000\n");
+  for (const auto& [arguments, message] :
+       std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"similarity", damaged, "a", "b"}, "value 1 of word \"b\""},
+           {{"vectors", damaged, "b"}, "value 1 of word \"b\""},
+           {{"nn", damaged, "a"}, "v.txt:3"},
+           {{"rank", damaged, "a", "c"}, "v.txt:3"}}) {
+    const Outcome outcome = RunFirth(arguments);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.out, IsEmpty());
+    EXPECT_THAT(outcome.err, HasSubstr(message));
+    EXPECT_THAT(outcome.err, HasSubstr("expected a finite number, found nan"));
+  }
+  const std::string twice = File("w.txt", "3 1\na 1\nb 2\na 3\n");
+  const Outcome outcome = RunFirth({"similarity", twice, "a", "b"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("w.txt: entry 2: duplicate word \"a\""));
+}
+
 TEST_F(BadInputTest, QuestionsWithThreeWords) {
   const std::string vectors = File("v.txt", "2 2\na 1 2\nb 3 4\n");
   const std::string questions = File("q.txt", ": one\na b a b\na b a\n");

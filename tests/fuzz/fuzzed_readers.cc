@@ -111,7 +111,12 @@ absl::Status LoadAs(const char* format, const std::string& path) {
   FIRTH_ASSIGN_OR_RETURN(const VectorFile file, LoadVectorFile(path, options));
   Use(file);
   options.only_vectors = true;
-  return LoadVectorFile(path, options).status();
+  options.lazily = true;
+  FIRTH_ASSIGN_OR_RETURN(const VectorFile lazily,
+                         LoadVectorFile(path, options));
+  (void)lazily.vectors.inverse_norms();
+  (void)lazily.vectors.vocabulary().Find("word");
+  return absl::OkStatus();
 }
 
 template <const char* format>

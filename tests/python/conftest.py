@@ -1,5 +1,6 @@
 """Toys that are right by hand, and models that are trained in a second."""
 
+import os
 import pathlib
 
 import hypothesis
@@ -72,15 +73,15 @@ def subwords():
 
 @pytest.fixture(scope="session")
 def language_model():
-    return firth.LanguageModel.train(
-        [["the", "king", "sleeps"], ["the", "queen", "wakes"]] * 30,
-        units=8, epochs=1, threads=1)
+    with pytest.warns(UserWarning, match="the text has 240 tokens"):
+        return firth.LanguageModel.train(
+            [["the", "king", "sleeps"], ["the", "queen", "wakes"]] * 30,
+            units=8, epochs=1, threads=1)
 
 
 @pytest.fixture(scope="session")
 def program():
     """The command line, which must answer the same."""
-    import os
     path = pathlib.Path(os.environ["FIRTH_PROGRAM"])
     assert path.exists(), f"{path}: expected the program"
     return path

@@ -1,6 +1,10 @@
 #include "firth/word_vectors.h"
 
+#include <cmath>
+#include <latch>
+#include <limits>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -10,6 +14,7 @@ namespace firth {
 namespace {
 
 using testing::ElementsAre;
+using testing::FloatEq;
 using testing::HasSubstr;
 
 Vocabulary TwoWords() {
@@ -64,8 +69,48 @@ TEST(WordVectorsTest, CopiesShareTheTableAndKeepItAlive) {
   EXPECT_THAT(copy.Vector(WordId{0}), ElementsAre(0, 1));
 }
 
+TEST(WordVectorsTest, RowsAreReadByTheFirstToAskForNorms) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  const auto data =
+      std::make_shared<std::vector<float>>(std::vector<float>{1, 0, 3, 4});
+  const auto vectors =
+      WordVectors::Create(TwoWords(), FloatTable({data->data(), 2, 2}, data));
+  ASSERT_EQ(vectors.status(), absl::OkStatus());
+  *data = {0, 0.5f, kNan, 4};
+  EXPECT_THAT(vectors->inverse_norms(), ElementsAre(2, 0));
+  *data = {1, 0, 3, 4};
+  const WordVectors copy = *vectors;
+  EXPECT_THAT(copy.inverse_norms(), ElementsAre(2, 0));
+}
+
+// So many values that threads share the work, inside of that of one of ours.
+TEST(WordVectorsTest, ThreadsMayBeTheFirstToAskForNormsAtOnce) {
+  constexpr size_t kRows = 2, kDim = 60'000;
+  std::vector<float> values(kDim, 1);
+  values.resize(kRows * kDim, 2);
+  const auto vectors =
+      WordVectors::Create(TwoWords(), FloatTable(std::move(values), kDim));
+  ASSERT_EQ(vectors.status(), absl::OkStatus());
+  std::vector<absl::Span<const float>> norms(4);
+  std::latch start(4);
+  std::vector<std::thread> threads;
+  for (absl::Span<const float>& own : norms) {
+    threads.emplace_back([&, copy = *vectors] {
+      start.arrive_and_wait();
+      own = copy.inverse_norms();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const float inverse = 1 / std::sqrt(static_cast<float>(kDim));
+  for (const absl::Span<const float> own : norms) {
+    EXPECT_EQ(own.data(), norms[0].data());
+    EXPECT_THAT(own, ElementsAre(FloatEq(inverse), FloatEq(inverse / 2)));
+  }
+}
+
 TEST(WordVectorsTest, TheEmptyOneHasNothing) {
   const WordVectors empty;
+  EXPECT_TRUE(empty.inverse_norms().empty());
   EXPECT_EQ(empty.size(), 0u);
   EXPECT_EQ(empty.dim(), 0u);
   EXPECT_FALSE(empty.Find("king").has_value());

@@ -1,7 +1,9 @@
 #include "firth/vocabulary.h"
 
+#include <latch>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -82,8 +84,63 @@ TEST(VocabularyTest, RefusesAWordThatStandsTwice) {
 }
 
 TEST(VocabularyTest, RefusesAnotherNumberOfCounts) {
-  const auto vocabulary = Vocabulary::Create({"a", "b"}, {1, 2, 3});
-  EXPECT_EQ(vocabulary.status().message(), "expected 2 counts, found 3");
+  for (const auto& create : {Vocabulary::Create, Vocabulary::CreateLazily}) {
+    EXPECT_EQ(create({"a", "b"}, {1, 2, 3}).status().message(),
+              "expected 2 counts, found 3");
+  }
+}
+
+TEST(VocabularyTest, BytesAndOffsetsAreTheWordsInTheirOrder) {
+  const auto vocabulary = Vocabulary::Create({"the", "", "of"}, {});
+  ASSERT_TRUE(vocabulary.ok());
+  EXPECT_EQ(vocabulary->bytes(), "theof");
+  EXPECT_THAT(vocabulary->offsets(), ElementsAre(0, 3, 3, 5));
+  EXPECT_EQ(Vocabulary().bytes(), "");
+  EXPECT_THAT(Vocabulary().offsets(), ElementsAre(0));
+}
+
+TEST(VocabularyTest, MadeLazilyItFindsTheFirstOfAWordThatStandsTwice) {
+  const auto vocabulary =
+      Vocabulary::CreateLazily({"a", "b", "a", "b", "c"}, {5, 4, 3, 2, 1});
+  ASSERT_TRUE(vocabulary.ok());
+  EXPECT_EQ(vocabulary->size(), 5u);
+  EXPECT_EQ(vocabulary->Find("a"), ToWordId(0));
+  EXPECT_EQ(vocabulary->Find("b"), ToWordId(1));
+  EXPECT_EQ(vocabulary->Find("c"), ToWordId(4));
+  EXPECT_FALSE(vocabulary->Find("d").has_value());
+  EXPECT_EQ(vocabulary->Word(ToWordId(2)), "a");
+  EXPECT_EQ(vocabulary->Count(ToWordId(2)), 3u);
+  EXPECT_EQ(vocabulary->CheckDistinct().message(),
+            "entry 2: duplicate word \"a\", first at entry 0");
+}
+
+TEST(VocabularyTest, MadeLazilyItIsDistinctWhereNoWordStandsTwice) {
+  const auto vocabulary = Vocabulary::CreateLazily({"a", "b"}, {});
+  ASSERT_TRUE(vocabulary.ok());
+  EXPECT_EQ(vocabulary->CheckDistinct(), absl::OkStatus());
+  EXPECT_EQ(Vocabulary().CheckDistinct(), absl::OkStatus());
+}
+
+TEST(VocabularyTest, ThreadsMayBeTheFirstToLookAtOnce) {
+  constexpr size_t kWords = 40'000, kThreads = 4;
+  std::vector<std::string> words;
+  for (size_t i = 0; i < kWords; ++i) words.push_back(absl::StrCat("w", i));
+  const auto vocabulary = Vocabulary::CreateLazily(
+      std::vector<absl::string_view>(words.begin(), words.end()), {});
+  ASSERT_TRUE(vocabulary.ok());
+  std::latch start(kThreads);
+  std::vector<size_t> right(kThreads);
+  std::vector<std::thread> threads;
+  for (size_t& own : right) {
+    threads.emplace_back([&, copy = *vocabulary] {
+      start.arrive_and_wait();
+      for (size_t i = 0; i < kWords; ++i) {
+        own += copy.Find(words[i]) == ToWordId(i) ? 1 : 0;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(right, testing::Each(kWords));
 }
 
 }  // namespace

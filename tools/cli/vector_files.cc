@@ -4,6 +4,7 @@
 
 #include "cli/vector_files.h"
 
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -122,6 +123,28 @@ absl::StatusOr<WordVectors> LoadVectors(const std::string& path) {
 
 absl::StatusOr<WordVectors> LoadVectorsToAsk(const std::string& path) {
   return Load(path, {.only_vectors = true, .keep_form = true});
+}
+
+absl::StatusOr<WordVectors> LoadVectorsOfWords(const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(
+      WordVectors vectors,
+      Load(path, {.only_vectors = true, .keep_form = true, .lazily = true}));
+  const absl::Status distinct = vectors.vocabulary().CheckDistinct();
+  if (distinct.ok()) return vectors;
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ": ", distinct.message()));
+}
+
+absl::StatusOr<std::vector<float>> FiniteVector(const WordVectors& vectors,
+                                                WordId word) {
+  std::vector<float> vector = vectors.CopyVector(word);
+  for (size_t i = 0; i < vector.size(); ++i) {
+    if (std::isfinite(vector[i])) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "value ", i + 1, " of word \"", vectors.vocabulary().Word(word),
+        "\": expected a finite number, found ", vector[i]));
+  }
+  return vector;
 }
 
 void DeclareLossy(OptionSet* options, bool* target) {

@@ -290,13 +290,15 @@ absl::Status QueryCommand::CheckWords() const {
 absl::StatusOr<Source> QueryCommand::OpenSource(const std::string& path) const {
   Source source;
   source.path = path;
-  FIRTH_ASSIGN_OR_RETURN(source.vectors, LoadVectorsToAsk(path));
+  const bool answers_words = ranks() || kind_.asks == Asks::kOrder;
+  FIRTH_ASSIGN_OR_RETURN(source.vectors, answers_words
+                                             ? LoadVectorsToAsk(path)
+                                             : LoadVectorsOfWords(path));
   const bool of_ngrams = kind_.asks == Asks::kNGrams || n_grams_;
   if (of_ngrams && source.vectors.subwords() == nullptr) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": expected a model with n-grams, found none"));
   }
-  const bool answers_words = ranks() || kind_.asks == Asks::kOrder;
   if (answers_words && source.vectors.vocabulary().empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
         path, ": expected words, which are the answers, found none"));
@@ -630,7 +632,9 @@ absl::StatusOr<QuestionWord> QueryCommand::FindOne(
     const Vocabulary& answers = source.neighbors.has_value()
                                     ? source.neighbors->vectors().vocabulary()
                                     : vectors.vocabulary();
-    return QuestionWord{word, answers.Find(word), vectors.CopyVector(*known),
+    FIRTH_ASSIGN_OR_RETURN(std::vector<float> vector,
+                           FiniteVector(vectors, *known));
+    return QuestionWord{word, answers.Find(word), std::move(vector),
                         asked.weight};
   }
   // No word of a text has a space inside, so that its n-grams mean nothing.

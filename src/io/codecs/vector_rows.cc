@@ -165,7 +165,19 @@ absl::Status CheckFinite(const FloatTable& table, absl::string_view place) {
 }
 
 absl::StatusOr<VectorFile> AssembleFile(VectorRows rows,
-                                        DuplicateWords duplicates) {
+                                        DuplicateWords duplicates,
+                                        bool lazily) {
+  VectorFile file;
+  if (lazily) {
+    FIRTH_ASSIGN_OR_RETURN(
+        Vocabulary words,
+        Vocabulary::CreateLazily(rows.words, std::move(rows.counts)));
+    FIRTH_ASSIGN_OR_RETURN(
+        file.vectors,
+        WordVectors::Create(std::move(words), std::move(rows.table),
+                            std::move(rows.subwords)));
+    return file;
+  }
   // Files without duplicates, nearly all, are hashed once only.
   absl::StatusOr<Vocabulary> vocabulary =
       Vocabulary::Create(rows.words, rows.counts);
@@ -176,7 +188,6 @@ absl::StatusOr<VectorFile> AssembleFile(VectorRows rows,
     vocabulary = Vocabulary::Create(rows.words, rows.counts);
   }
   if (!vocabulary.ok()) return vocabulary.status();
-  VectorFile file;
   FIRTH_ASSIGN_OR_RETURN(file.vectors,
                          WordVectors::Create(*std::move(vocabulary), rows.table,
                                              std::move(rows.subwords)));

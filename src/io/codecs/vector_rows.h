@@ -94,9 +94,9 @@ struct VectorRows {
 
 // A file of the vectors alone. Checks that every value is finite and every word
 // there once (or drops the later ones, which makes the table one of floats).
-// Errors: InvalidArgument, with the place.
+// lazily: checks neither. Errors: InvalidArgument, with the place.
 absl::StatusOr<VectorFile> AssembleFile(VectorRows rows,
-                                        DuplicateWords duplicates);
+                                        DuplicateWords duplicates, bool lazily);
 
 }  // namespace firth
 

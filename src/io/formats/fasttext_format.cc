@@ -210,7 +210,7 @@ absl::StatusOr<bool> HasOutput(const FasttextHeader& header,
 // Empty for a supervised model, whose output is of labels.
 absl::StatusOr<FloatTable> ReadOutput(const MappedFilePtr& file,
                                       const FasttextHeader& header,
-                                      ByteReader& reader) {
+                                      bool all_finite, ByteReader& reader) {
   const bool supervised = header.architecture == kFasttextSupervised;
   FIRTH_ASSIGN_OR_RETURN(
       FloatTable output,
@@ -218,8 +218,10 @@ absl::StatusOr<FloatTable> ReadOutput(const MappedFilePtr& file,
                  true, "the output matrix", reader));
   FIRTH_RETURN_IF_ERROR(reader.CheckEnd());
   if (supervised || output.empty()) return FloatTable();
-  FIRTH_RETURN_IF_ERROR(
-      CheckFinite(output, absl::StrCat(file->path(), ": the output matrix")));
+  if (all_finite) {
+    FIRTH_RETURN_IF_ERROR(
+        CheckFinite(output, absl::StrCat(file->path(), ": the output matrix")));
+  }
   return output;
 }
 
@@ -246,19 +248,21 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   if (header.has_n_grams()) {
     FIRTH_ASSIGN_OR_RETURN(rows.subwords, MakeSubwords(*file, header, input));
     FIRTH_ASSIGN_OR_RETURN(rows.table, Compose(*file, header, *rows.subwords));
-    if (!options.only_vectors) {
+    if (!options.only_vectors && !options.lazily) {
       FIRTH_RETURN_IF_ERROR(CheckFinite(
           rows.subwords->n_grams, absl::StrCat(file->path(), ": n-grams")));
     }
   }
   FloatTable output;
   if (!options.only_vectors) {
-    FIRTH_ASSIGN_OR_RETURN(output, ReadOutput(file, header, reader));
+    FIRTH_ASSIGN_OR_RETURN(output,
+                           ReadOutput(file, header, !options.lazily, reader));
   }
   rows.words = std::move(header.words);
   rows.counts = std::move(header.counts);
-  FIRTH_ASSIGN_OR_RETURN(VectorFile loaded,
-                         AssembleFile(std::move(rows), DuplicateWords::kError));
+  FIRTH_ASSIGN_OR_RETURN(
+      VectorFile loaded,
+      AssembleFile(std::move(rows), DuplicateWords::kError, options.lazily));
   loaded.output = std::move(output);
   loaded.metadata = FasttextMetadata(header);
   return loaded;

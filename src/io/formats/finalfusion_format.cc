@@ -136,12 +136,15 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   FIRTH_ASSIGN_OR_RETURN(const FifuChunks chunks, ReadFifuChunks(reader));
   FIRTH_ASSIGN_OR_RETURN(
       VectorRows rows,
-      ReadRows(file, chunks, /*all_finite=*/!options.only_vectors, reader));
+      ReadRows(file, chunks,
+               /*all_finite=*/!options.only_vectors && !options.lazily,
+               reader));
   // Rows of n-grams belong together with all words.
   const DuplicateWords duplicates =
       rows.subwords.has_value() ? DuplicateWords::kError : options.duplicates;
-  FIRTH_ASSIGN_OR_RETURN(VectorFile loaded,
-                         AssembleFile(std::move(rows), duplicates));
+  FIRTH_ASSIGN_OR_RETURN(
+      VectorFile loaded,
+      AssembleFile(std::move(rows), duplicates, options.lazily));
   FIRTH_ASSIGN_OR_RETURN(loaded.metadata, ReadMetadata(chunks, reader));
   return loaded;
 }

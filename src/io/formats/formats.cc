@@ -275,6 +275,11 @@ std::vector<LostWord> FindLostWords(const VectorFormat& format,
 absl::Status CheckWords(const VectorFormat& format, const Vocabulary& words,
                         const SubwordOptions& subwords,
                         const std::string& path) {
+  const absl::Status distinct = words.CheckDistinct();
+  if (!distinct.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": not written: ", distinct.message()));
+  }
   const std::vector<LostWord> lost = FindLostWords(format, words, subwords);
   if (lost.empty()) return absl::OkStatus();
   const auto& [word, why] = lost.front();

@@ -105,7 +105,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr words_file,
                          MappedFile::Open(WordsPath(file->path())));
   FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadRows(file, header, *words_file));
-  return AssembleFile(std::move(rows), options.duplicates);
+  return AssembleFile(std::move(rows), options.duplicates, options.lazily);
 }
 
 absl::Status Save(const VectorFile& file, const SubwordTables*,

@@ -186,29 +186,29 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   FIRTH_ASSIGN_OR_RETURN(const Model model, FindModel(*file, header));
   FIRTH_ASSIGN_OR_RETURN(VectorRows rows,
                          ReadRows(file, model, options.keep_form));
+  const bool all_finite = !options.lazily;  // of the tables beside the rows
   FIRTH_ASSIGN_OR_RETURN(
       rows.subwords,
       ReadSubwordTensors(file, header, model.words(), model.dim(),
-                         /*all_finite=*/!options.only_vectors));
+                         all_finite && !options.only_vectors));
   // Rows of other tables belong to words: none can be dropped.
   const DuplicateWords duplicates =
       model.output != nullptr || rows.subwords.has_value()
           ? DuplicateWords::kError
           : options.duplicates;
-  FIRTH_ASSIGN_OR_RETURN(VectorFile loaded,
-                         AssembleFile(std::move(rows), duplicates));
+  FIRTH_ASSIGN_OR_RETURN(
+      VectorFile loaded,
+      AssembleFile(std::move(rows), duplicates, options.lazily));
   if (model.output != nullptr && !options.only_vectors) {
     FIRTH_ASSIGN_OR_RETURN(
-        loaded.output,
-        ReadTable(file, *model.output, model.output->shape[0], model.dim(),
-                  /*all_finite=*/true));
+        loaded.output, ReadTable(file, *model.output, model.output->shape[0],
+                                 model.dim(), all_finite));
   }
   if (model.output_bias != nullptr && model.output_bias->shape[0] > 0 &&
       !options.only_vectors) {
-    FIRTH_ASSIGN_OR_RETURN(
-        loaded.output_bias,
-        ReadTable(file, *model.output_bias, 1, model.output_bias->shape[0],
-                  /*all_finite=*/true));
+    FIRTH_ASSIGN_OR_RETURN(loaded.output_bias,
+                           ReadTable(file, *model.output_bias, 1,
+                                     model.output_bias->shape[0], all_finite));
   }
   loaded.metadata = std::move(header.metadata);
   return loaded;

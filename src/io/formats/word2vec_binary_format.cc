@@ -150,7 +150,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
                                 const LoadOptions& options) {
   FIRTH_ASSIGN_OR_RETURN(const Word2vecHeader header, ReadHeader(*file));
   FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadRows(*file, header));
-  return AssembleFile(std::move(rows), options.duplicates);
+  return AssembleFile(std::move(rows), options.duplicates, options.lazily);
 }
 
 absl::Status Save(const VectorFile& file, const SubwordTables*,

@@ -106,7 +106,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
                                 const LoadOptions& options) {
   FIRTH_ASSIGN_OR_RETURN(const TextLayout layout, ReadLayout(*file));
   FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadTextRows(*file, layout));
-  return AssembleFile(std::move(rows), options.duplicates);
+  return AssembleFile(std::move(rows), options.duplicates, options.lazily);
 }
 
 template <absl::StatusOr<TextLayout> (*ReadLayout)(const MappedFile&)>

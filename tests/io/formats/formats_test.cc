@@ -215,6 +215,26 @@ TEST_P(FormatTest, CompressedFilesGiveTheSame) {
   }
 }
 
+TEST_P(FormatTest, LoadedLazilyItIsTheSame) {
+  const std::string path = PathIn(TestFolder());
+  VectorFile written = OddVectors(Name());
+  written.output = PaddedTable(2, 3, {1, 2, 3, 4, 5, 6});
+  ASSERT_EQ(SaveVectorFile(written, path, ""), absl::OkStatus());
+  const auto loaded = LoadVectorFile(path);
+  const auto lazily = LoadVectorFile(path, {.lazily = true});
+  ASSERT_EQ(loaded.status(), absl::OkStatus());
+  ASSERT_EQ(lazily.status(), absl::OkStatus());
+  ExpectSame(loaded->vectors, lazily->vectors);
+  EXPECT_EQ(lazily->vectors.inverse_norms(), loaded->vectors.inverse_norms());
+  EXPECT_EQ(lazily->output.rows(), loaded->output.rows());
+  EXPECT_EQ(lazily->metadata, loaded->metadata);
+  const Vocabulary& words = loaded->vectors.vocabulary();
+  EXPECT_EQ(lazily->vectors.vocabulary().counts(), words.counts());
+  for (const absl::string_view word : words.Words()) {
+    EXPECT_EQ(lazily->vectors.vocabulary().Find(word), words.Find(word));
+  }
+}
+
 TEST_P(FormatTest, TruncationAtEveryByteFails) {
   const std::string folder = TestFolder();
   const std::string path = PathIn(folder);
@@ -233,6 +253,7 @@ TEST_P(FormatTest, TruncationAtEveryByteFails) {
           << name << " cut at " << bytes << ": " << status;
       EXPECT_THAT(std::string(status.message()), StartsWith(folder));
       EXPECT_FALSE(LoadVectorFile(path, {Name(), DuplicateWords::kError}).ok());
+      EXPECT_FALSE(LoadVectorFile(path, {.lazily = true}).ok());
     }
     WriteBytes(part, whole);
   }
