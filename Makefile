@@ -31,7 +31,9 @@ DEPS_PYTHON := python3-dev python3-cffi python3-numpy python3-setuptools \
 DEPS_CHECK := clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev \
   libomp-14-dev cppcheck valgrind
 DEPS_BENCH := libbenchmark-dev
-DEPS_INTEROP := fasttext python3-gensim python3-pyemd
+DEPS_INTEROP := fasttext python3-gensim python3-pyemd python3-sklearn \
+  python3-pandas python3-matplotlib python3-nbclient python3-ipykernel \
+  python3-faiss
 DEPS_DEB := dpkg-dev debhelper
 # The cross compiler, the emulator, and what the kernels and their tests need.
 DEPS_ARM := g++-aarch64-linux-gnu qemu-user-static make pkg-config \
@@ -296,9 +298,11 @@ plain: deps  ## all tests without optimization: what inlining hides is seen
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=plain test-program
 	@$(MAKE) --no-print-directory FLAVOUR=plain run-tests
 
-interop: deps  ## fastText and gensim read our files, we theirs: the tests of it
+interop: deps  ## tests beside fastText, gensim, scikit-learn; the notebook
 	$(call install_packages,$(DEPS_INTEROP))
-	@$(MAKE) --no-print-directory -j$(JOBS) test-program
+	@$(MAKE) --no-print-directory -j$(JOBS) test-program $(PYTHON_SITE)
+	@$(MAKE) --no-print-directory run-python-tests \
+	  PYTEST_ARGS='-rs -k "compat or sklearn or notebook"'
 	@FIRTH_INTEROP=1 $(MAKE) --no-print-directory run-tests \
 	  TEST_ARGS=--gtest_filter='*Interop*'
 
