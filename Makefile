@@ -113,7 +113,9 @@ COMPILE = $(CXX) $(CXXSTD) $(OPT) $(CXX_WARN) $(OPENMP) $(SANITIZE) $(COVERAGE) 
 LIBS = $(OTHER_LIBS) $(PKG_LIBS)
 LINK = $(CXX) $(OPT) $(OPENMP) $(SANITIZE) -pthread $(LDFLAGS)
 
-LIB_SOURCES := $(shell find src -name '*.cc')
+# The C interface is a library of its own, around the other.
+C_SOURCES := $(wildcard src/c/*.cc)
+LIB_SOURCES := $(filter-out $(C_SOURCES),$(shell find src -name '*.cc'))
 TOOL_SOURCES := $(shell find tools -name '*.cc')
 FUZZ_SOURCES := tests/fuzz/fuzzer.cc
 TEST_SOURCES := $(filter-out $(FUZZ_SOURCES),\
@@ -160,17 +162,21 @@ objects = $(patsubst %.cc,$(BUILD)/%.o,$(filter-out $(subst =, ,$(2)),$(1))) \
 COLD_BATCHES := $(call batches,cold,$(COLD_SOURCES))
 HOT_SOURCES := $(filter-out $(COLD_SOURCES),$(LIB_SOURCES))
 HOT_BATCHES := $(call batches,,$(HOT_SOURCES))
+C_BATCHES := $(call batches,,$(C_SOURCES))
 TOOL_BATCHES := $(call batches,,$(TOOL_SOURCES))
 TEST_BATCHES := $(call batches,,$(TEST_SOURCES))
 KERNEL_TEST_BATCHES := $(call batches,kernel,$(KERNEL_TEST_SOURCES))
 COLD_OBJECTS := $(call objects,$(COLD_SOURCES),$(COLD_BATCHES))
 HOT_OBJECTS := $(call objects,$(HOT_SOURCES),$(HOT_BATCHES))
 LIB_OBJECTS := $(HOT_OBJECTS) $(COLD_OBJECTS)
+C_OBJECTS := $(call objects,$(C_SOURCES),$(C_BATCHES))
 # What trains, reads, writes and queries vectors needs nothing of the rest.
 CORE_OBJECTS := $(filter $(addprefix $(BUILD)/src/,$(addsuffix /%, \
   base simd corpus vocab vectors io model objective run train query recipe)),$(LIB_OBJECTS))
 TOOL_OBJECTS := $(call objects,$(TOOL_SOURCES),$(TOOL_BATCHES)) \
   $(BUILD)/demo_data.o
+# Of the tests, what is C shows that the public header is.
+C_TEST_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/c/*.c))
 TEST_OBJECTS := $(call objects,$(TEST_SOURCES),$(TEST_BATCHES))
 KERNEL_TEST_OBJECTS := $(call objects,$(KERNEL_TEST_SOURCES),$(KERNEL_TEST_BATCHES)) \
   $(filter $(addprefix $(BUILD)/src/,base/% simd/% nn/%),$(LIB_OBJECTS))
@@ -183,6 +189,7 @@ FUZZED_READERS := $(filter $(BUILD)/tests/fuzz/fuzzed_%,$(TEST_OBJECTS))
 
 LIBFIRTH := $(BUILD)/libfirth.a
 LIBCORE := $(BUILD)/libfirth_core.a
+FIRTH_C := $(BUILD)/libfirth_c.so.1
 FIRTH := $(BUILD)/firth
 FIRTH_TEST := $(BUILD)/firth_test
 KERNEL_TEST := $(BUILD)/kernel_test
@@ -196,11 +203,11 @@ FUZZ_READERS ?=
 FAULT_KILLS ?= 200
 
 .PHONY: all core deps deps-check demo test test-program run-tests plain asan tsan bench \
-  coverage format tidy cppcheck valgrind layers install clean help interop \
+  coverage format tidy cppcheck valgrind layers abi install clean help interop \
   faults fuzz fuzzer examples kernel-test arm deb
 .DEFAULT_GOAL := all
 
-all: $(LIBFIRTH) $(BUILD)/libfirth.so $(FIRTH)  ## build the library and the program
+all: $(LIBFIRTH) $(BUILD)/libfirth.so $(FIRTH_C) $(FIRTH)  ## build the libraries and the program
 
 # Installs the packages of the list $(1) that are missing, and says which.
 define install_packages
@@ -289,7 +296,7 @@ arm:  ## tests of the kernels, built for 64-bit ARM (NEON), in an emulator
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=aarch64 \
 	  RUN_TEST=qemu-aarch64-static TEST_ARGS=--gtest_filter=-*DeathTest* kernel-test
 
-deb: deps  ## Debian packages: firth, libfirth0, libfirth-dev, into build/deb
+deb: deps  ## Debian packages: firth, libfirth0, libfirth-c1, libfirth-dev
 	$(call install_packages,$(DEPS_DEB))
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@rm -rf build/deb && mkdir -p build/deb/firth
@@ -339,7 +346,7 @@ format: deps-check  ## fail if clang-format would change a file (FIX=1: change i
 	@clang-format-14 $(if $(FIX),-i,--dry-run -Werror) $(FORMATTED)
 
 tidy: deps-check $(BUILD)/demo_data.cc  ## clang-tidy over all sources
-	@printf '%s\n' $(LIB_SOURCES) $(TOOL_SOURCES) $(TEST_SOURCES) | \
+	@printf '%s\n' $(LIB_SOURCES) $(C_SOURCES) $(TOOL_SOURCES) $(TEST_SOURCES) | \
 	  xargs -P $(JOBS) -n 4 sh -c 'clang-tidy-14 --quiet "$$@" -- \
 	    $(CXXSTD) $(OPENMP) -Wall -Wextra $(PKG_CFLAGS) $(TEST_PKG_CFLAGS) \
 	    -DFIRTH_VERSION=\"$(VERSION)\" -DFIRTH_FEW_TARGETS -Iinclude -Isrc -Itools -Itests -I. \
@@ -359,6 +366,20 @@ valgrind: deps-check  ## a training, queries and a conversion under memcheck
 	@$(MAKE) --no-print-directory -j$(JOBS) BUILD=build/valgrind \
 	  CXXFLAGS=-DFIRTH_FEW_TARGETS build/valgrind/firth
 	@tests/faults/valgrind build/valgrind/firth
+
+# What programs see of the C library: functions, their types, nothing else.
+ABIDW = abidw --exported-interfaces-only --header-file include/firth/firth.h \
+  --drop-private-types --drop-undefined-syms --no-corpus-path --no-comp-dir-path \
+  --no-elf-needed --no-show-locs --type-id-style hash
+abi: deps  ## fail if the C library breaks programs (UPDATE=1: describe it anew)
+	$(call install_packages,abigail-tools)
+	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH_C)
+	@$(ABIDW) --out-file $(BUILD)/firth_c.abi $(FIRTH_C)
+	@$(if $(UPDATE),cp $(BUILD)/firth_c.abi tests/c/firth_c.abi,\
+	  abidiff tests/c/firth_c.abi $(BUILD)/firth_c.abi || \
+	  { abidiff --no-added-syms tests/c/firth_c.abi $(BUILD)/firth_c.abi \
+	      >$(BUILD)/firth_c.abidiff && \
+	    echo "make abi: functions were added; make abi UPDATE=1 keeps them"; })
 
 layers:  ## check that every include is one that src/LAYERS allows
 	@sh tests/support/check_layers.sh
@@ -386,6 +407,8 @@ install: all  ## install to $(DESTDIR)$(PREFIX)
 	install -m755 $(BUILD)/libfirth.so $(DESTDIR)$(LIBDIR)/libfirth.so.$(VERSION)
 	ln -sf libfirth.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libfirth.so.$(ABI)
 	ln -sf libfirth.so.$(ABI) $(DESTDIR)$(LIBDIR)/libfirth.so
+	install -s -m755 $(FIRTH_C) $(DESTDIR)$(LIBDIR)/
+	ln -sf $(notdir $(FIRTH_C)) $(DESTDIR)$(LIBDIR)/libfirth_c.so
 	install -m644 include/firth/*.h $(DESTDIR)$(PREFIX)/include/firth/
 	$(FIRTH) help --man $(DESTDIR)$(PREFIX)/share/man/man1
 	$(FIRTH) help --bash-completion \
@@ -395,6 +418,7 @@ install: all  ## install to $(DESTDIR)$(PREFIX)
 	$(FIRTH) help --fish-completion \
 	  >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/firth.fish
 	@$(call fill_in,firth.pc,$(DESTDIR)$(LIBDIR)/pkgconfig)
+	@$(call fill_in,firth_c.pc,$(DESTDIR)$(LIBDIR)/pkgconfig)
 	@$(call fill_in,firth-config.cmake,$(DESTDIR)$(LIBDIR)/cmake/firth)
 	@$(call fill_in,firth-config-version.cmake,$(DESTDIR)$(LIBDIR)/cmake/firth)
 	@# Without it the loader does not find a library new in /usr/local.
@@ -418,11 +442,18 @@ $(BUILD)/libfirth.so: $(LIB_OBJECTS)
 	@echo "  link $@"
 	$(Q)$(LINK) -shared -Wl,-soname,libfirth.so.$(ABI) $^ $(LIBS) -o $@
 
+# What C programs see of it is what src/c/firth_c.map names.
+$(FIRTH_C): $(C_OBJECTS) $(LIB_OBJECTS) src/c/firth_c.map
+	@echo "  link $@"
+	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script,src/c/firth_c.map \
+	  $(filter %.o,$^) $(LIBS) -o $@
+
 $(FIRTH): $(TOOL_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"
 	$(Q)$(LINK) $^ -lboost_program_options -ledit $(LIBS) -o $@
 
-$(FIRTH_TEST): $(TEST_OBJECTS) $(TESTED_TOOL_OBJECTS) $(LIBFIRTH)
+$(FIRTH_TEST): $(TEST_OBJECTS) $(C_TEST_OBJECTS) $(C_OBJECTS) \
+  $(TESTED_TOOL_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"
 	$(Q)$(LINK) $^ -lgmock -lgtest -lboost_program_options -ledit $(LIBS) \
 	  $(TEST_LIBS) -o $@
@@ -445,7 +476,7 @@ $(FUZZER): $(FUZZ_OBJECTS) $(FUZZED_READERS) $(TESTED_TOOL_OBJECTS) $(LIBFIRTH)
 	  $(TEST_LIBS) -o $@
 
 # How far a build from nothing is: objects that are there, of all.
-OBJECTS = $(LIB_OBJECTS) $(TOOL_OBJECTS) \
+OBJECTS = $(LIB_OBJECTS) $(C_OBJECTS) $(TOOL_OBJECTS) \
   $(if $(filter test-program,$(MAKECMDGOALS)),$(TEST_OBJECTS))
 define say_compile
 @mkdir -p $(@D)
@@ -460,6 +491,9 @@ $(Q)$(COMPILE) $(FLAGS) -c $< -o $@
 endef
 $(BUILD)/%.o: %.cc
 	$(compile)
+$(BUILD)/%.o: %.c
+	$(say_compile)
+	$(Q)$(CC) -std=c11 -O1 -g $(WARN) -pedantic -fPIC -Iinclude -MD -MP -c $< -o $@
 $(BUILD)/%.o: $(BUILD)/%.cc
 	$(compile)
 
@@ -475,7 +509,7 @@ $(BUILD)/$(1).cc: FORCE
 	  *) echo "#include \"$$$$file\"";; esac; done >$$@.new
 	@if cmp -s $$@.new $$@; then rm $$@.new; else mv $$@.new $$@; fi
 endef
-BATCHES := $(COLD_BATCHES) $(HOT_BATCHES) $(TOOL_BATCHES) $(TEST_BATCHES) \
+BATCHES := $(COLD_BATCHES) $(HOT_BATCHES) $(C_BATCHES) $(TOOL_BATCHES) $(TEST_BATCHES) \
   $(KERNEL_TEST_BATCHES)
 $(foreach batch,$(BATCHES),$(eval $(call batch_source,$(firstword \
   $(subst =, ,$(batch))),$(wordlist 2,999,$(subst =, ,$(batch))))))
@@ -490,6 +524,8 @@ TOOL_FLAGS := $(FAST_OPT) -Iinclude -Itools -I.
 TEST_FLAGS := $(FAST_OPT) -Iinclude -Isrc -Itools -Itests -I.
 $(HOT_OBJECTS): private FLAGS = $(LIB_FLAGS) -include $(PARSED_LIB)
 $(COLD_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
+# With the types that `make abi` compares, which the parsed headers lack.
+$(C_OBJECTS): private FLAGS = $(FAST_OPT) -g $(LIB_FLAGS)
 $(TOOL_OBJECTS): private FLAGS = $(TOOL_FLAGS) -include $(PARSED_LIB)
 $(LIB_OBJECTS) $(TOOL_OBJECTS): $(PARSED_LIB).gch
 $(TEST_OBJECTS): private FLAGS = $(TEST_FLAGS) $(TEST_PKG_CFLAGS) -include $(PARSED_TESTS)
@@ -522,6 +558,7 @@ $(BUILD)/demo_data.cc: datasets/demo.grammar datasets/demo.questions.txt Makefil
 	    datasets/demo.questions.txt; \
 	  echo ';'; echo '}'; } >$@
 
--include $(LIB_OBJECTS:.o=.d) $(TOOL_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) \
+-include $(LIB_OBJECTS:.o=.d) $(C_OBJECTS:.o=.d) $(C_TEST_OBJECTS:.o=.d) \
+  $(TOOL_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) \
   $(BENCH_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) $(KERNEL_TEST_OBJECTS:.o=.d) \
   $(wildcard $(BUILD)/parsed/*.d)

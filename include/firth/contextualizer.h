@@ -91,6 +91,10 @@ class Contextualizer {
   // Forgets the state: the next sentence starts a new text.
   void Reset();
 
+  // The model itself, to measure, to score and to generate with; by the same
+  // thread.
+  LanguageModel& language_model();
+
  private:
   friend absl::StatusOr<Contextualizer> LoadContextualizer(
       const std::shared_ptr<const MappedFile>& file);

@@ -22,6 +22,7 @@ FieldTable FieldsFor(const struct VocabularyOptions*);
 FieldTable FieldsFor(const struct CharacterOptions*);
 FieldTable FieldsFor(const struct GenerateOptions*);
 FieldTable FieldsFor(const struct LanguageModelTraining*);
+FieldTable FieldsFor(const struct MeasureOptions*);
 // firth/postprocess.h, firth/sentence_vectors.h
 FieldTable FieldsFor(const struct PostprocessOptions*);
 FieldTable FieldsFor(const struct SentenceOptions*);

@@ -40,10 +40,13 @@ FieldTable FieldsFor(const EmbedOptions*) {
 absl::Status EmbedOptions::Validate() const { return CheckFields(*this); }
 
 struct Contextualizer::Body {
-  explicit Body(std::unique_ptr<BiLanguageModel> loaded)
-      : model(std::move(loaded)) {
+  explicit Body(LanguageModel its_model)
+      : whole(std::move(its_model)), model(whole.body_->model.get()) {
     Reset();
   }
+  explicit Body(std::unique_ptr<BiLanguageModel> loaded)
+      : Body(LanguageModel(std::make_unique<LanguageModel::Body>(
+            LanguageModel::Body{std::move(loaded)}))) {}
 
   nn::Bidirectional<float>& layers() { return model->layers(); }
   size_t dim() { return layers().output_dim(); }
@@ -106,14 +109,15 @@ struct Contextualizer::Body {
                              });
   }
 
-  std::unique_ptr<BiLanguageModel> model;
+  LanguageModel whole;
+  BiLanguageModel* model;  // in it
   nn::LayerState<float> state[2];
 };
 
 Contextualizer::Contextualizer(std::unique_ptr<Body> body)
     : body_(std::move(body)) {}
 Contextualizer::Contextualizer(LanguageModel model)
-    : Contextualizer(std::make_unique<Body>(std::move(model.body_->model))) {}
+    : Contextualizer(std::make_unique<Body>(std::move(model))) {}
 Contextualizer::~Contextualizer() = default;
 Contextualizer::Contextualizer(Contextualizer&&) noexcept = default;
 Contextualizer& Contextualizer::operator=(Contextualizer&&) noexcept = default;
@@ -174,6 +178,8 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::Embed(
 }
 
 void Contextualizer::Reset() { body_->Reset(); }
+
+LanguageModel& Contextualizer::language_model() { return body_->whole; }
 
 absl::Status ImportElmo(const std::string& options_path,
                         const std::string& weights_path,

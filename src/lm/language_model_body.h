@@ -1,4 +1,4 @@
-// What the public LanguageModel holds; Contextualizer takes it over.
+// What the public LanguageModel holds; Contextualizer looks into it.
 
 #ifndef FIRTH_LM_LANGUAGE_MODEL_BODY_H_
 #define FIRTH_LM_LANGUAGE_MODEL_BODY_H_

@@ -265,6 +265,19 @@ FieldTable FieldsFor(const LanguageModelTraining*) {
   return fields;
 }
 
+FieldTable FieldsFor(const MeasureOptions*) {
+  FieldsOf<MeasureOptions> fields;
+  fields.Add("stateful", &MeasureOptions::stateful,
+             "each sentence goes on from the state that the one before left, "
+             "as in training; else it stands for itself");
+  fields
+      .Add("threads", &MeasureOptions::threads,
+           "2 use one for each direction; 0: as cores are there")
+      .Range(0, 65536)
+      .Work();
+  return fields;
+}
+
 absl::Status LanguageModelTraining::Validate() const {
   FIRTH_RETURN_IF_ERROR(CheckFields(*this));
   FIRTH_RETURN_IF_ERROR(CheckFilters(

@@ -41,9 +41,7 @@ class LmPerplexityCommand : public Command {
   void Declare(OptionSet* options) override {
     reading_.DeclareInput(options);
     options->Section("Measure");
-    options->Switch("stateful", &options_.stateful,
-                    "each sentence goes on from the state that the one before "
-                    "left, as in training; else it stands for itself");
+    options->Fields(&options_, {"stateful"});
     options->Section("Output");
     options->Switch("json", &json_, "print the results as JSON").Everyday();
     options->Switch("quiet", &quiet_, "print nothing but results and errors")

@@ -1,0 +1,478 @@
+/* Firth for C and for every language that calls C: the one interface with a
+   promise. What is here stays as it is; functions are only added.
+
+   Handles. Objects are opaque, made by one call and freed by another, which
+   may be given null. A handle that is null, freed or of another kind is an
+   error of the call, not the end of the process. Handles may be shared by
+   threads, and freed while another thread still asks: that one's call ends as
+   if nothing had happened. Memory that a call lends lasts until its object is
+   freed.
+
+   Errors. A call that can fail returns a status: null if it went well, else an
+   object with code and message, to be freed by firth_status_free(). It leaves
+   its outputs as they were then. No exception leaves the library.
+
+   Texts are UTF-8 (words may hold any bytes), with their size in bytes; they
+   need no NUL at the end. A list of n texts is one block of bytes and n + 1
+   offsets in it: text i has the bytes from offsets[i] on, up to
+   offsets[i + 1]. A list of n sentences is such a list of words and n + 1
+   offsets in that: sentence i has the words from sentences[i] on, up to
+   sentences[i + 1].
+
+   Options are a JSON object, with the names of the options on the command line
+   ("firth help train"), so that a new option changes nothing here. Null, or a
+   size of 0, means {}. Reports are JSON, too.
+
+   Matrices are row by row, without space between rows unless a stride is told.
+   An id is the row of a word: 0 to the number of words - 1. Scores are cosines
+   unless something else is said. */
+
+#ifndef FIRTH_FIRTH_H_
+#define FIRTH_FIRTH_H_
+
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define FIRTH_API __attribute__((visibility("default")))
+#else
+#define FIRTH_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- What every call needs. --- */
+
+/* The version of the library, as "0.2.0". */
+FIRTH_API const char* firth_version(void);
+
+/* What kind of error it is. Codes are only added. */
+enum {
+  FIRTH_OK = 0,
+  FIRTH_CANCELLED = 1,        /* stopped by a callback */
+  FIRTH_INVALID_ARGUMENT = 3, /* a bad option, malformed text, wrong handle */
+  FIRTH_NOT_FOUND = 5,        /* no such file, word or option's name */
+  FIRTH_PERMISSION_DENIED = 7,
+  FIRTH_RESOURCE_EXHAUSTED = 8,  /* memory, disk */
+  FIRTH_FAILED_PRECONDITION = 9, /* the object has nothing of the kind */
+  FIRTH_OUT_OF_RANGE = 11,       /* a value that is no longer finite */
+  FIRTH_UNIMPLEMENTED = 12,      /* a format cannot hold this */
+  FIRTH_INTERNAL = 13,
+  FIRTH_DATA_LOSS = 15 /* a truncated or corrupt file */
+};
+
+typedef struct FirthStatus FirthStatus;
+/* FIRTH_OK for null. */
+FIRTH_API int32_t firth_status_code(const FirthStatus* status);
+/* UTF-8 that ends with NUL and lasts as long as the status; "" for null. */
+FIRTH_API const char* firth_status_message(const FirthStatus* status);
+FIRTH_API void firth_status_free(FirthStatus* status);
+
+/* Bytes that the library has made: a report, numbers. */
+typedef struct FirthBuffer FirthBuffer;
+/* Aligned to 64 bytes; null for a wrong handle. */
+FIRTH_API const void* firth_buffer_data(const FirthBuffer* buffer);
+/* In bytes; 0 for a wrong handle. */
+FIRTH_API int64_t firth_buffer_size(const FirthBuffer* buffer);
+FIRTH_API void firth_buffer_free(FirthBuffer* buffer);
+
+/* Tells what goes on, a few times a second: a JSON object with an "event",
+   which is one of
+
+     "read"       bytes, tokens, types, seconds: of a text that is being read
+     "memory"     tables, workers, total, peak: bytes that training will take
+     "train"      fraction (0 to 1), epoch (from 0), loss, learning_rate,
+                  words_per_second, seconds_left
+     "milestone"  message: what has been reached
+     "warning"    message: what the user should know
+
+   or, where nothing has happened for 50 ms, null of size 0. Of "read" and
+   "train" a slow function gets the latest only. A result other than 0 asks the
+   work to end soon and in order, and is the last call. Only the thread that
+   made the call is used for this, while it waits. Null instead of a function:
+   no reports. */
+typedef int32_t (*FirthProgress)(void* context, const char* event,
+                                 int64_t size);
+
+/* Describes the options of a call: a JSON array of objects with name, type
+   ("boolean", "integer", "number", "text", "integers", "numbers", "texts"),
+   default, help, and where they apply min, max, choices. `call` is the
+   command whose options they are: "train", "query", "lm-train", "embed",
+   "generate", "evaluate", "sentence-vectors", "text-similarity", "hnsw",
+   "phrases".
+   Errors: NOT_FOUND. */
+FIRTH_API FirthStatus* firth_describe_options(const char* call,
+                                              int64_t call_size,
+                                              FirthBuffer** json);
+
+/* --- Word vectors. --- */
+
+typedef struct FirthVectors FirthVectors;
+
+/* Opens a vector file of any format. Options: "format" (a name; else content
+   tells), "duplicates" ("error", or "first": of words that stand twice),
+   "checked" (true: all values and words are checked now; false, the default:
+   they are not, unless "duplicates" is "first" or for "training", and opening a
+   native model takes milliseconds: values that are not finite then have a
+   cosine of 0 with all, and of a word that stands twice the first row is
+   found), "training" (true: the output table is read, too, as an update needs
+   it). Errors: NOT_FOUND, INVALID_ARGUMENT, DATA_LOSS,
+   RESOURCE_EXHAUSTED. */
+FIRTH_API FirthStatus* firth_vectors_load(const char* path, int64_t path_size,
+                                          const char* options,
+                                          int64_t options_size,
+                                          FirthVectors** vectors);
+
+/* Makes vectors of `count` different words and their rows [count, dim], which
+   are copied. counts: [count], occurrences of each word, or null. */
+FIRTH_API FirthStatus* firth_vectors_create(const char* words,
+                                            const int64_t* offsets,
+                                            int64_t count, const float* rows,
+                                            int64_t dim, const int64_t* counts,
+                                            FirthVectors** vectors);
+
+/* Writes a file, whole or not at all. Options: "format" (else the extension
+   tells), "lossy" (true: what the format cannot hold is left out; else that is
+   UNIMPLEMENTED, and the message says what it is). */
+FIRTH_API FirthStatus* firth_vectors_save(const FirthVectors* vectors,
+                                          const char* path, int64_t path_size,
+                                          const char* options,
+                                          int64_t options_size);
+
+FIRTH_API void firth_vectors_free(FirthVectors* vectors);
+
+/* Each output may be null. */
+FIRTH_API FirthStatus* firth_vectors_shape(const FirthVectors* vectors,
+                                           int64_t* count, int64_t* dim);
+
+/* A JSON object: words, dim, form ("float32", "float16", "int8", "pq"),
+   subwords, output, counts (booleans), metadata (an object of texts). */
+FIRTH_API FirthStatus* firth_vectors_describe(const FirthVectors* vectors,
+                                              FirthBuffer** json);
+
+/* Lends all rows [count, dim], a row every `stride` numbers. Errors:
+   FAILED_PRECONDITION, the rows have another form than float32. */
+FIRTH_API FirthStatus* firth_vectors_rows(const FirthVectors* vectors,
+                                          const float** rows, int64_t* stride);
+
+/* Lends the prediction weights [*count, dim] that training left, as above.
+   Errors: FAILED_PRECONDITION, there are none. */
+FIRTH_API FirthStatus* firth_vectors_output_rows(const FirthVectors* vectors,
+                                                 const float** rows,
+                                                 int64_t* count,
+                                                 int64_t* stride);
+
+/* Copies the rows of n ids as floats, to [n, dim]. Errors: INVALID_ARGUMENT,
+   an id that no word has. */
+FIRTH_API FirthStatus* firth_vectors_copy(const FirthVectors* vectors,
+                                          const int64_t* ids, int64_t n,
+                                          float* rows);
+
+/* Lends the words as a list of texts: their bytes and offsets [count + 1]. */
+FIRTH_API FirthStatus* firth_vectors_words(const FirthVectors* vectors,
+                                           const char** bytes,
+                                           const int64_t** offsets);
+
+/* Lends the occurrences of each word, [count]: 0 where they are not known. */
+FIRTH_API FirthStatus* firth_vectors_counts(const FirthVectors* vectors,
+                                            const int64_t** counts);
+
+/* The id of a word; -1, which is no error, where there is no such word. */
+FIRTH_API FirthStatus* firth_vectors_find(const FirthVectors* vectors,
+                                          const char* word, int64_t size,
+                                          int64_t* id);
+/* The same of n words, to ids [n]. */
+FIRTH_API FirthStatus* firth_vectors_find_all(const FirthVectors* vectors,
+                                              const char* words,
+                                              const int64_t* offsets, int64_t n,
+                                              int64_t* ids);
+
+/* The vectors of n words, to rows [n, dim]: their own, or made of their
+   n-grams. from [n] tells which: 1 its own, 2 of n-grams, 0 none (the row is
+   zeros then). */
+FIRTH_API FirthStatus* firth_vectors_lookup(const FirthVectors* vectors,
+                                            const char* words,
+                                            const int64_t* offsets, int64_t n,
+                                            float* rows, int8_t* from);
+
+/* The ids of up to `most` words that are spelled most like this one, to ids
+   [most]; *n tells how many there are. */
+FIRTH_API FirthStatus* firth_vectors_spellings(const FirthVectors* vectors,
+                                               const char* word, int64_t size,
+                                               int64_t most, int64_t* ids,
+                                               int64_t* n);
+
+/* The cosines of n pairs of words, to scores [n]. */
+FIRTH_API FirthStatus* firth_vectors_similarity(const FirthVectors* vectors,
+                                                const int64_t* first,
+                                                const int64_t* second,
+                                                int64_t n, float* scores);
+
+/* --- Neighbours. --- */
+
+typedef struct FirthSearch FirthSearch;
+
+/* Options: "search" ("exact", "int8", "hnsw"), "index" (the file of hnsw),
+   "breadth", "restrict" (only so many words, the most frequent, are answers).
+   The vectors may be freed before it. */
+FIRTH_API FirthStatus* firth_search_create(const FirthVectors* vectors,
+                                           const char* options,
+                                           int64_t options_size,
+                                           FirthSearch** search);
+FIRTH_API void firth_search_free(FirthSearch* search);
+
+/* In all that follows the best `k` answers of each question stand in a row of
+   ids [n, k] and scores [n, k], best first, ties by id; where there are fewer
+   the rest is -1 and NaN. Questions are answered together, on all cores. */
+
+/* The neighbours of n words, each itself left out. */
+FIRTH_API FirthStatus* firth_search_words(const FirthSearch* search,
+                                          const int64_t* words, int64_t n,
+                                          int64_t k, int64_t* ids,
+                                          float* scores);
+
+/* The neighbours of n vectors [n, dim]. Words that are no answers of question
+   i: exclude[from exclude_offsets[i] up to exclude_offsets[i + 1]]; both may
+   be null. */
+FIRTH_API FirthStatus* firth_search_vectors(const FirthSearch* search,
+                                            const float* vectors, int64_t n,
+                                            const int64_t* exclude,
+                                            const int64_t* exclude_offsets,
+                                            int64_t k, int64_t* ids,
+                                            float* scores);
+
+/* What is near the vectors of positive weight and far from the others:
+   question i has the vectors terms [.., dim] and weights from offsets[i] on, up
+   to offsets[i + 1]. method: "add" (3CosAdd) or "mul" (3CosMul), without a NUL
+   or with one. */
+FIRTH_API FirthStatus* firth_search_sums(
+    const FirthSearch* search, const float* terms, const float* weights,
+    const int64_t* offsets, int64_t n, const int64_t* exclude,
+    const int64_t* exclude_offsets, const char* method, int64_t method_size,
+    int64_t k, int64_t* ids, float* scores);
+
+/* The cosine of every word that can be an answer with a vector [dim]; scores
+   has as many places as there are words. *n tells how many can be answers. */
+FIRTH_API FirthStatus* firth_search_cosines(const FirthSearch* search,
+                                            const float* vector, float* scores,
+                                            int64_t* n);
+
+/* The place of other[i] among the neighbours of word[i], from 1, to ranks
+   [n]. */
+FIRTH_API FirthStatus* firth_search_ranks(const FirthSearch* search,
+                                          const int64_t* words,
+                                          const int64_t* others, int64_t n,
+                                          int64_t* ranks);
+
+/* Writes an index for "hnsw". Options: those of "firth index". */
+FIRTH_API FirthStatus* firth_index_build(const FirthVectors* vectors,
+                                         const char* path, int64_t path_size,
+                                         const char* options,
+                                         int64_t options_size);
+
+/* --- Evaluation. --- */
+
+/* Answers the questions of a file such as questions-words.txt. Options: those
+   of "firth eval": "restrict", "lowercase", "method", "oov". The report:
+   file, correct, asked, total, accuracy, interval [low, high], sections (an
+   array of objects with name, correct, asked, total); accuracy is null of
+   none. */
+FIRTH_API FirthStatus* firth_evaluate_analogies(
+    const FirthVectors* vectors, const char* path, int64_t path_size,
+    const char* options, int64_t options_size, FirthBuffer** report);
+
+/* Compares cosines with people's scores of pairs of words. The report: file,
+   spearman (null of fewer than two), interval, asked, total, scores and cosines
+   (arrays; null where a pair was not asked). */
+FIRTH_API FirthStatus* firth_evaluate_similarity(
+    const FirthVectors* vectors, const char* path, int64_t path_size,
+    const char* options, int64_t options_size, FirthBuffer** report);
+
+/* --- Vectors of sentences. --- */
+
+typedef struct FirthSentenceEncoder FirthSentenceEncoder;
+
+/* Options: those of "firth sentence-vectors". The vectors may be freed before
+   it. */
+FIRTH_API FirthStatus* firth_sentence_encoder_create(
+    const FirthVectors* vectors, const char* options, int64_t options_size,
+    FirthSentenceEncoder** encoder);
+FIRTH_API void firth_sentence_encoder_free(FirthSentenceEncoder* encoder);
+
+/* The vectors of n texts, whose words stand between white space, to rows
+   [n, dim]; known [n], which may be null, tells how many words of each had a
+   vector. */
+FIRTH_API FirthStatus* firth_sentence_encoder_encode(
+    const FirthSentenceEncoder* encoder, const char* texts,
+    const int64_t* offsets, int64_t n, float* rows, int64_t* known);
+
+/* How near the texts of n pairs are, to scores [n]: NaN where no word of one
+   has a vector. Pair i is the sentences 2 i and 2 i + 1 of the list. Options:
+   those of "firth text-similarity": "measure" ("mean", "soft-cosine", "wmd",
+   "relaxed-wmd"), "exponent", "threshold", "lowercase", "subwords". Two texts
+   of 2,000 different words take seconds with "wmd". */
+FIRTH_API FirthStatus* firth_vectors_text_similarity(
+    const FirthVectors* vectors, const char* words, const int64_t* offsets,
+    const int64_t* sentences, int64_t n, const char* options,
+    int64_t options_size, double* scores);
+
+/* --- Texts to learn from. --- */
+
+typedef struct FirthCorpus FirthCorpus;
+
+/* Reads files. Options: those of "firth train" about text and words, "input"
+   (an array of paths) among them; "preset" counts, options of the training
+   itself are allowed and not used, so that one object can be given to both
+   calls. update: null, or a model that is to go on: all its words are kept. */
+FIRTH_API FirthStatus* firth_corpus_read(const char* options,
+                                         int64_t options_size,
+                                         const FirthVectors* update,
+                                         FirthProgress progress, void* context,
+                                         FirthCorpus** corpus);
+
+/* Where a FirthNextSentences puts sentences. Not to be used after its call. */
+typedef struct FirthSentenceSink FirthSentenceSink;
+/* Adds n sentences, which are copied. Words are taken as they are, white space
+   and all; none is empty. */
+FIRTH_API FirthStatus* firth_sentence_sink_add(FirthSentenceSink* sink,
+                                               const char* words,
+                                               const int64_t* offsets,
+                                               const int64_t* sentences,
+                                               int64_t n);
+/* Hands over the next sentences of a corpus, some thousand words in a call
+   being best; none at the end, after which it is not called again. A result
+   other than 0 breaks the reading off, which is then CANCELLED. Only the thread
+   that made the call is used for this, while it waits. */
+typedef int32_t (*FirthNextSentences)(void* context, FirthSentenceSink* sink);
+
+/* The same of sentences that a callback hands over, each once. `context` is
+   that of both functions. */
+FIRTH_API FirthStatus* firth_corpus_read_sentences(
+    FirthNextSentences next, const char* options, int64_t options_size,
+    const FirthVectors* update, FirthProgress progress, void* context,
+    FirthCorpus** corpus);
+
+FIRTH_API void firth_corpus_free(FirthCorpus* corpus);
+
+/* What was read and dropped, and why: the "corpus" of firth train --report. */
+FIRTH_API FirthStatus* firth_corpus_describe(const FirthCorpus* corpus,
+                                             FirthBuffer** json);
+/* Lends the words, as firth_vectors_words() does, and how many there are. */
+FIRTH_API FirthStatus* firth_corpus_words(const FirthCorpus* corpus,
+                                          const char** bytes,
+                                          const int64_t** offsets,
+                                          int64_t* count);
+FIRTH_API FirthStatus* firth_corpus_counts(const FirthCorpus* corpus,
+                                           const int64_t** counts);
+
+/* Joins words that stand together more often than chance would have it.
+   Options: those of "firth phrases" about scores. The corpus was read with
+   "min-count" 1; min_count and max_vocab choose from the words and phrases of
+   the result. phrases, which may be null: a JSON array of objects with text,
+   count, score. */
+FIRTH_API FirthStatus* firth_corpus_join_phrases(
+    const FirthCorpus* corpus, const char* options, int64_t options_size,
+    int64_t min_count, int64_t max_vocab, FirthCorpus** joined,
+    FirthBuffer** phrases);
+
+/* --- Training. --- */
+
+/* Trains vectors. Options: those of "firth train" about the training, with
+   "preset", "valid", "eval-analogies", "eval-similarity", "patience",
+   "checkpoint", "checkpoint-every", "resume". initial: null, or vectors to
+   start from ("init-others" and "freeze-init" go with it). A corpus that was
+   read for an update goes on with that model, whose options count where none
+   are given. When `progress` asks to stop, what has been learnt is the result,
+   and the report has "interrupted": true. report, which may be null: that of
+   firth train --report. Errors: INVALID_ARGUMENT, RESOURCE_EXHAUSTED,
+   OUT_OF_RANGE, DATA_LOSS. */
+FIRTH_API FirthStatus* firth_train(const FirthCorpus* corpus,
+                                   const char* options, int64_t options_size,
+                                   const FirthVectors* initial,
+                                   FirthProgress progress, void* context,
+                                   FirthVectors** vectors,
+                                   FirthBuffer** report);
+
+/* --- Language models: vectors of tokens in their sentences. --- */
+
+/* Asked by one thread at a time; others wait. */
+typedef struct FirthLanguageModel FirthLanguageModel;
+
+FIRTH_API FirthStatus* firth_language_model_load(const char* path,
+                                                 int64_t path_size,
+                                                 FirthLanguageModel** model);
+/* Trains on a corpus that was read with "min-count" 1. Options: those of "firth
+   lm train". vectors: those of its words, or null. */
+FIRTH_API FirthStatus* firth_language_model_train(
+    const FirthCorpus* corpus, const char* options, int64_t options_size,
+    const FirthVectors* vectors, FirthProgress progress, void* context,
+    FirthLanguageModel** model, FirthBuffer** report);
+FIRTH_API FirthStatus* firth_language_model_save(
+    const FirthLanguageModel* model, const char* path, int64_t path_size);
+FIRTH_API void firth_language_model_free(FirthLanguageModel* model);
+
+/* A JSON object: layers, dim, token_dim, metadata. */
+FIRTH_API FirthStatus* firth_language_model_describe(
+    const FirthLanguageModel* model, FirthBuffer** json);
+
+/* The vectors of the tokens of n sentences: floats, of each sentence one after
+   another [layers, tokens, dim]. Options: "stateful", "batch", "threads". */
+FIRTH_API FirthStatus* firth_language_model_embed(
+    const FirthLanguageModel* model, const char* words, const int64_t* offsets,
+    const int64_t* sentences, int64_t n, const char* options,
+    int64_t options_size, FirthBuffer** values);
+
+/* ln p of n sentences, in nats, to scores [n]; tokens [n] and unknown [n],
+   which may be null: their words with the end, and how many of them are not
+   known. Errors: FAILED_PRECONDITION, a model without probabilities. */
+FIRTH_API FirthStatus* firth_language_model_score(
+    const FirthLanguageModel* model, const char* words, const int64_t* offsets,
+    const int64_t* sentences, int64_t n, double* scores, int64_t* tokens,
+    int64_t* unknown);
+
+/* How well the model predicts a corpus that was read with "min-count" 1. The
+   report: forward, backward (objects with tokens, unknown, loss, perplexity;
+   null where the model does not read so). */
+FIRTH_API FirthStatus* firth_language_model_perplexity(
+    const FirthLanguageModel* model, const FirthCorpus* corpus,
+    const char* options, int64_t options_size, FirthProgress progress,
+    void* context, FirthBuffer** report);
+
+/* Options: those of "firth lm generate", with "prompt" (an array of words). The
+   report: an array of objects with words, log_probability, ended. */
+FIRTH_API FirthStatus* firth_language_model_generate(
+    const FirthLanguageModel* model, const char* options, int64_t options_size,
+    FirthBuffer** report);
+
+/* --- Taggers. --- */
+
+/* Asked by one thread at a time; others wait. */
+typedef struct FirthTagger FirthTagger;
+
+/* Options: "vectors" and "contextualizer", the files that it was trained with,
+   as of "firth tag apply"; "threads". */
+FIRTH_API FirthStatus* firth_tagger_load(const char* path, int64_t path_size,
+                                         const char* options,
+                                         int64_t options_size,
+                                         FirthTagger** tagger);
+FIRTH_API void firth_tagger_free(FirthTagger* tagger);
+
+/* The names of the tags, a JSON array. */
+FIRTH_API FirthStatus* firth_tagger_tags(const FirthTagger* tagger,
+                                         FirthBuffer** json);
+
+/* The tag of each token of n sentences, a position in firth_tagger_tags(), to
+   tags [tokens]; probabilities [tokens], which may be null and double the work
+   of some taggers. */
+FIRTH_API FirthStatus* firth_tagger_tag(const FirthTagger* tagger,
+                                        const char* words,
+                                        const int64_t* offsets,
+                                        const int64_t* sentences, int64_t n,
+                                        int32_t* tags, double* probabilities);
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* FIRTH_FIRTH_H_ */

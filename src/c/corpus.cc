@@ -1,0 +1,180 @@
+// Texts to learn from.
+
+#include "c/corpus.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/json.h"
+#include "c/answer.h"
+#include "c/arguments.h"
+#include "c/handles.h"
+#include "c/long_call.h"
+#include "c/word_list.h"
+#include "firth/phrases.h"
+#include "firth/status_macros.h"
+#include "firth/vector_training.h"
+#include "nlohmann/json.hpp"
+
+namespace firth::c {
+namespace {
+
+struct ReadCall {
+  FirthNextSentences next;  // null: files are read
+  const char* options;
+  int64_t options_size;
+  const FirthVectors* update;
+  FirthProgress progress;
+  void* context;
+};
+
+absl::StatusOr<std::shared_ptr<FirthCorpus>> Read(const ReadCall& call) {
+  auto made = std::make_shared<FirthCorpus>();
+  FIRTH_ASSIGN_OR_RETURN(made->update, TakeIfGiven("update", call.update));
+  const VectorFile* const model =
+      made->update == nullptr ? nullptr : &made->update->file;
+  FIRTH_ASSIGN_OR_RETURN(const absl::string_view json,
+                         TextOf("options", call.options, call.options_size));
+  FIRTH_ASSIGN_OR_RETURN(VectorTraining options,
+                         ReadVectorTraining(json.empty() ? "{}" : json, model));
+  LongCall work(call.progress, call.next, call.context);
+  if (call.next != nullptr) {
+    options.corpus.sentences = work.SentencesOfCaller();
+  } else if (options.corpus.inputs.empty()) {
+    return absl::InvalidArgumentError(
+        "input: expected at least one file or folder, found none");
+  }
+  FIRTH_RETURN_IF_ERROR(work.Run([&](const Hooks& hooks) -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(made->corpus,
+                           ReadTrainingText(options, model, hooks));
+    return absl::OkStatus();
+  }));
+  made->reading = std::move(options.corpus);
+  made->reading.inputs.clear();
+  made->reading.sentences = nullptr;
+  return made;
+}
+
+FirthStatus* ReadTo(const ReadCall& call, FirthCorpus** corpus) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_RETURN_IF_ERROR(CheckPlace("corpus", corpus));
+    FIRTH_ASSIGN_OR_RETURN(auto made, Read(call));
+    *corpus = MakeHandle(std::move(made));
+    return absl::OkStatus();
+  });
+}
+
+absl::StatusOr<uint64_t> CountOf(absl::string_view argument, int64_t count,
+                                 int64_t least) {
+  if (count >= least) return static_cast<uint64_t>(count);
+  return absl::InvalidArgumentError(
+      absl::StrCat(argument, ": expected ", least, " or more, found ", count));
+}
+
+OrderedJson ToJson(const std::vector<Phrase>& phrases) {
+  OrderedJson json = OrderedJson::array();
+  for (const Phrase& phrase : phrases) {
+    json.push_back({{"text", phrase.text},
+                    {"count", phrase.count},
+                    {"score", phrase.score}});
+  }
+  return json;
+}
+
+}  // namespace
+
+extern "C" {
+
+FirthStatus* firth_corpus_read(const char* options, int64_t options_size,
+                               const FirthVectors* update,
+                               FirthProgress progress, void* context,
+                               FirthCorpus** corpus) {
+  return ReadTo({nullptr, options, options_size, update, progress, context},
+                corpus);
+}
+
+FirthStatus* firth_corpus_read_sentences(FirthNextSentences next,
+                                         const char* options,
+                                         int64_t options_size,
+                                         const FirthVectors* update,
+                                         FirthProgress progress, void* context,
+                                         FirthCorpus** corpus) {
+  if (next == nullptr) {
+    return Answer([] {
+      return absl::InvalidArgumentError(
+          "next: expected a function, found null");
+    });
+  }
+  return ReadTo({next, options, options_size, update, progress, context},
+                corpus);
+}
+
+void firth_corpus_free(FirthCorpus* corpus) { FreeHandle(corpus); }
+
+FirthStatus* firth_corpus_describe(const FirthCorpus* corpus,
+                                   FirthBuffer** json) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto text, Take("corpus", corpus));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
+    *json = MakeHandle(MakeBuffer(ReportJson(text->corpus.report)));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_corpus_words(const FirthCorpus* corpus, const char** bytes,
+                                const int64_t** offsets, int64_t* count) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto text, Take("corpus", corpus));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("bytes", bytes));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("offsets", offsets));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("count", count));
+    *bytes = text->corpus.vocabulary.bytes().data();
+    *offsets = OffsetsOf(text->corpus.vocabulary);
+    *count = static_cast<int64_t>(text->corpus.vocabulary.size());
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_corpus_counts(const FirthCorpus* corpus,
+                                 const int64_t** counts) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto text, Take("corpus", corpus));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("counts", counts));
+    *counts = CountsOf(text->corpus.vocabulary);
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_corpus_join_phrases(const FirthCorpus* corpus,
+                                       const char* options,
+                                       int64_t options_size, int64_t min_count,
+                                       int64_t max_vocab, FirthCorpus** joined,
+                                       FirthBuffer** phrases) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto text, Take("corpus", corpus));
+    FIRTH_ASSIGN_OR_RETURN(const auto scores,
+                           OptionsOf<PhraseOptions>(options, options_size));
+    VocabularyOptions kept;
+    FIRTH_ASSIGN_OR_RETURN(kept.min_count, CountOf("min_count", min_count, 1));
+    FIRTH_ASSIGN_OR_RETURN(kept.max_vocab, CountOf("max_vocab", max_vocab, 0));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("joined", joined));
+    FIRTH_ASSIGN_OR_RETURN(JoinedCorpus all, JoinPhrases(text->corpus, scores));
+    auto made = std::make_shared<FirthCorpus>();
+    FIRTH_ASSIGN_OR_RETURN(made->corpus, KeepWords(all.corpus, kept));
+    made->reading = text->reading;
+    if (phrases != nullptr) {
+      *phrases = MakeHandle(MakeBuffer(ToJson(all.phrases)));
+    }
+    *joined = MakeHandle(std::move(made));
+    return absl::OkStatus();
+  });
+}
+
+}  // extern "C"
+
+}  // namespace firth::c

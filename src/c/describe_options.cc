@@ -1,0 +1,125 @@
+// What options calls have, from the tables that also read them.
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "base/json.h"
+#include "c/answer.h"
+#include "c/arguments.h"
+#include "c/handles.h"
+#include "c/language_model_call.h"
+#include "c/search_settings.h"
+#include "firth/contextualizer.h"
+#include "firth/evaluate.h"
+#include "firth/fields.h"
+#include "firth/phrases.h"
+#include "firth/query.h"
+#include "firth/sentence_vectors.h"
+#include "firth/status_macros.h"
+#include "firth/text_similarity.h"
+#include "firth/vector_training.h"
+#include "nlohmann/json.hpp"
+
+namespace firth::c {
+namespace {
+
+absl::string_view TypeOf(FieldKind kind) {
+  switch (kind) {
+    case FieldKind::kFlag:
+      return "boolean";
+    case FieldKind::kWhole:
+      return "integer";
+    case FieldKind::kReal:
+      return "number";
+    case FieldKind::kWholes:
+      return "integers";
+    case FieldKind::kTexts:
+      return "texts";
+    default:
+      return "text";
+  }
+}
+
+OrderedJson DefaultOf(const Field& field) {
+  switch (field.kind) {
+    case FieldKind::kFlag:
+      return field.initial == "true";
+    case FieldKind::kWhole:
+    case FieldKind::kReal:
+      return OrderedJson::parse(field.initial);
+    case FieldKind::kWholes:
+      return OrderedJson::parse(absl::StrCat("[", field.initial, "]"));
+    case FieldKind::kTexts:
+      return OrderedJson::array();
+    default:
+      return field.initial;
+  }
+}
+
+OrderedJson Describe(const Field& field) {
+  OrderedJson json = {{"name", field.name},
+                      {"type", TypeOf(field.kind)},
+                      {"default", DefaultOf(field)},
+                      {"help", field.help}};
+  const bool is_number = field.kind == FieldKind::kWhole ||
+                         field.kind == FieldKind::kReal ||
+                         field.kind == FieldKind::kWholes;
+  if (is_number) json["min"] = field.min;
+  if (is_number && std::isfinite(field.max)) json["max"] = field.max;
+  if (!field.choices.empty()) json["choices"] = field.choices;
+  return json;
+}
+
+template <class Options>
+OrderedJson DescribeAll() {
+  Options options;
+  const FieldEditor fields(&options);
+  OrderedJson json = OrderedJson::array();
+  for (const std::string& name : fields.names()) {
+    json.push_back(Describe(*fields.Find(name)));
+  }
+  return json;
+}
+
+struct Described {
+  absl::string_view call;
+  OrderedJson (*describe)();
+};
+constexpr Described kCalls[] = {
+    {"train", DescribeAll<VectorTraining>},
+    {"query", DescribeAll<SearchSettings>},
+    {"lm-train", DescribeAll<LanguageModelCall>},
+    {"embed", DescribeAll<EmbedOptions>},
+    {"generate", DescribeAll<GenerateCall>},
+    {"evaluate", DescribeAll<EvaluateOptions>},
+    {"sentence-vectors", DescribeAll<SentenceOptions>},
+    {"text-similarity", DescribeAll<TextSimilarityOptions>},
+    {"hnsw", DescribeAll<HnswOptions>},
+    {"phrases", DescribeAll<PhraseOptions>}};
+
+}  // namespace
+
+extern "C" FirthStatus* firth_describe_options(const char* call,
+                                               int64_t call_size,
+                                               FirthBuffer** json) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto name, TextOf("call", call, call_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
+    for (const Described& known : kCalls) {
+      if (known.call != name) continue;
+      *json = MakeHandle(MakeBuffer(known.describe()));
+      return absl::OkStatus();
+    }
+    return absl::NotFoundError(absl::StrCat(
+        "call: expected one of those that firth/firth.h names, found \"",
+        absl::Utf8SafeCHexEscape(name), "\""));
+  });
+}
+
+}  // namespace firth::c

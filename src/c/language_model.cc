@@ -1,0 +1,347 @@
+// Language models. One loaded model embeds, scores and generates; threads take
+// turns.
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "base/json.h"
+#include "c/answer.h"
+#include "c/arguments.h"
+#include "c/corpus.h"
+#include "c/handles.h"
+#include "c/language_model_call.h"
+#include "c/long_call.h"
+#include "c/vectors.h"
+#include "firth/contextualizer.h"
+#include "firth/fields.h"
+#include "firth/language_model.h"
+#include "firth/status_macros.h"
+#include "nlohmann/json.hpp"
+
+struct FirthLanguageModel {
+  static constexpr absl::string_view kName = "FirthLanguageModel";
+  explicit FirthLanguageModel(firth::Contextualizer its_contextualizer)
+      : contextualizer(std::move(its_contextualizer)) {}
+
+  mutable std::mutex turn;
+  mutable firth::Contextualizer contextualizer;
+};
+
+namespace firth::c {
+namespace {
+
+// The model, and the turn to ask it.
+class Turn {
+ public:
+  explicit Turn(std::shared_ptr<const FirthLanguageModel> model)
+      : model_(std::move(model)), lock_(model_->turn) {}
+
+  Contextualizer& contextualizer() { return model_->contextualizer; }
+  LanguageModel& language_model() {
+    return model_->contextualizer.language_model();
+  }
+
+ private:
+  std::shared_ptr<const FirthLanguageModel> model_;
+  std::lock_guard<std::mutex> lock_;
+};
+
+OrderedJson Describe(const Contextualizer& model) {
+  return {
+      {"layers", model.num_layers()},
+      {"dim", model.dim()},
+      {"token_dim", model.token_dim()},
+      {"metadata", model.metadata().empty() ? OrderedJson::object()
+                                            : OrderedJson(model.metadata())}};
+}
+
+std::shared_ptr<FirthBuffer> Joined(const std::vector<TokenVectors>& vectors) {
+  size_t floats = 0;
+  for (const TokenVectors& one : vectors) floats += one.values.size();
+  auto buffer = MakeBuffer(floats * sizeof(float));
+  std::byte* to = buffer->data.get();
+  for (const TokenVectors& one : vectors) {
+    const size_t bytes = one.values.size() * sizeof(float);
+    if (bytes > 0) std::memcpy(to, one.values.data(), bytes);
+    to += bytes;
+  }
+  return buffer;
+}
+
+// Null where the model does not read so.
+OrderedJson ToJson(const DirectionPerplexity& direction, bool continuous) {
+  if (direction.tokens == 0) return nullptr;
+  return {{"tokens", direction.tokens},
+          {"unknown", direction.unknown},
+          {"loss", direction.loss},
+          {"perplexity", continuous ? OrderedJson(nullptr)
+                                    : OrderedJson(std::exp(direction.loss))}};
+}
+
+OrderedJson ToJson(const LanguageModelReport& report,
+                   const std::string& options) {
+  OrderedJson validations = OrderedJson::array();
+  for (const ValidationPoint& point : report.validations) {
+    validations.push_back({{"tokens", point.tokens},
+                           {"forward_loss", point.forward_loss},
+                           {"backward_loss", point.backward_loss},
+                           {"best", point.best}});
+  }
+  return {{"interrupted", report.interrupted},
+          {"stopped_early", report.stopped_early},
+          {"options", OrderedJson::parse(options)},
+          {"vocabulary", report.vocab_size},
+          {"unknown_tokens", report.unknown_tokens},
+          {"parameters", report.parameters},
+          {"tokens", report.tokens},
+          {"steps", report.steps},
+          {"threads", report.threads},
+          {"seconds", report.seconds},
+          {"tokens_per_second", report.tokens_per_second},
+          {"loss", report.losses},
+          {"validations", std::move(validations)}};
+}
+
+OrderedJson ToJson(const std::vector<GeneratedSentence>& sentences) {
+  OrderedJson json = OrderedJson::array();
+  for (const GeneratedSentence& sentence : sentences) {
+    json.push_back({{"words", sentence.words},
+                    {"log_probability", sentence.log_probability},
+                    {"ended", sentence.ended}});
+  }
+  return json;
+}
+
+absl::StatusOr<Checkpointing> CheckpointingOf(
+    const LanguageModelCall& settings) {
+  Checkpointing checkpointing;
+  checkpointing.resume = !settings.resume.empty();
+  checkpointing.folder =
+      checkpointing.resume ? settings.resume : settings.checkpoint;
+  if (!ParseCheckpointInterval(settings.checkpoint_every, &checkpointing)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("checkpoint-every: expected a time such as 10m or a share "
+                     "as 5%, found ",
+                     settings.checkpoint_every));
+  }
+  return checkpointing;
+}
+
+// Trains, and measures on texts that are read as the corpus was.
+absl::StatusOr<TrainedLanguageModel> Train(const FirthCorpus& text,
+                                           LanguageModelCall settings,
+                                           const Hooks& hooks) {
+  FIRTH_ASSIGN_OR_RETURN(const Checkpointing checkpointing,
+                         CheckpointingOf(settings));
+  std::optional<Corpus> held_out;
+  if (!settings.valid.empty()) {
+    CorpusOptions reading = text.reading;
+    reading.inputs = settings.valid;
+    FIRTH_ASSIGN_OR_RETURN(held_out,
+                           ReadCorpus(reading, {.min_count = 1}, hooks));
+    settings.training.validation = &*held_out;
+  }
+  return TrainLanguageModel(text.corpus, settings.training, hooks,
+                            checkpointing);
+}
+
+}  // namespace
+
+FieldTable FieldsFor(const LanguageModelCall*) {
+  FieldsOf<LanguageModelCall> fields;
+  fields.Part(&LanguageModelCall::training);
+  fields
+      .Add("valid", &LanguageModelCall::valid,
+           "text to measure the perplexity on; the model that is best there is "
+           "the result")
+      .Place();
+  fields
+      .Add("checkpoint", &LanguageModelCall::checkpoint,
+           "save the training there on its way, the last two times")
+      .Place();
+  fields
+      .Add("checkpoint-every", &LanguageModelCall::checkpoint_every,
+           "how often: 90s, 10m, 2h, or 5% of the training")
+      .Work();
+  fields
+      .Add("resume", &LanguageModelCall::resume,
+           "go on with the training that was saved there")
+      .Place();
+  return fields;
+}
+
+FieldTable FieldsFor(const GenerateCall*) {
+  FieldsOf<GenerateCall> fields;
+  fields.Part(&GenerateCall::options);
+  fields.Add("prompt", &GenerateCall::prompt, "words to begin with");
+  return fields;
+}
+
+extern "C" {
+
+FirthStatus* firth_language_model_load(const char* path, int64_t path_size,
+                                       FirthLanguageModel** model) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const std::string file, PathOf(path, path_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("model", model));
+    FIRTH_ASSIGN_OR_RETURN(Contextualizer loaded, Contextualizer::Load(file));
+    *model =
+        MakeHandle(std::make_shared<FirthLanguageModel>(std::move(loaded)));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_language_model_train(
+    const FirthCorpus* corpus, const char* options, int64_t options_size,
+    const FirthVectors* vectors, FirthProgress progress, void* context,
+    FirthLanguageModel** model, FirthBuffer** report) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto text, Take("corpus", corpus));
+    FIRTH_ASSIGN_OR_RETURN(const auto words, TakeIfGiven("vectors", vectors));
+    FIRTH_ASSIGN_OR_RETURN(auto settings,
+                           OptionsOf<LanguageModelCall>(options, options_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("model", model));
+    const std::string used = FieldsJson(settings.training);
+    if (words != nullptr) settings.training.vectors = &words->file.vectors;
+    std::optional<TrainedLanguageModel> trained;
+    LongCall work(progress, nullptr, context);
+    FIRTH_RETURN_IF_ERROR(work.Run([&](const Hooks& hooks) -> absl::Status {
+      FIRTH_ASSIGN_OR_RETURN(trained, Train(*text, settings, hooks));
+      return absl::OkStatus();
+    }));
+    trained->model.metadata()["training"] = used;
+    trained->model.metadata()["trained-tokens"] =
+        absl::StrCat(trained->report.tokens);
+    const auto told =
+        report == nullptr ? nullptr : MakeBuffer(ToJson(trained->report, used));
+    *model = MakeHandle(std::make_shared<FirthLanguageModel>(
+        Contextualizer(std::move(trained->model))));
+    if (report != nullptr) *report = MakeHandle(told);
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_language_model_save(const FirthLanguageModel* model,
+                                       const char* path, int64_t path_size) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(auto asked, Take("model", model));
+    FIRTH_ASSIGN_OR_RETURN(const std::string file, PathOf(path, path_size));
+    return Turn(std::move(asked)).language_model().Save(file);
+  });
+}
+
+void firth_language_model_free(FirthLanguageModel* model) { FreeHandle(model); }
+
+FirthStatus* firth_language_model_describe(const FirthLanguageModel* model,
+                                           FirthBuffer** json) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(auto asked, Take("model", model));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
+    Turn turn(std::move(asked));
+    *json = MakeHandle(MakeBuffer(Describe(turn.contextualizer())));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_language_model_embed(
+    const FirthLanguageModel* model, const char* words, const int64_t* offsets,
+    const int64_t* sentences, int64_t n, const char* options,
+    int64_t options_size, FirthBuffer** values) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(auto asked, Take("model", model));
+    FIRTH_ASSIGN_OR_RETURN(const auto tokens,
+                           SentencesOf(words, offsets, sentences, n));
+    FIRTH_ASSIGN_OR_RETURN(const auto settings,
+                           OptionsOf<EmbedOptions>(options, options_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("values", values));
+    Turn turn(std::move(asked));
+    FIRTH_ASSIGN_OR_RETURN(const auto vectors,
+                           turn.contextualizer().Embed(tokens, settings));
+    *values = MakeHandle(Joined(vectors));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_language_model_score(const FirthLanguageModel* model,
+                                        const char* words,
+                                        const int64_t* offsets,
+                                        const int64_t* sentences, int64_t n,
+                                        double* scores, int64_t* tokens,
+                                        int64_t* unknown) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(auto asked, Take("model", model));
+    FIRTH_ASSIGN_OR_RETURN(const auto texts,
+                           SentencesOf(words, offsets, sentences, n));
+    FIRTH_RETURN_IF_ERROR(CheckArray("scores", scores, n));
+    Turn turn(std::move(asked));
+    FIRTH_ASSIGN_OR_RETURN(const auto found,
+                           turn.language_model().Score(texts));
+    for (size_t i = 0; i < found.size(); ++i) {
+      scores[i] = found[i].log_probability;
+      if (tokens != nullptr) tokens[i] = static_cast<int64_t>(found[i].tokens);
+      if (unknown != nullptr) {
+        unknown[i] = static_cast<int64_t>(found[i].unknown);
+      }
+    }
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_language_model_perplexity(
+    const FirthLanguageModel* model, const FirthCorpus* corpus,
+    const char* options, int64_t options_size, FirthProgress progress,
+    void* context, FirthBuffer** report) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(auto asked, Take("model", model));
+    FIRTH_ASSIGN_OR_RETURN(const auto text, Take("corpus", corpus));
+    FIRTH_ASSIGN_OR_RETURN(const auto settings,
+                           OptionsOf<MeasureOptions>(options, options_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("report", report));
+    Perplexity measured;
+    LongCall work(progress, nullptr, context);
+    FIRTH_RETURN_IF_ERROR(work.Run([&](const Hooks& hooks) -> absl::Status {
+      Turn turn(std::move(asked));
+      FIRTH_ASSIGN_OR_RETURN(measured, turn.language_model().Measure(
+                                           text->corpus, settings, hooks));
+      return absl::OkStatus();
+    }));
+    *report = MakeHandle(MakeBuffer(OrderedJson(
+        {{"forward", ToJson(measured.forward, measured.continuous)},
+         {"backward", ToJson(measured.backward, measured.continuous)}})));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_language_model_generate(const FirthLanguageModel* model,
+                                           const char* options,
+                                           int64_t options_size,
+                                           FirthBuffer** report) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(auto asked, Take("model", model));
+    FIRTH_ASSIGN_OR_RETURN(auto settings,
+                           OptionsOf<GenerateCall>(options, options_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("report", report));
+    settings.options.prompt = std::move(settings.prompt);
+    Turn turn(std::move(asked));
+    FIRTH_ASSIGN_OR_RETURN(const auto sentences,
+                           turn.language_model().Generate(settings.options));
+    *report = MakeHandle(MakeBuffer(ToJson(sentences)));
+    return absl::OkStatus();
+  });
+}
+
+}  // extern "C"
+
+}  // namespace firth::c

@@ -1,0 +1,308 @@
+#include "c/long_call.h"
+
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "c/answer.h"
+#include "c/arguments.h"
+#include "c/handles.h"
+#include "firth/status_macros.h"
+#include "nlohmann/json.hpp"
+
+struct FirthSentenceSink {
+  static constexpr absl::string_view kName = "FirthSentenceSink";
+  std::mutex mutex;
+  bool open = false;  // during a call of FirthNextSentences
+  firth::c::SentenceBatch batch;
+};
+
+namespace firth::c {
+namespace {
+
+OrderedJson ToJson(const ReadProgress& read) {
+  return {{"event", "read"},
+          {"bytes", read.bytes},
+          {"tokens", read.tokens},
+          {"types", read.types},
+          {"seconds", read.seconds}};
+}
+
+OrderedJson ToJson(const MemoryEstimate& memory) {
+  return {{"event", "memory"},
+          {"tables", memory.tables},
+          {"workers", memory.workers},
+          {"total", memory.total()},
+          {"peak", memory.peak}};
+}
+
+OrderedJson ToJson(const TrainProgress& train) {
+  return {{"event", "train"},
+          {"fraction", train.fraction},
+          {"epoch", train.epoch},
+          {"loss", train.loss},
+          {"learning_rate", train.learning_rate},
+          {"words_per_second", train.words_per_second},
+          {"seconds_left", train.seconds_left}};
+}
+
+OrderedJson ToJson(const Milestone& milestone) {
+  return {{"event", "milestone"}, {"message", milestone.message}};
+}
+
+OrderedJson ToJson(const Warning& warning) {
+  return {{"event", "warning"}, {"message", warning.message}};
+}
+
+// Of figures that change all the time only the last ones count, so that no
+// queue grows while the caller is slow.
+bool Replaces(const std::variant<ReadProgress, MemoryEstimate, TrainProgress,
+                                 Milestone, Warning>& event) {
+  return std::holds_alternative<ReadProgress>(event) ||
+         std::holds_alternative<TrainProgress>(event);
+}
+
+}  // namespace
+
+absl::Status SentenceBatch::Append(const char* words, const int64_t* offsets,
+                                   const int64_t* sentences, int64_t n) {
+  FIRTH_RETURN_IF_ERROR(CheckCount("n", n));
+  if (n == 0) return absl::OkStatus();
+  FIRTH_RETURN_IF_ERROR(CheckOffsets("sentences", sentences, n));
+  const int64_t first = sentences[0];
+  const int64_t count = sentences[n] - first;
+  if (count > 0) {
+    FIRTH_RETURN_IF_ERROR(CheckOffsets("offsets", offsets, sentences[n]));
+    FIRTH_RETURN_IF_ERROR(
+        CheckArray("words", words, offsets[sentences[n]] - offsets[first]));
+  }
+  for (int64_t word = first; word < first + count; ++word) {
+    if (offsets[word] == offsets[word + 1]) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("words: expected at least one byte each, found word ",
+                       word, " empty"));
+    }
+  }
+  const size_t words_before = word_ends.size();
+  for (int64_t word = 0; word < count; ++word) {
+    word_ends.push_back(
+        bytes.size() +
+        static_cast<size_t>(offsets[first + word + 1] - offsets[first]));
+  }
+  if (count > 0) {
+    bytes.append(words + offsets[first], words + offsets[first + count]);
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    sentence_ends.push_back(words_before +
+                            static_cast<size_t>(sentences[i + 1] - first));
+  }
+  return absl::OkStatus();
+}
+
+// Takes what the work reports.
+class LongCall::Sink : public ProgressSink {
+ public:
+  explicit Sink(LongCall* call) : call_(call) {}
+
+  void OnRead(const ReadProgress& read) override { call_->Put(read); }
+  void OnMemory(const MemoryEstimate& memory) override { call_->Put(memory); }
+  void OnTrain(const TrainProgress& train) override { call_->Put(train); }
+  void OnMilestone(absl::string_view message) override {
+    call_->Put(Milestone{std::string(message)});
+  }
+  void OnWarning(absl::string_view message) override {
+    call_->Put(Warning{std::string(message)});
+  }
+
+ private:
+  LongCall* call_;
+};
+
+// A thread that ends before this object does, even where the caller's functions
+// throw.
+class LongCall::Joined {
+ public:
+  template <class Work>
+  Joined(LongCall* call, Work work) : call_(call), thread_(std::move(work)) {}
+  ~Joined() {
+    {
+      const std::lock_guard lock(call_->mutex_);
+      if (!call_->done_) call_->stop_ = true;
+    }
+    call_->for_work_.notify_all();
+    thread_.join();
+  }
+  Joined(const Joined&) = delete;
+  Joined& operator=(const Joined&) = delete;
+
+ private:
+  LongCall* call_;
+  std::thread thread_;
+};
+
+LongCall::LongCall(FirthProgress progress, FirthNextSentences next,
+                   void* context)
+    : progress_(progress),
+      next_(next),
+      context_(context),
+      sentences_(std::make_shared<FirthSentenceSink>()),
+      sentences_handle_(MakeHandle(sentences_)) {}
+
+LongCall::~LongCall() { FreeHandle(sentences_handle_); }
+
+SentenceSource LongCall::SentencesOfCaller() {
+  return [this] { return NextSentence(); };
+}
+
+absl::Status LongCall::Run(absl::FunctionRef<absl::Status(const Hooks&)> work) {
+  Sink sink(this);
+  absl::Status result;
+  {
+    const Joined thread(this, [&] {
+      result = WithoutExceptions([&] { return work({&sink, &stop_}); });
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+      for_caller_.notify_all();
+    });
+    std::unique_lock lock(mutex_);
+    Serve(lock);
+  }
+  return result;
+}
+
+void LongCall::Put(Event event) {
+  const std::lock_guard lock(mutex_);
+  if (progress_ == nullptr) return;
+  if (!events_.empty() && events_.back().index() == event.index() &&
+      Replaces(event)) {
+    events_.back() = std::move(event);
+  } else {
+    events_.push_back(std::move(event));
+  }
+  for_caller_.notify_all();
+}
+
+bool LongCall::WantsSentences() const {
+  return next_ != nullptr && !at_end_ && !fetched_.has_value() && !stop_;
+}
+
+void LongCall::Serve(std::unique_lock<std::mutex>& lock) {
+  const auto is_news = [this] {
+    return done_ || !events_.empty() || WantsSentences();
+  };
+  while (!done_ || !events_.empty()) {
+    if (progress_ == nullptr) {
+      for_caller_.wait(lock, is_news);
+    } else {
+      for_caller_.wait_until(lock, last_told_ + kTick, is_news);
+    }
+    const bool has_events = !events_.empty();
+    if (has_events) Deliver(lock);
+    if (!done_ && WantsSentences()) Fetch(lock);
+    if (!has_events && Clock::now() >= last_told_ + kTick) {
+      lock.unlock();
+      Tell("");
+      lock.lock();
+    }
+  }
+}
+
+void LongCall::Deliver(std::unique_lock<std::mutex>& lock) {
+  const Event event = std::move(events_.front());
+  events_.pop_front();
+  lock.unlock();
+  Tell(
+      std::visit([](const auto& one) { return DumpJson(ToJson(one)); }, event));
+  lock.lock();
+  if (progress_ == nullptr) events_.clear();
+}
+
+void LongCall::Tell(const std::string& event) {
+  if (progress_ == nullptr) return;
+  const int32_t answer =
+      progress_(context_, event.empty() ? nullptr : event.c_str(),
+                static_cast<int64_t>(event.size()));
+  last_told_ = Clock::now();
+  if (answer == 0) return;
+  const std::lock_guard lock(mutex_);
+  progress_ = nullptr;
+  stop_ = true;
+  for_work_.notify_all();
+}
+
+void LongCall::Fetch(std::unique_lock<std::mutex>& lock) {
+  lock.unlock();
+  {
+    const std::lock_guard open(sentences_->mutex);
+    sentences_->open = true;
+  }
+  const int32_t answer = next_(context_, sentences_handle_);
+  SentenceBatch batch;
+  {
+    const std::lock_guard open(sentences_->mutex);
+    sentences_->open = false;
+    std::swap(batch, sentences_->batch);
+  }
+  lock.lock();
+  if (answer != 0) {
+    broken_ = absl::CancelledError("stopped by the callback of sentences");
+  }
+  at_end_ = answer != 0 || batch.sentence_ends.empty();
+  fetched_ = std::move(batch);
+  for_work_.notify_all();
+}
+
+absl::StatusOr<bool> LongCall::TakeBatch() {
+  std::unique_lock lock(mutex_);
+  for_work_.wait(lock, [this] { return stop_ || fetched_.has_value(); });
+  FIRTH_RETURN_IF_ERROR(broken_);
+  if (stop_) return absl::CancelledError("stopped by the callback");
+  batch_ = *std::move(fetched_);
+  // At the end it stays, so that nobody waits for another one.
+  if (at_end_) {
+    fetched_.emplace();
+  } else {
+    fetched_.reset();
+  }
+  word_ = sentence_ = 0;
+  for_caller_.notify_all();
+  return !batch_.sentence_ends.empty();
+}
+
+absl::StatusOr<std::optional<absl::Span<const absl::string_view>>>
+LongCall::NextSentence() {
+  if (sentence_ == batch_.sentence_ends.size()) {
+    FIRTH_ASSIGN_OR_RETURN(const bool more, TakeBatch());
+    if (!more) return std::nullopt;
+  }
+  words_.clear();
+  size_t begin = word_ == 0 ? 0 : batch_.word_ends[word_ - 1];
+  for (; word_ < batch_.sentence_ends[sentence_]; ++word_) {
+    const size_t end = batch_.word_ends[word_];
+    words_.emplace_back(batch_.bytes.data() + begin, end - begin);
+    begin = end;
+  }
+  ++sentence_;
+  return absl::MakeConstSpan(words_);
+}
+
+extern "C" FirthStatus* firth_sentence_sink_add(FirthSentenceSink* sink,
+                                                const char* words,
+                                                const int64_t* offsets,
+                                                const int64_t* sentences,
+                                                int64_t n) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto target, Take("sink", sink));
+    const std::lock_guard lock(target->mutex);
+    if (!target->open) {
+      return absl::FailedPreconditionError(
+          "sink: expected it during the call that it was given to, found it "
+          "after that");
+    }
+    return target->batch.Append(words, offsets, sentences, n);
+  });
+}
+
+}  // namespace firth::c

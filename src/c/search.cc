@@ -1,0 +1,310 @@
+// Neighbours: questions in batches.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "c/answer.h"
+#include "c/arguments.h"
+#include "c/handles.h"
+#include "c/search_settings.h"
+#include "c/vectors.h"
+#include "firth/fields.h"
+#include "firth/query.h"
+#include "firth/status_macros.h"
+
+struct FirthSearch {
+  static constexpr absl::string_view kName = "FirthSearch";
+  explicit FirthSearch(firth::NearestNeighbors its_neighbors)
+      : neighbors(std::move(its_neighbors)) {}
+
+  firth::NearestNeighbors neighbors;
+
+  size_t size() const { return neighbors.vectors().size(); }
+  size_t dim() const { return neighbors.vectors().dim(); }
+};
+
+namespace firth::c {
+namespace {
+
+absl::StatusOr<NearestNeighbors> Open(const WordVectors& vectors,
+                                      SearchSettings settings) {
+  if (auto* const hnsw = std::get_if<HnswSearch>(&settings.search)) {
+    if (settings.index.empty()) {
+      return absl::InvalidArgumentError(
+          "index: expected the file of the index, found none");
+    }
+    hnsw->path = settings.index;
+  }
+  return NearestNeighbors::Create(vectors, settings.search, settings.restrict);
+}
+
+using Answers = std::vector<std::vector<Neighbor>>;
+
+// Where answers go: ids [n, k] and scores [n, k].
+struct Places {
+  int64_t n;
+  int64_t k;
+  int64_t* ids;
+  float* scores;
+
+  absl::Status Check() const {
+    FIRTH_RETURN_IF_ERROR(CheckCount("n", n));
+    FIRTH_RETURN_IF_ERROR(CheckCount("k", k));
+    FIRTH_RETURN_IF_ERROR(CheckArray("ids", ids, std::min(n, k)));
+    return CheckArray("scores", scores, std::min(n, k));
+  }
+  // How many answers to look for among so many words.
+  size_t Top(size_t vocab_size) const {
+    return std::min(static_cast<size_t>(k), vocab_size);
+  }
+  void Write(const Answers& answers) const {
+    int64_t* id = ids;
+    float* score = scores;
+    for (const std::vector<Neighbor>& found : answers) {
+      for (const Neighbor& neighbor : found) {
+        *id++ = static_cast<int64_t>(Index(neighbor.word));
+        *score++ = neighbor.score;
+      }
+      const size_t rest = static_cast<size_t>(k) - found.size();
+      id = std::fill_n(id, rest, int64_t{-1});
+      score = std::fill_n(score, rest, std::numeric_limits<float>::quiet_NaN());
+    }
+  }
+};
+
+// The words that are no answers of each of n questions.
+absl::StatusOr<std::vector<std::vector<WordId>>> ExcludedOf(
+    const int64_t* exclude, const int64_t* offsets, int64_t n,
+    size_t vocab_size) {
+  std::vector<std::vector<WordId>> excluded(static_cast<size_t>(n));
+  if (exclude == nullptr && offsets == nullptr) return excluded;
+  FIRTH_RETURN_IF_ERROR(CheckOffsets("exclude_offsets", offsets, n));
+  for (size_t i = 0; i < excluded.size(); ++i) {
+    const int64_t count = offsets[i + 1] - offsets[i];
+    if (count == 0) continue;
+    FIRTH_RETURN_IF_ERROR(CheckArray("exclude", exclude, count));
+    FIRTH_ASSIGN_OR_RETURN(
+        excluded[i], IdsOf("exclude", exclude + offsets[i], count, vocab_size));
+  }
+  return excluded;
+}
+
+absl::StatusOr<AnalogyMethod> MethodOf(const char* method, int64_t size) {
+  FIRTH_ASSIGN_OR_RETURN(absl::string_view name,
+                         TextOf("method", method, size));
+  if (!name.empty() && name.back() == '\0') name.remove_suffix(1);
+  if (name == "add") return AnalogyMethod::kAdd;
+  if (name == "mul") return AnalogyMethod::kMul;
+  return absl::InvalidArgumentError(
+      absl::StrCat("method: expected add or mul, found \"",
+                   absl::Utf8SafeCHexEscape(name), "\""));
+}
+
+// The questions of firth_search_sums(), each of at least one term.
+absl::StatusOr<std::vector<SumQuery>> SumsOf(const float* terms,
+                                             const float* weights,
+                                             const int64_t* offsets, int64_t n,
+                                             size_t dim) {
+  std::vector<SumQuery> queries(static_cast<size_t>(n));
+  if (n == 0) return queries;
+  FIRTH_RETURN_IF_ERROR(CheckOffsets("offsets", offsets, n));
+  FIRTH_RETURN_IF_ERROR(CheckArray("terms", terms, offsets[n] - offsets[0]));
+  FIRTH_RETURN_IF_ERROR(
+      CheckArray("weights", weights, offsets[n] - offsets[0]));
+  for (size_t i = 0; i < queries.size(); ++i) {
+    if (offsets[i] == offsets[i + 1]) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "terms: expected at least one of each question, found none of ", i));
+    }
+    for (int64_t term = offsets[i]; term < offsets[i + 1]; ++term) {
+      if (!std::isfinite(weights[term])) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            "weights: expected finite numbers, found another at position ",
+            term));
+      }
+      queries[i].terms.push_back(
+          {{terms + static_cast<size_t>(term) * dim, dim}, weights[term]});
+    }
+  }
+  return queries;
+}
+
+Answers FindSums(const NearestNeighbors& neighbors,
+                 const std::vector<SumQuery>& queries, size_t top,
+                 AnalogyMethod method) {
+  Answers answers;
+  if (method == AnalogyMethod::kMul) {
+    for (const SumQuery& query : queries) {
+      answers.push_back(neighbors.FindSum(query, top, method));
+    }
+    return answers;
+  }
+  std::vector<std::vector<float>> sums;
+  std::vector<NeighborQuery> together;
+  sums.reserve(queries.size());
+  for (const SumQuery& query : queries) {
+    sums.push_back(SumOfUnitVectors(query.terms));
+    together.push_back({sums.back(), query.exclude});
+  }
+  return neighbors.FindAll(together, top);
+}
+
+}  // namespace
+
+FieldTable FieldsFor(const SearchSettings*) {
+  FieldsOf<SearchSettings> fields;
+  fields.Variant("search", &SearchSettings::search,
+                 "how to look: at all vectors; first at the vectors rounded to "
+                 "bytes; through the graph of an index, which may miss some");
+  fields
+      .Add("index", &SearchSettings::index,
+           "the file of the index that firth_index_build() made")
+      .Place()
+      .Needs({"search"}, {"hnsw"});
+  fields.Add("restrict", &SearchSettings::restrict,
+             "look for answers among this many words only, the most frequent "
+             "ones; 0: all");
+  return fields;
+}
+
+extern "C" {
+
+FirthStatus* firth_search_create(const FirthVectors* vectors,
+                                 const char* options, int64_t options_size,
+                                 FirthSearch** search) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
+    FIRTH_ASSIGN_OR_RETURN(auto settings,
+                           OptionsOf<SearchSettings>(options, options_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("search", search));
+    FIRTH_ASSIGN_OR_RETURN(NearestNeighbors neighbors,
+                           Open(model->vectors(), std::move(settings)));
+    *search = MakeHandle(std::make_shared<FirthSearch>(std::move(neighbors)));
+    return absl::OkStatus();
+  });
+}
+
+void firth_search_free(FirthSearch* search) { FreeHandle(search); }
+
+FirthStatus* firth_search_words(const FirthSearch* search, const int64_t* words,
+                                int64_t n, int64_t k, int64_t* ids,
+                                float* scores) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto index, Take("search", search));
+    const Places places{n, k, ids, scores};
+    FIRTH_RETURN_IF_ERROR(places.Check());
+    FIRTH_ASSIGN_OR_RETURN(const auto asked,
+                           IdsOf("words", words, n, index->size()));
+    places.Write(index->neighbors.FindWords(asked, places.Top(index->size())));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_search_vectors(const FirthSearch* search,
+                                  const float* vectors, int64_t n,
+                                  const int64_t* exclude,
+                                  const int64_t* exclude_offsets, int64_t k,
+                                  int64_t* ids, float* scores) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto index, Take("search", search));
+    const Places places{n, k, ids, scores};
+    FIRTH_RETURN_IF_ERROR(places.Check());
+    FIRTH_RETURN_IF_ERROR(CheckArray("vectors", vectors, n));
+    FIRTH_ASSIGN_OR_RETURN(
+        auto excluded, ExcludedOf(exclude, exclude_offsets, n, index->size()));
+    std::vector<NeighborQuery> queries;
+    queries.reserve(excluded.size());
+    for (std::vector<WordId>& words : excluded) {
+      queries.push_back({{vectors, index->dim()}, std::move(words)});
+      vectors += index->dim();
+    }
+    places.Write(index->neighbors.FindAll(queries, places.Top(index->size())));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_search_sums(const FirthSearch* search, const float* terms,
+                               const float* weights, const int64_t* offsets,
+                               int64_t n, const int64_t* exclude,
+                               const int64_t* exclude_offsets,
+                               const char* method, int64_t method_size,
+                               int64_t k, int64_t* ids, float* scores) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto index, Take("search", search));
+    const Places places{n, k, ids, scores};
+    FIRTH_RETURN_IF_ERROR(places.Check());
+    FIRTH_ASSIGN_OR_RETURN(const auto how, MethodOf(method, method_size));
+    FIRTH_ASSIGN_OR_RETURN(auto queries,
+                           SumsOf(terms, weights, offsets, n, index->dim()));
+    FIRTH_ASSIGN_OR_RETURN(
+        auto excluded, ExcludedOf(exclude, exclude_offsets, n, index->size()));
+    for (size_t i = 0; i < queries.size(); ++i) {
+      queries[i].exclude = std::move(excluded[i]);
+    }
+    places.Write(
+        FindSums(index->neighbors, queries, places.Top(index->size()), how));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_search_cosines(const FirthSearch* search,
+                                  const float* vector, float* scores,
+                                  int64_t* n) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto index, Take("search", search));
+    FIRTH_RETURN_IF_ERROR(CheckArray("vector", vector, 1));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("scores", scores));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("n", n));
+    const std::vector<float> cosines =
+        index->neighbors.Cosines({vector, index->dim()});
+    std::copy(cosines.begin(), cosines.end(), scores);
+    *n = static_cast<int64_t>(cosines.size());
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_search_ranks(const FirthSearch* search, const int64_t* words,
+                                const int64_t* others, int64_t n,
+                                int64_t* ranks) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto index, Take("search", search));
+    const size_t candidates = index->neighbors.num_candidates();
+    FIRTH_ASSIGN_OR_RETURN(const auto from,
+                           IdsOf("words", words, n, candidates));
+    FIRTH_ASSIGN_OR_RETURN(const auto to,
+                           IdsOf("others", others, n, candidates));
+    FIRTH_RETURN_IF_ERROR(CheckArray("ranks", ranks, n));
+    for (size_t i = 0; i < from.size(); ++i) {
+      ranks[i] = static_cast<int64_t>(index->neighbors.Rank(from[i], to[i]));
+    }
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_index_build(const FirthVectors* vectors, const char* path,
+                               int64_t path_size, const char* options,
+                               int64_t options_size) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
+    FIRTH_ASSIGN_OR_RETURN(const auto file, PathOf(path, path_size));
+    FIRTH_ASSIGN_OR_RETURN(const auto settings,
+                           OptionsOf<HnswOptions>(options, options_size));
+    return BuildHnswIndex(model->vectors(), settings, file);
+  });
+}
+
+}  // extern "C"
+
+}  // namespace firth::c

@@ -1,0 +1,124 @@
+// Taggers; threads take turns.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "base/json.h"
+#include "c/answer.h"
+#include "c/arguments.h"
+#include "c/handles.h"
+#include "firth/fields.h"
+#include "firth/status_macros.h"
+#include "firth/tagger.h"
+#include "nlohmann/json.hpp"
+
+struct FirthTagger {
+  static constexpr absl::string_view kName = "FirthTagger";
+  explicit FirthTagger(firth::Tagger its_tagger)
+      : tagger(std::move(its_tagger)) {
+    for (const std::string& tag : tagger.tags()) {
+      positions.emplace(tag, static_cast<int32_t>(positions.size()));
+    }
+  }
+
+  mutable std::mutex turn;
+  mutable firth::Tagger tagger;
+  absl::flat_hash_map<std::string, int32_t> positions;  // of tags
+};
+
+namespace firth::c {
+namespace {
+
+struct TaggerOpening {
+  int threads = 0;
+  std::string vectors;
+  std::string contextualizer;
+};
+
+FieldTable FieldsFor(const TaggerOpening*) {
+  FieldsOf<TaggerOpening> fields;
+  fields.Add("vectors", &TaggerOpening::vectors,
+             "the vector file that it was trained with");
+  fields.Add("contextualizer", &TaggerOpening::contextualizer,
+             "the language model that it was trained with");
+  fields
+      .Add("threads", &TaggerOpening::threads,
+           "2 use one for each direction; 0: as cores are there")
+      .Range(0, 65536);
+  return fields;
+}
+
+}  // namespace
+
+extern "C" {
+
+FirthStatus* firth_tagger_load(const char* path, int64_t path_size,
+                               const char* options, int64_t options_size,
+                               FirthTagger** tagger) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const std::string file, PathOf(path, path_size));
+    FIRTH_ASSIGN_OR_RETURN(const auto opening,
+                           OptionsOf<TaggerOpening>(options, options_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("tagger", tagger));
+    FIRTH_ASSIGN_OR_RETURN(
+        Tagger loaded,
+        Tagger::Load(file, {opening.vectors, opening.contextualizer},
+                     opening.threads));
+    *tagger = MakeHandle(std::make_shared<FirthTagger>(std::move(loaded)));
+    return absl::OkStatus();
+  });
+}
+
+void firth_tagger_free(FirthTagger* tagger) { FreeHandle(tagger); }
+
+FirthStatus* firth_tagger_tags(const FirthTagger* tagger, FirthBuffer** json) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("tagger", tagger));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
+    *json = MakeHandle(MakeBuffer(OrderedJson(asked->tagger.tags())));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_tagger_tag(const FirthTagger* tagger, const char* words,
+                              const int64_t* offsets, const int64_t* sentences,
+                              int64_t n, int32_t* tags, double* probabilities) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("tagger", tagger));
+    FIRTH_ASSIGN_OR_RETURN(const auto texts,
+                           SentencesOf(words, offsets, sentences, n));
+    FIRTH_RETURN_IF_ERROR(CheckArray("tags", tags, n));
+    std::vector<TaggedSentence> tagged(texts.size());
+    for (size_t i = 0; i < texts.size(); ++i) {
+      tagged[i].tokens = {texts[i].begin(), texts[i].end()};
+    }
+    const std::lock_guard turn(asked->turn);
+    FIRTH_RETURN_IF_ERROR(asked->tagger.Tag(
+        absl::MakeSpan(tagged), {.probabilities = probabilities != nullptr}));
+    for (const TaggedSentence& sentence : tagged) {
+      for (const std::string& tag : sentence.predicted) {
+        *tags++ = asked->positions.at(tag);
+      }
+      if (probabilities != nullptr) {
+        probabilities = std::copy(sentence.probabilities.begin(),
+                                  sentence.probabilities.end(), probabilities);
+      }
+    }
+    return absl::OkStatus();
+  });
+}
+
+}  // extern "C"
+
+}  // namespace firth::c

@@ -1,0 +1,104 @@
+// Texts: their vectors, and how near two of them are.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "c/answer.h"
+#include "c/arguments.h"
+#include "c/handles.h"
+#include "c/vectors.h"
+#include "firth/sentence_vectors.h"
+#include "firth/status_macros.h"
+#include "firth/text_similarity.h"
+
+struct FirthSentenceEncoder {
+  static constexpr absl::string_view kName = "FirthSentenceEncoder";
+  explicit FirthSentenceEncoder(firth::SentenceEncoder its_encoder)
+      : encoder(std::move(its_encoder)) {}
+
+  firth::SentenceEncoder encoder;
+};
+
+namespace firth::c {
+
+extern "C" {
+
+FirthStatus* firth_sentence_encoder_create(const FirthVectors* vectors,
+                                           const char* options,
+                                           int64_t options_size,
+                                           FirthSentenceEncoder** encoder) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
+    FIRTH_ASSIGN_OR_RETURN(const auto settings,
+                           OptionsOf<SentenceOptions>(options, options_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("encoder", encoder));
+    FIRTH_ASSIGN_OR_RETURN(SentenceEncoder made,
+                           SentenceEncoder::Create(model->vectors(), settings));
+    *encoder =
+        MakeHandle(std::make_shared<FirthSentenceEncoder>(std::move(made)));
+    return absl::OkStatus();
+  });
+}
+
+void firth_sentence_encoder_free(FirthSentenceEncoder* encoder) {
+  FreeHandle(encoder);
+}
+
+FirthStatus* firth_sentence_encoder_encode(const FirthSentenceEncoder* encoder,
+                                           const char* texts,
+                                           const int64_t* offsets, int64_t n,
+                                           float* rows, int64_t* known) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto with, Take("encoder", encoder));
+    FIRTH_ASSIGN_OR_RETURN(const auto sentences,
+                           TextsOf("texts", texts, offsets, n));
+    FIRTH_RETURN_IF_ERROR(CheckArray("rows", rows, n));
+    const size_t dim = with->encoder.dim();
+    return InParallel(sentences.size(), [&](size_t i) {
+      const size_t words =
+          with->encoder.Encode(sentences[i], {rows + i * dim, dim});
+      if (known != nullptr) known[i] = static_cast<int64_t>(words);
+      return absl::OkStatus();
+    });
+  });
+}
+
+FirthStatus* firth_vectors_text_similarity(
+    const FirthVectors* vectors, const char* words, const int64_t* offsets,
+    const int64_t* sentences, int64_t n, const char* options,
+    int64_t options_size, double* scores) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
+    FIRTH_RETURN_IF_ERROR(CheckArray("scores", scores, n));
+    FIRTH_ASSIGN_OR_RETURN(const auto texts,
+                           SentencesOf(words, offsets, sentences, 2 * n));
+    FIRTH_ASSIGN_OR_RETURN(
+        const auto settings,
+        OptionsOf<TextSimilarityOptions>(options, options_size));
+    FIRTH_ASSIGN_OR_RETURN(const TextComparer comparer,
+                           TextComparer::Create(model->vectors(), settings));
+    std::vector<double> found(static_cast<size_t>(n), std::nan(""));
+    FIRTH_RETURN_IF_ERROR(InParallel(found.size(), [&](size_t i) {
+      const absl::StatusOr<double> score =
+          comparer.Compare(texts[2 * i], texts[2 * i + 1]);
+      if (score.ok()) found[i] = *score;
+      return absl::IsNotFound(score.status()) ? absl::OkStatus()
+                                              : score.status();
+    }));
+    std::copy(found.begin(), found.end(), scores);
+    return absl::OkStatus();
+  });
+}
+
+}  // extern "C"
+
+}  // namespace firth::c

@@ -1,0 +1,60 @@
+// Training vectors.
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "c/answer.h"
+#include "c/arguments.h"
+#include "c/corpus.h"
+#include "c/handles.h"
+#include "c/long_call.h"
+#include "c/vectors.h"
+#include "firth/status_macros.h"
+#include "firth/vector_training.h"
+
+namespace firth::c {
+
+extern "C" FirthStatus* firth_train(const FirthCorpus* corpus,
+                                    const char* options, int64_t options_size,
+                                    const FirthVectors* initial,
+                                    FirthProgress progress, void* context,
+                                    FirthVectors** vectors,
+                                    FirthBuffer** report) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto text, Take("corpus", corpus));
+    FIRTH_ASSIGN_OR_RETURN(const auto start, TakeIfGiven("initial", initial));
+    FIRTH_ASSIGN_OR_RETURN(const absl::string_view json,
+                           TextOf("options", options, options_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("vectors", vectors));
+    const VectorFile* const update =
+        text->update == nullptr ? nullptr : &text->update->file;
+    if (update != nullptr && start != nullptr) {
+      return absl::InvalidArgumentError(
+          "initial: expected null with a corpus that goes on with a model");
+    }
+    FIRTH_ASSIGN_OR_RETURN(
+        const VectorTraining training,
+        ReadVectorTraining(json.empty() ? "{}" : json, update));
+    TrainedVectors trained;
+    LongCall work(progress, nullptr, context);
+    FIRTH_RETURN_IF_ERROR(work.Run([&](const Hooks& hooks) -> absl::Status {
+      FIRTH_ASSIGN_OR_RETURN(
+          trained,
+          TrainVectors(text->corpus, training, update,
+                       start == nullptr ? nullptr : &start->file.vectors,
+                       hooks));
+      return absl::OkStatus();
+    }));
+    const auto told =
+        report == nullptr ? nullptr : MakeBuffer(ReportJson(trained.facts));
+    *vectors =
+        MakeHandle(std::make_shared<FirthVectors>(std::move(trained.file)));
+    if (report != nullptr) *report = MakeHandle(told);
+    return absl::OkStatus();
+  });
+}
+
+}  // namespace firth::c

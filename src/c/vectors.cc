@@ -1,0 +1,448 @@
+// Word vectors: opening, making, saving, looking up.
+
+#include "c/vectors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/matrix.h"
+#include "c/answer.h"
+#include "c/arguments.h"
+#include "c/handles.h"
+#include "c/word_list.h"
+#include "firth/fields.h"
+#include "firth/postprocess.h"
+#include "firth/query.h"
+#include "firth/status_macros.h"
+#include "nlohmann/json.hpp"
+
+namespace firth::c {
+namespace {
+
+struct Opening {
+  std::string format;
+  DuplicateWords duplicates = DuplicateWords::kError;
+  bool checked = false;
+  bool training = false;
+};
+
+FieldTable FieldsFor(const Opening*) {
+  FieldsOf<Opening> fields;
+  fields.Add("format", &Opening::format, "the format; else content tells");
+  fields.Choice("duplicates", &Opening::duplicates, {"error", "first"},
+                "a word that stands twice: fail, or keep its first vector");
+  fields.Add("checked", &Opening::checked,
+             "look at all values and words now, not when they are asked for");
+  fields.Add("training", &Opening::training,
+             "read the output table, too, as an update needs it");
+  return fields;
+}
+
+struct Saving {
+  std::string format;
+  bool lossy = false;
+};
+
+FieldTable FieldsFor(const Saving*) {
+  FieldsOf<Saving> fields;
+  fields.Add("format", &Saving::format, "the format; else the extension tells");
+  fields.Add("lossy", &Saving::lossy, "leave out what the format cannot hold");
+  return fields;
+}
+
+absl::string_view NameOf(VectorPart part) {
+  switch (part) {
+    case VectorPart::kWords:
+      return "words";
+    case VectorPart::kCounts:
+      return "counts";
+    case VectorPart::kSubwords:
+      return "n-grams";
+    case VectorPart::kOutput:
+      return "output table";
+    case VectorPart::kOutputBias:
+      return "output biases";
+    case VectorPart::kMetadata:
+      return "metadata";
+  }
+  return "";
+}
+
+// Whether the format holds all parts of the file.
+absl::Status CheckParts(const VectorFile& file, const std::string& path,
+                        const std::string& format) {
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<VectorPart> lost,
+                         LostParts(file, format));
+  if (lost.empty()) return absl::OkStatus();
+  return absl::UnimplementedError(
+      absl::StrCat(path, ": ", format, " cannot hold ",
+                   absl::StrJoin(lost, ", ",
+                                 [](std::string* out, VectorPart part) {
+                                   absl::StrAppend(out, NameOf(part));
+                                 }),
+                   "; with \"lossy\": true that is left out"));
+}
+
+// Leaves out the words that the format cannot hold, if that is allowed; the
+// output table belongs to all words and goes with them. Errors: Unimplemented.
+absl::Status FitWords(const std::string& path, const std::string& format,
+                      bool lossy, VectorFile* file) {
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<LostWord> lost,
+                         LostWords(*file, format));
+  if (lost.empty()) return absl::OkStatus();
+  const Vocabulary& vocabulary = file->vectors.vocabulary();
+  if (!lossy) {
+    const absl::string_view word =
+        vocabulary.Word(lost.front().word).substr(0, 80);
+    return absl::UnimplementedError(absl::StrCat(
+        path, ": ", format, " cannot hold ", lost.size(), " words, such as \"",
+        absl::Utf8SafeCHexEscape(word), "\": ", lost.front().why,
+        "; with \"lossy\": true they are left out"));
+  }
+  std::vector<absl::string_view> kept = vocabulary.Words();
+  for (const LostWord& word : lost) kept[Index(word.word)] = {};
+  std::erase(kept, "");
+  FIRTH_ASSIGN_OR_RETURN(const Vocabulary list, Vocabulary::Create(kept, {}));
+  FIRTH_ASSIGN_OR_RETURN(file->vectors, SelectWords(file->vectors, list));
+  file->output = file->output_bias = FloatTable();
+  return absl::OkStatus();
+}
+
+absl::Status Save(VectorFile file, const std::string& path,
+                  const Saving& saving) {
+  FIRTH_ASSIGN_OR_RETURN(const std::string format,
+                         ChooseVectorFormat(path, saving.format));
+  if (!saving.lossy) FIRTH_RETURN_IF_ERROR(CheckParts(file, path, format));
+  FIRTH_RETURN_IF_ERROR(FitWords(path, format, saving.lossy, &file));
+  return SaveVectorFile(file, path, format);
+}
+
+absl::StatusOr<FloatTable> CopyRows(const float* rows, int64_t count,
+                                    int64_t dim) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 64;
+  if (dim < 1 || dim > 65536) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("dim: expected 1 to 65536, found ", dim));
+  }
+  if (count > kMost / dim) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("count: expected at most ", kMost / dim, " words of dim ",
+                     dim, ", found ", count));
+  }
+  FIRTH_RETURN_IF_ERROR(CheckArray("rows", rows, count));
+  const auto cols = static_cast<size_t>(dim);
+  PaddedMatrix table(static_cast<size_t>(count), cols);
+  for (size_t row = 0; row < table.rows(); ++row) {
+    const float* const from = rows + row * cols;
+    const auto is_finite = [](float value) { return std::isfinite(value); };
+    if (!std::all_of(from, from + cols, is_finite)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "rows: expected finite values, found another in row ", row));
+    }
+    std::copy_n(from, cols, table.Row(row));
+  }
+  return FloatTable(std::move(table));
+}
+
+absl::StatusOr<std::vector<uint64_t>> CopyCounts(const int64_t* counts,
+                                                 int64_t count) {
+  std::vector<uint64_t> copy;
+  for (int64_t i = 0; counts != nullptr && i < count; ++i) {
+    if (counts[i] < 0) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "counts: expected 0 or more at position ", i, ", found ", counts[i]));
+    }
+    copy.push_back(static_cast<uint64_t>(counts[i]));
+  }
+  return copy;
+}
+
+OrderedJson Describe(const VectorFile& file) {
+  const WordVectors& vectors = file.vectors;
+  return {{"words", vectors.size()},
+          {"dim", vectors.dim()},
+          {"form", FormOf(vectors.rows())},
+          {"subwords", vectors.subwords() != nullptr},
+          {"output", !file.output.empty()},
+          {"counts", vectors.vocabulary().total_count() > 0},
+          {"metadata", file.metadata.empty() ? OrderedJson::object()
+                                             : OrderedJson(file.metadata)}};
+}
+
+int64_t IdOf(const Vocabulary& vocabulary, absl::string_view word) {
+  const std::optional<WordId> id = vocabulary.Find(word);
+  return id.has_value() ? static_cast<int64_t>(Index(*id)) : -1;
+}
+
+// Writes the vector of a word, or zeros, and tells which it was: see
+// firth_vectors_lookup().
+int8_t LookUp(const WordVectors& vectors, absl::string_view word,
+              absl::Span<float> row) {
+  const std::optional<WordId> id = vectors.vocabulary().Find(word);
+  if (id.has_value()) {
+    vectors.CopyVector(*id, row);
+    return 1;
+  }
+  const std::optional<std::vector<float>> made = vectors.FromNGrams(word);
+  if (!made.has_value()) {
+    std::fill(row.begin(), row.end(), 0.0f);
+    return 0;
+  }
+  std::copy(made->begin(), made->end(), row.begin());
+  return 2;
+}
+
+absl::Status NoTable(absl::string_view what) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("vectors: expected ", what));
+}
+
+}  // namespace
+
+extern "C" {
+
+FirthStatus* firth_vectors_load(const char* path, int64_t path_size,
+                                const char* options, int64_t options_size,
+                                FirthVectors** vectors) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto file, PathOf(path, path_size));
+    FIRTH_ASSIGN_OR_RETURN(const auto opening,
+                           OptionsOf<Opening>(options, options_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("vectors", vectors));
+    const LoadOptions load = {
+        .format = opening.format,
+        .duplicates = opening.duplicates,
+        .only_vectors = !opening.training && !opening.checked,
+        .keep_form = !opening.training,
+        .lazily = !opening.checked && !opening.training &&
+                  opening.duplicates == DuplicateWords::kError};
+    FIRTH_ASSIGN_OR_RETURN(VectorFile loaded, LoadVectorFile(file, load));
+    if (!opening.training) loaded.output = loaded.output_bias = FloatTable();
+    *vectors = MakeHandle(std::make_shared<FirthVectors>(std::move(loaded)));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_vectors_create(const char* words, const int64_t* offsets,
+                                  int64_t count, const float* rows, int64_t dim,
+                                  const int64_t* counts,
+                                  FirthVectors** vectors) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_RETURN_IF_ERROR(CheckCount("count", count));
+    FIRTH_ASSIGN_OR_RETURN(const auto list,
+                           TextsOf("words", words, offsets, count));
+    FIRTH_ASSIGN_OR_RETURN(auto its_counts, CopyCounts(counts, count));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("vectors", vectors));
+    FIRTH_ASSIGN_OR_RETURN(FloatTable table, CopyRows(rows, count, dim));
+    FIRTH_ASSIGN_OR_RETURN(Vocabulary vocabulary,
+                           Vocabulary::Create(list, std::move(its_counts)));
+    VectorFile file;
+    FIRTH_ASSIGN_OR_RETURN(
+        file.vectors,
+        WordVectors::Create(std::move(vocabulary), std::move(table)));
+    *vectors = MakeHandle(std::make_shared<FirthVectors>(std::move(file)));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_vectors_save(const FirthVectors* vectors, const char* path,
+                                int64_t path_size, const char* options,
+                                int64_t options_size) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
+    FIRTH_ASSIGN_OR_RETURN(const auto file, PathOf(path, path_size));
+    FIRTH_ASSIGN_OR_RETURN(const auto saving,
+                           OptionsOf<Saving>(options, options_size));
+    return Save(model->file, file, saving);
+  });
+}
+
+void firth_vectors_free(FirthVectors* vectors) { FreeHandle(vectors); }
+
+FirthStatus* firth_vectors_shape(const FirthVectors* vectors, int64_t* count,
+                                 int64_t* dim) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
+    if (count != nullptr) {
+      *count = static_cast<int64_t>(model->vectors().size());
+    }
+    if (dim != nullptr) *dim = static_cast<int64_t>(model->vectors().dim());
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_vectors_describe(const FirthVectors* vectors,
+                                    FirthBuffer** json) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
+    *json = MakeHandle(MakeBuffer(Describe(model->file)));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_vectors_rows(const FirthVectors* vectors, const float** rows,
+                                int64_t* stride) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("rows", rows));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("stride", stride));
+    if (!model->vectors().is_float()) {
+      return NoTable(absl::StrCat("rows of float32, found ",
+                                  FormOf(model->vectors().rows())));
+    }
+    *rows = model->vectors().table().data();
+    *stride = static_cast<int64_t>(model->vectors().table().stride());
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_vectors_output_rows(const FirthVectors* vectors,
+                                       const float** rows, int64_t* count,
+                                       int64_t* stride) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("rows", rows));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("count", count));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("stride", stride));
+    const FloatTable& output = model->file.output;
+    if (output.empty()) return NoTable("an output table, found none");
+    *rows = output.data();
+    *count = static_cast<int64_t>(output.rows());
+    *stride = static_cast<int64_t>(output.stride());
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_vectors_copy(const FirthVectors* vectors, const int64_t* ids,
+                                int64_t n, float* rows) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
+    const WordVectors& from = model->vectors();
+    FIRTH_ASSIGN_OR_RETURN(const auto words, IdsOf("ids", ids, n, from.size()));
+    FIRTH_RETURN_IF_ERROR(CheckArray("rows", rows, n));
+    for (const WordId word : words) {
+      from.CopyVector(word, {rows, from.dim()});
+      rows += from.dim();
+    }
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_vectors_words(const FirthVectors* vectors,
+                                 const char** bytes, const int64_t** offsets) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("bytes", bytes));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("offsets", offsets));
+    *bytes = model->vocabulary().bytes().data();
+    *offsets = OffsetsOf(model->vocabulary());
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_vectors_counts(const FirthVectors* vectors,
+                                  const int64_t** counts) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("counts", counts));
+    *counts = CountsOf(model->vocabulary());
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_vectors_find(const FirthVectors* vectors, const char* word,
+                                int64_t size, int64_t* id) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
+    FIRTH_ASSIGN_OR_RETURN(const auto text, TextOf("word", word, size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("id", id));
+    *id = IdOf(model->vocabulary(), text);
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_vectors_find_all(const FirthVectors* vectors,
+                                    const char* words, const int64_t* offsets,
+                                    int64_t n, int64_t* ids) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
+    FIRTH_ASSIGN_OR_RETURN(const auto texts,
+                           TextsOf("words", words, offsets, n));
+    FIRTH_RETURN_IF_ERROR(CheckArray("ids", ids, n));
+    for (const absl::string_view word : texts) {
+      *ids++ = IdOf(model->vocabulary(), word);
+    }
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_vectors_lookup(const FirthVectors* vectors,
+                                  const char* words, const int64_t* offsets,
+                                  int64_t n, float* rows, int8_t* from) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
+    FIRTH_ASSIGN_OR_RETURN(const auto texts,
+                           TextsOf("words", words, offsets, n));
+    FIRTH_RETURN_IF_ERROR(CheckArray("rows", rows, n));
+    FIRTH_RETURN_IF_ERROR(CheckArray("from", from, n));
+    const size_t dim = model->vectors().dim();
+    for (const absl::string_view word : texts) {
+      *from++ = LookUp(model->vectors(), word, {rows, dim});
+      rows += dim;
+    }
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_vectors_spellings(const FirthVectors* vectors,
+                                     const char* word, int64_t size,
+                                     int64_t most, int64_t* ids, int64_t* n) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
+    FIRTH_ASSIGN_OR_RETURN(const auto text, TextOf("word", word, size));
+    FIRTH_RETURN_IF_ERROR(CheckCount("most", most));
+    FIRTH_RETURN_IF_ERROR(CheckArray("ids", ids, most));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("n", n));
+    const size_t count =
+        std::min(static_cast<size_t>(most), model->vectors().size());
+    const auto found = ClosestSpellings(model->vocabulary(), text, count);
+    *n = static_cast<int64_t>(found.size());
+    for (const WordId id : found) *ids++ = static_cast<int64_t>(Index(id));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_vectors_similarity(const FirthVectors* vectors,
+                                      const int64_t* first,
+                                      const int64_t* second, int64_t n,
+                                      float* scores) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
+    const size_t vocab_size = model->vectors().size();
+    FIRTH_ASSIGN_OR_RETURN(const auto a, IdsOf("first", first, n, vocab_size));
+    FIRTH_ASSIGN_OR_RETURN(const auto b,
+                           IdsOf("second", second, n, vocab_size));
+    FIRTH_RETURN_IF_ERROR(CheckArray("scores", scores, n));
+    for (size_t i = 0; i < a.size(); ++i) {
+      scores[i] = Similarity(model->vectors(), a[i], b[i]);
+    }
+    return absl::OkStatus();
+  });
+}
+
+}  // extern "C"
+
+}  // namespace firth::c

@@ -1,0 +1,426 @@
+// Texts and trainings of the C interface: callbacks, and what comes of them.
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "c/c_test_support.h"
+#include "c/handles.h"
+#include "c/long_call.h"
+#include "firth/firth.h"
+#include "firth/vector_training.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "support/temp_files.h"
+
+namespace firth {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// What callbacks get, and what they do.
+struct Caller {
+  static int32_t Progress(void* context, const char* event, int64_t size) {
+    Caller* const caller = static_cast<Caller*>(context);
+    EXPECT_EQ(std::this_thread::get_id(), caller->thread);
+    caller->events.emplace_back(event == nullptr ? "" : event,
+                                static_cast<size_t>(size));
+    return caller->on_progress ? caller->on_progress() : 0;
+  }
+  static int32_t Next(void* context, FirthSentenceSink* sink) {
+    Caller* const caller = static_cast<Caller*>(context);
+    EXPECT_EQ(std::this_thread::get_id(), caller->thread);
+    caller->sink = sink;
+    return caller->on_next(sink);
+  }
+
+  std::thread::id thread = std::this_thread::get_id();
+  std::vector<std::string> events;
+  std::function<int32_t()> on_progress;
+  std::function<int32_t(FirthSentenceSink*)> on_next;
+  FirthSentenceSink* sink = nullptr;
+};
+
+FirthStatus* Add(FirthSentenceSink* sink,
+                 const std::vector<std::vector<std::string>>& sentences) {
+  const CTexts texts(sentences);
+  return firth_sentence_sink_add(sink, texts.bytes.data(), texts.offsets.data(),
+                                 texts.sentences.data(),
+                                 static_cast<int64_t>(sentences.size()));
+}
+
+// Hands over these batches, one a call.
+std::function<int32_t(FirthSentenceSink*)> Batches(
+    std::vector<std::vector<std::vector<std::string>>> batches) {
+  return [batches, next = size_t{0}](FirthSentenceSink* sink) mutable {
+    if (next < batches.size()) {
+      EXPECT_TRUE(Fine(Add(sink, batches[next++])));
+    }
+    return 0;
+  };
+}
+
+FirthStatus* ReadSentences(Caller* caller, const std::string& options,
+                           FirthCorpus** corpus) {
+  return firth_corpus_read_sentences(Caller::Next, options.data(),
+                                     SizeOf(options), nullptr, Caller::Progress,
+                                     caller, corpus);
+}
+
+std::vector<std::string> WordsOf(const FirthCorpus* corpus) {
+  const char* bytes = nullptr;
+  const int64_t* offsets = nullptr;
+  int64_t count = 0;
+  EXPECT_TRUE(Fine(firth_corpus_words(corpus, &bytes, &offsets, &count)));
+  std::vector<std::string> words;
+  for (int64_t i = 0; i < count; ++i) {
+    words.emplace_back(bytes + offsets[i], bytes + offsets[i + 1]);
+  }
+  return words;
+}
+
+constexpr char kAll[] = R"({"min-count": 1})";
+
+TEST(CCorpusTest, SentencesAreReadOnceWithTheirWhiteSpace) {
+  Caller caller;
+  caller.on_next = Batches({{{"a b", "c"}, {}, {"c"}}, {{"c", "a b", "\n"}}});
+  FirthCorpus* corpus = nullptr;
+  ASSERT_TRUE(Fine(ReadSentences(&caller, kAll, &corpus)));
+  EXPECT_THAT(WordsOf(corpus), ElementsAre("c", "a b", "\n"));
+  const int64_t* counts = nullptr;
+  ASSERT_TRUE(Fine(firth_corpus_counts(corpus, &counts)));
+  EXPECT_THAT(absl::MakeConstSpan(counts, 3), ElementsAre(3, 2, 1));
+  FirthBuffer* json = nullptr;
+  ASSERT_TRUE(Fine(firth_corpus_describe(corpus, &json)));
+  const auto report = nlohmann::json::parse(TextOf(json));
+  EXPECT_EQ(report["tokens"], 6);
+  EXPECT_EQ(report["lines"], 4);
+  firth_corpus_free(corpus);
+}
+
+TEST(CCorpusTest, SentencesGiveWhatTheSameFileGives) {
+  const TempFolder folder;
+  std::string text;
+  std::vector<std::vector<std::vector<std::string>>> batches(20);
+  for (int i = 0; i < 4000; ++i) {
+    const std::vector<std::string> sentence = {
+        absl::StrCat("w", i % 7), absl::StrCat("w", i % 101), "end"};
+    absl::StrAppend(&text, sentence[0], " ", sentence[1], " end\n");
+    batches[static_cast<size_t>(i) / 200].push_back(sentence);
+  }
+  const std::string options = R"({"min-count": 20, "dim": 5, "epochs": 1,
+      "threads": 1})";
+  const std::string with_input =
+      R"({"min-count": 20, "input": [")" + folder.Write("t.txt", text) + "\"]}";
+  Caller caller;
+  caller.on_next = Batches(batches);
+  FirthCorpus *of_caller = nullptr, *of_file = nullptr;
+  ASSERT_TRUE(Fine(ReadSentences(&caller, options, &of_caller)));
+  ASSERT_TRUE(Fine(firth_corpus_read(with_input.data(), SizeOf(with_input),
+                                     nullptr, nullptr, nullptr, &of_file)));
+  EXPECT_EQ(WordsOf(of_caller), WordsOf(of_file));
+  std::vector<std::vector<float>> trained;
+  for (FirthCorpus* corpus : {of_caller, of_file}) {
+    FirthVectors* vectors = nullptr;
+    ASSERT_TRUE(
+        Fine(firth_train(corpus, options.data(), SizeOf(options), nullptr,
+                         nullptr, nullptr, &vectors, nullptr)));
+    std::vector<float>& rows = trained.emplace_back(5 * 8);
+    const int64_t ids[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    EXPECT_TRUE(Fine(firth_vectors_copy(vectors, ids, 8, rows.data())));
+    firth_vectors_free(vectors);
+    firth_corpus_free(corpus);
+  }
+  EXPECT_EQ(trained[0], trained[1]);
+}
+
+TEST(CCorpusTest, ASinkRefusesWhatIsNoSentence) {
+  Caller caller;
+  std::vector<std::string> messages;
+  caller.on_next = [&](FirthSentenceSink* sink) {
+    if (!messages.empty()) return 0;
+    messages.push_back(FailureOf(Add(sink, {{"a", "", "b"}})).message);
+    const int64_t offsets[] = {0, 2, 1}, sentences[] = {0, 2};
+    messages.push_back(
+        FailureOf(firth_sentence_sink_add(sink, "ab", offsets, sentences, 1))
+            .message);
+    messages.push_back(
+        FailureOf(firth_sentence_sink_add(sink, "ab", offsets, sentences, -1))
+            .message);
+    EXPECT_TRUE(Fine(Add(sink, {{"kept"}})));
+    return 0;
+  };
+  FirthCorpus* corpus = nullptr;
+  ASSERT_TRUE(Fine(ReadSentences(&caller, kAll, &corpus)));
+  EXPECT_THAT(
+      messages,
+      ElementsAre("words: expected at least one byte each, found word 1 empty",
+                  "offsets: expected 2 or more at position 2, found 1",
+                  "n: expected 0 or more, found -1"));
+  EXPECT_THAT(WordsOf(corpus), ElementsAre("kept"));
+  firth_corpus_free(corpus);
+  EXPECT_EQ(FailureOf(Add(caller.sink, {{"late"}})).code,
+            FIRTH_INVALID_ARGUMENT);
+}
+
+TEST(CCorpusTest, ASinkIsClosedOutsideOfItsCall) {
+  Caller caller;
+  CFailure failure;
+  caller.on_next = Batches({{{"a"}}});
+  caller.on_progress = [&] {
+    if (caller.sink != nullptr && failure.code == FIRTH_OK) {
+      failure = FailureOf(Add(caller.sink, {{"b"}}));
+    }
+    return 0;
+  };
+  FirthCorpus* corpus = nullptr;
+  ASSERT_TRUE(Fine(ReadSentences(&caller, kAll, &corpus)));
+  firth_corpus_free(corpus);
+  EXPECT_EQ(failure.code, FIRTH_FAILED_PRECONDITION);
+}
+
+TEST(CCorpusTest, ACallbackThatFailsCancels) {
+  for (const bool progress : {false, true}) {
+    Caller caller;
+    caller.on_next = [&](FirthSentenceSink* sink) {
+      EXPECT_TRUE(Fine(Add(sink, {{"a"}})));
+      return progress ? 0 : 1;
+    };
+    if (progress) caller.on_progress = [] { return 1; };
+    FirthCorpus* corpus = nullptr;
+    EXPECT_EQ(FailureOf(ReadSentences(&caller, kAll, &corpus)).code,
+              FIRTH_CANCELLED);
+    EXPECT_EQ(corpus, nullptr);
+    EXPECT_LE(caller.events.size(), 1u);
+  }
+}
+
+TEST(CCorpusTest, ACallbackThatThrowsEndsTheCallOnly) {
+  const size_t before = c::NumHandles();
+  for (const bool progress : {false, true}) {
+    Caller caller;
+    caller.on_next = [&](FirthSentenceSink* sink) {
+      if (!progress) throw std::runtime_error("from the caller");
+      EXPECT_TRUE(Fine(Add(sink, {{"a"}})));
+      return 0;
+    };
+    if (progress) {
+      caller.on_progress = []() -> int32_t { throw std::bad_alloc(); };
+    }
+    FirthCorpus* corpus = nullptr;
+    EXPECT_EQ(FailureOf(ReadSentences(&caller, kAll, &corpus)).code,
+              progress ? FIRTH_RESOURCE_EXHAUSTED : FIRTH_INTERNAL);
+    EXPECT_EQ(corpus, nullptr);
+  }
+  EXPECT_EQ(c::NumHandles(), before);
+}
+
+TEST(CCorpusTest, ErrorsOfTheTextComeOut) {
+  const TempFolder folder;
+  const std::string bad =
+      R"({"utf8": "error", "input": [")" + folder.Write("t", "\xff") + "\"]}";
+  FirthCorpus* corpus = nullptr;
+  const CFailure failure = FailureOf(firth_corpus_read(
+      bad.data(), SizeOf(bad), nullptr, nullptr, nullptr, &corpus));
+  EXPECT_EQ(failure.code, FIRTH_INVALID_ARGUMENT);
+  EXPECT_THAT(failure.message, HasSubstr("t:1"));
+}
+
+TEST(CLongCallTest, ACallbackIsCalledWhileNothingHappens) {
+  Caller caller;
+  std::atomic<int> calls = 0;
+  caller.on_progress = [&] { return ++calls, 0; };
+  c::LongCall call(Caller::Progress, nullptr, &caller);
+  EXPECT_EQ(call.Run([&](const Hooks&) {
+    while (calls < 3) std::this_thread::yield();
+    return absl::OkStatus();
+  }),
+            absl::OkStatus());
+  EXPECT_THAT(caller.events, testing::Each(""));
+}
+
+TEST(CLongCallTest, ASlowCallbackGetsTheLatestFiguresAndEveryMessage) {
+  Caller caller;
+  std::atomic<bool> all_sent = false;
+  caller.on_progress = [&] {
+    while (!all_sent) std::this_thread::yield();
+    return 0;
+  };
+  c::LongCall call(Caller::Progress, nullptr, &caller);
+  ASSERT_EQ(call.Run([&](const Hooks& hooks) {
+    hooks.progress->OnWarning("first");
+    while (caller.events.empty()) std::this_thread::yield();
+    for (uint64_t i = 0; i < 1000; ++i) {
+      hooks.progress->OnRead({.tokens = i});
+    }
+    hooks.progress->OnMilestone("second \"one\"");
+    hooks.progress->OnTrain({.fraction = 0.25});
+    hooks.progress->OnTrain({.fraction = 0.5, .epoch = 3});
+    all_sent = true;
+    return absl::OkStatus();
+  }),
+            absl::OkStatus());
+  ASSERT_EQ(caller.events.size(), 4u);
+  EXPECT_EQ(caller.events[0], R"({"event":"warning","message":"first"})");
+  EXPECT_THAT(caller.events[1], HasSubstr(R"("tokens":999)"));
+  EXPECT_EQ(caller.events[2],
+            R"({"event":"milestone","message":"second \"one\""})");
+  EXPECT_EQ(caller.events[3],
+            R"({"event":"train","fraction":0.5,"epoch":3,"loss":0.0,)"
+            R"("learning_rate":0.0,"words_per_second":0.0,)"
+            R"("seconds_left":0.0})");
+}
+
+TEST(CLongCallTest, WhatTheWorkThrowsIsAnError) {
+  c::LongCall call(nullptr, nullptr, nullptr);
+  EXPECT_EQ(call.Run([](const Hooks&) -> absl::Status {
+                  throw std::runtime_error("in the work");
+                })
+                .code(),
+            absl::StatusCode::kInternal);
+}
+
+// Trainings on a text of two topics.
+class CTrainTest : public testing::Test {
+ protected:
+  CTrainTest() {
+    std::string text;
+    for (int i = 0; i < 300; ++i) {
+      text += i % 2 == 0 ? "sun moon star sky\n" : "bread milk salt rice\n";
+    }
+    path = folder.Write("t.txt", text);
+    corpus = Read(nullptr);
+  }
+  ~CTrainTest() override { firth_corpus_free(corpus); }
+
+  FirthCorpus* Read(const FirthVectors* update) {
+    const std::string options = absl::StrCat(R"({"input": [")", path, "\"]}");
+    FirthCorpus* read = nullptr;
+    EXPECT_TRUE(Fine(firth_corpus_read(options.data(), SizeOf(options), update,
+                                       nullptr, nullptr, &read)));
+    return read;
+  }
+
+  TempFolder folder;
+  std::string path;
+  FirthCorpus* corpus = nullptr;
+  std::string options = R"({"dim": 8, "epochs": 100, "threads": 1, "sample": 0,
+                            "learning-rate": 0.1, "negative": 2})";
+  FirthVectors* vectors = nullptr;
+};
+
+TEST_F(CTrainTest, TopicsAreLearnt) {
+  Caller caller;
+  FirthBuffer* json = nullptr;
+  ASSERT_TRUE(Fine(firth_train(corpus, options.data(), SizeOf(options), nullptr,
+                               Caller::Progress, &caller, &vectors, &json)));
+  const auto report = nlohmann::json::parse(TextOf(json));
+  EXPECT_EQ(report["interrupted"], false);
+  EXPECT_EQ(report["options"]["dim"], 8);
+  EXPECT_EQ(report["corpus"]["tokens"], 1200);
+  EXPECT_EQ(report["loss"].size(), 100u);
+  EXPECT_TRUE(absl::StrContains(caller.events[0], "\"memory\""));
+  int64_t sun = -1, near[3];
+  float scores[3];
+  ASSERT_TRUE(Fine(firth_vectors_find(vectors, "sun", 3, &sun)));
+  FirthSearch* search = nullptr;
+  ASSERT_TRUE(Fine(firth_search_create(vectors, nullptr, 0, &search)));
+  ASSERT_TRUE(Fine(firth_search_words(search, &sun, 1, 3, near, scores)));
+  const std::vector<std::string> words = WordsOf(corpus);
+  EXPECT_THAT((std::vector<std::string>{words[static_cast<size_t>(near[0])],
+                                        words[static_cast<size_t>(near[1])],
+                                        words[static_cast<size_t>(near[2])]}),
+              testing::UnorderedElementsAre("moon", "star", "sky"));
+  firth_search_free(search);
+  firth_vectors_free(vectors);
+}
+
+TEST_F(CTrainTest, AModelGoesOnWithMoreText) {
+  ASSERT_TRUE(Fine(firth_train(corpus, options.data(), SizeOf(options), nullptr,
+                               nullptr, nullptr, &vectors, nullptr)));
+  path = folder.Write(
+      "more.txt",
+      std::string("sun bread new new new new new new\nsun bread new\n"));
+  FirthCorpus* const more = Read(vectors);
+  EXPECT_EQ(WordsOf(more).size(), 9u);
+  FirthVectors* updated = nullptr;
+  const std::string bad = R"({"dim": 9})";
+  EXPECT_THAT(FailureOf(firth_train(more, bad.data(), SizeOf(bad), nullptr,
+                                    nullptr, nullptr, &updated, nullptr))
+                  .message,
+              HasSubstr("dim was 8, is 9"));
+  const std::string one = R"({"epochs": 1, "threads": 1})";
+  ASSERT_TRUE(Fine(firth_train(more, one.data(), SizeOf(one), nullptr, nullptr,
+                               nullptr, &updated, nullptr)));
+  int64_t id = -1;
+  EXPECT_TRUE(Fine(firth_vectors_find(updated, "new", 3, &id)));
+  EXPECT_GE(id, 0);
+  firth_vectors_free(updated);
+  firth_vectors_free(vectors);
+  firth_corpus_free(more);
+}
+
+TEST_F(CTrainTest, StoppingKeepsWhatWasLearnt) {
+  Caller caller;
+  caller.on_progress = [] { return 1; };
+  const std::string long_training =
+      R"({"dim": 8, "epochs": 10000, "threads": 1, "sample": 0})";
+  FirthBuffer* json = nullptr;
+  ASSERT_TRUE(
+      Fine(firth_train(corpus, long_training.data(), SizeOf(long_training),
+                       nullptr, Caller::Progress, &caller, &vectors, &json)));
+  EXPECT_EQ(nlohmann::json::parse(TextOf(json))["interrupted"], true);
+  EXPECT_EQ(caller.events.size(), 1u);
+  firth_vectors_free(vectors);
+}
+
+TEST_F(CTrainTest, InitialVectorsAreKeptWhereTheyAreFrozen) {
+  FirthVectors* const initial = VectorsOf({"sun", "else"}, {1, 2, 3, 4});
+  const std::string frozen =
+      R"({"freeze-init": true, "epochs": 1, "threads": 1, "sample": 0})";
+  ASSERT_TRUE(Fine(firth_train(corpus, frozen.data(), SizeOf(frozen), initial,
+                               nullptr, nullptr, &vectors, nullptr)));
+  int64_t ids[2];
+  ASSERT_TRUE(Fine(firth_vectors_find(vectors, "sun", 3, &ids[0])));
+  ASSERT_TRUE(Fine(firth_vectors_find(vectors, "else", 4, &ids[1])));
+  float rows[4];
+  ASSERT_TRUE(Fine(firth_vectors_copy(vectors, ids, 2, rows)));
+  EXPECT_THAT(rows, ElementsAre(1, 2, 3, 4));
+  firth_vectors_free(vectors);
+  firth_vectors_free(initial);
+}
+
+TEST_F(CTrainTest, PhrasesAreJoined) {
+  Caller caller;
+  std::vector<std::vector<std::string>> sentences(50,
+                                                  {"new", "york", "is", "new"});
+  sentences.insert(sentences.end(), 50, {"is", "it", "so"});
+  caller.on_next = Batches({sentences});
+  FirthCorpus *text = nullptr, *joined = nullptr;
+  ASSERT_TRUE(Fine(ReadSentences(&caller, kAll, &text)));
+  const std::string scores = R"({"threshold": 4, "min-count": 5})";
+  FirthBuffer* json = nullptr;
+  ASSERT_TRUE(Fine(firth_corpus_join_phrases(
+      text, scores.data(), SizeOf(scores), 1, 0, &joined, &json)));
+  // (50 - 5) * 350 / (50 * 50) = 6.3; others have words that occur 100 times.
+  const auto phrases = nlohmann::json::parse(TextOf(json));
+  ASSERT_EQ(phrases.size(), 1u);
+  EXPECT_EQ(phrases[0]["text"], "it_so");
+  EXPECT_EQ(phrases[0]["count"], 50);
+  EXPECT_NEAR(phrases[0]["score"].get<double>(), 6.3, 1e-9);
+  EXPECT_THAT(WordsOf(joined), ElementsAre("new", "is", "york", "it_so"));
+  firth_corpus_free(text);
+  firth_corpus_free(joined);
+}
+
+}  // namespace
+}  // namespace firth

@@ -1,0 +1,176 @@
+// Every call of firth/firth.h with each of its arguments wrong in every way:
+// it must say which one it was, and leave its outputs as they were. Whoever
+// adds a function adds a line to CallsThatFail().
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "c/c_test_support.h"
+#include "c/call_table.h"
+#include "firth/firth.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "support/temp_files.h"
+
+namespace firth {
+namespace {
+
+using testing::StartsWith;
+
+// Frees what a call has made.
+void FreeMade(const Outputs& out, const Outputs& before) {
+  if (out.vectors != before.vectors) firth_vectors_free(out.vectors);
+  if (out.search != before.search) firth_search_free(out.search);
+  if (out.encoder != before.encoder) firth_sentence_encoder_free(out.encoder);
+  if (out.corpus != before.corpus) firth_corpus_free(out.corpus);
+  if (out.model != before.model) firth_language_model_free(out.model);
+  if (out.tagger != before.tagger) firth_tagger_free(out.tagger);
+  if (out.buffer != before.buffer) firth_buffer_free(out.buffer);
+}
+
+// That cannot fail. handles_test.cc gives them wrong handles.
+const std::set<std::string>& CallsThatDoNotFail() {
+  static const auto& names = *new std::set<std::string>{
+      "firth_version",        "firth_status_code",
+      "firth_status_message", "firth_status_free",
+      "firth_buffer_data",    "firth_buffer_size",
+      "firth_buffer_free",    "firth_vectors_free",
+      "firth_search_free",    "firth_sentence_encoder_free",
+      "firth_corpus_free",    "firth_language_model_free",
+      "firth_tagger_free"};
+  return names;
+}
+
+class EveryCallTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { files_ = new CallFiles; }
+  static void TearDownTestSuite() { delete files_; }
+
+  EveryCallTest() {
+    const CallFiles& files = *files_;
+    EXPECT_TRUE(Fine(firth_vectors_load(files.vectors_path.data(),
+                                        SizeOf(files.vectors_path), nullptr, 0,
+                                        &made_.vectors)));
+    EXPECT_TRUE(
+        Fine(firth_search_create(made_.vectors, nullptr, 0, &made_.search)));
+    EXPECT_TRUE(Fine(firth_sentence_encoder_create(made_.vectors, nullptr, 0,
+                                                   &made_.encoder)));
+    EXPECT_TRUE(Fine(firth_corpus_read(files.text_options.data(),
+                                       SizeOf(files.text_options), nullptr,
+                                       nullptr, nullptr, &made_.corpus)));
+    EXPECT_TRUE(Fine(firth_language_model_load(
+        files.model_path.data(), SizeOf(files.model_path), &made_.model)));
+    EXPECT_TRUE(Fine(
+        firth_tagger_load(files.tagger_path.data(), SizeOf(files.tagger_path),
+                          files.tagger_options.data(),
+                          SizeOf(files.tagger_options), &made_.tagger)));
+    EXPECT_TRUE(Fine(firth_search_create(made_.vectors, nullptr, 0, &freed_)));
+    firth_search_free(freed_);
+    right_.vectors = made_.vectors;
+    right_.search = made_.search;
+    right_.encoder = made_.encoder;
+    right_.corpus = made_.corpus;
+    right_.model = made_.model;
+    right_.tagger = made_.tagger;
+  }
+
+  ~EveryCallTest() override { FreeMade(made_, Outputs()); }
+
+  std::vector<Call> CallsThatFail() const {
+    const WrongArguments wrong(right_, freed_);
+    std::vector<Call> calls = VectorCalls(wrong, *files_);
+    for (const auto& more :
+         {TextCalls(wrong, *files_), ModelCalls(wrong, *files_)}) {
+      calls.insert(calls.end(), more.begin(), more.end());
+    }
+    return calls;
+  }
+
+  static CallFiles* files_;
+  Outputs made_ = {};
+  FirthSearch* freed_ = nullptr;
+  Arguments right_;
+};
+
+CallFiles* EveryCallTest::files_ = nullptr;
+
+// Such a call must fail, name the argument and change no output.
+void ExpectRefusal(const Call& call, const std::string& argument,
+                   Arguments wrong) {
+  Outputs out, before;
+  std::memset(static_cast<void*>(&out), 0x5a, sizeof(out));
+  std::memcpy(static_cast<void*>(&before), &out, sizeof(out));
+  wrong.out = &out;
+  const CFailure failure = FailureOf(call.call(wrong));
+  EXPECT_EQ(failure.code, FIRTH_INVALID_ARGUMENT) << call.name << argument;
+  EXPECT_THAT(failure.message, StartsWith(argument + ":")) << call.name;
+  EXPECT_EQ(std::memcmp(&out, &before, sizeof(out)), 0)
+      << call.name << " changed an output although " << argument
+      << " was wrong";
+}
+
+TEST_F(EveryCallTest, WrongArgumentsAreNamedAndChangeNothing) {
+  for (const Call& call : CallsThatFail()) {
+    Outputs out = {};
+    Arguments arguments = right_;
+    arguments.out = &out;
+    call.prepare(&arguments);
+    for (const auto& [name, breakages] : call.arguments) {
+      for (const Breakage& breakage : breakages) {
+        Arguments wrong = arguments;
+        breakage(&wrong);
+        ExpectRefusal(call, name, wrong);
+      }
+    }
+    for (const std::string& place : call.places) {
+      Arguments wrong = arguments;
+      wrong.gone = {place};
+      ExpectRefusal(call, place, wrong);
+    }
+  }
+}
+
+TEST_F(EveryCallTest, RightArgumentsDoNotFail) {
+  for (const Call& call : CallsThatFail()) {
+    // There is no such table in the file, and no sink to add to.
+    if (call.name == "firth_vectors_output_rows") continue;
+    Outputs out = {};
+    Arguments arguments = right_;
+    arguments.out = &out;
+    call.prepare(&arguments);
+    EXPECT_TRUE(Fine(call.call(arguments))) << call.name;
+    FreeMade(out, Outputs());
+  }
+}
+
+TEST_F(EveryCallTest, NoSentencesAreAnError) {
+  Outputs out = {};
+  bool given = false;
+  const CFailure failure = FailureOf(firth_corpus_read_sentences(
+      NoSentences, nullptr, 0, nullptr, nullptr, &given, &out.corpus));
+  EXPECT_EQ(failure.code, FIRTH_INVALID_ARGUMENT);
+}
+
+TEST_F(EveryCallTest, TheListHasAllCallsOfTheHeader) {
+  const char* const source = std::getenv("FIRTH_SOURCE");
+  if (source == nullptr) GTEST_SKIP() << "FIRTH_SOURCE is not set";
+  const std::string header =
+      ReadWholeFile(std::string(source) + "/include/firth/firth.h");
+  const std::regex declared("FIRTH_API[^;]*?\\b(firth_[a-z_]+)\\(");
+  std::set<std::string> names;
+  for (std::sregex_iterator it(header.begin(), header.end(), declared), end;
+       it != end; ++it) {
+    names.insert((*it)[1]);
+  }
+  std::set<std::string> listed = CallsThatDoNotFail();
+  for (const Call& call : CallsThatFail()) listed.insert(call.name);
+  EXPECT_EQ(names, listed);
+}
+
+}  // namespace
+}  // namespace firth

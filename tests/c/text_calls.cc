@@ -1,0 +1,143 @@
+// The part of the table of calls about: evaluation, vectors of texts, corpora
+// and trainings.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "c/call_table.h"
+#include "firth/firth.h"
+
+namespace firth {
+
+std::vector<Call> TextCalls(const WrongArguments& wrong,
+                            const CallFiles& files) {
+  using A = Arguments;
+  return {
+      {"firth_evaluate_analogies",
+       {wrong.vectors, wrong.path, wrong.options},
+       {"report"},
+       [](const A& a) {
+         return firth_evaluate_analogies(a.vectors, a.PathBytes(), a.path_size,
+                                         a.OptionBytes(), a.options_size,
+                                         a.Place("report", &a.out->buffer));
+       },
+       Opens(files.folder.File("questions.txt"), "")},
+      {"firth_evaluate_similarity",
+       {wrong.vectors, wrong.path, wrong.options},
+       {"report"},
+       [](const A& a) {
+         return firth_evaluate_similarity(a.vectors, a.PathBytes(), a.path_size,
+                                          a.OptionBytes(), a.options_size,
+                                          a.Place("report", &a.out->buffer));
+       },
+       Opens(files.folder.File("pairs.txt"), "")},
+      {"firth_sentence_encoder_create",
+       {wrong.vectors, wrong.options},
+       {"encoder"},
+       [](const A& a) {
+         return firth_sentence_encoder_create(
+             a.vectors, a.OptionBytes(), a.options_size,
+             a.Place("encoder", &a.out->encoder));
+       }},
+      {"firth_sentence_encoder_encode",
+       {wrong.encoder, {"texts", {Null(&A::text)}}, wrong.offsets, wrong.n},
+       {"rows"},
+       [](const A& a) {
+         return firth_sentence_encoder_encode(a.encoder, a.text, a.offsets, a.n,
+                                              a.Place("rows", a.out->rows),
+                                              nullptr);
+       }},
+      {"firth_vectors_text_similarity",
+       {wrong.vectors,
+        wrong.words,
+        wrong.offsets,
+        wrong.sentences,
+        wrong.options,
+        {"scores", {Negative(&A::n)}}},
+       {"scores"},
+       [](const A& a) {
+         return firth_vectors_text_similarity(
+             a.vectors, a.text, a.offsets, a.sentences, a.n, a.OptionBytes(),
+             a.options_size, a.Place("scores", a.out->doubles));
+       },
+       [](Arguments* a) { a->n = 1; }},
+      {"firth_corpus_read",
+       {wrong.options, wrong.update},
+       {"corpus"},
+       [](const A& a) {
+         return firth_corpus_read(a.OptionBytes(), a.options_size, a.update,
+                                  nullptr, nullptr,
+                                  a.Place("corpus", &a.out->corpus));
+       },
+       Opens("", R"({"min-count": 1, "input": [")" +
+                     files.folder.File("text.txt") + "\"]}")},
+      {"firth_sentence_sink_add",
+       {{"sink", {Null(&A::sink)}}},
+       {},
+       [](const A& a) {
+         if (a.sink != nullptr) return static_cast<FirthStatus*>(nullptr);
+         return firth_sentence_sink_add(a.sink, a.text, a.offsets, a.sentences,
+                                        a.n);
+       },
+       // What it is given in a call corpus_test.cc tests.
+       [](Arguments* a) {
+         a->sink = reinterpret_cast<FirthSentenceSink*>(a->out);
+       }},
+      {"firth_corpus_read_sentences",
+       {wrong.options, {"next", {Null(&A::next)}}, wrong.update},
+       {"corpus"},
+       [](const A& a) {
+         bool given = false;
+         return firth_corpus_read_sentences(
+             a.next, a.OptionBytes(), a.options_size, a.update, nullptr, &given,
+             a.Place("corpus", &a.out->corpus));
+       },
+       Opens("", R"({"min-count": 1})")},
+      {"firth_corpus_describe",
+       {wrong.corpus},
+       {"json"},
+       [](const A& a) {
+         return firth_corpus_describe(a.corpus,
+                                      a.Place("json", &a.out->buffer));
+       }},
+      {"firth_corpus_words",
+       {wrong.corpus},
+       {"bytes", "offsets", "count"},
+       [](const A& a) {
+         return firth_corpus_words(a.corpus,
+                                   a.Place("bytes", &a.out->lent_bytes),
+                                   a.Place("offsets", &a.out->lent_numbers),
+                                   a.Place("count", &a.out->number));
+       }},
+      {"firth_corpus_counts",
+       {wrong.corpus},
+       {"counts"},
+       [](const A& a) {
+         return firth_corpus_counts(a.corpus,
+                                    a.Place("counts", &a.out->lent_numbers));
+       }},
+      {"firth_corpus_join_phrases",
+       {wrong.corpus,
+        wrong.options,
+        {"min_count", {Negative(&A::min_count)}},
+        {"max_vocab", {Negative(&A::max_vocab)}}},
+       {"joined"},
+       [](const A& a) {
+         return firth_corpus_join_phrases(
+             a.corpus, a.OptionBytes(), a.options_size, a.min_count,
+             a.max_vocab, a.Place("joined", &a.out->corpus), nullptr);
+       }},
+      {"firth_train",
+       {wrong.corpus, wrong.options, wrong.initial},
+       {"vectors"},
+       [](const A& a) {
+         return firth_train(a.corpus, a.OptionBytes(), a.options_size,
+                            a.initial, nullptr, nullptr,
+                            a.Place("vectors", &a.out->vectors), nullptr);
+       },
+       Opens("", R"({"dim": 4, "epochs": 1, "threads": 1, "sample": 0})")},
+  };
+}
+
+}  // namespace firth

@@ -1,0 +1,378 @@
+// Word vectors and neighbours of the C interface, against the C++ one.
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "c/c_test_support.h"
+#include "firth/firth.h"
+#include "firth/query.h"
+#include "firth/vector_io.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "support/temp_files.h"
+#include "support/tiny_vectors.h"
+
+namespace firth {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsNan;
+using testing::StartsWith;
+
+// A file of 40 words w0, w1, ... of 6 dimensions, opened.
+class CVectorsTest : public testing::Test {
+ protected:
+  CVectorsTest() {
+    VectorFile file;
+    file.vectors = expected;
+    file.metadata = {{"window", "5"}};
+    EXPECT_EQ(SaveVectorFile(file, path, "safetensors"), absl::OkStatus());
+    EXPECT_TRUE(Fine(
+        firth_vectors_load(path.data(), SizeOf(path), nullptr, 0, &vectors)));
+  }
+  ~CVectorsTest() override { firth_vectors_free(vectors); }
+
+  FirthSearch* Search(const std::string& options) {
+    FirthSearch* search = nullptr;
+    EXPECT_TRUE(Fine(firth_search_create(vectors, options.data(),
+                                         SizeOf(options), &search)));
+    return search;
+  }
+
+  TempFolder folder;
+  std::string path = folder.File("v.safetensors");
+  WordVectors expected = RandomVectors(40, 6, 5);
+  FirthVectors* vectors = nullptr;
+};
+
+TEST_F(CVectorsTest, ShapeAndDescription) {
+  int64_t count = 0, dim = 0;
+  ASSERT_TRUE(Fine(firth_vectors_shape(vectors, &count, &dim)));
+  EXPECT_EQ(count, 40);
+  EXPECT_EQ(dim, 6);
+  FirthBuffer* json = nullptr;
+  ASSERT_TRUE(Fine(firth_vectors_describe(vectors, &json)));
+  OrderedJson told = OrderedJson::parse(TextOf(json));
+  EXPECT_EQ(told["metadata"]["window"], "5");
+  told.erase("metadata");
+  EXPECT_EQ(told.dump(),
+            R"({"words":40,"dim":6,"form":"float32","subwords":false,)"
+            R"("output":false,"counts":false})");
+}
+
+TEST_F(CVectorsTest, RowsAndWordsAreLent) {
+  const float* rows = nullptr;
+  int64_t stride = 0;
+  ASSERT_TRUE(Fine(firth_vectors_rows(vectors, &rows, &stride)));
+  const char* bytes = nullptr;
+  const int64_t *offsets = nullptr, *counts = nullptr;
+  ASSERT_TRUE(Fine(firth_vectors_words(vectors, &bytes, &offsets)));
+  ASSERT_TRUE(Fine(firth_vectors_counts(vectors, &counts)));
+  for (int64_t id = 0; id < 40; ++id) {
+    const WordId word = ToWordId(static_cast<size_t>(id));
+    EXPECT_EQ(absl::MakeConstSpan(rows + id * stride, 6),
+              expected.Vector(word));
+    EXPECT_EQ(
+        absl::string_view(bytes + offsets[id],
+                          static_cast<size_t>(offsets[id + 1] - offsets[id])),
+        expected.vocabulary().Word(word));
+    EXPECT_EQ(counts[id], 0);
+  }
+}
+
+TEST_F(CVectorsTest, WordsAreFound) {
+  const CTexts texts(std::vector<std::string>{"w7", "none", "", "w39"});
+  int64_t ids[4];
+  ASSERT_TRUE(Fine(firth_vectors_find_all(vectors, texts.bytes.data(),
+                                          texts.offsets.data(), 4, ids)));
+  EXPECT_THAT(ids, ElementsAre(7, -1, -1, 39));
+  int64_t id = 0;
+  ASSERT_TRUE(Fine(firth_vectors_find(vectors, "w12", 3, &id)));
+  EXPECT_EQ(id, 12);
+  int64_t similar[3], n = 0;
+  ASSERT_TRUE(
+      Fine(firth_vectors_spellings(vectors, "w123", 4, 3, similar, &n)));
+  EXPECT_EQ(n, 3);
+  EXPECT_THAT(similar, ElementsAre(12, 13, 23));
+}
+
+TEST_F(CVectorsTest, RowsAreCopiedById) {
+  const int64_t ids[] = {3, 3, 0};
+  std::vector<float> rows(18);
+  ASSERT_TRUE(Fine(firth_vectors_copy(vectors, ids, 3, rows.data())));
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(absl::MakeConstSpan(rows).subspan(6 * i, 6),
+              expected.Vector(ToWordId(static_cast<size_t>(ids[i]))));
+  }
+}
+
+TEST_F(CVectorsTest, SimilarityIsThatOfTheLibrary) {
+  const int64_t first[] = {1, 2}, second[] = {3, 2};
+  float scores[2];
+  ASSERT_TRUE(
+      Fine(firth_vectors_similarity(vectors, first, second, 2, scores)));
+  EXPECT_EQ(scores[0], Similarity(expected, ToWordId(1), ToWordId(3)));
+  EXPECT_NEAR(scores[1], 1, 1e-6);
+}
+
+TEST_F(CVectorsTest, EverySearchFindsTheNeighboursOfTheLibrary) {
+  const std::string index = folder.File("v.hnsw");
+  ASSERT_TRUE(Fine(
+      firth_index_build(vectors, index.data(), SizeOf(index), nullptr, 0)));
+  const NearestNeighbors neighbors(expected);
+  for (const std::string& options :
+       {std::string(R"({"search": "exact"})"),
+        std::string(R"({"search": "int8"})"),
+        R"({"search": "hnsw", "breadth": 40, "index": ")" + index + "\"}"}) {
+    FirthSearch* const search = Search(options);
+    const int64_t words[] = {0, 5, 9, 11, 39};
+    int64_t ids[5][3];
+    float scores[5][3];
+    ASSERT_TRUE(
+        Fine(firth_search_words(search, words, 5, 3, ids[0], scores[0])));
+    for (size_t i = 0; i < 5; ++i) {
+      const auto found =
+          neighbors.FindWord(ToWordId(static_cast<size_t>(words[i])), 3);
+      for (size_t rank = 0; rank < 3; ++rank) {
+        EXPECT_EQ(ids[i][rank], static_cast<int64_t>(Index(found[rank].word)));
+        EXPECT_EQ(scores[i][rank], found[rank].score);
+      }
+    }
+    firth_search_free(search);
+  }
+}
+
+// Cosines with (1, 0): 1, 0.8, 0, -1.
+class CSearchTest : public testing::Test {
+ protected:
+  CSearchTest() {
+    EXPECT_TRUE(Fine(firth_search_create(vectors, nullptr, 0, &search)));
+  }
+  ~CSearchTest() override {
+    firth_search_free(search);
+    firth_vectors_free(vectors);
+  }
+
+  FirthVectors* vectors =
+      VectorsOf({"east", "near", "north", "west"}, {1, 0, 4, 3, 0, 2, -1, 0});
+  FirthSearch* search = nullptr;
+};
+
+TEST_F(CSearchTest, WhatIsMissingIsMinusOneAndNan) {
+  const int64_t words[] = {0};
+  int64_t ids[5];
+  float scores[5];
+  ASSERT_TRUE(Fine(firth_search_words(search, words, 1, 5, ids, scores)));
+  EXPECT_THAT(ids, ElementsAre(1, 2, 3, -1, -1));
+  EXPECT_THAT(scores, ElementsAre(testing::FloatNear(0.8f, 1e-6f), 0, -1,
+                                  IsNan(), IsNan()));
+}
+
+TEST_F(CSearchTest, NoQuestionsAndNoAnswersAreFine) {
+  int64_t id = 7;
+  EXPECT_TRUE(
+      Fine(firth_search_words(search, nullptr, 0, 5, nullptr, nullptr)));
+  const int64_t words[] = {0};
+  float score = 7;
+  EXPECT_TRUE(Fine(firth_search_words(search, words, 1, 0, &id, &score)));
+  EXPECT_EQ(id, 7);
+  EXPECT_EQ(score, 7);
+}
+
+TEST_F(CSearchTest, VectorsAreAskedWithoutTheirExcludedWords) {
+  const float asked[] = {1, 0, 0, -1, 0, 1, 2, 2, 0, 0};
+  const int64_t exclude[] = {0, 1, 2};
+  const int64_t offsets[] = {0, 2, 2, 3, 3, 3};
+  int64_t ids[5];
+  float scores[5];
+  ASSERT_TRUE(Fine(firth_search_vectors(search, asked, 5, exclude, offsets, 1,
+                                        ids, scores)));
+  EXPECT_THAT(ids, ElementsAre(2, 0, 1, 1, 0));
+  EXPECT_NEAR(scores[3], 7 / std::sqrt(50.0f), 1e-6);
+}
+
+TEST_F(CSearchTest, SumsAreSolvedByBothMethods) {
+  // East and north, without west: near is at (0.8, 0.6).
+  const float terms[] = {1, 0, 0, 1, -1, 0};
+  const float weights[] = {1, 1, -1};
+  const int64_t offsets[] = {0, 3};
+  int64_t ids[2];
+  float scores[2];
+  ASSERT_TRUE(
+      Fine(firth_search_sums(search, terms, weights, offsets, 1, nullptr,
+                             nullptr, "add", 3, 2, ids, scores)));
+  EXPECT_THAT(ids, ElementsAre(1, 0));  // the sum is (2, 1)
+  EXPECT_NEAR(scores[0], 2.2 / std::sqrt(5.0), 1e-6);
+  ASSERT_TRUE(
+      Fine(firth_search_sums(search, terms, weights, offsets, 1, nullptr,
+                             nullptr, "mul\0", 4, 2, ids, scores)));
+  EXPECT_THAT(ids, ElementsAre(0, 1));
+  EXPECT_NEAR(scores[0], 1 * 0.5 / 0.001, 0.01);  // east: cosines 1, 0, -1
+}
+
+TEST_F(CSearchTest, CosinesAndRanks) {
+  const float vector[] = {2, 0};
+  float scores[4];
+  int64_t n = 0;
+  ASSERT_TRUE(Fine(firth_search_cosines(search, vector, scores, &n)));
+  EXPECT_EQ(n, 4);
+  EXPECT_THAT(scores, ElementsAre(1, testing::FloatNear(0.8f, 1e-6f), 0, -1));
+  const int64_t words[] = {0, 0}, others[] = {1, 3};
+  int64_t ranks[2];
+  ASSERT_TRUE(Fine(firth_search_ranks(search, words, others, 2, ranks)));
+  EXPECT_THAT(ranks, ElementsAre(1, 3));
+}
+
+TEST_F(CSearchTest, OutlivesItsVectors) {
+  firth_vectors_free(vectors);
+  const int64_t words[] = {0};
+  int64_t id;
+  float score;
+  ASSERT_TRUE(Fine(firth_search_words(search, words, 1, 1, &id, &score)));
+  EXPECT_EQ(id, 1);
+}
+
+TEST_F(CSearchTest, RestrictLeavesOnlyFrequentWords) {
+  FirthSearch* few = nullptr;
+  const std::string options = R"({"restrict": 2})";
+  ASSERT_TRUE(Fine(
+      firth_search_create(vectors, options.data(), SizeOf(options), &few)));
+  const int64_t words[] = {3};
+  int64_t ids[3];
+  float scores[3];
+  ASSERT_TRUE(Fine(firth_search_words(few, words, 1, 3, ids, scores)));
+  EXPECT_THAT(ids, ElementsAre(1, 0, -1));
+  const int64_t other[] = {0};
+  const CFailure beyond =
+      FailureOf(firth_search_ranks(few, words, other, 1, ids));
+  EXPECT_EQ(beyond.message,
+            "words: expected an id below 2 at position 0, found 3");
+  firth_search_free(few);
+}
+
+TEST(CVectorsFileTest, WordsWithNGramsMakeVectorsOfOthers) {
+  const TempFolder folder;
+  const std::string path = folder.File("v.safetensors");
+  const std::vector<std::string> words = {"abc", "abd"};
+  const WordVectors plain = MakeVectors(words, {1, 2, 3, 4}, 2, 2);
+  BucketSubwords buckets;
+  buckets.min_n = buckets.max_n = 3;
+  buckets.buckets = 7;
+  const auto index = SubwordIndex::Create(buckets, plain.vocabulary());
+  ASSERT_TRUE(index.ok());
+  SubwordTables tables{
+      *index, plain.table(),
+      FloatTable(std::vector<float>(2 * index->rows(), 0.5f), 2)};
+  VectorFile file;
+  file.vectors = *WordVectors::Create(plain.vocabulary(), plain.rows(), tables);
+  ASSERT_EQ(SaveVectorFile(file, path, "safetensors"), absl::OkStatus());
+  FirthVectors* vectors = nullptr;
+  ASSERT_TRUE(Fine(
+      firth_vectors_load(path.data(), SizeOf(path), nullptr, 0, &vectors)));
+  const CTexts asked(std::vector<std::string>{"abd", "abcd", ""});
+  float rows[6];
+  int8_t from[3];
+  ASSERT_TRUE(Fine(firth_vectors_lookup(vectors, asked.bytes.data(),
+                                        asked.offsets.data(), 3, rows, from)));
+  firth_vectors_free(vectors);
+  EXPECT_THAT(from, ElementsAre(1, 2, 0));
+  EXPECT_EQ(rows[0], 3);
+  EXPECT_EQ(rows[1], 4);
+  const auto made = file.vectors.FromNGrams("abcd");
+  ASSERT_TRUE(made.has_value());
+  EXPECT_EQ(absl::MakeConstSpan(rows + 2, 2), absl::MakeConstSpan(*made));
+  EXPECT_EQ(rows[4], 0);
+}
+
+TEST(CVectorsFileTest, WhatAFormatCannotHoldIsSaidOrLeftOut) {
+  const TempFolder folder;
+  const std::string path = folder.File("v.txt");
+  FirthVectors* const vectors = VectorsOf({"a\nb", "c"}, {1, 2});
+  const CFailure failure = FailureOf(
+      firth_vectors_save(vectors, path.data(), SizeOf(path), nullptr, 0));
+  EXPECT_EQ(failure.code, FIRTH_UNIMPLEMENTED);
+  EXPECT_THAT(failure.message, HasSubstr("\"a\\nb\""));
+  EXPECT_FALSE(std::filesystem::exists(path));
+  const std::string lossy = R"({"lossy": true, "format": "text"})";
+  ASSERT_TRUE(Fine(firth_vectors_save(vectors, path.data(), SizeOf(path),
+                                      lossy.data(), SizeOf(lossy))));
+  EXPECT_EQ(ReadWholeFile(path), "1 1\nc 2\n");
+  firth_vectors_free(vectors);
+}
+
+TEST(CVectorsFileTest, MakingVectorsChecksThem) {
+  const CTexts twice(std::vector<std::string>{"a", "a"});
+  const float rows[] = {1, NAN};
+  FirthVectors* vectors = nullptr;
+  const auto make = [&](int64_t count, int64_t dim, const int64_t* counts) {
+    return FailureOf(firth_vectors_create(twice.bytes.data(),
+                                          twice.offsets.data(), count, rows,
+                                          dim, counts, &vectors))
+        .message;
+  };
+  const int64_t counts[] = {1, -1};
+  EXPECT_EQ(make(2, 1, nullptr),
+            "rows: expected finite values, found another in row 1");
+  EXPECT_EQ(make(2, 1, counts),
+            "counts: expected 0 or more at position 1, found -1");
+  EXPECT_EQ(make(1, 0, nullptr), "dim: expected 1 to 65536, found 0");
+  EXPECT_EQ(vectors, nullptr);
+  const float finite[] = {1, 2};
+  EXPECT_THAT(
+      FailureOf(firth_vectors_create(twice.bytes.data(), twice.offsets.data(),
+                                     2, finite, 1, nullptr, &vectors))
+          .message,
+      HasSubstr("duplicate word \"a\""));
+}
+
+// The text with one float's bytes replaced by those of another.
+std::string WithFloat(std::string text, float before, float after) {
+  const std::string bytes(reinterpret_cast<const char*>(&before), 4);
+  const size_t place = text.find(bytes);
+  EXPECT_NE(place, text.npos);
+  return text.replace(place, 4, reinterpret_cast<const char*>(&after), 4);
+}
+
+TEST(CVectorsFileTest, ValuesAreCheckedWhereThatIsAskedFor) {
+  const TempFolder folder;
+  const std::string path = folder.File("v.safetensors");
+  FirthVectors* vectors = VectorsOf({"a", "b"}, {1, 2, 123.25f, 4});
+  ASSERT_TRUE(
+      Fine(firth_vectors_save(vectors, path.data(), SizeOf(path), nullptr, 0)));
+  firth_vectors_free(vectors);
+  folder.Write("v.safetensors", WithFloat(ReadWholeFile(path), 123.25f, NAN));
+  for (const std::string options :
+       {R"({"checked": true})", R"({"training": true})",
+        R"({"duplicates": "first"})"}) {
+    EXPECT_EQ(
+        FailureOf(firth_vectors_load(path.data(), SizeOf(path), options.data(),
+                                     SizeOf(options), &vectors))
+            .code,
+        FIRTH_INVALID_ARGUMENT);
+  }
+  ASSERT_TRUE(Fine(
+      firth_vectors_load(path.data(), SizeOf(path), nullptr, 0, &vectors)));
+  const int64_t first[] = {0}, second[] = {1};
+  float score = -1;
+  EXPECT_TRUE(
+      Fine(firth_vectors_similarity(vectors, first, second, 1, &score)));
+  EXPECT_EQ(score, 0);
+  firth_vectors_free(vectors);
+}
+
+TEST(CVectorsFileTest, AMissingFileIsNotFound) {
+  FirthVectors* vectors = nullptr;
+  const CFailure failure =
+      FailureOf(firth_vectors_load("/no/such", 8, nullptr, 0, &vectors));
+  EXPECT_EQ(failure.code, FIRTH_NOT_FOUND);
+  EXPECT_THAT(failure.message, StartsWith("/no/such: "));
+}
+
+}  // namespace
+}  // namespace firth
