@@ -23,6 +23,11 @@ DEPS_BUILD := g++ make pkg-config libboost-program-options-dev \
   libboost-iostreams-dev libabsl-dev libgtest-dev libgmock-dev libhwy-dev \
   nlohmann-json3-dev libutf8proc-dev libzstd-dev libopenblas-dev libedit-dev \
   libhnswlib-dev libeigen3-dev libmurmurhash-dev libhdf5-dev zlib1g-dev
+# Debian's Python: the one in PATH may be another, without these.
+PYTHON := /usr/bin/python3
+DEPS_PYTHON := python3-dev python3-cffi python3-numpy python3-setuptools \
+  python3-wheel python3-venv python3-pip python3-pytest python3-hypothesis \
+  python3-tqdm mypy
 DEPS_CHECK := clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev \
   libomp-14-dev cppcheck valgrind
 DEPS_BENCH := libbenchmark-dev
@@ -195,6 +200,7 @@ FIRTH_TEST := $(BUILD)/firth_test
 KERNEL_TEST := $(BUILD)/kernel_test
 FIRTH_BENCH := $(BUILD)/firth_bench
 FUZZER := $(BUILD)/fuzzer
+PYTHON_SITE := build/python/site
 FAILING_READ := $(BUILD)/failing_read.so
 # Of each reader. FUZZ_READERS chooses some: FUZZ_READERS="text npy".
 FUZZ_SECONDS ?= 600
@@ -202,7 +208,8 @@ FUZZ_READERS ?=
 # Of trainings, and of conversions.
 FAULT_KILLS ?= 200
 
-.PHONY: all core deps deps-check demo test test-program run-tests plain asan tsan bench \
+.PHONY: all core deps deps-build deps-check demo test test-program run-tests plain asan tsan bench \
+  python python-check run-python-tests \
   coverage format tidy cppcheck valgrind layers abi install clean help interop \
   faults fuzz fuzzer examples kernel-test arm deb
 .DEFAULT_GOAL := all
@@ -224,6 +231,9 @@ define install_packages
 endef
 
 deps:  ## install what is missing to build and test (Debian packages)
+	$(call install_packages,$(DEPS_BUILD) $(DEPS_PYTHON))
+
+deps-build:
 	$(call install_packages,$(DEPS_BUILD))
 
 deps-check:
@@ -235,12 +245,13 @@ core: $(LIBCORE)  ## libfirth_core.a: the library without networks
 	  -Wl,--no-whole-archive $(LIBS) -o $(BUILD)/core_check.so
 	@rm $(BUILD)/core_check.so
 
-demo: deps  ## build, train on the built-in corpus, show what was learnt
+demo: deps-build  ## build, train on the built-in corpus, show what was learnt
 	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH)
 	$(FIRTH) demo
 
 test: deps layers  ## build and run all tests
-	@$(MAKE) --no-print-directory -j$(JOBS) all core test-program
+	@$(MAKE) --no-print-directory -j$(JOBS) all core test-program $(PYTHON_SITE)
+	@$(MAKE) --no-print-directory run-python-tests
 	@$(MAKE) --no-print-directory run-tests
 
 test-program: $(FIRTH) $(FIRTH_TEST)
@@ -253,6 +264,22 @@ run-tests:
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && TMPDIR=$$folder \
 	  FIRTH_PROGRAM=$(abspath $(FIRTH)) FIRTH_SOURCE=$(CURDIR) \
 	  $(FIRTH_TEST) --gtest_brief=1 $(TEST_ARGS)
+
+# They stand before those in C++, whose summary is the end of "make test".
+run-python-tests: $(FIRTH) $(PYTHON_SITE)
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && TMPDIR=$$folder \
+	  FIRTH_PROGRAM=$(abspath $(FIRTH)) PYTHONPATH=$(abspath $(PYTHON_SITE)) \
+	  PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -m pytest -q -p no:cacheprovider \
+	  --basetemp $$folder/pytest $(PYTEST_ARGS) tests/python
+
+python: deps  ## the wheel of the Python package, into build/python
+	@$(MAKE) --no-print-directory -j$(JOBS) $(PYTHON_SITE)
+	@ls build/python/*.whl
+
+python-check: python  ## mypy --strict and stubtest over the Python package
+	@cd tools/python && $(PYTHON) -m mypy
+	@cd $(PYTHON_SITE) && MYPYPATH=. $(PYTHON) -m mypy.stubtest firth._firth_c \
+	  --mypy-config-file $(CURDIR)/tools/python/pyproject.toml
 
 asan: deps-check  ## all tests under AddressSanitizer and UBSan (clang)
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=asan test-program
@@ -465,6 +492,17 @@ $(KERNEL_TEST): $(KERNEL_TEST_OBJECTS)
 $(FIRTH_BENCH): $(BENCH_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"
 	$(Q)$(LINK) $^ -lbenchmark $(LIBS) -o $@
+
+# The wheel, and its content for the tests.
+PYTHON_FILES := $(shell find tools/python -name '*.py' -o -name '*.pyi' \
+  -o -name '*.toml')
+$(PYTHON_SITE): $(FIRTH_C) include/firth/firth.h $(PYTHON_FILES)
+	@echo "  wheel build/python"
+	@rm -rf build/python && mkdir -p build/python
+	@cd tools/python && PYTHONDONTWRITEBYTECODE=1 FIRTH_BUILD=$(abspath $(BUILD)) \
+	  $(PYTHON) -c 'import backend; backend.build_wheel("../../build/python")' \
+	  >../../build/python/log 2>&1 || { cat ../../build/python/log; exit 1; }
+	@$(PYTHON) -m zipfile -e build/python/*.whl $@
 
 $(FAILING_READ): tests/faults/failing_read.c
 	@mkdir -p $(@D)

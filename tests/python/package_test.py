@@ -1,0 +1,86 @@
+"""What is imported when, errors, and what the wheel holds."""
+
+import errno
+import pickle
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import firth
+from firth.errors import error_of
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def python(code):
+    return subprocess.run([sys.executable, "-c", code], check=True, text=True,
+                          capture_output=True).stdout
+
+
+def test_importing_loads_neither_numpy_nor_the_library():
+    loaded = python("import firth, sys; print(*sys.modules)").split()
+    assert "firth" in loaded
+    assert not {"numpy", "cffi", "_cffi_backend", "firth.vectors",
+                "firth._firth_c"} & set(loaded)
+
+
+def test_names_are_imported_when_they_are_used():
+    assert python("import firth, sys; firth.train; "
+                  "print('firth.training' in sys.modules, "
+                  "'firth.tagger' in sys.modules)") == "True False\n"
+    assert set(firth.__all__) <= set(dir(firth))
+    with pytest.raises(AttributeError, match="no attribute 'trian'"):
+        firth.trian
+
+
+def test_the_version_is_that_of_the_library():
+    version = re.search(r"^VERSION := (.*)$",
+                        (ROOT / "Makefile").read_text(), re.M)[1]
+    assert firth.version() == version
+
+
+@pytest.mark.parametrize("code, message, kind", [
+    (3, "vec.txt:3: expected 100 values", ValueError),
+    (5, "a.vec: cannot open: No such file or directory", FileNotFoundError),
+    (5, "a.vec: no such file", FileNotFoundError),
+    (7, "a.vec: Permission denied", PermissionError),
+    (8, "cannot allocate", MemoryError),
+    (9, "model has no probabilities", ValueError),
+    (11, "a value is no longer finite", FloatingPointError),
+    (12, "a.bin cannot hold n-grams", ValueError),
+    (13, "a mistake of ours", RuntimeError),
+    (15, "a.vec: cut", firth.CorruptFileError),
+    (99, "a code of later", ValueError),
+])
+def test_statuses_become_exceptions(code, message, kind):
+    error = error_of(code, message, "a.vec")
+    assert type(error) is kind and message.split(": ")[-1] in str(error)
+
+
+def test_a_full_disk_is_an_os_error():
+    error = error_of(8, "a.vec: cannot write: No space left on device", "a.vec")
+    assert isinstance(error, OSError) and error.errno == errno.ENOSPC
+    assert error.filename == "a.vec"
+    assert pickle.loads(pickle.dumps(error)).filename == "a.vec"
+
+
+def test_the_wheel_serves_every_cpython_and_holds_the_library():
+    wheels = list((ROOT / "build" / "python").glob("*.whl"))
+    assert len(wheels) == 1
+    assert wheels[0].name.endswith("-cp311-abi3-linux_x86_64.whl")
+    names = set(zipfile.ZipFile(wheels[0]).namelist())
+    assert {"firth/_firth_c.abi3.so", "firth/libfirth_c.so.1",
+            "firth/py.typed", "firth/__init__.py"} <= names
+    assert not any("test" in name for name in names)
+
+
+def test_the_module_finds_the_library_beside_it():
+    module = Path(firth.__file__).parent / "_firth_c.abi3.so"
+    shown = subprocess.run(["readelf", "-d", module], check=True, text=True,
+                           capture_output=True).stdout
+    assert re.search(r"RUNPATH.*\[\$ORIGIN\]", shown)
+    assert re.search(r"NEEDED.*\[libfirth_c.so.1\]", shown)

@@ -1,0 +1,308 @@
+"""Words and vectors: looking up, views without copies, files, pickles."""
+
+import copy
+import gc
+import pickle
+import resource
+import subprocess
+import threading
+
+import numpy as np
+import pytest
+
+import firth
+from conftest import TOY, random_vectors, write_word2vec_text
+
+
+def test_a_word_is_looked_up_as_in_a_dict(vectors):
+    for word, row in TOY.items():
+        np.testing.assert_array_equal(vectors[word], np.float32(row))
+    assert "king" in vectors and "kin" not in vectors and 3 not in vectors
+    assert len(vectors) == 6 and vectors.dim == 4
+    assert list(vectors) == list(TOY)
+    assert vectors.get("kin") is None and vectors.get("kin", 7) == 7
+    np.testing.assert_array_equal(vectors.get("man"), [0, 0, 1, 0])
+
+
+def test_words_are_looked_up_together(vectors):
+    np.testing.assert_array_equal(
+        vectors[["queen", "the", "queen"]],
+        np.float32([TOY["queen"], TOY["the"], TOY["queen"]]))
+    assert vectors[[]].shape == (0, 4)
+    assert vectors.find_all(["man", "nobody", "the"]).tolist() == [3, -1, 0]
+
+
+def test_vectors_are_a_read_only_view_that_keeps_the_model(native_path):
+    model = firth.load(native_path)
+    rows = model.vectors
+    assert rows.dtype == np.float32 and rows.shape == (6, 4)
+    assert np.shares_memory(rows, model["king"])
+    assert np.shares_memory(rows, model.vectors)
+    row = model["queen"]
+    del model
+    gc.collect()
+    np.testing.assert_array_equal(rows, np.float32(list(TOY.values())))
+    np.testing.assert_array_equal(row, np.float32(TOY["queen"]))
+    for array in (rows, row):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            array.flags.writeable = True
+
+
+def test_output_vectors_are_those_of_the_training(vectors):
+    model = firth.train([["a", "b", "a"], ["a"]] * 9, min_count=1, dim=3,
+                        threads=1, sample=0)
+    output = model.output_vectors
+    assert output.shape == (len(model), 3) and not output.flags.writeable
+    assert np.abs(output).sum() > 0
+    with pytest.raises(ValueError, match="output"):
+        vectors.output_vectors
+
+
+def test_counts_are_those_of_the_text():
+    model = firth.train([["a", "b", "a"], ["a"]], min_count=1, dim=2, epochs=1,
+                        threads=1)
+    counts = model.counts
+    assert counts.dtype == np.int64 and not counts.flags.writeable
+    assert {word: counts[model.find(word)] for word in "ab"} == {
+        "a": 3, "b": 1}
+
+
+def test_words_are_a_lazy_sequence(vectors):
+    words = vectors.words
+    assert len(words) == 6 and list(words) == list(TOY)
+    assert words[1] == "king" and words[-1] == "table"
+    assert words[1:5:2] == ["king", "man"]
+    assert words.index("man") == 3 and words.count("man") == 1
+    assert "man" in words and "men" not in words and 4 not in words
+    with pytest.raises(ValueError, match="'men'"):
+        words.index("men")
+    with pytest.raises(IndexError):
+        words[6]
+    assert repr(words) == (
+        "<6 words: 'the', 'king', 'queen', 'man', 'woman', ...>")
+
+
+def test_words_beyond_one_piece_are_all_there():
+    words = [f"w{i}" for i in range(10000)]
+    model = firth.Vectors.from_arrays(words, np.ones((10000, 1)))
+    assert list(model.words) == words
+
+
+@pytest.mark.parametrize(
+    "word", ["Zürich", "東京", "na ïve", "a" * 300, "\x01"])
+def test_words_of_any_characters_are_found(word):
+    model = firth.Vectors.from_arrays([word, "other"], [[1, 2], [3, 4]])
+    assert model.words[0] == word and model.find(word) == 0
+    np.testing.assert_array_equal(model[word], [1, 2])
+
+
+def test_words_that_are_no_utf8_are_surrogates(tmp_path):
+    path = tmp_path / "latin1.vec"
+    path.write_bytes(b"2 1\nZ\xfcrich 1\nBern 2\n")
+    model = firth.load(path)
+    assert list(model.words) == ["Z\udcfcrich", "Bern"]
+    np.testing.assert_array_equal(model["Z\udcfcrich"], [1])
+    np.testing.assert_array_equal(model[["Z\udcfcrich", "Bern"]], [[1], [2]])
+
+
+def test_an_unknown_word_is_a_key_error_with_spellings(vectors):
+    with pytest.raises(KeyError) as caught:
+        vectors["quen"]
+    assert isinstance(caught.value, firth.UnknownWordError)
+    assert caught.value.word == "quen" and caught.value.closest == ["queen"]
+    assert str(caught.value) == (
+        "'quen' is not in the vocabulary; spelled like it: queen")
+    with pytest.raises(KeyError, match="nobody"):
+        vectors[["king", "nobody"]]
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value)
+
+
+def test_unknown_words_have_vectors_of_their_ngrams(subwords, program,
+                                                     tmp_path):
+    assert subwords.has_subwords and "kingqueen" not in subwords
+    row = subwords["kingqueen"]
+    path = tmp_path / "subwords.safetensors"
+    subwords.save(path)
+    printed = subprocess.run([program, "vectors", path, "kingqueen"],
+                             check=True, capture_output=True, text=True).stdout
+    np.testing.assert_allclose(
+        row, np.float32(printed.split()[-8:]), rtol=1e-4, atol=1e-6)
+    np.testing.assert_array_equal(subwords[["king", "kingqueen"]][1], row)
+    # A word that shares no n-gram with any has none.
+    assert subwords.get("kingqueen", None) is not None
+
+
+@pytest.mark.parametrize("words, message", [
+    (5, "words: expected a list, found int"),
+    (None, "words: expected a list, found NoneType"),
+    (b"king", "words: expected a list, found bytes"),
+    (["king", 5], "expected str"),
+])
+def test_what_is_no_word_is_a_type_error(vectors, words, message):
+    with pytest.raises(TypeError, match=message):
+        vectors[words]
+
+
+def test_a_lone_surrogate_is_in_no_vocabulary(vectors):
+    assert "king\ud800" not in vectors
+    assert vectors.get("king\ud800") is None
+    with pytest.raises(KeyError):
+        vectors[["king", "king\ud800"]]
+
+
+def test_vectors_made_of_arrays_are_copies_of_them():
+    rows = np.float64([[1, 2], [3, 4]])
+    model = firth.Vectors.from_arrays(["a", "b"], rows, counts=[5, 6])
+    rows[:] = 0
+    np.testing.assert_array_equal(model["b"], [3, 4])
+    assert model.counts.tolist() == [5, 6]
+
+
+@pytest.mark.parametrize("words, rows, counts, message", [
+    (["a"], [[1], [2]], None, r"vectors: expected shape \(1, dim\)"),
+    (["a"], [1], None, r"vectors: expected shape"),
+    (["a"], [[1]], [1, 2], r"counts: expected shape \(1,\), found \(2,\)"),
+    (["a", "a"], [[1], [2]], None, "a"),
+])
+def test_arrays_that_do_not_fit_are_refused(words, rows, counts, message):
+    with pytest.raises(ValueError, match=message):
+        firth.Vectors.from_arrays(words, rows, counts)
+
+
+@pytest.mark.parametrize("name", ["a.safetensors", "a.bin", "a.vec", "a.npy"])
+def test_what_is_saved_is_loaded(vectors, tmp_path, name):
+    vectors.save(tmp_path / name)
+    again = firth.load(tmp_path / name)
+    assert list(again.words) == list(TOY)
+    np.testing.assert_array_equal(again.vectors, vectors.vectors)
+
+
+def test_a_format_that_cannot_hold_all_is_refused(subwords, tmp_path):
+    path = tmp_path / "a.bin"
+    with pytest.raises(ValueError, match="n-grams"):
+        subwords.save(path)
+    assert not path.exists()
+    subwords.save(path, lossy=True)
+    assert len(firth.load(path)) == len(subwords)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    path = tmp_path / "none.vec"
+    with pytest.raises(FileNotFoundError) as caught:
+        firth.load(path)
+    assert caught.value.filename == str(path)
+    assert str(caught.value).count(str(path)) == 1
+
+
+def test_a_file_of_something_else_is_a_value_error(tmp_path):
+    path = tmp_path / "a.vec"
+    path.write_text("2 2\nking 1 2\nqueen 3\n")
+    with pytest.raises(ValueError, match="a.vec:3: expected 2 values"):
+        firth.load(path)
+
+
+def test_a_truncated_file_is_corrupt(native_path):
+    native_path.write_bytes(native_path.read_bytes()[:-5])
+    with pytest.raises(firth.CorruptFileError, match="toy.safetensors"):
+        firth.load(native_path)
+
+
+def test_a_folder_that_is_not_there_is_an_os_error(vectors, tmp_path):
+    with pytest.raises(FileNotFoundError):
+        vectors.save(tmp_path / "none" / "a.vec")
+
+
+def test_options_of_loading_are_checked(vectors_path):
+    with pytest.raises(ValueError, match="duplicates"):
+        firth.load(vectors_path, duplicates="last")
+    with pytest.raises(ValueError, match="format"):
+        firth.load(vectors_path, format="excel")
+
+
+def test_words_that_stand_twice_are_refused_or_the_first_is_kept(tmp_path):
+    path = tmp_path / "twice.vec"
+    path.write_text("2 1\na 1\na 2\n")
+    with pytest.raises(ValueError, match="twice"):
+        firth.load(path)
+    model = firth.load(path, duplicates="first")
+    assert len(model) == 1 and model["a"] == [1]
+
+
+def test_a_pickle_of_a_file_keeps_its_path(native_path):
+    model = firth.load(native_path)
+    pickled = pickle.dumps(model)
+    assert str(native_path).encode() in pickled and len(pickled) < 500
+    np.testing.assert_array_equal(pickle.loads(pickled)["king"], model["king"])
+
+
+def test_a_pickle_of_a_model_in_memory_keeps_its_bytes():
+    model = random_vectors(100, 10)
+    again = pickle.loads(pickle.dumps(model))
+    assert list(again.words) == list(model.words)
+    np.testing.assert_array_equal(again.vectors, model.vectors)
+    np.testing.assert_array_equal(copy.deepcopy(model).vectors, model.vectors)
+
+
+def test_vectors_in_bytes_are_decoded(program, tmp_path):
+    model = random_vectors(300, 16)
+    model.save(tmp_path / "a.safetensors")
+    subprocess.run([program, "postprocess", tmp_path / "a.safetensors",
+                    tmp_path / "small.safetensors", "--quantize", "int8"],
+                   check=True, capture_output=True)
+    small = firth.load(tmp_path / "small.safetensors")
+    assert small.form == "int8"
+    np.testing.assert_allclose(small.vectors, model.vectors, atol=0.03)
+    np.testing.assert_array_equal(small["w7"], small.vectors[7])
+    assert not small.vectors.flags.writeable
+    assert small.vectors is small.vectors
+
+
+def test_repr_says_what_it_is(vectors, subwords):
+    assert repr(vectors) == "<firth.Vectors: 6 words, dim 4, float32>"
+    assert "with n-grams" in repr(subwords)
+
+
+def test_a_thousand_loads_leave_memory_where_it_was(native_path):
+    def load_and_ask():
+        model = firth.load(native_path)
+        model.most_similar("king", topn=1)
+        return model.words[0]
+
+    for _ in range(50):
+        load_and_ask()
+    before = resident_bytes()
+    for _ in range(1000):
+        load_and_ask()
+    assert resident_bytes() - before < 3_000_000
+
+
+def resident_bytes():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+def test_threads_ask_one_model():
+    model = random_vectors(500, 20)
+    expected = {word: model.most_similar(word, topn=3)
+                for word in model.words[:100]}
+    wrong = []
+
+    def ask():
+        for word, answer in expected.items():
+            if model.most_similar(word, topn=3) != answer:
+                wrong.append(word)
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_a_file_that_changes_its_format_is_read_by_the_name_of_it(tmp_path):
+    path = write_word2vec_text(tmp_path / "data", TOY)
+    assert len(firth.load(path, format="text")) == 6

@@ -1,0 +1,81 @@
+"""Trains word vectors, answers questions with them, and measures them.
+
+    import firth
+
+    model = firth.train("corpus.txt", arch="skipgram", dim=100)
+    model.most_similar("king", topn=10)
+    model.save("model.safetensors")
+
+    vectors = firth.load("vectors.safetensors")   # of any format
+    vectors["king"]                               # a read-only array [dim]
+
+What is named here is imported when it is first used, NumPy with it, as SPEC 1
+of Scientific Python describes: programs that need a part wait for that part.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from firth.errors import (
+        CorruptFileError as CorruptFileError,
+        InterruptedTrainingWarning as InterruptedTrainingWarning,
+        UnknownWordError as UnknownWordError,
+    )
+    from firth.evaluation import (
+        AnalogyResult as AnalogyResult,
+        Evaluation as Evaluation,
+        SimilarityResult as SimilarityResult,
+    )
+    from firth.language_model import LanguageModel as LanguageModel
+    from firth._options import options as options, version as version
+    from firth.tagger import Tagger as Tagger
+    from firth.training import train as train
+    from firth.vectors import Vectors as Vectors, load as load
+
+_HOMES = {
+    "AnalogyResult": "evaluation",
+    "CorruptFileError": "errors",
+    "Evaluation": "evaluation",
+    "InterruptedTrainingWarning": "errors",
+    "LanguageModel": "language_model",
+    "SimilarityResult": "evaluation",
+    "Tagger": "tagger",
+    "UnknownWordError": "errors",
+    "Vectors": "vectors",
+    "load": "vectors",
+    "options": "_options",
+    "train": "training",
+    "version": "_options",
+}
+
+__all__ = [
+    "AnalogyResult",
+    "CorruptFileError",
+    "Evaluation",
+    "InterruptedTrainingWarning",
+    "LanguageModel",
+    "SimilarityResult",
+    "Tagger",
+    "UnknownWordError",
+    "Vectors",
+    "load",
+    "options",
+    "train",
+    "version",
+]
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'firth' has no attribute {name!r}")
+    value = getattr(import_module("firth." + home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,191 @@
+"""What all modules need of the C library: statuses, texts, buffers, callbacks.
+
+Handles are ffi.gc() objects, freed with their last reference. Texts are UTF-8;
+bytes of words that are none are the surrogates of PEP 383 in a str. cffi gives
+up the interpreter's lock during each call.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence, Sized
+from types import TracebackType
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firth._firth_c import ffi, lib
+from firth.errors import error_of
+from firth.progress import Report
+
+Floats = NDArray[np.float32]
+Ids = NDArray[np.int64]
+_Item = TypeVar("_Item")
+Path = str | os.PathLike[str]
+# Texts one after another, and n + 1 offsets in them.
+Texts = tuple[bytes, Ids]
+
+
+def check(status: Any, path: str | None = None) -> None:
+    """Raises the exception for a status that is not null."""
+    if not status:
+        return
+    code = lib.firth_status_code(status)
+    message = ffi.string(lib.firth_status_message(status))
+    lib.firth_status_free(status)
+    raise error_of(code, message.decode("utf-8", "replace"), path)
+
+
+def encode(text: str) -> bytes:
+    """The bytes of a word; lone surrogates that stand for none are kept."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
+def listed(items: Iterable[_Item], name: str) -> list[_Item]:
+    """Items in a list. A str is a TypeError: its characters are no items."""
+    if isinstance(items, (str, bytes)) or not hasattr(items, "__iter__"):
+        raise TypeError(
+            f"{name}: expected a list, found {type(items).__name__}")
+    return list(items)
+
+
+def decode(text: bytes) -> str:
+    """The word that some bytes are."""
+    return text.decode("utf-8", "surrogateescape")
+
+
+def join(texts: list[str]) -> Texts:
+    """A list of texts as the library takes it.
+
+    One call encodes all of them. Where characters have several bytes, those
+    that are not 10xxxxxx begin one, which tells where a text begins.
+    """
+    whole = "".join(texts)
+    offsets = offsets_of(texts)
+    try:
+        content = whole.encode()
+    except UnicodeEncodeError:
+        encoded = list(map(encode, texts))
+        return b"".join(encoded), offsets_of(encoded)
+    if len(content) != len(whole):
+        starts = np.flatnonzero(
+            np.frombuffer(content, np.uint8) & 0xC0 != 0x80)
+        offsets = np.append(starts, len(content))[offsets]
+    return content, offsets
+
+
+def offsets_of(parts: Sequence[Sized]) -> Ids:
+    """Where each of some parts begins, and where the last ends: [n + 1]."""
+    offsets = np.zeros(len(parts) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)),
+              out=offsets[1:])
+    return offsets
+
+
+def ints(array: NDArray[Any]) -> Any:
+    """An array of int64, lent to C."""
+    return ffi.from_buffer("int64_t[]", array)
+
+
+def floats(array: NDArray[Any]) -> Any:
+    """An array of float32, lent to C."""
+    return ffi.from_buffer("float[]", array)
+
+
+def view(pointer: Any, size: int, owner: object) -> memoryview:
+    """Memory that `owner` lends, in bytes, for as long as anyone looks at it.
+
+    It cannot be made writable: files are mapped read-only.
+    """
+    if size == 0:
+        return memoryview(b"")
+    # The buffer keeps the pointer, and the pointer's destructor the owner.
+    kept = ffi.gc(pointer, lambda _, owner=owner: None)
+    return memoryview(ffi.buffer(kept, size)).toreadonly()
+
+
+def buffer_view(out: Any) -> memoryview:
+    """What a FirthBuffer ** was filled with, without a copy."""
+    buffer = ffi.gc(out[0], lib.firth_buffer_free)
+    size = lib.firth_buffer_size(buffer)
+    return view(ffi.cast("char *", lib.firth_buffer_data(buffer)), size, buffer)
+
+
+def buffer_json(out: Any) -> Any:
+    """What a FirthBuffer ** was filled with, as JSON."""
+    return json.loads(bytes(buffer_view(out)).decode("utf-8", "replace"))
+
+
+class Watch:
+    """What the library calls back during one call, and what came of it.
+
+    Exceptions cannot cross C: the first one asks the work to end, is kept, and
+    is raised when the library has returned.
+    """
+
+    def __init__(self, report: Report,
+                 batches: Iterator[tuple[Texts, Ids]] | None = None) -> None:
+        self._report = report
+        self._batches = batches
+        self.context = ffi.new_handle(self)
+        self.interrupted = False
+        self.error: BaseException | None = None
+
+    def tell(self, event: bytes) -> int:
+        """Hands an event on; a report that returns True asks to stop."""
+        if not event:
+            return 0
+        fields = json.loads(event.decode("utf-8", "replace"))
+        return int(self._report(fields) is True)
+
+    def next_sentences(self, sink: Any) -> None:
+        """Hands the next sentences over; none at the end."""
+        assert self._batches is not None
+        for (text, offsets), sentences in self._batches:
+            check(lib.firth_sentence_sink_add(
+                sink, text, ints(offsets), ints(sentences), len(sentences) - 1))
+            return
+
+    def keep(self, error: BaseException) -> None:
+        """Keeps the exception that ends the work."""
+        if isinstance(error, KeyboardInterrupt):
+            self.interrupted = True
+        elif self.error is None:
+            self.error = error
+
+    def finish(self, status: Any, path: str | None = None) -> None:
+        """Raises what came up during a call that has returned `status`."""
+        if self.error is not None or (status and self.interrupted):
+            lib.firth_status_free(status)
+            raise self.error or KeyboardInterrupt
+        check(status, path)
+
+
+# Ctrl-C raises where Python code begins to run, which may be before the first
+# line of a callback: what all exceptions pass is this.
+def _keep_error(kind: type[BaseException], error: BaseException,
+                traceback: TracebackType | None) -> None:
+    del kind
+    if traceback is not None:
+        context = traceback.tb_frame.f_locals["context"]
+        ffi.from_handle(context).keep(error)
+
+
+@ffi.def_extern(error=1, onerror=_keep_error)  # type: ignore[misc]
+def on_progress(context: Any, event: Any, size: int) -> int:
+    """The library's FirthProgress."""
+    watch: Watch = ffi.from_handle(context)
+    return watch.tell(ffi.unpack(event, size) if event else b"")
+
+
+@ffi.def_extern(error=1, onerror=_keep_error)  # type: ignore[misc]
+def next_sentences(context: Any, sink: Any) -> int:
+    """The library's FirthNextSentences."""
+    watch: Watch = ffi.from_handle(context)
+    watch.next_sentences(sink)
+    return 0

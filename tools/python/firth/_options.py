@@ -1,0 +1,88 @@
+"""Options by keyword: the names of the command line, with _ for -."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import json
+import math
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from firth._firth_c import ffi, lib
+
+
+def version() -> str:
+    """The version of the library, such as "0.2.0"."""
+    text: bytes = ffi.string(lib.firth_version())
+    return text.decode()
+
+
+def options(call: str = "train") -> list[dict[str, Any]]:
+    """Describes the options of a call.
+
+    call: the command of the program whose options they are: "train", "query",
+    "lm-train", "embed", "generate", "evaluate", "sentence-vectors", "hnsw".
+    Returns a dict an option: name (as a keyword), type, default, help, and
+    where they apply min, max, choices. Raises ValueError for another call.
+
+    >>> {option["name"]: option["default"] for option in firth.options()}["dim"]
+    100
+    """
+    described = _described(call)
+    return [{**option, "name": option["name"].replace("-", "_")}
+            for option in described]
+
+
+@functools.cache
+def _described(call: str) -> list[dict[str, Any]]:
+    from firth._native import buffer_json, check
+
+    out = ffi.new("FirthBuffer **")
+    name = call.encode()
+    try:
+        check(lib.firth_describe_options(name, len(name), out))
+    except OSError as error:
+        raise ValueError(str(error.strerror)) from None
+    described: list[dict[str, Any]] = buffer_json(out)
+    return described
+
+
+def encode_options(given: Mapping[str, Any], *calls: str) -> bytes:
+    """Options as JSON, without those that are None.
+
+    calls: whose options they may be. Raises TypeError for a keyword that none
+    of them has.
+    """
+    names = {option["name"] for call in calls for option in _described(call)}
+    fields = {}
+    for keyword, value in given.items():
+        name = keyword.replace("_", "-")
+        if calls and name not in names:
+            raise TypeError(_unknown_keyword(keyword, names))
+        if value is not None:
+            fields[name] = _plain(keyword, value)
+    return json.dumps(fields).encode()
+
+
+def _unknown_keyword(keyword: str, names: set[str]) -> str:
+    keywords = [name.replace("-", "_") for name in sorted(names)]
+    closest = difflib.get_close_matches(keyword, keywords, n=1, cutoff=0)
+    return f"there is no option {keyword!r}; the closest is {closest[0]!r}"
+
+
+def _plain(keyword: str, value: Any) -> Any:
+    """A value as JSON knows it: paths are texts, NumPy's scalars numbers."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, (list, tuple)):
+        return [_plain(keyword, item) for item in value]
+    if hasattr(value, "tolist"):
+        return _plain(keyword, value.tolist())
+    if not isinstance(value, (bool, int, float, str)):
+        raise TypeError(f"{keyword}: expected a number, a text or a list of "
+                        f"them, found {type(value).__name__}")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{keyword}: expected a finite number, found {value}")
+    return value

@@ -1,0 +1,84 @@
+"""What goes wrong, as the exceptions that Python programs expect.
+
+A message of the library names the place, what was expected and what was found;
+it is the message of the exception.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Sequence
+
+
+class UnknownWordError(KeyError):
+    """A word has no vector; `closest` has the words spelled like `word`."""
+
+    def __init__(self, word: str, closest: Sequence[str] = ()) -> None:
+        super().__init__(word)
+        self.word = word
+        self.closest = list(closest)
+
+    def __str__(self) -> str:
+        like = ", ".join(self.closest)
+        return f"{self.word!r} is not in the vocabulary" + (
+            f"; spelled like it: {like}" if like else "")
+
+    def __reduce__(self) -> tuple[type, tuple[str, list[str]]]:
+        return type(self), (self.word, self.closest)
+
+
+class CorruptFileError(OSError, ValueError):
+    """A file is truncated or has been changed."""
+
+
+class InterruptedTrainingWarning(UserWarning):
+    """Ctrl-C ended a training; what had been learnt is its result."""
+
+
+# The codes of include/firth/firth.h that are neither ValueError nor about a
+# file. FAILED_PRECONDITION, INVALID_ARGUMENT and UNIMPLEMENTED are ValueError:
+# another file or option makes the call succeed.
+_OUT_OF_RANGE = 11
+_INTERNAL = 13
+_NOT_FOUND = 5
+_PERMISSION_DENIED = 7
+_RESOURCE_EXHAUSTED = 8
+_DATA_LOSS = 15
+_KINDS: dict[int, type[Exception]] = {
+    _OUT_OF_RANGE: FloatingPointError,
+    _INTERNAL: RuntimeError,
+    _DATA_LOSS: CorruptFileError,
+    _RESOURCE_EXHAUSTED: MemoryError,
+}
+# Reasons that the system gives, which stand in the message.
+_SYSTEM_ERRORS = {
+    os.strerror(number): number
+    for number in (errno.ENOENT, errno.EACCES, errno.EISDIR, errno.ENOTDIR,
+                   errno.ENOSPC, errno.EFBIG, errno.EROFS, errno.EMFILE,
+                   errno.EDQUOT)
+}
+
+
+def error_of(code: int, message: str, path: str | None = None) -> Exception:
+    """The exception for a status of the library.
+
+    path: the file that the call was about, which OSError keeps as `filename`
+    if the message begins with it.
+    """
+    for reason, number in _SYSTEM_ERRORS.items():
+        if reason in message:
+            return _system_error(number, message, path)
+    if code == _NOT_FOUND:
+        return _system_error(errno.ENOENT, message, path)
+    if code == _PERMISSION_DENIED:
+        return _system_error(errno.EACCES, message, path)
+    return _KINDS.get(code, ValueError)(message)
+
+
+def _system_error(number: int, message: str, path: str | None) -> OSError:
+    if path is None:
+        path = message.partition(": ")[0]
+    if message.startswith(path + ": "):
+        message = message[len(path) + 2:]
+    return OSError(number, message, path)

@@ -1,0 +1,109 @@
+"""Results of test sets: objects with fields, shown as tables."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from firth import _native
+from firth._firth_c import ffi, lib
+from firth._native import Path, check
+from firth._options import encode_options
+
+
+@dataclass(frozen=True)
+class AnalogyResult:
+    """How many questions of a file were answered right.
+
+    accuracy: of the questions that were asked, 0 to 1, None of none; interval:
+    its 95 % confidence interval. sections: name, correct, asked, total of each.
+    """
+
+    file: str
+    correct: int
+    asked: int
+    total: int
+    accuracy: float | None
+    interval: tuple[float, float] | None
+    sections: list[dict[str, Any]] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class SimilarityResult:
+    """Spearman's correlation of cosines with the scores of people.
+
+    spearman: None of fewer than two pairs; interval: its 95 % confidence
+    interval. scores, cosines: of each pair; None where it was not asked.
+    """
+
+    file: str
+    spearman: float | None
+    interval: tuple[float, float] | None
+    asked: int
+    total: int
+    scores: list[float] = field(repr=False)
+    cosines: list[float | None] = field(repr=False)
+
+
+@dataclass(frozen=True, repr=False)
+class Evaluation:
+    """The results of some test sets, in the order in which they were given."""
+
+    analogies: list[AnalogyResult]
+    similarity: list[SimilarityResult]
+
+    def _rows(self) -> list[tuple[str, str, str, str]]:
+        return [
+            _row(result, "accuracy", result.accuracy)
+            for result in self.analogies
+        ] + [
+            _row(result, "spearman", result.spearman)
+            for result in self.similarity
+        ]
+
+    def __repr__(self) -> str:
+        rows = [("test set", "measure", "value", "asked"), *self._rows()]
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        return "\n".join("  ".join(
+            cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
+            for row in rows)
+
+
+def _row(result: AnalogyResult | SimilarityResult, measure: str,
+         value: float | None) -> tuple[str, str, str, str]:
+    return (os.path.basename(result.file), measure,
+            "-" if value is None else f"{value:.4f}",
+            f"{result.asked} of {result.total}")
+
+
+def evaluate(handle: Any, analogies: Path | Sequence[Path],
+             similarity: Path | Sequence[Path],
+             options: Mapping[str, Any]) -> Evaluation:
+    """Measures a FirthVectors; Vectors.evaluate() tells of the rest."""
+    given = encode_options(options, "evaluate")
+    return Evaluation(
+        [AnalogyResult(**_report(lib.firth_evaluate_analogies, handle, path,
+                                 given))
+         for path in _paths(analogies)],
+        [SimilarityResult(**_report(lib.firth_evaluate_similarity, handle, path,
+                                    given))
+         for path in _paths(similarity)])
+
+
+def _paths(paths: Path | Sequence[Path]) -> list[Path]:
+    if isinstance(paths, (str, os.PathLike)):
+        return [paths]
+    return list(paths)
+
+
+def _report(call: Callable[..., Any], handle: Any, path: Path,
+            options: bytes) -> dict[str, Any]:
+    out = ffi.new("FirthBuffer **")
+    text = os.fspath(path)
+    name = os.fsencode(text)
+    check(call(handle, name, len(name), options, len(options), out), text)
+    report: dict[str, Any] = _native.buffer_json(out)
+    interval = report["interval"]
+    return {**report, "interval": interval and tuple(interval)}

@@ -1,0 +1,180 @@
+"""Language models: vectors of tokens in their sentences, probabilities."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firth import _native
+from firth._firth_c import ffi, lib
+from firth._native import Floats, Path, Watch, check
+from firth._options import encode_options
+from firth.progress import Progress, reporting
+from firth.sentences import Sentence, to_block
+from firth.training import Sentences, read_corpus, run_watched
+from firth.vectors import Vectors, load
+
+
+@dataclass(frozen=True)
+class Generated:
+    """A sentence that a model wrote: words, ln p in nats, whether it ended."""
+
+    words: list[str]
+    log_probability: float
+    ended: bool
+
+
+class LanguageModel:
+    """A language model over words; made by load() and train().
+
+    Threads may share one; they are answered one after another.
+
+    >>> language_model.embed([["the", "king"], ["queen"]])[0].shape
+    (3, 2, 256)
+    """
+
+    def __init__(self, handle: Any,
+                 report: dict[str, Any] | None = None) -> None:
+        self._handle = handle
+        out = ffi.new("FirthBuffer **")
+        check(lib.firth_language_model_describe(handle, out))
+        self._description = _native.buffer_json(out)
+        self.report = report
+
+    @classmethod
+    def load(cls, path: Path) -> LanguageModel:
+        """Opens a model that save() or "firth lm train" wrote.
+
+        Raises FileNotFoundError and other OSErrors, CorruptFileError,
+        ValueError of a file that is no language model.
+        """
+        text = os.fspath(path)
+        name = os.fsencode(text)
+        out = ffi.new("FirthLanguageModel **")
+        check(lib.firth_language_model_load(name, len(name), out), text)
+        return cls(ffi.gc(out[0], lib.firth_language_model_free))
+
+    @classmethod
+    def train(cls, corpus: Sentences, *, progress: Progress = False,
+              vectors: Vectors | Path | None = None,
+              **options: Any) -> LanguageModel:
+        """Trains a model; corpus, progress and errors as of firth.train().
+
+        vectors: those of its words, or None. options: those of "firth lm
+        train", as units=256, epochs=5.
+        """
+        words = load(vectors) if isinstance(
+            vectors, (str, os.PathLike)) else vectors
+        given = encode_options(options, "lm-train")
+        read = read_corpus(corpus, progress, {"min_count": 1}, ())
+        out = ffi.new("FirthLanguageModel **")
+        report = ffi.new("FirthBuffer **")
+        run_watched(progress, lambda watch: lib.firth_language_model_train(
+            read, given, len(given), words._handle if words else ffi.NULL,
+            lib.on_progress, watch.context, out, report), out,
+            lib.firth_language_model_free, report)
+        return cls(ffi.gc(out[0], lib.firth_language_model_free),
+                   _native.buffer_json(report))
+
+    def save(self, path: Path) -> None:
+        """Writes the model, whole or not at all. Raises OSError."""
+        text = os.fspath(path)
+        name = os.fsencode(text)
+        check(lib.firth_language_model_save(self._handle, name, len(name)),
+              text)
+
+    @property
+    def layers(self) -> int:
+        """How many layers embed() gives, that of the tokens among them."""
+        return int(self._description["layers"])
+
+    @property
+    def dim(self) -> int:
+        """How many numbers each layer has of a token."""
+        return int(self._description["dim"])
+
+    def __repr__(self) -> str:
+        return f"<firth.LanguageModel: {self.layers} layers, dim {self.dim}>"
+
+    def embed(self, sentences: Iterable[Sentence],
+              layers: str | int = "all", **options: Any) -> list[Floats]:
+        """The vectors of each sentence's tokens, in their context.
+
+        sentences: lists of words, or texts with white space between. layers:
+        "all" gives float32 [layers, tokens, dim] of each sentence; "top" or a
+        number gives [tokens, dim] of that layer. options: those of "firth
+        embed": stateful, batch, threads. The arrays are read-only and share
+        memory.
+        """
+        chosen = self._layer(layers)
+        (text, offsets), ends = to_block(_native.listed(sentences, "sentences"))
+        given = encode_options(options, "embed")
+        out = ffi.new("FirthBuffer **")
+        check(lib.firth_language_model_embed(
+            self._handle, text, _native.ints(offsets), _native.ints(ends),
+            len(ends) - 1, given, len(given), out))
+        values = np.frombuffer(_native.buffer_view(out), np.float32)
+        a_token = self.layers * self.dim
+        return [values[begin * a_token:end * a_token].reshape(
+                    self.layers, end - begin, self.dim)[chosen]
+                for begin, end in zip(ends.tolist(), ends[1:].tolist())]
+
+    def _layer(self, layers: str | int) -> Any:
+        if layers == "all":
+            return slice(None)
+        if layers == "top":
+            return self.layers - 1
+        if isinstance(layers, int) and layers in range(self.layers):
+            return layers
+        raise ValueError('layers: expected "all", "top" or 0 to '
+                         f"{self.layers - 1}, found {layers!r}")
+
+    def score(self, sentences: Iterable[Sentence]) -> NDArray[np.float64]:
+        """ln p of each sentence with its end, in nats: float64 [sentences].
+
+        Raises ValueError of a model without probabilities.
+        """
+        (text, offsets), ends = to_block(_native.listed(sentences, "sentences"))
+        n = len(ends) - 1
+        scores = np.empty(n, np.float64)
+        check(lib.firth_language_model_score(
+            self._handle, text, _native.ints(offsets), _native.ints(ends), n,
+            ffi.from_buffer("double[]", scores), ffi.NULL, ffi.NULL))
+        return scores
+
+    def perplexity(self, corpus: Sentences, *, progress: Progress = False,
+                   **options: Any) -> dict[str, Any]:
+        """How well the model predicts a text; corpus as of firth.train().
+
+        Returns "forward" and "backward", each a dict with tokens, unknown, loss
+        (nats a token) and perplexity, or None.
+        """
+        read = read_corpus(corpus, progress, {"min_count": 1}, ())
+        given = encode_options(options, "embed")
+        out = ffi.new("FirthBuffer **")
+        with reporting(progress) as events:
+            watch = Watch(events)
+            watch.finish(lib.firth_language_model_perplexity(
+                self._handle, read, given, len(given), lib.on_progress,
+                watch.context, out))
+        report: dict[str, Any] = _native.buffer_json(out)
+        return report
+
+    def generate(self, prompt: str | Sequence[str] = (),
+                 **options: Any) -> list[Generated]:
+        """Sentences that the model finds likely.
+
+        prompt: the words that they begin with. options: those of "firth lm
+        generate", as temperature=0.8, seed=1.
+        """
+        words = prompt.split() if isinstance(prompt, str) else list(prompt)
+        given = encode_options({**options, "prompt": words}, "generate")
+        out = ffi.new("FirthBuffer **")
+        check(lib.firth_language_model_generate(
+            self._handle, given, len(given), out))
+        return [Generated(**sentence) for sentence in _native.buffer_json(out)]

@@ -1,0 +1,70 @@
+"""Lists of neighbours, and the questions that they answer."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from firth._native import Floats
+
+if TYPE_CHECKING:
+    from firth.vectors import Vectors
+
+# A word or a vector, alone or with how much it counts.
+Term = str | Floats
+Terms = Term | Sequence[Term | tuple[Term, float]]
+
+
+class Neighbors(list[tuple[str, float]]):
+    """Words and their scores, best first: a list that notebooks show."""
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{html.escape(word)}</td><td>{score:.4f}</td></tr>"
+            for word, score in self)
+        return ("<table><tr><th>word</th><th>score</th></tr>"
+                f"{rows}</table>")
+
+
+def weighted(terms: Terms | None, weight: float) -> list[tuple[Term, float]]:
+    """The terms of a question, each with its weight times `weight`."""
+    if terms is None:
+        return []
+    if isinstance(terms, (str, np.ndarray)) and np.ndim(terms) < 2:
+        terms = [terms]
+    return [_weighted_term(term, weight) for term in terms]
+
+
+def _weighted_term(term: Term | tuple[Term, float],
+                   weight: float) -> tuple[Term, float]:
+    if isinstance(term, tuple):
+        return term[0], weight * float(term[1])
+    return term, weight
+
+
+class Question:
+    """Terms of a question as the library takes them.
+
+    rows: [terms, dim]; weights: [terms]; exclude: the words that are no
+    answers, as they are part of the question.
+    """
+
+    def __init__(self, vectors: Vectors,
+                 terms: Iterable[tuple[Term, float]]) -> None:
+        pairs = list(terms)
+        if not pairs:
+            raise ValueError("expected at least one word or vector")
+        self.rows: Floats = np.empty((len(pairs), vectors.dim), np.float32)
+        self.weights: Floats = np.array([weight for _, weight in pairs],
+                                        np.float32)
+        excluded = []
+        for row, (term, _) in zip(self.rows, pairs):
+            if isinstance(term, str):
+                row[:] = vectors[term]
+                excluded.append(vectors.find(term))
+            else:
+                row[:] = vectors.checked_rows(term, ndim=1)
+        self.exclude = np.array([i for i in excluded if i >= 0], np.int64)

@@ -1,0 +1,97 @@
+"""Shows how far a long call is: with tqdm if there is one, else in a line."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+# Whether to show progress, or who is told: a function that gets a dict with
+# "event" ("read", "memory", "train", "milestone", "warning") and what
+# include/firth/firth.h says there is, and may return True to stop.
+Report = Callable[[dict[str, Any]], object]
+Progress = bool | Report
+
+
+@contextmanager
+def reporting(progress: Progress) -> Iterator[Report]:
+    """The function that is told of events during a call."""
+    if callable(progress):
+        yield progress
+    elif not isinstance(progress, bool):
+        raise TypeError("progress: expected True, False or a function, found "
+                        + type(progress).__name__)
+    elif not progress:
+        yield _warn
+    else:
+        display = _Display()
+        try:
+            yield display.tell
+        finally:
+            display.close()
+
+
+def _warn(event: dict[str, Any]) -> None:
+    if event["event"] == "warning":
+        warnings.warn(event["message"], stacklevel=2)
+
+
+class _Display:
+    """A line on standard error, and a bar of tqdm while training."""
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+        self._open_line = False
+        try:
+            self._tqdm: Any = import_module("tqdm.auto").tqdm
+        except ImportError:
+            self._tqdm = None
+
+    def tell(self, event: dict[str, Any]) -> None:
+        kind = event["event"]
+        if kind == "train":
+            self._show(event["fraction"], _training_line(event))
+        elif kind == "read":
+            self._write(f"read {event['tokens']:,} tokens, "
+                        f"{event['types']:,} different words")
+        elif kind == "milestone":
+            self._write(event["message"])
+            self._end_line()
+        else:
+            _warn(event)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+        self._end_line()
+
+    def _show(self, fraction: float, text: str) -> None:
+        if self._tqdm is None:
+            self._write(f"{fraction:4.0%}  {text}")
+            return
+        if self._bar is None:
+            self._end_line()
+            self._bar = self._tqdm(total=1, bar_format="{l_bar}{bar}{postfix}")
+        self._bar.set_postfix_str(text, refresh=False)
+        self._bar.update(fraction - self._bar.n)
+
+    def _write(self, text: str) -> None:
+        if self._bar is not None:
+            self._bar.write(text, file=sys.stderr)
+        else:
+            print(f"\r{text:<70}", end="", file=sys.stderr, flush=True)
+            self._open_line = True
+
+    def _end_line(self) -> None:
+        if self._open_line:
+            print(file=sys.stderr)
+        self._open_line = False
+
+
+def _training_line(event: dict[str, Any]) -> str:
+    return (f"epoch {event['epoch'] + 1}, loss {event['loss']:.4f}, "
+            f"{event['words_per_second']:,.0f} words/s, "
+            f"{event['seconds_left']:.0f} s left")

@@ -1,0 +1,262 @@
+"""Words and their vectors: what there is, and looking it up.
+
+The library lends its memory, and nothing is copied that need not be.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from firth import _native
+from firth._firth_c import ffi, lib
+from firth._native import Floats, Ids, Path, check
+from firth.errors import UnknownWordError
+from firth.words import Words
+
+_Default = TypeVar("_Default")
+_ID = ffi.typeof("int64_t *")
+_find_word = lib.firth_vectors_find
+# Words that an error names as spelled like an unknown one.
+_SPELLINGS = 5
+
+
+class Table:
+    """Words, each with a vector of `dim` numbers: the base of Vectors."""
+
+    def __init__(self, handle: Any,
+                 source: tuple[Path, str | None] | None = None,
+                 report: dict[str, Any] | None = None) -> None:
+        self._lock = threading.Lock()
+        self._source = source
+        self._adopt(handle, report)
+
+    def _adopt(self, handle: Any, report: dict[str, Any] | None) -> None:
+        self._handle = handle
+        self._report = report
+        self._searches: dict[bytes, Any] = {}
+        out = ffi.new("FirthBuffer **")
+        check(lib.firth_vectors_describe(handle, out))
+        self._description = _native.buffer_json(out)
+        self._dim: int = self._description["dim"]
+        self._size: int = self._description["words"]
+        self._rows = (self._lent_rows()
+                      if self._description["form"] == "float32" else None)
+        self._words: Words | None = None
+
+    @property
+    def dim(self) -> int:
+        """How many numbers a vector has."""
+        return self._dim
+
+    @property
+    def words(self) -> Words:
+        """The words by id, each made into a str when it is asked for."""
+        if self._words is None:
+            self._words = self._lent_words()
+        return self._words
+
+    @property
+    def counts(self) -> Ids:
+        """Occurrences of each word: int64 [words], read-only, not copied.
+
+        0 where the file has none.
+        """
+        out = ffi.new("const int64_t **")
+        check(lib.firth_vectors_counts(self._handle, out))
+        return self._lent_ids(out[0], self._size)
+
+    @property
+    def vectors(self) -> Floats:
+        """All vectors: float32 [words, dim], read-only, row i of word i.
+
+        Not copied: the array looks at the model, which lives as long. Of a
+        model in another form (16 bits, 8 bits, product quantization) it is a
+        copy, made when it is first asked for.
+        """
+        if self._rows is None:
+            rows = self._copied(np.arange(self._size))
+            rows.flags.writeable = False
+            self._rows = rows
+        return self._rows
+
+    @property
+    def output_vectors(self) -> Floats:
+        """The prediction weights that training left: float32 [rows, dim].
+
+        Read-only, not copied. Raises ValueError where there are none.
+        """
+        pointer = ffi.new("const float **")
+        count, stride = ffi.new(_ID), ffi.new(_ID)
+        check(lib.firth_vectors_output_rows(
+            self._handle, pointer, count, stride))
+        return self._lent_matrix(pointer[0], count[0], stride[0])
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """What the file says of itself, by name."""
+        return dict(self._description["metadata"])
+
+    @property
+    def form(self) -> str:
+        """How the vectors are kept: "float32", "float16", "int8" or "pq"."""
+        return str(self._description["form"])
+
+    @property
+    def has_subwords(self) -> bool:
+        """Whether unknown words have vectors, made from n-grams."""
+        return bool(self._description["subwords"])
+
+    @property
+    def report(self) -> dict[str, Any] | None:
+        """What the training tells of itself; None of a model from a file."""
+        return self._report
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and self.find(word) >= 0
+
+    def __repr__(self) -> str:
+        subwords = ", with n-grams" if self.has_subwords else ""
+        return (f"<firth.Vectors: {self._size:,} words, dim {self._dim}, "
+                f"{self.form}{subwords}>")
+
+    def find(self, word: str) -> int:
+        """The id of a word: its row in `vectors`; -1 if it is unknown.
+
+        >>> vectors.find("queen")
+        2
+        """
+        text = _native.encode(word)
+        out = ffi.new(_ID)
+        status = _find_word(self._handle, text, len(text), out)
+        if status:
+            check(status)
+        found: int = out[0]
+        return found
+
+    def find_all(self, words: Iterable[str]) -> Ids:
+        """The ids of n words: int64 [n], -1 of those that are unknown."""
+        texts, offsets = _native.join(_native.listed(words, "words"))
+        ids = np.empty(len(offsets) - 1, np.int64)
+        check(lib.firth_vectors_find_all(
+            self._handle, texts, _native.ints(offsets), len(ids),
+            _native.ints(ids)))
+        return ids
+
+    def __getitem__(self, words: str | Sequence[str]) -> Floats:
+        """The vector of a word [dim], read-only; of n words a copy [n, dim].
+
+        Raises UnknownWordError, a KeyError, with the closest spellings.
+        """
+        if not isinstance(words, str):
+            return self._lookup(_native.listed(words, "words"))
+        word_id = self.find(words)
+        if word_id < 0:
+            row: Floats = self._lookup([words])[0]
+        elif self._rows is not None:
+            row = self._rows[word_id]
+        else:
+            row = self._copied(np.array([word_id]))[0]
+        return row
+
+    @overload
+    def get(self, word: str) -> Floats | None: ...
+    @overload
+    def get(self, word: str, default: _Default) -> Floats | _Default: ...
+
+    def get(self, word: str, default: object = None) -> object:
+        """The vector of a word, or `default` if it has none."""
+        try:
+            return self[word]
+        except UnknownWordError:
+            return default
+
+    def closest_spellings(self, word: str, n: int = _SPELLINGS) -> list[str]:
+        """Up to n words that are spelled most like this one.
+
+        >>> vectors.closest_spellings("kinq")
+        ['king']
+        """
+        n = min(n, self._size)
+        text = _native.encode(word)
+        ids = np.empty(max(n, 0), np.int64)
+        found = ffi.new(_ID)
+        check(lib.firth_vectors_spellings(
+            self._handle, text, len(text), n, _native.ints(ids), found))
+        return [self.words[i] for i in ids[:found[0]].tolist()]
+
+    def checked_rows(self, values: ArrayLike, ndim: int) -> Floats:
+        """Vectors of somebody else as float32, [dim] or [n, dim].
+
+        Raises ValueError if they have another shape or are not finite.
+        """
+        rows = np.ascontiguousarray(values, np.float32)
+        if rows.ndim != ndim or rows.shape[-1] != self._dim:
+            shape = f"({self._dim},)" if ndim == 1 else f"(n, {self._dim})"
+            raise ValueError(
+                f"expected vectors of shape {shape}, found {rows.shape}")
+        if not np.isfinite(rows).all():
+            raise ValueError("expected finite vectors, found NaN or infinity")
+        return rows
+
+    def _lent_rows(self) -> Floats:
+        pointer = ffi.new("const float **")
+        stride = ffi.new(_ID)
+        check(lib.firth_vectors_rows(self._handle, pointer, stride))
+        return self._lent_matrix(pointer[0], self._size, stride[0])
+
+    def _lent_matrix(self, pointer: Any, rows: int, stride: int) -> Floats:
+        numbers = (rows - 1) * stride + self._dim if rows else 0
+        memory = np.frombuffer(
+            _native.view(pointer, 4 * numbers, self._handle), np.float32)
+        return np.ndarray((rows, self._dim), np.float32, memory,
+                          strides=(4 * stride, 4))
+
+    def _lent_ids(self, pointer: Any, n: int) -> Ids:
+        return np.frombuffer(
+            _native.view(pointer, 8 * n, self._handle), np.int64)
+
+    def _lent_words(self) -> Words:
+        text = ffi.new("const char **")
+        offsets = ffi.new("const int64_t **")
+        check(lib.firth_vectors_words(self._handle, text, offsets))
+        ends = self._lent_ids(offsets[0], self._size + 1)
+        return Words(_native.view(text[0], int(ends[-1]), self._handle), ends,
+                     self.find)
+
+    def _copied(self, ids: NDArray[Any]) -> Floats:
+        rows = np.empty((len(ids), self._dim), np.float32)
+        check(lib.firth_vectors_copy(
+            self._handle, _native.ints(np.ascontiguousarray(ids, np.int64)),
+            len(ids), _native.floats(rows)))
+        return rows
+
+    def _lookup(self, words: list[str]) -> Floats:
+        text, offsets = _native.join(words)
+        rows = np.empty((len(words), self._dim), np.float32)
+        origins = np.empty(len(words), np.int8)
+        check(lib.firth_vectors_lookup(
+            self._handle, text, _native.ints(offsets), len(words),
+            _native.floats(rows), ffi.from_buffer("int8_t[]", origins)))
+        for position in np.flatnonzero(origins == 0)[:1]:
+            self._raise_unknown(words[position])
+        return rows
+
+    def _raise_unknown(self, word: str) -> None:
+        raise UnknownWordError(word, self.closest_spellings(word))
+
+    def _known_ids(self, words: list[str]) -> Ids:
+        ids = self.find_all(words)
+        for position in np.flatnonzero(ids < 0)[:1]:
+            self._raise_unknown(words[position])
+        return ids

@@ -1,0 +1,87 @@
+"""Taggers: a tag for each token of a sentence."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, overload
+
+import numpy as np
+
+from firth import _native
+from firth._firth_c import ffi, lib
+from firth._native import Path, check
+from firth._options import encode_options
+from firth.sentences import Sentence, to_block
+
+Tagged = list[tuple[str, float]]
+
+
+class Tagger:
+    """A tagger that "firth tag train" wrote.
+
+    Threads may share one; they are answered one after another.
+    """
+
+    def __init__(self, handle: Any) -> None:
+        self._handle = handle
+        out = ffi.new("FirthBuffer **")
+        check(lib.firth_tagger_tags(handle, out))
+        self.tags: list[str] = _native.buffer_json(out)
+
+    @classmethod
+    def load(cls, path: Path, *, vectors: Path | None = None,
+             contextualizer: Path | None = None,
+             threads: int | None = None) -> Tagger:
+        """Opens a tagger.
+
+        vectors, contextualizer: the files that it was trained with; one that
+        "firth tag pack" wrote has them in it. Raises FileNotFoundError and
+        other OSErrors, CorruptFileError, ValueError.
+        """
+        text = os.fspath(path)
+        name = os.fsencode(text)
+        given = encode_options(
+            {"vectors": vectors, "contextualizer": contextualizer,
+             "threads": threads})
+        out = ffi.new("FirthTagger **")
+        check(lib.firth_tagger_load(
+            name, len(name), given, len(given), out), text)
+        return cls(ffi.gc(out[0], lib.firth_tagger_free))
+
+    def __repr__(self) -> str:
+        return f"<firth.Tagger: {len(self.tags)} tags>"
+
+    @overload
+    def tag(self, sentences: Iterable[Sentence], *,
+            probabilities: Literal[False] = False) -> list[list[str]]: ...
+    @overload
+    def tag(self, sentences: Iterable[Sentence], *,
+            probabilities: Literal[True]) -> list[Tagged]: ...
+
+    def tag(self, sentences: Iterable[Sentence], *,
+            probabilities: bool = False) -> list[list[str]] | list[Tagged]:
+        """The tags of each sentence's tokens.
+
+        sentences: lists of tokens, or texts with white space between. With
+        probabilities=True pairs of a tag and its probability, which takes some
+        taggers twice as long.
+        """
+        (text, offsets), ends = to_block(_native.listed(sentences, "sentences"))
+        tokens = len(offsets) - 1
+        tags = np.empty(tokens, np.int32)
+        chances = np.empty(tokens if probabilities else 0, np.float64)
+        check(lib.firth_tagger_tag(
+            self._handle, text, _native.ints(offsets), _native.ints(ends),
+            len(ends) - 1, ffi.from_buffer("int32_t[]", tags),
+            ffi.from_buffer("double[]", chances) if probabilities
+            else ffi.NULL))
+        names = [self.tags[i] for i in tags.tolist()]
+        if probabilities:
+            pairs = list(zip(names, chances.tolist()))
+            return [pairs[part] for part in _parts(ends.tolist())]
+        return [names[part] for part in _parts(ends.tolist())]
+
+
+def _parts(ends: list[int]) -> Iterator[slice]:
+    return map(slice, ends, ends[1:])

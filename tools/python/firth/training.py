@@ -1,0 +1,161 @@
+"""Trains word vectors on files or on sentences of the program.
+
+Sentences are asked for once: they become ids while they are read, and all
+epochs go over those, so that a generator will do.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from firth import _native
+from firth._firth_c import ffi, lib
+from firth._native import Path, Watch
+from firth.errors import InterruptedTrainingWarning
+from firth._options import encode_options
+from firth.progress import Progress as Progress, reporting
+from firth.sentences import Sentence, blocks
+from firth.vectors import Vectors, load
+
+# The path of a text, a list of pathlib.Path, or sentences.
+Sentences = Path | Iterable[Path] | Iterable[Sentence]
+
+
+def train(corpus: Sentences, *, preset: str | None = None,
+          progress: Progress = False, init: Vectors | Path | None = None,
+          **options: Any) -> Vectors:
+    """Trains word vectors.
+
+    corpus: the path of a text, plain or compressed, in which a line is a
+    sentence; a list of pathlib.Path; or sentences, from any iterable, which is
+    asked once: lists of words, texts with white space between the words, or
+    arrays of ids, whose words are their digits. preset: "best", "fast",
+    "word2vec" or "fasttext". progress: True shows how far it is; a function is
+    called with a dict a few times a second, and stops the training when it
+    returns True. init: vectors to start from.
+
+    options: those of "firth train", with _ for -, as arch="cbow", dim=300,
+    epochs=5, min_count=5, min_n=3, seed=1, threads=1. firth.options() lists
+    them.
+
+    Returns the vectors; their `report` tells what was read and done. Ctrl-C
+    ends the training, with an InterruptedTrainingWarning: what has been learnt
+    is the result. Raises TypeError of an option that does not exist,
+    ValueError of a value or a text that will not do, OSError, MemoryError, and
+    whatever the iterable and `progress` raise.
+
+    >>> sentences = [["one", "two", "three"], "two three four"] * 10
+    >>> firth.train(sentences, dim=8, min_count=1, epochs=1, threads=1)
+    <firth.Vectors: 4 words, dim 8, float32>
+    """
+    given = {"preset": preset, **options}
+    start = load(init) if isinstance(init, (str, os.PathLike)) else init
+    handle, report = _learn(
+        corpus, progress, given, None, start._handle if start else None)
+    return Vectors(handle, report=report)
+
+
+def update(model: Any, corpus: Sentences, progress: Progress,
+           options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Goes on with the model of a handle; returns another one and a report."""
+    return _learn(corpus, progress, options, model, None)
+
+
+def _learn(corpus: Sentences, progress: Progress, options: Mapping[str, Any],
+           model: Any, start: Any) -> tuple[Any, dict[str, Any]]:
+    read = read_corpus(corpus, progress, options, ("train",), model)
+    given = encode_options(options, "train")
+    out = ffi.new("FirthVectors **")
+    report = ffi.new("FirthBuffer **")
+    run_watched(progress, lambda watch: lib.firth_train(
+        read, given, len(given), start or ffi.NULL, lib.on_progress,
+        watch.context, out, report), out, lib.firth_vectors_free, report)
+    return (ffi.gc(out[0], lib.firth_vectors_free),
+            _native.buffer_json(report))
+
+
+def run_watched(progress: Progress, call: Callable[[Watch], Any], out: Any,
+                free: Callable[[Any], None], report: Any = None) -> None:
+    """Runs a training, which Ctrl-C ends with a result.
+
+    out, report: what `call` has the library fill, freed if this raises; free:
+    the function that does so with out.
+    """
+    try:
+        with reporting(progress) as report_events:
+            watch = Watch(report_events)
+            watch.finish(call(watch))
+    except BaseException:
+        free(out[0])
+        if report is not None:
+            lib.firth_buffer_free(report[0])
+        raise
+    if watch.interrupted:
+        warnings.warn("the training was interrupted; what had been learnt is "
+                      "its result", InterruptedTrainingWarning, stacklevel=4)
+
+
+def read_corpus(corpus: Sentences, progress: Progress,
+                options: Mapping[str, Any], calls: tuple[str, ...],
+                model: Any = None) -> Any:
+    """Reads a corpus into ids: a FirthCorpus.
+
+    calls: whose options there may be; model: null, or one that goes on.
+    """
+    source = _source_of(corpus)
+    if "input" in options:
+        raise TypeError("input: the corpus is the first argument")
+    if source.files is not None:
+        options = {**options, "input": source.files}
+    given = encode_options(options, *calls, "train")
+    out = ffi.new("FirthCorpus **")
+    try:
+        with reporting(progress) as report:
+            watch = Watch(report, source.blocks)
+            watch.finish(_read(source, given, model, watch, out))
+    except FileNotFoundError as error:
+        if isinstance(corpus, str):
+            error.add_note("A str is the path of a text; sentences in memory "
+                           "are given as a list of them.")
+        raise
+    return ffi.gc(out[0], lib.firth_corpus_free)
+
+
+def _read(source: _Source, options: bytes, model: Any, watch: Watch,
+          out: Any) -> Any:
+    call, *first = (
+        (lib.firth_corpus_read_sentences, lib.next_sentences)
+        if source.files is None else (lib.firth_corpus_read,))
+    return call(*first, options, len(options), model or ffi.NULL,
+                lib.on_progress, watch.context, out)
+
+
+class _Source(NamedTuple):
+    files: list[str] | None
+    blocks: Any
+
+
+def _source_of(corpus: Any) -> _Source:
+    if isinstance(corpus, (str, os.PathLike)):
+        return _Source([os.fspath(corpus)], None)
+    if isinstance(corpus, (bytes, bytearray)) or not hasattr(
+            corpus, "__iter__"):
+        raise TypeError("corpus: expected a path or sentences, found "
+                        + type(corpus).__name__)
+    if isinstance(corpus, (list, tuple)) and corpus:
+        if all(isinstance(item, os.PathLike) for item in corpus):
+            return _Source([os.fspath(item) for item in corpus], None)
+        _refuse_file_names(corpus)
+    return _Source(None, blocks(corpus))
+
+
+def _refuse_file_names(corpus: list[Any] | tuple[Any, ...]) -> None:
+    """Raises ValueError of a list of str that are files, not sentences."""
+    if all(isinstance(item, str) for item in corpus[:10]) and os.path.isfile(
+            corpus[0]):
+        raise ValueError(
+            f"corpus: {corpus[0]!r} is a file, but the str of a list are "
+            "sentences; list pathlib.Path objects to read files")

@@ -1,0 +1,410 @@
+"""Word vectors: opened, looked up, asked, measured, saved."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from firth import _native
+from firth._firth_c import ffi, lib
+from firth._native import Floats, Ids, Path, check
+from firth.neighbors import Neighbors, Question, Terms, weighted
+from firth._options import encode_options
+from firth.table import Table
+
+if TYPE_CHECKING:
+    from firth.evaluation import Evaluation
+    from firth.training import Progress, Sentences
+
+
+def load(path: Path, *, format: str | None = None, checked: bool = False,
+         duplicates: str = "error") -> Vectors:
+    """Opens a vector file of any format that Firth reads.
+
+    A native model is mapped: opening takes milliseconds, and what is asked for
+    is read then. format: a name such as "bin" where the content does not tell
+    it. checked: look at all values and words now. duplicates: "error", or
+    "first" to keep the first of words that stand twice.
+
+    Raises FileNotFoundError and other OSErrors, CorruptFileError of a truncated
+    file, ValueError of one that is no vector file.
+
+    >>> firth.load(vectors_path)
+    <firth.Vectors: 6 words, dim 4, float32>
+    """
+    return Vectors(_open(path, format, {
+        "checked": checked, "duplicates": duplicates}), (path, format))
+
+
+def _open(path: Path, format: str | None, options: Mapping[str, Any]) -> Any:
+    out = ffi.new("FirthVectors **")
+    text = os.fspath(path)
+    name = os.fsencode(text)
+    given = encode_options({**options, "format": format})
+    check(lib.firth_vectors_load(name, len(name), given, len(given), out), text)
+    return ffi.gc(out[0], lib.firth_vectors_free)
+
+
+def _restore(content: bytes) -> Vectors:
+    """A model that was pickled with its bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "model.safetensors")
+        path.write_bytes(content)
+        # The file stays mapped when its name is gone.
+        return Vectors(_open(path, None, {"training": True}))
+
+
+def _reopen(path: str, format: str | None) -> Vectors:
+    return load(path, format=format)
+
+
+class Vectors(Table):
+    """Words, each with a vector of `dim` numbers; made by load() and train().
+
+    Words are looked up as in a dict, by str or by lists of str:
+
+    >>> vectors["king"]
+    array([1., 0., 0., 0.], dtype=float32)
+    >>> vectors[["king", "queen"]].shape
+    (2, 4)
+    >>> "king" in vectors, "kin" in vectors, len(vectors), vectors.dim
+    (True, False, 6, 4)
+
+    A model with n-grams makes vectors of unknown words from theirs, as fastText
+    does; `in` asks for the vocabulary alone. Threads may ask one object, and
+    work at the same time; update() alone must not run while others ask.
+    """
+
+    @classmethod
+    def from_arrays(cls, words: Iterable[str], vectors: ArrayLike,
+                    counts: ArrayLike | None = None) -> Vectors:
+        """Makes vectors of different words and their rows, which are copied.
+
+        vectors: [words, dim], any numbers; counts: [words], occurrences.
+        Raises ValueError if the shapes differ or a word stands there twice.
+
+        >>> firth.Vectors.from_arrays(["a", "b"], [[1, 0], [0, 1]])["b"]
+        array([0., 1.], dtype=float32)
+        """
+        names = _native.listed(words, "words")
+        rows = np.ascontiguousarray(vectors, np.float32)
+        if rows.ndim != 2 or len(rows) != len(names):
+            raise ValueError(f"vectors: expected shape ({len(names)}, dim), "
+                             f"found {rows.shape}")
+        lent = ffi.NULL
+        if counts is not None:
+            known = np.ascontiguousarray(counts, np.int64)
+            if known.shape != (len(names),):
+                raise ValueError(f"counts: expected shape ({len(names)},), "
+                                 f"found {known.shape}")
+            lent = _native.ints(known)
+        text, offsets = _native.join(names)
+        out = ffi.new("FirthVectors **")
+        check(lib.firth_vectors_create(
+            text, _native.ints(offsets), len(names), _native.floats(rows),
+            rows.shape[1], lent, out))
+        return cls(ffi.gc(out[0], lib.firth_vectors_free))
+
+    # --- Questions. ---
+
+    def neighbors(self, queries: Sequence[str] | ArrayLike, k: int = 10, *,
+                  search: str | None = None, index: Path | None = None,
+                  breadth: int | None = None,
+                  restrict: int | None = None) -> tuple[Ids, Floats]:
+        """The k nearest neighbours of many words or vectors, together.
+
+        queries: n words; or the ids of n words, integers [n]; or vectors
+        [n, dim]. A word is no neighbour of itself. search: "exact" (the
+        default), "int8" (the same answers, faster after the first question), or
+        "hnsw" (nearly the same), which needs the file `index` that
+        build_index() wrote, and looks at `breadth` words. restrict: only the
+        first so many words, the most frequent, are answers.
+
+        Returns ids, int64 [n, k], and cosines, float32 [n, k], best first, ties
+        by id; -1 and NaN where there are fewer. Runs on all cores and without
+        the interpreter's lock. Raises UnknownWordError, ValueError.
+
+        >>> ids, scores = vectors.neighbors(["king", "queen"], k=1)
+        >>> ids.tolist(), scores.tolist()
+        ([[2], [1]], [[0.8...], [0.8...]])
+        """
+        finder = self._search(search, index, breadth, restrict)
+        if isinstance(queries, str):
+            raise TypeError("queries: expected a list of words, found a str")
+        words = _as_words(queries)
+        if words is not None:
+            return self._neighbors_of_words(finder, words, k)
+        asked = np.asarray(queries)
+        if asked.dtype.kind in "iu" and asked.ndim == 1:
+            return self._neighbors_of_ids(finder, asked, k)
+        rows = self.checked_rows(asked, ndim=2)
+        return self._neighbors_of_rows(finder, rows, np.full(len(rows), -1), k)
+
+    def most_similar(self, positive: Terms | None = None,
+                     negative: Terms | None = None, topn: int = 10, *,
+                     method: str = "add", search: str | None = None,
+                     index: Path | None = None, breadth: int | None = None,
+                     restrict: int | None = None) -> Neighbors:
+        """The words that are near some words or vectors and far from others.
+
+        positive, negative: a word, a vector [dim], or a list of such, each
+        alone or as a pair (word, weight). method: "add" (3CosAdd: the cosine
+        with the sum of the unit vectors, each times its weight) or "mul"
+        (3CosMul; Levy and Goldberg 2014). The others are those of neighbors().
+
+        Returns a list of (word, score), best first. The words of the question
+        are left out. Raises UnknownWordError, ValueError.
+
+        >>> vectors.most_similar("king", topn=1)
+        [('queen', 0.8...)]
+        >>> vectors.most_similar(positive=["woman", "king"], negative=["man"],
+        ...                      topn=1)
+        [('queen', ...)]
+        """
+        finder = self._search(search, index, breadth, restrict)
+        question = Question(
+            self, weighted(positive, 1) + weighted(negative, -1))
+        ids, scores = self._empty_answers(1, topn)
+        name = method.encode()
+        check(lib.firth_search_sums(
+            finder, _native.floats(question.rows),
+            _native.floats(question.weights),
+            _native.ints(np.array([0, len(question.rows)])), 1,
+            _native.ints(question.exclude),
+            _native.ints(np.array([0, len(question.exclude)])),
+            name, len(name), ids.shape[1], _native.ints(ids),
+            _native.floats(scores)))
+        return self._named(ids[0], scores[0])
+
+    def analogy(self, a: str, b: str, c: str, topn: int = 10,
+                **options: Any) -> Neighbors:
+        """What is to c as b is to a? options: those of most_similar().
+
+        >>> vectors.analogy("man", "king", "woman", topn=1)
+        [('queen', ...)]
+        """
+        return self.most_similar([b, c], [a], topn, **options)
+
+    def similarity(self, first: str, second: str) -> float:
+        """The cosine of two words; of unknown ones by their n-grams.
+
+        >>> round(vectors.similarity("king", "queen"), 3)
+        0.8
+        """
+        a, b = _unit(self[[first, second]])
+        return float(a @ b)
+
+    def similarities(self, word: str | Floats,
+                     others: Sequence[str] | None = None) -> Floats:
+        """The cosines of a word or vector with others, by default all words.
+
+        Returns float32 [others], those of all words by id.
+        """
+        row = self[word] if isinstance(word, str) else self.checked_rows(
+            word, ndim=1)
+        if others is not None:
+            cosines: Floats = _unit(self[others]) @ _unit(row)
+            return cosines
+        row = np.ascontiguousarray(row)
+        scores = np.empty(self._size, np.float32)
+        check(lib.firth_search_cosines(
+            self._search(), _native.floats(row), _native.floats(scores),
+            ffi.new("int64_t *")))
+        return scores
+
+    def odd_one_out(self, words: Sequence[str]) -> str:
+        """The word that is farthest from the mean of their unit vectors.
+
+        >>> vectors.odd_one_out(["king", "queen", "table"])
+        'table'
+        """
+        names = _native.listed(words, "words")
+        if len(names) < 2:
+            raise ValueError(f"words: expected 2 or more, found {len(names)}")
+        unit = _unit(self[names])
+        return names[int(np.argmin(unit @ unit.mean(axis=0)))]
+
+    def rank(self, word: str, other: str) -> int:
+        """The place of `other` among the neighbours of `word`, 1 the nearest.
+
+        >>> vectors.rank("king", "queen")
+        1
+        """
+        ids = self._known_ids([word, other])
+        ranks = np.empty(1, np.int64)
+        check(lib.firth_search_ranks(
+            self._search(), _native.ints(ids[:1]), _native.ints(ids[1:]), 1,
+            _native.ints(ranks)))
+        return int(ranks[0])
+
+    def closer(self, word: str, other: str) -> Neighbors:
+        """The words that are closer to `word` than `other` is, best first."""
+        return self.most_similar(word, topn=self.rank(word, other) - 1)
+
+    def sentence_vectors(self, sentences: Iterable[str], *,
+                         known: bool = False, **options: Any) -> Any:
+        """Vectors of sentences: float32 [sentences, dim].
+
+        sentences: texts whose words stand between white space. options: those
+        of "firth sentence-vectors". With known=True also how many words of each
+        had a vector, int64 [sentences].
+        """
+        given = encode_options(options, "sentence-vectors")
+        out = ffi.new("FirthSentenceEncoder **")
+        check(lib.firth_sentence_encoder_create(
+            self._handle, given, len(given), out))
+        encoder = ffi.gc(out[0], lib.firth_sentence_encoder_free)
+        text, offsets = _native.join(
+            _native.listed(sentences, "sentences"))
+        n = len(offsets) - 1
+        rows = np.empty((n, self._dim), np.float32)
+        counts = np.empty(n, np.int64)
+        check(lib.firth_sentence_encoder_encode(
+            encoder, text, _native.ints(offsets), n, _native.floats(rows),
+            _native.ints(counts)))
+        return (rows, counts) if known else rows
+
+    # --- Files, training, measures. ---
+
+    def save(self, path: Path, *, format: str | None = None,
+             lossy: bool = False) -> None:
+        """Writes a vector file, whole or not at all.
+
+        format: a name such as "bin" where the extension does not tell it.
+        lossy: leave out what the format cannot hold, which else is a ValueError
+        that says what it is. Raises OSError.
+        """
+        text = os.fspath(path)
+        name = os.fsencode(text)
+        given = encode_options({"format": format, "lossy": lossy})
+        check(lib.firth_vectors_save(
+            self._handle, name, len(name), given, len(given)), text)
+
+    def build_index(self, path: Path, **options: Any) -> None:
+        """Writes an index for search="hnsw".
+
+        options: those of "firth index". Raises OSError.
+        """
+        text = os.fspath(path)
+        name = os.fsencode(text)
+        given = encode_options(options, "hnsw")
+        check(lib.firth_index_build(
+            self._handle, name, len(name), given, len(given)), text)
+
+    def update(self, corpus: Sentences, *, progress: Progress = False,
+               **options: Any) -> None:
+        """Goes on training with new text; all words stay, new ones are added.
+
+        The model itself is changed; arrays that it has lent keep the old
+        values. corpus, progress, options: as of train().
+        """
+        from firth.training import update
+
+        handle, report = update(self._for_training(), corpus, progress, options)
+        self._source = None
+        self._adopt(handle, report)
+
+    def evaluate(self, *, analogies: Path | Sequence[Path] = (),
+                 similarity: Path | Sequence[Path] = (),
+                 **options: Any) -> Evaluation:
+        """Measures the vectors on test sets.
+
+        analogies: files such as questions-words.txt; similarity: files of two
+        words and people's score a line. options: those of "firth eval".
+        Returns an Evaluation, which is shown as a table.
+        """
+        from firth.evaluation import evaluate
+
+        return evaluate(self._handle, analogies, similarity, options)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._source is not None:
+            path, format = self._source
+            return _reopen, (os.path.abspath(path), format)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "model.safetensors")
+            self.save(path)
+            return _restore, (path.read_bytes(),)
+
+    def _search(self, search: str | None = None, index: Path | None = None,
+                breadth: int | None = None,
+                restrict: int | None = None) -> Any:
+        """The FirthSearch of some options, made once."""
+        given = encode_options({"search": search, "index": index,
+                                "breadth": breadth, "restrict": restrict})
+        with self._lock:
+            if given not in self._searches:
+                out = ffi.new("FirthSearch **")
+                check(lib.firth_search_create(
+                    self._handle, given, len(given), out))
+                self._searches[given] = ffi.gc(out[0], lib.firth_search_free)
+            return self._searches[given]
+
+    def _empty_answers(self, n: int, k: int) -> tuple[Ids, Floats]:
+        if k < 0:
+            raise ValueError(f"expected 0 neighbours or more, found {k}")
+        k = min(k, self._size)
+        return np.empty((n, k), np.int64), np.empty((n, k), np.float32)
+
+    def _neighbors_of_words(self, finder: Any, words: list[str],
+                            k: int) -> tuple[Ids, Floats]:
+        ids = self.find_all(words)
+        if (ids >= 0).all():
+            return self._neighbors_of_ids(finder, ids, k)
+        return self._neighbors_of_rows(finder, self._lookup(words), ids, k)
+
+    def _neighbors_of_ids(self, finder: Any, words: NDArray[Any],
+                          k: int) -> tuple[Ids, Floats]:
+        ids, scores = self._empty_answers(len(words), k)
+        asked = np.ascontiguousarray(words, np.int64)
+        check(lib.firth_search_words(
+            finder, _native.ints(asked), len(asked), ids.shape[1],
+            _native.ints(ids), _native.floats(scores)))
+        return ids, scores
+
+    def _neighbors_of_rows(self, finder: Any, rows: Floats, exclude: Ids,
+                           k: int) -> tuple[Ids, Floats]:
+        """exclude: [n], for each question the word left out, or -1."""
+        ids, scores = self._empty_answers(len(rows), k)
+        offsets = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum(exclude >= 0, out=offsets[1:])
+        check(lib.firth_search_vectors(
+            finder, _native.floats(rows), len(rows),
+            _native.ints(exclude[exclude >= 0]), _native.ints(offsets),
+            ids.shape[1], _native.ints(ids), _native.floats(scores)))
+        return ids, scores
+
+    def _named(self, ids: Ids, scores: Floats) -> Neighbors:
+        words = self.words
+        return Neighbors((words[i], score) for i, score
+                         in zip(ids.tolist(), scores.tolist()) if i >= 0)
+
+    def _for_training(self) -> Any:
+        """A handle that has the tables that an update needs."""
+        if self._source is None:
+            return self._handle
+        path, format = self._source
+        return _open(path, format, {"training": True})
+
+
+def _as_words(queries: Any) -> list[str] | None:
+    """Queries that are words, in a list; None if they are something else."""
+    if isinstance(queries, np.ndarray) and queries.dtype.kind in "OU":
+        queries = queries.tolist()
+    if isinstance(queries, Sequence) and all(
+            isinstance(query, str) for query in queries[:1]):
+        return list(queries)
+    return None
+
+
+def _unit(rows: Floats) -> Floats:
+    """Rows of length 1; zeros stay zeros."""
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    unit: Floats = rows / np.where(lengths == 0, 1, lengths)
+    return unit

@@ -1,0 +1,74 @@
+"""The words of a vocabulary: a sequence of str over one block of bytes.
+
+A str is made when it is asked for. Eight million words are then one block and
+its offsets, and not eight million objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import overload
+
+from firth._native import Ids, decode
+
+# Words that are made together when all are asked for.
+_PIECE = 4096
+
+
+class Words(Sequence[str]):
+    """Words by id, the most frequent first where a training made them.
+
+    >>> vectors.words[0]
+    'the'
+    >>> list(vectors.words[:2])
+    ['the', 'king']
+    >>> vectors.words.index("queen")
+    2
+    """
+
+    def __init__(self, text: memoryview, offsets: Ids,
+                 find: Callable[[str], int]) -> None:
+        self._text = text
+        self._offsets = offsets
+        self._find = find
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    @overload
+    def __getitem__(self, item: int) -> str: ...
+    @overload
+    def __getitem__(self, item: slice) -> list[str]: ...
+
+    def __getitem__(self, item: int | slice) -> str | list[str]:
+        if isinstance(item, slice):
+            return [self[i] for i in range(*item.indices(len(self)))]
+        word_id = range(len(self))[item]
+        begin, end = self._offsets[word_id:word_id + 2].tolist()
+        return decode(bytes(self._text[begin:end]))
+
+    def __iter__(self) -> Iterator[str]:
+        for first in range(0, len(self), _PIECE):
+            ends = self._offsets[first:first + _PIECE + 1].tolist()
+            text = bytes(self._text[ends[0]:ends[-1]])
+            for begin, end in zip(ends, ends[1:]):
+                yield decode(text[begin - ends[0]:end - ends[0]])
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and self._find(word) >= 0
+
+    def index(self, word: str, start: int = 0, stop: int | None = None) -> int:
+        """The id of a word. Raises ValueError where there is no such word."""
+        word_id = self._find(word) if isinstance(word, str) else -1
+        if word_id not in range(len(self))[start:stop]:
+            raise ValueError(f"{word!r} is not among the words")
+        return word_id
+
+    def count(self, word: str) -> int:
+        """1 of a word of the vocabulary, else 0: no word is there twice."""
+        return int(word in self)
+
+    def __repr__(self) -> str:
+        first = ", ".join(map(repr, self[:5]))
+        more = ", ..." if len(self) > 5 else ""
+        return f"<{len(self):,} words: {first}{more}>"

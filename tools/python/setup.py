@@ -1,0 +1,56 @@
+"""Builds the wheel: the package, its module, and libfirth_c.so.1 beside it."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+from setuptools import find_packages, setup
+from setuptools.command.build_ext import build_ext
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+from native_builder import LIBRARY, ROOT  # noqa: E402
+
+OUTPUT = ROOT / "build" / "python"
+OUTPUT.mkdir(parents=True, exist_ok=True)
+# Modules that are no more would stay in the wheel.
+shutil.rmtree(OUTPUT / "build", ignore_errors=True)
+
+
+def version() -> str:
+    """The Makefile has the version of everything."""
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    found = re.search(r"^VERSION := (\S+)$", makefile, re.MULTILINE)
+    assert found, "Makefile: expected a line \"VERSION := NUMBER\""
+    return found[1]
+
+
+class BuildWithLibrary(build_ext):
+    """Builds libfirth_c.so.1 if it is not there, and takes it along."""
+
+    def run(self) -> None:
+        if not LIBRARY.exists():
+            subprocess.run(["make", f"-j{os.cpu_count()}", "-C", str(ROOT),
+                            os.path.relpath(LIBRARY, ROOT)], check=True)
+        super().run()
+        copy = os.path.join(self.build_lib, "firth", LIBRARY.name)
+        # Debug information is nine tenths of the library.
+        subprocess.run(["strip", "--strip-unneeded", "-o", copy, str(LIBRARY)],
+                       check=True)
+
+
+setup(
+    version=version(),
+    packages=find_packages(str(HERE), include=["firth*"]),
+    package_data={"firth": ["py.typed", "*.pyi"]},
+    cffi_modules=["native_builder.py:make_ffi"],
+    cmdclass={"build_ext": BuildWithLibrary},
+    options={
+        "build": {"build_base": str(OUTPUT / "build")},
+        "egg_info": {"egg_base": str(OUTPUT)},
+        "bdist_wheel": {"py_limited_api": "cp311"},
+    },
+)
