@@ -113,9 +113,11 @@ typedef struct FirthVectors FirthVectors;
 /* Opens a vector file of any format. Options: "format" (a name; else content
    tells), "duplicates" ("error", or "first": of words that stand twice),
    "checked" (true: all values and words are checked now; false, the default:
-   they are when they are asked for, and opening a native model takes
-   milliseconds), "training" (true: the output table is read, too, as an update
-   needs it). Errors: NOT_FOUND, INVALID_ARGUMENT, DATA_LOSS,
+   they are not, unless "duplicates" is "first" or for "training", and opening a
+   native model takes milliseconds: values that are not finite then have a
+   cosine of 0 with all, and of a word that stands twice the first row is
+   found), "training" (true: the output table is read, too, as an update needs
+   it). Errors: NOT_FOUND, INVALID_ARGUMENT, DATA_LOSS,
    RESOURCE_EXHAUSTED. */
 FIRTH_API FirthStatus* firth_vectors_load(const char* path, int64_t path_size,
                                           const char* options,

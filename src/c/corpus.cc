@@ -15,6 +15,7 @@
 #include "c/arguments.h"
 #include "c/handles.h"
 #include "c/long_call.h"
+#include "c/word_list.h"
 #include "firth/phrases.h"
 #include "firth/status_macros.h"
 #include "firth/vector_training.h"
@@ -132,7 +133,8 @@ FirthStatus* firth_corpus_words(const FirthCorpus* corpus, const char** bytes,
     FIRTH_RETURN_IF_ERROR(CheckPlace("bytes", bytes));
     FIRTH_RETURN_IF_ERROR(CheckPlace("offsets", offsets));
     FIRTH_RETURN_IF_ERROR(CheckPlace("count", count));
-    text->words.Lend(text->corpus.vocabulary, bytes, offsets);
+    *bytes = text->corpus.vocabulary.bytes().data();
+    *offsets = OffsetsOf(text->corpus.vocabulary);
     *count = static_cast<int64_t>(text->corpus.vocabulary.size());
     return absl::OkStatus();
   });

@@ -7,7 +7,6 @@
 
 #include "absl/strings/string_view.h"
 #include "c/vectors.h"
-#include "c/word_list.h"
 #include "firth/corpus.h"
 #include "firth/firth.h"
 
@@ -18,7 +17,6 @@ struct FirthCorpus {
   firth::CorpusOptions reading;  // how it was read, without its text
   std::shared_ptr<const FirthVectors>
       update;  // the model that goes on, or null
-  firth::c::WordList words;
 };
 
 #endif  // FIRTH_C_CORPUS_H_

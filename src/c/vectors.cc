@@ -21,6 +21,7 @@
 #include "c/answer.h"
 #include "c/arguments.h"
 #include "c/handles.h"
+#include "c/word_list.h"
 #include "firth/fields.h"
 #include "firth/postprocess.h"
 #include "firth/query.h"
@@ -224,7 +225,9 @@ FirthStatus* firth_vectors_load(const char* path, int64_t path_size,
         .format = opening.format,
         .duplicates = opening.duplicates,
         .only_vectors = !opening.training && !opening.checked,
-        .keep_form = !opening.training};
+        .keep_form = !opening.training,
+        .lazily = !opening.checked && !opening.training &&
+                  opening.duplicates == DuplicateWords::kError};
     FIRTH_ASSIGN_OR_RETURN(VectorFile loaded, LoadVectorFile(file, load));
     if (!opening.training) loaded.output = loaded.output_bias = FloatTable();
     *vectors = MakeHandle(std::make_shared<FirthVectors>(std::move(loaded)));
@@ -344,7 +347,8 @@ FirthStatus* firth_vectors_words(const FirthVectors* vectors,
     FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
     FIRTH_RETURN_IF_ERROR(CheckPlace("bytes", bytes));
     FIRTH_RETURN_IF_ERROR(CheckPlace("offsets", offsets));
-    model->words.Lend(model->vocabulary(), bytes, offsets);
+    *bytes = model->vocabulary().bytes().data();
+    *offsets = OffsetsOf(model->vocabulary());
     return absl::OkStatus();
   });
 }

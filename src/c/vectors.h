@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
-#include "c/word_list.h"
 #include "firth/firth.h"
 #include "firth/vector_io.h"
 #include "firth/vocabulary.h"
@@ -23,7 +22,6 @@ struct FirthVectors {
   }
 
   firth::VectorFile file;
-  firth::c::WordList words;
 };
 
 #endif  // FIRTH_C_VECTORS_H_

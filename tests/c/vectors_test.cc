@@ -331,6 +331,41 @@ TEST(CVectorsFileTest, MakingVectorsChecksThem) {
       HasSubstr("duplicate word \"a\""));
 }
 
+// The text with one float's bytes replaced by those of another.
+std::string WithFloat(std::string text, float before, float after) {
+  const std::string bytes(reinterpret_cast<const char*>(&before), 4);
+  const size_t place = text.find(bytes);
+  EXPECT_NE(place, text.npos);
+  return text.replace(place, 4, reinterpret_cast<const char*>(&after), 4);
+}
+
+TEST(CVectorsFileTest, ValuesAreCheckedWhereThatIsAskedFor) {
+  const TempFolder folder;
+  const std::string path = folder.File("v.safetensors");
+  FirthVectors* vectors = VectorsOf({"a", "b"}, {1, 2, 123.25f, 4});
+  ASSERT_TRUE(
+      Fine(firth_vectors_save(vectors, path.data(), SizeOf(path), nullptr, 0)));
+  firth_vectors_free(vectors);
+  folder.Write("v.safetensors", WithFloat(ReadWholeFile(path), 123.25f, NAN));
+  for (const std::string options :
+       {R"({"checked": true})", R"({"training": true})",
+        R"({"duplicates": "first"})"}) {
+    EXPECT_EQ(
+        FailureOf(firth_vectors_load(path.data(), SizeOf(path), options.data(),
+                                     SizeOf(options), &vectors))
+            .code,
+        FIRTH_INVALID_ARGUMENT);
+  }
+  ASSERT_TRUE(Fine(
+      firth_vectors_load(path.data(), SizeOf(path), nullptr, 0, &vectors)));
+  const int64_t first[] = {0}, second[] = {1};
+  float score = -1;
+  EXPECT_TRUE(
+      Fine(firth_vectors_similarity(vectors, first, second, 1, &score)));
+  EXPECT_EQ(score, 0);
+  firth_vectors_free(vectors);
+}
+
 TEST(CVectorsFileTest, AMissingFileIsNotFound) {
   FirthVectors* vectors = nullptr;
   const CFailure failure =
