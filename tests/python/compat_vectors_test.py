@@ -195,6 +195,8 @@ MEASURES = {
         f / "questions.txt", case_insensitive=False),
     "analogies among few": lambda v, f: v.evaluate_word_analogies(
         f / "questions.txt", restrict_vocab=8),
+    "analogies among all": lambda v, f: v.evaluate_word_analogies(
+        f / "questions.txt", restrict_vocab=None),
     "pairs": lambda v, f: v.evaluate_word_pairs(f / "pairs.tsv"),
     "pairs with dummies": lambda v, f: v.evaluate_word_pairs(
         f / "pairs.tsv", dummy4unknown=True, case_insensitive=False),

@@ -32,7 +32,7 @@ class Measures(Questions):
     """Keys with vectors that are measured on test sets."""
 
     def evaluate_word_analogies(
-            self, analogies: Path, restrict_vocab: int = 300000,
+            self, analogies: Path, restrict_vocab: int | None = 300000,
             case_insensitive: bool = True, dummy4unknown: bool = False,
             similarity_function: str = "most_similar"
     ) -> tuple[float, list[dict[str, Any]]]:
@@ -71,7 +71,7 @@ class Measures(Questions):
 
     def evaluate_word_pairs(
             self, pairs: Path, delimiter: str = "\t", encoding: str = "utf8",
-            restrict_vocab: int = 300000, case_insensitive: bool = True,
+            restrict_vocab: int | None = 300000, case_insensitive: bool = True,
             dummy4unknown: bool = False
     ) -> tuple[Correlation, Correlation, float]:
         """Compares cosines with people's scores of pairs of words.
@@ -103,7 +103,7 @@ class Measures(Questions):
                 correlate(ranks(scores), ranks(cosines)),
                 100 * unknown / found)
 
-    def _places_of(self, restrict: int, fold: bool) -> dict[str, int]:
+    def _places_of(self, restrict: int | None, fold: bool) -> dict[str, int]:
         """The places of the first keys; of keys that fold alike, the first."""
         places: dict[str, int] = {}
         for place, key in enumerate(self._table.words[:restrict]):
@@ -111,7 +111,7 @@ class Measures(Questions):
         return places
 
     def _answer(self, asked: list[Quadruple], places: dict[str, int],
-                restrict: int, fold: bool) -> Iterator[str | None]:
+                restrict: int | None, fold: bool) -> Iterator[str | None]:
         """What is to c as b is to a, for each (a, b, c, expected)."""
         keys = self._table.words
         for begin in range(0, len(asked), _BATCH):
@@ -127,13 +127,13 @@ class Measures(Questions):
                             and key not in words[:3]), None)
 
     def _neighbors_of_sums(self, ids: NDArray[Any],
-                           restrict: int) -> NDArray[np.int64]:
+                           restrict: int | None) -> NDArray[np.int64]:
         """What is near b - a + c, of rows (a, b, c): places [n, k]."""
         rows = self.vectors[ids]
         lengths = np.linalg.norm(rows, axis=2, keepdims=True)
         a, b, c = np.moveaxis(rows / np.where(lengths == 0, 1, lengths), 1, 0)
         answers, _ = self._table.neighbors(
-            b - a + c, _ANSWERS + 3, restrict=min(restrict, len(self)))
+            b - a + c, _ANSWERS + 3, restrict=self._restrict(restrict))
         return answers
 
 

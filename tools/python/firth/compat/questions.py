@@ -67,7 +67,7 @@ class Questions(Entries):
         if begin > 0:
             return self._best(self._cosines(mean), asked, topn, begin, end)
         ids, scores = self._table.neighbors(
-            mean[None], topn + len(asked), restrict=min(end, len(self)))
+            mean[None], topn + len(asked), restrict=self._restrict(end))
         return self._answers(ids[0], scores[0], asked, topn)
 
     def most_similar_cosmul(self, positive: Terms | None = None,
@@ -255,6 +255,10 @@ class Questions(Entries):
             logger.warning("words without vectors are left out: %s",
                            sorted(set(words) - set(known)))
         return known
+
+    def _restrict(self, end: int | None) -> int | None:
+        """How many words may be answers, as the library is told."""
+        return None if end is None or end >= len(self) else end
 
     def _cosines(self, vector: ArrayLike) -> Floats:
         """The cosines of all keys with a vector."""
