@@ -300,6 +300,22 @@ def test_files_are_written_so_that_gensim_reads_the_same(
     np.testing.assert_array_equal(ours.vectors, theirs.vectors)
 
 
+def test_keys_and_counts_are_written_as_by_gensim(ours, theirs, folder,
+                                                  tmp_path):
+    ours.save_word2vec_format(tmp_path / "a.bin", fvocab=tmp_path / "a.vocab",
+                              binary=True)
+    assert (tmp_path / "a.vocab").read_text() == (
+        folder / "a.vocab").read_text()
+    uncounted = compat.KeyedVectors(2)
+    uncounted.add_vector("a", [1, 2])
+    with pytest.raises(ValueError, match="fvocab: expected keys with 'count'"):
+        uncounted.save_word2vec_format(tmp_path / "b", tmp_path / "b.vocab")
+    with pytest.raises(NotADirectoryError):
+        ours.save_word2vec_format(tmp_path / "b", tmp_path / "a.bin" / "b")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "a.bin", "a.vocab"]
+
+
 def test_compressed_files_are_read_alike(folder, tmp_path):
     import gzip
     path = tmp_path / "a.txt.gz"

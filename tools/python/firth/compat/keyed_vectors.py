@@ -11,7 +11,7 @@ import numpy as np
 from firth import _native
 from firth.compat.entries import Floats, Key
 from firth.compat.measures import Measures
-from firth.compat.texts import open_text
+from firth.compat.texts import open_text, write_text
 from firth.vectors import Vectors, load
 
 Path = str | os.PathLike[str]
@@ -121,10 +121,13 @@ class KeyedVectors(Measures):
             ordered._take(np.argsort(-self._attributes[sort_attr],
                                      kind="stable"))
         if fvocab is not None:
-            with open(fvocab, "w", encoding="utf8") as file:
-                file.writelines(
-                    f"{prefix}{word} {ordered.get_vecattr(word, sort_attr)}\n"
-                    for word in ordered.index_to_key)
+            counts = ordered._attributes.get(sort_attr)
+            if counts is None:
+                raise ValueError(f"fvocab: expected keys with {sort_attr!r}, "
+                                 "found none")
+            write_text(fvocab, "".join(
+                f"{prefix}{word} {count}\n"
+                for word, count in zip(ordered.index_to_key, counts)))
         table = ordered._table
         if prefix:
             table = Vectors.from_arrays(

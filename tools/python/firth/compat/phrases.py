@@ -25,6 +25,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any
 
+from firth.compat.texts import write_text
+
 Path = str | os.PathLike[str]
 Sentence = list[str]
 
@@ -274,12 +276,8 @@ Phraser = FrozenPhrases
 
 
 def _write(path: Path, kind: str, fields: dict[str, Any]) -> None:
-    """Writes a file, whole or not at all."""
-    part = f"{os.fspath(path)}.part"
-    with open(part, "w", encoding="utf8") as file:
-        json.dump({"format": _FORMAT, "kind": kind, "fields": fields}, file,
-                  default=list)
-    os.replace(part, path)
+    write_text(path, json.dumps(
+        {"format": _FORMAT, "kind": kind, "fields": fields}))
 
 
 def _read(path: Path, kind: str) -> dict[str, Any]:

@@ -24,6 +24,16 @@ def open_text(path: str | os.PathLike[str], encoding: str = "utf8",
     return cast(TextIO, opener(path, "rt", encoding=encoding, errors=errors))
 
 
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Writes a text, whole or not at all. Raises OSError."""
+    part = Path(f"{os.fspath(path)}.part")
+    try:
+        part.write_text(text, "utf8", "surrogateescape")
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
 class LineSentence:
     """The lines of a text as lists of words, from the start each time.
 
