@@ -258,6 +258,15 @@ def test_rows_of_another_width_are_refused():
     for vectors in both():
         with pytest.raises(ValueError):
             vectors.add_vectors(["a"], [np.float32([1, 2])])
+        with pytest.raises(ValueError):
+            vectors.most_similar([np.float32([1, 2])])
+
+
+def test_keys_are_str():
+    vectors = compat.KeyedVectors(2)
+    with pytest.raises(TypeError, match="keys: expected str, found 5"):
+        vectors.add_vectors(["a", 5], np.ones((2, 2)))
+    assert len(vectors) == 0 and vectors.index_to_key == []
 
 
 def test_what_gensim_documents_and_does_not_do():

@@ -197,9 +197,13 @@ class Entries:
         """Adds keys with their vectors [keys, vector_size].
 
         extras: values of attributes, one a key. replace: keys that are there
-        get the new vector, instead of keeping theirs. Raises ValueError.
+        get the new vector, instead of keeping theirs. Raises ValueError,
+        TypeError.
         """
         names = [keys] if isinstance(keys, str) else list(keys)
+        for name in names:
+            if not isinstance(name, str):
+                raise TypeError(f"keys: expected str, found {name!r}")
         rows = np.asarray(weights, np.float32).reshape(len(names), -1)
         if names and rows.shape[1] != self._dim:
             raise ValueError(f"weights: expected vectors of {self._dim} "

@@ -215,7 +215,7 @@ class Questions(Entries):
         total, share = np.zeros(self._dim), 0.0
         for key, factor in zip(keys, factors):
             if isinstance(key, np.ndarray):
-                total += factor * key
+                total += factor * self._table.checked_rows(key, ndim=1)
             elif key in self:
                 total += factor * self.get_vector(key, norm=pre_normalize)
             elif ignore_missing:
