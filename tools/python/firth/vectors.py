@@ -29,8 +29,10 @@ def load(path: Path, *, format: str | None = None, checked: bool = False,
 
     A native model is mapped: opening takes milliseconds, and what is asked for
     is read then. format: a name such as "bin" where the content does not tell
-    it. checked: look at all values and words now. duplicates: "error", or
-    "first" to keep the first of words that stand twice.
+    it. checked: look at all values and words now, and refuse values that are
+    not finite and words that stand twice; else such values have a cosine of 0
+    with all, and the first of such words is found. duplicates: "first" leaves
+    the others out.
 
     Raises FileNotFoundError and other OSErrors, CorruptFileError of a truncated
     file, ValueError of one that is no vector file.
