@@ -177,7 +177,8 @@ TEST(AnswerTest, CodesAreThoseOfTheHeader) {
       {absl::DataLossError("x"), FIRTH_DATA_LOSS},
       {absl::AbortedError("x"), FIRTH_INTERNAL}};
   for (const auto& [status, code] : codes) {
-    EXPECT_EQ(FailureOf(c::Answer([&] { return status; })).code, code)
+    EXPECT_EQ(FailureOf(c::Answer([&given = status] { return given; })).code,
+              code)
         << status;
     // The numbers, too, are for ever.
     if (code != FIRTH_INTERNAL) {
