@@ -126,3 +126,25 @@ def test_a_file_that_is_missing_is_named(tmp_path):
     with pytest.raises(FileNotFoundError) as caught:
         SentenceVectors(tmp_path / "none.vec").fit(TEXTS)
     assert caught.value.filename == str(tmp_path / "none.vec")
+
+
+def test_a_table_is_no_list_of_texts(vectors):
+    table = np.array([["king queen"], ["table"]])
+    with pytest.raises(ValueError, match="choose the column"):
+        SentenceVectors(vectors).fit(table)
+    pandas = pytest.importorskip(
+        "pandas", reason="pandas is not installed (python3-pandas)")
+    frame = pandas.DataFrame({"text": ["king queen", "table"], "n": [1, 2]})
+    for some in (frame, frame[["text"]]):
+        with pytest.raises(ValueError, match="choose the column"):
+            SentenceVectors(vectors).fit(some)
+    assert SentenceVectors(vectors).fit_transform(
+        frame["text"]).shape == (2, vectors.dim)
+
+
+def test_a_generator_is_asked_once(vectors):
+    texts = ["king queen", "table"]
+    again = SentenceVectors(vectors, remove_components=1).fit_transform(
+        text for text in texts)
+    expected = SentenceVectors(vectors, remove_components=1).fit_transform(texts)
+    np.testing.assert_array_equal(again, expected)

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from typing import Any, Self
 
 import numpy as np
@@ -68,13 +68,20 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self.train_options and self.vectors is not None:
             raise ValueError("train_options: expected vectors=None, found "
                              f"{self.vectors!r}")
-        if not 0 <= self.remove_components <= len(texts):
+        if not (isinstance(self.remove_components, (int, np.integer))
+                and 0 <= self.remove_components <= len(texts)):
             raise ValueError(
-                f"remove_components: expected 0 to {len(texts)}, the number of "
-                f"texts, found {self.remove_components}")
+                f"remove_components: expected a whole number, 0 to {len(texts)}, "
+                f"the number of texts, found {self.remove_components}")
         self.vectors_ = self._opened(texts)
         self.components_ = self._common_directions(texts)
         return self
+
+    def fit_transform(self, X: Iterable[str], y: object = None) -> Floats:
+        """What fit() and transform() do with the same texts, asked for once."""
+        texts = X if isinstance(X, Sized) else np.array(_checked(X), object)
+        vectors: Floats = self.fit(texts, y).transform(texts)
+        return vectors
 
     def transform(self, X: Iterable[str]) -> Floats:
         """The vectors of n texts: float32 [n, dim], zeros of one without a
@@ -125,6 +132,9 @@ def _checked(texts: Any) -> list[str]:
     if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
         raise TypeError("X: expected an iterable of texts, found "
                         + type(texts).__name__)
+    if getattr(texts, "ndim", 1) != 1:
+        raise ValueError("X: expected texts in one dimension, found a table; "
+                         "choose the column that has them")
     listed = list(texts)
     for number, text in enumerate(listed):
         if not isinstance(text, str):
