@@ -79,7 +79,9 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit_transform(self, X: Iterable[str], y: object = None) -> Floats:
         """What fit() and transform() do with the same texts, asked for once."""
-        texts = X if isinstance(X, Sized) else np.array(_checked(X), object)
+        texts: Any = X
+        if not isinstance(X, Sized):
+            texts = np.array(_checked(X), object)
         vectors: Floats = self.fit(texts, y).transform(texts)
         return vectors
 
