@@ -5,13 +5,12 @@ import signal
 import subprocess
 import sys
 import textwrap
-import warnings
 
 import numpy as np
 import pytest
 
 import firth
-from conftest import two_topics
+from conftest import resident_bytes, two_topics
 
 QUICK = {"dim": 8, "min_count": 1, "epochs": 2, "threads": 1}
 
@@ -166,6 +165,42 @@ def test_progress_that_returns_true_stops():
     assert np.isfinite(model.vectors).all()
 
 
+def test_progress_that_stops_a_reading_that_is_over_stops_the_training():
+    model = firth.train(
+        two_topics(), progress=lambda event: event["event"] == "read",
+        **{**QUICK, "epochs": 5000})
+    assert model.report["interrupted"] is True
+
+
+def interrupt(event):
+    raise KeyboardInterrupt
+
+
+def test_ctrl_c_at_the_end_of_a_reading_is_an_interrupt(language_model):
+    with pytest.raises(KeyboardInterrupt):
+        firth.train(two_topics(), progress=interrupt, **QUICK)
+    with pytest.raises(KeyboardInterrupt):
+        language_model.perplexity(["the king"], progress=interrupt)
+
+
+def test_exceptions_of_progress_leave_memory_where_it_was():
+    sentences = two_topics(2000)
+
+    def fail(event):
+        raise RuntimeError(event["event"])
+
+    def read():
+        with pytest.raises(RuntimeError):
+            firth.train(sentences, progress=fail, **QUICK)
+
+    for _ in range(20):
+        read()
+    before = resident_bytes()
+    for _ in range(200):
+        read()
+    assert resident_bytes() - before < 5_000_000
+
+
 def test_progress_is_shown_on_standard_error(capsys):
     firth.train(two_topics(), progress=True, **QUICK)
     shown = capsys.readouterr()
@@ -220,11 +255,11 @@ def test_ctrl_c_while_sentences_are_read_is_an_interrupt():
     assert out == "interrupted\n", err
 
 
-def test_warnings_of_the_library_are_warnings():
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        firth.train(two_topics(), progress=False, **QUICK)
-    assert all(isinstance(w.message, UserWarning) for w in caught)
+def test_warnings_of_the_library_are_warnings(tmp_path):
+    path = tmp_path / "corpus.txt"
+    path.write_bytes(b"the king sleeps\nthe qu\0een wakes\n")
+    with pytest.warns(UserWarning, match="1 token holds NUL bytes"):
+        firth.train(path, progress=False, **QUICK)
 
 
 def test_update_keeps_words_and_adds_new_ones(tmp_path):

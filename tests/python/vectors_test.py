@@ -3,7 +3,6 @@
 import copy
 import gc
 import pickle
-import resource
 import subprocess
 import threading
 
@@ -11,7 +10,8 @@ import numpy as np
 import pytest
 
 import firth
-from conftest import TOY, random_vectors, write_word2vec_text
+from conftest import (TOY, random_vectors, resident_bytes,
+                      write_word2vec_text)
 
 
 def test_a_word_is_looked_up_as_in_a_dict(vectors):
@@ -278,11 +278,6 @@ def test_a_thousand_loads_leave_memory_where_it_was(native_path):
     for _ in range(1000):
         load_and_ask()
     assert resident_bytes() - before < 3_000_000
-
-
-def resident_bytes():
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * resource.getpagesize()
 
 
 def test_threads_ask_one_model():

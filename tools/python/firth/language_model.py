@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from firth import _native
 from firth._firth_c import ffi, lib
-from firth._native import Floats, Path, Watch, check
+from firth._native import Floats, Path, Watch, check, freed_on_error
 from firth._options import encode_options
-from firth.progress import Progress, reporting
+from firth.progress import Progress, remembering, reporting
 from firth.sentences import Sentence, to_block
 from firth.training import Sentences, read_corpus, run_watched
 from firth.vectors import Vectors, load
@@ -71,6 +71,7 @@ class LanguageModel:
         words = load(vectors) if isinstance(
             vectors, (str, os.PathLike)) else vectors
         given = encode_options(options, "lm-train")
+        progress = remembering(progress)
         read = read_corpus(corpus, progress, {"min_count": 1}, ())
         out = ffi.new("FirthLanguageModel **")
         report = ffi.new("FirthBuffer **")
@@ -157,7 +158,8 @@ class LanguageModel:
         read = read_corpus(corpus, progress, {"min_count": 1}, ())
         given = encode_options(options, "embed")
         out = ffi.new("FirthBuffer **")
-        with reporting(progress) as events:
+        with (freed_on_error(out, lib.firth_buffer_free),
+              reporting(progress) as events):
             watch = Watch(events)
             watch.finish(lib.firth_language_model_perplexity(
                 self._handle, read, given, len(given), lib.on_progress,
