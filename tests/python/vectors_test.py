@@ -239,6 +239,24 @@ def test_a_pickle_of_a_file_keeps_its_path(native_path):
     np.testing.assert_array_equal(pickle.loads(pickled)["king"], model["king"])
 
 
+def test_a_pickle_of_a_file_opens_it_as_it_was_opened(tmp_path, monkeypatch):
+    (tmp_path / "twice").write_text("2 1\na 1\na 2\n")
+    monkeypatch.chdir(tmp_path)
+    model = firth.load("twice", format="text", duplicates="first")
+    monkeypatch.chdir("/")
+    again = pickle.loads(pickle.dumps(model))
+    assert list(again.words) == ["a"]
+
+
+@pytest.mark.parametrize("word, message", [
+    ("", "an empty word"), ("a\nb", "a line end in a word")])
+def test_a_word_that_cannot_be_pickled_is_named(word, message):
+    model = firth.Vectors.from_arrays([word], [[1]])
+    with pytest.raises(pickle.PicklingError,
+                       match=f"^a pickle holds vectors as .*: {message}"):
+        pickle.dumps(model)
+
+
 def test_a_pickle_of_a_model_in_memory_keeps_its_bytes():
     model = random_vectors(100, 10)
     again = pickle.loads(pickle.dumps(model))
