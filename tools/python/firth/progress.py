@@ -41,11 +41,12 @@ def remembering(progress: Progress) -> Progress:
     """
     if not callable(progress):
         return progress
+    tell: Report = progress
     stopped = False
 
     def report(event: dict[str, Any]) -> bool:
         nonlocal stopped
-        stopped = progress(event) is True or stopped
+        stopped = tell(event) is True or stopped
         return stopped
 
     return report
