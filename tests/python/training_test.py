@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -74,6 +75,8 @@ def test_a_preset_and_options_make_the_model():
     ({"dim": {"a": 1}}, TypeError, "dim: expected a number.* found dict"),
     ({"dim": {1}}, TypeError, "dim: expected a number.* found set"),
     ({"learning_rate": float("nan")}, ValueError, "learning_rate: .*nan"),
+    ({"preset": "c\udcff"}, ValueError, r"preset: .* UTF-8, found 'c\\udcff'"),
+    ({"valid": Path("c\udcff")}, ValueError, "valid: .* UTF-8"),
     ({"input": "a.txt"}, TypeError, "input: the corpus is the first"),
     ({"progress": "yes"}, TypeError, "progress: .* found str"),
     ({"preset": "worst"}, ValueError, "preset"),
@@ -110,6 +113,11 @@ def test_a_str_that_is_no_file_says_what_a_str_is():
         firth.train("the king sleeps")
     assert caught.value.filename == "the king sleeps"
     assert "sentences in memory" in caught.value.__notes__[0]
+
+
+def test_a_path_of_other_bytes_is_refused_by_name():
+    with pytest.raises(ValueError, match="input: expected a text, or a path"):
+        firth.train(os.fsdecode(b"c\xff.txt"), **QUICK)
 
 
 def test_a_list_of_file_names_is_not_taken_for_sentences(tmp_path):

@@ -109,8 +109,8 @@ class LanguageModel:
         sentences: lists of words, or texts with white space between. layers:
         "all" gives float32 [layers, tokens, dim] of each sentence; "top" or a
         number gives [tokens, dim] of that layer. options: those of "firth
-        embed": stateful, batch, threads. The arrays are read-only and share
-        memory.
+        embed": stateful (each sentence goes on from the one before it in this
+        call), batch, threads. The arrays are read-only and share memory.
         """
         chosen = self._layer(layers)
         (text, offsets), ends = to_block(_native.listed(sentences, "sentences"))
@@ -130,7 +130,8 @@ class LanguageModel:
             return slice(None)
         if layers == "top":
             return self.layers - 1
-        if isinstance(layers, int) and layers in range(self.layers):
+        if (isinstance(layers, int) and not isinstance(layers, bool)
+                and layers in range(self.layers)):
             return layers
         raise ValueError('layers: expected "all", "top" or 0 to '
                          f"{self.layers - 1}, found {layers!r}")

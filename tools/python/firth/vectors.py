@@ -134,8 +134,9 @@ class Vectors(Table):
         build_index() wrote, and looks at `breadth` words. restrict: only the
         first so many words, the most frequent, are answers.
 
-        Returns ids, int64 [n, k], and cosines, float32 [n, k], best first, ties
-        by id; -1 and NaN where there are fewer. Runs on all cores and without
+        Returns ids, int64, and cosines, float32, best first, ties by id; -1 and
+        NaN where there are fewer. Both are [n, k], or [n, words] where k is
+        more than there are words. Runs on all cores and without
         the interpreter's lock. Raises UnknownWordError, ValueError.
 
         >>> ids, scores = vectors.neighbors(["king", "queen"], k=1)

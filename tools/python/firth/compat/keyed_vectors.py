@@ -99,11 +99,10 @@ class KeyedVectors(Measures):
         if fvocab is not None:
             known = _read_counts(fvocab, encoding)
             counts = np.array([known.get(word, 0) for word in places])
-        # A slice is no copy; a list of places makes one.
-        kept = (slice(len(read)) if len(places) == len(read)
-                else list(places.values()))
-        return KeyedVectors.of(Vectors.from_arrays(
-            places, table.vectors[kept], counts))
+        rows = table.vectors[:len(read)]
+        if len(places) < len(read):
+            rows = rows[list(places.values())]
+        return KeyedVectors.of(Vectors.from_arrays(places, rows, counts))
 
     def save_word2vec_format(
             self, fname: Path, fvocab: Path | None = None, binary: bool = False,
