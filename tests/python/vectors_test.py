@@ -227,7 +227,6 @@ def test_words_that_stand_twice_are_refused_or_the_first_is_kept(tmp_path):
     path.write_text("2 1\na 1\na 2\n")
     with pytest.raises(ValueError, match="twice"):
         firth.load(path, checked=True)
-    assert firth.load(path)["a"] == [1]
     model = firth.load(path, duplicates="first")
     assert len(model) == 1 and model["a"] == [1]
 

@@ -29,15 +29,16 @@ _SEARCHES = 4
 
 
 def load(path: Path, *, format: str | None = None, checked: bool = False,
-         duplicates: str = "error") -> Vectors:
+         duplicates: str | None = None) -> Vectors:
     """Opens a vector file of any format that Firth reads.
 
     A native model is mapped: opening takes milliseconds, and what is asked for
     is read then. format: a name such as "bin" where the content does not tell
     it. checked: look at all values and words now, and refuse values that are
-    not finite and words that stand twice; else such values have a cosine of 0
-    with all, and the first of such words is found. duplicates: "first" leaves
-    the others out.
+    not finite and words that stand twice, as is done of text always. Of a
+    mapped file such values have a cosine of 0 with all else, and the first of
+    such words is found. duplicates: "error" refuses words that stand twice in
+    any file, "first" leaves all but the first out.
 
     Raises FileNotFoundError and other OSErrors, CorruptFileError of a truncated
     file, ValueError of one that is no vector file.
@@ -46,7 +47,8 @@ def load(path: Path, *, format: str | None = None, checked: bool = False,
     <firth.Vectors: 6 words, dim 4, float32>
     """
     options = {
-        "format": format, "checked": checked, "duplicates": duplicates}
+        "format": format, "checked": checked or None,
+        "duplicates": duplicates}
     return Vectors(_open(path, options), (os.path.abspath(path), options))
 
 
@@ -69,7 +71,7 @@ def _restore(content: bytes) -> Vectors:
 
 
 def _reopen(path: str, options: dict[str, Any]) -> Vectors:
-    return load(path, **options)
+    return Vectors(_open(path, options), (path, options))
 
 
 class Vectors(Table):
