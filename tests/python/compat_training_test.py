@@ -303,6 +303,14 @@ def test_models_are_saved_and_go_on(kind, request, tmp_path):
     assert vectors.most_similar("king") == model.wv.most_similar("king")
 
 
+def test_a_model_that_was_loaded_is_saved_with_all_it_needs(model, tmp_path):
+    model.save(tmp_path / "a.model")
+    Word2Vec.load(tmp_path / "a.model").save(tmp_path / "b.model")
+    again = Word2Vec.load(tmp_path / "b.model")
+    np.testing.assert_array_equal(again.syn1neg, model.syn1neg)
+    assert again.train(TOPICS, total_examples=1, epochs=1)[0] > 0
+
+
 def test_unknown_words_have_vectors_of_ngrams(subword_model):
     vectors = subword_model.wv
     assert "kingking" in vectors and "kingking" not in vectors.key_to_index

@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import multiprocessing
 import pickle
 import subprocess
 import threading
@@ -226,9 +227,33 @@ def test_words_that_stand_twice_are_refused_or_the_first_is_kept(tmp_path):
     path = tmp_path / "twice.vec"
     path.write_text("2 1\na 1\na 2\n")
     with pytest.raises(ValueError, match="twice"):
-        firth.load(path, checked=True)
+        firth.load(path)
     model = firth.load(path, duplicates="first")
     assert len(model) == 1 and model["a"] == [1]
+
+
+def test_words_that_stand_twice_in_a_mapped_file_are_looked_for_if_asked(
+        tmp_path):
+    path = tmp_path / "twice.safetensors"
+    firth.Vectors.from_arrays(["aa", "bb"], [[1], [2]]).save(path)
+    content = path.read_bytes()
+    assert content.count(b"aa\nbb\n") == 1
+    path.write_bytes(content.replace(b"aa\nbb\n", b"aa\naa\n"))
+    assert firth.load(path)["aa"] == [1]
+    for options in ({"checked": True}, {"duplicates": "error"}):
+        with pytest.raises(ValueError, match="twice"):
+            firth.load(path, **options)
+
+
+def test_what_is_loaded_and_saved_goes_on(tmp_path):
+    model = firth.train([["a", "b", "a"], ["a"]] * 9, min_count=1, dim=3,
+                        threads=1, sample=0)
+    model.save(tmp_path / "a.safetensors")
+    firth.load(tmp_path / "a.safetensors").save(tmp_path / "b.safetensors")
+    again = firth.load(tmp_path / "b.safetensors")
+    np.testing.assert_array_equal(again.output_vectors, model.output_vectors)
+    again.update([["a", "c"]] * 9, epochs=1, threads=1)
+    assert "c" in again
 
 
 def test_a_pickle_of_a_file_keeps_its_path(native_path):
@@ -295,6 +320,23 @@ def test_a_thousand_loads_leave_memory_where_it_was(native_path):
     for _ in range(1000):
         load_and_ask()
     assert resident_bytes() - before < 3_000_000
+
+
+def test_a_forked_process_asks_the_model_of_its_parent():
+    model = random_vectors(5000, 20)
+    ask = np.arange(1000)  # enough for several threads
+    ids, _ = model.neighbors(ask, k=3)
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    child = context.Process(target=lambda: theirs.send(
+        np.array_equal(model.neighbors(ask, k=3)[0], ids)))
+    child.start()
+    try:
+        assert ours.poll(60), "the child hangs"
+        assert ours.recv() is True
+    finally:
+        child.kill()
+        child.join()
 
 
 def test_threads_ask_one_model():
