@@ -12,6 +12,13 @@
    object with code and message, to be freed by firth_status_free(). It leaves
    its outputs as they were then. No exception leaves the library.
 
+   Callbacks return to the library that called them: neither longjmp() nor the
+   end of their thread may leave one. An exception of C++ is caught behind it,
+   and ends the call with an error.
+
+   A child of fork() may use all objects that no other thread was using at the
+   time; each of its calls then starts threads anew.
+
    Texts are UTF-8 (words may hold any bytes), with their size in bytes; they
    need no NUL at the end. A list of n texts is one block of bytes and n + 1
    offsets in it: text i has the bytes from offsets[i] on, up to
@@ -111,14 +118,18 @@ FIRTH_API FirthStatus* firth_describe_options(const char* call,
 typedef struct FirthVectors FirthVectors;
 
 /* Opens a vector file of any format. Options: "format" (a name; else content
-   tells), "duplicates" ("error", or "first": of words that stand twice),
-   "checked" (true: all values and words are checked now; false, the default:
-   they are not, unless "duplicates" is "first" or for "training", and opening a
-   native model takes milliseconds: values that are not finite then have a
-   cosine of 0 with all, and of a word that stands twice the first row is
-   found), "training" (true: the output table is read, too, as an update needs
-   it). Errors: NOT_FOUND, INVALID_ARGUMENT, DATA_LOSS,
-   RESOURCE_EXHAUSTED. */
+   tells), "duplicates" ("error", or "first": of words that stand twice the
+   first is kept), "checked" (true: all values and words are checked now),
+   "training" (true: the same, and rows in another form are made float32, as
+   firth_train() needs them).
+
+   Where none of the last three is given, files whose rows are mapped, as those
+   of native models, are not looked at, and open in milliseconds. Values that
+   are not finite then have a cosine of 0 with all, but are handed out as they
+   are, also in vectors of sentences; of a word that stands twice the first row
+   is found. Calls that train check what they are given. Text is always checked.
+   An output table is kept, and saved again. Errors: NOT_FOUND,
+   INVALID_ARGUMENT, DATA_LOSS, RESOURCE_EXHAUSTED. */
 FIRTH_API FirthStatus* firth_vectors_load(const char* path, int64_t path_size,
                                           const char* options,
                                           int64_t options_size,
@@ -381,7 +392,8 @@ FIRTH_API FirthStatus* firth_corpus_join_phrases(
 /* Trains vectors. Options: those of "firth train" about the training, with
    "preset", "valid", "eval-analogies", "eval-similarity", "patience",
    "checkpoint", "checkpoint-every", "resume". initial: null, or vectors to
-   start from ("init-others" and "freeze-init" go with it). A corpus that was
+   start from ("init-others" and "freeze-init" go with it), all finite, in
+   float32, and of different words. A corpus that was
    read for an update goes on with that model, whose options count where none
    are given. When `progress` asks to stop, what has been learnt is the result,
    and the report has "interrupted": true. report, which may be null: that of
@@ -417,7 +429,9 @@ FIRTH_API FirthStatus* firth_language_model_describe(
     const FirthLanguageModel* model, FirthBuffer** json);
 
 /* The vectors of the tokens of n sentences: floats, of each sentence one after
-   another [layers, tokens, dim]. Options: "stateful", "batch", "threads". */
+   another [layers, tokens, dim]. Options: "stateful" (true: each sentence goes
+   on from the one before it in this call; no call goes on from another),
+   "batch", "threads". */
 FIRTH_API FirthStatus* firth_language_model_embed(
     const FirthLanguageModel* model, const char* words, const int64_t* offsets,
     const int64_t* sentences, int64_t n, const char* options,

@@ -1,6 +1,6 @@
 // A training of word vectors as a whole: its options as one set, the presets
-// of them, its text, what measures it, and the file that comes of it. The
-// command "firth train" and the C interface are written over this.
+// of them, its text, what measures it, and the file that comes of it. The C
+// interface is written over all of this, the command "firth train" over parts.
 
 #ifndef FIRTH_VECTOR_TRAINING_H_
 #define FIRTH_VECTOR_TRAINING_H_

@@ -5,6 +5,7 @@
 #include <exception>
 #include <new>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -87,6 +88,15 @@ absl::Status InParallel(size_t n,
 }
 
 FirthStatus* Answer(absl::FunctionRef<absl::Status()> work) noexcept {
+  return AnswerHere([&]() -> absl::Status {
+    if (!IsForkedChild()) return work();
+    absl::Status status;
+    std::thread([&] { status = WithoutExceptions(work); }).join();
+    return status;
+  });
+}
+
+FirthStatus* AnswerHere(absl::FunctionRef<absl::Status()> work) noexcept {
   const absl::Status status = WithoutExceptions(work);
   if (status.ok()) return nullptr;
   try {

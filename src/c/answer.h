@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "base/json.h"
+#include "c/handles.h"
 #include "firth/firth.h"
 
 struct FirthStatus {
@@ -41,13 +43,38 @@ absl::Status WithoutExceptions(absl::FunctionRef<absl::Status()> work) noexcept;
 absl::Status InParallel(size_t n,
                         absl::FunctionRef<absl::Status(size_t)> work) noexcept;
 
-// The body of every call that can fail: null if the work went well.
+// The body of every call that can fail: null if the work went well. OpenMP's
+// threads do not survive a fork, and the thread that had them would wait for
+// them for ever: in a forked child the work has a thread of its own, for which
+// OpenMP starts new ones.
 FirthStatus* Answer(absl::FunctionRef<absl::Status()> work) noexcept;
+
+// The same of a call that uses the caller's functions, which stays on its
+// thread; only what LongCall runs may use OpenMP.
+FirthStatus* AnswerHere(absl::FunctionRef<absl::Status()> work) noexcept;
 
 // A new buffer, with room for `bytes`, with a text, or with JSON as one line.
 std::shared_ptr<FirthBuffer> MakeBuffer(size_t bytes);
 std::shared_ptr<FirthBuffer> MakeBuffer(const std::string& text);
 std::shared_ptr<FirthBuffer> MakeBuffer(const OrderedJson& json);
+
+// Handles for both results of a call, the second of which may have no place:
+// both are set, or neither.
+template <class Object>
+absl::Status SetBoth(std::shared_ptr<Object> object, Object** place,
+                     const std::shared_ptr<FirthBuffer>& report,
+                     FirthBuffer** report_place) {
+  FirthBuffer* const report_handle =
+      report_place == nullptr ? nullptr : MakeHandle(report);
+  try {
+    *place = MakeHandle(std::move(object));
+  } catch (...) {
+    FreeHandle(report_handle);
+    throw;
+  }
+  if (report_place != nullptr) *report_place = report_handle;
+  return absl::OkStatus();
+}
 
 }  // namespace firth::c
 

@@ -46,8 +46,9 @@ absl::StatusOr<std::string> PathOf(const char* path, int64_t size) {
 absl::Status CheckOffsets(absl::string_view argument, const int64_t* offsets,
                           int64_t n) {
   if (offsets == nullptr) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(argument, ": expected ", n + 1, " of them, found null"));
+    return absl::InvalidArgumentError(absl::StrCat(argument, ": expected ",
+                                                   static_cast<uint64_t>(n) + 1,
+                                                   " of them, found null"));
   }
   int64_t last = 0;
   for (int64_t i = 0; i <= n; ++i) {

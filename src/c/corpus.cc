@@ -42,6 +42,9 @@ absl::StatusOr<std::shared_ptr<FirthCorpus>> Read(const ReadCall& call) {
                          TextOf("options", call.options, call.options_size));
   FIRTH_ASSIGN_OR_RETURN(VectorTraining options,
                          ReadVectorTraining(json.empty() ? "{}" : json, model));
+  if (model != nullptr) {
+    FIRTH_RETURN_IF_ERROR(CheckLearnable("update", *made->update));
+  }
   LongCall work(call.progress, call.next, call.context);
   if (call.next != nullptr) {
     options.corpus.sentences = work.SentencesOfCaller();
@@ -61,7 +64,7 @@ absl::StatusOr<std::shared_ptr<FirthCorpus>> Read(const ReadCall& call) {
 }
 
 FirthStatus* ReadTo(const ReadCall& call, FirthCorpus** corpus) {
-  return Answer([&]() -> absl::Status {
+  return AnswerHere([&]() -> absl::Status {
     FIRTH_RETURN_IF_ERROR(CheckPlace("corpus", corpus));
     FIRTH_ASSIGN_OR_RETURN(auto made, Read(call));
     *corpus = MakeHandle(std::move(made));
@@ -167,11 +170,9 @@ FirthStatus* firth_corpus_join_phrases(const FirthCorpus* corpus,
     auto made = std::make_shared<FirthCorpus>();
     FIRTH_ASSIGN_OR_RETURN(made->corpus, KeepWords(all.corpus, kept));
     made->reading = text->reading;
-    if (phrases != nullptr) {
-      *phrases = MakeHandle(MakeBuffer(ToJson(all.phrases)));
-    }
-    *joined = MakeHandle(std::move(made));
-    return absl::OkStatus();
+    const auto told =
+        phrases == nullptr ? nullptr : MakeBuffer(ToJson(all.phrases));
+    return SetBoth(std::move(made), joined, told, phrases);
   });
 }
 

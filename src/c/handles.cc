@@ -1,5 +1,7 @@
 #include "c/handles.h"
 
+#include <pthread.h>
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -32,9 +34,30 @@ struct Table {
   std::array<Shelf, kShelves> of_threads;
 };
 
+Table& TheTable();
+std::atomic<bool> is_forked_child = false;
+
+// A child has one thread, which nobody frees from a lock that another thread
+// held: at the fork, the thread that forks holds them all.
+void LockAll() {
+  TheTable().all.mutex.lock();
+  for (Shelf& shelf : TheTable().of_threads) shelf.mutex.lock();
+}
+void UnlockAll() {
+  for (Shelf& shelf : TheTable().of_threads) shelf.mutex.unlock();
+  TheTable().all.mutex.unlock();
+}
+void UnlockAllInChild() {
+  UnlockAll();
+  is_forked_child = true;
+}
+
 // Never destroyed: other threads may ask while the process ends.
 Table& TheTable() {
   static Table& table = *new Table;
+  static const int registered =
+      pthread_atfork(LockAll, UnlockAll, UnlockAllInChild);
+  (void)registered;  // for want of memory, forks are as they would be without
   return table;
 }
 
@@ -118,6 +141,11 @@ std::shared_ptr<void> RemoveHandle(const void* kind,
     shares[i] = Clear(handle, table.of_threads[i]);
   }
   return object;
+}
+
+bool IsForkedChild() {
+  TheTable();  // from the first question on, forks are noticed
+  return is_forked_child;
 }
 
 size_t NumHandles() {

@@ -33,6 +33,9 @@ std::shared_ptr<void> FindHandle(const void* kind, uintptr_t handle) noexcept;
 // The same, and the handle is none any more.
 std::shared_ptr<void> RemoveHandle(const void* kind, uintptr_t handle) noexcept;
 
+// Whether this process was forked from one that had used the library.
+bool IsForkedChild();
+
 // How many handles there are.
 size_t NumHandles();
 

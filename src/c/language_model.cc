@@ -207,12 +207,15 @@ FirthStatus* firth_language_model_train(
     const FirthCorpus* corpus, const char* options, int64_t options_size,
     const FirthVectors* vectors, FirthProgress progress, void* context,
     FirthLanguageModel** model, FirthBuffer** report) {
-  return Answer([&]() -> absl::Status {
+  return AnswerHere([&]() -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto text, Take("corpus", corpus));
     FIRTH_ASSIGN_OR_RETURN(const auto words, TakeIfGiven("vectors", vectors));
     FIRTH_ASSIGN_OR_RETURN(auto settings,
                            OptionsOf<LanguageModelCall>(options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("model", model));
+    if (words != nullptr) {
+      FIRTH_RETURN_IF_ERROR(CheckLearnable("vectors", *words));
+    }
     const std::string used = FieldsJson(settings.training);
     if (words != nullptr) settings.training.vectors = &words->file.vectors;
     std::optional<TrainedLanguageModel> trained;
@@ -226,10 +229,9 @@ FirthStatus* firth_language_model_train(
         absl::StrCat(trained->report.tokens);
     const auto told =
         report == nullptr ? nullptr : MakeBuffer(ToJson(trained->report, used));
-    *model = MakeHandle(std::make_shared<FirthLanguageModel>(
-        Contextualizer(std::move(trained->model))));
-    if (report != nullptr) *report = MakeHandle(told);
-    return absl::OkStatus();
+    auto made = std::make_shared<FirthLanguageModel>(
+        Contextualizer(std::move(trained->model)));
+    return SetBoth(std::move(made), model, told, report);
   });
 }
 
@@ -267,6 +269,9 @@ FirthStatus* firth_language_model_embed(
                            OptionsOf<EmbedOptions>(options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("values", values));
     Turn turn(std::move(asked));
+    // Other calls, and other threads, leave no state that this one goes on
+    // from.
+    turn.contextualizer().Reset();
     FIRTH_ASSIGN_OR_RETURN(const auto vectors,
                            turn.contextualizer().Embed(tokens, settings));
     *values = MakeHandle(Joined(vectors));
@@ -303,7 +308,7 @@ FirthStatus* firth_language_model_perplexity(
     const FirthLanguageModel* model, const FirthCorpus* corpus,
     const char* options, int64_t options_size, FirthProgress progress,
     void* context, FirthBuffer** report) {
-  return Answer([&]() -> absl::Status {
+  return AnswerHere([&]() -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(auto asked, Take("model", model));
     FIRTH_ASSIGN_OR_RETURN(const auto text, Take("corpus", corpus));
     FIRTH_ASSIGN_OR_RETURN(const auto settings,

@@ -293,7 +293,7 @@ extern "C" FirthStatus* firth_sentence_sink_add(FirthSentenceSink* sink,
                                                 const int64_t* offsets,
                                                 const int64_t* sentences,
                                                 int64_t n) {
-  return Answer([&]() -> absl::Status {
+  return AnswerHere([&]() -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto target, Take("sink", sink));
     const std::lock_guard lock(target->mutex);
     if (!target->open) {

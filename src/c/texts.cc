@@ -4,12 +4,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "c/answer.h"
@@ -63,12 +65,16 @@ FirthStatus* firth_sentence_encoder_encode(const FirthSentenceEncoder* encoder,
                            TextsOf("texts", texts, offsets, n));
     FIRTH_RETURN_IF_ERROR(CheckArray("rows", rows, n));
     const size_t dim = with->encoder.dim();
-    return InParallel(sentences.size(), [&](size_t i) {
-      const size_t words =
-          with->encoder.Encode(sentences[i], {rows + i * dim, dim});
-      if (known != nullptr) known[i] = static_cast<int64_t>(words);
+    std::vector<float> made(sentences.size() * dim);
+    std::vector<int64_t> counts(sentences.size());
+    FIRTH_RETURN_IF_ERROR(InParallel(sentences.size(), [&](size_t i) {
+      counts[i] = static_cast<int64_t>(
+          with->encoder.Encode(sentences[i], {made.data() + i * dim, dim}));
       return absl::OkStatus();
-    });
+    }));
+    std::copy(made.begin(), made.end(), rows);
+    if (known != nullptr) std::copy(counts.begin(), counts.end(), known);
+    return absl::OkStatus();
   });
 }
 
@@ -79,6 +85,10 @@ FirthStatus* firth_vectors_text_similarity(
   return Answer([&]() -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
     FIRTH_RETURN_IF_ERROR(CheckArray("scores", scores, n));
+    if (n > std::numeric_limits<int64_t>::max() / 2) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("n: expected fewer than 2^62 pairs, found ", n));
+    }
     FIRTH_ASSIGN_OR_RETURN(const auto texts,
                            SentencesOf(words, offsets, sentences, 2 * n));
     FIRTH_ASSIGN_OR_RETURN(

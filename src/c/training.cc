@@ -23,7 +23,7 @@ extern "C" FirthStatus* firth_train(const FirthCorpus* corpus,
                                     FirthProgress progress, void* context,
                                     FirthVectors** vectors,
                                     FirthBuffer** report) {
-  return Answer([&]() -> absl::Status {
+  return AnswerHere([&]() -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto text, Take("corpus", corpus));
     FIRTH_ASSIGN_OR_RETURN(const auto start, TakeIfGiven("initial", initial));
     FIRTH_ASSIGN_OR_RETURN(const absl::string_view json,
@@ -34,6 +34,9 @@ extern "C" FirthStatus* firth_train(const FirthCorpus* corpus,
     if (update != nullptr && start != nullptr) {
       return absl::InvalidArgumentError(
           "initial: expected null with a corpus that goes on with a model");
+    }
+    if (start != nullptr) {
+      FIRTH_RETURN_IF_ERROR(CheckLearnable("initial", *start));
     }
     FIRTH_ASSIGN_OR_RETURN(
         const VectorTraining training,
@@ -50,10 +53,8 @@ extern "C" FirthStatus* firth_train(const FirthCorpus* corpus,
     }));
     const auto told =
         report == nullptr ? nullptr : MakeBuffer(ReportJson(trained.facts));
-    *vectors =
-        MakeHandle(std::make_shared<FirthVectors>(std::move(trained.file)));
-    if (report != nullptr) *report = MakeHandle(told);
-    return absl::OkStatus();
+    auto made = std::make_shared<FirthVectors>(std::move(trained.file));
+    return SetBoth(std::move(made), vectors, told, report);
   });
 }
 

@@ -17,6 +17,8 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
+#include "base/json.h"
 #include "base/matrix.h"
 #include "c/answer.h"
 #include "c/arguments.h"
@@ -46,7 +48,8 @@ FieldTable FieldsFor(const Opening*) {
   fields.Add("checked", &Opening::checked,
              "look at all values and words now, not when they are asked for");
   fields.Add("training", &Opening::training,
-             "read the output table, too, as an update needs it");
+             "check all now, and make floats of rows in another form, as a "
+             "training needs them");
   return fields;
 }
 
@@ -60,6 +63,28 @@ FieldTable FieldsFor(const Saving*) {
   fields.Add("format", &Saving::format, "the format; else the extension tells");
   fields.Add("lossy", &Saving::lossy, "leave out what the format cannot hold");
   return fields;
+}
+
+// Whether the JSON text of a call, which was read without errors, names the
+// option: a default that is asked for is more than one that is not.
+bool IsGiven(const std::string& name, absl::string_view options) {
+  return !options.empty() && OrderedJson::parse(options).contains(name);
+}
+
+bool AreFinite(absl::Span<const float> values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](float value) { return std::isfinite(value); });
+}
+
+absl::Status CheckFinite(absl::string_view argument, absl::string_view what,
+                         const FloatTable& table) {
+  for (size_t row = 0; row < table.rows(); ++row) {
+    if (AreFinite(table.Row(row))) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        argument, ": expected finite values, found another in row ", row,
+        " of the ", what));
+  }
+  return absl::OkStatus();
 }
 
 absl::string_view NameOf(VectorPart part) {
@@ -146,8 +171,7 @@ absl::StatusOr<FloatTable> CopyRows(const float* rows, int64_t count,
   PaddedMatrix table(static_cast<size_t>(count), cols);
   for (size_t row = 0; row < table.rows(); ++row) {
     const float* const from = rows + row * cols;
-    const auto is_finite = [](float value) { return std::isfinite(value); };
-    if (!std::all_of(from, from + cols, is_finite)) {
+    if (!AreFinite({from, cols})) {
       return absl::InvalidArgumentError(absl::StrCat(
           "rows: expected finite values, found another in row ", row));
     }
@@ -211,6 +235,31 @@ absl::Status NoTable(absl::string_view what) {
 
 }  // namespace
 
+absl::Status CheckLearnable(absl::string_view argument,
+                            const FirthVectors& vectors) {
+  const absl::Status distinct = vectors.vocabulary().CheckDistinct();
+  if (!distinct.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(argument, ": ", distinct.message()));
+  }
+  if (!vectors.vectors().is_float()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        argument, ": expected rows of float32, found ",
+        FormOf(vectors.vectors().rows()),
+        "; opening them with \"training\": true makes these of them"));
+  }
+  FIRTH_RETURN_IF_ERROR(
+      CheckFinite(argument, "vectors", vectors.vectors().table()));
+  if (const SubwordTables* subwords = vectors.vectors().subwords()) {
+    FIRTH_RETURN_IF_ERROR(
+        CheckFinite(argument, "words before their n-grams", subwords->words));
+    FIRTH_RETURN_IF_ERROR(CheckFinite(argument, "n-grams", subwords->n_grams));
+  }
+  FIRTH_RETURN_IF_ERROR(
+      CheckFinite(argument, "output table", vectors.file.output));
+  return CheckFinite(argument, "output biases", vectors.file.output_bias);
+}
+
 extern "C" {
 
 FirthStatus* firth_vectors_load(const char* path, int64_t path_size,
@@ -221,15 +270,15 @@ FirthStatus* firth_vectors_load(const char* path, int64_t path_size,
     FIRTH_ASSIGN_OR_RETURN(const auto opening,
                            OptionsOf<Opening>(options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("vectors", vectors));
-    const LoadOptions load = {
-        .format = opening.format,
-        .duplicates = opening.duplicates,
-        .only_vectors = !opening.training && !opening.checked,
-        .keep_form = !opening.training,
-        .lazily = !opening.checked && !opening.training &&
-                  opening.duplicates == DuplicateWords::kError};
+    const bool asks_for_check =
+        opening.checked || opening.training ||
+        IsGiven("duplicates",
+                absl::string_view(options, static_cast<size_t>(options_size)));
+    const LoadOptions load = {.format = opening.format,
+                              .duplicates = opening.duplicates,
+                              .keep_form = !opening.training,
+                              .lazily = !asks_for_check};
     FIRTH_ASSIGN_OR_RETURN(VectorFile loaded, LoadVectorFile(file, load));
-    if (!opening.training) loaded.output = loaded.output_bias = FloatTable();
     *vectors = MakeHandle(std::make_shared<FirthVectors>(std::move(loaded)));
     return absl::OkStatus();
   });

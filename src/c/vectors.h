@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "firth/firth.h"
 #include "firth/vector_io.h"
@@ -23,5 +24,15 @@ struct FirthVectors {
 
   firth::VectorFile file;
 };
+
+namespace firth::c {
+
+// Whether a training can start from vectors that may have been opened without a
+// look at them. Errors: InvalidArgument with the name of the argument, a word
+// that stands twice, a value that is not finite, rows that are no floats.
+absl::Status CheckLearnable(absl::string_view argument,
+                            const FirthVectors& vectors);
+
+}  // namespace firth::c
 
 #endif  // FIRTH_C_VECTORS_H_

@@ -148,11 +148,15 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::Embed(
     absl::Span<const Sentence> sentences, const EmbedOptions& options) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
   std::vector<TokenVectors> results(sentences.size());
-#pragma omp parallel for num_threads(DirectionThreads(options.threads))
   for (size_t i = 0; i < sentences.size(); ++i) {
     const size_t tokens = sentences[i].size();
     results[i] = {num_layers(), tokens, dim(), {}};
-    results[i].values.resize(num_layers() * tokens * dim());
+    results[i].values.reserve(num_layers() * tokens * dim());
+  }
+  // The memory is there: this only fills it, and no thread of OpenMP throws.
+#pragma omp parallel for num_threads(DirectionThreads(options.threads))
+  for (size_t i = 0; i < sentences.size(); ++i) {
+    results[i].values.resize(num_layers() * results[i].tokens * dim());
   }
   TextWords words(*body_->model);
   const std::vector<SentenceIds> ids = IdsOf(sentences, &words);

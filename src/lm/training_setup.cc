@@ -20,6 +20,7 @@
 #include "base/memory_info.h"
 #include "base/rng.h"
 #include "corpus/token_stream.h"
+#include "firth/status_macros.h"
 #include "lm/character_filters.h"
 #include "vectors/allocate_table.h"
 
@@ -39,8 +40,9 @@ uint64_t CountSentences(const Corpus& text) {
 }
 
 // The marks, then the most frequent words. Those of the text are in this order.
-Vocabulary PredictedWords(const Marks& marks, const VocabularyOptions& options,
-                          const Corpus& text) {
+absl::StatusOr<Vocabulary> PredictedWords(const Marks& marks,
+                                          const VocabularyOptions& options,
+                                          const Corpus& text) {
   const uint64_t sentences = CountSentences(text);
   std::vector<absl::string_view> words(marks.begin(), marks.end());
   std::vector<uint64_t> counts(marks.size());
@@ -57,16 +59,17 @@ Vocabulary PredictedWords(const Marks& marks, const VocabularyOptions& options,
       counts.push_back(count);
     }
   }
-  return *Vocabulary::Create(words, std::move(counts));
+  return Vocabulary::Create(words, std::move(counts));
 }
 
-Vocabulary WithMarks(const Marks& marks, const Vocabulary& vocabulary) {
+absl::StatusOr<Vocabulary> WithMarks(const Marks& marks,
+                                     const Vocabulary& vocabulary) {
   std::vector<absl::string_view> words(marks.begin(), marks.end());
   for (size_t i = 0; i < vocabulary.size(); ++i) {
     const absl::string_view word = vocabulary.Word(ToWordId(i));
     if (!IsMark(marks, word)) words.push_back(word);
   }
-  return *Vocabulary::Create(words, {});
+  return Vocabulary::Create(words, {});
 }
 
 // The given vector of a word, or that of its n-grams, or none.
@@ -217,9 +220,12 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
     const LanguageModelTraining& training, const Corpus& text) {
   LanguageModelOptions options = ModelOptions(training);
   LanguageModelData data;
-  data.words = PredictedWords(options.marks, training.vocabulary, text);
+  FIRTH_ASSIGN_OR_RETURN(
+      data.words, PredictedWords(options.marks, training.vocabulary, text));
   if (training.vectors != nullptr) {
-    data.input_words = WithMarks(options.marks, training.vectors->vocabulary());
+    FIRTH_ASSIGN_OR_RETURN(
+        data.input_words,
+        WithMarks(options.marks, training.vectors->vocabulary()));
     data.n_grams = NGramsOf(*training.vectors);
   } else if (options.encoder.has_table()) {
     data.input_words = data.words;

@@ -18,7 +18,8 @@ namespace firth {
 
 // All of these take options that are valid.
 
-// Errors: ResourceExhausted, more memory than there is.
+// Errors: ResourceExhausted, more memory than there is; InvalidArgument, a word
+// that stands twice in training.vectors.
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
     const LanguageModelTraining& training, const Corpus& text);
 

@@ -16,6 +16,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/parallel_exceptions.h"
 #include "firth/fields.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
@@ -133,26 +134,34 @@ std::vector<Neighbor> NearestNeighbors::Index::Scan(
     size_t top, const std::vector<WordId>& exclude,
     const ScoreBlock& score_block) const {
   TopList best(std::min(top, num_rows));
+  ParallelExceptions exceptions;
 #pragma omp parallel if (IsWorthThreads())
   {
-    TopList own_best = TopList(std::min(top, num_rows));
-    float scores[kScanRows];
+    std::optional<TopList> own_best;
+    exceptions.Catch([&] { own_best.emplace(std::min(top, num_rows)); });
 #pragma omp for schedule(static) nowait
     for (size_t begin = 0; begin < num_rows; begin += kScanRows) {
-      const size_t count = std::min(kScanRows, num_rows - begin);
-      score_block(begin, count, scores);
-      for (size_t i = 0; i < count; ++i) {
-        const Neighbor neighbor = {ToWordId(begin + i), scores[i]};
-        if (own_best.Accepts(neighbor) &&
-            !std::binary_search(exclude.begin(), exclude.end(),
-                                neighbor.word)) {
-          own_best.Push(neighbor);
+      if (!own_best.has_value()) continue;
+      exceptions.Catch([&] {
+        float scores[kScanRows];
+        const size_t count = std::min(kScanRows, num_rows - begin);
+        score_block(begin, count, scores);
+        for (size_t i = 0; i < count; ++i) {
+          const Neighbor neighbor = {ToWordId(begin + i), scores[i]};
+          if (own_best->Accepts(neighbor) &&
+              !std::binary_search(exclude.begin(), exclude.end(),
+                                  neighbor.word)) {
+            own_best->Push(neighbor);
+          }
         }
-      }
+      });
     }
 #pragma omp critical(firth_nearest_neighbors)
-    best.Merge(own_best);
+    if (own_best.has_value()) {
+      exceptions.Catch([&] { best.Merge(*own_best); });
+    }
   }
+  exceptions.Rethrow();
   return best.TakeSorted();
 }
 
@@ -160,25 +169,29 @@ std::vector<WordId> NearestNeighbors::Index::ScanQuantized(
     const UnitQuery& query, size_t top) const {
   const QuantizedQuery coarse = QuantizeQuery(query.unit);
   CandidateList candidates(std::min(top, num_rows));
+  ParallelExceptions exceptions;
 #pragma omp parallel if (IsWorthThreads())
   {
     CandidateList own_candidates(std::min(top, num_rows));
-    float cosines[kScanRows], errors[kScanRows];
 #pragma omp for schedule(static) nowait
     for (size_t begin = 0; begin < num_rows; begin += kScanRows) {
-      const size_t count = std::min(kScanRows, num_rows - begin);
-      quantized->Cosines(coarse, begin, count, cosines, errors);
-      for (size_t i = 0; i < count; ++i) {
-        const float upper = cosines[i] + errors[i];
-        if (upper < own_candidates.threshold()) continue;
-        const WordId word = ToWordId(begin + i);
-        if (query.Excludes(word)) continue;
-        own_candidates.Push(word, cosines[i] - errors[i], upper);
-      }
+      exceptions.Catch([&] {
+        float cosines[kScanRows], errors[kScanRows];
+        const size_t count = std::min(kScanRows, num_rows - begin);
+        quantized->Cosines(coarse, begin, count, cosines, errors);
+        for (size_t i = 0; i < count; ++i) {
+          const float upper = cosines[i] + errors[i];
+          if (upper < own_candidates.threshold()) continue;
+          const WordId word = ToWordId(begin + i);
+          if (query.Excludes(word)) continue;
+          own_candidates.Push(word, cosines[i] - errors[i], upper);
+        }
+      });
     }
 #pragma omp critical(firth_scan_quantized)
-    candidates.Merge(own_candidates);
+    exceptions.Catch([&] { candidates.Merge(own_candidates); });
   }
+  exceptions.Rethrow();
   return candidates.TakeWords();
 }
 
@@ -276,8 +289,12 @@ std::vector<std::vector<Neighbor>> NearestNeighbors::FindAll(
   // A graph takes one core for a query, a scan all: in a parallel region, even
   // one of a single thread, it would start its threads anew each time.
   if (index_->graph.has_value()) {
+    ParallelExceptions exceptions;
 #pragma omp parallel for schedule(dynamic)
-    for (size_t i = 0; i < found.size(); ++i) find(i);
+    for (size_t i = 0; i < found.size(); ++i) {
+      exceptions.Catch([&] { find(i); });
+    }
+    exceptions.Rethrow();
     return found;
   }
   if (queries.size() > kFewQueries) return FindBest(index_->rows(), units, top);

@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "base/matrix.h"
+#include "base/parallel_exceptions.h"
 #include "query/candidate_list.h"
 #include "query/row_scan.h"
 #include "query/top_list.h"
@@ -25,6 +27,16 @@ constexpr size_t kBatchRows = 96;
 
 // Queries whose panels stay in a second-level cache together.
 constexpr size_t kBatchQueries = 256;
+
+// Candidates that a thread keeps of all queries of a batch, about: 25 MB. Where
+// each query has more answers, fewer queries make a batch, down to a panel.
+constexpr size_t kBatchCandidates = size_t{1} << 20;
+
+size_t BatchQueries(size_t top) {
+  const size_t panels =
+      kBatchCandidates / std::max<size_t>(top, 1) / kPanelQueries;
+  return std::clamp(panels * kPanelQueries, kPanelQueries, kBatchQueries);
+}
 
 // How far two sums of the same products may lie apart, both rounded, a penalty
 // taken off: what decides between rows is their score as a single query has it.
@@ -114,18 +126,24 @@ std::vector<std::vector<WordId>> FindCandidates(
     const ScannedRows& rows, absl::Span<const UnitQuery> queries, size_t top) {
   const PaddedMatrix panels = PackPanels(queries, RowDim(rows.store));
   std::vector<CandidateList> lists(queries.size(), CandidateList(top));
+  ParallelExceptions exceptions;
 #pragma omp parallel
   {
-    BatchScan scan(rows, queries, panels, top);
+    std::optional<BatchScan> scan;
+    exceptions.Catch([&] { scan.emplace(rows, queries, panels, top); });
 #pragma omp for schedule(static) nowait
     for (size_t begin = 0; begin < rows.size(); begin += kBatchRows) {
-      scan.ScanBlock(begin, std::min(kBatchRows, rows.size() - begin));
+      if (!scan.has_value()) continue;
+      exceptions.Catch([&] {
+        scan->ScanBlock(begin, std::min(kBatchRows, rows.size() - begin));
+      });
     }
 #pragma omp critical(firth_find_candidates)
-    for (size_t query = 0; query < lists.size(); ++query) {
-      lists[query].Merge(scan.lists()[query]);
+    for (size_t query = 0; scan.has_value() && query < lists.size(); ++query) {
+      exceptions.Catch([&] { lists[query].Merge(scan->lists()[query]); });
     }
   }
+  exceptions.Rethrow();
   std::vector<std::vector<WordId>> candidates;
   candidates.reserve(lists.size());
   for (CandidateList& list : lists) candidates.push_back(list.TakeWords());
@@ -153,14 +171,20 @@ std::vector<std::vector<Neighbor>> FindBest(const ScannedRows& rows,
                                             absl::Span<const UnitQuery> queries,
                                             size_t top) {
   std::vector<std::vector<Neighbor>> best(queries.size());
-  for (size_t begin = 0; begin < queries.size(); begin += kBatchQueries) {
-    const auto batch = queries.subspan(begin, kBatchQueries);
+  const size_t most = std::min(top, rows.size());
+  const size_t at_once = BatchQueries(most);
+  for (size_t begin = 0; begin < queries.size(); begin += at_once) {
+    const auto batch = queries.subspan(begin, at_once);
     const std::vector<std::vector<WordId>> candidates =
-        FindCandidates(rows, batch, std::min(top, rows.size()));
+        FindCandidates(rows, batch, most);
+    ParallelExceptions exceptions;
 #pragma omp parallel for schedule(static)
     for (size_t i = 0; i < batch.size(); ++i) {
-      best[begin + i] = RankRows(rows, batch[i], candidates[i], top);
+      exceptions.Catch([&] {
+        best[begin + i] = RankRows(rows, batch[i], candidates[i], top);
+      });
     }
+    exceptions.Rethrow();
   }
   return best;
 }

@@ -252,7 +252,12 @@ absl::StatusOr<VectorTraining> ReadVectorTraining(absl::string_view json,
     return given.contains(std::string(name)) ||
            model.contains(std::string(name));
   };
-  for (const auto& [name, text] : model) fields.SetText(name, text);
+  for (const auto& [name, text] : model) {
+    if (fields.SetText(name, text)) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "update: expected a model with options of this version, found ", name,
+        " ", text));
+  }
   FIRTH_RETURN_IF_ERROR(TakePreset(given, &fields));
   CompleteTraining(&fields, is_given);
   FIRTH_RETURN_IF_ERROR(ReadFieldsJson(json, &fields));

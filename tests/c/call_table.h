@@ -76,7 +76,7 @@ struct Outputs {
   int8_t from[16];
 };
 
-int32_t NoSentences(void*, FirthSentenceSink*) { return 0; }
+inline int32_t NoSentences(void*, FirthSentenceSink*) { return 0; }
 // Hands over one sentence.
 inline int32_t OneSentence(void* context, FirthSentenceSink* sink) {
   bool* const given = static_cast<bool*>(context);

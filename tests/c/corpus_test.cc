@@ -2,15 +2,18 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "c/c_test_support.h"
 #include "c/handles.h"
 #include "c/long_call.h"
@@ -251,14 +254,16 @@ TEST(CLongCallTest, ACallbackIsCalledWhileNothingHappens) {
 TEST(CLongCallTest, ASlowCallbackGetsTheLatestFiguresAndEveryMessage) {
   Caller caller;
   std::atomic<bool> all_sent = false;
+  std::atomic<int> calls = 0;
   caller.on_progress = [&] {
+    ++calls;
     while (!all_sent) std::this_thread::yield();
     return 0;
   };
   c::LongCall call(Caller::Progress, nullptr, &caller);
   ASSERT_EQ(call.Run([&](const Hooks& hooks) {
     hooks.progress->OnWarning("first");
-    while (caller.events.empty()) std::this_thread::yield();
+    while (calls == 0) std::this_thread::yield();
     for (uint64_t i = 0; i < 1000; ++i) {
       hooks.progress->OnRead({.tokens = i});
     }
@@ -397,6 +402,57 @@ TEST_F(CTrainTest, InitialVectorsAreKeptWhereTheyAreFrozen) {
   EXPECT_THAT(rows, ElementsAre(1, 2, 3, 4));
   firth_vectors_free(vectors);
   firth_vectors_free(initial);
+}
+
+// A file of the words "sun" and `second`, [2, 2], opened without a look at it.
+FirthVectors* Unchecked(const TempFolder& folder, const std::string& second,
+                        float last) {
+  FirthVectors* vectors = VectorsOf({"sun", "xxx"}, {1, 2, 3, 123.25f});
+  const std::string path = folder.File("unchecked.safetensors");
+  EXPECT_TRUE(
+      Fine(firth_vectors_save(vectors, path.data(), SizeOf(path), nullptr, 0)));
+  firth_vectors_free(vectors);
+  constexpr float kBefore = 123.25f;
+  const std::string before(reinterpret_cast<const char*>(&kBefore), 4);
+  const std::string after(reinterpret_cast<const char*>(&last), 4);
+  folder.Write("unchecked.safetensors",
+               absl::StrReplaceAll(ReadWholeFile(path),
+                                   {{"xxx", second}, {before, after}}));
+  vectors = nullptr;
+  EXPECT_TRUE(Fine(
+      firth_vectors_load(path.data(), SizeOf(path), nullptr, 0, &vectors)));
+  return vectors;
+}
+
+TEST_F(CTrainTest, VectorsToStartFromAreChecked) {
+  for (const auto& [vectors_to_start, message] :
+       {std::pair(Unchecked(folder, "sun", 4), "duplicate word \"sun\""),
+        std::pair(Unchecked(folder, "new", NAN),
+                  "expected finite values, found another in row 1 of the "
+                  "vectors")}) {
+    EXPECT_THAT(
+        FailureOf(firth_train(corpus, options.data(), SizeOf(options),
+                              vectors_to_start, nullptr, nullptr, &vectors,
+                              nullptr))
+            .message,
+        testing::AllOf(testing::StartsWith("initial: "), HasSubstr(message)));
+    const std::string read = absl::StrCat(R"({"input": [")", path, "\"]}");
+    FirthCorpus* more = nullptr;
+    EXPECT_NE(
+        FailureOf(firth_corpus_read(read.data(), SizeOf(read), vectors_to_start,
+                                    nullptr, nullptr, &more))
+            .code,
+        FIRTH_OK);
+    FirthLanguageModel* model = nullptr;
+    EXPECT_THAT(
+        FailureOf(firth_language_model_train(corpus, nullptr, 0,
+                                             vectors_to_start, nullptr, nullptr,
+                                             &model, nullptr))
+            .message,
+        testing::AllOf(testing::StartsWith("vectors: "), HasSubstr(message)));
+    firth_vectors_free(vectors_to_start);
+  }
+  EXPECT_EQ(vectors, nullptr);
 }
 
 TEST_F(CTrainTest, PhrasesAreJoined) {

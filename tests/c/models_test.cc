@@ -101,6 +101,12 @@ TEST(CTextSimilarityTest, DistancesAreThoseByHand) {
   EXPECT_NEAR(scores[0], std::sqrt(2), 1e-6);
   EXPECT_NEAR(scores[1], 0, 1e-6);
   EXPECT_TRUE(std::isnan(scores[2]));
+  EXPECT_EQ(FailureOf(firth_vectors_text_similarity(
+                          vectors, texts.bytes.data(), texts.offsets.data(),
+                          texts.sentences.data(), int64_t{1} << 62, nullptr, 0,
+                          scores))
+                .message,
+            "n: expected fewer than 2^62 pairs, found 4611686018427387904");
   firth_vectors_free(vectors);
 }
 
@@ -148,7 +154,10 @@ class CLanguageModelTest : public testing::Test {
 
 TEST_F(CLanguageModelTest, EmbedsScoresAndGeneratesAsTheLibraryDoes) {
   EXPECT_EQ(Embed(""), Expected({}));
-  EXPECT_EQ(Embed(R"({"stateful": true})"), Expected({.stateful = true}));
+  // Each call begins anew.
+  for (int call = 0; call < 2; ++call) {
+    EXPECT_EQ(Embed(R"({"stateful": true})"), Expected({.stateful = true}));
+  }
   double scores[3];
   int64_t tokens[3], unknown[3];
   ASSERT_TRUE(Fine(firth_language_model_score(

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_replace.h"
 #include "base/json.h"
 #include "c/c_test_support.h"
 #include "firth/firth.h"
@@ -364,6 +365,70 @@ TEST(CVectorsFileTest, ValuesAreCheckedWhereThatIsAskedFor) {
       Fine(firth_vectors_similarity(vectors, first, second, 1, &score)));
   EXPECT_EQ(score, 0);
   firth_vectors_free(vectors);
+}
+
+// Of vectors with an output table.
+std::string WriteModel(const TempFolder& folder) {
+  const std::string path = folder.File("model.safetensors");
+  VectorFile file;
+  file.vectors = RandomVectors(3, 2, 7);
+  file.output = FloatTable(std::vector<float>{1, 2, 3, 4, 5, 123.25f}, 2);
+  EXPECT_EQ(SaveVectorFile(file, path, ""), absl::OkStatus());
+  return path;
+}
+
+TEST(CVectorsFileTest, SavingWhatWasLoadedKeepsTheOutputTable) {
+  const TempFolder folder;
+  const std::string path = WriteModel(folder);
+  const std::string copy = folder.File("copy.safetensors");
+  FirthVectors* vectors = nullptr;
+  ASSERT_TRUE(Fine(
+      firth_vectors_load(path.data(), SizeOf(path), nullptr, 0, &vectors)));
+  const float* rows = nullptr;
+  int64_t count = 0, stride = 0;
+  ASSERT_TRUE(Fine(firth_vectors_output_rows(vectors, &rows, &count, &stride)));
+  EXPECT_EQ(count, 3);
+  EXPECT_EQ(rows[2 * stride + 1], 123.25f);
+  ASSERT_TRUE(
+      Fine(firth_vectors_save(vectors, copy.data(), SizeOf(copy), nullptr, 0)));
+  firth_vectors_free(vectors);
+  EXPECT_EQ(ReadWholeFile(copy), ReadWholeFile(path));
+}
+
+TEST(CVectorsFileTest, AnErrorThatIsAskedForIsGiven) {
+  const TempFolder folder;
+  const std::string path = folder.File("v.safetensors");
+  FirthVectors* vectors = VectorsOf({"abc", "abd"}, {1, 2});
+  ASSERT_TRUE(
+      Fine(firth_vectors_save(vectors, path.data(), SizeOf(path), nullptr, 0)));
+  firth_vectors_free(vectors);
+  folder.Write("v.safetensors",
+               absl::StrReplaceAll(ReadWholeFile(path), {{"abd", "abc"}}));
+  vectors = nullptr;
+  const std::string error = R"({"duplicates": "error"})";
+  EXPECT_THAT(
+      FailureOf(firth_vectors_load(path.data(), SizeOf(path), error.data(),
+                                   SizeOf(error), &vectors))
+          .message,
+      HasSubstr("duplicate word \"abc\""));
+  EXPECT_EQ(vectors, nullptr);
+  EXPECT_TRUE(Fine(
+      firth_vectors_load(path.data(), SizeOf(path), nullptr, 0, &vectors)));
+  firth_vectors_free(vectors);
+}
+
+TEST(CVectorsFileTest, TextIsCheckedAsItIsRead) {
+  const TempFolder folder;
+  FirthVectors* vectors = nullptr;
+  for (const char* text : {"2 1\na 1\na 2\n", "1 1\na nan\n"}) {
+    const std::string path = folder.Write("v.txt", text);
+    EXPECT_EQ(FailureOf(firth_vectors_load(path.data(), SizeOf(path), nullptr,
+                                           0, &vectors))
+                  .code,
+              FIRTH_INVALID_ARGUMENT)
+        << text;
+  }
+  EXPECT_EQ(vectors, nullptr);
 }
 
 TEST(CVectorsFileTest, AMissingFileIsNotFound) {

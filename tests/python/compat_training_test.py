@@ -128,6 +128,46 @@ def test_training_begins_from_vectors_that_were_set():
     np.testing.assert_allclose(model.wv.vectors, start, atol=0.1)
 
 
+def test_vectors_that_were_set_after_a_training_are_not_trained_on(tmp_path):
+    model = Word2Vec(TOPICS, epochs=1, **QUICK)
+    predicted = model.predict_output_word(["king"], topn=1)
+    model.wv.add_vector("sword", np.ones(8))
+    for go_on in (
+            lambda: model.train(TOPICS, total_examples=1, epochs=1),
+            lambda: model.build_vocab(TOPICS, update=True),
+            lambda: model.save(tmp_path / "a.model")):
+        with pytest.raises(ValueError, match="wv: expected the vectors that"):
+            go_on()
+    assert predicted == model.predict_output_word(["king"], topn=1)
+    model.wv.save(tmp_path / "a.safetensors")
+    assert "sword" in KeyedVectors.load(tmp_path / "a.safetensors")
+    model.build_vocab(TOPICS)
+    model.train(TOPICS, total_examples=1, epochs=1)
+    assert "sword" not in model.wv
+
+
+def test_vectors_of_ngrams_are_not_set(subword_model):
+    vectors = subword_model.wv
+    for change in (
+            vectors.unit_normalize_all, vectors.sort_by_descending_frequency,
+            lambda: setattr(vectors, "vectors", vectors.get_normed_vectors()),
+            lambda: vectors.__setitem__("king", np.ones(8))):
+        with pytest.raises(NotImplementedError, match="vectors_for_all"):
+            change()
+    assert vectors["kingking"].shape == (8,)
+    plain = vectors.vectors_for_all(vectors.index_to_key)
+    plain.unit_normalize_all()
+    np.testing.assert_allclose(plain.norms, 1, rtol=1e-6)
+
+
+def test_words_with_white_space_are_not_looked_for_in_another_text():
+    sentences = [["new york", "big"]] * 9
+    model = Word2Vec(**QUICK)
+    model.build_vocab(sentences)
+    with pytest.raises(ValueError, match="build_vocab.* such as 'new york'"):
+        model.train(list(sentences), total_examples=9, epochs=1)
+
+
 def test_a_model_goes_on_with_its_words_or_new_ones():
     model = Word2Vec(TOPICS, epochs=2, **QUICK)
     keys = set(model.wv.index_to_key)
@@ -261,6 +301,14 @@ def test_models_are_saved_and_go_on(kind, request, tmp_path):
     vectors = KeyedVectors.load(tmp_path / "a.kv", mmap="r")
     assert type(vectors) is type(model.wv)
     assert vectors.most_similar("king") == model.wv.most_similar("king")
+
+
+def test_a_model_that_was_loaded_is_saved_with_all_it_needs(model, tmp_path):
+    model.save(tmp_path / "a.model")
+    Word2Vec.load(tmp_path / "a.model").save(tmp_path / "b.model")
+    again = Word2Vec.load(tmp_path / "b.model")
+    np.testing.assert_array_equal(again.syn1neg, model.syn1neg)
+    assert again.train(TOPICS, total_examples=1, epochs=1)[0] > 0
 
 
 def test_unknown_words_have_vectors_of_ngrams(subword_model):

@@ -292,6 +292,21 @@ def test_files_of_word2vec_are_read_alike(options, folder):
         theirs.get_vecattr(word, "count") for word in ours.index_to_key]
 
 
+@pytest.mark.parametrize("content, options", [
+    (b"4 2\na 1 2\nb 3 4\na 5 6\nc 7 8\n", {}),
+    (b"3 2\na\xff 1 2\na 3 4\nb 5 6\n", {"unicode_errors": "ignore"})])
+def test_the_first_of_keys_that_stand_twice_is_kept_alike(content, options,
+                                                          tmp_path):
+    path = tmp_path / "twice.txt"
+    path.write_bytes(content)
+    ours, theirs = (kind.load_word2vec_format(path, **options)
+                    for kind in (compat.KeyedVectors, KeyedVectors))
+    # gensim 4.2 keeps a key None for each that it leaves out.
+    known = [key for key in theirs.index_to_key if key is not None]
+    assert ours.index_to_key == known
+    np.testing.assert_array_equal(ours.vectors, theirs[known])
+
+
 @pytest.mark.parametrize("options", [
     {}, {"binary": True}, {"write_header": False}, {"prefix": "en_"},
     {"sort_attr": "place"}])

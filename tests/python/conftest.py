@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import resource
 
 import hypothesis
 import numpy as np
@@ -62,6 +63,11 @@ def two_topics(sentences=400):
     topics = [["king", "queen", "crown", "throne", "castle"],
               ["bread", "butter", "flour", "oven", "baker"]]
     return [list(rng.choice(topics[i % 2], 8)) for i in range(sentences)]
+
+
+def resident_bytes():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import inspect
 import pkgutil
 import re
 import subprocess
@@ -23,13 +24,15 @@ def test_examples_of_docstrings_say_what_happens(name, vectors, vectors_path,
     if name == "firth.sklearn":
         pytest.importorskip(
             "sklearn", reason="scikit-learn is not installed (python3-sklearn)")
+    module = importlib.import_module(name)
     found = doctest.testmod(
-        importlib.import_module(name),
+        module,
         extraglobs={"firth": firth, "vectors": vectors,
                     "vectors_path": vectors_path,
                     "language_model": language_model},
         optionflags=doctest.ELLIPSIS)
     assert found.failed == 0
+    assert found.attempted == inspect.getsource(module).count(">>> ")
 
 
 def test_what_the_package_offers_is_explained():

@@ -36,8 +36,9 @@ def test_embed_is_what_the_command_writes(language_model, program, tmp_path):
 
 
 def test_layers_that_do_not_exist_are_refused(language_model):
-    with pytest.raises(ValueError, match='"top" or 0 to'):
-        language_model.embed(SENTENCES, layers=99)
+    for layers in (99, -1, True, "bottom"):
+        with pytest.raises(ValueError, match='"top" or 0 to'):
+            language_model.embed(SENTENCES, layers=layers)
     assert language_model.embed([]) == []
 
 

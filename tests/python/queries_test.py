@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import firth
-from conftest import TOY, random_vectors
+from conftest import TOY, random_vectors, resident_bytes
 
 
 def cosines(model, row):
@@ -142,6 +142,24 @@ def test_searches_find_the_same(many, tmp_path):
     assert (graph == ids).mean() > 0.95
     few, _ = many.neighbors(words, k=5, restrict=100)
     assert few.max() < 100
+
+
+def test_an_index_that_was_written_anew_is_read_anew(many, tmp_path):
+    path = tmp_path / "a.hnsw"
+    many.build_index(path)
+    many.neighbors(["w1"], search="hnsw", index=path)
+    path.write_text("no index")
+    with pytest.raises(ValueError, match="a.hnsw"):
+        many.neighbors(["w1"], search="hnsw", index=path)
+
+
+def test_searches_that_were_asked_once_do_not_stay():
+    model = random_vectors(20000, 64)
+    model.neighbors(["w1"], search="int8")
+    before = resident_bytes()
+    for restrict in range(19900, 20000):  # 1.3 MB each
+        model.neighbors(["w1"], search="int8", restrict=restrict)
+    assert resident_bytes() - before < 40_000_000
 
 
 def test_a_search_that_does_not_exist_is_refused(many):

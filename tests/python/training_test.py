@@ -5,13 +5,13 @@ import signal
 import subprocess
 import sys
 import textwrap
-import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import firth
-from conftest import two_topics
+from conftest import resident_bytes, two_topics
 
 QUICK = {"dim": 8, "min_count": 1, "epochs": 2, "threads": 1}
 
@@ -75,6 +75,8 @@ def test_a_preset_and_options_make_the_model():
     ({"dim": {"a": 1}}, TypeError, "dim: expected a number.* found dict"),
     ({"dim": {1}}, TypeError, "dim: expected a number.* found set"),
     ({"learning_rate": float("nan")}, ValueError, "learning_rate: .*nan"),
+    ({"preset": "c\udcff"}, ValueError, r"preset: .* UTF-8, found 'c\\udcff'"),
+    ({"valid": Path("c\udcff")}, ValueError, "valid: .* UTF-8"),
     ({"input": "a.txt"}, TypeError, "input: the corpus is the first"),
     ({"progress": "yes"}, TypeError, "progress: .* found str"),
     ({"preset": "worst"}, ValueError, "preset"),
@@ -111,6 +113,11 @@ def test_a_str_that_is_no_file_says_what_a_str_is():
         firth.train("the king sleeps")
     assert caught.value.filename == "the king sleeps"
     assert "sentences in memory" in caught.value.__notes__[0]
+
+
+def test_a_path_of_other_bytes_is_refused_by_name():
+    with pytest.raises(ValueError, match="input: expected a text, or a path"):
+        firth.train(os.fsdecode(b"c\xff.txt"), **QUICK)
 
 
 def test_a_list_of_file_names_is_not_taken_for_sentences(tmp_path):
@@ -164,6 +171,42 @@ def test_progress_that_returns_true_stops():
                         **{**QUICK, "epochs": 1000})
     assert model.report["interrupted"] is True
     assert np.isfinite(model.vectors).all()
+
+
+def test_progress_that_stops_a_reading_that_is_over_stops_the_training():
+    model = firth.train(
+        two_topics(), progress=lambda event: event["event"] == "read",
+        **{**QUICK, "epochs": 5000})
+    assert model.report["interrupted"] is True
+
+
+def interrupt(event):
+    raise KeyboardInterrupt
+
+
+def test_ctrl_c_at_the_end_of_a_reading_is_an_interrupt(language_model):
+    with pytest.raises(KeyboardInterrupt):
+        firth.train(two_topics(), progress=interrupt, **QUICK)
+    with pytest.raises(KeyboardInterrupt):
+        language_model.perplexity(["the king"], progress=interrupt)
+
+
+def test_exceptions_of_progress_leave_memory_where_it_was():
+    sentences = two_topics(2000)
+
+    def fail(event):
+        raise RuntimeError(event["event"])
+
+    def read():
+        with pytest.raises(RuntimeError):
+            firth.train(sentences, progress=fail, **QUICK)
+
+    for _ in range(20):
+        read()
+    before = resident_bytes()
+    for _ in range(200):
+        read()
+    assert resident_bytes() - before < 5_000_000
 
 
 def test_progress_is_shown_on_standard_error(capsys):
@@ -220,11 +263,11 @@ def test_ctrl_c_while_sentences_are_read_is_an_interrupt():
     assert out == "interrupted\n", err
 
 
-def test_warnings_of_the_library_are_warnings():
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        firth.train(two_topics(), progress=False, **QUICK)
-    assert all(isinstance(w.message, UserWarning) for w in caught)
+def test_warnings_of_the_library_are_warnings(tmp_path):
+    path = tmp_path / "corpus.txt"
+    path.write_bytes(b"the king sleeps\nthe qu\0een wakes\n")
+    with pytest.warns(UserWarning, match="1 token holds NUL bytes"):
+        firth.train(path, progress=False, **QUICK)
 
 
 def test_update_keeps_words_and_adds_new_ones(tmp_path):

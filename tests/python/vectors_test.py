@@ -2,8 +2,8 @@
 
 import copy
 import gc
+import multiprocessing
 import pickle
-import resource
 import subprocess
 import threading
 
@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import firth
-from conftest import TOY, random_vectors, write_word2vec_text
+from conftest import (TOY, random_vectors, resident_bytes,
+                      write_word2vec_text)
 
 
 def test_a_word_is_looked_up_as_in_a_dict(vectors):
@@ -226,10 +227,33 @@ def test_words_that_stand_twice_are_refused_or_the_first_is_kept(tmp_path):
     path = tmp_path / "twice.vec"
     path.write_text("2 1\na 1\na 2\n")
     with pytest.raises(ValueError, match="twice"):
-        firth.load(path, checked=True)
-    assert firth.load(path)["a"] == [1]
+        firth.load(path)
     model = firth.load(path, duplicates="first")
     assert len(model) == 1 and model["a"] == [1]
+
+
+def test_words_that_stand_twice_in_a_mapped_file_are_looked_for_if_asked(
+        tmp_path):
+    path = tmp_path / "twice.safetensors"
+    firth.Vectors.from_arrays(["aa", "bb"], [[1], [2]]).save(path)
+    content = path.read_bytes()
+    assert content.count(b"aa\nbb\n") == 1
+    path.write_bytes(content.replace(b"aa\nbb\n", b"aa\naa\n"))
+    assert firth.load(path)["aa"] == [1]
+    for options in ({"checked": True}, {"duplicates": "error"}):
+        with pytest.raises(ValueError, match="twice"):
+            firth.load(path, **options)
+
+
+def test_what_is_loaded_and_saved_goes_on(tmp_path):
+    model = firth.train([["a", "b", "a"], ["a"]] * 9, min_count=1, dim=3,
+                        threads=1, sample=0)
+    model.save(tmp_path / "a.safetensors")
+    firth.load(tmp_path / "a.safetensors").save(tmp_path / "b.safetensors")
+    again = firth.load(tmp_path / "b.safetensors")
+    np.testing.assert_array_equal(again.output_vectors, model.output_vectors)
+    again.update([["a", "c"]] * 9, epochs=1, threads=1)
+    assert "c" in again
 
 
 def test_a_pickle_of_a_file_keeps_its_path(native_path):
@@ -237,6 +261,24 @@ def test_a_pickle_of_a_file_keeps_its_path(native_path):
     pickled = pickle.dumps(model)
     assert str(native_path).encode() in pickled and len(pickled) < 500
     np.testing.assert_array_equal(pickle.loads(pickled)["king"], model["king"])
+
+
+def test_a_pickle_of_a_file_opens_it_as_it_was_opened(tmp_path, monkeypatch):
+    (tmp_path / "twice").write_text("2 1\na 1\na 2\n")
+    monkeypatch.chdir(tmp_path)
+    model = firth.load("twice", format="text", duplicates="first")
+    monkeypatch.chdir("/")
+    again = pickle.loads(pickle.dumps(model))
+    assert list(again.words) == ["a"]
+
+
+@pytest.mark.parametrize("word, message", [
+    ("", "an empty word"), ("a\nb", "a line end in a word")])
+def test_a_word_that_cannot_be_pickled_is_named(word, message):
+    model = firth.Vectors.from_arrays([word], [[1]])
+    with pytest.raises(pickle.PicklingError,
+                       match=f"^a pickle holds vectors as .*: {message}"):
+        pickle.dumps(model)
 
 
 def test_a_pickle_of_a_model_in_memory_keeps_its_bytes():
@@ -280,9 +322,21 @@ def test_a_thousand_loads_leave_memory_where_it_was(native_path):
     assert resident_bytes() - before < 3_000_000
 
 
-def resident_bytes():
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * resource.getpagesize()
+def test_a_forked_process_asks_the_model_of_its_parent():
+    model = random_vectors(5000, 20)
+    ask = np.arange(1000)  # enough for several threads
+    ids, _ = model.neighbors(ask, k=3)
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    child = context.Process(target=lambda: theirs.send(
+        np.array_equal(model.neighbors(ask, k=3)[0], ids)))
+    child.start()
+    try:
+        assert ours.poll(60), "the child hangs"
+        assert ours.recv() is True
+    finally:
+        child.kill()
+        child.join()
 
 
 def test_threads_ask_one_model():

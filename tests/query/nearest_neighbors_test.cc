@@ -182,6 +182,20 @@ TEST(NearestNeighborsTest, MayBeAskedBySeveralThreadsAtOnce) {
   for (const auto& answer : answers) EXPECT_EQ(answer, expected);
 }
 
+TEST(NearestNeighborsTest, ManyQueriesOfManyAnswersAreAnsweredAsSingleOnes) {
+  // So many answers that the queries no longer make one batch.
+  const WordVectors vectors = RandomVectors(30'000, 4, 9);
+  const NearestNeighbors neighbors(vectors);
+  std::vector<WordId> words;
+  for (size_t i = 0; i < 50; ++i) words.push_back(ToWordId(7 * i));
+  const auto found = neighbors.FindWords(words, 30'000);
+  ASSERT_EQ(found.size(), words.size());
+  for (const size_t i : {size_t{0}, size_t{15}, size_t{33}, size_t{49}}) {
+    EXPECT_EQ(found[i].size(), 29'999u);
+    EXPECT_EQ(Ids(found[i]), Ids(neighbors.FindWord(words[i], 30'000)));
+  }
+}
+
 TEST(NearestNeighborsTest, MayBeMoved) {
   NearestNeighbors first(Compass());
   NearestNeighbors second(std::move(first));

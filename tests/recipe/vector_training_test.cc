@@ -179,6 +179,15 @@ TEST_F(VectorTrainingFilesTest, AModelGoesOnWithItsOptions) {
   EXPECT_THAT(ErrorOf(R"({"loss": "hs"})", &model), HasSubstr("loss"));
 }
 
+TEST_F(VectorTrainingFilesTest, AModelOfOptionsThatAreNotKnownIsNotUpdated) {
+  VectorFile model =
+      TrainByProgram("m.safetensors", {"--dim", "4", "--threads", "1"});
+  model.metadata["arch"] = "later";
+  EXPECT_EQ(ErrorOf(R"({"epochs": 1})", &model),
+            "update: expected a model with options of this version, found arch "
+            "later");
+}
+
 TEST_F(VectorTrainingFilesTest, ModelsWithoutOutputTablesDoNotGoOn) {
   VectorFile model =
       TrainByProgram("m.safetensors", {"--dim", "4", "--threads", "1"});

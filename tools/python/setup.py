@@ -29,10 +29,14 @@ def version() -> str:
 
 
 class BuildWithLibrary(build_ext):
-    """Builds libfirth_c.so.1 if it is not there, and takes it along."""
+    """Brings libfirth_c.so.1 up to date, and takes it along.
+
+    make knows whether there is anything to do, and names a library that it has
+    built itself by FIRTH_BUILD.
+    """
 
     def run(self) -> None:
-        if not LIBRARY.exists():
+        if "FIRTH_BUILD" not in os.environ:
             subprocess.run(["make", f"-j{os.cpu_count()}", "-C", str(ROOT),
                             os.path.relpath(LIBRARY, ROOT)], check=True)
         super().run()

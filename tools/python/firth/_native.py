@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -158,12 +159,27 @@ class Watch:
         elif self.error is None:
             self.error = error
 
-    def finish(self, status: Any, path: str | None = None) -> None:
-        """Raises what came up during a call that has returned `status`."""
-        if self.error is not None or (status and self.interrupted):
+    def finish(self, status: Any, *, partial: bool = False) -> None:
+        """Raises what came up during a call that has returned `status`.
+
+        partial: Ctrl-C may end the call with a result, and nothing is raised
+        where it has. Other calls may be over when it comes: it is raised.
+        """
+        if self.error is not None or (
+                self.interrupted and (status or not partial)):
             lib.firth_status_free(status)
             raise self.error or KeyboardInterrupt
-        check(status, path)
+        check(status)
+
+
+@contextmanager
+def freed_on_error(out: Any, free: Callable[[Any], None]) -> Iterator[None]:
+    """Frees what the library has filled `out` with if the block raises."""
+    try:
+        yield
+    except BaseException:
+        free(out[0])
+        raise
 
 
 # Ctrl-C raises where Python code begins to run, which may be before the first

@@ -75,7 +75,7 @@ def _unknown_keyword(keyword: str, names: set[str]) -> str:
 def _plain(keyword: str, value: Any) -> Any:
     """A value as JSON knows it: paths are texts, NumPy's scalars numbers."""
     if isinstance(value, os.PathLike):
-        return os.fspath(value)
+        return _plain(keyword, os.fspath(value))
     if isinstance(value, (list, tuple)):
         return [_plain(keyword, item) for item in value]
     if hasattr(value, "tolist"):
@@ -83,6 +83,18 @@ def _plain(keyword: str, value: Any) -> Any:
     if not isinstance(value, (bool, int, float, str)):
         raise TypeError(f"{keyword}: expected a number, a text or a list of "
                         f"them, found {type(value).__name__}")
+    if isinstance(value, str) and not _is_utf8(value):
+        raise ValueError(f"{keyword}: expected a text, or a path, that is "
+                         f"UTF-8, found {value!r}")
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{keyword}: expected a finite number, found {value}")
     return value
+
+
+def _is_utf8(text: str) -> bool:
+    """Whether no surrogate stands in it, as for other bytes in a path."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from firth import _native
 from firth._firth_c import ffi, lib
-from firth._native import Floats, Path, Watch, check
+from firth._native import Floats, Path, Watch, check, freed_on_error
 from firth._options import encode_options
-from firth.progress import Progress, reporting
+from firth.progress import Progress, remembering, reporting
 from firth.sentences import Sentence, to_block
 from firth.training import Sentences, read_corpus, run_watched
 from firth.vectors import Vectors, load
@@ -71,6 +71,7 @@ class LanguageModel:
         words = load(vectors) if isinstance(
             vectors, (str, os.PathLike)) else vectors
         given = encode_options(options, "lm-train")
+        progress = remembering(progress)
         read = read_corpus(corpus, progress, {"min_count": 1}, ())
         out = ffi.new("FirthLanguageModel **")
         report = ffi.new("FirthBuffer **")
@@ -108,8 +109,8 @@ class LanguageModel:
         sentences: lists of words, or texts with white space between. layers:
         "all" gives float32 [layers, tokens, dim] of each sentence; "top" or a
         number gives [tokens, dim] of that layer. options: those of "firth
-        embed": stateful, batch, threads. The arrays are read-only and share
-        memory.
+        embed": stateful (each sentence goes on from the one before it in this
+        call), batch, threads. The arrays are read-only and share memory.
         """
         chosen = self._layer(layers)
         (text, offsets), ends = to_block(_native.listed(sentences, "sentences"))
@@ -129,7 +130,8 @@ class LanguageModel:
             return slice(None)
         if layers == "top":
             return self.layers - 1
-        if isinstance(layers, int) and layers in range(self.layers):
+        if (isinstance(layers, int) and not isinstance(layers, bool)
+                and layers in range(self.layers)):
             return layers
         raise ValueError('layers: expected "all", "top" or 0 to '
                          f"{self.layers - 1}, found {layers!r}")
@@ -157,7 +159,8 @@ class LanguageModel:
         read = read_corpus(corpus, progress, {"min_count": 1}, ())
         given = encode_options(options, "embed")
         out = ffi.new("FirthBuffer **")
-        with reporting(progress) as events:
+        with (freed_on_error(out, lib.firth_buffer_free),
+              reporting(progress) as events):
             watch = Watch(events)
             watch.finish(lib.firth_language_model_perplexity(
                 self._handle, read, given, len(given), lib.on_progress,

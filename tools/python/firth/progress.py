@@ -34,6 +34,24 @@ def reporting(progress: Progress) -> Iterator[Report]:
             display.close()
 
 
+def remembering(progress: Progress) -> Progress:
+    """A `progress` for several calls that asks each to stop once it has asked.
+
+    A reading may be over before it is asked to stop; the training then stops.
+    """
+    if not callable(progress):
+        return progress
+    tell: Report = progress
+    stopped = False
+
+    def report(event: dict[str, Any]) -> bool:
+        nonlocal stopped
+        stopped = tell(event) is True or stopped
+        return stopped
+
+    return report
+
+
 def _warn(event: dict[str, Any]) -> None:
     if event["event"] == "warning":
         warnings.warn(event["message"], stacklevel=2)

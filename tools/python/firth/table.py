@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from firth import _native
 from firth._firth_c import ffi, lib
-from firth._native import Floats, Ids, Path, check
+from firth._native import Floats, Ids, check
 from firth.errors import UnknownWordError
 from firth.words import Words
 
@@ -29,16 +29,17 @@ class Table:
     """Words, each with a vector of `dim` numbers: the base of Vectors."""
 
     def __init__(self, handle: Any,
-                 source: tuple[Path, str | None] | None = None,
+                 source: tuple[str, dict[str, Any]] | None = None,
                  report: dict[str, Any] | None = None) -> None:
         self._lock = threading.Lock()
+        # The file, by its whole path, and how it was opened.
         self._source = source
         self._adopt(handle, report)
 
     def _adopt(self, handle: Any, report: dict[str, Any] | None) -> None:
         self._handle = handle
         self._report = report
-        self._searches: dict[bytes, Any] = {}
+        self._searches: dict[Any, Any] = {}
         out = ffi.new("FirthBuffer **")
         check(lib.firth_vectors_describe(handle, out))
         self._description = _native.buffer_json(out)

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 from firth import _native
 from firth._firth_c import ffi, lib
-from firth._native import Path, Watch
+from firth._native import Path, Watch, freed_on_error
 from firth.errors import InterruptedTrainingWarning
 from firth._options import encode_options
-from firth.progress import Progress as Progress, reporting
+from firth.progress import Progress as Progress, remembering, reporting
 from firth.sentences import Sentence, blocks
 from firth.vectors import Vectors, load
 
@@ -66,6 +66,7 @@ def update(model: Any, corpus: Sentences, progress: Progress,
 
 def _learn(corpus: Sentences, progress: Progress, options: Mapping[str, Any],
            model: Any, start: Any) -> tuple[Any, dict[str, Any]]:
+    progress = remembering(progress)
     read = read_corpus(corpus, progress, options, ("train",), model)
     given = encode_options(options, "train")
     out = ffi.new("FirthVectors **")
@@ -78,21 +79,17 @@ def _learn(corpus: Sentences, progress: Progress, options: Mapping[str, Any],
 
 
 def run_watched(progress: Progress, call: Callable[[Watch], Any], out: Any,
-                free: Callable[[Any], None], report: Any = None) -> None:
+                free: Callable[[Any], None], report: Any) -> None:
     """Runs a training, which Ctrl-C ends with a result.
 
     out, report: what `call` has the library fill, freed if this raises; free:
     the function that does so with out.
     """
-    try:
-        with reporting(progress) as report_events:
-            watch = Watch(report_events)
-            watch.finish(call(watch))
-    except BaseException:
-        free(out[0])
-        if report is not None:
-            lib.firth_buffer_free(report[0])
-        raise
+    with (freed_on_error(out, free),
+          freed_on_error(report, lib.firth_buffer_free),
+          reporting(progress) as report_events):
+        watch = Watch(report_events)
+        watch.finish(call(watch), partial=True)
     if watch.interrupted:
         warnings.warn("the training was interrupted; what had been learnt is "
                       "its result", InterruptedTrainingWarning, stacklevel=4)
@@ -113,7 +110,8 @@ def read_corpus(corpus: Sentences, progress: Progress,
     given = encode_options(options, *calls, "train")
     out = ffi.new("FirthCorpus **")
     try:
-        with reporting(progress) as report:
+        with (freed_on_error(out, lib.firth_corpus_free),
+              reporting(progress) as report):
             watch = Watch(report, source.blocks)
             watch.finish(_read(source, given, model, watch, out))
     except FileNotFoundError as error:

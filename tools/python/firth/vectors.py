@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import pickle
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -23,16 +24,21 @@ if TYPE_CHECKING:
     from firth.training import Progress, Sentences
 
 
+# Searches that a model keeps: each of "int8" has a copy of its words' vectors.
+_SEARCHES = 4
+
+
 def load(path: Path, *, format: str | None = None, checked: bool = False,
-         duplicates: str = "error") -> Vectors:
+         duplicates: str | None = None) -> Vectors:
     """Opens a vector file of any format that Firth reads.
 
     A native model is mapped: opening takes milliseconds, and what is asked for
     is read then. format: a name such as "bin" where the content does not tell
     it. checked: look at all values and words now, and refuse values that are
-    not finite and words that stand twice; else such values have a cosine of 0
-    with all, and the first of such words is found. duplicates: "first" leaves
-    the others out.
+    not finite and words that stand twice, as is done of text always. Of a
+    mapped file such values have a cosine of 0 with all else, and the first of
+    such words is found. duplicates: "error" refuses words that stand twice in
+    any file, "first" leaves all but the first out.
 
     Raises FileNotFoundError and other OSErrors, CorruptFileError of a truncated
     file, ValueError of one that is no vector file.
@@ -40,15 +46,17 @@ def load(path: Path, *, format: str | None = None, checked: bool = False,
     >>> firth.load(vectors_path)
     <firth.Vectors: 6 words, dim 4, float32>
     """
-    return Vectors(_open(path, format, {
-        "checked": checked, "duplicates": duplicates}), (path, format))
+    options = {
+        "format": format, "checked": checked or None,
+        "duplicates": duplicates}
+    return Vectors(_open(path, options), (os.path.abspath(path), options))
 
 
-def _open(path: Path, format: str | None, options: Mapping[str, Any]) -> Any:
+def _open(path: Path, options: Mapping[str, Any]) -> Any:
     out = ffi.new("FirthVectors **")
     text = os.fspath(path)
     name = os.fsencode(text)
-    given = encode_options({**options, "format": format})
+    given = encode_options(options)
     check(lib.firth_vectors_load(name, len(name), given, len(given), out), text)
     return ffi.gc(out[0], lib.firth_vectors_free)
 
@@ -59,11 +67,11 @@ def _restore(content: bytes) -> Vectors:
         path = pathlib.Path(folder, "model.safetensors")
         path.write_bytes(content)
         # The file stays mapped when its name is gone.
-        return Vectors(_open(path, None, {"training": True}))
+        return Vectors(_open(path, {"training": True}))
 
 
-def _reopen(path: str, format: str | None) -> Vectors:
-    return load(path, format=format)
+def _reopen(path: str, options: dict[str, Any]) -> Vectors:
+    return Vectors(_open(path, options), (path, options))
 
 
 class Vectors(Table):
@@ -128,8 +136,9 @@ class Vectors(Table):
         build_index() wrote, and looks at `breadth` words. restrict: only the
         first so many words, the most frequent, are answers.
 
-        Returns ids, int64 [n, k], and cosines, float32 [n, k], best first, ties
-        by id; -1 and NaN where there are fewer. Runs on all cores and without
+        Returns ids, int64, and cosines, float32, best first, ties by id; -1 and
+        NaN where there are fewer. Both are [n, k], or [n, words] where k is
+        more than there are words. Runs on all cores and without
         the interpreter's lock. Raises UnknownWordError, ValueError.
 
         >>> ids, scores = vectors.neighbors(["king", "queen"], k=1)
@@ -298,6 +307,8 @@ class Vectors(Table):
         given = encode_options(options, "hnsw")
         check(lib.firth_index_build(
             self._handle, name, len(name), given, len(given)), text)
+        with self._lock:
+            self._searches.clear()
 
     def update(self, corpus: Sentences, *, progress: Progress = False,
                **options: Any) -> None:
@@ -327,26 +338,35 @@ class Vectors(Table):
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._source is not None:
-            path, format = self._source
-            return _reopen, (os.path.abspath(path), format)
+            return _reopen, self._source
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "model.safetensors")
-            self.save(path)
+            try:
+                self.save(path)
+            except ValueError as error:
+                raise pickle.PicklingError(
+                    "a pickle holds vectors as a .safetensors file: "
+                    + str(error).removeprefix(f"{path}: ")) from None
             return _restore, (path.read_bytes(),)
 
     def _search(self, search: str | None = None, index: Path | None = None,
                 breadth: int | None = None,
                 restrict: int | None = None) -> Any:
-        """The FirthSearch of some options, made once."""
+        """The FirthSearch of some options; the last few are kept."""
         given = encode_options({"search": search, "index": index,
                                 "breadth": breadth, "restrict": restrict})
+        key = given, _version(index)
         with self._lock:
-            if given not in self._searches:
+            finder = self._searches.pop(key, None)
+            if finder is None:
                 out = ffi.new("FirthSearch **")
                 check(lib.firth_search_create(
                     self._handle, given, len(given), out))
-                self._searches[given] = ffi.gc(out[0], lib.firth_search_free)
-            return self._searches[given]
+                finder = ffi.gc(out[0], lib.firth_search_free)
+            self._searches[key] = finder
+            if len(self._searches) > _SEARCHES:
+                del self._searches[next(iter(self._searches))]
+            return finder
 
     def _empty_answers(self, n: int, k: int) -> tuple[Ids, Floats]:
         if k < 0:
@@ -391,8 +411,20 @@ class Vectors(Table):
         """A handle that has the tables that an update needs."""
         if self._source is None:
             return self._handle
-        path, format = self._source
-        return _open(path, format, {"training": True})
+        path, options = self._source
+        return _open(path, {**options, "training": True})
+
+
+def _version(path: Path | None) -> tuple[int, int, int] | None:
+    """What tells a file from one that has been written over it.
+
+    None where there is no file, of which the library tells.
+    """
+    try:
+        found = os.stat(path) if path is not None else None
+    except OSError:
+        found = None
+    return found and (found.st_ino, found.st_mtime_ns, found.st_size)
 
 
 def _as_words(queries: Any) -> list[str] | None:

@@ -81,23 +81,28 @@ class KeyedVectors(Measures):
         fvocab: a file of keys and counts; without it the first key counts as
         many as there are, and each one less. unicode_errors: what to do with
         keys that are not valid in `encoding`; "surrogateescape" keeps them.
-        limit: only the first so many. Raises OSError, ValueError.
+        limit: only the first so many. Of keys that stand twice, by then, the
+        first is kept. Raises OSError, ValueError.
         """
         if np.dtype(datatype) != np.float32:
             raise NotImplementedError(
                 f"datatype: vectors are float32 in memory, found {datatype}; "
                 "firth convert writes smaller files")
         form = "bin" if binary else "glove" if no_header else "text"
-        table = load(fname, format=form)
-        words = [_native.encode(word).decode(encoding, unicode_errors)
-                 for word in table.words[:limit]]
-        size = len(words)
-        counts = np.arange(size, 0, -1)
+        table = load(fname, format=form, duplicates="first")
+        places: dict[str, int] = {}
+        read = table.words[:limit]
+        for i, word in enumerate(read):
+            places.setdefault(
+                _native.encode(word).decode(encoding, unicode_errors), i)
+        counts = len(read) - np.arange(len(places))
         if fvocab is not None:
             known = _read_counts(fvocab, encoding)
-            counts = np.array([known.get(word, 0) for word in words])
-        return KeyedVectors.of(Vectors.from_arrays(
-            words, table.vectors[:size], counts))
+            counts = np.array([known.get(word, 0) for word in places])
+        rows = table.vectors[:len(read)]
+        if len(places) < len(read):
+            rows = rows[list(places.values())]
+        return KeyedVectors.of(Vectors.from_arrays(places, rows, counts))
 
     def save_word2vec_format(
             self, fname: Path, fvocab: Path | None = None, binary: bool = False,
@@ -210,6 +215,18 @@ class FastTextKeyedVectors(KeyedVectors):
         raise NotImplementedError(
             "a model with n-grams takes no vectors; vectors_for_all() gives "
             "KeyedVectors, which do")
+
+    def _replace_table(self, keys: Iterable[str], rows: Any) -> None:
+        """Refuses: the n-grams of these vectors are not those of others."""
+        raise NotImplementedError(
+            "vectors: those of a model with n-grams cannot be set; "
+            "vectors_for_all() gives KeyedVectors, whose can")
+
+    def sort_by_descending_frequency(self) -> None:
+        """Refuses: the rows of words without n-grams have their order."""
+        raise NotImplementedError(
+            "a model with n-grams keeps the order of its words; "
+            "vectors_for_all() gives KeyedVectors, which do not")
 
 
 def open_model(fname: Path, **options: Any) -> Vectors:

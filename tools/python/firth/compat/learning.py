@@ -69,7 +69,7 @@ class Corpus:
         run_watched(report, lambda watch: lib.firth_train(
             self._handle, given, len(given),
             start._handle if start is not None else ffi.NULL, lib.on_progress,
-            watch.context, out, told), out, lib.firth_vectors_free)
+            watch.context, out, told), out, lib.firth_vectors_free, told)
         return Vectors(ffi.gc(out[0], lib.firth_vectors_free),
                        report=_native.buffer_json(told))
 

@@ -100,6 +100,7 @@ class Word2Vec:
         self._types = 0
         self._wv: KeyedVectors | None = None
         self._untrained: Vectors | None = None
+        self._learnt: Vectors | None = None
         self._corpus: Corpus | None = None
         self._source: Any = None
 
@@ -170,7 +171,7 @@ class Word2Vec:
         self._source = source
         self._count(self._corpus)
         if not update:
-            self._wv = None
+            self._wv = self._learnt = None
 
     def _count(self, corpus: Corpus) -> None:
         self.corpus_count = corpus.description["lines"]
@@ -178,10 +179,18 @@ class Word2Vec:
         self._types = corpus.description["types_kept"]
 
     def _trained(self) -> Vectors | None:
-        """The vectors that have been learnt; None before a training."""
-        if self._wv is None or self._wv._table is self._untrained:
-            return None
-        return self._wv._table if self.train_count else None
+        """The vectors that have been learnt; None before a training.
+
+        Raises ValueError where others have been set since: the weights that
+        predict words go with those that were learnt.
+        """
+        if (self._wv is not None and self._learnt is not None
+                and self._wv._table is not self._learnt):
+            raise ValueError(
+                "wv: expected the vectors that have been learnt, found others "
+                "that were set; wv.save() writes these, and "
+                "firth.train(init=...) starts from them")
+        return self._learnt
 
     def _model_handle(self) -> Any:
         trained = self._trained()
@@ -247,6 +256,12 @@ class Word2Vec:
     def _with_words_of(self, counted: Corpus, source: Any,
                        options: Mapping[str, Any]) -> Corpus:
         """Another text, with the words that have been counted before."""
+        for word in counted.words():
+            if word.split() != [word]:
+                raise ValueError(
+                    "corpus_iterable: expected the object that build_vocab() "
+                    "read, found another one; words with white space, such as "
+                    f"{word!r}, cannot be looked for in it")
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "words")
             path.write_bytes(b"".join(
@@ -276,6 +291,7 @@ class Word2Vec:
         else:
             self._wv._set_table(learnt)
         self._untrained = None
+        self._learnt = learnt
         self.train_count += 1
         self.total_train_time += time.monotonic() - began
         for callback in callbacks:
@@ -295,11 +311,14 @@ class Word2Vec:
 
         Raises RuntimeError unless the model was trained with `negative`.
         """
-        trained = self._trained()
-        if trained is None or self.hs:
+        return self._predicting().output_vectors
+
+    def _predicting(self) -> Vectors:
+        """What has been learnt, with its output table."""
+        if self._learnt is None or self.hs:
             raise RuntimeError("expected a model that has been trained with "
                                "negative=1 or more")
-        return trained.output_vectors
+        return self._learnt
 
     def predict_output_word(
             self, context_words_list: Sequence[Key],
@@ -318,7 +337,7 @@ class Word2Vec:
         shares = np.exp(scores - scores.max())
         shares /= shares.sum()
         best = np.argsort(-shares, kind="stable")[:topn]
-        words = self.wv.to_firth().words
+        words = self._predicting().words
         return [(words[i], float(shares[i])) for i in best.tolist()]
 
     # --- Files. ---
@@ -354,6 +373,7 @@ class Word2Vec:
             shrink_windows=said.get("dynamic-window", "on") == "on")
         model = cls(**options)
         model._wv = KeyedVectors.of(table)
+        model._learnt = table
         model.corpus_total_words = int(said.get("corpus-tokens", 0))
         model.train_count = 1
         return model
