@@ -7,8 +7,11 @@ up the interpreter's lock during each call.
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from types import TracebackType
@@ -25,6 +28,8 @@ Floats = NDArray[np.float32]
 Ids = NDArray[np.int64]
 _Item = TypeVar("_Item")
 Path = str | os.PathLike[str]
+# What a training takes to end is far less; sentences may never come.
+_MOST_SECONDS_AT_EXIT = 5.0
 # Texts one after another, and n + 1 offsets in them.
 Texts = tuple[bytes, Ids]
 
@@ -139,6 +144,8 @@ class Watch:
 
     def tell(self, event: bytes) -> int:
         """Hands an event on; a report that returns True asks to stop."""
+        if _ending.is_set():
+            return 1
         if not event:
             return 0
         fields = json.loads(event.decode("utf-8", "replace"))
@@ -159,17 +166,41 @@ class Watch:
         elif self.error is None:
             self.error = error
 
-    def finish(self, status: Any, *, partial: bool = False) -> None:
-        """Raises what came up during a call that has returned `status`.
+    def run(self, call: Callable[[Watch], Any], *,
+            partial: bool = False) -> None:
+        """Makes the call, which returns a status, and raises what came up.
 
         partial: Ctrl-C may end the call with a result, and nothing is raised
         where it has. Other calls may be over when it comes: it is raised.
         """
+        _running.add(self)
+        try:
+            status = call(self)
+        finally:
+            _running.discard(self)
         if self.error is not None or (
                 self.interrupted and (status or not partial)):
             lib.firth_status_free(status)
             raise self.error or KeyboardInterrupt
         check(status)
+
+
+_running: set[Watch] = set()
+_ending = threading.Event()
+os.register_at_fork(after_in_child=_running.clear)
+
+
+@atexit.register
+def _end_running() -> None:
+    """Ends the long calls of daemon threads before Python ends.
+
+    A thread that calls back then would be ended in the midst of the library,
+    which would take the process down.
+    """
+    _ending.set()
+    latest = time.monotonic() + _MOST_SECONDS_AT_EXIT
+    while _running and time.monotonic() < latest:
+        time.sleep(0.01)
 
 
 @contextmanager

@@ -162,7 +162,7 @@ class LanguageModel:
         with (freed_on_error(out, lib.firth_buffer_free),
               reporting(progress) as events):
             watch = Watch(events)
-            watch.finish(lib.firth_language_model_perplexity(
+            watch.run(lambda watch: lib.firth_language_model_perplexity(
                 self._handle, read, given, len(given), lib.on_progress,
                 watch.context, out))
         report: dict[str, Any] = _native.buffer_json(out)

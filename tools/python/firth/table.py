@@ -32,6 +32,7 @@ class Table:
                  source: tuple[str, dict[str, Any]] | None = None,
                  report: dict[str, Any] | None = None) -> None:
         self._lock = threading.Lock()
+        self._updating = threading.Lock()
         # The file, by its whole path, and how it was opened.
         self._source = source
         self._adopt(handle, report)

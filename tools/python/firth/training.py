@@ -89,7 +89,7 @@ def run_watched(progress: Progress, call: Callable[[Watch], Any], out: Any,
           freed_on_error(report, lib.firth_buffer_free),
           reporting(progress) as report_events):
         watch = Watch(report_events)
-        watch.finish(call(watch), partial=True)
+        watch.run(call, partial=True)
     if watch.interrupted:
         warnings.warn("the training was interrupted; what had been learnt is "
                       "its result", InterruptedTrainingWarning, stacklevel=4)
@@ -113,7 +113,7 @@ def read_corpus(corpus: Sentences, progress: Progress,
         with (freed_on_error(out, lib.firth_corpus_free),
               reporting(progress) as report):
             watch = Watch(report, source.blocks)
-            watch.finish(_read(source, given, model, watch, out))
+            watch.run(lambda watch: _read(source, given, model, watch, out))
     except FileNotFoundError as error:
         if isinstance(corpus, str):
             error.add_note("A str is the path of a text; sentences in memory "

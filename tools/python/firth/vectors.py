@@ -315,13 +315,21 @@ class Vectors(Table):
         """Goes on training with new text; all words stay, new ones are added.
 
         The model itself is changed; arrays that it has lent keep the old
-        values. corpus, progress, options: as of train().
+        values, and so do copies. corpus, progress, options: as of train().
+        Raises RuntimeError during another update of the model.
         """
         from firth.training import update
 
-        handle, report = update(self._for_training(), corpus, progress, options)
-        self._source = None
-        self._adopt(handle, report)
+        if not self._updating.acquire(blocking=False):
+            raise RuntimeError("expected one update at a time, found another "
+                               "one of this model under way")
+        try:
+            handle, report = update(self._for_training(), corpus, progress,
+                                    options)
+            self._source = None
+            self._adopt(handle, report)
+        finally:
+            self._updating.release()
 
     def evaluate(self, *, analogies: Path | Sequence[Path] = (),
                  similarity: Path | Sequence[Path] = (),
@@ -335,6 +343,13 @@ class Vectors(Table):
         from firth.evaluation import evaluate
 
         return evaluate(self._handle, analogies, similarity, options)
+
+    def __copy__(self) -> Vectors:
+        """Another object with the same words and rows, which nobody changes."""
+        return Vectors(self._handle, self._source, self._report)
+
+    def __deepcopy__(self, memo: object) -> Vectors:
+        return self.__copy__()
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._source is not None:
@@ -409,7 +424,7 @@ class Vectors(Table):
 
     def _for_training(self) -> Any:
         """A handle that has the tables that an update needs."""
-        if self._source is None:
+        if self._source is None or self._description["form"] == "float32":
             return self._handle
         path, options = self._source
         return _open(path, {**options, "training": True})
