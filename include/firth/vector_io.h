@@ -60,7 +60,7 @@ struct LoadOptions {
   // and takes memory for its words alone. Not checked are then values that are
   // not finite, which queries pass over (their cosines are 0), and words that
   // stand twice: all keep their rows, whatever `duplicates` says, and Find()
-  // gives the first. Sizes, codes and the files of word2vec always are.
+  // gives the first. Sizes and the codes of quantized rows are checked.
   bool lazily = false;
 };
 

@@ -150,8 +150,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
                                 const LoadOptions& options) {
   FIRTH_ASSIGN_OR_RETURN(const Word2vecHeader header, ReadHeader(*file));
   FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadRows(*file, header));
-  // Every row was read for its copy: leaving the checks out would save little.
-  return AssembleFile(std::move(rows), options.duplicates, /*lazily=*/false);
+  return AssembleFile(std::move(rows), options.duplicates, options.lazily);
 }
 
 absl::Status Save(const VectorFile& file, const SubwordTables*,

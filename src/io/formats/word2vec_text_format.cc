@@ -106,8 +106,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
                                 const LoadOptions& options) {
   FIRTH_ASSIGN_OR_RETURN(const TextLayout layout, ReadLayout(*file));
   FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadTextRows(*file, layout));
-  // Every row was read for its copy: leaving the checks out would save little.
-  return AssembleFile(std::move(rows), options.duplicates, /*lazily=*/false);
+  return AssembleFile(std::move(rows), options.duplicates, options.lazily);
 }
 
 template <absl::StatusOr<TextLayout> (*ReadLayout)(const MappedFile&)>
