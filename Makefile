@@ -294,7 +294,7 @@ tsan: deps-check  ## all tests under ThreadSanitizer (clang, libomp, Archer)
 	  OMP_TOOL_LIBRARIES=/usr/lib/llvm-14/lib/libarcher.so \
 	  $(MAKE) --no-print-directory FLAVOUR=tsan run-tests TEST_ARGS=$(NO_FULL_DISK)
 
-plain: deps  ## all tests without optimization: what inlining hides is seen
+plain: deps-build  ## all tests without optimization: what inlining hides is seen
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=plain test-program
 	@$(MAKE) --no-print-directory FLAVOUR=plain run-tests
 
@@ -306,7 +306,7 @@ interop: deps  ## tests beside fastText, gensim, scikit-learn; the notebook
 	@FIRTH_INTEROP=1 $(MAKE) --no-print-directory run-tests \
 	  TEST_ARGS=--gtest_filter='*Interop*'
 
-examples: deps  ## tests/examples against an installed tree, by pkg-config and CMake
+examples: deps-build  ## tests/examples against an installed tree, by pkg-config and CMake
 	$(call install_packages,cmake)
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
@@ -327,7 +327,7 @@ arm:  ## tests of the kernels, built for 64-bit ARM (NEON), in an emulator
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=aarch64 \
 	  RUN_TEST=qemu-aarch64-static TEST_ARGS=--gtest_filter=-*DeathTest* kernel-test
 
-deb: deps  ## Debian packages: firth, libfirth0, libfirth-c1, libfirth-dev
+deb: deps-build  ## Debian packages: firth, libfirth0, libfirth-c1, libfirth-dev
 	$(call install_packages,$(DEPS_DEB))
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@rm -rf build/deb && mkdir -p build/deb/firth
@@ -345,7 +345,7 @@ deb: deps  ## Debian packages: firth, libfirth0, libfirth-c1, libfirth-dev
 	  debian/rules binary
 	@ls build/deb/*.deb
 
-faults: deps  ## kills, full disks, failing reads, no memory (FAULT_KILLS)
+faults: deps-build  ## kills, full disks, failing reads, no memory (FAULT_KILLS)
 	$(call install_packages,python3)
 	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH) $(FAILING_READ)
 	@tests/faults/run $(FIRTH) $(FAILING_READ) --kills $(FAULT_KILLS)
@@ -356,7 +356,7 @@ fuzz: deps-check  ## libFuzzer on every reader (FUZZ_SECONDS, FUZZ_READERS)
 
 fuzzer: $(FUZZER)
 
-coverage: deps  ## line coverage of src/ by the tests (needs gcovr)
+coverage: deps-build  ## line coverage of src/ by the tests (needs gcovr)
 	$(call install_packages,gcovr)
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=coverage test-program
 	@find build/coverage -name '*.gcda' -delete
@@ -365,7 +365,7 @@ coverage: deps  ## line coverage of src/ by the tests (needs gcovr)
 	gcovr --root . --filter src/ --object-directory build/coverage \
 	  --exclude-unreachable-branches --sort-percentage
 
-bench: deps  ## kernels and trainer over a grid (BENCH_ARGS, GRID_ARGS)
+bench: deps-build  ## kernels and trainer over a grid (BENCH_ARGS, GRID_ARGS)
 	$(call install_packages,$(DEPS_BENCH))
 	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH) $(FIRTH_BENCH)
 	@mkdir -p build/bench
@@ -402,7 +402,7 @@ valgrind: deps-check  ## a training, queries and a conversion under memcheck
 ABIDW = abidw --exported-interfaces-only --header-file include/firth/firth.h \
   --drop-private-types --drop-undefined-syms --no-corpus-path --no-comp-dir-path \
   --no-elf-needed --no-show-locs --type-id-style hash
-abi: deps  ## fail if the C library breaks programs (UPDATE=1: describe it anew)
+abi: deps-build  ## fail if the C library breaks programs (UPDATE=1: describe it anew)
 	$(call install_packages,abigail-tools)
 	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH_C)
 	@$(ABIDW) --out-file $(BUILD)/firth_c.abi $(FIRTH_C)

@@ -1,5 +1,7 @@
 #include "c/arguments.h"
 
+#include <cmath>
+
 #include "absl/strings/str_cat.h"
 
 namespace firth::c {
@@ -26,6 +28,17 @@ absl::Status CheckArray(absl::string_view argument, const void* array,
   return absl::InvalidArgumentError(
       absl::StrCat(argument, ": expected a size of 0 without anything there, ",
                    "found null of size ", count));
+}
+
+absl::Status CheckFinite(absl::string_view argument,
+                         absl::Span<const float> numbers, int64_t position) {
+  for (const float number : numbers) {
+    if (std::isfinite(number)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(argument, ": expected finite numbers, found ", number,
+                     " at position ", position));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<absl::string_view> TextOf(absl::string_view argument,

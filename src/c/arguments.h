@@ -29,6 +29,10 @@ absl::Status CheckCount(absl::string_view argument, int64_t count);
 absl::Status CheckArray(absl::string_view argument, const void* array,
                         int64_t count);
 
+// The numbers at a position of an array are finite.
+absl::Status CheckFinite(absl::string_view argument,
+                         absl::Span<const float> numbers, int64_t position);
+
 // The bytes of a text; null where it has none is fine.
 absl::StatusOr<absl::string_view> TextOf(absl::string_view argument,
                                          const char* text, int64_t size);

@@ -62,6 +62,13 @@ struct Places {
   absl::Status Check() const {
     FIRTH_RETURN_IF_ERROR(CheckCount("n", n));
     FIRTH_RETURN_IF_ERROR(CheckCount("k", k));
+    // No memory has room for so many: the number is a slip.
+    constexpr int64_t kMostAnswers = int64_t{1} << 48;
+    if (k > 0 && n > kMostAnswers / k) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("k: expected at most ", kMostAnswers, " answers, found ",
+                       k, " of each of ", n));
+    }
     FIRTH_RETURN_IF_ERROR(CheckArray("ids", ids, std::min(n, k)));
     return CheckArray("scores", scores, std::min(n, k));
   }
@@ -129,13 +136,11 @@ absl::StatusOr<std::vector<SumQuery>> SumsOf(const float* terms,
           "terms: expected at least one of each question, found none of ", i));
     }
     for (int64_t term = offsets[i]; term < offsets[i + 1]; ++term) {
-      if (!std::isfinite(weights[term])) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            "weights: expected finite numbers, found another at position ",
-            term));
-      }
-      queries[i].terms.push_back(
-          {{terms + static_cast<size_t>(term) * dim, dim}, weights[term]});
+      const absl::Span<const float> vector(
+          terms + static_cast<size_t>(term) * dim, dim);
+      FIRTH_RETURN_IF_ERROR(CheckFinite("weights", {weights + term, 1}, term));
+      FIRTH_RETURN_IF_ERROR(CheckFinite("terms", vector, term));
+      queries[i].terms.push_back({vector, weights[term]});
     }
   }
   return queries;
@@ -227,7 +232,10 @@ FirthStatus* firth_search_vectors(const FirthSearch* search,
     std::vector<NeighborQuery> queries;
     queries.reserve(excluded.size());
     for (std::vector<WordId>& words : excluded) {
-      queries.push_back({{vectors, index->dim()}, std::move(words)});
+      const absl::Span<const float> vector(vectors, index->dim());
+      FIRTH_RETURN_IF_ERROR(
+          CheckFinite("vectors", vector, static_cast<int64_t>(queries.size())));
+      queries.push_back({vector, std::move(words)});
       vectors += index->dim();
     }
     places.Write(index->neighbors.FindAll(queries, places.Top(index->size())));
@@ -267,8 +275,9 @@ FirthStatus* firth_search_cosines(const FirthSearch* search,
     FIRTH_RETURN_IF_ERROR(CheckArray("vector", vector, 1));
     FIRTH_RETURN_IF_ERROR(CheckPlace("scores", scores));
     FIRTH_RETURN_IF_ERROR(CheckPlace("n", n));
-    const std::vector<float> cosines =
-        index->neighbors.Cosines({vector, index->dim()});
+    const absl::Span<const float> query(vector, index->dim());
+    FIRTH_RETURN_IF_ERROR(CheckFinite("vector", query, 0));
+    const std::vector<float> cosines = index->neighbors.Cosines(query);
     std::copy(cosines.begin(), cosines.end(), scores);
     *n = static_cast<int64_t>(cosines.size());
     return absl::OkStatus();

@@ -298,7 +298,15 @@ absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
   TrainOptions& training = used.training;
   const WordVectors* const start =
       update != nullptr ? &update->vectors : initial;
-  if (start != nullptr) training.dim = static_cast<int>(start->dim());
+  if (start != nullptr) {
+    const auto dim = static_cast<int>(start->dim());
+    if (training.dim != dim && training.dim != TrainOptions().dim) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("dim: expected that of the vectors to start from, ", dim,
+                       ", found ", training.dim));
+    }
+    training.dim = dim;
+  }
   if (training.learning_rate == 0) {
     training.learning_rate = DefaultLearningRate(training);
   }

@@ -230,6 +230,36 @@ TEST_F(CSearchTest, CosinesAndRanks) {
   EXPECT_THAT(ranks, ElementsAre(1, 3));
 }
 
+TEST_F(CSearchTest, QuestionsAreFiniteAndNoMoreThanMemoryHolds) {
+  const int64_t word[] = {0};
+  int64_t id = 7;
+  float score = 7;
+  for (const int64_t k : {int64_t{1} << 61, INT64_MAX}) {
+    EXPECT_THAT(
+        FailureOf(firth_search_words(search, word, 1, k, &id, &score)).message,
+        testing::HasSubstr("k: expected at most"));
+  }
+  const int64_t offsets[] = {0, 1};
+  const float one[] = {1};
+  for (const float number : {NAN, INFINITY}) {
+    const float asked[] = {number, 1};
+    EXPECT_THAT(FailureOf(firth_search_vectors(search, asked, 1, nullptr,
+                                               nullptr, 1, &id, &score))
+                    .message,
+                testing::HasSubstr("vectors: expected finite"));
+    EXPECT_THAT(
+        FailureOf(firth_search_sums(search, asked, one, offsets, 1, nullptr,
+                                    nullptr, "add", 3, 1, &id, &score))
+            .message,
+        testing::HasSubstr("terms: expected finite"));
+    EXPECT_THAT(
+        FailureOf(firth_search_cosines(search, asked, &score, &id)).message,
+        testing::HasSubstr("vector: expected finite"));
+  }
+  EXPECT_EQ(id, 7);
+  EXPECT_EQ(score, 7);
+}
+
 TEST_F(CSearchTest, OutlivesItsVectors) {
   firth_vectors_free(vectors);
   const int64_t words[] = {0};

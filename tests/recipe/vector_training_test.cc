@@ -198,6 +198,20 @@ TEST_F(VectorTrainingFilesTest, ModelsWithoutOutputTablesDoNotGoOn) {
   EXPECT_THAT(ErrorOf("{}", &model), HasSubstr("found vectors alone"));
 }
 
+TEST_F(VectorTrainingFilesTest, DimIsThatOfTheVectorsToStartFrom) {
+  const VectorFile model =
+      TrainByProgram("m.safetensors", {"--dim", "4", "--threads", "1"});
+  absl::StatusOr<VectorTraining> options = ReadVectorTraining(R"({"dim": 5})");
+  ASSERT_TRUE(options.ok()) << options.status();
+  options->corpus.inputs = {corpus_};
+  const absl::StatusOr<Corpus> corpus = ReadTrainingText(*options);
+  ASSERT_TRUE(corpus.ok()) << corpus.status();
+  EXPECT_THAT(TrainVectors(*corpus, *options, nullptr, &model.vectors)
+                  .status()
+                  .message(),
+              HasSubstr("dim: expected that of the vectors to start from, 4"));
+}
+
 TEST_F(VectorTrainingFilesTest, SetsMeasureAndCheckpointsGoOn) {
   const std::string questions =
       File("questions.txt", ": farm\ncat dog cat dog\ncat cow cat cow\n");
