@@ -123,11 +123,11 @@ typedef struct FirthVectors FirthVectors;
    "training" (true: the same, and rows in another form are made float32, as
    firth_train() needs them).
 
-   Where none of the last three is given, values and words are not looked at,
-   and native models open in milliseconds. Values that are not finite then have
-   a cosine of 0 with all, but are handed out as they are, also in vectors of
-   sentences; of a word that stands twice the first row is found. Calls that
-   train check what they are given.
+   Where none of the last three is given, files whose rows are mapped, as those
+   of native models, are not looked at, and open in milliseconds. Values that
+   are not finite then have a cosine of 0 with all, but are handed out as they
+   are, also in vectors of sentences; of a word that stands twice the first row
+   is found. Calls that train check what they are given.
    An output table is kept, and saved again. Errors: NOT_FOUND,
    INVALID_ARGUMENT, DATA_LOSS, RESOURCE_EXHAUSTED. */
 FIRTH_API FirthStatus* firth_vectors_load(const char* path, int64_t path_size,

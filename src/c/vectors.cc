@@ -25,6 +25,7 @@
 #include "c/handles.h"
 #include "c/word_list.h"
 #include "firth/fields.h"
+#include "firth/mapped_files.h"
 #include "firth/postprocess.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
@@ -85,6 +86,15 @@ absl::Status CheckFinite(absl::string_view argument, absl::string_view what,
         " of the ", what));
   }
   return absl::OkStatus();
+}
+
+// Rows that were read to be copied are looked at, too: that takes little more.
+bool IsSoundOrMapped(const WordVectors& vectors) {
+  if (!vectors.is_float() || vectors.size() == 0) return true;
+  const FloatTable& table = vectors.table();
+  return MappedFileAt(table.data()) != nullptr ||
+         (vectors.vocabulary().CheckDistinct().ok() &&
+          CheckFinite("", "", table).ok());
 }
 
 absl::string_view NameOf(VectorPart part) {
@@ -274,11 +284,15 @@ FirthStatus* firth_vectors_load(const char* path, int64_t path_size,
         opening.checked || opening.training ||
         IsGiven("duplicates",
                 absl::string_view(options, static_cast<size_t>(options_size)));
-    const LoadOptions load = {.format = opening.format,
-                              .duplicates = opening.duplicates,
-                              .keep_form = !opening.training,
-                              .lazily = !asks_for_check};
+    LoadOptions load = {.format = opening.format,
+                        .duplicates = opening.duplicates,
+                        .keep_form = !opening.training,
+                        .lazily = !asks_for_check};
     FIRTH_ASSIGN_OR_RETURN(VectorFile loaded, LoadVectorFile(file, load));
+    if (load.lazily && !IsSoundOrMapped(loaded.vectors)) {
+      load.lazily = false;  // says where it is not
+      FIRTH_ASSIGN_OR_RETURN(loaded, LoadVectorFile(file, load));
+    }
     *vectors = MakeHandle(std::make_shared<FirthVectors>(std::move(loaded)));
     return absl::OkStatus();
   });

@@ -447,6 +447,20 @@ TEST(CVectorsFileTest, AnErrorThatIsAskedForIsGiven) {
   firth_vectors_free(vectors);
 }
 
+TEST(CVectorsFileTest, TextIsCheckedAsItIsRead) {
+  const TempFolder folder;
+  FirthVectors* vectors = nullptr;
+  for (const char* text : {"2 1\na 1\na 2\n", "1 1\na nan\n"}) {
+    const std::string path = folder.Write("v.txt", text);
+    EXPECT_EQ(FailureOf(firth_vectors_load(path.data(), SizeOf(path), nullptr,
+                                           0, &vectors))
+                  .code,
+              FIRTH_INVALID_ARGUMENT)
+        << text;
+  }
+  EXPECT_EQ(vectors, nullptr);
+}
+
 TEST(CVectorsFileTest, AMissingFileIsNotFound) {
   FirthVectors* vectors = nullptr;
   const CFailure failure =
