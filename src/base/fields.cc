@@ -314,7 +314,8 @@ std::string Field::Expected() const {
     case FieldKind::kChoice:
       return absl::StrJoin(choices, " or ");
     case FieldKind::kWritten:
-      return absl::StrCat(value_name, " such as ", initial);
+      return initial.empty() ? value_name
+                             : absl::StrCat(value_name, " such as ", initial);
     case FieldKind::kText:
     case FieldKind::kTexts:
       return "some text";

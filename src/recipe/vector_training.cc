@@ -186,7 +186,10 @@ FieldTable FieldsFor(const VectorTraining*) {
   fields
       .Written("preset", &VectorTraining::preset, GetText, SetPreset,
                "values for the options that are not given")
-      .ValueName("NAME");
+      .ValueName(absl::StrJoin(Presets(), " or ",
+                               [](std::string* out, const Preset& preset) {
+                                 absl::StrAppend(out, preset.name);
+                               }));
   fields.Part(&VectorTraining::training);
   fields.Part(&VectorTraining::start);
   fields.Part(&VectorTraining::validation);

@@ -334,6 +334,9 @@ def test_keys_and_counts_are_written_as_by_gensim(ours, theirs, folder,
     uncounted.add_vector("a", [1, 2])
     with pytest.raises(ValueError, match="fvocab: expected keys with 'count'"):
         uncounted.save_word2vec_format(tmp_path / "b", tmp_path / "b.vocab")
+    with pytest.raises(NotImplementedError, match="compress it then"):
+        ours.save_word2vec_format(tmp_path / "a.txt.gz")
+    assert not (tmp_path / "a.txt.gz").exists()
     with pytest.raises(NotADirectoryError):
         ours.save_word2vec_format(tmp_path / "b", tmp_path / "a.bin" / "b")
     assert sorted(path.name for path in tmp_path.iterdir()) == [

@@ -120,6 +120,10 @@ class KeyedVectors(Measures):
                 "are written")
         if binary and not write_header:
             raise ValueError("write_header: a binary file has a header")
+        if os.fspath(fname).endswith((".gz", ".bz2", ".xz")):
+            raise NotImplementedError(
+                f"{os.fspath(fname)}: files are written as they are; compress "
+                "it then: load_word2vec_format() reads compressed ones")
         ordered = KeyedVectors.of(self._table)
         ordered._attributes = dict(self._attributes)
         if sort_attr in self._attributes:
