@@ -288,11 +288,20 @@ asan: deps-check  ## all tests under AddressSanitizer and UBSan (clang)
 	@ASAN_OPTIONS=detect_leaks=1 \
 	  $(MAKE) --no-print-directory FLAVOUR=asan run-tests
 
+# Archer of LLVM 14 crashes where a team works for another thread than the first,
+# as in the long calls of the C interface: their tests run without it, and teams
+# are left out there. (ThreadSanitizer does not follow a fork with threads.)
+OWN_THREADS := CCorpus*:CLongCall*:CTrain*:CEvaluation*:CSentence*:CText*:CLanguage*:CTagger*:CDescribe*:CVectors*:CSearch*:EveryCall*:Handles*:Answer*
 tsan: deps-check  ## all tests under ThreadSanitizer (clang, libomp, Archer)
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=tsan test-program
 	@TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1" \
 	  OMP_TOOL_LIBRARIES=/usr/lib/llvm-14/lib/libarcher.so \
-	  $(MAKE) --no-print-directory FLAVOUR=tsan run-tests TEST_ARGS=$(NO_FULL_DISK)
+	  $(MAKE) --no-print-directory FLAVOUR=tsan run-tests \
+	  TEST_ARGS='$(NO_FULL_DISK):$(OWN_THREADS):Fork*'
+	@TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1 \
+	  suppressions=$(CURDIR)/tests/support/tsan_teams.supp" OMP_TOOL=disabled \
+	  $(MAKE) --no-print-directory FLAVOUR=tsan run-tests \
+	  TEST_ARGS='--gtest_filter=$(OWN_THREADS)'
 
 plain: deps-build  ## all tests without optimization: what inlining hides is seen
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=plain test-program
