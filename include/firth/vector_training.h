@@ -38,7 +38,7 @@ struct Preset {
 };
 absl::Span<const Preset> Presets();
 
-// What a training does with the vectors that it starts from.
+// These say what a training does with the vectors that it starts from.
 struct StartOptions {
   bool keep_others = true;  // words of theirs that the text does not have are
                             // in the result, too; never with subwords
@@ -106,7 +106,7 @@ absl::StatusOr<Corpus> ReadTrainingText(const VectorTraining& options,
                                         const VectorFile* update = nullptr,
                                         const Hooks& hooks = {});
 
-// What a finished training tells of itself.
+// A finished training tells this of itself, in its report and in its model.
 struct TrainingFacts {
   std::string options;  // in use, a JSON object by name
   CorpusReport corpus;

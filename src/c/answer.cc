@@ -1,3 +1,9 @@
+// Every call runs its body through Answer(), the one place where statuses are
+// made of errors and where exceptions end. A status is a handle, too; where
+// memory does not even suffice for that, it is a fixed address that every call
+// knows. A forked child has lost the threads of OpenMP's teams, which wait for
+// ever then: there the body runs on a thread of its own, which gets new ones.
+
 #include "c/answer.h"
 
 #include <algorithm>

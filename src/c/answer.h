@@ -1,4 +1,5 @@
-// What the calls of the C interface answer with: a status, and bytes.
+// The calls of the C interface answer with statuses and with buffers of bytes,
+// which are made here.
 
 #ifndef FIRTH_C_ANSWER_H_
 #define FIRTH_C_ANSWER_H_

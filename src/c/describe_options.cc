@@ -1,4 +1,5 @@
-// What options calls have, from the tables that also read them.
+// firth_describe_options() tells the options of a call from the same tables of
+// fields that read them.
 
 #include <cmath>
 #include <cstdint>

@@ -1,3 +1,8 @@
+// One table holds all objects by their numbers, behind one lock. Each thread
+// finds an object there once and keeps a share of it on a shelf, where it meets
+// no other thread; freeing an object clears all shelves. A fork takes all locks
+// first, so that the child gets them free.
+
 #include "c/handles.h"
 
 #include <pthread.h>

@@ -75,7 +75,7 @@ absl::StatusOr<std::shared_ptr<Object>> TakeIfGiven(absl::string_view argument,
   return Take(argument, handle);
 }
 
-// What is no handle of the kind is left alone.
+// Ends the handle; a pointer that is no handle of this kind is left alone.
 template <class Object>
 void FreeHandle(Object* handle) {
   RemoveHandle(&Object::kName, reinterpret_cast<uintptr_t>(handle));

@@ -1,3 +1,9 @@
+// Two threads share a few members behind one lock: the one that works puts
+// events and asks for sentences, the caller's delivers and fetches. Sentences
+// are fetched one batch ahead, so that both have something to do. Figures that
+// change all the time replace those not yet told, and a slow caller has no
+// queue that grows.
+
 #include "c/long_call.h"
 
 #include <thread>

@@ -105,7 +105,7 @@ class LongCall {
   absl::Status broken_;  // why there are no more sentences
   std::atomic<bool> stop_ = false;
 
-  // Of the thread that works.
+  // Only the thread that works uses these.
   SentenceBatch batch_;
   size_t word_ = 0;      // of the batch, the next one
   size_t sentence_ = 0;  // likewise

@@ -52,7 +52,7 @@ absl::StatusOr<NearestNeighbors> Open(const WordVectors& vectors,
 
 using Answers = std::vector<std::vector<Neighbor>>;
 
-// Where answers go: ids [n, k] and scores [n, k].
+// The caller's arrays that answers are written to: ids [n, k], scores [n, k].
 struct Places {
   int64_t n;
   int64_t k;

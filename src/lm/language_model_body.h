@@ -1,4 +1,4 @@
-// What the public LanguageModel holds; Contextualizer looks into it.
+// LanguageModel::Body holds the model; Contextualizer reads it, too.
 
 #ifndef FIRTH_LM_LANGUAGE_MODEL_BODY_H_
 #define FIRTH_LM_LANGUAGE_MODEL_BODY_H_

@@ -1,3 +1,8 @@
+// All words stand in one block of bytes with their offsets; an open hash table
+// finds them. The table takes longer to make than the block, and somebody who
+// only walks through the words does not need it: it is made when the first word
+// is looked for.
+
 #include "firth/vocabulary.h"
 
 #include <algorithm>
