@@ -22,7 +22,7 @@ JOBS ?= $(shell nproc)
 DEPS_BUILD := g++ make pkg-config libboost-program-options-dev \
   libboost-iostreams-dev libabsl-dev libgtest-dev libgmock-dev libhwy-dev \
   nlohmann-json3-dev libutf8proc-dev libzstd-dev libopenblas-dev libedit-dev \
-  libhnswlib-dev libeigen3-dev libmurmurhash-dev libhdf5-dev zlib1g-dev
+  libhnswlib-dev libmurmurhash-dev libhdf5-dev zlib1g-dev
 # Debian's Python: the one in PATH may be another, without these.
 PYTHON := /usr/bin/python3
 DEPS_PYTHON := python3-dev python3-cffi python3-numpy python3-setuptools \
@@ -37,14 +37,16 @@ DEPS_INTEROP := fasttext python3-gensim python3-pyemd python3-sklearn \
 DEPS_DEB := dpkg-dev debhelper
 # The cross compiler, the emulator, and what the kernels and their tests need.
 DEPS_ARM := g++-aarch64-linux-gnu qemu-user-static make pkg-config \
-  nlohmann-json3-dev libeigen3-dev $(addsuffix :arm64,libabsl-dev \
+  nlohmann-json3-dev $(addsuffix :arm64,libabsl-dev \
   libboost-iostreams-dev libgmock-dev libgtest-dev libhwy-dev libmurmurhash-dev \
   libopenblas-dev libutf8proc-dev libzstd-dev)
 
 CXX := g++
 PKG_CONFIG := pkg-config
 CXXSTD := -std=c++20
-OPT := -O3 -DNDEBUG -g1
+OPT := -O2 -DNDEBUG
+# Kernels are few, and all that is slow.
+KERNEL_OPT := -O3
 WARN := -Wall -Wextra -Werror
 # GCC 12 reports overlaps in std::string's operator+ that do not exist (its bug
 # 105651), and takes sources in batches for headers, whose classes must not have
@@ -55,16 +57,23 @@ SANITIZE :=
 OPENMP := -fopenmp
 # Commands and tests are compiled in less time than they would gain.
 FAST_OPT := -O1
+# A batch is compiled within this many kB before the compiler looks for what it
+# may throw away, which is a tenth of its time and next to nothing.
+COLLECT := --param ggc-min-heapsize=524288
 
 ifneq ($(filter asan tsan fuzz,$(FLAVOUR)),)
   CXX := clang++-14
   CXX_WARN := $(WARN)
+  COLLECT :=
 endif
 ifeq ($(FLAVOUR),aarch64)
   CXX := aarch64-linux-gnu-g++
   AR := aarch64-linux-gnu-ar
   PKG_CONFIG := PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig \
     pkg-config
+endif
+ifneq ($(filter-out release aarch64,$(FLAVOUR)),)
+  KERNEL_OPT :=
 endif
 ifeq ($(FLAVOUR),asan)
   OPT := -O1 -g -DFIRTH_FEW_TARGETS
@@ -99,7 +108,7 @@ PRIVATE_PACKAGES := absl_cleanup absl_flat_hash_map absl_hash absl_str_format \
 OTHER_LIBS := -lboost_iostreams $(OPENMP) -pthread
 # Of these the headers alone: OpenBLAS is loaded by the first product that needs
 # it (src/simd/blas.h).
-HEADER_PACKAGES := eigen3 openblas
+HEADER_PACKAGES := openblas
 # Asked when something is built (before `make deps` there may be nothing), and
 # then once: asking takes as long as a small file.
 # System headers: their warnings are not ours.
@@ -116,7 +125,7 @@ TEST_PKG_CFLAGS = $(eval TEST_PKG_CFLAGS := \
 TEST_LIBS = $(eval TEST_LIBS := $$(shell $(PKG_CONFIG) --libs $(TEST_PACKAGES)))$(TEST_LIBS)
 
 COMPILE = $(CXX) $(CXXSTD) $(OPT) $(CXX_WARN) $(OPENMP) $(SANITIZE) $(COVERAGE) -fPIC \
-  -pthread -MD -MP $(PKG_CFLAGS) $(CXXFLAGS) -DFIRTH_VERSION='"$(VERSION)"'
+  -pthread -MD -MP $(COLLECT) $(PKG_CFLAGS) $(CXXFLAGS) -DFIRTH_VERSION='"$(VERSION)"'
 LIBS = $(OTHER_LIBS) $(PKG_LIBS)
 LINK = $(CXX) $(OPT) $(OPENMP) $(SANITIZE) -pthread $(LDFLAGS)
 
@@ -148,8 +157,9 @@ COLD_SOURCES := $(filter src/info/% src/recipe/% src/run/% src/base/fields% \
 # file an object, so that a change compiles less. Alone are files with code for
 # each instruction set, which include themselves; formats, which all give the
 # same names to the same steps; and what is linked one by one.
-BATCH ?= 8
-ALONE := $(shell grep -rl --include=*.cc hwy/foreach_target.h src tests) \
+BATCH ?= 16
+KERNELS := $(shell grep -rl --include=*.cc hwy/foreach_target.h src)
+ALONE := $(KERNELS) $(shell grep -rl --include=*.cc hwy/foreach_target.h tests) \
   $(wildcard src/io/formats/*_format.cc tests/fuzz/*.cc) tools/firth.cc
 # The files $(2) as words "FOLDER/batch_$(1)N=FILE=FILE...".
 batches = $(if $(filter-out 0 1,$(BATCH)),$(shell \
@@ -404,7 +414,7 @@ cppcheck: deps-check  ## cppcheck over the library and the program
 
 valgrind: deps-check  ## a training, queries and a conversion under memcheck
 	@$(MAKE) --no-print-directory -j$(JOBS) BUILD=build/valgrind \
-	  CXXFLAGS=-DFIRTH_FEW_TARGETS build/valgrind/firth
+	  CXXFLAGS='-DFIRTH_FEW_TARGETS -g1' build/valgrind/firth
 	@tests/faults/valgrind build/valgrind/firth
 
 # What programs see of the C library: functions, their types, nothing else.
@@ -573,7 +583,8 @@ PARSED_JSON := $(BUILD)/parsed/nlohmann/json.hpp
 LIB_FLAGS := -Iinclude -Isrc -I.
 TOOL_FLAGS := $(FAST_OPT) -Iinclude -Itools -I.
 TEST_FLAGS := $(FAST_OPT) -Iinclude -Isrc -Itools -Itests -I.
-$(HOT_OBJECTS): private FLAGS = $(LIB_FLAGS) -include $(PARSED_LIB)
+$(HOT_OBJECTS): private FLAGS = $(if $(filter $(KERNELS),$<),$(KERNEL_OPT)) \
+  $(LIB_FLAGS) -include $(PARSED_LIB)
 $(COLD_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
 # With the types that `make abi` compares, which the parsed headers lack.
 $(C_OBJECTS): private FLAGS = $(FAST_OPT) -g $(LIB_FLAGS)

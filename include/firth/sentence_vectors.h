@@ -55,8 +55,9 @@ class SentenceEncoder {
 
 // Subtracts from each row its projections on the first `count` principal
 // components of all, which are not centered (Arora et al.: 1). rows: [n, dim],
-// row by row.
-void RemoveCommonComponents(size_t dim, size_t count, absl::Span<float> rows);
+// row by row. Errors: InvalidArgument, their products are not finite.
+absl::Status RemoveCommonComponents(size_t dim, size_t count,
+                                    absl::Span<float> rows);
 
 }  // namespace firth
 

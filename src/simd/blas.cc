@@ -58,6 +58,7 @@ class LoadedBlas {
     Find("cblas_sgemm", &blas_.sgemm);
     Find("cblas_dgemm", &blas_.dgemm);
     Find("dgesdd_", &blas_.dgesdd);
+    Find("dsyevd_", &blas_.dsyevd);
     Find("blas_memory_alloc", &take_buffer_);
     Find("blas_memory_free", &give_buffer_back_);
     void (*set_threads)(int) = nullptr;

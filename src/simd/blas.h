@@ -29,6 +29,11 @@ struct Blas {
                  double* vt, const int* ldvt, double* work,
                  const int* work_size, int* int_work, int* info,
                  size_t job_length);
+  // Its eigenvalues of a symmetric matrix, by divide and conquer.
+  void (*dsyevd)(const char* job, const char* half, const int* n, double* a,
+                 const int* lda, double* values, double* work,
+                 const int* work_size, int* int_work, const int* int_work_size,
+                 int* info, size_t job_length, size_t half_length);
 };
 
 // Call it before each product: the first call loads the BLAS, the first one of

@@ -93,8 +93,10 @@ absl::StatusOr<Joint> Joint::Fit(absl::Span<const WordVectors> views,
                  side_by_side.Row(row) + part.first_column);
     }
   }
-  Components components = PrincipalComponents(
-      std::move(side_by_side), std::vector<float>(joint.columns_), options.dim);
+  FIRTH_ASSIGN_OR_RETURN(
+      Components components,
+      PrincipalComponents(std::move(side_by_side),
+                          std::vector<float>(joint.columns_), options.dim));
   joint.projection_ = std::move(components.vectors);
   for (size_t k = 0; k < options.dim; ++k) {
     // Deviations go by the root of the sums of squares.

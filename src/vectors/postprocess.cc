@@ -136,9 +136,11 @@ absl::StatusOr<WordVectors> Postprocess(const WordVectors& vectors,
   const std::vector<float> center = options.center
                                         ? MeanRow(changed.table())
                                         : std::vector<float>(vectors.dim());
-  const Components removed =
-      components > 0 ? PrincipalComponents(changed.table(), center, components)
-                     : Components();
+  Components removed;
+  if (components > 0) {
+    FIRTH_ASSIGN_OR_RETURN(
+        removed, PrincipalComponents(changed.table(), center, components));
+  }
   const auto straighten = [&](absl::Span<float> row) {
     RemoveComponents(center, removed.vectors, row);
   };

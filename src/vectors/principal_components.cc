@@ -1,18 +1,18 @@
 #include "vectors/principal_components.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <utility>
 
+#include "firth/status_macros.h"
+#include "simd/symmetric_eigen.h"
 #include "vectors/outer_products.h"
 
 namespace firth {
 namespace {
 
-using Scatter =
-    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
 // sum_r (r - center)(r - center)^T
-Scatter ScatterMatrix(const FloatTable& table, absl::Span<const float> center) {
+std::vector<double> ScatterMatrix(const FloatTable& table,
+                                  absl::Span<const float> center) {
   const auto fill = [&](size_t begin, size_t count, float* block) {
     for (size_t row = begin; row < begin + count; ++row) {
       const auto values = table.Row(row);
@@ -21,10 +21,7 @@ Scatter ScatterMatrix(const FloatTable& table, absl::Span<const float> center) {
       }
     }
   };
-  const std::vector<double> sum =
-      SumOuterProducts(table.rows(), table.cols(), fill, fill);
-  const auto size = static_cast<Eigen::Index>(table.cols());
-  return Eigen::Map<const Scatter>(sum.data(), size, size);
+  return SumOuterProducts(table.rows(), table.cols(), fill, fill);
 }
 
 }  // namespace
@@ -44,24 +41,20 @@ std::vector<float> MeanRow(const FloatTable& table,
   return mean;
 }
 
-Components PrincipalComponents(const FloatTable& table,
-                               absl::Span<const float> center, size_t count) {
-  const Eigen::SelfAdjointEigenSolver<Scatter> solver(
-      ScatterMatrix(table, center));
+absl::StatusOr<Components> PrincipalComponents(const FloatTable& table,
+                                               absl::Span<const float> center,
+                                               size_t count) {
   const size_t cols = table.cols();
+  FIRTH_ASSIGN_OR_RETURN(
+      SymmetricEigen eigen,
+      DecomposeSymmetric(ScatterMatrix(table, center), cols));
   count = std::min(count, cols);
-  Components components;
-  components.vectors.reserve(count * cols);
-  for (size_t k = 0; k < count; ++k) {  // eigenvalues rise
-    const auto column = static_cast<Eigen::Index>(cols - 1 - k);
-    for (size_t i = 0; i < cols; ++i) {
-      components.vectors.push_back(static_cast<float>(
-          solver.eigenvectors()(static_cast<Eigen::Index>(i), column)));
-    }
-    // Rounding makes some of those that are 0 negative.
-    components.sums.push_back(std::max(solver.eigenvalues()(column), 0.0));
-  }
-  return components;
+  eigen.vectors.resize(count * cols);
+  eigen.values.resize(count);
+  // Rounding makes some of those that are 0 negative.
+  for (double& value : eigen.values) value = std::max(value, 0.0);
+  return Components{{eigen.vectors.begin(), eigen.vectors.end()},
+                    std::move(eigen.values)};
 }
 
 void RemoveComponents(absl::Span<const float> center,

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "firth/matrix.h"
 
@@ -23,8 +24,10 @@ struct Components {
 
 // The first `count` (at most cols) eigenvectors of sum_r (r - center)(r -
 // center)^T and their eigenvalues, the greatest first. `center`: [cols].
-Components PrincipalComponents(const FloatTable& table,
-                               absl::Span<const float> center, size_t count);
+// Errors: as of DecomposeSymmetric().
+absl::StatusOr<Components> PrincipalComponents(const FloatTable& table,
+                                               absl::Span<const float> center,
+                                               size_t count);
 
 // row -= center, then minus its projections on the components, which are
 // orthonormal: [n, row.size()].

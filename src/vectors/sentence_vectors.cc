@@ -85,15 +85,18 @@ size_t SentenceEncoder::Encode(absl::string_view sentence,
   return words;
 }
 
-void RemoveCommonComponents(size_t dim, size_t count, absl::Span<float> rows) {
-  if (rows.empty() || count == 0) return;
+absl::Status RemoveCommonComponents(size_t dim, size_t count,
+                                    absl::Span<float> rows) {
+  if (rows.empty() || count == 0) return absl::OkStatus();
   const FloatTable table(ConstView<float>(rows.data(), rows.size() / dim, dim));
   const std::vector<float> origin(dim);
-  const Components components = PrincipalComponents(table, origin, count);
+  FIRTH_ASSIGN_OR_RETURN(const Components components,
+                         PrincipalComponents(table, origin, count));
 #pragma omp parallel for schedule(static)
   for (size_t begin = 0; begin < rows.size(); begin += dim) {
     RemoveComponents(origin, components.vectors, rows.subspan(begin, dim));
   }
+  return absl::OkStatus();
 }
 
 }  // namespace firth

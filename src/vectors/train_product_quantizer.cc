@@ -125,10 +125,11 @@ std::vector<float> RotateAll(const std::vector<float>& rows,
 // variances have the least product so far, of those with room. Variances are
 // counted in units of the least: one below 1 would make the product fall, and
 // the part that has just been given a component would be given the next, too.
-std::vector<float> FirstRotation(const Floats& sample, size_t dim,
-                                 size_t parts) {
+absl::StatusOr<std::vector<float>> FirstRotation(const Floats& sample,
+                                                 size_t dim, size_t parts) {
   const FloatTable rows = ToTable(sample, dim);
-  const Components components = PrincipalComponents(rows, MeanRow(rows), dim);
+  FIRTH_ASSIGN_OR_RETURN(const Components components,
+                         PrincipalComponents(rows, MeanRow(rows), dim));
   const double unit =
       std::max(components.sums.back(), kLeastShare * components.sums.front());
   std::vector<double> logs(parts);  // of the products
@@ -193,7 +194,8 @@ absl::StatusOr<ProductQuantizer> ProductQuantizer::Train(
     codebooks.Move(*sample, kSteps);
     return Create(codebooks.Table(), parts, FloatTable());
   }
-  std::vector<float> rotation = FirstRotation(sample, dim, parts);
+  FIRTH_ASSIGN_OR_RETURN(std::vector<float> rotation,
+                         FirstRotation(sample, dim, parts));
   Floats rotated =
       std::make_shared<std::vector<float>>(RotateAll(*sample, rotation, dim));
   codebooks.Seed(*rotated, options.seed);

@@ -41,7 +41,8 @@ TEST(PrincipalComponentsTest, AreTheDirectionsOfGreatestSpread) {
   const WordVectors vectors = Skewed(3000);
   const std::vector<float> mean = MeanRow(vectors.table());
   EXPECT_NEAR(mean[0], 5, 0.5);
-  const Components components = PrincipalComponents(vectors.table(), mean, 2);
+  const Components components =
+      PrincipalComponents(vectors.table(), mean, 2).value();
   const std::vector<float>& found = components.vectors;
   const auto first = absl::MakeConstSpan(found).first(4);
   const auto second = absl::MakeConstSpan(found).subspan(4);
@@ -76,7 +77,8 @@ TEST(PostprocessTest, RemovedComponentsAreGone) {
   const auto changed = Postprocess(vectors, options);
   ASSERT_TRUE(changed.ok()) << changed.status();
   const std::vector<float> removed =
-      PrincipalComponents(vectors.table(), MeanRow(vectors.table()), 2).vectors;
+      PrincipalComponents(vectors.table(), MeanRow(vectors.table()), 2)
+          ->vectors;
   for (size_t i = 0; i < changed->size(); ++i) {
     const auto row = changed->Vector(ToWordId(i));
     EXPECT_NEAR(Dot(row, absl::MakeConstSpan(removed).first(4)), 0, 1e-4);
@@ -129,7 +131,8 @@ TEST(PostprocessTest, NGramsChangeWithTheWords) {
   std::vector<float> expected = *vectors.FromNGrams("abx");
   RemoveComponents(
       MeanRow(vectors.table()),
-      PrincipalComponents(vectors.table(), MeanRow(vectors.table()), 1).vectors,
+      PrincipalComponents(vectors.table(), MeanRow(vectors.table()), 1)
+          ->vectors,
       absl::MakeSpan(expected));
   const std::vector<float> found = *changed->FromNGrams("abx");
   for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(found[i], expected[i], 1e-5);

@@ -117,8 +117,8 @@ class SentenceVectorsCommand : public Command {
       // Nobody to answer: what went wrong is said at the end of the program.
       if (!FlushResults().ok()) return absl::OkStatus();
     }
-    RemoveCommonComponents(dim, static_cast<size_t>(remove_components_),
-                           absl::MakeSpan(rows));
+    FIRTH_RETURN_IF_ERROR(RemoveCommonComponents(
+        dim, static_cast<size_t>(remove_components_), absl::MakeSpan(rows)));
     if (output_.empty()) {
       PrintRows(rows, dim);
       return absl::OkStatus();

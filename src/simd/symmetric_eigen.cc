@@ -1,0 +1,81 @@
+#include "simd/symmetric_eigen.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "firth/status_macros.h"
+#include "simd/blas.h"
+
+namespace firth {
+namespace {
+
+// The workspace's size, 1 + 6 n + 2 n^2, is an int.
+constexpr size_t kMostSymmetricDim = 32'000;
+
+absl::Status CheckMatrix(const std::vector<double>& a, size_t dim) {
+  FIRTH_CHECK(dim > 0 && a.size() == dim * dim);
+  if (dim > kMostSymmetricDim) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("a matrix to decompose: expected at most ",
+                     kMostSymmetricDim, " dimensions, found ", dim));
+  }
+  if (!absl::c_all_of(a, [](double value) { return std::isfinite(value); })) {
+    return absl::InvalidArgumentError(
+        "expected vectors whose products are finite, found others");
+  }
+  return absl::OkStatus();
+}
+
+// The eigenvalues rise, and each has its vector as a row of `a`, which is a
+// column of LAPACK's.
+absl::StatusOr<std::vector<double>> Decompose(std::vector<double>* a,
+                                              size_t dim) {
+  const int n = static_cast<int>(dim);
+  const int work_size = 1 + 6 * n + 2 * n * n;
+  const int int_work_size = 3 + 5 * n;
+  std::vector<double> values(dim);
+  std::vector<double> work(static_cast<size_t>(work_size));
+  std::vector<int> int_work(static_cast<size_t>(int_work_size));
+  int info = 0;
+  BlasForThisThread().dsyevd("V", "U", &n, a->data(), &n, values.data(),
+                             work.data(), &work_size, int_work.data(),
+                             &int_work_size, &info, 1, 1);
+  if (info != 0) {
+    return absl::InternalError(
+        "expected eigenvalues, found that the iteration does not end");
+  }
+  return values;
+}
+
+// An eigenvector may as well point the other way: libraries differ in that.
+void Orient(double* vector, size_t dim) {
+  const double greatest = *std::max_element(
+      vector, vector + dim,
+      [](double a, double b) { return std::abs(a) < std::abs(b); });
+  if (greatest >= 0) return;
+  std::transform(vector, vector + dim, vector, std::negate<>());
+}
+
+}  // namespace
+
+absl::StatusOr<SymmetricEigen> DecomposeSymmetric(std::vector<double> a,
+                                                  size_t dim) {
+  FIRTH_RETURN_IF_ERROR(CheckMatrix(a, dim));
+  SymmetricEigen eigen;
+  FIRTH_ASSIGN_OR_RETURN(eigen.values, Decompose(&a, dim));
+  absl::c_reverse(eigen.values);
+  eigen.vectors.reserve(a.size());
+  for (size_t k = dim; k-- > 0;) {
+    double* const vector = a.data() + k * dim;
+    Orient(vector, dim);
+    eigen.vectors.insert(eigen.vectors.end(), vector, vector + dim);
+  }
+  return eigen;
+}
+
+}  // namespace firth
