@@ -45,7 +45,7 @@ CXX := g++
 PKG_CONFIG := pkg-config
 CXXSTD := -std=c++20
 OPT := -O2 -DNDEBUG
-# Kernels are few, and all that is slow.
+# Of the kernels, and of what else goes through each word or row.
 KERNEL_OPT := -O3
 WARN := -Wall -Wextra -Werror
 # GCC 12 reports overlaps in std::string's operator+ that do not exist (its bug
@@ -583,8 +583,11 @@ PARSED_JSON := $(BUILD)/parsed/nlohmann/json.hpp
 LIB_FLAGS := -Iinclude -Isrc -I.
 TOOL_FLAGS := $(FAST_OPT) -Iinclude -Itools -I.
 TEST_FLAGS := $(FAST_OPT) -Iinclude -Isrc -Itools -Itests -I.
-$(HOT_OBJECTS): private FLAGS = $(if $(filter $(KERNELS),$<),$(KERNEL_OPT)) \
-  $(LIB_FLAGS) -include $(PARSED_LIB)
+KERNEL_OBJECTS := $(filter $(KERNELS:%.cc=$(BUILD)/%.o) \
+  $(addprefix $(BUILD)/src/,corpus/% vocab/% train/% query/% nn/%),$(HOT_OBJECTS))
+$(KERNEL_OBJECTS): private FLAGS = $(KERNEL_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
+$(filter-out $(KERNEL_OBJECTS),$(HOT_OBJECTS)): private FLAGS = $(LIB_FLAGS) \
+  -include $(PARSED_LIB)
 $(COLD_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
 # With the types that `make abi` compares, which the parsed headers lack.
 $(C_OBJECTS): private FLAGS = $(FAST_OPT) -g $(LIB_FLAGS)
