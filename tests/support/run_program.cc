@@ -41,7 +41,7 @@ void Redirect(const std::string& path, int flags, int to) {
   Redirect(folder + "/out", O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
   Redirect(folder + "/err", O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
   // Shells start background jobs with SIGINT ignored.
-  for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) {
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGPIPE}) {
     std::signal(signal, SIG_DFL);
   }
   if (options.file_size_limit > 0) {
