@@ -159,6 +159,7 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::Embed(
   // The memory is there: this only fills it, and no thread of OpenMP throws.
 #pragma omp parallel for num_threads(DirectionThreads(options.threads))
   for (size_t i = 0; i < sentences.size(); ++i) {
+    if (hooks.StopRequested()) continue;
     results[i].values.resize(num_layers() * results[i].tokens * dim());
   }
   TextWords words(*body_->model);

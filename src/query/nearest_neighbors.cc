@@ -288,6 +288,7 @@ std::vector<std::vector<Neighbor>> NearestNeighbors::FindAll(
   std::vector<UnitQuery> units;
   units.reserve(queries.size());
   for (const NeighborQuery& query : queries) {
+    if (hooks.StopRequested()) return {};
     FIRTH_CHECK(query.vector.size() == vectors().dim());
     units.push_back(
         MakeUnitQuery(vectors().rows(), query.vector, query.exclude));
@@ -320,6 +321,7 @@ std::vector<std::vector<Neighbor>> NearestNeighbors::FindWords(
   rows.reserve(words.size());
   queries.reserve(words.size());
   for (const WordId word : words) {
+    if (hooks.StopRequested()) return {};
     FIRTH_CHECK(firth::Index(word) < vectors().size());
     rows.push_back(vectors().CopyVector(word));
     queries.push_back({rows.back(), {word}});
