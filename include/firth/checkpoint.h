@@ -48,6 +48,13 @@ struct Checkpointing {
 bool ParseCheckpointInterval(absl::string_view text,
                              Checkpointing* checkpointing);
 
+// What options say: `checkpoint`, a folder to save in `every` so often, or
+// `resume`, one to go on from and to save in. Errors: InvalidArgument, with the
+// name of the option.
+absl::StatusOr<Checkpointing> ReadCheckpointing(const std::string& checkpoint,
+                                                const std::string& every,
+                                                const std::string& resume);
+
 // Before the text is read, which may take long: makes the folder, sets `lock`,
 // which keeps every other training off it until the last copy of the options is
 // gone or the process ends, and removes what a training that was killed left

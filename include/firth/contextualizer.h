@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "firth/progress.h"
 
 namespace firth {
 
@@ -84,9 +85,11 @@ class Contextualizer {
   // The vectors of each sentence, which may be empty. <S> and </S> are put
   // around a sentence and are not in the result. An unknown word is read by its
   // characters if the model does so, else by its n-grams if the model's vectors
-  // had some, else as <UNK>. Errors: InvalidArgument, options out of range.
+  // had some, else as <UNK>. Errors: InvalidArgument, options out of range;
+  // Cancelled, after which a stateful model starts a new text.
   absl::StatusOr<std::vector<TokenVectors>> Embed(
-      absl::Span<const Sentence> sentences, const EmbedOptions& options = {});
+      absl::Span<const Sentence> sentences, const EmbedOptions& options = {},
+      const Hooks& hooks = {});
 
   // Forgets the state: the next sentence starts a new text.
   void Reset();

@@ -51,10 +51,11 @@ struct AnalogyResult {
 
 // Reads a questions-words file (": section" lines, else four words a line;
 // sections are optional; empty lines and lines that start with # are skipped)
-// and answers all questions. Errors name file and line.
+// and answers all questions. Errors name file and line; Cancelled.
 absl::StatusOr<AnalogyResult> EvaluateAnalogies(const WordVectors& vectors,
                                                 const std::string& path,
-                                                const EvaluateOptions& options);
+                                                const EvaluateOptions& options,
+                                                const Hooks& hooks = {});
 // The same of questions in memory, as if in a file called "questions".
 absl::StatusOr<AnalogyResult> EvaluateAnalogyText(
     const WordVectors& vectors, absl::string_view questions,
@@ -81,7 +82,14 @@ struct SimilarityResult {
 // and line. options.restrict is not used: there is no search.
 absl::StatusOr<SimilarityResult> EvaluateSimilarity(
     const WordVectors& vectors, const std::string& path,
-    const EvaluateOptions& options);
+    const EvaluateOptions& options, const Hooks& hooks = {});
+
+// One line of JSON, as "firth eval --json" and the C interface tell it: file,
+// correct, asked, total, accuracy, interval [low, high], folded, sections (each
+// with name, correct, asked, total). What is no number is null.
+std::string ReportJson(const AnalogyResult& result);
+// Likewise: file, spearman, interval, asked, total, folded, scores, cosines.
+std::string ReportJson(const SimilarityResult& result);
 
 // Two models on the questions that both could be asked.
 struct PairedAccuracy {

@@ -40,6 +40,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "firth/option_fields.h"
 
@@ -256,10 +257,12 @@ class FieldsOf : public FieldTable {
     });
   }
 
-  // Adds the fields of a struct that is a member of this one.
+  // Adds the fields of a struct that is a member of this one, with a prefix to
+  // their names; none of theirs needs another one by its name then.
   template <class PartOptions>
-  void Part(PartOptions Options::*member) {
+  void Part(PartOptions Options::*member, absl::string_view prefix = "") {
     for (Field field : TableFor<PartOptions>().fields()) {
+      field.name = absl::StrCat(prefix, field.name);
       field.offset += OffsetOf(member);
       if (field.section.empty()) field.section = section_;
       fields_.push_back(std::move(field));

@@ -28,7 +28,12 @@
 
    Options are a JSON object, with the names of the options on the command line
    ("firth help train"), so that a new option changes nothing here. Null, or a
-   size of 0, means {}. Reports are JSON, too.
+   size of 0, means {}. docs/c.md lists the options of each call, and
+   firth_describe_options() describes them. Reports are JSON, too.
+
+   Calls that can take long have a `progress`, which may be null, and its
+   `context`. When it asks to stop, a training ends with what it has learnt, and
+   all other calls with CANCELLED.
 
    Matrices are row by row, without space between rows unless a stride is told.
    An id is the row of a word: 0 to the number of words - 1. Scores are cosines
@@ -51,7 +56,12 @@ extern "C" {
 
 /* --- What every call needs. --- */
 
-/* The version of the library, as "0.2.0". */
+/* The version of this header. */
+#define FIRTH_VERSION_MAJOR 0
+#define FIRTH_VERSION_MINOR 1
+#define FIRTH_VERSION_PATCH 0
+
+/* The version of the library, as "0.1.0". */
 FIRTH_API const char* firth_version(void);
 
 /* What kind of error it is. Codes are only added. */
@@ -91,12 +101,14 @@ FIRTH_API void firth_buffer_free(FirthBuffer* buffer);
      "memory"     tables, workers, total, peak: bytes that training will take
      "train"      fraction (0 to 1), epoch (from 0), loss, learning_rate,
                   words_per_second, seconds_left
+     "work"       done, total: words, questions, sentences of other work
      "milestone"  message: what has been reached
      "warning"    message: what the user should know
 
-   or, where nothing has happened for 50 ms, null of size 0. Of "read" and
-   "train" a slow function gets the latest only. A result other than 0 asks the
-   work to end soon and in order, and is the last call. Only the thread that
+   or null of size 0, before the work begins and where nothing has happened for
+   50 ms. Of "read", "train"
+   and "work" a slow function gets the latest only. A result other than 0 asks
+   the work to end soon and in order, and is the last call. Only the thread that
    made the call is used for this, while it waits. Null instead of a function:
    no reports. */
 typedef int32_t (*FirthProgress)(void* context, const char* event,
@@ -104,11 +116,11 @@ typedef int32_t (*FirthProgress)(void* context, const char* event,
 
 /* Describes the options of a call: a JSON array of objects with name, type
    ("boolean", "integer", "number", "text", "integers", "numbers", "texts"),
-   default, help, and where they apply min, max, choices. `call` is the
-   command whose options they are: "train", "query", "lm-train", "embed",
-   "generate", "evaluate", "sentence-vectors", "text-similarity", "hnsw",
-   "phrases".
-   Errors: NOT_FOUND. */
+   default, help, and where they apply min, max, choices. `call` says whose
+   options they are: "load", "save", "query", "sums", "hnsw", "evaluate",
+   "sentence-vectors", "text-similarity", "train" (also of reading), "phrases",
+   "lm-train", "embed", "perplexity", "generate", "tagger". Errors: NOT_FOUND.
+ */
 FIRTH_API FirthStatus* firth_describe_options(const char* call,
                                               int64_t call_size,
                                               FirthBuffer** json);
@@ -126,17 +138,19 @@ typedef struct FirthVectors FirthVectors;
    Where none of the last three is given, files whose rows are mapped, as those
    of native models, are not looked at, and open in milliseconds. Values that
    are not finite then have a cosine of 0 with all, but are handed out as they
-   are, also in vectors of sentences; of a word that stands twice the first row
-   is found. Calls that train check what they are given.
+   are; in the vector of a sentence they are an error. Of a word that stands
+   twice the first row is found. Calls that train check what they are given.
    An output table is kept, and saved again. Errors: NOT_FOUND,
    INVALID_ARGUMENT, DATA_LOSS, RESOURCE_EXHAUSTED. */
 FIRTH_API FirthStatus* firth_vectors_load(const char* path, int64_t path_size,
                                           const char* options,
                                           int64_t options_size,
+                                          FirthProgress progress, void* context,
                                           FirthVectors** vectors);
 
-/* Makes vectors of `count` different words and their rows [count, dim], which
-   are copied. counts: [count], occurrences of each word, or null. */
+/* Makes vectors of `count` different words, none empty, and their rows
+   [count, dim], which are copied. counts: [count], occurrences of each word, or
+   null. */
 FIRTH_API FirthStatus* firth_vectors_create(const char* words,
                                             const int64_t* offsets,
                                             int64_t count, const float* rows,
@@ -149,7 +163,9 @@ FIRTH_API FirthStatus* firth_vectors_create(const char* words,
 FIRTH_API FirthStatus* firth_vectors_save(const FirthVectors* vectors,
                                           const char* path, int64_t path_size,
                                           const char* options,
-                                          int64_t options_size);
+                                          int64_t options_size,
+                                          FirthProgress progress,
+                                          void* context);
 
 FIRTH_API void firth_vectors_free(FirthVectors* vectors);
 
@@ -230,7 +246,8 @@ typedef struct FirthSearch FirthSearch;
 FIRTH_API FirthStatus* firth_search_create(const FirthVectors* vectors,
                                            const char* options,
                                            int64_t options_size,
-                                           FirthSearch** search);
+                                           FirthProgress progress,
+                                           void* context, FirthSearch** search);
 FIRTH_API void firth_search_free(FirthSearch* search);
 
 /* In all that follows the best `k` answers of each question stand in a row of
@@ -240,28 +257,27 @@ FIRTH_API void firth_search_free(FirthSearch* search);
 /* The neighbours of n words, each itself left out. */
 FIRTH_API FirthStatus* firth_search_words(const FirthSearch* search,
                                           const int64_t* words, int64_t n,
-                                          int64_t k, int64_t* ids,
+                                          int64_t k, FirthProgress progress,
+                                          void* context, int64_t* ids,
                                           float* scores);
 
 /* The neighbours of n vectors [n, dim]. Words that are no answers of question
    i: exclude[from exclude_offsets[i] up to exclude_offsets[i + 1]]; both may
    be null. */
-FIRTH_API FirthStatus* firth_search_vectors(const FirthSearch* search,
-                                            const float* vectors, int64_t n,
-                                            const int64_t* exclude,
-                                            const int64_t* exclude_offsets,
-                                            int64_t k, int64_t* ids,
-                                            float* scores);
+FIRTH_API FirthStatus* firth_search_vectors(
+    const FirthSearch* search, const float* vectors, int64_t n,
+    const int64_t* exclude, const int64_t* exclude_offsets, int64_t k,
+    FirthProgress progress, void* context, int64_t* ids, float* scores);
 
 /* What is near the vectors of positive weight and far from the others:
    question i has the vectors terms [.., dim] and weights from offsets[i] on, up
-   to offsets[i + 1]. method: "add" (3CosAdd) or "mul" (3CosMul), without a NUL
-   or with one. */
+   to offsets[i + 1]. Options: "method" ("add": 3CosAdd, "mul": 3CosMul). */
 FIRTH_API FirthStatus* firth_search_sums(
     const FirthSearch* search, const float* terms, const float* weights,
     const int64_t* offsets, int64_t n, const int64_t* exclude,
-    const int64_t* exclude_offsets, const char* method, int64_t method_size,
-    int64_t k, int64_t* ids, float* scores);
+    const int64_t* exclude_offsets, const char* options, int64_t options_size,
+    int64_t k, FirthProgress progress, void* context, int64_t* ids,
+    float* scores);
 
 /* The cosine of every word that can be an answer with a vector [dim]; scores
    has as many places as there are words. *n tells how many can be answers. */
@@ -274,38 +290,45 @@ FIRTH_API FirthStatus* firth_search_cosines(const FirthSearch* search,
 FIRTH_API FirthStatus* firth_search_ranks(const FirthSearch* search,
                                           const int64_t* words,
                                           const int64_t* others, int64_t n,
+                                          FirthProgress progress, void* context,
                                           int64_t* ranks);
 
-/* Writes an index for "hnsw". Options: those of "firth index". */
+/* Writes an index for "hnsw", whole or not at all. Options: "links",
+   "build-breadth", "seed". */
 FIRTH_API FirthStatus* firth_index_build(const FirthVectors* vectors,
                                          const char* path, int64_t path_size,
                                          const char* options,
-                                         int64_t options_size);
+                                         int64_t options_size,
+                                         FirthProgress progress, void* context);
 
 /* --- Evaluation. --- */
 
-/* Answers the questions of a file such as questions-words.txt. Options: those
-   of "firth eval": "restrict", "lowercase", "method", "oov". The report:
-   file, correct, asked, total, accuracy, interval [low, high], sections (an
-   array of objects with name, correct, asked, total); accuracy is null of
-   none. */
+/* Answers the questions of a file such as questions-words.txt. Options:
+   "restrict", "lowercase", "method", "oov". The report is that of "firth eval
+   --json": file, correct, asked, total, accuracy (null of none), interval
+   [low, high], folded (true: words were looked up in lower case), sections (an
+   array of objects with name, correct, asked, total). */
 FIRTH_API FirthStatus* firth_evaluate_analogies(
     const FirthVectors* vectors, const char* path, int64_t path_size,
-    const char* options, int64_t options_size, FirthBuffer** report);
+    const char* options, int64_t options_size, FirthProgress progress,
+    void* context, FirthBuffer** report);
 
-/* Compares cosines with people's scores of pairs of words. The report: file,
-   spearman (null of fewer than two), interval, asked, total, scores and cosines
-   (arrays; null where a pair was not asked). */
+/* Compares cosines with people's scores of pairs of words. Options:
+   "lowercase", "oov"; the others of firth_evaluate_analogies() change nothing
+   here. The report: file, spearman (null of fewer than two), interval, asked,
+   total, folded, scores and cosines (arrays; null where a pair was not asked).
+ */
 FIRTH_API FirthStatus* firth_evaluate_similarity(
     const FirthVectors* vectors, const char* path, int64_t path_size,
-    const char* options, int64_t options_size, FirthBuffer** report);
+    const char* options, int64_t options_size, FirthProgress progress,
+    void* context, FirthBuffer** report);
 
 /* --- Vectors of sentences. --- */
 
 typedef struct FirthSentenceEncoder FirthSentenceEncoder;
 
-/* Options: those of "firth sentence-vectors". The vectors may be freed before
-   it. */
+/* Options: "sif", "unit-words", "lowercase", "subwords". The vectors may be
+   freed before it. */
 FIRTH_API FirthStatus* firth_sentence_encoder_create(
     const FirthVectors* vectors, const char* options, int64_t options_size,
     FirthSentenceEncoder** encoder);
@@ -316,26 +339,28 @@ FIRTH_API void firth_sentence_encoder_free(FirthSentenceEncoder* encoder);
    vector. */
 FIRTH_API FirthStatus* firth_sentence_encoder_encode(
     const FirthSentenceEncoder* encoder, const char* texts,
-    const int64_t* offsets, int64_t n, float* rows, int64_t* known);
+    const int64_t* offsets, int64_t n, FirthProgress progress, void* context,
+    float* rows, int64_t* known);
 
 /* How near the texts of n pairs are, to scores [n]: NaN where no word of one
    has a vector. Pair i is the sentences 2 i and 2 i + 1 of the list. Options:
-   those of "firth text-similarity": "measure" ("mean", "soft-cosine", "wmd",
-   "relaxed-wmd"), "exponent", "threshold", "lowercase", "subwords". Two texts
-   of 2,000 different words take seconds with "wmd". */
+   "measure" ("mean", "soft-cosine", "wmd", "relaxed-wmd"), "exponent",
+   "threshold", "lowercase", "subwords". Two texts of 2,000 different words take
+   seconds with "wmd", which only then looks whether it is to stop. */
 FIRTH_API FirthStatus* firth_vectors_text_similarity(
     const FirthVectors* vectors, const char* words, const int64_t* offsets,
     const int64_t* sentences, int64_t n, const char* options,
-    int64_t options_size, double* scores);
+    int64_t options_size, FirthProgress progress, void* context,
+    double* scores);
 
 /* --- Texts to learn from. --- */
 
 typedef struct FirthCorpus FirthCorpus;
 
-/* Reads files. Options: those of "firth train" about text and words, "input"
-   (an array of paths) among them; "preset" counts, options of the training
-   itself are allowed and not used, so that one object can be given to both
-   calls. update: null, or a model that is to go on: all its words are kept. */
+/* Reads files. Options: those of firth_train(), of which those about text and
+   words are used, "input" (an array of paths) among them; so one object can be
+   given to both calls. update: null, or a model that is to go on: all its words
+   are kept. */
 FIRTH_API FirthStatus* firth_corpus_read(const char* options,
                                          int64_t options_size,
                                          const FirthVectors* update,
@@ -378,13 +403,15 @@ FIRTH_API FirthStatus* firth_corpus_counts(const FirthCorpus* corpus,
                                            const int64_t** counts);
 
 /* Joins words that stand together more often than chance would have it.
-   Options: those of "firth phrases" about scores. The corpus was read with
-   "min-count" 1; min_count and max_vocab choose from the words and phrases of
-   the result. phrases, which may be null: a JSON array of objects with text,
+   Options: "phrase-score", "phrase-threshold", "phrase-min-count",
+   "phrase-delimiter", "phrase-connectors", "phrase-passes", "phrase-threads",
+   "phrase-memory", "phrase-temp-dir"; and "min-count", "max-vocab", which
+   choose from the words and phrases of the result. The corpus was read with
+   "min-count" 1. phrases, which may be null: a JSON array of objects with text,
    count, score. */
 FIRTH_API FirthStatus* firth_corpus_join_phrases(
     const FirthCorpus* corpus, const char* options, int64_t options_size,
-    int64_t min_count, int64_t max_vocab, FirthCorpus** joined,
+    FirthProgress progress, void* context, FirthCorpus** joined,
     FirthBuffer** phrases);
 
 /* --- Training. --- */
@@ -415,7 +442,10 @@ FIRTH_API FirthStatus* firth_language_model_load(const char* path,
                                                  int64_t path_size,
                                                  FirthLanguageModel** model);
 /* Trains on a corpus that was read with "min-count" 1. Options: those of "firth
-   lm train". vectors: those of its words, or null. */
+   lm train" about the training, with "valid", "checkpoint", "checkpoint-every",
+   "resume". vectors: those of its words, or null. report, which may be null:
+   that of firth lm train --report, with "interrupted": true when `progress` has
+   asked to stop. */
 FIRTH_API FirthStatus* firth_language_model_train(
     const FirthCorpus* corpus, const char* options, int64_t options_size,
     const FirthVectors* vectors, FirthProgress progress, void* context,
@@ -435,29 +465,31 @@ FIRTH_API FirthStatus* firth_language_model_describe(
 FIRTH_API FirthStatus* firth_language_model_embed(
     const FirthLanguageModel* model, const char* words, const int64_t* offsets,
     const int64_t* sentences, int64_t n, const char* options,
-    int64_t options_size, FirthBuffer** values);
+    int64_t options_size, FirthProgress progress, void* context,
+    FirthBuffer** values);
 
 /* ln p of n sentences, in nats, to scores [n]; tokens [n] and unknown [n],
    which may be null: their words with the end, and how many of them are not
    known. Errors: FAILED_PRECONDITION, a model without probabilities. */
 FIRTH_API FirthStatus* firth_language_model_score(
     const FirthLanguageModel* model, const char* words, const int64_t* offsets,
-    const int64_t* sentences, int64_t n, double* scores, int64_t* tokens,
-    int64_t* unknown);
+    const int64_t* sentences, int64_t n, FirthProgress progress, void* context,
+    double* scores, int64_t* tokens, int64_t* unknown);
 
-/* How well the model predicts a corpus that was read with "min-count" 1. The
-   report: forward, backward (objects with tokens, unknown, loss, perplexity;
-   null where the model does not read so). */
+/* How well the model predicts a corpus that was read with "min-count" 1.
+   Options: "stateful", "threads". The report: forward, backward (objects with
+   tokens, unknown, loss, perplexity; null where the model does not read so). */
 FIRTH_API FirthStatus* firth_language_model_perplexity(
     const FirthLanguageModel* model, const FirthCorpus* corpus,
     const char* options, int64_t options_size, FirthProgress progress,
     void* context, FirthBuffer** report);
 
-/* Options: those of "firth lm generate", with "prompt" (an array of words). The
-   report: an array of objects with words, log_probability, ended. */
+/* Writes sentences. Options: those of "firth lm generate", with "prompt" (an
+   array of words). The report: an array of objects with words, log_probability,
+   ended. */
 FIRTH_API FirthStatus* firth_language_model_generate(
     const FirthLanguageModel* model, const char* options, int64_t options_size,
-    FirthBuffer** report);
+    FirthProgress progress, void* context, FirthBuffer** report);
 
 /* --- Taggers. --- */
 
@@ -483,6 +515,7 @@ FIRTH_API FirthStatus* firth_tagger_tag(const FirthTagger* tagger,
                                         const char* words,
                                         const int64_t* offsets,
                                         const int64_t* sentences, int64_t n,
+                                        FirthProgress progress, void* context,
                                         int32_t* tags, double* probabilities);
 
 #ifdef __cplusplus

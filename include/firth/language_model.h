@@ -211,14 +211,15 @@ class LanguageModel {
   // in the forward one: the two are models of their own, each with a
   // probability of the whole sentence. A score depends on the other sentences
   // by rounding alone, up to 1e-6 a token. Errors: FailedPrecondition, a model
-  // without a softmax, or one that reads backward alone.
+  // without a softmax, or one that reads backward alone; Cancelled.
   absl::StatusOr<std::vector<SentenceScore>> Score(
-      absl::Span<const Sentence> sentences);
+      absl::Span<const Sentence> sentences, const Hooks& hooks = {});
 
   // Beam search gives at most options.beam sentences, the best first. Errors:
-  // InvalidArgument (options), FailedPrecondition, a model without a softmax.
+  // InvalidArgument (options); FailedPrecondition, a model without a softmax;
+  // Cancelled.
   absl::StatusOr<std::vector<GeneratedSentence>> Generate(
-      const GenerateOptions& options);
+      const GenerateOptions& options, const Hooks& hooks = {});
 
  private:
   friend class Contextualizer;
@@ -234,6 +235,15 @@ struct TrainedLanguageModel {
   LanguageModel model;  // the best one, where there was validation
   LanguageModelReport report;
 };
+
+// A finished training tells this of itself.
+struct LanguageModelFacts {
+  std::string options;  // in use, a JSON object by name
+  CorpusReport corpus;
+  LanguageModelReport training;
+};
+// One line of JSON: all of it.
+std::string ReportJson(const LanguageModelFacts& facts);
 
 // Trains on a text that was read with min_count 1: `training.vocabulary` says
 // which words are predicted. When hooks.stop becomes true, writes a checkpoint

@@ -27,6 +27,12 @@ struct TrainProgress {
   double perplexity = 0;  // exp(loss), of language models; 0: not known
 };
 
+// How far other work has come: words, questions or sentences of it.
+struct WorkProgress {
+  uint64_t done = 0;
+  uint64_t total = 0;
+};
+
 // Memory that training takes besides the corpus, in bytes.
 struct MemoryEstimate {
   uint64_t tables = 0;   // input and output table
@@ -47,6 +53,7 @@ class ProgressSink {
   // What training will take, before it takes it.
   virtual void OnMemory(const MemoryEstimate&) {}
   virtual void OnTrain(const TrainProgress&) {}
+  virtual void OnWork(const WorkProgress&) {}
   // What has been reached so far, a line for people.
   virtual void OnMilestone(absl::string_view) {}
   // Something the user should know although the work goes on.
@@ -60,6 +67,9 @@ struct Hooks {
 
   bool StopRequested() const {
     return stop != nullptr && stop->load(std::memory_order_relaxed);
+  }
+  void ReportWork(uint64_t done, uint64_t total) const {
+    if (progress != nullptr) progress->OnWork({done, total});
   }
 };
 

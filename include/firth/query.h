@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "firth/progress.h"
 #include "firth/word_id.h"
 #include "firth/word_vectors.h"
 
@@ -80,7 +81,9 @@ struct SumQuery {
 // least one term.
 std::vector<float> SumOfUnitVectors(absl::Span<const QueryTerm> terms);
 
-// Looks on all cores. Thread-safe after construction.
+// Looks on all cores. Thread-safe after construction. Where `hooks` ask a
+// search of many queries to stop, it ends within a block of words, and what it
+// returns is of no use.
 class NearestNeighbors {
  public:
   // Exact. Only the first `restrict` words (the most frequent) can be answers;
@@ -88,10 +91,11 @@ class NearestNeighbors {
   explicit NearestNeighbors(WordVectors vectors, size_t restrict = 0);
   // Errors: InvalidArgument, a breadth that is not 1 to 1000000 or HnswSearch
   // with `restrict` (a graph holds all words); what LoadVectorFile() has for
-  // files, and FailedPrecondition for an index of other vectors.
+  // files, FailedPrecondition for an index of other vectors, and Cancelled.
   static absl::StatusOr<NearestNeighbors> Create(WordVectors vectors,
                                                  const SearchOptions& search,
-                                                 size_t restrict = 0);
+                                                 size_t restrict = 0,
+                                                 const Hooks& hooks = {});
   ~NearestNeighbors();
   NearestNeighbors(NearestNeighbors&&) noexcept;
   NearestNeighbors& operator=(NearestNeighbors&&) noexcept;
@@ -111,9 +115,11 @@ class NearestNeighbors {
   // The same answers, to the same bits, for many queries: exact ones are found
   // several times as fast together, as a matrix product.
   std::vector<std::vector<Neighbor>> FindAll(
-      absl::Span<const NeighborQuery> queries, size_t top) const;
+      absl::Span<const NeighborQuery> queries, size_t top,
+      const Hooks& hooks = {}) const;
   std::vector<std::vector<Neighbor>> FindWords(absl::Span<const WordId> words,
-                                               size_t top) const;
+                                               size_t top,
+                                               const Hooks& hooks = {}) const;
 
   // The `top` words that are best by `method`, which has at least one term.
   // kMul looks at every word, however neighbours are looked for.
@@ -155,11 +161,11 @@ struct HnswOptions {
 };
 
 // Builds an index of all words, on all cores, and writes it to `path`: whole or
-// not at all. It belongs to these vectors only. Errors: InvalidArgument, and
-// those of SaveVectorFile().
+// not at all. It belongs to these vectors only. Errors: InvalidArgument,
+// Cancelled, and those of SaveVectorFile().
 absl::Status BuildHnswIndex(const WordVectors& vectors,
-                            const HnswOptions& options,
-                            const std::string& path);
+                            const HnswOptions& options, const std::string& path,
+                            const Hooks& hooks = {});
 
 // Whether there is a file at `path` that begins as such an index.
 bool IsHnswIndex(const std::string& path);

@@ -145,9 +145,9 @@ class Tagger {
   std::vector<MixWeights> mixes() const;
 
   // Sets `predicted` of each sentence, and `probabilities` as the options say;
-  // only its tokens are read.
+  // only its tokens are read. Errors: Cancelled.
   absl::Status Tag(absl::Span<TaggedSentence> sentences,
-                   const TagOptions& options = {});
+                   const TagOptions& options = {}, const Hooks& hooks = {});
 
  private:
   struct Body;

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "firth/matrix.h"
+#include "firth/progress.h"
 #include "firth/subwords.h"
 #include "firth/word_vectors.h"
 
@@ -62,6 +63,7 @@ struct LoadOptions {
   // stand twice: all keep their rows, whatever `duplicates` says, and Find()
   // gives the first. Sizes and the codes of quantized rows are checked.
   bool lazily = false;
+  Hooks hooks = {};
 };
 
 // Loads a vector file, plain or compressed by gzip, bzip2, xz or zstd: such a
@@ -71,8 +73,8 @@ struct LoadOptions {
 // finite (but see LoadOptions::lazily). Errors: NotFound, InvalidArgument
 // (malformed text, duplicate words, NaN), DataLoss (truncated or corrupt binary
 // or compression), ResourceExhausted (no space to unpack, or far more in it
-// than vectors can be). Each names the file and the line or byte offset, what
-// was expected and what was found.
+// than vectors can be), Cancelled. Each names the file and the line or byte
+// offset, what was expected and what was found.
 absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
                                           const LoadOptions& options = {});
 
@@ -80,9 +82,10 @@ absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
 // form of rows. The file appears whole or not at all: it is written beside its
 // place under a temporary name, synced, renamed.
 // Errors: InvalidArgument (a word that the format cannot hold, a value that is
-// not finite), ResourceExhausted (full disk), PermissionDenied, NotFound.
+// not finite), ResourceExhausted (full disk), PermissionDenied, NotFound,
+// Cancelled.
 absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
-                            absl::string_view format);
+                            absl::string_view format, const Hooks& hooks = {});
 
 // What a file can hold.
 enum class VectorPart {
@@ -93,6 +96,8 @@ enum class VectorPart {
   kOutputBias,
   kMetadata
 };
+// For messages: "n-grams", "the output table".
+absl::string_view NameOf(VectorPart part);
 
 // The parts of `file` that the format named cannot hold and SaveVectorFile()
 // leaves out. Errors: InvalidArgument, an unknown format.

@@ -1,6 +1,7 @@
 // A training of word vectors as a whole: its options as one set, the presets
 // of them, its text, what measures it, and the file that comes of it. The C
-// interface is written over all of this, the command "firth train" over parts.
+// interface is written over it, and the command "firth train" is, but for what
+// it says on the way.
 
 #ifndef FIRTH_VECTOR_TRAINING_H_
 #define FIRTH_VECTOR_TRAINING_H_
@@ -126,13 +127,30 @@ struct TrainedVectors {
   TrainingFacts facts;
 };
 
-// Trains on a text that ReadTrainingText() read, from `update`, which is the
-// one of the reading, or from `initial`; both may be null. Errors: those of
-// Train() and LoadValidation().
-absl::StatusOr<TrainedVectors> TrainVectors(
-    const Corpus& corpus, const VectorTraining& options,
-    const VectorFile* update = nullptr, const WordVectors* initial = nullptr,
-    const Hooks& hooks = {});
+// What a training starts from: the model that goes on, which is the one of the
+// reading, or vectors. Both may be null. Borrowed.
+struct TrainingStart {
+  const VectorFile* update = nullptr;
+  const WordVectors* initial = nullptr;
+};
+
+// Trains on a text that ReadTrainingText() read. Errors: those of Train(),
+// LoadValidation() and ReserveCheckpoints().
+absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
+                                            const VectorTraining& options,
+                                            const TrainingStart& start = {},
+                                            const Hooks& hooks = {});
+
+// The same for a caller that has reserved the checkpoints, loaded what measures
+// the training and set dimension and learning rate: of `options` those of the
+// training and of the start count, and words of `initial` that the text does
+// not have are refused with subwords. Errors: those of Train().
+absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
+                                            const VectorTraining& options,
+                                            const TrainingStart& start,
+                                            const Checkpointing& checkpointing,
+                                            const Validation& validation,
+                                            const Hooks& hooks);
 
 // Whether a training can go on with this model. Errors: InvalidArgument, with
 // what was expected and found.

@@ -29,6 +29,7 @@ namespace firth {
 namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 20;
+constexpr size_t kMostAtOnce = size_t{16} << 20;
 
 std::string FolderOf(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
@@ -91,7 +92,7 @@ void SyncFolder(const std::string& folder) {
 
 }  // namespace
 
-absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
+absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
   if (path == "/dev/stdout") {
     // If this were a file that the shell has opened, to open or to replace it
     // here would lose what others wrote to it; and a pipe has no name.
@@ -123,6 +124,13 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
   return OutputFile(target, /*direct=*/false, temporary, fd);
 }
 
+absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path,
+                                              const Hooks& hooks) {
+  absl::StatusOr<OutputFile> file = Open(path);
+  if (file.ok()) file->hooks_ = hooks;
+  return file;
+}
+
 OutputFile::OutputFile(std::string path, bool direct, std::string temporary,
                        int fd)
     : path_(std::move(path)),
@@ -140,7 +148,8 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       position_(other.position_),
       synced_(other.synced_),
       buffer_(std::move(other.buffer_)),
-      status_(std::move(other.status_)) {}
+      status_(std::move(other.status_)),
+      hooks_(other.hooks_) {}
 
 OutputFile::~OutputFile() {
   if (fd_ >= 0) close(fd_);
@@ -150,7 +159,9 @@ OutputFile::~OutputFile() {
 absl::Status OutputFile::WriteDirect(absl::string_view bytes) {
   const FileSizeSignalHeld held;
   while (!bytes.empty()) {
-    const ssize_t written = write(fd_, bytes.data(), bytes.size());
+    if (hooks_.StopRequested()) return absl::CancelledError("interrupted");
+    const ssize_t written =
+        write(fd_, bytes.data(), std::min(bytes.size(), kMostAtOnce));
     if (written < 0) {
       if (errno == EINTR) continue;
       return ErrnoStatus(errno, path_, "cannot write");

@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "firth/progress.h"
 
 namespace firth {
 
@@ -34,7 +35,9 @@ namespace firth {
 // file-size limit is an error like a full disk: no SIGXFSZ ends the process.
 class OutputFile {
  public:
-  static absl::StatusOr<OutputFile> Create(const std::string& path);
+  // Where hooks ask to stop, Write() and Commit() are Cancelled.
+  static absl::StatusOr<OutputFile> Create(const std::string& path,
+                                           const Hooks& hooks = {});
   ~OutputFile();
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
@@ -62,6 +65,7 @@ class OutputFile {
   static absl::Status CommitAll(std::initializer_list<OutputFile*> files);
 
  private:
+  static absl::StatusOr<OutputFile> Open(const std::string& path);
   OutputFile(std::string path, bool direct, std::string temporary, int fd);
   absl::Status Flush();
   // Brings all bytes to the disk and sets the mode.
@@ -80,6 +84,7 @@ class OutputFile {
   bool synced_ = false;
   std::string buffer_;
   absl::Status status_;
+  Hooks hooks_;
 };
 
 }  // namespace firth

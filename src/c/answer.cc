@@ -6,7 +6,10 @@
 
 #include "c/answer.h"
 
+#include <omp.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -80,16 +83,23 @@ absl::Status WithoutExceptions(
   }
 }
 
-absl::Status InParallel(size_t n,
+absl::Status InParallel(size_t n, const Hooks& hooks,
                         absl::FunctionRef<absl::Status(size_t)> work) noexcept {
   absl::Status error;
+  std::atomic<size_t> done = 0;
 #pragma omp parallel for schedule(dynamic, 16)
   for (size_t i = 0; i < n; ++i) {
-    absl::Status status = WithoutExceptions([&] { return work(i); });
+    if (hooks.StopRequested()) continue;
+    absl::Status status = WithoutExceptions([&] {
+      if (omp_get_thread_num() == 0) hooks.ReportWork(done, n);
+      ++done;
+      return work(i);
+    });
     if (status.ok()) continue;
 #pragma omp critical(firth_c_in_parallel)
     error.Update(std::move(status));
   }
+  if (hooks.StopRequested()) error.Update(absl::CancelledError("interrupted"));
   return error;
 }
 

@@ -16,6 +16,7 @@
 #include "base/json.h"
 #include "c/handles.h"
 #include "firth/firth.h"
+#include "firth/progress.h"
 
 struct FirthStatus {
   static constexpr absl::string_view kName = "FirthStatus";
@@ -40,8 +41,9 @@ namespace firth::c {
 // of memory, else Internal.
 absl::Status WithoutExceptions(absl::FunctionRef<absl::Status()> work) noexcept;
 
-// Works on all cores for each number below n, and returns one of the errors.
-absl::Status InParallel(size_t n,
+// Works on all cores for each number below n, and returns one of the errors, or
+// Cancelled.
+absl::Status InParallel(size_t n, const Hooks& hooks,
                         absl::FunctionRef<absl::Status(size_t)> work) noexcept;
 
 // The body of every call that can fail: null if the work went well. OpenMP's

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "c/answer.h"
 #include "c/arguments.h"
+#include "c/call_options.h"
 #include "c/handles.h"
 #include "c/long_call.h"
 #include "c/word_list.h"
@@ -70,13 +71,6 @@ FirthStatus* ReadTo(const ReadCall& call, FirthCorpus** corpus) {
     *corpus = MakeHandle(std::move(made));
     return absl::OkStatus();
   });
-}
-
-absl::StatusOr<uint64_t> CountOf(absl::string_view argument, int64_t count,
-                                 int64_t least) {
-  if (count >= least) return static_cast<uint64_t>(count);
-  return absl::InvalidArgumentError(
-      absl::StrCat(argument, ": expected ", least, " or more, found ", count));
 }
 
 OrderedJson ToJson(const std::vector<Phrase>& phrases) {
@@ -155,20 +149,19 @@ FirthStatus* firth_corpus_counts(const FirthCorpus* corpus,
 
 FirthStatus* firth_corpus_join_phrases(const FirthCorpus* corpus,
                                        const char* options,
-                                       int64_t options_size, int64_t min_count,
-                                       int64_t max_vocab, FirthCorpus** joined,
+                                       int64_t options_size,
+                                       FirthProgress progress, void* context,
+                                       FirthCorpus** joined,
                                        FirthBuffer** phrases) {
-  return Answer([&]() -> absl::Status {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto text, Take("corpus", corpus));
-    FIRTH_ASSIGN_OR_RETURN(const auto scores,
-                           OptionsOf<PhraseOptions>(options, options_size));
-    VocabularyOptions kept;
-    FIRTH_ASSIGN_OR_RETURN(kept.min_count, CountOf("min_count", min_count, 1));
-    FIRTH_ASSIGN_OR_RETURN(kept.max_vocab, CountOf("max_vocab", max_vocab, 0));
+    FIRTH_ASSIGN_OR_RETURN(const auto settings,
+                           OptionsOf<PhraseCall>(options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("joined", joined));
-    FIRTH_ASSIGN_OR_RETURN(JoinedCorpus all, JoinPhrases(text->corpus, scores));
+    FIRTH_ASSIGN_OR_RETURN(const JoinedCorpus all,
+                           JoinPhrases(text->corpus, settings.joining, hooks));
     auto made = std::make_shared<FirthCorpus>();
-    FIRTH_ASSIGN_OR_RETURN(made->corpus, KeepWords(all.corpus, kept));
+    FIRTH_ASSIGN_OR_RETURN(made->corpus, KeepWords(all.corpus, settings.kept));
     made->reading = text->reading;
     const auto told =
         phrases == nullptr ? nullptr : MakeBuffer(ToJson(all.phrases));

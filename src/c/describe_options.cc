@@ -13,9 +13,8 @@
 #include "base/json.h"
 #include "c/answer.h"
 #include "c/arguments.h"
+#include "c/call_options.h"
 #include "c/handles.h"
-#include "c/language_model_call.h"
-#include "c/search_settings.h"
 #include "firth/contextualizer.h"
 #include "firth/evaluate.h"
 #include "firth/fields.h"
@@ -93,6 +92,11 @@ struct Described {
   OrderedJson (*describe)();
 };
 constexpr Described kCalls[] = {
+    {"load", DescribeAll<VectorOpening>},
+    {"save", DescribeAll<VectorSaving>},
+    {"sums", DescribeAll<SumSettings>},
+    {"perplexity", DescribeAll<MeasureOptions>},
+    {"tagger", DescribeAll<TaggerOpening>},
     {"train", DescribeAll<VectorTraining>},
     {"query", DescribeAll<SearchSettings>},
     {"lm-train", DescribeAll<LanguageModelCall>},
@@ -102,7 +106,7 @@ constexpr Described kCalls[] = {
     {"sentence-vectors", DescribeAll<SentenceOptions>},
     {"text-similarity", DescribeAll<TextSimilarityOptions>},
     {"hnsw", DescribeAll<HnswOptions>},
-    {"phrases", DescribeAll<PhraseOptions>}};
+    {"phrases", DescribeAll<PhraseCall>}};
 
 }  // namespace
 

@@ -19,9 +19,9 @@
 #include "base/json.h"
 #include "c/answer.h"
 #include "c/arguments.h"
+#include "c/call_options.h"
 #include "c/corpus.h"
 #include "c/handles.h"
-#include "c/language_model_call.h"
 #include "c/long_call.h"
 #include "c/vectors.h"
 #include "firth/contextualizer.h"
@@ -90,30 +90,6 @@ OrderedJson ToJson(const DirectionPerplexity& direction, bool continuous) {
                                     : OrderedJson(std::exp(direction.loss))}};
 }
 
-OrderedJson ToJson(const LanguageModelReport& report,
-                   const std::string& options) {
-  OrderedJson validations = OrderedJson::array();
-  for (const ValidationPoint& point : report.validations) {
-    validations.push_back({{"tokens", point.tokens},
-                           {"forward_loss", point.forward_loss},
-                           {"backward_loss", point.backward_loss},
-                           {"best", point.best}});
-  }
-  return {{"interrupted", report.interrupted},
-          {"stopped_early", report.stopped_early},
-          {"options", OrderedJson::parse(options)},
-          {"vocabulary", report.vocab_size},
-          {"unknown_tokens", report.unknown_tokens},
-          {"parameters", report.parameters},
-          {"tokens", report.tokens},
-          {"steps", report.steps},
-          {"threads", report.threads},
-          {"seconds", report.seconds},
-          {"tokens_per_second", report.tokens_per_second},
-          {"loss", report.losses},
-          {"validations", std::move(validations)}};
-}
-
 OrderedJson ToJson(const std::vector<GeneratedSentence>& sentences) {
   OrderedJson json = OrderedJson::array();
   for (const GeneratedSentence& sentence : sentences) {
@@ -124,27 +100,14 @@ OrderedJson ToJson(const std::vector<GeneratedSentence>& sentences) {
   return json;
 }
 
-absl::StatusOr<Checkpointing> CheckpointingOf(
-    const LanguageModelCall& settings) {
-  Checkpointing checkpointing;
-  checkpointing.resume = !settings.resume.empty();
-  checkpointing.folder =
-      checkpointing.resume ? settings.resume : settings.checkpoint;
-  if (!ParseCheckpointInterval(settings.checkpoint_every, &checkpointing)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("checkpoint-every: expected a time such as 10m or a share "
-                     "as 5%, found ",
-                     settings.checkpoint_every));
-  }
-  return checkpointing;
-}
-
 // Trains, and measures on texts that are read as the corpus was.
 absl::StatusOr<TrainedLanguageModel> Train(const FirthCorpus& text,
                                            LanguageModelCall settings,
                                            const Hooks& hooks) {
-  FIRTH_ASSIGN_OR_RETURN(const Checkpointing checkpointing,
-                         CheckpointingOf(settings));
+  FIRTH_ASSIGN_OR_RETURN(
+      const Checkpointing checkpointing,
+      ReadCheckpointing(settings.checkpoint, settings.checkpoint_every,
+                        settings.resume));
   std::optional<Corpus> held_out;
   if (!settings.valid.empty()) {
     CorpusOptions reading = text.reading;
@@ -158,36 +121,6 @@ absl::StatusOr<TrainedLanguageModel> Train(const FirthCorpus& text,
 }
 
 }  // namespace
-
-FieldTable FieldsFor(const LanguageModelCall*) {
-  FieldsOf<LanguageModelCall> fields;
-  fields.Part(&LanguageModelCall::training);
-  fields
-      .Add("valid", &LanguageModelCall::valid,
-           "text to measure the perplexity on; the model that is best there is "
-           "the result")
-      .Place();
-  fields
-      .Add("checkpoint", &LanguageModelCall::checkpoint,
-           "save the training there on its way, the last two times")
-      .Place();
-  fields
-      .Add("checkpoint-every", &LanguageModelCall::checkpoint_every,
-           "how often: 90s, 10m, 2h, or 5% of the training")
-      .Work();
-  fields
-      .Add("resume", &LanguageModelCall::resume,
-           "go on with the training that was saved there")
-      .Place();
-  return fields;
-}
-
-FieldTable FieldsFor(const GenerateCall*) {
-  FieldsOf<GenerateCall> fields;
-  fields.Part(&GenerateCall::options);
-  fields.Add("prompt", &GenerateCall::prompt, "words to begin with");
-  return fields;
-}
 
 extern "C" {
 
@@ -227,8 +160,10 @@ FirthStatus* firth_language_model_train(
     trained->model.metadata()["training"] = used;
     trained->model.metadata()["trained-tokens"] =
         absl::StrCat(trained->report.tokens);
-    const auto told =
-        report == nullptr ? nullptr : MakeBuffer(ToJson(trained->report, used));
+    const auto told = report == nullptr
+                          ? nullptr
+                          : MakeBuffer(ReportJson(
+                                {used, text->corpus.report, trained->report}));
     auto made = std::make_shared<FirthLanguageModel>(
         Contextualizer(std::move(trained->model)));
     return SetBoth(std::move(made), model, told, report);
@@ -260,8 +195,9 @@ FirthStatus* firth_language_model_describe(const FirthLanguageModel* model,
 FirthStatus* firth_language_model_embed(
     const FirthLanguageModel* model, const char* words, const int64_t* offsets,
     const int64_t* sentences, int64_t n, const char* options,
-    int64_t options_size, FirthBuffer** values) {
-  return Answer([&]() -> absl::Status {
+    int64_t options_size, FirthProgress progress, void* context,
+    FirthBuffer** values) {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(auto asked, Take("model", model));
     FIRTH_ASSIGN_OR_RETURN(const auto tokens,
                            SentencesOf(words, offsets, sentences, n));
@@ -272,27 +208,25 @@ FirthStatus* firth_language_model_embed(
     // Other calls, and other threads, leave no state that this one goes on
     // from.
     turn.contextualizer().Reset();
-    FIRTH_ASSIGN_OR_RETURN(const auto vectors,
-                           turn.contextualizer().Embed(tokens, settings));
+    FIRTH_ASSIGN_OR_RETURN(const auto vectors, turn.contextualizer().Embed(
+                                                   tokens, settings, hooks));
     *values = MakeHandle(Joined(vectors));
     return absl::OkStatus();
   });
 }
 
-FirthStatus* firth_language_model_score(const FirthLanguageModel* model,
-                                        const char* words,
-                                        const int64_t* offsets,
-                                        const int64_t* sentences, int64_t n,
-                                        double* scores, int64_t* tokens,
-                                        int64_t* unknown) {
-  return Answer([&]() -> absl::Status {
+FirthStatus* firth_language_model_score(
+    const FirthLanguageModel* model, const char* words, const int64_t* offsets,
+    const int64_t* sentences, int64_t n, FirthProgress progress, void* context,
+    double* scores, int64_t* tokens, int64_t* unknown) {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(auto asked, Take("model", model));
     FIRTH_ASSIGN_OR_RETURN(const auto texts,
                            SentencesOf(words, offsets, sentences, n));
     FIRTH_RETURN_IF_ERROR(CheckArray("scores", scores, n));
     Turn turn(std::move(asked));
     FIRTH_ASSIGN_OR_RETURN(const auto found,
-                           turn.language_model().Score(texts));
+                           turn.language_model().Score(texts, hooks));
     for (size_t i = 0; i < found.size(); ++i) {
       scores[i] = found[i].log_probability;
       if (tokens != nullptr) tokens[i] = static_cast<int64_t>(found[i].tokens);
@@ -329,19 +263,18 @@ FirthStatus* firth_language_model_perplexity(
   });
 }
 
-FirthStatus* firth_language_model_generate(const FirthLanguageModel* model,
-                                           const char* options,
-                                           int64_t options_size,
-                                           FirthBuffer** report) {
-  return Answer([&]() -> absl::Status {
+FirthStatus* firth_language_model_generate(
+    const FirthLanguageModel* model, const char* options, int64_t options_size,
+    FirthProgress progress, void* context, FirthBuffer** report) {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(auto asked, Take("model", model));
     FIRTH_ASSIGN_OR_RETURN(auto settings,
                            OptionsOf<GenerateCall>(options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("report", report));
     settings.options.prompt = std::move(settings.prompt);
     Turn turn(std::move(asked));
-    FIRTH_ASSIGN_OR_RETURN(const auto sentences,
-                           turn.language_model().Generate(settings.options));
+    FIRTH_ASSIGN_OR_RETURN(const auto sentences, turn.language_model().Generate(
+                                                     settings.options, hooks));
     *report = MakeHandle(MakeBuffer(ToJson(sentences)));
     return absl::OkStatus();
   });

@@ -54,6 +54,10 @@ OrderedJson ToJson(const TrainProgress& train) {
           {"seconds_left", train.seconds_left}};
 }
 
+OrderedJson ToJson(const WorkProgress& work) {
+  return {{"event", "work"}, {"done", work.done}, {"total", work.total}};
+}
+
 OrderedJson ToJson(const Milestone& milestone) {
   return {{"event", "milestone"}, {"message", milestone.message}};
 }
@@ -64,10 +68,11 @@ OrderedJson ToJson(const Warning& warning) {
 
 // Of figures that change all the time only the last ones count, so that no
 // queue grows while the caller is slow.
-bool Replaces(const std::variant<ReadProgress, MemoryEstimate, TrainProgress,
-                                 Milestone, Warning>& event) {
+template <class Event>
+bool Replaces(const Event& event) {
   return std::holds_alternative<ReadProgress>(event) ||
-         std::holds_alternative<TrainProgress>(event);
+         std::holds_alternative<TrainProgress>(event) ||
+         std::holds_alternative<WorkProgress>(event);
 }
 
 }  // namespace
@@ -115,6 +120,7 @@ class LongCall::Sink : public ProgressSink {
   void OnRead(const ReadProgress& read) override { call_->Put(read); }
   void OnMemory(const MemoryEstimate& memory) override { call_->Put(memory); }
   void OnTrain(const TrainProgress& train) override { call_->Put(train); }
+  void OnWork(const WorkProgress& work) override { call_->Put(work); }
   void OnMilestone(absl::string_view message) override {
     call_->Put(Milestone{std::string(message)});
   }
@@ -148,6 +154,21 @@ class LongCall::Joined {
   std::thread thread_;
 };
 
+FirthStatus* AnswerLong(
+    FirthProgress progress, void* context,
+    absl::FunctionRef<absl::Status(const Hooks&)> work) noexcept {
+  if (progress == nullptr) return Answer([&] { return work(Hooks()); });
+  return AnswerHere([&] {
+    return LongCall(progress, nullptr, context)
+        .Run([&](const Hooks& hooks) -> absl::Status {
+          if (hooks.StopRequested()) {
+            return absl::CancelledError("stopped by the callback");
+          }
+          return work(hooks);
+        });
+  });
+}
+
 LongCall::LongCall(FirthProgress progress, FirthNextSentences next,
                    void* context)
     : progress_(progress),
@@ -163,6 +184,7 @@ SentenceSource LongCall::SentencesOfCaller() {
 }
 
 absl::Status LongCall::Run(absl::FunctionRef<absl::Status(const Hooks&)> work) {
+  Tell("");
   Sink sink(this);
   absl::Status result;
   {

@@ -48,6 +48,12 @@ struct Warning {
   std::string message;
 };
 
+// The body of a call that can take long and whose caller hands over no
+// sentences. Where there is no `progress`, the work needs no further thread.
+FirthStatus* AnswerLong(
+    FirthProgress progress, void* context,
+    absl::FunctionRef<absl::Status(const Hooks&)> work) noexcept;
+
 // Used by one thread, for one Run().
 class LongCall {
  public:
@@ -66,7 +72,7 @@ class LongCall {
 
  private:
   using Event = std::variant<ReadProgress, MemoryEstimate, TrainProgress,
-                             Milestone, Warning>;
+                             WorkProgress, Milestone, Warning>;
   using Clock = std::chrono::steady_clock;
   // How long the caller's function is left without a call.
   static constexpr std::chrono::milliseconds kTick{50};

@@ -13,12 +13,12 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "c/answer.h"
 #include "c/arguments.h"
+#include "c/call_options.h"
 #include "c/handles.h"
-#include "c/search_settings.h"
+#include "c/long_call.h"
 #include "c/vectors.h"
 #include "firth/fields.h"
 #include "firth/query.h"
@@ -39,7 +39,8 @@ namespace firth::c {
 namespace {
 
 absl::StatusOr<NearestNeighbors> Open(const WordVectors& vectors,
-                                      SearchSettings settings) {
+                                      SearchSettings settings,
+                                      const Hooks& hooks) {
   if (auto* const hnsw = std::get_if<HnswSearch>(&settings.search)) {
     if (settings.index.empty()) {
       return absl::InvalidArgumentError(
@@ -47,7 +48,8 @@ absl::StatusOr<NearestNeighbors> Open(const WordVectors& vectors,
     }
     hnsw->path = settings.index;
   }
-  return NearestNeighbors::Create(vectors, settings.search, settings.restrict);
+  return NearestNeighbors::Create(vectors, settings.search, settings.restrict,
+                                  hooks);
 }
 
 using Answers = std::vector<std::vector<Neighbor>>;
@@ -76,7 +78,9 @@ struct Places {
   size_t Top(size_t vocab_size) const {
     return std::min(static_cast<size_t>(k), vocab_size);
   }
-  void Write(const Answers& answers) const {
+  // Errors: Cancelled, where the search was.
+  absl::Status Write(const Answers& answers, const Hooks& hooks) const {
+    if (hooks.StopRequested()) return absl::CancelledError("interrupted");
     int64_t* id = ids;
     float* score = scores;
     for (const std::vector<Neighbor>& found : answers) {
@@ -88,6 +92,7 @@ struct Places {
       id = std::fill_n(id, rest, int64_t{-1});
       score = std::fill_n(score, rest, std::numeric_limits<float>::quiet_NaN());
     }
+    return absl::OkStatus();
   }
 };
 
@@ -106,17 +111,6 @@ absl::StatusOr<std::vector<std::vector<WordId>>> ExcludedOf(
         excluded[i], IdsOf("exclude", exclude + offsets[i], count, vocab_size));
   }
   return excluded;
-}
-
-absl::StatusOr<AnalogyMethod> MethodOf(const char* method, int64_t size) {
-  FIRTH_ASSIGN_OR_RETURN(absl::string_view name,
-                         TextOf("method", method, size));
-  if (!name.empty() && name.back() == '\0') name.remove_suffix(1);
-  if (name == "add") return AnalogyMethod::kAdd;
-  if (name == "mul") return AnalogyMethod::kMul;
-  return absl::InvalidArgumentError(
-      absl::StrCat("method: expected add or mul, found \"",
-                   absl::Utf8SafeCHexEscape(name), "\""));
 }
 
 // The questions of firth_search_sums(), each of at least one term.
@@ -148,10 +142,12 @@ absl::StatusOr<std::vector<SumQuery>> SumsOf(const float* terms,
 
 Answers FindSums(const NearestNeighbors& neighbors,
                  const std::vector<SumQuery>& queries, size_t top,
-                 AnalogyMethod method) {
+                 AnalogyMethod method, const Hooks& hooks) {
   Answers answers;
   if (method == AnalogyMethod::kMul) {
     for (const SumQuery& query : queries) {
+      if (hooks.StopRequested()) break;
+      hooks.ReportWork(answers.size(), queries.size());
       answers.push_back(neighbors.FindSum(query, top, method));
     }
     return answers;
@@ -163,39 +159,24 @@ Answers FindSums(const NearestNeighbors& neighbors,
     sums.push_back(SumOfUnitVectors(query.terms));
     together.push_back({sums.back(), query.exclude});
   }
-  return neighbors.FindAll(together, top);
+  return neighbors.FindAll(together, top, hooks);
 }
 
 }  // namespace
-
-FieldTable FieldsFor(const SearchSettings*) {
-  FieldsOf<SearchSettings> fields;
-  fields.Variant("search", &SearchSettings::search,
-                 "how to look: at all vectors; first at the vectors rounded to "
-                 "bytes; through the graph of an index, which may miss some");
-  fields
-      .Add("index", &SearchSettings::index,
-           "the file of the index that firth_index_build() made")
-      .Place()
-      .Needs({"search"}, {"hnsw"});
-  fields.Add("restrict", &SearchSettings::restrict,
-             "look for answers among this many words only, the most frequent "
-             "ones; 0: all");
-  return fields;
-}
 
 extern "C" {
 
 FirthStatus* firth_search_create(const FirthVectors* vectors,
                                  const char* options, int64_t options_size,
+                                 FirthProgress progress, void* context,
                                  FirthSearch** search) {
-  return Answer([&]() -> absl::Status {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
     FIRTH_ASSIGN_OR_RETURN(auto settings,
                            OptionsOf<SearchSettings>(options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("search", search));
     FIRTH_ASSIGN_OR_RETURN(NearestNeighbors neighbors,
-                           Open(model->vectors(), std::move(settings)));
+                           Open(model->vectors(), std::move(settings), hooks));
     *search = MakeHandle(std::make_shared<FirthSearch>(std::move(neighbors)));
     return absl::OkStatus();
   });
@@ -204,16 +185,17 @@ FirthStatus* firth_search_create(const FirthVectors* vectors,
 void firth_search_free(FirthSearch* search) { FreeHandle(search); }
 
 FirthStatus* firth_search_words(const FirthSearch* search, const int64_t* words,
-                                int64_t n, int64_t k, int64_t* ids,
-                                float* scores) {
-  return Answer([&]() -> absl::Status {
+                                int64_t n, int64_t k, FirthProgress progress,
+                                void* context, int64_t* ids, float* scores) {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto index, Take("search", search));
     const Places places{n, k, ids, scores};
     FIRTH_RETURN_IF_ERROR(places.Check());
     FIRTH_ASSIGN_OR_RETURN(const auto asked,
                            IdsOf("words", words, n, index->size()));
-    places.Write(index->neighbors.FindWords(asked, places.Top(index->size())));
-    return absl::OkStatus();
+    return places.Write(
+        index->neighbors.FindWords(asked, places.Top(index->size()), hooks),
+        hooks);
   });
 }
 
@@ -221,8 +203,9 @@ FirthStatus* firth_search_vectors(const FirthSearch* search,
                                   const float* vectors, int64_t n,
                                   const int64_t* exclude,
                                   const int64_t* exclude_offsets, int64_t k,
+                                  FirthProgress progress, void* context,
                                   int64_t* ids, float* scores) {
-  return Answer([&]() -> absl::Status {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto index, Take("search", search));
     const Places places{n, k, ids, scores};
     FIRTH_RETURN_IF_ERROR(places.Check());
@@ -238,8 +221,9 @@ FirthStatus* firth_search_vectors(const FirthSearch* search,
       queries.push_back({vector, std::move(words)});
       vectors += index->dim();
     }
-    places.Write(index->neighbors.FindAll(queries, places.Top(index->size())));
-    return absl::OkStatus();
+    return places.Write(
+        index->neighbors.FindAll(queries, places.Top(index->size()), hooks),
+        hooks);
   });
 }
 
@@ -247,13 +231,15 @@ FirthStatus* firth_search_sums(const FirthSearch* search, const float* terms,
                                const float* weights, const int64_t* offsets,
                                int64_t n, const int64_t* exclude,
                                const int64_t* exclude_offsets,
-                               const char* method, int64_t method_size,
-                               int64_t k, int64_t* ids, float* scores) {
-  return Answer([&]() -> absl::Status {
+                               const char* options, int64_t options_size,
+                               int64_t k, FirthProgress progress, void* context,
+                               int64_t* ids, float* scores) {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto index, Take("search", search));
     const Places places{n, k, ids, scores};
     FIRTH_RETURN_IF_ERROR(places.Check());
-    FIRTH_ASSIGN_OR_RETURN(const auto how, MethodOf(method, method_size));
+    FIRTH_ASSIGN_OR_RETURN(const auto settings,
+                           OptionsOf<SumSettings>(options, options_size));
     FIRTH_ASSIGN_OR_RETURN(auto queries,
                            SumsOf(terms, weights, offsets, n, index->dim()));
     FIRTH_ASSIGN_OR_RETURN(
@@ -261,9 +247,10 @@ FirthStatus* firth_search_sums(const FirthSearch* search, const float* terms,
     for (size_t i = 0; i < queries.size(); ++i) {
       queries[i].exclude = std::move(excluded[i]);
     }
-    places.Write(
-        FindSums(index->neighbors, queries, places.Top(index->size()), how));
-    return absl::OkStatus();
+    return places.Write(
+        FindSums(index->neighbors, queries, places.Top(index->size()),
+                 settings.method, hooks),
+        hooks);
   });
 }
 
@@ -286,8 +273,9 @@ FirthStatus* firth_search_cosines(const FirthSearch* search,
 
 FirthStatus* firth_search_ranks(const FirthSearch* search, const int64_t* words,
                                 const int64_t* others, int64_t n,
+                                FirthProgress progress, void* context,
                                 int64_t* ranks) {
-  return Answer([&]() -> absl::Status {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto index, Take("search", search));
     const size_t candidates = index->neighbors.num_candidates();
     FIRTH_ASSIGN_OR_RETURN(const auto from,
@@ -295,22 +283,28 @@ FirthStatus* firth_search_ranks(const FirthSearch* search, const int64_t* words,
     FIRTH_ASSIGN_OR_RETURN(const auto to,
                            IdsOf("others", others, n, candidates));
     FIRTH_RETURN_IF_ERROR(CheckArray("ranks", ranks, n));
+    std::vector<int64_t> found;
     for (size_t i = 0; i < from.size(); ++i) {
-      ranks[i] = static_cast<int64_t>(index->neighbors.Rank(from[i], to[i]));
+      if (hooks.StopRequested()) return absl::CancelledError("interrupted");
+      hooks.ReportWork(i, from.size());
+      found.push_back(
+          static_cast<int64_t>(index->neighbors.Rank(from[i], to[i])));
     }
+    std::copy(found.begin(), found.end(), ranks);
     return absl::OkStatus();
   });
 }
 
 FirthStatus* firth_index_build(const FirthVectors* vectors, const char* path,
                                int64_t path_size, const char* options,
-                               int64_t options_size) {
-  return Answer([&]() -> absl::Status {
+                               int64_t options_size, FirthProgress progress,
+                               void* context) {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
     FIRTH_ASSIGN_OR_RETURN(const auto file, PathOf(path, path_size));
     FIRTH_ASSIGN_OR_RETURN(const auto settings,
                            OptionsOf<HnswOptions>(options, options_size));
-    return BuildHnswIndex(model->vectors(), settings, file);
+    return BuildHnswIndex(model->vectors(), settings, file, hooks);
   });
 }
 

@@ -17,7 +17,9 @@
 #include "base/json.h"
 #include "c/answer.h"
 #include "c/arguments.h"
+#include "c/call_options.h"
 #include "c/handles.h"
+#include "c/long_call.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
 #include "firth/tagger.h"
@@ -38,28 +40,7 @@ struct FirthTagger {
 };
 
 namespace firth::c {
-namespace {
-
-struct TaggerOpening {
-  int threads = 0;
-  std::string vectors;
-  std::string contextualizer;
-};
-
-FieldTable FieldsFor(const TaggerOpening*) {
-  FieldsOf<TaggerOpening> fields;
-  fields.Add("vectors", &TaggerOpening::vectors,
-             "the vector file that it was trained with");
-  fields.Add("contextualizer", &TaggerOpening::contextualizer,
-             "the language model that it was trained with");
-  fields
-      .Add("threads", &TaggerOpening::threads,
-           "2 use one for each direction; 0: as cores are there")
-      .Range(0, 65536);
-  return fields;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 extern "C" {
 
@@ -93,8 +74,9 @@ FirthStatus* firth_tagger_tags(const FirthTagger* tagger, FirthBuffer** json) {
 
 FirthStatus* firth_tagger_tag(const FirthTagger* tagger, const char* words,
                               const int64_t* offsets, const int64_t* sentences,
-                              int64_t n, int32_t* tags, double* probabilities) {
-  return Answer([&]() -> absl::Status {
+                              int64_t n, FirthProgress progress, void* context,
+                              int32_t* tags, double* probabilities) {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("tagger", tagger));
     FIRTH_ASSIGN_OR_RETURN(const auto texts,
                            SentencesOf(words, offsets, sentences, n));
@@ -104,8 +86,9 @@ FirthStatus* firth_tagger_tag(const FirthTagger* tagger, const char* words,
       tagged[i].tokens = {texts[i].begin(), texts[i].end()};
     }
     const std::lock_guard turn(asked->turn);
-    FIRTH_RETURN_IF_ERROR(asked->tagger.Tag(
-        absl::MakeSpan(tagged), {.probabilities = probabilities != nullptr}));
+    FIRTH_RETURN_IF_ERROR(
+        asked->tagger.Tag(absl::MakeSpan(tagged),
+                          {.probabilities = probabilities != nullptr}, hooks));
     for (const TaggedSentence& sentence : tagged) {
       for (const std::string& tag : sentence.predicted) {
         *tags++ = asked->positions.at(tag);

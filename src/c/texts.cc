@@ -17,6 +17,7 @@
 #include "c/answer.h"
 #include "c/arguments.h"
 #include "c/handles.h"
+#include "c/long_call.h"
 #include "c/vectors.h"
 #include "firth/sentence_vectors.h"
 #include "firth/status_macros.h"
@@ -31,6 +32,18 @@ struct FirthSentenceEncoder {
 };
 
 namespace firth::c {
+namespace {
+
+// The vectors of words that were not looked at when they were loaded may hold
+// anything.
+absl::Status CheckVector(absl::Span<const float> vector, size_t text) {
+  if (CheckFinite("", vector, 0).ok()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "texts: expected words whose vectors are finite, found another in text ",
+      text, "; vectors that are loaded with \"checked\": true are looked at"));
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -58,8 +71,10 @@ void firth_sentence_encoder_free(FirthSentenceEncoder* encoder) {
 FirthStatus* firth_sentence_encoder_encode(const FirthSentenceEncoder* encoder,
                                            const char* texts,
                                            const int64_t* offsets, int64_t n,
-                                           float* rows, int64_t* known) {
-  return Answer([&]() -> absl::Status {
+                                           FirthProgress progress,
+                                           void* context, float* rows,
+                                           int64_t* known) {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto with, Take("encoder", encoder));
     FIRTH_ASSIGN_OR_RETURN(const auto sentences,
                            TextsOf("texts", texts, offsets, n));
@@ -67,10 +82,10 @@ FirthStatus* firth_sentence_encoder_encode(const FirthSentenceEncoder* encoder,
     const size_t dim = with->encoder.dim();
     std::vector<float> made(sentences.size() * dim);
     std::vector<int64_t> counts(sentences.size());
-    FIRTH_RETURN_IF_ERROR(InParallel(sentences.size(), [&](size_t i) {
+    FIRTH_RETURN_IF_ERROR(InParallel(sentences.size(), hooks, [&](size_t i) {
       counts[i] = static_cast<int64_t>(
           with->encoder.Encode(sentences[i], {made.data() + i * dim, dim}));
-      return absl::OkStatus();
+      return CheckVector({made.data() + i * dim, dim}, i);
     }));
     std::copy(made.begin(), made.end(), rows);
     if (known != nullptr) std::copy(counts.begin(), counts.end(), known);
@@ -81,8 +96,9 @@ FirthStatus* firth_sentence_encoder_encode(const FirthSentenceEncoder* encoder,
 FirthStatus* firth_vectors_text_similarity(
     const FirthVectors* vectors, const char* words, const int64_t* offsets,
     const int64_t* sentences, int64_t n, const char* options,
-    int64_t options_size, double* scores) {
-  return Answer([&]() -> absl::Status {
+    int64_t options_size, FirthProgress progress, void* context,
+    double* scores) {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
     FIRTH_RETURN_IF_ERROR(CheckArray("scores", scores, n));
     if (n > std::numeric_limits<int64_t>::max() / 2) {
@@ -97,7 +113,7 @@ FirthStatus* firth_vectors_text_similarity(
     FIRTH_ASSIGN_OR_RETURN(const TextComparer comparer,
                            TextComparer::Create(model->vectors(), settings));
     std::vector<double> found(static_cast<size_t>(n), std::nan(""));
-    FIRTH_RETURN_IF_ERROR(InParallel(found.size(), [&](size_t i) {
+    FIRTH_RETURN_IF_ERROR(InParallel(found.size(), hooks, [&](size_t i) {
       const absl::StatusOr<double> score =
           comparer.Compare(texts[2 * i], texts[2 * i + 1]);
       if (score.ok()) found[i] = *score;

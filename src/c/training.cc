@@ -46,9 +46,10 @@ extern "C" FirthStatus* firth_train(const FirthCorpus* corpus,
     FIRTH_RETURN_IF_ERROR(work.Run([&](const Hooks& hooks) -> absl::Status {
       FIRTH_ASSIGN_OR_RETURN(
           trained,
-          TrainVectors(text->corpus, training, update,
-                       start == nullptr ? nullptr : &start->file.vectors,
-                       hooks));
+          TrainVectors(
+              text->corpus, training,
+              {update, start == nullptr ? nullptr : &start->file.vectors},
+              hooks));
       return absl::OkStatus();
     }));
     const auto told =

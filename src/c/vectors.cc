@@ -22,7 +22,9 @@
 #include "base/matrix.h"
 #include "c/answer.h"
 #include "c/arguments.h"
+#include "c/call_options.h"
 #include "c/handles.h"
+#include "c/long_call.h"
 #include "c/word_list.h"
 #include "firth/fields.h"
 #include "firth/mapped_files.h"
@@ -33,38 +35,6 @@
 
 namespace firth::c {
 namespace {
-
-struct Opening {
-  std::string format;
-  DuplicateWords duplicates = DuplicateWords::kError;
-  bool checked = false;
-  bool training = false;
-};
-
-FieldTable FieldsFor(const Opening*) {
-  FieldsOf<Opening> fields;
-  fields.Add("format", &Opening::format, "the format; else content tells");
-  fields.Choice("duplicates", &Opening::duplicates, {"error", "first"},
-                "a word that stands twice: fail, or keep its first vector");
-  fields.Add("checked", &Opening::checked,
-             "look at all values and words now, not when they are asked for");
-  fields.Add("training", &Opening::training,
-             "check all now, and make floats of rows in another form, as a "
-             "training needs them");
-  return fields;
-}
-
-struct Saving {
-  std::string format;
-  bool lossy = false;
-};
-
-FieldTable FieldsFor(const Saving*) {
-  FieldsOf<Saving> fields;
-  fields.Add("format", &Saving::format, "the format; else the extension tells");
-  fields.Add("lossy", &Saving::lossy, "leave out what the format cannot hold");
-  return fields;
-}
 
 // Whether the JSON text of a call, which was read without errors, names the
 // option: a default that is asked for is more than one that is not.
@@ -95,24 +65,6 @@ bool IsSoundOrMapped(const WordVectors& vectors) {
   return MappedFileAt(table.data()) != nullptr ||
          (vectors.vocabulary().CheckDistinct().ok() &&
           CheckFinite("", "", table).ok());
-}
-
-absl::string_view NameOf(VectorPart part) {
-  switch (part) {
-    case VectorPart::kWords:
-      return "words";
-    case VectorPart::kCounts:
-      return "counts";
-    case VectorPart::kSubwords:
-      return "n-grams";
-    case VectorPart::kOutput:
-      return "output table";
-    case VectorPart::kOutputBias:
-      return "output biases";
-    case VectorPart::kMetadata:
-      return "metadata";
-  }
-  return "";
 }
 
 // Whether the format holds all parts of the file.
@@ -156,12 +108,12 @@ absl::Status FitWords(const std::string& path, const std::string& format,
 }
 
 absl::Status Save(VectorFile file, const std::string& path,
-                  const Saving& saving) {
+                  const VectorSaving& saving, const Hooks& hooks) {
   FIRTH_ASSIGN_OR_RETURN(const std::string format,
                          ChooseVectorFormat(path, saving.format));
   if (!saving.lossy) FIRTH_RETURN_IF_ERROR(CheckParts(file, path, format));
   FIRTH_RETURN_IF_ERROR(FitWords(path, format, saving.lossy, &file));
-  return SaveVectorFile(file, path, format);
+  return SaveVectorFile(file, path, format, hooks);
 }
 
 absl::StatusOr<FloatTable> CopyRows(const float* rows, int64_t count,
@@ -188,6 +140,15 @@ absl::StatusOr<FloatTable> CopyRows(const float* rows, int64_t count,
     std::copy_n(from, cols, table.Row(row));
   }
   return FloatTable(std::move(table));
+}
+
+absl::Status CheckNotEmpty(absl::Span<const absl::string_view> words) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (!words[i].empty()) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "words: expected at least one byte each, found word ", i, " empty"));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<uint64_t>> CopyCounts(const int64_t* counts,
@@ -274,11 +235,12 @@ extern "C" {
 
 FirthStatus* firth_vectors_load(const char* path, int64_t path_size,
                                 const char* options, int64_t options_size,
+                                FirthProgress progress, void* context,
                                 FirthVectors** vectors) {
-  return Answer([&]() -> absl::Status {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto file, PathOf(path, path_size));
     FIRTH_ASSIGN_OR_RETURN(const auto opening,
-                           OptionsOf<Opening>(options, options_size));
+                           OptionsOf<VectorOpening>(options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("vectors", vectors));
     const bool asks_for_check =
         opening.checked || opening.training ||
@@ -287,7 +249,8 @@ FirthStatus* firth_vectors_load(const char* path, int64_t path_size,
     LoadOptions load = {.format = opening.format,
                         .duplicates = opening.duplicates,
                         .keep_form = !opening.training,
-                        .lazily = !asks_for_check};
+                        .lazily = !asks_for_check,
+                        .hooks = hooks};
     FIRTH_ASSIGN_OR_RETURN(VectorFile loaded, LoadVectorFile(file, load));
     if (load.lazily && !IsSoundOrMapped(loaded.vectors)) {
       load.lazily = false;  // says where it is not
@@ -306,6 +269,7 @@ FirthStatus* firth_vectors_create(const char* words, const int64_t* offsets,
     FIRTH_RETURN_IF_ERROR(CheckCount("count", count));
     FIRTH_ASSIGN_OR_RETURN(const auto list,
                            TextsOf("words", words, offsets, count));
+    FIRTH_RETURN_IF_ERROR(CheckNotEmpty(list));
     FIRTH_ASSIGN_OR_RETURN(auto its_counts, CopyCounts(counts, count));
     FIRTH_RETURN_IF_ERROR(CheckPlace("vectors", vectors));
     FIRTH_ASSIGN_OR_RETURN(FloatTable table, CopyRows(rows, count, dim));
@@ -322,13 +286,14 @@ FirthStatus* firth_vectors_create(const char* words, const int64_t* offsets,
 
 FirthStatus* firth_vectors_save(const FirthVectors* vectors, const char* path,
                                 int64_t path_size, const char* options,
-                                int64_t options_size) {
-  return Answer([&]() -> absl::Status {
+                                int64_t options_size, FirthProgress progress,
+                                void* context) {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
     FIRTH_ASSIGN_OR_RETURN(const auto file, PathOf(path, path_size));
     FIRTH_ASSIGN_OR_RETURN(const auto saving,
-                           OptionsOf<Saving>(options, options_size));
-    return Save(model->file, file, saving);
+                           OptionsOf<VectorSaving>(options, options_size));
+    return Save(model->file, file, saving, hooks);
   });
 }
 

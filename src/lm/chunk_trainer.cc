@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "absl/strings/str_cat.h"
+#include "base/parallel_exceptions.h"
 #include "base/rng.h"
 #include "lm/character_ids.h"
 #include "lm/perplexity.h"
@@ -129,13 +130,17 @@ absl::StatusOr<double> ChunkTrainer::Step(uint64_t step, double learning_rate) {
   }
   model_.head()->Prepare(targets, CombineKeys(key, 0));
   const auto vectors = model_.encoder().Forward(words_.batch());
+  ParallelExceptions exceptions;
 #pragma omp parallel for num_threads(threads_) schedule(static, 1)
   for (const Direction direction : directions) {
-    Side& side = SideOf(direction);
-    GatherRows(vectors, side.word_of_row, &side.inputs);
-    RunDirection(direction,
-                 CombineKeys(key, 1 + static_cast<uint64_t>(direction)));
+    exceptions.Catch([&] {
+      Side& side = SideOf(direction);
+      GatherRows(vectors, side.word_of_row, &side.inputs);
+      RunDirection(direction,
+                   CombineKeys(key, 1 + static_cast<uint64_t>(direction)));
+    });
   }
+  exceptions.Rethrow();
   for (const Side& side : sides_) {
     if (!std::isfinite(side.loss)) {
       return NotFinite(step, "the loss of a direction", side.loss);

@@ -5,11 +5,13 @@
 #include "firth/contextualizer.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/parallel_exceptions.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
 #include "lm/elmo_import.h"
@@ -145,7 +147,8 @@ const std::map<std::string, std::string>& Contextualizer::metadata() const {
 }
 
 absl::StatusOr<std::vector<TokenVectors>> Contextualizer::Embed(
-    absl::Span<const Sentence> sentences, const EmbedOptions& options) {
+    absl::Span<const Sentence> sentences, const EmbedOptions& options,
+    const Hooks& hooks) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
   std::vector<TokenVectors> results(sentences.size());
   for (size_t i = 0; i < sentences.size(); ++i) {
@@ -156,6 +159,7 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::Embed(
   // The memory is there: this only fills it, and no thread of OpenMP throws.
 #pragma omp parallel for num_threads(DirectionThreads(options.threads))
   for (size_t i = 0; i < sentences.size(); ++i) {
+    if (hooks.StopRequested()) continue;
     results[i].values.resize(num_layers() * results[i].tokens * dim());
   }
   TextWords words(*body_->model);
@@ -166,17 +170,30 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::Embed(
   ChunkWords chunk(*body_->model, words);
   std::vector<SentenceBatch> batches;
   do {
+    if (hooks.StopRequested()) return absl::CancelledError("interrupted");
     batches.emplace_back(*body_->model, chunk);
   } while (cut.Next(&batches.back()));
   batches.pop_back();
   const auto directions = body_->layers().directions();
+  std::atomic<size_t> done = 0;
+  ParallelExceptions exceptions;
 #pragma omp parallel for num_threads(DirectionThreads(options.threads)) \
     schedule(static, 1)
   for (const Direction direction : directions) {
     for (const SentenceBatch& batch : batches) {
-      body_->EmbedBatch(direction, batch, options.stateful,
-                        absl::MakeSpan(results));
+      if (hooks.StopRequested()) break;
+      exceptions.Catch([&] {
+        body_->EmbedBatch(direction, batch, options.stateful,
+                          absl::MakeSpan(results));
+#pragma omp critical(firth_embed)
+        hooks.ReportWork(++done, directions.size() * batches.size());
+      });
     }
+  }
+  exceptions.Rethrow();
+  if (hooks.StopRequested()) {
+    Reset();
+    return absl::CancelledError("interrupted");
   }
   return results;
 }

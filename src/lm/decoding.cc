@@ -95,11 +95,13 @@ std::vector<Extension> BestExtensions(const GenerateOptions& options,
 
 }  // namespace
 
-Hypothesis DrawSentence(NextWords& next, const GenerateOptions& options,
-                        uint64_t key) {
+absl::StatusOr<Hypothesis> DrawSentence(NextWords& next,
+                                        const GenerateOptions& options,
+                                        uint64_t key, const Hooks& hooks) {
   ConstView<float> log_probabilities = next.Start();
   Hypothesis sentence;
   for (int i = 0; i < options.max_tokens; ++i) {
+    if (hooks.StopRequested()) return absl::CancelledError("interrupted");
     const float* const row = log_probabilities.Row(0);
     const uint32_t word =
         DrawWord(options, {row, log_probabilities.cols()}, next.end(),
@@ -115,13 +117,16 @@ Hypothesis DrawSentence(NextWords& next, const GenerateOptions& options,
 
 // A hypothesis that ends gives its place in the beam up, so the search is over
 // when all have ended.
-std::vector<Hypothesis> SearchSentences(NextWords& next,
-                                        const GenerateOptions& options) {
+absl::StatusOr<std::vector<Hypothesis>> SearchSentences(
+    NextWords& next, const GenerateOptions& options, const Hooks& hooks) {
   ConstView<float> log_probabilities = next.Start();
   std::vector<Hypothesis> ended;
   std::vector<Hypothesis> open = {Hypothesis()};
   const auto beam = static_cast<size_t>(options.beam);
   for (int i = 0; i < options.max_tokens; ++i) {
+    if (hooks.StopRequested()) return absl::CancelledError("interrupted");
+    hooks.ReportWork(static_cast<uint64_t>(i),
+                     static_cast<uint64_t>(options.max_tokens));
     std::vector<Hypothesis> longer;
     std::vector<size_t> parents;
     std::vector<uint32_t> words;

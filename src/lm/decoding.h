@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "firth/language_model.h"
+#include "firth/progress.h"
 #include "nn/matrix.h"
 
 namespace firth {
@@ -40,14 +42,17 @@ struct Hypothesis {
   bool ended = false;
 };
 
-// One sentence, drawn by this key if the temperature is above 0.
-Hypothesis DrawSentence(NextWords& next, const GenerateOptions& options,
-                        uint64_t key);
+// One sentence, drawn by this key if the temperature is above 0. Errors:
+// Cancelled.
+absl::StatusOr<Hypothesis> DrawSentence(NextWords& next,
+                                        const GenerateOptions& options,
+                                        uint64_t key, const Hooks& hooks = {});
 
 // The best sentences of a search with options.beam hypotheses, the best first:
-// those that ended or, where none did, those as long as allowed.
-std::vector<Hypothesis> SearchSentences(NextWords& next,
-                                        const GenerateOptions& options);
+// those that ended or, where none did, those as long as allowed. Errors:
+// Cancelled.
+absl::StatusOr<std::vector<Hypothesis>> SearchSentences(
+    NextWords& next, const GenerateOptions& options, const Hooks& hooks = {});
 
 }  // namespace firth
 

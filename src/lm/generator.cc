@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "firth/status_macros.h"
 #include "lm/sentence_batch.h"
 
 namespace firth {
@@ -80,13 +81,19 @@ ConstView<float> Generator::Read(absl::Span<const size_t> parents,
   return Predict();
 }
 
-GeneratedSentence Generator::Draw(uint64_t key) {
-  return Sentence(DrawSentence(*this, options_, key));
+absl::StatusOr<GeneratedSentence> Generator::Draw(uint64_t key,
+                                                  const Hooks& hooks) {
+  FIRTH_ASSIGN_OR_RETURN(const Hypothesis drawn,
+                         DrawSentence(*this, options_, key, hooks));
+  return Sentence(drawn);
 }
 
-std::vector<GeneratedSentence> Generator::Search() {
+absl::StatusOr<std::vector<GeneratedSentence>> Generator::Search(
+    const Hooks& hooks) {
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<Hypothesis> found,
+                         SearchSentences(*this, options_, hooks));
   std::vector<GeneratedSentence> sentences;
-  for (const Hypothesis& hypothesis : SearchSentences(*this, options_)) {
+  for (const Hypothesis& hypothesis : found) {
     sentences.push_back(Sentence(hypothesis));
   }
   return sentences;

@@ -7,7 +7,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "firth/language_model.h"
+#include "firth/progress.h"
 #include "lm/chunk_words.h"
 #include "lm/decoding.h"
 #include "lm/language_model.h"
@@ -21,8 +24,9 @@ class Generator : private NextWords {
   Generator(BiLanguageModel& model, const GenerateOptions& options);
 
   // As DrawSentence() and SearchSentences(), behind the prompt.
-  GeneratedSentence Draw(uint64_t key);
-  std::vector<GeneratedSentence> Search();
+  absl::StatusOr<GeneratedSentence> Draw(uint64_t key, const Hooks& hooks = {});
+  absl::StatusOr<std::vector<GeneratedSentence>> Search(
+      const Hooks& hooks = {});
 
  private:
   uint32_t end() const override { return kEndSentenceId; }

@@ -92,27 +92,29 @@ absl::StatusOr<Perplexity> LanguageModel::Measure(const Corpus& text,
 }
 
 absl::StatusOr<std::vector<SentenceScore>> LanguageModel::Score(
-    absl::Span<const Sentence> sentences) {
+    absl::Span<const Sentence> sentences, const Hooks& hooks) {
   FIRTH_RETURN_IF_ERROR(CheckHasForwardSoftmax(*body_->model));
   if (!body_->prepared) body_->model->head()->PrepareAll();
   body_->prepared = true;
-  return ScoreSentences(*body_->model, sentences);
+  return ScoreSentences(*body_->model, sentences, hooks);
 }
 
 absl::StatusOr<std::vector<GeneratedSentence>> LanguageModel::Generate(
-    const GenerateOptions& options) {
+    const GenerateOptions& options, const Hooks& hooks) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
   FIRTH_RETURN_IF_ERROR(CheckHasForwardSoftmax(*body_->model));
   Generator generator(*body_->model, options);
   std::vector<GeneratedSentence> sentences;
   if (options.beam > 1) {
-    sentences = generator.Search();
+    FIRTH_ASSIGN_OR_RETURN(sentences, generator.Search(hooks));
     const auto count = static_cast<size_t>(options.count);
     if (sentences.size() > count) sentences.resize(count);
     return sentences;
   }
   for (int i = 0; i < options.count; ++i) {
-    sentences.push_back(generator.Draw(CombineKeys(options.seed, i)));
+    hooks.ReportWork(sentences.size(), static_cast<uint64_t>(options.count));
+    FIRTH_ASSIGN_OR_RETURN(sentences.emplace_back(),
+                           generator.Draw(CombineKeys(options.seed, i), hooks));
   }
   return sentences;
 }

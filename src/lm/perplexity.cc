@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/parallel_exceptions.h"
 #include "base/threads.h"
 #include "corpus/token_stream.h"
 #include "lm/sentence_batch.h"
@@ -171,9 +172,13 @@ absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
                             /*keep_order=*/options.stateful);
     while (batches.Next(&batch)) {
       if (hooks.StopRequested()) return absl::CancelledError("interrupted");
+      ParallelExceptions exceptions;
 #pragma omp parallel for num_threads(DirectionThreads(options.threads)) \
     schedule(static, 1)
-      for (DirectionMeter& meter : meters) meter.Measure(batch, sentences);
+      for (DirectionMeter& meter : meters) {
+        exceptions.Catch([&] { meter.Measure(batch, sentences); });
+      }
+      exceptions.Rethrow();
     }
   }
   Perplexity perplexity;
@@ -186,9 +191,9 @@ absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
   return perplexity;
 }
 
-std::vector<SentenceScore> ScoreSentences(
-    BiLanguageModel& model,
-    absl::Span<const LanguageModel::Sentence> sentences) {
+absl::StatusOr<std::vector<SentenceScore>> ScoreSentences(
+    BiLanguageModel& model, absl::Span<const LanguageModel::Sentence> sentences,
+    const Hooks& hooks) {
   TextWords words(model);
   const std::vector<SentenceIds> ids = IdsOf(sentences, &words);
   ChunkWords chunk(model, words);
@@ -196,9 +201,13 @@ std::vector<SentenceScore> ScoreSentences(
   DirectionMeter meter(model, words, Direction::kForward, /*stateful=*/false);
   std::vector<Sums> sums(sentences.size());
   SentenceBatches batches(ids, kBatch, /*keep_order=*/false);
-  while (batches.Next(&batch)) {
+  size_t scored = 0;
+  while (!hooks.StopRequested() && batches.Next(&batch)) {
     meter.Measure(batch, ids, absl::MakeSpan(sums));
+    scored += batch.size();
+    hooks.ReportWork(scored, sentences.size());
   }
+  if (hooks.StopRequested()) return absl::CancelledError("interrupted");
   std::vector<SentenceScore> scores;
   scores.reserve(sums.size());
   for (const Sums& of : sums) {

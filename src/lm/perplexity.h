@@ -23,9 +23,9 @@ absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
 
 // As LanguageModel::Score(). The model has a softmax, for which PrepareAll()
 // was called, and reads forward.
-std::vector<SentenceScore> ScoreSentences(
-    BiLanguageModel& model,
-    absl::Span<const LanguageModel::Sentence> sentences);
+absl::StatusOr<std::vector<SentenceScore>> ScoreSentences(
+    BiLanguageModel& model, absl::Span<const LanguageModel::Sentence> sentences,
+    const Hooks& hooks);
 
 // As "perplexity 91.2 forward, 88.0 backward".
 std::string ShownPerplexity(const Perplexity& measured);

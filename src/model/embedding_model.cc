@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/parallel_exceptions.h"
 #include "base/rng.h"
 #include "firth/status_macros.h"
 #include "vectors/principal_components.h"
@@ -139,13 +140,19 @@ void EmbeddingModel::ScaleOwnRows(float share) {
 void EmbeddingModel::AddOutput(double share) {
   const PaddedMatrix& output = output_.Quiet();
   const std::vector<float> mean = MeanRow(FloatTable(output.view()));
+  ParallelExceptions exceptions;
 #pragma omp parallel for schedule(static)
   for (size_t word = 0; word < output.rows(); ++word) {
     const WordId id = ToWordId(word);
     if (IsPinned(id)) continue;
-    std::vector<float> input(stride());
+    std::vector<float> input;
+    std::vector<double> added;
+    exceptions.Catch([&] {
+      input.resize(stride());
+      added.resize(dim());
+    });
+    if (added.empty()) continue;
     CopyInput(id, input.data());
-    std::vector<double> added(dim());
     double input_square = 0;
     double added_square = 0;
     for (size_t i = 0; i < dim(); ++i) {
@@ -160,6 +167,7 @@ void EmbeddingModel::AddOutput(double share) {
     }
     SetInput(id, absl::MakeConstSpan(input).first(dim()));
   }
+  exceptions.Rethrow();
 }
 
 void EmbeddingModel::Pin(std::vector<bool> words) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/parallel_exceptions.h"
 #include "base/rng.h"
 
 namespace firth::nn {
@@ -64,19 +65,23 @@ void Bidirectional<T>::Forward(ConstView<T> input,
                                int threads, View<T> output) {
   const ChunkShape shape = ShapeOf(lengths);
   Unpack(input, lengths, shape, &chunk_);
+  ParallelExceptions exceptions;
 #pragma omp parallel for num_threads(std::min(threads, 2))
   for (const Direction direction : directions_) {
-    const auto d = static_cast<uint64_t>(direction);
-    const DropoutKey own =
-        key.has_value() ? DropoutKey(CombineKeys(*key, d)) : key;
-    LayerState<T> state = layers_[d]->MakeState(shape.batch);
-    const ConstView<T> top =
-        layers_[d]->Forward(chunk_.view(), shape, &state, own);
-    const View<T> half = output.Cols(OffsetOf(direction), top.cols());
-    ForEachToken(lengths, [&](size_t to, size_t from) {
-      std::copy_n(top.Row(from), top.cols(), half.Row(to));
+    exceptions.Catch([&] {
+      const auto d = static_cast<uint64_t>(direction);
+      const DropoutKey own =
+          key.has_value() ? DropoutKey(CombineKeys(*key, d)) : key;
+      LayerState<T> state = layers_[d]->MakeState(shape.batch);
+      const ConstView<T> top =
+          layers_[d]->Forward(chunk_.view(), shape, &state, own);
+      const View<T> half = output.Cols(OffsetOf(direction), top.cols());
+      ForEachToken(lengths, [&](size_t to, size_t from) {
+        std::copy_n(top.Row(from), top.cols(), half.Row(to));
+      });
     });
   }
+  exceptions.Rethrow();
 }
 
 template <class T>
@@ -84,18 +89,22 @@ void Bidirectional<T>::Backward(ConstView<T> d_output,
                                 absl::Span<const size_t> lengths, int threads,
                                 View<T> d_input) {
   const ChunkShape shape = ShapeOf(lengths);
+  ParallelExceptions exceptions;
 #pragma omp parallel for num_threads(std::min(threads, 2))
   for (const Direction direction : directions_) {
-    const auto d = static_cast<size_t>(direction);
-    Unpack<T>(d_output.Cols(OffsetOf(direction), direction_dim()), lengths,
-              shape, &d_top_[d]);
-    View<T> d_chunk;
-    if (!d_input.empty()) {
-      d_chunk_[d].Resize(shape.rows(), d_input.cols());
-      d_chunk = d_chunk_[d].view();
-    }
-    layers_[d]->Backward(d_top_[d].view(), {}, d_chunk);
+    exceptions.Catch([&] {
+      const auto d = static_cast<size_t>(direction);
+      Unpack<T>(d_output.Cols(OffsetOf(direction), direction_dim()), lengths,
+                shape, &d_top_[d]);
+      View<T> d_chunk;
+      if (!d_input.empty()) {
+        d_chunk_[d].Resize(shape.rows(), d_input.cols());
+        d_chunk = d_chunk_[d].view();
+      }
+      layers_[d]->Backward(d_top_[d].view(), {}, d_chunk);
+    });
   }
+  exceptions.Rethrow();
   if (d_input.empty()) return;
   SetZero(d_input);
   for (const Direction direction : directions_) {

@@ -10,10 +10,12 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "base/matrix.h"
+#include "base/parallel_exceptions.h"
 #include "query/row_scan.h"
 #include "query/unit_rows.h"
 #include "simd/best_score.h"
@@ -84,9 +86,20 @@ class GroupSolver {
         group_(group) {}
 
   // The answers to the group's analogies, on all cores.
-  std::vector<Answer> Solve() const;
+  std::vector<Answer> Solve(const Hooks& hooks) const;
 
  private:
+  // What one thread needs.
+  struct TileScan {
+    explicit TileScan(const GroupSolver& solver)
+        : answers(solver.group_.analogies.size()),
+          cosines(solver.group_.unit_rows.rows(), kTileWords),
+          block(solver.vectors_.rows(), kTileWords) {}
+    std::vector<Answer> answers;
+    PaddedMatrix cosines;
+    RowBlock block;
+  };
+
   // The cosines of the group's words with those of a tile, shifted for 3CosMul:
   // cosines [group words, kTileWords].
   void FillTile(size_t begin, size_t count, RowBlock* block,
@@ -149,27 +162,31 @@ void GroupSolver::SolveTile(size_t begin, size_t count, const float* cosines,
   }
 }
 
-std::vector<Answer> GroupSolver::Solve() const {
+std::vector<Answer> GroupSolver::Solve(const Hooks& hooks) const {
   const size_t num_words = inverse_norms_.size();
   std::vector<Answer> answers(group_.analogies.size());
+  ParallelExceptions exceptions;
 #pragma omp parallel
   {
-    std::vector<Answer> own_answers(answers.size());
-    PaddedMatrix cosines(group_.unit_rows.rows(), kTileWords);
-    RowBlock block(vectors_.rows(), kTileWords);
+    std::optional<TileScan> own;
+    exceptions.Catch([&] { own.emplace(*this); });
     // Monotonic: each thread sees its tiles in rising order, so that of equal
     // scores it keeps the one of the smallest id.
 #pragma omp for schedule(monotonic : dynamic) nowait
     for (size_t begin = 0; begin < num_words; begin += kTileWords) {
+      if (!own.has_value() || hooks.StopRequested()) continue;
       const size_t count = std::min(kTileWords, num_words - begin);
-      FillTile(begin, count, &block, cosines.data());
-      SolveTile(begin, count, cosines.data(), &own_answers);
+      exceptions.Catch([&] {
+        FillTile(begin, count, &own->block, own->cosines.data());
+        SolveTile(begin, count, own->cosines.data(), &own->answers);
+      });
     }
 #pragma omp critical(firth_solve_analogies)
-    for (size_t i = 0; i < answers.size(); ++i) {
-      answers[i].Merge(own_answers[i]);
+    for (size_t i = 0; own.has_value() && i < answers.size(); ++i) {
+      answers[i].Merge(own->answers[i]);
     }
   }
+  exceptions.Rethrow();
   return answers;
 }
 
@@ -177,18 +194,20 @@ std::vector<Answer> GroupSolver::Solve() const {
 
 std::vector<std::optional<WordId>> SolveAnalogies(
     const WordVectors& vectors, const TestWords& words,
-    absl::Span<const Analogy> analogies, size_t restrict,
-    AnalogyMethod method) {
+    absl::Span<const Analogy> analogies, size_t restrict, AnalogyMethod method,
+    const Hooks& hooks) {
   const size_t num_words =
       restrict == 0 ? vectors.size() : std::min(restrict, vectors.size());
   const absl::Span<const float> inverse_norms =
       vectors.inverse_norms().subspan(0, num_words);
   std::vector<std::optional<WordId>> solutions;
-  solutions.reserve(analogies.size());
-  while (!analogies.empty()) {
+  const size_t total = analogies.size();
+  solutions.reserve(total);
+  while (!analogies.empty() && !hooks.StopRequested()) {
+    hooks.ReportWork(total - analogies.size(), total);
     const Group group = NextGroup(vectors, words, &analogies);
     const GroupSolver solver(vectors, inverse_norms, method, group);
-    for (const Answer& answer : solver.Solve()) {
+    for (const Answer& answer : solver.Solve(hooks)) {
       const bool found = answer.word < num_words;
       solutions.push_back(found ? std::optional(ToWordId(answer.word))
                                 : std::nullopt);

@@ -26,9 +26,11 @@ struct Analogy {
 // The word that NearestNeighbors(vectors, restrict).SolveAnalogy puts first for
 // each of the analogies (but for scores within rounding of each other); nothing
 // where no word is left. a, b and c are words of `words`, which may be unknown.
+// Where hooks ask to stop, the answers are of no use.
 std::vector<std::optional<WordId>> SolveAnalogies(
     const WordVectors& vectors, const TestWords& words,
-    absl::Span<const Analogy> analogies, size_t restrict, AnalogyMethod method);
+    absl::Span<const Analogy> analogies, size_t restrict, AnalogyMethod method,
+    const Hooks& hooks = {});
 
 }  // namespace firth
 

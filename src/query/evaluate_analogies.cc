@@ -79,7 +79,8 @@ absl::Status ReadQuestions(TestSetLines& lines, size_t restrict,
 
 absl::StatusOr<AnalogyResult> Evaluate(const WordVectors& vectors,
                                        TestSetLines lines,
-                                       const EvaluateOptions& options) {
+                                       const EvaluateOptions& options,
+                                       const Hooks& hooks) {
   AnalogyResult result;
   result.file = lines.name();
   AskedQuestions asked;
@@ -89,7 +90,8 @@ absl::StatusOr<AnalogyResult> Evaluate(const WordVectors& vectors,
       ReadQuestions(lines, options.restrict, &words, &result.sections, &asked));
   result.folded = words.folded();
   const std::vector<std::optional<WordId>> answers = SolveAnalogies(
-      normal, words, asked.analogies, options.restrict, options.method);
+      normal, words, asked.analogies, options.restrict, options.method, hooks);
+  if (hooks.StopRequested()) return absl::CancelledError("interrupted");
   for (const AnalogySection& section : result.sections) {
     result.total += section.total;
   }
@@ -131,17 +133,18 @@ FieldTable FieldsFor(const EvaluateOptions*) {
   return fields;
 }
 
-absl::StatusOr<AnalogyResult> EvaluateAnalogies(
-    const WordVectors& vectors, const std::string& path,
-    const EvaluateOptions& options) {
+absl::StatusOr<AnalogyResult> EvaluateAnalogies(const WordVectors& vectors,
+                                                const std::string& path,
+                                                const EvaluateOptions& options,
+                                                const Hooks& hooks) {
   FIRTH_ASSIGN_OR_RETURN(TestSetLines lines, TestSetLines::Open(path));
-  return Evaluate(vectors, std::move(lines), options);
+  return Evaluate(vectors, std::move(lines), options, hooks);
 }
 
 absl::StatusOr<AnalogyResult> EvaluateAnalogyText(
     const WordVectors& vectors, absl::string_view questions,
     const EvaluateOptions& options) {
-  return Evaluate(vectors, TestSetLines("questions", questions), options);
+  return Evaluate(vectors, TestSetLines("questions", questions), options, {});
 }
 
 }  // namespace firth

@@ -95,12 +95,13 @@ absl::Status AddPair(const TestSetLines& lines, const Columns& columns,
 }
 
 absl::Status ReadScores(const WordVectors& vectors, TestSetLines& lines,
-                        const EvaluateOptions& options,
+                        const EvaluateOptions& options, const Hooks& hooks,
                         SimilarityResult* result) {
   TestWords words(vectors, options);
   std::optional<Dialect> dialect;
   absl::string_view line;
   while (lines.Next(&line)) {
+    if (hooks.StopRequested()) return absl::CancelledError("interrupted");
     const bool first = !dialect.has_value();
     if (first) dialect = FindDialect(line);
     const Columns columns = SplitColumns(line, *dialect);
@@ -115,11 +116,11 @@ absl::Status ReadScores(const WordVectors& vectors, TestSetLines& lines,
 
 absl::StatusOr<SimilarityResult> EvaluateSimilarity(
     const WordVectors& vectors, const std::string& path,
-    const EvaluateOptions& options) {
+    const EvaluateOptions& options, const Hooks& hooks) {
   FIRTH_ASSIGN_OR_RETURN(TestSetLines lines, TestSetLines::Open(path));
   SimilarityResult result;
   result.file = path;
-  FIRTH_RETURN_IF_ERROR(ReadScores(vectors, lines, options, &result));
+  FIRTH_RETURN_IF_ERROR(ReadScores(vectors, lines, options, hooks, &result));
   result.total = result.scores.size();
   if (result.total == 0) {
     return absl::InvalidArgumentError(absl::StrCat(

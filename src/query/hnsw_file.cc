@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "base/checksum.h"
 #include "base/mapped_file.h"
 #include "base/output_file.h"
+#include "base/parallel_exceptions.h"
 #include "base/quote.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
@@ -57,24 +59,29 @@ uint64_t FileChecksum(const Header& header, absl::string_view links) {
 }
 
 // Covers the values as floats, row after row, whatever the form of the rows.
-uint64_t VectorsChecksum(const WordVectors& vectors) {
-  constexpr size_t kBlockRows = 1024;
-  const size_t num_blocks = (vectors.size() + kBlockRows - 1) / kBlockRows;
+// Where hooks ask to stop, it covers fewer.
+uint64_t VectorsChecksum(const WordVectors& vectors, const Hooks& hooks) {
+  constexpr size_t kSummedRows = 1024;
+  const size_t num_blocks = (vectors.size() + kSummedRows - 1) / kSummedRows;
   std::vector<uint64_t> sums(num_blocks);
+  ParallelExceptions exceptions;
 #pragma omp parallel
   {
-    RowBlock rows(vectors.rows(), 1);
+    std::optional<RowBlock> rows;
+    exceptions.Catch([&] { rows.emplace(vectors.rows(), 1); });
 #pragma omp for schedule(static)
     for (size_t block = 0; block < num_blocks; ++block) {
-      const size_t end = std::min((block + 1) * kBlockRows, vectors.size());
-      for (size_t row = block * kBlockRows; row < end; ++row) {
+      if (!rows.has_value() || hooks.StopRequested()) continue;
+      const size_t end = std::min((block + 1) * kSummedRows, vectors.size());
+      for (size_t row = block * kSummedRows; row < end; ++row) {
         sums[block] =
-            Checksum({reinterpret_cast<const char*>(rows.Read(row, 1)),
+            Checksum({reinterpret_cast<const char*>(rows->Read(row, 1)),
                       vectors.dim() * sizeof(float)},
                      sums[block]);
       }
     }
   }
+  exceptions.Rethrow();
   return Checksum({reinterpret_cast<const char*>(sums.data()),
                    sums.size() * sizeof(uint64_t)},
                   vectors.dim());
@@ -140,7 +147,7 @@ absl::Status SaveHnswGraph(const HnswGraph& graph, const HnswOptions& options,
   header.version = kVersion;
   header.words = vectors.size();
   header.dim = vectors.dim();
-  header.vectors_checksum = VectorsChecksum(vectors);
+  header.vectors_checksum = VectorsChecksum(vectors, {});
   header.seed = options.seed;
   header.links = static_cast<uint32_t>(options.links);
   header.build_breadth = static_cast<uint32_t>(options.build_breadth);
@@ -154,7 +161,8 @@ absl::Status SaveHnswGraph(const HnswGraph& graph, const HnswOptions& options,
 
 absl::StatusOr<HnswGraph> LoadHnswGraph(const WordVectors& vectors,
                                         const QuantizedRows& rows,
-                                        const std::string& path) {
+                                        const std::string& path,
+                                        const Hooks& hooks) {
   FIRTH_ASSIGN_OR_RETURN(const std::shared_ptr<const MappedFile> file,
                          MappedFile::Open(path));
   FIRTH_ASSIGN_OR_RETURN(const Header header, ReadHeader(*file));
@@ -162,7 +170,8 @@ absl::StatusOr<HnswGraph> LoadHnswGraph(const WordVectors& vectors,
     return Stale(path, Shape(vectors.size(), vectors.dim()),
                  Shape(header.words, header.dim));
   }
-  const uint64_t checksum = VectorsChecksum(vectors);
+  const uint64_t checksum = VectorsChecksum(vectors, hooks);
+  if (hooks.StopRequested()) return absl::CancelledError("interrupted");
   if (header.vectors_checksum != checksum) {
     return Stale(path,
                  absl::StrFormat("these vectors (checksum %016x)", checksum),
@@ -224,14 +233,14 @@ bool IsHnswIndex(const std::string& path) {
 }
 
 absl::Status BuildHnswIndex(const WordVectors& vectors,
-                            const HnswOptions& options,
-                            const std::string& path) {
+                            const HnswOptions& options, const std::string& path,
+                            const Hooks& hooks) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
   // NearestNeighbors searches rows that are made normal, too.
   const WordVectors normal = WithNormalRows(vectors);
-  const QuantizedRows rows(normal, normal.size());
+  const QuantizedRows rows(normal, normal.size(), hooks);
   FIRTH_ASSIGN_OR_RETURN(const HnswGraph graph,
-                         HnswGraph::Build(rows, options));
+                         HnswGraph::Build(rows, options, hooks));
   return SaveHnswGraph(graph, options, normal, path);
 }
 

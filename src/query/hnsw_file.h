@@ -24,9 +24,11 @@ absl::Status SaveHnswGraph(const HnswGraph& graph, const HnswOptions& options,
 // Reads a graph over `vectors`, of which `rows` are all. Errors: NotFound;
 // DataLoss, no such file or a damaged one; FailedPrecondition, an index of
 // other vectors. Each names the file, what was expected and what was found.
+// Cancelled, where hooks ask to stop.
 absl::StatusOr<HnswGraph> LoadHnswGraph(const WordVectors& vectors,
                                         const QuantizedRows& rows,
-                                        const std::string& path);
+                                        const std::string& path,
+                                        const Hooks& hooks = {});
 
 // What DescribeFile() tells of one; nothing if the file is none.
 absl::StatusOr<std::optional<FileInfo>> DescribeHnswIndex(

@@ -10,6 +10,7 @@
 #include "query/hnsw_graph.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -17,6 +18,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/parallel_exceptions.h"
 #include "firth/status_macros.h"
 #include "simd/dot_int8.h"
 
@@ -31,6 +33,7 @@ namespace {
 using Graph = hnswlib::HierarchicalNSW<float>;
 using Node = hnswlib::tableint;
 
+constexpr size_t kReportRows = 1024;
 constexpr int kMostLevels = 64;  // a level has a fraction 1 / links of the last
 
 // A node's vector: scale, then codes.
@@ -128,6 +131,7 @@ struct HnswGraph::Body {
               static_cast<size_t>(options.links),
               static_cast<size_t>(options.build_breadth), options.seed) {}
 
+  void AddRows(const QuantizedRows& rows, const Hooks& hooks);
   absl::Status ReadNodes(const QuantizedRows& rows, NumberReader& reader);
   absl::Status ReadUpperLinks(NumberReader& reader);
 
@@ -140,37 +144,45 @@ HnswGraph::~HnswGraph() = default;
 HnswGraph::HnswGraph(HnswGraph&&) noexcept = default;
 HnswGraph& HnswGraph::operator=(HnswGraph&&) noexcept = default;
 
-absl::StatusOr<HnswGraph> HnswGraph::Build(const QuantizedRows& rows,
-                                           const HnswOptions& options) {
-  try {
-    auto body = std::make_unique<Body>(rows, options);
-    absl::Status failed;
-    // hnswlib reads its entry node without a lock, which ThreadSanitizer must
-    // not see: that flavour builds with one thread.
+// Dynamic: neighbours of rare words take longer to find. hnswlib reads its
+// entry node without a lock, which ThreadSanitizer must not see: that flavour
+// builds with one thread.
+void HnswGraph::Body::AddRows(const QuantizedRows& rows, const Hooks& hooks) {
+  ParallelExceptions exceptions;
+  std::atomic<size_t> added = 0;
 #if !defined(FIRTH_RACE_FREE)
 #pragma omp parallel
 #endif
-    {
-      absl::Status own_failed;
-      std::vector<char> vector(body->space.get_data_size());
-      // Dynamic: neighbours of rare words take longer to find.
+  {
+    std::vector<char> vector;
+    exceptions.Catch([&] { vector.resize(space.get_data_size()); });
 #if !defined(FIRTH_RACE_FREE)
 #pragma omp for schedule(dynamic, 64)
 #endif
-      for (size_t row = 0; row < rows.size(); ++row) {
-        if (!own_failed.ok()) continue;
+    for (size_t row = 0; row < rows.size(); ++row) {
+      if (vector.empty() || hooks.StopRequested()) continue;
+      exceptions.Catch([&] {
         WriteVector(rows.scale(row), rows.Codes(row), rows.stride(),
                     vector.data());
-        try {
-          body->graph.addPoint(vector.data(), row);
-        } catch (const std::exception& exception) {
-          own_failed = FromException(exception);
-        }
-      }
+        graph.addPoint(vector.data(), row);
+        const size_t done = ++added;
+        if (done % kReportRows == 0) {
 #pragma omp critical(firth_build_hnsw)
-      failed.Update(own_failed);
+          hooks.ReportWork(done, rows.size());
+        }
+      });
     }
-    FIRTH_RETURN_IF_ERROR(failed);
+  }
+  exceptions.Rethrow();
+}
+
+absl::StatusOr<HnswGraph> HnswGraph::Build(const QuantizedRows& rows,
+                                           const HnswOptions& options,
+                                           const Hooks& hooks) {
+  try {
+    auto body = std::make_unique<Body>(rows, options);
+    body->AddRows(rows, hooks);
+    if (hooks.StopRequested()) return absl::CancelledError("interrupted");
     return HnswGraph(std::move(body));
   } catch (const std::exception& exception) {
     return FromException(exception);

@@ -27,9 +27,10 @@ namespace firth {
 class HnswGraph {
  public:
   // Links all rows, on all cores; with one thread the same seed gives the same
-  // graph. Errors: ResourceExhausted.
+  // graph. Errors: ResourceExhausted, Cancelled.
   static absl::StatusOr<HnswGraph> Build(const QuantizedRows& rows,
-                                         const HnswOptions& options);
+                                         const HnswOptions& options,
+                                         const Hooks& hooks = {});
 
   // The graph that Links() of one over the same rows, with the same options,
   // returned. Errors: DataLoss, what was expected and found; ResourceExhausted.

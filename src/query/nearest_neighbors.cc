@@ -172,24 +172,28 @@ std::vector<WordId> NearestNeighbors::Index::ScanQuantized(
   ParallelExceptions exceptions;
 #pragma omp parallel if (IsWorthThreads())
   {
-    CandidateList own_candidates(std::min(top, num_rows));
+    std::optional<CandidateList> own_candidates;
+    exceptions.Catch([&] { own_candidates.emplace(std::min(top, num_rows)); });
 #pragma omp for schedule(static) nowait
     for (size_t begin = 0; begin < num_rows; begin += kScanRows) {
+      if (!own_candidates.has_value()) continue;
       exceptions.Catch([&] {
         float cosines[kScanRows], errors[kScanRows];
         const size_t count = std::min(kScanRows, num_rows - begin);
         quantized->Cosines(coarse, begin, count, cosines, errors);
         for (size_t i = 0; i < count; ++i) {
           const float upper = cosines[i] + errors[i];
-          if (upper < own_candidates.threshold()) continue;
+          if (upper < own_candidates->threshold()) continue;
           const WordId word = ToWordId(begin + i);
           if (query.Excludes(word)) continue;
-          own_candidates.Push(word, cosines[i] - errors[i], upper);
+          own_candidates->Push(word, cosines[i] - errors[i], upper);
         }
       });
     }
 #pragma omp critical(firth_scan_quantized)
-    exceptions.Catch([&] { candidates.Merge(own_candidates); });
+    if (own_candidates.has_value()) {
+      exceptions.Catch([&] { candidates.Merge(*own_candidates); });
+    }
   }
   exceptions.Rethrow();
   return candidates.TakeWords();
@@ -233,14 +237,16 @@ FieldTable FieldsFor(const HnswSearch*) {
 }
 
 absl::StatusOr<NearestNeighbors> NearestNeighbors::Create(
-    WordVectors vectors, const SearchOptions& search, size_t restrict) {
+    WordVectors vectors, const SearchOptions& search, size_t restrict,
+    const Hooks& hooks) {
   NearestNeighbors exact(std::move(vectors), restrict);
   if (std::holds_alternative<ExactSearch>(search)) return exact;
   auto index =
       std::make_unique<Index>(Index{exact.vectors(), exact.index_->num_rows});
   const auto* hnsw = std::get_if<HnswSearch>(&search);
   if (hnsw == nullptr) {
-    index->quantized.emplace(index->vectors, index->num_rows);
+    index->quantized.emplace(index->vectors, index->num_rows, hooks);
+    if (hooks.StopRequested()) return absl::CancelledError("interrupted");
     return NearestNeighbors(std::move(index));
   }
   if (restrict != 0) {
@@ -248,9 +254,10 @@ absl::StatusOr<NearestNeighbors> NearestNeighbors::Create(
         "expected no restriction with an HNSW index, which holds all words");
   }
   FIRTH_RETURN_IF_ERROR(CheckFields(*hnsw));
-  const QuantizedRows rows(index->vectors, index->num_rows);
-  FIRTH_ASSIGN_OR_RETURN(index->graph,
-                         LoadHnswGraph(index->vectors, rows, hnsw->path));
+  const QuantizedRows rows(index->vectors, index->num_rows, hooks);
+  if (hooks.StopRequested()) return absl::CancelledError("interrupted");
+  FIRTH_ASSIGN_OR_RETURN(
+      index->graph, LoadHnswGraph(index->vectors, rows, hnsw->path, hooks));
   index->breadth = static_cast<size_t>(hnsw->breadth);
   return NearestNeighbors(std::move(index));
 }
@@ -276,10 +283,12 @@ std::vector<Neighbor> NearestNeighbors::FindWord(WordId word,
 }
 
 std::vector<std::vector<Neighbor>> NearestNeighbors::FindAll(
-    absl::Span<const NeighborQuery> queries, size_t top) const {
+    absl::Span<const NeighborQuery> queries, size_t top,
+    const Hooks& hooks) const {
   std::vector<UnitQuery> units;
   units.reserve(queries.size());
   for (const NeighborQuery& query : queries) {
+    if (hooks.StopRequested()) return {};
     FIRTH_CHECK(query.vector.size() == vectors().dim());
     units.push_back(
         MakeUnitQuery(vectors().rows(), query.vector, query.exclude));
@@ -292,28 +301,32 @@ std::vector<std::vector<Neighbor>> NearestNeighbors::FindAll(
     ParallelExceptions exceptions;
 #pragma omp parallel for schedule(dynamic)
     for (size_t i = 0; i < found.size(); ++i) {
+      if (hooks.StopRequested()) continue;
       exceptions.Catch([&] { find(i); });
     }
     exceptions.Rethrow();
     return found;
   }
-  if (queries.size() > kFewQueries) return FindBest(index_->rows(), units, top);
+  if (queries.size() > kFewQueries) {
+    return FindBest(index_->rows(), units, top, hooks);
+  }
   for (size_t i = 0; i < found.size(); ++i) find(i);
   return found;
 }
 
 std::vector<std::vector<Neighbor>> NearestNeighbors::FindWords(
-    absl::Span<const WordId> words, size_t top) const {
+    absl::Span<const WordId> words, size_t top, const Hooks& hooks) const {
   std::vector<std::vector<float>> rows;
   std::vector<NeighborQuery> queries;
   rows.reserve(words.size());
   queries.reserve(words.size());
   for (const WordId word : words) {
+    if (hooks.StopRequested()) return {};
     FIRTH_CHECK(firth::Index(word) < vectors().size());
     rows.push_back(vectors().CopyVector(word));
     queries.push_back({rows.back(), {word}});
   }
-  return FindAll(queries, top);
+  return FindAll(queries, top, hooks);
 }
 
 std::vector<Neighbor> NearestNeighbors::SolveAnalogy(

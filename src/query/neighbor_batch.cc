@@ -123,7 +123,8 @@ class BatchScan {
 // For each query the rows among which are its `top` best, in no order: those
 // and the few that are as good within rounding.
 std::vector<std::vector<WordId>> FindCandidates(
-    const ScannedRows& rows, absl::Span<const UnitQuery> queries, size_t top) {
+    const ScannedRows& rows, absl::Span<const UnitQuery> queries, size_t top,
+    const Hooks& hooks) {
   const PaddedMatrix panels = PackPanels(queries, RowDim(rows.store));
   std::vector<CandidateList> lists(queries.size(), CandidateList(top));
   ParallelExceptions exceptions;
@@ -133,7 +134,7 @@ std::vector<std::vector<WordId>> FindCandidates(
     exceptions.Catch([&] { scan.emplace(rows, queries, panels, top); });
 #pragma omp for schedule(static) nowait
     for (size_t begin = 0; begin < rows.size(); begin += kBatchRows) {
-      if (!scan.has_value()) continue;
+      if (!scan.has_value() || hooks.StopRequested()) continue;
       exceptions.Catch([&] {
         scan->ScanBlock(begin, std::min(kBatchRows, rows.size() - begin));
       });
@@ -169,14 +170,16 @@ std::vector<Neighbor> RankRows(const ScannedRows& rows, const UnitQuery& query,
 
 std::vector<std::vector<Neighbor>> FindBest(const ScannedRows& rows,
                                             absl::Span<const UnitQuery> queries,
-                                            size_t top) {
+                                            size_t top, const Hooks& hooks) {
   std::vector<std::vector<Neighbor>> best(queries.size());
   const size_t most = std::min(top, rows.size());
   const size_t at_once = BatchQueries(most);
-  for (size_t begin = 0; begin < queries.size(); begin += at_once) {
+  for (size_t begin = 0; begin < queries.size() && !hooks.StopRequested();
+       begin += at_once) {
+    hooks.ReportWork(begin, queries.size());
     const auto batch = queries.subspan(begin, at_once);
     const std::vector<std::vector<WordId>> candidates =
-        FindCandidates(rows, batch, most);
+        FindCandidates(rows, batch, most, hooks);
     ParallelExceptions exceptions;
 #pragma omp parallel for schedule(static)
     for (size_t i = 0; i < batch.size(); ++i) {

@@ -37,10 +37,12 @@ struct ScannedRows {
 std::vector<Neighbor> RankRows(const ScannedRows& rows, const UnitQuery& query,
                                absl::Span<const WordId> candidates, size_t top);
 
-// Of all rows, for each query; on all cores.
+// Of all rows, for each query; on all cores. Where hooks ask to stop, the
+// result is of no use.
 std::vector<std::vector<Neighbor>> FindBest(const ScannedRows& rows,
                                             absl::Span<const UnitQuery> queries,
-                                            size_t top);
+                                            size_t top,
+                                            const Hooks& hooks = {});
 
 }  // namespace firth
 

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "base/matrix.h"
+#include "base/parallel_exceptions.h"
 #include "query/unit_rows.h"
 #include "simd/dot_int8.h"
-#include "vectors/row_block.h"
 
 namespace firth {
 namespace {
@@ -85,26 +86,39 @@ QuantizedQuery QuantizeQuery(absl::Span<const float> unit) {
   return query;
 }
 
-QuantizedRows::QuantizedRows(const WordVectors& vectors, size_t num_rows)
+QuantizedRows::QuantizedRows(const WordVectors& vectors, size_t num_rows,
+                             const Hooks& hooks)
     : codes_(num_rows, PaddedInt8Dim(vectors.dim())),
       scales_(num_rows),
       errors_(num_rows) {
+  ParallelExceptions exceptions;
 #pragma omp parallel
   {
-    std::vector<float> unit(vectors.dim());
-    RowBlock block(vectors.rows(), 1);
+    std::vector<float> unit;
+    std::optional<RowBlock> block;
+    exceptions.Catch([&] {
+      unit.resize(vectors.dim());
+      block.emplace(vectors.rows(), 1);
+    });
 #pragma omp for schedule(static)
     for (size_t row = 0; row < num_rows; ++row) {
-      const float* const vector = block.Read(row, 1);
-      const float inverse_norm = vectors.inverse_norms()[row];
-      for (size_t i = 0; i < unit.size(); ++i) {
-        unit[i] = inverse_norm == 0 ? 0 : vector[i] * inverse_norm;
-      }
-      scales_[row] = GreatestMagnitude(unit) / kMostCode;
-      errors_[row] = ErrorOfRest(
-          Round<int8_t>(unit, scales_[row], codes_.Row(row)), unit.size());
+      if (!block.has_value() || hooks.StopRequested()) continue;
+      QuantizeRow(vectors, row, &*block, &unit);
     }
   }
+  exceptions.Rethrow();
+}
+
+void QuantizedRows::QuantizeRow(const WordVectors& vectors, size_t row,
+                                RowBlock* block, std::vector<float>* unit) {
+  const float* const vector = block->Read(row, 1);
+  const float inverse_norm = vectors.inverse_norms()[row];
+  for (size_t i = 0; i < unit->size(); ++i) {
+    (*unit)[i] = inverse_norm == 0 ? 0 : vector[i] * inverse_norm;
+  }
+  scales_[row] = GreatestMagnitude(*unit) / kMostCode;
+  errors_[row] = ErrorOfRest(
+      Round<int8_t>(*unit, scales_[row], codes_.Row(row)), unit->size());
 }
 
 void QuantizedRows::Cosines(const QuantizedQuery& query, size_t begin,

@@ -15,7 +15,9 @@
 
 #include "absl/types/span.h"
 #include "base/matrix.h"
+#include "firth/progress.h"
 #include "firth/word_vectors.h"
+#include "vectors/row_block.h"
 
 namespace firth {
 
@@ -40,8 +42,10 @@ QuantizedQuery QuantizeQuery(absl::Span<const float> unit);
 
 class QuantizedRows {
  public:
-  // Of the first num_rows words, on all cores.
-  QuantizedRows(const WordVectors& vectors, size_t num_rows);
+  // Of the first num_rows words, on all cores. Where hooks ask to stop, the
+  // rows are of no use.
+  QuantizedRows(const WordVectors& vectors, size_t num_rows,
+                const Hooks& hooks = {});
 
   size_t size() const { return scales_.size(); }
   size_t stride() const { return codes_.stride(); }
@@ -54,6 +58,9 @@ class QuantizedRows {
                float* cosines, float* errors) const;
 
  private:
+  void QuantizeRow(const WordVectors& vectors, size_t row, RowBlock* block,
+                   std::vector<float>* unit);
+
   Matrix<int8_t> codes_;       // [rows, PaddedInt8Dim(dim)]
   std::vector<float> scales_;  // [rows]
   std::vector<float> errors_;  // [rows], of a cosine

@@ -103,29 +103,6 @@ absl::Status TakePreset(const OrderedJson& given, FieldEditor* fields) {
   return absl::OkStatus();
 }
 
-// What `--resume` of the command line says with one option, these say with two
-// names of one folder.
-absl::StatusOr<Checkpointing> CheckpointingOf(const VectorTraining& options) {
-  Checkpointing checkpointing;
-  checkpointing.folder =
-      options.resume.empty() ? options.checkpoint : options.resume;
-  checkpointing.resume = !options.resume.empty();
-  if (!options.resume.empty() && !options.checkpoint.empty() &&
-      options.resume != options.checkpoint) {
-    return absl::InvalidArgumentError(
-        "checkpoint: resume goes on saving in its own folder; expected one of "
-        "them");
-  }
-  if (!ParseCheckpointInterval(options.checkpoint_every, &checkpointing)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("checkpoint-every: expected a time such as 10m or a share "
-                     "as 5%, found ",
-                     options.checkpoint_every));
-  }
-  FIRTH_RETURN_IF_ERROR(checkpointing.Validate());
-  return checkpointing;
-}
-
 // What was used, for the report and the model, as the command line tells it: no
 // paths, and no threads where they make no difference.
 std::string UsedOptions(VectorTraining options, bool updates, bool starts) {
@@ -226,7 +203,8 @@ absl::Status VectorTraining::Validate() const {
         "min-count nor max-vocab");
   }
   FIRTH_RETURN_IF_ERROR(vocabulary.Validate());
-  FIRTH_RETURN_IF_ERROR(CheckpointingOf(*this).status());
+  FIRTH_RETURN_IF_ERROR(
+      ReadCheckpointing(checkpoint, checkpoint_every, resume).status());
   return training.Validate();
 }
 
@@ -294,15 +272,14 @@ absl::StatusOr<Corpus> ReadTrainingText(const VectorTraining& options,
 
 absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
                                             const VectorTraining& options,
-                                            const VectorFile* update,
-                                            const WordVectors* initial,
+                                            const TrainingStart& start,
                                             const Hooks& hooks) {
   VectorTraining used = options;
   TrainOptions& training = used.training;
-  const WordVectors* const start =
-      update != nullptr ? &update->vectors : initial;
-  if (start != nullptr) {
-    const auto dim = static_cast<int>(start->dim());
+  const WordVectors* const vectors =
+      start.update != nullptr ? &start.update->vectors : start.initial;
+  if (vectors != nullptr) {
+    const auto dim = static_cast<int>(vectors->dim());
     if (training.dim != dim && training.dim != TrainOptions().dim) {
       return absl::InvalidArgumentError(
           absl::StrCat("dim: expected that of the vectors to start from, ", dim,
@@ -313,29 +290,46 @@ absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
   if (training.learning_rate == 0) {
     training.learning_rate = DefaultLearningRate(training);
   }
-  const bool has_subwords =
-      !std::holds_alternative<NoSubwords>(training.subwords);
-  InitialVectors vectors{.vectors = start, .freeze = used.start.freeze};
-  if (update != nullptr) {
-    vectors.output = update->output;
-    vectors.output_bias = update->output_bias;
-  } else {
-    vectors.keep_others =
-        start != nullptr && used.start.keep_others && !has_subwords;
+  if (!std::holds_alternative<NoSubwords>(training.subwords)) {
+    used.start.keep_others = false;
   }
-  FIRTH_ASSIGN_OR_RETURN(Checkpointing checkpointing, CheckpointingOf(used));
+  FIRTH_ASSIGN_OR_RETURN(
+      Checkpointing checkpointing,
+      ReadCheckpointing(used.checkpoint, used.checkpoint_every, used.resume));
   FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&checkpointing));
   FIRTH_ASSIGN_OR_RETURN(
       const LoadedValidation validation,
       LoadValidation(used.validation, used.corpus, corpus, hooks));
+  return TrainVectors(corpus, used, start, checkpointing, validation.validation,
+                      hooks);
+}
+
+absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
+                                            const VectorTraining& options,
+                                            const TrainingStart& start,
+                                            const Checkpointing& checkpointing,
+                                            const Validation& validation,
+                                            const Hooks& hooks) {
+  const bool updates = start.update != nullptr;
+  InitialVectors vectors{.vectors = start.initial,
+                         .freeze = options.start.freeze};
+  if (updates) {
+    vectors.vectors = &start.update->vectors;
+    vectors.output = start.update->output;
+    vectors.output_bias = start.update->output_bias;
+  } else {
+    vectors.keep_others = start.initial != nullptr && options.start.keep_others;
+  }
   FIRTH_ASSIGN_OR_RETURN(TrainedModel model,
-                         Train(corpus, training, hooks, vectors, checkpointing,
-                               validation.validation));
-  training.threads = model.report.threads;
+                         Train(corpus, options.training, hooks, vectors,
+                               checkpointing, validation));
+  VectorTraining used = options;
+  used.training.threads = model.report.threads;
   TrainedVectors trained;
-  trained.facts = {UsedOptions(used, update != nullptr, initial != nullptr),
-                   corpus.report, std::move(model.report),
-                   std::holds_alternative<NceOptions>(training.objective)};
+  trained.facts = {
+      UsedOptions(std::move(used), updates, start.initial != nullptr),
+      corpus.report, std::move(model.report),
+      std::holds_alternative<NceOptions>(options.training.objective)};
   trained.file = {std::move(model.vectors), std::move(model.output),
                   std::move(model.output_bias), ModelMetadata(trained.facts)};
   return trained;

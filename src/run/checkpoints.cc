@@ -238,6 +238,27 @@ bool ParseCheckpointInterval(absl::string_view text,
   return true;
 }
 
+absl::StatusOr<Checkpointing> ReadCheckpointing(const std::string& checkpoint,
+                                                const std::string& every,
+                                                const std::string& resume) {
+  Checkpointing checkpointing;
+  checkpointing.folder = resume.empty() ? checkpoint : resume;
+  checkpointing.resume = !resume.empty();
+  if (!resume.empty() && !checkpoint.empty() && resume != checkpoint) {
+    return absl::InvalidArgumentError(
+        "checkpoint: resume goes on saving in its own folder; expected one of "
+        "them");
+  }
+  if (!ParseCheckpointInterval(every, &checkpointing)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("checkpoint-every: expected a time such as 10m or a share "
+                     "as 5%, found ",
+                     every));
+  }
+  FIRTH_RETURN_IF_ERROR(checkpointing.Validate());
+  return checkpointing;
+}
+
 absl::Status ReserveCheckpoints(Checkpointing* checkpointing) {
   FIRTH_RETURN_IF_ERROR(checkpointing->Validate());
   const std::string& folder = checkpointing->folder;

@@ -140,7 +140,10 @@ absl::StatusOr<std::vector<PredictedTags>> PredictTags(
   std::vector<PredictedTags> predicted(features.size());
   std::vector<size_t> order(features.size());
   std::iota(order.begin(), order.end(), 0);
+  size_t done = 0;
   for (const auto& sentences : BatchByLength(features, order, batch)) {
+    hooks.ReportWork(done, features.size());
+    done += sentences.size();
     if (hooks.StopRequested()) return absl::CancelledError("stopped");
     FIRTH_ASSIGN_OR_RETURN(const TokenFeatures<float> read,
                            features.Get(sentences, choice));

@@ -161,7 +161,7 @@ std::vector<MixWeights> Tagger::mixes() const {
 }
 
 absl::Status Tagger::Tag(absl::Span<TaggedSentence> sentences,
-                         const TagOptions& options) {
+                         const TagOptions& options, const Hooks& hooks) {
   std::vector<const std::vector<std::string>*> tokens;
   for (TaggedSentence& sentence : sentences) {
     sentence.predicted.clear();
@@ -172,7 +172,7 @@ absl::Status Tagger::Tag(absl::Span<TaggedSentence> sentences,
   FIRTH_ASSIGN_OR_RETURN(
       auto predicted,
       PredictTags(features, body_->model.tags,
-                  ChoiceOf(body_->model.network->options()), kApplyBatch, {},
+                  ChoiceOf(body_->model.network->options()), kApplyBatch, hooks,
                   *body_->model.network, options));
   auto next = predicted.begin();
   for (TaggedSentence& sentence : sentences) {

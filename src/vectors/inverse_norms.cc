@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
 
+#include "base/parallel_exceptions.h"
 #include "simd/squared_norms.h"
 #include "simd/sum_lookups.h"
 #include "vectors/product_quantizer.h"
@@ -75,19 +77,23 @@ template <class MakeNorms>
 std::vector<float> InverseNormsBy(size_t num_rows, size_t dim,
                                   const MakeNorms& make) {
   std::vector<float> inverse_norms(num_rows);
+  ParallelExceptions exceptions;
 #pragma omp parallel if (num_rows * dim > kParallelFloats)
   {
-    auto norms = make();
+    std::optional<decltype(make())> norms;
+    exceptions.Catch([&] { norms.emplace(make()); });
 #pragma omp for schedule(static)
     for (size_t begin = 0; begin < num_rows; begin += kBlockRows) {
+      if (!norms.has_value()) continue;
       const size_t count = std::min(kBlockRows, num_rows - begin);
       double squared_norms[kBlockRows];
-      norms.Squared(begin, count, squared_norms);
+      norms->Squared(begin, count, squared_norms);
       std::transform(squared_norms, squared_norms + count,
                      inverse_norms.begin() + static_cast<ptrdiff_t>(begin),
                      InverseRoot);
     }
   }
+  exceptions.Rethrow();
   return inverse_norms;
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/check.h"
 #include "base/matrix.h"
+#include "base/parallel_exceptions.h"
 #include "firth/status_macros.h"
 #include "simd/gemm.h"
 #include "vectors/allocate_table.h"
@@ -129,15 +130,21 @@ absl::StatusOr<FloatTable> Joint::Join(
   const size_t rows = tables[0].rows();
   FIRTH_ASSIGN_OR_RETURN(PaddedMatrix joined,
                          AllocateTable("joined vectors", rows, dim_));
+  ParallelExceptions exceptions;
 #pragma omp parallel
   {
-    std::vector<float> block(kBlockRows * columns_);
+    std::vector<float> block;
+    exceptions.Catch([&] { block.resize(kBlockRows * columns_); });
 #pragma omp for schedule(static)
     for (size_t begin = 0; begin < rows; begin += kBlockRows) {
-      JoinBlock(tables, begin, std::min(kBlockRows, rows - begin), block.data(),
-                &joined);
+      if (block.empty()) continue;
+      exceptions.Catch([&] {
+        JoinBlock(tables, begin, std::min(kBlockRows, rows - begin),
+                  block.data(), &joined);
+      });
     }
   }
+  exceptions.Rethrow();
   return joined;
 }
 

@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "base/memory_info.h"
+#include "base/parallel_exceptions.h"
 #include "base/saturated.h"
 #include "firth/status_macros.h"
 #include "simd/gemm.h"
@@ -64,11 +65,14 @@ absl::StatusOr<FloatTable> MoveRows(const FloatTable& table,
   const size_t dim = table.cols();
   FIRTH_ASSIGN_OR_RETURN(PaddedMatrix moved,
                          AllocateTable("aligned vectors", table.rows(), dim));
+  ParallelExceptions exceptions;
 #pragma omp parallel
   {
-    std::vector<float> centered(kBlockRows * dim);
+    std::vector<float> centered;
+    exceptions.Catch([&] { centered.resize(kBlockRows * dim); });
 #pragma omp for schedule(static)
     for (size_t begin = 0; begin < table.rows(); begin += kBlockRows) {
+      if (centered.empty()) continue;
       const size_t count = std::min(kBlockRows, table.rows() - begin);
       CenterRows(table, scales, motion.from, begin, count, centered.data());
       for (size_t row = begin; row < begin + count; ++row) {
@@ -79,6 +83,7 @@ absl::StatusOr<FloatTable> MoveRows(const FloatTable& table,
            moved.stride());
     }
   }
+  exceptions.Rethrow();
   return moved;
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/parallel_exceptions.h"
 #include "base/rng.h"
 #include "firth/status_macros.h"
 #include "simd/gemm.h"
@@ -119,11 +120,14 @@ void ProductQuantizer::Encode(const FloatTable& rows, uint8_t* codes) const {
     panels.emplace_back(codebooks_.Row(part * centroids()).data(), centroids(),
                         part_dim());
   }
+  ParallelExceptions exceptions;
 #pragma omp parallel
   {
-    std::vector<float> rotated(rotation_.empty() ? 0 : kBlockRows * dim());
+    std::vector<float> rotated;
+    exceptions.Catch([&] { rotated.resize(kBlockRows * dim()); });
 #pragma omp for schedule(static)
     for (size_t begin = 0; begin < rows.rows(); begin += kBlockRows) {
+      if (rotated.empty()) continue;
       const size_t count = std::min(kBlockRows, rows.rows() - begin);
       const float* block = rows.data() + begin * rows.stride();
       size_t stride = rows.stride();
@@ -140,6 +144,7 @@ void ProductQuantizer::Encode(const FloatTable& rows, uint8_t* codes) const {
       }
     }
   }
+  exceptions.Rethrow();
 }
 
 void ProductQuantizer::DecodeRotated(const uint8_t* codes,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/matrix.h"
+#include "base/parallel_exceptions.h"
 #include "firth/status_macros.h"
 #include "simd/gemm.h"
 #include "simd/widen.h"
@@ -101,21 +102,25 @@ absl::StatusOr<FloatTable> ToFloatTable(const RowStore& rows) {
       PaddedMatrix floats,
       AllocateTable("vectors as floats", num_rows, RowDim(rows)));
   const FloatTable* const rotation = RotationOf(rows);
+  ParallelExceptions exceptions;
 #pragma omp parallel
   {
-    RowBlock block(rows, kBlockRows);
+    std::optional<RowBlock> block;
+    exceptions.Catch([&] { block.emplace(rows, kBlockRows); });
 #pragma omp for schedule(static)
     for (size_t begin = 0; begin < num_rows; begin += kBlockRows) {
+      if (!block.has_value()) continue;
       const size_t count = std::min(kBlockRows, num_rows - begin);
-      const float* const from = block.Read(begin, count);
+      const float* const from = block->Read(begin, count);
       if (rotation != nullptr) {
-        RotateBack(*rotation, from, block.stride(), count, floats.Row(begin),
+        RotateBack(*rotation, from, block->stride(), count, floats.Row(begin),
                    floats.stride());
       } else {
         std::copy_n(from, count * floats.stride(), floats.Row(begin));
       }
     }
   }
+  exceptions.Rethrow();
   return floats;
 }
 

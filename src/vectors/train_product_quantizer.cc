@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/matrix.h"
+#include "base/parallel_exceptions.h"
 #include "base/rng.h"
 #include "firth/status_macros.h"
 #include "simd/gemm.h"
@@ -86,18 +87,19 @@ class Codebooks {
   template <class Body>
   void ForEachPart(const std::vector<float>& rows, const Body& body) {
     const size_t count = rows.size() / dim_;
-#pragma omp parallel
-    {
-      std::vector<float> points(count * part_dim_);
-#pragma omp for schedule(dynamic)
-      for (size_t part = 0; part < parts_; ++part) {
+    ParallelExceptions exceptions;
+#pragma omp parallel for schedule(dynamic)
+    for (size_t part = 0; part < parts_; ++part) {
+      exceptions.Catch([&] {
+        std::vector<float> points(count * part_dim_);
         for (size_t row = 0; row < count; ++row) {
           std::copy_n(rows.data() + row * dim_ + part * part_dim_, part_dim_,
                       points.data() + row * part_dim_);
         }
         body(part, Points{points.data(), count, part_dim_});
-      }
+      });
     }
+    exceptions.Rethrow();
   }
 
   size_t dim_;

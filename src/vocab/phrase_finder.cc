@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "absl/hash/hash.h"
+#include "base/parallel_exceptions.h"
 #include "base/threads.h"
 #include "corpus/token_stream.h"
 
@@ -112,18 +113,23 @@ std::vector<FoundPhrase> FindPhrases(const Corpus& corpus,
       std::max<size_t>(kMostParts, static_cast<size_t>(threads)));
   const Scorer scorer(corpus, options);
   std::vector<FoundPhrase> found;
+  ParallelExceptions exceptions;
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
   for (size_t part = 0; part < parts; ++part) {
     if (hooks.StopRequested()) continue;
     std::vector<FoundPhrase> own;
-    for (const auto& [words, count] : CountPart(tokens, rules, part, parts)) {
-      if (count < options.min_count) continue;
-      const double score = scorer.Score(words, count);
-      if (score > options.threshold) own.push_back({words, count, score});
-    }
+    exceptions.Catch([&] {
+      for (const auto& [words, count] : CountPart(tokens, rules, part, parts)) {
+        if (count < options.min_count) continue;
+        const double score = scorer.Score(words, count);
+        if (score > options.threshold) own.push_back({words, count, score});
+      }
+    });
 #pragma omp critical(firth_find_phrases)
-    found.insert(found.end(), own.begin(), own.end());
+    exceptions.Catch(
+        [&] { found.insert(found.end(), own.begin(), own.end()); });
   }
+  exceptions.Rethrow();
   std::sort(found.begin(), found.end(),
             [](const FoundPhrase& a, const FoundPhrase& b) {
               return std::tie(b.score, a.words) < std::tie(a.score, b.words);

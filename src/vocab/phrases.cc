@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/memory_info.h"
 #include "base/output_file.h"
+#include "base/parallel_exceptions.h"
 #include "base/quote.h"
 #include "base/threads.h"
 #include "corpus/token_spool.h"
@@ -114,17 +115,20 @@ absl::Status Join(const TokenStream& stream, const PhraseTable& table,
                   std::vector<uint64_t>* counts) {
   const auto pieces = CutAtSentences(stream.tokens());
   absl::Status status;
+  ParallelExceptions exceptions;
 #pragma omp parallel for ordered num_threads(threads) schedule(dynamic)
   for (size_t i = 0; i < pieces.size(); ++i) {
-    const std::vector<uint32_t> joined = JoinPiece(pieces[i], table);
+    std::vector<uint32_t> joined;
+    exceptions.Catch([&] { joined = JoinPiece(pieces[i], table); });
 #pragma omp ordered
-    {
+    exceptions.Catch([&] {
       for (const uint32_t id : joined) {
         if (id != kSentenceEnd) ++(*counts)[id];
       }
       if (status.ok()) status = spool->Append(joined);
-    }
+    });
   }
+  exceptions.Rethrow();
   return status;
 }
 

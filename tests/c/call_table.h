@@ -118,8 +118,7 @@ struct Arguments {
   int64_t n = 2;
   int64_t dim = 2;
   int64_t k = 2;
-  int64_t min_count = 1;
-  int64_t max_vocab = 0;
+  FirthProgress progress = nullptr;
   // Places of results, which may be taken away.
   Outputs* out = nullptr;
   std::set<std::string> gone;

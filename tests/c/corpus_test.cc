@@ -338,8 +338,10 @@ TEST_F(CTrainTest, TopicsAreLearnt) {
   float scores[3];
   ASSERT_TRUE(Fine(firth_vectors_find(vectors, "sun", 3, &sun)));
   FirthSearch* search = nullptr;
-  ASSERT_TRUE(Fine(firth_search_create(vectors, nullptr, 0, &search)));
-  ASSERT_TRUE(Fine(firth_search_words(search, &sun, 1, 3, near, scores)));
+  ASSERT_TRUE(Fine(
+      firth_search_create(vectors, nullptr, 0, nullptr, nullptr, &search)));
+  ASSERT_TRUE(Fine(
+      firth_search_words(search, &sun, 1, 3, nullptr, nullptr, near, scores)));
   const std::vector<std::string> words = WordsOf(corpus);
   EXPECT_THAT((std::vector<std::string>{words[static_cast<size_t>(near[0])],
                                         words[static_cast<size_t>(near[1])],
@@ -409,8 +411,8 @@ FirthVectors* Unchecked(const TempFolder& folder, const std::string& second,
                         float last) {
   FirthVectors* vectors = VectorsOf({"sun", "xxx"}, {1, 2, 3, 123.25f});
   const std::string path = folder.File("unchecked.safetensors");
-  EXPECT_TRUE(
-      Fine(firth_vectors_save(vectors, path.data(), SizeOf(path), nullptr, 0)));
+  EXPECT_TRUE(Fine(firth_vectors_save(vectors, path.data(), SizeOf(path),
+                                      nullptr, 0, nullptr, nullptr)));
   firth_vectors_free(vectors);
   constexpr float kBefore = 123.25f;
   const std::string before(reinterpret_cast<const char*>(&kBefore), 4);
@@ -419,8 +421,8 @@ FirthVectors* Unchecked(const TempFolder& folder, const std::string& second,
                absl::StrReplaceAll(ReadWholeFile(path),
                                    {{"xxx", second}, {before, after}}));
   vectors = nullptr;
-  EXPECT_TRUE(Fine(
-      firth_vectors_load(path.data(), SizeOf(path), nullptr, 0, &vectors)));
+  EXPECT_TRUE(Fine(firth_vectors_load(path.data(), SizeOf(path), nullptr, 0,
+                                      nullptr, nullptr, &vectors)));
   return vectors;
 }
 
@@ -463,10 +465,11 @@ TEST_F(CTrainTest, PhrasesAreJoined) {
   caller.on_next = Batches({sentences});
   FirthCorpus *text = nullptr, *joined = nullptr;
   ASSERT_TRUE(Fine(ReadSentences(&caller, kAll, &text)));
-  const std::string scores = R"({"threshold": 4, "min-count": 5})";
+  const std::string scores =
+      R"({"phrase-threshold": 4, "phrase-min-count": 5})";
   FirthBuffer* json = nullptr;
   ASSERT_TRUE(Fine(firth_corpus_join_phrases(
-      text, scores.data(), SizeOf(scores), 1, 0, &joined, &json)));
+      text, scores.data(), SizeOf(scores), nullptr, nullptr, &joined, &json)));
   // (50 - 5) * 350 / (50 * 50) = 6.3; others have words that occur 100 times.
   const auto phrases = nlohmann::json::parse(TextOf(json));
   ASSERT_EQ(phrases.size(), 1u);

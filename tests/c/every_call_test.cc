@@ -46,6 +46,19 @@ const std::set<std::string>& CallsThatDoNotFail() {
   return names;
 }
 
+// The names that the pattern finds in the header.
+std::set<std::string> CallsOfHeader(const std::string& source,
+                                    const std::string& pattern) {
+  const std::string header = ReadWholeFile(source + "/include/firth/firth.h");
+  const std::regex declared(pattern);
+  std::set<std::string> names;
+  for (std::sregex_iterator it(header.begin(), header.end(), declared), end;
+       it != end; ++it) {
+    names.insert((*it)[1]);
+  }
+  return names;
+}
+
 class EveryCallTest : public testing::Test {
  protected:
   static void SetUpTestSuite() { files_ = new CallFiles; }
@@ -55,9 +68,9 @@ class EveryCallTest : public testing::Test {
     const CallFiles& files = *files_;
     EXPECT_TRUE(Fine(firth_vectors_load(files.vectors_path.data(),
                                         SizeOf(files.vectors_path), nullptr, 0,
-                                        &made_.vectors)));
-    EXPECT_TRUE(
-        Fine(firth_search_create(made_.vectors, nullptr, 0, &made_.search)));
+                                        nullptr, nullptr, &made_.vectors)));
+    EXPECT_TRUE(Fine(firth_search_create(made_.vectors, nullptr, 0, nullptr,
+                                         nullptr, &made_.search)));
     EXPECT_TRUE(Fine(firth_sentence_encoder_create(made_.vectors, nullptr, 0,
                                                    &made_.encoder)));
     EXPECT_TRUE(Fine(firth_corpus_read(files.text_options.data(),
@@ -69,7 +82,8 @@ class EveryCallTest : public testing::Test {
         firth_tagger_load(files.tagger_path.data(), SizeOf(files.tagger_path),
                           files.tagger_options.data(),
                           SizeOf(files.tagger_options), &made_.tagger)));
-    EXPECT_TRUE(Fine(firth_search_create(made_.vectors, nullptr, 0, &freed_)));
+    EXPECT_TRUE(Fine(firth_search_create(made_.vectors, nullptr, 0, nullptr,
+                                         nullptr, &freed_)));
     firth_search_free(freed_);
     right_.vectors = made_.vectors;
     right_.search = made_.search;
@@ -148,6 +162,30 @@ TEST_F(EveryCallTest, RightArgumentsDoNotFail) {
   }
 }
 
+int32_t StopAtOnce(void*, const char*, int64_t) { return 1; }
+
+TEST_F(EveryCallTest, LongCallsCanBeStopped) {
+  const char* const source = std::getenv("FIRTH_SOURCE");
+  if (source == nullptr) GTEST_SKIP() << "FIRTH_SOURCE is not set";
+  const std::set<std::string> stoppable = CallsOfHeader(
+      source, "FIRTH_API[^;]*?\\b(firth_[a-z_]+)\\([^;]*?FirthProgress[^;]*;");
+  EXPECT_GT(stoppable.size(), 20u);
+  for (const Call& call : CallsThatFail()) {
+    if (!stoppable.contains(call.name)) continue;
+    Outputs out = {};
+    Arguments arguments = right_;
+    arguments.out = &out;
+    call.prepare(&arguments);
+    arguments.progress = StopAtOnce;
+    FirthStatus* const status = call.call(arguments);
+    // What a training has learnt until then is its result.
+    const bool trains = call.name.ends_with("train");
+    EXPECT_EQ(FailureOf(status).code, trains ? FIRTH_OK : FIRTH_CANCELLED)
+        << call.name;
+    FreeMade(out, Outputs());
+  }
+}
+
 TEST_F(EveryCallTest, NoSentencesAreAnError) {
   Outputs out = {};
   bool given = false;
@@ -159,14 +197,8 @@ TEST_F(EveryCallTest, NoSentencesAreAnError) {
 TEST_F(EveryCallTest, TheListHasAllCallsOfTheHeader) {
   const char* const source = std::getenv("FIRTH_SOURCE");
   if (source == nullptr) GTEST_SKIP() << "FIRTH_SOURCE is not set";
-  const std::string header =
-      ReadWholeFile(std::string(source) + "/include/firth/firth.h");
-  const std::regex declared("FIRTH_API[^;]*?\\b(firth_[a-z_]+)\\(");
-  std::set<std::string> names;
-  for (std::sregex_iterator it(header.begin(), header.end(), declared), end;
-       it != end; ++it) {
-    names.insert((*it)[1]);
-  }
+  const std::set<std::string> names =
+      CallsOfHeader(source, "FIRTH_API[^;]*?\\b(firth_[a-z_]+)\\(");
   std::set<std::string> listed = CallsThatDoNotFail();
   for (const Call& call : CallsThatFail()) listed.insert(call.name);
   EXPECT_EQ(names, listed);

@@ -39,8 +39,8 @@ std::vector<int64_t> Neighbours(FirthSearch* search) {
   const int64_t words[] = {0, 1, 2, 3, 4};
   std::vector<int64_t> ids(5);
   float scores[5];
-  FirthStatus* const status =
-      firth_search_words(search, words, 5, 1, ids.data(), scores);
+  FirthStatus* const status = firth_search_words(search, words, 5, 1, nullptr,
+                                                 nullptr, ids.data(), scores);
   if (status != nullptr) ids.clear();
   firth_status_free(status);
   return ids;
@@ -52,7 +52,8 @@ TEST(ForkTest, AChildAsksAsItsParentDid) {
 #endif
   FirthVectors* const vectors = ManyVectors();
   FirthSearch* search = nullptr;
-  ASSERT_TRUE(Fine(firth_search_create(vectors, nullptr, 0, &search)));
+  ASSERT_TRUE(Fine(
+      firth_search_create(vectors, nullptr, 0, nullptr, nullptr, &search)));
   const std::vector<int64_t> expected = Neighbours(search);
   ASSERT_EQ(expected.size(), 5u);
   const pid_t child = fork();

@@ -2,6 +2,7 @@
 // what threads do to each other.
 
 #include "c/handles.h"
+#include "absl/strings/str_cat.h"
 
 #include <atomic>
 #include <cstdint>
@@ -206,6 +207,9 @@ TEST(FirthHeaderTest, IsC) { EXPECT_EQ(firth_test_ask_in_c(), 1); }
 
 TEST(FirthHeaderTest, VersionIsThatOfTheBuild) {
   EXPECT_STREQ(firth_version(), FIRTH_VERSION);
+  EXPECT_EQ(absl::StrCat(FIRTH_VERSION_MAJOR, ".", FIRTH_VERSION_MINOR, ".",
+                         FIRTH_VERSION_PATCH),
+            FIRTH_VERSION);
 }
 
 }  // namespace

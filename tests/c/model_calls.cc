@@ -26,7 +26,7 @@ std::vector<Call> ModelCalls(const WrongArguments& wrong,
        {"model"},
        [](const A& a) {
          return firth_language_model_train(
-             a.corpus, a.OptionBytes(), a.options_size, a.initial, nullptr,
+             a.corpus, a.OptionBytes(), a.options_size, a.initial, a.progress,
              nullptr, a.Place("model", &a.out->model), nullptr);
        },
        Opens("", R"({"min-count": 1, "units": 4, "projection": 2, "layers": 1,
@@ -50,16 +50,17 @@ std::vector<Call> ModelCalls(const WrongArguments& wrong,
         wrong.options},
        {"values"},
        [](const A& a) {
-         return firth_language_model_embed(
-             a.model, a.text, a.offsets, a.sentences, a.n, a.OptionBytes(),
-             a.options_size, a.Place("values", &a.out->buffer));
+         return firth_language_model_embed(a.model, a.text, a.offsets,
+                                           a.sentences, a.n, a.OptionBytes(),
+                                           a.options_size, a.progress, nullptr,
+                                           a.Place("values", &a.out->buffer));
        }},
       {"firth_language_model_score",
        {wrong.model, wrong.words, wrong.offsets, wrong.sentences, wrong.n},
        {"scores"},
        [](const A& a) {
          return firth_language_model_score(
-             a.model, a.text, a.offsets, a.sentences, a.n,
+             a.model, a.text, a.offsets, a.sentences, a.n, a.progress, nullptr,
              a.Place("scores", a.out->doubles), nullptr, nullptr);
        }},
       {"firth_language_model_perplexity",
@@ -67,7 +68,7 @@ std::vector<Call> ModelCalls(const WrongArguments& wrong,
        {"report"},
        [](const A& a) {
          return firth_language_model_perplexity(
-             a.model, a.corpus, a.OptionBytes(), a.options_size, nullptr,
+             a.model, a.corpus, a.OptionBytes(), a.options_size, a.progress,
              nullptr, a.Place("report", &a.out->buffer));
        }},
       {"firth_language_model_generate",
@@ -75,7 +76,7 @@ std::vector<Call> ModelCalls(const WrongArguments& wrong,
        {"report"},
        [](const A& a) {
          return firth_language_model_generate(
-             a.model, a.OptionBytes(), a.options_size,
+             a.model, a.OptionBytes(), a.options_size, a.progress, nullptr,
              a.Place("report", &a.out->buffer));
        }},
       {"firth_tagger_load",
@@ -98,6 +99,7 @@ std::vector<Call> ModelCalls(const WrongArguments& wrong,
        {"tags"},
        [](const A& a) {
          return firth_tagger_tag(a.tagger, a.text, a.offsets, a.sentences, a.n,
+                                 a.progress, nullptr,
                                  a.Place("tags", a.out->tags), nullptr);
        }},
   };

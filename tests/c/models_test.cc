@@ -41,8 +41,9 @@ TEST(CEvaluationTest, ReportsAreThoseOfTheLibrary) {
   const std::string questions =
       folder.Write("q.txt", ": one\na b c d\na b none d\n: two\na b c x\n");
   FirthBuffer* json = nullptr;
-  ASSERT_TRUE(Fine(firth_evaluate_analogies(
-      vectors, questions.data(), SizeOf(questions), nullptr, 0, &json)));
+  ASSERT_TRUE(Fine(firth_evaluate_analogies(vectors, questions.data(),
+                                            SizeOf(questions), nullptr, 0,
+                                            nullptr, nullptr, &json)));
   const ParsedJson analogies = ParsedOf(json);
   EXPECT_EQ(analogies["file"], questions);
   EXPECT_EQ(analogies["correct"], 1);
@@ -56,8 +57,9 @@ TEST(CEvaluationTest, ReportsAreThoseOfTheLibrary) {
 
   const std::string pairs =
       folder.Write("p.txt", "a b 1\na d 2\na x 0\nq a 1\n");
-  ASSERT_TRUE(Fine(firth_evaluate_similarity(
-      vectors, pairs.data(), SizeOf(pairs), nullptr, 0, &json)));
+  ASSERT_TRUE(
+      Fine(firth_evaluate_similarity(vectors, pairs.data(), SizeOf(pairs),
+                                     nullptr, 0, nullptr, nullptr, &json)));
   const ParsedJson similarity = ParsedOf(json);
   EXPECT_EQ(similarity["asked"], 3);
   EXPECT_EQ(similarity["total"], 4);
@@ -67,8 +69,8 @@ TEST(CEvaluationTest, ReportsAreThoseOfTheLibrary) {
   EXPECT_NEAR(similarity["spearman"].get<double>(), std::sqrt(0.75), 1e-9);
 
   const std::string one = folder.Write("one.txt", "a b 1\n");
-  ASSERT_TRUE(Fine(firth_evaluate_similarity(vectors, one.data(), SizeOf(one),
-                                             nullptr, 0, &json)));
+  ASSERT_TRUE(Fine(firth_evaluate_similarity(
+      vectors, one.data(), SizeOf(one), nullptr, 0, nullptr, nullptr, &json)));
   EXPECT_TRUE(ParsedOf(json)["spearman"].is_null());
   firth_vectors_free(vectors);
 }
@@ -83,7 +85,8 @@ TEST(CSentenceEncoderTest, VectorsAreThoseOfTheLibrary) {
   float rows[6];
   int64_t known[3];
   ASSERT_TRUE(Fine(firth_sentence_encoder_encode(
-      encoder, texts.bytes.data(), texts.offsets.data(), 3, rows, known)));
+      encoder, texts.bytes.data(), texts.offsets.data(), 3, nullptr, nullptr,
+      rows, known)));
   EXPECT_THAT(rows, ElementsAre(2, 4, 0, 0, 3, 6));
   EXPECT_THAT(known, ElementsAre(2, 0, 1));
   firth_sentence_encoder_free(encoder);
@@ -97,14 +100,14 @@ TEST(CTextSimilarityTest, DistancesAreThoseByHand) {
   double scores[3];
   ASSERT_TRUE(Fine(firth_vectors_text_similarity(
       vectors, texts.bytes.data(), texts.offsets.data(), texts.sentences.data(),
-      3, nullptr, 0, scores)));
+      3, nullptr, 0, nullptr, nullptr, scores)));
   EXPECT_NEAR(scores[0], std::sqrt(2), 1e-6);
   EXPECT_NEAR(scores[1], 0, 1e-6);
   EXPECT_TRUE(std::isnan(scores[2]));
   EXPECT_EQ(FailureOf(firth_vectors_text_similarity(
                           vectors, texts.bytes.data(), texts.offsets.data(),
                           texts.sentences.data(), int64_t{1} << 62, nullptr, 0,
-                          scores))
+                          nullptr, nullptr, scores))
                 .message,
             "n: expected fewer than 2^62 pairs, found 4611686018427387904");
   firth_vectors_free(vectors);
@@ -124,7 +127,7 @@ class CLanguageModelTest : public testing::Test {
     FirthBuffer* values = nullptr;
     EXPECT_TRUE(Fine(firth_language_model_embed(
         model, texts.bytes.data(), texts.offsets.data(), texts.sentences.data(),
-        3, options.data(), SizeOf(options), &values)));
+        3, options.data(), SizeOf(options), nullptr, nullptr, &values)));
     const auto* const floats =
         static_cast<const float*>(firth_buffer_data(values));
     const auto size =
@@ -162,7 +165,7 @@ TEST_F(CLanguageModelTest, EmbedsScoresAndGeneratesAsTheLibraryDoes) {
   int64_t tokens[3], unknown[3];
   ASSERT_TRUE(Fine(firth_language_model_score(
       model, texts.bytes.data(), texts.offsets.data(), texts.sentences.data(),
-      3, scores, tokens, unknown)));
+      3, nullptr, nullptr, scores, tokens, unknown)));
   absl::StatusOr<LanguageModel> expected = LanguageModel::Load(path);
   const auto expected_scores = expected->Score(sentences);
   for (size_t i = 0; i < 3; ++i) {
@@ -173,8 +176,8 @@ TEST_F(CLanguageModelTest, EmbedsScoresAndGeneratesAsTheLibraryDoes) {
   const std::string options =
       R"({"temperature": 1, "count": 2, "seed": 3, "prompt": ["the"]})";
   FirthBuffer* json = nullptr;
-  ASSERT_TRUE(Fine(firth_language_model_generate(model, options.data(),
-                                                 SizeOf(options), &json)));
+  ASSERT_TRUE(Fine(firth_language_model_generate(
+      model, options.data(), SizeOf(options), nullptr, nullptr, &json)));
   const auto generated = expected->Generate(
       {.prompt = {"the"}, .temperature = 1, .count = 2, .seed = 3});
   const ParsedJson report = ParsedOf(json);
@@ -271,9 +274,9 @@ TEST(CTaggerTest, TagsAsTheLibraryDoes) {
       std::vector<std::vector<std::string>>{{"w2", "w1", "w3"}, {}, {"w1"}});
   int32_t found[4];
   double probabilities[4];
-  ASSERT_TRUE(
-      Fine(firth_tagger_tag(tagger, texts.bytes.data(), texts.offsets.data(),
-                            texts.sentences.data(), 3, found, probabilities)));
+  ASSERT_TRUE(Fine(firth_tagger_tag(
+      tagger, texts.bytes.data(), texts.offsets.data(), texts.sentences.data(),
+      3, nullptr, nullptr, found, probabilities)));
   std::vector<TaggedSentence> asked = {SentenceOf({"w2", "w1", "w3"}),
                                        SentenceOf({}), SentenceOf({"w1"})};
   ASSERT_EQ(expected->Tag(absl::MakeSpan(asked), {.probabilities = true}),

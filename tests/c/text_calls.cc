@@ -20,6 +20,7 @@ std::vector<Call> TextCalls(const WrongArguments& wrong,
        [](const A& a) {
          return firth_evaluate_analogies(a.vectors, a.PathBytes(), a.path_size,
                                          a.OptionBytes(), a.options_size,
+                                         a.progress, nullptr,
                                          a.Place("report", &a.out->buffer));
        },
        Opens(files.folder.File("questions.txt"), "")},
@@ -29,6 +30,7 @@ std::vector<Call> TextCalls(const WrongArguments& wrong,
        [](const A& a) {
          return firth_evaluate_similarity(a.vectors, a.PathBytes(), a.path_size,
                                           a.OptionBytes(), a.options_size,
+                                          a.progress, nullptr,
                                           a.Place("report", &a.out->buffer));
        },
        Opens(files.folder.File("pairs.txt"), "")},
@@ -44,9 +46,9 @@ std::vector<Call> TextCalls(const WrongArguments& wrong,
        {wrong.encoder, {"texts", {Null(&A::text)}}, wrong.offsets, wrong.n},
        {"rows"},
        [](const A& a) {
-         return firth_sentence_encoder_encode(a.encoder, a.text, a.offsets, a.n,
-                                              a.Place("rows", a.out->rows),
-                                              nullptr);
+         return firth_sentence_encoder_encode(
+             a.encoder, a.text, a.offsets, a.n, a.progress, nullptr,
+             a.Place("rows", a.out->rows), nullptr);
        }},
       {"firth_vectors_text_similarity",
        {wrong.vectors,
@@ -59,7 +61,8 @@ std::vector<Call> TextCalls(const WrongArguments& wrong,
        [](const A& a) {
          return firth_vectors_text_similarity(
              a.vectors, a.text, a.offsets, a.sentences, a.n, a.OptionBytes(),
-             a.options_size, a.Place("scores", a.out->doubles));
+             a.options_size, a.progress, nullptr,
+             a.Place("scores", a.out->doubles));
        },
        [](Arguments* a) { a->n = 1; }},
       {"firth_corpus_read",
@@ -67,7 +70,7 @@ std::vector<Call> TextCalls(const WrongArguments& wrong,
        {"corpus"},
        [](const A& a) {
          return firth_corpus_read(a.OptionBytes(), a.options_size, a.update,
-                                  nullptr, nullptr,
+                                  a.progress, nullptr,
                                   a.Place("corpus", &a.out->corpus));
        },
        Opens("", R"({"min-count": 1, "input": [")" +
@@ -90,8 +93,8 @@ std::vector<Call> TextCalls(const WrongArguments& wrong,
        [](const A& a) {
          bool given = false;
          return firth_corpus_read_sentences(
-             a.next, a.OptionBytes(), a.options_size, a.update, nullptr, &given,
-             a.Place("corpus", &a.out->corpus));
+             a.next, a.OptionBytes(), a.options_size, a.update, a.progress,
+             &given, a.Place("corpus", &a.out->corpus));
        },
        Opens("", R"({"min-count": 1})")},
       {"firth_corpus_describe",
@@ -118,22 +121,20 @@ std::vector<Call> TextCalls(const WrongArguments& wrong,
                                     a.Place("counts", &a.out->lent_numbers));
        }},
       {"firth_corpus_join_phrases",
-       {wrong.corpus,
-        wrong.options,
-        {"min_count", {Negative(&A::min_count)}},
-        {"max_vocab", {Negative(&A::max_vocab)}}},
+       {wrong.corpus, wrong.options},
        {"joined"},
        [](const A& a) {
          return firth_corpus_join_phrases(
-             a.corpus, a.OptionBytes(), a.options_size, a.min_count,
-             a.max_vocab, a.Place("joined", &a.out->corpus), nullptr);
-       }},
+             a.corpus, a.OptionBytes(), a.options_size, a.progress, nullptr,
+             a.Place("joined", &a.out->corpus), nullptr);
+       },
+       Opens("", R"({"min-count": 1})")},
       {"firth_train",
        {wrong.corpus, wrong.options, wrong.initial},
        {"vectors"},
        [](const A& a) {
          return firth_train(a.corpus, a.OptionBytes(), a.options_size,
-                            a.initial, nullptr, nullptr,
+                            a.initial, a.progress, nullptr,
                             a.Place("vectors", &a.out->vectors), nullptr);
        },
        Opens("", R"({"dim": 4, "epochs": 1, "threads": 1, "sample": 0})")},

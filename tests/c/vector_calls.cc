@@ -29,7 +29,7 @@ std::vector<Call> VectorCalls(const WrongArguments& wrong,
        {"vectors"},
        [](const A& a) {
          return firth_vectors_load(a.PathBytes(), a.path_size, a.OptionBytes(),
-                                   a.options_size,
+                                   a.options_size, a.progress, nullptr,
                                    a.Place("vectors", &a.out->vectors));
        },
        Opens(files.vectors_path, "")},
@@ -50,7 +50,8 @@ std::vector<Call> VectorCalls(const WrongArguments& wrong,
        {},
        [](const A& a) {
          return firth_vectors_save(a.vectors, a.PathBytes(), a.path_size,
-                                   a.OptionBytes(), a.options_size);
+                                   a.OptionBytes(), a.options_size, a.progress,
+                                   nullptr);
        },
        Opens(files.folder.File("saved.safetensors"), "")},
       {"firth_vectors_shape",
@@ -151,14 +152,15 @@ std::vector<Call> VectorCalls(const WrongArguments& wrong,
        {"search"},
        [](const A& a) {
          return firth_search_create(a.vectors, a.OptionBytes(), a.options_size,
+                                    a.progress, nullptr,
                                     a.Place("search", &a.out->search));
        }},
       {"firth_search_words",
        {wrong.search, {"words", BadNumbers(&A::numbers)}, wrong.n, wrong.k},
        {"ids", "scores"},
        [](const A& a) {
-         return firth_search_words(a.search, a.numbers, a.n, a.k,
-                                   a.Place("ids", a.out->ids),
+         return firth_search_words(a.search, a.numbers, a.n, a.k, a.progress,
+                                   nullptr, a.Place("ids", a.out->ids),
                                    a.Place("scores", a.out->rows));
        }},
       {"firth_search_vectors",
@@ -170,9 +172,10 @@ std::vector<Call> VectorCalls(const WrongArguments& wrong,
         wrong.exclude_offsets},
        {"ids", "scores"},
        [](const A& a) {
-         return firth_search_vectors(
-             a.search, a.floats, a.n, a.exclude, a.exclude_offsets, a.k,
-             a.Place("ids", a.out->ids), a.Place("scores", a.out->rows));
+         return firth_search_vectors(a.search, a.floats, a.n, a.exclude,
+                                     a.exclude_offsets, a.k, a.progress,
+                                     nullptr, a.Place("ids", a.out->ids),
+                                     a.Place("scores", a.out->rows));
        }},
       {"firth_search_sums",
        {wrong.search,
@@ -183,21 +186,19 @@ std::vector<Call> VectorCalls(const WrongArguments& wrong,
         wrong.k,
         wrong.exclude,
         wrong.exclude_offsets,
-        {"method",
-         {Null(&A::text), [](Arguments* a) { a->text = "div"; },
-          Negative(&A::text_size)}}},
+        wrong.options},
        {"ids", "scores"},
        [](const A& a) {
          return firth_search_sums(a.search, a.floats, a.weights, a.offsets, a.n,
-                                  a.exclude, a.exclude_offsets, a.text,
-                                  a.text_size, a.k, a.Place("ids", a.out->ids),
+                                  a.exclude, a.exclude_offsets, a.OptionBytes(),
+                                  a.options_size, a.k, a.progress, nullptr,
+                                  a.Place("ids", a.out->ids),
                                   a.Place("scores", a.out->rows));
        },
        [](Arguments* a) {
          static constexpr int64_t kOne[] = {0, 1, 2};
          a->offsets = kOne;
-         a->text = "mul";
-         a->text_size = 3;
+         Opens("", R"({"method": "mul"})")(a);
        }},
       {"firth_search_cosines",
        {wrong.search, {"vector", {Null(&A::floats)}}},
@@ -214,6 +215,7 @@ std::vector<Call> VectorCalls(const WrongArguments& wrong,
        {"ranks"},
        [](const A& a) {
          return firth_search_ranks(a.search, a.numbers, a.more_numbers, a.n,
+                                   a.progress, nullptr,
                                    a.Place("ranks", a.out->ids));
        }},
       {"firth_index_build",
@@ -221,7 +223,8 @@ std::vector<Call> VectorCalls(const WrongArguments& wrong,
        {},
        [](const A& a) {
          return firth_index_build(a.vectors, a.PathBytes(), a.path_size,
-                                  a.OptionBytes(), a.options_size);
+                                  a.OptionBytes(), a.options_size, a.progress,
+                                  nullptr);
        },
        Opens(files.folder.File("v.hnsw"), "")},
   };

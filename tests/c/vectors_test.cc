@@ -34,15 +34,15 @@ class CVectorsTest : public testing::Test {
     file.vectors = expected;
     file.metadata = {{"window", "5"}};
     EXPECT_EQ(SaveVectorFile(file, path, "safetensors"), absl::OkStatus());
-    EXPECT_TRUE(Fine(
-        firth_vectors_load(path.data(), SizeOf(path), nullptr, 0, &vectors)));
+    EXPECT_TRUE(Fine(firth_vectors_load(path.data(), SizeOf(path), nullptr, 0,
+                                        nullptr, nullptr, &vectors)));
   }
   ~CVectorsTest() override { firth_vectors_free(vectors); }
 
   FirthSearch* Search(const std::string& options) {
     FirthSearch* search = nullptr;
-    EXPECT_TRUE(Fine(firth_search_create(vectors, options.data(),
-                                         SizeOf(options), &search)));
+    EXPECT_TRUE(Fine(firth_search_create(
+        vectors, options.data(), SizeOf(options), nullptr, nullptr, &search)));
     return search;
   }
 
@@ -124,8 +124,8 @@ TEST_F(CVectorsTest, SimilarityIsThatOfTheLibrary) {
 
 TEST_F(CVectorsTest, EverySearchFindsTheNeighboursOfTheLibrary) {
   const std::string index = folder.File("v.hnsw");
-  ASSERT_TRUE(Fine(
-      firth_index_build(vectors, index.data(), SizeOf(index), nullptr, 0)));
+  ASSERT_TRUE(Fine(firth_index_build(vectors, index.data(), SizeOf(index),
+                                     nullptr, 0, nullptr, nullptr)));
   const NearestNeighbors neighbors(expected);
   for (const std::string& options :
        {std::string(R"({"search": "exact"})"),
@@ -135,8 +135,8 @@ TEST_F(CVectorsTest, EverySearchFindsTheNeighboursOfTheLibrary) {
     const int64_t words[] = {0, 5, 9, 11, 39};
     int64_t ids[5][3];
     float scores[5][3];
-    ASSERT_TRUE(
-        Fine(firth_search_words(search, words, 5, 3, ids[0], scores[0])));
+    ASSERT_TRUE(Fine(firth_search_words(search, words, 5, 3, nullptr, nullptr,
+                                        ids[0], scores[0])));
     for (size_t i = 0; i < 5; ++i) {
       const auto found =
           neighbors.FindWord(ToWordId(static_cast<size_t>(words[i])), 3);
@@ -153,7 +153,8 @@ TEST_F(CVectorsTest, EverySearchFindsTheNeighboursOfTheLibrary) {
 class CSearchTest : public testing::Test {
  protected:
   CSearchTest() {
-    EXPECT_TRUE(Fine(firth_search_create(vectors, nullptr, 0, &search)));
+    EXPECT_TRUE(Fine(
+        firth_search_create(vectors, nullptr, 0, nullptr, nullptr, &search)));
   }
   ~CSearchTest() override {
     firth_search_free(search);
@@ -169,7 +170,8 @@ TEST_F(CSearchTest, WhatIsMissingIsMinusOneAndNan) {
   const int64_t words[] = {0};
   int64_t ids[5];
   float scores[5];
-  ASSERT_TRUE(Fine(firth_search_words(search, words, 1, 5, ids, scores)));
+  ASSERT_TRUE(Fine(
+      firth_search_words(search, words, 1, 5, nullptr, nullptr, ids, scores)));
   EXPECT_THAT(ids, ElementsAre(1, 2, 3, -1, -1));
   EXPECT_THAT(scores, ElementsAre(testing::FloatNear(0.8f, 1e-6f), 0, -1,
                                   IsNan(), IsNan()));
@@ -177,11 +179,12 @@ TEST_F(CSearchTest, WhatIsMissingIsMinusOneAndNan) {
 
 TEST_F(CSearchTest, NoQuestionsAndNoAnswersAreFine) {
   int64_t id = 7;
-  EXPECT_TRUE(
-      Fine(firth_search_words(search, nullptr, 0, 5, nullptr, nullptr)));
+  EXPECT_TRUE(Fine(firth_search_words(search, nullptr, 0, 5, nullptr, nullptr,
+                                      nullptr, nullptr)));
   const int64_t words[] = {0};
   float score = 7;
-  EXPECT_TRUE(Fine(firth_search_words(search, words, 1, 0, &id, &score)));
+  EXPECT_TRUE(Fine(
+      firth_search_words(search, words, 1, 0, nullptr, nullptr, &id, &score)));
   EXPECT_EQ(id, 7);
   EXPECT_EQ(score, 7);
 }
@@ -193,7 +196,7 @@ TEST_F(CSearchTest, VectorsAreAskedWithoutTheirExcludedWords) {
   int64_t ids[5];
   float scores[5];
   ASSERT_TRUE(Fine(firth_search_vectors(search, asked, 5, exclude, offsets, 1,
-                                        ids, scores)));
+                                        nullptr, nullptr, ids, scores)));
   EXPECT_THAT(ids, ElementsAre(2, 0, 1, 1, 0));
   EXPECT_NEAR(scores[3], 7 / std::sqrt(50.0f), 1e-6);
 }
@@ -205,14 +208,14 @@ TEST_F(CSearchTest, SumsAreSolvedByBothMethods) {
   const int64_t offsets[] = {0, 3};
   int64_t ids[2];
   float scores[2];
-  ASSERT_TRUE(
-      Fine(firth_search_sums(search, terms, weights, offsets, 1, nullptr,
-                             nullptr, "add", 3, 2, ids, scores)));
+  ASSERT_TRUE(Fine(firth_search_sums(search, terms, weights, offsets, 1,
+                                     nullptr, nullptr, nullptr, 0, 2, nullptr,
+                                     nullptr, ids, scores)));
   EXPECT_THAT(ids, ElementsAre(1, 0));  // the sum is (2, 1)
   EXPECT_NEAR(scores[0], 2.2 / std::sqrt(5.0), 1e-6);
-  ASSERT_TRUE(
-      Fine(firth_search_sums(search, terms, weights, offsets, 1, nullptr,
-                             nullptr, "mul\0", 4, 2, ids, scores)));
+  ASSERT_TRUE(Fine(firth_search_sums(search, terms, weights, offsets, 1,
+                                     nullptr, nullptr, R"({"method": "mul"})",
+                                     17, 2, nullptr, nullptr, ids, scores)));
   EXPECT_THAT(ids, ElementsAre(0, 1));
   EXPECT_NEAR(scores[0], 1 * 0.5 / 0.001, 0.01);  // east: cosines 1, 0, -1
 }
@@ -226,7 +229,8 @@ TEST_F(CSearchTest, CosinesAndRanks) {
   EXPECT_THAT(scores, ElementsAre(1, testing::FloatNear(0.8f, 1e-6f), 0, -1));
   const int64_t words[] = {0, 0}, others[] = {1, 3};
   int64_t ranks[2];
-  ASSERT_TRUE(Fine(firth_search_ranks(search, words, others, 2, ranks)));
+  ASSERT_TRUE(Fine(
+      firth_search_ranks(search, words, others, 2, nullptr, nullptr, ranks)));
   EXPECT_THAT(ranks, ElementsAre(1, 3));
 }
 
@@ -235,23 +239,25 @@ TEST_F(CSearchTest, QuestionsAreFiniteAndNoMoreThanMemoryHolds) {
   int64_t id = 7;
   float score = 7;
   for (const int64_t k : {int64_t{1} << 61, INT64_MAX}) {
-    EXPECT_THAT(
-        FailureOf(firth_search_words(search, word, 1, k, &id, &score)).message,
-        testing::HasSubstr("k: expected at most"));
+    EXPECT_THAT(FailureOf(firth_search_words(search, word, 1, k, nullptr,
+                                             nullptr, &id, &score))
+                    .message,
+                testing::HasSubstr("k: expected at most"));
   }
   const int64_t offsets[] = {0, 1};
   const float one[] = {1};
   for (const float number : {NAN, INFINITY}) {
     const float asked[] = {number, 1};
-    EXPECT_THAT(FailureOf(firth_search_vectors(search, asked, 1, nullptr,
-                                               nullptr, 1, &id, &score))
-                    .message,
-                testing::HasSubstr("vectors: expected finite"));
     EXPECT_THAT(
-        FailureOf(firth_search_sums(search, asked, one, offsets, 1, nullptr,
-                                    nullptr, "add", 3, 1, &id, &score))
+        FailureOf(firth_search_vectors(search, asked, 1, nullptr, nullptr, 1,
+                                       nullptr, nullptr, &id, &score))
             .message,
-        testing::HasSubstr("terms: expected finite"));
+        testing::HasSubstr("vectors: expected finite"));
+    EXPECT_THAT(FailureOf(firth_search_sums(search, asked, one, offsets, 1,
+                                            nullptr, nullptr, nullptr, 0, 1,
+                                            nullptr, nullptr, &id, &score))
+                    .message,
+                testing::HasSubstr("terms: expected finite"));
     EXPECT_THAT(
         FailureOf(firth_search_cosines(search, asked, &score, &id)).message,
         testing::HasSubstr("vector: expected finite"));
@@ -265,23 +271,25 @@ TEST_F(CSearchTest, OutlivesItsVectors) {
   const int64_t words[] = {0};
   int64_t id;
   float score;
-  ASSERT_TRUE(Fine(firth_search_words(search, words, 1, 1, &id, &score)));
+  ASSERT_TRUE(Fine(
+      firth_search_words(search, words, 1, 1, nullptr, nullptr, &id, &score)));
   EXPECT_EQ(id, 1);
 }
 
 TEST_F(CSearchTest, RestrictLeavesOnlyFrequentWords) {
   FirthSearch* few = nullptr;
   const std::string options = R"({"restrict": 2})";
-  ASSERT_TRUE(Fine(
-      firth_search_create(vectors, options.data(), SizeOf(options), &few)));
+  ASSERT_TRUE(Fine(firth_search_create(vectors, options.data(), SizeOf(options),
+                                       nullptr, nullptr, &few)));
   const int64_t words[] = {3};
   int64_t ids[3];
   float scores[3];
-  ASSERT_TRUE(Fine(firth_search_words(few, words, 1, 3, ids, scores)));
+  ASSERT_TRUE(Fine(
+      firth_search_words(few, words, 1, 3, nullptr, nullptr, ids, scores)));
   EXPECT_THAT(ids, ElementsAre(1, 0, -1));
   const int64_t other[] = {0};
-  const CFailure beyond =
-      FailureOf(firth_search_ranks(few, words, other, 1, ids));
+  const CFailure beyond = FailureOf(
+      firth_search_ranks(few, words, other, 1, nullptr, nullptr, ids));
   EXPECT_EQ(beyond.message,
             "words: expected an id below 2 at position 0, found 3");
   firth_search_free(few);
@@ -304,8 +312,8 @@ TEST(CVectorsFileTest, WordsWithNGramsMakeVectorsOfOthers) {
   file.vectors = *WordVectors::Create(plain.vocabulary(), plain.rows(), tables);
   ASSERT_EQ(SaveVectorFile(file, path, "safetensors"), absl::OkStatus());
   FirthVectors* vectors = nullptr;
-  ASSERT_TRUE(Fine(
-      firth_vectors_load(path.data(), SizeOf(path), nullptr, 0, &vectors)));
+  ASSERT_TRUE(Fine(firth_vectors_load(path.data(), SizeOf(path), nullptr, 0,
+                                      nullptr, nullptr, &vectors)));
   const CTexts asked(std::vector<std::string>{"abd", "abcd", ""});
   float rows[6];
   int8_t from[3];
@@ -325,14 +333,15 @@ TEST(CVectorsFileTest, WhatAFormatCannotHoldIsSaidOrLeftOut) {
   const TempFolder folder;
   const std::string path = folder.File("v.txt");
   FirthVectors* const vectors = VectorsOf({"a\nb", "c"}, {1, 2});
-  const CFailure failure = FailureOf(
-      firth_vectors_save(vectors, path.data(), SizeOf(path), nullptr, 0));
+  const CFailure failure = FailureOf(firth_vectors_save(
+      vectors, path.data(), SizeOf(path), nullptr, 0, nullptr, nullptr));
   EXPECT_EQ(failure.code, FIRTH_UNIMPLEMENTED);
   EXPECT_THAT(failure.message, HasSubstr("\"a\\nb\""));
   EXPECT_FALSE(std::filesystem::exists(path));
   const std::string lossy = R"({"lossy": true, "format": "text"})";
-  ASSERT_TRUE(Fine(firth_vectors_save(vectors, path.data(), SizeOf(path),
-                                      lossy.data(), SizeOf(lossy))));
+  ASSERT_TRUE(
+      Fine(firth_vectors_save(vectors, path.data(), SizeOf(path), lossy.data(),
+                              SizeOf(lossy), nullptr, nullptr)));
   EXPECT_EQ(ReadWholeFile(path), "1 1\nc 2\n");
   firth_vectors_free(vectors);
 }
@@ -374,27 +383,81 @@ TEST(CVectorsFileTest, ValuesAreCheckedWhereThatIsAskedFor) {
   const TempFolder folder;
   const std::string path = folder.File("v.safetensors");
   FirthVectors* vectors = VectorsOf({"a", "b"}, {1, 2, 123.25f, 4});
-  ASSERT_TRUE(
-      Fine(firth_vectors_save(vectors, path.data(), SizeOf(path), nullptr, 0)));
+  ASSERT_TRUE(Fine(firth_vectors_save(vectors, path.data(), SizeOf(path),
+                                      nullptr, 0, nullptr, nullptr)));
   firth_vectors_free(vectors);
   folder.Write("v.safetensors", WithFloat(ReadWholeFile(path), 123.25f, NAN));
   for (const std::string options :
        {R"({"checked": true})", R"({"training": true})",
         R"({"duplicates": "first"})"}) {
-    EXPECT_EQ(
-        FailureOf(firth_vectors_load(path.data(), SizeOf(path), options.data(),
-                                     SizeOf(options), &vectors))
-            .code,
-        FIRTH_INVALID_ARGUMENT);
+    EXPECT_EQ(FailureOf(firth_vectors_load(path.data(), SizeOf(path),
+                                           options.data(), SizeOf(options),
+                                           nullptr, nullptr, &vectors))
+                  .code,
+              FIRTH_INVALID_ARGUMENT);
   }
-  ASSERT_TRUE(Fine(
-      firth_vectors_load(path.data(), SizeOf(path), nullptr, 0, &vectors)));
+  ASSERT_TRUE(Fine(firth_vectors_load(path.data(), SizeOf(path), nullptr, 0,
+                                      nullptr, nullptr, &vectors)));
   const int64_t first[] = {0}, second[] = {1};
   float score = -1;
   EXPECT_TRUE(
       Fine(firth_vectors_similarity(vectors, first, second, 1, &score)));
   EXPECT_EQ(score, 0);
+  FirthSentenceEncoder* encoder = nullptr;
+  ASSERT_TRUE(
+      Fine(firth_sentence_encoder_create(vectors, nullptr, 0, &encoder)));
+  const CTexts texts(std::vector<std::string>{"a", "a b"});
+  float sentences[] = {7, 7, 7, 7};
+  EXPECT_EQ(FailureOf(firth_sentence_encoder_encode(
+                          encoder, texts.bytes.data(), texts.offsets.data(), 2,
+                          nullptr, nullptr, sentences, nullptr))
+                .message,
+            "texts: expected words whose vectors are finite, found another in "
+            "text 1; vectors that are loaded with \"checked\": true are looked "
+            "at");
+  EXPECT_THAT(sentences, testing::Each(7));
+  firth_sentence_encoder_free(encoder);
   firth_vectors_free(vectors);
+}
+
+TEST(CVectorsTest, LengthsMakeNoDifferenceToCosines) {
+  // Of 3 and 4, 4 and 3, and 3 and -4, at other scales.
+  FirthVectors* const vectors = VectorsOf(
+      {"a", "b", "c"}, {3e-30f, 4e-30f, 4e30f, 3e30f, 3e-38f, -4e-38f});
+  const int64_t first[] = {0, 0}, second[] = {1, 2};
+  float scores[2];
+  ASSERT_TRUE(
+      Fine(firth_vectors_similarity(vectors, first, second, 2, scores)));
+  EXPECT_NEAR(scores[0], 0.96, 1e-6);
+  EXPECT_NEAR(scores[1], -0.28, 1e-6);
+  FirthSearch* search = nullptr;
+  ASSERT_TRUE(Fine(
+      firth_search_create(vectors, nullptr, 0, nullptr, nullptr, &search)));
+  int64_t ids[2];
+  ASSERT_TRUE(Fine(
+      firth_search_words(search, first, 1, 2, nullptr, nullptr, ids, scores)));
+  EXPECT_THAT(ids, ElementsAre(1, 2));
+  EXPECT_NEAR(scores[0], 0.96, 1e-6);
+  EXPECT_NEAR(scores[1], -0.28, 1e-6);
+  const float tiny[] = {4e-38f, 3e-38f};
+  ASSERT_TRUE(Fine(firth_search_vectors(search, tiny, 1, nullptr, nullptr, 1,
+                                        nullptr, nullptr, ids, scores)));
+  EXPECT_EQ(ids[0], 1);
+  EXPECT_NEAR(scores[0], 1, 1e-6);
+  firth_search_free(search);
+  firth_vectors_free(vectors);
+}
+
+TEST(CVectorsTest, WordsAreNotEmpty) {
+  const CTexts words(std::vector<std::string>{"a", "", "b"});
+  const float rows[] = {1, 2, 3};
+  FirthVectors* vectors = nullptr;
+  EXPECT_EQ(
+      FailureOf(firth_vectors_create(words.bytes.data(), words.offsets.data(),
+                                     3, rows, 1, nullptr, &vectors))
+          .message,
+      "words: expected at least one byte each, found word 1 empty");
+  EXPECT_EQ(vectors, nullptr);
 }
 
 // Of vectors with an output table.
@@ -412,15 +475,15 @@ TEST(CVectorsFileTest, SavingWhatWasLoadedKeepsTheOutputTable) {
   const std::string path = WriteModel(folder);
   const std::string copy = folder.File("copy.safetensors");
   FirthVectors* vectors = nullptr;
-  ASSERT_TRUE(Fine(
-      firth_vectors_load(path.data(), SizeOf(path), nullptr, 0, &vectors)));
+  ASSERT_TRUE(Fine(firth_vectors_load(path.data(), SizeOf(path), nullptr, 0,
+                                      nullptr, nullptr, &vectors)));
   const float* rows = nullptr;
   int64_t count = 0, stride = 0;
   ASSERT_TRUE(Fine(firth_vectors_output_rows(vectors, &rows, &count, &stride)));
   EXPECT_EQ(count, 3);
   EXPECT_EQ(rows[2 * stride + 1], 123.25f);
-  ASSERT_TRUE(
-      Fine(firth_vectors_save(vectors, copy.data(), SizeOf(copy), nullptr, 0)));
+  ASSERT_TRUE(Fine(firth_vectors_save(vectors, copy.data(), SizeOf(copy),
+                                      nullptr, 0, nullptr, nullptr)));
   firth_vectors_free(vectors);
   EXPECT_EQ(ReadWholeFile(copy), ReadWholeFile(path));
 }
@@ -429,8 +492,8 @@ TEST(CVectorsFileTest, AnErrorThatIsAskedForIsGiven) {
   const TempFolder folder;
   const std::string path = folder.File("v.safetensors");
   FirthVectors* vectors = VectorsOf({"abc", "abd"}, {1, 2});
-  ASSERT_TRUE(
-      Fine(firth_vectors_save(vectors, path.data(), SizeOf(path), nullptr, 0)));
+  ASSERT_TRUE(Fine(firth_vectors_save(vectors, path.data(), SizeOf(path),
+                                      nullptr, 0, nullptr, nullptr)));
   firth_vectors_free(vectors);
   folder.Write("v.safetensors",
                absl::StrReplaceAll(ReadWholeFile(path), {{"abd", "abc"}}));
@@ -438,12 +501,12 @@ TEST(CVectorsFileTest, AnErrorThatIsAskedForIsGiven) {
   const std::string error = R"({"duplicates": "error"})";
   EXPECT_THAT(
       FailureOf(firth_vectors_load(path.data(), SizeOf(path), error.data(),
-                                   SizeOf(error), &vectors))
+                                   SizeOf(error), nullptr, nullptr, &vectors))
           .message,
       HasSubstr("duplicate word \"abc\""));
   EXPECT_EQ(vectors, nullptr);
-  EXPECT_TRUE(Fine(
-      firth_vectors_load(path.data(), SizeOf(path), nullptr, 0, &vectors)));
+  EXPECT_TRUE(Fine(firth_vectors_load(path.data(), SizeOf(path), nullptr, 0,
+                                      nullptr, nullptr, &vectors)));
   firth_vectors_free(vectors);
 }
 
@@ -453,7 +516,7 @@ TEST(CVectorsFileTest, TextIsCheckedAsItIsRead) {
   for (const char* text : {"2 1\na 1\na 2\n", "1 1\na nan\n"}) {
     const std::string path = folder.Write("v.txt", text);
     EXPECT_EQ(FailureOf(firth_vectors_load(path.data(), SizeOf(path), nullptr,
-                                           0, &vectors))
+                                           0, nullptr, nullptr, &vectors))
                   .code,
               FIRTH_INVALID_ARGUMENT)
         << text;
@@ -463,8 +526,8 @@ TEST(CVectorsFileTest, TextIsCheckedAsItIsRead) {
 
 TEST(CVectorsFileTest, AMissingFileIsNotFound) {
   FirthVectors* vectors = nullptr;
-  const CFailure failure =
-      FailureOf(firth_vectors_load("/no/such", 8, nullptr, 0, &vectors));
+  const CFailure failure = FailureOf(firth_vectors_load(
+      "/no/such", 8, nullptr, 0, nullptr, nullptr, &vectors));
   EXPECT_EQ(failure.code, FIRTH_NOT_FOUND);
   EXPECT_THAT(failure.message, StartsWith("/no/such: "));
 }

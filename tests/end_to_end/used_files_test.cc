@@ -200,6 +200,10 @@ TEST_F(UsedFilesTest, AFileThatNobodyNamedIsNotReplaced) {
                 "c.vocab: expected no file");
   ExpectRefused({"embed", "@m.safetensors", "-i", "@c.txt", "-o", "@z.npy"}, 1,
                 "z.offsets.npy: expected no file");
+  EXPECT_EQ(RunFirth(InFolder({"convert", "@v.bin", "@a.npy"})).code, 0);
+  File("a.offsets.npy", "of another array");
+  ExpectRefused({"embed", "@m.safetensors", "-i", "@c.txt", "-o", "@a.npy"}, 1,
+                "a.offsets.npy: expected no file");
   File("n.vocab", "a list\nof others\n");
   ExpectRefused({"convert", "@v.bin", "@n.npy"}, 1,
                 "n.vocab: expected no file");

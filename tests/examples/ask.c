@@ -23,11 +23,13 @@ static int Ask(const FirthVectors* vectors, const char* word) {
   }
 
   FirthSearch* search = NULL;
-  if (Failed(firth_search_create(vectors, NULL, 0, &search))) return 1;
+  if (Failed(firth_search_create(vectors, NULL, 0, NULL, NULL, &search))) {
+    return 1;
+  }
   int64_t ids[5];
   float cosines[5];
   const int failed =
-      Failed(firth_search_words(search, &id, 1, 5, ids, cosines));
+      Failed(firth_search_words(search, &id, 1, 5, NULL, NULL, ids, cosines));
   firth_search_free(search);
   if (failed) return 1;
 
@@ -49,7 +51,7 @@ int main(int argc, char** argv) {
   }
   FirthVectors* vectors = NULL;
   if (Failed(firth_vectors_load(argv[1], (int64_t)strlen(argv[1]), NULL, 0,
-                                &vectors))) {
+                                NULL, NULL, &vectors))) {
     return 1;
   }
   const int result = Ask(vectors, argv[2]);

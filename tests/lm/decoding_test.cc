@@ -49,12 +49,12 @@ TEST(DecodingTest, ABeamFindsWhatGreedyChoiceMisses) {
   Bigrams bigrams;
   GenerateOptions options;
   options.max_tokens = 6;
-  const Hypothesis greedy = DrawSentence(bigrams, options, 1);
+  const Hypothesis greedy = *DrawSentence(bigrams, options, 1);
   EXPECT_THAT(greedy.words, ElementsAre(1));
   EXPECT_TRUE(greedy.ended);
   EXPECT_NEAR(greedy.log_probability, std::log(.55 * .35), 1e-6);
   options.beam = 3;
-  const std::vector<Hypothesis> found = SearchSentences(bigrams, options);
+  const std::vector<Hypothesis> found = *SearchSentences(bigrams, options);
   ASSERT_GE(found.size(), 2u);
   EXPECT_THAT(found[0].words, ElementsAre(2));
   EXPECT_NEAR(found[0].log_probability, std::log(.45 * .9), 1e-6);
@@ -67,7 +67,7 @@ TEST(DecodingTest, AnImpossibleWordIsNeverChosen) {
   options.temperature = 5;
   options.max_tokens = 4;
   for (uint64_t key = 0; key < 200; ++key) {
-    const Hypothesis drawn = DrawSentence(bigrams, options, key);
+    const Hypothesis drawn = *DrawSentence(bigrams, options, key);
     for (size_t i = 0; i < drawn.words.size(); ++i) {
       EXPECT_NE(drawn.words[i], 3u);
       if (i > 0 && drawn.words[i - 1] == 2) {
@@ -83,7 +83,7 @@ TEST(DecodingTest, WithoutAnEndTheLongestAreGiven) {
   GenerateOptions options;
   options.beam = 2;
   options.max_tokens = 1;  // no sentence ends with its first word
-  const std::vector<Hypothesis> found = SearchSentences(bigrams, options);
+  const std::vector<Hypothesis> found = *SearchSentences(bigrams, options);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_FALSE(found[0].ended);
   EXPECT_THAT(found[0].words, ElementsAre(1));

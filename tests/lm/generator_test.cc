@@ -47,8 +47,8 @@ TEST(GeneratorTest, ABeamOfOneIsGreedy) {
       options.end_normalization = end_normalization;
       options.max_tokens = 12;
       Generator generator(*model, options);
-      const GeneratedSentence greedy = generator.Draw(1);
-      const auto best = generator.Search();
+      const GeneratedSentence greedy = *generator.Draw(1);
+      const auto best = *generator.Search();
       ASSERT_EQ(best.size(), 1u);
       EXPECT_EQ(best[0].words, greedy.words);
       EXPECT_EQ(best[0].ended, greedy.ended);
@@ -75,7 +75,7 @@ TEST(GeneratorTest, AWideBeamFindsTheBestOfAll) {
   GenerateOptions options;
   options.beam = 1000;
   options.max_tokens = 3;
-  const auto found = Generator(*model, options).Search();
+  const auto found = *Generator(*model, options).Search();
   // And the empty one.
   EXPECT_EQ(found.size(), all.size() + 1);
   const auto at =
@@ -94,7 +94,7 @@ TEST(GeneratorTest, NormalizationFavoursLongSentences) {
     options.max_tokens = 8;
     options.length_normalization = by_length;
     options.end_normalization = by_end;
-    return Generator(*model, options).Search()[0].words.size();
+    return Generator(*model, options).Search()->front().words.size();
   };
   EXPECT_GT(length(10, 0), length(0, 0));
   EXPECT_GT(length(0, 10), length(0, 0));
@@ -111,7 +111,7 @@ TEST(GeneratorTest, WordsAreDrawnByTheirProbability) {
   double log_probability = 0;
   constexpr size_t kDraws = 3000;
   for (size_t i = 0; i < kDraws; ++i) {
-    const GeneratedSentence sentence = generator.Draw(i);
+    const GeneratedSentence sentence = *generator.Draw(i);
     if (sentence.words != std::vector<std::string>{"cat"}) continue;
     ++cats;
     log_probability = sentence.log_probability;
@@ -129,12 +129,12 @@ TEST(GeneratorTest, TheBestOneAloneIsDrawnWhereThatIsSaid) {
   GenerateOptions one = greedy;
   one.temperature = 2;
   one.top_k = 1;
-  EXPECT_EQ(Generator(*model, one).Draw(1).words,
-            Generator(*model, greedy).Draw(2).words);
+  EXPECT_EQ(Generator(*model, one).Draw(1)->words,
+            Generator(*model, greedy).Draw(2)->words);
   GenerateOptions cold = greedy;
   cold.temperature = 1e-3;
-  EXPECT_EQ(Generator(*model, cold).Draw(1).words,
-            Generator(*model, greedy).Draw(2).words);
+  EXPECT_EQ(Generator(*model, cold).Draw(1)->words,
+            Generator(*model, greedy).Draw(2)->words);
 }
 
 TEST(GeneratorTest, UnknownIsNoWordUnlessAsked) {
@@ -146,7 +146,8 @@ TEST(GeneratorTest, UnknownIsNoWordUnlessAsked) {
     Generator generator(*model, options);
     bool found = false;
     for (size_t i = 0; i < 20; ++i) {
-      for (const std::string& word : generator.Draw(i).words) {
+      const GeneratedSentence drawn = *generator.Draw(i);
+      for (const std::string& word : drawn.words) {
         found |= word == "<UNK>";
         EXPECT_NE(word, "<S>");
       }

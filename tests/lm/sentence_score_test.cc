@@ -50,7 +50,7 @@ TEST_F(SentenceScoreTest, IsWhatTheModelSaysWordByWord) {
     options.temperature = 10;  // so that sentences end
     options.unknown = true;
     options.seed = seed;
-    const GeneratedSentence drawn = Generator(*model, options).Draw(seed);
+    const GeneratedSentence drawn = *Generator(*model, options).Draw(seed);
     if (!drawn.ended) continue;
     SCOPED_TRACE(absl::StrJoin(drawn.words, " "));
     const auto scores =

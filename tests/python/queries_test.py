@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import firth
+from firth import compat
 from conftest import TOY, random_vectors, resident_bytes
 
 
@@ -268,3 +269,21 @@ def test_test_sets_and_options_are_checked(vectors, tmp_path):
         vectors.evaluate(analogies=tmp_path / "none.txt")
     with pytest.raises(TypeError, match="'restrict'"):
         vectors.evaluate(restrikt=5)
+
+
+def test_lengths_make_no_difference_to_cosines():
+    rows = np.array([[3e-30, 4e-30], [4e30, 3e30], [3e-38, -4e-38]])
+    vectors = firth.Vectors.from_arrays(["a", "b", "c"], rows)
+    keyed = compat.KeyedVectors.of(vectors)
+    for similarity in (vectors.similarity, keyed.similarity):
+        assert similarity("a", "b") == pytest.approx(0.96, abs=1e-6)
+        assert similarity("a", "c") == pytest.approx(-0.28, abs=1e-6)
+    np.testing.assert_allclose(
+        vectors.similarities("a", ["b", "c"]), [0.96, -0.28], atol=1e-6)
+    for found in (vectors.most_similar("a"), vectors.most_similar(rows[0])[1:],
+                  keyed.most_similar("a")):
+        assert [word for word, _ in found] == ["b", "c"]
+        np.testing.assert_allclose([score for _, score in found],
+                                   [0.96, -0.28], atol=1e-6)
+    np.testing.assert_allclose(
+        keyed.get_vector("c", norm=True), [0.6, -0.8], atol=1e-6)

@@ -98,7 +98,7 @@ def test_options_describe_themselves():
 
 @pytest.mark.parametrize("corpus, error, message", [
     (5, TypeError, "corpus: expected a path or sentences, found int"),
-    (b"corpus.txt", TypeError, "found bytes"),
+    (bytearray(b"corpus.txt"), TypeError, "found bytearray"),
     ([], ValueError, "text"),
     ([[]], ValueError, "text"),
     (iter([["a"], 5]), TypeError, "sentence 1"),

@@ -1,9 +1,13 @@
 """Words and vectors: looking up, views without copies, files, pickles."""
 
 import copy
+import errno
 import gc
 import multiprocessing
+import os
+import pathlib
 import pickle
+import resource
 import subprocess
 import threading
 
@@ -272,12 +276,11 @@ def test_a_pickle_of_a_file_opens_it_as_it_was_opened(tmp_path, monkeypatch):
     assert list(again.words) == ["a"]
 
 
-@pytest.mark.parametrize("word, message", [
-    ("", "an empty word"), ("a\nb", "a line end in a word")])
-def test_a_word_that_cannot_be_pickled_is_named(word, message):
-    model = firth.Vectors.from_arrays([word], [[1]])
+def test_a_word_that_cannot_be_pickled_is_named():
+    model = firth.Vectors.from_arrays(["a\nb"], [[1]])
     with pytest.raises(pickle.PicklingError,
-                       match=f"^a pickle holds vectors as .*: {message}"):
+                       match="^a pickle holds vectors as .*: a line end in a "
+                             "word"):
         pickle.dumps(model)
 
 
@@ -361,3 +364,44 @@ def test_threads_ask_one_model():
 def test_a_file_that_changes_its_format_is_read_by_the_name_of_it(tmp_path):
     path = write_word2vec_text(tmp_path / "data", TOY)
     assert len(firth.load(path, format="text")) == 6
+
+
+def test_paths_are_str_bytes_and_pathlike(vectors, tmp_path):
+    for kind in (str, os.fsencode, pathlib.Path):
+        path = kind(os.path.join(tmp_path, "v.safetensors"))
+        vectors.save(path)
+        assert firth.load(path).words[:] == vectors.words[:]
+        index = kind(os.path.join(tmp_path, "v.hnsw"))
+        vectors.build_index(index)
+        ids, _ = vectors.neighbors(["king"], 1, search="hnsw", index=index)
+        assert vectors.words[ids[0, 0]] == "queen"
+    with pytest.raises(FileNotFoundError) as caught:
+        firth.load(b"/none/v.bin")
+    assert caught.value.filename == "/none/v.bin"
+
+
+def test_words_are_not_empty():
+    with pytest.raises(ValueError, match="words: .* word 1 empty"):
+        firth.Vectors.from_arrays(["a", ""], [[1], [2]])
+
+
+def test_a_full_disk_is_an_oserror_and_leaves_the_file(vectors, tmp_path):
+    path = tmp_path / "v.txt"
+    vectors.save(path)
+    before = path.read_bytes()
+    big = firth.Vectors.from_arrays(
+        [f"w{i}" for i in range(2000)], np.ones((2000, 300)) / 3)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, limits[1]))
+    try:
+        with pytest.raises(OSError) as caught:
+            big.save(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert caught.value.errno == errno.EFBIG
+    assert caught.value.filename == str(path)
+    assert path.read_bytes() == before
+    assert sorted(os.listdir(tmp_path)) == ["toy.vec", "v.txt"]
+    with pytest.raises(OSError) as caught:
+        big.save("/dev/full", format="text")
+    assert caught.value.errno == errno.ENOSPC

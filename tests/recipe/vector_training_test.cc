@@ -110,7 +110,7 @@ class VectorTrainingFilesTest : public ProgramTest {
     EXPECT_TRUE(corpus.ok()) << corpus.status();
     if (!corpus.ok()) return {};
     absl::StatusOr<TrainedVectors> trained =
-        TrainVectors(*corpus, *options, update);
+        TrainVectors(*corpus, *options, {update});
     EXPECT_TRUE(trained.ok()) << trained.status();
     return trained.ok() ? *std::move(trained) : TrainedVectors();
   }
@@ -207,7 +207,7 @@ TEST_F(VectorTrainingFilesTest, DimIsThatOfTheVectorsToStartFrom) {
   options->corpus.inputs = {corpus_};
   const absl::StatusOr<Corpus> corpus = ReadTrainingText(*options);
   ASSERT_TRUE(corpus.ok()) << corpus.status();
-  EXPECT_THAT(TrainVectors(*corpus, *options, nullptr, &model.vectors)
+  EXPECT_THAT(TrainVectors(*corpus, *options, {nullptr, &model.vectors})
                   .status()
                   .message(),
               HasSubstr("dim: expected that of the vectors to start from, 4"));

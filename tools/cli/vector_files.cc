@@ -20,24 +20,6 @@
 namespace firth::tools {
 namespace {
 
-absl::string_view NameOf(VectorPart part) {
-  switch (part) {
-    case VectorPart::kWords:
-      return "words";
-    case VectorPart::kCounts:
-      return "counts";
-    case VectorPart::kSubwords:
-      return "n-grams";
-    case VectorPart::kOutput:
-      return "the output table";
-    case VectorPart::kOutputBias:
-      return "the output bias";
-    case VectorPart::kMetadata:
-      return "metadata";
-  }
-  return "";
-}
-
 std::string NamesOf(const std::vector<VectorPart>& parts) {
   return absl::StrJoin(parts, ", ", [](std::string* out, VectorPart part) {
     absl::StrAppend(out, NameOf(part));

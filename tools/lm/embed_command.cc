@@ -22,6 +22,7 @@
 #include "command.h"
 #include "firth/contextualizer.h"
 #include "firth/embedding_file.h"
+#include "firth/file_info.h"
 #include "firth/tagged_text.h"
 #include "firth/tagger.h"
 #include "firth/vector_io.h"
@@ -184,6 +185,10 @@ class EmbedCommand : public Command {
     FileUse use = Writes();
     use.beside = [this](const std::string& path) {
       return FilesBeside(path, FileFormat());
+    };
+    use.owns_beside = [](const std::string& path) {
+      const absl::StatusOr<FileInfo> there = DescribeFile(path);
+      return there.ok() && there->kind == "contextual vectors";
     };
     return use;
   }

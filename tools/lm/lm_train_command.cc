@@ -50,8 +50,6 @@ class LmTrainCommand : public Command {
   void SayResult(const LanguageModelReport& report) const;
   // These values of options without those that say nothing of this training.
   Json UsedOf(Json used, const OptionSet& options) const;
-  Json ReportJson(const OptionSet& options,
-                  const LanguageModelReport& report) const;
 
   ReadingOptions reading_;
   LmOptions lm_;
@@ -169,33 +167,6 @@ Json LmTrainCommand::UsedOf(Json used, const OptionSet& options) const {
   return used;
 }
 
-Json LmTrainCommand::ReportJson(const OptionSet& options,
-                                const LanguageModelReport& report) const {
-  Json validations = Json::array();
-  for (const ValidationPoint& point : report.validations) {
-    validations.push_back({{"tokens", point.tokens},
-                           {"forward_loss", point.forward_loss},
-                           {"backward_loss", point.backward_loss},
-                           {"best", point.best}});
-  }
-  return {{"program", "firth"},
-          {"version", FIRTH_VERSION},
-          {"interrupted", report.interrupted},
-          {"stopped_early", report.stopped_early},
-          {"options", UsedOf(options.UsedValues(), options)},
-          {"corpus", AccountJson(read_)},
-          {"vocabulary", report.vocab_size},
-          {"unknown_tokens", report.unknown_tokens},
-          {"parameters", report.parameters},
-          {"tokens", report.tokens},
-          {"steps", report.steps},
-          {"threads", report.threads},
-          {"seconds", report.seconds},
-          {"tokens_per_second", report.tokens_per_second},
-          {"loss", report.losses},
-          {"validations", validations}};
-}
-
 absl::Status LmTrainCommand::Write(const OptionSet& options,
                                    TrainedLanguageModel* trained) {
   Json training = UsedOf(options.Values(), options);
@@ -209,8 +180,9 @@ absl::Status LmTrainCommand::Write(const OptionSet& options,
       absl::StrCat(trained->report.tokens);
   absl::Status status = trained->model.Save(output_);
   if (status.ok() && !report_.empty()) {
-    status =
-        WriteTextFile(report_, Indented(ReportJson(options, trained->report)));
+    const LanguageModelFacts facts = {
+        OneLine(UsedOf(options.UsedValues(), options)), read_, trained->report};
+    status = WriteTextFile(report_, Indented(Json::parse(ReportJson(facts))));
   }
   return status;
 }

@@ -17,29 +17,6 @@
 namespace firth::tools {
 namespace {
 
-Json ToJson(const AnalogyResult& result) {
-  Json sections = Json::array();
-  for (const AnalogySection& section : result.sections) {
-    sections.push_back({{"name", section.name},
-                        {"correct", section.correct},
-                        {"asked", section.asked},
-                        {"total", section.total}});
-  }
-  const Interval interval = WilsonInterval(result.correct, result.asked);
-  return {{"file", result.file},       {"sections", std::move(sections)},
-          {"correct", result.correct}, {"asked", result.asked},
-          {"total", result.total},     {"low", interval.low},
-          {"high", interval.high},     {"folded", result.folded}};
-}
-
-// Not a number becomes null.
-Json ToJson(const SimilarityResult& result) {
-  return {{"file", result.file},    {"spearman", result.spearman},
-          {"asked", result.asked},  {"total", result.total},
-          {"low", result.low},      {"high", result.high},
-          {"folded", result.folded}};
-}
-
 // What one model reached on all files.
 struct ModelResults {
   std::string path;
@@ -50,10 +27,10 @@ struct ModelResults {
 Json ToJson(const ModelResults& model) {
   Json json = {{"analogies", Json::array()}, {"similarity", Json::array()}};
   for (const auto& result : model.analogies) {
-    json["analogies"].push_back(ToJson(result));
+    json["analogies"].push_back(Json::parse(ReportJson(result)));
   }
   for (const auto& result : model.similarity) {
-    json["similarity"].push_back(ToJson(result));
+    json["similarity"].push_back(Json::parse(ReportJson(result)));
   }
   return json;
 }

@@ -145,20 +145,16 @@ absl::Status StartFiles::Load(const OptionSet& options,
   return training->SetDim(options, start_->vectors.dim());
 }
 
-InitialVectors StartFiles::Initial() const {
+TrainingStart StartFiles::start() const {
   if (!start_.has_value()) return {};
-  return {&start_->vectors, start_->output, start_->output_bias,
-          options_.freeze, !updates() && options_.keep_others};
+  if (updates()) return {&*start_, nullptr};
+  return {nullptr, &start_->vectors};
 }
 
 Vocabulary StartFiles::KeptWords() const {
-  const bool kept = Initial().keep_others;
-  return kept ? start_->vectors.vocabulary() : Vocabulary();
-}
-
-KnownWords StartFiles::Known() const {
-  if (!updates()) return {};
-  return {start_->vectors.vocabulary(), options_.update_counts};
+  const WordVectors* const initial = start().initial;
+  const bool kept = initial != nullptr && options_.keep_others;
+  return kept ? initial->vocabulary() : Vocabulary();
 }
 
 std::string StartFiles::Account(const InitialWords& words) const {

@@ -35,8 +35,8 @@ class StartFiles {
 
   bool updates() const { return !update_.empty(); }
   // After Load().
-  InitialVectors Initial() const;
-  KnownWords Known() const;
+  TrainingStart start() const;
+  const StartOptions& options() const { return options_; }
   // Words that the result has besides those of the corpus.
   Vocabulary KeptWords() const;
 

@@ -64,16 +64,18 @@ class TrainCommand : public Command {
   absl::Status CheckPhrases(const OptionSet& options);
   absl::Status SayLoss() const;
   absl::Status CheckWords(const Corpus& corpus) const;
+  // What was given, as the library takes it; files of checkpoints and of
+  // validation are read before.
+  VectorTraining Whole() const;
   absl::StatusOr<Corpus> Read(const Hooks& hooks) const;
   absl::StatusOr<Corpus> ReadPhrases(const Hooks& hooks) const;
   void SayResult(const TrainingFacts& facts, const WordVectors& vectors,
                  const std::string& lost) const;
   Json UsedOptions(const OptionSet& options) const;
-  // All files, the model first.
-  // Returns what the format cannot hold, for people.
+  // All files, the model first. Returns what the format cannot hold, for
+  // people.
   absl::StatusOr<std::string> Write(const OptionSet& options,
-                                    const TrainedModel& model,
-                                    TrainingFacts* facts) const;
+                                    TrainedVectors* trained) const;
 
   ReadingOptions reading_;
   std::string preset_;
@@ -276,19 +278,19 @@ absl::StatusOr<Corpus> TrainCommand::ReadPhrases(const Hooks& hooks) const {
   return KeepWords(joined->corpus, reading_.vocabulary);
 }
 
+VectorTraining TrainCommand::Whole() const {
+  VectorTraining whole;
+  whole.corpus = reading_.corpus;
+  whole.vocabulary = reading_.vocabulary;
+  whole.given_vocabulary = reading_.given_vocabulary;
+  whole.training = training_.options();
+  whole.start = start_.options();
+  return whole;
+}
+
 absl::StatusOr<Corpus> TrainCommand::Read(const Hooks& hooks) const {
   if (phrase_passes_ > 0) return ReadPhrases(hooks);
-  if (start_.updates()) {
-    return ReadCorpus(reading_.corpus, start_.Known(), reading_.vocabulary,
-                      hooks);
-  }
-  if (reading_.given_vocabulary.empty()) {
-    return ReadCorpus(reading_.corpus, reading_.vocabulary, hooks);
-  }
-  const absl::StatusOr<Vocabulary> given =
-      LoadVocabulary(reading_.given_vocabulary);
-  if (!given.ok()) return given.status();
-  return ReadCorpus(reading_.corpus, *given, hooks);
+  return ReadTrainingText(Whole(), start_.start().update, hooks);
 }
 
 void TrainCommand::SayResult(const TrainingFacts& facts,
@@ -339,12 +341,12 @@ Json TrainCommand::UsedOptions(const OptionSet& options) const {
 }
 
 absl::StatusOr<std::string> TrainCommand::Write(const OptionSet& options,
-                                                const TrainedModel& model,
-                                                TrainingFacts* facts) const {
+                                                TrainedVectors* trained) const {
   const Clock::time_point start = Clock::now();
-  facts->options = OneLine(UsedOptions(options));
-  VectorFile file{model.vectors, model.output, model.output_bias,
-                  ModelMetadata(*facts)};
+  TrainingFacts& facts = trained->facts;
+  VectorFile& file = trained->file;
+  facts.options = OneLine(UsedOptions(options));
+  file.metadata = ModelMetadata(facts);
   for (const std::string& name : options.PathNames()) file.metadata.erase(name);
   // How it was made, where that makes no difference, is no property of it.
   const bool threads_matter = !training_.options().deterministic;
@@ -355,11 +357,11 @@ absl::StatusOr<std::string> TrainCommand::Write(const OptionSet& options,
   if (!lost.ok()) return lost.status();
   absl::Status status = SaveVectorFile(file, output_, format_);
   if (status.ok() && !save_vocab_.empty()) {
-    status = SaveVocabulary(model.vectors.vocabulary(), save_vocab_);
+    status = SaveVocabulary(file.vectors.vocabulary(), save_vocab_);
   }
-  facts->write_seconds = SecondsSince(start);
+  facts.write_seconds = SecondsSince(start);
   if (status.ok() && !report_.empty()) {
-    status = WriteTextFile(report_, Indented(Json::parse(ReportJson(*facts))));
+    status = WriteTextFile(report_, Indented(Json::parse(ReportJson(facts))));
   }
   if (!status.ok()) return status;
   return lost;
@@ -385,22 +387,17 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   if (!status.ok()) return status;
   if (!quiet_) validation_.SayFolding(corpus->vocabulary);
 
-  const absl::StatusOr<TrainedModel> model =
-      Train(*corpus, training_.options(), hooks, start_.Initial(),
-            checkpoints_.checkpointing(), validation_.validation());
+  absl::StatusOr<TrainedVectors> trained = TrainVectors(
+      *corpus, Whole(), start_.start(), checkpoints_.checkpointing(),
+      validation_.validation(), hooks);
   progress.Clear();
-  if (!model.ok()) return model.status();
-  if (model->report.interrupted) {
+  if (!trained.ok()) return trained.status();
+  if (trained->facts.training.interrupted) {
     checkpoints_.PrintInterrupted("what has been learnt so far");
   }
-  TrainingFacts facts{
-      {},
-      corpus->report,
-      model->report,
-      std::holds_alternative<NceOptions>(training_.options().objective)};
-  const absl::StatusOr<std::string> lost = Write(options, *model, &facts);
+  const absl::StatusOr<std::string> lost = Write(options, &*trained);
   if (!lost.ok()) return lost.status();
-  SayResult(facts, model->vectors, *lost);
+  SayResult(trained->facts, trained->file.vectors, *lost);
   return interrupt.Interrupted() ? ExitCode::kInterrupted : ExitCode::kDone;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/parallel_exceptions.h"
 #include "firth/status_macros.h"
 #include "io/codecs/text_row.h"
 
@@ -56,10 +57,11 @@ std::vector<Piece> CutAtLines(absl::string_view lines) {
   return pieces;
 }
 
-// Sets the rows of all pieces.
-void CountRows(std::vector<Piece>& pieces) {
+// Sets the rows of all pieces; none of those that come after a stop.
+void CountRows(const Hooks& hooks, std::vector<Piece>& pieces) {
 #pragma omp parallel for schedule(dynamic) if (pieces.size() > 1)
   for (Piece& piece : pieces) {
+    if (hooks.StopRequested()) continue;
     // Lines are long: looking for their ends one by one is four times as fast
     // as counting bytes.
     size_t end = piece.lines.find('\n');
@@ -80,9 +82,11 @@ size_t NumRows(const std::vector<Piece>& pieces) {
 
 // The lines as pieces, after the checks that need no parsing.
 absl::StatusOr<std::vector<Piece>> FindPieces(const MappedFile& file,
-                                              const TextLayout& layout) {
+                                              const TextLayout& layout,
+                                              const Hooks& hooks = {}) {
   std::vector<Piece> pieces = CutAtLines(file.bytes().substr(layout.begin));
-  CountRows(pieces);
+  CountRows(hooks, pieces);
+  if (hooks.StopRequested()) return absl::CancelledError("interrupted");
   const size_t rows = NumRows(pieces);
   const size_t header_lines = layout.has_header ? 1 : 0;
   if (file.bytes().back() != '\n') {
@@ -130,9 +134,10 @@ absl::Status CheckTextRoom(const MappedFile& file, const TextLayout& layout) {
 }
 
 absl::StatusOr<VectorRows> ReadTextRows(const MappedFile& file,
-                                        const TextLayout& layout) {
+                                        const TextLayout& layout,
+                                        const Hooks& hooks) {
   FIRTH_ASSIGN_OR_RETURN(const std::vector<Piece> pieces,
-                         FindPieces(file, layout));
+                         FindPieces(file, layout, hooks));
   const size_t count = NumRows(pieces);
   FIRTH_RETURN_IF_ERROR(CheckRoom(file, layout, count));
   VectorRows rows;
@@ -145,7 +150,9 @@ absl::StatusOr<VectorRows> ReadTextRows(const MappedFile& file,
 #pragma omp parallel for schedule(dynamic) if (pieces.size() > 1)
   for (size_t i = 0; i < pieces.size(); ++i) {
     status[i] =
-        ParsePiece(pieces[i], file.path(), rows.first, table, rows.words);
+        hooks.StopRequested()
+            ? absl::CancelledError("interrupted")
+            : ParsePiece(pieces[i], file.path(), rows.first, table, rows.words);
   }
   for (const absl::Status& piece_status : status) {
     FIRTH_RETURN_IF_ERROR(piece_status);
@@ -184,16 +191,20 @@ absl::Status WriteTextRows(
   std::vector<std::string> texts(threads);
   for (size_t begin = first; begin < table.rows();
        begin += threads * block_rows) {
+    ParallelExceptions exceptions;
 #pragma omp parallel for schedule(static) if (table.rows() > block_rows)
     for (size_t i = 0; i < threads; ++i) {
-      texts[i].clear();
-      const size_t from = std::min(begin + i * block_rows, table.rows());
-      const size_t end = std::min(from + block_rows, table.rows());
-      for (size_t row = from; row < end; ++row) {
-        append_name(row, &texts[i]);
-        AppendTextRow("", table.Row(row), &texts[i]);
-      }
+      exceptions.Catch([&] {
+        texts[i].clear();
+        const size_t from = std::min(begin + i * block_rows, table.rows());
+        const size_t end = std::min(from + block_rows, table.rows());
+        for (size_t row = from; row < end; ++row) {
+          append_name(row, &texts[i]);
+          AppendTextRow("", table.Row(row), &texts[i]);
+        }
+      });
     }
+    exceptions.Rethrow();
     for (const std::string& text : texts) {
       FIRTH_RETURN_IF_ERROR(out.Write(text));
     }

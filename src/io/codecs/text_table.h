@@ -41,9 +41,10 @@ absl::Status BadLine(absl::string_view path, uint64_t line,
 // InvalidArgument.
 absl::Status CheckTextRoom(const MappedFile& file, const TextLayout& layout);
 
-// Errors: InvalidArgument with the line, ResourceExhausted.
+// Errors: InvalidArgument with the line, ResourceExhausted, Cancelled.
 absl::StatusOr<VectorRows> ReadTextRows(const MappedFile& file,
-                                        const TextLayout& layout);
+                                        const TextLayout& layout,
+                                        const Hooks& hooks);
 
 // Counts the rows and parses none. Errors: InvalidArgument, the last line has
 // no end, or the header promises another number.

@@ -32,6 +32,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/output_file.h"
+#include "base/parallel_exceptions.h"
 #include "firth/status_macros.h"
 #include "io/codecs/byte_reader.h"
 #include "io/codecs/vector_rows.h"
@@ -111,18 +112,22 @@ absl::StatusOr<FloatTable> Compose(const MappedFile& file,
   FIRTH_ASSIGN_OR_RETURN(
       PaddedMatrix vectors,
       AllocateTable(file.path(), header.words.size(), subwords.words.cols()));
+  ParallelExceptions exceptions;
 #pragma omp parallel for schedule( \
     static) if (IsWorthThreads(header.words.size() * vectors.cols()))
   for (size_t word = 0; word < header.words.size(); ++word) {
-    std::vector<uint32_t> rows;
-    const size_t count =
-        1 + subwords.index.AppendRows(header.words[word], &rows);
-    float* mean = vectors.Row(word);
-    const auto own = subwords.words.Row(word);
-    std::copy(own.begin(), own.end(), mean);
-    AverageRows(subwords.n_grams, rows, count,
-                absl::MakeSpan(mean, own.size()));
+    exceptions.Catch([&] {
+      std::vector<uint32_t> rows;
+      const size_t count =
+          1 + subwords.index.AppendRows(header.words[word], &rows);
+      float* mean = vectors.Row(word);
+      const auto own = subwords.words.Row(word);
+      std::copy(own.begin(), own.end(), mean);
+      AverageRows(subwords.n_grams, rows, count,
+                  absl::MakeSpan(mean, own.size()));
+    });
   }
+  exceptions.Rethrow();
   return vectors;
 }
 
@@ -269,14 +274,14 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
 }
 
 absl::Status Save(const VectorFile& file, const SubwordTables* subwords,
-                  const std::string& path) {
+                  const std::string& path, const Hooks& hooks) {
   if (file.vectors.size() > std::numeric_limits<int32_t>::max()) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": expected at most 2^31 - 1 words, found ",
                      file.vectors.size()));
   }
   const FasttextHeader header = HeaderFor(file, subwords);
-  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path, hooks));
   FIRTH_RETURN_IF_ERROR(WriteFasttextHeader(header, out));
   FIRTH_RETURN_IF_ERROR(WriteInput(file.vectors, subwords, header, out));
   FIRTH_RETURN_IF_ERROR(

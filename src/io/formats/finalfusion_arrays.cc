@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/parallel_exceptions.h"
 #include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
 #include "vectors/product_quantizer.h"
@@ -158,14 +159,18 @@ absl::StatusOr<FloatTable> DecodeAll(const MappedFilePtr& file,
   const FifuShape& shape = quantized.header.shape;
   FIRTH_ASSIGN_OR_RETURN(PaddedMatrix table,
                          AllocateTable(file->path(), shape.rows, shape.cols));
+  ParallelExceptions exceptions;
 #pragma omp parallel if (IsWorthThreads(shape.rows * shape.cols))
   {
-    std::vector<float> scratch(quantized.transposed.empty() ? 0 : shape.cols);
+    std::vector<float> scratch;
+    exceptions.Catch([&] { scratch.resize(shape.cols); });
 #pragma omp for schedule(static)
     for (size_t row = 0; row < shape.rows; ++row) {
+      if (scratch.empty()) continue;
       Decode(quantized, row, table.Row(row), &scratch);
     }
   }
+  exceptions.Rethrow();
   return table;
 }
 

@@ -150,7 +150,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
 }
 
 absl::Status Save(const VectorFile& file, const SubwordTables* subwords,
-                  const std::string& path) {
+                  const std::string& path, const Hooks& hooks) {
   const auto* quantized = std::get_if<PqRows>(&file.vectors.rows());
   const SubwordOptions options = subwords == nullptr
                                      ? SubwordOptions(NoSubwords())
@@ -163,7 +163,7 @@ absl::Status Save(const VectorFile& file, const SubwordTables* subwords,
   if (!metadata.empty()) kinds.insert(kinds.begin(), FifuKind::kMetadata);
   if (has_words && quantized == nullptr) kinds.push_back(FifuKind::kNorms);
 
-  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path, hooks));
   FIRTH_RETURN_IF_ERROR(WriteFifuHeader(kinds, out));
   if (!metadata.empty()) {
     FIRTH_RETURN_IF_ERROR(

@@ -139,11 +139,12 @@ bool Recognises(absl::string_view head, absl::string_view) {
   return ParseHeader(head).has_value();
 }
 
-absl::StatusOr<VectorFile> Load(const MappedFilePtr& file, const LoadOptions&) {
+absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
+                                const LoadOptions& options) {
   FIRTH_ASSIGN_OR_RETURN(const FloretHeader header, ReadHeader(*file));
   FIRTH_RETURN_IF_ERROR(CheckTextRoom(*file, LayoutOf(header)));
   FIRTH_ASSIGN_OR_RETURN(const VectorRows rows,
-                         ReadTextRows(*file, LayoutOf(header)));
+                         ReadTextRows(*file, LayoutOf(header), options.hooks));
   FIRTH_RETURN_IF_ERROR(CheckNumbers(*file, rows));
   FIRTH_ASSIGN_OR_RETURN(const FloatTable table, ToFloatTable(rows.table));
   FIRTH_RETURN_IF_ERROR(CheckFinite(*file, rows, table));
@@ -160,7 +161,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file, const LoadOptions&) {
 }
 
 absl::Status Save(const VectorFile& file, const SubwordTables* subwords,
-                  const std::string& path) {
+                  const std::string& path, const Hooks& hooks) {
   if (subwords == nullptr) {
     return absl::InvalidArgumentError(absl::StrCat(
         path,
@@ -173,7 +174,7 @@ absl::Status Save(const VectorFile& file, const SubwordTables* subwords,
         path, ": not written: floret cannot hold the marks of words ",
         Quote(options.word_begin), " and ", Quote(options.word_end)));
   }
-  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path, hooks));
   FIRTH_RETURN_IF_ERROR(out.Write(
       absl::StrCat(options.buckets, " ", file.vectors.dim(), " ", options.min_n,
                    " ", options.max_n, " ", options.hashes, " ", options.seed,

@@ -127,11 +127,12 @@ absl::Status CheckPacked(absl::string_view head, const std::string& path,
 }
 
 absl::StatusOr<OpenedVectors> OpenVectors(const std::string& path,
-                                          absl::string_view name) {
-  FIRTH_ASSIGN_OR_RETURN(UnpackedFile opened,
-                         OpenUnpacked(path, [&](absl::string_view head) {
-                           return CheckPacked(head, path, name);
-                         }));
+                                          absl::string_view name,
+                                          const Hooks& hooks = {}) {
+  const auto check = [&](absl::string_view head) {
+    return CheckPacked(head, path, name);
+  };
+  FIRTH_ASSIGN_OR_RETURN(UnpackedFile opened, OpenUnpacked(path, check, hooks));
   if (opened.file->size() == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": expected a vector file, found an empty file"));
@@ -145,11 +146,12 @@ absl::StatusOr<OpenedVectors> OpenVectors(const std::string& path,
 absl::StatusOr<VectorFile> LoadIn(const VectorFormat& format,
                                   const MappedFilePtr& file,
                                   const LoadOptions& options) {
-  FIRTH_ASSIGN_OR_RETURN(VectorFile loaded, format.load(file, options));
-  if (loaded.vectors.dim() <= kMostDimensions) return loaded;
+  absl::StatusOr<VectorFile> loaded = format.load(file, options);
+  if (options.hooks.StopRequested()) return absl::CancelledError("interrupted");
+  if (!loaded.ok() || loaded->vectors.dim() <= kMostDimensions) return loaded;
   return absl::InvalidArgumentError(
       absl::StrCat(file->path(), ": expected at most ", kMostDimensions,
-                   " dimensions, found ", loaded.vectors.dim()));
+                   " dimensions, found ", loaded->vectors.dim()));
 }
 
 absl::Status CheckAllFinite(const VectorFile& file, const std::string& path) {
@@ -249,12 +251,12 @@ bool Holds(const VectorFormat& format, VectorPart part,
 }
 
 absl::Status SaveHeldParts(const VectorFormat& format, const VectorFile& file,
-                           const std::string& path) {
+                           const std::string& path, const Hooks& hooks) {
   VectorFile held = file;
   if (!HoldsOutput(format, file)) held.output = FloatTable();
   const bool has_n_grams = Holds(format, VectorPart::kSubwords, file);
   return format.save(held, has_n_grams ? file.vectors.subwords() : nullptr,
-                     path);
+                     path, hooks);
 }
 
 // The words that the format cannot hold, where it holds any.
@@ -336,7 +338,7 @@ std::vector<std::string> FilesBeside(const std::string& path,
 absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
                                           const LoadOptions& options) {
   FIRTH_ASSIGN_OR_RETURN(const OpenedVectors vectors,
-                         OpenVectors(path, options.format));
+                         OpenVectors(path, options.format, options.hooks));
   return LoadIn(*vectors.format, vectors.opened.file, options);
 }
 
@@ -365,7 +367,7 @@ absl::StatusOr<VectorFile> LoadWholeVectors(const WholeVectors& vectors,
 }
 
 absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
-                            absl::string_view format) {
+                            absl::string_view format, const Hooks& hooks) {
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen,
                          FormatToWrite(path, format));
   FIRTH_RETURN_IF_ERROR(CheckShapes(file, path));
@@ -375,10 +377,28 @@ absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
                  file.vectors.subwords() != nullptr)) {
     VectorFile floats = file;
     FIRTH_ASSIGN_OR_RETURN(floats.vectors, Dequantize(file.vectors));
-    return SaveVectorFile(floats, path, format);
+    return SaveVectorFile(floats, path, format, hooks);
   }
   FIRTH_RETURN_IF_ERROR(CheckAllFinite(file, path));
-  return SaveHeldParts(*chosen, file, path);
+  return SaveHeldParts(*chosen, file, path, hooks);
+}
+
+absl::string_view NameOf(VectorPart part) {
+  switch (part) {
+    case VectorPart::kWords:
+      return "words";
+    case VectorPart::kCounts:
+      return "counts";
+    case VectorPart::kSubwords:
+      return "n-grams";
+    case VectorPart::kOutput:
+      return "the output table";
+    case VectorPart::kOutputBias:
+      return "the output bias";
+    case VectorPart::kMetadata:
+      return "metadata";
+  }
+  return "";
 }
 
 absl::StatusOr<std::vector<VectorPart>> LostParts(const VectorFile& file,

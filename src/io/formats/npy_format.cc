@@ -109,10 +109,11 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
 }
 
 absl::Status Save(const VectorFile& file, const SubwordTables*,
-                  const std::string& path) {
+                  const std::string& path, const Hooks& hooks) {
   const std::string words_path = WordsPath(path);
-  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
-  FIRTH_ASSIGN_OR_RETURN(OutputFile words_out, OutputFile::Create(words_path));
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path, hooks));
+  FIRTH_ASSIGN_OR_RETURN(OutputFile words_out,
+                         OutputFile::Create(words_path, hooks));
   FIRTH_RETURN_IF_ERROR(
       WriteWordLines(file.vectors.vocabulary(), words_path, words_out));
   FIRTH_RETURN_IF_ERROR(WriteArray(file.vectors.table(), out));

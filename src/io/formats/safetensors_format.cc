@@ -215,9 +215,9 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
 }
 
 absl::Status Save(const VectorFile& file, const SubwordTables* subwords,
-                  const std::string& path) {
+                  const std::string& path, const Hooks& hooks) {
   FIRTH_RETURN_IF_ERROR(CheckCounts(file.vectors.vocabulary(), path));
-  return WriterFor(file, subwords).Write(path);
+  return WriterFor(file, subwords).Write(path, hooks);
 }
 
 absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {

@@ -48,7 +48,7 @@ absl::Status CheckGrowth(uint64_t bytes, const MappedFile& packed,
 absl::StatusOr<MappedFilePtr> Unpack(
     const MappedFile& packed,
     absl::FunctionRef<absl::Status(absl::string_view head)> check,
-    uint64_t unpack_freely) {
+    const Hooks& hooks, uint64_t unpack_freely) {
   FIRTH_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSource> source,
                          OpenByteSource(packed.path(), nullptr));
   std::vector<char> buffer(kHeadBytes);
@@ -59,6 +59,7 @@ absl::StatusOr<MappedFilePtr> Unpack(
   FIRTH_ASSIGN_OR_RETURN(const int fd, OpenUnnamed(folder));
   absl::Cleanup close_fd = [fd] { close(fd); };
   for (uint64_t total = 0; !bytes.empty();) {
+    if (hooks.StopRequested()) return absl::CancelledError("interrupted");
     total += bytes.size();
     FIRTH_RETURN_IF_ERROR(CheckGrowth(total, packed, unpack_freely));
     FIRTH_RETURN_IF_ERROR(WriteUnnamed(fd, bytes, folder));
@@ -73,7 +74,7 @@ absl::StatusOr<MappedFilePtr> Unpack(
 absl::StatusOr<UnpackedFile> OpenUnpacked(
     const std::string& path,
     absl::FunctionRef<absl::Status(absl::string_view head)> check,
-    uint64_t unpack_freely) {
+    const Hooks& hooks, uint64_t unpack_freely) {
   FIRTH_ASSIGN_OR_RETURN(MappedFilePtr file, MappedFile::Open(path));
   const Compression compression =
       RecogniseCompression(file->bytes().substr(0, kMagicBytes));
@@ -83,7 +84,7 @@ absl::StatusOr<UnpackedFile> OpenUnpacked(
       compression == Compression::kNone || StartsLikeSafetensors(file->bytes());
   if (is_plain) return UnpackedFile{std::move(file), bytes};
   FIRTH_ASSIGN_OR_RETURN(MappedFilePtr unpacked,
-                         Unpack(*file, check, unpack_freely));
+                         Unpack(*file, check, hooks, unpack_freely));
   return UnpackedFile{std::move(unpacked), bytes, compression};
 }
 

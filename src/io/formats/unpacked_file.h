@@ -35,11 +35,11 @@ struct UnpackedFile {
 // before the rest is unpacked, as it may be a thousand times as long.
 // Errors: those of MappedFile::Open() and of `check`; DataLoss, corrupt or
 // truncated; ResourceExhausted, no space, or more than 100 times the size and
-// `unpack_freely` bytes.
+// `unpack_freely` bytes; Cancelled.
 absl::StatusOr<UnpackedFile> OpenUnpacked(
     const std::string& path,
     absl::FunctionRef<absl::Status(absl::string_view head)> check,
-    uint64_t unpack_freely = kUnpackFreely);
+    const Hooks& hooks = {}, uint64_t unpack_freely = kUnpackFreely);
 
 // `path` without the extension of a compression, such as .gz.
 absl::string_view PlainName(absl::string_view path);

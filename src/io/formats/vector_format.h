@@ -57,7 +57,8 @@ struct VectorFormat {
   // decide only between formats whose content cannot be told apart.
   bool (*recognises)(absl::string_view head, absl::string_view path);
 
-  // `file` is not empty. Errors: as LoadVectorFile().
+  // `file` is not empty. Errors: as LoadVectorFile(). Where options.hooks ask
+  // to stop, what it returns is of no use.
   absl::StatusOr<VectorFile> (*load)(const MappedFilePtr& file,
                                      const LoadOptions& options);
 
@@ -66,7 +67,7 @@ struct VectorFormat {
   // only if it holds such a one. subwords: those of the file that the format
   // holds, or null.
   absl::Status (*save)(const VectorFile& file, const SubwordTables* subwords,
-                       const std::string& path);
+                       const std::string& path, const Hooks& hooks);
 
   // Leaves the format's name, sizes and compression to the caller. Reads the
   // header, and of the rest no more than the format forces it to.

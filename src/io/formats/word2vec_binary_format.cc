@@ -112,12 +112,14 @@ class RowWalker {
 };
 
 absl::StatusOr<VectorRows> ReadRows(const MappedFile& file,
-                                    const Word2vecHeader& header) {
+                                    const Word2vecHeader& header,
+                                    const Hooks& hooks) {
   VectorRows rows;
   rows.place = absl::StrCat(file.path(), ": row ");
   rows.words.reserve(header.words);
   RowWalker walker(file, header);
   for (uint64_t row = 0; row < header.words; ++row) {
+    if (hooks.StopRequested()) return absl::CancelledError("interrupted");
     FIRTH_ASSIGN_OR_RETURN(absl::string_view word, walker.Next());
     rows.words.push_back(word);
   }
@@ -127,6 +129,7 @@ absl::StatusOr<VectorRows> ReadRows(const MappedFile& file,
 #pragma omp parallel for schedule( \
     static) if (IsWorthThreads(header.words * header.dim))
   for (size_t row = 0; row < rows.words.size(); ++row) {
+    if (hooks.StopRequested()) continue;
     const absl::string_view word = rows.words[row];
     std::memcpy(table.Row(row), word.data() + word.size() + 1,
                 header.dim * sizeof(float));
@@ -149,14 +152,15 @@ const char* RefusedInWord(absl::string_view word) {
 absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
                                 const LoadOptions& options) {
   FIRTH_ASSIGN_OR_RETURN(const Word2vecHeader header, ReadHeader(*file));
-  FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadRows(*file, header));
+  FIRTH_ASSIGN_OR_RETURN(VectorRows rows,
+                         ReadRows(*file, header, options.hooks));
   return AssembleFile(std::move(rows), options.duplicates, options.lazily);
 }
 
 absl::Status Save(const VectorFile& file, const SubwordTables*,
-                  const std::string& path) {
+                  const std::string& path, const Hooks& hooks) {
   const WordVectors& vectors = file.vectors;
-  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path, hooks));
   FIRTH_RETURN_IF_ERROR(
       out.Write(absl::StrCat(vectors.size(), " ", vectors.dim(), "\n")));
   for (size_t i = 0; i < vectors.size(); ++i) {

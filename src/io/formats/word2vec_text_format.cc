@@ -105,7 +105,8 @@ template <absl::StatusOr<TextLayout> (*ReadLayout)(const MappedFile&)>
 absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
                                 const LoadOptions& options) {
   FIRTH_ASSIGN_OR_RETURN(const TextLayout layout, ReadLayout(*file));
-  FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadTextRows(*file, layout));
+  FIRTH_ASSIGN_OR_RETURN(VectorRows rows,
+                         ReadTextRows(*file, layout, options.hooks));
   return AssembleFile(std::move(rows), options.duplicates, options.lazily);
 }
 
@@ -125,9 +126,9 @@ bool RecognisesWord2vec(absl::string_view head, absl::string_view path) {
 }
 
 absl::Status SaveWord2vec(const VectorFile& file, const SubwordTables*,
-                          const std::string& path) {
+                          const std::string& path, const Hooks& hooks) {
   const WordVectors& vectors = file.vectors;
-  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path, hooks));
   FIRTH_RETURN_IF_ERROR(
       out.Write(absl::StrCat(vectors.size(), " ", vectors.dim(), "\n")));
   FIRTH_RETURN_IF_ERROR(WriteWords(vectors, 0, out));
@@ -155,7 +156,7 @@ std::string FirstGloveRow(const WordVectors& vectors) {
 }
 
 absl::Status SaveGlove(const VectorFile& file, const SubwordTables*,
-                       const std::string& path) {
+                       const std::string& path, const Hooks& hooks) {
   const WordVectors& vectors = file.vectors;
   if (vectors.size() == 0) {
     return absl::InvalidArgumentError(
@@ -163,7 +164,7 @@ absl::Status SaveGlove(const VectorFile& file, const SubwordTables*,
                      ": not written: expected words, found none: glove has no "
                      "header to tell the dimension"));
   }
-  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path, hooks));
   FIRTH_RETURN_IF_ERROR(out.Write(FirstGloveRow(vectors)));
   FIRTH_RETURN_IF_ERROR(WriteWords(vectors, 1, out));
   return out.Commit();

@@ -26,7 +26,8 @@ void SafetensorsWriter::AddTexts(const char* name,
   });
 }
 
-absl::Status SafetensorsWriter::Write(const std::string& path) && {
+absl::Status SafetensorsWriter::Write(const std::string& path,
+                                      const Hooks& hooks) && {
   std::stable_sort(tensors_.begin(), tensors_.end(),
                    [](const Tensor& a, const Tensor& b) {
                      return BytesPerValue(a.dtype) > BytesPerValue(b.dtype);
@@ -38,7 +39,7 @@ absl::Status SafetensorsWriter::Write(const std::string& path) && {
     header.Append(tensor.name, tensor.dtype, tensor.shape);
     if (BytesPerValue(tensor.dtype) == 8) aligned = header.tensors.back().end;
   }
-  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path, hooks));
   FIRTH_RETURN_IF_ERROR(out.Write(MakeSafetensorsHeader(header, aligned)));
   for (const Tensor& tensor : tensors_) {
     FIRTH_RETURN_IF_ERROR(tensor.write(out));

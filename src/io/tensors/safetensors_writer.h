@@ -46,7 +46,7 @@ class SafetensorsWriter {
   // values, the largest first, so that all are aligned without holes; of the
   // same size, in the order in which they were added. The first of those of
   // less than 8 bytes starts at a multiple of 64.
-  absl::Status Write(const std::string& path) &&;
+  absl::Status Write(const std::string& path, const Hooks& hooks = {}) &&;
 
  private:
   struct Tensor {

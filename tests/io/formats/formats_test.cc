@@ -501,9 +501,9 @@ TEST(VectorIoTest, BombsAreRefused) {
   WriteBytes(path, Gzip("9 9\na ") + packed);
   EXPECT_THAT(LoadMessage(path), HasSubstr("expected row 1"));
   const auto any = [](absl::string_view) { return absl::OkStatus(); };
-  EXPECT_EQ(OpenUnpacked(path, any, size_t{8} << 20).status().code(),
+  EXPECT_EQ(OpenUnpacked(path, any, {}, size_t{8} << 20).status().code(),
             absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(OpenUnpacked(path, any, size_t{9} << 20)->file->size(),
+  EXPECT_EQ(OpenUnpacked(path, any, {}, size_t{9} << 20)->file->size(),
             (size_t{8} << 20) + 6);
 }
 

@@ -27,7 +27,8 @@ from firth.progress import Report
 Floats = NDArray[np.float32]
 Ids = NDArray[np.int64]
 _Item = TypeVar("_Item")
-Path = str | os.PathLike[str]
+Path = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+PATHS = (str, bytes, os.PathLike)
 # What a training takes to end is far less; sentences may never come.
 _MOST_SECONDS_AT_EXIT = 5.0
 # Texts one after another, and n + 1 offsets in them.
@@ -166,11 +167,11 @@ class Watch:
         elif self.error is None:
             self.error = error
 
-    def run(self, call: Callable[[Watch], Any], *,
+    def run(self, call: Callable[[Watch], Any], *, path: str | None = None,
             partial: bool = False) -> None:
         """Makes the call, which returns a status, and raises what came up.
 
-        partial: Ctrl-C may end the call with a result, and nothing is raised
+        path: the file of an OSError. partial: Ctrl-C may end the call with a result, and nothing is raised
         where it has. Other calls may be over when it comes: it is raised.
         """
         _running.add(self)
@@ -182,7 +183,7 @@ class Watch:
                 self.interrupted and (status or not partial)):
             lib.firth_status_free(status)
             raise self.error or KeyboardInterrupt
-        check(status)
+        check(status, path)
 
 
 _running: set[Watch] = set()
@@ -211,6 +212,26 @@ def freed_on_error(out: Any, free: Callable[[Any], None]) -> Iterator[None]:
     except BaseException:
         free(out[0])
         raise
+
+
+def _pass_over(event: dict[str, Any]) -> None:
+    """A report that nobody reads."""
+
+
+def interruptible(call: Callable[[Watch], Any], *, path: str | None = None,
+                  out: Any = None,
+                  free: Callable[[Any], None] = lib.firth_buffer_free) -> None:
+    """Makes a call, which Ctrl-C ends with KeyboardInterrupt.
+
+    out: what the call fills with a handle, or None; free: what frees that where
+    the call is interrupted when it is over.
+    """
+    watch = Watch(_pass_over)
+    if out is None:
+        watch.run(call, path=path)
+        return
+    with freed_on_error(out, free):
+        watch.run(call, path=path)
 
 
 # Ctrl-C raises where Python code begins to run, which may be before the first

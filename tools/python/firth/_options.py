@@ -22,8 +22,9 @@ def version() -> str:
 def options(call: str = "train") -> list[dict[str, Any]]:
     """Describes the options of a call.
 
-    call: the command of the program whose options they are: "train", "query",
-    "lm-train", "embed", "generate", "evaluate", "sentence-vectors", "hnsw".
+    call: "load", "save", "query", "sums", "hnsw", "evaluate",
+    "sentence-vectors", "text-similarity", "train", "phrases", "lm-train",
+    "embed", "perplexity", "generate" or "tagger".
     Returns a dict an option: name (as a keyword), type, default, help, and
     where they apply min, max, choices. Raises ValueError for another call.
 
@@ -74,8 +75,8 @@ def _unknown_keyword(keyword: str, names: set[str]) -> str:
 
 def _plain(keyword: str, value: Any) -> Any:
     """A value as JSON knows it: paths are texts, NumPy's scalars numbers."""
-    if isinstance(value, os.PathLike):
-        return _plain(keyword, os.fspath(value))
+    if isinstance(value, (bytes, os.PathLike)):
+        return _plain(keyword, os.fsdecode(value))
     if isinstance(value, (list, tuple)):
         return [_plain(keyword, item) for item in value]
     if hasattr(value, "tolist"):

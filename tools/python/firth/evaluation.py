@@ -9,7 +9,7 @@ from typing import Any
 
 from firth import _native
 from firth._firth_c import ffi, lib
-from firth._native import Path, check
+from firth._native import PATHS, Path, interruptible
 from firth._options import encode_options
 
 
@@ -18,7 +18,8 @@ class AnalogyResult:
     """How many questions of a file were answered right.
 
     accuracy: of the questions that were asked, 0 to 1, None of none; interval:
-    its 95 % confidence interval. sections: name, correct, asked, total of each.
+    its 95 % confidence interval. folded: words were looked up in lower case.
+    sections: name, correct, asked, total of each.
     """
 
     file: str
@@ -27,6 +28,7 @@ class AnalogyResult:
     total: int
     accuracy: float | None
     interval: tuple[float, float] | None
+    folded: bool
     sections: list[dict[str, Any]] = field(repr=False)
 
 
@@ -35,7 +37,8 @@ class SimilarityResult:
     """Spearman's correlation of cosines with the scores of people.
 
     spearman: None of fewer than two pairs; interval: its 95 % confidence
-    interval. scores, cosines: of each pair; None where it was not asked.
+    interval. folded: words were looked up in lower case. scores, cosines: of
+    each pair; None where it was not asked.
     """
 
     file: str
@@ -43,6 +46,7 @@ class SimilarityResult:
     interval: tuple[float, float] | None
     asked: int
     total: int
+    folded: bool
     scores: list[float] = field(repr=False)
     cosines: list[float | None] = field(repr=False)
 
@@ -93,7 +97,7 @@ def evaluate(handle: Any, analogies: Path | Sequence[Path],
 
 
 def _paths(paths: Path | Sequence[Path]) -> list[Path]:
-    if isinstance(paths, (str, os.PathLike)):
+    if isinstance(paths, PATHS):
         return [paths]
     return list(paths)
 
@@ -101,9 +105,11 @@ def _paths(paths: Path | Sequence[Path]) -> list[Path]:
 def _report(call: Callable[..., Any], handle: Any, path: Path,
             options: bytes) -> dict[str, Any]:
     out = ffi.new("FirthBuffer **")
-    text = os.fspath(path)
+    text = os.fsdecode(path)
     name = os.fsencode(text)
-    check(call(handle, name, len(name), options, len(options), out), text)
+    interruptible(lambda watch: call(
+        handle, name, len(name), options, len(options), lib.on_progress,
+        watch.context, out), path=text, out=out)
     report: dict[str, Any] = _native.buffer_json(out)
     interval = report["interval"]
     return {**report, "interval": interval and tuple(interval)}

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from firth import _native
 from firth._firth_c import ffi, lib
-from firth._native import Floats, Path, Watch, check, freed_on_error
+from firth._native import (
+    PATHS, Floats, Path, Watch, check, freed_on_error, interruptible,
+)
 from firth._options import encode_options
 from firth.progress import Progress, remembering, reporting
 from firth.sentences import Sentence, to_block
@@ -53,7 +55,7 @@ class LanguageModel:
         Raises FileNotFoundError and other OSErrors, CorruptFileError,
         ValueError of a file that is no language model.
         """
-        text = os.fspath(path)
+        text = os.fsdecode(path)
         name = os.fsencode(text)
         out = ffi.new("FirthLanguageModel **")
         check(lib.firth_language_model_load(name, len(name), out), text)
@@ -68,8 +70,7 @@ class LanguageModel:
         vectors: those of its words, or None. options: those of "firth lm
         train", as units=256, epochs=5.
         """
-        words = load(vectors) if isinstance(
-            vectors, (str, os.PathLike)) else vectors
+        words = load(vectors) if isinstance(vectors, PATHS) else vectors
         given = encode_options(options, "lm-train")
         progress = remembering(progress)
         read = read_corpus(corpus, progress, {"min_count": 1}, ())
@@ -84,7 +85,7 @@ class LanguageModel:
 
     def save(self, path: Path) -> None:
         """Writes the model, whole or not at all. Raises OSError."""
-        text = os.fspath(path)
+        text = os.fsdecode(path)
         name = os.fsencode(text)
         check(lib.firth_language_model_save(self._handle, name, len(name)),
               text)
@@ -116,9 +117,10 @@ class LanguageModel:
         (text, offsets), ends = to_block(_native.listed(sentences, "sentences"))
         given = encode_options(options, "embed")
         out = ffi.new("FirthBuffer **")
-        check(lib.firth_language_model_embed(
+        interruptible(lambda watch: lib.firth_language_model_embed(
             self._handle, text, _native.ints(offsets), _native.ints(ends),
-            len(ends) - 1, given, len(given), out))
+            len(ends) - 1, given, len(given), lib.on_progress, watch.context,
+            out), out=out)
         values = np.frombuffer(_native.buffer_view(out), np.float32)
         a_token = self.layers * self.dim
         return [values[begin * a_token:end * a_token].reshape(
@@ -144,8 +146,9 @@ class LanguageModel:
         (text, offsets), ends = to_block(_native.listed(sentences, "sentences"))
         n = len(ends) - 1
         scores = np.empty(n, np.float64)
-        check(lib.firth_language_model_score(
+        interruptible(lambda watch: lib.firth_language_model_score(
             self._handle, text, _native.ints(offsets), _native.ints(ends), n,
+            lib.on_progress, watch.context,
             ffi.from_buffer("double[]", scores), ffi.NULL, ffi.NULL))
         return scores
 
@@ -157,7 +160,7 @@ class LanguageModel:
         (nats a token) and perplexity, or None.
         """
         read = read_corpus(corpus, progress, {"min_count": 1}, ())
-        given = encode_options(options, "embed")
+        given = encode_options(options, "perplexity")
         out = ffi.new("FirthBuffer **")
         with (freed_on_error(out, lib.firth_buffer_free),
               reporting(progress) as events):
@@ -178,6 +181,7 @@ class LanguageModel:
         words = prompt.split() if isinstance(prompt, str) else list(prompt)
         given = encode_options({**options, "prompt": words}, "generate")
         out = ffi.new("FirthBuffer **")
-        check(lib.firth_language_model_generate(
-            self._handle, given, len(given), out))
+        interruptible(lambda watch: lib.firth_language_model_generate(
+            self._handle, given, len(given), lib.on_progress, watch.context,
+            out), out=out)
         return [Generated(**sentence) for sentence in _native.buffer_json(out)]

@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_is_fitted  # type: ignore[import]
 
 from firth.training import train
 from firth.vectors import Vectors, load
-from firth._native import Floats, Path
+from firth._native import PATHS, Floats, Path
 
 
 class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -104,7 +104,7 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self.vectors is None:
             options: dict[str, Any] = {"lowercase": self.lowercase}
             return train(texts, **{**options, **(self.train_options or {})})
-        if isinstance(self.vectors, (str, os.PathLike)):
+        if isinstance(self.vectors, PATHS):
             return load(self.vectors)
         return self.vectors
 

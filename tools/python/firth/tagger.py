@@ -10,7 +10,7 @@ import numpy as np
 
 from firth import _native
 from firth._firth_c import ffi, lib
-from firth._native import Path, check
+from firth._native import Path, check, interruptible
 from firth._options import encode_options
 from firth.sentences import Sentence, to_block
 
@@ -39,7 +39,7 @@ class Tagger:
         "firth tag pack" wrote has them in it. Raises FileNotFoundError and
         other OSErrors, CorruptFileError, ValueError.
         """
-        text = os.fspath(path)
+        text = os.fsdecode(path)
         name = os.fsencode(text)
         given = encode_options(
             {"vectors": vectors, "contextualizer": contextualizer,
@@ -71,9 +71,10 @@ class Tagger:
         tokens = len(offsets) - 1
         tags = np.empty(tokens, np.int32)
         chances = np.empty(tokens if probabilities else 0, np.float64)
-        check(lib.firth_tagger_tag(
+        interruptible(lambda watch: lib.firth_tagger_tag(
             self._handle, text, _native.ints(offsets), _native.ints(ends),
-            len(ends) - 1, ffi.from_buffer("int32_t[]", tags),
+            len(ends) - 1, lib.on_progress, watch.context,
+            ffi.from_buffer("int32_t[]", tags),
             ffi.from_buffer("double[]", chances) if probabilities
             else ffi.NULL))
         names = [self.tags[i] for i in tags.tolist()]

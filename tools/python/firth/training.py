@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from firth import _native
 from firth._firth_c import ffi, lib
-from firth._native import Path, Watch, freed_on_error
+from firth._native import PATHS, Path, Watch, freed_on_error
 from firth.errors import InterruptedTrainingWarning
 from firth._options import encode_options
 from firth.progress import Progress as Progress, remembering, reporting
@@ -52,7 +52,7 @@ def train(corpus: Sentences, *, preset: str | None = None,
     <firth.Vectors: 4 words, dim 8, float32>
     """
     given = {"preset": preset, **options}
-    start = load(init) if isinstance(init, (str, os.PathLike)) else init
+    start = load(init) if isinstance(init, PATHS) else init
     handle, report = _learn(
         corpus, progress, given, None, start._handle if start else None)
     return Vectors(handle, report=report)
@@ -137,15 +137,15 @@ class _Source(NamedTuple):
 
 
 def _source_of(corpus: Any) -> _Source:
-    if isinstance(corpus, (str, os.PathLike)):
-        return _Source([os.fspath(corpus)], None)
-    if isinstance(corpus, (bytes, bytearray)) or not hasattr(
+    if isinstance(corpus, PATHS):
+        return _Source([os.fsdecode(corpus)], None)
+    if isinstance(corpus, bytearray) or not hasattr(
             corpus, "__iter__"):
         raise TypeError("corpus: expected a path or sentences, found "
                         + type(corpus).__name__)
     if isinstance(corpus, (list, tuple)) and corpus:
         if all(isinstance(item, os.PathLike) for item in corpus):
-            return _Source([os.fspath(item) for item in corpus], None)
+            return _Source([os.fsdecode(item) for item in corpus], None)
         _refuse_file_names(corpus)
     return _Source(None, blocks(corpus))
 

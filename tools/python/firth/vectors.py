@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from firth import _native
 from firth._firth_c import ffi, lib
-from firth._native import Floats, Ids, Path, check
+from firth._native import Floats, Ids, Path, check, interruptible
 from firth.neighbors import Neighbors, Question, Terms, weighted
 from firth._options import encode_options
 from firth.table import Table
@@ -49,15 +49,18 @@ def load(path: Path, *, format: str | None = None, checked: bool = False,
     options = {
         "format": format, "checked": checked or None,
         "duplicates": duplicates}
-    return Vectors(_open(path, options), (os.path.abspath(path), options))
+    return Vectors(_open(path, options),
+                   (os.path.abspath(os.fsdecode(path)), options))
 
 
 def _open(path: Path, options: Mapping[str, Any]) -> Any:
     out = ffi.new("FirthVectors **")
-    text = os.fspath(path)
+    text = os.fsdecode(path)
     name = os.fsencode(text)
     given = encode_options(options)
-    check(lib.firth_vectors_load(name, len(name), given, len(given), out), text)
+    interruptible(lambda watch: lib.firth_vectors_load(
+        name, len(name), given, len(given), lib.on_progress, watch.context,
+        out), path=text, out=out, free=lib.firth_vectors_free)
     return ffi.gc(out[0], lib.firth_vectors_free)
 
 
@@ -182,15 +185,15 @@ class Vectors(Table):
         question = Question(
             self, weighted(positive, 1) + weighted(negative, -1))
         ids, scores = self._empty_answers(1, topn)
-        name = method.encode()
+        given = encode_options({"method": method})
         check(lib.firth_search_sums(
             finder, _native.floats(question.rows),
             _native.floats(question.weights),
             _native.ints(np.array([0, len(question.rows)])), 1,
             _native.ints(question.exclude),
             _native.ints(np.array([0, len(question.exclude)])),
-            name, len(name), ids.shape[1], _native.ints(ids),
-            _native.floats(scores)))
+            given, len(given), ids.shape[1], ffi.NULL, ffi.NULL,
+            _native.ints(ids), _native.floats(scores)))
         return self._named(ids[0], scores[0])
 
     def analogy(self, a: str, b: str, c: str, topn: int = 10,
@@ -251,7 +254,7 @@ class Vectors(Table):
         ranks = np.empty(1, np.int64)
         check(lib.firth_search_ranks(
             self._search(), _native.ints(ids[:1]), _native.ints(ids[1:]), 1,
-            _native.ints(ranks)))
+            ffi.NULL, ffi.NULL, _native.ints(ranks)))
         return int(ranks[0])
 
     def closer(self, word: str, other: str) -> Neighbors:
@@ -276,9 +279,9 @@ class Vectors(Table):
         n = len(offsets) - 1
         rows = np.empty((n, self._dim), np.float32)
         counts = np.empty(n, np.int64)
-        check(lib.firth_sentence_encoder_encode(
-            encoder, text, _native.ints(offsets), n, _native.floats(rows),
-            _native.ints(counts)))
+        interruptible(lambda watch: lib.firth_sentence_encoder_encode(
+            encoder, text, _native.ints(offsets), n, lib.on_progress,
+            watch.context, _native.floats(rows), _native.ints(counts)))
         return (rows, counts) if known else rows
 
     # --- Files, training, measures. ---
@@ -291,22 +294,24 @@ class Vectors(Table):
         lossy: leave out what the format cannot hold, which else is a ValueError
         that says what it is. Raises OSError.
         """
-        text = os.fspath(path)
+        text = os.fsdecode(path)
         name = os.fsencode(text)
         given = encode_options({"format": format, "lossy": lossy})
-        check(lib.firth_vectors_save(
-            self._handle, name, len(name), given, len(given)), text)
+        interruptible(lambda watch: lib.firth_vectors_save(
+            self._handle, name, len(name), given, len(given), lib.on_progress,
+            watch.context), path=text)
 
     def build_index(self, path: Path, **options: Any) -> None:
         """Writes an index for search="hnsw".
 
         options: those of "firth index". Raises OSError.
         """
-        text = os.fspath(path)
+        text = os.fsdecode(path)
         name = os.fsencode(text)
         given = encode_options(options, "hnsw")
-        check(lib.firth_index_build(
-            self._handle, name, len(name), given, len(given)), text)
+        interruptible(lambda watch: lib.firth_index_build(
+            self._handle, name, len(name), given, len(given), lib.on_progress,
+            watch.context), path=text)
         with self._lock:
             self._searches.clear()
 
@@ -375,8 +380,9 @@ class Vectors(Table):
             finder = self._searches.pop(key, None)
             if finder is None:
                 out = ffi.new("FirthSearch **")
-                check(lib.firth_search_create(
-                    self._handle, given, len(given), out))
+                interruptible(lambda watch: lib.firth_search_create(
+                    self._handle, given, len(given), lib.on_progress,
+                    watch.context, out), out=out, free=lib.firth_search_free)
                 finder = ffi.gc(out[0], lib.firth_search_free)
             self._searches[key] = finder
             if len(self._searches) > _SEARCHES:
@@ -400,9 +406,10 @@ class Vectors(Table):
                           k: int) -> tuple[Ids, Floats]:
         ids, scores = self._empty_answers(len(words), k)
         asked = np.ascontiguousarray(words, np.int64)
-        check(lib.firth_search_words(
+        interruptible(lambda watch: lib.firth_search_words(
             finder, _native.ints(asked), len(asked), ids.shape[1],
-            _native.ints(ids), _native.floats(scores)))
+            lib.on_progress, watch.context, _native.ints(ids),
+            _native.floats(scores)))
         return ids, scores
 
     def _neighbors_of_rows(self, finder: Any, rows: Floats, exclude: Ids,
@@ -411,10 +418,11 @@ class Vectors(Table):
         ids, scores = self._empty_answers(len(rows), k)
         offsets = np.zeros(len(rows) + 1, np.int64)
         np.cumsum(exclude >= 0, out=offsets[1:])
-        check(lib.firth_search_vectors(
-            finder, _native.floats(rows), len(rows),
-            _native.ints(exclude[exclude >= 0]), _native.ints(offsets),
-            ids.shape[1], _native.ints(ids), _native.floats(scores)))
+        left_out = exclude[exclude >= 0]
+        interruptible(lambda watch: lib.firth_search_vectors(
+            finder, _native.floats(rows), len(rows), _native.ints(left_out),
+            _native.ints(offsets), ids.shape[1], lib.on_progress,
+            watch.context, _native.ints(ids), _native.floats(scores)))
         return ids, scores
 
     def _named(self, ids: Ids, scores: Floats) -> Neighbors:
@@ -453,7 +461,11 @@ def _as_words(queries: Any) -> list[str] | None:
 
 
 def _unit(rows: Floats) -> Floats:
-    """Rows of length 1; zeros stay zeros."""
-    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
-    unit: Floats = rows / np.where(lengths == 0, 1, lengths)
+    """Rows of length 1; zeros stay zeros.
+
+    In float64, whose squares hold those of every float32.
+    """
+    lengths = np.linalg.norm(rows.astype(np.float64), axis=-1, keepdims=True)
+    unit: Floats = (rows / np.where(lengths == 0, 1, lengths)).astype(
+        np.float32)
     return unit

@@ -153,7 +153,8 @@ class Entries:
         """
         row = self._row(key)
         if norm:
-            row = row / (float(np.linalg.norm(row)) or np.float32(1))
+            length = np.linalg.norm(row.astype(np.float64))
+            row = (row / (length or 1)).astype(np.float32)
         row.flags.writeable = False
         return row
 

@@ -6,9 +6,10 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from firth._native import Path
 from firth.compat.callbacks import CallbackAny2Vec
 from firth.compat.keyed_vectors import FastTextKeyedVectors, KeyedVectors
-from firth.compat.word2vec import Path, Word2Vec, refuse, type_of
+from firth.compat.word2vec import Word2Vec, refuse, type_of
 from firth.vectors import Vectors, load
 
 
@@ -32,6 +33,7 @@ class FastText(Word2Vec):
             shrink_windows: bool = True) -> None:
         refuse(word_ngrams=(word_ngrams, 1, "Word2Vec learns without n-grams"))
         self.min_n, self.max_n, self.bucket = min_n, max_n, bucket
+        self.word_ngrams = word_ngrams
         super().__init__(
             sentences, corpus_file, vector_size, alpha, window, min_count,
             max_vocab_size, sample, seed, workers, min_alpha, sg, hs, negative,
@@ -78,7 +80,7 @@ def load_facebook_model(path: Path, encoding: str = "utf-8") -> FastText:
     """Opens fastText's .bin as a model that train() goes on with."""
     vectors = load_facebook_vectors(path, encoding)
     if not isinstance(vectors, FastTextKeyedVectors):
-        raise ValueError(f"{os.fspath(path)}: expected a model with n-grams, "
+        raise ValueError(f"{os.fsdecode(path)}: expected a model with n-grams, "
                          "found one without")
     model: FastText = FastText._of(vectors.to_firth())
     return model

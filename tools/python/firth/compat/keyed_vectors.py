@@ -9,20 +9,36 @@ from typing import Any
 import numpy as np
 
 from firth import _native
+from firth._native import Path
 from firth.compat.entries import Floats, Key
+from firth.compat.instead import Instead
 from firth.compat.measures import Measures
 from firth.compat.texts import open_text, write_text
 from firth.vectors import Vectors, load
 
-Path = str | os.PathLike[str]
 
-
-class KeyedVectors(Measures):
+class KeyedVectors(Measures, Instead):
     """Keys, such as words, with vectors.
 
         vectors = KeyedVectors.load_word2vec_format("vectors.bin", binary=True)
         vectors.most_similar(positive=["woman", "king"], negative=["man"])
     """
+
+    _INSTEAD = {
+        "vocab": "key_to_index, index_to_key and get_vecattr() have it",
+        "index2word": "index_to_key has it",
+        "index2entity": "index_to_key has it",
+        "vectors_norm": "get_normed_vectors() gives them",
+        "resize_vectors": "add_vectors() makes room",
+        "intersect_word2vec_format":
+            "firth.train(init=...) starts a training from vectors",
+        "vectors_ngrams": "the rows of n-grams are in the file alone; vectors "
+                          "of any word are made of them",
+        "vectors_vocab": "the rows of words without their n-grams are in the "
+                         "file alone",
+        "similarity_unseen_docs": "firth.Vectors.sentence_vectors() makes "
+                                  "vectors of texts",
+    }
 
     @classmethod
     def of(cls, table: Vectors) -> KeyedVectors:
@@ -50,7 +66,7 @@ class KeyedVectors(Measures):
         """
         others = set(self._attributes) - {"count"}
         if others:
-            raise ValueError(f"{os.fspath(fname)}: expected no attributes but "
+            raise ValueError(f"{os.fsdecode(fname)}: expected no attributes but "
                              f"\"count\", found {sorted(others)}")
         self._counted().save(fname, format="safetensors")
 
@@ -120,9 +136,9 @@ class KeyedVectors(Measures):
                 "are written")
         if binary and not write_header:
             raise ValueError("write_header: a binary file has a header")
-        if os.fspath(fname).endswith((".gz", ".bz2", ".xz")):
+        if os.fsdecode(fname).endswith((".gz", ".bz2", ".xz")):
             raise NotImplementedError(
-                f"{os.fspath(fname)}: files are written as they are; compress "
+                f"{os.fsdecode(fname)}: files are written as they are; compress "
                 "it then: load_word2vec_format() reads compressed ones")
         ordered = KeyedVectors.of(self._table)
         ordered._attributes = dict(self._attributes)
@@ -169,28 +185,20 @@ class KeyedVectors(Measures):
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (type(self), self._table, self._attributes)
 
-    # --- Names of gensim 3, and what is done another way. ---
+    # --- Names of gensim 3. ---
 
-    def __getattr__(self, name: str) -> Any:
-        instead = _INSTEAD.get(name)
-        if instead is None:
-            raise AttributeError(
-                f"{type(self).__name__!r} object has no attribute {name!r}")
-        raise AttributeError(f"{name}: {instead}")
+    def word_vec(self, *args: Any, **kwargs: Any) -> Floats:
+        """get_vector()."""
+        return self.get_vector(*args, **kwargs)
 
+    def words_closer_than(self, word1: Key, word2: Key) -> list[str]:
+        """closer_than()."""
+        return self.closer_than(word1, word2)
 
-_INSTEAD = {
-    "vocab": "key_to_index, index_to_key and get_vecattr() have it",
-    "index2word": "index_to_key has it",
-    "index2entity": "index_to_key has it",
-    "vectors_norm": "get_normed_vectors() gives them",
-    "intersect_word2vec_format":
-        "firth.train(init=...) starts a training from vectors",
-    "vectors_ngrams": "the rows of n-grams are in the file alone; vectors of "
-                      "any word are made of them",
-    "vectors_vocab": "the rows of words without their n-grams are in the file "
-                     "alone",
-}
+    def init_sims(self, replace: bool = False) -> None:
+        """Does nothing; with replace=True it is unit_normalize_all()."""
+        if replace:
+            self.unit_normalize_all()
 
 
 class FastTextKeyedVectors(KeyedVectors):
@@ -204,6 +212,21 @@ class FastTextKeyedVectors(KeyedVectors):
         raise NotImplementedError(
             "n-grams are learnt by FastText or read by "
             "load_facebook_vectors(), not added")
+
+    @property
+    def min_n(self) -> int:
+        """The least length of an n-gram, in characters."""
+        return int(self._table.metadata["min-n"])
+
+    @property
+    def max_n(self) -> int:
+        """The greatest length of an n-gram, in characters."""
+        return int(self._table.metadata["max-n"])
+
+    @property
+    def bucket(self) -> int:
+        """How many rows the n-grams share."""
+        return int(self._table.metadata["buckets"])
 
     def __contains__(self, key: object) -> bool:
         return super().__contains__(key) or (
@@ -242,7 +265,7 @@ def open_model(fname: Path, **options: Any) -> Vectors:
             # What each pickle since protocol 2 begins with.
             if file.read(1) == b"\x80":
                 raise ValueError(
-                    f"{os.fspath(fname)}: expected a vector file, found a "
+                    f"{os.fsdecode(fname)}: expected a vector file, found a "
                     "pickle, which may hold code; in gensim, "
                     "save_word2vec_format() writes what can be read") from error
         raise
@@ -263,7 +286,7 @@ def _read_counts(path: Path, encoding: str) -> dict[str, int]:
         for number, line in enumerate(lines, 1):
             fields = line.split()
             if len(fields) != 2 or not fields[1].isdigit():
-                raise ValueError(f"{os.fspath(path)}:{number}: expected a word "
+                raise ValueError(f"{os.fsdecode(path)}:{number}: expected a word "
                                  f"and a count, found {line.strip()!r}")
             counts[fields[0]] = int(fields[1])
     return counts

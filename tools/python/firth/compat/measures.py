@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from firth._native import Path
 from firth.compat.questions import Questions, _cosine, logger
 from firth.compat.texts import open_text
 
-Path = str | os.PathLike[str]
 Quadruple = tuple[str, ...]
 # Questions that are answered together, which bounds the memory.
 _BATCH = 4096
@@ -69,6 +69,22 @@ class Measures(Questions):
             for kind in ("correct", "incorrect")}})
         return _accuracy(sections[-1]), sections
 
+    @staticmethod
+    def log_accuracy(section: dict[str, Any]) -> None:
+        """Logs how many questions of a section were answered right."""
+        right, wrong = len(section["correct"]), len(section["incorrect"])
+        if right + wrong:
+            logger.info("%s: %.1f%% (%i/%i)", section["section"],
+                        100 * _accuracy(section), right, right + wrong)
+
+    @staticmethod
+    def log_evaluate_word_pairs(
+            pearson: tuple[float, float], spearman: tuple[float, float],
+            oov: float, pairs: Path) -> None:
+        """Logs what evaluate_word_pairs() returned of a file."""
+        logger.info("%s: correlation %.4f (Pearson), %.4f (Spearman), %.1f%% "
+                    "with unknown words", pairs, pearson[0], spearman[0], oov)
+
     def evaluate_word_pairs(
             self, pairs: Path, delimiter: str = "\t", encoding: str = "utf8",
             restrict_vocab: int | None = 300000, case_insensitive: bool = True,
@@ -97,8 +113,8 @@ class Measures(Questions):
             cosines.append(cosine)
         found = len(scores) + (0 if dummy4unknown else unknown)
         if len(scores) < 2:
-            raise ValueError(f"{pairs}: expected two pairs of known words or "
-                             f"more, found {len(scores)}")
+            raise ValueError(f"{os.fsdecode(pairs)}: expected two pairs of "
+                             f"known words or more, found {len(scores)}")
         return (correlate(scores, cosines),
                 correlate(ranks(scores), ranks(cosines)),
                 100 * unknown / found)
@@ -153,8 +169,8 @@ def _read_questions(path: Path, fold: bool) -> Iterator[
                            "correct": [], "incorrect": []}
                 continue
             if section is None:
-                raise ValueError(f"{path}:{number}: expected a section, "
-                                 f"\": NAME\", found {line.strip()!r}")
+                raise ValueError(f"{os.fsdecode(path)}:{number}: expected a "
+                                 f"section, \": NAME\", found {line.strip()!r}")
             words = tuple((line.upper() if fold else line).split())
             if len(words) == 4:
                 yield section, words

@@ -25,9 +25,9 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any
 
+from firth._native import Path
 from firth.compat.texts import write_text
 
-Path = str | os.PathLike[str]
 Sentence = list[str]
 
 # Words that join others in English and begin or end no phrase.
@@ -43,6 +43,8 @@ class _Transformation:
     delimiter: str
     connector_words: frozenset[str]
     threshold: float
+    min_count: float
+    scoring: str
 
     def score_candidate(self, word_a: str, word_b: str,
                         in_between: Iterable[str]) -> tuple[str, float] | Any:
@@ -137,7 +139,6 @@ class Phrases(_Transformation):
         connector_words: words that may stand within a phrase. progress_per has
         no effect.
         """
-        del progress_per
         if max_vocab_size != _DEFAULT_VOCABULARY:
             raise NotImplementedError(
                 "max_vocab_size: \"firth phrases --memory\" counts what does "
@@ -155,6 +156,8 @@ class Phrases(_Transformation):
             raise ValueError(
                 f"threshold: expected -1 to 1 with npmi, found {threshold}")
         self.min_count = min_count
+        self.max_vocab_size = max_vocab_size
+        self.progress_per = progress_per
         self.threshold = threshold
         self.delimiter = delimiter
         self.scoring = scoring
@@ -249,6 +252,8 @@ class FrozenPhrases(_Transformation):
         self.threshold = phrases_model.threshold
         self.delimiter = phrases_model.delimiter
         self.connector_words = phrases_model.connector_words
+        self.min_count = phrases_model.min_count
+        self.scoring = phrases_model.scoring
         self.phrasegrams: dict[str, float] = {}
         if isinstance(phrases_model, Phrases):
             self.phrasegrams = phrases_model.export_phrases()
@@ -289,7 +294,7 @@ def _read(path: Path, kind: str) -> dict[str, Any]:
             return fields
     except (ValueError, TypeError, KeyError):
         pass
-    raise ValueError(f"{os.fspath(path)}: expected a file that {kind}.save() "
+    raise ValueError(f"{os.fsdecode(path)}: expected a file that {kind}.save() "
                      "wrote")
 
 

@@ -76,16 +76,16 @@ class Questions(Entries):
                             restrict_vocab: int | None = None) -> Any:
         """The keys for which the product of cosines is greatest (3CosMul).
 
-        The others are those of most_similar(); there are no weights. Source:
-        Levy and Goldberg, "Linguistic Regularities in Sparse and Explicit Word
+        The others are those of most_similar(); there are no weights, and
+        vectors count by their length, as in gensim. Source: Levy and Goldberg, "Linguistic Regularities in Sparse and Explicit Word
         Representations", CoNLL 2014, eq. 4.
         """
         if topn is not None and topn < 1:
             return []
         above = [term for term, _ in _weighted(positive, 1)]
         below = [term for term, _ in _weighted(negative, -1)]
-        if not above + below:
-            raise ValueError("expected at least one key or vector")
+        if not above:
+            raise ValueError("positive: expected at least one key or vector")
         scores = self._shifted_product(above) / (
             self._shifted_product(below) + _EPSILON)
         end = restrict_vocab or len(self)
@@ -244,7 +244,8 @@ class Questions(Entries):
         distances = np.empty(1)
         check(lib.firth_vectors_text_similarity(
             self._table._handle, text, ints(offsets), ints(sentences), 1, given,
-            len(given), ffi.from_buffer("double[]", distances)))
+            len(given), ffi.NULL, ffi.NULL,
+            ffi.from_buffer("double[]", distances)))
         return float(np.nan_to_num(distances, nan=np.inf)[0])
 
     # --- Helpers. ---
@@ -265,11 +266,17 @@ class Questions(Entries):
         return self._table.similarities(np.asarray(vector, np.float32))
 
     def _shifted_product(self, terms: list[Any]) -> NDArray[np.float64]:
-        """The product over the terms of (1 + cosine) / 2, of all keys."""
+        """The product over the terms of (1 + cosine) / 2, of all keys.
+
+        The cosine with a vector is times its length.
+        """
         product = np.ones(len(self))
         for term in terms:
-            vector = self.get_vector(term) if isinstance(term, _KEYS) else term
-            product *= (1 + self._cosines(vector)) / 2
+            is_key = isinstance(term, _KEYS)
+            vector = self.get_vector(term) if is_key else np.asarray(term)
+            # gensim makes the vectors of keys 1 long, and others not.
+            length = 1.0 if is_key else float(np.linalg.norm(vector))
+            product *= (1 + length * self._cosines(vector)) / 2
         return product
 
     def _best(self, scores: NDArray[Any], asked: set[int], topn: int,
@@ -302,5 +309,7 @@ def _weighted(terms: Terms | None, weight: float) -> list[tuple[Any, float]]:
 
 
 def _cosine(a: Floats, b: Floats) -> float:
-    lengths = float(np.linalg.norm(a)) * float(np.linalg.norm(b))
-    return float(a @ b) / (lengths or 1)
+    # In float64, whose squares hold those of every float32.
+    first, second = a.astype(np.float64), b.astype(np.float64)
+    lengths = np.linalg.norm(first) * np.linalg.norm(second)
+    return float(first @ second / (lengths or 1))

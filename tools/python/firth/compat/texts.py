@@ -11,22 +11,24 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO, cast
 
+from firth._native import Path as AnyPath
+
 # Words of a sentence at most: what is longer comes in pieces.
 MAX_WORDS_IN_BATCH = 10000
 _OPENERS: dict[str, Any] = {
     ".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
-def open_text(path: str | os.PathLike[str], encoding: str = "utf8",
+def open_text(path: AnyPath, encoding: str = "utf8",
               errors: str = "strict") -> TextIO:
     """Opens a text, plain or compressed, which the extension tells."""
-    opener = _OPENERS.get(Path(path).suffix, open)
+    opener = _OPENERS.get(Path(os.fsdecode(path)).suffix, open)
     return cast(TextIO, opener(path, "rt", encoding=encoding, errors=errors))
 
 
-def write_text(path: str | os.PathLike[str], text: str) -> None:
+def write_text(path: AnyPath, text: str) -> None:
     """Writes a text, whole or not at all. Raises OSError."""
-    part = Path(f"{os.fspath(path)}.part")
+    part = Path(f"{os.fsdecode(path)}.part")
     try:
         part.write_text(text, "utf8", "surrogateescape")
         os.replace(part, path)
@@ -69,7 +71,7 @@ class LineSentence:
         if (hasattr(self.source, "seek") or self.limit is not None
                 or self.max_sentence_length != MAX_WORDS_IN_BATCH):
             return None
-        return [Path(self.source)]
+        return [Path(os.fsdecode(self.source))]
 
 
 class PathLineSentences(LineSentence):
@@ -78,11 +80,11 @@ class PathLineSentences(LineSentence):
     source: the folder, or one file. Raises ValueError if there is neither.
     """
 
-    def __init__(self, source: str | os.PathLike[str],
+    def __init__(self, source: AnyPath,
                  max_sentence_length: int = MAX_WORDS_IN_BATCH,
                  limit: int | None = None) -> None:
         super().__init__(source, max_sentence_length, limit)
-        path = Path(source)
+        path = Path(os.fsdecode(source))
         if not path.exists():
             raise ValueError(f"{path}: expected a file or a folder")
         self.input_files = [str(path)] if path.is_file() else sorted(
@@ -101,7 +103,7 @@ class PathLineSentences(LineSentence):
 class Text8Corpus:
     """The words of a text without lines, so many at a time."""
 
-    def __init__(self, fname: str | os.PathLike[str],
+    def __init__(self, fname: AnyPath,
                  max_sentence_length: int = MAX_WORDS_IN_BATCH) -> None:
         self.fname = fname
         self.max_sentence_length = max_sentence_length
@@ -112,7 +114,7 @@ class Text8Corpus:
             yield sentence
 
 
-def _words_of(path: str | os.PathLike[str]) -> Iterator[str]:
+def _words_of(path: AnyPath) -> Iterator[str]:
     """The words of a text, of which some thousand characters are in memory."""
     with open_text(path) as text:
         rest = ""

@@ -11,14 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from firth._native import encode
+from firth._native import PATHS, Path, encode
 from firth.compat.callbacks import CallbackAny2Vec
 from firth.compat.entries import Floats, Key
+from firth.compat.instead import Instead
 from firth.compat.keyed_vectors import KeyedVectors, open_model
 from firth.compat.learning import Corpus, Epochs
 from firth.vectors import Vectors
-
-Path = str | os.PathLike[str]
 
 # What gensim calls an option, and what Firth does. Of these the file of a model
 # has the values.
@@ -38,7 +37,7 @@ _NAMES = {
 _NO_NEW_WORDS = 2**31 - 1
 
 
-class Word2Vec:
+class Word2Vec(Instead):
     """Vectors of words, learnt from sentences.
 
         model = Word2Vec(sentences, vector_size=100, window=5, min_count=5)
@@ -49,6 +48,26 @@ class Word2Vec:
     threads (batch_words, queue_factor, progress_per, report_delay) have no
     effect.
     """
+
+    _INSTEAD = {
+        "most_similar": "model.wv.most_similar() answers",
+        "similarity": "model.wv.similarity() answers",
+        "doesnt_match": "model.wv.doesnt_match() answers",
+        "accuracy": "model.wv.evaluate_word_analogies() measures",
+        "wmdistance": "model.wv.wmdistance() answers",
+        "syn0": "model.wv.vectors has it",
+        "build_vocab_from_freq":
+            "firth.train(vocab=FILE) takes words from a file",
+        "scan_vocab": "build_vocab() counts the words and chooses",
+        "prepare_vocab": "build_vocab() counts the words and chooses",
+        "raw_vocab": "rare words are dropped; corpus_total_words has their "
+                     "occurrences",
+        "score": "\"firth lm score\" tells the probability of sentences",
+        "estimate_memory": "firth train tells it before it begins",
+        "reset_from": "a new Word2Vec reads the text itself",
+        "load_fasttext_format": "load_facebook_model() opens fastText's files",
+        "load_binary_data": "load_facebook_model() opens fastText's files",
+    }
 
     def __init__(
             self, sentences: Iterable[Any] | None = None,
@@ -64,7 +83,6 @@ class Word2Vec:
             callbacks: Iterable[CallbackAny2Vec] = (),
             comment: str | None = None, max_final_vocab: int | None = None,
             shrink_windows: bool = True) -> None:
-        del batch_words
         refuse(max_vocab_size=(max_vocab_size, None,
                                "firth.train(memory=...) bounds the memory"),
                cbow_mean=(cbow_mean, 1, "the context is a mean, not a sum"),
@@ -81,6 +99,10 @@ class Word2Vec:
         self.negative, self.ns_exponent = negative, ns_exponent
         self.epochs, self.shrink_windows = epochs, bool(shrink_windows)
         self.compute_loss, self.comment = compute_loss, comment
+        self.layer1_size, self.effective_min_count = vector_size, min_count
+        self.max_vocab_size, self.batch_words = max_vocab_size, batch_words
+        self.hashfxn, self.null_word = hashfxn, null_word
+        self.sorted_vocab = sorted_vocab
         self._begin()
         self._options()
         if sentences is not None or corpus_file is not None:
@@ -299,6 +321,10 @@ class Word2Vec:
         trained = (learnt.report or {})["words_trained"]
         return trained, trained
 
+    def init_sims(self, replace: bool = False) -> None:
+        """KeyedVectors.init_sims()."""
+        self.wv.init_sims(replace)
+
     def get_latest_training_loss(self) -> float:
         """The sum over the epochs of the mean loss an example, in nats."""
         return self.running_training_loss
@@ -349,7 +375,7 @@ class Word2Vec:
         """
         table = self._trained()
         if table is None:
-            raise RuntimeError(f"{os.fspath(fname)}: expected a model that has "
+            raise RuntimeError(f"{os.fsdecode(fname)}: expected a model that has "
                                "been trained")
         table.save(fname, format="safetensors")
 
@@ -386,26 +412,6 @@ class Word2Vec:
         return (f"{type(self).__name__}<vocab={words}, "
                 f"vector_size={self.vector_size}, alpha={self.alpha}>")
 
-    def __getattr__(self, name: str) -> Any:
-        instead = _INSTEAD.get(name)
-        if instead is None:
-            raise AttributeError(
-                f"{type(self).__name__!r} object has no attribute {name!r}")
-        raise AttributeError(f"{name}: {instead}")
-
-
-_INSTEAD = {
-    "most_similar": "model.wv.most_similar() answers",
-    "similarity": "model.wv.similarity() answers",
-    "doesnt_match": "model.wv.doesnt_match() answers",
-    "accuracy": "model.wv.evaluate_word_analogies() measures",
-    "wmdistance": "model.wv.wmdistance() answers",
-    "build_vocab_from_freq": "firth.train(vocab=FILE) takes words from a file",
-    "score": "\"firth lm score\" tells the probability of sentences",
-    "estimate_memory": "firth train tells it before it begins",
-    "reset_from": "a new Word2Vec reads the text itself",
-}
-
 
 def refuse(**arguments: tuple[Any, Any, str]) -> None:
     """Raises NotImplementedError of an argument that is not its default.
@@ -422,7 +428,7 @@ def one_source(sentences: Any, corpus_file: Path | None) -> Any:
     """The sentences or the path. Raises TypeError of both or neither."""
     if (sentences is None) == (corpus_file is None):
         raise TypeError("expected either sentences or corpus_file")
-    if isinstance(sentences, (str, bytes, os.PathLike)):
+    if isinstance(sentences, PATHS):
         raise TypeError("sentences: expected lists of words, found "
                         f"{type(sentences).__name__}; corpus_file takes a path")
     return corpus_file if sentences is None else sentences

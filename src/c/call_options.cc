@@ -1,0 +1,101 @@
+#include "c/call_options.h"
+
+namespace firth::c {
+
+FieldTable FieldsFor(const VectorOpening*) {
+  FieldsOf<VectorOpening> fields;
+  fields.Add("format", &VectorOpening::format,
+             "the format; else content tells");
+  fields.Choice("duplicates", &VectorOpening::duplicates, {"error", "first"},
+                "a word that stands twice: fail, or keep its first vector");
+  fields.Add("checked", &VectorOpening::checked,
+             "look at all values and words now, not when they are asked for");
+  fields.Add("training", &VectorOpening::training,
+             "check all now, and make floats of rows in another form, as a "
+             "training needs them");
+  return fields;
+}
+
+FieldTable FieldsFor(const VectorSaving*) {
+  FieldsOf<VectorSaving> fields;
+  fields.Add("format", &VectorSaving::format,
+             "the format; else the extension tells");
+  fields.Add("lossy", &VectorSaving::lossy,
+             "leave out what the format cannot hold");
+  return fields;
+}
+
+FieldTable FieldsFor(const SearchSettings*) {
+  FieldsOf<SearchSettings> fields;
+  fields.Variant("search", &SearchSettings::search,
+                 "how to look: at all vectors; first at the vectors rounded to "
+                 "bytes; through the graph of an index, which may miss some");
+  fields
+      .Add("index", &SearchSettings::index,
+           "the file of the index that firth_index_build() made")
+      .Place()
+      .Needs({"search"}, {"hnsw"});
+  fields.Add("restrict", &SearchSettings::restrict,
+             "look for answers among this many words only, the most frequent "
+             "ones; 0: all");
+  return fields;
+}
+
+FieldTable FieldsFor(const SumSettings*) {
+  FieldsOf<SumSettings> fields;
+  fields.Choice("method", &SumSettings::method, {"add", "mul"},
+                "how words are looked for: 3CosAdd or 3CosMul");
+  return fields;
+}
+
+FieldTable FieldsFor(const PhraseCall*) {
+  FieldsOf<PhraseCall> fields;
+  fields.Part(&PhraseCall::joining, "phrase-");
+  fields.Part(&PhraseCall::kept);
+  return fields;
+}
+
+FieldTable FieldsFor(const LanguageModelCall*) {
+  FieldsOf<LanguageModelCall> fields;
+  fields.Part(&LanguageModelCall::training);
+  fields
+      .Add("valid", &LanguageModelCall::valid,
+           "text to measure the perplexity on; the model that is best there is "
+           "the result")
+      .Place();
+  fields
+      .Add("checkpoint", &LanguageModelCall::checkpoint,
+           "save the training there on its way, the last two times")
+      .Place();
+  fields
+      .Add("checkpoint-every", &LanguageModelCall::checkpoint_every,
+           "how often: 90s, 10m, 2h, or 5% of the training")
+      .Work();
+  fields
+      .Add("resume", &LanguageModelCall::resume,
+           "go on with the training that was saved there")
+      .Place();
+  return fields;
+}
+
+FieldTable FieldsFor(const GenerateCall*) {
+  FieldsOf<GenerateCall> fields;
+  fields.Part(&GenerateCall::options);
+  fields.Add("prompt", &GenerateCall::prompt, "words to begin with");
+  return fields;
+}
+
+FieldTable FieldsFor(const TaggerOpening*) {
+  FieldsOf<TaggerOpening> fields;
+  fields.Add("vectors", &TaggerOpening::vectors,
+             "the vector file that it was trained with");
+  fields.Add("contextualizer", &TaggerOpening::contextualizer,
+             "the language model that it was trained with");
+  fields
+      .Add("threads", &TaggerOpening::threads,
+           "2 use one for each direction; 0: as cores are there")
+      .Range(0, 65536);
+  return fields;
+}
+
+}  // namespace firth::c
