@@ -39,6 +39,7 @@ MakeCommand MakePostprocessCommand;
 MakeCommand MakeAlignCommand;
 MakeCommand MakeSentenceVectorsCommand;
 MakeCommand MakeTextSimilarityCommand;
+MakeCommand MakeMapCommand;
 MakeCommand MakeLmTrainCommand;
 MakeCommand MakeLmPerplexityCommand;
 MakeCommand MakeLmScoreCommand;
@@ -73,6 +74,7 @@ constexpr MakeCommand* kAsk[] = {&MakeNnCommand,
                                  &MakeNgramsCommand,
                                  &MakeSentenceVectorsCommand,
                                  &MakeTextSimilarityCommand,
+                                 &MakeMapCommand,
                                  &MakeEvalCommand};
 constexpr MakeCommand* kChange[] = {&MakeConvertCommand,
                                     &MakePostprocessCommand, &MakeAlignCommand,

@@ -9,6 +9,8 @@
 
 #include "query/hnsw_graph.h"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -131,7 +133,7 @@ struct HnswGraph::Body {
               static_cast<size_t>(options.links),
               static_cast<size_t>(options.build_breadth), options.seed) {}
 
-  void AddRows(const QuantizedRows& rows, const Hooks& hooks);
+  void AddRows(const QuantizedRows& rows, const Hooks& hooks, int threads);
   absl::Status ReadNodes(const QuantizedRows& rows, NumberReader& reader);
   absl::Status ReadUpperLinks(NumberReader& reader);
 
@@ -147,11 +149,13 @@ HnswGraph& HnswGraph::operator=(HnswGraph&&) noexcept = default;
 // Dynamic: neighbours of rare words take longer to find. hnswlib reads its
 // entry node without a lock, which ThreadSanitizer must not see: that flavour
 // builds with one thread.
-void HnswGraph::Body::AddRows(const QuantizedRows& rows, const Hooks& hooks) {
+void HnswGraph::Body::AddRows(const QuantizedRows& rows, const Hooks& hooks,
+                              [[maybe_unused]] int threads) {
   ParallelExceptions exceptions;
   std::atomic<size_t> added = 0;
 #if !defined(FIRTH_RACE_FREE)
-#pragma omp parallel
+  const int team = threads > 0 ? threads : omp_get_max_threads();
+#pragma omp parallel num_threads(team)
 #endif
   {
     std::vector<char> vector;
@@ -178,10 +182,10 @@ void HnswGraph::Body::AddRows(const QuantizedRows& rows, const Hooks& hooks) {
 
 absl::StatusOr<HnswGraph> HnswGraph::Build(const QuantizedRows& rows,
                                            const HnswOptions& options,
-                                           const Hooks& hooks) {
+                                           const Hooks& hooks, int threads) {
   try {
     auto body = std::make_unique<Body>(rows, options);
-    body->AddRows(rows, hooks);
+    body->AddRows(rows, hooks, threads);
     if (hooks.StopRequested()) return absl::CancelledError("interrupted");
     return HnswGraph(std::move(body));
   } catch (const std::exception& exception) {

@@ -26,11 +26,13 @@ namespace firth {
 // Immutable; searches may run at the same time.
 class HnswGraph {
  public:
-  // Links all rows, on all cores; with one thread the same seed gives the same
-  // graph. Errors: ResourceExhausted, Cancelled.
+  // Links all rows, with so many threads, or on all cores for 0; with one
+  // thread the same seed gives the same graph. Errors: ResourceExhausted,
+  // Cancelled.
   static absl::StatusOr<HnswGraph> Build(const QuantizedRows& rows,
                                          const HnswOptions& options,
-                                         const Hooks& hooks = {});
+                                         const Hooks& hooks = {},
+                                         int threads = 0);
 
   // The graph that Links() of one over the same rows, with the same options,
   // returned. Errors: DataLoss, what was expected and found; ResourceExhausted.

@@ -1,5 +1,6 @@
 #include "query/hnsw_graph.h"
 
+#include <atomic>
 #include <cstring>
 #include <string>
 
@@ -38,6 +39,19 @@ TEST_F(HnswGraphTest, ThreadsBuildAGraphOfAllRows) {
   ASSERT_TRUE(graph.ok());
   const std::vector<float> unit = {1, 0, 0, 0, 0, 0, 0, 0};
   EXPECT_EQ(graph->Search(unit, 200).size(), 200u);
+}
+
+TEST_F(HnswGraphTest, OneThreadOfManyBuildsTheSameGraph) {
+  const ScopedThreads three(3);
+  EXPECT_EQ(HnswGraph::Build(rows_, {}, {}, 1)->Links(), links_);
+}
+
+TEST_F(HnswGraphTest, WhoeverStopsTheBuildingGetsNoGraph) {
+  const std::atomic<bool> stop = true;
+  for (const int threads : {1, 3}) {
+    EXPECT_TRUE(absl::IsCancelled(
+        HnswGraph::Build(rows_, {}, {nullptr, &stop}, threads).status()));
+  }
 }
 
 // Whatever number is wrong, reading ends with a Status or with a graph that can
