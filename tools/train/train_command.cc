@@ -21,6 +21,7 @@
 #include "command.h"
 #include "firth/instruction_set.h"
 #include "firth/phrases.h"
+#include "firth/run_log.h"
 #include "firth/text_file.h"
 #include "firth/train.h"
 #include "firth/vector_io.h"
@@ -64,6 +65,8 @@ class TrainCommand : public Command {
   absl::Status CheckPhrases(const OptionSet& options);
   absl::Status SayLoss() const;
   absl::Status CheckWords(const Corpus& corpus) const;
+  // Null without --log.
+  absl::StatusOr<std::unique_ptr<RunLog>> OpenLog(ProgressSink* next) const;
   absl::StatusOr<Corpus> Read(const Hooks& hooks) const;
   absl::StatusOr<Corpus> ReadPhrases(const Hooks& hooks) const;
   void SayResult(const TrainingFacts& facts, const WordVectors& vectors,
@@ -87,6 +90,7 @@ class TrainCommand : public Command {
   std::string format_;
   std::string save_vocab_;
   std::string report_;
+  std::string log_;
   std::string instruction_set_;
   bool quiet_ = false;
 };
@@ -145,6 +149,10 @@ void TrainCommand::Declare(OptionSet* options) {
                 "its format; without it the extension tells");
   options->Path("report", "FILE", &report_, Writes(),
                 "write options, counts, times and losses here, as JSON");
+  options->Path("log", "FILE", &log_, Writes(),
+                "write words, loss, learning rate and speed here about once a "
+                "second, a JSON object a line, for \"firth plot\" and to look "
+                "on; --resume goes on with the file");
   options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
       .As(FieldRole::kWork)
       .letter = 'q';
@@ -365,6 +373,12 @@ absl::StatusOr<std::string> TrainCommand::Write(const OptionSet& options,
   return lost;
 }
 
+absl::StatusOr<std::unique_ptr<RunLog>> TrainCommand::OpenLog(
+    ProgressSink* next) const {
+  if (log_.empty()) return nullptr;
+  return RunLog::Open(log_, checkpoints_.checkpointing().resume, next);
+}
+
 absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   absl::Status status = checkpoints_.Reserve();
   if (status.ok()) status = SayLoss();
@@ -372,12 +386,20 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   if (!status.ok()) return status;
   const InterruptGuard interrupt;
   ProgressPrinter progress(quiet_, training_.total_epochs());
-  const Hooks hooks{&progress, interrupt.flag()};
+  absl::StatusOr<std::unique_ptr<RunLog>> log = OpenLog(&progress);
+  if (!log.ok()) return log.status();
+  const Hooks hooks{
+      *log != nullptr ? static_cast<ProgressSink*>(log->get()) : &progress,
+      interrupt.flag()};
 
   absl::StatusOr<Corpus> corpus = Read(hooks);
   progress.Clear();
   if (!corpus.ok()) return EndWithNothing(corpus.status(), interrupt);
   if (!quiet_) PrintNote(Account(corpus->report));
+  if (*log != nullptr) {
+    (*log)->SetTotal(corpus->report.words_kept *
+                     static_cast<uint64_t>(training_.total_epochs()));
+  }
   status = CheckWords(*corpus);
   if (!status.ok()) return status;
   status = validation_.Read(reading_.corpus, *corpus, hooks);
@@ -400,6 +422,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
       std::holds_alternative<NceOptions>(training_.options().objective)};
   const absl::StatusOr<std::string> lost = Write(options, *model, &facts);
   if (!lost.ok()) return lost.status();
+  if (*log != nullptr) (*log)->Finish(ReportJson(facts));
   SayResult(facts, model->vectors, *lost);
   return interrupt.Interrupted() ? ExitCode::kInterrupted : ExitCode::kDone;
 }
