@@ -37,6 +37,7 @@ MakeCommand MakeEvalCommand;
 MakeCommand MakeBiasCommand;
 MakeCommand MakeDriftCommand;
 MakeCommand MakeConvertCommand;
+MakeCommand MakeExportCommand;
 MakeCommand MakePostprocessCommand;
 MakeCommand MakeAlignCommand;
 MakeCommand MakeSentenceVectorsCommand;
@@ -78,7 +79,7 @@ constexpr MakeCommand* kAsk[] = {&MakeNnCommand,
                                  &MakeEvalCommand,
                                  &MakeBiasCommand,
                                  &MakeDriftCommand};
-constexpr MakeCommand* kChange[] = {&MakeConvertCommand,
+constexpr MakeCommand* kChange[] = {&MakeConvertCommand, &MakeExportCommand,
                                     &MakePostprocessCommand, &MakeAlignCommand,
                                     &MakeIndexCommand};
 constexpr MakeCommand* kContextual[] = {
