@@ -38,6 +38,7 @@ MakeCommand MakeBiasCommand;
 MakeCommand MakeDriftCommand;
 MakeCommand MakeConvertCommand;
 MakeCommand MakeExportCommand;
+MakeCommand MakePlotCommand;
 MakeCommand MakePostprocessCommand;
 MakeCommand MakeAlignCommand;
 MakeCommand MakeSentenceVectorsCommand;
@@ -78,7 +79,8 @@ constexpr MakeCommand* kAsk[] = {&MakeNnCommand,
                                  &MakeTextSimilarityCommand,
                                  &MakeEvalCommand,
                                  &MakeBiasCommand,
-                                 &MakeDriftCommand};
+                                 &MakeDriftCommand,
+                                 &MakePlotCommand};
 constexpr MakeCommand* kChange[] = {&MakeConvertCommand, &MakeExportCommand,
                                     &MakePostprocessCommand, &MakeAlignCommand,
                                     &MakeIndexCommand};
