@@ -34,7 +34,11 @@ MakeCommand MakeNgramsCommand;
 MakeCommand MakeVectorsCommand;
 MakeCommand MakeIndexCommand;
 MakeCommand MakeEvalCommand;
+MakeCommand MakeBiasCommand;
+MakeCommand MakeDriftCommand;
 MakeCommand MakeConvertCommand;
+MakeCommand MakeExportCommand;
+MakeCommand MakePlotCommand;
 MakeCommand MakePostprocessCommand;
 MakeCommand MakeAlignCommand;
 MakeCommand MakeSentenceVectorsCommand;
@@ -75,8 +79,11 @@ constexpr MakeCommand* kAsk[] = {&MakeNnCommand,
                                  &MakeSentenceVectorsCommand,
                                  &MakeTextSimilarityCommand,
                                  &MakeMapCommand,
-                                 &MakeEvalCommand};
-constexpr MakeCommand* kChange[] = {&MakeConvertCommand,
+                                 &MakeEvalCommand,
+                                 &MakeBiasCommand,
+                                 &MakeDriftCommand,
+                                 &MakePlotCommand};
+constexpr MakeCommand* kChange[] = {&MakeConvertCommand, &MakeExportCommand,
                                     &MakePostprocessCommand, &MakeAlignCommand,
                                     &MakeIndexCommand};
 constexpr MakeCommand* kContextual[] = {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "firth/matrix.h"
 #include "layout/anchors.h"
 #include "layout/neighbor_graph.h"

@@ -91,7 +91,7 @@ po::options_description ForBoost(const std::vector<OptionSection>& sections) {
       }
       if (option.value_name.empty()) {
         all.add_options()(name.c_str(), "");
-      } else if (option.repeated) {
+      } else if (option.repeated && !option.one_each) {
         all.add_options()(name.c_str(),
                           po::value<std::vector<std::string>>()->multitoken());
       } else {

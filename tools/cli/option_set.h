@@ -40,6 +40,7 @@ struct Option {
   std::string default_text;  // empty: none
   std::vector<std::string> choices;
   bool repeated = false;  // takes any number of values
+  bool one_each = false;  // takes them one by one, each after its name
   bool is_path = false;
   FileUse use;            // of the files that its values name
   bool everyday = false;  // see Everyday()

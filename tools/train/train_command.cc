@@ -21,6 +21,7 @@
 #include "command.h"
 #include "firth/instruction_set.h"
 #include "firth/phrases.h"
+#include "firth/run_log.h"
 #include "firth/text_file.h"
 #include "firth/train.h"
 #include "firth/vector_io.h"
@@ -67,6 +68,8 @@ class TrainCommand : public Command {
   // What was given, as the library takes it; files of checkpoints and of
   // validation are read before.
   VectorTraining Whole() const;
+  // Null without --log.
+  absl::StatusOr<std::unique_ptr<RunLog>> OpenLog(ProgressSink* next) const;
   absl::StatusOr<Corpus> Read(const Hooks& hooks) const;
   absl::StatusOr<Corpus> ReadPhrases(const Hooks& hooks) const;
   void SayResult(const TrainingFacts& facts, const WordVectors& vectors,
@@ -89,6 +92,7 @@ class TrainCommand : public Command {
   std::string format_;
   std::string save_vocab_;
   std::string report_;
+  std::string log_;
   std::string instruction_set_;
   bool quiet_ = false;
 };
@@ -147,6 +151,10 @@ void TrainCommand::Declare(OptionSet* options) {
                 "its format; without it the extension tells");
   options->Path("report", "FILE", &report_, Writes(),
                 "write options, counts, times and losses here, as JSON");
+  options->Path("log", "FILE", &log_, Writes(),
+                "write words, loss, learning rate and speed here about once a "
+                "second, a JSON object a line, for \"firth plot\" and to look "
+                "on; --resume goes on with the file");
   options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
       .As(FieldRole::kWork)
       .letter = 'q';
@@ -367,6 +375,12 @@ absl::StatusOr<std::string> TrainCommand::Write(const OptionSet& options,
   return lost;
 }
 
+absl::StatusOr<std::unique_ptr<RunLog>> TrainCommand::OpenLog(
+    ProgressSink* next) const {
+  if (log_.empty()) return nullptr;
+  return RunLog::Open(log_, checkpoints_.checkpointing().resume, next);
+}
+
 absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   absl::Status status = checkpoints_.Reserve();
   if (status.ok()) status = SayLoss();
@@ -374,12 +388,20 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   if (!status.ok()) return status;
   const InterruptGuard interrupt;
   ProgressPrinter progress(quiet_, training_.total_epochs());
-  const Hooks hooks{&progress, interrupt.flag()};
+  absl::StatusOr<std::unique_ptr<RunLog>> log = OpenLog(&progress);
+  if (!log.ok()) return log.status();
+  const Hooks hooks{
+      *log != nullptr ? static_cast<ProgressSink*>(log->get()) : &progress,
+      interrupt.flag()};
 
   absl::StatusOr<Corpus> corpus = Read(hooks);
   progress.Clear();
   if (!corpus.ok()) return EndWithNothing(corpus.status(), interrupt);
   if (!quiet_) PrintNote(Account(corpus->report));
+  if (*log != nullptr) {
+    (*log)->SetTotal(corpus->report.words_kept *
+                     static_cast<uint64_t>(training_.total_epochs()));
+  }
   status = CheckWords(*corpus);
   if (!status.ok()) return status;
   status = validation_.Read(reading_.corpus, *corpus, hooks);
@@ -397,6 +419,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   }
   const absl::StatusOr<std::string> lost = Write(options, &*trained);
   if (!lost.ok()) return lost.status();
+  if (*log != nullptr) (*log)->Finish(ReportJson(trained->facts));
   SayResult(trained->facts, trained->file.vectors, *lost);
   return interrupt.Interrupted() ? ExitCode::kInterrupted : ExitCode::kDone;
 }

@@ -1,0 +1,144 @@
+// The forms for other tools that exist, and the public functions over them.
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/quote.h"
+#include "firth/export_vectors.h"
+#include "firth/status_macros.h"
+#include "io/exports/export_format.h"
+
+namespace firth {
+
+// A form is a line here and one in the table.
+extern const ExportFormat kCsvExport;
+extern const ExportFormat kJsonLinesExport;
+extern const ExportFormat kPgvectorExport;
+extern const ExportFormat kSqliteExport;
+extern const ExportFormat kProjectorExport;
+
+namespace {
+
+// By name: the first whose extension the name has.
+constexpr const ExportFormat* kExports[] = {&kCsvExport, &kJsonLinesExport,
+                                            &kSqliteExport, &kPgvectorExport,
+                                            &kProjectorExport};
+
+std::string ListExports() {
+  return absl::StrJoin(
+      kExports, ", ", [](std::string* out, const ExportFormat* format) {
+        absl::StrAppend(
+            out, format->name, " (",
+            format->extension.empty() ? "a folder" : format->extension, ")");
+      });
+}
+
+absl::StatusOr<const ExportFormat*> FindExport(const std::string& path,
+                                               absl::string_view name) {
+  for (const ExportFormat* format : kExports) {
+    if (name.empty() ? !format->extension.empty() &&
+                           absl::EndsWithIgnoreCase(path, format->extension)
+                     : format->name == name) {
+      return format;
+    }
+  }
+  return absl::InvalidArgumentError(
+      name.empty()
+          ? absl::StrCat(path, ": expected a name that tells the format: ",
+                         ListExports())
+          : absl::StrCat("expected a format of ", ListExports(), "; found ",
+                         Quote(name)));
+}
+
+const char* RefusedIn(const ExportFormat& format, absl::string_view word) {
+  return word.empty() ? "an empty word" : format.refused_in_word(word);
+}
+
+// Errors: InvalidArgument, a word that the format cannot hold.
+absl::StatusOr<std::vector<WordId>> HeldWords(const WordVectors& vectors,
+                                              const std::string& path,
+                                              const ExportFormat& format,
+                                              bool lossy) {
+  std::vector<WordId> ids;
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    const absl::string_view word = vectors.vocabulary().Word(ToWordId(i));
+    const char* const why = RefusedIn(format, word);
+    if (why == nullptr) {
+      ids.push_back(ToWordId(i));
+    } else if (!lossy) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ": not written: word ", i, ", ", Quote(word), ": ",
+                       format.name, " cannot hold ", why));
+    }
+  }
+  if (!ids.empty()) return ids;
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ": not written: expected words that ", format.name,
+                   " can hold, found none"));
+}
+
+}  // namespace
+
+absl::Status ExportedWords::CheckFiniteRow(const Row& row) {
+  const auto bad = absl::c_find_if(
+      row.vector, [](float value) { return !std::isfinite(value); });
+  if (bad == row.vector.end()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "value ", bad - row.vector.begin() + 1, " of word ", Quote(row.word),
+      ": expected a finite number, found ", *bad));
+}
+
+void AppendValues(absl::Span<const float> values, absl::string_view separator,
+                  std::string* text) {
+  char digits[32];
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) absl::StrAppend(text, separator);
+    const auto end =
+        std::to_chars(std::begin(digits), std::end(digits), values[i]).ptr;
+    text->append(digits, end);
+  }
+}
+
+std::vector<ExportFormatInfo> ExportFormats() {
+  std::vector<ExportFormatInfo> infos;
+  for (const ExportFormat* format : kExports) {
+    infos.push_back({format->name, format->extension, format->summary});
+  }
+  return infos;
+}
+
+absl::StatusOr<std::string> ChooseExportFormat(const std::string& path,
+                                               absl::string_view format) {
+  FIRTH_ASSIGN_OR_RETURN(const ExportFormat* chosen, FindExport(path, format));
+  return std::string(chosen->name);
+}
+
+absl::StatusOr<ExportReport> ExportVectors(const WordVectors& vectors,
+                                           const std::string& path,
+                                           absl::string_view format,
+                                           bool lossy) {
+  FIRTH_ASSIGN_OR_RETURN(const ExportFormat* chosen, FindExport(path, format));
+  if (vectors.dim() > chosen->most_dimensions) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": not written: ", chosen->name, " takes at most ",
+        chosen->most_dimensions, " dimensions, found ", vectors.dim()));
+  }
+  ExportedWords words{vectors, {}, vectors.vocabulary().total_count() > 0};
+  FIRTH_ASSIGN_OR_RETURN(words.ids, HeldWords(vectors, path, *chosen, lossy));
+  const absl::Status status = chosen->write(words, path);
+  if (absl::IsInvalidArgument(status)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": not written: ", status.message()));
+  }
+  FIRTH_RETURN_IF_ERROR(status);
+  return ExportReport{words.ids.size(), vectors.size() - words.ids.size()};
+}
+
+}  // namespace firth

@@ -1,0 +1,147 @@
+#include "firth/run_log.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/errno_status.h"
+#include "base/file_size_signal.h"
+#include "base/json.h"
+#include "firth/status_macros.h"
+#include "nlohmann/json.hpp"
+
+namespace firth {
+namespace {
+
+constexpr std::chrono::milliseconds kLineEvery{950};
+
+// The length of the file without a last line that has no end. Errors: those of
+// the system.
+absl::StatusOr<off_t> WholeLines(int fd, const std::string& path) {
+  off_t end = lseek(fd, 0, SEEK_END);
+  char block[4096];
+  while (end > 0) {
+    const off_t begin = std::max<off_t>(0, end - off_t{sizeof(block)});
+    const ssize_t size =
+        pread(fd, block, static_cast<size_t>(end - begin), begin);
+    if (size <= 0) return ErrnoStatus(errno, path, "reading");
+    for (ssize_t i = size; i > 0; --i) {
+      if (block[i - 1] == '\n') return begin + i;
+    }
+    end = begin;
+  }
+  return 0;
+}
+
+absl::Status CutHalfLine(int fd, const std::string& path) {
+  struct stat file;
+  if (fstat(fd, &file) != 0) return ErrnoStatus(errno, path, "opening");
+  if (!S_ISREG(file.st_mode)) return absl::OkStatus();
+  FIRTH_ASSIGN_OR_RETURN(const off_t length, WholeLines(fd, path));
+  if (length == file.st_size) return absl::OkStatus();
+  if (ftruncate(fd, length) == 0) return absl::OkStatus();
+  return ErrnoStatus(errno, path, "writing");
+}
+
+// A number that JSON has, in parts of which a unit has `parts`; what is not
+// finite is null.
+OrderedJson Number(double value, double parts) {
+  if (!std::isfinite(value)) return nullptr;
+  return std::round(value * parts) / parts;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<RunLog>> RunLog::Open(const std::string& path,
+                                                     bool append,
+                                                     ProgressSink* next) {
+  const int flags = O_CREAT | O_APPEND | O_CLOEXEC | (append ? O_RDWR : 0) |
+                    (append ? 0 : O_WRONLY | O_TRUNC);
+  const int fd = open(path.c_str(), flags, 0666);
+  if (fd < 0) return ErrnoStatus(errno, path, "opening");
+  std::unique_ptr<RunLog> log(new RunLog(path, fd, next));
+  if (append) FIRTH_RETURN_IF_ERROR(CutHalfLine(fd, path));
+  return log;
+}
+
+RunLog::RunLog(std::string path, int fd, ProgressSink* next)
+    : path_(std::move(path)), fd_(fd), next_(next), start_(Clock::now()) {}
+
+RunLog::~RunLog() {
+  if (fd_ >= 0) close(fd_);
+}
+
+void RunLog::OnRead(const ReadProgress& progress) {
+  if (next_ != nullptr) next_->OnRead(progress);
+}
+
+void RunLog::OnMemory(const MemoryEstimate& needed) {
+  if (next_ != nullptr) next_->OnMemory(needed);
+}
+
+void RunLog::OnMilestone(absl::string_view message) {
+  if (next_ != nullptr) next_->OnMilestone(message);
+}
+
+void RunLog::OnWarning(absl::string_view message) {
+  if (next_ != nullptr) next_->OnWarning(message);
+}
+
+void RunLog::OnTrain(const TrainProgress& progress) {
+  if (next_ != nullptr) next_->OnTrain(progress);
+  // Reports come more often than lines; each has the loss of its own words.
+  const double words = progress.fraction * static_cast<double>(total_);
+  const double since = words - last_words_;
+  last_words_ = words;
+  if (since > 0 && progress.loss > 0) {
+    loss_sum_ += progress.loss * since;
+    loss_words_ += since;
+  }
+  const Clock::time_point now = Clock::now();
+  if (now - last_line_ < kLineEvery) return;
+  last_line_ = now;
+  const OrderedJson line = {
+      {"t", Number(std::chrono::duration<double>(now - start_).count(), 1e3)},
+      {"words", std::llround(words)},
+      {"total", total_},
+      {"progress", Number(progress.fraction, 1e6)},
+      {"epoch", progress.epoch},
+      {"loss",
+       loss_words_ > 0 ? Number(loss_sum_ / loss_words_, 1e6) : nullptr},
+      {"learning_rate", Number(progress.learning_rate, 1e9)},
+      {"words_per_second", Number(progress.words_per_second, 1)}};
+  loss_sum_ = loss_words_ = 0;
+  WriteLine(DumpJson(line) + "\n");
+}
+
+void RunLog::Finish(absl::string_view report) {
+  OrderedJson line = {{"done", true}};
+  const auto members = OrderedJson::parse(report, nullptr,
+                                          /*allow_exceptions=*/false);
+  if (members.is_object()) line.update(members);
+  WriteLine(DumpJson(line) + "\n");
+}
+
+void RunLog::WriteLine(const std::string& line) {
+  if (fd_ < 0) return;
+  const FileSizeSignalHeld held;
+  const off_t before = lseek(fd_, 0, SEEK_END);
+  const ssize_t written = write(fd_, line.data(), line.size());
+  if (written == static_cast<ssize_t>(line.size())) return;
+  const absl::Status status =
+      ErrnoStatus(written < 0 ? errno : ENOSPC, path_, "writing");
+  if (written > 0 && before >= 0 && ftruncate(fd_, before) != 0) {
+    // Nothing is left to be done about half a line.
+  }
+  close(fd_);
+  fd_ = -1;
+  OnWarning(absl::StrCat(status.message(), "; the log ends here"));
+}
+
+}  // namespace firth

@@ -1,0 +1,163 @@
+// Words by their cosines with one axis or two.
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "plot/chart.h"
+#include "plot/labels.h"
+#include "plot/pictures.h"
+
+namespace firth::tools {
+namespace {
+
+constexpr double kPlane = 640;
+constexpr double kDot = 3.5;
+constexpr double kEndSize = 13;
+constexpr double kRow = 22;
+constexpr double kBars = 420;
+
+// The range of the coordinates with room around them, and 0 in it.
+Scale AxisScale(const ProjectedWords& words,
+                double ProjectedWord::*coordinate) {
+  double low = 0, high = 0;
+  for (const ProjectedWord& word : words.words) {
+    low = std::min(low, word.*coordinate);
+    high = std::max(high, word.*coordinate);
+  }
+  const double room = std::max(0.06 * (high - low), 0.01);
+  return Scale(low - room, high + room, 6);
+}
+
+std::string Arrowed(const std::string& end, bool forward) {
+  const std::string shown = Shown(end, 30);
+  return forward ? absl::StrCat(shown, " \xe2\x86\x92")
+                 : absl::StrCat("\xe2\x86\x90 ", shown);
+}
+
+// The names of an axis' ends at both ends of a line from left to right or,
+// turned, from bottom to top.
+void DrawEnds(const AxisEnds& ends, const Box& line, double turn,
+              const Theme& theme, Svg* svg) {
+  TextStyle style = {.size = kEndSize, .color = theme.text, .bold = true};
+  style.turn = turn;
+  const Point from = {line.left, line.bottom};
+  const Point to =
+      turn != 0 ? Point{line.left, line.top} : Point{line.right, line.bottom};
+  svg->Text(from, Arrowed(ends.from, false), style);
+  style.anchor = Anchor::kEnd;
+  svg->Text(to, Arrowed(ends.to, true), style);
+}
+
+void DrawZeroLines(const Scale& x, const Scale& y, const Box& box,
+                   const Theme& theme, Svg* svg) {
+  const double zero_x = x.Place(0, box.left, box.right);
+  const double zero_y = y.Place(0, box.bottom, box.top);
+  svg->Line({zero_x, box.top}, {zero_x, box.bottom}, theme.axis, 1.2);
+  svg->Line({box.left, zero_y}, {box.right, zero_y}, theme.axis, 1.2);
+}
+
+// Where a line from the point meets the label.
+Point Nearest(const Box& box, const Point& point) {
+  return {std::clamp(point.x, box.left, box.right),
+          std::clamp(point.y, box.top, box.bottom)};
+}
+
+size_t DrawDots(const std::vector<ProjectedWord>& words,
+                const std::vector<Point>& dots, const Box& box,
+                const Theme& theme, Svg* svg) {
+  std::vector<Label> labels;
+  for (size_t i = 0; i < words.size(); ++i) {
+    labels.push_back({.text = Shown(words[i].word, 28),
+                      .point = dots[i],
+                      .size = kLabelSize,
+                      .distance = kDot + 2});
+  }
+  const std::vector<PlacedLabel> placed =
+      PlaceLabels(labels, dots, kDot, box, /*far=*/words.size() <= 400);
+  for (const PlacedLabel& label : placed) {
+    if (!label.led) continue;
+    svg->Line(dots[label.label], Nearest(label.box, dots[label.label]),
+              theme.axis, 0.7);
+  }
+  for (size_t i = 0; i < words.size(); ++i) {
+    svg->Circle(dots[i], kDot, theme.Series(0), Shown(words[i].word, 400));
+  }
+  for (const PlacedLabel& label : placed) {
+    svg->Text(label.TextStart(kLabelSize), labels[label.label].text,
+              {.size = kLabelSize, .color = theme.text, .halo = theme.ground});
+  }
+  return words.size() - placed.size();
+}
+
+Svg DrawPlane(const ProjectedWords& words, const Headline& headline,
+              const Theme& theme, size_t* unnamed) {
+  const double top =
+      kMargin + TitleHeight(headline.title, headline.subtitle) + 6;
+  const Box box = {kMargin + 72, top, kMargin + 72 + kPlane * 1.3,
+                   top + kPlane};
+  Svg svg(box.right + kMargin, box.bottom + 62, theme.ground);
+  DrawTitle(headline.title, headline.subtitle, theme, &svg);
+  const Scale x = AxisScale(words, &ProjectedWord::x);
+  const Scale y = AxisScale(words, &ProjectedWord::y);
+  DrawHorizontalScale(x, box, theme, &svg);
+  DrawVerticalScale(y, box, theme, &svg);
+  DrawZeroLines(x, y, box, theme, &svg);
+  std::vector<Point> dots;
+  for (const ProjectedWord& word : words.words) {
+    dots.push_back({x.Place(word.x, box.left, box.right),
+                    y.Place(word.y, box.bottom, box.top)});
+  }
+  *unnamed = DrawDots(words.words, dots, box, theme, &svg);
+  DrawEnds(words.axes[0], {box.left, 0, box.right, box.bottom + 44}, 0, theme,
+           &svg);
+  DrawEnds(words.axes[1], {kMargin + kEndSize, box.top, 0, box.bottom}, -90,
+           theme, &svg);
+  return svg;
+}
+
+Svg DrawBars(const ProjectedWords& words, const Headline& headline,
+             const Theme& theme) {
+  std::vector<ProjectedWord> sorted = words.words;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.x > b.x; });
+  std::vector<std::string> names;
+  for (const auto& word : sorted) names.push_back(Shown(word.word, 32));
+  const double top =
+      kMargin + TitleHeight(headline.title, headline.subtitle) + 34;
+  const double left = kMargin + WidestText(names, kLabelSize) + 12;
+  const Box box = {left, top, left + kBars,
+                   top + kRow * static_cast<double>(names.size())};
+  Svg svg(box.right + 64, box.bottom + 20 + kMargin, theme.ground);
+  DrawTitle(headline.title, headline.subtitle, theme, &svg);
+  const Scale scale = AxisScale(words, &ProjectedWord::x);
+  DrawHorizontalScale(scale, box, theme, &svg);
+  DrawEnds(words.axes[0], {box.left, 0, box.right, box.top - 12}, 0, theme,
+           &svg);
+  const double zero = scale.Place(0, box.left, box.right);
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    const double y = box.top + kRow * (static_cast<double>(i) + 0.5);
+    const double end = scale.Place(sorted[i].x, box.left, box.right);
+    svg.Rectangle({std::min(zero, end), y - 6, std::max(zero, end), y + 6},
+                  theme.Series(sorted[i].x < 0 ? 1 : 0));
+    svg.Text({box.left - 10, y + 4}, names[i],
+             {.size = kLabelSize, .color = theme.text, .anchor = Anchor::kEnd});
+    svg.Text({box.right + 8, y + 4}, absl::StrFormat("%+.3f", sorted[i].x),
+             {.size = kTickSize, .color = theme.muted});
+  }
+  svg.Line({zero, box.top}, {zero, box.bottom}, theme.axis, 1.2);
+  return svg;
+}
+
+}  // namespace
+
+Svg DrawAxes(const ProjectedWords& words, const Headline& headline,
+             const Theme& theme, size_t* unnamed) {
+  *unnamed = 0;
+  return words.axes.size() > 1 ? DrawPlane(words, headline, theme, unnamed)
+                               : DrawBars(words, headline, theme);
+}
+
+}  // namespace firth::tools

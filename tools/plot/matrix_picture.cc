@@ -1,0 +1,158 @@
+// The similarities of words as a heat map, with the tree that orders them.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "absl/strings/str_format.h"
+#include "plot/chart.h"
+#include "plot/dendrogram.h"
+#include "plot/pictures.h"
+
+namespace firth::tools {
+namespace {
+
+constexpr double kTree = 110;         // its width
+constexpr size_t kMostNumbered = 24;  // words with numbers in their cells
+constexpr double kBar = 14;           // the width of the scale beside it
+
+// The range of colors: of all pairs of different words.
+Scale ColorScale(const std::vector<float>& similarities, size_t n) {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t j = 0; j < n; ++j) {
+      if (i == j) continue;
+      low = std::min<double>(low, similarities[i * n + j]);
+      high = std::max<double>(high, similarities[i * n + j]);
+    }
+  }
+  return Scale(low, high, 5, /*whole=*/true);
+}
+
+double Share(const Scale& scale, double value) {
+  return std::clamp(scale.Place(value, 0, 1), 0.0, 1.0);
+}
+
+// Cells are large enough for what stands in them and beside them.
+double CellSize(size_t n) {
+  if (n <= kMostNumbered) return 38;
+  return std::max(13.0, std::min(26.0, 900 / static_cast<double>(n)));
+}
+
+void DrawCells(const std::vector<size_t>& order,
+               const std::vector<float>& similarities, const Scale& scale,
+               const Box& box, Svg* svg) {
+  const size_t n = order.size();
+  const double cell = box.width() / static_cast<double>(n);
+  const double gap = n <= kMostNumbered ? 1 : 0;
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t j = 0; j < n; ++j) {
+      const double value = similarities[order[i] * n + order[j]];
+      const double left = box.left + cell * static_cast<double>(j);
+      const double top = box.top + cell * static_cast<double>(i);
+      const double share = Share(scale, value);
+      // Cells without a gap overlap a little, or the ground shines through.
+      const double seam = gap == 0 ? -0.4 : gap;
+      svg->Rectangle({left, top, std::min(left + cell - seam, box.right),
+                      std::min(top + cell - seam, box.bottom)},
+                     ScaleColor(share));
+      if (n > kMostNumbered) continue;
+      svg->Text({left + (cell - gap) / 2, top + cell / 2 + 3},
+                absl::StrFormat("%.2f", std::abs(value) < 0.005 ? 0 : value),
+                {.size = 10.5,
+                 .color = TextOnScale(share),
+                 .anchor = Anchor::kMiddle});
+    }
+  }
+}
+
+void DrawRowNames(const std::vector<std::string>& names, const Box& box,
+                  const Theme& theme, Svg* svg) {
+  const double cell = box.width() / static_cast<double>(names.size());
+  const double size = std::min(kLabelSize, cell * 0.85);
+  for (size_t i = 0; i < names.size(); ++i) {
+    const double middle = cell * (static_cast<double>(i) + 0.5);
+    TextStyle style = {.size = size, .color = theme.text};
+    style.anchor = Anchor::kEnd;
+    svg->Text({box.left - 8, box.top + middle + size * 0.35}, names[i], style);
+    style.anchor = Anchor::kStart;
+    style.turn = -90;
+    svg->Text({box.left + middle + size * 0.35, box.top - 8}, names[i], style);
+  }
+}
+
+// Joins are lines from right, where words are, to left, the less similar the
+// farther.
+void DrawTree(const Dendrogram& tree, const Box& rows, double left,
+              double right, const Theme& theme, Svg* svg) {
+  const size_t n = tree.order.size();
+  const double cell = rows.height() / static_cast<double>(n);
+  std::vector<Point> ends(n + tree.joins.size());
+  for (size_t i = 0; i < n; ++i) {
+    ends[tree.order[i]] = {right,
+                           rows.top + cell * (static_cast<double>(i) + 0.5)};
+  }
+  double least = 1;
+  for (const Join& join : tree.joins) least = std::min(least, join.similarity);
+  const double range = std::max(1 - least, 1e-6);
+  for (size_t i = 0; i < tree.joins.size(); ++i) {
+    const Join& join = tree.joins[i];
+    const Point a = ends[join.left], b = ends[join.right];
+    const double x =
+        right -
+        std::clamp((1 - join.similarity) / range, 0.0, 1.0) * (right - left);
+    svg->Polyline({a, {x, a.y}, {x, b.y}, b}, theme.axis, 1.2);
+    ends[n + i] = {x, (a.y + b.y) / 2};
+  }
+}
+
+void DrawColorBar(const Scale& scale, const Box& box, const Theme& theme,
+                  Svg* svg) {
+  constexpr int kSteps = 64;
+  for (int i = 0; i < kSteps; ++i) {
+    const double step = box.height() / kSteps;
+    const double top = box.bottom - step * (i + 1);
+    svg->Rectangle(
+        {box.left, std::max(box.top, top - 0.4), box.right, top + step},
+        ScaleColor((i + 0.5) / kSteps));
+  }
+  for (const double tick : scale.ticks()) {
+    const double y = scale.Place(tick, box.bottom, box.top);
+    svg->Line({box.right, y}, {box.right + 4, y}, theme.axis);
+    svg->Text({box.right + 8, y + 4}, scale.Name(tick),
+              {.size = kTickSize, .color = theme.muted});
+  }
+}
+
+}  // namespace
+
+Svg DrawMatrix(const std::vector<std::string>& words,
+               const std::vector<float>& similarities, const Headline& headline,
+               const Theme& theme) {
+  const Dendrogram tree = Cluster(similarities, words.size());
+  std::vector<std::string> names;
+  for (const size_t word : tree.order) names.push_back(Shown(words[word], 24));
+  const double side =
+      CellSize(words.size()) * static_cast<double>(names.size());
+  const double label =
+      WidestText(names, std::min(kLabelSize, CellSize(names.size()) * 0.85)) +
+      14;
+  const double top =
+      kMargin + TitleHeight(headline.title, headline.subtitle) + label;
+  const double left = kMargin + kTree + label;
+  const Box box = {left, top, left + side, top + side};
+  Svg svg(box.right + 88, box.bottom + kMargin, theme.ground);
+  DrawTitle(headline.title, headline.subtitle, theme, &svg);
+  const Scale scale = ColorScale(similarities, names.size());
+  DrawTree(tree, box, kMargin, kMargin + kTree, theme, &svg);
+  DrawRowNames(names, box, theme, &svg);
+  DrawCells(tree.order, similarities, scale, box, &svg);
+  DrawColorBar(scale,
+               {box.right + 20, box.top, box.right + 20 + kBar,
+                box.top + std::min(side, 320.0)},
+               theme, &svg);
+  return svg;
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,295 @@
+// firth plot: pictures of vectors, trainings and evaluations.
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/vector_files.h"
+#include "command.h"
+#include "firth/query.h"
+#include "firth/semantic_axis.h"
+#include "firth/status_macros.h"
+#include "firth/text_file.h"
+#include "firth/vector_io.h"
+#include "plot/pictures.h"
+#include "plot/plot_inputs.h"
+#include "plot/png.h"
+
+namespace firth::tools {
+namespace {
+
+// More words make no matrix that anybody can read.
+constexpr size_t kMostMatrixWords = 500;
+
+std::string FileName(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+bool WritesPng(const std::string& path) {
+  return absl::EndsWithIgnoreCase(path, ".png");
+}
+
+AxisEnds EndsOf(const SemanticAxis& axis) {
+  return {absl::StrJoin(axis.from.words, ", "),
+          absl::StrJoin(axis.to.words, ", ")};
+}
+
+class PlotCommand : public Command {
+ public:
+  absl::string_view name() const override { return "plot"; }
+  absl::string_view summary() const override {
+    return "draw vectors, trainings and evaluations";
+  }
+  absl::string_view synopsis() const override {
+    return "FILE [WORD|FILE...] --output FILE [OPTION...]";
+  }
+  absl::string_view description() const override {
+    return "Draws what FILE holds, as SVG or PNG:\n\n"
+           "  firth plot model.safetensors --axis man:woman --axis poor:rich "
+           "\\\n"
+           "    --output axes.svg                    # words on two axes\n"
+           "  firth plot model.safetensors red green apple --output "
+           "matrix.svg\n"
+           "  firth plot map.safetensors --output map.png\n"
+           "  firth plot run.jsonl other.jsonl --output loss.svg\n"
+           "  firth plot eval.json --output eval.svg\n\n"
+           "Vectors are drawn on the axes that --axis gives, or as the matrix "
+           "of the similarities of words; a map as \"firth map\" makes it, as "
+           "points with names. Logs of \"firth train --log\", also of a "
+           "training that runs, and reports of \"train --report\" give curves; "
+           "what \"firth eval --json\" prints gives figures with their 95% "
+           "intervals.";
+  }
+
+  void Declare(OptionSet* options) override {
+    options
+        ->Path("output", "FILE", &output_, Writes(),
+               "the picture to write, .svg or .png; PNG needs librsvg")
+        .letter = 'o';
+    Option& axis = options->Paths(
+        "axis", "FROM:TO", &axes_, NoFile(),
+        "an axis from words to others, as man,boy:woman,girl; give it twice "
+        "for a plane");
+    axis.is_path = false;
+    axis.one_each = true;
+    options
+        ->Integer("top", &top_, size_t{1}, size_t{100'000},
+                  "words on the axes where none are given, the most frequent "
+                  "ones")
+        .GoesWith({"axis"});
+    options->Section("Look");
+    options->Choice<bool>("theme", &dark_, {{"light", false}, {"dark", true}},
+                          "light or dark ground");
+    options->Text("title", "TEXT", &title_, "above the picture");
+    options->Real("scale", &scale_, 0.1, 20,
+                  "pixels of a PNG for each of the picture's");
+    options->Arguments("FILE", 1, SIZE_MAX, &arguments_,
+                       {{"FILE", Reads()}, {"WORD", NoFile()}});
+  }
+
+  absl::Status Check(const OptionSet& options) override {
+    if (output_.empty()) {
+      return absl::InvalidArgumentError("missing --output FILE");
+    }
+    if (!WritesPng(output_) && !absl::EndsWithIgnoreCase(output_, ".svg")) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--output: expected a name that ends in .svg or .png, found ",
+          output_));
+    }
+    if (options.Given("scale") && !WritesPng(output_)) {
+      return absl::InvalidArgumentError("--scale goes with a PNG");
+    }
+    if (axes_.size() > 2) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--axis: expected one or two, found ", axes_.size()));
+    }
+    for (const std::string& axis : axes_) {
+      const absl::StatusOr<AxisWords> words = ParseAxis(axis);
+      if (!words.ok()) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("--axis: ", words.status().message()));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    FIRTH_ASSIGN_OR_RETURN(const PlotInput input, TellPlotInput(arguments_[0]));
+    absl::StatusOr<Svg> picture;
+    if (input == PlotInput::kVectors) {
+      picture = DrawVectors();
+    } else if (!axes_.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          arguments_[0], ": --axis goes with vectors, found JSON"));
+    } else if (input == PlotInput::kTraining) {
+      picture = DrawAllTrainings();
+    } else {
+      picture = DrawAllEvaluations();
+    }
+    FIRTH_RETURN_IF_ERROR(picture.status());
+    FIRTH_RETURN_IF_ERROR(Write(*picture));
+    return ExitCode::kDone;
+  }
+
+ private:
+  const Theme& theme() const { return dark_ ? DarkTheme() : LightTheme(); }
+  std::vector<std::string> Words() const {
+    return {arguments_.begin() + 1, arguments_.end()};
+  }
+  Headline Titled(const std::string& title, std::string subtitle) const {
+    return {title_.empty() ? title : title_, std::move(subtitle)};
+  }
+
+  absl::StatusOr<Svg> DrawVectors() const {
+    FIRTH_ASSIGN_OR_RETURN(const VectorFile file,
+                           LoadVectorFile(arguments_[0], {.only_vectors = true,
+                                                          .keep_form = true}));
+    if (!axes_.empty()) return DrawOnAxes(file.vectors);
+    if (arguments_.size() > 1) return DrawSimilarities(file.vectors);
+    if (IsMap(file)) return DrawWholeMap(file);
+    return absl::InvalidArgumentError(
+        absl::StrCat(arguments_[0],
+                     ": expected --axis FROM:TO or words to compare, or a "
+                     "map of two dimensions, as \"firth map\" makes it; "
+                     "found vectors of ",
+                     Counted(file.vectors.dim(), "dimension")));
+  }
+
+  // The words that are asked, or the most frequent ones. Errors: NotFound, none
+  // has a vector.
+  absl::StatusOr<FoundWords> AskedWords(const WordVectors& vectors) const {
+    std::vector<std::string> words = Words();
+    for (size_t i = 0;
+         arguments_.size() == 1 && i < std::min(top_, vectors.size()); ++i) {
+      words.emplace_back(vectors.vocabulary().Word(ToWordId(i)));
+    }
+    FIRTH_ASSIGN_OR_RETURN(FoundWords found,
+                           FindWords(vectors, words, UnknownWords::kSubword));
+    TellUnknown(found);
+    if (!found.words.empty()) return found;
+    return absl::NotFoundError(absl::StrCat(
+        arguments_[0], ": expected a word that has a vector, found none of ",
+        absl::StrJoin(found.unknown, ", ")));
+  }
+
+  static void TellUnknown(const FoundWords& found) {
+    if (found.unknown.empty()) return;
+    PrintMessage(
+        absl::StrCat("no vector for ", absl::StrJoin(found.unknown, ", ")));
+  }
+
+  absl::StatusOr<Svg> DrawOnAxes(const WordVectors& vectors) const {
+    FIRTH_ASSIGN_OR_RETURN(const FoundWords found, AskedWords(vectors));
+    ProjectedWords words;
+    for (const std::string& word : found.words) words.words.push_back({word});
+    std::vector<std::string> names;
+    for (const std::string& text : axes_) {
+      FIRTH_ASSIGN_OR_RETURN(const AxisWords ends, ParseAxis(text));
+      FIRTH_ASSIGN_OR_RETURN(const SemanticAxis axis,
+                             MakeAxis(vectors, ends, UnknownWords::kSubword));
+      TellUnknown(axis.from);
+      TellUnknown(axis.to);
+      for (size_t i = 0; i < found.words.size(); ++i) {
+        const double cosine = Similarity(axis.direction, found.vectors[i]);
+        (words.axes.empty() ? words.words[i].x : words.words[i].y) = cosine;
+      }
+      words.axes.push_back(EndsOf(axis));
+      names.push_back(absl::StrCat(words.axes.back().from, " \xe2\x80\x93 ",
+                                   words.axes.back().to));
+    }
+    size_t unnamed = 0;
+    Svg svg = DrawAxes(
+        words,
+        Titled(absl::StrJoin(names, " \xc3\x97 "),
+               absl::StrCat("Cosines of ", Counted(words.words.size(), "word"),
+                            " of ", FileName(arguments_[0]), " with ",
+                            axes_.size() > 1 ? "both axes" : "the axis")),
+        theme(), &unnamed);
+    if (unnamed > 0) {
+      PrintMessage(absl::StrCat("no room for the names of ",
+                                Counted(unnamed, "word"),
+                                ", which are dots alone"));
+    }
+    return svg;
+  }
+
+  absl::StatusOr<Svg> DrawSimilarities(const WordVectors& vectors) const {
+    FIRTH_ASSIGN_OR_RETURN(const FoundWords found, AskedWords(vectors));
+    const size_t size = found.words.size();
+    if (size < 2 || size > kMostMatrixWords) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected 2 to ", kMostMatrixWords,
+                       " words that have vectors, found ", size));
+    }
+    const std::vector<absl::Span<const float>> rows(found.vectors.begin(),
+                                                    found.vectors.end());
+    return DrawMatrix(
+        found.words, SimilarityMatrix(rows),
+        Titled("Similarity of words",
+               absl::StrCat("Cosines in ", FileName(arguments_[0]),
+                            ", similar words side by side")),
+        theme());
+  }
+
+  absl::StatusOr<Svg> DrawWholeMap(const VectorFile& file) const {
+    FIRTH_ASSIGN_OR_RETURN(const WordMap map, ReadMap(file, arguments_[0]));
+    return DrawMap(
+        map,
+        Titled(absl::StrCat("Map of ", Counted(map.words.size(), "word")),
+               FileName(arguments_[0])),
+        theme());
+  }
+
+  absl::StatusOr<Svg> DrawAllTrainings() const {
+    std::vector<LoggedTraining> trainings;
+    for (const std::string& path : arguments_) {
+      FIRTH_ASSIGN_OR_RETURN(trainings.emplace_back(), ReadTraining(path));
+    }
+    return DrawTrainings(trainings, Titled("Training", ""), theme());
+  }
+
+  absl::StatusOr<Svg> DrawAllEvaluations() const {
+    FIRTH_ASSIGN_OR_RETURN(const Evaluations evaluations,
+                           ReadEvaluations(arguments_));
+    return DrawEvaluations(evaluations.models, evaluations.groups,
+                           Titled("Evaluation", "Lines are 95% intervals"),
+                           theme());
+  }
+
+  absl::Status Write(const Svg& svg) const {
+    std::string bytes = svg.Document();
+    if (WritesPng(output_)) {
+      FIRTH_ASSIGN_OR_RETURN(
+          bytes, RenderPng(bytes, svg.width(), svg.height(), scale_));
+    }
+    FIRTH_RETURN_IF_ERROR(WriteTextFile(output_, bytes));
+    PrintMessage(absl::StrCat("wrote ", output_, ": ", svg.width(), " x ",
+                              svg.height(), ", ", HumanBytes(bytes.size())));
+    return absl::OkStatus();
+  }
+
+  std::string output_;
+  std::vector<std::string> axes_;
+  size_t top_ = 60;
+  bool dark_ = false;
+  std::string title_;
+  double scale_ = 2;
+  std::vector<std::string> arguments_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakePlotCommand() {
+  return std::make_unique<PlotCommand>();
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,307 @@
+// What is read here was written by this program, or by somebody who says so:
+// members may lack or be of another type, and every one that is used is looked
+// at first.
+
+#include "plot/plot_inputs.h"
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "cli/json.h"
+#include "firth/evaluate.h"
+#include "firth/status_macros.h"
+
+namespace firth::tools {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr char kMapKey[] = "firth.map";
+
+absl::StatusOr<std::string> ReadText(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (file.good() || file.eof()) return text.str();
+  return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(errno)));
+}
+
+Json Parsed(absl::string_view text) {
+  return Json::parse(text, nullptr, /*allow_exceptions=*/false);
+}
+
+double NumberAt(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_number() ? found->get<double>()
+                                                     : kNaN;
+}
+
+std::string TextAt(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>()
+                                                     : "";
+}
+
+// The name of a file of tests, without its folders.
+std::string FileAt(const Json& result) {
+  return std::filesystem::path(TextAt(result, "file")).filename().string();
+}
+
+// The items of an array that are objects.
+std::vector<Json> ObjectsAt(const Json& object, const char* name) {
+  std::vector<Json> objects;
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_array()) return objects;
+  for (const Json& item : *found) {
+    if (item.is_object()) objects.push_back(item);
+  }
+  return objects;
+}
+
+bool IsEvaluation(const Json& object) {
+  return object.contains("analogies") || object.contains("similarity") ||
+         object.contains("models");
+}
+
+absl::Status BadLine(const std::string& path, size_t line,
+                     absl::string_view found) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ":", line, ": expected a line of \"firth train --log\", a JSON ",
+      "object with \"words\", found ", found));
+}
+
+// A report has a loss for each epoch, of which all have as many words.
+LoggedTraining TrainingOfReport(const Json& report, const std::string& path) {
+  LoggedTraining training = {.name = path, .done = true};
+  const std::vector<Json> epochs = ObjectsAt(report, "epochs");
+  training.total = NumberAt(report, "words_trained");
+  const double words = training.total / static_cast<double>(epochs.size());
+  for (const Json& epoch : epochs) {
+    const auto number = static_cast<double>(training.moments.size() + 1);
+    training.moments.push_back({words * number, NumberAt(epoch, "loss"), kNaN,
+                                words / NumberAt(epoch, "seconds")});
+  }
+  return training;
+}
+
+absl::StatusOr<LoggedTraining> TrainingOfLog(absl::string_view text,
+                                             const std::string& path) {
+  LoggedTraining training = {.name = path};
+  // A line without an end is one that is being written.
+  text = text.substr(0, text.rfind('\n') + 1);
+  size_t number = 0;
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    ++number;
+    if (line.empty()) continue;
+    const Json object = Parsed(line);
+    if (!object.is_object()) return BadLine(path, number, "no JSON object");
+    training.done = object.contains("done");
+    if (training.done) continue;
+    const double words = NumberAt(object, "words");
+    if (!std::isfinite(words)) return BadLine(path, number, "none");
+    training.moments.push_back({words, NumberAt(object, "loss"),
+                                NumberAt(object, "learning_rate"),
+                                NumberAt(object, "words_per_second")});
+    const double total = NumberAt(object, "total");
+    if (std::isfinite(total)) training.total = total;
+  }
+  if (!training.moments.empty()) return training;
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": expected lines of \"firth train --log\", found none"));
+}
+
+Measured ShareOf(const Json& section) {
+  const double asked = NumberAt(section, "asked");
+  const double correct = NumberAt(section, "correct");
+  const bool makes_sense =
+      asked >= 1 && correct >= 0 && correct <= asked && asked < 1e15;
+  if (!makes_sense) return {kNaN, kNaN, kNaN};
+  const Interval interval = WilsonInterval(static_cast<uint64_t>(correct),
+                                           static_cast<uint64_t>(asked));
+  return {correct / asked, interval.low, interval.high};
+}
+
+MeasuredGroup AnalogiesOf(const Json& result) {
+  MeasuredGroup group = {.name = FileAt(result), .percent = true};
+  const std::vector<Json> sections = ObjectsAt(result, "sections");
+  for (const Json& section : sections) {
+    const std::string name = TextAt(section, "name");
+    group.tests.push_back(
+        {name.empty() ? "(no section)" : name, {ShareOf(section)}});
+  }
+  if (sections.size() != 1) group.tests.push_back({"total", {ShareOf(result)}});
+  return group;
+}
+
+Measured CorrelationOf(const Json& result) {
+  const Measured measured = {NumberAt(result, "spearman"),
+                             NumberAt(result, "low"), NumberAt(result, "high")};
+  const bool whole = std::isfinite(measured.value) &&
+                     std::isfinite(measured.low) &&
+                     std::isfinite(measured.high);
+  return whole ? measured : Measured{kNaN, kNaN, kNaN};
+}
+
+std::vector<MeasuredGroup> GroupsOf(const Json& model) {
+  std::vector<MeasuredGroup> groups;
+  for (const Json& result : ObjectsAt(model, "analogies")) {
+    groups.push_back(AnalogiesOf(result));
+  }
+  MeasuredGroup similarity = {.name = "Similarity (Spearman)"};
+  for (const Json& result : ObjectsAt(model, "similarity")) {
+    similarity.tests.push_back({FileAt(result), {CorrelationOf(result)}});
+  }
+  if (!similarity.tests.empty()) groups.push_back(std::move(similarity));
+  return groups;
+}
+
+std::string NamesOf(const std::vector<MeasuredGroup>& groups) {
+  std::string names;
+  for (const MeasuredGroup& group : groups) {
+    absl::StrAppend(&names, group.name, "\n");
+    for (const MeasuredTest& test : group.tests) {
+      absl::StrAppend(&names, " ", test.name, "\n");
+    }
+  }
+  return names;
+}
+
+// Adds a model's figures beside those of the models before it.
+absl::Status AddModel(const Json& model, const std::string& name,
+                      Evaluations* all) {
+  std::vector<MeasuredGroup> groups = GroupsOf(model);
+  if (groups.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(name,
+                     ": expected what \"firth eval --json\" prints, found no "
+                     "results"));
+  }
+  all->models.push_back(name);
+  if (all->models.size() == 1) {
+    all->groups = std::move(groups);
+    return absl::OkStatus();
+  }
+  if (NamesOf(groups) != NamesOf(all->groups)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, ": expected results of the same tests as those of ",
+                     all->models[0], ", found others"));
+  }
+  for (size_t i = 0; i < groups.size(); ++i) {
+    for (size_t k = 0; k < groups[i].tests.size(); ++k) {
+      all->groups[i].tests[k].models.push_back(groups[i].tests[k].models[0]);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<MapCluster> ClusterOf(const Json& cluster,
+                                     const std::string& path) {
+  const double x = NumberAt(cluster, "x");
+  const double y = NumberAt(cluster, "y");
+  const double level = NumberAt(cluster, "level");
+  std::vector<std::string> words;
+  const auto found = cluster.find("words");
+  if (found != cluster.end() && found->is_array()) {
+    for (const Json& word : *found) {
+      if (word.is_string() && words.size() < 2) words.push_back(word);
+    }
+  }
+  if (std::isfinite(x) && std::isfinite(y) && !words.empty() && !(level < 0) &&
+      !(level > 100)) {
+    return MapCluster{{x, y},
+                      std::isnan(level) ? 0 : static_cast<int>(level),
+                      absl::StrJoin(words, ", ")};
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ": metadata \"", kMapKey,
+                   "\": expected clusters with x, y, level and words, found ",
+                   OneLine(cluster).substr(0, 80)));
+}
+
+}  // namespace
+
+absl::StatusOr<PlotInput> TellPlotInput(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  char first = 0;
+  if (!(file >> first) || first != '{') return PlotInput::kVectors;
+  // A vector file may begin with a word "{", and no file that has lines of JSON
+  // has zeros.
+  FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
+  if (absl::StrContains(text, '\0')) return PlotInput::kVectors;
+  Json object = Parsed(text);
+  if (!object.is_object()) object = Parsed(text.substr(0, text.find('\n')));
+  if (!object.is_object()) return PlotInput::kVectors;
+  return IsEvaluation(object) ? PlotInput::kEvaluation : PlotInput::kTraining;
+}
+
+absl::StatusOr<LoggedTraining> ReadTraining(const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
+  const Json whole = Parsed(text);
+  if (whole.is_object() && !ObjectsAt(whole, "epochs").empty() &&
+      NumberAt(whole, "words_trained") > 0) {
+    return TrainingOfReport(whole, path);
+  }
+  return TrainingOfLog(text, path);
+}
+
+absl::StatusOr<Evaluations> ReadEvaluations(
+    const std::vector<std::string>& paths) {
+  Evaluations all;
+  for (const std::string& path : paths) {
+    FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
+    const Json object = Parsed(text);
+    if (!object.is_object()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          path,
+          ": expected what \"firth eval --json\" prints, found no JSON "
+          "object"));
+    }
+    if (!object.contains("models")) {
+      FIRTH_RETURN_IF_ERROR(AddModel(object, path, &all));
+      continue;
+    }
+    for (const Json& model : ObjectsAt(object, "models")) {
+      FIRTH_RETURN_IF_ERROR(AddModel(model, TextAt(model, "file"), &all));
+    }
+  }
+  if (!all.models.empty()) return all;
+  return absl::InvalidArgumentError(
+      absl::StrCat(paths[0], ": expected models with results, found none"));
+}
+
+bool IsMap(const VectorFile& file) { return file.vectors.dim() == 2; }
+
+absl::StatusOr<WordMap> ReadMap(const VectorFile& file,
+                                const std::string& path) {
+  WordMap map;
+  const WordVectors& vectors = file.vectors;
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    const std::vector<float> at = vectors.CopyVector(ToWordId(i));
+    map.words.emplace_back(vectors.vocabulary().Word(ToWordId(i)));
+    map.points.push_back({at[0], at[1]});
+  }
+  const auto found = file.metadata.find(kMapKey);
+  if (found == file.metadata.end()) return map;
+  const Json about = Parsed(found->second);
+  if (!about.is_object()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": metadata \"", kMapKey, "\": expected a JSON object"));
+  }
+  for (const Json& cluster : ObjectsAt(about, "clusters")) {
+    FIRTH_ASSIGN_OR_RETURN(map.clusters.emplace_back(),
+                           ClusterOf(cluster, path));
+  }
+  return map;
+}
+
+}  // namespace firth::tools

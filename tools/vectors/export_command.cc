@@ -1,0 +1,110 @@
+// firth export: vectors for other tools.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/vector_files.h"
+#include "command.h"
+#include "firth/export_vectors.h"
+#include "firth/status_macros.h"
+
+namespace firth::tools {
+namespace {
+
+class ExportCommand : public Command {
+ public:
+  absl::string_view name() const override { return "export"; }
+  absl::string_view summary() const override {
+    return "write vectors for other tools: tables, databases, TensorBoard";
+  }
+  absl::string_view synopsis() const override {
+    return "VECTORS --to FILE [OPTION...]";
+  }
+  absl::string_view description() const override { return description_; }
+
+  void Declare(OptionSet* options) override {
+    options->Path("to", "FILE", &to_, NoFile(),
+                  "the file to write, or the folder");
+    // A folder need not be there.
+    options->AlsoUses("--to", Writes(), [this]() -> std::string {
+      return WritesFolder() ? "" : to_;
+    });
+    std::vector<std::pair<std::string, std::string>> names;
+    for (const ExportFormatInfo& format : ExportFormats()) {
+      names.emplace_back(format.name, format.name);
+    }
+    options->Choice("format", &format_, std::move(names),
+                    "its format; without it the extension tells");
+    options->Switch("lossy", &lossy_,
+                    "leave out words that the format cannot hold");
+    options->Arguments("VECTORS", 1, 1, &paths_, {{"VECTORS", ReadsVectors()}});
+  }
+
+  absl::Status Check(const OptionSet&) override {
+    if (to_.empty()) return absl::InvalidArgumentError("missing --to FILE");
+    FIRTH_ASSIGN_OR_RETURN(format_, ChooseExportFormat(to_, format_));
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
+                           LoadVectorsToAsk(paths_[0]));
+    FIRTH_ASSIGN_OR_RETURN(const ExportReport report,
+                           ExportVectors(vectors, to_, format_, lossy_));
+    PrintMessage(absl::StrCat(
+        "wrote ", to_, ": ", Counted(report.words, "word"), " of ",
+        Counted(vectors.dim(), "dimension"), ", ", format_,
+        report.left_out == 0
+            ? ""
+            : absl::StrCat("; left out ", Counted(report.left_out, "word"),
+                           " that it cannot hold")));
+    return ExitCode::kDone;
+  }
+
+ private:
+  bool WritesFolder() const {
+    const std::vector<ExportFormatInfo> formats = ExportFormats();
+    return absl::c_any_of(formats, [this](const ExportFormatInfo& format) {
+      return format.name == format_ && format.extension.empty();
+    });
+  }
+
+  static std::string Description() {
+    std::string text =
+        "Writes words, counts and vectors in a form that another tool "
+        "reads:\n\n";
+    for (const ExportFormatInfo& format : ExportFormats()) {
+      absl::StrAppend(&text, "  ", format.name,
+                      format.extension.empty()
+                          ? ""
+                          : absl::StrCat(" (", format.extension, ")"),
+                      ": ", format.summary, "\n");
+    }
+    return absl::StrCat(
+        text,
+        "\n  firth export model.safetensors --to words.csv\n"
+        "  firth export model.safetensors --to logs --format projector\n"
+        "  firth export model.safetensors --to words.sqlite.sql\n\n"
+        "\"firth convert\" writes the formats that are read again.");
+  }
+
+  std::string description_ = Description();
+  std::string to_;
+  std::string format_;
+  bool lossy_ = false;
+  std::vector<std::string> paths_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeExportCommand() {
+  return std::make_unique<ExportCommand>();
+}
+
+}  // namespace firth::tools
