@@ -11,16 +11,20 @@ interface Pixels {
   height: number;
 }
 
-// Mixes a w x w square of the colour (blue, green, red) into the picture.
+// Mixes a w x w square of the colour (blue, green, red) into the picture,
+// without corners where it is large enough to show them.
 function paint(
     pixels: Pixels, x: number, y: number, w: number, color: number,
     opacity: number) {
   const {words, width, height} = pixels;
   const right = Math.min(width, x + w);
   const bottom = Math.min(height, y + w);
+  const corner = w >= 4 ? Math.round(w / 4) : 0;
   for (let row = Math.max(0, y); row < bottom; ++row) {
-    const end = row * width + right;
-    for (let i = row * width + Math.max(0, x); i < end; ++i) {
+    const fromEdge = Math.min(row - y, y + w - 1 - row);
+    const cut = Math.max(0, corner - fromEdge);
+    const end = row * width + Math.min(right, x + w - cut);
+    for (let i = row * width + Math.max(0, x + cut); i < end; ++i) {
       const before = words[i] >>> 24;
       const alpha = before + opacity * (255 - before);
       words[i] = (alpha << 24) | color;

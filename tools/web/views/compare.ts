@@ -89,7 +89,7 @@ class WordsPart {
 class ModelsPart {
   readonly element: HTMLElement;
   private readonly word: Combobox;
-  private readonly selects = h('div', {class: 'row'});
+  private readonly selects = h('div', {class: 'parts'});
   private readonly results = new Results();
   private readonly moved = new Results();
   private current = new URLSearchParams();
