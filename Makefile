@@ -310,7 +310,8 @@ web-check: deps-web  ## types and tests of the page's parts
 
 # Those of the whole page, in Debian's Chromium.
 web-test: web-check $(WEB_PAGE) $(WEB_MODULES)  ## the page in a browser: mouse, keyboard, axe
-	@cd tests/web && FIRTH_PAGE=$(CURDIR)/$(WEB_PAGE) node --test browser/*_test.mjs
+	@cd tests/web && FIRTH_PAGE=$(CURDIR)/$(WEB_PAGE) \
+	  FIRTH_PROGRAM=$(wildcard $(abspath $(FIRTH))) node --test browser/*_test.mjs
 
 # Archer of LLVM 14 crashes where a team works for another thread than the first,
 # as in the long calls of the C interface: their tests run without it, and teams

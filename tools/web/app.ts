@@ -287,7 +287,6 @@ export class App implements Frame {
     for (const [name, tab] of this.tabs) {
       tab.setAttribute('aria-selected', String(name === view));
       tab.tabIndex = name === view ? 0 : -1;
-      if (name === view) tab.scrollIntoView({block: 'nearest'});
     }
     this.panel.setAttribute('aria-labelledby', `tab-${view}`);
     const made = this.viewOf(view);

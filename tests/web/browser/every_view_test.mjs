@@ -56,7 +56,7 @@ for (const colorScheme of ['light', 'dark']) {
 }
 
 for (const width of [320, 768, 1920]) {
-  test(`nothing is wider than ${width} pixels`, async () => {
+  test(`nothing is wider than ${width} pixels, or hidden to some`, async () => {
     const viewport = {width, height: 720};
     const page = await openPage(browser, mock.address, {viewport});
     for (const view of VIEWS) {
@@ -64,6 +64,7 @@ for (const width of [320, 768, 1920]) {
       const wide = await page.evaluate(
           () => document.documentElement.scrollWidth - innerWidth);
       assert(wide <= 0, `${view}: ${wide} pixels too wide`);
+      assert.deepEqual(await accessibilityFaults(page), [], view);
     }
     await page.check();
   });

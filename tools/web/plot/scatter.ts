@@ -1,14 +1,14 @@
 // Words on two axes. Labels that would cover others are left out; each word is
 // in the table below the plot.
 
-import {h, svg} from '../dom';
+import {svg} from '../dom';
 import {cut} from '../format';
 import {Label, Occupied, placeLabels} from '../map/labels';
 
-import {extent, linearScale} from './scale';
+import {extent, linearScale, Scale} from './scale';
 
-const WIDTH = 860;
-const HEIGHT = 560;
+const WIDEST = 860;
+const NARROWEST = 280;
 const EDGE = {
   left: 56,
   right: 16,
@@ -23,6 +23,26 @@ export interface ScatterOptions {
   xName: [string, string];  // what lies at the left and the right end
   yName: [string, string];
   link: (word: string) => string;
+  width: number;  // pixels that there are
+}
+
+// In pixels; the plot is drawn for them, so that text keeps its size.
+interface Frame {
+  width: number;
+  height: number;
+  right: number;
+  bottom: number;
+}
+
+function frameOf(available: number): Frame {
+  const width = Math.max(NARROWEST, Math.min(WIDEST, available));
+  const height = Math.round(Math.max(320, 0.65 * width));
+  return {
+    width,
+    height,
+    right: width - EDGE.right,
+    bottom: height - EDGE.bottom,
+  };
 }
 
 function measurer() {
@@ -34,26 +54,26 @@ function measurer() {
 
 function axisText(x: number, y: number, anchor: string, text: string) {
   return svg(
-      'text', {x, y, 'text-anchor': anchor, class: 'axis-name'}, cut(text, 40));
+      'text', {x, y, 'text-anchor': anchor, class: 'axis-name'}, cut(text, 24));
 }
 
 export function scatter(options: ScatterOptions) {
   const {words, points} = options;
-  const right = WIDTH - EDGE.right;
-  const bottom = HEIGHT - EDGE.bottom;
+  const frame = frameOf(options.width);
+  const {width, height, right, bottom} = frame;
   const x =
       linearScale(...extent(points.map((p) => p[0]), 0.08), EDGE.left, right);
   const y =
       linearScale(...extent(points.map((p) => p[1]), 0.08), bottom, EDGE.top);
   const plot = svg('svg', {
-    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    viewBox: `0 0 ${width} ${height}`,
     class: 'scatter',
     role: 'group',
     'aria-label': `${words.length} words on two axes; the table has them all`,
   });
-  plot.append(...gridLines(x, y), ...names(options));
+  plot.append(...gridLines(frame, x, y), ...names(frame, options));
   const place = (id: number) => [x(points[id][0]), y(points[id][1])] as const;
-  const occupied = new Occupied(WIDTH, HEIGHT);
+  const occupied = new Occupied(width, height);
   const labels = placeLabels(
       {
         count: words.length,
@@ -69,13 +89,10 @@ export function scatter(options: ScatterOptions) {
   words.forEach(
       (word, id) =>
           plot.append(dot(word, place(id), options, labelled.get(id))));
-  return h('div', {class: 'scatter-box'}, plot);
+  return plot;
 }
 
-function gridLines(
-    x: ReturnType<typeof linearScale>, y: ReturnType<typeof linearScale>) {
-  const right = WIDTH - EDGE.right;
-  const bottom = HEIGHT - EDGE.bottom;
+function gridLines({right, bottom}: Frame, x: Scale, y: Scale) {
   const minus = (value: number) => String(value).replace('-', '\u2212');
   const marks: SVGElement[] = [];
   for (const tick of x.ticks) {
@@ -107,16 +124,16 @@ function gridLines(
   return marks;
 }
 
-function names({xName, yName}: ScatterOptions) {
-  const low = HEIGHT - 12;
-  const high =
-      svg('g', {transform: `translate(16 ${HEIGHT - EDGE.bottom}) rotate(-90)`},
+function names({height, right, bottom}: Frame, {xName, yName}: ScatterOptions) {
+  const low = height - 12;
+  const upwards =
+      svg('g', {transform: `translate(16 ${bottom}) rotate(-90)`},
           axisText(0, 0, 'start', `← ${yName[0]}`),
-          axisText(HEIGHT - EDGE.bottom - EDGE.top, 0, 'end', `${yName[1]} →`));
+          axisText(bottom - EDGE.top, 0, 'end', `${yName[1]} →`));
   return [
     axisText(EDGE.left, low, 'start', `← ${xName[0]}`),
-    axisText(WIDTH - EDGE.right, low, 'end', `${xName[1]} →`),
-    high,
+    axisText(right, low, 'end', `${xName[1]} →`),
+    upwards,
   ];
 }
 

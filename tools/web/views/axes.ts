@@ -133,6 +133,7 @@ class AxesPart {
         answer.points.map(
             ([x], i) => [x, 1 - i / Math.max(1, answer.points.length)]);
     const plot = scatter({
+      width: this.results.element.clientWidth,
       words: answer.words,
       points,
       xName: [axes[0].from.join(', '), axes[0].to.join(', ')],
