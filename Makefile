@@ -22,7 +22,8 @@ JOBS ?= $(shell nproc)
 DEPS_BUILD := g++ make pkg-config libboost-program-options-dev \
   libboost-iostreams-dev libabsl-dev libgtest-dev libgmock-dev libhwy-dev \
   nlohmann-json3-dev libutf8proc-dev libzstd-dev libopenblas-dev libedit-dev \
-  libhnswlib-dev libeigen3-dev libmurmurhash-dev libhdf5-dev zlib1g-dev
+  libhnswlib-dev libeigen3-dev libmurmurhash-dev libhdf5-dev zlib1g-dev \
+  libmicrohttpd-dev
 # Debian's Python: the one in PATH may be another, without these.
 PYTHON := /usr/bin/python3
 DEPS_PYTHON := python3-dev python3-cffi python3-numpy python3-setuptools \

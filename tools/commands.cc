@@ -50,6 +50,7 @@ MakeCommand MakeTagApplyCommand;
 MakeCommand MakeTagEvalCommand;
 MakeCommand MakeTagPackCommand;
 MakeCommand MakeProbeCommand;
+MakeCommand MakeServeCommand;
 MakeCommand MakeInfoCommand;
 MakeCommand MakeDemoCommand;
 MakeCommand MakeHelpCommand;
@@ -82,14 +83,14 @@ constexpr MakeCommand* kContextual[] = {
     &MakeLmGenerateCommand, &MakeLmImportCommand,     &MakeEmbedCommand,
     &MakeTagTrainCommand,   &MakeTagApplyCommand,     &MakeTagEvalCommand,
     &MakeTagPackCommand,    &MakeProbeCommand};
+constexpr MakeCommand* kSee[] = {&MakeServeCommand};
 constexpr MakeCommand* kOther[] = {&MakeInfoCommand, &MakeDemoCommand,
                                    &MakeHelpCommand};
 
-constexpr Group kGroups[] = {{"Train", kTrain},
-                             {"Ask and measure", kAsk},
-                             {"Change", kChange},
-                             {"Vectors in context", kContextual},
-                             {"Other", kOther}};
+constexpr Group kGroups[] = {
+    {"Train", kTrain},       {"Ask and measure", kAsk},
+    {"Change", kChange},     {"Vectors in context", kContextual},
+    {"See and serve", kSee}, {"Other", kOther}};
 
 ExitCode Misused(const Command& command, const absl::Status& status) {
   PrintError(status.message());
