@@ -22,7 +22,7 @@
 #include "firth/tagger.h"
 #include "firth/vector_io.h"
 #include "serve/request.h"
-#include "serve/word_map.h"
+#include "serve/served_map.h"
 
 namespace firth::tools {
 
@@ -35,7 +35,7 @@ struct VectorModel {
   // Looks at all vectors; the same where that is what was chosen.
   std::optional<NearestNeighbors> exact;
   std::vector<std::string> searches;
-  std::optional<WordMap> map;
+  std::optional<ServedMap> map;
 };
 
 struct LanguageModelFile {

@@ -4,7 +4,9 @@
 #ifndef FIRTH_TOOLS_SERVE_ROUTE_H_
 #define FIRTH_TOOLS_SERVE_ROUTE_H_
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "cli/json.h"
 #include "serve/metrics.h"
 #include "serve/models.h"
+#include "serve/reference_text.h"
 #include "serve/request.h"
 
 namespace firth::tools {
@@ -21,12 +24,25 @@ namespace firth::tools {
 // In front of the path of every route.
 constexpr absl::string_view kApiPrefix = "/api/v1";
 
-// What the service was given.
+// Answers that take long to find, kept for who asks again: by what was asked.
+struct KeptAnswers {
+  std::mutex mutex;
+  std::map<std::string, Json> by_question;
+};
+
+// What the service was given, and what it keeps.
 struct ServedFiles {
   Models models;
-  std::string log;  // of a training; empty: none
+  std::vector<std::string> analogies;         // test sets, paths
+  std::vector<std::string> similarity;        // likewise
+  std::shared_ptr<const ReferenceText> text;  // null: none
+  std::string log;                            // of a training; empty: none
   std::shared_ptr<Metrics> metrics = std::make_shared<Metrics>();
+  std::shared_ptr<KeptAnswers> kept = std::make_shared<KeptAnswers>();
 };
+
+// Of GET /info.
+Json InfoJson(const ServedFiles& files);
 
 // Who does the work of a route.
 enum class Lane {

@@ -20,6 +20,12 @@ MakeRoute MapRoute;
 MakeRoute MapPointsRoute;
 MakeRoute MapWordsRoute;
 MakeRoute MapTileRoute;
+MakeRoute EmbedRoute;
+MakeRoute ContextRoute;
+MakeRoute TagRoute;
+MakeRoute CompareRoute;
+MakeRoute EvaluationRoute;
+MakeRoute LogRoute;
 MakeRoute HealthRoute;
 MakeRoute MetricsRoute;
 MakeRoute OpenapiRoute;
@@ -27,11 +33,12 @@ MakeRoute OpenapiRoute;
 namespace {
 
 constexpr MakeRoute* kRoutes[] = {
-    &InfoRoute,     &NeighborsRoute, &AnalogyRoute,   &SimilarityRoute,
-    &MatrixRoute,   &VectorsRoute,   &SentencesRoute, &OddRoute,
-    &SpellingRoute, &WordsRoute,     &MapRoute,       &MapPointsRoute,
-    &MapWordsRoute, &MapTileRoute,   &HealthRoute,    &MetricsRoute,
-    &OpenapiRoute};
+    &InfoRoute,     &NeighborsRoute, &AnalogyRoute,    &SimilarityRoute,
+    &MatrixRoute,   &VectorsRoute,   &SentencesRoute,  &OddRoute,
+    &SpellingRoute, &WordsRoute,     &MapRoute,        &MapPointsRoute,
+    &MapWordsRoute, &MapTileRoute,   &EmbedRoute,      &ContextRoute,
+    &TagRoute,      &CompareRoute,   &EvaluationRoute, &LogRoute,
+    &HealthRoute,   &MetricsRoute,   &OpenapiRoute};
 
 }  // namespace
 

@@ -97,6 +97,16 @@ void Serving::Declare(OptionSet* options) {
   ranking_.search = Int8Search();  // questions come one at a time
   options->Fields(&ranking_, {"index", "breadth"});
   options->At("index").default_text = "int8";
+  options->Paths("analogies", "FILE", &analogies_, Reads(),
+                 "test sets of analogies, for /evaluation");
+  options->Paths("similarity", "FILE", &similarity_, Reads(),
+                 "test sets of similar words, for /evaluation");
+  options->Path("text", "FILE", &text_, Reads(),
+                "sentences, one a line, whose tokens /context compares with; "
+                "the first 10,000 tokens are taken");
+  options->Path("log", "FILE", &log_, NoFile(),
+                "the log that \"firth train --log\" writes, for /log; it may "
+                "come later");
   options->Path("token", "FILE", &token_path_, Reads(),
                 "answer only requests that have \"Authorization: Bearer\" with "
                 "the text of this file, which only its owner may read");
@@ -131,6 +141,15 @@ absl::Status Serving::Check() {
   for (const std::string& map : maps_) {
     files.push_back({"--map", PathOfModel(map), Reads()});
   }
+  for (const std::string& path : analogies_) {
+    files.push_back({"--analogies", path, Reads()});
+  }
+  for (const std::string& path : similarity_) {
+    files.push_back({"--similarity", path, Reads()});
+  }
+  files.push_back({"--text", text_, Reads()});
+  files.push_back({"--log", log_, Reads()});
+  files.push_back({"--token", token_path_, Reads()});
   if (!access_log_.empty() && access_log_ != "off") {
     files.push_back({"--access-log", access_log_, Writes()});
   }
@@ -148,7 +167,7 @@ absl::Status Serving::OpenMaps(Models* models) const {
         FindVectors(*models, name, "--map");
     if (!model.ok()) return model.status();
     FIRTH_ASSIGN_OR_RETURN(const_cast<VectorModel*>(*model)->map,
-                           LoadWordMap(path));
+                           LoadServedMap(path));
   }
   return absl::OkStatus();
 }
@@ -167,6 +186,12 @@ absl::StatusOr<ServedFiles> Serving::Open() const {
   ServedFiles files;
   FIRTH_ASSIGN_OR_RETURN(files.models, OpenModels(arguments_, ranking_.search));
   FIRTH_RETURN_IF_ERROR(OpenMaps(&files.models));
+  files.analogies = analogies_;
+  files.similarity = similarity_;
+  files.log = log_;
+  if (!text_.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(files.text, ReferenceText::Read(text_));
+  }
   return files;
 }
 

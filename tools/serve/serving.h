@@ -43,6 +43,10 @@ class Serving {
 
   HttpOptions http_;
   RankingOptions ranking_;
+  std::vector<std::string> analogies_;
+  std::vector<std::string> similarity_;
+  std::string text_;
+  std::string log_;
   std::string token_path_;
   std::string allowed_hosts_;
   std::vector<std::string> maps_;

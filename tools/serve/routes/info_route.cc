@@ -4,7 +4,7 @@
 namespace firth::tools {
 namespace {
 
-Json VectorsInfo(const VectorModel& model) {
+Json VectorsInfo(const VectorModel& model, bool evaluation) {
   return {{"name", model.name},
           {"kind", "vectors"},
           {"words", model.vectors.size()},
@@ -12,6 +12,7 @@ Json VectorsInfo(const VectorModel& model) {
           {"subwords", model.vectors.subwords() != nullptr},
           {"searches", model.searches},
           {"map", model.map.has_value()},
+          {"evaluation", evaluation},
           {"metadata", model.metadata}};
 }
 
@@ -31,20 +32,7 @@ Json TaggerInfo(const TaggerFile& file) {
 }
 
 absl::StatusOr<Answer> Info(const ServedFiles& files, const Json&) {
-  Json models = Json::array();
-  for (const auto& model : files.models.vectors) {
-    models.push_back(VectorsInfo(*model));
-  }
-  for (const auto& model : files.models.language_models) {
-    models.push_back(LanguageModelInfo(*model));
-  }
-  for (const auto& model : files.models.taggers) {
-    models.push_back(TaggerInfo(*model));
-  }
-  return JsonAnswer({{"version", FIRTH_VERSION},
-                     {"models", std::move(models)},
-                     {"log", !files.log.empty()},
-                     {"text", false}});
+  return JsonAnswer(InfoJson(files));
 }
 
 Json ModelSchema() {
@@ -61,12 +49,31 @@ Json ModelSchema() {
                                        "how neighbours can be looked for, the "
                                        "first one unless asked otherwise")),
        Optional("map", BooleanSchema()),
+       Optional("evaluation", BooleanSchema("whether test sets are served")),
        Optional("layers", WholeSchema(1, INT32_MAX)),
        Optional("tags", ListSchema(TextSchema())),
        Optional("metadata", texts)});
 }
 
 }  // namespace
+
+Json InfoJson(const ServedFiles& files) {
+  const bool evaluation = !files.analogies.empty() || !files.similarity.empty();
+  Json models = Json::array();
+  for (const auto& model : files.models.vectors) {
+    models.push_back(VectorsInfo(*model, evaluation));
+  }
+  for (const auto& model : files.models.language_models) {
+    models.push_back(LanguageModelInfo(*model));
+  }
+  for (const auto& model : files.models.taggers) {
+    models.push_back(TaggerInfo(*model));
+  }
+  return {{"version", FIRTH_VERSION},
+          {"models", std::move(models)},
+          {"log", !files.log.empty()},
+          {"text", files.text != nullptr}};
+}
 
 Route InfoRoute() {
   return {.method = "GET",

@@ -14,8 +14,8 @@ namespace {
 // JSON's numbers are doubles, maps are floats.
 Json Place(float value) { return NumbersJson({&value, 1})[0]; }
 
-absl::StatusOr<const WordMap*> ChooseMap(const ServedFiles& files,
-                                         const Json& request) {
+absl::StatusOr<const ServedMap*> ChooseMap(const ServedFiles& files,
+                                           const Json& request) {
   FIRTH_ASSIGN_OR_RETURN(const VectorModel* model,
                          ChooseVectors(files.models, request));
   if (model->map.has_value()) return &*model->map;
@@ -25,7 +25,7 @@ absl::StatusOr<const WordMap*> ChooseMap(const ServedFiles& files,
 }
 
 absl::StatusOr<Answer> Map(const ServedFiles& files, const Json& request) {
-  FIRTH_ASSIGN_OR_RETURN(const WordMap* map, ChooseMap(files, request));
+  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, request));
   return JsonAnswer({{"count", map->words.size()},
                      {"bounds", NumbersJson(map->bounds)},
                      {"method", map->method},
@@ -34,17 +34,17 @@ absl::StatusOr<Answer> Map(const ServedFiles& files, const Json& request) {
 
 absl::StatusOr<Answer> MapPoints(const ServedFiles& files,
                                  const Json& request) {
-  FIRTH_ASSIGN_OR_RETURN(const WordMap* map, ChooseMap(files, request));
+  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, request));
   return Answer{"application/octet-stream", map->points_bytes};
 }
 
 absl::StatusOr<Answer> MapWords(const ServedFiles& files, const Json& request) {
-  FIRTH_ASSIGN_OR_RETURN(const WordMap* map, ChooseMap(files, request));
+  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, request));
   return Answer{"text/plain; charset=utf-8", map->words_text};
 }
 
 absl::StatusOr<Answer> MapTile(const ServedFiles& files, const Json& request) {
-  FIRTH_ASSIGN_OR_RETURN(const WordMap* map, ChooseMap(files, request));
+  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, request));
   const std::array<double, 4> bounds = {
       request["x0"].get<double>(), request["y0"].get<double>(),
       request["x1"].get<double>(), request["y1"].get<double>()};

@@ -1,7 +1,7 @@
 // A map: words with places in a plane, as "firth map" writes it.
 
-#ifndef FIRTH_TOOLS_SERVE_WORD_MAP_H_
-#define FIRTH_TOOLS_SERVE_WORD_MAP_H_
+#ifndef FIRTH_TOOLS_SERVE_SERVED_MAP_H_
+#define FIRTH_TOOLS_SERVE_SERVED_MAP_H_
 
 #include <array>
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace firth::tools {
 
-struct WordMap {
+struct ServedMap {
   std::string method;              // "umap", "pca", ...
   std::vector<std::string> words;  // the most frequent first
   std::vector<uint64_t> counts;    // one a word; 0: not known
@@ -33,14 +33,14 @@ struct WordMap {
 // "firth.map", where there is some, tells method and clusters. Errors: of
 // LoadVectorFile(); InvalidArgument, vectors of other dimensions, a word with a
 // line end, metadata that is none of a map.
-absl::StatusOr<WordMap> LoadWordMap(const std::string& path);
+absl::StatusOr<ServedMap> LoadServedMap(const std::string& path);
 
 // The positions in the map of the at most `limit` most frequent words in the
 // rectangle, whose border belongs to it.
-std::vector<size_t> WordsWithin(const WordMap& map,
+std::vector<size_t> WordsWithin(const ServedMap& map,
                                 const std::array<double, 4>& bounds,
                                 size_t limit);
 
 }  // namespace firth::tools
 
-#endif  // FIRTH_TOOLS_SERVE_WORD_MAP_H_
+#endif  // FIRTH_TOOLS_SERVE_SERVED_MAP_H_

@@ -1,4 +1,4 @@
-#include "serve/word_map.h"
+#include "serve/served_map.h"
 
 #include <algorithm>
 #include <bit>
@@ -34,7 +34,7 @@ std::vector<size_t> ByCount(const Vocabulary& vocabulary) {
   return order;
 }
 
-absl::Status ReadMetadata(const VectorFile& file, WordMap* map) {
+absl::Status ReadMetadata(const VectorFile& file, ServedMap* map) {
   map->clusters = Json::array();
   const auto found = file.metadata.find(kMetadataKey);
   if (found == file.metadata.end()) return absl::OkStatus();
@@ -67,7 +67,7 @@ std::string LittleEndian(const std::vector<float>& values) {
   return bytes;
 }
 
-absl::Status TakeWords(const WordVectors& vectors, WordMap* map) {
+absl::Status TakeWords(const WordVectors& vectors, ServedMap* map) {
   const Vocabulary& vocabulary = vectors.vocabulary();
   std::string text;
   map->points.reserve(2 * vocabulary.size());
@@ -91,13 +91,13 @@ absl::Status TakeWords(const WordVectors& vectors, WordMap* map) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<WordMap> ToMap(const VectorFile& file) {
+absl::StatusOr<ServedMap> ToMap(const VectorFile& file) {
   if (file.vectors.dim() != 2) {
     return absl::InvalidArgumentError(
         absl::StrCat("expected a map, vectors of 2 dimensions, found ",
                      file.vectors.dim(), " (\"firth map\" makes one)"));
   }
-  WordMap map;
+  ServedMap map;
   FIRTH_RETURN_IF_ERROR(ReadMetadata(file, &map));
   FIRTH_RETURN_IF_ERROR(TakeWords(file.vectors, &map));
   return map;
@@ -105,16 +105,16 @@ absl::StatusOr<WordMap> ToMap(const VectorFile& file) {
 
 }  // namespace
 
-absl::StatusOr<WordMap> LoadWordMap(const std::string& path) {
+absl::StatusOr<ServedMap> LoadServedMap(const std::string& path) {
   FIRTH_ASSIGN_OR_RETURN(const VectorFile file,
                          LoadVectorFile(path, {.only_vectors = true}));
-  absl::StatusOr<WordMap> map = ToMap(file);
+  absl::StatusOr<ServedMap> map = ToMap(file);
   if (map.ok()) return map;
   return absl::Status(map.status().code(),
                       absl::StrCat(path, ": ", map.status().message()));
 }
 
-std::vector<size_t> WordsWithin(const WordMap& map,
+std::vector<size_t> WordsWithin(const ServedMap& map,
                                 const std::array<double, 4>& bounds,
                                 size_t limit) {
   std::vector<size_t> found;
