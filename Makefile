@@ -23,7 +23,7 @@ DEPS_BUILD := g++ make pkg-config libboost-program-options-dev \
   libboost-iostreams-dev libabsl-dev libgtest-dev libgmock-dev libhwy-dev \
   nlohmann-json3-dev libutf8proc-dev libzstd-dev libopenblas-dev libedit-dev \
   libhnswlib-dev libeigen3-dev libmurmurhash-dev libhdf5-dev zlib1g-dev \
-  libmicrohttpd-dev
+  libmicrohttpd-dev esbuild
 # Debian's Python: the one in PATH may be another, without these.
 PYTHON := /usr/bin/python3
 DEPS_PYTHON := python3-dev python3-cffi python3-numpy python3-setuptools \
@@ -36,6 +36,9 @@ DEPS_INTEROP := fasttext python3-gensim python3-pyemd python3-sklearn \
   python3-pandas python3-matplotlib python3-nbclient python3-ipykernel \
   python3-faiss
 DEPS_DEB := dpkg-dev debhelper
+# Other packages of node.js bring npm with them, and conflict with Debian's.
+DEPS_WEB = esbuild node-typescript chromium \
+  $(if $(shell command -v npm),,nodejs npm)
 # The cross compiler, the emulator, and what the kernels and their tests need.
 DEPS_ARM := g++-aarch64-linux-gnu qemu-user-static make pkg-config \
   nlohmann-json3-dev libeigen3-dev $(addsuffix :arm64,libabsl-dev \
@@ -134,7 +137,8 @@ KERNEL_TEST_SOURCES := tests/support/main.cc tests/support/window_kernel.cc \
   $(filter-out tests/simd/instruction_set_test.cc tests/nn/torch_parity_test.cc, \
     $(wildcard tests/simd/*.cc tests/nn/*.cc))
 BENCH_SOURCES := $(wildcard tests/bench/*.cc)
-FORMATTED := $(shell find src include tools tests -name '*.cc' -o -name '*.h')
+FORMATTED := $(shell find src include tools tests -path '*/node_modules' -prune -o \
+  \( -name '*.cc' -o -name '*.h' -o -name '*.ts' -o -name '*.mjs' \) -print)
 
 # Of the library, what handles options, headers and whole files: compiled like
 # the commands.
@@ -205,6 +209,9 @@ FIRTH_BENCH := $(BUILD)/firth_bench
 FUZZER := $(BUILD)/fuzzer
 PYTHON_SITE := build/python/site
 FAILING_READ := $(BUILD)/failing_read.so
+WEB_PAGE := build/web/page.html
+WEB_TESTS := build/web/tests
+WEB_MODULES := tests/web/node_modules/.package-lock.json
 # Of each reader. FUZZ_READERS chooses some: FUZZ_READERS="text npy".
 FUZZ_SECONDS ?= 600
 FUZZ_READERS ?=
@@ -214,7 +221,7 @@ FAULT_KILLS ?= 200
 .PHONY: all core deps deps-build deps-check demo test test-program run-tests plain asan tsan bench \
   python python-check run-python-tests \
   coverage format tidy cppcheck valgrind layers abi install clean help interop \
-  faults fuzz fuzzer examples kernel-test arm deb
+  faults fuzz fuzzer examples kernel-test arm deb web web-check web-test deps-web
 .DEFAULT_GOAL := all
 
 all: $(LIBFIRTH) $(BUILD)/libfirth.so $(FIRTH_C) $(FIRTH)  ## build the libraries and the program
@@ -288,6 +295,23 @@ asan: deps-check  ## all tests under AddressSanitizer and UBSan (clang)
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=asan test-program
 	@ASAN_OPTIONS=detect_leaks=1 \
 	  $(MAKE) --no-print-directory FLAVOUR=asan run-tests
+
+deps-web:
+	$(call install_packages,$(DEPS_WEB))
+
+web: deps-build $(WEB_PAGE)  ## the page of `firth explore`: build/web/page.html
+
+web-check: deps-web  ## types and tests of the page's parts
+	@tsc -p tools/web
+	@tsc -p tests/web/unit
+	@rm -rf $(WEB_TESTS)
+	@esbuild tests/web/unit/*_test.ts --bundle --platform=node --format=esm \
+	  --out-extension:.js=.mjs --log-level=warning --outdir=$(WEB_TESTS)
+	@node --test $(WEB_TESTS)
+
+# Those of the whole page, in Debian's Chromium.
+web-test: web-check $(WEB_PAGE) $(WEB_MODULES)  ## the page in a browser: mouse, keyboard, axe
+	@cd tests/web && FIRTH_PAGE=$(CURDIR)/$(WEB_PAGE) node --test browser
 
 # Archer of LLVM 14 crashes where a team works for another thread than the first,
 # as in the long calls of the C interface: their tests run without it, and teams
@@ -517,6 +541,23 @@ $(PYTHON_SITE): $(FIRTH_C) include/firth/firth.h $(PYTHON_FILES)
 	  $(PYTHON) -c 'import backend; backend.build_wheel("../../build/python")' \
 	  >../../build/python/log 2>&1 || { cat ../../build/python/log; exit 1; }
 	@$(PYTHON) -m zipfile -e build/python/*.whl $@
+
+$(WEB_MODULES): tests/web/package-lock.json
+	@cd tests/web && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+# Style and script go into the page, which is one file.
+WEB_SOURCES := $(shell find tools/web -name '*.ts' -o -name '*.css' -o -name '*.html')
+ESBUILD = esbuild --bundle --minify --charset=utf8 --log-level=warning \
+  --target=chrome90,firefox90,safari15
+$(WEB_PAGE): $(WEB_SOURCES)
+	@echo "  bundle $@"
+	@mkdir -p $(@D)
+	$(Q)$(ESBUILD) tools/web/main.ts --outfile=$(@D)/page.js
+	$(Q)$(ESBUILD) tools/web/style.css --outfile=$(@D)/page.css
+	$(Q)sed -e '/^@STYLE@$$/{r $(@D)/page.css' -e 'd}' \
+	  -e '/^@SCRIPT@$$/{r $(@D)/page.js' -e 'd}' tools/web/page.html >$@.new
+	$(Q)mv $@.new $@
 
 $(FAILING_READ): tests/faults/failing_read.c
 	@mkdir -p $(@D)

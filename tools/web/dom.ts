@@ -1,0 +1,65 @@
+// Elements. Text becomes text nodes and never markup, so a word may be
+// <script>alert(1)</script>; the page's policy refuses markup from strings
+// besides.
+
+type Child = Node|string|number|null|undefined|false;
+type Listener = (event: never) => void;
+type Attribute = string|number|boolean|null|undefined|Listener;
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+function fill(
+    element: Element, attributes: Record<string, Attribute>,
+    children: Child[]) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === 'function') {
+      element.addEventListener(name.slice(2), value as EventListener);
+    } else {
+      element.setAttribute(name, value === true ? '' : String(value));
+    }
+  }
+  append(element, ...children);
+}
+
+export function append(parent: Element, ...children: Child[]) {
+  for (const child of children) {
+    if (child === null || child === undefined || child === false) continue;
+    parent.append(child instanceof Node ? child : String(child));
+  }
+}
+
+// h('a', {href: '#map', onclick: f}, 'Map'): attributes that are null or false
+// are left out, functions listen to the event after "on".
+export function h<K extends keyof HTMLElementTagNameMap>(
+    tag: K, attributes: Record<string, Attribute> = {},
+    ...children: Child[]): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  fill(element, attributes, children);
+  return element;
+}
+
+export function svg<K extends keyof SVGElementTagNameMap>(
+    tag: K, attributes: Record<string, Attribute> = {},
+    ...children: Child[]): SVGElementTagNameMap[K] {
+  const element = document.createElementNS(SVG, tag);
+  fill(element, attributes, children);
+  return element;
+}
+
+export function replaceChildren(parent: Element, ...children: Child[]) {
+  parent.textContent = '';
+  append(parent, ...children);
+}
+
+let lastId = 0;
+
+export function newId(): string {
+  return `id-${++lastId}`;
+}
+
+// Says it to readers who listen to the page.
+export function announce(text: string) {
+  const region = document.getElementById('live');
+  if (region) region.textContent = text;
+}

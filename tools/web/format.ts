@@ -1,0 +1,45 @@
+// Numbers and words as people read them.
+
+export function thousands(value: number): string {
+  // A thin space groups the digits alike in every language.
+  return Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
+}
+
+export function score(value: number): string {
+  if (!Number.isFinite(value)) return '–';
+  // A minus as wide as a plus.
+  return value.toFixed(3).replace('-', '\u2212');
+}
+
+export function percent(share: number): string {
+  return Number.isFinite(share) ? `${(100 * share).toFixed(1)}\u202f%` : '–';
+}
+
+// A p-value is never 0.
+export function pValue(p: number): string {
+  if (!Number.isFinite(p)) return '–';
+  return p < 0.0001 ? 'less than 0.0001' : p.toFixed(4);
+}
+
+export function duration(seconds: number): string {
+  if (!Number.isFinite(seconds) || seconds < 0) return '–';
+  const s = Math.round(seconds);
+  if (s < 60) return `${s} s`;
+  if (s < 3600) return `${Math.floor(s / 60)} min ${s % 60} s`;
+  return `${Math.floor(s / 3600)} h ${Math.floor(s % 3600 / 60)} min`;
+}
+
+// The first letters of a word that is too long to be read out or drawn.
+export function cut(word: string, most: number): string {
+  // No letter is more than two units of UTF-16.
+  if (word.length <= most) return word;
+  const letters = Array.from(word.slice(0, 2 * most + 2));
+  return letters.length <= most && word.length <= 2 * most ?
+      word :
+      `${letters.slice(0, most).join('')}…`;
+}
+
+// "1 word", "20 words".
+export function counted(count: number, noun: string): string {
+  return `${thousands(count)} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,84 @@
+// Starts the page: with the data that it holds, or with the service that it
+// came from.
+
+import {App} from './app';
+import {h, replaceChildren} from './dom';
+import {form, submitButton} from './parts/fields';
+import {errorNotice} from './parts/results';
+import {Block, BlockSource} from './source/block';
+import {saveToken, Service} from './source/service';
+import {Source, SourceError} from './source/source';
+import {startTheme} from './theme';
+
+function blockOf(text: string): Block {
+  try {
+    return JSON.parse(text) as Block;
+  } catch {
+    throw new SourceError(
+        'The data in this page are damaged: write the page again.');
+  }
+}
+
+async function openSource(): Promise<Source> {
+  const data = document.getElementById('firth-data');
+  const text = data && data.textContent ? data.textContent.trim() : '';
+  if (!text) return Service.open();
+  const source = new BlockSource(blockOf(text));
+  // The text would otherwise stay in memory twice.
+  if (data) data.textContent = '';
+  return source;
+}
+
+// A service that others can reach wants its token once.
+function askForToken(root: Element, error: SourceError) {
+  const input = h('input', {
+    id: 'token',
+    type: 'password',
+    autocomplete: 'off',
+    required: true,
+  });
+  const field = h('div', {class: 'field'}, h('label', {for: 'token'
+                  }, 'Access token'), input);
+  const ask = form(() => {
+    saveToken(input.value.trim());
+    start(root);
+  }, field, submitButton('Open'));
+  replaceChildren(
+      root,
+      h('main', {class: 'page'}, h('h1', {class: 'wordmark'}, 'Firth'),
+        h('p', {class: 'notice', role: 'alert'}, error.message), ask));
+  input.focus();
+}
+
+async function start(root: Element) {
+  try {
+    new App(await openSource(), root);
+  } catch (error) {
+    if (error instanceof SourceError && error.status === 401) {
+      askForToken(root, error);
+    } else {
+      replaceChildren(
+          root,
+          h('main', {class: 'page'}, h('h1', {class: 'wordmark'}, 'Firth'),
+            errorNotice(error)));
+    }
+  }
+}
+
+startTheme();
+document.body.append(h('div', {
+  id: 'live',
+  class: 'unseen',
+  role: 'status',
+  'aria-live': 'polite',
+}));
+const root = document.getElementById('app');
+if (root) {
+  replaceChildren(root, h('p', {class: 'start'}, 'Firth'));
+  // The data stand below this script.
+  if (document.readyState === 'loading') {
+    document.addEventListener('DOMContentLoaded', () => start(root));
+  } else {
+    start(root);
+  }
+}

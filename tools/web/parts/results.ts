@@ -1,0 +1,51 @@
+// The part of a view that shows an answer: it says that it waits, what went
+// wrong, and never shows an answer that comes after a later question.
+
+import {announce, h, replaceChildren} from '../dom';
+import {SourceError} from '../source/source';
+
+const PATIENCE = 200;  // milliseconds before the page says that it waits
+
+export function messageOf(error: unknown): string {
+  if (error instanceof SourceError) return error.message;
+  return `The page failed: ${error instanceof Error ? error.message : error}`;
+}
+
+export function errorNotice(error: unknown) {
+  return h('p', {class: 'notice error', role: 'alert'}, messageOf(error));
+}
+
+export class Results {
+  readonly element = h('div', {class: 'results'});
+  private asked = 0;
+
+  show(...content: Array<Node|null>) {
+    ++this.asked;
+    this.finish(content);
+  }
+
+  private finish(content: Array<Node|null>) {
+    this.element.removeAttribute('aria-busy');
+    replaceChildren(this.element, ...content);
+  }
+
+  async load<T>(
+      answer: Promise<T>, render: (value: T) => Array<Node|null>,
+      waiting = 'One moment …') {
+    const ask = ++this.asked;
+    this.element.setAttribute('aria-busy', 'true');
+    const patience = setTimeout(() => {
+      if (ask !== this.asked) return;
+      replaceChildren(this.element, h('p', {class: 'quiet'}, waiting));
+      announce(waiting);
+    }, PATIENCE);
+    try {
+      const value = await answer;
+      if (ask === this.asked) this.finish(render(value));
+    } catch (error) {
+      if (ask === this.asked) this.finish([errorNotice(error)]);
+    } finally {
+      clearTimeout(patience);
+    }
+  }
+}

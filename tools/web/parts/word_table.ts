@@ -1,0 +1,102 @@
+// Tables of words with bars, and the notes on words without vectors, which
+// every view shows alike.
+
+import {h} from '../dom';
+import {counted, score, thousands} from '../format';
+import {Neighbor, Unknown} from '../source/source';
+
+export type LinkOf = (word: string) => string;
+
+export function wordLink(word: string, address: string, className = 'word') {
+  // bdi keeps a word that is written from right to left off its surroundings.
+  return h('a', {href: address, class: className}, h('bdi', {}, word));
+}
+
+// A bar from 0, to the left where the value is negative; 1 fills the cell.
+export function bar(value: number, className = '') {
+  const width = Math.min(1, Math.abs(value)) * 100;
+  const fill = h('span', {
+    class: `fill ${value < 0 ? 'negative' : ''} ${className}`,
+  });
+  fill.style.width = `${width.toFixed(1)}%`;
+  return h('span', {class: 'bar', 'aria-hidden': 'true'}, fill);
+}
+
+export interface WordTableOptions {
+  caption: string;
+  scoreName?: string;
+  link: LinkOf;
+  // Words that stand in another list too.
+  shared?: ReadonlySet<string>;
+}
+
+function row(
+    neighbor: Neighbor, rank: number, options: WordTableOptions,
+    withCounts: boolean) {
+  const isShared = Boolean(options.shared && options.shared.has(neighbor.word));
+  return h(
+      'tr', {class: isShared ? 'shared' : ''},
+      h('td', {class: 'number rank'}, rank),
+      h('th', {scope: 'row'},
+        wordLink(neighbor.word, options.link(neighbor.word)),
+        isShared && h('span', {class: 'tag'}, 'both')),
+      h('td', {class: 'number'}, score(neighbor.score)),
+      h('td', {class: 'bar-cell'}, bar(neighbor.score)),
+      withCounts &&
+          h('td', {class: 'number count'}, thousands(neighbor.count)));
+}
+
+export function wordTable(neighbors: Neighbor[], options: WordTableOptions) {
+  const withCounts = neighbors.some((neighbor) => neighbor.count > 0);
+  const head =
+      h('tr', {}, h('th', {scope: 'col', class: 'number rank'}, '#'),
+        h('th', {scope: 'col'}, 'Word'),
+        h('th', {scope: 'col', class: 'number'}, options.scoreName || 'Cosine'),
+        h('td', {class: 'bar-cell'}),
+        withCounts && h('th', {scope: 'col', class: 'number count'}, 'Count'));
+  return h(
+      'table', {class: 'words'}, h('caption', {}, options.caption),
+      h('thead', {}, head),
+      h('tbody', {},
+        ...neighbors.map(
+            (neighbor, i) => row(neighbor, i + 1, options, withCounts))));
+}
+
+// Says which words have no vector, and what they may have been meant to be.
+export function unknownNotice(unknown: Unknown[], link: LinkOf|null) {
+  if (!unknown.length) return null;
+  const lines = unknown.map(({word, spellings}) => {
+    const line = h('p', {}, h('bdi', {class: 'word'}, word), ' has no vector.');
+    if (!spellings.length) return line;
+    line.append(' Did you mean ');
+    spellings.forEach((spelling, i) => {
+      if (i) line.append(i + 1 < spellings.length ? ', ' : ' or ');
+      line.append(
+          link ? wordLink(spelling, link(spelling)) :
+                 h('bdi', {class: 'word'}, spelling));
+    });
+    line.append('?');
+    return line;
+  });
+  return h('div', {class: 'notice', role: 'status'}, ...lines);
+}
+
+export function composedNotice(composed: string[]) {
+  if (!composed.length) return null;
+  const notice = h('div', {class: 'notice'});
+  for (const word of composed) {
+    notice.append(
+        h('p', {}, h('bdi', {class: 'word'}, word),
+          ' is not in the vocabulary: its vector is made of its n-grams.'));
+  }
+  return notice;
+}
+
+// What a listener hears of an answer.
+export function spoken(title: string, neighbors: Neighbor[]): string {
+  if (!neighbors.length) return `${title}: no answer.`;
+  const first = neighbors.slice(0, 5).map(
+      ({word, score}) => `${word.slice(0, 60)} ${score.toFixed(2)}`);
+  return `${title.slice(0, 200)}: ${counted(neighbors.length, 'word')}. ${
+      first.join(', ')}.`;
+}

@@ -1,0 +1,77 @@
+// One quantity over the course of a training.
+
+import {svg} from '../dom';
+
+import {extent, linearScale} from './scale';
+
+const WIDTH = 420;
+const HEIGHT = 200;
+const EDGE = {
+  left: 52,
+  right: 12,
+  top: 10,
+  bottom: 26
+};
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+// At most `most` of the points, the last among them: a picture shows no more.
+export function thinned(points: Point[], most: number): Point[] {
+  if (points.length <= most) return points;
+  const step = (points.length - 1) / (most - 1);
+  return Array.from({length: most}, (_, i) => points[Math.round(i * step)]);
+}
+
+function short(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e6) return `${Number((value / 1e6).toPrecision(3))}M`;
+  if (size >= 1e4) return `${Number((value / 1e3).toPrecision(3))}k`;
+  return String(Number(value.toPrecision(3))).replace('-', '\u2212');
+}
+
+// x is a share of the training, from 0 to 1.
+export function lineChart(label: string, points: Point[], fromZero: boolean) {
+  const shown = thinned(points, 400);
+  const bottom = HEIGHT - EDGE.bottom;
+  const [low, high] = extent(shown.map((p) => p.y), 0.06);
+  const x = linearScale(0, 1, EDGE.left, WIDTH - EDGE.right);
+  const y = linearScale(fromZero ? 0 : low, high, bottom, EDGE.top, 4);
+  const path = shown.map((p) => `${x(p.x).toFixed(1)},${y(p.y).toFixed(1)}`);
+  const last = shown[shown.length - 1];
+  const chart = svg('svg', {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    class: 'chart',
+    role: 'img',
+    'aria-label': last ? `${label}: now ${short(last.y)}` : label,
+  });
+  for (const tick of y.ticks) {
+    chart.append(
+        svg('line', {
+          x1: EDGE.left,
+          x2: WIDTH - EDGE.right,
+          y1: y(tick),
+          y2: y(tick),
+          class: 'grid',
+        }),
+        svg('text', {x: EDGE.left - 8, y: y(tick) + 4, 'text-anchor': 'end'},
+            short(tick)));
+  }
+  for (const share of [0, 0.25, 0.5, 0.75, 1]) {
+    chart.append(
+        svg('text', {
+          x: x(share),
+          y: HEIGHT - 6,
+          'text-anchor': share === 1 ? 'end' : 'middle',
+        },
+            `${100 * share} %`));
+  }
+  chart.append(svg('polyline', {points: path.join(' '), class: 'curve'}));
+  if (last) {
+    chart.append(
+        svg('circle', {cx: x(last.x), cy: y(last.y), r: 4, class: 'end'}));
+  }
+  return chart;
+}

@@ -1,0 +1,134 @@
+// Words on two axes. Labels that would cover others are left out; each word is
+// in the table below the plot.
+
+import {h, svg} from '../dom';
+import {cut} from '../format';
+import {Label, Occupied, placeLabels} from '../map/labels';
+
+import {extent, linearScale} from './scale';
+
+const WIDTH = 860;
+const HEIGHT = 560;
+const EDGE = {
+  left: 56,
+  right: 16,
+  top: 16,
+  bottom: 56
+};
+const FONT = '13px "Iowan Old Style", Charter, Georgia, serif';
+
+export interface ScatterOptions {
+  words: string[];
+  points: number[][];       // x and y of each word
+  xName: [string, string];  // what lies at the left and the right end
+  yName: [string, string];
+  link: (word: string) => string;
+}
+
+function measurer() {
+  const context = document.createElement('canvas').getContext('2d');
+  if (context) context.font = FONT;
+  return (text: string) =>
+             context ? context.measureText(text).width : 7 * text.length;
+}
+
+function axisText(x: number, y: number, anchor: string, text: string) {
+  return svg(
+      'text', {x, y, 'text-anchor': anchor, class: 'axis-name'}, cut(text, 40));
+}
+
+export function scatter(options: ScatterOptions) {
+  const {words, points} = options;
+  const right = WIDTH - EDGE.right;
+  const bottom = HEIGHT - EDGE.bottom;
+  const x =
+      linearScale(...extent(points.map((p) => p[0]), 0.08), EDGE.left, right);
+  const y =
+      linearScale(...extent(points.map((p) => p[1]), 0.08), bottom, EDGE.top);
+  const plot = svg('svg', {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    class: 'scatter',
+    role: 'group',
+    'aria-label': `${words.length} words on two axes; the table has them all`,
+  });
+  plot.append(...gridLines(x, y), ...names(options));
+  const place = (id: number) => [x(points[id][0]), y(points[id][1])] as const;
+  const occupied = new Occupied(WIDTH, HEIGHT);
+  const labels = placeLabels(
+      {
+        count: words.length,
+        place,
+        text: (id) => cut(words[id], 24),
+        measure: measurer(),
+        height: 14,
+        gap: 6,
+        most: 120,
+      },
+      occupied);
+  const labelled = new Map(labels.map((label) => [label.id, label]));
+  words.forEach(
+      (word, id) =>
+          plot.append(dot(word, place(id), options, labelled.get(id))));
+  return h('div', {class: 'scatter-box'}, plot);
+}
+
+function gridLines(
+    x: ReturnType<typeof linearScale>, y: ReturnType<typeof linearScale>) {
+  const right = WIDTH - EDGE.right;
+  const bottom = HEIGHT - EDGE.bottom;
+  const minus = (value: number) => String(value).replace('-', '\u2212');
+  const marks: SVGElement[] = [];
+  for (const tick of x.ticks) {
+    const at = x(tick);
+    marks.push(
+        svg('line', {
+          x1: at,
+          x2: at,
+          y1: EDGE.top,
+          y2: bottom,
+          class: tick === 0 ? 'zero' : 'grid',
+        }),
+        svg('text', {x: at, y: bottom + 18, 'text-anchor': 'middle'},
+            minus(tick)));
+  }
+  for (const tick of y.ticks) {
+    const at = y(tick);
+    marks.push(
+        svg('line', {
+          x1: EDGE.left,
+          x2: right,
+          y1: at,
+          y2: at,
+          class: tick === 0 ? 'zero' : 'grid',
+        }),
+        svg('text', {x: EDGE.left - 8, y: at + 4, 'text-anchor': 'end'},
+            minus(tick)));
+  }
+  return marks;
+}
+
+function names({xName, yName}: ScatterOptions) {
+  const low = HEIGHT - 12;
+  const high =
+      svg('g', {transform: `translate(16 ${HEIGHT - EDGE.bottom}) rotate(-90)`},
+          axisText(0, 0, 'start', `← ${yName[0]}`),
+          axisText(HEIGHT - EDGE.bottom - EDGE.top, 0, 'end', `${yName[1]} →`));
+  return [
+    axisText(EDGE.left, low, 'start', `← ${xName[0]}`),
+    axisText(WIDTH - EDGE.right, low, 'end', `${xName[1]} →`),
+    high,
+  ];
+}
+
+// The table below has the links of the keyboard; these are the pointer's.
+function dot(
+    word: string, [x, y]: readonly[number, number], options: ScatterOptions,
+    label: Label|undefined) {
+  const title = svg('title', {}, cut(word, 200));
+  const mark = svg('circle', {cx: x, cy: y, r: label ? 3.5 : 2.5});
+  const text = label &&
+      svg('text', {x: label.x, y: label.y + 4, class: 'word'}, label.text);
+  return svg(
+      'a', {href: options.link(word), tabindex: '-1', 'aria-hidden': 'true'},
+      title, mark, text);
+}

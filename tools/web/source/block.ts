@@ -1,0 +1,208 @@
+// The source within the page: the data block that `firth explore --page` fills,
+// for a file that works without a service. Neighbours of every word are always
+// there; what needs vectors is answered only where the page holds them. Arrays
+// are unpacked when they are first asked for, so that the page shows at once.
+
+import {floatsOf, int8sOf, uint32sOf} from './base64';
+import {AnalogyMethod, Axis, AxisPoints, ChosenToken, Cluster, ContextAnswer, Evaluation, Feature, Info, LogPart, ModelComparison, MovedWord, Neighbor, Neighbors, Source, SourceError, SumOfWords, Unknown, WeatLists, WeatResult, WordMap} from './source';
+import {similarSpellings} from './spelling';
+import {axisPoints, best, Ranked, VectorTable, weat} from './vectors';
+
+export interface Block {
+  info: Info;
+  words: string[];
+  counts: number[];
+  points: string|null;
+  clusters: Cluster[];
+  neighbors: {k: number, ids: string, scores: string};
+  vectors: {dim: number, scales: string, rows: string}|null;
+}
+
+const WITHOUT_SERVICE = 'This page is a single file without the service.';
+const WITHOUT_VECTORS = 'This page holds no vectors. Write it again with ' +
+    '“firth explore MODEL --page FILE --with-vectors” to ask this.';
+
+function lazily<T>(make: () => T): () => T {
+  let made: {value: T}|null = null;
+  return () => (made = made || {value: make()}).value;
+}
+
+export class BlockSource implements Source {
+  private readonly ids =
+      lazily(() => new Map(this.block.words.map((word, id) => [word, id])));
+  private readonly neighborIds =
+      lazily(() => uint32sOf(this.block.neighbors.ids));
+  private readonly neighborScores =
+      lazily(() => floatsOf(this.block.neighbors.scores));
+  private readonly table = lazily(() => {
+    const {vectors} = this.block;
+    if (!vectors) throw new SourceError(WITHOUT_VECTORS);
+    return new VectorTable(int8sOf(vectors.rows), vectors.dim);
+  });
+
+  constructor(private readonly block: Block) {}
+
+  info() {
+    return this.block.info;
+  }
+
+  lacks(feature: Feature) {
+    switch (feature) {
+      case 'map':
+        return this.block.points ? null : 'This page holds no map.';
+      case 'neighbors':
+        return null;
+      case 'compare words':
+      case 'sums':
+      case 'axes':
+      case 'analogy':
+        return this.block.vectors ? null : WITHOUT_VECTORS;
+      case 'compare models':
+        return 'This page holds one model. Start “firth explore” with two ' +
+            'models to compare them.';
+      default:
+        return `${WITHOUT_SERVICE} Start “firth explore” to see this.`;
+    }
+  }
+
+  async map(): Promise<WordMap> {
+    const {words, points, clusters} = this.block;
+    if (!points) throw new SourceError('This page holds no map.');
+    return {words, points: floatsOf(points), clusters, method: ''};
+  }
+
+  async wordsWithPrefix(_: string, prefix: string, k: number) {
+    const found: string[] = [];
+    for (const word of this.block.words) {
+      if (found.length === k) break;
+      if (word.startsWith(prefix)) found.push(word);
+    }
+    return found;
+  }
+
+  async neighbors(_: string, sum: SumOfWords, k: number): Promise<Neighbors> {
+    const unknown = this.unknown([...sum.plus, ...sum.minus]);
+    const plus = this.known(sum.plus);
+    const minus = this.known(sum.minus);
+    let neighbors: Neighbor[] = [];
+    const stored = this.block.neighbors.k;
+    const isOneWord = plus.length === 1 && !minus.length;
+    if (isOneWord && (k <= stored || !this.block.vectors)) {
+      neighbors = this.stored(plus[0], Math.min(k, stored));
+    } else if (plus.length + minus.length > 0) {
+      const cosines = this.table().cosines(this.table().sum(plus, minus));
+      neighbors = this.named(best(cosines, k, new Set([...plus, ...minus])));
+    }
+    return {neighbors, unknown, composed: []};
+  }
+
+  async similarity(_: string, a: string, b: string) {
+    const [idA, idB] = [a, b].map((word) => this.ids().get(word));
+    if (idA === undefined || idB === undefined) return null;
+    return this.table().cosines(this.table().unitRow(idA))[idB];
+  }
+
+  async analogy(
+      _: string, a: string, b: string, c: string, k: number,
+      method: AnalogyMethod): Promise<Neighbors> {
+    const unknown = this.unknown([a, b, c]);
+    if (unknown.length) return {neighbors: [], unknown, composed: []};
+    const [idA, idB, idC] = this.known([a, b, c]);
+    const table = this.table();
+    const scores = method === 'add' ?
+        table.cosines(table.sum([idB, idC], [idA])) :
+        table.multiplied(idA, idB, idC);
+    const neighbors = this.named(best(scores, k, new Set([idA, idB, idC])));
+    return {neighbors, unknown, composed: []};
+  }
+
+  async axes(_: string, axes: Axis[], words: string[], top: number):
+      Promise<AxisPoints> {
+    const ends = axes.map((axis) => ({
+                            from: this.atLeastOne(axis.from),
+                            to: this.atLeastOne(axis.to),
+                          }));
+    const named = axes.reduce<string[]>(
+        (all, axis) => [...all, ...axis.from, ...axis.to], []);
+    const asked = words.length ? words : this.block.words.slice(0, top);
+    const ids = this.known(asked);
+    return {
+      words: ids.map((id) => this.block.words[id]),
+      points: axisPoints(this.table(), ends, ids),
+      unknown: this.unknown([...named, ...words]),
+    };
+  }
+
+  async weat(_: string, lists: WeatLists, permutations: number):
+      Promise<WeatResult> {
+    const all = [...lists.x, ...lists.y, ...lists.a, ...lists.b];
+    const ids = {
+      x: this.atLeastOne(lists.x),
+      y: this.atLeastOne(lists.y),
+      a: this.atLeastOne(lists.a),
+      b: this.atLeastOne(lists.b),
+    };
+    const result = weat(this.table(), ids, permutations);
+    return {...result, unknown: this.unknown(all)};
+  }
+
+  compareModels(): Promise<ModelComparison> {
+    return Promise.reject(new SourceError(this.lacks('compare models') || ''));
+  }
+
+  moved(): Promise<MovedWord[]> {
+    return Promise.reject(new SourceError(this.lacks('compare models') || ''));
+  }
+
+  evaluation(): Promise<Evaluation> {
+    return Promise.reject(new SourceError(WITHOUT_SERVICE));
+  }
+
+  context(_: string, __: [ChosenToken, ChosenToken]): Promise<ContextAnswer> {
+    return Promise.reject(new SourceError(WITHOUT_SERVICE));
+  }
+
+  log(): Promise<LogPart> {
+    return Promise.reject(new SourceError(WITHOUT_SERVICE));
+  }
+
+  private known(words: string[]) {
+    return words.map((word) => this.ids().get(word))
+        .filter((id): id is number => id !== undefined);
+  }
+
+  private unknown(words: string[]): Unknown[] {
+    return words.filter((word) => !this.ids().has(word))
+        .map((word) => ({
+               word,
+               spellings: similarSpellings(word, this.block.words, 5),
+             }));
+  }
+
+  private atLeastOne(words: string[]) {
+    const ids = this.known(words);
+    if (!ids.length) {
+      throw new SourceError(
+          `None of these words has a vector: ${words.join(', ')}.`);
+    }
+    return ids;
+  }
+
+  private stored(id: number, k: number) {
+    const stride = this.block.neighbors.k;
+    const ranked: Ranked[] = [];
+    for (let i = id * stride; i < id * stride + k; ++i) {
+      ranked.push({
+        id: this.neighborIds()[i],
+        score: this.neighborScores()[i],
+      });
+    }
+    return this.named(ranked.filter((one) => one.id < this.block.words.length));
+  }
+
+  private named(ranked: Ranked[]): Neighbor[] {
+    const {words, counts} = this.block;
+    return ranked.map(
+        ({id, score}) => ({word: words[id], score, count: counts[id] || 0}));
+  }
+}

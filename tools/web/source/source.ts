@@ -1,0 +1,199 @@
+// Where the page's answers come from. Two sources speak this interface: the
+// service over HTTP (service.ts) and the data within the page (block.ts). The
+// views know nothing else, and ask lacks() before they offer what a source
+// cannot answer.
+
+export interface Model {
+  name: string;
+  kind: 'vectors'|'language-model'|'tagger';
+  words: number;
+  dim: number;
+  subwords: boolean;
+  map: boolean;
+  evaluation: boolean;
+  report: Record<string, unknown>|null;
+}
+
+export interface Info {
+  version: string;
+  models: Model[];
+  log: boolean;   // a run's log can be followed
+  text: boolean;  // there is a text whose tokens are neighbours in context
+}
+
+export interface Neighbor {
+  word: string;
+  score: number;  // cosine, or the score of the method that was asked for
+  count: number;  // occurrences in the training text; 0 where unknown
+}
+
+// A word without a vector, and words that are spelled like it.
+export interface Unknown {
+  word: string;
+  spellings: string[];
+}
+
+export interface SumOfWords {
+  plus: string[];
+  minus: string[];
+}
+
+export interface Neighbors {
+  neighbors: Neighbor[];
+  unknown: Unknown[];
+  composed: string[];  // words whose vectors are made of their n-grams
+}
+
+// A label of a region of the map. Level 0 is the coarsest.
+export interface Cluster {
+  x: number;
+  y: number;
+  level: number;
+  words: string[];
+}
+
+// The map of a model: word i, the i-th most frequent, is at
+// (points[2 * i], points[2 * i + 1]).
+export interface WordMap {
+  words: string[];
+  points: Float32Array;
+  clusters: Cluster[];
+  method: string;
+}
+
+export interface Axis {
+  from: string[];
+  to: string[];
+}
+
+// Each word's cosine with one or two axes.
+export interface AxisPoints {
+  words: string[];
+  points: number[][];
+  unknown: Unknown[];
+}
+
+export interface WeatLists {
+  x: string[];
+  y: string[];
+  a: string[];
+  b: string[];
+}
+
+export interface WeatResult {
+  effect: number;  // Cohen's d, from -2 to 2
+  p: number;       // of one side: chance alone gives this effect or more
+  exact: boolean;  // all permutations were counted, not a sample of them
+  unknown: Unknown[];
+}
+
+export interface ModelComparison {
+  only: [Neighbor[], Neighbor[]];
+  joint: Array<{word: string, scores: [number, number]}>;
+  unknown: Unknown[];
+}
+
+export interface MovedWord {
+  word: string;
+  cosine: number;
+  count: number;
+}
+
+export interface WrongAnswer {
+  question: string[];
+  answer: string;
+}
+
+export interface AnalogySection {
+  name: string;
+  right: number;
+  asked: number;
+  skipped: number;
+  accuracy: number;  // low to high is its 95 % interval
+  low: number;
+  high: number;
+  wrong: WrongAnswer[];
+}
+
+export interface SimilarityResult {
+  file: string;
+  pairs: number;
+  found: number;
+  spearman: number;
+  low: number;
+  high: number;
+}
+
+export interface Evaluation {
+  analogies: Array<{file: string, sections: AnalogySection[]}>;
+  similarity: SimilarityResult[];
+}
+
+// A token of the reference text. In its context the token stands in **.
+export interface TokenNeighbor {
+  word: string;
+  score: number;
+  context: string;
+}
+
+export interface ContextLayer {
+  layer: number;   // 0 is the word's vector, the same in every sentence
+  cosine: number;  // of the two chosen tokens
+  neighbors: [TokenNeighbor[], TokenNeighbor[]];
+}
+
+export interface ContextAnswer {
+  layers: ContextLayer[];
+  words: [string[], string[]];
+}
+
+// A sentence and the position of the chosen token in it.
+export interface ChosenToken {
+  text: string;
+  word: number;
+}
+
+export interface LogPart {
+  next: number;  // bytes read so far; what the next ask starts after
+  lines: Array<Record<string, unknown>>;
+  done: boolean;
+}
+
+export type AnalogyMethod = 'add'|'multiply';
+
+export type Feature = 'map'|'neighbors'|'sums'|'compare words'|'compare models'|
+    'axes'|'analogy'|'evaluation'|'context'|'log';
+
+// An error whose message is meant for the reader of the page.
+export class SourceError extends Error {
+  constructor(message: string, readonly status = 0) {
+    super(message);
+  }
+}
+
+export interface Source {
+  info(): Info;
+
+  // Why `model` cannot serve the feature, as a sentence, or null where it can.
+  lacks(feature: Feature, model: string): string|null;
+
+  map(model: string): Promise<WordMap>;
+  wordsWithPrefix(model: string, prefix: string, k: number): Promise<string[]>;
+  neighbors(model: string, sum: SumOfWords, k: number): Promise<Neighbors>;
+  similarity(model: string, a: string, b: string): Promise<number|null>;
+  analogy(
+      model: string, a: string, b: string, c: string, k: number,
+      method: AnalogyMethod): Promise<Neighbors>;
+  // Of `words`, or of the `top` most frequent where there are none.
+  axes(model: string, axes: Axis[], words: string[], top: number):
+      Promise<AxisPoints>;
+  weat(model: string, lists: WeatLists, permutations: number):
+      Promise<WeatResult>;
+  compareModels(models: [string, string], word: string, k: number):
+      Promise<ModelComparison>;
+  moved(models: [string, string], k: number): Promise<MovedWord[]>;
+  evaluation(model: string): Promise<Evaluation>;
+  context(model: string, sentences: [ChosenToken, ChosenToken], k: number):
+      Promise<ContextAnswer>;
+  log(after: number): Promise<LogPart>;
+}

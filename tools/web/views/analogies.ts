@@ -1,0 +1,223 @@
+// Analogies: one that the reader asks, and how the model does on test sets.
+
+import {announce, h} from '../dom';
+import {percent, score, thousands} from '../format';
+import {Combobox} from '../parts/combobox';
+import {form, selectField, submitButton} from '../parts/fields';
+import {Results} from '../parts/results';
+import {spoken, unknownNotice, wordTable} from '../parts/word_table';
+import {AnalogyMethod, AnalogySection, Evaluation, Neighbors, SimilarityResult} from '../source/source';
+import {go} from '../state';
+
+import {Frame, View} from './view';
+
+const K = 10;
+const MOST_WRONG = 200;  // questions shown of a section
+
+const METHODS = [
+  {value: 'add', text: 'by addition'},
+  {value: 'multiply', text: 'by multiplication'},
+];
+
+class AskPart {
+  readonly element: HTMLElement;
+  private readonly boxes: Combobox[];
+  private readonly methodSlot = h('div');
+  private readonly results = new Results();
+  private current = new URLSearchParams();
+  private method: AnalogyMethod = 'add';
+
+  constructor(private readonly frame: Frame) {
+    const labels: Array<[string, string]> =
+        [['as', 'man'], ['is to', 'king'], ['so', 'woman']];
+    this.boxes = labels.map(
+        ([label, placeholder]) =>
+            new Combobox({label, placeholder, suggest: frame.suggest}));
+    this.element =
+        h('div', {},
+          form(
+              () => this.ask(),
+              h('div', {class: 'row'}, ...this.boxes.map((b) => b.element),
+                h('span', {class: 'question-mark'}, 'is to ?')),
+              h('div', {class: 'row'}, this.methodSlot, submitButton('Ask'))),
+          this.results.element);
+  }
+
+  private ask() {
+    const [a, b, c] = this.boxes.map((box) => box.value);
+    const method = this.method === 'add' ? null : this.method;
+    go(this.frame.address('analogies', {a, b, c, method}, this.current));
+  }
+
+  show(parameters: URLSearchParams) {
+    this.current = parameters;
+    const words = ['a', 'b', 'c'].map((key) => parameters.get(key) || '');
+    words.forEach((word, i) => this.boxes[i].value = word);
+    this.method = parameters.get('method') === 'multiply' ? 'multiply' : 'add';
+    this.methodSlot.replaceChildren(selectField(
+        'Solved', METHODS, this.method,
+        (value) => this.method = value as AnalogyMethod));
+    const [a, b, c] = words;
+    if (!a || !b || !c) return this.results.show();
+    const {source} = this.frame;
+    const model = this.frame.model(parameters);
+    this.results.load(
+        source.analogy(model, a, b, c, K, this.method),
+        (answer) => this.render(`${a} : ${b} = ${c} : ?`, answer));
+  }
+
+  private render(title: string, answer: Neighbors) {
+    announce(spoken(title, answer.neighbors));
+    const notice = unknownNotice(answer.unknown, null);
+    if (!answer.neighbors.length) return [notice];
+    const table = wordTable(answer.neighbors, {
+      caption: title,
+      scoreName: 'Score',
+      link: (word) =>
+          this.frame.address('neighbors', {plus: [word]}, this.current),
+    });
+    return [notice, table];
+  }
+}
+
+// A dot with a line from the lower to the upper end of its interval.
+function interval(value: number, low: number, high: number) {
+  const range = h('span', {class: 'range'});
+  range.style.left = `${100 * low}%`;
+  range.style.width = `${100 * Math.max(0, high - low)}%`;
+  const dot = h('span', {class: 'dot'});
+  dot.style.left = `${100 * value}%`;
+  return h('span', {class: 'interval', 'aria-hidden': 'true'}, range, dot);
+}
+
+class EvaluationPart {
+  readonly element: HTMLElement;
+  private readonly results = new Results();
+  private shown = '';
+
+  constructor(private readonly frame: Frame) {
+    this.element =
+        h('section', {'aria-labelledby': 'evaluation'},
+          h('h3', {id: 'evaluation'}, 'On test sets'), this.results.element);
+  }
+
+  show(parameters: URLSearchParams) {
+    const model = this.frame.model(parameters);
+    const lacking = this.frame.source.lacks('evaluation', model);
+    if (lacking) return this.results.show(h('p', {class: 'quiet'}, lacking));
+    if (model === this.shown) return;
+    this.shown = model;
+    this.results.load(
+        this.frame.source.evaluation(model), (all) => this.render(all),
+        'Asking the model all questions …');
+  }
+
+  private render({analogies, similarity}: Evaluation) {
+    const tables: Array<Node|null> = analogies.map(
+        ({file, sections}) =>
+            h('div', {}, this.sectionTable(file, sections),
+              ...sections.map((section) => this.wrong(section))));
+    if (similarity.length) tables.push(this.similarityTable(similarity));
+    return tables;
+  }
+
+  private sectionTable(file: string, sections: AnalogySection[]) {
+    const rows = sections.map(
+        (s) =>
+            h('tr', {}, h('th', {scope: 'row'}, s.name),
+              h('td', {class: 'number'}, s.asked ? percent(s.accuracy) : '–'),
+              h('td', {class: 'bar-cell'},
+                s.asked ? interval(s.accuracy, s.low, s.high) : null),
+              h('td', {class: 'number range-text'},
+                s.asked ? `${percent(s.low)} to ${percent(s.high)}` : '–'),
+              h('td', {class: 'number'},
+                `${thousands(s.right)} of ${thousands(s.asked)}`),
+              h('td', {class: 'number count'}, thousands(s.skipped))));
+    // The bars of the intervals have no heading.
+    const heads = [
+      ['Right', ''],
+      [],
+      ['95 % interval', 'range-text'],
+      ['Questions', ''],
+      ['Skipped', 'count'],
+    ];
+    return h(
+        'table', {class: 'words sections'}, h('caption', {}, file),
+        h('thead', {},
+          h('tr', {}, h('th', {scope: 'col'}, 'Section'),
+            ...heads.map(
+                ([head, kind]) => head ?
+                    h('th', {scope: 'col', class: `number ${kind}`}, head) :
+                    h('td', {class: 'bar-cell'})))),
+        h('tbody', {}, ...rows));
+  }
+
+  private wrong(section: AnalogySection) {
+    if (!section.wrong.length) return null;
+    const items =
+        section.wrong.slice(0, MOST_WRONG)
+            .map(
+                ({question: [a, b, c, d], answer}) =>
+                    h('li', {},
+                      h('bdi', {class: 'word'}, `${a} : ${b} = ${c} : ${d}`),
+                      ', answered ', h('bdi', {class: 'word answer'}, answer)));
+    const rest = section.wrong.length - items.length;
+    return h(
+        'details', {class: 'more'},
+        h('summary', {},
+          `${section.name}: ${thousands(section.wrong.length)} wrong`),
+        h('ul', {class: 'wrong'}, ...items,
+          rest > 0 &&
+              h('li', {class: 'quiet'}, `and ${thousands(rest)} more`)));
+  }
+
+  private similarityTable(similarity: SimilarityResult[]) {
+    const rows = similarity.map(
+        (s) =>
+            h('tr', {}, h('th', {scope: 'row'}, s.file),
+              h('td', {class: 'number'}, score(s.spearman)),
+              h('td', {class: 'bar-cell'},
+                interval(
+                    Math.max(0, s.spearman), Math.max(0, s.low),
+                    Math.max(0, s.high))),
+              h('td', {class: 'number range-text'},
+                `${score(s.low)} to ${score(s.high)}`),
+              h('td', {class: 'number'},
+                `${thousands(s.found)} of ${thousands(s.pairs)}`)));
+    return h(
+        'table', {class: 'words sections'},
+        h('caption', {}, 'Similarity, as people judged it'),
+        h('thead', {},
+          h('tr', {}, h('th', {scope: 'col'}, 'Test set'),
+            h('th', {scope: 'col', class: 'number'}, 'Spearman’s ρ'),
+            h('td', {class: 'bar-cell'}),
+            h('th', {scope: 'col', class: 'number range-text'},
+              '95 % interval'),
+            h('th', {scope: 'col', class: 'number'}, 'Pairs'))),
+        h('tbody', {}, ...rows));
+  }
+}
+
+class AnalogiesView implements View {
+  readonly element: HTMLElement;
+  private readonly ask: AskPart|null;
+  private readonly evaluation: EvaluationPart;
+
+  constructor(frame: Frame) {
+    const lacking =
+        frame.source.lacks('analogy', frame.model(new URLSearchParams()));
+    this.ask = lacking === null ? new AskPart(frame) : null;
+    this.evaluation = new EvaluationPart(frame);
+    this.element =
+        h('section', {class: 'page'}, h('h2', {}, 'Analogies'),
+          this.ask ? this.ask.element : h('p', {class: 'quiet'}, lacking),
+          this.evaluation.element);
+  }
+
+  show(parameters: URLSearchParams) {
+    if (this.ask) this.ask.show(parameters);
+    this.evaluation.show(parameters);
+  }
+}
+
+export const analogiesView = (frame: Frame): View => new AnalogiesView(frame);

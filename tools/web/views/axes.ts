@@ -1,0 +1,242 @@
+// Words between two poles, such as poor and rich, as a scatter plot; and the
+// test of whether two groups of words lean to different poles (WEAT).
+
+import {announce, h} from '../dom';
+import {pValue, score} from '../format';
+import {button, form, selectField, submitButton, TextArea, textArea} from '../parts/fields';
+import {Results} from '../parts/results';
+import {unknownNotice, wordLink} from '../parts/word_table';
+import {scatter} from '../plot/scatter';
+import {Axis, AxisPoints, WeatLists, WeatResult} from '../source/source';
+import {go, numberIn, splitWords} from '../state';
+
+import {Frame, View} from './view';
+
+const TOPS = [100, 300, 500, 1000];
+const PERMUTATIONS = 10000;
+
+const WEAT_FIELDS = ['x', 'y', 'a', 'b'] as const;
+
+// Test 8 of Caliskan et al. 2017: science and arts, male and female terms.
+const EXAMPLE: WeatLists = {
+  x: splitWords(
+      'science technology physics chemistry einstein nasa ' +
+      'experiment astronomy'),
+  y: splitWords('poetry art shakespeare dance literature novel symphony drama'),
+  a: splitWords('brother father uncle grandfather son he his him'),
+  b: splitWords('sister mother aunt grandmother daughter she hers her'),
+};
+
+function axisTable(
+    {words, points}: AxisPoints, names: string[],
+    link: (word: string) => string) {
+  const order =
+      words.map((_, i) => i).sort((i, j) => points[i][0] - points[j][0]);
+  const rows = order.map(
+      (i) => h(
+          'tr', {}, h('th', {scope: 'row'}, wordLink(words[i], link(words[i]))),
+          ...points[i].map(
+              (value) => h('td', {class: 'number'}, score(value)))));
+  const head =
+      names.map((name) => h('th', {scope: 'col', class: 'number'}, name));
+  return h(
+      'details', {class: 'more'},
+      h('summary', {},
+        'As a table, from one end of the first axis to the other'),
+      h('table', {class: 'words'},
+        h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Word'), ...head)),
+        h('tbody', {}, ...rows)));
+}
+
+class AxesPart {
+  readonly element: HTMLElement;
+  private readonly ends = ['from', 'to', 'from2', 'to2'];
+  private readonly fields: TextArea[];
+  private readonly words: TextArea;
+  private readonly topSlot = h('div');
+  private readonly results = new Results();
+  private current = new URLSearchParams();
+  private top = 300;
+
+  constructor(private readonly frame: Frame) {
+    const labels = [
+      ['Left pole', 'man he'],
+      ['Right pole', 'woman she'],
+      ['Lower pole', 'poor'],
+      ['Upper pole', 'rich'],
+    ];
+    this.fields =
+        labels.map(([label, example]) => textArea(label, '', example, 1));
+    this.words =
+        textArea('Words to place', '', 'empty: the most frequent words', 2);
+    const ask = form(
+        () => this.ask(),
+        h('div', {class: 'grid'}, ...this.fields.map((f) => f.element)),
+        this.words.element,
+        h('div', {class: 'row'}, this.topSlot, submitButton('Place words')));
+    this.element = h('div', {}, ask, this.results.element);
+  }
+
+  private ask() {
+    const [from, to, from2, to2] =
+        this.fields.map((field) => splitWords(field.input.value));
+    if (!from.length || !to.length || from2.length > 0 !== to2.length > 0) {
+      return this.results.show(h(
+          'p', {class: 'notice', role: 'status'},
+          'An axis needs words at both of its poles; the second axis may be ' +
+              'left out as a whole.'));
+    }
+    const words = splitWords(this.words.input.value);
+    const top = words.length || this.top === 300 ? null : this.top;
+    const kept: Record<string, string[]> = {};
+    for (const key of WEAT_FIELDS) kept[key] = this.current.getAll(key);
+    go(this.frame.address(
+        'axes', {from, to, from2, to2, words, top, ...kept}, this.current));
+  }
+
+  show(parameters: URLSearchParams) {
+    this.current = parameters;
+    this.top = numberIn(parameters, 'top', 1, 1000, 300);
+    this.ends.forEach(
+        (end, i) => this.fields[i].input.value =
+            parameters.getAll(end).join(' '));
+    const words = parameters.getAll('words');
+    this.words.input.value = words.join(' ');
+    const choices =
+        TOPS.map((top) => ({value: String(top), text: `${top} most frequent`}));
+    this.topSlot.replaceChildren(selectField(
+        'Or words of the model', choices, String(this.top),
+        (value) => this.top = Number(value)));
+    const [from, to, from2, to2] =
+        this.ends.map((end) => parameters.getAll(end));
+    if (!from.length || !to.length) return this.results.show();
+    const axes = [{from, to}];
+    if (from2.length && to2.length) axes.push({from: from2, to: to2});
+    this.results.load(
+        this.frame.source.axes(
+            this.frame.model(parameters), axes, words, this.top),
+        (answer) => this.render(axes, answer));
+  }
+
+  private render(axes: Axis[], answer: AxisPoints) {
+    const link = (word: string) =>
+        this.frame.address('neighbors', {plus: [word]}, this.current);
+    const names =
+        axes.map((axis) => `${axis.from.join(', ')} – ${axis.to.join(', ')}`);
+    announce(`${answer.words.length} words placed on ${names.join(' and ')}.`);
+    const notice = unknownNotice(answer.unknown, null);
+    if (!answer.words.length) return [notice];
+    const second = axes[1];
+    // With one axis, words are spread upwards by their frequency.
+    const points = second ?
+        answer.points :
+        answer.points.map(
+            ([x], i) => [x, 1 - i / Math.max(1, answer.points.length)]);
+    const plot = scatter({
+      words: answer.words,
+      points,
+      xName: [axes[0].from.join(', '), axes[0].to.join(', ')],
+      yName: second ? [second.from.join(', '), second.to.join(', ')] :
+                      ['rarer', 'more frequent'],
+      link,
+    });
+    return [notice, plot, axisTable(answer, names, link)];
+  }
+}
+
+class WeatPart {
+  readonly element: HTMLElement;
+  private readonly fields: TextArea[];
+  private readonly results = new Results();
+  private current = new URLSearchParams();
+
+  constructor(private readonly frame: Frame) {
+    const labels = ['Words X', 'Words Y', 'Pole A', 'Pole B'];
+    this.fields = labels.map((label) => textArea(label, '', '', 2));
+    const example = button('Fill in an example', () => {
+      WEAT_FIELDS.forEach(
+          (key, i) => this.fields[i].input.value = EXAMPLE[key].join(' '));
+    });
+    this.element =
+        h('section', {'aria-labelledby': 'weat'},
+          h('h3', {id: 'weat'}, 'Do two groups lean to different poles?'),
+          h('p', {class: 'quiet'},
+            'The word embedding association test: whether the words X are ' +
+                'nearer to pole A than the words Y are, against pole B.'),
+          form(
+              () => this.ask(),
+              h('div', {class: 'grid'}, ...this.fields.map((f) => f.element)),
+              h('div', {class: 'row'}, submitButton('Test'), example)),
+          this.results.element);
+  }
+
+  private ask() {
+    const lists: Record<string, string[]> = {};
+    WEAT_FIELDS.forEach(
+        (key, i) => lists[key] = splitWords(this.fields[i].input.value));
+    if (Object.values(lists).some((words) => !words.length)) {
+      return this.results.show(
+          h('p', {class: 'notice', role: 'status'},
+            'All four lists need words.'));
+    }
+    const kept: Record<string, string[]> = {};
+    for (const key of ['from', 'to', 'from2', 'to2', 'words', 'top']) {
+      kept[key] = this.current.getAll(key);
+    }
+    go(this.frame.address('axes', {...kept, ...lists}, this.current));
+  }
+
+  show(parameters: URLSearchParams) {
+    this.current = parameters;
+    const [x, y, a, b] = WEAT_FIELDS.map((key) => parameters.getAll(key));
+    [x, y, a, b].forEach((words, i) => {
+      if (words.length) this.fields[i].input.value = words.join(' ');
+    });
+    if (!x.length || !y.length || !a.length || !b.length) {
+      return this.results.show();
+    }
+    this.results.load(
+        this.frame.source.weat(
+            this.frame.model(parameters), {x, y, a, b}, PERMUTATIONS),
+        (result) => this.render(result));
+  }
+
+  private render({effect, p, exact, unknown}: WeatResult) {
+    announce(`Effect size ${effect.toFixed(2)}, p ${pValue(p)}.`);
+    const toward = effect < 0 ? 'Y leans to A' : 'X leans to A';
+    return [
+      unknownNotice(unknown, null),
+      h('div', {class: 'figure'}, h('span', {class: 'big'}, score(effect)),
+        h('span', {},
+          `effect size d, from \u22122 to 2: ${toward}, the other group to B`)),
+      h('p', {},
+        `p = ${pValue(p)}, one-sided, ${
+            exact ? 'over all divisions of the words' :
+                    `from ${PERMUTATIONS} random divisions of the words`}.`),
+    ];
+  }
+}
+
+class AxesView implements View {
+  readonly element: HTMLElement;
+  private readonly axes: AxesPart;
+  private readonly weat: WeatPart;
+
+  constructor(frame: Frame) {
+    this.axes = new AxesPart(frame);
+    this.weat = new WeatPart(frame);
+    this.element =
+        h('section', {class: 'page'}, h('h2', {}, 'Axes'),
+          h('p', {class: 'lead'},
+            'Words between two poles. A coordinate is the cosine of a word ' +
+                'with the line from one pole to the other.'),
+          this.axes.element, this.weat.element);
+  }
+
+  show(parameters: URLSearchParams) {
+    this.axes.show(parameters);
+    this.weat.show(parameters);
+  }
+}
+
+export const axesView = (frame: Frame): View => new AxesView(frame);

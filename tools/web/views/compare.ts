@@ -1,0 +1,237 @@
+// Two words side by side, or one word in two models: which neighbours only one
+// has, which both have, and which words moved most from one model to the other.
+
+import {announce, h} from '../dom';
+import {score, thousands} from '../format';
+import {Combobox} from '../parts/combobox';
+import {form, selectField, submitButton} from '../parts/fields';
+import {Results} from '../parts/results';
+import {bar, unknownNotice, wordLink, wordTable} from '../parts/word_table';
+import {ModelComparison, MovedWord, Neighbors} from '../source/source';
+import {go} from '../state';
+
+import {Frame, View} from './view';
+
+const K = 20;
+const MOVED = 50;
+
+type Answers = [number | null, Neighbors, Neighbors];
+
+class WordsPart {
+  readonly element: HTMLElement;
+  private readonly a: Combobox;
+  private readonly b: Combobox;
+  private readonly results = new Results();
+  private current = new URLSearchParams();
+
+  constructor(private readonly frame: Frame) {
+    this.a = new Combobox({label: 'One word', suggest: frame.suggest});
+    this.b = new Combobox({label: 'Another word', suggest: frame.suggest});
+    this.element =
+        h('section', {'aria-labelledby': 'compare-words'},
+          h('h3', {id: 'compare-words'}, 'Two words'),
+          form(
+              () => this.ask(),
+              h('div', {class: 'row'}, this.a.element, this.b.element,
+                submitButton('Compare'))),
+          this.results.element);
+  }
+
+  private ask() {
+    const {a, b} = this;
+    go(this.frame.address('compare', {a: a.value, b: b.value}, this.current));
+  }
+
+  show(parameters: URLSearchParams) {
+    this.current = parameters;
+    const a = parameters.get('a') || '';
+    const b = parameters.get('b') || '';
+    this.a.value = a;
+    this.b.value = b;
+    if (!a || !b) return this.results.show();
+    const model = this.frame.model(parameters);
+    const {source} = this.frame;
+    const neighbors = (word: string) =>
+        source.neighbors(model, {plus: [word], minus: []}, K);
+    const answers: Promise<Answers> = Promise.all(
+        [source.similarity(model, a, b), neighbors(a), neighbors(b)]);
+    this.results.load(answers, (answer) => this.render(a, b, answer));
+  }
+
+  private render(a: string, b: string, [similarity, ofA, ofB]: Answers) {
+    const words = (answer: Neighbors) =>
+        new Set(answer.neighbors.map((neighbor) => neighbor.word));
+    const inA = words(ofA);
+    const shared = [...words(ofB)].filter((word) => inA.has(word));
+    const unknown = unknownNotice([...ofA.unknown, ...ofB.unknown], null);
+    if (similarity === null) return [unknown];
+    announce(`Cosine ${similarity.toFixed(2)}, ${shared.length} of ${
+        K} neighbours in both.`);
+    const table = (word: string, answer: Neighbors) =>
+        wordTable(answer.neighbors, {
+          caption: word,
+          shared: new Set(shared),
+          link: (other) => this.frame.address(
+              'compare', word === a ? {a: other, b} : {a, b: other},
+              this.current),
+        });
+    return [
+      unknown,
+      h('div', {class: 'figure'}, h('span', {class: 'big'}, score(similarity)),
+        bar(similarity),
+        h('span', {class: 'quiet'},
+          `cosine; ${shared.length} of ${K} neighbours in both lists`)),
+      h('div', {class: 'columns'}, table(a, ofA), table(b, ofB)),
+    ];
+  }
+}
+
+class ModelsPart {
+  readonly element: HTMLElement;
+  private readonly word: Combobox;
+  private readonly selects = h('div', {class: 'row'});
+  private readonly results = new Results();
+  private readonly moved = new Results();
+  private current = new URLSearchParams();
+  private models: [string, string];
+  private movedOf = '';
+
+  constructor(private readonly frame: Frame) {
+    const names = frame.vectorModels().map((model) => model.name);
+    this.models = [names[0], names[1]];
+    this.word = new Combobox({label: 'Word', suggest: frame.suggest});
+    this.element = h(
+        'section', {'aria-labelledby': 'compare-models'},
+        h('h3', {id: 'compare-models'}, 'One word in two models'),
+        form(
+            () => this.ask(),
+            h('div', {class: 'row'}, this.selects, this.word.element,
+              submitButton('Compare'))),
+        this.results.element, h('h3', {}, 'Words that moved most'),
+        h('p', {class: 'quiet'},
+          'After one model was turned onto the other, so that what both know ' +
+              'lies as close as it can: the cosine of a word with itself.'),
+        this.moved.element);
+  }
+
+  private ask() {
+    const [one, other] = this.models;
+    go(this.frame.address(
+        'compare', {one, other, word: this.word.value}, this.current));
+  }
+
+  private select(label: string, index: 0|1) {
+    const choices = this.frame.vectorModels().map(
+        (model) => ({value: model.name, text: model.name}));
+    return selectField(label, choices, this.models[index], (value) => {
+      this.models[index] = value;
+      this.ask();
+    });
+  }
+
+  show(parameters: URLSearchParams) {
+    this.current = parameters;
+    this.models = [
+      parameters.get('one') || this.models[0],
+      parameters.get('other') || this.models[1],
+    ];
+    this.selects.replaceChildren(
+        this.select('One model', 0), this.select('The other', 1));
+    const word = parameters.get('word') || '';
+    this.word.value = word;
+    this.showMoved();
+    if (!word) return this.results.show();
+    this.results.load(
+        this.frame.source.compareModels(this.models, word, K),
+        (answer) => this.render(word, answer));
+  }
+
+  private showMoved() {
+    const models = this.models.join('\n');
+    if (models === this.movedOf) return;
+    this.movedOf = models;
+    this.moved.load(
+        this.frame.source.moved(this.models, MOVED),
+        (words) => this.renderMoved(words),
+        'Turning one model onto the other …');
+  }
+
+  private link(word: string) {
+    const [one, other] = this.models;
+    return this.frame.address('compare', {one, other, word}, this.current);
+  }
+
+  private render(word: string, {only, joint, unknown}: ModelComparison) {
+    announce(`${word}: ${joint.length} neighbours in both models.`);
+    const table = (index: 0|1) => only[index].length ?
+        wordTable(only[index], {
+          caption: `Only in ${this.models[index]}`,
+          link: (other) => this.link(other),
+        }) :
+        h('p', {class: 'quiet'}, `None only in ${this.models[index]}.`);
+    return [
+      unknownNotice(unknown, (other) => this.link(other)),
+      h('div', {class: 'columns three'}, table(0), this.jointTable(joint),
+        table(1)),
+    ];
+  }
+
+  private jointTable(joint: ModelComparison['joint']) {
+    if (!joint.length) return h('p', {class: 'quiet'}, 'None in both.');
+    const rows = joint.map(
+        ({word, scores}) => h(
+            'tr', {}, h('th', {scope: 'row'}, wordLink(word, this.link(word))),
+            h('td', {class: 'number'}, score(scores[0])),
+            h('td', {class: 'number'}, score(scores[1]))));
+    const head = this.models.map(
+        (name) => h('th', {scope: 'col', class: 'number'}, name));
+    return h(
+        'table', {class: 'words'}, h('caption', {}, 'In both'),
+        h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Word'), ...head)),
+        h('tbody', {}, ...rows));
+  }
+
+  private renderMoved(words: MovedWord[]) {
+    const rows = words.map(
+        ({word, cosine, count}) => h(
+            'tr', {}, h('th', {scope: 'row'}, wordLink(word, this.link(word))),
+            h('td', {class: 'number'}, score(cosine)),
+            h('td', {class: 'bar-cell'}, bar(cosine)),
+            h('td', {class: 'number count'}, thousands(count))));
+    const head =
+        h('tr', {}, h('th', {scope: 'col'}, 'Word'),
+          h('th', {scope: 'col', class: 'number'}, 'Cosine'),
+          h('td', {class: 'bar-cell'}),
+          h('th', {scope: 'col', class: 'number count'}, 'Count'));
+    return [h(
+        'table', {class: 'words'},
+        h('caption', {}, `From ${this.models[0]} to ${this.models[1]}`),
+        h('thead', {}, head), h('tbody', {}, ...rows))];
+  }
+}
+
+class CompareView implements View {
+  readonly element: HTMLElement;
+  private readonly parts: Array<WordsPart|ModelsPart> = [];
+
+  constructor(frame: Frame) {
+    const {source} = frame;
+    const model = frame.model(new URLSearchParams());
+    const lacksWords = source.lacks('compare words', model);
+    const lacksModels = source.lacks('compare models', model);
+    if (lacksWords === null) this.parts.push(new WordsPart(frame));
+    if (lacksModels === null) this.parts.push(new ModelsPart(frame));
+    const reasons =
+        [lacksWords, lacksModels].filter((reason) => reason !== null);
+    this.element =
+        h('section', {class: 'page'}, h('h2', {}, 'Compare'),
+          ...this.parts.map((part) => part.element),
+          ...reasons.map((reason) => h('p', {class: 'quiet'}, reason)));
+  }
+
+  show(parameters: URLSearchParams) {
+    for (const part of this.parts) part.show(parameters);
+  }
+}
+
+export const compareView = (frame: Frame): View => new CompareView(frame);

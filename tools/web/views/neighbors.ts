@@ -1,0 +1,111 @@
+// The words nearest to a word, or to a sum of words, as a table with bars.
+
+import {announce, h} from '../dom';
+import {selectField} from '../parts/fields';
+import {Results} from '../parts/results';
+import {WordSet} from '../parts/word_set';
+import {composedNotice, spoken, unknownNotice, wordTable} from '../parts/word_table';
+import {Neighbors, SumOfWords} from '../source/source';
+import {go, numberIn} from '../state';
+
+import {Frame, View} from './view';
+
+const COUNTS = [10, 25, 50, 100];
+
+export function sumText(sum: SumOfWords): string {
+  const minus = sum.minus.map((word) => `\u2212 ${word}`);
+  return [sum.plus.join(' + '), ...minus].join(' ').trim();
+}
+
+class NeighborsView implements View {
+  readonly element: HTMLElement;
+  private readonly set: WordSet;
+  private readonly results = new Results();
+  private readonly countSlot = h('div');
+  private current = new URLSearchParams();
+  private k = COUNTS[0];
+
+  constructor(private readonly frame: Frame) {
+    const model = frame.model(this.current);
+    const hasSums = frame.source.lacks('sums', model) === null;
+    this.set = new WordSet(
+        frame.suggest, (sum) => this.ask(sum), hasSums, this.countSlot);
+    this.element = h(
+        'section', {class: 'page'}, h('h2', {}, 'Neighbours'),
+        h('p', {class: 'lead'},
+          hasSums ? 'The words nearest to a word, or to a sum of words.' :
+                    'The words nearest to a word.'),
+        h('div', {class: 'question'}, this.set.element), this.results.element);
+  }
+
+  private ask(sum: SumOfWords) {
+    go(this.frame.address(
+        'neighbors', {
+          ...sum,
+          k: this.k === COUNTS[0] ? null : this.k,
+        },
+        this.current));
+  }
+
+  show(parameters: URLSearchParams) {
+    this.current = parameters;
+    const sum = {
+      plus: parameters.getAll('plus'),
+      minus: parameters.getAll('minus'),
+    };
+    this.k = numberIn(parameters, 'k', 1, 100, COUNTS[0]);
+    this.set.show(sum);
+    const choices = COUNTS.map((k) => ({value: String(k), text: `${k} words`}));
+    this.countSlot.replaceChildren(
+        selectField('Show', choices, String(this.k), (value) => {
+          this.k = Number(value);
+          this.ask(sum);
+        }));
+    if (!sum.plus.length && !sum.minus.length) return this.suggestOne();
+    const model = this.frame.model(parameters);
+    this.results.load(
+        this.frame.source.neighbors(model, sum, this.k),
+        (answer) => this.render(sum, answer));
+  }
+
+  private suggestOne() {
+    this.results.show(
+        h('p', {class: 'quiet'},
+          'Type a word above. Press / to search from anywhere.'));
+  }
+
+  private render(sum: SumOfWords, answer: Neighbors) {
+    const title = sumText(sum);
+    announce(spoken(title, answer.neighbors));
+    const replaced = (word: string) =>
+        this.frame.address('neighbors', {plus: [word]}, this.current);
+    const notices = [
+      unknownNotice(answer.unknown, replaced),
+      composedNotice(answer.composed),
+    ];
+    if (!answer.neighbors.length) return notices;
+    const onMap = sum.plus.length === 1 && !sum.minus.length ?
+        this.actions(sum.plus[0]) :
+        null;
+    const table = wordTable(
+        answer.neighbors, {caption: `Nearest to ${title}`, link: replaced});
+    return [...notices, table, onMap];
+  }
+
+  private actions(word: string) {
+    const {frame} = this;
+    const model = frame.model(this.current);
+    return h(
+        'p', {class: 'actions'},
+        frame.source.lacks('map', model) === null &&
+            h('a', {href: frame.address('map', {word}, this.current)},
+              'Show on the map'),
+        frame.source.lacks('compare words', model) === null &&
+            h('a', {
+              href: frame.address('compare', {a: word}, this.current),
+            },
+              'Compare with another word'));
+  }
+}
+
+export const neighborsView = (frame: Frame): View => new NeighborsView(frame);

@@ -1,0 +1,130 @@
+// A training while it runs: its log is asked for every second.
+
+import {announce, h, replaceChildren} from '../dom';
+import {duration, percent, thousands} from '../format';
+import {messageOf} from '../parts/results';
+import {lineChart, Point} from '../plot/line_chart';
+
+import {Frame, View} from './view';
+
+const PERIOD = 1000;  // milliseconds
+
+type Line = Record<string, unknown>;
+
+// What is drawn, where the log has it.
+const CURVES: Array<[string, string]> = [
+  ['loss', 'Loss'],
+  ['learning_rate', 'Learning rate'],
+  ['words_per_second', 'Words a second'],
+];
+
+export function curveOf(lines: Line[], key: string): Point[] {
+  const points: Point[] = [];
+  for (const line of lines) {
+    const x = line['progress'];
+    const y = line[key];
+    if (typeof x === 'number' && typeof y === 'number') points.push({x, y});
+  }
+  return points;
+}
+
+// Seconds until the end, if the rest takes as long as the part before.
+export function secondsLeft(line: Line): number {
+  const seconds = Number(line['t']);
+  const progress = Number(line['progress']);
+  return progress > 0 ? seconds * (1 - progress) / progress : NaN;
+}
+
+function fact(name: string, value: string) {
+  return h('div', {class: 'fact'}, h('dt', {}, name), h('dd', {}, value));
+}
+
+class TrainingView implements View {
+  readonly element: HTMLElement;
+  private readonly state = h('div');
+  private readonly charts = h('div', {class: 'charts'});
+  private readonly progress = h('progress', {
+    max: '1',
+    value: '0',
+    'aria-label': 'Progress of the training',
+  });
+  private readonly lines: Line[] = [];
+  private after = 0;
+  private timer = 0;
+  private isShown = false;
+
+  constructor(private readonly frame: Frame) {
+    this.element =
+        h('section', {class: 'page'}, h('h2', {}, 'Training'), this.progress,
+          this.state, this.charts);
+  }
+
+  show() {
+    if (this.isShown) return;
+    this.isShown = true;
+    this.ask();
+  }
+
+  hide() {
+    this.isShown = false;
+    clearTimeout(this.timer);
+  }
+
+  private async ask() {
+    let isDone = false;
+    try {
+      const part = await this.frame.source.log(this.after);
+      this.after = part.next;
+      this.lines.push(...part.lines);
+      isDone = part.done;
+      this.render(isDone);
+    } catch (error) {
+      replaceChildren(
+          this.state,
+          h('p', {class: 'notice error', role: 'alert'}, messageOf(error)));
+    }
+    if (this.isShown && !isDone) {
+      this.timer = window.setTimeout(() => this.ask(), PERIOD);
+    }
+  }
+
+  private render(isDone: boolean) {
+    const steps = this.lines.filter((line) => 'progress' in line);
+    const last = steps[steps.length - 1];
+    if (!last) {
+      return replaceChildren(
+          this.state,
+          h('p', {class: 'quiet'}, 'The training has not said anything yet.'));
+    }
+    const progress = isDone ? 1 : Number(last['progress']);
+    this.progress.value = progress;
+    replaceChildren(this.state, this.facts(last, progress, isDone));
+    const charts = CURVES
+                       .map(([key, name]) => {
+                         const points = curveOf(steps, key);
+                         if (!points.length) return null;
+                         return h(
+                             'figure', {}, h('figcaption', {}, name),
+                             lineChart(name, points, key !== 'loss'));
+                       })
+                       .filter((chart) => chart !== null);
+    replaceChildren(this.charts, ...charts);
+    if (isDone) announce('The training is done.');
+  }
+
+  private facts(last: Line, progress: number, isDone: boolean) {
+    const number = (key: string) => Number(last[key]);
+    return h(
+        'dl', {class: 'facts'},
+        fact('State', isDone ? 'done' : percent(progress)),
+        fact('Time', duration(number('t'))),
+        isDone ? null : fact('Left', duration(secondsLeft(last))),
+        'epoch' in last ? fact('Epoch', thousands(number('epoch'))) : null,
+        'words' in last ? fact('Words read', thousands(number('words'))) : null,
+        'loss' in last ?
+            fact('Loss', String(Number(number('loss').toPrecision(4)))) :
+            null);
+  }
+}
+
+export const trainingView = (frame: Frame): View => new TrainingView(frame);

@@ -1,0 +1,27 @@
+// What the page's frame and its views know of each other.
+
+import {Suggest} from '../parts/combobox';
+import {Model, Source} from '../source/source';
+import {Parameters, ViewName} from '../state';
+
+export interface Frame {
+  readonly source: Source;
+  // The vectors that the address names, or the first there are.
+  model(parameters: URLSearchParams): string;
+  vectorModels(): Model[];
+  // An address with the model in it, where there are several.
+  address(view: ViewName, parameters: Parameters, current?: URLSearchParams):
+      string;
+  suggest: Suggest;
+  // Lets the field of words search in these from now on.
+  searchIn(model: string, words: string[]): void;
+}
+
+export interface View {
+  readonly element: HTMLElement;
+  // Shows what the address asks for; called for every change of it.
+  show(parameters: URLSearchParams): void;
+  hide?(): void;
+}
+
+export type MakeView = (frame: Frame) => View;
