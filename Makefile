@@ -307,11 +307,11 @@ web-check: deps-web  ## types and tests of the page's parts
 	@rm -rf $(WEB_TESTS)
 	@esbuild tests/web/unit/*_test.ts --bundle --platform=node --format=esm \
 	  --out-extension:.js=.mjs --log-level=warning --outdir=$(WEB_TESTS)
-	@node --test $(WEB_TESTS)
+	@node --test $(WEB_TESTS)/*.mjs
 
 # Those of the whole page, in Debian's Chromium.
 web-test: web-check $(WEB_PAGE) $(WEB_MODULES)  ## the page in a browser: mouse, keyboard, axe
-	@cd tests/web && FIRTH_PAGE=$(CURDIR)/$(WEB_PAGE) node --test browser
+	@cd tests/web && FIRTH_PAGE=$(CURDIR)/$(WEB_PAGE) node --test browser/*_test.mjs
 
 # Archer of LLVM 14 crashes where a team works for another thread than the first,
 # as in the long calls of the C interface: their tests run without it, and teams
@@ -546,17 +546,23 @@ $(WEB_MODULES): tests/web/package-lock.json
 	@cd tests/web && npm ci --silent --no-audit --no-fund
 	@touch $@
 
-# Style and script go into the page, which is one file.
+# Style and script go into the page, which is one file. Its policy allows these
+# and no others, by the hash of what stands between the tags: a line end, the file.
+csp_hash = { echo; cat $(1); } | sha256sum | cut -c1-64 | tr a-f A-F | \
+  basenc --decode --base16 | base64
 WEB_SOURCES := $(shell find tools/web -name '*.ts' -o -name '*.css' -o -name '*.html')
 ESBUILD = esbuild --bundle --minify --charset=utf8 --log-level=warning \
   --target=chrome90,firefox90,safari15
-$(WEB_PAGE): $(WEB_SOURCES)
+$(WEB_PAGE): $(WEB_SOURCES) Makefile
 	@echo "  bundle $@"
 	@mkdir -p $(@D)
 	$(Q)$(ESBUILD) tools/web/main.ts --outfile=$(@D)/page.js
 	$(Q)$(ESBUILD) tools/web/style.css --outfile=$(@D)/page.css
 	$(Q)sed -e '/^@STYLE@$$/{r $(@D)/page.css' -e 'd}' \
-	  -e '/^@SCRIPT@$$/{r $(@D)/page.js' -e 'd}' tools/web/page.html >$@.new
+	  -e '/^@SCRIPT@$$/{r $(@D)/page.js' -e 'd}' \
+	  -e "s|@STYLE_HASH@|$$($(call csp_hash,$(@D)/page.css))|" \
+	  -e "s|@SCRIPT_HASH@|$$($(call csp_hash,$(@D)/page.js))|" \
+	  tools/web/page.html >$@.new
 	$(Q)mv $@.new $@
 
 $(FAILING_READ): tests/faults/failing_read.c

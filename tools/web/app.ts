@@ -56,16 +56,17 @@ const SUGGESTIONS = 8;
 export class App implements Frame {
   private readonly views = new Map<ViewName, View>();
   private readonly tabs = new Map<ViewName, HTMLAnchorElement>();
-  private readonly main = h('main', {
-    id: 'main',
+  private readonly panel = h('div', {
+    id: 'panel',
     role: 'tabpanel',
-    tabindex: '-1',
   });
+  private readonly main = h('main', {id: 'main', tabindex: '-1'}, this.panel);
   private readonly modelSlot = h('div', {class: 'model'});
   private readonly search: Combobox;
   private shown: ViewName|null = null;
   private parameters = new URLSearchParams();
   private words: {model: string, search: () => WordSearch}|null = null;
+  private hasAll = false;  // the search knows every word of the model
 
   constructor(readonly source: Source, root: Element) {
     this.search = new Combobox({
@@ -142,7 +143,7 @@ export class App implements Frame {
             href: `#${view}`,
             tabindex: '-1',
             'aria-selected': 'false',
-            'aria-controls': 'main',
+            'aria-controls': 'panel',
           },
             TITLES[view]);
       this.tabs.set(view, tab);
@@ -204,6 +205,8 @@ export class App implements Frame {
 
   searchIn(model: string, words: string[]) {
     if (this.words && this.words.model === model) return;
+    const whole = this.vectorModels().find((m) => m.name === model);
+    this.hasAll = Boolean(whole && whole.words === words.length);
     let made: WordSearch|null = null;
     const search = () => made = made || new WordSearch(words);
     this.words = {model, search};
@@ -216,7 +219,9 @@ export class App implements Frame {
     if (this.words && this.words.model === model) {
       const search = this.words.search();
       const found = search.find(text, SUGGESTIONS);
-      if (found.length) return found.map((id) => search.wordOf(id));
+      if (found.length || this.hasAll) {
+        return found.map((id) => search.wordOf(id));
+      }
     }
     return this.source.wordsWithPrefix(model, text, SUGGESTIONS);
   };
@@ -284,9 +289,9 @@ export class App implements Frame {
       tab.tabIndex = name === view ? 0 : -1;
       if (name === view) tab.scrollIntoView({block: 'nearest'});
     }
-    this.main.setAttribute('aria-labelledby', `tab-${view}`);
+    this.panel.setAttribute('aria-labelledby', `tab-${view}`);
     const made = this.viewOf(view);
-    replaceChildren(this.main, made instanceof Element ? made : made.element);
+    replaceChildren(this.panel, made instanceof Element ? made : made.element);
     window.scrollTo(0, 0);
   }
 

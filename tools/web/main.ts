@@ -25,7 +25,7 @@ async function openSource(): Promise<Source> {
   if (!text) return Service.open();
   const source = new BlockSource(blockOf(text));
   // The text would otherwise stay in memory twice.
-  if (data) data.textContent = '';
+  if (data) data.remove();
   return source;
 }
 

@@ -4,20 +4,26 @@
 import {Camera} from './camera';
 import {pointOpacity, PointRenderer, pointSize, Rgb} from './renderer';
 
-// Mixes the colour into a w x w square of the picture at (x, y).
+// The pixels of a picture as words of 32 bits: opacity, blue, green, red.
+interface Pixels {
+  words: Uint32Array;
+  width: number;
+  height: number;
+}
+
+// Mixes a w x w square of the colour (blue, green, red) into the picture.
 function paint(
-    picture: ImageData, x: number, y: number, w: number, color: Rgb,
+    pixels: Pixels, x: number, y: number, w: number, color: number,
     opacity: number) {
-  const {data, width, height} = picture;
+  const {words, width, height} = pixels;
   const right = Math.min(width, x + w);
   const bottom = Math.min(height, y + w);
   for (let row = Math.max(0, y); row < bottom; ++row) {
-    for (let column = Math.max(0, x); column < right; ++column) {
-      const i = 4 * (row * width + column);
-      data[i] = 255 * color[0];
-      data[i + 1] = 255 * color[1];
-      data[i + 2] = 255 * color[2];
-      data[i + 3] += opacity * (255 - data[i + 3]);
+    const end = row * width + right;
+    for (let i = row * width + Math.max(0, x); i < end; ++i) {
+      const before = words[i] >>> 24;
+      const alpha = before + opacity * (255 - before);
+      words[i] = (alpha << 24) | color;
     }
   }
 }
@@ -55,14 +61,21 @@ export class CanvasRenderer implements PointRenderer {
     const scale = ratio * camera.scale;
     const left = ratio * camera.width / 2 - size / 2;
     const top = ratio * camera.height / 2 - size / 2;
-    picture.data.fill(0);
+    const pixels = {
+      words: new Uint32Array(picture.data.buffer),
+      width: picture.width,
+      height: picture.height,
+    };
+    const [red, green, blue] = color.map((part) => Math.round(255 * part));
+    const mixed = (blue << 16) | (green << 8) | red;
+    pixels.words.fill(0);
     for (let i = 0; i < points.length; i += 2) {
       const x = Math.round(left + (points[i] - camera.x) * scale);
       const y = Math.round(top - (points[i + 1] - camera.y) * scale);
       if (x < -size || y < -size || x >= picture.width || y >= picture.height) {
         continue;
       }
-      paint(picture, x, y, size, color, opacity);
+      paint(pixels, x, y, size, mixed, opacity);
     }
     this.context.putImageData(picture, 0, 0);
   }

@@ -9,6 +9,12 @@ const TOKEN_KEY = 'firth-token';
 
 type Json = Record<string, unknown>;
 
+interface NeighborsAnswer {
+  neighbors: Neighbor[];
+  unknown?: unknown;
+  composed?: string[];
+}
+
 // Unknown words come bare from some calls and with spellings from others.
 export function unknownWords(value: unknown): Unknown[] {
   if (!Array.isArray(value)) return [];
@@ -158,12 +164,7 @@ export class Service implements Source {
   }
 
   async neighbors(model: string, sum: SumOfWords, k: number) {
-    type Result = {
-      neighbors: Neighbor[],
-      unknown?: unknown,
-      composed?: string[]
-    };
-    const answer = await json<{results: Result[]}>(
+    const answer = await json<{results: NeighborsAnswer[]}>(
         '/neighbors',
         {model, queries: [{plus: sum.plus, minus: sum.minus}], k});
     const result = answer.results[0];
@@ -183,12 +184,12 @@ export class Service implements Source {
   async analogy(
       model: string, a: string, b: string, c: string, k: number,
       method: AnalogyMethod): Promise<Neighbors> {
-    const answer = await json<{neighbors: Neighbor[], unknown?: unknown}>(
-        '/analogy', {model, a, b, c, k, method});
+    const answer =
+        await json<NeighborsAnswer>('/analogy', {model, a, b, c, k, method});
     return {
       neighbors: answer.neighbors,
       unknown: unknownWords(answer.unknown),
-      composed: [],
+      composed: answer.composed || [],
     };
   }
 

@@ -5,7 +5,7 @@ import {percent, score, thousands} from '../format';
 import {Combobox} from '../parts/combobox';
 import {form, selectField, submitButton} from '../parts/fields';
 import {Results} from '../parts/results';
-import {spoken, unknownNotice, wordTable} from '../parts/word_table';
+import {composedNotice, spoken, unknownNotice, wordTable} from '../parts/word_table';
 import {AnalogyMethod, AnalogySection, Evaluation, Neighbors, SimilarityResult} from '../source/source';
 import {go} from '../state';
 
@@ -68,15 +68,18 @@ class AskPart {
 
   private render(title: string, answer: Neighbors) {
     announce(spoken(title, answer.neighbors));
-    const notice = unknownNotice(answer.unknown, null);
-    if (!answer.neighbors.length) return [notice];
+    const notices = [
+      unknownNotice(answer.unknown, null),
+      composedNotice(answer.composed),
+    ];
+    if (!answer.neighbors.length) return notices;
     const table = wordTable(answer.neighbors, {
       caption: title,
       scoreName: 'Score',
       link: (word) =>
           this.frame.address('neighbors', {plus: [word]}, this.current),
     });
-    return [notice, table];
+    return [...notices, table];
   }
 }
 

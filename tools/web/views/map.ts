@@ -47,6 +47,7 @@ class ModelMap {
   private readonly ids: Map<string, number>;
   private current = new URLSearchParams();
   private isShown = false;
+  private missing: string|null = null;  // a word that is not on the map
 
   constructor(
       private readonly frame: Frame, private readonly model: string,
@@ -157,7 +158,8 @@ class ModelMap {
     } else if (isFirst && word === null) {
       this.scene.redraw();
     }
-    if (id !== marks.focus || isFirst) this.focus(id, word);
+    const isSame = id === marks.focus && (id >= 0 || word === this.missing);
+    if (!isSame || isFirst) this.focus(id, word);
   }
 
   private focus(id: number, word: string|null) {
@@ -178,6 +180,7 @@ class ModelMap {
   }
 
   private showNone(word: string|null) {
+    this.missing = word;
     const isMissing = word !== null;
     replaceChildren(
         this.word, h('h2', {class: 'unseen'}, 'Map'),
