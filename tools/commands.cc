@@ -34,6 +34,8 @@ MakeCommand MakeNgramsCommand;
 MakeCommand MakeVectorsCommand;
 MakeCommand MakeIndexCommand;
 MakeCommand MakeEvalCommand;
+MakeCommand MakeBiasCommand;
+MakeCommand MakeDriftCommand;
 MakeCommand MakeConvertCommand;
 MakeCommand MakePostprocessCommand;
 MakeCommand MakeAlignCommand;
@@ -74,7 +76,9 @@ constexpr MakeCommand* kAsk[] = {&MakeNnCommand,
                                  &MakeNgramsCommand,
                                  &MakeSentenceVectorsCommand,
                                  &MakeTextSimilarityCommand,
-                                 &MakeEvalCommand};
+                                 &MakeEvalCommand,
+                                 &MakeBiasCommand,
+                                 &MakeDriftCommand};
 constexpr MakeCommand* kChange[] = {&MakeConvertCommand,
                                     &MakePostprocessCommand, &MakeAlignCommand,
                                     &MakeIndexCommand};

@@ -10,8 +10,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "firth/align.h"
+#include "firth/bias.h"
 #include "firth/contextualizer.h"
 #include "firth/corpus.h"
+#include "firth/drift.h"
 #include "firth/evaluate.h"
 #include "firth/fields.h"
 #include "firth/language_model.h"
@@ -44,7 +46,7 @@ using AllOptions = testing::Types<
     GenerateOptions, TaggerOptions, EmbedOptions, ProbeOptions,
     SenseProbeOptions, AlignOptions, TranslateOptions, EvaluateOptions,
     HnswOptions, HnswSearch, PostprocessOptions, SentenceOptions,
-    TextSimilarityOptions>;
+    TextSimilarityOptions, WeatOptions, DriftOptions>;
 TYPED_TEST_SUITE(OptionFieldsTest, AllOptions);
 
 // Calls visit(table) for the struct and all alternatives of its variants.

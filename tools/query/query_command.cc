@@ -29,6 +29,7 @@
 #include "command.h"
 #include "firth/all_neighbors.h"
 #include "firth/complete_word.h"
+#include "firth/evaluate.h"
 #include "firth/status_macros.h"
 #include "query/asked_words.h"
 #include "query/ranking.h"
