@@ -155,7 +155,8 @@ COLD_SOURCES := $(filter src/info/% src/recipe/% src/run/% src/base/fields% \
 # same names to the same steps; and what is linked one by one.
 BATCH ?= 8
 ALONE := $(shell grep -rl --include=*.cc hwy/foreach_target.h src tests) \
-  $(wildcard src/io/formats/*_format.cc tests/fuzz/*.cc) tools/firth.cc
+  $(wildcard src/io/formats/*_format.cc tests/fuzz/*.cc) tools/firth.cc \
+  tests/serve/served_example.cc
 # The files $(2) as words "FOLDER/batch_$(1)N=FILE=FILE...".
 batches = $(if $(filter-out 0 1,$(BATCH)),$(shell \
   printf '%s\n' $(sort $(filter-out $(ALONE),$(2))) | awk -v most=$(BATCH) \
@@ -186,7 +187,7 @@ C_OBJECTS := $(call objects,$(C_SOURCES),$(C_BATCHES))
 CORE_OBJECTS := $(filter $(addprefix $(BUILD)/src/,$(addsuffix /%, \
   base simd corpus vocab vectors io model objective run train query recipe)),$(LIB_OBJECTS))
 TOOL_OBJECTS := $(call objects,$(TOOL_SOURCES),$(TOOL_BATCHES)) \
-  $(BUILD)/demo_data.o
+  $(BUILD)/demo_data.o $(BUILD)/page.o
 # Of the tests, what is C shows that the public header is.
 C_TEST_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/c/*.c))
 TEST_OBJECTS := $(call objects,$(TEST_SOURCES),$(TEST_BATCHES))
@@ -197,7 +198,8 @@ TESTED_TOOL_OBJECTS := $(filter-out $(BUILD)/tools/firth.o,$(TOOL_OBJECTS))
 BENCH_OBJECTS := $(BENCH_SOURCES:%.cc=$(BUILD)/%.o) \
   $(BUILD)/tests/support/window_kernel.o
 FUZZ_OBJECTS := $(FUZZ_SOURCES:%.cc=$(BUILD)/%.o)
-FUZZED_READERS := $(filter $(BUILD)/tests/fuzz/fuzzed_%,$(TEST_OBJECTS))
+FUZZED_READERS := $(filter $(addprefix $(BUILD)/tests/,fuzz/fuzzed_% \
+  serve/served_example.o),$(TEST_OBJECTS))
 
 LIBFIRTH := $(BUILD)/libfirth.a
 LIBCORE := $(BUILD)/libfirth_core.a
@@ -564,6 +566,12 @@ $(WEB_PAGE): $(WEB_SOURCES) Makefile
 	  -e "s|@SCRIPT_HASH@|$$($(call csp_hash,$(@D)/page.js))|" \
 	  tools/web/page.html >$@.new
 	$(Q)mv $@.new $@
+
+# The page as bytes of the program: _binary_page_html_start.
+$(BUILD)/page.o: $(WEB_PAGE)
+	@mkdir -p $(@D)
+	$(Q)cd $(<D) && $(LD) -r -b binary -z noexecstack $(<F) -o $(abspath $@)
+	$(Q)objcopy --rename-section .data=.rodata,alloc,load,readonly,data,contents $@
 
 $(FAILING_READ): tests/faults/failing_read.c
 	@mkdir -p $(@D)

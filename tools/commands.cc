@@ -53,6 +53,7 @@ MakeCommand MakeTagEvalCommand;
 MakeCommand MakeTagPackCommand;
 MakeCommand MakeProbeCommand;
 MakeCommand MakeServeCommand;
+MakeCommand MakeExploreCommand;
 MakeCommand MakeInfoCommand;
 MakeCommand MakeDemoCommand;
 MakeCommand MakeHelpCommand;
@@ -87,7 +88,7 @@ constexpr MakeCommand* kContextual[] = {
     &MakeLmGenerateCommand, &MakeLmImportCommand,     &MakeEmbedCommand,
     &MakeTagTrainCommand,   &MakeTagApplyCommand,     &MakeTagEvalCommand,
     &MakeTagPackCommand,    &MakeProbeCommand};
-constexpr MakeCommand* kSee[] = {&MakeServeCommand};
+constexpr MakeCommand* kSee[] = {&MakeExploreCommand, &MakeServeCommand};
 constexpr MakeCommand* kOther[] = {&MakeInfoCommand, &MakeDemoCommand,
                                    &MakeHelpCommand};
 
