@@ -24,6 +24,9 @@ MakeRoute EmbedRoute;
 MakeRoute ContextRoute;
 MakeRoute TagRoute;
 MakeRoute CompareRoute;
+MakeRoute AxesRoute;
+MakeRoute WeatRoute;
+MakeRoute MovedRoute;
 MakeRoute EvaluationRoute;
 MakeRoute LogRoute;
 MakeRoute HealthRoute;
@@ -33,12 +36,13 @@ MakeRoute OpenapiRoute;
 namespace {
 
 constexpr MakeRoute* kRoutes[] = {
-    &InfoRoute,     &NeighborsRoute, &AnalogyRoute,    &SimilarityRoute,
-    &MatrixRoute,   &VectorsRoute,   &SentencesRoute,  &OddRoute,
-    &SpellingRoute, &WordsRoute,     &MapRoute,        &MapPointsRoute,
-    &MapWordsRoute, &MapTileRoute,   &EmbedRoute,      &ContextRoute,
-    &TagRoute,      &CompareRoute,   &EvaluationRoute, &LogRoute,
-    &HealthRoute,   &MetricsRoute,   &OpenapiRoute};
+    &InfoRoute,     &NeighborsRoute,  &AnalogyRoute,   &SimilarityRoute,
+    &MatrixRoute,   &VectorsRoute,    &SentencesRoute, &OddRoute,
+    &SpellingRoute, &WordsRoute,      &MapRoute,       &MapPointsRoute,
+    &MapWordsRoute, &MapTileRoute,    &EmbedRoute,     &ContextRoute,
+    &TagRoute,      &CompareRoute,    &AxesRoute,      &WeatRoute,
+    &MovedRoute,    &EvaluationRoute, &LogRoute,       &HealthRoute,
+    &MetricsRoute,  &OpenapiRoute};
 
 }  // namespace
 
