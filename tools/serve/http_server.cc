@@ -62,7 +62,7 @@ struct Exchange {
   bool is_kept = true;      // the body is not too large
   Response response;
   bool is_received = false;
-  int status = 0;
+  Served served;  // what is known of it
   Peer* peer = nullptr;
 };
 
@@ -105,7 +105,7 @@ class HttpServer::Body {
   void AddWork(MHD_Connection* connection, Job job, Exchange* exchange);
   MHD_Result Send(MHD_Connection* connection, Exchange* exchange);
   void SetDue(Peer* peer, bool is_client_due);
-  void Report(const Exchange& exchange) const;
+  void Report(Exchange* exchange) const;
   void CloseLateConnections();
 
   const Service& service_;
@@ -168,6 +168,8 @@ HttpServer::Body::~Body() {
 void* HttpServer::Body::OnTarget(void*, const char* target, MHD_Connection*) {
   auto* const exchange = new Exchange;
   exchange->request.target = target;
+  exchange->served.path =
+      exchange->request.target.substr(0, exchange->request.target.find('?'));
   return exchange;
 }
 
@@ -235,11 +237,14 @@ MHD_Result HttpServer::Body::TakeHeaders(MHD_Connection* connection,
     return value;
   };
   Request& request = exchange->request;
-  request.method = method;
+  request.method = exchange->served.method = method;
+  exchange->served.client = exchange->peer->address;
   request.host = header("Host");
   request.origin = header("Origin");
   request.authorization = header("Authorization");
   request.content_type = header("Content-Type");
+  // A proxy in front may have gone by the other one.
+  if (header("Transfer-Encoding") && header("Content-Length")) return MHD_NO;
   uint64_t length = 0;
   const bool is_too_large =
       absl::SimpleAtoi(header("Content-Length").value_or("0"), &length) &&
@@ -284,7 +289,8 @@ MHD_Result HttpServer::Body::TakeWhole(MHD_Connection* connection,
             : TooManyRequests();
     return Send(connection, exchange);
   }
-  std::variant<Job, Response> admitted = service_.Admit(exchange->request);
+  std::variant<Job, Response> admitted =
+      service_.Admit(std::move(exchange->request));
   if (auto* const response = std::get_if<Response>(&admitted)) {
     exchange->response = std::move(*response);
     return Send(connection, exchange);
@@ -334,7 +340,8 @@ MHD_Result HttpServer::Body::Send(MHD_Connection* connection,
     http_.add_response_header(sent, name.c_str(), value.c_str());
   }
   if (ends_) http_.add_response_header(sent, "Connection", "close");
-  exchange->status = response.status;
+  exchange->served.status = response.status;
+  exchange->served.bytes = (*shared)->size();
   const MHD_Result result = http_.queue_response(
       connection, static_cast<unsigned int>(response.status), sent);
   http_.destroy_response(sent);
@@ -349,25 +356,23 @@ void HttpServer::Body::OnCompleted(void* self, MHD_Connection*,
       static_cast<Exchange*>(std::exchange(*exchange_slot, nullptr)));
   if (exchange == nullptr) return;
   body->bytes_of_bodies_ -= exchange->body_bytes;
-  if (code != MHD_REQUEST_TERMINATED_COMPLETED_OK) exchange->status = 0;
-  body->Report(*exchange);
+  if (code != MHD_REQUEST_TERMINATED_COMPLETED_OK) exchange->served.status = 0;
+  body->Report(exchange.get());
   if (exchange->peer != nullptr) body->SetDue(exchange->peer, true);
   if (!exchange->is_received) return;
   const std::lock_guard<std::mutex> lock(body->mutex_);
   if (--body->under_way_ == 0) body->completed_.notify_all();
 }
 
-void HttpServer::Body::Report(const Exchange& exchange) const {
+void HttpServer::Body::Report(Exchange* exchange) const {
   if (!hooks_.on_served) return;
-  const Request& request = exchange.request;
-  const Route* const route = FindRoute(request.method, request.target);
-  const bool is_sent = exchange.status != 0 && exchange.response.body;
-  hooks_.on_served(
-      {exchange.peer == nullptr ? "" : exchange.peer->address, request.method,
-       request.target.substr(0, request.target.find('?')),
-       route == nullptr ? "" : route->path, exchange.status,
-       is_sent ? exchange.response.body->size() : 0,
-       std::chrono::duration<double>(Clock::now() - exchange.start).count()});
+  Served& served = exchange->served;
+  const Route* const route = FindRoute(served.method, served.path);
+  if (route != nullptr) served.route = route->path;
+  if (served.status == 0) served.bytes = 0;
+  served.seconds =
+      std::chrono::duration<double>(Clock::now() - exchange->start).count();
+  hooks_.on_served(served);
 }
 
 void HttpServer::Body::SetDue(Peer* peer, bool is_client_due) {

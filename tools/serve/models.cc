@@ -67,6 +67,9 @@ absl::StatusOr<std::unique_ptr<LanguageModelFile>> OpenLanguageModel(
   auto file = std::make_unique<LanguageModelFile>();
   file->name = from.name;
   FIRTH_ASSIGN_OR_RETURN(Contextualizer model, Contextualizer::Load(from.path));
+  file->num_layers = model.num_layers();
+  file->dim = model.dim();
+  file->metadata = model.metadata();
   file->model.emplace(std::move(model));
   return file;
 }
@@ -82,6 +85,7 @@ absl::StatusOr<std::unique_ptr<TaggerFile>> OpenTagger(const NamedPath& from) {
                      " (\"firth tag pack\" makes one file of a tagger and "
                      "what it reads tokens with)"));
   }
+  file->tags = tagger->tags();
   file->tagger.emplace(*std::move(tagger));
   return file;
 }

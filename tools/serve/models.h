@@ -40,12 +40,17 @@ struct VectorModel {
 
 struct LanguageModelFile {
   std::string name;
+  // Of the model, to be told while somebody else has it.
+  size_t num_layers = 0;
+  size_t dim = 0;
+  std::map<std::string, std::string> metadata;
   mutable std::mutex mutex;  // of the model
   mutable std::optional<Contextualizer> model;
 };
 
 struct TaggerFile {
   std::string name;
+  std::vector<std::string> tags;
   mutable std::mutex mutex;  // of the tagger
   mutable std::optional<Tagger> tagger;
 };

@@ -105,6 +105,7 @@ absl::Status UnknownField(const Json& properties, const std::string& place,
 absl::Status FitObject(const Json& schema, const std::string& place,
                        Json* value) {
   if (!value->is_object()) return Expected(place, "an object", *value);
+  if (!schema.contains("properties")) return absl::OkStatus();
   const Json& properties = schema["properties"];
   const auto at = [&](const std::string& name) {
     return place.empty() ? name : absl::StrCat(place, ".", name);
@@ -188,6 +189,8 @@ Json ObjectSchema(std::initializer_list<Property> properties,
   schema["additionalProperties"] = false;
   return schema;
 }
+
+Json FreeObjectSchema() { return Typed("object", ""); }
 
 Property Optional(std::string name, Json schema, Json otherwise) {
   if (!otherwise.is_null()) schema["default"] = std::move(otherwise);

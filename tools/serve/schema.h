@@ -42,6 +42,8 @@ struct Property {
 // An object with these properties and no others.
 Json ObjectSchema(std::initializer_list<Property> properties,
                   absl::string_view help = "");
+// An object with any properties.
+Json FreeObjectSchema();
 // A property that may be left out, and what it is then; null: nothing.
 Property Optional(std::string name, Json schema, Json otherwise = nullptr);
 

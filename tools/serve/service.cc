@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <new>
 #include <optional>
+#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
@@ -139,8 +140,8 @@ Response WrongMethod(absl::string_view method, const std::string& allowed) {
   return response;
 }
 
-absl::StatusOr<Json> RequestJson(const Route& route, const Request& request,
-                                 const Target& target) {
+absl::StatusOr<Json> RequestJson(const Route& route, const Request& request) {
+  FIRTH_ASSIGN_OR_RETURN(const Target target, ParseTarget(request.target));
   Json json;
   if (route.method == "POST") {
     FIRTH_ASSIGN_OR_RETURN(json, ParseBody(request.body));
@@ -209,8 +210,7 @@ absl::Status Service::CheckAccess(const Request& request,
   return absl::OkStatus();
 }
 
-std::variant<Job, Response> Service::Admit(const Request& request) const {
-  const absl::StatusOr<Target> target = ParseTarget(request.target);
+std::variant<Job, Response> Service::Admit(Request request) const {
   const std::string path(
       absl::string_view(request.target).substr(0, request.target.find('?')));
   const absl::Status access = CheckAccess(request, path);
@@ -230,19 +230,18 @@ std::variant<Job, Response> Service::Admit(const Request& request) const {
   if (!Answers(*route, request.method)) {
     return WrongMethod(request.method, AllowedMethods(route->method));
   }
-  if (!target.ok()) return FromStatus(target.status());
   if (route->method == "POST" && !IsJson(request.content_type)) {
     return ErrorResponse(415, "unsupported_media_type",
                          "Content-Type: expected application/json");
   }
-  absl::StatusOr<Json> json = RequestJson(*route, request, *target);
-  if (!json.ok()) return FromStatus(json.status());
-  return Job{route, *std::move(json)};
+  return Job{route, std::move(request)};
 }
 
 Response Service::Work(const Job& job) const {
   try {
-    absl::StatusOr<Answer> answer = job.route->answer(files_, job.request);
+    const absl::StatusOr<Json> json = RequestJson(*job.route, job.request);
+    if (!json.ok()) return FromStatus(json.status());
+    absl::StatusOr<Answer> answer = job.route->answer(files_, *json);
     if (!answer.ok()) return FromStatus(answer.status());
     Response response;
     response.type = std::move(answer->type);
@@ -251,11 +250,14 @@ Response Service::Work(const Job& job) const {
     return response;
   } catch (const std::bad_alloc&) {
     return ErrorResponse(503, "unavailable", "not enough memory for this");
+  } catch (const Json::exception&) {
+    // A mistake of ours in one route must not end the others.
+    return ErrorResponse(500, "internal", "this route failed");
   }
 }
 
-Response Service::Respond(const Request& request) const {
-  std::variant<Job, Response> admitted = Admit(request);
+Response Service::Respond(Request request) const {
+  std::variant<Job, Response> admitted = Admit(std::move(request));
   if (auto* const response = std::get_if<Response>(&admitted)) {
     return std::move(*response);
   }

@@ -33,10 +33,10 @@ struct AccessRules {
   std::string token;
 };
 
-// A request that has the shape of its route.
+// A request that may be answered.
 struct Job {
   const Route* route;
-  Json request;
+  Request request;
 };
 
 class Service {
@@ -49,12 +49,13 @@ class Service {
         pages_(std::move(pages)) {}
 
   // What there is to do for a request, or the answer to one that is refused or
-  // wants none of the routes. Thread-safe.
-  std::variant<Job, Response> Admit(const Request& request) const;
+  // wants none of the routes. Takes no time: the body is not looked at.
+  // Thread-safe.
+  std::variant<Job, Response> Admit(Request request) const;
   // Thread-safe.
   Response Work(const Job& job) const;
   // Both.
-  Response Respond(const Request& request) const;
+  Response Respond(Request request) const;
 
  private:
   absl::Status CheckAccess(const Request& request,

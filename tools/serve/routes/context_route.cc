@@ -59,7 +59,7 @@ absl::StatusOr<Answer> Context(const ServedFiles& files, const Json& request) {
   FIRTH_ASSIGN_OR_RETURN(const std::vector<TokenVectors> vectors,
                          file->model->Embed(Borrow(tokens)));
   Json layers = Json::array();
-  for (size_t layer = 0; layer < file->model->num_layers(); ++layer) {
+  for (size_t layer = 0; layer < file->num_layers; ++layer) {
     std::array<absl::Span<const float>, 2> both;
     Json neighbors = Json::array();
     for (size_t i = 0; i < both.size(); ++i) {

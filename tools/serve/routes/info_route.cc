@@ -17,18 +17,15 @@ Json VectorsInfo(const VectorModel& model, bool evaluation) {
 }
 
 Json LanguageModelInfo(const LanguageModelFile& file) {
-  const std::lock_guard<std::mutex> lock(file.mutex);
   return {{"name", file.name},
           {"kind", "language-model"},
-          {"layers", file.model->num_layers()},
-          {"dim", file.model->dim()},
-          {"metadata", file.model->metadata()}};
+          {"layers", file.num_layers},
+          {"dim", file.dim},
+          {"metadata", file.metadata}};
 }
 
 Json TaggerInfo(const TaggerFile& file) {
-  const std::lock_guard<std::mutex> lock(file.mutex);
-  return {
-      {"name", file.name}, {"kind", "tagger"}, {"tags", file.tagger->tags()}};
+  return {{"name", file.name}, {"kind", "tagger"}, {"tags", file.tags}};
 }
 
 absl::StatusOr<Answer> Info(const ServedFiles& files, const Json&) {
@@ -36,8 +33,6 @@ absl::StatusOr<Answer> Info(const ServedFiles& files, const Json&) {
 }
 
 Json ModelSchema() {
-  const Json texts = {{"type", "object"},
-                      {"additionalProperties", {{"type", "string"}}}};
   return ObjectSchema(
       {{"name", TextSchema()},
        {"kind", ChoiceSchema({"vectors", "language-model", "tagger"})},
@@ -52,7 +47,7 @@ Json ModelSchema() {
        Optional("evaluation", BooleanSchema("whether test sets are served")),
        Optional("layers", WholeSchema(1, INT32_MAX)),
        Optional("tags", ListSchema(TextSchema())),
-       Optional("metadata", texts)});
+       Optional("metadata", FreeObjectSchema())});
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ Route LogRoute() {
           .example = {{"after", 0}},
           .response = ObjectSchema(
               {{"next", WholeSchema(0, INT64_MAX)},
-               {"lines", ListSchema({{"type", "object"}}, 0, 0,
+               {"lines", ListSchema(FreeObjectSchema(), 0, 0,
                                     "objects as the training wrote them")},
                {"done", BooleanSchema("whether the last line says that the "
                                       "training came to its end")}}),

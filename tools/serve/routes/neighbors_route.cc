@@ -1,6 +1,7 @@
 // The words near others: of several questions at once, each a sum of words and
 // vectors such as king - man + woman.
 
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -20,6 +21,8 @@ namespace {
 constexpr size_t kMostQueries = 256;
 constexpr size_t kMostTerms = 100;
 constexpr size_t kMostDim = 65536;
+// Of all queries: as JSON they take 60 bytes each.
+constexpr size_t kMostAnswers = 25600;
 
 // A question as it is asked of the vectors.
 struct Sum {
@@ -29,22 +32,31 @@ struct Sum {
   Json composed;
 };
 
+// A word, or the numbers of a vector; nothing for an unknown word.
+absl::StatusOr<std::optional<FoundWord>> FindTerm(const Json& term,
+                                                  const std::string& place,
+                                                  size_t dim,
+                                                  WordFinder* finder) {
+  if (term.is_string()) return finder->Find(term.get<std::string>());
+  if (term.size() != dim) {
+    return FieldError(
+        place, absl::StrCat("expected ", dim, " numbers, found ", term.size()));
+  }
+  FoundWord found{"", std::nullopt, term.get<std::vector<float>>()};
+  const auto is_finite = [](float value) { return std::isfinite(value); };
+  if (absl::c_all_of(found.vector, is_finite)) return found;
+  return FieldError(place, "expected numbers that a float can hold");
+}
+
 // The vectors of one sign.
 absl::Status AddTerms(const Json& list, const std::string& place, float weight,
                       size_t dim, WordFinder* finder,
                       std::vector<FoundWord>* words,
                       std::vector<float>* weights) {
   for (size_t i = 0; i < list.size(); ++i) {
-    std::optional<FoundWord> found;
-    if (list[i].is_string()) {
-      found = finder->Find(list[i].get<std::string>());
-    } else if (list[i].size() == dim) {
-      found = FoundWord{"", std::nullopt, list[i].get<std::vector<float>>()};
-    } else {
-      return FieldError(
-          absl::StrCat(place, "[", i, "]"),
-          absl::StrCat("expected ", dim, " numbers, found ", list[i].size()));
-    }
+    FIRTH_ASSIGN_OR_RETURN(
+        std::optional<FoundWord> found,
+        FindTerm(list[i], absl::StrCat(place, "[", i, "]"), dim, finder));
     if (!found.has_value()) continue;
     words->push_back(*std::move(found));
     weights->push_back(weight);
@@ -103,6 +115,12 @@ absl::StatusOr<Answer> Neighbors(const ServedFiles& files,
                          ChooseVectors(files.models, request));
   FIRTH_ASSIGN_OR_RETURN(const NearestNeighbors* search,
                          ChooseSearch(*model, request));
+  const auto k = request["k"].get<size_t>();
+  if (request["queries"].size() * k > kMostAnswers) {
+    return FieldError("k", absl::StrCat("expected at most ", kMostAnswers,
+                                        " answers to all queries, found ",
+                                        request["queries"].size() * k));
+  }
   std::vector<Sum> sums;
   for (const Json& query : request["queries"]) {
     FIRTH_ASSIGN_OR_RETURN(
@@ -113,8 +131,7 @@ absl::StatusOr<Answer> Neighbors(const ServedFiles& files,
   for (const Sum& sum : sums) {
     if (!sum.vector.empty()) queries.push_back({sum.vector, sum.exclude});
   }
-  const std::vector<std::vector<Neighbor>> found =
-      search->FindAll(queries, request["k"].get<size_t>());
+  const std::vector<std::vector<Neighbor>> found = search->FindAll(queries, k);
   Json results = Json::array();
   size_t next = 0;
   for (Sum& sum : sums) {

@@ -108,7 +108,7 @@ Route OpenapiRoute() {
           .summary = "this description",
           .request = ObjectSchema({}),
           .example = Json::object(),
-          .response = {{"type", "object"}},
+          .response = FreeObjectSchema(),
           .lane = Lane::kAtOnce,
           .answer = &OpenApiText};
 }

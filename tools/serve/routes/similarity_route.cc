@@ -39,7 +39,8 @@ Route SimilarityRoute() {
               ObjectSchema({ModelProperty(),
                             {"pairs", ListSchema(ListSchema(TextSchema(), 2, 2),
                                                  1, kMostPairs)}}),
-          .example = {{"pairs", {{"king", "queen"}, {"king", "man"}}}},
+          .example = {{"pairs", Json::array({Json::array({"king", "queen"}),
+                                             Json::array({"king", "man"})})}},
           .response = ObjectSchema(
               {{"scores",
                 ListSchema(AnySchema({NullSchema(), NumberSchema()}), 0, 0,
