@@ -185,7 +185,7 @@ LIB_OBJECTS := $(HOT_OBJECTS) $(COLD_OBJECTS)
 C_OBJECTS := $(call objects,$(C_SOURCES),$(C_BATCHES))
 # What trains, reads, writes and queries vectors needs nothing of the rest.
 CORE_OBJECTS := $(filter $(addprefix $(BUILD)/src/,$(addsuffix /%, \
-  base simd corpus vocab vectors io model objective run train query recipe)),$(LIB_OBJECTS))
+  base simd corpus vocab vectors io model objective run train query layout recipe)),$(LIB_OBJECTS))
 TOOL_OBJECTS := $(call objects,$(TOOL_SOURCES),$(TOOL_BATCHES)) \
   $(BUILD)/demo_data.o $(BUILD)/page.o
 # Of the tests, what is C shows that the public header is.

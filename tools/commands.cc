@@ -41,6 +41,7 @@ MakeCommand MakePostprocessCommand;
 MakeCommand MakeAlignCommand;
 MakeCommand MakeSentenceVectorsCommand;
 MakeCommand MakeTextSimilarityCommand;
+MakeCommand MakeMapCommand;
 MakeCommand MakeLmTrainCommand;
 MakeCommand MakeLmPerplexityCommand;
 MakeCommand MakeLmScoreCommand;
@@ -88,7 +89,8 @@ constexpr MakeCommand* kContextual[] = {
     &MakeLmGenerateCommand, &MakeLmImportCommand,     &MakeEmbedCommand,
     &MakeTagTrainCommand,   &MakeTagApplyCommand,     &MakeTagEvalCommand,
     &MakeTagPackCommand,    &MakeProbeCommand};
-constexpr MakeCommand* kSee[] = {&MakeExploreCommand, &MakeServeCommand};
+constexpr MakeCommand* kSee[] = {&MakeMapCommand, &MakeExploreCommand,
+                                  &MakeServeCommand};
 constexpr MakeCommand* kOther[] = {&MakeInfoCommand, &MakeDemoCommand,
                                    &MakeHelpCommand};
 

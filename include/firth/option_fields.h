@@ -23,6 +23,10 @@ FieldTable FieldsFor(const struct CharacterOptions*);
 FieldTable FieldsFor(const struct GenerateOptions*);
 FieldTable FieldsFor(const struct LanguageModelTraining*);
 FieldTable FieldsFor(const struct MeasureOptions*);
+// firth/layout.h
+FieldTable FieldsFor(const struct MapOptions*);
+FieldTable FieldsFor(const struct TsneMethod*);
+FieldTable FieldsFor(const struct UmapMethod*);
 // firth/postprocess.h, firth/sentence_vectors.h
 FieldTable FieldsFor(const struct PostprocessOptions*);
 FieldTable FieldsFor(const struct SentenceOptions*);

@@ -9,7 +9,10 @@
 
 #include "query/hnsw_graph.h"
 
+#include <omp.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -140,25 +143,35 @@ HnswGraph::~HnswGraph() = default;
 HnswGraph::HnswGraph(HnswGraph&&) noexcept = default;
 HnswGraph& HnswGraph::operator=(HnswGraph&&) noexcept = default;
 
-absl::StatusOr<HnswGraph> HnswGraph::Build(const QuantizedRows& rows,
-                                           const HnswOptions& options) {
+absl::StatusOr<HnswGraph> HnswGraph::Build(
+    const QuantizedRows& rows, const HnswOptions& options,
+    [[maybe_unused]] int threads, const std::function<bool(double)>& go_on) {
+  constexpr size_t kRowsAtOnce = 64;  // and between two questions whether to go
   try {
     auto body = std::make_unique<Body>(rows, options);
     absl::Status failed;
+    std::atomic<bool> stopped = false;
     // hnswlib reads its entry node without a lock, which ThreadSanitizer must
     // not see: that flavour builds with one thread.
 #if !defined(FIRTH_RACE_FREE)
-#pragma omp parallel
+    const int team = threads > 0 ? threads : omp_get_max_threads();
+#pragma omp parallel num_threads(team)
 #endif
     {
       absl::Status own_failed;
       std::vector<char> vector(body->space.get_data_size());
       // Dynamic: neighbours of rare words take longer to find.
 #if !defined(FIRTH_RACE_FREE)
-#pragma omp for schedule(dynamic, 64)
+#pragma omp for schedule(dynamic, kRowsAtOnce)
 #endif
       for (size_t row = 0; row < rows.size(); ++row) {
-        if (!own_failed.ok()) continue;
+        if (!own_failed.ok() || stopped) continue;
+        if (row % kRowsAtOnce == 0 && go_on != nullptr &&
+            !go_on(static_cast<double>(row) /
+                   static_cast<double>(rows.size()))) {
+          stopped = true;
+          continue;
+        }
         WriteVector(rows.scale(row), rows.Codes(row), rows.stride(),
                     vector.data());
         try {
@@ -171,6 +184,7 @@ absl::StatusOr<HnswGraph> HnswGraph::Build(const QuantizedRows& rows,
       failed.Update(own_failed);
     }
     FIRTH_RETURN_IF_ERROR(failed);
+    if (stopped) return absl::CancelledError("interrupted");
     return HnswGraph(std::move(body));
   } catch (const std::exception& exception) {
     return FromException(exception);

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,10 +27,13 @@ namespace firth {
 // Immutable; searches may run at the same time.
 class HnswGraph {
  public:
-  // Links all rows, on all cores; with one thread the same seed gives the same
-  // graph. Errors: ResourceExhausted.
-  static absl::StatusOr<HnswGraph> Build(const QuantizedRows& rows,
-                                         const HnswOptions& options);
+  // Links all rows, with so many threads, or on all cores for 0; with one
+  // thread the same seed gives the same graph. `go_on`, unless empty, is told
+  // now and then what fraction is done, by any of the threads; false ends the
+  // work. Errors: ResourceExhausted, Cancelled.
+  static absl::StatusOr<HnswGraph> Build(
+      const QuantizedRows& rows, const HnswOptions& options, int threads = 0,
+      const std::function<bool(double)>& go_on = {});
 
   // The graph that Links() of one over the same rows, with the same options,
   // returned. Errors: DataLoss, what was expected and found; ResourceExhausted.

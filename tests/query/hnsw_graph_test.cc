@@ -40,6 +40,20 @@ TEST_F(HnswGraphTest, ThreadsBuildAGraphOfAllRows) {
   EXPECT_EQ(graph->Search(unit, 200).size(), 200u);
 }
 
+TEST_F(HnswGraphTest, OneThreadOfManyBuildsTheSameGraph) {
+  const ScopedThreads three(3);
+  EXPECT_EQ(HnswGraph::Build(rows_, {}, 1)->Links(), links_);
+}
+
+TEST_F(HnswGraphTest, WhoeverStopsTheBuildingGetsNoGraph) {
+  for (const int threads : {1, 3}) {
+    EXPECT_TRUE(
+        absl::IsCancelled(HnswGraph::Build(rows_, {}, threads, [](double done) {
+                            return done == 0;
+                          }).status()));
+  }
+}
+
 // Whatever number is wrong, reading ends with a Status or with a graph that can
 // be searched: no link leads out of it.
 TEST_F(HnswGraphTest, AWrongNumberAnywhereDoesNoHarm) {

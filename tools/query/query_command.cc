@@ -3,8 +3,6 @@
 // answers as text or as JSON, one object a line. Several vector files are asked
 // the same, and their answers stand side by side.
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <limits>
@@ -25,6 +23,7 @@
 #include "cli/human.h"
 #include "cli/interrupt.h"
 #include "cli/line_reader.h"
+#include "cli/percent_sink.h"
 #include "cli/vector_files.h"
 #include "command.h"
 #include "firth/all_neighbors.h"
@@ -48,22 +47,6 @@ constexpr size_t kMostNGramBytes = 1000;
 std::vector<std::string> Words(const std::string& line) {
   return absl::StrSplit(line, absl::ByAnyChar(" \t\v\f\r"), absl::SkipEmpty());
 }
-
-// Shows to a person how far a long question is.
-class PercentSink : public ProgressSink {
- public:
-  ~PercentSink() override {
-    if (terminal_) ShowStatus("");
-  }
-  void OnTrain(const TrainProgress& progress) override {
-    if (!terminal_) return;
-    ShowStatus(
-        absl::StrCat("  ", static_cast<int>(100 * progress.fraction), " %"));
-  }
-
- private:
-  const bool terminal_ = isatty(STDERR_FILENO) != 0;
-};
 
 // Whether an argument may be another file of vectors rather than a word.
 bool IsFile(const std::string& argument) {

@@ -85,6 +85,16 @@ void AddRows(const std::string& prefix, const Json& json, TextTable* table) {
   }
 }
 
+// What a page has room for; a map's metadata hold all its labels.
+std::string Beginning(absl::string_view text) {
+  constexpr size_t kMostBytes = 1000;
+  if (text.size() <= kMostBytes) return std::string(text);
+  size_t end = kMostBytes;
+  while (end > 0 && (text[end] & 0xc0) == 0x80) --end;  // inside a character
+  return absl::StrCat(text.substr(0, end), "... (",
+                      Counted(text.size(), "byte"), "; --json shows all)");
+}
+
 std::string ToText(const std::string& path, const FileInfo& info) {
   TextTable table("ll");
   table.AddRow({"file", path});
@@ -105,9 +115,10 @@ std::string ToText(const std::string& path, const FileInfo& info) {
   TextTable metadata("ll");
   for (const auto& [key, value] : info.metadata) {
     // A finalfusion file holds a text of several lines.
-    metadata.AddRow({"  " + key, absl::StrReplaceAll(
-                                     absl::StripTrailingAsciiWhitespace(value),
-                                     {{"\n", "\n    "}})});
+    metadata.AddRow(
+        {"  " + key, absl::StrReplaceAll(
+                         absl::StripTrailingAsciiWhitespace(Beginning(value)),
+                         {{"\n", "\n    "}})});
   }
   return text + "metadata\n" + metadata.ToString();
 }

@@ -1,0 +1,171 @@
+// Gradient descent on the Kullback-Leibler divergence, whose gradient at y_i is
+// four times
+//
+//   sum_j p_ij q_ij (y_i - y_j)  -  sum_j q_ij^2 (y_i - y_j) / Z
+//
+// where q_ij = 1 / (1 + |y_i - y_j|^2) and Z is the sum of all q_ij. The first
+// sum goes over a word's edges, the second over a quadtree. The step leaves the
+// four out. Momentum, gains and the exaggeration of p at first are those of van
+// der Maaten; the learning rate is the number of words over the exaggeration
+// (Belkina et al., "Automated optimized parameters for t-SNE", 2019).
+
+#include "layout/tsne.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "absl/types/span.h"
+#include "layout/quad_tree.h"
+
+namespace firth {
+namespace {
+
+constexpr float kAngle = 0.5f;
+constexpr double kExaggeration = 12;
+
+// Sets values to exp(-beta * squared distance) over their sum and returns their
+// entropy in nats. squared: [count], the first is the least.
+double SetProbabilities(const std::vector<double>& squared, double beta,
+                        std::vector<double>* values) {
+  double sum = 0, mean = 0;
+  for (size_t i = 0; i < squared.size(); ++i) {
+    const double more = squared[i] - squared[0];
+    (*values)[i] = std::exp(-beta * more);
+    sum += (*values)[i];
+    mean += beta * more * (*values)[i];
+  }
+  for (double& value : *values) value /= sum;
+  return std::log(sum) + mean / sum;
+}
+
+void FindProbabilities(double perplexity, absl::Span<float> values) {
+  std::vector<double> squared(values.size());
+  for (size_t i = 0; i < values.size(); ++i) squared[i] = 2 * values[i];
+  std::vector<double> probabilities(values.size());
+  const double wanted = std::log(perplexity);
+  double low = 0, high = std::numeric_limits<double>::infinity(), beta = 1;
+  for (int step = 0; step < 64; ++step) {
+    const double entropy = SetProbabilities(squared, beta, &probabilities);
+    (entropy > wanted ? low : high) = beta;
+    beta = std::isinf(high) ? 2 * beta : (low + high) / 2;
+  }
+  std::copy(probabilities.begin(), probabilities.end(), values.begin());
+}
+
+class TsneRun {
+ public:
+  TsneRun(const NeighborGraph& graph, const Anchors& anchors,
+          std::vector<Point>* points)
+      : graph_(graph),
+        anchors_(anchors),
+        points_(*points),
+        size_(points->size()),
+        speeds_(size_),
+        gains_(size_, {1, 1}),
+        pushes_(size_) {}
+
+  // p is `exaggeration` times what it should be.
+  void Step(double exaggeration, float momentum) {
+    const double total = Push();
+    // Weights add up to the number of words, probabilities to 1.
+    const auto pull =
+        static_cast<float>(exaggeration / static_cast<double>(size_));
+    const auto push = static_cast<float>(1 / std::max(total, 1e-300));
+    const auto rate = static_cast<float>(
+        std::max(static_cast<double>(size_) / kExaggeration, 200.0));
+    std::vector<Point> moved(size_);
+#pragma omp parallel for schedule(static) if (size_ > kPointsOfAThread)
+    for (size_t word = 0; word < size_; ++word) {
+      const Point gradient = pull * PullOf(word) - push * pushes_[word];
+      Point& speed = speeds_[word];
+      Point& gain = gains_[word];
+      Accelerate(rate * gradient.x, momentum, &gain.x, &speed.x);
+      Accelerate(rate * gradient.y, momentum, &gain.y, &speed.y);
+      moved[word] = anchors_.Drawn(word, points_[word] + speed, 1);
+    }
+    points_.swap(moved);
+  }
+
+ private:
+  // Steps grow as long as they go on in one direction.
+  static void Accelerate(float step, float momentum, float* gain,
+                         float* speed) {
+    *gain = step * *speed < 0 ? *gain + 0.2f : *gain * 0.8f;
+    *gain = std::max(*gain, 0.01f);
+    *speed = momentum * *speed - *gain * step;
+  }
+
+  Point PullOf(size_t word) const {
+    Point sum;
+    for (size_t i = graph_.begins[word]; i < graph_.begins[word + 1]; ++i) {
+      const Point way = points_[word] - points_[graph_.others[i]];
+      sum = sum + graph_.weights[i] / (1 + SquaredLength(way)) * way;
+    }
+    return sum;
+  }
+
+  // Sets pushes_ and returns Z: summed by blocks, and these in order, so that
+  // it does not depend on the threads.
+  double Push() {
+    constexpr size_t kBlock = 256;
+    const QuadTree tree(points_);
+    std::vector<double> totals((size_ + kBlock - 1) / kBlock);
+#pragma omp parallel for schedule(dynamic) if (size_ > kPointsOfAThread)
+    for (size_t block = 0; block < totals.size(); ++block) {
+      const size_t end = std::min(size_, (block + 1) * kBlock);
+      for (size_t place = block * kBlock; place < end; ++place) {
+        const QuadTree::Repulsion repulsion =
+            tree.Repel(static_cast<uint32_t>(place), kAngle);
+        pushes_[tree.order()[place]] = repulsion.force;
+        totals[block] += repulsion.weight;
+      }
+    }
+    double total = 0;
+    for (const double part : totals) total += part;
+    return total;
+  }
+
+  const NeighborGraph& graph_;
+  const Anchors& anchors_;
+  std::vector<Point>& points_;
+  const size_t size_;
+  std::vector<Point> speeds_;
+  std::vector<Point> gains_;
+  std::vector<Point> pushes_;
+};
+
+}  // namespace
+
+size_t TsneNeighbors(const TsneMethod& method) {
+  return static_cast<size_t>(std::ceil(3 * method.perplexity));
+}
+
+void DistancesToProbabilities(double perplexity, NeighborLists* lists) {
+  const double most = static_cast<double>(lists->count) / 3;
+  perplexity = std::max(std::min(perplexity, most), 1.0);
+#pragma omp parallel for schedule(static)
+  for (size_t word = 0; word < lists->size(); ++word) {
+    FindProbabilities(perplexity, lists->Values(word));
+  }
+}
+
+absl::Status OptimizeTsne(const NeighborGraph& graph, const TsneMethod& method,
+                          const Anchors& anchors, Continue go_on,
+                          std::vector<Point>* points) {
+  const int epochs = method.epochs > 0 ? method.epochs : 1000;
+  // Groups find together while they are small; what is placed among others has
+  // done so.
+  const int exaggerated = anchors.places.empty() ? epochs / 4 : 0;
+  TsneRun run(graph, anchors, points);
+  for (int epoch = 0; epoch < epochs; ++epoch) {
+    if (!go_on(static_cast<double>(epoch) / epochs)) {
+      return absl::CancelledError("interrupted");
+    }
+    const bool early = epoch < exaggerated;
+    run.Step(early ? kExaggeration : 1, early ? 0.5f : 0.8f);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace firth

@@ -1,0 +1,309 @@
+// A map as a whole: the words that have a direction as unit vectors, their
+// neighbours, a start from principal components or from an old map, the method,
+// and labels.
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/parallel_exceptions.h"
+#include "base/quote.h"
+#include "base/threads.h"
+#include "firth/fields.h"
+#include "firth/layout.h"
+#include "firth/status_macros.h"
+#include "layout/anchors.h"
+#include "layout/clusters.h"
+#include "layout/neighbor_graph.h"
+#include "layout/neighbor_lists.h"
+#include "layout/start_points.h"
+#include "layout/tsne.h"
+#include "layout/umap.h"
+#include "query/unit_rows.h"
+#include "vectors/allocate_table.h"
+
+namespace firth {
+namespace {
+
+// What the searches and the methods share are OpenMP's threads: as many as
+// these from here to the end of the scope.
+class ThreadsInScope {
+ public:
+  explicit ThreadsInScope(int count) : before_(omp_get_max_threads()) {
+    omp_set_num_threads(count);
+  }
+  ~ThreadsInScope() { omp_set_num_threads(before_); }
+  ThreadsInScope(const ThreadsInScope&) = delete;
+  ThreadsInScope& operator=(const ThreadsInScope&) = delete;
+
+ private:
+  const int before_;
+};
+
+// The words whose vectors are neither zero nor without end, 1 long.
+absl::StatusOr<WordVectors> UnitVectorsOf(const WordVectors& vectors) {
+  const WordVectors normal = WithNormalRows(vectors);
+  const Vocabulary& vocabulary = vectors.vocabulary();
+  std::vector<absl::string_view> words;
+  std::vector<uint64_t> counts;
+  std::vector<WordId> kept;
+  for (size_t i = 0; i < normal.size(); ++i) {
+    const WordId word = ToWordId(i);
+    if (normal.inverse_norms()[i] == 0) continue;
+    kept.push_back(word);
+    words.push_back(vocabulary.Word(word));
+    counts.push_back(vocabulary.Count(word));
+  }
+  if (kept.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected a word whose vector is not zero, found none of ",
+                     vectors.size()));
+  }
+  FIRTH_ASSIGN_OR_RETURN(
+      PaddedMatrix rows,
+      AllocateTable("unit vectors", kept.size(), vectors.dim()));
+  ParallelExceptions exceptions;
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < kept.size(); ++i) {
+    exceptions.Catch([&] {
+      const std::vector<float> unit = UnitVector(normal.CopyVector(kept[i]));
+      std::copy(unit.begin(), unit.end(), rows.Row(i));
+    });
+  }
+  exceptions.Rethrow();
+  FIRTH_ASSIGN_OR_RETURN(Vocabulary kept_words,
+                         Vocabulary::Create(words, std::move(counts)));
+  return WordVectors::Create(std::move(kept_words), std::move(rows));
+}
+
+// Beyond it, floats have no room for what lies between neighbours.
+constexpr float kMostCoordinate = 1e6f;
+
+// The old places of the words that `old_map` has. Errors: InvalidArgument.
+absl::StatusOr<Anchors> FindAnchors(const Vocabulary& words,
+                                    const WordMap& old_map, double hold) {
+  Anchors anchors = {{}, hold};
+  anchors.places.resize(words.size());
+  bool found = false;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const absl::string_view word = words.Word(ToWordId(i));
+    const auto known = old_map.points.vocabulary().Find(word);
+    if (!known.has_value()) continue;
+    const std::vector<float> place = old_map.points.CopyVector(*known);
+    for (const float coordinate : place) {
+      if (std::abs(coordinate) <= kMostCoordinate) continue;
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the old map: ", Quote(word), ": expected coordinates of at most ",
+          kMostCoordinate, ", found ", coordinate));
+    }
+    anchors.places[i] = Point{place[0], place[1]};
+    found = true;
+  }
+  if (found) return anchors;
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected words that the old map has, too, found none of ",
+                   words.size(), " among its ", old_map.points.size()));
+}
+
+absl::string_view NameOf(const MapOptions& options) {
+  return std::visit([](const auto& method) { return method.kName; },
+                    options.method);
+}
+
+absl::Status CheckOldMap(const WordMap& old_map, const MapOptions& options) {
+  if (std::holds_alternative<PcaMethod>(options.method)) {
+    return absl::InvalidArgumentError(
+        "method: expected umap or tsne with an old map, found pca, which has "
+        "the same places for the same vectors anyway");
+  }
+  if (old_map.points.dim() != 2) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the old map: expected points of 2 dimensions, found ",
+                     old_map.points.dim()));
+  }
+  if (old_map.method == NameOf(options)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("method: expected ", old_map.method,
+                   ", as the old map has, found ", NameOf(options)));
+}
+
+// One map in the making.
+class Layout {
+ public:
+  Layout(const WordVectors& units, const MapOptions& options,
+         const Hooks& hooks)
+      : units_(units), options_(options), hooks_(hooks) {}
+
+  // Errors: those of MakeMap().
+  absl::StatusOr<std::vector<Point>> Points(const WordMap* old_map) {
+    if (old_map != nullptr) {
+      FIRTH_RETURN_IF_ERROR(CheckOldMap(*old_map, options_));
+      FIRTH_ASSIGN_OR_RETURN(
+          anchors_, FindAnchors(units_.vocabulary(), *old_map, options_.hold));
+    }
+    points_ = ProjectOnPlane(units_.table());
+    FIRTH_RETURN_IF_ERROR(
+        std::visit([this](const auto& method) { return LayOut(method); },
+                   options_.method));
+    return std::move(points_);
+  }
+
+ private:
+  absl::Status LayOut(const UmapMethod& method) {
+    FIRTH_ASSIGN_OR_RETURN(NeighborLists lists,
+                           Neighbors(method.neighbors - 1));
+    if (lists.count == 0) return Start({}, kUmapExtent);
+    DistancesToMemberships(&lists);
+    const NeighborGraph graph = JoinLists(lists, EdgeUnion::kProbability);
+    FIRTH_RETURN_IF_ERROR(Start(graph, kUmapExtent));
+    return OptimizeUmap(graph, method, anchors_, options_.seed,
+                        Progress(kSearchShare, 1), &points_);
+  }
+
+  absl::Status LayOut(const TsneMethod& method) {
+    FIRTH_ASSIGN_OR_RETURN(NeighborLists lists,
+                           Neighbors(TsneNeighbors(method)));
+    if (lists.count == 0) return Start({}, kTsneExtent);
+    DistancesToProbabilities(method.perplexity, &lists);
+    const NeighborGraph graph = JoinLists(lists, EdgeUnion::kMean);
+    FIRTH_RETURN_IF_ERROR(Start(graph, kTsneExtent));
+    return OptimizeTsne(graph, method, anchors_, Progress(kSearchShare, 1),
+                        &points_);
+  }
+
+  absl::Status LayOut(const PcaMethod&) { return Start({}, kUmapExtent); }
+
+  absl::StatusOr<NeighborLists> Neighbors(size_t count) const {
+    return FindNeighborLists(units_, count, Progress(0, kSearchShare));
+  }
+
+  // An empty graph has no old map.
+  absl::Status Start(const NeighborGraph& graph, float extent) {
+    SpreadPoints(extent, options_.seed, &points_);
+    if (!anchors_.places.empty()) {
+      PlaceByAnchors(graph, anchors_, options_.seed, &points_);
+    }
+    return absl::OkStatus();
+  }
+
+  // Reports how much of all work is done when so much of the part [begin, end]
+  // is.
+  std::function<bool(double)> Progress(double begin, double end) const {
+    return [this, begin, end](double done) {
+      if (hooks_.progress != nullptr) {
+        hooks_.progress->OnTrain({.fraction = begin + done * (end - begin)});
+      }
+      return !hooks_.StopRequested();
+    };
+  }
+
+  // The greatest coordinate at first: UMAP's points find room there, t-SNE's
+  // begin close together.
+  static constexpr float kUmapExtent = 10;
+  static constexpr float kTsneExtent = 1e-3f;
+  // Of the time, about, that until neighbours are known.
+  static constexpr double kSearchShare = 0.5;
+
+  const WordVectors& units_;
+  const MapOptions& options_;
+  const Hooks& hooks_;
+  Anchors anchors_;
+  std::vector<Point> points_;
+};
+
+absl::StatusOr<WordVectors> PointsOf(const Vocabulary& words,
+                                     const std::vector<Point>& points) {
+  std::vector<float> rows;
+  rows.reserve(2 * points.size());
+  for (const Point& point : points) {
+    rows.insert(rows.end(), {point.x, point.y});
+  }
+  return WordVectors::Create(words, FloatTable(std::move(rows), 2));
+}
+
+template <class Method>
+void AddEpochs(FieldsOf<Method>* fields, absl::string_view automatic) {
+  fields->Add("epochs", &Method::epochs, "rounds in which points move")
+      .Range(1, 100'000)
+      .Automatic(0, automatic);
+}
+
+}  // namespace
+
+FieldTable FieldsFor(const UmapMethod*) {
+  FieldsOf<UmapMethod> fields;
+  fields
+      .Add("neighbors", &UmapMethod::neighbors,
+           "neighbours that attract a word, itself counted: few show small "
+           "groups, many the whole")
+      .Range(2, 1000)
+      .Everyday();
+  fields
+      .Add("min-dist", &UmapMethod::min_dist,
+           "distance up to which words attract one another no more: less packs "
+           "groups")
+      .Range(0, 1);
+  AddEpochs(&fields, "500 up to 10,000 words, else 200");
+  return fields;
+}
+
+FieldTable FieldsFor(const TsneMethod*) {
+  FieldsOf<TsneMethod> fields;
+  fields
+      .Add("perplexity", &TsneMethod::perplexity,
+           "neighbours of a word that count, about")
+      .Range(1, 300)
+      .Everyday();
+  AddEpochs(&fields, "1000");
+  return fields;
+}
+
+FieldTable FieldsFor(const MapOptions*) {
+  FieldsOf<MapOptions> fields;
+  fields
+      .Variant("method", &MapOptions::method,
+               "umap keeps neighbours and something of the whole; tsne keeps "
+               "more neighbours and takes several times as long; pca, the "
+               "plane in which vectors differ most, is there at once")
+      .Everyday();
+  fields
+      .Add("hold", &MapOptions::hold,
+           "how firmly words of the old map keep their places: 1, they stay; "
+           "0, they only start there")
+      .Range(0, 1)
+      .Everyday();
+  fields.Add("seed", &MapOptions::seed, "of what is drawn").Everyday();
+  fields.Add("threads", &MapOptions::threads, "threads to work with")
+      .Range(0, 1024)
+      .Default("0: all cores")
+      .Work();
+  return fields;
+}
+
+absl::Status MapOptions::Validate() const { return CheckFields(*this); }
+
+absl::StatusOr<WordMap> MakeMap(const WordVectors& vectors,
+                                const MapOptions& options,
+                                const WordMap* old_map, const Hooks& hooks) {
+  FIRTH_RETURN_IF_ERROR(options.Validate());
+  const ThreadsInScope threads(NumThreads(options.threads));
+  FIRTH_ASSIGN_OR_RETURN(const WordVectors units, UnitVectorsOf(vectors));
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<Point> points,
+                         Layout(units, options, hooks).Points(old_map));
+  WordMap map;
+  FIRTH_ASSIGN_OR_RETURN(map.points, PointsOf(units.vocabulary(), points));
+  map.clusters = FindClusters(points, units.vocabulary());
+  map.method = std::string(NameOf(options));
+  map.seed = options.seed;
+  return map;
+}
+
+}  // namespace firth

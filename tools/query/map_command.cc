@@ -1,0 +1,159 @@
+// firth map: lays out words in two dimensions.
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/interrupt.h"
+#include "cli/percent_sink.h"
+#include "cli/vector_files.h"
+#include "command.h"
+#include "firth/layout.h"
+#include "firth/postprocess.h"
+#include "firth/status_macros.h"
+
+namespace firth::tools {
+namespace {
+
+class MapCommand : public Command {
+ public:
+  absl::string_view name() const override { return "map"; }
+  absl::string_view summary() const override {
+    return "lay out words as points in two dimensions";
+  }
+  absl::string_view synopsis() const override {
+    return "VECTORS --output FILE [OPTION...]";
+  }
+  absl::string_view description() const override {
+    return "Gives each word a place, near the words that its vector is near "
+           "to, finds the dense places and labels them with the most frequent "
+           "words there. The same seed gives the same map, with any number of "
+           "threads.\n\n"
+           "A map with the ending .safetensors has all of that; .tsv is lines "
+           "of word, x, y and cluster for other programs.\n\n"
+           "  firth map model.safetensors --output map.safetensors\n"
+           "  firth map model.safetensors --output map.tsv --words 20000\n\n"
+           "Other vectors come into the same map by --onto: new words find "
+           "their places among the old ones, which stay. With --hold 0.3 old "
+           "words, too, move to where their new neighbours are, so that two "
+           "maps show what has changed.\n\n"
+           "  firth map new.safetensors --onto map.safetensors --output "
+           "new-map.safetensors";
+  }
+
+  void Declare(OptionSet* options) override {
+    options
+        ->Path("output", "FILE", &output_, Writes(),
+               "the map, .safetensors or .tsv")
+        .Everyday()
+        .letter = 'o';
+    options
+        ->Integer("words", &selection_.max_vocab, 0, UINT64_MAX,
+                  "words to lay out, the most frequent; 0: all")
+        .Everyday();
+    options
+        ->Path("word-list", "FILE", &word_list_, Reads(),
+               "lay out the words of this file only, one a line")
+        .Everyday();
+    options
+        ->Path("onto", "FILE", &onto_, Reads(),
+               "a map of an earlier run, .safetensors, whose words keep their "
+               "places")
+        .Everyday();
+    options->Fields(&options_);
+    options->At("hold").GoesWith({"onto"});
+    options->Arguments("VECTORS", 1, 1, &arguments_,
+                       {{"VECTORS", ReadsVectors()}});
+  }
+
+  absl::Status Check(const OptionSet&) override {
+    if (output_.empty()) {
+      return absl::InvalidArgumentError("expected --output FILE");
+    }
+    FIRTH_RETURN_IF_ERROR(CheckMapFile({}, output_));
+    return options_.Validate();
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    const InterruptGuard interrupt;
+    std::optional<WordMap> old_map;
+    if (!onto_.empty()) {
+      FIRTH_ASSIGN_OR_RETURN(old_map, LoadMap(onto_));
+    }
+    FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors, LoadWords());
+    FIRTH_RETURN_IF_ERROR(CheckMapFile(vectors.vocabulary(), output_));
+    const auto begin = std::chrono::steady_clock::now();
+    absl::StatusOr<WordMap> map = LayOut(vectors, old_map, interrupt);
+    if (absl::IsCancelled(map.status())) {
+      PrintMessage("interrupted; nothing was written");
+      return ExitCode::kInterrupted;
+    }
+    FIRTH_RETURN_IF_ERROR(map.status());
+    map->source = std::filesystem::path(arguments_[0]).filename();
+    FIRTH_RETURN_IF_ERROR(SaveMap(*map, output_));
+    const std::chrono::duration<double> taken =
+        std::chrono::steady_clock::now() - begin;
+    TellWritten(*map, vectors.size(), taken.count());
+    return ExitCode::kDone;
+  }
+
+ private:
+  // The vectors of the words that are asked for.
+  absl::StatusOr<WordVectors> LoadWords() const {
+    FIRTH_ASSIGN_OR_RETURN(WordVectors vectors,
+                           LoadVectorsToAsk(arguments_[0]));
+    if (!word_list_.empty()) {
+      FIRTH_ASSIGN_OR_RETURN(const Vocabulary wanted,
+                             LoadVocabulary(word_list_));
+      FIRTH_ASSIGN_OR_RETURN(vectors, SelectWords(vectors, wanted));
+    }
+    if (selection_.max_vocab > 0 && selection_.max_vocab < vectors.size()) {
+      PrintMessage(absl::StrCat("the first ", Thousands(selection_.max_vocab),
+                                " of ", Counted(vectors.size(), "word"),
+                                "; --words 0 takes all"));
+    }
+    return Postprocess(vectors, selection_);
+  }
+
+  absl::StatusOr<WordMap> LayOut(const WordVectors& vectors,
+                                 const std::optional<WordMap>& old_map,
+                                 const InterruptGuard& interrupt) const {
+    PercentSink progress;
+    return MakeMap(vectors, options_, old_map.has_value() ? &*old_map : nullptr,
+                   {.progress = &progress, .stop = interrupt.flag()});
+  }
+
+  void TellWritten(const WordMap& map, size_t num_words, double seconds) const {
+    if (map.points.size() < num_words) {
+      PrintMessage(absl::StrCat(
+          Counted(num_words - map.points.size(), "word"),
+          " left out, whose vectors are zero: they have no direction"));
+    }
+    PrintMessage(absl::StrCat(
+        "wrote ", output_, ": ", Counted(map.points.size(), "word"), ", ",
+        Counted(map.clusters.size(), "label"), ", in ", HumanSeconds(seconds)));
+  }
+
+  PostprocessOptions selection_{.max_vocab = 100'000, .drop_subwords = true};
+  std::string output_;
+  std::string word_list_;
+  std::string onto_;
+  MapOptions options_;
+  std::vector<std::string> arguments_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeMapCommand() {
+  return std::make_unique<MapCommand>();
+}
+
+}  // namespace firth::tools
