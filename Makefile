@@ -22,7 +22,8 @@ JOBS ?= $(shell nproc)
 DEPS_BUILD := g++ make pkg-config libboost-program-options-dev \
   libboost-iostreams-dev libabsl-dev libgtest-dev libgmock-dev libhwy-dev \
   nlohmann-json3-dev libutf8proc-dev libzstd-dev libopenblas-dev libedit-dev \
-  libhnswlib-dev libmurmurhash-dev libhdf5-dev zlib1g-dev esbuild
+  libhnswlib-dev libmurmurhash-dev libhdf5-dev zlib1g-dev libmicrohttpd-dev \
+  esbuild
 # Debian's Python: the one in PATH may be another, without these.
 PYTHON := /usr/bin/python3
 DEPS_PYTHON := python3-dev python3-cffi python3-numpy python3-setuptools \
@@ -164,7 +165,8 @@ COLD_SOURCES := $(filter src/info/% src/recipe/% src/run/% src/base/fields% \
 BATCH ?= 16
 KERNELS := $(shell grep -rl --include=*.cc hwy/foreach_target.h src)
 ALONE := $(KERNELS) $(shell grep -rl --include=*.cc hwy/foreach_target.h tests) \
-  $(wildcard src/io/formats/*_format.cc tests/fuzz/*.cc) tools/firth.cc
+  $(wildcard src/io/formats/*_format.cc tests/fuzz/*.cc) tools/firth.cc \
+  tests/serve/served_example.cc
 # The files $(2) as words "FOLDER/batch_$(1)N=FILE=FILE...".
 batches = $(if $(filter-out 0 1,$(BATCH)),$(shell \
   printf '%s\n' $(sort $(filter-out $(ALONE),$(2))) | awk -v most=$(BATCH) \
@@ -195,7 +197,7 @@ C_OBJECTS := $(call objects,$(C_SOURCES),$(C_BATCHES))
 CORE_OBJECTS := $(filter $(addprefix $(BUILD)/src/,$(addsuffix /%, \
   base simd corpus vocab vectors io model objective run train query layout recipe)),$(LIB_OBJECTS))
 TOOL_OBJECTS := $(call objects,$(TOOL_SOURCES),$(TOOL_BATCHES)) \
-  $(BUILD)/demo_data.o
+  $(BUILD)/demo_data.o $(BUILD)/page.o
 # Of the tests, what is C shows that the public header is.
 C_TEST_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/c/*.c))
 TEST_OBJECTS := $(call objects,$(TEST_SOURCES),$(TEST_BATCHES))
@@ -206,7 +208,8 @@ TESTED_TOOL_OBJECTS := $(filter-out $(BUILD)/tools/firth.o,$(TOOL_OBJECTS))
 BENCH_OBJECTS := $(BENCH_SOURCES:%.cc=$(BUILD)/%.o) \
   $(BUILD)/tests/support/window_kernel.o
 FUZZ_OBJECTS := $(FUZZ_SOURCES:%.cc=$(BUILD)/%.o)
-FUZZED_READERS := $(filter $(BUILD)/tests/fuzz/fuzzed_%,$(TEST_OBJECTS))
+FUZZED_READERS := $(filter $(addprefix $(BUILD)/tests/,fuzz/fuzzed_% \
+  serve/served_example.o),$(TEST_OBJECTS))
 
 LIBFIRTH := $(BUILD)/libfirth.a
 LIBCORE := $(BUILD)/libfirth_core.a
@@ -574,6 +577,12 @@ $(WEB_PAGE): $(WEB_SOURCES) Makefile
 	  -e "s|@SCRIPT_HASH@|$$($(call csp_hash,$(@D)/page.js))|" \
 	  tools/web/page.html >$@.new
 	$(Q)mv $@.new $@
+
+# The page as bytes of the program: _binary_page_html_start.
+$(BUILD)/page.o: $(WEB_PAGE)
+	@mkdir -p $(@D)
+	$(Q)cd $(<D) && $(LD) -r -b binary -z noexecstack $(<F) -o $(abspath $@)
+	$(Q)objcopy --rename-section .data=.rodata,alloc,load,readonly,data,contents $@
 
 $(FAILING_READ): tests/faults/failing_read.c
 	@mkdir -p $(@D)

@@ -55,6 +55,8 @@ MakeCommand MakeTagApplyCommand;
 MakeCommand MakeTagEvalCommand;
 MakeCommand MakeTagPackCommand;
 MakeCommand MakeProbeCommand;
+MakeCommand MakeServeCommand;
+MakeCommand MakeExploreCommand;
 MakeCommand MakeInfoCommand;
 MakeCommand MakeDemoCommand;
 MakeCommand MakeHelpCommand;
@@ -78,11 +80,9 @@ constexpr MakeCommand* kAsk[] = {&MakeNnCommand,
                                  &MakeNgramsCommand,
                                  &MakeSentenceVectorsCommand,
                                  &MakeTextSimilarityCommand,
-                                 &MakeMapCommand,
                                  &MakeEvalCommand,
                                  &MakeBiasCommand,
-                                 &MakeDriftCommand,
-                                 &MakePlotCommand};
+                                 &MakeDriftCommand};
 constexpr MakeCommand* kChange[] = {&MakeConvertCommand, &MakeExportCommand,
                                     &MakePostprocessCommand, &MakeAlignCommand,
                                     &MakeIndexCommand};
@@ -91,14 +91,15 @@ constexpr MakeCommand* kContextual[] = {
     &MakeLmGenerateCommand, &MakeLmImportCommand,     &MakeEmbedCommand,
     &MakeTagTrainCommand,   &MakeTagApplyCommand,     &MakeTagEvalCommand,
     &MakeTagPackCommand,    &MakeProbeCommand};
+constexpr MakeCommand* kSee[] = {&MakeMapCommand, &MakeExploreCommand,
+                                 &MakeServeCommand};
 constexpr MakeCommand* kOther[] = {&MakeInfoCommand, &MakeDemoCommand,
                                    &MakeHelpCommand};
 
-constexpr Group kGroups[] = {{"Train", kTrain},
-                             {"Ask and measure", kAsk},
-                             {"Change", kChange},
-                             {"Vectors in context", kContextual},
-                             {"Other", kOther}};
+constexpr Group kGroups[] = {
+    {"Train", kTrain},       {"Ask and measure", kAsk},
+    {"Change", kChange},     {"Vectors in context", kContextual},
+    {"See and serve", kSee}, {"Other", kOther}};
 
 ExitCode Misused(const Command& command, const absl::Status& status) {
   PrintError(status.message());

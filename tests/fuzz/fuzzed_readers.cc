@@ -21,6 +21,7 @@
 #include "fuzz/fuzz_folder.h"
 #include "fuzz/fuzzed_models.h"
 #include "fuzz/fuzzed_options.h"
+#include "fuzz/fuzzed_requests.h"
 #include "fuzz/fuzzed_trainings.h"
 #include "query/hnsw_graph.h"
 #include "query/quantized_rows.h"
@@ -340,6 +341,7 @@ constexpr FuzzedReader kReaders[] = {
     {"tagger", ReadTagger, TaggerSeeds},
     {"tagged_text", ReadTags, TagSeeds},
     {"senses", ReadSenseFile, SenseSeeds},
+    {"request", AnswerRequest, RequestSeeds},
 };
 
 }  // namespace

@@ -1,0 +1,156 @@
+// "firth serve" and "firth explore" as users start, ask and end them.
+
+#include <sys/stat.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "serve/http_client.h"
+#include "support/run_program.h"
+
+namespace firth {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+constexpr char kVectors[] = "3 2\nking 1 0\nqueen 0.8 0.6\nman 0 1\n";
+constexpr char kToken[] = "0123456789abcdef";
+
+class ServeTest : public ProgramTest {
+ protected:
+  // The port behind the address that the program tells when it answers.
+  static int PortOf(const RunningFirth& program) {
+    const std::string address = "at http://127.0.0.1:";
+    EXPECT_TRUE(program.WaitForError(address)) << program.ErrorsSoFar();
+    const std::string said = program.ErrorsSoFar();
+    return std::stoi(said.substr(said.find(address) + address.size()));
+  }
+};
+
+TEST_F(ServeTest, AnswersUntilItIsEnded) {
+  RunningFirth program(
+      {"serve", "words=" + File("a.vec", kVectors), "--port", "0"});
+  HttpClient client(PortOf(program));
+  ASSERT_TRUE(client.Write(HttpGet("/api/v1/words?model=words&prefix=qu")));
+  EXPECT_THAT(client.Read(), HasSubstr("\"word\":\"queen\""));
+  program.Signal(SIGTERM);
+  const Outcome outcome = program.WaitWithPatience();
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, HasSubstr(" 127.0.0.1 GET /api/v1/words 200 "));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("prefix")));
+}
+
+TEST_F(ServeTest, CurlAsksAsTheDocumentsSay) {
+  if (std::system("curl --version >/dev/null 2>&1") != 0) {
+    GTEST_SKIP() << "curl is not installed";
+  }
+  const RunningFirth program({"serve", File("a.vec", kVectors), "--port", "0",
+                              "--access-log", Path("log")});
+  const std::string address =
+      absl::StrCat("http://localhost:", PortOf(program), "/api/v1/");
+  const auto curl = [&](const std::string& arguments) {
+    const std::string answer = Path("answer");
+    EXPECT_EQ(std::system(absl::StrCat("curl --silent --noproxy '*' --output '",
+                                       answer, "' ", arguments)
+                              .c_str()),
+              0);
+    return ReadWholeFile(answer);
+  };
+  EXPECT_EQ(curl(address + "health"), "{\"status\":\"ok\"}\n");
+  EXPECT_THAT(
+      curl(absl::StrCat(address, "neighbors -H Content-Type:application/json ",
+                        R"(-d '{"queries":[{"plus":["king"]}],"k":1}')")),
+      HasSubstr(R"({"word":"queen","id":1,"score":0.8,"count":0})"));
+  EXPECT_THAT(curl(address + "metrics"),
+              HasSubstr("route=\"/neighbors\",status=\"200\"} 1\n"));
+  EXPECT_THAT(ReadWholeFile(Path("log")), HasSubstr("POST /api/v1/neighbors"));
+}
+
+TEST_F(ServeTest, ATokenIsWantedWhereOthersCanReachIt) {
+  const std::string vectors = File("a.vec", kVectors);
+  const Outcome open = RunFirth({"serve", vectors, "--host", "0.0.0.0"});
+  EXPECT_EQ(open.code, 2);
+  EXPECT_THAT(open.err, HasSubstr("--host 0.0.0.0 can be reached from other "
+                                  "machines: expected --token FILE"));
+  const std::string token = File("token", std::string(kToken) + "\n");
+  ASSERT_EQ(chmod(token.c_str(), 0644), 0);
+  const Outcome readable = RunFirth({"serve", vectors, "--token", token});
+  EXPECT_EQ(readable.code, 1);
+  EXPECT_THAT(readable.err, HasSubstr("only its owner can read (chmod 600)"));
+  const std::string shorter = File("short", "0123");
+  ASSERT_EQ(chmod(shorter.c_str(), 0600), 0);
+  EXPECT_THAT(RunFirth({"serve", vectors, "--token", shorter}).err,
+              HasSubstr("expected a token of 16 to 1024 visible ASCII"));
+  ASSERT_EQ(chmod(token.c_str(), 0600), 0);
+  const RunningFirth program(
+      {"serve", vectors, "--token", token, "--port", "0"});
+  HttpClient client(PortOf(program));
+  ASSERT_TRUE(client.Write(HttpGet("/api/v1/info")));
+  EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 401 "));
+  ASSERT_TRUE(client.Write(absl::StrCat(
+      "GET /api/v1/info HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ",
+      kToken, "\r\n\r\n")));
+  EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_F(ServeTest, SaysWhatIsWrongWithItsFiles) {
+  const std::string vectors = File("a.vec", kVectors);
+  struct Case {
+    std::vector<std::string> arguments;
+    int code;
+    std::string message;
+  };
+  for (const Case& c :
+       {Case{{vectors, vectors}, 1, "found two \"a\"; NAME="},
+        Case{{Path("none")}, 1, "none: "},
+        Case{{File("empty", "")}, 1, "empty: "},
+        Case{{vectors, "--map", File("b.vec", "1 3\na 1 2 3\n")},
+             1,
+             "expected a map, vectors of 2 dimensions, found 3"},
+        Case{{vectors, "--map", "b=" + vectors}, 1, "found \"b\""},
+        Case{{vectors, "--index", "hnsw"}, 1, "firth index "},
+        Case{{vectors, "--access-log", vectors}, 2, "--access-log"},
+        Case{{vectors, "--host", "no host"}, 2, "--host: expected a name"},
+        Case{{vectors, "--text", File("text", "\n")}, 1, "expected sentences"},
+        Case{{vectors, "--port", "70000"}, 2, "--port: expected"}}) {
+    std::vector<std::string> arguments = {"serve"};
+    arguments.insert(arguments.end(), c.arguments.begin(), c.arguments.end());
+    const Outcome outcome = RunFirth(arguments);
+    EXPECT_EQ(outcome.code, c.code) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(c.message));
+  }
+}
+
+TEST_F(ServeTest, ExploreServesThePage) {
+  const RunningFirth program(
+      {"explore", File("a.vec", kVectors), "--no-open", "--port", "0"});
+  HttpClient client(PortOf(program));
+  ASSERT_TRUE(client.Write(HttpGet("/")));
+  const std::string page = client.Read();
+  EXPECT_THAT(page, StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(page, HasSubstr("frame-ancestors 'none'"));
+  EXPECT_THAT(page, HasSubstr("<title>Firth</title>"));
+}
+
+TEST_F(ServeTest, ExploreWritesThePage) {
+  const std::string vectors = File("a.vec", kVectors);
+  const std::string page = Path("page.html");
+  EXPECT_THAT(RunFirth({"explore", vectors, "--page", page}).err,
+              HasSubstr("expected the map of the vectors (--map FILE)"));
+  const Outcome outcome =
+      RunFirth({"explore", vectors, "--map", vectors, "--page", page});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(ReadWholeFile(page),
+              HasSubstr("\"words\":[\"king\",\"queen\",\"man\"]"));
+  EXPECT_EQ(RunFirth({"explore", vectors, "--words", "5"}).code, 2);
+}
+
+}  // namespace
+}  // namespace firth

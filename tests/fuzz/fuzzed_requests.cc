@@ -1,0 +1,60 @@
+#include "fuzz/fuzzed_requests.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/check.h"
+#include "serve/served_example.h"
+#include "tools/serve/service.h"
+
+namespace firth {
+namespace {
+
+const tools::Service& FuzzedService() {
+  static const auto& service =
+      *new tools::Service(OpenServedExample(), tools::AccessRules());
+  return service;
+}
+
+}  // namespace
+
+absl::Status AnswerRequest(absl::string_view bytes) {
+  const std::pair<std::string, std::string> parts =
+      absl::StrSplit(bytes, absl::MaxSplits('\n', 1));
+  const std::pair<std::string, std::string> line =
+      absl::StrSplit(parts.first, absl::MaxSplits(' ', 1));
+  // libmicrohttpd hands both over as C strings.
+  tools::Request request = PostRequest(line.second.c_str(), parts.second);
+  request.method = line.first.c_str();
+  const tools::Response response = FuzzedService().Respond(request);
+  FIRTH_CHECK(response.body != nullptr);
+  FIRTH_CHECK(response.status >= 200 && response.status < 600);
+  const bool is_json =
+      response.type == "application/json" && !response.body->empty();
+  FIRTH_CHECK(!is_json || !BodyOf(response).is_discarded());
+  if (response.status < 300) return absl::OkStatus();
+  return absl::InvalidArgumentError(*response.body);
+}
+
+std::vector<std::string> RequestSeeds() {
+  std::vector<std::string> seeds = {
+      "OPTIONS /api/v1/neighbors\n",
+      "GET /api/v1/words?model=old&prefix=%6b+&k=3\n",
+      "GET /api/v1/spelling?model=old&word=quen\n",
+      "GET /api/v1/map/tile?model=old&x0=-1&y0=-1&x1=1e3&y1=1\n"};
+  for (const tools::Route& route : tools::Routes()) {
+    if (route.method != "POST") continue;
+    tools::Json example = route.example;
+    const bool asks_vectors = route.path != "/embed" &&
+                              route.path != "/context" && route.path != "/tag";
+    if (asks_vectors && route.request["properties"].contains("model")) {
+      example["model"] = "old";
+    }
+    seeds.push_back(absl::StrCat("POST ", tools::kApiPrefix, route.path, "\n",
+                                 tools::OneLine(example)));
+  }
+  return seeds;
+}
+
+}  // namespace firth

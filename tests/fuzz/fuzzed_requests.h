@@ -1,0 +1,20 @@
+// The fuzzed reader of requests to the service; fuzzed_readers.cc lists it.
+
+#ifndef FIRTH_TESTS_FUZZ_FUZZED_REQUESTS_H_
+#define FIRTH_TESTS_FUZZ_FUZZED_REQUESTS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace firth {
+
+// "METHOD TARGET", a line end, and the body.
+absl::Status AnswerRequest(absl::string_view bytes);
+std::vector<std::string> RequestSeeds();
+
+}  // namespace firth
+
+#endif  // FIRTH_TESTS_FUZZ_FUZZED_REQUESTS_H_

@@ -1,0 +1,303 @@
+// The service at a socket: what clients send, whole, in pieces, too much, too
+// slowly or not at all.
+
+#include "tools/serve/http_server.h"
+
+#include <sys/stat.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "serve/http_client.h"
+#include "serve/served_example.h"
+#include "support/run_program.h"
+
+namespace firth::tools {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+constexpr char kHealth[] = "/api/v1/health";
+constexpr char kPairs[] = "/api/v1/similarity";
+constexpr char kBody[] = R"({"model":"old","pairs":[["king","queen"]]})";
+
+// A server of a service, with small limits.
+class RunningServer {
+ public:
+  explicit RunningServer(HttpOptions options = {},
+                         ServedFiles files = OpenServedExample())
+      : service_(std::move(files), {}) {
+    options.port = 0;
+    auto server = HttpServer::Start(
+        service_, options,
+        {[this](const Served& served) {
+           const std::lock_guard<std::mutex> lock(mutex_);
+           served_.push_back(served);
+         },
+         [this](size_t connections) { connections_ = connections; }});
+    EXPECT_TRUE(server.ok()) << server.status();
+    if (server.ok()) server_ = *std::move(server);
+    port_ = server_->port();
+  }
+
+  int port() const { return port_; }
+  size_t connections() const { return connections_; }
+  std::vector<Served> served() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return served_;
+  }
+  void Stop() { server_.reset(); }
+
+ private:
+  const Service service_;
+  std::mutex mutex_;
+  std::vector<Served> served_;
+  std::atomic<size_t> connections_ = 0;
+  std::unique_ptr<HttpServer> server_;
+  int port_ = 0;
+};
+
+TEST(HttpServerTest, AnswersOneRequestAfterAnother) {
+  RunningServer server;
+  HttpClient client(server.port());
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(client.Write(HttpGet(kHealth)));
+    const std::string response = client.Read();
+    EXPECT_THAT(response, StartsWith("HTTP/1.1 200 OK\r\n"));
+    EXPECT_THAT(response, HasSubstr("\r\n\r\n{\"status\":\"ok\"}\n"));
+    ASSERT_TRUE(client.Write(HttpPost(kPairs, kBody)));
+    EXPECT_THAT(client.Read(), HasSubstr("{\"scores\":[0.8],"));
+  }
+}
+
+TEST(HttpServerTest, AnswersRequestsThatCameTogetherInTheirOrder) {
+  RunningServer server;
+  HttpClient client(server.port());
+  ASSERT_TRUE(client.Write(HttpPost(kPairs, kBody) + HttpGet(kHealth) +
+                           HttpGet("/none")));
+  EXPECT_THAT(client.Read(), HasSubstr("{\"scores\":[0.8],"));
+  EXPECT_THAT(client.Read(), HasSubstr("{\"status\":\"ok\"}"));
+  EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 404 "));
+}
+
+TEST(HttpServerTest, TakesARequestByteByByte) {
+  RunningServer server;
+  HttpClient client(server.port());
+  for (const char byte : HttpPost(kPairs, kBody)) {
+    ASSERT_TRUE(client.Write({&byte, 1}));
+  }
+  EXPECT_THAT(client.Read(), HasSubstr("{\"scores\":[0.8],"));
+}
+
+TEST(HttpServerTest, TakesABodyInChunksAndOneThatWaitsForLeave) {
+  RunningServer server;
+  HttpClient client(server.port());
+  ASSERT_TRUE(client.Write(absl::StrCat(
+      "POST ", kPairs,
+      " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+      "Transfer-Encoding: chunked\r\n\r\n",
+      "1\r\n{\r\n", absl::Hex(sizeof(kBody) - 2), "\r\n", kBody + 1,
+      "\r\n0\r\n\r\n")));
+  EXPECT_THAT(client.Read(), HasSubstr("{\"scores\":[0.8],"));
+  const std::string request =
+      HttpPost(kPairs, kBody, "Expect: 100-continue\r\n");
+  const size_t head = request.size() + 1 - sizeof(kBody);
+  ASSERT_TRUE(client.Write(request.substr(0, head)));
+  EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 100 "));
+  ASSERT_TRUE(client.Write(request.substr(head)));
+  EXPECT_THAT(client.Read(), HasSubstr("{\"scores\":[0.8],"));
+}
+
+TEST(HttpServerTest, HeadHasNoBody) {
+  RunningServer server;
+  HttpClient client(server.port());
+  ASSERT_TRUE(client.Write(absl::StrCat(
+      "HEAD ", kHealth,
+      " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")));
+  const std::string response = client.ReadToTheEnd();
+  EXPECT_THAT(response, HasSubstr("Content-Length: 16\r\n"));
+  EXPECT_THAT(response, testing::EndsWith("\r\n\r\n"));
+}
+
+TEST(HttpServerTest, RefusesBodiesThatAreTooLong) {
+  RunningServer server({.most_body_bytes = 1000});
+  const std::string fits = absl::StrCat(kBody, std::string(900, ' '));
+  const std::string longer = absl::StrCat(kBody, std::string(1000, ' '));
+  const std::string chunk =
+      absl::StrCat(absl::Hex(longer.size()), "\r\n", longer, "\r\n0\r\n\r\n");
+  const std::string chunked = absl::StrCat(
+      "POST ", kPairs,
+      " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+      "Transfer-Encoding: chunked\r\n\r\n",
+      chunk);
+  HttpClient client(server.port());
+  ASSERT_TRUE(client.Write(HttpPost(kPairs, fits)));
+  EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 200 "));
+  ASSERT_TRUE(client.Write(HttpPost(kPairs, longer)));
+  EXPECT_THAT(client.Read(),
+              HasSubstr("expected a body of at most 1000 bytes"));
+  ASSERT_TRUE(client.Write(chunked));
+  EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 413 "));
+  ASSERT_TRUE(client.Write(HttpPost(kPairs, fits)));
+  EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 200 "));
+}
+
+// What says that it is huge is not read at all, and what is huge without saying
+// so not to its end.
+TEST(HttpServerTest, DoesNotReadHugeBodies) {
+  RunningServer server({.most_body_bytes = 1000});
+  HttpClient client(server.port());
+  ASSERT_TRUE(client.Write(absl::StrCat(
+      "POST ", kPairs,
+      " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n")));
+  EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 413 "));
+  HttpClient endless(server.port());
+  ASSERT_TRUE(endless.Write(absl::StrCat(
+      "POST ", kPairs,
+      " HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")));
+  const std::string chunk = "3e8\r\n" + std::string(1000, ' ') + "\r\n";
+  EXPECT_TRUE(Eventually([&] { return !endless.Write(chunk); }));
+}
+
+TEST(HttpServerTest, WhatIsNoHttpIsRefused) {
+  RunningServer server;
+  for (const std::string& request :
+       {std::string("\r\n\r\n\r\n\r\nnonsense\r\n\r\n"),
+        std::string("GET\r\n\r\n"), std::string(100000, 'x'),
+        "GET " + std::string(100000, '/') + " HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + std::string(100000, 'x') +
+            "\r\n\r\n",
+        "POST " + std::string(kPairs) +
+            " HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+        "POST " + std::string(kPairs) +
+            " HTTP/1.1\r\nHost: localhost\r\n"
+            "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+        "POST " + std::string(kPairs) +
+            " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json"
+            "\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
+            "2a\r\n" +
+            kBody + "\r\n0\r\n\r\n",
+        std::string("GET / HTTP/1.1\r\n\r\n")}) {
+    HttpClient client(server.port());
+    client.Write(request);
+    const std::string response = client.Read();
+    EXPECT_THAT(response, Not(HasSubstr(" 200 "))) << request.substr(0, 50);
+  }
+  HttpClient client(server.port());
+  ASSERT_TRUE(client.Write(HttpGet(kHealth)));
+  EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST(HttpServerTest, AnswersTwoHundredConnectionsAtOnce) {
+  RunningServer server;
+  std::vector<std::unique_ptr<HttpClient>> clients;
+  for (int i = 0; i < 200; ++i) {
+    clients.push_back(std::make_unique<HttpClient>(server.port()));
+    ASSERT_TRUE(clients.back()->is_connected());
+  }
+  EXPECT_TRUE(Eventually([&] { return server.connections() == 200; }));
+  for (const auto& client : clients) {
+    ASSERT_TRUE(client->Write(HttpPost(kPairs, kBody)));
+  }
+  for (const auto& client : clients) {
+    EXPECT_THAT(client->Read(), HasSubstr("{\"scores\":[0.8],"));
+  }
+  clients.clear();
+  EXPECT_TRUE(Eventually([&] { return server.connections() == 0; }));
+}
+
+TEST(HttpServerTest, ConnectionsBeyondTheLimitWaitForOthersToEnd) {
+  RunningServer server({.most_connections = 1});
+  auto first = std::make_unique<HttpClient>(server.port());
+  ASSERT_TRUE(first->Write(HttpGet(kHealth)));
+  EXPECT_THAT(first->Read(), StartsWith("HTTP/1.1 200 "));
+  HttpClient second(server.port());
+  ASSERT_TRUE(second.Write(HttpGet(kHealth)));
+  first.reset();
+  EXPECT_THAT(second.Read(), StartsWith("HTTP/1.1 200 "));
+}
+
+// One that says nothing, one that stops in its headers, one that stops in its
+// body, one that stays after an answer, and one that sends a byte now and then.
+TEST(HttpServerTest, ClosesConnectionsOfClientsThatAreLate) {
+  RunningServer server({.timeout = 1});
+  HttpClient silent(server.port());
+  HttpClient headers(server.port());
+  ASSERT_TRUE(headers.Write("GET / HTTP/1.1\r\nHost:"));
+  HttpClient body(server.port());
+  const std::string request = HttpPost(kPairs, kBody);
+  ASSERT_TRUE(body.Write(request.substr(0, request.size() - 1)));
+  HttpClient idle(server.port());
+  ASSERT_TRUE(idle.Write(HttpGet(kHealth)));
+  EXPECT_THAT(idle.Read(), StartsWith("HTTP/1.1 200 "));
+  HttpClient drip(server.port());
+  EXPECT_TRUE(Eventually([&] { return !drip.Write("G"); }));
+  EXPECT_EQ(silent.ReadToTheEnd(), "");
+  EXPECT_EQ(headers.ReadToTheEnd(), "");
+  EXPECT_EQ(body.ReadToTheEnd(), "");
+  EXPECT_EQ(idle.ReadToTheEnd(), "");
+}
+
+TEST(HttpServerTest, ReportsWhatItServed) {
+  RunningServer server;
+  HttpClient client(server.port());
+  ASSERT_TRUE(client.Write(HttpGet("/api/v1/words?model=old&prefix=secret")));
+  const std::string response = client.Read();
+  ASSERT_TRUE(Eventually([&] { return !server.served().empty(); }));
+  const Served served = server.served()[0];
+  EXPECT_EQ(served.client, "127.0.0.1");
+  EXPECT_EQ(served.method, "GET");
+  EXPECT_EQ(served.path, "/api/v1/words");
+  EXPECT_EQ(served.route, "/words");
+  EXPECT_EQ(served.status, 200);
+  EXPECT_EQ(served.bytes, response.size() - response.find("\r\n\r\n") - 4);
+}
+
+// A request waits for a log, which is a pipe that nobody has opened yet.
+TEST(HttpServerTest, EndsWhenTheRequestsUnderWayAreAnswered) {
+  const TempFolder folder;
+  ServedFiles files = OpenServedExample();
+  files.log = folder.File("pipe");
+  ASSERT_EQ(mkfifo(files.log.c_str(), 0600), 0);
+  const std::string pipe = files.log;
+  RunningServer server({}, std::move(files));
+  HttpClient client(server.port());
+  ASSERT_TRUE(client.Write(HttpGet("/api/v1/log")));
+  // Who comes later is not held up, and shows that the first has arrived.
+  HttpClient other(server.port());
+  ASSERT_TRUE(other.Write(HttpPost(kPairs, kBody)));
+  EXPECT_THAT(other.Read(), StartsWith("HTTP/1.1 200 "));
+  std::thread stop([&] { server.Stop(); });
+  EXPECT_TRUE(
+      Eventually([&] { return !HttpClient(server.port()).is_connected(); }));
+  const PipeWriter writer(pipe);
+  const std::string response = client.Read();
+  EXPECT_THAT(response, StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(response, HasSubstr("Connection: close"));
+  EXPECT_THAT(response, HasSubstr("\"lines\":[]"));
+  stop.join();
+}
+
+TEST(HttpServerTest, SaysWhyItCannotListen) {
+  RunningServer server;
+  const Service service({}, {});
+  const auto taken = HttpServer::Start(service, {.port = server.port()});
+  EXPECT_THAT(std::string(taken.status().message()),
+              HasSubstr("Address already in use; --port takes another"));
+  const auto nowhere =
+      HttpServer::Start(service, {.host = "no host", .port = 0});
+  EXPECT_THAT(std::string(nowhere.status().message()),
+              HasSubstr("--host: expected a name or an address"));
+}
+
+}  // namespace
+}  // namespace firth::tools

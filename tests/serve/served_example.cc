@@ -1,0 +1,123 @@
+#include "serve/served_example.h"
+
+#include "base/check.h"
+#include "firth/corpus.h"
+#include "firth/language_model.h"
+#include "firth/tagger.h"
+#include "firth/vector_io.h"
+#include "support/tiny_vectors.h"
+
+namespace firth {
+namespace {
+
+constexpr char kOld[] =
+    "5 2\nking 1 0\nqueen 0.8 0.6\nman 0 1\nwoman -0.6 0.8\nriver -1 0\n";
+constexpr char kNew[] = "4 2\nking 0 1\nqueen 0.6 0.8\nman 1 0\ncastle 0.1 1\n";
+constexpr char kMap[] = "3 2\nking 0.5 -0.5\nqueen 0.25 0\nman -2 3\n";
+constexpr char kSentences[] =
+    "the king spoke\na queen spoke\nthe river ran\na king of spades\n";
+
+void TrainLanguageModelFile(const std::string& path) {
+  CorpusOptions reading;
+  reading.text = kSentences;
+  reading.threads = 1;
+  const absl::StatusOr<Corpus> text = ReadCorpus(reading, {.min_count = 1});
+  FIRTH_CHECK(text.ok());
+  LanguageModelTraining training;
+  training.vocabulary.min_count = 1;
+  training.head = HeadKind::kSoftmax;
+  training.dim = training.units = 2;
+  training.projection = 0;
+  training.layers = 1;
+  training.epochs = 1;
+  training.batch = 1;
+  training.threads = 1;
+  auto trained = TrainLanguageModel(*text, training);
+  FIRTH_CHECK(trained.ok());
+  FIRTH_CHECK(trained->model.Save(path).ok());
+}
+
+void TrainTaggerFile(const TempFolder& folder) {
+  std::vector<TaggedSentence> train(2);
+  train[0].tokens = {"the", "king"};
+  train[0].tags = {"D", "N"};
+  train[1].tokens = {"spoke"};
+  train[1].tags = {"V"};
+  TaggerOptions options;
+  options.lstm_layers = 0;
+  options.epochs = 1;
+  options.threads = 1;
+  TaggerReport report;
+  const TaggerInputs inputs{"", folder.File("lm.safetensors")};
+  absl::StatusOr<Tagger> tagger =
+      Tagger::Train(train, {}, inputs, options, {}, &report);
+  FIRTH_CHECK(tagger.ok());
+  FIRTH_CHECK(tagger->Save(folder.File("unpacked.safetensors")).ok());
+  FIRTH_CHECK(PackTagger(folder.File("unpacked.safetensors"), inputs,
+                         folder.File("tagger.safetensors"))
+                  .ok());
+}
+
+}  // namespace
+
+const TempFolder& ServedFolder() {
+  static const TempFolder& folder = *[] {
+    static TempFolder made;
+    made.Write("old.vec", kOld);
+    made.Write("new.vec", kNew);
+    made.Write("map.vec", kMap);
+    made.Write("text.txt", kSentences);
+    made.Write("run.jsonl", "{\"t\":1}\n{\"done\":true}\n");
+    made.Write("analogies.txt",
+               ": family\nman king woman queen\nman king woman river\n"
+               "man king woman emperor\n");
+    made.Write("pairs.txt", "king queen 9\nking man 3\nking river 1\n");
+    TrainLanguageModelFile(made.File("lm.safetensors"));
+    TrainTaggerFile(made);
+    return &made;
+  }();
+  return folder;
+}
+
+tools::ServedFiles OpenServedExample() {
+  const TempFolder& folder = ServedFolder();
+  tools::ServedFiles files;
+  auto models = tools::OpenModels(
+      {folder.File("old.vec"), folder.File("new.vec"),
+       folder.File("lm.safetensors"), folder.File("tagger.safetensors")},
+      Int8Search());
+  FIRTH_CHECK(models.ok());
+  files.models = *std::move(models);
+  auto map = tools::LoadServedMap(folder.File("map.vec"));
+  FIRTH_CHECK(map.ok());
+  files.models.vectors[0]->map = *std::move(map);
+  files.analogies = {folder.File("analogies.txt")};
+  files.similarity = {folder.File("pairs.txt")};
+  auto text = tools::ReferenceText::Read(folder.File("text.txt"));
+  FIRTH_CHECK(text.ok());
+  files.text = *text;
+  files.log = folder.File("run.jsonl");
+  return files;
+}
+
+tools::Request GetRequest(const std::string& target) {
+  tools::Request request;
+  request.method = "GET";
+  request.target = target;
+  request.host = "localhost:8080";
+  return request;
+}
+
+tools::Request PostRequest(const std::string& target, const std::string& body) {
+  tools::Request request = GetRequest(target);
+  request.method = "POST";
+  request.content_type = "application/json";
+  request.body = body;
+  return request;
+}
+
+tools::Json BodyOf(const tools::Response& response) {
+  return tools::Json::parse(*response.body, nullptr, false);
+}
+
+}  // namespace firth

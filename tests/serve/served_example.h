@@ -1,0 +1,31 @@
+// A service over small models of every kind, without a socket.
+
+#ifndef FIRTH_TESTS_SERVE_SERVED_EXAMPLE_H_
+#define FIRTH_TESTS_SERVE_SERVED_EXAMPLE_H_
+
+#include <string>
+
+#include "support/temp_files.h"
+#include "tools/cli/json.h"
+#include "tools/serve/service.h"
+
+namespace firth {
+
+// Files for tests: old.vec and new.vec, a map, a language model, a tagger with
+// all that it needs, test sets, a text and a log.
+const TempFolder& ServedFolder();
+
+// Two files of vectors ("old", with a map, and "new"), a language model ("lm")
+// and a tagger. Words of "old" lie in the plane: king (1, 0), queen (0.8, 0.6),
+// man (0, 1), woman (-0.6, 0.8), river (-1, 0).
+tools::ServedFiles OpenServedExample();
+
+// A GET of localhost, or a POST with a body of JSON.
+tools::Request GetRequest(const std::string& target);
+tools::Request PostRequest(const std::string& target, const std::string& body);
+
+tools::Json BodyOf(const tools::Response& response);
+
+}  // namespace firth
+
+#endif  // FIRTH_TESTS_SERVE_SERVED_EXAMPLE_H_

@@ -1,0 +1,221 @@
+// Who may ask, and what becomes of requests that are wrong.
+
+#include "tools/serve/service.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "serve/served_example.h"
+
+namespace firth::tools {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Pair;
+
+constexpr char kHealth[] = "/api/v1/health";
+constexpr char kToken[] = "0123456789abcdef";
+
+int StatusOf(const Service& service, const Request& request) {
+  return service.Respond(request).status;
+}
+
+TEST(ServiceAccessTest, HostMustBeThisMachineOrAName) {
+  struct Case {
+    std::optional<std::string> host;
+    int status;
+  };
+  const Service service({}, {.hosts = {"words.example.org"}, .token = ""});
+  for (const Case& c :
+       {Case{"localhost", 200}, Case{"localhost:8080", 200},
+        Case{"LocalHost:1", 200}, Case{"127.0.0.1:8080", 200},
+        Case{"[::1]:8080", 200}, Case{"[::1]", 200}, Case{"192.168.1.2", 200},
+        Case{"words.example.org", 200}, Case{"Words.Example.org:443", 200},
+        Case{"evil.example.org", 403}, Case{"localhost.example.org", 403},
+        Case{"", 403}, Case{std::nullopt, 403}, Case{"127.0.0.1.nip.io", 403},
+        Case{"::1", 403}, Case{"localhost\r", 403}}) {
+    Request request = GetRequest(kHealth);
+    request.host = c.host;
+    EXPECT_EQ(StatusOf(service, request), c.status)
+        << c.host.value_or("(none)");
+  }
+}
+
+TEST(ServiceAccessTest, OriginMustBeTheService) {
+  struct Case {
+    std::string origin;
+    int status;
+  };
+  const Service service({}, {.hosts = {"words.example.org"}, .token = ""});
+  for (const Case& c :
+       {Case{"http://localhost:8080", 200}, Case{"https://localhost:8080", 200},
+        Case{"https://words.example.org", 200}, Case{"http://localhost", 403},
+        Case{"http://localhost:3000", 403},
+        Case{"https://evil.example.org", 403}, Case{"null", 403},
+        Case{"file://localhost:8080", 403}, Case{"", 403}}) {
+    Request request = GetRequest(kHealth);
+    request.origin = c.origin;
+    EXPECT_EQ(StatusOf(service, request), c.status) << c.origin;
+  }
+}
+
+TEST(ServiceAccessTest, TheTokenIsWantedForAllButHealthAndPages) {
+  Response page;
+  page.body = Share("page");
+  const Service service({}, {.hosts = {}, .token = kToken}, {{"/", page}});
+  EXPECT_EQ(StatusOf(service, GetRequest(kHealth)), 200);
+  EXPECT_EQ(StatusOf(service, GetRequest("/")), 200);
+  Request request = GetRequest("/api/v1/info");
+  const Response refused = service.Respond(request);
+  EXPECT_EQ(refused.status, 401);
+  EXPECT_THAT(refused.headers, Contains(Pair("WWW-Authenticate", "Bearer")));
+  for (const std::string& wrong :
+       {std::string("Bearer"), std::string("Bearer "), std::string(kToken),
+        absl::StrCat("Bearer ", kToken, "0"), std::string("Bearer 0"),
+        absl::StrCat("Basic ", kToken),
+        std::string("Bearer 0123456789abcdeF")}) {
+    request.authorization = wrong;
+    EXPECT_EQ(StatusOf(service, request), 401) << wrong;
+  }
+  request.authorization = absl::StrCat("Bearer ", kToken);
+  EXPECT_EQ(StatusOf(service, request), 200);
+}
+
+TEST(ServiceAccessTest, EveryResponseSaysWhatABrowserMayDoWithIt) {
+  const Service service({}, {});
+  for (const char* const target : {kHealth, "/none", "/api/v1/words?k=x"}) {
+    const Response response = service.Respond(GetRequest(target));
+    EXPECT_THAT(response.headers,
+                Contains(Pair("X-Content-Type-Options", "nosniff")));
+    EXPECT_THAT(response.headers,
+                Contains(Pair("Content-Security-Policy",
+                              HasSubstr("default-src 'none'"))));
+  }
+}
+
+TEST(ServiceMethodsTest, AreThoseOfTheRoute) {
+  struct Case {
+    const char* method;
+    const char* target;
+    int status;
+    const char* allow;
+  };
+  const Service service({}, {});
+  for (const Case& c :
+       {Case{"HEAD", kHealth, 200, ""},
+        Case{"POST", kHealth, 405, "GET, HEAD, OPTIONS"},
+        Case{"DELETE", kHealth, 405, "GET, HEAD, OPTIONS"},
+        Case{"OPTIONS", kHealth, 204, "GET, HEAD, OPTIONS"},
+        Case{"GET", "/api/v1/neighbors", 405, "POST, OPTIONS"},
+        Case{"OPTIONS", "/api/v1/neighbors", 204, "POST, OPTIONS"},
+        Case{"GET", "/api/v1", 404, ""}, Case{"GET", "/", 404, ""},
+        Case{"GET", "/api/v1/health/", 404, ""},
+        Case{"GET", "/api/v1//health", 404, ""},
+        Case{"GET", "/api/v1/../v1/health", 404, ""},
+        Case{"GET", "/api/v1/%68ealth", 404, ""},
+        Case{"GET", "http://localhost/api/v1/health", 404, ""},
+        Case{"GET", "*", 404, ""}, Case{"GET", "", 404, ""}}) {
+    Request request = GetRequest(c.target);
+    request.method = c.method;
+    const Response response = service.Respond(request);
+    EXPECT_EQ(response.status, c.status) << c.method << " " << c.target;
+    if (*c.allow == '\0') continue;
+    EXPECT_THAT(response.headers, Contains(Pair("Allow", c.allow)));
+  }
+}
+
+TEST(ServiceBodyTest, MustBeJsonOfTheRoutesShape) {
+  struct Case {
+    const char* name;
+    std::string body;
+    const char* message;
+  };
+  const std::string deep(100000, '[');
+  const Service service(OpenServedExample(), {});
+  for (const Case& c :
+       {Case{"nothing", "", "expected JSON"},
+        Case{"half", "{\"pairs\":[", "expected JSON"},
+        Case{"not UTF-8", "{\"a\":\"\xff\"}", "expected JSON"},
+        Case{"half a surrogate", R"({"a":"\ud800"})", "expected JSON"},
+        Case{"NaN", "{\"k\":NaN}", "expected JSON"},
+        Case{"too large a number", "{\"k\":1e999}", "expected JSON"},
+        Case{"deep", deep, "at most 16 levels"},
+        Case{"deep objects",
+             "{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":"
+             "{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":1}}}}}}}}"
+             "}}}}}}}}}",
+             "at most 16 levels"},
+        Case{"a list", "[]", "expected an object, found a list of 0"},
+        Case{"null", "null", "expected an object, found null"},
+        Case{"a field lacks", "{}", "pairs: expected a value, found none"},
+        Case{"an unknown field", "{\"pair\":1}",
+             "pair: unknown field; did you mean pairs?"},
+        Case{"no pairs", "{\"pairs\":[]}",
+             "pairs: expected a list of 1 to 1000, found a list of 0"},
+        Case{"three words", "{\"pairs\":[[\"a\",\"b\",\"c\"]]}",
+             "pairs[0]: expected a list of 2, found a list of 3"},
+        Case{"a number", "{\"pairs\":[[\"a\",1]]}",
+             "pairs[0][1]: expected a text, found 1"},
+        Case{"a long word",
+             "{\"pairs\":[[\"a\",\"" + std::string(65537, 'x') + "\"]]}",
+             "pairs[0][1]: expected at most 65536 bytes, found 65537"}}) {
+    const Response response =
+        service.Respond(PostRequest("/api/v1/similarity", c.body));
+    EXPECT_EQ(response.status, 400) << c.name;
+    EXPECT_EQ(BodyOf(response)["error"]["code"], "invalid_argument");
+    EXPECT_THAT(BodyOf(response)["error"]["message"], HasSubstr(c.message))
+        << c.name;
+  }
+}
+
+TEST(ServiceBodyTest, MustBeCalledJson) {
+  const Service service(OpenServedExample(), {});
+  Request request = PostRequest("/api/v1/similarity",
+                                R"({"model":"old","pairs":[["king","man"]]})");
+  EXPECT_EQ(StatusOf(service, request), 200);
+  request.content_type = "Application/JSON; charset=utf-8";
+  EXPECT_EQ(StatusOf(service, request), 200);
+  for (const char* const type :
+       {"", "text/plain", "application/jsonx", "multipart/form-data"}) {
+    request.content_type = type;
+    EXPECT_EQ(StatusOf(service, request), 415) << type;
+  }
+  request.content_type.reset();
+  EXPECT_EQ(StatusOf(service, request), 415);
+}
+
+TEST(ServiceQueryTest, IsPercentEncodedUtf8) {
+  struct Case {
+    const char* query;
+    int status;
+    const char* message;
+  };
+  const Service service(OpenServedExample(), {});
+  for (const Case& c :
+       {Case{"model=old&prefix=%6b", 200, ""},
+        Case{"model=old&prefix=k%C3%B6", 200, ""},
+        Case{"model=old&&prefix=a+b", 200, ""},
+        Case{"model=old&prefix=%", 400, "expected two hex digits behind %"},
+        Case{"model=old&prefix=%4", 400, "expected two hex digits behind %"},
+        Case{"model=old&prefix=%zz", 400, "expected two hex digits behind %"},
+        Case{"model=old&prefix=%00", 400, "expected UTF-8 without NUL"},
+        Case{"model=old&prefix=%ff", 400, "expected UTF-8 without NUL"},
+        Case{"model=old&model=new", 400, "model: expected one value"},
+        Case{"model=old&k=1.5", 400, "k: expected a whole number"},
+        Case{"model=old&k=-1", 400, "from 1 to 1000, found -1"},
+        Case{"model=old&k=99999999999999999999", 400, "k: expected"},
+        Case{"model=old&k=", 400, "k: expected a whole number"},
+        Case{"model=old&x", 400, "x: unknown field"}}) {
+    const Response response =
+        service.Respond(GetRequest(absl::StrCat("/api/v1/words?", c.query)));
+    EXPECT_EQ(response.status, c.status) << c.query << *response.body;
+    EXPECT_THAT(*response.body, HasSubstr(c.message)) << c.query;
+  }
+}
+
+}  // namespace
+}  // namespace firth::tools

@@ -1,0 +1,121 @@
+// firth explore: the page over models, served or as one file.
+
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "command.h"
+#include "firth/status_macros.h"
+#include "firth/text_file.h"
+#include "serve/page.h"
+#include "serve/page_data.h"
+#include "serve/serving.h"
+
+extern char** environ;
+
+namespace firth::tools {
+namespace {
+
+// Opens the page in the user's browser, which outlives us. Where there is no
+// browser nothing happens: the address was printed.
+void OpenBrowser(const std::string& address) {
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
+  // The shell ends at once, and leaves no process of ours behind.
+  const char* const words[] = {"sh", "-c", "xdg-open \"$0\" >/dev/null 2>&1 &",
+                               address.c_str(), nullptr};
+  pid_t shell = -1;
+  if (posix_spawnp(&shell, "sh", nullptr, &attributes,
+                   const_cast<char* const*>(words), environ) == 0) {
+    waitpid(shell, nullptr, 0);
+  }
+  posix_spawnattr_destroy(&attributes);
+}
+
+class ExploreCommand : public Command {
+ public:
+  absl::string_view name() const override { return "explore"; }
+  absl::string_view summary() const override {
+    return "see vectors in the browser";
+  }
+  absl::string_view synopsis() const override { return "MODEL... [OPTION...]"; }
+  absl::string_view description() const override {
+    return "Does what \"firth serve\" does, serves a page over it and opens "
+           "that in the browser: a map, neighbours, two words or two models "
+           "side by side, axes, analogies, a word in its context, a training "
+           "that runs. Ctrl-C ends it.\n\n"
+           "With --page it writes the page with words, map and neighbours as "
+           "one file instead, which works without a network and without "
+           "Firth.\n\n"
+           "  firth explore vectors.safetensors --map map.safetensors\n"
+           "  firth explore vectors.safetensors --map map.safetensors --page "
+           "words.html";
+  }
+
+  void Declare(OptionSet* options) override {
+    options->Switch("no-open", &no_open_, "do not open the browser");
+    options->Path("page", "FILE", &page_, Writes(),
+                  "write the page to this file and serve nothing");
+    options
+        ->Integer("words", &words_, uint64_t{1}, uint64_t{1000000},
+                  "of the page: the most frequent ones; 20,000 make some 3 MB")
+        .GoesWith({"page"});
+    options
+        ->Switch("with-vectors", &with_vectors_,
+                 "put the vectors on the page, rounded to bytes: for sums of "
+                 "words and for axes; a dimension a word takes 1.3 bytes")
+        .GoesWith({"page"});
+    serving_.Declare(options);
+  }
+  absl::Status Check(const OptionSet&) override { return serving_.Check(); }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    FIRTH_ASSIGN_OR_RETURN(ServedFiles files, serving_.Open());
+    if (!page_.empty()) return WritePage(files);
+    return serving_.Run(std::move(files), {{"/", PageResponse(PageText())}},
+                        [this](const std::string& address) {
+                          PrintMessage(absl::StrCat("the page is at ", address,
+                                                    "/ until Ctrl-C"));
+                          if (!no_open_) OpenBrowser(address + "/");
+                        });
+  }
+
+ private:
+  absl::StatusOr<ExitCode> WritePage(const ServedFiles& files) const {
+    FIRTH_ASSIGN_OR_RETURN(const Json data,
+                           PageData(files, words_, with_vectors_));
+    FIRTH_ASSIGN_OR_RETURN(const std::string page,
+                           PageWithData(PageText(), data));
+    FIRTH_RETURN_IF_ERROR(WriteTextFile(page_, page));
+    PrintMessage(absl::StrCat("wrote ", page_, ": ",
+                              Counted(data["words"].size(), "word"), ", ",
+                              HumanBytes(page.size())));
+    return ExitCode::kDone;
+  }
+
+  Serving serving_;
+  bool no_open_ = false;
+  std::string page_;
+  uint64_t words_ = 20000;
+  bool with_vectors_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeExploreCommand() {
+  return std::make_unique<ExploreCommand>();
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,420 @@
+// The life of a request: OnTarget() makes its Exchange, OnRequest() is called
+// with its headers, then with pieces of its body, then when it is whole; it is
+// handed to a queue of work and its connection suspended. A worker sets the
+// response and resumes the connection, upon which OnRequest() is called again
+// and sends it. OnCompleted() ends the exchange, whatever became of it.
+
+#include "serve/http_server.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "firth/status_macros.h"
+#include "serve/listening_socket.h"
+#include "serve/microhttpd_library.h"
+#include "serve/work_queue.h"
+
+namespace firth::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What a client can make us keep of a request besides its body: its headers.
+constexpr size_t kConnectionBytes = size_t{32} << 10;
+// Requests that wait for a worker. There are never more than connections, but
+// those of the slow lane would wait for minutes.
+constexpr size_t kMostQuick = 4096;
+constexpr size_t kMostSlow = 16;
+// Bodies of all requests that have not been answered, in the size of the
+// greatest one.
+constexpr uint64_t kMostBodies = 16;
+// A body that is too large is read to its end, so that the client sees why it
+// was refused, but not for ever.
+constexpr uint64_t kMostDiscarded = 8;
+
+// A connection, from its start to its end.
+struct Peer {
+  int fd = -1;
+  std::string address;
+  bool is_client_due = true;  // we wait for the client, since:
+  Clock::time_point since = Clock::now();
+};
+
+enum class Stage { kHeaders, kBody, kWork, kAnswered };
+
+struct Exchange {
+  Stage stage = Stage::kHeaders;
+  Clock::time_point start = Clock::now();
+  Request request;
+  uint64_t body_bytes = 0;  // that came, kept or not
+  bool is_kept = true;      // the body is not too large
+  Response response;
+  bool is_received = false;
+  Served served;  // what is known of it
+  Peer* peer = nullptr;
+};
+
+Response TooManyRequests() {
+  return ErrorResponse(503, "unavailable", "too many requests at once");
+}
+
+}  // namespace
+
+class HttpServer::Body {
+ public:
+  Body(const Service& service, const HttpOptions& options, HttpHooks hooks,
+       const MicrohttpdLibrary& library)
+      : service_(service),
+        options_(options),
+        hooks_(std::move(hooks)),
+        http_(library),
+        quick_(std::max(2U, std::thread::hardware_concurrency()), kMostQuick),
+        slow_(1, kMostSlow) {}
+  ~Body();
+
+  absl::Status Start();
+  int port() const { return port_; }
+
+ private:
+  static void* OnTarget(void* self, const char* target, MHD_Connection*);
+  static MHD_Result OnRequest(void* self, MHD_Connection* connection,
+                              const char* path, const char* method,
+                              const char* version, const char* data,
+                              size_t* size, void** exchange);
+  static void OnCompleted(void* self, MHD_Connection* connection,
+                          void** exchange, MHD_RequestTerminationCode);
+  static void OnConnection(void* self, MHD_Connection* connection,
+                           void** context, MHD_ConnectionNotificationCode code);
+
+  MHD_Result TakeHeaders(MHD_Connection* connection, const char* method,
+                         Exchange* exchange);
+  MHD_Result TakeBody(absl::string_view piece, Exchange* exchange);
+  MHD_Result TakeWhole(MHD_Connection* connection, Exchange* exchange);
+  void AddWork(MHD_Connection* connection, Job job, Exchange* exchange);
+  MHD_Result Send(MHD_Connection* connection, Exchange* exchange);
+  void SetDue(Peer* peer, bool is_client_due);
+  void Report(Exchange* exchange) const;
+  void CloseLateConnections();
+
+  const Service& service_;
+  const HttpOptions options_;
+  const HttpHooks hooks_;
+  const MicrohttpdLibrary& http_;
+  int port_ = 0;
+  MHD_Daemon* daemon_ = nullptr;
+  std::atomic<bool> ends_ = false;
+  std::atomic<uint64_t> bytes_of_bodies_ = 0;
+
+  std::mutex mutex_;  // of what follows
+  std::condition_variable completed_;
+  std::condition_variable closed_;
+  std::set<Peer*> peers_;
+  size_t under_way_ = 0;  // requests that were received and not completed
+  bool is_closed_ = false;
+
+  std::thread closer_;
+  WorkQueue quick_;
+  WorkQueue slow_;
+};
+
+absl::Status HttpServer::Body::Start() {
+  FIRTH_ASSIGN_OR_RETURN(const ListeningSocket socket,
+                         Listen(options_.host, options_.port));
+  port_ = socket.port;
+  daemon_ = http_.start_daemon(
+      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, nullptr,
+      nullptr, &OnRequest, this, MHD_OPTION_LISTEN_SOCKET, socket.fd,
+      MHD_OPTION_CONNECTION_LIMIT,
+      static_cast<unsigned int>(options_.most_connections),
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, kConnectionBytes,
+      MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_URI_LOG_CALLBACK, &OnTarget,
+      this, MHD_OPTION_NOTIFY_COMPLETED, &OnCompleted, this,
+      MHD_OPTION_NOTIFY_CONNECTION, &OnConnection, this, MHD_OPTION_END);
+  if (daemon_ == nullptr) {
+    close(socket.fd);
+    return absl::ResourceExhaustedError("the HTTP server could not start");
+  }
+  closer_ = std::thread([this] { CloseLateConnections(); });
+  return absl::OkStatus();
+}
+
+HttpServer::Body::~Body() {
+  if (daemon_ == nullptr) return;
+  ends_ = true;
+  const int socket = http_.quiesce_daemon(daemon_);
+  if (socket >= 0) close(socket);
+  {
+    std::unique_lock<std::mutex> lock(mutex_);
+    completed_.wait(lock, [this] { return under_way_ == 0; });
+    is_closed_ = true;
+  }
+  closed_.notify_all();
+  http_.stop_daemon(daemon_);
+  closer_.join();
+}
+
+void* HttpServer::Body::OnTarget(void*, const char* target, MHD_Connection*) {
+  auto* const exchange = new Exchange;
+  exchange->request.target = target;
+  exchange->served.path =
+      exchange->request.target.substr(0, exchange->request.target.find('?'));
+  return exchange;
+}
+
+void HttpServer::Body::OnConnection(void* self, MHD_Connection* connection,
+                                    void** context,
+                                    MHD_ConnectionNotificationCode code) {
+  auto* const body = static_cast<Body*>(self);
+  size_t connections = 0;
+  if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+    auto* const peer = new Peer;
+    peer->fd =
+        body->http_
+            .get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+            ->connect_fd;
+    peer->address = AddressText(
+        body->http_
+            .get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
+            ->client_addr);
+    *context = peer;
+    const std::lock_guard<std::mutex> lock(body->mutex_);
+    body->peers_.insert(peer);
+    connections = body->peers_.size();
+  } else {
+    // Before the socket is closed: its number may be another's then.
+    auto* const peer = static_cast<Peer*>(*context);
+    const std::lock_guard<std::mutex> lock(body->mutex_);
+    body->peers_.erase(peer);
+    connections = body->peers_.size();
+    delete peer;
+  }
+  if (body->hooks_.on_connections) body->hooks_.on_connections(connections);
+}
+
+MHD_Result HttpServer::Body::OnRequest(void* self, MHD_Connection* connection,
+                                       const char*, const char* method,
+                                       const char*, const char* data,
+                                       size_t* size, void** exchange_slot) {
+  auto* const body = static_cast<Body*>(self);
+  auto* const exchange = static_cast<Exchange*>(*exchange_slot);
+  switch (exchange->stage) {
+    case Stage::kHeaders:
+      exchange->stage = Stage::kBody;
+      return body->TakeHeaders(connection, method, exchange);
+    case Stage::kBody:
+      if (*size == 0) return body->TakeWhole(connection, exchange);
+      return body->TakeBody({data, std::exchange(*size, 0)}, exchange);
+    case Stage::kWork:
+      return MHD_YES;
+    case Stage::kAnswered:
+      return body->Send(connection, exchange);
+  }
+  return MHD_NO;
+}
+
+MHD_Result HttpServer::Body::TakeHeaders(MHD_Connection* connection,
+                                         const char* method,
+                                         Exchange* exchange) {
+  exchange->peer = static_cast<Peer*>(
+      http_.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+          ->socket_context);
+  const auto header = [&](const char* name) -> std::optional<std::string> {
+    const char* const value =
+        http_.lookup_connection_value(connection, MHD_HEADER_KIND, name);
+    if (value == nullptr) return std::nullopt;
+    return value;
+  };
+  Request& request = exchange->request;
+  request.method = exchange->served.method = method;
+  exchange->served.client = exchange->peer->address;
+  request.host = header("Host");
+  request.origin = header("Origin");
+  request.authorization = header("Authorization");
+  request.content_type = header("Content-Type");
+  // A proxy in front may have gone by the other one.
+  if (header("Transfer-Encoding") && header("Content-Length")) return MHD_NO;
+  uint64_t length = 0;
+  const bool is_too_large =
+      absl::SimpleAtoi(header("Content-Length").value_or("0"), &length) &&
+      length > options_.most_body_bytes * kMostDiscarded;
+  if (!is_too_large) return MHD_YES;
+  exchange->is_kept = false;
+  return TakeWhole(connection, exchange);
+}
+
+MHD_Result HttpServer::Body::TakeBody(absl::string_view piece,
+                                      Exchange* exchange) {
+  const uint64_t bytes = exchange->body_bytes + piece.size();
+  exchange->body_bytes = bytes;
+  if (bytes > options_.most_body_bytes * kMostDiscarded) return MHD_NO;
+  std::string& kept = exchange->request.body;
+  const uint64_t all = bytes_of_bodies_ += piece.size();
+  exchange->is_kept = exchange->is_kept && bytes <= options_.most_body_bytes &&
+                      all <= options_.most_body_bytes * kMostBodies;
+  if (exchange->is_kept) {
+    absl::StrAppend(&kept, piece);
+  } else {
+    std::string().swap(kept);
+  }
+  return MHD_YES;
+}
+
+MHD_Result HttpServer::Body::TakeWhole(MHD_Connection* connection,
+                                       Exchange* exchange) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ++under_way_;
+    exchange->is_received = true;
+  }
+  if (!exchange->is_kept) {
+    const bool is_too_large = exchange->body_bytes == 0 ||
+                              exchange->body_bytes > options_.most_body_bytes;
+    exchange->response =
+        is_too_large
+            ? ErrorResponse(413, "too_large",
+                            absl::StrCat("expected a body of at most ",
+                                         options_.most_body_bytes, " bytes"))
+            : TooManyRequests();
+    return Send(connection, exchange);
+  }
+  std::variant<Job, Response> admitted =
+      service_.Admit(std::move(exchange->request));
+  if (auto* const response = std::get_if<Response>(&admitted)) {
+    exchange->response = std::move(*response);
+    return Send(connection, exchange);
+  }
+  Job& job = std::get<Job>(admitted);
+  if (job.route->lane == Lane::kAtOnce) {
+    exchange->response = service_.Work(job);
+    return Send(connection, exchange);
+  }
+  AddWork(connection, std::move(job), exchange);
+  return MHD_YES;
+}
+
+void HttpServer::Body::AddWork(MHD_Connection* connection, Job job,
+                               Exchange* exchange) {
+  WorkQueue& queue = job.route->lane == Lane::kSlow ? slow_ : quick_;
+  SetDue(exchange->peer, false);
+  // Both before the job is there: a worker may have done it in no time.
+  exchange->stage = Stage::kWork;
+  http_.suspend_connection(connection);
+  const auto answer = [this, connection, exchange](Response response) {
+    exchange->response = std::move(response);
+    exchange->stage = Stage::kAnswered;
+    http_.resume_connection(connection);
+  };
+  const bool is_taken =
+      queue.Add([this, answer, job] { answer(service_.Work(job)); });
+  if (!is_taken) answer(TooManyRequests());
+}
+
+MHD_Result HttpServer::Body::Send(MHD_Connection* connection,
+                                  Exchange* exchange) {
+  SetDue(exchange->peer, true);
+  const Response& response = exchange->response;
+  auto* const shared = new SharedText(response.body);
+  MHD_Response* const sent = http_.create_response(
+      (*shared)->size(), const_cast<char*>((*shared)->data()),
+      [](void* owner) { delete static_cast<SharedText*>(owner); }, shared);
+  if (sent == nullptr) {
+    delete shared;
+    return MHD_NO;
+  }
+  if (!(*shared)->empty()) {
+    http_.add_response_header(sent, "Content-Type", response.type.c_str());
+  }
+  for (const auto& [name, value] : response.headers) {
+    http_.add_response_header(sent, name.c_str(), value.c_str());
+  }
+  if (ends_) http_.add_response_header(sent, "Connection", "close");
+  exchange->served.status = response.status;
+  exchange->served.bytes = (*shared)->size();
+  const MHD_Result result = http_.queue_response(
+      connection, static_cast<unsigned int>(response.status), sent);
+  http_.destroy_response(sent);
+  return result;
+}
+
+void HttpServer::Body::OnCompleted(void* self, MHD_Connection*,
+                                   void** exchange_slot,
+                                   MHD_RequestTerminationCode code) {
+  auto* const body = static_cast<Body*>(self);
+  const std::unique_ptr<Exchange> exchange(
+      static_cast<Exchange*>(std::exchange(*exchange_slot, nullptr)));
+  if (exchange == nullptr) return;
+  body->bytes_of_bodies_ -= exchange->body_bytes;
+  if (code != MHD_REQUEST_TERMINATED_COMPLETED_OK) exchange->served.status = 0;
+  body->Report(exchange.get());
+  if (exchange->peer != nullptr) body->SetDue(exchange->peer, true);
+  if (!exchange->is_received) return;
+  const std::lock_guard<std::mutex> lock(body->mutex_);
+  if (--body->under_way_ == 0) body->completed_.notify_all();
+}
+
+void HttpServer::Body::Report(Exchange* exchange) const {
+  if (!hooks_.on_served) return;
+  Served& served = exchange->served;
+  const Route* const route = FindRoute(served.method, served.path);
+  if (route != nullptr) served.route = route->path;
+  if (served.status == 0) served.bytes = 0;
+  served.seconds =
+      std::chrono::duration<double>(Clock::now() - exchange->start).count();
+  hooks_.on_served(served);
+}
+
+void HttpServer::Body::SetDue(Peer* peer, bool is_client_due) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  peer->is_client_due = is_client_due;
+  peer->since = Clock::now();
+}
+
+// Ends the connections whose clients are late; the thread that reads them
+// notices, and closes them. A client from whom something becomes due while this
+// sleeps is late after the sleep at the earliest.
+void HttpServer::Body::CloseLateConnections() {
+  const auto patience = std::chrono::seconds(options_.timeout);
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (!is_closed_) {
+    const Clock::time_point now = Clock::now();
+    Clock::time_point next = now + patience;
+    for (Peer* const peer : peers_) {
+      if (!peer->is_client_due) continue;
+      if (peer->since + patience <= now) {
+        shutdown(peer->fd, SHUT_RDWR);
+        peer->is_client_due = false;
+      } else {
+        next = std::min(next, peer->since + patience);
+      }
+    }
+    closed_.wait_until(lock, next);
+  }
+}
+
+HttpServer::HttpServer(std::unique_ptr<Body> body) : body_(std::move(body)) {}
+HttpServer::~HttpServer() = default;
+
+absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(
+    const Service& service, const HttpOptions& options, HttpHooks hooks) {
+  FIRTH_ASSIGN_OR_RETURN(const MicrohttpdLibrary* library, LoadMicrohttpd());
+  auto body =
+      std::make_unique<Body>(service, options, std::move(hooks), *library);
+  FIRTH_RETURN_IF_ERROR(body->Start());
+  return std::unique_ptr<HttpServer>(new HttpServer(std::move(body)));
+}
+
+int HttpServer::port() const { return body_->port(); }
+
+}  // namespace firth::tools

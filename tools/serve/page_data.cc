@@ -1,0 +1,134 @@
+#include "serve/page_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "firth/postprocess.h"
+#include "firth/query.h"
+#include "firth/status_macros.h"
+
+namespace firth::tools {
+namespace {
+
+constexpr size_t kNeighbors = 10;
+
+template <class Number>
+std::string Base64(absl::Span<const Number> values) {
+  return absl::Base64Escape({reinterpret_cast<const char*>(values.data()),
+                             values.size() * sizeof(Number)});
+}
+
+absl::StatusOr<const VectorModel*> OnlyModel(const ServedFiles& files) {
+  const Models& models = files.models;
+  const size_t others = models.language_models.size() + models.taggers.size();
+  if (models.vectors.size() != 1 || others > 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--page: expected one file of vectors, found ",
+                     models.vectors.size(), " and ", others, " other models"));
+  }
+  if (models.vectors[0]->map.has_value()) return models.vectors[0].get();
+  return absl::InvalidArgumentError(
+      "--page: expected the map of the vectors (--map FILE)");
+}
+
+// The vectors of the map's first words.
+absl::StatusOr<WordVectors> VectorsOfMap(const VectorModel& model,
+                                         size_t words) {
+  std::vector<absl::string_view> wanted;
+  for (const std::string& word : model.map->words) {
+    if (wanted.size() == words) break;
+    if (model.vectors.vocabulary().Find(word).has_value()) {
+      wanted.push_back(word);
+    }
+  }
+  FIRTH_ASSIGN_OR_RETURN(const Vocabulary vocabulary,
+                         Vocabulary::Create(wanted, {}));
+  return SelectWords(model.vectors, vocabulary);
+}
+
+Json PointsOf(const ServedMap& map, const Vocabulary& vocabulary) {
+  std::map<absl::string_view, size_t> places;
+  for (size_t i = 0; i < map.words.size(); ++i) places.emplace(map.words[i], i);
+  std::vector<float> points;
+  for (const absl::string_view word : vocabulary.Words()) {
+    const size_t place = places.at(word);
+    points.push_back(map.points[2 * place]);
+    points.push_back(map.points[2 * place + 1]);
+  }
+  return Base64<float>(points);
+}
+
+Json NeighborTable(const WordVectors& vectors) {
+  const size_t k = std::min(kNeighbors, vectors.size() - 1);
+  std::vector<WordId> words;
+  for (size_t i = 0; i < vectors.size(); ++i) words.push_back(ToWordId(i));
+  std::vector<uint32_t> ids;
+  std::vector<float> scores;
+  const NearestNeighbors search(vectors);
+  for (const auto& neighbors : search.FindWords(words, k)) {
+    for (const Neighbor& neighbor : neighbors) {
+      ids.push_back(static_cast<uint32_t>(Index(neighbor.word)));
+      scores.push_back(neighbor.score);
+    }
+  }
+  return {{"k", k},
+          {"ids", Base64<uint32_t>(ids)},
+          {"scores", Base64<float>(scores)}};
+}
+
+Json RoundedVectors(const WordVectors& vectors) {
+  constexpr float kGreatest = 127;
+  std::vector<float> scales;
+  std::vector<int8_t> rows;
+  std::vector<float> row(vectors.dim());
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    vectors.CopyVector(ToWordId(i), absl::MakeSpan(row));
+    float most = 0;
+    for (const float value : row) most = std::max(most, std::abs(value));
+    const float scale = most / kGreatest;
+    scales.push_back(scale);
+    for (const float value : row) {
+      rows.push_back(
+          static_cast<int8_t>(scale > 0 ? std::lround(value / scale) : 0));
+    }
+  }
+  return {{"dim", vectors.dim()},
+          {"scales", Base64<float>(scales)},
+          {"rows", Base64<int8_t>(rows)}};
+}
+
+Json WordTexts(const Vocabulary& vocabulary) {
+  Json words = Json::array();
+  for (const absl::string_view word : vocabulary.Words()) {
+    words.push_back(std::string(word));
+  }
+  return words;
+}
+
+}  // namespace
+
+absl::StatusOr<Json> PageData(const ServedFiles& files, size_t words,
+                              bool with_vectors) {
+  FIRTH_ASSIGN_OR_RETURN(const VectorModel* model, OnlyModel(files));
+  FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
+                         VectorsOfMap(*model, words));
+  const Vocabulary& vocabulary = vectors.vocabulary();
+  return Json(
+      {{"info", InfoJson(files)},
+       {"words", WordTexts(vocabulary)},
+       {"counts", vocabulary.counts()},
+       {"points", PointsOf(*model->map, vocabulary)},
+       {"clusters", model->map->clusters},
+       {"neighbors", NeighborTable(vectors)},
+       {"vectors", with_vectors ? RoundedVectors(vectors) : Json(nullptr)}});
+}
+
+}  // namespace firth::tools

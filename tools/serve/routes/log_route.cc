@@ -1,0 +1,80 @@
+// The log of a training that runs: what was added to it since the last look.
+
+#include <fstream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "serve/field_error.h"
+#include "serve/route.h"
+#include "serve/schema.h"
+
+namespace firth::tools {
+namespace {
+
+// Of one answer; who wants more asks again.
+constexpr int64_t kMostLogBytes = int64_t{256} << 10;
+
+// The whole lines of the file from `after` on. A log that was begun anew is
+// shorter than `after`, and read from its start.
+std::string LinesBehind(std::ifstream* file, int64_t* after) {
+  file->seekg(0, std::ios::end);
+  if (*after > file->tellg()) *after = 0;
+  file->seekg(*after);
+  std::string text(static_cast<size_t>(kMostLogBytes), '\0');
+  file->read(text.data(), kMostLogBytes);
+  text.resize(static_cast<size_t>(file->gcount()));
+  text.resize(text.rfind('\n') + 1);
+  return text;
+}
+
+absl::StatusOr<Answer> Log(const ServedFiles& files, const Json& request) {
+  std::ifstream file(files.log, std::ios::binary);
+  if (files.log.empty() || !file) {
+    return FieldError("",
+                      files.log.empty()
+                          ? "no log of a training is served here (--log)"
+                          : "the log of the training cannot be read",
+                      absl::StatusCode::kNotFound);
+  }
+  auto after = request["after"].get<int64_t>();
+  const std::string text = LinesBehind(&file, &after);
+  Json lines = Json::array();
+  bool is_done = false;
+  for (const absl::string_view line :
+       absl::StrSplit(text, '\n', absl::SkipEmpty())) {
+    Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!json.is_object()) continue;
+    is_done = json.contains("done");
+    lines.push_back(std::move(json));
+  }
+  return JsonAnswer({{"next", after + static_cast<int64_t>(text.size())},
+                     {"lines", std::move(lines)},
+                     {"done", is_done}});
+}
+
+}  // namespace
+
+Route LogRoute() {
+  return {.method = "GET",
+          .path = "/log",
+          .summary =
+              "what a training has written to its log (firth train "
+              "--log)",
+          .request = ObjectSchema(
+              {Optional("after",
+                        WholeSchema(0, INT64_MAX,
+                                    "bytes that were read before, as "
+                                    "\"next\" said"),
+                        0)}),
+          .example = {{"after", 0}},
+          .response = ObjectSchema(
+              {{"next", WholeSchema(0, INT64_MAX)},
+               {"lines", ListSchema(FreeObjectSchema(), 0, 0,
+                                    "objects as the training wrote them")},
+               {"done", BooleanSchema("whether the last line says that the "
+                                      "training came to its end")}}),
+          .answer = &Log};
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,57 @@
+// firth serve: models over HTTP.
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "cli/console.h"
+#include "command.h"
+#include "firth/status_macros.h"
+#include "serve/serving.h"
+
+namespace firth::tools {
+namespace {
+
+class ServeCommand : public Command {
+ public:
+  absl::string_view name() const override { return "serve"; }
+  absl::string_view summary() const override {
+    return "answer questions over HTTP";
+  }
+  absl::string_view synopsis() const override { return "MODEL... [OPTION...]"; }
+  absl::string_view description() const override {
+    return "Serves vectors, language models and taggers as JSON over HTTP: "
+           "neighbours, analogies, similarity, vectors, maps. A model is "
+           "called by its file's name without extension, or by NAME=FILE. "
+           "/api/v1/openapi.json describes all questions.\n\n"
+           "Only this machine can ask, unless --host says otherwise, which "
+           "wants a --token. Nothing is written but the access log. Ctrl-C or "
+           "SIGTERM ends it when the requests under way are answered; a second "
+           "one at once.\n\n"
+           "  firth serve vectors.safetensors\n"
+           "  firth serve old=1900.safetensors new=2000.safetensors\n"
+           "  curl 'http://localhost:8080/api/v1/words?prefix=ki'";
+  }
+
+  void Declare(OptionSet* options) override { serving_.Declare(options); }
+  absl::Status Check(const OptionSet&) override { return serving_.Check(); }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    FIRTH_ASSIGN_OR_RETURN(ServedFiles files, serving_.Open());
+    return serving_.Run(std::move(files), {}, [](const std::string& address) {
+      PrintMessage(absl::StrCat("answering at ", address, kApiPrefix));
+    });
+  }
+
+ private:
+  Serving serving_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeServeCommand() {
+  return std::make_unique<ServeCommand>();
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,131 @@
+#include "serve/served_map.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "firth/status_macros.h"
+#include "serve/schema.h"
+
+namespace firth::tools {
+namespace {
+
+constexpr char kMetadataKey[] = "firth.map";
+
+Json ClusterSchema() {
+  return ObjectSchema({{"x", NumberSchema()},
+                       {"y", NumberSchema()},
+                       {"level", WholeSchema(0, 100)},
+                       {"words", ListSchema(TextSchema())}});
+}
+
+// The order of the map: most frequent first, ties as in the file.
+std::vector<size_t> ByCount(const Vocabulary& vocabulary) {
+  std::vector<size_t> order(vocabulary.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const absl::Span<const uint64_t> counts = vocabulary.counts();
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return counts[a] > counts[b]; });
+  return order;
+}
+
+absl::Status ReadMetadata(const VectorFile& file, ServedMap* map) {
+  map->clusters = Json::array();
+  const auto found = file.metadata.find(kMetadataKey);
+  if (found == file.metadata.end()) return absl::OkStatus();
+  const Json told = Json::parse(found->second, nullptr, false);
+  if (!told.is_object() || !told.value("method", Json("")).is_string()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "metadata \"", kMetadataKey, "\": expected an object with a method"));
+  }
+  map->method = told.value("method", std::string());
+  map->clusters = told.value("clusters", Json::array());
+  return FitToSchema(ListSchema(ClusterSchema()), "clusters", &map->clusters);
+}
+
+std::array<float, 4> BoundsOf(const std::vector<float>& points) {
+  if (points.empty()) return {0, 0, 0, 0};
+  constexpr float kMost = std::numeric_limits<float>::max();
+  std::array<float, 4> bounds = {kMost, kMost, -kMost, -kMost};
+  for (size_t i = 0; i < points.size(); ++i) {
+    const size_t axis = i % 2;
+    bounds[axis] = std::min(bounds[axis], points[i]);
+    bounds[2 + axis] = std::max(bounds[2 + axis], points[i]);
+  }
+  return bounds;
+}
+
+std::string LittleEndian(const std::vector<float>& values) {
+  static_assert(std::endian::native == std::endian::little);
+  std::string bytes(values.size() * sizeof(float), '\0');
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+absl::Status TakeWords(const WordVectors& vectors, ServedMap* map) {
+  const Vocabulary& vocabulary = vectors.vocabulary();
+  std::string text;
+  map->points.reserve(2 * vocabulary.size());
+  for (const size_t index : ByCount(vocabulary)) {
+    const WordId id = ToWordId(index);
+    const absl::string_view word = vocabulary.Word(id);
+    if (word.find_first_of("\r\n") != absl::string_view::npos) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "word ", index + 1, ": expected no line end in a word, found one"));
+    }
+    map->words.emplace_back(word);
+    map->counts.push_back(vocabulary.Count(id));
+    for (const float value : vectors.CopyVector(id)) {
+      map->points.push_back(value);
+    }
+    absl::StrAppend(&text, word, "\n");
+  }
+  map->bounds = BoundsOf(map->points);
+  map->points_bytes = Share(LittleEndian(map->points));
+  map->words_text = Share(std::move(text));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ServedMap> ToMap(const VectorFile& file) {
+  if (file.vectors.dim() != 2) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected a map, vectors of 2 dimensions, found ",
+                     file.vectors.dim(), " (\"firth map\" makes one)"));
+  }
+  ServedMap map;
+  FIRTH_RETURN_IF_ERROR(ReadMetadata(file, &map));
+  FIRTH_RETURN_IF_ERROR(TakeWords(file.vectors, &map));
+  return map;
+}
+
+}  // namespace
+
+absl::StatusOr<ServedMap> LoadServedMap(const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(const VectorFile file,
+                         LoadVectorFile(path, {.only_vectors = true}));
+  absl::StatusOr<ServedMap> map = ToMap(file);
+  if (map.ok()) return map;
+  return absl::Status(map.status().code(),
+                      absl::StrCat(path, ": ", map.status().message()));
+}
+
+std::vector<size_t> WordsWithin(const ServedMap& map,
+                                const std::array<double, 4>& bounds,
+                                size_t limit) {
+  std::vector<size_t> found;
+  for (size_t i = 0; i < map.words.size() && found.size() < limit; ++i) {
+    const double x = map.points[2 * i];
+    const double y = map.points[2 * i + 1];
+    if (x >= bounds[0] && x <= bounds[2] && y >= bounds[1] && y <= bounds[3]) {
+      found.push_back(i);
+    }
+  }
+  return found;
+}
+
+}  // namespace firth::tools

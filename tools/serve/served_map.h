@@ -1,0 +1,46 @@
+// A map: words with places in a plane, as "firth map" writes it.
+
+#ifndef FIRTH_TOOLS_SERVE_SERVED_MAP_H_
+#define FIRTH_TOOLS_SERVE_SERVED_MAP_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cli/json.h"
+#include "firth/vector_io.h"
+#include "serve/request.h"
+
+namespace firth::tools {
+
+struct ServedMap {
+  std::string method;              // "umap", "pca", ...
+  std::vector<std::string> words;  // the most frequent first
+  std::vector<uint64_t> counts;    // one a word; 0: not known
+  std::vector<float> points;       // x and y of each word
+  std::array<float, 4> bounds;     // least x and y, greatest x and y
+  Json clusters;                   // [{"x", "y", "level", "words"}]
+
+  // Made once, sent often.
+  SharedText points_bytes;  // float32, little-endian
+  SharedText words_text;    // a word a line
+};
+
+// Reads a file of vectors of two dimensions in any format; its metadata
+// "firth.map", where there is some, tells method and clusters. Errors: of
+// LoadVectorFile(); InvalidArgument, vectors of other dimensions, a word with a
+// line end, metadata that is none of a map.
+absl::StatusOr<ServedMap> LoadServedMap(const std::string& path);
+
+// The positions in the map of the at most `limit` most frequent words in the
+// rectangle, whose border belongs to it.
+std::vector<size_t> WordsWithin(const ServedMap& map,
+                                const std::array<double, 4>& bounds,
+                                size_t limit);
+
+}  // namespace firth::tools
+
+#endif  // FIRTH_TOOLS_SERVE_SERVED_MAP_H_

@@ -1,0 +1,267 @@
+#include "serve/service.h"
+
+#include <arpa/inet.h>
+
+#include <cstddef>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "firth/status_macros.h"
+#include "serve/field_error.h"
+#include "serve/schema.h"
+#include "serve/target.h"
+
+namespace firth::tools {
+namespace {
+
+// Lists in an object in a list of a request, with room to spare.
+constexpr int kDeepestJson = 16;
+
+// The name of "name:port", "[::1]:port" or either without a port.
+absl::string_view NameOfHost(absl::string_view host) {
+  if (absl::ConsumePrefix(&host, "[")) return host.substr(0, host.find(']'));
+  return host.substr(0, host.rfind(':'));
+}
+
+bool IsAddress(const std::string& name) {
+  in6_addr address;
+  return inet_pton(AF_INET, name.c_str(), &address) == 1 ||
+         inet_pton(AF_INET6, name.c_str(), &address) == 1;
+}
+
+// As long for every text of this length, whatever is wrong with it.
+bool SameSecret(absl::string_view given, absl::string_view expected) {
+  unsigned char differs = given.size() != expected.size();
+  for (size_t i = 0; i < given.size(); ++i) {
+    differs |= static_cast<unsigned char>(
+        given[i] ^ expected[i < expected.size() ? i : 0]);
+  }
+  return differs == 0;
+}
+
+bool IsJson(const std::optional<std::string>& content_type) {
+  if (!content_type.has_value()) return false;
+  const absl::string_view type = *content_type;
+  return absl::EqualsIgnoreCase(
+      absl::StripAsciiWhitespace(type.substr(0, type.find(';'))),
+      "application/json");
+}
+
+absl::StatusOr<Json> ParseBody(const std::string& body) {
+  bool too_deep = false;
+  const auto keep = [&](int depth, Json::parse_event_t, Json&) {
+    too_deep = too_deep || depth > kDeepestJson;
+    return !too_deep;
+  };
+  Json json = Json::parse(body, keep, /*allow_exceptions=*/false);
+  if (too_deep) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the body: expected at most ", kDeepestJson, " levels, found more"));
+  }
+  if (json.is_discarded()) {
+    return absl::InvalidArgumentError("the body: expected JSON in UTF-8");
+  }
+  return json;
+}
+
+Json ParametersAsJson(const Target& target, const Json& schema) {
+  Json json = Json::object();
+  for (const auto& [name, value] : target.parameters) {
+    const auto property = schema["properties"].find(name);
+    json[name] = property == schema["properties"].end()
+                     ? Json(value)
+                     : FromText(*property, value);
+  }
+  return json;
+}
+
+bool Answers(const Route& route, absl::string_view method) {
+  return route.method == method || (route.method == "GET" && method == "HEAD");
+}
+
+std::string AllowedMethods(absl::string_view method) {
+  return method == "GET" ? "GET, HEAD, OPTIONS" : "POST, OPTIONS";
+}
+
+const Route* RouteAt(absl::string_view path) {
+  if (!absl::ConsumePrefix(&path, kApiPrefix)) return nullptr;
+  const auto found = absl::c_find_if(
+      Routes(), [&](const Route& route) { return route.path == path; });
+  return found == Routes().end() ? nullptr : &*found;
+}
+
+// What every response has: a browser takes it for nothing else than it is,
+// shows it in no other page, and keeps none of it.
+void AddSafeHeaders(Response* response) {
+  response->headers.insert(response->headers.end(),
+                           {{"X-Content-Type-Options", "nosniff"},
+                            {"Content-Security-Policy",
+                             "default-src 'none'; frame-ancestors 'none'"},
+                            {"Cross-Origin-Resource-Policy", "same-origin"},
+                            {"Referrer-Policy", "no-referrer"},
+                            {"Cache-Control", "no-store"}});
+}
+
+Response FromStatus(const absl::Status& status) {
+  const auto as = [&](int code, absl::string_view name) {
+    return ErrorResponse(code, name, status.message(), FieldOf(status));
+  };
+  switch (status.code()) {
+    case absl::StatusCode::kInvalidArgument:
+      return as(400, "invalid_argument");
+    case absl::StatusCode::kUnauthenticated:
+      return as(401, "unauthenticated");
+    case absl::StatusCode::kPermissionDenied:
+      return as(403, "permission_denied");
+    case absl::StatusCode::kNotFound:
+      return as(404, "not_found");
+    case absl::StatusCode::kResourceExhausted:
+      return as(503, "unavailable");
+    default:
+      return as(500, "internal");
+  }
+}
+
+Response WrongMethod(absl::string_view method, const std::string& allowed) {
+  Response response =
+      method == "OPTIONS"
+          ? ErrorResponse(204, "", "")
+          : ErrorResponse(
+                405, "method_not_allowed",
+                absl::StrCat("expected one of ", allowed, ", found ", method));
+  response.headers.emplace_back("Allow", allowed);
+  return response;
+}
+
+absl::StatusOr<Json> RequestJson(const Route& route, const Request& request) {
+  FIRTH_ASSIGN_OR_RETURN(const Target target, ParseTarget(request.target));
+  Json json;
+  if (route.method == "POST") {
+    FIRTH_ASSIGN_OR_RETURN(json, ParseBody(request.body));
+  } else {
+    json = ParametersAsJson(target, route.request);
+  }
+  FIRTH_RETURN_IF_ERROR(FitToSchema(route.request, "", &json));
+  return json;
+}
+
+}  // namespace
+
+const Route* FindRoute(absl::string_view method, absl::string_view target) {
+  const Route* const route = RouteAt(target.substr(0, target.find('?')));
+  return route != nullptr && Answers(*route, method) ? route : nullptr;
+}
+
+Response ErrorResponse(int status, absl::string_view code,
+                       absl::string_view message, absl::string_view field) {
+  Response response;
+  response.status = status;
+  Json error = {{"code", std::string(code)}, {"message", std::string(message)}};
+  if (!field.empty()) error["field"] = std::string(field);
+  const bool has_body = status != 204;
+  response.body = Share(has_body ? OneLine({{"error", error}}) + "\n" : "");
+  if (status == 401)
+    response.headers.emplace_back("WWW-Authenticate", "Bearer");
+  AddSafeHeaders(&response);
+  return response;
+}
+
+absl::Status Service::CheckAccess(const Request& request,
+                                  absl::string_view path) const {
+  const std::string host = absl::AsciiStrToLower(request.host.value_or(""));
+  const std::string name(NameOfHost(host));
+  const auto is_ours = [&](const std::string& some) {
+    return absl::c_linear_search(rules_.hosts, some);
+  };
+  if (name != "localhost" && !IsAddress(name) && !is_ours(name)) {
+    return absl::PermissionDeniedError(
+        absl::StrCat("Host: expected localhost, an address or a name given by "
+                     "--allow-host, found \"",
+                     name, "\""));
+  }
+  if (request.origin.has_value()) {
+    const std::string origin = absl::AsciiStrToLower(*request.origin);
+    absl::string_view site = origin;
+    const bool is_web = absl::ConsumePrefix(&site, "http://") ||
+                        absl::ConsumePrefix(&site, "https://");
+    if (!is_web || (site != host && !is_ours(std::string(NameOfHost(site))))) {
+      return absl::PermissionDeniedError(
+          "Origin: expected none or that of this service, found another");
+    }
+  }
+  // Who watches whether the service runs needs no token for it.
+  const bool is_open = pages_.contains(std::string(path)) ||
+                       path == absl::StrCat(kApiPrefix, "/health");
+  if (rules_.token.empty() || is_open) return absl::OkStatus();
+  const std::string given = request.authorization.value_or("");
+  absl::string_view token = given;
+  if (!absl::ConsumePrefix(&token, "Bearer ") ||
+      !SameSecret(token, rules_.token)) {
+    return absl::UnauthenticatedError(
+        "Authorization: expected \"Bearer\" and the token of this service");
+  }
+  return absl::OkStatus();
+}
+
+std::variant<Job, Response> Service::Admit(Request request) const {
+  const std::string path(
+      absl::string_view(request.target).substr(0, request.target.find('?')));
+  const absl::Status access = CheckAccess(request, path);
+  if (!access.ok()) return FromStatus(access);
+  if (const auto page = pages_.find(path); page != pages_.end()) {
+    if (request.method == "GET" || request.method == "HEAD") {
+      return page->second;
+    }
+    return WrongMethod(request.method, AllowedMethods("GET"));
+  }
+  const Route* const route = RouteAt(path);
+  if (route == nullptr) {
+    return ErrorResponse(404, "not_found",
+                         absl::StrCat("no such path; ", kApiPrefix,
+                                      "/openapi.json describes all"));
+  }
+  if (!Answers(*route, request.method)) {
+    return WrongMethod(request.method, AllowedMethods(route->method));
+  }
+  if (route->method == "POST" && !IsJson(request.content_type)) {
+    return ErrorResponse(415, "unsupported_media_type",
+                         "Content-Type: expected application/json");
+  }
+  return Job{route, std::move(request)};
+}
+
+Response Service::Work(const Job& job) const {
+  try {
+    const absl::StatusOr<Json> json = RequestJson(*job.route, job.request);
+    if (!json.ok()) return FromStatus(json.status());
+    absl::StatusOr<Answer> answer = job.route->answer(files_, *json);
+    if (!answer.ok()) return FromStatus(answer.status());
+    Response response;
+    response.type = std::move(answer->type);
+    response.body = std::move(answer->body);
+    AddSafeHeaders(&response);
+    return response;
+  } catch (const std::bad_alloc&) {
+    return ErrorResponse(503, "unavailable", "not enough memory for this");
+  } catch (const Json::exception&) {
+    // A mistake of ours in one route must not end the others.
+    return ErrorResponse(500, "internal", "this route failed");
+  }
+}
+
+Response Service::Respond(Request request) const {
+  std::variant<Job, Response> admitted = Admit(std::move(request));
+  if (auto* const response = std::get_if<Response>(&admitted)) {
+    return std::move(*response);
+  }
+  return Work(std::get<Job>(admitted));
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,222 @@
+#include "serve/serving.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "cli/console.h"
+#include "cli/interrupt.h"
+#include "firth/status_macros.h"
+#include "serve/access_log.h"
+#include "serve/listening_socket.h"
+
+namespace firth::tools {
+namespace {
+
+// A token that nobody guesses.
+constexpr size_t kShortestToken = 16;
+constexpr size_t kLongestToken = 1024;
+
+// Threads that are started while one lives leave signals to this thread, which
+// waits for them.
+class SignalsForThisThread {
+ public:
+  SignalsForThisThread() {
+    sigset_t ends;
+    sigemptyset(&ends);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&ends, signal);
+    pthread_sigmask(SIG_BLOCK, &ends, &before_);
+  }
+  ~SignalsForThisThread() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsForThisThread(const SignalsForThisThread&) = delete;
+  SignalsForThisThread& operator=(const SignalsForThisThread&) = delete;
+
+  void WaitFor(const InterruptGuard& interrupt) const {
+    while (!interrupt.Interrupted()) sigsuspend(&before_);
+  }
+
+ private:
+  sigset_t before_;
+};
+
+absl::StatusOr<std::string> ReadToken(const std::string& path) {
+  struct stat about = {};
+  if (stat(path.c_str(), &about) != 0) {
+    return absl::NotFoundError(
+        absl::StrCat(path, ": cannot read: ", std::strerror(errno)));
+  }
+  if ((about.st_mode & 077) != 0) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        path, ": expected a file that only its owner can read (chmod 600)"));
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::string token{std::istreambuf_iterator<char>(file), {}};
+  absl::StripAsciiWhitespace(&token);
+  const bool is_visible = absl::c_all_of(token, [](char c) {
+    return absl::ascii_isgraph(static_cast<unsigned char>(c));
+  });
+  if (token.size() < kShortestToken || token.size() > kLongestToken ||
+      !is_visible) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": expected a token of ", kShortestToken, " to ",
+                     kLongestToken, " visible ASCII characters"));
+  }
+  return token;
+}
+
+std::string AddressOf(const std::string& host, int port) {
+  const bool is_v6 = absl::StrContains(host, ":");
+  return absl::StrCat("http://", is_v6 ? "[" : "", host, is_v6 ? "]" : "", ":",
+                      port);
+}
+
+}  // namespace
+
+void Serving::Declare(OptionSet* options) {
+  options->Integer("port", &http_.port, 0, 65535,
+                   "port to listen at; 0: one that is free");
+  options
+      ->Text("host", "ADDRESS", &http_.host,
+             "address to listen at; one that other machines can reach wants "
+             "--token")
+      .default_text = http_.host;
+  options->Paths("map", "[MODEL=]FILE", &maps_, NoFile(),
+                 "the map of a model, as \"firth map\" writes it");
+  ranking_.search = Int8Search();  // questions come one at a time
+  options->Fields(&ranking_, {"index", "breadth"});
+  options->At("index").default_text = "int8";
+  options->Paths("analogies", "FILE", &analogies_, Reads(),
+                 "test sets of analogies, for /evaluation");
+  options->Paths("similarity", "FILE", &similarity_, Reads(),
+                 "test sets of similar words, for /evaluation");
+  options->Path("text", "FILE", &text_, Reads(),
+                "sentences, one a line, whose tokens /context compares with; "
+                "the first 10,000 tokens are taken");
+  options->Path("log", "FILE", &log_, NoFile(),
+                "the log that \"firth train --log\" writes, for /log; it may "
+                "come later");
+  options->Path("token", "FILE", &token_path_, Reads(),
+                "answer only requests that have \"Authorization: Bearer\" with "
+                "the text of this file, which only its owner may read");
+  options->Text("allow-host", "NAME,NAME...", &allowed_hosts_,
+                "other names under which clients reach the service, as behind "
+                "a proxy");
+  options->Text("access-log", "FILE", &access_log_,
+                "append a line for each request to this file instead of "
+                "standard error; off: write none");
+  options->Integer("connections", &http_.most_connections, 1, 10000,
+                   "connections at a time; others wait");
+  options->Integer("timeout", &http_.timeout, 1, 3600,
+                   "seconds in which a request must have arrived, and its "
+                   "answer have been taken");
+  options->Bytes("max-body", &http_.most_body_bytes,
+                 "the longest request that is read");
+  options->Arguments("MODEL", 1, std::numeric_limits<size_t>::max(),
+                     &arguments_, {{"MODEL", NoFile()}});
+}
+
+absl::Status Serving::Check() {
+  FIRTH_ASSIGN_OR_RETURN(const bool is_loopback, IsLoopback(http_.host));
+  if (!is_loopback && token_path_.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--host ", http_.host,
+        " can be reached from other machines: expected --token FILE"));
+  }
+  std::vector<UsedFile> files;
+  for (const std::string& argument : arguments_) {
+    files.push_back({"MODEL", PathOfModel(argument), Reads()});
+  }
+  for (const std::string& map : maps_) {
+    files.push_back({"--map", PathOfModel(map), Reads()});
+  }
+  for (const std::string& path : analogies_) {
+    files.push_back({"--analogies", path, Reads()});
+  }
+  for (const std::string& path : similarity_) {
+    files.push_back({"--similarity", path, Reads()});
+  }
+  files.push_back({"--text", text_, Reads()});
+  files.push_back({"--log", log_, Reads()});
+  files.push_back({"--token", token_path_, Reads()});
+  if (!access_log_.empty() && access_log_ != "off") {
+    files.push_back({"--access-log", access_log_, Writes()});
+  }
+  return CheckNoneIsReadAndWritten(files);
+}
+
+absl::Status Serving::OpenMaps(Models* models) const {
+  for (const std::string& argument : maps_) {
+    const std::string path = PathOfModel(argument);
+    const std::string name =
+        path == argument
+            ? ""
+            : argument.substr(0, argument.size() - path.size() - 1);
+    absl::StatusOr<const VectorModel*> model =
+        FindVectors(*models, name, "--map");
+    if (!model.ok()) return model.status();
+    FIRTH_ASSIGN_OR_RETURN(const_cast<VectorModel*>(*model)->map,
+                           LoadServedMap(path));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<AccessRules> Serving::MakeRules() const {
+  AccessRules rules;
+  rules.hosts = absl::StrSplit(absl::AsciiStrToLower(allowed_hosts_), ',',
+                               absl::SkipEmpty());
+  if (!token_path_.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(rules.token, ReadToken(token_path_));
+  }
+  return rules;
+}
+
+absl::StatusOr<ServedFiles> Serving::Open() const {
+  ServedFiles files;
+  FIRTH_ASSIGN_OR_RETURN(files.models, OpenModels(arguments_, ranking_.search));
+  FIRTH_RETURN_IF_ERROR(OpenMaps(&files.models));
+  files.analogies = analogies_;
+  files.similarity = similarity_;
+  files.log = log_;
+  if (!text_.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(files.text, ReferenceText::Read(text_));
+  }
+  return files;
+}
+
+absl::StatusOr<ExitCode> Serving::Run(
+    ServedFiles files, std::map<std::string, Response> pages,
+    const std::function<void(const std::string&)>& on_start) const {
+  FIRTH_ASSIGN_OR_RETURN(AccessRules rules, MakeRules());
+  FIRTH_ASSIGN_OR_RETURN(AccessLog log, AccessLog::Open(access_log_));
+  const std::shared_ptr<Metrics> metrics = files.metrics;
+  const Service service(std::move(files), std::move(rules), std::move(pages));
+  const HttpHooks hooks{
+      [&](const Served& served) {
+        metrics->Count(served.route, served.status, served.seconds);
+        log.Write(served);
+      },
+      [&](size_t connections) { metrics->SetConnections(connections); }};
+  const InterruptGuard interrupt;
+  const SignalsForThisThread signals;
+  FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<HttpServer> server,
+                         HttpServer::Start(service, http_, hooks));
+  on_start(AddressOf(http_.host, server->port()));
+  signals.WaitFor(interrupt);
+  PrintMessage("answering the requests under way, then ending");
+  server.reset();
+  return ExitCode::kDone;
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,63 @@
+#include "serve/target.h"
+
+#include <algorithm>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "cli/console.h"
+#include "firth/status_macros.h"
+#include "serve/field_error.h"
+
+namespace firth::tools {
+namespace {
+
+absl::StatusOr<std::string> Decode(absl::string_view text) {
+  std::string decoded;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      decoded.push_back(text[i] == '+' ? ' ' : text[i]);
+      continue;
+    }
+    const absl::string_view digits = text.substr(i + 1, 2);
+    if (digits.size() != 2 || !absl::ascii_isxdigit(digits[0]) ||
+        !absl::ascii_isxdigit(digits[1])) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the query: expected two hex digits behind %, found \"%",
+                       Visible(digits), "\""));
+    }
+    decoded += absl::HexStringToBytes(digits);
+    i += 2;
+  }
+  if (!IsText(decoded)) {
+    return absl::InvalidArgumentError(
+        "the query: expected UTF-8 without NUL, found other bytes");
+  }
+  return decoded;
+}
+
+}  // namespace
+
+absl::StatusOr<Target> ParseTarget(absl::string_view target) {
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(target, absl::MaxSplits('?', 1));
+  Target parsed;
+  parsed.path = std::string(parts.first);
+  for (const absl::string_view pair :
+       absl::StrSplit(parts.second, '&', absl::SkipEmpty())) {
+    const std::pair<absl::string_view, absl::string_view> sides =
+        absl::StrSplit(pair, absl::MaxSplits('=', 1));
+    FIRTH_ASSIGN_OR_RETURN(std::string name, Decode(sides.first));
+    FIRTH_ASSIGN_OR_RETURN(std::string value, Decode(sides.second));
+    for (const auto& [other, unused] : parsed.parameters) {
+      if (other != name) continue;
+      return FieldError(name, "expected one value, found more");
+    }
+    parsed.parameters.emplace_back(std::move(name), std::move(value));
+  }
+  return parsed;
+}
+
+}  // namespace firth::tools
