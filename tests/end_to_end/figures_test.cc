@@ -208,8 +208,9 @@ TEST_F(FiguresTest, TheFaissRecipeOfTheDocumentsFindsTheSameNeighbours) {
       absl::StrCat("cd '", Path(""), "' && ", python, " recipe.py >out");
   ASSERT_EQ(std::system(command.c_str()), 0);
   const Outcome run = RunFirth({"nn", path, "king", "--json"});
+  const json answer = json::parse(run.out);
   std::string expected;
-  for (const json& found : json::parse(run.out)["neighbors"]) {
+  for (const json& found : answer["neighbors"]) {
     absl::StrAppend(&expected, expected.empty() ? "[" : ", ", "'",
                     found["word"].get<std::string>(), "'");
   }

@@ -257,7 +257,6 @@ const std::vector<ForeignCommand>& ForeignCommands() {
       {"wmdistance",
        {},
        "\"firth sentence-vectors\" makes vectors of texts to compare"},
-      {"plot", {}, kPlot},
       {"visualize", {}, kPlot},
       {"tsne", {}, kPlot},
       {"umap", {}, kPlot},
