@@ -90,7 +90,7 @@ constexpr MakeCommand* kContextual[] = {
     &MakeTagTrainCommand,   &MakeTagApplyCommand,     &MakeTagEvalCommand,
     &MakeTagPackCommand,    &MakeProbeCommand};
 constexpr MakeCommand* kSee[] = {&MakeMapCommand, &MakeExploreCommand,
-                                  &MakeServeCommand};
+                                 &MakeServeCommand};
 constexpr MakeCommand* kOther[] = {&MakeInfoCommand, &MakeDemoCommand,
                                    &MakeHelpCommand};
 
