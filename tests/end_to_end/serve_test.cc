@@ -139,11 +139,22 @@ TEST_F(ServeTest, ExploreServesThePage) {
   EXPECT_THAT(page, HasSubstr("<title>Firth</title>"));
 }
 
+TEST_F(ServeTest, ExploreMakesAMapWhereNoneIsGiven) {
+  std::string vectors = "30 2\n";
+  for (int i = 0; i < 30; ++i)
+    absl::StrAppend(&vectors, "w", i, " 1 ", i, "\n");
+  const std::string page = Path("page.html");
+  const Outcome outcome = RunFirth(
+      {"explore", File("a.vec", vectors), "--page", page, "--words", "20"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err,
+              HasSubstr("a: laying out the map of its 20 most frequent words"));
+  EXPECT_THAT(outcome.err, HasSubstr("page.html: 20 words, "));
+}
+
 TEST_F(ServeTest, ExploreWritesThePage) {
   const std::string vectors = File("a.vec", kVectors);
   const std::string page = Path("page.html");
-  EXPECT_THAT(RunFirth({"explore", vectors, "--page", page}).err,
-              HasSubstr("expected the map of the vectors (--map FILE)"));
   const Outcome outcome =
       RunFirth({"explore", vectors, "--map", vectors, "--page", page});
   EXPECT_EQ(outcome.code, 0) << outcome.err;

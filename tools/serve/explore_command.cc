@@ -3,6 +3,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <csignal>
 #include <memory>
 #include <string>
@@ -11,7 +12,11 @@
 #include "absl/strings/str_cat.h"
 #include "cli/console.h"
 #include "cli/human.h"
+#include "cli/interrupt.h"
+#include "cli/percent_sink.h"
 #include "command.h"
+#include "firth/layout.h"
+#include "firth/postprocess.h"
 #include "firth/status_macros.h"
 #include "firth/text_file.h"
 #include "serve/page.h"
@@ -44,6 +49,28 @@ void OpenBrowser(const std::string& address) {
   posix_spawnattr_destroy(&attributes);
 }
 
+// Of a map that is made at the start: in some seconds on two cores.
+constexpr uint64_t kMappedWords = 20000;
+
+// Makes the map of a model that was given none, of its most frequent words.
+absl::Status MakeMissingMap(uint64_t words, VectorModel* model) {
+  if (model->map.has_value()) return absl::OkStatus();
+  const InterruptGuard interrupt;
+  PrintMessage(
+      absl::StrCat(model->name, ": laying out the map of its ",
+                   Thousands(std::min<uint64_t>(words, model->vectors.size())),
+                   " most frequent words"));
+  PercentSink progress;
+  FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
+                         Postprocess(model->vectors, {.max_vocab = words}));
+  FIRTH_ASSIGN_OR_RETURN(
+      const WordMap made,
+      MakeMap(vectors, {}, nullptr,
+              {.progress = &progress, .stop = interrupt.flag()}));
+  FIRTH_ASSIGN_OR_RETURN(model->map, ToServedMap(made));
+  return absl::OkStatus();
+}
+
 class ExploreCommand : public Command {
  public:
   absl::string_view name() const override { return "explore"; }
@@ -52,16 +79,17 @@ class ExploreCommand : public Command {
   }
   absl::string_view synopsis() const override { return "MODEL... [OPTION...]"; }
   absl::string_view description() const override {
-    return "Does what \"firth serve\" does, serves a page over it and opens "
-           "that in the browser: a map, neighbours, two words or two models "
-           "side by side, axes, analogies, a word in its context, a training "
-           "that runs. Ctrl-C ends it.\n\n"
+    return "Serves what \"firth serve\" does and a page over it, which it "
+           "opens "
+           "in the browser: map, neighbours, two words or models side by side, "
+           "axes, analogies, words in context, a training that runs. Without "
+           "--map it lays out the 20,000 most frequent words.\n\n"
            "With --page it writes the page with words, map and neighbours as "
            "one file instead, which works without a network and without "
            "Firth.\n\n"
+           "  firth explore vectors.safetensors\n"
            "  firth explore vectors.safetensors --map map.safetensors\n"
-           "  firth explore vectors.safetensors --map map.safetensors --page "
-           "words.html";
+           "  firth explore vectors.safetensors --page words.html";
   }
 
   void Declare(OptionSet* options) override {
@@ -83,6 +111,10 @@ class ExploreCommand : public Command {
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     FIRTH_ASSIGN_OR_RETURN(ServedFiles files, serving_.Open());
+    for (const auto& model : files.models.vectors) {
+      FIRTH_RETURN_IF_ERROR(
+          MakeMissingMap(page_.empty() ? kMappedWords : words_, model.get()));
+    }
     if (!page_.empty()) return WritePage(files);
     return serving_.Run(std::move(files), {{"/", PageResponse(PageText())}},
                         [this](const std::string& address) {

@@ -114,6 +114,20 @@ absl::StatusOr<ServedMap> LoadServedMap(const std::string& path) {
                       absl::StrCat(path, ": ", map.status().message()));
 }
 
+absl::StatusOr<ServedMap> ToServedMap(const WordMap& made) {
+  ServedMap map;
+  map.method = made.method;
+  map.clusters = Json::array();
+  for (const MapCluster& cluster : made.clusters) {
+    map.clusters.push_back({{"x", cluster.x},
+                            {"y", cluster.y},
+                            {"level", cluster.level},
+                            {"words", cluster.words}});
+  }
+  FIRTH_RETURN_IF_ERROR(TakeWords(made.points, &map));
+  return map;
+}
+
 std::vector<size_t> WordsWithin(const ServedMap& map,
                                 const std::array<double, 4>& bounds,
                                 size_t limit) {

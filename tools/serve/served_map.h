@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/json.h"
+#include "firth/layout.h"
 #include "firth/vector_io.h"
 #include "serve/request.h"
 
@@ -34,6 +35,9 @@ struct ServedMap {
 // LoadVectorFile(); InvalidArgument, vectors of other dimensions, a word with a
 // line end, metadata that is none of a map.
 absl::StatusOr<ServedMap> LoadServedMap(const std::string& path);
+
+// The same of a map that was just made.
+absl::StatusOr<ServedMap> ToServedMap(const WordMap& made);
 
 // The positions in the map of the at most `limit` most frequent words in the
 // rectangle, whose border belongs to it.

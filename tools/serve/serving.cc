@@ -95,7 +95,7 @@ void Serving::Declare(OptionSet* options) {
   options->Paths("map", "[MODEL=]FILE", &maps_, NoFile(),
                  "the map of a model, as \"firth map\" writes it");
   ranking_.search = Int8Search();  // questions come one at a time
-  options->Fields(&ranking_, {"index", "breadth"});
+  options->Fields(&ranking_, {"index"});
   options->At("index").default_text = "int8";
   options->Paths("analogies", "FILE", &analogies_, Reads(),
                  "test sets of analogies, for /evaluation");
