@@ -91,8 +91,8 @@ constexpr MakeCommand* kContextual[] = {
     &MakeLmGenerateCommand, &MakeLmImportCommand,     &MakeEmbedCommand,
     &MakeTagTrainCommand,   &MakeTagApplyCommand,     &MakeTagEvalCommand,
     &MakeTagPackCommand,    &MakeProbeCommand};
-constexpr MakeCommand* kSee[] = {&MakeMapCommand, &MakeExploreCommand,
-                                 &MakeServeCommand};
+constexpr MakeCommand* kSee[] = {&MakeMapCommand, &MakePlotCommand,
+                                 &MakeExploreCommand, &MakeServeCommand};
 constexpr MakeCommand* kOther[] = {&MakeInfoCommand, &MakeDemoCommand,
                                    &MakeHelpCommand};
 
