@@ -203,7 +203,9 @@ TEST(CCorpusTest, ACallbackThatFailsCancels) {
     EXPECT_EQ(FailureOf(ReadSentences(&caller, kAll, &corpus)).code,
               FIRTH_CANCELLED);
     EXPECT_EQ(corpus, nullptr);
-    EXPECT_LE(caller.events.size(), 1u);
+    if (progress) {
+      EXPECT_EQ(caller.events.size(), 1u);
+    }
   }
 }
 
@@ -255,15 +257,15 @@ TEST(CLongCallTest, ASlowCallbackGetsTheLatestFiguresAndEveryMessage) {
   Caller caller;
   std::atomic<bool> all_sent = false;
   std::atomic<int> calls = 0;
+  // The first call comes before the work.
   caller.on_progress = [&] {
-    ++calls;
-    while (!all_sent) std::this_thread::yield();
+    while (++calls > 1 && !all_sent) std::this_thread::yield();
     return 0;
   };
   c::LongCall call(Caller::Progress, nullptr, &caller);
   ASSERT_EQ(call.Run([&](const Hooks& hooks) {
     hooks.progress->OnWarning("first");
-    while (calls == 0) std::this_thread::yield();
+    while (calls < 2) std::this_thread::yield();
     for (uint64_t i = 0; i < 1000; ++i) {
       hooks.progress->OnRead({.tokens = i});
     }
@@ -274,6 +276,7 @@ TEST(CLongCallTest, ASlowCallbackGetsTheLatestFiguresAndEveryMessage) {
     return absl::OkStatus();
   }),
             absl::OkStatus());
+  std::erase(caller.events, "");
   ASSERT_EQ(caller.events.size(), 4u);
   EXPECT_EQ(caller.events[0], R"({"event":"warning","message":"first"})");
   EXPECT_THAT(caller.events[1], HasSubstr(R"("tokens":999)"));
@@ -333,6 +336,7 @@ TEST_F(CTrainTest, TopicsAreLearnt) {
   EXPECT_EQ(report["options"]["dim"], 8);
   EXPECT_EQ(report["corpus"]["tokens"], 1200);
   EXPECT_EQ(report["loss"].size(), 100u);
+  std::erase(caller.events, "");
   EXPECT_TRUE(absl::StrContains(caller.events[0], "\"memory\""));
   int64_t sun = -1, near[3];
   float scores[3];

@@ -100,13 +100,15 @@ TEST_F(CStoppingTest, QuestionsToVectors) {
 TEST_F(CStoppingTest, FilesOfVectors) {
   FirthVectors* const vectors = Vectors(200'000);
   const std::string path = files_->folder.File("many.txt");
+  const std::string lossy = R"({"lossy": true})";
   ExpectCancelled([&](int* calls) {
-    return firth_vectors_save(vectors, path.data(), SizeOf(path), nullptr, 0,
-                              StopAtSecondCall, calls);
+    return firth_vectors_save(vectors, path.data(), SizeOf(path), lossy.data(),
+                              SizeOf(lossy), StopAtSecondCall, calls);
   });
   EXPECT_FALSE(std::filesystem::exists(path));
-  ASSERT_TRUE(Fine(firth_vectors_save(vectors, path.data(), SizeOf(path),
-                                      nullptr, 0, nullptr, nullptr)));
+  ASSERT_TRUE(
+      Fine(firth_vectors_save(vectors, path.data(), SizeOf(path), lossy.data(),
+                              SizeOf(lossy), nullptr, nullptr)));
   firth_vectors_free(vectors);
   FirthVectors* loaded = nullptr;
   ExpectCancelled([&](int* calls) {

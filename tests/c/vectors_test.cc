@@ -420,7 +420,7 @@ TEST(CVectorsFileTest, ValuesAreCheckedWhereThatIsAskedFor) {
   firth_vectors_free(vectors);
 }
 
-TEST(CVectorsTest, LengthsMakeNoDifferenceToCosines) {
+TEST(CVectorsFileTest, LengthsMakeNoDifferenceToCosines) {
   // Of 3 and 4, 4 and 3, and 3 and -4, at other scales.
   FirthVectors* const vectors = VectorsOf(
       {"a", "b", "c"}, {3e-30f, 4e-30f, 4e30f, 3e30f, 3e-38f, -4e-38f});
@@ -448,7 +448,7 @@ TEST(CVectorsTest, LengthsMakeNoDifferenceToCosines) {
   firth_vectors_free(vectors);
 }
 
-TEST(CVectorsTest, WordsAreNotEmpty) {
+TEST(CVectorsFileTest, WordsAreNotEmpty) {
   const CTexts words(std::vector<std::string>{"a", "", "b"});
   const float rows[] = {1, 2, 3};
   FirthVectors* vectors = nullptr;

@@ -122,8 +122,6 @@ ForeignOption Lacking(absl::string_view name, absl::string_view why) {
 }
 
 constexpr absl::string_view kNoClassifier = "it does not classify texts";
-constexpr absl::string_view kPlot =
-    "\"firth convert IN OUT.npy\" writes the vectors for a program that draws";
 
 }  // namespace
 
@@ -254,12 +252,10 @@ const std::vector<ForeignCommand>& ForeignCommands() {
       {"glove",
        {},
        "it reads GloVe's vectors, and \"firth train\" learns others"},
-      {"wmdistance",
-       {},
-       "\"firth sentence-vectors\" makes vectors of texts to compare"},
-      {"visualize", {}, kPlot},
-      {"tsne", {}, kPlot},
-      {"umap", {}, kPlot},
+      {"wmdistance", "text-similarity VECTORS"},
+      {"visualize", "explore VECTORS"},
+      {"tsne", "map VECTORS --method tsne --output map.tsv"},
+      {"umap", "map VECTORS --output map.tsv"},
   };
   return rows;
 }
