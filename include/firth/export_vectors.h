@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "firth/word_vectors.h"
 
 namespace firth {
@@ -18,6 +19,7 @@ struct ExportFormatInfo {
   absl::string_view name;
   absl::string_view extension;  // with the dot; empty: a folder is written
   absl::string_view summary;    // one line for --help
+  absl::Span<const absl::string_view> files;  // those in the folder
 };
 std::vector<ExportFormatInfo> ExportFormats();
 

@@ -33,8 +33,9 @@ namespace firth {
 class RunLog : public ProgressSink {
  public:
   // next: may be null. append: goes on with the file that is there, as for a
-  // training that is resumed, without a line that has no end; else the file is
-  // emptied. Errors: PermissionDenied, NotFound and the like.
+  // training that is resumed, without a line that has no end; else the first
+  // line replaces what is there. Errors: PermissionDenied, NotFound and the
+  // like.
   static absl::StatusOr<std::unique_ptr<RunLog>> Open(const std::string& path,
                                                       bool append,
                                                       ProgressSink* next);
@@ -55,11 +56,12 @@ class RunLog : public ProgressSink {
  private:
   using Clock = std::chrono::steady_clock;
 
-  RunLog(std::string path, int fd, ProgressSink* next);
+  RunLog(std::string path, int fd, bool replaces, ProgressSink* next);
   void WriteLine(const std::string& line);
 
   const std::string path_;
-  int fd_;  // -1 after an error
+  int fd_;         // -1 after an error
+  bool replaces_;  // the first line, what is in the file
   ProgressSink* const next_;
   const Clock::time_point start_;
   Clock::time_point last_line_;

@@ -62,16 +62,20 @@ absl::StatusOr<std::unique_ptr<RunLog>> RunLog::Open(const std::string& path,
                                                      bool append,
                                                      ProgressSink* next) {
   const int flags = O_CREAT | O_APPEND | O_CLOEXEC | (append ? O_RDWR : 0) |
-                    (append ? 0 : O_WRONLY | O_TRUNC);
+                    (append ? 0 : O_WRONLY);
   const int fd = open(path.c_str(), flags, 0666);
   if (fd < 0) return ErrnoStatus(errno, path, "opening");
-  std::unique_ptr<RunLog> log(new RunLog(path, fd, next));
+  std::unique_ptr<RunLog> log(new RunLog(path, fd, !append, next));
   if (append) FIRTH_RETURN_IF_ERROR(CutHalfLine(fd, path));
   return log;
 }
 
-RunLog::RunLog(std::string path, int fd, ProgressSink* next)
-    : path_(std::move(path)), fd_(fd), next_(next), start_(Clock::now()) {}
+RunLog::RunLog(std::string path, int fd, bool replaces, ProgressSink* next)
+    : path_(std::move(path)),
+      fd_(fd),
+      replaces_(replaces),
+      next_(next),
+      start_(Clock::now()) {}
 
 RunLog::~RunLog() {
   if (fd_ >= 0) close(fd_);
@@ -131,6 +135,12 @@ void RunLog::Finish(absl::string_view report) {
 void RunLog::WriteLine(const std::string& line) {
   if (fd_ < 0) return;
   const FileSizeSignalHeld held;
+  // Only now: a training that does not come to pass leaves the old log alone.
+  // Pipes cannot be emptied.
+  if (std::exchange(replaces_, false) && ftruncate(fd_, 0) != 0 &&
+      errno != EINVAL) {
+    OnWarning(ErrnoStatus(errno, path_, "emptying").message());
+  }
   const off_t before = lseek(fd_, 0, SEEK_END);
   const ssize_t written = write(fd_, line.data(), line.size());
   if (written == static_cast<ssize_t>(line.size())) return;

@@ -211,6 +211,28 @@ TEST_F(UsedFilesTest, AFileThatNobodyNamedIsNotReplaced) {
   ExpectRefused({"index", "@v.bin"}, 1, "v.bin.hnsw");
 }
 
+// The files of a folder, several inputs, and a page are outputs as others are.
+TEST_F(UsedFilesTest, PicturesPagesAndFoldersReplaceNoInput) {
+  std::filesystem::create_directories(Path("logs"));
+  std::filesystem::copy(Path("v.bin"), Path("logs/vectors.tsv"));
+  ExpectRefused(
+      {"export", "@logs/vectors.tsv", "--to", "@logs", "--format", "projector"},
+      2, "--to and VECTORS are the same file");
+  File("run.jsonl", "{}\n");
+  File("run.svg", "{}\n");
+  ExpectRefused({"plot", "@run.jsonl", "@run.svg", "-o", "@run.svg"}, 2,
+                "--output and FILE are the same file");
+  ExpectRefused({"explore", "@v.bin", "--page", "@v.bin"}, 2,
+                "--page and MODEL are the same file");
+  File("points", "a map\n");
+  ExpectRefused({"explore", "@v.bin", "--map", "@points", "--page", "@points"},
+                2, "--page and --map are the same file");
+  File("empty", "");
+  ExpectRefused(
+      {"train", "-i", "@empty", "-o", "@w.bin", "--log", "@run.jsonl"}, 1,
+      "expected text, found none");
+}
+
 TEST_F(UsedFilesTest, WhatFirthWroteItselfIsReplaced) {
   for (int times = 0; times < 2; ++times) {
     EXPECT_EQ(RunFirth(InFolder({"convert", "@v.bin", "@n.npy"})).code, 0);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "cli/console.h"
 #include "cli/human.h"
+#include "cli/used_files.h"
 #include "cli/vector_files.h"
 #include "command.h"
 #include "firth/query.h"
@@ -112,6 +114,14 @@ class PlotCommand : public Command {
       return absl::InvalidArgumentError(
           absl::StrCat("--axis: expected one or two, found ", axes_.size()));
     }
+    std::vector<UsedFile> files = {{"--output", output_, Writes()}};
+    for (const std::string& argument : arguments_) {
+      std::error_code error;  // as of a word that is too long for a name
+      if (std::filesystem::exists(argument, error)) {
+        files.push_back({"FILE", argument, Reads()});
+      }
+    }
+    FIRTH_RETURN_IF_ERROR(CheckNoneIsReadAndWritten(files));
     for (const std::string& axis : axes_) {
       const absl::StatusOr<AxisWords> words = ParseAxis(axis);
       if (!words.ok()) {

@@ -107,7 +107,9 @@ class ExploreCommand : public Command {
         .GoesWith({"page"});
     serving_.Declare(options);
   }
-  absl::Status Check(const OptionSet&) override { return serving_.Check(); }
+  absl::Status Check(const OptionSet&) override {
+    return serving_.Check(page_);
+  }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     FIRTH_ASSIGN_OR_RETURN(ServedFiles files, serving_.Open());

@@ -39,17 +39,15 @@ absl::StatusOr<std::unique_ptr<VectorModel>> OpenVectors(
     const NamedPath& from, const SearchOptions& search) {
   auto model = std::make_unique<VectorModel>();
   model->name = from.name;
-  FIRTH_ASSIGN_OR_RETURN(VectorFile file,
-                         LoadVectorFile(from.path, {.only_vectors = true,
-                                                    .keep_form = true,
-                                                    .lazily = true}));
+  FIRTH_ASSIGN_OR_RETURN(
+      VectorFile file,
+      LoadVectorFile(from.path, {.only_vectors = true, .keep_form = true}));
   model->vectors = std::move(file.vectors);
   model->metadata = std::move(file.metadata);
   if (model->vectors.vocabulary().empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
         from.path, ": expected words, which are the answers, found none"));
   }
-  FIRTH_RETURN_IF_ERROR(model->vectors.vocabulary().CheckDistinct());
   RankingOptions ranking;
   ranking.search = search;
   FIRTH_ASSIGN_OR_RETURN(model->neighbors,

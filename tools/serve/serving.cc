@@ -127,7 +127,7 @@ void Serving::Declare(OptionSet* options) {
                      &arguments_, {{"MODEL", NoFile()}});
 }
 
-absl::Status Serving::Check() {
+absl::Status Serving::Check(const std::string& page) {
   FIRTH_ASSIGN_OR_RETURN(const bool is_loopback, IsLoopback(http_.host));
   if (!is_loopback && token_path_.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -150,6 +150,7 @@ absl::Status Serving::Check() {
   files.push_back({"--text", text_, Reads()});
   files.push_back({"--log", log_, Reads()});
   files.push_back({"--token", token_path_, Reads()});
+  files.push_back({"--page", page, Writes()});
   if (!access_log_.empty() && access_log_ != "off") {
     files.push_back({"--access-log", access_log_, Writes()});
   }

@@ -24,7 +24,8 @@ class Serving {
  public:
   void Declare(OptionSet* options);
   // Errors: InvalidArgument.
-  absl::Status Check();
+  // page: a file to write, or empty.
+  absl::Status Check(const std::string& page = "");
 
   // Opens the models, their maps and the other files.
   absl::StatusOr<ServedFiles> Open() const;

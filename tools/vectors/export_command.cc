@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "cli/console.h"
 #include "cli/human.h"
+#include "cli/used_files.h"
 #include "cli/vector_files.h"
 #include "command.h"
 #include "firth/export_vectors.h"
@@ -33,7 +33,7 @@ class ExportCommand : public Command {
                   "the file to write, or the folder");
     // A folder need not be there.
     options->AlsoUses("--to", Writes(), [this]() -> std::string {
-      return WritesFolder() ? "" : to_;
+      return FolderFiles().empty() ? to_ : "";
     });
     std::vector<std::pair<std::string, std::string>> names;
     for (const ExportFormatInfo& format : ExportFormats()) {
@@ -49,7 +49,11 @@ class ExportCommand : public Command {
   absl::Status Check(const OptionSet&) override {
     if (to_.empty()) return absl::InvalidArgumentError("missing --to FILE");
     FIRTH_ASSIGN_OR_RETURN(format_, ChooseExportFormat(to_, format_));
-    return absl::OkStatus();
+    std::vector<UsedFile> files = {{"VECTORS", paths_[0], Reads()}};
+    for (const absl::string_view file : FolderFiles()) {
+      files.push_back({"--to", absl::StrCat(to_, "/", file), Writes()});
+    }
+    return CheckNoneIsReadAndWritten(files);
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
@@ -68,11 +72,12 @@ class ExportCommand : public Command {
   }
 
  private:
-  bool WritesFolder() const {
-    const std::vector<ExportFormatInfo> formats = ExportFormats();
-    return absl::c_any_of(formats, [this](const ExportFormatInfo& format) {
-      return format.name == format_ && format.extension.empty();
-    });
+  // Empty where no folder is written.
+  absl::Span<const absl::string_view> FolderFiles() const {
+    for (const ExportFormatInfo& format : ExportFormats()) {
+      if (format.name == format_) return format.files;
+    }
+    return {};
   }
 
   static std::string Description() {

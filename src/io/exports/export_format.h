@@ -50,6 +50,7 @@ struct ExportedWords {
 struct ExportFormat {
   absl::string_view name;
   absl::string_view extension;
+  absl::Span<const absl::string_view> files = {};  // of a folder
   absl::string_view summary;
   size_t most_dimensions;  // that a vector may have
   // Says what of the word the format cannot hold, as "a line end in a word";

@@ -109,7 +109,8 @@ void AppendValues(absl::Span<const float> values, absl::string_view separator,
 std::vector<ExportFormatInfo> ExportFormats() {
   std::vector<ExportFormatInfo> infos;
   for (const ExportFormat* format : kExports) {
-    infos.push_back({format->name, format->extension, format->summary});
+    infos.push_back(
+        {format->name, format->extension, format->summary, format->files});
   }
   return infos;
 }

@@ -17,6 +17,9 @@
 namespace firth {
 namespace {
 
+constexpr absl::string_view kFiles[] = {"vectors.tsv", "metadata.tsv",
+                                        "projector_config.pbtxt"};
+
 constexpr absl::string_view kConfig =
     "embeddings {\n"
     "  tensor_path: \"vectors.tsv\"\n"
@@ -39,12 +42,12 @@ absl::Status MakeFolder(const std::string& path) {
 absl::Status WriteProjector(const ExportedWords& words,
                             const std::string& path) {
   FIRTH_RETURN_IF_ERROR(MakeFolder(path));
-  FIRTH_ASSIGN_OR_RETURN(OutputFile vectors,
-                         OutputFile::Create(path + "/vectors.tsv"));
-  FIRTH_ASSIGN_OR_RETURN(OutputFile metadata,
-                         OutputFile::Create(path + "/metadata.tsv"));
-  FIRTH_ASSIGN_OR_RETURN(OutputFile config,
-                         OutputFile::Create(path + "/projector_config.pbtxt"));
+  FIRTH_ASSIGN_OR_RETURN(OutputFile vectors, OutputFile::Create(absl::StrCat(
+                                                 path, "/", kFiles[0])));
+  FIRTH_ASSIGN_OR_RETURN(OutputFile metadata, OutputFile::Create(absl::StrCat(
+                                                  path, "/", kFiles[1])));
+  FIRTH_ASSIGN_OR_RETURN(OutputFile config, OutputFile::Create(absl::StrCat(
+                                                path, "/", kFiles[2])));
   FIRTH_RETURN_IF_ERROR(config.Write(kConfig));
   // A table of one column has no header.
   if (words.has_counts) {
@@ -66,6 +69,7 @@ absl::Status WriteProjector(const ExportedWords& words,
 extern constinit const ExportFormat kProjectorExport = {
     .name = "projector",
     .extension = "",
+    .files = kFiles,
     .summary = "a folder for TensorBoard's projector",
     .most_dimensions = SIZE_MAX,
     .refused_in_word = &RefusedInTable,
