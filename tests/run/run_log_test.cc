@@ -108,8 +108,16 @@ TEST_P(RunLogAppendTest, WholeLinesStay) {
   (*log)->OnTrain(At(100, 2.5));
   EXPECT_THAT(ReadWholeFile(path),
               testing::StartsWith(std::string(GetParam().kept) + "{\"t\":0"));
-  EXPECT_TRUE(RunLog::Open(path, /*append=*/false, nullptr).ok());
-  EXPECT_EQ(ReadWholeFile(path), "");
+}
+
+TEST(RunLogTest, TheFirstLineReplacesAnOldLog) {
+  const TempFolder folder;
+  const std::string path = folder.Write("log", "{\"t\":1}\n");
+  const auto log = RunLog::Open(path, /*append=*/false, nullptr);
+  ASSERT_TRUE(log.ok()) << log.status();
+  EXPECT_EQ(ReadWholeFile(path), "{\"t\":1}\n");
+  (*log)->Finish("{}");
+  EXPECT_EQ(ReadWholeFile(path), "{\"done\":true}\n");
 }
 
 TEST(RunLogTest, HalfALineOfManyBlocksIsCut) {
