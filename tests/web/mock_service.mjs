@@ -105,6 +105,7 @@ const EVALUATION = {
         wrong: [
           {question: ['man', 'king', 'woman', 'queen'], answer: 'prince'},
           {question: ['he', 'son', 'she', 'daughter'], answer: '<b>aunt</b>'},
+          {question: ['a', 'b', 'c', 'd'], answer: null},
         ],
       },
       {
@@ -112,21 +113,31 @@ const EVALUATION = {
         right: 0,
         asked: 0,
         skipped: 12,
-        accuracy: 0,
+        accuracy: null,
         low: 0,
         high: 0,
         wrong: [],
       },
     ],
   }],
-  similarity: [{
-    file: 'pairs.tsv',
-    pairs: 353,
-    found: 340,
-    spearman: 0.62,
-    low: 0.55,
-    high: 0.68,
-  }],
+  similarity: [
+    {
+      file: 'pairs.tsv',
+      pairs: 353,
+      found: 340,
+      spearman: 0.62,
+      low: 0.55,
+      high: 0.68,
+    },
+    {
+      file: 'two.tsv',
+      pairs: 2,
+      found: 1,
+      spearman: null,
+      low: null,
+      high: null,
+    }
+  ],
 };
 
 function context({sentences, k}) {
@@ -206,7 +217,8 @@ function answer(worlds, info, path, query, body) {
       return axes(world, body);
     case '/weat':
       return {
-        effect: 1.25,
+        // Lists that are alike lean alike.
+        effect: `${body.x}` === `${body.y}` ? null : 1.25,
         p: 0.0123,
         exact: true,
         unknown: unknown(world, [...body.x, ...body.y]),

@@ -5,14 +5,15 @@ export function thousands(value: number): string {
   return Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 
-export function score(value: number): string {
-  if (!Number.isFinite(value)) return '–';
+export function score(value: number|null): string {
+  if (value === null || !Number.isFinite(value)) return '–';
   // A minus as wide as a plus.
   return value.toFixed(3).replace('-', '\u2212');
 }
 
-export function percent(share: number): string {
-  return Number.isFinite(share) ? `${(100 * share).toFixed(1)}\u202f%` : '–';
+export function percent(share: number|null): string {
+  if (share === null || !Number.isFinite(share)) return '–';
+  return `${(100 * share).toFixed(1)}\u202f%`;
 }
 
 // A p-value is never 0.

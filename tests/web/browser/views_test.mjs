@@ -305,6 +305,8 @@ onPage(
       await page.keyboard.press('Enter');
       await says(page, /^Effect size 1\.25, p 0\.0123/);
       assert.match(hashOf(page), /from=man/, 'the axis stays');
+      await goTo(page, '#axes?x=king&y=king&a=man&b=woman');
+      await says(page, /^No effect size/);
     });
 
 onPage(
@@ -329,8 +331,9 @@ onPage(
       ]);
       assert(Math.abs((range.x - row.x) / row.width - 0.604) < 0.02);
       assert(Math.abs(range.width / row.width - 0.177) < 0.02);
-      await page.getByText('family: 2 wrong').click();
+      await page.getByText('family: 3 wrong').click();
       await page.getByText('<b>aunt</b>').waitFor();
+      await page.getByText('a : b = c : d, not answered').waitFor();
     });
 
 onPage('analogies, by keyboard', '', async (page) => {

@@ -14,6 +14,8 @@ test('numbers as people read them', () => {
   assert.equal(thousands(0), '0');
   assert.equal(score(-0.5), '\u22120.500');
   assert.equal(score(NaN), '–');
+  assert.equal(score(null), '–');
+  assert.equal(percent(null), '–');
   assert.equal(percent(0.5), '50.0\u202f%');
   assert.equal(pValue(0), 'less than 0.0001');
   assert.equal(duration(59.6), '1 min 0 s');

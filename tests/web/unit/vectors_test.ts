@@ -45,10 +45,16 @@ test('a coordinate is the cosine with the axis', () => {
 test('the effect is the difference of means in deviations', () => {
   // Means 3 and 1; 2, 4, 0, 2 have mean 2 and a variance of 8 / 3.
   const {effect, p, exact} = weatOf([2, 4], [0, 2], 1000);
-  isNear(effect, 2 / Math.sqrt(8 / 3));
+  isNear(effect!, 2 / Math.sqrt(8 / 3));
   // Of the six pairs (2 4) (2 0) (2 2) (4 0) (4 2) (0 2), two sum to 6.
   assert(exact);
   isNear(p, 2 / 6);
+});
+
+test('where all words lean alike there is no effect', () => {
+  const {effect, p} = weatOf([0.3, 0.3], [0.3, 0.3], 1000);
+  assert.equal(effect, null);
+  isNear(p, 1);
 });
 
 test('random permutations come near to all of them', () => {
@@ -69,6 +75,6 @@ test('words that lie as their poles do have the greatest effect', () => {
   const {effect, p} = weat(wide, lists, 1000);
   // The two groups lie at two points nearly, whose deviation, of 4 values, is
   // half of their distance times the root of 4 / 3.
-  isNear(effect, 2 / Math.sqrt(4 / 3), 0.01);
+  isNear(effect!, 2 / Math.sqrt(4 / 3), 0.01);
   isNear(p, 1 / 6);
 });

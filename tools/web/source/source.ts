@@ -81,9 +81,9 @@ export interface WeatLists {
 }
 
 export interface WeatResult {
-  effect: number;  // Cohen's d, from -2 to 2
-  p: number;       // of one side: chance alone gives this effect or more
-  exact: boolean;  // all permutations were counted, not a sample of them
+  effect: number|null;  // Cohen's d, from -2 to 2; null: all lean alike
+  p: number;            // of one side: chance alone gives this effect or more
+  exact: boolean;       // all permutations were counted, not a sample of them
   unknown: Unknown[];
 }
 
@@ -101,7 +101,7 @@ export interface MovedWord {
 
 export interface WrongAnswer {
   question: string[];
-  answer: string;
+  answer: string|null;
 }
 
 export interface AnalogySection {
@@ -109,7 +109,7 @@ export interface AnalogySection {
   right: number;
   asked: number;
   skipped: number;
-  accuracy: number;  // low to high is its 95 % interval
+  accuracy: number|null;  // low to high is its 95 % interval
   low: number;
   high: number;
   wrong: WrongAnswer[];
@@ -119,9 +119,9 @@ export interface SimilarityResult {
   file: string;
   pairs: number;
   found: number;
-  spearman: number;
-  low: number;
-  high: number;
+  spearman: number|null;  // null with too few pairs, or all alike
+  low: number|null;
+  high: number|null;
 }
 
 export interface Evaluation {

@@ -137,16 +137,19 @@ function choices(n: number, k: number) {
 // The test of Caliskan, Bryson and Narayanan, "Semantics derived automatically
 // from language corpora contain human-like biases", Science 2017, of the
 // associations s(w, A, B) of the target words X and Y. The effect is
-// (mean(X) - mean(Y)) / deviation(X and Y), p the share of the partitions of
-// X and Y into groups of their sizes whose difference is at least that found.
-// All partitions are counted where there are no more than `permutations`.
+// (mean(X) - mean(Y)) / deviation(X and Y), null where all are alike, p the
+// share of the partitions of X and Y into groups of their sizes whose
+// difference is at least that found. All partitions are counted where there are
+// no more than `permutations`.
 export function weatOf(
     x: number[], y: number[], permutations: number, seed = 1) {
   const all = [...x, ...y];
   const center = mean(all);
   const variance =
       all.reduce((sum, s) => sum + (s - center) ** 2, 0) / (all.length - 1);
-  const effect = (mean(x) - mean(y)) / Math.sqrt(variance);
+  // Rounding must not make equals differ.
+  const deviation = Math.sqrt(variance);
+  const effect = deviation > 1e-12 ? (mean(x) - mean(y)) / deviation : null;
   // Sizes are fixed, so the difference of the means grows with the sum of X.
   const found = x.reduce((sum, s) => sum + s, 0);
   const least = found - 1e-12 * Math.max(1, Math.abs(found));

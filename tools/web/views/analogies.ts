@@ -93,6 +93,12 @@ function interval(value: number, low: number, high: number) {
   return h('span', {class: 'interval', 'aria-hidden': 'true'}, range, dot);
 }
 
+// The part of it above 0.
+function correlationInterval({spearman, low, high}: SimilarityResult) {
+  if (spearman === null || low === null || high === null) return null;
+  return interval(Math.max(0, spearman), Math.max(0, low), Math.max(0, high));
+}
+
 class EvaluationPart {
   readonly element: HTMLElement;
   private readonly results = new Results();
@@ -126,16 +132,17 @@ class EvaluationPart {
 
   private sectionTable(file: string, sections: AnalogySection[]) {
     const rows = sections.map(
-        (s) =>
-            h('tr', {}, h('th', {scope: 'row'}, s.name),
-              h('td', {class: 'number'}, s.asked ? percent(s.accuracy) : '–'),
-              h('td', {class: 'bar-cell'},
-                s.asked ? interval(s.accuracy, s.low, s.high) : null),
-              h('td', {class: 'number range-text'},
-                s.asked ? `${percent(s.low)} to ${percent(s.high)}` : '–'),
-              h('td', {class: 'number'},
-                `${thousands(s.right)} of ${thousands(s.asked)}`),
-              h('td', {class: 'number count'}, thousands(s.skipped))));
+        (s) => h(
+            'tr', {}, h('th', {scope: 'row'}, s.name),
+            h('td', {class: 'number'}, percent(s.accuracy)),
+            h('td', {class: 'bar-cell'},
+              s.accuracy === null ? null : interval(s.accuracy, s.low, s.high)),
+            h('td', {class: 'number range-text'},
+              s.accuracy === null ? '–' :
+                                    `${percent(s.low)} to ${percent(s.high)}`),
+            h('td', {class: 'number'},
+              `${thousands(s.right)} of ${thousands(s.asked)}`),
+            h('td', {class: 'number count'}, thousands(s.skipped))));
     // The bars of the intervals have no heading.
     const heads = [
       ['Right', ''],
@@ -163,7 +170,9 @@ class EvaluationPart {
                 ({question: [a, b, c, d], answer}) =>
                     h('li', {},
                       h('bdi', {class: 'word'}, `${a} : ${b} = ${c} : ${d}`),
-                      ', answered ', h('bdi', {class: 'word answer'}, answer)));
+                      answer === null ? ', not answered' : ', answered ',
+                      answer !== null &&
+                          h('bdi', {class: 'word answer'}, answer)));
     const rest = section.wrong.length - items.length;
     return h(
         'details', {class: 'more'},
@@ -179,12 +188,9 @@ class EvaluationPart {
         (s) =>
             h('tr', {}, h('th', {scope: 'row'}, s.file),
               h('td', {class: 'number'}, score(s.spearman)),
-              h('td', {class: 'bar-cell'},
-                interval(
-                    Math.max(0, s.spearman), Math.max(0, s.low),
-                    Math.max(0, s.high))),
+              h('td', {class: 'bar-cell'}, correlationInterval(s)),
               h('td', {class: 'number range-text'},
-                `${score(s.low)} to ${score(s.high)}`),
+                s.low === null ? '–' : `${score(s.low)} to ${score(s.high)}`),
               h('td', {class: 'number'},
                 `${thousands(s.found)} of ${thousands(s.pairs)}`)));
     return h(

@@ -203,10 +203,16 @@ class WeatPart {
   }
 
   private render({effect, p, exact, unknown}: WeatResult) {
+    const notice = unknownNotice(unknown, null);
+    if (effect === null) {
+      const none = 'No effect size: all words are associated alike.';
+      announce(none);
+      return [notice, h('p', {}, none)];
+    }
     announce(`Effect size ${effect.toFixed(2)}, p ${pValue(p)}.`);
     const toward = effect < 0 ? 'Y leans to A' : 'X leans to A';
     return [
-      unknownNotice(unknown, null),
+      notice,
       h('div', {class: 'figure'}, h('span', {class: 'big'}, score(effect)),
         h('span', {},
           `effect size d, from \u22122 to 2: ${toward}, the other group to B`)),
