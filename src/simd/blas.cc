@@ -1,8 +1,10 @@
 #include "simd/blas.h"
 
 #include <dlfcn.h>
+#include <sched.h>
 #include <sys/mman.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <mutex>
@@ -48,6 +50,11 @@ void* LoadWithoutThreads() {
   return library;
 }
 
+// What a thread that multiplies tells the others.
+struct Seat {
+  std::atomic<bool> is_in_call = false;
+};
+
 class LoadedBlas {
  public:
   LoadedBlas() {
@@ -68,29 +75,47 @@ class LoadedBlas {
 
   const Blas& blas() const { return blas_; }
 
-  // Makes sure that there is a buffer for one more thread.
-  void AddThread() {
+  // Makes sure that there is a buffer for one more thread. Meanwhile no other
+  // one multiplies: where it found its buffer taken from here, OpenBLAS would
+  // ask for one more, and nobody has looked whether there is room.
+  void Add(const Seat* seat) {
     const std::lock_guard<std::mutex> lock(mutex_);
+    is_adding_.store(true);
+    const absl::Cleanup let_in = [&] { is_adding_.store(false); };
+    for (const Seat* other : seats_) {
+      while (other->is_in_call.load()) sched_yield();
+    }
+    seats_.reserve(seats_.size() + 1);
     // Takes free buffers until as many are known as there are threads: OpenBLAS
     // makes a new one only when none is free.
     std::vector<void*> taken;
+    taken.reserve(seats_.size() + 1);
     const absl::Cleanup give_back = [&] {
       for (void* buffer : taken) give_buffer_back_(buffer);
     };
-    taken.reserve(threads_ + 1);
-    while (known_.size() <= threads_) {
+    while (known_.size() <= seats_.size()) {
       CheckRoom();
       taken.push_back(take_buffer_(0));
       if (!absl::c_linear_search(known_, taken.back())) {
         known_.push_back(taken.back());
       }
     }
-    ++threads_;
+    seats_.push_back(seat);
   }
 
-  void RemoveThread() {
+  void Remove(const Seat* seat) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    --threads_;
+    seats_.erase(absl::c_find(seats_, seat));
+  }
+
+  // Each side first stores and then looks, so at least one sees the other.
+  void BeginCall(Seat* seat) {
+    seat->is_in_call.store(true);
+    while (is_adding_.load()) {
+      seat->is_in_call.store(false);
+      { const std::lock_guard<std::mutex> until_added(mutex_); }
+      seat->is_in_call.store(true);
+    }
   }
 
  private:
@@ -106,9 +131,10 @@ class LoadedBlas {
   // for its own products, and ignores the argument.
   void* (*take_buffer_)(int);
   void (*give_buffer_back_)(void*);
-  std::mutex mutex_;
-  size_t threads_ = 0;
-  std::vector<void*> known_;  // buffers that OpenBLAS has
+  std::mutex mutex_;  // held while a thread is added or goes
+  std::atomic<bool> is_adding_ = false;
+  std::vector<const Seat*> seats_;  // of the threads that live
+  std::vector<void*> known_;        // buffers that OpenBLAS has
 };
 
 // Never destroyed: threads may end after main().
@@ -117,17 +143,25 @@ LoadedBlas& Loaded() {
   return *loaded;
 }
 
-struct Seat {
-  Seat() : loaded(Loaded()) { loaded.AddThread(); }
-  ~Seat() { loaded.RemoveThread(); }
-  LoadedBlas& loaded;
-};
+// A thread's seat is given when it first multiplies, until it ends.
+Seat& SeatOfThisThread() {
+  struct Taken {
+    Taken() { Loaded().Add(&seat); }
+    ~Taken() { Loaded().Remove(&seat); }
+    Seat seat;
+  };
+  thread_local Taken taken;
+  return taken.seat;
+}
 
 }  // namespace
 
-const Blas& BlasForThisThread() {
-  thread_local const Seat seat;
-  return seat.loaded.blas();
+BlasCall::BlasCall() : is_running_(SeatOfThisThread().is_in_call) {
+  Loaded().BeginCall(&SeatOfThisThread());
 }
+
+BlasCall::~BlasCall() { is_running_.store(false, std::memory_order_release); }
+
+const Blas* BlasCall::operator->() const { return &Loaded().blas(); }
 
 }  // namespace firth

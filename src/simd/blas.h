@@ -15,6 +15,7 @@
 
 #include <cblas.h>
 
+#include <atomic>
 #include <cstddef>
 
 namespace firth {
@@ -36,10 +37,22 @@ struct Blas {
                  int* info, size_t job_length, size_t half_length);
 };
 
-// Call it before each product: the first call loads the BLAS, the first one of
-// a thread makes sure of its buffer, the others cost nothing. Throws
-// std::bad_alloc when there is no room.
-const Blas& BlasForThisThread();
+// One call of the BLAS: `BlasCall()->sgemm(...)`. The first one of all loads
+// the BLAS, the first one of a thread makes sure of its buffer, the others cost
+// nothing.
+class BlasCall {
+ public:
+  // Throws std::bad_alloc when there is no room.
+  BlasCall();
+  ~BlasCall();
+  BlasCall(const BlasCall&) = delete;
+  BlasCall& operator=(const BlasCall&) = delete;
+
+  const Blas* operator->() const;
+
+ private:
+  std::atomic<bool>& is_running_;  // this thread's; others wait for its end
+};
 
 }  // namespace firth
 

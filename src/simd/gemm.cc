@@ -44,21 +44,21 @@ void Gemm(Transpose a_t, Transpose b_t, size_t m, size_t n, size_t k,
     MultiplyInBlocks(a_t, b_t, m, n, k, a, lda, b, ldb, beta == 1, c, ldc);
     return;
   }
-  BlasForThisThread().sgemm(CblasRowMajor, ToCblas(a_t), ToCblas(b_t), ToInt(m),
-                            ToInt(n), ToInt(k), alpha, a,
-                            LeadingDim(lda, a_t == Transpose::kYes ? m : k), b,
-                            LeadingDim(ldb, b_t == Transpose::kYes ? k : n),
-                            beta, c, LeadingDim(ldc, n));
+  BlasCall()->sgemm(CblasRowMajor, ToCblas(a_t), ToCblas(b_t), ToInt(m),
+                    ToInt(n), ToInt(k), alpha, a,
+                    LeadingDim(lda, a_t == Transpose::kYes ? m : k), b,
+                    LeadingDim(ldb, b_t == Transpose::kYes ? k : n), beta, c,
+                    LeadingDim(ldc, n));
 }
 
 void Gemm(Transpose a_t, Transpose b_t, size_t m, size_t n, size_t k,
           double alpha, const double* a, size_t lda, const double* b,
           size_t ldb, double beta, double* c, size_t ldc) {
-  BlasForThisThread().dgemm(CblasRowMajor, ToCblas(a_t), ToCblas(b_t), ToInt(m),
-                            ToInt(n), ToInt(k), alpha, a,
-                            LeadingDim(lda, a_t == Transpose::kYes ? m : k), b,
-                            LeadingDim(ldb, b_t == Transpose::kYes ? k : n),
-                            beta, c, LeadingDim(ldc, n));
+  BlasCall()->dgemm(CblasRowMajor, ToCblas(a_t), ToCblas(b_t), ToInt(m),
+                    ToInt(n), ToInt(k), alpha, a,
+                    LeadingDim(lda, a_t == Transpose::kYes ? m : k), b,
+                    LeadingDim(ldb, b_t == Transpose::kYes ? k : n), beta, c,
+                    LeadingDim(ldc, n));
 }
 
 }  // namespace firth

@@ -30,9 +30,9 @@ absl::StatusOr<std::vector<double>> NearestOrthogonal(std::vector<double> a,
     std::vector<int> int_work(8 * dim);
     int info = 0;
     // LAPACK's matrices lie column by column: to it ours is a^T = V S U^T.
-    BlasForThisThread().dgesdd(
-        "A", &n, &n, a.data(), &n, singular_values.data(), v.data(), &n,
-        u.data(), &n, work.data(), &work_size, int_work.data(), &info, 1);
+    BlasCall()->dgesdd("A", &n, &n, a.data(), &n, singular_values.data(),
+                       v.data(), &n, u.data(), &n, work.data(), &work_size,
+                       int_work.data(), &info, 1);
     if (info != 0) {
       return absl::InternalError(
           "expected a singular value decomposition, found that the iteration "

@@ -42,9 +42,8 @@ absl::StatusOr<std::vector<double>> Decompose(std::vector<double>* a,
   std::vector<double> work(static_cast<size_t>(work_size));
   std::vector<int> int_work(static_cast<size_t>(int_work_size));
   int info = 0;
-  BlasForThisThread().dsyevd("V", "U", &n, a->data(), &n, values.data(),
-                             work.data(), &work_size, int_work.data(),
-                             &int_work_size, &info, 1, 1);
+  BlasCall()->dsyevd("V", "U", &n, a->data(), &n, values.data(), work.data(),
+                     &work_size, int_work.data(), &int_work_size, &info, 1, 1);
   if (info != 0) {
     return absl::InternalError(
         "expected eigenvalues, found that the iteration does not end");

@@ -1,8 +1,13 @@
 #include "simd/gemm.h"
 
+#include <atomic>
+#include <fstream>
 #include <limits>
+#include <string>
+#include <thread>
 #include <vector>
 
+#include "absl/strings/str_split.h"
 #include "gtest/gtest.h"
 #include "support/tiny_vectors.h"
 
@@ -94,6 +99,50 @@ TEST(GemmTest, EmptyShapesAreAllowed) {
   EXPECT_EQ(c[0], 4);
   Gemm(Transpose::kNo, Transpose::kNo, 0, 0, 0, 1.0f, nullptr, 0, nullptr, 0, 0,
        nullptr, 0);
+}
+
+// The buffers of OpenBLAS: 128 MiB of addresses each, and side by side.
+size_t CountBuffers() {
+  std::ifstream maps("/proc/self/maps");
+  std::string line;
+  size_t buffers = 0;
+  while (std::getline(maps, line)) {
+    const std::vector<std::string> parts =
+        absl::StrSplit(line, absl::ByAnyChar("- "));
+    if (parts[2] != "rw") continue;
+    const uint64_t begin = std::stoull(parts[0], nullptr, 16);
+    const uint64_t end = std::stoull(parts[1], nullptr, 16);
+    buffers += (end - begin) >> 27;
+  }
+  return buffers;
+}
+
+// A buffer more than there are threads is one for which nobody has looked
+// whether there is room.
+TEST(GemmTest, NoThreadMakesABufferWhileAnotherOneBegins) {
+  // Small products need no buffer.
+  constexpr size_t kSize = 128;
+  const std::vector<double> ones(kSize * kSize, 1);
+  const auto multiply = [&] {
+    std::vector<double> c(kSize * kSize);
+    Gemm(Transpose::kNo, Transpose::kNo, kSize, kSize, kSize, 1, ones.data(),
+         kSize, ones.data(), kSize, 0, c.data(), kSize);
+    return c[0];
+  };
+  ASSERT_EQ(multiply(), kSize);
+  const size_t before = CountBuffers();
+  constexpr size_t kThreads = 24;
+  std::atomic<size_t> begun = 0;
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      multiply();
+      ++begun;
+      while (begun < kThreads) multiply();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_LE(CountBuffers(), before + kThreads);
 }
 
 TEST(GemmDeathTest, SizesBeyondIntAndNarrowLeadingDimensionsAreOurMistake) {
