@@ -69,15 +69,19 @@ HWY_INLINE void AddToElement(SharedRow row, size_t at, float step) {
   cell.store(cell.load(std::memory_order_relaxed) + step,
              std::memory_order_relaxed);
 }
-HWY_INLINE FloatVec LoadLanes(SharedRow row, size_t at) {
+template <class D>
+HWY_INLINE hn::Vec<D> LoadLanes(D d, SharedRow row, size_t at) {
   HWY_ALIGN float lanes[HWY_MAX_BYTES / sizeof(float)];
-  for (size_t i = 0; i < FloatLanes(); ++i) lanes[i] = LoadElement(row, at + i);
-  return hn::Load(FloatTag(), lanes);
+  for (size_t i = 0; i < hn::Lanes(d); ++i) lanes[i] = LoadElement(row, at + i);
+  return hn::Load(d, lanes);
 }
-HWY_INLINE void AddToLanes(SharedRow row, size_t at, FloatVec step) {
+template <class D>
+HWY_INLINE void AddToLanes(D d, SharedRow row, size_t at, hn::Vec<D> step) {
   HWY_ALIGN float lanes[HWY_MAX_BYTES / sizeof(float)];
-  hn::Store(step, FloatTag(), lanes);
-  for (size_t i = 0; i < FloatLanes(); ++i) AddToElement(row, at + i, lanes[i]);
+  hn::Store(step, d, lanes);
+  for (size_t i = 0; i < hn::Lanes(d); ++i) {
+    AddToElement(row, at + i, lanes[i]);
+  }
 }
 
 #else
@@ -88,14 +92,25 @@ HWY_INLINE float LoadElement(SharedRow row, size_t at) {
 HWY_INLINE void AddToElement(SharedRow row, size_t at, float step) {
   row.UnsafeData()[at] += step;
 }
-HWY_INLINE FloatVec LoadLanes(SharedRow row, size_t at) {
-  return hn::Load(FloatTag(), row.UnsafeData() + at);
+template <class D>
+HWY_INLINE hn::Vec<D> LoadLanes(D d, SharedRow row, size_t at) {
+  return hn::Load(d, row.UnsafeData() + at);
 }
-HWY_INLINE void AddToLanes(SharedRow row, size_t at, FloatVec step) {
-  AddToLanes(PrivateRow{row.UnsafeData()}, at, step);
+template <class D>
+HWY_INLINE void AddToLanes(D d, SharedRow row, size_t at, hn::Vec<D> step) {
+  float* const to = row.UnsafeData() + at;
+  hn::Store(hn::Add(hn::Load(d, to), step), d, to);
 }
 
 #endif  // FIRTH_RACE_FREE
+
+// Above, vectors may be shorter than those of the machine.
+HWY_INLINE FloatVec LoadLanes(SharedRow row, size_t at) {
+  return LoadLanes(FloatTag(), row, at);
+}
+HWY_INLINE void AddToLanes(SharedRow row, size_t at, FloatVec step) {
+  AddToLanes(FloatTag(), row, at, step);
+}
 
 // Asks for the cache line of an element that will be read and written soon.
 HWY_INLINE void PrefetchElement(SharedRow row, size_t at) {
