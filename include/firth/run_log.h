@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -23,8 +24,8 @@ namespace firth {
 //
 // t: seconds since this log was opened; words: trained on so far, of `total`;
 // loss: the mean of an example since the line before, in nats; epoch: from 0.
-// The last line of a training that came to its end is {"done":true,...} with
-// its report.
+// The first report is a line at once, and the last one, too, when the training
+// came to its end; the line after that is {"done":true,...} with its report.
 //
 // A line is one write, so that it stays when the program dies, and who reads
 // along takes what ends with a line end. All that it is told goes on to another
@@ -50,13 +51,15 @@ class RunLog : public ProgressSink {
   // The words of all epochs together, as soon as they are known.
   void SetTotal(uint64_t words) { total_ = words; }
 
-  // Writes the last line. report: a JSON object, as ReportJson() makes it.
+  // Writes the last lines. report: a JSON object, as ReportJson() makes it.
   void Finish(absl::string_view report);
 
  private:
   using Clock = std::chrono::steady_clock;
 
   RunLog(std::string path, int fd, bool replaces, ProgressSink* next);
+  // Of last_report_, which is none thereafter.
+  void WriteReport();
   void WriteLine(const std::string& line);
 
   const std::string path_;
@@ -65,6 +68,7 @@ class RunLog : public ProgressSink {
   ProgressSink* const next_;
   const Clock::time_point start_;
   Clock::time_point last_line_;
+  std::optional<TrainProgress> last_report_;  // if it is no line yet
   // Of the words since the line before.
   uint64_t total_ = 0;
   double last_words_ = 0;

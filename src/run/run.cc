@@ -169,10 +169,13 @@ void Run::StartClock() {
 
 void Run::Tell(const Standing& standing) {
   const Clock::time_point now = Clock::now();
-  if (options_.hooks.progress == nullptr || now - last_told_ < kTellEvery) {
+  const uint64_t position = learner_.position();
+  const bool is_first = !has_told_ && position > start_position_;
+  if (options_.hooks.progress == nullptr ||
+      (!is_first && now - last_told_ < kTellEvery)) {
     return;
   }
-  const uint64_t position = learner_.position();
+  has_told_ = true;
   const auto total = static_cast<double>(learner_.total());
   TrainProgress progress;
   progress.epoch = standing.epoch;

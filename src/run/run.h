@@ -84,6 +84,7 @@ class Run : public RunControl {
   // Of what the user was told.
   Clock::time_point start_;
   uint64_t start_position_ = 0;
+  bool has_told_ = false;
   Clock::time_point last_told_;
   uint64_t last_position_ = 0;
   Standing last_standing_;

@@ -4,12 +4,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstddef>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/errno_status.h"
 #include "base/file_size_signal.h"
 #include "base/json.h"
@@ -21,17 +23,35 @@ namespace {
 
 constexpr std::chrono::milliseconds kLineEvery{950};
 
+// Fills the block from `begin` on. Errors: those of the system; DataLoss where
+// the file ends before.
+absl::Status ReadBlock(int fd, off_t begin, const std::string& path,
+                       absl::Span<char> block) {
+  while (!block.empty()) {
+    const ssize_t size = pread(fd, block.data(), block.size(), begin);
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return ErrnoStatus(errno, path, "reading");
+    if (size == 0) {
+      return absl::DataLossError(
+          absl::StrCat(path, ": reading: expected ", block.size(),
+                       " bytes more from byte ", begin, ", found the end"));
+    }
+    block.remove_prefix(static_cast<size_t>(size));
+    begin += size;
+  }
+  return absl::OkStatus();
+}
+
 // The length of the file without a last line that has no end. Errors: those of
-// the system.
+// ReadBlock().
 absl::StatusOr<off_t> WholeLines(int fd, const std::string& path) {
   off_t end = lseek(fd, 0, SEEK_END);
   char block[4096];
   while (end > 0) {
     const off_t begin = std::max<off_t>(0, end - off_t{sizeof(block)});
-    const ssize_t size =
-        pread(fd, block, static_cast<size_t>(end - begin), begin);
-    if (size <= 0) return ErrnoStatus(errno, path, "reading");
-    for (ssize_t i = size; i > 0; --i) {
+    FIRTH_RETURN_IF_ERROR(
+        ReadBlock(fd, begin, path, {block, static_cast<size_t>(end - begin)}));
+    for (off_t i = end - begin; i > 0; --i) {
       if (block[i - 1] == '\n') return begin + i;
     }
     end = begin;
@@ -54,6 +74,18 @@ absl::Status CutHalfLine(int fd, const std::string& path) {
 OrderedJson Number(double value, double parts) {
   if (!std::isfinite(value)) return nullptr;
   return std::round(value * parts) / parts;
+}
+
+// Returns whether all was written; else errno tells why not.
+bool WriteAll(int fd, absl::string_view text) {
+  while (!text.empty()) {
+    const ssize_t size = write(fd, text.data(), text.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size == 0) errno = ENOSPC;
+    if (size <= 0) return false;
+    text.remove_prefix(static_cast<size_t>(size));
+  }
+  return true;
 }
 
 }  // namespace
@@ -107,12 +139,19 @@ void RunLog::OnTrain(const TrainProgress& progress) {
     loss_sum_ += progress.loss * since;
     loss_words_ += since;
   }
+  last_report_ = progress;
   const Clock::time_point now = Clock::now();
   if (now - last_line_ < kLineEvery) return;
   last_line_ = now;
+  WriteReport();
+}
+
+void RunLog::WriteReport() {
+  const TrainProgress progress = *std::exchange(last_report_, std::nullopt);
   const OrderedJson line = {
-      {"t", Number(std::chrono::duration<double>(now - start_).count(), 1e3)},
-      {"words", std::llround(words)},
+      {"t", Number(std::chrono::duration<double>(Clock::now() - start_).count(),
+                   1e3)},
+      {"words", std::llround(last_words_)},
       {"total", total_},
       {"progress", Number(progress.fraction, 1e6)},
       {"epoch", progress.epoch},
@@ -125,6 +164,7 @@ void RunLog::OnTrain(const TrainProgress& progress) {
 }
 
 void RunLog::Finish(absl::string_view report) {
+  if (last_report_.has_value()) WriteReport();
   OrderedJson line = {{"done", true}};
   const auto members = OrderedJson::parse(report, nullptr,
                                           /*allow_exceptions=*/false);
@@ -142,11 +182,9 @@ void RunLog::WriteLine(const std::string& line) {
     OnWarning(ErrnoStatus(errno, path_, "emptying").message());
   }
   const off_t before = lseek(fd_, 0, SEEK_END);
-  const ssize_t written = write(fd_, line.data(), line.size());
-  if (written == static_cast<ssize_t>(line.size())) return;
-  const absl::Status status =
-      ErrnoStatus(written < 0 ? errno : ENOSPC, path_, "writing");
-  if (written > 0 && before >= 0 && ftruncate(fd_, before) != 0) {
+  if (WriteAll(fd_, line)) return;
+  const absl::Status status = ErrnoStatus(errno, path_, "writing");
+  if (before >= 0 && ftruncate(fd_, before) != 0) {
     // Nothing is left to be done about half a line.
   }
   close(fd_);

@@ -50,7 +50,7 @@ std::vector<json> LinesOf(const std::string& path) {
   return lines;
 }
 
-TEST(RunLogTest, TheFirstReportIsALineAndAllGoOn) {
+TEST(RunLogTest, TheFirstAndTheLastReportAreLinesAndAllGoOn) {
   const TempFolder folder;
   Heard heard;
   {
@@ -58,12 +58,14 @@ TEST(RunLogTest, TheFirstReportIsALineAndAllGoOn) {
     ASSERT_TRUE(log.ok()) << log.status();
     (*log)->SetTotal(1000);
     (*log)->OnTrain(At(100, 2.5));
-    (*log)->OnTrain(At(200, 2.0));  // within the same second
+    // Within the same second.
+    (*log)->OnTrain(At(200, 2.0));
+    (*log)->OnTrain(At(500, 1.0));
     (*log)->Finish(R"({"words_trained": 1000})");
   }
-  EXPECT_THAT(heard.epochs, ElementsAre(2, 2));
+  EXPECT_THAT(heard.epochs, ElementsAre(2, 2, 2));
   const std::vector<json> lines = LinesOf(folder.File("log"));
-  ASSERT_THAT(lines, SizeIs(2));
+  ASSERT_THAT(lines, SizeIs(3));
   EXPECT_EQ(lines[0]["words"], 100);
   EXPECT_EQ(lines[0]["total"], 1000);
   EXPECT_EQ(lines[0]["progress"], 0.1);
@@ -72,8 +74,11 @@ TEST(RunLogTest, TheFirstReportIsALineAndAllGoOn) {
   EXPECT_EQ(lines[0]["learning_rate"], 0.025);
   EXPECT_EQ(lines[0]["words_per_second"], 12346);
   EXPECT_GE(lines[0]["t"], 0);
-  EXPECT_EQ(lines[1]["done"], true);
-  EXPECT_EQ(lines[1]["words_trained"], 1000);
+  EXPECT_EQ(lines[1]["words"], 500);
+  // 100 words at 2 and 300 at 1.
+  EXPECT_EQ(lines[1]["loss"], 1.25);
+  EXPECT_EQ(lines[2]["done"], true);
+  EXPECT_EQ(lines[2]["words_trained"], 1000);
 }
 
 TEST(RunLogTest, ALossThatIsNoNumberIsNull) {
