@@ -81,8 +81,9 @@ struct WeatResult {
 };
 
 // Words are looked up as FindWords() does. A word that stands twice in a group
-// counts once. Errors: InvalidArgument, options, or a group of which no word
-// has a vector; NotFound, see UnknownWords::kError.
+// counts once. Errors: InvalidArgument, options, a group of which no word has a
+// vector, or a word in both groups of targets or of attributes; NotFound, see
+// UnknownWords::kError.
 absl::StatusOr<WeatResult> MeasureWeat(const WordVectors& vectors,
                                        const WeatTest& test,
                                        const WeatOptions& options);

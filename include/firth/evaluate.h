@@ -3,6 +3,7 @@
 #ifndef FIRTH_EVALUATE_H_
 #define FIRTH_EVALUATE_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "firth/proportions.h"
 #include "firth/query.h"
 #include "firth/word_vectors.h"
 
@@ -25,13 +27,6 @@ struct EvaluateOptions {
   UnknownWords unknown = UnknownWords::kSkip;
 };
 
-// A proportion with its 95% interval (Wilson 1927).
-struct Interval {
-  double low = 0;
-  double high = 1;
-};
-Interval WilsonInterval(uint64_t correct, uint64_t asked);
-
 struct AnalogySection {
   std::string name;  // empty for questions before any ": name" line
   uint64_t correct = 0;
@@ -42,6 +37,9 @@ enum class AnalogyOutcome : uint8_t { kNotAsked, kWrong, kRight };
 struct AnalogyResult {
   std::string file;
   std::vector<AnalogyOutcome> outcomes;  // [total], section after section
+  // The words, as they were looked up, of each question whose outcome is
+  // kWrong, in their order.
+  std::vector<std::array<std::string, 4>> wrong;
   std::vector<AnalogySection> sections;
   uint64_t correct = 0;
   uint64_t asked = 0;

@@ -109,6 +109,20 @@ absl::StatusOr<FoundWords> FindGroup(const WordVectors& vectors,
       Quote(absl::StrJoin(found.unknown, ", "))));
 }
 
+// A word of both groups would cancel itself out. Groups of the words as they
+// were found.
+absl::Status CheckDisjoint(const WordGroup& first, const FoundWords& in_first,
+                           const WordGroup& second,
+                           const FoundWords& in_second) {
+  for (const auto& word : in_first.words) {
+    if (!absl::c_linear_search(in_second.words, word)) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "expected groups without a common word, found ", Quote(word), " in ",
+        Quote(first.name), " and ", Quote(second.name)));
+  }
+  return absl::OkStatus();
+}
+
 struct FoundGroups {
   FoundWords x, y, a, b;
 };
@@ -121,6 +135,8 @@ absl::StatusOr<FoundGroups> FindGroups(const WordVectors& vectors,
   FIRTH_ASSIGN_OR_RETURN(found.y, FindGroup(vectors, test.y, unknown));
   FIRTH_ASSIGN_OR_RETURN(found.a, FindGroup(vectors, test.a, unknown));
   FIRTH_ASSIGN_OR_RETURN(found.b, FindGroup(vectors, test.b, unknown));
+  FIRTH_RETURN_IF_ERROR(CheckDisjoint(test.x, found.x, test.y, found.y));
+  FIRTH_RETURN_IF_ERROR(CheckDisjoint(test.a, found.a, test.b, found.b));
   return found;
 }
 

@@ -10,30 +10,13 @@
 #include "absl/strings/str_cat.h"
 #include "base/rng.h"
 #include "firth/evaluate.h"
+#include "firth/proportions.h"
 #include "query/statistics.h"
 
 namespace firth {
 namespace {
 
 constexpr int kExchanges = 10000;
-
-// std::lgamma() writes to a variable that all threads share.
-double LogGamma(double x) {
-  int sign = 0;
-  return lgamma_r(x, &sign);
-}
-
-// Twice the probability that of n fair coins at most `fewer` show heads.
-double TwoSidedBinomial(uint64_t fewer, uint64_t n) {
-  const auto coins = static_cast<double>(n);
-  const double log_all = LogGamma(coins + 1) - coins * std::log(2.0);
-  double sum = 0;
-  for (uint64_t heads = 0; heads <= fewer; ++heads) {
-    const auto k = static_cast<double>(heads);
-    sum += std::exp(log_all - LogGamma(k + 1) - LogGamma(coins - k + 1));
-  }
-  return std::min(1.0, 2 * sum);
-}
 
 PairedAccuracy CompareSection(const std::string& name,
                               absl::Span<const AnalogyOutcome> first,
@@ -53,8 +36,7 @@ PairedAccuracy CompareSection(const std::string& name,
     only_first += a && !b;
     only_second += b && !a;
   }
-  result.p = TwoSidedBinomial(std::min(only_first, only_second),
-                              only_first + only_second);
+  result.p = McNemarP(only_first, only_second);
   return result;
 }
 

@@ -20,6 +20,9 @@
 namespace firth {
 namespace {
 
+// Of cosines in floats: equal moves must not differ by it.
+constexpr double kCosineRounding = 1e-6;
+
 // A word that all models have: its id in each.
 struct CommonWord {
   std::vector<WordId> ids;
@@ -155,7 +158,8 @@ absl::StatusOr<Drift> Drift::Make(const std::vector<const WordVectors*>& models,
   const std::vector<CommonWord> words = CommonWords(models, options.restrict);
   if (words.empty()) {
     return absl::InvalidArgumentError(
-        "expected words that all models have, found none");
+        "expected words to which all models give vectors that have a length, "
+        "found none");
   }
   std::vector<WordVectors> parts;
   for (size_t i = 0; i < models.size(); ++i) {
@@ -192,7 +196,7 @@ WordDrift Drift::Measure(WordId word) const {
   const float cosine = body_->cosines[place];
   size_t lower = 1;
   for (size_t i = begin; i < begin + size; ++i) {
-    lower += i != place && usual[i] <= cosine;
+    lower += i != place && usual[i] <= cosine + kCosineRounding;
   }
   return {word, cosine, static_cast<double>(lower) / static_cast<double>(size),
           body_->chance_cosines.empty()

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -25,6 +27,7 @@ struct AskedQuestions {
   std::vector<WordId> expected;
   std::vector<size_t> sections;   // in AnalogyResult::sections
   std::vector<size_t> questions;  // among all of the file
+  std::vector<std::array<std::string, 4>> words;
 };
 
 // The four words' ids, if all have vectors and are within the restriction, and
@@ -72,6 +75,9 @@ absl::Status ReadQuestions(TestSetLines& lines, size_t restrict,
       asked->expected.push_back((*ids)[3]);
       asked->sections.push_back(sections->size() - 1);
       asked->questions.push_back(question);
+      asked->words.push_back({words->Fold(columns[0]), words->Fold(columns[1]),
+                              words->Fold(columns[2]),
+                              words->Fold(columns[3])});
     }
   }
   return absl::OkStatus();
@@ -101,6 +107,7 @@ absl::StatusOr<AnalogyResult> Evaluate(const WordVectors& vectors,
     const bool right = answers[i] == asked.expected[i];
     result.outcomes[asked.questions[i]] =
         right ? AnalogyOutcome::kRight : AnalogyOutcome::kWrong;
+    if (!right) result.wrong.push_back(std::move(asked.words[i]));
     ++section.asked;
     section.correct += right;
   }

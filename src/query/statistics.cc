@@ -6,11 +6,10 @@
 #include <numeric>
 
 #include "base/check.h"
+#include "base/normal_quantile.h"
 
 namespace firth {
 namespace {
-
-constexpr double kZ95 = 1.959963984540054;  // normal quantile of 0.975
 
 double Mean(absl::Span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) /
@@ -18,18 +17,6 @@ double Mean(absl::Span<const double> values) {
 }
 
 }  // namespace
-
-Interval WilsonInterval(uint64_t correct, uint64_t asked) {
-  FIRTH_CHECK(correct <= asked);
-  if (asked == 0) return {0, 1};
-  const double n = static_cast<double>(asked);
-  const double p = static_cast<double>(correct) / n;
-  const double z2_n = kZ95 * kZ95 / n;
-  const double center = (p + z2_n / 2) / (1 + z2_n);
-  const double half =
-      kZ95 * std::sqrt(p * (1 - p) / n + z2_n / (4 * n)) / (1 + z2_n);
-  return {std::max(0.0, center - half), std::min(1.0, center + half)};
-}
 
 std::vector<double> AverageRanks(absl::Span<const double> values) {
   std::vector<size_t> order(values.size());

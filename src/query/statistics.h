@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "firth/evaluate.h"
-#include "firth/query.h"
+#include "firth/proportions.h"
 
 namespace firth {
 

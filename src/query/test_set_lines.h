@@ -79,6 +79,8 @@ class TestWords {
   // Nothing for a word that is to be skipped. Errors: NotFound.
   absl::StatusOr<std::optional<WordId>> Find(absl::string_view word);
 
+  // The word as Find() looks it up.
+  std::string Fold(absl::string_view word) { return fold_.Fold(word); }
   bool folded() const { return fold_.folded(); }
   bool IsKnown(WordId word) const { return Index(word) < vectors_.size(); }
   std::vector<float> Vector(WordId word) const {

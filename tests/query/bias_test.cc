@@ -174,6 +174,15 @@ TEST(MeasureWeatTest, AGroupWithoutVectorsIsAnErrorThatNamesIt) {
                         "found none of \"agony, evil\""));
 }
 
+TEST(MeasureWeatTest, AWordOfBothGroupsIsAnErrorThatNamesIt) {
+  WeatTest test = TestByHand();
+  test.y = {"Y", {"y1", "x2"}};
+  EXPECT_THAT(ErrorOf(ByHand(), test), HasSubstr("found \"x2\" in"));
+  test = TestByHand();
+  test.b.words = test.a.words;
+  EXPECT_THAT(ErrorOf(ByHand(), test), HasSubstr("without a common word"));
+}
+
 TEST(ParseWeatTestsTest, ReadsTestsAndSkipsComments) {
   const auto tests = ParseWeatTests(
       "# ours\n: One\nX: a, b c ,\r\nY 2: d\n\nA: e\nB: f\n: Two\nX: a\nY: "

@@ -89,6 +89,20 @@ TEST(DriftTest, AWordThatTookAnothersPlaceMovedMost) {
   EXPECT_DOUBLE_EQ(change.overlap, static_cast<double>(change.kept.size()) / 5);
 }
 
+TEST(DriftTest, NoWordOfEqualModelsMovedFartherThanOthers) {
+  const WordVectors vectors = RandomVectors(300, kDim, 1);
+  const auto expect_all_usual = [](const Drift& drift) {
+    for (const WordDrift& word : drift.MostMoved(300)) {
+      EXPECT_EQ(word.p, 1) << Index(word.word);
+    }
+  };
+  const DriftOptions options = {.band = 50};
+  expect_all_usual(Made(Drift::Create(vectors, vectors, options)));
+  expect_all_usual(
+      Made(Drift::Create(vectors, Turned(vectors, 2, 0), options)));
+  expect_all_usual(Made(Drift::Create(vectors, vectors, vectors, options)));
+}
+
 // What moved no farther than another seed moves it is what chance gives.
 TEST(DriftTest, AnotherSeedTellsWhatChanceGives) {
   const WordVectors before = RandomVectors(300, kDim, 1);

@@ -42,7 +42,9 @@ Json WeatJson(const WeatTest& test, const WeatResult& result) {
 }
 
 // No -0.000.
+// Without a difference between words there is none.
 std::string EffectText(double effect) {
+  if (std::isnan(effect)) return "-";
   return absl::StrFormat("%.3f", std::abs(effect) < 0.0005 ? 0 : effect);
 }
 

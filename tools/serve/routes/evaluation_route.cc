@@ -1,15 +1,15 @@
 // How good vectors are on the test sets that the service was started with,
 // measured when it is first asked.
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "firth/evaluate.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
@@ -31,22 +31,9 @@ std::string FileName(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-// The questions of a file, in their order, as EvaluateAnalogies() counts them.
-std::vector<std::vector<std::string>> QuestionsOf(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::vector<std::vector<std::string>> questions;
-  for (std::string line; std::getline(file, line);) {
-    std::vector<std::string> words =
-        absl::StrSplit(line, absl::ByAnyChar(" \t\r"), absl::SkipEmpty());
-    if (words.empty() || words[0][0] == ':' || words[0][0] == '#') continue;
-    questions.push_back(std::move(words));
-  }
-  return questions;
-}
-
 // What the model says in place of the right word; null where it has no answer.
 Json AnswerTo(const VectorModel& model,
-              const std::vector<std::string>& question) {
+              const std::array<std::string, 4>& question) {
   WordFinder finder(model.vectors);
   const std::vector<FoundWord> words =
       finder.FindAll({question[0], question[1], question[2]});
@@ -78,27 +65,18 @@ Json SectionJson(const AnalogySection& section) {
           {"wrong", Json::array()}};
 }
 
-// Words of the file are asked as they stand or, where they were folded, in
-// lower case.
 Json AnalogiesJson(const VectorModel& model, const std::string& path,
                    const AnalogyResult& result) {
-  const std::vector<std::vector<std::string>> questions = QuestionsOf(path);
   Json sections = Json::array();
-  size_t next = 0;
+  auto wrong = result.wrong.begin();
   for (const AnalogySection& section : result.sections) {
     Json json = SectionJson(section);
-    for (size_t i = 0; i < section.total; ++i, ++next) {
-      if (result.outcomes[next] != AnalogyOutcome::kWrong ||
-          next >= questions.size() || json["wrong"].size() >= kMostWrong) {
-        continue;
-      }
-      std::vector<std::string> question = questions[next];
-      for (std::string& word : question) {
-        if (result.folded) absl::AsciiStrToLower(&word);
-      }
+    const size_t count = section.asked - section.correct;
+    for (size_t i = 0; i < std::min(count, kMostWrong); ++i) {
       json["wrong"].push_back(
-          {{"question", question}, {"answer", AnswerTo(model, question)}});
+          {{"question", wrong[i]}, {"answer", AnswerTo(model, wrong[i])}});
     }
+    wrong += static_cast<ptrdiff_t>(count);
     sections.push_back(std::move(json));
   }
   return {{"file", FileName(path)}, {"sections", std::move(sections)}};
