@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "firth/progress.h"
+#include "firth/vector_io.h"
 #include "firth/vocabulary.h"
 #include "firth/word_vectors.h"
 
@@ -106,8 +107,13 @@ absl::Status SaveMap(const WordMap& map, const std::string& path);
 // Errors: its own.
 absl::Status CheckMapFile(const Vocabulary& words, const std::string& path);
 
-// Reads what SaveMap() wrote as .safetensors. Errors: those of
-// LoadVectorFile(); InvalidArgument, vectors that are no map.
+// Takes vectors of two dimensions for a map: what SaveMap() wrote as
+// .safetensors, or any others, which have no clusters and no method; `path`
+// stands in messages. Errors: InvalidArgument, other vectors, metadata of no
+// map.
+absl::StatusOr<WordMap> AsMap(VectorFile file, const std::string& path);
+
+// Reads such a file. Errors: also those of LoadVectorFile().
 absl::StatusOr<WordMap> LoadMap(const std::string& path);
 
 }  // namespace firth

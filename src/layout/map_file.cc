@@ -1,8 +1,10 @@
 // A map's file is a file of vectors, which all commands read; what only a map
 // has is JSON in its metadata. The table of .tsv is for other programs.
 
+#include <cmath>
 #include <exception>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -46,13 +48,17 @@ std::string MapJson(const WordMap& map) {
                                {"clusters", std::move(clusters)}}));
 }
 
-// Throws nlohmann's exceptions.
+// Throws nlohmann's exceptions, and std::out_of_range.
 MapCluster ClusterOf(const Json& json) {
   MapCluster cluster;
   cluster.x = json.at("x").get<float>();
   cluster.y = json.at("y").get<float>();
   cluster.level = static_cast<int>(CountAt(json, "level", kMostLevel));
   cluster.words = json.at("words").get<std::vector<std::string>>();
+  if (!std::isfinite(cluster.x) || !std::isfinite(cluster.y) ||
+      cluster.words.empty()) {
+    throw std::out_of_range("a cluster without a place or words");
+  }
   return cluster;
 }
 
@@ -130,21 +136,27 @@ absl::Status SaveMap(const WordMap& map, const std::string& path) {
   return SaveVectorFile(file, path, kModel.substr(1));
 }
 
-absl::StatusOr<WordMap> LoadMap(const std::string& path) {
-  FIRTH_ASSIGN_OR_RETURN(VectorFile file, LoadVectorFile(path));
-  const auto json = file.metadata.find(kKey);
-  if (json == file.metadata.end() || file.vectors.dim() != 2) {
+absl::StatusOr<WordMap> AsMap(VectorFile file, const std::string& path) {
+  if (file.vectors.dim() != 2) {
     return absl::InvalidArgumentError(absl::StrCat(
-        path, ": expected a map, as \"firth map\" writes it to .safetensors, ",
-        "found vectors of ", file.vectors.dim(), " dimensions"));
+        path, ": expected a map, vectors of 2 dimensions, found ",
+        file.vectors.dim(), " (\"firth map\" makes one of vectors)"));
   }
   WordMap map;
   map.points = std::move(file.vectors);
+  const auto json = file.metadata.find(kKey);
+  if (json == file.metadata.end()) return map;
   const absl::Status status = ReadMapJson(json->second, &map);
   if (status.ok()) return map;
   return absl::InvalidArgumentError(absl::StrCat(
       path, ": metadata \"", kKey, "\": expected what \"firth map\" writes, ",
       "found: ", status.message()));
+}
+
+absl::StatusOr<WordMap> LoadMap(const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(VectorFile file,
+                         LoadVectorFile(path, {.only_vectors = true}));
+  return AsMap(std::move(file), path);
 }
 
 }  // namespace firth

@@ -11,6 +11,8 @@
 
 #include "layout/tsne.h"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -39,10 +41,19 @@ double SetProbabilities(const std::vector<double>& squared, double beta,
   return std::log(sum) + mean / sum;
 }
 
-void FindProbabilities(double perplexity, absl::Span<float> values) {
-  std::vector<double> squared(values.size());
+// What one thread needs to find probabilities.
+struct ProbabilityBuffers {
+  explicit ProbabilityBuffers(size_t count)
+      : squared(count), probabilities(count) {}
+
+  std::vector<double> squared;
+  std::vector<double> probabilities;
+};
+
+void FindProbabilities(double perplexity, ProbabilityBuffers* buffers,
+                       absl::Span<float> values) {
+  auto& [squared, probabilities] = *buffers;
   for (size_t i = 0; i < values.size(); ++i) squared[i] = 2 * values[i];
-  std::vector<double> probabilities(values.size());
   const double wanted = std::log(perplexity);
   double low = 0, high = std::numeric_limits<double>::infinity(), beta = 1;
   for (int step = 0; step < 64; ++step) {
@@ -144,9 +155,15 @@ size_t TsneNeighbors(const TsneMethod& method) {
 void DistancesToProbabilities(double perplexity, NeighborLists* lists) {
   const double most = static_cast<double>(lists->count) / 3;
   perplexity = std::max(std::min(perplexity, most), 1.0);
+  // Made here, since no exception may leave a parallel loop.
+  std::vector<ProbabilityBuffers> buffers(
+      static_cast<size_t>(omp_get_max_threads()),
+      ProbabilityBuffers(lists->count));
 #pragma omp parallel for schedule(static)
   for (size_t word = 0; word < lists->size(); ++word) {
-    FindProbabilities(perplexity, lists->Values(word));
+    FindProbabilities(perplexity,
+                      &buffers[static_cast<size_t>(omp_get_thread_num())],
+                      lists->Values(word));
   }
 }
 

@@ -149,6 +149,7 @@ class Layout {
       FIRTH_ASSIGN_OR_RETURN(
           anchors_, FindAnchors(units_.vocabulary(), *old_map, options_.hold));
     }
+    if (!Progress(0, 1)(0)) return absl::CancelledError("interrupted");
     FIRTH_ASSIGN_OR_RETURN(points_, ProjectOnPlane(units_.table()));
     FIRTH_RETURN_IF_ERROR(
         std::visit([this](const auto& method) { return LayOut(method); },
@@ -179,7 +180,10 @@ class Layout {
                         &points_);
   }
 
-  absl::Status LayOut(const PcaMethod&) { return Start({}, kUmapExtent); }
+  absl::Status LayOut(const PcaMethod&) {
+    if (!Progress(0, 1)(1)) return absl::CancelledError("interrupted");
+    return Start({}, kUmapExtent);
+  }
 
   absl::StatusOr<NeighborLists> Neighbors(size_t count) const {
     return FindNeighborLists(units_, count, Progress(0, kSearchShare));

@@ -93,15 +93,18 @@ TEST(MapFileTest, WhatIsNoMapIsRefused) {
   VectorFile file;
   file.vectors = RandomVectors(4, 3, 1);
   EXPECT_THAT(LoadError(file),
-              HasSubstr("m.safetensors: expected a map, as \"firth map\" "
-                        "writes it to .safetensors, found vectors of 3 "
-                        "dimensions"));
+              HasSubstr("m.safetensors: expected a map, vectors of 2 "
+                        "dimensions, found 3"));
   for (const char* json :
        {"", "[]", "{}", "{\"method\": 3}", "{\"method\": \"umap\"}",
         "{\"method\":\"umap\",\"source\":\"\",\"seed\":-1,\"clusters\":[]}",
         "{\"method\":\"umap\",\"source\":\"\",\"seed\":1,\"clusters\":[1]}",
         "{\"method\":\"umap\",\"source\":\"\",\"seed\":1,\"clusters\":[{\"x\":"
-        "1,\"y\":1,\"level\":1e9,\"words\":[]}]}"}) {
+        "1,\"y\":1,\"level\":1e9,\"words\":[\"a\"]}]}",
+        "{\"method\":\"umap\",\"source\":\"\",\"seed\":1,\"clusters\":[{\"x\":"
+        "1e39,\"y\":1,\"level\":1,\"words\":[\"a\"]}]}",
+        "{\"method\":\"umap\",\"source\":\"\",\"seed\":1,\"clusters\":[{\"x\":"
+        "1,\"y\":1,\"level\":1,\"words\":[]}]}"}) {
     EXPECT_THAT(LoadError(WithMetadata(json)),
                 AllOf(HasSubstr("m.safetensors: metadata \"firth.map\": "),
                       HasSubstr("found: ")))
@@ -110,6 +113,8 @@ TEST(MapFileTest, WhatIsNoMapIsRefused) {
   EXPECT_EQ(LoadError(WithMetadata("{\"method\":\"umap\",\"source\":\"\","
                                    "\"seed\":1,\"clusters\":[]}")),
             "");
+  file.vectors = SmallMap().points;
+  EXPECT_EQ(LoadError(file), "");  // a map of points alone
   EXPECT_TRUE(absl::IsNotFound(LoadMap("/nowhere/m.safetensors").status()));
 }
 

@@ -247,5 +247,16 @@ TEST(WordMapTest, ProgressGrowsAndAStopIsHeard) {
   }
 }
 
+TEST(WordMapTest, PcaReportsItsEndAndHearsAStop) {
+  const WordVectors vectors = Clustered(50, 5, 1);
+  FractionSink sink;
+  ASSERT_TRUE(
+      MakeMap(vectors, Method("pca"), nullptr, {.progress = &sink}).ok());
+  EXPECT_EQ(sink.last, 1);
+  const std::atomic<bool> stop = true;
+  EXPECT_TRUE(absl::IsCancelled(
+      MakeMap(vectors, Method("pca"), nullptr, {.stop = &stop}).status()));
+}
+
 }  // namespace
 }  // namespace firth

@@ -260,7 +260,7 @@ std::vector<std::string> AllPictures(const std::vector<std::string>& words,
                                      const Theme& theme) {
   const Headline headline = {words[0], words.back()};
   ProjectedWords one, two;
-  WordMap map;
+  PlottedMap map;
   std::vector<float> similarities;
   std::vector<LoggedTraining> trainings;
   MeasuredGroup group = {words[0], true, {}};
@@ -321,6 +321,30 @@ TEST(RenderPngTest, GivesAPngOfTheSizeThatWasAsked) {
   EXPECT_EQ(png->substr(16, 8), std::string("\0\0\0\x5a\0\0\0\x3c", 8));
   EXPECT_EQ(RenderPng(svg.Document(), 30'000, 20, 2).status().code(),
             absl::StatusCode::kResourceExhausted);
+}
+
+TEST(RenderPngTest, WhatIsNoSvgIsRefusedAndNotAMatterOfMemory) {
+  const absl::Status status = RenderPng("<svg", 30, 20, 1).status();
+  if (status.code() == absl::StatusCode::kFailedPrecondition) {
+    GTEST_SKIP() << "librsvg is not installed";
+  }
+  EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("librsvg refused"));
+}
+
+TEST(ReadTrainingTest, NumbersWhoseDifferenceIsInfiniteAreNone) {
+  const TempFolder folder;
+  const auto training = ReadTraining(
+      folder.Write("run.jsonl",
+                   "{\"words\":10,\"total\":40,\"loss\":1e308}\n"
+                   "{\"words\":20,\"total\":1e308,\"loss\":-1e308}\n"
+                   "{\"words\":30,\"total\":40,\"loss\":2}\n"));
+  ASSERT_TRUE(training.ok()) << training.status();
+  ASSERT_THAT(training->moments, SizeIs(3));
+  EXPECT_TRUE(std::isnan(training->moments[0].loss));
+  EXPECT_TRUE(std::isnan(training->moments[1].loss));
+  EXPECT_EQ(training->moments[2].loss, 2);
+  EXPECT_EQ(training->total, 40);
 }
 
 TEST(ReadTrainingTest, ALineThatIsBeingWrittenIsLeftOut) {

@@ -59,7 +59,8 @@ class Projection {
   double height_;
 };
 
-std::vector<Label> LabelsOf(const WordMap& map, const std::vector<Point>& dots,
+std::vector<Label> LabelsOf(const PlottedMap& map,
+                            const std::vector<Point>& dots,
                             const std::vector<Point>& centers) {
   std::vector<Label> labels;
   std::vector<size_t> clusters(map.clusters.size());
@@ -86,7 +87,8 @@ std::vector<Label> LabelsOf(const WordMap& map, const std::vector<Point>& dots,
 
 }  // namespace
 
-Svg DrawMap(const WordMap& map, const Headline& headline, const Theme& theme) {
+Svg DrawMap(const PlottedMap& map, const Headline& headline,
+            const Theme& theme) {
   const Projection projection(map.points, kMapWidth);
   const double top =
       kMargin + TitleHeight(headline.title, headline.subtitle) + 6;
@@ -98,7 +100,7 @@ Svg DrawMap(const WordMap& map, const Headline& headline, const Theme& theme) {
   for (const Point& point : map.points) {
     dots.push_back(projection.Place(point, box));
   }
-  for (const MapCluster& cluster : map.clusters) {
+  for (const PlottedCluster& cluster : map.clusters) {
     centers.push_back(projection.Place(cluster.at, box));
   }
   const double radius =

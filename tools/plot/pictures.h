@@ -38,17 +38,18 @@ struct ProjectedWords {
 Svg DrawAxes(const ProjectedWords& words, const Headline& headline,
              const Theme& theme, size_t* unnamed);
 
-struct MapCluster {
+struct PlottedCluster {
   Point at;
   int level = 0;  // 0: the coarsest
   std::string name;
 };
-struct WordMap {
+struct PlottedMap {
   std::vector<std::string> words;  // the most frequent first
   std::vector<Point> points;       // one a word; y grows upward
-  std::vector<MapCluster> clusters;
+  std::vector<PlottedCluster> clusters;
 };
-Svg DrawMap(const WordMap& map, const Headline& headline, const Theme& theme);
+Svg DrawMap(const PlottedMap& map, const Headline& headline,
+            const Theme& theme);
 
 // similarities: [n, n], row by row.
 Svg DrawMatrix(const std::vector<std::string>& words,

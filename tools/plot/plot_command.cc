@@ -251,7 +251,8 @@ class PlotCommand : public Command {
   }
 
   absl::StatusOr<Svg> DrawWholeMap(const VectorFile& file) const {
-    FIRTH_ASSIGN_OR_RETURN(const WordMap map, ReadMap(file, arguments_[0]));
+    FIRTH_ASSIGN_OR_RETURN(const WordMap read, AsMap(file, arguments_[0]));
+    const PlottedMap map = ToPlot(read);
     return DrawMap(
         map,
         Titled(absl::StrCat("Map of ", Counted(map.words.size(), "word")),

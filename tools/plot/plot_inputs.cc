@@ -4,6 +4,7 @@
 
 #include "plot/plot_inputs.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -26,7 +27,6 @@ namespace firth::tools {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr char kMapKey[] = "firth.map";
 
 absl::StatusOr<std::string> ReadText(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -40,10 +40,14 @@ Json Parsed(absl::string_view text) {
   return Json::parse(text, nullptr, /*allow_exceptions=*/false);
 }
 
+// Numbers beyond it are no measurements, and their differences may be infinite.
+constexpr double kMostNumber = 1e100;
+
 double NumberAt(const Json& object, const char* name) {
   const auto found = object.find(name);
-  return found != object.end() && found->is_number() ? found->get<double>()
-                                                     : kNaN;
+  if (found == object.end() || !found->is_number()) return kNaN;
+  const double number = found->get<double>();
+  return std::abs(number) < kMostNumber ? number : kNaN;
 }
 
 std::string TextAt(const Json& object, const char* name) {
@@ -204,30 +208,6 @@ absl::Status AddModel(const Json& model, const std::string& name,
   return absl::OkStatus();
 }
 
-absl::StatusOr<MapCluster> ClusterOf(const Json& cluster,
-                                     const std::string& path) {
-  const double x = NumberAt(cluster, "x");
-  const double y = NumberAt(cluster, "y");
-  const double level = NumberAt(cluster, "level");
-  std::vector<std::string> words;
-  const auto found = cluster.find("words");
-  if (found != cluster.end() && found->is_array()) {
-    for (const Json& word : *found) {
-      if (word.is_string() && words.size() < 2) words.push_back(word);
-    }
-  }
-  if (std::isfinite(x) && std::isfinite(y) && !words.empty() && !(level < 0) &&
-      !(level > 100)) {
-    return MapCluster{{x, y},
-                      std::isnan(level) ? 0 : static_cast<int>(level),
-                      absl::StrJoin(words, ", ")};
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat(path, ": metadata \"", kMapKey,
-                   "\": expected clusters with x, y, level and words, found ",
-                   OneLine(cluster).substr(0, 80)));
-}
-
 }  // namespace
 
 absl::StatusOr<PlotInput> TellPlotInput(const std::string& path) {
@@ -281,27 +261,22 @@ absl::StatusOr<Evaluations> ReadEvaluations(
 
 bool IsMap(const VectorFile& file) { return file.vectors.dim() == 2; }
 
-absl::StatusOr<WordMap> ReadMap(const VectorFile& file,
-                                const std::string& path) {
-  WordMap map;
-  const WordVectors& vectors = file.vectors;
-  for (size_t i = 0; i < vectors.size(); ++i) {
-    const std::vector<float> at = vectors.CopyVector(ToWordId(i));
-    map.words.emplace_back(vectors.vocabulary().Word(ToWordId(i)));
-    map.points.push_back({at[0], at[1]});
+PlottedMap ToPlot(const WordMap& map) {
+  PlottedMap plotted;
+  const Vocabulary& vocabulary = map.points.vocabulary();
+  for (size_t i = 0; i < map.points.size(); ++i) {
+    const std::vector<float> at = map.points.CopyVector(ToWordId(i));
+    plotted.words.emplace_back(vocabulary.Word(ToWordId(i)));
+    plotted.points.push_back({at[0], at[1]});
   }
-  const auto found = file.metadata.find(kMapKey);
-  if (found == file.metadata.end()) return map;
-  const Json about = Parsed(found->second);
-  if (!about.is_object()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        path, ": metadata \"", kMapKey, "\": expected a JSON object"));
+  for (const MapCluster& cluster : map.clusters) {
+    const size_t named = std::min<size_t>(cluster.words.size(), 2);
+    plotted.clusters.push_back(
+        {{cluster.x, cluster.y},
+         cluster.level,
+         absl::StrJoin(absl::MakeConstSpan(cluster.words).first(named), ", ")});
   }
-  for (const Json& cluster : ObjectsAt(about, "clusters")) {
-    FIRTH_ASSIGN_OR_RETURN(map.clusters.emplace_back(),
-                           ClusterOf(cluster, path));
-  }
-  return map;
+  return plotted;
 }
 
 }  // namespace firth::tools

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "firth/layout.h"
 #include "firth/vector_io.h"
 #include "plot/pictures.h"
 
@@ -35,9 +36,7 @@ absl::StatusOr<Evaluations> ReadEvaluations(
 
 // Whether the file holds a map: vectors of two dimensions.
 bool IsMap(const VectorFile& file);
-// Errors: InvalidArgument, damaged metadata.
-absl::StatusOr<WordMap> ReadMap(const VectorFile& file,
-                                const std::string& path);
+PlottedMap ToPlot(const WordMap& map);
 
 }  // namespace firth::tools
 

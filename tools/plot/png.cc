@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "absl/status/status.h"
@@ -16,6 +17,11 @@ namespace {
 // The part of librsvg, cairo and GLib that is used, by their stable interfaces.
 struct RsvgRectangle {
   double x, y, width, height;
+};
+struct GlibError {
+  uint32_t domain;
+  int code;
+  const char* message;
 };
 using CairoWrite = int (*)(void* closure, const unsigned char* data,
                            unsigned int length);
@@ -95,11 +101,17 @@ absl::StatusOr<std::string> RenderPng(const std::string& svg, double width,
                          svg.size(), &error),
                      library.unref);
   const Owned failure(error, library.error_free);
+  if (handle == nullptr) {
+    return absl::InternalError(absl::StrCat(
+        "librsvg refused the picture: ",
+        error == nullptr ? "no reason given"
+                         : static_cast<const GlibError*>(error)->message));
+  }
   const Owned surface(
       library.image_surface_create(kArgb32, static_cast<int>(columns),
                                    static_cast<int>(rows)),
       library.surface_destroy);
-  if (handle == nullptr || library.surface_status(surface.get()) != 0) {
+  if (library.surface_status(surface.get()) != 0) {
     return absl::ResourceExhaustedError("no memory for a PNG of this size");
   }
   const Owned cairo(library.create(surface.get()), library.destroy);

@@ -10,19 +10,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "firth/status_macros.h"
-#include "serve/schema.h"
 
 namespace firth::tools {
 namespace {
-
-constexpr char kMetadataKey[] = "firth.map";
-
-Json ClusterSchema() {
-  return ObjectSchema({{"x", NumberSchema()},
-                       {"y", NumberSchema()},
-                       {"level", WholeSchema(0, 100)},
-                       {"words", ListSchema(TextSchema())}});
-}
 
 // The order of the map: most frequent first, ties as in the file.
 std::vector<size_t> ByCount(const Vocabulary& vocabulary) {
@@ -32,20 +22,6 @@ std::vector<size_t> ByCount(const Vocabulary& vocabulary) {
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return counts[a] > counts[b]; });
   return order;
-}
-
-absl::Status ReadMetadata(const VectorFile& file, ServedMap* map) {
-  map->clusters = Json::array();
-  const auto found = file.metadata.find(kMetadataKey);
-  if (found == file.metadata.end()) return absl::OkStatus();
-  const Json told = Json::parse(found->second, nullptr, false);
-  if (!told.is_object() || !told.value("method", Json("")).is_string()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "metadata \"", kMetadataKey, "\": expected an object with a method"));
-  }
-  map->method = told.value("method", std::string());
-  map->clusters = told.value("clusters", Json::array());
-  return FitToSchema(ListSchema(ClusterSchema()), "clusters", &map->clusters);
 }
 
 std::array<float, 4> BoundsOf(const std::vector<float>& points) {
@@ -91,28 +67,7 @@ absl::Status TakeWords(const WordVectors& vectors, ServedMap* map) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<ServedMap> ToMap(const VectorFile& file) {
-  if (file.vectors.dim() != 2) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected a map, vectors of 2 dimensions, found ",
-                     file.vectors.dim(), " (\"firth map\" makes one)"));
-  }
-  ServedMap map;
-  FIRTH_RETURN_IF_ERROR(ReadMetadata(file, &map));
-  FIRTH_RETURN_IF_ERROR(TakeWords(file.vectors, &map));
-  return map;
-}
-
 }  // namespace
-
-absl::StatusOr<ServedMap> LoadServedMap(const std::string& path) {
-  FIRTH_ASSIGN_OR_RETURN(const VectorFile file,
-                         LoadVectorFile(path, {.only_vectors = true}));
-  absl::StatusOr<ServedMap> map = ToMap(file);
-  if (map.ok()) return map;
-  return absl::Status(map.status().code(),
-                      absl::StrCat(path, ": ", map.status().message()));
-}
 
 absl::StatusOr<ServedMap> ToServedMap(const WordMap& made) {
   ServedMap map;

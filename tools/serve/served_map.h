@@ -12,7 +12,6 @@
 #include "absl/status/statusor.h"
 #include "cli/json.h"
 #include "firth/layout.h"
-#include "firth/vector_io.h"
 #include "serve/request.h"
 
 namespace firth::tools {
@@ -30,14 +29,8 @@ struct ServedMap {
   SharedText words_text;    // a word a line
 };
 
-// Reads a file of vectors of two dimensions in any format; its metadata
-// "firth.map", where there is some, tells method and clusters. Errors: of
-// LoadVectorFile(); InvalidArgument, vectors of other dimensions, a word with a
-// line end, metadata that is none of a map.
-absl::StatusOr<ServedMap> LoadServedMap(const std::string& path);
-
-// The same of a map that was just made.
-absl::StatusOr<ServedMap> ToServedMap(const WordMap& made);
+// Makes it ready to be served. Errors: InvalidArgument, a word with a line end.
+absl::StatusOr<ServedMap> ToServedMap(const WordMap& map);
 
 // The positions in the map of the at most `limit` most frequent words in the
 // rectangle, whose border belongs to it.

@@ -112,7 +112,7 @@ void Serving::Declare(OptionSet* options) {
                 "the text of this file, which only its owner may read");
   options->Text("allow-host", "NAME,NAME...", &allowed_hosts_,
                 "other names under which clients reach the service, as behind "
-                "a proxy");
+                "a proxy; wants --token");
   options->Text("access-log", "FILE", &access_log_,
                 "append a line for each request to this file instead of "
                 "standard error; off: write none");
@@ -121,7 +121,7 @@ void Serving::Declare(OptionSet* options) {
   options->Integer("timeout", &http_.timeout, 1, 3600,
                    "seconds in which a request must have arrived, and its "
                    "answer have been taken");
-  options->Bytes("max-body", &http_.most_body_bytes,
+  options->Bytes("max-body", &http_.most_body_bytes, 1, uint64_t{1} << 30,
                  "the longest request that is read");
   options->Arguments("MODEL", 1, std::numeric_limits<size_t>::max(),
                      &arguments_, {{"MODEL", NoFile()}});
@@ -133,6 +133,11 @@ absl::Status Serving::Check(const std::string& page) {
     return absl::InvalidArgumentError(absl::StrCat(
         "--host ", http_.host,
         " can be reached from other machines: expected --token FILE"));
+  }
+  if (!allowed_hosts_.empty() && token_path_.empty()) {
+    return absl::InvalidArgumentError(
+        "--allow-host lets clients of other machines in: expected --token "
+        "FILE");
   }
   std::vector<UsedFile> files;
   for (const std::string& argument : arguments_) {
@@ -167,8 +172,16 @@ absl::Status Serving::OpenMaps(Models* models) const {
     absl::StatusOr<const VectorModel*> model =
         FindVectors(*models, name, "--map");
     if (!model.ok()) return model.status();
-    FIRTH_ASSIGN_OR_RETURN(const_cast<VectorModel*>(*model)->map,
-                           LoadServedMap(path));
+    const auto owner = absl::c_find_if(models->vectors, [&](const auto& some) {
+      return some.get() == *model;
+    });
+    FIRTH_ASSIGN_OR_RETURN(const WordMap map, LoadMap(path));
+    absl::StatusOr<ServedMap> served = ToServedMap(map);
+    if (!served.ok()) {
+      return absl::Status(served.status().code(),
+                          absl::StrCat(path, ": ", served.status().message()));
+    }
+    (*owner)->map = *std::move(served);
   }
   return absl::OkStatus();
 }
