@@ -119,6 +119,8 @@ TEST_F(ServeTest, SaysWhatIsWrongWithItsFiles) {
         Case{{vectors, "--access-log", vectors}, 2, "--access-log"},
         Case{{vectors, "--host", "no host"}, 2, "--host: expected a name"},
         Case{{vectors, "--text", File("text", "\n")}, 1, "expected sentences"},
+        Case{{vectors, "--max-body", "2G"}, 2, "--max-body"},
+        Case{{vectors, "--allow-host", "a.org"}, 2, "expected --token FILE"},
         Case{{vectors, "--port", "70000"}, 2, "--port: expected"}}) {
     std::vector<std::string> arguments = {"serve"};
     arguments.insert(arguments.end(), c.arguments.begin(), c.arguments.end());

@@ -287,6 +287,25 @@ TEST(HttpServerTest, EndsWhenTheRequestsUnderWayAreAnswered) {
   stop.join();
 }
 
+// Requests of connections that stay open arrive at every moment of the end.
+TEST(HttpServerTest, EndsWhileRequestsArrive) {
+  for (int round = 0; round < 20; ++round) {
+    RunningServer server;
+    std::atomic<int> answered = 0;
+    std::vector<std::thread> clients;
+    for (int i = 0; i < 20; ++i) {
+      clients.emplace_back([&] {
+        HttpClient client(server.port());
+        while (client.Write(HttpPost(kPairs, kBody)) && !client.Read().empty())
+          ++answered;
+      });
+    }
+    EXPECT_TRUE(Eventually([&] { return answered >= 20; }));
+    server.Stop();
+    for (std::thread& client : clients) client.join();
+  }
+}
+
 TEST(HttpServerTest, SaysWhyItCannotListen) {
   RunningServer server;
   const Service service({}, {});

@@ -293,6 +293,12 @@ TEST_F(RoutesTest, TheMapAsAWholeAndInPart) {
   EXPECT_THAT(WordsIn(tile["points"]), ElementsAre("king", "queen"));
   const Json first = Get("/map/tile?model=old&x0=0&y0=-1&x1=1&y1=1&limit=1");
   EXPECT_THAT(WordsIn(first["points"]), ElementsAre("king"));
+  for (const char* number : {"nan", "inf", "1e999"}) {
+    const Json refused =
+        Get(absl::StrCat("/map/tile?model=old&x0=", number, "&y0=-1&x1=1&y1=1"),
+            400);
+    EXPECT_EQ(refused["error"]["field"], "x0") << number;
+  }
 }
 
 TEST_F(RoutesTest, AModelWithoutAMapHasNone) {
@@ -393,6 +399,49 @@ TEST_F(RoutesTest, EvaluationCountsAndShowsWhatWasWrong) {
   EXPECT_EQ(measured, Get("/evaluation?model=old"));
 }
 
+// The mark before the first line is no word; all words are folded.
+TEST(EvaluationRouteTest, TakesAByteOrderMarkAndCapitalsBeyondAscii) {
+  const TempFolder folder;
+  ServedFiles files;
+  auto models = OpenModels(
+      {folder.Write("a.vec", "4 2\nönig 1 0\nb 0.8 0.6\nc 0 1\nd -1 0\n")},
+      Int8Search());
+  ASSERT_TRUE(models.ok()) << models.status();
+  files.models = *std::move(models);
+  files.analogies = {folder.Write("q.txt",
+                                  "\xef\xbb\xbf: one\nÖnig b c d\nx b c d\n"
+                                  ": two\nb Önig d c\n")};
+  const Service service(std::move(files), {});
+  const Json sections = BodyOf(service.Respond(
+      GetRequest("/api/v1/evaluation")))["analogies"][0]["sections"];
+  ASSERT_EQ(sections.size(), 2);
+  // With the words of a question left out one remains, which is d for the first
+  // and c for the second.
+  EXPECT_EQ(sections[0]["right"], 1);
+  EXPECT_EQ(sections[0]["skipped"], 1);
+  EXPECT_EQ(sections[1]["right"], 1);
+}
+
+TEST(EvaluationRouteTest, ShowsWrongQuestionsOfEachSectionAsLookedUp) {
+  const TempFolder folder;
+  ServedFiles files;
+  auto models = OpenModels(
+      {folder.Write("a.vec", "4 2\nönig 1 0\nb 0.8 0.6\nc 0 1\nd -1 0\n")},
+      Int8Search());
+  ASSERT_TRUE(models.ok()) << models.status();
+  files.models = *std::move(models);
+  files.analogies = {folder.Write(
+      "q.txt", "\xef\xbb\xbfÖnig b c b\n: two\nd c b Önig\nd c b D\n")};
+  const Service service(std::move(files), {});
+  const Json sections = BodyOf(service.Respond(
+      GetRequest("/api/v1/evaluation")))["analogies"][0]["sections"];
+  ASSERT_EQ(sections.size(), 2);
+  EXPECT_EQ(sections[0]["wrong"],
+            Json({{{"question", {"önig", "b", "c", "b"}}, {"answer", "d"}}}));
+  EXPECT_EQ(sections[1]["wrong"],
+            Json({{{"question", {"d", "c", "b", "d"}}, {"answer", "önig"}}}));
+}
+
 TEST_F(RoutesTest, EmbedsTokensInAllLayersOrOne) {
   const Json all = Post(
       "/embed", {{"sentences", {"the king spoke", ""}}, {"layers", "all"}});
@@ -467,6 +516,27 @@ TEST(LogRouteTest, HalfALineIsLeftForLater) {
   const Json log = BodyOf(service.Respond(GetRequest("/api/v1/log")));
   EXPECT_EQ(log["next"], 8);
   EXPECT_EQ(log["done"], false);
+}
+
+TEST(LogRouteTest, ALineThatNoAnswerHoldsIsPassedOver) {
+  const TempFolder folder;
+  ServedFiles files;
+  files.log =
+      folder.Write("run.jsonl", std::string(300000, 'x') + "\n{\"t\":1}\n");
+  const Service service(std::move(files), {});
+  const Json first = BodyOf(service.Respond(GetRequest("/api/v1/log")));
+  EXPECT_EQ(first["next"], 256 << 10);
+  EXPECT_TRUE(first["lines"].empty());
+  const Json second =
+      BodyOf(service.Respond(GetRequest("/api/v1/log?after=262144")));
+  EXPECT_EQ(OneLine(second["lines"]), "[{\"t\":1}]");
+  EXPECT_EQ(second["next"], 300009);
+}
+
+TEST(ModelsTest, AreNotNamedWithCommas) {
+  const auto models = OpenModels({"a,b=none.vec"}, Int8Search());
+  EXPECT_THAT(std::string(models.status().message()),
+              HasSubstr("without a comma, which parts names, found \"a,b\""));
 }
 
 TEST(EmptyServiceTest, SaysWhatIsNotServed) {

@@ -88,9 +88,9 @@ tools::ServedFiles OpenServedExample() {
       Int8Search());
   FIRTH_CHECK(models.ok());
   files.models = *std::move(models);
-  auto map = tools::LoadServedMap(folder.File("map.vec"));
+  const auto map = LoadMap(folder.File("map.vec"));
   FIRTH_CHECK(map.ok());
-  files.models.vectors[0]->map = *std::move(map);
+  files.models.vectors[0]->map = *tools::ToServedMap(*map);
   files.analogies = {folder.File("analogies.txt")};
   files.similarity = {folder.File("pairs.txt")};
   auto text = tools::ReferenceText::Read(folder.File("text.txt"));

@@ -63,6 +63,25 @@ TEST(ServiceAccessTest, OriginMustBeTheService) {
   }
 }
 
+TEST(ServiceAccessTest, OtherSitesMayLinkToPagesButNotAsk) {
+  struct Case {
+    std::string site;
+    int status;
+  };
+  Response page;
+  page.body = Share("page");
+  const Service service({}, {}, {{"/", page}});
+  for (const Case& c :
+       {Case{"none", 200}, Case{"same-origin", 200}, Case{"same-site", 403},
+        Case{"cross-site", 403}, Case{"", 403}}) {
+    Request request = GetRequest(kHealth);
+    request.fetch_site = c.site;
+    EXPECT_EQ(StatusOf(service, request), c.status) << c.site;
+    request.target = "/";
+    EXPECT_EQ(StatusOf(service, request), 200) << c.site;
+  }
+}
+
 TEST(ServiceAccessTest, TheTokenIsWantedForAllButHealthAndPages) {
   Response page;
   page.body = Share("page");
@@ -81,8 +100,10 @@ TEST(ServiceAccessTest, TheTokenIsWantedForAllButHealthAndPages) {
     request.authorization = wrong;
     EXPECT_EQ(StatusOf(service, request), 401) << wrong;
   }
-  request.authorization = absl::StrCat("Bearer ", kToken);
-  EXPECT_EQ(StatusOf(service, request), 200);
+  for (const char* scheme : {"Bearer ", "bearer "}) {
+    request.authorization = absl::StrCat(scheme, kToken);
+    EXPECT_EQ(StatusOf(service, request), 200) << scheme;
+  }
 }
 
 TEST(ServiceAccessTest, EveryResponseSaysWhatABrowserMayDoWithIt) {
@@ -149,6 +170,8 @@ TEST(ServiceBodyTest, MustBeJsonOfTheRoutesShape) {
              "{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":1}}}}}}}}"
              "}}}}}}}}}",
              "at most 16 levels"},
+        Case{"a field twice", R"({"pairs":[["a","b"]],"pairs":[["c","d"]]})",
+             "pairs: expected it once, found it twice"},
         Case{"a list", "[]", "expected an object, found a list of 0"},
         Case{"null", "null", "expected an object, found null"},
         Case{"a field lacks", "{}", "pairs: expected a value, found none"},

@@ -362,9 +362,10 @@ Option& OptionSet::Real(absl::string_view name, double* target, double low,
   return AddNumber(name, target, low, high, help);
 }
 
-Option& OptionSet::Bytes(absl::string_view name, uint64_t* target,
-                         absl::string_view help) {
-  return AddNumber(name, target, 0, Field::kUnlimited, help, /*is_size=*/true);
+Option& OptionSet::Bytes(absl::string_view name, uint64_t* target, uint64_t low,
+                         uint64_t high, absl::string_view help) {
+  return AddNumber(name, target, static_cast<double>(low),
+                   static_cast<double>(high), help, /*is_size=*/true);
 }
 
 Option& OptionSet::Text(absl::string_view name, absl::string_view value_name,

@@ -103,8 +103,8 @@ class OptionSet {
   Option& Real(absl::string_view name, double* target, double low, double high,
                absl::string_view help);
   // A number of bytes: 4G, 512M, 100000.
-  Option& Bytes(absl::string_view name, uint64_t* target,
-                absl::string_view help);
+  Option& Bytes(absl::string_view name, uint64_t* target, uint64_t low,
+                uint64_t high, absl::string_view help);
   Option& Text(absl::string_view name, absl::string_view value_name,
                std::string* target, absl::string_view help);
   Option& Path(absl::string_view name, absl::string_view value_name,

@@ -1,5 +1,7 @@
 #include "serve/access_log.h"
 
+#include <poll.h>
+
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -14,8 +16,15 @@
 namespace firth::tools {
 namespace {
 
-// Of a path that a client made up.
+// Of a method or a path that a client made up. Lines stay shorter than what a
+// pipe that has room takes at once (PIPE_BUF), escaped as they may be.
 constexpr size_t kMostPathBytes = 200;
+
+// Whether a line can be written without waiting for who reads it.
+bool HasRoom(std::FILE* file) {
+  pollfd ready = {.fd = fileno(file), .events = POLLOUT, .revents = 0};
+  return poll(&ready, 1, 0) == 1 && (ready.revents & POLLOUT) != 0;
+}
 
 }  // namespace
 
@@ -29,7 +38,9 @@ absl::StatusOr<AccessLog> AccessLog::Open(const std::string& path) {
 }
 
 AccessLog::AccessLog(AccessLog&& other) noexcept
-    : file_(std::exchange(other.file_, nullptr)) {}
+    : file_(std::exchange(other.file_, nullptr)),
+      dropped_(other.dropped_),
+      has_warned_(other.has_warned_) {}
 
 AccessLog::~AccessLog() {
   if (file_ != nullptr && file_ != stderr) std::fclose(file_);
@@ -37,15 +48,28 @@ AccessLog::~AccessLog() {
 
 void AccessLog::Write(const Served& served) {
   if (file_ == nullptr) return;
-  const std::string line =
-      absl::StrFormat("%s %s %s %s %d %d %.1f ms\n",
-                      absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::Now(),
-                                       absl::UTCTimeZone()),
-                      served.client, Visible(served.method),
-                      Visible(served.path.substr(0, kMostPathBytes)),
-                      served.status, served.bytes, 1000 * served.seconds);
-  std::fwrite(line.data(), 1, line.size(), file_);
-  std::fflush(file_);
+  if (!HasRoom(file_)) {
+    ++dropped_;
+    return;
+  }
+  std::string line = absl::StrFormat(
+      "%s %s %s %s %d %d %.1f ms\n",
+      absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::Now(),
+                       absl::UTCTimeZone()),
+      served.client, Visible(served.method.substr(0, kMostPathBytes)),
+      Visible(served.path.substr(0, kMostPathBytes)), served.status,
+      served.bytes, 1000 * served.seconds);
+  if (dropped_ > 0) {
+    absl::StrAppend(&line, "(", std::exchange(dropped_, 0),
+                    " lines before were not taken)\n");
+  }
+  const bool is_whole =
+      std::fwrite(line.data(), 1, line.size(), file_) == line.size();
+  if ((std::fflush(file_) == 0 && is_whole) || has_warned_) return;
+  has_warned_ = true;
+  if (file_ == stderr) return;
+  PrintMessage(absl::StrCat("--access-log: cannot write: ",
+                            std::strerror(errno), "; lines are lost"));
 }
 
 }  // namespace firth::tools

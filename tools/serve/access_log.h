@@ -4,6 +4,7 @@
 #ifndef FIRTH_TOOLS_SERVE_ACCESS_LOG_H_
 #define FIRTH_TOOLS_SERVE_ACCESS_LOG_H_
 
+#include <cstdint>
 #include <cstdio>
 #include <string>
 
@@ -21,13 +22,17 @@ class AccessLog {
   AccessLog(AccessLog&& other) noexcept;
   AccessLog& operator=(AccessLog&&) = delete;
 
-  // By one thread at a time.
+  // By one thread at a time. Waits for nobody: a line for which a pipe has no
+  // room is dropped, and the next one that is written tells how many were. Says
+  // on standard error, once, that lines cannot be written.
   void Write(const Served& served);
 
  private:
   explicit AccessLog(std::FILE* file) : file_(file) {}
 
   std::FILE* file_;  // null: off
+  uint64_t dropped_ = 0;
+  bool has_warned_ = false;
 };
 
 }  // namespace firth::tools

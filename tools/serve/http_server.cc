@@ -13,7 +13,9 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
+#include <new>
 #include <set>
 #include <thread>
 #include <utility>
@@ -98,6 +100,8 @@ class HttpServer::Body {
   static void OnConnection(void* self, MHD_Connection* connection,
                            void** context, MHD_ConnectionNotificationCode code);
 
+  MHD_Result Continue(MHD_Connection* connection, const char* method,
+                      absl::string_view piece, Exchange* exchange);
   MHD_Result TakeHeaders(MHD_Connection* connection, const char* method,
                          Exchange* exchange);
   MHD_Result TakeBody(absl::string_view piece, Exchange* exchange);
@@ -165,21 +169,27 @@ HttpServer::Body::~Body() {
   closer_.join();
 }
 
+// The library is C: no exception may pass through it, here and below. Without
+// memory for an exchange the request is refused when OnRequest() finds none.
 void* HttpServer::Body::OnTarget(void*, const char* target, MHD_Connection*) {
-  auto* const exchange = new Exchange;
-  exchange->request.target = target;
-  exchange->served.path =
-      exchange->request.target.substr(0, exchange->request.target.find('?'));
-  return exchange;
+  try {
+    auto exchange = std::make_unique<Exchange>();
+    exchange->request.target = target;
+    exchange->served.path =
+        exchange->request.target.substr(0, exchange->request.target.find('?'));
+    return exchange.release();
+  } catch (const std::exception&) {
+    return nullptr;
+  }
 }
 
 void HttpServer::Body::OnConnection(void* self, MHD_Connection* connection,
                                     void** context,
-                                    MHD_ConnectionNotificationCode code) {
+                                    MHD_ConnectionNotificationCode code) try {
   auto* const body = static_cast<Body*>(self);
   size_t connections = 0;
   if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-    auto* const peer = new Peer;
+    auto peer = std::make_unique<Peer>();
     peer->fd =
         body->http_
             .get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
@@ -188,38 +198,56 @@ void HttpServer::Body::OnConnection(void* self, MHD_Connection* connection,
         body->http_
             .get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
             ->client_addr);
-    *context = peer;
     const std::lock_guard<std::mutex> lock(body->mutex_);
-    body->peers_.insert(peer);
+    body->peers_.insert(peer.get());
+    *context = peer.release();
     connections = body->peers_.size();
   } else {
     // Before the socket is closed: its number may be another's then.
     auto* const peer = static_cast<Peer*>(*context);
+    if (peer == nullptr) return;
     const std::lock_guard<std::mutex> lock(body->mutex_);
     body->peers_.erase(peer);
     connections = body->peers_.size();
     delete peer;
   }
   if (body->hooks_.on_connections) body->hooks_.on_connections(connections);
+} catch (const std::exception&) {
+  // A connection without a peer is refused by TakeHeaders().
 }
 
 MHD_Result HttpServer::Body::OnRequest(void* self, MHD_Connection* connection,
                                        const char*, const char* method,
                                        const char*, const char* data,
                                        size_t* size, void** exchange_slot) {
-  auto* const body = static_cast<Body*>(self);
   auto* const exchange = static_cast<Exchange*>(*exchange_slot);
+  if (exchange == nullptr) return MHD_NO;
+  const bool takes_body = exchange->stage == Stage::kBody;
+  const absl::string_view piece(data, takes_body ? *size : 0);
+  if (takes_body) *size = 0;
+  try {
+    return static_cast<Body*>(self)->Continue(connection, method, piece,
+                                              exchange);
+  } catch (const std::exception&) {
+    return MHD_NO;
+  }
+}
+
+MHD_Result HttpServer::Body::Continue(MHD_Connection* connection,
+                                      const char* method,
+                                      absl::string_view piece,
+                                      Exchange* exchange) {
   switch (exchange->stage) {
     case Stage::kHeaders:
       exchange->stage = Stage::kBody;
-      return body->TakeHeaders(connection, method, exchange);
+      return TakeHeaders(connection, method, exchange);
     case Stage::kBody:
-      if (*size == 0) return body->TakeWhole(connection, exchange);
-      return body->TakeBody({data, std::exchange(*size, 0)}, exchange);
+      if (piece.empty()) return TakeWhole(connection, exchange);
+      return TakeBody(piece, exchange);
     case Stage::kWork:
       return MHD_YES;
     case Stage::kAnswered:
-      return body->Send(connection, exchange);
+      return Send(connection, exchange);
   }
   return MHD_NO;
 }
@@ -230,6 +258,7 @@ MHD_Result HttpServer::Body::TakeHeaders(MHD_Connection* connection,
   exchange->peer = static_cast<Peer*>(
       http_.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
           ->socket_context);
+  if (exchange->peer == nullptr) return MHD_NO;
   const auto header = [&](const char* name) -> std::optional<std::string> {
     const char* const value =
         http_.lookup_connection_value(connection, MHD_HEADER_KIND, name);
@@ -241,6 +270,7 @@ MHD_Result HttpServer::Body::TakeHeaders(MHD_Connection* connection,
   exchange->served.client = exchange->peer->address;
   request.host = header("Host");
   request.origin = header("Origin");
+  request.fetch_site = header("Sec-Fetch-Site");
   request.authorization = header("Authorization");
   request.content_type = header("Content-Type");
   // A proxy in front may have gone by the other one.
@@ -275,6 +305,8 @@ MHD_Result HttpServer::Body::TakeWhole(MHD_Connection* connection,
                                        Exchange* exchange) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
+    // Nothing may be suspended any more: the library is about to stop.
+    if (is_closed_) return MHD_NO;
     ++under_way_;
     exchange->is_received = true;
   }
@@ -316,8 +348,12 @@ void HttpServer::Body::AddWork(MHD_Connection* connection, Job job,
     exchange->stage = Stage::kAnswered;
     http_.resume_connection(connection);
   };
-  const bool is_taken =
-      queue.Add([this, answer, job] { answer(service_.Work(job)); });
+  bool is_taken = false;
+  try {
+    is_taken = queue.Add([this, answer, job] { answer(service_.Work(job)); });
+  } catch (const std::bad_alloc&) {
+    // What is suspended must be resumed.
+  }
   if (!is_taken) answer(TooManyRequests());
 }
 
@@ -357,7 +393,11 @@ void HttpServer::Body::OnCompleted(void* self, MHD_Connection*,
   if (exchange == nullptr) return;
   body->bytes_of_bodies_ -= exchange->body_bytes;
   if (code != MHD_REQUEST_TERMINATED_COMPLETED_OK) exchange->served.status = 0;
-  body->Report(exchange.get());
+  try {
+    body->Report(exchange.get());
+  } catch (const std::exception&) {
+    // A line of a log is lost; the request still has to be counted below.
+  }
   if (exchange->peer != nullptr) body->SetDue(exchange->peer, true);
   if (!exchange->is_received) return;
   const std::lock_guard<std::mutex> lock(body->mutex_);

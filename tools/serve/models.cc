@@ -152,6 +152,12 @@ absl::StatusOr<Models> OpenModels(const std::vector<std::string>& arguments,
   std::set<std::string> names;
   for (const std::string& argument : arguments) {
     const NamedPath from = SplitArgument(argument);
+    if (absl::StrContains(from.name, ',')) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "expected a model's name without a comma, which parts names, found "
+          "\"",
+          from.name, "\"; NAME=", from.path, " gives another"));
+    }
     if (!names.insert(from.name).second) {
       return absl::InvalidArgumentError(absl::StrCat(
           "expected a name of its own for each model, found two \"", from.name,

@@ -63,7 +63,8 @@ struct Models {
 
 // Opens the files of `arguments`, each PATH or NAME=PATH; without a name it is
 // that of the file without its extension. Vectors are looked through as
-// `search` says. Errors: InvalidArgument, two models of one name, a file that
+// `search` says. Errors: InvalidArgument, two models of one name, a name with a
+// comma, a file that
 // is no model, or a tagger that does not hold what it reads tokens with; those
 // of loading.
 absl::StatusOr<Models> OpenModels(const std::vector<std::string>& arguments,

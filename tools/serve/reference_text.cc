@@ -49,6 +49,7 @@ absl::StatusOr<std::shared_ptr<const ReferenceText>> ReferenceText::Read(
 absl::StatusOr<std::vector<TextToken>> ReferenceText::Nearest(
     const LanguageModelFile& file, size_t layer, absl::Span<const float> vector,
     size_t k) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
   if (embedded_by_ != &file) {
     FIRTH_ASSIGN_OR_RETURN(vectors_, file.model->Embed(Borrow(sentences_)));
     embedded_by_ = &file;

@@ -33,7 +33,7 @@ class ReferenceText {
 
   // The k tokens of greatest cosine with `vector` in a layer of the model, best
   // first. The first call for a model embeds the text. The caller holds
-  // file.mutex. Errors: of embedding.
+  // file.mutex. Thread-safe. Errors: of embedding.
   absl::StatusOr<std::vector<TextToken>> Nearest(const LanguageModelFile& file,
                                                  size_t layer,
                                                  absl::Span<const float> vector,
@@ -47,7 +47,7 @@ class ReferenceText {
 
  private:
   std::vector<std::vector<std::string>> sentences_;
-  // Of the model that was asked last; its mutex guards both.
+  mutable std::mutex mutex_;  // of what follows, of the model asked last
   mutable const LanguageModelFile* embedded_by_ = nullptr;
   mutable std::vector<TokenVectors> vectors_;
 };

@@ -18,6 +18,7 @@ struct Request {
   // Headers that the service looks at.
   std::optional<std::string> host;
   std::optional<std::string> origin;
+  std::optional<std::string> fetch_site;  // Sec-Fetch-Site
   std::optional<std::string> authorization;
   std::optional<std::string> content_type;
   std::string body;

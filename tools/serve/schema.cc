@@ -1,5 +1,6 @@
 #include "serve/schema.h"
 
+#include <cmath>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -219,7 +220,10 @@ Json FromText(const Json& schema, const std::string& text) {
   int64_t whole = 0;
   if (type == "integer" && absl::SimpleAtoi(text, &whole)) return whole;
   double number = 0;
-  if (type == "number" && absl::SimpleAtod(text, &number)) return number;
+  if (type == "number" && absl::SimpleAtod(text, &number) &&
+      std::isfinite(number)) {
+    return number;
+  }
   return text;
 }
 

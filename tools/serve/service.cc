@@ -3,8 +3,10 @@
 #include <arpa/inet.h>
 
 #include <cstddef>
+#include <exception>
 #include <new>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -56,11 +58,22 @@ bool IsJson(const std::optional<std::string>& content_type) {
 
 absl::StatusOr<Json> ParseBody(const std::string& body) {
   bool too_deep = false;
-  const auto keep = [&](int depth, Json::parse_event_t, Json&) {
+  std::string twice;
+  std::vector<std::set<std::string>> names;  // of the objects that are open
+  const auto keep = [&](int depth, Json::parse_event_t event, Json& value) {
     too_deep = too_deep || depth > kDeepestJson;
+    if (event == Json::parse_event_t::object_start) names.emplace_back();
+    if (event == Json::parse_event_t::object_end) names.pop_back();
+    if (event == Json::parse_event_t::key &&
+        !names.back().insert(value.get<std::string>()).second) {
+      twice = value.get<std::string>();
+    }
     return !too_deep;
   };
   Json json = Json::parse(body, keep, /*allow_exceptions=*/false);
+  if (!twice.empty()) {
+    return FieldError(twice, "expected it once, found it twice");
+  }
   if (too_deep) {
     return absl::InvalidArgumentError(absl::StrCat(
         "the body: expected at most ", kDeepestJson, " levels, found more"));
@@ -196,14 +209,22 @@ absl::Status Service::CheckAccess(const Request& request,
           "Origin: expected none or that of this service, found another");
     }
   }
+  // Links of others to pages are followed; the interface is for ours alone.
+  const std::string site = request.fetch_site.value_or("none");
+  if (absl::StartsWith(path, kApiPrefix) && site != "none" &&
+      site != "same-origin") {
+    return absl::PermissionDeniedError(
+        "Sec-Fetch-Site: expected none or same-origin, found another");
+  }
   // Who watches whether the service runs needs no token for it.
   const bool is_open = pages_.contains(std::string(path)) ||
                        path == absl::StrCat(kApiPrefix, "/health");
   if (rules_.token.empty() || is_open) return absl::OkStatus();
   const std::string given = request.authorization.value_or("");
   absl::string_view token = given;
-  if (!absl::ConsumePrefix(&token, "Bearer ") ||
-      !SameSecret(token, rules_.token)) {
+  constexpr absl::string_view kScheme = "Bearer ";
+  if (!absl::StartsWithIgnoreCase(token, kScheme) ||
+      !SameSecret(token.substr(kScheme.size()), rules_.token)) {
     return absl::UnauthenticatedError(
         "Authorization: expected \"Bearer\" and the token of this service");
   }
@@ -250,7 +271,7 @@ Response Service::Work(const Job& job) const {
     return response;
   } catch (const std::bad_alloc&) {
     return ErrorResponse(503, "unavailable", "not enough memory for this");
-  } catch (const Json::exception&) {
+  } catch (const std::exception&) {
     // A mistake of ours in one route must not end the others.
     return ErrorResponse(500, "internal", "this route failed");
   }

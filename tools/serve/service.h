@@ -3,9 +3,10 @@
 //
 // A page of another site that is open in a browser on this machine can send
 // requests here. It cannot read answers, and it is refused: its requests carry
-// its Origin, and a name that it has pointed at this machine (DNS rebinding)
-// shows in Host. Bodies must be application/json, which a browser does not send
-// to another site unasked.
+// its Origin or, where they only get something, Sec-Fetch-Site (a browser that
+// sends neither is served), and a name that it has pointed at this machine (DNS
+// rebinding) shows in Host. Bodies must be application/json, which a browser
+// does not send to another site unasked.
 
 #ifndef FIRTH_TOOLS_SERVE_SERVICE_H_
 #define FIRTH_TOOLS_SERVE_SERVICE_H_

@@ -55,6 +55,16 @@ for (const colorScheme of ['light', 'dark']) {
   });
 }
 
+test('the map fills the window and nothing lies below it', async () => {
+  const viewport = {width: 1280, height: 800};
+  const page = await openPage(browser, mock.address, {viewport});
+  await goTo(page, '#map');
+  const below = await page.evaluate(
+      () => document.documentElement.scrollHeight - innerHeight);
+  assert.equal(below, 0);
+  await page.check();
+});
+
 for (const width of [320, 768, 1920]) {
   test(`nothing is wider than ${width} pixels, or hidden to some`, async () => {
     const viewport = {width, height: 720};

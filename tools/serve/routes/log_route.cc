@@ -24,7 +24,11 @@ std::string LinesBehind(std::ifstream* file, int64_t* after) {
   std::string text(static_cast<size_t>(kMostLogBytes), '\0');
   file->read(text.data(), kMostLogBytes);
   text.resize(static_cast<size_t>(file->gcount()));
-  text.resize(text.rfind('\n') + 1);
+  const size_t end = text.rfind('\n') + 1;
+  // Of a line that no answer holds the pieces are passed over one by one; the
+  // last of them is no object, and is left out as such.
+  if (end == 0 && text.size() == kMostLogBytes) *after += kMostLogBytes;
+  text.resize(end);
   return text;
 }
 

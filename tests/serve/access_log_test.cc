@@ -1,0 +1,51 @@
+// The access log where nobody reads it.
+
+#include "tools/serve/access_log.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace firth::tools {
+namespace {
+
+// What there is to read of a pipe that does not wait.
+std::string Drain(int fd) {
+  std::string text;
+  char piece[4096];
+  for (ssize_t n; (n = read(fd, piece, sizeof(piece))) > 0;) {
+    text.append(piece, static_cast<size_t>(n));
+  }
+  return text;
+}
+
+TEST(AccessLogTest, DropsAndCountsLinesThatAFullPipeDoesNotTake) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_NONBLOCK | O_CLOEXEC), 0);
+  // Opened anew it waits, as standard error would.
+  auto log = AccessLog::Open(absl::StrCat("/proc/self/fd/", ends[1]));
+  ASSERT_TRUE(log.ok()) << log.status();
+  const std::string fill(4096, '.');
+  while (write(ends[1], fill.data(), fill.size()) > 0) continue;
+  Served served;
+  served.path = "/lost";
+  log->Write(served);
+  log->Write(served);
+  EXPECT_THAT(Drain(ends[0]), testing::Not(testing::HasSubstr("/lost")));
+  served.path = "/kept";
+  log->Write(served);
+  EXPECT_THAT(
+      Drain(ends[0]),
+      testing::AllOf(testing::HasSubstr(" /kept 0 0 0.0 ms\n"),
+                     testing::EndsWith("(2 lines before were not taken)\n")));
+  close(ends[0]);
+  close(ends[1]);
+}
+
+}  // namespace
+}  // namespace firth::tools
