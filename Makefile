@@ -22,7 +22,7 @@ JOBS ?= $(shell nproc)
 DEPS_BUILD := g++ make pkg-config libboost-program-options-dev \
   libboost-iostreams-dev libabsl-dev libgtest-dev libgmock-dev libhwy-dev \
   nlohmann-json3-dev libutf8proc-dev libzstd-dev libopenblas-dev libedit-dev \
-  libhnswlib-dev libmurmurhash-dev libhdf5-dev zlib1g-dev libmicrohttpd-dev \
+  libhnswlib-dev libmurmurhash-dev libhdf5-dev zlib1g-dev libmicrohttpd-dev libicu-dev \
   esbuild
 # Debian's Python: the one in PATH may be another, without these.
 PYTHON := /usr/bin/python3

@@ -71,6 +71,10 @@ struct CorpusOptions {
   Utf8Policy utf8 = Utf8Policy::kKeep;
   bool lowercase =
       false;  // simple Unicode lower case, code point by code point
+  // Parts words from punctuation by Unicode's annex 29; words in memory may
+  // become several, too. Reading fails with FailedPrecondition where ICU is not
+  // installed.
+  bool split_punctuation = false;
   // Longer words are dropped, and never held in memory as a whole: it is data
   // without white space that has them, no text. Bytes, 1 to 2^28.
   uint64_t max_word_bytes = 65536;

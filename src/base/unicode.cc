@@ -88,6 +88,11 @@ size_t FindWhiteSpace(absl::string_view text) {
   return i;
 }
 
+bool IsBlank(absl::string_view text) {
+  while (const size_t space = WhiteSpaceBytes(text)) text.remove_prefix(space);
+  return text.empty();
+}
+
 size_t FindInvalidUtf8(absl::string_view text) {
   for (size_t i = 0; i < text.size();) {
     const CodePoint point = DecodeUtf8(text.substr(i));

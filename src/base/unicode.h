@@ -33,6 +33,9 @@ size_t WhiteSpaceBytes(absl::string_view text);
 // The position of the first white space of `text`; text.size() if it has none.
 size_t FindWhiteSpace(absl::string_view text);
 
+// Whether `text` has nothing but white space.
+bool IsBlank(absl::string_view text);
+
 // The first invalid part of `text`, or npos.
 size_t FindInvalidUtf8(absl::string_view text);
 

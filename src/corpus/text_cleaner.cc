@@ -11,7 +11,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "base/unicode.h"
+#include "corpus/punctuation.h"
 #include "corpus/word_key.h"
 
 namespace firth {
@@ -134,7 +136,58 @@ std::string CleanWords(bool replace, bool lowercase, TextBlock* block) {
   return cleaned;
 }
 
+// The text with its white space as it is.
+std::string PartedText(absl::string_view text, size_t max_word_bytes) {
+  std::string parted;
+  parted.reserve(text.size() + text.size() / 4);
+  while (!text.empty()) {
+    const absl::string_view word = text.substr(0, FindWhiteSpace(text));
+    if (word.size() > max_word_bytes) {
+      absl::StrAppend(&parted, word);
+    } else {
+      AppendParted(word, &parted);
+    }
+    text.remove_prefix(word.size());
+    const size_t space = WhiteSpaceBytes(text);
+    absl::StrAppend(&parted, text.substr(0, space));
+    text.remove_prefix(space);
+  }
+  return parted;
+}
+
+// A word becomes as many words as it has parts, and white space inside of it
+// parts it, too; empty words, which end sentences, stay.
+std::string PartedWords(size_t max_word_bytes, TextBlock* block) {
+  std::string parted, parts;
+  std::vector<uint32_t> ends;
+  const auto add = [&](absl::string_view word) {
+    absl::StrAppend(&parted, word);
+    ends.push_back(static_cast<uint32_t>(parted.size()));
+    parted += '\n';
+  };
+  size_t begin = 0;
+  for (const uint32_t end : block->word_ends) {
+    const absl::string_view word = block->text().substr(begin, end - begin);
+    begin = end + 1;
+    parts.clear();
+    if (word.size() <= max_word_bytes) SplitPunctuation(word, &parts);
+    if (parts.empty()) {
+      add(word);
+    } else {
+      for (const absl::string_view part : absl::StrSplit(parts, ' ')) add(part);
+    }
+  }
+  block->word_ends = std::move(ends);
+  return parted;
+}
+
 }  // namespace
+
+void PartPunctuation(size_t max_word_bytes, TextBlock* block) {
+  Replace(block->word_ends.empty() ? PartedText(block->text(), max_word_bytes)
+                                   : PartedWords(max_word_bytes, block),
+          block);
+}
 
 absl::Status CleanText(Utf8Policy policy, bool lowercase, TextBlock* block,
                        uint64_t* invalid) {

@@ -1,4 +1,5 @@
-// The options that change text before it is split: UTF-8 and lower case.
+// The options that change text before it is split: UTF-8, lower case and
+// punctuation.
 
 #ifndef FIRTH_CORPUS_TEXT_CLEANER_H_
 #define FIRTH_CORPUS_TEXT_CLEANER_H_
@@ -18,6 +19,11 @@ namespace firth {
 // invalid parts. Errors: InvalidArgument under kError, which names the place.
 absl::Status CleanText(Utf8Policy policy, bool lowercase, TextBlock* block,
                        uint64_t* invalid);
+
+// Parts words from their punctuation (corpus/punctuation.h); those above
+// `max_word_bytes`, which the tokenizer drops, stay. LoadWordBoundaries() came
+// before.
+void PartPunctuation(size_t max_word_bytes, TextBlock* block);
 
 }  // namespace firth
 

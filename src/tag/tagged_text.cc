@@ -1,7 +1,7 @@
-// The reader takes line after line of all inputs (Lines) and makes sentences of
-// them. With slashes, and in plain text, a line is a sentence. In columns a
-// line is a token: it joins the sentence that is open, which an empty line or
-// the end of the file closes.
+// The reader takes line after line of all inputs (LineReader) and makes
+// sentences of them. With slashes, and in plain text, a line is a sentence. In
+// columns a line is a token: it joins the sentence that is open, which an empty
+// line or the end of the file closes.
 
 #include "firth/tagged_text.h"
 
@@ -15,17 +15,14 @@
 #include "absl/strings/string_view.h"
 #include "base/quote.h"
 #include "base/unicode.h"
-#include "corpus/binary_content.h"
-#include "corpus/byte_source.h"
 #include "corpus/input_files.h"
+#include "corpus/line_reader.h"
 #include "firth/status_macros.h"
 
 namespace firth {
 namespace {
 
 constexpr size_t kMostTokens = 65536;
-constexpr size_t kMostLineBytes = size_t{1} << 24;
-constexpr size_t kReadBytes = size_t{64} << 10;
 constexpr size_t kManySentences = 1024;
 
 // The parts of the line between white space of any kind that Unicode has.
@@ -46,77 +43,6 @@ std::vector<absl::string_view> SplitColumns(absl::string_view line) {
   if (line.find('\t') == line.npos) return SplitAtSpaces(line);
   return absl::StrSplit(line, '\t');
 }
-
-// The lines of all inputs, one after another, without their ends.
-class Lines {
- public:
-  Lines(std::vector<std::string> paths, const std::atomic<bool>* stop)
-      : paths_(std::move(paths)), stop_(stop) {}
-
-  // "FILE:LINE" of the last line.
-  std::string Place() const {
-    return absl::StrCat(InputName(paths_[file_]), ":", line_);
-  }
-
-  // Whether Next() would not have to wait.
-  bool Ready() const { return bytes_.find('\n', taken_) != bytes_.npos; }
-
-  // False at the end of a file: there are more files unless Done().
-  absl::StatusOr<bool> Next(absl::string_view* line) {
-    if (source_ == nullptr) {
-      FIRTH_ASSIGN_OR_RETURN(source_, OpenByteSource(paths_[file_], stop_));
-      line_ = 0;
-    }
-    size_t end;
-    while ((end = bytes_.find('\n', taken_)) == bytes_.npos) {
-      FIRTH_ASSIGN_OR_RETURN(const bool more, ReadMore());
-      if (more) continue;
-      if (taken_ == bytes_.size()) {
-        source_.reset();
-        return false;
-      }
-      end = bytes_.size();
-      break;
-    }
-    ++line_;
-    *line = absl::string_view(bytes_).substr(taken_, end - taken_);
-    taken_ = std::min(end + 1, bytes_.size());
-    if (!line->empty() && line->back() == '\r') line->remove_suffix(1);
-    if (line_ == 1) *line = WithoutByteOrderMark(*line);
-    return true;
-  }
-
-  bool Done() const { return file_ == paths_.size(); }
-  void NextFile() { ++file_; }
-
- private:
-  absl::StatusOr<bool> ReadMore() {
-    bytes_.erase(0, std::exchange(taken_, 0));
-    const size_t size = bytes_.size();
-    if (size > kMostLineBytes) {
-      ++line_;
-      return absl::InvalidArgumentError(absl::StrCat(
-          Place(), ": expected a line of at most ", kMostLineBytes, " bytes"));
-    }
-    bytes_.resize(size + kReadBytes);
-    FIRTH_ASSIGN_OR_RETURN(
-        const size_t count,
-        source_->Read(absl::MakeSpan(bytes_.data() + size, kReadBytes)));
-    bytes_.resize(size + count);
-    if (size == 0 && line_ == 0) {
-      FIRTH_RETURN_IF_ERROR(CheckIsText(InputName(paths_[file_]), bytes_));
-    }
-    return count > 0;
-  }
-
-  std::vector<std::string> paths_;
-  const std::atomic<bool>* stop_;
-  size_t file_ = 0;
-  std::unique_ptr<ByteSource> source_;  // null: to be opened
-  std::string bytes_;                   // what was read of the file last
-  size_t taken_ = 0;                    // how many of bytes_ were in lines
-  uint64_t line_ = 0;
-};
 
 }  // namespace
 
@@ -239,7 +165,7 @@ class TaggedTextReader::Body {
   }
 
   TaggedTextOptions options_;
-  Lines lines_;
+  LineReader lines_;
   TaggedSentence open_;  // in columns: the sentence that lines are added to
 };
 

@@ -28,6 +28,11 @@ FieldTable FieldsFor(const CorpusOptions*) {
       .Habit()
       .Everyday();
   fields
+      .Add("split-punctuation", &CorpusOptions::split_punctuation,
+           "part words from punctuation, and the words of languages that write "
+           "no spaces, by Unicode's word boundaries")
+      .Habit();
+  fields
       .Add("max-word-bytes", &CorpusOptions::max_word_bytes,
            "leave out longer words, which are data without white space and "
            "no text; they are not held in memory as a whole")

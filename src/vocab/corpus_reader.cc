@@ -30,6 +30,7 @@
 #include "base/memory_info.h"
 #include "base/threads.h"
 #include "corpus/block_source.h"
+#include "corpus/punctuation.h"
 #include "corpus/sentence_blocks.h"
 #include "corpus/text_cleaner.h"
 #include "corpus/text_source.h"
@@ -209,6 +210,9 @@ class CorpusReader {
   absl::Status Prepare(WorkItem* item) {
     FIRTH_RETURN_IF_ERROR(CleanText(plan_.options.utf8, plan_.options.lowercase,
                                     &item->block, &item->invalid_utf8));
+    if (plan_.options.split_punctuation) {
+      PartPunctuation(plan_.options.max_word_bytes, &item->block);
+    }
     Tokenize(item->block, plan_.options.max_word_bytes, &item->tokens);
     counter_->Prepare(item->tokens.words, &item->word_ids);
     return absl::OkStatus();
@@ -304,6 +308,9 @@ class CorpusReader {
 absl::StatusOr<Corpus> ReadAsPlanned(const ReadPlan& plan, const Hooks& hooks) {
   FIRTH_RETURN_IF_ERROR(plan.options.Validate());
   FIRTH_RETURN_IF_ERROR(plan.vocabulary_options.Validate());
+  if (plan.options.split_punctuation) {
+    FIRTH_RETURN_IF_ERROR(LoadWordBoundaries());
+  }
   try {
     FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<BlockSource> source,
                            OpenSource(plan, hooks.stop));

@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "base/unicode.h"
+#include "corpus/punctuation.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -98,6 +99,28 @@ TEST(CleanTextTest, CountsWhatReplacingReplaces) {
     ASSERT_TRUE(CleanText(Utf8Policy::kReplace, false, &block, &invalid).ok());
     ASSERT_EQ(block.text(), replaced) << round;
   }
+}
+
+TEST(PartPunctuationTest, LinesAndWhiteSpaceStayAndLongWordsToo) {
+  ASSERT_EQ(LoadWordBoundaries(), absl::OkStatus());
+  TextBlock block = MakeBlock(
+      "Hi,  you!\n\n(a)\t\xE3\x80\x80"
+      "b.c,d.e,\n!");
+  PartPunctuation(/*max_word_bytes=*/6, &block);
+  EXPECT_EQ(block.text(),
+            "Hi ,  you !\n\n( a )\t\xE3\x80\x80"
+            "b.c,d.e,\n!");
+  EXPECT_EQ(block.bytes[block.size], '\0');
+}
+
+TEST(PartPunctuationTest, WordsBecomeSeveralAndSentencesEndWhereTheyDid) {
+  ASSERT_EQ(LoadWordBoundaries(), absl::OkStatus());
+  TextBlock block = MakeBlock("Hi,\nyou\n\n \na b!\n\n");
+  block.word_ends = {3, 7, 8, 10, 15, 16};
+  PartPunctuation(/*max_word_bytes=*/100, &block);
+  EXPECT_EQ(block.text(), "Hi\n,\nyou\n\n \na\nb\n!\n\n");
+  EXPECT_THAT(block.word_ends,
+              testing::ElementsAre(2, 4, 8, 9, 11, 13, 15, 17, 18));
 }
 
 }  // namespace

@@ -69,8 +69,8 @@ std::string Oddities(const CorpusReport& report) {
 void ReadingOptions::DeclareInput(OptionSet* options) {
   options->Section("Text");
   options->PathField(&corpus_fields_, "input", Reads()).letter = 'i';
-  options->Fields(&corpus_fields_,
-                  {"utf8", "lowercase", "max-word-bytes", "memory"});
+  options->Fields(&corpus_fields_, {"utf8", "lowercase", "split-punctuation",
+                                    "max-word-bytes", "memory"});
   options->PathField(&corpus_fields_, "temp-dir", NoFile());
 }
 

@@ -1,0 +1,66 @@
+// LineReader: the lines of text files and pipes, with their places.
+
+#ifndef FIRTH_CORPUS_LINE_READER_H_
+#define FIRTH_CORPUS_LINE_READER_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "corpus/byte_source.h"
+
+namespace firth {
+
+// A longer line is an error: it is data without line ends, no text.
+constexpr size_t kMostLineBytes = size_t{1} << 24;
+
+// Reads one file after another. Not thread-safe.
+class LineReader {
+ public:
+  // Reads files, pipes and "-", compressed or not: see OpenByteSource().
+  LineReader(std::vector<std::string> paths, const std::atomic<bool>* stop);
+
+  // "FILE:LINE" of the last line.
+  std::string Place() const;
+  // Of the last line in its file, from 1.
+  uint64_t line() const { return line_; }
+  // The name of the file that is being read.
+  std::string file() const { return InputName(paths_[file_]); }
+
+  // Whether Next() would not have to wait.
+  bool Ready() const { return bytes_.find('\n', taken_) != bytes_.npos; }
+
+  // Sets *line to the next line without its end, "\n" or "\r\n", until the next
+  // call; a byte order mark at the start of a file is left out. False at the
+  // end of a file: then NextFile() goes on, unless Done(). Errors: those of
+  // ByteSource, InvalidArgument for a file that is binary and for a line above
+  // kMostLineBytes.
+  absl::StatusOr<bool> Next(absl::string_view* line);
+  // The end of the last line as it is in the file, empty where it has none.
+  absl::string_view line_end() const { return line_end_; }
+
+  bool Done() const { return file_ == paths_.size(); }
+  void NextFile() { ++file_; }
+
+ private:
+  absl::StatusOr<bool> ReadMore();
+
+  std::vector<std::string> paths_;
+  const std::atomic<bool>* stop_;
+  size_t file_ = 0;
+  std::unique_ptr<ByteSource> source_;  // null: to be opened
+  std::string bytes_;                   // what was read of the file last
+  size_t taken_ = 0;                    // how many of bytes_ were in lines
+  uint64_t line_ = 0;
+  absl::string_view line_end_;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_CORPUS_LINE_READER_H_
