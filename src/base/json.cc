@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -39,6 +40,20 @@ nlohmann::json ParseJson(absl::string_view text, int most_depth) {
         return depth <= most_depth;
       },
       false);
+}
+
+nlohmann::json ParseJson(absl::string_view text, int most_depth,
+                         std::string* twice) {
+  std::set<std::string> names;
+  const auto see = [&](int depth, nlohmann::json::parse_event_t event,
+                       const nlohmann::json& parsed) {
+    if (event == nlohmann::json::parse_event_t::key && depth == 1) {
+      const auto [name, is_new] = names.insert(parsed.get<std::string>());
+      if (!is_new) *twice = *name;
+    }
+    return depth <= most_depth;
+  };
+  return nlohmann::json::parse(text.begin(), text.end(), see, false);
 }
 
 std::string DumpJson(const nlohmann::json& json) { return Dump(json); }

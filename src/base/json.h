@@ -20,6 +20,9 @@ using OrderedJson = nlohmann::ordered_json;  // slow with many keys: to write
 Json ParseJson(absl::string_view text);
 // Leaves out what is nested deeper than `most_depth`.
 Json ParseJson(absl::string_view text, int most_depth);
+// Sets *twice to a name that the object has more than once, of which the last
+// counts; it stays as it is where there is none.
+Json ParseJson(absl::string_view text, int most_depth, std::string* twice);
 
 // One line. Bytes that are not UTF-8 become U+FFFD.
 std::string DumpJson(const Json& json);

@@ -18,11 +18,13 @@ struct Links {
 // Two queues, each in ascending order of weight: the leaves sorted by count and
 // the inner nodes as they are made. The two lightest nodes are always at the
 // heads, so the tree takes linear time after the sort (van Leeuwen 1976).
-Links BuildLinks(absl::Span<const uint64_t> counts) {
+Links BuildLinks(absl::Span<const uint64_t> counts, HuffmanTies ties) {
+  const bool inner_first = ties == HuffmanTies::kInnerFirst;
   const size_t leaves = counts.size();
   const size_t nodes = 2 * leaves - 1;
   std::vector<uint32_t> order(leaves);
   std::iota(order.begin(), order.end(), 0u);
+  if (inner_first) std::reverse(order.begin(), order.end());
   std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
     return counts[a] < counts[b];
   });
@@ -32,9 +34,13 @@ Links BuildLinks(absl::Span<const uint64_t> counts) {
   size_t next_leaf = 0;
   size_t next_inner = leaves;
   const auto take_lightest = [&]() -> uint32_t {
+    const auto leaf_is_lighter = [&] {
+      const uint64_t leaf = weights[order[next_leaf]];
+      const uint64_t inner = weights[next_inner];
+      return leaf < inner || (leaf == inner && !inner_first);
+    };
     const bool leaf = next_leaf < leaves &&
-                      (next_inner >= weights.size() ||
-                       weights[order[next_leaf]] <= weights[next_inner]);
+                      (next_inner >= weights.size() || leaf_is_lighter());
     return leaf ? order[next_leaf++] : static_cast<uint32_t>(next_inner++);
   };
   while (weights.size() < nodes) {
@@ -53,10 +59,10 @@ Links BuildLinks(absl::Span<const uint64_t> counts) {
 
 }  // namespace
 
-HuffmanTree::HuffmanTree(absl::Span<const uint64_t> counts) {
+HuffmanTree::HuffmanTree(absl::Span<const uint64_t> counts, HuffmanTies ties) {
   const size_t leaves = counts.size();
   FIRTH_CHECK(leaves >= 2 && leaves < (size_t{1} << 31));
-  const Links links = BuildLinks(counts);
+  const Links links = BuildLinks(counts, ties);
   const size_t root = links.parent.size() - 1;
   begins_.reserve(leaves + 1);
   begins_.push_back(0);

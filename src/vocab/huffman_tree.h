@@ -12,6 +12,14 @@
 
 namespace firth {
 
+// Which of two nodes of one weight is merged first.
+enum class HuffmanTies {
+  kLeavesFirst,  // a leaf, the one with the lower number: the flattest tree
+  // An inner node, then the leaf with the higher number: the tree of fastText,
+  // for counts from 1 on in descending order.
+  kInnerFirst,
+};
+
 // Words are the leaves; frequent ones sit near the root (Huffman 1952), which
 // makes the mean path as short as a binary tree can have it. Inner nodes are
 // numbered 0 to vocab_size - 2. Immutable; safe for all threads.
@@ -24,7 +32,8 @@ class HuffmanTree {
   };
 
   // At least 2 and fewer than 2^31 counts, in descending order or not.
-  explicit HuffmanTree(absl::Span<const uint64_t> counts);
+  explicit HuffmanTree(absl::Span<const uint64_t> counts,
+                       HuffmanTies ties = HuffmanTies::kLeavesFirst);
 
   // From the root down. At least one step.
   absl::Span<const Step> Path(WordId word) const {

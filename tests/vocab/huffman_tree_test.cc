@@ -90,5 +90,17 @@ TEST(HuffmanTreeTest, TwoWordsAndCountsOfZeroMakeATree) {
   for (size_t i = 0; i < 4; ++i) EXPECT_EQ(Code(tree, i).size(), 2u);
 }
 
+// By hand: 1 (leaf 4) and 2 (leaf 3) make 3, 2 and this 3 make 5, the leaf 3
+// and this 5 make 8, and the leaf 5 comes last.
+TEST(HuffmanTreeTest, InnerNodesGoBeforeLeavesOfTheirWeightIfToldTo) {
+  const HuffmanTree tree(std::vector<uint64_t>{5, 3, 2, 2, 1},
+                         HuffmanTies::kInnerFirst);
+  EXPECT_EQ(Code(tree, 0), "0");
+  EXPECT_EQ(Code(tree, 1), "10");
+  EXPECT_EQ(Code(tree, 2), "110");
+  EXPECT_EQ(Code(tree, 3), "1111");
+  EXPECT_EQ(Code(tree, 4), "1110");
+}
+
 }  // namespace
 }  // namespace firth

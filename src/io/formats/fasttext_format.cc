@@ -46,20 +46,6 @@ namespace {
 
 constexpr absl::string_view kExtensions[] = {".ftbin"};
 
-absl::StatusOr<FloatTable> ReadMatrix(const MappedFilePtr& file,
-                                      const FasttextHeader& header,
-                                      uint64_t rows, bool may_lack,
-                                      absl::string_view name,
-                                      ByteReader& reader) {
-  uint8_t quantized = 0;
-  if (header.has_matrix_flags()) {
-    quantized = reader.ReadRange<uint8_t>(
-        absl::StrCat("whether ", name, " is quantized"), 0, 1);
-  }
-  return ReadFasttextMatrix(file, reader, quantized != 0, rows,
-                            static_cast<uint64_t>(header.dim), may_lack, name);
-}
-
 // The rows of the kept n-grams in the order of their buckets.
 absl::StatusOr<FloatTable> SortRows(const MappedFile& file,
                                     const FasttextHeader& header,
@@ -217,10 +203,11 @@ absl::StatusOr<FloatTable> ReadOutput(const MappedFilePtr& file,
                                       const FasttextHeader& header,
                                       bool all_finite, ByteReader& reader) {
   const bool supervised = header.architecture == kFasttextSupervised;
-  FIRTH_ASSIGN_OR_RETURN(
-      FloatTable output,
-      ReadMatrix(file, header, supervised ? header.labels : header.words.size(),
-                 true, "the output matrix", reader));
+  FIRTH_ASSIGN_OR_RETURN(FloatTable output,
+                         ReadFasttextMatrix(file, reader, header,
+                                            supervised ? header.labels.size()
+                                                       : header.words.size(),
+                                            true, "the output matrix"));
   FIRTH_RETURN_IF_ERROR(reader.CheckEnd());
   if (supervised || output.empty()) return FloatTable();
   if (all_finite) {
@@ -244,9 +231,10 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
                                 const LoadOptions& options) {
   ByteReader reader(*file);
   FIRTH_ASSIGN_OR_RETURN(FasttextHeader header, ReadFasttextHeader(reader));
-  FIRTH_ASSIGN_OR_RETURN(const FloatTable input,
-                         ReadMatrix(file, header, header.input_rows(), false,
-                                    "the input matrix", reader));
+  FIRTH_ASSIGN_OR_RETURN(
+      const FloatTable input,
+      ReadFasttextMatrix(file, reader, header, header.input_rows(), false,
+                         "the input matrix"));
   VectorRows rows;
   rows.place = absl::StrCat(file->path(), ": word ");
   rows.table = input.Rows(0, header.words.size());

@@ -95,28 +95,37 @@ absl::StatusOr<EntryCounts> ReadEntryCounts(ByteReader& reader,
   return counts;
 }
 
+struct Entry {
+  absl::string_view text;
+  uint64_t count = 0;
+};
+
+// The one that has this number, as messages say.
+absl::StatusOr<Entry> ReadEntry(ByteReader& reader, int32_t number,
+                                bool is_word) {
+  const uint64_t at = reader.position();
+  Entry entry;
+  entry.text = reader.ReadString("a word");
+  entry.count = static_cast<uint64_t>(reader.ReadRange<int64_t>("a count", 0));
+  const auto type = reader.Read<int8_t>("a type");
+  const absl::string_view kind = is_word ? "word" : "label";
+  if (!reader.ok() || type != (is_word ? 0 : 1)) {
+    return reader.Fail(at, absl::StrCat("entry ", number, ", a ", kind),
+                       absl::StrCat(Quote(entry.text), " of type ", type));
+  }
+  if (!entry.text.empty()) return entry;
+  return reader.Fail(at, absl::StrCat(kind, " ", number), "an empty one");
+}
+
 absl::Status ReadEntries(ByteReader& reader, const EntryCounts& counts,
                          FasttextHeader* header) {
-  header->labels = static_cast<uint64_t>(counts.labels);
   header->words.reserve(static_cast<size_t>(counts.words));
   header->counts.reserve(static_cast<size_t>(counts.words));
   for (int32_t i = 0; i < counts.words + counts.labels; ++i) {
     const bool is_word = i < counts.words;
-    const uint64_t at = reader.position();
-    const absl::string_view word = reader.ReadString("a word");
-    const auto count = reader.ReadRange<int64_t>("a count", 0);
-    const auto type = reader.Read<int8_t>("a type");
-    if (!reader.ok() || type != (is_word ? 0 : 1)) {
-      return reader.Fail(
-          at, absl::StrCat("entry ", i, ", a ", is_word ? "word" : "label"),
-          absl::StrCat(Quote(word), " of type ", type));
-    }
-    if (!is_word) continue;
-    if (word.empty()) {
-      return reader.Fail(at, absl::StrCat("word ", i), "an empty one");
-    }
-    header->words.push_back(word);
-    header->counts.push_back(static_cast<uint64_t>(count));
+    FIRTH_ASSIGN_OR_RETURN(const Entry entry, ReadEntry(reader, i, is_word));
+    (is_word ? header->words : header->labels).push_back(entry.text);
+    (is_word ? header->counts : header->label_counts).push_back(entry.count);
   }
   return absl::OkStatus();
 }
@@ -143,7 +152,20 @@ absl::Status ReadKept(ByteReader& reader, int64_t kept,
 }
 
 absl::string_view LossName(int32_t loss) {
-  return loss == 1 ? "hs" : loss == 2 ? "ns" : loss == 3 ? "softmax" : "ova";
+  return loss == kFasttextTree      ? "hs"
+         : loss == kFasttextSampled ? "ns"
+         : loss == kFasttextSoftmax ? "softmax"
+                                    : "ova";
+}
+
+absl::Status WriteEntries(absl::Span<const absl::string_view> texts,
+                          absl::Span<const uint64_t> counts, int8_t type,
+                          OutputFile& out) {
+  for (size_t i = 0; i < texts.size(); ++i) {
+    FIRTH_RETURN_IF_ERROR(out.Write(texts[i]));
+    FIRTH_RETURN_IF_ERROR(out.WriteNumbers('\0', counts[i], type));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -192,14 +214,11 @@ absl::Status WriteFasttextHeader(const FasttextHeader& header,
     FIRTH_RETURN_IF_ERROR(out.WriteNumbers(header.*argument.field));
   }
   const auto words = static_cast<int32_t>(header.words.size());
-  constexpr int32_t kLabels = 0;
-  FIRTH_RETURN_IF_ERROR(out.WriteNumbers(header.sample, words, words, kLabels,
-                                         header.tokens, kAllKept));
-  for (size_t i = 0; i < header.words.size(); ++i) {
-    FIRTH_RETURN_IF_ERROR(out.Write(header.words[i]));
-    FIRTH_RETURN_IF_ERROR(out.WriteNumbers('\0', header.counts[i], int8_t{0}));
-  }
-  return absl::OkStatus();
+  const auto labels = static_cast<int32_t>(header.labels.size());
+  FIRTH_RETURN_IF_ERROR(out.WriteNumbers(header.sample, words + labels, words,
+                                         labels, header.tokens, kAllKept));
+  FIRTH_RETURN_IF_ERROR(WriteEntries(header.words, header.counts, 0, out));
+  return WriteEntries(header.labels, header.label_counts, 1, out);
 }
 
 std::map<std::string, std::string> FasttextMetadata(

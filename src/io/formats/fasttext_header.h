@@ -33,6 +33,13 @@ constexpr int32_t kFasttextMagic = 793712314;
 constexpr int32_t kFasttextVersion = 12;
 constexpr int32_t kFasttextSupervised = 3;
 
+enum FasttextLoss : int32_t {
+  kFasttextTree = 1,
+  kFasttextSampled = 2,
+  kFasttextSoftmax = 3,
+  kFasttextOneVsAll = 4,
+};
+
 struct FasttextHeader {
   int32_t version = kFasttextVersion;  // 0: of before there was one
   int32_t dim = 0;
@@ -41,7 +48,7 @@ struct FasttextHeader {
   int32_t min_count = 5;
   int32_t negatives = 5;
   int32_t word_n_grams = 1;
-  int32_t loss = 2;
+  int32_t loss = kFasttextSampled;
   int32_t architecture = 2;
   int32_t buckets = 0;
   int32_t min_n = 0;
@@ -49,10 +56,11 @@ struct FasttextHeader {
   int32_t update_rate = 100;
   double sample = 1e-4;
 
-  // Labels, which follow the words, are left out.
   std::vector<absl::string_view> words;
   std::vector<uint64_t> counts;
-  uint64_t labels = 0;
+  // Of a supervised model, with their prefix.
+  std::vector<absl::string_view> labels;
+  std::vector<uint64_t> label_counts;
   uint64_t tokens = 0;
   // (bucket, row) of the n-grams that have a row, by bucket; all: every bucket
   // has one, in their order.

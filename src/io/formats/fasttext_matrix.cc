@@ -134,12 +134,18 @@ absl::StatusOr<FloatTable> ReadQuantized(const MappedFilePtr& file,
 
 absl::StatusOr<FloatTable> ReadFasttextMatrix(const MappedFilePtr& file,
                                               ByteReader& reader,
-                                              bool quantized, uint64_t rows,
-                                              uint64_t cols, bool may_lack,
+                                              const FasttextHeader& header,
+                                              uint64_t rows, bool may_lack,
                                               absl::string_view name) {
-  const Expected expected{rows, cols, may_lack, name};
-  return quantized ? ReadQuantized(file, reader, expected)
-                   : ReadDense(file, reader, expected);
+  uint8_t quantized = 0;
+  if (header.has_matrix_flags()) {
+    quantized = reader.ReadRange<uint8_t>(
+        absl::StrCat("whether ", name, " is quantized"), 0, 1);
+  }
+  const Expected expected{rows, static_cast<uint64_t>(header.dim), may_lack,
+                          name};
+  return quantized != 0 ? ReadQuantized(file, reader, expected)
+                        : ReadDense(file, reader, expected);
 }
 
 }  // namespace firth

@@ -19,17 +19,18 @@
 #include "base/mapped_file.h"
 #include "firth/matrix.h"
 #include "io/codecs/byte_reader.h"
+#include "io/formats/fasttext_header.h"
 
 namespace firth {
 
-// Reads a matrix of [rows, cols], or of [0, cols] where that may be; `name`
-// stands in messages. A dense one stays in the file where it is aligned; a
-// quantized one is written out. Errors: DataLoss, also for another shape;
-// ResourceExhausted.
+// Reads a matrix of [rows, dim], or of [0, dim] where that may be, and before
+// it whether it is quantized; `name` stands in messages. A dense one stays in
+// the file where it is aligned; a quantized one is written out. Errors:
+// DataLoss, also for another shape; ResourceExhausted.
 absl::StatusOr<FloatTable> ReadFasttextMatrix(const MappedFilePtr& file,
                                               ByteReader& reader,
-                                              bool quantized, uint64_t rows,
-                                              uint64_t cols, bool may_lack,
+                                              const FasttextHeader& header,
+                                              uint64_t rows, bool may_lack,
                                               absl::string_view name);
 
 }  // namespace firth

@@ -86,7 +86,7 @@ absl::Status CheckOutput(const MappedFile& file, const Model& model) {
 absl::StatusOr<Model> FindModel(const MappedFile& file,
                                 const SafetensorsHeader& header) {
   Model model;
-  FIRTH_ASSIGN_OR_RETURN(model.input, FindRowTensors(file, header));
+  FIRTH_ASSIGN_OR_RETURN(model.input, FindWordRowTensors(file, header));
   model.vocabulary = header.Find(kVocabulary);
   if (!IsOfShape(model.vocabulary, "U8", {kAnySize})) {
     return BadTensor(file, kVocabulary,
@@ -145,7 +145,7 @@ SafetensorsWriter WriterFor(const VectorFile& file,
   if (vocabulary.total_count() > 0) {
     writer.AddNumbers(kCounts, "I64", vocabulary.counts());
   }
-  AddRowTensors(file.vectors.rows(), &writer);
+  AddRowTensors(file.vectors.rows(), "input", &writer);
   if (!file.output.empty()) writer.AddTable(kOutput, "F32", file.output);
   if (!file.output_bias.empty()) {
     writer.AddNumbers(kOutputBias, "F32", file.output_bias.Row(0));

@@ -19,17 +19,19 @@
 #include "base/quote.h"
 #include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
+#include "io/tensors/checked_tensors.h"
 #include "vectors/product_quantizer.h"
 
 namespace firth {
 namespace {
 
 constexpr char kInput[] = "input";
-constexpr char kScales[] = "input_scales";
-constexpr char kCodes[] = "input_codes";
-constexpr char kCodebooks[] = "input_codebooks";
-constexpr char kRotation[] = "input_rotation";
-constexpr char kNorms[] = "input_norms";
+// Behind the name of the rows.
+constexpr char kScales[] = "_scales";
+constexpr char kCodes[] = "_codes";
+constexpr char kCodebooks[] = "_codebooks";
+constexpr char kRotation[] = "_rotation";
+constexpr char kNorms[] = "_norms";
 
 using Shape = std::vector<uint64_t>;
 
@@ -38,7 +40,7 @@ bool IsMatrix(const TensorEntry& tensor, absl::string_view dtype) {
 }
 
 // Whether it has this type and shape, if it is there.
-absl::Status CheckTensor(const MappedFile& file, const char* name,
+absl::Status CheckTensor(const MappedFile& file, absl::string_view name,
                          const TensorEntry* tensor, absl::string_view dtype,
                          const Shape& shape) {
   if (tensor == nullptr || IsOfShape(tensor, dtype, shape)) {
@@ -67,28 +69,32 @@ absl::StatusOr<const TensorEntry*> FindOnlyTable(
 }
 
 absl::StatusOr<RowTensors> FindPq(const MappedFile& file,
-                                  const SafetensorsHeader& header) {
+                                  const SafetensorsHeader& header,
+                                  absl::string_view name) {
+  const auto named = [name](const char* part) {
+    return absl::StrCat(name, part);
+  };
   RowTensors tensors;
-  tensors.rows = header.Find(kCodes);
-  tensors.codebooks = header.Find(kCodebooks);
-  tensors.rotation = header.Find(kRotation);
-  tensors.norms = header.Find(kNorms);
+  tensors.rows = header.Find(named(kCodes));
+  tensors.codebooks = header.Find(named(kCodebooks));
+  tensors.rotation = header.Find(named(kRotation));
+  tensors.norms = header.Find(named(kNorms));
   if (!IsMatrix(*tensors.rows, "U8")) {
-    return BadTensor(file, kCodes, "U8 [words, parts]", tensors.rows);
+    return BadTensor(file, named(kCodes), "U8 [words, parts]", tensors.rows);
   }
   const uint64_t parts = tensors.rows->shape[1];
   const TensorEntry* const books = tensors.codebooks;
   if (!IsOfShape(books, "F32", {parts, kAnySize, kAnySize}) ||
       books->shape[1] == 0 || books->shape[2] == 0) {
-    return BadTensor(file, kCodebooks,
+    return BadTensor(file, named(kCodebooks),
                      absl::StrCat("F32 [", parts, ", centroids, part's dim]"),
                      books);
   }
   const uint64_t dim = tensors.dim();
   FIRTH_RETURN_IF_ERROR(
-      CheckTensor(file, kRotation, tensors.rotation, "F32", {dim, dim}));
-  FIRTH_RETURN_IF_ERROR(
-      CheckTensor(file, kNorms, tensors.norms, "F32", {tensors.words()}));
+      CheckTensor(file, named(kRotation), tensors.rotation, "F32", {dim, dim}));
+  FIRTH_RETURN_IF_ERROR(CheckTensor(file, named(kNorms), tensors.norms, "F32",
+                                    {tensors.words()}));
   return tensors;
 }
 
@@ -116,7 +122,7 @@ absl::Status BadValue(const MappedFile& file, absl::string_view name,
 }
 
 // Scales and norms.
-absl::Status CheckFactors(const MappedFile& file, const char* name,
+absl::Status CheckFactors(const MappedFile& file, absl::string_view name,
                           const FloatTable& factors) {
   for (size_t row = 0; row < factors.rows(); ++row) {
     const float value = factors.data()[row];
@@ -130,7 +136,7 @@ absl::Status CheckFactors(const MappedFile& file, const char* name,
 // Whether a code is out of range is asked of all at once; where the first one
 // is, only if there is one. is_bad(code) must vectorise.
 template <class Code, class IsBad>
-absl::Status CheckCodes(const MappedFile& file, const char* name,
+absl::Status CheckCodes(const MappedFile& file, absl::string_view name,
                         const Table<Code>& codes, absl::string_view expected,
                         IsBad is_bad) {
   int found = 0;
@@ -157,9 +163,9 @@ absl::StatusOr<RowStore> ReadInt8(const MappedFilePtr& file,
   rows.codes =
       ReadValues<int8_t>(file, *tensors.rows, tensors.words(), tensors.dim());
   rows.scales = ReadValues<float>(file, *tensors.scales, tensors.words(), 1);
-  FIRTH_RETURN_IF_ERROR(CheckFactors(*file, kScales, rows.scales));
+  FIRTH_RETURN_IF_ERROR(CheckFactors(*file, tensors.scales->name, rows.scales));
   constexpr int8_t kLeast = std::numeric_limits<int8_t>::min();
-  FIRTH_RETURN_IF_ERROR(CheckCodes(*file, kInput, rows.codes,
+  FIRTH_RETURN_IF_ERROR(CheckCodes(*file, tensors.rows->name, rows.codes,
                                    "codes from -127 to 127",
                                    [](int8_t code) { return code == kLeast; }));
   return rows;
@@ -188,47 +194,45 @@ absl::StatusOr<RowStore> ReadPq(const MappedFilePtr& file,
       std::make_shared<const ProductQuantizer>(*std::move(quantizer));
   if (tensors.norms != nullptr) {
     rows.norms = ReadValues<float>(file, *tensors.norms, tensors.words(), 1);
-    FIRTH_RETURN_IF_ERROR(CheckFactors(*file, kNorms, rows.norms));
+    FIRTH_RETURN_IF_ERROR(CheckFactors(*file, tensors.norms->name, rows.norms));
   }
   const auto centroids = static_cast<int>(rows.quantizer->centroids());
-  FIRTH_RETURN_IF_ERROR(CheckCodes(
-      *file, kCodes, rows.codes, absl::StrCat("codes below ", centroids),
-      [centroids](uint8_t code) { return code >= centroids; }));
+  FIRTH_RETURN_IF_ERROR(
+      CheckCodes(*file, tensors.rows->name, rows.codes,
+                 absl::StrCat("codes below ", centroids),
+                 [centroids](uint8_t code) { return code >= centroids; }));
   return rows;
 }
 
-void AddRows(const FloatTable& table, SafetensorsWriter* writer) {
-  writer->AddTable(kInput, "F32", table);
+template <class Writer>
+void AddRows(const FloatTable& table, const std::string& name, Writer* writer) {
+  writer->AddTable(name, "F32", table);
 }
 
-void AddRows(const Float16Rows& rows, SafetensorsWriter* writer) {
-  writer->AddTable(kInput, "F16", rows.values);
+template <class Writer>
+void AddRows(const Float16Rows& rows, const std::string& name, Writer* writer) {
+  writer->AddTable(name, "F16", rows.values);
 }
 
-// A column, as a vector.
-void AddFactors(const char* name, const FloatTable& factors,
-                SafetensorsWriter* writer) {
-  writer->Add(name, "F32", {factors.rows()},
-              [factors](OutputFile& out) { return WriteTable(factors, out); });
+template <class Writer>
+void AddRows(const Int8Rows& rows, const std::string& name, Writer* writer) {
+  writer->AddTable(name + kScales, "F32", rows.scales, {rows.scales.rows()});
+  writer->AddTable(name, "I8", rows.codes);
 }
 
-void AddRows(const Int8Rows& rows, SafetensorsWriter* writer) {
-  AddFactors(kScales, rows.scales, writer);
-  writer->AddTable(kInput, "I8", rows.codes);
-}
-
-void AddRows(const PqRows& rows, SafetensorsWriter* writer) {
+template <class Writer>
+void AddRows(const PqRows& rows, const std::string& name, Writer* writer) {
   const ProductQuantizer& quantizer = *rows.quantizer;
-  writer->Add(kCodebooks, "F32",
-              {quantizer.parts(), quantizer.centroids(), quantizer.part_dim()},
-              [table = quantizer.codebooks()](OutputFile& out) {
-                return WriteTable(table, out);
-              });
+  writer->AddTable(
+      name + kCodebooks, "F32", quantizer.codebooks(),
+      {quantizer.parts(), quantizer.centroids(), quantizer.part_dim()});
   if (!quantizer.rotation().empty()) {
-    writer->AddTable(kRotation, "F32", quantizer.rotation());
+    writer->AddTable(name + kRotation, "F32", quantizer.rotation());
   }
-  if (!rows.norms.empty()) AddFactors(kNorms, rows.norms, writer);
-  writer->AddTable(kCodes, "U8", rows.codes);
+  if (!rows.norms.empty()) {
+    writer->AddTable(name + kNorms, "F32", rows.norms, {rows.norms.rows()});
+  }
+  writer->AddTable(name + kCodes, "U8", rows.codes);
 }
 
 }  // namespace
@@ -261,27 +265,41 @@ double RowTensors::BitsPerValue() const {
 }
 
 absl::StatusOr<RowTensors> FindRowTensors(const MappedFile& file,
-                                          const SafetensorsHeader& header) {
+                                          const SafetensorsHeader& header,
+                                          absl::string_view name) {
   RowTensors tensors;
-  tensors.rows = header.Find(kInput);
-  if (tensors.rows == nullptr && header.Find(kCodes) != nullptr) {
-    return FindPq(file, header);
-  }
+  tensors.rows = header.Find(name);
   if (tensors.rows == nullptr) {
-    FIRTH_ASSIGN_OR_RETURN(tensors.rows, FindOnlyTable(file, header));
-    return tensors;
+    if (header.Find(absl::StrCat(name, kCodes)) != nullptr) {
+      return FindPq(file, header, name);
+    }
+    return BadTensor(file, name, "F32, F16 or I8 [rows, dim]", nullptr);
   }
-  const TensorEntry& input = *tensors.rows;
-  if (IsTable(input) || IsMatrix(input, "F16")) return tensors;
-  if (!IsMatrix(input, "I8")) {
-    return BadTensor(file, kInput, "F32, F16 or I8 [words, dim]", &input);
+  const TensorEntry& rows = *tensors.rows;
+  if (IsTable(rows) || IsMatrix(rows, "F16")) return tensors;
+  if (!IsMatrix(rows, "I8")) {
+    return BadTensor(file, name, "F32, F16 or I8 [words, dim]", &rows);
   }
-  tensors.scales = header.Find(kScales);
+  const std::string scales = absl::StrCat(name, kScales);
+  tensors.scales = header.Find(scales);
   if (tensors.scales == nullptr) {
-    return BadTensor(file, kScales, "F32 [words] beside I8 \"input\"", nullptr);
+    return BadTensor(file, scales,
+                     absl::StrCat("F32 [words] beside I8 ", Quote(name)),
+                     nullptr);
   }
   FIRTH_RETURN_IF_ERROR(
-      CheckTensor(file, kScales, tensors.scales, "F32", {tensors.words()}));
+      CheckTensor(file, scales, tensors.scales, "F32", {tensors.words()}));
+  return tensors;
+}
+
+absl::StatusOr<RowTensors> FindWordRowTensors(const MappedFile& file,
+                                              const SafetensorsHeader& header) {
+  if (header.Find(kInput) != nullptr ||
+      header.Find(absl::StrCat(kInput, kCodes)) != nullptr) {
+    return FindRowTensors(file, header, kInput);
+  }
+  RowTensors tensors;
+  FIRTH_ASSIGN_OR_RETURN(tensors.rows, FindOnlyTable(file, header));
   return tensors;
 }
 
@@ -297,8 +315,15 @@ absl::StatusOr<RowStore> ReadRowTensors(const MappedFilePtr& file,
   return TableInFile(file, rows.begin, tensors.words(), tensors.dim());
 }
 
-void AddRowTensors(const RowStore& rows, SafetensorsWriter* writer) {
-  std::visit([writer](const auto& chosen) { AddRows(chosen, writer); }, rows);
+template <class Writer>
+void AddRowTensors(const RowStore& rows, const std::string& name,
+                   Writer* writer) {
+  std::visit([&](const auto& chosen) { AddRows(chosen, name, writer); }, rows);
 }
+
+template void AddRowTensors(const RowStore&, const std::string&,
+                            SafetensorsWriter*);
+template void AddRowTensors(const RowStore&, const std::string&,
+                            CheckedWriter*);
 
 }  // namespace firth

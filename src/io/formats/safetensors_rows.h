@@ -1,4 +1,5 @@
-// The word vectors of a .safetensors model, in one of four forms:
+// The rows of a .safetensors model, "input" if they are those of words, in one
+// of four forms:
 //
 //   float32  input            F32 [V, dim]
 //   float16  input            F16 [V, dim]
@@ -20,6 +21,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "base/mapped_file.h"
 #include "firth/row_store.h"
 #include "io/tensors/safetensors_header.h"
@@ -44,7 +46,11 @@ struct RowTensors {
 
 // Finds them and checks types and shapes. Errors: InvalidArgument.
 absl::StatusOr<RowTensors> FindRowTensors(const MappedFile& file,
-                                          const SafetensorsHeader& header);
+                                          const SafetensorsHeader& header,
+                                          absl::string_view name);
+// Those of words.
+absl::StatusOr<RowTensors> FindWordRowTensors(const MappedFile& file,
+                                              const SafetensorsHeader& header);
 
 // The rows, which stay in the file where they are aligned. Whether the values
 // of words are finite is left to AssembleFile(). Errors: InvalidArgument, a
@@ -52,8 +58,11 @@ absl::StatusOr<RowTensors> FindRowTensors(const MappedFile& file,
 absl::StatusOr<RowStore> ReadRowTensors(const MappedFilePtr& file,
                                         const RowTensors& tensors);
 
-// Adds the tensors of the rows, which must outlive the writer.
-void AddRowTensors(const RowStore& rows, SafetensorsWriter* writer);
+// Adds the tensors of the rows, which must outlive the writer: a
+// SafetensorsWriter or a CheckedWriter.
+template <class Writer>
+void AddRowTensors(const RowStore& rows, const std::string& name,
+                   Writer* writer);
 
 }  // namespace firth
 

@@ -52,15 +52,19 @@ std::string HexChecksum(const FloatTable& table) {
 
 void CheckedWriter::Add(const char* name, const char* dtype,
                         absl::string_view bytes) {
-  checksums_[name] = HexChecksum(bytes, bytes.size());
+  AddSum(name, bytes);
   writer_.Add(name, dtype, {bytes.size() / BytesPerValue(dtype)},
               [bytes](OutputFile& out) { return out.Write(bytes); });
+}
+
+void CheckedWriter::AddSum(const std::string& name, absl::string_view bytes) {
+  checksums_[name] = HexChecksum(bytes, bytes.size());
 }
 
 void CheckedWriter::Add(const std::string& name, const FloatTable& table) {
   status_.Update(CheckFinite(table, absl::StrCat("tensor ", Quote(name))));
   checksums_[name] = HexChecksum(table);
-  writer_.AddTable(texts_.emplace_back(name).c_str(), "F32", table);
+  writer_.AddTable(name, "F32", table);
 }
 
 void CheckedWriter::AddWords(const char* name, const Vocabulary& words) {

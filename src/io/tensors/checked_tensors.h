@@ -10,15 +10,19 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "base/check.h"
 #include "firth/matrix.h"
 #include "firth/vocabulary.h"
 #include "firth/word_vectors.h"
+#include "io/codecs/vector_rows.h"
 #include "io/tensors/safetensors_header.h"
 #include "io/tensors/safetensors_writer.h"
 #include "nlohmann/json.hpp"
@@ -30,6 +34,11 @@ class CheckedWriter {
  public:
   void Add(const char* name, const char* dtype, absl::string_view bytes);
   void Add(const std::string& name, const FloatTable& table);
+  // [rows, cols] of values of that type, or another shape of as many. Only a
+  // table of floats may have gaps between its rows.
+  template <class Value>
+  void AddTable(const std::string& name, const char* dtype,
+                const Table<Value>& table, std::vector<uint64_t> shape = {});
   // One word a line, without counts.
   void AddWords(const char* name, const Vocabulary& words);
   // A checksum has only the table.
@@ -42,11 +51,26 @@ class CheckedWriter {
                      const std::string& path) &&;
 
  private:
+  void AddSum(const std::string& name, absl::string_view bytes);
+
   SafetensorsWriter writer_;
   nlohmann::json checksums_ = nlohmann::json::object();
   absl::Status status_;
-  std::deque<std::string> texts_;  // where writer_ finds lines and names
+  std::deque<std::string> texts_;  // where writer_ finds lines
 };
+
+template <class Value>
+void CheckedWriter::AddTable(const std::string& name, const char* dtype,
+                             const Table<Value>& table,
+                             std::vector<uint64_t> shape) {
+  if constexpr (std::is_same_v<Value, float>) {
+    if (shape.empty()) return Add(name, table);
+  }
+  FIRTH_CHECK(table.stride() == table.cols() || table.rows() <= 1);
+  AddSum(name, BytesOf(absl::MakeConstSpan(table.data(),
+                                           table.rows() * table.cols())));
+  writer_.AddTable(name, dtype, table, std::move(shape));
+}
 
 class CheckedReader {
  public:
@@ -66,6 +90,8 @@ class CheckedReader {
 
   const std::string& path() const { return file_->path(); }
   uint64_t size() const { return file_->size(); }
+  const MappedFilePtr& file() const { return file_; }
+  const SafetensorsHeader& header() const { return header_; }
   const std::string& content() const { return header_.metadata.at(kind_); }
   // The same as JSON, without what is nested so deep that only somebody who
   // wants to break a program wrote it; discarded if it is none.

@@ -8,9 +8,10 @@
 
 namespace firth {
 
-void SafetensorsWriter::Add(const char* name, const char* dtype,
+void SafetensorsWriter::Add(std::string name, const char* dtype,
                             std::vector<uint64_t> shape, WriteData write) {
-  tensors_.push_back({name, dtype, std::move(shape), std::move(write)});
+  tensors_.push_back(
+      {std::move(name), dtype, std::move(shape), std::move(write)});
 }
 
 void SafetensorsWriter::AddTexts(const char* name,
@@ -36,7 +37,7 @@ absl::Status SafetensorsWriter::Write(const std::string& path,
   header.metadata = std::move(metadata_);
   uint64_t aligned = 0;  // the end of the values of 8 bytes
   for (const Tensor& tensor : tensors_) {
-    header.Append(tensor.name, tensor.dtype, tensor.shape);
+    header.Append(tensor.name.c_str(), tensor.dtype, tensor.shape);
     if (BytesPerValue(tensor.dtype) == 8) aligned = header.tensors.back().end;
   }
   FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path, hooks));

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -23,12 +24,14 @@ class SafetensorsWriter {
   using WriteData = std::function<absl::Status(OutputFile&)>;
 
   // `dtype` is one of the format's; `write` writes all values.
-  void Add(const char* name, const char* dtype, std::vector<uint64_t> shape,
+  void Add(std::string name, const char* dtype, std::vector<uint64_t> shape,
            WriteData write);
 
-  // [rows, cols] of values of that type. Borrows the memory of the table.
+  // [rows, cols] of values of that type, or another shape of as many. Borrows
+  // the memory of the table.
   template <class Value>
-  void AddTable(const char* name, const char* dtype, const Table<Value>& table);
+  void AddTable(std::string name, const char* dtype, const Table<Value>& table,
+                std::vector<uint64_t> shape = {});
 
   // As ReadTexts() reads them. Borrows the bytes of the texts.
   void AddTexts(const char* name, std::vector<absl::string_view> texts);
@@ -50,7 +53,7 @@ class SafetensorsWriter {
 
  private:
   struct Tensor {
-    const char* name;
+    std::string name;
     const char* dtype;
     std::vector<uint64_t> shape;
     WriteData write;
@@ -61,9 +64,11 @@ class SafetensorsWriter {
 };
 
 template <class Value>
-void SafetensorsWriter::AddTable(const char* name, const char* dtype,
-                                 const Table<Value>& table) {
-  Add(name, dtype, {table.rows(), table.cols()},
+void SafetensorsWriter::AddTable(std::string name, const char* dtype,
+                                 const Table<Value>& table,
+                                 std::vector<uint64_t> shape) {
+  if (shape.empty()) shape = {table.rows(), table.cols()};
+  Add(std::move(name), dtype, std::move(shape),
       [table](OutputFile& out) { return WriteTable(table, out); });
 }
 
