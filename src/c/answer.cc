@@ -86,10 +86,10 @@ absl::Status WithoutExceptions(
 absl::Status InParallel(size_t n, const Hooks& hooks,
                         absl::FunctionRef<absl::Status(size_t)> work) noexcept {
   absl::Status error;
-  std::atomic<size_t> done = 0;
+  std::atomic<size_t> done = 0, failed = n;  // the least that failed
 #pragma omp parallel for schedule(dynamic, 16)
   for (size_t i = 0; i < n; ++i) {
-    if (hooks.StopRequested()) continue;
+    if (i > failed || hooks.StopRequested()) continue;
     absl::Status status = WithoutExceptions([&] {
       if (omp_get_thread_num() == 0) hooks.ReportWork(done, n);
       ++done;
@@ -97,7 +97,10 @@ absl::Status InParallel(size_t n, const Hooks& hooks,
     });
     if (status.ok()) continue;
 #pragma omp critical(firth_c_in_parallel)
-    error.Update(std::move(status));
+    if (i < failed) {
+      failed = i;
+      error = std::move(status);
+    }
   }
   if (hooks.StopRequested()) error.Update(absl::CancelledError("interrupted"));
   return error;

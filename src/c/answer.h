@@ -41,8 +41,8 @@ namespace firth::c {
 // of memory, else Internal.
 absl::Status WithoutExceptions(absl::FunctionRef<absl::Status()> work) noexcept;
 
-// Works on all cores for each number below n, and returns one of the errors, or
-// Cancelled.
+// Works on all cores for each number below n, and returns the error of the
+// least that failed, or Cancelled.
 absl::Status InParallel(size_t n, const Hooks& hooks,
                         absl::FunctionRef<absl::Status(size_t)> work) noexcept;
 
