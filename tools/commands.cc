@@ -55,6 +55,12 @@ MakeCommand MakeTagApplyCommand;
 MakeCommand MakeTagEvalCommand;
 MakeCommand MakeTagPackCommand;
 MakeCommand MakeProbeCommand;
+MakeCommand MakeClassifyTrainCommand;
+MakeCommand MakeClassifyTuneCommand;
+MakeCommand MakeClassifyPredictCommand;
+MakeCommand MakeClassifyEvalCommand;
+MakeCommand MakeClassifyExplainCommand;
+MakeCommand MakeClassifyQuantizeCommand;
 MakeCommand MakeServeCommand;
 MakeCommand MakeExploreCommand;
 MakeCommand MakeInfoCommand;
@@ -91,15 +97,22 @@ constexpr MakeCommand* kContextual[] = {
     &MakeLmGenerateCommand, &MakeLmImportCommand,     &MakeEmbedCommand,
     &MakeTagTrainCommand,   &MakeTagApplyCommand,     &MakeTagEvalCommand,
     &MakeTagPackCommand,    &MakeProbeCommand};
+constexpr MakeCommand* kClassify[] = {
+    &MakeClassifyTrainCommand,   &MakeClassifyTuneCommand,
+    &MakeClassifyPredictCommand, &MakeClassifyEvalCommand,
+    &MakeClassifyExplainCommand, &MakeClassifyQuantizeCommand};
 constexpr MakeCommand* kSee[] = {&MakeMapCommand, &MakePlotCommand,
                                  &MakeExploreCommand, &MakeServeCommand};
 constexpr MakeCommand* kOther[] = {&MakeInfoCommand, &MakeDemoCommand,
                                    &MakeHelpCommand};
 
-constexpr Group kGroups[] = {
-    {"Train", kTrain},       {"Ask and measure", kAsk},
-    {"Change", kChange},     {"Vectors in context", kContextual},
-    {"See and serve", kSee}, {"Other", kOther}};
+constexpr Group kGroups[] = {{"Train", kTrain},
+                             {"Ask and measure", kAsk},
+                             {"Change", kChange},
+                             {"Classify texts", kClassify},
+                             {"Vectors in context", kContextual},
+                             {"See and serve", kSee},
+                             {"Other", kOther}};
 
 ExitCode Misused(const Command& command, const absl::Status& status) {
   PrintError(status.message());

@@ -119,7 +119,9 @@ typedef int32_t (*FirthProgress)(void* context, const char* event,
    default, help, and where they apply min, max, choices. `call` says whose
    options they are: "load", "save", "query", "sums", "hnsw", "evaluate",
    "sentence-vectors", "text-similarity", "train" (also of reading), "phrases",
-   "lm-train", "embed", "perplexity", "generate", "tagger". Errors: NOT_FOUND.
+   "lm-train", "embed", "perplexity", "generate", "tagger", "labelled-text",
+   "classify-train", "classify-load", "classify-probabilities",
+   "classify-predict", "classify-quantize", "classify-tune". Errors: NOT_FOUND.
  */
 FIRTH_API FirthStatus* firth_describe_options(const char* call,
                                               int64_t call_size,
@@ -517,6 +519,114 @@ FIRTH_API FirthStatus* firth_tagger_tag(const FirthTagger* tagger,
                                         const int64_t* sentences, int64_t n,
                                         FirthProgress progress, void* context,
                                         int32_t* tags, double* probabilities);
+
+/* --- Texts with labels, and classifiers of texts. --- */
+
+typedef struct FirthLabelledTexts FirthLabelledTexts;
+
+/* A list of n texts, and their labels: a list of n sentences whose words are
+   the labels, which are UTF-8 and not empty. All is copied. */
+FIRTH_API FirthStatus* firth_labelled_texts_create(
+    const char* texts, const int64_t* offsets, const char* labels,
+    const int64_t* label_offsets, const int64_t* label_lists, int64_t n,
+    FirthLabelledTexts** labelled);
+
+/* Reads files. Options: those of "firth classify train" for its texts: "input",
+   "form", "label-prefix", "label-column", "text-column", "label-separator",
+   "utf8". */
+FIRTH_API FirthStatus* firth_labelled_texts_read(const char* options,
+                                                 int64_t options_size,
+                                                 FirthProgress progress,
+                                                 void* context,
+                                                 FirthLabelledTexts** labelled);
+FIRTH_API void firth_labelled_texts_free(FirthLabelledTexts* labelled);
+
+typedef struct FirthClassifier FirthClassifier;
+
+/* Learns. `valid`, which may be null: texts to measure on. Options: those of
+   "firth classify train", with "checkpoint", "checkpoint-every" and "resume".
+   The report, which may be null: an object with texts, words, labels, features,
+   parameters, epochs (each with loss, score, seconds), best_epoch,
+   calibration_error, seconds, interrupted. */
+FIRTH_API FirthStatus* firth_classifier_train(
+    const FirthLabelledTexts* labelled, const FirthLabelledTexts* valid,
+    const char* options, int64_t options_size, FirthProgress progress,
+    void* context, FirthClassifier** classifier, FirthBuffer** report);
+
+/* Reads a file of "firth classify train", or a supervised model of fastText.
+   Options: "contextualizer", the file of the one that it was trained with. */
+FIRTH_API FirthStatus* firth_classifier_load(const char* path,
+                                             int64_t path_size,
+                                             const char* options,
+                                             int64_t options_size,
+                                             FirthClassifier** classifier);
+/* In fastText's format where the path ends in .bin. */
+FIRTH_API FirthStatus* firth_classifier_save(const FirthClassifier* classifier,
+                                             const char* path,
+                                             int64_t path_size);
+FIRTH_API void firth_classifier_free(FirthClassifier* classifier);
+
+/* An object with labels (an array; their positions stand for them), options (as
+   the training found them) and several_labels: whether a text may have any
+   number of them. */
+FIRTH_API FirthStatus* firth_classifier_describe(
+    const FirthClassifier* classifier, FirthBuffer** json);
+
+/* The probabilities of all labels for n texts, to probabilities [n, labels].
+   Options: "threads". */
+FIRTH_API FirthStatus* firth_classifier_probabilities(
+    const FirthClassifier* classifier, const char* texts,
+    const int64_t* offsets, int64_t n, const char* options,
+    int64_t options_size, FirthProgress progress, void* context,
+    float* probabilities);
+
+/* The labels of n texts, most probable first: those of text i stand in
+   `labels`, int32_t each, from ends[i] on, up to ends[i + 1], and their
+   probabilities, float each, in the same places of `probabilities`, which may
+   be null. ends: [n + 1]. Options: those of "firth classify predict" "top",
+   "threshold", "threads". */
+FIRTH_API FirthStatus* firth_classifier_predict(
+    const FirthClassifier* classifier, const char* texts,
+    const int64_t* offsets, int64_t n, const char* options,
+    int64_t options_size, FirthProgress progress, void* context, int64_t* ends,
+    FirthBuffer** labels, FirthBuffer** probabilities);
+
+/* The at most k n-grams of a text that speak most for a label or against it: an
+   array of arrays of an n-gram and its weight in nats. */
+FIRTH_API FirthStatus* firth_classifier_explain(
+    const FirthClassifier* classifier, const char* text, int64_t text_size,
+    int64_t label, int64_t k, FirthBuffer** json);
+/* Likewise the k n-grams of all that speak most for a label. */
+FIRTH_API FirthStatus* firth_classifier_strongest(
+    const FirthClassifier* classifier, int64_t label, int64_t k,
+    FirthBuffer** json);
+
+/* Measures on texts. Options: as of firth_classifier_predict(). The report: as
+   "firth classify eval --json" prints it. */
+FIRTH_API FirthStatus* firth_classifier_evaluate(
+    const FirthClassifier* classifier, const FirthLabelledTexts* labelled,
+    const char* options, int64_t options_size, FirthProgress progress,
+    void* context, FirthBuffer** report);
+
+/* Makes a smaller classifier. `train`, which may be null: texts to fit it to
+   again. Options: those of "firth classify quantize". */
+FIRTH_API FirthStatus* firth_classifier_quantize(
+    const FirthClassifier* classifier, const FirthLabelledTexts* train,
+    const char* options, int64_t options_size, FirthProgress progress,
+    void* context, FirthClassifier** quantized);
+
+/* Searches the best options of a training. `valid` may be null. `start`:
+   options of firth_classifier_train() without checkpoints, which stay as they
+   are where they are given. Options: those of "firth classify tune". The
+   report: an object with trials (each with options, folds, share, tokens,
+   score, deviation, memory, bytes, seconds, left_out), best (a position in
+   them), tokens, budget_tokens, interrupted. When `progress` asks to stop, it
+   is what was found until then. */
+FIRTH_API FirthStatus* firth_classifier_tune(
+    const FirthLabelledTexts* labelled, const FirthLabelledTexts* valid,
+    const char* start, int64_t start_size, const char* options,
+    int64_t options_size, FirthProgress progress, void* context,
+    FirthBuffer** report);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -12,12 +12,17 @@ class FieldTable;
 // firth/align.h
 FieldTable FieldsFor(const struct AlignOptions*);
 FieldTable FieldsFor(const struct TranslateOptions*);
+// firth/classifier.h
+FieldTable FieldsFor(const struct ClassifierOptions*);
+FieldTable FieldsFor(const struct SampledLabelLoss*);
 // firth/contextualizer.h
 FieldTable FieldsFor(const struct EmbedOptions*);
 // firth/corpus.h, firth/phrases.h
 FieldTable FieldsFor(const struct CorpusOptions*);
 FieldTable FieldsFor(const struct PhraseOptions*);
 FieldTable FieldsFor(const struct VocabularyOptions*);
+// firth/labelled_text.h
+FieldTable FieldsFor(const struct LabelledTextOptions*);
 // firth/language_model.h
 FieldTable FieldsFor(const struct CharacterOptions*);
 FieldTable FieldsFor(const struct GenerateOptions*);
@@ -50,6 +55,8 @@ FieldTable FieldsFor(const struct NceOptions*);
 FieldTable FieldsFor(const struct NegativeSamplingOptions*);
 FieldTable FieldsFor(const struct SkipGramOptions*);
 FieldTable FieldsFor(const struct TrainOptions*);
+// firth/tune.h
+FieldTable FieldsFor(const struct TuneOptions*);
 // firth/vector_training.h
 FieldTable FieldsFor(const struct StartOptions*);
 FieldTable FieldsFor(const struct ValidationFiles*);

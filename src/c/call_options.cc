@@ -98,4 +98,78 @@ FieldTable FieldsFor(const TaggerOpening*) {
   return fields;
 }
 
+FieldTable FieldsFor(const ClassifierStart*) {
+  FieldsOf<ClassifierStart> fields;
+  fields.Part(&ClassifierStart::training);
+  fields
+      .Add("vectors", &ClassifierStart::vectors,
+           "a vector file that the words start from")
+      .Place();
+  fields
+      .Add("contextualizer", &ClassifierStart::contextualizer,
+           "a language model whose states of the text are read, too")
+      .Place();
+  return fields;
+}
+
+FieldTable FieldsFor(const ClassifierCall*) {
+  FieldsOf<ClassifierCall> fields;
+  fields.Part(&ClassifierCall::start);
+  fields
+      .Add("checkpoint", &ClassifierCall::checkpoint,
+           "save the training there on its way, the last two times")
+      .Place();
+  fields
+      .Add("checkpoint-every", &ClassifierCall::checkpoint_every,
+           "how often: 90s, 10m, 2h, or 5% of the training")
+      .Work();
+  fields
+      .Add("resume", &ClassifierCall::resume,
+           "go on with the training that was saved there")
+      .Place();
+  return fields;
+}
+
+FieldTable FieldsFor(const ClassifierOpening*) {
+  FieldsOf<ClassifierOpening> fields;
+  fields.Add("contextualizer", &ClassifierOpening::contextualizer,
+             "the language model that it was trained with");
+  return fields;
+}
+
+FieldTable FieldsFor(const ProbabilityCall*) {
+  FieldsOf<ProbabilityCall> fields;
+  fields
+      .Add("threads", &ProbabilityCall::threads,
+           "threads to work with; 0: all cores")
+      .Range(0, 1024);
+  return fields;
+}
+
+FieldTable FieldsFor(const PredictionCall*) {
+  FieldsOf<PredictionCall> fields;
+  fields.Add("top", &PredictionCall::top, "the most labels of a text; 0: all");
+  fields
+      .Add("threshold", &PredictionCall::threshold,
+           "labels that are at least so probable")
+      .Range(0, 1)
+      .Automatic(-1, "-1: the thresholds that were learnt, if any");
+  fields
+      .Add("threads", &PredictionCall::threads,
+           "threads to work with; 0: all cores")
+      .Range(0, 1024);
+  return fields;
+}
+
+FieldTable FieldsFor(const QuantizationCall*) {
+  FieldsOf<QuantizationCall> fields;
+  fields
+      .Add("max-size", &QuantizationCall::max_bytes,
+           "bytes that the file may have")
+      .Range(1, Field::kUnlimited);
+  fields.Add("retrain", &QuantizationCall::retrain,
+             "fit what is left to the texts, if there are any");
+  return fields;
+}
+
 }  // namespace firth::c

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "firth/classifier.h"
 #include "firth/corpus.h"
 #include "firth/fields.h"
 #include "firth/language_model.h"
@@ -64,6 +65,44 @@ struct TaggerOpening {
   std::string contextualizer;
 };
 
+struct ClassifierStart {
+  ClassifierOptions training;
+  std::string vectors;
+  std::string contextualizer;
+};
+
+struct ClassifierCall {
+  ClassifierStart start;
+  std::string checkpoint;  // a folder
+  std::string checkpoint_every = "10m";
+  std::string resume;  // a folder
+};
+
+struct ClassifierOpening {
+  std::string contextualizer;
+};
+
+struct ProbabilityCall {
+  int threads = 0;
+};
+
+struct PredictionCall {
+  uint64_t top = 1;
+  double threshold = -1;  // -1: none
+  int threads = 0;
+};
+
+struct QuantizationCall {
+  uint64_t max_bytes = 1 << 20;
+  bool retrain = true;
+};
+
+FieldTable FieldsFor(const ClassifierStart*);
+FieldTable FieldsFor(const ClassifierCall*);
+FieldTable FieldsFor(const ClassifierOpening*);
+FieldTable FieldsFor(const ProbabilityCall*);
+FieldTable FieldsFor(const PredictionCall*);
+FieldTable FieldsFor(const QuantizationCall*);
 FieldTable FieldsFor(const VectorOpening*);
 FieldTable FieldsFor(const VectorSaving*);
 FieldTable FieldsFor(const SearchSettings*);

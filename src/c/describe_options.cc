@@ -18,11 +18,13 @@
 #include "firth/contextualizer.h"
 #include "firth/evaluate.h"
 #include "firth/fields.h"
+#include "firth/labelled_text.h"
 #include "firth/phrases.h"
 #include "firth/query.h"
 #include "firth/sentence_vectors.h"
 #include "firth/status_macros.h"
 #include "firth/text_similarity.h"
+#include "firth/tune.h"
 #include "firth/vector_training.h"
 #include "nlohmann/json.hpp"
 
@@ -106,7 +108,14 @@ constexpr Described kCalls[] = {
     {"sentence-vectors", DescribeAll<SentenceOptions>},
     {"text-similarity", DescribeAll<TextSimilarityOptions>},
     {"hnsw", DescribeAll<HnswOptions>},
-    {"phrases", DescribeAll<PhraseCall>}};
+    {"phrases", DescribeAll<PhraseCall>},
+    {"labelled-text", DescribeAll<LabelledTextOptions>},
+    {"classify-train", DescribeAll<ClassifierCall>},
+    {"classify-load", DescribeAll<ClassifierOpening>},
+    {"classify-probabilities", DescribeAll<ProbabilityCall>},
+    {"classify-predict", DescribeAll<PredictionCall>},
+    {"classify-quantize", DescribeAll<QuantizationCall>},
+    {"classify-tune", DescribeAll<TuneOptions>}};
 
 }  // namespace
 

@@ -12,6 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/quote.h"
+#include "classify/classifier_file.h"
+#include "classify/classifier_learner.h"
 #include "firth/file_info.h"
 #include "firth/status_macros.h"
 #include "firth/vector_io.h"
@@ -83,9 +85,11 @@ constexpr FileKind kKinds[] = {
     {"HNSW index", DescribeHnswIndex},
     {"language model", DescribeLanguageModel},
     {"tagger", DescribeTagger},
+    {"classifier", DescribeClassifier},
     {"checkpoint of a training", DescribeEmbeddingCheckpoint},
     {"checkpoint of a language model", DescribeLanguageModelCheckpoint},
     {"checkpoint of a tagger", DescribeTaggerCheckpoint},
+    {"checkpoint of a classifier", DescribeClassifierCheckpoint},
     {"contextual vectors in HDF5", DescribeHdf5Embeddings},
     {"contextual vectors in .npy", DescribeNpyEmbeddings},
     {"contextual vectors in .safetensors", DescribeSafetensorsEmbeddings},

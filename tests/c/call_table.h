@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "c/c_test_support.h"
+#include "firth/classifier.h"
 #include "firth/firth.h"
+#include "firth/labelled_text.h"
 #include "firth/tagger.h"
 #include "firth/vector_io.h"
 #include "gtest/gtest.h"
@@ -43,6 +45,16 @@ struct CallFiles {
         Tagger::Train(train, {}, {vectors_path, ""}, options, {}, &report);
     EXPECT_EQ(tagger->Save(tagger_path), absl::OkStatus());
     folder.Write("text.txt", "the cat sat on the cat\nthe cat sat\n");
+    folder.Write("labelled.txt",
+                 "__label__a x y\n__label__b z u\n__label__a x v\n"
+                 "__label__b z w\n__label__a x\n__label__b z\n");
+    ClassifierReport learnt;
+    ClassifierOptions classifying;
+    classifying.threads = 1;
+    const absl::StatusOr<Classifier> classifier = Classifier::Train(
+        *ReadLabelledText({.inputs = {folder.File("labelled.txt")}}), {}, {},
+        classifying, {}, &learnt);
+    EXPECT_EQ(classifier->Save(classifier_path), absl::OkStatus());
     folder.Write("questions.txt", "w1 w2 w3 w4\n");
     folder.Write("pairs.txt", "w1 w2 1\nw2 w3 2\n");
   }
@@ -51,6 +63,9 @@ struct CallFiles {
   std::string vectors_path = folder.File("v.safetensors");
   std::string model_path = folder.File("lm.safetensors");
   std::string tagger_path = folder.File("t.safetensors");
+  std::string classifier_path = folder.File("c.safetensors");
+  std::string labelled_options =
+      R"({"input": [")" + folder.File("labelled.txt") + "\"]}";
   std::string tagger_options = R"({"vectors": ")" + vectors_path + "\"}";
   std::string text_options =
       R"({"min-count": 1, "input": [")" + folder.File("text.txt") + "\"]}";
@@ -64,6 +79,8 @@ struct Outputs {
   FirthCorpus* corpus;
   FirthLanguageModel* model;
   FirthTagger* tagger;
+  FirthLabelledTexts* labelled;
+  FirthClassifier* classifier;
   FirthBuffer* buffer;
   const float* lent_rows;
   const char* lent_bytes;
@@ -95,6 +112,9 @@ struct Arguments {
   const FirthCorpus* corpus = nullptr;
   const FirthLanguageModel* model = nullptr;
   const FirthTagger* tagger = nullptr;
+  const FirthLabelledTexts* labelled = nullptr;
+  const FirthLabelledTexts* valid = nullptr;  // may be null
+  const FirthClassifier* classifier = nullptr;
   FirthSentenceSink* sink = nullptr;
   const FirthVectors* update = nullptr;   // may be null
   const FirthVectors* initial = nullptr;  // may be null
@@ -107,6 +127,8 @@ struct Arguments {
   int64_t options_size = 0;
   const char* text = "w1w2w3";
   int64_t text_size = 2;
+  const char* labels = "w1w2w3";
+  int64_t label = 0;
   const int64_t* offsets = kOffsets;
   const int64_t* sentences = kSentences;
   const int64_t* numbers = kNumbers;
@@ -237,6 +259,13 @@ struct WrongArguments {
         model{"model", WrongHandles(&Arguments::model, freed, right.vectors)},
         tagger{"tagger",
                WrongHandles(&Arguments::tagger, freed, right.vectors)},
+        labelled{"labelled",
+                 WrongHandles(&Arguments::labelled, freed, right.vectors)},
+        classifier{"classifier",
+                   WrongHandles(&Arguments::classifier, freed, right.vectors)},
+        valid{"valid", {[freed](Arguments* a) {
+                a->valid = static_cast<const FirthLabelledTexts*>(freed);
+              }}},
         update{"update", {[freed](Arguments* a) {
                  a->update = static_cast<const FirthVectors*>(freed);
                }}},
@@ -244,8 +273,8 @@ struct WrongArguments {
                   a->initial = static_cast<const FirthVectors*>(freed);
                 }}} {}
 
-  Broken vectors, search, encoder, corpus, model, tagger;
-  Broken update, initial;  // which may be null
+  Broken vectors, search, encoder, corpus, model, tagger, labelled, classifier;
+  Broken valid, update, initial;  // which may be null
   Broken options = {"options", BadOptions()};
   Broken path = {"path", BadPaths()};
   Broken n = {"n", {Negative(&Arguments::n)}};
@@ -253,6 +282,8 @@ struct WrongArguments {
   Broken offsets = {"offsets", BadOffsets(&Arguments::offsets)};
   Broken sentences = {"sentences", BadOffsets(&Arguments::sentences)};
   Broken words = {"words", {Null(&Arguments::text)}};
+  Broken texts = {"texts", {Null(&Arguments::text)}};
+  Broken label = {"label", {Negative(&Arguments::label)}};
   Broken exclude = {"exclude", BadNumbers(&Arguments::exclude)};
   Broken exclude_offsets = {"exclude_offsets",
                             BadOffsets(&Arguments::exclude_offsets)};
@@ -268,13 +299,15 @@ inline Breakage Opens(const std::string& file, const std::string& options) {
   };
 }
 
-// The table, in three parts.
+// The table, in four parts.
 std::vector<Call> VectorCalls(const WrongArguments& wrong,
                               const CallFiles& files);
 std::vector<Call> TextCalls(const WrongArguments& wrong,
                             const CallFiles& files);
 std::vector<Call> ModelCalls(const WrongArguments& wrong,
                              const CallFiles& files);
+std::vector<Call> ClassifierCalls(const WrongArguments& wrong,
+                                  const CallFiles& files);
 
 }  // namespace firth
 

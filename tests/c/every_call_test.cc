@@ -30,6 +30,10 @@ void FreeMade(const Outputs& out, const Outputs& before) {
   if (out.corpus != before.corpus) firth_corpus_free(out.corpus);
   if (out.model != before.model) firth_language_model_free(out.model);
   if (out.tagger != before.tagger) firth_tagger_free(out.tagger);
+  if (out.labelled != before.labelled) firth_labelled_texts_free(out.labelled);
+  if (out.classifier != before.classifier) {
+    firth_classifier_free(out.classifier);
+  }
   if (out.buffer != before.buffer) firth_buffer_free(out.buffer);
 }
 
@@ -42,7 +46,8 @@ const std::set<std::string>& CallsThatDoNotFail() {
       "firth_buffer_free",    "firth_vectors_free",
       "firth_search_free",    "firth_sentence_encoder_free",
       "firth_corpus_free",    "firth_language_model_free",
-      "firth_tagger_free"};
+      "firth_tagger_free",    "firth_labelled_texts_free",
+      "firth_classifier_free"};
   return names;
 }
 
@@ -82,6 +87,12 @@ class EveryCallTest : public testing::Test {
         firth_tagger_load(files.tagger_path.data(), SizeOf(files.tagger_path),
                           files.tagger_options.data(),
                           SizeOf(files.tagger_options), &made_.tagger)));
+    EXPECT_TRUE(Fine(firth_labelled_texts_read(
+        files.labelled_options.data(), SizeOf(files.labelled_options), nullptr,
+        nullptr, &made_.labelled)));
+    EXPECT_TRUE(Fine(firth_classifier_load(files.classifier_path.data(),
+                                           SizeOf(files.classifier_path),
+                                           nullptr, 0, &made_.classifier)));
     EXPECT_TRUE(Fine(firth_search_create(made_.vectors, nullptr, 0, nullptr,
                                          nullptr, &freed_)));
     firth_search_free(freed_);
@@ -91,6 +102,8 @@ class EveryCallTest : public testing::Test {
     right_.corpus = made_.corpus;
     right_.model = made_.model;
     right_.tagger = made_.tagger;
+    right_.labelled = made_.labelled;
+    right_.classifier = made_.classifier;
   }
 
   ~EveryCallTest() override { FreeMade(made_, Outputs()); }
@@ -99,7 +112,8 @@ class EveryCallTest : public testing::Test {
     const WrongArguments wrong(right_, freed_);
     std::vector<Call> calls = VectorCalls(wrong, *files_);
     for (const auto& more :
-         {TextCalls(wrong, *files_), ModelCalls(wrong, *files_)}) {
+         {TextCalls(wrong, *files_), ModelCalls(wrong, *files_),
+          ClassifierCalls(wrong, *files_)}) {
       calls.insert(calls.end(), more.begin(), more.end());
     }
     return calls;
@@ -178,8 +192,10 @@ TEST_F(EveryCallTest, LongCallsCanBeStopped) {
     call.prepare(&arguments);
     arguments.progress = StopAtOnce;
     FirthStatus* const status = call.call(arguments);
-    // What a training has learnt until then is its result.
-    const bool trains = call.name.ends_with("train");
+    // What a training has learnt until then is its result; a classifier's has
+    // learnt nothing before it has read the texts.
+    const bool trains =
+        call.name.ends_with("train") && call.name != "firth_classifier_train";
     EXPECT_EQ(FailureOf(status).code, trains ? FIRTH_OK : FIRTH_CANCELLED)
         << call.name;
     FreeMade(out, Outputs());

@@ -348,8 +348,8 @@ const MisuseCase kMisuseCases[] = {
      {"most_similar", "v.bin", "king"},
      "unknown command \"most_similar\": here it is \"firth nn VECTORS WORD\""},
     {"what nobody has here",
-     {"supervised", "-input", "a"},
-     "unknown command \"supervised\": Firth does not have it"},
+     {"doc2vec", "-input", "a"},
+     "unknown command \"doc2vec\": Firth does not have it"},
     {"files without options",
      {"train", "c5.txt", "v.bin"},
      "missing --output FILE; did you mean: firth train --input c5.txt "

@@ -19,6 +19,7 @@
 #include "firth/status_macros.h"
 #include "firth/vector_io.h"
 #include "fuzz/fuzz_folder.h"
+#include "fuzz/fuzzed_classifiers.h"
 #include "fuzz/fuzzed_models.h"
 #include "fuzz/fuzzed_options.h"
 #include "fuzz/fuzzed_requests.h"
@@ -261,7 +262,7 @@ std::vector<std::string> HnswSeeds() {
 std::vector<std::string> FileInfoSeeds() {
   std::vector<std::string> seeds = AnySeeds();
   for (const auto make : {VocabularySeeds, LanguageModelSeeds, TaggerSeeds,
-                          CheckpointSeeds<TrainSmallVectors>,
+                          ClassifierSeeds, CheckpointSeeds<TrainSmallVectors>,
                           CheckpointSeeds<TrainSmallLanguageModel>,
                           CheckpointSeeds<TrainSmallTagger>}) {
     for (std::string& seed : make()) seeds.push_back(std::move(seed));
@@ -339,6 +340,7 @@ constexpr FuzzedReader kReaders[] = {
     {"elmo_options", ReadElmoOptionsFile, ElmoOptionsSeeds},
     {"hdf5", ReadHdf5, Hdf5Seeds},
     {"tagger", ReadTagger, TaggerSeeds},
+    {"classifier", ReadClassifier, ClassifierSeeds},
     {"tagged_text", ReadTags, TagSeeds},
     {"senses", ReadSenseFile, SenseSeeds},
     {"request", AnswerRequest, RequestSeeds},

@@ -72,6 +72,20 @@ const OptionCase kOptionCases[] = {
     {"nn", {"v.bin", "--topn", "5"}, "--topn: here it is --top 5"},
     {"convert", {"a", "b", "-binary", "1"}, "here it is --to bin"},
     {"lm train", {"--lr", "1"}, "here it is --learning-rate 1"},
+    {"train", {"-label", "__label__"}, "\"firth classify train\""},
+    {"train", {"-autotune-duration", "9"}, "\"firth classify tune\" looks"},
+    {"classify train", {"-wordNgrams", "2"}, "here it is --word-ngrams 2"},
+    {"classify train", {"-lr", ".5"}, "here it is --learning-rate .5"},
+    {"classify train", {"-loss", "ova"}, "here it is --loss ova"},
+    {"classify train", {"-label", "__x__"}, "here it is --label-prefix __x__"},
+    {"classify train", {"-pretrainedVectors", "v"}, "here it is --vectors v"},
+    {"classify train", {"-minn", "3"}, "-minn: here it is --min-n 3"},
+    {"classify tune", {"-autotune-validation", "v"}, "here it is --valid v"},
+    {"classify tune",
+     {"-autotune-modelsize", "2M"},
+     "here it is --max-size 2M"},
+    {"classify tune", {"-autotune-metric", "f1"}, "--metric micro-f1"},
+    {"classify quantize", {"-retrain"}, "here it is --input FILE, the texts"},
 };
 
 TEST(ForeignNamesTest, OptionsComeWithTheirValues) {
@@ -138,7 +152,7 @@ TEST(ForeignNamesTest, CommandsAreFoundInAnySpelling) {
   for (const char* typed : {"most_similar", "most-similar", "mostSimilar"}) {
     EXPECT_THAT(AnswerForeignCommand(typed), HasSubstr("\"firth nn "));
   }
-  EXPECT_THAT(AnswerForeignCommand("supervised"), HasSubstr("does not have"));
+  EXPECT_THAT(AnswerForeignCommand("doc2vec"), HasSubstr("does not have"));
   EXPECT_THAT(AnswerForeignCommand("trian"), IsEmpty());
 }
 

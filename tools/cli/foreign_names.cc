@@ -121,7 +121,7 @@ ForeignOption Lacking(absl::string_view name, absl::string_view why) {
   return {name, {}, {}, NotHere(why)};
 }
 
-constexpr absl::string_view kNoClassifier = "it does not classify texts";
+constexpr char kTune[] = "\"firth classify tune\" looks for the best options";
 
 }  // namespace
 
@@ -166,6 +166,7 @@ const std::vector<ForeignOption>& ForeignOptions() {
        "in bytes; --max-vocab N keeps the N most frequent words"},
       {"read-vocab", "vocab"},
       {"pretrained-vectors", "init"},
+      {"pretrained-vectors", "vectors"},
       {"accuracy", "eval-analogies"},
       {"verbose", "quiet", {}, "which prints nothing but warnings"},
       {"debug", "quiet", {}, "which prints nothing but warnings"},
@@ -182,9 +183,19 @@ const std::vector<ForeignOption>& ForeignOptions() {
       Lacking("compute-loss", "training always tells the loss"),
       Lacking("sorted-vocab", "words are always sorted by count"),
       Lacking("trim-rule", "--vocab FILE gives the words to learn"),
-      Lacking("label", kNoClassifier),
-      Lacking("min-count-label", kNoClassifier),
-      Lacking("autotune-validation", "--preset names tested settings"),
+      {"label", "label-prefix"},
+      {"label", {}, {}, "labels are learnt by \"firth classify train\""},
+      Lacking("min-count-label", "all labels of the texts are learnt"),
+      {"autotune-validation", "valid", {}, "of \"firth classify tune\""},
+      {"autotune-metric", "metric", {{"f1", "micro-f1"}}},
+      {"autotune-duration",
+       "budget",
+       {{"", "TOKENS|TIME"}},
+       "a time such as 5m, which counts as tokens"},
+      {"autotune-modelsize", "max-size"},
+      {"autotune-duration", {}, {}, kTune},
+      {"autotune-metric", {}, {}, kTune},
+      {"autotune-modelsize", {}, {}, kTune},
       // asking
       {"k", "top"},
       {"k", "top-k"},
@@ -198,6 +209,8 @@ const std::vector<ForeignOption>& ForeignOptions() {
       // fastText's quantize
       {"qnorm", "pq-norms"},
       {"cutoff", "max-vocab"},
+      {"cutoff", "max-size", {{"", "SIZE"}}, "in bytes of the file"},
+      {"retrain", "input", {{"", "FILE"}}, "the texts it was trained on"},
       {"dsub",
        "pq-parts",
        {{"", "N"}},  // theirs is another number
@@ -232,7 +245,8 @@ const std::vector<ForeignCommand>& ForeignCommands() {
       {"accuracy", "eval VECTORS --analogies FILE"},
       {"evaluate-word-analogies", "eval VECTORS --analogies FILE"},
       {"evaluate-word-pairs", "eval VECTORS --similarity FILE"},
-      {"quantize", "postprocess IN OUT --quantize pq"},
+      {"quantize", "postprocess IN OUT --quantize pq",
+       "or, of a classifier, \"firth classify quantize\""},
       {"save", "convert IN OUT"},
       {"save-word2vec-format", "convert IN OUT"},
       {"load-word2vec-format", "convert IN OUT"},
@@ -241,11 +255,13 @@ const std::vector<ForeignCommand>& ForeignCommands() {
       {"perplexity", "lm perplexity MODEL --input FILE"},
       {"generate", "lm generate MODEL"},
       {"tagger", "tag train --input FILE --output MODEL"},
-      {"supervised", {}, kNoClassifier},
-      {"predict", {}, kNoClassifier},
-      {"predict-prob", {}, kNoClassifier},
-      {"test", {}, kNoClassifier},
-      {"test-label", {}, kNoClassifier},
+      {"supervised", "classify train --input FILE --output MODEL"},
+      {"classifier", "classify train --input FILE --output MODEL"},
+      {"predict", "classify predict MODEL <TEXTS"},
+      {"predict-prob", "classify predict MODEL <TEXTS"},
+      {"test", "classify eval MODEL --input FILE"},
+      {"test-label", "classify eval MODEL --input FILE"},
+      {"autotune", "classify tune --input FILE"},
       {"doc2vec",
        {},
        "\"firth sentence-vectors\" makes the mean of a text's words"},

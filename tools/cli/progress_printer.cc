@@ -57,6 +57,12 @@ void ProgressPrinter::OnTrain(const TrainProgress& progress) {
       HumanSeconds(progress.seconds_left)));
 }
 
+void ProgressPrinter::OnWork(const WorkProgress& progress) {
+  if (progress.total == 0) return;
+  Show(absl::StrFormat("%5.1f%%", 100 * static_cast<double>(progress.done) /
+                                      static_cast<double>(progress.total)));
+}
+
 void ProgressPrinter::OnMilestone(absl::string_view message) {
   if (quiet_) return;
   Clear();

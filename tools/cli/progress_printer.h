@@ -21,6 +21,7 @@ class ProgressPrinter : public ProgressSink {
   void OnRead(const ReadProgress& progress) override;
   void OnMemory(const MemoryEstimate& needed) override;
   void OnTrain(const TrainProgress& progress) override;
+  void OnWork(const WorkProgress& progress) override;
   void OnMilestone(absl::string_view message) override;
   void OnWarning(absl::string_view message) override;
 

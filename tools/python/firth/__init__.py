@@ -19,6 +19,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from firth.classifier import Classifier as Classifier
     from firth.errors import (
         CorruptFileError as CorruptFileError,
         InterruptedTrainingWarning as InterruptedTrainingWarning,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "AnalogyResult": "evaluation",
+    "Classifier": "classifier",
     "CorruptFileError": "errors",
     "Evaluation": "evaluation",
     "InterruptedTrainingWarning": "errors",
@@ -53,6 +55,7 @@ _HOMES = {
 
 __all__ = [
     "AnalogyResult",
+    "Classifier",
     "CorruptFileError",
     "Evaluation",
     "InterruptedTrainingWarning",

@@ -24,7 +24,9 @@ def options(call: str = "train") -> list[dict[str, Any]]:
 
     call: "load", "save", "query", "sums", "hnsw", "evaluate",
     "sentence-vectors", "text-similarity", "train", "phrases", "lm-train",
-    "embed", "perplexity", "generate" or "tagger".
+    "embed", "perplexity", "generate", "tagger", "labelled-text",
+    "classify-train", "classify-load", "classify-probabilities",
+    "classify-predict", "classify-quantize" or "classify-tune".
     Returns a dict an option: name (as a keyword), type, default, help, and
     where they apply min, max, choices. Raises ValueError for another call.
 

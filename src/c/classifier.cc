@@ -1,0 +1,447 @@
+// Texts with labels, and classifiers, which any number of threads may ask.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "base/json.h"
+#include "base/unicode.h"
+#include "c/answer.h"
+#include "c/arguments.h"
+#include "c/call_options.h"
+#include "c/handles.h"
+#include "c/long_call.h"
+#include "firth/checkpoint.h"
+#include "firth/classifier.h"
+#include "firth/fields.h"
+#include "firth/label_scores.h"
+#include "firth/labelled_text.h"
+#include "firth/status_macros.h"
+#include "firth/tune.h"
+#include "nlohmann/json.hpp"
+
+struct FirthLabelledTexts {
+  static constexpr absl::string_view kName = "FirthLabelledTexts";
+  std::vector<firth::LabelledText> texts;
+};
+
+struct FirthClassifier {
+  static constexpr absl::string_view kName = "FirthClassifier";
+  explicit FirthClassifier(firth::Classifier its_classifier)
+      : classifier(std::move(its_classifier)) {}
+
+  firth::Classifier classifier;
+};
+
+namespace firth::c {
+namespace {
+
+absl::StatusOr<std::vector<LabelledText>> LabelledTextsOf(
+    const char* texts, const int64_t* offsets, const char* labels,
+    const int64_t* label_offsets, const int64_t* label_lists, int64_t n) {
+  FIRTH_ASSIGN_OR_RETURN(const auto contents,
+                         TextsOf("texts", texts, offsets, n));
+  std::vector<LabelledText> made(contents.size());
+  if (n == 0) return made;
+  FIRTH_RETURN_IF_ERROR(CheckOffsets("label_lists", label_lists, n));
+  FIRTH_RETURN_IF_ERROR(
+      CheckOffsets("label_offsets", label_offsets, label_lists[n]));
+  FIRTH_RETURN_IF_ERROR(
+      CheckArray("labels", labels, label_offsets[label_lists[n]]));
+  for (size_t i = 0; i < made.size(); ++i) {
+    made[i].text = std::string(contents[i]);
+    for (int64_t at = label_lists[i]; at < label_lists[i + 1]; ++at) {
+      const auto size =
+          static_cast<size_t>(label_offsets[at + 1] - label_offsets[at]);
+      const absl::string_view label(labels + label_offsets[at], size);
+      if (label.empty() || FindInvalidUtf8(label) != label.npos) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            "labels: expected UTF-8 that is not empty at position ", at,
+            ", found something else"));
+      }
+      std::vector<std::string>& to = made[i].labels;
+      if (std::find(to.begin(), to.end(), label) == to.end()) {
+        to.emplace_back(label);
+      }
+    }
+  }
+  return made;
+}
+
+absl::Span<const LabelledText> SpanOf(
+    const std::shared_ptr<const FirthLabelledTexts>& labelled) {
+  if (labelled == nullptr) return {};
+  return labelled->texts;
+}
+
+ClassifierInputs InputsOf(const ClassifierStart& start) {
+  return {.vectors = start.vectors, .contextualizer = start.contextualizer};
+}
+
+template <class Number>
+OrderedJson OrNull(const std::optional<Number>& number) {
+  return number.has_value() ? OrderedJson(*number) : OrderedJson(nullptr);
+}
+
+OrderedJson ToJson(const ClassifierReport& report) {
+  OrderedJson epochs = OrderedJson::array();
+  for (const ClassifierEpoch& epoch : report.epochs) {
+    epochs.push_back({{"loss", epoch.loss},
+                      {"score", OrNull(epoch.score)},
+                      {"seconds", epoch.seconds}});
+  }
+  return {{"texts", report.texts},
+          {"words", report.words},
+          {"labels", report.labels},
+          {"features", report.features},
+          {"parameters", report.parameters},
+          {"epochs", std::move(epochs)},
+          {"best_epoch", report.best_epoch},
+          {"calibration_error", OrNull(report.calibration_error)},
+          {"seconds", report.seconds},
+          {"interrupted", report.interrupted}};
+}
+
+OrderedJson ToJson(const TuneReport& report) {
+  OrderedJson trials = OrderedJson::array();
+  for (const TuneTrial& trial : report.trials) {
+    trials.push_back(
+        {{"options", OrderedJson::parse(FieldsJson(trial.options))},
+         {"folds", trial.folds},
+         {"share", trial.share},
+         {"tokens", trial.tokens},
+         {"score", trial.score},
+         {"deviation", trial.deviation},
+         {"memory", trial.memory},
+         {"bytes", trial.bytes},
+         {"seconds", trial.seconds},
+         {"left_out", trial.left_out}});
+  }
+  return {{"trials", std::move(trials)},
+          {"best", report.best},
+          {"tokens", report.tokens},
+          {"budget_tokens", report.budget_tokens},
+          {"interrupted", report.interrupted}};
+}
+
+OrderedJson ToJson(const std::vector<NgramWeight>& ngrams) {
+  OrderedJson json = OrderedJson::array();
+  for (const NgramWeight& ngram : ngrams) {
+    json.push_back({ngram.ngram, ngram.weight});
+  }
+  return json;
+}
+
+PredictOptions PredictOptionsOf(const PredictionCall& call) {
+  PredictOptions options;
+  options.top = call.top;
+  if (call.threshold >= 0) options.threshold = call.threshold;
+  options.threads = call.threads;
+  return options;
+}
+
+absl::Status CheckLabel(const Classifier& classifier, int64_t label) {
+  if (label >= 0 && static_cast<size_t>(label) < classifier.labels().size()) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat("label: expected 0 to ",
+                                                 classifier.labels().size() - 1,
+                                                 ", found ", label));
+}
+
+// The labels and the probabilities of all texts, one after another.
+void Join(const std::vector<std::vector<LabelProbability>>& found,
+          int64_t* ends, FirthBuffer* labels, FirthBuffer* probabilities) {
+  std::byte* to_label = labels->data.get();
+  std::byte* to_probability = probabilities->data.get();
+  *ends = 0;
+  for (const std::vector<LabelProbability>& of_text : found) {
+    for (const LabelProbability& one : of_text) {
+      const auto label = static_cast<int32_t>(one.label);
+      std::memcpy(to_label, &label, sizeof(label));
+      std::memcpy(to_probability, &one.probability, sizeof(float));
+      to_label += sizeof(label);
+      to_probability += sizeof(float);
+    }
+    ends[1] = ends[0] + static_cast<int64_t>(of_text.size());
+    ++ends;
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+FirthStatus* firth_labelled_texts_create(const char* texts,
+                                         const int64_t* offsets,
+                                         const char* labels,
+                                         const int64_t* label_offsets,
+                                         const int64_t* label_lists, int64_t n,
+                                         FirthLabelledTexts** labelled) {
+  return Answer([&]() -> absl::Status {
+    auto made = std::make_shared<FirthLabelledTexts>();
+    FIRTH_ASSIGN_OR_RETURN(
+        made->texts,
+        LabelledTextsOf(texts, offsets, labels, label_offsets, label_lists, n));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("labelled", labelled));
+    *labelled = MakeHandle(std::move(made));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_labelled_texts_read(const char* options,
+                                       int64_t options_size,
+                                       FirthProgress progress, void* context,
+                                       FirthLabelledTexts** labelled) {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto reading, OptionsOf<LabelledTextOptions>(
+                                                   options, options_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("labelled", labelled));
+    auto made = std::make_shared<FirthLabelledTexts>();
+    FIRTH_ASSIGN_OR_RETURN(made->texts, ReadLabelledText(reading, hooks.stop));
+    *labelled = MakeHandle(std::move(made));
+    return absl::OkStatus();
+  });
+}
+
+void firth_labelled_texts_free(FirthLabelledTexts* labelled) {
+  FreeHandle(labelled);
+}
+
+FirthStatus* firth_classifier_train(const FirthLabelledTexts* labelled,
+                                    const FirthLabelledTexts* valid,
+                                    const char* options, int64_t options_size,
+                                    FirthProgress progress, void* context,
+                                    FirthClassifier** classifier,
+                                    FirthBuffer** report) {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto texts, Take("labelled", labelled));
+    FIRTH_ASSIGN_OR_RETURN(const auto measured, TakeIfGiven("valid", valid));
+    FIRTH_ASSIGN_OR_RETURN(const auto call,
+                           OptionsOf<ClassifierCall>(options, options_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("classifier", classifier));
+    FIRTH_ASSIGN_OR_RETURN(
+        const Checkpointing checkpointing,
+        ReadCheckpointing(call.checkpoint, call.checkpoint_every, call.resume));
+    ClassifierReport told;
+    FIRTH_ASSIGN_OR_RETURN(
+        Classifier trained,
+        Classifier::Train(SpanOf(texts), SpanOf(measured), InputsOf(call.start),
+                          call.start.training, hooks, &told, checkpointing));
+    return SetBoth(std::make_shared<FirthClassifier>(std::move(trained)),
+                   classifier, MakeBuffer(ToJson(told)), report);
+  });
+}
+
+FirthStatus* firth_classifier_load(const char* path, int64_t path_size,
+                                   const char* options, int64_t options_size,
+                                   FirthClassifier** classifier) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const std::string file, PathOf(path, path_size));
+    FIRTH_ASSIGN_OR_RETURN(const auto opening,
+                           OptionsOf<ClassifierOpening>(options, options_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("classifier", classifier));
+    FIRTH_ASSIGN_OR_RETURN(Classifier loaded,
+                           Classifier::Load(file, opening.contextualizer));
+    *classifier =
+        MakeHandle(std::make_shared<FirthClassifier>(std::move(loaded)));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_classifier_save(const FirthClassifier* classifier,
+                                   const char* path, int64_t path_size) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("classifier", classifier));
+    FIRTH_ASSIGN_OR_RETURN(const std::string file, PathOf(path, path_size));
+    return asked->classifier.Save(file);
+  });
+}
+
+void firth_classifier_free(FirthClassifier* classifier) {
+  FreeHandle(classifier);
+}
+
+FirthStatus* firth_classifier_describe(const FirthClassifier* classifier,
+                                       FirthBuffer** json) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("classifier", classifier));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
+    const Classifier& one = asked->classifier;
+    *json = MakeHandle(MakeBuffer(
+        OrderedJson{{"labels", one.labels()},
+                    {"options", OrderedJson::parse(FieldsJson(one.options()))},
+                    {"several_labels", one.has_several_labels()}}));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_classifier_probabilities(
+    const FirthClassifier* classifier, const char* texts,
+    const int64_t* offsets, int64_t n, const char* options,
+    int64_t options_size, FirthProgress progress, void* context,
+    float* probabilities) {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("classifier", classifier));
+    FIRTH_ASSIGN_OR_RETURN(const auto views,
+                           TextsOf("texts", texts, offsets, n));
+    FIRTH_ASSIGN_OR_RETURN(const auto call,
+                           OptionsOf<ProbabilityCall>(options, options_size));
+    FIRTH_RETURN_IF_ERROR(CheckArray("probabilities", probabilities, n));
+    const size_t numbers = views.size() * asked->classifier.labels().size();
+    std::vector<float> found(numbers);
+    FIRTH_RETURN_IF_ERROR(asked->classifier.Probabilities(
+        views, absl::MakeSpan(found), call.threads, hooks));
+    std::copy(found.begin(), found.end(), probabilities);
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_classifier_predict(const FirthClassifier* classifier,
+                                      const char* texts, const int64_t* offsets,
+                                      int64_t n, const char* options,
+                                      int64_t options_size,
+                                      FirthProgress progress, void* context,
+                                      int64_t* ends, FirthBuffer** labels,
+                                      FirthBuffer** probabilities) {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("classifier", classifier));
+    FIRTH_ASSIGN_OR_RETURN(const auto views,
+                           TextsOf("texts", texts, offsets, n));
+    FIRTH_ASSIGN_OR_RETURN(const auto call,
+                           OptionsOf<PredictionCall>(options, options_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("ends", ends));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("labels", labels));
+    FIRTH_ASSIGN_OR_RETURN(
+        const auto found,
+        asked->classifier.Predict(views, PredictOptionsOf(call), hooks));
+    size_t total = 0;
+    for (const auto& of_text : found) total += of_text.size();
+    auto found_labels = MakeBuffer(total * sizeof(int32_t));
+    auto found_probabilities = MakeBuffer(total * sizeof(float));
+    std::vector<int64_t> found_ends(found.size() + 1);
+    Join(found, found_ends.data(), found_labels.get(),
+         found_probabilities.get());
+    FIRTH_RETURN_IF_ERROR(SetBoth(std::move(found_labels), labels,
+                                  found_probabilities, probabilities));
+    std::copy(found_ends.begin(), found_ends.end(), ends);
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_classifier_explain(const FirthClassifier* classifier,
+                                      const char* text, int64_t text_size,
+                                      int64_t label, int64_t k,
+                                      FirthBuffer** json) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("classifier", classifier));
+    FIRTH_ASSIGN_OR_RETURN(const auto view, TextOf("text", text, text_size));
+    FIRTH_RETURN_IF_ERROR(CheckLabel(asked->classifier, label));
+    FIRTH_RETURN_IF_ERROR(CheckCount("k", k));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
+    *json = MakeHandle(MakeBuffer(ToJson(asked->classifier.Explain(
+        view, static_cast<size_t>(label), static_cast<size_t>(k)))));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_classifier_strongest(const FirthClassifier* classifier,
+                                        int64_t label, int64_t k,
+                                        FirthBuffer** json) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("classifier", classifier));
+    FIRTH_RETURN_IF_ERROR(CheckLabel(asked->classifier, label));
+    FIRTH_RETURN_IF_ERROR(CheckCount("k", k));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
+    *json = MakeHandle(MakeBuffer(ToJson(asked->classifier.Strongest(
+        static_cast<size_t>(label), static_cast<size_t>(k)))));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_classifier_evaluate(const FirthClassifier* classifier,
+                                       const FirthLabelledTexts* labelled,
+                                       const char* options,
+                                       int64_t options_size,
+                                       FirthProgress progress, void* context,
+                                       FirthBuffer** report) {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("classifier", classifier));
+    FIRTH_ASSIGN_OR_RETURN(const auto texts, Take("labelled", labelled));
+    FIRTH_ASSIGN_OR_RETURN(const auto call,
+                           OptionsOf<PredictionCall>(options, options_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("report", report));
+    FIRTH_ASSIGN_OR_RETURN(const LabelScores scores,
+                           ScoreLabels(asked->classifier, SpanOf(texts),
+                                       PredictOptionsOf(call), hooks));
+    *report = MakeHandle(MakeBuffer(LabelScoresJson(scores)));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_classifier_quantize(const FirthClassifier* classifier,
+                                       const FirthLabelledTexts* train,
+                                       const char* options,
+                                       int64_t options_size,
+                                       FirthProgress progress, void* context,
+                                       FirthClassifier** quantized) {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("classifier", classifier));
+    FIRTH_ASSIGN_OR_RETURN(const auto texts, TakeIfGiven("train", train));
+    FIRTH_ASSIGN_OR_RETURN(const auto call,
+                           OptionsOf<QuantizationCall>(options, options_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("quantized", quantized));
+    FIRTH_ASSIGN_OR_RETURN(
+        Classifier smaller,
+        QuantizeClassifier(
+            asked->classifier, SpanOf(texts),
+            {.max_bytes = call.max_bytes, .retrain = call.retrain}, hooks));
+    *quantized =
+        MakeHandle(std::make_shared<FirthClassifier>(std::move(smaller)));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_classifier_tune(const FirthLabelledTexts* labelled,
+                                   const FirthLabelledTexts* valid,
+                                   const char* start, int64_t start_size,
+                                   const char* options, int64_t options_size,
+                                   FirthProgress progress, void* context,
+                                   FirthBuffer** report) {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto texts, Take("labelled", labelled));
+    FIRTH_ASSIGN_OR_RETURN(const auto measured, TakeIfGiven("valid", valid));
+    FIRTH_ASSIGN_OR_RETURN(const auto given,
+                           TextOf("start", start, start_size));
+    FIRTH_ASSIGN_OR_RETURN(const auto first,
+                           OptionsOf<ClassifierStart>(start, start_size));
+    FIRTH_ASSIGN_OR_RETURN(const auto tuning,
+                           OptionsOf<TuneOptions>(options, options_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("report", report));
+    std::vector<std::string> fixed;
+    const Json names = ParseJson(given.empty() ? "{}" : given);
+    for (const auto& [name, value] : names.items()) fixed.push_back(name);
+    FIRTH_ASSIGN_OR_RETURN(
+        const TuneReport found,
+        TuneClassifier(SpanOf(texts), SpanOf(measured), InputsOf(first),
+                       first.training, fixed, tuning, hooks,
+                       [](const TuneTrial&) {}));
+    *report = MakeHandle(MakeBuffer(ToJson(found)));
+    return absl::OkStatus();
+  });
+}
+
+}  // extern "C"
+
+}  // namespace firth::c

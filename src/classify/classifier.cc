@@ -1,0 +1,429 @@
+// Training and prediction, as users call them.
+
+#include "firth/classifier.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "base/mapped_file.h"
+#include "base/memory_info.h"
+#include "base/parallel_exceptions.h"
+#include "base/threads.h"
+#include "classify/classifier_body.h"
+#include "classify/classifier_learner.h"
+#include "classify/text_scorer.h"
+#include "firth/status_macros.h"
+#include "firth/thousands.h"
+#include "firth/vector_io.h"
+#include "run/run.h"
+
+namespace firth {
+namespace {
+
+// Above so many labels a tree of them is learnt: the others' time grows with
+// their number.
+constexpr size_t kMostFlatLabels = 10'000;
+
+// Beside the wide part more bring nothing.
+constexpr uint64_t kUsualDim = 16;
+
+// Texts that a thread scores at a time.
+constexpr int kScoredTexts = 16;
+
+std::string SumOf(absl::Span<const LabelledText> texts) {
+  uint64_t sum = texts.size();
+  for (const LabelledText& text : texts) {
+    for (const std::string& label : text.labels) sum = Checksum(label, sum);
+    sum = Checksum(text.text, sum + 1);
+  }
+  return HexChecksum(sum);
+}
+
+absl::StatusOr<LabelLoss> ChosenLoss(const ClassifierOptions& options,
+                                     const LabelSet& labels) {
+  if (std::holds_alternative<SoftmaxLabelLoss>(options.loss) &&
+      labels.several) {
+    size_t text = 0;
+    while (labels.texts.Of(text).size() < 2) ++text;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "text ", text + 1, ": expected one label with loss softmax, found ",
+        labels.texts.Of(text).size(), "; loss ova is for several"));
+  }
+  if (!std::holds_alternative<AutomaticLabelLoss>(options.loss)) {
+    return options.loss;
+  }
+  if (labels.names.size() > kMostFlatLabels &&
+      options.parts != ClassifierParts::kWide) {
+    return TreeLabelLoss();
+  }
+  if (labels.several) return OneVsAllLoss();
+  return SoftmaxLabelLoss();
+}
+
+double RateFor(const LabelLoss& loss) {
+  return std::holds_alternative<SampledLabelLoss>(loss) ? 0.1 : 0.5;
+}
+
+// Sets what is automatic but for epochs.
+absl::Status Choose(const LabelSet& labels, const WordVectors* vectors,
+                    ClassifierOptions* options) {
+  FIRTH_ASSIGN_OR_RETURN(options->loss, ChosenLoss(*options, labels));
+  if (std::holds_alternative<TreeLabelLoss>(options->loss) ||
+      std::holds_alternative<SampledLabelLoss>(options->loss)) {
+    options->parts = ClassifierParts::kDeep;
+  }
+  if (vectors != nullptr) {
+    if (options->dim != 0 && options->dim != vectors->dim()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("dim: expected that of the vectors, ", vectors->dim(),
+                       ", found ", options->dim));
+    }
+    options->dim = vectors->dim();
+  }
+  if (options->dim == 0) options->dim = kUsualDim;
+  if (options->learning_rate == 0) {
+    options->learning_rate = RateFor(options->loss);
+  }
+  if (options->l2 == 0) {
+    options->l2 = 1 / static_cast<double>(labels.texts.size());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckMemory(const ClassifierTask& task, const Hooks& hooks) {
+  const size_t labels = task.labels.names.size();
+  MemoryEstimate estimate;
+  estimate.tables = TrainingBytes(
+      task.options, task.index.rows(), task.train.bags.features.size(),
+      task.train.bags.size(), labels, task.train.context.cols());
+  estimate.peak = ResidentMemoryBytes() + estimate.tables;
+  if (hooks.progress != nullptr) hooks.progress->OnMemory(estimate);
+  const uint64_t available = AvailableMemoryBytes();
+  if (estimate.tables <= available) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "a classifier of ", Thousands(task.index.rows()), " features and ",
+      Thousands(labels), " labels takes ", Thousands(estimate.tables),
+      " bytes to train, found ", Thousands(available),
+      "; min-count, word-ngrams and max-n make features fewer, parts deep "
+      "needs no weight for each label of them"));
+}
+
+std::vector<absl::string_view> ViewsOf(absl::Span<const LabelledText> texts) {
+  std::vector<absl::string_view> views;
+  views.reserve(texts.size());
+  for (const LabelledText& text : texts) views.push_back(text.text);
+  return views;
+}
+
+// Sets what follows from the states of the training texts, and scales those of
+// all texts: a state of mean 0, whose squares have a mean sum of 1.
+void ScaleContext(ClassifierTexts* train, ClassifierTexts* valid,
+                  ClassifierModel* model) {
+  const size_t dim = train->context.cols();
+  const auto texts = static_cast<double>(train->context.rows());
+  model->context_mean.resize(dim);
+  model->context_scale.resize(dim);
+  for (size_t d = 0; d < dim; ++d) {
+    double sum = 0;
+    double squares = 0;
+    for (size_t i = 0; i < train->context.rows(); ++i) {
+      const auto value = static_cast<double>(train->context.Row(i)[d]);
+      sum += value;
+      squares += value * value;
+    }
+    const double mean = sum / texts;
+    const double variance = std::max(squares / texts - mean * mean, 1e-12);
+    model->context_mean[d] = static_cast<float>(mean);
+    model->context_scale[d] =
+        static_cast<float>(1 / std::sqrt(variance * static_cast<double>(dim)));
+    for (ClassifierTexts* const some : {train, valid}) {
+      for (size_t i = 0; i < some->context.rows(); ++i) {
+        float* const value = some->context.Row(i) + d;
+        *value = (*value - model->context_mean[d]) * model->context_scale[d];
+      }
+    }
+  }
+}
+
+// What a classifier starts from.
+struct ClassifierFiles {
+  std::optional<WordVectors> vectors;
+  std::unique_ptr<Contextualizer> contextualizer;
+};
+
+absl::StatusOr<std::string> SumOfFile(const std::string& path,
+                                      ClassifierModel* model) {
+  if (path.empty()) return std::string();
+  FIRTH_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
+  const uint64_t sum = Checksum(file->bytes(), 0);
+  if (model != nullptr) {
+    model->contextualizer_name =
+        std::filesystem::path(path).filename().string();
+    model->contextualizer_size = file->size();
+    model->contextualizer_checksum = sum;
+  }
+  return HexChecksum(sum);
+}
+
+absl::StatusOr<ClassifierFiles> LoadFiles(const ClassifierInputs& inputs,
+                                          const ClassifierOptions& options,
+                                          const Hooks& hooks) {
+  ClassifierFiles files;
+  if (inputs.vectors.empty() && inputs.contextualizer.empty()) return files;
+  if (options.parts == ClassifierParts::kWide) {
+    return absl::InvalidArgumentError(
+        "parts: expected deep or both with vectors or a contextualizer, which "
+        "the wide part does not read, found wide");
+  }
+  if (!inputs.vectors.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(
+        VectorFile file,
+        LoadVectorFile(inputs.vectors, {.only_vectors = true, .hooks = hooks}));
+    files.vectors = std::move(file.vectors);
+  }
+  if (!inputs.contextualizer.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(Contextualizer contextualizer,
+                           Contextualizer::Load(inputs.contextualizer));
+    files.contextualizer =
+        std::make_unique<Contextualizer>(std::move(contextualizer));
+  }
+  return files;
+}
+
+absl::Status ReadTexts(absl::Span<const LabelledText> texts,
+                       const FeatureIndex& index, const Hooks& hooks,
+                       FeatureBags* bags) {
+  FeatureIndex::Reader reader(index);
+  for (const LabelledText& text : texts) {
+    if (hooks.StopRequested()) return absl::CancelledError("stopped");
+    const auto features = reader.Read(text.text);
+    bags->features.insert(bags->features.end(), features.begin(),
+                          features.end());
+    bags->begins.push_back(bags->features.size());
+    bags->tokens.push_back(static_cast<uint32_t>(reader.tokens()));
+  }
+  return absl::OkStatus();
+}
+
+void TellSizes(const ClassifierTask& task, ClassifierReport* report) {
+  report->texts = task.train.bags.size();
+  for (const uint32_t tokens : task.train.bags.tokens) report->words += tokens;
+  report->labels = task.labels.names.size();
+  report->features = task.index.rows();
+  const uint64_t labels = report->labels;
+  if (HasWide(task.options)) report->parameters += report->features * labels;
+  if (HasDeep(task.options)) {
+    report->parameters +=
+        report->features * task.options.dim +
+        labels * (task.options.dim + task.train.context.cols());
+  }
+}
+
+absl::Status TrainModel(const ClassifierTask& task, const Hooks& hooks,
+                        const Checkpointing& checkpointing,
+                        ClassifierReport* report, ClassifierModel* model) {
+  FIRTH_RETURN_IF_ERROR(CheckMemory(task, hooks));
+  ClassifierLearner learner(task, report);
+  const RunOptions options{.hooks = hooks,
+                           .checkpointing = checkpointing,
+                           .patience = task.options.patience};
+  FIRTH_ASSIGN_OR_RETURN(const RunReport run, Run(learner, options).Drive());
+  FIRTH_RETURN_IF_ERROR(learner.Finish(model));
+  report->best_epoch = run.best;
+  report->interrupted = run.interrupted;
+  return absl::OkStatus();
+}
+
+absl::Status CheckPrediction(const PredictOptions& options) {
+  if (options.threads < 0 || options.threads > 65536) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("threads: expected 0 to 65536, found ", options.threads));
+  }
+  if (!options.threshold.has_value() ||
+      (*options.threshold >= 0 && *options.threshold <= 1)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("threshold: expected 0 to 1, found ", *options.threshold));
+}
+
+std::vector<LabelProbability> Chosen(const ClassifierModel& model,
+                                     absl::Span<const float> probabilities,
+                                     const PredictOptions& options) {
+  std::vector<LabelProbability> chosen;
+  for (size_t label = 0; label < probabilities.size(); ++label) {
+    const float probability = probabilities[label];
+    double least = 0;
+    if (options.threshold.has_value()) {
+      least = *options.threshold;
+    } else if (model.several_labels) {
+      least = model.thresholds.empty()
+                  ? 0.5
+                  : static_cast<double>(model.thresholds[label]);
+    }
+    if (static_cast<double>(probability) >= least) {
+      chosen.push_back({label, probability});
+    }
+  }
+  const size_t count =
+      options.top == 0 ? chosen.size() : std::min(options.top, chosen.size());
+  std::partial_sort(
+      chosen.begin(), chosen.begin() + static_cast<ptrdiff_t>(count),
+      chosen.end(), [](const auto& a, const auto& b) {
+        return a.probability != b.probability ? a.probability > b.probability
+                                              : a.label < b.label;
+      });
+  chosen.resize(count);
+  return chosen;
+}
+
+// Calls visit(text, probabilities) for each text, on any thread.
+template <class Visit>
+absl::Status ScoreTexts(const ClassifierModel& model, const HuffmanTree* tree,
+                        absl::Span<const absl::string_view> texts,
+                        const Matrix<float>& context, int threads,
+                        const Hooks& hooks, const Visit& visit) {
+  const int most = static_cast<int>(
+      std::min<size_t>(65536, texts.size() / kScoredTexts + 1));
+  ParallelExceptions exceptions;
+#pragma omp parallel num_threads(std::min(NumThreads(threads), most))
+  exceptions.Catch([&] {
+    TextScorer scorer(model, tree);
+    std::vector<float> probabilities(model.labels.size());
+#pragma omp for schedule(dynamic, kScoredTexts)
+    for (size_t i = 0; i < texts.size(); ++i) {
+      if (hooks.StopRequested()) continue;
+      scorer.Score(texts[i], context.rows() > 0 ? context.Row(i) : nullptr,
+                   absl::MakeSpan(probabilities));
+      visit(i, probabilities);
+    }
+  });
+  exceptions.Rethrow();
+  if (hooks.StopRequested()) return absl::CancelledError("stopped");
+  return absl::OkStatus();
+}
+
+absl::Status ReadContextOf(const ClassifierModel& model,
+                           Contextualizer* contextualizer, std::mutex& mutex,
+                           absl::Span<const absl::string_view> texts,
+                           int threads, const Hooks& hooks,
+                           Matrix<float>* context) {
+  if (contextualizer == nullptr) return absl::OkStatus();
+  const std::lock_guard<std::mutex> lock(mutex);
+  return ReadContext(texts, model.features.options(), threads, hooks,
+                     contextualizer, context);
+}
+
+}  // namespace
+
+absl::StatusOr<Classifier> Classifier::Train(
+    absl::Span<const LabelledText> train, absl::Span<const LabelledText> valid,
+    const ClassifierInputs& inputs, const ClassifierOptions& options,
+    const Hooks& hooks, ClassifierReport* report,
+    const Checkpointing& checkpointing) {
+  const auto start = std::chrono::steady_clock::now();
+  FIRTH_RETURN_IF_ERROR(options.Validate());
+  Checkpointing reserved = checkpointing;
+  FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
+  FIRTH_ASSIGN_OR_RETURN(const LabelSet labels, NumberLabels(train));
+  FIRTH_ASSIGN_OR_RETURN(ClassifierFiles files,
+                         LoadFiles(inputs, options, hooks));
+  const WordVectors* const vectors =
+      files.vectors.has_value() ? &*files.vectors : nullptr;
+  ClassifierModel model;
+  model.options = options;
+  FIRTH_RETURN_IF_ERROR(Choose(labels, vectors, &model.options));
+  std::vector<absl::string_view> words;
+  for (size_t i = 0; vectors != nullptr && i < vectors->size(); ++i) {
+    words.push_back(vectors->vocabulary().Word(ToWordId(i)));
+  }
+  ClassifierTexts train_texts;
+  ClassifierTexts valid_texts;
+  FIRTH_ASSIGN_OR_RETURN(model.features,
+                         FeatureIndex::Build(train, model.options, hooks,
+                                             &train_texts.bags, words));
+  FIRTH_RETURN_IF_ERROR(
+      ReadTexts(valid, model.features, hooks, &valid_texts.bags));
+  train_texts.labels = labels.texts;
+  valid_texts.labels = LabelsAmong(labels.names, valid);
+  if (model.options.epochs == 0) {
+    uint64_t tokens = 0;
+    for (const uint32_t count : train_texts.bags.tokens) tokens += count;
+    model.options.epochs = AutomaticEpochs(model.options, tokens);
+  }
+  nlohmann::json sources = {{"texts", SumOf(train)}, {"valid", SumOf(valid)}};
+  FIRTH_ASSIGN_OR_RETURN(sources["vectors"],
+                         SumOfFile(inputs.vectors, nullptr));
+  FIRTH_ASSIGN_OR_RETURN(sources["contextualizer"],
+                         SumOfFile(inputs.contextualizer, &model));
+  if (files.contextualizer != nullptr) {
+    for (const auto& [texts, to] :
+         {std::pair(train, &train_texts), std::pair(valid, &valid_texts)}) {
+      FIRTH_RETURN_IF_ERROR(
+          ReadContext(ViewsOf(texts), model.features.options(), options.threads,
+                      hooks, files.contextualizer.get(), &to->context));
+    }
+    ScaleContext(&train_texts, &valid_texts, &model);
+  }
+  *report = {};
+  const ClassifierTask task{model.options, model.features, labels, train_texts,
+                            valid_texts,   vectors,        sources};
+  TellSizes(task, report);
+  FIRTH_RETURN_IF_ERROR(TrainModel(task, hooks, reserved, report, &model));
+  report->seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  return Classifier(std::make_shared<const Body>(
+      std::move(model), std::move(files.contextualizer)));
+}
+
+absl::StatusOr<std::vector<std::vector<LabelProbability>>> Classifier::Predict(
+    absl::Span<const absl::string_view> texts, const PredictOptions& options,
+    const Hooks& hooks) const {
+  FIRTH_RETURN_IF_ERROR(CheckPrediction(options));
+  const ClassifierModel& model = body_->model;
+  Matrix<float> context;
+  FIRTH_RETURN_IF_ERROR(ReadContextOf(model, body_->contextualizer.get(),
+                                      body_->contextualizer_mutex, texts,
+                                      options.threads, hooks, &context));
+  std::vector<std::vector<LabelProbability>> results(texts.size());
+  FIRTH_RETURN_IF_ERROR(
+      ScoreTexts(model, body_->tree.has_value() ? &*body_->tree : nullptr,
+                 texts, context, options.threads, hooks,
+                 [&](size_t text, absl::Span<const float> probabilities) {
+                   results[text] = Chosen(model, probabilities, options);
+                 }));
+  return results;
+}
+
+absl::Status Classifier::Probabilities(
+    absl::Span<const absl::string_view> texts, absl::Span<float> probabilities,
+    int threads, const Hooks& hooks) const {
+  const ClassifierModel& model = body_->model;
+  const size_t labels = model.labels.size();
+  if (probabilities.size() != texts.size() * labels) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "probabilities: expected room for ", texts.size(), " texts of ", labels,
+        " labels, found ", probabilities.size()));
+  }
+  FIRTH_RETURN_IF_ERROR(
+      CheckPrediction({.threshold = std::nullopt, .threads = threads}));
+  Matrix<float> context;
+  FIRTH_RETURN_IF_ERROR(ReadContextOf(model, body_->contextualizer.get(),
+                                      body_->contextualizer_mutex, texts,
+                                      threads, hooks, &context));
+  return ScoreTexts(model, body_->tree.has_value() ? &*body_->tree : nullptr,
+                    texts, context, threads, hooks,
+                    [&](size_t text, absl::Span<const float> row) {
+                      std::copy(row.begin(), row.end(),
+                                probabilities.begin() +
+                                    static_cast<ptrdiff_t>(text * labels));
+                    });
+}
+
+}  // namespace firth

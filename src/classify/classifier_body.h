@@ -1,0 +1,37 @@
+// What a Classifier holds: the one header by which the parts of its class meet.
+
+#ifndef FIRTH_SRC_CLASSIFY_CLASSIFIER_BODY_H_
+#define FIRTH_SRC_CLASSIFY_CLASSIFIER_BODY_H_
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "classify/classifier_model.h"
+#include "firth/classifier.h"
+#include "firth/contextualizer.h"
+#include "vocab/huffman_tree.h"
+
+namespace firth {
+
+struct Classifier::Body {
+  explicit Body(ClassifierModel its_model,
+                std::unique_ptr<Contextualizer> its_contextualizer = nullptr)
+      : model(std::move(its_model)),
+        contextualizer(std::move(its_contextualizer)) {
+    if (model.link == LabelLink::kTree) {
+      tree.emplace(model.label_counts, HuffmanTies::kInnerFirst);
+    }
+  }
+
+  const ClassifierModel model;
+  std::optional<HuffmanTree> tree;  // of LabelLink::kTree
+  // Null where the model reads none. Used by one thread at a time.
+  const std::unique_ptr<Contextualizer> contextualizer;
+  mutable std::mutex contextualizer_mutex;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_SRC_CLASSIFY_CLASSIFIER_BODY_H_

@@ -1,0 +1,28 @@
+// How many features texts will have, without making them.
+
+#ifndef FIRTH_SRC_CLASSIFY_FEATURE_ESTIMATE_H_
+#define FIRTH_SRC_CLASSIFY_FEATURE_ESTIMATE_H_
+
+#include <cstdint>
+
+#include "absl/types/span.h"
+#include "firth/classifier.h"
+#include "firth/labelled_text.h"
+
+namespace firth {
+
+struct FeatureEstimate {
+  uint64_t tokens = 0;    // exact
+  uint64_t features = 0;  // that have a row
+  // At most, of all texts together; a feature counts again in each text.
+  uint64_t occurrences = 0;
+};
+
+// Counts all words, and one n-gram in 16, by its hash: of 100,000 n-grams the
+// standard deviation is 1.3%. The same for the same texts.
+FeatureEstimate EstimateFeatures(absl::Span<const LabelledText> texts,
+                                 const ClassifierOptions& options);
+
+}  // namespace firth
+
+#endif  // FIRTH_SRC_CLASSIFY_FEATURE_ESTIMATE_H_

@@ -1,0 +1,286 @@
+// Reading a text takes two steps: its tokens become word ids, and these, with
+// what can be looked up by them, features. A small hash table that stays in the
+// first-level cache counts each feature once.
+
+#include "classify/feature_index.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/quote.h"
+#include "classify/feature_index_body.h"
+#include "firth/status_macros.h"
+#include "vocab/character_ngrams.h"
+
+namespace firth {
+namespace {
+
+// What fastText multiplies the hash of an n-gram of words with before it adds
+// that of the next word.
+constexpr uint64_t kWordNgramFactor = 116049371;
+
+absl::Status StandsTwice(absl::string_view what, absl::string_view text) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(what, " ", Quote(text), " stands twice"));
+}
+
+absl::Status AddTexts(absl::string_view what,
+                      const std::vector<std::string>& texts, uint32_t first,
+                      TextRows* rows) {
+  rows->reserve(texts.size());
+  for (const std::string& text : texts) {
+    if (!rows->emplace(text, first++).second) return StandsTwice(what, text);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+FeatureOptions FeaturesOf(const ClassifierOptions& options) {
+  FeatureOptions features{.lowercase = options.lowercase,
+                          .split_punctuation = options.split_punctuation,
+                          .word_ngrams = options.word_ngrams,
+                          .min_n = options.min_n,
+                          .max_n = options.max_n};
+  features.hashing = options.buckets > 0;
+  features.buckets = options.buckets;
+  return features;
+}
+
+uint32_t FeatureIndex::Body::RowOfHash(uint64_t hash) const {
+  if (parts.options.buckets == 0) return kNoFeature;
+  const auto bucket = static_cast<uint32_t>(hash % parts.options.buckets);
+  if (parts.kept_buckets.empty()) {
+    return static_cast<uint32_t>(parts.words.size()) + bucket;
+  }
+  const auto found = bucket_rows.find(bucket);
+  return found == bucket_rows.end() ? kNoFeature : found->second;
+}
+
+void FeatureIndex::Body::AppendCharacterRows(
+    absl::string_view word, std::string* marked,
+    std::vector<uint32_t>* rows) const {
+  if (parts.options.max_n == 0) return;
+  if (parts.options.hashing && word == kSentenceEndWord) return;
+  marked->assign(1, '<');
+  absl::StrAppend(marked, word, ">");
+  ForEachNGramOfMarked(*marked, static_cast<int>(parts.options.min_n),
+                       static_cast<int>(parts.options.max_n),
+                       /*marks_alone=*/false, [&](absl::string_view n_gram) {
+                         if (parts.options.hashing) {
+                           const uint32_t row = RowOfHash(NGramHash(n_gram));
+                           if (row != kNoFeature) rows->push_back(row);
+                           return;
+                         }
+                         const auto found = characters.find(n_gram);
+                         if (found != characters.end())
+                           rows->push_back(found->second);
+                       });
+}
+
+void FeatureIndex::Body::SetWordCharacters() {
+  std::string marked;
+  character_begins.assign(1, 0);
+  character_begins.reserve(parts.words.size() + 1);
+  for (const std::string& word : parts.words) {
+    AppendCharacterRows(word, &marked, &word_characters);
+    character_begins.push_back(word_characters.size());
+    if (parts.options.hashing) word_hashes.push_back(NGramHash(word));
+  }
+}
+
+absl::Status FeatureIndex::Body::SetRows() {
+  FIRTH_RETURN_IF_ERROR(AddTexts("the word", parts.words, 0, &words));
+  auto row = static_cast<uint32_t>(parts.words.size());
+  word_ngrams.reserve(parts.word_ngrams.size());
+  for (const auto [prefix, last] : parts.word_ngrams) {
+    if (prefix >= row || last >= parts.words.size()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("word n-gram of row ", row,
+                       ": expected a prefix below it and a word "
+                       "below ",
+                       parts.words.size(), ", found ", prefix, " and ", last));
+    }
+    if (!word_ngrams.emplace(WordNgramKey(prefix, last), row).second) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the word n-gram of rows ", prefix, " and ", last, " stands twice"));
+    }
+    ++row;
+  }
+  FIRTH_RETURN_IF_ERROR(AddTexts("the character n-gram", parts.character_ngrams,
+                                 row, &characters));
+  row = static_cast<uint32_t>(parts.words.size());
+  for (const uint32_t bucket : parts.kept_buckets) {
+    if (!bucket_rows.emplace(bucket, row++).second) {
+      return StandsTwice("the bucket", absl::StrCat(bucket));
+    }
+  }
+  return absl::OkStatus();
+}
+
+FeatureIndex::FeatureIndex() : FeatureIndex(std::make_shared<Body>()) {}
+
+FeatureIndex::FeatureIndex(std::shared_ptr<const Body> body)
+    : body_(std::move(body)) {}
+
+absl::StatusOr<FeatureIndex> FeatureIndex::Of(FeatureParts parts) {
+  const FeatureOptions& options = parts.options;
+  if (options.split_punctuation) FIRTH_RETURN_IF_ERROR(LoadWordBoundaries());
+  const uint64_t rows =
+      uint64_t{parts.words.size()} + parts.word_ngrams.size() +
+      parts.character_ngrams.size() +
+      (parts.kept_buckets.empty() ? options.buckets
+                                  : parts.kept_buckets.size());
+  if (rows >= kNoFeature) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected fewer than 2^32 - 1 features, found ", rows));
+  }
+  if (options.hashing &&
+      !(parts.word_ngrams.empty() && parts.character_ngrams.empty())) {
+    return absl::InvalidArgumentError(
+        "expected n-grams in buckets, found some with rows of their own");
+  }
+  auto body = std::make_shared<Body>();
+  body->parts = std::move(parts);
+  FIRTH_RETURN_IF_ERROR(body->SetRows());
+  body->SetWordCharacters();
+  return FeatureIndex(std::move(body));
+}
+
+const FeatureParts& FeatureIndex::parts() const { return body_->parts; }
+
+size_t FeatureIndex::rows() const {
+  const FeatureParts& all = parts();
+  if (!all.options.hashing) {
+    return first_character_row() + all.character_ngrams.size();
+  }
+  return all.words.size() + (all.kept_buckets.empty()
+                                 ? all.options.buckets
+                                 : all.kept_buckets.size());
+}
+
+size_t FeatureIndex::first_character_row() const {
+  if (parts().options.hashing) return rows();
+  return num_words() + num_word_ngrams();
+}
+
+std::string FeatureIndex::Text(size_t row) const {
+  const FeatureParts& all = parts();
+  if (row < all.words.size()) return all.words[row];
+  if (all.options.hashing) {
+    const size_t bucket = row - all.words.size();
+    return absl::StrCat("bucket ", all.kept_buckets.empty()
+                                       ? bucket
+                                       : all.kept_buckets[bucket]);
+  }
+  if (row >= first_character_row()) {
+    return all.character_ngrams[row - first_character_row()];
+  }
+  const auto [prefix, last] = all.word_ngrams[row - all.words.size()];
+  return absl::StrCat(Text(prefix), " ", all.words[last]);
+}
+
+FeatureIndex::Reader::Reader(const FeatureIndex& index)
+    : body_(std::make_unique<Body>(*index.body_)) {}
+FeatureIndex::Reader::~Reader() = default;
+FeatureIndex::Reader::Reader(Reader&&) noexcept = default;
+
+absl::Span<const FeatureCount> FeatureIndex::Reader::Read(
+    absl::string_view text) {
+  return body_->Read(text);
+}
+
+size_t FeatureIndex::Reader::tokens() const { return body_->tokens(); }
+
+absl::Span<const FeatureCount> FeatureIndex::Reader::Body::Read(
+    absl::string_view text) {
+  const FeatureOptions& options = index_.parts.options;
+  tokens_ = 0;
+  ids_.clear();
+  hashes_.clear();
+  unknown_.clear();
+  ForEachToken(options, text, &buffer_, [&](absl::string_view token) {
+    ++tokens_;
+    const auto found = index_.words.find(token);
+    const bool is_known = found != index_.words.end();
+    ids_.push_back(is_known ? found->second : kNoFeature);
+    if (!is_known) {
+      index_.AppendCharacterRows(token, &marked_, &unknown_);
+    }
+    if (options.hashing) {
+      hashes_.push_back(is_known ? index_.word_hashes[found->second]
+                                 : NGramHash(token));
+    }
+  });
+  return ReadIds(ids_);
+}
+
+absl::Span<const FeatureCount> FeatureIndex::Reader::Body::ReadIds(
+    absl::Span<const uint32_t> ids) {
+  counts_.Clear();
+  for (const uint32_t id : ids) {
+    if (id != kNoFeature) counts_.Add(id, 1);
+  }
+  const size_t num_words = counts_.features().size();
+  if (index_.parts.options.hashing) {
+    CountHashedNgrams();
+  } else if (index_.parts.options.word_ngrams > 1) {
+    CountWordNgrams(ids);
+  }
+  for (size_t i = 0; i < num_words; ++i) {
+    const FeatureCount word = counts_.features()[i];
+    const uint64_t end = index_.character_begins[word.row + 1];
+    for (uint64_t at = index_.character_begins[word.row]; at < end; ++at) {
+      counts_.Add(index_.word_characters[at], word.count);
+    }
+  }
+  for (const uint32_t row : unknown_) counts_.Add(row, 1);
+  return counts_.features();
+}
+
+void FeatureIndex::Reader::Body::CountWordNgrams(
+    absl::Span<const uint32_t> ids) {
+  for (size_t begin = 0; begin < ids.size(); ++begin) {
+    uint32_t row = ids[begin];
+    const size_t end =
+        std::min<size_t>(ids.size(), begin + index_.parts.options.word_ngrams);
+    for (size_t at = begin + 1; at < end && row != kNoFeature; ++at) {
+      if (ids[at] == kNoFeature) break;
+      const auto found = index_.word_ngrams.find(WordNgramKey(row, ids[at]));
+      if (found == index_.word_ngrams.end()) break;
+      row = found->second;
+      counts_.Add(row, 1);
+    }
+  }
+}
+
+// Hashes are widened as signed numbers, as fastText keeps them in int32_t.
+void FeatureIndex::Reader::Body::CountHashedNgrams() {
+  const auto widened = [&](size_t at) {
+    return static_cast<uint64_t>(int64_t{static_cast<int32_t>(hashes_[at])});
+  };
+  for (size_t begin = 0; begin < hashes_.size(); ++begin) {
+    uint64_t hash = widened(begin);
+    const size_t end = std::min<size_t>(
+        hashes_.size(), begin + index_.parts.options.word_ngrams);
+    for (size_t at = begin + 1; at < end; ++at) {
+      hash = hash * kWordNgramFactor + widened(at);
+      const uint32_t row = index_.RowOfHash(hash);
+      if (row != kNoFeature) counts_.Add(row, 1);
+    }
+  }
+}
+
+void FeatureCounter::Grow() {
+  slots_.assign(slots_.size() * 2, Slot{});
+  generation_ = 1;
+  mask_ = slots_.size() - 1;
+  for (size_t i = 0; i < features_.size(); ++i) {
+    size_t at = Home(features_[i].row);
+    while (slots_[at].generation == generation_) at = (at + 1) & mask_;
+    slots_[at] = {generation_, static_cast<uint32_t>(i)};
+  }
+}
+
+}  // namespace firth

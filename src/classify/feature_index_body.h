@@ -1,0 +1,161 @@
+// The inside of a FeatureIndex and of its readers, for those who make one.
+
+#ifndef FIRTH_SRC_CLASSIFY_FEATURE_INDEX_BODY_H_
+#define FIRTH_SRC_CLASSIFY_FEATURE_INDEX_BODY_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "base/unicode.h"
+#include "classify/feature_index.h"
+#include "corpus/punctuation.h"
+#include "vocab/character_ngrams.h"
+
+namespace firth {
+
+inline constexpr uint32_t kNoFeature = UINT32_MAX;
+
+using TextRows = absl::flat_hash_map<absl::string_view, uint32_t>;
+
+inline uint64_t WordNgramKey(uint32_t prefix, uint32_t last) {
+  return uint64_t{prefix} << 32 | last;
+}
+
+struct FeatureIndex::Body {
+  // Sets what is found by text or key. Errors: InvalidArgument, what stands
+  // twice or has no such row.
+  absl::Status SetRows();
+  // Sets what is kept with each word, when all else is there.
+  void SetWordCharacters();
+
+  void AppendCharacterRows(absl::string_view word, std::string* marked,
+                           std::vector<uint32_t>* rows) const;
+  // With hashing: kNoFeature where the bucket has no row.
+  uint32_t RowOfHash(uint64_t hash) const;
+
+  FeatureParts parts;
+  TextRows words;  // views of parts
+  absl::flat_hash_map<uint64_t, uint32_t> word_ngrams;
+  TextRows characters;  // views of parts
+  absl::flat_hash_map<uint32_t, uint32_t> bucket_rows;
+  // The rows of a known word's character n-grams.
+  std::vector<uint64_t> character_begins = {0};  // [words + 1]
+  std::vector<uint32_t> word_characters;
+  std::vector<uint32_t> word_hashes;  // [words], with hashing
+};
+
+// The features of one text, each once, by first appearance.
+class FeatureCounter {
+ public:
+  void Clear() {
+    features_.clear();
+    if (++generation_ == 0) slots_.assign(slots_.size(), Slot{});
+    if (generation_ == 0) generation_ = 1;
+  }
+
+  void Add(uint32_t row, uint32_t count) {
+    size_t at = Home(row);
+    for (; slots_[at].generation == generation_; at = (at + 1) & mask_) {
+      FeatureCount& feature = features_[slots_[at].position];
+      if (feature.row == row) {
+        feature.count += count;
+        return;
+      }
+    }
+    slots_[at] = {generation_, static_cast<uint32_t>(features_.size())};
+    features_.push_back({row, count});
+    if (features_.size() * 2 > slots_.size()) Grow();
+  }
+
+  const std::vector<FeatureCount>& features() const { return features_; }
+
+ private:
+  struct Slot {
+    uint32_t generation = 0;  // taken if it is the present one
+    uint32_t position = 0;    // in features_
+  };
+
+  size_t Home(uint32_t row) const {
+    return (row * uint64_t{0x9e3779b97f4a7c15u} >> 32) & mask_;
+  }
+  void Grow();
+
+  std::vector<Slot> slots_ = std::vector<Slot>(1024);
+  size_t mask_ = 1023;
+  uint32_t generation_ = 0;
+  std::vector<FeatureCount> features_;
+};
+
+class FeatureIndex::Reader::Body {
+ public:
+  explicit Body(const FeatureIndex::Body& index) : index_(index) {}
+
+  absl::Span<const FeatureCount> Read(absl::string_view text);
+  // Of a text whose words have these rows; kNoFeature: unknown.
+  absl::Span<const FeatureCount> ReadIds(absl::Span<const uint32_t> ids);
+  size_t tokens() const { return tokens_; }
+
+ private:
+  void CountWordNgrams(absl::Span<const uint32_t> ids);
+  void CountHashedNgrams();
+
+  const FeatureIndex::Body& index_;
+  FeatureCounter counts_;
+  size_t tokens_ = 0;
+  std::vector<uint32_t> ids_;
+  std::vector<uint32_t> hashes_;   // with hashing, of the tokens
+  std::vector<uint32_t> unknown_;  // n-grams of unknown words
+  std::string buffer_;
+  std::string marked_;
+};
+
+// Calls visit(token) for the tokens of a text, in order. What the views point
+// to lasts as long as the call.
+template <class Visit>
+void ForEachToken(const FeatureOptions& options, absl::string_view text,
+                  std::string* buffer, Visit visit) {
+  if (options.lowercase && HasCapitals(text)) {
+    buffer->clear();
+    AppendLowercase(text, buffer);
+    text = *buffer;
+  }
+  std::string parted;
+  if (options.split_punctuation) {
+    SplitPunctuation(text, &parted);
+    text = parted;
+  }
+  const auto is_fasttext_space = [](char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r') || c == '\0';
+  };
+  while (!text.empty()) {
+    size_t end = 0;
+    if (options.hashing) {
+      while (end < text.size() && !is_fasttext_space(text[end])) ++end;
+    } else {
+      end = FindWhiteSpace(text);
+    }
+    const absl::string_view token = text.substr(0, end);
+    text.remove_prefix(end);
+    if (!text.empty()) {
+      text.remove_prefix(options.hashing ? 1 : WhiteSpaceBytes(text));
+    }
+    if (token.empty()) continue;
+    if (options.hashing && token == kSentenceEndWord) break;
+    if (!options.label_prefix.empty() &&
+        absl::StartsWith(token, options.label_prefix)) {
+      continue;
+    }
+    visit(token);
+  }
+  if (options.hashing) visit(kSentenceEndWord);
+}
+
+}  // namespace firth
+
+#endif  // FIRTH_SRC_CLASSIFY_FEATURE_INDEX_BODY_H_

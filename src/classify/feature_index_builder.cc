@@ -1,0 +1,249 @@
+// How an index is made of texts: words are counted and numbered by frequency,
+// then word n-grams length by length, as those of one length are made of those
+// that were kept of the one before, then character n-grams of the words kept.
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "classify/feature_index.h"
+#include "classify/feature_index_body.h"
+#include "firth/status_macros.h"
+
+namespace firth {
+
+class FeatureIndexBuilder {
+ public:
+  FeatureIndexBuilder(absl::Span<const LabelledText> texts,
+                      const ClassifierOptions& options, const Hooks& hooks,
+                      absl::Span<const absl::string_view> more_words)
+      : texts_(texts),
+        more_words_(more_words),
+        min_count_(options.min_count),
+        hooks_(hooks),
+        body_(std::make_shared<FeatureIndex::Body>()) {
+    body_->parts.options = FeaturesOf(options);
+  }
+
+  absl::StatusOr<FeatureIndex> Build(FeatureBags* bags) {
+    FIRTH_RETURN_IF_ERROR(ReadTokens());
+    FIRTH_RETURN_IF_ERROR(NumberWords());
+    if (!options().hashing) {
+      nodes_ = tokens_;
+      for (uint64_t n = 2; n <= options().word_ngrams; ++n) {
+        FIRTH_RETURN_IF_ERROR(AddWordNgrams(n));
+      }
+      nodes_ = {};
+      FIRTH_RETURN_IF_ERROR(AddCharacterNgrams());
+    }
+    body_->SetWordCharacters();
+    FIRTH_RETURN_IF_ERROR(CheckRows(options().hashing ? options().buckets : 0));
+    FIRTH_RETURN_IF_ERROR(ReadBags(bags));
+    return FeatureIndex(std::move(body_));
+  }
+
+ private:
+  const FeatureOptions& options() const { return body_->parts.options; }
+  FeatureParts& parts() { return body_->parts; }
+
+  absl::Status CheckStop() const {
+    if (!hooks_.StopRequested()) return absl::OkStatus();
+    return absl::CancelledError("stopped while the texts were read");
+  }
+
+  absl::Status CheckRows(uint64_t more) const {
+    const FeatureParts& parts = body_->parts;
+    const uint64_t rows = parts.words.size() + parts.word_ngrams.size() +
+                          parts.character_ngrams.size() + more;
+    if (rows < kNoFeature) return absl::OkStatus();
+    return absl::ResourceExhaustedError(
+        absl::StrCat("expected fewer than 2^32 - 1 words and n-grams, found ",
+                     rows, "; with min-count there are fewer"));
+  }
+
+  // Words are numbered by first appearance here.
+  absl::Status ReadTokens() {
+    std::string buffer;
+    ends_.reserve(texts_.size());
+    for (const LabelledText& text : texts_) {
+      FIRTH_RETURN_IF_ERROR(CheckStop());
+      ForEachToken(options(), text.text, &buffer, [&](absl::string_view token) {
+        const auto [found, is_new] = first_ids_.try_emplace(
+            token, static_cast<uint32_t>(counts_.size()));
+        if (is_new) counts_.push_back(0);
+        ++counts_[found->second];
+        tokens_.push_back(found->second);
+      });
+      ends_.push_back(tokens_.size());
+    }
+    const uint64_t line_ends = options().hashing ? texts_.size() : 0;
+    if (tokens_.size() > line_ends) return absl::OkStatus();
+    return absl::InvalidArgumentError("expected a text with words, found none");
+  }
+
+  absl::Status NumberWords() {
+    std::vector<const std::string*> words(counts_.size());
+    for (const auto& [word, id] : first_ids_) words[id] = &word;
+    std::vector<uint32_t> order(counts_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+      return counts_[a] > counts_[b];
+    });
+    while (!order.empty() && counts_[order.back()] < min_count_) {
+      order.pop_back();
+    }
+    if (order.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "expected a word that occurs ", min_count_, " times, found none"));
+    }
+    std::vector<uint32_t> new_ids(counts_.size(), kNoFeature);
+    std::vector<uint64_t> counts;
+    for (const uint32_t old : order) {
+      new_ids[old] = static_cast<uint32_t>(parts().words.size());
+      parts().words.push_back(*words[old]);
+      counts.push_back(counts_[old]);
+    }
+    counts_ = std::move(counts);
+    for (const absl::string_view word : more_words_) {
+      const auto found = first_ids_.find(word);
+      if (found == first_ids_.end()) {
+        parts().words.emplace_back(word);
+      } else if (new_ids[found->second] == kNoFeature) {
+        new_ids[found->second] = static_cast<uint32_t>(parts().words.size());
+        parts().words.emplace_back(word);
+      }
+    }
+    first_ids_ = {};
+    for (uint32_t& id : tokens_) id = new_ids[id];
+    return body_->SetRows();
+  }
+
+  // nodes_ has at each token the row of the n-gram of length - 1 that starts
+  // there, kNoFeature where there is none.
+  absl::Status AddWordNgrams(uint64_t length) {
+    FIRTH_RETURN_IF_ERROR(CheckStop());
+    absl::flat_hash_map<uint64_t, uint32_t> numbers;
+    std::vector<FeatureParts::WordNgram> found;
+    std::vector<uint64_t> counts;
+    ForEachNgram(length, [&](size_t at, uint32_t last) {
+      const auto [place, is_new] = numbers.try_emplace(
+          WordNgramKey(nodes_[at], last), static_cast<uint32_t>(counts.size()));
+      if (is_new) {
+        found.push_back({nodes_[at], last});
+        counts.push_back(0);
+      }
+      ++counts[place->second];
+      nodes_[at] = place->second;
+    });
+    const auto first = static_cast<uint32_t>(parts().words.size() +
+                                             parts().word_ngrams.size());
+    std::vector<uint32_t> rows(counts.size(), kNoFeature);
+    uint32_t row = first;
+    for (size_t i = 0; i < counts.size(); ++i) {
+      if (counts[i] < min_count_) continue;
+      rows[i] = row++;
+      parts().word_ngrams.push_back(found[i]);
+      body_->word_ngrams.emplace(WordNgramKey(found[i].prefix, found[i].last),
+                                 rows[i]);
+    }
+    for (uint32_t& node : nodes_) {
+      if (node != kNoFeature) node = rows[node];
+    }
+    return CheckRows(0);
+  }
+
+  // Calls visit(start, last word) for the n-grams of this length whose prefixes
+  // are known; nodes_ of the others becomes kNoFeature.
+  template <class Visit>
+  void ForEachNgram(uint64_t length, Visit visit) {
+    size_t begin = 0;
+    for (const size_t end : ends_) {
+      for (size_t at = begin; at < end; ++at) {
+        if (nodes_[at] == kNoFeature) continue;
+        const size_t last = at + length - 1;
+        if (last < end && tokens_[last] != kNoFeature) {
+          visit(at, tokens_[last]);
+        } else {
+          nodes_[at] = kNoFeature;
+        }
+      }
+      begin = end;
+    }
+  }
+
+  absl::Status AddCharacterNgrams() {
+    FIRTH_RETURN_IF_ERROR(CheckStop());
+    if (options().max_n == 0) return absl::OkStatus();
+    absl::flat_hash_map<std::string, uint32_t> numbers;
+    std::vector<uint64_t> counts;
+    std::string marked;
+    for (size_t word = 0; word < counts_.size(); ++word) {
+      marked = absl::StrCat("<", parts().words[word], ">");
+      ForEachNGramOfMarked(marked, static_cast<int>(options().min_n),
+                           static_cast<int>(options().max_n),
+                           /*marks_alone=*/false,
+                           [&](absl::string_view n_gram) {
+                             const auto [found, is_new] = numbers.try_emplace(
+                                 n_gram, static_cast<uint32_t>(counts.size()));
+                             if (is_new) counts.push_back(0);
+                             counts[found->second] += counts_[word];
+                           });
+    }
+    std::vector<const std::string*> texts(counts.size());
+    for (const auto& [text, number] : numbers) texts[number] = &text;
+    for (size_t i = 0; i < texts.size(); ++i) {
+      if (counts[i] < min_count_) continue;
+      parts().character_ngrams.push_back(*texts[i]);
+    }
+    auto row = static_cast<uint32_t>(parts().words.size() +
+                                     parts().word_ngrams.size());
+    body_->characters.reserve(parts().character_ngrams.size());
+    for (const std::string& text : parts().character_ngrams) {
+      body_->characters.emplace(text, row++);
+    }
+    return CheckRows(0);
+  }
+
+  absl::Status ReadBags(FeatureBags* bags) {
+    *bags = {};
+    bags->begins.reserve(texts_.size() + 1);
+    FeatureIndex::Reader::Body reader(*body_);
+    size_t begin = 0;
+    for (size_t i = 0; i < texts_.size(); ++i) {
+      FIRTH_RETURN_IF_ERROR(CheckStop());
+      const auto ids =
+          absl::MakeConstSpan(tokens_).subspan(begin, ends_[i] - begin);
+      // With hashing n-grams also have words that have no row.
+      const absl::Span<const FeatureCount> features =
+          options().hashing ? reader.Read(texts_[i].text) : reader.ReadIds(ids);
+      bags->features.insert(bags->features.end(), features.begin(),
+                            features.end());
+      bags->begins.push_back(bags->features.size());
+      bags->tokens.push_back(static_cast<uint32_t>(ids.size()));
+      begin = ends_[i];
+    }
+    return absl::OkStatus();
+  }
+
+  const absl::Span<const LabelledText> texts_;
+  const absl::Span<const absl::string_view> more_words_;
+  const uint64_t min_count_;
+  const Hooks& hooks_;
+  std::shared_ptr<FeatureIndex::Body> body_;
+  absl::flat_hash_map<std::string, uint32_t> first_ids_;
+  std::vector<uint64_t> counts_;  // of the words in the texts
+  std::vector<uint32_t> tokens_;  // of all texts, one after the other
+  std::vector<size_t> ends_;      // of each text, in tokens_
+  std::vector<uint32_t> nodes_;
+};
+
+absl::StatusOr<FeatureIndex> FeatureIndex::Build(
+    absl::Span<const LabelledText> texts, const ClassifierOptions& options,
+    const Hooks& hooks, FeatureBags* bags,
+    absl::Span<const absl::string_view> more_words) {
+  if (options.split_punctuation) FIRTH_RETURN_IF_ERROR(LoadWordBoundaries());
+  return FeatureIndexBuilder(texts, options, hooks, more_words).Build(bags);
+}
+
+}  // namespace firth

@@ -1,0 +1,108 @@
+// A folder a label: each file below the folder of a label is a text. The label
+// is the path of its folder from the input on, such as "sport/football". Files
+// beside the folders, such as a README, are no texts where labels are wanted.
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "base/unicode.h"
+#include "classify/labelled_forms.h"
+#include "corpus/binary_content.h"
+#include "corpus/byte_source.h"
+#include "corpus/input_files.h"
+#include "corpus/line_reader.h"
+#include "firth/status_macros.h"
+
+namespace firth {
+namespace {
+
+struct FileOfLabel {
+  std::string path;
+  std::string label;  // empty: in no folder
+};
+
+absl::StatusOr<std::string> ReadTextFile(const std::string& path,
+                                         const std::atomic<bool>* stop) {
+  constexpr size_t kStep = size_t{64} << 10;
+  FIRTH_ASSIGN_OR_RETURN(const auto source, OpenByteSource(path, stop));
+  std::string text;
+  for (size_t size = 0, got = 1; got > 0; size += got) {
+    text.resize(size + kStep);
+    FIRTH_ASSIGN_OR_RETURN(
+        got, source->Read(absl::MakeSpan(text.data() + size, kStep)));
+    text.resize(size + got);
+    if (text.size() > kMostLineBytes) {
+      return Malformed(
+          path, absl::StrCat("a text of at most ", kMostLineBytes, " bytes"),
+          "a longer one");
+    }
+  }
+  FIRTH_RETURN_IF_ERROR(CheckIsText(path, text));
+  if (absl::StartsWith(text, kByteOrderMark)) {
+    text.erase(0, kByteOrderMark.size());
+  }
+  return text;
+}
+
+absl::Status AddFilesOf(const std::string& folder, bool with_labels,
+                        std::vector<FileOfLabel>* files) {
+  std::error_code error;
+  if (folder == "-" || (!std::filesystem::is_directory(folder, error) &&
+                        std::filesystem::exists(folder, error))) {
+    return Malformed(InputName(folder), "a folder with a folder a label",
+                     "none");
+  }
+  FIRTH_ASSIGN_OR_RETURN(const auto paths, ExpandInputs({folder}));
+  const size_t before = files->size();
+  for (const std::string& path : paths) {
+    const std::filesystem::path inside =
+        std::filesystem::path(path).lexically_relative(folder);
+    std::string label = inside.parent_path().string();
+    if (label.empty() && with_labels) continue;
+    files->push_back({path, std::move(label)});
+  }
+  if (files->size() > before) return absl::OkStatus();
+  return Malformed(folder, "a folder a label, with files in it",
+                   absl::StrCat(paths.size(), " files in none"));
+}
+
+class LabelledFolders final : public LabelledSource {
+ public:
+  LabelledFolders(const LabelledTextOptions& options,
+                  std::vector<FileOfLabel> files, const std::atomic<bool>* stop)
+      : options_(options), stop_(stop), files_(std::move(files)) {}
+
+  bool Ready() const override { return true; }
+
+  absl::StatusOr<bool> Next(LabelledText* text) override {
+    if (next_ == files_.size()) return false;
+    const FileOfLabel& file = files_[next_++];
+    FIRTH_RETURN_IF_ERROR(AddLabel(file.path, file.label, text));
+    FIRTH_ASSIGN_OR_RETURN(text->text, ReadTextFile(file.path, stop_));
+    FIRTH_RETURN_IF_ERROR(CleanUtf8(file.path, options_, &text->text));
+    return true;
+  }
+
+ private:
+  const LabelledTextOptions& options_;
+  const std::atomic<bool>* stop_;
+  std::vector<FileOfLabel> files_;
+  size_t next_ = 0;
+};
+
+}  // namespace
+
+LabelledSourceOr OpenLabelledFolders(const LabelledTextOptions& options,
+                                     const std::atomic<bool>* stop) {
+  std::vector<FileOfLabel> files;
+  for (const std::string& folder : options.inputs) {
+    FIRTH_RETURN_IF_ERROR(AddFilesOf(folder, options.with_labels, &files));
+  }
+  return std::make_unique<LabelledFolders>(options, std::move(files), stop);
+}
+
+}  // namespace firth

@@ -1,0 +1,232 @@
+// Which form the texts have is asked once, when the reader opens: a source
+// hands out text after text then. What holds for labels and texts of all forms
+// is here.
+
+#include "firth/labelled_text.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "base/quote.h"
+#include "base/unicode.h"
+#include "classify/labelled_forms.h"
+#include "firth/fields.h"
+#include "firth/status_macros.h"
+
+namespace firth {
+namespace {
+
+constexpr size_t kMostLabelBytes = 1024;
+constexpr size_t kMostLabelsOfText = 10000;
+constexpr size_t kManyTexts = 1024;
+
+absl::StatusOr<std::unique_ptr<LabelledSource>> OpenSource(
+    const LabelledTextOptions& options, const std::atomic<bool>* stop) {
+  switch (options.form) {
+    case LabelledForm::kCsv:
+      return OpenLabelledCsv(options, stop);
+    case LabelledForm::kFolders:
+      return OpenLabelledFolders(options, stop);
+    default:
+      return OpenLabelledLines(options, stop);
+  }
+}
+
+// It is found as a word, or at the start of one.
+absl::Status CheckIsWord(absl::string_view option, absl::string_view text) {
+  if (!text.empty() && FindWhiteSpace(text) == text.size()) {
+    return absl::OkStatus();
+  }
+  return Malformed(option, "a word", Quote(text));
+}
+
+}  // namespace
+
+FieldTable FieldsFor(const LabelledTextOptions*) {
+  using Options = LabelledTextOptions;
+  FieldsOf<Options> fields;
+  fields.Section("Text");
+  fields
+      .Add("input", &Options::inputs,
+           "texts with labels: files, folders with all files in them, - for a "
+           "pipe; plain, gzip, bzip2, xz or zstd")
+      .ValueName("FILE")
+      .Place()
+      .Everyday();
+  fields
+      .Choice("form", &Options::form,
+              {"prefix", "tsv", "csv", "json", "folders"},
+              "how labels stand with their texts: words of a line that start "
+              "with a prefix; before a tab; in a column of CSV, which its "
+              "header names; in an object of JSON a line; as the name of the "
+              "folder of each text")
+      .Everyday();
+  fields
+      .Add("label-prefix", &Options::label_prefix,
+           "what the words of a line that are labels start with")
+      .Needs({"form"}, {"prefix"});
+  fields
+      .Add("label-column", &Options::label_column,
+           "the column, or the member, of the labels")
+      .Needs({"form"}, {"csv", "json"});
+  fields
+      .Add("text-column", &Options::text_column,
+           "the column, or the member, of the text")
+      .Needs({"form"}, {"csv", "json"});
+  fields
+      .Add("label-separator", &Options::label_separator,
+           "what stands between the labels of a text that has several")
+      .Default("a text has one label")
+      .Needs({"form"}, {"tsv", "csv"});
+  fields.Choice("utf8", &Options::utf8, {"keep", "replace", "error"},
+                "bytes that are not valid UTF-8: keep them, replace them by "
+                "U+FFFD, or stop");
+  return fields;
+}
+
+absl::Status LabelledTextOptions::Validate() const {
+  if (inputs.empty()) {
+    return absl::InvalidArgumentError(
+        "inputs: expected at least one file, folder or \"-\", found none");
+  }
+  if (form == LabelledForm::kPrefix) {
+    FIRTH_RETURN_IF_ERROR(CheckIsWord("label-prefix", label_prefix));
+  }
+  if (label_column == text_column) {
+    return Malformed("label-column", "another column than the text's",
+                     Quote(label_column));
+  }
+  return CheckFields(*this);
+}
+
+absl::Status Malformed(absl::string_view place, absl::string_view expected,
+                       absl::string_view found) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(place, ": expected ", expected, ", found ", found));
+}
+
+absl::Status AddLabel(absl::string_view place, absl::string_view label,
+                      LabelledText* text) {
+  label = absl::StripAsciiWhitespace(label);
+  std::vector<std::string>& labels = text->labels;
+  if (label.empty() ||
+      std::find(labels.begin(), labels.end(), label) != labels.end()) {
+    return absl::OkStatus();
+  }
+  if (label.size() > kMostLabelBytes) {
+    return Malformed(
+        place, absl::StrCat("a label of at most ", kMostLabelBytes, " bytes"),
+        absl::StrCat(label.size(), " in ", Quote(label)));
+  }
+  if (FindInvalidUtf8(label) != label.npos ||
+      std::any_of(label.begin(), label.end(), absl::ascii_iscntrl)) {
+    return Malformed(place, "a label in UTF-8, without control characters",
+                     Quote(label));
+  }
+  if (labels.size() == kMostLabelsOfText) {
+    return Malformed(
+        place, absl::StrCat("at most ", kMostLabelsOfText, " labels a text"),
+        "more");
+  }
+  labels.emplace_back(label);
+  return absl::OkStatus();
+}
+
+absl::Status AddLabels(absl::string_view place, absl::string_view field,
+                       const LabelledTextOptions& options, LabelledText* text) {
+  if (options.label_separator.empty()) return AddLabel(place, field, text);
+  for (const absl::string_view label :
+       absl::StrSplit(field, options.label_separator)) {
+    FIRTH_RETURN_IF_ERROR(AddLabel(place, label, text));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CleanUtf8(absl::string_view place,
+                       const LabelledTextOptions& options, std::string* text) {
+  if (options.utf8 == Utf8Policy::kKeep) return absl::OkStatus();
+  const size_t invalid = FindInvalidUtf8(*text);
+  if (invalid == text->npos) return absl::OkStatus();
+  if (options.utf8 == Utf8Policy::kError) {
+    const auto byte = static_cast<unsigned char>((*text)[invalid]);
+    return Malformed(
+        place, "valid UTF-8",
+        absl::StrFormat("0x%02X at byte %d of the text", byte, invalid + 1));
+  }
+  std::string valid;
+  AppendReplacingInvalid(*text, &valid);
+  *text = std::move(valid);
+  return absl::OkStatus();
+}
+
+// The source borrows the options, so that both stay where they are.
+class LabelledTextReader::Body {
+ public:
+  Body(const LabelledTextOptions& options, const std::atomic<bool>* stop)
+      : options_(options), stop_(stop) {}
+
+  absl::Status Open() {
+    FIRTH_ASSIGN_OR_RETURN(source_, OpenSource(options_, stop_));
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::vector<LabelledText>> Next(size_t most) {
+    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) {
+      return absl::CancelledError("stopped while texts were read");
+    }
+    std::vector<LabelledText> texts;
+    while (texts.size() < most && (texts.empty() || source_->Ready())) {
+      LabelledText text;
+      FIRTH_ASSIGN_OR_RETURN(const bool got, source_->Next(&text));
+      if (!got) break;
+      texts.push_back(std::move(text));
+    }
+    return texts;
+  }
+
+ private:
+  LabelledTextOptions options_;
+  const std::atomic<bool>* stop_;
+  std::unique_ptr<LabelledSource> source_;
+};
+
+LabelledTextReader::LabelledTextReader(std::unique_ptr<Body> body)
+    : body_(std::move(body)) {}
+LabelledTextReader::~LabelledTextReader() = default;
+LabelledTextReader::LabelledTextReader(LabelledTextReader&&) noexcept = default;
+
+absl::StatusOr<LabelledTextReader> LabelledTextReader::Open(
+    const LabelledTextOptions& options, const std::atomic<bool>* stop) {
+  FIRTH_RETURN_IF_ERROR(options.Validate());
+  auto body = std::make_unique<Body>(options, stop);
+  FIRTH_RETURN_IF_ERROR(body->Open());
+  return LabelledTextReader(std::move(body));
+}
+
+absl::StatusOr<std::vector<LabelledText>> LabelledTextReader::Next(
+    size_t most) {
+  return body_->Next(most);
+}
+
+absl::StatusOr<std::vector<LabelledText>> ReadLabelledText(
+    const LabelledTextOptions& options, const std::atomic<bool>* stop) {
+  FIRTH_ASSIGN_OR_RETURN(LabelledTextReader reader,
+                         LabelledTextReader::Open(options, stop));
+  std::vector<LabelledText> all;
+  for (;;) {
+    FIRTH_ASSIGN_OR_RETURN(std::vector<LabelledText> some,
+                           reader.Next(kManyTexts));
+    if (some.empty()) break;
+    std::move(some.begin(), some.end(), std::back_inserter(all));
+  }
+  if (!all.empty()) return all;
+  return Malformed(absl::StrJoin(options.inputs, ", "), "texts", "none");
+}
+
+}  // namespace firth

@@ -1,0 +1,157 @@
+#include "classify/text_scorer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <variant>
+
+#include "classify/feature_index_body.h"
+#include "classify/weighted_rows.h"
+#include "classify/wide_values.h"
+#include "firth/status_macros.h"
+#include "simd/dot.h"
+
+namespace firth {
+namespace {
+
+// Texts that a contextualizer reads at a time.
+constexpr size_t kContextTexts = 256;
+
+float Sigmoid(float score) { return 1 / (1 + std::exp(-score)); }
+
+// See LabelLink::kTableSigmoid.
+float TableSigmoid(float score) {
+  if (score < -8) return 0;
+  if (score > 8) return 1;
+  return Sigmoid(std::floor(score * 32) / 32);
+}
+
+}  // namespace
+
+void ToProbabilities(LabelLink link, absl::Span<float> scores) {
+  if (link == LabelLink::kSigmoid || link == LabelLink::kTableSigmoid) {
+    const bool is_table = link == LabelLink::kTableSigmoid;
+    for (float& score : scores) {
+      score = is_table ? TableSigmoid(score) : Sigmoid(score);
+    }
+    return;
+  }
+  const float greatest = *std::max_element(scores.begin(), scores.end());
+  float sum = 0;
+  for (float& score : scores) sum += score = std::exp(score - greatest);
+  for (float& score : scores) score /= sum;
+}
+
+TextScorer::TextScorer(const ClassifierModel& model, const HuffmanTree* tree)
+    : model_(model),
+      tree_(tree),
+      reader_(model.features),
+      sums_(model.labels.size()) {}
+
+void TextScorer::Score(absl::string_view text, const float* context,
+                       absl::Span<float> probabilities) {
+  const absl::Span<const FeatureCount> features = reader_.Read(text);
+  if (model_.has_deep()) SetHidden(features, context);
+  if (tree_ != nullptr) return SetLeaves(probabilities);
+  std::copy(model_.bias.begin(), model_.bias.end(), probabilities.begin());
+  if (model_.has_wide()) AddWide(features, probabilities);
+  if (model_.has_deep()) AddDeep(probabilities);
+  ToProbabilities(model_.link, probabilities);
+}
+
+void TextScorer::AddWide(absl::Span<const FeatureCount> features,
+                         absl::Span<float> scores) {
+  features_.clear();
+  AppendWideValues(features, model_.idf, model_.features.first_character_row(),
+                   &features_);
+  features_.pop_back();  // the bias is not in the table
+  std::fill(sums_.begin(), sums_.end(), 0.0f);
+  AddWeightedRows(model_.wide, features_, absl::MakeSpan(sums_));
+  for (size_t c = 0; c < scores.size(); ++c) {
+    scores[c] += model_.wide_scale * sums_[c];
+  }
+}
+
+void TextScorer::SetHidden(absl::Span<const FeatureCount> features,
+                           const float* context) {
+  const size_t dim = RowDim(model_.input);
+  const size_t context_dim = model_.context_mean.size();
+  hidden_.assign(dim + context_dim, 0.0f);
+  features_.clear();
+  uint64_t tokens = 0;
+  for (const FeatureCount feature : features) tokens += feature.count;
+  const float share = 1 / static_cast<float>(std::max<uint64_t>(tokens, 1));
+  for (const FeatureCount feature : features) {
+    features_.push_back(
+        {feature.row, static_cast<float>(feature.count) * share});
+  }
+  AddWeightedRows(model_.input, features_,
+                  absl::MakeSpan(hidden_).subspan(0, dim));
+  for (size_t d = 0; d < context_dim && context != nullptr; ++d) {
+    hidden_[dim + d] =
+        (context[d] - model_.context_mean[d]) * model_.context_scale[d];
+  }
+}
+
+void TextScorer::AddDeep(absl::Span<float> scores) {
+  if (const auto* const table = std::get_if<FloatTable>(&model_.output)) {
+    DotRows(hidden_.data(), table->data(), table->rows(), table->stride(),
+            table->cols(), sums_.data());
+  } else {
+    std::vector<float> row(hidden_.size());
+    for (size_t c = 0; c < sums_.size(); ++c) {
+      CopyRow(model_.output, c, absl::MakeSpan(row));
+      DotRows(hidden_.data(), row.data(), 1, row.size(), row.size(), &sums_[c]);
+    }
+  }
+  for (size_t c = 0; c < scores.size(); ++c) {
+    scores[c] += model_.deep_scale * sums_[c];
+  }
+}
+
+void TextScorer::SetLeaves(absl::Span<float> probabilities) {
+  nodes_.assign(tree_->num_nodes(), 0.0f);
+  sums_.resize(nodes_.size());
+  AddDeep(absl::MakeSpan(nodes_));
+  for (float& node : nodes_) node = Sigmoid(node);
+  for (size_t label = 0; label < probabilities.size(); ++label) {
+    float probability = 1;
+    for (const HuffmanTree::Step step : tree_->Path(ToWordId(label))) {
+      const float p = nodes_[step.node];
+      probability *= step.branch == 1 ? p : 1 - p;
+    }
+    probabilities[label] = probability;
+  }
+}
+
+absl::Status ReadContext(absl::Span<const absl::string_view> texts,
+                         const FeatureOptions& options, int threads,
+                         const Hooks& hooks, Contextualizer* contextualizer,
+                         Matrix<float>* context) {
+  const size_t layers = contextualizer->num_layers();
+  const size_t dim = contextualizer->dim();
+  *context = Matrix<float>(texts.size(), layers * dim);
+  std::string buffer;
+  for (size_t first = 0; first < texts.size(); first += kContextTexts) {
+    const auto some = texts.subspan(first, kContextTexts);
+    std::vector<std::vector<std::string>> tokens(some.size());
+    std::vector<Contextualizer::Sentence> sentences(some.size());
+    for (size_t i = 0; i < some.size(); ++i) {
+      ForEachToken(options, some[i], &buffer, [&](absl::string_view token) {
+        tokens[i].emplace_back(token);
+      });
+      sentences[i].assign(tokens[i].begin(), tokens[i].end());
+    }
+    FIRTH_ASSIGN_OR_RETURN(
+        const std::vector<TokenVectors> vectors,
+        contextualizer->Embed(sentences, {.threads = threads}, hooks));
+    for (size_t i = 0; i < some.size(); ++i) {
+      const TokenVectors mean = Pool(vectors[i], Pooling::kMean);
+      std::copy(mean.values.begin(), mean.values.end(),
+                context->Row(first + i));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace firth

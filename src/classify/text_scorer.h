@@ -1,0 +1,62 @@
+// TextScorer: the probabilities of a text's labels, by the formulas of
+// classifier_model.h.
+
+#ifndef FIRTH_SRC_CLASSIFY_TEXT_SCORER_H_
+#define FIRTH_SRC_CLASSIFY_TEXT_SCORER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "base/matrix.h"
+#include "classify/classifier_model.h"
+#include "classify/feature_index.h"
+#include "classify/wide_step.h"
+#include "firth/contextualizer.h"
+#include "firth/progress.h"
+#include "vocab/huffman_tree.h"
+
+namespace firth {
+
+// Turns scores into probabilities, in place. Not of a tree.
+void ToProbabilities(LabelLink link, absl::Span<float> scores);
+
+// Used by one thread at a time; borrows the model. tree: of LabelLink::kTree,
+// else null.
+class TextScorer {
+ public:
+  TextScorer(const ClassifierModel& model, const HuffmanTree* tree);
+
+  // context: the mean states of the text's tokens, or null where the model
+  // reads none. probabilities: [labels].
+  void Score(absl::string_view text, const float* context,
+             absl::Span<float> probabilities);
+
+ private:
+  void AddWide(absl::Span<const FeatureCount> features,
+               absl::Span<float> scores);
+  void SetHidden(absl::Span<const FeatureCount> features, const float* context);
+  void AddDeep(absl::Span<float> scores);
+  void SetLeaves(absl::Span<float> probabilities);
+
+  const ClassifierModel& model_;
+  const HuffmanTree* const tree_;
+  FeatureIndex::Reader reader_;
+  std::vector<WideFeature> features_;
+  std::vector<float> sums_;
+  std::vector<float> hidden_;
+  std::vector<float> nodes_;
+};
+
+// The means of the states of all layers over the tokens of each text: [texts,
+// layers * dim]. Errors: those of Contextualizer::Embed().
+absl::Status ReadContext(absl::Span<const absl::string_view> texts,
+                         const FeatureOptions& options, int threads,
+                         const Hooks& hooks, Contextualizer* contextualizer,
+                         Matrix<float>* context);
+
+}  // namespace firth
+
+#endif  // FIRTH_SRC_CLASSIFY_TEXT_SCORER_H_

@@ -1,0 +1,157 @@
+// The fields of a tuning's options, and how a metric and a budget are written.
+
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "firth/fields.h"
+#include "firth/tune.h"
+
+namespace firth {
+namespace {
+
+using Kind = TuneMetric::Kind;
+
+constexpr std::pair<absl::string_view, Kind> kPlainMetrics[] = {
+    {"accuracy", Kind::kAccuracy},
+    {"macro-f1", Kind::kMacroF1},
+    {"micro-f1", Kind::kMicroF1}};
+constexpr absl::string_view kPrecisionAtRecall = "precision@recall=";
+
+// What the units of a budget count, in tokens. Letters of a time are small,
+// those of a number are capitals.
+constexpr std::pair<absl::string_view, uint64_t> kBudgetUnits[] = {
+    {"K", 1000},
+    {"M", 1000000},
+    {"G", 1000000000},
+    {"s", kTokensPerSecond},
+    {"m", 60 * kTokensPerSecond},
+    {"h", 3600 * kTokensPerSecond}};
+constexpr double kMostTokens = 1e15;
+
+// A number without sign, exponent or anything else but digits and a point.
+bool ParsePlainNumber(absl::string_view text, double* number) {
+  return text.find_first_not_of("0123456789.") == text.npos &&
+         absl::SimpleAtod(text, number);
+}
+
+std::string BudgetText(const uint64_t& tokens) {
+  for (const auto& [letter, unit] : {kBudgetUnits[2], kBudgetUnits[1]}) {
+    if (tokens > 0 && tokens % unit == 0) {
+      return absl::StrCat(tokens / unit, letter);
+    }
+  }
+  return absl::StrCat(tokens);
+}
+
+}  // namespace
+
+bool ParseTuneMetric(const std::string& text, TuneMetric* metric) {
+  for (const auto& [name, kind] : kPlainMetrics) {
+    if (text != name) continue;
+    *metric = {};
+    metric->kind = kind;
+    return true;
+  }
+  absl::string_view rest = text;
+  if (!absl::ConsumePrefix(&rest, kPrecisionAtRecall)) return false;
+  const size_t colon = rest.find(':');
+  if (colon == rest.npos || colon + 1 == rest.size()) return false;
+  double recall = 0;
+  if (!ParsePlainNumber(rest.substr(0, colon), &recall)) return false;
+  if (recall <= 0 || recall >= 1) return false;
+  *metric = {.kind = Kind::kPrecisionAtRecall,
+             .recall = recall,
+             .label = std::string(rest.substr(colon + 1))};
+  return true;
+}
+
+std::string TuneMetricText(const TuneMetric& metric) {
+  for (const auto& [name, kind] : kPlainMetrics) {
+    if (metric.kind == kind) return std::string(name);
+  }
+  // The shortest text that is read as the same number.
+  char recall[32];
+  const auto end =
+      std::to_chars(std::begin(recall), std::end(recall), metric.recall).ptr;
+  return absl::StrCat(kPrecisionAtRecall, std::string(recall, end), ":",
+                      metric.label);
+}
+
+bool ParseTokenBudget(const std::string& text, uint64_t* tokens) {
+  absl::string_view number = text;
+  uint64_t unit = 1;
+  for (const auto& [letter, count] : kBudgetUnits) {
+    if (!absl::ConsumeSuffix(&number, letter)) continue;
+    unit = count;
+    break;
+  }
+  double value = 0;
+  if (!ParsePlainNumber(number, &value)) return false;
+  value = std::round(value * static_cast<double>(unit));
+  if (value > kMostTokens || (value == 0) != (text == "0")) return false;
+  *tokens = static_cast<uint64_t>(value);
+  return true;
+}
+
+FieldTable FieldsFor(const TuneOptions*) {
+  FieldsOf<TuneOptions> fields;
+  fields.Section("Search");
+  fields
+      .Written<TuneMetric>(
+          "metric", &TuneOptions::metric, TuneMetricText, ParseTuneMetric,
+          "what is made as good as it can be: accuracy, macro-f1, micro-f1, or "
+          "precision@recall=.9:LABEL, the precision of a label where nine "
+          "tenths of its texts are found")
+      .ValueName("METRIC")
+      .Everyday();
+  fields
+      .Add("folds", &TuneOptions::folds,
+           "parts of the texts, each of which is measured on after learning "
+           "from the others")
+      .Range(2, 100)
+      .Everyday();
+  fields
+      .Written<uint64_t>(
+          "budget", &TuneOptions::budget_tokens, BudgetText, ParseTokenBudget,
+          absl::StrCat(
+              "tokens that all trials are trained on, as 200M, or a "
+              "time, as 90s, 5m, 2h, which counts as ",
+              kTokensPerSecond / 1000000,
+              "M tokens a second and not by the clock: the same "
+              "command tries the same. 0: 1,000 times the text's, at least "
+              "50M"))
+      .ValueName("TOKENS|TIME")
+      .Everyday();
+  fields
+      .Add("max-size", &TuneOptions::max_bytes,
+           "greatest file of the classifier: trials are quantized to it where "
+           "they must be, and measured so; 0: any")
+      .Size()
+      .Everyday();
+  fields
+      .Add("memory", &TuneOptions::memory_bytes,
+           "that trials may take, those together that run at a time; 0: what "
+           "is available")
+      .Size()
+      .Work();
+  fields.Add("seed", &TuneOptions::seed,
+             "of what is tried, of the folds and of each training");
+  fields
+      .Add("threads", &TuneOptions::threads,
+           "trials that run at a time, with one thread each: the result does "
+           "not depend on it; 0: as many as cores")
+      .Range(0, 65536)
+      .Work();
+  return fields;
+}
+
+absl::Status TuneOptions::Validate() const { return CheckFields(*this); }
+
+}  // namespace firth

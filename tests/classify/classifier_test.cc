@@ -1,0 +1,285 @@
+#include "firth/classifier.h"
+
+#include <atomic>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/rng.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "support/temp_files.h"
+
+namespace firth {
+namespace {
+
+using testing::HasSubstr;
+
+// Texts of two topics, whose words are drawn; some words are common to both.
+std::vector<LabelledText> TwoTopics(size_t count, uint64_t seed) {
+  std::vector<LabelledText> texts;
+  for (size_t i = 0; i < count; ++i) {
+    Rng rng(CombineKeys(seed, i));
+    const bool is_sea = i % 3 == 0;
+    LabelledText text{{is_sea ? "sea" : "land"}, ""};
+    for (int word = 0; word < 8; ++word) {
+      const uint32_t number = rng.Below(20);
+      absl::StrAppend(&text.text, word > 0 ? " " : "",
+                      rng.Below(3) == 0 ? "both"
+                      : is_sea          ? "wave"
+                                        : "hill",
+                      number);
+    }
+    texts.push_back(text);
+  }
+  return texts;
+}
+
+ClassifierOptions OneThread() {
+  ClassifierOptions options;
+  options.threads = 1;
+  return options;
+}
+
+Classifier Trained(const std::vector<LabelledText>& texts,
+                   const ClassifierOptions& options) {
+  ClassifierReport report;
+  auto classifier = Classifier::Train(texts, {}, {}, options, {}, &report);
+  EXPECT_TRUE(classifier.ok()) << classifier.status();
+  return *std::move(classifier);
+}
+
+std::vector<float> ProbabilitiesOf(const Classifier& classifier,
+                                   const std::vector<LabelledText>& texts) {
+  std::vector<absl::string_view> views;
+  for (const LabelledText& text : texts) views.push_back(text.text);
+  std::vector<float> probabilities(texts.size() * classifier.labels().size());
+  EXPECT_TRUE(
+      classifier.Probabilities(views, absl::MakeSpan(probabilities)).ok());
+  return probabilities;
+}
+
+double Accuracy(const Classifier& classifier,
+                const std::vector<LabelledText>& texts) {
+  std::vector<absl::string_view> views;
+  for (const LabelledText& text : texts) views.push_back(text.text);
+  const auto found = classifier.Predict(views);
+  EXPECT_TRUE(found.ok()) << found.status();
+  double right = 0;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    right += classifier.labels()[(*found)[i][0].label] == texts[i].labels[0];
+  }
+  return right / static_cast<double>(texts.size());
+}
+
+TEST(ClassifierTest, EveryPartAndLossLearnsTopics) {
+  const auto train = TwoTopics(300, 1);
+  const auto test = TwoTopics(200, 2);
+  for (const ClassifierParts parts :
+       {ClassifierParts::kWide, ClassifierParts::kDeep,
+        ClassifierParts::kBoth}) {
+    for (const LabelLoss& loss :
+         {LabelLoss(), LabelLoss(OneVsAllLoss()), LabelLoss(TreeLabelLoss()),
+          LabelLoss(SampledLabelLoss())}) {
+      const bool is_deep = loss.index() >= 3;
+      if (is_deep && parts == ClassifierParts::kWide) continue;
+      ClassifierOptions options = OneThread();
+      options.parts = parts;
+      options.loss = loss;
+      options.epochs = 20;
+      const Classifier classifier = Trained(train, options);
+      EXPECT_GT(Accuracy(classifier, test), 0.97)
+          << static_cast<int>(parts) << " " << loss.index();
+      EXPECT_THAT(classifier.labels(), testing::ElementsAre("land", "sea"));
+    }
+  }
+}
+
+TEST(ClassifierTest, ProbabilitiesOfOneLabelSumToOne) {
+  const auto texts = TwoTopics(100, 1);
+  for (const LabelLoss& loss : {LabelLoss(), LabelLoss(TreeLabelLoss())}) {
+    ClassifierOptions options = OneThread();
+    options.loss = loss;
+    const auto probabilities = ProbabilitiesOf(Trained(texts, options), texts);
+    for (size_t i = 0; i < probabilities.size(); i += 2) {
+      EXPECT_NEAR(probabilities[i] + probabilities[i + 1], 1, 1e-5);
+    }
+  }
+}
+
+TEST(ClassifierTest, TheSameSeedGivesTheSameBits) {
+  const auto texts = TwoTopics(100, 1);
+  const auto first = ProbabilitiesOf(Trained(texts, OneThread()), texts);
+  EXPECT_EQ(ProbabilitiesOf(Trained(texts, OneThread()), texts), first);
+  ClassifierOptions other = OneThread();
+  other.seed = 2;
+  EXPECT_NE(ProbabilitiesOf(Trained(texts, other), texts), first);
+}
+
+TEST(ClassifierTest, FindsSeveralLabels) {
+  std::vector<LabelledText> texts;
+  for (size_t i = 0; i < 200; ++i) {
+    LabelledText text;
+    for (size_t bit = 0; bit < 3; ++bit) {
+      if ((i >> bit & 1) == 0 && !(bit == 2 && text.labels.empty())) continue;
+      text.labels.push_back(absl::StrCat("l", bit));
+      absl::StrAppend(&text.text, "w", bit, "x", i % 7, " w", bit, " ");
+    }
+    texts.push_back(text);
+  }
+  const Classifier classifier = Trained(texts, OneThread());
+  EXPECT_TRUE(classifier.has_several_labels());
+  PredictOptions all;
+  all.top = 0;
+  const auto found = classifier.Predict({"w0 w2", "w1"}, all);
+  ASSERT_TRUE(found.ok());
+  const auto names = [&](size_t text) {
+    std::vector<std::string> result;
+    for (const LabelProbability& label : (*found)[text]) {
+      result.push_back(classifier.labels()[label.label]);
+    }
+    return result;
+  };
+  EXPECT_THAT(names(0), testing::UnorderedElementsAre("l0", "l2"));
+  EXPECT_THAT(names(1), testing::UnorderedElementsAre("l1"));
+}
+
+TEST(ClassifierTest, TopAndThresholdChooseLabels) {
+  const auto texts = TwoTopics(100, 1);
+  const Classifier classifier = Trained(texts, OneThread());
+  const std::string& sea = texts[0].text;
+  PredictOptions options;
+  options.top = 0;
+  EXPECT_EQ(classifier.Predict({sea}, options)->at(0).size(), 2);
+  options.threshold = 0.5;
+  const auto found = *classifier.Predict({sea}, options);
+  ASSERT_EQ(found[0].size(), 1);
+  EXPECT_EQ(classifier.labels()[found[0][0].label], "sea");
+  options.threshold = 2;
+  EXPECT_EQ(classifier.Predict({sea}, options).status().message(),
+            "threshold: expected 0 to 1, found 2");
+}
+
+TEST(ClassifierTest, BadTextsAreRefused) {
+  const auto train = [](const std::vector<LabelledText>& texts,
+                        const ClassifierOptions& options) {
+    ClassifierReport report;
+    return std::string(Classifier::Train(texts, {}, {}, options, {}, &report)
+                           .status()
+                           .message());
+  };
+  EXPECT_EQ(train({}, {}),
+            "expected texts of at least two labels, found no text");
+  EXPECT_EQ(train({{{"a"}, "x"}, {{"a"}, "y"}}, {}),
+            "expected texts of at least two labels, found all of \"a\"");
+  EXPECT_EQ(train({{{"a"}, "x"}, {{}, "y"}}, {}),
+            "text 2: expected a label, found none");
+  EXPECT_EQ(train({{{"a"}, " "}, {{"b"}, ""}}, {}),
+            "expected a text with words, found none");
+  ClassifierOptions softmax;
+  softmax.loss = SoftmaxLabelLoss();
+  EXPECT_THAT(train({{{"a"}, "x"}, {{"a", "b"}, "y"}}, softmax),
+              HasSubstr("text 2: expected one label with loss softmax, found "
+                        "2"));
+}
+
+TEST(ClassifierTest, TheSmallestTextsAreLearnt) {
+  const std::vector<LabelledText> texts = {{{"a"}, "x"}, {{"b"}, "y"}};
+  const Classifier classifier = Trained(texts, OneThread());
+  EXPECT_EQ(Accuracy(classifier, texts), 1);
+  for (const float p : ProbabilitiesOf(classifier, {{{}, ""}, {{}, "z"}})) {
+    EXPECT_TRUE(std::isfinite(p));
+  }
+}
+
+TEST(ClassifierTest, StopsWhenAsked) {
+  const std::atomic<bool> stop = true;
+  ClassifierReport report;
+  EXPECT_TRUE(absl::IsCancelled(
+      Classifier::Train(TwoTopics(50, 1), {}, {}, OneThread(),
+                        {.progress = nullptr, .stop = &stop}, &report)
+          .status()));
+}
+
+// Asks to stop after so many reports of epochs' progress.
+class StopAfter : public ProgressSink {
+ public:
+  StopAfter(int reports, std::atomic<bool>* stop)
+      : reports_(reports), stop_(stop) {}
+  void OnMemory(const MemoryEstimate& estimate) override {
+    EXPECT_GT(estimate.tables, 0);
+  }
+  void OnTrain(const TrainProgress& progress) override {
+    EXPECT_LE(progress.fraction, 1);
+    if (--reports_ <= 0) *stop_ = true;
+  }
+
+ private:
+  int reports_;
+  std::atomic<bool>* stop_;
+};
+
+TEST(ClassifierTest, GoesOnFromACheckpointToTheSameBits) {
+  const auto texts = TwoTopics(200, 1);
+  for (const ClassifierParts parts :
+       {ClassifierParts::kWide, ClassifierParts::kBoth}) {
+    ClassifierOptions options = OneThread();
+    options.parts = parts;
+    options.epochs = 2;
+    options.held_out = 0.5;
+    const auto whole = ProbabilitiesOf(Trained(texts, options), texts);
+    const TempFolder folder;
+    Checkpointing checkpointing;
+    checkpointing.folder = folder.path() + "/saved";
+    std::optional<Classifier> done;
+    int runs = 0;
+    while (!done.has_value() && runs < 100) {
+      std::atomic<bool> stop = false;
+      StopAfter sink(1, &stop);
+      ClassifierReport report;
+      auto classifier = Classifier::Train(texts, {}, {}, options,
+                                          {.progress = &sink, .stop = &stop},
+                                          &report, checkpointing);
+      ASSERT_TRUE(classifier.ok()) << classifier.status();
+      checkpointing.resume = true;
+      ++runs;
+      if (!report.interrupted) done = *std::move(classifier);
+    }
+    ASSERT_TRUE(done.has_value());
+    EXPECT_GT(runs, 2) << "nothing was interrupted";
+    EXPECT_EQ(ProbabilitiesOf(*done, texts), whole);
+  }
+}
+
+TEST(ClassifierTest, GivenTextsFindTheBestEpoch) {
+  const auto train = TwoTopics(100, 1);
+  const auto valid = TwoTopics(100, 3);
+  ClassifierOptions options = OneThread();
+  options.epochs = 50;
+  ClassifierReport report;
+  const auto classifier =
+      Classifier::Train(train, valid, {}, options, {}, &report);
+  ASSERT_TRUE(classifier.ok());
+  EXPECT_LT(report.epochs.size(), 50) << "patience did not run out";
+  ASSERT_GT(report.best_epoch, 0);
+  EXPECT_EQ(Accuracy(*classifier, valid),
+            report.epochs[report.best_epoch - 1].score);
+  EXPECT_TRUE(report.calibration_error.has_value());
+}
+
+TEST(ClassifierTest, ADivergingTrainingIsToldOf) {
+  ClassifierOptions options = OneThread();
+  options.parts = ClassifierParts::kDeep;
+  options.learning_rate = 1e9;
+  options.epochs = 50;
+  ClassifierReport report;
+  const auto status =
+      Classifier::Train(TwoTopics(100, 1), {}, {}, options, {}, &report)
+          .status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kOutOfRange) << status;
+}
+
+}  // namespace
+}  // namespace firth

@@ -1,0 +1,363 @@
+// firth classify as a user runs it, with the messages of datasets/.
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "support/run_program.h"
+
+namespace firth {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+using testing::StartsWith;
+
+std::vector<std::string> LinesOf(absl::string_view text) {
+  text = absl::StripSuffix(text, "\n");
+  return absl::StrSplit(text, '\n');
+}
+
+class ClassifyTest : public ProgramTest {
+ protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    if (IsSkipped()) return;
+    const char* const source = std::getenv("FIRTH_SOURCE");
+    const std::string folder =
+        absl::StrCat(source == nullptr ? "." : source, "/datasets/");
+    train_ = folder + "messages.train.txt";
+    test_ = folder + "messages.test.txt";
+    model_ = Path("m.safetensors");
+  }
+
+  // "firth classify" with these.
+  static Outcome Classify(std::vector<std::string> arguments,
+                          const ProgramOptions& options = {}) {
+    arguments.insert(arguments.begin(), "classify");
+    return RunFirth(arguments, options);
+  }
+
+  // Trains model_, quickly.
+  Outcome Train(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments = {
+        "classify", "train", "--input", train_, "--output",  model_,
+        "--dim",    "8",     "--seed",  "1",    "--threads", "1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunFirth(arguments);
+  }
+
+  std::string train_, test_, model_;
+};
+
+TEST_F(ClassifyTest, LearnsPredictsAndMeasures) {
+  const Outcome trained = Train({"--report", Path("r.json")});
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.err, AllOf(HasSubstr("260 texts of 4 labels"),
+                                 HasSubstr("m.safetensors: 4 labels")));
+  const json report = json::parse(ReadWholeFile(Path("r.json")));
+  EXPECT_EQ(report["texts"], 260);
+  EXPECT_EQ(report["labels"], 4);
+  EXPECT_EQ(report["options"]["dim"], 8);
+
+  const Outcome measured = Classify({"eval", model_, "--input", test_});
+  ASSERT_EQ(measured.code, 0) << measured.err;
+  EXPECT_THAT(measured.out,
+              AllOf(StartsWith("accuracy "), HasSubstr("of 100 texts"),
+                    HasSubstr("delivery"), HasSubstr("right / found"),
+                    HasSubstr("probability")));
+  const Outcome as_json = Classify({"eval", model_, "-i", test_, "--json"});
+  const json scores = json::parse(as_json.out);
+  EXPECT_EQ(scores["texts"], 100);
+  // Whoever says the most frequent label is right 30 times.
+  EXPECT_GT(scores["accuracy"], 0.85);
+}
+
+TEST_F(ClassifyTest, PredictsALineForEachText) {
+  ASSERT_EQ(Train().code, 0);
+  const Outcome one = Classify({"predict", model_},
+                               {.input = "You took the money twice .\n"
+                                         "The handle came off in my hand .\n"});
+  ASSERT_EQ(one.code, 0) << one.err;
+  const std::vector<std::string> lines = LinesOf(one.out);
+  ASSERT_THAT(lines, SizeIs(2));
+  EXPECT_THAT(lines[0], StartsWith("payment\t0."));
+  EXPECT_THAT(lines[1], StartsWith("fault\t0."));
+
+  const Outcome all = Classify({"predict", model_, "--top", "0", "--json"},
+                               {.input = "My daughter loves it .\n"});
+  const json labels = json::parse(all.out)["labels"];
+  ASSERT_THAT(labels, SizeIs(4));
+  double sum = 0;
+  for (const json& label : labels) sum += label["probability"].get<double>();
+  EXPECT_NEAR(sum, 1, 1e-4);
+  EXPECT_EQ(labels[0]["label"], "praise");
+  EXPECT_GE(labels[0]["probability"], labels[1]["probability"]);
+
+  const Outcome none =
+      Classify({"predict", model_, "--top", "0", "--threshold", "1"},
+               {.input = "qqq\n"});
+  EXPECT_EQ(none.out, "\n");
+}
+
+TEST_F(ClassifyTest, PredictsTextsAsTheyArrive) {
+  ASSERT_EQ(Train().code, 0);
+  const std::string pipe = Path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  RunningFirth program({"classify", "predict", model_}, {.input_path = pipe});
+  const PipeWriter writer(pipe);
+  writer.Write("It leaks from the bottom .\n");
+  ASSERT_TRUE(program.WaitForOutput());
+  EXPECT_THAT(program.OutputSoFar(), StartsWith("fault\t"));
+  program.Signal(SIGKILL);
+}
+
+TEST_F(ClassifyTest, OneSeedAndOneThreadGiveTheSameFile) {
+  ASSERT_EQ(Train().code, 0);
+  const std::string first = ReadWholeFile(model_);
+  ASSERT_EQ(Train().code, 0);
+  EXPECT_EQ(ReadWholeFile(model_), first);
+}
+
+TEST_F(ClassifyTest, ComparesTwoModelsOnTheSameTexts) {
+  ASSERT_EQ(Train().code, 0);
+  const std::string other = Path("other.safetensors");
+  ASSERT_EQ(Classify({"train", "-i", train_, "-o", other, "--parts", "deep",
+                      "--epochs", "1", "-q"})
+                .code,
+            0);
+  const Outcome tables = Classify({"eval", model_, other, "-i", test_});
+  ASSERT_EQ(tables.code, 0) << tables.err;
+  EXPECT_THAT(tables.out, AllOf(HasSubstr("A  " + model_), HasSubstr("B - A"),
+                                HasSubstr("accuracy")));
+  const json compared = json::parse(
+      Classify({"eval", model_, model_, "-i", test_, "--json"}).out);
+  EXPECT_EQ(compared["compared"]["p"], 1);
+  EXPECT_EQ(compared["models"][0]["accuracy"],
+            compared["models"][1]["accuracy"]);
+}
+
+TEST_F(ClassifyTest, ExplainsTextsAndLabels) {
+  ASSERT_EQ(Train().code, 0);
+  const json text = json::parse(
+      Classify({"explain", model_, "--text", "My card was refused .", "--json"})
+          .out);
+  EXPECT_EQ(text["label"], "payment");
+  std::set<std::string> ngrams;
+  for (const json& ngram : text["ngrams"]) ngrams.insert(ngram["ngram"]);
+  EXPECT_TRUE(ngrams.contains("refused") || ngrams.contains("card") ||
+              ngrams.contains("My card"))
+      << text;
+
+  const Outcome labels = Classify({"explain", model_, "--top", "3"});
+  ASSERT_EQ(labels.code, 0) << labels.err;
+  EXPECT_THAT(LinesOf(labels.out), SizeIs(16));  // 4 labels of 3 n-grams
+
+  const Outcome of_file = Classify(
+      {"explain", model_, "--input", test_, "--label", "fault", "--json"});
+  ASSERT_EQ(of_file.code, 0) << of_file.err;
+  const std::vector<std::string> lines = LinesOf(of_file.out);
+  ASSERT_THAT(lines, SizeIs(100));
+  EXPECT_EQ(json::parse(lines[0])["label"], "fault");
+
+  const Outcome unknown = Classify({"explain", model_, "--label", "fualt"});
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_THAT(unknown.err, HasSubstr("did you mean fault?"));
+}
+
+TEST_F(ClassifyTest, QuantizesToASize) {
+  ASSERT_EQ(Train().code, 0);
+  const std::string small = Path("small.safetensors");
+  const Outcome outcome = Classify({"quantize", model_, "--max-size", "100K",
+                                    "--input", train_, "--output", small});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_LE(std::filesystem::file_size(small), 100'000);
+  EXPECT_GT(
+      json::parse(
+          Classify({"eval", small, "-i", test_, "--json"}).out)["accuracy"],
+      0.8);
+  const Outcome too_small = Classify(
+      {"quantize", model_, "--max-size", "100", "--output", Path("no")});
+  EXPECT_EQ(too_small.code, 1);
+  EXPECT_FALSE(std::filesystem::exists(Path("no")));
+}
+
+TEST_F(ClassifyTest, TunesTheSameWayTwice) {
+  const auto tune = [&](const std::string& threads) {
+    return Classify({"tune", "--input", train_, "--budget", "3M", "--folds",
+                     "3", "--dim", "8", "--threads", threads, "--report",
+                     Path("t.json")});
+  };
+  const Outcome first = tune("1");
+  ASSERT_EQ(first.code, 0) << first.err;
+  const json report = json::parse(ReadWholeFile(Path("t.json")));
+  EXPECT_EQ(report["budget_tokens"], 3000000);
+  EXPECT_GT(report["trials"].size(), 4);
+  EXPECT_EQ(report["trials"][0]["options"]["dim"], 8);
+  for (const json& trial : report["trials"]) {
+    EXPECT_EQ(trial["options"]["dim"], 8);  // it was given
+  }
+  EXPECT_THAT(first.out, AllOf(HasSubstr("trial"), HasSubstr("best of")));
+  EXPECT_EQ(tune("2").out, first.out);
+}
+
+TEST_F(ClassifyTest, TuningTrainsWithTheBestOptions) {
+  const Outcome outcome =
+      Classify({"tune", "-i", train_, "--valid", test_, "--budget", "200K",
+                "--metric", "precision@recall=.9:fault", "--output", model_});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(Classify({"eval", model_, "-i", test_}).code, 0);
+}
+
+TEST_F(ClassifyTest, AnInterruptedTuningKeepsTheBest) {
+  RunningFirth program({"classify", "tune", "-i", train_, "--budget", "100G",
+                        "--output", model_});
+  ASSERT_TRUE(program.WaitForError("trial   2"));
+  program.Signal(SIGINT);
+  const Outcome outcome = program.WaitWithPatience();
+  EXPECT_EQ(outcome.code, 130);
+  EXPECT_THAT(outcome.err, HasSubstr("interrupted"));
+  EXPECT_THAT(outcome.out, HasSubstr("best of"));
+  EXPECT_EQ(Classify({"eval", model_, "-i", test_}).code, 0);
+}
+
+// The last checkpoint is of some time before the end.
+TEST_F(ClassifyTest, GoesOnFromACheckpointToTheSameFile) {
+  ASSERT_EQ(
+      Train({"--checkpoint", Path("c"), "--checkpoint-every", "30%"}).code, 0);
+  const std::string whole = ReadWholeFile(model_);
+  std::filesystem::remove(model_);
+  const Outcome outcome = Classify({"train", "--resume", Path("c")});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(ReadWholeFile(model_), whole);
+  EXPECT_THAT(Classify({"train", "--resume", Path("c"), "--dim", "9"}).err,
+              HasSubstr("--dim was 8, is 9"));
+}
+
+struct WrongCase {
+  const char* name;
+  std::vector<std::string> arguments;  // @ stands for the test's folder
+  int code;
+  std::string message;
+};
+
+TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
+  File("one.txt", "__label__a x\n__label__a y\n");
+  File("none.txt", "__label__a x\nno label here\n");
+  File("empty.txt", "");
+  File("table.csv", "kind,words\na,x\n");
+  ASSERT_EQ(Train().code, 0);
+  const std::string out = Path("out.safetensors");
+  const WrongCase kCases[] = {
+      {"no input", {"train", "-o", out}, 2, "missing --input FILE"},
+      {"no output", {"train", "-i", train_}, 2, "missing --output MODEL"},
+      {"no file", {"train", "-i", "@/no.txt", "-o", out}, 1, "no.txt"},
+      {"a line without label",
+       {"train", "-i", "@/none.txt", "-o", out},
+       1,
+       "none.txt:2: "},
+      {"one label only",
+       {"train", "-i", "@/one.txt", "-o", out},
+       1,
+       "two labels"},
+      {"no text", {"train", "-i", "@/empty.txt", "-o", out}, 1, "empty.txt"},
+      {"no such column",
+       {"train", "-i", "@/table.csv", "--form", "csv", "-o", out},
+       1,
+       "table.csv:1: expected one column \"text\""},
+      {"min-n above max-n",
+       {"train", "-i", train_, "-o", out, "--min-n", "6"},
+       2,
+       "--min-n: expected"},
+      {"dim without end",
+       {"train", "-i", train_, "-o", out, "--dim", "1e9"},
+       2,
+       "--dim: expected"},
+      {"what no file of fastText holds",
+       {"train", "-i", train_, "-o", Path("x.bin")},
+       2,
+       "found a wide part, which --parts deep leaves out"},
+      {"n-grams that no file of fastText holds",
+       {"train", "-i", train_, "-o", Path("x.bin"), "--parts", "deep"},
+       2,
+       "--buckets N"},
+      {"an option of fastText",
+       {"train", "-i", train_, "-o", out, "-wordNgrams", "2"},
+       2,
+       "here it is --word-ngrams 2"},
+      {"a metric that is none",
+       {"tune", "-i", train_, "--metric", "f1"},
+       2,
+       "--metric: expected"},
+      {"a budget that is none",
+       {"tune", "-i", train_, "--budget", "5k"},
+       2,
+       "--budget: expected"},
+      {"a metric of an unknown label",
+       {"tune", "-i", train_, "--metric", "precision@recall=.9:spam"},
+       1,
+       "spam"},
+      {"folds and valid",
+       {"tune", "-i", train_, "--valid", test_, "--folds", "3"},
+       2,
+       "not both"},
+      {"fewer texts than folds",
+       {"tune", "-i", "@/one.txt", "--folds", "5"},
+       1,
+       "folds: expected at least 10 texts"},
+      {"no model", {"predict", "@/no.safetensors"}, 1, "no.safetensors"},
+      {"a text for a model", {"predict", train_}, 1, "messages.train.txt"},
+      {"text and input",
+       {"explain", model_, "--text", "a", "-i", test_},
+       2,
+       "not both"},
+      {"input and output are one",
+       {"train", "-i", "@/one.txt", "-o", "@/one.txt"},
+       2,
+       "one.txt"},
+  };
+  for (const WrongCase& wrong : kCases) {
+    SCOPED_TRACE(wrong.name);
+    std::vector<std::string> arguments = wrong.arguments;
+    for (std::string& argument : arguments) {
+      if (absl::StartsWith(argument, "@/")) argument = Path(argument.substr(2));
+    }
+    const Outcome outcome = Classify(arguments);
+    EXPECT_EQ(outcome.code, wrong.code) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(wrong.message));
+    EXPECT_THAT(outcome.out, IsEmpty());
+    EXPECT_FALSE(std::filesystem::exists(out));
+  }
+}
+
+TEST_F(ClassifyTest, AnUnknownLabelInATestSetIsOneThatIsNeverFound) {
+  ASSERT_EQ(Train().code, 0);
+  const std::string file = File(
+      "t.txt", "__label__payment You took the money twice .\n__label__new x\n");
+  const Outcome outcome = Classify({"eval", model_, "-i", file});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("50.00%"), HasSubstr("new"),
+                                 Not(HasSubstr("nan"))));
+}
+
+}  // namespace
+}  // namespace firth

@@ -1,0 +1,20 @@
+// The fuzzed reader of classifiers: our files and fastText's supervised models.
+// fuzzed_readers.cc lists it.
+
+#ifndef FIRTH_TESTS_FUZZ_FUZZED_CLASSIFIERS_H_
+#define FIRTH_TESTS_FUZZ_FUZZED_CLASSIFIERS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace firth {
+
+absl::Status ReadClassifier(absl::string_view bytes);
+std::vector<std::string> ClassifierSeeds();
+
+}  // namespace firth
+
+#endif  // FIRTH_TESTS_FUZZ_FUZZED_CLASSIFIERS_H_

@@ -1,0 +1,181 @@
+"""Classifiers: scikit-learn's conventions without and with scikit-learn."""
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import firth
+
+GOOD = ["a good film", "a fine film", "good and fine", "fine acting"]
+BAD = ["a bad film", "a poor film", "bad and poor", "poor acting"]
+TEXTS = (GOOD + BAD) * 5
+LABELS = (["good"] * 4 + ["bad"] * 4) * 5
+
+
+def small(**options):
+    return firth.Classifier(**{"threads": 1, **options})
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return small().fit(TEXTS, LABELS)
+
+
+def test_what_is_learnt_is_predicted(fitted):
+    assert fitted.classes_.tolist() == ["bad", "good"]
+    assert fitted.predict(["good", "poor"]).tolist() == ["good", "bad"]
+    chances = fitted.predict_proba(["good", "poor", ""])
+    assert chances.dtype == np.float32
+    np.testing.assert_allclose(chances.sum(axis=1), 1, atol=1e-6)
+    assert chances[0, 1] > 0.5 > chances[1, 1]
+    assert fitted.score(TEXTS, LABELS) == 1
+
+
+@pytest.mark.parametrize("labels", [
+    [3, 7], [0.5, 1.5], [True, False], [("a", 1), ("b", 2)],
+    [None, "x"], ["", " "], ["two words", "line\nend"]])
+def test_labels_are_what_they_were(labels):
+    y = [labels[label == "good"] for label in LABELS]
+    made = small().fit(TEXTS, y)
+    assert list(made.predict(["bad", "good"])) == labels
+    again = pickle.loads(pickle.dumps(made))
+    assert list(again.predict(["bad", "good"])) == labels
+    np.testing.assert_array_equal(again.predict_proba(TEXTS),
+                                  made.predict_proba(TEXTS))
+
+
+def several():
+    texts = ["red apple", "green apple", "red car", "green car"] * 8
+    return texts, [text.split() for text in texts]
+
+
+def test_several_labels_a_text_are_lists():
+    texts, y = several()
+    made = small().fit(texts, y)
+    assert made.classes_.tolist() == ["apple", "car", "green", "red"]
+    assert [sorted(one) for one in made.predict(texts[:4])] == [
+        sorted(one) for one in y[:4]]
+    assert made.score(texts, y) == 1
+    assert made.predict(["red"], threshold=0) == [
+        ["apple", "car", "green", "red"]]
+
+
+def test_several_labels_a_text_are_an_array():
+    texts, y = several()
+    classes = ["apple", "car", "green", "red"]
+    rows = np.array([[name in one for name in classes] for one in y], int)
+    made = small().fit(texts, rows)
+    found = made.predict(texts)
+    np.testing.assert_array_equal(found, rows)
+    assert made.predict_proba(texts).shape == rows.shape
+
+
+def test_files_are_the_command_lines(fitted, program, tmp_path):
+    path = tmp_path / "m.safetensors"
+    fitted.save(path)
+    told = subprocess.run(
+        [program, "classify", "predict", path], input="good\npoor\n", text=True,
+        check=True, capture_output=True).stdout
+    assert told.split()[::2] == ["good", "bad"]
+    again = firth.Classifier.load(path)
+    np.testing.assert_array_equal(again.predict_proba(TEXTS),
+                                  fitted.predict_proba(TEXTS))
+    assert again.classes_.tolist() == ["bad", "good"]
+
+
+def test_words_are_explained(fitted):
+    best = dict(fitted.explain("a good film", "good", 20))
+    assert best["good"] > 0
+    assert dict(fitted.explain("a good film", "bad", 20))["good"] < 0
+    assert len(fitted.strongest("bad", 3)) == 3
+    with pytest.raises(ValueError, match="expected one of classes_"):
+        fitted.explain("good", "ugly")
+
+
+def test_texts_are_measured_with_labels_that_are_unknown(fitted):
+    report = fitted.evaluate(["good", "bad"], ["good", "ugly"])
+    assert report["accuracy"] == 0.5
+    assert report["texts"] == 2
+
+
+def test_a_smaller_one_is_fitted_to_the_texts(fitted, tmp_path):
+    smaller = fitted.quantize(TEXTS, max_size=22000)
+    smaller.save(tmp_path / "m.safetensors")
+    assert (tmp_path / "m.safetensors").stat().st_size <= 22000
+    assert smaller.score(TEXTS, LABELS) == 1
+
+
+def test_options_are_tuned():
+    made = small(word_ngrams=1)
+    report = made.tune(TEXTS, LABELS, folds=2, budget="20K")
+    assert made.word_ngrams == 1
+    assert report["trials"][report["best"]]["score"] == max(
+        trial["score"] for trial in report["trials"])
+    assert made.score(TEXTS, LABELS) == 1
+
+
+def test_progress_is_told_and_stops():
+    events = []
+    small(epochs=5).fit(TEXTS, LABELS, progress=events.append)
+    assert all("event" in event for event in events)
+    texts, labels = TEXTS * 100, LABELS * 100
+    made = small(parts="deep", epochs=2000, dim=50).fit(
+        texts, labels, progress=lambda event: event["event"] == "train")
+    assert made.report_["interrupted"]
+    with pytest.raises(ValueError, match="stopped"):
+        small().fit(texts, labels, progress=lambda event: True)
+
+
+@pytest.mark.parametrize("texts, labels, error, message", [
+    ("good", ["a"], TypeError, "found str"),
+    (["good", 5], ["a", "b"], TypeError, "text 1: expected a str, found int"),
+    (["good"], ["a", "b"], ValueError, "labels of 1 texts, found 2"),
+    (["good", "bad"], ["a", "a"], ValueError, "label"),
+    ([], [], ValueError, "text"),
+    (["good", "bad"], None, ValueError, "y"),
+    (["good", "bad"], [float("nan"), 1], ValueError, "nan"),
+    (["good", "bad"], np.array([[0, 2], [1, 0]]), ValueError, "0 and 1"),
+])
+def test_what_will_not_do_is_named(texts, labels, error, message):
+    with pytest.raises(error, match=message):
+        small().fit(texts, labels)
+
+
+def test_options_are_checked():
+    with pytest.raises(ValueError, match="dim"):
+        small(dim=-1).fit(TEXTS, LABELS)
+    with pytest.raises(ValueError, match="no parameter 'dims'"):
+        small().set_params(dims=5)
+    with pytest.raises(FileNotFoundError):
+        firth.Classifier.load("/nowhere/m.safetensors")
+    with pytest.raises(ValueError, match="not fitted"):
+        small().predict(["good"])
+
+
+def test_scikit_learn_is_not_needed():
+    code = ("import sys; sys.modules['sklearn'] = None; import firth; "
+            "made = firth.Classifier(threads=1).fit(['a b', 'c d'] * 9, "
+            "[0, 1] * 9); print(made.predict(['a b']))")
+    told = subprocess.run([sys.executable, "-c", code], text=True, check=True,
+                          capture_output=True).stdout
+    assert told == "[0]\n"
+
+
+def test_it_stands_in_scikit_learn():
+    pytest.importorskip(
+        "sklearn", reason="scikit-learn is not installed (python3-sklearn)")
+    from sklearn.base import clone
+    from sklearn.model_selection import GridSearchCV, cross_val_score
+    from sklearn.pipeline import make_pipeline
+    from sklearn.utils.estimator_checks import check_estimator
+
+    check_estimator(small())
+    made = small(epochs=3)
+    assert clone(made).get_params() == made.get_params()
+    assert cross_val_score(made, TEXTS, LABELS, cv=2).tolist() == [1, 1]
+    search = GridSearchCV(make_pipeline(made),
+                          {"classifier__word_ngrams": [1, 2]}, cv=2)
+    assert search.fit(TEXTS, LABELS).best_score_ == 1

@@ -1,0 +1,186 @@
+// firth classify explain: which n-grams speak for and against labels.
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "classify/classifying.h"
+#include "cli/closest_name.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/json.h"
+#include "command.h"
+#include "firth/classifier.h"
+#include "firth/status_macros.h"
+
+namespace firth::tools {
+namespace {
+
+class ClassifyExplainCommand : public Command {
+ public:
+  absl::string_view name() const override { return "classify explain"; }
+  absl::string_view summary() const override {
+    return "tell which n-grams speak for a label";
+  }
+  absl::string_view synopsis() const override { return "MODEL [OPTION...]"; }
+  absl::string_view description() const override {
+    return "Lists the n-grams that speak most for each label. Of texts, tells "
+           "which of their n-grams spoke for the label that was predicted, or "
+           "for one by --label, and, with a minus, which spoke against it. A "
+           "weight is what the n-gram adds to the score of the label, in nats. "
+           "N-grams of characters show the ends of their word as < and >.\n\n"
+           "  firth classify explain m.safetensors\n"
+           "  firth classify explain m.safetensors --text \"shares rose\"\n"
+           "  firth classify explain m.safetensors --input mail.txt --label "
+           "spam";
+  }
+
+  void Declare(OptionSet* options) override {
+    text_.Declare("texts to explain; - is standard input", options);
+    options->Text("text", "TEXT", &one_text_, "one text to explain").Everyday();
+    options->Section("Labels");
+    options
+        ->Text("label", "LABEL", &label_,
+               "what the n-grams speak for; else the most probable label of a "
+               "text, or, without texts, every label")
+        .Everyday();
+    options->Integer("top", &top_, 1, 1000000, "n-grams that are told")
+        .Everyday();
+    options->Section("Output");
+    options->Switch("json", &json_, "print a JSON object a text or label")
+        .Everyday();
+    options->Section("Work");
+    DeclareContextualizer(&contextualizer_, options);
+    options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
+  }
+
+  absl::Status Check(const OptionSet&) override {
+    if (text_.inputs()->empty()) return absl::OkStatus();
+    if (!one_text_.empty()) {
+      return absl::InvalidArgumentError("expected --text or --input, not both");
+    }
+    return text_.options().Validate();
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    FIRTH_ASSIGN_OR_RETURN(const Classifier classifier,
+                           Classifier::Load(arguments_[0], contextualizer_));
+    size_t label = kNone;
+    if (!label_.empty()) {
+      FIRTH_ASSIGN_OR_RETURN(label, FindLabel(classifier));
+    }
+    if (!one_text_.empty()) {
+      FIRTH_RETURN_IF_ERROR(ExplainText(classifier, one_text_, label));
+    } else if (!text_.inputs()->empty()) {
+      FIRTH_RETURN_IF_ERROR(ExplainTexts(classifier, label));
+    } else {
+      ExplainLabels(classifier, label);
+    }
+    return ExitCode::kDone;
+  }
+
+ private:
+  static constexpr size_t kNone = SIZE_MAX;
+
+  absl::StatusOr<size_t> FindLabel(const Classifier& classifier) const {
+    const std::vector<std::string>& labels = classifier.labels();
+    const auto found = std::find(labels.begin(), labels.end(), label_);
+    if (found != labels.end()) return found - labels.begin();
+    return absl::NotFoundError(absl::StrCat("--label: expected a label of ",
+                                            arguments_[0], ", found \"", label_,
+                                            "\"", DidYouMean(labels, label_)));
+  }
+
+  void ExplainLabels(const Classifier& classifier, size_t label) const {
+    for (size_t i = 0; i < classifier.labels().size(); ++i) {
+      if (label != kNone && label != i) continue;
+      const std::string& name = classifier.labels()[i];
+      const std::vector<NgramWeight> ngrams = classifier.Strongest(i, top_);
+      Print(json_
+                ? OneLine({{"label", name}, {"ngrams", ToJson(ngrams)}}) + "\n"
+                : absl::StrCat(name, "\n", NgramTable(ngrams)));
+    }
+  }
+
+  absl::Status ExplainTexts(const Classifier& classifier, size_t label) const {
+    LabelledTextOptions options = text_.options();
+    options.with_labels = false;
+    FIRTH_ASSIGN_OR_RETURN(LabelledTextReader reader,
+                           LabelledTextReader::Open(options));
+    for (;;) {
+      FIRTH_ASSIGN_OR_RETURN(const std::vector<LabelledText> texts,
+                             reader.Next(kMostTexts));
+      if (texts.empty()) return absl::OkStatus();
+      for (const LabelledText& text : texts) {
+        FIRTH_RETURN_IF_ERROR(ExplainText(classifier, text.text, label));
+      }
+      // Nobody to answer: what went wrong is said at the end of the program.
+      if (!FlushResults().ok()) return absl::OkStatus();
+    }
+  }
+
+  absl::Status ExplainText(const Classifier& classifier,
+                           const std::string& text, size_t label) const {
+    PredictOptions options;
+    options.top = 0;
+    options.threshold = 0;
+    options.threads = 1;
+    FIRTH_ASSIGN_OR_RETURN(const auto labels,
+                           classifier.Predict({text}, options));
+    const auto& found = labels[0];
+    const auto chosen = label == kNone
+                            ? found.begin()
+                            : std::find_if(found.begin(), found.end(),
+                                           [&](const LabelProbability& one) {
+                                             return one.label == label;
+                                           });
+    const std::string& name = classifier.labels()[chosen->label];
+    const std::vector<NgramWeight> ngrams =
+        classifier.Explain(text, chosen->label, top_);
+    Print(json_ ? OneLine({{"text", text},
+                           {"label", name},
+                           {"probability", Rounded(chosen->probability)},
+                           {"ngrams", ToJson(ngrams)}}) +
+                      "\n"
+                : absl::StrCat(text, "\n", name,
+                               absl::StrFormat("  %.4f\n", chosen->probability),
+                               NgramTable(ngrams)));
+    return absl::OkStatus();
+  }
+
+  static Json ToJson(const std::vector<NgramWeight>& ngrams) {
+    Json json = Json::array();
+    for (const NgramWeight& ngram : ngrams) {
+      json.push_back(
+          {{"ngram", ngram.ngram}, {"weight", Rounded(ngram.weight)}});
+    }
+    return json;
+  }
+
+  static std::string NgramTable(const std::vector<NgramWeight>& ngrams) {
+    TextTable table("rl");
+    for (const NgramWeight& ngram : ngrams) {
+      table.AddRow({absl::StrFormat("  %+.3f", ngram.weight), ngram.ngram});
+    }
+    return table.ToString();
+  }
+
+  LabelledInput text_;
+  std::string one_text_;
+  std::string label_;
+  size_t top_ = 10;
+  bool json_ = false;
+  std::string contextualizer_;
+  std::vector<std::string> arguments_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeClassifyExplainCommand() {
+  return std::make_unique<ClassifyExplainCommand>();
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,147 @@
+// firth classify predict: texts in, their labels out.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "classify/classifying.h"
+#include "cli/console.h"
+#include "cli/json.h"
+#include "command.h"
+#include "firth/classifier.h"
+
+namespace firth::tools {
+namespace {
+
+class ClassifyPredictCommand : public Command {
+ public:
+  absl::string_view name() const override { return "classify predict"; }
+  absl::string_view summary() const override { return "label texts"; }
+  absl::string_view synopsis() const override {
+    return "MODEL [OPTION...] <TEXTS";
+  }
+  absl::string_view description() const override {
+    return "Reads texts from standard input, as they arrive, and writes a line "
+           "for each: its labels with their probabilities, most probable "
+           "first, all separated by tabs. Of texts that have one label it is "
+           "the most probable one; of those that have several, all that are "
+           "more probable than the threshold that was learnt for each, which "
+           "may be none: an empty line. Labels that stand in the input are not "
+           "read as text.\n\n"
+           "  firth classify predict m.safetensors <texts.txt\n"
+           "  firth classify predict m.safetensors --top 3 --threshold .1 "
+           "--json \\\n"
+           "    --input texts.csv --form csv\n\n"
+           "MODEL may also be a supervised model of fastText (.bin, .ftz).";
+  }
+
+  void Declare(OptionSet* options) override {
+    text_.Declare("read these files instead of standard input", options);
+    options->Section("Labels");
+    options
+        ->Integer("top", &top_, 0, SIZE_MAX,
+                  "the most labels of a text; 0: all that count")
+        .Everyday()
+        .default_text = "1, or 0 where texts have several labels";
+    options
+        ->Real("threshold", &threshold_, 0, 1,
+               "print only labels that are at least so probable, in place of "
+               "what was learnt")
+        .Everyday()
+        .default_text = "";
+    options
+        ->Switch("json", &json_, "print a JSON object a text, with the labels")
+        .Everyday();
+    options->Section("Work");
+    DeclareContextualizer(&contextualizer_, options);
+    DeclareThreads(&threads_, options);
+    options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
+  }
+
+  absl::Status Check(const OptionSet& options) override {
+    if (text_.inputs()->empty()) text_.inputs()->emplace_back("-");
+    top_given_ = options.Given("top");
+    threshold_given_ = options.Given("threshold");
+    return text_.options().Validate();
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    const absl::StatusOr<Classifier> classifier =
+        Classifier::Load(arguments_[0], contextualizer_);
+    if (!classifier.ok()) return classifier.status();
+    LabelledTextOptions text = text_.options();
+    text.with_labels = false;
+    absl::StatusOr<LabelledTextReader> reader = LabelledTextReader::Open(text);
+    if (!reader.ok()) return reader.status();
+    for (;;) {
+      const auto texts = reader->Next(kMostTexts);
+      if (!texts.ok()) return texts.status();
+      if (texts->empty()) return ExitCode::kDone;
+      const absl::Status status = Label(*classifier, *texts);
+      if (!status.ok()) return status;
+      // Nobody to answer: what went wrong is said at the end of the program.
+      if (!FlushResults().ok()) return ExitCode::kDone;
+    }
+  }
+
+ private:
+  absl::Status Label(const Classifier& classifier,
+                     const std::vector<LabelledText>& texts) const {
+    PredictOptions options;
+    options.threads = threads_;
+    options.top = !top_given_ && classifier.has_several_labels() ? 0 : top_;
+    if (threshold_given_) options.threshold = threshold_;
+    std::vector<absl::string_view> views;
+    views.reserve(texts.size());
+    for (const LabelledText& text : texts) views.emplace_back(text.text);
+    const auto labels = classifier.Predict(views, options);
+    if (!labels.ok()) return labels.status();
+    for (const std::vector<LabelProbability>& found : *labels) {
+      Print(json_ ? OneLine(LabelsJson(classifier, found)) + "\n"
+                  : LabelsLine(classifier, found));
+    }
+    return absl::OkStatus();
+  }
+
+  static Json LabelsJson(const Classifier& classifier,
+                         const std::vector<LabelProbability>& found) {
+    Json json = {{"labels", Json::array()}};
+    for (const LabelProbability& label : found) {
+      json["labels"].push_back({{"label", classifier.labels()[label.label]},
+                                {"probability", Rounded(label.probability)}});
+    }
+    return json;
+  }
+
+  static std::string LabelsLine(const Classifier& classifier,
+                                const std::vector<LabelProbability>& found) {
+    std::string line;
+    for (const LabelProbability& label : found) {
+      absl::StrAppend(&line, line.empty() ? "" : "\t",
+                      classifier.labels()[label.label],
+                      absl::StrFormat("\t%.4f", label.probability));
+    }
+    return line + "\n";
+  }
+
+  LabelledInput text_;
+  size_t top_ = 1;
+  bool top_given_ = false;
+  double threshold_ = 0;
+  bool threshold_given_ = false;
+  bool json_ = false;
+  std::string contextualizer_;
+  int threads_ = 0;
+  std::vector<std::string> arguments_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeClassifyPredictCommand() {
+  return std::make_unique<ClassifyPredictCommand>();
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,171 @@
+// firth classify train: labelled texts in, a classifier out.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "classify/classifying.h"
+#include "cli/console.h"
+#include "cli/interrupt.h"
+#include "cli/json.h"
+#include "cli/progress_printer.h"
+#include "command.h"
+#include "firth/classifier.h"
+#include "firth/text_file.h"
+#include "train/checkpoint_options.h"
+
+namespace firth::tools {
+namespace {
+
+// What fastText's files cannot hold should not be learnt first.
+absl::Status CheckFitsFasttext(const ClassifierOptions& options,
+                               const std::string& contextualizer) {
+  const bool has_ngrams = options.word_ngrams > 1 || options.max_n > 0;
+  const char* const found =
+      options.parts != ClassifierParts::kDeep
+          ? "a wide part, which --parts deep leaves out"
+      : options.buckets == 0 && has_ngrams
+          ? "n-grams that have a row each; --buckets N hashes them"
+      : options.lowercase         ? "--lowercase"
+      : options.split_punctuation ? "--split-punctuation"
+      : !contextualizer.empty()   ? "--contextualizer"
+                                  : nullptr;
+  if (found == nullptr) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--output: a .bin is a file of fastText, which holds vectors of words "
+      "and hashed n-grams; found ",
+      found));
+}
+
+class ClassifyTrainCommand : public Command {
+ public:
+  absl::string_view name() const override { return "classify train"; }
+  absl::string_view summary() const override {
+    return "train a classifier of texts";
+  }
+  absl::string_view synopsis() const override {
+    return "--input FILE... --output MODEL [OPTION...]";
+  }
+  absl::string_view description() const override {
+    return "Learns from texts with labels to label others, by their words, the "
+           "n-grams of their words and those of their characters. MODEL is a "
+           "safetensors file with all that \"firth classify predict\" needs "
+           "but a contextualizer, or, ending in .bin, one of fastText where "
+           "that can hold it.\n\n"
+           "  firth classify train --input train.txt --output m.safetensors\n"
+           "  firth classify train --input mail.csv --form csv \\\n"
+           "    --label-column kind --output m.safetensors\n\n"
+           "Texts may have several labels. Ctrl-C writes the best so far; "
+           "\"firth classify tune\" looks for better options.";
+  }
+
+  void Declare(OptionSet* options) override {
+    text_.Declare("texts with labels to learn from; - is standard input",
+                  options);
+    options
+        ->Paths("valid", "FILE", &valid_, Reads(),
+                "texts, written alike, by which the best epoch is found and "
+                "probabilities are calibrated; else by a share of the others")
+        .Everyday();
+    options->Section("Features");
+    DeclareClassifierInputs(&inputs_, options);
+    options->Fields(&fields_);
+    options->Section("Output");
+    options
+        ->Path("output", "MODEL", &output_, Writes(), "the model file to write")
+        .Everyday()
+        .letter = 'o';
+    options->Path("report", "FILE", &report_, Writes(),
+                  "write options, scores and times here, as JSON");
+    options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
+        .As(FieldRole::kWork)
+        .letter = 'q';
+    checkpoints_.Declare(options);
+    options->Arguments("FILE", 0, SIZE_MAX, text_.inputs(), {});
+  }
+
+  absl::Status Complete(OptionSet* options) override {
+    return checkpoints_.TakeSaved(options, text_.inputs());
+  }
+
+  absl::Status Check(const OptionSet& options) override {
+    absl::Status status = text_.CheckGiven();
+    if (status.ok() && output_.empty()) {
+      status = absl::InvalidArgumentError("missing --output MODEL");
+    }
+    if (status.ok()) status = text_.options().Validate();
+    if (status.ok()) status = options_.Validate();
+    if (status.ok() && absl::EndsWith(output_, ".bin")) {
+      status = CheckFitsFasttext(options_, inputs_.contextualizer);
+    }
+    if (status.ok()) status = checkpoints_.Finish(options, *text_.inputs());
+    return status;
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet& options) override {
+    const absl::Status reserved = checkpoints_.Reserve();
+    if (!reserved.ok()) return reserved;
+    const InterruptGuard interrupt;
+    const absl::StatusOr<std::vector<LabelledText>> train =
+        text_.Read(interrupt.flag());
+    if (!train.ok()) return EndWithNothing(train.status(), interrupt);
+    absl::StatusOr<std::vector<LabelledText>> valid =
+        valid_.empty() ? std::vector<LabelledText>()
+                       : text_.Read(valid_, interrupt.flag());
+    if (!valid.ok()) return EndWithNothing(valid.status(), interrupt);
+    return Train(options, *train, *valid, interrupt);
+  }
+
+ private:
+  absl::StatusOr<ExitCode> Train(const OptionSet& options,
+                                 const std::vector<LabelledText>& train,
+                                 const std::vector<LabelledText>& valid,
+                                 const InterruptGuard& interrupt) const {
+    ProgressPrinter progress(quiet_, static_cast<int>(options_.epochs));
+    ClassifierReport report;
+    const absl::StatusOr<Classifier> classifier = Classifier::Train(
+        train, valid, inputs_, options_, {&progress, interrupt.flag()}, &report,
+        checkpoints_.checkpointing());
+    progress.Clear();
+    if (!classifier.ok()) {
+      return EndWithNothing(classifier.status(), interrupt);
+    }
+    if (report.interrupted) {
+      checkpoints_.PrintInterrupted("what has been learnt so far");
+    }
+    absl::Status status = classifier->Save(output_);
+    if (status.ok() && !report_.empty()) {
+      Json json = {{"program", "firth"},
+                   {"version", FIRTH_VERSION},
+                   {"options", ReportedOptions(options)}};
+      json.update(ReportJson(report));
+      status = WriteTextFile(report_, Indented(json));
+    }
+    if (!status.ok()) return status;
+    if (!quiet_) {
+      PrintNote(ReportLines(report) + WroteLine(output_, *classifier));
+    }
+    return interrupt.Interrupted() ? ExitCode::kInterrupted : ExitCode::kDone;
+  }
+
+  LabelledInput text_;
+  std::vector<std::string> valid_;
+  ClassifierInputs inputs_;
+  ClassifierOptions options_;
+  FieldEditor fields_{&options_};
+  std::string output_;
+  CheckpointOptions checkpoints_{"classify train"};
+  std::string report_;
+  bool quiet_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeClassifyTrainCommand() {
+  return std::make_unique<ClassifyTrainCommand>();
+}
+
+}  // namespace firth::tools

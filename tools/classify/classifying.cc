@@ -1,0 +1,126 @@
+#include "classify/classifying.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/human.h"
+#include "cli/vector_files.h"
+
+namespace firth::tools {
+
+void LabelledInput::Declare(absl::string_view input_help, OptionSet* options) {
+  Option& input = options->PathField(&fields_, "input", Reads());
+  input.help = std::string(input_help);
+  input.letter = 'i';
+  for (const std::string& name : fields_.names()) {
+    if (name != "input") options->Fields(&fields_, {name});
+  }
+}
+
+absl::Status LabelledInput::CheckGiven() const {
+  if (!options_.inputs.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError("missing --input FILE");
+}
+
+absl::StatusOr<std::vector<LabelledText>> LabelledInput::Read(
+    const std::atomic<bool>* stop) const {
+  return ReadLabelledText(options_, stop);
+}
+
+absl::StatusOr<std::vector<LabelledText>> LabelledInput::Read(
+    const std::vector<std::string>& inputs,
+    const std::atomic<bool>* stop) const {
+  LabelledTextOptions options = options_;
+  options.inputs = inputs;
+  return ReadLabelledText(options, stop);
+}
+
+void DeclareClassifierInputs(ClassifierInputs* inputs, OptionSet* options) {
+  options
+      ->Path("vectors", "FILE", &inputs->vectors, ReadsVectors(),
+             "vectors of any format that words start from, and n-grams of "
+             "words from their means: what helps where labelled texts are few")
+      .Everyday();
+  options->Path("contextualizer", "MODEL", &inputs->contextualizer, Reads(),
+                "a model of \"firth lm\", whose states of a text are read as "
+                "well, as their mean; slow");
+}
+
+void DeclareContextualizer(std::string* path, OptionSet* options) {
+  options->Path("contextualizer", "MODEL", path, Reads(),
+                "the file that the classifier was trained with, if any");
+}
+
+void DeclareThreads(int* threads, OptionSet* options) {
+  options
+      ->Integer("threads", threads, 0, 65536, "0: as many as there are cores")
+      .As(FieldRole::kWork);
+}
+
+Json ReportedOptions(const OptionSet& options) {
+  Json used = options.UsedValues();
+  used.erase("help");
+  return used;
+}
+
+Json ReportJson(const ClassifierReport& report) {
+  Json json = {{"interrupted", report.interrupted},
+               {"texts", report.texts},
+               {"words", report.words},
+               {"labels", report.labels},
+               {"features", report.features},
+               {"parameters", report.parameters},
+               {"best_epoch", report.best_epoch},
+               {"seconds", report.seconds},
+               {"epochs", Json::array()}};
+  if (report.calibration_error.has_value()) {
+    json["calibration_error"] = *report.calibration_error;
+  }
+  for (const ClassifierEpoch& epoch : report.epochs) {
+    Json& entry = json["epochs"].emplace_back(
+        Json{{"loss", epoch.loss}, {"seconds", epoch.seconds}});
+    if (epoch.score.has_value()) entry["score"] = *epoch.score;
+  }
+  return json;
+}
+
+std::string ReportLines(const ClassifierReport& report) {
+  std::string lines = absl::StrCat(
+      "  trained  on ", Counted(report.words, "word"), " in ",
+      Counted(report.texts, "text"), " of ", Counted(report.labels, "label"),
+      ": ", Counted(report.features, "n-gram"), ", ",
+      Counted(report.parameters, "parameter"), ", in ",
+      HumanSeconds(report.seconds), "\n");
+  if (report.best_epoch > 0 && report.best_epoch <= report.epochs.size()) {
+    const ClassifierEpoch& best = report.epochs[report.best_epoch - 1];
+    absl::StrAppend(&lines, "  best     epoch ", report.best_epoch, " of ",
+                    report.epochs.size());
+    if (best.score.has_value()) {
+      absl::StrAppend(&lines, ": ", ShareText(*best.score),
+                      " right of texts that were not learnt from");
+    }
+    lines += "\n";
+  }
+  if (report.calibration_error.has_value()) {
+    absl::StrAppend(&lines, "  probabilities are off by ",
+                    ShareText(*report.calibration_error), " on average\n");
+  }
+  return lines;
+}
+
+std::string WroteLine(const std::string& path, const Classifier& classifier) {
+  std::error_code error;
+  const uintmax_t bytes = std::filesystem::file_size(path, error);
+  return absl::StrCat("  wrote    ", path, ": ",
+                      Counted(classifier.labels().size(), "label"),
+                      error ? "" : ", " + HumanBytes(bytes), "\n");
+}
+
+std::string ShareText(double share) {
+  return absl::StrFormat("%.2f%%", 100 * share);
+}
+
+}  // namespace firth::tools

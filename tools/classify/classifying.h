@@ -1,0 +1,67 @@
+// What the commands that train or ask classifiers share.
+
+#ifndef FIRTH_TOOLS_CLASSIFY_CLASSIFYING_H_
+#define FIRTH_TOOLS_CLASSIFY_CLASSIFYING_H_
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cli/json.h"
+#include "cli/option_set.h"
+#include "firth/classifier.h"
+#include "firth/fields.h"
+#include "firth/labelled_text.h"
+
+namespace firth::tools {
+
+// Texts that are read, labelled and written together.
+inline constexpr size_t kMostTexts = 1024;
+
+// --input and how labels stand with the texts there.
+class LabelledInput {
+ public:
+  void Declare(absl::string_view input_help, OptionSet* options);
+
+  // Where --input goes.
+  std::vector<std::string>* inputs() { return &options_.inputs; }
+  // Errors: InvalidArgument, no --input.
+  absl::Status CheckGiven() const;
+
+  const LabelledTextOptions& options() const { return options_; }
+  // The texts of --input, or of other files that are written alike.
+  absl::StatusOr<std::vector<LabelledText>> Read(
+      const std::atomic<bool>* stop) const;
+  absl::StatusOr<std::vector<LabelledText>> Read(
+      const std::vector<std::string>& inputs,
+      const std::atomic<bool>* stop) const;
+
+ private:
+  LabelledTextOptions options_;
+  FieldEditor fields_{&options_};
+};
+
+// --vectors and --contextualizer, which a training starts from.
+void DeclareClassifierInputs(ClassifierInputs* inputs, OptionSet* options);
+// --contextualizer, which a classifier was trained with.
+void DeclareContextualizer(std::string* path, OptionSet* options);
+// --threads of what asks a classifier.
+void DeclareThreads(int* threads, OptionSet* options);
+
+// What the options of a command are in a report.
+Json ReportedOptions(const OptionSet& options);
+// What a training tells.
+Json ReportJson(const ClassifierReport& report);
+// The same for people, in lines.
+std::string ReportLines(const ClassifierReport& report);
+
+// "  wrote    m.safetensors: 8 labels, 1.2 MB".
+std::string WroteLine(const std::string& path, const Classifier& classifier);
+
+// "97.31%".
+std::string ShareText(double share);
+
+}  // namespace firth::tools
+
+#endif  // FIRTH_TOOLS_CLASSIFY_CLASSIFYING_H_

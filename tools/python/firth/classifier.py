@@ -1,0 +1,528 @@
+"""Classifiers of texts, with the conventions of scikit-learn.
+
+    classifier = firth.Classifier().fit(texts, labels)
+    classifier.predict(["a fine film"])
+    classifier.save("m.safetensors")
+
+scikit-learn itself is not needed; where it is, a Classifier stands in its
+pipelines and searches.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import tempfile
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firth import _native
+from firth._firth_c import ffi, lib
+from firth._native import (
+    Floats, Path, check, freed_on_error, interruptible)
+from firth._options import encode_options
+from firth.progress import Progress, reporting
+from firth.training import run_watched
+
+Weights = list[tuple[str, float]]
+# How the labels of texts are given: one each; a list of them each; or an array
+# [texts, labels] of 0 and 1.
+_Kind = Literal["one", "lists", "indicator"]
+
+
+class Classifier:
+    """Learns from texts with labels to label others.
+
+    Each parameter is the option of "firth classify train" of the same name, and
+    None its default; firth.options("classify-train") describes them. Labels are
+    one a text, of any kind that can be hashed, or several: y is then a list of
+    lists of labels, or an array [texts, labels] of 0 and 1.
+
+    Attributes, after fit() or load(): classes_, the labels, sorted, an array;
+    report_, what the training tells; n_features_in_ is not there, as texts have
+    none.
+
+    Threads may share one.
+
+    >>> texts = ["good film", "fine film", "bad film", "poor film"] * 5
+    >>> made = firth.Classifier(threads=1).fit(texts, [1, 1, 0, 0] * 5)
+    >>> made.predict(["good"])
+    array([1])
+    """
+
+    _estimator_type = "classifier"
+
+    def __init__(self, *, lowercase: bool | None = None,
+                 split_punctuation: bool | None = None,
+                 word_ngrams: int | None = None, min_n: int | None = None,
+                 max_n: int | None = None, min_count: int | None = None,
+                 buckets: int | None = None, parts: str | None = None,
+                 dim: int | None = None, loss: str | None = None,
+                 negative: int | None = None,
+                 class_weights: str | None = None, epochs: int | None = None,
+                 learning_rate: float | None = None, l2: float | None = None,
+                 held_out: float | None = None, patience: int | None = None,
+                 seed: int | None = None, threads: int | None = None,
+                 vectors: Path | None = None,
+                 contextualizer: Path | None = None) -> None:
+        self.lowercase = lowercase
+        self.split_punctuation = split_punctuation
+        self.word_ngrams = word_ngrams
+        self.min_n = min_n
+        self.max_n = max_n
+        self.min_count = min_count
+        self.buckets = buckets
+        self.parts = parts
+        self.dim = dim
+        self.loss = loss
+        self.negative = negative
+        self.class_weights = class_weights
+        self.epochs = epochs
+        self.learning_rate = learning_rate
+        self.l2 = l2
+        self.held_out = held_out
+        self.patience = patience
+        self.seed = seed
+        self.threads = threads
+        self.vectors = vectors
+        self.contextualizer = contextualizer
+
+    # --- What scikit-learn asks of an estimator. ---
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name; deep has no effect."""
+        return {name: getattr(self, name) for name in _PARAMETERS}
+
+    def set_params(self, **params: Any) -> Self:
+        """Sets parameters. Raises ValueError for one that does not exist."""
+        for name, value in params.items():
+            if name not in _PARAMETERS:
+                raise ValueError(f"there is no parameter {name!r}; there are "
+                                 + ", ".join(_PARAMETERS))
+            setattr(self, name, value)
+        return self
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {"X_types": ["string"], "multilabel": True,
+                "requires_y": True, "non_deterministic": True}
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_handle")
+
+    def __repr__(self) -> str:
+        given = [f"{name}={value!r}" for name, value in
+                 self.get_params().items() if value is not None]
+        return f"Classifier({', '.join(given)})"
+
+    # --- Learning. ---
+
+    def fit(self, X: Iterable[str], y: Any, *,
+            valid: tuple[Iterable[str], Any] | None = None,
+            progress: Progress = False, checkpoint: Path | None = None,
+            checkpoint_every: str | None = None,
+            resume: Path | None = None) -> Self:
+        """Learns from texts and their labels.
+
+        valid: texts and labels to measure on; the best epoch there is the
+        result. progress: as of firth.train(). checkpoint, checkpoint_every,
+        resume: as of "firth classify train". Ctrl-C ends the training with an
+        InterruptedTrainingWarning: what has been learnt is the result. Raises
+        ValueError and TypeError of what will not do, OSError, MemoryError.
+        """
+        texts = _texts_of(X)
+        kind, lists, classes = _labels_of(y, len(texts))
+        names = _names_of(classes)
+        labelled = _labelled(texts, lists, names)
+        measured = ffi.NULL
+        if valid is not None:
+            measured = _labelled_of_known(valid[0], valid[1], kind, classes,
+                                          names)
+        options = self.get_params()
+        if kind != "one" and self.loss is None:
+            options["loss"] = "ova"
+        given = encode_options(
+            {**options, "checkpoint": checkpoint,
+             "checkpoint_every": checkpoint_every, "resume": resume},
+            "classify-train")
+        out = ffi.new("FirthClassifier **")
+        report = ffi.new("FirthBuffer **")
+        run_watched(progress, lambda watch: lib.firth_classifier_train(
+            labelled, measured, given, len(given), lib.on_progress,
+            watch.context, out, report), out, lib.firth_classifier_free, report)
+        self.report_: dict[str, Any] = _native.buffer_json(report)
+        self._take(ffi.gc(out[0], lib.firth_classifier_free), kind, classes,
+                   names)
+        return self
+
+    def _take(self, handle: Any, kind: _Kind, classes: NDArray[Any],
+              names: list[str]) -> None:
+        """Sets what is known after a training or a load.
+
+        The library's labels stand by frequency, classes_ by their order.
+        """
+        labels = _description(handle)["labels"]
+        position = {name: i for i, name in enumerate(names)}
+        self._handle = handle
+        self._kind: _Kind = kind
+        self.classes_ = classes
+        self._names = names
+        self._class_of_label = np.array(
+            [position[label] for label in labels], np.int64)
+
+    def _fitted(self) -> Any:
+        if hasattr(self, "_handle"):
+            return self._handle
+        try:
+            from sklearn.exceptions import (  # type: ignore[import]
+                NotFittedError as Error)
+        except ImportError:
+            Error = ValueError
+        raise Error("this Classifier is not fitted yet: call fit() or load()")
+
+    # --- Asking. ---
+
+    def predict_proba(self, X: Iterable[str]) -> Floats:
+        """The probabilities of classes_: float32 [texts, classes]."""
+        handle = self._fitted()
+        texts, offsets = _native.join(_texts_of(X))
+        n = len(offsets) - 1
+        found = np.empty((n, len(self._class_of_label)), np.float32)
+        given = encode_options({"threads": self.threads})
+        interruptible(lambda watch: lib.firth_classifier_probabilities(
+            handle, texts, _native.ints(offsets), n, given, len(given),
+            lib.on_progress, watch.context, _native.floats(found)))
+        ordered = np.zeros((n, len(self.classes_)), np.float32)
+        ordered[:, self._class_of_label] = found
+        return ordered
+
+    def predict(self, X: Iterable[str], *,
+                threshold: float | None = None) -> Any:
+        """The label of each text, an array; or its labels, as fit() got them.
+
+        threshold: of several labels, those that are at least so probable;
+        without it by what was learnt of each.
+        """
+        if getattr(self, "_kind", None) == "one":
+            if threshold is not None:
+                raise ValueError("threshold: a text has one label here")
+            best: Any = self.classes_[self.predict_proba(X).argmax(axis=1)]
+            return best
+        ends, labels = self._predict_several(X, threshold)
+        if self._kind == "lists":
+            return [[self.classes_[i] for i in sorted(labels[begin:end])]
+                    for begin, end in zip(ends, ends[1:])]
+        rows = np.zeros((len(ends) - 1, len(self.classes_)), np.int64)
+        rows[np.repeat(np.arange(len(rows)), np.diff(ends)), labels] = 1
+        return rows
+
+    def _predict_several(
+            self, X: Iterable[str], threshold: float | None
+    ) -> tuple[list[int], list[int]]:
+        handle = self._fitted()
+        texts, offsets = _native.join(_texts_of(X))
+        n = len(offsets) - 1
+        ends = np.empty(n + 1, np.int64)
+        given = encode_options(
+            {"top": 0, "threshold": threshold, "threads": self.threads},
+            "classify-predict")
+        out = ffi.new("FirthBuffer **")
+        interruptible(lambda watch: lib.firth_classifier_predict(
+            handle, texts, _native.ints(offsets), n, given, len(given),
+            lib.on_progress, watch.context, _native.ints(ends), out, ffi.NULL),
+            out=out)
+        labels = np.frombuffer(_native.buffer_view(out), np.int32)
+        return ends.tolist(), self._class_of_label[labels].tolist()
+
+    def score(self, X: Iterable[str], y: Any) -> float:
+        """The share of texts that get exactly the labels that they have."""
+        accuracy: float = self.evaluate(X, y)["accuracy"]
+        return accuracy
+
+    def evaluate(self, X: Iterable[str], y: Any, *,
+                 threshold: float | None = None,
+                 progress: Progress = False) -> dict[str, Any]:
+        """What "firth classify eval --json" tells of texts and their labels."""
+        handle = self._fitted()
+        labelled = _labelled_of_known(X, y, self._kind, self.classes_,
+                                      self._names)
+        given = encode_options(
+            {"top": 1 if self._kind == "one" else 0, "threshold": threshold,
+             "threads": self.threads}, "classify-predict")
+        out = ffi.new("FirthBuffer **")
+        with (freed_on_error(out, lib.firth_buffer_free),
+              reporting(progress) as events):
+            watch = _native.Watch(events)
+            watch.run(lambda watch: lib.firth_classifier_evaluate(
+                handle, labelled, given, len(given), lib.on_progress,
+                watch.context, out))
+        report: dict[str, Any] = _native.buffer_json(out)
+        return report
+
+    def explain(self, text: str, label: Hashable, k: int = 10) -> Weights:
+        """The n-grams of a text that speak most for a label, or against it.
+
+        Returns pairs of an n-gram and its weight in nats.
+        """
+        handle, position = self._fitted(), self._label_position(label)
+        content = _native.encode(text)
+        out = ffi.new("FirthBuffer **")
+        check(lib.firth_classifier_explain(
+            handle, content, len(content), position, k, out))
+        return [(ngram, weight) for ngram, weight in _native.buffer_json(out)]
+
+    def strongest(self, label: Hashable, k: int = 10) -> Weights:
+        """The n-grams of all that speak most for a label, as of explain()."""
+        handle, position = self._fitted(), self._label_position(label)
+        out = ffi.new("FirthBuffer **")
+        check(lib.firth_classifier_strongest(handle, position, k, out))
+        return [(ngram, weight) for ngram, weight in _native.buffer_json(out)]
+
+    def _label_position(self, label: Hashable) -> int:
+        for at, known in enumerate(self._class_of_label.tolist()):
+            if self.classes_[known] == label:
+                return at
+        raise ValueError(f"label: expected one of classes_, found {label!r}")
+
+    # --- Files, and others like this one. ---
+
+    def save(self, path: Path) -> None:
+        """Writes a file; in fastText's format where the name ends in .bin.
+
+        Labels are texts there: other ones come back from load() as texts.
+        """
+        text = os.fsdecode(path)
+        name = os.fsencode(text)
+        check(lib.firth_classifier_save(self._fitted(), name, len(name)), text)
+
+    @classmethod
+    def load(cls, path: Path, *,
+             contextualizer: Path | None = None) -> Self:
+        """Opens a file of save() or of "firth classify train", or a supervised
+        model of fastText.
+
+        Raises FileNotFoundError and other OSErrors, CorruptFileError,
+        ValueError.
+        """
+        handle = _load(path, contextualizer)
+        described = _description(handle)
+        made = cls(contextualizer=contextualizer)
+        names = sorted(described["labels"])
+        made._take(handle, "lists" if described["several_labels"] else "one",
+                   np.array(names), names)
+        return made
+
+    def quantize(self, X: Iterable[str] | None = None, *,
+                 max_size: int = 1 << 20) -> Self:
+        """A smaller one, whose file has at most max_size bytes.
+
+        X: the texts of the training, to fit it to again.
+        """
+        handle = self._fitted()
+        given = encode_options({"max_size": max_size}, "classify-quantize")
+        train = ffi.NULL
+        if X is not None:
+            texts = _texts_of(X)
+            train = _labelled(texts, [[0]] * len(texts), self._names)
+        out = ffi.new("FirthClassifier **")
+        interruptible(lambda watch: lib.firth_classifier_quantize(
+            handle, train, given, len(given), lib.on_progress, watch.context,
+            out), out=out, free=lib.firth_classifier_free)
+        made = type(self)(**self.get_params())
+        made._take(ffi.gc(out[0], lib.firth_classifier_free), self._kind,
+                   self.classes_, self._names)
+        return made
+
+    def tune(self, X: Iterable[str], y: Any, *,
+             valid: tuple[Iterable[str], Any] | None = None,
+             progress: Progress = False, **options: Any) -> dict[str, Any]:
+        """Searches the best options, sets them as parameters and fits.
+
+        options: those of "firth classify tune", as metric="macro-f1",
+        folds=5, budget="5m". Parameters that are not None stay as they are.
+        Returns the report: trials, best, tokens. Ctrl-C raises
+        KeyboardInterrupt.
+        """
+        texts = _texts_of(X)
+        kind, lists, classes = _labels_of(y, len(texts))
+        names = _names_of(classes)
+        labelled = _labelled(texts, lists, names)
+        measured = ffi.NULL
+        if valid is not None:
+            measured = _labelled_of_known(*valid, kind, classes, names)
+        fixed = {name: value for name, value in self.get_params().items()
+                 if name != "threads"}
+        start = encode_options(fixed, "classify-train")
+        given = encode_options({"threads": self.threads, **options},
+                               "classify-tune")
+        out = ffi.new("FirthBuffer **")
+        with (freed_on_error(out, lib.firth_buffer_free),
+              reporting(progress) as events):
+            watch = _native.Watch(events)
+            watch.run(lambda watch: lib.firth_classifier_tune(
+                labelled, measured, start, len(start), given, len(given),
+                lib.on_progress, watch.context, out))
+        report: dict[str, Any] = _native.buffer_json(out)
+        best = report["trials"][report["best"]]["options"]
+        self.set_params(**{
+            name: best[name.replace("_", "-")] for name in _PARAMETERS
+            if name not in ("threads", "vectors", "contextualizer")
+            and name.replace("_", "-") in best})
+        self.fit(texts, y, valid=valid)
+        return report
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(self.__dict__)
+        if "_handle" in state:
+            state["_handle"] = _file_of(state["_handle"])
+        return state
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        self.__dict__.update(state)
+        if "_handle" in self.__dict__:
+            self._handle = _handle_of(self._handle, self.contextualizer)
+
+
+_PARAMETERS = tuple(sorted(
+    name for name in inspect.signature(Classifier.__init__).parameters
+    if name != "self"))
+
+
+def _description(handle: Any) -> dict[str, Any]:
+    out = ffi.new("FirthBuffer **")
+    check(lib.firth_classifier_describe(handle, out))
+    described: dict[str, Any] = _native.buffer_json(out)
+    return described
+
+
+def _load(path: Path, contextualizer: Path | None) -> Any:
+    text = os.fsdecode(path)
+    name = os.fsencode(text)
+    given = encode_options({"contextualizer": contextualizer}, "classify-load")
+    out = ffi.new("FirthClassifier **")
+    check(lib.firth_classifier_load(name, len(name), given, len(given), out),
+          text)
+    return ffi.gc(out[0], lib.firth_classifier_free)
+
+
+def _file_of(handle: Any) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.fsencode(os.path.join(folder, "classifier.safetensors"))
+        check(lib.firth_classifier_save(handle, path, len(path)))
+        with open(path, "rb") as file:
+            return file.read()
+
+
+def _handle_of(content: bytes, contextualizer: Path | None) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "classifier.safetensors")
+        with open(path, "wb") as file:
+            file.write(content)
+        return _load(path, contextualizer)
+
+
+def _texts_of(texts: Any) -> list[str]:
+    """Texts in a list. Raises TypeError and ValueError of what are none."""
+    if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
+        raise TypeError("X: expected an iterable of texts, found "
+                        + type(texts).__name__)
+    if getattr(texts, "ndim", 1) != 1:
+        raise ValueError("X: expected texts in one dimension, found a table; "
+                         "choose the column that has them")
+    listed = list(texts)
+    for number, text in enumerate(listed):
+        if not isinstance(text, str):
+            raise TypeError(f"X: text {number}: expected a str, found "
+                            f"{type(text).__name__}")
+    return listed
+
+
+def _labels_of(y: Any, n: int) -> tuple[_Kind, list[list[int]], NDArray[Any]]:
+    """How labels are given, the classes of each text, and what these are."""
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None: "
+                         "y: expected the labels of the texts")
+    if hasattr(y, "toarray"):
+        y = y.toarray()
+    if getattr(y, "ndim", 1) == 2 and y.shape[1] > 1:
+        rows = np.asarray(y)
+        _check_length(len(rows), n)
+        if not np.isin(rows, (0, 1)).all():
+            raise ValueError("y: expected an array of 0 and 1")
+        classes = np.arange(rows.shape[1])
+        return "indicator", [np.flatnonzero(row).tolist() for row in rows], classes
+    if getattr(y, "ndim", 1) == 2:
+        y = np.asarray(y)[:, 0]
+    labels = y.tolist() if hasattr(y, "tolist") else list(y)
+    _check_length(len(labels), n)
+    if labels and all(isinstance(one, (list, set, frozenset))
+                      for one in labels):
+        classes = _sorted_classes({label for one in labels for label in one})
+        position = {label: i for i, label in enumerate(classes.tolist())}
+        return "lists", [[position[label] for label in one]
+                         for one in labels], classes
+    classes = _sorted_classes(set(labels))
+    position = {label: i for i, label in enumerate(classes.tolist())}
+    return "one", [[position[label]] for label in labels], classes
+
+
+def _check_length(labels: int, texts: int) -> None:
+    if labels != texts:
+        raise ValueError(f"y: expected the labels of {texts} texts, found "
+                         f"{labels}")
+
+
+def _sorted_classes(labels: set[Hashable]) -> NDArray[Any]:
+    """The labels in order: their own, else that of their kinds and texts."""
+    for label in labels:
+        if isinstance(label, float) and not np.isfinite(label):
+            raise ValueError(f"y: expected labels, found {label}")
+    try:
+        ordered: Sequence[Any] = sorted(labels)  # type: ignore[type-var]
+    except TypeError:
+        ordered = sorted(labels, key=lambda one: (type(one).__name__, str(one)))
+    if len({type(label) for label in ordered}) == 1 and isinstance(
+            ordered[0], (str, int, float)):
+        return np.array(ordered)
+    classes = np.empty(len(ordered), object)
+    classes[:] = ordered
+    return classes
+
+
+def _names_of(classes: NDArray[Any]) -> list[str]:
+    """What the library calls the classes: their texts where they differ."""
+    names = [str(label) for label in classes.tolist()]
+    if len(set(names)) == len(names) and all(
+            name.strip() == name and name and name.isprintable()
+            for name in names):
+        return names
+    return [f"class{i}" for i in range(len(names))]
+
+
+def _labelled(texts: list[str], lists: list[list[int]],
+              names: list[str]) -> Any:
+    """A FirthLabelledTexts."""
+    content, offsets = _native.join(texts)
+    labels, label_offsets = _native.join(
+        [names[i] for one in lists for i in one])
+    ends = _native.offsets_of(lists)
+    out = ffi.new("FirthLabelledTexts **")
+    check(lib.firth_labelled_texts_create(
+        content, _native.ints(offsets), labels, _native.ints(label_offsets),
+        _native.ints(ends), len(texts), out))
+    return ffi.gc(out[0], lib.firth_labelled_texts_free)
+
+
+def _labelled_of_known(X: Iterable[str], y: Any, kind: _Kind,
+                       classes: NDArray[Any], names: list[str]) -> Any:
+    """The same of texts for a classifier, which need not know their labels."""
+    texts = _texts_of(X)
+    given, lists, found = _labels_of(y, len(texts))
+    if given != kind:
+        raise ValueError(f"y: expected labels as fit() got them ({kind}), "
+                         f"found {given}")
+    known = {label: name for label, name in zip(classes.tolist(), names)}
+    return _labelled(texts, lists, [
+        known.get(label, f"unknown: {label}") for label in found.tolist()])
