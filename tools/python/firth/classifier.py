@@ -13,8 +13,8 @@ from __future__ import annotations
 import inspect
 import os
 import tempfile
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any, Literal, Self
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -480,7 +480,7 @@ def _sorted_classes(labels: set[Hashable]) -> NDArray[Any]:
         if isinstance(label, float) and not np.isfinite(label):
             raise ValueError(f"y: expected labels, found {label}")
     try:
-        ordered: Sequence[Any] = sorted(labels)  # type: ignore[type-var]
+        ordered: list[Any] = sorted(cast("set[Any]", labels))
     except TypeError:
         ordered = sorted(labels, key=lambda one: (type(one).__name__, str(one)))
     if len({type(label) for label in ordered}) == 1 and isinstance(
