@@ -38,6 +38,8 @@ FieldTable FieldsFor(const struct SentenceOptions*);
 // firth/probe.h
 FieldTable FieldsFor(const struct ProbeOptions*);
 FieldTable FieldsFor(const struct SenseProbeOptions*);
+// firth/quantize.h
+FieldTable FieldsFor(const struct ToPq*);
 // firth/query.h
 FieldTable FieldsFor(const struct EvaluateOptions*);
 FieldTable FieldsFor(const struct HnswOptions*);

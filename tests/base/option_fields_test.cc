@@ -11,12 +11,15 @@
 #include "absl/strings/str_cat.h"
 #include "firth/align.h"
 #include "firth/bias.h"
+#include "firth/classifier.h"
 #include "firth/contextualizer.h"
 #include "firth/corpus.h"
 #include "firth/drift.h"
 #include "firth/evaluate.h"
 #include "firth/fields.h"
+#include "firth/labelled_text.h"
 #include "firth/language_model.h"
+#include "firth/layout.h"
 #include "firth/phrases.h"
 #include "firth/postprocess.h"
 #include "firth/probe.h"
@@ -26,6 +29,8 @@
 #include "firth/tagger.h"
 #include "firth/text_similarity.h"
 #include "firth/train.h"
+#include "firth/tune.h"
+#include "firth/vector_training.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -46,7 +51,9 @@ using AllOptions = testing::Types<
     GenerateOptions, TaggerOptions, EmbedOptions, ProbeOptions,
     SenseProbeOptions, AlignOptions, TranslateOptions, EvaluateOptions,
     HnswOptions, HnswSearch, PostprocessOptions, SentenceOptions,
-    TextSimilarityOptions, WeatOptions, DriftOptions>;
+    TextSimilarityOptions, WeatOptions, DriftOptions, MapOptions,
+    MeasureOptions, ClassifierOptions, LabelledTextOptions, TuneOptions,
+    StartOptions, ValidationFiles, VectorTraining>;
 TYPED_TEST_SUITE(OptionFieldsTest, AllOptions);
 
 // Calls visit(table) for the struct and all alternatives of its variants.
