@@ -206,10 +206,8 @@ OptionSet DeclareOptions(Command* command) {
   OptionSet options;
   command->Declare(&options);
   options.Section("Help");
-  options
-      .Switch("help", &help,
-              "print help and exit; --help=all prints all options")
-      .letter = 'h';
+  options.Switch("help", &help,
+                 "print help and exit; --help=all prints all options");
   return options;
 }
 

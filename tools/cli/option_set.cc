@@ -12,6 +12,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
@@ -65,6 +66,13 @@ std::string RangeHelp(const Field& field) {
                       field.kind == FieldKind::kWholes;
   const bool any = whole && field.min == 0 && field.max >= INT_MAX;
   return number && !any && !field.is_size ? field.RangeText() : "";
+}
+
+// In every command that has such an option.
+char LetterOf(absl::string_view name) {
+  constexpr absl::string_view kWithLetters[] = {"help", "input", "output",
+                                                "quiet"};
+  return absl::c_linear_search(kWithLetters, name) ? name[0] : '\0';
 }
 
 bool IsText(const Field& field) {
@@ -242,6 +250,7 @@ Option& OptionSet::Add(absl::string_view name, absl::string_view value_name,
   if (sections_.empty()) Section("Options");
   Option& option = sections_.back().options.emplace_back();
   option.name = std::string(name);
+  option.letter = LetterOf(name);
   option.value_name = std::string(value_name);
   option.help = std::string(help);
   return option;

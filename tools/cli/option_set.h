@@ -32,7 +32,8 @@ namespace firth::tools {
 
 struct Option {
   std::string name;        // without dashes
-  char letter = 0;         // of the short form; 0: none
+  char letter = 0;         // of the short form: -h, -i, -o and -q are --help,
+                           // --input, --output and --quiet; 0: none
   std::string value_name;  // empty: a switch, which takes no value
   std::string help;
   std::string details;       // more help, which the first page leaves out

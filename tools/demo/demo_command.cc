@@ -116,10 +116,8 @@ void DemoCommand::Declare(OptionSet* options) {
           "print the corpus and do not train; tagged: as word/tag, the tag "
           "being the kind of place where the grammar put the word")
       .default_text = "train";
-  options
-      ->Path("output", "FILE", &output_, WritesVectors(&format_),
-             "write the vectors here; the extension tells the format")
-      .letter = 'o';
+  options->Path("output", "FILE", &output_, WritesVectors(&format_),
+                "write the vectors here; the extension tells the format");
 }
 
 absl::Status DemoCommand::Check(const OptionSet&) {

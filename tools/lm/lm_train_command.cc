@@ -98,13 +98,11 @@ void LmTrainCommand::Declare(OptionSet* options) {
       .Everyday();
   options->Section("Output");
   options->Path("output", "MODEL", &output_, Writes(), "the model to write")
-      .Everyday()
-      .letter = 'o';
+      .Everyday();
   options->Path("report", "FILE", &report_, Writes(),
                 "write options, counts, times and losses here, as JSON");
   options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
-      .As(FieldRole::kWork)
-      .letter = 'q';
+      .As(FieldRole::kWork);
   lm_.DeclareThreads(options);
   checkpoints_.Declare(options);
   options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});

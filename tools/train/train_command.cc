@@ -145,8 +145,7 @@ void TrainCommand::Declare(OptionSet* options) {
   options
       ->Path("output", "FILE", &output_, WritesVectors(&format_),
              "the vector file to write")
-      .Everyday()
-      .letter = 'o';
+      .Everyday();
   DeclareFormat(options, "format", &format_,
                 "its format; without it the extension tells");
   options->Path("report", "FILE", &report_, Writes(),
@@ -156,8 +155,7 @@ void TrainCommand::Declare(OptionSet* options) {
                 "second, a JSON object a line, for \"firth plot\" and to look "
                 "on; --resume goes on with the file");
   options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
-      .As(FieldRole::kWork)
-      .letter = 'q';
+      .As(FieldRole::kWork);
   options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});
 }
 
