@@ -12,6 +12,8 @@ class FieldTable;
 // firth/align.h
 FieldTable FieldsFor(const struct AlignOptions*);
 FieldTable FieldsFor(const struct TranslateOptions*);
+// firth/checkpoint.h
+FieldTable FieldsFor(const struct CheckpointFiles*);
 // firth/classifier.h
 FieldTable FieldsFor(const struct ClassifierOptions*);
 FieldTable FieldsFor(const struct SampledLabelLoss*);

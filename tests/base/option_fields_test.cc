@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "firth/align.h"
 #include "firth/bias.h"
+#include "firth/checkpoint.h"
 #include "firth/classifier.h"
 #include "firth/contextualizer.h"
 #include "firth/corpus.h"
@@ -53,7 +54,7 @@ using AllOptions = testing::Types<
     HnswOptions, HnswSearch, PostprocessOptions, SentenceOptions,
     TextSimilarityOptions, WeatOptions, DriftOptions, MapOptions,
     MeasureOptions, ClassifierOptions, LabelledTextOptions, TuneOptions,
-    StartOptions, ValidationFiles, VectorTraining>;
+    StartOptions, ValidationFiles, VectorTraining, CheckpointFiles>;
 TYPED_TEST_SUITE(OptionFieldsTest, AllOptions);
 
 // Calls visit(table) for the struct and all alternatives of its variants.
