@@ -669,16 +669,12 @@ $(PARSED_JSON):
 	@sed '/ operator "" _json(/,/^}/d; /operator "" _json;/d' \
 	  $(PARSED_JSON:$(BUILD)/parsed/%=/usr/include/%) >$@
 
-# The demo's grammar and questions travel inside the program, as raw strings
-# (in pieces: a compiler need not take a longer literal than 65,536 bytes).
-$(BUILD)/demo_data.cc: datasets/demo.grammar datasets/demo.questions.txt Makefile
+# The demo's grammar travels inside the program, as a raw string.
+$(BUILD)/demo_data.cc: datasets/demo.grammar Makefile
 	@mkdir -p $(@D)
 	@{ echo '#include "demo/demo_data.h"'; echo 'namespace firth::tools {'; \
 	  echo 'const char kDemoGrammar[] = R"--('; cat datasets/demo.grammar; \
-	  echo ')--";'; echo 'const char kDemoQuestions[] ='; \
-	  split -C 16000 --filter='echo "R\"--("; cat; printf ")--\"\n"' \
-	    datasets/demo.questions.txt; \
-	  echo ';'; echo '}'; } >$@
+	  echo ')--";'; echo '}'; } >$@
 
 -include $(LIB_OBJECTS:.o=.d) $(C_OBJECTS:.o=.d) $(C_TEST_OBJECTS:.o=.d) \
   $(TOOL_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) \

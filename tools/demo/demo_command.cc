@@ -173,9 +173,11 @@ absl::Status DemoCommand::ShowAnalogy(const NearestNeighbors& neighbors) const {
 }
 
 absl::Status DemoCommand::ShowQuestions(const WordVectors& vectors) const {
+  FIRTH_ASSIGN_OR_RETURN(const std::string questions,
+                         GenerateDemoQuestions(kDemoGrammar));
   FIRTH_ASSIGN_OR_RETURN(
       AnalogyResult result,
-      EvaluateAnalogyText(vectors, kDemoQuestions, EvaluateOptions()));
+      EvaluateAnalogyText(vectors, questions, EvaluateOptions()));
   result.file = "All analogies of the grammar, by section:\n";
   Print(AnalogyTable(result));
   return absl::OkStatus();
