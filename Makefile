@@ -214,6 +214,9 @@ FUZZED_READERS := $(filter $(addprefix $(BUILD)/tests/,fuzz/fuzzed_% \
 LIBFIRTH := $(BUILD)/libfirth.a
 LIBCORE := $(BUILD)/libfirth_core.a
 FIRTH_C := $(BUILD)/libfirth_c.so.1
+# The same with its types, for `make abi`: no program needs them.
+TYPED_C := $(BUILD)/typed/libfirth_c.so.1
+TYPED_C_OBJECTS := $(C_OBJECTS:$(BUILD)/%=$(BUILD)/typed/%)
 FIRTH := $(BUILD)/firth
 FIRTH_TEST := $(BUILD)/firth_test
 KERNEL_TEST := $(BUILD)/kernel_test
@@ -451,8 +454,8 @@ ABIDW = abidw --exported-interfaces-only --header-file include/firth/firth.h \
   --no-elf-needed --no-show-locs --type-id-style hash
 abi: deps-build  ## fail if the C library breaks programs (UPDATE=1: describe it anew)
 	$(call install_packages,abigail-tools)
-	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH_C)
-	@$(ABIDW) --out-file $(BUILD)/firth_c.abi $(FIRTH_C)
+	@$(MAKE) --no-print-directory -j$(JOBS) $(TYPED_C)
+	@$(ABIDW) --out-file $(BUILD)/firth_c.abi $(TYPED_C)
 	@$(if $(UPDATE),cp $(BUILD)/firth_c.abi tests/c/firth_c.abi,\
 	  abidiff tests/c/firth_c.abi $(BUILD)/firth_c.abi || \
 	  { abidiff --no-added-syms tests/c/firth_c.abi $(BUILD)/firth_c.abi \
@@ -521,7 +524,9 @@ $(BUILD)/libfirth.so: $(LIB_OBJECTS)
 	$(Q)$(LINK) -shared -Wl,-soname,libfirth.so.$(ABI) $^ $(LIBS) -o $@
 
 # What C programs see of it is what src/c/firth_c.map names.
-$(FIRTH_C): $(C_OBJECTS) $(LIB_OBJECTS) src/c/firth_c.map
+$(FIRTH_C): $(C_OBJECTS)
+$(TYPED_C): $(TYPED_C_OBJECTS)
+$(FIRTH_C) $(TYPED_C): $(LIB_OBJECTS) src/c/firth_c.map
 	@echo "  link $@"
 	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script,src/c/firth_c.map \
 	  $(filter %.o,$^) $(LIBS) -o $@
@@ -614,6 +619,10 @@ $(BUILD)/%.o: %.c
 	$(Q)$(CC) -std=c11 -O1 -g $(WARN) -pedantic -fPIC -Iinclude -MD -MP -c $< -o $@
 $(BUILD)/%.o: $(BUILD)/%.cc
 	$(compile)
+$(BUILD)/typed/%.o: %.cc
+	$(compile)
+$(BUILD)/typed/%.o: $(BUILD)/%.cc
+	$(compile)
 
 # A batch includes its files. Tests, which like to use one name each for itself,
 # are copied, with the file's name for the unnamed namespace. Where nothing has
@@ -646,10 +655,11 @@ $(KERNEL_OBJECTS): private FLAGS = $(KERNEL_OPT) $(LIB_FLAGS) -include $(PARSED_
 $(filter-out $(KERNEL_OBJECTS),$(HOT_OBJECTS)): private FLAGS = $(LIB_FLAGS) \
   -include $(PARSED_LIB)
 $(COLD_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
-# With the types that `make abi` compares, which the parsed headers lack.
-$(C_OBJECTS): private FLAGS = $(FAST_OPT) -g $(LIB_FLAGS)
+$(C_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
+# Parsed headers hold no types.
+$(TYPED_C_OBJECTS): private FLAGS = -O0 -g $(LIB_FLAGS)
 $(TOOL_OBJECTS): private FLAGS = $(TOOL_FLAGS) -include $(PARSED_LIB)
-$(LIB_OBJECTS) $(TOOL_OBJECTS): $(PARSED_LIB).gch
+$(LIB_OBJECTS) $(C_OBJECTS) $(TOOL_OBJECTS): $(PARSED_LIB).gch
 $(TEST_OBJECTS): private FLAGS = $(TEST_FLAGS) $(TEST_PKG_CFLAGS) -include $(PARSED_TESTS)
 KERNEL_TEST_PARTS := $(filter $(BUILD)/tests/%,$(KERNEL_TEST_OBJECTS))
 $(KERNEL_TEST_PARTS): private FLAGS = $(TEST_FLAGS) -include $(PARSED_TESTS)
@@ -676,7 +686,7 @@ $(BUILD)/demo_data.cc: datasets/demo.grammar Makefile
 	  echo 'const char kDemoGrammar[] = R"--('; cat datasets/demo.grammar; \
 	  echo ')--";'; echo '}'; } >$@
 
--include $(LIB_OBJECTS:.o=.d) $(C_OBJECTS:.o=.d) $(C_TEST_OBJECTS:.o=.d) \
+-include $(LIB_OBJECTS:.o=.d) $(C_OBJECTS:.o=.d) $(TYPED_C_OBJECTS:.o=.d) $(C_TEST_OBJECTS:.o=.d) \
   $(TOOL_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) \
   $(BENCH_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) $(KERNEL_TEST_OBJECTS:.o=.d) \
   $(wildcard $(BUILD)/parsed/*.d)
