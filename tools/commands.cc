@@ -221,7 +221,7 @@ ExitCode RunCommand(Command* command,
     return ExitCode::kDone;
   }
   absl::Status status = options.Parse(arguments);
-  if (status.ok()) status = command->Complete(&options);
+  if (status.ok()) status = WithDashes(options, command->Complete(&options));
   if (status.ok()) status = options.CheckNeeds();
   if (status.ok()) status = WithDashes(options, command->Check(options));
   const std::vector<UsedFile> files = options.Files();

@@ -54,19 +54,11 @@ void CheckpointOptions::Declare(OptionSet* options) {
       ". Its options need not be given again";
 }
 
-// The messages of the library name options without dashes.
-absl::StatusOr<Checkpointing> CheckpointOptions::Read() const {
-  absl::StatusOr<Checkpointing> checkpointing = files_.Read();
-  if (checkpointing.ok()) return checkpointing;
-  return absl::InvalidArgumentError(
-      absl::StrCat("--", checkpointing.status().message()));
-}
-
 absl::Status CheckpointOptions::TakeSaved(OptionSet* options,
                                           std::vector<std::string>* inputs) {
   const std::string& folder = files_.resume;
   if (folder.empty()) return absl::OkStatus();
-  FIRTH_RETURN_IF_ERROR(Read().status());
+  FIRTH_RETURN_IF_ERROR(files_.Read().status());
   const absl::StatusOr<std::string> note = ReadCheckpointNote(folder);
   if (!note.ok()) return note.status();
   const Json saved = ParseNote(*note);
@@ -92,7 +84,7 @@ absl::Status CheckpointOptions::TakeSaved(OptionSet* options,
 
 absl::Status CheckpointOptions::Finish(const OptionSet& options,
                                        const std::vector<std::string>& inputs) {
-  FIRTH_ASSIGN_OR_RETURN(checkpointing_, Read());
+  FIRTH_ASSIGN_OR_RETURN(checkpointing_, files_.Read());
   Json given = options.GivenValues();
   for (const char* name : {"input", "checkpoint", "resume"}) given.erase(name);
   checkpointing_.note = OneLine(WithBytesAsHex(

@@ -46,8 +46,6 @@ class CheckpointOptions {
   void PrintInterrupted(absl::string_view what) const;
 
  private:
-  absl::StatusOr<Checkpointing> Read() const;
-
   const std::string command_;
   CheckpointFiles files_;
   FieldEditor fields_{&files_};
