@@ -149,12 +149,25 @@ BENCH_SOURCES := $(wildcard tests/bench/*.cc)
 FORMATTED := $(shell find src include tools tests -path '*/node_modules' -prune -o \
   \( -name '*.cc' -o -name '*.h' -o -name '*.ts' -o -name '*.mjs' \) -print)
 
-# Of the library, what handles options, headers and whole files: compiled like
-# the commands.
-COLD_SOURCES := $(filter src/info/% src/recipe/% src/run/% src/base/fields% \
-  src/%_options.cc src/lm/training_% src/lm/json_% src/lm/language_model_% \
-  src/tag/tagger_model.cc src/io/formats/formats.cc src/io/%_header.cc \
-  src/io/tensors/checked_tensors.cc, $(LIB_SOURCES))
+# Files with code for each instruction set.
+KERNELS := $(shell grep -rl --include=*.cc hwy/foreach_target.h src)
+
+# Of the library, what handles options, headers, reports and whole files, and
+# calls for the work that others do: compiled like the commands, in two thirds
+# of the time.
+COLD_SOURCES := $(filter src/info/% src/probe/% src/recipe/% src/run/% \
+  src/io/exports/% src/io/tensors/% src/base/fields% src/lm/elmo_% src/lm/json_% \
+  src/lm/language_model_% src/lm/training_% src/query/evaluate_% src/tag/tagge% \
+  src/train/train% %_file.cc %_header.cc %_json.cc %_options.cc \
+  $(addprefix src/classify/,classifier_io.cc fasttext_classifier.cc \
+    feature_estimate.cc labelled_csv.cc labelled_folders.cc option_space.cc \
+    successive_halving.cc tune.cc) \
+  src/io/formats/formats.cc src/layout/word_map.cc src/lm/describe_embeddings.cc \
+  $(addprefix src/query/,align.cc bias.cc bilingual_dictionary.cc \
+    compare_results.cc drift.cc semantic_axis.cc test_set_lines.cc \
+    word_comparison.cc) \
+  src/tag/tag_set.cc src/train/memory_estimate.cc src/train/model_shape.cc, \
+  $(filter-out $(KERNELS),$(LIB_SOURCES)))
 
 # Files of one folder are compiled together, BATCH of them at most, as
 # FOLDER/batch_N: what they include is parsed once then, and the templates that
@@ -163,7 +176,6 @@ COLD_SOURCES := $(filter src/info/% src/recipe/% src/run/% src/base/fields% \
 # each instruction set, which include themselves; formats, which all give the
 # same names to the same steps; and what is linked one by one.
 BATCH ?= 16
-KERNELS := $(shell grep -rl --include=*.cc hwy/foreach_target.h src)
 ALONE := $(KERNELS) $(shell grep -rl --include=*.cc hwy/foreach_target.h tests) \
   $(wildcard src/io/formats/*_format.cc tests/fuzz/*.cc) tools/firth.cc \
   tests/serve/served_example.cc
