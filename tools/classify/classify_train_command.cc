@@ -138,7 +138,7 @@ class ClassifyTrainCommand : public Command {
     if (status.ok() && !report_.empty()) {
       Json json = {{"program", "firth"},
                    {"version", FIRTH_VERSION},
-                   {"options", ReportedOptions(options)}};
+                   {"options", options.UsedValues()}};
       json.update(ReportJson(report));
       status = WriteTextFile(report_, Indented(json));
     }

@@ -190,7 +190,7 @@ class ClassifyTuneCommand : public Command {
     Json json = {{"program", "firth"},
                  {"version", FIRTH_VERSION},
                  {"interrupted", report.interrupted},
-                 {"options", ReportedOptions(options)},
+                 {"options", options.UsedValues()},
                  {"metric", TuneMetricText(tune_.metric)},
                  {"budget_tokens", report.budget_tokens},
                  {"tokens", report.tokens},

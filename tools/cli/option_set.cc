@@ -523,7 +523,7 @@ nlohmann::ordered_json OptionSet::Values() const {
   nlohmann::ordered_json values = nlohmann::ordered_json::object();
   for (const OptionSection& section : sections_) {
     for (const Option& option : section.options) {
-      values[option.name] = option.value();
+      if (option.name != "help") values[option.name] = option.value();
     }
   }
   return values;
@@ -533,9 +533,10 @@ nlohmann::ordered_json OptionSet::UsedValues() const {
   nlohmann::ordered_json values = Values();
   for (const OptionSection& section : sections_) {
     for (const Option& option : section.options) {
-      const nlohmann::ordered_json& value = values[option.name];
-      if (!Applies(option) || value.is_null() || value == "") {
-        values.erase(option.name);
+      const auto value = values.find(option.name);
+      if (value == values.end()) continue;
+      if (!Applies(option) || value->is_null() || *value == "") {
+        values.erase(value);
       }
     }
   }

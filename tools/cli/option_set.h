@@ -165,7 +165,7 @@ class OptionSet {
   const Option* Find(absl::string_view name) const;
   // The files that the command line names, with what is done with them.
   std::vector<UsedFile> Files() const;
-  // The value of every option, by name.
+  // The value of every option but --help, by name.
   nlohmann::ordered_json Values() const;
   // The same of the options that apply and have a value.
   nlohmann::ordered_json UsedValues() const;

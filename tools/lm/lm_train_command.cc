@@ -155,7 +155,6 @@ absl::StatusOr<TrainedLanguageModel> LmTrainCommand::Train(
 }
 
 Json LmTrainCommand::UsedOf(Json used, const OptionSet& options) const {
-  used.erase("help");
   if (!options.Given("max-word-bytes")) used.erase("max-word-bytes");
   for (const std::string& name : lm_.fields().names()) {
     if (!lm_.fields().Applies(name)) used.erase(name);

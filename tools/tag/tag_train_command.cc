@@ -189,12 +189,10 @@ class TagTrainCommand : public Command {
 
   static Json ReportJson(const OptionSet& options, const Tagger& tagger,
                          const TaggerReport& report) {
-    Json used = options.UsedValues();
-    used.erase("help");
     return {{"program", "firth"},
             {"version", FIRTH_VERSION},
             {"interrupted", report.interrupted},
-            {"options", std::move(used)},
+            {"options", options.UsedValues()},
             {"train_sentences", report.train_sentences},
             {"train_tokens", report.train_tokens},
             {"tokens_with_vectors", report.tokens_with_vectors},

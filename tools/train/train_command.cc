@@ -338,7 +338,6 @@ Json TrainCommand::UsedOptions(const OptionSet& options) const {
   if (used.contains("views")) used.erase("window");
   used.erase("instruction-set");
   if (!options.Given("max-word-bytes")) used.erase("max-word-bytes");
-  used.erase("help");
   used["patience"] = options.Find("patience")->value();  // 0 is told, too
   used["threads"] = training_.options().threads;
   used["dim"] = training_.options().dim;
