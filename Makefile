@@ -60,7 +60,7 @@ CXXFLAGS ?=
 SANITIZE :=
 OPENMP := -fopenmp
 # Commands and tests are compiled in less time than they would gain.
-FAST_OPT := -O1
+FAST_OPT := -Og
 # A batch is compiled within this many kB before the compiler looks for what it
 # may throw away, which is a tenth of its time and next to nothing.
 COLLECT := --param ggc-min-heapsize=524288
