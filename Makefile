@@ -60,7 +60,7 @@ CXXFLAGS ?=
 SANITIZE :=
 OPENMP := -fopenmp
 # Commands and tests are compiled in less time than they would gain.
-FAST_OPT := -O1
+FAST_OPT := -Og
 # A batch is compiled within this many kB before the compiler looks for what it
 # may throw away, which is a tenth of its time and next to nothing.
 COLLECT := --param ggc-min-heapsize=524288
@@ -149,12 +149,25 @@ BENCH_SOURCES := $(wildcard tests/bench/*.cc)
 FORMATTED := $(shell find src include tools tests -path '*/node_modules' -prune -o \
   \( -name '*.cc' -o -name '*.h' -o -name '*.ts' -o -name '*.mjs' \) -print)
 
-# Of the library, what handles options, headers and whole files: compiled like
-# the commands.
-COLD_SOURCES := $(filter src/info/% src/recipe/% src/run/% src/base/fields% \
-  src/%_options.cc src/lm/training_% src/lm/json_% src/lm/language_model_% \
-  src/tag/tagger_model.cc src/io/formats/formats.cc src/io/%_header.cc \
-  src/io/tensors/checked_tensors.cc, $(LIB_SOURCES))
+# Files with code for each instruction set.
+KERNELS := $(shell grep -rl --include=*.cc hwy/foreach_target.h src)
+
+# Of the library, what handles options, headers, reports and whole files, and
+# calls for the work that others do: compiled like the commands, in two thirds
+# of the time.
+COLD_SOURCES := $(filter src/info/% src/probe/% src/recipe/% src/run/% \
+  src/io/exports/% src/io/tensors/% src/base/fields% src/lm/elmo_% src/lm/json_% \
+  src/lm/language_model_% src/lm/training_% src/query/evaluate_% src/tag/tagge% \
+  src/train/train% %_file.cc %_header.cc %_json.cc %_options.cc \
+  $(addprefix src/classify/,classifier_io.cc fasttext_classifier.cc \
+    feature_estimate.cc labelled_csv.cc labelled_folders.cc option_space.cc \
+    successive_halving.cc tune.cc) \
+  src/io/formats/formats.cc src/layout/word_map.cc src/lm/describe_embeddings.cc \
+  $(addprefix src/query/,align.cc bias.cc bilingual_dictionary.cc \
+    compare_results.cc drift.cc semantic_axis.cc test_set_lines.cc \
+    word_comparison.cc) \
+  src/tag/tag_set.cc src/train/memory_estimate.cc src/train/model_shape.cc, \
+  $(filter-out $(KERNELS),$(LIB_SOURCES)))
 
 # Files of one folder are compiled together, BATCH of them at most, as
 # FOLDER/batch_N: what they include is parsed once then, and the templates that
@@ -163,7 +176,6 @@ COLD_SOURCES := $(filter src/info/% src/recipe/% src/run/% src/base/fields% \
 # each instruction set, which include themselves; formats, which all give the
 # same names to the same steps; and what is linked one by one.
 BATCH ?= 16
-KERNELS := $(shell grep -rl --include=*.cc hwy/foreach_target.h src)
 ALONE := $(KERNELS) $(shell grep -rl --include=*.cc hwy/foreach_target.h tests) \
   $(wildcard src/io/formats/*_format.cc tests/fuzz/*.cc) tools/firth.cc \
   tests/serve/served_example.cc
@@ -214,6 +226,9 @@ FUZZED_READERS := $(filter $(addprefix $(BUILD)/tests/,fuzz/fuzzed_% \
 LIBFIRTH := $(BUILD)/libfirth.a
 LIBCORE := $(BUILD)/libfirth_core.a
 FIRTH_C := $(BUILD)/libfirth_c.so.1
+# The same with its types, for `make abi`: no program needs them.
+TYPED_C := $(BUILD)/typed/libfirth_c.so.1
+TYPED_C_OBJECTS := $(C_OBJECTS:$(BUILD)/%=$(BUILD)/typed/%)
 FIRTH := $(BUILD)/firth
 FIRTH_TEST := $(BUILD)/firth_test
 KERNEL_TEST := $(BUILD)/kernel_test
@@ -451,8 +466,8 @@ ABIDW = abidw --exported-interfaces-only --header-file include/firth/firth.h \
   --no-elf-needed --no-show-locs --type-id-style hash
 abi: deps-build  ## fail if the C library breaks programs (UPDATE=1: describe it anew)
 	$(call install_packages,abigail-tools)
-	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH_C)
-	@$(ABIDW) --out-file $(BUILD)/firth_c.abi $(FIRTH_C)
+	@$(MAKE) --no-print-directory -j$(JOBS) $(TYPED_C)
+	@$(ABIDW) --out-file $(BUILD)/firth_c.abi $(TYPED_C)
 	@$(if $(UPDATE),cp $(BUILD)/firth_c.abi tests/c/firth_c.abi,\
 	  abidiff tests/c/firth_c.abi $(BUILD)/firth_c.abi || \
 	  { abidiff --no-added-syms tests/c/firth_c.abi $(BUILD)/firth_c.abi \
@@ -521,7 +536,9 @@ $(BUILD)/libfirth.so: $(LIB_OBJECTS)
 	$(Q)$(LINK) -shared -Wl,-soname,libfirth.so.$(ABI) $^ $(LIBS) -o $@
 
 # What C programs see of it is what src/c/firth_c.map names.
-$(FIRTH_C): $(C_OBJECTS) $(LIB_OBJECTS) src/c/firth_c.map
+$(FIRTH_C): $(C_OBJECTS)
+$(TYPED_C): $(TYPED_C_OBJECTS)
+$(FIRTH_C) $(TYPED_C): $(LIB_OBJECTS) src/c/firth_c.map
 	@echo "  link $@"
 	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script,src/c/firth_c.map \
 	  $(filter %.o,$^) $(LIBS) -o $@
@@ -614,6 +631,10 @@ $(BUILD)/%.o: %.c
 	$(Q)$(CC) -std=c11 -O1 -g $(WARN) -pedantic -fPIC -Iinclude -MD -MP -c $< -o $@
 $(BUILD)/%.o: $(BUILD)/%.cc
 	$(compile)
+$(BUILD)/typed/%.o: %.cc
+	$(compile)
+$(BUILD)/typed/%.o: $(BUILD)/%.cc
+	$(compile)
 
 # A batch includes its files. Tests, which like to use one name each for itself,
 # are copied, with the file's name for the unnamed namespace. Where nothing has
@@ -646,10 +667,11 @@ $(KERNEL_OBJECTS): private FLAGS = $(KERNEL_OPT) $(LIB_FLAGS) -include $(PARSED_
 $(filter-out $(KERNEL_OBJECTS),$(HOT_OBJECTS)): private FLAGS = $(LIB_FLAGS) \
   -include $(PARSED_LIB)
 $(COLD_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
-# With the types that `make abi` compares, which the parsed headers lack.
-$(C_OBJECTS): private FLAGS = $(FAST_OPT) -g $(LIB_FLAGS)
+$(C_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
+# Parsed headers hold no types.
+$(TYPED_C_OBJECTS): private FLAGS = -O0 -g $(LIB_FLAGS)
 $(TOOL_OBJECTS): private FLAGS = $(TOOL_FLAGS) -include $(PARSED_LIB)
-$(LIB_OBJECTS) $(TOOL_OBJECTS): $(PARSED_LIB).gch
+$(LIB_OBJECTS) $(C_OBJECTS) $(TOOL_OBJECTS): $(PARSED_LIB).gch
 $(TEST_OBJECTS): private FLAGS = $(TEST_FLAGS) $(TEST_PKG_CFLAGS) -include $(PARSED_TESTS)
 KERNEL_TEST_PARTS := $(filter $(BUILD)/tests/%,$(KERNEL_TEST_OBJECTS))
 $(KERNEL_TEST_PARTS): private FLAGS = $(TEST_FLAGS) -include $(PARSED_TESTS)
@@ -669,18 +691,14 @@ $(PARSED_JSON):
 	@sed '/ operator "" _json(/,/^}/d; /operator "" _json;/d' \
 	  $(PARSED_JSON:$(BUILD)/parsed/%=/usr/include/%) >$@
 
-# The demo's grammar and questions travel inside the program, as raw strings
-# (in pieces: a compiler need not take a longer literal than 65,536 bytes).
-$(BUILD)/demo_data.cc: datasets/demo.grammar datasets/demo.questions.txt Makefile
+# The demo's grammar travels inside the program, as a raw string.
+$(BUILD)/demo_data.cc: datasets/demo.grammar Makefile
 	@mkdir -p $(@D)
 	@{ echo '#include "demo/demo_data.h"'; echo 'namespace firth::tools {'; \
 	  echo 'const char kDemoGrammar[] = R"--('; cat datasets/demo.grammar; \
-	  echo ')--";'; echo 'const char kDemoQuestions[] ='; \
-	  split -C 16000 --filter='echo "R\"--("; cat; printf ")--\"\n"' \
-	    datasets/demo.questions.txt; \
-	  echo ';'; echo '}'; } >$@
+	  echo ')--";'; echo '}'; } >$@
 
--include $(LIB_OBJECTS:.o=.d) $(C_OBJECTS:.o=.d) $(C_TEST_OBJECTS:.o=.d) \
+-include $(LIB_OBJECTS:.o=.d) $(C_OBJECTS:.o=.d) $(TYPED_C_OBJECTS:.o=.d) $(C_TEST_OBJECTS:.o=.d) \
   $(TOOL_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) \
   $(BENCH_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) $(KERNEL_TEST_OBJECTS:.o=.d) \
   $(wildcard $(BUILD)/parsed/*.d)

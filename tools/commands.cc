@@ -206,10 +206,8 @@ OptionSet DeclareOptions(Command* command) {
   OptionSet options;
   command->Declare(&options);
   options.Section("Help");
-  options
-      .Switch("help", &help,
-              "print help and exit; --help=all prints all options")
-      .letter = 'h';
+  options.Switch("help", &help,
+                 "print help and exit; --help=all prints all options");
   return options;
 }
 
@@ -223,7 +221,7 @@ ExitCode RunCommand(Command* command,
     return ExitCode::kDone;
   }
   absl::Status status = options.Parse(arguments);
-  if (status.ok()) status = command->Complete(&options);
+  if (status.ok()) status = WithDashes(options, command->Complete(&options));
   if (status.ok()) status = options.CheckNeeds();
   if (status.ok()) status = WithDashes(options, command->Check(options));
   const std::vector<UsedFile> files = options.Files();

@@ -21,7 +21,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "firth/fields.h"
 #include "firth/query.h"
 #include "firth/word_vectors.h"
 
@@ -57,7 +56,6 @@ struct WeatOptions {
 
   absl::Status Validate() const;
 };
-FieldTable FieldsFor(const WeatOptions*);
 
 // A target word and its s(w), from -2 to 2.
 struct WeatAssociation {

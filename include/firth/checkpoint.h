@@ -43,17 +43,15 @@ struct Checkpointing {
   absl::Status Validate() const;
 };
 
-// Reads "10m", "90s" or "2h", or "5%" of the training, into every_seconds and
-// every_share. Returns false, and changes nothing, where it is neither.
-bool ParseCheckpointInterval(absl::string_view text,
-                             Checkpointing* checkpointing);
+// What options say of checkpoints.
+struct CheckpointFiles {
+  std::string folder;         // to save in; empty: none
+  std::string every = "10m";  // or "90s", "2h", or "5%" of the training
+  std::string resume;         // the folder to go on from, and to save in
 
-// What options say: `checkpoint`, a folder to save in `every` so often, or
-// `resume`, one to go on from and to save in. Errors: InvalidArgument, with the
-// name of the option.
-absl::StatusOr<Checkpointing> ReadCheckpointing(const std::string& checkpoint,
-                                                const std::string& every,
-                                                const std::string& resume);
+  // Errors: InvalidArgument, with the name of the option.
+  absl::StatusOr<Checkpointing> Read() const;
+};
 
 // Before the text is read, which may take long: makes the folder, sets `lock`,
 // which keeps every other training off it until the last copy of the options is

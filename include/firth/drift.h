@@ -20,7 +20,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "firth/fields.h"
 #include "firth/query.h"
 #include "firth/vocabulary.h"
 #include "firth/word_vectors.h"
@@ -36,7 +35,6 @@ struct DriftOptions {
 
   absl::Status Validate() const;
 };
-FieldTable FieldsFor(const DriftOptions*);
 
 struct WordDrift {
   WordId word;    // in Drift::vocabulary()

@@ -12,6 +12,10 @@ class FieldTable;
 // firth/align.h
 FieldTable FieldsFor(const struct AlignOptions*);
 FieldTable FieldsFor(const struct TranslateOptions*);
+// firth/bias.h
+FieldTable FieldsFor(const struct WeatOptions*);
+// firth/checkpoint.h
+FieldTable FieldsFor(const struct CheckpointFiles*);
 // firth/classifier.h
 FieldTable FieldsFor(const struct ClassifierOptions*);
 FieldTable FieldsFor(const struct SampledLabelLoss*);
@@ -21,6 +25,8 @@ FieldTable FieldsFor(const struct EmbedOptions*);
 FieldTable FieldsFor(const struct CorpusOptions*);
 FieldTable FieldsFor(const struct PhraseOptions*);
 FieldTable FieldsFor(const struct VocabularyOptions*);
+// firth/drift.h
+FieldTable FieldsFor(const struct DriftOptions*);
 // firth/labelled_text.h
 FieldTable FieldsFor(const struct LabelledTextOptions*);
 // firth/language_model.h
@@ -38,6 +44,8 @@ FieldTable FieldsFor(const struct SentenceOptions*);
 // firth/probe.h
 FieldTable FieldsFor(const struct ProbeOptions*);
 FieldTable FieldsFor(const struct SenseProbeOptions*);
+// firth/quantize.h
+FieldTable FieldsFor(const struct ToPq*);
 // firth/query.h
 FieldTable FieldsFor(const struct EvaluateOptions*);
 FieldTable FieldsFor(const struct HnswOptions*);
@@ -48,6 +56,8 @@ FieldTable FieldsFor(const struct ExplicitSubwords*);
 FieldTable FieldsFor(const struct FloretSubwords*);
 // firth/tagger.h
 FieldTable FieldsFor(const struct TaggerOptions*);
+// firth/text_similarity.h
+FieldTable FieldsFor(const struct TextSimilarityOptions*);
 // firth/train.h
 FieldTable FieldsFor(const struct CbowOptions*);
 FieldTable FieldsFor(const struct FullSoftmaxOptions*);

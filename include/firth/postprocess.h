@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "firth/quantize.h"
 #include "firth/vocabulary.h"
 #include "firth/word_vectors.h"
 
@@ -22,13 +23,14 @@ struct PostprocessOptions {
   bool normalize = false;     // unit length; zero vectors stay
   bool drop_subwords = false;  // leave n-grams out: unknown words have no
                                // vectors then
+  QuantizeOptions form = {};  // of the rows of words; n-grams stay floats
 
   absl::Status Validate() const;
 };
 
 // Rows of n-grams change as those of words do, so that unknown words fit the
 // others; normalising drops them, too, as a mean of unit vectors is none.
-// Errors: InvalidArgument, ResourceExhausted.
+// Errors: InvalidArgument, ResourceExhausted, those of Quantize().
 absl::StatusOr<WordVectors> Postprocess(const WordVectors& vectors,
                                         const PostprocessOptions& options);
 

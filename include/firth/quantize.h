@@ -14,19 +14,28 @@
 namespace firth {
 
 // The forms that vectors can take; see firth/row_store.h.
-struct ToFloat16 {};
-struct ToInt8 {};  // each row with a scale of its own
+struct ToFloat32 {
+  static constexpr char kName[] = "none";
+};
+struct ToFloat16 {
+  static constexpr char kName[] = "float16";
+};
+struct ToInt8 {  // each row with a scale of its own
+  static constexpr char kName[] = "int8";
+};
 // Product quantization: a byte for each part of a row (Jegou, Douze and Schmid
 // 2011).
 struct ToPq {
-  uint64_t parts = 0;     // bytes a row, divides dim; 0: about dim / 4
+  static constexpr char kName[] = "pq";
+  uint64_t parts = 0;     // bytes a row, divides dim, at most 65535; 0: about
+                          // dim / 4
   bool rotation = false;  // rotate rows so that little gets lost (Ge et al.
                           // 2013); dim * dim floats more
   bool norms = false;     // quantize unit vectors and keep the lengths apart, 4
                           // bytes a row
   uint64_t seed = 1;      // of the clusters
 };
-using QuantizeOptions = std::variant<ToFloat16, ToInt8, ToPq>;
+using QuantizeOptions = std::variant<ToFloat32, ToFloat16, ToInt8, ToPq>;
 
 // The vectors in another form; counts and n-grams, whose rows stay floats, are
 // kept. The result does not depend on the number of threads. Errors:

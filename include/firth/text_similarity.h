@@ -10,7 +10,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "firth/fields.h"
 #include "firth/word_vectors.h"
 
 namespace firth {
@@ -43,7 +42,6 @@ struct TextSimilarityOptions {
 
   absl::Status Validate() const;
 };
-FieldTable FieldsFor(const TextSimilarityOptions*);
 
 // Immutable; any number of threads may compare.
 class TextComparer {

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "firth/matrix.h"
 #include "firth/progress.h"
 #include "firth/subwords.h"
@@ -113,6 +114,9 @@ struct LostWord {
 };
 absl::StatusOr<std::vector<LostWord>> LostWords(const VectorFile& file,
                                                 absl::string_view format);
+// Takes these words out of `file`, and its output table, which belongs to all
+// words. Errors: InvalidArgument, no word is left; ResourceExhausted.
+absl::Status LeaveOut(absl::Span<const LostWord> words, VectorFile* file);
 
 // Whether SaveVectorFile() would write these words, beside such n-grams; to be
 // asked before hours of work. Errors: its own, for the first word that the

@@ -82,9 +82,7 @@ struct VectorTraining {
   TrainOptions training;
   StartOptions start;
   ValidationFiles validation;
-  std::string checkpoint;  // the folder; empty: none
-  std::string checkpoint_every = "10m";
-  std::string resume;  // the folder of checkpoints to go on from
+  CheckpointFiles checkpoints;
 
   absl::Status Validate() const;
 };

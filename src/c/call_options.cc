@@ -63,18 +63,7 @@ FieldTable FieldsFor(const LanguageModelCall*) {
            "text to measure the perplexity on; the model that is best there is "
            "the result")
       .Place();
-  fields
-      .Add("checkpoint", &LanguageModelCall::checkpoint,
-           "save the training there on its way, the last two times")
-      .Place();
-  fields
-      .Add("checkpoint-every", &LanguageModelCall::checkpoint_every,
-           "how often: 90s, 10m, 2h, or 5% of the training")
-      .Work();
-  fields
-      .Add("resume", &LanguageModelCall::resume,
-           "go on with the training that was saved there")
-      .Place();
+  fields.Part(&LanguageModelCall::checkpoints);
   return fields;
 }
 
@@ -115,18 +104,7 @@ FieldTable FieldsFor(const ClassifierStart*) {
 FieldTable FieldsFor(const ClassifierCall*) {
   FieldsOf<ClassifierCall> fields;
   fields.Part(&ClassifierCall::start);
-  fields
-      .Add("checkpoint", &ClassifierCall::checkpoint,
-           "save the training there on its way, the last two times")
-      .Place();
-  fields
-      .Add("checkpoint-every", &ClassifierCall::checkpoint_every,
-           "how often: 90s, 10m, 2h, or 5% of the training")
-      .Work();
-  fields
-      .Add("resume", &ClassifierCall::resume,
-           "go on with the training that was saved there")
-      .Place();
+  fields.Part(&ClassifierCall::checkpoints);
   return fields;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "firth/checkpoint.h"
 #include "firth/classifier.h"
 #include "firth/corpus.h"
 #include "firth/fields.h"
@@ -49,9 +50,7 @@ struct PhraseCall {
 struct LanguageModelCall {
   LanguageModelTraining training;
   std::vector<std::string> valid;  // files
-  std::string checkpoint;          // a folder
-  std::string checkpoint_every = "10m";
-  std::string resume;  // a folder
+  CheckpointFiles checkpoints;
 };
 
 struct GenerateCall {
@@ -73,9 +72,7 @@ struct ClassifierStart {
 
 struct ClassifierCall {
   ClassifierStart start;
-  std::string checkpoint;  // a folder
-  std::string checkpoint_every = "10m";
-  std::string resume;  // a folder
+  CheckpointFiles checkpoints;
 };
 
 struct ClassifierOpening {

@@ -231,9 +231,8 @@ FirthStatus* firth_classifier_train(const FirthLabelledTexts* labelled,
     FIRTH_ASSIGN_OR_RETURN(const auto call,
                            OptionsOf<ClassifierCall>(options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("classifier", classifier));
-    FIRTH_ASSIGN_OR_RETURN(
-        const Checkpointing checkpointing,
-        ReadCheckpointing(call.checkpoint, call.checkpoint_every, call.resume));
+    FIRTH_ASSIGN_OR_RETURN(const Checkpointing checkpointing,
+                           call.checkpoints.Read());
     ClassifierReport told;
     FIRTH_ASSIGN_OR_RETURN(
         Classifier trained,

@@ -104,10 +104,8 @@ OrderedJson ToJson(const std::vector<GeneratedSentence>& sentences) {
 absl::StatusOr<TrainedLanguageModel> Train(const FirthCorpus& text,
                                            LanguageModelCall settings,
                                            const Hooks& hooks) {
-  FIRTH_ASSIGN_OR_RETURN(
-      const Checkpointing checkpointing,
-      ReadCheckpointing(settings.checkpoint, settings.checkpoint_every,
-                        settings.resume));
+  FIRTH_ASSIGN_OR_RETURN(const Checkpointing checkpointing,
+                         settings.checkpoints.Read());
   std::optional<Corpus> held_out;
   if (!settings.valid.empty()) {
     CorpusOptions reading = text.reading;

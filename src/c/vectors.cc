@@ -28,7 +28,6 @@
 #include "c/word_list.h"
 #include "firth/fields.h"
 #include "firth/mapped_files.h"
-#include "firth/postprocess.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
 #include "nlohmann/json.hpp"
@@ -82,8 +81,8 @@ absl::Status CheckParts(const VectorFile& file, const std::string& path,
                    "; with \"lossy\": true that is left out"));
 }
 
-// Leaves out the words that the format cannot hold, if that is allowed; the
-// output table belongs to all words and goes with them. Errors: Unimplemented.
+// Leaves out the words that the format cannot hold, if that is allowed. Errors:
+// Unimplemented.
 absl::Status FitWords(const std::string& path, const std::string& format,
                       bool lossy, VectorFile* file) {
   FIRTH_ASSIGN_OR_RETURN(const std::vector<LostWord> lost,
@@ -98,13 +97,7 @@ absl::Status FitWords(const std::string& path, const std::string& format,
         absl::Utf8SafeCHexEscape(word), "\": ", lost.front().why,
         "; with \"lossy\": true they are left out"));
   }
-  std::vector<absl::string_view> kept = vocabulary.Words();
-  for (const LostWord& word : lost) kept[Index(word.word)] = {};
-  std::erase(kept, "");
-  FIRTH_ASSIGN_OR_RETURN(const Vocabulary list, Vocabulary::Create(kept, {}));
-  FIRTH_ASSIGN_OR_RETURN(file->vectors, SelectWords(file->vectors, list));
-  file->output = file->output_bias = FloatTable();
-  return absl::OkStatus();
+  return LeaveOut(lost, file);
 }
 
 absl::Status Save(VectorFile file, const std::string& path,

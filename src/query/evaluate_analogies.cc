@@ -132,7 +132,8 @@ FieldTable FieldsFor(const EvaluateOptions*) {
              "fold the words of the test sets to lower case, as is done anyway "
              "for a vocabulary without capitals");
   fields.Choice("method", &EvaluateOptions::method, {"add", "mul"},
-                "how analogies are solved: 3CosAdd or 3CosMul");
+                "how analogies are solved: 3CosAdd, cos(x, b - a + c), or "
+                "3CosMul, cos(x,b) cos(x,c) / cos(x,a)");
   fields.Choice("oov", &EvaluateOptions::unknown, {"skip", "subword", "error"},
                 "words that are not in the vocabulary: leave out what asks for "
                 "them; make their vectors from their n-grams, where the model "

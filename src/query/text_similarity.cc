@@ -15,6 +15,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "base/unicode.h"
+#include "firth/fields.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
 #include "query/transport.h"

@@ -21,13 +21,6 @@ namespace {
 
 std::string GetText(const std::string& text) { return text; }
 
-bool SetInterval(const std::string& text, std::string* interval) {
-  Checkpointing checkpointing;
-  if (!ParseCheckpointInterval(text, &checkpointing)) return false;
-  *interval = text;
-  return true;
-}
-
 bool SetPreset(const std::string& name, std::string* preset) {
   const bool exists = std::any_of(
       Presets().begin(), Presets().end(),
@@ -170,26 +163,7 @@ FieldTable FieldsFor(const VectorTraining*) {
   fields.Part(&VectorTraining::training);
   fields.Part(&VectorTraining::start);
   fields.Part(&VectorTraining::validation);
-  fields.Section("Checkpoints");
-  fields
-      .Add("checkpoint", &VectorTraining::checkpoint,
-           "save the training there on its way, the last two times, to go on "
-           "from when it was broken off")
-      .ValueName("FOLDER")
-      .Place();
-  fields
-      .Written("checkpoint-every", &VectorTraining::checkpoint_every, GetText,
-               SetInterval,
-               "how often: 90s, 10m, 2h, or 5% of the training; less often "
-               "where the training would stand still for over 2% of its time")
-      .ValueName("TIME|SHARE")
-      .Work();
-  fields
-      .Add("resume", &VectorTraining::resume,
-           "go on with the training that was saved there, with the same text "
-           "and the same options; --threads may change and --epochs may rise")
-      .ValueName("FOLDER")
-      .Place();
+  fields.Part(&VectorTraining::checkpoints);
   return fields;
 }
 
@@ -203,8 +177,7 @@ absl::Status VectorTraining::Validate() const {
         "min-count nor max-vocab");
   }
   FIRTH_RETURN_IF_ERROR(vocabulary.Validate());
-  FIRTH_RETURN_IF_ERROR(
-      ReadCheckpointing(checkpoint, checkpoint_every, resume).status());
+  FIRTH_RETURN_IF_ERROR(checkpoints.Read().status());
   return training.Validate();
 }
 
@@ -293,9 +266,7 @@ absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
   if (!std::holds_alternative<NoSubwords>(training.subwords)) {
     used.start.keep_others = false;
   }
-  FIRTH_ASSIGN_OR_RETURN(
-      Checkpointing checkpointing,
-      ReadCheckpointing(used.checkpoint, used.checkpoint_every, used.resume));
+  FIRTH_ASSIGN_OR_RETURN(Checkpointing checkpointing, used.checkpoints.Read());
   FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&checkpointing));
   FIRTH_ASSIGN_OR_RETURN(
       const LoadedValidation validation,

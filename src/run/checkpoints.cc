@@ -18,13 +18,11 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "base/check_range.h"
 #include "base/fields_json.h"
 #include "base/file_lock.h"
 #include "base/json.h"
 #include "base/memory_info.h"
 #include "base/temporary_files.h"
-#include "base/unicode.h"
 #include "firth/status_macros.h"
 
 namespace firth {
@@ -202,62 +200,6 @@ absl::Status ReadTensors(const CheckedReader& reader, absl::string_view prefix,
 }
 
 }  // namespace
-
-absl::Status Checkpointing::Validate() const {
-  FIRTH_RETURN_IF_ERROR(
-      CheckRange("checkpoint-every (seconds)", every_seconds, 0.0, 1e9));
-  FIRTH_RETURN_IF_ERROR(
-      CheckRange("checkpoint-every (share)", every_share, 0.0, 1.0));
-  if (resume && folder.empty()) {
-    return absl::InvalidArgumentError(
-        "resume: expected a folder of checkpoints, found none");
-  }
-  if (FindInvalidUtf8(note) != absl::string_view::npos) {
-    return absl::InvalidArgumentError(
-        "note: expected UTF-8, found other bytes");
-  }
-  return absl::OkStatus();
-}
-
-bool ParseCheckpointInterval(absl::string_view text,
-                             Checkpointing* checkpointing) {
-  constexpr absl::string_view kUnits = "smh%";
-  const size_t unit =
-      text.empty() ? absl::string_view::npos : kUnits.find(text.back());
-  double value = 0;
-  if (unit == absl::string_view::npos ||
-      !absl::SimpleAtod(text.substr(0, text.size() - 1), &value) ||
-      !(value > 0 && value <= 1e6)) {
-    return false;
-  }
-  const bool is_share = text.back() == '%';
-  if (is_share && value >= 100) return false;
-  checkpointing->every_share = is_share ? value / 100 : 0;
-  checkpointing->every_seconds =
-      is_share ? 0 : value * std::pow(60, static_cast<double>(unit));
-  return true;
-}
-
-absl::StatusOr<Checkpointing> ReadCheckpointing(const std::string& checkpoint,
-                                                const std::string& every,
-                                                const std::string& resume) {
-  Checkpointing checkpointing;
-  checkpointing.folder = resume.empty() ? checkpoint : resume;
-  checkpointing.resume = !resume.empty();
-  if (!resume.empty() && !checkpoint.empty() && resume != checkpoint) {
-    return absl::InvalidArgumentError(
-        "checkpoint: resume goes on saving in its own folder; expected one of "
-        "them");
-  }
-  if (!ParseCheckpointInterval(every, &checkpointing)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("checkpoint-every: expected a time such as 10m or a share "
-                     "as 5%, found ",
-                     every));
-  }
-  FIRTH_RETURN_IF_ERROR(checkpointing.Validate());
-  return checkpointing;
-}
 
 absl::Status ReserveCheckpoints(Checkpointing* checkpointing) {
   FIRTH_RETURN_IF_ERROR(checkpointing->Validate());

@@ -13,7 +13,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "firth/fields.h"
-#include "firth/quantize.h"
 #include "firth/status_macros.h"
 #include "vectors/allocate_table.h"
 #include "vectors/principal_components.h"
@@ -92,38 +91,10 @@ absl::StatusOr<WordVectors> Select(const WordVectors& vectors,
                              std::move(subwords));
 }
 
-}  // namespace
-
-FieldTable FieldsFor(const PostprocessOptions*) {
-  FieldsOf<PostprocessOptions> fields;
-  fields.Add("max-vocab", &PostprocessOptions::max_vocab,
-             "keep only this many words, the first ones; 0: all");
-  fields.Add("center", &PostprocessOptions::center, "subtract the mean vector");
-  fields
-      .Add("remove-components", &PostprocessOptions::remove_components,
-           "directions to remove, about a hundredth of the dimension")
-      .Range(0, 65535);
-  fields.Add("normalize", &PostprocessOptions::normalize,
-             "make all vectors 1 long; n-grams are lost");
-  fields.Add("drop-ngrams", &PostprocessOptions::drop_subwords,
-             "leave out n-grams, which may be most of a model: unknown words "
-             "have no vectors then");
-  return fields;
-}
-
-absl::Status PostprocessOptions::Validate() const { return CheckFields(*this); }
-
-absl::StatusOr<WordVectors> Postprocess(const WordVectors& vectors,
-                                        const PostprocessOptions& options) {
-  FIRTH_RETURN_IF_ERROR(options.Validate());
-  const auto components = static_cast<size_t>(options.remove_components);
-  if (components > 0 && components >= vectors.dim()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("remove-components: expected fewer than ", vectors.dim(),
-                     " dimensions, found ", components));
-  }
-  FIRTH_ASSIGN_OR_RETURN(WordVectors changed, Dequantize(vectors));
-  if (options.max_vocab > 0 && options.max_vocab < vectors.size()) {
+// Leaves out words and n-grams.
+absl::StatusOr<WordVectors> Prune(WordVectors changed,
+                                  const PostprocessOptions& options) {
+  if (options.max_vocab > 0 && options.max_vocab < changed.size()) {
     std::vector<WordId> ids;
     for (size_t i = 0; i < options.max_vocab; ++i) ids.push_back(ToWordId(i));
     FIRTH_ASSIGN_OR_RETURN(changed, Select(changed, ids));
@@ -132,10 +103,17 @@ absl::StatusOr<WordVectors> Postprocess(const WordVectors& vectors,
     FIRTH_ASSIGN_OR_RETURN(
         changed, WordVectors::Create(changed.vocabulary(), changed.table()));
   }
+  return changed;
+}
+
+// Centers, straightens and normalizes.
+absl::StatusOr<WordVectors> Change(const WordVectors& changed,
+                                   const PostprocessOptions& options) {
+  const auto components = static_cast<size_t>(options.remove_components);
   if (!options.center && components == 0 && !options.normalize) return changed;
   const std::vector<float> center = options.center
                                         ? MeanRow(changed.table())
-                                        : std::vector<float>(vectors.dim());
+                                        : std::vector<float>(changed.dim());
   Components removed;
   if (components > 0) {
     FIRTH_ASSIGN_OR_RETURN(
@@ -159,6 +137,48 @@ absl::StatusOr<WordVectors> Postprocess(const WordVectors& vectors,
   }
   return WordVectors::Create(changed.vocabulary(), std::move(table),
                              std::move(subwords));
+}
+
+}  // namespace
+
+FieldTable FieldsFor(const PostprocessOptions*) {
+  FieldsOf<PostprocessOptions> fields;
+  fields.Add("max-vocab", &PostprocessOptions::max_vocab,
+             "keep only this many words, the first ones; 0: all");
+  fields.Add("center", &PostprocessOptions::center, "subtract the mean vector");
+  fields
+      .Add("remove-components", &PostprocessOptions::remove_components,
+           "directions to remove, about a hundredth of the dimension")
+      .Range(0, 65535);
+  fields.Add("normalize", &PostprocessOptions::normalize,
+             "make all vectors 1 long; n-grams are lost");
+  fields.Add("drop-ngrams", &PostprocessOptions::drop_subwords,
+             "leave out n-grams, which may be most of a model: unknown words "
+             "have no vectors then");
+  fields.Section("Small models");
+  fields.Variant(
+      "quantize", &PostprocessOptions::form,
+      "store the vectors of words in 16 bits a value, in 8, or by product "
+      "quantization in a byte for every few values; n-grams stay as they are");
+  return fields;
+}
+
+absl::Status PostprocessOptions::Validate() const { return CheckFields(*this); }
+
+absl::StatusOr<WordVectors> Postprocess(const WordVectors& vectors,
+                                        const PostprocessOptions& options) {
+  FIRTH_RETURN_IF_ERROR(options.Validate());
+  const auto components = static_cast<size_t>(options.remove_components);
+  if (components > 0 && components >= vectors.dim()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("remove-components: expected fewer than ", vectors.dim(),
+                     " dimensions, found ", components));
+  }
+  FIRTH_ASSIGN_OR_RETURN(WordVectors changed, Dequantize(vectors));
+  FIRTH_ASSIGN_OR_RETURN(changed, Prune(std::move(changed), options));
+  FIRTH_ASSIGN_OR_RETURN(changed, Change(changed, options));
+  if (std::holds_alternative<ToFloat32>(options.form)) return changed;
+  return Quantize(changed, options.form);
 }
 
 absl::StatusOr<WordVectors> SelectWords(const WordVectors& vectors,

@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/float16.h"
 #include "base/matrix.h"
+#include "firth/fields.h"
 #include "firth/status_macros.h"
 #include "vectors/allocate_table.h"
 #include "vectors/inverse_norms.h"
@@ -32,6 +33,11 @@ float GreatestMagnitude(absl::Span<const float> row) {
     greatest = std::max(greatest, std::abs(value));
   }
   return greatest;
+}
+
+absl::StatusOr<RowStore> QuantizeTable(const FloatTable& table,
+                                       const ToFloat32&) {
+  return RowStore(table);
 }
 
 absl::StatusOr<RowStore> QuantizeTable(const FloatTable& table,
@@ -147,6 +153,22 @@ absl::StatusOr<WordVectors> WithRows(const WordVectors& vectors,
 }
 
 }  // namespace
+
+FieldTable FieldsFor(const ToPq*) {
+  FieldsOf<ToPq> fields;
+  fields
+      .Add("pq-parts", &ToPq::parts,
+           "bytes of a word, which divide its dimensions; 0: about a quarter "
+           "of them")
+      .Range(0, 65535);
+  fields.Add("pq-rotation", &ToPq::rotation,
+             "rotate vectors so that less gets lost (Ge et al. 2013); takes "
+             "longer");
+  fields.Add("pq-norms", &ToPq::norms,
+             "keep the lengths of vectors apart, 4 bytes a word more");
+  fields.Add("seed", &ToPq::seed, "of the clusters");
+  return fields;
+}
 
 absl::StatusOr<WordVectors> Quantize(const WordVectors& vectors,
                                      const QuantizeOptions& options) {

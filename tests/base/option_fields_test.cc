@@ -4,19 +4,25 @@
 
 #include <cctype>
 #include <cmath>
+#include <memory>
 #include <set>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "firth/align.h"
 #include "firth/bias.h"
+#include "firth/checkpoint.h"
+#include "firth/classifier.h"
 #include "firth/contextualizer.h"
 #include "firth/corpus.h"
 #include "firth/drift.h"
 #include "firth/evaluate.h"
 #include "firth/fields.h"
+#include "firth/labelled_text.h"
 #include "firth/language_model.h"
+#include "firth/layout.h"
 #include "firth/phrases.h"
 #include "firth/postprocess.h"
 #include "firth/probe.h"
@@ -26,6 +32,8 @@
 #include "firth/tagger.h"
 #include "firth/text_similarity.h"
 #include "firth/train.h"
+#include "firth/tune.h"
+#include "firth/vector_training.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -35,19 +43,56 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-template <class Options>
-class OptionFieldsTest : public testing::Test {};
+// A struct of options by its table, so that one test is compiled for all.
+struct AnyOptions {
+  std::string name;
+  const FieldTable& table;
+  std::shared_ptr<void> (*make)();
+};
 
-using AllOptions = testing::Types<
-    CorpusOptions, VocabularyOptions, PhraseOptions, TrainOptions,
-    SkipGramOptions, CbowOptions, NegativeSamplingOptions, NceOptions,
-    HierarchicalSoftmaxOptions, FullSoftmaxOptions, NoSubwords, BucketSubwords,
-    ExplicitSubwords, FloretSubwords, CharacterOptions, LanguageModelTraining,
-    GenerateOptions, TaggerOptions, EmbedOptions, ProbeOptions,
-    SenseProbeOptions, AlignOptions, TranslateOptions, EvaluateOptions,
-    HnswOptions, HnswSearch, PostprocessOptions, SentenceOptions,
-    TextSimilarityOptions, WeatOptions, DriftOptions>;
-TYPED_TEST_SUITE(OptionFieldsTest, AllOptions);
+template <class... Options>
+std::vector<AnyOptions> TablesOf() {
+  return {{typeid(Options).name(), TableFor<Options>(),
+           []() -> std::shared_ptr<void> {
+             return std::make_shared<Options>();
+           }}...};
+}
+
+const std::vector<AnyOptions>& AllOptions() {
+  static const auto& all = *new auto(
+      TablesOf<CorpusOptions, VocabularyOptions, PhraseOptions, TrainOptions,
+               SkipGramOptions, CbowOptions, NegativeSamplingOptions,
+               NceOptions, HierarchicalSoftmaxOptions, FullSoftmaxOptions,
+               NoSubwords, BucketSubwords, ExplicitSubwords, FloretSubwords,
+               CharacterOptions, LanguageModelTraining, GenerateOptions,
+               TaggerOptions, EmbedOptions, ProbeOptions, SenseProbeOptions,
+               AlignOptions, TranslateOptions, EvaluateOptions, HnswOptions,
+               HnswSearch, PostprocessOptions, SentenceOptions,
+               TextSimilarityOptions, WeatOptions, DriftOptions, MapOptions,
+               MeasureOptions, ClassifierOptions, LabelledTextOptions,
+               TuneOptions, StartOptions, ValidationFiles, VectorTraining,
+               CheckpointFiles>());
+  return all;
+}
+
+class OptionFieldsTest : public testing::TestWithParam<AnyOptions> {
+ protected:
+  std::string Json() const { return FieldsJson(table_, options_.get()); }
+  // Reads JSON into new options, and returns theirs.
+  absl::StatusOr<std::string> ReadAgain(absl::string_view json) const {
+    const std::shared_ptr<void> options = GetParam().make();
+    const absl::Status read = ReadFieldsJson(json, table_, options.get());
+    if (!read.ok()) return read;
+    return FieldsJson(table_, options.get());
+  }
+
+  const FieldTable& table_ = GetParam().table;
+  const std::shared_ptr<void> options_ = GetParam().make();
+  FieldEditor editor_{table_, options_.get()};
+};
+
+INSTANTIATE_TEST_SUITE_P(All, OptionFieldsTest, testing::ValuesIn(AllOptions()),
+                         [](const auto& info) { return info.param.name; });
 
 // Calls visit(table) for the struct and all alternatives of its variants.
 template <class Visit>
@@ -68,8 +113,8 @@ bool IsKebabCase(const std::string& name) {
          name.find("--") == std::string::npos;
 }
 
-TYPED_TEST(OptionFieldsTest, NamesAreInKebabCaseAndMeanOneThing) {
-  ForEachTable(TableFor<TypeParam>(), [](const FieldTable& table) {
+TEST_P(OptionFieldsTest, NamesAreInKebabCaseAndMeanOneThing) {
+  ForEachTable(table_, [](const FieldTable& table) {
     std::set<std::string> names;
     for (const Field& field : table.fields()) {
       EXPECT_TRUE(IsKebabCase(field.name)) << field.name;
@@ -80,8 +125,8 @@ TYPED_TEST(OptionFieldsTest, NamesAreInKebabCaseAndMeanOneThing) {
   // Alternatives share a name for the same with the same range; the struct and
   // an alternative do not share one.
   std::vector<const Field*> fields;
-  const auto& own = TableFor<TypeParam>().fields();
-  ForEachTable(TableFor<TypeParam>(), [&](const FieldTable& table) {
+  const auto& own = table_.fields();
+  ForEachTable(table_, [&](const FieldTable& table) {
     for (const Field& field : table.fields()) {
       for (const Field* other : fields) {
         if (other->name != field.name) continue;
@@ -97,19 +142,17 @@ TYPED_TEST(OptionFieldsTest, NamesAreInKebabCaseAndMeanOneThing) {
   });
 }
 
-TYPED_TEST(OptionFieldsTest, WhatAFieldGoesWithIsThere) {
-  TypeParam options;
-  const FieldEditor editor(&options);
+TEST_P(OptionFieldsTest, WhatAFieldGoesWithIsThere) {
   // An alternative's field may go with one of another variant beside its own.
   TrainOptions training;
   const FieldEditor whole(&training);
-  for (const std::string& name : editor.names()) {
-    for (const FieldCondition& condition : editor.Needs(name)) {
+  for (const std::string& name : editor_.names()) {
+    for (const FieldCondition& condition : editor_.Needs(name)) {
       for (const std::string& other : condition.names) {
-        const Field* found = editor.Find(other);
+        const Field* found = editor_.Find(other);
         if (found == nullptr) found = whole.Find(other);
         if (found == nullptr) {
-          EXPECT_TRUE((std::is_same_v<TypeParam, CharacterOptions>)) << other;
+          EXPECT_EQ(&table_, &TableFor<CharacterOptions>()) << other;
           continue;
         }
         for (const std::string& value : condition.values) {
@@ -120,44 +163,40 @@ TYPED_TEST(OptionFieldsTest, WhatAFieldGoesWithIsThere) {
   }
 }
 
-TYPED_TEST(OptionFieldsTest, DefaultsAreInTheirRanges) {
-  const TypeParam options;
-  EXPECT_EQ(CheckFields(options), absl::OkStatus());
+TEST_P(OptionFieldsTest, DefaultsAreInTheirRanges) {
+  EXPECT_EQ(CheckFields(table_, options_.get()), absl::OkStatus());
 }
 
-TYPED_TEST(OptionFieldsTest, JsonIsTheSameAfterTheWayOutAndIn) {
-  const std::string json = FieldsJson(TypeParam());
-  const auto again = ReadFieldsJson<TypeParam>(json);
+TEST_P(OptionFieldsTest, JsonIsTheSameAfterTheWayOutAndIn) {
+  const absl::StatusOr<std::string> again = ReadAgain(Json());
   ASSERT_TRUE(again.ok()) << again.status();
-  EXPECT_EQ(FieldsJson(*again), json);
+  EXPECT_EQ(*again, Json());
 }
 
 // With each choice of each variant, too.
-TYPED_TEST(OptionFieldsTest, JsonOfEveryAlternativeComesBackAsItWas) {
-  for (const Field& field : TableFor<TypeParam>().fields()) {
+TEST_P(OptionFieldsTest, JsonOfEveryAlternativeComesBackAsItWas) {
+  for (const Field& field : table_.fields()) {
     if (field.kind != FieldKind::kChoice) continue;
     for (const std::string& choice : field.choices) {
-      TypeParam options;
-      FieldEditor editor(&options);
-      ASSERT_TRUE(editor.SetText(field.name, choice));
-      const std::string json = FieldsJson(options);
+      const std::shared_ptr<void> options = GetParam().make();
+      ASSERT_TRUE(
+          FieldEditor(table_, options.get()).SetText(field.name, choice));
+      const std::string json = FieldsJson(table_, options.get());
       if (!field.unlisted) {
         EXPECT_THAT(json, HasSubstr(absl::StrCat("\"", field.name, "\":\"",
                                                  choice, "\"")));
       }
-      const auto again = ReadFieldsJson<TypeParam>(json);
+      const absl::StatusOr<std::string> again = ReadAgain(json);
       ASSERT_TRUE(again.ok()) << again.status();
-      EXPECT_EQ(FieldsJson(*again), json);
+      EXPECT_EQ(*again, json);
     }
   }
 }
 
 // A number beyond each end of each range, as JSON and as text.
-TYPED_TEST(OptionFieldsTest, ValuesOutOfTheirRangesAreRefusedByName) {
-  TypeParam options;
-  FieldEditor editor(&options);
-  for (const std::string& name : editor.names()) {
-    const Field field = *editor.Find(name);
+TEST_P(OptionFieldsTest, ValuesOutOfTheirRangesAreRefusedByName) {
+  for (const std::string& name : editor_.names()) {
+    const Field field = *editor_.Find(name);
     const bool real = field.kind == FieldKind::kReal;
     if (!real && field.kind != FieldKind::kWhole) continue;
     const double step = real ? std::abs(field.min) * 0.01 + 1e-9 : 1;
@@ -168,9 +207,9 @@ TYPED_TEST(OptionFieldsTest, ValuesOutOfTheirRangesAreRefusedByName) {
       const std::string number =
           real ? absl::StrCat(value)
                : absl::StrCat(static_cast<int64_t>(value));
-      EXPECT_FALSE(editor.SetText(name, number)) << name << " " << number;
-      const auto read = ReadFieldsJson<TypeParam>(
-          absl::StrCat("{\"", name, "\": ", number, "}"));
+      EXPECT_FALSE(editor_.SetText(name, number)) << name << " " << number;
+      const auto read =
+          ReadAgain(absl::StrCat("{\"", name, "\": ", number, "}"));
       EXPECT_THAT(std::string(read.status().message()),
                   StartsWith(absl::StrCat(name, ": expected a ")))
           << number;

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import resource
+import signal
 
 import hypothesis
 import numpy as np
@@ -13,6 +14,10 @@ import firth
 # The same cases each time, and nothing left in the folder.
 hypothesis.settings.register_profile("tests", database=None, derandomize=True)
 hypothesis.settings.load_profile("tests")
+
+# Shells start background jobs with SIGINT ignored, which the programs that tests
+# start would inherit.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Queen is king and a little of another direction, as woman is man; what unit
 # vectors say of each other can be worked out with a pencil.

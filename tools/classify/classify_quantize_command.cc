@@ -47,10 +47,8 @@ class ClassifyQuantizeCommand : public Command {
     options->Section("Output");
     options
         ->Path("output", "SMALL", &output_, Writes(), "the model file to write")
-        .Everyday()
-        .letter = 'o';
-    options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
-        .letter = 'q';
+        .Everyday();
+    options->Switch("quiet", &quiet_, "print nothing but warnings and errors");
     options->Section("Work");
     DeclareContextualizer(&contextualizer_, options);
     options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});

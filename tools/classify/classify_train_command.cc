@@ -76,13 +76,11 @@ class ClassifyTrainCommand : public Command {
     options->Section("Output");
     options
         ->Path("output", "MODEL", &output_, Writes(), "the model file to write")
-        .Everyday()
-        .letter = 'o';
+        .Everyday();
     options->Path("report", "FILE", &report_, Writes(),
                   "write options, scores and times here, as JSON");
     options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
-        .As(FieldRole::kWork)
-        .letter = 'q';
+        .As(FieldRole::kWork);
     checkpoints_.Declare(options);
     options->Arguments("FILE", 0, SIZE_MAX, text_.inputs(), {});
   }
@@ -140,7 +138,7 @@ class ClassifyTrainCommand : public Command {
     if (status.ok() && !report_.empty()) {
       Json json = {{"program", "firth"},
                    {"version", FIRTH_VERSION},
-                   {"options", ReportedOptions(options)}};
+                   {"options", options.UsedValues()}};
       json.update(ReportJson(report));
       status = WriteTextFile(report_, Indented(json));
     }

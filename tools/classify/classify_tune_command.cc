@@ -102,13 +102,11 @@ class ClassifyTuneCommand : public Command {
     options
         ->Path("output", "MODEL", &output_, Writes(),
                "train with the best options and write the model here")
-        .Everyday()
-        .letter = 'o';
+        .Everyday();
     options->Path("report", "FILE", &report_, Writes(),
                   "write all that was tried here, as JSON");
     options->Switch("quiet", &quiet_, "print the best options alone")
-        .As(FieldRole::kWork)
-        .letter = 'q';
+        .As(FieldRole::kWork);
     options->Arguments("FILE", 0, SIZE_MAX, text_.inputs(), {});
   }
 
@@ -192,7 +190,7 @@ class ClassifyTuneCommand : public Command {
     Json json = {{"program", "firth"},
                  {"version", FIRTH_VERSION},
                  {"interrupted", report.interrupted},
-                 {"options", ReportedOptions(options)},
+                 {"options", options.UsedValues()},
                  {"metric", TuneMetricText(tune_.metric)},
                  {"budget_tokens", report.budget_tokens},
                  {"tokens", report.tokens},

@@ -60,12 +60,6 @@ void DeclareThreads(int* threads, OptionSet* options) {
       .As(FieldRole::kWork);
 }
 
-Json ReportedOptions(const OptionSet& options) {
-  Json used = options.UsedValues();
-  used.erase("help");
-  return used;
-}
-
 Json ReportJson(const ClassifierReport& report) {
   Json json = {{"interrupted", report.interrupted},
                {"texts", report.texts},

@@ -49,8 +49,6 @@ void DeclareContextualizer(std::string* path, OptionSet* options);
 // --threads of what asks a classifier.
 void DeclareThreads(int* threads, OptionSet* options);
 
-// What the options of a command are in a report.
-Json ReportedOptions(const OptionSet& options);
 // What a training tells.
 Json ReportJson(const ClassifierReport& report);
 // The same for people, in lines.

@@ -12,6 +12,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
@@ -65,6 +66,13 @@ std::string RangeHelp(const Field& field) {
                       field.kind == FieldKind::kWholes;
   const bool any = whole && field.min == 0 && field.max >= INT_MAX;
   return number && !any && !field.is_size ? field.RangeText() : "";
+}
+
+// In every command that has such an option.
+char LetterOf(absl::string_view name) {
+  constexpr absl::string_view kWithLetters[] = {"help", "input", "output",
+                                                "quiet"};
+  return absl::c_linear_search(kWithLetters, name) ? name[0] : '\0';
 }
 
 bool IsText(const Field& field) {
@@ -242,6 +250,7 @@ Option& OptionSet::Add(absl::string_view name, absl::string_view value_name,
   if (sections_.empty()) Section("Options");
   Option& option = sections_.back().options.emplace_back();
   option.name = std::string(name);
+  option.letter = LetterOf(name);
   option.value_name = std::string(value_name);
   option.help = std::string(help);
   return option;
@@ -514,7 +523,7 @@ nlohmann::ordered_json OptionSet::Values() const {
   nlohmann::ordered_json values = nlohmann::ordered_json::object();
   for (const OptionSection& section : sections_) {
     for (const Option& option : section.options) {
-      values[option.name] = option.value();
+      if (option.name != "help") values[option.name] = option.value();
     }
   }
   return values;
@@ -524,9 +533,10 @@ nlohmann::ordered_json OptionSet::UsedValues() const {
   nlohmann::ordered_json values = Values();
   for (const OptionSection& section : sections_) {
     for (const Option& option : section.options) {
-      const nlohmann::ordered_json& value = values[option.name];
-      if (!Applies(option) || value.is_null() || value == "") {
-        values.erase(option.name);
+      const auto value = values.find(option.name);
+      if (value == values.end()) continue;
+      if (!Applies(option) || value->is_null() || *value == "") {
+        values.erase(value);
       }
     }
   }

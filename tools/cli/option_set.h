@@ -32,7 +32,8 @@ namespace firth::tools {
 
 struct Option {
   std::string name;        // without dashes
-  char letter = 0;         // of the short form; 0: none
+  char letter = 0;         // of the short form: -h, -i, -o and -q are --help,
+                           // --input, --output and --quiet; 0: none
   std::string value_name;  // empty: a switch, which takes no value
   std::string help;
   std::string details;       // more help, which the first page leaves out
@@ -164,7 +165,7 @@ class OptionSet {
   const Option* Find(absl::string_view name) const;
   // The files that the command line names, with what is done with them.
   std::vector<UsedFile> Files() const;
-  // The value of every option, by name.
+  // The value of every option but --help, by name.
   nlohmann::ordered_json Values() const;
   // The same of the options that apply and have a value.
   nlohmann::ordered_json UsedValues() const;

@@ -116,10 +116,8 @@ void DemoCommand::Declare(OptionSet* options) {
           "print the corpus and do not train; tagged: as word/tag, the tag "
           "being the kind of place where the grammar put the word")
       .default_text = "train";
-  options
-      ->Path("output", "FILE", &output_, WritesVectors(&format_),
-             "write the vectors here; the extension tells the format")
-      .letter = 'o';
+  options->Path("output", "FILE", &output_, WritesVectors(&format_),
+                "write the vectors here; the extension tells the format");
 }
 
 absl::Status DemoCommand::Check(const OptionSet&) {
@@ -175,9 +173,11 @@ absl::Status DemoCommand::ShowAnalogy(const NearestNeighbors& neighbors) const {
 }
 
 absl::Status DemoCommand::ShowQuestions(const WordVectors& vectors) const {
+  FIRTH_ASSIGN_OR_RETURN(const std::string questions,
+                         GenerateDemoQuestions(kDemoGrammar));
   FIRTH_ASSIGN_OR_RETURN(
       AnalogyResult result,
-      EvaluateAnalogyText(vectors, kDemoQuestions, EvaluateOptions()));
+      EvaluateAnalogyText(vectors, questions, EvaluateOptions()));
   result.file = "All analogies of the grammar, by section:\n";
   Print(AnalogyTable(result));
   return absl::OkStatus();

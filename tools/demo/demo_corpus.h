@@ -25,7 +25,8 @@ absl::StatusOr<std::string> GenerateDemoCorpus(absl::string_view grammar,
 // The grammar's questions, in questions-words format: ": section" lines, else
 // "a b c d" where a and c stand in one form, b and d in another, a and b in one
 // row, c and d in another. Every row is asked with at most four others. Forms
-// that several rows share are left out. Errors as above.
+// that several rows share are left out. Errors as above. For reading,
+// datasets/demo.questions.txt has those of datasets/demo.grammar.
 absl::StatusOr<std::string> GenerateDemoQuestions(absl::string_view grammar);
 
 }  // namespace firth::tools

@@ -1,6 +1,5 @@
-// The demo's grammar and its questions, as files travel inside the program.
-// The Makefile makes their definitions from datasets/demo.grammar and
-// datasets/demo.questions.txt.
+// The demo's grammar, as a file travels inside the program: the Makefile makes
+// its definition from datasets/demo.grammar.
 
 #ifndef FIRTH_TOOLS_DEMO_DEMO_DATA_H_
 #define FIRTH_TOOLS_DEMO_DEMO_DATA_H_
@@ -8,7 +7,6 @@
 namespace firth::tools {
 
 extern const char kDemoGrammar[];
-extern const char kDemoQuestions[];
 
 }  // namespace firth::tools
 

@@ -79,8 +79,7 @@ class EmbedCommand : public Command {
     options
         ->Paths("input", "FILE", &inputs_, Reads(),
                 "read these files instead of standard input")
-        .Everyday()
-        .letter = 'i';
+        .Everyday();
     text_.Declare(/*plain_text=*/true, options);
     options->Section("Layers");
     options
@@ -117,8 +116,7 @@ class EmbedCommand : public Command {
     options
         ->Path("output", "FILE", &output_, WritesEmbeddings(),
                "write to this file")
-        .Everyday()
-        .letter = 'o';
+        .Everyday();
     options
         ->Choice<std::optional<Form>>("format", &form_,
                                       {{"text", Form::kText},
@@ -133,8 +131,7 @@ class EmbedCommand : public Command {
                  "write values of 16 bits instead of 32: half of the bytes, 3 "
                  "digits")
         .GoesWith({"output"});
-    options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
-        .letter = 'q';
+    options->Switch("quiet", &quiet_, "print nothing but warnings and errors");
     options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
   }
 

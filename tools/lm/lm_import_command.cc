@@ -34,8 +34,7 @@ class LmImportCommand : public Command {
   void Declare(OptionSet* options) override {
     options->Path("options", "FILE", &options_, Reads(), "options.json");
     options->Path("weights", "FILE", &weights_, Reads(), "the weights, HDF5");
-    options->Path("output", "FILE", &output_, Writes(), "the model to write")
-        .letter = 'o';
+    options->Path("output", "FILE", &output_, Writes(), "the model to write");
   }
 
   absl::Status Check(const OptionSet&) override {

@@ -44,8 +44,7 @@ class LmPerplexityCommand : public Command {
     options->Fields(&options_, {"stateful"});
     options->Section("Output");
     options->Switch("json", &json_, "print the results as JSON").Everyday();
-    options->Switch("quiet", &quiet_, "print nothing but results and errors")
-        .letter = 'q';
+    options->Switch("quiet", &quiet_, "print nothing but results and errors");
     reading_.DeclareThreads(options);
     options->Arguments("MODEL", 1, 1, &model_, {{"MODEL", Reads()}});
   }

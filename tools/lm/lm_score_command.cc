@@ -46,8 +46,7 @@ class LmScoreCommand : public Command {
     options
         ->Paths("input", "FILE", &inputs_, Reads(),
                 "read these files instead of standard input")
-        .Everyday()
-        .letter = 'i';
+        .Everyday();
     options
         ->Switch("json", &json_,
                  "print a JSON object a sentence, with the number of <UNK>")

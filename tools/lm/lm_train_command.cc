@@ -98,13 +98,11 @@ void LmTrainCommand::Declare(OptionSet* options) {
       .Everyday();
   options->Section("Output");
   options->Path("output", "MODEL", &output_, Writes(), "the model to write")
-      .Everyday()
-      .letter = 'o';
+      .Everyday();
   options->Path("report", "FILE", &report_, Writes(),
                 "write options, counts, times and losses here, as JSON");
   options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
-      .As(FieldRole::kWork)
-      .letter = 'q';
+      .As(FieldRole::kWork);
   lm_.DeclareThreads(options);
   checkpoints_.Declare(options);
   options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});
@@ -157,7 +155,6 @@ absl::StatusOr<TrainedLanguageModel> LmTrainCommand::Train(
 }
 
 Json LmTrainCommand::UsedOf(Json used, const OptionSet& options) const {
-  used.erase("help");
   if (!options.Given("max-word-bytes")) used.erase("max-word-bytes");
   for (const std::string& name : lm_.fields().names()) {
     if (!lm_.fields().Applies(name)) used.erase(name);

@@ -73,10 +73,8 @@ class PlotCommand : public Command {
   }
 
   void Declare(OptionSet* options) override {
-    options
-        ->Path("output", "FILE", &output_, Writes(),
-               "the picture to write, .svg or .png; PNG needs librsvg")
-        .letter = 'o';
+    options->Path("output", "FILE", &output_, Writes(),
+                  "the picture to write, .svg or .png; PNG needs librsvg");
     Option& axis = options->Paths(
         "axis", "FROM:TO", &axes_, NoFile(),
         "an axis from words to others, as man,boy:woman,girl; give it twice "

@@ -53,8 +53,7 @@ class MapCommand : public Command {
     options
         ->Path("output", "FILE", &output_, Writes(),
                "the map, .safetensors or .tsv")
-        .Everyday()
-        .letter = 'o';
+        .Everyday();
     options
         ->Integer("words", &selection_.max_vocab, 0, UINT64_MAX,
                   "words to lay out, the most frequent; 0: all")

@@ -142,7 +142,6 @@ class QueryCommand : public Command {
   std::string output_;  // the file of vectors
   std::string format_;
   EvaluateOptions asking_{.unknown = UnknownWords::kSubword};
-  AnalogyMethod method_ = AnalogyMethod::kAdd;
   RankingOptions ranking_;
   std::vector<std::string> arguments_;  // vector files, then words
   std::vector<std::string> paths_;      // of them, the files
@@ -156,12 +155,7 @@ class QueryCommand : public Command {
 
 void QueryCommand::Declare(OptionSet* options) {
   if (ranks()) ranking_.Declare(options);
-  if (kind_.by_method) {
-    options->Choice<AnalogyMethod>(
-        "method", &method_,
-        {{"add", AnalogyMethod::kAdd}, {"mul", AnalogyMethod::kMul}},
-        "3CosAdd, cos(x, b - a + c), or 3CosMul, cos(x,b) cos(x,c) / cos(x,a)");
-  }
+  if (kind_.by_method) options->Fields(&asking_, {"method"});
   if (kind_.sums) options->TakeDashedWords();
   options->AlsoUses("--index", Reads(), [this]() -> std::string {
     const bool is_read =
@@ -201,7 +195,7 @@ void QueryCommand::DeclareSums(OptionSet* options) {
 
 absl::Status QueryCommand::CheckRanking(const OptionSet& options) const {
   if (!ranks()) return absl::OkStatus();
-  if (method_ == AnalogyMethod::kMul && options.Given("index")) {
+  if (asking_.method == AnalogyMethod::kMul && options.Given("index")) {
     return absl::InvalidArgumentError(
         "--index does not go with --method mul, which looks at all vectors");
   }
@@ -294,7 +288,7 @@ absl::StatusOr<Source> QueryCommand::OpenSource(const std::string& path) const {
     source.neighbors.emplace(source.vectors);
   }
   source.top = ranking_.top;
-  source.method = method_;
+  source.method = asking_.method;
   source.n_grams = n_grams_;
   return source;
 }

@@ -48,10 +48,8 @@ class SentenceVectorsCommand : public Command {
     options->Fields(&options_, {"unit-words", "lowercase"});
     options->Switch("with-line", &with_line_,
                     "print each line, and a tab, before its vector");
-    options
-        ->Path("output", "FILE", &output_, Writes(),
-               "write an array [sentences, dimensions] here (.npy)")
-        .letter = 'o';
+    options->Path("output", "FILE", &output_, Writes(),
+                  "write an array [sentences, dimensions] here (.npy)");
     options->Arguments("VECTORS", 1, 1, &arguments_,
                        {{"VECTORS", ReadsVectors()}});
   }

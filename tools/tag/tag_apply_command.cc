@@ -43,8 +43,7 @@ class TagApplyCommand : public Command {
     options
         ->Paths("input", "FILE", &inputs_, Reads(),
                 "read these files instead of standard input")
-        .Everyday()
-        .letter = 'i';
+        .Everyday();
     form_.Declare(/*plain_text=*/true, options);
     options
         ->Switch("json", &json_,

@@ -41,8 +41,7 @@ class TagEvalCommand : public Command {
     options
         ->Paths("input", "FILE", &inputs_, Reads(),
                 "sentences with the right tags")
-        .Everyday()
-        .letter = 'i';
+        .Everyday();
     form_.Declare(/*plain_text=*/false, options);
     options
         ->Integer("predicted-column", &predicted_column_, 0, 1000000,

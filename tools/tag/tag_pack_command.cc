@@ -43,10 +43,8 @@ class TagPackCommand : public Command {
     DeclareTaggerInputs(&inputs_, options);
     options->Section("Output");
     options->Path("output", "FILE", &output_, Writes(), "the file to write")
-        .Everyday()
-        .letter = 'o';
-    options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
-        .letter = 'q';
+        .Everyday();
+    options->Switch("quiet", &quiet_, "print nothing but warnings and errors");
     options->Arguments("TAGGER", 1, 1, &arguments_, {{"TAGGER", Reads()}});
   }
 

@@ -78,8 +78,7 @@ class TagTrainCommand : public Command {
     options
         ->Paths("input", "FILE", &inputs_, Reads(),
                 "tagged sentences to learn from; - is standard input")
-        .Everyday()
-        .letter = 'i';
+        .Everyday();
     options
         ->Paths("dev", "FILE", &dev_, Reads(),
                 "tagged sentences to measure each epoch on")
@@ -99,13 +98,11 @@ class TagTrainCommand : public Command {
     options->Section("Output");
     options
         ->Path("output", "MODEL", &output_, Writes(), "the model file to write")
-        .Everyday()
-        .letter = 'o';
+        .Everyday();
     options->Path("report", "FILE", &report_, Writes(),
                   "write options, scores and times here, as JSON");
     options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
-        .As(FieldRole::kWork)
-        .letter = 'q';
+        .As(FieldRole::kWork);
     checkpoints_.Declare(options);
     options->Arguments("FILE", 0, SIZE_MAX, &inputs_, {});
   }
@@ -192,12 +189,10 @@ class TagTrainCommand : public Command {
 
   static Json ReportJson(const OptionSet& options, const Tagger& tagger,
                          const TaggerReport& report) {
-    Json used = options.UsedValues();
-    used.erase("help");
     return {{"program", "firth"},
             {"version", FIRTH_VERSION},
             {"interrupted", report.interrupted},
-            {"options", std::move(used)},
+            {"options", options.UsedValues()},
             {"train_sentences", report.train_sentences},
             {"train_tokens", report.train_tokens},
             {"tokens_with_vectors", report.tokens_with_vectors},

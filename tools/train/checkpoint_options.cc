@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/console.h"
 #include "cli/json.h"
+#include "firth/status_macros.h"
 
 namespace firth::tools {
 namespace {
@@ -46,49 +47,25 @@ std::string WriterOf(const Json& note) {
 
 void CheckpointOptions::Declare(OptionSet* options) {
   options->Section("Checkpoints");
-  options
-      ->Path("checkpoint", "FOLDER", &checkpointing_.folder, WritesInto(),
-             "save the training there on its way, the last two times, to go on "
-             "from when it was broken off")
-      .Everyday()
-      .details =
-      "values that are no longer finite send it back to the last one, at half "
-      "the rate, once";
-  Option& every = options->Text(
-      "checkpoint-every", "TIME|SHARE", &every_,
-      "how often: 90s, 10m, 2h, or 5% of the training; less often where the "
-      "training would stand still for over 2% of its time");
-  every.As(FieldRole::kWork).GoesWith({"checkpoint"});
-  every.set = [this](const std::string& text) {
-    if (!ParseCheckpointInterval(text, &checkpointing_)) {
-      return absl::InvalidArgumentError("a time such as 10m or a share as 5%");
-    }
-    every_ = text;
-    return absl::OkStatus();
-  };
-  options->Path("resume", "FOLDER", &resume_, WritesInto(),
-                "go on with the training that was saved there: with the same "
-                "text, and with the same options, which need not be given; "
-                "--threads may change and --epochs may rise. With one thread "
-                "the result is that of a training never broken off, bit for "
-                "bit");
+  options->PathField(&fields_, "checkpoint", WritesInto());
+  options->Fields(&fields_, {"checkpoint-every"});
+  options->At("checkpoint-every").GoesWith({"checkpoint"});
+  options->PathField(&fields_, "resume", WritesInto()).help +=
+      ". Its options need not be given again";
 }
 
 absl::Status CheckpointOptions::TakeSaved(OptionSet* options,
                                           std::vector<std::string>* inputs) {
-  if (resume_.empty()) return absl::OkStatus();
-  if (options->Given("checkpoint") && checkpointing_.folder != resume_) {
-    return absl::InvalidArgumentError(
-        "--checkpoint: --resume goes on saving in its own folder; expected one "
-        "of them");
-  }
-  const absl::StatusOr<std::string> note = ReadCheckpointNote(resume_);
+  const std::string& folder = files_.resume;
+  if (folder.empty()) return absl::OkStatus();
+  FIRTH_RETURN_IF_ERROR(files_.Read().status());
+  const absl::StatusOr<std::string> note = ReadCheckpointNote(folder);
   if (!note.ok()) return note.status();
   const Json saved = ParseNote(*note);
   const std::string writer = WriterOf(saved);
   if (writer != command_) {
     return absl::InvalidArgumentError(absl::StrCat(
-        resume_, ": expected checkpoints of \"firth ", command_, "\", found ",
+        folder, ": expected checkpoints of \"firth ", command_, "\", found ",
         writer.empty() ? "those of another program"
                        : absl::StrCat("those of \"firth ", writer, "\"")));
   }
@@ -100,15 +77,14 @@ absl::Status CheckpointOptions::TakeSaved(OptionSet* options,
   const absl::Status status = options->TakeSaved(saved[kOptions], MayDiffer);
   if (!status.ok()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(resume_, ": ", status.message()));
+        absl::StrCat(folder, ": ", status.message()));
   }
-  checkpointing_.folder = resume_;
-  checkpointing_.resume = true;
   return absl::OkStatus();
 }
 
 absl::Status CheckpointOptions::Finish(const OptionSet& options,
                                        const std::vector<std::string>& inputs) {
+  FIRTH_ASSIGN_OR_RETURN(checkpointing_, files_.Read());
   Json given = options.GivenValues();
   for (const char* name : {"input", "checkpoint", "resume"}) given.erase(name);
   checkpointing_.note = OneLine(WithBytesAsHex(

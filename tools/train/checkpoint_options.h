@@ -15,6 +15,7 @@
 #include "cli/option_set.h"
 #include "command.h"
 #include "firth/checkpoint.h"
+#include "firth/fields.h"
 
 namespace firth::tools {
 
@@ -46,9 +47,9 @@ class CheckpointOptions {
 
  private:
   const std::string command_;
-  std::string every_ = "10m";
-  std::string resume_;
-  Checkpointing checkpointing_;
+  CheckpointFiles files_;
+  FieldEditor fields_{&files_};
+  Checkpointing checkpointing_;  // once Finish() was called
 };
 
 // How a training ends that failed before there was anything to write: with the

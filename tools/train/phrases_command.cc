@@ -48,14 +48,12 @@ class PhrasesCommand : public Command {
     options
         ->Path("output", "FILE", &output_, WritesOrPrints(),
                "where to write the text; -: standard output")
-        .Everyday()
-        .letter = 'o';
+        .Everyday();
     options
         ->Path("list", "FILE", &list_, Writes(),
                "write the phrases here: text, count and score, a line each")
         .Everyday();
-    options->Switch("quiet", &quiet_, "print no progress and no account")
-        .letter = 'q';
+    options->Switch("quiet", &quiet_, "print no progress and no account");
     options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});
   }
 

@@ -68,7 +68,7 @@ std::string Oddities(const CorpusReport& report) {
 
 void ReadingOptions::DeclareInput(OptionSet* options) {
   options->Section("Text");
-  options->PathField(&corpus_fields_, "input", Reads()).letter = 'i';
+  options->PathField(&corpus_fields_, "input", Reads());
   options->Fields(&corpus_fields_, {"utf8", "lowercase", "split-punctuation",
                                     "max-word-bytes", "memory"});
   options->PathField(&corpus_fields_, "temp-dir", NoFile());

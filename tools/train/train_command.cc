@@ -145,8 +145,7 @@ void TrainCommand::Declare(OptionSet* options) {
   options
       ->Path("output", "FILE", &output_, WritesVectors(&format_),
              "the vector file to write")
-      .Everyday()
-      .letter = 'o';
+      .Everyday();
   DeclareFormat(options, "format", &format_,
                 "its format; without it the extension tells");
   options->Path("report", "FILE", &report_, Writes(),
@@ -156,8 +155,7 @@ void TrainCommand::Declare(OptionSet* options) {
                 "second, a JSON object a line, for \"firth plot\" and to look "
                 "on; --resume goes on with the file");
   options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
-      .As(FieldRole::kWork)
-      .letter = 'q';
+      .As(FieldRole::kWork);
   options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});
 }
 
@@ -340,7 +338,6 @@ Json TrainCommand::UsedOptions(const OptionSet& options) const {
   if (used.contains("views")) used.erase("window");
   used.erase("instruction-set");
   if (!options.Given("max-word-bytes")) used.erase("max-word-bytes");
-  used.erase("help");
   used["patience"] = options.Find("patience")->value();  // 0 is told, too
   used["threads"] = training_.options().threads;
   used["dim"] = training_.options().dim;

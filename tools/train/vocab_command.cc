@@ -67,13 +67,11 @@ void VocabCommand::Declare(OptionSet* options) {
   options
       ->Path("output", "FILE", &output_, Writes(),
              "write the vocabulary here, a word and its count a line")
-      .Everyday()
-      .letter = 'o';
+      .Everyday();
   options->Integer("top", &top_, 0, UINT64_MAX, "most frequent words to print")
       .Everyday();
   options->Switch("json", &json_, "print one JSON object");
-  options->Switch("quiet", &quiet_, "print no progress and no account").letter =
-      'q';
+  options->Switch("quiet", &quiet_, "print no progress and no account");
   options->Arguments("WORD", 0, SIZE_MAX, &words_, {});
 }
 

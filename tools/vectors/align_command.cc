@@ -68,10 +68,8 @@ class AlignCommand : public Command {
     options->At("restrict").GoesWith({"test-dictionary"});
     options->Switch("json", &json_, "print one JSON object");
     options->Section("Output");
-    options
-        ->Path("output", "FILE", &output_, WritesVectors(&to_),
-               "write the vectors of SOURCE here, in the space of TARGET")
-        .letter = 'o';
+    options->Path("output", "FILE", &output_, WritesVectors(&to_),
+                  "write the vectors of SOURCE here, in the space of TARGET");
     DeclareFormat(options, "to", &to_,
                   "format of the output; without it the extension tells");
     options->At("to").GoesWith({"output"});

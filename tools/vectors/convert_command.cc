@@ -11,7 +11,6 @@
 #include "cli/human.h"
 #include "cli/vector_files.h"
 #include "command.h"
-#include "firth/postprocess.h"
 #include "firth/status_macros.h"
 #include "firth/vector_io.h"
 
@@ -57,7 +56,7 @@ class ConvertCommand : public Command {
 
  private:
   // Does so with the words that OUT cannot hold, if that was allowed, else
-  // fails. The output table belongs to all words and goes with them.
+  // fails.
   absl::Status LeaveOutWords(VectorFile* file) const {
     FIRTH_ASSIGN_OR_RETURN(const std::vector<LostWord> lost,
                            LostWords(*file, to_));
@@ -73,12 +72,7 @@ class ConvertCommand : public Command {
       return absl::InvalidArgumentError(
           absl::StrCat(message, "; --lossy leaves them out"));
     }
-    std::vector<absl::string_view> kept = vocabulary.Words();
-    for (const LostWord& word : lost) kept[Index(word.word)] = {};
-    std::erase(kept, "");
-    FIRTH_ASSIGN_OR_RETURN(const Vocabulary list, Vocabulary::Create(kept, {}));
-    FIRTH_ASSIGN_OR_RETURN(file->vectors, SelectWords(file->vectors, list));
-    file->output = file->output_bias = FloatTable();
+    FIRTH_RETURN_IF_ERROR(LeaveOut(lost, file));
     PrintMessage(absl::StrCat(message,
                               "; left out, with the output table if there is "
                               "one"));

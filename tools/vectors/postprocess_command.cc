@@ -1,7 +1,6 @@
 // firth postprocess: vectors in, better, fewer or smaller vectors out.
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,7 +41,9 @@ class PostprocessCommand : public Command {
     options->Path("vocab", "FILE", &vocabulary_, Reads(),
                   "keep the words of this file only, one a line");
     options->Fields(&options_);
-    DeclareQuantization(options);
+    options->At("quantize").help +=
+        ". OUT is a .safetensors model, which all commands read; for pq "
+        "without n-grams, a .fifu, too; convert makes floats of it";
     DeclareFormat(options, "to", &to_,
                   "format of OUT; without it the extension tells");
     DeclareLossy(options, &lossy_);
@@ -52,13 +53,12 @@ class PostprocessCommand : public Command {
 
   absl::Status Check(const OptionSet&) override {
     FIRTH_ASSIGN_OR_RETURN(to_, ChooseVectorFormat(paths_[1], to_));
-    if (form_ != Form::kFloat32) {
+    if (quantizes()) {
       FIRTH_RETURN_IF_ERROR(CheckForm(/*has_subwords=*/false));
     }
-    if (vocabulary_.empty() && form_ == Form::kFloat32 &&
-        options_.max_vocab == 0 && !options_.center &&
-        options_.remove_components == 0 && !options_.normalize &&
-        !options_.drop_subwords) {
+    if (vocabulary_.empty() && !quantizes() && options_.max_vocab == 0 &&
+        !options_.center && options_.remove_components == 0 &&
+        !options_.normalize && !options_.drop_subwords) {
       return absl::InvalidArgumentError(
           "expected something to do, such as --center; \"firth convert\" "
           "writes vectors as they are");
@@ -74,40 +74,15 @@ class PostprocessCommand : public Command {
   }
 
  private:
-  enum class Form { kFloat32, kFloat16, kInt8, kPq };
-  // As FormOf() has them.
-  static constexpr absl::string_view kFormNames[] = {
-      kFloatForm, Float16Rows::kName, Int8Rows::kName, PqRows::kName};
-
-  void DeclareQuantization(OptionSet* options) {
-    options->Section("Small models");
-    options->Choice<Form>(
-        "quantize", &form_,
-        {{"none", Form::kFloat32},
-         {"float16", Form::kFloat16},
-         {"int8", Form::kInt8},
-         {"pq", Form::kPq}},
-        "store the vectors of words in 16 bits a value, in 8, or by product "
-        "quantization in a byte for every few values; n-grams stay as they "
-        "are. OUT is a .safetensors model, which all commands read; for pq "
-        "without n-grams, a .fifu, too; convert makes floats of it");
-    options->Integer("pq-parts", &pq_.parts, 0, 65535,
-                     "bytes of a word, which divide its dimensions; 0: about a "
-                     "quarter of them");
-    options->Switch("pq-rotation", &pq_.rotation,
-                    "rotate vectors so that less gets lost (Ge et al. 2013); "
-                    "takes longer");
-    options->Switch("pq-norms", &pq_.norms,
-                    "keep the lengths of vectors apart, 4 bytes a word more");
-    options->Integer("seed", &pq_.seed, 0, UINT64_MAX, "of the clusters");
-    for (const char* name : {"pq-parts", "pq-rotation", "pq-norms", "seed"}) {
-      options->At(name).GoesWith({"quantize"}, {"pq"});
-    }
+  bool quantizes() const {
+    return !std::holds_alternative<ToFloat32>(options_.form);
   }
 
   // Whether OUT can hold what is asked for.
   absl::Status CheckForm(bool has_subwords) const {
-    const absl::string_view form = kFormNames[static_cast<size_t>(form_)];
+    // Their names are those of FormOf().
+    const absl::string_view form = std::visit(
+        [](const auto& chosen) { return chosen.kName; }, options_.form);
     FIRTH_ASSIGN_OR_RETURN(const bool holds,
                            HoldsForm(to_, form, has_subwords));
     if (holds) return absl::OkStatus();
@@ -115,20 +90,6 @@ class PostprocessCommand : public Command {
         "--quantize ", form, ": expected a .safetensors file to write",
         has_subwords ? ", or --drop-ngrams" : "", ", found ", paths_[1], " (",
         to_, ")"));
-  }
-
-  std::optional<QuantizeOptions> Quantization() const {
-    switch (form_) {
-      case Form::kFloat32:
-        return std::nullopt;
-      case Form::kFloat16:
-        return ToFloat16();
-      case Form::kInt8:
-        return ToInt8();
-      case Form::kPq:
-        return pq_;
-    }
-    return std::nullopt;
   }
 
   absl::Status Change(VectorFile* file) const {
@@ -142,12 +103,11 @@ class PostprocessCommand : public Command {
     FIRTH_ASSIGN_OR_RETURN(vectors, Postprocess(vectors, Leaving()));
     // What takes long comes when all words are known to be writable.
     FIRTH_RETURN_IF_ERROR(CheckWordsOf(vectors, paths_[1], to_));
-    FIRTH_ASSIGN_OR_RETURN(vectors, Postprocess(vectors, options_));
-    const std::optional<QuantizeOptions> quantization = Quantization();
-    if (quantization.has_value()) {
-      FIRTH_RETURN_IF_ERROR(CheckForm(vectors.subwords() != nullptr));
-      FIRTH_ASSIGN_OR_RETURN(vectors, Quantize(vectors, *quantization));
+    if (quantizes()) {
+      FIRTH_RETURN_IF_ERROR(
+          CheckForm(vectors.subwords() != nullptr && !options_.normalize));
     }
+    FIRTH_ASSIGN_OR_RETURN(vectors, Postprocess(vectors, options_));
     if (!file->output.empty()) {
       PrintMessage(
           "the output table is left out: it belongs to the vectors as they "
@@ -157,7 +117,7 @@ class PostprocessCommand : public Command {
     const SubwordTables* subwords = vectors.subwords();
     if (had_subwords && subwords == nullptr && !options_.drop_subwords) {
       PrintMessage("n-grams are left out: a mean of unit vectors is none");
-    } else if (subwords != nullptr && quantization.has_value()) {
+    } else if (subwords != nullptr && quantizes()) {
       PrintMessage(absl::StrCat("n-grams stay floats: ",
                                 Counted(subwords->n_grams.rows(), "row")));
     }
@@ -172,8 +132,6 @@ class PostprocessCommand : public Command {
 
   PostprocessOptions options_;
   std::string vocabulary_;
-  Form form_ = Form::kFloat32;
-  ToPq pq_;
   std::string to_;
   bool lossy_ = false;
   std::vector<std::string> paths_;

@@ -1,0 +1,116 @@
+// How checkpoints are asked for.
+
+#include <cmath>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "base/check_range.h"
+#include "base/unicode.h"
+#include "firth/checkpoint.h"
+#include "firth/fields.h"
+#include "firth/status_macros.h"
+
+namespace firth {
+namespace {
+
+// Sets every_seconds and every_share. Returns false where the text is neither.
+bool ParseInterval(absl::string_view text, Checkpointing* checkpointing) {
+  constexpr absl::string_view kUnits = "smh%";
+  const size_t unit =
+      text.empty() ? absl::string_view::npos : kUnits.find(text.back());
+  double value = 0;
+  if (unit == absl::string_view::npos ||
+      !absl::SimpleAtod(text.substr(0, text.size() - 1), &value) ||
+      !(value > 0 && value <= 1e6)) {
+    return false;
+  }
+  const bool is_share = text.back() == '%';
+  if (is_share && value >= 100) return false;
+  checkpointing->every_share = is_share ? value / 100 : 0;
+  checkpointing->every_seconds =
+      is_share ? 0 : value * std::pow(60, static_cast<double>(unit));
+  return true;
+}
+
+std::string GetText(const std::string& text) { return text; }
+
+bool SetInterval(const std::string& text, std::string* interval) {
+  Checkpointing checkpointing;
+  if (!ParseInterval(text, &checkpointing)) return false;
+  *interval = text;
+  return true;
+}
+
+}  // namespace
+
+FieldTable FieldsFor(const CheckpointFiles*) {
+  FieldsOf<CheckpointFiles> fields;
+  fields.Section("Checkpoints");
+  fields
+      .Add("checkpoint", &CheckpointFiles::folder,
+           "save the training there on its way, the last two times, to go on "
+           "from when it was broken off")
+      .Details(
+          "values that are no longer finite send it back to the last one, at "
+          "half the rate, once")
+      .ValueName("FOLDER")
+      .Place()
+      .Everyday();
+  fields
+      .Written("checkpoint-every", &CheckpointFiles::every, GetText,
+               SetInterval,
+               "how often: 90s, 10m, 2h, or 5% of the training; less often "
+               "where the training would stand still for over 2% of its time")
+      .ValueName("TIME|SHARE")
+      .Work();
+  fields
+      .Add("resume", &CheckpointFiles::resume,
+           "go on with the training that was saved there: with the same text, "
+           "and with the same options; --threads may change and --epochs may "
+           "rise. With one thread the result is that of a training never "
+           "broken off, bit for bit")
+      .ValueName("FOLDER")
+      .Place();
+  return fields;
+}
+
+absl::Status Checkpointing::Validate() const {
+  FIRTH_RETURN_IF_ERROR(
+      CheckRange("checkpoint-every (seconds)", every_seconds, 0.0, 1e9));
+  FIRTH_RETURN_IF_ERROR(
+      CheckRange("checkpoint-every (share)", every_share, 0.0, 1.0));
+  if (resume && folder.empty()) {
+    return absl::InvalidArgumentError(
+        "resume: expected a folder of checkpoints, found none");
+  }
+  if (FindInvalidUtf8(note) != absl::string_view::npos) {
+    return absl::InvalidArgumentError(
+        "note: expected UTF-8, found other bytes");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Checkpointing> CheckpointFiles::Read() const {
+  Checkpointing checkpointing;
+  checkpointing.folder = resume.empty() ? folder : resume;
+  checkpointing.resume = !resume.empty();
+  if (!resume.empty() && !folder.empty() && resume != folder) {
+    return absl::InvalidArgumentError(
+        "checkpoint: resume goes on saving in its own folder; expected one of "
+        "them");
+  }
+  if (!ParseInterval(every, &checkpointing)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("checkpoint-every: expected a time such as 10m or a share "
+                     "as 5%, found ",
+                     every));
+  }
+  FIRTH_RETURN_IF_ERROR(checkpointing.Validate());
+  return checkpointing;
+}
+
+}  // namespace firth
