@@ -177,7 +177,8 @@ class Entries:
     def get_normed_vectors(self) -> Floats:
         """All vectors with length 1: a copy [keys, vector_size]."""
         lengths = self.norms[:, None]
-        normed: Floats = self.vectors / np.where(lengths == 0, 1, lengths)
+        normed: Floats = self.vectors / np.where(
+            lengths == 0, np.float32(1), lengths)
         return normed
 
     def fill_norms(self, force: bool = False) -> None:

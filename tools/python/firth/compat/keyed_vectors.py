@@ -178,7 +178,8 @@ class KeyedVectors(Measures, Instead):
         if copy_vecattrs:
             places = [self.get_index(key, -1) for key in kept]
             made._attributes = {
-                name: np.where(np.array(places) < 0, 0, values[places])
+                name: np.where(np.array(places) < 0, values.dtype.type(),
+                               values[places])
                 for name, values in self._attributes.items()}
         return made
 
