@@ -13,7 +13,7 @@ from __future__ import annotations
 import inspect
 import os
 import tempfile
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any, Literal, Self, cast
 
 import numpy as np
@@ -42,8 +42,8 @@ class Classifier:
     lists of labels, or an array [texts, labels] of 0 and 1.
 
     Attributes, after fit() or load(): classes_, the labels, sorted, an array;
-    report_, what the training tells; n_features_in_ is not there, as texts have
-    none.
+    after fit() report_, what the training tells. n_features_in_ is not there,
+    as texts have none.
 
     Threads may share one.
 
@@ -106,8 +106,19 @@ class Classifier:
         return self
 
     def _more_tags(self) -> dict[str, Any]:
+        """What scikit-learn before 1.6 asks: its own tests hand over texts."""
         return {"X_types": ["string"], "multilabel": True,
                 "requires_y": True, "non_deterministic": True}
+
+    def __sklearn_tags__(self) -> Any:
+        """The same for scikit-learn from 1.6 on."""
+        from sklearn.utils import (  # type: ignore[import]
+            ClassifierTags, InputTags, Tags, TargetTags)
+        return Tags(
+            estimator_type="classifier", target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags(multi_label=True),
+            non_deterministic=True,
+            input_tags=InputTags(two_d_array=False, string=True))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_handle")
@@ -133,7 +144,7 @@ class Classifier:
         ValueError and TypeError of what will not do, OSError, MemoryError.
         """
         texts = _texts_of(X)
-        kind, lists, classes = _labels_of(y, len(texts))
+        kind, lists, classes = _labels_to_learn(y, len(texts))
         names = _names_of(classes)
         labelled = _labelled(texts, lists, names)
         measured = ffi.NULL
@@ -345,12 +356,13 @@ class Classifier:
         Returns the report: trials, best, tokens. Ctrl-C raises
         KeyboardInterrupt.
         """
-        texts = _texts_of(X)
-        kind, lists, classes = _labels_of(y, len(texts))
+        texts, y = _texts_of(X), _held(y)
+        kind, lists, classes = _labels_to_learn(y, len(texts))
         names = _names_of(classes)
         labelled = _labelled(texts, lists, names)
         measured = ffi.NULL
         if valid is not None:
+            valid = _texts_of(valid[0]), _held(valid[1])
             measured = _labelled_of_known(*valid, kind, classes, names)
         fixed = {name: value for name, value in self.get_params().items()
                  if name != "threads"}
@@ -370,7 +382,8 @@ class Classifier:
             name: best[name.replace("_", "-")] for name in _PARAMETERS
             if name not in ("threads", "vectors", "contextualizer")
             and name.replace("_", "-") in best})
-        self.fit(texts, y, valid=valid)
+        self.fit(texts, y, valid=valid,
+                 progress=False if report["interrupted"] else progress)
         return report
 
     def __getstate__(self) -> dict[str, Any]:
@@ -439,6 +452,21 @@ def _texts_of(texts: Any) -> list[str]:
     return listed
 
 
+def _held(y: Any) -> Any:
+    """Labels that can be asked for twice."""
+    return list(y) if isinstance(y, Iterator) else y
+
+
+def _labels_to_learn(
+        y: Any, n: int) -> tuple[_Kind, list[list[int]], NDArray[Any]]:
+    """What _labels_of() tells. Raises ValueError of one label for all texts."""
+    kind, lists, classes = _labels_of(y, n)
+    if kind == "one" and len(classes) == 1:
+        raise ValueError("y: expected two classes or more, found one class, "
+                         f"{classes[0]!r}")
+    return kind, lists, classes
+
+
 def _labels_of(y: Any, n: int) -> tuple[_Kind, list[list[int]], NDArray[Any]]:
     """How labels are given, the classes of each text, and what these are."""
     if y is None:
@@ -446,26 +474,51 @@ def _labels_of(y: Any, n: int) -> tuple[_Kind, list[list[int]], NDArray[Any]]:
                          "y: expected the labels of the texts")
     if hasattr(y, "toarray"):
         y = y.toarray()
-    if getattr(y, "ndim", 1) == 2 and y.shape[1] > 1:
-        rows = np.asarray(y)
-        _check_length(len(rows), n)
-        if not np.isin(rows, (0, 1)).all():
-            raise ValueError("y: expected an array of 0 and 1")
-        classes = np.arange(rows.shape[1])
-        return "indicator", [np.flatnonzero(row).tolist() for row in rows], classes
-    if getattr(y, "ndim", 1) == 2:
+    elif hasattr(y, "__array__") and not hasattr(y, "__iter__"):
+        y = np.asarray(y)
+    if getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:
         y = np.asarray(y)[:, 0]
+    if getattr(y, "ndim", 1) == 2:
+        return _labels_of_indicator(np.asarray(y), n)
+    if isinstance(y, (str, bytes)) or not hasattr(y, "__iter__") or getattr(
+            y, "ndim", 1) != 1:
+        raise TypeError(f"y: expected the labels of {n} texts, found "
+                        + type(y).__name__)
     labels = y.tolist() if hasattr(y, "tolist") else list(y)
     _check_length(len(labels), n)
-    if labels and all(isinstance(one, (list, set, frozenset))
-                      for one in labels):
-        classes = _sorted_classes({label for one in labels for label in one})
-        position = {label: i for i, label in enumerate(classes.tolist())}
-        return "lists", [[position[label] for label in one]
-                         for one in labels], classes
-    classes = _sorted_classes(set(labels))
+    several = bool(labels) and all(
+        isinstance(one, (list, set, frozenset)) for one in labels)
+    lists = labels if several else [[label] for label in labels]
+    classes = _sorted_classes(_different(lists))
     position = {label: i for i, label in enumerate(classes.tolist())}
-    return "one", [[position[label]] for label in labels], classes
+    return ("lists" if several else "one",
+            [[position[label] for label in one] for one in lists], classes)
+
+
+def _labels_of_indicator(
+        rows: NDArray[Any], n: int
+) -> tuple[_Kind, list[list[int]], NDArray[Any]]:
+    """The same of an array [texts, labels]."""
+    _check_length(len(rows), n)
+    if not np.isin(rows, (0, 1)).all():
+        raise ValueError("y: expected an array of 0 and 1")
+    return ("indicator", [np.flatnonzero(row).tolist() for row in rows],
+            np.arange(rows.shape[1]))
+
+
+def _different(lists: Iterable[Iterable[Any]]) -> set[Hashable]:
+    """All labels, once each. Raises TypeError of what can be none."""
+    found: set[Hashable] = set()
+    for number, labels in enumerate(lists):
+        for label in labels:
+            try:
+                found.add(label)
+            except TypeError:
+                raise TypeError(
+                    f"y: text {number}: expected a label, which can be hashed "
+                    "as a str or a number, or lists of them for all texts, "
+                    f"found {type(label).__name__}") from None
+    return found
 
 
 def _check_length(labels: int, texts: int) -> None:
@@ -477,7 +530,7 @@ def _check_length(labels: int, texts: int) -> None:
 def _sorted_classes(labels: set[Hashable]) -> NDArray[Any]:
     """The labels in order: their own, else that of their kinds and texts."""
     for label in labels:
-        if isinstance(label, float) and not np.isfinite(label):
+        if isinstance(label, (float, np.floating)) and not np.isfinite(label):
             raise ValueError(f"y: expected labels, found {label}")
     try:
         ordered: list[Any] = sorted(cast("set[Any]", labels))

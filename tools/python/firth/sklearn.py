@@ -125,8 +125,16 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return components
 
     def _more_tags(self) -> dict[str, Any]:
-        """What scikit-learn's own checks may hand over: texts."""
-        return {"X_types": ["string"]}
+        """What scikit-learn before 1.6 asks: its own tests hand over texts."""
+        return {"X_types": ["string"], "preserves_dtype": []}
+
+    def __sklearn_tags__(self) -> Any:
+        """The same for scikit-learn from 1.6 on."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
 
 
 def _checked(texts: Any) -> list[str]:
