@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from firth import _native
 from firth._firth_c import ffi, lib
 from firth._native import (
-    PATHS, Floats, Path, Watch, check, freed_on_error, interruptible,
+    Floats, Path, Watch, check, freed_on_error, interruptible,
 )
 from firth._options import encode_options
 from firth.progress import Progress, remembering, reporting
 from firth.sentences import Sentence, to_block
-from firth.training import Sentences, read_corpus, run_watched
-from firth.vectors import Vectors, load
+from firth.training import Sentences, read_corpus, run_watched, vectors_of
+from firth.vectors import Vectors
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,9 @@ class LanguageModel:
 
     def __init__(self, handle: Any,
                  report: dict[str, Any] | None = None) -> None:
-        self._handle = handle
+        self._handle = _native.checked_handle(
+            handle, "firth.LanguageModel", "its load() opens a file, its "
+            "train() learns")
         out = ffi.new("FirthBuffer **")
         check(lib.firth_language_model_describe(handle, out))
         self._description = _native.buffer_json(out)
@@ -70,7 +72,7 @@ class LanguageModel:
         vectors: those of its words, or None. options: those of "firth lm
         train", as units=256, epochs=5.
         """
-        words = load(vectors) if isinstance(vectors, PATHS) else vectors
+        words = vectors_of(vectors, "vectors")
         given = encode_options(options, "lm-train")
         progress = remembering(progress)
         read = read_corpus(corpus, progress, {"min_count": 1}, ())

@@ -52,9 +52,18 @@ def remembering(progress: Progress) -> Progress:
     return report
 
 
+def warn(message: str, kind: type[Warning] = UserWarning) -> None:
+    """Warns with the place where this package was called."""
+    depth, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get(
+            "__name__", "").partition(".")[0] == __name__.partition(".")[0]:
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(message, kind, stacklevel=depth)
+
+
 def _warn(event: dict[str, Any]) -> None:
     if event["event"] == "warning":
-        warnings.warn(event["message"], stacklevel=2)
+        warn(event["message"])
 
 
 class _Display:

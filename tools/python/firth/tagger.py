@@ -24,7 +24,8 @@ class Tagger:
     """
 
     def __init__(self, handle: Any) -> None:
-        self._handle = handle
+        self._handle = _native.checked_handle(
+            handle, "firth.Tagger", "its load() opens a file")
         out = ffi.new("FirthBuffer **")
         check(lib.firth_tagger_tags(handle, out))
         self.tags: list[str] = _native.buffer_json(out)
