@@ -24,7 +24,8 @@ def reporting(progress: Progress) -> Iterator[Report]:
     elif not isinstance(progress, bool):
         raise TypeError("progress: expected True, False or a function, found "
                         + type(progress).__name__)
-    elif not progress:
+    elif not progress or sys.stderr is None:
+        # Programs without a terminal may have no standard error either.
         yield _warn
     else:
         display = _Display()
