@@ -9,6 +9,8 @@ adapters; what they say of labels, parameters, clones, pickles, fitting twice,
 the order of texts and subsets of them is about ours.
 """
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -16,6 +18,7 @@ import firth
 
 pytest.importorskip(
     "sklearn", reason="scikit-learn is not installed (python3-sklearn)")
+import sklearn.utils  # noqa: E402
 from sklearn.base import BaseEstimator  # noqa: E402
 from sklearn.exceptions import SkipTestWarning  # noqa: E402
 from sklearn.utils.estimator_checks import (  # noqa: E402
@@ -97,3 +100,24 @@ def test_the_estimator_is_one_of_scikit_learn(estimator, check):
 def test_texts_are_told_to_be_the_input(estimator):
     with pytest.warns(SkipTestWarning, match="input  of type .'string'."):
         check_estimator(estimator)
+
+
+def test_later_versions_are_told_so_too(monkeypatch):
+    """scikit-learn from 1.6 on asks for objects; its documentation has them."""
+    for name in ("Tags", "ClassifierTags", "InputTags", "TargetTags"):
+        monkeypatch.setattr(sklearn.utils, name,
+                            lambda **fields: SimpleNamespace(**fields),
+                            raising=False)
+    tags = firth.Classifier().__sklearn_tags__()
+    assert tags.estimator_type == "classifier" and tags.target_tags.required
+    assert tags.input_tags.string and not tags.input_tags.two_d_array
+    assert tags.classifier_tags.multi_label
+
+    monkeypatch.setattr(BaseEstimator, "__sklearn_tags__", lambda self:
+                        SimpleNamespace(
+                            input_tags=SimpleNamespace(two_d_array=True),
+                            transformer_tags=SimpleNamespace(
+                                preserves_dtype=["float64"])), raising=False)
+    tags = SentenceVectors().__sklearn_tags__()
+    assert tags.input_tags.string and not tags.input_tags.two_d_array
+    assert tags.transformer_tags.preserves_dtype == []
