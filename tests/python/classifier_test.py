@@ -73,6 +73,15 @@ def test_several_labels_a_text_are_an_array():
     assert made.predict_proba(texts).shape == rows.shape
 
 
+@pytest.mark.parametrize("y", [
+    np.array(([[0, 1]] * 4 + [[1, 0]] * 4) * 5),
+    ([["good"]] * 4 + [["bad"]] * 4) * 5])
+def test_several_labels_may_be_one_of_each_text(y):
+    made = small().fit(TEXTS, y)
+    np.testing.assert_array_equal(made.predict(TEXTS), y)
+    assert made.score(TEXTS, y) == 1
+
+
 def test_files_are_the_command_lines(fitted, program, tmp_path):
     path = tmp_path / "m.safetensors"
     fitted.save(path)
@@ -110,7 +119,7 @@ def test_a_smaller_one_is_fitted_to_the_texts(fitted, tmp_path):
 
 def test_options_are_tuned():
     made = small(word_ngrams=1)
-    report = made.tune(TEXTS, LABELS, folds=2, budget="20K")
+    report = made.tune(TEXTS, LABELS, folds=2, budget=20000)
     assert made.word_ngrams == 1
     assert report["trials"][report["best"]]["score"] == max(
         trial["score"] for trial in report["trials"])
@@ -170,6 +179,9 @@ def test_what_will_not_do_is_named(texts, labels, error, message):
 
 
 def test_options_are_checked():
+    for valid in (5, (TEXTS,), TEXTS):
+        with pytest.raises(TypeError, match="valid: expected a pair"):
+            small().fit(TEXTS, LABELS, valid=valid)
     with pytest.raises(ValueError, match="dim"):
         small(dim=-1).fit(TEXTS, LABELS)
     with pytest.raises(ValueError, match="no parameter 'dims'"):

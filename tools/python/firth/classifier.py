@@ -149,8 +149,7 @@ class Classifier:
         labelled = _labelled(texts, lists, names)
         measured = ffi.NULL
         if valid is not None:
-            measured = _labelled_of_known(valid[0], valid[1], kind, classes,
-                                          names)
+            measured = _labelled_of_known(*_pair(valid), kind, classes, names)
         options = self.get_params()
         if kind != "one" and self.loss is None:
             options["loss"] = "ova"
@@ -174,8 +173,10 @@ class Classifier:
 
         The library's labels stand by frequency, classes_ by their order.
         """
-        labels = _description(handle)["labels"]
+        described = _description(handle)
+        labels = described["labels"]
         position = {name: i for i, name in enumerate(names)}
+        self._learnt_thresholds: bool = described["several_labels"]
         self._handle = handle
         self._kind: _Kind = kind
         self.classes_ = classes
@@ -236,9 +237,7 @@ class Classifier:
         texts, offsets = _native.join(_texts_of(X))
         n = len(offsets) - 1
         ends = np.empty(n + 1, np.int64)
-        given = encode_options(
-            {"top": 0, "threshold": threshold, "threads": self.threads},
-            "classify-predict")
+        given = self._several_options(threshold)
         out = ffi.new("FirthBuffer **")
         interruptible(lambda watch: lib.firth_classifier_predict(
             handle, texts, _native.ints(offsets), n, given, len(given),
@@ -246,6 +245,17 @@ class Classifier:
             out=out)
         labels = np.frombuffer(_native.buffer_view(out), np.int32)
         return ends.tolist(), self._class_of_label[labels].tolist()
+
+    def _several_options(self, threshold: float | None) -> bytes:
+        """Of questions about any number of labels.
+
+        None were learnt to be told by where each text had one: one half then.
+        """
+        if threshold is None and not self._learnt_thresholds:
+            threshold = 0.5
+        return encode_options(
+            {"top": 0, "threshold": threshold, "threads": self.threads},
+            "classify-predict")
 
     def score(self, X: Iterable[str], y: Any) -> float:
         """The share of texts that get exactly the labels that they have."""
@@ -259,9 +269,11 @@ class Classifier:
         handle = self._fitted()
         labelled = _labelled_of_known(X, y, self._kind, self.classes_,
                                       self._names)
-        given = encode_options(
-            {"top": 1 if self._kind == "one" else 0, "threshold": threshold,
-             "threads": self.threads}, "classify-predict")
+        given = self._several_options(threshold)
+        if self._kind == "one":
+            given = encode_options(
+                {"top": 1, "threshold": threshold, "threads": self.threads},
+                "classify-predict")
         out = ffi.new("FirthBuffer **")
         with (freed_on_error(out, lib.firth_buffer_free),
               reporting(progress) as events):
@@ -278,7 +290,7 @@ class Classifier:
         Returns pairs of an n-gram and its weight in nats.
         """
         handle, position = self._fitted(), self._label_position(label)
-        content = _native.encode(text)
+        content, k = _native.encode(text), _native.whole(k, "k")
         out = ffi.new("FirthBuffer **")
         check(lib.firth_classifier_explain(
             handle, content, len(content), position, k, out))
@@ -287,6 +299,7 @@ class Classifier:
     def strongest(self, label: Hashable, k: int = 10) -> Weights:
         """The n-grams of all that speak most for a label, as of explain()."""
         handle, position = self._fitted(), self._label_position(label)
+        k = _native.whole(k, "k")
         out = ffi.new("FirthBuffer **")
         check(lib.firth_classifier_strongest(handle, position, k, out))
         return [(ngram, weight) for ngram, weight in _native.buffer_json(out)]
@@ -362,11 +375,14 @@ class Classifier:
         labelled = _labelled(texts, lists, names)
         measured = ffi.NULL
         if valid is not None:
-            valid = _texts_of(valid[0]), _held(valid[1])
+            measured_texts, measured_y = _pair(valid)
+            valid = _texts_of(measured_texts), _held(measured_y)
             measured = _labelled_of_known(*valid, kind, classes, names)
         fixed = {name: value for name, value in self.get_params().items()
                  if name != "threads"}
         start = encode_options(fixed, "classify-train")
+        if isinstance(options.get("budget"), (int, np.integer)):
+            options["budget"] = str(options["budget"])
         given = encode_options({"threads": self.threads, **options},
                                "classify-tune")
         out = ffi.new("FirthBuffer **")
@@ -450,6 +466,14 @@ def _texts_of(texts: Any) -> list[str]:
             raise TypeError(f"X: text {number}: expected a str, found "
                             f"{type(text).__name__}")
     return listed
+
+
+def _pair(valid: Any) -> tuple[Any, Any]:
+    """Texts to measure on, and their labels."""
+    if isinstance(valid, (tuple, list)) and len(valid) == 2:
+        return valid[0], valid[1]
+    raise TypeError("valid: expected a pair of texts and their labels, found "
+                    + type(valid).__name__)
 
 
 def _held(y: Any) -> Any:
