@@ -13,8 +13,8 @@ from __future__ import annotations
 import inspect
 import os
 import tempfile
-from collections.abc import Hashable, Iterable, Iterator, Mapping
-from typing import Any, Literal, Self, cast
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,13 +24,13 @@ from firth._firth_c import ffi, lib
 from firth._native import (
     Floats, Path, check, freed_on_error, interruptible)
 from firth._options import encode_options
+from firth.labels import (
+    Kind, held, labelled_of_known, labelled_texts, labels_to_learn, names_of,
+    pair_of, texts_of)
 from firth.progress import Progress, reporting
 from firth.training import run_watched
 
 Weights = list[tuple[str, float]]
-# How the labels of texts are given: one each; a list of them each; or an array
-# [texts, labels] of 0 and 1.
-_Kind = Literal["one", "lists", "indicator"]
 
 
 class Classifier:
@@ -143,13 +143,13 @@ class Classifier:
         InterruptedTrainingWarning: what has been learnt is the result. Raises
         ValueError and TypeError of what will not do, OSError, MemoryError.
         """
-        texts = _texts_of(X)
-        kind, lists, classes = _labels_to_learn(y, len(texts))
-        names = _names_of(classes)
-        labelled = _labelled(texts, lists, names)
+        texts = texts_of(X)
+        kind, lists, classes = labels_to_learn(y, len(texts))
+        names = names_of(classes)
+        labelled = labelled_texts(texts, lists, names)
         measured = ffi.NULL
         if valid is not None:
-            measured = _labelled_of_known(*_pair(valid), kind, classes, names)
+            measured = labelled_of_known(*pair_of(valid), kind, classes, names)
         options = self.get_params()
         if kind != "one" and self.loss is None:
             options["loss"] = "ova"
@@ -167,7 +167,7 @@ class Classifier:
                    names)
         return self
 
-    def _take(self, handle: Any, kind: _Kind, classes: NDArray[Any],
+    def _take(self, handle: Any, kind: Kind, classes: NDArray[Any],
               names: list[str]) -> None:
         """Sets what is known after a training or a load.
 
@@ -178,7 +178,7 @@ class Classifier:
         position = {name: i for i, name in enumerate(names)}
         self._learnt_thresholds: bool = described["several_labels"]
         self._handle = handle
-        self._kind: _Kind = kind
+        self._kind: Kind = kind
         self.classes_ = classes
         self._names = names
         self._class_of_label = np.array(
@@ -199,7 +199,7 @@ class Classifier:
     def predict_proba(self, X: Iterable[str]) -> Floats:
         """The probabilities of classes_: float32 [texts, classes]."""
         handle = self._fitted()
-        texts, offsets = _native.join(_texts_of(X))
+        texts, offsets = _native.join(texts_of(X))
         n = len(offsets) - 1
         found = np.empty((n, len(self._class_of_label)), np.float32)
         given = encode_options({"threads": self.threads})
@@ -234,7 +234,7 @@ class Classifier:
             self, X: Iterable[str], threshold: float | None
     ) -> tuple[list[int], list[int]]:
         handle = self._fitted()
-        texts, offsets = _native.join(_texts_of(X))
+        texts, offsets = _native.join(texts_of(X))
         n = len(offsets) - 1
         ends = np.empty(n + 1, np.int64)
         given = self._several_options(threshold)
@@ -267,7 +267,7 @@ class Classifier:
                  progress: Progress = False) -> dict[str, Any]:
         """What "firth classify eval --json" tells of texts and their labels."""
         handle = self._fitted()
-        labelled = _labelled_of_known(X, y, self._kind, self.classes_,
+        labelled = labelled_of_known(X, y, self._kind, self.classes_,
                                       self._names)
         given = self._several_options(threshold)
         if self._kind == "one":
@@ -348,8 +348,8 @@ class Classifier:
         given = encode_options({"max_size": max_size}, "classify-quantize")
         train = ffi.NULL
         if X is not None:
-            texts = _texts_of(X)
-            train = _labelled(texts, [[0]] * len(texts), self._names)
+            texts = texts_of(X)
+            train = labelled_texts(texts, [[0]] * len(texts), self._names)
         out = ffi.new("FirthClassifier **")
         interruptible(lambda watch: lib.firth_classifier_quantize(
             handle, train, given, len(given), lib.on_progress, watch.context,
@@ -369,15 +369,15 @@ class Classifier:
         Returns the report: trials, best, tokens. Ctrl-C raises
         KeyboardInterrupt.
         """
-        texts, y = _texts_of(X), _held(y)
-        kind, lists, classes = _labels_to_learn(y, len(texts))
-        names = _names_of(classes)
-        labelled = _labelled(texts, lists, names)
+        texts, y = texts_of(X), held(y)
+        kind, lists, classes = labels_to_learn(y, len(texts))
+        names = names_of(classes)
+        labelled = labelled_texts(texts, lists, names)
         measured = ffi.NULL
         if valid is not None:
-            measured_texts, measured_y = _pair(valid)
-            valid = _texts_of(measured_texts), _held(measured_y)
-            measured = _labelled_of_known(*valid, kind, classes, names)
+            measured_texts, measured_y = pair_of(valid)
+            valid = texts_of(measured_texts), held(measured_y)
+            measured = labelled_of_known(*valid, kind, classes, names)
         fixed = {name: value for name, value in self.get_params().items()
                  if name != "threads"}
         start = encode_options(fixed, "classify-train")
@@ -450,156 +450,3 @@ def _handle_of(content: bytes, contextualizer: Path | None) -> Any:
         with open(path, "wb") as file:
             file.write(content)
         return _load(path, contextualizer)
-
-
-def _texts_of(texts: Any) -> list[str]:
-    """Texts in a list. Raises TypeError and ValueError of what are none."""
-    if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
-        raise TypeError("X: expected an iterable of texts, found "
-                        + type(texts).__name__)
-    if getattr(texts, "ndim", 1) != 1:
-        raise ValueError("X: expected texts in one dimension, found a table; "
-                         "choose the column that has them")
-    listed = list(texts)
-    for number, text in enumerate(listed):
-        if not isinstance(text, str):
-            raise TypeError(f"X: text {number}: expected a str, found "
-                            f"{type(text).__name__}")
-    return listed
-
-
-def _pair(valid: Any) -> tuple[Any, Any]:
-    """Texts to measure on, and their labels."""
-    if isinstance(valid, (tuple, list)) and len(valid) == 2:
-        return valid[0], valid[1]
-    raise TypeError("valid: expected a pair of texts and their labels, found "
-                    + type(valid).__name__)
-
-
-def _held(y: Any) -> Any:
-    """Labels that can be asked for twice."""
-    return list(y) if isinstance(y, Iterator) else y
-
-
-def _labels_to_learn(
-        y: Any, n: int) -> tuple[_Kind, list[list[int]], NDArray[Any]]:
-    """What _labels_of() tells. Raises ValueError of one label for all texts."""
-    kind, lists, classes = _labels_of(y, n)
-    if kind == "one" and len(classes) == 1:
-        raise ValueError("y: expected two classes or more, found one class, "
-                         f"{classes[0]!r}")
-    return kind, lists, classes
-
-
-def _labels_of(y: Any, n: int) -> tuple[_Kind, list[list[int]], NDArray[Any]]:
-    """How labels are given, the classes of each text, and what these are."""
-    if y is None:
-        raise ValueError("requires y to be passed, but the target y is None: "
-                         "y: expected the labels of the texts")
-    if hasattr(y, "toarray"):
-        y = y.toarray()
-    elif hasattr(y, "__array__") and not hasattr(y, "__iter__"):
-        y = np.asarray(y)
-    if getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:
-        y = np.asarray(y)[:, 0]
-    if getattr(y, "ndim", 1) == 2:
-        return _labels_of_indicator(np.asarray(y), n)
-    if isinstance(y, (str, bytes)) or not hasattr(y, "__iter__") or getattr(
-            y, "ndim", 1) != 1:
-        raise TypeError(f"y: expected the labels of {n} texts, found "
-                        + type(y).__name__)
-    labels = y.tolist() if hasattr(y, "tolist") else list(y)
-    _check_length(len(labels), n)
-    several = bool(labels) and all(
-        isinstance(one, (list, set, frozenset)) for one in labels)
-    lists = labels if several else [[label] for label in labels]
-    classes = _sorted_classes(_different(lists))
-    position = {label: i for i, label in enumerate(classes.tolist())}
-    return ("lists" if several else "one",
-            [[position[label] for label in one] for one in lists], classes)
-
-
-def _labels_of_indicator(
-        rows: NDArray[Any], n: int
-) -> tuple[_Kind, list[list[int]], NDArray[Any]]:
-    """The same of an array [texts, labels]."""
-    _check_length(len(rows), n)
-    if not np.isin(rows, (0, 1)).all():
-        raise ValueError("y: expected an array of 0 and 1")
-    return ("indicator", [np.flatnonzero(row).tolist() for row in rows],
-            np.arange(rows.shape[1]))
-
-
-def _different(lists: Iterable[Iterable[Any]]) -> set[Hashable]:
-    """All labels, once each. Raises TypeError of what can be none."""
-    found: set[Hashable] = set()
-    for number, labels in enumerate(lists):
-        for label in labels:
-            try:
-                found.add(label)
-            except TypeError:
-                raise TypeError(
-                    f"y: text {number}: expected a label, which can be hashed "
-                    "as a str or a number, or lists of them for all texts, "
-                    f"found {type(label).__name__}") from None
-    return found
-
-
-def _check_length(labels: int, texts: int) -> None:
-    if labels != texts:
-        raise ValueError(f"y: expected the labels of {texts} texts, found "
-                         f"{labels}")
-
-
-def _sorted_classes(labels: set[Hashable]) -> NDArray[Any]:
-    """The labels in order: their own, else that of their kinds and texts."""
-    for label in labels:
-        if isinstance(label, (float, np.floating)) and not np.isfinite(label):
-            raise ValueError(f"y: expected labels, found {label}")
-    try:
-        ordered: list[Any] = sorted(cast("set[Any]", labels))
-    except TypeError:
-        ordered = sorted(labels, key=lambda one: (type(one).__name__, str(one)))
-    if len({type(label) for label in ordered}) == 1 and isinstance(
-            ordered[0], (str, int, float)):
-        return np.array(ordered)
-    classes = np.empty(len(ordered), object)
-    classes[:] = ordered
-    return classes
-
-
-def _names_of(classes: NDArray[Any]) -> list[str]:
-    """What the library calls the classes: their texts where they differ."""
-    names = [str(label) for label in classes.tolist()]
-    if len(set(names)) == len(names) and all(
-            name.strip() == name and name and name.isprintable()
-            for name in names):
-        return names
-    return [f"class{i}" for i in range(len(names))]
-
-
-def _labelled(texts: list[str], lists: list[list[int]],
-              names: list[str]) -> Any:
-    """A FirthLabelledTexts."""
-    content, offsets = _native.join(texts)
-    labels, label_offsets = _native.join(
-        [names[i] for one in lists for i in one])
-    ends = _native.offsets_of(lists)
-    out = ffi.new("FirthLabelledTexts **")
-    check(lib.firth_labelled_texts_create(
-        content, _native.ints(offsets), labels, _native.ints(label_offsets),
-        _native.ints(ends), len(texts), out))
-    return ffi.gc(out[0], lib.firth_labelled_texts_free)
-
-
-def _labelled_of_known(X: Iterable[str], y: Any, kind: _Kind,
-                       classes: NDArray[Any], names: list[str]) -> Any:
-    """The same of texts for a classifier, which need not know their labels."""
-    texts = _texts_of(X)
-    given, lists, found = _labels_of(y, len(texts))
-    if given != kind:
-        raise ValueError(f"y: expected labels as fit() got them ({kind}), "
-                         f"found {given}")
-    known = {label: name for label, name in zip(classes.tolist(), names)}
-    return _labelled(texts, lists, [
-        known.get(label, f"unknown: {label}") for label in found.tolist()])

@@ -20,6 +20,7 @@ from sklearn.base import (  # type: ignore[import]
 )
 from sklearn.utils.validation import check_is_fitted  # type: ignore[import]
 
+from firth.labels import texts_of
 from firth.training import train
 from firth.vectors import Vectors, load
 from firth._native import PATHS, Floats, Path
@@ -139,17 +140,7 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 def _checked(texts: Any) -> list[str]:
     """Texts in a list. Raises TypeError and ValueError of what are none."""
-    if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
-        raise TypeError("X: expected an iterable of texts, found "
-                        + type(texts).__name__)
-    if getattr(texts, "ndim", 1) != 1:
-        raise ValueError("X: expected texts in one dimension, found a table; "
-                         "choose the column that has them")
-    listed = list(texts)
-    for number, text in enumerate(listed):
-        if not isinstance(text, str):
-            raise TypeError(f"X: text {number}: expected a str, found "
-                            f"{type(text).__name__}")
+    listed = texts_of(texts)
     if not listed:
         raise ValueError("X: expected one text or more, found none")
     return listed
