@@ -237,7 +237,7 @@ class Classifier:
         texts, offsets = _native.join(texts_of(X))
         n = len(offsets) - 1
         ends = np.empty(n + 1, np.int64)
-        given = self._several_options(threshold)
+        given = self._prediction_options(threshold)
         out = ffi.new("FirthBuffer **")
         interruptible(lambda watch: lib.firth_classifier_predict(
             handle, texts, _native.ints(offsets), n, given, len(given),
@@ -246,15 +246,17 @@ class Classifier:
         labels = np.frombuffer(_native.buffer_view(out), np.int32)
         return ends.tolist(), self._class_of_label[labels].tolist()
 
-    def _several_options(self, threshold: float | None) -> bytes:
-        """Of questions about any number of labels.
+    def _prediction_options(self, threshold: float | None) -> bytes:
+        """Of questions about the labels of texts, one each or any number.
 
-        None were learnt to be told by where each text had one: one half then.
+        Of any number that are more probable than what was learnt of each; where
+        each text had one of them nothing was, and it is one half.
         """
-        if threshold is None and not self._learnt_thresholds:
+        one = self._kind == "one"
+        if threshold is None and not one and not self._learnt_thresholds:
             threshold = 0.5
         return encode_options(
-            {"top": 0, "threshold": threshold, "threads": self.threads},
+            {"top": int(one), "threshold": threshold, "threads": self.threads},
             "classify-predict")
 
     def score(self, X: Iterable[str], y: Any) -> float:
@@ -269,11 +271,7 @@ class Classifier:
         handle = self._fitted()
         labelled = labelled_of_known(X, y, self._kind, self.classes_,
                                       self._names)
-        given = self._several_options(threshold)
-        if self._kind == "one":
-            given = encode_options(
-                {"top": 1, "threshold": threshold, "threads": self.threads},
-                "classify-predict")
+        given = self._prediction_options(threshold)
         out = ffi.new("FirthBuffer **")
         with (freed_on_error(out, lib.firth_buffer_free),
               reporting(progress) as events):
