@@ -344,7 +344,7 @@ web-test: web-check $(WEB_PAGE) $(WEB_MODULES)  ## the page in a browser: mouse,
 # Archer of LLVM 14 crashes where a team works for another thread than the first,
 # as in the long calls of the C interface: their tests run without it, and teams
 # are left out there. (ThreadSanitizer does not follow a fork with threads.)
-OWN_THREADS := CCorpus*:CLongCall*:CStopping*:CTrain*:CEvaluation*:CSentence*:CText*:CLanguage*:CTagger*:CDescribe*:CVectors*:CSearch*:EveryCall*:Handles*:Answer*
+OWN_THREADS := CClassifier*:CCorpus*:CLongCall*:CStopping*:CTrain*:CEvaluation*:CSentence*:CText*:CLanguage*:CTagger*:CDescribe*:CVectors*:CSearch*:EveryCall*:Handles*:Answer*
 tsan: deps-check  ## all tests under ThreadSanitizer (clang, libomp, Archer)
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=tsan test-program
 	@TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1" \

@@ -621,7 +621,7 @@ FIRTH_API FirthStatus* firth_classifier_quantize(
    report: an object with trials (each with options, folds, share, tokens,
    score, deviation, memory, bytes, seconds, left_out), best (a position in
    them), tokens, budget_tokens, interrupted. When `progress` asks to stop, it
-   is what was found until then. */
+   is what was found until then; CANCELLED before there is anything. */
 FIRTH_API FirthStatus* firth_classifier_tune(
     const FirthLabelledTexts* labelled, const FirthLabelledTexts* valid,
     const char* start, int64_t start_size, const char* options,

@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "firth/fields.h"
@@ -59,12 +60,18 @@ absl::StatusOr<std::vector<WordId>> IdsOf(absl::string_view argument,
                                           const int64_t* ids, int64_t n,
                                           size_t vocab_size);
 
-// The struct that the JSON text of a call sets.
+// The struct that the JSON text of a call sets. Where `argument` is another one
+// than "options", errors begin with its name.
 template <class Options>
-absl::StatusOr<Options> OptionsOf(const char* options, int64_t options_size) {
+absl::StatusOr<Options> OptionsOf(const char* options, int64_t options_size,
+                                  absl::string_view argument = "options") {
   FIRTH_ASSIGN_OR_RETURN(const absl::string_view json,
-                         TextOf("options", options, options_size));
-  return ReadFieldsJson<Options>(json.empty() ? "{}" : json);
+                         TextOf(argument, options, options_size));
+  absl::StatusOr<Options> read =
+      ReadFieldsJson<Options>(json.empty() ? "{}" : json);
+  if (read.ok() || argument == "options") return read;
+  return absl::Status(read.status().code(),
+                      absl::StrCat(argument, ": ", read.status().message()));
 }
 
 }  // namespace firth::c

@@ -421,13 +421,13 @@ FirthStatus* firth_classifier_tune(const FirthLabelledTexts* labelled,
   return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto texts, Take("labelled", labelled));
     FIRTH_ASSIGN_OR_RETURN(const auto measured, TakeIfGiven("valid", valid));
-    FIRTH_ASSIGN_OR_RETURN(const auto given,
-                           TextOf("start", start, start_size));
-    FIRTH_ASSIGN_OR_RETURN(const auto first,
-                           OptionsOf<ClassifierStart>(start, start_size));
+    FIRTH_ASSIGN_OR_RETURN(const auto first, OptionsOf<ClassifierStart>(
+                                                 start, start_size, "start"));
     FIRTH_ASSIGN_OR_RETURN(const auto tuning,
                            OptionsOf<TuneOptions>(options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("report", report));
+    FIRTH_ASSIGN_OR_RETURN(const auto given,
+                           TextOf("start", start, start_size));
     std::vector<std::string> fixed;
     const Json names = ParseJson(given.empty() ? "{}" : given);
     for (const auto& [name, value] : names.items()) fixed.push_back(name);

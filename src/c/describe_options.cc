@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "base/json.h"
 #include "c/answer.h"
@@ -130,9 +131,12 @@ extern "C" FirthStatus* firth_describe_options(const char* call,
       *json = MakeHandle(MakeBuffer(known.describe()));
       return absl::OkStatus();
     }
-    return absl::NotFoundError(absl::StrCat(
-        "call: expected one of those that firth/firth.h names, found \"",
-        absl::Utf8SafeCHexEscape(name), "\""));
+    const auto name_of = [](std::string* out, const Described& known) {
+      absl::StrAppend(out, known.call);
+    };
+    return absl::NotFoundError(
+        absl::StrCat("call: expected ", absl::StrJoin(kCalls, ", ", name_of),
+                     "; found \"", absl::Utf8SafeCHexEscape(name), "\""));
   });
 }
 

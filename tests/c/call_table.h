@@ -125,6 +125,8 @@ struct Arguments {
   std::string options;
   const char* options_bytes = nullptr;
   int64_t options_size = 0;
+  const char* start = nullptr;  // more options, of a search
+  int64_t start_size = 0;
   const char* text = "w1w2w3";
   int64_t text_size = 2;
   const char* labels = "w1w2w3";
@@ -207,6 +209,22 @@ inline std::vector<Breakage> BadOptions() {
           }};
 }
 
+// The same of the options that a search begins with.
+inline std::vector<Breakage> BadStart() {
+  const auto text = [](const char* start) {
+    return [=](Arguments* a) {
+      a->start = start;
+      a->start_size = SizeOf(start);
+    };
+  };
+  return {text("{"),
+          text("[]"),
+          text("{\"no-such\": 1}"),
+          text("{\"dim\": -1}"),
+          [](Arguments* a) { a->start_size = -1; },
+          [](Arguments* a) { a->start_size = 3; }};
+}
+
 inline std::vector<Breakage> BadPaths() {
   return {[](Arguments* a) { a->path_size = 0; },
           [](Arguments* a) { a->path_size = -1; },
@@ -276,6 +294,7 @@ struct WrongArguments {
   Broken vectors, search, encoder, corpus, model, tagger, labelled, classifier;
   Broken valid, update, initial;  // which may be null
   Broken options = {"options", BadOptions()};
+  Broken start = {"start", BadStart()};
   Broken path = {"path", BadPaths()};
   Broken n = {"n", {Negative(&Arguments::n)}};
   Broken k = {"k", {Negative(&Arguments::k)}};

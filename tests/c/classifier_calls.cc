@@ -121,12 +121,13 @@ std::vector<Call> ClassifierCalls(const WrongArguments& wrong,
              nullptr, a.Place("quantized", &a.out->classifier));
        }},
       {"firth_classifier_tune",
-       {wrong.labelled, wrong.valid, wrong.options},
+       {wrong.labelled, wrong.valid, wrong.start, wrong.options},
        {"report"},
        [](const A& a) {
-         return firth_classifier_tune(
-             a.labelled, a.valid, nullptr, 0, a.OptionBytes(), a.options_size,
-             a.progress, nullptr, a.Place("report", &a.out->buffer));
+         return firth_classifier_tune(a.labelled, a.valid, a.start,
+                                      a.start_size, a.OptionBytes(),
+                                      a.options_size, a.progress, nullptr,
+                                      a.Place("report", &a.out->buffer));
        },
        Opens("", R"({"folds": 2, "budget": "1K", "threads": 1})")},
   };

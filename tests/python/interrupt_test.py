@@ -26,6 +26,8 @@ def random_vectors(dim):
     rows = np.random.default_rng(1).normal(size=(len(words), dim))
     return firth.Vectors.from_arrays(words, rows)
 
+few = [" ".join(words[i:i + 20]) for i in range(500)], [0, 1] * 250
+
 def interrupted(call):
     # The signal comes when the call is at work, whenever that is.
     timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
@@ -93,6 +95,21 @@ CALLS = {
             beam=1000, max_tokens=1_000_000, end_normalization=1000.0,
             expected_length=1_000_000))
     """,
+    "label texts": """
+        made = firth.Classifier(threads=1).fit(*few)
+        interrupted(lambda: [made.predict_proba(few[0] * 200)
+                             for _ in range(1000)])
+    """,
+    "measure labels": """
+        made = firth.Classifier(threads=1).fit(*few)
+        texts, labels = few[0] * 200, few[1] * 200
+        interrupted(lambda: [made.evaluate(texts, labels)
+                             for _ in range(1000)])
+    """,
+    "tune": """
+        made = firth.Classifier(threads=1)
+        interrupted(lambda: made.tune(*few, budget="10G"))
+    """,
 }
 
 
@@ -100,6 +117,25 @@ CALLS = {
 def test_a_call_is_interrupted(call, language_model, tmp_path):
     language_model.save(tmp_path / "lm.safetensors")
     program = BEGIN + textwrap.dedent(CALLS[call])
+    assert run(program, tmp_path) == ("interrupted\n", "")
+
+
+def test_a_classifier_keeps_what_it_has_learnt(tmp_path):
+    program = BEGIN + textwrap.dedent("""
+        made = firth.Classifier(parts="deep", epochs=10_000, threads=1)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            interrupted(lambda: made.fit(*few))
+        assert made.report_["interrupted"]
+        assert made.predict_proba(few[0]).shape == (500, 2)
+        print(*(one.category.__name__ for one in caught))
+    """)
+    assert run(program, tmp_path) == ("InterruptedTrainingWarning\n", "")
+
+
+def run(program, folder):
+    """What a program writes to its outputs."""
     ended = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, timeout=MOST_SECONDS, check=False)
-    assert (ended.stdout, ended.stderr) == ("interrupted\n", "")
+        [sys.executable, "-c", program, str(folder)], capture_output=True,
+        text=True, timeout=MOST_SECONDS, check=False)
+    return ended.stdout, ended.stderr

@@ -1,5 +1,7 @@
 """Language models and taggers, beside the command line."""
 
+import copy
+import pickle
 import subprocess
 
 import numpy as np
@@ -124,3 +126,33 @@ def test_a_tagger_tags_tokens(tagger_path):
 def test_a_tagger_says_which_file_it_needs(tagger_path):
     with pytest.raises(ValueError, match="vectors"):
         firth.Tagger.load(tagger_path[0])
+
+
+@pytest.mark.parametrize("copied", [
+    lambda model: pickle.loads(pickle.dumps(model)), copy.copy, copy.deepcopy])
+def test_models_are_pickled_and_copied(copied, language_model, tagger_path,
+                                       tmp_path, monkeypatch):
+    path, vectors = tagger_path
+    monkeypatch.chdir(path.parent)
+    tagger = firth.Tagger.load(path.name, vectors=vectors)
+    monkeypatch.chdir(tmp_path)
+    sentences = [["the", "king", "sleeps"]]
+    assert copied(tagger).tag(sentences) == tagger.tag(sentences)
+    expected = language_model.score(SENTENCES)
+    np.testing.assert_array_equal(
+        copied(language_model).score(SENTENCES), expected)
+    language_model.save("lm.safetensors")
+    loaded = firth.LanguageModel.load("lm.safetensors")
+    monkeypatch.chdir("/")
+    np.testing.assert_array_equal(copied(loaded).score(SENTENCES), expected)
+
+
+def test_a_pickle_of_a_model_holds_its_path_or_its_bytes(language_model,
+                                                         tmp_path):
+    in_memory = pickle.dumps(language_model)
+    assert len(in_memory) > 1000
+    # A model that a pickle has made has no file either.
+    assert len(pickle.dumps(pickle.loads(in_memory))) == len(in_memory)
+    language_model.save(tmp_path / "lm.safetensors")
+    of_file = pickle.dumps(firth.LanguageModel.load(tmp_path / "lm.safetensors"))
+    assert len(of_file) < 1000 and b"lm.safetensors" in of_file

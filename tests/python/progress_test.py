@@ -60,3 +60,11 @@ def test_a_function_is_told_of_everything():
         tell(TRAIN)
         tell({"event": "warning", "message": "a short text"})
     assert [event["event"] for event in told] == ["train", "warning"]
+
+
+def test_a_program_without_standard_error_is_shown_nothing(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    with pytest.warns(UserWarning, match="a short text"):
+        with reporting(True) as tell:
+            tell(TRAIN)
+            tell({"event": "warning", "message": "a short text"})

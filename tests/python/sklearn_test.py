@@ -14,19 +14,11 @@ from sklearn.base import clone  # noqa: E402
 from sklearn.linear_model import LogisticRegression  # noqa: E402
 from sklearn.model_selection import GridSearchCV  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
-from sklearn.utils.estimator_checks import (  # noqa: E402
-    parametrize_with_checks,
-)
 
 from firth.sklearn import SentenceVectors  # noqa: E402
 
 QUICK = {"dim": 8, "min_count": 1, "threads": 1, "sample": 0}
 TEXTS = ["king queen", "table", "the king", "nobody knows", "woman man the"]
-
-
-@parametrize_with_checks([SentenceVectors()])
-def test_the_estimator_is_one_of_scikit_learn(estimator, check):
-    check(estimator)
 
 
 def test_a_text_has_the_mean_of_its_words(vectors, vectors_path):

@@ -141,10 +141,10 @@ def test_unknown_words_have_vectors_of_their_ngrams(subwords, program,
 
 
 @pytest.mark.parametrize("words, message", [
-    (5, "words: expected a list, found int"),
+    (5, "expected a word or a list of words, found the number 5"),
     (None, "words: expected a list, found NoneType"),
     (b"king", "words: expected a list, found bytes"),
-    (["king", 5], "expected str"),
+    (["king", 5], "item 1: expected a str, found int"),
 ])
 def test_what_is_no_word_is_a_type_error(vectors, words, message):
     with pytest.raises(TypeError, match=message):

@@ -74,7 +74,9 @@ __all__ = [
 def __getattr__(name: str) -> object:
     home = _HOMES.get(name)
     if home is None:
-        raise AttributeError(f"module 'firth' has no attribute {name!r}")
+        there = name in ("FastText", "KeyedVectors", "Phrases", "Word2Vec")
+        raise AttributeError(f"module 'firth' has no attribute {name!r}" + (
+            f"; firth.compat.{name} has gensim's arguments" if there else ""))
     value = getattr(import_module("firth." + home), name)
     globals()[name] = value
     return value

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
+from operator import index
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -49,6 +50,9 @@ def encode(text: str) -> bytes:
     """The bytes of a word; lone surrogates that stand for none are kept."""
     try:
         return text.encode("utf-8", "surrogateescape")
+    except AttributeError:
+        raise TypeError(
+            f"expected a str, found {type(text).__name__}") from None
     except UnicodeEncodeError:
         return text.encode("utf-8", "surrogatepass")
 
@@ -59,6 +63,22 @@ def listed(items: Iterable[_Item], name: str) -> list[_Item]:
         raise TypeError(
             f"{name}: expected a list, found {type(items).__name__}")
     return list(items)
+
+
+def whole(value: Any, name: str) -> int:
+    """A number of things. Raises TypeError of what is no whole number."""
+    try:
+        return index(value)
+    except TypeError:
+        raise TypeError(f"{name}: expected a whole number, found "
+                        + type(value).__name__) from None
+
+
+def checked_handle(handle: Any, kind: str, made_by: str) -> Any:
+    """A handle. Raises TypeError of anything else, as who calls a class."""
+    if isinstance(handle, ffi.CData):
+        return handle
+    raise TypeError(f"{kind} is not called: {made_by}")
 
 
 def decode(text: bytes) -> str:
@@ -72,14 +92,20 @@ def join(texts: list[str]) -> Texts:
     One call encodes all of them. Where characters have several bytes, those
     that are not 10xxxxxx begin one, which tells where a text begins.
     """
-    whole = "".join(texts)
+    try:
+        joined = "".join(texts)
+    except TypeError:
+        number, other = next((i, text) for i, text in enumerate(texts)
+                             if not isinstance(text, str))
+        raise TypeError(f"item {number}: expected a str, found "
+                        + type(other).__name__) from None
     offsets = offsets_of(texts)
     try:
-        content = whole.encode()
+        content = joined.encode()
     except UnicodeEncodeError:
         encoded = list(map(encode, texts))
         return b"".join(encoded), offsets_of(encoded)
-    if len(content) != len(whole):
+    if len(content) != len(joined):
         starts = np.flatnonzero(
             np.frombuffer(content, np.uint8) & 0xC0 != 0x80)
         offsets = np.append(starts, len(content))[offsets]
@@ -171,8 +197,9 @@ class Watch:
             partial: bool = False) -> None:
         """Makes the call, which returns a status, and raises what came up.
 
-        path: the file of an OSError. partial: Ctrl-C may end the call with a result, and nothing is raised
-        where it has. Other calls may be over when it comes: it is raised.
+        path: the file of an OSError. partial: Ctrl-C may end the call with a
+        result, and nothing is raised where it has. Other calls may be over when
+        it comes: it is raised.
         """
         _running.add(self)
         try:

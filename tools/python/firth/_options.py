@@ -11,6 +11,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from firth._firth_c import ffi, lib
+from firth.errors import option_names
+
+# What gensim and fastText call options that have another name here.
+_THEIR_NAMES = {
+    "alpha": "learning_rate", "bucket": "buckets", "hs": "loss",
+    "iter": "epochs", "lr": "learning_rate", "max_final_vocab": "max_vocab",
+    "maxn": "max_n", "min_alpha": "min_learning_rate", "minn": "min_n",
+    "minCount": "min_count", "neg": "negative", "ns_exponent": "noise_exponent",
+    "sg": "arch", "shrink_windows": "dynamic_window", "size": "dim",
+    "t": "sample", "thread": "threads", "vector_size": "dim",
+    "wordNgrams": "word_ngrams", "workers": "threads", "ws": "window",
+}
 
 
 def version() -> str:
@@ -47,8 +59,9 @@ def _described(call: str) -> list[dict[str, Any]]:
     try:
         check(lib.firth_describe_options(name, len(name), out))
     except OSError as error:
-        raise ValueError(str(error.strerror)) from None
+        raise ValueError(f"call: {error.strerror}") from None
     described: list[dict[str, Any]] = buffer_json(out)
+    option_names.update(option["name"] for option in described)
     return described
 
 
@@ -71,6 +84,9 @@ def encode_options(given: Mapping[str, Any], *calls: str) -> bytes:
 
 def _unknown_keyword(keyword: str, names: set[str]) -> str:
     keywords = [name.replace("-", "_") for name in sorted(names)]
+    ours = _THEIR_NAMES.get(keyword)
+    if ours in keywords:
+        return f"there is no option {keyword!r}; here it is {ours!r}"
     closest = difflib.get_close_matches(keyword, keywords, n=1, cutoff=0)
     return f"there is no option {keyword!r}; the closest is {closest[0]!r}"
 

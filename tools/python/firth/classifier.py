@@ -14,7 +14,7 @@ import inspect
 import os
 import tempfile
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, Literal, Self, cast
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,13 +24,13 @@ from firth._firth_c import ffi, lib
 from firth._native import (
     Floats, Path, check, freed_on_error, interruptible)
 from firth._options import encode_options
+from firth.labels import (
+    Kind, held, labelled_of_known, labelled_texts, labels_to_learn, names_of,
+    pair_of, texts_of)
 from firth.progress import Progress, reporting
 from firth.training import run_watched
 
 Weights = list[tuple[str, float]]
-# How the labels of texts are given: one each; a list of them each; or an array
-# [texts, labels] of 0 and 1.
-_Kind = Literal["one", "lists", "indicator"]
 
 
 class Classifier:
@@ -42,8 +42,8 @@ class Classifier:
     lists of labels, or an array [texts, labels] of 0 and 1.
 
     Attributes, after fit() or load(): classes_, the labels, sorted, an array;
-    report_, what the training tells; n_features_in_ is not there, as texts have
-    none.
+    after fit() report_, what the training tells. n_features_in_ is not there,
+    as texts have none.
 
     Threads may share one.
 
@@ -106,8 +106,19 @@ class Classifier:
         return self
 
     def _more_tags(self) -> dict[str, Any]:
+        """What scikit-learn before 1.6 asks: its own tests hand over texts."""
         return {"X_types": ["string"], "multilabel": True,
                 "requires_y": True, "non_deterministic": True}
+
+    def __sklearn_tags__(self) -> Any:
+        """The same for scikit-learn from 1.6 on."""
+        from sklearn.utils import (  # type: ignore[import]
+            ClassifierTags, InputTags, Tags, TargetTags)
+        return Tags(
+            estimator_type="classifier", target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags(multi_label=True),
+            non_deterministic=True,
+            input_tags=InputTags(two_d_array=False, string=True))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_handle")
@@ -132,14 +143,13 @@ class Classifier:
         InterruptedTrainingWarning: what has been learnt is the result. Raises
         ValueError and TypeError of what will not do, OSError, MemoryError.
         """
-        texts = _texts_of(X)
-        kind, lists, classes = _labels_of(y, len(texts))
-        names = _names_of(classes)
-        labelled = _labelled(texts, lists, names)
+        texts = texts_of(X)
+        kind, lists, classes = labels_to_learn(y, len(texts))
+        names = names_of(classes)
+        labelled = labelled_texts(texts, lists, names)
         measured = ffi.NULL
         if valid is not None:
-            measured = _labelled_of_known(valid[0], valid[1], kind, classes,
-                                          names)
+            measured = labelled_of_known(*pair_of(valid), kind, classes, names)
         options = self.get_params()
         if kind != "one" and self.loss is None:
             options["loss"] = "ova"
@@ -157,16 +167,18 @@ class Classifier:
                    names)
         return self
 
-    def _take(self, handle: Any, kind: _Kind, classes: NDArray[Any],
+    def _take(self, handle: Any, kind: Kind, classes: NDArray[Any],
               names: list[str]) -> None:
         """Sets what is known after a training or a load.
 
         The library's labels stand by frequency, classes_ by their order.
         """
-        labels = _description(handle)["labels"]
+        described = _description(handle)
+        labels = described["labels"]
         position = {name: i for i, name in enumerate(names)}
+        self._learnt_thresholds: bool = described["several_labels"]
         self._handle = handle
-        self._kind: _Kind = kind
+        self._kind: Kind = kind
         self.classes_ = classes
         self._names = names
         self._class_of_label = np.array(
@@ -187,7 +199,7 @@ class Classifier:
     def predict_proba(self, X: Iterable[str]) -> Floats:
         """The probabilities of classes_: float32 [texts, classes]."""
         handle = self._fitted()
-        texts, offsets = _native.join(_texts_of(X))
+        texts, offsets = _native.join(texts_of(X))
         n = len(offsets) - 1
         found = np.empty((n, len(self._class_of_label)), np.float32)
         given = encode_options({"threads": self.threads})
@@ -222,12 +234,10 @@ class Classifier:
             self, X: Iterable[str], threshold: float | None
     ) -> tuple[list[int], list[int]]:
         handle = self._fitted()
-        texts, offsets = _native.join(_texts_of(X))
+        texts, offsets = _native.join(texts_of(X))
         n = len(offsets) - 1
         ends = np.empty(n + 1, np.int64)
-        given = encode_options(
-            {"top": 0, "threshold": threshold, "threads": self.threads},
-            "classify-predict")
+        given = self._prediction_options(threshold)
         out = ffi.new("FirthBuffer **")
         interruptible(lambda watch: lib.firth_classifier_predict(
             handle, texts, _native.ints(offsets), n, given, len(given),
@@ -235,6 +245,19 @@ class Classifier:
             out=out)
         labels = np.frombuffer(_native.buffer_view(out), np.int32)
         return ends.tolist(), self._class_of_label[labels].tolist()
+
+    def _prediction_options(self, threshold: float | None) -> bytes:
+        """Of questions about the labels of texts, one each or any number.
+
+        Of any number that are more probable than what was learnt of each; where
+        each text had one of them nothing was, and it is one half.
+        """
+        one = self._kind == "one"
+        if threshold is None and not one and not self._learnt_thresholds:
+            threshold = 0.5
+        return encode_options(
+            {"top": int(one), "threshold": threshold, "threads": self.threads},
+            "classify-predict")
 
     def score(self, X: Iterable[str], y: Any) -> float:
         """The share of texts that get exactly the labels that they have."""
@@ -246,11 +269,9 @@ class Classifier:
                  progress: Progress = False) -> dict[str, Any]:
         """What "firth classify eval --json" tells of texts and their labels."""
         handle = self._fitted()
-        labelled = _labelled_of_known(X, y, self._kind, self.classes_,
+        labelled = labelled_of_known(X, y, self._kind, self.classes_,
                                       self._names)
-        given = encode_options(
-            {"top": 1 if self._kind == "one" else 0, "threshold": threshold,
-             "threads": self.threads}, "classify-predict")
+        given = self._prediction_options(threshold)
         out = ffi.new("FirthBuffer **")
         with (freed_on_error(out, lib.firth_buffer_free),
               reporting(progress) as events):
@@ -267,7 +288,7 @@ class Classifier:
         Returns pairs of an n-gram and its weight in nats.
         """
         handle, position = self._fitted(), self._label_position(label)
-        content = _native.encode(text)
+        content, k = _native.encode(text), _native.whole(k, "k")
         out = ffi.new("FirthBuffer **")
         check(lib.firth_classifier_explain(
             handle, content, len(content), position, k, out))
@@ -276,6 +297,7 @@ class Classifier:
     def strongest(self, label: Hashable, k: int = 10) -> Weights:
         """The n-grams of all that speak most for a label, as of explain()."""
         handle, position = self._fitted(), self._label_position(label)
+        k = _native.whole(k, "k")
         out = ffi.new("FirthBuffer **")
         check(lib.firth_classifier_strongest(handle, position, k, out))
         return [(ngram, weight) for ngram, weight in _native.buffer_json(out)]
@@ -324,8 +346,8 @@ class Classifier:
         given = encode_options({"max_size": max_size}, "classify-quantize")
         train = ffi.NULL
         if X is not None:
-            texts = _texts_of(X)
-            train = _labelled(texts, [[0]] * len(texts), self._names)
+            texts = texts_of(X)
+            train = labelled_texts(texts, [[0]] * len(texts), self._names)
         out = ffi.new("FirthClassifier **")
         interruptible(lambda watch: lib.firth_classifier_quantize(
             handle, train, given, len(given), lib.on_progress, watch.context,
@@ -345,16 +367,20 @@ class Classifier:
         Returns the report: trials, best, tokens. Ctrl-C raises
         KeyboardInterrupt.
         """
-        texts = _texts_of(X)
-        kind, lists, classes = _labels_of(y, len(texts))
-        names = _names_of(classes)
-        labelled = _labelled(texts, lists, names)
+        texts, y = texts_of(X), held(y)
+        kind, lists, classes = labels_to_learn(y, len(texts))
+        names = names_of(classes)
+        labelled = labelled_texts(texts, lists, names)
         measured = ffi.NULL
         if valid is not None:
-            measured = _labelled_of_known(*valid, kind, classes, names)
+            measured_texts, measured_y = pair_of(valid)
+            valid = texts_of(measured_texts), held(measured_y)
+            measured = labelled_of_known(*valid, kind, classes, names)
         fixed = {name: value for name, value in self.get_params().items()
                  if name != "threads"}
         start = encode_options(fixed, "classify-train")
+        if isinstance(options.get("budget"), (int, np.integer)):
+            options["budget"] = str(options["budget"])
         given = encode_options({"threads": self.threads, **options},
                                "classify-tune")
         out = ffi.new("FirthBuffer **")
@@ -370,7 +396,8 @@ class Classifier:
             name: best[name.replace("_", "-")] for name in _PARAMETERS
             if name not in ("threads", "vectors", "contextualizer")
             and name.replace("_", "-") in best})
-        self.fit(texts, y, valid=valid)
+        self.fit(texts, y, valid=valid,
+                 progress=False if report["interrupted"] else progress)
         return report
 
     def __getstate__(self) -> dict[str, Any]:
@@ -421,108 +448,3 @@ def _handle_of(content: bytes, contextualizer: Path | None) -> Any:
         with open(path, "wb") as file:
             file.write(content)
         return _load(path, contextualizer)
-
-
-def _texts_of(texts: Any) -> list[str]:
-    """Texts in a list. Raises TypeError and ValueError of what are none."""
-    if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
-        raise TypeError("X: expected an iterable of texts, found "
-                        + type(texts).__name__)
-    if getattr(texts, "ndim", 1) != 1:
-        raise ValueError("X: expected texts in one dimension, found a table; "
-                         "choose the column that has them")
-    listed = list(texts)
-    for number, text in enumerate(listed):
-        if not isinstance(text, str):
-            raise TypeError(f"X: text {number}: expected a str, found "
-                            f"{type(text).__name__}")
-    return listed
-
-
-def _labels_of(y: Any, n: int) -> tuple[_Kind, list[list[int]], NDArray[Any]]:
-    """How labels are given, the classes of each text, and what these are."""
-    if y is None:
-        raise ValueError("requires y to be passed, but the target y is None: "
-                         "y: expected the labels of the texts")
-    if hasattr(y, "toarray"):
-        y = y.toarray()
-    if getattr(y, "ndim", 1) == 2 and y.shape[1] > 1:
-        rows = np.asarray(y)
-        _check_length(len(rows), n)
-        if not np.isin(rows, (0, 1)).all():
-            raise ValueError("y: expected an array of 0 and 1")
-        classes = np.arange(rows.shape[1])
-        return "indicator", [np.flatnonzero(row).tolist() for row in rows], classes
-    if getattr(y, "ndim", 1) == 2:
-        y = np.asarray(y)[:, 0]
-    labels = y.tolist() if hasattr(y, "tolist") else list(y)
-    _check_length(len(labels), n)
-    if labels and all(isinstance(one, (list, set, frozenset))
-                      for one in labels):
-        classes = _sorted_classes({label for one in labels for label in one})
-        position = {label: i for i, label in enumerate(classes.tolist())}
-        return "lists", [[position[label] for label in one]
-                         for one in labels], classes
-    classes = _sorted_classes(set(labels))
-    position = {label: i for i, label in enumerate(classes.tolist())}
-    return "one", [[position[label]] for label in labels], classes
-
-
-def _check_length(labels: int, texts: int) -> None:
-    if labels != texts:
-        raise ValueError(f"y: expected the labels of {texts} texts, found "
-                         f"{labels}")
-
-
-def _sorted_classes(labels: set[Hashable]) -> NDArray[Any]:
-    """The labels in order: their own, else that of their kinds and texts."""
-    for label in labels:
-        if isinstance(label, float) and not np.isfinite(label):
-            raise ValueError(f"y: expected labels, found {label}")
-    try:
-        ordered: list[Any] = sorted(cast("set[Any]", labels))
-    except TypeError:
-        ordered = sorted(labels, key=lambda one: (type(one).__name__, str(one)))
-    if len({type(label) for label in ordered}) == 1 and isinstance(
-            ordered[0], (str, int, float)):
-        return np.array(ordered)
-    classes = np.empty(len(ordered), object)
-    classes[:] = ordered
-    return classes
-
-
-def _names_of(classes: NDArray[Any]) -> list[str]:
-    """What the library calls the classes: their texts where they differ."""
-    names = [str(label) for label in classes.tolist()]
-    if len(set(names)) == len(names) and all(
-            name.strip() == name and name and name.isprintable()
-            for name in names):
-        return names
-    return [f"class{i}" for i in range(len(names))]
-
-
-def _labelled(texts: list[str], lists: list[list[int]],
-              names: list[str]) -> Any:
-    """A FirthLabelledTexts."""
-    content, offsets = _native.join(texts)
-    labels, label_offsets = _native.join(
-        [names[i] for one in lists for i in one])
-    ends = _native.offsets_of(lists)
-    out = ffi.new("FirthLabelledTexts **")
-    check(lib.firth_labelled_texts_create(
-        content, _native.ints(offsets), labels, _native.ints(label_offsets),
-        _native.ints(ends), len(texts), out))
-    return ffi.gc(out[0], lib.firth_labelled_texts_free)
-
-
-def _labelled_of_known(X: Iterable[str], y: Any, kind: _Kind,
-                       classes: NDArray[Any], names: list[str]) -> Any:
-    """The same of texts for a classifier, which need not know their labels."""
-    texts = _texts_of(X)
-    given, lists, found = _labels_of(y, len(texts))
-    if given != kind:
-        raise ValueError(f"y: expected labels as fit() got them ({kind}), "
-                         f"found {given}")
-    known = {label: name for label, name in zip(classes.tolist(), names)}
-    return _labelled(texts, lists, [
-        known.get(label, f"unknown: {label}") for label in found.tolist()])

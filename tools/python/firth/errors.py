@@ -60,12 +60,19 @@ _SYSTEM_ERRORS = {
 }
 
 
+# Of options of two words and more, which have "_" for "-" here.
+option_names: set[str] = set()
+
+
 def error_of(code: int, message: str, path: str | None = None) -> Exception:
     """The exception for a status of the library.
 
     path: the file that the call was about, which OSError keeps as `filename`
     if the message begins with it.
     """
+    about, colon, rest = message.partition(": ")
+    if about in option_names:
+        message = about.replace("-", "_") + colon + rest
     for reason, number in _SYSTEM_ERRORS.items():
         if reason in message:
             return _system_error(number, message, path)

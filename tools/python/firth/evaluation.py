@@ -90,16 +90,14 @@ def evaluate(handle: Any, analogies: Path | Sequence[Path],
     return Evaluation(
         [AnalogyResult(**_report(lib.firth_evaluate_analogies, handle, path,
                                  given))
-         for path in _paths(analogies)],
+         for path in _paths(analogies, "analogies")],
         [SimilarityResult(**_report(lib.firth_evaluate_similarity, handle, path,
                                     given))
-         for path in _paths(similarity)])
+         for path in _paths(similarity, "similarity")])
 
 
-def _paths(paths: Path | Sequence[Path]) -> list[Path]:
-    if isinstance(paths, PATHS):
-        return [paths]
-    return list(paths)
+def _paths(paths: Path | Sequence[Path], name: str) -> list[Path]:
+    return [paths] if isinstance(paths, PATHS) else _native.listed(paths, name)
 
 
 def _report(call: Callable[..., Any], handle: Any, path: Path,

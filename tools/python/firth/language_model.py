@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pathlib
+import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,13 +15,13 @@ from numpy.typing import NDArray
 from firth import _native
 from firth._firth_c import ffi, lib
 from firth._native import (
-    PATHS, Floats, Path, Watch, check, freed_on_error, interruptible,
+    Floats, Path, Watch, check, freed_on_error, interruptible,
 )
 from firth._options import encode_options
 from firth.progress import Progress, remembering, reporting
 from firth.sentences import Sentence, to_block
-from firth.training import Sentences, read_corpus, run_watched
-from firth.vectors import Vectors, load
+from firth.training import Sentences, read_corpus, run_watched, vectors_of
+from firth.vectors import Vectors
 
 
 @dataclass(frozen=True)
@@ -40,13 +42,16 @@ class LanguageModel:
     (3, 2, 256)
     """
 
-    def __init__(self, handle: Any,
-                 report: dict[str, Any] | None = None) -> None:
-        self._handle = handle
+    def __init__(self, handle: Any, report: dict[str, Any] | None = None,
+                 source: str | None = None) -> None:
+        self._handle = _native.checked_handle(
+            handle, "firth.LanguageModel", "its load() opens a file, its "
+            "train() learns")
         out = ffi.new("FirthBuffer **")
         check(lib.firth_language_model_describe(handle, out))
         self._description = _native.buffer_json(out)
         self.report = report
+        self._source = source  # its file, by the whole path
 
     @classmethod
     def load(cls, path: Path) -> LanguageModel:
@@ -59,7 +64,8 @@ class LanguageModel:
         name = os.fsencode(text)
         out = ffi.new("FirthLanguageModel **")
         check(lib.firth_language_model_load(name, len(name), out), text)
-        return cls(ffi.gc(out[0], lib.firth_language_model_free))
+        return cls(ffi.gc(out[0], lib.firth_language_model_free),
+                   source=os.path.abspath(text))
 
     @classmethod
     def train(cls, corpus: Sentences, *, progress: Progress = False,
@@ -70,7 +76,7 @@ class LanguageModel:
         vectors: those of its words, or None. options: those of "firth lm
         train", as units=256, epochs=5.
         """
-        words = load(vectors) if isinstance(vectors, PATHS) else vectors
+        words = vectors_of(vectors, "vectors")
         given = encode_options(options, "lm-train")
         progress = remembering(progress)
         read = read_corpus(corpus, progress, {"min_count": 1}, ())
@@ -103,6 +109,22 @@ class LanguageModel:
     def __repr__(self) -> str:
         return f"<firth.LanguageModel: {self.layers} layers, dim {self.dim}>"
 
+    def __copy__(self) -> LanguageModel:
+        """Another object of the same model, which nobody changes."""
+        return LanguageModel(self._handle, self.report, self._source)
+
+    def __deepcopy__(self, memo: object) -> LanguageModel:
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle holds the path of a file, or else the model's bytes."""
+        if self._source is not None:
+            return LanguageModel.load, (self._source,)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "model.safetensors")
+            self.save(path)
+            return _restore, (path.read_bytes(),)
+
     def embed(self, sentences: Iterable[Sentence],
               layers: str | int = "all", **options: Any) -> list[Floats]:
         """The vectors of each sentence's tokens, in their context.
@@ -132,9 +154,10 @@ class LanguageModel:
             return slice(None)
         if layers == "top":
             return self.layers - 1
-        if (isinstance(layers, int) and not isinstance(layers, bool)
+        if (isinstance(layers, (int, np.integer))
+                and not isinstance(layers, bool)
                 and layers in range(self.layers)):
-            return layers
+            return int(layers)
         raise ValueError('layers: expected "all", "top" or 0 to '
                          f"{self.layers - 1}, found {layers!r}")
 
@@ -178,10 +201,22 @@ class LanguageModel:
         prompt: the words that they begin with. options: those of "firth lm
         generate", as temperature=0.8, seed=1.
         """
-        words = prompt.split() if isinstance(prompt, str) else list(prompt)
+        words = prompt.split() if isinstance(
+            prompt, str) else _native.listed(prompt, "prompt")
         given = encode_options({**options, "prompt": words}, "generate")
         out = ffi.new("FirthBuffer **")
         interruptible(lambda watch: lib.firth_language_model_generate(
             self._handle, given, len(given), lib.on_progress, watch.context,
             out), out=out)
         return [Generated(**sentence) for sentence in _native.buffer_json(out)]
+
+
+def _restore(content: bytes) -> LanguageModel:
+    """A model that was pickled with its bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "model.safetensors")
+        path.write_bytes(content)
+        model = LanguageModel.load(path)
+    # The file is gone.
+    model._source = None
+    return model

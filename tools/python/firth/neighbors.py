@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 # A word or a vector, alone or with how much it counts.
 Term = str | Floats
-Terms = Term | Sequence[Term | tuple[Term, float]]
+Terms = (Term | Sequence[Term | tuple[Term, float]]
+         | Mapping[Term, float])
 
 
 class Neighbors(list[tuple[str, float]]):
@@ -35,14 +36,23 @@ def weighted(terms: Terms | None, weight: float) -> list[tuple[Term, float]]:
         return []
     if isinstance(terms, (str, np.ndarray)) and np.ndim(terms) < 2:
         terms = [terms]
+    if isinstance(terms, Mapping):
+        terms = list(terms.items())
+    if not hasattr(terms, "__iter__"):
+        raise TypeError("expected a word, a vector or a list of them, found "
+                        + type(terms).__name__)
     return [_weighted_term(term, weight) for term in terms]
 
 
 def _weighted_term(term: Term | tuple[Term, float],
                    weight: float) -> tuple[Term, float]:
-    if isinstance(term, tuple):
-        return term[0], weight * float(term[1])
-    return term, weight
+    if not isinstance(term, tuple):
+        return term, weight
+    if len(term) != 2 or not isinstance(
+            term[1], (int, float, np.integer, np.floating)):
+        raise TypeError("expected a pair of a word or vector and its weight, "
+                        f"found {term!r}")
+    return term[0], weight * float(term[1])
 
 
 class Question:
@@ -65,6 +75,9 @@ class Question:
             if isinstance(term, str):
                 row[:] = vectors[term]
                 excluded.append(vectors.find(term))
+            elif not hasattr(term, "__len__"):
+                raise TypeError("expected a word or a vector, found "
+                                + type(term).__name__)
             else:
                 row[:] = vectors.checked_rows(term, ndim=1)
         self.exclude = np.array([i for i in excluded if i >= 0], np.int64)

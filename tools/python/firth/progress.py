@@ -24,7 +24,8 @@ def reporting(progress: Progress) -> Iterator[Report]:
     elif not isinstance(progress, bool):
         raise TypeError("progress: expected True, False or a function, found "
                         + type(progress).__name__)
-    elif not progress:
+    elif not progress or sys.stderr is None:
+        # Programs without a terminal may have no standard error either.
         yield _warn
     else:
         display = _Display()
@@ -52,9 +53,18 @@ def remembering(progress: Progress) -> Progress:
     return report
 
 
+def warn(message: str, kind: type[Warning] = UserWarning) -> None:
+    """Warns with the place where this package was called."""
+    depth, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get(
+            "__name__", "").partition(".")[0] == __name__.partition(".")[0]:
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(message, kind, stacklevel=depth)
+
+
 def _warn(event: dict[str, Any]) -> None:
     if event["event"] == "warning":
-        warnings.warn(event["message"], stacklevel=2)
+        warn(event["message"])
 
 
 class _Display:

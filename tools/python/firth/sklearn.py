@@ -20,6 +20,7 @@ from sklearn.base import (  # type: ignore[import]
 )
 from sklearn.utils.validation import check_is_fitted  # type: ignore[import]
 
+from firth.labels import texts_of
 from firth.training import train
 from firth.vectors import Vectors, load
 from firth._native import PATHS, Floats, Path
@@ -125,23 +126,21 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return components
 
     def _more_tags(self) -> dict[str, Any]:
-        """What scikit-learn's own checks may hand over: texts."""
-        return {"X_types": ["string"]}
+        """What scikit-learn before 1.6 asks: its own tests hand over texts."""
+        return {"X_types": ["string"], "preserves_dtype": []}
+
+    def __sklearn_tags__(self) -> Any:
+        """The same for scikit-learn from 1.6 on."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
 
 
 def _checked(texts: Any) -> list[str]:
     """Texts in a list. Raises TypeError and ValueError of what are none."""
-    if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
-        raise TypeError("X: expected an iterable of texts, found "
-                        + type(texts).__name__)
-    if getattr(texts, "ndim", 1) != 1:
-        raise ValueError("X: expected texts in one dimension, found a table; "
-                         "choose the column that has them")
-    listed = list(texts)
-    for number, text in enumerate(listed):
-        if not isinstance(text, str):
-            raise TypeError(f"X: text {number}: expected a str, found "
-                            f"{type(text).__name__}")
+    listed = texts_of(texts)
     if not listed:
         raise ValueError("X: expected one text or more, found none")
     return listed

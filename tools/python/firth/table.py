@@ -16,6 +16,7 @@ from firth import _native
 from firth._firth_c import ffi, lib
 from firth._native import Floats, Ids, check
 from firth.errors import UnknownWordError
+from firth.instead import Instead
 from firth.words import Words
 
 _Default = TypeVar("_Default")
@@ -25,8 +26,32 @@ _find_word = lib.firth_vectors_find
 _SPELLINGS = 5
 
 
-class Table:
+class Table(Instead):
     """Words, each with a vector of `dim` numbers: the base of Vectors."""
+
+    # gensim's names.
+    _INSTEAD = {
+        "wv": "these are the vectors themselves",
+        "index_to_key": "words has it",
+        "key_to_index": "find() tells the place of a word",
+        "vocab": "words, find() and counts have it",
+        "vector_size": "dim has it",
+        "get_vector": "vectors[word] gives it",
+        "word_vec": "vectors[word] gives it",
+        "get_vecattr": "counts has the counts",
+        "most_similar_cosmul": "most_similar(method=\"mul\") answers",
+        "similar_by_word": "most_similar() answers",
+        "similar_by_vector": "most_similar() answers",
+        "doesnt_match": "odd_one_out() answers",
+        "distance": "1 - similarity() is the distance",
+        "distances": "1 - similarities() are the distances",
+        "closer_than": "closer() answers",
+        "evaluate_word_analogies": "evaluate(analogies=...) measures",
+        "evaluate_word_pairs": "evaluate(similarity=...) measures",
+        "save_word2vec_format": "save() writes it",
+        "train": "update() goes on with more text",
+        "syn1neg": "output_vectors has it",
+    }
 
     def __init__(self, handle: Any,
                  source: tuple[str, dict[str, Any]] | None = None,
@@ -38,7 +63,9 @@ class Table:
         self._adopt(handle, report)
 
     def _adopt(self, handle: Any, report: dict[str, Any] | None) -> None:
-        self._handle = handle
+        self._handle = _native.checked_handle(
+            handle, "firth.Vectors", "firth.load() opens a file, firth.train() "
+            "learns, and firth.Vectors.from_arrays() takes words and rows")
         self._report = report
         self._searches: dict[Any, Any] = {}
         out = ffi.new("FirthBuffer **")
@@ -161,6 +188,10 @@ class Table:
         Raises UnknownWordError, a KeyError, with the closest spellings.
         """
         if not isinstance(words, str):
+            if isinstance(words, (int, np.integer)):
+                raise TypeError(
+                    "expected a word or a list of words, found the number "
+                    f"{words}; `vectors` has the rows by id")
             return self._lookup(_native.listed(words, "words"))
         word_id = self.find(words)
         if word_id < 0:
@@ -189,7 +220,7 @@ class Table:
         >>> vectors.closest_spellings("kinq")
         ['king']
         """
-        n = min(n, self._size)
+        n = min(_native.whole(n, "n"), self._size)
         text = _native.encode(word)
         ids = np.empty(max(n, 0), np.int64)
         found = ffi.new(_ID)

@@ -23,11 +23,13 @@ class Tagger:
     Threads may share one; they are answered one after another.
     """
 
-    def __init__(self, handle: Any) -> None:
-        self._handle = handle
+    def __init__(self, handle: Any, source: tuple[Any, ...] = ()) -> None:
+        self._handle = _native.checked_handle(
+            handle, "firth.Tagger", "its load() opens a file")
         out = ffi.new("FirthBuffer **")
         check(lib.firth_tagger_tags(handle, out))
         self.tags: list[str] = _native.buffer_json(out)
+        self._source = source  # how _reopen() opens it once more
 
     @classmethod
     def load(cls, path: Path, *, vectors: Path | None = None,
@@ -47,7 +49,20 @@ class Tagger:
         out = ffi.new("FirthTagger **")
         check(lib.firth_tagger_load(
             name, len(name), given, len(given), out), text)
-        return cls(ffi.gc(out[0], lib.firth_tagger_free))
+        return cls(ffi.gc(out[0], lib.firth_tagger_free),
+                   (_whole_path(path), _whole_path(vectors),
+                    _whole_path(contextualizer), threads))
+
+    def __copy__(self) -> Tagger:
+        """Another object of the same tagger, which nobody changes."""
+        return Tagger(self._handle, self._source)
+
+    def __deepcopy__(self, memo: object) -> Tagger:
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle holds the paths of its files."""
+        return _reopen, self._source
 
     def __repr__(self) -> str:
         return f"<firth.Tagger: {len(self.tags)} tags>"
@@ -82,6 +97,16 @@ class Tagger:
             pairs = list(zip(names, chances.tolist()))
             return [pairs[part] for part in _parts(ends.tolist())]
         return [names[part] for part in _parts(ends.tolist())]
+
+
+def _whole_path(path: Path | None) -> str | None:
+    return None if path is None else os.path.abspath(os.fsdecode(path))
+
+
+def _reopen(path: str, vectors: str | None, contextualizer: str | None,
+            threads: int | None) -> Tagger:
+    return Tagger.load(path, vectors=vectors, contextualizer=contextualizer,
+                       threads=threads)
 
 
 def _parts(ends: list[int]) -> Iterator[slice]:

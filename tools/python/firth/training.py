@@ -7,7 +7,6 @@ epochs go over those, so that a generator will do.
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -16,7 +15,8 @@ from firth._firth_c import ffi, lib
 from firth._native import PATHS, Path, Watch, freed_on_error
 from firth.errors import InterruptedTrainingWarning
 from firth._options import encode_options
-from firth.progress import Progress as Progress, remembering, reporting
+from firth.progress import (
+    Progress as Progress, remembering, reporting, warn)
 from firth.sentences import Sentence, blocks
 from firth.vectors import Vectors, load
 
@@ -52,10 +52,20 @@ def train(corpus: Sentences, *, preset: str | None = None,
     <firth.Vectors: 4 words, dim 8, float32>
     """
     given = {"preset": preset, **options}
-    start = load(init) if isinstance(init, PATHS) else init
+    start = vectors_of(init, "init")
     handle, report = _learn(
         corpus, progress, given, None, start._handle if start else None)
     return Vectors(handle, report=report)
+
+
+def vectors_of(given: Vectors | Path | None, name: str) -> Vectors | None:
+    """The vectors of an argument that may be a file."""
+    if isinstance(given, PATHS):
+        return load(given)
+    if given is not None and not isinstance(given, Vectors):
+        raise TypeError(f"{name}: expected a firth.Vectors or the path of a "
+                        f"file, found {type(given).__name__}")
+    return given
 
 
 def update(model: Any, corpus: Sentences, progress: Progress,
@@ -91,8 +101,8 @@ def run_watched(progress: Progress, call: Callable[[Watch], Any], out: Any,
         watch = Watch(report_events)
         watch.run(call, partial=True)
     if watch.interrupted:
-        warnings.warn("the training was interrupted; what had been learnt is "
-                      "its result", InterruptedTrainingWarning, stacklevel=4)
+        warn("the training was interrupted; what had been learnt is its result",
+             InterruptedTrainingWarning)
 
 
 def read_corpus(corpus: Sentences, progress: Progress,
@@ -143,6 +153,9 @@ def _source_of(corpus: Any) -> _Source:
             corpus, "__iter__"):
         raise TypeError("corpus: expected a path or sentences, found "
                         + type(corpus).__name__)
+    if hasattr(corpus, "columns") and getattr(corpus, "ndim", 1) == 2:
+        raise TypeError("corpus: expected a path or sentences, found a table; "
+                        "choose the column that has them")
     if isinstance(corpus, (list, tuple)) and corpus:
         if all(isinstance(item, os.PathLike) for item in corpus):
             return _Source([os.fsdecode(item) for item in corpus], None)

@@ -113,6 +113,8 @@ class Vectors(Table):
         lent = ffi.NULL
         if counts is not None:
             known = np.ascontiguousarray(counts, np.int64)
+            if not np.array_equal(known, counts):
+                raise ValueError("counts: expected whole numbers")
             if known.shape != (len(names),):
                 raise ValueError(f"counts: expected shape ({len(names)},), "
                                  f"found {known.shape}")
@@ -132,12 +134,12 @@ class Vectors(Table):
                   restrict: int | None = None) -> tuple[Ids, Floats]:
         """The k nearest neighbours of many words or vectors, together.
 
-        queries: n words; or the ids of n words, integers [n]; or vectors
-        [n, dim]. A word is no neighbour of itself. search: "exact" (the
-        default), "int8" (the same answers, faster after the first question), or
-        "hnsw" (nearly the same), which needs the file `index` that
-        build_index() wrote, and looks at `breadth` words. restrict: only the
-        first so many words, the most frequent, are answers.
+        queries: n words, from any iterable; or the ids of n words, integers
+        [n]; or vectors [n, dim]. A word is no neighbour of itself. search:
+        "exact" (the default), "int8" (the same answers, faster after the first
+        question), or "hnsw" (nearly the same), which needs the file `index`
+        that build_index() wrote, and looks at `breadth` words. restrict: only
+        the first so many words, the most frequent, are answers.
 
         Returns ids, int64, and cosines, float32, best first, ties by id; -1 and
         NaN where there are fewer. Both are [n, k], or [n, words] where k is
@@ -149,8 +151,10 @@ class Vectors(Table):
         ([[2], [1]], [[0.8...], [0.8...]])
         """
         finder = self._search(search, index, breadth, restrict)
-        if isinstance(queries, str):
-            raise TypeError("queries: expected a list of words, found a str")
+        if isinstance(queries, (str, bytes)):
+            raise TypeError("queries: expected a list of words, found a "
+                            + type(queries).__name__)
+        queries = _in_order(queries)
         words = _as_words(queries)
         if words is not None:
             return self._neighbors_of_words(finder, words, k)
@@ -168,7 +172,8 @@ class Vectors(Table):
         """The words that are near some words or vectors and far from others.
 
         positive, negative: a word, a vector [dim], or a list of such, each
-        alone or as a pair (word, weight). method: "add" (3CosAdd: the cosine
+        alone or as a pair (word, weight); or a dict of words and weights.
+        method: "add" (3CosAdd: the cosine
         with the sum of the unit vectors, each times its weight) or "mul"
         (3CosMul; Levy and Goldberg 2014). The others are those of neighbors().
 
@@ -390,6 +395,7 @@ class Vectors(Table):
             return finder
 
     def _empty_answers(self, n: int, k: int) -> tuple[Ids, Floats]:
+        k = _native.whole(k, "the number of neighbours")
         if k < 0:
             raise ValueError(f"expected 0 neighbours or more, found {k}")
         k = min(k, self._size)
@@ -448,6 +454,15 @@ def _version(path: Path | None) -> tuple[int, int, int] | None:
     except OSError:
         found = None
     return found and (found.st_ino, found.st_mtime_ns, found.st_size)
+
+
+def _in_order(queries: Any) -> Any:
+    """Queries as a sequence or an array: of pandas, of sets, of generators."""
+    if isinstance(queries, (Sequence, np.ndarray)):
+        return queries
+    if hasattr(queries, "__array__"):
+        return np.asarray(queries)
+    return _native.listed(queries, "queries")
 
 
 def _as_words(queries: Any) -> list[str] | None:

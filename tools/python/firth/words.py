@@ -7,6 +7,7 @@ its offsets, and not eight million objects.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import eq
 from typing import overload
 
 from firth._native import Ids, decode
@@ -43,7 +44,13 @@ class Words(Sequence[str]):
     def __getitem__(self, item: int | slice) -> str | list[str]:
         if isinstance(item, slice):
             return [self[i] for i in range(*item.indices(len(self)))]
-        word_id = range(len(self))[item]
+        try:
+            word_id = range(len(self))[item]
+        except IndexError:
+            raise IndexError(f"word {item}: there are {len(self)}") from None
+        except TypeError:
+            raise TypeError("words: expected a whole number or a slice, found "
+                            + type(item).__name__) from None
         begin, end = self._offsets[word_id:word_id + 2].tolist()
         return decode(bytes(self._text[begin:end]))
 
@@ -53,6 +60,18 @@ class Words(Sequence[str]):
             text = bytes(self._text[ends[0]:ends[-1]])
             for begin, end in zip(ends, ends[1:]):
                 yield decode(text[begin - ends[0]:end - ends[0]])
+
+    def __eq__(self, other: object) -> bool:
+        """Whether others are the same words in the same order."""
+        if not isinstance(other, (Words, list, tuple)):
+            return NotImplemented
+        return len(self) == len(other) and all(map(eq, self, other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type, tuple[list[str]]]:
+        """A pickle or a deep copy is a list: the model is not in it."""
+        return list, (list(self),)
 
     def __contains__(self, word: object) -> bool:
         return isinstance(word, str) and self._find(word) >= 0

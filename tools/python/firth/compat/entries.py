@@ -177,7 +177,8 @@ class Entries:
     def get_normed_vectors(self) -> Floats:
         """All vectors with length 1: a copy [keys, vector_size]."""
         lengths = self.norms[:, None]
-        normed: Floats = self.vectors / np.where(lengths == 0, 1, lengths)
+        normed: Floats = self.vectors / np.where(
+            lengths == 0, np.float32(1), lengths)
         return normed
 
     def fill_norms(self, force: bool = False) -> None:
@@ -205,10 +206,9 @@ class Entries:
         for name in names:
             if not isinstance(name, str):
                 raise TypeError(f"keys: expected str, found {name!r}")
-        rows = np.asarray(weights, np.float32).reshape(len(names), -1)
-        if names and rows.shape[1] != self._dim:
-            raise ValueError(f"weights: expected vectors of {self._dim} "
-                             f"numbers, found {rows.shape[1]}")
+            if not name:
+                raise ValueError("keys: expected str that are not empty")
+        rows = self._checked_weights(weights, len(names))
         old = self._replace_rows(names, rows) if replace else {
             name for name in names if self._place(name) >= 0}
         fresh = [i for i, name in enumerate(names) if name not in old]
@@ -219,6 +219,17 @@ class Entries:
         for name, values in (extras or {}).items():
             for i in fresh if not replace else range(len(names)):
                 self.set_vecattr(names[i], name, np.asarray(values)[i])
+
+    def _checked_weights(self, weights: Any, n: int) -> Floats:
+        rows = np.asarray(weights, np.float32)
+        if n == 1 and rows.ndim == 1:
+            rows = rows[np.newaxis]
+        if n and rows.shape != (n, self._dim):
+            raise ValueError(f"weights: expected shape ({n}, {self._dim}), "
+                             f"found {rows.shape}")
+        if not np.isfinite(rows).all():
+            raise ValueError("weights: expected finite numbers")
+        return rows
 
     def _replace_rows(self, names: list[str], rows: Floats) -> set[str]:
         """Gives names that are there new rows; returns these names."""

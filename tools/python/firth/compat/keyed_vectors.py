@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from firth import _native
-from firth._native import Path
+from firth._native import Path, whole
 from firth.compat.entries import Floats, Key
-from firth.compat.instead import Instead
+from firth.instead import Instead
 from firth.compat.measures import Measures
 from firth.compat.texts import open_text, write_text
 from firth.vectors import Vectors, load
@@ -104,6 +104,8 @@ class KeyedVectors(Measures, Instead):
             raise NotImplementedError(
                 f"datatype: vectors are float32 in memory, found {datatype}; "
                 "firth convert writes smaller files")
+        if limit is not None and whole(limit, "limit") < 0:
+            raise ValueError(f"limit: expected 0 or more, found {limit}")
         form = "bin" if binary else "glove" if no_header else "text"
         table = load(fname, format=form, duplicates="first")
         places: dict[str, int] = {}
@@ -178,7 +180,8 @@ class KeyedVectors(Measures, Instead):
         if copy_vecattrs:
             places = [self.get_index(key, -1) for key in kept]
             made._attributes = {
-                name: np.where(np.array(places) < 0, 0, values[places])
+                name: np.where(np.array(places) < 0, values.dtype.type(),
+                               values[places])
                 for name, values in self._attributes.items()}
         return made
 

@@ -6,7 +6,8 @@ sentences need not be there a second time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from firth import _native
@@ -17,6 +18,37 @@ from firth.compat.callbacks import CallbackAny2Vec
 from firth.compat.texts import LineSentence
 from firth.training import read_corpus, run_watched
 from firth.vectors import Vectors
+
+
+# What gensim calls an option, and what Firth does.
+NAMES = {
+    "vector_size": "dim",
+    "window": "window",
+    "min_count": "min_count",
+    "max_final_vocab": "max_vocab",
+    "sample": "sample",
+    "seed": "seed",
+    "workers": "threads",
+    "epochs": "epochs",
+    "alpha": "learning_rate",
+    "min_alpha": "min_learning_rate",
+}
+# Those that the file of a model does not tell.
+_MORE_NAMES = {"ns_exponent": "noise_exponent", "bucket": "buckets",
+               "shrink_windows": "dynamic_window"}
+
+
+@contextmanager
+def named_as_gensim_does() -> Iterator[None]:
+    """Errors about an option begin with the name that gensim has for it."""
+    try:
+        yield
+    except ValueError as error:
+        about, colon, rest = str(error).partition(": ")
+        for theirs, ours in {**NAMES, **_MORE_NAMES}.items():
+            if colon and about == ours != theirs:
+                raise type(error)(f"{theirs}: {rest}") from None
+        raise
 
 
 class Corpus:
@@ -32,7 +64,9 @@ class Corpus:
         """
         if isinstance(source, LineSentence):
             source = source.files() or source
-        self._handle = read_corpus(source, False, options, ("train",), model)
+        with named_as_gensim_does():
+            self._handle = read_corpus(
+                source, False, options, ("train",), model)
         out = ffi.new("FirthBuffer **")
         check(lib.firth_corpus_describe(self._handle, out))
         self.description: dict[str, Any] = _native.buffer_json(out)
@@ -66,10 +100,12 @@ class Corpus:
         given = encode_options(options, "train")
         out = ffi.new("FirthVectors **")
         told = ffi.new("FirthBuffer **")
-        run_watched(report, lambda watch: lib.firth_train(
-            self._handle, given, len(given),
-            start._handle if start is not None else ffi.NULL, lib.on_progress,
-            watch.context, out, told), out, lib.firth_vectors_free, told)
+        with named_as_gensim_does():
+            run_watched(report, lambda watch: lib.firth_train(
+                self._handle, given, len(given),
+                start._handle if start is not None else ffi.NULL,
+                lib.on_progress, watch.context, out, told), out,
+                lib.firth_vectors_free, told)
         return Vectors(ffi.gc(out[0], lib.firth_vectors_free),
                        report=_native.buffer_json(told))
 

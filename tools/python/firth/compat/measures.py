@@ -147,7 +147,8 @@ class Measures(Questions):
         """What is near b - a + c, of rows (a, b, c): places [n, k]."""
         rows = self.vectors[ids]
         lengths = np.linalg.norm(rows, axis=2, keepdims=True)
-        a, b, c = np.moveaxis(rows / np.where(lengths == 0, 1, lengths), 1, 0)
+        a, b, c = np.moveaxis(
+            rows / np.where(lengths == 0, np.float32(1), lengths), 1, 0)
         answers, _ = self._table.neighbors(
             b - a + c, _ANSWERS + 3, restrict=self._restrict(restrict))
         return answers

@@ -77,8 +77,9 @@ class Questions(Entries):
         """The keys for which the product of cosines is greatest (3CosMul).
 
         The others are those of most_similar(); there are no weights, and
-        vectors count by their length, as in gensim. Source: Levy and Goldberg, "Linguistic Regularities in Sparse and Explicit Word
-        Representations", CoNLL 2014, eq. 4.
+        vectors count by their length, as in gensim. Source: Levy and Goldberg,
+        "Linguistic Regularities in Sparse and Explicit Word Representations",
+        CoNLL 2014, eq. 4.
         """
         if topn is not None and topn < 1:
             return []

@@ -14,25 +14,11 @@ import numpy as np
 from firth._native import PATHS, Path, encode
 from firth.compat.callbacks import CallbackAny2Vec
 from firth.compat.entries import Floats, Key
-from firth.compat.instead import Instead
+from firth.instead import Instead
 from firth.compat.keyed_vectors import KeyedVectors, open_model
-from firth.compat.learning import Corpus, Epochs
+from firth.compat.learning import NAMES, Corpus, Epochs
 from firth.vectors import Vectors
 
-# What gensim calls an option, and what Firth does. Of these the file of a model
-# has the values.
-_NAMES = {
-    "vector_size": "dim",
-    "window": "window",
-    "min_count": "min_count",
-    "max_final_vocab": "max_vocab",
-    "sample": "sample",
-    "seed": "seed",
-    "workers": "threads",
-    "epochs": "epochs",
-    "alpha": "learning_rate",
-    "min_alpha": "min_learning_rate",
-}
 # A count that no word reaches: a model goes on with the words that it has.
 _NO_NEW_WORDS = 2**31 - 1
 
@@ -133,7 +119,7 @@ class Word2Vec(Instead):
                 "hs, negative: expected one of hs=1 with negative=0, and hs=0 "
                 f"with negative=1 or more, found {self.hs} and {self.negative}")
         options = {theirs: getattr(self, ours)
-                   for ours, theirs in _NAMES.items()}
+                   for ours, theirs in NAMES.items()}
         options["arch"] = "skipgram" if self.sg else "cbow"
         options["cbow_gradient"] = None if self.sg else "word2vec"
         options["loss"] = "hs" if self.hs else "ns"
@@ -268,9 +254,18 @@ class Word2Vec(Instead):
         if corpus is not None and source is self._source:
             return corpus
         if update:
-            if corpus is None:
-                options["min_count"] = _NO_NEW_WORDS
-            return Corpus(source, options, self._model_handle())
+            if corpus is not None:
+                return Corpus(source, options, self._model_handle())
+            options["min_count"] = _NO_NEW_WORDS
+            try:
+                return Corpus(source, options, self._model_handle())
+            except ValueError as error:
+                if str(_NO_NEW_WORDS) in str(error):
+                    raise ValueError(
+                        "corpus_iterable: expected words that the model knows, "
+                        "found none; build_vocab(..., update=True) adds those "
+                        "of a text") from None
+                raise
         if corpus is None:
             raise RuntimeError("there are no words: build_vocab() comes first")
         return self._with_words_of(corpus, source, options)
@@ -389,7 +384,7 @@ class Word2Vec(Instead):
         """The model that has learnt some vectors."""
         said = table.metadata
         options: dict[str, Any] = {
-            ours: type_of(said[name]) for ours, theirs in _NAMES.items()
+            ours: type_of(said[name]) for ours, theirs in NAMES.items()
             if (name := theirs.replace("_", "-")) in said}
         tree = said.get("loss") == "hs"
         options.update(
