@@ -376,9 +376,22 @@ TEST_F(RoutesTest, WordsThatOnlyTurnedDidNotMove) {
   ASSERT_EQ(found["words"].size(), 2u);
   for (const Json& word : found["words"]) {
     EXPECT_NEAR(word["cosine"].get<double>(), 1, 1e-5);
+    EXPECT_TRUE(word["chance_cosine"].is_null());
+    EXPECT_TRUE(word["lost"].empty() && word["won"].empty()) << word;
   }
   EXPECT_EQ(found, Get("/moved?models=old,new&k=2"));
   EXPECT_EQ(Get("/moved?models=old", 400)["error"]["field"], "models");
+  EXPECT_EQ(Get("/moved?models=old,new&chance=none", 404)["error"]["field"],
+            "chance");
+}
+
+TEST_F(RoutesTest, AModelOfAnotherSeedSaysHowFarWordsMoveByChance) {
+  const Json found = Get("/moved?models=old,new&chance=old&k=3");
+  ASSERT_EQ(found["words"].size(), 3u);
+  for (const Json& word : found["words"]) {
+    EXPECT_NEAR(word["chance_cosine"].get<double>(), 1, 1e-5);
+    EXPECT_EQ(word["p"], 1);
+  }
 }
 
 // By the sums of AnalogyIsTheSumOfThreeWords, queen is found, river is not, and
