@@ -563,7 +563,7 @@ $(WEB_MODULES): tests/web/package-lock.json
 # and no others, by the hash of what stands between the tags: a line end, the file.
 csp_hash = { echo; cat $(1); } | sha256sum | cut -c1-64 | tr a-f A-F | \
   basenc --decode --base16 | base64
-WEB_SOURCES := $(shell find tools/web -name '*.ts' -o -name '*.css' -o -name '*.html')
+WEB_SOURCES := $(shell find tools/web -name '*.ts' -o -name '*.css' -o -name '*.html') datasets/weat.txt
 ESBUILD = esbuild --bundle --minify --charset=utf8 --log-level=warning \
   --target=chrome90,firefox90,safari15
 $(WEB_PAGE): $(WEB_SOURCES) Makefile
