@@ -5,7 +5,7 @@
 
 export interface Model {
   name: string;
-  kind: 'vectors'|'language-model'|'tagger';
+  kind: 'vectors'|'language-model'|'tagger'|'classifier';
   words: number;
   dim: number;
   subwords: boolean;
