@@ -215,6 +215,7 @@ LIBFIRTH := $(BUILD)/libfirth.a
 LIBCORE := $(BUILD)/libfirth_core.a
 FIRTH_C := $(BUILD)/libfirth_c.so.1
 FIRTH := $(BUILD)/firth
+DEMO := build/demo.safetensors
 FIRTH_TEST := $(BUILD)/firth_test
 KERNEL_TEST := $(BUILD)/kernel_test
 FIRTH_BENCH := $(BUILD)/firth_bench
@@ -269,7 +270,7 @@ core: $(LIBCORE)  ## libfirth_core.a: the library without networks
 
 demo: deps-build  ## build, train on the built-in corpus, show what was learnt
 	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH)
-	$(FIRTH) demo
+	$(FIRTH) demo --output $(DEMO)
 
 test: deps layers  ## build and run all tests
 	@$(MAKE) --no-print-directory -j$(JOBS) all core test-program $(PYTHON_SITE)
