@@ -230,6 +230,7 @@ FIRTH_C := $(BUILD)/libfirth_c.so.1
 TYPED_C := $(BUILD)/typed/libfirth_c.so.1
 TYPED_C_OBJECTS := $(C_OBJECTS:$(BUILD)/%=$(BUILD)/typed/%)
 FIRTH := $(BUILD)/firth
+DEMO := build/demo.safetensors
 FIRTH_TEST := $(BUILD)/firth_test
 KERNEL_TEST := $(BUILD)/kernel_test
 FIRTH_BENCH := $(BUILD)/firth_bench
@@ -284,7 +285,7 @@ core: $(LIBCORE)  ## libfirth_core.a: the library without networks
 
 demo: deps-build  ## build, train on the built-in corpus, show what was learnt
 	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH)
-	$(FIRTH) demo
+	$(FIRTH) demo --output $(DEMO)
 
 test: deps layers  ## build and run all tests
 	@$(MAKE) --no-print-directory -j$(JOBS) all core test-program $(PYTHON_SITE)
@@ -580,7 +581,7 @@ $(WEB_MODULES): tests/web/package-lock.json
 # and no others, by the hash of what stands between the tags: a line end, the file.
 csp_hash = { echo; cat $(1); } | sha256sum | cut -c1-64 | tr a-f A-F | \
   basenc --decode --base16 | base64
-WEB_SOURCES := $(shell find tools/web -name '*.ts' -o -name '*.css' -o -name '*.html')
+WEB_SOURCES := $(shell find tools/web -name '*.ts' -o -name '*.css' -o -name '*.html') datasets/weat.txt
 ESBUILD = esbuild --bundle --minify --charset=utf8 --log-level=warning \
   --target=chrome90,firefox90,safari15
 $(WEB_PAGE): $(WEB_SOURCES) Makefile

@@ -45,7 +45,7 @@ struct ExactSearch {
 };
 // Looks through the vectors rounded to bytes, a quarter of the memory traffic,
 // for the words that may be among the best, and computes the cosines of those.
-// Takes dim + 8 bytes a word more.
+// Takes dim + 8 bytes a word more; nothing where the rows are bytes already.
 struct Int8Search {
   static constexpr absl::string_view kName = "int8";
 };

@@ -240,7 +240,12 @@ absl::StatusOr<NearestNeighbors> NearestNeighbors::Create(
     WordVectors vectors, const SearchOptions& search, size_t restrict,
     const Hooks& hooks) {
   NearestNeighbors exact(std::move(vectors), restrict);
-  if (std::holds_alternative<ExactSearch>(search)) return exact;
+  // Rows that are bytes already are looked through as they are: rounding them
+  // again would take memory and save no time.
+  const bool is_rounded =
+      std::holds_alternative<Int8Search>(search) &&
+      std::holds_alternative<Int8Rows>(exact.vectors().rows());
+  if (std::holds_alternative<ExactSearch>(search) || is_rounded) return exact;
   auto index =
       std::make_unique<Index>(Index{exact.vectors(), exact.index_->num_rows});
   const auto* hnsw = std::get_if<HnswSearch>(&search);

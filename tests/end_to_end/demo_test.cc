@@ -54,6 +54,8 @@ TEST_F(DemoTest, SolvesItsOwnAnalogies) {
       (cosines[0][2] + cosines[0][3] + cosines[1][2] + cosines[1][3]) / 4;
   EXPECT_LT(across, within - 0.1) << demo.out;
   EXPECT_THAT(demo.out, HasSubstr("1 and 2 belong together"));
+  EXPECT_THAT(demo.out,
+              HasSubstr(ProgramPath() + " explore " + Path("demo.bin")));
   EXPECT_THAT(demo.out, HasSubstr(ProgramPath() + " train --input YOUR.txt"));
 }
 

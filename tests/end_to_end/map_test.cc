@@ -97,6 +97,15 @@ TEST_F(MapTest, NewWordsComeOntoAnOldMap) {
   }
 }
 
+TEST_F(MapTest, TellsOfWordsOfAListWithoutVectors) {
+  const std::string list = File("list.txt", "w3\nunknown\nw8\nother\n");
+  const Outcome outcome = RunFirth(
+      {"map", vectors_, "--output", Path("m.tsv"), "--word-list", list});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err,
+              HasSubstr("list.txt: no vector for 2 words: unknown, other\n"));
+}
+
 TEST_F(MapTest, InfoShowsNoMoreThanAPageOfLabels) {
   ASSERT_EQ(RunFirth({"map", vectors_, "--output", Path("m.safetensors")}).code,
             0);

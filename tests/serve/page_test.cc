@@ -44,6 +44,7 @@ ServedFiles OneModel() {
   files.models.vectors.pop_back();
   files.models.language_models.clear();
   files.models.taggers.clear();
+  files.models.classifiers.clear();
   return files;
 }
 
@@ -110,7 +111,7 @@ TEST(PageDataTest, HasTheFirstWordsAndNoVectorsUnlessAsked) {
 TEST(PageDataTest, WantsOneModelWithAMap) {
   const auto more = PageData(OpenServedExample(), 2, false);
   EXPECT_THAT(std::string(more.status().message()),
-              HasSubstr("expected one file of vectors, found 2 and 2 other"));
+              HasSubstr("expected one file of vectors, found 2 and 3 other"));
   ServedFiles files = OneModel();
   files.models.vectors[0]->map.reset();
   EXPECT_THAT(std::string(PageData(files, 2, false).status().message()),

@@ -52,7 +52,8 @@ std::vector<std::string> WordsIn(const Json& list) {
 Json ExampleOf(const Route& route) {
   Json example = route.example;
   if (route.request["properties"].contains("model") && route.path != "/embed" &&
-      route.path != "/context" && route.path != "/tag") {
+      route.path != "/context" && route.path != "/tag" &&
+      route.path != "/classify") {
     example["model"] = "old";
   }
   return example;
@@ -136,7 +137,7 @@ TEST_F(RoutesTest, TheDescriptionHasEveryRouteWithItsShapes) {
 
 TEST_F(RoutesTest, InfoTellsOfEachModelWhatItCanBeAsked) {
   const Json info = Get("/info");
-  ASSERT_EQ(info["models"].size(), 4u);
+  ASSERT_EQ(info["models"].size(), 5u);
   EXPECT_EQ(info["models"][0]["name"], "old");
   EXPECT_EQ(info["models"][0]["words"], 5);
   EXPECT_EQ(info["models"][0]["dim"], 2);
@@ -144,6 +145,8 @@ TEST_F(RoutesTest, InfoTellsOfEachModelWhatItCanBeAsked) {
   EXPECT_EQ(info["models"][1]["map"], false);
   EXPECT_EQ(info["models"][2]["kind"], "language-model");
   EXPECT_EQ(info["models"][3]["tags"], Json({"D", "N", "V"}));
+  EXPECT_EQ(info["models"][4]["kind"], "classifier");
+  EXPECT_EQ(info["models"][4]["labels"], Json({"court", "land"}));
 }
 
 // Cosines with king (1, 0) are the words' first coordinates.
@@ -376,9 +379,22 @@ TEST_F(RoutesTest, WordsThatOnlyTurnedDidNotMove) {
   ASSERT_EQ(found["words"].size(), 2u);
   for (const Json& word : found["words"]) {
     EXPECT_NEAR(word["cosine"].get<double>(), 1, 1e-5);
+    EXPECT_TRUE(word["chance_cosine"].is_null());
+    EXPECT_TRUE(word["lost"].empty() && word["won"].empty()) << word;
   }
   EXPECT_EQ(found, Get("/moved?models=old,new&k=2"));
   EXPECT_EQ(Get("/moved?models=old", 400)["error"]["field"], "models");
+  EXPECT_EQ(Get("/moved?models=old,new&chance=none", 404)["error"]["field"],
+            "chance");
+}
+
+TEST_F(RoutesTest, AModelOfAnotherSeedSaysHowFarWordsMoveByChance) {
+  const Json found = Get("/moved?models=old,new&chance=old&k=3");
+  ASSERT_EQ(found["words"].size(), 3u);
+  for (const Json& word : found["words"]) {
+    EXPECT_NEAR(word["chance_cosine"].get<double>(), 1, 1e-5);
+    EXPECT_EQ(word["p"], 1);
+  }
 }
 
 // By the sums of AnalogyIsTheSumOfThreeWords, queen is found, river is not, and
@@ -476,6 +492,24 @@ TEST_F(RoutesTest, ShowsAWordInTwoContexts) {
                               {{"text", "a king"}, {"word", 1}}}}},
                            400);
   EXPECT_EQ(beyond["error"]["field"], "sentences[0].word");
+}
+
+TEST_F(RoutesTest, LabelsTexts) {
+  const Json found =
+      Post("/classify",
+           {{"texts", {"the king and a queen", "a river ran"}}, {"k", 2}});
+  ASSERT_EQ(found["results"].size(), 2u);
+  const Json& court = found["results"][0]["labels"];
+  ASSERT_EQ(court.size(), 2u);
+  EXPECT_EQ(court[0]["label"], "court");
+  EXPECT_GT(court[0]["probability"], court[1]["probability"]);
+  EXPECT_EQ(found["results"][1]["labels"][0]["label"], "land");
+  EXPECT_EQ(
+      Post("/classify", {{"texts", Json::array()}}, 400)["error"]["field"],
+      "texts");
+  EXPECT_THAT(Post("/classify", {{"texts", {"a"}}, {"model", "old"}},
+                   404)["error"]["message"],
+              HasSubstr("expected one of classifier, found \"old\""));
 }
 
 TEST_F(RoutesTest, TagsEveryToken) {

@@ -1,6 +1,7 @@
 #include "serve/served_example.h"
 
 #include "base/check.h"
+#include "firth/classifier.h"
 #include "firth/corpus.h"
 #include "firth/language_model.h"
 #include "firth/tagger.h"
@@ -58,6 +59,24 @@ void TrainTaggerFile(const TempFolder& folder) {
                   .ok());
 }
 
+void TrainClassifierFile(const std::string& path) {
+  std::vector<LabelledText> train;
+  for (const char* text : {"the king spoke", "a queen spoke", "the king"}) {
+    train.push_back({{"court"}, text});
+  }
+  for (const char* text : {"the river ran", "a river", "rivers ran dry"}) {
+    train.push_back({{"land"}, text});
+  }
+  ClassifierOptions options;
+  options.held_out = 0;
+  options.threads = 1;
+  ClassifierReport report;
+  const absl::StatusOr<Classifier> classifier =
+      Classifier::Train(train, {}, {}, options, {}, &report);
+  FIRTH_CHECK(classifier.ok());
+  FIRTH_CHECK(classifier->Save(path).ok());
+}
+
 }  // namespace
 
 const TempFolder& ServedFolder() {
@@ -74,6 +93,7 @@ const TempFolder& ServedFolder() {
     made.Write("pairs.txt", "king queen 9\nking man 3\nking river 1\n");
     TrainLanguageModelFile(made.File("lm.safetensors"));
     TrainTaggerFile(made);
+    TrainClassifierFile(made.File("classifier.safetensors"));
     return &made;
   }();
   return folder;
@@ -84,7 +104,8 @@ tools::ServedFiles OpenServedExample() {
   tools::ServedFiles files;
   auto models = tools::OpenModels(
       {folder.File("old.vec"), folder.File("new.vec"),
-       folder.File("lm.safetensors"), folder.File("tagger.safetensors")},
+       folder.File("lm.safetensors"), folder.File("tagger.safetensors"),
+       folder.File("classifier.safetensors")},
       Int8Search());
   FIRTH_CHECK(models.ok());
   files.models = *std::move(models);

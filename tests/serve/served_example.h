@@ -12,12 +12,13 @@
 namespace firth {
 
 // Files for tests: old.vec and new.vec, a map, a language model, a tagger with
-// all that it needs, test sets, a text and a log.
+// all that it needs, a classifier, test sets, a text and a log.
 const TempFolder& ServedFolder();
 
-// Two files of vectors ("old", with a map, and "new"), a language model ("lm")
-// and a tagger. Words of "old" lie in the plane: king (1, 0), queen (0.8, 0.6),
-// man (0, 1), woman (-0.6, 0.8), river (-1, 0).
+// Two files of vectors ("old", with a map, and "new"), a language model ("lm"),
+// a tagger, and a classifier of the labels "court" and "land". Words of "old"
+// lie in the plane: king (1, 0), queen (0.8, 0.6), man (0, 1), woman (-0.6,
+// 0.8), river (-1, 0).
 tools::ServedFiles OpenServedExample();
 
 // A GET of localhost, or a POST with a body of JSON.

@@ -299,6 +299,17 @@ TEST(PicturesTest, AllAreWellFormedWithHostileWords) {
   }
 }
 
+TEST(PicturesTest, AMapNamesAPlaceOnce) {
+  PlottedMap map;
+  map.words = {"a", "b"};
+  map.points = {{0, 0}, {10, 10}};
+  map.clusters = {{{5, 2}, 0, "near, far"}, {{5, 8}, 1, "near, far"}};
+  const std::string svg = DrawMap(map, {"map", ""}, LightTheme()).Document();
+  const size_t first = svg.find("near, far</text>");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(svg.find("near, far</text>", first + 1), std::string::npos);
+}
+
 TEST(PicturesTest, OneWordInOnePlaceIsAPicture) {
   for (const std::string& svg :
        AllPictures({"a", "a", "a", "a"}, DarkTheme())) {

@@ -172,7 +172,7 @@ const LOG =
                                words: 1000 * (i + 1),
                                total: 60000,
                                progress: (i + 1) / 60,
-                               epoch: 1 + Math.floor(i / 20),
+                               epoch: Math.floor(i / 20),
                                loss: 3 / (1 + i / 10),
                                learning_rate: 0.05 * (1 - i / 60),
                                words_per_second: 1000 + 100 * Math.sin(i),
@@ -239,7 +239,15 @@ function answer(worlds, info, path, query, body) {
     case '/moved':
       return {
         words: world.words.slice(0, 20).map(
-            (word, i) => ({word, cosine: 0.1 + i / 40, count: 1000 - i})),
+            (word, i) => ({
+              word,
+              cosine: 0.1 + i / 40,
+              chance_cosine: query.has('chance') ? 0.9 : null,
+              p: 0.002 * (i + 1),
+              count: 1000 - i,
+              lost: world.words.slice(20, 25),
+              won: world.words.slice(30, 35),
+            })),
       };
     case '/evaluation':
       return EVALUATION;

@@ -43,13 +43,18 @@ TrainOptions DemoTraining() {
   return options;
 }
 
-// With the name by which the program can be called again.
-std::string WhatNext() {
+// With the name by which the program can be called again. `model`: the file
+// that was written; empty: none.
+std::string WhatNext(const std::string& model) {
   const std::string& firth = ProgramName();
-  std::string text =
-      absl::StrCat("\nNow with your own text:\n\n  ", firth,
-                   " train --input YOUR.txt --output model.safetensors\n  ",
-                   firth, " nn model.safetensors WORD\n");
+  std::string text;
+  if (!model.empty()) {
+    absl::StrAppend(&text, "\nTo see all of it, in the browser:\n\n  ", firth,
+                    " explore ", model, "\n");
+  }
+  absl::StrAppend(&text, "\nNow with your own text:\n\n  ", firth,
+                  " train --input YOUR.txt --output model.safetensors\n  ",
+                  firth, " nn model.safetensors WORD\n");
   if (absl::StrContains(firth, '/')) {
     absl::StrAppend(&text,
                     "\nTo call it \"firth\" from everywhere:\n\n"
@@ -200,7 +205,7 @@ absl::Status DemoCommand::Show(const TrainedModel& model,
   FIRTH_RETURN_IF_ERROR(ShowQuestions(model.vectors));
   FIRTH_RETURN_IF_ERROR(
       ShowSenses(text, model.vectors, training_.seed, training_.threads, stop));
-  Print(WhatNext());
+  Print(WhatNext(output_));
   return absl::OkStatus();
 }
 

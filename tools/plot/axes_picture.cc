@@ -144,7 +144,9 @@ Svg DrawBars(const ProjectedWords& words, const Headline& headline,
                   theme.Series(sorted[i].x < 0 ? 1 : 0));
     svg.Text({box.left - 10, y + 4}, names[i],
              {.size = kLabelSize, .color = theme.text, .anchor = Anchor::kEnd});
-    svg.Text({box.right + 8, y + 4}, absl::StrFormat("%+.3f", sorted[i].x),
+    svg.Text({box.right + 8, y + 4},
+             absl::StrFormat("%+.3f",
+                             std::abs(sorted[i].x) < 0.0005 ? 0 : sorted[i].x),
              {.size = kTickSize, .color = theme.muted});
   }
   svg.Line({zero, box.top}, {zero, box.bottom}, theme.axis, 1.2);

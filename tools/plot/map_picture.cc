@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "plot/chart.h"
 #include "plot/labels.h"
 #include "plot/pictures.h"
@@ -68,7 +71,10 @@ std::vector<Label> LabelsOf(const PlottedMap& map,
   std::stable_sort(clusters.begin(), clusters.end(), [&](size_t a, size_t b) {
     return map.clusters[a].level < map.clusters[b].level;
   });
+  // What names a place from far need not name it again from near.
+  absl::flat_hash_set<std::string> names;
   for (const size_t i : clusters) {
+    if (!names.insert(map.clusters[i].name).second) continue;
     const double smaller = 2.5 * std::min(map.clusters[i].level, 2);
     labels.push_back({.text = Shown(map.clusters[i].name, 32),
                       .point = centers[i],

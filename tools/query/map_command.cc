@@ -10,6 +10,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "cli/console.h"
 #include "cli/human.h"
 #include "cli/interrupt.h"
@@ -113,6 +115,7 @@ class MapCommand : public Command {
       FIRTH_ASSIGN_OR_RETURN(const Vocabulary wanted,
                              LoadVocabulary(word_list_));
       FIRTH_ASSIGN_OR_RETURN(vectors, SelectWords(vectors, wanted));
+      TellOfMissing(wanted, vectors.vocabulary());
     }
     if (selection_.max_vocab > 0 && selection_.max_vocab < vectors.size()) {
       PrintMessage(absl::StrCat("the first ", Thousands(selection_.max_vocab),
@@ -120,6 +123,21 @@ class MapCommand : public Command {
                                 "; --words 0 takes all"));
     }
     return Postprocess(vectors, selection_);
+  }
+
+  // Of the words of the list, those that the map lacks.
+  void TellOfMissing(const Vocabulary& wanted, const Vocabulary& found) const {
+    constexpr size_t kMostNamed = 10;
+    if (found.size() == wanted.size()) return;
+    std::vector<absl::string_view> missing;
+    for (size_t i = 0; i < wanted.size() && missing.size() < kMostNamed; ++i) {
+      const absl::string_view word = wanted.Word(ToWordId(i));
+      if (!found.Find(word).has_value()) missing.push_back(word);
+    }
+    const size_t count = wanted.size() - found.size();
+    PrintMessage(absl::StrCat(
+        word_list_, ": no vector for ", Counted(count, "word"), ": ",
+        absl::StrJoin(missing, ", "), count > missing.size() ? ", ..." : ""));
   }
 
   absl::StatusOr<WordMap> LayOut(const WordVectors& vectors,

@@ -88,6 +88,13 @@ absl::StatusOr<std::unique_ptr<TaggerFile>> OpenTagger(const NamedPath& from) {
   return file;
 }
 
+absl::StatusOr<std::unique_ptr<ClassifierFile>> OpenClassifier(
+    const NamedPath& from) {
+  FIRTH_ASSIGN_OR_RETURN(Classifier classifier, Classifier::Load(from.path));
+  return std::make_unique<ClassifierFile>(
+      ClassifierFile{from.name, std::move(classifier)});
+}
+
 absl::Status OpenOne(const NamedPath& from, const SearchOptions& search,
                      Models* models) {
   FIRTH_ASSIGN_OR_RETURN(const FileInfo info, DescribeFile(from.path));
@@ -100,10 +107,17 @@ absl::Status OpenOne(const NamedPath& from, const SearchOptions& search,
     FIRTH_ASSIGN_OR_RETURN(models->taggers.emplace_back(), OpenTagger(from));
     return absl::OkStatus();
   }
+  if (info.kind == "classifier") {
+    FIRTH_ASSIGN_OR_RETURN(models->classifiers.emplace_back(),
+                           OpenClassifier(from));
+    return absl::OkStatus();
+  }
   if (info.kind != "vectors") {
-    return absl::InvalidArgumentError(absl::StrCat(
-        from.path, ": expected vectors, a language model or a tagger, found ",
-        info.kind));
+    return absl::InvalidArgumentError(
+        absl::StrCat(from.path,
+                     ": expected vectors, a language model, a tagger or a "
+                     "classifier, found ",
+                     info.kind));
   }
   FIRTH_ASSIGN_OR_RETURN(models->vectors.emplace_back(),
                          OpenVectors(from, search));
@@ -188,6 +202,11 @@ absl::StatusOr<const LanguageModelFile*> ChooseLanguageModel(
 absl::StatusOr<const TaggerFile*> ChooseTagger(const Models& models,
                                                const Json& request) {
   return Choose(models.taggers, NameIn(request), "model", "tagger is");
+}
+
+absl::StatusOr<const ClassifierFile*> ChooseClassifier(const Models& models,
+                                                       const Json& request) {
+  return Choose(models.classifiers, NameIn(request), "model", "classifier is");
 }
 
 }  // namespace firth::tools

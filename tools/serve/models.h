@@ -1,8 +1,8 @@
 // The models that a service answers from, by name.
 //
-// They are opened when the service starts and do not change. Vectors are asked
-// by any number of threads; what a language model or a tagger computes uses its
-// own memory, so one thread at a time has it.
+// They are opened when the service starts and do not change. Vectors and
+// classifiers are asked by any number of threads; what a language model or a
+// tagger computes uses its own memory, so one thread at a time has it.
 
 #ifndef FIRTH_TOOLS_SERVE_MODELS_H_
 #define FIRTH_TOOLS_SERVE_MODELS_H_
@@ -17,6 +17,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/json.h"
+#include "firth/classifier.h"
 #include "firth/contextualizer.h"
 #include "firth/query.h"
 #include "firth/tagger.h"
@@ -55,18 +56,23 @@ struct TaggerFile {
   mutable std::optional<Tagger> tagger;
 };
 
+struct ClassifierFile {
+  std::string name;
+  Classifier classifier;
+};
+
 struct Models {
   std::vector<std::unique_ptr<VectorModel>> vectors;
   std::vector<std::unique_ptr<LanguageModelFile>> language_models;
   std::vector<std::unique_ptr<TaggerFile>> taggers;
+  std::vector<std::unique_ptr<ClassifierFile>> classifiers;
 };
 
 // Opens the files of `arguments`, each PATH or NAME=PATH; without a name it is
 // that of the file without its extension. Vectors are looked through as
 // `search` says. Errors: InvalidArgument, two models of one name, a name with a
-// comma, a file that
-// is no model, or a tagger that does not hold what it reads tokens with; those
-// of loading.
+// comma, a file that is no model, or a tagger or classifier that does not hold
+// what it reads tokens with; those of loading.
 absl::StatusOr<Models> OpenModels(const std::vector<std::string>& arguments,
                                   const SearchOptions& search);
 
@@ -82,6 +88,8 @@ absl::StatusOr<const LanguageModelFile*> ChooseLanguageModel(
     const Models& models, const Json& request);
 absl::StatusOr<const TaggerFile*> ChooseTagger(const Models& models,
                                                const Json& request);
+absl::StatusOr<const ClassifierFile*> ChooseClassifier(const Models& models,
+                                                       const Json& request);
 // The same by name, of vectors; `field` says which one of a request it is.
 absl::StatusOr<const VectorModel*> FindVectors(const Models& models,
                                                const std::string& name,

@@ -28,7 +28,8 @@ std::string Base64(absl::Span<const Number> values) {
 
 absl::StatusOr<const VectorModel*> OnlyModel(const ServedFiles& files) {
   const Models& models = files.models;
-  const size_t others = models.language_models.size() + models.taggers.size();
+  const size_t others = models.language_models.size() + models.taggers.size() +
+                        models.classifiers.size();
   if (models.vectors.size() != 1 || others > 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("--page: expected one file of vectors, found ",

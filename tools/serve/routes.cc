@@ -23,6 +23,7 @@ MakeRoute MapTileRoute;
 MakeRoute EmbedRoute;
 MakeRoute ContextRoute;
 MakeRoute TagRoute;
+MakeRoute ClassifyRoute;
 MakeRoute CompareRoute;
 MakeRoute AxesRoute;
 MakeRoute WeatRoute;
@@ -36,13 +37,13 @@ MakeRoute OpenapiRoute;
 namespace {
 
 constexpr MakeRoute* kRoutes[] = {
-    &InfoRoute,     &NeighborsRoute,  &AnalogyRoute,   &SimilarityRoute,
-    &MatrixRoute,   &VectorsRoute,    &SentencesRoute, &OddRoute,
-    &SpellingRoute, &WordsRoute,      &MapRoute,       &MapPointsRoute,
-    &MapWordsRoute, &MapTileRoute,    &EmbedRoute,     &ContextRoute,
-    &TagRoute,      &CompareRoute,    &AxesRoute,      &WeatRoute,
-    &MovedRoute,    &EvaluationRoute, &LogRoute,       &HealthRoute,
-    &MetricsRoute,  &OpenapiRoute};
+    &InfoRoute,     &NeighborsRoute, &AnalogyRoute,    &SimilarityRoute,
+    &MatrixRoute,   &VectorsRoute,   &SentencesRoute,  &OddRoute,
+    &SpellingRoute, &WordsRoute,     &MapRoute,        &MapPointsRoute,
+    &MapWordsRoute, &MapTileRoute,   &EmbedRoute,      &ContextRoute,
+    &TagRoute,      &ClassifyRoute,  &CompareRoute,    &AxesRoute,
+    &WeatRoute,     &MovedRoute,     &EvaluationRoute, &LogRoute,
+    &HealthRoute,   &MetricsRoute,   &OpenapiRoute};
 
 }  // namespace
 

@@ -21,7 +21,8 @@ class ServeCommand : public Command {
   }
   absl::string_view synopsis() const override { return "MODEL... [OPTION...]"; }
   absl::string_view description() const override {
-    return "Serves vectors, language models and taggers as JSON over HTTP: "
+    return "Serves vectors, language models, taggers and classifiers as JSON "
+           "over HTTP: "
            "neighbours, analogies, similarity, vectors, maps. A model is "
            "called by its file's name without extension, or by NAME=FILE. "
            "/api/v1/openapi.json describes all questions.\n\n"

@@ -17,6 +17,7 @@ before(async () => {
   mock = await startMock(TEMPLATE, {
     'made-up': madeUpWorld(2000),
     other: madeUpWorld(2000, 2),
+    seeded: madeUpWorld(2000, 3),
   });
   browser = await startBrowser();
 });
@@ -248,9 +249,20 @@ onPage(
             .getByText(caption, {exact: true})
             .waitFor();
       }
-      await page.locator('caption')
-          .getByText('From made-up to other')
-          .waitFor();
+      const moved = page.locator('table', {hasText: 'From made-up to other'});
+      await moved.waitFor();
+      assert.match(
+          await moved.locator('tbody tr').first().innerText(),
+          /^king\s+0\.100\s+0\.0020\s+\S+, .*\s+\S+, /);
+      await page.getByLabel('Another seed of made-up').selectOption('seeded');
+      await moved.getByText('By chance').waitFor();
+      assert.match(
+          await moved.locator('tbody tr').first().innerText(), /0\.900/);
+      assert.match(
+          hashOf(page),
+          /a=king&b=queen&one=made-up&other=other&chance=seeded&word=king/);
+      await page.goBack();
+      await moved.getByText('By chance').waitFor({state: 'detached'});
     });
 
 onPage('compare, by keyboard', '', async (page) => {
@@ -299,10 +311,11 @@ onPage(
       await page.locator('main h2').waitFor();
       await goTo(page, '#axes?from=man&to=woman&words=king&words=queen');
       await says(page, /^2 words placed on man – woman/);
-      await tabTo(page, page.getByRole('button', {name: 'Fill in an example'}));
+      await tabTo(page, page.getByLabel('A test of Caliskan et al.'));
+      await page.keyboard.type('WEAT 8');
+      await tabTo(page, page.getByRole('button', {name: 'Test', exact: true}));
       await page.keyboard.press('Enter');
-      await page.keyboard.press('Shift+Tab');
-      await page.keyboard.press('Enter');
+      assert.match(hashOf(page), /x=science&.*y=poetry&.*a=brother&.*b=sister/);
       await says(page, /^Effect size 1\.25, p 0\.0123/);
       assert.match(hashOf(page), /from=man/, 'the axis stays');
       await goTo(page, '#axes?x=king&y=king&a=man&b=woman');
@@ -394,6 +407,9 @@ onPage('training: the curve grows until the end', '', async (page) => {
   await says(page, /The training is done/);
   assert(await points() > before);
   assert.equal(await page.locator('.curve').count(), 3);
+  assert.equal(
+      await page.locator('.fact', {hasText: 'Epoch'}).locator('dd').innerText(),
+      '3');
   assert(await inkOf(browser, page.locator('.chart').first()) > 0.005);
   assert.equal(await page.locator('progress').evaluate((p) => p.value), 1);
 });

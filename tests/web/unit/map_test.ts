@@ -88,3 +88,20 @@ test('no label covers another, and the frequent come first', () => {
     }
   });
 });
+
+test('at the right border a label stands to the left of its point', () => {
+  const labelAt = (x: number) => placeLabels(
+      {
+        count: 1,
+        place: () => [x, 50],
+        text: () => 'word',
+        measure: () => 50,
+        height: 14,
+        gap: 5,
+        most: 1,
+      },
+      new Occupied(200, 100));
+  assert.equal(labelAt(100)[0].x, 105);
+  assert.equal(labelAt(142)[0].x, 142 - 5 - 50);
+  assert.equal(labelAt(197)[0].x, 197 - 5 - 50);
+});

@@ -28,6 +28,12 @@ Json TaggerInfo(const TaggerFile& file) {
   return {{"name", file.name}, {"kind", "tagger"}, {"tags", file.tags}};
 }
 
+Json ClassifierInfo(const ClassifierFile& file) {
+  return {{"name", file.name},
+          {"kind", "classifier"},
+          {"labels", file.classifier.labels()}};
+}
+
 absl::StatusOr<Answer> Info(const ServedFiles& files, const Json&) {
   return JsonAnswer(InfoJson(files));
 }
@@ -35,7 +41,8 @@ absl::StatusOr<Answer> Info(const ServedFiles& files, const Json&) {
 Json ModelSchema() {
   return ObjectSchema(
       {{"name", TextSchema()},
-       {"kind", ChoiceSchema({"vectors", "language-model", "tagger"})},
+       {"kind",
+        ChoiceSchema({"vectors", "language-model", "tagger", "classifier"})},
        Optional("words", WholeSchema(0, UINT32_MAX)),
        Optional("dim", WholeSchema(1, INT32_MAX)),
        Optional("subwords",
@@ -47,6 +54,7 @@ Json ModelSchema() {
        Optional("evaluation", BooleanSchema("whether test sets are served")),
        Optional("layers", WholeSchema(1, INT32_MAX)),
        Optional("tags", ListSchema(TextSchema())),
+       Optional("labels", ListSchema(TextSchema())),
        Optional("metadata", FreeObjectSchema())});
 }
 
@@ -63,6 +71,9 @@ Json InfoJson(const ServedFiles& files) {
   }
   for (const auto& model : files.models.taggers) {
     models.push_back(TaggerInfo(*model));
+  }
+  for (const auto& model : files.models.classifiers) {
+    models.push_back(ClassifierInfo(*model));
   }
   return {{"version", FIRTH_VERSION},
           {"models", std::move(models)},

@@ -1,11 +1,14 @@
-// Which words moved most between two models, kept once it is known.
+// Which words moved most between two models, with the neighbours that they lost
+// and won and what chance alone does, kept once it is known.
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/types/span.h"
 #include "firth/drift.h"
 #include "firth/status_macros.h"
 #include "serve/field_error.h"
@@ -15,36 +18,63 @@
 namespace firth::tools {
 namespace {
 
-constexpr size_t kMostMoved = 1000;
+constexpr size_t kMostMoved = 500;
+constexpr size_t kShownNeighbors = 5;
 
+Json FirstWords(const Vocabulary& vocabulary,
+                absl::Span<const Neighbor> neighbors) {
+  Json words = Json::array();
+  for (const Neighbor& neighbor : neighbors.subspan(0, kShownNeighbors)) {
+    words.push_back(std::string(vocabulary.Word(neighbor.word)));
+  }
+  return words;
+}
+
+// `other_seed` may be null.
 absl::StatusOr<Json> MeasureMoves(const VectorModel& before,
-                                  const VectorModel& after) {
+                                  const VectorModel& after,
+                                  const VectorModel* other_seed) {
   const absl::StatusOr<Drift> drift =
-      Drift::Create(before.vectors, after.vectors, {});
+      other_seed == nullptr ? Drift::Create(before.vectors, after.vectors, {})
+                            : Drift::Create(before.vectors, after.vectors,
+                                            other_seed->vectors, {});
   if (!drift.ok()) return FieldError("models", drift.status().message());
+  const Vocabulary& vocabulary = drift->vocabulary();
   Json words = Json::array();
   for (const WordDrift& word : drift->MostMoved(kMostMoved)) {
-    const Vocabulary& vocabulary = drift->vocabulary();
+    const NeighborChange change = drift->Neighbors(word.word);
     words.push_back({{"word", std::string(vocabulary.Word(word.word))},
                      {"cosine", Rounded(word.cosine)},
+                     {"chance_cosine", std::isnan(word.chance_cosine)
+                                           ? Json(nullptr)
+                                           : Json(Rounded(word.chance_cosine))},
                      {"p", Rounded(word.p)},
-                     {"count", vocabulary.Count(word.word)}});
+                     {"count", vocabulary.Count(word.word)},
+                     {"lost", FirstWords(vocabulary, change.lost)},
+                     {"won", FirstWords(vocabulary, change.won)}});
   }
   return words;
 }
 
 absl::StatusOr<Answer> Moved(const ServedFiles& files, const Json& request) {
   const std::string both = request["models"].get<std::string>();
+  const std::string chance = request.value("chance", std::string());
   const std::pair<std::string, std::string> names =
       absl::StrSplit(both, absl::MaxSplits(',', 1));
   FIRTH_ASSIGN_OR_RETURN(const VectorModel* before,
                          FindVectors(files.models, names.first, "models"));
   FIRTH_ASSIGN_OR_RETURN(const VectorModel* after,
                          FindVectors(files.models, names.second, "models"));
+  const VectorModel* other_seed = nullptr;
+  if (!chance.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(other_seed,
+                           FindVectors(files.models, chance, "chance"));
+  }
   const std::lock_guard<std::mutex> lock(files.kept->mutex);
-  Json& kept = files.kept->by_question[absl::StrCat("moved ", both)];
+  Json& kept =
+      files.kept->by_question[absl::StrCat("moved ", both, ",", chance)];
   if (kept.is_null()) {
-    FIRTH_ASSIGN_OR_RETURN(kept, MeasureMoves(*before, *after));
+    FIRTH_ASSIGN_OR_RETURN(kept, MeasureMoves(*before, *after, other_seed));
   }
   Json words = Json::array();
   const size_t k = std::min(request["k"].get<size_t>(), kept.size());
@@ -58,9 +88,15 @@ Route MovedRoute() {
   const Json word = ObjectSchema(
       {{"word", TextSchema()},
        {"cosine", NumberSchema("of its vectors in both models")},
+       {"chance_cosine",
+        AnySchema({NullSchema(), NumberSchema()},
+                  "of its vectors in the first model and in `chance`")},
        {"p", NumberSchema("the share of the words of like frequency that moved "
-                          "as far")},
-       {"count", WholeSchema(0, INT64_MAX)}});
+                          "as far; with `chance`, by chance alone")},
+       {"count", WholeSchema(0, INT64_MAX)},
+       {"lost", ListSchema(TextSchema(), 0, 0,
+                           "neighbours of the first model only, best first")},
+       {"won", ListSchema(TextSchema(), 0, 0, "likewise of the second")}});
   return {.method = "GET",
           .path = "/moved",
           .summary =
@@ -68,6 +104,8 @@ Route MovedRoute() {
               "a rotation; the first question waits for it",
           .request = ObjectSchema(
               {{"models", TextSchema("two names with a comma between them")},
+               Optional("chance", TextSchema("a model trained as the first one "
+                                             "was, with another seed")),
                Optional("k", WholeSchema(1, kMostMoved), 50)}),
           .example = {{"models", "old,new"}, {"k", 5}},
           .response = ObjectSchema({{"words", ListSchema(word)}}),

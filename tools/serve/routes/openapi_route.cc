@@ -91,7 +91,7 @@ Json OpenApi() {
        {{"title", "Firth"},
         {"version", FIRTH_VERSION},
         {"description",
-         "Word vectors, language models and taggers over "
+         "Word vectors, language models, taggers and classifiers over "
          "HTTP."}}},
       {"paths", std::move(paths)},
       {"components",

@@ -19,8 +19,10 @@ export class Occupied {
   private readonly rows: number;
   private readonly cells: Uint8Array;
 
-  // Labels may hang over the border by a cell of `outside` pixels.
-  constructor(width: number, height: number, private readonly outside = 0) {
+  // Labels may hang over the border by `outside` pixels.
+  constructor(
+      private readonly width: number, private readonly height: number,
+      private readonly outside = 0) {
     this.columns = Math.ceil((width + 2 * outside) / CELL) + 1;
     this.rows = Math.ceil((height + 2 * outside) / CELL) + 1;
     this.cells = new Uint8Array(this.columns * this.rows);
@@ -32,9 +34,10 @@ export class Occupied {
     const top = Math.floor((y + this.outside) / CELL);
     const right = Math.floor((x + width + this.outside) / CELL);
     const bottom = Math.floor((y + height + this.outside) / CELL);
-    if (left < 0 || top < 0 || right >= this.columns || bottom >= this.rows) {
-      return false;
-    }
+    const isInside = left >= 0 && top >= 0 &&
+        x + width <= this.width + this.outside &&
+        y + height <= this.height + this.outside;
+    if (!isInside) return false;
     for (let row = top; row <= bottom; ++row) {
       const start = row * this.columns;
       for (let i = start + left; i <= start + right; ++i) {
@@ -60,7 +63,8 @@ export interface LabelRequest {
   most: number;                       // labels
 }
 
-// Of the points 0, 1, ... in turn. Gives up after many that found no place.
+// Of the points 0, 1, ... in turn: a label stands to the right of its point, or
+// to the left where that is taken. Gives up after many that found no place.
 export function placeLabels(wanted: LabelRequest, occupied: Occupied) {
   const labels: Label[] = [];
   let tries = 12 * wanted.most;
@@ -70,12 +74,15 @@ export function placeLabels(wanted: LabelRequest, occupied: Occupied) {
     if (labels.length === wanted.most || --tries < 0) break;
     const text = wanted.text(id);
     const width = wanted.measure(text);
-    const x = place[0] + wanted.gap;
-    const y = place[1];
-    const isFree = occupied.take(
-        place[0] - 2, y - wanted.height / 2, width + wanted.gap + 6,
-        wanted.height);
-    if (isFree) labels.push({id, text, x, y, width});
+    const [px, y] = place;
+    const {gap, height} = wanted;
+    const isFree = (left: number) =>
+        occupied.take(left, y - height / 2, width + gap + 6, height);
+    if (isFree(px - 2)) {
+      labels.push({id, text, x: px + gap, y, width});
+    } else if (isFree(px - gap - width - 4)) {
+      labels.push({id, text, x: px - gap - width, y, width});
+    }
   }
   return labels;
 }

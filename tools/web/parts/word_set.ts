@@ -39,7 +39,7 @@ export class WordSet {
       allowMinus: boolean, beside: Element) {
     this.box = new Combobox({
       label: 'Add a word',
-      placeholder: allowMinus ? 'a word, or king - man + woman' : 'a word',
+      placeholder: allowMinus ? 'king - man + woman' : 'a word',
       suggest,
       onChoose: (_, extra) => this.add(extra && allowMinus),
     });

@@ -4,8 +4,7 @@ import {svg} from '../dom';
 
 import {extent, linearScale} from './scale';
 
-const WIDTH = 420;
-const HEIGHT = 200;
+const HEIGHT = 220;
 const EDGE = {
   left: 52,
   right: 12,
@@ -32,17 +31,18 @@ function short(value: number): string {
   return String(Number(value.toPrecision(3))).replace('-', '\u2212');
 }
 
-// x is a share of the training, from 0 to 1.
-export function lineChart(label: string, points: Point[], fromZero: boolean) {
+// x is a share of the training, from 0 to 1. `width` is in pixels.
+export function lineChart(
+    label: string, points: Point[], fromZero: boolean, width: number) {
   const shown = thinned(points, 400);
   const bottom = HEIGHT - EDGE.bottom;
   const [low, high] = extent(shown.map((p) => p.y), 0.06);
-  const x = linearScale(0, 1, EDGE.left, WIDTH - EDGE.right);
+  const x = linearScale(0, 1, EDGE.left, width - EDGE.right);
   const y = linearScale(fromZero ? 0 : low, high, bottom, EDGE.top, 4);
   const path = shown.map((p) => `${x(p.x).toFixed(1)},${y(p.y).toFixed(1)}`);
   const last = shown[shown.length - 1];
   const chart = svg('svg', {
-    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    viewBox: `0 0 ${width} ${HEIGHT}`,
     class: 'chart',
     role: 'img',
     'aria-label': last ? `${label}: now ${short(last.y)}` : label,
@@ -51,7 +51,7 @@ export function lineChart(label: string, points: Point[], fromZero: boolean) {
     chart.append(
         svg('line', {
           x1: EDGE.left,
-          x2: WIDTH - EDGE.right,
+          x2: width - EDGE.right,
           y1: y(tick),
           y2: y(tick),
           class: 'grid',

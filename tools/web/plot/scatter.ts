@@ -7,7 +7,7 @@ import {Label, Occupied, placeLabels} from '../map/labels';
 
 import {extent, linearScale, Scale} from './scale';
 
-const WIDEST = 860;
+const WIDEST = 944;
 const NARROWEST = 280;
 const EDGE = {
   left: 56,
@@ -36,7 +36,7 @@ interface Frame {
 
 function frameOf(available: number): Frame {
   const width = Math.max(NARROWEST, Math.min(WIDEST, available));
-  const height = Math.round(Math.max(320, 0.65 * width));
+  const height = Math.round(Math.max(320, 0.6 * width));
   return {
     width,
     height,
@@ -86,9 +86,13 @@ export function scatter(options: ScatterOptions) {
       },
       occupied);
   const labelled = new Map(labels.map((label) => [label.id, label]));
-  words.forEach(
-      (word, id) =>
-          plot.append(dot(word, place(id), options, labelled.get(id))));
+  // Labels lie over the dots that have none.
+  const order =
+      words.map((_, id) => id)
+          .sort((a, b) => Number(labelled.has(a)) - Number(labelled.has(b)));
+  for (const id of order) {
+    plot.append(dot(words[id], place(id), options, labelled.get(id)));
+  }
   return plot;
 }
 

@@ -135,12 +135,14 @@ export class BlockSource implements Source {
 
   async weat(_: string, lists: WeatLists, permutations: number):
       Promise<WeatResult> {
-    const all = [...lists.x, ...lists.y, ...lists.a, ...lists.b];
+    const [x, y, a, b] = [lists.x, lists.y, lists.a, lists.b].map(
+        (words) => words.map((word) => this.folded(word)));
+    const all = [...x, ...y, ...a, ...b];
     const ids = {
-      x: this.atLeastOne(lists.x),
-      y: this.atLeastOne(lists.y),
-      a: this.atLeastOne(lists.a),
-      b: this.atLeastOne(lists.b),
+      x: this.atLeastOne(x),
+      y: this.atLeastOne(y),
+      a: this.atLeastOne(a),
+      b: this.atLeastOne(b),
     };
     const result = weat(this.table(), ids, permutations);
     return {...result, unknown: this.unknown(all)};
@@ -177,6 +179,12 @@ export class BlockSource implements Source {
                word,
                spellings: similarSpellings(word, this.block.words, 5),
              }));
+  }
+
+  // In lower case where the word is known only so.
+  private folded(word: string) {
+    const lower = word.toLowerCase();
+    return !this.ids().has(word) && this.ids().has(lower) ? lower : word;
   }
 
   private atLeastOne(words: string[]) {

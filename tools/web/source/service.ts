@@ -213,9 +213,10 @@ export class Service implements Source {
     return {...answer, unknown: unknownWords(answer.unknown)};
   }
 
-  async moved(models: [string, string], k: number) {
+  async moved(models: [string, string], chance: string, k: number) {
+    const asked = {models: models.join(','), k};
     const answer = await json<{words: MovedWord[]}>(
-        query('/moved', {models: models.join(','), k}));
+        query('/moved', chance ? {...asked, chance} : asked));
     return answer.words;
   }
 

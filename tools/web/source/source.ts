@@ -5,7 +5,7 @@
 
 export interface Model {
   name: string;
-  kind: 'vectors'|'language-model'|'tagger';
+  kind: 'vectors'|'language-model'|'tagger'|'classifier';
   words: number;
   dim: number;
   subwords: boolean;
@@ -95,8 +95,11 @@ export interface ModelComparison {
 
 export interface MovedWord {
   word: string;
-  cosine: number;
-  count: number;
+  cosine: number;              // of its vectors in both models
+  chance_cosine: number|null;  // and in two that differ by their seed alone
+  p: number;       // the share of words of like frequency that move as far
+  lost: string[];  // neighbours in the first model only, best first
+  won: string[];   // and in the second one only
 }
 
 export interface WrongAnswer {
@@ -191,7 +194,9 @@ export interface Source {
       Promise<WeatResult>;
   compareModels(models: [string, string], word: string, k: number):
       Promise<ModelComparison>;
-  moved(models: [string, string], k: number): Promise<MovedWord[]>;
+  // `chance`: a model trained as the first one was, with another seed; or "".
+  moved(models: [string, string], chance: string, k: number):
+      Promise<MovedWord[]>;
   evaluation(model: string): Promise<Evaluation>;
   context(model: string, sentences: [ChosenToken, ChosenToken], k: number):
       Promise<ContextAnswer>;

@@ -3,12 +3,13 @@
 
 import {announce, h} from '../dom';
 import {pValue, score} from '../format';
-import {button, form, selectField, submitButton, TextArea, textArea} from '../parts/fields';
+import {form, selectField, submitButton, TextArea, textArea} from '../parts/fields';
 import {Results} from '../parts/results';
 import {unknownNotice, wordLink} from '../parts/word_table';
 import {scatter} from '../plot/scatter';
-import {Axis, AxisPoints, WeatLists, WeatResult} from '../source/source';
+import {Axis, AxisPoints, WeatResult} from '../source/source';
 import {go, numberIn, splitWords} from '../state';
+import {weatTests} from '../weat_tests';
 
 import {Frame, View} from './view';
 
@@ -16,16 +17,6 @@ const TOPS = [100, 300, 500, 1000];
 const PERMUTATIONS = 10000;
 
 const WEAT_FIELDS = ['x', 'y', 'a', 'b'] as const;
-
-// Test 8 of Caliskan et al. 2017: science and arts, male and female terms.
-const EXAMPLE: WeatLists = {
-  x: splitWords(
-      'science technology physics chemistry einstein nasa ' +
-      'experiment astronomy'),
-  y: splitWords('poetry art shakespeare dance literature novel symphony drama'),
-  a: splitWords('brother father uncle grandfather son he his him'),
-  b: splitWords('sister mother aunt grandmother daughter she hers her'),
-};
 
 function axisTable(
     {words, points}: AxisPoints, names: string[],
@@ -154,10 +145,6 @@ class WeatPart {
   constructor(private readonly frame: Frame) {
     const labels = ['Words X', 'Words Y', 'Pole A', 'Pole B'];
     this.fields = labels.map((label) => textArea(label, '', '', 2));
-    const example = button('Fill in an example', () => {
-      WEAT_FIELDS.forEach(
-          (key, i) => this.fields[i].input.value = EXAMPLE[key].join(' '));
-    });
     this.element =
         h('section', {'aria-labelledby': 'weat'},
           h('h3', {id: 'weat'}, 'Do two groups lean to different poles?'),
@@ -165,10 +152,26 @@ class WeatPart {
             'The word embedding association test: whether the words X are ' +
                 'nearer to pole A than the words Y are, against pole B.'),
           form(
-              () => this.ask(),
+              () => this.ask(), this.testField(),
               h('div', {class: 'grid'}, ...this.fields.map((f) => f.element)),
-              h('div', {class: 'row'}, submitButton('Test'), example)),
+              h('div', {class: 'row'}, submitButton('Test'))),
           this.results.element);
+  }
+
+  // Fills the fields with the words of a well-known test.
+  private testField() {
+    const tests = weatTests();
+    const choices = [
+      {value: '', text: 'words of your own'},
+      ...tests.map(({name}) => ({value: name, text: name})),
+    ];
+    return selectField(
+        'A test of Caliskan et al. (2017), or', choices, '', (chosen) => {
+          const test = tests.find(({name}) => name === chosen);
+          WEAT_FIELDS.forEach((key, i) => {
+            this.fields[i].input.value = test ? test.lists[key].join(' ') : '';
+          });
+        });
   }
 
   private ask() {

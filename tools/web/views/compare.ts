@@ -1,8 +1,8 @@
 // Two words side by side, or one word in two models: which neighbours only one
 // has, which both have, and which words moved most from one model to the other.
 
-import {announce, h} from '../dom';
-import {score, thousands} from '../format';
+import {announce, h, replaceChildren} from '../dom';
+import {cut, pValue, score} from '../format';
 import {Combobox} from '../parts/combobox';
 import {form, selectField, submitButton} from '../parts/fields';
 import {Results} from '../parts/results';
@@ -14,6 +14,13 @@ import {Frame, View} from './view';
 
 const K = 20;
 const MOVED = 50;
+
+// What the other part of the view shows stays in the address.
+function keptOf(parameters: URLSearchParams, names: string[]) {
+  const kept: Record<string, string|null> = {};
+  for (const name of names) kept[name] = parameters.get(name);
+  return kept;
+}
 
 type Answers = [number | null, Neighbors, Neighbors];
 
@@ -38,8 +45,12 @@ class WordsPart {
   }
 
   private ask() {
-    const {a, b} = this;
-    go(this.frame.address('compare', {a: a.value, b: b.value}, this.current));
+    go(this.link(this.a.value, this.b.value));
+  }
+
+  private link(a: string, b: string) {
+    const kept = keptOf(this.current, ['one', 'other', 'chance', 'word']);
+    return this.frame.address('compare', {a, b, ...kept}, this.current);
   }
 
   show(parameters: URLSearchParams) {
@@ -71,9 +82,8 @@ class WordsPart {
         wordTable(answer.neighbors, {
           caption: word,
           shared: new Set(shared),
-          link: (other) => this.frame.address(
-              'compare', word === a ? {a: other, b} : {a, b: other},
-              this.current),
+          link: (other) =>
+              word === a ? this.link(other, b) : this.link(a, other),
         });
     return [
       unknown,
@@ -94,6 +104,8 @@ class ModelsPart {
   private readonly moved = new Results();
   private current = new URLSearchParams();
   private models: [string, string];
+  private chance = '';
+  private readonly chanceSlot = h('div', {class: 'chance'});
   private movedOf = '';
 
   constructor(private readonly frame: Frame) {
@@ -110,14 +122,15 @@ class ModelsPart {
         this.results.element, h('h3', {}, 'Words that moved most'),
         h('p', {class: 'quiet'},
           'After one model was turned onto the other, so that what both know ' +
-              'lies as close as it can: the cosine of a word with itself.'),
-        this.moved.element);
+              'lies as close as it can: the cosine of a word with itself. p is ' +
+              'the share of the words of like frequency that moved as far; ' +
+              'with a model of another seed, the share that moves as far by ' +
+              'chance alone.'),
+        this.chanceSlot, this.moved.element);
   }
 
   private ask() {
-    const [one, other] = this.models;
-    go(this.frame.address(
-        'compare', {one, other, word: this.word.value}, this.current));
+    go(this.link(this.word.value));
   }
 
   private select(label: string, index: 0|1) {
@@ -135,8 +148,10 @@ class ModelsPart {
       parameters.get('one') || this.models[0],
       parameters.get('other') || this.models[1],
     ];
+    this.chance = parameters.get('chance') || '';
     this.selects.replaceChildren(
         this.select('One model', 0), this.select('The other', 1));
+    replaceChildren(this.chanceSlot, this.chanceField());
     const word = parameters.get('word') || '';
     this.word.value = word;
     this.showMoved();
@@ -146,19 +161,38 @@ class ModelsPart {
         (answer) => this.render(word, answer));
   }
 
+  // Null where no third model is served.
+  private chanceField() {
+    const others = this.frame.vectorModels().filter(
+        (model) => !this.models.includes(model.name));
+    if (!others.length) return null;
+    const choices = [
+      {value: '', text: 'none'},
+      ...others.map((model) => ({value: model.name, text: model.name})),
+    ];
+    const label = `Another seed of ${cut(this.models[0], 40)}`;
+    return selectField(label, choices, this.chance, (value) => {
+      this.chance = value;
+      this.ask();
+    });
+  }
+
   private showMoved() {
-    const models = this.models.join('\n');
+    const models = [...this.models, this.chance].join('\n');
     if (models === this.movedOf) return;
     this.movedOf = models;
     this.moved.load(
-        this.frame.source.moved(this.models, MOVED),
+        this.frame.source.moved(this.models, this.chance, MOVED),
         (words) => this.renderMoved(words),
         'Turning one model onto the other …');
   }
 
   private link(word: string) {
     const [one, other] = this.models;
-    return this.frame.address('compare', {one, other, word}, this.current);
+    const {chance} = this;
+    const kept = keptOf(this.current, ['a', 'b']);
+    return this.frame.address(
+        'compare', {...kept, one, other, chance, word}, this.current);
   }
 
   private render(word: string, {only, joint, unknown}: ModelComparison) {
@@ -192,21 +226,26 @@ class ModelsPart {
   }
 
   private renderMoved(words: MovedWord[]) {
+    const number = (text: string) => h('td', {class: 'number'}, text);
+    const several = (list: string[]) =>
+        h('td', {class: 'several'}, h('bdi', {}, list.join(', ')));
+    const byChance = this.chance !== '';
     const rows = words.map(
-        ({word, cosine, count}) => h(
+        ({word, cosine, chance_cosine, p, lost, won}) => h(
             'tr', {}, h('th', {scope: 'row'}, wordLink(word, this.link(word))),
-            h('td', {class: 'number'}, score(cosine)),
-            h('td', {class: 'bar-cell'}, bar(cosine)),
-            h('td', {class: 'number count'}, thousands(count))));
-    const head =
-        h('tr', {}, h('th', {scope: 'col'}, 'Word'),
-          h('th', {scope: 'col', class: 'number'}, 'Cosine'),
-          h('td', {class: 'bar-cell'}),
-          h('th', {scope: 'col', class: 'number count'}, 'Count'));
+            number(score(cosine)), byChance && number(score(chance_cosine)),
+            number(pValue(p)), several(lost), several(won)));
+    const head = (name: string, kind: string) =>
+        h('th', {scope: 'col', class: kind}, name);
     return [h(
-        'table', {class: 'words'},
+        'table', {class: 'words moved'},
         h('caption', {}, `From ${this.models[0]} to ${this.models[1]}`),
-        h('thead', {}, head), h('tbody', {}, ...rows))];
+        h('thead', {},
+          h('tr', {}, head('Word', ''), head('Cosine', 'number'),
+            byChance && head('By chance', 'number'), head('p', 'number'),
+            head('Neighbours lost', 'several'),
+            head('Neighbours won', 'several'))),
+        h('tbody', {}, ...rows))];
   }
 }
 

@@ -7,7 +7,9 @@ import {lineChart, Point} from '../plot/line_chart';
 
 import {Frame, View} from './view';
 
-const PERIOD = 1000;  // milliseconds
+const PERIOD = 1000;     // milliseconds
+const GAP = 32;          // pixels between two charts in a line
+const TWO_CHARTS = 800;  // pixels that they want
 
 type Line = Record<string, unknown>;
 
@@ -99,17 +101,22 @@ class TrainingView implements View {
     const progress = isDone ? 1 : Number(last['progress']);
     this.progress.value = progress;
     replaceChildren(this.state, this.facts(last, progress, isDone));
-    const charts = CURVES
-                       .map(([key, name]) => {
-                         const points = curveOf(steps, key);
-                         if (!points.length) return null;
-                         return h(
-                             'figure', {}, h('figcaption', {}, name),
-                             lineChart(name, points, key !== 'loss'));
-                       })
-                       .filter((chart) => chart !== null);
+    const charts = CURVES.map(([key, name]) => this.chart(key, name, steps));
     replaceChildren(this.charts, ...charts);
     if (isDone) announce('The training is done.');
+  }
+
+  // The loss takes the whole width, the others share a line where there is
+  // room.
+  private chart(key: string, name: string, steps: Line[]) {
+    const points = curveOf(steps, key);
+    if (!points.length) return null;
+    const isLoss = key === 'loss';
+    const width = this.charts.clientWidth;
+    const isShared = !isLoss && width >= TWO_CHARTS;
+    return h(
+        'figure', {class: isLoss ? 'loss' : ''}, h('figcaption', {}, name),
+        lineChart(name, points, !isLoss, isShared ? (width - GAP) / 2 : width));
   }
 
   private facts(last: Line, progress: number, isDone: boolean) {
@@ -119,7 +126,8 @@ class TrainingView implements View {
         fact('State', isDone ? 'done' : percent(progress)),
         fact('Time', duration(number('t'))),
         isDone ? null : fact('Left', duration(secondsLeft(last))),
-        'epoch' in last ? fact('Epoch', thousands(number('epoch'))) : null,
+        // The log counts from 0.
+        'epoch' in last ? fact('Epoch', thousands(number('epoch') + 1)) : null,
         'words' in last ? fact('Words read', thousands(number('words'))) : null,
         'loss' in last ?
             fact('Loss', String(Number(number('loss').toPrecision(4)))) :
