@@ -1,3 +1,7 @@
+// What follows from the texts of a phase is made anew for each: a weight of a
+// held-out text would come back in its score. Scores of both parts stay apart
+// until all texts that were held out tell how they add up.
+
 #include "classify/classifier_tables.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// What a feature adds to a label is linear in its value: a weight of the wide
+// part, and of the deep part its row times that of the label. So a text's
+// weights add up to its score, and features can be ranked without a text.
+
 #include "classify/feature_weights.h"
 
 #include <algorithm>

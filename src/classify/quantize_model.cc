@@ -1,3 +1,8 @@
+// Features are ranked by what they say, and as many are kept as the file has
+// room for: bytes a row are known before, but for those of numbers, for which
+// the budget is lowered until the file fits. Then values are rounded, and what
+// the rounding took from the scores is fitted again.
+
 #include "classify/quantize_model.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// The features of a text are looked up once; each part turns them into values
+// and sums rows by these. Rows may be in any form.
+
 #include "classify/text_scorer.h"
 
 #include <algorithm>

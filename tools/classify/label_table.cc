@@ -1,3 +1,6 @@
+// A matrix of what is taken for what fits a terminal for few labels only; of
+// more, the pairs are listed that are confused most.
+
 #include "classify/label_table.h"
 
 #include <algorithm>
