@@ -106,7 +106,7 @@ std::string ScoreLines(const LabelScores& scores) {
       ShareText(scores.calibration_error), scores.log_loss);
   if (scores.without_words > 0) {
     absl::StrAppend(&lines, Counted(scores.without_words, "text"),
-                    " without a known word\n");
+                    " without words\n");
   }
   return lines;
 }
