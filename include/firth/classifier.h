@@ -94,7 +94,7 @@ struct ClassifierOptions {
   ClassWeights class_weights = ClassWeights::kNone;
 
   uint64_t epochs = 0;       // at most 10000; 0: by the size of the text
-  double learning_rate = 0;  // of the deep part; falls to 0. 0: by the loss
+  double learning_rate = 0;  // of the deep part; falls to 0. 0: 0.5
   double l2 = 0;             // penalty on the wide part's weights; 0: by size
   // Texts held out where none are given to measure on, at most 10,000: by them
   // probabilities are calibrated, before the training starts again with all.

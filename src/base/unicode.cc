@@ -8,6 +8,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/strip.h"
+#include "base/find_maybe_space.h"
 
 namespace firth {
 namespace {
@@ -83,9 +84,11 @@ size_t WhiteSpaceBytes(absl::string_view text) {
 }
 
 size_t FindWhiteSpace(absl::string_view text) {
-  size_t i = 0;
-  while (i < text.size() && WhiteSpaceBytes(text.substr(i)) == 0) ++i;
-  return i;
+  size_t at = FindMaybeSpace(text, 0);
+  while (at < text.size() && WhiteSpaceBytes(text.substr(at)) == 0) {
+    at = FindMaybeSpace(text, at + 1);
+  }
+  return at;
 }
 
 bool IsBlank(absl::string_view text) {

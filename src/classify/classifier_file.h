@@ -35,11 +35,17 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "base/mapped_file.h"
 #include "classify/classifier_model.h"
 #include "firth/file_info.h"
 
 namespace firth {
+
+// Its kind in the file's metadata, and how it names LabelLink.
+inline constexpr char kClassifierKind[] = "classifier";
+inline constexpr absl::string_view kLinkNames[] = {"softmax", "sigmoid", "tree",
+                                                   "table-sigmoid"};
 
 // Writes the file: whole or not at all. Errors: OutOfRange, a value that is
 // not finite; those of writing.

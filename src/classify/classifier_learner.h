@@ -18,58 +18,15 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/mapped_file.h"
-#include "base/matrix.h"
-#include "classify/calibration.h"
-#include "classify/deep_step.h"
-#include "classify/feature_index.h"
-#include "classify/text_labels.h"
-#include "classify/wide_table.h"
-#include "classify/wide_values.h"
+#include "classify/classifier_tables.h"
+#include "classify/classifier_task.h"
+#include "classify/judge_scores.h"
+#include "classify/training_plan.h"
 #include "firth/classifier.h"
 #include "firth/file_info.h"
-#include "firth/word_vectors.h"
 #include "run/learner.h"
 
 namespace firth {
-
-// Texts as a learner reads them. context: [texts, context dim], or none.
-struct ClassifierTexts {
-  FeatureBags bags;
-  TextLabels labels;
-  Matrix<float> context;
-
-  const float* ContextOf(size_t text) const {
-    return context.rows() > 0 ? context.Row(text) : nullptr;
-  }
-};
-
-// What a classifier learns from. Borrowed throughout.
-struct ClassifierTask {
-  const ClassifierOptions& options;  // nothing is automatic
-  const FeatureIndex& index;
-  const LabelSet& labels;
-  const ClassifierTexts& train;
-  const ClassifierTexts& valid;  // of no texts: none
-  const WordVectors* vectors;    // that the deep part starts from; may be null
-  // Of texts and files, by checksum: what is in the identity besides options.
-  nlohmann::json sources;
-};
-
-// Of parts and losses as options have them.
-bool HasWide(const ClassifierOptions& options);
-bool HasDeep(const ClassifierOptions& options);
-LabelLink LinkOf(const ClassifierOptions& options, bool several_labels);
-// Passes over so many tokens where options.epochs is 0.
-uint64_t AutomaticEpochs(const ClassifierOptions& options, uint64_t tokens);
-// How many phases there are but the last, and the texts that are held out of
-// each of them, in order.
-size_t NumHeldOutFolds(const ClassifierOptions& options, size_t texts);
-std::vector<std::vector<uint32_t>> HeldOutFolds(
-    const ClassifierOptions& options, size_t texts);
-// Bytes that the tables of a training take.
-uint64_t TrainingBytes(const ClassifierOptions& options, size_t features,
-                       uint64_t features_of_texts, size_t texts, size_t labels,
-                       size_t context_dim);
 
 class ClassifierLearner : public Learner {
  public:
@@ -96,56 +53,30 @@ class ClassifierLearner : public Learner {
   absl::Status Finish(ClassifierModel* model);
 
  private:
-  struct Phase {
-    std::vector<uint32_t> train;
-    std::vector<uint32_t> held_out;
-    uint64_t tokens = 0;  // of `train`
-  };
-  struct Room;
-
-  const Phase& phase() const { return phases_[phase_]; }
-  bool is_last_phase() const { return phase_ + 1 == phases_.size(); }
+  const TrainingPhase& phase() const { return phases_[phase_]; }
   bool measures() const { return task_.valid.labels.size() > 0; }
 
-  // Sets what follows from the texts of a phase alone.
-  void PreparePhase();
-  void ResetTables();
-  void StartInput();
   std::vector<uint32_t> OrderOf(uint64_t epoch) const;
-  double WeightOf(size_t text) const;
-  // Returns the loss.
-  double StepText(size_t text, double rate, uint64_t key, Room* room);
+  double RateAt(uint64_t example) const;
   void RunPieces(absl::Span<const uint32_t> order, RunControl& control);
-  // Raw scores of a text, one row of each vector of `scores`.
-  void ScoreText(const ClassifierTexts& texts, size_t text, size_t row,
-                 Room* room, RawScores* scores);
-  RawScores ScoreAll(const ClassifierTexts& texts,
-                     absl::Span<const uint32_t> numbers);
-  size_t ScoreColumns() const;
-  ScoreScales StartScales() const;
-  double Judge(const RawScores& scores, const TextLabels& labels,
-               std::vector<float>* probabilities, ScoreScales* scales) const;
+  // Learns from texts `begin` to `end` of an order. Returns the loss.
+  double RunPiece(absl::Span<const uint32_t> order, size_t begin, size_t end,
+                  ClassifierTables::Room* room);
+  void TellControl(size_t examples, double loss, RunControl& control) const;
+  JudgedScores JudgeValid();
+  void KeepHeldOut();
+  // All texts that phases before this one have held out.
+  TextLabels HeldOutLabels() const;
 
   const ClassifierTask task_;
   const ClassifierOptions& options_;
   ClassifierReport& report_;
-  const DeepLoss loss_;
-  const LabelLink link_;
   const int threads_;
-  std::vector<Phase> phases_;
+  const std::vector<TrainingPhase> phases_;
+  ClassifierTables tables_;
   RawScores held_out_;  // of all phases, in order
 
-  WideTable wide_;       // a row for the bias behind those of the features
-  Matrix<float> duals_;  // [texts, width]
-  DeepTables deep_;
-  // Of the present phase.
-  bool is_prepared_ = false;
-  std::vector<uint32_t> text_counts_;
-  std::vector<float> idf_;
-  std::vector<bool> is_given_;  // rows that vectors were given for
-  std::vector<WideFeature> wide_features_;
-  std::vector<uint64_t> wide_begins_;
-
+  bool is_prepared_ = false;  // the tables, for the present phase
   size_t phase_ = 0;
   size_t epoch_ = 0;
   size_t text_ = 0;  // of the epoch, done

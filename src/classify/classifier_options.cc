@@ -96,7 +96,7 @@ void AddTraining(FieldsOf<ClassifierOptions>* fields) {
       ->Add("learning-rate", &ClassifierOptions::learning_rate,
             "of the deep part, at the start; it falls to 0")
       .Range(1e-12, 1e9)
-      .Automatic(0, "by the loss");
+      .Automatic(0, "0.5");
   fields
       ->Add("l2", &ClassifierOptions::l2,
             "penalty on the squares of the wide part's weights, for each text")

@@ -1,3 +1,8 @@
+// A text's rows are read twice, for their mean and for their step, and asked
+// for some features ahead in between. Sums stay in registers: columns are
+// visited in blocks of up to four vectors, and padding makes the last one
+// whole.
+
 #include "classify/deep_step.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Matrices of both forms, .bin and .ftz, become rows of ours; what differs is
+// kept as an option: hashed n-grams, the word at the end of a text, the table
+// of sigmoids, the tree of labels in fastText's order.
+
 #include "classify/fasttext_classifier.h"
 
 #include <algorithm>

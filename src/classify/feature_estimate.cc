@@ -47,7 +47,7 @@ class Estimator {
 
   void Read(absl::string_view text) {
     window_.clear();
-    ForEachToken(features_, text, &buffer_, [this](absl::string_view token) {
+    ForEachToken(features_, text, &room_, [this](absl::string_view token) {
       ++estimate_.tokens;
       ++estimate_.occurrences;
       ++words_[token];
@@ -97,7 +97,7 @@ class Estimator {
   SampledCounts ngrams_;
   // Hashes of the n-grams that the last word ended and that may go on.
   std::vector<uint64_t> window_;
-  std::string buffer_;
+  TokenRoom room_;
 };
 
 }  // namespace

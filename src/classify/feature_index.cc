@@ -27,10 +27,15 @@ absl::Status StandsTwice(absl::string_view what, absl::string_view text) {
 
 absl::Status AddTexts(absl::string_view what,
                       const std::vector<std::string>& texts, uint32_t first,
-                      TextRows* rows) {
-  rows->reserve(texts.size());
+                      TextMap* rows) {
+  rows->Reserve(texts.size());
   for (const std::string& text : texts) {
-    if (!rows->emplace(text, first++).second) return StandsTwice(what, text);
+    if (text.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat(what, " is empty"));
+    }
+    if (rows->Add(TextKey(text), first++) != kNoFeature) {
+      return StandsTwice(what, text);
+    }
   }
   return absl::OkStatus();
 }
@@ -46,6 +51,15 @@ FeatureOptions FeaturesOf(const ClassifierOptions& options) {
   features.hashing = options.buckets > 0;
   features.buckets = options.buckets;
   return features;
+}
+
+void FeatureBags::Append(const FeatureBags& others) {
+  for (size_t text = 0; text < others.size(); ++text) {
+    begins.push_back(features.size() + others.begins[text + 1]);
+  }
+  features.insert(features.end(), others.features.begin(),
+                  others.features.end());
+  tokens.insert(tokens.end(), others.tokens.begin(), others.tokens.end());
 }
 
 uint32_t FeatureIndex::Body::RowOfHash(uint64_t hash) const {
@@ -73,9 +87,8 @@ void FeatureIndex::Body::AppendCharacterRows(
                            if (row != kNoFeature) rows->push_back(row);
                            return;
                          }
-                         const auto found = characters.find(n_gram);
-                         if (found != characters.end())
-                           rows->push_back(found->second);
+                         const uint32_t row = characters.Find(TextKey(n_gram));
+                         if (row != kNoFeature) rows->push_back(row);
                        });
 }
 
@@ -196,23 +209,25 @@ size_t FeatureIndex::Reader::tokens() const { return body_->tokens(); }
 absl::Span<const FeatureCount> FeatureIndex::Reader::Body::Read(
     absl::string_view text) {
   const FeatureOptions& options = index_.parts.options;
-  tokens_ = 0;
+  tokens_.clear();
   ids_.clear();
   hashes_.clear();
   unknown_.clear();
-  ForEachToken(options, text, &buffer_, [&](absl::string_view token) {
-    ++tokens_;
-    const auto found = index_.words.find(token);
-    const bool is_known = found != index_.words.end();
-    ids_.push_back(is_known ? found->second : kNoFeature);
-    if (!is_known) {
-      index_.AppendCharacterRows(token, &marked_, &unknown_);
+  ForEachToken(options, text, &room_, [&](absl::string_view token) {
+    tokens_.emplace_back(token);
+    index_.words.Prefetch(tokens_.back());
+  });
+  for (const TextKey& token : tokens_) {
+    const uint32_t row = index_.words.Find(token);
+    ids_.push_back(row);
+    if (row == kNoFeature) {
+      index_.AppendCharacterRows(token.text(), &marked_, &unknown_);
     }
     if (options.hashing) {
-      hashes_.push_back(is_known ? index_.word_hashes[found->second]
-                                 : NGramHash(token));
+      hashes_.push_back(row == kNoFeature ? NGramHash(token.text())
+                                          : index_.word_hashes[row]);
     }
-  });
+  }
   return ReadIds(ids_);
 }
 
@@ -241,14 +256,18 @@ absl::Span<const FeatureCount> FeatureIndex::Reader::Body::ReadIds(
 
 void FeatureIndex::Reader::Body::CountWordNgrams(
     absl::Span<const uint32_t> ids) {
+  const auto& ngrams = index_.word_ngrams;
+  for (size_t at = 1; at < ids.size(); ++at) {
+    ngrams.prefetch(WordNgramKey(ids[at - 1], ids[at]));
+  }
   for (size_t begin = 0; begin < ids.size(); ++begin) {
     uint32_t row = ids[begin];
     const size_t end =
         std::min<size_t>(ids.size(), begin + index_.parts.options.word_ngrams);
     for (size_t at = begin + 1; at < end && row != kNoFeature; ++at) {
       if (ids[at] == kNoFeature) break;
-      const auto found = index_.word_ngrams.find(WordNgramKey(row, ids[at]));
-      if (found == index_.word_ngrams.end()) break;
+      const auto found = ngrams.find(WordNgramKey(row, ids[at]));
+      if (found == ngrams.end()) break;
       row = found->second;
       counts_.Add(row, 1);
     }

@@ -82,6 +82,14 @@ struct FeatureBags {
     return absl::MakeConstSpan(features).subspan(
         begins[text], begins[text + 1] - begins[text]);
   }
+  // Adds a text.
+  void Add(absl::Span<const FeatureCount> its_features, size_t its_tokens) {
+    features.insert(features.end(), its_features.begin(), its_features.end());
+    begins.push_back(features.size());
+    tokens.push_back(static_cast<uint32_t>(its_tokens));
+  }
+  // Adds other texts.
+  void Append(const FeatureBags& others);
 };
 
 // Immutable and cheap to copy.

@@ -12,16 +12,14 @@
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "base/find_maybe_space.h"
 #include "base/unicode.h"
 #include "classify/feature_index.h"
+#include "classify/text_map.h"
 #include "corpus/punctuation.h"
 #include "vocab/character_ngrams.h"
 
 namespace firth {
-
-inline constexpr uint32_t kNoFeature = UINT32_MAX;
-
-using TextRows = absl::flat_hash_map<absl::string_view, uint32_t>;
 
 inline uint64_t WordNgramKey(uint32_t prefix, uint32_t last) {
   return uint64_t{prefix} << 32 | last;
@@ -40,9 +38,9 @@ struct FeatureIndex::Body {
   uint32_t RowOfHash(uint64_t hash) const;
 
   FeatureParts parts;
-  TextRows words;  // views of parts
+  TextMap words;  // views of parts
   absl::flat_hash_map<uint64_t, uint32_t> word_ngrams;
-  TextRows characters;  // views of parts
+  TextMap characters;  // views of parts
   absl::flat_hash_map<uint32_t, uint32_t> bucket_rows;
   // The rows of a known word's character n-grams.
   std::vector<uint64_t> character_begins = {0};  // [words + 1]
@@ -92,6 +90,12 @@ class FeatureCounter {
   std::vector<FeatureCount> features_;
 };
 
+// What texts become before they are cut into tokens.
+struct TokenRoom {
+  std::string lowered;
+  std::string parted;
+};
+
 class FeatureIndex::Reader::Body {
  public:
   explicit Body(const FeatureIndex::Body& index) : index_(index) {}
@@ -99,7 +103,7 @@ class FeatureIndex::Reader::Body {
   absl::Span<const FeatureCount> Read(absl::string_view text);
   // Of a text whose words have these rows; kNoFeature: unknown.
   absl::Span<const FeatureCount> ReadIds(absl::Span<const uint32_t> ids);
-  size_t tokens() const { return tokens_; }
+  size_t tokens() const { return tokens_.size(); }
 
  private:
   void CountWordNgrams(absl::Span<const uint32_t> ids);
@@ -107,28 +111,27 @@ class FeatureIndex::Reader::Body {
 
   const FeatureIndex::Body& index_;
   FeatureCounter counts_;
-  size_t tokens_ = 0;
   std::vector<uint32_t> ids_;
   std::vector<uint32_t> hashes_;   // with hashing, of the tokens
   std::vector<uint32_t> unknown_;  // n-grams of unknown words
-  std::string buffer_;
+  std::vector<TextKey> tokens_;
+  TokenRoom room_;
   std::string marked_;
 };
 
 // Calls visit(token) for the tokens of a text, in order. What the views point
-// to lasts as long as the call.
+// to lasts until the room is used again.
 template <class Visit>
 void ForEachToken(const FeatureOptions& options, absl::string_view text,
-                  std::string* buffer, Visit visit) {
+                  TokenRoom* room, Visit visit) {
   if (options.lowercase && HasCapitals(text)) {
-    buffer->clear();
-    AppendLowercase(text, buffer);
-    text = *buffer;
+    room->lowered.clear();
+    AppendLowercase(text, &room->lowered);
+    text = room->lowered;
   }
-  std::string parted;
   if (options.split_punctuation) {
-    SplitPunctuation(text, &parted);
-    text = parted;
+    SplitPunctuation(text, &room->parted);
+    text = room->parted;
   }
   const auto is_fasttext_space = [](char c) {
     return c == ' ' || (c >= '\t' && c <= '\r') || c == '\0';
@@ -136,7 +139,10 @@ void ForEachToken(const FeatureOptions& options, absl::string_view text,
   while (!text.empty()) {
     size_t end = 0;
     if (options.hashing) {
-      while (end < text.size() && !is_fasttext_space(text[end])) ++end;
+      end = FindMaybeSpace(text, 0);
+      while (end < text.size() && !is_fasttext_space(text[end])) {
+        end = FindMaybeSpace(text, end + 1);
+      }
     } else {
       end = FindWhiteSpace(text);
     }

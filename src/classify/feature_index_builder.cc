@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/parallel_exceptions.h"
+#include "base/threads.h"
 #include "classify/feature_index.h"
 #include "classify/feature_index_body.h"
 #include "firth/status_macros.h"
@@ -21,6 +23,7 @@ class FeatureIndexBuilder {
       : texts_(texts),
         more_words_(more_words),
         min_count_(options.min_count),
+        threads_(NumThreads(options.threads)),
         hooks_(hooks),
         body_(std::make_shared<FeatureIndex::Body>()) {
     body_->parts.options = FeaturesOf(options);
@@ -64,11 +67,11 @@ class FeatureIndexBuilder {
 
   // Words are numbered by first appearance here.
   absl::Status ReadTokens() {
-    std::string buffer;
+    TokenRoom room;
     ends_.reserve(texts_.size());
     for (const LabelledText& text : texts_) {
       FIRTH_RETURN_IF_ERROR(CheckStop());
-      ForEachToken(options(), text.text, &buffer, [&](absl::string_view token) {
+      ForEachToken(options(), text.text, &room, [&](absl::string_view token) {
         const auto [found, is_new] = first_ids_.try_emplace(
             token, static_cast<uint32_t>(counts_.size()));
         if (is_new) counts_.push_back(0);
@@ -198,37 +201,61 @@ class FeatureIndexBuilder {
     }
     auto row = static_cast<uint32_t>(parts().words.size() +
                                      parts().word_ngrams.size());
-    body_->characters.reserve(parts().character_ngrams.size());
+    body_->characters.Reserve(parts().character_ngrams.size());
     for (const std::string& text : parts().character_ngrams) {
-      body_->characters.emplace(text, row++);
+      body_->characters.Add(TextKey(text), row++);
     }
     return CheckRows(0);
   }
 
-  absl::Status ReadBags(FeatureBags* bags) {
+  // Blocks of texts are read on all threads and joined in their order.
+  absl::Status ReadBags(FeatureBags* bags) const {
+    std::vector<FeatureBags> blocks((texts_.size() + kBlockTexts - 1) /
+                                    kBlockTexts);
+    ParallelExceptions exceptions;
+#pragma omp parallel num_threads(threads_)
+    exceptions.Catch([&] {
+      FeatureIndex::Reader::Body reader(*body_);
+#pragma omp for schedule(dynamic, 1) nowait
+      for (size_t i = 0; i < blocks.size(); ++i) {
+        if (!hooks_.StopRequested()) ReadBlock(i, &reader, &blocks[i]);
+      }
+    });
+    exceptions.Rethrow();
+    FIRTH_RETURN_IF_ERROR(CheckStop());
     *bags = {};
+    uint64_t features = 0;
+    for (const FeatureBags& block : blocks) features += block.features.size();
+    bags->features.reserve(features);
     bags->begins.reserve(texts_.size() + 1);
-    FeatureIndex::Reader::Body reader(*body_);
-    size_t begin = 0;
-    for (size_t i = 0; i < texts_.size(); ++i) {
-      FIRTH_RETURN_IF_ERROR(CheckStop());
-      const auto ids =
-          absl::MakeConstSpan(tokens_).subspan(begin, ends_[i] - begin);
-      // With hashing n-grams also have words that have no row.
-      const absl::Span<const FeatureCount> features =
-          options().hashing ? reader.Read(texts_[i].text) : reader.ReadIds(ids);
-      bags->features.insert(bags->features.end(), features.begin(),
-                            features.end());
-      bags->begins.push_back(bags->features.size());
-      bags->tokens.push_back(static_cast<uint32_t>(ids.size()));
-      begin = ends_[i];
+    bags->tokens.reserve(texts_.size());
+    for (FeatureBags& block : blocks) {
+      bags->Append(block);
+      block = {};
     }
     return absl::OkStatus();
   }
 
+  void ReadBlock(size_t block, FeatureIndex::Reader::Body* reader,
+                 FeatureBags* bags) const {
+    const size_t end = std::min(texts_.size(), (block + 1) * kBlockTexts);
+    for (size_t i = block * kBlockTexts; i < end; ++i) {
+      const size_t begin = i == 0 ? 0 : ends_[i - 1];
+      const auto ids =
+          absl::MakeConstSpan(tokens_).subspan(begin, ends_[i] - begin);
+      // With hashing n-grams also have words that have no row.
+      bags->Add(options().hashing ? reader->Read(texts_[i].text)
+                                  : reader->ReadIds(ids),
+                ids.size());
+    }
+  }
+
+  static constexpr size_t kBlockTexts = 256;
+
   const absl::Span<const LabelledText> texts_;
   const absl::Span<const absl::string_view> more_words_;
   const uint64_t min_count_;
+  const int threads_;
   const Hooks& hooks_;
   std::shared_ptr<FeatureIndex::Body> body_;
   absl::flat_hash_map<std::string, uint32_t> first_ids_;

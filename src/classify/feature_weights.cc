@@ -1,3 +1,7 @@
+// What a feature adds to a label is linear in its value: a weight of the wide
+// part, and of the deep part its row times that of the label. So a text's
+// weights add up to its score, and features can be ranked without a text.
+
 #include "classify/feature_weights.h"
 
 #include <algorithm>
@@ -9,6 +13,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "classify/hashed_names.h"
+#include "classify/wide_values.h"
 #include "vocab/huffman_tree.h"
 
 namespace firth {
@@ -82,26 +87,22 @@ std::vector<NgramWeight> First(const ClassifierModel& model,
 
 std::vector<FeatureValue> FeatureValues(const ClassifierModel& model,
                                         absl::Span<const FeatureCount> counts) {
+  std::vector<WideFeature> wide;
+  if (model.has_wide()) {
+    AppendWideValues(counts, model.idf, model.features.first_character_row(),
+                     &wide);
+  }
   std::vector<FeatureValue> values;
   values.reserve(counts.size());
-  double norms[2] = {0, 0};
-  double tokens = 0;
-  const size_t first_character = model.features.first_character_row();
-  const auto group = [&](uint32_t row) { return row >= first_character; };
+  uint64_t tokens = 0;
+  auto next = wide.begin();  // of those that have an idf, in the same order
   for (const auto [row, count] : counts) {
-    const double tf = 1 + std::log(static_cast<double>(count));
-    const double wide =
-        model.has_wide() ? tf * static_cast<double>(model.idf[row]) : 0;
-    values.push_back(
-        {row, static_cast<float>(wide), static_cast<float>(count)});
-    norms[group(row)] += wide * wide;
+    const bool has = next != wide.end() && next->row == row;
+    values.push_back({row, has ? next->value : 0, static_cast<float>(count)});
+    if (has) ++next;
     tokens += count;
   }
-  for (FeatureValue& value : values) {
-    const double norm = std::sqrt(norms[group(value.row)]);
-    if (norm > 0) value.wide /= static_cast<float>(norm);
-    value.deep /= static_cast<float>(tokens);
-  }
+  for (FeatureValue& value : values) value.deep /= static_cast<float>(tokens);
   return values;
 }
 

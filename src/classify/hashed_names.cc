@@ -74,8 +74,8 @@ absl::flat_hash_map<uint32_t, std::string> HashedNames(
   const FeatureOptions& options = features.options();
   if (!options.hashing || options.buckets == 0) return {};
   std::vector<std::string> words;
-  std::string buffer;
-  ForEachToken(options, text, &buffer,
+  TokenRoom room;
+  ForEachToken(options, text, &room,
                [&](absl::string_view token) { words.emplace_back(token); });
   NameFinder finder(features.parts());
   for (size_t i = 0; i < words.size(); ++i) {

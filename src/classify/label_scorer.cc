@@ -1,3 +1,6 @@
+// Texts are added one by one, as they come from a pipe; only what needs all of
+// them, means and the table of confusions, is made at the end.
+
 #include "classify/label_scorer.h"
 
 #include <algorithm>

@@ -13,7 +13,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "classify/classifier_learner.h"
+#include "classify/training_plan.h"
 
 namespace firth {
 namespace {

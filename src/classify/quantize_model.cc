@@ -1,3 +1,8 @@
+// Features are ranked by what they say, and as many are kept as the file has
+// room for: bytes a row are known before, but for those of numbers, for which
+// the budget is lowered until the file fits. Then values are rounded, and what
+// the rounding took from the scores is fitted again.
+
 #include "classify/quantize_model.h"
 
 #include <algorithm>
@@ -12,7 +17,9 @@
 #include "base/matrix.h"
 #include "classify/classifier_file.h"
 #include "classify/feature_weights.h"
+#include "classify/fit_scores.h"
 #include "classify/keep_features.h"
+#include "classify/rank_features.h"
 #include "firth/status_macros.h"
 #include "vectors/product_quantizer.h"
 
@@ -38,122 +45,6 @@ std::vector<absl::string_view> SampleTexts(
     sample.push_back(texts[i * texts.size() / count].text);
   }
   return sample;
-}
-
-// The sums over texts of x_f^2 and of (t_f / sum t)^2.
-struct ValueSums {
-  std::vector<double> wide;
-  std::vector<double> deep;
-};
-
-ValueSums SumValues(const ClassifierModel& model,
-                    absl::Span<const absl::string_view> texts) {
-  const size_t rows = model.features.rows();
-  const double first = texts.empty() ? 1 : 0;
-  ValueSums sums{std::vector<double>(rows, first),
-                 std::vector<double>(rows, first)};
-  FeatureIndex::Reader reader(model.features);
-  for (const absl::string_view text : texts) {
-    for (const auto& [row, wide, deep] :
-         FeatureValues(model, reader.Read(text))) {
-      sums.wide[row] += static_cast<double>(wide * wide);
-      sums.deep[row] += static_cast<double>(deep * deep);
-    }
-  }
-  return sums;
-}
-
-// The rows of the output table that scores are made of, of a softmax without
-// their mean: [rows, dim].
-Matrix<double> CenteredOutput(const ClassifierModel& model) {
-  const size_t dim = RowDim(model.input);
-  Matrix<double> output(NumRows(model.output), dim);
-  std::vector<double> mean(dim);
-  std::vector<float> row(RowDim(model.output));
-  for (size_t i = 0; i < output.rows(); ++i) {
-    CopyRow(model.output, i, absl::MakeSpan(row));
-    std::copy_n(row.begin(), dim, output.Row(i));
-    for (size_t at = 0; at < dim; ++at) {
-      mean[at] += output.Row(i)[at] / static_cast<double>(output.rows());
-    }
-  }
-  if (model.link != LabelLink::kSoftmax) return output;
-  for (size_t i = 0; i < output.rows(); ++i) {
-    for (size_t at = 0; at < dim; ++at) output.Row(i)[at] -= mean[at];
-  }
-  return output;
-}
-
-// G = O^T O, so that |O v|^2 = v^T G v: [dim, dim].
-Matrix<double> Gram(const Matrix<double>& output) {
-  Matrix<double> gram(output.cols(), output.cols());
-  for (size_t row = 0; row < output.rows(); ++row) {
-    const double* const values = output.Row(row);
-    for (size_t i = 0; i < gram.rows(); ++i) {
-      for (size_t j = 0; j < gram.cols(); ++j) {
-        gram.Row(i)[j] += values[i] * values[j];
-      }
-    }
-  }
-  return gram;
-}
-
-double WideEnergy(const ClassifierModel& model, uint32_t row,
-                  std::vector<float>* room) {
-  CopyRow(model.wide, row, absl::MakeSpan(*room));
-  const double mean = model.link == LabelLink::kSoftmax
-                          ? std::accumulate(room->begin(), room->end(), 0.0) /
-                                static_cast<double>(room->size())
-                          : 0;
-  double energy = 0;
-  for (const float weight : *room) {
-    const double above = static_cast<double>(weight) - mean;
-    energy += above * above;
-  }
-  return energy;
-}
-
-double DeepEnergy(const ClassifierModel& model, const Matrix<double>& gram,
-                  uint32_t row, std::vector<float>* room) {
-  CopyRow(model.input, row, absl::MakeSpan(*room));
-  double energy = 0;
-  for (size_t i = 0; i < gram.rows(); ++i) {
-    double sum = 0;
-    for (size_t j = 0; j < gram.cols(); ++j) {
-      sum += gram.Row(i)[j] * static_cast<double>((*room)[j]);
-    }
-    energy += sum * static_cast<double>((*room)[i]);
-  }
-  return energy;
-}
-
-// All rows, those that say most first.
-std::vector<uint32_t> RankRows(const ClassifierModel& model,
-                               absl::Span<const absl::string_view> texts) {
-  const ValueSums sums = SumValues(model, texts);
-  std::vector<double> energies(model.features.rows());
-  if (model.has_wide()) {
-    const double scale = std::pow(static_cast<double>(model.wide_scale), 2);
-    std::vector<float> room(RowDim(model.wide));
-    for (uint32_t row = 0; row < energies.size(); ++row) {
-      energies[row] += scale * sums.wide[row] * WideEnergy(model, row, &room);
-    }
-  }
-  if (model.has_deep()) {
-    const double scale = std::pow(static_cast<double>(model.deep_scale), 2);
-    const Matrix<double> gram = Gram(CenteredOutput(model));
-    std::vector<float> room(RowDim(model.input));
-    for (uint32_t row = 0; row < energies.size(); ++row) {
-      energies[row] +=
-          scale * sums.deep[row] * DeepEnergy(model, gram, row, &room);
-    }
-  }
-  std::vector<uint32_t> ranked(energies.size());
-  std::iota(ranked.begin(), ranked.end(), 0u);
-  std::stable_sort(ranked.begin(), ranked.end(), [&](uint32_t a, uint32_t b) {
-    return energies[a] > energies[b];
-  });
-  return ranked;
 }
 
 // Bytes of a quantized row.
@@ -232,131 +123,6 @@ absl::StatusOr<ClassifierModel> KeepAndRound(const ClassifierModel& model,
   return kept;
 }
 
-// The equations A d = b of least squares for each label, where d are changes of
-// its row of the output and, last, of its bias.
-class ScoreFit {
- public:
-  // `scores`: how many there are of a text.
-  ScoreFit(size_t dim, size_t scores)
-      : normal_(dim + 1, dim + 1), sides_(scores, dim + 1) {}
-
-  // A text's hidden vector, and what its scores lack.
-  void Add(absl::Span<const float> hidden, absl::Span<const float> lack) {
-    std::vector<double> values(hidden.begin(), hidden.end());
-    values.push_back(1);
-    for (size_t i = 0; i < values.size(); ++i) {
-      for (size_t j = 0; j <= i; ++j) {
-        normal_.Row(i)[j] += values[i] * values[j];
-      }
-      for (size_t score = 0; score < lack.size(); ++score) {
-        sides_.Row(score)[i] += values[i] * static_cast<double>(lack[score]);
-      }
-    }
-  }
-
-  // The changes: [scores, dim + 1]. Small ones are preferred (a ridge): the
-  // training texts' scores owe a part to rare n-grams that no other text has,
-  // which others would be scored by. A thirtieth of it costs .3 points where
-  // few n-grams are left, thirty times as much leaves probabilities off.
-  const Matrix<double>& Solve() {
-    constexpr double kRidge = 3e-3;
-    const size_t size = normal_.rows();
-    double trace = 0;
-    for (size_t i = 0; i < size; ++i) trace += normal_.Row(i)[i];
-    for (size_t i = 0; i < size; ++i) {
-      normal_.Row(i)[i] += kRidge * trace / static_cast<double>(size) + 1e-30;
-    }
-    Factorize();
-    for (size_t score = 0; score < sides_.rows(); ++score) {
-      SolveSide(sides_.Row(score));
-    }
-    return sides_;
-  }
-
- private:
-  // The lower triangle becomes that of Cholesky's decomposition.
-  void Factorize() {
-    for (size_t i = 0; i < normal_.rows(); ++i) {
-      for (size_t j = 0; j <= i; ++j) {
-        double sum = normal_.Row(i)[j];
-        for (size_t k = 0; k < j; ++k) {
-          sum -= normal_.Row(i)[k] * normal_.Row(j)[k];
-        }
-        normal_.Row(i)[j] = i == j ? std::sqrt(sum) : sum / normal_.Row(j)[j];
-      }
-    }
-  }
-
-  void SolveSide(double* side) const {
-    const size_t size = normal_.rows();
-    for (size_t i = 0; i < size; ++i) {
-      for (size_t k = 0; k < i; ++k) side[i] -= normal_.Row(i)[k] * side[k];
-      side[i] /= normal_.Row(i)[i];
-    }
-    for (size_t i = size; i-- > 0;) {
-      for (size_t k = i + 1; k < size; ++k) {
-        side[i] -= normal_.Row(k)[i] * side[k];
-      }
-      side[i] /= normal_.Row(i)[i];
-    }
-  }
-
-  Matrix<double> normal_;  // A
-  Matrix<double> sides_;   // b, a row each, then d
-};
-
-std::vector<float> HiddenOf(const ClassifierModel& model,
-                            absl::Span<const FeatureValue> values) {
-  std::vector<float> hidden(model.has_deep() ? RowDim(model.input) : 0);
-  std::vector<float> row(hidden.size());
-  for (const FeatureValue& value : values) {
-    if (hidden.empty()) break;
-    CopyRow(model.input, value.row, absl::MakeSpan(row));
-    for (size_t i = 0; i < hidden.size(); ++i) {
-      hidden[i] += model.deep_scale * value.deep * row[i];
-    }
-  }
-  return hidden;
-}
-
-// Fits the small model's output and bias so that texts have the scores of the
-// whole one.
-absl::Status FitScores(const ClassifierModel& whole,
-                       absl::Span<const absl::string_view> texts,
-                       const Hooks& hooks, ClassifierModel* small) {
-  const size_t num_scores =
-      whole.has_deep() ? NumRows(whole.output) : whole.labels.size();
-  const size_t dim = whole.has_deep() ? RowDim(whole.input) : 0;
-  ScoreFit fit(dim, num_scores);
-  FeatureIndex::Reader whole_reader(whole.features);
-  FeatureIndex::Reader small_reader(small->features);
-  std::vector<float> wanted(num_scores), found(num_scores);
-  for (const absl::string_view text : texts) {
-    FIRTH_RETURN_IF_ERROR(CheckStop(hooks));
-    SumScores(whole, FeatureValues(whole, whole_reader.Read(text)),
-              absl::MakeSpan(wanted));
-    const std::vector<FeatureValue> values =
-        FeatureValues(*small, small_reader.Read(text));
-    SumScores(*small, values, absl::MakeSpan(found));
-    for (size_t i = 0; i < num_scores; ++i) wanted[i] -= found[i];
-    fit.Add(HiddenOf(*small, values), wanted);
-  }
-  const Matrix<double>& changes = fit.Solve();
-  Matrix<float> output(num_scores, dim);
-  for (size_t score = 0; score < num_scores; ++score) {
-    const double* const change = changes.Row(score);
-    if (dim > 0) CopyRow(whole.output, score, {output.Row(score), dim});
-    for (size_t i = 0; i < dim; ++i) {
-      output.Row(score)[i] += static_cast<float>(change[i]);
-    }
-    if (!small->bias.empty()) {
-      small->bias[score] += static_cast<float>(change[dim]);
-    }
-  }
-  if (dim > 0) small->output = FloatTable(std::move(output));
-  return absl::OkStatus();
-}
-
 absl::Status TooSmall(const QuantizeClassifierOptions& options,
                       const ClassifierModel& model, uint64_t found) {
   return absl::InvalidArgumentError(absl::StrCat(
@@ -394,7 +160,7 @@ absl::StatusOr<ClassifierModel> QuantizeModel(
   if (rounds_output) rounded.output = ToInt8Rows(output);
   FIRTH_ASSIGN_OR_RETURN(const uint64_t fixed, FixedBytes(rounded));
   if (fixed >= options.max_bytes) return TooSmall(options, model, fixed);
-  const std::vector<uint32_t> ranked = RankRows(model, sample);
+  const std::vector<uint32_t> ranked = RankFeatures(model, sample);
   uint64_t budget = options.max_bytes - fixed;
   while (true) {
     FIRTH_RETURN_IF_ERROR(CheckStop(hooks));

@@ -1,3 +1,6 @@
+// The features of a text are looked up once; each part turns them into values
+// and sums rows by these. Rows may be in any form.
+
 #include "classify/text_scorer.h"
 
 #include <algorithm>
@@ -131,13 +134,13 @@ absl::Status ReadContext(absl::Span<const absl::string_view> texts,
   const size_t layers = contextualizer->num_layers();
   const size_t dim = contextualizer->dim();
   *context = Matrix<float>(texts.size(), layers * dim);
-  std::string buffer;
+  TokenRoom room;
   for (size_t first = 0; first < texts.size(); first += kContextTexts) {
     const auto some = texts.subspan(first, kContextTexts);
     std::vector<std::vector<std::string>> tokens(some.size());
     std::vector<Contextualizer::Sentence> sentences(some.size());
     for (size_t i = 0; i < some.size(); ++i) {
-      ForEachToken(options, some[i], &buffer, [&](absl::string_view token) {
+      ForEachToken(options, some[i], &room, [&](absl::string_view token) {
         tokens[i].emplace_back(token);
       });
       sentences[i].assign(tokens[i].begin(), tokens[i].end());

@@ -1,3 +1,8 @@
+// A feature's weights and the scales of their steps lie in one row, so that a
+// text reads each of its rows once for scores and squares, and once more only
+// where a dual variable moves, which near the end few do. One column, for two
+// labels, has a loop of its own: vectors would be mostly padding.
+
 #include "classify/wide_step.h"
 
 #include <algorithm>

@@ -77,7 +77,8 @@ void AppendWideValues(absl::Span<const FeatureCount> features,
 
 void SetScales(const FeatureBags& bags, const TextLabels& labels,
                absl::Span<const uint32_t> texts,
-               absl::Span<const uint32_t> text_counts, WideTable* table) {
+               absl::Span<const uint32_t> text_counts, int threads,
+               WideTable* table) {
   const size_t rows = text_counts.size();
   const size_t columns = table->columns();
   for (size_t row = 0; row <= rows; ++row) {
@@ -107,7 +108,7 @@ void SetScales(const FeatureBags& bags, const TextLabels& labels,
     norms[c] = static_cast<float>(
         std::log((features + all - own[c]) / (features + own[c])));
   }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(threads)
   for (size_t row = 0; row < rows; ++row) {
     float* const weights = table->Weights(row);
     float* const scales = table->Scales(row);

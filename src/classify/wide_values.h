@@ -45,7 +45,8 @@ void AppendWideValues(absl::Span<const FeatureCount> features,
 // its weights to 0. A column is a label.
 void SetScales(const FeatureBags& bags, const TextLabels& labels,
                absl::Span<const uint32_t> texts,
-               absl::Span<const uint32_t> text_counts, WideTable* table);
+               absl::Span<const uint32_t> text_counts, int threads,
+               WideTable* table);
 
 }  // namespace firth
 

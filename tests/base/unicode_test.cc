@@ -88,5 +88,21 @@ TEST(UnicodeTest, FoldsCaseCodePointByCodePoint) {
   EXPECT_EQ(Lowercase("\xC3\x9F"), "\xC3\x9F");  // sharp s has no simple fold
 }
 
+TEST(UnicodeTest, WhiteSpaceIsFoundWhereverItStands) {
+  for (const char* const space :
+       {" ", "\t", "\n", "\v", "\f", "\r", "\xC2\xA0", "\xE3\x80\x80"}) {
+    for (size_t before = 0; before <= 20; ++before) {
+      // Neither U+00E9 nor a control character is white space.
+      std::string text = std::string(before, 'a') + "\xC3\xA9\x01";
+      const size_t place = text.size();
+      EXPECT_EQ(FindWhiteSpace(text), place);
+      text += space;
+      EXPECT_EQ(FindWhiteSpace(text), place);
+      text += std::string(20, 'b');
+      EXPECT_EQ(FindWhiteSpace(text), place) << before;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace firth

@@ -132,7 +132,7 @@ TEST(WideValuesTest, ScalesAreLogCountRatios) {
   const auto counts = CountTexts(bags, texts, 2);
   EXPECT_EQ(counts, (std::vector<uint32_t>{3, 1}));
   WideTable table(3, 1);
-  SetScales(bags, labels, texts, counts, &table);
+  SetScales(bags, labels, texts, counts, 1, &table);
   const double p = 2 + 2;  // smoothed counts of label 0 over both features
   const double q = 2 + 2;
   const double r0 = std::log((1 + 2) / p / ((1 + 1) / q));

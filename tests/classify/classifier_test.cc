@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "io/io_test_support.h"
 #include "support/temp_files.h"
 
 namespace firth {
@@ -267,6 +268,52 @@ TEST(ClassifierTest, GivenTextsFindTheBestEpoch) {
   EXPECT_EQ(Accuracy(*classifier, valid),
             report.epochs[report.best_epoch - 1].score);
   EXPECT_TRUE(report.calibration_error.has_value());
+}
+
+// Two words a label are learnt from; others are near them in the vectors.
+TEST(ClassifierTest, VectorsTellOfWordsThatNoTextHas) {
+  const TempFolder folder;
+  const std::string vectors = folder.path() + "/v.vec";
+  testing_io::WriteBytes(vectors,
+                         "6 2\nwave 2 0.1\nship 2 -0.1\nfoam 1.9 0\n"
+                         "hill 0.1 2\npath -0.1 2\nrock 0 1.9\n");
+  const std::vector<LabelledText> train = {{{"sea"}, "wave ship"},
+                                           {{"land"}, "hill path"},
+                                           {{"sea"}, "ship wave"},
+                                           {{"land"}, "path hill"}};
+  const std::vector<LabelledText> test = {{{"sea"}, "foam"},
+                                          {{"land"}, "rock"}};
+  ClassifierOptions options = OneThread();
+  options.min_n = options.max_n = 0;
+  options.epochs = 20;
+  const auto train_with = [&](const ClassifierInputs& inputs) {
+    ClassifierReport report;
+    auto classifier =
+        Classifier::Train(train, {}, inputs, options, {}, &report);
+    EXPECT_TRUE(classifier.ok()) << classifier.status();
+    return Accuracy(*classifier, test);
+  };
+  EXPECT_EQ(train_with({.vectors = vectors, .contextualizer = ""}), 1);
+  EXPECT_EQ(train_with({}), 0.5) << "it says the same of all unknown words";
+}
+
+TEST(ClassifierTest, BalancedWeightsFindRareLabelsMoreOften) {
+  // Of the texts with "x" one in eleven is rare, of those with "y" all others.
+  std::vector<LabelledText> texts;
+  for (int i = 0; i < 220; ++i) {
+    texts.push_back({{i % 11 == 0 ? "rare" : "usual"}, "x"});
+    texts.push_back({{"usual"}, i % 11 == 0 ? "y" : "z"});
+  }
+  ClassifierOptions options = OneThread();
+  options.held_out = 0;
+  const auto rare_of_x = [&](ClassWeights weights) {
+    options.class_weights = weights;
+    const Classifier classifier = Trained(texts, options);
+    const auto probabilities = ProbabilitiesOf(classifier, {{{}, "x"}});
+    return probabilities[classifier.labels()[0] == "rare" ? 0 : 1];
+  };
+  EXPECT_LT(rare_of_x(ClassWeights::kNone), 0.5);
+  EXPECT_GT(rare_of_x(ClassWeights::kBalanced), 0.5);
 }
 
 TEST(ClassifierTest, ADivergingTrainingIsToldOf) {

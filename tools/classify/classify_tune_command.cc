@@ -218,7 +218,7 @@ class ClassifyTuneCommand : public Command {
                          return rank(a) > rank(b);
                        });
       Print(TrialTable(trials));
-      Print(absl::StrCat("\nbest of ", report.trials.size(), " trials, on ",
+      Print(absl::StrCat("\nbest of ", Counted(trials.size(), "trial"), ", on ",
                          Thousands(report.tokens), " tokens: ", ScoreText(best),
                          " ", TuneMetricText(tune_.metric),
                          "; as given: ", ScoreText(report.trials[0]), "\n"));

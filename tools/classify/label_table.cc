@@ -1,3 +1,6 @@
+// A matrix of what is taken for what fits a terminal for few labels only; of
+// more, the pairs are listed that are confused most.
+
 #include "classify/label_table.h"
 
 #include <algorithm>
@@ -103,7 +106,7 @@ std::string ScoreLines(const LabelScores& scores) {
       ShareText(scores.calibration_error), scores.log_loss);
   if (scores.without_words > 0) {
     absl::StrAppend(&lines, Counted(scores.without_words, "text"),
-                    " without a known word\n");
+                    " without words\n");
   }
   return lines;
 }

@@ -48,10 +48,11 @@ void ProgressPrinter::OnTrain(const TrainProgress& progress) {
       progress.perplexity > 0
           ? absl::StrFormat("  perplexity %.1f", progress.perplexity)
           : "";
+  const std::string of_all = epochs_ > 0 ? absl::StrCat("/", epochs_) : "";
   Show(absl::StrFormat(
-      "%5.1f%%  epoch %d/%d  %s words/s  loss %.4f%s  rate %.5f  %s "
+      "%5.1f%%  epoch %d%s  %s words/s  loss %.4f%s  rate %.5f  %s "
       "left",
-      100 * progress.fraction, progress.epoch + 1, epochs_,
+      100 * progress.fraction, progress.epoch + 1, of_all,
       Thousands(static_cast<uint64_t>(progress.words_per_second)),
       progress.loss, perplexity, progress.learning_rate,
       HumanSeconds(progress.seconds_left)));

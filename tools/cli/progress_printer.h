@@ -14,7 +14,8 @@ namespace firth::tools {
 
 class ProgressPrinter : public ProgressSink {
  public:
-  // `quiet` leaves only warnings. `epochs`: of the training to come.
+  // `quiet` leaves only warnings. `epochs`: of the training to come; 0: not
+  // known.
   ProgressPrinter(bool quiet, int epochs);
   ~ProgressPrinter() override;
 

@@ -1,0 +1,386 @@
+// Everything that a file says is checked before it is used: the options by
+// their ranges, the sizes of tensors by each other, and values by a limit that
+// no sum over a text can grow to infinity from.
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "base/json.h"
+#include "base/quote.h"
+#include "classify/classifier_file.h"
+#include "classify/table_values.h"
+#include "firth/fields.h"
+#include "firth/status_macros.h"
+#include "io/formats/safetensors_rows.h"
+#include "io/tensors/checked_tensors.h"
+#include "lm/json_section.h"
+
+namespace firth {
+namespace {
+
+// Reads the tensors of a file, one after another.
+class TensorReader {
+ public:
+  explicit TensorReader(const CheckedReader& reader) : reader_(reader) {}
+
+  bool Has(absl::string_view name) const {
+    return reader_.Has(name) || reader_.Has(absl::StrCat(name, "_codes"));
+  }
+
+  // None where there is no such tensor, unless there must be `count` values.
+  template <class Value>
+  absl::StatusOr<std::vector<Value>> Values(absl::string_view name,
+                                            const char* dtype,
+                                            uint64_t count) const {
+    const TensorEntry* const tensor = reader_.header().Find(name);
+    if (tensor == nullptr && (count == kAnySize || count == 0)) {
+      return std::vector<Value>();
+    }
+    if (!IsOfShape(tensor, dtype, {count})) return Bad(name, dtype, count);
+    return CopyValues<Value>(*reader_.file(), *tensor);
+  }
+
+  absl::StatusOr<std::vector<float>> Floats(absl::string_view name,
+                                            uint64_t count) const {
+    FIRTH_ASSIGN_OR_RETURN(std::vector<float> values,
+                           Values<float>(name, "F32", count));
+    FIRTH_RETURN_IF_ERROR(CheckValues(values, Place(name)));
+    return values;
+  }
+
+  absl::StatusOr<std::vector<uint32_t>> Narrow(absl::string_view name,
+                                               uint64_t count) const {
+    const TensorEntry* const tensor = reader_.header().Find(name);
+    const auto is = [&](absl::string_view dtype) {
+      return tensor != nullptr && tensor->dtype == dtype;
+    };
+    if (is("U8")) return Widened<uint8_t>(name, "U8", count);
+    if (is("U16")) return Widened<uint16_t>(name, "U16", count);
+    return Values<uint32_t>(name, "U32", count);
+  }
+
+  absl::StatusOr<absl::string_view> Bytes(absl::string_view name) const {
+    const TensorEntry* const tensor = reader_.header().Find(name);
+    if (tensor == nullptr) return absl::string_view();
+    if (!IsOfShape(tensor, "U8", {kAnySize})) {
+      return reader_.BadTensor(name, "U8 [bytes]", tensor);
+    }
+    return reader_.file()->bytes().substr(tensor->begin,
+                                          tensor->end - tensor->begin);
+  }
+
+  absl::StatusOr<std::vector<std::string>> Lines(absl::string_view name) const {
+    FIRTH_ASSIGN_OR_RETURN(const absl::string_view bytes, Bytes(name));
+    if (bytes.empty()) return std::vector<std::string>();
+    const auto lines =
+        static_cast<uint64_t>(std::count(bytes.begin(), bytes.end(), '\n'));
+    FIRTH_ASSIGN_OR_RETURN(
+        const std::vector<absl::string_view> texts,
+        ReadTexts(*reader_.file(), *reader_.header().Find(name), lines, name));
+    return std::vector<std::string>(texts.begin(), texts.end());
+  }
+
+  // cols: kAnySize, or how many columns there must be.
+  absl::StatusOr<RowStore> Rows(absl::string_view name, uint64_t rows,
+                                uint64_t cols) const {
+    FIRTH_ASSIGN_OR_RETURN(
+        const RowTensors tensors,
+        FindRowTensors(*reader_.file(), reader_.header(), name));
+    if (tensors.words() != rows ||
+        (cols != kAnySize && tensors.dim() != cols) ||
+        tensors.rows->dtype == "F16") {
+      return reader_.BadTensor(
+          name,
+          absl::StrCat("float32, int8 or pq of [", rows, ", ",
+                       cols == kAnySize ? "any" : absl::StrCat(cols), "]"),
+          tensors.rows);
+    }
+    FIRTH_ASSIGN_OR_RETURN(RowStore store,
+                           ReadRowTensors(reader_.file(), tensors));
+    FIRTH_RETURN_IF_ERROR(CheckValues(store, Place(name)));
+    return store;
+  }
+
+  absl::Status Bad(absl::string_view name, absl::string_view dtype,
+                   uint64_t count) const {
+    return reader_.BadTensor(
+        name,
+        absl::StrCat(dtype, " [",
+                     count == kAnySize ? "any" : absl::StrCat(count), "]"),
+        reader_.header().Find(name));
+  }
+  std::string Place(absl::string_view name) const {
+    return absl::StrCat(reader_.path(), ": tensor ", Quote(name));
+  }
+
+ private:
+  template <class Number>
+  absl::StatusOr<std::vector<uint32_t>> Widened(absl::string_view name,
+                                                const char* dtype,
+                                                uint64_t count) const {
+    FIRTH_ASSIGN_OR_RETURN(const std::vector<Number> numbers,
+                           Values<Number>(name, dtype, count));
+    return std::vector<uint32_t>(numbers.begin(), numbers.end());
+  }
+
+  const CheckedReader& reader_;
+};
+
+absl::Status ReadLabels(const TensorReader& tensors, ClassifierModel* model) {
+  FIRTH_ASSIGN_OR_RETURN(const absl::string_view bytes,
+                         tensors.Bytes("labels"));
+  FIRTH_ASSIGN_OR_RETURN(
+      const std::vector<uint64_t> ends,
+      tensors.Values<uint64_t>("label_ends", "U64", kAnySize));
+  uint64_t begin = 0;
+  for (const uint64_t end : ends) {
+    if (end < begin || end > bytes.size()) break;
+    model->labels.emplace_back(bytes.substr(begin, end - begin));
+    begin = end;
+  }
+  if (ends.empty() || model->labels.size() < ends.size() ||
+      begin != bytes.size()) {
+    return absl::DataLossError(absl::StrCat(
+        tensors.Place("label_ends"), ": expected rising numbers up to ",
+        bytes.size(), ", the size of \"labels\", found others"));
+  }
+  FIRTH_ASSIGN_OR_RETURN(
+      model->label_counts,
+      tensors.Values<uint64_t>("label_counts", "I64", ends.size()));
+  FIRTH_ASSIGN_OR_RETURN(
+      model->thresholds,
+      tensors.Floats("thresholds",
+                     tensors.Has("thresholds") ? ends.size() : 0));
+  const bool has_bias = model->link != LabelLink::kTree;
+  FIRTH_ASSIGN_OR_RETURN(model->bias,
+                         tensors.Floats("bias", has_bias ? ends.size() : 0));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<FeatureOptions> ReadFeatureOptions(
+    const JsonSection& root, const ClassifierOptions& options) {
+  FeatureOptions features = FeaturesOf(options);
+  FIRTH_ASSIGN_OR_RETURN(features.hashing, root.Flag("hashing"));
+  if (!features.hashing) {
+    features.buckets = 0;
+    return features;
+  }
+  FIRTH_ASSIGN_OR_RETURN(features.buckets,
+                         root.Size("buckets", 0, uint64_t{1} << 31));
+  const Json prefix = root.json.value("label_prefix", Json());
+  if (!prefix.is_string()) return root.Bad("label_prefix", "a text");
+  features.label_prefix = prefix.get<std::string>();
+  return features;
+}
+
+absl::Status ReadFeatures(const TensorReader& tensors, const JsonSection& root,
+                          ClassifierModel* model) {
+  FeatureParts parts;
+  FIRTH_ASSIGN_OR_RETURN(parts.options,
+                         ReadFeatureOptions(root, model->options));
+  FIRTH_ASSIGN_OR_RETURN(parts.words, tensors.Lines("words"));
+  FIRTH_ASSIGN_OR_RETURN(parts.character_ngrams,
+                         tensors.Lines("character_ngrams"));
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<uint32_t> prefixes,
+                         tensors.Narrow("word_ngrams", kAnySize));
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<uint32_t> last_words,
+                         tensors.Narrow("word_ngram_words", prefixes.size()));
+  for (size_t i = 0; i < prefixes.size(); ++i) {
+    parts.word_ngrams.push_back({prefixes[i], last_words[i]});
+  }
+  FIRTH_ASSIGN_OR_RETURN(
+      parts.kept_buckets,
+      tensors.Values<uint32_t>("kept_buckets", "U32", kAnySize));
+  FIRTH_ASSIGN_OR_RETURN(model->features, FeatureIndex::Of(std::move(parts)));
+  return absl::OkStatus();
+}
+
+absl::Status ReadWide(const TensorReader& tensors, ClassifierModel* model) {
+  if (!tensors.Has("wide")) return absl::OkStatus();
+  const uint64_t rows = model->features.rows();
+  FIRTH_ASSIGN_OR_RETURN(model->wide,
+                         tensors.Rows("wide", rows, model->labels.size()));
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<float> values,
+                         tensors.Floats("idf_values", kAnySize));
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<uint32_t> codes,
+                         tensors.Narrow("idf", rows));
+  model->idf.reserve(rows);
+  for (const uint32_t code : codes) {
+    if (code >= values.size() || values[code] < 0) {
+      return absl::DataLossError(absl::StrCat(
+          tensors.Place("idf"), ": expected numbers of \"idf_values\" from 0 ",
+          "up, found ", code));
+    }
+    model->idf.push_back(values[code]);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadDeep(const TensorReader& tensors, ClassifierModel* model) {
+  if (!tensors.Has("output")) return absl::OkStatus();
+  FIRTH_ASSIGN_OR_RETURN(model->context_mean,
+                         tensors.Floats("context_mean", kAnySize));
+  const uint64_t context = model->context_mean.size();
+  FIRTH_ASSIGN_OR_RETURN(model->context_scale,
+                         tensors.Floats("context_scale", context));
+  FIRTH_ASSIGN_OR_RETURN(
+      model->input, tensors.Rows("input", model->features.rows(), kAnySize));
+  const bool is_tree = model->link == LabelLink::kTree;
+  FIRTH_ASSIGN_OR_RETURN(
+      model->output,
+      tensors.Rows("output", model->labels.size() - (is_tree ? 1 : 0),
+                   RowDim(model->input) + context));
+  return absl::OkStatus();
+}
+
+absl::Status ReadContextualizer(const JsonSection& root,
+                                ClassifierModel* model) {
+  if (!root.json.contains("contextualizer")) return absl::OkStatus();
+  FIRTH_ASSIGN_OR_RETURN(const JsonSection file, root.Sub("contextualizer"));
+  const Json name = file.json.value("name", Json());
+  const Json sum = file.json.value("checksum", Json());
+  if (!name.is_string() || name.get<std::string>().empty()) {
+    return file.Bad("name", "a file's name");
+  }
+  model->contextualizer_name = name.get<std::string>();
+  FIRTH_ASSIGN_OR_RETURN(model->contextualizer_size,
+                         file.Size("bytes", 0, UINT64_MAX));
+  if (!sum.is_string() ||
+      !absl::SimpleHexAtoi(sum.get<std::string>(),
+                           &model->contextualizer_checksum)) {
+    return file.Bad("checksum", "16 hexadecimal digits");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<float> ReadScale(const JsonSection& root, const char* key) {
+  FIRTH_ASSIGN_OR_RETURN(const double scale, root.Limit(key));
+  if (scale <= kMostTableValue) return static_cast<float>(scale);
+  return root.Bad(key, absl::StrCat("at most ", kMostTableValue));
+}
+
+absl::Status ReadContent(const JsonSection& root, ClassifierModel* model) {
+  FIRTH_ASSIGN_OR_RETURN(const JsonSection options, root.Sub("options"));
+  FIRTH_ASSIGN_OR_RETURN(model->options, ReadFieldsJson<ClassifierOptions>(
+                                             DumpJson(options.json)));
+  FIRTH_RETURN_IF_ERROR(model->options.Validate());
+  FIRTH_ASSIGN_OR_RETURN(const size_t link, root.Choice("link", kLinkNames));
+  model->link = static_cast<LabelLink>(link);
+  FIRTH_ASSIGN_OR_RETURN(model->several_labels, root.Flag("several_labels"));
+  FIRTH_ASSIGN_OR_RETURN(model->wide_scale, ReadScale(root, "wide_scale"));
+  FIRTH_ASSIGN_OR_RETURN(model->deep_scale, ReadScale(root, "deep_scale"));
+  return ReadContextualizer(root, model);
+}
+
+// What reads a contextualizer has columns for it, and what has them reads one.
+absl::Status CheckParts(const ClassifierModel& model, const std::string& path) {
+  const bool is_tree = model.link == LabelLink::kTree;
+  const char* bad =
+      !model.has_wide() && !model.has_deep() ? "\"wide\" or \"output\""
+      : is_tree && (model.has_wide() || !model.has_deep())
+          ? "no \"wide\" beside a tree of labels"
+      : model.contextualizer_name.empty() != model.context_mean.empty()
+          ? "\"context_mean\" with a contextualizer, and only there"
+          : nullptr;
+  if (bad != nullptr) {
+    return absl::DataLossError(
+        absl::StrCat(path, ": expected ", bad, ", found other tensors"));
+  }
+  return is_tree ? CheckTreeCounts(model.label_counts, path) : absl::OkStatus();
+}
+
+absl::StatusOr<ClassifierModel> ReadModel(const CheckedReader& reader) {
+  const std::string place =
+      absl::StrCat(reader.path(), ": metadata \"", kClassifierKind, "\"");
+  const Json json = reader.ContentJson();
+  if (!json.is_object()) {
+    return absl::DataLossError(absl::StrCat(place, ": expected an object"));
+  }
+  const JsonSection root{place, "", json};
+  const TensorReader tensors(reader);
+  ClassifierModel model;
+  FIRTH_RETURN_IF_ERROR(ReadContent(root, &model));
+  FIRTH_RETURN_IF_ERROR(ReadLabels(tensors, &model));
+  FIRTH_RETURN_IF_ERROR(ReadFeatures(tensors, root, &model));
+  FIRTH_RETURN_IF_ERROR(ReadWide(tensors, &model));
+  FIRTH_RETURN_IF_ERROR(ReadDeep(tensors, &model));
+  FIRTH_RETURN_IF_ERROR(CheckParts(model, reader.path()));
+  return model;
+}
+
+// What is malformed behind right checksums is damage, too.
+absl::Status AsDamage(const absl::Status& status, const std::string& path) {
+  if (!absl::IsInvalidArgument(status)) return status;
+  const absl::string_view message = status.message();
+  return absl::DataLossError(absl::StartsWith(message, path)
+                                 ? std::string(message)
+                                 : absl::StrCat(path, ": ", message));
+}
+
+uint64_t NumValues(const RowStore& rows) {
+  return uint64_t{NumRows(rows)} * RowDim(rows);
+}
+
+std::vector<FileFact> Facts(const ClassifierModel& model) {
+  const FeatureIndex& features = model.features;
+  std::vector<FileFact> facts = {
+      {"labels", uint64_t{model.labels.size()}},
+      {"several_labels", model.several_labels},
+      {"link", std::string(kLinkNames[static_cast<size_t>(model.link)])},
+      {"words", uint64_t{features.num_words()}},
+      {"word_ngrams", uint64_t{features.num_word_ngrams()}},
+      {"character_ngrams", uint64_t{features.num_character_ngrams()}}};
+  if (features.options().hashing) {
+    facts.push_back({"buckets", features.options().buckets});
+  }
+  if (model.has_wide()) facts.push_back({"wide", FormOf(model.wide)});
+  if (model.has_deep()) {
+    facts.push_back({"deep", FormOf(model.input)});
+    facts.push_back({"dim", uint64_t{RowDim(model.input)}});
+  }
+  facts.push_back(
+      {"parameters", NumValues(model.wide) + NumValues(model.input) +
+                         NumValues(model.output) + model.bias.size()});
+  if (!model.contextualizer_name.empty()) {
+    facts.push_back(
+        {"contextualizer",
+         absl::StrCat(model.contextualizer_name, " of ",
+                      model.contextualizer_size, " bytes and checksum ",
+                      HexChecksum(model.contextualizer_checksum))});
+  }
+  return facts;
+}
+
+}  // namespace
+
+absl::StatusOr<ClassifierModel> LoadClassifierModel(const MappedFilePtr& file) {
+  FIRTH_ASSIGN_OR_RETURN(
+      const CheckedReader reader,
+      CheckedReader::Open(file, kClassifierKind,
+                          "a classifier, as \"firth classify\" writes it"));
+  auto model = ReadModel(reader);
+  FIRTH_RETURN_IF_ERROR(AsDamage(model.status(), reader.path()));
+  return model;
+}
+
+absl::StatusOr<std::optional<FileInfo>> DescribeClassifier(
+    const MappedFilePtr& file) {
+  FIRTH_ASSIGN_OR_RETURN(const auto reader,
+                         CheckedReader::OpenIfKind(file, kClassifierKind));
+  if (!reader.has_value()) return std::nullopt;
+  const auto model = ReadModel(*reader);
+  FIRTH_RETURN_IF_ERROR(AsDamage(model.status(), reader->path()));
+  FileInfo info;
+  info.kind = "classifier";
+  info.facts = Facts(*model);
+  info.options = FieldsJson(model->options);
+  info.metadata = reader->Metadata();
+  return info;
+}
+
+}  // namespace firth

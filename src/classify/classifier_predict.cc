@@ -1,0 +1,145 @@
+// How texts are labelled, on all threads, and which labels count.
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "base/parallel_exceptions.h"
+#include "base/threads.h"
+#include "classify/classifier_body.h"
+#include "classify/text_scorer.h"
+#include "firth/classifier.h"
+#include "firth/status_macros.h"
+
+namespace firth {
+namespace {
+
+// Texts that a thread scores at a time.
+constexpr int kScoredTexts = 16;
+
+absl::Status CheckPrediction(const PredictOptions& options) {
+  if (options.threads < 0 || options.threads > 65536) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("threads: expected 0 to 65536, found ", options.threads));
+  }
+  if (!options.threshold.has_value() ||
+      (*options.threshold >= 0 && *options.threshold <= 1)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("threshold: expected 0 to 1, found ", *options.threshold));
+}
+
+std::vector<LabelProbability> Chosen(const ClassifierModel& model,
+                                     absl::Span<const float> probabilities,
+                                     const PredictOptions& options) {
+  std::vector<LabelProbability> chosen;
+  for (size_t label = 0; label < probabilities.size(); ++label) {
+    const float probability = probabilities[label];
+    double least = 0;
+    if (options.threshold.has_value()) {
+      least = *options.threshold;
+    } else if (model.several_labels) {
+      least = model.thresholds.empty()
+                  ? 0.5
+                  : static_cast<double>(model.thresholds[label]);
+    }
+    if (static_cast<double>(probability) >= least) {
+      chosen.push_back({label, probability});
+    }
+  }
+  const size_t count =
+      options.top == 0 ? chosen.size() : std::min(options.top, chosen.size());
+  std::partial_sort(
+      chosen.begin(), chosen.begin() + static_cast<ptrdiff_t>(count),
+      chosen.end(), [](const auto& a, const auto& b) {
+        return a.probability != b.probability ? a.probability > b.probability
+                                              : a.label < b.label;
+      });
+  chosen.resize(count);
+  return chosen;
+}
+
+// Calls visit(text, probabilities) for each text, on any thread.
+template <class Visit>
+absl::Status ScoreTexts(const ClassifierModel& model, const HuffmanTree* tree,
+                        absl::Span<const absl::string_view> texts,
+                        const Matrix<float>& context, int threads,
+                        const Hooks& hooks, const Visit& visit) {
+  const int most = static_cast<int>(
+      std::min<size_t>(65536, texts.size() / kScoredTexts + 1));
+  ParallelExceptions exceptions;
+#pragma omp parallel num_threads(std::min(NumThreads(threads), most))
+  exceptions.Catch([&] {
+    TextScorer scorer(model, tree);
+    std::vector<float> probabilities(model.labels.size());
+#pragma omp for schedule(dynamic, kScoredTexts) nowait
+    for (size_t i = 0; i < texts.size(); ++i) {
+      if (hooks.StopRequested()) continue;
+      scorer.Score(texts[i], context.rows() > 0 ? context.Row(i) : nullptr,
+                   absl::MakeSpan(probabilities));
+      visit(i, probabilities);
+    }
+  });
+  exceptions.Rethrow();
+  if (hooks.StopRequested()) return absl::CancelledError("stopped");
+  return absl::OkStatus();
+}
+
+absl::Status ReadContextOf(const ClassifierModel& model,
+                           Contextualizer* contextualizer, std::mutex& mutex,
+                           absl::Span<const absl::string_view> texts,
+                           int threads, const Hooks& hooks,
+                           Matrix<float>* context) {
+  if (contextualizer == nullptr) return absl::OkStatus();
+  const std::lock_guard<std::mutex> lock(mutex);
+  return ReadContext(texts, model.features.options(), threads, hooks,
+                     contextualizer, context);
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::vector<LabelProbability>>> Classifier::Predict(
+    absl::Span<const absl::string_view> texts, const PredictOptions& options,
+    const Hooks& hooks) const {
+  FIRTH_RETURN_IF_ERROR(CheckPrediction(options));
+  const ClassifierModel& model = body_->model;
+  Matrix<float> context;
+  FIRTH_RETURN_IF_ERROR(ReadContextOf(model, body_->contextualizer.get(),
+                                      body_->contextualizer_mutex, texts,
+                                      options.threads, hooks, &context));
+  std::vector<std::vector<LabelProbability>> results(texts.size());
+  FIRTH_RETURN_IF_ERROR(
+      ScoreTexts(model, body_->tree.has_value() ? &*body_->tree : nullptr,
+                 texts, context, options.threads, hooks,
+                 [&](size_t text, absl::Span<const float> probabilities) {
+                   results[text] = Chosen(model, probabilities, options);
+                 }));
+  return results;
+}
+
+absl::Status Classifier::Probabilities(
+    absl::Span<const absl::string_view> texts, absl::Span<float> probabilities,
+    int threads, const Hooks& hooks) const {
+  const ClassifierModel& model = body_->model;
+  const size_t labels = model.labels.size();
+  if (probabilities.size() != texts.size() * labels) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "probabilities: expected room for ", texts.size(), " texts of ", labels,
+        " labels, found ", probabilities.size()));
+  }
+  FIRTH_RETURN_IF_ERROR(
+      CheckPrediction({.threshold = std::nullopt, .threads = threads}));
+  Matrix<float> context;
+  FIRTH_RETURN_IF_ERROR(ReadContextOf(model, body_->contextualizer.get(),
+                                      body_->contextualizer_mutex, texts,
+                                      threads, hooks, &context));
+  return ScoreTexts(model, body_->tree.has_value() ? &*body_->tree : nullptr,
+                    texts, context, threads, hooks,
+                    [&](size_t text, absl::Span<const float> row) {
+                      std::copy(row.begin(), row.end(),
+                                probabilities.begin() +
+                                    static_cast<ptrdiff_t>(text * labels));
+                    });
+}
+
+}  // namespace firth

@@ -1,0 +1,94 @@
+// TextMap: the row of a word or n-gram, found by its text.
+//
+// A slot is half a cache line and has the text's key, which is all of a text of
+// up to 16 bytes: finding one of these reads one line, which can be asked for
+// while others are compared.
+
+#ifndef FIRTH_SRC_CLASSIFY_TEXT_MAP_H_
+#define FIRTH_SRC_CLASSIFY_TEXT_MAP_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "base/prefetch.h"
+#include "corpus/word_key.h"
+
+namespace firth {
+
+inline constexpr uint32_t kNoFeature = UINT32_MAX;
+
+// A text to be found, not empty. Borrows it.
+class TextKey {
+ public:
+  explicit TextKey(absl::string_view text)
+      : text_(text), key_(KeyOf(text.data(), text.size())) {}
+
+  absl::string_view text() const { return text_; }
+  const WordKey& key() const { return key_; }
+
+ private:
+  static WordKey KeyOf(const char* bytes, size_t size) {
+    if (size >= sizeof(uint64_t)) return MakeWordKey(bytes, size);
+    char some[sizeof(uint64_t)] = {};  // behind a short text nothing may be
+    std::memcpy(some, bytes, size);
+    return MakeWordKey(some, size);
+  }
+
+  absl::string_view text_;
+  WordKey key_;
+};
+
+// Texts have at most 4 GiB. Not thread-safe while it changes.
+class TextMap {
+ public:
+  TextMap();
+
+  void Reserve(size_t texts);
+  // Returns the row of the text if it is there; else kNoFeature, and it has
+  // this row then. The text must stay where it is as long as the table lives.
+  uint32_t Add(const TextKey& key, uint32_t row);
+
+  void Prefetch(const TextKey& key) const {
+    PrefetchForRead(&slots_[key.key().hash & mask_]);
+  }
+  // kNoFeature where there is no such text.
+  uint32_t Find(const TextKey& key) const { return slots_[SlotOf(key)].row; }
+
+ private:
+  struct alignas(32) Slot {
+    uint64_t head;  // of its WordKey
+    uint64_t tail;
+    const char* text;
+    uint32_t size;
+    uint32_t row = kNoFeature;  // free
+  };
+
+  // Where the text is, or the free slot where it belongs.
+  size_t SlotOf(const TextKey& wanted) const {
+    const WordKey& key = wanted.key();
+    const absl::string_view text = wanted.text();
+    size_t at = key.hash & mask_;
+    for (; slots_[at].row != kNoFeature; at = (at + 1) & mask_) {
+      const Slot& slot = slots_[at];
+      if (slot.head == key.head && slot.tail == key.tail &&
+          slot.size == text.size() &&
+          (text.size() <= WordKey::kInKey ||
+           std::memcmp(slot.text, text.data(), text.size()) == 0)) {
+        break;
+      }
+    }
+    return at;
+  }
+  void Resize(size_t slots);
+
+  std::vector<Slot> slots_;  // a power of 2, at most half of them taken
+  size_t mask_;
+  size_t size_ = 0;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_SRC_CLASSIFY_TEXT_MAP_H_

@@ -1,0 +1,133 @@
+#include "classify/training_plan.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <variant>
+
+#include "base/matrix.h"
+#include "base/rng.h"
+#include "classify/wide_table.h"
+
+namespace firth {
+namespace {
+
+// So many texts tell two or three scales well enough: few texts are held out
+// fold by fold until there are as many, of many no more than kMostHeldOut are.
+constexpr size_t kEnoughHeldOut = 500;
+constexpr size_t kMostHeldOut = 10'000;
+
+// In one fold.
+size_t HeldOutTexts(const ClassifierOptions& options, size_t texts) {
+  const auto share =
+      static_cast<size_t>(options.held_out * static_cast<double>(texts));
+  return std::min(share, kMostHeldOut);
+}
+
+// The folds, each rising.
+std::vector<std::vector<uint32_t>> HeldOutFolds(
+    const ClassifierOptions& options, size_t texts) {
+  const size_t fold = HeldOutTexts(options, texts);
+  const size_t folds = NumHeldOutFolds(options, texts);
+  if (folds == 0) return {};
+  const std::vector<uint32_t> order =
+      Shuffled(AllTexts(texts), CombineKeys(options.seed, 11));
+  std::vector<std::vector<uint32_t>> result;
+  for (size_t i = 0; i < folds; ++i) {
+    const auto begin = order.begin() + static_cast<ptrdiff_t>(i * fold);
+    result.emplace_back(begin, begin + static_cast<ptrdiff_t>(fold));
+    std::sort(result.back().begin(), result.back().end());
+  }
+  return result;
+}
+
+}  // namespace
+
+bool HasWide(const ClassifierOptions& options) {
+  return options.parts != ClassifierParts::kDeep;
+}
+bool HasDeep(const ClassifierOptions& options) {
+  return options.parts != ClassifierParts::kWide;
+}
+
+LabelLink LinkOf(const ClassifierOptions& options, bool several_labels) {
+  if (std::holds_alternative<TreeLabelLoss>(options.loss)) {
+    return LabelLink::kTree;
+  }
+  const bool each_for_itself =
+      several_labels || std::holds_alternative<OneVsAllLoss>(options.loss);
+  return each_for_itself ? LabelLink::kSigmoid : LabelLink::kSoftmax;
+}
+
+uint64_t AutomaticEpochs(const ClassifierOptions& options, uint64_t tokens) {
+  if (options.parts != ClassifierParts::kDeep) return 5;
+  constexpr uint64_t kTokens = 10'000'000;
+  return std::clamp<uint64_t>(kTokens / std::max<uint64_t>(tokens, 1), 5, 25);
+}
+
+size_t NumHeldOutFolds(const ClassifierOptions& options, size_t texts) {
+  const size_t fold = HeldOutTexts(options, texts);
+  if (fold == 0) return 0;
+  return std::min(texts / fold, (kEnoughHeldOut + fold - 1) / fold);
+}
+
+std::vector<TrainingPhase> PlanPhases(const ClassifierOptions& options,
+                                      absl::Span<const uint32_t> tokens,
+                                      bool hold_out) {
+  std::vector<TrainingPhase> phases;
+  if (hold_out) {
+    for (auto& fold : HeldOutFolds(options, tokens.size())) {
+      TrainingPhase& phase = phases.emplace_back();
+      for (const uint32_t text : AllTexts(tokens.size())) {
+        if (!std::binary_search(fold.begin(), fold.end(), text)) {
+          phase.train.push_back(text);
+        }
+      }
+      phase.held_out = std::move(fold);
+    }
+  }
+  phases.push_back({AllTexts(tokens.size()), {}, 0});
+  for (TrainingPhase& phase : phases) {
+    for (const uint32_t text : phase.train) phase.tokens += tokens[text];
+  }
+  return phases;
+}
+
+std::vector<uint32_t> AllTexts(size_t count) {
+  std::vector<uint32_t> texts(count);
+  std::iota(texts.begin(), texts.end(), 0);
+  return texts;
+}
+
+std::vector<uint32_t> Shuffled(std::vector<uint32_t> texts, uint64_t key) {
+  Rng rng(key);
+  for (size_t i = texts.size(); i > 1; --i) {
+    std::swap(texts[i - 1], texts[rng.Below(static_cast<uint32_t>(i))]);
+  }
+  return texts;
+}
+
+uint64_t TrainingBytes(const ClassifierOptions& options, size_t features,
+                       uint64_t features_of_texts, size_t texts, size_t labels,
+                       size_t context_dim) {
+  const auto floats = [](double count) { return 4 * count; };
+  const auto rows = static_cast<double>(features);
+  double bytes = floats(rows);
+  if (HasWide(options)) {
+    const auto width = static_cast<double>(WideTable::WidthOf(labels));
+    bytes += floats(rows * (2 * width + 1)) +
+             floats(static_cast<double>(texts) * width) +
+             8 * static_cast<double>(features_of_texts);
+  }
+  if (HasDeep(options)) {
+    const auto dim = static_cast<double>(PaddedStride<float>(options.dim));
+    const auto output =
+        static_cast<double>(PaddedStride<float>(options.dim + context_dim));
+    bytes +=
+        floats(rows * dim + static_cast<double>(labels) * output) +
+        floats(static_cast<double>(texts) * static_cast<double>(context_dim));
+  }
+  return static_cast<uint64_t>(bytes);
+}
+
+}  // namespace firth
