@@ -69,6 +69,7 @@ COLLECT := --param ggc-min-heapsize=524288
 ifneq ($(filter asan tsan fuzz,$(FLAVOUR)),)
   CXX := clang++-14
   CXX_WARN := $(WARN)
+  FAST_OPT := -O1
   COLLECT :=
 endif
 ifeq ($(FLAVOUR),aarch64)
