@@ -153,8 +153,8 @@ class LabelledCsv final : public LabelledSource {
                                     Quote(absl::StrJoin(fields_, ","))));
     }
     if (labels_ != kNone) {
-      FIRTH_RETURN_IF_ERROR(
-          AddLabels(Place(), fields_[labels_], options_, text));
+      FIRTH_RETURN_IF_ERROR(AddLabels([this] { return Place(); },
+                                      fields_[labels_], options_, text));
     }
     if (options_.with_labels && text->labels.empty()) {
       return Malformed(
@@ -162,7 +162,7 @@ class LabelledCsv final : public LabelledSource {
           Quote(fields_[labels_]));
     }
     text->text = std::move(fields_[text_]);
-    return CleanUtf8(Place(), options_, &text->text);
+    return CleanUtf8([this] { return Place(); }, options_, &text->text);
   }
 
   const LabelledTextOptions& options_;

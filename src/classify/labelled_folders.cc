@@ -81,9 +81,10 @@ class LabelledFolders final : public LabelledSource {
   absl::StatusOr<bool> Next(LabelledText* text) override {
     if (next_ == files_.size()) return false;
     const FileOfLabel& file = files_[next_++];
-    FIRTH_RETURN_IF_ERROR(AddLabel(file.path, file.label, text));
+    const auto place = [&] { return file.path; };
+    FIRTH_RETURN_IF_ERROR(AddLabel(place, file.label, text));
     FIRTH_ASSIGN_OR_RETURN(text->text, ReadTextFile(file.path, stop_));
-    FIRTH_RETURN_IF_ERROR(CleanUtf8(file.path, options_, &text->text));
+    FIRTH_RETURN_IF_ERROR(CleanUtf8(place, options_, &text->text));
     return true;
   }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -35,20 +36,24 @@ LabelledSourceOr OpenLabelledFolders(const LabelledTextOptions& options,
 
 // What the forms share: each makes its error with the place that it is given.
 
+// Tells where a text stands, such as "train.txt:3"; asked where something is
+// wrong only.
+using TextPlace = absl::FunctionRef<std::string()>;
+
 absl::Status Malformed(absl::string_view place, absl::string_view expected,
                        absl::string_view found);
 
 // Adds the label without the white space around it, unless it is empty or there
 // already. Errors: too long, too many, not UTF-8, with a control character.
-absl::Status AddLabel(absl::string_view place, absl::string_view label,
+absl::Status AddLabel(TextPlace place, absl::string_view label,
                       LabelledText* text);
 // Adds those that the options' separator parts.
-absl::Status AddLabels(absl::string_view place, absl::string_view field,
+absl::Status AddLabels(TextPlace place, absl::string_view field,
                        const LabelledTextOptions& options, LabelledText* text);
 
 // Replaces what is not UTF-8, or refuses it, as the options say.
-absl::Status CleanUtf8(absl::string_view place,
-                       const LabelledTextOptions& options, std::string* text);
+absl::Status CleanUtf8(TextPlace place, const LabelledTextOptions& options,
+                       std::string* text);
 
 }  // namespace firth
 

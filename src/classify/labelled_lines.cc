@@ -78,6 +78,10 @@ class LabelledLines final : public LabelledSource {
   }
 
  private:
+  auto Place() const {
+    return [this] { return lines_.Place(); };
+  }
+
   absl::Status Take(absl::string_view line, LabelledText* text) const {
     switch (options_.form) {
       case LabelledForm::kTsv:
@@ -92,7 +96,7 @@ class LabelledLines final : public LabelledSource {
     if (options_.with_labels && text->labels.empty()) {
       return Malformed(lines_.Place(), ExpectedLabel(), Quote(line));
     }
-    return CleanUtf8(lines_.Place(), options_, &text->text);
+    return CleanUtf8(Place(), options_, &text->text);
   }
 
   std::string ExpectedLabel() const {
@@ -111,7 +115,7 @@ class LabelledLines final : public LabelledSource {
       absl::string_view rest = line.substr(at);
       const size_t size = FindWhiteSpace(rest);
       FIRTH_RETURN_IF_ERROR(
-          AddLabel(lines_.Place(),
+          AddLabel(Place(),
                    rest.substr(prefix.size(),
                                std::max(size, prefix.size()) - prefix.size()),
                    text));
@@ -138,12 +142,12 @@ class LabelledLines final : public LabelledSource {
       return absl::OkStatus();
     }
     text->text = std::string(line.substr(tab + 1));
-    return AddLabels(lines_.Place(), line.substr(0, tab), options_, text);
+    return AddLabels(Place(), line.substr(0, tab), options_, text);
   }
 
   absl::Status TakeJson(absl::string_view line, LabelledText* text) const {
     std::string clean(line);
-    FIRTH_RETURN_IF_ERROR(CleanUtf8(lines_.Place(), options_, &clean));
+    FIRTH_RETURN_IF_ERROR(CleanUtf8(Place(), options_, &clean));
     std::string twice;
     const Json json = ParseJson(clean, kMostJsonDepth, &twice);
     if (!json.is_object()) {
@@ -173,10 +177,10 @@ class LabelledLines final : public LabelledSource {
   absl::Status TakeJsonLabel(const Json& label, LabelledText* text) const {
     if (label.is_null()) return absl::OkStatus();
     if (label.is_number_integer()) {
-      return AddLabel(lines_.Place(), DumpJson(label), text);
+      return AddLabel(Place(), DumpJson(label), text);
     }
     if (label.is_string()) {
-      return AddLabel(lines_.Place(), label.get<std::string>(), text);
+      return AddLabel(Place(), label.get<std::string>(), text);
     }
     return Malformed(
         lines_.Place(),

@@ -111,7 +111,7 @@ absl::Status Malformed(absl::string_view place, absl::string_view expected,
       absl::StrCat(place, ": expected ", expected, ", found ", found));
 }
 
-absl::Status AddLabel(absl::string_view place, absl::string_view label,
+absl::Status AddLabel(TextPlace place, absl::string_view label,
                       LabelledText* text) {
   label = absl::StripAsciiWhitespace(label);
   std::vector<std::string>& labels = text->labels;
@@ -121,24 +121,24 @@ absl::Status AddLabel(absl::string_view place, absl::string_view label,
   }
   if (label.size() > kMostLabelBytes) {
     return Malformed(
-        place, absl::StrCat("a label of at most ", kMostLabelBytes, " bytes"),
+        place(), absl::StrCat("a label of at most ", kMostLabelBytes, " bytes"),
         absl::StrCat(label.size(), " in ", Quote(label)));
   }
   if (FindInvalidUtf8(label) != label.npos ||
       std::any_of(label.begin(), label.end(), absl::ascii_iscntrl)) {
-    return Malformed(place, "a label in UTF-8, without control characters",
+    return Malformed(place(), "a label in UTF-8, without control characters",
                      Quote(label));
   }
   if (labels.size() == kMostLabelsOfText) {
     return Malformed(
-        place, absl::StrCat("at most ", kMostLabelsOfText, " labels a text"),
+        place(), absl::StrCat("at most ", kMostLabelsOfText, " labels a text"),
         "more");
   }
   labels.emplace_back(label);
   return absl::OkStatus();
 }
 
-absl::Status AddLabels(absl::string_view place, absl::string_view field,
+absl::Status AddLabels(TextPlace place, absl::string_view field,
                        const LabelledTextOptions& options, LabelledText* text) {
   if (options.label_separator.empty()) return AddLabel(place, field, text);
   for (const absl::string_view label :
@@ -148,15 +148,15 @@ absl::Status AddLabels(absl::string_view place, absl::string_view field,
   return absl::OkStatus();
 }
 
-absl::Status CleanUtf8(absl::string_view place,
-                       const LabelledTextOptions& options, std::string* text) {
+absl::Status CleanUtf8(TextPlace place, const LabelledTextOptions& options,
+                       std::string* text) {
   if (options.utf8 == Utf8Policy::kKeep) return absl::OkStatus();
   const size_t invalid = FindInvalidUtf8(*text);
   if (invalid == text->npos) return absl::OkStatus();
   if (options.utf8 == Utf8Policy::kError) {
     const auto byte = static_cast<unsigned char>((*text)[invalid]);
     return Malformed(
-        place, "valid UTF-8",
+        place(), "valid UTF-8",
         absl::StrFormat("0x%02X at byte %d of the text", byte, invalid + 1));
   }
   std::string valid;

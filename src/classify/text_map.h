@@ -32,9 +32,20 @@ class TextKey {
  private:
   static WordKey KeyOf(const char* bytes, size_t size) {
     if (size >= sizeof(uint64_t)) return MakeWordKey(bytes, size);
-    char some[sizeof(uint64_t)] = {};  // behind a short text nothing may be
-    std::memcpy(some, bytes, size);
-    return MakeWordKey(some, size);
+    // Behind a short text nothing may be.
+    const uint64_t whole = LoadShort(bytes, size);
+    return MakeWordKey(reinterpret_cast<const char*>(&whole), size);
+  }
+  // A text of up to 7 bytes, by loads that overlap.
+  static uint64_t LoadShort(const char* bytes, size_t size) {
+    const auto at = [&](size_t place) {
+      return uint64_t{static_cast<unsigned char>(bytes[place])} << 8 * place;
+    };
+    if (size < 4) return at(0) | at(size / 2) | at(size - 1);
+    uint32_t first, last;
+    std::memcpy(&first, bytes, sizeof(first));
+    std::memcpy(&last, bytes + size - sizeof(last), sizeof(last));
+    return first | uint64_t{last} << 8 * (size - sizeof(last));
   }
 
   absl::string_view text_;
