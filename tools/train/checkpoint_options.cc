@@ -49,7 +49,7 @@ void CheckpointOptions::Declare(OptionSet* options) {
   options->Section("Checkpoints");
   options->PathField(&fields_, "checkpoint", WritesInto());
   options->Fields(&fields_, {"checkpoint-every"});
-  options->At("checkpoint-every").GoesWith({"checkpoint"});
+  options->At("checkpoint-every").GoesWith({"checkpoint", "resume"});
   options->PathField(&fields_, "resume", WritesInto()).help +=
       ". Its options need not be given again";
 }
