@@ -101,10 +101,8 @@ struct Contextualizer::Body {
   void EmbedBatch(Direction direction, const SentenceBatch& batch,
                   bool stateful, absl::Span<TokenVectors> results) {
     CopyTokens(direction, batch, results);
-    nn::LayerState<float> fresh;
-    if (!stateful) fresh = layers()[direction].MakeState(batch.size());
     layers()[direction].Read(batch.tokens(), batch.shape(),
-                             stateful ? &StateOf(direction) : &fresh,
+                             stateful ? &StateOf(direction) : nullptr,
                              [&](size_t first, ConstView<float> top) {
                                CopyChunk(direction, batch, first,
                                          top.rows() / batch.size(), results);

@@ -58,8 +58,8 @@ class DirectionMeter {
                absl::Span<const SentenceIds> sentences,
                absl::Span<Sums> of_each = {}) {
     nn::SequenceLayers<float>& layers = model_.layers()[direction_];
-    if (!stateful_ || state_.empty()) state_ = layers.MakeState(batch.size());
-    layers.Read(batch.tokens(), batch.shape(), &state_,
+    if (stateful_ && state_.empty()) state_ = layers.MakeState(batch.size());
+    layers.Read(batch.tokens(), batch.shape(), stateful_ ? &state_ : nullptr,
                 [&](size_t first, ConstView<float> top) {
                   Gather(batch, sentences, first, top);
                   Score(of_each);
