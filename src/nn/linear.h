@@ -26,10 +26,12 @@ class Linear {
   const Parameter<T>& weights() const { return weights_; }
   Parameter<T>& bias() { return bias_; }
 
-  // Keeps nothing: safe for all threads.
-  void Forward(ConstView<T> input, View<T> output) const;
+  // As many columns of y as `output` has, from column `first` on. Keeps
+  // nothing: safe for all threads.
+  void Forward(ConstView<T> input, View<T> output, size_t first = 0) const;
   // d_input may be empty: not wanted.
-  void Backward(ConstView<T> input, ConstView<T> d_output, View<T> d_input);
+  void Backward(ConstView<T> input, ConstView<T> d_output, View<T> d_input,
+                size_t first = 0);
 
  private:
   Parameter<T> weights_;  // [input_dim, output_dim]
