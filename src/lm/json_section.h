@@ -19,6 +19,7 @@ namespace firth {
 constexpr uint64_t kMostUnits = 1 << 20;
 constexpr uint64_t kMostLayers = 100;
 constexpr uint64_t kMostWidth = 1000;
+constexpr uint64_t kMostContext = 1 << 16;
 
 // Borrows all. Errors: InvalidArgument, with place, key and what was found.
 struct JsonSection {

@@ -111,6 +111,9 @@ struct FactAdder {
     const bool told = absl::string_view(name) == "layers";
     if (least > 0 && !told) facts->push_back({name, value});
   }
+  void Divisor(const char* name, uint64_t value, size_t /*of*/) {
+    Size(name, value, 1);
+  }
   void Limit(const char* /*name*/, double /*value*/) {}
   void Share(const char* /*name*/, double /*value*/) {}
   void Flag(const char* /*name*/, bool /*value*/) {}

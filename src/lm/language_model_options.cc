@@ -18,7 +18,9 @@
 namespace firth {
 namespace {
 
-constexpr absl::string_view kActivations[] = {"relu", "tanh"};
+// Of character CNNs.
+const absl::Span<const absl::string_view> kActivations =
+    absl::MakeConstSpan(kActivationNames).first(2);
 
 absl::StatusOr<nn::TokenEncoderOptions> ReadEncoder(const JsonSection& json) {
   nn::TokenEncoderOptions encoder;
@@ -50,6 +52,9 @@ struct FieldWriter {
   void Size(const char* name, size_t value, size_t /*least*/) {
     json[name] = value;
   }
+  void Divisor(const char* name, size_t value, size_t /*of*/) {
+    json[name] = value;
+  }
   void Limit(const char* name, double value) { json[name] = value; }
   void Share(const char* name, double value) { json[name] = value; }
   void Flag(const char* name, bool value) { json[name] = value; }
@@ -67,8 +72,19 @@ class FieldReader {
     value = static_cast<Enum>(index);
   }
   void Size(const char* name, size_t& value, size_t least) {
-    const bool layers = absl::string_view(name) == "layers";
-    Keep(section_.Size(name, least, layers ? kMostLayers : kMostUnits), &value);
+    const absl::string_view key = name;
+    Keep(section_.Size(name, least,
+                       key == "layers"    ? kMostLayers
+                       : key == "context" ? kMostContext
+                                          : kMostUnits),
+         &value);
+  }
+  // Of a number that was read before.
+  void Divisor(const char* name, size_t& value, size_t of) {
+    Size(name, value, 1);
+    if (status_.ok() && of % value != 0) {
+      status_ = section_.Bad(name, absl::StrCat("a divisor of ", of));
+    }
   }
   void Limit(const char* name, double& value) {
     Keep(section_.Limit(name), &value);
