@@ -9,6 +9,7 @@
 
 #include "gtest/gtest.h"
 #include "nn/log_uniform.h"
+#include "support/golden_data.h"
 #include "support/gradient_check.h"
 #include "support/targets.h"
 
@@ -73,6 +74,8 @@ template <class T>
 std::vector<HeadCase<T>> AllHeads() {
   std::vector<HeadCase<T>> heads;
   heads.push_back({"full softmax", MakeFullSoftmaxHead(TableRows<T>())});
+  heads.push_back(
+      {"smoothed softmax", MakeFullSoftmaxHead(TableRows<T>(), 0.2)});
   heads.push_back(
       {"sampled softmax", MakeSampledSoftmaxHead(TableRows<T>(), kSamples)});
   heads.push_back({"NCE", MakeNceHead(TableRows<T>(), kSamples)});
@@ -343,6 +346,34 @@ TEST(HeadTest, FloatsEqualDoublesOnEveryTarget) {
   for (size_t i = 0; i < fast.size(); ++i) {
     SCOPED_TRACE(fast[i].name);
     compare(*fast[i].head, *exact[i].head);
+  }
+}
+
+// Scores are the hidden vectors themselves.
+TEST(HeadTest, LabelSmoothingAgreesWithGoldenData) {
+  const GoldenFile golden("label_smoothing_schedule");
+  if (!golden.here()) GTEST_SKIP() << "FIRTH_DATA is not set";
+  const Matrix<float> scores = golden.Read<float>("scores");
+  std::vector<uint32_t> targets;
+  for (const size_t target : golden.ReadSizes("targets")) {
+    targets.push_back(static_cast<uint32_t>(target));
+  }
+  for (const char* smoothing : {"0.0", "0.1", "0.3"}) {
+    const size_t words = scores.cols();
+    const auto head = MakeFullSoftmaxHead(
+        MakeTableRows<float>(words, words, GradientKind::kDense, 0, "out", 1),
+        std::stod(smoothing));
+    ParameterList<float> parameters;
+    head->AppendParameters(&parameters);
+    parameters[0]->value.Fill(0);
+    for (size_t w = 0; w < words; ++w) parameters[0]->value.Row(w)[w] = 1;
+    HeadWork<float> work;
+    head->Prepare(targets, 1);
+    const double loss = head->Step(scores.view(), targets, 1, &work);
+    const std::string name = smoothing;
+    EXPECT_NEAR(loss, golden.Read<double>("loss." + name).data()[0], 1e-5);
+    ExpectClose<float>(work.d_hidden.view(),
+                       golden.Read<float>("grad." + name).view(), 1e-5, name);
   }
 }
 
