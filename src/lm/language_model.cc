@@ -28,14 +28,14 @@ std::unique_ptr<nn::OutputRows<float>> MakeCnnRows(
                        options.output_cnn.max_characters, &characters);
   }
   return nn::MakeCnnRows<float>(options.output_cnn, std::move(characters),
-                                nn::OutputDim(options.layers),
-                                options.correction_dim, kind, "head", key);
+                                HeadDim(options), options.correction_dim, kind,
+                                "head", key);
 }
 
 std::unique_ptr<nn::Head<float>> MakeHead(const LanguageModelOptions& options,
                                           const LanguageModelData& data,
                                           uint64_t key) {
-  const size_t dim = nn::OutputDim(options.layers);
+  const size_t dim = HeadDim(options);
   const auto rows = [&](nn::GradientKind kind, double first_bias) {
     if (!options.output_cnn.filters.empty()) {
       return MakeCnnRows(options, data.words, kind, key);
@@ -47,7 +47,8 @@ std::unique_ptr<nn::Head<float>> MakeHead(const LanguageModelOptions& options,
     case HeadKind::kNone:
       return nullptr;
     case HeadKind::kSoftmax:
-      return nn::MakeFullSoftmaxHead(rows(nn::GradientKind::kDense, 0));
+      return nn::MakeFullSoftmaxHead(rows(nn::GradientKind::kDense, 0),
+                                     options.label_smoothing);
     case HeadKind::kSampled:
       return nn::MakeSampledSoftmaxHead(rows(nn::GradientKind::kSparse, 0),
                                         options.samples);

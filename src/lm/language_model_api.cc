@@ -13,6 +13,7 @@
 #include "lm/language_model_body.h"
 #include "lm/language_model_file.h"
 #include "lm/language_model_learner.h"
+#include "lm/masked.h"
 #include "lm/perplexity.h"
 #include "lm/training_setup.h"
 
@@ -49,6 +50,11 @@ absl::Status CheckHasForwardSoftmax(BiLanguageModel& model) {
     return absl::FailedPreconditionError(
         "expected a model with probabilities of words, found one that only "
         "embeds or predicts vectors");
+  }
+  if (IsMasked(model.options())) {
+    return absl::FailedPreconditionError(
+        "expected a model that predicts the next word, found one of masked "
+        "words, which \"firth lm fill\" asks");
   }
   if (!model.layers().reads(nn::Direction::kForward)) {
     return absl::FailedPreconditionError(
@@ -97,6 +103,20 @@ absl::StatusOr<std::vector<SentenceScore>> LanguageModel::Score(
   if (!body_->prepared) body_->model->head()->PrepareAll();
   body_->prepared = true;
   return ScoreSentences(*body_->model, sentences, hooks);
+}
+
+absl::StatusOr<std::vector<std::vector<WordProbability>>> LanguageModel::Fill(
+    const Sentence& sentence, size_t count) {
+  const LanguageModelOptions& options = body_->model->options();
+  if (!IsMasked(options) || options.head == HeadKind::kNone ||
+      options.head == HeadKind::kContinuous) {
+    return absl::FailedPreconditionError(
+        "expected a model that gives masked words probabilities, found "
+        "another, see \"firth lm train --predict masked\"");
+  }
+  if (!body_->prepared) body_->model->head()->PrepareAll();
+  body_->prepared = true;
+  return FillSentence(*body_->model, sentence, count);
 }
 
 absl::StatusOr<std::vector<GeneratedSentence>> LanguageModel::Generate(

@@ -149,6 +149,12 @@ absl::StatusOr<std::vector<std::string>> ReadMarks(const JsonSection& root) {
 
 }  // namespace
 
+uint32_t MaskId(const LanguageModelOptions& options) {
+  return static_cast<uint32_t>(
+      std::find(options.marks.begin(), options.marks.end(), kMask) -
+      options.marks.begin());
+}
+
 std::string ToJson(const LanguageModelOptions& options) {
   const nn::TokenEncoderOptions& encoder = options.encoder;
   OrderedJson json;
@@ -167,6 +173,7 @@ std::string ToJson(const LanguageModelOptions& options) {
     json["reads"] = kReadingNames[static_cast<size_t>(options.reading)];
   }
   if (options.marks.size() > kMarks.size()) json["marks"] = options.marks;
+  if (IsMasked(options)) json["predict"] = "masked";
   json["head"] = kHeadNames[static_cast<size_t>(options.head)];
   json["samples"] = options.samples;
   if (encoder.has_characters()) {
@@ -198,6 +205,14 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
   }
   if (json.contains("marks")) {
     FIRTH_ASSIGN_OR_RETURN(options.marks, ReadMarks(root));
+  }
+  if (json.contains("predict")) {
+    FIRTH_ASSIGN_OR_RETURN(const size_t predict,
+                           root.Choice("predict", kPredictionNames));
+    options.predict = static_cast<Prediction>(predict);
+  }
+  if (IsMasked(options) && MaskId(options) == options.marks.size()) {
+    return root.Bad("marks", "<MASK> among them where words are masked");
   }
   // Else layer 0 would not have the size of the others.
   const size_t most_token_dim =
@@ -275,7 +290,7 @@ uint64_t ParameterBytes(const LanguageModelOptions& options) {
   add(encoder.embedding_dim + filters, encoder.projection_dim);
   add(NumDirections(options),
       nn::CountParameters(options.layers, encoder.output_dim()));
-  const uint64_t output = nn::OutputDim(options.layers);
+  const uint64_t output = HeadDim(options);
   if (!options.output_cnn.filters.empty()) {
     add_filters(options.output_cnn);
     add(options.output_cnn.num_filters() + options.correction_dim, output);

@@ -7,6 +7,7 @@
 //      section of another kind of layers (nn/layers.h),
 //    "reads": "forward" or "backward", if not in both directions,
 //    "marks": all of them, if there are more than every model has,
+//    "predict": "masked", if it is not the next word,
 //    "head": "none", "softmax", ..., "samples",
 //    "output": {"char_cnn", "correction_dim"}, of CNN-softmax alone}
 
@@ -47,16 +48,34 @@ struct LanguageModelOptions {
   // What the vocabularies of the model begin with: kMarks, and behind them what
   // its kind has besides, such as one for a word that is hidden.
   std::vector<std::string> marks = {kMarks.begin(), kMarks.end()};
+  Prediction predict = Prediction::kNext;
   HeadKind head = HeadKind::kNone;
-  size_t samples = 0;     // noise words a chunk; of kSampled and kNce
-  size_t vocab_size = 0;  // words that are predicted
+  size_t samples = 0;          // noise words a chunk; of kSampled and kNce
+  double label_smoothing = 0;  // of kSoftmax, while it trains
+  size_t vocab_size = 0;       // words that are predicted
   // What makes the rows of kSoftmax and kSampled; without filters: a table.
   nn::CharCnnOptions output_cnn = {};
   size_t correction_dim = 0;
 };
 
+// Of a word that is hidden; a mark of masked models.
+constexpr absl::string_view kMask = "<MASK>";
+
+inline bool IsMasked(const LanguageModelOptions& options) {
+  return options.predict == Prediction::kMasked;
+}
+// Where kMask is among the marks of a masked model.
+uint32_t MaskId(const LanguageModelOptions& options);
+
 inline size_t NumDirections(const LanguageModelOptions& options) {
   return nn::DirectionsOf(options.reading).size();
+}
+
+// Of the vectors that words are predicted by: those of one direction or, where
+// a word is hidden, of all of them side by side.
+inline size_t HeadDim(const LanguageModelOptions& options) {
+  return (IsMasked(options) ? NumDirections(options) : 1) *
+         nn::OutputDim(options.layers);
 }
 
 std::string ToJson(const LanguageModelOptions& options);

@@ -204,9 +204,10 @@ void Transformer<T>::ReadHeld(LayerState<T>* state) {
   held_.assign(lengths_.size(), 0);
   if (state == nullptr || state->empty()) return;
   for (size_t b = 0; b < held_.size(); ++b) {
+    // A file may say anything.
     const T steps = *(*state)[0].Row(b);
-    FIRTH_CHECK(steps >= 0 && steps < static_cast<T>(options_.context));
-    held_[b] = static_cast<size_t>(steps);
+    const bool can_be = steps >= 0 && steps < static_cast<T>(options_.context);
+    held_[b] = can_be ? static_cast<size_t>(steps) : 0;
   }
 }
 
