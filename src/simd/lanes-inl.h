@@ -142,12 +142,11 @@ HWY_INLINE Lanes<D> NormalShare(Lanes<D> x, Lanes<D> bell) {
   using V = Lanes<D>;
   const V size(hn::Abs(x.v));
   const V t = V(1) / (V(1) + V(0.3275911f * 0.70710678f) * size);
-  const V tail =
-      V(0.5f) * bell * t *
-      (V(0.254829592f) +
-       t * (V(-0.284496736f) +
-            t * (V(1.421413741f) +
-                 t * (V(-1.453152027f) + t * V(1.061405429f)))));
+  const V tail = V(0.5f) * bell * t *
+                 (V(0.254829592f) +
+                  t * (V(-0.284496736f) +
+                       t * (V(1.421413741f) +
+                            t * (V(-1.453152027f) + t * V(1.061405429f)))));
   const V above = V(1) - tail;
   return V(hn::IfThenElse(hn::Lt(x.v, hn::Zero(D())), tail.v, above.v));
 }
