@@ -11,7 +11,7 @@ template <class T>
 void FillSinusoids(View<T> rows) {
   const auto dim = static_cast<double>(rows.cols());
   for (size_t c = 0; c < rows.cols(); ++c) {
-    const auto pair = static_cast<double>(c / 2 * 2);
+    const auto pair = static_cast<double>(c - c % 2);
     const double period = std::pow(10000.0, pair / dim);
     for (size_t p = 0; p < rows.rows(); ++p) {
       const double angle = static_cast<double>(p) / period;

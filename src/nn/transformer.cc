@@ -60,9 +60,11 @@ ConstView<T> TransformerBlock<T>::PartForward(Part& part, ConstView<T> x,
   part.input = norm_before_ ? part.norm.Forward(x) : x;
   const ConstView<T> added = part.dropout.Forward(f(part.input), key);
   part.sum.Resize(x.rows(), x.cols());
-  Copy(x, part.sum.view());
-  Add(added, part.sum.view());
   const ConstView<T> sum = part.sum.view();
+  for (size_t row = 0; row < x.rows(); ++row) {
+    std::copy_n(x.Row(row), x.cols(), part.sum.Row(row));
+    AddScaled(x.cols(), T{1}, added.Row(row), part.sum.Row(row));
+  }
   return norm_before_ ? sum : part.norm.Forward(sum);
 }
 
@@ -71,11 +73,15 @@ template <class F>
 void TransformerBlock<T>::PartBackward(Part& part, View<T> gradient,
                                        const F& f) {
   if (!norm_before_) part.norm.Backward(gradient);
-  d_added_.Resize(gradient.rows(), gradient.cols());
+  ConstView<T> d_added = gradient;
+  if (part.dropout.dropped()) {
+    d_added_.Resize(gradient.rows(), gradient.cols());
+    Copy<T>(gradient, d_added_.view());
+    part.dropout.Backward(d_added_.view());
+    d_added = d_added_.view();
+  }
   d_input_.Resize(gradient.rows(), gradient.cols());
-  Copy<T>(gradient, d_added_.view());
-  part.dropout.Backward(d_added_.view());
-  f(part.input, std::as_const(d_added_).view(), d_input_.view());
+  f(part.input, d_added, d_input_.view());
   if (norm_before_) part.norm.Backward(d_input_.view());
   Add<T>(d_input_.view(), gradient);
 }
