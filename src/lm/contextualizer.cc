@@ -44,6 +44,7 @@ absl::Status EmbedOptions::Validate() const { return CheckFields(*this); }
 struct Contextualizer::Body {
   explicit Body(LanguageModel its_model)
       : whole(std::move(its_model)), model(whole.body_->model.get()) {
+    model->layers().ParametersStay();
     Reset();
   }
   explicit Body(std::unique_ptr<BiLanguageModel> loaded)

@@ -65,6 +65,13 @@ absl::Status CheckHasForwardSoftmax(BiLanguageModel& model) {
 
 }  // namespace
 
+void LanguageModel::Body::Prepare() {
+  if (prepared) return;
+  model->head()->PrepareAll();
+  model->layers().ParametersStay();
+  prepared = true;
+}
+
 LanguageModel::LanguageModel(std::unique_ptr<Body> body)
     : body_(std::move(body)) {}
 LanguageModel::~LanguageModel() = default;
@@ -100,8 +107,7 @@ absl::StatusOr<Perplexity> LanguageModel::Measure(const Corpus& text,
 absl::StatusOr<std::vector<SentenceScore>> LanguageModel::Score(
     absl::Span<const Sentence> sentences, const Hooks& hooks) {
   FIRTH_RETURN_IF_ERROR(CheckHasForwardSoftmax(*body_->model));
-  if (!body_->prepared) body_->model->head()->PrepareAll();
-  body_->prepared = true;
+  body_->Prepare();
   return ScoreSentences(*body_->model, sentences, hooks);
 }
 
@@ -114,8 +120,7 @@ absl::StatusOr<std::vector<std::vector<WordProbability>>> LanguageModel::Fill(
         "expected a model that gives masked words probabilities, found "
         "another, see \"firth lm train --predict masked\"");
   }
-  if (!body_->prepared) body_->model->head()->PrepareAll();
-  body_->prepared = true;
+  body_->Prepare();
   return FillSentence(*body_->model, sentence, count);
 }
 
@@ -123,6 +128,7 @@ absl::StatusOr<std::vector<GeneratedSentence>> LanguageModel::Generate(
     const GenerateOptions& options, const Hooks& hooks) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
   FIRTH_RETURN_IF_ERROR(CheckHasForwardSoftmax(*body_->model));
+  body_->Prepare();
   Generator generator(*body_->model, options);
   std::vector<GeneratedSentence> sentences;
   if (options.beam > 1) {

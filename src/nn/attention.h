@@ -67,6 +67,11 @@ class Attention {
   Attention(size_t dim, size_t heads, absl::string_view name, uint64_t key);
 
   void AppendParameters(ParameterList<T>* list);
+  template <class F>
+  void ForEachLinear(const F& f) {
+    f(input_);
+    f(output_);
+  }
 
   // Self attention. `cache`, if not null, goes into the first steps and gets
   // the last ones. bias, if not null, is added to scores by the way from query

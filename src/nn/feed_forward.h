@@ -26,6 +26,11 @@ class FeedForward {
               absl::string_view name, uint64_t key);
 
   void AppendParameters(ParameterList<T>* list);
+  template <class F>
+  void ForEachLinear(const F& f) {
+    f(inner_);
+    f(outer_);
+  }
   // Returns [rows, dim], valid until the next call. To go backward, `training`.
   ConstView<T> Forward(ConstView<T> input, bool training);
   // After Forward() with this input; overwrites d_input.

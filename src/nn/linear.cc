@@ -24,8 +24,12 @@ void Linear<T>::AppendParameters(ParameterList<T>* list) {
 template <class T>
 void Linear<T>::Forward(ConstView<T> input, View<T> output,
                         size_t first) const {
-  Multiply(input, weights_.value.view().Cols(first, output.cols()),
-           Into::kOverwrite, output);
+  if (is_packed_ && output.cols() == output_dim()) {
+    packed_.Multiply(input, Into::kOverwrite, output);
+  } else {
+    Multiply(input, weights_.value.view().Cols(first, output.cols()),
+             Into::kOverwrite, output);
+  }
   AddToRows(bias_.value.data() + first, output);
 }
 

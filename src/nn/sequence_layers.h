@@ -98,6 +98,9 @@ class SequenceLayers {
                         absl::Span<const ConstView<T>> d_outputs,
                         View<T> d_input) = 0;
 
+  // Says that no parameter changes before the next Forward(), so that what
+  // Read() makes of them may be kept from call to call.
+  virtual void ParametersStay() {}
   // Forward() without training over a text of any length. `visit` gets the
   // first step and the top of each piece that the layers make of it, with
   // output() as of that piece. Layers that need the whole text make one piece.

@@ -206,6 +206,15 @@ LayerState<T> Transformer<T>::MakeState(size_t batch) const {
 }
 
 template <class T>
+void Transformer<T>::SetPacked(bool packed) {
+  for (const auto& block : blocks_) {
+    block->ForEachLinear([packed](Linear<T>& linear) {
+      packed ? linear.Pack() : linear.Unpack();
+    });
+  }
+}
+
+template <class T>
 void Transformer<T>::ReadHeld(LayerState<T>* state) {
   held_.assign(lengths_.size(), 0);
   if (state == nullptr || state->empty()) return;

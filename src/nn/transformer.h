@@ -114,6 +114,12 @@ class TransformerBlock {
                 View<T> d_memory);
 
   Attention<T>& attention() { return attention_; }
+  // Of an encoder's block.
+  template <class F>
+  void ForEachLinear(const F& f) {
+    attention_.ForEachLinear(f);
+    feed_forward_.ForEachLinear(f);
+  }
 
  private:
   // What is the same for each of its parts.
@@ -160,6 +166,7 @@ class Transformer : public SequenceLayers<T> {
   LayerState<T> MakeState(size_t batch) const override;
   ConstView<T> Forward(ConstView<T> input, const ChunkShape& shape,
                        LayerState<T>* state, DropoutKey key = {}) override {
+    SetPacked(false);
     return Run(input, shape, state, /*training=*/true, key);
   }
   // The last is the top.
@@ -168,6 +175,8 @@ class Transformer : public SequenceLayers<T> {
                 View<T> d_input) override;
   void Read(ConstView<T> input, const ChunkShape& shape, LayerState<T>* state,
             typename SequenceLayers<T>::Visit visit) override;
+
+  void ParametersStay() override { SetPacked(true); }
 
   // After Forward(): what a head of a layer gave the tokens of sequence b; see
   // Attention::CopyWeights().
@@ -178,6 +187,7 @@ class Transformer : public SequenceLayers<T> {
  private:
   ConstView<T> Run(ConstView<T> input, const ChunkShape& shape,
                    LayerState<T>* state, bool training, DropoutKey key);
+  void SetPacked(bool packed);
   // Where a row stands in its block of positions.
   size_t PositionOf(size_t row) const;
   ConstView<T> Enter(ConstView<T> input, DropoutKey key);

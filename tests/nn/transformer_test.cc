@@ -1,5 +1,6 @@
 #include "nn/transformer.h"
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -184,6 +185,36 @@ TEST(TransformerTest, PositionVectorsCutATextIntoBlocks) {
                   "block");
     }
   }
+}
+
+// Until a training step, after which it is made of what is there.
+TEST(TransformerTest, WhatIsPackedIsReadTheSame) {
+  const TransformerLayers options{
+      .units = 8, .heads = 2, .feed_forward = 16, .layers = 2, .context = 5};
+  const auto layers = MakeLayers<float>(options, {8, false, "t", 1});
+  ParameterList<float> parameters;
+  layers->AppendParameters(&parameters);
+  const Matrix<float> text = RandomMatrix<float>(12, 8, 2);
+  const auto read = [&] {
+    Matrix<float> top(12, 8);
+    layers->Read(
+        text.view(), {12, 1, {}}, nullptr,
+        [&](size_t, ConstView<float> rows) { Copy(rows, top.view()); });
+    return top;
+  };
+  const Matrix<float> plain = read();
+  layers->ParametersStay();
+  ExpectClose<float>(read().view(), plain.view(), 1e-6, "packed");
+  layers->Forward(text.view(), {12, 1, {}}, nullptr, DropoutKey(1));
+  for (Parameter<float>* parameter : parameters) {
+    for (size_t i = 0; i < parameter->value.size(); ++i) {
+      parameter->value.data()[i] *= 1.5f;
+    }
+  }
+  const Matrix<float> changed = read();
+  EXPECT_GT(std::abs(changed.Row(3)[1] - plain.Row(3)[1]), 1e-3);
+  layers->ParametersStay();
+  ExpectClose<float>(read().view(), changed.view(), 1e-6, "packed again");
 }
 
 // In the first layer; each layer above sees as far again.
