@@ -175,6 +175,11 @@ Transformer<T>::Transformer(const TransformerLayers& options,
   }
   (options.norm == NormPlace::kBefore ? top_norm_ : input_norm_) =
       std::make_unique<GainedNorm<T>>(units, options_.epsilon, name("norm"));
+  if (options.transform_top) {
+    top_transform_ = std::make_unique<TopTransform<T>>(
+        units, options.activation, options_.epsilon, name("top"),
+        CombineKeys(place.key, options.layers + 2));
+  }
   for (size_t l = 0; l < options.layers; ++l) {
     blocks_.push_back(std::make_unique<TransformerBlock<T>>(
         options_, /*decodes=*/false, absl::StrCat(place.name, ".", l),
@@ -190,6 +195,7 @@ void Transformer<T>::AppendParameters(ParameterList<T>* list) {
   if (input_norm_ != nullptr) input_norm_->AppendParameters(list);
   for (const auto& block : blocks_) block->AppendParameters(list);
   if (top_norm_ != nullptr) top_norm_->AppendParameters(list);
+  if (top_transform_ != nullptr) top_transform_->AppendParameters(list);
 }
 
 template <class T>
@@ -312,7 +318,17 @@ ConstView<T> Transformer<T>::Run(ConstView<T> input, const ChunkShape& shape,
   }
   if (goes_on) WriteHeld(state);
   if (top_norm_ != nullptr) outputs_.back() = top_norm_->Forward(x);
-  return outputs_.back();
+  if (top_transform_ == nullptr) return outputs_.back();
+  return top_transform_->Forward(outputs_.back(), training);
+}
+
+// What stands behind a sequence is no output.
+template <class T>
+void Transformer<T>::ClearBehindSequences(View<T> gradient) const {
+  for (size_t row = 0; row < gradient.rows(); ++row) {
+    if (row / lengths_.size() < lengths_[row % lengths_.size()]) continue;
+    SetZero(gradient.Rows(row, 1));
+  }
 }
 
 template <class T>
@@ -323,15 +339,15 @@ void Transformer<T>::Backward(ConstView<T> d_top,
   gradient_.Resize(d_top.rows(), d_top.cols());
   const View<T> gradient = gradient_.view();
   Copy(d_top, gradient);
+  if (top_transform_ != nullptr) {
+    ClearBehindSequences(gradient);
+    top_transform_->Backward(gradient);
+  }
   for (size_t l = blocks_.size(); l-- > 0;) {
     if (!d_outputs.empty() && !d_outputs[l].empty()) {
       Add(d_outputs[l], gradient);
     }
-    // What stands behind a sequence is no output.
-    for (size_t row = 0; row < gradient.rows(); ++row) {
-      if (row / lengths_.size() < lengths_[row % lengths_.size()]) continue;
-      SetZero(gradient.Rows(row, 1));
-    }
+    ClearBehindSequences(gradient);
     if (l + 1 == blocks_.size() && top_norm_ != nullptr) {
       top_norm_->Backward(gradient);
     }
@@ -376,6 +392,7 @@ uint64_t CountParameters(const TransformerLayers& options, size_t input_dim) {
     add(kWayBuckets, options.heads);
   }
   const uint64_t square = MultiplySaturated(options.units, options.units);
+  if (options.transform_top) add(1, square);
   const uint64_t between =
       MultiplySaturated(options.units, options.feed_forward);
   add(options.layers, MultiplySaturated(4, square));

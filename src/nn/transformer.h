@@ -38,6 +38,7 @@
 #include "nn/linear.h"
 #include "nn/positions.h"
 #include "nn/sequence_layers.h"
+#include "nn/top_transform.h"
 
 namespace firth::nn {
 
@@ -56,6 +57,7 @@ struct TransformerLayers {
     visit.Choice("positions", self.positions, kPositionNames);
     visit.Flag("causal", self.causal);
     visit.Flag("scale_input", self.scale_input);
+    visit.Flag("transform_top", self.transform_top);
     visit.Limit("epsilon", self.epsilon);
     visit.Share("dropout", self.dropout);
   }
@@ -70,7 +72,8 @@ struct TransformerLayers {
   PositionKind positions = PositionKind::kRelative;
   bool causal = true;
   bool scale_input = true;
-  double epsilon = 1e-5;  // of layer normalization
+  bool transform_top = false;  // what comes out goes through a TopTransform
+  double epsilon = 1e-5;       // of layer normalization
   double dropout = 0;
 
   size_t output_dim() const { return units; }
@@ -169,7 +172,7 @@ class Transformer : public SequenceLayers<T> {
     SetPacked(false);
     return Run(input, shape, state, /*training=*/true, key);
   }
-  // The last is the top.
+  // The last is the top, unless that is transformed.
   ConstView<T> output(size_t layer) const override { return outputs_[layer]; }
   void Backward(ConstView<T> d_top, absl::Span<const ConstView<T>> d_outputs,
                 View<T> d_input) override;
@@ -191,6 +194,7 @@ class Transformer : public SequenceLayers<T> {
   // Where a row stands in its block of positions.
   size_t PositionOf(size_t row) const;
   ConstView<T> Enter(ConstView<T> input, DropoutKey key);
+  void ClearBehindSequences(View<T> gradient) const;
   void Leave(View<T> gradient, View<T> d_input);
   void ReadHeld(LayerState<T>* state);
   void WriteHeld(LayerState<T>* state) const;
@@ -203,6 +207,7 @@ class Transformer : public SequenceLayers<T> {
   std::unique_ptr<RelativeBias<T>> bias_;
   std::unique_ptr<GainedNorm<T>> input_norm_;
   std::unique_ptr<GainedNorm<T>> top_norm_;
+  std::unique_ptr<TopTransform<T>> top_transform_;
   Dropout<T> dropout_;
   std::vector<std::unique_ptr<TransformerBlock<T>>> blocks_;
 

@@ -92,6 +92,32 @@ double Step(Head<double>& head, ConstView<double> hidden, double scale,
   return head.Step(hidden, kTargets, scale, work);
 }
 
+TEST(HeadTest, TiedRowsTeachTheTableThatTheyAre) {
+  Parameter<double> table("table", kVocab, kDim, GradientKind::kSparse);
+  std::unique_ptr<Head<double>> heads[] = {
+      MakeFullSoftmaxHead(MakeTiedRows(&table, GradientKind::kDense, 0, "out")),
+      MakeSampledSoftmaxHead(
+          MakeTiedRows(&table, GradientKind::kSparse, 0, "out"), kSamples)};
+  for (const std::unique_ptr<Head<double>>& head : heads) {
+    ParameterList<double> own;
+    head->AppendParameters(&own);
+    ASSERT_EQ(own.size(), 1u);  // the biases
+    EXPECT_EQ(head->vocab_size(), kVocab);
+    Parameter<double> hidden("hidden", kTargets.size(), kDim);
+    ParameterList<double> parameters = {&hidden, &table, own[0]};
+    Randomize(parameters, 60);
+    table.gradient.Clear();
+    HeadWork<double> work;
+    Step(*head, hidden.value.view(), 1, &work);
+    Copy<double>(work.d_hidden.view(), hidden.gradient.view());
+    head->GatherGradients(absl::MakeSpan(&work, 1));
+    ExpectGradients(parameters, [&] {
+      HeadWork<double> other;
+      return Step(*head, hidden.value.view(), 1, &other);
+    });
+  }
+}
+
 TEST(HeadTest, GradientsAreThoseOfDifferences) {
   constexpr double kScale = 0.7;
   for (const auto& named : AllHeads<double>()) {

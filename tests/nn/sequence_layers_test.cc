@@ -54,10 +54,17 @@ LayersCase Transformer(const std::string& name, PositionKind positions,
                                   .dropout = dropout}};
 }
 
+LayersCase TransformedTop(LayersCase layers) {
+  std::get<TransformerLayers>(layers.options).transform_top = true;
+  return layers;
+}
+
 // They see what is ahead, and have no state.
 std::vector<LayersCase> CasesThatLookAhead() {
   return {Transformer("ahead_relative", PositionKind::kRelative,
                       NormPlace::kBefore, 3, 4, 0, false),
+          TransformedTop(Transformer("ahead_transformed", PositionKind::kLearnt,
+                                     NormPlace::kAfter, 9, 4, 0, false)),
           Transformer("ahead_learnt", PositionKind::kLearnt, NormPlace::kAfter,
                       4, 6, .25, false)};
 }
@@ -85,7 +92,9 @@ std::vector<LayersCase> CasesWithState() {
       Transformer("sinusoidal", PositionKind::kSinusoidal, NormPlace::kAfter,
                   4),
       Transformer("learnt", PositionKind::kLearnt, NormPlace::kBefore, 7, 4,
-                  .25)};
+                  .25),
+      TransformedTop(Transformer("transformed", PositionKind::kRelative,
+                                 NormPlace::kBefore, 3))};
 }
 
 std::vector<LayersCase> AllCases() {
