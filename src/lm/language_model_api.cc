@@ -63,6 +63,25 @@ absl::Status CheckHasForwardSoftmax(BiLanguageModel& model) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::vector<GeneratedSentence>> GenerateSentences(
+    BiLanguageModel& model, const GenerateOptions& options,
+    const Hooks& hooks) {
+  Generator generator(model, options);
+  std::vector<GeneratedSentence> sentences;
+  if (options.beam > 1) {
+    FIRTH_ASSIGN_OR_RETURN(sentences, generator.Search(hooks));
+    const auto count = static_cast<size_t>(options.count);
+    if (sentences.size() > count) sentences.resize(count);
+    return sentences;
+  }
+  for (int i = 0; i < options.count; ++i) {
+    hooks.ReportWork(sentences.size(), static_cast<uint64_t>(options.count));
+    FIRTH_ASSIGN_OR_RETURN(sentences.emplace_back(),
+                           generator.Draw(CombineKeys(options.seed, i), hooks));
+  }
+  return sentences;
+}
+
 }  // namespace
 
 void LanguageModel::Body::Prepare() {
@@ -99,16 +118,22 @@ absl::StatusOr<Perplexity> LanguageModel::Measure(const Corpus& text,
   if (body_->model->head() == nullptr) {
     return absl::FailedPreconditionError(
         "expected a model that predicts words, found one that only embeds, as "
-        "imported ones do");
+        "some imported ones do");
   }
-  return MeasurePerplexity(*body_->model, text, options, hooks);
+  const TextCutter* const cutter = body_->model->data().cutter.get();
+  if (cutter == nullptr) {
+    return MeasurePerplexity(*body_->model, text, options, hooks);
+  }
+  return MeasurePerplexity(*body_->model, cutter->Cut(text), options, hooks);
 }
 
 absl::StatusOr<std::vector<SentenceScore>> LanguageModel::Score(
     absl::Span<const Sentence> sentences, const Hooks& hooks) {
   FIRTH_RETURN_IF_ERROR(CheckHasForwardSoftmax(*body_->model));
   body_->Prepare();
-  return ScoreSentences(*body_->model, sentences, hooks);
+  const TextCutter* const cutter = body_->model->data().cutter.get();
+  if (cutter == nullptr) return ScoreSentences(*body_->model, sentences, hooks);
+  return ScoreSentences(*body_->model, cutter->Cut(sentences).pieces, hooks);
 }
 
 absl::StatusOr<std::vector<std::vector<WordProbability>>> LanguageModel::Fill(
@@ -121,7 +146,10 @@ absl::StatusOr<std::vector<std::vector<WordProbability>>> LanguageModel::Fill(
         "another, see \"firth lm train --predict masked\"");
   }
   body_->Prepare();
-  return FillSentence(*body_->model, sentence, count);
+  const TextCutter* const cutter = body_->model->data().cutter.get();
+  if (cutter == nullptr) return FillSentence(*body_->model, sentence, count);
+  const CutSentences cut = cutter->Cut({&sentence, 1});
+  return FillSentence(*body_->model, cut.pieces[0], count);
 }
 
 absl::StatusOr<std::vector<GeneratedSentence>> LanguageModel::Generate(
@@ -129,18 +157,20 @@ absl::StatusOr<std::vector<GeneratedSentence>> LanguageModel::Generate(
   FIRTH_RETURN_IF_ERROR(options.Validate());
   FIRTH_RETURN_IF_ERROR(CheckHasForwardSoftmax(*body_->model));
   body_->Prepare();
-  Generator generator(*body_->model, options);
-  std::vector<GeneratedSentence> sentences;
-  if (options.beam > 1) {
-    FIRTH_ASSIGN_OR_RETURN(sentences, generator.Search(hooks));
-    const auto count = static_cast<size_t>(options.count);
-    if (sentences.size() > count) sentences.resize(count);
-    return sentences;
+  const TextCutter* const cutter = body_->model->data().cutter.get();
+  if (cutter == nullptr) {
+    return GenerateSentences(*body_->model, options, hooks);
   }
-  for (int i = 0; i < options.count; ++i) {
-    hooks.ReportWork(sentences.size(), static_cast<uint64_t>(options.count));
-    FIRTH_ASSIGN_OR_RETURN(sentences.emplace_back(),
-                           generator.Draw(CombineKeys(options.seed, i), hooks));
+  GenerateOptions of_pieces = options;
+  const std::vector<Sentence> prompt = {
+      Sentence(options.prompt.begin(), options.prompt.end())};
+  const CutSentences cut = cutter->Cut(prompt);
+  of_pieces.prompt =
+      std::vector<std::string>(cut.pieces[0].begin(), cut.pieces[0].end());
+  FIRTH_ASSIGN_OR_RETURN(std::vector<GeneratedSentence> sentences,
+                         GenerateSentences(*body_->model, of_pieces, hooks));
+  for (GeneratedSentence& sentence : sentences) {
+    sentence.words = cutter->Join(sentence.words);
   }
   return sentences;
 }

@@ -147,6 +147,13 @@ absl::StatusOr<std::vector<std::string>> ReadMarks(const JsonSection& root) {
   return marks;
 }
 
+bool CanTie(const LanguageModelOptions& options) {
+  return options.encoder.embedding_dim == HeadDim(options) &&
+         options.output_cnn.filters.empty() &&
+         options.head != HeadKind::kNone &&
+         options.head != HeadKind::kContinuous;
+}
+
 }  // namespace
 
 uint32_t MaskId(const LanguageModelOptions& options) {
@@ -174,8 +181,10 @@ std::string ToJson(const LanguageModelOptions& options) {
   }
   if (options.marks.size() > kMarks.size()) json["marks"] = options.marks;
   if (IsMasked(options)) json["predict"] = "masked";
+  if (options.pieces.cut()) json["pieces"] = PiecesJson(options.pieces);
   json["head"] = kHeadNames[static_cast<size_t>(options.head)];
   json["samples"] = options.samples;
+  if (options.tied) json["tied"] = true;
   if (encoder.has_characters()) {
     json["encoder"]["char_cnn"] = CharCnnJson(encoder.char_cnn);
   }
@@ -214,6 +223,13 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
   if (IsMasked(options) && MaskId(options) == options.marks.size()) {
     return root.Bad("marks", "<MASK> among them where words are masked");
   }
+  if (json.contains("pieces")) {
+    FIRTH_ASSIGN_OR_RETURN(const JsonSection pieces, root.Sub("pieces"));
+    FIRTH_ASSIGN_OR_RETURN(options.pieces, ReadPieces(pieces));
+    if (!options.encoder.has_table()) {
+      return encoder.Bad("table_dim", "a table where there are \"pieces\"");
+    }
+  }
   // Else layer 0 would not have the size of the others.
   const size_t most_token_dim =
       NumDirections(options) * nn::OutputDim(options.layers);
@@ -236,6 +252,12 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
     FIRTH_ASSIGN_OR_RETURN(options.output_cnn, ReadCharCnn(cnn));
     FIRTH_ASSIGN_OR_RETURN(options.correction_dim,
                            output.Size("correction_dim", 1, kMostUnits));
+  }
+  FIRTH_ASSIGN_OR_RETURN(options.tied, root.Flag("tied"));
+  if (options.tied && !CanTie(options)) {
+    return root.Bad("tied",
+                    "false where the head has no table of rows as long as "
+                    "those that are read");
   }
   return options;
 }
@@ -297,7 +319,7 @@ uint64_t ParameterBytes(const LanguageModelOptions& options) {
     add(options.vocab_size, options.correction_dim);
   } else if (options.head != HeadKind::kNone &&
              options.head != HeadKind::kContinuous) {
-    add(options.vocab_size, output + 1);
+    add(options.vocab_size, options.tied ? 1 : output + 1);
   }
   return MultiplySaturated(values, sizeof(float));
 }

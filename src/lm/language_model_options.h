@@ -8,7 +8,9 @@
 //    "reads": "forward" or "backward", if not in both directions,
 //    "marks": all of them, if there are more than every model has,
 //    "predict": "masked", if it is not the next word,
+//    "pieces": how words are cut into them (lm/model_pieces.h), if they are,
 //    "head": "none", "softmax", ..., "samples",
+//    "tied": true, if the head's rows are those of the table,
 //    "output": {"char_cnn", "correction_dim"}, of CNN-softmax alone}
 
 #ifndef FIRTH_LM_LANGUAGE_MODEL_OPTIONS_H_
@@ -25,6 +27,7 @@
 #include "firth/network_kinds.h"
 #include "lm/character_ids.h"
 #include "lm/json_section.h"
+#include "lm/model_pieces.h"
 #include "nlohmann/json.hpp"
 #include "nn/bidirectional.h"
 #include "nn/char_cnn.h"
@@ -48,8 +51,12 @@ struct LanguageModelOptions {
   // What the vocabularies of the model begin with: kMarks, and behind them what
   // its kind has besides, such as one for a word that is hidden.
   std::vector<std::string> marks = {kMarks.begin(), kMarks.end()};
+  PieceOptions pieces = {};
   Prediction predict = Prediction::kNext;
   HeadKind head = HeadKind::kNone;
+  // Words are scored by the rows that they are read by, which are as long as
+  // what scores them; what is predicted and what is read are the same words.
+  bool tied = false;
   size_t samples = 0;          // noise words a chunk; of kSampled and kNce
   double label_smoothing = 0;  // of kSoftmax, while it trains
   size_t vocab_size = 0;       // words that are predicted
