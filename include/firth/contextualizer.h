@@ -133,6 +133,17 @@ absl::Status ImportElmo(const std::string& options_path,
                         const std::string& weights_path,
                         const std::string& output_path);
 
+// Makes a model file of a folder in which the libraries of Hugging Face saved a
+// BERT or a GPT-2: config.json, model.safetensors or several with an index,
+// vocab.txt or vocab.json and merges.txt. The model reads words by their pieces
+// and embeds; it predicts words where the folder has what that takes. A tensor
+// that such a model does not have is a warning. Errors: NotFound;
+// InvalidArgument, with the key, line or tensor that does not fit; DataLoss, a
+// truncated file; those of writing.
+absl::Status ImportPretrained(const std::string& folder,
+                              const std::string& output_path,
+                              const Hooks& hooks = {});
+
 }  // namespace firth
 
 #endif  // FIRTH_CONTEXTUALIZER_H_

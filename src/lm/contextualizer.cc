@@ -20,6 +20,7 @@
 #include "lm/language_model_file.h"
 #include "lm/mapped_contextualizer.h"
 #include "lm/perplexity.h"
+#include "lm/pretrained_import.h"
 #include "lm/sentence_batch.h"
 #include "lm/sentence_windows.h"
 
@@ -253,6 +254,14 @@ absl::Status ImportElmo(const std::string& options_path,
                         const std::string& output_path) {
   FIRTH_ASSIGN_OR_RETURN(const std::unique_ptr<BiLanguageModel> model,
                          ReadElmo(options_path, weights_path));
+  return SaveLanguageModel(*model, output_path);
+}
+
+absl::Status ImportPretrained(const std::string& folder,
+                              const std::string& output_path,
+                              const Hooks& hooks) {
+  FIRTH_ASSIGN_OR_RETURN(const std::unique_ptr<BiLanguageModel> model,
+                         ReadPretrained(folder, hooks));
   return SaveLanguageModel(*model, output_path);
 }
 
