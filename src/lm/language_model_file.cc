@@ -110,6 +110,7 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadModel(
         reader.path(), ": expected parameters of ", needed,
         " bytes, as the options say, found a file of ", reader.size()));
   }
+  const nn::WithoutFirstValues read;
   auto model = std::make_unique<BiLanguageModel>(options, std::move(data), 0);
   for (nn::Parameter<float>* parameter : model->Parameters()) {
     FIRTH_RETURN_IF_ERROR(

@@ -66,8 +66,9 @@ class PretrainedReader {
     ChooseHead(tensors);
     const std::vector<ParameterSources> layers = LayerSources(config_, kPlace);
     FIRTH_RETURN_IF_ERROR(CheckShapes(layers, tensors));
+    const nn::WithoutFirstValues read;
     auto model =
-        std::make_unique<BiLanguageModel>(MakeOptions(), std::move(data_), 1);
+        std::make_unique<BiLanguageModel>(MakeOptions(), std::move(data_), 0);
     for (nn::Parameter<float>* parameter : model->Parameters()) {
       parameters_[parameter->name] = &parameter->value;
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -179,8 +180,12 @@ TEST(HeadTest, TwoWorksAddUpToOne) {
     head->GatherGradients(absl::MakeSpan(&whole, 1));
     std::vector<Gradient<double>> expected;
     for (Parameter<double>* parameter : parameters) {
-      expected.push_back(parameter->gradient);
-      parameter->gradient.Clear();
+      Gradient<double>& gradient = parameter->gradient;
+      expected.push_back(std::move(gradient));
+      gradient =
+          Gradient<double>(expected.back().rows(), expected.back().cols(),
+                           expected.back().sparse() ? GradientKind::kSparse
+                                                    : GradientKind::kDense);
     }
     HeadWork<double> parts[3];  // the last stays unused
     const auto targets = absl::MakeConstSpan(kTargets);
