@@ -11,7 +11,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/parallel_exceptions.h"
+#include "base/quote.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
 #include "lm/elmo_import.h"
@@ -184,8 +186,10 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::EmbedWindows(
   }
   if (options.long_sentences == LongSentences::kRefuse) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "sentence ", found - sentences.begin() + 1, ": expected at most ", most,
-        " tokens, for which the model has positions, found ", found->size()));
+        "expected sentences of at most ", most,
+        " tokens, for which the model has positions, found one of ",
+        found->size(), ", which begins ",
+        Quote(absl::StrJoin(absl::MakeConstSpan(*found).first(3), " "))));
   }
   const SentenceWindows cut(sentences, most,
                             std::get<nn::TransformerLayers>(layers).causal);

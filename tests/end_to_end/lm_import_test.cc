@@ -85,8 +85,9 @@ TEST_F(LmImportTest, ASentenceBeyondThePositionsIsReadInWindowsOrRefused) {
                {.input = "a\n" + text});
   EXPECT_EQ(refused.code, 1);
   EXPECT_THAT(refused.err,
-              HasSubstr("sentence 2: expected at most 6 tokens, for which the "
-                        "model has positions, found 10"));
+              HasSubstr("expected sentences of at most 6 tokens, for which the "
+                        "model has positions, found one of 10, which begins "
+                        "\"a a a\""));
 }
 
 TEST_F(LmImportTest, AGpt2PredictsAndWrites) {

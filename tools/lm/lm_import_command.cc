@@ -18,12 +18,10 @@ class LmImportCommand : public Command {
  public:
   absl::string_view name() const override { return "lm import"; }
   absl::string_view summary() const override {
-    return "make a language model of the weights of a BERT, a GPT-2 or an "
-           "original ELMo";
+    return "make a language model of a BERT, a GPT-2 or an ELMo";
   }
   absl::string_view synopsis() const override {
-    return "FOLDER --output MODEL | --options FILE --weights FILE --output "
-           "MODEL";
+    return "(FOLDER | --options FILE --weights FILE) --output MODEL";
   }
   absl::string_view description() const override {
     return "Reads a folder in which the libraries of Hugging Face saved a "
