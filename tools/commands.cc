@@ -48,6 +48,7 @@ MakeCommand MakeLmTrainCommand;
 MakeCommand MakeLmPerplexityCommand;
 MakeCommand MakeLmScoreCommand;
 MakeCommand MakeLmGenerateCommand;
+MakeCommand MakeLmFillCommand;
 MakeCommand MakeLmImportCommand;
 MakeCommand MakeEmbedCommand;
 MakeCommand MakeTagTrainCommand;
@@ -94,9 +95,9 @@ constexpr MakeCommand* kChange[] = {&MakeConvertCommand, &MakeExportCommand,
                                     &MakeIndexCommand};
 constexpr MakeCommand* kContextual[] = {
     &MakeLmTrainCommand,    &MakeLmPerplexityCommand, &MakeLmScoreCommand,
-    &MakeLmGenerateCommand, &MakeLmImportCommand,     &MakeEmbedCommand,
-    &MakeTagTrainCommand,   &MakeTagApplyCommand,     &MakeTagEvalCommand,
-    &MakeTagPackCommand,    &MakeProbeCommand};
+    &MakeLmGenerateCommand, &MakeLmFillCommand,       &MakeLmImportCommand,
+    &MakeEmbedCommand,      &MakeTagTrainCommand,     &MakeTagApplyCommand,
+    &MakeTagEvalCommand,    &MakeTagPackCommand,      &MakeProbeCommand};
 constexpr MakeCommand* kClassify[] = {
     &MakeClassifyTrainCommand,   &MakeClassifyTuneCommand,
     &MakeClassifyPredictCommand, &MakeClassifyEvalCommand,

@@ -47,13 +47,23 @@ enum class Pooling {
 // where there is no token.
 TokenVectors Pool(const TokenVectors& vectors, Pooling pooling);
 
+// How the vectors of a word's pieces become that of the word, where a model
+// reads pieces.
+enum class PieceVectors { kMean, kFirst, kLast };
+
+// What becomes of a sentence with more tokens than a model has positions for:
+// windows of it that overlap by half, or an error.
+enum class LongSentences { kWindows, kRefuse };
+
 struct EmbedOptions {
   // Each sentence goes on from the state that the one before left in the model
   // (as the original ELMo does), in this call or an earlier one. Otherwise a
   // sentence's vectors do not depend on others, but for rounding: up to 1e-6.
   bool stateful = false;
   size_t batch = 32;  // sentences that run together, 1 to 4096; not stateful
-  int threads = 0;    // 1, or one a direction; 0: as cores are there
+  PieceVectors pieces = PieceVectors::kMean;
+  LongSentences long_sentences = LongSentences::kWindows;  // not stateful
+  int threads = 0;  // 1, or one a direction; 0: as cores are there
 
   absl::Status Validate() const;
 };
@@ -85,7 +95,8 @@ class Contextualizer {
   // The vectors of each sentence, which may be empty. <S> and </S> are put
   // around a sentence and are not in the result. An unknown word is read by its
   // characters if the model does so, else by its n-grams if the model's vectors
-  // had some, else as <UNK>. Errors: InvalidArgument, options out of range;
+  // had some, else as <UNK>. Errors: InvalidArgument, options out of range, or
+  // a sentence that is refused;
   // Cancelled, after which a stateful model starts a new text.
   absl::StatusOr<std::vector<TokenVectors>> Embed(
       absl::Span<const Sentence> sentences, const EmbedOptions& options = {},
@@ -103,6 +114,14 @@ class Contextualizer {
       const std::shared_ptr<const MappedFile>& file);
   struct Body;
   explicit Contextualizer(std::unique_ptr<Body> body);
+  // Embed() of what the model reads: words, or pieces of them; and of no more
+  // at once than it has positions for.
+  absl::StatusOr<std::vector<TokenVectors>> EmbedWindows(
+      absl::Span<const Sentence> sentences, const EmbedOptions& options,
+      const Hooks& hooks);
+  absl::StatusOr<std::vector<TokenVectors>> EmbedTokens(
+      absl::Span<const Sentence> sentences, const EmbedOptions& options,
+      const Hooks& hooks);
   std::unique_ptr<Body> body_;
 };
 
@@ -113,6 +132,17 @@ class Contextualizer {
 absl::Status ImportElmo(const std::string& options_path,
                         const std::string& weights_path,
                         const std::string& output_path);
+
+// Makes a model file of a folder in which the libraries of Hugging Face saved a
+// BERT or a GPT-2: config.json, model.safetensors or several with an index,
+// vocab.txt or vocab.json and merges.txt. The model reads words by their pieces
+// and embeds; it predicts words where the folder has what that takes. A tensor
+// that such a model does not have is a warning. Errors: NotFound;
+// InvalidArgument, with the key, line or tensor that does not fit; DataLoss, a
+// truncated file; those of writing.
+absl::Status ImportPretrained(const std::string& folder,
+                              const std::string& output_path,
+                              const Hooks& hooks = {});
 
 }  // namespace firth
 

@@ -49,9 +49,17 @@ struct LanguageModelTraining {
                 // has; only without `vectors` and `use_characters`
 
   // --- What it predicts. ---
-  VocabularyOptions vocabulary;        // other words are <UNK>
+  VocabularyOptions vocabulary;  // other words are <UNK>
+  // kMasked: of 15% of the words, hidden as in BERT. A kTransformer then sees
+  // both sides at once, and `reads` is kBoth; other layers' directions are side
+  // by side.
+  Prediction predict = Prediction::kNext;
   HeadKind head = HeadKind::kSampled;  // not kNone; kContinuous predicts
                                        // `vectors`
+  double label_smoothing = 0;  // of kSoftmax, 0 to 0.99: this share of the
+                               // probability is asked for all words alike
+                               // (Szegedy et al., "Rethinking the inception
+                               // architecture for computer vision", 2016)
   int samples = 1024;  // noise words a chunk, 1 to 2^24; of kSampled and kNce
   // kSoftmax and kSampled score a word by its `characters` and a correction of
   // its own instead of a row of its own (CNN-softmax: Jozefowicz et al.,
@@ -69,15 +77,25 @@ struct LanguageModelTraining {
   int units = 256;                  // a direction and layer, 1 to 65536
   int projection = 128;             // of their output, at most 65536; 0: none
   int layers = 2;                   // 1 to 100
-  bool residual = true;             // from the second layer on
+  bool residual = true;             // from the second layer on; not of
+                                    // kTransformer, which always adds
   double dropout = 0.1;             // 0 to 0.99
   double cell_clip = 0;             // of the cells' states; 0: none
   double projection_clip = 0;
-  double forget_bias = 1;  // at the start, -1000 to 1000
+  double forget_bias = 1;   // at the start, -1000 to 1000
+  bool orthogonal = false;  // recurrent weights at the start
+  // Of kTransformer; see src/nn/transformer.h.
+  int heads = 4;         // a divisor of `units`, 1 to 1024
+  int feed_forward = 0;  // at most 2^20; 0: four times `units`
+  int context = 128;     // tokens that one sees, 2 to 65536
+  PositionKind positions = PositionKind::kRelative;
+  NormPlace norm = NormPlace::kBefore;
+  Activation activation = Activation::kGelu;
 
   // --- How it is trained. ---
   int batch = 32;      // rows of text side by side, 1 to 65536
-  int unroll = 20;     // steps that gradients go back, 1 to 10000
+  int unroll = 0;      // steps that gradients go back, 1 to 10000; 0: 20, or
+                       // the context of a kTransformer
   double epochs = 10;  // 1e-6 to 1e6
   OptimizerKind optimizer = OptimizerKind::kAdam;
   double learning_rate = 0.002;  // 1e-12 to 1e9
@@ -107,10 +125,12 @@ struct DirectionPerplexity {
   double known_loss = 0;  // the same without <UNK>
 };
 struct Perplexity {
-  // Without tokens for a direction in which the model does not read.
+  // Without tokens for a direction in which the model does not read. Of a
+  // masked model `forward` is that of hidden words alone.
   DirectionPerplexity forward;
   DirectionPerplexity backward;
   bool continuous = false;  // losses are no logarithms of probabilities
+  bool masked = false;
 
   // The mean over the directions.
   double loss() const {
@@ -177,6 +197,11 @@ struct GenerateOptions {
   absl::Status Validate() const;
 };
 
+struct WordProbability {
+  std::string word;
+  double probability = 0;
+};
+
 struct GeneratedSentence {
   std::vector<std::string> words;  // with the prompt
   double log_probability = 0;      // of what follows the prompt, nats
@@ -220,6 +245,12 @@ class LanguageModel {
   // Cancelled.
   absl::StatusOr<std::vector<GeneratedSentence>> Generate(
       const GenerateOptions& options, const Hooks& hooks = {});
+
+  // The likeliest words, at most `count`, in place of each <MASK> of the
+  // sentence, the likeliest first. Errors: InvalidArgument, it has none;
+  // FailedPrecondition, a model that is not masked or has no softmax.
+  absl::StatusOr<std::vector<std::vector<WordProbability>>> Fill(
+      const Sentence& sentence, size_t count);
 
  private:
   friend class Contextualizer;

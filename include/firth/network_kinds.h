@@ -12,9 +12,19 @@ namespace firth {
 
 enum class NetworkKind {
   kRecurrent,
-  kWindow,  // tanh layers over the last words (Bengio et al., "A neural
-            // probabilistic language model", 2003)
+  kWindow,       // tanh layers over the last words (Bengio et al., "A neural
+                 // probabilistic language model", 2003)
+  kTransformer,  // attention (Vaswani et al., "Attention is all you need",
+                 // 2017)
 };
+constexpr std::array<absl::string_view, 3> kNetworkNames = {
+    "recurrent", "window", "transformer"};
+
+// What a language model learns to predict: in each direction the next word; or
+// words that are hidden, by those on both sides (Devlin et al., "BERT", 2019).
+enum class Prediction { kNext, kMasked };
+constexpr std::array<absl::string_view, 2> kPredictionNames = {"next",
+                                                               "masked"};
 
 // The directions in which a text is read.
 enum class Reading { kBoth, kForward, kBackward };
@@ -34,6 +44,26 @@ enum class CellKind {
 constexpr std::array<absl::string_view, 7> kCellNames = {
     "rnn",          "lstm", "lstm-peephole",  "lstm-full-peephole",
     "lstm-coupled", "gru",  "gru-reset-after"};
+
+// Of Transformers: where layer normalization stands in a layer, in front of its
+// parts or behind them; and what tells it where a token stands.
+enum class NormPlace { kBefore, kAfter };
+constexpr std::array<absl::string_view, 2> kNormPlaceNames = {"before",
+                                                              "after"};
+enum class PositionKind {
+  kRelative,    // the way from token to token (Raffel et al. 2020)
+  kSinusoidal,  // Vaswani et al. 2017
+  kLearnt,      // a vector of each position
+};
+constexpr std::array<absl::string_view, 3> kPositionNames = {
+    "relative", "sinusoidal", "learnt"};
+
+// GELU (Hendrycks and Gimpel, "Gaussian error linear units", 2016) is x P(z <
+// x) of a normal z: by the error function, or by the tanh that the paper has
+// for it.
+enum class Activation { kRelu, kTanh, kGelu, kGeluTanh };
+constexpr std::array<absl::string_view, 4> kActivationNames = {
+    "relu", "tanh", "gelu", "gelu-tanh"};
 
 // How words are predicted. kContinuous predicts their vectors (Li et al., TACL
 // 2019); a model that was imported predicts nothing.

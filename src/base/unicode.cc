@@ -8,6 +8,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/strip.h"
+#include "base/check.h"
 #include "base/find_maybe_space.h"
 
 namespace firth {
@@ -24,6 +25,13 @@ struct Lead {
   unsigned char low;
   unsigned char high;
 };
+
+// Categories of one letter have numbers next to each other.
+bool IsOfCategories(int32_t point, utf8proc_category_t first,
+                    utf8proc_category_t last) {
+  const utf8proc_category_t category = utf8proc_category(point);
+  return category >= first && category <= last;
+}
 
 Lead ClassifyLead(unsigned char byte) {
   if (byte < 0x80) return {1, 0, 0};
@@ -157,12 +165,45 @@ bool HasCapitals(absl::string_view text) {
 }
 
 bool IsLetter(int32_t point) {
-  const utf8proc_category_t category = utf8proc_category(point);
-  return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;
+  return IsOfCategories(point, UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_LO);
 }
 
 bool IsDigit(int32_t point) {
   return utf8proc_category(point) == UTF8PROC_CATEGORY_ND;
+}
+
+bool IsNumber(int32_t point) {
+  return IsOfCategories(point, UTF8PROC_CATEGORY_ND, UTF8PROC_CATEGORY_NO);
+}
+
+bool IsPunctuation(int32_t point) {
+  return IsOfCategories(point, UTF8PROC_CATEGORY_PC, UTF8PROC_CATEGORY_PO);
+}
+
+bool IsNonspacingMark(int32_t point) {
+  return utf8proc_category(point) == UTF8PROC_CATEGORY_MN;
+}
+
+bool IsSpaceSeparator(int32_t point) {
+  return utf8proc_category(point) == UTF8PROC_CATEGORY_ZS;
+}
+
+bool IsControlOrUnassigned(int32_t point) {
+  return utf8proc_category(point) == UTF8PROC_CATEGORY_CN ||
+         IsOfCategories(point, UTF8PROC_CATEGORY_CC, UTF8PROC_CATEGORY_CO);
+}
+
+std::vector<int32_t> Decompose(absl::string_view text) {
+  // A character of n bytes has at most 2 n parts: of two bytes at most three,
+  // of more at most four.
+  std::vector<int32_t> points(2 * text.size());
+  const utf8proc_ssize_t length = utf8proc_decompose(
+      reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+      static_cast<utf8proc_ssize_t>(text.size()), points.data(),
+      static_cast<utf8proc_ssize_t>(points.size()), UTF8PROC_DECOMPOSE);
+  FIRTH_CHECK(length >= 0 && static_cast<size_t>(length) <= points.size());
+  points.resize(static_cast<size_t>(length));
+  return points;
 }
 
 void AppendUtf8(int32_t code_point, std::string* out) {

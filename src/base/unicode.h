@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 
@@ -53,10 +54,21 @@ std::string Lowercase(absl::string_view text);
 // Whether that changes `text`.
 bool HasCapitals(absl::string_view text);
 
-// Of the general categories L (a letter of any script) and Nd (a decimal
-// digit).
+// Of the general categories L (a letter of any script), Nd (a decimal digit), N
+// (any number), P (punctuation), Mn (a mark that takes no place, such as an
+// accent), Zs (a space) and C (control characters, format characters, and what
+// no character is assigned to).
 bool IsLetter(int32_t point);
 bool IsDigit(int32_t point);
+bool IsNumber(int32_t point);
+bool IsPunctuation(int32_t point);
+bool IsNonspacingMark(int32_t point);
+bool IsSpaceSeparator(int32_t point);
+bool IsControlOrUnassigned(int32_t point);
+
+// The code points of `text`, which is valid UTF-8, with every character taken
+// apart into its letter and its marks (the normalization form NFD).
+std::vector<int32_t> Decompose(absl::string_view text);
 
 // Appends the code point in UTF-8.
 void AppendUtf8(int32_t code_point, std::string* out);

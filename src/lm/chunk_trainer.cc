@@ -13,8 +13,10 @@
 #include "base/parallel_exceptions.h"
 #include "base/rng.h"
 #include "lm/character_ids.h"
+#include "lm/masked.h"
 #include "lm/perplexity.h"
 #include "lm/sentence_batch.h"
+#include "lm/training_setup.h"
 #include "nn/elementwise.h"
 
 namespace firth {
@@ -22,13 +24,13 @@ ChunkTrainer::ChunkTrainer(const LanguageModelTraining& training,
                            const nn::OptimizerOptions& optimizer,
                            const Corpus& text, BiLanguageModel* model)
     : model_(*model),
-      unroll_(static_cast<size_t>(training.unroll)),
+      unroll_(UnrollOf(training)),
       clip_norm_(training.clip_norm),
       seed_(training.seed),
       threads_(DirectionThreads(training.threads)),
       text_words_(*model, text.vocabulary),
       rows_(*text.tokens, text_words_.FirstWord(),
-            static_cast<size_t>(training.batch)),
+            static_cast<size_t>(training.batch), IsMasked(model->options())),
       parameters_(model->Parameters()),
       optimizer_(optimizer, parameters_),
       words_(*model, text_words_),
@@ -38,6 +40,8 @@ ChunkTrainer::ChunkTrainer(const LanguageModelTraining& training,
       unknown_tokens_ += text.vocabulary.Count(ToWordId(i));
     }
   }
+  lengths_.assign(rows_.rows(), unroll_);
+  if (IsMasked(model->options())) return;
   for (const Direction direction : model->layers().directions()) {
     state(direction) = model->layers()[direction].MakeState(rows_.rows());
   }
@@ -56,6 +60,35 @@ void ChunkTrainer::FindWords(const TextChunk::Side& text, Side* side) {
   std::iota(side->targets.rows.begin(), side->targets.rows.end(), 0);
 }
 
+void ChunkTrainer::FindHiddenWords(uint64_t key) {
+  rows_.FillWhole(unroll_, &ids_);
+  const HiddenWords hidden =
+      HideWords(model_, text_words_, key, /*at_least_one=*/true, &ids_);
+  Side& side = sides_[0];
+  side.word_of_row.clear();
+  for (const uint32_t id : ids_) side.word_of_row.push_back(words_.Add(id));
+  side.targets.rows = hidden.places;
+  side.targets.words.clear();
+  for (const uint32_t id : hidden.ids) {
+    side.targets.words.push_back(text_words_[id].target);
+  }
+}
+
+void ChunkTrainer::FindWords(uint64_t key) {
+  words_.Clear();
+  if (IsMasked(model_.options())) {
+    FindHiddenWords(CombineKeys(key, 3));
+    return;
+  }
+  ForgetAtStarts();
+  rows_.Fill(unroll_, &chunk_);
+  for (const Direction direction : model_.layers().directions()) {
+    FindWords(
+        direction == Direction::kForward ? chunk_.forward : chunk_.backward,
+        &SideOf(direction));
+  }
+}
+
 void ChunkTrainer::RunDirection(Direction direction, uint64_t key) {
   Side& side = SideOf(direction);
   nn::SequenceLayers<float>& layers = model_.layers()[direction];
@@ -69,6 +102,37 @@ void ChunkTrainer::RunDirection(Direction direction, uint64_t key) {
               rows;
   side.d_inputs.Resize(side.inputs.rows(), side.inputs.cols());
   layers.Backward(work.d_hidden.view(), {}, side.d_inputs.view());
+}
+
+void ChunkTrainer::RunDirections(ConstView<float> vectors, uint64_t key) {
+  ParallelExceptions exceptions;
+#pragma omp parallel for num_threads(threads_) schedule(static, 1)
+  for (const Direction direction : model_.layers().directions()) {
+    exceptions.Catch([&] {
+      Side& side = SideOf(direction);
+      GatherRows(vectors, side.word_of_row, &side.inputs);
+      RunDirection(direction,
+                   CombineKeys(key, 1 + static_cast<uint64_t>(direction)));
+    });
+  }
+  exceptions.Rethrow();
+}
+
+void ChunkTrainer::RunMasked(ConstView<float> vectors, uint64_t key) {
+  Side& side = sides_[0];
+  nn::Bidirectional<float>& layers = model_.layers();
+  GatherRows(vectors, side.word_of_row, &side.inputs);
+  tops_.Resize(side.inputs.rows(), layers.output_dim());
+  layers.Forward(side.inputs.view(), lengths_, nn::DropoutKey(key), threads_,
+                 tops_.view());
+  const auto hidden = static_cast<double>(side.targets.rows.size());
+  side.loss =
+      nn::StepOnTargets<float>(*model_.head(), tops_.view(), side.targets,
+                               static_cast<float>(1 / hidden), works_.data()) /
+      hidden;
+  side.d_inputs.Resize(side.inputs.rows(), side.inputs.cols());
+  layers.Backward(works_[0].d_hidden.view(), lengths_, threads_,
+                  side.d_inputs.view());
 }
 
 void ChunkTrainer::EncoderBackward() {
@@ -114,33 +178,20 @@ absl::Status ChunkTrainer::NotFinite(uint64_t step, absl::string_view what,
 
 absl::StatusOr<double> ChunkTrainer::Step(uint64_t step, double learning_rate) {
   const uint64_t key = CombineKeys(seed_, step);
-  ForgetAtStarts();
-  rows_.Fill(unroll_, &chunk_);
-  words_.Clear();
-  const auto directions = model_.layers().directions();
-  for (const Direction direction : directions) {
-    FindWords(
-        direction == Direction::kForward ? chunk_.forward : chunk_.backward,
-        &SideOf(direction));
-  }
+  FindWords(key);
   std::vector<uint32_t> targets;
   for (const Side& side : sides_) {
     targets.insert(targets.end(), side.targets.words.begin(),
                    side.targets.words.end());
   }
+  if (targets.empty()) return 0.0;  // no words: nothing to hide
   model_.head()->Prepare(targets, CombineKeys(key, 0));
-  const auto vectors = model_.encoder().Forward(words_.batch());
-  ParallelExceptions exceptions;
-#pragma omp parallel for num_threads(threads_) schedule(static, 1)
-  for (const Direction direction : directions) {
-    exceptions.Catch([&] {
-      Side& side = SideOf(direction);
-      GatherRows(vectors, side.word_of_row, &side.inputs);
-      RunDirection(direction,
-                   CombineKeys(key, 1 + static_cast<uint64_t>(direction)));
-    });
+  const ConstView<float> vectors = model_.encoder().Forward(words_.batch());
+  if (IsMasked(model_.options())) {
+    RunMasked(vectors, CombineKeys(key, 1));
+  } else {
+    RunDirections(vectors, key);
   }
-  exceptions.Rethrow();
   for (const Side& side : sides_) {
     if (!std::isfinite(side.loss)) {
       return NotFinite(step, "the loss of a direction", side.loss);
@@ -155,8 +206,9 @@ absl::StatusOr<double> ChunkTrainer::Step(uint64_t step, double learning_rate) {
     return NotFinite(step, "the norm of the gradient", norm);
   }
   optimizer_.Step(learning_rate);
-  return (sides_[0].loss + sides_[1].loss) /
-         static_cast<double>(directions.size());
+  const size_t losses =
+      IsMasked(model_.options()) ? 1 : model_.layers().directions().size();
+  return (sides_[0].loss + sides_[1].loss) / static_cast<double>(losses);
 }
 
 }  // namespace firth

@@ -58,8 +58,13 @@ class ChunkTrainer {
   Side& SideOf(Direction direction) {
     return sides_[static_cast<size_t>(direction)];
   }
+  // Reads the next chunk: what each direction reads and predicts.
+  void FindWords(uint64_t key);
   void FindWords(const TextChunk::Side& text, Side* side);
+  void FindHiddenWords(uint64_t key);
+  void RunDirections(ConstView<float> vectors, uint64_t key);
   void RunDirection(Direction direction, uint64_t key);
+  void RunMasked(ConstView<float> vectors, uint64_t key);
   void EncoderBackward();
   // Drops the gradients, and says what is no longer finite.
   absl::Status NotFinite(uint64_t step, absl::string_view what, double found);
@@ -80,6 +85,10 @@ class ChunkTrainer {
   ChunkWords words_;
   Side sides_[2];
   std::vector<nn::HeadWork<float>> works_;
+  // Of a masked model, whose one Side is the first.
+  std::vector<uint32_t> ids_;
+  std::vector<size_t> lengths_;
+  Matrix<float> tops_;
   Matrix<float> d_words_;
 };
 

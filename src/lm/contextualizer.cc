@@ -11,7 +11,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/parallel_exceptions.h"
+#include "base/quote.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
 #include "lm/elmo_import.h"
@@ -20,7 +22,9 @@
 #include "lm/language_model_file.h"
 #include "lm/mapped_contextualizer.h"
 #include "lm/perplexity.h"
+#include "lm/pretrained_import.h"
 #include "lm/sentence_batch.h"
+#include "lm/sentence_windows.h"
 
 namespace firth {
 
@@ -31,6 +35,13 @@ FieldTable FieldsFor(const EmbedOptions*) {
              "original ELMo does; slower");
   fields.Add("batch", &EmbedOptions::batch, "sentences that run together")
       .Range(1, 4096);
+  fields.Choice("long-sentences", &EmbedOptions::long_sentences,
+                {"windows", "refuse"},
+                "those with more tokens than the model has positions for are "
+                "read in windows that overlap by half, or are an error");
+  fields.Choice("pieces", &EmbedOptions::pieces, {"mean", "first", "last"},
+                "a word's vector where the model reads pieces of words: the "
+                "mean of theirs, or that of one of them");
   fields
       .Add("threads", &EmbedOptions::threads,
            "2 use one for each direction; 0: as cores are there")
@@ -44,6 +55,7 @@ absl::Status EmbedOptions::Validate() const { return CheckFields(*this); }
 struct Contextualizer::Body {
   explicit Body(LanguageModel its_model)
       : whole(std::move(its_model)), model(whole.body_->model.get()) {
+    model->layers().ParametersStay();
     Reset();
   }
   explicit Body(std::unique_ptr<BiLanguageModel> loaded)
@@ -101,10 +113,8 @@ struct Contextualizer::Body {
   void EmbedBatch(Direction direction, const SentenceBatch& batch,
                   bool stateful, absl::Span<TokenVectors> results) {
     CopyTokens(direction, batch, results);
-    nn::LayerState<float> fresh;
-    if (!stateful) fresh = layers()[direction].MakeState(batch.size());
     layers()[direction].Read(batch.tokens(), batch.shape(),
-                             stateful ? &StateOf(direction) : &fresh,
+                             stateful ? &StateOf(direction) : nullptr,
                              [&](size_t first, ConstView<float> top) {
                                CopyChunk(direction, batch, first,
                                          top.rows() / batch.size(), results);
@@ -150,6 +160,47 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::Embed(
     absl::Span<const Sentence> sentences, const EmbedOptions& options,
     const Hooks& hooks) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
+  const TextCutter* const cutter = body_->model->data().cutter.get();
+  if (cutter == nullptr) return EmbedWindows(sentences, options, hooks);
+  const CutSentences cut = cutter->Cut(sentences);
+  FIRTH_ASSIGN_OR_RETURN(std::vector<TokenVectors> vectors,
+                         EmbedWindows(cut.pieces, options, hooks));
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    vectors[i] = JoinPieces(vectors[i], cut.first[i], options.pieces);
+  }
+  return vectors;
+}
+
+absl::StatusOr<std::vector<TokenVectors>> Contextualizer::EmbedWindows(
+    absl::Span<const Sentence> sentences, const EmbedOptions& options,
+    const Hooks& hooks) {
+  const nn::LayersOptions& layers = body_->model->options().layers;
+  const size_t most = MostTokens(layers);
+  const auto is_long = [most](const Sentence& sentence) {
+    return most > 0 && sentence.size() > most;
+  };
+  const auto* const found =
+      std::find_if(sentences.begin(), sentences.end(), is_long);
+  if (found == sentences.end() || options.stateful) {
+    return EmbedTokens(sentences, options, hooks);
+  }
+  if (options.long_sentences == LongSentences::kRefuse) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "expected sentences of at most ", most,
+        " tokens, for which the model has positions, found one of ",
+        found->size(), ", which begins ",
+        Quote(absl::StrJoin(absl::MakeConstSpan(*found).first(3), " "))));
+  }
+  const SentenceWindows cut(sentences, most,
+                            std::get<nn::TransformerLayers>(layers).causal);
+  FIRTH_ASSIGN_OR_RETURN(std::vector<TokenVectors> vectors,
+                         EmbedTokens(cut.windows(), options, hooks));
+  return cut.Join(std::move(vectors));
+}
+
+absl::StatusOr<std::vector<TokenVectors>> Contextualizer::EmbedTokens(
+    absl::Span<const Sentence> sentences, const EmbedOptions& options,
+    const Hooks& hooks) {
   std::vector<TokenVectors> results(sentences.size());
   for (size_t i = 0; i < sentences.size(); ++i) {
     const size_t tokens = sentences[i].size();
@@ -207,6 +258,14 @@ absl::Status ImportElmo(const std::string& options_path,
                         const std::string& output_path) {
   FIRTH_ASSIGN_OR_RETURN(const std::unique_ptr<BiLanguageModel> model,
                          ReadElmo(options_path, weights_path));
+  return SaveLanguageModel(*model, output_path);
+}
+
+absl::Status ImportPretrained(const std::string& folder,
+                              const std::string& output_path,
+                              const Hooks& hooks) {
+  FIRTH_ASSIGN_OR_RETURN(const std::unique_ptr<BiLanguageModel> model,
+                         ReadPretrained(folder, hooks));
   return SaveLanguageModel(*model, output_path);
 }
 

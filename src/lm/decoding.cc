@@ -51,10 +51,16 @@ uint32_t DrawWord(const GenerateOptions& options, absl::Span<const float> row,
       : options.top_k == 0
           ? order.size()
           : std::min(order.size(), static_cast<size_t>(options.top_k));
-  std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(most),
-                    order.end(), [&](uint32_t a, uint32_t b) {
-                      return score(a) != score(b) ? score(a) > score(b) : a < b;
-                    });
+  const auto likelier = [&](uint32_t a, uint32_t b) {
+    return score(a) != score(b) ? score(a) > score(b) : a < b;
+  };
+  if (most == order.size()) {  // a heap would take thrice as long
+    std::sort(order.begin(), order.end(), likelier);
+  } else {
+    std::partial_sort(order.begin(),
+                      order.begin() + static_cast<ptrdiff_t>(most), order.end(),
+                      likelier);
+  }
   if (most == 1) return order[0];
   std::vector<double> sums;
   for (size_t k = 0; k < most; ++k) {

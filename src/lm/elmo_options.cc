@@ -1,11 +1,6 @@
 #include "lm/elmo_options.h"
 
-#include <fstream>
-#include <sstream>
-
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "base/json.h"
 #include "firth/status_macros.h"
 #include "lm/character_ids.h"
 #include "lm/json_section.h"
@@ -31,18 +26,8 @@ absl::StatusOr<nn::RecurrentLayers> ReadStack(const JsonSection& lstm) {
 }  // namespace
 
 absl::StatusOr<ElmoOptions> ReadElmoOptions(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file.good() || !(text << file.rdbuf())) {
-    return absl::NotFoundError(absl::StrCat(path, ": cannot be read"));
-  }
-  const auto json = ParseJson(text.str());
-  if (!json.is_object()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path,
-                     ": expected a JSON object with the options of an "
-                     "ELMo model, found something else"));
-  }
+  FIRTH_ASSIGN_OR_RETURN(const nlohmann::json json,
+                         ReadJsonObject(path, "the options of an ELMo model"));
   const JsonSection root{path, "", json};
   FIRTH_ASSIGN_OR_RETURN(const JsonSection lstm, root.Sub("lstm"));
   FIRTH_ASSIGN_OR_RETURN(const JsonSection cnn, root.Sub("char_cnn"));

@@ -45,8 +45,10 @@ void Generator::ReadIds(absl::Span<const uint32_t> ids) {
   std::vector<uint32_t> word_of_row;
   for (const uint32_t id : ids) word_of_row.push_back(words_.Add(id));
   GatherRows(model_.encoder().Forward(words_.batch()), word_of_row, &tokens_);
-  hidden_ = model_.layers()[Direction::kForward].Forward(
-      tokens_.view(), {1, ids.size(), {}}, &state_);
+  // One step is one piece.
+  model_.layers()[Direction::kForward].Read(
+      tokens_.view(), {1, ids.size(), {}}, &state_,
+      [this](size_t /*first*/, ConstView<float> top) { hidden_ = top; });
 }
 
 ConstView<float> Generator::Predict() {

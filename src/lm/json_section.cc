@@ -6,7 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/json.h"
+#include "base/mapped_file.h"
 #include "base/quote.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 
@@ -93,6 +95,16 @@ absl::StatusOr<std::vector<JsonSection::Pair>> JsonSection::Filters(
     }
   }
   return filters;
+}
+
+absl::StatusOr<Json> ReadJsonObject(const std::string& path,
+                                    absl::string_view what) {
+  FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(path));
+  constexpr int kMostDepth = 16;
+  Json json = ParseJson(file->bytes(), kMostDepth);
+  if (json.is_object()) return json;
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": expected a JSON object with ", what, ", found something else"));
 }
 
 }  // namespace firth

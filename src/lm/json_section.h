@@ -1,4 +1,5 @@
-// An object of options in JSON, of which every value is checked.
+// An object of options in JSON, of which every value is checked, and the files
+// that hold one.
 
 #ifndef FIRTH_LM_JSON_SECTION_H_
 #define FIRTH_LM_JSON_SECTION_H_
@@ -19,6 +20,7 @@ namespace firth {
 constexpr uint64_t kMostUnits = 1 << 20;
 constexpr uint64_t kMostLayers = 100;
 constexpr uint64_t kMostWidth = 1000;
+constexpr uint64_t kMostContext = 1 << 16;
 
 // Borrows all. Errors: InvalidArgument, with place, key and what was found.
 struct JsonSection {
@@ -42,6 +44,11 @@ struct JsonSection {
   absl::StatusOr<std::vector<Pair>> Filters(const char* key,
                                             size_t most_width) const;
 };
+
+// The object that a file holds. what: that of which, for messages. Errors:
+// NotFound; InvalidArgument, what the file holds is none.
+absl::StatusOr<nlohmann::json> ReadJsonObject(const std::string& path,
+                                              absl::string_view what);
 
 }  // namespace firth
 

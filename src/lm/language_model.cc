@@ -28,15 +28,20 @@ std::unique_ptr<nn::OutputRows<float>> MakeCnnRows(
                        options.output_cnn.max_characters, &characters);
   }
   return nn::MakeCnnRows<float>(options.output_cnn, std::move(characters),
-                                nn::OutputDim(options.layers),
-                                options.correction_dim, kind, "head", key);
+                                HeadDim(options), options.correction_dim, kind,
+                                "head", key);
 }
 
 std::unique_ptr<nn::Head<float>> MakeHead(const LanguageModelOptions& options,
                                           const LanguageModelData& data,
+                                          nn::Parameter<float>* table,
                                           uint64_t key) {
-  const size_t dim = nn::OutputDim(options.layers);
+  const size_t dim = HeadDim(options);
   const auto rows = [&](nn::GradientKind kind, double first_bias) {
+    if (options.tied) {
+      FIRTH_CHECK(options.vocab_size == options.encoder.vocab_size);
+      return nn::MakeTiedRows<float>(table, kind, first_bias, "head");
+    }
     if (!options.output_cnn.filters.empty()) {
       return MakeCnnRows(options, data.words, kind, key);
     }
@@ -47,7 +52,8 @@ std::unique_ptr<nn::Head<float>> MakeHead(const LanguageModelOptions& options,
     case HeadKind::kNone:
       return nullptr;
     case HeadKind::kSoftmax:
-      return nn::MakeFullSoftmaxHead(rows(nn::GradientKind::kDense, 0));
+      return nn::MakeFullSoftmaxHead(rows(nn::GradientKind::kDense, 0),
+                                     options.label_smoothing);
     case HeadKind::kSampled:
       return nn::MakeSampledSoftmaxHead(rows(nn::GradientKind::kSparse, 0),
                                         options.samples);
@@ -79,7 +85,7 @@ BiLanguageModel::BiLanguageModel(LanguageModelOptions options,
       layers_(options_.layers, options_.reading, options_.encoder.output_dim(),
               {CombineKeys(CombineKeys(key, 0), 1),
                CombineKeys(CombineKeys(key, 0), 2)}),
-      head_(MakeHead(options_, data_, CombineKeys(key, 1))) {}
+      head_(MakeHead(options_, data_, encoder_.table(), CombineKeys(key, 1))) {}
 
 nn::ParameterList<float> BiLanguageModel::Parameters() {
   nn::ParameterList<float> list;

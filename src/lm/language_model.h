@@ -8,6 +8,9 @@
 // came with some, else the row of kUnknown. The two directions predict the word
 // after and the word before.
 //
+// A model of pieces reads and predicts parts of words, which are its words
+// here: those who ask it cut what it reads first (lm/model_pieces.h).
+//
 // A sentence of n words is
 //
 //   <S> w_1 ... w_n </S>
@@ -29,6 +32,7 @@
 #include "firth/word_vectors.h"
 #include "lm/character_ids.h"
 #include "lm/language_model_options.h"
+#include "lm/model_pieces.h"
 #include "nn/bidirectional.h"
 #include "nn/head.h"
 #include "nn/parameter.h"
@@ -46,6 +50,8 @@ struct LanguageModelData {
   FloatTable output_vectors;
   // No words, but n-grams that make vectors of embedding_dim, or none.
   WordVectors n_grams;
+  // Null unless its words are pieces of those that texts have.
+  std::shared_ptr<const TextCutter> cutter;
   // Of the training, for people.
   std::map<std::string, std::string> metadata;
 };

@@ -13,6 +13,7 @@
 #include "lm/language_model_body.h"
 #include "lm/language_model_file.h"
 #include "lm/language_model_learner.h"
+#include "lm/masked.h"
 #include "lm/perplexity.h"
 #include "lm/training_setup.h"
 
@@ -50,6 +51,11 @@ absl::Status CheckHasForwardSoftmax(BiLanguageModel& model) {
         "expected a model with probabilities of words, found one that only "
         "embeds or predicts vectors");
   }
+  if (IsMasked(model.options())) {
+    return absl::FailedPreconditionError(
+        "expected a model that predicts the next word, found one of masked "
+        "words, which \"firth lm fill\" asks");
+  }
   if (!model.layers().reads(nn::Direction::kForward)) {
     return absl::FailedPreconditionError(
         "expected a model that reads forward, found one that reads backward");
@@ -57,7 +63,33 @@ absl::Status CheckHasForwardSoftmax(BiLanguageModel& model) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::vector<GeneratedSentence>> GenerateSentences(
+    BiLanguageModel& model, const GenerateOptions& options,
+    const Hooks& hooks) {
+  Generator generator(model, options);
+  std::vector<GeneratedSentence> sentences;
+  if (options.beam > 1) {
+    FIRTH_ASSIGN_OR_RETURN(sentences, generator.Search(hooks));
+    const auto count = static_cast<size_t>(options.count);
+    if (sentences.size() > count) sentences.resize(count);
+    return sentences;
+  }
+  for (int i = 0; i < options.count; ++i) {
+    hooks.ReportWork(sentences.size(), static_cast<uint64_t>(options.count));
+    FIRTH_ASSIGN_OR_RETURN(sentences.emplace_back(),
+                           generator.Draw(CombineKeys(options.seed, i), hooks));
+  }
+  return sentences;
+}
+
 }  // namespace
+
+void LanguageModel::Body::Prepare() {
+  if (prepared) return;
+  model->head()->PrepareAll();
+  model->layers().ParametersStay();
+  prepared = true;
+}
 
 LanguageModel::LanguageModel(std::unique_ptr<Body> body)
     : body_(std::move(body)) {}
@@ -86,35 +118,59 @@ absl::StatusOr<Perplexity> LanguageModel::Measure(const Corpus& text,
   if (body_->model->head() == nullptr) {
     return absl::FailedPreconditionError(
         "expected a model that predicts words, found one that only embeds, as "
-        "imported ones do");
+        "some imported ones do");
   }
-  return MeasurePerplexity(*body_->model, text, options, hooks);
+  const TextCutter* const cutter = body_->model->data().cutter.get();
+  if (cutter == nullptr) {
+    return MeasurePerplexity(*body_->model, text, options, hooks);
+  }
+  return MeasurePerplexity(*body_->model, cutter->Cut(text), options, hooks);
 }
 
 absl::StatusOr<std::vector<SentenceScore>> LanguageModel::Score(
     absl::Span<const Sentence> sentences, const Hooks& hooks) {
   FIRTH_RETURN_IF_ERROR(CheckHasForwardSoftmax(*body_->model));
-  if (!body_->prepared) body_->model->head()->PrepareAll();
-  body_->prepared = true;
-  return ScoreSentences(*body_->model, sentences, hooks);
+  body_->Prepare();
+  const TextCutter* const cutter = body_->model->data().cutter.get();
+  if (cutter == nullptr) return ScoreSentences(*body_->model, sentences, hooks);
+  return ScoreSentences(*body_->model, cutter->Cut(sentences).pieces, hooks);
+}
+
+absl::StatusOr<std::vector<std::vector<WordProbability>>> LanguageModel::Fill(
+    const Sentence& sentence, size_t count) {
+  const LanguageModelOptions& options = body_->model->options();
+  if (!IsMasked(options) || options.head == HeadKind::kNone ||
+      options.head == HeadKind::kContinuous) {
+    return absl::FailedPreconditionError(
+        "expected a model that gives masked words probabilities, found "
+        "another, see \"firth lm train --predict masked\"");
+  }
+  body_->Prepare();
+  const TextCutter* const cutter = body_->model->data().cutter.get();
+  if (cutter == nullptr) return FillSentence(*body_->model, sentence, count);
+  const CutSentences cut = cutter->Cut({&sentence, 1});
+  return FillSentence(*body_->model, cut.pieces[0], count);
 }
 
 absl::StatusOr<std::vector<GeneratedSentence>> LanguageModel::Generate(
     const GenerateOptions& options, const Hooks& hooks) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
   FIRTH_RETURN_IF_ERROR(CheckHasForwardSoftmax(*body_->model));
-  Generator generator(*body_->model, options);
-  std::vector<GeneratedSentence> sentences;
-  if (options.beam > 1) {
-    FIRTH_ASSIGN_OR_RETURN(sentences, generator.Search(hooks));
-    const auto count = static_cast<size_t>(options.count);
-    if (sentences.size() > count) sentences.resize(count);
-    return sentences;
+  body_->Prepare();
+  const TextCutter* const cutter = body_->model->data().cutter.get();
+  if (cutter == nullptr) {
+    return GenerateSentences(*body_->model, options, hooks);
   }
-  for (int i = 0; i < options.count; ++i) {
-    hooks.ReportWork(sentences.size(), static_cast<uint64_t>(options.count));
-    FIRTH_ASSIGN_OR_RETURN(sentences.emplace_back(),
-                           generator.Draw(CombineKeys(options.seed, i), hooks));
+  GenerateOptions of_pieces = options;
+  const std::vector<Sentence> prompt = {
+      Sentence(options.prompt.begin(), options.prompt.end())};
+  const CutSentences cut = cutter->Cut(prompt);
+  of_pieces.prompt =
+      std::vector<std::string>(cut.pieces[0].begin(), cut.pieces[0].end());
+  FIRTH_ASSIGN_OR_RETURN(std::vector<GeneratedSentence> sentences,
+                         GenerateSentences(*body_->model, of_pieces, hooks));
+  for (GeneratedSentence& sentence : sentences) {
+    sentence.words = cutter->Join(sentence.words);
   }
   return sentences;
 }

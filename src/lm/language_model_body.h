@@ -11,6 +11,9 @@
 namespace firth {
 
 struct LanguageModel::Body {
+  // Before it is asked.
+  void Prepare();
+
   std::unique_ptr<BiLanguageModel> model;
   // Whether the head's PrepareAll() was called, which is slow where rows are
   // made of characters. Nothing changes a parameter any more.

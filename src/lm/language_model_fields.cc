@@ -39,6 +39,48 @@ void AddInput(FieldsOf<Training>* fields) {
       .Shape();
 }
 
+void AddTransformer(FieldsOf<Training>* fields) {
+  const std::vector<std::string> network = {"network"};
+  const std::vector<std::string> here = {"transformer"};
+  fields
+      ->Add("heads", &Training::heads,
+            "parts of the units that attend each by itself")
+      .Range(1, 1024)
+      .Shape()
+      .Needs(network, here);
+  fields
+      ->Add("feed-forward", &Training::feed_forward,
+            "values inside the networks behind the attention")
+      .Range(0, 1 << 20)
+      .Default("0: four times --units")
+      .Shape()
+      .Needs(network, here);
+  fields
+      ->Add("context", &Training::context,
+            "tokens that a token sees, with itself; a longer text is read in "
+            "blocks of so many, or with --positions relative in a window that "
+            "slides")
+      .Range(2, 1 << 16)
+      .Shape()
+      .Needs(network, here);
+  fields
+      ->Choice("positions", &Training::positions, Names(kPositionNames),
+               "how a token knows where the others stand: by the way to them, "
+               "or by vectors of the places in a block")
+      .Shape()
+      .Needs(network, here);
+  fields
+      ->Choice("norm", &Training::norm, Names(kNormPlaceNames),
+               "layer normalization in front of what is added, or behind it")
+      .Shape()
+      .Needs(network, here);
+  fields
+      ->Choice("activation", &Training::activation, Names(kActivationNames),
+               "of the feed-forward networks")
+      .Shape()
+      .Needs(network, here);
+}
+
 void AddLayers(FieldsOf<Training>* fields) {
   fields->Section("Layers");
   fields
@@ -47,9 +89,10 @@ void AddLayers(FieldsOf<Training>* fields) {
                "both, for vectors in context")
       .Shape();
   fields
-      ->Choice("network", &Training::network, {"recurrent", "window"},
-               "what reads the text: recurrent layers, or tanh layers over a "
-               "window of the last words, which train faster and see less")
+      ->Choice("network", &Training::network, Names(kNetworkNames),
+               "what reads the text: recurrent layers; tanh layers over a "
+               "window of the last words, which train faster and see less; or "
+               "attention to all words of a context")
       .Shape();
   fields
       ->Add("window", &Training::window,
@@ -71,6 +114,7 @@ void AddLayers(FieldsOf<Training>* fields) {
       .Range(1, 65536)
       .Shape()
       .Everyday();
+  AddTransformer(fields);
   fields
       ->Add("projection", &Training::projection,
             "values that a layer hands on, made of its cells'; 0: as they are")
@@ -84,7 +128,8 @@ void AddLayers(FieldsOf<Training>* fields) {
   fields
       ->Add("residual", &Training::residual,
             "add its input to a layer's output, from the second on")
-      .Shape();
+      .Shape()
+      .Needs({"network"}, {"recurrent", "window"});
   fields
       ->Add("dropout", &Training::dropout,
             "share of values left out while training")
@@ -107,10 +152,19 @@ void AddLayers(FieldsOf<Training>* fields) {
             "what the bias of forget gates starts with")
       .Range(-1000, 1000)
       .Needs({"network"}, {"recurrent"});
+  fields
+      ->Add("orthogonal", &Training::orthogonal,
+            "recurrent weights start as orthogonal matrices, one a gate")
+      .Needs({"network"}, {"recurrent"});
 }
 
 void AddPrediction(FieldsOf<Training>* fields) {
   fields->Section("Prediction");
+  fields
+      ->Choice("predict", &Training::predict, Names(kPredictionNames),
+               "the next word in each direction, or words that are hidden, by "
+               "those on both sides")
+      .Shape();
   fields
       ->Choice("head", &Training::head,
                Names(absl::MakeSpan(kHeadNames).first(4)),  // without none
@@ -118,6 +172,12 @@ void AddPrediction(FieldsOf<Training>* fields) {
                "target and noise; by telling it from noise; or as the word's "
                "vector of --vectors")
       .Shape();
+  fields
+      ->Add("label-smoothing", &Training::label_smoothing,
+            "share of the probability that is asked for all words alike")
+      .Range(0, 0.99)
+      .Habit()
+      .Needs({"head"}, {"softmax"});
   fields->Add("samples", &Training::samples, "noise words a step")
       .Range(1, 1 << 24)
       .Habit();
@@ -145,7 +205,8 @@ void AddTraining(FieldsOf<Training>* fields) {
       ->Add("unroll", &Training::unroll,
             "tokens of each that are a step; gradients go back no farther, "
             "states go on")
-      .Range(1, 10000)
+      .Range(0, 10000)
+      .Default("0: 20, or --context")
       .Habit();
   fields->Add("epochs", &Training::epochs, "passes over the text")
       .Range(1e-6, 1e6)
@@ -208,6 +269,21 @@ absl::Status CheckHead(const Training& training) {
         kHeadNames[static_cast<size_t>(training.head)]));
   }
   return absl::OkStatus();
+}
+
+absl::Status CheckTransformer(const Training& training) {
+  if (training.network != NetworkKind::kTransformer) return absl::OkStatus();
+  if (training.predict == Prediction::kMasked &&
+      training.reads != Reading::kBoth) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "reads: expected both where a transformer predicts masked words, as it "
+        "sees both sides at once, found ",
+        kReadingNames[static_cast<size_t>(training.reads)]));
+  }
+  if (training.units % training.heads == 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("heads: expected a divisor of the units, ", training.units,
+                   ", found ", training.heads));
 }
 
 absl::Status CheckRate(const Training& training) {
@@ -283,6 +359,7 @@ absl::Status LanguageModelTraining::Validate() const {
   FIRTH_RETURN_IF_ERROR(CheckFilters(
       characters.filters, static_cast<size_t>(characters.max_characters)));
   FIRTH_RETURN_IF_ERROR(CheckHead(*this));
+  FIRTH_RETURN_IF_ERROR(CheckTransformer(*this));
   return CheckRate(*this);
 }
 

@@ -24,6 +24,7 @@ constexpr char kVocabulary[] = "vocabulary";
 constexpr char kInputVocabulary[] = "input_vocabulary";
 constexpr char kCounts[] = "counts";
 constexpr char kOutputVectors[] = "output_vectors";
+constexpr char kMerges[] = "merges";
 
 bool SameWords(const Vocabulary& a, const Vocabulary& b) {
   bool same = a.size() == b.size();
@@ -47,6 +48,18 @@ absl::StatusOr<Vocabulary> ReadWords(const CheckedReader& reader,
   return words;
 }
 
+absl::StatusOr<std::shared_ptr<const TextCutter>> ReadCutter(
+    const CheckedReader& reader, const LanguageModelOptions& options,
+    const LanguageModelData& data) {
+  FIRTH_ASSIGN_OR_RETURN(const Vocabulary merges,
+                         reader.ReadWords(kMerges, ""));
+  auto cutter = TextCutter::Create(options.pieces, options.marks,
+                                   data.input_words, merges);
+  if (cutter.ok()) return cutter;
+  return absl::DataLossError(absl::StrCat(reader.path(), ": tensor \"", kMerges,
+                                          "\": ", cutter.status().message()));
+}
+
 absl::StatusOr<LanguageModelData> ReadData(
     const CheckedReader& reader, const LanguageModelOptions& options) {
   LanguageModelData data;
@@ -66,6 +79,14 @@ absl::StatusOr<LanguageModelData> ReadData(
   if (options.head == HeadKind::kContinuous) {
     FIRTH_ASSIGN_OR_RETURN(data.output_vectors,
                            reader.ReadRows(kOutputVectors, data.words.size()));
+  }
+  if (options.tied && data.words.size() != data.input_words.size()) {
+    return reader.BadTensor(
+        kInputVocabulary,
+        "no words but those that are predicted, whose rows are tied", nullptr);
+  }
+  if (options.pieces.cut()) {
+    FIRTH_ASSIGN_OR_RETURN(data.cutter, ReadCutter(reader, options, data));
   }
   data.metadata = reader.Metadata();
   return data;
@@ -89,6 +110,7 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadModel(
         reader.path(), ": expected parameters of ", needed,
         " bytes, as the options say, found a file of ", reader.size()));
   }
+  const nn::WithoutFirstValues read;
   auto model = std::make_unique<BiLanguageModel>(options, std::move(data), 0);
   for (nn::Parameter<float>* parameter : model->Parameters()) {
     FIRTH_RETURN_IF_ERROR(
@@ -110,6 +132,9 @@ struct FactAdder {
   void Size(const char* name, uint64_t value, size_t least) {
     const bool told = absl::string_view(name) == "layers";
     if (least > 0 && !told) facts->push_back({name, value});
+  }
+  void Divisor(const char* name, uint64_t value, size_t /*of*/) {
+    Size(name, value, 1);
   }
   void Limit(const char* /*name*/, double /*value*/) {}
   void Share(const char* /*name*/, double /*value*/) {}
@@ -134,6 +159,9 @@ absl::Status SaveLanguageModel(BiLanguageModel& model,
   }
   if (!data.output_vectors.empty()) {
     writer.Add(kOutputVectors, data.output_vectors);
+  }
+  if (data.cutter != nullptr && !data.cutter->merges().empty()) {
+    writer.AddWords(kMerges, data.cutter->merges());
   }
   if (data.n_grams.subwords() != nullptr) writer.Add(*data.n_grams.subwords());
   return std::move(writer).Write(data.metadata, kKind, ToJson(model.options()),
@@ -182,6 +210,7 @@ absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModel(
       {"words_with_vectors", uint64_t{data.input_words.size()}},
       {"has_subwords", data.n_grams.subwords() != nullptr},
       {"has_characters", encoder.has_characters()},
+      {"reads_pieces", options.pieces.cut()},
       {"parameters", reader->num_floats()}};
   info.facts.insert(info.facts.end(), std::begin(more), std::end(more));
   info.options = ToJson(options);

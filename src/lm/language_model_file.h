@@ -7,6 +7,8 @@
 //   input_vocabulary  U8 [bytes]        words with a row in the table, if they
 //                                       are others
 //   ...               of words without a row: io/tensors/safetensors_subwords.h
+//   merges            U8 [bytes]        of byte pairs: "LEFT RIGHT", '\n' after
+//                                       each
 //
 // Metadata: "language_model", the options (language_model_options.h), and
 // "checksums", of the options and of each tensor above, by name.

@@ -18,7 +18,9 @@
 namespace firth {
 namespace {
 
-constexpr absl::string_view kActivations[] = {"relu", "tanh"};
+// Of character CNNs.
+const absl::Span<const absl::string_view> kActivations =
+    absl::MakeConstSpan(kActivationNames).first(2);
 
 absl::StatusOr<nn::TokenEncoderOptions> ReadEncoder(const JsonSection& json) {
   nn::TokenEncoderOptions encoder;
@@ -50,6 +52,9 @@ struct FieldWriter {
   void Size(const char* name, size_t value, size_t /*least*/) {
     json[name] = value;
   }
+  void Divisor(const char* name, size_t value, size_t /*of*/) {
+    json[name] = value;
+  }
   void Limit(const char* name, double value) { json[name] = value; }
   void Share(const char* name, double value) { json[name] = value; }
   void Flag(const char* name, bool value) { json[name] = value; }
@@ -67,8 +72,19 @@ class FieldReader {
     value = static_cast<Enum>(index);
   }
   void Size(const char* name, size_t& value, size_t least) {
-    const bool layers = absl::string_view(name) == "layers";
-    Keep(section_.Size(name, least, layers ? kMostLayers : kMostUnits), &value);
+    const absl::string_view key = name;
+    Keep(section_.Size(name, least,
+                       key == "layers"    ? kMostLayers
+                       : key == "context" ? kMostContext
+                                          : kMostUnits),
+         &value);
+  }
+  // Of a number that was read before.
+  void Divisor(const char* name, size_t& value, size_t of) {
+    Size(name, value, 1);
+    if (status_.ok() && of % value != 0) {
+      status_ = section_.Bad(name, absl::StrCat("a divisor of ", of));
+    }
   }
   void Limit(const char* name, double& value) {
     Keep(section_.Limit(name), &value);
@@ -131,7 +147,20 @@ absl::StatusOr<std::vector<std::string>> ReadMarks(const JsonSection& root) {
   return marks;
 }
 
+bool CanTie(const LanguageModelOptions& options) {
+  return options.encoder.embedding_dim == HeadDim(options) &&
+         options.output_cnn.filters.empty() &&
+         options.head != HeadKind::kNone &&
+         options.head != HeadKind::kContinuous;
+}
+
 }  // namespace
+
+uint32_t MaskId(const LanguageModelOptions& options) {
+  return static_cast<uint32_t>(
+      std::find(options.marks.begin(), options.marks.end(), kMask) -
+      options.marks.begin());
+}
 
 std::string ToJson(const LanguageModelOptions& options) {
   const nn::TokenEncoderOptions& encoder = options.encoder;
@@ -151,8 +180,11 @@ std::string ToJson(const LanguageModelOptions& options) {
     json["reads"] = kReadingNames[static_cast<size_t>(options.reading)];
   }
   if (options.marks.size() > kMarks.size()) json["marks"] = options.marks;
+  if (IsMasked(options)) json["predict"] = "masked";
+  if (options.pieces.cut()) json["pieces"] = PiecesJson(options.pieces);
   json["head"] = kHeadNames[static_cast<size_t>(options.head)];
   json["samples"] = options.samples;
+  if (options.tied) json["tied"] = true;
   if (encoder.has_characters()) {
     json["encoder"]["char_cnn"] = CharCnnJson(encoder.char_cnn);
   }
@@ -183,6 +215,21 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
   if (json.contains("marks")) {
     FIRTH_ASSIGN_OR_RETURN(options.marks, ReadMarks(root));
   }
+  if (json.contains("predict")) {
+    FIRTH_ASSIGN_OR_RETURN(const size_t predict,
+                           root.Choice("predict", kPredictionNames));
+    options.predict = static_cast<Prediction>(predict);
+  }
+  if (IsMasked(options) && MaskId(options) == options.marks.size()) {
+    return root.Bad("marks", "<MASK> among them where words are masked");
+  }
+  if (json.contains("pieces")) {
+    FIRTH_ASSIGN_OR_RETURN(const JsonSection pieces, root.Sub("pieces"));
+    FIRTH_ASSIGN_OR_RETURN(options.pieces, ReadPieces(pieces));
+    if (!options.encoder.has_table()) {
+      return encoder.Bad("table_dim", "a table where there are \"pieces\"");
+    }
+  }
   // Else layer 0 would not have the size of the others.
   const size_t most_token_dim =
       NumDirections(options) * nn::OutputDim(options.layers);
@@ -205,6 +252,12 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
     FIRTH_ASSIGN_OR_RETURN(options.output_cnn, ReadCharCnn(cnn));
     FIRTH_ASSIGN_OR_RETURN(options.correction_dim,
                            output.Size("correction_dim", 1, kMostUnits));
+  }
+  FIRTH_ASSIGN_OR_RETURN(options.tied, root.Flag("tied"));
+  if (options.tied && !CanTie(options)) {
+    return root.Bad("tied",
+                    "false where the head has no table of rows as long as "
+                    "those that are read");
   }
   return options;
 }
@@ -259,14 +312,14 @@ uint64_t ParameterBytes(const LanguageModelOptions& options) {
   add(encoder.embedding_dim + filters, encoder.projection_dim);
   add(NumDirections(options),
       nn::CountParameters(options.layers, encoder.output_dim()));
-  const uint64_t output = nn::OutputDim(options.layers);
+  const uint64_t output = HeadDim(options);
   if (!options.output_cnn.filters.empty()) {
     add_filters(options.output_cnn);
     add(options.output_cnn.num_filters() + options.correction_dim, output);
     add(options.vocab_size, options.correction_dim);
   } else if (options.head != HeadKind::kNone &&
              options.head != HeadKind::kContinuous) {
-    add(options.vocab_size, output + 1);
+    add(options.vocab_size, options.tied ? 1 : output + 1);
   }
   return MultiplySaturated(values, sizeof(float));
 }

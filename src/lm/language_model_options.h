@@ -7,7 +7,10 @@
 //      section of another kind of layers (nn/layers.h),
 //    "reads": "forward" or "backward", if not in both directions,
 //    "marks": all of them, if there are more than every model has,
+//    "predict": "masked", if it is not the next word,
+//    "pieces": how words are cut into them (lm/model_pieces.h), if they are,
 //    "head": "none", "softmax", ..., "samples",
+//    "tied": true, if the head's rows are those of the table,
 //    "output": {"char_cnn", "correction_dim"}, of CNN-softmax alone}
 
 #ifndef FIRTH_LM_LANGUAGE_MODEL_OPTIONS_H_
@@ -24,6 +27,7 @@
 #include "firth/network_kinds.h"
 #include "lm/character_ids.h"
 #include "lm/json_section.h"
+#include "lm/model_pieces.h"
 #include "nlohmann/json.hpp"
 #include "nn/bidirectional.h"
 #include "nn/char_cnn.h"
@@ -47,16 +51,38 @@ struct LanguageModelOptions {
   // What the vocabularies of the model begin with: kMarks, and behind them what
   // its kind has besides, such as one for a word that is hidden.
   std::vector<std::string> marks = {kMarks.begin(), kMarks.end()};
+  PieceOptions pieces = {};
+  Prediction predict = Prediction::kNext;
   HeadKind head = HeadKind::kNone;
-  size_t samples = 0;     // noise words a chunk; of kSampled and kNce
-  size_t vocab_size = 0;  // words that are predicted
+  // Words are scored by the rows that they are read by, which are as long as
+  // what scores them; what is predicted and what is read are the same words.
+  bool tied = false;
+  size_t samples = 0;          // noise words a chunk; of kSampled and kNce
+  double label_smoothing = 0;  // of kSoftmax, while it trains
+  size_t vocab_size = 0;       // words that are predicted
   // What makes the rows of kSoftmax and kSampled; without filters: a table.
   nn::CharCnnOptions output_cnn = {};
   size_t correction_dim = 0;
 };
 
+// Of a word that is hidden; a mark of masked models.
+constexpr absl::string_view kMask = "<MASK>";
+
+inline bool IsMasked(const LanguageModelOptions& options) {
+  return options.predict == Prediction::kMasked;
+}
+// Where kMask is among the marks of a masked model.
+uint32_t MaskId(const LanguageModelOptions& options);
+
 inline size_t NumDirections(const LanguageModelOptions& options) {
   return nn::DirectionsOf(options.reading).size();
+}
+
+// Of the vectors that words are predicted by: those of one direction or, where
+// a word is hidden, of all of them side by side.
+inline size_t HeadDim(const LanguageModelOptions& options) {
+  return (IsMasked(options) ? NumDirections(options) : 1) *
+         nn::OutputDim(options.layers);
 }
 
 std::string ToJson(const LanguageModelOptions& options);

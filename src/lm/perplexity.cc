@@ -11,8 +11,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/parallel_exceptions.h"
+#include "base/rng.h"
 #include "base/threads.h"
 #include "corpus/token_stream.h"
+#include "lm/masked.h"
 #include "lm/sentence_batch.h"
 
 namespace firth {
@@ -20,6 +22,7 @@ namespace {
 
 constexpr size_t kSentences = 1024;  // sorted by length together
 constexpr size_t kBatch = 64;
+constexpr uint64_t kHidingKey = 1;               // one text, one measure
 constexpr size_t kMostScores = size_t{1} << 22;  // of a product
 
 struct Sums {
@@ -58,12 +61,31 @@ class DirectionMeter {
                absl::Span<const SentenceIds> sentences,
                absl::Span<Sums> of_each = {}) {
     nn::SequenceLayers<float>& layers = model_.layers()[direction_];
-    if (!stateful_ || state_.empty()) state_ = layers.MakeState(batch.size());
-    layers.Read(batch.tokens(), batch.shape(), &state_,
+    if (stateful_ && state_.empty()) state_ = layers.MakeState(batch.size());
+    layers.Read(batch.tokens(), batch.shape(), stateful_ ? &state_ : nullptr,
                 [&](size_t first, ConstView<float> top) {
                   Gather(batch, sentences, first, top);
                   Score(of_each);
                 });
+  }
+
+  // The same for a masked model, of which the batch's sentences have hidden
+  // words.
+  void MeasureHidden(const SentenceBatch& batch,
+                     absl::Span<const HiddenWords> hidden, int threads) {
+    ReadTops(model_, batch, threads, &tops_);
+    targets_.rows.clear();
+    targets_.words.clear();
+    for (size_t b = 0; b < batch.size(); ++b) {
+      const HiddenWords& own = hidden[batch.index(b)];
+      for (size_t k = 0; k < own.ids.size(); ++k) {
+        targets_.rows.push_back(
+            static_cast<uint32_t>(batch.RowOf(b, own.places[k] + 1)));
+        targets_.words.push_back(words_[own.ids[k]].target);
+      }
+    }
+    GatherRows(tops_.view(), targets_.rows, &hidden_);
+    Score({});
   }
 
   Direction direction() const { return direction_; }
@@ -126,6 +148,7 @@ class DirectionMeter {
   Sums sums_;
   nn::Targets targets_;
   std::vector<size_t> target_sentences_;  // of each target
+  Matrix<float> tops_;
   Matrix<float> hidden_;
   Matrix<float> scores_;
 };
@@ -160,18 +183,32 @@ absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
   model.head()->PrepareAll();
   const TextWords words(model, text.vocabulary);
   std::vector<DirectionMeter> meters;
-  for (const Direction direction : model.layers().directions()) {
+  const bool masked = IsMasked(model.options());
+  const auto directions = masked ? nn::DirectionsOf(Reading::kForward)
+                                 : model.layers().directions();
+  for (const Direction direction : directions) {
     meters.emplace_back(model, words, direction, options.stateful);
   }
   ChunkWords chunk(model, words);
   SentenceBatch batch(model, chunk);
   for (size_t position = 0; position < text.tokens->tokens().size();) {
-    const std::vector<SentenceIds> sentences =
+    std::vector<SentenceIds> sentences =
         NextSentences(text, words.FirstWord(), &position);
+    std::vector<HiddenWords> hidden;
+    for (size_t i = 0; masked && i < sentences.size(); ++i) {
+      hidden.push_back(HideWords(model, words,
+                                 CombineKeys(kHidingKey, position + i),
+                                 /*at_least_one=*/false, &sentences[i]));
+    }
     SentenceBatches batches(sentences, options.stateful ? 1 : kBatch,
                             /*keep_order=*/options.stateful);
     while (batches.Next(&batch)) {
       if (hooks.StopRequested()) return absl::CancelledError("interrupted");
+      if (masked) {
+        meters[0].MeasureHidden(batch, hidden,
+                                DirectionThreads(options.threads));
+        continue;
+      }
       ParallelExceptions exceptions;
 #pragma omp parallel for num_threads(DirectionThreads(options.threads)) \
     schedule(static, 1)
@@ -187,6 +224,7 @@ absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
                                               : perplexity.backward) =
         meter.sums().Mean();
   }
+  perplexity.masked = masked;
   perplexity.continuous = model.options().head == HeadKind::kContinuous;
   return perplexity;
 }
@@ -228,7 +266,7 @@ std::string ShownPerplexity(const Perplexity& measured) {
                     " ", name);
     separator = ", ";
   };
-  add(measured.forward, "forward");
+  add(measured.forward, measured.masked ? "of hidden words" : "forward");
   add(measured.backward, "backward");
   return shown;
 }

@@ -8,8 +8,8 @@
 namespace firth {
 
 TextRows::TextRows(const TokenStream& text, uint32_t first_word,
-                   size_t most_rows)
-    : text_(text), first_word_(first_word) {
+                   size_t most_rows, bool whole)
+    : text_(text), first_word_(first_word), marks_(whole ? 2 : 1) {
   starts_.push_back(0);
   for (uint64_t at = 0; at < text.tokens().size(); ++at) {
     if (text.tokens()[at] == TokenStream::kSentenceEnd) {
@@ -18,7 +18,7 @@ TextRows::TextRows(const TokenStream& text, uint32_t first_word,
   }
   const size_t sentences = starts_.size() - 1;
   FIRTH_CHECK(sentences > 0);
-  // A word a step, and the mark behind them.
+  // A word a step, and the mark behind them; cut by these.
   tokens_ = starts_.back();
   const size_t rows = std::min(most_rows, sentences);
   size_t begin = 0;
@@ -32,6 +32,7 @@ TextRows::TextRows(const TokenStream& text, uint32_t first_word,
     cursors_.push_back({begin, end, begin, 0});
     begin = end;
   }
+  tokens_ += (marks_ - 1) * sentences;
 }
 
 uint32_t TextRows::Token(size_t sentence, size_t i) const {
@@ -56,9 +57,24 @@ void TextRows::Fill(size_t steps, TextChunk* chunk) {
       const size_t mirrored = (steps - 1 - t) * rows() + b;
       chunk->backward.inputs[mirrored] = Token(cursor.sentence, length + 1 - i);
       chunk->backward.targets[mirrored] = Token(cursor.sentence, length - i);
-      if (++cursor.step <= length) continue;
-      cursor.step = 0;
-      if (++cursor.sentence == cursor.end) cursor.sentence = cursor.begin;
+      Advance(&cursor);
+    }
+  }
+}
+
+void TextRows::Advance(Cursor* cursor) const {
+  if (++cursor->step < Steps(cursor->sentence)) return;
+  cursor->step = 0;
+  if (++cursor->sentence == cursor->end) cursor->sentence = cursor->begin;
+}
+
+void TextRows::FillWhole(size_t steps, std::vector<uint32_t>* ids) {
+  FIRTH_CHECK(marks_ == 2);
+  ids->clear();
+  for (Cursor& cursor : cursors_) {
+    for (size_t t = 0; t < steps; ++t) {
+      ids->push_back(Token(cursor.sentence, cursor.step));
+      Advance(&cursor);
     }
   }
 }
@@ -79,7 +95,7 @@ bool TextRows::SetPositions(const std::vector<uint64_t>& positions) {
     const uint64_t sentence = positions[2 * b];
     const uint64_t step = positions[2 * b + 1];
     if (sentence < cursor.begin || sentence >= cursor.end ||
-        step > Length(sentence)) {
+        step >= Steps(sentence)) {
       return false;
     }
     cursor.sentence = sentence;

@@ -10,6 +10,9 @@
 // with s_0 = <S>, s_i = w_i, s_{n+1} = </S>: each direction reads every
 // sentence in its own order, begins and ends it at the same steps, and carries
 // its state on.
+//
+// Where words are hidden and nothing is carried on, the rows are whole
+// sentences: n + 2 steps, with both marks.
 
 #ifndef FIRTH_LM_TEXT_ROWS_H_
 #define FIRTH_LM_TEXT_ROWS_H_
@@ -36,7 +39,8 @@ class TextRows {
  public:
   // At most `most_rows` rows, fewer if there are fewer sentences. first_word:
   // of TextWords. Borrows the text, which has a sentence.
-  TextRows(const TokenStream& text, uint32_t first_word, size_t most_rows);
+  TextRows(const TokenStream& text, uint32_t first_word, size_t most_rows,
+           bool whole = false);
 
   size_t rows() const { return cursors_.size(); }
   // Steps of all sentences together: what one epoch predicts, a direction.
@@ -47,6 +51,8 @@ class TextRows {
 
   // The next steps of all rows.
   void Fill(size_t steps, TextChunk* chunk);
+  // Those of whole sentences, a row behind another.
+  void FillWhole(size_t steps, std::vector<uint32_t>* ids);
 
   // For checkpoints: sentence and step of every row, in turn.
   std::vector<uint64_t> Positions() const;
@@ -64,11 +70,15 @@ class TextRows {
   size_t Length(size_t sentence) const {
     return starts_[sentence + 1] - starts_[sentence] - 1;
   }
+  // Of a sentence.
+  size_t Steps(size_t sentence) const { return Length(sentence) + marks_; }
+  void Advance(Cursor* cursor) const;
   // s_i of a sentence.
   uint32_t Token(size_t sentence, size_t i) const;
 
   const TokenStream& text_;
   uint32_t first_word_;
+  size_t marks_;                  // steps of a sentence besides its words
   std::vector<uint64_t> starts_;  // of sentences, and the end of the last
   uint64_t tokens_;
   std::vector<Cursor> cursors_;

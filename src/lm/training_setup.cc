@@ -136,6 +136,21 @@ nn::LayersOptions LayersOf(const LanguageModelTraining& training) {
                             .residual = training.residual,
                             .dropout = training.dropout};
   }
+  if (training.network == NetworkKind::kTransformer) {
+    return nn::TransformerLayers{
+        .units = units,
+        .heads = static_cast<size_t>(training.heads),
+        .feed_forward = training.feed_forward == 0
+                            ? 4 * units
+                            : static_cast<size_t>(training.feed_forward),
+        .layers = layers,
+        .context = static_cast<size_t>(training.context),
+        .norm = training.norm,
+        .activation = training.activation,
+        .positions = training.positions,
+        .causal = training.predict == Prediction::kNext,
+        .dropout = training.dropout};
+  }
   nn::RecurrentLayers stack;
   nn::RecurrentOptions& recurrent = stack.recurrent;
   recurrent.cell = training.cell;
@@ -144,6 +159,7 @@ nn::LayersOptions LayersOf(const LanguageModelTraining& training) {
   recurrent.cell_clip = training.cell_clip;
   recurrent.projection_clip = training.projection_clip;
   recurrent.forget_bias = training.forget_bias;
+  recurrent.orthogonal = training.orthogonal;
   stack.layers = layers;
   stack.residual = training.residual;
   stack.dropout = training.dropout;
@@ -154,6 +170,14 @@ LanguageModelOptions ModelOptions(const LanguageModelTraining& training) {
   LanguageModelOptions options;
   options.layers = LayersOf(training);
   options.reading = training.reads;
+  options.predict = training.predict;
+  if (IsMasked(options)) {
+    options.marks.emplace_back(kMask);
+    // One stack sees both sides.
+    if (training.network == NetworkKind::kTransformer) {
+      options.reading = Reading::kForward;
+    }
+  }
   nn::TokenEncoderOptions& encoder = options.encoder;
   const size_t dim = nn::OutputDim(options.layers);
   if (training.vectors != nullptr) {
@@ -174,6 +198,7 @@ LanguageModelOptions ModelOptions(const LanguageModelTraining& training) {
   }
   options.head = training.head;
   options.samples = static_cast<size_t>(training.samples);
+  options.label_smoothing = training.label_smoothing;
   if (training.character_output) {
     options.output_cnn = CharCnnOf(training.characters);
     options.correction_dim = static_cast<size_t>(training.correction_dim);
@@ -248,6 +273,14 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
   return model;
 }
 
+size_t UnrollOf(const LanguageModelTraining& training) {
+  constexpr size_t kRecurrentUnroll = 20;
+  if (training.unroll > 0) return static_cast<size_t>(training.unroll);
+  return training.network == NetworkKind::kTransformer
+             ? static_cast<size_t>(training.context)
+             : kRecurrentUnroll;
+}
+
 nn::OptimizerOptions OptimizerOf(const LanguageModelTraining& training) {
   switch (training.optimizer) {
     case OptimizerKind::kSgd:
@@ -273,6 +306,7 @@ nn::Schedule ScheduleOf(const LanguageModelTraining& training, uint64_t steps) {
 std::string Fingerprint(const LanguageModelTraining& training,
                         const Corpus& text) {
   nlohmann::ordered_json json = IdentityOf(training);
+  json["unroll"] = UnrollOf(training);
   json["text"] = TextSum(text);
   if (training.vectors != nullptr) {
     json["vectors"] = VectorsSum(*training.vectors);

@@ -23,6 +23,9 @@ namespace firth {
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
     const LanguageModelTraining& training, const Corpus& text);
 
+// The steps of a chunk.
+size_t UnrollOf(const LanguageModelTraining& training);
+
 nn::OptimizerOptions OptimizerOf(const LanguageModelTraining& training);
 
 nn::Schedule ScheduleOf(const LanguageModelTraining& training, uint64_t steps);

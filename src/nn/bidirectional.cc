@@ -72,9 +72,8 @@ void Bidirectional<T>::Forward(ConstView<T> input,
       const auto d = static_cast<uint64_t>(direction);
       const DropoutKey own =
           key.has_value() ? DropoutKey(CombineKeys(*key, d)) : key;
-      LayerState<T> state = layers_[d]->MakeState(shape.batch);
       const ConstView<T> top =
-          layers_[d]->Forward(chunk_.view(), shape, &state, own);
+          layers_[d]->Forward(chunk_.view(), shape, nullptr, own);
       const View<T> half = output.Cols(OffsetOf(direction), top.cols());
       ForEachToken(lengths, [&](size_t to, size_t from) {
         std::copy_n(top.Row(from), top.cols(), half.Row(to));

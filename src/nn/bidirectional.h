@@ -43,6 +43,12 @@ class Bidirectional {
   SequenceLayers<T>& operator[](Direction direction) {
     return *layers_[static_cast<size_t>(direction)];
   }
+  // See SequenceLayers.
+  void ParametersStay() {
+    for (const Direction direction : directions_) {
+      (*this)[direction].ParametersStay();
+    }
+  }
   void AppendParameters(ParameterList<T>* list) {
     for (const Direction direction : directions_) {
       (*this)[direction].AppendParameters(list);

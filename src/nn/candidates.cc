@@ -35,10 +35,22 @@ void RowsHead<T>::GatherGradients(absl::Span<HeadWork<T>> works) {
   }
 }
 
+// For few vectors, as when a sentence is made word by word, a BLAS would copy
+// all rows first, which takes longer than the product.
 template <class T>
 void RowsHead<T>::Scores(ConstView<T> hidden, View<T> scores) const {
-  Product(hidden, Transpose::kNo, rows_->rows(), Transpose::kYes,
-          Into::kOverwrite, scores);
+  constexpr size_t kFew = 8;
+  const ConstView<T> rows = rows_->rows();
+  for (size_t word = 0; hidden.rows() <= kFew && word < rows.rows(); ++word) {
+    for (size_t r = 0; r < hidden.rows(); ++r) {
+      scores.Row(r)[word] =
+          DotProduct(rows.cols(), hidden.Row(r), rows.Row(word));
+    }
+  }
+  if (hidden.rows() > kFew) {
+    Product(hidden, Transpose::kNo, rows, Transpose::kYes, Into::kOverwrite,
+            scores);
+  }
   AddToRows(rows_->bias(), scores);
 }
 

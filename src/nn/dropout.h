@@ -23,6 +23,8 @@ class Dropout {
   // `input` itself if there is nothing to drop, else a view of the dropped
   // one, valid until the next call.
   ConstView<T> Forward(ConstView<T> input, DropoutKey key);
+  // Whether Forward() dropped something.
+  bool dropped() const { return dropped_; }
   // From the gradient by what Forward() returned to that by its input, in
   // place.
   void Backward(View<T> gradient) const;

@@ -33,6 +33,65 @@ HWY_INLINE void ActivateOf(Activation activation, size_t count, T* values) {
   });
 }
 
+// What constants of formulas for V are made of.
+template <class V>
+using NumberOf = std::conditional_t<std::is_same_v<V, double>, double, float>;
+
+template <class V>
+struct Activated {
+  V value;
+  V slope;
+};
+
+// P(z < x) = (1 + erf(x / sqrt 2)) / 2, whose slope is the normal density.
+template <class V>
+HWY_INLINE Activated<V> Gelu(V x) {
+  constexpr double kDensity = 0.3989422804014327;  // 1 / sqrt(2 pi)
+  using Number = NumberOf<V>;
+  const V bell = Exp(V(-0.5f) * x * x);
+  const V share = NormalShare(x, bell);
+  return {x * share, share + V(Number(kDensity)) * x * bell};
+}
+
+// x (1 + tanh u) / 2 with u = sqrt(2 / pi) (x + 0.044715 x^3).
+template <class V>
+HWY_INLINE Activated<V> GeluTanh(V x) {
+  constexpr double kFactor = 0.7978845608028654;
+  constexpr double kCube = 0.044715;
+  using Number = NumberOf<V>;
+  const V square = x * x;
+  const V t = Tanh(V(Number(kFactor)) * x * (V(1) + V(Number(kCube)) * square));
+  const V share = V(0.5f) * (V(1) + t);
+  const V inner = V(Number(kFactor)) * (V(1) + V(Number(3 * kCube)) * square);
+  return {x * share, share + V(0.5f) * x * (V(1) - t * t) * inner};
+}
+
+template <class V>
+HWY_INLINE Activated<V> ActivatedAt(Activation activation, V x) {
+  switch (activation) {
+    case Activation::kRelu:
+      return {WherePositive(x, x), WherePositive(x, V(1))};
+    case Activation::kGelu:
+      return Gelu(x);
+    case Activation::kGeluTanh:
+      return GeluTanh(x);
+    case Activation::kTanh:
+      break;
+  }
+  const V y = Tanh(x);
+  return {y, V(1) - y * y};
+}
+
+template <class T>
+HWY_INLINE void ActivateWithSlopes(Activation activation, size_t count,
+                                   T* values, T* slopes) {
+  ForEachLanes<T>(count, [&](auto access, size_t at) HWY_ATTR {
+    const auto y = ActivatedAt(activation, access.Load(values + at));
+    access.Store(y.value, values + at);
+    if (slopes != nullptr) access.Store(y.slope, slopes + at);
+  });
+}
+
 template <class T>
 HWY_INLINE void ActivateBackwardOf(Activation activation, size_t count,
                                    const T* output, T* gradient) {
@@ -102,6 +161,13 @@ HWY_INLINE T SumOver(size_t count, const Term& term) {
 }
 
 template <class T>
+HWY_INLINE T DotProductOf(size_t count, const T* a, const T* b) {
+  return SumOver<T>(count, [&](auto access, size_t at) HWY_ATTR {
+    return access.Load(a + at) * access.Load(b + at);
+  });
+}
+
+template <class T>
 HWY_INLINE T GreatestOf(size_t count, const T* values) {
   T greatest = values[0];
   size_t at = 0;
@@ -141,6 +207,73 @@ HWY_INLINE T SoftmaxOf(size_t count, T scale, const T* offsets, T* scores) {
   return greatest + std::log(sum);
 }
 
+template <class T>
+HWY_INLINE void SoftmaxBackwardOf(size_t count, const T* shares, T* gradient) {
+  const T mean = DotProductOf(count, shares, gradient);
+  ForEachLanes<T>(count, [&](auto access, size_t at) HWY_ATTR {
+    using V = typename decltype(access)::Value;
+    access.Store(
+        access.Load(shares + at) * (access.Load(gradient + at) - V(mean)),
+        gradient + at);
+  });
+}
+
+template <class T>
+HWY_INLINE T NormalizeOf(size_t count, T epsilon, const T* input, T* output) {
+  const T share = 1 / static_cast<T>(count);
+  const T mean =
+      share * SumOver<T>(count, [&](auto access, size_t at) HWY_ATTR {
+        return access.Load(input + at);
+      });
+  const T variance =
+      share * SumOver<T>(count, [&](auto access, size_t at) HWY_ATTR {
+        using V = typename decltype(access)::Value;
+        const V x = access.Load(input + at) - V(mean);
+        access.Store(x, output + at);
+        return x * x;
+      });
+  const T inverse = 1 / std::sqrt(variance + epsilon);
+  ForEachLanes<T>(count, [&](auto access, size_t at) HWY_ATTR {
+    using V = typename decltype(access)::Value;
+    access.Store(access.Load(output + at) * V(inverse), output + at);
+  });
+  return inverse;
+}
+
+template <class T>
+HWY_INLINE void NormalizeBackwardOf(size_t count, T inverse, const T* output,
+                                    T* gradient) {
+  const T share = 1 / static_cast<T>(count);
+  const T mean =
+      share * SumOver<T>(count, [&](auto access, size_t at) HWY_ATTR {
+        return access.Load(gradient + at);
+      });
+  const T along = share * DotProductOf(count, output, gradient);
+  ForEachLanes<T>(count, [&](auto access, size_t at) HWY_ATTR {
+    using V = typename decltype(access)::Value;
+    access.Store((access.Load(gradient + at) - V(mean) -
+                  access.Load(output + at) * V(along)) *
+                     V(inverse),
+                 gradient + at);
+  });
+}
+
+template <class T>
+HWY_INLINE void MultiplyEachOf(size_t count, const T* a, const T* b, T* to) {
+  ForEachLanes<T>(count, [&](auto access, size_t at) HWY_ATTR {
+    access.Store(access.Load(a + at) * access.Load(b + at), to + at);
+  });
+}
+
+template <class T>
+HWY_INLINE void AddProductsOf(size_t count, const T* a, const T* b, T* to) {
+  ForEachLanes<T>(count, [&](auto access, size_t at) HWY_ATTR {
+    access.Store(
+        access.Load(to + at) + access.Load(a + at) * access.Load(b + at),
+        to + at);
+  });
+}
+
 // ln(1 + exp(x)) = max(x, 0) + ln(1 + exp(-|x|)). The logarithms of 64 factors,
 // each in (1, 2], are taken as that of their product.
 template <class T>
@@ -178,13 +311,6 @@ HWY_INLINE void AddScaledOf(size_t count, T factor, const T* from, T* to) {
 }
 
 template <class T>
-HWY_INLINE T DotProductOf(size_t count, const T* a, const T* b) {
-  return SumOver<T>(count, [&](auto access, size_t at) HWY_ATTR {
-    return access.Load(a + at) * access.Load(b + at);
-  });
-}
-
-template <class T>
 HWY_INLINE void KeepGreatestOf(size_t count, const T* values, int place,
                                T* best, int* places) {
   for (size_t i = 0; i < count; ++i) {
@@ -201,6 +327,29 @@ void ActivateFloats(Activation activation, size_t count, float* values) {
 void ActivateBackwardFloats(Activation activation, size_t count,
                             const float* output, float* gradient) {
   ActivateBackwardOf(activation, count, output, gradient);
+}
+void ActivateWithSlopesFloats(Activation activation, size_t count,
+                              float* values, float* slopes) {
+  ActivateWithSlopes(activation, count, values, slopes);
+}
+void SoftmaxBackwardFloats(size_t count, const float* shares, float* gradient) {
+  SoftmaxBackwardOf(count, shares, gradient);
+}
+float NormalizeFloats(size_t count, float epsilon, const float* input,
+                      float* output) {
+  return NormalizeOf(count, epsilon, input, output);
+}
+void NormalizeBackwardFloats(size_t count, float inverse, const float* output,
+                             float* gradient) {
+  NormalizeBackwardOf(count, inverse, output, gradient);
+}
+void MultiplyEachFloats(size_t count, const float* a, const float* b,
+                        float* to) {
+  MultiplyEachOf(count, a, b, to);
+}
+void AddProductsFloats(size_t count, const float* a, const float* b,
+                       float* to) {
+  AddProductsOf(count, a, b, to);
 }
 void HighwayForwardFloats(size_t dim, const float* bias, const float* input,
                           float* parts, float* output) {
@@ -240,6 +389,12 @@ namespace firth::nn {
 
 HWY_EXPORT(ActivateFloats);
 HWY_EXPORT(ActivateBackwardFloats);
+HWY_EXPORT(ActivateWithSlopesFloats);
+HWY_EXPORT(SoftmaxBackwardFloats);
+HWY_EXPORT(NormalizeFloats);
+HWY_EXPORT(NormalizeBackwardFloats);
+HWY_EXPORT(MultiplyEachFloats);
+HWY_EXPORT(AddProductsFloats);
 HWY_EXPORT(HighwayForwardFloats);
 HWY_EXPORT(HighwayBackwardFloats);
 HWY_EXPORT(SoftmaxFloats);
@@ -266,6 +421,60 @@ void ActivateBackward(Activation activation, size_t count, const float* output,
 HWY_ATTR void ActivateBackward(Activation activation, size_t count,
                                const double* output, double* gradient) {
   HWY_NAMESPACE::ActivateBackwardOf(activation, count, output, gradient);
+}
+
+void Activate(Activation activation, size_t count, float* values,
+              float* slopes) {
+  HWY_DYNAMIC_DISPATCH(ActivateWithSlopesFloats)
+  (activation, count, values, slopes);
+}
+HWY_ATTR void Activate(Activation activation, size_t count, double* values,
+                       double* slopes) {
+  HWY_NAMESPACE::ActivateWithSlopes(activation, count, values, slopes);
+}
+
+void SoftmaxBackward(size_t count, const float* shares, float* gradient) {
+  HWY_DYNAMIC_DISPATCH(SoftmaxBackwardFloats)(count, shares, gradient);
+}
+HWY_ATTR void SoftmaxBackward(size_t count, const double* shares,
+                              double* gradient) {
+  HWY_NAMESPACE::SoftmaxBackwardOf(count, shares, gradient);
+}
+
+float Normalize(size_t count, float epsilon, const float* input,
+                float* output) {
+  return HWY_DYNAMIC_DISPATCH(NormalizeFloats)(count, epsilon, input, output);
+}
+HWY_ATTR double Normalize(size_t count, double epsilon, const double* input,
+                          double* output) {
+  return HWY_NAMESPACE::NormalizeOf(count, epsilon, input, output);
+}
+
+void NormalizeBackward(size_t count, float inverse_deviation,
+                       const float* output, float* gradient) {
+  HWY_DYNAMIC_DISPATCH(NormalizeBackwardFloats)
+  (count, inverse_deviation, output, gradient);
+}
+HWY_ATTR void NormalizeBackward(size_t count, double inverse_deviation,
+                                const double* output, double* gradient) {
+  HWY_NAMESPACE::NormalizeBackwardOf(count, inverse_deviation, output,
+                                     gradient);
+}
+
+void MultiplyEach(size_t count, const float* a, const float* b, float* to) {
+  HWY_DYNAMIC_DISPATCH(MultiplyEachFloats)(count, a, b, to);
+}
+HWY_ATTR void MultiplyEach(size_t count, const double* a, const double* b,
+                           double* to) {
+  HWY_NAMESPACE::MultiplyEachOf(count, a, b, to);
+}
+
+void AddProducts(size_t count, const float* a, const float* b, float* to) {
+  HWY_DYNAMIC_DISPATCH(AddProductsFloats)(count, a, b, to);
+}
+HWY_ATTR void AddProducts(size_t count, const double* a, const double* b,
+                          double* to) {
+  HWY_NAMESPACE::AddProductsOf(count, a, b, to);
 }
 
 void HighwayForward(size_t dim, const float* bias, const float* input,

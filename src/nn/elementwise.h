@@ -6,12 +6,22 @@
 
 #include <cstddef>
 
+#include "firth/network_kinds.h"
+
 namespace firth::nn {
 
-enum class Activation { kRelu, kTanh };
+using firth::Activation;
 
-// values = activation(values), and gradient *= its slope where the activation
-// had that `output`.
+// values = activation(values). `slopes`, if not null, gets its derivatives
+// there.
+void Activate(Activation activation, size_t count, float* values,
+              float* slopes);
+void Activate(Activation activation, size_t count, double* values,
+              double* slopes);
+
+// For kRelu and kTanh, whose slope their output tells: values =
+// activation(values), and gradient *= its slope where the activation had that
+// `output`.
 void Activate(Activation activation, size_t count, float* values);
 void Activate(Activation activation, size_t count, double* values);
 void ActivateBackward(Activation activation, size_t count, const float* output,
@@ -42,6 +52,29 @@ double Softmax(size_t count, double scale, const double* offsets,
 double Logistic(size_t count, float scale, const float* offsets, float* scores);
 double Logistic(size_t count, double scale, const double* offsets,
                 double* scores);
+
+// From the gradient by the results of a softmax to that by its scores, in
+// place.
+void SoftmaxBackward(size_t count, const float* shares, float* gradient);
+void SoftmaxBackward(size_t count, const double* shares, double* gradient);
+
+// output = (input - mean) / deviation, with deviation = sqrt(variance +
+// epsilon). Returns 1 / deviation.
+float Normalize(size_t count, float epsilon, const float* input, float* output);
+double Normalize(size_t count, double epsilon, const double* input,
+                 double* output);
+// From the gradient by `output` to that by the input, in place: (g - mean(g) -
+// y mean(g y)) / deviation.
+void NormalizeBackward(size_t count, float inverse_deviation,
+                       const float* output, float* gradient);
+void NormalizeBackward(size_t count, double inverse_deviation,
+                       const double* output, double* gradient);
+
+// to = a * b; to += a * b; numbers of one place each.
+void MultiplyEach(size_t count, const float* a, const float* b, float* to);
+void MultiplyEach(size_t count, const double* a, const double* b, double* to);
+void AddProducts(size_t count, const float* a, const float* b, float* to);
+void AddProducts(size_t count, const double* a, const double* b, double* to);
 
 // to += factor * from
 void AddScaled(size_t count, float factor, const float* from, float* to);

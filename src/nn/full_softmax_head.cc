@@ -18,7 +18,8 @@ constexpr size_t kScoresAtOnce = size_t{1} << 24;
 template <class T>
 class FullSoftmaxHead : public RowsHead<T> {
  public:
-  using RowsHead<T>::RowsHead;
+  FullSoftmaxHead(std::unique_ptr<OutputRows<T>> rows, double label_smoothing)
+      : RowsHead<T>(std::move(rows)), smoothing_(label_smoothing) {}
 
   void Prepare(absl::Span<const uint32_t> /*targets*/,
                uint64_t /*key*/) override {
@@ -53,10 +54,10 @@ class FullSoftmaxHead : public RowsHead<T> {
     double loss = 0;
     for (size_t r = 0; r < scores.rows(); ++r) {
       const uint32_t target = targets[r];
-      const T target_score = scores.Row(r)[target] + bias[target];
+      const T asked = AskedScore(scores.cols(), target, bias, scores.Row(r));
       loss += static_cast<double>(
-          Softmax(scores.cols(), scale, bias, scores.Row(r)) - target_score);
-      scores.Row(r)[target] -= scale;
+          Softmax(scores.cols(), scale, bias, scores.Row(r)) - asked);
+      TakeTarget(scores.cols(), target, scale, scores.Row(r));
       // While the row is in a cache.
       AddScaled(scores.cols(), T{1}, scores.Row(r), work->d_bias.data());
     }
@@ -65,6 +66,24 @@ class FullSoftmaxHead : public RowsHead<T> {
     return loss;
   }
 
+  // The mean score under what is asked for.
+  T AskedScore(size_t words, uint32_t target, const T* bias,
+               const T* scores) const {
+    const T of_target = scores[target] + bias[target];
+    if (smoothing_ == 0) return of_target;
+    double sum = 0;
+    for (size_t w = 0; w < words; ++w) sum += scores[w] + bias[w];
+    return static_cast<T>((1 - smoothing_) * of_target +
+                          smoothing_ * sum / static_cast<double>(words));
+  }
+  void TakeTarget(size_t words, uint32_t target, T scale, T* scores) const {
+    scores[target] -= static_cast<T>(1 - smoothing_) * scale;
+    if (smoothing_ == 0) return;
+    const T each = static_cast<T>(smoothing_ / static_cast<double>(words));
+    for (size_t w = 0; w < words; ++w) scores[w] -= each * scale;
+  }
+
+  double smoothing_;
   RepeatedFactor<T> scorer_;  // the selected rows, for both directions
 };
 
@@ -72,13 +91,13 @@ class FullSoftmaxHead : public RowsHead<T> {
 
 template <class T>
 std::unique_ptr<Head<T>> MakeFullSoftmaxHead(
-    std::unique_ptr<OutputRows<T>> rows) {
-  return std::make_unique<FullSoftmaxHead<T>>(std::move(rows));
+    std::unique_ptr<OutputRows<T>> rows, double label_smoothing) {
+  return std::make_unique<FullSoftmaxHead<T>>(std::move(rows), label_smoothing);
 }
 
 template std::unique_ptr<Head<float>> MakeFullSoftmaxHead(
-    std::unique_ptr<OutputRows<float>>);
+    std::unique_ptr<OutputRows<float>>, double);
 template std::unique_ptr<Head<double>> MakeFullSoftmaxHead(
-    std::unique_ptr<OutputRows<double>>);
+    std::unique_ptr<OutputRows<double>>, double);
 
 }  // namespace firth::nn

@@ -82,9 +82,12 @@ template <class T>
 double FullLoss(absl::Span<const uint32_t> targets, View<T> scores);
 
 // Full softmax: L = ln sum_w exp(s_w) - s_target, with s_w = row_w . h + b_w.
+// Label smoothing by e (Szegedy et al., "Rethinking the inception architecture
+// for computer vision", 2016) asks for the target with 1 - e and for all of V
+// words with e / V each: (1 - e) s_target + e mean(s) stands for s_target.
 template <class T>
 std::unique_ptr<Head<T>> MakeFullSoftmaxHead(
-    std::unique_ptr<OutputRows<T>> rows);
+    std::unique_ptr<OutputRows<T>> rows, double label_smoothing = 0);
 
 // Sampled softmax (Jean et al., "On using very large target vocabulary for
 // neural machine translation", 2015): the softmax over the target and `samples`

@@ -1,56 +1,77 @@
 #include "nn/layer_norm.h"
 
-#include <cmath>
+#include <algorithm>
+#include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "nn/elementwise.h"
 
 namespace firth::nn {
-namespace {
-
-constexpr double kEpsilon = 1e-12;
-
-}  // namespace
 
 template <class T>
 ConstView<T> LayerNorm<T>::Forward(ConstView<T> input) {
   output_.Resize(input.rows(), input.cols());
   inverse_deviation_.resize(input.rows());
-  const auto dim = static_cast<T>(input.cols());
   for (size_t r = 0; r < input.rows(); ++r) {
-    const T* const row = input.Row(r);
-    T mean = 0, square = 0;
-    for (size_t c = 0; c < input.cols(); ++c) mean += row[c] / dim;
-    for (size_t c = 0; c < input.cols(); ++c) {
-      square += (row[c] - mean) * (row[c] - mean) / dim;
-    }
-    const T inverse = 1 / std::sqrt(square + static_cast<T>(kEpsilon));
-    inverse_deviation_[r] = inverse;
-    for (size_t c = 0; c < input.cols(); ++c) {
-      output_.Row(r)[c] = (row[c] - mean) * inverse;
-    }
+    inverse_deviation_[r] = Normalize(input.cols(), static_cast<T>(epsilon_),
+                                      input.Row(r), output_.Row(r));
   }
-  return output_.view();
+  return output();
 }
 
-// dx = (d - mean(d) - y mean(d y)) / deviation.
 template <class T>
 void LayerNorm<T>::Backward(View<T> gradient) const {
   FIRTH_CHECK(gradient.rows() == output_.rows());
-  const auto dim = static_cast<T>(gradient.cols());
+  for (size_t r = 0; r < gradient.rows(); ++r) {
+    NormalizeBackward(gradient.cols(), inverse_deviation_[r], output_.Row(r),
+                      gradient.Row(r));
+  }
+}
+
+template <class T>
+GainedNorm<T>::GainedNorm(size_t dim, double epsilon, absl::string_view name)
+    : norm_(epsilon),
+      gain_(absl::StrCat(name, ".gain"), 1, dim),
+      bias_(absl::StrCat(name, ".bias"), 1, dim) {
+  gain_.value.Fill(1);
+}
+
+template <class T>
+void GainedNorm<T>::AppendParameters(ParameterList<T>* list) {
+  list->push_back(&gain_);
+  list->push_back(&bias_);
+}
+
+template <class T>
+ConstView<T> GainedNorm<T>::Forward(ConstView<T> input) {
+  const ConstView<T> normal = norm_.Forward(input);
+  output_.Resize(input.rows(), input.cols());
+  for (size_t r = 0; r < input.rows(); ++r) {
+    std::copy_n(bias_.value.data(), input.cols(), output_.Row(r));
+    AddProducts(input.cols(), normal.Row(r), gain_.value.data(),
+                output_.Row(r));
+  }
+  return std::as_const(output_).view();
+}
+
+template <class T>
+void GainedNorm<T>::Backward(View<T> gradient) {
+  const size_t dim = gradient.cols();
+  const ConstView<T> normal = norm_.output();
+  FIRTH_CHECK(gradient.rows() == normal.rows());
   for (size_t r = 0; r < gradient.rows(); ++r) {
     T* const d = gradient.Row(r);
-    const T* const y = output_.Row(r);
-    T mean = 0;
-    for (size_t c = 0; c < gradient.cols(); ++c) mean += d[c] / dim;
-    const T along = DotProduct(gradient.cols(), d, y) / dim;
-    for (size_t c = 0; c < gradient.cols(); ++c) {
-      d[c] = (d[c] - mean - y[c] * along) * inverse_deviation_[r];
-    }
+    AddProducts(dim, d, normal.Row(r), gain_.gradient.Row(0));
+    AddScaled(dim, T{1}, d, bias_.gradient.Row(0));
+    MultiplyEach(dim, d, gain_.value.data(), d);
   }
+  norm_.Backward(gradient);
 }
 
 template class LayerNorm<float>;
 template class LayerNorm<double>;
+template class GainedNorm<float>;
+template class GainedNorm<double>;
 
 }  // namespace firth::nn

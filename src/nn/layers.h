@@ -10,6 +10,7 @@
 
 #include "nn/recurrent.h"
 #include "nn/sequence_layers.h"
+#include "nn/transformer.h"
 #include "nn/window_layers.h"
 
 namespace firth::nn {
@@ -21,7 +22,8 @@ namespace firth::nn {
 //   output_dim(), layers  of every layer, and how many there are
 //
 // and comes with MakeLayers() and CountParameters() in its header.
-using LayersOptions = std::variant<RecurrentLayers, WindowLayers>;
+using LayersOptions =
+    std::variant<RecurrentLayers, WindowLayers, TransformerLayers>;
 
 template <class T>
 std::unique_ptr<SequenceLayers<T>> MakeLayers(const LayersOptions& options,

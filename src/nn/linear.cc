@@ -22,18 +22,27 @@ void Linear<T>::AppendParameters(ParameterList<T>* list) {
 }
 
 template <class T>
-void Linear<T>::Forward(ConstView<T> input, View<T> output) const {
-  Multiply(input, weights_.value.view(), Into::kOverwrite, output);
-  AddToRows(bias_.value.data(), output);
+void Linear<T>::Forward(ConstView<T> input, View<T> output,
+                        size_t first) const {
+  if (is_packed_ && output.cols() == output_dim()) {
+    packed_.Multiply(input, Into::kOverwrite, output);
+  } else {
+    Multiply(input, weights_.value.view().Cols(first, output.cols()),
+             Into::kOverwrite, output);
+  }
+  AddToRows(bias_.value.data() + first, output);
 }
 
 template <class T>
 void Linear<T>::Backward(ConstView<T> input, ConstView<T> d_output,
-                         View<T> d_input) {
-  AddWeightGradient(input, d_output, weights_.gradient.view());
-  AddColumnSums(d_output, bias_.gradient.Row(0));
+                         View<T> d_input, size_t first) {
+  const size_t cols = d_output.cols();
+  AddWeightGradient(input, d_output,
+                    weights_.gradient.view().Cols(first, cols));
+  AddColumnSums(d_output, bias_.gradient.Row(0) + first);
   if (!d_input.empty()) {
-    MultiplyBack(d_output, weights_.value.view(), Into::kOverwrite, d_input);
+    MultiplyBack(d_output, weights_.value.view().Cols(first, cols),
+                 Into::kOverwrite, d_input);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "nn/matrix.h"
 #include "nn/parameter.h"
+#include "nn/repeated_factor.h"
 
 namespace firth::nn {
 
@@ -26,14 +27,26 @@ class Linear {
   const Parameter<T>& weights() const { return weights_; }
   Parameter<T>& bias() { return bias_; }
 
-  // Keeps nothing: safe for all threads.
-  void Forward(ConstView<T> input, View<T> output) const;
+  // Keeps a copy of the weights as products read them fastest. Who changes a
+  // weight afterwards must call Unpack() first.
+  void Pack() {
+    packed_.Set(Transpose::kNo, weights_.value.view());
+    is_packed_ = true;
+  }
+  void Unpack() { is_packed_ = false; }
+
+  // As many columns of y as `output` has, from column `first` on. Keeps
+  // nothing: safe for all threads.
+  void Forward(ConstView<T> input, View<T> output, size_t first = 0) const;
   // d_input may be empty: not wanted.
-  void Backward(ConstView<T> input, ConstView<T> d_output, View<T> d_input);
+  void Backward(ConstView<T> input, ConstView<T> d_output, View<T> d_input,
+                size_t first = 0);
 
  private:
   Parameter<T> weights_;  // [input_dim, output_dim]
   Parameter<T> bias_;     // [1, output_dim]
+  RepeatedFactor<T> packed_;
+  bool is_packed_ = false;
 };
 
 }  // namespace firth::nn

@@ -28,6 +28,7 @@
 #include "base/check.h"
 #include "base/matrix.h"
 #include "firth/matrix.h"
+#include "nn/elementwise.h"
 #include "simd/gemm.h"
 
 namespace firth::nn {
@@ -44,9 +45,7 @@ template <class T>
 void Add(ConstView<T> from, View<T> to) {
   FIRTH_CHECK(from.rows() == to.rows() && from.cols() == to.cols());
   for (size_t r = 0; r < from.rows(); ++r) {
-    const T* const source = from.Row(r);
-    T* const target = to.Row(r);
-    for (size_t c = 0; c < from.cols(); ++c) target[c] += source[c];
+    AddScaled(from.cols(), T{1}, from.Row(r), to.Row(r));
   }
 }
 
@@ -95,8 +94,7 @@ void MultiplyBack(std::type_identity_t<ConstView<T>> d_y,
 template <class T>
 void AddColumnSums(std::type_identity_t<ConstView<T>> values, T* sums) {
   for (size_t r = 0; r < values.rows(); ++r) {
-    const T* const row = values.Row(r);
-    for (size_t c = 0; c < values.cols(); ++c) sums[c] += row[c];
+    AddScaled(values.cols(), T{1}, values.Row(r), sums);
   }
 }
 
@@ -104,8 +102,7 @@ void AddColumnSums(std::type_identity_t<ConstView<T>> values, T* sums) {
 template <class T>
 void AddToRows(const T* bias, View<T> values) {
   for (size_t r = 0; r < values.rows(); ++r) {
-    T* const row = values.Row(r);
-    for (size_t c = 0; c < values.cols(); ++c) row[c] += bias[c];
+    AddScaled(values.cols(), T{1}, bias, values.Row(r));
   }
 }
 

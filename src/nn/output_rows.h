@@ -48,6 +48,15 @@ std::unique_ptr<OutputRows<T>> MakeTableRows(size_t vocab_size, size_t dim,
                                              absl::string_view name,
                                              uint64_t key);
 
+// Rows of a table that something else reads, too, and whose values and gradient
+// are its own: only the biases are parameters of these rows. Borrows the table,
+// [vocab_size, dim].
+template <class T>
+std::unique_ptr<OutputRows<T>> MakeTiedRows(Parameter<T>* table,
+                                            GradientKind kind,
+                                            double first_bias,
+                                            absl::string_view name);
+
 // CNN-softmax: rows from the characters of the words, with a correction of low
 // dimension by which words that look alike can differ (Jozefowicz et al. 2016,
 // section 3.3):

@@ -8,6 +8,14 @@
 #include "base/rng.h"
 
 namespace firth::nn {
+namespace {
+
+thread_local int without_first_values = 0;
+
+}  // namespace
+
+WithoutFirstValues::WithoutFirstValues() { ++without_first_values; }
+WithoutFirstValues::~WithoutFirstValues() { --without_first_values; }
 
 template <class T>
 Gradient<T>::Gradient(size_t rows, size_t cols, GradientKind kind)
@@ -16,7 +24,7 @@ Gradient<T>::Gradient(size_t rows, size_t cols, GradientKind kind)
   if (sparse()) {
     place_.assign(rows, 0);
   } else {
-    values_.assign(rows * cols, 0);
+    dense_ = Matrix<T>(rows, cols);
   }
 }
 
@@ -35,7 +43,7 @@ T* Gradient<T>::Row(size_t row) {
 template <class T>
 View<T> Gradient<T>::view() {
   FIRTH_CHECK(!sparse());
-  return {values_.data(), rows_, cols_};
+  return dense_.view();
 }
 
 template <class T>
@@ -45,7 +53,7 @@ void Gradient<T>::Clear() {
     stored_.clear();
     values_.clear();
   } else {
-    std::fill(values_.begin(), values_.end(), T{0});
+    dense_.Fill(0);
   }
 }
 
@@ -61,22 +69,23 @@ void Gradient<T>::Add(const Gradient& other) {
 
 template <class T>
 void Gradient<T>::Scale(T factor) {
-  for (T& value : values_) value *= factor;
+  for (T& value : All()) value *= factor;
 }
 
 template <class T>
 double Gradient<T>::SquaredNorm() const {
   // Independent partial sums, which a compiler can keep in one vector.
   double sums[8] = {};
+  const absl::Span<const T> values = All();
   size_t i = 0;
-  for (; i + 8 <= values_.size(); i += 8) {
+  for (; i + 8 <= values.size(); i += 8) {
     for (size_t k = 0; k < 8; ++k) {
-      const double value = values_[i + k];
+      const double value = values[i + k];
       sums[k] += value * value;
     }
   }
-  for (; i < values_.size(); ++i) {
-    sums[0] += static_cast<double>(values_[i]) * values_[i];
+  for (; i < values.size(); ++i) {
+    sums[0] += static_cast<double>(values[i]) * values[i];
   }
   double sum = 0;
   for (const double partial : sums) sum += partial;
@@ -106,6 +115,7 @@ double ClipGlobalNorm(double max_norm, const ParameterList<T>& parameters) {
 
 template <class T>
 void FillUniform(double limit, uint64_t key, Matrix<T>& values) {
+  if (without_first_values > 0) return;
   Rng rng(key);
   for (size_t i = 0; i < values.size(); ++i) {
     values.data()[i] = static_cast<T>(limit * (2.0 * rng.NextFloat() - 1));
@@ -114,6 +124,7 @@ void FillUniform(double limit, uint64_t key, Matrix<T>& values) {
 
 template <class T>
 void FillNormal(double deviation, uint64_t key, Matrix<T>& values) {
+  if (without_first_values > 0) return;
   constexpr double kTwoPi = 6.283185307179586;
   Rng rng(key);
   for (size_t i = 0; i < values.size(); ++i) {

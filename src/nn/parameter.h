@@ -30,8 +30,8 @@ class Gradient {
   // Stored rows, and which row of the table the k-th is; each stands once.
   size_t num_stored() const { return sparse() ? stored_.size() : rows_; }
   size_t TableRow(size_t k) const { return sparse() ? stored_[k] : k; }
-  T* Stored(size_t k) { return values_.data() + k * cols_; }
-  const T* Stored(size_t k) const { return values_.data() + k * cols_; }
+  T* Stored(size_t k) { return All().data() + k * cols_; }
+  const T* Stored(size_t k) const { return All().data() + k * cols_; }
   size_t rows() const { return rows_; }
   size_t cols() const { return cols_; }
 
@@ -47,9 +47,20 @@ class Gradient {
   double SquaredNorm() const;
 
  private:
+  // The values of all stored rows.
+  absl::Span<T> All() {
+    if (sparse()) return absl::MakeSpan(values_);
+    return {dense_.data(), dense_.size()};
+  }
+  absl::Span<const T> All() const {
+    if (sparse()) return absl::MakeConstSpan(values_);
+    return {dense_.data(), dense_.size()};
+  }
+
   GradientKind kind_;
   size_t rows_;
   size_t cols_;
+  Matrix<T> dense_;  // takes memory only when it is touched
   std::vector<T> values_;
   std::vector<uint32_t> stored_;
   std::vector<uint32_t> place_;  // [rows] 1 + index in stored_; 0: none
@@ -85,6 +96,16 @@ double GlobalNorm(const ParameterList<T>& parameters);
 // at what is returned.
 template <class T>
 double ClipGlobalNorm(double max_norm, const ParameterList<T>& parameters);
+
+// While one lives, its thread draws no first values: the parameters that it
+// makes are filled from a file, and drawing would take longer than reading.
+class WithoutFirstValues {
+ public:
+  WithoutFirstValues();
+  ~WithoutFirstValues();
+  WithoutFirstValues(const WithoutFirstValues&) = delete;
+  WithoutFirstValues& operator=(const WithoutFirstValues&) = delete;
+};
 
 // Uniform in [-limit, limit), from the key.
 template <class T>

@@ -15,6 +15,7 @@
 #include "base/check.h"
 #include "base/rng.h"
 #include "base/saturated.h"
+#include "nn/orthogonal.h"
 
 namespace firth::nn {
 namespace {
@@ -56,6 +57,11 @@ Recurrent<T>::Recurrent(const RecurrentOptions& options, absl::string_view name,
       make("input", options.input_dim, cell_.input.size() * units, fan_in);
   recurrent_weights_ =
       make("recurrent", output_dim, cell_.recurrent.size() * units, fan_in);
+  for (size_t plane = 0; options.orthogonal && plane < cell_.recurrent.size();
+       ++plane) {
+    FillOrthogonal(CombineKeys(CombineKeys(key, 0), plane),
+                   recurrent_weights_->value.view().Cols(plane * units, units));
+  }
   for (size_t w = 0; w < cell_.num_state_weights; ++w) {
     state_weights_[w] = make(cell_.state_weights[w].name,
                              cell_.diagonal ? 1 : units, units, units);

@@ -43,6 +43,7 @@ struct RecurrentOptions {
   double cell_clip = 0;        // of the cell's state; 0: none
   double projection_clip = 0;  // of the projected output; 0: none
   double forget_bias = 1;      // what the forget gate's bias starts with
+  bool orthogonal = false;     // recurrent weights of each gate start so
   bool reversed = false;       // from the last step of a sequence to its first
 
   size_t output_dim() const {

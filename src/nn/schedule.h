@@ -15,7 +15,8 @@ using firth::Decay;
 
 // Rises linearly over `warmup` steps to `start`, then falls from there: not at
 // all; on a line to `end` at step `total`; by a constant factor a step, to
-// `end` at `total`; or with 1 / sqrt(step). From `total` on it stays.
+// `end` at `total`; or with 1 / sqrt(step), counted from 1, as in Vaswani et
+// al. 2017. From `total` on it stays.
 struct Schedule {
   Decay decay = Decay::kConstant;
   double start = 0.1;
@@ -40,7 +41,8 @@ struct Schedule {
         return start * std::pow(end / start, share);
       case Decay::kInverseRoot: {
         const auto base = static_cast<double>(std::max<uint64_t>(warmup, 1));
-        return start * std::sqrt(base / (base + past));
+        const auto done = static_cast<double>(std::min(step, total) + 1);
+        return start * std::sqrt(base / done);
       }
     }
     return start;

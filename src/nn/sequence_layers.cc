@@ -34,12 +34,18 @@ void LayerState<T>::KeepRows(absl::Span<const size_t> parents) {
 }
 
 template <class T>
-void ReadInPieces(SequenceLayers<T>& layers, bool reversed, ConstView<T> input,
-                  const ChunkShape& shape, LayerState<T>* state,
-                  typename SequenceLayers<T>::Visit visit) {
+void ReadInPieces(const SequenceLayers<T>& layers, bool reversed,
+                  ConstView<T> input, const ChunkShape& shape,
+                  LayerState<T>* state, typename SequenceLayers<T>::Visit visit,
+                  RunPiece<T> run) {
   FIRTH_CHECK(input.rows() == shape.rows());
   const size_t most_steps = std::max<size_t>(1, kMostRows / shape.batch);
   const size_t pieces = (shape.steps + most_steps - 1) / most_steps;
+  LayerState<T> own;
+  if (state == nullptr && pieces > 1) {
+    own = layers.MakeState(shape.batch);
+    state = &own;
+  }
   std::vector<size_t> lengths(shape.lengths.size());
   for (size_t k = 0; k < pieces; ++k) {
     const size_t first = most_steps * (reversed ? pieces - 1 - k : k);
@@ -47,19 +53,19 @@ void ReadInPieces(SequenceLayers<T>& layers, bool reversed, ConstView<T> input,
     for (size_t b = 0; b < lengths.size(); ++b) {
       lengths[b] = std::min(steps, std::max(shape.lengths[b], first) - first);
     }
-    visit(first,
-          layers.Forward(input.Rows(first * shape.batch, steps * shape.batch),
-                         {steps, shape.batch, lengths}, state));
+    visit(first, run(input.Rows(first * shape.batch, steps * shape.batch),
+                     {steps, shape.batch, lengths}, state));
   }
 }
 
 template class LayerState<float>;
 template class LayerState<double>;
-template void ReadInPieces(SequenceLayers<float>&, bool, ConstView<float>,
+template void ReadInPieces(const SequenceLayers<float>&, bool, ConstView<float>,
                            const ChunkShape&, LayerState<float>*,
-                           SequenceLayers<float>::Visit);
-template void ReadInPieces(SequenceLayers<double>&, bool, ConstView<double>,
-                           const ChunkShape&, LayerState<double>*,
-                           SequenceLayers<double>::Visit);
+                           SequenceLayers<float>::Visit, RunPiece<float>);
+template void ReadInPieces(const SequenceLayers<double>&, bool,
+                           ConstView<double>, const ChunkShape&,
+                           LayerState<double>*, SequenceLayers<double>::Visit,
+                           RunPiece<double>);
 
 }  // namespace firth::nn

@@ -82,7 +82,8 @@ class SequenceLayers {
   virtual LayerState<T> MakeState(size_t batch) const = 0;
 
   // Runs over the chunk input [rows, input_dim], from *state on, and leaves the
-  // last state there. Returns the top [rows, output_dim], valid until the next
+  // last state there; null: sequences begin with the chunk, and nothing follows
+  // it. Returns the top [rows, output_dim], valid until the next
   // call. With a key, dropout is at work. `input` must stay as it is until
   // Backward() is done.
   virtual ConstView<T> Forward(ConstView<T> input, const ChunkShape& shape,
@@ -97,6 +98,9 @@ class SequenceLayers {
                         absl::Span<const ConstView<T>> d_outputs,
                         View<T> d_input) = 0;
 
+  // Says that no parameter changes before the next Forward(), so that what
+  // Read() makes of them may be kept from call to call.
+  virtual void ParametersStay() {}
   // Forward() without training over a text of any length. `visit` gets the
   // first step and the top of each piece that the layers make of it, with
   // output() as of that piece. Layers that need the whole text make one piece.
@@ -109,11 +113,15 @@ class SequenceLayers {
 
 // Read() of layers whose state tells them all about the steps before: in pieces
 // of limited size, from the last one to the first if `reversed`, which give
-// what one piece gives and need less memory.
+// what one piece gives and need less memory. run: Forward().
 template <class T>
-void ReadInPieces(SequenceLayers<T>& layers, bool reversed, ConstView<T> input,
-                  const ChunkShape& shape, LayerState<T>* state,
-                  typename SequenceLayers<T>::Visit visit);
+using RunPiece = absl::FunctionRef<ConstView<T>(
+    ConstView<T> input, const ChunkShape& shape, LayerState<T>* state)>;
+template <class T>
+void ReadInPieces(const SequenceLayers<T>& layers, bool reversed,
+                  ConstView<T> input, const ChunkShape& shape,
+                  LayerState<T>* state, typename SequenceLayers<T>::Visit visit,
+                  RunPiece<T> run);
 
 // Where layers stand in a network.
 struct LayersPlace {

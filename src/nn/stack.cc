@@ -45,6 +45,11 @@ LayerState<T> Stack<T>::MakeState(size_t batch) const {
 template <class T>
 ConstView<T> Stack<T>::Forward(ConstView<T> input, const ChunkShape& shape,
                                LayerState<T>* state, DropoutKey key) {
+  LayerState<T> fresh;
+  if (state == nullptr) {
+    fresh = MakeState(shape.batch);
+    state = &fresh;
+  }
   const auto parts = state->parts();
   FIRTH_CHECK(parts.size() == first_part_.back());
   const auto layer_key = [&](size_t layer) {

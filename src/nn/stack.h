@@ -71,7 +71,10 @@ class Stack : public SequenceLayers<T> {
                 View<T> d_input) override;
   void Read(ConstView<T> input, const ChunkShape& shape, LayerState<T>* state,
             typename SequenceLayers<T>::Visit visit) override {
-    ReadInPieces(*this, options_.reversed, input, shape, state, visit);
+    ReadInPieces<T>(
+        *this, options_.reversed, input, shape, state, visit,
+        [this](ConstView<T> rows, const ChunkShape& piece,
+               LayerState<T>* from) { return Forward(rows, piece, from); });
   }
 
  private:

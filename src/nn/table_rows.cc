@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
@@ -12,11 +14,12 @@ namespace {
 template <class T>
 class TableRows : public OutputRows<T> {
  public:
-  TableRows(size_t vocab_size, size_t dim, GradientKind kind, double first_bias,
-            absl::string_view name, uint64_t key)
-      : weights_(absl::StrCat(name, ".weights"), vocab_size, dim, kind),
-        bias_(absl::StrCat(name, ".bias"), vocab_size, 1, kind) {
-    FillNormal(1 / std::sqrt(static_cast<double>(dim)), key, weights_.value);
+  // own: the table, or null where it is somebody else's.
+  TableRows(Parameter<T>* table, std::unique_ptr<Parameter<T>> own,
+            GradientKind kind, double first_bias, absl::string_view name)
+      : own_(std::move(own)),
+        weights_(*table),
+        bias_(absl::StrCat(name, ".bias"), table->value.rows(), 1, kind) {
     bias_.value.Fill(static_cast<T>(first_bias));
   }
 
@@ -24,7 +27,7 @@ class TableRows : public OutputRows<T> {
   size_t dim() const override { return weights_.value.cols(); }
 
   void AppendParameters(ParameterList<T>* list) override {
-    list->push_back(&weights_);
+    if (own_ != nullptr) list->push_back(own_.get());
     list->push_back(&bias_);
   }
 
@@ -58,8 +61,9 @@ class TableRows : public OutputRows<T> {
   }
 
  private:
-  Parameter<T> weights_;  // [vocab_size, dim]
-  Parameter<T> bias_;     // [vocab_size, 1]
+  std::unique_ptr<Parameter<T>> own_;
+  Parameter<T>& weights_;  // [vocab_size, dim]
+  Parameter<T> bias_;      // [vocab_size, 1]
   bool all_ = true;
   std::vector<uint32_t> words_;
   Matrix<T> rows_;
@@ -74,8 +78,20 @@ std::unique_ptr<OutputRows<T>> MakeTableRows(size_t vocab_size, size_t dim,
                                              double first_bias,
                                              absl::string_view name,
                                              uint64_t key) {
-  return std::make_unique<TableRows<T>>(vocab_size, dim, kind, first_bias, name,
-                                        key);
+  auto table = std::make_unique<Parameter<T>>(absl::StrCat(name, ".weights"),
+                                              vocab_size, dim, kind);
+  FillNormal(1 / std::sqrt(static_cast<double>(dim)), key, table->value);
+  Parameter<T>* const weights = table.get();
+  return std::make_unique<TableRows<T>>(weights, std::move(table), kind,
+                                        first_bias, name);
+}
+
+template <class T>
+std::unique_ptr<OutputRows<T>> MakeTiedRows(Parameter<T>* table,
+                                            GradientKind kind,
+                                            double first_bias,
+                                            absl::string_view name) {
+  return std::make_unique<TableRows<T>>(table, nullptr, kind, first_bias, name);
 }
 
 template std::unique_ptr<OutputRows<float>> MakeTableRows(size_t, size_t,
@@ -86,5 +102,11 @@ template std::unique_ptr<OutputRows<double>> MakeTableRows(size_t, size_t,
                                                            GradientKind, double,
                                                            absl::string_view,
                                                            uint64_t);
+template std::unique_ptr<OutputRows<float>> MakeTiedRows(Parameter<float>*,
+                                                         GradientKind, double,
+                                                         absl::string_view);
+template std::unique_ptr<OutputRows<double>> MakeTiedRows(Parameter<double>*,
+                                                          GradientKind, double,
+                                                          absl::string_view);
 
 }  // namespace firth::nn

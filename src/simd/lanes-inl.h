@@ -134,6 +134,26 @@ HWY_INLINE Lanes<D> Tanh(Lanes<D> x) {
 }
 HWY_INLINE double Tanh(double x) { return std::tanh(x); }
 
+// P(z < x) for a normal z, given bell = exp(-x^2 / 2): formula 7.1.26 of
+// Abramowitz and Stegun, "Handbook of mathematical functions", 1964, with an
+// error below 1.5e-7.
+template <class D>
+HWY_INLINE Lanes<D> NormalShare(Lanes<D> x, Lanes<D> bell) {
+  using V = Lanes<D>;
+  const V size(hn::Abs(x.v));
+  const V t = V(1) / (V(1) + V(0.3275911f * 0.70710678f) * size);
+  const V tail = V(0.5f) * bell * t *
+                 (V(0.254829592f) +
+                  t * (V(-0.284496736f) +
+                       t * (V(1.421413741f) +
+                            t * (V(-1.453152027f) + t * V(1.061405429f)))));
+  const V above = V(1) - tail;
+  return V(hn::IfThenElse(hn::Lt(x.v, hn::Zero(D())), tail.v, above.v));
+}
+HWY_INLINE double NormalShare(double x, double /*bell*/) {
+  return 0.5 * std::erfc(-x * 0.70710678118654752440);
+}
+
 template <class D>
 HWY_INLINE Lanes<D> Sqrt(Lanes<D> x) {
   return Lanes<D>(hn::Sqrt(x.v));

@@ -179,8 +179,12 @@ TEST_P(OptionFieldsTest, JsonOfEveryAlternativeComesBackAsItWas) {
     if (field.kind != FieldKind::kChoice) continue;
     for (const std::string& choice : field.choices) {
       const std::shared_ptr<void> options = GetParam().make();
-      ASSERT_TRUE(
-          FieldEditor(table_, options.get()).SetText(field.name, choice));
+      FieldEditor editor(table_, options.get());
+      for (const FieldCondition& need : field.needs) {
+        if (need.values.empty()) continue;
+        ASSERT_TRUE(editor.SetText(need.names[0], need.values[0]));
+      }
+      ASSERT_TRUE(editor.SetText(field.name, choice));
       const std::string json = FieldsJson(table_, options.get());
       if (!field.unlisted) {
         EXPECT_THAT(json, HasSubstr(absl::StrCat("\"", field.name, "\":\"",

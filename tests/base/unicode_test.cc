@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace firth {
@@ -102,6 +103,39 @@ TEST(UnicodeTest, WhiteSpaceIsFoundWhereverItStands) {
       EXPECT_EQ(FindWhiteSpace(text), place) << before;
     }
   }
+}
+
+TEST(UnicodeTest, DecomposesCharactersIntoLettersAndMarks) {
+  EXPECT_THAT(Decompose(""), testing::IsEmpty());
+  EXPECT_THAT(Decompose("a\u00e9"), testing::ElementsAre('a', 'e', 0x301));
+  // Marks are put in the order of their classes.
+  EXPECT_THAT(Decompose("q\u0307\u0323"),
+              testing::ElementsAre('q', 0x323, 0x307));
+  EXPECT_THAT(Decompose("\uac01"),  // Hangul
+              testing::ElementsAre(0x1100, 0x1161, 0x11a8));
+}
+
+TEST(UnicodeTest, NoCharacterDecomposesIntoMoreThanTwoPartsAByte) {
+  for (int32_t point = 0; point < 0x110000; ++point) {
+    if (point >= 0xD800 && point < 0xE000) continue;
+    std::string text;
+    AppendUtf8(point, &text);
+    ASSERT_FALSE(Decompose(text).empty()) << point;
+  }
+}
+
+TEST(UnicodeTest, TellsCategories) {
+  EXPECT_TRUE(IsNumber('7') && IsNumber(0xBD) && IsNumber(0x2164));
+  EXPECT_FALSE(IsNumber('a') || IsDigit(0xBD));
+  EXPECT_TRUE(IsPunctuation('_') && IsPunctuation(0x2019));
+  EXPECT_FALSE(IsPunctuation('$') || IsPunctuation('a'));
+  EXPECT_TRUE(IsNonspacingMark(0x301));
+  EXPECT_FALSE(IsNonspacingMark(0x903));  // takes its place: Mc
+  EXPECT_TRUE(IsSpaceSeparator(' ') && IsSpaceSeparator(0x3000));
+  EXPECT_FALSE(IsSpaceSeparator('\t') || IsSpaceSeparator(0x2028));
+  EXPECT_TRUE(IsControlOrUnassigned('\t') && IsControlOrUnassigned(0xAD) &&
+              IsControlOrUnassigned(0xE000) && IsControlOrUnassigned(0x378));
+  EXPECT_FALSE(IsControlOrUnassigned(' ') || IsControlOrUnassigned('a'));
 }
 
 }  // namespace

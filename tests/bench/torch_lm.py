@@ -4,7 +4,8 @@ Does one job of tests/bench/contextual with one thread and prints as JSON how
 many tokens it went through and how many seconds of CPU time its loop took:
 loading and preparing do not count. The work is what a PyTorch user would write
 for it: nn.LSTM for each layer and direction, an embedding with sparse gradients,
-Adagrad, and a softmax that both directions share.
+Adagrad, and a softmax that both directions share; or, with --heads, one stack of
+nn.TransformerEncoderLayer, causal or for masked words, and Adam.
 """
 
 import argparse
@@ -58,16 +59,45 @@ class Direction(nn.Module):
         return outputs, after
 
 
+class Transformer(nn.Module):
+    """Blocks with norms in front, and learnt positions."""
+
+    def __init__(self, args: argparse.Namespace):
+        super().__init__()
+        self.positions = nn.Embedding(args.unroll, args.units)
+        self.layers = nn.ModuleList(
+            nn.TransformerEncoderLayer(
+                args.units, args.heads, 4 * args.units, 0.0, "gelu",
+                batch_first=True, norm_first=True)
+            for _ in range(args.layers))
+        self.norm = nn.LayerNorm(args.units)
+        self.register_buffer("mask", torch.triu(
+            torch.full((args.unroll, args.unroll), -math.inf), 1))
+
+    def forward(self, x, causal: bool):
+        """x: [batch, steps, units]; gives all layers' outputs."""
+        steps = x.shape[1]
+        x = x + self.positions.weight[:steps]
+        outputs = []
+        for layer in self.layers:
+            x = layer(x, self.mask[:steps, :steps] if causal else None)
+            outputs.append(x)
+        outputs[-1] = self.norm(x)
+        return outputs
+
+
 class Model(nn.Module):
 
     def __init__(self, args: argparse.Namespace, vocab: int):
         super().__init__()
-        sparse = args.task == "sampled"
+        sparse = args.task in ("sampled", "masked")
         width = args.projection or args.units
         self.vocab = vocab
         self.samples = args.samples
         self.words = nn.Embedding(vocab, args.dim, sparse=sparse)
-        self.directions = nn.ModuleList([Direction(args), Direction(args)])
+        self.directions = nn.ModuleList(
+            [Transformer(args)] if args.heads else
+            [Direction(args), Direction(args)])
         self.rows = nn.Embedding(vocab, width, sparse=sparse)
         self.bias = nn.Embedding(vocab, 1, sparse=sparse)
 
@@ -136,10 +166,54 @@ def train(args: argparse.Namespace, sentences, vocab: int) -> tuple[int, float]:
     return steps * args.batch * args.unroll, seconds
 
 
+def train_transformer(args: argparse.Namespace, sentences,
+                      vocab: int) -> tuple[int, float]:
+    """Chunks of text that stand for themselves."""
+    ids = torch.tensor([i for words in sentences for i in words])
+    rows = len(ids) // (args.unroll + 1)
+    chunks = ids[:rows * (args.unroll + 1)].view(rows, args.unroll + 1)
+    steps = min(rows // args.batch,
+                max(1, args.tokens // (args.batch * args.unroll)))
+    model = Model(args, vocab)
+    loss_of = model.full_loss if args.task == "full" else model.sampled_loss
+    sparse = [] if args.task == "full" else [
+        model.words.weight, model.rows.weight, model.bias.weight]
+    dense = [p for p in model.parameters()
+             if all(p is not other for other in sparse)]
+    optimizers = [torch.optim.Adam(dense, lr=0.001)]
+    if sparse:
+        optimizers.append(torch.optim.SparseAdam(sparse, lr=0.001))
+    begin = time.process_time()
+    for step in range(steps):
+        chunk = chunks[step * args.batch:(step + 1) * args.batch]
+        if args.task == "masked":
+            targets = chunk[:, :-1]
+            hidden_words = torch.rand(targets.shape) < 0.15
+            inputs = targets.masked_fill(hidden_words, len(MARKS))
+        else:
+            inputs, targets = chunk[:, :-1], chunk[:, 1:]
+        top = model.directions[0](model.words(inputs),
+                                  args.task != "masked")[-1]
+        if args.task == "masked":
+            loss = loss_of(top[hidden_words], targets[hidden_words])
+        else:
+            loss = loss_of(top.reshape(-1, top.shape[-1]), targets.reshape(-1))
+        for optimizer in optimizers:
+            optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(dense, 1.0)
+        for optimizer in optimizers:
+            optimizer.step()
+    seconds = time.process_time() - begin
+    if not math.isfinite(loss.item()):
+        sys.exit("the loss is no longer finite")
+    return steps * args.batch * args.unroll, seconds
+
+
 @torch.no_grad()
 def embed(args: argparse.Namespace, sentences, vocab: int) -> tuple[int, float]:
     """All layers of sentences of equal length, written to a file."""
-    model = Model(args, vocab)
+    model = Model(args, vocab).eval()
     lengths = {len(words) for words in sentences}
     if len(lengths) != 1:
         sys.exit(f"expected sentences of one length, found {len(lengths)}")
@@ -150,6 +224,12 @@ def embed(args: argparse.Namespace, sentences, vocab: int) -> tuple[int, float]:
     with open(args.output, "wb") as out:
         for first in range(0, columns.shape[1], args.batch):
             x = model.words(columns[:, first:first + args.batch])
+            if args.heads:
+                outputs = model.directions[0](x.transpose(0, 1), True)
+                values = torch.stack([x.transpose(0, 1), *outputs], 1)
+                values[:, :, 1:-1].contiguous().numpy().tofile(out)
+                tokens += inner * x.shape[1]
+                continue
             ahead, _ = model.directions[0](x, None)
             back, _ = model.directions[1](x.flip(0), None)
             width = ahead[0].shape[-1]
@@ -168,10 +248,10 @@ def embed(args: argparse.Namespace, sentences, vocab: int) -> tuple[int, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("task", choices=("sampled", "full", "embed"))
+    parser.add_argument("task", choices=("sampled", "full", "masked", "embed"))
     parser.add_argument("text")
     for option, default in (("dim", 100), ("units", 256), ("projection", 0),
-                            ("layers", 1), ("vocab", 20000),
+                            ("layers", 1), ("heads", 0), ("vocab", 20000),
                             ("samples", 2048), ("batch", 32), ("unroll", 20),
                             ("tokens", 100000), ("threads", 1)):
         parser.add_argument(f"--{option}", type=int, default=default)
@@ -180,7 +260,8 @@ def main() -> None:
     torch.set_num_threads(args.threads)
     torch.manual_seed(1)
     sentences, vocab = read_ids(args.text, args.vocab)
-    work = embed if args.task == "embed" else train
+    work = (embed if args.task == "embed" else
+            train_transformer if args.heads else train)
     tokens, seconds = work(args, sentences, vocab)
     print(json.dumps({"tokens": tokens, "cpu_seconds": seconds,
                       "vocab": vocab}))

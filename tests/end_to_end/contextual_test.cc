@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -139,6 +140,87 @@ TEST_F(ContextualTest, AWindowOfWordsIsALanguageModel) {
       std::find(arguments.begin(), arguments.end(), "--vectors");
   *vectors = "--contextualizer";
   *(vectors + 1) = model;
+  const Outcome tagger = RunFirth(arguments);
+  EXPECT_EQ(tagger.code, 0) << tagger.err;
+}
+
+// And so does one of attention, causal or with words hidden.
+TEST_F(ContextualTest, ATransformerIsALanguageModel) {
+  const std::string text = File("text.txt", TwoTopicText(300));
+  const auto train = [&](const std::string& output,
+                         std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"lm",        "train",
+                                          "--input",   text,
+                                          "--output",  output,
+                                          "--network", "transformer",
+                                          "--units",   "16",
+                                          "--heads",   "2",
+                                          "--context", "12",
+                                          "--batch",   "8",
+                                          "--epochs",  "3",
+                                          "--quiet",   "--min-count",
+                                          "1",         "--samples",
+                                          "10",        "--threads",
+                                          "1",         "--learning-rate",
+                                          "0.01"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunFirth(arguments);
+  };
+  const std::string causal = Path("causal.safetensors");
+  const std::string masked = Path("masked.safetensors");
+  ASSERT_EQ(train(causal, {"--positions", "learnt"}).code, 0);
+  ASSERT_EQ(train(masked, {"--predict", "masked", "--norm", "after"}).code, 0);
+  for (const std::string& model : {causal, masked}) {
+    for (const bool stateful : {false, true}) {
+      std::vector<std::string> arguments = {"lm", "perplexity", model,
+                                            "-i", text,         "--json"};
+      if (stateful) arguments.emplace_back("--stateful");
+      const json measured = json::parse(RunFirth(arguments).out);
+      EXPECT_LT(measured.at("perplexity").get<double>(), 30);
+      EXPECT_EQ(measured.contains("masked"), model == masked);
+    }
+    const Outcome embedded = RunFirth({"embed", model, "--input", text,
+                                       "--output", Path("e.npy"), "--quiet"});
+    EXPECT_EQ(embedded.code, 0) << embedded.err;
+    EXPECT_THAT(RunFirth({"info", model}).out, HasSubstr("heads"));
+  }
+  const Outcome said =
+      RunFirth({"lm", "generate", causal, "--beam", "3", "the"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_THAT(said.out, StartsWith("the"));
+  const Outcome score =
+      RunFirth({"lm", "score", causal, "--input", text, "--json"});
+  EXPECT_EQ(score.code, 0) << score.err;
+  const Outcome filled = RunFirth({"lm", "fill", masked, "the <MASK> is",
+                                   "<MASK>", "--top", "2", "--json"});
+  ASSERT_EQ(filled.code, 0) << filled.err;
+  std::istringstream lines(filled.out);
+  size_t gaps = 0;
+  for (std::string line; std::getline(lines, line); ++gaps) {
+    EXPECT_EQ(json::parse(line).at("words").size(), 2u);
+  }
+  EXPECT_EQ(gaps, 2u);
+  const Outcome no_gap = RunFirth({"lm", "fill", masked, "the"});
+  EXPECT_EQ(no_gap.code, 1);
+  EXPECT_THAT(no_gap.err, HasSubstr("expected a sentence with <MASK>"));
+  EXPECT_THAT(RunFirth({"lm", "fill", causal, "<MASK>"}).err,
+              HasSubstr("expected a model that gives masked words"));
+  EXPECT_THAT(RunFirth({"lm", "generate", masked}).err,
+              HasSubstr("found one of masked words"));
+  const Outcome heads =
+      RunFirth({"lm", "train", "--input", text, "--output", causal, "--network",
+                "transformer", "--units", "16", "--heads", "3"});
+  EXPECT_EQ(heads.code, 2);
+  EXPECT_THAT(heads.err, HasSubstr("expected a divisor of the units, 16"));
+
+  std::vector<std::string> saving = {"--checkpoint", Path("0")};
+  ASSERT_EQ(train(causal, saving).code, 0);
+  EXPECT_THAT(RunFirth({"info", Path("0")}).out, HasSubstr("transformer"));
+  std::vector<std::string> arguments = TrainArguments(Path("t.safetensors"));
+  const auto vectors =
+      std::find(arguments.begin(), arguments.end(), "--vectors");
+  *vectors = "--contextualizer";
+  *(vectors + 1) = masked;
   const Outcome tagger = RunFirth(arguments);
   EXPECT_EQ(tagger.code, 0) << tagger.err;
 }

@@ -17,6 +17,7 @@
 #include "firth/tagged_text.h"
 #include "firth/tagger.h"
 #include "fuzz/fuzz_folder.h"
+#include "fuzz/fuzzed_pretrained.h"
 #include "io/tensors/hdf5_file.h"
 #include "lm/elmo_import.h"
 #include "lm/elmo_options.h"
@@ -136,6 +137,7 @@ std::vector<std::string> LanguageModelSeeds() {
   training.correction_dim = 1;
   training.dim = 0;
   seeds.push_back(TrainedModel(training));
+  seeds.push_back(ImportedModelSeed());
   return seeds;
 }
 

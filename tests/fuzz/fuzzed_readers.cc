@@ -22,6 +22,7 @@
 #include "fuzz/fuzzed_classifiers.h"
 #include "fuzz/fuzzed_models.h"
 #include "fuzz/fuzzed_options.h"
+#include "fuzz/fuzzed_pretrained.h"
 #include "fuzz/fuzzed_requests.h"
 #include "fuzz/fuzzed_trainings.h"
 #include "query/hnsw_graph.h"
@@ -338,6 +339,8 @@ constexpr FuzzedReader kReaders[] = {
     {"options", ReadCommandLine, CommandLineSeeds},
     {"language_model", ReadLanguageModel, LanguageModelSeeds},
     {"elmo_options", ReadElmoOptionsFile, ElmoOptionsSeeds},
+    {"pretrained_file", ReadPretrainedFile, PretrainedFileSeeds},
+    {"pretrained_weights", ReadPretrainedWeights, PretrainedWeightsSeeds},
     {"hdf5", ReadHdf5, Hdf5Seeds},
     {"tagger", ReadTagger, TaggerSeeds},
     {"classifier", ReadClassifier, ClassifierSeeds},

@@ -135,6 +135,46 @@ TEST_F(LanguageModelFileTest, OptionsAreToldInOneWay) {
               HasSubstr("x: \"window.units\": expected a whole number from 1"));
 }
 
+struct BadPart {
+  std::string from;
+  std::string to;
+  std::string message;
+};
+
+TEST_F(LanguageModelFileTest, ATransformersOptionsAreChecked) {
+  LanguageModelOptions options = TinyOptions(TinyInput::kTable);
+  options.layers = nn::TransformerLayers{.units = 8,
+                                         .heads = 2,
+                                         .feed_forward = 9,
+                                         .norm = NormPlace::kAfter,
+                                         .causal = false};
+  options.reading = Reading::kForward;
+  options.predict = Prediction::kMasked;
+  options.marks.emplace_back(kMask);
+  const std::string json = ToJson(options);
+  const auto parsed = ParseLanguageModelOptions(json, "x");
+  ASSERT_EQ(parsed.status(), absl::OkStatus());
+  EXPECT_EQ(ToJson(*parsed), json);
+  for (const BadPart& bad :
+       {BadPart{R"("heads":2)", R"("heads":3)",
+                "\"transformer.heads\": "
+                "expected a divisor of 8"},
+        BadPart{R"("heads":2)", R"("heads":0)", "transformer.heads"},
+        BadPart{R"("context":128)", R"("context":1)", "a whole number from 2"},
+        BadPart{R"("context":128)", R"("context":1e9)", "transformer.context"},
+        BadPart{R"("norm":"after")", R"("norm":"behind")", "before"},
+        BadPart{R"("predict":"masked")", R"("predict":"all")", "next"},
+        BadPart{R"(,"<MASK>")", "", "<MASK> among them"}}) {
+    SCOPED_TRACE(bad.to);
+    const auto at = json.find(bad.from);
+    ASSERT_NE(at, std::string::npos);
+    const auto refused = ParseLanguageModelOptions(
+        std::string(json).replace(at, bad.from.size(), bad.to), "x");
+    EXPECT_THAT(std::string(refused.status().message()),
+                HasSubstr(bad.message));
+  }
+}
+
 TEST_F(LanguageModelFileTest, TruncatedFilesAreRefused) {
   const std::string bytes = Save(*TinyModel(TinyInput::kBoth));
   for (size_t size = 0; size < bytes.size(); size += 97) {

@@ -54,6 +54,20 @@ TEST(TextRowsTest, PiecesAreOfAboutOneLength) {
   EXPECT_THAT(second, ElementsAre(kB, 6, kB, 7, 8, kB));
 }
 
+TEST(TextRowsTest, WholeSentencesHaveBothMarks) {
+  TextRows rows(kText, 3, 2, /*whole=*/true);
+  EXPECT_EQ(rows.tokens(), TextRows(kText, 3, 2).tokens() + 3);
+  std::vector<uint32_t> ids;
+  rows.FillWhole(6, &ids);
+  EXPECT_THAT(ids, ElementsAre(kB, 3, 4, 5, kE, kB, kB, 6, kE, kB, 7, 8));
+  TextRows others(kText, 3, 2, /*whole=*/true);
+  EXPECT_TRUE(others.SetPositions(rows.Positions()));
+  std::vector<uint32_t> found;
+  rows.FillWhole(4, &ids);
+  others.FillWhole(4, &found);
+  EXPECT_EQ(found, ids);
+}
+
 TEST(TextRowsTest, ThereAreNoMoreRowsThanSentences) {
   TextRows rows(kText, 3, 100);
   EXPECT_EQ(rows.rows(), 3u);

@@ -112,6 +112,26 @@ TEST(TrainLanguageModelTest, ASmallTextIsLearntByHeart) {
        }},
       {"a window instead of recurrent layers",
        [](LanguageModelTraining* t) { t->network = NetworkKind::kWindow; }},
+      {"a Transformer",
+       [](LanguageModelTraining* t) {
+         t->network = NetworkKind::kTransformer;
+         t->learning_rate = 0.01;
+       }},
+      {"a Transformer with norms behind, learnt positions, ReLU, smoothing",
+       [](LanguageModelTraining* t) {
+         t->network = NetworkKind::kTransformer;
+         t->learning_rate = 0.01;
+         t->norm = NormPlace::kAfter;
+         t->positions = PositionKind::kLearnt;
+         t->activation = Activation::kRelu;
+         t->context = 10;
+         t->heads = 2;
+         t->feed_forward = 20;
+         t->head = HeadKind::kSoftmax;
+         t->label_smoothing = 0.05;
+       }},
+      {"orthogonal first weights",
+       [](LanguageModelTraining* t) { t->orthogonal = true; }},
   };
   const Corpus text = ReadText(kText);
   for (const OverfitCase& test : kCases) {
@@ -123,6 +143,47 @@ TEST(TrainLanguageModelTest, ASmallTextIsLearntByHeart) {
     EXPECT_LT(PerplexityOf(trained->model, text), 20);
     EXPECT_EQ(trained->report.losses.size(), 50u);
     EXPECT_LT(trained->report.losses.back(), trained->report.losses.front());
+  }
+}
+
+// Of any layers; what is hidden is told by both sides.
+TEST(TrainLanguageModelTest, HiddenWordsAreLearntByHeart) {
+  const Corpus text = ReadText(kText);
+  for (const NetworkKind network :
+       {NetworkKind::kTransformer, NetworkKind::kRecurrent,
+        NetworkKind::kWindow}) {
+    SCOPED_TRACE(kNetworkNames[static_cast<size_t>(network)]);
+    LanguageModelTraining training = TinyTraining();
+    training.network = network;
+    training.predict = Prediction::kMasked;
+    training.unroll = 15;
+    training.epochs = 500;
+    training.learning_rate = 0.01;
+    auto trained = TrainLanguageModel(text, training);
+    ASSERT_EQ(trained.status(), absl::OkStatus());
+    const auto measured = trained->model.Measure(text, {.threads = 1});
+    ASSERT_EQ(measured.status(), absl::OkStatus());
+    EXPECT_TRUE(measured->masked);
+    EXPECT_GT(measured->forward.tokens, 10u);
+    EXPECT_LT(measured->forward.tokens, 35u);
+    EXPECT_EQ(measured->backward.tokens, 0u);
+    EXPECT_LT(std::exp(measured->loss()), 20);
+    const auto filled =
+        trained->model.Fill({"the", "dog", "<MASK>", "called", "sam", "and",
+                             "the", "<MASK>", "was", "called", "john"},
+                            3);
+    ASSERT_EQ(filled.status(), absl::OkStatus());
+    ASSERT_EQ(filled->size(), 2u);
+    ASSERT_EQ((*filled)[0].size(), 3u);
+    EXPECT_EQ((*filled)[0][0].word, "was");
+    EXPECT_EQ((*filled)[1][0].word, "man");
+    EXPECT_GT((*filled)[0][0].probability, (*filled)[0][1].probability);
+    // There is no probability of a sentence, and no next word.
+    EXPECT_THAT(trained->model.Score({{"the"}}).status().message(),
+                HasSubstr("found one of masked words"));
+    EXPECT_FALSE(trained->model.Generate({}).ok());
+    EXPECT_THAT(trained->model.Fill({"the", "dog"}, 3).status().message(),
+                HasSubstr("expected a sentence with <MASK>, found none in it"));
   }
 }
 
@@ -241,6 +302,10 @@ TEST(TrainLanguageModelTest, AResumedTrainingEndsAsAnUninterruptedOne) {
       if (optimizer == OptimizerKind::kAdagrad) {
         training.reads = Reading::kForward;
       }
+      if (optimizer == OptimizerKind::kAdam) {
+        training.network = NetworkKind::kTransformer;
+        training.context = 9;  // the same
+      }
       training.use_characters = true;
       training.dim = 8;
       training.epochs = 5;
@@ -271,6 +336,34 @@ TEST(TrainLanguageModelTest, AResumedTrainingEndsAsAnUninterruptedOne) {
       ASSERT_EQ(again.status(), absl::OkStatus());
       EXPECT_TRUE(ModelBytes(again->model) == ModelBytes(whole->model));
     }
+  }
+}
+
+TEST(TrainLanguageModelTest, AResumedMaskedTrainingEndsAsAnUninterruptedOne) {
+  const Corpus text = ReadText(kText);
+  const Corpus validation = ReadText(ManyTimes("the dog slept in the boat\n"));
+  for (const NetworkKind network :
+       {NetworkKind::kTransformer, NetworkKind::kRecurrent}) {
+    LanguageModelTraining training = TinyTraining();
+    training.network = network;
+    training.predict = Prediction::kMasked;
+    training.epochs = 5;
+    training.dropout = 0.2;
+    training.validation = &validation;
+    training.validate_every = 100;
+    auto whole = TrainLanguageModel(text, training);
+    ASSERT_EQ(whole.status(), absl::OkStatus());
+    const TempFolder folder;
+    Checkpointing saved = Often(folder.path());
+    StopAtValidation stopper(3);
+    ASSERT_TRUE(
+        TrainLanguageModel(text, training, {&stopper, &stopper.stop}, saved)
+            .ok());
+    saved.resume = true;
+    training.threads = 2;
+    auto resumed = TrainLanguageModel(text, training, {}, saved);
+    ASSERT_EQ(resumed.status(), absl::OkStatus());
+    EXPECT_TRUE(ModelBytes(resumed->model) == ModelBytes(whole->model));
   }
 }
 
@@ -532,6 +625,17 @@ TEST(TrainLanguageModelTest, OptionsOutOfRangeAreNamed) {
        [](LanguageModelTraining* t) { t->cell = CellKind{7}; }},
       {"head: expected softmax or",
        [](LanguageModelTraining* t) { t->head = HeadKind::kNone; }},
+      {"heads: expected a divisor of the units, 16, found 3",
+       [](LanguageModelTraining* t) {
+         t->network = NetworkKind::kTransformer;
+         t->heads = 3;
+       }},
+      {"reads: expected both where a transformer predicts masked words",
+       [](LanguageModelTraining* t) {
+         t->network = NetworkKind::kTransformer;
+         t->predict = Prediction::kMasked;
+         t->reads = Reading::kForward;
+       }},
       {"epochs: expected", [](LanguageModelTraining* t) { t->epochs = NAN; }},
       {"min-learning-rate: expected 0 to 0.02",
        [](LanguageModelTraining* t) { t->min_learning_rate = 1; }},

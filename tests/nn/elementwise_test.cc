@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "support/golden_data.h"
 #include "support/targets.h"
 
 namespace firth::nn {
@@ -33,6 +34,57 @@ TEST(ElementwiseTest, TanhIsExactToRounding) {
     for (size_t i = 0; i < grid.size(); ++i) {
       const double expected = std::tanh(double{grid[i]});
       EXPECT_NEAR(values[i], expected, 6e-7 * std::abs(expected)) << grid[i];
+    }
+  });
+}
+
+TEST(ElementwiseTest, ActivationsAgreeWithGoldenData) {
+  const GoldenFile golden("gelu");
+  if (!golden.here()) GTEST_SKIP() << "FIRTH_DATA is not set";
+  ForEachTarget([&] {
+    for (const auto& [activation, name] :
+         {std::pair(Activation::kGelu, "gelu_erf"),
+          std::pair(Activation::kGeluTanh, "gelu_tanh")}) {
+      Matrix<float> values = golden.Read<float>("x");
+      Matrix<float> slopes(1, values.size());
+      Activate(activation, values.size(), values.data(), slopes.data());
+      ExpectClose<float>(values.view(), golden.Read<float>(name).view(), 2e-6,
+                         name);
+      ExpectClose<float>(
+          slopes.view(),
+          golden.Read<float>(std::string("slope.") + name).view(), 2e-6, name);
+    }
+  });
+}
+
+// In doubles, whose values PyTorch's are.
+TEST(ElementwiseTest, SlopesAreThoseOfDifferences) {
+  for (const Activation activation :
+       {Activation::kRelu, Activation::kTanh, Activation::kGelu,
+        Activation::kGeluTanh}) {
+    for (const double x : {-3.0, -0.7, 0.1, 2.5}) {
+      double value = x, above = x + 1e-5, below = x - 1e-5, slope = 0;
+      double* const none = nullptr;
+      Activate(activation, 1, &value, &slope);
+      Activate(activation, 1, &above, none);
+      Activate(activation, 1, &below, none);
+      EXPECT_NEAR(slope, (above - below) / 2e-5, 1e-9) << x;
+    }
+  }
+  double value = 1.5, slope = 0;
+  Activate(Activation::kGelu, 1, &value, &slope);
+  EXPECT_NEAR(value, 0.75 * (1 + std::erf(1.5 / std::sqrt(2.0))), 1e-14);
+}
+
+TEST(ElementwiseTest, ANaNStaysOne) {
+  ForEachTarget([] {
+    for (const Activation activation :
+         {Activation::kRelu, Activation::kTanh, Activation::kGelu,
+          Activation::kGeluTanh}) {
+      std::vector<float> values(19, std::nanf(""));
+      std::vector<float> slopes(values.size());
+      Activate(activation, values.size(), values.data(), slopes.data());
+      for (const float value : values) EXPECT_TRUE(std::isnan(value));
     }
   });
 }

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "nn/log_uniform.h"
+#include "support/golden_data.h"
 #include "support/gradient_check.h"
 #include "support/targets.h"
 
@@ -74,6 +76,8 @@ std::vector<HeadCase<T>> AllHeads() {
   std::vector<HeadCase<T>> heads;
   heads.push_back({"full softmax", MakeFullSoftmaxHead(TableRows<T>())});
   heads.push_back(
+      {"smoothed softmax", MakeFullSoftmaxHead(TableRows<T>(), 0.2)});
+  heads.push_back(
       {"sampled softmax", MakeSampledSoftmaxHead(TableRows<T>(), kSamples)});
   heads.push_back({"NCE", MakeNceHead(TableRows<T>(), kSamples)});
   heads.push_back({"CNN, full softmax", MakeFullSoftmaxHead(CnnRows<T>())});
@@ -87,6 +91,32 @@ double Step(Head<double>& head, ConstView<double> hidden, double scale,
             HeadWork<double>* work) {
   head.Prepare(kTargets, kKey);
   return head.Step(hidden, kTargets, scale, work);
+}
+
+TEST(HeadTest, TiedRowsTeachTheTableThatTheyAre) {
+  Parameter<double> table("table", kVocab, kDim, GradientKind::kSparse);
+  std::unique_ptr<Head<double>> heads[] = {
+      MakeFullSoftmaxHead(MakeTiedRows(&table, GradientKind::kDense, 0, "out")),
+      MakeSampledSoftmaxHead(
+          MakeTiedRows(&table, GradientKind::kSparse, 0, "out"), kSamples)};
+  for (const std::unique_ptr<Head<double>>& head : heads) {
+    ParameterList<double> own;
+    head->AppendParameters(&own);
+    ASSERT_EQ(own.size(), 1u);  // the biases
+    EXPECT_EQ(head->vocab_size(), kVocab);
+    Parameter<double> hidden("hidden", kTargets.size(), kDim);
+    ParameterList<double> parameters = {&hidden, &table, own[0]};
+    Randomize(parameters, 60);
+    table.gradient.Clear();
+    HeadWork<double> work;
+    Step(*head, hidden.value.view(), 1, &work);
+    Copy<double>(work.d_hidden.view(), hidden.gradient.view());
+    head->GatherGradients(absl::MakeSpan(&work, 1));
+    ExpectGradients(parameters, [&] {
+      HeadWork<double> other;
+      return Step(*head, hidden.value.view(), 1, &other);
+    });
+  }
 }
 
 TEST(HeadTest, GradientsAreThoseOfDifferences) {
@@ -150,8 +180,12 @@ TEST(HeadTest, TwoWorksAddUpToOne) {
     head->GatherGradients(absl::MakeSpan(&whole, 1));
     std::vector<Gradient<double>> expected;
     for (Parameter<double>* parameter : parameters) {
-      expected.push_back(parameter->gradient);
-      parameter->gradient.Clear();
+      Gradient<double>& gradient = parameter->gradient;
+      expected.push_back(std::move(gradient));
+      gradient =
+          Gradient<double>(expected.back().rows(), expected.back().cols(),
+                           expected.back().sparse() ? GradientKind::kSparse
+                                                    : GradientKind::kDense);
     }
     HeadWork<double> parts[3];  // the last stays unused
     const auto targets = absl::MakeConstSpan(kTargets);
@@ -343,6 +377,34 @@ TEST(HeadTest, FloatsEqualDoublesOnEveryTarget) {
   for (size_t i = 0; i < fast.size(); ++i) {
     SCOPED_TRACE(fast[i].name);
     compare(*fast[i].head, *exact[i].head);
+  }
+}
+
+// Scores are the hidden vectors themselves.
+TEST(HeadTest, LabelSmoothingAgreesWithGoldenData) {
+  const GoldenFile golden("label_smoothing_schedule");
+  if (!golden.here()) GTEST_SKIP() << "FIRTH_DATA is not set";
+  const Matrix<float> scores = golden.Read<float>("scores");
+  std::vector<uint32_t> targets;
+  for (const size_t target : golden.ReadSizes("targets")) {
+    targets.push_back(static_cast<uint32_t>(target));
+  }
+  for (const char* smoothing : {"0.0", "0.1", "0.3"}) {
+    const size_t words = scores.cols();
+    const auto head = MakeFullSoftmaxHead(
+        MakeTableRows<float>(words, words, GradientKind::kDense, 0, "out", 1),
+        std::stod(smoothing));
+    ParameterList<float> parameters;
+    head->AppendParameters(&parameters);
+    parameters[0]->value.Fill(0);
+    for (size_t w = 0; w < words; ++w) parameters[0]->value.Row(w)[w] = 1;
+    HeadWork<float> work;
+    head->Prepare(targets, 1);
+    const double loss = head->Step(scores.view(), targets, 1, &work);
+    const std::string name = smoothing;
+    EXPECT_NEAR(loss, golden.Read<double>("loss." + name).data()[0], 1e-5);
+    ExpectClose<float>(work.d_hidden.view(),
+                       golden.Read<float>("grad." + name).view(), 1e-5, name);
   }
 }
 

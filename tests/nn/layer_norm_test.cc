@@ -1,6 +1,7 @@
 #include "nn/layer_norm.h"
 
 #include "gtest/gtest.h"
+#include "support/golden_data.h"
 #include "support/gradient_check.h"
 
 namespace firth::nn {
@@ -45,6 +46,38 @@ TEST(LayerNormTest, GradientsAreThoseOfDifferences) {
   Copy<double>(weights.view(), input.gradient.view());
   norm.Backward(input.gradient.view());
   ExpectGradients({&input}, loss);
+}
+
+template <class T>
+void ExpectGoldenNorm(double epsilon, const std::string& suffix) {
+  const GoldenFile golden("layer_norm");
+  if (!golden.here()) GTEST_SKIP() << "FIRTH_DATA is not set";
+  GainedNorm<T> norm(13, epsilon, "norm");
+  ParameterList<T> parameters;
+  norm.AppendParameters(&parameters);
+  parameters[0]->value = golden.Read<T>("gain");
+  parameters[1]->value = golden.Read<T>("bias");
+  const Matrix<T> x = golden.Read<T>("x");
+  ExpectClose<T>(norm.Forward(x.view()), golden.Read<T>("y" + suffix).view(),
+                 1e-6, suffix);
+  Matrix<T> gradient = golden.Read<T>("w");
+  norm.Backward(gradient.view());
+  ExpectRelativelyClose<T>(
+      gradient.view(), golden.Read<T>("grad.x" + suffix).view(), 1e-5, suffix);
+  ExpectRelativelyClose<T>(parameters[0]->gradient.view(),
+                           golden.Read<T>("grad.gain" + suffix).view(), 1e-5,
+                           suffix);
+  ExpectRelativelyClose<T>(parameters[1]->gradient.view(),
+                           golden.Read<T>("grad.bias" + suffix).view(), 1e-5,
+                           suffix);
+  ExpectClose<T>(norm.Forward(golden.Read<T>("constant_row_in").view()),
+                 golden.Read<T>("constant_row_out").view(), 1e-6, "constant");
+}
+
+TEST(GainedNormTest, AgreesWithGoldenData) {
+  ExpectGoldenNorm<float>(1e-5, ".eps1e-05");
+  ExpectGoldenNorm<float>(1e-12, ".eps1e-12");
+  ExpectGoldenNorm<double>(1e-12, ".eps1e-12");
 }
 
 }  // namespace

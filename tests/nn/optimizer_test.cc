@@ -9,6 +9,7 @@
 
 #include "gtest/gtest.h"
 #include "nn/schedule.h"
+#include "support/golden_data.h"
 #include "support/gradient_check.h"
 #include "support/targets.h"
 
@@ -204,13 +205,28 @@ TEST(ScheduleTest, FollowsItsFormula) {
       {Decay::kConstant, 1000, 1},     {Decay::kLinear, 4, 1},
       {Decay::kLinear, 54, 0.55},      {Decay::kLinear, 104, 0.1},
       {Decay::kLinear, 200, 0.1},      {Decay::kExponential, 54, 0.31622776601},
-      {Decay::kExponential, 104, 0.1}, {Decay::kInverseRoot, 4, 1},
-      {Decay::kInverseRoot, 16, 0.5},
+      {Decay::kExponential, 104, 0.1}, {Decay::kInverseRoot, 3, 1},
+      {Decay::kInverseRoot, 15, 0.5},
   };
   for (const ScheduleCase& test : kCases) {
     const Schedule schedule{test.decay, 1, 0.1, 4, 104};
     EXPECT_NEAR(schedule.At(test.step), test.expected, 1e-10)
         << static_cast<int>(test.decay) << " " << test.step;
+  }
+}
+
+// Vaswani et al. 2017, section 5.3: d^-0.5 min(step^-0.5, step warmup^-1.5).
+TEST(ScheduleTest, TheInverseRootAgreesWithGoldenData) {
+  const GoldenFile golden("label_smoothing_schedule");
+  if (!golden.here()) GTEST_SKIP() << "FIRTH_DATA is not set";
+  const std::vector<size_t> steps = golden.ReadSizes("noam.steps");
+  const Matrix<double> rates = golden.Read<double>("noam.rate.d512.w4000.f64");
+  const Schedule schedule{.decay = Decay::kInverseRoot,
+                          .start = 1 / std::sqrt(512.0 * 4000),
+                          .warmup = 4000,
+                          .total = 1000000};
+  for (size_t i = 0; i < steps.size(); ++i) {
+    EXPECT_NEAR(schedule.At(steps[i] - 1), rates.data()[i], 1e-12) << steps[i];
   }
 }
 

@@ -40,21 +40,69 @@ LayersCase Recurrent(const std::string& name, size_t layers,
   return {name, options};
 }
 
+LayersCase Transformer(const std::string& name, PositionKind positions,
+                       NormPlace norm, size_t context, size_t units = 4,
+                       double dropout = 0, bool causal = true) {
+  return {name, TransformerLayers{.units = units,
+                                  .heads = 2,
+                                  .feed_forward = 7,
+                                  .layers = 2,
+                                  .context = context,
+                                  .norm = norm,
+                                  .positions = positions,
+                                  .causal = causal,
+                                  .dropout = dropout}};
+}
+
+LayersCase TransformedTop(LayersCase layers) {
+  std::get<TransformerLayers>(layers.options).transform_top = true;
+  return layers;
+}
+
+// They see what is ahead, and have no state.
+std::vector<LayersCase> CasesThatLookAhead() {
+  return {Transformer("ahead_relative", PositionKind::kRelative,
+                      NormPlace::kBefore, 3, 4, 0, false),
+          TransformedTop(Transformer("ahead_transformed", PositionKind::kLearnt,
+                                     NormPlace::kAfter, 9, 4, 0, false)),
+          Transformer("ahead_learnt", PositionKind::kLearnt, NormPlace::kAfter,
+                      4, 6, .25, false)};
+}
+
+std::vector<LayersCase> CasesWithState() {
+  return {
+      Recurrent("one", 1),
+      Recurrent("three", 3),
+      Recurrent("residual", 3, true),
+      Recurrent("dropout", 2, false, .4),
+      Recurrent("elmo", 2, true, .25, 3, .4),
+      {"window1", WindowLayers{.window = 1, .units = 4}},
+      {"window3", WindowLayers{.window = 3, .units = 4}},
+      // Longer than a chunk: words of the state stay in it.
+      {"window8", WindowLayers{.window = 8, .units = 4, .layers = 2}},
+      {"window_deep", WindowLayers{.window = 3,
+                                   .units = 4,
+                                   .layers = 3,
+                                   .residual = true,
+                                   .dropout = .25}},
+      Transformer("relative", PositionKind::kRelative, NormPlace::kBefore, 3),
+      // Longer than a chunk: steps of the state stay in it.
+      Transformer("relative_far", PositionKind::kRelative, NormPlace::kAfter, 8,
+                  6, .25),
+      Transformer("sinusoidal", PositionKind::kSinusoidal, NormPlace::kAfter,
+                  4),
+      Transformer("learnt", PositionKind::kLearnt, NormPlace::kBefore, 7, 4,
+                  .25),
+      TransformedTop(Transformer("transformed", PositionKind::kRelative,
+                                 NormPlace::kBefore, 3))};
+}
+
 std::vector<LayersCase> AllCases() {
-  return {Recurrent("one", 1),
-          Recurrent("three", 3),
-          Recurrent("residual", 3, true),
-          Recurrent("dropout", 2, false, .4),
-          Recurrent("elmo", 2, true, .25, 3, .4),
-          {"window1", WindowLayers{.window = 1, .units = 4}},
-          {"window3", WindowLayers{.window = 3, .units = 4}},
-          // Longer than a chunk: words of the state stay in it.
-          {"window8", WindowLayers{.window = 8, .units = 4, .layers = 2}},
-          {"window_deep", WindowLayers{.window = 3,
-                                       .units = 4,
-                                       .layers = 3,
-                                       .residual = true,
-                                       .dropout = .25}}};
+  std::vector<LayersCase> cases = CasesWithState();
+  for (LayersCase& ahead : CasesThatLookAhead()) {
+    cases.push_back(std::move(ahead));
+  }
+  return cases;
 }
 
 Matrix<double> CopyOf(ConstView<double> view) {
@@ -150,7 +198,9 @@ TEST_P(SequenceLayersTest, GradientsAreThoseOfDifferences) {
   }
 }
 
-TEST_P(SequenceLayersTest, StateFromChunkToChunkIsOneLongChunk) {
+using StatefulLayersTest = SequenceLayersTest;
+
+TEST_P(StatefulLayersTest, StateFromChunkToChunkIsOneLongChunk) {
   const auto layers = Make();
   LayerState<double> whole = UsedState(*layers);
   LayerState<double> state = CopyOfState(*layers, whole);
@@ -192,7 +242,7 @@ TEST_P(SequenceLayersTest, PaddingChangesNothing) {
   }
 }
 
-TEST_P(SequenceLayersTest, ResetRowStartsOneSequenceAnew) {
+TEST_P(StatefulLayersTest, ResetRowStartsOneSequenceAnew) {
   const auto layers = Make();
   LayerState<double> fresh = layers->MakeState(kBatch);
   LayerState<double> state = UsedState(*layers);
@@ -210,7 +260,7 @@ TEST_P(SequenceLayersTest, ResetRowStartsOneSequenceAnew) {
   }
 }
 
-TEST_P(SequenceLayersTest, KeptRowsGoOnAsTheirParents) {
+TEST_P(StatefulLayersTest, KeptRowsGoOnAsTheirParents) {
   constexpr size_t kParents[] = {2, 0, 2, 1};
   const auto layers = Make();
   LayerState<double> state = UsedState(*layers);
@@ -251,7 +301,7 @@ TEST_P(SequenceLayersTest, ReversedIsForwardOverReversedInput) {
 }
 
 // A text of more than one piece, of which sequences end in different ones.
-TEST_P(SequenceLayersTest, PiecesOfALongTextGiveWhatOneChunkGives) {
+TEST_P(StatefulLayersTest, PiecesOfALongTextGiveWhatOneChunkGives) {
   constexpr size_t kLong = 1500;
   constexpr size_t kEnds[] = {kLong, 700, 2};
   const ChunkShape shape{kLong, kBatch, kEnds};
@@ -277,14 +327,33 @@ TEST_P(SequenceLayersTest, PiecesOfALongTextGiveWhatOneChunkGives) {
   ExpectSameState(state, whole);
 }
 
+// Nothing before, and nothing behind.
+TEST_P(SequenceLayersTest, NoStateIsAFreshOne) {
+  const auto layers = Make();
+  LayerState<double> state = layers->MakeState(kBatch);
+  const Matrix<double> expected =
+      CopyOf(layers->Forward(input.view(), kPadded, &state));
+  const ConstView<double> found =
+      layers->Forward(input.view(), kPadded, nullptr);
+  for (size_t row = 0; row < kPadded.rows(); ++row) {
+    if (row / kBatch >= kPadded.length(row % kBatch)) continue;
+    ExpectNear(found.Rows(row, 1), expected.view().Rows(row, 1));
+  }
+}
+
+std::string NameOf(
+    const testing::TestParamInfo<std::tuple<LayersCase, bool>>& info) {
+  return std::get<0>(info.param).name +
+         (std::get<1>(info.param) ? "_reversed" : "_forward");
+}
 INSTANTIATE_TEST_SUITE_P(AllKinds, SequenceLayersTest,
                          testing::Combine(testing::ValuesIn(AllCases()),
                                           testing::Bool()),
-                         [](const auto& info) {
-                           return std::get<0>(info.param).name +
-                                  (std::get<1>(info.param) ? "_reversed"
-                                                           : "_forward");
-                         });
+                         NameOf);
+INSTANTIATE_TEST_SUITE_P(KindsWithState, StatefulLayersTest,
+                         testing::Combine(testing::ValuesIn(CasesWithState()),
+                                          testing::Bool()),
+                         NameOf);
 
 // By the formula: the words at a step, the last one first, and none before the
 // text.

@@ -1,11 +1,13 @@
-// firth lm import: an original ELMo becomes a model file.
+// firth lm import: weights of others become a model file.
 
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "cli/console.h"
+#include "cli/progress_printer.h"
 #include "command.h"
 #include "firth/contextualizer.h"
 
@@ -16,32 +18,53 @@ class LmImportCommand : public Command {
  public:
   absl::string_view name() const override { return "lm import"; }
   absl::string_view summary() const override {
-    return "make a language model of the weights of an original ELMo";
+    return "make a language model of a BERT, a GPT-2 or an ELMo";
   }
   absl::string_view synopsis() const override {
-    return "--options FILE --weights FILE --output MODEL";
+    return "(FOLDER | --options FILE --weights FILE) --output MODEL";
   }
   absl::string_view description() const override {
-    return "Reads the options.json and the HDF5 file of a model with a "
-           "character CNN, as bilm-tf wrote and AllenNLP published them. The "
-           "model embeds; it cannot predict words, since these files do not "
+    return "Reads a folder in which the libraries of Hugging Face saved a "
+           "BERT or a GPT-2: config.json, model.safetensors or several files "
+           "with model.safetensors.index.json, vocab.txt (BERT) or vocab.json "
+           "and merges.txt (GPT-2), and tokenizer_config.json, if there is "
+           "one. The model reads words by their pieces, as it did there; "
+           "everything that takes a language model takes it. A folder of "
+           "pickles alone (pytorch_model.bin) is refused: load it where it "
+           "comes from and save it with safe_serialization=True.\n\n"
+           "Or reads the options.json and the HDF5 file of an ELMo with a "
+           "character CNN, as bilm-tf wrote and AllenNLP published them. Such "
+           "a model embeds; it cannot predict words, since these files do not "
            "have what that takes.\n\n"
+           "  firth lm import bert-base-cased --output bert.safetensors\n"
            "  firth lm import --options options.json --weights weights.hdf5 "
            "-o m.safetensors\n"
-           "  firth embed m.safetensors --input text.txt";
+           "  firth embed bert.safetensors --input text.txt";
   }
 
   void Declare(OptionSet* options) override {
-    options->Path("options", "FILE", &options_, Reads(), "options.json");
-    options->Path("weights", "FILE", &weights_, Reads(), "the weights, HDF5");
+    options->Path("options", "FILE", &options_, Reads(),
+                  "of an ELMo: options.json");
+    options->Path("weights", "FILE", &weights_, Reads(),
+                  "of an ELMo: the weights, HDF5");
     options->Path("output", "FILE", &output_, Writes(), "the model to write");
+    options->Arguments("FOLDER", 0, 1, &folder_, {{"FOLDER", Reads()}});
   }
 
   absl::Status Check(const OptionSet&) override {
+    if (!folder_.empty() && !(options_.empty() && weights_.empty())) {
+      return absl::InvalidArgumentError(
+          "--options and --weights are of an ELMo, which has no FOLDER");
+    }
+    if (folder_.empty() && options_.empty() && weights_.empty()) {
+      return absl::InvalidArgumentError(
+          "missing FOLDER, or --options FILE and --weights FILE");
+    }
     for (const auto& [name, path] : {std::pair("--options", &options_),
                                      {"--weights", &weights_},
                                      {"--output", &output_}}) {
-      if (!path->empty()) continue;
+      const bool of_elmo = path != &output_;
+      if (!path->empty() || (of_elmo && !folder_.empty())) continue;
       return absl::InvalidArgumentError(
           absl::StrCat("missing ", name, " FILE"));
     }
@@ -49,7 +72,11 @@ class LmImportCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    const absl::Status status = ImportElmo(options_, weights_, output_);
+    ProgressPrinter progress(/*quiet=*/false, 1);
+    const absl::Status status =
+        folder_.empty()
+            ? ImportElmo(options_, weights_, output_)
+            : ImportPretrained(folder_[0], output_, {&progress, nullptr});
     if (!status.ok()) return status;
     const absl::StatusOr<Contextualizer> model = Contextualizer::Load(output_);
     if (!model.ok()) return model.status();
@@ -59,6 +86,7 @@ class LmImportCommand : public Command {
   }
 
  private:
+  std::vector<std::string> folder_;
   std::string options_;
   std::string weights_;
   std::string output_;

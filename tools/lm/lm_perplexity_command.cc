@@ -34,7 +34,9 @@ class LmPerplexityCommand : public Command {
            "What counts: every word, one that "
            "is not in the vocabulary as <UNK>, and the end of the sentence, "
            "</S> going forward and <S> going backward. Beside it stands the "
-           "perplexity of the known words and ends alone.\n\n"
+           "perplexity of the known words and ends alone. Of a masked model it "
+           "is that of 15% of the words, hidden as in training, the same ones "
+           "each time.\n\n"
            "  firth lm perplexity lm.safetensors --input held-out.txt";
   }
 
@@ -95,7 +97,7 @@ class LmPerplexityCommand : public Command {
       table.AddRow({name, shown(d.loss), shown(d.known_loss),
                     Thousands(d.tokens), Percent(d.unknown, d.tokens)});
     };
-    add("forward", measured.forward);
+    add(measured.masked ? "masked" : "forward", measured.forward);
     add("backward", measured.backward);
     if (measured.forward.tokens == 0 || measured.backward.tokens == 0) {
       return table.ToString();
@@ -117,7 +119,7 @@ class LmPerplexityCommand : public Command {
                     {"known_loss", d.known_loss}};
       if (!measured.continuous) json[name]["perplexity"] = std::exp(d.loss);
     };
-    add("forward", measured.forward);
+    add(measured.masked ? "masked" : "forward", measured.forward);
     add("backward", measured.backward);
     json["loss"] = measured.loss();
     if (!measured.continuous) json["perplexity"] = std::exp(measured.loss());

@@ -133,7 +133,8 @@ class LanguageModel:
         "all" gives float32 [layers, tokens, dim] of each sentence; "top" or a
         number gives [tokens, dim] of that layer. options: those of "firth
         embed": stateful (each sentence goes on from the one before it in this
-        call), batch, threads. The arrays are read-only and share memory.
+        call), batch, long_sentences ("windows" or "refuse"), pieces ("mean",
+        "first" or "last" of a word's), threads. The arrays are read-only and share memory.
         """
         chosen = self._layer(layers)
         (text, offsets), ends = to_block(_native.listed(sentences, "sentences"))

@@ -1,0 +1,71 @@
+// The tensors of a model that another program saved into a folder, as the
+// libraries of Hugging Face do: in model.safetensors, or in several files of
+// which model.safetensors.index.json tells
+//
+//   {"weight_map": {"tensor": "model-00001-of-00002.safetensors", ...}}
+//
+// The files stand beside the index: a name that leads anywhere else is refused,
+// so that no folder makes us open what is not in it. A model that was only
+// pickled is refused, too: unpickling runs what the file says.
+
+#ifndef FIRTH_IO_TENSORS_TENSOR_FOLDER_H_
+#define FIRTH_IO_TENSORS_TENSOR_FOLDER_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "base/mapped_file.h"
+#include "io/tensors/safetensors_header.h"
+
+namespace firth {
+
+class TensorFolder {
+ public:
+  // Errors: NotFound, no such folder or no tensors in it; InvalidArgument, an
+  // index that names no tensors, or a file that is none of the folder's or
+  // lacks a tensor; DataLoss, a file that is truncated or altered.
+  static absl::StatusOr<TensorFolder> Open(const std::string& folder);
+
+  const std::string& path() const { return path_; }
+  bool Has(absl::string_view name) const { return Find(name) != nullptr; }
+  // Of all tensors, sorted.
+  std::vector<std::string> Names() const;
+  // The bytes of all tensors together.
+  uint64_t size() const;
+
+  // Whether there is a tensor of this shape whose values are F32, F16 or BF16.
+  // Errors: InvalidArgument, with the tensor, what was expected and found.
+  absl::Status Check(absl::string_view name,
+                     absl::Span<const uint64_t> shape) const;
+  // Fills `to` with its values, by rows. Errors: those of Check();
+  // InvalidArgument, the first value that is not finite.
+  absl::Status Read(absl::string_view name, absl::Span<const uint64_t> shape,
+                    float* to) const;
+
+ private:
+  struct Place {
+    MappedFilePtr file;
+    TensorEntry tensor;
+  };
+
+  explicit TensorFolder(std::string path) : path_(std::move(path)) {}
+
+  const Place* Find(absl::string_view name) const;
+  // only: of its tensors, those of these names, which it must have; null: all.
+  absl::Status AddFile(const std::string& path,
+                       const std::vector<std::string>* only);
+  absl::Status AddIndexed(const std::string& index_path);
+
+  std::string path_;
+  std::map<std::string, Place, std::less<>> tensors_;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_IO_TENSORS_TENSOR_FOLDER_H_

@@ -1,0 +1,255 @@
+// All shapes are compared with the configuration before memory is taken for the
+// model; then each parameter is filled with the tensors that it is made of.
+
+#include "lm/pretrained_import.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "firth/status_macros.h"
+#include "io/tensors/tensor_folder.h"
+#include "lm/pretrained_config.h"
+#include "lm/pretrained_pieces.h"
+#include "lm/pretrained_tensors.h"
+
+namespace firth {
+namespace {
+
+// A table may have so many rows behind those of the vocabulary, as some are
+// made longer for the sake of speed.
+constexpr size_t kMostPadding = 127;
+// The bias of a word that is never predicted: its share of a softmax is 0.
+constexpr float kNever = -1e4f;
+
+constexpr char kEndOfText[] = "<|endoftext|>";
+constexpr char kPlace[] = "forward.";  // of the layers' parameters
+constexpr char kSegments[] = "embeddings.token_type_embeddings.weight";
+constexpr char kTransform[] = "cls.predictions.transform.dense.weight";
+constexpr char kOutputBias[] = "cls.predictions.bias";
+
+void CopyColumns(const Matrix<float>& from, const TensorSource& source,
+                 Matrix<float>* to) {
+  for (size_t r = 0; r < from.rows(); ++r) {
+    for (size_t c = 0; c < from.cols(); ++c) {
+      const size_t row = source.turned ? c : r;
+      const size_t col = source.turned ? r : c;
+      to->Row(row)[source.first_column + col] = from.Row(r)[c];
+    }
+  }
+}
+
+// Row k of *to becomes row which[k] of `from`.
+void CopyRows(const Matrix<float>& from, const std::vector<size_t>& which,
+              Matrix<float>* to) {
+  for (size_t k = 0; k < which.size(); ++k) {
+    std::copy_n(from.Row(which[k]), from.cols(), to->Row(k));
+  }
+}
+
+class PretrainedReader {
+ public:
+  PretrainedReader(std::string folder, const Hooks& hooks)
+      : folder_(std::move(folder)), hooks_(hooks) {}
+
+  absl::StatusOr<std::unique_ptr<BiLanguageModel>> Read() {
+    FIRTH_ASSIGN_OR_RETURN(const TensorFolder weights,
+                           TensorFolder::Open(folder_));
+    FIRTH_ASSIGN_OR_RETURN(config_,
+                           ReadPretrainedConfig(PathOf("config.json")));
+    FIRTH_RETURN_IF_ERROR(ReadVocabulary());
+    PretrainedTensors tensors(weights, config_.kind);
+    ChooseHead(tensors);
+    const std::vector<ParameterSources> layers = LayerSources(config_, kPlace);
+    FIRTH_RETURN_IF_ERROR(CheckShapes(layers, tensors));
+    const nn::WithoutFirstValues read;
+    auto model =
+        std::make_unique<BiLanguageModel>(MakeOptions(), std::move(data_), 0);
+    for (nn::Parameter<float>* parameter : model->Parameters()) {
+      parameters_[parameter->name] = &parameter->value;
+    }
+    FIRTH_RETURN_IF_ERROR(ReadLayers(layers, &tensors));
+    FIRTH_RETURN_IF_ERROR(ReadInput(&tensors));
+    if (has_head()) FIRTH_RETURN_IF_ERROR(ReadHead(&tensors));
+    Warn(tensors.Unknown());
+    return model;
+  }
+
+ private:
+  bool bert() const { return config_.kind == PretrainedConfig::Kind::kBert; }
+  bool has_head() const { return head_ != HeadKind::kNone; }
+  std::string PathOf(const char* name) const {
+    return (std::filesystem::path(folder_) / name).string();
+  }
+  std::vector<uint64_t> TableShape() const {
+    return {config_.vocab_size, config_.layers.units};
+  }
+  std::vector<uint64_t> PositionsShape() const {
+    return {config_.layers.context, config_.layers.units};
+  }
+  std::vector<uint64_t> SegmentsShape() const {
+    return {config_.segments, config_.layers.units};
+  }
+
+  absl::Status ReadVocabulary() {
+    FIRTH_ASSIGN_OR_RETURN(
+        const PretrainedCutting cutting,
+        ReadPretrainedCutting(PathOf("tokenizer_config.json")));
+    std::vector<std::string> pieces;
+    Vocabulary merges;
+    const std::string path = PathOf(bert() ? "vocab.txt" : "vocab.json");
+    if (bert()) {
+      FIRTH_ASSIGN_OR_RETURN(pieces, ReadPieceLines(path));
+      pieces_.kind = WordPieceOptions{cutting.lowercase, cutting.strip_accents,
+                                      cutting.part_ideographs};
+      pieces_.mark_names = {"[CLS]", "[SEP]", "[UNK]", "[MASK]"};
+    } else {
+      FIRTH_ASSIGN_OR_RETURN(pieces, ReadPieceNumbers(path));
+      FIRTH_ASSIGN_OR_RETURN(merges, ReadMerges(PathOf("merges.txt")));
+      pieces_.kind = BytePairOptions{cutting.space_first};
+      pieces_.mark_names = {"", kEndOfText};
+    }
+    FIRTH_RETURN_IF_ERROR(CheckSize(pieces.size(), path));
+    if (bert()) marks_.emplace_back(kMask);
+    const std::vector<std::string> named =
+        bert() ? pieces_.mark_names
+               : std::vector<std::string>(marks_.size(), kEndOfText);
+    FIRTH_ASSIGN_OR_RETURN(MarkedPieces marked,
+                           MarkPieces(pieces, marks_, named, path));
+    rows_ = std::move(marked.rows);
+    data_.words = data_.input_words = marked.words;
+    FIRTH_ASSIGN_OR_RETURN(
+        data_.cutter, TextCutter::Create(pieces_, marks_, data_.words, merges));
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckSize(size_t pieces, const std::string& path) const {
+    if (pieces <= config_.vocab_size &&
+        config_.vocab_size - pieces <= kMostPadding) {
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": expected ", config_.vocab_size,
+        " pieces, as config.json's \"vocab_size\" says, found ", pieces));
+  }
+
+  // Whether something scores words.
+  void ChooseHead(const PretrainedTensors& tensors) {
+    if (!bert() || tensors.Has(kTransform)) head_ = HeadKind::kSoftmax;
+    config_.layers.transform_top = bert() && has_head();
+  }
+
+  // Sizes come from a file, too.
+  absl::Status CheckShapes(const std::vector<ParameterSources>& layers,
+                           const PretrainedTensors& tensors) const {
+    std::vector<TensorSource> all = {
+        {tensors.names().table, TableShape()},
+        {tensors.names().positions, PositionsShape()}};
+    if (bert()) all.push_back({kSegments, SegmentsShape()});
+    if (bert() && has_head()) all.push_back({kOutputBias, {TableShape()[0]}});
+    if (has_head() && !config_.tied) {
+      all.push_back({tensors.names().output, TableShape()});
+    }
+    for (const ParameterSources& parameter : layers) {
+      all.insert(all.end(), parameter.sources.begin(), parameter.sources.end());
+    }
+    for (const TensorSource& source : all) {
+      FIRTH_RETURN_IF_ERROR(tensors.Check(source.tensor, source.shape));
+    }
+    return absl::OkStatus();
+  }
+
+  LanguageModelOptions MakeOptions() const {
+    LanguageModelOptions options;
+    options.encoder.embedding_dim = config_.layers.units;
+    options.layers = config_.layers;
+    options.reading = Reading::kForward;
+    options.marks = marks_;
+    options.pieces = pieces_;
+    options.predict = bert() ? Prediction::kMasked : Prediction::kNext;
+    options.head = head_;
+    options.tied = has_head() && config_.tied;
+    return options;
+  }
+
+  absl::Status ReadLayers(const std::vector<ParameterSources>& layers,
+                          PretrainedTensors* tensors) {
+    for (const ParameterSources& parameter : layers) {
+      for (const TensorSource& source : parameter.sources) {
+        FIRTH_ASSIGN_OR_RETURN(const Matrix<float> values,
+                               tensors->Read(source.tensor, source.shape));
+        CopyColumns(values, source, parameters_.at(parameter.parameter));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadInput(PretrainedTensors* tensors) {
+    FIRTH_ASSIGN_OR_RETURN(const Matrix<float> table,
+                           tensors->Read(tensors->names().table, TableShape()));
+    CopyRows(table, rows_, parameters_.at("encoder.table"));
+    Matrix<float>& positions =
+        *parameters_.at(absl::StrCat(kPlace, "positions"));
+    FIRTH_ASSIGN_OR_RETURN(
+        positions, tensors->Read(tensors->names().positions, PositionsShape()));
+    if (!bert()) return absl::OkStatus();
+    // All that is read is of the first segment.
+    FIRTH_ASSIGN_OR_RETURN(const Matrix<float> segments,
+                           tensors->Read(kSegments, SegmentsShape()));
+    nn::AddToRows<float>(segments.Row(0), positions.view());
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadHead(PretrainedTensors* tensors) {
+    Matrix<float>& bias = *parameters_.at("head.bias");
+    if (bert()) {
+      FIRTH_ASSIGN_OR_RETURN(const Matrix<float> theirs,
+                             tensors->Read(kOutputBias, {TableShape()[0]}));
+      for (size_t k = 0; k < rows_.size(); ++k) {
+        *bias.Row(k) = theirs.data()[rows_[k]];
+      }
+    } else {
+      *bias.Row(kBeginSentenceId) = *bias.Row(kUnknownId) = kNever;
+    }
+    if (config_.tied) return absl::OkStatus();
+    FIRTH_ASSIGN_OR_RETURN(
+        const Matrix<float> output,
+        tensors->Read(tensors->names().output, TableShape()));
+    CopyRows(output, rows_, parameters_.at("head.weights"));
+    return absl::OkStatus();
+  }
+
+  void Warn(const std::vector<std::string>& unknown) const {
+    constexpr size_t kMostNamed = 8;
+    if (unknown.empty() || hooks_.progress == nullptr) return;
+    hooks_.progress->OnWarning(absl::StrCat(
+        folder_, ": left out what this kind of model does not have: tensors ",
+        absl::StrJoin(absl::MakeConstSpan(unknown).first(
+                          std::min(unknown.size(), kMostNamed)),
+                      ", "),
+        unknown.size() > kMostNamed ? " and others" : ""));
+  }
+
+  std::string folder_;
+  const Hooks& hooks_;
+  PretrainedConfig config_;
+  PieceOptions pieces_;
+  std::vector<std::string> marks_ = {kMarks.begin(), kMarks.end()};
+  std::vector<size_t> rows_;  // [words] of their table
+  LanguageModelData data_;
+  HeadKind head_ = HeadKind::kNone;
+  std::map<std::string, Matrix<float>*> parameters_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadPretrained(
+    const std::string& folder, const Hooks& hooks) {
+  return PretrainedReader(folder, hooks).Read();
+}
+
+}  // namespace firth

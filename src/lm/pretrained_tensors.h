@@ -1,0 +1,83 @@
+// The tensors of BERT and GPT-2 by their names, and which parameters of ours
+// they become.
+
+#ifndef FIRTH_LM_PRETRAINED_TENSORS_H_
+#define FIRTH_LM_PRETRAINED_TENSORS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "base/matrix.h"
+#include "io/tensors/tensor_folder.h"
+#include "lm/pretrained_config.h"
+
+namespace firth {
+
+// A tensor of theirs as columns of a parameter of ours. A vector is a row.
+struct TensorSource {
+  std::string tensor;
+  std::vector<uint64_t> shape;
+  bool turned = false;  // its rows are our columns
+  size_t first_column = 0;
+};
+struct ParameterSources {
+  std::string parameter;
+  std::vector<TensorSource> sources;
+};
+
+// Those of all layers, whose parameters' names begin with `place`; of the
+// positions there are others, too.
+std::vector<ParameterSources> LayerSources(const PretrainedConfig& config,
+                                           const std::string& place);
+
+// The tensors of a folder under the names that the newest libraries give them.
+// Borrows the folder.
+class PretrainedTensors {
+ public:
+  // What is the same for all models of a kind.
+  struct Names {
+    const char* prefix;     // which names may have
+    const char* table;      // [vocab_size, units]
+    const char* positions;  // [context, units]
+    const char* output;     // [vocab_size, units], where it is another table
+    // Beginnings and ends of the names of tensors that nothing is made of.
+    std::vector<const char*> other_begins;
+    std::vector<const char*> other_ends;
+  };
+
+  PretrainedTensors(const TensorFolder& folder, PretrainedConfig::Kind kind);
+
+  const Names& names() const { return names_; }
+  bool Has(const std::string& name) const {
+    return folder_.Has(NameInFolder(name));
+  }
+  // As those of TensorFolder.
+  absl::Status Check(const std::string& name,
+                     absl::Span<const uint64_t> shape) const {
+    return folder_.Check(NameInFolder(name), shape);
+  }
+  absl::StatusOr<Matrix<float>> Read(const std::string& name,
+                                     const std::vector<uint64_t>& shape);
+
+  // Tensors that were not read and are not among those that a model of the kind
+  // may have besides.
+  std::vector<std::string> Unknown() const;
+
+ private:
+  std::string NameInFolder(const std::string& name) const;
+  bool IsOther(const std::string& name) const;
+
+  const TensorFolder& folder_;
+  const Names& names_;
+  std::set<std::string> read_;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_LM_PRETRAINED_TENSORS_H_

@@ -1,0 +1,224 @@
+// Transformers (Vaswani et al., "Attention is all you need", 2017): blocks of
+// attention and a feed-forward network, each added to what it reads, with layer
+// normalization in front of the parts or behind them:
+//
+//   before   x + f(norm(x)), and a norm of the top   (as in GPT-2)
+//   after    norm(x + f(x)), and a norm of the input (as in BERT)
+//
+// What goes in is the tokens' vectors, through a linear layer where they have
+// another size, times sqrt(units) if told to, and with the vectors of their
+// positions, if those are sinusoidal or learnt.
+//
+// What a token sees: at most `context` tokens, with itself. With relative
+// positions the context slides, those before the token (and, if not causal, as
+// many behind it). Vectors of positions are numbered from 0 to context - 1: a
+// longer text is read in blocks of `context` tokens, counted from where its
+// sequence begins, and a token sees its own block alone. Either way a layer's
+// state holds the keys and values that tokens to come still see, and how a text
+// is cut into chunks changes nothing. Layers that are not causal see ahead and
+// have no state: each chunk is a text of its own.
+//
+// Dropout is on the input and on what is added.
+
+#ifndef FIRTH_NN_TRANSFORMER_H_
+#define FIRTH_NN_TRANSFORMER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "firth/network_kinds.h"
+#include "nn/attention.h"
+#include "nn/dropout.h"
+#include "nn/feed_forward.h"
+#include "nn/layer_norm.h"
+#include "nn/linear.h"
+#include "nn/positions.h"
+#include "nn/sequence_layers.h"
+#include "nn/top_transform.h"
+
+namespace firth::nn {
+
+struct TransformerLayers {
+  static constexpr char kSection[] = "transformer";
+  // See LayersOptions.
+  template <class Self, class Visitor>
+  static void Fields(Self& self, Visitor& visit) {
+    visit.Size("units", self.units, 1);
+    visit.Divisor("heads", self.heads, self.units);
+    visit.Size("feed_forward", self.feed_forward, 1);
+    visit.Size("layers", self.layers, 1);
+    visit.Size("context", self.context, 2);
+    visit.Choice("norm", self.norm, kNormPlaceNames);
+    visit.Choice("activation", self.activation, kActivationNames);
+    visit.Choice("positions", self.positions, kPositionNames);
+    visit.Flag("causal", self.causal);
+    visit.Flag("scale_input", self.scale_input);
+    visit.Flag("transform_top", self.transform_top);
+    visit.Limit("epsilon", self.epsilon);
+    visit.Share("dropout", self.dropout);
+  }
+
+  size_t units = 0;         // of every layer
+  size_t heads = 1;         // a divisor of units
+  size_t feed_forward = 0;  // values inside the feed-forward networks
+  size_t layers = 1;
+  size_t context = 128;
+  NormPlace norm = NormPlace::kBefore;
+  Activation activation = Activation::kGelu;
+  PositionKind positions = PositionKind::kRelative;
+  bool causal = true;
+  bool scale_input = true;
+  bool transform_top = false;  // what comes out goes through a TopTransform
+  double epsilon = 1e-5;       // of layer normalization
+  double dropout = 0;
+
+  size_t output_dim() const { return units; }
+};
+
+template <class T>
+std::unique_ptr<SequenceLayers<T>> MakeLayers(const TransformerLayers& options,
+                                              const LayersPlace& place);
+uint64_t CountParameters(const TransformerLayers& options, size_t input_dim);
+
+// The sequences that a decoder's block sees besides its own.
+template <class T>
+struct AttendedMemory {
+  ConstView<T> rows;  // [rows, units]
+  ChunkShape shape;
+};
+
+// One block; a decoder's has attention to a memory between its two parts. Its
+// parameters are those of its parts: "<name>.attention", "<name>.cross",
+// "<name>.feed_forward", and of a GainedNorm each, such as
+// "<name>.attention_norm".
+template <class T>
+class TransformerBlock {
+ public:
+  TransformerBlock(const TransformerLayers& options, bool decodes,
+                   absl::string_view name, uint64_t key);
+
+  void AppendParameters(ParameterList<T>* list);
+
+  // See Attention::Forward() for cache and bias; `memory` is of a decoder. To
+  // go backward, `training`; with a key, dropout is at work. Returns [rows,
+  // units], valid until the next call.
+  ConstView<T> Forward(ConstView<T> input, const ChunkShape& shape,
+                       const AttentionPattern& pattern,
+                       AttentionCache<T>* cache, RelativeBias<T>* bias,
+                       const AttendedMemory<T>* memory, bool training,
+                       DropoutKey key);
+  // After Forward(): from the gradient by what it returned to that by its
+  // input, in place; adds to d_memory, if it is not empty.
+  void Backward(View<T> gradient, const AttendedMemory<T>* memory,
+                View<T> d_memory);
+
+  Attention<T>& attention() { return attention_; }
+  // Of an encoder's block.
+  template <class F>
+  void ForEachLinear(const F& f) {
+    attention_.ForEachLinear(f);
+    feed_forward_.ForEachLinear(f);
+  }
+
+ private:
+  // What is the same for each of its parts.
+  struct Part {
+    Part(const TransformerLayers& options, absl::string_view name)
+        : norm(options.units, options.epsilon, name),
+          dropout(options.dropout) {}
+    GainedNorm<T> norm;
+    Dropout<T> dropout;
+    ConstView<T> input;
+    Matrix<T> sum;
+  };
+
+  // f: what it reads to what is added.
+  template <class F>
+  ConstView<T> PartForward(Part& part, ConstView<T> x, DropoutKey key,
+                           const F& f);
+  // f: (its input, gradient by what is added, gradient by its input).
+  template <class F>
+  void PartBackward(Part& part, View<T> gradient, const F& f);
+
+  bool norm_before_;
+  Attention<T> attention_;
+  std::unique_ptr<Attention<T>> cross_;
+  FeedForward<T> feed_forward_;
+  Part attention_part_;
+  std::unique_ptr<Part> cross_part_;
+  Part feed_forward_part_;
+  Matrix<T> d_added_;
+  Matrix<T> d_input_;
+  Matrix<T> d_memory_;
+};
+
+// The state of causal layers is "steps" [batch, 1], how many steps are held,
+// and for each layer "0.keys" and "0.values"; see AttentionCache.
+template <class T>
+class Transformer : public SequenceLayers<T> {
+ public:
+  Transformer(const TransformerLayers& options, const LayersPlace& place);
+
+  size_t output_dim() const override { return options_.units; }
+  size_t num_layers() const override { return blocks_.size(); }
+  void AppendParameters(ParameterList<T>* list) override;
+  LayerState<T> MakeState(size_t batch) const override;
+  ConstView<T> Forward(ConstView<T> input, const ChunkShape& shape,
+                       LayerState<T>* state, DropoutKey key = {}) override {
+    SetPacked(false);
+    return Run(input, shape, state, /*training=*/true, key);
+  }
+  // The last is the top, unless that is transformed.
+  ConstView<T> output(size_t layer) const override { return outputs_[layer]; }
+  void Backward(ConstView<T> d_top, absl::Span<const ConstView<T>> d_outputs,
+                View<T> d_input) override;
+  void Read(ConstView<T> input, const ChunkShape& shape, LayerState<T>* state,
+            typename SequenceLayers<T>::Visit visit) override;
+
+  void ParametersStay() override { SetPacked(true); }
+
+  // After Forward(): what a head of a layer gave the tokens of sequence b; see
+  // Attention::CopyWeights().
+  void CopyWeights(size_t layer, size_t b, size_t head, View<T> weights) {
+    blocks_[layer]->attention().CopyWeights(b, head, weights);
+  }
+
+ private:
+  ConstView<T> Run(ConstView<T> input, const ChunkShape& shape,
+                   LayerState<T>* state, bool training, DropoutKey key);
+  void SetPacked(bool packed);
+  // Where a row stands in its block of positions.
+  size_t PositionOf(size_t row) const;
+  ConstView<T> Enter(ConstView<T> input, DropoutKey key);
+  void ClearBehindSequences(View<T> gradient) const;
+  void Leave(View<T> gradient, View<T> d_input);
+  void ReadHeld(LayerState<T>* state);
+  void WriteHeld(LayerState<T>* state) const;
+
+  TransformerLayers options_;
+  AttentionPattern pattern_;
+  std::unique_ptr<Linear<T>> input_;
+  std::unique_ptr<Parameter<T>> learnt_;  // positions: [context, units]
+  Matrix<T> sinusoids_;                   // the same
+  std::unique_ptr<RelativeBias<T>> bias_;
+  std::unique_ptr<GainedNorm<T>> input_norm_;
+  std::unique_ptr<GainedNorm<T>> top_norm_;
+  std::unique_ptr<TopTransform<T>> top_transform_;
+  Dropout<T> dropout_;
+  std::vector<std::unique_ptr<TransformerBlock<T>>> blocks_;
+
+  std::vector<size_t> lengths_;
+  std::vector<size_t> held_;  // steps, by sequence
+  ConstView<T> input_rows_;
+  Matrix<T> entered_;
+  std::vector<ConstView<T>> outputs_;
+  Matrix<T> gradient_;
+};
+
+}  // namespace firth::nn
+
+#endif  // FIRTH_NN_TRANSFORMER_H_

@@ -1,0 +1,264 @@
+// A word is parted first, so that no piece reaches from letters into numbers or
+// marks: a contraction such as 's; or letters, numbers or other characters with
+// the space before them; or white space, whose last one goes with what follows.
+// The bytes of a part are its first symbols, and the pair of neighbours that
+// was merged first in training is merged wherever it stands, then the next one,
+// until no pair is left that was ever merged.
+//
+// Pairs wait in a heap by rank and place, so that a word of n bytes takes n log
+// n steps. Pairs that a round of merges makes wait until it is over: as where
+// each round goes through the whole word.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <queue>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/quote.h"
+#include "base/unicode.h"
+#include "firth/status_macros.h"
+#include "vocab/piece_cutter.h"
+
+namespace firth {
+namespace {
+
+// The character that stands for a byte: that with its number where it can be
+// seen in Latin-1, else the next one from U+0100 on.
+std::array<int32_t, 256> CharactersOfBytes() {
+  std::array<int32_t, 256> characters;
+  int32_t next = 256;
+  for (int32_t byte = 0; byte < 256; ++byte) {
+    const bool seen =
+        (byte > ' ' && byte < 0x7F) || (byte > 0xA0 && byte != 0xAD);
+    characters[byte] = seen ? byte : next++;
+  }
+  return characters;
+}
+
+enum class Kind { kSpace, kLetter, kNumber, kOther };
+
+// Of the first character of `text`, which is not empty. What is not valid UTF-8
+// is kOther.
+Kind KindOf(absl::string_view text, size_t* bytes) {
+  *bytes = WhiteSpaceBytes(text);
+  if (*bytes > 0) return Kind::kSpace;
+  const CodePoint point = DecodeUtf8(text);
+  *bytes = point.bytes;
+  if (point.value < 0) return Kind::kOther;
+  if (IsLetter(point.value)) return Kind::kLetter;
+  return IsNumber(point.value) ? Kind::kNumber : Kind::kOther;
+}
+
+// The length of the characters of this kind that `text` begins with. last: of
+// the last of them.
+size_t RunOf(Kind kind, absl::string_view text, size_t* last) {
+  size_t length = 0;
+  size_t bytes = 0;
+  while (length < text.size() && KindOf(text.substr(length), &bytes) == kind) {
+    length += bytes;
+    *last = bytes;
+  }
+  return length;
+}
+
+// The length of the part that `text`, which is not empty, begins with.
+size_t PartLength(absl::string_view text) {
+  for (const absl::string_view ending :
+       {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"}) {
+    if (absl::StartsWith(text, ending)) return ending.size();
+  }
+  size_t bytes = 0;
+  const size_t space = text[0] == ' ' && text.size() > 1 ? 1 : 0;
+  const Kind kind = KindOf(text.substr(space), &bytes);
+  if (kind != Kind::kSpace) {
+    return space + RunOf(kind, text.substr(space), &bytes);
+  }
+  const size_t length = RunOf(Kind::kSpace, text, &bytes);
+  // The last white space goes with the word behind it, if there is one and it
+  // is not alone.
+  return length == text.size() || length == bytes ? length : length - bytes;
+}
+
+class BytePairs : public PieceCutter {
+ public:
+  BytePairs(const BytePairOptions& options, Vocabulary pieces, WordId unknown)
+      : options_(options), pieces_(std::move(pieces)), unknown_(unknown) {
+    const std::array<int32_t, 256> characters = CharactersOfBytes();
+    for (size_t byte = 0; byte < characters.size(); ++byte) {
+      std::string spelled;
+      AppendUtf8(characters[byte], &spelled);
+      piece_of_byte_[byte] = pieces_.Find(spelled).value_or(unknown);
+      byte_of_character_[characters[byte]] = static_cast<char>(byte);
+    }
+  }
+
+  // The text of one merge: "LEFT RIGHT".
+  absl::Status AddMerge(absl::string_view text) {
+    const size_t space = text.find(' ');
+    const absl::string_view left = text.substr(0, space);
+    const absl::string_view right =
+        space == text.npos ? "" : text.substr(space + 1);
+    const std::optional<WordId> ids[] = {
+        pieces_.Find(left), pieces_.Find(right),
+        pieces_.Find(absl::StrCat(left, right))};
+    if (!std::all_of(std::begin(ids), std::end(ids),
+                     [](const auto& id) { return id.has_value(); })) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "expected two pieces with a space between them which make a third, "
+          "found ",
+          Quote(text)));
+    }
+    const auto rank = static_cast<uint32_t>(merges_.size());
+    merges_.try_emplace({*ids[0], *ids[1]}, Merge{rank, *ids[2]});
+    return absl::OkStatus();
+  }
+
+  void Cut(absl::string_view word, bool starts_text,
+           std::vector<WordId>* pieces) const override {
+    const std::string text =
+        absl::StrCat(starts_text && !options_.space_first ? "" : " ", word);
+    for (absl::string_view rest = text; !rest.empty();) {
+      const size_t length = PartLength(rest);
+      MergePart(rest.substr(0, length), pieces);
+      rest.remove_prefix(length);
+    }
+  }
+
+  std::string Join(absl::Span<const WordId> pieces) const override {
+    std::string text;
+    for (const WordId piece : pieces) {
+      const absl::string_view spelled = pieces_.Word(piece);
+      for (size_t i = 0; i < spelled.size();) {
+        const CodePoint point = DecodeUtf8(spelled.substr(i));
+        const auto byte = byte_of_character_.find(point.value);
+        // What is no byte belongs to a word that is never cut.
+        if (byte == byte_of_character_.end()) {
+          absl::StrAppend(&text, spelled.substr(i, point.bytes));
+        } else {
+          text += byte->second;
+        }
+        i += point.bytes;
+      }
+    }
+    return text;
+  }
+
+ private:
+  struct Merge {
+    uint32_t rank;
+    WordId piece;
+  };
+  // A symbol of a part. Those that were merged into the one before have no
+  // bytes.
+  struct Symbol {
+    WordId piece;
+    size_t bytes;
+    size_t before;  // the symbol before; of the first: any
+  };
+  // Two neighbours that can be merged, and what they were when that was found.
+  struct Pair {
+    uint32_t rank;
+    size_t left;  // position of the symbol
+    size_t right;
+    WordId pieces[2];
+    WordId merged;
+
+    // The heap gives the first pair of the lowest rank.
+    bool operator<(const Pair& other) const {
+      return rank != other.rank ? rank > other.rank : left > other.left;
+    }
+  };
+  using Heap = std::priority_queue<Pair>;
+
+  std::optional<Pair> PairOf(const std::vector<Symbol>& symbols,
+                             size_t left) const {
+    const size_t right = left + symbols[left].bytes;
+    if (right >= symbols.size()) return std::nullopt;
+    const std::pair<WordId, WordId> both = {symbols[left].piece,
+                                            symbols[right].piece};
+    const auto found = merges_.find(both);
+    if (found == merges_.end()) return std::nullopt;
+    return Pair{found->second.rank,
+                left,
+                right,
+                {both.first, both.second},
+                found->second.piece};
+  }
+
+  // A symbol's position is that of its first byte.
+  void MergePart(absl::string_view part, std::vector<WordId>* pieces) const {
+    std::vector<Symbol> symbols;
+    for (const char byte : part) {
+      const size_t position = symbols.size();
+      symbols.push_back({piece_of_byte_[static_cast<unsigned char>(byte)], 1,
+                         position - (position > 0)});
+    }
+    Heap heap;
+    for (size_t i = 0; i < symbols.size(); ++i) {
+      if (const auto pair = PairOf(symbols, i)) heap.push(*pair);
+    }
+    while (!heap.empty()) MergeRound(&heap, &symbols);
+    for (const Symbol& symbol : symbols) {
+      if (symbol.bytes > 0) pieces->push_back(symbol.piece);
+    }
+  }
+
+  // Makes all merges of the lowest rank.
+  void MergeRound(Heap* heap, std::vector<Symbol>* all) const {
+    std::vector<Symbol>& symbols = *all;
+    const uint32_t rank = heap->top().rank;
+    std::vector<size_t> merged;
+    for (; !heap->empty() && heap->top().rank == rank; heap->pop()) {
+      const Pair& pair = heap->top();
+      Symbol& left = symbols[pair.left];
+      Symbol& right = symbols[pair.right];
+      // A merge before may have taken one of them.
+      if (left.bytes == 0 || pair.left + left.bytes != pair.right ||
+          left.piece != pair.pieces[0] || right.bytes == 0 ||
+          right.piece != pair.pieces[1]) {
+        continue;
+      }
+      left.piece = pair.merged;
+      left.bytes += right.bytes;
+      right.bytes = 0;
+      const size_t next = pair.left + left.bytes;
+      if (next < symbols.size()) symbols[next].before = pair.left;
+      merged.push_back(pair.left);
+    }
+    for (const size_t i : merged) {
+      if (i > 0) {
+        if (const auto pair = PairOf(symbols, symbols[i].before)) {
+          heap->push(*pair);
+        }
+      }
+      if (const auto pair = PairOf(symbols, i)) heap->push(*pair);
+    }
+  }
+
+  BytePairOptions options_;
+  Vocabulary pieces_;
+  WordId unknown_;
+  std::array<WordId, 256> piece_of_byte_;
+  absl::flat_hash_map<int32_t, char> byte_of_character_;
+  absl::flat_hash_map<std::pair<WordId, WordId>, Merge> merges_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<PieceCutter>> MakeBytePairs(
+    const BytePairOptions& options, Vocabulary pieces, WordId unknown,
+    const Vocabulary& merges) {
+  auto cutter =
+      std::make_unique<BytePairs>(options, std::move(pieces), unknown);
+  for (const absl::string_view merge : merges.Words()) {
+    FIRTH_RETURN_IF_ERROR(cutter->AddMerge(merge));
+  }
+  return cutter;
+}
+
+}  // namespace firth

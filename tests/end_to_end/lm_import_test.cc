@@ -1,0 +1,141 @@
+// firth lm import and what its models are good for, as a user runs them.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "support/pretrained_folder.h"
+#include "support/run_program.h"
+
+namespace firth {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+class LmImportTest : public ProgramTest {
+ protected:
+  void Write(const std::string& name, absl::string_view content) {
+    std::filesystem::create_directories(
+        std::filesystem::path(Path(name)).parent_path());
+    WriteWholeFile(Path(name), std::string(content));
+  }
+  // The folder of the smallest BERT or GPT-2.
+  std::string Bert() {
+    Write("bert/config.json", kBertConfig);
+    Write("bert/vocab.txt", kBertPieces);
+    EXPECT_TRUE(
+        WriteTensors(BertTensors(), Path("bert/model.safetensors")).ok());
+    return Path("bert");
+  }
+  std::string Gpt2() {
+    Write("gpt2/config.json", kGpt2Config);
+    Write("gpt2/vocab.json", kGpt2Pieces);
+    Write("gpt2/merges.txt", kGpt2Merges);
+    EXPECT_TRUE(
+        WriteTensors(Gpt2Tensors(), Path("gpt2/model.safetensors")).ok());
+    return Path("gpt2");
+  }
+  std::string Imported(const std::string& folder) {
+    const std::string model = Path("lm.safetensors");
+    const Outcome outcome =
+        RunFirth({"lm", "import", folder, "--output", model});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return model;
+  }
+  std::string Embedded(std::vector<std::string> arguments,
+                       const std::string& text) {
+    arguments.insert(arguments.begin(), "embed");
+    const Outcome outcome = RunFirth(arguments, {.input = text});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.out;
+  }
+};
+
+TEST_F(LmImportTest, AWordOfPiecesHasOneVector) {
+  const std::string model = Imported(Bert());
+  const std::vector<std::string> lines =
+      absl::StrSplit(Embedded({model, "--layers", "1"}, "a ab\nabb\n"), '\n');
+  // Two words, an empty line, one, an empty line, and the end.
+  ASSERT_THAT(lines, SizeIs(6));
+  EXPECT_THAT(lines[0], testing::StartsWith("a "));
+  EXPECT_THAT(lines[1], testing::StartsWith("ab "));
+  EXPECT_THAT(lines[3], testing::StartsWith("abb "));
+  const auto with = [&](const char* pieces) {
+    return Embedded({model, "--layers", "1", "--pieces", pieces}, "ab\n");
+  };
+  EXPECT_NE(with("first"), with("last"));
+  EXPECT_NE(with("first"), with("mean"));
+  // By default the mean.
+  EXPECT_EQ(with("mean"), Embedded({model, "--layers", "1"}, "ab\n"));
+}
+
+TEST_F(LmImportTest, ASentenceBeyondThePositionsIsReadInWindowsOrRefused) {
+  const std::string model = Imported(Bert());  // of 8 positions
+  const std::string text = "a a a a a a a a a a\n";
+  const std::vector<std::string> lines =
+      absl::StrSplit(Embedded({model, "--layers", "1"}, text), '\n');
+  EXPECT_THAT(lines, SizeIs(10 + 2));
+  const Outcome refused =
+      RunFirth({"embed", model, "--layers", "1", "--long-sentences", "refuse"},
+               {.input = "a\n" + text});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.err,
+              HasSubstr("expected sentences of at most 6 tokens, for which the "
+                        "model has positions, found one of 10, which begins "
+                        "\"a a a\""));
+}
+
+TEST_F(LmImportTest, AGpt2PredictsAndWrites) {
+  const std::string model = Imported(Gpt2());
+  Write("text.txt", "a b ab\nab\n");
+  const Outcome measured = RunFirth(
+      {"lm", "perplexity", model, "--input", Path("text.txt"), "--json"});
+  EXPECT_EQ(measured.code, 0) << measured.err;
+  // a; the space has no piece, then b; the same with ab; ab; and two ends.
+  EXPECT_THAT(measured.out, HasSubstr("\"tokens\":8"));
+  const Outcome written = RunFirth(
+      {"lm", "generate", model, "--count", "2", "--temperature", "1", "ab"});
+  EXPECT_EQ(written.code, 0) << written.err;
+  EXPECT_THAT(written.out, testing::StartsWith("ab"));
+}
+
+TEST_F(LmImportTest, InfoSaysWhatAModelReads) {
+  const Outcome outcome = RunFirth({"info", Imported(Gpt2()), "--json"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("\"reads_pieces\":true"));
+}
+
+TEST_F(LmImportTest, WhatDoesNotFitIsRefusedAndNothingWritten) {
+  const std::string folder = Bert();
+  Write("bert/config.json", R"({"model_type": "llama"})");
+  const Outcome outcome =
+      RunFirth({"lm", "import", folder, "-o", Path("lm.safetensors")});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("config.json: \"model_type\": expected \"bert\" or "
+                        "\"gpt2\", found \"\\\"llama\\\"\""));
+  EXPECT_FALSE(std::filesystem::exists(Path("lm.safetensors")));
+}
+
+TEST_F(LmImportTest, ThereIsOneKindOfModelToImport) {
+  const std::string folder = Bert();
+  const Outcome both =
+      RunFirth({"lm", "import", folder, "--options", Path("bert/config.json"),
+                "-o", Path("lm.safetensors")});
+  EXPECT_EQ(both.code, 2);
+  EXPECT_THAT(both.err, HasSubstr("which has no FOLDER"));
+  const Outcome nowhere = RunFirth({"lm", "import", folder});
+  EXPECT_EQ(nowhere.code, 2);
+  EXPECT_THAT(nowhere.err, HasSubstr("missing --output FILE"));
+  const Outcome nothing = RunFirth({"lm", "import", "-o", Path("lm")});
+  EXPECT_EQ(nothing.code, 2);
+  EXPECT_THAT(nothing.err, HasSubstr("missing FOLDER, or --options FILE"));
+}
+
+}  // namespace
+}  // namespace firth

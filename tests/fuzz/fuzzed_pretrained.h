@@ -1,0 +1,29 @@
+// The fuzzed readers of others' folders; fuzzed_readers.cc lists them.
+
+#ifndef FIRTH_TESTS_FUZZ_FUZZED_PRETRAINED_H_
+#define FIRTH_TESTS_FUZZ_FUZZED_PRETRAINED_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace firth {
+
+// A file of the smallest GPT-2's folder, which the first byte chooses: its
+// configuration, that of its tokenizer, the index of its weights, its pieces
+// or its merges; or the pieces of a BERT. The others are good.
+absl::Status ReadPretrainedFile(absl::string_view bytes);
+std::vector<std::string> PretrainedFileSeeds();
+
+// The weights in the same folder.
+absl::Status ReadPretrainedWeights(absl::string_view bytes);
+std::vector<std::string> PretrainedWeightsSeeds();
+
+// A language model that was imported of them, as a file.
+std::string ImportedModelSeed();
+
+}  // namespace firth
+
+#endif  // FIRTH_TESTS_FUZZ_FUZZED_PRETRAINED_H_
