@@ -135,7 +135,9 @@ LINK = $(CXX) $(OPT) $(OPENMP) $(SANITIZE) -pthread $(LDFLAGS)
 
 # The C interface is a library of its own, around the other.
 C_SOURCES := $(wildcard src/c/*.cc)
-LIB_SOURCES := $(filter-out $(C_SOURCES),$(shell find src -name '*.cc'))
+# What stands in libfirth_core.a for what it lacks.
+CORE_SOURCES := src/io/formats/without_networks.cc
+LIB_SOURCES := $(filter-out $(C_SOURCES) $(CORE_SOURCES),$(shell find src -name '*.cc'))
 TOOL_SOURCES := $(shell find tools -name '*.cc')
 FUZZ_SOURCES := tests/fuzz/fuzzer.cc
 TEST_SOURCES := $(filter-out $(FUZZ_SOURCES),\
@@ -207,7 +209,8 @@ LIB_OBJECTS := $(HOT_OBJECTS) $(COLD_OBJECTS)
 C_OBJECTS := $(call objects,$(C_SOURCES),$(C_BATCHES))
 # What trains, reads, writes and queries vectors needs nothing of the rest.
 CORE_OBJECTS := $(filter $(addprefix $(BUILD)/src/,$(addsuffix /%, \
-  base simd corpus vocab vectors io model objective run train query layout recipe)),$(LIB_OBJECTS))
+  base simd corpus vocab vectors io model objective run train query layout recipe)),$(LIB_OBJECTS)) \
+  $(CORE_SOURCES:%.cc=$(BUILD)/%.o)
 TOOL_OBJECTS := $(call objects,$(TOOL_SOURCES),$(TOOL_BATCHES)) \
   $(BUILD)/demo_data.o $(BUILD)/page.o
 # Of the tests, what is C shows that the public header is.
