@@ -50,6 +50,7 @@ MakeCommand MakeLmScoreCommand;
 MakeCommand MakeLmGenerateCommand;
 MakeCommand MakeLmImportCommand;
 MakeCommand MakeEmbedCommand;
+MakeCommand MakeDistillCommand;
 MakeCommand MakeTagTrainCommand;
 MakeCommand MakeTagApplyCommand;
 MakeCommand MakeTagEvalCommand;
@@ -95,8 +96,8 @@ constexpr MakeCommand* kChange[] = {&MakeConvertCommand, &MakeExportCommand,
 constexpr MakeCommand* kContextual[] = {
     &MakeLmTrainCommand,    &MakeLmPerplexityCommand, &MakeLmScoreCommand,
     &MakeLmGenerateCommand, &MakeLmImportCommand,     &MakeEmbedCommand,
-    &MakeTagTrainCommand,   &MakeTagApplyCommand,     &MakeTagEvalCommand,
-    &MakeTagPackCommand,    &MakeProbeCommand};
+    &MakeDistillCommand,    &MakeTagTrainCommand,     &MakeTagApplyCommand,
+    &MakeTagEvalCommand,    &MakeTagPackCommand,      &MakeProbeCommand};
 constexpr MakeCommand* kClassify[] = {
     &MakeClassifyTrainCommand,   &MakeClassifyTuneCommand,
     &MakeClassifyPredictCommand, &MakeClassifyEvalCommand,
