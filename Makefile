@@ -671,6 +671,7 @@ $(KERNEL_OBJECTS): private FLAGS = $(KERNEL_OPT) $(LIB_FLAGS) -include $(PARSED_
 $(filter-out $(KERNEL_OBJECTS),$(HOT_OBJECTS)): private FLAGS = $(LIB_FLAGS) \
   -include $(PARSED_LIB)
 $(COLD_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
+$(CORE_SOURCES:%.cc=$(BUILD)/%.o): private FLAGS = $(LIB_FLAGS)
 $(C_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
 # Parsed headers hold no types.
 $(TYPED_C_OBJECTS): private FLAGS = -O0 -g $(LIB_FLAGS)
@@ -702,7 +703,7 @@ $(BUILD)/demo_data.cc: datasets/demo.grammar Makefile
 	  echo 'const char kDemoGrammar[] = R"--('; cat datasets/demo.grammar; \
 	  echo ')--";'; echo '}'; } >$@
 
--include $(LIB_OBJECTS:.o=.d) $(C_OBJECTS:.o=.d) $(TYPED_C_OBJECTS:.o=.d) $(C_TEST_OBJECTS:.o=.d) \
+-include $(LIB_OBJECTS:.o=.d) $(CORE_SOURCES:%.cc=$(BUILD)/%.d) $(C_OBJECTS:.o=.d) $(TYPED_C_OBJECTS:.o=.d) $(C_TEST_OBJECTS:.o=.d) \
   $(TOOL_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) \
   $(BENCH_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) $(KERNEL_TEST_OBJECTS:.o=.d) \
   $(wildcard $(BUILD)/parsed/*.d)
