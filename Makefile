@@ -137,7 +137,9 @@ LINK = $(CXX) $(OPT) $(OPENMP) $(SANITIZE) -pthread $(LDFLAGS)
 
 # The C interface is a library of its own, around the other.
 C_SOURCES := $(wildcard src/c/*.cc)
-LIB_SOURCES := $(filter-out $(C_SOURCES),$(shell find src -name '*.cc'))
+# What stands in libfirth_core.a for what it lacks.
+CORE_SOURCES := src/io/formats/without_networks.cc
+LIB_SOURCES := $(filter-out $(C_SOURCES) $(CORE_SOURCES),$(shell find src -name '*.cc'))
 TOOL_SOURCES := $(shell find tools -name '*.cc')
 FUZZ_SOURCES := tests/fuzz/fuzzer.cc
 TEST_SOURCES := $(filter-out $(FUZZ_SOURCES),\
@@ -209,7 +211,8 @@ LIB_OBJECTS := $(HOT_OBJECTS) $(COLD_OBJECTS)
 C_OBJECTS := $(call objects,$(C_SOURCES),$(C_BATCHES))
 # What trains, reads, writes and queries vectors needs nothing of the rest.
 CORE_OBJECTS := $(filter $(addprefix $(BUILD)/src/,$(addsuffix /%, \
-  base simd corpus vocab vectors io model objective run train query layout recipe)),$(LIB_OBJECTS))
+  base simd corpus vocab vectors io model objective run train query layout recipe)),$(LIB_OBJECTS)) \
+  $(CORE_SOURCES:%.cc=$(BUILD)/%.o)
 TOOL_OBJECTS := $(call objects,$(TOOL_SOURCES),$(TOOL_BATCHES)) \
   $(BUILD)/demo_data.o $(BUILD)/page.o
 # Of the tests, what is C shows that the public header is.
@@ -670,6 +673,7 @@ $(KERNEL_OBJECTS): private FLAGS = $(KERNEL_OPT) $(LIB_FLAGS) -include $(PARSED_
 $(filter-out $(KERNEL_OBJECTS),$(HOT_OBJECTS)): private FLAGS = $(LIB_FLAGS) \
   -include $(PARSED_LIB)
 $(COLD_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
+$(CORE_SOURCES:%.cc=$(BUILD)/%.o): private FLAGS = $(LIB_FLAGS)
 $(C_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
 # Parsed headers hold no types.
 $(TYPED_C_OBJECTS): private FLAGS = -O0 -g $(LIB_FLAGS)
@@ -701,7 +705,7 @@ $(BUILD)/demo_data.cc: datasets/demo.grammar Makefile
 	  echo 'const char kDemoGrammar[] = R"--('; cat datasets/demo.grammar; \
 	  echo ')--";'; echo '}'; } >$@
 
--include $(LIB_OBJECTS:.o=.d) $(C_OBJECTS:.o=.d) $(TYPED_C_OBJECTS:.o=.d) $(C_TEST_OBJECTS:.o=.d) \
+-include $(LIB_OBJECTS:.o=.d) $(CORE_SOURCES:%.cc=$(BUILD)/%.d) $(C_OBJECTS:.o=.d) $(TYPED_C_OBJECTS:.o=.d) $(C_TEST_OBJECTS:.o=.d) \
   $(TOOL_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) \
   $(BENCH_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) $(KERNEL_TEST_OBJECTS:.o=.d) \
   $(wildcard $(BUILD)/parsed/*.d)

@@ -51,6 +51,7 @@ MakeCommand MakeLmGenerateCommand;
 MakeCommand MakeLmFillCommand;
 MakeCommand MakeLmImportCommand;
 MakeCommand MakeEmbedCommand;
+MakeCommand MakeDistillCommand;
 MakeCommand MakeTagTrainCommand;
 MakeCommand MakeTagApplyCommand;
 MakeCommand MakeTagEvalCommand;
@@ -96,8 +97,9 @@ constexpr MakeCommand* kChange[] = {&MakeConvertCommand, &MakeExportCommand,
 constexpr MakeCommand* kContextual[] = {
     &MakeLmTrainCommand,    &MakeLmPerplexityCommand, &MakeLmScoreCommand,
     &MakeLmGenerateCommand, &MakeLmFillCommand,       &MakeLmImportCommand,
-    &MakeEmbedCommand,      &MakeTagTrainCommand,     &MakeTagApplyCommand,
-    &MakeTagEvalCommand,    &MakeTagPackCommand,      &MakeProbeCommand};
+    &MakeEmbedCommand,      &MakeDistillCommand,      &MakeTagTrainCommand,
+    &MakeTagApplyCommand,   &MakeTagEvalCommand,      &MakeTagPackCommand,
+    &MakeProbeCommand};
 constexpr MakeCommand* kClassify[] = {
     &MakeClassifyTrainCommand,   &MakeClassifyTuneCommand,
     &MakeClassifyPredictCommand, &MakeClassifyEvalCommand,

@@ -89,6 +89,9 @@ class Contextualizer {
   // Of the token vectors. Layer 0 holds them twice if that makes dim() values,
   // as in ELMo; else once, then zeros.
   size_t token_dim() const;
+  // Whether the model reads this word by a row, its n-grams or its characters,
+  // and not as <UNK>.
+  bool Knows(absl::string_view word) const;
   // What the file says of its training, by option.
   const std::map<std::string, std::string>& metadata() const;
 

@@ -25,6 +25,8 @@ FieldTable FieldsFor(const struct EmbedOptions*);
 FieldTable FieldsFor(const struct CorpusOptions*);
 FieldTable FieldsFor(const struct PhraseOptions*);
 FieldTable FieldsFor(const struct VocabularyOptions*);
+// firth/distill.h
+FieldTable FieldsFor(const struct DistillOptions*);
 // firth/drift.h
 FieldTable FieldsFor(const struct DriftOptions*);
 // firth/labelled_text.h

@@ -20,16 +20,23 @@ struct PostprocessOptions {
   int remove_components = 0;  // and the projections on so many principal
                               // components, below dim (Mu and Viswanath,
                               // "All-but-the-Top", 2018: about dim / 100)
-  bool normalize = false;     // unit length; zero vectors stay
+  int keep_components = 0;    // the projections on so many of the next ones, as
+                              // new dimensions; 0: all, and no projection
+  // Above 0: words are multiplied by sif / (sif + p), p being their share of
+  // all tokens (Arora et al., "A simple but tough-to-beat baseline for sentence
+  // embeddings", 2017: 1e-4); of vectors without counts that of Zipf's law, by
+  // their order. At most 1e9.
+  double sif = 0;
+  bool normalize = false;      // unit length; zero vectors stay
   bool drop_subwords = false;  // leave n-grams out: unknown words have no
                                // vectors then
-  QuantizeOptions form = {};  // of the rows of words; n-grams stay floats
+  QuantizeOptions form = {};   // of the rows of words; n-grams stay floats
 
   absl::Status Validate() const;
 };
 
 // Rows of n-grams change as those of words do, so that unknown words fit the
-// others; normalising drops them, too, as a mean of unit vectors is none.
+// others; weights and normalising drop them, as they are of words.
 // Errors: InvalidArgument, ResourceExhausted, those of Quantize().
 absl::StatusOr<WordVectors> Postprocess(const WordVectors& vectors,
                                         const PostprocessOptions& options);

@@ -4,6 +4,7 @@
 #define FIRTH_PROBE_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,60 @@ struct SenseProbeReport {
 absl::StatusOr<SenseProbeReport> ProbeSenses(
     absl::Span<const SenseInstance> instances, const TaggerInputs& inputs,
     const SenseProbeOptions& options, const Hooks& hooks = {});
+
+// A word of a sentence that has a sense.
+struct SensedWord {
+  size_t position = 0;  // of its first token, from 0
+  size_t tokens = 1;
+  std::string word;  // lemma and kind, as "bank%1"
+  // WordNet's keys, as "bank%1:17:01::", each of which is right.
+  std::vector<std::string> senses;
+};
+struct SensedSentence {
+  std::vector<std::string> tokens;
+  std::vector<SensedWord> words;
+};
+
+// Reads a text of SemCor 3, or one of Raganato et al.'s evaluation framework,
+// X.data.xml with its keys in X.gold.key.txt. Errors: NotFound;
+// InvalidArgument with file and line.
+absl::StatusOr<std::vector<SensedSentence>> ReadSensedText(
+    const std::string& path);
+
+// The first sense of each word, by WordNet's file index.sense. Errors: as
+// above.
+absl::StatusOr<std::map<std::string, std::string>> ReadFirstSenses(
+    const std::string& path);
+
+struct SenseScore {
+  std::string features;
+  double precision = 0;  // of the words that were given a sense
+  double recall = 0;     // of all
+  double f1 = 0;
+};
+struct SenseScores {
+  uint64_t asked = 0;              // words
+  std::vector<SenseScore> scores;  // the most frequent sense first
+};
+struct AllSensesReport {
+  uint64_t known = 0;              // words with a sense to learn from
+  size_t senses = 0;               // different ones
+  std::vector<SenseScores> texts;  // one for each that is asked
+};
+
+// Gives each word of the texts asked the sense whose centroid is nearest: the
+// mean of the vectors of the known words that have it; by the cosine of vectors
+// less the mean of all known ones, for static contexts, each layer and the mean
+// of all layers (Peters et al. 2018, section 5.3). A word that is not known has
+// its first sense, if `first_senses` has it, and else none. Of options `reach`
+// and `threads` count. Errors: InvalidArgument (no word is known), those of
+// loading, Cancelled.
+absl::StatusOr<AllSensesReport> ProbeAllSenses(
+    absl::Span<const SensedSentence> known,
+    absl::Span<const std::vector<SensedSentence>> asked,
+    const std::map<std::string, std::string>& first_senses,
+    const TaggerInputs& inputs, const SenseProbeOptions& options,
+    const Hooks& hooks = {});
 
 }  // namespace firth
 

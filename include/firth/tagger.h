@@ -45,7 +45,11 @@ struct TaggerOptions {
   std::vector<CharacterOptions::Filters> character_filters = {{3, 30}};
   int character_dim = 30;  // of a character's vector, 1 to 1024
 
-  bool mix_at_output = false;   // mix contextual layers there, too
+  // Where contextual layers are mixed: what the BiLSTM reads, what stands
+  // beside its output, or both. At the input where there is nothing else to
+  // read.
+  bool mix_at_input = true;
+  bool mix_at_output = false;
   bool mix_layer_norm = false;  // normalise their vectors first
   bool mix_top_only = false;    // the last layer instead of a mix
   double mix_l2 = 0.001;        // penalty on a mix's weights

@@ -33,6 +33,8 @@ struct VectorFormatInfo {
   std::vector<absl::string_view> extensions;  // with the dot
   absl::string_view summary;                  // one line for --help
   bool holds_words = true;  // false: n-grams alone, of which any word is made
+  // The format is a folder with these files; empty: it is a file.
+  std::vector<absl::string_view> folder_files;
 };
 std::vector<VectorFormatInfo> VectorFormats();
 
@@ -42,8 +44,8 @@ absl::StatusOr<std::string> ChooseVectorFormat(const std::string& path,
                                                absl::string_view format);
 
 // The files that a file of this format has beside it and that are read and
-// written with it: for x.npy its words, x.vocab. An empty format: that of the
-// file at `path`; none, if nothing can be read there.
+// written with it: for x.npy its words, x.vocab; for a folder those in it. An
+// empty format: that of the file at `path`; none, if nothing can be read there.
 std::vector<std::string> FilesBeside(const std::string& path,
                                      absl::string_view format);
 
@@ -67,15 +69,17 @@ struct LoadOptions {
   Hooks hooks = {};
 };
 
-// Loads a vector file, plain or compressed by gzip, bzip2, xz or zstd: such a
-// one is unpacked into a temporary file without a name, in $TMPDIR or /tmp. Not
-// that of a format with a second file beside it (npy). Every size is checked
-// against the length of the file before memory is taken; every value must be
-// finite (but see LoadOptions::lazily). Errors: NotFound, InvalidArgument
-// (malformed text, duplicate words, NaN), DataLoss (truncated or corrupt binary
-// or compression), ResourceExhausted (no space to unpack, or far more in it
-// than vectors can be), Cancelled. Each names the file and the line or byte
-// offset, what was expected and what was found.
+// Loads a vector file, or a folder of a format that is one, or layer 0 of a
+// language model (firth/language_model.h): the vectors of its words; plain or
+// compressed by gzip, bzip2, xz or zstd: such a one is unpacked into a
+// temporary file without a name, in $TMPDIR or /tmp. Not that of a format with
+// a second file beside it (npy). Every size is checked against the length of
+// the file before memory is taken; every value must be finite (but see
+// LoadOptions::lazily). Errors: NotFound, InvalidArgument (malformed text,
+// duplicate words, NaN), DataLoss (truncated or corrupt binary or compression),
+// ResourceExhausted (no space to unpack, or far more in it than vectors can
+// be), Cancelled. Each names the file and the line or byte offset, what was
+// expected and what was found.
 absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
                                           const LoadOptions& options = {});
 

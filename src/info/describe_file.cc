@@ -118,14 +118,18 @@ std::string ListKinds() {
 absl::StatusOr<FileInfo> DescribeFile(const std::string& path) {
   std::error_code ignored;
   std::string described = path;
-  if (std::filesystem::is_directory(path, ignored)) {
+  const bool is_folder = std::filesystem::is_directory(path, ignored);
+  const bool is_folder_of_vectors = FileOfVectors(path) != path;
+  if (is_folder_of_vectors) {
+    described = FileOfVectors(path);
+  } else if (is_folder) {
     FIRTH_ASSIGN_OR_RETURN(described, NewestCheckpoint(path));
   }
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(described));
   for (const FileKind& kind : kKinds) {
     FIRTH_ASSIGN_OR_RETURN(std::optional<FileInfo> info, kind.describe(file));
     if (!info.has_value()) continue;
-    info->path = std::move(described);
+    info->path = is_folder_of_vectors ? path : std::move(described);
     info->bytes = file->size();
     return *std::move(info);
   }

@@ -152,6 +152,12 @@ size_t Contextualizer::dim() const { return body_->dim(); }
 size_t Contextualizer::token_dim() const {
   return body_->model->encoder().output_dim();
 }
+bool Contextualizer::Knows(absl::string_view word) const {
+  const LanguageModelData& data = body_->model->data();
+  return body_->model->options().encoder.has_characters() ||
+         data.input_words.Find(word).has_value() ||
+         data.n_grams.FromNGrams(word).has_value();
+}
 const std::map<std::string, std::string>& Contextualizer::metadata() const {
   return body_->model->data().metadata;
 }

@@ -19,7 +19,6 @@
 namespace firth {
 namespace {
 
-constexpr char kKind[] = "language_model";
 constexpr char kVocabulary[] = "vocabulary";
 constexpr char kInputVocabulary[] = "input_vocabulary";
 constexpr char kCounts[] = "counts";
@@ -95,7 +94,7 @@ absl::StatusOr<LanguageModelData> ReadData(
 absl::StatusOr<LanguageModelOptions> ParseOptions(const CheckedReader& reader) {
   return ParseLanguageModelOptions(
       reader.content(),
-      absl::StrCat(reader.path(), ": metadata \"", kKind, "\""));
+      absl::StrCat(reader.path(), ": metadata \"", kLanguageModelKind, "\""));
 }
 
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadModel(
@@ -164,8 +163,8 @@ absl::Status SaveLanguageModel(BiLanguageModel& model,
     writer.AddWords(kMerges, data.cutter->merges());
   }
   if (data.n_grams.subwords() != nullptr) writer.Add(*data.n_grams.subwords());
-  return std::move(writer).Write(data.metadata, kKind, ToJson(model.options()),
-                                 path);
+  return std::move(writer).Write(data.metadata, kLanguageModelKind,
+                                 ToJson(model.options()), path);
 }
 
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> LoadLanguageModel(
@@ -178,7 +177,7 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> LoadLanguageModel(
     const MappedFilePtr& file) {
   FIRTH_ASSIGN_OR_RETURN(
       const CheckedReader reader,
-      CheckedReader::Open(file, kKind,
+      CheckedReader::Open(file, kLanguageModelKind,
                           "a language model, as \"firth lm\" writes it"));
   auto model = ReadModel(reader);
   // What the readers of vectors call malformed is damage here.
@@ -189,7 +188,7 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> LoadLanguageModel(
 absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModel(
     const MappedFilePtr& file) {
   FIRTH_ASSIGN_OR_RETURN(const auto reader,
-                         CheckedReader::OpenIfKind(file, kKind));
+                         CheckedReader::OpenIfKind(file, kLanguageModelKind));
   if (!reader.has_value()) return std::nullopt;
   FIRTH_ASSIGN_OR_RETURN(const LanguageModelOptions options,
                          ParseOptions(*reader));
@@ -200,6 +199,7 @@ absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModel(
   info.kind = "language model";
   info.facts = {
       {"dim", uint64_t{NumDirections(options) * nn::OutputDim(options.layers)}},
+      {"word_dim", uint64_t{encoder.output_dim()}},
       {"layers", uint64_t{nn::NumLayers(options.layers)}}};
   FactAdder adder{&info.facts};
   std::visit([&](const auto& kind) { kind.Fields(kind, adder); },

@@ -28,6 +28,9 @@
 
 namespace firth {
 
+// The metadata entry that tells a language model, with its options.
+inline constexpr char kLanguageModelKind[] = "language_model";
+
 // Writes the file: whole or not at all.
 absl::Status SaveLanguageModel(BiLanguageModel& model, const std::string& path);
 

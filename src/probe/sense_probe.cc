@@ -1,116 +1,27 @@
 // Senses of a word are told apart by its nearest neighbour: an instance of the
 // test set has the sense of that known instance whose vector in context is most
 // similar to its own. No parameter is learnt, so what is measured is in the
-// vectors. Instances are lines of tokens or a file of Senseval.
+// vectors.
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
 
-#include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
-#include "absl/strings/str_split.h"
-#include "base/quote.h"
 #include "firth/fields.h"
 #include "firth/probe.h"
 #include "firth/status_macros.h"
 #include "nn/elementwise.h"
 #include "nn/matrix.h"
+#include "probe/static_context.h"
 #include "tag/tag_set.h"
 #include "tag/token_features.h"
 
 namespace firth {
 namespace {
 
-constexpr size_t kManyLines = 1024;
 constexpr size_t kTestShare = 5;  // one instance of so many
-
-absl::Status Unexpected(const std::string& path, size_t line,
-                        absl::string_view expected, absl::string_view found) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      path, ":", line, ": expected ", expected, ", found ", Quote(found)));
-}
-
-// What stands in quotes behind senseid= in the line; empty: nothing.
-std::string SenseId(absl::string_view line) {
-  const std::vector<absl::string_view> parts =
-      absl::StrSplit(line, absl::MaxSplits("senseid=\"", 1));
-  if (parts.size() < 2) return "";
-  return std::string(parts[1].substr(0, parts[1].find('"')));
-}
-
-// The tokens of a Senseval line are what stands between its tags; <head> is
-// around the word.
-SenseInstance ParseContext(absl::string_view line) {
-  SenseInstance instance;
-  for (const absl::string_view part : absl::StrSplit(line, '<')) {
-    const size_t end = part.find('>');
-    if (end == part.npos) continue;
-    if (part.substr(0, end) == "head") {
-      instance.position = instance.tokens.size();
-    }
-    for (const absl::string_view token :
-         absl::StrSplit(part.substr(end + 1), ' ', absl::SkipEmpty())) {
-      instance.tokens.push_back(absl::StrReplaceAll(token, {{"&lt;", "<"},
-                                                            {"&gt;", ">"},
-                                                            {"&quot;", "\""},
-                                                            {"&apos;", "'"},
-                                                            {"&amp;", "&"}}));
-    }
-  }
-  return instance;
-}
-
-class SenseReader {
- public:
-  explicit SenseReader(std::string path) : path_(std::move(path)) {}
-
-  absl::Status Add(const std::vector<std::string>& words) {
-    ++line_;
-    if (words.empty()) return absl::OkStatus();
-    if (line_ == 1) senseval_ = absl::StartsWith(words[0], "<");
-    return senseval_ ? AddSenseval(absl::StrJoin(words, " ")) : AddPlain(words);
-  }
-  std::vector<SenseInstance> instances() && { return std::move(instances_); }
-
- private:
-  absl::Status AddPlain(const std::vector<std::string>& words) {
-    uint64_t position = 0;
-    if (words.size() < 3 || !absl::SimpleAtoi(words[1], &position) ||
-        position == 0 || position > words.size() - 2) {
-      return Unexpected(
-          path_, line_,
-          "a sense, the position of the word from 1, and the tokens",
-          absl::StrJoin(words, " "));
-    }
-    instances_.push_back(
-        {words[0], position - 1, {words.begin() + 2, words.end()}});
-    return absl::OkStatus();
-  }
-
-  absl::Status AddSenseval(const std::string& line) {
-    if (absl::StrContains(line, "<answer")) sense_ = SenseId(line);
-    if (!absl::StrContains(line, "<head>")) return absl::OkStatus();
-    SenseInstance instance = ParseContext(line);
-    if (sense_.empty() || instance.position >= instance.tokens.size()) {
-      return Unexpected(path_, line_,
-                        "a word in <head>, behind an <answer senseid>", line);
-    }
-    instance.sense = std::exchange(sense_, "");
-    instances_.push_back(std::move(instance));
-    return absl::OkStatus();
-  }
-
-  std::string path_;
-  size_t line_ = 0;
-  bool senseval_ = false;
-  std::string sense_;  // of the next context
-  std::vector<SenseInstance> instances_;
-};
 
 // Instances as rows; the first `train` of them are known.
 class NearestSense {
@@ -180,16 +91,9 @@ class NearestSense {
 Matrix<float> StaticContexts(const NearestSense& instances,
                              const WordVectors& vectors, size_t reach) {
   Matrix<float> rows(instances.size(), vectors.dim());
-  std::vector<float> vector(vectors.dim());
   for (size_t i = 0; i < instances.size(); ++i) {
-    const SenseInstance& instance = instances[i];
-    const size_t at = instance.position;
-    const size_t end = at + std::min(reach + 1, instance.tokens.size() - at);
-    for (size_t t = at - std::min(reach, at); t < end; ++t) {
-      if (t == at) continue;
-      CopyTokenVector(vectors, instance.tokens[t], absl::MakeSpan(vector));
-      nn::AddScaled(vector.size(), 1.0f, vector.data(), rows.Row(i));
-    }
+    AddStaticContext(vectors, instances[i].tokens, instances[i].position, 1,
+                     reach, rows.Row(i));
   }
   return rows;  // sums: their cosines are those of the means
 }
@@ -243,22 +147,6 @@ FieldTable FieldsFor(const SenseProbeOptions*) {
       .Range(0, 65536)
       .Work();
   return fields;
-}
-
-absl::StatusOr<std::vector<SenseInstance>> ReadSenses(const std::string& path) {
-  FIRTH_ASSIGN_OR_RETURN(
-      TaggedTextReader lines,
-      TaggedTextReader::Open(
-          {.inputs = {path}, .form = TextForm::kText, .with_tags = false}));
-  SenseReader reader(path);
-  for (;;) {
-    FIRTH_ASSIGN_OR_RETURN(const std::vector<TaggedSentence> some,
-                           lines.Next(kManyLines));
-    if (some.empty()) return std::move(reader).instances();
-    for (const TaggedSentence& line : some) {
-      FIRTH_RETURN_IF_ERROR(reader.Add(line.tokens));
-    }
-  }
 }
 
 absl::StatusOr<SenseProbeReport> ProbeSenses(

@@ -65,12 +65,10 @@ TagNetwork<T>::TagNetwork(const TagNetworkOptions& options, uint64_t key)
                       CombineKeys(key, kSpelling));
   }
   size_t joined = hidden_dim();
-  if (options.contextual_dim > 0) {
-    input_mix_.emplace(options.mix, "input-mix");
-    if (options.mix_at_output) {
-      output_mix_.emplace(options.mix, "output-mix");
-      joined += options.contextual_dim;
-    }
+  if (options.input_mix_dim() > 0) input_mix_.emplace(options.mix, "input-mix");
+  if (options.contextual_dim > 0 && options.mix_at_output) {
+    output_mix_.emplace(options.mix, "output-mix");
+    joined += options.contextual_dim;
   }
   nn::RecurrentLayers stack;
   stack.recurrent.units = options.units;
@@ -88,7 +86,7 @@ TagNetwork<T>::TagNetwork(const TagNetworkOptions& options, uint64_t key)
 template <class T>
 void TagNetwork<T>::AppendParameters(nn::ParameterList<T>* list) {
   if (options_.static_dim > 0) list->push_back(&word_scales_);
-  if (has_mix()) list->push_back(&layer_scale_);
+  if (options_.contextual_dim > 0) list->push_back(&layer_scale_);
   if (spelling_.has_value()) spelling_->AppendParameters(list);
   if (input_mix_.has_value()) input_mix_->AppendParameters(list);
   if (output_mix_.has_value()) output_mix_->AppendParameters(list);
@@ -137,7 +135,7 @@ void TagNetwork<T>::Forward(const TokenFeatures<T>& features,
       }
     }
   }
-  if (has_mix()) {
+  if (input_mix_.has_value()) {
     CopyScaled<T>(layer_scale(), input_mix_->Forward(layers),
                   input_.view().Cols(words, options_.contextual_dim));
   }
@@ -192,9 +190,9 @@ double TagNetwork<T>::Loss(const std::vector<size_t>& lengths,
 template <class T>
 void TagNetwork<T>::Backward(const TokenFeatures<T>& features) {
   // Static vectors are not tuned.
-  const bool below = has_mix() || spelling_.has_value();
+  const bool below = input_mix_.has_value() || spelling_.has_value();
   View<T> d_joined;
-  if (below || has_lstm()) {
+  if (below || has_lstm() || output_mix_.has_value()) {
     d_joined_.Resize(joined_.rows(), joined_.cols());
     d_joined = d_joined_.view();
   }
@@ -212,11 +210,12 @@ void TagNetwork<T>::Backward(const TokenFeatures<T>& features) {
     input_dropout_.Backward(d_input);
   }
   if (spelling_.has_value()) SpellingBackward(features, SpellingOf(d_input));
-  if (!has_mix()) return;
-  const View<T> d_in =
-      d_input.Cols(options_.static_dim, options_.contextual_dim);
-  CopyScaled<T>(layer_scale(), d_in, d_in);
-  input_mix_->Backward(d_in, {});
+  if (input_mix_.has_value()) {
+    const View<T> d_in =
+        d_input.Cols(options_.static_dim, options_.contextual_dim);
+    CopyScaled<T>(layer_scale(), d_in, d_in);
+    input_mix_->Backward(d_in, {});
+  }
   if (!output_mix_.has_value()) return;
   const View<T> d_mix = d_joined.Cols(hidden_dim(), options_.contextual_dim);
   CopyScaled<T>(layer_scale(), d_mix, d_mix);
@@ -232,7 +231,7 @@ double TagNetwork<T>::Train(const TokenFeatures<T>& features,
   Forward(features, key);
   double loss = Loss(features.lengths, tags);
   Backward(features);
-  if (has_mix()) loss += input_mix_->Penalize();
+  if (input_mix_.has_value()) loss += input_mix_->Penalize();
   if (output_mix_.has_value()) loss += output_mix_->Penalize();
   return loss;
 }

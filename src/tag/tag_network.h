@@ -5,11 +5,11 @@
 //   h = [h ; dropout(b second mix)]                      by option
 //   scores = h W + b, under a softmax or a CRF
 //
-// where parts of x may lack, and m, d (by dimension) and b are set once, so
-// that numbers are about 1 whatever the vectors. The spelling is a vector of
-// the token's casing and what a network makes of its characters, both learnt.
-// (Peters et al. 2018, section 3.3: the mix at the input and at the output of
-// the task's network.)
+// where parts of x may lack, the mix also where there is the second one, and m,
+// d (by dimension) and b are set once, so that numbers are about 1 whatever the
+// vectors. The spelling is a vector of the token's casing and what a network
+// makes of its characters, both learnt. (Peters et al. 2018, section 3.3: the
+// mix at the input and at the output of the task's network.)
 
 #ifndef FIRTH_TAG_TAG_NETWORK_H_
 #define FIRTH_TAG_TAG_NETWORK_H_
@@ -36,6 +36,7 @@ struct TagNetworkOptions {
   // The table is of casings, with kNumCasings rows.
   nn::TokenEncoderOptions spelling = {};
   ScalarMixOptions mix = {};  // of both mixes
+  bool mix_at_input = true;
   bool mix_at_output = false;
   size_t lstm_layers = 0;  // 0: no BiLSTM
   size_t units = 0;        // a direction
@@ -45,8 +46,10 @@ struct TagNetworkOptions {
   int threads = 2;  // 1, or one a direction
 
   bool has_spelling() const { return spelling.output_dim() > 0; }
+  // Of the mix that the BiLSTM reads.
+  size_t input_mix_dim() const { return mix_at_input ? contextual_dim : 0; }
   size_t input_dim() const {
-    return static_dim + contextual_dim + spelling.output_dim();
+    return static_dim + input_mix_dim() + spelling.output_dim();
   }
 };
 
@@ -78,7 +81,9 @@ class TagNetwork {
   T layer_scale() const { return layer_scale_.value.data()[0]; }
   void set_layer_scale(T scale) { layer_scale_.value.Fill(scale); }
   // Null where there is none.
-  ScalarMix<T>* input_mix() { return has_mix() ? &*input_mix_ : nullptr; }
+  ScalarMix<T>* input_mix() {
+    return input_mix_.has_value() ? &*input_mix_ : nullptr;
+  }
   ScalarMix<T>* output_mix() {
     return output_mix_.has_value() ? &*output_mix_ : nullptr;
   }
@@ -97,7 +102,6 @@ class TagNetwork {
                                     absl::Span<const uint32_t> tags);
 
  private:
-  bool has_mix() const { return input_mix_.has_value(); }
   bool has_lstm() const { return options_.lstm_layers > 0; }
   size_t hidden_dim() const {
     return has_lstm() ? 2 * options_.units : options_.input_dim();

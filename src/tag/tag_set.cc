@@ -123,6 +123,7 @@ TagNetworkOptions NetworkOptions(const TaggerOptions& options,
   network.mix.layer_norm = options.mix_layer_norm;
   network.mix.top_only = options.mix_top_only;
   network.mix.l2 = options.mix_l2;
+  network.mix_at_input = options.mix_at_input;
   network.mix_at_output = options.mix_at_output;
   network.lstm_layers = options.lstm_layers;
   network.units = options.units;

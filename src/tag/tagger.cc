@@ -74,14 +74,16 @@ absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
   FeatureChoice choice = source.All();
   choice.casing = options.case_dim > 0;
   choice.max_characters = options.use_characters ? kTaggerCharacters : 0;
-  if (!choice.words && choice.layers.empty() && !choice.spelling()) {
-    return absl::InvalidArgumentError(
+  const TagNetworkOptions network =
+      NetworkOptions(options, source, choice, model.tags.size());
+  if (network.input_dim() == 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
         "expected static vectors, a contextualizer or the spelling of tokens "
-        "to learn from, found none");
+        "to learn from, found ",
+        choice.layers.empty() ? "none" : "a mix behind the BiLSTM alone"));
   }
   model.network = std::make_unique<TagNetwork<float>>(
-      NetworkOptions(options, source, choice, model.tags.size()),
-      CombineKeys(options.seed, 2));
+      network, CombineKeys(options.seed, 2));
   *report = {};
   report->train_sentences = train.size();
   for (const TaggedSentence& sentence : train) {

@@ -48,6 +48,7 @@ Json ToJson(const TagNetworkOptions& options) {
                {"lstm_layers", options.lstm_layers},
                {"units", options.units},
                {"crf", options.crf}};
+  if (!options.mix_at_input) json["mix_at_input"] = false;
   const nn::TokenEncoderOptions& spelling = options.spelling;
   if (spelling.has_table()) json["case_dim"] = spelling.embedding_dim;
   if (spelling.has_characters()) {
@@ -82,13 +83,16 @@ absl::StatusOr<TagNetworkOptions> ParseNetwork(const JsonSection& json) {
   FIRTH_ASSIGN_OR_RETURN(options.mix.layer_norm, json.Flag("mix_layer_norm"));
   FIRTH_ASSIGN_OR_RETURN(options.mix.top_only, json.Flag("mix_top_only"));
   FIRTH_ASSIGN_OR_RETURN(options.mix_at_output, json.Flag("mix_at_output"));
+  if (json.json.contains("mix_at_input")) {
+    FIRTH_ASSIGN_OR_RETURN(options.mix_at_input, json.Flag("mix_at_input"));
+  }
   FIRTH_ASSIGN_OR_RETURN(options.lstm_layers,
                          json.Size("lstm_layers", 0, kMostLayers));
   FIRTH_ASSIGN_OR_RETURN(options.units, json.Size("units", 1, kMostUnits));
   FIRTH_ASSIGN_OR_RETURN(options.crf, json.Flag("crf"));
   FIRTH_ASSIGN_OR_RETURN(options.spelling, ParseSpelling(json));
   if (options.input_dim() > 0) return options;
-  return json.Bad("static_dim", "1 or more, as contextual_dim is 0");
+  return json.Bad("static_dim", "1 or more, as nothing else is at the input");
 }
 
 absl::StatusOr<FileReference> ParseFile(const JsonSection& root,

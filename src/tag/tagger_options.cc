@@ -12,6 +12,11 @@ namespace {
 void AddMix(FieldsOf<TaggerOptions>* fields) {
   fields->Section("Features");
   fields
+      ->Add("mix-input", &TaggerOptions::mix_at_input,
+            "let the BiLSTM read a mix of the contextual layers; off goes with "
+            "--mix-output")
+      .Shape();
+  fields
       ->Add("mix-output", &TaggerOptions::mix_at_output,
             "mix the contextual layers behind the BiLSTM, too")
       .Shape();
@@ -137,6 +142,11 @@ FieldTable FieldsFor(const TaggerOptions*) {
 
 absl::Status TaggerOptions::Validate() const {
   FIRTH_RETURN_IF_ERROR(CheckFields(*this));
+  if (!mix_at_input && !mix_at_output) {
+    return absl::InvalidArgumentError(
+        "mix-input: expected a mix of layers at the input or the output, found "
+        "none; without a contextualizer there is no mix");
+  }
   return CheckFilters(character_filters, kTaggerCharacters);
 }
 

@@ -1,7 +1,8 @@
 // Every step makes new tables; the vectors given stay as they are. Words and
 // n-grams go through the same affine map (minus the center, minus the common
-// components), so that a word stays the mean of its n-grams. Making vectors 1
-// long is no such map, and n-grams are left out then.
+// components, or onto the next ones), so that a word stays the mean of its
+// n-grams. To weigh words or make them 1 long is no such map, and n-grams are
+// left out then.
 
 #include "firth/postprocess.h"
 
@@ -32,15 +33,73 @@ absl::StatusOr<FloatTable> MakeTable(size_t rows, size_t cols, Fill fill) {
   return table;
 }
 
-// change(row) for a copy of every row.
-template <class Change>
-absl::StatusOr<FloatTable> ChangeRows(const FloatTable& table, Change change) {
-  return MakeTable(table.rows(), table.cols(),
-                   [&](size_t row, absl::Span<float> to) {
-                     const auto from = table.Row(row);
-                     std::copy(from.begin(), from.end(), to.begin());
-                     change(to);
-                   });
+// Rows less their center, without their projections on some principal
+// components, or their projections on those that come next.
+struct AffineMap {
+  std::vector<float> center;
+  std::vector<float> removed;  // [any, dim]
+  std::vector<float> kept;  // [dim to come, dim]; empty: all stay as they are
+
+  size_t dim() const { return center.size(); }
+  size_t new_dim() const { return kept.empty() ? dim() : kept.size() / dim(); }
+
+  void operator()(absl::Span<const float> from, absl::Span<float> to) const {
+    if (kept.empty()) {
+      std::copy(from.begin(), from.end(), to.begin());
+      RemoveComponents(center, removed, to);
+      return;
+    }
+    for (size_t k = 0; k < to.size(); ++k) {
+      const float* const component = kept.data() + k * dim();
+      double sum = 0;
+      for (size_t d = 0; d < dim(); ++d) {
+        sum += double{component[d]} * (from[d] - center[d]);
+      }
+      to[k] = static_cast<float>(sum);
+    }
+  }
+};
+
+absl::StatusOr<FloatTable> MapRows(const FloatTable& table,
+                                   const AffineMap& map) {
+  return MakeTable(
+      table.rows(), map.new_dim(),
+      [&](size_t row, absl::Span<float> to) { map(table.Row(row), to); });
+}
+
+absl::StatusOr<AffineMap> MapFor(const FloatTable& table,
+                                 const PostprocessOptions& options) {
+  const auto removed = static_cast<size_t>(options.remove_components);
+  const auto kept = static_cast<size_t>(options.keep_components);
+  AffineMap map;
+  map.center =
+      options.center ? MeanRow(table) : std::vector<float>(table.cols());
+  if (removed + kept == 0) return map;
+  FIRTH_ASSIGN_OR_RETURN(
+      const Components components,
+      PrincipalComponents(table, map.center, removed + kept));
+  const auto border = components.vectors.begin() +
+                      static_cast<ptrdiff_t>(removed * table.cols());
+  map.removed.assign(components.vectors.begin(), border);
+  map.kept.assign(border, components.vectors.end());
+  return map;
+}
+
+// What each word is multiplied by.
+std::vector<float> FrequencyWeights(const Vocabulary& words, double sif) {
+  double harmonic = 0;
+  for (size_t i = 0; i < words.size(); ++i) {
+    harmonic += 1 / static_cast<double>(i + 1);
+  }
+  const auto tokens = static_cast<double>(words.total_count());
+  std::vector<float> weights;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const double share =
+        tokens > 0 ? static_cast<double>(words.Count(ToWordId(i))) / tokens
+                   : 1 / (static_cast<double>(i + 1) * harmonic);
+    weights.push_back(static_cast<float>(sif / (sif + share)));
+  }
+  return weights;
 }
 
 void Normalize(absl::Span<float> row) {
@@ -106,34 +165,52 @@ absl::StatusOr<WordVectors> Prune(WordVectors changed,
   return changed;
 }
 
-// Centers, straightens and normalizes.
+absl::Status CheckComponents(const PostprocessOptions& options, size_t dim) {
+  const auto removed = static_cast<size_t>(options.remove_components);
+  const auto kept = static_cast<size_t>(options.keep_components);
+  if (removed > 0 && removed >= dim) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("remove-components: expected fewer than ", dim,
+                     " dimensions, found ", removed));
+  }
+  if (removed + kept <= dim) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("keep-components: expected at most ", dim - removed,
+                   " dimensions that are left, found ", kept));
+}
+
+absl::StatusOr<FloatTable> MakeWords(const WordVectors& vectors,
+                                     const AffineMap& map,
+                                     const PostprocessOptions& options) {
+  std::vector<float> weights;
+  if (options.sif > 0) {
+    weights = FrequencyWeights(vectors.vocabulary(), options.sif);
+  }
+  return MakeTable(vectors.size(), map.new_dim(),
+                   [&](size_t row, absl::Span<float> to) {
+                     map(vectors.table().Row(row), to);
+                     if (!weights.empty()) {
+                       for (float& value : to) value *= weights[row];
+                     }
+                     if (options.normalize) Normalize(to);
+                   });
+}
+
+// Centers, straightens, projects, weighs and normalizes.
 absl::StatusOr<WordVectors> Change(const WordVectors& changed,
                                    const PostprocessOptions& options) {
-  const auto components = static_cast<size_t>(options.remove_components);
-  if (!options.center && components == 0 && !options.normalize) return changed;
-  const std::vector<float> center = options.center
-                                        ? MeanRow(changed.table())
-                                        : std::vector<float>(changed.dim());
-  Components removed;
-  if (components > 0) {
-    FIRTH_ASSIGN_OR_RETURN(
-        removed, PrincipalComponents(changed.table(), center, components));
+  const bool of_words = options.normalize || options.sif > 0;
+  if (!options.center && options.remove_components == 0 &&
+      options.keep_components == 0 && !of_words) {
+    return changed;
   }
-  const auto straighten = [&](absl::Span<float> row) {
-    RemoveComponents(center, removed.vectors, row);
-  };
-  FIRTH_ASSIGN_OR_RETURN(
-      FloatTable table, ChangeRows(changed.table(), [&](absl::Span<float> row) {
-        straighten(row);
-        if (options.normalize) Normalize(row);
-      }));
+  FIRTH_ASSIGN_OR_RETURN(const AffineMap map, MapFor(changed.table(), options));
+  FIRTH_ASSIGN_OR_RETURN(FloatTable table, MakeWords(changed, map, options));
   std::optional<SubwordTables> subwords;
-  if (changed.subwords() != nullptr && !options.normalize) {
+  if (changed.subwords() != nullptr && !of_words) {
     subwords = *changed.subwords();
-    FIRTH_ASSIGN_OR_RETURN(subwords->words,
-                           ChangeRows(subwords->words, straighten));
-    FIRTH_ASSIGN_OR_RETURN(subwords->n_grams,
-                           ChangeRows(subwords->n_grams, straighten));
+    FIRTH_ASSIGN_OR_RETURN(subwords->words, MapRows(subwords->words, map));
+    FIRTH_ASSIGN_OR_RETURN(subwords->n_grams, MapRows(subwords->n_grams, map));
   }
   return WordVectors::Create(changed.vocabulary(), std::move(table),
                              std::move(subwords));
@@ -150,6 +227,18 @@ FieldTable FieldsFor(const PostprocessOptions*) {
       .Add("remove-components", &PostprocessOptions::remove_components,
            "directions to remove, about a hundredth of the dimension")
       .Range(0, 65535);
+  fields
+      .Add("keep-components", &PostprocessOptions::keep_components,
+           "keep so many dimensions, those in which vectors differ most once "
+           "the others are removed; 0: all")
+      .Range(0, 65535);
+  fields
+      .Add("sif", &PostprocessOptions::sif,
+           "make frequent words short: multiply each by A / (A + its share of "
+           "all tokens), as sums of words need it; about 1e-4; 0: no; n-grams "
+           "are lost")
+      .ValueName("A")
+      .Range(0, 1e9);
   fields.Add("normalize", &PostprocessOptions::normalize,
              "make all vectors 1 long; n-grams are lost");
   fields.Add("drop-ngrams", &PostprocessOptions::drop_subwords,
@@ -168,12 +257,7 @@ absl::Status PostprocessOptions::Validate() const { return CheckFields(*this); }
 absl::StatusOr<WordVectors> Postprocess(const WordVectors& vectors,
                                         const PostprocessOptions& options) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
-  const auto components = static_cast<size_t>(options.remove_components);
-  if (components > 0 && components >= vectors.dim()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("remove-components: expected fewer than ", vectors.dim(),
-                     " dimensions, found ", components));
-  }
+  FIRTH_RETURN_IF_ERROR(CheckComponents(options, vectors.dim()));
   FIRTH_ASSIGN_OR_RETURN(WordVectors changed, Dequantize(vectors));
   FIRTH_ASSIGN_OR_RETURN(changed, Prune(std::move(changed), options));
   FIRTH_ASSIGN_OR_RETURN(changed, Change(changed, options));

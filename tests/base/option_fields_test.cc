@@ -17,6 +17,7 @@
 #include "firth/classifier.h"
 #include "firth/contextualizer.h"
 #include "firth/corpus.h"
+#include "firth/distill.h"
 #include "firth/drift.h"
 #include "firth/evaluate.h"
 #include "firth/fields.h"
@@ -71,7 +72,7 @@ const std::vector<AnyOptions>& AllOptions() {
                TextSimilarityOptions, WeatOptions, DriftOptions, MapOptions,
                MeasureOptions, ClassifierOptions, LabelledTextOptions,
                TuneOptions, StartOptions, ValidationFiles, VectorTraining,
-               CheckpointFiles>());
+               CheckpointFiles, DistillOptions>());
   return all;
 }
 

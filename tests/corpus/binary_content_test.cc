@@ -72,8 +72,11 @@ TEST(BinaryContentTest, AllFormatsOfVectorsAreTextOrRefused) {
       MakeVectors(words, RandomFloats(100 * 16, 1), 16, 16);
   for (const VectorFormatInfo& format : VectorFormats()) {
     if (!format.holds_words) continue;  // of n-grams, as text
-    const std::string path = absl::StrCat(folder, "/v");
+    std::string path = absl::StrCat(folder, "/v-", format.name);
     ASSERT_TRUE(SaveVectorFile({vectors, {}, {}, {}}, path, format.name).ok());
+    if (!format.folder_files.empty()) {
+      absl::StrAppend(&path, "/", format.folder_files.front());
+    }
     const bool text = format.name == "text" || format.name == "glove";
     EXPECT_EQ(CheckIsText(path, ReadWholeFile(path)).ok(), text) << format.name;
   }

@@ -462,6 +462,11 @@ TEST_F(ContextualTest, WhatIsWrongIsSaid) {
        {"embed", lm, "-o", Path("") + "/.hdf5/x.hdf5"},
        1,
        "x.hdf5"},
+      {"a mix nowhere",
+       {"tag", "train", "-i", columns, "--contextualizer", lm, "--mix-input",
+        "off", "-o", out},
+       2,
+       "--mix-input: expected a mix of layers at the input or the output"},
       {"nothing to probe",
        {"probe", "--vectors", "v"},
        2,
@@ -479,6 +484,153 @@ TEST_F(ContextualTest, WhatIsWrongIsSaid) {
     EXPECT_THAT(outcome.out, IsEmpty());
   }
   EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+// Layer 0 in commands that know nothing of language models.
+TEST_F(ContextualTest, AModelIsAFileOfWordVectors) {
+  const std::string lm = TinyLm();
+  const Outcome near = RunFirth({"nn", lm, "cat", "--top", "3"});
+  EXPECT_EQ(near.code, 0) << near.err;
+  for (const char* word : {"the", "sat", "on"}) {
+    EXPECT_THAT(near.out, HasSubstr(word));
+  }
+  EXPECT_THAT(near.out, testing::Not(HasSubstr("<UNK>")));
+  const std::string words = Path("words.txt");
+  const Outcome converted = RunFirth({"convert", lm, words});
+  EXPECT_EQ(converted.code, 0) << converted.err;
+  EXPECT_EQ(RunFirth({"nn", words, "cat", "--top", "3"}).out, near.out);
+  const Outcome info = RunFirth({"info", lm, "--json"});
+  EXPECT_EQ(json::parse(info.out)["word_dim"], 6);
+  const std::string lost = File("lost", ReadWholeFile(lm).substr(0, 3000));
+  EXPECT_EQ(RunFirth({"nn", lost, "cat"}).code, 1);
+  EXPECT_EQ(
+      RunFirth({"convert", words, Path("x"), "--to", "language model"}).code,
+      2);
+}
+
+TEST_F(ContextualTest, WordsAreDistilledFromAModelAndFromArrays) {
+  const std::string lm = TinyLm();
+  const std::string text =
+      File("text", "the cat sat on the mat\nthe cat\n\nthe dog sat\n");
+  const std::string words = Path("words.safetensors");
+  const Outcome distilled =
+      RunFirth({"distill", lm, "--text", text, "--min-count", "1", "--layers",
+                "1", "-o", words});
+  EXPECT_EQ(distilled.code, 0) << distilled.err;
+  EXPECT_THAT(distilled.err, HasSubstr("6 words of 12 dimensions"));
+  const Outcome near = RunFirth({"nn", words, "cat"});
+  EXPECT_EQ(near.code, 0) << near.err;
+  const json info = json::parse(RunFirth({"info", words, "--json"}).out);
+  EXPECT_EQ(info["words"], 6);
+  EXPECT_EQ(info["has_counts"], true);
+  EXPECT_THAT(
+      std::string(info["metadata"]["distilled"]),
+      AllOf(HasSubstr("\"layers\":\"1\""), testing::Not(HasSubstr(text))));
+  const std::string tokens = Path("tokens.npy");
+  ASSERT_EQ(RunFirth({"embed", lm, "-i", text, "-o", tokens}).code, 0);
+  const std::string same = Path("same.safetensors");
+  const Outcome again =
+      RunFirth({"distill", tokens, "--text", text, "--min-count", "1",
+                "--layers", "1", "-o", same});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(RunFirth({"nn", same, "cat"}).out, near.out);
+  // Afterwards, in one go.
+  const Outcome small = RunFirth(
+      {"distill", lm, "--text", text, "--min-count", "1", "--method", "cbow",
+       "--center", "--keep-components", "3", "--sif", "1e-3", "-o", words});
+  EXPECT_EQ(small.code, 0) << small.err;
+  EXPECT_THAT(small.err, HasSubstr("6 words of 3 dimensions"));
+}
+
+TEST_F(ContextualTest, WhatCannotBeDistilledIsSaid) {
+  const std::string lm = TinyLm();
+  const std::string text = File("text", "the cat sat\n");
+  const std::string out = Path("w.safetensors");
+  const std::string tokens = Path("t.npy");
+  ASSERT_EQ(RunFirth({"embed", lm, "-o", tokens}, {.input = "the cat\n"}).code,
+            0);
+  const std::vector<FailureCase> cases = {
+      {"no text", {"distill", lm, "-o", out}, 2, "missing --text FILE"},
+      {"no output", {"distill", lm, "--text", text}, 2, "missing --output"},
+      {"all layers",
+       {"distill", lm, "--text", text, "-o", out, "--layers", "all"},
+       1,
+       "expected average, mix or a layer from 0 to 2, found \"all\""},
+      {"rare words",
+       {"distill", lm, "--text", text, "-o", out},
+       1,
+       "expected words that occur 5 times (min-count), found none among the 3"},
+      {"noise of no method",
+       {"distill", lm, "--text", text, "-o", out, "--negative", "3"},
+       2,
+       "--negative goes with --method cbow"},
+      {"vectors of another text",
+       {"distill", tokens, "--text", text, "-o", out, "--min-count", "1"},
+       1,
+       tokens + ": expected vectors of the 3 tokens of the text, found 2"},
+      {"vectors of words",
+       {"distill", Vectors(), "--text", text, "-o", out},
+       1,
+       "expected a language model"},
+      {"a truncated model",
+       {"distill", File("cut", ReadWholeFile(lm).substr(0, 3000)), "--text",
+        text, "-o", out},
+       1,
+       "cut"},
+      {"the model itself",
+       {"distill", lm, "--text", text, "-o", lm},
+       2,
+       "are the same file"},
+  };
+  for (const FailureCase& test : cases) {
+    SCOPED_TRACE(test.name);
+    const Outcome outcome = RunFirth(test.arguments);
+    EXPECT_EQ(outcome.code, test.code) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(test.message));
+  }
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+TEST_F(ContextualTest, SensesOfAllWordsAreProbed) {
+  const std::string known =
+      File("known",
+           "<contextfile>\n<s snum=1>\n<wf cmd=ignore>the</wf>\n"
+           "<wf cmd=done lemma=cat wnsn=1 lexsn=1:05:00::>cat</wf>\n</s>\n"
+           "<s snum=2><wf lemma=cat wnsn=2 lexsn=1:18:01::>cat</wf></s>\n");
+  const std::string asked =
+      File("asked.data.xml",
+           "<?xml version=\"1.0\" ?>\n<corpus><text><sentence id=\"s\">\n"
+           "<wf lemma=\"the\" pos=\"DET\">the</wf>\n"
+           "<instance id=\"s.0\" lemma=\"cat\" pos=\"NOUN\">cat</instance>\n"
+           "<instance id=\"s.1\" lemma=\"dog\" pos=\"NOUN\">dog</instance>\n"
+           "</sentence></text></corpus>\n");
+  File("asked.gold.key.txt", "s.0 cat%1:05:00::\ns.1 dog%1:05:00::\n");
+  const std::vector<std::string> probe = {
+      "probe", "--contextualizer", TinyLm(), "--known",
+      known,   "--senses",         asked,    "--json"};
+  const Outcome outcome = RunFirth(probe);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const json report = json::parse(outcome.out);
+  EXPECT_EQ(report["known"], 2);
+  EXPECT_EQ(report["texts"][0]["asked"], 2);
+  const json first = report["texts"][0]["scores"][0];
+  EXPECT_EQ(first["features"], "most frequent sense");
+  EXPECT_EQ(first["precision"], 1);
+  EXPECT_EQ(first["recall"], 0.5);
+  EXPECT_EQ(report["texts"][0]["scores"].size(), 5u);
+  std::vector<std::string> with_first = probe;
+  with_first.insert(
+      with_first.end(),
+      {"--first-senses", File("index.sense", "dog%1:05:00:: 02084071 1 42\n")});
+  EXPECT_EQ(
+      json::parse(RunFirth(with_first).out)["texts"][0]["scores"][0]["f1"], 1);
+  File("asked.gold.key.txt", "s.0 cat%1:05:00::\n");
+  const Outcome lacking = RunFirth(probe);
+  EXPECT_EQ(lacking.code, 1);
+  EXPECT_THAT(
+      lacking.err,
+      AllOf(HasSubstr("asked.data.xml:5: expected an instance whose id"),
+            HasSubstr("asked.gold.key.txt")));
 }
 
 TEST_F(ContextualTest, EmbedsInEveryForm) {

@@ -16,6 +16,7 @@
 #include "firth/status_macros.h"
 #include "firth/tagged_text.h"
 #include "firth/tagger.h"
+#include "firth/vector_io.h"
 #include "fuzz/fuzz_folder.h"
 #include "fuzz/fuzzed_pretrained.h"
 #include "io/tensors/hdf5_file.h"
@@ -121,6 +122,8 @@ absl::Status ReadLanguageModel(absl::string_view bytes) {
                          contextualizer.Embed(sentences, {.threads = 1}));
   FIRTH_CHECK(vectors.size() == 2 && vectors[0].tokens == 4);
   for (const float value : vectors[0].values) FIRTH_CHECK(!std::isnan(value));
+  FIRTH_ASSIGN_OR_RETURN(const VectorFile words, LoadVectorFile(path));
+  FIRTH_CHECK(words.vectors.dim() == contextualizer.token_dim());
   FIRTH_ASSIGN_OR_RETURN(LanguageModel model, LanguageModel::Load(path));
   GenerateOptions options;
   options.prompt = {"the"};
@@ -252,8 +255,18 @@ std::vector<std::string> TagSeeds() {
 }
 
 absl::Status ReadSenseFile(absl::string_view bytes) {
+  const std::string path = FuzzFolder().Write("senses", bytes);
+  const auto text = ReadSensedText(path);
+  if (text.ok()) {
+    for (const SensedSentence& sentence : *text) {
+      for (const SensedWord& word : sentence.words) {
+        FIRTH_CHECK(word.position + word.tokens <= sentence.tokens.size());
+      }
+    }
+    return absl::OkStatus();
+  }
   FIRTH_ASSIGN_OR_RETURN(const std::vector<SenseInstance> instances,
-                         ReadSenses(FuzzFolder().Write("senses", bytes)));
+                         ReadSenses(path));
   for (const SenseInstance& instance : instances) {
     FIRTH_CHECK(instance.position < instance.tokens.size());
   }
@@ -261,10 +274,13 @@ absl::Status ReadSenseFile(absl::string_view bytes) {
 }
 
 std::vector<std::string> SenseSeeds() {
-  return {"river 3 by the bank of the Seine\nmoney 2 the bank paid\n",
-          "<instance id=\"line.1\">\n<answer instance=\"line.1\" "
-          "senseid=\"cord\"/>\n<context>\n<s> a <head>line</head> of "
-          "rope </s>\n</context>\n</instance>\n"};
+  return {
+      "<contextfile>\n<s snum=1>\n<wf cmd=done lemma=say wnsn=1 "
+      "lexsn=2:32:00::>had_said</wf>\n<punc>.</punc>\n</s>\n",
+      "river 3 by the bank of the Seine\nmoney 2 the bank paid\n",
+      "<instance id=\"line.1\">\n<answer instance=\"line.1\" "
+      "senseid=\"cord\"/>\n<context>\n<s> a <head>line</head> of "
+      "rope </s>\n</context>\n</instance>\n"};
 }
 
 }  // namespace firth

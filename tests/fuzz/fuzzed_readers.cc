@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/check.h"
 #include "corpus/text_source.h"
 #include "corpus/tokenizer.h"
@@ -15,6 +17,7 @@
 #include "firth/corpus.h"
 #include "firth/evaluate.h"
 #include "firth/file_info.h"
+#include "firth/quantize.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
 #include "firth/vector_io.h"
@@ -132,6 +135,39 @@ absl::Status ReadNpy(absl::string_view bytes) {
   const size_t words = std::min(array + kNextFile.size(), bytes.size());
   FuzzFolder().Write("v.vocab", bytes.substr(words));
   return LoadAs("npy", FuzzFolder().Write("v.npy", bytes.substr(0, array)));
+}
+
+// The three files of a folder, one after another.
+constexpr const char* kModel2vecFiles[] = {"model.safetensors",
+                                           "tokenizer.json", "config.json"};
+
+absl::Status ReadModel2vec(absl::string_view bytes) {
+  const std::string folder = FuzzFolder().File("m2v");
+  std::filesystem::create_directory(folder);
+  for (const char* name : kModel2vecFiles) {
+    const size_t end = std::min(bytes.find(kNextFile), bytes.size());
+    FuzzFolder().Write(absl::StrCat("m2v/", name), bytes.substr(0, end));
+    bytes.remove_prefix(std::min(end + kNextFile.size(), bytes.size()));
+  }
+  return LoadAs("model2vec", folder);
+}
+
+std::vector<std::string> Model2vecSeeds() {
+  std::vector<std::string> seeds;
+  const std::string folder = FuzzFolder().File("m2v-seed");
+  const VectorFile plain = Model(NoSubwords());
+  for (const QuantizeOptions& form :
+       {QuantizeOptions(ToFloat16()), QuantizeOptions(ToInt8())}) {
+    VectorFile model = plain;
+    model.vectors = *Quantize(plain.vectors, form);
+    FIRTH_CHECK(SaveVectorFile(model, folder, "model2vec").ok());
+    std::vector<std::string> files;
+    for (const char* name : kModel2vecFiles) {
+      files.push_back(ReadWholeFile(absl::StrCat(folder, "/", name)));
+    }
+    seeds.push_back(absl::StrJoin(files, kNextFile));
+  }
+  return seeds;
 }
 
 // Of those models that the format holds something of.
@@ -321,6 +357,7 @@ constexpr FuzzedReader kReaders[] = {
     {kFinalfusion, ReadVectors<kFinalfusion>, VectorSeeds<kFinalfusion>},
     {kFloret, ReadVectors<kFloret>, VectorSeeds<kFloret>},
     {kGlove, ReadVectors<kGlove>, VectorSeeds<kGlove>},
+    {"model2vec", ReadModel2vec, Model2vecSeeds},
     {kNpy, ReadNpy, VectorSeeds<kNpy>},
     {kSafetensors, ReadVectors<kSafetensors>, VectorSeeds<kSafetensors>},
     {kText, ReadVectors<kText>, VectorSeeds<kText>},

@@ -26,8 +26,10 @@ std::string TestFolder() {
 
 std::vector<std::string> NamesIn(const std::string& folder) {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    names.push_back(entry.path().filename().string());
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.is_directory()) continue;
+    names.push_back(std::filesystem::relative(entry.path(), folder).string());
   }
   std::sort(names.begin(), names.end());
   return names;

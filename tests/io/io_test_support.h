@@ -16,7 +16,7 @@ namespace firth::testing_io {
 // A folder of its own for the running test, empty.
 std::string TestFolder();
 
-// The names in a folder, sorted.
+// The names of the files in a folder and those below it, sorted.
 std::vector<std::string> NamesIn(const std::string& folder);
 
 std::string ReadBytes(const std::string& path);

@@ -238,6 +238,29 @@ TEST_F(TaggerTest, LayersAreMixedAndTheMixIsKept) {
   }
 }
 
+TEST_F(TaggerTest, LayersMayBeMixedAtTheOutputAlone) {
+  const std::string model = folder.File("lm.safetensors");
+  ASSERT_EQ(SaveLanguageModel(*TinyModel(TinyInput::kCharacters), model),
+            absl::OkStatus());
+  TaggerOptions options = Small();
+  options.mix_at_input = false;
+  EXPECT_EQ(Train(options, {vectors, model}).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  options.mix_at_output = true;
+  absl::StatusOr<Tagger> tagger = Train(options, {vectors, model});
+  ASSERT_EQ(tagger.status(), absl::OkStatus());
+  ASSERT_EQ(tagger->mixes().size(), 1u);
+  const std::string path = folder.File("t.safetensors");
+  ASSERT_EQ(tagger->Save(path), absl::OkStatus());
+  absl::StatusOr<Tagger> loaded = Tagger::Load(path, {vectors, model});
+  ASSERT_EQ(loaded.status(), absl::OkStatus());
+  EXPECT_EQ(loaded->mixes()[0].shares, tagger->mixes()[0].shares);
+  EXPECT_EQ(Accuracy(*loaded, dev), Accuracy(*tagger, dev));
+  // There is nothing for the BiLSTM to read.
+  EXPECT_EQ(Train(options, {"", model}).status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
 TEST_F(TaggerTest, APackedOneTagsAloneAsWithItsInputs) {
   const std::string model = folder.File("lm.safetensors");
   ASSERT_EQ(SaveLanguageModel(*TinyModel(TinyInput::kBoth), model),

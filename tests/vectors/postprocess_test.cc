@@ -86,6 +86,59 @@ TEST(PostprocessTest, RemovedComponentsAreGone) {
   }
 }
 
+// Dimensions are those of greatest spread behind the ones that are removed.
+TEST(PostprocessTest, KeptComponentsAreTheNextOnes) {
+  const WordVectors vectors = Skewed(3000);
+  PostprocessOptions options;
+  options.center = true;
+  options.keep_components = 2;
+  const auto two = Postprocess(vectors, options);
+  ASSERT_TRUE(two.ok()) << two.status();
+  EXPECT_EQ(two->dim(), 2u);
+  options.remove_components = 1;
+  options.keep_components = 1;
+  const auto second = Postprocess(vectors, options);
+  ASSERT_TRUE(second.ok()) << second.status();
+  EXPECT_EQ(second->dim(), 1u);
+  const std::vector<float> mean = MeanRow(vectors.table());
+  const auto components =
+      PrincipalComponents(vectors.table(), mean, 2)->vectors;
+  for (size_t i = 0; i < vectors.size(); i += 100) {
+    std::vector<float> row = vectors.CopyVector(ToWordId(i));
+    for (size_t d = 0; d < 4; ++d) row[d] -= mean[d];
+    const auto found = two->Vector(ToWordId(i));
+    for (size_t k = 0; k < 2; ++k) {
+      EXPECT_NEAR(found[k],
+                  Dot(row, absl::MakeConstSpan(components).subspan(4 * k, 4)),
+                  1e-4);
+    }
+    EXPECT_NEAR(second->Vector(ToWordId(i))[0], found[1], 1e-4);
+  }
+  options.keep_components = 4;
+  EXPECT_THAT(std::string(Postprocess(vectors, options).status().message()),
+              HasSubstr("keep-components: expected at most 3 dimensions"));
+}
+
+TEST(PostprocessTest, FrequentWordsBecomeShort) {
+  const std::vector<absl::string_view> words = {"the", "of", "rare"};
+  const WordVectors rows =
+      MakeVectors({{"the", {2, 0}}, {"of", {0, 2}}, {"rare", {2, 2}}});
+  const auto counted = WordVectors::Create(
+      *Vocabulary::Create(words, {60, 30, 10}), rows.table());
+  PostprocessOptions options;
+  options.sif = 0.1;
+  const auto weighted = Postprocess(*counted, options);
+  ASSERT_TRUE(weighted.ok()) << weighted.status();
+  EXPECT_THAT(weighted->Vector(WordId{0}),
+              ElementsAre(FloatNear(2 * 0.1f / 0.7f, 1e-6f), 0));
+  EXPECT_THAT(weighted->Vector(WordId{2}),
+              ElementsAre(FloatNear(1, 1e-6f), FloatNear(1, 1e-6f)));
+  // Without counts by Zipf's law: shares of 6/11, 3/11, 2/11.
+  const auto ranked = Postprocess(rows, options);
+  ASSERT_TRUE(ranked.ok());
+  EXPECT_NEAR(ranked->Vector(WordId{1})[1], 2 * 0.1 / (0.1 + 3.0 / 11), 1e-6);
+}
+
 TEST(PostprocessTest, NormalizedVectorsAreUnitOrZero) {
   PostprocessOptions options;
   options.normalize = true;

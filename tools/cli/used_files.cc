@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "firth/status_macros.h"
 #include "firth/text_file.h"
 
@@ -189,7 +190,16 @@ absl::Status CheckAllWritable(const std::vector<UsedFile>& files) {
         file.path == "-") {
       continue;
     }
-    FIRTH_RETURN_IF_ERROR(CheckWritable(file.path));
+    std::error_code error;
+    const bool is_folder = file.use.is_folder && file.use.is_folder(file.path);
+    if (is_folder && !std::filesystem::exists(file.path, error)) {
+      FIRTH_RETURN_IF_ERROR(
+          CheckWritable(std::string(absl::StripSuffix(file.path, "/"))));
+      continue;
+    }
+    if (!is_folder) {
+      FIRTH_RETURN_IF_ERROR(CheckWritable(file.path));
+    }
     if (!file.use.beside) continue;
     for (const std::string& path : file.use.beside(file.path)) {
       FIRTH_RETURN_IF_ERROR(CheckBeside(file, path));

@@ -29,6 +29,9 @@ struct FileUse {
   // Whether those beside `path`, where that exists, are what was written with
   // it; empty: they are.
   std::function<bool(const std::string& path)> owns_beside = {};
+  // Whether `path` is a folder that is made where it is not there, and has the
+  // files beside it in it; empty: it is none.
+  std::function<bool(const std::string& path)> is_folder = {};
   bool dash_is_stream = false;  // written: "-" is standard output, and no file
 };
 

@@ -62,6 +62,12 @@ SubwordOptions SubwordsOf(const WordVectors& vectors) {
                              : subwords->index.options();
 }
 
+bool IsFolder(absl::string_view format) {
+  return absl::c_any_of(VectorFormats(), [format](const auto& info) {
+    return info.name == format && !info.folder_files.empty();
+  });
+}
+
 void TellWritten(const VectorFile& file, const Rewriting& files) {
   const WordVectors& vectors = file.vectors;
   const std::string form =
@@ -79,7 +85,14 @@ void DeclareFormat(OptionSet* options, absl::string_view name,
   for (const VectorFormatInfo& format : VectorFormats()) {
     names.emplace_back(format.name, format.name);
   }
-  options->Choice(name, target, std::move(names), help).As(FieldRole::kWork);
+  std::vector<std::string> all;
+  for (const auto& [format, value] : names) all.push_back(format);
+  Option& option =
+      options->Choice(name, target, std::move(names),
+                      absl::StrCat(help, ": ", absl::StrJoin(all, ", ")));
+  // A line has no room for all of them.
+  option.value_name = "FORMAT";
+  option.As(FieldRole::kWork);
 }
 
 FileUse ReadsVectors() {
@@ -93,6 +106,7 @@ FileUse WritesVectors(const std::string* format) {
   use.beside = [format](const std::string& path) {
     return FilesBeside(path, *format);
   };
+  use.is_folder = [format](const std::string&) { return IsFolder(*format); };
   use.owns_beside = [](const std::string& path) {
     return LoadVectorFile(path, {.only_vectors = true}).ok();
   };

@@ -1,20 +1,16 @@
 // firth embed: sentences in, a vector for each token in its context out.
 
-#include <cmath>
 #include <future>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "cli/console.h"
 #include "cli/human.h"
 #include "cli/interrupt.h"
@@ -26,6 +22,7 @@
 #include "firth/tagged_text.h"
 #include "firth/tagger.h"
 #include "firth/vector_io.h"
+#include "lm/layer_choice.h"
 #include "tag/tagging.h"
 
 namespace firth::tools {
@@ -81,25 +78,7 @@ class EmbedCommand : public Command {
                 "read these files instead of standard input")
         .Everyday();
     text_.Declare(/*plain_text=*/true, options);
-    options->Section("Layers");
-    options
-        ->Text("layers", "LAYERS", &layers_,
-               "all, the number of one (0 is the token vectors), average, "
-               "or mix: all layers in shares of --mix-of or --mix-weights")
-        .Everyday();
-    options
-        ->Path("mix-of", "TAGGER", &mix_of_, Reads(),
-               "the mix at the input of this tagger")
-        .GoesWith({"layers"}, {"mix"});
-    options
-        ->Text("mix-weights", "SHARES", &mix_weights_,
-               "a number for each layer, divided by commas; their sum is made "
-               "1")
-        .GoesWith({"layers"}, {"mix"});
-    options
-        ->Real("gamma", &gamma_, -1e9, 1e9,
-               "what the mix of --mix-weights is multiplied by")
-        .GoesWith({"mix-weights"});
+    layers_.Declare(/*all=*/true, options);
     options
         ->Choice<std::optional<Pooling>>(
             "pool", &pooling_,
@@ -149,20 +128,17 @@ class EmbedCommand : public Command {
           "text goes to standard output: expected --output FILE.hdf5, .npy or "
           ".safetensors");
     }
-    if (layers_ == "mix" && mix_of_.empty() == mix_weights_.empty()) {
-      return absl::InvalidArgumentError(
-          "--layers mix goes with one of --mix-of and --mix-weights");
-    }
-    return absl::OkStatus();
+    return layers_.Check();
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     absl::StatusOr<Contextualizer> model = Contextualizer::Load(arguments_[0]);
     if (!model.ok()) return model.status();
-    absl::Status status = ChooseLayers(*model);
-    if (!status.ok()) return status;
+    auto mix = layers_.Choose(model->num_layers(), arguments_[0]);
+    if (!mix.ok()) return mix.status();
+    mix_ = *std::move(mix);
     const InterruptGuard interrupt;
-    status = EmbedAll(*model, interrupt);
+    const absl::Status status = EmbedAll(*model, interrupt);
     if (!status.ok() && interrupt.Interrupted()) {
       PrintMessage(output_.empty() ? "interrupted"
                                    : "interrupted; nothing was written");
@@ -195,73 +171,6 @@ class EmbedCommand : public Command {
       if (absl::EndsWith(path, known.ending)) return known.form;
     }
     return Form::kText;
-  }
-
-  static absl::Status BadLayers(absl::string_view option,
-                                absl::string_view expected,
-                                absl::string_view found) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        option, ": expected ", expected, ", found \"", found, "\""));
-  }
-
-  // Sets mix_, unless all layers are wanted.
-  absl::Status ChooseLayers(const Contextualizer& model) {
-    const size_t layers = model.num_layers();
-    if (layers_ == "all") return absl::OkStatus();
-    mix_.emplace();
-    mix_->shares.assign(layers, 0.0);
-    if (layers_ == "average") {
-      mix_->shares.assign(layers, 1.0 / static_cast<double>(layers));
-      return absl::OkStatus();
-    }
-    if (layers_ == "mix") {
-      return mix_of_.empty() ? ParseWeights() : TakeMixOfTagger();
-    }
-    uint64_t layer = 0;
-    if (!absl::SimpleAtoi(layers_, &layer) || layer >= layers) {
-      return BadLayers(
-          "--layers",
-          absl::StrCat("all, average, mix or a layer from 0 to ", layers - 1),
-          layers_);
-    }
-    mix_->shares[layer] = 1;
-    return absl::OkStatus();
-  }
-
-  absl::Status TakeMixOfTagger() {
-    absl::StatusOr<std::vector<MixWeights>> mixes =
-        ReadMixes(mix_of_, arguments_[0]);
-    if (!mixes.ok()) return mixes.status();
-    mix_ = mixes->front();
-    return absl::OkStatus();
-  }
-
-  absl::Status ParseWeights() {
-    const size_t layers = mix_->shares.size();
-    mix_->shares.clear();
-    mix_->gamma = gamma_;
-    for (const absl::string_view part : absl::StrSplit(mix_weights_, ',')) {
-      double share = 0;
-      if (!absl::SimpleAtod(part, &share) || !std::isfinite(share) ||
-          share < 0) {
-        return BadLayers("--mix-weights", "numbers from 0 on, as 1,2,1",
-                         mix_weights_);
-      }
-      mix_->shares.push_back(share);
-    }
-    const double sum =
-        std::accumulate(mix_->shares.begin(), mix_->shares.end(), 0.0);
-    if (!std::isfinite(sum)) {
-      return BadLayers("--mix-weights", "numbers with a finite sum",
-                       mix_weights_);
-    }
-    if (mix_->shares.size() != layers || sum <= 0) {
-      return BadLayers("--mix-weights",
-                       absl::StrCat(layers, " numbers, not all 0"),
-                       mix_weights_);
-    }
-    for (double& share : mix_->shares) share /= sum;
-    return absl::OkStatus();
   }
 
   absl::Status EmbedAll(Contextualizer& model,
@@ -437,10 +346,7 @@ class EmbedCommand : public Command {
 
   std::vector<std::string> inputs_;
   TaggedForm text_;
-  std::string layers_ = "all";
-  std::string mix_of_;
-  std::string mix_weights_;
-  double gamma_ = 1;
+  LayerChoice layers_{"all"};
   EmbedOptions embed_;
   std::string output_;
   std::optional<Form> form_;

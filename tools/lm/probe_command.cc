@@ -1,5 +1,7 @@
 // firth probe: how much of tags and word senses is in vectors.
 
+#include <iterator>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "cli/json.h"
 #include "command.h"
 #include "firth/probe.h"
+#include "firth/status_macros.h"
 #include "tag/tagging.h"
 
 namespace firth::tools {
@@ -36,7 +39,8 @@ class ProbeCommand : public Command {
     return "measure what vectors know of tags and of word senses";
   }
   absl::string_view synopsis() const override {
-    return "--train FILE... --test FILE... | --senses FILE... [OPTION...]";
+    return "--train FILE... --test FILE... | --senses FILE... [--known "
+           "FILE...]";
   }
   absl::string_view description() const override {
     return "With --train and --test, learns tags by logistic regression from "
@@ -48,11 +52,20 @@ class ProbeCommand : public Command {
            "word; a line is an occurrence: its sense, its position in the "
            "sentence, from 1, and the sentence. Senseval-2 files are read, "
            "too.\n\n"
+           "With --known and --senses, gives each word of the texts asked the "
+           "sense whose known occurrences are nearest on the mean, or, where "
+           "the word is not known, its first sense by --first-senses, and "
+           "prints F1. Texts are SemCor's files, or X.data.xml of the unified "
+           "evaluation framework with X.gold.key.txt beside it.\n\n"
            "  firth probe --contextualizer model.safetensors --labels 10000 "
            "\\\n"
            "    --train train.txt --test test.txt\n"
            "  firth probe --contextualizer model.safetensors --senses line.pos "
-           "serve.pos";
+           "serve.pos\n"
+           "  firth probe --contextualizer model.safetensors \\\n"
+           "    --known semcor/brown*/tagfiles/* --senses senseval3.data.xml "
+           "\\\n"
+           "    --first-senses index.sense";
   }
 
   void Declare(OptionSet* options) override {
@@ -71,8 +84,17 @@ class ProbeCommand : public Command {
     options->Section("Senses");
     options
         ->Paths("senses", "FILE", &senses_, Reads(),
-                "occurrences of a word each")
+                "occurrences of a word each; with --known texts")
         .Everyday();
+    options
+        ->Paths("known", "FILE", &known_, Reads(),
+                "texts whose words have senses, to learn from")
+        .Everyday()
+        .GoesWith({"senses"});
+    options
+        ->Path("first-senses", "FILE", &first_senses_, Reads(),
+               "WordNet's index.sense: senses of words that are not known")
+        .GoesWith({"known"});
     options->Fields(&sense_options_, {"most", "reach"});
     options->Fields(&tags_, {"seed", "threads"});
     options->Switch("json", &json_, "print one JSON object").Everyday();
@@ -95,8 +117,9 @@ class ProbeCommand : public Command {
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     const InterruptGuard interrupt;
-    const absl::Status status =
-        senses_.empty() ? ProbeAllTags(interrupt) : ProbeAllSenses(interrupt);
+    const absl::Status status = senses_.empty()  ? ProbeAllTags(interrupt)
+                                : known_.empty() ? ProbeWords(interrupt)
+                                                 : ProbeTexts(interrupt);
     if (interrupt.Interrupted()) {
       PrintMessage("interrupted");
       return ExitCode::kInterrupted;
@@ -133,7 +156,67 @@ class ProbeCommand : public Command {
     return absl::OkStatus();
   }
 
-  absl::Status ProbeAllSenses(const InterruptGuard& interrupt) const {
+  static absl::StatusOr<std::vector<SensedSentence>> ReadTexts(
+      const std::vector<std::string>& paths) {
+    std::vector<SensedSentence> all;
+    for (const std::string& path : paths) {
+      FIRTH_ASSIGN_OR_RETURN(std::vector<SensedSentence> text,
+                             ReadSensedText(path));
+      all.insert(all.end(), std::make_move_iterator(text.begin()),
+                 std::make_move_iterator(text.end()));
+    }
+    return all;
+  }
+
+  absl::Status ProbeTexts(const InterruptGuard& interrupt) const {
+    FIRTH_ASSIGN_OR_RETURN(const std::vector<SensedSentence> known,
+                           ReadTexts(known_));
+    std::vector<std::vector<SensedSentence>> asked;
+    for (const std::string& path : senses_) {
+      FIRTH_ASSIGN_OR_RETURN(asked.emplace_back(), ReadTexts({path}));
+    }
+    std::map<std::string, std::string> first;
+    if (!first_senses_.empty()) {
+      FIRTH_ASSIGN_OR_RETURN(first, ReadFirstSenses(first_senses_));
+    }
+    FIRTH_ASSIGN_OR_RETURN(
+        const AllSensesReport report,
+        ProbeAllSenses(known, asked, first, inputs_, sense_options_,
+                       {nullptr, interrupt.flag()}));
+    PrintTexts(report);
+    return absl::OkStatus();
+  }
+
+  void PrintTexts(const AllSensesReport& report) const {
+    Json texts = Json::array();
+    TextTable table("l" + std::string(kMostColumns, 'r'));
+    for (size_t i = 0; i < senses_.size(); ++i) {
+      std::vector<std::string> names = {"F1", "asked"};
+      std::vector<std::string> cells = {senses_[i],
+                                        Thousands(report.texts[i].asked)};
+      Json scores = Json::array();
+      for (const SenseScore& score : report.texts[i].scores) {
+        names.push_back(score.features);
+        cells.push_back(ScoreText(score.f1));
+        scores.push_back({{"features", score.features},
+                          {"precision", score.precision},
+                          {"recall", score.recall},
+                          {"f1", score.f1}});
+      }
+      if (table.empty()) table.AddRow(std::move(names));
+      table.AddRow(std::move(cells));
+      texts.push_back({{"file", senses_[i]},
+                       {"asked", report.texts[i].asked},
+                       {"scores", std::move(scores)}});
+    }
+    Print(json_ ? OneLine({{"known", report.known},
+                           {"senses", report.senses},
+                           {"texts", std::move(texts)}}) +
+                      "\n"
+                : table.ToString());
+  }
+
+  absl::Status ProbeWords(const InterruptGuard& interrupt) const {
     Json files = Json::array();
     TextTable table("l" + std::string(kMostColumns, 'r'));
     for (const std::string& path : senses_) {
@@ -176,6 +259,8 @@ class ProbeCommand : public Command {
   TaggedForm form_;
   ProbeOptions tags_;
   std::vector<std::string> senses_;
+  std::vector<std::string> known_;
+  std::string first_senses_;
   SenseProbeOptions sense_options_;
   bool json_ = false;
 };

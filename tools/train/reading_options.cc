@@ -69,6 +69,10 @@ std::string Oddities(const CorpusReport& report) {
 void ReadingOptions::DeclareInput(OptionSet* options) {
   options->Section("Text");
   options->PathField(&corpus_fields_, "input", Reads());
+  DeclareText(options);
+}
+
+void ReadingOptions::DeclareText(OptionSet* options) {
   options->Fields(&corpus_fields_, {"utf8", "lowercase", "split-punctuation",
                                     "max-word-bytes", "memory"});
   options->PathField(&corpus_fields_, "temp-dir", NoFile());

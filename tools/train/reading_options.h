@@ -21,6 +21,8 @@ struct ReadingOptions {
   std::string given_vocabulary;  // a file; empty: made from the text
 
   void DeclareInput(OptionSet* options);
+  // What it has besides the names of files.
+  void DeclareText(OptionSet* options);
   void DeclareVocabulary(OptionSet* options);
   void DeclareThreads(OptionSet* options);
   absl::Status Check(const OptionSet& options) const;

@@ -41,10 +41,15 @@ Json ToJson(const std::string& path, const FileInfo& info) {
 // What people call it.
 std::string LabelOf(const FileFact& fact) {
   constexpr std::pair<absl::string_view, const char*> kLabels[] = {
-      {"dim", "dimensions"},          {"has_output", "output table"},
-      {"has_subwords", "n-grams"},    {"bits_per_value", "bits a value"},
-      {"unpacked_bytes", "unpacked"}, {"num_tags", "number of tags"},
-      {"share_done", "done"},         {"has_best", "best epoch kept"}};
+      {"dim", "dimensions"},
+      {"word_dim", "dimensions of layer 0"},
+      {"has_output", "output table"},
+      {"has_subwords", "n-grams"},
+      {"bits_per_value", "bits a value"},
+      {"unpacked_bytes", "unpacked"},
+      {"num_tags", "number of tags"},
+      {"share_done", "done"},
+      {"has_best", "best epoch kept"}};
   for (const auto& [name, label] : kLabels) {
     if (fact.name == name) return label;
   }

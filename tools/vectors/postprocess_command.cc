@@ -27,8 +27,9 @@ class PostprocessCommand : public Command {
   absl::string_view description() const override {
     return "Keeps the words asked for, then subtracts the mean vector, then "
            "the directions in which all vectors differ most, which say little "
-           "about meaning (Mu and Viswanath 2018), then makes lengths 1, then "
-           "stores vectors in fewer bits: what was asked for of that. The "
+           "about meaning (Mu and Viswanath 2018), keeps the next ones alone, "
+           "makes frequent words short, makes lengths 1, then stores vectors "
+           "in fewer bits: what was asked for of that. The "
            "output table is left out: it belongs to the vectors as they "
            "were.\n\n"
            "  firth postprocess vectors.bin better.bin --center "
@@ -58,6 +59,7 @@ class PostprocessCommand : public Command {
     }
     if (vocabulary_.empty() && !quantizes() && options_.max_vocab == 0 &&
         !options_.center && options_.remove_components == 0 &&
+        options_.keep_components == 0 && options_.sif == 0 &&
         !options_.normalize && !options_.drop_subwords) {
       return absl::InvalidArgumentError(
           "expected something to do, such as --center; \"firth convert\" "
@@ -116,7 +118,8 @@ class PostprocessCommand : public Command {
     }
     const SubwordTables* subwords = vectors.subwords();
     if (had_subwords && subwords == nullptr && !options_.drop_subwords) {
-      PrintMessage("n-grams are left out: a mean of unit vectors is none");
+      PrintMessage(
+          "n-grams are left out: weights and lengths are those of words");
     } else if (subwords != nullptr && quantizes()) {
       PrintMessage(absl::StrCat("n-grams stay floats: ",
                                 Counted(subwords->n_grams.rows(), "row")));

@@ -27,6 +27,7 @@ static_assert(std::endian::native == std::endian::little,
 namespace firth {
 
 // A format is a line here and one in the table. Content is asked in this order.
+extern const VectorFormat kModel2vecFormat;
 extern const VectorFormat kSafetensorsFormat;
 extern const VectorFormat kNpyFormat;
 extern const VectorFormat kFinalfusionFormat;
@@ -43,10 +44,11 @@ namespace {
 constexpr size_t kMostDimensions = size_t{1} << 24;
 
 constexpr const VectorFormat* kFormats[] = {
-    &kSafetensorsFormat,  &kNpyFormat,    &kFinalfusionFormat,
-    &kFasttextFormat,     &kFloretFormat, &kWord2vecBinaryFormat,
-    &kWord2vecTextFormat, &kGloveFormat};
+    &kModel2vecFormat,      &kSafetensorsFormat,  &kNpyFormat,
+    &kFinalfusionFormat,    &kFasttextFormat,     &kFloretFormat,
+    &kWord2vecBinaryFormat, &kWord2vecTextFormat, &kGloveFormat};
 
+// Of those that are written.
 const VectorFormat* FindByName(absl::string_view name) {
   for (const VectorFormat* format : kFormats) {
     if (format->name == name) return format;
@@ -63,8 +65,11 @@ const VectorFormat* FindByExtension(absl::string_view path) {
   return nullptr;
 }
 
+// Models of networks lie in .safetensors files, too.
 const VectorFormat* FindByContent(absl::string_view head,
                                   absl::string_view path) {
+  const VectorFormat* const network = NetworkFormat();
+  if (network != nullptr && network->recognises(head, path)) return network;
   for (const VectorFormat* format : kFormats) {
     if (format->recognises(head, path)) return format;
   }
@@ -109,6 +114,10 @@ absl::StatusOr<const VectorFormat*> FormatToRead(absl::string_view head,
       "; found ", Quote(head.substr(0, 32))));
 }
 
+bool IsOneFile(const VectorFormat& format) {
+  return format.words_extension.empty() && format.folder_files.empty();
+}
+
 // A file and the format to read it in.
 struct OpenedVectors {
   UnpackedFile opened;
@@ -120,7 +129,7 @@ absl::Status CheckPacked(absl::string_view head, const std::string& path,
                          absl::string_view name) {
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* format,
                          FormatToRead(head, path, name));
-  if (format->words_extension.empty()) return absl::OkStatus();
+  if (IsOneFile(*format)) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       path, ": expected a plain file of format ", format->name,
       ", to which one beside it belongs, found a compressed one: unpack it ",
@@ -133,7 +142,8 @@ absl::StatusOr<OpenedVectors> OpenVectors(const std::string& path,
   const auto check = [&](absl::string_view head) {
     return CheckPacked(head, path, name);
   };
-  FIRTH_ASSIGN_OR_RETURN(UnpackedFile opened, OpenUnpacked(path, check, hooks));
+  FIRTH_ASSIGN_OR_RETURN(UnpackedFile opened,
+                         OpenUnpacked(FileOfVectors(path), check, hooks));
   if (opened.file->size() == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": expected a vector file, found an empty file"));
@@ -293,22 +303,27 @@ absl::Status CheckWords(const VectorFormat& format, const Vocabulary& words,
 
 }  // namespace
 
-std::string FileBeside(const VectorFormat& format, const std::string& path) {
-  if (format.words_extension.empty()) return "";
-  const absl::string_view own = format.extensions.front();
-  const size_t stem = absl::EndsWithIgnoreCase(path, own)
-                          ? path.size() - own.size()
-                          : path.size();
-  return absl::StrCat(path.substr(0, stem), format.words_extension);
+std::string FileOfVectors(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) return path;
+  for (const VectorFormat* format : kFormats) {
+    if (format->folder_files.empty()) continue;
+    const auto file =
+        std::filesystem::path(path) / std::string(format->folder_files.front());
+    if (std::filesystem::exists(file, error)) return file.string();
+  }
+  return path;
 }
 
 std::vector<VectorFormatInfo> VectorFormats() {
   std::vector<VectorFormatInfo> infos;
   for (const VectorFormat* format : kFormats) {
-    infos.push_back({format->name,
-                     {format->extensions.begin(), format->extensions.end()},
-                     format->summary,
-                     format->holds_words});
+    infos.push_back(
+        {format->name,
+         {format->extensions.begin(), format->extensions.end()},
+         format->summary,
+         format->holds_words,
+         {format->folder_files.begin(), format->folder_files.end()}});
   }
   return infos;
 }
@@ -324,16 +339,22 @@ std::vector<std::string> FilesBeside(const std::string& path,
                                      absl::string_view format) {
   const VectorFormat* chosen = FindByName(format);
   std::error_code error;  // a pipe would wait for somebody to write to it
-  if (format.empty() && std::filesystem::is_regular_file(path, error)) {
-    const absl::StatusOr<MappedFilePtr> file = MappedFile::Open(path);
+  const std::string main = FileOfVectors(path);
+  if (format.empty() && std::filesystem::is_regular_file(main, error)) {
+    const absl::StatusOr<MappedFilePtr> file = MappedFile::Open(main);
     if (file.ok()) {
-      chosen = FindByContent((*file)->bytes().substr(0, kHeadBytes), path);
+      chosen = FindByContent((*file)->bytes().substr(0, kHeadBytes), main);
     }
   }
   if (chosen == nullptr) return {};
-  std::string beside = FileBeside(*chosen, path);
-  if (beside.empty()) return {};
-  return {std::move(beside)};
+  std::vector<std::string> beside;
+  for (const absl::string_view name : chosen->folder_files) {
+    beside.push_back(absl::StrCat(FolderToWrite(*chosen, path), "/", name));
+    if (beside.back() == path) beside.pop_back();
+  }
+  if (beside.empty()) beside.push_back(FileBeside(*chosen, path));
+  if (beside.back().empty()) return {};
+  return beside;
 }
 
 absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
@@ -345,21 +366,22 @@ absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
 
 absl::StatusOr<WholeVectors> MapWholeVectors(const std::string& path) {
   FIRTH_ASSIGN_OR_RETURN(const OpenedVectors vectors, OpenVectors(path, ""));
-  const std::string beside = FileBeside(*vectors.format, path);
-  if (beside.empty()) {
+  if (IsOneFile(*vectors.format)) {
     return WholeVectors{vectors.opened.file, std::string(vectors.format->name)};
   }
   return absl::InvalidArgumentError(absl::StrCat(
       path, ": expected vectors in one file, as \"firth convert\" ",
-      "makes them, found words in ", beside));
+      "makes them, found words in ", FilesBeside(path, "").front()));
 }
 
 absl::StatusOr<VectorFile> LoadWholeVectors(const WholeVectors& vectors,
                                             const LoadOptions& options) {
-  const VectorFormat* const format = FindByName(vectors.format);
+  const VectorFormat* const network = NetworkFormat();
+  const bool is_network = network != nullptr && network->name == vectors.format;
+  const VectorFormat* const format =
+      is_network ? network : FindByName(vectors.format);
   const std::string& path = vectors.file->path();
-  if (format != nullptr && format->words_extension.empty() &&
-      vectors.file->size() > 0) {
+  if (format != nullptr && IsOneFile(*format) && vectors.file->size() > 0) {
     return LoadIn(*format, vectors.file, options);
   }
   return absl::InvalidArgumentError(absl::StrCat(

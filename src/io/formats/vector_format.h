@@ -53,6 +53,12 @@ struct VectorFormat {
   // ending instead of the first of `extensions`. Empty: there is only one.
   absl::string_view words_extension = "";
 
+  // The format is a folder with these files, the first of which has the
+  // vectors and is the one that content is told by and that load() and
+  // describe() get; the others are beside it. save() makes the folder, if it is
+  // not there. Empty: it is no folder.
+  absl::Span<const absl::string_view> folder_files = {};
+
   // Whether a file that starts with `head` looks like this format. `path` may
   // decide only between formats whose content cannot be told apart.
   bool (*recognises)(absl::string_view head, absl::string_view path);
@@ -62,10 +68,10 @@ struct VectorFormat {
   absl::StatusOr<VectorFile> (*load)(const MappedFilePtr& file,
                                      const LoadOptions& options);
 
-  // `file` holds at least one dimension, finite values only and no word that is
-  // empty or refused; rows in a form that the format holds, and an output table
-  // only if it holds such a one. subwords: those of the file that the format
-  // holds, or null.
+  // Null: it is only read. `file` holds at least one dimension, finite values
+  // only and no word that is empty or refused; rows in a form that the format
+  // holds, and an output table only if it holds such a one. subwords: those of
+  // the file that the format holds, or null.
   absl::Status (*save)(const VectorFile& file, const SubwordTables* subwords,
                        const std::string& path, const Hooks& hooks);
 
@@ -74,9 +80,19 @@ struct VectorFormat {
   absl::StatusOr<VectorFileInfo> (*describe)(const MappedFilePtr& file);
 };
 
+// What reads files of which a network has to make the vectors, those of
+// language models: src/lm has it. Null in the library without networks.
+const VectorFormat* NetworkFormat();
+
 // The file with the words that belongs to the one at `path`; empty if there is
 // none.
 std::string FileBeside(const VectorFormat& format, const std::string& path);
+// The folder that the files of such a format lie in: `path`, without a slash
+// behind it, or what `path` stands in, if that is the file with the vectors.
+std::string FolderToWrite(const VectorFormat& format, const std::string& path);
+// The file that has the vectors: where `path` is a folder of a format that is
+// one, the first of its files; else `path`.
+std::string FileOfVectors(const std::string& path);
 
 // A vector file that is all in one, and the name of its format.
 struct WholeVectors {

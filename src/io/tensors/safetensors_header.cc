@@ -13,6 +13,8 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/json.h"
@@ -256,6 +258,22 @@ absl::StatusOr<FloatTable> ReadTable(const MappedFilePtr& file,
 bool StartsLikeSafetensors(absl::string_view head) {
   return head.size() > sizeof(uint64_t) && head[sizeof(uint64_t)] == '{' &&
          HeaderLength(head) <= kMostHeaderBytes;
+}
+
+// Within a string of JSON quotes are escaped, so that a value cannot look like
+// a key.
+bool HasKey(absl::string_view head, absl::string_view key) {
+  if (!StartsLikeSafetensors(head)) return false;
+  const absl::string_view text =
+      head.substr(sizeof(uint64_t), HeaderLength(head));
+  const std::string quoted = absl::StrCat("\"", key, "\"");
+  for (size_t at = text.find(quoted); at != text.npos;
+       at = text.find(quoted, at + 1)) {
+    const absl::string_view rest =
+        absl::StripLeadingAsciiWhitespace(text.substr(at + quoted.size()));
+    if (absl::StartsWith(rest, ":")) return true;
+  }
+  return false;
 }
 
 absl::StatusOr<SafetensorsHeader> ReadSafetensorsHeader(

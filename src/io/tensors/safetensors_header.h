@@ -86,6 +86,9 @@ absl::StatusOr<FloatTable> ReadTable(const MappedFilePtr& file,
 
 // Whether a file that starts with `head` can be one.
 bool StartsLikeSafetensors(absl::string_view head);
+// Whether the header of a file that starts with `head` has such a key, of a
+// tensor or of the metadata. Looks at the text alone, as far as `head` goes.
+bool HasKey(absl::string_view head, absl::string_view key);
 
 // Checks all that the format says, without looking at the data. Errors:
 // DataLoss, with the tensor's name.

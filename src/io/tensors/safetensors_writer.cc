@@ -29,6 +29,12 @@ void SafetensorsWriter::AddTexts(const char* name,
 
 absl::Status SafetensorsWriter::Write(const std::string& path,
                                       const Hooks& hooks) && {
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path, hooks));
+  FIRTH_RETURN_IF_ERROR(std::move(*this).WriteTo(out));
+  return out.Commit();
+}
+
+absl::Status SafetensorsWriter::WriteTo(OutputFile& out) && {
   std::stable_sort(tensors_.begin(), tensors_.end(),
                    [](const Tensor& a, const Tensor& b) {
                      return BytesPerValue(a.dtype) > BytesPerValue(b.dtype);
@@ -40,12 +46,11 @@ absl::Status SafetensorsWriter::Write(const std::string& path,
     header.Append(tensor.name.c_str(), tensor.dtype, tensor.shape);
     if (BytesPerValue(tensor.dtype) == 8) aligned = header.tensors.back().end;
   }
-  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path, hooks));
   FIRTH_RETURN_IF_ERROR(out.Write(MakeSafetensorsHeader(header, aligned)));
   for (const Tensor& tensor : tensors_) {
     FIRTH_RETURN_IF_ERROR(tensor.write(out));
   }
-  return out.Commit();
+  return absl::OkStatus();
 }
 
 }  // namespace firth

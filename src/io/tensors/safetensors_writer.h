@@ -50,6 +50,8 @@ class SafetensorsWriter {
   // same size, in the order in which they were added. The first of those of
   // less than 8 bytes starts at a multiple of 64.
   absl::Status Write(const std::string& path, const Hooks& hooks = {}) &&;
+  // The same into a file that is open and is not committed here.
+  absl::Status WriteTo(OutputFile& out) &&;
 
  private:
   struct Tensor {

@@ -53,6 +53,12 @@ class FormatTest : public testing::TestWithParam<VectorFormatInfo> {
       ExpectSameVectors(expected, found);
     }
   }
+  bool IsFolder() const { return !GetParam().folder_files.empty(); }
+  // Of vectors at `path`, the file that has them.
+  std::string FileOf(const std::string& path) const {
+    return IsFolder() ? absl::StrCat(path, "/", GetParam().folder_files.front())
+                      : path;
+  }
   std::string PathIn(const std::string& folder) const {
     return absl::StrCat(folder, "/v", GetParam().extensions.front());
   }
@@ -180,7 +186,7 @@ TEST_P(FormatTest, DescribeTellsSizes) {
   EXPECT_GE(info->words, 7u);
   EXPECT_EQ(info->words, written.vectors.size());
   EXPECT_EQ(info->dim, 3u);
-  EXPECT_EQ(info->bytes, ReadBytes(path).size());
+  EXPECT_EQ(info->bytes, ReadBytes(FileOf(path)).size());
   EXPECT_FALSE(info->has_output);
 }
 
@@ -189,7 +195,7 @@ TEST_P(FormatTest, CompressedFilesGiveTheSame) {
   const std::string path = PathIn(folder);
   const VectorFile written = OddVectors(Name());
   ASSERT_EQ(SaveVectorFile(written, path, ""), absl::OkStatus());
-  const std::string plain = ReadBytes(path);
+  const std::string plain = ReadBytes(FileOf(path));
   for (const auto& [extension, name, bytes] :
        {std::tuple(".gz", "gzip", Gzip(plain)),
         {".bz2", "bzip2", Bzip2(plain)},
@@ -197,10 +203,10 @@ TEST_P(FormatTest, CompressedFilesGiveTheSame) {
         {".zst", "zstd", Zstd(plain)},
         {"", "gzip", Gzip(plain)}}) {
     const std::string packed =
-        *extension == '\0' ? folder + "/packed" : path + extension;
+        *extension == '\0' ? folder + "/packed" : FileOf(path) + extension;
     WriteBytes(packed, bytes);
     const auto loaded = LoadVectorFile(packed);
-    if (Name() == "npy") {
+    if (Name() == "npy" || IsFolder()) {
       EXPECT_THAT(LoadMessage(packed), HasSubstr("as with gunzip"));
       continue;
     }
@@ -264,7 +270,7 @@ TEST_P(FormatTest, BytesAfterTheEndFail) {
   const std::string path = PathIn(TestFolder());
   ASSERT_EQ(SaveVectorFile(MakeVectors({"one", "two"}, 3), path, ""),
             absl::OkStatus());
-  WriteBytes(path, absl::StrCat(ReadBytes(path), "more\n"));
+  WriteBytes(FileOf(path), absl::StrCat(ReadBytes(FileOf(path)), "more\n"));
   EXPECT_FALSE(LoadStatus(path).ok());
 }
 
@@ -351,26 +357,33 @@ const OddWord kOddWords[] = {
     {"mark", "<", {}},
     {"long", std::string(5000, 'x'), {}},
     {"empty", "", {}},  // by all
-    {"not UTF-8", "\xff\xfe", {"finalfusion"}},
-    {"cut UTF-8", "caf\xc3", {"finalfusion"}},
+    {"mark of unknown words", "[UNK]", {"model2vec"}},
+    {"not UTF-8", "\xff\xfe", {"finalfusion", "model2vec"}},
+    {"cut UTF-8", "caf\xc3", {"finalfusion", "model2vec"}},
     {"NUL", std::string("a\0b", 3), {"fasttext"}},
-    {"carriage return", "a\r", {"npy", "fasttext"}},
-    {"no-break space", "a\xc2\xa0z", {"npy"}},
-    {"ideographic space", "\xe3\x80\x80", {"npy"}},
-    {"tab", "a\tb", {"npy", "fasttext"}},
-    {"tab at the end", "a\t", {"npy", "fasttext", "text", "glove"}},
-    {"space", "new york", {"npy", "fasttext", "bin"}},
-    {"space at the start", " a", {"npy", "fasttext", "bin", "text", "glove"}},
-    {"space at the end", "a ", {"npy", "fasttext", "bin", "text", "glove"}},
+    {"carriage return", "a\r", {"npy", "fasttext", "model2vec"}},
+    {"no-break space", "a\xc2\xa0z", {"npy", "model2vec"}},
+    {"ideographic space", "\xe3\x80\x80", {"npy", "model2vec"}},
+    {"tab", "a\tb", {"npy", "fasttext", "model2vec"}},
+    {"tab at the end",
+     "a\t",
+     {"npy", "fasttext", "text", "glove", "model2vec"}},
+    {"space", "new york", {"npy", "fasttext", "bin", "model2vec"}},
+    {"space at the start",
+     " a",
+     {"npy", "fasttext", "bin", "text", "glove", "model2vec"}},
+    {"space at the end",
+     "a ",
+     {"npy", "fasttext", "bin", "text", "glove", "model2vec"}},
     {"space and a number",
      "room 5",
-     {"npy", "fasttext", "bin", "text", "glove"}},
+     {"npy", "fasttext", "bin", "text", "glove", "model2vec"}},
     {"line end",
      "a\nb",
-     {"safetensors", "npy", "fasttext", "bin", "text", "glove"}},
+     {"safetensors", "npy", "fasttext", "bin", "text", "glove", "model2vec"}},
     {"only a line end",
      "\n",
-     {"safetensors", "npy", "fasttext", "bin", "text", "glove"}},
+     {"safetensors", "npy", "fasttext", "bin", "text", "glove", "model2vec"}},
 };
 
 // In the first row, by which formats are told, and in the last.
@@ -519,6 +532,7 @@ TEST(VectorIoTest, FormatIsChosenByNameThenByExtension) {
   EXPECT_EQ(*ChooseVectorFormat("x.bin", ""), "bin");
   EXPECT_EQ(*ChooseVectorFormat("x.VEC", ""), "text");
   EXPECT_EQ(*ChooseVectorFormat("x.bin", "npy"), "npy");
+  EXPECT_EQ(*ChooseVectorFormat("x.bin/", ""), "model2vec");
   EXPECT_THAT(ChooseVectorFormat("x.doc", "").status().message(),
               HasSubstr("text (.txt .vec)"));
   EXPECT_THAT(ChooseVectorFormat("x.bin", "pickle").status().message(),

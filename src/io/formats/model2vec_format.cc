@@ -1,0 +1,252 @@
+// A folder of model2vec (Tulkens and van Dongen, "Model2Vec: fast
+// state-of-the-art static embeddings", 2024): static vectors of tokens with the
+// tokenizer that finds them in a text, as sentence-transformers reads them.
+//
+//   model.safetensors  embeddings  F32, F64, F16 or I8  [rows, dim]
+//                      weights     F32, F64 or F16 [tokens]: what a token's row
+//                                  is multiplied by; may lack
+//                      mapping     I64 or I32 [tokens]: the row of each token;
+//                                  may lack: token i has row i
+//   tokenizer.json     which token has which number: model2vec_tokenizer.h
+//   config.json        options, as {"normalize": true, "hidden_dim": 256, ...}
+//
+// Without weights the codes of I8 are to a scale that no file tells, as only
+// directions count. With them they hold our int8: the scale of a row is its
+// weight. The token for unknown words is no word and is left out; written, it
+// is the last row, zeros.
+//
+// Metadata are what config.json says, and, as "tokenizer", what tokenizer.json
+// says besides the vocabulary: written again, they cut words as before.
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/errno_status.h"
+#include "base/json.h"
+#include "base/output_file.h"
+#include "base/quote.h"
+#include "base/unicode.h"
+#include "firth/status_macros.h"
+#include "io/codecs/vector_rows.h"
+#include "io/formats/model2vec_rows.h"
+#include "io/formats/model2vec_tokenizer.h"
+#include "io/formats/vector_format.h"
+#include "io/tensors/safetensors_header.h"
+#include "io/tensors/safetensors_writer.h"
+#include "nlohmann/json.hpp"
+#include "vocab/word_lines.h"
+
+namespace firth {
+
+extern const VectorFormat kModel2vecFormat;
+
+namespace {
+
+constexpr absl::string_view kExtensions[] = {"/"};
+constexpr absl::string_view kQuantizedForms[] = {Float16Rows::kName,
+                                                 Int8Rows::kName};
+constexpr absl::string_view kFolderFiles[] = {"model.safetensors",
+                                              "tokenizer.json", "config.json"};
+
+constexpr char kTokenizer[] = "tokenizer";
+
+std::string FolderOf(const MappedFile& file) {
+  const auto folder = std::filesystem::path(file.path()).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+std::string FileIn(const std::string& folder, absl::string_view name) {
+  return (std::filesystem::path(folder) / std::string(name)).string();
+}
+
+// Numbers, flags and lists as JSON, strings as they are.
+absl::StatusOr<std::map<std::string, std::string>> ReadConfig(
+    const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(path));
+  const Json config = ParseJson(file->bytes());
+  if (!config.is_object()) {
+    return absl::DataLossError(
+        absl::StrCat(path, ": expected a JSON object, found ",
+                     file->size() == 0 ? "an empty file"
+                                       : Quote(file->bytes().substr(0, 32))));
+  }
+  std::map<std::string, std::string> metadata;
+  for (const auto& [key, value] : config.items()) {
+    metadata[key] =
+        value.is_string() ? value.get<std::string>() : DumpJson(value);
+  }
+  return metadata;
+}
+
+std::string MakeConfig(const std::map<std::string, std::string>& metadata,
+                       size_t dim) {
+  Json config = {{"normalize", true}, {"seq_length", 1000000}};
+  for (const auto& [key, value] : metadata) {
+    if (key == kTokenizer) continue;
+    const Json parsed = ParseJson(value);
+    config[key] = parsed.is_discarded() ? Json(value) : parsed;
+  }
+  config["model_type"] = "model2vec";
+  config["architectures"] = {"StaticModel"};
+  config["hidden_dim"] = dim;
+  return DumpJson(config);
+}
+
+bool Recognises(absl::string_view head, absl::string_view) {
+  return HasKey(head, kEmbeddings) && !HasKey(head, "offsets") &&
+         !HasKey(head, "vocabulary");
+}
+
+const char* RefusedInWord(absl::string_view word) {
+  if (word == kModel2vecUnknown) return "the mark of unknown words";
+  if (!IsWordOfLine(word)) return "white space in a word";
+  return FindInvalidUtf8(word) == word.npos ? nullptr
+                                            : "bytes that are not valid UTF-8";
+}
+
+absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
+                                const LoadOptions& options) {
+  FIRTH_ASSIGN_OR_RETURN(const SafetensorsHeader header,
+                         ReadSafetensorsHeader(*file));
+  FIRTH_ASSIGN_OR_RETURN(const Model2vecTensors tensors,
+                         FindModel2vecTensors(*file, header));
+  const std::string folder = FolderOf(*file);
+  FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr tokenizer,
+                         MappedFile::Open(FileIn(folder, kFolderFiles[1])));
+  FIRTH_ASSIGN_OR_RETURN(const Model2vecTokens tokens,
+                         ReadModel2vecTokens(*tokenizer, tensors.tokens()));
+  FIRTH_ASSIGN_OR_RETURN(auto metadata,
+                         ReadConfig(FileIn(folder, kFolderFiles[2])));
+  metadata[kTokenizer] = tokens.rest;
+  VectorRows rows;
+  rows.place = absl::StrCat(file->path(), ": row ");
+  std::vector<size_t> kept;
+  for (size_t token = 0; token < tokens.tokens.size(); ++token) {
+    if (token == tokens.unknown) continue;
+    kept.push_back(token);
+    rows.words.push_back(tokens.tokens[token]);
+  }
+  FIRTH_ASSIGN_OR_RETURN(rows.table, ReadModel2vecRows(file, tensors, kept));
+  if (!options.keep_form) {
+    FIRTH_ASSIGN_OR_RETURN(rows.table, ToFloatTable(rows.table));
+  }
+  FIRTH_ASSIGN_OR_RETURN(
+      VectorFile loaded,
+      AssembleFile(std::move(rows), options.duplicates, options.lazily));
+  loaded.metadata = std::move(metadata);
+  return loaded;
+}
+
+// The rows, and one of zeros.
+template <class Value>
+void AddEmbeddings(const char* type, const Table<Value>& rows,
+                   SafetensorsWriter* writer) {
+  writer->Add(kEmbeddings, type, {rows.rows() + 1, rows.cols()},
+              [rows](OutputFile& out) {
+                FIRTH_RETURN_IF_ERROR(WriteTable(rows, out));
+                const std::vector<Value> zeros(rows.cols());
+                return out.Write(BytesOf(absl::MakeConstSpan(zeros)));
+              });
+}
+
+// Borrows the rows.
+SafetensorsWriter WriterFor(const RowStore& rows) {
+  SafetensorsWriter writer;
+  if (const auto* halves = std::get_if<Float16Rows>(&rows)) {
+    AddEmbeddings("F16", halves->values, &writer);
+  } else if (const auto* codes = std::get_if<Int8Rows>(&rows)) {
+    AddEmbeddings("I8", codes->codes, &writer);
+    const FloatTable& scales = codes->scales;
+    writer.Add(kWeights, "F32", {scales.rows() + 1}, [&](OutputFile& out) {
+      FIRTH_RETURN_IF_ERROR(WriteTable(scales, out));
+      return out.WriteNumbers(0.0f);
+    });
+  } else {
+    AddEmbeddings("F32", std::get<FloatTable>(rows), &writer);
+  }
+  return writer;
+}
+
+absl::Status SaveFiles(const VectorFile& file, const std::string& folder,
+                       const Hooks& hooks) {
+  const auto tokenizer = file.metadata.find(kTokenizer);
+  const auto words = file.vectors.vocabulary().Words();
+  const absl::StatusOr<std::string> tokens = MakeModel2vecTokenizer(
+      words, tokenizer == file.metadata.end() ? "" : tokenizer->second);
+  if (!tokens.ok()) {
+    return absl::Status(
+        tokens.status().code(),
+        absl::StrCat(folder, ": not written: ", tokens.status().message()));
+  }
+  std::vector<OutputFile> out;
+  for (const absl::string_view name : kFolderFiles) {
+    FIRTH_ASSIGN_OR_RETURN(OutputFile created,
+                           OutputFile::Create(FileIn(folder, name), hooks));
+    out.push_back(std::move(created));
+  }
+  FIRTH_RETURN_IF_ERROR(WriterFor(file.vectors.rows()).WriteTo(out[0]));
+  FIRTH_RETURN_IF_ERROR(out[1].Write(*tokens));
+  FIRTH_RETURN_IF_ERROR(
+      out[2].Write(MakeConfig(file.metadata, file.vectors.dim())));
+  return OutputFile::CommitAll({&out[1], &out[2], &out[0]});
+}
+
+absl::Status Save(const VectorFile& file, const SubwordTables*,
+                  const std::string& path, const Hooks& hooks) {
+  const std::string folder = FolderToWrite(kModel2vecFormat, path);
+  std::error_code error;
+  const bool made = std::filesystem::create_directory(folder, error);
+  if (error) {
+    return ErrnoStatus(error.value(), folder, "cannot create the folder");
+  }
+  const absl::Status status = SaveFiles(file, folder, hooks);
+  // Removes nothing but an empty folder.
+  if (!status.ok() && made) std::filesystem::remove(folder, error);
+  return status;
+}
+
+std::string FormOfType(const std::string& type) {
+  if (type == "F16") return std::string(Float16Rows::kName);
+  return type == "I8" ? std::string(Int8Rows::kName) : "float32";
+}
+
+absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {
+  FIRTH_ASSIGN_OR_RETURN(const SafetensorsHeader header,
+                         ReadSafetensorsHeader(*file));
+  FIRTH_ASSIGN_OR_RETURN(const Model2vecTensors tensors,
+                         FindModel2vecTensors(*file, header));
+  const std::string folder = FolderOf(*file);
+  FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr tokenizer,
+                         MappedFile::Open(FileIn(folder, kFolderFiles[1])));
+  FIRTH_ASSIGN_OR_RETURN(const Model2vecTokens tokens,
+                         ReadModel2vecTokens(*tokenizer, tensors.tokens()));
+  VectorFileInfo info;
+  info.words = tokens.tokens.size() - (tokens.unknown.has_value() ? 1 : 0);
+  info.dim = tensors.dim();
+  info.form = FormOfType(tensors.embeddings->dtype);
+  info.bits_per_value =
+      8 * static_cast<double>(BytesPerValue(tensors.embeddings->dtype));
+  FIRTH_ASSIGN_OR_RETURN(info.metadata,
+                         ReadConfig(FileIn(folder, kFolderFiles[2])));
+  return info;
+}
+
+}  // namespace
+
+extern constinit const VectorFormat kModel2vecFormat = {
+    .name = "model2vec",
+    .extensions = kExtensions,
+    .summary = "a folder of model2vec, for sentence-transformers",
+    .holds_metadata = true,
+    .quantized_forms = kQuantizedForms,
+    .refused_in_word = &RefusedInWord,
+    .folder_files = kFolderFiles,
+    .recognises = &Recognises,
+    .load = &Load,
+    .save = &Save,
+    .describe = &Describe,
+};
+
+}  // namespace firth

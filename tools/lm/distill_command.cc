@@ -1,0 +1,167 @@
+// firth distill: vectors in context in, a vector a word out.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/interrupt.h"
+#include "cli/json.h"
+#include "cli/progress_printer.h"
+#include "cli/vector_files.h"
+#include "command.h"
+#include "firth/distill.h"
+#include "firth/file_info.h"
+#include "firth/postprocess.h"
+#include "firth/status_macros.h"
+#include "firth/vector_io.h"
+#include "lm/layer_choice.h"
+#include "train/checkpoint_options.h"
+#include "train/reading_options.h"
+
+namespace firth::tools {
+namespace {
+
+class DistillCommand : public Command {
+ public:
+  absl::string_view name() const override { return "distill"; }
+  absl::string_view summary() const override {
+    return "make word vectors of vectors in context";
+  }
+  absl::string_view synopsis() const override {
+    return "MODEL --text FILE... --output FILE [OPTION...]";
+  }
+  absl::string_view description() const override {
+    return "Gives each word of a text one vector, made of those that a "
+           "language "
+           "model gives its tokens in their sentences. All commands that read "
+           "word vectors take the result. The text is read once, and memory "
+           "depends on the number of its different words alone.\n\n"
+           "MODEL may also be vectors of the tokens of this text in .npy or "
+           ".safetensors, as \"firth embed\" writes them: those of any other "
+           "program, too.\n\n"
+           "  firth distill lm.safetensors --text corpus.txt -o "
+           "words.safetensors\n"
+           "  firth distill lm.safetensors --text corpus.txt --method cbow "
+           "\\\n"
+           "    --layers 1 --center --remove-components 2 -o words.bin\n"
+           "  firth distill tokens.npy --text corpus.txt -o words.safetensors";
+  }
+
+  void Declare(OptionSet* options) override {
+    options->Section("Text");
+    options
+        ->Paths("text", "FILE", &reading_.corpus.inputs, Reads(),
+                "text whose words get vectors, a sentence a line")
+        .Everyday();
+    reading_.DeclareText(options);
+    reading_.DeclareVocabulary(options);
+    options->Fields(&distill_);
+    layers_.Declare(/*all=*/false, options);
+    options->Section("Afterwards");
+    options->Fields(&postprocess_, {"center", "remove-components",
+                                    "keep-components", "sif", "normalize"});
+    options->Section("Output");
+    options
+        ->Path("output", "FILE", &output_, WritesVectors(&to_),
+               "the word vectors to write")
+        .Everyday();
+    DeclareFormat(options, "to", &to_,
+                  "format of the output; without it the extension tells");
+    options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
+        .As(FieldRole::kWork);
+    reading_.DeclareThreads(options);
+    options->Arguments("MODEL", 1, 1, &model_, {{"MODEL", Reads()}});
+  }
+
+  absl::Status Check(const OptionSet& options) override {
+    if (reading_.corpus.inputs.empty()) {
+      return absl::InvalidArgumentError("missing --text FILE");
+    }
+    if (output_.empty()) {
+      return absl::InvalidArgumentError("missing --output FILE");
+    }
+    FIRTH_ASSIGN_OR_RETURN(to_, ChooseVectorFormat(output_, to_));
+    FIRTH_RETURN_IF_ERROR(layers_.Check());
+    FIRTH_RETURN_IF_ERROR(reading_.Check(options));
+    distill_.vocabulary = reading_.vocabulary;
+    FIRTH_RETURN_IF_ERROR(distill_.Validate());
+    return postprocess_.Validate();
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet& options) override {
+    FIRTH_ASSIGN_OR_RETURN(TokenTeacher teacher, OpenTeacher());
+    FIRTH_ASSIGN_OR_RETURN(
+        const std::optional<MixWeights> mix,
+        layers_.Choose(teacher.num_layers(), model_.front()));
+    distill_.layers = *mix;
+    const InterruptGuard interrupt;
+    ProgressPrinter progress(quiet_, 1);
+    absl::StatusOr<WordVectors> words =
+        Distilled(teacher, {&progress, interrupt.flag()}, &progress);
+    progress.Clear();
+    if (!words.ok()) return EndWithNothing(words.status(), interrupt);
+    VectorFile file;
+    FIRTH_ASSIGN_OR_RETURN(file.vectors, Postprocess(*words, postprocess_));
+    file.metadata["distilled"] = OneLine(SettingsOf(options));
+    FIRTH_RETURN_IF_ERROR(SaveVectorFile(file, output_, to_));
+    if (!quiet_) {
+      PrintNote(absl::StrCat("  wrote    ", output_, ": ",
+                             SizeOfWritten(file.vectors, to_), "\n"));
+    }
+    return ExitCode::kDone;
+  }
+
+ private:
+  absl::StatusOr<TokenTeacher> OpenTeacher() const {
+    const std::string& path = model_.front();
+    FIRTH_ASSIGN_OR_RETURN(const FileInfo info, DescribeFile(path));
+    if (info.kind == "contextual vectors") return TokenTeacher::OfArrays(path);
+    return TokenTeacher::OfModel(path, reading_.corpus.threads);
+  }
+
+  absl::StatusOr<WordVectors> Distilled(TokenTeacher& teacher,
+                                        const Hooks& hooks,
+                                        ProgressPrinter* progress) const {
+    // The teacher reads all words.
+    FIRTH_ASSIGN_OR_RETURN(
+        const Corpus text,
+        ReadCorpus(reading_.corpus, VocabularyOptions{.min_count = 1}, hooks));
+    progress->Clear();
+    if (!quiet_) PrintNote(Account(text.report));
+    // Before the work, of all words that may come to stand in the file.
+    FIRTH_RETURN_IF_ERROR(
+        CheckWords(text.vocabulary, NoSubwords(), output_, to_));
+    return Distill(text, teacher, distill_, hooks);
+  }
+
+  // What the vectors depend on, without the names of files.
+  static Json SettingsOf(const OptionSet& options) {
+    Json settings = options.UsedValues();
+    for (const std::string& name : options.PathNames()) settings.erase(name);
+    for (const std::string& name : options.NamesOf(FieldRole::kWork)) {
+      settings.erase(name);
+    }
+    return settings;
+  }
+
+  ReadingOptions reading_;
+  DistillOptions distill_;
+  LayerChoice layers_{"average"};
+  PostprocessOptions postprocess_;
+  std::string output_;
+  std::string to_;
+  bool quiet_ = false;
+  std::vector<std::string> model_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeDistillCommand() {
+  return std::make_unique<DistillCommand>();
+}
+
+}  // namespace firth::tools
