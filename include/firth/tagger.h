@@ -58,7 +58,7 @@ struct TaggerOptions {
   uint64_t patience = 5;         // epochs without a better dev score, at most
                                  // 10000; 0: run them all
   uint64_t batch = 32;           // sentences, 1 to 65536
-  double learning_rate = 0.002;  // of Adam, 1e-12 to 1e9; falls linearly to a
+  double learning_rate = 0.002;  // of Adam, from 1e-12; falls linearly to a
                                  // tenth
   double clip = 1;               // of the gradients' common norm; 0: none
   uint64_t seed = 1;

@@ -107,7 +107,7 @@ void AddTraining(FieldsOf<TaggerOptions>* fields) {
   fields
       ->Add("learning-rate", &TaggerOptions::learning_rate,
             "of Adam; falls to a tenth over all epochs")
-      .Range(1e-12, 1e9);
+      .Range(1e-12, Field::kUnlimited);
   fields
       ->Add("clip", &TaggerOptions::clip,
             "greatest norm of all gradients; 0: any")
