@@ -47,7 +47,8 @@ std::vector<std::string> RequestSeeds() {
     if (route.method != "POST") continue;
     tools::Json example = route.example;
     const bool asks_vectors = route.path != "/embed" &&
-                              route.path != "/context" && route.path != "/tag";
+                              route.path != "/context" &&
+                              route.path != "/tag" && route.path != "/classify";
     if (asks_vectors && route.request["properties"].contains("model")) {
       example["model"] = "old";
     }
