@@ -39,8 +39,7 @@ class ProbeCommand : public Command {
     return "measure what vectors know of tags and of word senses";
   }
   absl::string_view synopsis() const override {
-    return "--train FILE... --test FILE... | --senses FILE... [--known "
-           "FILE...]";
+    return "--train FILE... --test FILE... | --senses FILE...";
   }
   absl::string_view description() const override {
     return "With --train and --test, learns tags by logistic regression from "
