@@ -282,7 +282,8 @@ TextLabels ClassifierLearner::HeldOutLabels() const {
 }
 
 absl::Status ClassifierLearner::Finish(ClassifierModel* model) {
-  if (!tables_.was_prepared()) {
+  // A model of which nothing was learnt would replace one that knows something.
+  if (!tables_.was_prepared() || position() == 0) {
     return absl::CancelledError("stopped before anything was learnt");
   }
   const TextLabels labels = measures() ? task_.valid.labels : HeldOutLabels();

@@ -204,6 +204,22 @@ TEST(ClassifierTest, StopsWhenAsked) {
           .status()));
 }
 
+TEST(ClassifierTest, NothingIsMadeWhereNothingWasLearnt) {
+  class : public ProgressSink {
+   public:
+    void OnMemory(const MemoryEstimate&) override { stop = true; }
+    std::atomic<bool> stop = false;
+  } before_the_first_step;
+  ClassifierReport report;
+  EXPECT_TRUE(
+      absl::IsCancelled(Classifier::Train(TwoTopics(50, 1), {}, {}, OneThread(),
+                                          {.progress = &before_the_first_step,
+                                           .stop = &before_the_first_step.stop},
+                                          &report)
+                            .status()));
+  EXPECT_TRUE(before_the_first_step.stop);
+}
+
 // Asks to stop after so many reports of epochs' progress.
 class StopAfter : public ProgressSink {
  public:

@@ -270,6 +270,10 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
   const WrongCase kCases[] = {
       {"no input", {"train", "-o", out}, 2, "missing --input FILE"},
       {"no output", {"train", "-i", train_}, 2, "missing --output MODEL"},
+      {"a form that is only read",
+       {"train", "-i", train_, "-o", "@/small.ftz"},
+       2,
+       "models in .ftz are read and not written"},
       {"no file", {"train", "-i", "@/no.txt", "-o", out}, 1, "no.txt"},
       {"a line without label",
        {"train", "-i", "@/none.txt", "-o", out},

@@ -58,7 +58,7 @@ class ClassifyQuantizeCommand : public Command {
     if (output_.empty()) {
       return absl::InvalidArgumentError("missing --output SMALL");
     }
-    return absl::OkStatus();
+    return CheckWritten(output_);
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {

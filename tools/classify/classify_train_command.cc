@@ -94,6 +94,7 @@ class ClassifyTrainCommand : public Command {
     if (status.ok() && output_.empty()) {
       status = absl::InvalidArgumentError("missing --output MODEL");
     }
+    if (status.ok()) status = CheckWritten(output_);
     if (status.ok()) status = text_.options().Validate();
     if (status.ok()) status = options_.Validate();
     if (status.ok() && absl::EndsWith(output_, ".bin")) {

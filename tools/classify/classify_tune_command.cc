@@ -112,6 +112,7 @@ class ClassifyTuneCommand : public Command {
 
   absl::Status Check(const OptionSet& options) override {
     FIRTH_RETURN_IF_ERROR(text_.CheckGiven());
+    FIRTH_RETURN_IF_ERROR(CheckWritten(output_));
     FIRTH_RETURN_IF_ERROR(text_.options().Validate());
     FIRTH_RETURN_IF_ERROR(tune_.Validate());
     if (!valid_.empty() && options.Given("folds")) {

@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/human.h"
@@ -58,6 +59,13 @@ void DeclareThreads(int* threads, OptionSet* options) {
   options
       ->Integer("threads", threads, 0, 65536, "0: as many as there are cores")
       .As(FieldRole::kWork);
+}
+
+absl::Status CheckWritten(const std::string& output) {
+  if (!absl::EndsWith(output, ".ftz")) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--output: expected .safetensors, or .bin for fastText, found ", output,
+      ": models in .ftz are read and not written"));
 }
 
 Json ReportJson(const ClassifierReport& report) {

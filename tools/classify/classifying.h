@@ -49,6 +49,9 @@ void DeclareContextualizer(std::string* path, OptionSet* options);
 // --threads of what asks a classifier.
 void DeclareThreads(int* threads, OptionSet* options);
 
+// Refuses an output in a format that is only read. Errors: InvalidArgument.
+absl::Status CheckWritten(const std::string& output);
+
 // What a training tells.
 Json ReportJson(const ClassifierReport& report);
 // The same for people, in lines.
