@@ -43,7 +43,7 @@ struct Checkpointing {
   absl::Status Validate() const;
 };
 
-// What options say of checkpoints.
+// How a user asks for checkpoints: the three options of every training.
 struct CheckpointFiles {
   std::string folder;         // to save in; empty: none
   std::string every = "10m";  // or "90s", "2h", or "5%" of the training

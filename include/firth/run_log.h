@@ -58,7 +58,7 @@ class RunLog : public ProgressSink {
   using Clock = std::chrono::steady_clock;
 
   RunLog(std::string path, int fd, bool replaces, ProgressSink* next);
-  // Of last_report_, which is none thereafter.
+  // Writes the line of last_report_ and empties that.
   void WriteReport();
   void WriteLine(const std::string& line);
 

@@ -18,7 +18,7 @@
 
 namespace firth {
 
-// What is made as good as it can be.
+// The figure that tuning makes as good as it can.
 struct TuneMetric {
   enum class Kind { kAccuracy, kMacroF1, kMicroF1, kPrecisionAtRecall };
   Kind kind = Kind::kAccuracy;

@@ -1,4 +1,4 @@
-// Of the normal distribution, for intervals.
+// A quantile of the normal distribution, which intervals are computed from.
 
 #ifndef FIRTH_BASE_NORMAL_QUANTILE_H_
 #define FIRTH_BASE_NORMAL_QUANTILE_H_

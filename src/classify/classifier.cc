@@ -145,7 +145,7 @@ void ScaleContext(ClassifierTexts* train, ClassifierTexts* valid,
   }
 }
 
-// What a classifier starts from.
+// The opened files that a classifier starts from; each may be absent.
 struct ClassifierFiles {
   std::optional<WordVectors> vectors;
   std::unique_ptr<Contextualizer> contextualizer;
