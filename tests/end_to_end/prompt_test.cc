@@ -158,6 +158,18 @@ TEST_F(PromptTest, EmbedAnswersALineAndEndsAtOneCtrlD) {
   EXPECT_EQ(firth.WaitForEnd(), 0);
 }
 
+TEST_F(PromptTest, CtrlDTypedBeforeTheEditorListensEnds) {
+  FirthAtTerminal firth({"nn", Vectors()}, Environment());
+  ASSERT_TRUE(firth.Shows("word> "));
+  // What the editor finds of such a Ctrl-D; within a line it does nothing.
+  const std::string zero(1, '\0');
+  firth.Type("do" + zero + "g\r");
+  ASSERT_TRUE(firth.Shows("g\r\ncat "));
+  ASSERT_TRUE(firth.Shows("word> "));
+  firth.Type(zero);
+  EXPECT_EQ(firth.WaitForEnd(), 0);
+}
+
 TEST_F(PromptTest, SentencesAreCompletedAndAnswered) {
   FirthAtTerminal firth({"sentence-vectors", Vectors()}, Environment());
   ASSERT_TRUE(firth.Shows("sentence> "));

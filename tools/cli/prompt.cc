@@ -102,6 +102,7 @@ class Prompt::Editor {
   void BindKeys();
   unsigned char Complete();
   unsigned char Drop();
+  unsigned char End();
 
   const PromptOptions& options_;
   std::string text_;
@@ -149,8 +150,12 @@ void Prompt::Editor::BindKeys() {
   el_wset(
       line_, EL_ADDFN, L"firth-drop", L"Drop the line",
       +[](EditLine* line, wint_t) { return Of(line).Drop(); });
+  el_wset(
+      line_, EL_ADDFN, L"firth-end", L"End where the line is empty",
+      +[](EditLine* line, wint_t) { return Of(line).End(); });
   Bind("^I", "firth-complete");
   Bind("^C", "firth-drop");
+  Bind("^@", "firth-end");
 }
 
 // What all words that fit have in common is added to the line; where that is
@@ -184,6 +189,13 @@ unsigned char Prompt::Editor::Drop() {
   el_push(line_, "\n");
   dropped_ = true;
   return CC_REFRESH;
+}
+
+// libedit shows the prompt before it takes over the terminal. What a Ctrl-D
+// leaves that was typed earlier, Linux hands over as a zero (n_tty.c).
+unsigned char Prompt::Editor::End() {
+  const LineInfo& line = *el_line(line_);
+  return line.buffer == line.lastchar ? CC_EOF : CC_ERROR;
 }
 
 std::optional<std::string> Prompt::Editor::ReadLine() {

@@ -11,7 +11,7 @@ import {pathToFileURL} from 'node:url';
 import {dataPage} from '../data_page.mjs';
 import {HOSTILE, madeUpWorld} from '../made_up.mjs';
 
-import {accessibilityFaults, goTo, openPage, says, settled, startBrowser, TEMPLATE} from './support.mjs';
+import {accessibilityFaults, addressHas, goTo, openPage, says, settled, startBrowser, TEMPLATE} from './support.mjs';
 
 let browser;
 let folder;
@@ -130,7 +130,7 @@ test('a file that was damaged is told', async () => {
 test('a state in the address is what is shown', async () => {
   const page = await openFile(500, false, '#map?word=king&x=1&y=2&z=9');
   await says(page, /^king: /);
-  assert.match(page.url(), /z=9/);
+  await addressHas(page, /z=9/);
   await page.reload();
   await says(page, /^king: /);
   await page.check();

@@ -80,6 +80,20 @@ export async function settled(page) {
           !document.querySelector('[aria-busy="true"], .map-view > .start'));
 }
 
+// Waits until the state in the address matches. page.url() would hear of a
+// change only after the page has made it.
+export async function addressHas(page, pattern) {
+  await page.waitForFunction(
+      ([source]) => new RegExp(source).test(decodeURIComponent(location.hash)),
+      [pattern.source]);
+}
+
+// The names and values in the address.
+export async function addressed(page) {
+  return new URLSearchParams(
+      await page.evaluate(() => location.hash.split('?')[1]));
+}
+
 export async function accessibilityFaults(page) {
   const {violations} = await page.evaluate(() => window.axe.run());
   return violations.map(

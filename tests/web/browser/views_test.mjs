@@ -8,7 +8,7 @@ import {after, before, test} from 'node:test';
 import {madeUpWorld} from '../made_up.mjs';
 import {startMock} from '../mock_service.mjs';
 
-import {goTo, inkOf, openPage, says, settled, startBrowser, TEMPLATE} from './support.mjs';
+import {addressed, addressHas, goTo, inkOf, openPage, says, settled, startBrowser, TEMPLATE} from './support.mjs';
 
 let browser;
 let mock;
@@ -43,7 +43,6 @@ function onPage(name, hash, body) {
 }
 
 const firstWords = (page) => page.locator('.results tbody th').allInnerTexts();
-const hashOf = (page) => decodeURIComponent(new URL(page.url()).hash);
 
 // From the top of the page to a tab, by keys.
 async function openTab(page, name) {
@@ -101,8 +100,8 @@ onPage('map, by pointer: wheel and drag move it', '#map', async (page) => {
   await page.mouse.move(box.x + 300, box.y + 300);
   await page.mouse.wheel(0, -600);
   await page.waitForFunction(() => /z=/.test(location.hash));
-  const before = new URLSearchParams(hashOf(page).split('?')[1]);
-  assert(Number(before.get('z')) > 2, hashOf(page));
+  const before = await addressed(page);
+  assert(Number(before.get('z')) > 2, `${before}`);
   await page.mouse.down();
   await page.mouse.move(box.x + 400, box.y + 340, {steps: 4});
   await page.mouse.up();
@@ -111,7 +110,7 @@ onPage('map, by pointer: wheel and drag move it', '#map', async (page) => {
       (old) =>
           new URLSearchParams(location.hash.split('?')[1]).get('x') !== old,
       x);
-  const now = new URLSearchParams(hashOf(page).split('?')[1]);
+  const now = await addressed(page);
   assert(Number(now.get('x')) < Number(x), 'the map follows the hand');
 });
 
@@ -170,7 +169,7 @@ onPage(
       await says(page, /2\D?000 words in the list/);
       await page.keyboard.press('Enter');
       await page.locator('body[data-view="neighbors"]').waitFor();
-      assert.equal(hashOf(page).includes(`plus=${word}`), true);
+      await addressHas(page, new RegExp(`plus=${word}`));
     });
 
 onPage('map, by keyboard: Escape, Home, zoom, back', '#map', async (page) => {
@@ -183,7 +182,7 @@ onPage('map, by keyboard: Escape, Home, zoom, back', '#map', async (page) => {
   await page.locator('body[data-view="neighbors"]').waitFor();
   await page.goBack();
   await page.locator('body[data-view="map"]').waitFor();
-  assert.match(hashOf(page), /word=king.*z=1\.6/);
+  await addressHas(page, /word=king.*z=1\.6/);
   await tabTo(page, page.locator('.map-canvas'));
   await page.keyboard.press('Escape');
   await page.getByText('Choose a word by a click').waitFor();
@@ -221,7 +220,7 @@ onPage(
       await page.keyboard.type('man');
       await page.keyboard.press('Shift+Enter');
       await says(page, /^king \+ woman − man: /);
-      assert.match(hashOf(page), /plus=king&plus=woman&minus=man/);
+      await addressHas(page, /plus=king&plus=woman&minus=man/);
       await tabTo(page, page.getByLabel('Plus woman: change the sign'));
       await page.keyboard.press('Enter');
       await says(page, /^king − woman − man|^king − man − woman/);
@@ -258,8 +257,8 @@ onPage(
       await moved.getByText('By chance').waitFor();
       assert.match(
           await moved.locator('tbody tr').first().innerText(), /0\.900/);
-      assert.match(
-          hashOf(page),
+      await addressHas(
+          page,
           /a=king&b=queen&one=made-up&other=other&chance=seeded&word=king/);
       await page.goBack();
       await moved.getByText('By chance').waitFor({state: 'detached'});
@@ -315,9 +314,9 @@ onPage(
       await page.keyboard.type('WEAT 8');
       await tabTo(page, page.getByRole('button', {name: 'Test', exact: true}));
       await page.keyboard.press('Enter');
-      assert.match(hashOf(page), /x=science&.*y=poetry&.*a=brother&.*b=sister/);
+      await addressHas(page, /x=science&.*y=poetry&.*a=brother&.*b=sister/);
       await says(page, /^Effect size 1\.25, p 0\.0123/);
-      assert.match(hashOf(page), /from=man/, 'the axis stays');
+      await addressHas(page, /from=man/);
       await goTo(page, '#axes?x=king&y=king&a=man&b=woman');
       await says(page, /^No effect size/);
     });
@@ -333,7 +332,7 @@ onPage(
       await page.locator('caption')
           .getByText('man : king = woman : ?')
           .waitFor();
-      assert.match(hashOf(page), /method=multiply/);
+      await addressHas(page, /method=multiply/);
       const family = page.locator('tr', {hasText: 'family'});
       assert.match(
           await family.innerText(), /70\.0.%.*60\.4.% to 78\.1.%.*70 of 100/s);
@@ -450,7 +449,7 @@ onPage('another model is another map', '#map?word=king', async (page) => {
     const now = [...document.querySelectorAll('.near a')];
     return now.length === 10 && now.some((a, i) => a.textContent !== old[i]);
   }, before);
-  assert.match(hashOf(page), /model=other/);
+  await addressHas(page, /model=other/);
 });
 
 onPage('the theme is switched, and stays', '', async (page) => {

@@ -1,5 +1,7 @@
 // The part of a view that shows an answer: it says that it waits, what went
-// wrong, and never shows an answer that comes after a later question.
+// wrong, and never shows an answer that comes after a later question. A part
+// that is asked the same again, since another part of its view was asked
+// something new, is silent.
 
 import {announce, h, replaceChildren} from '../dom';
 import {SourceError} from '../source/source';
@@ -18,9 +20,17 @@ export function errorNotice(error: unknown) {
 export class Results {
   readonly element = h('div', {class: 'results'});
   private asked = 0;
+  private question = '';
+  private isNew = true;
+
+  // Tells who hears the page what was found.
+  say(text: string) {
+    if (this.isNew) announce(text);
+  }
 
   show(...content: Array<Node|null>) {
     ++this.asked;
+    this.question = '';
     this.finish(content);
   }
 
@@ -29,15 +39,19 @@ export class Results {
     replaceChildren(this.element, ...content);
   }
 
+  // `question`: all that the answer depends on.
   async load<T>(
-      answer: Promise<T>, render: (value: T) => Array<Node|null>,
-      waiting = 'One moment …') {
+      question: unknown[], answer: Promise<T>,
+      render: (value: T) => Array<Node|null>, waiting = 'One moment …') {
     const ask = ++this.asked;
+    const asked = JSON.stringify(question);
+    this.isNew = asked !== this.question;
+    this.question = asked;
     this.element.setAttribute('aria-busy', 'true');
     const patience = setTimeout(() => {
       if (ask !== this.asked) return;
       replaceChildren(this.element, h('p', {class: 'quiet'}, waiting));
-      announce(waiting);
+      this.say(waiting);
     }, PATIENCE);
     try {
       const value = await answer;

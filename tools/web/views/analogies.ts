@@ -1,6 +1,6 @@
 // Analogies: one that the reader asks, and how the model does on test sets.
 
-import {announce, h} from '../dom';
+import {h} from '../dom';
 import {percent, score, thousands} from '../format';
 import {Combobox} from '../parts/combobox';
 import {form, selectField, submitButton} from '../parts/fields';
@@ -62,12 +62,13 @@ class AskPart {
     const {source} = this.frame;
     const model = this.frame.model(parameters);
     this.results.load(
+        [model, a, b, c, this.method],
         source.analogy(model, a, b, c, K, this.method),
         (answer) => this.render(`${a} : ${b} = ${c} : ?`, answer));
   }
 
   private render(title: string, answer: Neighbors) {
-    announce(spoken(title, answer.neighbors));
+    this.results.say(spoken(title, answer.neighbors));
     const notices = [
       unknownNotice(answer.unknown, null),
       composedNotice(answer.composed),
@@ -117,7 +118,7 @@ class EvaluationPart {
     if (model === this.shown) return;
     this.shown = model;
     this.results.load(
-        this.frame.source.evaluation(model), (all) => this.render(all),
+        [model], this.frame.source.evaluation(model), (all) => this.render(all),
         'Asking the model all questions …');
   }
 

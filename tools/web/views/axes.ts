@@ -1,7 +1,7 @@
 // Words between two poles, such as poor and rich, as a scatter plot; and the
 // test of whether two groups of words lean to different poles (WEAT).
 
-import {announce, h} from '../dom';
+import {h} from '../dom';
 import {pValue, score} from '../format';
 import {form, selectField, submitButton, TextArea, textArea} from '../parts/fields';
 import {Results} from '../parts/results';
@@ -103,9 +103,10 @@ class AxesPart {
     if (!from.length || !to.length) return this.results.show();
     const axes = [{from, to}];
     if (from2.length && to2.length) axes.push({from: from2, to: to2});
+    const model = this.frame.model(parameters);
     this.results.load(
-        this.frame.source.axes(
-            this.frame.model(parameters), axes, words, this.top),
+        [model, axes, words, this.top],
+        this.frame.source.axes(model, axes, words, this.top),
         (answer) => this.render(axes, answer));
   }
 
@@ -114,7 +115,8 @@ class AxesPart {
         this.frame.address('neighbors', {plus: [word]}, this.current);
     const names =
         axes.map((axis) => `${axis.from.join(', ')} – ${axis.to.join(', ')}`);
-    announce(`${answer.words.length} words placed on ${names.join(' and ')}.`);
+    this.results.say(
+        `${answer.words.length} words placed on ${names.join(' and ')}.`);
     const notice = unknownNotice(answer.unknown, null);
     if (!answer.words.length) return [notice];
     const second = axes[1];
@@ -199,9 +201,10 @@ class WeatPart {
     if (!x.length || !y.length || !a.length || !b.length) {
       return this.results.show();
     }
+    const model = this.frame.model(parameters);
     this.results.load(
-        this.frame.source.weat(
-            this.frame.model(parameters), {x, y, a, b}, PERMUTATIONS),
+        [model, x, y, a, b],
+        this.frame.source.weat(model, {x, y, a, b}, PERMUTATIONS),
         (result) => this.render(result));
   }
 
@@ -209,10 +212,10 @@ class WeatPart {
     const notice = unknownNotice(unknown, null);
     if (effect === null) {
       const none = 'No effect size: all words are associated alike.';
-      announce(none);
+      this.results.say(none);
       return [notice, h('p', {}, none)];
     }
-    announce(`Effect size ${effect.toFixed(2)}, p ${pValue(p)}.`);
+    this.results.say(`Effect size ${effect.toFixed(2)}, p ${pValue(p)}.`);
     const toward = effect < 0 ? 'Y leans to A' : 'X leans to A';
     return [
       notice,

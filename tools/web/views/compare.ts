@@ -1,7 +1,7 @@
 // Two words side by side, or one word in two models: which neighbours only one
 // has, which both have, and which words moved most from one model to the other.
 
-import {announce, h, replaceChildren} from '../dom';
+import {h, replaceChildren} from '../dom';
 import {cut, pValue, score} from '../format';
 import {Combobox} from '../parts/combobox';
 import {form, selectField, submitButton} from '../parts/fields';
@@ -66,7 +66,8 @@ class WordsPart {
         source.neighbors(model, {plus: [word], minus: []}, K);
     const answers: Promise<Answers> = Promise.all(
         [source.similarity(model, a, b), neighbors(a), neighbors(b)]);
-    this.results.load(answers, (answer) => this.render(a, b, answer));
+    this.results.load(
+        [model, a, b], answers, (answer) => this.render(a, b, answer));
   }
 
   private render(a: string, b: string, [similarity, ofA, ofB]: Answers) {
@@ -76,7 +77,7 @@ class WordsPart {
     const shared = [...words(ofB)].filter((word) => inA.has(word));
     const unknown = unknownNotice([...ofA.unknown, ...ofB.unknown], null);
     if (similarity === null) return [unknown];
-    announce(`Cosine ${similarity.toFixed(2)}, ${shared.length} of ${
+    this.results.say(`Cosine ${similarity.toFixed(2)}, ${shared.length} of ${
         K} neighbours in both.`);
     const table = (word: string, answer: Neighbors) =>
         wordTable(answer.neighbors, {
@@ -157,6 +158,7 @@ class ModelsPart {
     this.showMoved();
     if (!word) return this.results.show();
     this.results.load(
+        [this.models, word],
         this.frame.source.compareModels(this.models, word, K),
         (answer) => this.render(word, answer));
   }
@@ -178,11 +180,11 @@ class ModelsPart {
   }
 
   private showMoved() {
-    const models = [...this.models, this.chance].join('\n');
-    if (models === this.movedOf) return;
-    this.movedOf = models;
+    const models = [...this.models, this.chance];
+    if (models.join('\n') === this.movedOf) return;
+    this.movedOf = models.join('\n');
     this.moved.load(
-        this.frame.source.moved(this.models, this.chance, MOVED),
+        models, this.frame.source.moved(this.models, this.chance, MOVED),
         (words) => this.renderMoved(words),
         'Turning one model onto the other …');
   }
@@ -196,7 +198,7 @@ class ModelsPart {
   }
 
   private render(word: string, {only, joint, unknown}: ModelComparison) {
-    announce(`${word}: ${joint.length} neighbours in both models.`);
+    this.results.say(`${word}: ${joint.length} neighbours in both models.`);
     const table = (index: 0|1) => only[index].length ?
         wordTable(only[index], {
           caption: `Only in ${this.models[index]}`,

@@ -1,7 +1,7 @@
 // A word in two sentences: how near its vectors in context are in each layer of
 // a language model, and which tokens of a text are nearest to each.
 
-import {announce, h} from '../dom';
+import {h} from '../dom';
 import {score} from '../format';
 import {form, submitButton, TextArea, textArea} from '../parts/fields';
 import {Results} from '../parts/results';
@@ -100,7 +100,7 @@ class ContextView implements View {
     };
     const layer = numberIn(parameters, 'layer', 0, 1000, -1);
     this.results.load(
-        answer(),
+        [String(parameters)], answer(),
         ({found, chosen}) => this.render([one, other], chosen, layer, found));
   }
 
@@ -119,7 +119,8 @@ class ContextView implements View {
                                address(chosen[0], pos, shown.layer),
         which === 0 ? 'Words of one sentence' : 'Words of the other sentence');
     if (!shown) return [h('p', {class: 'notice'}, 'The model has no layers.')];
-    announce(`Layer ${shown.layer}: cosine ${shown.cosine.toFixed(2)}.`);
+    this.results.say(
+        `Layer ${shown.layer}: cosine ${shown.cosine.toFixed(2)}.`);
     return [
       h('div', {class: 'columns'}, tokens(0), tokens(1)),
       this.layerTable(

@@ -175,6 +175,7 @@ class ModelMap {
         this.word, h('h2', {}, wordLink(name, address)),
         h('p', {class: 'quiet'}, `Number ${id + 1} by frequency`));
     this.results.load(
+        [this.model, name],
         this.frame.source.neighbors(this.model, {plus: [name], minus: []}, K),
         (answer) => this.renderNeighbors(name, answer));
   }
@@ -199,7 +200,7 @@ class ModelMap {
         answer.neighbors.map((neighbor) => this.ids.get(neighbor.word) ?? -1)
             .filter((id) => id >= 0);
     this.scene.redraw();
-    announce(spoken(name, answer.neighbors));
+    this.results.say(spoken(name, answer.neighbors));
     const items = answer.neighbors.map(
         ({word, score}) =>
             h('li', {},

@@ -1,6 +1,6 @@
 // The words nearest to a word, or to a sum of words, as a table with bars.
 
-import {announce, h} from '../dom';
+import {h} from '../dom';
 import {selectField} from '../parts/fields';
 import {Results} from '../parts/results';
 import {WordSet} from '../parts/word_set';
@@ -64,7 +64,7 @@ class NeighborsView implements View {
     if (!sum.plus.length && !sum.minus.length) return this.suggestOne();
     const model = this.frame.model(parameters);
     this.results.load(
-        this.frame.source.neighbors(model, sum, this.k),
+        [model, sum, this.k], this.frame.source.neighbors(model, sum, this.k),
         (answer) => this.render(sum, answer));
   }
 
@@ -76,7 +76,7 @@ class NeighborsView implements View {
 
   private render(sum: SumOfWords, answer: Neighbors) {
     const title = sumText(sum);
-    announce(spoken(title, answer.neighbors));
+    this.results.say(spoken(title, answer.neighbors));
     const replaced = (word: string) =>
         this.frame.address('neighbors', {plus: [word]}, this.current);
     const notices = [
