@@ -13,12 +13,16 @@
 #include "classify/start_rows.h"
 #include "classify/training_plan.h"
 #include "classify/wide_values.h"
+#include "simd/squared_norms.h"
 
 namespace firth {
 namespace {
 
 // A margin of the wide part is about 1.
 constexpr ScoreScales kUsualScales = {.wide = 3, .deep = 0.2};
+
+// Whose lengths say how long vectors of texts are.
+constexpr size_t kMeasuredTexts = 1000;
 
 // Texts that a thread scores at a time.
 constexpr int kScoredAtATime = 16;
@@ -103,6 +107,32 @@ void ClassifierTables::Prepare(absl::Span<const uint32_t> texts) {
   deep_.output.Quiet().Fill(0);
   is_given_ = StartRows(task_.index, task_.vectors, options_.seed, threads_,
                         &deep_.input.Quiet());
+  if (task_.vectors != nullptr) ScaleInput(texts);
+}
+
+// The learning rate suits vectors of texts of about unit length, whatever the
+// length of those that the words start from.
+void ClassifierTables::ScaleInput(absl::Span<const uint32_t> texts) {
+  DeepRoom room(deep_);
+  double squares = 0;
+  size_t count = 0;
+  const size_t stride = std::max<size_t>(1, texts.size() / kMeasuredTexts);
+  for (size_t i = 0; i < texts.size(); i += stride, ++count) {
+    SetHidden(task_.train.bags.Of(texts[i]), task_.train.ContextOf(texts[i]),
+              deep_, room);
+    double square = 0;
+    SquaredNorms(room.hidden.data(), 1, room.hidden.stride(),
+                 deep_.input.cols(), &square);
+    squares += square;
+  }
+  if (!(squares > 0)) return;
+  const double scale = std::sqrt(static_cast<double>(count) / squares);
+  PaddedMatrix& input = deep_.input.Quiet();
+  for (size_t row = 0; row < input.rows(); ++row) {
+    for (size_t d = 0; d < input.cols(); ++d) {
+      input.Row(row)[d] *= static_cast<float>(scale);
+    }
+  }
 }
 
 void ClassifierTables::PrepareAround(absl::Span<const uint32_t> texts) {

@@ -61,6 +61,7 @@ class ClassifierTables {
   size_t score_columns() const;
   double WeightOf(size_t text) const;
   void PrepareWide(absl::Span<const uint32_t> texts);
+  void ScaleInput(absl::Span<const uint32_t> texts);
   absl::Span<const WideFeature> WideFeaturesOf(size_t text) const;
   double StepWidePart(size_t text, double weight, Room* room);
   void ScoreText(const ClassifierTexts& texts, size_t text, size_t row,

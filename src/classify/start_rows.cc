@@ -1,6 +1,7 @@
 #include "classify/start_rows.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "absl/types/span.h"
 #include "base/rng.h"
@@ -24,6 +25,47 @@ bool CopyVectorOf(const WordVectors& vectors, const std::string& word,
   const auto made = vectors.FromNGrams(word);
   if (made.has_value()) std::copy(made->begin(), made->end(), to.begin());
   return made.has_value();
+}
+
+// SIF of Arora, Liang and Ma, "A simple but tough-to-beat baseline for sentence
+// embeddings", ICLR 2017: the weight of a word of relative frequency p is
+// kSif / (kSif + p).
+constexpr double kSif = 1e-3;
+
+// Of n words without counts, sorted by frequency: by Zipf's law the word of
+// rank r has a share of 1 / (r (1 + 1/2 + ... + 1/n)), of which the sum is near
+// ln n + .577.
+double ShareOf(const Vocabulary& vocabulary, WordId word) {
+  const auto total = static_cast<double>(vocabulary.total_count());
+  if (total > 0) return static_cast<double>(vocabulary.Count(word)) / total;
+  const double rank = static_cast<double>(Index(word)) + 1;
+  return 1 / (rank * (std::log(static_cast<double>(vocabulary.size())) + .577));
+}
+
+// What all vectors share says nothing of a text, and frequent words say little.
+void CenterAndWeigh(const FeatureIndex& index, const Vocabulary& vocabulary,
+                    const std::vector<bool>& is_given, PaddedMatrix* input) {
+  const size_t dim = input->cols();
+  std::vector<double> mean(dim);
+  double count = 0;
+  for (size_t row = 0; row < index.num_words(); ++row) {
+    if (!is_given[row]) continue;
+    ++count;
+    for (size_t d = 0; d < dim; ++d) {
+      mean[d] += static_cast<double>(input->Row(row)[d]);
+    }
+  }
+  for (size_t row = 0; row < index.num_words(); ++row) {
+    if (!is_given[row]) continue;
+    const auto id = vocabulary.Find(index.parts().words[row]);
+    const double share = id.has_value() ? ShareOf(vocabulary, *id) : 0;
+    const double weight = kSif / (kSif + share);
+    float* const values = input->Row(row);
+    for (size_t d = 0; d < dim; ++d) {
+      values[d] = static_cast<float>(
+          weight * (static_cast<double>(values[d]) - mean[d] / count));
+    }
+  }
 }
 
 // The mean of n words is that of the n - 1 before and the last one.
@@ -66,6 +108,7 @@ std::vector<bool> StartRows(const FeatureIndex& index,
     is_given[word] =
         CopyVectorOf(*vectors, words[word], {input->Row(word), dim});
   }
+  CenterAndWeigh(index, vectors->vocabulary(), is_given, input);
   SetMeansOfWords(index, input);
   return is_given;
 }

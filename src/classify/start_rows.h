@@ -14,9 +14,10 @@ namespace firth {
 
 // Sets all rows of `input`, [features, dim]: small numbers drawn by the seed.
 // Where there are vectors, words have theirs, or that of their n-grams of
-// characters, n-grams of words the mean of their words, and n-grams of
-// characters zeros. vectors: of dim values; may be null. Returns the rows that
-// are words with a vector: [features].
+// characters, less the mean of all and the lighter the more frequent they are;
+// n-grams of words have the mean of their words, and n-grams of characters
+// zeros. vectors: of dim values; may be null. Returns the rows that are words
+// with a vector: [features].
 std::vector<bool> StartRows(const FeatureIndex& index,
                             const WordVectors* vectors, uint64_t seed,
                             int threads, PaddedMatrix* input);

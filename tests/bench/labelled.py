@@ -2,6 +2,7 @@
 
 import collections
 import os
+import random
 import subprocess
 from collections.abc import Iterator, Sequence
 
@@ -87,3 +88,16 @@ def cross_validation(lines: list[str],
     for fold in range(folds):
         yield ([line for line, number in zip(lines, numbers) if number != fold],
                [line for line, number in zip(lines, numbers) if number == fold])
+
+
+def few_of(lines: list[str], count: int,
+           seed: int) -> tuple[list[str], list[str]]:
+    """So many lines of each label, drawn by the seed, and the others."""
+    order = lines[:]
+    random.Random(seed).shuffle(order)
+    seen: collections.Counter[str] = collections.Counter()
+    few, others = [], []
+    for line in order:
+        seen[label_of(line)] += 1
+        (few if seen[label_of(line)] <= count else others).append(line)
+    return few, others

@@ -1,5 +1,6 @@
 #include "classify/start_rows.h"
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace {
 
 using testing::Each;
 using testing::ElementsAre;
+using testing::FloatNear;
 
 FeatureIndex Index() {
   FeatureParts parts;
@@ -30,16 +32,43 @@ std::vector<float> RowOf(const PaddedMatrix& matrix, size_t row) {
   return {matrix.Row(row), matrix.Row(row) + matrix.cols()};
 }
 
+// Less the mean of the three, (3, 3), and times SIF's weight: in a million
+// tokens a word of 1,000 has a share of 1e-3 and the weight 1/2.
+TEST(StartRowsTest, VectorsAreCenteredAndWeighed) {
+  const WordVectors vectors =
+      MakeVectors({{"the", {6, 0}}, {"old", {0, 3}}, {"sea", {3, 6}}},
+                  {996'000, 3'000, 1'000});
+  PaddedMatrix input(6, 2);
+  const std::vector<bool> given = StartRows(Index(), &vectors, 1, 2, &input);
+  EXPECT_THAT(given, ElementsAre(true, true, true, false, false, false));
+  const auto is = [](float value) { return FloatNear(value, 1e-6f); };
+  EXPECT_THAT(RowOf(input, 0),
+              ElementsAre(is(3e-3f / 0.997f), is(-3e-3f / 0.997f)));
+  EXPECT_THAT(RowOf(input, 1), ElementsAre(is(-0.75f), is(0)));
+  EXPECT_THAT(RowOf(input, 2), ElementsAre(is(0), is(1.5f)));
+}
+
+// Of two words by Zipf's law, the first has the share 1 / (ln 2 + .577).
+TEST(StartRowsTest, WithoutCountsTheRankTellsTheWeight) {
+  const WordVectors vectors = MakeVectors({{"the", {1, 1}}, {"old", {-1, 1}}});
+  PaddedMatrix input(6, 2);
+  StartRows(Index(), &vectors, 1, 1, &input);
+  const double share = 1 / (std::log(2.0) + .577);
+  const auto of = [](double p) {
+    return FloatNear(static_cast<float>(1e-3 / (1e-3 + p)), 1e-6f);
+  };
+  EXPECT_THAT(RowOf(input, 0), ElementsAre(of(share), 0));
+  EXPECT_THAT(-RowOf(input, 1)[0], of(share / 2));
+}
+
 TEST(StartRowsTest, WordNgramsAreTheMeansOfTheirWords) {
   const WordVectors vectors =
       MakeVectors({{"sea", {3, 6}}, {"the", {6, 0}}, {"old", {0, 3}}});
   PaddedMatrix input(6, 2);
-  const std::vector<bool> given = StartRows(Index(), &vectors, 1, 2, &input);
-  EXPECT_THAT(given, ElementsAre(true, true, true, false, false, false));
-  EXPECT_THAT(RowOf(input, 0), ElementsAre(6, 0));
-  EXPECT_THAT(RowOf(input, 2), ElementsAre(3, 6));
-  EXPECT_THAT(RowOf(input, 3), ElementsAre(3, 1.5));
-  EXPECT_THAT(RowOf(input, 4), ElementsAre(3, 3));
+  StartRows(Index(), &vectors, 1, 2, &input);
+  const auto value = [&](size_t row) { return RowOf(input, row)[0]; };
+  EXPECT_FLOAT_EQ(value(3), (value(0) + value(1)) / 2);
+  EXPECT_FLOAT_EQ(value(4), (value(0) + value(1) + value(2)) / 3);
   EXPECT_THAT(RowOf(input, 5), Each(0));
 }
 

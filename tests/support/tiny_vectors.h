@@ -32,9 +32,10 @@ inline std::vector<float> RandomFloats(size_t count, uint64_t seed) {
 // `stride` floats a row, of which the first `dim` count; words.size() rows.
 inline WordVectors MakeVectors(const std::vector<std::string>& words,
                                std::vector<float> rows, size_t dim,
-                               size_t stride) {
+                               size_t stride,
+                               std::vector<uint64_t> counts = {}) {
   const std::vector<absl::string_view> views(words.begin(), words.end());
-  auto vocabulary = Vocabulary::Create(views, {});
+  auto vocabulary = Vocabulary::Create(views, std::move(counts));
   const auto body = std::make_shared<std::vector<float>>(std::move(rows));
   auto vectors = WordVectors::Create(
       *std::move(vocabulary),
@@ -47,7 +48,8 @@ struct WordAndVector {
   std::vector<float> vector;
 };
 
-inline WordVectors MakeVectors(const std::vector<WordAndVector>& entries) {
+inline WordVectors MakeVectors(const std::vector<WordAndVector>& entries,
+                               std::vector<uint64_t> counts = {}) {
   std::vector<std::string> words;
   std::vector<float> rows;
   for (const WordAndVector& entry : entries) {
@@ -55,7 +57,7 @@ inline WordVectors MakeVectors(const std::vector<WordAndVector>& entries) {
     rows.insert(rows.end(), entry.vector.begin(), entry.vector.end());
   }
   const size_t dim = entries.front().vector.size();
-  return MakeVectors(words, std::move(rows), dim, dim);
+  return MakeVectors(words, std::move(rows), dim, dim, std::move(counts));
 }
 
 // Words w0, w1, ... of random vectors with a gap of 3 floats between rows, so
