@@ -194,8 +194,8 @@ std::string FeatureIndex::Text(size_t row) const {
   return absl::StrCat(Text(prefix), " ", all.words[last]);
 }
 
-FeatureIndex::Reader::Reader(const FeatureIndex& index)
-    : body_(std::make_unique<Body>(*index.body_)) {}
+FeatureIndex::Reader::Reader(const FeatureIndex& index, Repeats repeats)
+    : body_(std::make_unique<Body>(*index.body_, repeats)) {}
 FeatureIndex::Reader::~Reader() = default;
 FeatureIndex::Reader::Reader(Reader&&) noexcept = default;
 
@@ -209,6 +209,7 @@ size_t FeatureIndex::Reader::tokens() const { return body_->tokens(); }
 absl::Span<const FeatureCount> FeatureIndex::Reader::Body::Read(
     absl::string_view text) {
   const FeatureOptions& options = index_.parts.options;
+  const bool hashes_words = options.hashing && options.word_ngrams > 1;
   tokens_.clear();
   ids_.clear();
   hashes_.clear();
@@ -223,7 +224,7 @@ absl::Span<const FeatureCount> FeatureIndex::Reader::Body::Read(
     if (row == kNoFeature) {
       index_.AppendCharacterRows(token.text(), &marked_, &unknown_);
     }
-    if (options.hashing) {
+    if (hashes_words) {
       hashes_.push_back(row == kNoFeature ? NGramHash(token.text())
                                           : index_.word_hashes[row]);
     }
@@ -238,11 +239,9 @@ absl::Span<const FeatureCount> FeatureIndex::Reader::Body::ReadIds(
     if (id != kNoFeature) counts_.Add(id, 1);
   }
   const size_t num_words = counts_.features().size();
-  if (index_.parts.options.hashing) {
-    CountHashedNgrams();
-  } else if (index_.parts.options.word_ngrams > 1) {
-    CountWordNgrams(ids);
-  }
+  const FeatureOptions& options = index_.parts.options;
+  if (options.word_ngrams > 1 && options.hashing) CountHashedNgrams();
+  if (options.word_ngrams > 1 && !options.hashing) CountWordNgrams(ids);
   for (size_t i = 0; i < num_words; ++i) {
     const FeatureCount word = counts_.features()[i];
     const uint64_t end = index_.character_begins[word.row + 1];

@@ -70,6 +70,10 @@ struct FeatureCount {
   uint32_t count;
 };
 
+// What a reader does with a feature that a text has again: adds to its count,
+// or gives it once more with a count of its own, which takes less time.
+enum class Repeats { kCounted, kApart };
+
 // Texts as features: those of text i are [begins[i], begins[i + 1]), words
 // first, then n-grams of words, then those of characters; each row once.
 struct FeatureBags {
@@ -128,12 +132,13 @@ class FeatureIndex {
   // index.
   class Reader {
    public:
-    explicit Reader(const FeatureIndex& index);
+    explicit Reader(const FeatureIndex& index,
+                    Repeats repeats = Repeats::kCounted);
     ~Reader();
     Reader(Reader&&) noexcept;
 
     // The features of a text, until the next call, in the order of
-    // FeatureBags.
+    // FeatureBags, where repeats are counted.
     absl::Span<const FeatureCount> Read(absl::string_view text);
     // Of the text read last: tokens, unknown ones included.
     size_t tokens() const;

@@ -48,9 +48,11 @@ struct FeatureIndex::Body {
   std::vector<uint32_t> word_hashes;  // [words], with hashing
 };
 
-// The features of one text, each once, by first appearance.
+// The features of one text, by first appearance.
 class FeatureCounter {
  public:
+  explicit FeatureCounter(Repeats repeats) : repeats_(repeats) {}
+
   void Clear() {
     features_.clear();
     if (++generation_ == 0) slots_.assign(slots_.size(), Slot{});
@@ -58,6 +60,7 @@ class FeatureCounter {
   }
 
   void Add(uint32_t row, uint32_t count) {
+    if (repeats_ == Repeats::kApart) return features_.push_back({row, count});
     size_t at = Home(row);
     for (; slots_[at].generation == generation_; at = (at + 1) & mask_) {
       FeatureCount& feature = features_[slots_[at].position];
@@ -84,6 +87,7 @@ class FeatureCounter {
   }
   void Grow();
 
+  const Repeats repeats_;
   std::vector<Slot> slots_ = std::vector<Slot>(1024);
   size_t mask_ = 1023;
   uint32_t generation_ = 0;
@@ -98,7 +102,8 @@ struct TokenRoom {
 
 class FeatureIndex::Reader::Body {
  public:
-  explicit Body(const FeatureIndex::Body& index) : index_(index) {}
+  Body(const FeatureIndex::Body& index, Repeats repeats)
+      : index_(index), counts_(repeats) {}
 
   absl::Span<const FeatureCount> Read(absl::string_view text);
   // Of a text whose words have these rows; kNoFeature: unknown.

@@ -215,7 +215,7 @@ class FeatureIndexBuilder {
     ParallelExceptions exceptions;
 #pragma omp parallel num_threads(threads_)
     exceptions.Catch([&] {
-      FeatureIndex::Reader::Body reader(*body_);
+      FeatureIndex::Reader::Body reader(*body_, Repeats::kCounted);
 #pragma omp for schedule(dynamic, 1) nowait
       for (size_t i = 0; i < blocks.size(); ++i) {
         if (!hooks_.StopRequested()) ReadBlock(i, &reader, &blocks[i]);

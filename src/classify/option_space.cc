@@ -133,8 +133,10 @@ void OptionSpace::DrawMinCount(double, Rng* rng,
 
 void OptionSpace::DrawParts(double, Rng* rng,
                             ClassifierOptions* options) const {
+  // The deep part alone takes the most time and is rarely the best.
   options->parts = OneOf(
-      {ClassifierParts::kBoth, ClassifierParts::kWide, ClassifierParts::kDeep},
+      {ClassifierParts::kBoth, ClassifierParts::kBoth, ClassifierParts::kWide,
+       ClassifierParts::kWide, ClassifierParts::kDeep},
       rng);
 }
 

@@ -20,6 +20,13 @@ namespace {
 // Texts that a contextualizer reads at a time.
 constexpr size_t kContextTexts = 256;
 
+// A mean of rows needs no counts, and rows of floats are soon read again.
+Repeats RepeatsFor(const ClassifierModel& model) {
+  const bool reads_floats = std::holds_alternative<FloatTable>(model.input);
+  return reads_floats && !model.has_wide() ? Repeats::kApart
+                                           : Repeats::kCounted;
+}
+
 float Sigmoid(float score) { return 1 / (1 + std::exp(-score)); }
 
 // See LabelLink::kTableSigmoid.
@@ -48,7 +55,7 @@ void ToProbabilities(LabelLink link, absl::Span<float> scores) {
 TextScorer::TextScorer(const ClassifierModel& model, const HuffmanTree* tree)
     : model_(model),
       tree_(tree),
-      reader_(model.features),
+      reader_(model.features, RepeatsFor(model)),
       sums_(model.labels.size()) {}
 
 void TextScorer::Score(absl::string_view text, const float* context,

@@ -96,6 +96,24 @@ TEST(FeatureIndexTest, BagsAreThoseOfEnumeration) {
   }
 }
 
+TEST(FeatureIndexTest, RepeatsApartHaveTheSameCounts) {
+  for (const uint64_t buckets : {0, 50}) {
+    ClassifierOptions options = Options(2, 2, 3);
+    options.buckets = buckets;
+    FeatureBags bags;
+    const auto index = FeatureIndex::Build(Texts(Sample()), options, {}, &bags);
+    ASSERT_TRUE(index.ok()) << index.status();
+    FeatureIndex::Reader counted(*index), apart(*index, Repeats::kApart);
+    for (const std::string& text : Sample()) {
+      std::map<uint32_t, uint32_t> expected, found;
+      for (const auto [row, count] : counted.Read(text)) expected[row] = count;
+      for (const auto [row, count] : apart.Read(text)) found[row] += count;
+      EXPECT_EQ(found, expected) << text;
+    }
+    EXPECT_GT(apart.Read("dog dog").size(), counted.Read("dog dog").size());
+  }
+}
+
 TEST(FeatureIndexTest, RareFeaturesAreLeftOut) {
   ClassifierOptions options = Options(3, 2, 3);
   options.min_count = 2;
