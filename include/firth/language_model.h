@@ -37,6 +37,13 @@ struct CharacterOptions {
 };
 
 struct LanguageModelTraining {
+  // --- What it starts with. ---
+  // A model that is trained further, such as on the text of a task (Peters et
+  // al. 2018, section A.1); null: a new one. Its words stay, and all of `What
+  // it reads`, `What it predicts` but smoothing and samples, and `The layers`
+  // but dropout are as it has them, whatever stands there. Borrowed.
+  const class LanguageModel* start = nullptr;
+
   // --- What it reads. ---
   // Vectors of words; null: they are learnt, or words are read by characters
   // alone. Borrowed. Words that they do not have are made of their n-grams, or
@@ -254,6 +261,7 @@ class LanguageModel {
 
  private:
   friend class Contextualizer;
+  friend class BiLanguageModel* StartOf(const LanguageModelTraining&);
   friend absl::StatusOr<struct TrainedLanguageModel> TrainLanguageModel(
       const Corpus&, const LanguageModelTraining&, const Hooks&,
       const Checkpointing&);

@@ -24,7 +24,7 @@ ChunkTrainer::ChunkTrainer(const LanguageModelTraining& training,
                            const nn::OptimizerOptions& optimizer,
                            const Corpus& text, BiLanguageModel* model)
     : model_(*model),
-      unroll_(UnrollOf(training)),
+      unroll_(UnrollOf(training, model->options().layers)),
       clip_norm_(training.clip_norm),
       seed_(training.seed),
       threads_(DirectionThreads(training.threads)),

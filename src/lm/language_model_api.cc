@@ -82,6 +82,30 @@ absl::StatusOr<std::vector<GeneratedSentence>> GenerateSentences(
   return sentences;
 }
 
+// Of texts as the model reads them: words, or pieces of them.
+absl::StatusOr<LanguageModelReport> TrainOn(
+    const Corpus& text, const LanguageModelTraining& training,
+    const Hooks& hooks, const Checkpointing& checkpointing,
+    std::unique_ptr<BiLanguageModel>* trained) {
+  Checkpointing reserved = checkpointing;
+  FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
+  FIRTH_ASSIGN_OR_RETURN(*trained, MakeFirstModel(training, text));
+  if (training.validation != nullptr) {
+    FIRTH_RETURN_IF_ERROR(CheckHeldOutText(*training.validation, **trained));
+  }
+  LanguageModelLearner learner(training, text, trained->get());
+  if (hooks.progress != nullptr && !learner.Shortage().empty()) {
+    hooks.progress->OnWarning(learner.Shortage());
+  }
+  const RunOptions run_options{
+      .hooks = hooks,
+      .checkpointing = reserved,
+      .patience = static_cast<uint64_t>(training.patience)};
+  FIRTH_ASSIGN_OR_RETURN(const RunReport run,
+                         Run(learner, run_options).Drive());
+  return learner.Report(run);
+}
+
 }  // namespace
 
 void LanguageModel::Body::Prepare() {
@@ -183,27 +207,24 @@ absl::StatusOr<TrainedLanguageModel> TrainLanguageModel(
   if (training.validation != nullptr) {
     FIRTH_RETURN_IF_ERROR(CheckRead(*training.validation));
   }
-  Checkpointing reserved = checkpointing;
-  FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
-  FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<BiLanguageModel> model,
-                         MakeFirstModel(training, text));
-  if (training.validation != nullptr) {
-    FIRTH_RETURN_IF_ERROR(CheckHeldOutText(*training.validation, *model));
+  const BiLanguageModel* const start = StartOf(training);
+  const TextCutter* const cutter =
+      start == nullptr ? nullptr : start->data().cutter.get();
+  LanguageModelTraining as_read = training;
+  Corpus pieces, validation;
+  if (cutter != nullptr) pieces = cutter->Cut(text);
+  if (cutter != nullptr && training.validation != nullptr) {
+    validation = cutter->Cut(*training.validation);
+    as_read.validation = &validation;
   }
-  LanguageModelLearner learner(training, text, model.get());
-  if (hooks.progress != nullptr && !learner.Shortage().empty()) {
-    hooks.progress->OnWarning(learner.Shortage());
-  }
-  const RunOptions run_options{
-      .hooks = hooks,
-      .checkpointing = reserved,
-      .patience = static_cast<uint64_t>(training.patience)};
-  FIRTH_ASSIGN_OR_RETURN(const RunReport run,
-                         Run(learner, run_options).Drive());
+  std::unique_ptr<BiLanguageModel> model;
+  FIRTH_ASSIGN_OR_RETURN(LanguageModelReport report,
+                         TrainOn(cutter == nullptr ? text : pieces, as_read,
+                                 hooks, checkpointing, &model));
   return TrainedLanguageModel{
       LanguageModel(std::make_unique<LanguageModel::Body>(
           LanguageModel::Body{std::move(model)})),
-      learner.Report(run)};
+      std::move(report)};
 }
 
 }  // namespace firth

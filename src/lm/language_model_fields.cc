@@ -258,7 +258,8 @@ absl::Status CheckHead(const Training& training) {
   if (training.vectors != nullptr && training.vectors->dim() == 0) {
     return absl::InvalidArgumentError("vectors: expected some, found none");
   }
-  if (training.vectors == nullptr && training.head == HeadKind::kContinuous) {
+  if (training.vectors == nullptr && training.start == nullptr &&
+      training.head == HeadKind::kContinuous) {
     return absl::InvalidArgumentError(
         "head: continuous predicts vectors, which must be given");
   }

@@ -22,6 +22,7 @@
 #include "corpus/token_stream.h"
 #include "firth/status_macros.h"
 #include "lm/character_filters.h"
+#include "lm/language_model_body.h"
 #include "vectors/allocate_table.h"
 
 namespace firth {
@@ -239,10 +240,53 @@ std::string VectorsSum(const WordVectors& vectors) {
   return HexChecksum(sum);
 }
 
+std::string ParametersSum(BiLanguageModel& model) {
+  uint64_t sum = 0;
+  for (const nn::Parameter<float>* const parameter : model.Parameters()) {
+    const Matrix<float>& value = parameter->value;
+    for (size_t row = 0; row < value.rows(); ++row) {
+      sum = Checksum(absl::MakeConstSpan(value.Row(row), value.cols()), sum);
+    }
+  }
+  return HexChecksum(sum);
+}
+
+// A model like the start, with its parameters, that is trained as told.
+absl::StatusOr<std::unique_ptr<BiLanguageModel>> GoOnWith(
+    BiLanguageModel& start, const LanguageModelTraining& training) {
+  LanguageModelOptions options = start.options();
+  if (options.head == HeadKind::kNone) {
+    return absl::FailedPreconditionError(
+        "expected a model that predicts words to train further, found one that "
+        "only embeds, as some imported ones do");
+  }
+  options.samples = static_cast<size_t>(training.samples);
+  options.label_smoothing = training.label_smoothing;
+  std::visit([&](auto& layers) { layers.dropout = training.dropout; },
+             options.layers);
+  FIRTH_RETURN_IF_ERROR(CheckMemory(training, options));
+  auto model =
+      std::make_unique<BiLanguageModel>(options, start.data(), training.seed);
+  const nn::ParameterList<float> from = start.Parameters();
+  const nn::ParameterList<float> to = model->Parameters();
+  for (size_t i = 0; i < to.size(); ++i) {
+    nn::Copy<float>(from[i]->value.view(), to[i]->value.view());
+  }
+  return model;
+}
+
 }  // namespace
+
+BiLanguageModel* StartOf(const LanguageModelTraining& training) {
+  return training.start == nullptr ? nullptr
+                                   : training.start->body_->model.get();
+}
 
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
     const LanguageModelTraining& training, const Corpus& text) {
+  if (BiLanguageModel* const start = StartOf(training)) {
+    return GoOnWith(*start, training);
+  }
   LanguageModelOptions options = ModelOptions(training);
   LanguageModelData data;
   FIRTH_ASSIGN_OR_RETURN(
@@ -273,12 +317,12 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
   return model;
 }
 
-size_t UnrollOf(const LanguageModelTraining& training) {
+size_t UnrollOf(const LanguageModelTraining& training,
+                const nn::LayersOptions& layers) {
   constexpr size_t kRecurrentUnroll = 20;
   if (training.unroll > 0) return static_cast<size_t>(training.unroll);
-  return training.network == NetworkKind::kTransformer
-             ? static_cast<size_t>(training.context)
-             : kRecurrentUnroll;
+  const auto* const transformer = std::get_if<nn::TransformerLayers>(&layers);
+  return transformer != nullptr ? transformer->context : kRecurrentUnroll;
 }
 
 nn::OptimizerOptions OptimizerOf(const LanguageModelTraining& training) {
@@ -306,7 +350,11 @@ nn::Schedule ScheduleOf(const LanguageModelTraining& training, uint64_t steps) {
 std::string Fingerprint(const LanguageModelTraining& training,
                         const Corpus& text) {
   nlohmann::ordered_json json = IdentityOf(training);
-  json["unroll"] = UnrollOf(training);
+  BiLanguageModel* const start = StartOf(training);
+  json["unroll"] =
+      UnrollOf(training,
+               start == nullptr ? LayersOf(training) : start->options().layers);
+  if (start != nullptr) json["start"] = ParametersSum(*start);
   json["text"] = TextSum(text);
   if (training.vectors != nullptr) {
     json["vectors"] = VectorsSum(*training.vectors);

@@ -18,13 +18,18 @@ namespace firth {
 
 // All of these take options that are valid.
 
-// Errors: ResourceExhausted, more memory than there is; InvalidArgument, a word
-// that stands twice in training.vectors.
+// What is trained further; null: nothing.
+BiLanguageModel* StartOf(const LanguageModelTraining& training);
+
+// `text` is of pieces where training.start reads these. Errors:
+// ResourceExhausted, more memory than there is; InvalidArgument, a word that
+// stands twice in training.vectors; FailedPrecondition, a start without a head.
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
     const LanguageModelTraining& training, const Corpus& text);
 
-// The steps of a chunk.
-size_t UnrollOf(const LanguageModelTraining& training);
+// The steps of a chunk of a model with these layers.
+size_t UnrollOf(const LanguageModelTraining& training,
+                const nn::LayersOptions& layers);
 
 nn::OptimizerOptions OptimizerOf(const LanguageModelTraining& training);
 

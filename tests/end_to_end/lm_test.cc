@@ -175,6 +175,55 @@ TEST_F(LmTest, AResumedTrainingEndsWithTheSameModel) {
   EXPECT_TRUE(ReadWholeFile(model_) == whole);
 }
 
+TEST_F(LmTest, AModelGoesOnWithNewText) {
+  ASSERT_EQ(RunFirth(TrainArguments(model_, {"--char-cnn"})).code, 0);
+  const std::string updated = Path("updated.safetensors");
+  const std::vector<std::string> update = {"lm",        "train",
+                                           "--update",  model_,
+                                           "--input",   text_,
+                                           "--output",  updated,
+                                           "--epochs",  "1",
+                                           "--threads", "1",
+                                           "--quiet",   "--checkpoint",
+                                           Path("c"),   "--checkpoint-every",
+                                           "50%"};
+  const Outcome trained = RunFirth(update);
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  // Its shape is the model's, what was not told the program's.
+  const std::string info = RunFirth({"info", updated}).out;
+  for (const char* told : {"\"units\":16", "\"min-count\":1", "\"epochs\":1.0",
+                           "\"char-cnn\":true", "\"batch\":32"}) {
+    EXPECT_THAT(info, HasSubstr(told));
+  }
+  EXPECT_THAT(info, HasSubstr("updated-tokens"));
+  const std::string whole = ReadWholeFile(updated);
+  std::filesystem::remove(updated);
+  std::filesystem::remove(NewestCheckpoint());
+  EXPECT_EQ(RunFirth({"lm", "train", "--resume", Path("c")}).code, 0);
+  EXPECT_TRUE(ReadWholeFile(updated) == whole);
+}
+
+TEST_F(LmTest, AModelGoesOnAsItIs) {
+  ASSERT_EQ(RunFirth(TrainArguments(model_)).code, 0);
+  const auto refusal = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {
+        "lm",       "train", "--input", text_,
+        "--update", model_,  "-o",      Path("updated.safetensors")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome refused = RunFirth(arguments);
+    EXPECT_NE(refused.code, 0);
+    EXPECT_FALSE(std::filesystem::exists(Path("updated.safetensors")));
+    return refused.err;
+  };
+  EXPECT_THAT(refusal({"--units", "32"}), HasSubstr("--units was 16, is 32"));
+  EXPECT_THAT(refusal({"--min-count", "5"}), HasSubstr("--min-count was 1"));
+  EXPECT_THAT(refusal({"--vectors", text_}), HasSubstr("--vectors: --update"));
+  const Outcome no_model = RunFirth(
+      {"lm", "train", "--input", text_, "--update", text_, "-o", Path("u")});
+  EXPECT_EQ(no_model.code, 1);
+  EXPECT_THAT(no_model.err, HasSubstr(text_ + ": "));
+}
+
 // The same lines of other words have the same ids.
 TEST_F(LmTest, ATextOfOtherWordsIsAnotherTraining) {
   ASSERT_EQ(RunFirth(TrainArguments(model_, {"--checkpoint", Path("c")})).code,

@@ -367,6 +367,47 @@ TEST_F(FolderTest, WithoutWhatPredictsItEmbedsAlone) {
   EXPECT_EQ(Vectors(), vectors);
 }
 
+TEST_F(FolderTest, IsTrainedFurtherOnPieces) {
+  ASSERT_EQ(Import(), absl::OkStatus());
+  auto start = LanguageModel::Load(output_);
+  ASSERT_EQ(start.status(), absl::OkStatus());
+  CorpusOptions options;
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += "ab a\n";
+  options.text = lines;
+  const Corpus text = *ReadCorpus(options, VocabularyOptions{.min_count = 1});
+  LanguageModelTraining training;
+  training.start = &*start;
+  training.epochs = 20;
+  training.learning_rate = 0.05;
+  training.batch = 4;
+  training.threads = 1;
+  auto updated = TrainLanguageModel(text, training);
+  ASSERT_EQ(updated.status(), absl::OkStatus());
+  const auto before = start->Measure(text, {.threads = 1});
+  const auto after = updated->model.Measure(text, {.threads = 1});
+  ASSERT_EQ(before.status(), absl::OkStatus());
+  ASSERT_EQ(after.status(), absl::OkStatus());
+  EXPECT_LT(after->loss(), before->loss() - 0.5);
+}
+
+TEST_F(FolderTest, WithoutWhatPredictsItIsNotTrainedFurther) {
+  for (auto it = tensors_.begin(); it != tensors_.end();) {
+    it = absl::StartsWith(it->first, "cls.") ? tensors_.erase(it) : ++it;
+  }
+  ASSERT_EQ(Import(), absl::OkStatus());
+  auto start = LanguageModel::Load(output_);
+  ASSERT_EQ(start.status(), absl::OkStatus());
+  CorpusOptions options;
+  options.text = "ab a\n";
+  const Corpus text = *ReadCorpus(options, VocabularyOptions{.min_count = 1});
+  LanguageModelTraining training;
+  training.start = &*start;
+  const absl::Status status = TrainLanguageModel(text, training).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(status.message(), HasSubstr("predicts words"));
+}
+
 TEST_F(FolderTest, AVocabularyThatDoesNotFitIsRefused) {
   const auto message = [&](const std::string& pieces) {
     folder_.Write("vocab.txt", pieces);

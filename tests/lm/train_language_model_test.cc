@@ -339,6 +339,68 @@ TEST(TrainLanguageModelTest, AResumedTrainingEndsAsAnUninterruptedOne) {
   }
 }
 
+// A model of kText and what it is told of another text.
+class UpdateTest : public testing::Test {
+ protected:
+  UpdateTest() {
+    training_ = TinyTraining();
+    training_.epochs = 5;
+    auto first = TrainLanguageModel(ReadText(kText), training_);
+    EXPECT_EQ(first.status(), absl::OkStatus());
+    first_ = std::make_unique<LanguageModel>(std::move(first->model));
+    training_.start = first_.get();
+  }
+  double LossOn(LanguageModel& model) const {
+    const auto measured = model.Measure(other_, {.threads = 1});
+    EXPECT_EQ(measured.status(), absl::OkStatus());
+    return measured->loss();
+  }
+
+  const Corpus other_ = ReadText(ManyTimes("the woman slept by the boat\n"));
+  LanguageModelTraining training_;
+  std::unique_ptr<LanguageModel> first_;
+};
+
+TEST_F(UpdateTest, LearnsTheOtherTextAndLeavesTheFirstModelAsItIs) {
+  const std::string before = ModelBytes(*first_);
+  // What shapes a model is not looked at.
+  training_.units = 1000;
+  training_.network = NetworkKind::kTransformer;
+  training_.vocabulary.min_count = 100;
+  auto updated = TrainLanguageModel(other_, training_);
+  ASSERT_EQ(updated.status(), absl::OkStatus());
+  EXPECT_LT(LossOn(updated->model), LossOn(*first_) / 2);
+  EXPECT_TRUE(ModelBytes(*first_) == before);
+  // The words are those of the first one, so that its text is as well known.
+  PerplexityOf(updated->model, ReadText(kText));
+}
+
+TEST_F(UpdateTest, BeginsWhereTheFirstTrainingEnded) {
+  training_.learning_rate = 1e-12;
+  training_.epochs = 1e-6;
+  auto updated = TrainLanguageModel(other_, training_);
+  ASSERT_EQ(updated.status(), absl::OkStatus());
+  EXPECT_NEAR(LossOn(updated->model), LossOn(*first_), 1e-6);
+}
+
+TEST_F(UpdateTest, EndsAsAnUninterruptedOneAndOnlyWithItsStart) {
+  training_.dropout = 0.2;
+  auto whole = TrainLanguageModel(other_, training_);
+  ASSERT_EQ(whole.status(), absl::OkStatus());
+  const TempFolder folder;
+  Checkpointing saved = Often(folder.path());
+  ASSERT_EQ(TrainLanguageModel(other_, training_, {}, saved).status(),
+            absl::OkStatus());
+  saved.resume = true;
+  auto again = TrainLanguageModel(other_, training_, {}, saved);
+  ASSERT_EQ(again.status(), absl::OkStatus());
+  EXPECT_TRUE(ModelBytes(again->model) == ModelBytes(whole->model));
+  training_.start = &whole->model;
+  EXPECT_THAT(
+      TrainLanguageModel(other_, training_, {}, saved).status().message(),
+      HasSubstr("start"));
+}
+
 TEST(TrainLanguageModelTest, AResumedMaskedTrainingEndsAsAnUninterruptedOne) {
   const Corpus text = ReadText(kText);
   const Corpus validation = ReadText(ManyTimes("the dog slept in the boat\n"));

@@ -24,12 +24,13 @@ void LmOptions::DeclareThreads(OptionSet* options) {
   options->Fields(&fields_, {"threads"});
 }
 
-absl::Status LmOptions::Finish(const OptionSet& given, bool has_vectors) const {
+absl::Status LmOptions::Finish(const OptionSet& given, bool has_vectors,
+                               bool updates) const {
   if (given.Given("dim") && has_vectors) {
     return absl::InvalidArgumentError(
         "--dim cannot be combined with --vectors, which have theirs");
   }
-  if (training.head == HeadKind::kContinuous && !has_vectors) {
+  if (training.head == HeadKind::kContinuous && !has_vectors && !updates) {
     return absl::InvalidArgumentError(
         "--head continuous goes with --vectors FILE");
   }

@@ -16,8 +16,10 @@ struct LmOptions {
   // What it reads, its layers, what it predicts, how it is trained.
   void Declare(OptionSet* options);
   void DeclareThreads(OptionSet* options);
-  // has_vectors: whether there will be some. Errors: InvalidArgument.
-  absl::Status Finish(const OptionSet& given, bool has_vectors) const;
+  // has_vectors: whether there will be some. updates: whether a model is
+  // trained further. Errors: InvalidArgument.
+  absl::Status Finish(const OptionSet& given, bool has_vectors,
+                      bool updates) const;
 
   const FieldEditor& fields() const { return fields_; }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/console.h"
@@ -16,6 +17,7 @@
 #include "cli/vector_files.h"
 #include "command.h"
 #include "firth/language_model.h"
+#include "firth/status_macros.h"
 #include "firth/text_file.h"
 #include "firth/vector_io.h"
 #include "lm/lm_options.h"
@@ -24,6 +26,20 @@
 
 namespace firth::tools {
 namespace {
+
+// What decides the words of a model, besides its shape.
+constexpr absl::string_view kWordOptions[] = {"min-count", "max-vocab"};
+
+std::vector<std::string> NamesIn(const Json& object) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : object.items()) names.push_back(name);
+  return names;
+}
+
+bool IsOfModel(const Option& option) {
+  return option.role == FieldRole::kShape ||
+         absl::c_linear_search(kWordOptions, option.name);
+}
 
 class LmTrainCommand : public Command {
  public:
@@ -48,6 +64,9 @@ class LmTrainCommand : public Command {
                                              ProgressPrinter* progress);
   absl::Status Write(const OptionSet& options, TrainedLanguageModel* trained);
   void SayResult(const LanguageModelReport& report) const;
+  bool updates() const { return !update_.empty(); }
+  absl::Status TakeModelOptions(OptionSet* options);
+  absl::Status LoadStart();
   // These values of options without those that say nothing of this training.
   Json UsedOf(Json used, const OptionSet& options) const;
 
@@ -56,6 +75,9 @@ class LmTrainCommand : public Command {
   CheckpointOptions checkpoints_{"lm train"};
   std::string vectors_path_;
   std::optional<WordVectors> vectors_;
+  std::string update_;
+  std::optional<LanguageModel> start_;
+  Json shape_;  // its IsOfModel() options, as far as its file tells them
   std::vector<std::string> valid_;
   std::optional<Corpus> validation_;
   CorpusReport read_;
@@ -90,6 +112,14 @@ void LmTrainCommand::Declare(OptionSet* options) {
       ->Path("vectors", "FILE", &vectors_path_, ReadsVectors(),
              "read words as the vectors of this file, of any format")
       .Everyday();
+  options
+      ->Path("update", "MODEL", &update_, Reads(),
+             "go on with this model, of \"firth lm\", on new text")
+      .Everyday()
+      .details =
+      "its words and layers stay; what is learnt of the text of a task helps "
+      "where its vectors are used there. --epochs 1 to 3 and a rate below that "
+      "of the training before are usual";
   lm_.Declare(options);
   options
       ->Paths("valid", "FILE", &valid_, Reads(),
@@ -109,7 +139,45 @@ void LmTrainCommand::Declare(OptionSet* options) {
 }
 
 absl::Status LmTrainCommand::Complete(OptionSet* options) {
-  return checkpoints_.TakeSaved(options, &reading_.corpus.inputs);
+  FIRTH_RETURN_IF_ERROR(
+      checkpoints_.TakeSaved(options, &reading_.corpus.inputs));
+  return updates() ? TakeModelOptions(options) : absl::OkStatus();
+}
+
+// Those of its shape, as its file tells them; of imported models it tells none.
+absl::Status LmTrainCommand::TakeModelOptions(OptionSet* options) {
+  if (!vectors_path_.empty()) {
+    return absl::InvalidArgumentError(
+        "--vectors: --update goes on with a model as it is; expected one of "
+        "them");
+  }
+  FIRTH_RETURN_IF_ERROR(LoadStart());
+  const auto& metadata = start_->metadata();
+  const auto found = metadata.find("training");
+  Json training = Json::parse(found == metadata.end() ? "{}" : found->second,
+                              nullptr, /*allow_exceptions=*/false);
+  if (!training.is_object()) training = Json::object();
+  shape_ = Json::object();
+  for (const auto& [name, value] : training.items()) {
+    const Option* const option = options->Find(name);
+    if (option != nullptr && IsOfModel(*option)) shape_[name] = value;
+  }
+  const absl::Status status = options->TakeSaved(
+      shape_, [](const Option& option) { return !IsOfModel(option); });
+  if (status.ok()) return status;
+  return absl::InvalidArgumentError(
+      absl::StrCat(update_, ": ", status.message()));
+}
+
+absl::Status LmTrainCommand::LoadStart() {
+  absl::StatusOr<LanguageModel> start = LanguageModel::Load(update_);
+  // It is not what was typed that is wrong.
+  if (!start.ok()) {
+    return absl::FailedPreconditionError(start.status().message());
+  }
+  start_ = *std::move(start);
+  lm_.training.start = &*start_;
+  return absl::OkStatus();
 }
 
 absl::Status LmTrainCommand::Check(const OptionSet& options) {
@@ -122,7 +190,9 @@ absl::Status LmTrainCommand::Check(const OptionSet& options) {
   reading_.corpus.threads = lm_.training.threads;
   lm_.training.vocabulary = reading_.vocabulary;
   absl::Status status = reading_.Check(options);
-  if (status.ok()) status = lm_.Finish(options, !vectors_path_.empty());
+  if (status.ok()) {
+    status = lm_.Finish(options, !vectors_path_.empty(), updates());
+  }
   if (status.ok()) {
     status = checkpoints_.Finish(options, reading_.corpus.inputs);
   }
@@ -161,6 +231,13 @@ Json LmTrainCommand::UsedOf(Json used, const OptionSet& options) const {
   }
   if (lm_.training.reads == Reading::kBoth) used.erase("reads");
   if (lm_.training.network == NetworkKind::kRecurrent) used.erase("network");
+  if (!updates()) return used;
+  used.erase("tune-vectors");
+  for (const std::string& name : NamesIn(used)) {
+    const Option* const option = options.Find(name);
+    const bool is_told = shape_.contains(name);
+    if (option != nullptr && IsOfModel(*option) && !is_told) used.erase(name);
+  }
   return used;
 }
 
@@ -172,8 +249,9 @@ absl::Status LmTrainCommand::Write(const OptionSet& options,
   for (const std::string& name : options.NamesOf(FieldRole::kWork)) {
     training.erase(name);
   }
-  trained->model.metadata()["training"] = OneLine(training);
-  trained->model.metadata()["trained-tokens"] =
+  auto& metadata = trained->model.metadata();
+  metadata["training"] = OneLine(training);
+  metadata[updates() ? "updated-tokens" : "trained-tokens"] =
       absl::StrCat(trained->report.tokens);
   absl::Status status = trained->model.Save(output_);
   if (status.ok() && !report_.empty()) {
