@@ -48,6 +48,7 @@ MakeCommand MakeLmTrainCommand;
 MakeCommand MakeLmPerplexityCommand;
 MakeCommand MakeLmScoreCommand;
 MakeCommand MakeLmGenerateCommand;
+MakeCommand MakeLmAttentionCommand;
 MakeCommand MakeLmFillCommand;
 MakeCommand MakeLmImportCommand;
 MakeCommand MakeEmbedCommand;
@@ -96,10 +97,10 @@ constexpr MakeCommand* kChange[] = {&MakeConvertCommand, &MakeExportCommand,
                                     &MakeIndexCommand};
 constexpr MakeCommand* kContextual[] = {
     &MakeLmTrainCommand,    &MakeLmPerplexityCommand, &MakeLmScoreCommand,
-    &MakeLmGenerateCommand, &MakeLmFillCommand,       &MakeLmImportCommand,
-    &MakeEmbedCommand,      &MakeDistillCommand,      &MakeTagTrainCommand,
-    &MakeTagApplyCommand,   &MakeTagEvalCommand,      &MakeTagPackCommand,
-    &MakeProbeCommand};
+    &MakeLmGenerateCommand, &MakeLmAttentionCommand,  &MakeLmFillCommand,
+    &MakeLmImportCommand,   &MakeEmbedCommand,        &MakeDistillCommand,
+    &MakeTagTrainCommand,   &MakeTagApplyCommand,     &MakeTagEvalCommand,
+    &MakeTagPackCommand,    &MakeProbeCommand};
 constexpr MakeCommand* kClassify[] = {
     &MakeClassifyTrainCommand,   &MakeClassifyTuneCommand,
     &MakeClassifyPredictCommand, &MakeClassifyEvalCommand,

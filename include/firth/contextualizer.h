@@ -68,6 +68,27 @@ struct EmbedOptions {
   absl::Status Validate() const;
 };
 
+// Who looks at whom in a sentence.
+struct AttentionWeights {
+  // What the model reads: pieces of words where it reads these, between <S> and
+  // </S>.
+  std::vector<std::string> tokens;
+  size_t directions = 1;  // the forward one, or the only one, first
+  size_t layers = 0;
+  size_t heads = 0;
+  // [directions, layers, heads, tokens, tokens]: a row is of a token that
+  // looks, and sums to 1.
+  std::vector<float> values;
+
+  absl::Span<const float> Row(size_t direction, size_t layer, size_t head,
+                              size_t token) const {
+    const size_t row =
+        ((direction * layers + layer) * heads + head) * tokens.size() + token;
+    return absl::MakeConstSpan(values).subspan(row * tokens.size(),
+                                               tokens.size());
+  }
+};
+
 // Used by one thread at a time. Movable.
 class Contextualizer {
  public:
@@ -105,6 +126,11 @@ class Contextualizer {
       absl::Span<const Sentence> sentences, const EmbedOptions& options = {},
       const Hooks& hooks = {});
 
+  // The attention within a sentence, which may be empty (Vaswani et al. 2017,
+  // section 3.2). Errors: FailedPrecondition, a model without attention;
+  // InvalidArgument, more tokens than it has positions for.
+  absl::StatusOr<AttentionWeights> Attend(const Sentence& sentence);
+
   // Forgets the state: the next sentence starts a new text.
   void Reset();
 
@@ -125,6 +151,8 @@ class Contextualizer {
   absl::StatusOr<std::vector<TokenVectors>> EmbedTokens(
       absl::Span<const Sentence> sentences, const EmbedOptions& options,
       const Hooks& hooks);
+  // Errors: InvalidArgument, a sentence of more than `most` tokens; 0: none is.
+  static absl::Status CheckLength(const Sentence& sentence, size_t most);
   std::unique_ptr<Body> body_;
 };
 

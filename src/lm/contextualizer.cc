@@ -191,17 +191,70 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::EmbedWindows(
     return EmbedTokens(sentences, options, hooks);
   }
   if (options.long_sentences == LongSentences::kRefuse) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "expected sentences of at most ", most,
-        " tokens, for which the model has positions, found one of ",
-        found->size(), ", which begins ",
-        Quote(absl::StrJoin(absl::MakeConstSpan(*found).first(3), " "))));
+    return CheckLength(*found, most);
   }
   const SentenceWindows cut(sentences, most,
                             std::get<nn::TransformerLayers>(layers).causal);
   FIRTH_ASSIGN_OR_RETURN(std::vector<TokenVectors> vectors,
                          EmbedTokens(cut.windows(), options, hooks));
   return cut.Join(std::move(vectors));
+}
+
+absl::Status Contextualizer::CheckLength(const Sentence& sentence,
+                                         size_t most) {
+  if (most == 0 || sentence.size() <= most) return absl::OkStatus();
+  const size_t shown = std::min<size_t>(sentence.size(), 3);
+  return absl::InvalidArgumentError(absl::StrCat(
+      "expected sentences of at most ", most,
+      " tokens, for which the model has positions, found one of ",
+      sentence.size(), ", which begins ",
+      Quote(absl::StrJoin(absl::MakeConstSpan(sentence).first(shown), " "))));
+}
+
+absl::StatusOr<AttentionWeights> Contextualizer::Attend(
+    const Sentence& sentence) {
+  BiLanguageModel& model = *body_->model;
+  nn::Bidirectional<float>& layers = body_->layers();
+  const auto directions = layers.directions();
+  AttentionWeights result;
+  result.directions = directions.size();
+  result.layers = layers.num_layers();
+  result.heads = layers[directions[0]].num_heads();
+  if (result.heads == 0) {
+    return absl::FailedPreconditionError(
+        "expected a model with attention, a transformer, found one of other "
+        "layers");
+  }
+  const TextCutter* const cutter = model.data().cutter.get();
+  CutSentences cut;
+  if (cutter != nullptr) cut = cutter->Cut({&sentence, 1});
+  const Sentence& read = cutter == nullptr ? sentence : cut.pieces[0];
+  FIRTH_RETURN_IF_ERROR(CheckLength(read, MostTokens(model.options().layers)));
+  result.tokens.emplace_back(kBeginSentence);
+  for (const absl::string_view token : read) result.tokens.emplace_back(token);
+  result.tokens.emplace_back(kEndSentence);
+
+  TextWords words(model);
+  const std::vector<SentenceIds> ids = IdsOf({&read, 1}, &words);
+  ChunkWords chunk(model, words);
+  SentenceBatch batch(model, chunk);
+  batch.Set(ids, {0});
+  const size_t tokens = result.tokens.size();
+  Matrix<float> weights(tokens, tokens);
+  for (const Direction direction : directions) {
+    layers[direction].Forward(batch.tokens(), batch.shape(), nullptr);
+    for (size_t layer = 0; layer < result.layers; ++layer) {
+      for (size_t head = 0; head < result.heads; ++head) {
+        layers[direction].CopyWeights(layer, 0, head, weights.view());
+        for (size_t token = 0; token < tokens; ++token) {
+          result.values.insert(result.values.end(), weights.Row(token),
+                               weights.Row(token) + tokens);
+        }
+      }
+    }
+  }
+  layers.ParametersStay();
+  return result;
 }
 
 absl::StatusOr<std::vector<TokenVectors>> Contextualizer::EmbedTokens(

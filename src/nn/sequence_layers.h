@@ -98,6 +98,17 @@ class SequenceLayers {
                         absl::Span<const ConstView<T>> d_outputs,
                         View<T> d_input) = 0;
 
+  // Of attention in each layer; 0: layers of another kind.
+  virtual size_t num_heads() const { return 0; }
+  // After Forward() without a state, of layers with heads: how much of each
+  // step of sequence b a head gave to each of its steps, [length, length]; the
+  // rows sum to 1.
+  virtual void CopyWeights(size_t layer, size_t b, size_t head,
+                           View<T> weights) const {
+    (void)layer, (void)b, (void)head;
+    SetZero(weights);
+  }
+
   // Says that no parameter changes before the next Forward(), so that what
   // Read() makes of them may be kept from call to call.
   virtual void ParametersStay() {}

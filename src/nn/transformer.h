@@ -181,9 +181,9 @@ class Transformer : public SequenceLayers<T> {
 
   void ParametersStay() override { SetPacked(true); }
 
-  // After Forward(): what a head of a layer gave the tokens of sequence b; see
-  // Attention::CopyWeights().
-  void CopyWeights(size_t layer, size_t b, size_t head, View<T> weights) {
+  size_t num_heads() const override { return options_.heads; }
+  void CopyWeights(size_t layer, size_t b, size_t head,
+                   View<T> weights) const override {
     blocks_[layer]->attention().CopyWeights(b, head, weights);
   }
 

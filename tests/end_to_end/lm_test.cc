@@ -224,6 +224,33 @@ TEST_F(LmTest, AModelGoesOnAsItIs) {
   EXPECT_THAT(no_model.err, HasSubstr(text_ + ": "));
 }
 
+TEST_F(LmTest, AttentionTellsWhoLooksAtWhom) {
+  ASSERT_EQ(RunFirth({"lm",       "train",   "--input",     text_,
+                      "--output", model_,    "--network",   "transformer",
+                      "--units",  "8",       "--heads",     "2",
+                      "--layers", "1",       "--context",   "8",
+                      "--epochs", "1",       "--min-count", "1",
+                      "--reads",  "forward", "--quiet"})
+                .code,
+            0);
+  const Outcome table =
+      RunFirth({"lm", "attention", model_, "--top", "9"}, {.input = "a b\n"});
+  ASSERT_EQ(table.code, 0) << table.err;
+  // <S> sees itself alone.
+  EXPECT_THAT(
+      table.out,
+      testing::StartsWith("forward\t1\t1\t<S>\t<S>\t1.0000\nforward\t1\t1\ta"));
+  EXPECT_THAT(table.out, HasSubstr("forward\t1\t2\t</S>\t"));
+  EXPECT_THAT(table.out, testing::EndsWith("\n\n"));
+  const Outcome object =
+      RunFirth({"lm", "attention", model_, "--json"}, {.input = "a b\n"});
+  const json heads = json::parse(object.out);
+  EXPECT_EQ(heads["tokens"].dump(), R"(["<S>","a","b","</S>"])");
+  ASSERT_EQ(heads["heads"].size(), 2u);
+  EXPECT_EQ(heads["heads"][1]["head"], 2);
+  EXPECT_EQ(heads["heads"][1]["weights"][0].dump(), "[1.0,0.0,0.0,0.0]");
+}
+
 // The same lines of other words have the same ids.
 TEST_F(LmTest, ATextOfOtherWordsIsAnotherTraining) {
   ASSERT_EQ(RunFirth(TrainArguments(model_, {"--checkpoint", Path("c")})).code,

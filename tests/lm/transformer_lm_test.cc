@@ -76,6 +76,64 @@ TEST_P(TransformerLmTest, VectorsOfASentenceDoNotDependOnOthers) {
 
 // As far as the context goes: the state is what a token before the sentence
 // leaves. Layers that look ahead have none.
+// A row is a distribution over what its token sees, and asking changes nothing.
+TEST_P(TransformerLmTest, AttentionIsADistributionOverWhatIsSeen) {
+  auto model = Contextualizer::Load(Saved());
+  ASSERT_EQ(model.status(), absl::OkStatus());
+  const std::vector<float> before = model->Embed(Sentences())->at(2).values;
+  for (const Contextualizer::Sentence& sentence :
+       {Sentences()[2], Sentences()[3]}) {
+    const auto weights = model->Attend(sentence);
+    ASSERT_EQ(weights.status(), absl::OkStatus());
+    const size_t tokens = weights->tokens.size();
+    ASSERT_EQ(tokens, sentence.size() + 2);
+    EXPECT_EQ(weights->tokens.front(), "<S>");
+    EXPECT_EQ(weights->tokens.back(), "</S>");
+    EXPECT_EQ(weights->directions, GetParam().causal ? 2u : 1u);
+    ASSERT_EQ(weights->values.size(),
+              weights->directions * 2 * 2 * tokens * tokens);
+    for (size_t row = 0; row < weights->values.size() / tokens; ++row) {
+      const size_t direction = row / (4 * tokens);
+      const size_t token = row % tokens;
+      double sum = 0;
+      for (size_t seen = 0; seen < tokens; ++seen) {
+        const float weight = weights->values[row * tokens + seen];
+        const bool is_ahead = direction == 0 ? seen > token : seen < token;
+        const bool is_seen = !(GetParam().causal && is_ahead);
+        EXPECT_EQ(weight > 0, is_seen);
+        sum += static_cast<double>(weight);
+      }
+      EXPECT_NEAR(sum, 1, 1e-5);
+    }
+  }
+  EXPECT_EQ(model->Embed(Sentences())->at(2).values, before);
+}
+
+TEST_P(TransformerLmTest, AttentionBeyondThePositionsIsRefused) {
+  auto model = Contextualizer::Load(Saved());
+  ASSERT_EQ(model.status(), absl::OkStatus());
+  const auto weights = model->Attend(Sentences()[0]);
+  if (GetParam().positions == PositionKind::kRelative) {
+    ASSERT_EQ(weights.status(), absl::OkStatus());
+    EXPECT_EQ(weights->tokens.size(), Sentences()[0].size() + 2);
+  } else {
+    EXPECT_EQ(weights.status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(weights.status().message(),
+                testing::HasSubstr("found one of 11"));
+  }
+}
+
+TEST(AttentionTest, OtherLayersHaveNone) {
+  const TempFolder folder;
+  const std::string path = folder.File("lm.safetensors");
+  ASSERT_EQ(SaveLanguageModel(*TinyModel(TinyInput::kBoth), path),
+            absl::OkStatus());
+  auto model = Contextualizer::Load(path);
+  ASSERT_EQ(model.status(), absl::OkStatus());
+  EXPECT_EQ(model->Attend({"the"}).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+}
+
 TEST_P(TransformerLmTest, StateGoesFromSentenceToSentence) {
   Contextualizer model = *Contextualizer::Load(Saved());
   const EmbedOptions stateful{.stateful = true};

@@ -1,0 +1,170 @@
+// firth lm attention: who looks at whom in a sentence.
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/console.h"
+#include "cli/json.h"
+#include "cli/line_reader.h"
+#include "command.h"
+#include "firth/contextualizer.h"
+#include "firth/status_macros.h"
+#include "firth/tagged_text.h"
+#include "tag/tagging.h"
+
+namespace firth::tools {
+namespace {
+
+class LmAttentionCommand : public Command {
+ public:
+  absl::string_view name() const override { return "lm attention"; }
+  absl::string_view summary() const override {
+    return "who looks at whom in a sentence";
+  }
+  absl::string_view synopsis() const override {
+    return "MODEL [OPTION...] <TEXT";
+  }
+  absl::string_view description() const override {
+    return "For each token of a sentence, each layer and each head of a "
+           "Transformer, prints which tokens it attends to most: direction, "
+           "layer, head, token, then these tokens with their weights, divided "
+           "by tabs; an empty line ends a sentence. Tokens are what the model "
+           "reads, with <S> and </S> around a sentence. With --json an object "
+           "a sentence has all weights: of each direction, layer and head a "
+           "row for each token that looks, with a value for each that is "
+           "looked at.\n\n"
+           "  echo \"the bank of the river\" | firth lm attention "
+           "gpt.safetensors";
+  }
+
+  void Declare(OptionSet* options) override {
+    options
+        ->Paths("input", "FILE", &inputs_, Reads(),
+                "read these files instead of standard input")
+        .Everyday();
+    text_.Declare(/*plain_text=*/true, options);
+    options
+        ->Integer("top", &top_, size_t{1}, size_t{1'000'000},
+                  "tokens to print that a token attends to")
+        .Everyday();
+    options->Switch("json", &json_, "print a JSON object a sentence")
+        .Everyday();
+    options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
+  }
+
+  absl::Status Check(const OptionSet&) override {
+    if (inputs_.empty()) inputs_.emplace_back("-");
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    FIRTH_ASSIGN_OR_RETURN(Contextualizer model,
+                           Contextualizer::Load(arguments_[0]));
+    FIRTH_ASSIGN_OR_RETURN(TaggedTextReader reader,
+                           TaggedTextReader::Open(text_.Of(inputs_, false)));
+    for (;;) {
+      FIRTH_ASSIGN_OR_RETURN(const std::vector<TaggedSentence> sentences,
+                             reader.Next(kMostSentences));
+      if (sentences.empty()) return ExitCode::kDone;
+      for (const TaggedSentence& sentence : sentences) {
+        const auto weights =
+            model.Attend({sentence.tokens.begin(), sentence.tokens.end()});
+        if (!weights.ok()) {
+          return absl::Status(
+              weights.status().code(),
+              absl::StrCat(arguments_[0], ": ", weights.status().message()));
+        }
+        json_ ? PrintJson(*weights) : PrintTable(*weights);
+      }
+      // Nobody to answer: what went wrong is said at the end of the program.
+      if (!FlushResults().ok()) return ExitCode::kDone;
+    }
+  }
+
+ private:
+  // Of a Transformer that sees both sides at once there is one direction.
+  static const char* DirectionOf(size_t direction) {
+    return direction == 0 ? "forward" : "backward";
+  }
+
+  // Calls visit(direction, layer, head) for all of them.
+  template <class Visit>
+  static void ForEachHead(const AttentionWeights& weights, const Visit& visit) {
+    for (size_t direction = 0; direction < weights.directions; ++direction) {
+      for (size_t layer = 0; layer < weights.layers; ++layer) {
+        for (size_t head = 0; head < weights.heads; ++head) {
+          visit(direction, layer, head);
+        }
+      }
+    }
+  }
+
+  void PrintTable(const AttentionWeights& weights) const {
+    ForEachHead(weights, [&](size_t direction, size_t layer, size_t head) {
+      for (size_t token = 0; token < weights.tokens.size(); ++token) {
+        Print(absl::StrCat(
+            DirectionOf(direction), "\t", layer + 1, "\t", head + 1, "\t",
+            weights.tokens[token],
+            Seen(weights, weights.Row(direction, layer, head, token)), "\n"));
+      }
+    });
+    Print("\n");
+  }
+
+  std::string Seen(const AttentionWeights& weights,
+                   absl::Span<const float> row) const {
+    std::vector<size_t> order(row.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    const size_t count = std::min(top_, order.size());
+    std::partial_sort(order.begin(),
+                      order.begin() + static_cast<ptrdiff_t>(count),
+                      order.end(), [&](size_t a, size_t b) {
+                        return row[a] != row[b] ? row[a] > row[b] : a < b;
+                      });
+    std::string text;
+    for (size_t i = 0; i < count && row[order[i]] > 0; ++i) {
+      absl::StrAppend(&text, "\t", weights.tokens[order[i]], "\t",
+                      absl::StrFormat("%.4f", row[order[i]]));
+    }
+    return text;
+  }
+
+  static void PrintJson(const AttentionWeights& weights) {
+    Json heads = Json::array();
+    ForEachHead(weights, [&](size_t direction, size_t layer, size_t head) {
+      Json rows = Json::array();
+      for (size_t token = 0; token < weights.tokens.size(); ++token) {
+        Json row = Json::array();
+        for (const float value : weights.Row(direction, layer, head, token)) {
+          row.push_back(Rounded(value));
+        }
+        rows.push_back(std::move(row));
+      }
+      heads.push_back({{"direction", DirectionOf(direction)},
+                       {"layer", layer + 1},
+                       {"head", head + 1},
+                       {"weights", std::move(rows)}});
+    });
+    Print(OneLine({{"tokens", weights.tokens}, {"heads", std::move(heads)}}) +
+          "\n");
+  }
+
+  std::vector<std::string> inputs_;
+  TaggedForm text_;
+  size_t top_ = 1;
+  bool json_ = false;
+  std::vector<std::string> arguments_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeLmAttentionCommand() {
+  return std::make_unique<LmAttentionCommand>();
+}
+
+}  // namespace firth::tools
