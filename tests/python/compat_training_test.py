@@ -17,9 +17,9 @@ import pytest
 
 from conftest import two_topics
 from firth import compat
-from firth.errors import CorruptFileError
 from firth.compat import FastText, KeyedVectors, Word2Vec
 from firth.compat.learning import Epochs
+from firth.errors import CorruptFileError
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "python-gensim.md"
 QUICK = {"vector_size": 8, "min_count": 1, "workers": 1, "sample": 0}

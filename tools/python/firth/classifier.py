@@ -326,8 +326,8 @@ class Classifier:
         model of fastText.
 
         The parameters are what the training used, where that is not the
-        default; threads and the file of vectors are not kept. Raises FileNotFoundError and other OSErrors, CorruptFileError,
-        ValueError.
+        default; threads and the file of vectors are not kept. Raises
+        FileNotFoundError and other OSErrors, CorruptFileError, ValueError.
         """
         handle = _load(path, contextualizer)
         described = _description(handle)
