@@ -3,8 +3,8 @@
 
 VERSION := 0.1.0
 
-# Flavours keep their objects apart: release, plain, asan, tsan, fuzz, coverage,
-# aarch64.
+# Flavours keep their objects apart: release, plain, asan, pyasan, tsan, fuzz,
+# coverage, aarch64.
 FLAVOUR ?= release
 BUILD := build/$(FLAVOUR)
 # VERBOSE=1 shows the commands.
@@ -85,6 +85,15 @@ ifeq ($(FLAVOUR),asan)
   OPT := -O1 -g -DFIRTH_FEW_TARGETS
   SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all \
     -fno-omit-frame-pointer
+else ifeq ($(FLAVOUR),pyasan)
+  # Of GCC, whose OpenMP wheels have. Python does not bring the sanitizer, which
+  # must be loaded first, and with it what throws.
+  OPT := -O1 -g1 -DFIRTH_FEW_TARGETS
+  FAST_OPT := -O1 -Wno-maybe-uninitialized
+  SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all \
+    -fno-omit-frame-pointer -Wno-maybe-uninitialized
+  PYTHON_ENV = ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(foreach library,\
+    asan.so ubsan.so stdc++.so.6,$(shell $(CXX) -print-file-name=lib$(library)))"
 else ifeq ($(FLAVOUR),tsan)
   # GCC's OpenMP runtime is opaque to ThreadSanitizer; clang's, with Archer,
   # is not. FIRTH_RACE_FREE makes the shared rows atomic (shared_row-inl.h).
@@ -240,7 +249,9 @@ FIRTH_TEST := $(BUILD)/firth_test
 KERNEL_TEST := $(BUILD)/kernel_test
 FIRTH_BENCH := $(BUILD)/firth_bench
 FUZZER := $(BUILD)/fuzzer
-PYTHON_SITE := build/python/site
+PYTHON_SITE := $(if $(filter release,$(FLAVOUR)),build,$(BUILD))/python/site
+# That which the Python tests compare with.
+PYTHON_PROGRAM := $(FIRTH)
 FAILING_READ := $(BUILD)/failing_read.so
 WEB_PAGE := build/web/page.html
 WEB_TESTS := build/web/tests
@@ -252,7 +263,7 @@ FUZZ_READERS ?=
 FAULT_KILLS ?= 200
 
 .PHONY: all core deps deps-build deps-check demo test test-program run-tests plain asan tsan bench \
-  python python-check run-python-tests \
+  python python-check python-asan run-python-tests \
   coverage format tidy cppcheck valgrind layers abi install clean help interop \
   faults fuzz fuzzer examples kernel-test arm deb web web-check web-test deps-web
 .DEFAULT_GOAL := all
@@ -309,10 +320,11 @@ run-tests:
 	  $(FIRTH_TEST) --gtest_brief=1 $(TEST_ARGS)
 
 # They stand before those in C++, whose summary is the end of "make test".
-run-python-tests: $(FIRTH) $(PYTHON_SITE)
+run-python-tests: $(PYTHON_PROGRAM) $(PYTHON_SITE)
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && TMPDIR=$$folder \
-	  FIRTH_PROGRAM=$(abspath $(FIRTH)) PYTHONPATH=$(abspath $(PYTHON_SITE)) \
-	  PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -m pytest -q -p no:cacheprovider \
+	  FIRTH_PROGRAM=$(abspath $(PYTHON_PROGRAM)) \
+	  PYTHONPATH=$(abspath $(PYTHON_SITE)) \
+	  PYTHONDONTWRITEBYTECODE=1 $(PYTHON_ENV) $(PYTHON) -m pytest -q -p no:cacheprovider \
 	  --basetemp $$folder/pytest $(PYTEST_ARGS) tests/python
 
 python: deps  ## the wheel of the Python package, into build/python
@@ -323,6 +335,12 @@ python-check: python  ## mypy --strict and stubtest over the Python package
 	@cd tools/python && $(PYTHON) -m mypy
 	@cd $(PYTHON_SITE) && MYPYPATH=. $(PYTHON) -m mypy.stubtest firth._firth_c \
 	  --mypy-config-file $(CURDIR)/tools/python/pyproject.toml
+
+# The program is not instrumented; that are the tests in C++.
+python-asan: deps  ## the Python tests, the library under AddressSanitizer and UBSan
+	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH)
+	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=pyasan \
+	  PYTHON_PROGRAM=$(FIRTH) run-python-tests
 
 asan: deps-check  ## all tests under AddressSanitizer and UBSan (clang)
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=asan test-program
@@ -571,12 +589,12 @@ $(FIRTH_BENCH): $(BENCH_OBJECTS) $(LIBFIRTH)
 PYTHON_FILES := $(shell find tools/python -name '*.py' -o -name '*.pyi' \
   -o -name '*.toml')
 $(PYTHON_SITE): $(FIRTH_C) include/firth/firth.h $(PYTHON_FILES)
-	@echo "  wheel build/python"
-	@rm -rf build/python && mkdir -p build/python
+	@echo "  wheel $(@D)"
+	@rm -rf $(@D) && mkdir -p $(@D)
 	@cd tools/python && PYTHONDONTWRITEBYTECODE=1 FIRTH_BUILD=$(abspath $(BUILD)) \
-	  $(PYTHON) -c 'import backend; backend.build_wheel("../../build/python")' \
-	  >../../build/python/log 2>&1 || { cat ../../build/python/log; exit 1; }
-	@$(PYTHON) -m zipfile -e build/python/*.whl $@
+	  $(PYTHON) -c 'import backend; backend.build_wheel("../../$(@D)")' \
+	  >../../$(@D)/log 2>&1 || { cat ../../$(@D)/log; exit 1; }
+	@$(PYTHON) -m zipfile -e $(@D)/*.whl $@
 
 $(WEB_MODULES): tests/web/package-lock.json
 	@cd tests/web && npm ci --silent --no-audit --no-fund

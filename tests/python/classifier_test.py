@@ -95,6 +95,21 @@ def test_files_are_the_command_lines(fitted, program, tmp_path):
     assert again.classes_.tolist() == ["bad", "good"]
 
 
+def test_a_file_brings_its_parameters(tmp_path):
+    made = small(word_ngrams=3, epochs=4, parts="wide", seed=7,
+                 lowercase=True).fit(TEXTS, LABELS)
+    made.save(tmp_path / "m.safetensors")
+    again = firth.Classifier.load(tmp_path / "m.safetensors")
+    given = again.get_params()
+    assert (given["word_ngrams"], given["epochs"], given["parts"],
+            given["seed"], given["lowercase"]) == (3, 4, "wide", 7, True)
+    # Those of the default stay so, and threads are the machine's.
+    assert given["min_count"] is None and given["threads"] is None
+    again.set_params(threads=1).fit(TEXTS, LABELS)
+    np.testing.assert_array_equal(again.predict_proba(TEXTS),
+                                  made.predict_proba(TEXTS))
+
+
 def test_words_are_explained(fitted):
     best = dict(fitted.explain("a good film", "good", 20))
     assert best["good"] > 0

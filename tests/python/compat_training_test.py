@@ -19,6 +19,7 @@ from conftest import two_topics
 from firth import compat
 from firth.compat import FastText, KeyedVectors, Word2Vec
 from firth.compat.learning import Epochs
+from firth.errors import CorruptFileError
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "python-gensim.md"
 QUICK = {"vector_size": 8, "min_count": 1, "workers": 1, "sample": 0}
@@ -358,6 +359,17 @@ def test_files_of_fasttext_are_read_as_by_gensim(name, facebook_path):
     ours = compat.load_facebook_vectors(facebook_path)
     theirs = load_facebook_vectors(str(facebook_path))
     assert_same(SUBWORD_SNIPPETS[name](ours), SUBWORD_SNIPPETS[name](theirs))
+
+
+def test_a_text_is_no_model_of_fasttext(tmp_path, facebook_path):
+    path = tmp_path / "a.vec"
+    path.write_text("1 2\nking 1 2\n")
+    with pytest.raises(ValueError, match="a.vec: .*load_word2vec_format"):
+        compat.load_facebook_vectors(path)
+    # One of fastText that is cut says where.
+    path.write_bytes(facebook_path.read_bytes()[:40])
+    with pytest.raises(CorruptFileError, match="byte"):
+        compat.load_facebook_vectors(path)
 
 
 def test_a_model_of_fasttext_goes_on(facebook_path, subword_model):

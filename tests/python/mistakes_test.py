@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import firth
+from firth.errors import error_of
 from firth.compat import FastText, KeyedVectors, Word2Vec
 from conftest import two_topics
 
@@ -46,6 +47,16 @@ SENTENCES = [["a", "b", "c"], ["b", "c", "d"]] * 20
     (lambda v: firth.Word2Vec, AttributeError, "firth.compat.Word2Vec"),
     (lambda v: firth.Vectors.from_arrays(["a"], [[1]], [1.5]), ValueError,
      "counts: expected whole numbers"),
+    (lambda v: firth.Vectors.from_arrays(["a"], [[1]], [float("nan")]),
+     ValueError, "counts: expected whole numbers"),
+    (lambda v: firth.Vectors.from_arrays(["a"], [[1]], [2**63]), ValueError,
+     "counts: expected whole numbers"),
+    (lambda v: firth.Vectors.from_arrays(["a"], [[1j]]), TypeError,
+     "vectors: expected real numbers, found complex128"),
+    (lambda v: firth.Vectors.from_arrays(["a"], [["1"]]), TypeError,
+     "vectors: expected real numbers"),
+    (lambda v: v.neighbors([b"king"]), TypeError, "expected real numbers"),
+    (lambda v: v.neighbors([[1j, 0, 0, 0]]), TypeError, "found complex128"),
     (lambda v: firth.options("trian"), ValueError, 'train, .*found "trian"'),
 ])
 def test_a_reason_is_given(ask, kind, message, vectors):
@@ -64,6 +75,16 @@ def test_a_reason_is_given(ask, kind, message, vectors):
 def test_options_are_told_by_their_keywords(options, kind, message):
     with pytest.raises(kind, match=message):
         firth.train(SENTENCES, **{**QUICK, **options})
+
+
+def test_options_in_the_midst_of_messages_are_keywords(vectors):
+    with pytest.raises(ValueError, match="not with views.*; init starts from"):
+        vectors.update(SENTENCES)
+    # What is quoted is a command, or somebody's word.
+    assert str(error_of(3, 'as "firth train --init" with --min-count (--to-x)')
+               ) == 'as "firth train --init" with min_count (to_x)'
+    assert str(error_of(3, "a--b.txt: two -- dashes, found --")
+               ) == "a--b.txt: two -- dashes, found --"
 
 
 def test_a_table_is_no_corpus():

@@ -311,6 +311,8 @@ def test_repr_says_what_it_is(vectors, subwords):
     assert "with n-grams" in repr(subwords)
 
 
+@pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""),
+                    reason="AddressSanitizer keeps what is freed")
 def test_a_thousand_loads_leave_memory_where_it_was(native_path):
     def load_and_ask():
         model = firth.load(native_path)

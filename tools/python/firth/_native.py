@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from firth._firth_c import ffi, lib
 from firth.errors import error_of
@@ -123,6 +123,14 @@ def offsets_of(parts: Sequence[Sized]) -> Ids:
 def ints(array: NDArray[Any]) -> Any:
     """An array of int64, lent to C."""
     return ffi.from_buffer("int64_t[]", array)
+
+
+def rows_of(values: ArrayLike, name: str) -> Floats:
+    """Numbers as float32 without gaps. Raises TypeError of other things."""
+    array = np.asarray(values)
+    if array.dtype.kind in "cmMSU":
+        raise TypeError(f"{name}: expected real numbers, found {array.dtype}")
+    return np.ascontiguousarray(array, np.float32)
 
 
 def floats(array: NDArray[Any]) -> Any:

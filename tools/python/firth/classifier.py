@@ -23,7 +23,7 @@ from firth import _native
 from firth._firth_c import ffi, lib
 from firth._native import (
     Floats, Path, check, freed_on_error, interruptible)
-from firth._options import encode_options
+from firth._options import encode_options, options as options_of
 from firth.labels import (
     Kind, held, labelled_of_known, labelled_texts, labels_to_learn, names_of,
     pair_of, texts_of)
@@ -325,12 +325,14 @@ class Classifier:
         """Opens a file of save() or of "firth classify train", or a supervised
         model of fastText.
 
-        Raises FileNotFoundError and other OSErrors, CorruptFileError,
-        ValueError.
+        The parameters are what the training used, where that is not the
+        default; threads and the file of vectors are not kept. Raises
+        FileNotFoundError and other OSErrors, CorruptFileError, ValueError.
         """
         handle = _load(path, contextualizer)
         described = _description(handle)
-        made = cls(contextualizer=contextualizer)
+        made = cls(contextualizer=contextualizer,
+                   **_parameters_of(described["options"]))
         names = sorted(described["labels"])
         made._take(handle, "lists" if described["several_labels"] else "one",
                    np.array(names), names)
@@ -415,6 +417,15 @@ class Classifier:
 _PARAMETERS = tuple(sorted(
     name for name in inspect.signature(Classifier.__init__).parameters
     if name != "self"))
+
+
+def _parameters_of(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that a training with these options had."""
+    given = {name.replace("-", "_"): value for name, value in options.items()}
+    return {option["name"]: given[option["name"]]
+            for option in options_of("classify-train")
+            if option["name"] in given and option["name"] != "threads"
+            and given[option["name"]] != option["default"]}
 
 
 def _description(handle: Any) -> dict[str, Any]:

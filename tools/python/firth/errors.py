@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Sequence
 
 
@@ -60,6 +61,8 @@ _SYSTEM_ERRORS = {
 }
 
 
+_OPTION = re.compile(r"(?<![^\s(])--([a-z][a-z0-9-]*)")
+
 # Of options of two words and more, which have "_" for "-" here.
 option_names: set[str] = set()
 
@@ -73,6 +76,7 @@ def error_of(code: int, message: str, path: str | None = None) -> Exception:
     about, colon, rest = message.partition(": ")
     if about in option_names:
         message = about.replace("-", "_") + colon + rest
+    message = _with_keywords(message)
     for reason, number in _SYSTEM_ERRORS.items():
         if reason in message:
             return _system_error(number, message, path)
@@ -81,6 +85,14 @@ def error_of(code: int, message: str, path: str | None = None) -> Exception:
     if code == _PERMISSION_DENIED:
         return _system_error(errno.EACCES, message, path)
     return _KINDS.get(code, ValueError)(message)
+
+
+def _with_keywords(message: str) -> str:
+    """Options of the command line as keywords, but not in what is quoted."""
+    parts = message.split('"')
+    parts[::2] = [_OPTION.sub(lambda option: option[1].replace("-", "_"), part)
+                  for part in parts[::2]]
+    return '"'.join(parts)
 
 
 def _system_error(number: int, message: str, path: str | None) -> OSError:

@@ -231,9 +231,10 @@ class Table(Instead):
     def checked_rows(self, values: ArrayLike, ndim: int) -> Floats:
         """Vectors of somebody else as float32, [dim] or [n, dim].
 
-        Raises ValueError if they have another shape or are not finite.
+        Raises TypeError of what is no real number, ValueError if they have
+        another shape or are not finite.
         """
-        rows = np.ascontiguousarray(values, np.float32)
+        rows = _native.rows_of(values, "vectors")
         if rows.ndim != ndim or rows.shape[-1] != self._dim:
             shape = f"({self._dim},)" if ndim == 1 else f"(n, {self._dim})"
             raise ValueError(

@@ -106,15 +106,18 @@ class Vectors(Table):
         array([0., 1.], dtype=float32)
         """
         names = _native.listed(words, "words")
-        rows = np.ascontiguousarray(vectors, np.float32)
+        rows = _native.rows_of(vectors, "vectors")
         if rows.ndim != 2 or len(rows) != len(names):
             raise ValueError(f"vectors: expected shape ({len(names)}, dim), "
                              f"found {rows.shape}")
         lent = ffi.NULL
         if counts is not None:
-            known = np.ascontiguousarray(counts, np.int64)
+            try:
+                known = np.ascontiguousarray(counts, np.int64)
+            except (OverflowError, ValueError):
+                known = np.empty(0, np.int64)
             if not np.array_equal(known, counts):
-                raise ValueError("counts: expected whole numbers")
+                raise ValueError("counts: expected whole numbers below 2**63")
             if known.shape != (len(names),):
                 raise ValueError(f"counts: expected shape ({len(names)},), "
                                  f"found {known.shape}")

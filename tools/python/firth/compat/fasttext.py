@@ -10,7 +10,11 @@ from firth._native import Path
 from firth.compat.callbacks import CallbackAny2Vec
 from firth.compat.keyed_vectors import FastTextKeyedVectors, KeyedVectors
 from firth.compat.word2vec import Word2Vec, refuse, type_of
+from firth.errors import CorruptFileError
 from firth.vectors import Vectors, load
+
+# What fastText's files begin with.
+_MAGIC = (793712314).to_bytes(4, "little")
 
 
 class FastText(Word2Vec):
@@ -73,7 +77,15 @@ def load_facebook_vectors(path: Path, encoding: str = "utf-8") -> KeyedVectors:
     """
     refuse(encoding=(encoding.replace("-", "").lower(), "utf8",
                      "firth convert writes another file"))
-    return KeyedVectors.of(load(path, format="fasttext"))
+    try:
+        return KeyedVectors.of(load(path, format="fasttext"))
+    except CorruptFileError:
+        with open(path, "rb") as file:
+            if file.read(len(_MAGIC)) == _MAGIC:
+                raise
+    raise ValueError(
+        f"{os.fsdecode(path)}: expected a .bin of fastText, found another file; "
+        "KeyedVectors.load_word2vec_format() opens texts")
 
 
 def load_facebook_model(path: Path, encoding: str = "utf-8") -> FastText:
