@@ -195,6 +195,11 @@ absl::StatusOr<Json> RequestJson(const Route& route, const Request& request) {
   Json json;
   if (route.method == "POST") {
     FIRTH_ASSIGN_OR_RETURN(json, ParseBody(request.body));
+    if (!json.is_object()) {
+      const absl::Status status = FitToSchema(route.request, "", &json);
+      return absl::Status(status.code(),
+                          absl::StrCat("the body: ", status.message()));
+    }
   } else {
     json = ParametersAsJson(target, route.request);
   }
