@@ -41,22 +41,22 @@ void Store(size_t word, absl::Span<const Neighbor> found,
 
 absl::Status FindExactly(const WordVectors& vectors, Continue go_on,
                          NeighborLists* lists) {
-  const NearestNeighbors neighbors(vectors);
-  const size_t size = vectors.size();
-  for (size_t begin = 0; begin < size; begin += kLookUpWords) {
-    if (!go_on(static_cast<double>(begin) / static_cast<double>(size))) {
-      return absl::CancelledError("interrupted");
-    }
-    std::vector<WordId> words;
-    for (size_t i = begin; i < std::min(begin + kLookUpWords, size); ++i) {
-      words.push_back(ToWordId(i));
-    }
-    const auto found = neighbors.FindWords(words, lists->count);
+  const auto size = static_cast<double>(vectors.size());
+  bool goes_on = go_on(0);
+  const auto take = [&](size_t begin,
+                        absl::Span<const std::vector<Neighbor>> found) {
     for (size_t i = 0; i < found.size(); ++i) {
       Store(begin + i, found[i], lists);
     }
+    // The words that are left meet one another: half of a square.
+    const double rest = 1 - static_cast<double>(begin + found.size()) / size;
+    return goes_on = go_on(1 - rest * rest);
+  };
+  if (goes_on) {
+    FindBestOfEach({vectors.rows(), vectors.inverse_norms()}, lists->count,
+                   take);
   }
-  return absl::OkStatus();
+  return goes_on ? absl::OkStatus() : absl::CancelledError("interrupted");
 }
 
 // The neighbours of one word by the graph. Where it does not lead to as many

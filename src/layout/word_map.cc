@@ -129,6 +129,11 @@ absl::Status CheckOldMap(const WordMap& old_map, const MapOptions& options) {
         absl::StrCat("the old map: expected points of 2 dimensions, found ",
                      old_map.points.dim()));
   }
+  if (old_map.method.empty()) {
+    return absl::InvalidArgumentError(
+        "the old map: expected one that tells its method, as \"firth map\" "
+        "writes it, found none");
+  }
   if (old_map.method == NameOf(options)) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("method: expected ", old_map.method,

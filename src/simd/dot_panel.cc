@@ -31,6 +31,7 @@ HWY_INLINE uint32_t RowsTimesPanel(const float* HWY_RESTRICT panel,
                                    size_t stride, size_t dim,
                                    const float* scales, const float* penalties,
                                    const float* thresholds,
+                                   const float* row_thresholds,
                                    float* HWY_RESTRICT scores) {
   const FloatLanes d;
   hn::Vec<FloatLanes> sums[kRows][kVectors];
@@ -53,12 +54,14 @@ HWY_INLINE uint32_t RowsTimesPanel(const float* HWY_RESTRICT panel,
   for (size_t r = 0; r < kRows; ++r) {
     const auto scale = hn::Set(d, scales[r]);
     const auto penalty = hn::Set(d, penalties[r]);
+    const auto row_threshold = hn::Set(d, row_thresholds[r]);
     for (size_t v = 0; v < kVectors; ++v) {
       const auto cosine = hn::IfThenZeroElse(hn::Eq(scale, hn::Zero(d)),
                                              hn::Mul(sums[r][v], scale));
       const auto score = hn::Sub(cosine, penalty);
       hn::Store(score, d, scores + r * kPanelQueries + v * kLanes);
-      const auto threshold = hn::Load(d, thresholds + v * kLanes);
+      const auto threshold =
+          hn::Min(hn::Load(d, thresholds + v * kLanes), row_threshold);
       const bool hit = !hn::AllFalse(d, hn::Ge(score, threshold));
       hits |= static_cast<uint32_t>(hit) << r;
     }
@@ -69,7 +72,8 @@ HWY_INLINE uint32_t RowsTimesPanel(const float* HWY_RESTRICT panel,
 size_t DotPanelOfTarget(const float* panel, const float* rows, size_t num_rows,
                         size_t stride, size_t dim, const float* scales,
                         const float* penalties, const float* thresholds,
-                        float* scores, uint32_t* hits) {
+                        const float* row_thresholds, float* scores,
+                        uint32_t* hits) {
   size_t num_hits = 0;
   size_t row = 0;
   const auto keep_hits = [&](uint32_t bits) {
@@ -81,12 +85,12 @@ size_t DotPanelOfTarget(const float* panel, const float* rows, size_t num_rows,
   for (; row + kBlockRows <= num_rows; row += kBlockRows) {
     keep_hits(RowsTimesPanel<kBlockRows>(
         panel, rows + row * stride, stride, dim, scales + row, penalties + row,
-        thresholds, scores + row * kPanelQueries));
+        thresholds, row_thresholds + row, scores + row * kPanelQueries));
   }
   for (; row < num_rows; ++row) {
-    keep_hits(RowsTimesPanel<1>(panel, rows + row * stride, stride, dim,
-                                scales + row, penalties + row, thresholds,
-                                scores + row * kPanelQueries));
+    keep_hits(RowsTimesPanel<1>(
+        panel, rows + row * stride, stride, dim, scales + row, penalties + row,
+        thresholds, row_thresholds + row, scores + row * kPanelQueries));
   }
   return num_hits;
 }
@@ -102,11 +106,11 @@ HWY_EXPORT(DotPanelOfTarget);
 
 size_t DotPanel(const float* panel, const float* rows, size_t num_rows,
                 size_t stride, size_t dim, const float* scales,
-                const float* penalties, const float* thresholds, float* scores,
-                uint32_t* hits) {
-  return HWY_DYNAMIC_DISPATCH(DotPanelOfTarget)(panel, rows, num_rows, stride,
-                                                dim, scales, penalties,
-                                                thresholds, scores, hits);
+                const float* penalties, const float* thresholds,
+                const float* row_thresholds, float* scores, uint32_t* hits) {
+  return HWY_DYNAMIC_DISPATCH(DotPanelOfTarget)(
+      panel, rows, num_rows, stride, dim, scales, penalties, thresholds,
+      row_thresholds, scores, hits);
 }
 
 }  // namespace firth

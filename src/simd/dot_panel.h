@@ -22,12 +22,12 @@ constexpr size_t kPanelQueries = 16;
 //
 // with 0 for the product where the scale is 0, whatever the row holds.
 // Lists in hits[] the rows r, rising, for which a score is at or above
-// thresholds[q], and returns how many; hits has room for num_rows. panel,
-// thresholds and scores are aligned to 64 bytes.
+// thresholds[q] or row_thresholds[r], and returns how many; hits has room for
+// num_rows. panel, thresholds and scores are aligned to 64 bytes.
 size_t DotPanel(const float* panel, const float* rows, size_t num_rows,
                 size_t stride, size_t dim, const float* scales,
-                const float* penalties, const float* thresholds, float* scores,
-                uint32_t* hits);
+                const float* penalties, const float* thresholds,
+                const float* row_thresholds, float* scores, uint32_t* hits);
 
 }  // namespace firth
 

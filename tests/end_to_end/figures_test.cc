@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
@@ -174,6 +175,28 @@ TEST_F(FiguresTest, ExportWritesFilesAndFolders) {
   run = RunFirth({"export", Vectors(), "--to", Vectors(), "--format", "csv"});
   EXPECT_EQ(run.code, 2);
   EXPECT_THAT(ReadWholeFile(Path("v.txt")), StartsWith("6 2\n"));
+}
+
+// spaCy splits a line at its last spaces, as many as the first line says, and
+// takes what is left for the word.
+TEST_F(FiguresTest, TheFileOfTheSpacyRecipeHasTheShapeAndARowALine) {
+  const std::string path =
+      File("model.vec", "2 3\nnew-york 1 0.5 -2\n\u00e9 0 1e-30 3\n");
+  ASSERT_EQ(RunFirth({"convert", path, Path("model.txt")}).code, 0);
+  const std::string text = ReadWholeFile(Path("model.txt"));
+  const std::vector<std::string> lines = absl::StrSplit(text, '\n');
+  ASSERT_THAT(lines, SizeIs(4));
+  EXPECT_EQ(lines[0], "2 3");
+  EXPECT_EQ(lines[3], "");
+  for (const size_t line : {1, 2}) {
+    const std::vector<std::string> parts = absl::StrSplit(lines[line], ' ');
+    ASSERT_THAT(parts, SizeIs(4)) << lines[line];
+    EXPECT_EQ(parts[0], line == 1 ? "new-york" : "\u00e9");
+    for (size_t i = 1; i < 4; ++i) {
+      double value;
+      EXPECT_TRUE(absl::SimpleAtod(parts[i], &value)) << lines[line];
+    }
+  }
 }
 
 // A Python that has Faiss; empty where there is none.

@@ -4,9 +4,13 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "serve/http_client.h"
@@ -163,6 +167,34 @@ TEST_F(ServeTest, ExploreWritesThePage) {
   EXPECT_THAT(ReadWholeFile(page),
               HasSubstr("\"words\":[\"king\",\"queen\",\"man\"]"));
   EXPECT_EQ(RunFirth({"explore", vectors, "--words", "5"}).code, 2);
+}
+
+// Every option that is not of the page or of what it shows.
+TEST_F(ServeTest, ExploreRefusesOptionsOfTheServiceWithAPage) {
+  const std::string vectors = File("a.vec", kVectors);
+  const std::string page = Path("page.html");
+  const std::string help = RunFirth({"explore", "--help=all"}).out;
+  const std::set<std::string> of_pages = {"page", "words", "with-vectors",
+                                          "map", "help"};
+  size_t refused = 0;
+  for (const std::string& line : std::vector<std::string>(
+           absl::StrSplit(help, '\n', absl::SkipEmpty()))) {
+    const size_t dashes = line.find("--");
+    if (dashes > 6) continue;
+    const std::string name = line.substr(
+        dashes + 2, line.find_first_of(" =[,", dashes) - dashes - 2);
+    if (of_pages.contains(name)) continue;
+    std::vector<std::string> arguments = {"explore", vectors, "--page", page,
+                                          absl::StrCat("--", name)};
+    if (name != "no-open") arguments.push_back(name == "index" ? "exact" : "9");
+    const Outcome outcome = RunFirth(arguments);
+    EXPECT_EQ(outcome.code, 2) << name << ": " << outcome.err;
+    EXPECT_THAT(outcome.err,
+                HasSubstr(absl::StrCat("--", name, ": expected no --page")));
+    ++refused;
+  }
+  EXPECT_GE(refused, 14u);
+  EXPECT_FALSE(std::filesystem::exists(page));
 }
 
 }  // namespace

@@ -214,6 +214,10 @@ TEST(WordMapTest, WhatCannotBeIsSaid) {
   EXPECT_THAT(MessageOf(MakeMap(MakeVectors({{"other", {1, 2}}}), {}, &old)),
               HasSubstr("expected words that the old map has, too, found none "
                         "of 1 among its 50"));
+  WordMap foreign = old;
+  foreign.method = "";
+  EXPECT_THAT(MessageOf(MakeMap(vectors, Method("umap"), &foreign)),
+              HasSubstr("the old map: expected one that tells its method"));
   old.points = MakeVectors({{"w1", {2e6f, 0}}});
   EXPECT_THAT(MessageOf(MakeMap(vectors, {}, &old)),
               HasSubstr("\"w1\": expected coordinates of at most 1e+06, "

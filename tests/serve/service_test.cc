@@ -158,12 +158,14 @@ TEST(ServiceBodyTest, MustBeJsonOfTheRoutesShape) {
   const std::string deep(100000, '[');
   const Service service(OpenServedExample(), {});
   for (const Case& c :
-       {Case{"nothing", "", "expected JSON"},
-        Case{"half", "{\"pairs\":[", "expected JSON"},
-        Case{"not UTF-8", "{\"a\":\"\xff\"}", "expected JSON"},
-        Case{"half a surrogate", R"({"a":"\ud800"})", "expected JSON"},
-        Case{"NaN", "{\"k\":NaN}", "expected JSON"},
-        Case{"too large a number", "{\"k\":1e999}", "expected JSON"},
+       {Case{"nothing", "",
+             "expected JSON in UTF-8, found its end after 0 bytes"},
+        Case{"half", "{\"pairs\":[", "found its end after 10 bytes"},
+        Case{"not UTF-8", "{\"a\":\"\xff\"}", "found something else at byte 7"},
+        Case{"half a surrogate", R"({"a":"\ud800"})", "at byte 13"},
+        Case{"NaN", "{\"k\":NaN}", "at byte 6"},
+        Case{"more than one", "{} {}", "at byte 4"},
+        Case{"too large a number", "{\"k\":1e999}", "at byte 10"},
         Case{"deep", deep, "at most 16 levels"},
         Case{"deep objects",
              "{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":"
@@ -172,8 +174,8 @@ TEST(ServiceBodyTest, MustBeJsonOfTheRoutesShape) {
              "at most 16 levels"},
         Case{"a field twice", R"({"pairs":[["a","b"]],"pairs":[["c","d"]]})",
              "pairs: expected it once, found it twice"},
-        Case{"a list", "[]", "expected an object, found a list of 0"},
-        Case{"null", "null", "expected an object, found null"},
+        Case{"a list", "[]", "the body: expected an object, found a list of 0"},
+        Case{"null", "null", "the body: expected an object, found null"},
         Case{"a field lacks", "{}", "pairs: expected a value, found none"},
         Case{"an unknown field", "{\"pair\":1}",
              "pair: unknown field; did you mean pairs?"},

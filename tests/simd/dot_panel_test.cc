@@ -1,6 +1,7 @@
 #include "simd/dot_panel.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -40,13 +41,15 @@ TEST(DotPanelTest, EqualsPlainLoopForEveryDimAndNumberOfRows) {
       const std::vector<float> penalties = RandomFloats(kMaxRows, 4);
       PaddedMatrix thresholds(1, kPanelQueries);
       std::fill_n(thresholds.data(), kPanelQueries, kInfinity);
+      const std::vector<float> never(kMaxRows, kInfinity);
       for (const size_t num_rows : {size_t{0}, size_t{1}, kMaxRows}) {
         PaddedMatrix scores(kMaxRows, kPanelQueries);
         uint32_t hits[kMaxRows];
-        EXPECT_EQ(DotPanel(panel.packed.data(), rows.data(), num_rows, stride,
-                           dim, scales.data(), penalties.data(),
-                           thresholds.data(), scores.data(), hits),
-                  0u);
+        EXPECT_EQ(
+            DotPanel(panel.packed.data(), rows.data(), num_rows, stride, dim,
+                     scales.data(), penalties.data(), thresholds.data(),
+                     never.data(), scores.data(), hits),
+            0u);
         for (size_t row = 0; row < kMaxRows; ++row) {
           const absl::Span<const float> x(rows.data() + row * stride, dim);
           for (size_t q = 0; q < kPanelQueries; ++q) {
@@ -70,22 +73,52 @@ TEST(DotPanelTest, ListsTheRowsThatReachAThreshold) {
   constexpr size_t kRows = 31, kDim = 5;
   const Panel panel(kDim);
   const std::vector<float> rows = RandomFloats(kRows * kDim, 9);
-  const std::vector<float> scales(kRows, 1.0f), penalties(kRows, 0.0f);
+  const std::vector<float> scales(kRows, 1.0f), penalties(kRows, 0.0f),
+      never(kRows, kInfinity);
   ForEachTarget([&] {
     for (size_t query = 0; query < kPanelQueries; ++query) {
       PaddedMatrix thresholds(1, kPanelQueries), scores(kRows, kPanelQueries);
       std::fill_n(thresholds.data(), kPanelQueries, kInfinity);
       thresholds.data()[query] = 0.25f;
       uint32_t hits[kRows];
-      const size_t num_hits = DotPanel(
-          panel.packed.data(), rows.data(), kRows, kDim, kDim, scales.data(),
-          penalties.data(), thresholds.data(), scores.data(), hits);
+      const size_t num_hits =
+          DotPanel(panel.packed.data(), rows.data(), kRows, kDim, kDim,
+                   scales.data(), penalties.data(), thresholds.data(),
+                   never.data(), scores.data(), hits);
       std::vector<uint32_t> expected;
       for (uint32_t row = 0; row < kRows; ++row) {
         if (scores.Row(row)[query] >= 0.25f) expected.push_back(row);
       }
       EXPECT_EQ(std::vector<uint32_t>(hits, hits + num_hits), expected);
       EXPECT_FALSE(expected.empty());
+    }
+  });
+}
+
+TEST(DotPanelTest, ListsTheRowsThatReachTheirOwnThreshold) {
+  constexpr size_t kRows = 31, kDim = 5;
+  const Panel panel(kDim);
+  const std::vector<float> rows = RandomFloats(kRows * kDim, 9);
+  const std::vector<float> scales(kRows, 1.0f), penalties(kRows, 0.0f);
+  ForEachTarget([&] {
+    for (uint32_t wanted = 0; wanted < kRows; ++wanted) {
+      PaddedMatrix thresholds(1, kPanelQueries), scores(kRows, kPanelQueries);
+      std::fill_n(thresholds.data(), kPanelQueries, kInfinity);
+      std::vector<float> row_thresholds(kRows, kInfinity);
+      uint32_t hits[kRows];
+      const auto count_hits = [&] {
+        return DotPanel(panel.packed.data(), rows.data(), kRows, kDim, kDim,
+                        scales.data(), penalties.data(), thresholds.data(),
+                        row_thresholds.data(), scores.data(), hits);
+      };
+      EXPECT_EQ(count_hits(), 0u);
+      const float* const own = scores.Row(wanted);
+      const float best = *std::max_element(own, own + kPanelQueries);
+      row_thresholds[wanted] = best;
+      EXPECT_EQ(count_hits(), 1u);
+      EXPECT_EQ(hits[0], wanted);
+      row_thresholds[wanted] = std::nextafter(best, kInfinity);
+      EXPECT_EQ(count_hits(), 0u);
     }
   });
 }
@@ -100,7 +133,7 @@ TEST(DotPanelTest, ARowWithoutAScaleHasItsPenaltyOnly) {
   uint32_t hit;
   ForEachTarget([&] {
     DotPanel(panel.packed.data(), row.data(), 1, kDim, kDim, &scale, &penalty,
-             thresholds.data(), scores.data(), &hit);
+             thresholds.data(), &kInfinity, scores.data(), &hit);
     for (size_t q = 0; q < kPanelQueries; ++q) {
       EXPECT_EQ(scores.data()[q], -0.25f);
     }

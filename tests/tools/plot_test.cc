@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/rng.h"
+#include "firth/evaluate.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "support/temp_files.h"
@@ -401,6 +402,16 @@ TEST(ReadTrainingTest, ErrorsNameTheLine) {
   }
 }
 
+// What `firth eval` writes of word pairs.
+SimilarityResult Correlation() {
+  SimilarityResult result;
+  result.file = "w";
+  result.spearman = 0.5;
+  result.low = 0.4;
+  result.high = 0.6;
+  return result;
+}
+
 TEST(ReadEvaluationsTest, ModelsOfAllFilesStandSideBySide) {
   const TempFolder folder;
   const std::string one =
@@ -408,8 +419,8 @@ TEST(ReadEvaluationsTest, ModelsOfAllFilesStandSideBySide) {
                    R"({"analogies": [{"file": "q", "sections":
             [{"name": "s", "correct": 50, "asked": 100}],
             "correct": 50, "asked": 100}],
-          "similarity": [{"file": "w", "spearman": 0.5, "low": 0.4,
-            "high": 0.6}]})");
+          "similarity": [)" +
+                       ReportJson(Correlation()) + "]}");
   const std::string other = folder.Write(
       "b.json",
       R"({"models": [{"file": "m", "analogies": [{"file": "q", "sections":
@@ -427,6 +438,10 @@ TEST(ReadEvaluationsTest, ModelsOfAllFilesStandSideBySide) {
   EXPECT_NEAR(share.low, 0.4038, 1e-4);
   EXPECT_NEAR(share.high, 0.5962, 1e-4);
   EXPECT_TRUE(std::isnan(all->groups[0].tests[0].models[1].value));
+  const Measured& correlation = all->groups[1].tests[0].models[0];
+  EXPECT_DOUBLE_EQ(correlation.value, 0.5);
+  EXPECT_DOUBLE_EQ(correlation.low, 0.4);
+  EXPECT_DOUBLE_EQ(correlation.high, 0.6);
   EXPECT_TRUE(std::isnan(all->groups[1].tests[0].models[1].value));
   const std::string third = folder.Write(
       "c.json", R"({"similarity": [{"file": "other", "spearman": 1}]})");

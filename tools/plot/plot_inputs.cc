@@ -148,12 +148,13 @@ MeasuredGroup AnalogiesOf(const Json& result) {
 }
 
 Measured CorrelationOf(const Json& result) {
-  const Measured measured = {NumberAt(result, "spearman"),
-                             NumberAt(result, "low"), NumberAt(result, "high")};
-  const bool whole = std::isfinite(measured.value) &&
-                     std::isfinite(measured.low) &&
-                     std::isfinite(measured.high);
-  return whole ? measured : Measured{kNaN, kNaN, kNaN};
+  const auto interval = result.find("interval");
+  const bool is_pair = interval != result.end() && interval->is_array() &&
+                       interval->size() == 2 && (*interval)[0].is_number() &&
+                       (*interval)[1].is_number();
+  const double value = NumberAt(result, "spearman");
+  if (!is_pair || !std::isfinite(value)) return {kNaN, kNaN, kNaN};
+  return {value, (*interval)[0].get<double>(), (*interval)[1].get<double>()};
 }
 
 std::vector<MeasuredGroup> GroupsOf(const Json& model) {

@@ -71,6 +71,12 @@ absl::Status MakeMissingMap(uint64_t words, VectorModel* model) {
   return absl::OkStatus();
 }
 
+// The options that a page in a file has no use for.
+constexpr absl::string_view kServiceOnly[] = {
+    "no-open",    "port",        "host",    "index",   "analogies",
+    "similarity", "text",        "log",     "token",   "allow-host",
+    "access-log", "connections", "timeout", "max-body"};
+
 class ExploreCommand : public Command {
  public:
   absl::string_view name() const override { return "explore"; }
@@ -107,7 +113,13 @@ class ExploreCommand : public Command {
         .GoesWith({"page"});
     serving_.Declare(options);
   }
-  absl::Status Check(const OptionSet&) override {
+  absl::Status Check(const OptionSet& options) override {
+    for (const absl::string_view name : kServiceOnly) {
+      if (page_.empty() || !options.Given(name)) continue;
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--", name,
+          ": expected no --page, which serves nothing, found --page ", page_));
+    }
     return serving_.Check(page_);
   }
 

@@ -56,6 +56,45 @@ bool IsJson(const std::optional<std::string>& content_type) {
       "application/json");
 }
 
+// Finds the byte at which a text stops being JSON.
+class ErrorPlace : public nlohmann::json_sax<Json> {
+ public:
+  // Bytes read up to the error, the wrong one counted.
+  size_t place() const { return place_; }
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(size_t) override { return true; }
+  bool key(string_t&) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(size_t place, const std::string&,
+                   const Json::exception&) override {
+    place_ = place;
+    return false;
+  }
+
+ private:
+  size_t place_ = 0;
+};
+
+absl::Status NoJson(const std::string& body) {
+  ErrorPlace error;
+  Json::sax_parse(body, &error);
+  const std::string found =
+      error.place() > body.size()
+          ? absl::StrCat("its end after ", body.size(), " bytes")
+          : absl::StrCat("something else at byte ", error.place());
+  return absl::InvalidArgumentError(
+      absl::StrCat("the body: expected JSON in UTF-8, found ", found));
+}
+
 absl::StatusOr<Json> ParseBody(const std::string& body) {
   bool too_deep = false;
   std::string twice;
@@ -78,9 +117,7 @@ absl::StatusOr<Json> ParseBody(const std::string& body) {
     return absl::InvalidArgumentError(absl::StrCat(
         "the body: expected at most ", kDeepestJson, " levels, found more"));
   }
-  if (json.is_discarded()) {
-    return absl::InvalidArgumentError("the body: expected JSON in UTF-8");
-  }
+  if (json.is_discarded()) return NoJson(body);
   return json;
 }
 
@@ -158,6 +195,11 @@ absl::StatusOr<Json> RequestJson(const Route& route, const Request& request) {
   Json json;
   if (route.method == "POST") {
     FIRTH_ASSIGN_OR_RETURN(json, ParseBody(request.body));
+    if (!json.is_object()) {
+      const absl::Status status = FitToSchema(route.request, "", &json);
+      return absl::Status(status.code(),
+                          absl::StrCat("the body: ", status.message()));
+    }
   } else {
     json = ParametersAsJson(target, route.request);
   }

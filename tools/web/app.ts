@@ -7,7 +7,7 @@ import {keysDialog} from './keys';
 import {Combobox} from './parts/combobox';
 import {selectField} from './parts/fields';
 import {errorNotice} from './parts/results';
-import {WordSearch} from './search';
+import {SearchedWords, WordSearch} from './search';
 import {Feature, Model, Source} from './source/source';
 import {formatAddress, go, Parameters, parseAddress, ViewName, VIEWS} from './state';
 import {switchTheme, theme} from './theme';
@@ -65,7 +65,7 @@ export class App implements Frame {
   private readonly search: Combobox;
   private shown: ViewName|null = null;
   private parameters = new URLSearchParams();
-  private words: {model: string, search: () => WordSearch}|null = null;
+  private words: SearchedWords|null = null;
   private hasAll = false;  // the search knows every word of the model
 
   constructor(readonly source: Source, root: Element) {
@@ -207,23 +207,22 @@ export class App implements Frame {
     if (this.words && this.words.model === model) return;
     const whole = this.vectorModels().find((m) => m.name === model);
     this.hasAll = Boolean(whole && whole.words === words.length);
-    let made: WordSearch|null = null;
-    const search = () => made = made || new WordSearch(words);
-    this.words = {model, search};
-    // The first letter should find the index ready.
-    setTimeout(search, 300);
+    this.words = new SearchedWords(model, words);
   }
 
   readonly suggest = (text: string) => {
     const model = this.model(this.parameters);
-    if (this.words && this.words.model === model) {
-      const search = this.words.search();
+    const fromSource = () =>
+        this.source.wordsWithPrefix(model, text, SUGGESTIONS);
+    const {words} = this;
+    if (!words || words.model !== model) return fromSource();
+    const find = (search: WordSearch) => {
       const found = search.find(text, SUGGESTIONS);
-      if (found.length || this.hasAll) {
-        return found.map((id) => search.wordOf(id));
-      }
-    }
-    return this.source.wordsWithPrefix(model, text, SUGGESTIONS);
+      return found.length || this.hasAll ?
+          found.map((id) => search.wordOf(id)) :
+          fromSource();
+    };
+    return words.ready ? find(words.ready) : words.search().then(find);
   };
 
   private lookUp(word: string) {

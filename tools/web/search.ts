@@ -16,8 +16,8 @@ export class WordSearch {
   private readonly text: string;
   private readonly starts: Uint32Array;  // where each word begins in the text
 
-  constructor(private readonly words: string[]) {
-    const folded = words.map(fold);
+  constructor(
+      private readonly words: string[], folded: string[] = words.map(fold)) {
     this.starts = new Uint32Array(words.length);
     let start = 1;
     folded.forEach((word, i) => {
@@ -69,5 +69,39 @@ export class WordSearch {
       }
     }
     return low;
+  }
+}
+
+const FOLDED_AT_ONCE = 10000;  // words: some 2 ms
+
+// Makes the index a part at a time, so that no key waits for all of it.
+export async function indexWords(words: string[]): Promise<WordSearch> {
+  const folded: string[] = [];
+  while (folded.length < words.length) {
+    const begin = folded.length;
+    for (const word of words.slice(begin, begin + FOLDED_AT_ONCE)) {
+      folded.push(fold(word));
+    }
+    await new Promise((resume) => setTimeout(resume));
+  }
+  return new WordSearch(words, folded);
+}
+
+const WHILE_LOADING = 300;  // milliseconds, which belong to the first paint
+
+// The words of a model with their index, which is made when it is first asked
+// for, or when the page has come to rest.
+export class SearchedWords {
+  ready: WordSearch|null = null;
+  private making: Promise<WordSearch>|null = null;
+
+  constructor(readonly model: string, private readonly words: string[]) {
+    setTimeout(() => this.search(), WHILE_LOADING);
+  }
+
+  search(): Promise<WordSearch> {
+    this.making =
+        this.making || indexWords(this.words).then((made) => this.ready = made);
+    return this.making;
   }
 }

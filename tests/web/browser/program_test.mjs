@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import {execFileSync, spawn, spawnSync} from 'node:child_process';
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
@@ -29,18 +29,19 @@ const VIEWS = [
 
 let browser;
 let folder;
-let service;
-let address;
+const services = [];
+
+const run = (...args) => execFileSync(
+    PROGRAM, args,
+    {cwd: folder, maxBuffer: 1e8, stdio: ['ignore', 'pipe', 'ignore']});
 
 // The address stands in the first line that the service writes.
-async function startService() {
-  service = spawn(
+async function startService(...given) {
+  const service = spawn(
       PROGRAM,
-      [
-        'explore', 'demo.safetensors', '--map', 'map.safetensors', '--no-open',
-        '--port', '0', '--access-log', 'off'
-      ],
+      ['explore', ...given, '--no-open', '--port', '0', '--access-log', 'off'],
       {cwd: folder});
+  services.push(service);
   let said = '';
   for await (const part of service.stderr) {
     said += part;
@@ -53,19 +54,16 @@ async function startService() {
 before(async () => {
   if (skip) return;
   folder = mkdtempSync(join(tmpdir(), 'firth-web-'));
-  const run = (...args) =>
-      execFileSync(PROGRAM, args, {cwd: folder, stdio: 'ignore'});
   run('demo', '--words', '300000', '--output', 'demo.safetensors');
   run('map', 'demo.safetensors', '--output', 'map.safetensors');
   run('explore', 'demo.safetensors', '--map', 'map.safetensors', '--page',
       'page.html', '--with-vectors');
-  address = await startService();
   browser = await startBrowser();
 });
 
 after(async () => {
   if (skip) return;
-  service.kill('SIGINT');
+  for (const service of services) service.kill('SIGINT');
   await browser.close();
   rmSync(folder, {recursive: true});
 });
@@ -88,6 +86,8 @@ async function visitAll(page) {
 }
 
 test('the service answers every view', {skip}, async () => {
+  const address =
+      await startService('demo.safetensors', '--map', 'map.safetensors');
   const page = await openPage(browser, address);
   await settled(page);
   await visitAll(page);
@@ -99,3 +99,52 @@ test('the file answers them without a network', {skip}, async () => {
   await settled(page);
   await visitAll(page);
 });
+
+// A text, the same with two words exchanged, and the first with another seed.
+function trainModels() {
+  const text = String(run('demo', '--print', 'corpus', '--words', '300000'));
+  const exchanged = {japan: 'king', king: 'japan'};
+  writeFileSync(join(folder, 'old.txt'), text);
+  writeFileSync(
+      join(folder, 'new.txt'),
+      text.replace(/\b(japan|king)\b/g, (word) => exchanged[word]));
+  const train = (input, seed, output) =>
+      run('train', '--input', input, '--seed', seed, '--output', output,
+          '--dim', '50', '--epochs', '10', '--threads', '1');
+  train('old.txt', '1', 'old.safetensors');
+  train('new.txt', '1', 'new.safetensors');
+  train('old.txt', '2', 'seed.safetensors');
+}
+
+test(
+    'two models show which words moved, and chance alone', {skip}, async () => {
+      trainModels();
+      const address = await startService(
+          'old.safetensors', 'new.safetensors', 'seed.safetensors');
+      const page = await openPage(browser, `${address}#compare`);
+      const moved = page.locator('table', {hasText: 'From old to new'});
+      await moved.waitFor();
+      const firstTwo = async () =>
+          (await moved.locator('tbody th').allInnerTexts()).slice(0, 2).sort();
+      assert.deepEqual(await firstTwo(), ['japan', 'king']);
+
+      await page.getByLabel('Another seed of old').selectOption('seed');
+      await moved.getByText('By chance').waitFor();
+      assert.deepEqual(await firstTwo(), ['japan', 'king']);
+      const japan =
+          moved.locator('tr', {has: page.getByText('japan', {exact: true})})
+              .first();
+      const [cosine, chance, p] =
+          (await japan.locator('td.number').allInnerTexts()).map(Number);
+      assert(
+          cosine < 0.6 && chance > 0.8, `cosine ${cosine}, chance ${chance}`);
+      assert(p < 0.02, `p ${p}`);
+
+      await japan.getByRole('link').click();
+      await says(page, /^japan: \d+ neighbours in both models/);
+      await page.locator('caption')
+          .getByText('Only in old', {exact: true})
+          .waitFor();
+      assert.deepEqual(await accessibilityFaults(page), []);
+      await page.check();
+    });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import {fold, WordSearch} from '../../../tools/web/search';
+import {fold, indexWords, WordSearch} from '../../../tools/web/search';
 
 const WORDS =
     ['the', 'King', 'making', 'kings', 'naïve', 'kin', 'İstanbul', 'x'];
@@ -38,4 +38,14 @@ test('nothing is found of nothing, of line ends and in no words', () => {
   assert.deepEqual(find('  '), []);
   assert.deepEqual(find('e\nK'), []);
   assert.deepEqual(new WordSearch([]).find('a', 5), []);
+});
+
+test('an index made in parts finds what one made at once finds', async () => {
+  const words = Array.from({length: 25001}, (_, i) => `${i}é`);
+  const parts = await indexWords(words);
+  const whole = new WordSearch(words);
+  for (const query of ['0', '9999E', '10000', '25000é', '777', 'x']) {
+    assert.deepEqual(parts.find(query, 20), whole.find(query, 20), query);
+  }
+  assert.deepEqual(parts.find('25000e', 5), [25000]);
 });
