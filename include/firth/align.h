@@ -21,6 +21,8 @@
 
 namespace firth {
 
+class FieldTable;
+
 // A word of the source and one of the target that mean the same.
 struct WordPair {
   WordId source;
@@ -60,6 +62,7 @@ struct AlignOptions {
                                    // both; 0: all
   int neighbors = 10;              // for CSLS, 1 to 1000
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 
@@ -100,6 +103,7 @@ struct TranslateOptions {
   uint64_t restrict = 200'000;  // answers, and the words that r_T and r_S are
                                 // about: the most frequent; 0: all
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 

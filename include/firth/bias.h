@@ -26,6 +26,8 @@
 
 namespace firth {
 
+class FieldTable;
+
 struct WordGroup {
   std::string name;
   std::vector<std::string> words;
@@ -54,6 +56,7 @@ struct WeatOptions {
   uint64_t seed = 1;  // of the random ones
   UnknownWords unknown = UnknownWords::kSkip;
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 

@@ -12,6 +12,7 @@
 
 namespace firth {
 
+class FieldTable;
 class FileLock;
 
 // A checkpoint holds all that the rest of a training depends on: what has been
@@ -51,6 +52,8 @@ struct CheckpointFiles {
 
   // Errors: InvalidArgument, with the name of the option.
   absl::StatusOr<Checkpointing> Read() const;
+
+  static FieldTable Fields();
 };
 
 // Before the text is read, which may take long: makes the folder, sets `lock`,

@@ -36,6 +36,8 @@
 
 namespace firth {
 
+class FieldTable;
+
 // The files that a classifier starts from. Both may be empty.
 struct ClassifierInputs {
   // A vector file of any format: the deep part's words start from it, and the
@@ -63,6 +65,8 @@ struct SampledLabelLoss {  // against labels drawn by their frequency; the deep
                            // part alone
   static constexpr char kName[] = "ns";
   uint64_t negatives = 5;  // 1 to 1000
+
+  static FieldTable Fields();
 };
 using LabelLoss = std::variant<AutomaticLabelLoss, SoftmaxLabelLoss,
                                OneVsAllLoss, TreeLabelLoss, SampledLabelLoss>;
@@ -106,6 +110,7 @@ struct ClassifierOptions {
   uint64_t seed = 1;
   int threads = 0;  // 0: all cores; 1 gives the same bytes again
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 

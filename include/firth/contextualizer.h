@@ -19,6 +19,7 @@
 
 namespace firth {
 
+class FieldTable;
 class LanguageModel;  // firth/language_model.h
 class MappedFile;
 
@@ -65,6 +66,7 @@ struct EmbedOptions {
   LongSentences long_sentences = LongSentences::kWindows;  // not stateful
   int threads = 0;  // 1, or one a direction; 0: as cores are there
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 

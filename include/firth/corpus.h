@@ -20,6 +20,7 @@
 
 namespace firth {
 
+class FieldTable;
 class TokenStream;  // the corpus as word ids; src/corpus/token_stream.h
 
 // What to do with bytes that are not valid UTF-8.
@@ -86,6 +87,7 @@ struct CorpusOptions {
   std::string temp_dir;  // for the spool; empty: $TMPDIR, else /tmp
   int threads = 0;       // 0: all cores
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 
@@ -94,6 +96,7 @@ struct VocabularyOptions {
   uint64_t min_count = 5;  // occurrences, at least 1
   uint64_t max_vocab = 0;  // the most frequent ones only; 0: no limit
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 

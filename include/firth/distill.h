@@ -22,6 +22,8 @@
 
 namespace firth {
 
+class FieldTable;
+
 // What gives the tokens of a text their vectors, sentence after sentence. Used
 // by one thread at a time. Movable.
 class TokenTeacher {
@@ -69,6 +71,7 @@ struct DistillOptions {
   double learning_rate = 0.5;  // 1e-12 to 1e9; falls linearly to 0
   uint64_t seed = 1;
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 

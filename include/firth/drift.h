@@ -26,6 +26,8 @@
 
 namespace firth {
 
+class FieldTable;
+
 struct DriftOptions {
   uint64_t restrict = 20'000;  // words compared: the most frequent common ones;
                                // 0: all
@@ -33,6 +35,7 @@ struct DriftOptions {
                         // 1000000
   int neighbors = 25;   // of a word in each model, 1 to 10000
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 

@@ -17,6 +17,8 @@
 
 namespace firth {
 
+class FieldTable;
+
 struct EvaluateOptions {
   size_t restrict = 0;     // answers among the N most frequent words; 0: all.
                            // Questions with a word beyond are not asked.
@@ -25,6 +27,8 @@ struct EvaluateOptions {
   AnalogyMethod method = AnalogyMethod::kAdd;
   // With `restrict`, unknown words of analogies are beyond it.
   UnknownWords unknown = UnknownWords::kSkip;
+
+  static FieldTable Fields();
 };
 
 struct AnalogySection {

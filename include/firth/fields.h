@@ -1,11 +1,10 @@
 // Structs of options that describe themselves, field by field.
 //
 // A table says once, for each field of such a struct, what it is called, what
-// values it may have, what it is for and where it applies. The .cc file that
-// has the struct's Validate() makes the table, firth/option_fields.h declares
-// it:
+// values it may have, what it is for and where it applies. It is the static
+// Fields() of the struct, which stands beside Validate():
 //
-//   FieldTable FieldsFor(const NceOptions*) {
+//   FieldTable NceOptions::Fields() {
 //     FieldsOf<NceOptions> fields;
 //     fields.Add("negative", &NceOptions::negatives, "noise words a window")
 //         .Range(1, 1000);
@@ -42,7 +41,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "firth/option_fields.h"
 
 namespace firth {
 
@@ -185,7 +183,7 @@ const FieldTable& TableFor() {
     if constexpr (std::is_empty_v<Options>) {
       return FieldTable();
     } else {
-      return FieldsFor(static_cast<const Options*>(nullptr));
+      return Options::Fields();
     }
   }());
   return table;

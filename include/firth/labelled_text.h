@@ -15,6 +15,8 @@
 
 namespace firth {
 
+class FieldTable;
+
 enum class LabelledForm {
   // A text a line; the words of it that start with a prefix are its labels, as
   // fastText has them.
@@ -45,6 +47,7 @@ struct LabelledTextOptions {
   // empty text, save in kCsv and kJsonLines; so are files in no folder.
   bool with_labels = true;
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 

@@ -23,6 +23,8 @@
 
 namespace firth {
 
+class FieldTable;
+
 // Words from their characters: filters over character vectors, the greatest
 // value of each, highway layers (Peters et al. 2018).
 struct CharacterOptions {
@@ -34,6 +36,8 @@ struct CharacterOptions {
   int dim = 16;             // of a character's vector, 1 to 1024
   int max_characters = 50;  // bytes of a word, with two marks, 3 to 1000
   int highways = 1;         // layers, 0 to 100
+
+  static FieldTable Fields();
 };
 
 struct LanguageModelTraining {
@@ -119,6 +123,7 @@ struct LanguageModelTraining {
   int patience = 0;  // stop after so many validations without a better one, at
                      // most 10000; 0: go on
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 
@@ -151,6 +156,8 @@ struct MeasureOptions {
   // stands for itself.
   bool stateful = false;
   int threads = 0;  // 1, or one a direction; 0: as cores are there
+
+  static FieldTable Fields();
 };
 
 struct ValidationPoint {
@@ -201,6 +208,7 @@ struct GenerateOptions {
   bool unknown = false;      // <UNK> may be a word
   uint64_t seed = 1;
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 

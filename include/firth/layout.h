@@ -19,6 +19,8 @@
 
 namespace firth {
 
+class FieldTable;
+
 // The ways to lay out words. All look at directions only: two words are as far
 // apart as their cosine says.
 
@@ -31,6 +33,8 @@ struct UmapMethod {
   int neighbors = 15;     // that attract a word, itself counted, 2 to 1000
   double min_dist = 0.1;  // below it words do not attract one another, 0 to 1
   int epochs = 0;         // 1 to 100000; 0: 500 up to 10,000 words, else 200
+
+  static FieldTable Fields();
 };
 
 // Points are to have the neighbours' probabilities that vectors have (van der
@@ -41,6 +45,8 @@ struct TsneMethod {
   static constexpr absl::string_view kName = "tsne";
   double perplexity = 30;  // neighbours that count, about: 1 to 300
   int epochs = 0;          // 1 to 100000; 0: 1000
+
+  static FieldTable Fields();
 };
 
 // The plane in which the unit vectors differ most, from which the others start:
@@ -57,6 +63,7 @@ struct MapOptions {
   uint64_t seed = 1;  // of what is drawn at random
   int threads = 0;    // 0: all cores
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 

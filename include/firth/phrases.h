@@ -15,6 +15,8 @@
 
 namespace firth {
 
+class FieldTable;
+
 // How strongly a and b go together; counts are of occurrences, N is of all.
 enum class PhraseScore {
   // (count(ab) - min_count) * N / (count(a) count(b)), above 0: word2vec's
@@ -38,6 +40,7 @@ struct PhraseOptions {
   uint64_t memory_bytes = 0;  // for the joined ids; see CorpusOptions
   std::string temp_dir;
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 

@@ -13,6 +13,8 @@
 
 namespace firth {
 
+class FieldTable;
+
 // In this order.
 struct PostprocessOptions {
   uint64_t max_vocab = 0;     // the first words only, the most frequent; 0: all
@@ -32,6 +34,7 @@ struct PostprocessOptions {
                                // vectors then
   QuantizeOptions form = {};   // of the rows of words; n-grams stay floats
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 

@@ -17,6 +17,8 @@
 
 namespace firth {
 
+class FieldTable;
+
 struct ProbeOptions {
   // Tags to learn from: of whole sentences, drawn by the seed, until there are
   // so many; 0: all.
@@ -27,6 +29,7 @@ struct ProbeOptions {
   uint64_t cache_bytes = uint64_t{1} << 30;  // see TaggerOptions
   int threads = 0;
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 
@@ -73,6 +76,8 @@ struct SenseProbeOptions {
                          // 1000000
   uint64_t seed = 1;
   int threads = 0;
+
+  static FieldTable Fields();
 };
 
 struct SenseProbeReport {

@@ -13,6 +13,8 @@
 
 namespace firth {
 
+class FieldTable;
+
 // The forms that vectors can take; see firth/row_store.h.
 struct ToFloat32 {
   static constexpr char kName[] = "none";
@@ -34,6 +36,8 @@ struct ToPq {
   bool norms = false;     // quantize unit vectors and keep the lengths apart, 4
                           // bytes a row
   uint64_t seed = 1;      // of the clusters
+
+  static FieldTable Fields();
 };
 using QuantizeOptions = std::variant<ToFloat32, ToFloat16, ToInt8, ToPq>;
 

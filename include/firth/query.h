@@ -20,6 +20,8 @@
 
 namespace firth {
 
+class FieldTable;
+
 struct Neighbor {
   WordId word;
   float score;  // cosine in [-1, 1]; for AnalogyMethod::kMul the quotient
@@ -55,6 +57,8 @@ struct HnswSearch {
   std::string path;   // of the index
   int breadth = 100;  // words looked at last, 1 to 1000000: more of them take
                       // longer and miss fewer; at least the answers asked for
+
+  static FieldTable Fields();
 };
 using SearchOptions = std::variant<ExactSearch, Int8Search, HnswSearch>;
 
@@ -157,6 +161,7 @@ struct HnswOptions {
                             // (efConstruction)
   uint64_t seed = 1;        // of the levels
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 

@@ -16,6 +16,8 @@
 
 namespace firth {
 
+class FieldTable;
+
 struct SentenceOptions {
   // A word of relative frequency p weighs a / (a + p) (smooth inverse
   // frequency; Arora, Liang and Ma, "A Simple but Tough-to-Beat Baseline for
@@ -26,6 +28,7 @@ struct SentenceOptions {
   bool lowercase = false;   // words are folded first
   bool subwords = true;     // unknown words have vectors where n-grams give one
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 

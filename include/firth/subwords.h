@@ -20,6 +20,8 @@
 
 namespace firth {
 
+class FieldTable;
+
 // The n-grams of a word are those of min_n to max_n code points of "<word>",
 // but for "<" and ">" alone. "</s>" has none.
 
@@ -48,6 +50,8 @@ struct BucketSubwords {
   // models leave them out.
   bool missing_count = true;
   BucketHash hash = BucketHash::kFasttext;
+
+  static FieldTable Fields();
 };
 
 // Every n-gram that is frequent enough in the text has a row of its own, as in
@@ -57,6 +61,8 @@ struct ExplicitSubwords {
   int min_n = 3;
   int max_n = 6;
   uint64_t min_count = 5;  // tokens of words that have the n-gram, from 1
+
+  static FieldTable Fields();
 };
 
 // Few rows, of which each n-gram has several: two n-grams that share one row
@@ -72,6 +78,8 @@ struct FloretSubwords {
   uint32_t seed = 2166136261u;
   std::string word_begin = "<";  // what stands around a word
   std::string word_end = ">";
+
+  static FieldTable Fields();
 };
 
 using SubwordOptions =

@@ -22,6 +22,8 @@
 
 namespace firth {
 
+class FieldTable;
+
 // The files that a tagger reads tokens with. It may see their spelling besides,
 // where its options say so.
 struct TaggerInputs {
@@ -67,6 +69,7 @@ struct TaggerOptions {
   uint64_t cache_bytes = uint64_t{1} << 30;
   int threads = 0;  // 1, or one a direction; 0: as cores are there
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 

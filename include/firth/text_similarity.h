@@ -14,6 +14,8 @@
 
 namespace firth {
 
+class FieldTable;
+
 // A text is the bag of its words, of which each has a vector: made 1 long, but
 // for kMean.
 enum class TextMeasure {
@@ -40,6 +42,7 @@ struct TextSimilarityOptions {
   bool lowercase = false;  // words are folded first
   bool subwords = true;    // unknown words have vectors where n-grams give one
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 

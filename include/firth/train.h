@@ -22,6 +22,8 @@
 
 namespace firth {
 
+class FieldTable;
+
 // --- Architectures: which input vectors predict which word. ---
 
 // Each word of the context predicts the center (Mikolov et al. 2013).
@@ -38,6 +40,8 @@ struct SkipGramOptions {
   // before, V + w for those after. With TrainOptions::views, only the view with
   // the narrowest window: order is of little use to wide ones.
   bool directional = false;
+
+  static FieldTable Fields();
 };
 
 // How the step of CBOW's hidden vector, a mean of n context words, is given
@@ -62,6 +66,8 @@ struct CbowOptions {
   static constexpr absl::string_view kName = "cbow";
   CbowGradient gradient = CbowGradient::kCorrected;
   ContextWeights context_weights = ContextWeights::kEqual;
+
+  static FieldTable Fields();
 };
 
 using ArchitectureOptions = std::variant<SkipGramOptions, CbowOptions>;
@@ -73,6 +79,8 @@ struct NegativeSamplingOptions {
   static constexpr absl::string_view kName = "ns";
   int negatives = 5;             // noise words a window, 1 to 1000
   double noise_exponent = 0.75;  // noise is drawn by count^exponent
+
+  static FieldTable Fields();
 };
 
 // The same question, asked so that the answer is a probability: scores are
@@ -82,6 +90,8 @@ struct NceOptions {
   static constexpr absl::string_view kName = "nce";
   int negatives = 5;
   double noise_exponent = 0.75;
+
+  static FieldTable Fields();
 };
 
 // A walk down a Huffman tree, one yes-or-no question a node (Morin and Bengio
@@ -94,6 +104,8 @@ struct HierarchicalSoftmaxOptions {
 struct FullSoftmaxOptions {
   static constexpr absl::string_view kName = "softmax";
   int batch = 64;  // hidden vectors a matrix product, 1 to 4096
+
+  static FieldTable Fields();
 };
 
 using ObjectiveOptions =
@@ -141,6 +153,7 @@ struct TrainOptions {
   // thread then.
   bool deterministic = false;
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 

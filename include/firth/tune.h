@@ -18,6 +18,8 @@
 
 namespace firth {
 
+class FieldTable;
+
 // The figure that tuning makes as good as it can.
 struct TuneMetric {
   enum class Kind { kAccuracy, kMacroF1, kMicroF1, kPrecisionAtRecall };
@@ -51,6 +53,7 @@ struct TuneOptions {
   uint64_t seed = 1;
   int threads = 0;  // trials at a time, each with one thread; 0: all cores
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 

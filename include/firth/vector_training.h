@@ -46,6 +46,8 @@ struct StartOptions {
   bool freeze = false;      // they stay as they are, and others learn around
                             // them
   KnownCounts update_counts = KnownCounts::kAdd;  // of a model that goes on
+
+  static FieldTable Fields();
 };
 
 // The files that measure a training after each epoch.
@@ -56,6 +58,8 @@ struct ValidationFiles {
   int patience = 0;  // stop after so many epochs without a better one; 0: go on
 
   bool has_sets() const { return !analogies.empty() || !similarities.empty(); }
+
+  static FieldTable Fields();
 };
 
 // A validation with the text that it borrows.
@@ -84,6 +88,7 @@ struct VectorTraining {
   ValidationFiles validation;
   CheckpointFiles checkpoints;
 
+  static FieldTable Fields();
   absl::Status Validate() const;
 };
 

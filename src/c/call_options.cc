@@ -2,7 +2,7 @@
 
 namespace firth::c {
 
-FieldTable FieldsFor(const VectorOpening*) {
+FieldTable VectorOpening::Fields() {
   FieldsOf<VectorOpening> fields;
   fields.Add("format", &VectorOpening::format,
              "the format; else content tells");
@@ -16,7 +16,7 @@ FieldTable FieldsFor(const VectorOpening*) {
   return fields;
 }
 
-FieldTable FieldsFor(const VectorSaving*) {
+FieldTable VectorSaving::Fields() {
   FieldsOf<VectorSaving> fields;
   fields.Add("format", &VectorSaving::format,
              "the format; else the extension tells");
@@ -25,7 +25,7 @@ FieldTable FieldsFor(const VectorSaving*) {
   return fields;
 }
 
-FieldTable FieldsFor(const SearchSettings*) {
+FieldTable SearchSettings::Fields() {
   FieldsOf<SearchSettings> fields;
   fields.Variant("search", &SearchSettings::search,
                  "how to look: at all vectors; first at the vectors rounded to "
@@ -41,21 +41,21 @@ FieldTable FieldsFor(const SearchSettings*) {
   return fields;
 }
 
-FieldTable FieldsFor(const SumSettings*) {
+FieldTable SumSettings::Fields() {
   FieldsOf<SumSettings> fields;
   fields.Choice("method", &SumSettings::method, {"add", "mul"},
                 "how words are looked for: 3CosAdd or 3CosMul");
   return fields;
 }
 
-FieldTable FieldsFor(const PhraseCall*) {
+FieldTable PhraseCall::Fields() {
   FieldsOf<PhraseCall> fields;
   fields.Part(&PhraseCall::joining, "phrase-");
   fields.Part(&PhraseCall::kept);
   return fields;
 }
 
-FieldTable FieldsFor(const LanguageModelCall*) {
+FieldTable LanguageModelCall::Fields() {
   FieldsOf<LanguageModelCall> fields;
   fields.Part(&LanguageModelCall::training);
   fields
@@ -67,14 +67,14 @@ FieldTable FieldsFor(const LanguageModelCall*) {
   return fields;
 }
 
-FieldTable FieldsFor(const GenerateCall*) {
+FieldTable GenerateCall::Fields() {
   FieldsOf<GenerateCall> fields;
   fields.Part(&GenerateCall::options);
   fields.Add("prompt", &GenerateCall::prompt, "words to begin with");
   return fields;
 }
 
-FieldTable FieldsFor(const TaggerOpening*) {
+FieldTable TaggerOpening::Fields() {
   FieldsOf<TaggerOpening> fields;
   fields.Add("vectors", &TaggerOpening::vectors,
              "the vector file that it was trained with");
@@ -87,7 +87,7 @@ FieldTable FieldsFor(const TaggerOpening*) {
   return fields;
 }
 
-FieldTable FieldsFor(const ClassifierStart*) {
+FieldTable ClassifierStart::Fields() {
   FieldsOf<ClassifierStart> fields;
   fields.Part(&ClassifierStart::training);
   fields
@@ -101,21 +101,21 @@ FieldTable FieldsFor(const ClassifierStart*) {
   return fields;
 }
 
-FieldTable FieldsFor(const ClassifierCall*) {
+FieldTable ClassifierCall::Fields() {
   FieldsOf<ClassifierCall> fields;
   fields.Part(&ClassifierCall::start);
   fields.Part(&ClassifierCall::checkpoints);
   return fields;
 }
 
-FieldTable FieldsFor(const ClassifierOpening*) {
+FieldTable ClassifierOpening::Fields() {
   FieldsOf<ClassifierOpening> fields;
   fields.Add("contextualizer", &ClassifierOpening::contextualizer,
              "the language model that it was trained with");
   return fields;
 }
 
-FieldTable FieldsFor(const ProbabilityCall*) {
+FieldTable ProbabilityCall::Fields() {
   FieldsOf<ProbabilityCall> fields;
   fields
       .Add("threads", &ProbabilityCall::threads,
@@ -124,7 +124,7 @@ FieldTable FieldsFor(const ProbabilityCall*) {
   return fields;
 }
 
-FieldTable FieldsFor(const PredictionCall*) {
+FieldTable PredictionCall::Fields() {
   FieldsOf<PredictionCall> fields;
   fields.Add("top", &PredictionCall::top, "the most labels of a text; 0: all");
   fields
@@ -139,7 +139,7 @@ FieldTable FieldsFor(const PredictionCall*) {
   return fields;
 }
 
-FieldTable FieldsFor(const QuantizationCall*) {
+FieldTable QuantizationCall::Fields() {
   FieldsOf<QuantizationCall> fields;
   fields
       .Add("max-size", &QuantizationCall::max_bytes,

@@ -24,90 +24,103 @@ struct VectorOpening {
   DuplicateWords duplicates = DuplicateWords::kError;
   bool checked = false;
   bool training = false;
+
+  static FieldTable Fields();
 };
 
 struct VectorSaving {
   std::string format;
   bool lossy = false;
+
+  static FieldTable Fields();
 };
 
 struct SearchSettings {
   SearchOptions search;
   std::string index;      // a file; of HnswSearch
   uint64_t restrict = 0;  // words, the most frequent; 0: all
+
+  static FieldTable Fields();
 };
 
 struct SumSettings {
   AnalogyMethod method = AnalogyMethod::kAdd;
+
+  static FieldTable Fields();
 };
 
 // How words are joined, and which words and phrases of the result stay.
 struct PhraseCall {
   PhraseOptions joining;
   VocabularyOptions kept;
+
+  static FieldTable Fields();
 };
 
 struct LanguageModelCall {
   LanguageModelTraining training;
   std::vector<std::string> valid;  // files
   CheckpointFiles checkpoints;
+
+  static FieldTable Fields();
 };
 
 struct GenerateCall {
   GenerateOptions options;
   std::vector<std::string> prompt;
+
+  static FieldTable Fields();
 };
 
 struct TaggerOpening {
   int threads = 0;
   std::string vectors;
   std::string contextualizer;
+
+  static FieldTable Fields();
 };
 
 struct ClassifierStart {
   ClassifierOptions training;
   std::string vectors;
   std::string contextualizer;
+
+  static FieldTable Fields();
 };
 
 struct ClassifierCall {
   ClassifierStart start;
   CheckpointFiles checkpoints;
+
+  static FieldTable Fields();
 };
 
 struct ClassifierOpening {
   std::string contextualizer;
+
+  static FieldTable Fields();
 };
 
 struct ProbabilityCall {
   int threads = 0;
+
+  static FieldTable Fields();
 };
 
 struct PredictionCall {
   uint64_t top = 1;
   double threshold = -1;  // -1: none
   int threads = 0;
+
+  static FieldTable Fields();
 };
 
 struct QuantizationCall {
   uint64_t max_bytes = 1 << 20;
   bool retrain = true;
-};
 
-FieldTable FieldsFor(const ClassifierStart*);
-FieldTable FieldsFor(const ClassifierCall*);
-FieldTable FieldsFor(const ClassifierOpening*);
-FieldTable FieldsFor(const ProbabilityCall*);
-FieldTable FieldsFor(const PredictionCall*);
-FieldTable FieldsFor(const QuantizationCall*);
-FieldTable FieldsFor(const VectorOpening*);
-FieldTable FieldsFor(const VectorSaving*);
-FieldTable FieldsFor(const SearchSettings*);
-FieldTable FieldsFor(const SumSettings*);
-FieldTable FieldsFor(const PhraseCall*);
-FieldTable FieldsFor(const LanguageModelCall*);
-FieldTable FieldsFor(const GenerateCall*);
-FieldTable FieldsFor(const TaggerOpening*);
+  static FieldTable Fields();
+};
 
 }  // namespace firth::c
 

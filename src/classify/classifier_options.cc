@@ -135,7 +135,7 @@ absl::Status CheckCharacters(const ClassifierOptions& options) {
 
 }  // namespace
 
-FieldTable FieldsFor(const SampledLabelLoss*) {
+FieldTable SampledLabelLoss::Fields() {
   FieldsOf<SampledLabelLoss> fields;
   fields
       .Add("negative", &SampledLabelLoss::negatives,
@@ -145,7 +145,7 @@ FieldTable FieldsFor(const SampledLabelLoss*) {
   return fields;
 }
 
-FieldTable FieldsFor(const ClassifierOptions*) {
+FieldTable ClassifierOptions::Fields() {
   FieldsOf<ClassifierOptions> fields;
   AddFeatures(&fields);
   AddModel(&fields);

@@ -48,7 +48,7 @@ absl::Status CheckIsWord(absl::string_view option, absl::string_view text) {
 
 }  // namespace
 
-FieldTable FieldsFor(const LabelledTextOptions*) {
+FieldTable LabelledTextOptions::Fields() {
   using Options = LabelledTextOptions;
   FieldsOf<Options> fields;
   fields.Section("Text");

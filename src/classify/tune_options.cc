@@ -100,7 +100,7 @@ bool ParseTokenBudget(const std::string& text, uint64_t* tokens) {
   return true;
 }
 
-FieldTable FieldsFor(const TuneOptions*) {
+FieldTable TuneOptions::Fields() {
   FieldsOf<TuneOptions> fields;
   fields.Section("Search");
   fields

@@ -247,7 +247,7 @@ void AddEpochs(FieldsOf<Method>* fields, absl::string_view automatic) {
 
 }  // namespace
 
-FieldTable FieldsFor(const UmapMethod*) {
+FieldTable UmapMethod::Fields() {
   FieldsOf<UmapMethod> fields;
   fields
       .Add("neighbors", &UmapMethod::neighbors,
@@ -264,7 +264,7 @@ FieldTable FieldsFor(const UmapMethod*) {
   return fields;
 }
 
-FieldTable FieldsFor(const TsneMethod*) {
+FieldTable TsneMethod::Fields() {
   FieldsOf<TsneMethod> fields;
   fields
       .Add("perplexity", &TsneMethod::perplexity,
@@ -275,7 +275,7 @@ FieldTable FieldsFor(const TsneMethod*) {
   return fields;
 }
 
-FieldTable FieldsFor(const MapOptions*) {
+FieldTable MapOptions::Fields() {
   FieldsOf<MapOptions> fields;
   fields
       .Variant("method", &MapOptions::method,

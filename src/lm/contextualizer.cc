@@ -28,7 +28,7 @@
 
 namespace firth {
 
-FieldTable FieldsFor(const EmbedOptions*) {
+FieldTable EmbedOptions::Fields() {
   FieldsOf<EmbedOptions> fields;
   fields.Add("stateful", &EmbedOptions::stateful,
              "go on from sentence to sentence as through one text, as the "

@@ -83,7 +83,7 @@ absl::StatusOr<MixWeights> MixOf(const DistillOptions& options, size_t layers) {
 
 }  // namespace
 
-FieldTable FieldsFor(const DistillOptions*) {
+FieldTable DistillOptions::Fields() {
   FieldsOf<DistillOptions> fields;
   fields.Section("Distilling");
   fields

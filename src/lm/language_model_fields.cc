@@ -301,7 +301,7 @@ absl::Status CheckRate(const Training& training) {
 
 }  // namespace
 
-FieldTable FieldsFor(const CharacterOptions*) {
+FieldTable CharacterOptions::Fields() {
   const std::vector<std::string> reading = {"char-cnn", "char-output"};
   FieldsOf<CharacterOptions> fields;
   fields
@@ -331,7 +331,7 @@ FieldTable FieldsFor(const CharacterOptions*) {
   return fields;
 }
 
-FieldTable FieldsFor(const LanguageModelTraining*) {
+FieldTable LanguageModelTraining::Fields() {
   FieldsOf<Training> fields;
   fields.Part(&Training::vocabulary);
   AddInput(&fields);
@@ -342,7 +342,7 @@ FieldTable FieldsFor(const LanguageModelTraining*) {
   return fields;
 }
 
-FieldTable FieldsFor(const MeasureOptions*) {
+FieldTable MeasureOptions::Fields() {
   FieldsOf<MeasureOptions> fields;
   fields.Add("stateful", &MeasureOptions::stateful,
              "each sentence goes on from the state that the one before left, "
@@ -364,7 +364,7 @@ absl::Status LanguageModelTraining::Validate() const {
   return CheckRate(*this);
 }
 
-FieldTable FieldsFor(const GenerateOptions*) {
+FieldTable GenerateOptions::Fields() {
   using Options = GenerateOptions;
   FieldsOf<Options> fields;
   fields

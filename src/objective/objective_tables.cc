@@ -1,3 +1,6 @@
+// What an objective is besides its step: the fields of its options, the tables
+// that it looks words up in, and the memory that it takes.
+
 #include "objective/objective_tables.h"
 
 #include <algorithm>
@@ -5,6 +8,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "firth/fields.h"
 #include "firth/status_macros.h"
 #include "simd/softmax_batch.h"
 
@@ -33,13 +37,34 @@ std::vector<float> LogNoise(const NoiseDistribution& noise, int negatives) {
   return logs;
 }
 
-// One overload an objective; a missing one is a compile error.
+// Fields of the objectives that draw noise.
+template <class Objective>
+FieldTable NoiseFields() {
+  FieldsOf<Objective> fields;
+  fields.Add("negative", &Objective::negatives, "noise words a window")
+      .Range(1, 1000)
+      .Habit();
+  fields
+      .Add("noise-exponent", &Objective::noise_exponent,
+           "noise words are drawn by count to this power")
+      .Range(-10, 10)
+      .Habit();
+  return fields;
+}
+
+// For each objective, Make() makes its tables and TableBytes() says what these
+// take; a missing one is a compile error.
+
 ObjectiveTables Make(const NegativeSamplingOptions& options,
                      const Vocabulary& vocabulary) {
   return {
       .noise = NoiseDistribution(vocabulary.counts(), options.noise_exponent),
       .log_noise = {},
       .tree = {}};
+}
+
+uint64_t TableBytes(const NegativeSamplingOptions&, size_t vocab_size) {
+  return vocab_size * 8;
 }
 
 // A word that noise never draws (count 0) has ln 0 there: it is no target
@@ -51,6 +76,10 @@ ObjectiveTables Make(const NceOptions& options, const Vocabulary& vocabulary) {
   return tables;
 }
 
+uint64_t TableBytes(const NceOptions&, size_t vocab_size) {
+  return vocab_size * 12;
+}
+
 ObjectiveTables Make(const HierarchicalSoftmaxOptions&,
                      const Vocabulary& vocabulary) {
   ObjectiveTables tables;
@@ -58,11 +87,34 @@ ObjectiveTables Make(const HierarchicalSoftmaxOptions&,
   return tables;
 }
 
+// With what making the tree takes: the links of nodes and their weights, and
+// the room into which the steps of all paths grow.
+uint64_t TableBytes(const HierarchicalSoftmaxOptions&, size_t vocab_size) {
+  const double depth = std::log2(static_cast<double>(vocab_size) + 2) + 3;
+  return vocab_size * (40 + 6 * static_cast<uint64_t>(depth));
+}
+
 ObjectiveTables Make(const FullSoftmaxOptions&, const Vocabulary&) {
   return {};
 }
 
+uint64_t TableBytes(const FullSoftmaxOptions&, size_t) { return 0; }
+
 }  // namespace
+
+FieldTable NegativeSamplingOptions::Fields() {
+  return NoiseFields<NegativeSamplingOptions>();
+}
+
+FieldTable NceOptions::Fields() { return NoiseFields<NceOptions>(); }
+
+FieldTable FullSoftmaxOptions::Fields() {
+  FieldsOf<FullSoftmaxOptions> fields;
+  fields.Add("batch", &FullSoftmaxOptions::batch, "windows a matrix product")
+      .Range(1, 4096)
+      .Habit();
+  return fields;
+}
 
 size_t NumHotNodes(size_t num_nodes, int threads) {
   constexpr size_t kHotNodes = 1024;
@@ -100,21 +152,9 @@ ModelShape ShapeFor(const ObjectiveOptions& options, size_t vocab_size,
 
 uint64_t ObjectiveTableBytes(const ObjectiveOptions& options,
                              size_t vocab_size) {
-  struct Visitor {
-    uint64_t vocab_size;
-    uint64_t operator()(const NegativeSamplingOptions&) const {
-      return vocab_size * 8;
-    }
-    uint64_t operator()(const NceOptions&) const { return vocab_size * 12; }
-    uint64_t operator()(const HierarchicalSoftmaxOptions&) const {
-      // With what making it takes: the links of nodes and their weights, and
-      // the room into which the steps of all paths grow.
-      const double depth = std::log2(static_cast<double>(vocab_size) + 2) + 3;
-      return vocab_size * (40 + 6 * static_cast<uint64_t>(depth));
-    }
-    uint64_t operator()(const FullSoftmaxOptions&) const { return 0; }
-  };
-  return std::visit(Visitor{vocab_size}, options);
+  return std::visit(
+      [&](const auto& chosen) { return TableBytes(chosen, vocab_size); },
+      options);
 }
 
 uint64_t ObjectiveWorkerBytes(const ObjectiveOptions& options,

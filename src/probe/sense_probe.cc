@@ -130,7 +130,7 @@ absl::StatusOr<std::vector<Matrix<float>>> LayerVectors(
 
 }  // namespace
 
-FieldTable FieldsFor(const SenseProbeOptions*) {
+FieldTable SenseProbeOptions::Fields() {
   FieldsOf<SenseProbeOptions> fields;
   fields
       .Add("most", &SenseProbeOptions::most,

@@ -115,7 +115,7 @@ TaggerOptions TrainingOptions(const ProbeOptions& options, size_t sentences) {
 
 }  // namespace
 
-FieldTable FieldsFor(const ProbeOptions*) {
+FieldTable ProbeOptions::Fields() {
   FieldsOf<ProbeOptions> fields;
   fields.Section("Tags");
   fields.Add(

@@ -170,7 +170,7 @@ void AddNeighbors(FieldsOf<Options>* fields) {
 
 }  // namespace
 
-FieldTable FieldsFor(const AlignOptions*) {
+FieldTable AlignOptions::Fields() {
   FieldsOf<AlignOptions> fields;
   fields.Add("unit-length", &AlignOptions::unit_length,
              "learn from unit vectors, so that all pairs weigh the same");
@@ -191,7 +191,7 @@ FieldTable FieldsFor(const AlignOptions*) {
   return fields;
 }
 
-FieldTable FieldsFor(const TranslateOptions*) {
+FieldTable TranslateOptions::Fields() {
   FieldsOf<TranslateOptions> fields;
   fields.Choice("retrieval", &TranslateOptions::retrieval, {"cosine", "csls"},
                 "how translations are ranked");

@@ -265,7 +265,7 @@ void MeasureEffect(const WeatOptions& options, WeatResult* result) {
 
 }  // namespace
 
-FieldTable FieldsFor(const WeatOptions*) {
+FieldTable WeatOptions::Fields() {
   FieldsOf<WeatOptions> fields;
   fields
       .Add("permutations", &WeatOptions::permutations,

@@ -230,7 +230,7 @@ NeighborChange Drift::Neighbors(WordId word) const {
   return change;
 }
 
-FieldTable FieldsFor(const DriftOptions*) {
+FieldTable DriftOptions::Fields() {
   FieldsOf<DriftOptions> fields;
   fields.Add("restrict", &DriftOptions::restrict,
              "compare this many words only, the most frequent ones that the "

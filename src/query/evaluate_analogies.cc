@@ -124,7 +124,7 @@ absl::StatusOr<AnalogyResult> Evaluate(const WordVectors& vectors,
 
 }  // namespace
 
-FieldTable FieldsFor(const EvaluateOptions*) {
+FieldTable EvaluateOptions::Fields() {
   FieldsOf<EvaluateOptions> fields;
   fields.Add("restrict", &EvaluateOptions::restrict,
              "use this many words only, the most frequent ones; 0: all");

@@ -208,7 +208,7 @@ absl::StatusOr<std::optional<FileInfo>> DescribeHnswIndex(
   return info;
 }
 
-FieldTable FieldsFor(const HnswOptions*) {
+FieldTable HnswOptions::Fields() {
   FieldsOf<HnswOptions> fields;
   fields
       .Add("links", &HnswOptions::links,

@@ -226,7 +226,7 @@ NearestNeighbors::NearestNeighbors(WordVectors vectors, size_t restrict) {
       Index{WithNormalRows(std::move(vectors)), num_rows});
 }
 
-FieldTable FieldsFor(const HnswSearch*) {
+FieldTable HnswSearch::Fields() {
   FieldsOf<HnswSearch> fields;
   fields
       .Add("breadth", &HnswSearch::breadth,

@@ -195,7 +195,7 @@ double ToNearest(const Bag& a, const Bag& b) {
 
 }  // namespace
 
-FieldTable FieldsFor(const TextSimilarityOptions*) {
+FieldTable TextSimilarityOptions::Fields() {
   FieldsOf<TextSimilarityOptions> fields;
   fields.Choice("measure", &TextSimilarityOptions::measure,
                 {"mean", "soft-cosine", "wmd", "relaxed-wmd"},

@@ -63,7 +63,7 @@ absl::Status CheckSets(const ValidationFiles& files,
 
 }  // namespace
 
-FieldTable FieldsFor(const ValidationFiles*) {
+FieldTable ValidationFiles::Fields() {
   FieldsOf<ValidationFiles> fields;
   fields.Section("Validation");
   fields

@@ -124,7 +124,7 @@ std::string UsedOptions(VectorTraining options, bool updates, bool starts) {
 
 }  // namespace
 
-FieldTable FieldsFor(const StartOptions*) {
+FieldTable StartOptions::Fields() {
   FieldsOf<StartOptions> fields;
   fields.Section("Start");
   fields.Choice("init-others", &StartOptions::keep_others, {"drop", "keep"},
@@ -141,7 +141,7 @@ FieldTable FieldsFor(const StartOptions*) {
   return fields;
 }
 
-FieldTable FieldsFor(const VectorTraining*) {
+FieldTable VectorTraining::Fields() {
   FieldsOf<VectorTraining> fields;
   fields.Part(&VectorTraining::corpus);
   fields.Part(&VectorTraining::vocabulary);

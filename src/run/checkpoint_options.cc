@@ -47,7 +47,7 @@ bool SetInterval(const std::string& text, std::string* interval) {
 
 }  // namespace
 
-FieldTable FieldsFor(const CheckpointFiles*) {
+FieldTable CheckpointFiles::Fields() {
   FieldsOf<CheckpointFiles> fields;
   fields.Section("Checkpoints");
   fields

@@ -131,7 +131,7 @@ void AddTraining(FieldsOf<TaggerOptions>* fields) {
 
 }  // namespace
 
-FieldTable FieldsFor(const TaggerOptions*) {
+FieldTable TaggerOptions::Fields() {
   FieldsOf<TaggerOptions> fields;
   AddMix(&fields);
   AddSpelling(&fields);

@@ -13,20 +13,6 @@
 namespace firth {
 namespace {
 
-template <class Objective>
-FieldTable NoiseFields() {
-  FieldsOf<Objective> fields;
-  fields.Add("negative", &Objective::negatives, "noise words a window")
-      .Range(1, 1000)
-      .Habit();
-  fields
-      .Add("noise-exponent", &Objective::noise_exponent,
-           "noise words are drawn by count to this power")
-      .Range(-10, 10)
-      .Habit();
-  return fields;
-}
-
 // Of every architecture, and of CBOW's historic gradient.
 template <class... Architectures>
 std::string DefaultLearningRates(const std::variant<Architectures...>&) {
@@ -181,7 +167,7 @@ absl::Status CheckViews(const TrainOptions& options) {
 
 }  // namespace
 
-FieldTable FieldsFor(const SkipGramOptions*) {
+FieldTable SkipGramOptions::Fields() {
   FieldsOf<SkipGramOptions> fields;
   fields
       .Add("shared-windows", &SkipGramOptions::shared_windows,
@@ -199,7 +185,7 @@ FieldTable FieldsFor(const SkipGramOptions*) {
   return fields;
 }
 
-FieldTable FieldsFor(const CbowOptions*) {
+FieldTable CbowOptions::Fields() {
   FieldsOf<CbowOptions> fields;
   fields
       .Choice("cbow-gradient", &CbowOptions::gradient,
@@ -216,21 +202,7 @@ FieldTable FieldsFor(const CbowOptions*) {
   return fields;
 }
 
-FieldTable FieldsFor(const NegativeSamplingOptions*) {
-  return NoiseFields<NegativeSamplingOptions>();
-}
-
-FieldTable FieldsFor(const NceOptions*) { return NoiseFields<NceOptions>(); }
-
-FieldTable FieldsFor(const FullSoftmaxOptions*) {
-  FieldsOf<FullSoftmaxOptions> fields;
-  fields.Add("batch", &FullSoftmaxOptions::batch, "windows a matrix product")
-      .Range(1, 4096)
-      .Habit();
-  return fields;
-}
-
-FieldTable FieldsFor(const TrainOptions*) {
+FieldTable TrainOptions::Fields() {
   FieldsOf<TrainOptions> fields;
   AddModel(&fields);
   AddSubwords(&fields);

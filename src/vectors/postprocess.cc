@@ -218,7 +218,7 @@ absl::StatusOr<WordVectors> Change(const WordVectors& changed,
 
 }  // namespace
 
-FieldTable FieldsFor(const PostprocessOptions*) {
+FieldTable PostprocessOptions::Fields() {
   FieldsOf<PostprocessOptions> fields;
   fields.Add("max-vocab", &PostprocessOptions::max_vocab,
              "keep only this many words, the first ones; 0: all");

@@ -154,7 +154,7 @@ absl::StatusOr<WordVectors> WithRows(const WordVectors& vectors,
 
 }  // namespace
 
-FieldTable FieldsFor(const ToPq*) {
+FieldTable ToPq::Fields() {
   FieldsOf<ToPq> fields;
   fields
       .Add("pq-parts", &ToPq::parts,

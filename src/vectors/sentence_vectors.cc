@@ -13,7 +13,7 @@
 
 namespace firth {
 
-FieldTable FieldsFor(const SentenceOptions*) {
+FieldTable SentenceOptions::Fields() {
   FieldsOf<SentenceOptions> fields;
   fields
       .Add("sif", &SentenceOptions::sif,

@@ -7,7 +7,7 @@
 
 namespace firth {
 
-FieldTable FieldsFor(const CorpusOptions*) {
+FieldTable CorpusOptions::Fields() {
   FieldsOf<CorpusOptions> fields;
   fields.Section("Text");
   fields
@@ -68,7 +68,7 @@ absl::Status CorpusOptions::Validate() const {
   return CheckFields(*this);
 }
 
-FieldTable FieldsFor(const VocabularyOptions*) {
+FieldTable VocabularyOptions::Fields() {
   FieldsOf<VocabularyOptions> fields;
   fields.Section("Vocabulary");
   fields

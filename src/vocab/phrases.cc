@@ -214,7 +214,7 @@ absl::StatusOr<std::vector<Phrase>> JoinOnce(const PhraseOptions& options,
 
 }  // namespace
 
-FieldTable FieldsFor(const PhraseOptions*) {
+FieldTable PhraseOptions::Fields() {
   FieldsOf<PhraseOptions> fields;
   fields.Choice("score", &PhraseOptions::score, {"word2vec", "npmi"},
                 "how strongly two words go together: (count(ab) - min-count) "

@@ -58,7 +58,7 @@ absl::Status Check(const Subwords& options) {
 
 }  // namespace
 
-FieldTable FieldsFor(const BucketSubwords*) {
+FieldTable BucketSubwords::Fields() {
   FieldsOf<BucketSubwords> fields;
   AddLengths(&fields);
   AddBuckets(&fields);
@@ -75,7 +75,7 @@ FieldTable FieldsFor(const BucketSubwords*) {
   return fields;
 }
 
-FieldTable FieldsFor(const ExplicitSubwords*) {
+FieldTable ExplicitSubwords::Fields() {
   FieldsOf<ExplicitSubwords> fields;
   AddLengths(&fields);
   fields
@@ -86,7 +86,7 @@ FieldTable FieldsFor(const ExplicitSubwords*) {
   return fields;
 }
 
-FieldTable FieldsFor(const FloretSubwords*) {
+FieldTable FloretSubwords::Fields() {
   FieldsOf<FloretSubwords> fields;
   AddLengths(&fields);
   AddBuckets(&fields);

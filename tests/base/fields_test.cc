@@ -26,17 +26,22 @@ struct Circle {
   static constexpr absl::string_view kName = "circle";
   double radius = 1;
   int parts = 8;
+  static FieldTable Fields();
 };
 struct Polygon {
   static constexpr absl::string_view kName = "polygon";
   int parts = 3;
   bool star = false;
+
+  static FieldTable Fields();
 };
 struct Nothing {
   static constexpr absl::string_view kName = "nothing";
 };
 struct Paper {
   uint64_t bytes = 1 << 20;
+
+  static FieldTable Fields();
 };
 struct Picture {
   std::variant<Nothing, Circle, Polygon> shape;
@@ -56,16 +61,18 @@ struct Picture {
   char letter = 'x';
   Paper paper;
   int threads = 0;
+
+  static FieldTable Fields();
 };
 
-FieldTable FieldsFor(const Circle*) {
+FieldTable Circle::Fields() {
   FieldsOf<Circle> fields;
   fields.Add("radius", &Circle::radius, "from the center").Range(0.5, 9);
   fields.Add("parts", &Circle::parts, "arcs").Range(3, 100);
   return fields;
 }
 
-FieldTable FieldsFor(const Polygon*) {
+FieldTable Polygon::Fields() {
   FieldsOf<Polygon> fields;
   fields.Add("parts", &Polygon::parts, "sides").Range(3, 100);
   fields.Add("star", &Polygon::star, "with points")
@@ -73,13 +80,13 @@ FieldTable FieldsFor(const Polygon*) {
   return fields;
 }
 
-FieldTable FieldsFor(const Paper*) {
+FieldTable Paper::Fields() {
   FieldsOf<Paper> fields;
   fields.Add("bytes", &Paper::bytes, "memory").Size().Work();
   return fields;
 }
 
-FieldTable FieldsFor(const Picture*) {
+FieldTable Picture::Fields() {
   FieldsOf<Picture> fields;
   fields.Section("Form");
   fields.Variant("shape", &Picture::shape, "what is drawn").Shape();

@@ -1,6 +1,6 @@
 // Every struct of options that describes its fields, field by field.
 
-#include "firth/option_fields.h"
+#include "firth/fields.h"
 
 #include <cctype>
 #include <cmath>
@@ -19,7 +19,6 @@
 #include "firth/distill.h"
 #include "firth/drift.h"
 #include "firth/evaluate.h"
-#include "firth/fields.h"
 #include "firth/labelled_text.h"
 #include "firth/language_model.h"
 #include "firth/layout.h"

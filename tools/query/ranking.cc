@@ -24,7 +24,7 @@ std::string NeighborText(const Vocabulary& vocabulary,
   return table.ToString();
 }
 
-FieldTable FieldsFor(const RankingOptions*) {
+FieldTable RankingOptions::Fields() {
   FieldsOf<RankingOptions> fields;
   fields.Add("top", &RankingOptions::top, "answers to print").Range(1, 1000000);
   fields.Add("restrict", &RankingOptions::restrict,

@@ -21,6 +21,7 @@ struct RankingOptions {
   std::string within;  // a list of the words that can be answers
   SearchOptions search;
 
+  static FieldTable Fields();
   void Declare(OptionSet* options);
   absl::Status Check() const;
   // `path`: of the vectors.
@@ -31,8 +32,6 @@ struct RankingOptions {
   // Those of the words that can be answers.
   absl::StatusOr<WordVectors> Candidates(const WordVectors& vectors) const;
 };
-
-FieldTable FieldsFor(const RankingOptions*);
 
 // Two aligned columns, word and score, for PrintStyled(); indented when under a
 // label.
