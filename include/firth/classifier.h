@@ -135,6 +135,10 @@ struct ClassifierReport {
   bool interrupted = false;
 };
 
+// One line of JSON with these names, as the program's --report and the C
+// interface tell it. What is not known is null.
+std::string ReportJson(const ClassifierReport& report);
+
 struct LabelProbability {
   size_t label = 0;  // position in Classifier::labels()
   float probability = 0;

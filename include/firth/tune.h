@@ -82,6 +82,10 @@ struct TuneReport {
   bool interrupted = false;
 };
 
+// One line of JSON with these names but `number`, which is the position, as the
+// program's --report and the C interface tell it.
+std::string ReportJson(const TuneReport& report);
+
 // Searches by successive halving (Jamieson and Talwalkar, "Non-stochastic best
 // arm identification and hyperparameter optimization", AISTATS 2016): many
 // options on one fold, the better half on more, until the budget is spent.

@@ -89,52 +89,6 @@ ClassifierInputs InputsOf(const ClassifierStart& start) {
   return {.vectors = start.vectors, .contextualizer = start.contextualizer};
 }
 
-template <class Number>
-OrderedJson OrNull(const std::optional<Number>& number) {
-  return number.has_value() ? OrderedJson(*number) : OrderedJson(nullptr);
-}
-
-OrderedJson ToJson(const ClassifierReport& report) {
-  OrderedJson epochs = OrderedJson::array();
-  for (const ClassifierEpoch& epoch : report.epochs) {
-    epochs.push_back({{"loss", epoch.loss},
-                      {"score", OrNull(epoch.score)},
-                      {"seconds", epoch.seconds}});
-  }
-  return {{"texts", report.texts},
-          {"words", report.words},
-          {"labels", report.labels},
-          {"features", report.features},
-          {"parameters", report.parameters},
-          {"epochs", std::move(epochs)},
-          {"best_epoch", report.best_epoch},
-          {"calibration_error", OrNull(report.calibration_error)},
-          {"seconds", report.seconds},
-          {"interrupted", report.interrupted}};
-}
-
-OrderedJson ToJson(const TuneReport& report) {
-  OrderedJson trials = OrderedJson::array();
-  for (const TuneTrial& trial : report.trials) {
-    trials.push_back(
-        {{"options", OrderedJson::parse(FieldsJson(trial.options))},
-         {"folds", trial.folds},
-         {"share", trial.share},
-         {"tokens", trial.tokens},
-         {"score", trial.score},
-         {"deviation", trial.deviation},
-         {"memory", trial.memory},
-         {"bytes", trial.bytes},
-         {"seconds", trial.seconds},
-         {"left_out", trial.left_out}});
-  }
-  return {{"trials", std::move(trials)},
-          {"best", report.best},
-          {"tokens", report.tokens},
-          {"budget_tokens", report.budget_tokens},
-          {"interrupted", report.interrupted}};
-}
-
 OrderedJson ToJson(const std::vector<NgramWeight>& ngrams) {
   OrderedJson json = OrderedJson::array();
   for (const NgramWeight& ngram : ngrams) {
@@ -239,7 +193,7 @@ FirthStatus* firth_classifier_train(const FirthLabelledTexts* labelled,
         Classifier::Train(SpanOf(texts), SpanOf(measured), InputsOf(call.start),
                           call.start.training, hooks, &told, checkpointing));
     return SetBoth(std::make_shared<FirthClassifier>(std::move(trained)),
-                   classifier, MakeBuffer(ToJson(told)), report);
+                   classifier, MakeBuffer(ReportJson(told)), report);
   });
 }
 
@@ -436,7 +390,7 @@ FirthStatus* firth_classifier_tune(const FirthLabelledTexts* labelled,
         TuneClassifier(SpanOf(texts), SpanOf(measured), InputsOf(first),
                        first.training, fixed, tuning, hooks,
                        [](const TuneTrial&) {}));
-    *report = MakeHandle(MakeBuffer(ToJson(found)));
+    *report = MakeHandle(MakeBuffer(ReportJson(found)));
     return absl::OkStatus();
   });
 }

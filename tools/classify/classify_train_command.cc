@@ -140,7 +140,7 @@ class ClassifyTrainCommand : public Command {
       Json json = {{"program", "firth"},
                    {"version", FIRTH_VERSION},
                    {"options", options.UsedValues()}};
-      json.update(ReportJson(report));
+      json.update(Json::parse(ReportJson(report)));
       status = WriteTextFile(report_, Indented(json));
     }
     if (!status.ok()) return status;

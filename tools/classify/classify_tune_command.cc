@@ -46,21 +46,6 @@ std::string ChangedOptions(ClassifierOptions options, ClassifierOptions start) {
   return text;
 }
 
-Json ToJson(const TuneTrial& trial) {
-  Json json = {{"number", trial.number + 1},
-               {"options", Json::parse(FieldsJson(trial.options))},
-               {"folds", trial.folds},
-               {"share", trial.share},
-               {"tokens", trial.tokens},
-               {"score", trial.score},
-               {"deviation", trial.deviation},
-               {"memory", trial.memory},
-               {"bytes", trial.bytes},
-               {"seconds", trial.seconds}};
-  if (!trial.left_out.empty()) json["left_out"] = trial.left_out;
-  return json;
-}
-
 class ClassifyTuneCommand : public Command {
  public:
   absl::string_view name() const override { return "classify tune"; }
@@ -190,16 +175,9 @@ class ClassifyTuneCommand : public Command {
   Json ReportOf(const OptionSet& options, const TuneReport& report) const {
     Json json = {{"program", "firth"},
                  {"version", FIRTH_VERSION},
-                 {"interrupted", report.interrupted},
                  {"options", options.UsedValues()},
-                 {"metric", TuneMetricText(tune_.metric)},
-                 {"budget_tokens", report.budget_tokens},
-                 {"tokens", report.tokens},
-                 {"best", report.best + 1},
-                 {"trials", Json::array()}};
-    for (const TuneTrial& trial : report.trials) {
-      json["trials"].push_back(ToJson(trial));
-    }
+                 {"metric", TuneMetricText(tune_.metric)}};
+    json.update(Json::parse(ReportJson(report)));
     return json;
   }
 

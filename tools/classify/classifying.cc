@@ -68,27 +68,6 @@ absl::Status CheckWritten(const std::string& output) {
       ": models in .ftz are read and not written"));
 }
 
-Json ReportJson(const ClassifierReport& report) {
-  Json json = {{"interrupted", report.interrupted},
-               {"texts", report.texts},
-               {"words", report.words},
-               {"labels", report.labels},
-               {"features", report.features},
-               {"parameters", report.parameters},
-               {"best_epoch", report.best_epoch},
-               {"seconds", report.seconds},
-               {"epochs", Json::array()}};
-  if (report.calibration_error.has_value()) {
-    json["calibration_error"] = *report.calibration_error;
-  }
-  for (const ClassifierEpoch& epoch : report.epochs) {
-    Json& entry = json["epochs"].emplace_back(
-        Json{{"loss", epoch.loss}, {"seconds", epoch.seconds}});
-    if (epoch.score.has_value()) entry["score"] = *epoch.score;
-  }
-  return json;
-}
-
 std::string ReportLines(const ClassifierReport& report) {
   std::string lines = absl::StrCat(
       "  trained  on ", Counted(report.words, "word"), " in ",

@@ -52,9 +52,7 @@ void DeclareThreads(int* threads, OptionSet* options);
 // Refuses an output in a format that is only read. Errors: InvalidArgument.
 absl::Status CheckWritten(const std::string& output);
 
-// What a training tells.
-Json ReportJson(const ClassifierReport& report);
-// The same for people, in lines.
+// What a training tells people, in lines.
 std::string ReportLines(const ClassifierReport& report);
 
 // "  wrote    m.safetensors: 8 labels, 1.2 MB".
