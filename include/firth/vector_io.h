@@ -101,8 +101,8 @@ enum class VectorPart {
   kOutputBias,
   kMetadata
 };
-// For messages: "n-grams", "the output table".
-absl::string_view NameOf(VectorPart part);
+// For messages: "n-grams, the output table".
+std::string NamesOf(const std::vector<VectorPart>& parts);
 
 // The parts of `file` that the format named cannot hold and SaveVectorFile()
 // leaves out. Errors: InvalidArgument, an unknown format.

@@ -16,7 +16,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "base/json.h"
 #include "base/matrix.h"
@@ -73,11 +72,7 @@ absl::Status CheckParts(const VectorFile& file, const std::string& path,
                          LostParts(file, format));
   if (lost.empty()) return absl::OkStatus();
   return absl::UnimplementedError(
-      absl::StrCat(path, ": ", format, " cannot hold ",
-                   absl::StrJoin(lost, ", ",
-                                 [](std::string* out, VectorPart part) {
-                                   absl::StrAppend(out, NameOf(part));
-                                 }),
+      absl::StrCat(path, ": ", format, " cannot hold ", NamesOf(lost),
                    "; with \"lossy\": true that is left out"));
 }
 

@@ -20,12 +20,6 @@
 namespace firth::tools {
 namespace {
 
-std::string NamesOf(const std::vector<VectorPart>& parts) {
-  return absl::StrJoin(parts, ", ", [](std::string* out, VectorPart part) {
-    absl::StrAppend(out, NameOf(part));
-  });
-}
-
 absl::StatusOr<WordVectors> Load(const std::string& path,
                                  const LoadOptions& options) {
   FIRTH_ASSIGN_OR_RETURN(VectorFile file, LoadVectorFile(path, options));

@@ -301,6 +301,25 @@ absl::Status CheckWords(const VectorFormat& format, const Vocabulary& words,
       ": ", format.name, " cannot hold ", why));
 }
 
+// For messages.
+absl::string_view NameOf(VectorPart part) {
+  switch (part) {
+    case VectorPart::kWords:
+      return "words";
+    case VectorPart::kCounts:
+      return "counts";
+    case VectorPart::kSubwords:
+      return "n-grams";
+    case VectorPart::kOutput:
+      return "the output table";
+    case VectorPart::kOutputBias:
+      return "the output bias";
+    case VectorPart::kMetadata:
+      return "metadata";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string FileOfVectors(const std::string& path) {
@@ -406,22 +425,10 @@ absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
   return SaveHeldParts(*chosen, file, path, hooks);
 }
 
-absl::string_view NameOf(VectorPart part) {
-  switch (part) {
-    case VectorPart::kWords:
-      return "words";
-    case VectorPart::kCounts:
-      return "counts";
-    case VectorPart::kSubwords:
-      return "n-grams";
-    case VectorPart::kOutput:
-      return "the output table";
-    case VectorPart::kOutputBias:
-      return "the output bias";
-    case VectorPart::kMetadata:
-      return "metadata";
-  }
-  return "";
+std::string NamesOf(const std::vector<VectorPart>& parts) {
+  return absl::StrJoin(parts, ", ", [](std::string* out, VectorPart part) {
+    absl::StrAppend(out, NameOf(part));
+  });
 }
 
 absl::StatusOr<std::vector<VectorPart>> LostParts(const VectorFile& file,
