@@ -172,15 +172,21 @@ COLD_SOURCES := $(filter src/info/% src/probe/% src/recipe/% src/run/% \
   src/io/exports/% src/io/tensors/% src/base/fields% src/lm/elmo_% src/lm/json_% \
   src/lm/language_model_% src/lm/training_% src/query/evaluate_% src/tag/tagge% \
   src/train/train% %_file.cc %_header.cc %_json.cc %_options.cc \
-  $(addprefix src/classify/,classifier_io.cc fasttext_classifier.cc \
-    feature_estimate.cc labelled_csv.cc labelled_folders.cc option_space.cc \
-    successive_halving.cc tune.cc) \
+  $(addprefix src/classify/,classifier_file_reader.cc classifier_io.cc \
+    classifier_learner.cc fasttext_classifier.cc feature_estimate.cc \
+    labelled_csv.cc labelled_folders.cc option_space.cc successive_halving.cc \
+    training_plan.cc tune.cc) \
+  $(addprefix src/lm/pretrained_,config.cc import.cc tensors.cc) \
   src/io/formats/formats.cc src/layout/word_map.cc src/lm/describe_embeddings.cc \
   $(addprefix src/query/,align.cc bias.cc bilingual_dictionary.cc \
     compare_results.cc drift.cc semantic_axis.cc test_set_lines.cc \
     word_comparison.cc) \
   src/tag/tag_set.cc src/train/memory_estimate.cc src/train/model_shape.cc, \
   $(filter-out $(KERNELS),$(LIB_SOURCES)))
+
+# Layers of networks are templates on the number type. Only the tests' gradient
+# checks work with doubles, so they have objects of their own of these files.
+DOUBLED_SOURCES := $(shell grep -rl --include=*.cc FIRTH_DOUBLES src)
 
 # Files of one folder are compiled together, BATCH of them at most, as
 # FOLDER/batch_N: what they include is parsed once then, and the templates that
@@ -189,7 +195,7 @@ COLD_SOURCES := $(filter src/info/% src/probe/% src/recipe/% src/run/% \
 # each instruction set, which include themselves; formats, which all give the
 # same names to the same steps; and what is linked one by one.
 BATCH ?= 16
-ALONE := $(KERNELS) $(shell grep -rl --include=*.cc hwy/foreach_target.h tests) \
+ALONE := $(KERNELS) $(filter-out src/nn/%,$(DOUBLED_SOURCES)) $(shell grep -rl --include=*.cc hwy/foreach_target.h tests) \
   $(wildcard src/io/formats/*_format.cc tests/fuzz/*.cc) tools/firth.cc \
   tests/serve/served_example.cc
 # The files $(2) as words "FOLDER/batch_$(1)N=FILE=FILE...".
@@ -227,8 +233,15 @@ TOOL_OBJECTS := $(call objects,$(TOOL_SOURCES),$(TOOL_BATCHES)) \
 # Of the tests, what is C shows that the public header is.
 C_TEST_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/c/*.c))
 TEST_OBJECTS := $(call objects,$(TEST_SOURCES),$(TEST_BATCHES))
+# They replace those of the library.
+SINGLE_OBJECTS := $(filter-out $(patsubst %.cc,$(BUILD)/%.o,\
+    $(filter-out $(DOUBLED_SOURCES),$(KERNELS))),\
+  $(filter $(BUILD)/src/nn/% $(DOUBLED_SOURCES:%.cc=$(BUILD)/%.o),$(LIB_OBJECTS)))
+DOUBLED_OBJECTS := $(SINGLE_OBJECTS:$(BUILD)/%=$(BUILD)/doubled/%)
 KERNEL_TEST_OBJECTS := $(call objects,$(KERNEL_TEST_SOURCES),$(KERNEL_TEST_BATCHES)) \
-  $(filter $(addprefix $(BUILD)/src/,base/% simd/% nn/%),$(LIB_OBJECTS))
+  $(filter $(BUILD)/doubled/src/nn/%,$(DOUBLED_OBJECTS)) \
+  $(filter $(addprefix $(BUILD)/src/,base/% simd/% nn/%),\
+    $(filter-out $(SINGLE_OBJECTS),$(LIB_OBJECTS)))
 # What the tests use of the program: all but main().
 TESTED_TOOL_OBJECTS := $(filter-out $(BUILD)/tools/firth.o,$(TOOL_OBJECTS))
 BENCH_OBJECTS := $(BENCH_SOURCES:%.cc=$(BUILD)/%.o) \
@@ -572,7 +585,7 @@ $(FIRTH): $(TOOL_OBJECTS) $(LIBFIRTH)
 	$(Q)$(LINK) $^ -lboost_program_options -ledit $(LIBS) -o $@
 
 $(FIRTH_TEST): $(TEST_OBJECTS) $(C_TEST_OBJECTS) $(C_OBJECTS) \
-  $(TESTED_TOOL_OBJECTS) $(LIBFIRTH)
+  $(TESTED_TOOL_OBJECTS) $(DOUBLED_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"
 	$(Q)$(LINK) $^ -lgmock -lgtest -lboost_program_options -ledit $(LIBS) \
 	  $(TEST_LIBS) -o $@
@@ -636,7 +649,7 @@ $(FUZZER): $(FUZZ_OBJECTS) $(FUZZED_READERS) $(TESTED_TOOL_OBJECTS) $(LIBFIRTH)
 
 # How far a build from nothing is: objects that are there, of all.
 OBJECTS = $(LIB_OBJECTS) $(C_OBJECTS) $(TOOL_OBJECTS) \
-  $(if $(filter test-program,$(MAKECMDGOALS)),$(TEST_OBJECTS))
+  $(if $(filter test-program,$(MAKECMDGOALS)),$(TEST_OBJECTS) $(DOUBLED_OBJECTS))
 define say_compile
 @mkdir -p $(@D)
 @printf '  [%3d/%d] compile %s\n' \
@@ -658,6 +671,10 @@ $(BUILD)/%.o: $(BUILD)/%.cc
 $(BUILD)/typed/%.o: %.cc
 	$(compile)
 $(BUILD)/typed/%.o: $(BUILD)/%.cc
+	$(compile)
+$(BUILD)/doubled/%.o: %.cc
+	$(compile)
+$(BUILD)/doubled/%.o: $(BUILD)/%.cc
 	$(compile)
 
 # A batch includes its files. Tests, which like to use one name each for itself,
@@ -690,13 +707,16 @@ KERNEL_OBJECTS := $(filter $(KERNELS:%.cc=$(BUILD)/%.o) \
 $(KERNEL_OBJECTS): private FLAGS = $(KERNEL_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
 $(filter-out $(KERNEL_OBJECTS),$(HOT_OBJECTS)): private FLAGS = $(LIB_FLAGS) \
   -include $(PARSED_LIB)
+$(DOUBLED_OBJECTS): private FLAGS = -DFIRTH_DOUBLES \
+  $(if $(filter $(BUILD)/doubled/src/nn/%,$@),$(KERNEL_OPT)) $(LIB_FLAGS) \
+  -include $(PARSED_LIB)
 $(COLD_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
 $(CORE_SOURCES:%.cc=$(BUILD)/%.o): private FLAGS = $(LIB_FLAGS)
 $(C_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
 # Parsed headers hold no types.
 $(TYPED_C_OBJECTS): private FLAGS = -O0 -g $(LIB_FLAGS)
 $(TOOL_OBJECTS): private FLAGS = $(TOOL_FLAGS) -include $(PARSED_LIB)
-$(LIB_OBJECTS) $(C_OBJECTS) $(TOOL_OBJECTS): $(PARSED_LIB).gch
+$(LIB_OBJECTS) $(DOUBLED_OBJECTS) $(C_OBJECTS) $(TOOL_OBJECTS): $(PARSED_LIB).gch
 $(TEST_OBJECTS): private FLAGS = $(TEST_FLAGS) $(TEST_PKG_CFLAGS) -include $(PARSED_TESTS)
 KERNEL_TEST_PARTS := $(filter $(BUILD)/tests/%,$(KERNEL_TEST_OBJECTS))
 $(KERNEL_TEST_PARTS): private FLAGS = $(TEST_FLAGS) -include $(PARSED_TESTS)
@@ -723,7 +743,7 @@ $(BUILD)/demo_data.cc: datasets/demo.grammar Makefile
 	  echo 'const char kDemoGrammar[] = R"--('; cat datasets/demo.grammar; \
 	  echo ')--";'; echo '}'; } >$@
 
--include $(LIB_OBJECTS:.o=.d) $(CORE_SOURCES:%.cc=$(BUILD)/%.d) $(C_OBJECTS:.o=.d) $(TYPED_C_OBJECTS:.o=.d) $(C_TEST_OBJECTS:.o=.d) \
+-include $(LIB_OBJECTS:.o=.d) $(DOUBLED_OBJECTS:.o=.d) $(CORE_SOURCES:%.cc=$(BUILD)/%.d) $(C_OBJECTS:.o=.d) $(TYPED_C_OBJECTS:.o=.d) $(C_TEST_OBJECTS:.o=.d) \
   $(TOOL_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d) \
   $(BENCH_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) $(KERNEL_TEST_OBJECTS:.o=.d) \
   $(wildcard $(BUILD)/parsed/*.d)

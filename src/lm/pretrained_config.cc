@@ -40,12 +40,12 @@ constexpr Keys kGpt2Keys = {"n_embd",
                             "layer_norm_epsilon",
                             "resid_pdrop"};
 
-constexpr std::array<std::pair<absl::string_view, Activation>, 5> kActivations =
-    {{{"gelu", Activation::kGelu},
-      {"gelu_new", Activation::kGeluTanh},
-      {"gelu_pytorch_tanh", Activation::kGeluTanh},
-      {"relu", Activation::kRelu},
-      {"tanh", Activation::kTanh}}};
+constexpr std::array<std::pair<absl::string_view, Activation>, 5>
+    kActivationNames = {{{"gelu", Activation::kGelu},
+                         {"gelu_new", Activation::kGeluTanh},
+                         {"gelu_pytorch_tanh", Activation::kGeluTanh},
+                         {"relu", Activation::kRelu},
+                         {"tanh", Activation::kTanh}}};
 
 // Whether the key has a value; null is as good as nothing.
 bool Has(const JsonSection& config, const char* key) {
@@ -68,12 +68,13 @@ absl::Status ReadLayers(const JsonSection& config, const Keys& keys,
     FIRTH_ASSIGN_OR_RETURN(layers->feed_forward,
                            config.Size(keys.feed_forward, 1, kMostUnits));
   }
-  std::array<absl::string_view, kActivations.size()> names;
-  for (size_t i = 0; i < names.size(); ++i) names[i] = kActivations[i].first;
+  std::array<absl::string_view, kActivationNames.size()> names;
+  for (size_t i = 0; i < names.size(); ++i)
+    names[i] = kActivationNames[i].first;
   if (Has(config, keys.activation)) {
     FIRTH_ASSIGN_OR_RETURN(const size_t activation,
                            config.Choice(keys.activation, names));
-    layers->activation = kActivations[activation].second;
+    layers->activation = kActivationNames[activation].second;
   }
   if (Has(config, keys.epsilon)) {
     FIRTH_ASSIGN_OR_RETURN(layers->epsilon, config.Limit(keys.epsilon));

@@ -109,6 +109,8 @@ double ScalarMix<T>::Penalize() {
 }
 
 template class ScalarMix<float>;
+#ifdef FIRTH_DOUBLES
 template class ScalarMix<double>;
+#endif
 
 }  // namespace firth

@@ -447,6 +447,8 @@ void Attention<T>::CopyWeights(size_t b, size_t head, View<T> weights) const {
 }
 
 template class Attention<float>;
+#ifdef FIRTH_DOUBLES
 template class Attention<double>;
+#endif
 
 }  // namespace firth::nn

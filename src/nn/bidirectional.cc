@@ -117,6 +117,8 @@ void Bidirectional<T>::Backward(ConstView<T> d_output,
 }
 
 template class Bidirectional<float>;
+#ifdef FIRTH_DOUBLES
 template class Bidirectional<double>;
+#endif
 
 }  // namespace firth::nn

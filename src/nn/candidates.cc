@@ -87,8 +87,10 @@ void Candidates::Set(std::vector<uint32_t> drawn,
 }
 
 template class RowsHead<float>;
-template class RowsHead<double>;
 template double FullLoss(absl::Span<const uint32_t>, View<float>);
+#ifdef FIRTH_DOUBLES
+template class RowsHead<double>;
 template double FullLoss(absl::Span<const uint32_t>, View<double>);
+#endif
 
 }  // namespace firth::nn

@@ -189,6 +189,8 @@ void CharCnn<T>::WordBackward(const uint16_t* word, size_t row) {
 }
 
 template class CharCnn<float>;
+#ifdef FIRTH_DOUBLES
 template class CharCnn<double>;
+#endif
 
 }  // namespace firth::nn

@@ -126,8 +126,10 @@ std::unique_ptr<OutputRows<T>> MakeCnnRows(const CharCnnOptions& options,
 template std::unique_ptr<OutputRows<float>> MakeCnnRows(
     const CharCnnOptions&, std::vector<uint16_t>, size_t, size_t, GradientKind,
     absl::string_view, uint64_t);
+#ifdef FIRTH_DOUBLES
 template std::unique_ptr<OutputRows<double>> MakeCnnRows(
     const CharCnnOptions&, std::vector<uint16_t>, size_t, size_t, GradientKind,
     absl::string_view, uint64_t);
+#endif
 
 }  // namespace firth::nn

@@ -119,9 +119,11 @@ template std::unique_ptr<Head<float>> MakeContinuousHead(size_t,
                                                          ConstView<float>,
                                                          absl::string_view,
                                                          uint64_t);
+#ifdef FIRTH_DOUBLES
 template std::unique_ptr<Head<double>> MakeContinuousHead(size_t,
                                                           ConstView<double>,
                                                           absl::string_view,
                                                           uint64_t);
+#endif
 
 }  // namespace firth::nn

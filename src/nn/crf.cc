@@ -173,6 +173,8 @@ std::vector<uint32_t> Crf<T>::Decode(ConstView<T> scores) const {
 }
 
 template class Crf<float>;
+#ifdef FIRTH_DOUBLES
 template class Crf<double>;
+#endif
 
 }  // namespace firth::nn

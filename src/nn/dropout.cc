@@ -56,6 +56,8 @@ void Dropout<T>::Backward(View<T> gradient) const {
 }
 
 template class Dropout<float>;
+#ifdef FIRTH_DOUBLES
 template class Dropout<double>;
+#endif
 
 }  // namespace firth::nn

@@ -43,6 +43,8 @@ void FeedForward<T>::Backward(ConstView<T> input, ConstView<T> d_output,
 }
 
 template class FeedForward<float>;
+#ifdef FIRTH_DOUBLES
 template class FeedForward<double>;
+#endif
 
 }  // namespace firth::nn

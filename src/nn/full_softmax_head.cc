@@ -97,7 +97,9 @@ std::unique_ptr<Head<T>> MakeFullSoftmaxHead(
 
 template std::unique_ptr<Head<float>> MakeFullSoftmaxHead(
     std::unique_ptr<OutputRows<float>>, double);
+#ifdef FIRTH_DOUBLES
 template std::unique_ptr<Head<double>> MakeFullSoftmaxHead(
     std::unique_ptr<OutputRows<double>>, double);
+#endif
 
 }  // namespace firth::nn

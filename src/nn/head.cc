@@ -31,7 +31,9 @@ double StepOnTargets(const Head<T>& head, ConstView<T> hidden,
 
 template double StepOnTargets(const Head<float>&, ConstView<float>,
                               const Targets&, float, HeadWork<float>*);
+#ifdef FIRTH_DOUBLES
 template double StepOnTargets(const Head<double>&, ConstView<double>,
                               const Targets&, double, HeadWork<double>*);
+#endif
 
 }  // namespace firth::nn

@@ -53,6 +53,8 @@ void Highway<T>::Backward(ConstView<T> input, ConstView<T> d_output,
 }
 
 template class Highway<float>;
+#ifdef FIRTH_DOUBLES
 template class Highway<double>;
+#endif
 
 }  // namespace firth::nn

@@ -70,8 +70,10 @@ void GainedNorm<T>::Backward(View<T> gradient) {
 }
 
 template class LayerNorm<float>;
-template class LayerNorm<double>;
 template class GainedNorm<float>;
+#ifdef FIRTH_DOUBLES
+template class LayerNorm<double>;
 template class GainedNorm<double>;
+#endif
 
 }  // namespace firth::nn

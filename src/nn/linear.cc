@@ -47,6 +47,8 @@ void Linear<T>::Backward(ConstView<T> input, ConstView<T> d_output,
 }
 
 template class Linear<float>;
+#ifdef FIRTH_DOUBLES
 template class Linear<double>;
+#endif
 
 }  // namespace firth::nn

@@ -91,7 +91,8 @@ void StepAll(const Rule<float>& rule, const StepArrays<float>& arrays) {
   HWY_DYNAMIC_DISPATCH(StepFloats)(rule, arrays);
 }
 
-void StepAll(const Rule<double>& rule, const StepArrays<double>& arrays) {
+[[maybe_unused]] void StepAll(const Rule<double>& rule,
+                              const StepArrays<double>& arrays) {
   HWY_NAMESPACE::StepDoubles(rule, arrays);
 }
 
@@ -207,7 +208,9 @@ void Optimizer<T>::Step(double learning_rate) {
 }
 
 template class Optimizer<float>;
+#ifdef FIRTH_DOUBLES
 template class Optimizer<double>;
+#endif
 
 }  // namespace firth::nn
 #endif  // HWY_ONCE

@@ -35,6 +35,8 @@ void FillOrthogonal(uint64_t key, View<T> values) {
 }
 
 template void FillOrthogonal(uint64_t, View<float>);
+#ifdef FIRTH_DOUBLES
 template void FillOrthogonal(uint64_t, View<double>);
+#endif
 
 }  // namespace firth::nn

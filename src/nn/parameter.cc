@@ -147,11 +147,13 @@ template double ClipGlobalNorm(double, const ParameterList<float>&);
 template void FillUniform(double, uint64_t, Matrix<float>&);
 template void FillNormal(double, uint64_t, Matrix<float>&);
 template void FillGlorot(size_t, size_t, uint64_t, Matrix<float>&);
+#ifdef FIRTH_DOUBLES
 template class Gradient<double>;
 template double GlobalNorm(const ParameterList<double>&);
 template double ClipGlobalNorm(double, const ParameterList<double>&);
 template void FillUniform(double, uint64_t, Matrix<double>&);
 template void FillNormal(double, uint64_t, Matrix<double>&);
 template void FillGlorot(size_t, size_t, uint64_t, Matrix<double>&);
+#endif
 
 }  // namespace firth::nn

@@ -80,8 +80,10 @@ void RelativeBias<T>::Gather() {
 }
 
 template void FillSinusoids(View<float>);
-template void FillSinusoids(View<double>);
 template class RelativeBias<float>;
+#ifdef FIRTH_DOUBLES
+template void FillSinusoids(View<double>);
 template class RelativeBias<double>;
+#endif
 
 }  // namespace firth::nn

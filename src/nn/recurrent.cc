@@ -377,10 +377,12 @@ uint64_t CountParameters(const RecurrentLayers& options, size_t input_dim) {
 }
 
 template class Recurrent<float>;
-template class Recurrent<double>;
 template std::unique_ptr<SequenceLayers<float>> MakeLayers(
     const RecurrentLayers&, const LayersPlace&);
+#ifdef FIRTH_DOUBLES
+template class Recurrent<double>;
 template std::unique_ptr<SequenceLayers<double>> MakeLayers(
     const RecurrentLayers&, const LayersPlace&);
+#endif
 
 }  // namespace firth::nn

@@ -178,11 +178,13 @@ std::unique_ptr<Head<T>> MakeNceHead(std::unique_ptr<OutputRows<T>> rows,
 
 template std::unique_ptr<Head<float>> MakeSampledSoftmaxHead(
     std::unique_ptr<OutputRows<float>>, size_t);
-template std::unique_ptr<Head<double>> MakeSampledSoftmaxHead(
-    std::unique_ptr<OutputRows<double>>, size_t);
 template std::unique_ptr<Head<float>> MakeNceHead(
     std::unique_ptr<OutputRows<float>>, size_t);
+#ifdef FIRTH_DOUBLES
+template std::unique_ptr<Head<double>> MakeSampledSoftmaxHead(
+    std::unique_ptr<OutputRows<double>>, size_t);
 template std::unique_ptr<Head<double>> MakeNceHead(
     std::unique_ptr<OutputRows<double>>, size_t);
+#endif
 
 }  // namespace firth::nn

@@ -59,13 +59,15 @@ void ReadInPieces(const SequenceLayers<T>& layers, bool reversed,
 }
 
 template class LayerState<float>;
-template class LayerState<double>;
 template void ReadInPieces(const SequenceLayers<float>&, bool, ConstView<float>,
                            const ChunkShape&, LayerState<float>*,
                            SequenceLayers<float>::Visit, RunPiece<float>);
+#ifdef FIRTH_DOUBLES
+template class LayerState<double>;
 template void ReadInPieces(const SequenceLayers<double>&, bool,
                            ConstView<double>, const ChunkShape&,
                            LayerState<double>*, SequenceLayers<double>::Visit,
                            RunPiece<double>);
+#endif
 
 }  // namespace firth::nn

@@ -101,6 +101,8 @@ void Stack<T>::LayerBackward(size_t layer, View<T> d_input) {
 }
 
 template class Stack<float>;
+#ifdef FIRTH_DOUBLES
 template class Stack<double>;
+#endif
 
 }  // namespace firth::nn

@@ -98,15 +98,17 @@ template std::unique_ptr<OutputRows<float>> MakeTableRows(size_t, size_t,
                                                           GradientKind, double,
                                                           absl::string_view,
                                                           uint64_t);
+template std::unique_ptr<OutputRows<float>> MakeTiedRows(Parameter<float>*,
+                                                         GradientKind, double,
+                                                         absl::string_view);
+#ifdef FIRTH_DOUBLES
 template std::unique_ptr<OutputRows<double>> MakeTableRows(size_t, size_t,
                                                            GradientKind, double,
                                                            absl::string_view,
                                                            uint64_t);
-template std::unique_ptr<OutputRows<float>> MakeTiedRows(Parameter<float>*,
-                                                         GradientKind, double,
-                                                         absl::string_view);
 template std::unique_ptr<OutputRows<double>> MakeTiedRows(Parameter<double>*,
                                                           GradientKind, double,
                                                           absl::string_view);
+#endif
 
 }  // namespace firth::nn

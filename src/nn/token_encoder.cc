@@ -119,6 +119,8 @@ void TokenEncoder<T>::CharactersBackward(const TokenBatch& tokens,
 }
 
 template class TokenEncoder<float>;
+#ifdef FIRTH_DOUBLES
 template class TokenEncoder<double>;
+#endif
 
 }  // namespace firth::nn

@@ -42,6 +42,8 @@ void TopTransform<T>::Backward(View<T> gradient) {
 }
 
 template class TopTransform<float>;
+#ifdef FIRTH_DOUBLES
 template class TopTransform<double>;
+#endif
 
 }  // namespace firth::nn

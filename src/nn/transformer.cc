@@ -401,12 +401,14 @@ uint64_t CountParameters(const TransformerLayers& options, size_t input_dim) {
 }
 
 template class TransformerBlock<float>;
-template class TransformerBlock<double>;
 template class Transformer<float>;
-template class Transformer<double>;
 template std::unique_ptr<SequenceLayers<float>> MakeLayers(
     const TransformerLayers&, const LayersPlace&);
+#ifdef FIRTH_DOUBLES
+template class TransformerBlock<double>;
+template class Transformer<double>;
 template std::unique_ptr<SequenceLayers<double>> MakeLayers(
     const TransformerLayers&, const LayersPlace&);
+#endif
 
 }  // namespace firth::nn

@@ -132,10 +132,12 @@ uint64_t CountParameters(const WindowLayers& options, size_t input_dim) {
 }
 
 template class WindowLayer<float>;
-template class WindowLayer<double>;
 template std::unique_ptr<SequenceLayers<float>> MakeLayers(const WindowLayers&,
                                                            const LayersPlace&);
+#ifdef FIRTH_DOUBLES
+template class WindowLayer<double>;
 template std::unique_ptr<SequenceLayers<double>> MakeLayers(const WindowLayers&,
                                                             const LayersPlace&);
+#endif
 
 }  // namespace firth::nn

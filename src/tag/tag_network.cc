@@ -284,8 +284,10 @@ std::vector<double> TagNetwork<T>::Probabilities(
 }
 
 template struct TokenFeatures<float>;
-template struct TokenFeatures<double>;
 template class TagNetwork<float>;
+#ifdef FIRTH_DOUBLES
+template struct TokenFeatures<double>;
 template class TagNetwork<double>;
+#endif
 
 }  // namespace firth
