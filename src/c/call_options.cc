@@ -1,3 +1,6 @@
+// The options of a call are those of the library's structs that it needs, as
+// parts, and what the program takes as arguments or reads from files.
+
 #include "c/call_options.h"
 
 namespace firth::c {

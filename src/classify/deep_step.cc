@@ -24,7 +24,7 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-// Rows are asked for so many features ahead.
+// The row of a feature is prefetched so many features before its use.
 constexpr size_t kRowsAhead = 8;
 
 HWY_INLINE void PrefetchRow(SharedRow row, size_t columns) {
@@ -110,7 +110,7 @@ HWY_INLINE void GiveToRows(absl::Span<const FeatureCount> features, float scale,
   }
 }
 
-// One over the number of the text's tokens; 0 where there is none.
+// Returns one over the number of the text's tokens, 0 for a text without any.
 HWY_INLINE float InverseCount(absl::Span<const FeatureCount> features) {
   uint64_t count = 0;
   for (const FeatureCount feature : features) count += feature.count;
@@ -216,7 +216,8 @@ class Stepper {
   HWY_INLINE double Binary(uint32_t row_number, bool target) {
     const SharedRow row = output_.Row(row_number);
     const float score = Score(row, hidden_, columns_);
-    // Of the label that is not there: the loss is ln(1 + e).
+    // e / (1 + e) is the probability of the wrong answer, -ln of that of the
+    // right one is ln(1 + e).
     const float e = std::exp(std::min(target ? -score : score, 80.0f));
     const float wrong = e / (1 + e);
     StepOutput(target ? learning_rate_ * wrong : -learning_rate_ * wrong, row,

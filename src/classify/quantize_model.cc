@@ -26,9 +26,10 @@
 namespace firth {
 namespace {
 
-// More hardly change what is learnt of them.
+// The scores are fitted on so many texts at most: more change them hardly.
 constexpr size_t kMostTexts = 20000;
-// Above it a row's scale takes less than codebooks do.
+// With more labels than these the values of a row are rounded by a scale of
+// the row, which then takes fewer bytes than codebooks.
 constexpr size_t kMostPqLabels = 64;
 
 absl::Status CheckStop(const Hooks& hooks) {
@@ -36,7 +37,7 @@ absl::Status CheckStop(const Hooks& hooks) {
                                : absl::OkStatus();
 }
 
-// Spread evenly over all.
+// Takes the sample from all parts of the texts alike.
 std::vector<absl::string_view> SampleTexts(
     absl::Span<const LabelledText> texts) {
   const size_t count = std::min(texts.size(), kMostTexts);
@@ -55,7 +56,7 @@ uint64_t RowBytes(const ClassifierModel& model) {
   uint64_t bytes = 0;
   if (model.has_wide()) {
     const size_t labels = model.labels.size();
-    // One more for idf.
+    // The first byte is the feature's idf.
     bytes += 1 + (labels <= kMostPqLabels ? WideParts(labels)
                                           : labels + sizeof(float));
   }
@@ -91,7 +92,7 @@ RowStore ToInt8Rows(const FloatTable& table) {
   return Int8Rows{std::move(codes), std::move(scales)};
 }
 
-// idf in at most 256 values, so that a byte names each.
+// Leaves at most 256 different values of idf, so that a byte can number them.
 void RoundIdf(std::vector<float>* idf) {
   if (idf->empty()) return;
   const float most = *std::max_element(idf->begin(), idf->end());
@@ -130,7 +131,7 @@ absl::Status TooSmall(const QuantizeClassifierOptions& options,
       " labels and what they are told by take, found ", options.max_bytes));
 }
 
-// What the file takes without a row, at most.
+// Returns the most bytes that the file takes besides its rows.
 absl::StatusOr<uint64_t> FixedBytes(const ClassifierModel& model) {
   const uint32_t first = 0;
   FIRTH_ASSIGN_OR_RETURN(ClassifierModel one,
@@ -170,7 +171,7 @@ absl::StatusOr<ClassifierModel> QuantizeModel(
     FIRTH_ASSIGN_OR_RETURN(ClassifierModel small, KeepAndRound(rounded, rows));
     const uint64_t bytes = ClassifierFileBytes(small);
     if (bytes > options.max_bytes) {
-      // Numbers took more bytes than most do.
+      // The numbers of these features took more bytes than was reckoned.
       const uint64_t over = bytes - options.max_bytes;
       if (over >= budget) return TooSmall(options, model, fixed);
       budget -= over;

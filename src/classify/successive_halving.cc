@@ -118,16 +118,18 @@ class Search {
   absl::StatusOr<TuneReport> Run(const ClassifierOptions& start);
 
  private:
-  // Adds a trial. None where there is one with these options, or no memory.
+  // Adds a trial and returns its number. Returns none for one that is there
+  // already, and for one that takes too much memory, which is left out.
   std::optional<size_t> Add(const ClassifierOptions& options);
   // Adds to `trials` as many new ones as the budget, in tokens, pays.
   void Draw(const ClassifierOptions& from, double spread, double budget,
             std::vector<size_t>* trials);
-  // In tokens, of a trial that plays a bracket.
+  // Returns the tokens that a trial costs which plays a bracket.
   double CostOf(size_t trial) const;
 
   absl::Status PlayBracket(std::vector<size_t> trials, double budget);
-  // Of trials, best first, those that the budget pays; the first in any case.
+  // Returns as many of the trials, best first, as the budget pays, and one at
+  // least.
   std::vector<size_t> Affordable(const std::vector<size_t>& trials,
                                  size_t level, double budget) const;
   std::vector<size_t> BetterHalf(std::vector<size_t> trials,

@@ -23,7 +23,7 @@ namespace HWY_NAMESPACE {
 using LabelTag = hn::CappedTag<float, WideTable::kLanes>;
 using LabelVec = hn::Vec<LabelTag>;
 
-// Rows are asked for so many features ahead.
+// The row of a feature is prefetched so many features before its use.
 constexpr size_t kAhead = 12;
 
 template <class Visit>

@@ -56,7 +56,7 @@ absl::StatusOr<std::vector<FileFact>> FactsOf(const CheckedReader& reader,
   const uint64_t steps = CountAt(state, "step");
   const auto losses = state.at("losses").get<std::vector<double>>();
   const uint64_t rows = state.at("positions").size() / 2;
-  // Which of the two it has is a matter of the kind of network.
+  // A recurrent network has a cell; the others tell their kind.
   const char* const kind = training.contains("cell") ? "cell" : "network";
   std::vector<FileFact> facts = {
       {"layers", CountAt(training, "layers")},
@@ -87,7 +87,7 @@ LanguageModelLearner::LanguageModelLearner(const LanguageModelTraining& options,
       learnt_(NotFrozen(model_.Parameters())),
       total_steps_(StepsOf(options, trainer_)),
       schedule_(ScheduleOf(options, total_steps_)) {
-  // Of other heads the loss is of another kind.
+  // The losses of other heads are no logarithms of probabilities.
   standing_.has_perplexity =
       options.head == HeadKind::kSoftmax || options.head == HeadKind::kSampled;
 }

@@ -1,3 +1,7 @@
+// A corpus has each word many times: the word is cut once, and its pieces are
+// copied for each of its tokens. Marks, such as the end of a sentence, are
+// never cut.
+
 #include "lm/model_pieces.h"
 
 #include <algorithm>

@@ -45,7 +45,8 @@ struct Sums {
   }
 };
 
-// One direction over batches of sentences. A thread each.
+// Measures one direction over batches of sentences. Each direction has a
+// thread.
 class DirectionMeter {
  public:
   DirectionMeter(BiLanguageModel& model, const TextWords& words,
@@ -55,8 +56,8 @@ class DirectionMeter {
         direction_(direction),
         stateful_(stateful) {}
 
-  // Adds to the sums of all, and to those of each sentence where there are
-  // some.
+  // Adds the batch to the sums of all and, if `of_each` is not empty, to those
+  // of each sentence.
   void Measure(const SentenceBatch& batch,
                absl::Span<const SentenceIds> sentences,
                absl::Span<Sums> of_each = {}) {

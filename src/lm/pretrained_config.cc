@@ -1,3 +1,7 @@
+// The two kinds call the same things by other names, which stand in a table. A
+// key that changes the network in a way that we do not have must have the value
+// that leaves it out: such a model is refused and not read wrongly.
+
 #include "lm/pretrained_config.h"
 
 #include <array>

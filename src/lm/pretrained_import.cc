@@ -20,8 +20,8 @@
 namespace firth {
 namespace {
 
-// A table may have so many rows behind those of the vocabulary, as some are
-// made longer for the sake of speed.
+// So many rows of a table may stand behind those of the vocabulary: some models
+// have tables that were made longer to be multiplied faster.
 constexpr size_t kMostPadding = 127;
 // The bias of a word that is never predicted: its share of a softmax is 0.
 constexpr float kNever = -1e4f;
@@ -137,13 +137,13 @@ class PretrainedReader {
         " pieces, as config.json's \"vocab_size\" says, found ", pieces));
   }
 
-  // Whether something scores words.
+  // BERT without its transform was saved without what scores words.
   void ChooseHead(const PretrainedTensors& tensors) {
     if (!bert() || tensors.Has(kTransform)) head_ = HeadKind::kSoftmax;
     config_.layers.transform_top = bert() && has_head();
   }
 
-  // Sizes come from a file, too.
+  // The sizes that are compared here come from a file and may be anything.
   absl::Status CheckShapes(const std::vector<ParameterSources>& layers,
                            const PretrainedTensors& tensors) const {
     std::vector<TensorSource> all = {

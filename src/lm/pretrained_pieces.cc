@@ -1,3 +1,6 @@
+// The files come from elsewhere: each line and each number is looked at before
+// a vocabulary is made, so that a message can name it.
+
 #include "lm/pretrained_pieces.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// A sparse gradient stores the rows that were touched one behind the other, in
+// the order of their first touch; place_ has, for each row of the table, where
+// that is, or 0. So Clear() costs what was touched and not what the table has.
+
 #include "nn/parameter.h"
 
 #include <algorithm>

@@ -1,3 +1,10 @@
+// A part of a block (attention, feed-forward network) is a function f that
+// stands between norm, dropout and sum, which PartForward() and PartBackward()
+// do for all parts.
+//
+// Backward, the gradient of x + f(x) is that of x as it stands, to which what
+// comes through f is added: both meet in the memory of the gradient.
+
 #include "nn/transformer.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Each line is written in one piece, so that who reads along sees whole lines.
+// Where a training goes on with the log of one that was broken off, half a line
+// at the end is cut off first.
+
 #include "firth/run_log.h"
 
 #include <fcntl.h>

@@ -1,3 +1,7 @@
+// A thread that multiplies has a seat for as long as it lives. Before its first
+// product, while nobody else multiplies, it is made sure that OpenBLAS has a
+// buffer for this thread, too, and that there is room for it.
+
 #include "simd/blas.h"
 
 #include <dlfcn.h>

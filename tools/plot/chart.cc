@@ -1,3 +1,7 @@
+// Titles, legends and scales say first what room they need; what is left is the
+// chart's. Numbers at a scale are steps of 1, 2 or 5 times a power of ten
+// apart.
+
 #include "plot/chart.h"
 
 #include <algorithm>

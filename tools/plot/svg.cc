@@ -1,3 +1,6 @@
+// Elements are written one behind the other as they are drawn, so that later
+// ones cover earlier ones.
+
 #include "plot/svg.h"
 
 #include <algorithm>

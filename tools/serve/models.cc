@@ -1,3 +1,6 @@
+// An argument is a path or NAME=PATH. What the file holds, as its content
+// tells, decides to which list its model is added.
+
 #include "serve/models.h"
 
 #include <filesystem>

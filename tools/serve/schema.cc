@@ -1,3 +1,7 @@
+// A check walks down schema and value together and fills in defaults on the
+// way. A message has the path to the place, what was expected there and what
+// was found.
+
 #include "serve/schema.h"
 
 #include <cmath>

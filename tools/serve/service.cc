@@ -1,3 +1,7 @@
+// A request is first admitted, by what its head says: who asks, for which
+// route, by which method, with which type of body. Those who may not ask learn
+// nothing else. What is admitted is a job, which any thread may work on.
+
 #include "serve/service.h"
 
 #include <arpa/inet.h>

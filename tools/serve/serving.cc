@@ -1,3 +1,7 @@
+// All that can fail (files, the token, the address) fails before anybody is
+// told that the service answers. Signals come to this thread alone, which ends
+// the others in order.
+
 #include "serve/serving.h"
 
 #include <signal.h>

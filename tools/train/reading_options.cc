@@ -10,7 +10,7 @@
 namespace firth::tools {
 namespace {
 
-// Nothing for a text too short to tell.
+// Returns "" where the text is too short to tell a speed.
 std::string Speed(const CorpusReport& report) {
   if (report.bytes < 1000000 || !(report.seconds > 0)) return "";
   return absl::StrFormat(

@@ -1,3 +1,7 @@
+// Rows stay where they are in the mapped file if they are floats without
+// weights and the words' rows are the first ones, in order; else they are
+// copied, for each word the row that "mapping" names, times the word's weight.
+
 #include "io/formats/model2vec_rows.h"
 
 #include <cmath>

@@ -1,3 +1,6 @@
+// Ids may come in any order but leave no gap: tokens are put to their places,
+// and a place that stays empty or is taken twice is an error that names it.
+
 #include "io/formats/model2vec_tokenizer.h"
 
 #include <utility>

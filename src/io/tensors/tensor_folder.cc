@@ -1,3 +1,7 @@
+// A tensor is found by its name in a table that says in which of the opened
+// files it is. Values become floats when they are copied, and nothing is
+// converted before that.
+
 #include "io/tensors/tensor_folder.h"
 
 #include <bit>
