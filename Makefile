@@ -723,11 +723,14 @@ $(KERNEL_TEST_PARTS): private FLAGS = $(TEST_FLAGS) -include $(PARSED_TESTS)
 $(TEST_OBJECTS) $(KERNEL_TEST_PARTS): $(PARSED_TESTS).gch
 $(BENCH_OBJECTS): private FLAGS = -Iinclude -Isrc -Itests
 $(FUZZ_OBJECTS): private FLAGS = $(TEST_FLAGS)
+# A function with a target of its own is compiled with the -O of the parsed
+# header, whatever the command line says: that of the kernels.
+$(PARSED_LIB).gch: private FLAGS = $(KERNEL_OPT)
 $(PARSED_LIB).gch: src/base/precompiled.h | $(PARSED_JSON)
 $(PARSED_TESTS).gch: tests/support/precompiled.h | $(PARSED_JSON)
 $(PARSED_LIB).gch $(PARSED_TESTS).gch:
 	$(say_compile)
-	$(Q)$(COMPILE) -isystem $(BUILD)/parsed -x c++-header -c $< -o $@
+	$(Q)$(COMPILE) $(FLAGS) -isystem $(BUILD)/parsed -x c++-header -c $< -o $@
 
 # A literal that nlohmann's header defines makes each file that includes it
 # compile a parser: 0.6 s of CPU. The copy that is parsed is without it.
