@@ -116,6 +116,13 @@ absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
     if (fd < 0) return ErrnoStatus(errno, path, "cannot open for writing");
     return OutputFile(path, /*direct=*/true, "", fd);
   }
+  // To rename over a file asks for no right to it, only to its folder.
+  const bool is_read_only = exists && (info.st_mode & 0222) == 0;
+  if (is_read_only || (exists && access(path.c_str(), W_OK) != 0)) {
+    return absl::PermissionDeniedError(absl::StrCat(
+        path, ": expected a file that may be written, found one that is ",
+        "read-only: it stays as it is (\"chmod u+w\" lets it be replaced)"));
+  }
   const std::string target = ResolveLinks(path);
   const int unnamed = OpenUnnamed(FolderOf(target));
   if (unnamed >= 0) return OutputFile(target, /*direct=*/false, "", unnamed);

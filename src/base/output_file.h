@@ -29,6 +29,8 @@ namespace firth {
 // (NFS, some FUSE ones, no /proc), it has that name from the start (O_EXCL); or
 // from the end, where the system lets no file be linked (a security module).
 //
+// A file that may not be written is not replaced, as "sort -o" and "cp" have
+// it: PermissionDenied, also for a superuser where no mode bit allows writing.
 // A symbolic link at `path` keeps pointing: its target is replaced. What cannot
 // be renamed over, such as /dev/stdout or a pipe, is written directly.
 // Buffered: small writes are cheap. An error stays: later calls return it. A

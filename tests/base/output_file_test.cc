@@ -176,6 +176,27 @@ TEST(OutputFileTest, HasTheModeOfWhatItReplacesOrOfTheMask) {
   EXPECT_EQ(ModeOf(folder.File("new")), 0640u);
 }
 
+TEST(OutputFileTest, AReadOnlyFileStays) {
+  const TempFolder folder;
+  const std::string path = folder.Write("old", "old");
+  std::filesystem::create_symlink("old", folder.File("link"));
+  chmod(path.c_str(), 0444);
+  for (const char* name : {"old", "link"}) {
+    const absl::Status status = OutputFile::Create(folder.File(name)).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kPermissionDenied);
+    EXPECT_THAT(std::string(status.message()),
+                HasSubstr(std::string(name) + ": expected a file that may be "
+                                              "written, found one that is "
+                                              "read-only"));
+    EXPECT_EQ(CheckWritable(folder.File(name)).code(),
+              absl::StatusCode::kPermissionDenied);
+  }
+  EXPECT_EQ(ReadWholeFile(path), "old");
+  EXPECT_EQ(ModeOf(path), 0444u);
+  chmod(path.c_str(), 0644);
+  EXPECT_TRUE(OutputFile::Create(path).ok());
+}
+
 TEST(OutputFileTest, ReplacesWhatALinkPointsTo) {
   const TempFolder folder;
   const std::string target = folder.Write("real/target", "old");
