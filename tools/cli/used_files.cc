@@ -114,6 +114,26 @@ std::vector<PlacedFile> PlaceAll(const std::vector<UsedFile>& files) {
   return placed;
 }
 
+bool IsStandardInput(const std::string& path) {
+  return path == "-" || path == "/dev/stdin" || path == "/dev/fd/0" ||
+         path == "/proc/self/fd/0";
+}
+
+// Whoever reads it first would leave nothing to the other, who would not know.
+absl::Status CheckStandardInput(const std::vector<UsedFile>& files) {
+  const UsedFile* reader = nullptr;
+  for (const UsedFile& file : files) {
+    if (file.use.kind != Kind::kRead || !IsStandardInput(file.path)) continue;
+    if (reader != nullptr) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          reader->name, " and ", file.name, ": expected one \"", reader->path,
+          "\", found two: standard input can be ", "read once"));
+    }
+    reader = &file;
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckPair(const PlacedFile& written, const PlacedFile& other) {
   const bool share_folder =
       written.kind == Kind::kWrittenInto && other.kind == Kind::kWrittenInto;
@@ -159,6 +179,7 @@ absl::Status CheckNoneIsReadAndWritten(const std::vector<UsedFile>& files) {
                        "output is /dev/stdout"));
     }
   }
+  FIRTH_RETURN_IF_ERROR(CheckStandardInput(files));
   const std::vector<PlacedFile> placed = PlaceAll(files);
   for (size_t i = 0; i < placed.size(); ++i) {
     if (!IsWritten(placed[i].kind)) continue;

@@ -52,7 +52,7 @@ struct UsedFile {
 // Fails when something that is written is also read, lies in a folder that is
 // read, or is written twice, under whatever names (links, "./x"). Standard
 // input and output count where they are files. Fails for "-" as a file to write
-// that would be one of that name.
+// that would be one of that name, and for standard input that two options read.
 // Errors: InvalidArgument, with the names of both.
 absl::Status CheckNoneIsReadAndWritten(const std::vector<UsedFile>& files);
 
