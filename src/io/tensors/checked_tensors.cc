@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/matrix.h"
 #include "base/quote.h"
+#include "corpus/decompressor.h"
 #include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
 #include "io/tensors/safetensors_subwords.h"
@@ -110,8 +111,15 @@ absl::StatusOr<CheckedReader> CheckedReader::Open(const MappedFilePtr& file,
   const std::string& path = file->path();
   const bool has_header = file->size() > sizeof(uint64_t);
   if (has_header && !StartsLikeSafetensors(file->bytes())) {
+    const Compression compression =
+        RecogniseCompression(file->bytes().substr(0, kMagicBytes));
     return absl::InvalidArgumentError(absl::StrCat(
-        path, ": expected ", what, ", found no .safetensors file"));
+        path, ": expected ", what, ", found ",
+        compression == Compression::kNone
+            ? "no .safetensors file"
+            : absl::StrCat("a file compressed by ", NameOf(compression),
+                           ": unpack it first, since it is mapped and not "
+                           "read")));
   }
   FIRTH_ASSIGN_OR_RETURN(SafetensorsHeader header,
                          ReadSafetensorsHeader(*file));
