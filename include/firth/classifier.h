@@ -26,6 +26,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -216,6 +217,12 @@ class Classifier {
   // Of all n-grams, those that speak most for a label, each as if it were all
   // of a text.
   std::vector<NgramWeight> Strongest(size_t label, size_t count) const;
+  // Calls visit() with those of each label, in order. All labels together take
+  // little more time than one.
+  void VisitStrongest(
+      size_t count,
+      absl::FunctionRef<void(size_t label, std::vector<NgramWeight> ngrams)>
+          visit) const;
 
  private:
   struct Body;

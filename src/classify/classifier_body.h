@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "classify/classifier_model.h"
+#include "classify/label_tree.h"
 #include "firth/classifier.h"
 #include "firth/contextualizer.h"
-#include "vocab/huffman_tree.h"
 
 namespace firth {
 
@@ -21,12 +21,16 @@ struct Classifier::Body {
       : model(std::move(its_model)),
         contextualizer(std::move(its_contextualizer)) {
     if (model.link == LabelLink::kTree) {
-      tree.emplace(model.label_counts, HuffmanTies::kInnerFirst);
+      tree.emplace(model.label_counts);
     }
   }
 
   const ClassifierModel model;
-  std::optional<HuffmanTree> tree;  // of LabelLink::kTree
+  const LabelTree* label_tree() const {
+    return tree.has_value() ? &*tree : nullptr;
+  }
+
+  std::optional<LabelTree> tree;  // of LabelLink::kTree
   // Null where the model reads none. Used by one thread at a time.
   const std::unique_ptr<Contextualizer> contextualizer;
   mutable std::mutex contextualizer_mutex;

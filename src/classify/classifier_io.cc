@@ -15,6 +15,7 @@
 #include "classify/fasttext_classifier.h"
 #include "classify/feature_weights.h"
 #include "classify/quantize_model.h"
+#include "classify/strongest_ngrams.h"
 #include "firth/classifier.h"
 #include "firth/status_macros.h"
 #include "io/formats/fasttext_header.h"
@@ -89,12 +90,25 @@ uint64_t Classifier::FileBytes() const {
 
 std::vector<NgramWeight> Classifier::Explain(absl::string_view text,
                                              size_t label, size_t count) const {
-  return ExplainText(body_->model, text, label, count);
+  return ExplainText(body_->model, body_->label_tree(), text, label, count);
 }
 
 std::vector<NgramWeight> Classifier::Strongest(size_t label,
                                                size_t count) const {
-  return StrongestNgrams(body_->model, label, count);
+  std::vector<NgramWeight> strongest;
+  firth::VisitStrongest(body_->model, body_->label_tree(), label, label + 1,
+                        count, [&](size_t, std::vector<NgramWeight> ngrams) {
+                          strongest = std::move(ngrams);
+                        });
+  return strongest;
+}
+
+void Classifier::VisitStrongest(
+    size_t count,
+    absl::FunctionRef<void(size_t label, std::vector<NgramWeight> ngrams)>
+        visit) const {
+  firth::VisitStrongest(body_->model, body_->label_tree(), 0,
+                        body_->model.labels.size(), count, visit);
 }
 
 absl::StatusOr<Classifier> QuantizeClassifier(

@@ -29,21 +29,32 @@ absl::Status CheckPrediction(const PredictOptions& options) {
       absl::StrCat("threshold: expected 0 to 1, found ", *options.threshold));
 }
 
+// What a label must have at least to be predicted.
+double LeastOf(const ClassifierModel& model, size_t label,
+               const PredictOptions& options) {
+  if (options.threshold.has_value()) return *options.threshold;
+  if (!model.several_labels) return 0;
+  return model.thresholds.empty()
+             ? 0.5
+             : static_cast<double>(model.thresholds[label]);
+}
+
+// Whether the labels that count are found in a tree without a look at all.
+bool SearchesTree(const ClassifierModel& model, const PredictOptions& options) {
+  const bool one_least =
+      options.threshold.has_value() || model.thresholds.empty();
+  const bool some = (options.top > 0 && options.top < model.labels.size()) ||
+                    LeastOf(model, 0, options) > 0;
+  return model.link == LabelLink::kTree && one_least && some;
+}
+
 std::vector<LabelProbability> Chosen(const ClassifierModel& model,
                                      absl::Span<const float> probabilities,
                                      const PredictOptions& options) {
   std::vector<LabelProbability> chosen;
   for (size_t label = 0; label < probabilities.size(); ++label) {
     const float probability = probabilities[label];
-    double least = 0;
-    if (options.threshold.has_value()) {
-      least = *options.threshold;
-    } else if (model.several_labels) {
-      least = model.thresholds.empty()
-                  ? 0.5
-                  : static_cast<double>(model.thresholds[label]);
-    }
-    if (static_cast<double>(probability) >= least) {
+    if (static_cast<double>(probability) >= LeastOf(model, label, options)) {
       chosen.push_back({label, probability});
     }
   }
@@ -59,9 +70,9 @@ std::vector<LabelProbability> Chosen(const ClassifierModel& model,
   return chosen;
 }
 
-// Calls visit(text, probabilities) for each text, on any thread.
+// Calls visit(text, its context, scorer) for each text, on any thread.
 template <class Visit>
-absl::Status ScoreTexts(const ClassifierModel& model, const HuffmanTree* tree,
+absl::Status VisitTexts(const ClassifierModel& model, const LabelTree* tree,
                         absl::Span<const absl::string_view> texts,
                         const Matrix<float>& context, int threads,
                         const Hooks& hooks, const Visit& visit) {
@@ -71,13 +82,10 @@ absl::Status ScoreTexts(const ClassifierModel& model, const HuffmanTree* tree,
 #pragma omp parallel num_threads(std::min(NumThreads(threads), most))
   exceptions.Catch([&] {
     TextScorer scorer(model, tree);
-    std::vector<float> probabilities(model.labels.size());
 #pragma omp for schedule(dynamic, kScoredTexts) nowait
     for (size_t i = 0; i < texts.size(); ++i) {
       if (hooks.StopRequested()) continue;
-      scorer.Score(texts[i], context.rows() > 0 ? context.Row(i) : nullptr,
-                   absl::MakeSpan(probabilities));
-      visit(i, probabilities);
+      visit(i, context.rows() > 0 ? context.Row(i) : nullptr, scorer);
     }
   });
   exceptions.Rethrow();
@@ -107,13 +115,20 @@ absl::StatusOr<std::vector<std::vector<LabelProbability>>> Classifier::Predict(
   FIRTH_RETURN_IF_ERROR(ReadContextOf(model, body_->contextualizer.get(),
                                       body_->contextualizer_mutex, texts,
                                       options.threads, hooks, &context));
+  const bool searches = SearchesTree(model, options);
+  const size_t most = options.top == 0 ? model.labels.size() : options.top;
+  const double least = searches ? LeastOf(model, 0, options) : 0;
   std::vector<std::vector<LabelProbability>> results(texts.size());
-  FIRTH_RETURN_IF_ERROR(
-      ScoreTexts(model, body_->tree.has_value() ? &*body_->tree : nullptr,
-                 texts, context, options.threads, hooks,
-                 [&](size_t text, absl::Span<const float> probabilities) {
-                   results[text] = Chosen(model, probabilities, options);
-                 }));
+  FIRTH_RETURN_IF_ERROR(VisitTexts(
+      model, body_->label_tree(), texts, context, options.threads, hooks,
+      [&](size_t text, const float* its_context, TextScorer& scorer) {
+        if (searches) {
+          return scorer.FindMostProbable(texts[text], its_context, most, least,
+                                         &results[text]);
+        }
+        results[text] =
+            Chosen(model, scorer.Score(texts[text], its_context), options);
+      }));
   return results;
 }
 
@@ -133,13 +148,15 @@ absl::Status Classifier::Probabilities(
   FIRTH_RETURN_IF_ERROR(ReadContextOf(model, body_->contextualizer.get(),
                                       body_->contextualizer_mutex, texts,
                                       threads, hooks, &context));
-  return ScoreTexts(model, body_->tree.has_value() ? &*body_->tree : nullptr,
-                    texts, context, threads, hooks,
-                    [&](size_t text, absl::Span<const float> row) {
-                      std::copy(row.begin(), row.end(),
-                                probabilities.begin() +
-                                    static_cast<ptrdiff_t>(text * labels));
-                    });
+  return VisitTexts(
+      model, body_->label_tree(), texts, context, threads, hooks,
+      [&](size_t text, const float* its_context, TextScorer& scorer) {
+        const absl::Span<const float> row =
+            scorer.Score(texts[text], its_context);
+        std::copy(
+            row.begin(), row.end(),
+            probabilities.begin() + static_cast<ptrdiff_t>(text * labels));
+      });
 }
 
 }  // namespace firth

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -14,7 +13,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "classify/hashed_names.h"
 #include "classify/wide_values.h"
-#include "vocab/huffman_tree.h"
 
 namespace firth {
 namespace {
@@ -26,61 +24,29 @@ void AddRow(const RowStore& table, uint32_t row, float factor,
   for (size_t i = 0; i < sum.size(); ++i) sum[i] += factor * (*room)[i];
 }
 
-// The rows of the output that lead to a label, each with its factor.
-std::vector<std::pair<size_t, double>> OutputRows(const ClassifierModel& model,
-                                                  size_t label) {
-  if (model.link != LabelLink::kTree) return {{label, 1}};
-  std::vector<std::pair<size_t, double>> rows;
-  const HuffmanTree tree(model.label_counts, HuffmanTies::kInnerFirst);
-  for (const HuffmanTree::Step step : tree.Path(ToWordId(label))) {
-    rows.emplace_back(step.node, step.branch == 1 ? 1 : -1);
-  }
-  return rows;
-}
-
-// What the rows of the input are multiplied with, for a label.
-std::vector<double> OutputOf(const ClassifierModel& model, size_t label) {
-  const size_t dim = RowDim(model.input);
-  std::vector<double> output(dim);
-  std::vector<float> row(RowDim(model.output));
-  const auto add = [&](size_t at, double factor) {
-    CopyRow(model.output, at, absl::MakeSpan(row));
-    for (size_t i = 0; i < dim; ++i) {
-      output[i] += factor * static_cast<double>(row[i]);
-    }
-  };
-  for (const auto& [at, factor] : OutputRows(model, label)) add(at, factor);
-  if (model.link == LabelLink::kSoftmax) {
-    const auto labels = static_cast<double>(model.labels.size());
-    for (size_t at = 0; at < model.labels.size(); ++at) add(at, -1 / labels);
-  }
-  return output;
-}
-
 using RowNames = absl::flat_hash_map<uint32_t, std::string>;
 
-// The `count` first in this order; ties by row. `names` are those of rows whose
-// features do not know their text.
-template <class Before>
-std::vector<NgramWeight> First(const ClassifierModel& model,
-                               std::vector<std::pair<uint32_t, double>> rows,
-                               size_t count, const RowNames& names,
-                               Before before) {
+// The `count` of greatest absolute weight; ties by row. `names` are those of
+// rows whose features do not know their text.
+std::vector<NgramWeight> Strongest(
+    const ClassifierModel& model, std::vector<std::pair<uint32_t, double>> rows,
+    size_t count, const RowNames& names) {
   count = std::min(count, rows.size());
   std::partial_sort(rows.begin(), rows.begin() + static_cast<ptrdiff_t>(count),
-                    rows.end(), [&](const auto& a, const auto& b) {
-                      if (before(a.second, b.second)) return true;
-                      if (before(b.second, a.second)) return false;
-                      return a.first < b.first;
+                    rows.end(), [](const auto& a, const auto& b) {
+                      const double first = std::abs(a.second);
+                      const double second = std::abs(b.second);
+                      return first != second ? first > second
+                                             : a.first < b.first;
                     });
-  std::vector<NgramWeight> first;
+  std::vector<NgramWeight> strongest;
   for (const auto& [row, weight] : absl::MakeConstSpan(rows).first(count)) {
     const auto name = names.find(row);
-    first.push_back(
+    strongest.push_back(
         {name == names.end() ? model.features.Text(row) : name->second,
          weight});
   }
-  return first;
+  return strongest;
 }
 
 }  // namespace
@@ -132,12 +98,44 @@ void SumScores(const ClassifierModel& model,
   }
 }
 
-LabelWeights::LabelWeights(const ClassifierModel& model, size_t label)
+LabelOutputs::LabelOutputs(const ClassifierModel& model, const LabelTree* tree)
+    : model_(model), tree_(tree), mean_(RowDim(model.input)) {
+  if (model.link != LabelLink::kSoftmax) return;
+  const size_t labels = NumRows(model.output);
+  for (size_t label = 0; label < labels; ++label) {
+    AddRow(label, 1 / static_cast<double>(labels), &mean_);
+  }
+}
+
+void LabelOutputs::AddRow(size_t row, double factor,
+                          std::vector<double>* sum) const {
+  std::vector<float> values(RowDim(model_.output));
+  CopyRow(model_.output, row, absl::MakeSpan(values));
+  for (size_t i = 0; i < sum->size(); ++i) {
+    (*sum)[i] += factor * static_cast<double>(values[i]);
+  }
+}
+
+std::vector<double> LabelOutputs::Of(size_t label) const {
+  std::vector<double> output(mean_.size());
+  if (tree_ != nullptr) {
+    for (const HuffmanTree::Step step : tree_->Path(label)) {
+      AddRow(step.node, step.branch == 1 ? 1 : -1, &output);
+    }
+    return output;
+  }
+  AddRow(label, 1, &output);
+  for (size_t i = 0; i < output.size(); ++i) output[i] -= mean_[i];
+  return output;
+}
+
+LabelWeights::LabelWeights(const ClassifierModel& model, const LabelTree* tree,
+                           size_t label)
     : model_(model), label_(label) {
   if (model.has_wide()) wide_.resize(RowDim(model.wide));
   if (!model.has_deep()) return;
   input_.resize(RowDim(model.input));
-  output_ = OutputOf(model, label);
+  output_ = LabelOutputs(model, tree).Of(label);
 }
 
 double LabelWeights::WideWeight(uint32_t row) {
@@ -167,26 +165,17 @@ double LabelWeights::Of(const FeatureValue& value) {
 }
 
 std::vector<NgramWeight> ExplainText(const ClassifierModel& model,
+                                     const LabelTree* tree,
                                      absl::string_view text, size_t label,
                                      size_t count) {
-  LabelWeights weights(model, label);
+  LabelWeights weights(model, tree, label);
   FeatureIndex::Reader reader(model.features);
   std::vector<std::pair<uint32_t, double>> rows;
   for (const FeatureValue& value : FeatureValues(model, reader.Read(text))) {
     rows.emplace_back(value.row, weights.Of(value));
   }
-  return First(model, std::move(rows), count, HashedNames(model.features, text),
-               [](double a, double b) { return std::abs(a) > std::abs(b); });
-}
-
-std::vector<NgramWeight> StrongestNgrams(const ClassifierModel& model,
-                                         size_t label, size_t count) {
-  LabelWeights weights(model, label);
-  std::vector<std::pair<uint32_t, double>> rows;
-  for (uint32_t row = 0; row < model.features.rows(); ++row) {
-    rows.emplace_back(row, weights.Of({row, 1, 1}));
-  }
-  return First(model, std::move(rows), count, {}, std::greater<>());
+  return Strongest(model, std::move(rows), count,
+                   HashedNames(model.features, text));
 }
 
 }  // namespace firth

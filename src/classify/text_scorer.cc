@@ -52,21 +52,27 @@ void ToProbabilities(LabelLink link, absl::Span<float> scores) {
   for (float& score : scores) score /= sum;
 }
 
-TextScorer::TextScorer(const ClassifierModel& model, const HuffmanTree* tree)
+TextScorer::TextScorer(const ClassifierModel& model, const LabelTree* tree)
     : model_(model),
       tree_(tree),
       reader_(model.features, RepeatsFor(model)),
       sums_(model.labels.size()) {}
 
-void TextScorer::Score(absl::string_view text, const float* context,
-                       absl::Span<float> probabilities) {
+absl::Span<const float> TextScorer::Score(absl::string_view text,
+                                          const float* context) {
+  probabilities_.resize(model_.labels.size());
+  const absl::Span<float> probabilities = absl::MakeSpan(probabilities_);
   const absl::Span<const FeatureCount> features = reader_.Read(text);
   if (model_.has_deep()) SetHidden(features, context);
-  if (tree_ != nullptr) return SetLeaves(probabilities);
+  if (tree_ != nullptr) {
+    SetLeaves(probabilities);
+    return probabilities;
+  }
   std::copy(model_.bias.begin(), model_.bias.end(), probabilities.begin());
   if (model_.has_wide()) AddWide(features, probabilities);
   if (model_.has_deep()) AddDeep(probabilities);
   ToProbabilities(model_.link, probabilities);
+  return probabilities;
 }
 
 void TextScorer::AddWide(absl::Span<const FeatureCount> features,
@@ -125,13 +131,30 @@ void TextScorer::SetLeaves(absl::Span<float> probabilities) {
   AddDeep(absl::MakeSpan(nodes_));
   for (float& node : nodes_) node = Sigmoid(node);
   for (size_t label = 0; label < probabilities.size(); ++label) {
-    float probability = 1;
-    for (const HuffmanTree::Step step : tree_->Path(ToWordId(label))) {
-      const float p = nodes_[step.node];
-      probability *= step.branch == 1 ? p : 1 - p;
-    }
-    probabilities[label] = probability;
+    probabilities[label] = tree_->Probability(label, nodes_);
   }
+}
+
+void TextScorer::FindMostProbable(absl::string_view text, const float* context,
+                                  size_t most, double least,
+                                  std::vector<LabelProbability>* found) {
+  SetHidden(reader_.Read(text), context);
+  tree_->FindMostProbable([this](uint32_t node) { return TurnAt(node); }, most,
+                          least, &waiting_, found);
+}
+
+float TextScorer::TurnAt(uint32_t node) {
+  const float* row = nullptr;
+  if (const auto* const table = std::get_if<FloatTable>(&model_.output)) {
+    row = table->Row(node).data();
+  } else {
+    node_row_.resize(hidden_.size());
+    CopyRow(model_.output, node, absl::MakeSpan(node_row_));
+    row = node_row_.data();
+  }
+  float score = 0;
+  DotRows(hidden_.data(), row, 1, hidden_.size(), hidden_.size(), &score);
+  return Sigmoid(model_.deep_scale * score);
 }
 
 absl::Status ReadContext(absl::Span<const absl::string_view> texts,

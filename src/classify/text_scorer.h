@@ -13,10 +13,10 @@
 #include "base/matrix.h"
 #include "classify/classifier_model.h"
 #include "classify/feature_index.h"
+#include "classify/label_tree.h"
 #include "classify/wide_step.h"
 #include "firth/contextualizer.h"
 #include "firth/progress.h"
-#include "vocab/huffman_tree.h"
 
 namespace firth {
 
@@ -27,12 +27,16 @@ void ToProbabilities(LabelLink link, absl::Span<float> scores);
 // else null.
 class TextScorer {
  public:
-  TextScorer(const ClassifierModel& model, const HuffmanTree* tree);
+  TextScorer(const ClassifierModel& model, const LabelTree* tree);
 
-  // context: the mean states of the text's tokens, or null where the model
-  // reads none. probabilities: [labels].
-  void Score(absl::string_view text, const float* context,
-             absl::Span<float> probabilities);
+  // The probabilities of all labels, until the next call. context: the mean
+  // states of the text's tokens, or null where the model reads none.
+  absl::Span<const float> Score(absl::string_view text, const float* context);
+  // Of a tree alone: the labels that are at least so probable, at most `most`;
+  // see LabelTree::FindMostProbable().
+  void FindMostProbable(absl::string_view text, const float* context,
+                        size_t most, double least,
+                        std::vector<LabelProbability>* found);
 
  private:
   void AddWide(absl::Span<const FeatureCount> features,
@@ -40,14 +44,19 @@ class TextScorer {
   void SetHidden(absl::Span<const FeatureCount> features, const float* context);
   void AddDeep(absl::Span<float> scores);
   void SetLeaves(absl::Span<float> probabilities);
+  // The probability of branch 1 at an inner node.
+  float TurnAt(uint32_t node);
 
   const ClassifierModel& model_;
-  const HuffmanTree* const tree_;
+  const LabelTree* const tree_;
   FeatureIndex::Reader reader_;
   std::vector<WideFeature> features_;
+  std::vector<float> probabilities_;  // made when all are asked for
   std::vector<float> sums_;
   std::vector<float> hidden_;
   std::vector<float> nodes_;
+  std::vector<float> node_row_;
+  std::vector<LabelTree::Waiting> waiting_;
 };
 
 // The means of the states of all layers over the tokens of each text: [texts,

@@ -95,13 +95,16 @@ class ClassifyExplainCommand : public Command {
   }
 
   void ExplainLabels(const Classifier& classifier, size_t label) const {
-    for (size_t i = 0; i < classifier.labels().size(); ++i) {
-      if (label != kNone && label != i) continue;
+    const auto tell = [&](size_t i, const std::vector<NgramWeight>& ngrams) {
       const std::string& name = classifier.labels()[i];
-      const std::vector<NgramWeight> ngrams = classifier.Strongest(i, top_);
       Print(json_
                 ? OneLine({{"label", name}, {"ngrams", ToJson(ngrams)}}) + "\n"
                 : absl::StrCat(name, "\n", NgramTable(ngrams)));
+    };
+    if (label != kNone) {
+      tell(label, classifier.Strongest(label, top_));
+    } else {
+      classifier.VisitStrongest(top_, tell);
     }
   }
 
