@@ -5,6 +5,7 @@
 
 #include "base/matrix.h"
 #include "firth/status_macros.h"
+#include "simd/nearest_centroid.h"
 #include "vectors/allocate_table.h"
 
 namespace firth {
@@ -13,9 +14,9 @@ namespace {
 // Takes rows as long as there are bytes.
 class RowTaker {
  public:
-  RowTaker(const FeatureIndex& features, uint64_t row_bytes, uint64_t bytes)
+  RowTaker(const FeatureIndex& features, const RowCost& cost, uint64_t bytes)
       : features_(features),
-        row_bytes_(row_bytes),
+        cost_(cost),
         bytes_(bytes),
         taken_(features.rows()) {}
 
@@ -29,6 +30,7 @@ class RowTaker {
       return false;
     }
     bytes_ -= bytes;
+    num_taken_ += added.size();
     return true;
   }
 
@@ -46,7 +48,8 @@ class RowTaker {
     if (taken_[row]) return;
     taken_[row] = true;
     added->push_back(row);
-    *bytes += row_bytes_ + NameBytes(row);
+    const bool has_centroid = num_taken_ + added->size() <= kMostCentroids;
+    *bytes += cost_.row + NameBytes(row) + (has_centroid ? cost_.centroid : 0);
     const size_t words = features_.num_words();
     if (row < words || row >= words + features_.num_word_ngrams()) return;
     const auto [prefix, last] = features_.parts().word_ngrams[row - words];
@@ -70,8 +73,9 @@ class RowTaker {
   }
 
   const FeatureIndex& features_;
-  uint64_t row_bytes_;
+  RowCost cost_;
   uint64_t bytes_;  // left
+  size_t num_taken_ = 0;
   std::vector<bool> taken_;
 };
 
@@ -79,8 +83,8 @@ class RowTaker {
 
 std::vector<uint32_t> ChooseRows(const FeatureIndex& features,
                                  absl::Span<const uint32_t> ranked,
-                                 uint64_t row_bytes, uint64_t bytes) {
-  RowTaker taker(features, row_bytes, bytes);
+                                 const RowCost& cost, uint64_t bytes) {
+  RowTaker taker(features, cost, bytes);
   for (const uint32_t row : ranked) {
     if (!taker.Take(row)) break;
   }

@@ -12,12 +12,18 @@
 
 namespace firth {
 
-// The first rows of `ranked` whose files together take at most `bytes`, if each
-// takes row_bytes besides its text, with the rows that word n-grams consist of;
-// in rising order.
+// Bytes of a file that a row takes besides its text.
+struct RowCost {
+  uint64_t row = 0;
+  // Of codebooks, which have a centroid for each row until they are full.
+  uint64_t centroid = 0;
+};
+
+// The first rows of `ranked` that together take at most `bytes`, with the rows
+// that word n-grams consist of; in rising order.
 std::vector<uint32_t> ChooseRows(const FeatureIndex& features,
                                  absl::Span<const uint32_t> ranked,
-                                 uint64_t row_bytes, uint64_t bytes);
+                                 const RowCost& cost, uint64_t bytes);
 
 // The features of these rows, which rise and lack no part of a word n-gram.
 absl::StatusOr<FeatureIndex> KeepFeatures(const FeatureIndex& features,

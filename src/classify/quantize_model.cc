@@ -48,20 +48,24 @@ std::vector<absl::string_view> SampleTexts(
   return sample;
 }
 
-// Bytes of a quantized row.
+// Parts of a quantized row, a byte each.
 size_t WideParts(size_t labels) { return labels == 2 ? 1 : labels; }
 size_t InputParts(size_t dim) { return dim % 2 == 0 ? dim / 2 : dim; }
 
-uint64_t RowBytes(const ClassifierModel& model) {
-  uint64_t bytes = 0;
+RowCost CostOf(const ClassifierModel& model) {
+  RowCost cost;
   if (model.has_wide()) {
     const size_t labels = model.labels.size();
-    // The first byte is the feature's idf.
-    bytes += 1 + (labels <= kMostPqLabels ? WideParts(labels)
-                                          : labels + sizeof(float));
+    const bool has_codes = labels <= kMostPqLabels;
+    // The first byte is the feature's idf, which has a list of its values, too.
+    cost.row += 1 + (has_codes ? WideParts(labels) : labels + sizeof(float));
+    cost.centroid += ((has_codes ? labels : 0) + 1) * sizeof(float);
   }
-  if (model.has_deep()) bytes += InputParts(RowDim(model.input));
-  return bytes;
+  if (model.has_deep()) {
+    cost.row += InputParts(RowDim(model.input));
+    cost.centroid += RowDim(model.input) * sizeof(float);
+  }
+  return cost;
 }
 
 absl::StatusOr<RowStore> ToPqRows(const FloatTable& table, size_t parts) {
@@ -131,20 +135,12 @@ absl::Status TooSmall(const QuantizeClassifierOptions& options,
       " labels and what they are told by take, found ", options.max_bytes));
 }
 
-// Returns the most bytes that the file takes besides its rows.
+// Returns the most bytes that the file takes with one row.
 absl::StatusOr<uint64_t> FixedBytes(const ClassifierModel& model) {
   const uint32_t first = 0;
   FIRTH_ASSIGN_OR_RETURN(ClassifierModel one,
                          KeepAndRound(model, absl::MakeConstSpan(&first, 1)));
-  constexpr uint64_t kCentroids = 256;
-  uint64_t books = 0;
-  if (model.has_wide() && model.labels.size() <= kMostPqLabels) {
-    books += kCentroids * model.labels.size() * sizeof(float);
-  }
-  if (model.has_wide()) books += kCentroids * sizeof(float);  // of idf
-  if (model.has_deep())
-    books += kCentroids * RowDim(model.input) * sizeof(float);
-  return ClassifierFileBytes(one) + books;
+  return ClassifierFileBytes(one);
 }
 
 }  // namespace
@@ -166,7 +162,7 @@ absl::StatusOr<ClassifierModel> QuantizeModel(
   while (true) {
     FIRTH_RETURN_IF_ERROR(CheckStop(hooks));
     const std::vector<uint32_t> rows =
-        ChooseRows(model.features, ranked, RowBytes(model), budget);
+        ChooseRows(model.features, ranked, CostOf(model), budget);
     if (rows.empty()) return TooSmall(options, model, fixed);
     FIRTH_ASSIGN_OR_RETURN(ClassifierModel small, KeepAndRound(rounded, rows));
     const uint64_t bytes = ClassifierFileBytes(small);

@@ -103,9 +103,16 @@ TEST(KeepFeaturesTest, NgramsBringWhatTheyConsistOf) {
   const FeatureIndex index = *FeatureIndex::Of(parts);
   const uint32_t ranked[] = {6, 4, 0};
   // Of 10 bytes a row: 13 of "b>", then 14 twice and 12 thrice.
-  EXPECT_THAT(ChooseRows(index, ranked, 10, 13), ElementsAre(6));
-  EXPECT_THAT(ChooseRows(index, ranked, 10, 76), ElementsAre(6));
-  EXPECT_THAT(ChooseRows(index, ranked, 10, 77), ElementsAre(0, 1, 2, 3, 4, 6));
+  const auto choose = [&](const RowCost& cost, uint64_t bytes) {
+    return ChooseRows(index, ranked, cost, bytes);
+  };
+  EXPECT_THAT(choose({.row = 10}, 13), ElementsAre(6));
+  EXPECT_THAT(choose({.row = 10}, 76), ElementsAre(6));
+  EXPECT_THAT(choose({.row = 10}, 77), ElementsAre(0, 1, 2, 3, 4, 6));
+  // Each brings values of its own.
+  EXPECT_THAT(choose({.row = 10, .centroid = 5}, 77 + 29), ElementsAre(6));
+  EXPECT_THAT(choose({.row = 10, .centroid = 5}, 77 + 30),
+              ElementsAre(0, 1, 2, 3, 4, 6));
   const uint32_t rows[] = {0, 1, 3, 6};
   const auto kept = KeepFeatures(index, rows);
   ASSERT_TRUE(kept.ok()) << kept.status();
@@ -178,9 +185,37 @@ TEST(QuantizeModelTest, FittingMakesGoodWhatIsLeftOut) {
   EXPECT_LT(Distance(model, *fitted, texts), Distance(model, *plain, texts));
 }
 
+TEST(KeepFeaturesTest, FullCodebooksTakeNoMore) {
+  FeatureParts parts;
+  std::vector<uint32_t> ranked;
+  for (uint32_t i = 0; i < 1000; ++i) {
+    parts.words.push_back(absl::StrCat("w", 100 + i % 900, i / 900));
+    ranked.push_back(i);
+  }
+  const FeatureIndex index = *FeatureIndex::Of(parts);
+  // 6 bytes of each word, 256 centroids.
+  const uint64_t bytes = 300 * 6 + 256 * uint64_t{100};
+  EXPECT_EQ(ChooseRows(index, ranked, {.centroid = 100}, bytes).size(), 300u);
+  EXPECT_EQ(ChooseRows(index, ranked, {.centroid = 100}, bytes - 1).size(),
+            299u);
+}
+
+// Codebooks have as many centroids as there are rows: no room is kept for more.
+TEST(QuantizeModelTest, SmallFilesAreFilled) {
+  const ClassifierModel model = LargeModel(true, true);
+  const std::string path = TestFolder() + "/small.safetensors";
+  for (const uint64_t bytes : {5'000, 8'000, 12'000, 20'000}) {
+    const auto small = QuantizeModel(model, {}, {.max_bytes = bytes}, {});
+    ASSERT_TRUE(small.ok()) << small.status();
+    ASSERT_EQ(SaveClassifierModel(*small, path), absl::OkStatus());
+    EXPECT_LE(ReadBytes(path).size(), bytes);
+    EXPECT_GE(ReadBytes(path).size() + 1200, bytes);
+  }
+}
+
 TEST(QuantizeModelTest, WhatCannotBeIsRefused) {
   const ClassifierModel model = LargeModel(true, true);
-  const auto small = QuantizeModel(model, {}, {.max_bytes = 3000}, {});
+  const auto small = QuantizeModel(model, {}, {.max_bytes = 2000}, {});
   EXPECT_EQ(small.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(small.status().message()),
               HasSubstr("max-size: expected at least "));
