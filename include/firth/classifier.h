@@ -129,9 +129,10 @@ struct ClassifierReport {
   uint64_t features = 0;    // words and n-grams
   uint64_t parameters = 0;  // numbers that are learnt
   std::vector<ClassifierEpoch> epochs;
-  size_t best_epoch = 0;                    // from 1; 0: the last one
-  std::optional<double> calibration_error;  // on held-out texts; see
-                                            // LabelScores
+  size_t best_epoch = 0;  // from 1; 0: the last one
+  // Texts that probabilities were calibrated on; 0: they are not calibrated.
+  uint64_t calibrated_on = 0;
+  std::optional<double> calibration_error;  // on these texts; see LabelScores
   double seconds = 0;
   bool interrupted = false;
 };

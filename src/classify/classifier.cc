@@ -227,7 +227,7 @@ absl::Status TrainModel(const ClassifierTask& task, const Hooks& hooks,
   FIRTH_ASSIGN_OR_RETURN(const RunReport run, Run(learner, options).Drive());
   FIRTH_RETURN_IF_ERROR(learner.Finish(model));
   report->best_epoch = run.best;
-  report->interrupted = run.interrupted;
+  report->interrupted = model->interrupted = run.interrupted;
   return absl::OkStatus();
 }
 

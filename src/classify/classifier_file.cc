@@ -193,6 +193,7 @@ Json ContentOf(const ClassifierModel& model) {
                   {"several_labels", model.several_labels},
                   {"wide_scale", model.wide_scale},
                   {"deep_scale", model.deep_scale}};
+  if (model.interrupted) content["interrupted"] = true;
   const FeatureOptions& features = model.features.options();
   if (features.hashing) {
     content["hashing"] = true;

@@ -272,6 +272,7 @@ absl::Status ReadContent(const JsonSection& root, ClassifierModel* model) {
   FIRTH_ASSIGN_OR_RETURN(const size_t link, root.Choice("link", kLinkNames));
   model->link = static_cast<LabelLink>(link);
   FIRTH_ASSIGN_OR_RETURN(model->several_labels, root.Flag("several_labels"));
+  FIRTH_ASSIGN_OR_RETURN(model->interrupted, root.Flag("interrupted"));
   FIRTH_ASSIGN_OR_RETURN(model->wide_scale, ReadScale(root, "wide_scale"));
   FIRTH_ASSIGN_OR_RETURN(model->deep_scale, ReadScale(root, "deep_scale"));
   return ReadContextualizer(root, model);
@@ -331,6 +332,7 @@ std::vector<FileFact> Facts(const ClassifierModel& model) {
   std::vector<FileFact> facts = {
       {"labels", uint64_t{model.labels.size()}},
       {"several_labels", model.several_labels},
+      {"interrupted", model.interrupted},
       {"link", std::string(kLinkNames[static_cast<size_t>(model.link)])},
       {"words", uint64_t{features.num_words()}},
       {"word_ngrams", uint64_t{features.num_word_ngrams()}},

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -269,16 +270,25 @@ absl::Status ClassifierLearner::SetState(const Json& state) {
   return absl::OkStatus();
 }
 
-TextLabels ClassifierLearner::HeldOutLabels() const {
+// A training that was stopped while texts were held out has tables that do not
+// know these, and whose scores mean something else than those of phases that
+// came to their end.
+std::pair<RawScores, TextLabels> ClassifierLearner::HeldOut() {
+  const size_t present = is_prepared_ && !done() ? phase_ : phase_ - 1;
   TextLabels labels;
-  for (size_t i = 0; i < phase_; ++i) {
-    for (const uint32_t text : phases_[i].held_out) {
+  const auto add = [&](const TrainingPhase& from) {
+    for (const uint32_t text : from.held_out) {
       const absl::Span<const uint32_t> own = task_.labels.texts.Of(text);
       labels.numbers.insert(labels.numbers.end(), own.begin(), own.end());
       labels.begins.push_back(labels.numbers.size());
     }
+  };
+  if (!phases_[present].held_out.empty()) {
+    add(phases_[present]);
+    return {tables_.Score(task_.train, phases_[present].held_out), labels};
   }
-  return labels;
+  for (const TrainingPhase& phase : phases_) add(phase);
+  return {std::move(held_out_), std::move(labels)};
 }
 
 absl::Status ClassifierLearner::Finish(ClassifierModel* model) {
@@ -286,11 +296,14 @@ absl::Status ClassifierLearner::Finish(ClassifierModel* model) {
   if (!tables_.was_prepared() || position() == 0) {
     return absl::CancelledError("stopped before anything was learnt");
   }
-  const TextLabels labels = measures() ? task_.valid.labels : HeldOutLabels();
+  RawScores scores;
+  TextLabels labels = task_.valid.labels;
+  if (!measures()) std::tie(scores, labels) = HeldOut();
   const JudgedScores judged =
       measures() ? JudgeValid()
-                 : JudgeScores(tables_.link(), task_.labels.several, held_out_,
+                 : JudgeScores(tables_.link(), task_.labels.several, scores,
                                labels, tables_.UsualScales());
+  report_.calibrated_on = labels.size();
   const size_t count = task_.labels.names.size();
   if (labels.size() > 0 && tables_.link() != LabelLink::kTree) {
     report_.calibration_error =

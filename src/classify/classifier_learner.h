@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -65,8 +66,9 @@ class ClassifierLearner : public Learner {
   void TellControl(size_t examples, double loss, RunControl& control) const;
   JudgedScores JudgeValid();
   void KeepHeldOut();
-  // All texts that phases before this one have held out.
-  TextLabels HeldOutLabels() const;
+  // The scores of texts that were held out, by which the present tables are
+  // calibrated, and the labels of these texts.
+  std::pair<RawScores, TextLabels> HeldOut();
 
   const ClassifierTask task_;
   const ClassifierOptions& options_;

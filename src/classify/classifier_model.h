@@ -51,6 +51,7 @@ struct ClassifierModel {
   std::vector<uint64_t> label_counts;  // texts that have each
   LabelLink link = LabelLink::kSoftmax;
   bool several_labels = false;  // a text may have any number of them
+  bool interrupted = false;     // the training was stopped before its end
   // Of several labels: those are predicted that are at least so probable.
   // [labels], or empty: .5.
   std::vector<float> thresholds;

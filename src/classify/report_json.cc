@@ -45,6 +45,7 @@ std::string ReportJson(const ClassifierReport& report) {
                   {"parameters", report.parameters},
                   {"epochs", std::move(epochs)},
                   {"best_epoch", report.best_epoch},
+                  {"calibrated_on", report.calibrated_on},
                   {"calibration_error", OrNull(report.calibration_error)},
                   {"seconds", report.seconds},
                   {"interrupted", report.interrupted}});

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/rng.h"
+#include "firth/file_info.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "io/io_test_support.h"
@@ -268,6 +270,55 @@ TEST(ClassifierTest, GoesOnFromACheckpointToTheSameBits) {
     EXPECT_GT(runs, 2) << "nothing was interrupted";
     EXPECT_EQ(ProbabilitiesOf(*done, texts), whole);
   }
+}
+
+// What a file says of whether its training came to the end.
+bool SaysInterrupted(const Classifier& classifier, const std::string& path) {
+  EXPECT_EQ(classifier.Save(path), absl::OkStatus());
+  const auto info = DescribeFile(path);
+  EXPECT_TRUE(info.ok()) << info.status();
+  for (const FileFact& fact : info->facts) {
+    if (fact.name == "interrupted") return std::get<bool>(fact.value);
+  }
+  ADD_FAILURE() << "the file says nothing of it";
+  return false;
+}
+
+TEST(ClassifierTest, WhatWasInterruptedSaysSoAndIsCalibrated) {
+  const auto texts = TwoTopics(200, 1);
+  const TempFolder folder;
+  const std::string path = folder.path() + "/m.safetensors";
+  EXPECT_FALSE(SaysInterrupted(Trained(texts, OneThread()), path));
+  ClassifierOptions options = OneThread();
+  options.held_out = 0.5;
+  std::atomic<bool> stop = false;
+  StopAfter sink(1, &stop);
+  ClassifierReport report;
+  const auto classifier = Classifier::Train(
+      texts, {}, {}, options, {.progress = &sink, .stop = &stop}, &report);
+  ASSERT_TRUE(classifier.ok()) << classifier.status();
+  EXPECT_TRUE(report.interrupted);
+  // Those that the first phase holds out, and of which it knows nothing yet.
+  EXPECT_EQ(report.calibrated_on, 100u);
+  EXPECT_TRUE(report.calibration_error.has_value());
+  EXPECT_TRUE(SaysInterrupted(*classifier, path));
+  const auto loaded = Classifier::Load(path);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_TRUE(SaysInterrupted(*loaded, path)) << "kept when saved again";
+}
+
+TEST(ClassifierTest, TextsHeldOutAreCountedInTheReport) {
+  const auto texts = TwoTopics(200, 1);
+  ClassifierOptions options = OneThread();
+  const auto calibrated_on = [&](absl::Span<const LabelledText> valid) {
+    ClassifierReport report;
+    EXPECT_TRUE(Classifier::Train(texts, valid, {}, options, {}, &report).ok());
+    return report.calibrated_on;
+  };
+  EXPECT_EQ(calibrated_on({}), 200u);  // ten folds of 20
+  EXPECT_EQ(calibrated_on(TwoTopics(30, 2)), 30u);
+  options.held_out = 0;
+  EXPECT_EQ(calibrated_on({}), 0u);
 }
 
 TEST(ClassifierTest, GivenTextsFindTheBestEpoch) {

@@ -239,6 +239,11 @@ class ClassifyTuneCommand : public Command {
     }
     progress.Clear();
     if (!classifier.ok()) return EndWithNothing(classifier.status(), interrupt);
+    if (report.interrupted) {
+      PrintMessage(absl::StrCat(
+          "interrupted; writing what has been learnt so ", "far",
+          tune_.max_bytes > 0 ? ", not made as small as --max-size" : ""));
+    }
     FIRTH_RETURN_IF_ERROR(classifier->Save(output_));
     if (!quiet_) {
       PrintNote(ReportLines(report) + WroteLine(output_, *classifier));

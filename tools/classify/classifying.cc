@@ -85,6 +85,9 @@ std::string ReportLines(const ClassifierReport& report) {
     }
     lines += "\n";
   }
+  if (report.calibrated_on == 0) {
+    lines += "  probabilities are not calibrated: no text was held out\n";
+  }
   if (report.calibration_error.has_value()) {
     absl::StrAppend(&lines, "  probabilities are off by ",
                     ShareText(*report.calibration_error), " on average\n");
