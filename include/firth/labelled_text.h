@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "firth/corpus.h"
+#include "firth/progress.h"
 
 namespace firth {
 
@@ -25,8 +26,8 @@ enum class LabelledForm {
   kCsv,        // RFC 4180, the first record of a file names the columns
   kJsonLines,  // an object a line
   // Each input is a folder; a file below it is a text, the path from the input
-  // to its folder a label ("pos", "sport/football"). Files that are in no such
-  // folder are no texts.
+  // to its folder a label ("pos", "sport/football"). They come in the order of
+  // their paths. Files that are in no such folder are no texts.
   kFolders,
 };
 
@@ -55,16 +56,19 @@ struct LabelledText {
   // Without prefix and white space around, each once, in order. UTF-8 of at
   // most 1,024 bytes, without control characters.
   std::vector<std::string> labels;
-  std::string text;  // may be empty, and hold line ends
+  std::string text;       // may be empty, and hold line ends
+  std::string file = {};  // of kFolders: its path
 };
 
 // Not thread-safe.
 class LabelledTextReader {
  public:
-  // Errors: InvalidArgument (options), NotFound, PermissionDenied.
+  // Warns `progress`, if any, of what is left out of kFolders. Errors:
+  // InvalidArgument (options), NotFound, PermissionDenied.
   static absl::StatusOr<LabelledTextReader> Open(
       const LabelledTextOptions& options,
-      const std::atomic<bool>* stop = nullptr);
+      const std::atomic<bool>* stop = nullptr,
+      ProgressSink* progress = nullptr);
   ~LabelledTextReader();
   LabelledTextReader(LabelledTextReader&&) noexcept;
 
@@ -84,8 +88,8 @@ class LabelledTextReader {
 // All texts, those without a word included. Errors: also InvalidArgument if
 // there is none.
 absl::StatusOr<std::vector<LabelledText>> ReadLabelledText(
-    const LabelledTextOptions& options,
-    const std::atomic<bool>* stop = nullptr);
+    const LabelledTextOptions& options, const std::atomic<bool>* stop = nullptr,
+    ProgressSink* progress = nullptr);
 
 }  // namespace firth
 

@@ -163,7 +163,8 @@ FirthStatus* firth_labelled_texts_read(const char* options,
                                                    options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("labelled", labelled));
     auto made = std::make_shared<FirthLabelledTexts>();
-    FIRTH_ASSIGN_OR_RETURN(made->texts, ReadLabelledText(reading, hooks.stop));
+    FIRTH_ASSIGN_OR_RETURN(
+        made->texts, ReadLabelledText(reading, hooks.stop, hooks.progress));
     *labelled = MakeHandle(std::move(made));
     return absl::OkStatus();
   });

@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "base/unicode.h"
 #include "classify/labelled_forms.h"
@@ -48,7 +49,20 @@ absl::StatusOr<std::string> ReadTextFile(const std::string& path,
   return text;
 }
 
+// "3 in no folder of a label, 1 hidden"; empty where nothing was left out.
+std::string LeftOutText(size_t in_no_folder, const LeftOutFiles& others) {
+  std::vector<std::string> parts;
+  const auto add = [&](size_t count, absl::string_view what) {
+    if (count > 0) parts.push_back(absl::StrCat(count, " ", what));
+  };
+  add(in_no_folder, "in no folder of a label");
+  add(others.special, "that are no files (links to folders, pipes)");
+  add(others.hidden, "hidden");
+  return absl::StrJoin(parts, ", ");
+}
+
 absl::Status AddFilesOf(const std::string& folder, bool with_labels,
+                        ProgressSink* progress,
                         std::vector<FileOfLabel>* files) {
   std::error_code error;
   if (folder == "-" || (!std::filesystem::is_directory(folder, error) &&
@@ -56,7 +70,8 @@ absl::Status AddFilesOf(const std::string& folder, bool with_labels,
     return Malformed(InputName(folder), "a folder with a folder a label",
                      "none");
   }
-  FIRTH_ASSIGN_OR_RETURN(const auto paths, ExpandInputs({folder}));
+  LeftOutFiles others;
+  FIRTH_ASSIGN_OR_RETURN(const auto paths, ExpandInputs({folder}, &others));
   const size_t before = files->size();
   for (const std::string& path : paths) {
     const std::filesystem::path inside =
@@ -65,7 +80,14 @@ absl::Status AddFilesOf(const std::string& folder, bool with_labels,
     if (label.empty() && with_labels) continue;
     files->push_back({path, std::move(label)});
   }
-  if (files->size() > before) return absl::OkStatus();
+  const size_t taken = files->size() - before;
+  const std::string left_out = LeftOutText(paths.size() - taken, others);
+  if (taken > 0) {
+    if (progress != nullptr && !left_out.empty()) {
+      progress->OnWarning(absl::StrCat(folder, ": left out ", left_out));
+    }
+    return absl::OkStatus();
+  }
   return Malformed(folder, "a folder a label, with files in it",
                    absl::StrCat(paths.size(), " files in none"));
 }
@@ -85,6 +107,7 @@ class LabelledFolders final : public LabelledSource {
     FIRTH_RETURN_IF_ERROR(AddLabel(place, file.label, text));
     FIRTH_ASSIGN_OR_RETURN(text->text, ReadTextFile(file.path, stop_));
     FIRTH_RETURN_IF_ERROR(CleanUtf8(place, options_, &text->text));
+    text->file = file.path;
     return true;
   }
 
@@ -98,10 +121,12 @@ class LabelledFolders final : public LabelledSource {
 }  // namespace
 
 LabelledSourceOr OpenLabelledFolders(const LabelledTextOptions& options,
-                                     const std::atomic<bool>* stop) {
+                                     const std::atomic<bool>* stop,
+                                     ProgressSink* progress) {
   std::vector<FileOfLabel> files;
   for (const std::string& folder : options.inputs) {
-    FIRTH_RETURN_IF_ERROR(AddFilesOf(folder, options.with_labels, &files));
+    FIRTH_RETURN_IF_ERROR(
+        AddFilesOf(folder, options.with_labels, progress, &files));
   }
   return std::make_unique<LabelledFolders>(options, std::move(files), stop);
 }

@@ -32,7 +32,8 @@ LabelledSourceOr OpenLabelledLines(const LabelledTextOptions& options,
 LabelledSourceOr OpenLabelledCsv(const LabelledTextOptions& options,
                                  const std::atomic<bool>* stop);
 LabelledSourceOr OpenLabelledFolders(const LabelledTextOptions& options,
-                                     const std::atomic<bool>* stop);
+                                     const std::atomic<bool>* stop,
+                                     ProgressSink* progress);
 
 // What the forms share: each makes its error with the place that it is given.
 

@@ -27,12 +27,13 @@ constexpr size_t kMostLabelsOfText = 10000;
 constexpr size_t kManyTexts = 1024;
 
 absl::StatusOr<std::unique_ptr<LabelledSource>> OpenSource(
-    const LabelledTextOptions& options, const std::atomic<bool>* stop) {
+    const LabelledTextOptions& options, const std::atomic<bool>* stop,
+    ProgressSink* progress) {
   switch (options.form) {
     case LabelledForm::kCsv:
       return OpenLabelledCsv(options, stop);
     case LabelledForm::kFolders:
-      return OpenLabelledFolders(options, stop);
+      return OpenLabelledFolders(options, stop, progress);
     default:
       return OpenLabelledLines(options, stop);
   }
@@ -171,8 +172,8 @@ class LabelledTextReader::Body {
   Body(const LabelledTextOptions& options, const std::atomic<bool>* stop)
       : options_(options), stop_(stop) {}
 
-  absl::Status Open() {
-    FIRTH_ASSIGN_OR_RETURN(source_, OpenSource(options_, stop_));
+  absl::Status Open(ProgressSink* progress) {
+    FIRTH_ASSIGN_OR_RETURN(source_, OpenSource(options_, stop_, progress));
     return absl::OkStatus();
   }
 
@@ -202,10 +203,11 @@ LabelledTextReader::~LabelledTextReader() = default;
 LabelledTextReader::LabelledTextReader(LabelledTextReader&&) noexcept = default;
 
 absl::StatusOr<LabelledTextReader> LabelledTextReader::Open(
-    const LabelledTextOptions& options, const std::atomic<bool>* stop) {
+    const LabelledTextOptions& options, const std::atomic<bool>* stop,
+    ProgressSink* progress) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
   auto body = std::make_unique<Body>(options, stop);
-  FIRTH_RETURN_IF_ERROR(body->Open());
+  FIRTH_RETURN_IF_ERROR(body->Open(progress));
   return LabelledTextReader(std::move(body));
 }
 
@@ -215,9 +217,10 @@ absl::StatusOr<std::vector<LabelledText>> LabelledTextReader::Next(
 }
 
 absl::StatusOr<std::vector<LabelledText>> ReadLabelledText(
-    const LabelledTextOptions& options, const std::atomic<bool>* stop) {
+    const LabelledTextOptions& options, const std::atomic<bool>* stop,
+    ProgressSink* progress) {
   FIRTH_ASSIGN_OR_RETURN(LabelledTextReader reader,
-                         LabelledTextReader::Open(options, stop));
+                         LabelledTextReader::Open(options, stop, progress));
   std::vector<LabelledText> all;
   for (;;) {
     FIRTH_ASSIGN_OR_RETURN(std::vector<LabelledText> some,

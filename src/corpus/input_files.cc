@@ -25,15 +25,19 @@ absl::Status CheckReadable(const std::string& path) {
   return ErrnoStatus(errno, path, "cannot read");
 }
 
-absl::StatusOr<std::vector<std::string>> FilesBelow(const std::string& folder) {
+absl::StatusOr<std::vector<std::string>> FilesBelow(const std::string& folder,
+                                                    LeftOutFiles* left_out) {
   std::vector<std::string> files;
   std::error_code error;
   fs::recursive_directory_iterator entry(folder, error);
   while (!error && entry != fs::recursive_directory_iterator()) {
     if (IsHidden(entry->path())) {
       entry.disable_recursion_pending();
+      ++left_out->hidden;
     } else if (entry->is_regular_file(error)) {
       files.push_back(entry->path().string());
+    } else if (entry->is_symlink(error) || !entry->is_directory(error)) {
+      ++left_out->special;
     }
     // A link to nowhere is no regular file, and no reason to stop.
     entry.increment(error);
@@ -52,12 +56,14 @@ absl::StatusOr<std::vector<std::string>> FilesBelow(const std::string& folder) {
 }  // namespace
 
 absl::StatusOr<std::vector<std::string>> ExpandInputs(
-    const std::vector<std::string>& inputs) {
+    const std::vector<std::string>& inputs, LeftOutFiles* left_out) {
+  LeftOutFiles unasked;
+  if (left_out == nullptr) left_out = &unasked;
   std::vector<std::string> files;
   for (const std::string& input : inputs) {
     std::error_code error;
     if (input != "-" && fs::is_directory(input, error)) {
-      FIRTH_ASSIGN_OR_RETURN(const auto below, FilesBelow(input));
+      FIRTH_ASSIGN_OR_RETURN(const auto below, FilesBelow(input, left_out));
       files.insert(files.end(), below.begin(), below.end());
     } else {
       files.push_back(input);

@@ -1,6 +1,9 @@
 #include "firth/labelled_text.h"
 
+#include <sys/stat.h>
+
 #include <atomic>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -15,6 +18,7 @@
 namespace firth {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 // "label,label:text|text", a text after another.
@@ -284,6 +288,36 @@ TEST(LabelledTextTest, FoldersAreLabels) {
             std::vector<std::string>{"neg"});
   options.with_labels = false;
   EXPECT_EQ(ReadLabelledText(options)->front().text, "about");
+}
+
+TEST(LabelledTextTest, WhatIsLeftOutOfFoldersIsCounted) {
+  class : public ProgressSink {
+   public:
+    void OnWarning(absl::string_view message) override {
+      messages.emplace_back(message);
+    }
+    std::vector<std::string> messages;
+  } sink;
+  const TempFolder folder;
+  const std::string file = folder.Write("in/pos/a", "x");
+  LabelledTextOptions options{.inputs = {folder.File("in")},
+                              .form = LabelledForm::kFolders};
+  const auto texts = ReadLabelledText(options, nullptr, &sink);
+  ASSERT_TRUE(texts.ok()) << texts.status();
+  EXPECT_EQ(texts->front().file, file);
+  EXPECT_THAT(sink.messages, testing::IsEmpty());
+
+  folder.Write("in/README", "about");
+  folder.Write("in/LICENSE", "free");
+  folder.Write("in/.git/a", "no");
+  folder.Write("in/.git/b", "no");
+  ASSERT_EQ(mkfifo(folder.File("in/pos/pipe").c_str(), 0600), 0);
+  std::filesystem::create_directory_symlink("pos", folder.File("in/neg"));
+  ASSERT_TRUE(ReadLabelledText(options, nullptr, &sink).ok());
+  EXPECT_THAT(sink.messages,
+              ElementsAre(folder.File("in") +
+                          ": left out 2 in no folder of a label, 2 that are no "
+                          "files (links to folders, pipes), 1 hidden"));
 }
 
 TEST(LabelledTextTest, FoldersWithoutLabelsAndFilesInTheirPlaceAreRefused) {

@@ -111,8 +111,9 @@ class ClassifyExplainCommand : public Command {
   absl::Status ExplainTexts(const Classifier& classifier, size_t label) const {
     LabelledTextOptions options = text_.options();
     options.with_labels = false;
+    LeftOutSink sink;
     FIRTH_ASSIGN_OR_RETURN(LabelledTextReader reader,
-                           LabelledTextReader::Open(options));
+                           LabelledTextReader::Open(options, nullptr, &sink));
     for (;;) {
       FIRTH_ASSIGN_OR_RETURN(const std::vector<LabelledText> texts,
                              reader.Next(kMostTexts));

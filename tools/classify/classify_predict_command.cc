@@ -30,7 +30,8 @@ class ClassifyPredictCommand : public Command {
            "the most probable one; of those that have several, all that are "
            "more probable than the threshold that was learnt for each, which "
            "may be none: an empty line. Labels that stand in the input are not "
-           "read as text.\n\n"
+           "read as text. Files of --form folders come in the order of their "
+           "paths, and --json names each.\n\n"
            "  firth classify predict m.safetensors <texts.txt\n"
            "  firth classify predict m.safetensors --top 3 --threshold .1 "
            "--json \\\n"
@@ -74,7 +75,9 @@ class ClassifyPredictCommand : public Command {
     if (!classifier.ok()) return classifier.status();
     LabelledTextOptions text = text_.options();
     text.with_labels = false;
-    absl::StatusOr<LabelledTextReader> reader = LabelledTextReader::Open(text);
+    LeftOutSink sink;
+    absl::StatusOr<LabelledTextReader> reader =
+        LabelledTextReader::Open(text, nullptr, &sink);
     if (!reader.ok()) return reader.status();
     for (;;) {
       const auto texts = reader->Next(kMostTexts);
@@ -99,16 +102,19 @@ class ClassifyPredictCommand : public Command {
     for (const LabelledText& text : texts) views.emplace_back(text.text);
     const auto labels = classifier.Predict(views, options);
     if (!labels.ok()) return labels.status();
-    for (const std::vector<LabelProbability>& found : *labels) {
-      Print(json_ ? OneLine(LabelsJson(classifier, found)) + "\n"
+    for (size_t i = 0; i < texts.size(); ++i) {
+      const std::vector<LabelProbability>& found = (*labels)[i];
+      Print(json_ ? OneLine(LabelsJson(classifier, texts[i], found)) + "\n"
                   : LabelsLine(classifier, found));
     }
     return absl::OkStatus();
   }
 
-  static Json LabelsJson(const Classifier& classifier,
+  static Json LabelsJson(const Classifier& classifier, const LabelledText& text,
                          const std::vector<LabelProbability>& found) {
-    Json json = {{"labels", Json::array()}};
+    Json json = Json::object();
+    if (!text.file.empty()) json["file"] = text.file;
+    json["labels"] = Json::array();
     for (const LabelProbability& label : found) {
       json["labels"].push_back({{"label", classifier.labels()[label.label]},
                                 {"probability", Rounded(label.probability)}});

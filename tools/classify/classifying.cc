@@ -7,10 +7,16 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "cli/console.h"
 #include "cli/human.h"
 #include "cli/vector_files.h"
 
 namespace firth::tools {
+
+void LeftOutSink::OnWarning(absl::string_view message) {
+  PrintMessage(message);
+}
 
 void LabelledInput::Declare(absl::string_view input_help, OptionSet* options) {
   Option& input = options->PathField(&fields_, "input", Reads());
@@ -28,7 +34,7 @@ absl::Status LabelledInput::CheckGiven() const {
 
 absl::StatusOr<std::vector<LabelledText>> LabelledInput::Read(
     const std::atomic<bool>* stop) const {
-  return ReadLabelledText(options_, stop);
+  return Read(options_.inputs, stop);
 }
 
 absl::StatusOr<std::vector<LabelledText>> LabelledInput::Read(
@@ -36,7 +42,21 @@ absl::StatusOr<std::vector<LabelledText>> LabelledInput::Read(
     const std::atomic<bool>* stop) const {
   LabelledTextOptions options = options_;
   options.inputs = inputs;
-  return ReadLabelledText(options, stop);
+  LeftOutSink sink;
+  return ReadLabelledText(options, stop, &sink);
+}
+
+absl::StatusOr<std::vector<LabelledText>> LabelledInput::ReadToLearn(
+    const std::atomic<bool>* stop) const {
+  absl::StatusOr<std::vector<LabelledText>> texts = Read(stop);
+  if (!texts.ok()) return texts;
+  const std::string& label = texts->front().labels.front();
+  for (const LabelledText& text : *texts) {
+    if (text.labels.size() > 1 || text.labels.front() != label) return texts;
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      absl::StrJoin(options_.inputs, ", "), ": expected texts of at least two ",
+      "labels, found ", Counted(texts->size(), "text"), ", all of ", label));
 }
 
 void DeclareClassifierInputs(ClassifierInputs* inputs, OptionSet* options) {

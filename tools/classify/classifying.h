@@ -13,11 +13,18 @@
 #include "firth/classifier.h"
 #include "firth/fields.h"
 #include "firth/labelled_text.h"
+#include "firth/progress.h"
 
 namespace firth::tools {
 
 // Texts that are read, labelled and written together.
 inline constexpr size_t kMostTexts = 1024;
+
+// Says what is left out of folders.
+class LeftOutSink : public ProgressSink {
+ public:
+  void OnWarning(absl::string_view message) override;
+};
 
 // --input and how labels stand with the texts there.
 class LabelledInput {
@@ -35,6 +42,10 @@ class LabelledInput {
       const std::atomic<bool>* stop) const;
   absl::StatusOr<std::vector<LabelledText>> Read(
       const std::vector<std::string>& inputs,
+      const std::atomic<bool>* stop) const;
+  // The texts of --input, of at least two labels. Errors: also InvalidArgument,
+  // with the inputs, where there is one label alone.
+  absl::StatusOr<std::vector<LabelledText>> ReadToLearn(
       const std::atomic<bool>* stop) const;
 
  private:
