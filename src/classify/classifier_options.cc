@@ -64,7 +64,8 @@ void AddModel(FieldsOf<ClassifierOptions>* fields) {
       .Range(1, 65536)
       .Automatic(0, "that of the vectors it starts from, else 16")
       .Shape()
-      .Everyday();
+      .Everyday()
+      .Needs({"parts"}, {"both", "deep"});
   fields
       ->Variant("loss", &ClassifierOptions::loss,
                 "what predicting means: one label a text (softmax); each label "
@@ -96,13 +97,16 @@ void AddTraining(FieldsOf<ClassifierOptions>* fields) {
       ->Add("learning-rate", &ClassifierOptions::learning_rate,
             "of the deep part, at the start; it falls to 0")
       .Range(1e-12, 1e9)
-      .Automatic(0, "0.5");
+      .Automatic(0, "0.5")
+      .Needs({"parts"}, {"both", "deep"});
   fields
       ->Add("l2", &ClassifierOptions::l2,
             "penalty on the squares of the wide part's weights, for each text")
       .Range(1e-12, 1e9)
       .Automatic(0, "by the size of the text")
-      .Habit();
+      .Habit()
+      .Needs({"parts"}, {"both", "wide"})
+      .Needs({"loss"}, {"auto", "softmax", "ova"});
   fields
       ->Add("held-out", &ClassifierOptions::held_out,
             "share of the texts, at most 10,000, that is held out where none "

@@ -18,6 +18,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "support/compress.h"
 #include "support/run_program.h"
 
 namespace firth {
@@ -119,6 +120,27 @@ TEST_F(ClassifyTest, PredictsALineForEachText) {
   EXPECT_EQ(none.out, "\n");
 }
 
+TEST_F(ClassifyTest, FilesOfFoldersAreNamed) {
+  ASSERT_EQ(Train().code, 0);
+  std::filesystem::create_directories(Path("in/b"));
+  const std::string first = File("in/a.txt", "You took the money twice .\n");
+  const std::string second = File("in/b/c.txt", "It leaks .\n");
+  const Outcome outcome = Classify(
+      {"predict", model_, "--form", "folders", "-i", Path("in"), "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const std::vector<std::string> lines = LinesOf(outcome.out);
+  ASSERT_THAT(lines, SizeIs(2));
+  EXPECT_EQ(json::parse(lines[0])["file"], first);
+  EXPECT_EQ(json::parse(lines[1])["file"], second);
+  EXPECT_FALSE(json::parse(Classify({"predict", model_, "--json"},
+                                    {.input = "It leaks .\n"})
+                               .out)
+                   .contains("file"));
+  const Outcome measured =
+      Classify({"eval", model_, "--form", "folders", "-i", Path("in")});
+  EXPECT_THAT(measured.err, HasSubstr("left out 1 in no folder of a label"));
+}
+
 TEST_F(ClassifyTest, PredictsTextsAsTheyArrive) {
   ASSERT_EQ(Train().code, 0);
   const std::string pipe = Path("pipe");
@@ -214,7 +236,8 @@ TEST_F(ClassifyTest, TunesTheSameWayTwice) {
   EXPECT_GT(report["trials"].size(), 4);
   EXPECT_EQ(report["trials"][0]["options"]["dim"], 8);
   for (const json& trial : report["trials"]) {
-    EXPECT_EQ(trial["options"]["dim"], 8);  // it was given
+    // It was given; a wide part alone has none.
+    EXPECT_EQ(trial["options"].value("dim", 8), 8);
   }
   EXPECT_THAT(first.out, AllOf(HasSubstr("trial"), HasSubstr("best of")));
   EXPECT_EQ(tune("2").out, first.out);
@@ -265,7 +288,12 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
   File("none.txt", "__label__a x\nno label here\n");
   File("empty.txt", "");
   File("table.csv", "kind,words\na,x\n");
+  File("cut.jsonl", "{\"label\":\"a\",\"text\":\"x\"}\n{\"label\":\"a\",\n");
+  File("number.jsonl",
+       "{\"label\":\"a\",\"text\":\"x\"}\n{\"label\":\"a\",\"text\":5}\n");
+  File("fraction.jsonl", "{\"label\":1.5,\"text\":\"x\"}\n");
   ASSERT_EQ(Train().code, 0);
+  File("m.safetensors.gz", Gzip(ReadWholeFile(model_)));
   const std::string out = Path("out.safetensors");
   const WrongCase kCases[] = {
       {"no input", {"train", "-o", out}, 2, "missing --input FILE"},
@@ -282,7 +310,8 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
       {"one label only",
        {"train", "-i", "@/one.txt", "-o", out},
        1,
-       "two labels"},
+       "one.txt: expected texts of at least two labels, found 2 texts, all of "
+       "a"},
       {"no text", {"train", "-i", "@/empty.txt", "-o", out}, 1, "empty.txt"},
       {"no such column",
        {"train", "-i", "@/table.csv", "--form", "csv", "-o", out},
@@ -324,6 +353,59 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
        {"tune", "-i", train_, "--valid", test_, "--folds", "3"},
        2,
        "not both"},
+      {"held-out and valid",
+       {"train", "-i", train_, "-o", out, "--valid", test_, "--held-out", ".2"},
+       2,
+       "--held-out: expected --held-out or --valid, not both"},
+      {"patience without texts to measure on",
+       {"train", "-i", train_, "-o", out, "--patience", "2"},
+       2,
+       "--patience goes with --valid FILE"},
+      {"a penalty of no wide part",
+       {"train", "-i", train_, "-o", out, "--parts", "deep", "--l2", ".1"},
+       2,
+       "--l2 goes with --parts both or wide"},
+      {"a penalty beside a tree",
+       {"train", "-i", train_, "-o", out, "--loss", "hs", "--l2", ".1"},
+       2,
+       "--loss auto or softmax or ova"},
+      {"a learning rate of no deep part",
+       {"train", "-i", train_, "-o", out, "--parts", "wide", "--learning-rate",
+        ".1"},
+       2,
+       "--learning-rate goes with --parts both or deep, found --parts wide"},
+      {"vectors of no deep part",
+       {"train", "-i", train_, "-o", out, "--parts", "wide", "--dim", "8"},
+       2,
+       "--dim goes with --parts both or deep"},
+      {"standard input twice",
+       {"train", "-i", "-", "-o", out, "--valid", "-"},
+       2,
+       "standard input can be read once"},
+      {"a small file of fastText",
+       {"quantize", model_, "-o", "@/x.bin"},
+       2,
+       "--output: expected .safetensors, found "},
+      {"a file of fastText of whatever is found",
+       {"tune", "-i", train_, "-o", "@/x.bin"},
+       2,
+       "cannot hold all that is tried"},
+      {"a compressed model",
+       {"predict", "@/m.safetensors.gz"},
+       1,
+       "found a file compressed by gzip: unpack it first"},
+      {"JSON that is cut off",
+       {"train", "-i", "@/cut.jsonl", "--form", "json", "-o", out},
+       1,
+       "cut.jsonl:2: expected an object of JSON"},
+      {"a number for a text",
+       {"train", "-i", "@/number.jsonl", "--form", "json", "-o", out},
+       1,
+       "number.jsonl:2: expected a text \"text\""},
+      {"a fraction for a label",
+       {"train", "-i", "@/fraction.jsonl", "--form", "json", "-o", out},
+       1,
+       "fraction.jsonl:1: expected a text, a whole number or a list"},
       {"fewer texts than folds",
        {"tune", "-i", "@/one.txt", "--folds", "5"},
        1,

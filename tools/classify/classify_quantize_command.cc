@@ -58,7 +58,10 @@ class ClassifyQuantizeCommand : public Command {
     if (output_.empty()) {
       return absl::InvalidArgumentError("missing --output SMALL");
     }
-    return CheckWritten(output_);
+    return CheckWrittenAsOwn(
+        output_,
+        "a .bin is a file of fastText, which holds neither "
+        "rounded values nor some of the n-grams alone");
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {

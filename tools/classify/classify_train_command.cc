@@ -73,6 +73,7 @@ class ClassifyTrainCommand : public Command {
     options->Section("Features");
     DeclareClassifierInputs(&inputs_, options);
     options->Fields(&fields_);
+    options->At("patience").GoesWith({"valid"});
     options->Section("Output");
     options
         ->Path("output", "MODEL", &output_, Writes(), "the model file to write")
@@ -97,6 +98,9 @@ class ClassifyTrainCommand : public Command {
     if (status.ok()) status = CheckWritten(output_);
     if (status.ok()) status = text_.options().Validate();
     if (status.ok()) status = options_.Validate();
+    if (status.ok() && options_.held_out > 0) {
+      status = CheckNotBoth(options, "held-out", "valid");
+    }
     if (status.ok() && absl::EndsWith(output_, ".bin")) {
       status = CheckFitsFasttext(options_, inputs_.contextualizer);
     }
@@ -109,7 +113,7 @@ class ClassifyTrainCommand : public Command {
     if (!reserved.ok()) return reserved;
     const InterruptGuard interrupt;
     const absl::StatusOr<std::vector<LabelledText>> train =
-        text_.Read(interrupt.flag());
+        text_.ReadToLearn(interrupt.flag());
     if (!train.ok()) return EndWithNothing(train.status(), interrupt);
     absl::StatusOr<std::vector<LabelledText>> valid =
         valid_.empty() ? std::vector<LabelledText>()

@@ -28,14 +28,16 @@ namespace {
 
 constexpr size_t kMostRows = 10;
 
-// The options as they would be typed, without those that are as in `start`.
+// The options as they would be typed, without those that have no effect or are
+// as in `start`.
 std::string ChangedOptions(ClassifierOptions options, ClassifierOptions start) {
   const FieldEditor now(&options);
   const FieldEditor before(&start);
   std::string text;
   for (const std::string& name : now.names()) {
     const std::string value = now.Text(name);
-    if (name == "seed" || name == "threads" || value == before.Text(name)) {
+    if (name == "seed" || name == "threads" || !now.Applies(name) ||
+        value == before.Text(name)) {
       continue;
     }
     absl::StrAppend(&text, text.empty() ? "" : " ", "--", name);
@@ -97,13 +99,13 @@ class ClassifyTuneCommand : public Command {
 
   absl::Status Check(const OptionSet& options) override {
     FIRTH_RETURN_IF_ERROR(text_.CheckGiven());
-    FIRTH_RETURN_IF_ERROR(CheckWritten(output_));
+    FIRTH_RETURN_IF_ERROR(CheckWrittenAsOwn(
+        output_,
+        "a .bin is a file of fastText, which cannot hold all that is tried; "
+        "\"firth classify train\" writes one with what is found"));
     FIRTH_RETURN_IF_ERROR(text_.options().Validate());
     FIRTH_RETURN_IF_ERROR(tune_.Validate());
-    if (!valid_.empty() && options.Given("folds")) {
-      return absl::InvalidArgumentError(
-          "--folds: expected --folds or --valid, not both");
-    }
+    FIRTH_RETURN_IF_ERROR(CheckNotBoth(options, "folds", "valid"));
     for (const std::string& name : fields_.names()) {
       if (options.Given(name)) fixed_.push_back(name);
     }
@@ -113,7 +115,7 @@ class ClassifyTuneCommand : public Command {
   absl::StatusOr<ExitCode> Run(const OptionSet& options) override {
     const InterruptGuard interrupt;
     const absl::StatusOr<std::vector<LabelledText>> train =
-        text_.Read(interrupt.flag());
+        text_.ReadToLearn(interrupt.flag());
     if (!train.ok()) return EndWithNothing(train.status(), interrupt);
     const absl::StatusOr<std::vector<LabelledText>> valid =
         valid_.empty() ? std::vector<LabelledText>()

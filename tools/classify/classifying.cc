@@ -88,6 +88,20 @@ absl::Status CheckWritten(const std::string& output) {
       ": models in .ftz are read and not written"));
 }
 
+absl::Status CheckWrittenAsOwn(const std::string& output,
+                               absl::string_view why) {
+  if (!absl::EndsWith(output, ".bin")) return CheckWritten(output);
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--output: expected .safetensors, found ", output, ": ", why));
+}
+
+absl::Status CheckNotBoth(const OptionSet& options, absl::string_view name,
+                          absl::string_view other) {
+  if (!options.Given(name) || !options.Given(other)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--", name, ": expected --", name, " or --", other, ", not both"));
+}
+
 std::string ReportLines(const ClassifierReport& report) {
   std::string lines = absl::StrCat(
       "  trained  on ", Counted(report.words, "word"), " in ",

@@ -62,6 +62,14 @@ void DeclareThreads(int* threads, OptionSet* options);
 
 // Refuses an output in a format that is only read. Errors: InvalidArgument.
 absl::Status CheckWritten(const std::string& output);
+// Refuses one in fastText's format, too, and says why. Errors: InvalidArgument.
+absl::Status CheckWrittenAsOwn(const std::string& output,
+                               absl::string_view why);
+
+// Refuses two options that say the same in different ways. Errors:
+// InvalidArgument, both are given.
+absl::Status CheckNotBoth(const OptionSet& options, absl::string_view name,
+                          absl::string_view other);
 
 // What a training tells people, in lines.
 std::string ReportLines(const ClassifierReport& report);
