@@ -547,7 +547,7 @@ typedef struct FirthClassifier FirthClassifier;
    "firth classify train", with "checkpoint", "checkpoint-every" and "resume".
    The report, which may be null: an object with texts, words, labels, features,
    parameters, epochs (each with loss, score, seconds), best_epoch,
-   calibration_error, seconds, interrupted. */
+   calibrated_on (texts), calibration_error, seconds, interrupted. */
 FIRTH_API FirthStatus* firth_classifier_train(
     const FirthLabelledTexts* labelled, const FirthLabelledTexts* valid,
     const char* options, int64_t options_size, FirthProgress progress,

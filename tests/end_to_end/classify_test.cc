@@ -285,6 +285,7 @@ struct WrongCase {
 
 TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
   File("one.txt", "__label__a x\n__label__a y\n");
+  File("two.txt", "__label__a x\n__label__b y\n");
   File("none.txt", "__label__a x\nno label here\n");
   File("empty.txt", "");
   File("table.csv", "kind,words\na,x\n");
@@ -407,7 +408,7 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
        1,
        "fraction.jsonl:1: expected a text, a whole number or a list"},
       {"fewer texts than folds",
-       {"tune", "-i", "@/one.txt", "--folds", "5"},
+       {"tune", "-i", "@/two.txt", "--folds", "5"},
        1,
        "folds: expected at least 10 texts"},
       {"no model", {"predict", "@/no.safetensors"}, 1, "no.safetensors"},

@@ -1,6 +1,8 @@
 #include "fuzz/fuzzed_classifiers.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -9,6 +11,7 @@
 #include "classify/fasttext_classifier.h"
 #include "classify/quantize_model.h"
 #include "firth/classifier.h"
+#include "firth/labelled_text.h"
 #include "firth/status_macros.h"
 #include "fuzz/fuzz_folder.h"
 #include "support/temp_files.h"
@@ -73,8 +76,15 @@ absl::Status Predict(const Classifier& classifier) {
       const auto predicted,
       classifier.Predict({kText, ""},
                          {.top = 0, .threshold = std::nullopt, .threads = 1}));
-  FIRTH_CHECK(predicted.size() == 2);
-  for (const auto& labels : predicted) {
+  FIRTH_ASSIGN_OR_RETURN(
+      const auto best,
+      classifier.Predict({kText, ""},
+                         {.top = 1, .threshold = std::nullopt, .threads = 1}));
+  FIRTH_CHECK(predicted.size() == 2 && best.size() == 2);
+  for (size_t i = 0; i < 2; ++i) {
+    const auto& labels = predicted[i];
+    FIRTH_CHECK(best[i].size() == std::min<size_t>(1, labels.size()));
+    FIRTH_CHECK(labels.empty() || best[i][0].label == labels[0].label);
     for (const LabelProbability& label : labels) {
       FIRTH_CHECK(label.probability >= 0 && label.probability <= 1.0001f);
     }
@@ -93,6 +103,10 @@ absl::Status Explain(const Classifier& classifier, size_t label) {
   return absl::OkStatus();
 }
 
+constexpr LabelledForm kForms[] = {LabelledForm::kPrefix, LabelledForm::kTsv,
+                                   LabelledForm::kCsv,
+                                   LabelledForm::kJsonLines};
+
 }  // namespace
 
 absl::Status ReadClassifier(absl::string_view bytes) {
@@ -106,6 +120,33 @@ absl::Status ReadClassifier(absl::string_view bytes) {
   const std::string again = FuzzFolder().File("again.safetensors");
   FIRTH_RETURN_IF_ERROR(classifier.Save(again));
   return Classifier::Load(again).status();
+}
+
+absl::Status ReadLabelled(absl::string_view bytes) {
+  if (bytes.empty()) return absl::InvalidArgumentError("no byte for the form");
+  const auto first = static_cast<unsigned char>(bytes[0]);
+  LabelledTextOptions options;
+  options.inputs = {FuzzFolder().Write("labelled", bytes.substr(1))};
+  options.form = kForms[first % std::size(kForms)];
+  options.with_labels = (first & 16) == 0;
+  if ((first & 32) != 0) options.label_separator = ",";
+  if ((first & 64) != 0) options.utf8 = Utf8Policy::kReplace;
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<LabelledText> texts,
+                         ReadLabelledText(options));
+  FIRTH_CHECK(!texts.empty());
+  for (const LabelledText& text : texts) {
+    FIRTH_CHECK(!options.with_labels || !text.labels.empty());
+    for (const std::string& label : text.labels) {
+      FIRTH_CHECK(!label.empty() && label.size() <= 1024);
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::vector<std::string> LabelledSeeds() {
+  return {"`__label__a x __label__b y\n\n", "aa,b\tx y\n",
+          "blabel,text\r\na,\"x, \"\"y\"\"\nz\"\r\n",
+          "c{\"text\":\"x\",\"label\":[\"a\",5]}\n"};
 }
 
 std::vector<std::string> ClassifierSeeds() {

@@ -381,6 +381,7 @@ constexpr FuzzedReader kReaders[] = {
     {"hdf5", ReadHdf5, Hdf5Seeds},
     {"tagger", ReadTagger, TaggerSeeds},
     {"classifier", ReadClassifier, ClassifierSeeds},
+    {"labelled_text", ReadLabelled, LabelledSeeds},
     {"tagged_text", ReadTags, TagSeeds},
     {"senses", ReadSenseFile, SenseSeeds},
     {"request", AnswerRequest, RequestSeeds},
