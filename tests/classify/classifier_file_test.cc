@@ -208,7 +208,7 @@ TEST(ClassifierFileTest, IsDescribed) {
     }
   }
   EXPECT_EQ(facts,
-            "labels 3 several_labels link words 2 word_ngrams 1 "
+            "labels 3 several_labels interrupted link words 2 word_ngrams 1 "
             "character_ngrams 2 wide deep dim 2 parameters 40 contextualizer ");
   EXPECT_THAT(info->options, HasSubstr("\"word-ngrams\":2"));
 }
