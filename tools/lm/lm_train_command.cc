@@ -162,7 +162,7 @@ absl::Status LmTrainCommand::TakeModelOptions(OptionSet* options) {
     const Option* const option = options->Find(name);
     if (option != nullptr && IsOfModel(*option)) shape_[name] = value;
   }
-  const absl::Status status = options->TakeSaved(
+  absl::Status status = options->TakeSaved(
       shape_, [](const Option& option) { return !IsOfModel(option); });
   if (status.ok()) return status;
   return absl::InvalidArgumentError(
