@@ -54,6 +54,8 @@
 extern "C" {
 #endif
 
+/* C has no "using". NOLINTBEGIN(modernize-use-using) */
+
 /* --- What every call needs. --- */
 
 /* The version of this header. */
@@ -627,6 +629,8 @@ FIRTH_API FirthStatus* firth_classifier_tune(
     const char* start, int64_t start_size, const char* options,
     int64_t options_size, FirthProgress progress, void* context,
     FirthBuffer** report);
+
+/* NOLINTEND(modernize-use-using) */
 
 #ifdef __cplusplus
 } /* extern "C" */

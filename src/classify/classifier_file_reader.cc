@@ -41,7 +41,9 @@ class TensorReader {
     if (tensor == nullptr && (count == kAnySize || count == 0)) {
       return std::vector<Value>();
     }
-    if (!IsOfShape(tensor, dtype, {count})) return Bad(name, dtype, count);
+    if (tensor == nullptr || !IsOfShape(tensor, dtype, {count})) {
+      return Bad(name, dtype, count);
+    }
     return CopyValues<Value>(*reader_.file(), *tensor);
   }
 

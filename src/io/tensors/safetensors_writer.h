@@ -30,8 +30,8 @@ class SafetensorsWriter {
   // [rows, cols] of values of that type, or another shape of as many. Borrows
   // the memory of the table.
   template <class Value>
-  void AddTable(std::string name, const char* dtype, const Table<Value>& table,
-                std::vector<uint64_t> shape = {});
+  void AddTable(const std::string& name, const char* dtype,
+                const Table<Value>& table, std::vector<uint64_t> shape = {});
 
   // As ReadTexts() reads them. Borrows the bytes of the texts.
   void AddTexts(const char* name, std::vector<absl::string_view> texts);
@@ -66,11 +66,11 @@ class SafetensorsWriter {
 };
 
 template <class Value>
-void SafetensorsWriter::AddTable(std::string name, const char* dtype,
+void SafetensorsWriter::AddTable(const std::string& name, const char* dtype,
                                  const Table<Value>& table,
                                  std::vector<uint64_t> shape) {
   if (shape.empty()) shape = {table.rows(), table.cols()};
-  Add(std::move(name), dtype, std::move(shape),
+  Add(name, dtype, std::move(shape),
       [table](OutputFile& out) { return WriteTable(table, out); });
 }
 

@@ -38,7 +38,7 @@ std::string OtherWeights(const std::string& folder) {
   std::error_code ignored;
   for (const auto& entry :
        std::filesystem::directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename().string();
+    std::string name = entry.path().filename().string();
     for (const char* const ending :
          {".bin", ".pt", ".pth", ".ckpt", ".h5", ".msgpack", ".pkl"}) {
       if (absl::EndsWith(name, ending)) return name;
