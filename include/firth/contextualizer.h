@@ -130,7 +130,8 @@ class Contextualizer {
 
   // The attention within a sentence, which may be empty (Vaswani et al. 2017,
   // section 3.2). Errors: FailedPrecondition, a model without attention;
-  // InvalidArgument, more tokens than it has positions for.
+  // InvalidArgument, more tokens than it has positions for; ResourceExhausted,
+  // more than there is memory for.
   absl::StatusOr<AttentionWeights> Attend(const Sentence& sentence);
 
   // Forgets the state: the next sentence starts a new text.

@@ -29,7 +29,7 @@ absl::Status CheckPrediction(const PredictOptions& options) {
       absl::StrCat("threshold: expected 0 to 1, found ", *options.threshold));
 }
 
-// What a label must have at least to be predicted.
+// A label is predicted if its probability is at least this.
 double LeastOf(const ClassifierModel& model, size_t label,
                const PredictOptions& options) {
   if (options.threshold.has_value()) return *options.threshold;

@@ -15,7 +15,7 @@ namespace firth {
 // Bytes of a file that a row takes besides its text.
 struct RowCost {
   uint64_t row = 0;
-  // Of codebooks, which have a centroid for each row until they are full.
+  // Codebooks grow by a centroid for each row until they are full.
   uint64_t centroid = 0;
 };
 

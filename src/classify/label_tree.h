@@ -54,7 +54,8 @@ class LabelTree {
 
  private:
   HuffmanTree tree_;
-  // Of each inner node, behind branch 0 and 1; numbered as Waiting::node.
+  // [inner nodes] The nodes that branches 0 and 1 of each lead to; they have
+  // the numbers of Waiting::node.
   std::vector<std::array<uint32_t, 2>> children_;
 };
 

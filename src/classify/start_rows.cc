@@ -42,7 +42,8 @@ double ShareOf(const Vocabulary& vocabulary, WordId word) {
   return 1 / (rank * (std::log(static_cast<double>(vocabulary.size())) + .577));
 }
 
-// What all vectors share says nothing of a text, and frequent words say little.
+// Takes the mean of all vectors off, since it tells no text from another, and
+// makes frequent words light, since they tell little.
 void CenterAndWeigh(const FeatureIndex& index, const Vocabulary& vocabulary,
                     const std::vector<bool>& is_given, PaddedMatrix* input) {
   const size_t dim = input->cols();

@@ -11,7 +11,7 @@
 
 namespace firth {
 
-// What a folder has besides the files that are read.
+// How many things in a folder are not read.
 struct LeftOutFiles {
   size_t hidden = 0;   // files, and folders with all below them
   size_t special = 0;  // links to folders and to nowhere, pipes, devices

@@ -85,7 +85,7 @@ class ChunkTrainer {
   ChunkWords words_;
   Side sides_[2];
   std::vector<nn::HeadWork<float>> works_;
-  // Of a masked model, whose one Side is the first.
+  // These are for masked models, which use only sides_[0].
   std::vector<uint32_t> ids_;
   std::vector<size_t> lengths_;
   Matrix<float> tops_;

@@ -11,7 +11,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "base/memory_info.h"
 #include "base/parallel_exceptions.h"
 #include "base/quote.h"
 #include "firth/fields.h"
@@ -233,13 +235,23 @@ absl::StatusOr<AttentionWeights> Contextualizer::Attend(
   result.tokens.emplace_back(kBeginSentence);
   for (const absl::string_view token : read) result.tokens.emplace_back(token);
   result.tokens.emplace_back(kEndSentence);
+  const size_t tokens = result.tokens.size();
+  const auto bytes = static_cast<double>(sizeof(float) * result.directions *
+                                         result.layers * result.heads) *
+                     static_cast<double>(tokens) * static_cast<double>(tokens);
+  // The layers hold as much again.
+  if (2 * bytes > static_cast<double>(AvailableMemoryBytes())) {
+    return absl::ResourceExhaustedError(absl::StrFormat(
+        "the attention of a sentence of %d tokens takes about %.0f MB of "
+        "memory, the machine has %d MB available",
+        tokens, 2e-6 * bytes, AvailableMemoryBytes() / 1'000'000));
+  }
 
   TextWords words(model);
   const std::vector<SentenceIds> ids = IdsOf({&read, 1}, &words);
   ChunkWords chunk(model, words);
   SentenceBatch batch(model, chunk);
   batch.Set(ids, {0});
-  const size_t tokens = result.tokens.size();
   Matrix<float> weights(tokens, tokens);
   for (const Direction direction : directions) {
     layers[direction].Forward(batch.tokens(), batch.shape(), nullptr);

@@ -82,7 +82,8 @@ absl::StatusOr<std::vector<GeneratedSentence>> GenerateSentences(
   return sentences;
 }
 
-// Of texts as the model reads them: words, or pieces of them.
+// Trains on texts that have been cut into what the model reads, which is words
+// or pieces of words.
 absl::StatusOr<LanguageModelReport> TrainOn(
     const Corpus& text, const LanguageModelTraining& training,
     const Hooks& hooks, const Checkpointing& checkpointing,

@@ -134,8 +134,11 @@ class LmAttentionCommand : public Command {
     return text;
   }
 
+  // A head at a time: all of a long sentence would take much memory.
   static void PrintJson(const AttentionWeights& weights) {
-    Json heads = Json::array();
+    Print(
+        absl::StrCat("{\"tokens\":", OneLine(weights.tokens), ",\"heads\":["));
+    const char* separator = "";
     ForEachHead(weights, [&](size_t direction, size_t layer, size_t head) {
       Json rows = Json::array();
       for (size_t token = 0; token < weights.tokens.size(); ++token) {
@@ -145,13 +148,14 @@ class LmAttentionCommand : public Command {
         }
         rows.push_back(std::move(row));
       }
-      heads.push_back({{"direction", DirectionOf(direction)},
-                       {"layer", layer + 1},
-                       {"head", head + 1},
-                       {"weights", std::move(rows)}});
+      const Json one = {{"direction", DirectionOf(direction)},
+                        {"layer", layer + 1},
+                        {"head", head + 1},
+                        {"weights", std::move(rows)}};
+      Print(separator + OneLine(one));
+      separator = ",";
     });
-    Print(OneLine({{"tokens", weights.tokens}, {"heads", std::move(heads)}}) +
-          "\n");
+    Print("]}\n");
   }
 
   std::vector<std::string> inputs_;

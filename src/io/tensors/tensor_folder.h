@@ -34,7 +34,7 @@ class TensorFolder {
 
   const std::string& path() const { return path_; }
   bool Has(absl::string_view name) const { return Find(name) != nullptr; }
-  // Of all tensors, sorted.
+  // Returns the names of all tensors, sorted.
   std::vector<std::string> Names() const;
   // The bytes of all tensors together.
   uint64_t size() const;
