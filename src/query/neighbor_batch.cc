@@ -93,10 +93,7 @@ class BatchScan {
         panels_(panels),
         error_(ScoreRounding(RowDim(rows.store))),
         block_(rows.store, kBatchRows),
-        lists_(batch.queries.size(), CandidateList(top)) {
-    std::fill_n(row_thresholds_, kBatchRows,
-                std::numeric_limits<float>::infinity());
-  }
+        lists_(batch.queries.size(), CandidateList(top)) {}
 
   void ScanBlock(size_t begin, size_t count) {
     const float* const rows = block_.Read(begin, count);
@@ -105,7 +102,9 @@ class BatchScan {
       for (size_t row = 0; row < row_lists.size(); ++row) {
         row_thresholds_[row] = row_lists[row].threshold() - error_;
       }
-      const size_t num_hits = ScanPanel(first, rows, begin, count);
+      const size_t num_hits =
+          ScanPanel(first, rows, begin, count,
+                    row_lists.empty() ? nullptr : row_thresholds_);
       if (!row_lists.empty()) PushQueries(first, num_hits, row_lists);
     }
   }
@@ -114,8 +113,8 @@ class BatchScan {
  private:
   // Queries from `first` with the rows from `begin`, which lie at `rows`.
   // Returns how many hits there are.
-  size_t ScanPanel(size_t first, const float* rows, size_t begin,
-                   size_t count) {
+  size_t ScanPanel(size_t first, const float* rows, size_t begin, size_t count,
+                   const float* row_thresholds) {
     const size_t num_queries = PanelSize(first);
     alignas(64) float thresholds[kPanelQueries];
     std::fill_n(thresholds, kPanelQueries,
@@ -129,7 +128,7 @@ class BatchScan {
     const size_t num_hits =
         DotPanel(panels_.Row(first / kPanelQueries * dim), rows, count,
                  block_.stride(), dim, rows_.inverse_norms.data() + begin,
-                 penalties, thresholds, row_thresholds_, scores_, hits_);
+                 penalties, thresholds, row_thresholds, scores_, hits_);
     for (size_t hit = 0; hit < num_hits; ++hit) {
       const float* const scores = scores_ + hits_[hit] * kPanelQueries;
       const WordId word = ToWordId(begin + hits_[hit]);

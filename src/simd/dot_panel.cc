@@ -25,7 +25,7 @@ constexpr size_t kVectors = kPanelQueries / kLanes;
 constexpr size_t kBlockRows = kVectors > 12 ? 1 : 12 / kVectors;
 
 // Scores of kRows rows. Sets bit r of the result if row r has a hit.
-template <size_t kRows>
+template <size_t kRows, bool kRowThresholds>
 HWY_INLINE uint32_t RowsTimesPanel(const float* HWY_RESTRICT panel,
                                    const float* HWY_RESTRICT rows,
                                    size_t stride, size_t dim,
@@ -52,30 +52,36 @@ HWY_INLINE uint32_t RowsTimesPanel(const float* HWY_RESTRICT panel,
   }
   uint32_t hits = 0;
   for (size_t r = 0; r < kRows; ++r) {
+    if (HWY_UNLIKELY(scales[r] == 0)) {
+      for (size_t v = 0; v < kVectors; ++v) sums[r][v] = hn::Zero(d);
+    }
     const auto scale = hn::Set(d, scales[r]);
     const auto penalty = hn::Set(d, penalties[r]);
-    const auto row_threshold = hn::Set(d, row_thresholds[r]);
+    auto hit = hn::MaskFromVec(hn::Zero(d));
     for (size_t v = 0; v < kVectors; ++v) {
-      const auto cosine = hn::IfThenZeroElse(hn::Eq(scale, hn::Zero(d)),
-                                             hn::Mul(sums[r][v], scale));
-      const auto score = hn::Sub(cosine, penalty);
+      const auto score = hn::MulSub(sums[r][v], scale, penalty);
       hn::Store(score, d, scores + r * kPanelQueries + v * kLanes);
-      const auto threshold =
-          hn::Min(hn::Load(d, thresholds + v * kLanes), row_threshold);
-      const bool hit = !hn::AllFalse(d, hn::Ge(score, threshold));
-      hits |= static_cast<uint32_t>(hit) << r;
+      auto threshold = hn::Load(d, thresholds + v * kLanes);
+      if constexpr (kRowThresholds) {
+        threshold = hn::Min(threshold, hn::Set(d, row_thresholds[r]));
+      }
+      hit = hn::Or(hit, hn::Ge(score, threshold));
     }
+    hits |= static_cast<uint32_t>(!hn::AllFalse(d, hit)) << r;
   }
   return hits;
 }
 
-size_t DotPanelOfTarget(const float* panel, const float* rows, size_t num_rows,
-                        size_t stride, size_t dim, const float* scales,
-                        const float* penalties, const float* thresholds,
-                        const float* row_thresholds, float* scores,
-                        uint32_t* hits) {
+template <bool kRowThresholds>
+size_t DotPanelIn(const float* panel, const float* rows, size_t num_rows,
+                  size_t stride, size_t dim, const float* scales,
+                  const float* penalties, const float* thresholds,
+                  const float* row_thresholds, float* scores, uint32_t* hits) {
   size_t num_hits = 0;
   size_t row = 0;
+  const auto thresholds_of = [&](size_t at) {
+    return kRowThresholds ? row_thresholds + at : nullptr;
+  };
   const auto keep_hits = [&](uint32_t bits) {
     for (; bits != 0; bits &= bits - 1) {
       hits[num_hits++] = static_cast<uint32_t>(row) +
@@ -83,16 +89,27 @@ size_t DotPanelOfTarget(const float* panel, const float* rows, size_t num_rows,
     }
   };
   for (; row + kBlockRows <= num_rows; row += kBlockRows) {
-    keep_hits(RowsTimesPanel<kBlockRows>(
+    keep_hits(RowsTimesPanel<kBlockRows, kRowThresholds>(
         panel, rows + row * stride, stride, dim, scales + row, penalties + row,
-        thresholds, row_thresholds + row, scores + row * kPanelQueries));
+        thresholds, thresholds_of(row), scores + row * kPanelQueries));
   }
   for (; row < num_rows; ++row) {
-    keep_hits(RowsTimesPanel<1>(
+    keep_hits(RowsTimesPanel<1, kRowThresholds>(
         panel, rows + row * stride, stride, dim, scales + row, penalties + row,
-        thresholds, row_thresholds + row, scores + row * kPanelQueries));
+        thresholds, thresholds_of(row), scores + row * kPanelQueries));
   }
   return num_hits;
+}
+
+size_t DotPanelOfTarget(const float* panel, const float* rows, size_t num_rows,
+                        size_t stride, size_t dim, const float* scales,
+                        const float* penalties, const float* thresholds,
+                        const float* row_thresholds, float* scores,
+                        uint32_t* hits) {
+  const auto dot_panel =
+      row_thresholds == nullptr ? DotPanelIn<false> : DotPanelIn<true>;
+  return dot_panel(panel, rows, num_rows, stride, dim, scales, penalties,
+                   thresholds, row_thresholds, scores, hits);
 }
 
 }  // namespace HWY_NAMESPACE

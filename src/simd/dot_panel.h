@@ -23,7 +23,8 @@ constexpr size_t kPanelQueries = 16;
 // with 0 for the product where the scale is 0, whatever the row holds.
 // Lists in hits[] the rows r, rising, for which a score is at or above
 // thresholds[q] or row_thresholds[r], and returns how many; hits has room for
-// num_rows. panel, thresholds and scores are aligned to 64 bytes.
+// num_rows. row_thresholds may be null: no row has one. panel, thresholds and
+// scores are aligned to 64 bytes.
 size_t DotPanel(const float* panel, const float* rows, size_t num_rows,
                 size_t stride, size_t dim, const float* scales,
                 const float* penalties, const float* thresholds,
