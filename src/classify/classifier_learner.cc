@@ -138,7 +138,10 @@ void ClassifierLearner::RunPieces(absl::Span<const uint32_t> order,
   ParallelExceptions exceptions;
 #pragma omp parallel num_threads(threads_)
   exceptions.Catch([&] {
-    ClassifierTables::Room room(tables_);
+    const auto thread = static_cast<size_t>(omp_get_thread_num());
+    const auto threads = static_cast<size_t>(omp_get_num_threads());
+    ClassifierTables::Room room(tables_, omp_get_num_threads());
+    tables_.Exchange(thread, threads, &room);
     double loss = 0;
     while (!control.ShouldPause()) {
       const size_t piece = next.fetch_add(1, std::memory_order_relaxed);
@@ -149,7 +152,8 @@ void ClassifierLearner::RunPieces(absl::Span<const uint32_t> order,
       const size_t begin = first + piece * kPieceTexts;
       const size_t end = std::min(order.size(), begin + kPieceTexts);
       loss += RunPiece(order, begin, end, &room);
-      if (omp_get_thread_num() != 0) continue;
+      tables_.Exchange(thread, threads, &room);
+      if (thread != 0) continue;
       TellControl(end - first, loss * static_cast<double>(threads_), control);
     }
 #pragma omp critical(firth_classifier_loss)

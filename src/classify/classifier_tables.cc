@@ -34,10 +34,10 @@ size_t ColumnsOf(const LabelSet& labels) {
 
 }  // namespace
 
-ClassifierTables::Room::Room(const ClassifierTables& tables)
+ClassifierTables::Room::Room(ClassifierTables& tables, int threads)
     : signs(1, std::max<size_t>(tables.wide_.width(), 1)),
       scores(1, std::max<size_t>(tables.wide_.width(), 1)),
-      deep(tables.deep_) {
+      deep(tables.deep_, threads) {
   std::fill_n(signs.data(), tables.wide_.columns(), -1.0f);
 }
 
@@ -208,6 +208,10 @@ double ClassifierTables::Step(size_t text, double rate, uint64_t key,
                      room->deep);
   }
   return loss;
+}
+
+void ClassifierTables::Exchange(size_t thread, size_t threads, Room* room) {
+  if (HasDeep(options_)) ExchangeDeep(thread, threads, room->deep);
 }
 
 RawScores ClassifierTables::ZeroScores(size_t texts) const {

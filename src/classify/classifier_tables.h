@@ -41,6 +41,9 @@ class ClassifierTables {
   // Learns from a text of the task's. key: for what is drawn. Returns the loss,
   // in nats. Any number of threads.
   double Step(size_t text, double rate, uint64_t key, Room* room);
+  // What a thread has learnt and the others have, before its first step, now
+  // and then, and after its last.
+  void Exchange(size_t thread, size_t threads, Room* room);
 
   // The scores of some texts, a row each, or zeros. `numbers`: of the texts.
   RawScores ZeroScores(size_t texts) const;
@@ -93,7 +96,8 @@ class ClassifierTables {
 };
 
 struct ClassifierTables::Room {
-  explicit Room(const ClassifierTables& tables);
+  // One of `threads` threads that learn.
+  explicit Room(ClassifierTables& tables, int threads = 1);
   PaddedMatrix signs;  // -1 but while a text is stepped on
   PaddedMatrix scores;
   DeepRoom deep;

@@ -17,6 +17,7 @@
 #include "hwy/foreach_target.h"
 // Must come after foreach_target.h.
 #include "hwy/highway.h"
+#include "model/exchange-inl.h"
 #include "simd/exp-inl.h"
 #include "simd/row_ops-inl.h"
 
@@ -188,7 +189,8 @@ class Stepper {
  public:
   HWY_INLINE Stepper(float learning_rate, DeepTables& tables, DeepRoom& room)
       : learning_rate_(learning_rate),
-        output_(tables.output),
+        output_(room.output),
+        rows_(tables.output.rows()),
         columns_(VisitedColumns(tables.output.cols())),
         hidden_(room.hidden.data()),
         gradient_(room.gradient.data()),
@@ -197,7 +199,7 @@ class Stepper {
   }
 
   HWY_INLINE double Softmax(uint32_t target) {
-    const size_t labels = output_.rows();
+    const size_t labels = rows_;
     for (size_t j = 0; j < labels; ++j) {
       scores_[j] = Score(output_.Row(j), hidden_, columns_);
     }
@@ -228,7 +230,7 @@ class Stepper {
   HWY_INLINE double OneVsAll(absl::Span<const uint32_t> labels) {
     double loss = 0;
     auto next = labels.begin();
-    for (uint32_t j = 0; j < output_.rows(); ++j) {
+    for (uint32_t j = 0; j < rows_; ++j) {
       const bool has = next != labels.end() && *next == j;
       if (has) ++next;
       loss += Binary(j, has);
@@ -255,12 +257,17 @@ class Stepper {
 
  private:
   const float learning_rate_;
-  SharedMatrix& output_;
+  WorkerTable& output_;
+  const size_t rows_;
   const size_t columns_;
   const float* const hidden_;
   float* const gradient_;
   float* const scores_;
 };
+
+void ExchangeDeepTarget(size_t thread, size_t threads, DeepRoom& room) {
+  ExchangeHotRows(thread, threads, room.hidden.cols(), &room.output);
+}
 
 double StepDeepTarget(const DeepText& text, const DeepLoss& loss,
                       float learning_rate, uint64_t key, DeepTables& tables,
@@ -305,6 +312,7 @@ HWY_AFTER_NAMESPACE();
 namespace firth {
 
 HWY_EXPORT(StepDeepTarget);
+HWY_EXPORT(ExchangeDeepTarget);
 HWY_EXPORT(SetHiddenTarget);
 HWY_EXPORT(ScoreDeepTarget);
 HWY_EXPORT(ScoreTurnsTarget);
@@ -322,6 +330,10 @@ DeepLoss::DeepLoss(const LabelLoss& loss, absl::Span<const uint64_t> counts)
     negatives_ = sampled->negatives;
     noise_.emplace(counts, 0.5);
   }
+}
+
+void ExchangeDeep(size_t thread, size_t threads, DeepRoom& room) {
+  HWY_DYNAMIC_DISPATCH(ExchangeDeepTarget)(thread, threads, room);
 }
 
 double StepDeep(const DeepText& text, const DeepLoss& loss, float learning_rate,

@@ -23,6 +23,7 @@
 #include "base/shared_matrix.h"
 #include "classify/feature_index.h"
 #include "firth/classifier.h"
+#include "model/worker_table.h"
 #include "vocab/huffman_tree.h"
 #include "vocab/noise_distribution.h"
 
@@ -63,10 +64,21 @@ struct DeepText {
 
 // What a thread works in.
 struct DeepRoom {
-  explicit DeepRoom(const DeepTables& tables)
-      : hidden(1, tables.output.cols()),
+  // One of `threads` threads that step on the tables.
+  explicit DeepRoom(DeepTables& tables, int threads = 1)
+      : output(tables.output, 0, HotRows(tables.output, threads)),
+        hidden(1, tables.output.cols()),
         gradient(1, tables.output.cols()),
         scores(1, tables.output.rows()) {}
+
+  // Every text moves the rows of all labels; many of them are moved by few
+  // texts each, and copies of many would not stay in the cache.
+  static constexpr size_t kMostHotRows = 256;
+  static size_t HotRows(const SharedMatrix& output, int threads) {
+    return threads > 1 && output.rows() <= kMostHotRows ? output.rows() : 0;
+  }
+
+  WorkerTable output;
   PaddedMatrix hidden;
   PaddedMatrix gradient;
   PaddedMatrix scores;
@@ -75,6 +87,10 @@ struct DeepRoom {
 // Returns the loss before the step, in nats. `key` is for what is drawn.
 double StepDeep(const DeepText& text, const DeepLoss& loss, float learning_rate,
                 uint64_t key, DeepTables& tables, DeepRoom& room);
+
+// Exchanges what this thread has learnt in its copies of rows with the others:
+// before its first step, now and then, and after the last one.
+void ExchangeDeep(size_t thread, size_t threads, DeepRoom& room);
 
 // Sets room.hidden; zeros where there is no feature.
 void SetHidden(absl::Span<const FeatureCount> features, const float* context,

@@ -270,6 +270,37 @@ TEST(DeepStepTest, FollowsTheGradient) {
   }
 }
 
+// Two workers in turn, each on copies of the labels' rows: what one has learnt
+// the other has after both have exchanged, and nothing is lost.
+TEST(DeepStepTest, WorkersExchangeWhatTheirCopiesLearnt) {
+  const DeepLoss loss(SoftmaxLabelLoss(), std::vector<uint64_t>{3, 2, 1});
+  const std::vector<FeatureCount> features = {{1, 2}, {4, 1}};
+  const std::vector<uint32_t> label = {2};
+  const DeepText text{.features = features, .labels = label};
+  DeepTables tables{SharedMatrix(PaddedMatrix(6, 8)),
+                    SharedMatrix(PaddedMatrix(3, 8))};
+  for (size_t d = 0; d < 8; ++d) tables.input.Quiet().Row(1)[d] = 1;
+  DeepRoom first(tables, 2);
+  DeepRoom second(tables, 2);
+  ExchangeDeep(0, 2, first);
+  ExchangeDeep(1, 2, second);
+  StepDeep(text, loss, 0.5f, 1, tables, first);
+  StepDeep(text, loss, 0.5f, 1, tables, second);
+  EXPECT_EQ(tables.output.Quiet().Row(2)[0], 0) << "copies alone were moved";
+  const float learnt_by_first = first.output.Own(2)[0];
+  const float learnt_by_second = second.output.Own(2)[0];
+  EXPECT_GT(learnt_by_first, 0);
+  EXPECT_GT(learnt_by_second, 0);
+  ExchangeDeep(0, 2, first);
+  ExchangeDeep(1, 2, second);
+  const float both = tables.output.Quiet().Row(2)[0];
+  EXPECT_FLOAT_EQ(both, learnt_by_first + learnt_by_second);
+  EXPECT_EQ(second.output.Own(2)[0], both);
+  ExchangeDeep(0, 2, first);
+  EXPECT_EQ(first.output.Own(2)[0], both);
+  EXPECT_EQ(tables.output.Quiet().Row(2)[0], both) << "exchanged once";
+}
+
 // Labels that are drawn from the probabilities of known scales.
 TEST(CalibrationTest, FindsTheScalesThatLabelsWereDrawnWith) {
   constexpr size_t kTexts = 20'000;
