@@ -12,28 +12,85 @@
 
 namespace firth {
 
-// The first byte from `from` on that is no ASCII character above the space, or
-// text.size(): whatever is white space, it starts with such a byte.
-inline size_t FindMaybeSpace(absl::string_view text, size_t from) {
+inline bool IsMaybeSpace(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte <= ' ' || byte >= 0x80;
+}
+
+// The highest bit of each of 8 bytes that may be white space.
+inline uint64_t MaybeSpaceMarks(const char* text) {
   static_assert(std::endian::native == std::endian::little);
   constexpr uint64_t kOnes = 0x0101010101010101u;
   constexpr uint64_t kHigh = kOnes * 0x80;
+  uint64_t bytes;
+  std::memcpy(&bytes, text, sizeof(bytes));
+  // The highest bit is set where the seven others are above the space.
+  const uint64_t above = (bytes & ~kHigh) + kOnes * (0x80 - 0x21);
+  return ~(above & ~bytes) & kHigh;
+}
+
+// The same as 8 bits.
+inline uint64_t MaybeSpaceBits(const char* text) {
+  return (MaybeSpaceMarks(text) >> 7) * 0x0102040810204080u >> 56;
+}
+
+// The first byte from `from` on that is no ASCII character above the space, or
+// text.size(): whatever is white space, it starts with such a byte.
+inline size_t FindMaybeSpace(absl::string_view text, size_t from) {
   for (; from + sizeof(uint64_t) <= text.size(); from += sizeof(uint64_t)) {
-    uint64_t bytes;
-    std::memcpy(&bytes, text.data() + from, sizeof(bytes));
-    // The highest bit is set where the seven others are above the space.
-    const uint64_t above = (bytes & ~kHigh) + kOnes * (0x80 - 0x21);
-    const uint64_t marks = ~(above & ~bytes) & kHigh;
+    const uint64_t marks = MaybeSpaceMarks(text.data() + from);
     if (marks != 0) {
       return from + static_cast<size_t>(std::countr_zero(marks)) / 8;
     }
   }
-  for (; from < text.size(); ++from) {
-    const auto byte = static_cast<unsigned char>(text[from]);
-    if (byte <= ' ' || byte >= 0x80) break;
+  for (; from < text.size() && !IsMaybeSpace(text[from]); ++from) {
   }
   return from;
 }
+
+// FindMaybeSpace() for a walk through a whole text: 64 bytes are looked at
+// together, and what is found in them is kept for the next calls.
+class MaybeSpaces {
+ public:
+  explicit MaybeSpaces(absl::string_view text) : text_(text) {}
+
+  // `from` is never below that of the call before.
+  size_t Find(size_t from) {
+    while (from < text_.size()) {
+      if (from >= end_) SetMarks(from);
+      const uint64_t marks = marks_ >> (from - begin_);
+      if (marks != 0) {
+        return from + static_cast<size_t>(std::countr_zero(marks));
+      }
+      from = end_;
+    }
+    return text_.size();
+  }
+
+ private:
+  void SetMarks(size_t from) {
+    begin_ = from;
+    marks_ = 0;
+    if (from + kBlock <= text_.size()) {
+      end_ = from + kBlock;
+      for (size_t i = 0; i < kBlock / 8; ++i) {
+        marks_ |= MaybeSpaceBits(text_.data() + from + 8 * i) << 8 * i;
+      }
+      return;
+    }
+    end_ = text_.size();
+    for (size_t i = from; i < end_; ++i) {
+      marks_ |= uint64_t{IsMaybeSpace(text_[i])} << (i - from);
+    }
+  }
+
+  static constexpr size_t kBlock = 64;
+
+  const absl::string_view text_;
+  size_t begin_ = 0;  // of the bytes that were looked at
+  size_t end_ = 0;
+  uint64_t marks_ = 0;  // bit i: byte begin_ + i
+};
 
 }  // namespace firth
 

@@ -15,6 +15,8 @@ namespace {
 
 // Texts that a thread scores at a time.
 constexpr int kScoredTexts = 16;
+// Labels of a text for which room is made at once.
+constexpr size_t kRoomOfLabels = 32;
 
 absl::Status CheckPrediction(const PredictOptions& options) {
   if (options.threads < 0 || options.threads > 65536) {
@@ -52,6 +54,8 @@ std::vector<LabelProbability> Chosen(const ClassifierModel& model,
                                      absl::Span<const float> probabilities,
                                      const PredictOptions& options) {
   std::vector<LabelProbability> chosen;
+  // Of many labels few are chosen.
+  chosen.reserve(std::min(probabilities.size(), kRoomOfLabels));
   for (size_t label = 0; label < probabilities.size(); ++label) {
     const float probability = probabilities[label];
     if (static_cast<double>(probability) >= LeastOf(model, label, options)) {

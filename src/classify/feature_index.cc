@@ -214,11 +214,11 @@ absl::Span<const FeatureCount> FeatureIndex::Reader::Body::Read(
   ids_.clear();
   hashes_.clear();
   unknown_.clear();
-  ForEachToken(options, text, &room_, [&](absl::string_view token) {
-    tokens_.emplace_back(token);
-    index_.words.Prefetch(tokens_.back());
-  });
-  for (const TextKey& token : tokens_) {
+  ForEachToken(options, text, &room_,
+               [&](absl::string_view token) { tokens_.push_back(token); });
+  SetKeys();
+  ids_.reserve(keys_.size());
+  for (const TextKey& token : keys_) {
     const uint32_t row = index_.words.Find(token);
     ids_.push_back(row);
     if (row == kNoFeature) {
@@ -232,17 +232,41 @@ absl::Span<const FeatureCount> FeatureIndex::Reader::Body::Read(
   return ReadIds(ids_);
 }
 
+void FeatureIndex::Reader::Body::SetKeys() {
+  keys_.clear();
+  keys_.reserve(tokens_.size());
+  // The end of a sentence is a constant. All other tokens stand in one text,
+  // behind whose last token nothing may be read.
+  const size_t in_text =
+      tokens_.size() - (index_.parts.options.hashing ? 1 : 0);
+  size_t in_room = in_text;
+  const auto last_has_room = [&] {
+    const absl::string_view last = tokens_[in_text - 1];
+    return last.data() + last.size() - tokens_[in_room - 1].data() >=
+           ptrdiff_t{sizeof(uint64_t)};
+  };
+  while (in_room > 0 && !last_has_room()) --in_room;
+  size_t at = 0;
+  for (; at < in_room; ++at) {
+    keys_.emplace_back(tokens_[at], TextKey::InRoom());
+    index_.words.Prefetch(keys_.back());
+  }
+  for (; at < tokens_.size(); ++at) {
+    keys_.emplace_back(tokens_[at]);
+    index_.words.Prefetch(keys_.back());
+  }
+}
+
 absl::Span<const FeatureCount> FeatureIndex::Reader::Body::ReadIds(
     absl::Span<const uint32_t> ids) {
   counts_.Clear();
-  for (const uint32_t id : ids) {
-    if (id != kNoFeature) counts_.Add(id, 1);
-  }
+  counts_.AddAll(ids);
   const size_t num_words = counts_.features().size();
   const FeatureOptions& options = index_.parts.options;
   if (options.word_ngrams > 1 && options.hashing) CountHashedNgrams();
   if (options.word_ngrams > 1 && !options.hashing) CountWordNgrams(ids);
-  for (size_t i = 0; i < num_words; ++i) {
+  const size_t with_characters = index_.word_characters.empty() ? 0 : num_words;
+  for (size_t i = 0; i < with_characters; ++i) {
     const FeatureCount word = counts_.features()[i];
     const uint64_t end = index_.character_begins[word.row + 1];
     for (uint64_t at = index_.character_begins[word.row]; at < end; ++at) {
@@ -288,6 +312,23 @@ void FeatureIndex::Reader::Body::CountHashedNgrams() {
       if (row != kNoFeature) counts_.Add(row, 1);
     }
   }
+}
+
+void FeatureCounter::AddAll(absl::Span<const uint32_t> rows) {
+  if (repeats_ == Repeats::kCounted) {
+    for (const uint32_t row : rows) {
+      if (row != kNoFeature) Add(row, 1);
+    }
+    return;
+  }
+  const size_t before = features_.size();
+  features_.resize(before + rows.size());
+  FeatureCount* to = features_.data() + before;
+  for (const uint32_t row : rows) {
+    *to = {row, 1};
+    to += row != kNoFeature;
+  }
+  features_.resize(static_cast<size_t>(to - features_.data()));
 }
 
 void FeatureCounter::Grow() {

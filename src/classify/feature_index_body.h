@@ -74,6 +74,9 @@ class FeatureCounter {
     if (features_.size() * 2 > slots_.size()) Grow();
   }
 
+  // Each row once more; kNoFeature is passed over.
+  void AddAll(absl::Span<const uint32_t> rows);
+
   const std::vector<FeatureCount>& features() const { return features_; }
 
  private:
@@ -111,6 +114,7 @@ class FeatureIndex::Reader::Body {
   size_t tokens() const { return tokens_.size(); }
 
  private:
+  void SetKeys();
   void CountWordNgrams(absl::Span<const uint32_t> ids);
   void CountHashedNgrams();
 
@@ -119,7 +123,8 @@ class FeatureIndex::Reader::Body {
   std::vector<uint32_t> ids_;
   std::vector<uint32_t> hashes_;   // with hashing, of the tokens
   std::vector<uint32_t> unknown_;  // n-grams of unknown words
-  std::vector<TextKey> tokens_;
+  std::vector<absl::string_view> tokens_;
+  std::vector<TextKey> keys_;
   TokenRoom room_;
   std::string marked_;
 };
@@ -138,24 +143,24 @@ void ForEachToken(const FeatureOptions& options, absl::string_view text,
     SplitPunctuation(text, &room->parted);
     text = room->parted;
   }
-  const auto is_fasttext_space = [](char c) {
-    return c == ' ' || (c >= '\t' && c <= '\r') || c == '\0';
+  // 0: no white space stands there.
+  const auto space_bytes_at = [&](size_t at) -> size_t {
+    const char c = text[at];
+    if (static_cast<unsigned char>(c) < 0x80) {
+      const bool is_space = c == ' ' || (c >= '\t' && c <= '\r');
+      return is_space || (c == '\0' && options.hashing) ? 1 : 0;
+    }
+    return options.hashing ? 0 : WhiteSpaceBytes(text.substr(at));
   };
-  while (!text.empty()) {
-    size_t end = 0;
-    if (options.hashing) {
-      end = FindMaybeSpace(text, 0);
-      while (end < text.size() && !is_fasttext_space(text[end])) {
-        end = FindMaybeSpace(text, end + 1);
-      }
-    } else {
-      end = FindWhiteSpace(text);
+  MaybeSpaces spaces(text);
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = spaces.Find(begin);
+    size_t space = 0;
+    while (end < text.size() && (space = space_bytes_at(end)) == 0) {
+      end = spaces.Find(end + 1);
     }
-    const absl::string_view token = text.substr(0, end);
-    text.remove_prefix(end);
-    if (!text.empty()) {
-      text.remove_prefix(options.hashing ? 1 : WhiteSpaceBytes(text));
-    }
+    const absl::string_view token = text.substr(begin, end - begin);
+    begin = end + space;
     if (token.empty()) continue;
     if (options.hashing && token == kSentenceEndWord) break;
     if (!options.label_prefix.empty() &&

@@ -25,6 +25,10 @@ class TextKey {
  public:
   explicit TextKey(absl::string_view text)
       : text_(text), key_(KeyOf(text.data(), text.size())) {}
+  // Of a text from whose begin 8 bytes may be read, however short it is.
+  struct InRoom {};
+  TextKey(absl::string_view text, InRoom)
+      : text_(text), key_(MakeWordKey(text.data(), text.size())) {}
 
   absl::string_view text() const { return text_; }
   const WordKey& key() const { return key_; }

@@ -43,14 +43,13 @@ inline uint64_t FoldedProduct(uint64_t a, uint64_t b) {
 inline WordKey MakeWordKey(const char* word, size_t size) {
   constexpr uint64_t kSeed1 = 0x9e3779b97f4a7c15u;
   constexpr uint64_t kSeed2 = 0xe7037ed1a0b428dbu;
+  // No branch: nobody can tell how long the next word of a text is.
+  const bool is_long = size > 8;
   WordKey key;
-  if (size <= 8) {
-    key.head = LoadWord64(word) & (~uint64_t{0} >> (64 - 8 * size));
-    key.tail = 0;
-  } else {
-    key.head = LoadWord64(word);
-    key.tail = LoadWord64(word + size - 8);
-  }
+  key.head =
+      LoadWord64(word) & (~uint64_t{0} >> (is_long ? 0 : (64 - 8 * size)));
+  key.tail = LoadWord64(word + (is_long ? size - 8 : 0)) &
+             (uint64_t{0} - uint64_t{is_long});
   uint64_t middle = size;
   for (size_t i = 8; i + 8 < size; i += 8) {
     middle = FoldedProduct(middle ^ LoadWord64(word + i), kSeed1);
