@@ -45,17 +45,15 @@ inline WordKey MakeWordKey(const char* word, size_t size) {
   constexpr uint64_t kSeed2 = 0xe7037ed1a0b428dbu;
   // No branch: nobody can tell how long the next word of a text is.
   const bool is_long = size > 8;
-  WordKey key;
-  key.head =
+  const uint64_t head =
       LoadWord64(word) & (~uint64_t{0} >> (is_long ? 0 : (64 - 8 * size)));
-  key.tail = LoadWord64(word + (is_long ? size - 8 : 0)) &
-             (uint64_t{0} - uint64_t{is_long});
+  const uint64_t tail = LoadWord64(word + (is_long ? size - 8 : 0)) &
+                        (uint64_t{0} - uint64_t{is_long});
   uint64_t middle = size;
   for (size_t i = 8; i + 8 < size; i += 8) {
     middle = FoldedProduct(middle ^ LoadWord64(word + i), kSeed1);
   }
-  key.hash = FoldedProduct(key.head ^ kSeed1, key.tail ^ middle ^ kSeed2);
-  return key;
+  return {head, tail, FoldedProduct(head ^ kSeed1, tail ^ middle ^ kSeed2)};
 }
 
 }  // namespace firth

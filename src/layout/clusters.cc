@@ -28,8 +28,8 @@ constexpr size_t kLabelWords = 5;
 // on the border.
 class DensityGrid {
  public:
-  DensityGrid(const std::vector<Point>& points, float width) {
-    Point high = low_ = points[0];
+  DensityGrid(const std::vector<Point>& points, float width) : low_(points[0]) {
+    Point high = low_;
     for (const Point& point : points) {
       low_ = {std::min(low_.x, point.x), std::min(low_.y, point.y)};
       high = {std::max(high.x, point.x), std::max(high.y, point.y)};

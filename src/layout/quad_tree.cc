@@ -68,7 +68,7 @@ QuadTree::QuadTree(const std::vector<Point>& points) {
 // `bit`: how many low bits of the codes may differ.
 void QuadTree::AddCell(uint32_t begin, uint32_t end, int bit) {
   // Levels on which all points are in one quarter would only be passed through.
-  while (bit > 0 &&
+  while (bit >= 2 &&
          codes_[begin] >> (bit - 2) == codes_[end - 1] >> (bit - 2)) {
     bit -= 2;
   }

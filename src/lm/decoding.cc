@@ -156,12 +156,12 @@ absl::StatusOr<std::vector<Hypothesis>> SearchSentences(
     if (open.empty() || ended.size() >= beam) break;
     log_probabilities = next.Read(parents, words);
   }
-  std::vector<Hypothesis>& best = ended.empty() ? open : ended;
+  std::vector<Hypothesis> best = std::move(ended.empty() ? open : ended);
   std::stable_sort(best.begin(), best.end(),
                    [&](const Hypothesis& a, const Hypothesis& b) {
                      return Normalized(options, a) > Normalized(options, b);
                    });
-  return std::move(best);
+  return best;
 }
 
 }  // namespace firth

@@ -49,11 +49,13 @@ bool ParseWhole(absl::string_view field, float* value) {
   return !field.empty() && ParseFloat(field.data(), end, value) == end;
 }
 
-constexpr auto kPowersOfTen = [] {
+constexpr std::array<uint64_t, 16> PowersOfTen() {
   std::array<uint64_t, 16> powers = {1};
   for (size_t i = 1; i < powers.size(); ++i) powers[i] = 10 * powers[i - 1];
   return powers;
-}();
+}
+
+constexpr std::array<uint64_t, 16> kPowersOfTen = PowersOfTen();
 
 uint64_t Load8(const char* at) {
   uint64_t bytes;
