@@ -50,7 +50,7 @@ absl::Status ReadBlock(int fd, off_t begin, const std::string& path,
 // ReadBlock().
 absl::StatusOr<off_t> WholeLines(int fd, const std::string& path) {
   off_t end = lseek(fd, 0, SEEK_END);
-  char block[4096];
+  char block[4096] = {};
   while (end > 0) {
     const off_t begin = std::max<off_t>(0, end - off_t{sizeof(block)});
     FIRTH_RETURN_IF_ERROR(

@@ -297,8 +297,9 @@ absl::StatusOr<std::string> TagLearner::Measure() {
 std::vector<std::optional<double>> TagLearner::Scores() const {
   std::vector<std::optional<double>> scores;
   for (const TaggerEpoch& epoch : report_.epochs) {
-    std::optional<double>& score = scores.emplace_back();
+    std::optional<double> score;
     if (!task_.dev.sentences.empty()) score = MainScore(epoch.dev);
+    scores.push_back(score);
   }
   return scores;
 }

@@ -288,10 +288,11 @@ absl::StatusOr<std::string> EmbeddingLearner::Measure() {
 std::vector<std::optional<double>> EmbeddingLearner::Scores() const {
   std::vector<std::optional<double>> scores;
   for (const EpochReport& epoch : epochs_) {
-    std::optional<double>& score = scores.emplace_back(epoch.score);
+    std::optional<double> score = epoch.score;
     if (!score.has_value() && epoch.held_out_loss.has_value()) {
       score = -*epoch.held_out_loss;
     }
+    scores.push_back(score);
   }
   return scores;
 }

@@ -288,15 +288,14 @@ void OptionSet::Fields(FieldEditor* fields,
 }
 
 Option& OptionSet::PathField(FieldEditor* fields, absl::string_view name,
-                             FileUse use) {
+                             const FileUse& use) {
   const Field& field = *fields->Find(name);
   const FieldTarget target = fields->At(name);
   auto* const* const list = std::get_if<std::vector<std::string>*>(&target);
-  Option& option =
-      list != nullptr
-          ? Paths(name, field.value_name, *list, std::move(use), field.help)
-          : Path(name, field.value_name, std::get<std::string*>(target),
-                 std::move(use), field.help);
+  Option& option = list != nullptr
+                       ? Paths(name, field.value_name, *list, use, field.help)
+                       : Path(name, field.value_name,
+                              std::get<std::string*>(target), use, field.help);
   Describe(field, &option);
   option.default_text = field.default_text;
   return option;

@@ -89,7 +89,8 @@ class OptionSet {
     Fields(editors_.back().get(), names);
   }
   // A field that holds the name of a file, or names of files.
-  Option& PathField(FieldEditor* fields, absl::string_view name, FileUse use);
+  Option& PathField(FieldEditor* fields, absl::string_view name,
+                    const FileUse& use);
   // An option that was declared before, to change it.
   Option& At(absl::string_view name);
 

@@ -38,8 +38,8 @@ Bounds BoundsOf(const std::vector<Point>& points) {
 // both directions.
 class Projection {
  public:
-  Projection(const std::vector<Point>& points, double width) {
-    bounds_ = BoundsOf(points);
+  Projection(const std::vector<Point>& points, double width)
+      : bounds_(BoundsOf(points)) {
     const double across = bounds_.right - bounds_.left;
     const double up = bounds_.top - bounds_.bottom;
     const double larger = std::max({across, up / 1.2, 1e-30});

@@ -1,6 +1,7 @@
 #include "serve/page.h"
 
 #include <cstddef>
+#include <cstdint>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -31,8 +32,10 @@ std::string PolicyOf(absl::string_view page) {
 }  // namespace
 
 absl::string_view PageText() {
+  // Two objects, for the language: only their addresses may be subtracted.
   return {_binary_page_html_start,
-          static_cast<size_t>(_binary_page_html_end - _binary_page_html_start)};
+          reinterpret_cast<uintptr_t>(_binary_page_html_end) -
+              reinterpret_cast<uintptr_t>(_binary_page_html_start)};
 }
 
 Response PageResponse(absl::string_view page) {

@@ -19,7 +19,7 @@ void DeclarePreset(OptionSet* options, std::string* target) {
     all_options.push_back(absl::StrCat(preset.name, ": ", preset.options));
   }
   options
-      ->Choice("preset", target, std::move(names),
+      ->Choice("preset", target, names,
                absl::StrCat("values for the options that are not given: ",
                             absl::StrJoin(summaries, "; ")))
       .Everyday()
