@@ -120,6 +120,15 @@ def offsets_of(parts: Sequence[Sized]) -> Ids:
     return offsets
 
 
+def as_ids(numbers: NDArray[Any]) -> Ids:
+    """Whole numbers of any type as int64, without another sign."""
+    if numbers.dtype == np.uint64:
+        for number in numbers[numbers > np.iinfo(np.int64).max][:1]:
+            raise ValueError("words: expected an id below the number of "
+                             f"words, found {number}")
+    return np.ascontiguousarray(numbers, np.int64)
+
+
 def ints(array: NDArray[Any]) -> Any:
     """An array of int64, lent to C."""
     return ffi.from_buffer("int64_t[]", array)

@@ -6,7 +6,7 @@ in a few of them (chain, join, encode, len).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any
 
@@ -27,6 +27,10 @@ def blocks(sentences: Iterable[Sentence]) -> Iterator[tuple[Texts, Ids]]:
     No block is without words. Raises TypeError and ValueError that name the
     sentence, counted from 0.
     """
+    if isinstance(sentences, Mapping):
+        raise TypeError("expected sentences, found a "
+                        f"{type(sentences).__name__}, whose keys alone would "
+                        "be read")
     remaining = iter(sentences)
     first = 0
     while batch := list(islice(remaining, _SENTENCES_A_BLOCK)):
@@ -65,7 +69,7 @@ def _words_of(sentence: Any, number: int) -> Sequence[Any]:
         return items
     if isinstance(sentence, (list, tuple)):
         return sentence
-    if isinstance(sentence, (bytes, np.ndarray)) or not hasattr(
+    if isinstance(sentence, (bytes, np.ndarray, Mapping)) or not hasattr(
             sentence, "__iter__"):
         raise TypeError(f"sentence {number}: expected a str or a list of str, "
                         f"found {_kind(sentence)}")

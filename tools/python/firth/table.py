@@ -53,7 +53,7 @@ class Table(Instead):
         "syn1neg": "output_vectors has it",
     }
 
-    def __init__(self, handle: Any,
+    def __init__(self, handle: Any = None,
                  source: tuple[str, dict[str, Any]] | None = None,
                  report: dict[str, Any] | None = None) -> None:
         self._lock = threading.Lock()
@@ -271,7 +271,7 @@ class Table(Instead):
     def _copied(self, ids: NDArray[Any]) -> Floats:
         rows = np.empty((len(ids), self._dim), np.float32)
         check(lib.firth_vectors_copy(
-            self._handle, _native.ints(np.ascontiguousarray(ids, np.int64)),
+            self._handle, _native.ints(_native.as_ids(ids)),
             len(ids), _native.floats(rows)))
         return rows
 

@@ -414,7 +414,7 @@ class Vectors(Table):
     def _neighbors_of_ids(self, finder: Any, words: NDArray[Any],
                           k: int) -> tuple[Ids, Floats]:
         ids, scores = self._empty_answers(len(words), k)
-        asked = np.ascontiguousarray(words, np.int64)
+        asked = _native.as_ids(words)
         interruptible(lambda watch: lib.firth_search_words(
             finder, _native.ints(asked), len(asked), ids.shape[1],
             lib.on_progress, watch.context, _native.ints(ids),
