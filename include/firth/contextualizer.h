@@ -144,6 +144,7 @@ class Contextualizer {
  private:
   friend absl::StatusOr<Contextualizer> LoadContextualizer(
       const std::shared_ptr<const MappedFile>& file);
+  friend class BiLanguageModel& ModelOf(Contextualizer&);
   struct Body;
   explicit Contextualizer(std::unique_ptr<Body> body);
   // Embed() of what the model reads: words, or pieces of them; and of no more

@@ -55,6 +55,12 @@ struct TaggerOptions {
   bool mix_layer_norm = false;  // normalise their vectors first
   bool mix_top_only = false;    // the last layer instead of a mix
   double mix_l2 = 0.001;        // penalty on a mix's weights
+  // Move the weights of the contextualizer as well (fine-tuning: Devlin et al.
+  // 2019): the tagger's file then holds the inputs. The rate is Adam's for
+  // these weights, from 1e-12; it rises over a tenth of the steps and falls to
+  // 0.
+  bool tune_contextualizer = false;
+  double tuning_rate = 5e-5;
 
   uint64_t epochs = 30;          // 1 to 10000
   uint64_t patience = 5;         // epochs without a better dev score, at most
@@ -134,10 +140,10 @@ class Tagger {
                                       const Checkpointing& checkpointing = {});
 
   // The file holds the network and the tags, but not its inputs: of them it
-  // holds name, size and checksum. (One of PackTagger() holds them, and is
-  // loaded without any.) Errors: NotFound; InvalidArgument, a file of something
-  // else, or an input that is not the one of training; DataLoss, with the
-  // tensor.
+  // holds name, size and checksum. (One of PackTagger() holds them, or of a
+  // training that tuned the contextualizer, and is loaded without any.) Errors:
+  // NotFound; InvalidArgument, a file of something else, or an input that is
+  // not the one of training; DataLoss, with the tensor.
   static absl::StatusOr<Tagger> Load(const std::string& path,
                                      const TaggerInputs& inputs,
                                      int threads = 0);
@@ -158,6 +164,9 @@ class Tagger {
 
  private:
   struct Body;
+  // Puts the tuned contextualizer where the other one was.
+  static absl::Status HoldTuned(class ContextTuner& tuner, int threads,
+                                Body* body);
   explicit Tagger(std::unique_ptr<Body> body);
   std::unique_ptr<Body> body_;
 };

@@ -138,6 +138,10 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path,
   return file;
 }
 
+OutputFile OutputFile::OfDescriptor(int fd, const std::string& path) {
+  return OutputFile(path, /*direct=*/true, "", fd);
+}
+
 OutputFile::OutputFile(std::string path, bool direct, std::string temporary,
                        int fd)
     : path_(std::move(path)),
@@ -277,6 +281,11 @@ absl::Status OutputFile::Rename() {
 }
 
 absl::Status OutputFile::Commit() { return CommitAll({this}); }
+
+absl::StatusOr<MappedFilePtr> OutputFile::Map() {
+  FIRTH_RETURN_IF_ERROR(Flush());
+  return MappedFile::OfDescriptor(std::exchange(fd_, -1), path_);
+}
 
 absl::Status OutputFile::CommitAll(std::initializer_list<OutputFile*> files) {
   for (OutputFile* file : files) FIRTH_RETURN_IF_ERROR(file->SyncAndClose());

@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/mapped_file.h"
 #include "firth/progress.h"
 
 namespace firth {
@@ -40,6 +41,9 @@ class OutputFile {
   // Where hooks ask to stop, Write() and Commit() are Cancelled.
   static absl::StatusOr<OutputFile> Create(const std::string& path,
                                            const Hooks& hooks = {});
+  // An open file, which is written from where it stands and closed by Commit()
+  // or the destructor. `path` stands in messages.
+  static OutputFile OfDescriptor(int fd, const std::string& path);
   ~OutputFile();
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
@@ -62,6 +66,8 @@ class OutputFile {
   // Bytes accepted so far.
   uint64_t position() const { return position_; }
   absl::Status Commit();
+  // Instead of Commit(), of an open file that can be read, too.
+  absl::StatusOr<MappedFilePtr> Map();
   // The same for files that belong together: all of them are on the disk before
   // the first is renamed, and nothing is done between the renames.
   static absl::Status CommitAll(std::initializer_list<OutputFile*> files);

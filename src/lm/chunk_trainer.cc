@@ -137,10 +137,7 @@ void ChunkTrainer::RunMasked(ConstView<float> vectors, uint64_t key) {
 
 void ChunkTrainer::EncoderBackward() {
   nn::TokenEncoder<float>& encoder = model_.encoder();
-  if (encoder.options().frozen && encoder.char_cnn() == nullptr &&
-      encoder.projection() == nullptr) {
-    return;
-  }
+  if (!encoder.learns()) return;
   const size_t dim = encoder.output_dim();
   d_words_.Resize(words_.size(), dim);
   d_words_.Fill(0);

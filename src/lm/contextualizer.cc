@@ -18,6 +18,7 @@
 #include "base/quote.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
+#include "lm/context_tuner.h"
 #include "lm/elmo_import.h"
 #include "lm/language_model.h"
 #include "lm/language_model_body.h"
@@ -147,6 +148,10 @@ absl::StatusOr<Contextualizer> LoadContextualizer(const MappedFilePtr& file) {
                          LoadLanguageModel(file));
   return Contextualizer(
       std::make_unique<Contextualizer::Body>(std::move(model)));
+}
+
+BiLanguageModel& ModelOf(Contextualizer& contextualizer) {
+  return *contextualizer.body_->model;
 }
 
 size_t Contextualizer::num_layers() const { return body_->num_layers(); }

@@ -140,10 +140,7 @@ struct FactAdder {
   void Flag(const char* /*name*/, bool /*value*/) {}
 };
 
-}  // namespace
-
-absl::Status SaveLanguageModel(BiLanguageModel& model,
-                               const std::string& path) {
+CheckedWriter WriterOf(BiLanguageModel& model) {
   const LanguageModelData& data = model.data();
   CheckedWriter writer;
   for (const nn::Parameter<float>* parameter : model.Parameters()) {
@@ -163,8 +160,21 @@ absl::Status SaveLanguageModel(BiLanguageModel& model,
     writer.AddWords(kMerges, data.cutter->merges());
   }
   if (data.n_grams.subwords() != nullptr) writer.Add(*data.n_grams.subwords());
-  return std::move(writer).Write(data.metadata, kLanguageModelKind,
-                                 ToJson(model.options()), path);
+  return writer;
+}
+
+}  // namespace
+
+absl::Status SaveLanguageModel(BiLanguageModel& model,
+                               const std::string& path) {
+  return WriterOf(model).Write(model.data().metadata, kLanguageModelKind,
+                               ToJson(model.options()), path);
+}
+
+absl::StatusOr<MappedFilePtr> LanguageModelFile(BiLanguageModel& model,
+                                                const std::string& path) {
+  return WriterOf(model).WriteUnnamed(model.data().metadata, kLanguageModelKind,
+                                      ToJson(model.options()), path);
 }
 
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> LoadLanguageModel(

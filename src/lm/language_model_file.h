@@ -33,6 +33,10 @@ inline constexpr char kLanguageModelKind[] = "language_model";
 
 // Writes the file: whole or not at all.
 absl::Status SaveLanguageModel(BiLanguageModel& model, const std::string& path);
+// The same as a file without a name, for those that hold it in theirs. `path`
+// stands in messages.
+absl::StatusOr<MappedFilePtr> LanguageModelFile(BiLanguageModel& model,
+                                                const std::string& path);
 
 // Errors: NotFound; InvalidArgument, a file of something else; DataLoss, with
 // the tensor, if the file is truncated or altered, if a tensor has another

@@ -11,14 +11,6 @@ constexpr size_t kMostRows = 8192;
 
 }  // namespace
 
-void GatherRows(ConstView<float> from, absl::Span<const uint32_t> which,
-                Matrix<float>* rows) {
-  rows->Resize(which.size(), from.cols());
-  for (size_t k = 0; k < which.size(); ++k) {
-    std::copy_n(from.Row(which[k]), from.cols(), rows->Row(k));
-  }
-}
-
 std::vector<SentenceIds> IdsOf(
     absl::Span<const std::vector<absl::string_view>> sentences,
     TextWords* words) {
@@ -31,25 +23,34 @@ std::vector<SentenceIds> IdsOf(
   return ids;
 }
 
+SentenceChunk LayOut(absl::Span<const SentenceIds> sentences,
+                     absl::Span<const size_t> indices, ChunkWords* words) {
+  SentenceChunk chunk;
+  for (const size_t index : indices) {
+    chunk.lengths.push_back(sentences[index].size() + 2);
+  }
+  const size_t size = indices.size();
+  const size_t steps =
+      *std::max_element(chunk.lengths.begin(), chunk.lengths.end());
+  words->Clear();
+  // What stands behind a sentence's end has no influence.
+  chunk.word_of_row.assign(steps * size, words->Add(kEndSentenceId));
+  for (size_t b = 0; b < size; ++b) {
+    size_t row = b;
+    chunk.word_of_row[row] = words->Add(kBeginSentenceId);
+    for (const uint32_t word : sentences[indices[b]]) {
+      chunk.word_of_row[row += size] = words->Add(word);
+    }
+  }
+  return chunk;
+}
+
 void SentenceBatch::Set(absl::Span<const SentenceIds> sentences,
                         absl::Span<const size_t> indices) {
   indices_.assign(indices.begin(), indices.end());
-  lengths_.clear();
-  for (const size_t index : indices) {
-    lengths_.push_back(sentences[index].size() + 2);
-  }
-  steps_ = *std::max_element(lengths_.begin(), lengths_.end());
-  words_.Clear();
-  // What stands behind a sentence's end has no influence.
-  std::vector<uint32_t> word_of_row(shape().rows(), words_.Add(kEndSentenceId));
-  for (size_t b = 0; b < size(); ++b) {
-    word_of_row[RowOf(b, 0)] = words_.Add(kBeginSentenceId);
-    size_t step = 1;
-    for (const uint32_t word : sentences[indices_[b]]) {
-      word_of_row[RowOf(b, step++)] = words_.Add(word);
-    }
-  }
-  GatherRows(model_.encoder().Forward(words_.batch()), word_of_row, &tokens_);
+  chunk_ = LayOut(sentences, indices, &words_);
+  GatherRows(model_.encoder().Forward(words_.batch()), chunk_.word_of_row,
+             &tokens_);
 }
 
 SentenceBatches::SentenceBatches(absl::Span<const SentenceIds> sentences,

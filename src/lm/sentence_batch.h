@@ -4,8 +4,10 @@
 #ifndef FIRTH_LM_SENTENCE_BATCH_H_
 #define FIRTH_LM_SENTENCE_BATCH_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -17,8 +19,14 @@
 namespace firth {
 
 // Row k becomes row which[k] of `from`.
-void GatherRows(ConstView<float> from, absl::Span<const uint32_t> which,
-                Matrix<float>* rows);
+template <class T>
+void GatherRows(std::type_identity_t<ConstView<T>> from,
+                absl::Span<const uint32_t> which, Matrix<T>* rows) {
+  rows->Resize(which.size(), from.cols());
+  for (size_t k = 0; k < which.size(); ++k) {
+    std::copy_n(from.Row(which[k]), from.cols(), rows->Row(k));
+  }
+}
 
 // Ids of TextWords, without the marks at its ends.
 using SentenceIds = std::vector<uint32_t>;
@@ -28,7 +36,19 @@ std::vector<SentenceIds> IdsOf(
     absl::Span<const std::vector<absl::string_view>> sentences,
     TextWords* words);
 
-// A sentence of n words has n + 2 steps: with kBeginSentence and kEndSentence.
+// A chunk of sentences, each with kBeginSentence and kEndSentence.
+struct SentenceChunk {
+  std::vector<size_t> lengths;  // with the marks
+  // The place in ChunkWords of what stands in each row, time-major.
+  std::vector<uint32_t> word_of_row;
+
+  size_t steps() const { return word_of_row.size() / lengths.size(); }
+};
+// `words` gets the words of the sentences with these indices, and no others.
+SentenceChunk LayOut(absl::Span<const SentenceIds> sentences,
+                     absl::Span<const size_t> indices, ChunkWords* words);
+
+// A sentence of n words has n + 2 steps.
 class SentenceBatch {
  public:
   // Borrows both. Batches of one thread may share `words`.
@@ -41,7 +61,9 @@ class SentenceBatch {
 
   size_t size() const { return indices_.size(); }
   size_t index(size_t b) const { return indices_[b]; }
-  nn::ChunkShape shape() const { return {steps_, size(), lengths_}; }
+  nn::ChunkShape shape() const {
+    return {chunk_.steps(), size(), chunk_.lengths};
+  }
   size_t RowOf(size_t b, size_t step) const { return step * size() + b; }
   // [rows, what the layers read]
   ConstView<float> tokens() const { return tokens_.view(); }
@@ -50,8 +72,7 @@ class SentenceBatch {
   BiLanguageModel& model_;
   ChunkWords& words_;
   std::vector<size_t> indices_;
-  std::vector<size_t> lengths_;
-  size_t steps_ = 0;
+  SentenceChunk chunk_;
   Matrix<float> tokens_;
 };
 

@@ -50,6 +50,16 @@ void SentenceWindows::AddSentence(const Sentence& sentence, size_t most,
   }
 }
 
+std::vector<SentenceWindows::Place> SentenceWindows::Places() const {
+  std::vector<Place> places;
+  for (size_t w = 0; w < parts_.size(); ++w) {
+    for (size_t token = parts_[w].begin; token < parts_[w].end; ++token) {
+      places.push_back({w, token});
+    }
+  }
+  return places;
+}
+
 std::vector<TokenVectors> SentenceWindows::Join(
     std::vector<TokenVectors> vectors) const {
   if (vectors.size() == tokens_.size()) return vectors;  // none was cut

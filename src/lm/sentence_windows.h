@@ -30,6 +30,13 @@ class SentenceWindows {
 
   // As many sentences; they stay where they are.
   const std::vector<Sentence>& windows() const { return windows_; }
+  // Where a sentence's vector of a token is taken from.
+  struct Place {
+    size_t window;
+    size_t token;  // of the window
+  };
+  // Of all tokens, a sentence behind another.
+  std::vector<Place> Places() const;
   // Of the vectors of the windows, those of the sentences.
   std::vector<TokenVectors> Join(std::vector<TokenVectors> vectors) const;
 

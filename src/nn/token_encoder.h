@@ -56,6 +56,10 @@ class TokenEncoder {
   const TokenEncoderOptions& options() const { return options_; }
   size_t output_dim() const { return options_.output_dim(); }
   void AppendParameters(ParameterList<T>* list);
+  // Whether Backward() has anything to do.
+  bool learns() const {
+    return !options_.frozen || char_cnn_ != nullptr || projection_ != nullptr;
+  }
   // Null where there is no such part.
   Parameter<T>* table() { return table_.get(); }
   CharCnn<T>* char_cnn() { return char_cnn_.get(); }

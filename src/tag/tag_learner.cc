@@ -100,6 +100,27 @@ nn::ParameterList<float> ParametersOf(TagNetwork<float>& network) {
   return parameters;
 }
 
+nn::ParameterList<float> ParametersOf(const ContextTuner* tuner) {
+  return tuner == nullptr ? nn::ParameterList<float>() : tuner->parameters();
+}
+
+nn::ParameterList<float> Joined(nn::ParameterList<float> list,
+                                const nn::ParameterList<float>& more) {
+  list.insert(list.end(), more.begin(), more.end());
+  return list;
+}
+
+// The tensors of both, those of the contextualizer under names of their own.
+template <class Source>
+std::vector<NamedTensor> TensorsOfBoth(Source& network, Source& tuned) {
+  std::vector<NamedTensor> tensors = TensorsOf(network);
+  for (NamedTensor& tensor : TensorsOf(tuned)) {
+    tensor.name = absl::StrCat("contextualizer.", tensor.name);
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
 std::string SumOf(absl::Span<const TaggedSentence> sentences) {
   uint64_t sum = sentences.size();
   for (const TaggedSentence& sentence : sentences) {
@@ -141,9 +162,12 @@ TagLearner::TagLearner(const TagTask& task, const TaggerHooks& hooks,
       network_(network),
       report_(*report),
       parameters_(ParametersOf(network)),
+      tuned_(ParametersOf(task.tuner)),
+      all_(Joined(parameters_, tuned_)),
       optimizer_(nn::AdamOptions{}, parameters_),
+      tuning_optimizer_(nn::AdamOptions{}, tuned_),
       epoch_tokens_(0) {
-  for (const auto* parameter : parameters_) {
+  for (const auto* parameter : all_) {
     if (!parameter->frozen) report->parameters += parameter->value.size();
   }
   for (const TaggedSentence& sentence : task.train.sentences) {
@@ -152,6 +176,15 @@ TagLearner::TagLearner(const TagTask& task, const TaggerHooks& hooks,
   rate_.decay = nn::Decay::kLinear;
   rate_.start = options_.learning_rate;
   rate_.end = options_.learning_rate / 10;
+  tuning_rate_.decay = nn::Decay::kLinear;
+  tuning_rate_.start = options_.tuning_rate;
+}
+
+// Weights that know something already would lose it to the first steps, whose
+// gradients come through a network that knows nothing yet.
+void TagLearner::SetRateSteps(uint64_t steps) {
+  rate_.total = tuning_rate_.total = steps;
+  tuning_rate_.warmup = steps / 10;
 }
 
 absl::Status TagLearner::ForEach(
@@ -230,7 +263,7 @@ absl::StatusOr<bool> TagLearner::Advance(RunControl& control) {
   const Clock::time_point start = Clock::now();
   const Batches batches = BatchesOf(epoch());
   // The same in each epoch, within a few batches.
-  rate_.total = std::max(rate_.total, options_.epochs * batches.size());
+  SetRateSteps(std::max(rate_.total, options_.epochs * batches.size()));
   while (batch_ < batches.size() && !control.ShouldPause()) {
     FIRTH_RETURN_IF_ERROR(Step(batches[batch_]));
     ++batch_;
@@ -240,26 +273,48 @@ absl::StatusOr<bool> TagLearner::Advance(RunControl& control) {
   return batch_ == batches.size();
 }
 
+absl::StatusOr<TokenFeatures<float>> TagLearner::FeaturesOf(
+    absl::Span<const size_t> batch, uint64_t key) {
+  if (task_.tuner == nullptr) {
+    return task_.train.features.Get(batch, task_.choice);
+  }
+  FeatureChoice others = task_.choice;
+  others.layers.clear();
+  FIRTH_ASSIGN_OR_RETURN(TokenFeatures<float> features,
+                         task_.train.features.Get(batch, others));
+  std::vector<ContextTuner::Sentence> sentences;
+  for (const size_t s : batch) {
+    const std::vector<std::string>& tokens = task_.train.sentences[s].tokens;
+    sentences.emplace_back(tokens.begin(), tokens.end());
+  }
+  task_.tuner->Forward(sentences, key, &features.layers);
+  return features;
+}
+
 absl::Status TagLearner::Step(absl::Span<const size_t> batch) {
+  const uint64_t step = optimizer_.steps();
+  const uint64_t key = CombineKeys(CombineKeys(options_.seed, 1), step);
   FIRTH_ASSIGN_OR_RETURN(const TokenFeatures<float> features,
-                         task_.train.features.Get(batch, task_.choice));
+                         FeaturesOf(batch, CombineKeys(key, 1)));
   std::vector<uint32_t> tags;
   for (const size_t sentence : batch) {
     const auto numbers = task_.numbers.Numbers(task_.train.sentences[sentence]);
     tags.insert(tags.end(), numbers.begin(), numbers.end());
   }
-  const uint64_t step = optimizer_.steps();
-  const double loss = network_.Train(
-      features, tags, CombineKeys(CombineKeys(options_.seed, 1), step));
+  const bool tunes = task_.tuner != nullptr;
+  const double loss =
+      network_.Train(features, tags, key, tunes ? &d_layers_ : nullptr);
   if (!std::isfinite(loss)) return Diverged(absl::StrCat("the loss is ", loss));
-  const double norm = nn::ClipGlobalNorm(
-      options_.clip > 0 ? options_.clip : HUGE_VAL, parameters_);
+  if (tunes) task_.tuner->Backward(d_layers_);
+  const double norm =
+      nn::ClipGlobalNorm(options_.clip > 0 ? options_.clip : HUGE_VAL, all_);
   if (!std::isfinite(norm)) {
     return Diverged(absl::StrCat("the loss is ", loss,
                                  ", the norm of its gradients ", norm));
   }
   standing_.learning_rate = rate_factor_ * rate_.At(step);
   optimizer_.Step(standing_.learning_rate);
+  tuning_optimizer_.Step(rate_factor_ * tuning_rate_.At(step));
   const double sum = loss * static_cast<double>(tags.size());
   loss_ += sum;
   tokens_ += tags.size();
@@ -270,7 +325,7 @@ absl::Status TagLearner::Step(absl::Span<const size_t> batch) {
 }
 
 absl::Status TagLearner::Diverged(absl::string_view cause) {
-  for (auto* parameter : parameters_) parameter->gradient.Clear();
+  for (auto* parameter : all_) parameter->gradient.Clear();
   return absl::OutOfRangeError(absl::StrCat(
       "training diverged at step ", optimizer_.steps() + 1, " (epoch ",
       epoch() + 1, "): ", cause, "; a lower learning rate than ",
@@ -280,6 +335,7 @@ absl::Status TagLearner::Diverged(absl::string_view cause) {
 absl::StatusOr<std::string> TagLearner::Measure() {
   const Clock::time_point start = Clock::now();
   TaggerEpoch result;
+  if (task_.tuner != nullptr) task_.tuner->ParametersStay();
   FIRTH_ASSIGN_OR_RETURN(
       result.dev, ScoreTags(task_.dev, task_.numbers.tags(), task_.choice,
                             options_, hooks_.hooks, network_));
@@ -304,9 +360,13 @@ std::vector<std::optional<double>> TagLearner::Scores() const {
   return scores;
 }
 
-std::vector<NamedTensor> TagLearner::Learnt() { return TensorsOf(parameters_); }
+std::vector<NamedTensor> TagLearner::Learnt() {
+  return TensorsOfBoth(parameters_, tuned_);
+}
 
-std::vector<NamedTensor> TagLearner::Others() { return TensorsOf(optimizer_); }
+std::vector<NamedTensor> TagLearner::Others() {
+  return TensorsOfBoth(optimizer_, tuning_optimizer_);
+}
 
 Json TagLearner::State() const {
   return {{"batch", batch_},
@@ -326,7 +386,8 @@ absl::Status TagLearner::SetState(const Json& state) {
   loss_ = state.at("loss").get<double>();
   seconds_ = state.at("seconds").get<double>();
   optimizer_.set_steps(CountAt(state, "steps", position()));
-  rate_.total = CountAt(state, "rate_steps", total());
+  tuning_optimizer_.set_steps(optimizer_.steps());
+  SetRateSteps(CountAt(state, "rate_steps", total()));
   standing_ = {};
   if (epoch() > options_.epochs || (batch_ == 0) != (tokens_ == 0)) {
     return absl::DataLossError(absl::StrCat(
@@ -334,7 +395,9 @@ absl::Status TagLearner::SetState(const Json& state) {
         " epochs, and tokens where there are batches, found ", epoch(),
         " epochs, ", batch_, " batches and ", tokens_, " tokens"));
   }
-  return task_.choice.layers.empty() ? absl::OkStatus() : ReadAgain();
+  // Vectors that move are made anew each time.
+  const bool keeps = !task_.choice.layers.empty() && task_.tuner == nullptr;
+  return keeps ? ReadAgain() : absl::OkStatus();
 }
 
 // Makes the contextual vectors that the training before had made up to here: in

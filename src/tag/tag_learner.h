@@ -15,6 +15,7 @@
 #include "firth/file_info.h"
 #include "firth/tagger.h"
 #include "io/formats/vector_format.h"
+#include "lm/context_tuner.h"
 #include "nn/optimizer.h"
 #include "nn/schedule.h"
 #include "run/learner.h"
@@ -34,6 +35,9 @@ struct TagTask {
   // Checksums of the files of the features; empty: there is none.
   std::string vectors = {};
   std::string contextualizer = {};
+  // Null: the contextualizer stays as it is. Else the sets keep no vectors of
+  // it in memory.
+  ContextTuner* tuner = nullptr;
 };
 
 // The points to measure at are the ends of epochs; between two steps the
@@ -68,7 +72,13 @@ class TagLearner : public Learner {
 
   size_t epoch() const { return report_.epochs.size(); }
   Batches BatchesOf(size_t epoch) const;
+  // Of all epochs together, by which the rates fall.
+  void SetRateSteps(uint64_t steps);
   absl::Status Step(absl::Span<const size_t> batch);
+  // What the network reads of some sentences. Where the contextualizer is
+  // tuned, its layers come with dropout by the key.
+  absl::StatusOr<TokenFeatures<float>> FeaturesOf(
+      absl::Span<const size_t> batch, uint64_t key);
   absl::Status Diverged(absl::string_view cause);
   // Reads the features of each batch. Errors: Cancelled, the user asked to
   // stop; those of reading.
@@ -82,9 +92,14 @@ class TagLearner : public Learner {
   const TaggerHooks& hooks_;
   TagNetwork<float>& network_;
   TaggerReport& report_;
-  nn::ParameterList<float> parameters_;
+  nn::ParameterList<float> parameters_;  // of the network
+  nn::ParameterList<float> tuned_;       // of the contextualizer, or none
+  nn::ParameterList<float> all_;
   nn::Optimizer<float> optimizer_;
+  nn::Optimizer<float> tuning_optimizer_;
   nn::Schedule rate_;
+  nn::Schedule tuning_rate_;
+  std::vector<Matrix<float>> d_layers_;
   double rate_factor_ = 1;
   uint64_t epoch_tokens_;  // of all sentences
   // Of the present epoch.

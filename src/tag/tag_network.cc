@@ -42,6 +42,20 @@ std::vector<ConstView<T>> Views(const std::vector<Matrix<T>>& layers) {
   return views;
 }
 
+// Views of as many matrices, each like `one`; none of a null pointer.
+template <class T>
+std::vector<View<T>> Sized(View<T> one, size_t count,
+                           std::vector<Matrix<T>>* matrices) {
+  std::vector<View<T>> views;
+  if (matrices == nullptr) return views;
+  matrices->resize(count);
+  for (Matrix<T>& matrix : *matrices) {
+    matrix.Resize(one.rows(), one.cols());
+    views.push_back(matrix.view());
+  }
+  return views;
+}
+
 }  // namespace
 
 template <class T>
@@ -188,7 +202,8 @@ double TagNetwork<T>::Loss(const std::vector<size_t>& lengths,
 }
 
 template <class T>
-void TagNetwork<T>::Backward(const TokenFeatures<T>& features) {
+void TagNetwork<T>::Backward(const TokenFeatures<T>& features,
+                             std::vector<Matrix<T>>* d_layers) {
   // Static vectors are not tuned.
   const bool below = input_mix_.has_value() || spelling_.has_value();
   View<T> d_joined;
@@ -210,27 +225,42 @@ void TagNetwork<T>::Backward(const TokenFeatures<T>& features) {
     input_dropout_.Backward(d_input);
   }
   if (spelling_.has_value()) SpellingBackward(features, SpellingOf(d_input));
+  const size_t contextual = options_.contextual_dim;
+  MixesBackward(
+      input_mix_.has_value() ? d_input.Cols(options_.static_dim, contextual)
+                             : View<T>(),
+      output_mix_.has_value() ? d_joined.Cols(hidden_dim(), contextual)
+                              : View<T>(),
+      d_layers);
+}
+
+template <class T>
+void TagNetwork<T>::MixesBackward(View<T> d_in, View<T> d_out,
+                                  std::vector<Matrix<T>>* d_layers) {
+  std::vector<Matrix<T>>* to = d_layers;
   if (input_mix_.has_value()) {
-    const View<T> d_in =
-        d_input.Cols(options_.static_dim, options_.contextual_dim);
     CopyScaled<T>(layer_scale(), d_in, d_in);
-    input_mix_->Backward(d_in, {});
+    input_mix_->Backward(d_in, Sized(d_in, options_.mix.layers, to));
+    if (to != nullptr) to = &d_second_;
   }
   if (!output_mix_.has_value()) return;
-  const View<T> d_mix = d_joined.Cols(hidden_dim(), options_.contextual_dim);
-  CopyScaled<T>(layer_scale(), d_mix, d_mix);
-  output_dropout_.Backward(d_mix);
-  output_mix_->Backward(d_mix, {});
+  CopyScaled<T>(layer_scale(), d_out, d_out);
+  output_dropout_.Backward(d_out);
+  output_mix_->Backward(d_out, Sized(d_out, options_.mix.layers, to));
+  if (to == d_layers) return;
+  for (size_t j = 0; j < to->size(); ++j) {
+    nn::Add<T>((*to)[j].view(), (*d_layers)[j].view());
+  }
 }
 
 template <class T>
 double TagNetwork<T>::Train(const TokenFeatures<T>& features,
-                            absl::Span<const uint32_t> tags,
-                            nn::DropoutKey key) {
+                            absl::Span<const uint32_t> tags, nn::DropoutKey key,
+                            std::vector<Matrix<T>>* d_layers) {
   FIRTH_CHECK(tags.size() == features.tokens());
   Forward(features, key);
   double loss = Loss(features.lengths, tags);
-  Backward(features);
+  Backward(features, d_layers);
   if (input_mix_.has_value()) loss += input_mix_->Penalize();
   if (output_mix_.has_value()) loss += output_mix_->Penalize();
   return loss;

@@ -90,9 +90,11 @@ class TagNetwork {
 
   // The loss in nats, mean over the tokens, with the mixes' penalty; its
   // gradients are added to the parameters'. tags: [tokens]. With a key, dropout
-  // is at work.
+  // is at work. d_layers, if it is not null, gets the gradients by the
+  // contextual layers, [tokens, contextual_dim] each.
   double Train(const TokenFeatures<T>& features,
-               absl::Span<const uint32_t> tags, nn::DropoutKey key);
+               absl::Span<const uint32_t> tags, nn::DropoutKey key,
+               std::vector<Matrix<T>>* d_layers = nullptr);
 
   // The best tag of each token.
   std::vector<uint32_t> Decode(const TokenFeatures<T>& features);
@@ -116,7 +118,11 @@ class TagNetwork {
   // Fills scores_.
   void Forward(const TokenFeatures<T>& features, nn::DropoutKey key);
   // From the gradient by scores_.
-  void Backward(const TokenFeatures<T>& features);
+  void Backward(const TokenFeatures<T>& features,
+                std::vector<Matrix<T>>* d_layers);
+  // Through the mixes, given the gradients by what they gave.
+  void MixesBackward(View<T> d_in, View<T> d_out,
+                     std::vector<Matrix<T>>* d_layers);
   double Loss(const std::vector<size_t>& lengths,
               absl::Span<const uint32_t> tags);
 
@@ -139,6 +145,7 @@ class TagNetwork {
   Matrix<T> d_scores_;   // [tokens, num_tags]
   Matrix<T> d_joined_;
   Matrix<T> d_input_;
+  std::vector<Matrix<T>> d_second_;  // by the layers, of the second mix
 };
 
 }  // namespace firth

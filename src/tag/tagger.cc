@@ -33,6 +33,12 @@ uint64_t CountWithVectors(absl::Span<const TaggedSentence> sentences,
   return count;
 }
 
+absl::Status HoldVectors(const TaggerInputs& inputs, TaggerModel* model) {
+  if (inputs.vectors.empty()) return absl::OkStatus();
+  FIRTH_ASSIGN_OR_RETURN(model->held_vectors, MapWholeVectors(inputs.vectors));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 double MainScore(const TagScores& scores) {
@@ -48,6 +54,17 @@ Tagger::Tagger(std::unique_ptr<Body> body) : body_(std::move(body)) {}
 Tagger::~Tagger() = default;
 Tagger::Tagger(Tagger&&) noexcept = default;
 Tagger& Tagger::operator=(Tagger&&) noexcept = default;
+
+absl::Status Tagger::HoldTuned(ContextTuner& tuner, int threads, Body* body) {
+  TaggerModel& model = body->model;
+  model.tuned = true;
+  FIRTH_ASSIGN_OR_RETURN(model.held_contextualizer,
+                         tuner.File("the tuned contextualizer"));
+  FIRTH_ASSIGN_OR_RETURN(body->source, TokenFeatureSource::Load(
+                                           model.held_vectors,
+                                           model.held_contextualizer, threads));
+  return absl::OkStatus();
+}
 
 absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
                                      absl::Span<const TaggedSentence> dev,
@@ -84,6 +101,10 @@ absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
   }
   model.network = std::make_unique<TagNetwork<float>>(
       network, CombineKeys(options.seed, 2));
+  if (options.tune_contextualizer && source.contextualizer() == nullptr) {
+    return absl::InvalidArgumentError(
+        "tune-contextualizer: expected a contextualizer to tune, found none");
+  }
   *report = {};
   report->train_sentences = train.size();
   for (const TaggedSentence& sentence : train) {
@@ -93,18 +114,28 @@ absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
     report->tokens_with_vectors = CountWithVectors(train, *source.vectors());
   }
   auto body = std::make_unique<Body>(Body{std::move(source), std::move(model)});
+  std::optional<ContextTuner> tuner;
+  if (options.tune_contextualizer) {
+    FIRTH_RETURN_IF_ERROR(HoldVectors(inputs, &body->model));
+    tuner.emplace(*body->source.contextualizer(), options.threads);
+  }
   // Most of the cache is the training set's, which every epoch reads.
-  TagSet train_set(train, &body->source, options.cache_bytes / 4 * 3);
-  TagSet dev_set(dev, &body->source, options.cache_bytes / 4);
+  const uint64_t cache = tuner.has_value() ? 0 : options.cache_bytes;
+  TagSet train_set(train, &body->source, cache / 4 * 3);
+  TagSet dev_set(dev, &body->source, cache / 4);
   const TagTask task{train_set,
                      dev_set,
                      numbers,
                      choice,
                      options,
                      Describe(body->model.vectors),
-                     Describe(body->model.contextualizer)};
+                     Describe(body->model.contextualizer),
+                     tuner.has_value() ? &*tuner : nullptr};
   FIRTH_RETURN_IF_ERROR(
       TrainTagNetwork(task, hooks, reserved, *body->model.network, report));
+  if (tuner.has_value()) {
+    FIRTH_RETURN_IF_ERROR(HoldTuned(*tuner, options.threads, body.get()));
+  }
   return Tagger(std::move(body));
 }
 
@@ -134,9 +165,7 @@ absl::Status PackTagger(const std::string& path, const TaggerInputs& inputs,
   // Whether all fits together.
   FIRTH_RETURN_IF_ERROR(Tagger::Load(path, inputs, 1).status());
   FIRTH_ASSIGN_OR_RETURN(TaggerModel model, LoadTaggerModel(path, 1));
-  if (!inputs.vectors.empty()) {
-    FIRTH_ASSIGN_OR_RETURN(model.held_vectors, MapWholeVectors(inputs.vectors));
-  }
+  FIRTH_RETURN_IF_ERROR(HoldVectors(inputs, &model));
   if (!inputs.contextualizer.empty()) {
     FIRTH_ASSIGN_OR_RETURN(model.held_contextualizer,
                            MappedFile::Open(inputs.contextualizer));
@@ -192,6 +221,11 @@ absl::StatusOr<std::vector<MixWeights>> ReadMixes(
                          LoadTaggerModel(tagger_path, 1));
   FIRTH_ASSIGN_OR_RETURN(const FileReference contextualizer,
                          ReferTo(contextualizer_path));
+  if (model.tuned) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        tagger_path, ": expected a tagger that left its contextualizer as it ",
+        "was, found one that tuned it, whose mixes are of other layers"));
+  }
   if (model.contextualizer == contextualizer) return MixesOf(*model.network);
   return absl::InvalidArgumentError(
       absl::StrCat(tagger_path, ": expected a model that was trained with ",

@@ -31,6 +31,7 @@ constexpr char kTags[] = "tags";
 constexpr char kVectors[] = "vectors";
 constexpr char kContextualizer[] = "contextualizer";
 constexpr char kVectorsFormat[] = "vectors_format";
+constexpr char kTuned[] = "tuned_contextualizer";
 
 Json ToJson(const FileReference& file) {
   return {{"name", file.name},
@@ -148,6 +149,7 @@ absl::Status ReadInputs(const CheckedReader& reader, const Json& json,
   if (!model->contextualizer.name.empty()) {
     FIRTH_ASSIGN_OR_RETURN(model->held_contextualizer,
                            reader.ReadFile(kContextualizer));
+    model->tuned = json.value(kTuned, Json()) == true;
   }
   return absl::OkStatus();
 }
@@ -265,6 +267,7 @@ absl::Status SaveTaggerModel(const TaggerModel& model,
   }
   if (model.held_contextualizer != nullptr) {
     writer.Add(kContextualizer, "U8", model.held_contextualizer->bytes());
+    if (model.tuned) options[kTuned] = true;
   }
   // A name need not be valid UTF-8.
   return std::move(writer).Write({}, kKind, DumpJson(options), path);
@@ -297,6 +300,7 @@ absl::StatusOr<std::optional<FileInfo>> DescribeTagger(
   AddFacts(model.vectors, "vectors", &info.facts);
   AddFacts(model.contextualizer, "contextualizer", &info.facts);
   if (model.holds_inputs()) info.facts.push_back({"holds_inputs", true});
+  if (model.tuned) info.facts.push_back({kTuned, true});
   info.options = DumpJson(ToJson(network));
   info.metadata = reader->Metadata();
   return info;

@@ -58,6 +58,8 @@ struct TaggerModel {
   // The files themselves, where the tagger's file holds them; else null.
   WholeVectors held_vectors = {};
   MappedFilePtr held_contextualizer = {};
+  // The held contextualizer is what the training made of the other one.
+  bool tuned = false;
   std::unique_ptr<TagNetwork<float>> network;
 
   bool holds_inputs() const {

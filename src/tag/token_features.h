@@ -49,6 +49,10 @@ class TokenFeatureSource {
   const WordVectors* vectors() const {
     return vectors_.has_value() ? &*vectors_ : nullptr;
   }
+  // Null where there is none.
+  Contextualizer* contextualizer() {
+    return contextualizer_.has_value() ? &*contextualizer_ : nullptr;
+  }
   // 0 where there is none.
   size_t static_dim() const;
   size_t contextual_dim() const;

@@ -337,6 +337,35 @@ TEST_F(ContextualTest, APackedTaggerNeedsNoOtherFile) {
   EXPECT_EQ(info["options"]["case_dim"], 2);
 }
 
+TEST_F(ContextualTest, ATunedContextualizerTravelsWithItsTagger) {
+  const std::string model = Path("t.safetensors");
+  const std::string lm = TinyLm();
+  std::vector<std::string> arguments = TrainArguments(model);
+  arguments.insert(
+      arguments.end(),
+      {"--contextualizer", lm, "--tune-contextualizer", "--tuning-rate", "0.01",
+       "--checkpoint", Path("saved"), "--checkpoint-every", "10%"});
+  ASSERT_EQ(RunFirth(arguments).code, 0);
+  const std::string whole = ReadWholeFile(model);
+  std::filesystem::remove(lm);
+  const Outcome alone =
+      RunFirth({"tag", "apply", model}, {.input = "red cat\n"});
+  EXPECT_EQ(alone.code, 0) << alone.err;
+  EXPECT_EQ(alone.out, "red/O cat/B-S\n");
+  const json info = json::parse(RunFirth({"info", model, "--json"}).out);
+  EXPECT_EQ(info["holds_inputs"], true);
+  EXPECT_EQ(info["tuned_contextualizer"], true);
+  // A training that goes on.
+  TinyLm();
+  const json last =
+      json::parse(RunFirth({"info", Path("saved"), "--json"}).out);
+  std::filesystem::remove(last["newest"].get<std::string>());
+  std::filesystem::remove(model);
+  const Outcome resumed = RunFirth({"tag", "train", "--resume", Path("saved")});
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_TRUE(ReadWholeFile(model) == whole);
+}
+
 TEST_F(ContextualTest, ATaggerAnswersAPipeSentenceBySentence) {
   const std::string model = Path("t.safetensors");
   ASSERT_EQ(RunFirth(TrainArguments(model)).code, 0);
@@ -397,6 +426,16 @@ TEST_F(ContextualTest, WhatIsWrongIsSaid) {
        {"tag", "train", "-i", columns, "-o", out},
        2,
        "missing --vectors FILE or --contextualizer MODEL, or --char-cnn"},
+      {"nothing to tune",
+       {"tag", "train", "-i", columns, "--vectors", Vectors(),
+        "--tune-contextualizer", "-o", out},
+       2,
+       "--tune-contextualizer goes with --contextualizer"},
+      {"a rate of nothing",
+       {"tag", "train", "-i", columns, "--contextualizer", lm, "--tuning-rate",
+        "1e-4", "-o", out},
+       2,
+       "--tuning-rate goes with --tune-contextualizer"},
       {"filters of no network",
        {"tag", "train", "-i", columns, "--vectors", Vectors(), "-o", out,
         "--char-filters", "3x10"},

@@ -303,6 +303,97 @@ TEST_F(TaggerTest, APackedOneTagsAloneAsWithItsInputs) {
               HasSubstr("expected --contextualizer FILE"));
 }
 
+// A tag depends on the word before, which random layers tell badly: a linear
+// model on top cannot help that, and the layers below can.
+TEST_F(TaggerTest, ATunedContextualizerLearnsTheTask) {
+  const std::string model = folder.File("lm.safetensors");
+  ASSERT_EQ(SaveLanguageModel(*TinyModel(TinyInput::kCharacters), model),
+            absl::OkStatus());
+  const std::string start = ReadWholeFile(model);
+  TaggerOptions options = Small();
+  options.lstm_layers = 0;
+  absl::StatusOr<Tagger> tagger = Train(options, {"", model});
+  ASSERT_EQ(tagger.status(), absl::OkStatus());
+  const double frozen = Accuracy(*tagger, dev);
+  options.tune_contextualizer = true;
+  options.tuning_rate = 0.01;
+  TaggerReport report;
+  tagger = Train(options, {"", model}, &report);
+  ASSERT_EQ(tagger.status(), absl::OkStatus());
+  EXPECT_GT(Accuracy(*tagger, dev), frozen + 0.1);
+  // The weights kept are those of the best epoch, below and above.
+  const double best = report.epochs[report.best_epoch - 1].dev.accuracy();
+  EXPECT_DOUBLE_EQ(Accuracy(*tagger, dev), best);
+  EXPECT_TRUE(ReadWholeFile(model) == start);
+}
+
+TEST_F(TaggerTest, TheFileOfATunedOneHoldsWhatItReads) {
+  const std::string model = folder.File("lm.safetensors");
+  ASSERT_EQ(SaveLanguageModel(*TinyModel(TinyInput::kBoth), model),
+            absl::OkStatus());
+  TaggerOptions options = Small();
+  options.epochs = 2;
+  options.tune_contextualizer = true;
+  options.mix_at_output = true;
+  const std::string path = folder.File("t.safetensors");
+  for (const std::string& with : {std::string(), vectors}) {
+    absl::StatusOr<Tagger> tagger = Train(options, {with, model});
+    ASSERT_EQ(tagger.status(), absl::OkStatus());
+    ASSERT_EQ(tagger->Save(path), absl::OkStatus());
+    absl::StatusOr<Tagger> alone = Tagger::Load(path, {});
+    ASSERT_EQ(alone.status(), absl::OkStatus());
+    std::vector<TaggedSentence> one = dev, other = dev;
+    ASSERT_EQ(tagger->Tag(absl::MakeSpan(one), {.probabilities = true}),
+              absl::OkStatus());
+    ASSERT_EQ(alone->Tag(absl::MakeSpan(other), {.probabilities = true}),
+              absl::OkStatus());
+    for (size_t s = 0; s < one.size(); ++s) {
+      EXPECT_EQ(one[s].probabilities, other[s].probabilities);
+    }
+    const std::string whole = ReadWholeFile(path);
+    ASSERT_EQ(alone->Save(folder.File("again")), absl::OkStatus());
+    EXPECT_TRUE(ReadWholeFile(folder.File("again")) == whole);
+  }
+  EXPECT_THAT(Tagger::Load(path, {"", model}).status().message(),
+              HasSubstr("expected no --contextualizer"));
+  EXPECT_THAT(PackTagger(path, {}, folder.File("p")).message(),
+              HasSubstr("found one that holds them already"));
+  EXPECT_THAT(ReadMixes(path, model).status().message(),
+              HasSubstr("found one that tuned it"));
+  EXPECT_THAT(Train(options, {vectors, ""}).status().message(),
+              HasSubstr("expected a contextualizer to tune, found none"));
+}
+
+TEST_F(TaggerTest, ATunedTrainingGivesTheSameFileAgain) {
+  const std::string model = folder.File("lm.safetensors");
+  ASSERT_EQ(SaveLanguageModel(*TinyModel(TinyInput::kBoth), model),
+            absl::OkStatus());
+  TaggerOptions options = Small();
+  options.epochs = 3;
+  options.dropout = 0.3;
+  options.tune_contextualizer = true;
+  options.tuning_rate = 0.003;
+  const auto train_with = [&](const Checkpointing& saved) {
+    TaggerReport report;
+    absl::StatusOr<Tagger> tagger = Tagger::Train(train, dev, {vectors, model},
+                                                  options, {}, &report, saved);
+    EXPECT_EQ(tagger.status(), absl::OkStatus());
+    const std::string path = folder.File("t.safetensors");
+    EXPECT_EQ(tagger->Save(path), absl::OkStatus());
+    return ReadWholeFile(path);
+  };
+  const std::string whole = train_with({});
+  options.threads = 2;
+  EXPECT_TRUE(train_with({}) == whole);
+  options.threads = 1;
+  const TempFolder saved;
+  EXPECT_TRUE(train_with(Often(saved.path())) == whole);
+  RemoveNewest(saved);
+  EXPECT_TRUE(train_with(Often(saved.path(), /*resume=*/true)) == whole);
+  // Of a training that is at its end.
+  EXPECT_TRUE(train_with(Often(saved.path(), /*resume=*/true)) == whole);
+}
+
 TEST_F(TaggerTest, WhatCannotBePackedIsRefused) {
   VectorFile file;
   file.vectors = RandomVectors(kWords, 8, 3);

@@ -11,7 +11,9 @@
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/matrix.h"
+#include "base/output_file.h"
 #include "base/quote.h"
+#include "base/unnamed_file.h"
 #include "corpus/decompressor.h"
 #include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
@@ -81,9 +83,9 @@ void CheckedWriter::Add(const SubwordTables& subwords) {
   checksums_[kNGrams] = HexChecksum(subwords.n_grams);
 }
 
-absl::Status CheckedWriter::Write(std::map<std::string, std::string> metadata,
-                                  const char* kind, std::string content,
-                                  const std::string& path) && {
+absl::Status CheckedWriter::Seal(std::map<std::string, std::string> metadata,
+                                 const char* kind, std::string content,
+                                 const std::string& path) {
   if (!status_.ok()) {
     return absl::OutOfRangeError(
         absl::StrCat(path, ": not written: ", status_.message()));
@@ -95,7 +97,28 @@ absl::Status CheckedWriter::Write(std::map<std::string, std::string> metadata,
   all["firth_version"] = FIRTH_VERSION;
   all[kind] = std::move(content);
   all[kChecksums] = DumpJson(checksums_);
+  return absl::OkStatus();
+}
+
+absl::Status CheckedWriter::Write(std::map<std::string, std::string> metadata,
+                                  const char* kind, std::string content,
+                                  const std::string& path) && {
+  FIRTH_RETURN_IF_ERROR(
+      Seal(std::move(metadata), kind, std::move(content), path));
   return std::move(writer_).Write(path);
+}
+
+absl::StatusOr<MappedFilePtr> CheckedWriter::WriteUnnamed(
+    std::map<std::string, std::string> metadata, const char* kind,
+    std::string content, const std::string& path) && {
+  FIRTH_RETURN_IF_ERROR(
+      Seal(std::move(metadata), kind, std::move(content), path));
+  const std::string folder = TempFolder("");
+  FIRTH_ASSIGN_OR_RETURN(const int fd, OpenUnnamed(folder));
+  OutputFile out = OutputFile::OfDescriptor(
+      fd, absl::StrCat(path, ", in a temporary file in ", folder));
+  FIRTH_RETURN_IF_ERROR(std::move(writer_).WriteTo(out));
+  return out.Map();
 }
 
 absl::StatusOr<CheckedReader> CheckedReader::Open(const std::string& path,

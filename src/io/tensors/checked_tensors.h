@@ -19,6 +19,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "base/check.h"
+#include "base/mapped_file.h"
 #include "firth/matrix.h"
 #include "firth/vocabulary.h"
 #include "firth/word_vectors.h"
@@ -49,8 +50,17 @@ class CheckedWriter {
   absl::Status Write(std::map<std::string, std::string> metadata,
                      const char* kind, std::string content,
                      const std::string& path) &&;
+  // The same as a file without a name, which vanishes with its mapping. `path`
+  // stands in messages. Errors: those of Write() and of temporary files.
+  absl::StatusOr<MappedFilePtr> WriteUnnamed(
+      std::map<std::string, std::string> metadata, const char* kind,
+      std::string content, const std::string& path) &&;
 
  private:
+  // Nothing is added any more.
+  absl::Status Seal(std::map<std::string, std::string> metadata,
+                    const char* kind, std::string content,
+                    const std::string& path);
   void AddSum(const std::string& name, absl::string_view bytes);
 
   SafetensorsWriter writer_;
