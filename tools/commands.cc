@@ -50,6 +50,7 @@ MakeCommand MakeLmScoreCommand;
 MakeCommand MakeLmGenerateCommand;
 MakeCommand MakeLmAttentionCommand;
 MakeCommand MakeLmFillCommand;
+MakeCommand MakeLmCorruptCommand;
 MakeCommand MakeLmImportCommand;
 MakeCommand MakeEmbedCommand;
 MakeCommand MakeDistillCommand;
@@ -98,9 +99,9 @@ constexpr MakeCommand* kChange[] = {&MakeConvertCommand, &MakeExportCommand,
 constexpr MakeCommand* kContextual[] = {
     &MakeLmTrainCommand,    &MakeLmPerplexityCommand, &MakeLmScoreCommand,
     &MakeLmGenerateCommand, &MakeLmAttentionCommand,  &MakeLmFillCommand,
-    &MakeLmImportCommand,   &MakeEmbedCommand,        &MakeDistillCommand,
-    &MakeTagTrainCommand,   &MakeTagApplyCommand,     &MakeTagEvalCommand,
-    &MakeTagPackCommand,    &MakeProbeCommand};
+    &MakeLmCorruptCommand,  &MakeLmImportCommand,     &MakeEmbedCommand,
+    &MakeDistillCommand,    &MakeTagTrainCommand,     &MakeTagApplyCommand,
+    &MakeTagEvalCommand,    &MakeTagPackCommand,      &MakeProbeCommand};
 constexpr MakeCommand* kClassify[] = {
     &MakeClassifyTrainCommand,   &MakeClassifyTuneCommand,
     &MakeClassifyPredictCommand, &MakeClassifyEvalCommand,

@@ -252,6 +252,30 @@ TEST_F(LmTest, AttentionTellsWhoLooksAtWhom) {
 }
 
 // The same lines of other words have the same ids.
+TEST_F(LmTest, SpansAreTakenOutOfSentences) {
+  const ProgramOptions text{.input = "a b c d e f g h i j\n\nk\n"};
+  const Outcome lines =
+      RunFirth({"lm", "corrupt", "--share", "0.3", "--mean-length", "3"}, text);
+  ASSERT_EQ(lines.code, 0) << lines.err;
+  EXPECT_EQ(lines.out,
+            "a b c d e f g <extra_id_0>\t<extra_id_0> h i j <extra_id_1>\n"
+            "\t<extra_id_0>\nk\t<extra_id_0>\n");
+  const Outcome objects = RunFirth({"lm", "corrupt", "--json"}, text);
+  ASSERT_EQ(objects.code, 0) << objects.err;
+  const std::vector<std::string> first = absl::StrSplit(objects.out, '\n');
+  EXPECT_EQ(nlohmann::json::parse(first[2])["input"],
+            nlohmann::json::array({"k"}));
+  EXPECT_NE(
+      RunFirth({"lm", "corrupt", "--share", "0.5"}, text).out,
+      RunFirth({"lm", "corrupt", "--share", "0.5", "--seed", "2"}, text).out);
+  const Outcome twice = RunFirth({"lm", "corrupt"}, {.input = lines.out});
+  EXPECT_EQ(twice.code, 1);
+  EXPECT_THAT(twice.err, HasSubstr("sentence 1: expected a text without marks "
+                                   "of spans, found <extra_id_0>"));
+  EXPECT_EQ(twice.out, "");
+  EXPECT_EQ(RunFirth({"lm", "corrupt", "--share", "1"}).code, 2);
+}
+
 TEST_F(LmTest, ATextOfOtherWordsIsAnotherTraining) {
   ASSERT_EQ(RunFirth(TrainArguments(model_, {"--checkpoint", Path("c")})).code,
             0);

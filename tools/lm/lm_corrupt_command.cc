@@ -1,0 +1,116 @@
+// firth lm corrupt: sentences in, sentences with spans taken out, and the
+// spans.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "cli/console.h"
+#include "cli/json.h"
+#include "command.h"
+#include "firth/span_corruption.h"
+#include "firth/tagged_text.h"
+
+namespace firth::tools {
+namespace {
+
+// That are read together.
+constexpr size_t kMostRead = 256;
+
+class LmCorruptCommand : public Command {
+ public:
+  absl::string_view name() const override { return "lm corrupt"; }
+  absl::string_view summary() const override {
+    return "take spans out of sentences, as T5 learns from";
+  }
+  absl::string_view synopsis() const override { return "[OPTION...] <TEXT"; }
+  absl::string_view description() const override {
+    return "Reads sentences, a line each with tokens between white space, as "
+           "they arrive, takes spans out of them, and prints for each, divided "
+           "by a tab, the sentence with marks in their places (<extra_id_0>, "
+           "<extra_id_1>, ...) and the spans, each behind its mark, with one "
+           "mark more at the end. What is taken out depends on the seed and "
+           "the number of the line. A sentence of one word stays as it is.\n\n"
+           "A language model that reads forward learns from such lines to fill "
+           "gaps of any length:\n\n"
+           "  firth lm corrupt <corpus.txt >spans.txt\n"
+           "  firth lm train --reads forward --input spans.txt "
+           "--output lm.safetensors\n"
+           "  firth lm generate lm.safetensors \"the <extra_id_0> of the "
+           "river <extra_id_0>\"";
+  }
+
+  void Declare(OptionSet* options) override {
+    options
+        ->Paths("input", "FILE", &inputs_, Reads(),
+                "read these files instead of standard input")
+        .Everyday();
+    options->Fields(&fields_);
+    options
+        ->Switch("json", &json_,
+                 "print a JSON object a sentence: the words of \"input\" and "
+                 "\"target\"")
+        .Everyday();
+  }
+
+  absl::Status Check(const OptionSet&) override {
+    if (inputs_.empty()) inputs_.emplace_back("-");
+    return options_.Validate();
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    absl::StatusOr<TaggedTextReader> reader = TaggedTextReader::Open(
+        {.inputs = inputs_, .form = TextForm::kText, .with_tags = false});
+    if (!reader.ok()) return reader.status();
+    for (uint64_t sentence = 0;;) {
+      const auto read = reader->Next(kMostRead);
+      if (!read.ok()) return read.status();
+      if (read->empty()) return ExitCode::kDone;
+      for (const TaggedSentence& text : *read) {
+        const absl::Status printed = PrintOne(text.tokens, sentence++);
+        if (!printed.ok()) return printed;
+      }
+      // Nobody to answer: what went wrong is said at the end of the program.
+      if (!FlushResults().ok()) return ExitCode::kDone;
+    }
+  }
+
+ private:
+  absl::Status PrintOne(const std::vector<std::string>& tokens,
+                        uint64_t sentence) const {
+    for (const std::string& token : tokens) {
+      if (!IsSpanMark(token)) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("sentence ", sentence + 1,
+                       ": expected a text without marks of "
+                       "spans, found ",
+                       token));
+    }
+    const std::vector<absl::string_view> words(tokens.begin(), tokens.end());
+    const CorruptedSentence made =
+        CorruptSpans(words, DrawSpans(words.size(), options_, sentence));
+    if (json_) {
+      Print(OneLine(Json{{"input", made.input}, {"target", made.target}}) +
+            "\n");
+    } else {
+      Print(absl::StrCat(absl::StrJoin(made.input, " "), "\t",
+                         absl::StrJoin(made.target, " "), "\n"));
+    }
+    return absl::OkStatus();
+  }
+
+  std::vector<std::string> inputs_;
+  SpanOptions options_;
+  FieldEditor fields_{&options_};
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeLmCorruptCommand() {
+  return std::make_unique<LmCorruptCommand>();
+}
+
+}  // namespace firth::tools
