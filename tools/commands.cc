@@ -50,6 +50,7 @@ MakeCommand MakeLmScoreCommand;
 MakeCommand MakeLmGenerateCommand;
 MakeCommand MakeLmAttentionCommand;
 MakeCommand MakeLmFillCommand;
+MakeCommand MakeLmNextCommand;
 MakeCommand MakeLmCorruptCommand;
 MakeCommand MakeLmImportCommand;
 MakeCommand MakeEmbedCommand;
@@ -99,9 +100,10 @@ constexpr MakeCommand* kChange[] = {&MakeConvertCommand, &MakeExportCommand,
 constexpr MakeCommand* kContextual[] = {
     &MakeLmTrainCommand,    &MakeLmPerplexityCommand, &MakeLmScoreCommand,
     &MakeLmGenerateCommand, &MakeLmAttentionCommand,  &MakeLmFillCommand,
-    &MakeLmCorruptCommand,  &MakeLmImportCommand,     &MakeEmbedCommand,
-    &MakeDistillCommand,    &MakeTagTrainCommand,     &MakeTagApplyCommand,
-    &MakeTagEvalCommand,    &MakeTagPackCommand,      &MakeProbeCommand};
+    &MakeLmNextCommand,     &MakeLmCorruptCommand,    &MakeLmImportCommand,
+    &MakeEmbedCommand,      &MakeDistillCommand,      &MakeTagTrainCommand,
+    &MakeTagApplyCommand,   &MakeTagEvalCommand,      &MakeTagPackCommand,
+    &MakeProbeCommand};
 constexpr MakeCommand* kClassify[] = {
     &MakeClassifyTrainCommand,   &MakeClassifyTuneCommand,
     &MakeClassifyPredictCommand, &MakeClassifyEvalCommand,

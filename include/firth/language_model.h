@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -227,6 +228,7 @@ struct GeneratedSentence {
 class LanguageModel {
  public:
   using Sentence = std::vector<absl::string_view>;
+  using Pair = std::pair<Sentence, Sentence>;
 
   // Errors: as of Contextualizer::Load().
   static absl::StatusOr<LanguageModel> Load(const std::string& path);
@@ -266,6 +268,13 @@ class LanguageModel {
   // FailedPrecondition, a model that is not masked or has no softmax.
   absl::StatusOr<std::vector<std::vector<WordProbability>>> Fill(
       const Sentence& sentence, size_t count);
+
+  // Of each pair, how likely its second sentence follows the first one in a
+  // text (Devlin et al. 2019, section 3.1). Errors: FailedPrecondition, a model
+  // that was not trained to tell; InvalidArgument, a pair of more tokens than
+  // it has positions for; Cancelled.
+  absl::StatusOr<std::vector<double>> NextSentence(absl::Span<const Pair> pairs,
+                                                   const Hooks& hooks = {});
 
  private:
   friend class Contextualizer;

@@ -85,13 +85,23 @@ BiLanguageModel::BiLanguageModel(LanguageModelOptions options,
       layers_(options_.layers, options_.reading, options_.encoder.output_dim(),
               {CombineKeys(CombineKeys(key, 0), 1),
                CombineKeys(CombineKeys(key, 0), 2)}),
-      head_(MakeHead(options_, data_, encoder_.table(), CombineKeys(key, 1))) {}
+      head_(MakeHead(options_, data_, encoder_.table(), CombineKeys(key, 1))) {
+  if (options_.pairs) {
+    second_segment_.emplace("second_segment", 1, encoder_.output_dim());
+  }
+  if (options_.next_sentence) {
+    next_sentence_.emplace(layers_.output_dim(), 2, "next_sentence",
+                           CombineKeys(key, 2));
+  }
+}
 
 nn::ParameterList<float> BiLanguageModel::Parameters() {
   nn::ParameterList<float> list;
   encoder_.AppendParameters(&list);
   layers_.AppendParameters(&list);
   if (head_ != nullptr) head_->AppendParameters(&list);
+  if (second_segment_.has_value()) list.push_back(&*second_segment_);
+  if (next_sentence_.has_value()) next_sentence_->AppendParameters(&list);
   return list;
 }
 

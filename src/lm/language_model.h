@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -36,6 +37,7 @@
 #include "nn/bidirectional.h"
 #include "nn/head.h"
 #include "nn/parameter.h"
+#include "nn/pooled_scores.h"
 #include "nn/token_encoder.h"
 
 namespace firth {
@@ -71,6 +73,15 @@ class BiLanguageModel {
   nn::Bidirectional<float>& layers() { return layers_; }
   // Null if it has none.
   nn::Head<float>* head() { return head_.get(); }
+  // Null unless it reads pairs. What the second segment has above the first
+  // one: [1, what the layers read].
+  nn::Parameter<float>* second_segment() {
+    return second_segment_.has_value() ? &*second_segment_ : nullptr;
+  }
+  // Null if it has none.
+  nn::PooledScores<float>* next_sentence() {
+    return next_sentence_.has_value() ? &*next_sentence_ : nullptr;
+  }
   nn::ParameterList<float> Parameters();
 
   // What is predicted where this word stands: its number, or kUnknownId.
@@ -82,6 +93,8 @@ class BiLanguageModel {
   nn::TokenEncoder<float> encoder_;
   nn::Bidirectional<float> layers_;
   std::unique_ptr<nn::Head<float>> head_;
+  std::optional<nn::Parameter<float>> second_segment_;
+  std::optional<nn::PooledScores<float>> next_sentence_;
 };
 
 }  // namespace firth

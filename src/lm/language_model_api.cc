@@ -1,5 +1,6 @@
 // The public side of language models.
 
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "lm/language_model_learner.h"
 #include "lm/masked.h"
 #include "lm/perplexity.h"
+#include "lm/sentence_pairs.h"
 #include "lm/training_setup.h"
 
 namespace firth {
@@ -175,6 +177,33 @@ absl::StatusOr<std::vector<std::vector<WordProbability>>> LanguageModel::Fill(
   if (cutter == nullptr) return FillSentence(*body_->model, sentence, count);
   const CutSentences cut = cutter->Cut({&sentence, 1});
   return FillSentence(*body_->model, cut.pieces[0], count);
+}
+
+absl::StatusOr<std::vector<double>> LanguageModel::NextSentence(
+    absl::Span<const Pair> pairs, const Hooks& hooks) {
+  BiLanguageModel& model = *body_->model;
+  if (model.next_sentence() == nullptr) {
+    return absl::FailedPreconditionError(
+        "expected a model that tells whether a sentence follows another, as "
+        "an imported BERT may, found one that does not");
+  }
+  const TextCutter* const cutter = model.data().cutter.get();
+  std::vector<Pair> read(pairs.begin(), pairs.end());
+  for (auto& [first, second] : read) {
+    if (cutter == nullptr) break;
+    CutSentences cut = cutter->Cut(std::vector<Sentence>{first, second});
+    first = std::move(cut.pieces[0]);
+    second = std::move(cut.pieces[1]);
+  }
+  FIRTH_ASSIGN_OR_RETURN(const Matrix<float> scores,
+                         ScorePairs(model, read, hooks));
+  std::vector<double> probabilities;
+  for (size_t i = 0; i < scores.rows(); ++i) {
+    const auto difference =
+        static_cast<double>(scores.Row(i)[1] - scores.Row(i)[0]);
+    probabilities.push_back(1 / (1 + std::exp(difference)));
+  }
+  return probabilities;
 }
 
 absl::StatusOr<std::vector<GeneratedSentence>> LanguageModel::Generate(

@@ -147,6 +147,14 @@ absl::StatusOr<std::vector<std::string>> ReadMarks(const JsonSection& root) {
   return marks;
 }
 
+// Of one direction that sees both sides.
+bool CanReadPairs(const LanguageModelOptions& options) {
+  const auto* const blocks =
+      std::get_if<nn::TransformerLayers>(&options.layers);
+  return blocks != nullptr && !blocks->causal &&
+         options.reading == Reading::kForward;
+}
+
 bool CanTie(const LanguageModelOptions& options) {
   return options.encoder.embedding_dim == HeadDim(options) &&
          options.output_cnn.filters.empty() &&
@@ -182,6 +190,8 @@ std::string ToJson(const LanguageModelOptions& options) {
   if (options.marks.size() > kMarks.size()) json["marks"] = options.marks;
   if (IsMasked(options)) json["predict"] = "masked";
   if (options.pieces.cut()) json["pieces"] = PiecesJson(options.pieces);
+  if (options.pairs) json["pairs"] = true;
+  if (options.next_sentence) json["next_sentence"] = true;
   json["head"] = kHeadNames[static_cast<size_t>(options.head)];
   json["samples"] = options.samples;
   if (options.tied) json["tied"] = true;
@@ -253,6 +263,14 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
     FIRTH_ASSIGN_OR_RETURN(options.correction_dim,
                            output.Size("correction_dim", 1, kMostUnits));
   }
+  FIRTH_ASSIGN_OR_RETURN(options.pairs, root.Flag("pairs"));
+  FIRTH_ASSIGN_OR_RETURN(options.next_sentence, root.Flag("next_sentence"));
+  if (options.pairs && !CanReadPairs(options)) {
+    return root.Bad("pairs", "false where layers do not see both sides");
+  }
+  if (options.next_sentence && !options.pairs) {
+    return root.Bad("next_sentence", "false without \"pairs\"");
+  }
   FIRTH_ASSIGN_OR_RETURN(options.tied, root.Flag("tied"));
   if (options.tied && !CanTie(options)) {
     return root.Bad("tied",
@@ -313,6 +331,10 @@ uint64_t ParameterBytes(const LanguageModelOptions& options) {
   add(NumDirections(options),
       nn::CountParameters(options.layers, encoder.output_dim()));
   const uint64_t output = HeadDim(options);
+  if (options.pairs) add(1, encoder.output_dim());
+  if (options.next_sentence) {
+    add(nn::OutputDim(options.layers), nn::OutputDim(options.layers));
+  }
   if (!options.output_cnn.filters.empty()) {
     add_filters(options.output_cnn);
     add(options.output_cnn.num_filters() + options.correction_dim, output);

@@ -9,6 +9,8 @@
 //    "marks": all of them, if there are more than every model has,
 //    "predict": "masked", if it is not the next word,
 //    "pieces": how words are cut into them (lm/model_pieces.h), if they are,
+//    "pairs": true, if it reads two sentences together; "next_sentence": true,
+//      if it tells whether the second follows,
 //    "head": "none", "softmax", ..., "samples",
 //    "tied": true, if the head's rows are those of the table,
 //    "output": {"char_cnn", "correction_dim"}, of CNN-softmax alone}
@@ -53,6 +55,10 @@ struct LanguageModelOptions {
   std::vector<std::string> marks = {kMarks.begin(), kMarks.end()};
   PieceOptions pieces = {};
   Prediction predict = Prediction::kNext;
+  // Whether it reads two sentences together (lm/sentence_pairs.h), and also
+  // tells whether the second follows the first. Of layers that see both sides.
+  bool pairs = false;
+  bool next_sentence = false;
   HeadKind head = HeadKind::kNone;
   // Words are scored by the rows that they are read by, which are as long as
   // what scores them; what is predicted and what is read are the same words.

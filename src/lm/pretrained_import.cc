@@ -30,6 +30,7 @@ constexpr char kEndOfText[] = "<|endoftext|>";
 constexpr char kPlace[] = "forward.";  // of the layers' parameters
 constexpr char kSegments[] = "embeddings.token_type_embeddings.weight";
 constexpr char kTransform[] = "cls.predictions.transform.dense.weight";
+constexpr char kNextSentence[] = "cls.seq_relationship.weight";
 constexpr char kOutputBias[] = "cls.predictions.bias";
 
 void CopyColumns(const Matrix<float>& from, const TensorSource& source,
@@ -64,7 +65,12 @@ class PretrainedReader {
     FIRTH_RETURN_IF_ERROR(ReadVocabulary());
     PretrainedTensors tensors(weights, config_.kind);
     ChooseHead(tensors);
-    const std::vector<ParameterSources> layers = LayerSources(config_, kPlace);
+    std::vector<ParameterSources> layers = LayerSources(config_, kPlace);
+    if (next_sentence_) {
+      for (ParameterSources& more : NextSentenceSources(config_.layers.units)) {
+        layers.push_back(std::move(more));
+      }
+    }
     FIRTH_RETURN_IF_ERROR(CheckShapes(layers, tensors));
     const nn::WithoutFirstValues read;
     auto model =
@@ -81,6 +87,8 @@ class PretrainedReader {
 
  private:
   bool bert() const { return config_.kind == PretrainedConfig::Kind::kBert; }
+  // With one segment alone there is no second sentence.
+  bool pairs() const { return bert() && config_.segments > 1; }
   bool has_head() const { return head_ != HeadKind::kNone; }
   std::string PathOf(const char* name) const {
     return (std::filesystem::path(folder_) / name).string();
@@ -141,6 +149,7 @@ class PretrainedReader {
   void ChooseHead(const PretrainedTensors& tensors) {
     if (!bert() || tensors.Has(kTransform)) head_ = HeadKind::kSoftmax;
     config_.layers.transform_top = bert() && has_head();
+    next_sentence_ = pairs() && tensors.Has(kNextSentence);
   }
 
   // The sizes that are compared here come from a file and may be anything.
@@ -172,6 +181,8 @@ class PretrainedReader {
     options.pieces = pieces_;
     options.predict = bert() ? Prediction::kMasked : Prediction::kNext;
     options.head = head_;
+    options.pairs = pairs();
+    options.next_sentence = next_sentence_;
     options.tied = has_head() && config_.tied;
     return options;
   }
@@ -197,10 +208,14 @@ class PretrainedReader {
     FIRTH_ASSIGN_OR_RETURN(
         positions, tensors->Read(tensors->names().positions, PositionsShape()));
     if (!bert()) return absl::OkStatus();
-    // All that is read is of the first segment.
+    // All that is read is of the first segment, unless it is a second sentence.
     FIRTH_ASSIGN_OR_RETURN(const Matrix<float> segments,
                            tensors->Read(kSegments, SegmentsShape()));
     nn::AddToRows<float>(segments.Row(0), positions.view());
+    if (!pairs()) return absl::OkStatus();
+    float* const second = parameters_.at("second_segment")->Row(0);
+    std::copy_n(segments.Row(1), segments.cols(), second);
+    nn::AddScaled(segments.cols(), -1.0f, segments.Row(0), second);
     return absl::OkStatus();
   }
 
@@ -242,6 +257,7 @@ class PretrainedReader {
   std::vector<size_t> rows_;  // [words] of their table
   LanguageModelData data_;
   HeadKind head_ = HeadKind::kNone;
+  bool next_sentence_ = false;
   std::map<std::string, Matrix<float>*> parameters_;
 };
 

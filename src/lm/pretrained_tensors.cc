@@ -117,6 +117,15 @@ void AddGpt2Layers(const nn::TransformerLayers& layers,
 
 }  // namespace
 
+std::vector<ParameterSources> NextSentenceSources(uint64_t dim) {
+  Targets targets;
+  targets.Linear("next_sentence.pooler", {"pooler.dense"}, dim, dim,
+                 /*turned=*/true);
+  targets.Linear("next_sentence.output", {"cls.seq_relationship"}, dim, 2,
+                 true);
+  return targets.TakeList();
+}
+
 std::vector<ParameterSources> LayerSources(const PretrainedConfig& config,
                                            const std::string& place) {
   Targets targets;

@@ -36,6 +36,9 @@ struct ParameterSources {
 std::vector<ParameterSources> LayerSources(const PretrainedConfig& config,
                                            const std::string& place);
 
+// Those of BERT's head for next sentences.
+std::vector<ParameterSources> NextSentenceSources(uint64_t dim);
+
 // The tensors of a folder under the names that the newest libraries give them.
 // Borrows the folder.
 class PretrainedTensors {

@@ -53,6 +53,15 @@ void SentenceBatch::Set(absl::Span<const SentenceIds> sentences,
              &tokens_);
 }
 
+void SentenceBatch::AddSecondSegments(absl::Span<const size_t> begins) {
+  const float* const segment = model_.second_segment()->value.Row(0);
+  for (size_t b = 0; b < size(); ++b) {
+    for (size_t step = begins[b]; step < chunk_.steps(); ++step) {
+      nn::AddScaled(tokens_.cols(), 1.0f, segment, tokens_.Row(RowOf(b, step)));
+    }
+  }
+}
+
 SentenceBatches::SentenceBatches(absl::Span<const SentenceIds> sentences,
                                  size_t most, bool keep_order)
     : sentences_(sentences), most_(most), order_(sentences.size()) {

@@ -59,6 +59,10 @@ class SentenceBatch {
   void Set(absl::Span<const SentenceIds> sentences,
            absl::Span<const size_t> indices);
 
+  // Of a model that reads pairs: adds the vector of the second segment to the
+  // rows of each sentence from step begins[b] on.
+  void AddSecondSegments(absl::Span<const size_t> begins);
+
   size_t size() const { return indices_.size(); }
   size_t index(size_t b) const { return indices_[b]; }
   nn::ChunkShape shape() const {

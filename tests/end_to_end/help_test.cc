@@ -103,6 +103,7 @@ const CommandOptions kCommandOptions[] = {
      {"--temperature", "--top-k", "--beam", "--length-normalization",
       "--end-normalization", "--count", "--seed", "--help"}},
     {"lm fill", {"--top", "--json", "--help"}},
+    {"lm next", {"--json", "--help"}},
     {"lm corrupt",
      {"--input", "--share", "--mean-length", "--seed", "--json", "--help"}},
     {"lm import", {"--options", "--weights", "--output", "--help"}},

@@ -91,6 +91,41 @@ TEST_F(LmImportTest, ASentenceBeyondThePositionsIsReadInWindowsOrRefused) {
                         "\"a a a\""));
 }
 
+TEST_F(LmImportTest, ABertTellsNextSentences) {
+  const std::string without = Imported(Bert());
+  const Outcome none = RunFirth({"lm", "next", without, "a", "ab"});
+  EXPECT_EQ(none.code, 1);
+  EXPECT_THAT(none.err, HasSubstr(without + ": expected a model that tells "
+                                            "whether a sentence follows"));
+  Tensors tensors = BertTensors();
+  AddTensor("bert.pooler.dense.weight", {2, 2}, &tensors);
+  AddTensor("bert.pooler.dense.bias", {2}, &tensors);
+  AddTensor("cls.seq_relationship.weight", {2, 2}, &tensors);
+  AddTensor("cls.seq_relationship.bias", {2}, &tensors);
+  const std::string folder = Bert();
+  ASSERT_TRUE(WriteTensors(tensors, Path("bert/model.safetensors")).ok());
+  const std::string model = Imported(folder);
+  const Outcome two = RunFirth({"lm", "next", model, "a b", "ab"});
+  ASSERT_EQ(two.code, 0) << two.err;
+  const Outcome lines =
+      RunFirth({"lm", "next", model}, {.input = "a b\tab\n\t\n"});
+  ASSERT_EQ(lines.code, 0) << lines.err;
+  EXPECT_THAT(lines.out, testing::StartsWith(two.out));
+  EXPECT_THAT(RunFirth({"lm", "next", model, "--json", "a b", "ab"}).out,
+              HasSubstr("{\"query\":[\"a b\",\"ab\"],\"probability\":0."));
+  const Outcome one =
+      RunFirth({"lm", "next", model}, {.input = "a\tb\nalone\n"});
+  EXPECT_EQ(one.code, 1);
+  EXPECT_THAT(one.err, HasSubstr("standard input:2: expected two sentences "
+                                 "divided by a tab, found 1"));
+  const Outcome longer =
+      RunFirth({"lm", "next", model, "a a a", "a a a"});  // of 8 positions
+  EXPECT_EQ(longer.code, 1);
+  EXPECT_THAT(longer.err, HasSubstr("expected at most 5 tokens in both "
+                                    "sentences together"));
+  EXPECT_EQ(RunFirth({"lm", "next", model, "a"}).code, 2);
+}
+
 TEST_F(LmImportTest, AGpt2PredictsAndWrites) {
   const std::string model = Imported(Gpt2());
   Write("text.txt", "a b ab\nab\n");

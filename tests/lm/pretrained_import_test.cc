@@ -22,6 +22,7 @@
 #include "firth/language_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "lm/sentence_pairs.h"
 #include "nlohmann/json.hpp"
 #include "nn/elementwise.h"
 #include "support/golden_data.h"
@@ -192,6 +193,60 @@ TEST_F(GoldenTest, TinyBertScoresWords) {
       });
 }
 
+// [CLS] was bank river [SEP] ##er ##ly [SEP], of two segments, beside a longer
+// pair.
+TEST_F(GoldenTest, TinyBertTellsNextSentences) {
+  MakeFolder("tiny_bert");
+  const auto model = ReadPretrained(folder_.path(), {});
+  ASSERT_EQ(model.status(), absl::OkStatus());
+  const std::vector<LanguageModel::Pair> pairs = {
+      {{"was", "bank", "river"}, {"##er", "##ly"}},
+      {{"the", "bank", "of", "the", "river"}, {"w3", "w4"}}};
+  const auto scores = ScorePairs(**model, pairs, {});
+  ASSERT_EQ(scores.status(), absl::OkStatus());
+  const nn::GoldenFile expected("tiny_bert.expected");
+  for (const auto& [name, found] :
+       {std::pair("nsp_logits", &*scores),
+        {"pooled", &(*model)->next_sentence()->pooled()}}) {
+    nn::ExpectClose<float>(found->view().Rows(0, 1),
+                           expected.Read<float>(name).view().Rows(0, 1),
+                           kTolerance, name);
+  }
+  // A pair has the same scores alone.
+  const auto second = ScorePairs(**model, {pairs[1]}, {});
+  ASSERT_EQ(second.status(), absl::OkStatus());
+  nn::ExpectClose<float>(second->view(), scores->view().Rows(1, 1), 1e-6,
+                         "alone");
+}
+
+TEST_F(GoldenTest, AFileOfTinyBertTellsNextSentences) {
+  auto model = LanguageModel::Load(Import("tiny_bert"));
+  ASSERT_EQ(model.status(), absl::OkStatus());
+  const auto likely = model->NextSentence(
+      {{{"The", "bank"}, {"was", "nearly"}}, {{"the", "bank"}, {}}});
+  ASSERT_EQ(likely.status(), absl::OkStatus());
+  ASSERT_EQ(likely->size(), 2u);
+  const std::vector<LanguageModel::Pair> pieces = {
+      {{"the", "bank"}, {"was", "near", "##ly"}}, {{"the", "bank"}, {}}};
+  const auto scores =
+      ScorePairs(**ReadPretrained(folder_.path(), {}), pieces, {});
+  for (size_t i = 0; i < 2; ++i) {
+    const float* const row = scores->Row(i);
+    EXPECT_NEAR((*likely)[i],
+                std::exp(row[0]) / (std::exp(row[0]) + std::exp(row[1])), 1e-6);
+  }
+  // Of 24 positions, three are for marks.
+  const LanguageModel::Sentence ten(10, "the"), eleven(11, "the");
+  EXPECT_EQ(model->NextSentence({{ten, eleven}}).status(), absl::OkStatus());
+  const absl::Status longer =
+      model->NextSentence({{ten, ten}, {eleven, eleven}}).status();
+  EXPECT_EQ(longer.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(longer.message(), HasSubstr("pair 2: expected at most 21 tokens "
+                                          "in both sentences together, for "
+                                          "which the model has positions, "
+                                          "found 22"));
+}
+
 std::vector<std::string> Words(const std::string& text) {
   std::vector<std::string> words;
   std::istringstream in(text);
@@ -345,7 +400,6 @@ TEST_F(FolderTest, AValueThatIsNotFiniteIsRefused) {
 TEST_F(FolderTest, KnownTensorsBesidesAreLeftOutAndOthersNamed) {
   AddTensor("bert.pooler.dense.weight", {2, 2}, &tensors_);
   AddTensor("bert.embeddings.position_ids", {8}, &tensors_);
-  AddTensor("cls.seq_relationship.weight", {2, 2}, &tensors_);
   AddTensor("cls.predictions.decoder.weight", {6, 2}, &tensors_);
   ASSERT_EQ(Import(), absl::OkStatus());
   EXPECT_EQ(warnings_.text, "");
@@ -355,6 +409,42 @@ TEST_F(FolderTest, KnownTensorsBesidesAreLeftOutAndOthersNamed) {
   EXPECT_THAT(warnings_.text,
               HasSubstr("tensors bert.encoder.layer.1.output.dense.bias, "
                         "classifier.weight\n"));
+}
+
+TEST_F(FolderTest, AHeadForNextSentencesIsWholeOrLacks) {
+  const std::map<std::string, std::vector<uint64_t>> head = {
+      {"bert.pooler.dense.weight", {2, 2}},
+      {"bert.pooler.dense.bias", {2}},
+      {"cls.seq_relationship.weight", {2, 2}},
+      {"cls.seq_relationship.bias", {2}}};
+  const auto tell = [&] {
+    auto model = LanguageModel::Load(output_);
+    EXPECT_EQ(model.status(), absl::OkStatus());
+    return model->NextSentence({{{"a"}, {"ab"}}}).status();
+  };
+  ASSERT_EQ(Import(), absl::OkStatus());
+  EXPECT_EQ(tell().code(), absl::StatusCode::kFailedPrecondition);
+  for (const auto& [name, shape] : head) AddTensor(name, shape, &tensors_);
+  ASSERT_EQ(Import(), absl::OkStatus());
+  EXPECT_EQ(warnings_.text, "");
+  EXPECT_EQ(tell(), absl::OkStatus());
+  for (const auto& [name, shape] : head) {
+    if (name == "cls.seq_relationship.weight") continue;
+    const Tensor kept = tensors_[name];
+    tensors_.erase(name);
+    EXPECT_THAT(Import().message(),
+                HasSubstr(absl::StrReplaceAll(name, {{"bert.", ""}})));
+    tensors_[name] = kept;
+  }
+  // One segment: there is no second sentence.
+  folder_.Write("config.json",
+                absl::StrReplaceAll(kBertConfig, {{"\"type_vocab_size\": 2",
+                                                   "\"type_vocab_size\": 1"}}));
+  const std::string segments = "bert.embeddings.token_type_embeddings.weight";
+  tensors_.erase(segments);
+  AddTensor(segments, {1, 2}, &tensors_);
+  ASSERT_EQ(Import(), absl::OkStatus());
+  EXPECT_EQ(tell().code(), absl::StatusCode::kFailedPrecondition);
 }
 
 TEST_F(FolderTest, WithoutWhatPredictsItEmbedsAlone) {

@@ -1,0 +1,83 @@
+#include "lm/sentence_pairs.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "firth/status_macros.h"
+#include "lm/sentence_batch.h"
+#include "lm/sentence_windows.h"
+
+namespace firth {
+namespace {
+
+// That are read together.
+constexpr size_t kPairsTogether = 32;
+
+// Pairs as sentences with a mark between, and where the second segment of each
+// begins: its step.
+struct JoinedPairs {
+  std::vector<LanguageModel::Sentence> sentences;
+  std::vector<size_t> second;
+};
+
+JoinedPairs JoinPairs(absl::Span<const LanguageModel::Pair> pairs) {
+  JoinedPairs joined;
+  for (const auto& [first, second] : pairs) {
+    LanguageModel::Sentence& both = joined.sentences.emplace_back(first);
+    both.emplace_back(kEndSentence);
+    both.insert(both.end(), second.begin(), second.end());
+    joined.second.push_back(first.size() + 2);
+  }
+  return joined;
+}
+
+absl::Status CheckLengths(const nn::LayersOptions& layers,
+                          const JoinedPairs& joined) {
+  const size_t most = MostTokens(layers);
+  for (size_t i = 0; i < joined.sentences.size() && most > 0; ++i) {
+    if (joined.sentences[i].size() <= most) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "pair ", i + 1, ": expected at most ", most - 1,
+        " tokens in both sentences together, for which the model has "
+        "positions, found ",
+        joined.sentences[i].size() - 1));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Matrix<float>> ScorePairs(
+    BiLanguageModel& model, absl::Span<const LanguageModel::Pair> pairs,
+    const Hooks& hooks) {
+  const JoinedPairs joined = JoinPairs(pairs);
+  FIRTH_RETURN_IF_ERROR(CheckLengths(model.options().layers, joined));
+  TextWords text_words(model);
+  const std::vector<SentenceIds> ids = IdsOf(joined.sentences, &text_words);
+  ChunkWords words(model, text_words);
+  SentenceBatch batch(model, words);
+  nn::SequenceLayers<float>& layers = model.layers()[Direction::kForward];
+  Matrix<float> scores(pairs.size(), 2);
+  for (size_t begin = 0; begin < pairs.size(); begin += kPairsTogether) {
+    if (hooks.StopRequested()) return absl::CancelledError("interrupted");
+    const size_t count = std::min(kPairsTogether, pairs.size() - begin);
+    std::vector<size_t> which(count);
+    std::iota(which.begin(), which.end(), begin);
+    batch.Set(ids, which);
+    batch.AddSecondSegments(
+        absl::MakeConstSpan(joined.second).subspan(begin, count));
+    // The first rows of the chunk are those of the first tokens.
+    layers.Read(batch.tokens(), batch.shape(), nullptr,
+                [&](size_t, ConstView<float>) {
+                  model.next_sentence()->Forward(
+                      layers.output(layers.num_layers() - 1).Rows(0, count),
+                      scores.view().Rows(begin, count));
+                });
+  }
+  return scores;
+}
+
+}  // namespace firth

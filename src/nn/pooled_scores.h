@@ -1,0 +1,56 @@
+// What BERT scores a text by: the vector of its first token, through a layer of
+// its own (Devlin et al., "BERT: pre-training of deep bidirectional
+// transformers for language understanding", 2019, and its published code):
+//
+//   scores = tanh(x W + b) V + c
+
+#ifndef FIRTH_NN_POOLED_SCORES_H_
+#define FIRTH_NN_POOLED_SCORES_H_
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "nn/linear.h"
+#include "nn/matrix.h"
+#include "nn/parameter.h"
+
+namespace firth::nn {
+
+template <class T>
+class PooledScores {
+ public:
+  // Parameters are those of two Linears, "<name>.pooler" and "<name>.output".
+  PooledScores(size_t dim, size_t scores, absl::string_view name, uint64_t key)
+      : pooler_(dim, dim, absl::StrCat(name, ".pooler"), key),
+        output_(dim, scores, absl::StrCat(name, ".output"), key + 1) {}
+
+  void AppendParameters(ParameterList<T>* list) {
+    pooler_.AppendParameters(list);
+    output_.AppendParameters(list);
+  }
+
+  // first: [texts, dim], of their first tokens; scores: [texts, scores].
+  void Forward(ConstView<T> first, View<T> scores) {
+    pooled_.Resize(first.rows(), first.cols());
+    pooler_.Forward(first, pooled_.view());
+    for (size_t i = 0; i < pooled_.size(); ++i) {
+      pooled_.data()[i] = std::tanh(pooled_.data()[i]);
+    }
+    output_.Forward(std::as_const(pooled_).view(), scores);
+  }
+  // What Forward() made of the first tokens, [texts, dim].
+  const Matrix<T>& pooled() const { return pooled_; }
+
+ private:
+  Linear<T> pooler_;
+  Linear<T> output_;
+  Matrix<T> pooled_;
+};
+
+}  // namespace firth::nn
+
+#endif  // FIRTH_NN_POOLED_SCORES_H_

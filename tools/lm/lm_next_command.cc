@@ -1,0 +1,138 @@
+// firth lm next: does a sentence follow another?
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "cli/console.h"
+#include "cli/json.h"
+#include "cli/line_reader.h"
+#include "command.h"
+#include "firth/language_model.h"
+#include "firth/status_macros.h"
+
+namespace firth::tools {
+namespace {
+
+// That go through the model together.
+constexpr size_t kMostPairs = 256;
+
+class LmNextCommand : public Command {
+ public:
+  absl::string_view name() const override { return "lm next"; }
+  absl::string_view summary() const override {
+    return "how likely a sentence follows another";
+  }
+  absl::string_view synopsis() const override {
+    return "MODEL [OPTION...] [FIRST SECOND | <PAIRS]";
+  }
+  absl::string_view description() const override {
+    return "Prints how likely the second sentence of a pair stands behind the "
+           "first one in a text, as BERT tells it (Devlin et al. 2019). The "
+           "model is a BERT that was imported with its head for next "
+           "sentences. Without two sentences, each an argument, it reads lines "
+           "of two divided by a tab from standard input, and prints a line for "
+           "each.\n\n"
+           "  firth lm import bert-base-uncased --output bert.safetensors\n"
+           "  firth lm next bert.safetensors \"the man went to the store .\" "
+           "\"he bought milk .\"\n"
+           "  firth lm next bert.safetensors <pairs.tsv";
+  }
+
+  void Declare(OptionSet* options) override {
+    options->Switch("json", &json_, "print a JSON object a pair").Everyday();
+    options->Arguments("MODEL", 1, 3, &arguments_,
+                       {{"MODEL", Reads()}, {"SENTENCE", NoFile()}});
+  }
+
+  absl::Status Check(const OptionSet&) override {
+    if (arguments_.size() != 2) return absl::OkStatus();
+    return absl::InvalidArgumentError("expected two sentences, found one");
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    FIRTH_ASSIGN_OR_RETURN(LanguageModel model,
+                           LanguageModel::Load(arguments_[0]));
+    if (arguments_.size() == 3) {
+      FIRTH_RETURN_IF_ERROR(
+          Answer({{arguments_[1], arguments_[2]}}, "", &model));
+    } else {
+      FIRTH_RETURN_IF_ERROR(AnswerLines(&model));
+    }
+    return ExitCode::kDone;
+  }
+
+ private:
+  using Texts = std::vector<std::string>;
+
+  absl::Status AnswerLines(LanguageModel* model) const {
+    if (SomebodyTypes()) {
+      return absl::InvalidArgumentError(
+          "expected two sentences, each an argument, or a file or pipe of "
+          "lines at standard input, found a terminal");
+    }
+    LineReader reader({});
+    uint64_t number = 0;
+    for (;;) {
+      FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> lines,
+                             reader.Next(kMostPairs));
+      if (lines.empty()) return absl::OkStatus();
+      std::vector<Texts> pairs;
+      const uint64_t first = number;
+      for (const std::string& line : lines) {
+        ++number;
+        pairs.push_back(absl::StrSplit(line, '\t'));
+        if (pairs.back().size() == 2) continue;
+        return absl::InvalidArgumentError(
+            absl::StrCat("standard input:", number,
+                         ": expected two sentences divided by a tab, found ",
+                         pairs.back().size()));
+      }
+      FIRTH_RETURN_IF_ERROR(Answer(
+          pairs, absl::StrCat("standard input behind line ", first, ": "),
+          model));
+      // Nobody to answer: what went wrong is said at the end of the program.
+      if (!FlushResults().ok()) return absl::OkStatus();
+    }
+  }
+
+  absl::Status Answer(const std::vector<Texts>& pairs, const std::string& place,
+                      LanguageModel* model) const {
+    std::vector<LanguageModel::Pair> words;
+    for (const Texts& pair : pairs) {
+      words.emplace_back(WordsOf(pair[0]), WordsOf(pair[1]));
+    }
+    const auto likely = model->NextSentence(words);
+    if (!likely.ok()) {
+      return absl::Status(
+          likely.status().code(),
+          absl::StrCat(arguments_[0], ": ", place, likely.status().message()));
+    }
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      const double p = (*likely)[i];
+      Print(json_ ? OneLine(Json{{"query", pairs[i]},
+                                 {"probability", Rounded(p)}}) +
+                        "\n"
+                  : absl::StrFormat("%.4f\n", p));
+    }
+    return absl::OkStatus();
+  }
+
+  static LanguageModel::Sentence WordsOf(absl::string_view text) {
+    return absl::StrSplit(text, absl::ByAnyChar(" \t\r\n"), absl::SkipEmpty());
+  }
+
+  bool json_ = false;
+  std::vector<std::string> arguments_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeLmNextCommand() {
+  return std::make_unique<LmNextCommand>();
+}
+
+}  // namespace firth::tools
