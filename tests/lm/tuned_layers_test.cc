@@ -120,14 +120,13 @@ TEST(TunedLayersTest, GradientsAreDifferencesOfTheTaskLoss) {
     options.crf = true;
     options.threads = 1;
     TagNetwork<double> network(options, 4);
-    network.set_layer_scale(0.7);
     nn::ParameterList<double> parameters;
     encoder.AppendParameters(&parameters);
     layers.AppendParameters(&parameters);
     const size_t below = parameters.size();
     network.AppendParameters(&parameters);
     nn::Randomize(parameters, 5);
-    network.set_layer_scale(0.7);
+    network.set_layer_scale(2.5);
     const Sentences sentences(test.encoder);
     const std::vector<uint32_t> tags = {0, 2, 1, 1};
     TokenFeatures<double> features;

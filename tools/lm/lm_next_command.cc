@@ -37,8 +37,8 @@ class LmNextCommand : public Command {
            "of two divided by a tab from standard input, and prints a line for "
            "each.\n\n"
            "  firth lm import bert-base-uncased --output bert.safetensors\n"
-           "  firth lm next bert.safetensors \"the man went to the store .\" "
-           "\"he bought milk .\"\n"
+           "  firth lm next bert.safetensors \"he went to the store .\" \\\n"
+           "    \"he bought milk .\"\n"
            "  firth lm next bert.safetensors <pairs.tsv";
   }
 
