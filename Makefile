@@ -36,6 +36,7 @@ DEPS_INTEROP := fasttext python3-gensim python3-pyemd python3-sklearn \
   python3-pandas python3-matplotlib python3-nbclient python3-ipykernel \
   python3-faiss
 DEPS_DEB := dpkg-dev debhelper
+DEPS_MPI := libopenmpi-dev openmpi-bin
 # Other packages of node.js bring npm with them, and conflict with Debian's.
 DEPS_WEB = esbuild node-typescript chromium \
   $(if $(shell command -v npm),,nodejs npm)
@@ -146,9 +147,13 @@ LINK = $(CXX) $(OPT) $(OPENMP) $(SANITIZE) -pthread $(LDFLAGS)
 
 # The C interface is a library of its own, around the other.
 C_SOURCES := $(wildcard src/c/*.cc)
+# The one file that includes MPI's header is a module, which is loaded when it is
+# asked for.
+MPI_SOURCE := src/distributed/mpi_module.cc
 # What stands in libfirth_core.a for what it lacks.
 CORE_SOURCES := src/io/formats/without_networks.cc
-LIB_SOURCES := $(filter-out $(C_SOURCES) $(CORE_SOURCES),$(shell find src -name '*.cc'))
+LIB_SOURCES := $(filter-out $(C_SOURCES) $(CORE_SOURCES) $(MPI_SOURCE),\
+  $(shell find src -name '*.cc'))
 TOOL_SOURCES := $(shell find tools -name '*.cc')
 FUZZ_SOURCES := tests/fuzz/fuzzer.cc
 TEST_SOURCES := $(filter-out $(FUZZ_SOURCES),\
@@ -226,7 +231,7 @@ LIB_OBJECTS := $(HOT_OBJECTS) $(COLD_OBJECTS)
 C_OBJECTS := $(call objects,$(C_SOURCES),$(C_BATCHES))
 # What trains, reads, writes and queries vectors needs nothing of the rest.
 CORE_OBJECTS := $(filter $(addprefix $(BUILD)/src/,$(addsuffix /%, \
-  base simd corpus vocab vectors io model objective run train query layout recipe)),$(LIB_OBJECTS)) \
+  base distributed simd corpus vocab vectors io model objective run train query layout recipe)),$(LIB_OBJECTS)) \
   $(CORE_SOURCES:%.cc=$(BUILD)/%.o)
 TOOL_OBJECTS := $(call objects,$(TOOL_SOURCES),$(TOOL_BATCHES)) \
   $(BUILD)/demo_data.o $(BUILD)/page.o
@@ -257,6 +262,7 @@ FIRTH_C := $(BUILD)/libfirth_c.so.1
 TYPED_C := $(BUILD)/typed/libfirth_c.so.1
 TYPED_C_OBJECTS := $(C_OBJECTS:$(BUILD)/%=$(BUILD)/typed/%)
 FIRTH := $(BUILD)/firth
+MPI_MODULE := $(BUILD)/firth_mpi.so
 DEMO := build/demo.safetensors
 FIRTH_TEST := $(BUILD)/firth_test
 KERNEL_TEST := $(BUILD)/kernel_test
@@ -278,10 +284,12 @@ FAULT_KILLS ?= 200
 .PHONY: all core deps deps-build deps-check demo test test-program run-tests plain asan tsan bench \
   python python-check python-asan run-python-tests \
   coverage format tidy cppcheck valgrind layers abi install clean help interop \
-  faults fuzz fuzzer examples kernel-test arm deb web web-check web-test deps-web
+  faults fuzz fuzzer examples kernel-test arm deb web web-check web-test deps-web \
+  deps-mpi
 .DEFAULT_GOAL := all
 
-all: $(LIBFIRTH) $(BUILD)/libfirth.so $(FIRTH_C) $(FIRTH)  ## build the libraries and the program
+# MPI=1 builds the module for training on several machines, too.
+all: $(LIBFIRTH) $(BUILD)/libfirth.so $(FIRTH_C) $(FIRTH) $(if $(MPI),$(MPI_MODULE))  ## build the libraries and the program
 
 # Installs the packages of the list $(1) that are missing, and says which.
 define install_packages
@@ -302,6 +310,9 @@ deps:  ## install what is missing to build and test (Debian packages)
 
 deps-build:
 	$(call install_packages,$(DEPS_BUILD))
+
+deps-mpi:  ## install OpenMPI, for MPI=1
+	$(call install_packages,$(DEPS_BUILD) $(DEPS_MPI))
 
 deps-check:
 	$(call install_packages,$(DEPS_BUILD) $(DEPS_CHECK))
@@ -533,6 +544,7 @@ install: all  ## install to $(DESTDIR)$(PREFIX)
 	  share/fish/vendor_completions.d) \
 	  $(addprefix $(DESTDIR)$(LIBDIR)/,pkgconfig cmake/firth)
 	install -s -m755 $(FIRTH) $(DESTDIR)$(PREFIX)/bin/firth
+	$(if $(MPI),install -D -s -m755 $(MPI_MODULE) $(DESTDIR)$(PREFIX)/lib/firth/firth_mpi.so)
 	install -m644 $(LIBFIRTH) $(DESTDIR)$(LIBDIR)/
 	install -m755 $(BUILD)/libfirth.so $(DESTDIR)$(LIBDIR)/libfirth.so.$(VERSION)
 	ln -sf libfirth.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libfirth.so.$(ABI)
@@ -583,6 +595,15 @@ $(FIRTH_C) $(TYPED_C): $(LIB_OBJECTS) src/c/firth_c.map
 $(FIRTH): $(TOOL_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"
 	$(Q)$(LINK) $^ -lboost_program_options -ledit $(LIBS) -o $@
+
+# MPI in C: the C++ bindings, which OpenMPI still has, are not wanted.
+MPI_FLAGS = -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX \
+  $(patsubst -I%,-isystem%,$(shell $(PKG_CONFIG) --cflags --libs ompi-c))
+$(MPI_MODULE): $(MPI_SOURCE) src/distributed/mpi_module.h
+	@echo "  link $@"
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(CXXSTD) $(OPT) $(CXX_WARN) -fPIC -shared -Isrc $< $(MPI_FLAGS) \
+	  -Wl,--no-undefined -o $@
 
 $(FIRTH_TEST): $(TEST_OBJECTS) $(C_TEST_OBJECTS) $(C_OBJECTS) \
   $(TESTED_TOOL_OBJECTS) $(DOUBLED_OBJECTS) $(LIBFIRTH)

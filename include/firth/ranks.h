@@ -1,0 +1,67 @@
+// Ranks: the processes that work on one training together, each on a machine or
+// a core of its own.
+//
+// This is the seam behind which MPI stands: a training asks for sums and
+// exchanges over all ranks, and does not know what carries them. Who passes no
+// ranks works alone.
+
+#ifndef FIRTH_RANKS_H_
+#define FIRTH_RANKS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+
+namespace firth {
+
+// A channel between all ranks. Every function but the first four is for all
+// ranks together: each calls the same ones in the same order, with spans of the
+// same size, and waits for the others. One thread at a time; threads that talk
+// at the same time have a channel each. Errors: Aborted, another rank has given
+// up (an implementation may end the process instead, as MPI does).
+class Ranks {
+ public:
+  virtual ~Ranks() = default;
+
+  virtual int rank() const = 0;  // of this process, from 0
+  virtual int size() const = 0;
+  // The machine that this rank works on, for messages.
+  virtual std::string Machine() const = 0;
+  // Ends all ranks at once, as soon as each of them talks next or at once. The
+  // caller has said why.
+  virtual void Abort() = 0;
+
+  // Replaces the values by their sums over all ranks, the same bits on each.
+  virtual absl::Status Sum(absl::Span<float> values) = 0;
+  virtual absl::Status Sum(absl::Span<double> values) = 0;
+  virtual absl::Status Sum(absl::Span<uint64_t> values) = 0;
+  // to[r] goes to rank r. Returns what came from each rank, in their order.
+  virtual absl::StatusOr<std::vector<std::string>> Exchange(
+      const std::vector<std::string>& to) = 0;
+  // Returns when all ranks have come here. Waits asleep, so that other threads
+  // have the core.
+  virtual absl::Status Await() = 0;
+  // A second channel between the same ranks.
+  virtual absl::StatusOr<std::unique_ptr<Ranks>> Another() = 0;
+};
+
+// Joins the ranks that this process was started with, as by mpirun: loads the
+// module that `make MPI=1` builds, and MPI with it. A process that was started
+// by itself is the only rank. Call once in a process. Errors:
+// FailedPrecondition, with what is missing.
+absl::StatusOr<std::unique_ptr<Ranks>> JoinRanks();
+
+// How many ranks the environment says were started together; 1: none but this.
+int RanksStarted();
+
+// "rank 1 of 4 on HOST".
+std::string NameOf(const Ranks& ranks);
+
+}  // namespace firth
+
+#endif  // FIRTH_RANKS_H_

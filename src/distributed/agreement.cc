@@ -1,0 +1,79 @@
+#include "distributed/agreement.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "absl/strings/str_cat.h"
+#include "firth/status_macros.h"
+
+namespace firth {
+namespace {
+
+// A status as text: its code as one character, the rank's name, a NUL, the
+// message; empty for OK.
+std::string TextOf(const Ranks& ranks, const absl::Status& status) {
+  if (status.ok()) return "";
+  std::string text(1, static_cast<char>(status.code()));
+  absl::StrAppend(&text, NameOf(ranks), absl::string_view("\0", 1),
+                  status.message());
+  return text;
+}
+
+struct RankError {
+  absl::StatusCode code;
+  std::string rank;
+  std::string message;
+};
+
+RankError ErrorOf(const std::string& text) {
+  const size_t name_end = text.find('\0');
+  return {static_cast<absl::StatusCode>(text[0]), text.substr(1, name_end - 1),
+          text.substr(name_end + 1)};
+}
+
+}  // namespace
+
+std::string NameOf(const Ranks& ranks) {
+  return absl::StrCat("rank ", ranks.rank(), " of ", ranks.size(), " on ",
+                      ranks.Machine());
+}
+
+absl::StatusOr<std::vector<std::string>> GatherTexts(Ranks& ranks,
+                                                     const std::string& own) {
+  return ranks.Exchange(
+      std::vector<std::string>(static_cast<size_t>(ranks.size()), own));
+}
+
+absl::Status Agree(Ranks& ranks, const absl::Status& own) {
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> texts,
+                         GatherTexts(ranks, TextOf(ranks, own)));
+  std::vector<RankError> errors;
+  for (const std::string& text : texts) {
+    if (!text.empty()) errors.push_back(ErrorOf(text));
+  }
+  if (errors.empty()) return absl::OkStatus();
+  const RankError& first = errors.front();
+  const bool of_all =
+      errors.size() == texts.size() &&
+      std::all_of(errors.begin(), errors.end(), [&](const RankError& error) {
+        return error.message == first.message;
+      });
+  return absl::Status(
+      first.code,
+      of_all ? first.message : absl::StrCat(first.rank, ": ", first.message));
+}
+
+absl::Status CheckSameOnAll(Ranks& ranks, absl::string_view what,
+                            const std::string& own) {
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> texts,
+                         GatherTexts(ranks, own));
+  for (size_t r = 1; r < texts.size(); ++r) {
+    if (texts[r] == texts[0]) continue;
+    return absl::FailedPreconditionError(
+        absl::StrCat(what, ": expected the same on all ranks, found ", texts[0],
+                     " on rank 0 and ", texts[r], " on rank ", r));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace firth

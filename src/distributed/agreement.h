@@ -1,0 +1,32 @@
+// What ranks agree on before they go on together.
+
+#ifndef FIRTH_DISTRIBUTED_AGREEMENT_H_
+#define FIRTH_DISTRIBUTED_AGREEMENT_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "firth/ranks.h"
+
+namespace firth {
+
+// Every rank's text, in the order of the ranks.
+absl::StatusOr<std::vector<std::string>> GatherTexts(Ranks& ranks,
+                                                     const std::string& own);
+
+// All ranks return the same: OK where each is, else the first error that not
+// all ranks have, with the name of its rank; or the one that all have.
+absl::Status Agree(Ranks& ranks, const absl::Status& own);
+
+// Whether every rank has the same text as rank 0. Errors: FailedPrecondition on
+// each rank: "WHAT: expected the same on all ranks; rank 0 has ..., rank 2
+// ...".
+absl::Status CheckSameOnAll(Ranks& ranks, absl::string_view what,
+                            const std::string& own);
+
+}  // namespace firth
+
+#endif  // FIRTH_DISTRIBUTED_AGREEMENT_H_

@@ -1,0 +1,40 @@
+// What the program and its MPI module have between them: plain functions, so
+// that the module needs MPI and nothing of the program, and the program nothing
+// of MPI.
+
+#ifndef FIRTH_DISTRIBUTED_MPI_MODULE_H_
+#define FIRTH_DISTRIBUTED_MPI_MODULE_H_
+
+#include <cstddef>
+
+extern "C" {
+
+// The type of values to add up.
+enum FirthMpiType { kFirthMpiFloat, kFirthMpiDouble, kFirthMpiU64 };
+
+// A channel is a communicator. What fails in MPI ends all ranks, with MPI's own
+// message: that is its default, and no version that Debian has can go on.
+struct FirthMpiModule {
+  int version;  // kFirthMpiVersion
+  // Starts MPI. Null, and a text that says why, where it lacks threads.
+  void* (*join)(char* error, size_t error_size);
+  void* (*another)(void* channel);
+  // Gives a channel back; that of join() ends MPI.
+  void (*leave)(void* channel);
+  int (*rank)(void* channel);
+  int (*size)(void* channel);
+  void (*sum)(void* channel, void* values, size_t count, FirthMpiType type);
+  // Each rank's `counts` bytes, of the first rank first, as in MPI_Alltoallv.
+  void (*exchange)(void* channel, const char* out, const int* out_counts,
+                   char* in, const int* in_counts);
+  void (*await)(void* channel);
+  void (*abort)(int code);
+};
+
+constexpr int kFirthMpiVersion = 1;
+constexpr char kFirthMpiSymbol[] = "firth_mpi_module";
+typedef const FirthMpiModule* FirthMpiEntry();
+
+}  // extern "C"
+
+#endif  // FIRTH_DISTRIBUTED_MPI_MODULE_H_

@@ -1,0 +1,92 @@
+#include "distributed/agreement.h"
+
+#include <array>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "support/thread_ranks.h"
+
+namespace firth {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(RanksTest, SumsAreThoseOfAllRanksOnEach) {
+  std::array<std::vector<uint64_t>, 3> sums;
+  RunRanks(3, [&](Ranks& ranks) {
+    std::vector<uint64_t> values = {1, static_cast<uint64_t>(ranks.rank())};
+    ASSERT_TRUE(ranks.Sum(absl::MakeSpan(values)).ok());
+    sums[static_cast<size_t>(ranks.rank())] = values;
+  });
+  for (const auto& of_rank : sums) EXPECT_THAT(of_rank, ElementsAre(3, 3));
+}
+
+TEST(RanksTest, EachRankGetsWhatTheOthersHaveForIt) {
+  std::array<std::vector<std::string>, 3> got;
+  RunRanks(3, [&](Ranks& ranks) {
+    std::vector<std::string> to;
+    for (int r = 0; r < 3; ++r) to.push_back(absl::StrCat(ranks.rank(), r));
+    const auto from = ranks.Exchange(to);
+    ASSERT_TRUE(from.ok());
+    got[static_cast<size_t>(ranks.rank())] = *from;
+  });
+  EXPECT_THAT(got[0], ElementsAre("00", "10", "20"));
+  EXPECT_THAT(got[2], ElementsAre("02", "12", "22"));
+}
+
+TEST(RanksTest, AnotherChannelDoesNotMixWithTheFirst) {
+  RunRanks(2, [](Ranks& ranks) {
+    const auto another = ranks.Another();
+    ASSERT_TRUE(another.ok());
+    uint64_t first = 1;
+    uint64_t second = 10;
+    ASSERT_TRUE((*another)->Sum(absl::MakeSpan(&second, 1)).ok());
+    ASSERT_TRUE(ranks.Sum(absl::MakeSpan(&first, 1)).ok());
+    EXPECT_EQ(first, 2u);
+    EXPECT_EQ(second, 20u);
+  });
+}
+
+TEST(RanksTest, WhoGivesUpEndsTheWaitOfTheOthers) {
+  RunRanks(3, [](Ranks& ranks) {
+    if (ranks.rank() == 1) return ranks.Abort();
+    EXPECT_EQ(ranks.Await().code(), absl::StatusCode::kAborted);
+  });
+}
+
+TEST(AgreementTest, TheErrorOfOneRankIsThatOfAllWithItsName) {
+  RunRanks(3, [](Ranks& ranks) {
+    const absl::Status agreed =
+        Agree(ranks, ranks.rank() == 1 ? absl::NotFoundError("text: none")
+                                       : absl::OkStatus());
+    EXPECT_EQ(agreed.code(), absl::StatusCode::kNotFound);
+    EXPECT_EQ(agreed.message(), "rank 1 of 3 on a thread: text: none");
+  });
+}
+
+TEST(AgreementTest, AnErrorOfAllRanksIsToldAsItIs) {
+  RunRanks(2, [](Ranks& ranks) {
+    EXPECT_EQ(Agree(ranks, absl::DataLossError("text: cut")).message(),
+              "text: cut");
+    EXPECT_TRUE(Agree(ranks, absl::OkStatus()).ok());
+  });
+}
+
+TEST(AgreementTest, WhatDiffersIsToldWithBothSides) {
+  RunRanks(3, [](Ranks& ranks) {
+    EXPECT_TRUE(CheckSameOnAll(ranks, "dim", "100").ok());
+    const absl::Status status =
+        CheckSameOnAll(ranks, "dim", ranks.rank() == 2 ? "99" : "100");
+    EXPECT_EQ(status.message(),
+              "dim: expected the same on all ranks, found 100 on rank 0 and 99 "
+              "on rank 2");
+  });
+}
+
+}  // namespace
+}  // namespace firth
