@@ -142,12 +142,18 @@ struct Corpus {
   CorpusReport report;
 };
 
-// Reads the text once. The result does not depend on options.threads: words are
+// Reads the text once; with hooks.ranks, each rank its share of it: files only,
+// whose bytes, as they are on the disk, are shared out in the order of the text
+// (compressed files are not cut). The vocabulary and the report are those of
+// the whole text on every rank, the tokens those of the share, which may be
+// none; where memory forces words to be pruned, each rank prunes its own. The
+// result does not depend on options.threads: words are
 // ordered by count, ties by first appearance.
 // Errors: NotFound (missing file, folder without files), InvalidArgument (no
 // token at all, nothing reaches min_count, invalid UTF-8 under kError, an empty
 // word), DataLoss (corrupt or truncated compressed file), ResourceExhausted
-// (full disk), Cancelled (hooks.stop); those of options.sentences.
+// (full disk), Cancelled (hooks.stop); those of options.sentences;
+// FailedPrecondition, ranks see different files.
 absl::StatusOr<Corpus> ReadCorpus(const CorpusOptions& options,
                                   const VocabularyOptions& vocabulary_options,
                                   const Hooks& hooks = {});

@@ -10,6 +10,8 @@
 
 namespace firth {
 
+class Ranks;  // firth/ranks.h
+
 struct ReadProgress {
   uint64_t bytes = 0;  // of text, after decompression
   uint64_t tokens = 0;
@@ -60,10 +62,13 @@ class ProgressSink {
   virtual void OnWarning(absl::string_view) {}
 };
 
-// Both may be null. When *stop becomes true, work ends soon and in order.
+// All may be null. When *stop becomes true, work ends soon and in order. With
+// ranks, reading and training are those of all ranks together: each calls the
+// same with the same options.
 struct Hooks {
   ProgressSink* progress = nullptr;
   const std::atomic<bool>* stop = nullptr;
+  Ranks* ranks = nullptr;
 
   bool StopRequested() const {
     return stop != nullptr && stop->load(std::memory_order_relaxed);

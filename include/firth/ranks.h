@@ -56,11 +56,15 @@ class Ranks {
 // FailedPrecondition, with what is missing.
 absl::StatusOr<std::unique_ptr<Ranks>> JoinRanks();
 
+// All ranks return the same: OK where each is, else the first error that not
+// all ranks have, with the name of its rank; or the one that all have.
+absl::Status Agree(Ranks& ranks, const absl::Status& own);
+
 // How many ranks the environment says were started together; 1: none but this.
 int RanksStarted();
 
 // "rank 1 of 4 on HOST".
-std::string NameOf(const Ranks& ranks);
+std::string RankName(const Ranks& ranks);
 
 }  // namespace firth
 

@@ -69,6 +69,15 @@ class FileSource final : public ByteSource {
     return absl::string_view(peeked_);
   }
 
+  // From now on there are bytes [begin, end) of the file alone.
+  absl::Status Limit(uint64_t begin, uint64_t end) {
+    if (lseek(fd_, static_cast<off_t>(begin), SEEK_SET) < 0) {
+      return ErrnoStatus(errno, name_, "cannot read");
+    }
+    left_ = end - begin;
+    return absl::OkStatus();
+  }
+
   absl::StatusOr<size_t> Read(absl::Span<char> out) override {
     if (peeked_.empty()) return ReadDirect(out);
     const size_t size = std::min(out.size(), peeked_.size());
@@ -92,7 +101,9 @@ class FileSource final : public ByteSource {
   absl::StatusOr<size_t> ReadDirect(absl::Span<char> out) {
     while (!at_end_) {
       if (may_wait_) FIRTH_RETURN_IF_ERROR(WaitForInput());
-      const ssize_t size = read(fd_, out.data(), out.size());
+      const ssize_t size =
+          read(fd_, out.data(), std::min<uint64_t>(out.size(), left_));
+      if (size > 0) left_ -= static_cast<uint64_t>(size);
       if (size == 0) FIRTH_RETURN_IF_ERROR(CheckUnchanged());
       at_end_ = size == 0;
       if (size >= 0) return static_cast<size_t>(size);
@@ -131,6 +142,7 @@ class FileSource final : public ByteSource {
   bool may_wait_;
   struct stat opened_ {};
   const std::atomic<bool>* stop_;
+  uint64_t left_ = UINT64_MAX;  // of what is to be read, at most
   std::string peeked_;
   bool at_end_ = false;
 };
@@ -145,7 +157,9 @@ std::unique_ptr<ByteSource> MakeMemorySource(absl::string_view bytes) {
   return std::make_unique<MemorySource>(bytes);
 }
 
-absl::StatusOr<std::unique_ptr<ByteSource>> OpenByteSource(
+namespace {
+
+absl::StatusOr<std::unique_ptr<FileSource>> OpenFile(
     const std::string& path, const std::atomic<bool>* stop) {
   const std::string name = InputName(path);
   const bool owned = path != "-";
@@ -155,10 +169,27 @@ absl::StatusOr<std::unique_ptr<ByteSource>> OpenByteSource(
                        : STDIN_FILENO;
   if (fd < 0) return ErrnoStatus(errno, name, "cannot open");
   posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-  auto file = std::make_unique<FileSource>(name, fd, owned, stop);
+  return std::make_unique<FileSource>(name, fd, owned, stop);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ByteSource>> OpenByteSource(
+    const std::string& path, const std::atomic<bool>* stop) {
+  FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<FileSource> file,
+                         OpenFile(path, stop));
   FIRTH_ASSIGN_OR_RETURN(const absl::string_view start, file->PeekMagic());
   const Compression compression = RecogniseCompression(start);
-  return Decompress(compression, name, std::move(file));
+  return Decompress(compression, InputName(path), std::move(file));
+}
+
+absl::StatusOr<std::unique_ptr<ByteSource>> OpenByteShare(
+    const std::string& path, uint64_t begin, uint64_t end,
+    const std::atomic<bool>* stop) {
+  FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<FileSource> file,
+                         OpenFile(path, stop));
+  FIRTH_RETURN_IF_ERROR(file->Limit(begin, end));
+  return file;
 }
 
 }  // namespace firth

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -29,6 +30,11 @@ class ByteSource {
 // PermissionDenied, and, when reading, DataLoss (corrupt or truncated).
 absl::StatusOr<std::unique_ptr<ByteSource>> OpenByteSource(
     const std::string& path, const std::atomic<bool>* stop);
+
+// The same of bytes [begin, end) of a file, which are not compressed.
+absl::StatusOr<std::unique_ptr<ByteSource>> OpenByteShare(
+    const std::string& path, uint64_t begin, uint64_t end,
+    const std::atomic<bool>* stop);
 
 // Bytes in memory, which must outlive the source. Never decompressed.
 std::unique_ptr<ByteSource> MakeMemorySource(absl::string_view bytes);

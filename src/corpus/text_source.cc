@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/unicode.h"
 #include "corpus/binary_content.h"
@@ -57,29 +58,50 @@ absl::StatusOr<TextSource> TextSource::Create(const CorpusOptions& options,
     return source;
   }
   FIRTH_ASSIGN_OR_RETURN(auto paths, ExpandInputs(options.inputs));
-  return TextSource(std::move(paths), block_bytes, options.max_word_bytes,
+  std::vector<FileShare> shares;
+  for (std::string& path : paths) shares.push_back({std::move(path)});
+  return OfShares(std::move(shares), options, block_bytes, stop);
+}
+
+TextSource TextSource::OfShares(std::vector<FileShare> shares,
+                                const CorpusOptions& options,
+                                size_t block_bytes,
+                                const std::atomic<bool>* stop) {
+  return TextSource(std::move(shares), block_bytes, options.max_word_bytes,
                     stop);
 }
 
-TextSource::TextSource(std::vector<std::string> paths, size_t block_bytes,
+TextSource::TextSource(std::vector<FileShare> shares, size_t block_bytes,
                        uint64_t max_word_bytes, const std::atomic<bool>* stop)
-    : paths_(std::move(paths)),
+    : shares_(std::move(shares)),
       block_bytes_(block_bytes),
       too_long_(BytesKeptOfLongWord(max_word_bytes)),
       stop_(stop) {}
 
 absl::StatusOr<bool> TextSource::OpenNext() {
-  if (next_path_ == paths_.size()) return false;
-  const std::string& path = paths_[next_path_++];
-  FIRTH_ASSIGN_OR_RETURN(source_, OpenByteSource(path, stop_));
-  name_ = std::make_shared<const std::string>(InputName(path));
-  at_start_ = true;
-  inside_line_ = false;
+  if (next_share_ == shares_.size()) return false;
+  FIRTH_RETURN_IF_ERROR(Open(shares_[next_share_++]));
+  return true;
+}
+
+absl::Status TextSource::Open(const FileShare& share) {
+  std::string name = InputName(share.path);
+  if (share.begin == 0 && share.end == UINT64_MAX) {
+    FIRTH_ASSIGN_OR_RETURN(source_, OpenByteSource(share.path, stop_));
+  } else {
+    FIRTH_ASSIGN_OR_RETURN(
+        source_, OpenByteShare(share.path, share.begin, share.end, stop_));
+  }
+  if (share.begin > 0) absl::StrAppend(&name, " from byte ", share.begin);
+  name_ = std::make_shared<const std::string>(std::move(name));
+  at_start_ = share.begin == 0;
+  inside_line_ = share.begins_inside_line;
+  ends_line_ = !share.ends_inside_line;
   inside_long_word_ = false;
   line_ = 1;
   line_offset_ = 0;
-  ++files_;
-  return true;
+  if (share.begin == 0) ++files_;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<bool> TextSource::Next(TextBlock* block) {
@@ -157,9 +179,9 @@ absl::StatusOr<bool> TextSource::NextOfFile(TextBlock* block) {
   }
   // The end of the file ends its last line; when that was cut after its last
   // white space, an empty block says so.
-  if (block->size == 0 && !inside_line_) return false;
+  if (block->size == 0 && (!inside_line_ || !ends_line_)) return false;
   CutAt(block->size, block);
-  block->ends_line = true;
+  block->ends_line = ends_line_;
   source_.reset();
   return true;
 }

@@ -19,6 +19,7 @@
 #include "absl/strings/string_view.h"
 #include "corpus/block_source.h"
 #include "corpus/byte_source.h"
+#include "corpus/text_shares.h"
 #include "firth/corpus.h"
 
 namespace firth {
@@ -31,6 +32,12 @@ class TextSource : public BlockSource {
                                            size_t block_bytes,
                                            const std::atomic<bool>* stop);
 
+  // Of these files, or parts of files. A part that does not begin with its file
+  // is told in messages by the byte where it begins.
+  static TextSource OfShares(std::vector<FileShare> shares,
+                             const CorpusOptions& options, size_t block_bytes,
+                             const std::atomic<bool>* stop);
+
   // Errors: those of ByteSource, and InvalidArgument for an input that is
   // binary.
   absl::StatusOr<bool> Next(TextBlock* block) override;
@@ -39,9 +46,10 @@ class TextSource : public BlockSource {
   uint64_t bytes() const override { return bytes_; }
 
  private:
-  TextSource(std::vector<std::string> paths, size_t block_bytes,
+  TextSource(std::vector<FileShare> shares, size_t block_bytes,
              uint64_t max_word_bytes, const std::atomic<bool>* stop);
   absl::StatusOr<bool> OpenNext();
+  absl::Status Open(const FileShare& share);
   absl::StatusOr<bool> NextOfFile(TextBlock* block);
   // Reads until `block` holds `size` bytes; false at the end of the file.
   absl::StatusOr<bool> FillTo(size_t size, TextBlock* block);
@@ -54,8 +62,8 @@ class TextSource : public BlockSource {
   // behind the cut for the next one.
   void CutAt(size_t cut, TextBlock* block);
 
-  std::vector<std::string> paths_;  // in the order of reading
-  size_t next_path_ = 0;
+  std::vector<FileShare> shares_;  // in the order of reading
+  size_t next_share_ = 0;
   size_t block_bytes_;
   size_t too_long_;  // bytes from which on the rest of a word is not kept
   const std::atomic<bool>* stop_;
@@ -63,6 +71,7 @@ class TextSource : public BlockSource {
   std::shared_ptr<const std::string> name_;
   std::string rest_;  // read, and behind the last cut
   bool at_start_ = false;
+  bool ends_line_ = true;  // at the end of the present share
   bool inside_line_ = false;
   bool inside_long_word_ = false;
   uint64_t line_ = 1;

@@ -109,8 +109,13 @@ absl::StatusOr<absl::Span<uint32_t>> TokenSpool::Map() {
 }
 
 absl::StatusOr<std::shared_ptr<const TokenStream>> TokenSpool::TakeStream(
-    uint64_t size, uint64_t num_words) {
-  FIRTH_CHECK(size > 0 && size <= size_ && data_ != nullptr);
+    uint64_t size, uint64_t num_words, const StreamPlace& place) {
+  FIRTH_CHECK(size <= size_);
+  if (size == 0) {
+    return std::make_shared<const TokenStream>(absl::Span<const uint32_t>(), 0,
+                                               nullptr, place);
+  }
+  FIRTH_CHECK(data_ != nullptr);
   const uint64_t bytes = size * sizeof(uint32_t);
   void* memory = mremap(data_, mapped_bytes_, bytes, 0);  // shrinks in place
   if (memory == MAP_FAILED) {
@@ -125,7 +130,7 @@ absl::StatusOr<std::shared_ptr<const TokenStream>> TokenSpool::TakeStream(
   mprotect(memory, bytes, PROT_READ);
   return std::make_shared<const TokenStream>(
       absl::MakeSpan(static_cast<const uint32_t*>(memory), size), num_words,
-      std::move(owner));
+      std::move(owner), place);
 }
 
 }  // namespace firth

@@ -39,7 +39,7 @@ class TokenSpool {
   // Keeps the first `size` ids as a stream of `num_words` words, which outlives
   // the spool. The last call.
   absl::StatusOr<std::shared_ptr<const TokenStream>> TakeStream(
-      uint64_t size, uint64_t num_words);
+      uint64_t size, uint64_t num_words, const StreamPlace& place = {});
 
  private:
   bool in_file() const { return fd_ >= 0; }

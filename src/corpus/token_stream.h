@@ -15,6 +15,13 @@
 
 namespace firth {
 
+// Where a stream stands in a text of which others have the rest.
+struct StreamPlace {
+  uint64_t first_position = 0;  // of the stream, in the whole text
+  // Its first sentence began before it: a sentence end at its start ends that.
+  bool inside_sentence = false;
+};
+
 class TokenStream {
  public:
   // Stands between sentences, in place of a word.
@@ -22,17 +29,23 @@ class TokenStream {
 
   // `owner` keeps `tokens` alive. num_words: those that are not kSentenceEnd.
   TokenStream(absl::Span<const uint32_t> tokens, uint64_t num_words,
-              std::shared_ptr<const void> owner)
-      : tokens_(tokens), num_words_(num_words), owner_(std::move(owner)) {}
+              std::shared_ptr<const void> owner, const StreamPlace& place = {})
+      : tokens_(tokens),
+        num_words_(num_words),
+        owner_(std::move(owner)),
+        place_(place) {}
 
-  // Word ids, and kSentenceEnd after each sentence. No sentence is empty.
+  // Word ids, and kSentenceEnd after each sentence. No sentence is empty, but
+  // see StreamPlace.
   absl::Span<const uint32_t> tokens() const { return tokens_; }
   uint64_t num_words() const { return num_words_; }
+  const StreamPlace& place() const { return place_; }
 
  private:
   absl::Span<const uint32_t> tokens_;
   uint64_t num_words_;
   std::shared_ptr<const void> owner_;
+  StreamPlace place_;
 };
 
 }  // namespace firth

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "absl/strings/str_cat.h"
 #include "firth/status_macros.h"
@@ -14,7 +15,7 @@ namespace {
 std::string TextOf(const Ranks& ranks, const absl::Status& status) {
   if (status.ok()) return "";
   std::string text(1, static_cast<char>(status.code()));
-  absl::StrAppend(&text, NameOf(ranks), absl::string_view("\0", 1),
+  absl::StrAppend(&text, RankName(ranks), absl::string_view("\0", 1),
                   status.message());
   return text;
 }
@@ -33,7 +34,7 @@ RankError ErrorOf(const std::string& text) {
 
 }  // namespace
 
-std::string NameOf(const Ranks& ranks) {
+std::string RankName(const Ranks& ranks) {
   return absl::StrCat("rank ", ranks.rank(), " of ", ranks.size(), " on ",
                       ranks.Machine());
 }
@@ -61,6 +62,12 @@ absl::Status Agree(Ranks& ranks, const absl::Status& own) {
   return absl::Status(
       first.code,
       of_all ? first.message : absl::StrCat(first.rank, ": ", first.message));
+}
+
+bool AnyRank(Ranks* ranks, bool own) {
+  if (ranks == nullptr) return own;
+  uint64_t count = own ? 1 : 0;
+  return !ranks->Sum(absl::MakeSpan(&count, 1)).ok() || count > 0;
 }
 
 absl::Status CheckSameOnAll(Ranks& ranks, absl::string_view what,

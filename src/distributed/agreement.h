@@ -17,9 +17,9 @@ namespace firth {
 absl::StatusOr<std::vector<std::string>> GatherTexts(Ranks& ranks,
                                                      const std::string& own);
 
-// All ranks return the same: OK where each is, else the first error that not
-// all ranks have, with the name of its rank; or the one that all have.
-absl::Status Agree(Ranks& ranks, const absl::Status& own);
+// Whether it is so on any rank, or the ranks have given up. ranks: null: this
+// process is alone.
+bool AnyRank(Ranks* ranks, bool own);
 
 // Whether every rank has the same text as rank 0. Errors: FailedPrecondition on
 // each rank: "WHAT: expected the same on all ranks; rank 0 has ..., rank 2

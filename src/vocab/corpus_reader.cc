@@ -30,14 +30,17 @@
 #include "base/memory_info.h"
 #include "base/threads.h"
 #include "corpus/block_source.h"
+#include "corpus/input_files.h"
 #include "corpus/punctuation.h"
 #include "corpus/sentence_blocks.h"
 #include "corpus/text_cleaner.h"
+#include "corpus/text_shares.h"
 #include "corpus/text_source.h"
 #include "corpus/token_spool.h"
 #include "corpus/token_stream.h"
 #include "corpus/tokenizer.h"
 #include "corpus/turnstile.h"
+#include "distributed/agreement.h"
 #include "firth/status_macros.h"
 #include "firth/thousands.h"
 #include "vocab/stream_rewriter.h"
@@ -77,16 +80,100 @@ size_t BlockBytes(const ReadPlan& plan) {
                             std::max(kLeast, memory / kShare));
 }
 
-absl::StatusOr<std::unique_ptr<BlockSource>> OpenSource(
-    const ReadPlan& plan, const std::atomic<bool>* stop) {
+// Where a text comes from, and whether it begins in the middle of a line.
+struct OpenedSource {
+  std::unique_ptr<BlockSource> blocks;
+  bool inside_line = false;
+};
+
+absl::StatusOr<std::vector<FileSize>> FilesToShare(
+    const CorpusOptions& options) {
+  if (options.sentences || options.text.has_value()) {
+    return absl::InvalidArgumentError(
+        "expected files, of which every rank can read its share, found "
+        "sentences in memory");
+  }
+  FIRTH_ASSIGN_OR_RETURN(const auto paths, ExpandInputs(options.inputs));
+  return SizesOf(paths);
+}
+
+absl::string_view FirstLine(absl::string_view text) {
+  return text.substr(0, text.find('\n'));
+}
+absl::string_view NameOfLine(absl::string_view text) {
+  return text.empty() ? "no file more" : FirstLine(text);
+}
+
+// Errors: FailedPrecondition, ranks do not see the same files.
+absl::Status CheckSameFiles(Ranks& ranks, const std::vector<FileSize>& files) {
+  std::string list;
+  for (const FileSize& file : files) {
+    absl::StrAppend(&list, file.path, " of ", file.bytes, " bytes\n");
+  }
+  FIRTH_ASSIGN_OR_RETURN(const auto lists, GatherTexts(ranks, list));
+  for (size_t r = 1; r < lists.size(); ++r) {
+    if (lists[r] == lists[0]) continue;
+    absl::string_view ours = lists[0];
+    absl::string_view theirs = lists[r];
+    while (!ours.empty() && FirstLine(ours) == FirstLine(theirs)) {
+      ours.remove_prefix(std::min(ours.size(), FirstLine(ours).size() + 1));
+      theirs.remove_prefix(
+          std::min(theirs.size(), FirstLine(theirs).size() + 1));
+    }
+    return absl::FailedPreconditionError(absl::StrCat(
+        "input: expected the same files on all ranks, found ", NameOfLine(ours),
+        " on rank 0 and ", NameOfLine(theirs), " on rank ", r));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<OpenedSource> OpenShare(const ReadPlan& plan,
+                                       const Hooks& hooks) {
+  Ranks& ranks = *hooks.ranks;
+  const absl::StatusOr<std::vector<FileSize>> files =
+      FilesToShare(plan.options);
+  FIRTH_RETURN_IF_ERROR(Agree(ranks, files.status()));
+  FIRTH_RETURN_IF_ERROR(CheckSameFiles(ranks, *files));
+  absl::StatusOr<std::vector<FileShare>> shares =
+      ShareOf(*files, static_cast<size_t>(ranks.rank()),
+              static_cast<size_t>(ranks.size()), plan.share_look_ahead);
+  FIRTH_RETURN_IF_ERROR(Agree(ranks, shares.status()));
+  const bool inside_line =
+      !shares->empty() && shares->front().begins_inside_line;
+  return OpenedSource{
+      std::make_unique<TextSource>(TextSource::OfShares(
+          *std::move(shares), plan.options, BlockBytes(plan), hooks.stop)),
+      inside_line};
+}
+
+absl::StatusOr<OpenedSource> OpenSource(const ReadPlan& plan,
+                                        const Hooks& hooks) {
+  if (hooks.ranks != nullptr) return OpenShare(plan, hooks);
   const CorpusOptions& options = plan.options;
+  const std::atomic<bool>* const stop = hooks.stop;
   if (options.sentences) {
-    return std::make_unique<SentenceBlocks>(options.sentences, BlockBytes(plan),
-                                            options.max_word_bytes, stop);
+    return OpenedSource{std::make_unique<SentenceBlocks>(
+        options.sentences, BlockBytes(plan), options.max_word_bytes, stop)};
   }
   FIRTH_ASSIGN_OR_RETURN(TextSource source,
                          TextSource::Create(options, BlockBytes(plan), stop));
-  return std::make_unique<TextSource>(std::move(source));
+  return OpenedSource{std::make_unique<TextSource>(std::move(source))};
+}
+
+// Makes the sums of a report those of all ranks.
+absl::Status AddRanks(Ranks& ranks, CorpusReport* report) {
+  uint64_t* const sums[] = {&report->files,
+                            &report->bytes,
+                            &report->lines,
+                            &report->tokens,
+                            &report->dropped_too_long,
+                            &report->invalid_utf8,
+                            &report->tokens_with_nul};
+  std::vector<uint64_t> values;
+  for (const uint64_t* sum : sums) values.push_back(*sum);
+  FIRTH_RETURN_IF_ERROR(ranks.Sum(absl::MakeSpan(values)));
+  for (size_t i = 0; i < values.size(); ++i) *sums[i] = values[i];
+  return absl::OkStatus();
 }
 
 // What one worker has in hand.
@@ -106,12 +193,12 @@ struct Failure {
 
 class CorpusReader {
  public:
-  CorpusReader(const ReadPlan& plan, const Hooks& hooks,
-               std::unique_ptr<BlockSource> source)
+  CorpusReader(const ReadPlan& plan, const Hooks& hooks, OpenedSource source)
       : plan_(plan),
         hooks_(hooks),
         threads_(NumThreads(plan.options.threads)),
-        source_(std::move(source)),
+        inside_line_(source.inside_line),
+        source_(std::move(source.blocks)),
         memory_bytes_(plan.options.memory_bytes > 0
                           ? plan.options.memory_bytes
                           : AvailableMemoryBytes() / 2),
@@ -124,17 +211,18 @@ class CorpusReader {
                                              hooks.progress)) {}
 
   absl::StatusOr<Corpus> Run() {
-    FIRTH_RETURN_IF_ERROR(ReadAll());
-    FIRTH_RETURN_IF_ERROR(CheckSomethingRead());
+    FIRTH_RETURN_IF_ERROR(AgreeOn(ReadAll()));
     WarnOfNul();
+    if (hooks_.ranks != nullptr) {
+      FIRTH_RETURN_IF_ERROR(AddRanks(*hooks_.ranks, &report_));
+    }
+    FIRTH_RETURN_IF_ERROR(CheckSomethingRead());
     Corpus corpus;
     FIRTH_ASSIGN_OR_RETURN(WordCounter::Result words,
-                           counter_->MakeVocabulary(&report_));
+                           counter_->MakeVocabulary(hooks_.ranks, &report_));
     corpus.vocabulary = std::move(words.vocabulary);
     if (plan_.keep_ids) {
-      report_.spooled_bytes = spool_.file_bytes();
-      FIRTH_ASSIGN_OR_RETURN(corpus.tokens,
-                             TakeRewritten(words.map.get(), threads_, &spool_));
+      FIRTH_RETURN_IF_ERROR(TakeTokens(words.map.get(), &corpus));
     }
     report_.seconds = SecondsSince(start_);
     corpus.report = report_;
@@ -142,6 +230,23 @@ class CorpusReader {
   }
 
  private:
+  // Of all ranks, if there are others.
+  absl::Status AgreeOn(const absl::Status& own) const {
+    return hooks_.ranks != nullptr ? Agree(*hooks_.ranks, own) : own;
+  }
+
+  absl::Status TakeTokens(const IdMap* map, Corpus* corpus) {
+    report_.spooled_bytes = spool_.file_bytes();
+    if (hooks_.ranks != nullptr) {
+      FIRTH_RETURN_IF_ERROR(
+          hooks_.ranks->Sum(absl::MakeSpan(&report_.spooled_bytes, 1)));
+    }
+    auto tokens = TakeRewritten(map, threads_, &spool_, inside_line_);
+    FIRTH_RETURN_IF_ERROR(AgreeOn(tokens.status()));
+    corpus->tokens = *std::move(tokens);
+    return absl::OkStatus();
+  }
+
   absl::Status ReadAll() {
     std::vector<Failure> failures(static_cast<size_t>(threads_));
 #pragma omp parallel num_threads(threads_)
@@ -287,6 +392,8 @@ class CorpusReader {
   const int threads_;
   const Clock::time_point start_ = Clock::now();
 
+  const bool inside_line_;  // the text begins there
+
   std::mutex source_mutex_;  // guards the next three
   std::unique_ptr<BlockSource> source_;
   uint64_t next_ticket_ = 0;
@@ -312,8 +419,7 @@ absl::StatusOr<Corpus> ReadAsPlanned(const ReadPlan& plan, const Hooks& hooks) {
     FIRTH_RETURN_IF_ERROR(LoadWordBoundaries());
   }
   try {
-    FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<BlockSource> source,
-                           OpenSource(plan, hooks.stop));
+    FIRTH_ASSIGN_OR_RETURN(OpenedSource source, OpenSource(plan, hooks));
     absl::StatusOr<Corpus> corpus =
         CorpusReader(plan, hooks, std::move(source)).Run();
     // The allocator would keep what the blocks and the words took, for later

@@ -25,7 +25,8 @@ struct ReadPlan {
   KnownWords known = {};  // before the reading; none: all words are new
   const Vocabulary* vocabulary = nullptr;  // given; null: one is built
   bool keep_ids = true;
-  size_t block_bytes = kDefaultBlockBytes;  // tests take small ones
+  size_t block_bytes = kDefaultBlockBytes;    // tests take small ones
+  size_t share_look_ahead = size_t{1} << 20;  // see ShareOf(); so do tests
 };
 
 // ReadCorpus() and CountWords() of firth/corpus.h, in one.

@@ -1,10 +1,13 @@
 // Counting with a vocabulary that exists: words are looked up, unknown ones
 // dropped at once.
 
+#include <algorithm>
 #include <optional>
+#include <string>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "distributed/packing.h"
 #include "firth/status_macros.h"
 #include "vocab/word_counter.h"
 
@@ -40,7 +43,7 @@ class GivenVocabularyCounter final : public WordCounter {
       if ((*ids)[i] == kUnknown) {
         unknown_tokens_ += count;
         if (unknown_.size() < most_unknown_) {
-          unknown_.insert(words.words()[i].key.hash);
+          unknown_types_ += unknown_.insert(words.words()[i].key.hash).second;
         }
       } else {
         known_types_ += counts_[(*ids)[i]] == 0;
@@ -50,9 +53,11 @@ class GivenVocabularyCounter final : public WordCounter {
     return absl::OkStatus();
   }
 
-  uint64_t types() const override { return known_types_ + unknown_.size(); }
+  uint64_t types() const override { return known_types_ + unknown_types_; }
 
-  absl::StatusOr<Result> MakeVocabulary(CorpusReport* report) override {
+  absl::StatusOr<Result> MakeVocabulary(Ranks* ranks,
+                                        CorpusReport* report) override {
+    if (ranks != nullptr) FIRTH_RETURN_IF_ERROR(AddRanks(*ranks));
     report->types_seen = types();
     report->types_kept = vocabulary_.size();
     report->dropped_not_given = unknown_tokens_;
@@ -72,10 +77,34 @@ class GivenVocabularyCounter final : public WordCounter {
   }
 
  private:
+  // Makes the counts those of all ranks. Unknown words are told apart by the
+  // ranks that their hashes belong to.
+  absl::Status AddRanks(Ranks& ranks) {
+    std::vector<std::string> to(static_cast<size_t>(ranks.size()));
+    for (const uint64_t hash : unknown_) {
+      Pack(hash, &to[(hash >> 32) % to.size()]);
+    }
+    FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> from,
+                           ranks.Exchange(to));
+    unknown_.clear();
+    for (absl::string_view in : from) {
+      while (!in.empty()) unknown_.insert(Unpack<uint64_t>(&in));
+    }
+    uint64_t sums[] = {unknown_tokens_, unknown_.size()};
+    FIRTH_RETURN_IF_ERROR(ranks.Sum(absl::MakeSpan(sums)));
+    FIRTH_RETURN_IF_ERROR(ranks.Sum(absl::MakeSpan(counts_)));
+    unknown_tokens_ = sums[0];
+    unknown_types_ = sums[1];
+    known_types_ = counts_.size() - static_cast<uint64_t>(std::count(
+                                        counts_.begin(), counts_.end(), 0));
+    return absl::OkStatus();
+  }
+
   Vocabulary vocabulary_;
   std::vector<uint64_t> counts_;
   uint64_t known_types_ = 0;
   uint64_t unknown_tokens_ = 0;
+  uint64_t unknown_types_ = 0;
   uint64_t most_unknown_;
   absl::flat_hash_set<uint64_t> unknown_;
 };

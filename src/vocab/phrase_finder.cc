@@ -2,12 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <tuple>
 
 #include "absl/hash/hash.h"
 #include "base/parallel_exceptions.h"
+#include "base/rng.h"
 #include "base/threads.h"
 #include "corpus/token_stream.h"
+#include "distributed/agreement.h"
+#include "distributed/packing.h"
+#include "firth/ranks.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 namespace {
@@ -41,11 +47,24 @@ uint32_t LastWord(const PhraseWords& words) {
 
 class Scorer {
  public:
-  Scorer(const Corpus& corpus, const PhraseOptions& options)
-      : vocabulary_(corpus.vocabulary),
+  // total: words of the text.
+  Scorer(const Vocabulary& vocabulary, const PhraseOptions& options,
+         uint64_t total)
+      : vocabulary_(vocabulary),
         options_(options),
-        total_(static_cast<double>(corpus.tokens->num_words())) {}
+        total_(static_cast<double>(total)) {}
 
+  // Adds those of the counted candidates that are phrases.
+  void AddPhrases(const Counts& counts,
+                  std::vector<FoundPhrase>* phrases) const {
+    for (const auto& [words, count] : counts) {
+      if (count < options_.min_count) continue;
+      const double score = Score(words, count);
+      if (score > options_.threshold) phrases->push_back({words, count, score});
+    }
+  }
+
+ private:
   double Score(const PhraseWords& words, uint64_t count) const {
     const double a = Count(words.front());
     const double b = Count(LastWord(words));
@@ -58,7 +77,6 @@ class Scorer {
     return ln_p == 0 ? 1 : std::log(ab * total_ / (a * b)) / -ln_p;
   }
 
- private:
   double Count(uint32_t word) const {
     return static_cast<double>(vocabulary_.Count(ToWordId(word)));
   }
@@ -102,16 +120,81 @@ std::optional<PhraseWords> PhraseRules::CandidateAt(
   return std::nullopt;
 }
 
-std::vector<FoundPhrase> FindPhrases(const Corpus& corpus,
-                                     const PhraseRules& rules,
-                                     const PhraseOptions& options,
-                                     const Hooks& hooks) {
+namespace {
+
+void SortPhrases(std::vector<FoundPhrase>* found) {
+  std::sort(found->begin(), found->end(),
+            [](const FoundPhrase& a, const FoundPhrase& b) {
+              return std::tie(b.score, a.words) < std::tie(a.score, b.words);
+            });
+}
+
+// The counts of all ranks' candidates that belong to this one by their hash.
+absl::StatusOr<Counts> CountsOfAll(Ranks& ranks, const Counts& own) {
+  std::vector<std::string> to(static_cast<size_t>(ranks.size()));
+  for (const auto& [words, count] : own) {
+    uint64_t hash = 0;  // the same on each rank, which absl::Hash is not
+    for (const uint32_t word : words) hash = Mix64(hash + word);
+    std::string& out = to[hash % to.size()];
+    Pack(words, &out);
+    Pack(count, &out);
+  }
+  FIRTH_ASSIGN_OR_RETURN(const auto from, ranks.Exchange(to));
+  Counts counts;
+  for (absl::string_view in : from) {
+    while (!in.empty()) {
+      const auto words = Unpack<PhraseWords>(&in);
+      counts[words] += Unpack<uint64_t>(&in);
+    }
+  }
+  return counts;
+}
+
+// A part at a time, as all ranks count the same one.
+absl::StatusOr<std::vector<FoundPhrase>> FindPhrasesOfAll(
+    absl::Span<const uint32_t> tokens, const PhraseRules& rules,
+    const Scorer& scorer, size_t parts, Ranks& ranks) {
+  std::string own;
+  for (size_t part = 0; part < parts; ++part) {
+    FIRTH_ASSIGN_OR_RETURN(
+        const Counts counts,
+        CountsOfAll(ranks, CountPart(tokens, rules, part, parts)));
+    std::vector<FoundPhrase> phrases;
+    scorer.AddPhrases(counts, &phrases);
+    for (const FoundPhrase& phrase : phrases) Pack(phrase, &own);
+  }
+  FIRTH_ASSIGN_OR_RETURN(const auto texts, GatherTexts(ranks, own));
+  std::vector<FoundPhrase> found;
+  for (absl::string_view in : texts) {
+    while (!in.empty()) found.push_back(Unpack<FoundPhrase>(&in));
+  }
+  SortPhrases(&found);
+  return found;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<FoundPhrase>> FindPhrases(
+    const Corpus& corpus, const PhraseRules& rules,
+    const PhraseOptions& options, const Hooks& hooks) {
   const absl::Span<const uint32_t> tokens = corpus.tokens->tokens();
+  uint64_t totals[] = {corpus.tokens->num_words(), tokens.size()};
+  if (hooks.ranks != nullptr) {
+    FIRTH_RETURN_IF_ERROR(hooks.ranks->Sum(absl::MakeSpan(totals)));
+  }
+  const Scorer scorer(corpus.vocabulary, options, totals[0]);
+  if (hooks.ranks != nullptr) {
+    const uint64_t of_each =
+        totals[1] / static_cast<uint64_t>(hooks.ranks->size());
+    return FindPhrasesOfAll(
+        tokens, rules, scorer,
+        std::min<uint64_t>(of_each / kPartTokens + 1, kMostParts),
+        *hooks.ranks);
+  }
   const int threads = NumThreads(options.threads);
   const size_t parts = std::clamp<size_t>(
       tokens.size() / kPartTokens + 1, static_cast<size_t>(threads),
       std::max<size_t>(kMostParts, static_cast<size_t>(threads)));
-  const Scorer scorer(corpus, options);
   std::vector<FoundPhrase> found;
   ParallelExceptions exceptions;
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
@@ -119,21 +202,14 @@ std::vector<FoundPhrase> FindPhrases(const Corpus& corpus,
     if (hooks.StopRequested()) continue;
     std::vector<FoundPhrase> own;
     exceptions.Catch([&] {
-      for (const auto& [words, count] : CountPart(tokens, rules, part, parts)) {
-        if (count < options.min_count) continue;
-        const double score = scorer.Score(words, count);
-        if (score > options.threshold) own.push_back({words, count, score});
-      }
+      scorer.AddPhrases(CountPart(tokens, rules, part, parts), &own);
     });
 #pragma omp critical(firth_find_phrases)
     exceptions.Catch(
         [&] { found.insert(found.end(), own.begin(), own.end()); });
   }
   exceptions.Rethrow();
-  std::sort(found.begin(), found.end(),
-            [](const FoundPhrase& a, const FoundPhrase& b) {
-              return std::tie(b.score, a.words) < std::tie(a.score, b.words);
-            });
+  SortPhrases(&found);
   return found;
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "firth/corpus.h"
 #include "firth/phrases.h"
@@ -52,11 +53,11 @@ class PhraseRules {
 };
 
 // All phrases of the corpus, best first, ties by their words. Stops early,
-// with what it has, when hooks say so.
-std::vector<FoundPhrase> FindPhrases(const Corpus& corpus,
-                                     const PhraseRules& rules,
-                                     const PhraseOptions& options,
-                                     const Hooks& hooks);
+// with what it has, when hooks say so. With hooks.ranks, those of all shares,
+// on each rank. Errors: those of the ranks.
+absl::StatusOr<std::vector<FoundPhrase>> FindPhrases(
+    const Corpus& corpus, const PhraseRules& rules,
+    const PhraseOptions& options, const Hooks& hooks);
 
 }  // namespace firth
 

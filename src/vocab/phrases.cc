@@ -20,7 +20,9 @@
 #include "base/threads.h"
 #include "corpus/token_spool.h"
 #include "corpus/token_stream.h"
+#include "distributed/agreement.h"
 #include "firth/fields.h"
+#include "firth/ranks.h"
 #include "firth/status_macros.h"
 #include "vocab/id_map.h"
 #include "vocab/phrase_finder.h"
@@ -178,17 +180,23 @@ Renumbering Renumber(absl::Span<const absl::string_view> texts,
   return result;
 }
 
+// Of all ranks, if there are others.
+absl::Status AgreeOn(const Hooks& hooks, const absl::Status& own) {
+  return hooks.ranks != nullptr ? Agree(*hooks.ranks, own) : own;
+}
+
 // One pass: replaces *corpus; returns its phrases.
 absl::StatusOr<std::vector<Phrase>> JoinOnce(const PhraseOptions& options,
                                              const Hooks& hooks,
                                              Corpus* corpus) {
   const Vocabulary& vocabulary = corpus->vocabulary;
   const PhraseRules rules(vocabulary, options);
-  const std::vector<FoundPhrase> found =
-      FindPhrases(*corpus, rules, options, hooks);
-  if (hooks.StopRequested()) {
-    return absl::CancelledError("interrupted while looking for phrases");
-  }
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<FoundPhrase> found,
+                         FindPhrases(*corpus, rules, options, hooks));
+  FIRTH_RETURN_IF_ERROR(AgreeOn(
+      hooks, hooks.StopRequested()
+                 ? absl::CancelledError("interrupted while looking for phrases")
+                 : absl::OkStatus()));
   std::vector<Phrase> phrases;
   phrases.reserve(found.size());
   for (const FoundPhrase& phrase : found) {
@@ -198,14 +206,18 @@ absl::StatusOr<std::vector<Phrase>> JoinOnce(const PhraseOptions& options,
   std::vector<uint64_t> counts(vocabulary.size() + phrases.size());
   const int threads = NumThreads(options.threads);
   TokenSpool spool(SpoolBytes(options), options.temp_dir);
-  FIRTH_RETURN_IF_ERROR(Join(*corpus->tokens,
-                             PhraseTable(rules, found, vocabulary.size()),
-                             threads, &spool, &counts));
+  FIRTH_RETURN_IF_ERROR(AgreeOn(
+      hooks, Join(*corpus->tokens, PhraseTable(rules, found, vocabulary.size()),
+                  threads, &spool, &counts)));
+  if (hooks.ranks != nullptr) {
+    FIRTH_RETURN_IF_ERROR(hooks.ranks->Sum(absl::MakeSpan(counts)));
+  }
   std::vector<absl::string_view> texts = vocabulary.Words();
   for (const Phrase& phrase : phrases) texts.emplace_back(phrase.text);
   Renumbering renumbered = Renumber(texts, std::move(counts));
-  FIRTH_ASSIGN_OR_RETURN(corpus->tokens,
-                         TakeRewritten(&renumbered.new_ids, threads, &spool));
+  FIRTH_ASSIGN_OR_RETURN(
+      corpus->tokens, TakeRewritten(&renumbered.new_ids, threads, &spool,
+                                    corpus->tokens->place().inside_sentence));
   FIRTH_ASSIGN_OR_RETURN(
       corpus->vocabulary,
       Vocabulary::Create(renumbered.words, std::move(renumbered.counts)));
@@ -289,7 +301,7 @@ absl::StatusOr<JoinedCorpus> JoinPhrases(const Corpus& corpus,
     joined.phrases.insert(joined.phrases.end(), phrases.begin(), phrases.end());
   }
   CorpusReport& report = joined.corpus.report;
-  report.tokens = report.words_kept = joined.corpus.tokens->num_words();
+  report.tokens = report.words_kept = joined.corpus.vocabulary.total_count();
   report.types_seen = report.types_kept = joined.corpus.vocabulary.size();
   return joined;
 }
@@ -326,8 +338,9 @@ absl::StatusOr<Corpus> KeepWords(const Corpus& corpus,
   TokenSpool spool(AvailableMemoryBytes() / 4, "");
   FIRTH_RETURN_IF_ERROR(AppendKept(*corpus.tokens, new_ids, &spool));
   FIRTH_ASSIGN_OR_RETURN(kept.tokens,
-                         TakeRewritten(nullptr, NumThreads(0), &spool));
-  kept.report.words_kept = kept.tokens->num_words();
+                         TakeRewritten(nullptr, NumThreads(0), &spool,
+                                       corpus.tokens->place().inside_sentence));
+  kept.report.words_kept = kept.vocabulary.total_count();
   kept.report.types_kept = kept.vocabulary.size();
   return kept;
 }

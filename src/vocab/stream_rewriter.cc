@@ -42,7 +42,8 @@ Compacted Compact(absl::Span<uint32_t> piece, const IdMap* map) {
 
 class Rewriter {
  public:
-  Rewriter(absl::Span<uint32_t> ids, const IdMap* map) : ids_(ids), map_(map) {}
+  Rewriter(absl::Span<uint32_t> ids, const IdMap* map, bool inside_sentence)
+      : ids_(ids), map_(map), inside_sentence_(inside_sentence) {}
 
   void Work() {
     const size_t num_pieces = (ids_.size() + kPieceIds - 1) / kPieceIds;
@@ -57,7 +58,8 @@ class Rewriter {
 
  private:
   void Join(absl::Span<const uint32_t> piece, const Compacted& compacted) {
-    const bool after_end = result_.size == 0 || ids_[result_.size - 1] == kEnd;
+    const bool after_end =
+        result_.size == 0 ? !inside_sentence_ : ids_[result_.size - 1] == kEnd;
     const size_t skipped = compacted.size > 0 && piece[0] == kEnd && after_end;
     const size_t size = compacted.size - skipped;
     std::memmove(ids_.data() + result_.size, piece.data() + skipped,
@@ -68,6 +70,7 @@ class Rewriter {
 
   absl::Span<uint32_t> ids_;
   const IdMap* map_;
+  bool inside_sentence_;
   std::atomic<size_t> next_piece_ = 0;
   Turnstile turnstile_;
   RewrittenStream result_;
@@ -76,18 +79,21 @@ class Rewriter {
 }  // namespace
 
 RewrittenStream RewriteStream(absl::Span<uint32_t> ids, const IdMap* map,
-                              int threads) {
-  Rewriter rewriter(ids, map);
+                              int threads, bool inside_sentence) {
+  Rewriter rewriter(ids, map, inside_sentence);
 #pragma omp parallel num_threads(threads)
   rewriter.Work();
   return rewriter.result();
 }
 
 absl::StatusOr<std::shared_ptr<const TokenStream>> TakeRewritten(
-    const IdMap* map, int threads, TokenSpool* spool) {
+    const IdMap* map, int threads, TokenSpool* spool, bool inside_sentence) {
   FIRTH_ASSIGN_OR_RETURN(const auto ids, spool->Map());
-  const RewrittenStream stream = RewriteStream(ids, map, threads);
-  return spool->TakeStream(stream.size, stream.num_words);
+  const RewrittenStream stream =
+      RewriteStream(ids, map, threads, inside_sentence);
+  return spool->TakeStream(
+      stream.size, stream.num_words,
+      {.first_position = 0, .inside_sentence = inside_sentence});
 }
 
 }  // namespace firth

@@ -21,14 +21,15 @@ struct RewrittenStream {
 };
 
 // Translates all ids by `map` (null: they stay), drops those it does not know,
-// and drops every kSentenceEnd that ends nothing.
+// and drops every kSentenceEnd that ends nothing. inside_sentence: the first
+// one ends a sentence that began before the ids.
 RewrittenStream RewriteStream(absl::Span<uint32_t> ids, const IdMap* map,
-                              int threads);
+                              int threads, bool inside_sentence = false);
 
-// The same of all ids of a spool, which is used up. At least one word must be
-// left.
+// The same of all ids of a spool, which is used up.
 absl::StatusOr<std::shared_ptr<const TokenStream>> TakeRewritten(
-    const IdMap* map, int threads, TokenSpool* spool);
+    const IdMap* map, int threads, TokenSpool* spool,
+    bool inside_sentence = false);
 
 }  // namespace firth
 

@@ -11,6 +11,7 @@
 #include "base/saturated.h"
 #include "firth/status_macros.h"
 #include "firth/thousands.h"
+#include "vocab/merge_words.h"
 #include "vocab/word_counter.h"
 #include "vocab/word_table.h"
 
@@ -62,12 +63,49 @@ class VocabularyBuilder final : public WordCounter {
 
   uint64_t types() const override { return table_.size(); }
 
-  absl::StatusOr<Result> MakeVocabulary(CorpusReport* report) override {
+  absl::StatusOr<Result> MakeVocabulary(Ranks* ranks,
+                                        CorpusReport* report) override {
     report->types_seen = table_.next_id();
     report->dropped_pruned = pruned_tokens_;
-    Selection selection = Select();
-    if (selection.empty()) return NothingKept(*report);
-    report->dropped_min_count = selection.dropped_min_count;
+    Result result;
+    if (ranks == nullptr) {
+      Ids ids;
+      FIRTH_ASSIGN_OR_RETURN(result.vocabulary,
+                             MakeVocabularyOf(table_, 0, report, &ids));
+      result.map = MakeMap(std::move(ids));
+      return result;
+    }
+    FIRTH_RETURN_IF_ERROR(
+        ranks->Sum(absl::MakeSpan(&report->dropped_pruned, 1)));
+    FIRTH_ASSIGN_OR_RETURN(
+        const MergedWords merged,
+        MergeWords(*ranks, table_, [&](absl::string_view word, uint64_t count) {
+          return count >= options_.min_count || FindKnown(word).has_value();
+        }));
+    report->types_seen = merged.types;
+    Ids ignored;
+    FIRTH_ASSIGN_OR_RETURN(
+        result.vocabulary,
+        MakeVocabularyOf(merged.table, merged.left_out_tokens, report,
+                         &ignored));
+    // The ids of the stream are those of this rank's words.
+    result.map = MakeMap(IdsIn(result.vocabulary));
+    return result;
+  }
+
+ private:
+  using Ids = std::vector<std::pair<uint32_t, uint32_t>>;  // old, new
+
+  // Of the words that were counted; left_out_tokens: of those that are not
+  // among them, as they occur less often than min_count. *ids: where those of
+  // the table went.
+  absl::StatusOr<Vocabulary> MakeVocabularyOf(const WordTable& counted,
+                                              uint64_t left_out_tokens,
+                                              CorpusReport* report,
+                                              Ids* ids) const {
+    Selection selection = Select(counted);
+    if (selection.empty()) return NothingKept(counted, *report);
+    report->dropped_min_count = selection.dropped_min_count + left_out_tokens;
     report->dropped_max_vocab = selection.dropped_max_vocab;
     report->types_kept = selection.words.size();
     report->types_known = known_.vocabulary.size();
@@ -76,23 +114,17 @@ class VocabularyBuilder final : public WordCounter {
         [](const Word& a, const Word& b) { return a.count > b.count; });
     std::vector<absl::string_view> words;
     std::vector<uint64_t> counts;
-    std::vector<std::pair<uint32_t, uint32_t>> ids;  // here, in the vocabulary
     for (const Word& word : selection.words) {
       if (word.entry != nullptr) {
         report->words_kept += word.entry->count;
-        ids.emplace_back(word.entry->id, static_cast<uint32_t>(words.size()));
+        ids->emplace_back(word.entry->id, static_cast<uint32_t>(words.size()));
       }
       words.push_back(word.text);
       counts.push_back(word.count);
     }
-    Result result;
-    FIRTH_ASSIGN_OR_RETURN(result.vocabulary,
-                           Vocabulary::Create(words, std::move(counts)));
-    result.map = MakeMap(std::move(ids));
-    return result;
+    return Vocabulary::Create(words, std::move(counts));
   }
 
- private:
   void Prune() {
     const WordTable::Dropped dropped = table_.Prune(memory_bytes_ / 4 * 3);
     pruned_tokens_ += dropped.tokens;
@@ -125,7 +157,7 @@ class VocabularyBuilder final : public WordCounter {
     }
   };
 
-  Selection Select() const {
+  Selection Select(const WordTable& counted) const {
     Selection selection;
     const Vocabulary& known = known_.vocabulary;
     std::vector<Word>& words = selection.words;
@@ -134,8 +166,8 @@ class VocabularyBuilder final : public WordCounter {
                        CountOf(known.Count(ToWordId(i)), 0), nullptr});
     }
     std::vector<const Entry*> added;
-    for (size_t i = 0; i < table_.size(); ++i) {
-      const Entry& entry = table_.entry(i);
+    for (size_t i = 0; i < counted.size(); ++i) {
+      const Entry& entry = counted.entry(i);
       if (const auto word = FindKnown(entry.word())) {
         words[Index(*word)].entry = &entry;
         words[Index(*word)].count = CountOf(known.Count(*word), entry.count);
@@ -174,10 +206,11 @@ class VocabularyBuilder final : public WordCounter {
     return 0;
   }
 
-  absl::Status NothingKept(const CorpusReport& report) const {
+  absl::Status NothingKept(const WordTable& counted,
+                           const CorpusReport& report) const {
     const Entry* most_frequent = nullptr;
-    for (size_t i = 0; i < table_.size(); ++i) {
-      const Entry& entry = table_.entry(i);
+    for (size_t i = 0; i < counted.size(); ++i) {
+      const Entry& entry = counted.entry(i);
       if (most_frequent == nullptr || MoreFrequent(&entry, most_frequent)) {
         most_frequent = &entry;
       }
@@ -199,9 +232,20 @@ class VocabularyBuilder final : public WordCounter {
                      ", for \"", most_frequent->word().substr(0, 100), "\""));
   }
 
+  Ids IdsIn(const Vocabulary& vocabulary) const {
+    Ids ids;
+    for (size_t i = 0; i < table_.size(); ++i) {
+      const Entry& entry = table_.entry(i);
+      const std::optional<WordId> word = vocabulary.Find(entry.word());
+      if (word.has_value()) {
+        ids.emplace_back(entry.id, static_cast<uint32_t>(*word));
+      }
+    }
+    return ids;
+  }
+
   // Maps ids of the reading to those of the vocabulary.
-  std::unique_ptr<IdMap> MakeMap(
-      std::vector<std::pair<uint32_t, uint32_t>> ids) const {
+  std::unique_ptr<IdMap> MakeMap(Ids ids) const {
     std::sort(ids.begin(), ids.end());
     auto map = std::make_unique<IdMap>(table_.next_id());
     for (const auto& [old_id, new_id] : ids) map->Add(old_id, new_id);

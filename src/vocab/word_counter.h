@@ -12,6 +12,7 @@
 #include "corpus/block_words.h"
 #include "firth/corpus.h"
 #include "firth/progress.h"
+#include "firth/ranks.h"
 #include "firth/vocabulary.h"
 #include "vocab/id_map.h"
 
@@ -37,8 +38,10 @@ class WordCounter {
   // Different words so far.
   virtual uint64_t types() const = 0;
   // Called once, after the last block. Also fills in what the report says about
-  // words.
-  virtual absl::StatusOr<Result> MakeVocabulary(CorpusReport* report) = 0;
+  // words. ranks: null, or those that have counted the rest of the text; the
+  // report is of all of it, and all get the same.
+  virtual absl::StatusOr<Result> MakeVocabulary(Ranks* ranks,
+                                                CorpusReport* report) = 0;
 };
 
 // Makes a vocabulary of the words that come, behind those that are known. It

@@ -1,0 +1,105 @@
+#include "corpus/text_shares.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/rng.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "support/compress.h"
+#include "support/temp_files.h"
+
+namespace firth {
+namespace {
+
+using ::testing::HasSubstr;
+
+// What the shares of all readers hold, one string each.
+std::vector<std::string> Texts(const std::vector<std::string>& paths,
+                               size_t readers, size_t look_ahead = 100) {
+  const auto files = SizesOf(paths);
+  EXPECT_TRUE(files.ok()) << files.status();
+  std::vector<std::string> texts;
+  for (size_t reader = 0; reader < readers; ++reader) {
+    const auto shares = ShareOf(*files, reader, readers, look_ahead);
+    EXPECT_TRUE(shares.ok()) << shares.status();
+    std::string& text = texts.emplace_back();
+    for (const FileShare& share : *shares) {
+      const std::string bytes = ReadWholeFile(share.path);
+      text += bytes.substr(share.begin, share.end - share.begin);
+    }
+  }
+  return texts;
+}
+
+std::string Joined(const std::vector<std::string>& texts) {
+  std::string joined;
+  for (const std::string& text : texts) joined += text;
+  return joined;
+}
+
+TEST(TextSharesTest, CoverTheTextOnceInItsOrderAndEndWithLines) {
+  const TempFolder folder;
+  Rng rng(3);
+  std::vector<std::string> paths;
+  std::string all;
+  for (int file = 0; file < 5; ++file) {
+    std::string text;
+    for (int line = 0; line < 40; ++line) {
+      text += absl::StrCat(std::string(rng.Below(30), 'x'), " ", line, "\n");
+    }
+    paths.push_back(folder.Write(absl::StrCat(file), text));
+    all += text;
+  }
+  for (size_t readers = 1; readers < 20; ++readers) {
+    const std::vector<std::string> texts = Texts(paths, readers);
+    EXPECT_EQ(Joined(texts), all) << readers;
+    for (const std::string& text : texts) {
+      EXPECT_TRUE(text.empty() || text.back() == '\n') << readers;
+      EXPECT_LT(text.size(), all.size() / readers + 60) << readers;
+    }
+  }
+}
+
+TEST(TextSharesTest, TextWithoutLineEndsIsCutAfterWhiteSpace) {
+  const TempFolder folder;
+  std::string text;
+  for (int word = 0; word < 500; ++word) absl::StrAppend(&text, "w", word, " ");
+  const std::string path = folder.Write("text", text);
+  const std::vector<std::string> texts = Texts({path}, 4, 50);
+  EXPECT_EQ(Joined(texts), text);
+  for (const std::string& share : texts) {
+    EXPECT_EQ(share.back(), ' ');
+    EXPECT_LT(share.size(), text.size() / 4 + 10);
+  }
+  const auto files = SizesOf({path});
+  const auto middle = ShareOf(*files, 1, 4, 50);
+  EXPECT_TRUE(middle->front().begins_inside_line);
+  EXPECT_TRUE(middle->front().ends_inside_line);
+}
+
+TEST(TextSharesTest, NeitherAWordNorACompressedFileIsCut) {
+  const TempFolder folder;
+  const std::string word = folder.Write("word", std::string(1000, 'x'));
+  const std::string gz = folder.Write("gz", Gzip("a b c\nd e f\n"));
+  const std::vector<std::string> texts = Texts({word, gz}, 3);
+  EXPECT_EQ(texts[0], ReadWholeFile(word));
+  EXPECT_EQ(texts[1], "");
+  EXPECT_EQ(texts[2], ReadWholeFile(gz));
+}
+
+TEST(TextSharesTest, MoreReadersThanLinesLeaveSomeNothing) {
+  const TempFolder folder;
+  const std::string path = folder.Write("text", "a b\nc d\n");
+  const std::vector<std::string> texts = Texts({path}, 9);
+  EXPECT_EQ(Joined(texts), "a b\nc d\n");
+}
+
+TEST(TextSharesTest, WhatOnlyOneCanReadIsRefused) {
+  EXPECT_THAT(SizesOf({"-"}).status().message(),
+              HasSubstr("standard input: expected a file"));
+}
+
+}  // namespace
+}  // namespace firth
