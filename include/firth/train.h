@@ -112,6 +112,26 @@ using ObjectiveOptions =
     std::variant<NegativeSamplingOptions, NceOptions,
                  HierarchicalSoftmaxOptions, FullSoftmaxOptions>;
 
+// --- Ranks: how those of Hooks share a training. ---
+
+struct NotDistributed {
+  static constexpr absl::string_view kName = "none";
+};
+
+// Each rank has all words and some values of each vector; they exchange scores.
+// It is what one process does, without stale copies, in as many times less
+// memory, and needs a fast network. With SkipGramOptions and
+// NegativeSamplingOptions; one thread a rank.
+struct ColumnsOptions {
+  static constexpr absl::string_view kName = "columns";
+  int batch = 256;  // steps whose scores are exchanged at once, 1 to 65536;
+                    // a step is a window, or 16 words of a wider one
+
+  static FieldTable Fields();
+};
+
+using DistributedOptions = std::variant<NotDistributed, ColumnsOptions>;
+
 struct TrainOptions {
   ArchitectureOptions architecture = SkipGramOptions{};
   ObjectiveOptions objective = NegativeSamplingOptions{};
@@ -152,6 +172,7 @@ struct TrainOptions {
   // then added in the order of the text. FullSoftmaxOptions works on one
   // thread then.
   bool deterministic = false;
+  DistributedOptions distributed = NotDistributed{};
 
   static FieldTable Fields();
   absl::Status Validate() const;
@@ -240,7 +261,9 @@ struct TrainReport {
   double words_per_second = 0;
   uint64_t checkpoints = 0;       // written
   double checkpoint_seconds = 0;  // that training waited for them
-  int threads = 0;
+  int threads = 0;                // of each rank
+  int ranks = 1;
+  double communication_seconds = 0;  // that the ranks waited for one another
   bool interrupted = false;
   uint64_t best_epoch = 0;     // whose model it is, from 1; 0: not measured
   bool stopped_early = false;  // for want of patience
@@ -253,10 +276,12 @@ struct TrainedModel {
   TrainReport report;
 };
 
-// Trains on a corpus made by ReadCorpus(). When hooks.stop becomes true,
-// returns what has been learnt so far with report.interrupted set. Initial
-// vectors are borrowed for the call. With checkpoints, values that are no
-// longer finite send the training back to the last one, at half the learning
+// Trains on a corpus made by ReadCorpus(), with hooks.ranks and
+// options.distributed on all of theirs: rank 0 gets the model, the others the
+// report alone. Errors are the same on all ranks then. When hooks.stop becomes
+// true, returns what has been learnt so far with report.interrupted set.
+// Initial vectors are borrowed for the call. With checkpoints, values that are
+// no longer finite send the training back to the last one, at half the learning
 // rate, once. Errors: InvalidArgument (options; a checkpoint of another
 // training; the message lists all that differs), ResourceExhausted (more memory
 // needed than the machine has; the message says how much), OutOfRange (a value

@@ -24,12 +24,15 @@ PaddedMatrix RandomInput(const ModelShape& shape, uint64_t seed) {
   const size_t rows = shape.input_rows();
   const size_t dim = shape.dim;
   PaddedMatrix matrix(rows, dim);
-  const float range = shape.input_range > 0 ? shape.input_range
-                                            : 0.5f / static_cast<float>(dim);
+  const size_t whole_dim = shape.whole_dim > 0 ? shape.whole_dim : dim;
+  const float range = shape.input_range > 0
+                          ? shape.input_range
+                          : 0.5f / static_cast<float>(whole_dim);
 #pragma omp parallel for schedule(static)
   for (size_t row = 0; row < rows; ++row) {
     Rng rng(CombineKeys(seed, row));
     float* values = matrix.Row(row);
+    for (size_t i = 0; i < shape.first_column; ++i) rng.NextFloat();
     for (size_t i = 0; i < dim; ++i) {
       values[i] = (2 * rng.NextFloat() - 1) * range;
     }

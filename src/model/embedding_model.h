@@ -25,13 +25,17 @@ struct ModelShape {
   size_t n_gram_rows = 0;       // of the input table, after those of the words
   size_t output_rows = 0;       // one a word, or an inner node of the tree
   size_t dim = 0;
+  // Where the model is a share of a wider one: the columns of that, and which
+  // of them is the first here. 0: it is no share.
+  size_t whole_dim = 0;
+  size_t first_column = 0;
   size_t input_rows() const {
     return (words_have_rows ? vocab_size : 0) + n_gram_rows;
   }
   // Starting value of a bias for each output row; none: no biases.
   std::optional<float> output_bias;
   // Input values start uniform in (-input_range, input_range); 0: 1 / (2 dim),
-  // as in word2vec.c.
+  // as in word2vec.c. Those of a share are the same as in the whole.
   float input_range = 0;
   // Starting values of the weights of CBOW's context positions, from the
   // leftmost to the rightmost; empty: no weights.

@@ -109,6 +109,10 @@ std::string ReportJson(const TrainingFacts& facts) {
                         {"peak_memory_bytes", PeakMemory()},
                         {"loss", Losses(training)},
                         {"epochs", Epochs(facts)}};
+  if (training.ranks > 1) {
+    report["ranks"] = training.ranks;
+    report["seconds"]["communication"] = training.communication_seconds;
+  }
   if (facts.has_normalization) {
     OrderedJson means = OrderedJson::array();
     for (const EpochReport& epoch : training.epochs) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "distributed/agreement.h"
 #include "firth/status_macros.h"
 #include "firth/thousands.h"
 
@@ -48,12 +49,12 @@ Run::Run(Learner& learner, const RunOptions& options)
 absl::StatusOr<RunReport> Run::Drive() {
   const Clock::time_point start = Clock::now();
   FIRTH_RETURN_IF_ERROR(Begin());
-  while (!learner_.done() && HasPatience() && !options_.hooks.StopRequested()) {
+  while (!learner_.done() && HasPatience() && !StopRequested()) {
     FIRTH_RETURN_IF_ERROR(Step());
   }
   report_.stopped_early = !HasPatience();
-  report_.interrupted = options_.hooks.StopRequested() && !learner_.done() &&
-                        !report_.stopped_early;
+  report_.interrupted =
+      StopRequested() && !learner_.done() && !report_.stopped_early;
   if (checkpoints_ != nullptr) {
     checkpoints_->SaveAndWait(state_);
     report_.checkpoints = checkpoints_->saved();
@@ -132,6 +133,10 @@ bool Run::HasPatience() const {
   const std::vector<std::optional<double>> scores = learner_.Scores();
   const size_t best = BestOf(scores);
   return best == 0 || scores.size() - best < options_.patience;
+}
+
+bool Run::StopRequested() const {
+  return AnyRank(options_.hooks.ranks, options_.hooks.StopRequested());
 }
 
 bool Run::CanGoBack(const absl::Status& status) const {

@@ -71,6 +71,8 @@ class Run : public RunControl {
   absl::Status Measure();
   void KeepBest();
   bool HasPatience() const;
+  // Whether the user asks any of the ranks to stop.
+  bool StopRequested() const;
   bool CanGoBack(const absl::Status& status) const;
   absl::Status GoBackAtHalfRate(const absl::Status& cause);
   // The speed is told from here on.

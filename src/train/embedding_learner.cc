@@ -92,6 +92,7 @@ uint64_t PieceTokens(const TrainOptions& options, StreamPiece whole,
 
 int ThreadsOf(const TrainOptions& options) {
   if (options.deterministic && !UsesRounds(options)) return 1;
+  if (std::holds_alternative<ColumnsOptions>(options.distributed)) return 1;
   return NumThreads(options.threads);
 }
 
@@ -146,7 +147,9 @@ EmbeddingLearner::EmbeddingLearner(const EmbeddingTraining& training)
       trained_{0, held_out_.begin},
       trained_words_(stream().num_words() - CountWords(stream(), held_out_)),
       threads_(ThreadsOf(options_)),
-      monitor_(MonitorOf(options_, trained_words_)) {}
+      monitor_(MonitorOf(options_, trained_words_)) {
+  if (training.ranks != nullptr) scores_.emplace(*training.ranks);
+}
 
 Json EmbeddingLearner::Identity() const {
   return TrainingIdentity(options_, training_.corpus, training_.initial,
@@ -163,17 +166,26 @@ absl::StatusOr<bool> EmbeddingLearner::Advance(RunControl& control) {
   const auto pause = [&] {
     return monitor_.aborted() || control.ShouldPause();
   };
-  const TrainedPart part =
-      UsesRounds(options_)
-          ? TrainRounds(Context(), training_.corpus.vocabulary.counts(),
-                        RestOfEpoch(), pause, &probes_)
-          : TrainPieces(pause);
+  const TrainedPart part = TrainPart(pause);
   token_ = part.end - trained_.begin;
   sums_.loss += part.done.loss;
   sums_.examples += part.done.examples;
   sums_.seconds += std::chrono::duration<double>(Clock::now() - start).count();
   FIRTH_RETURN_IF_ERROR(part.status);
   return RestOfEpoch().begin == trained_.end;
+}
+
+TrainedPart EmbeddingLearner::TrainPart(const std::function<bool()>& pause) {
+  if (scores_.has_value()) {
+    return TrainColumns(Context(), RestOfEpoch(),
+                        PieceTokens(options_, trained_, threads_), pause,
+                        *training_.ranks, *scores_);
+  }
+  if (UsesRounds(options_)) {
+    return TrainRounds(Context(), training_.corpus.vocabulary.counts(),
+                       RestOfEpoch(), pause, &probes_);
+  }
+  return TrainPieces(pause);
 }
 
 StreamPiece EmbeddingLearner::RestOfEpoch() const {
@@ -345,6 +357,8 @@ absl::Status EmbeddingLearner::SetState(const Json& state) {
 TrainReport EmbeddingLearner::Report(const RunReport& run) const {
   TrainReport report;
   report.threads = threads_;
+  if (training_.ranks != nullptr) report.ranks = training_.ranks->size();
+  if (scores_.has_value()) report.communication_seconds = scores_->seconds();
   report.held_out_words = stream().num_words() - trained_words_;
   report.epochs = epochs_;
   if (sums_.examples > 0) {  // of an epoch that was interrupted

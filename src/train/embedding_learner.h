@@ -20,6 +20,7 @@
 #include "objective/objective_tables.h"
 #include "run/learner.h"
 #include "run/run.h"
+#include "train/columns/train_columns.h"
 #include "train/sentence_reader.h"
 #include "train/train_monitor.h"
 #include "train/worker.h"
@@ -35,14 +36,16 @@ struct EmbeddingTraining {
   const Validation& validation;
   const ObjectiveTables& tables;
   EmbeddingModel& model;
+  Ranks* ranks = nullptr;  // null: it works alone
 };
 
 // Workers take pieces of the text, one after another, and step on the shared
 // tables as if they were alone (Niu et al. 2011, "Hogwild!"); with one thread
 // the result depends on the seed alone. Between two pieces a worker keeps
 // nothing: there the training can stop, be saved, and go on. Or they work in
-// rounds (see train/rounds), and the number of threads does not matter. The
-// points to measure at are the ends of epochs.
+// rounds (see train/rounds), and the number of threads does not matter, or with
+// other ranks (see train/columns). The points to measure at are the ends of
+// epochs.
 class EmbeddingLearner : public Learner {
  public:
   explicit EmbeddingLearner(const EmbeddingTraining& training);
@@ -72,6 +75,7 @@ class EmbeddingLearner : public Learner {
   const TokenStream& stream() const { return *training_.corpus.tokens; }
   StreamPiece RestOfEpoch() const;
   EpochContext Context();
+  TrainedPart TrainPart(const std::function<bool()>& pause);
   void EndEpoch();
   // Nothing if no word is left to predict.
   std::optional<double> HeldOutLoss();
@@ -90,6 +94,7 @@ class EmbeddingLearner : public Learner {
   EpochReport sums_;                 // of the present epoch; loss: a sum
   std::vector<EpochReport> epochs_;  // that are over
   std::vector<float> probes_;        // of rounds; empty: none yet
+  std::optional<ColumnScores> scores_;  // of columns
 };
 
 // What DescribeFile() tells of a checkpoint of word vectors; nothing if the

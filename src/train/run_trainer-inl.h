@@ -188,13 +188,13 @@ class WindowStepper {
   Updates& updates_;
 };
 
-// Borrows all that it is made from.
-template <class Inputs, class Architecture, class Objective, class Updates>
+// Borrows all that it is made from but the stepper: WindowStepper, or what
+// makes steps in another way.
+template <class Inputs, class Architecture, class Objective, class Stepper>
 class RunTrainer {
  public:
-  RunTrainer(const TrainOptions& options, const EmbeddingModel& model,
-             Inputs& inputs, Architecture& architecture, Objective& objective,
-             Updates& updates)
+  RunTrainer(const TrainOptions& options, Inputs& inputs,
+             Architecture& architecture, Objective& objective, Stepper stepper)
       : dynamic_(options.dynamic_window),
         window_(static_cast<size_t>(options.window)),
         centers_(std::min(architecture.most_centers(),
@@ -202,7 +202,7 @@ class RunTrainer {
         inputs_(inputs),
         architecture_(architecture),
         blocks_(inputs, objective, centers_, window_),
-        stepper_(model, objective.MaxRows(), updates) {}
+        stepper_(std::move(stepper)) {}
 
   // Steps every window of the run.
   WorkDone Train(const WordRun& run, float learning_rate) {
@@ -227,6 +227,8 @@ class RunTrainer {
     return done;
   }
 
+  Stepper& stepper() { return stepper_; }
+
  private:
   bool dynamic_;
   size_t window_;
@@ -234,7 +236,7 @@ class RunTrainer {
   Inputs& inputs_;
   Architecture& architecture_;
   BlocksAhead<Inputs, Objective> blocks_;
-  WindowStepper<Updates> stepper_;
+  Stepper stepper_;
 };
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -14,15 +14,18 @@
 #include "base/memory_info.h"
 #include "corpus/held_out.h"
 #include "corpus/token_stream.h"
+#include "distributed/agreement.h"
 #include "firth/status_macros.h"
 #include "model/embedding_model.h"
 #include "objective/objective_tables.h"
 #include "run/run.h"
+#include "train/columns/column_tables.h"
 #include "train/embedding_learner.h"
 #include "train/grown_model.h"
 #include "train/initial_vectors.h"
 #include "train/memory_estimate.h"
 #include "train/model_shape.h"
+#include "train/together.h"
 #include "train/train_views.h"
 
 namespace firth {
@@ -52,6 +55,35 @@ absl::Status CheckMemory(const MemoryEstimate& needed) {
       "has %.1f MB available; fewer words (min-count, max-vocab) or a smaller "
       "dim need less",
       needed.total() * 1e-6, needed.tables * 1e-6, available * 1e-6));
+}
+
+// Of all ranks, if there are others.
+absl::Status AgreeOn(Ranks* ranks, const absl::Status& own) {
+  return ranks != nullptr ? Agree(*ranks, own) : own;
+}
+
+// Every rank reads the whole text.
+absl::StatusOr<TrainedModel> TrainByColumns(const Corpus& corpus,
+                                            const TrainOptions& options,
+                                            const Hooks& hooks) {
+  Ranks& ranks = *hooks.ranks;
+  FIRTH_RETURN_IF_ERROR(CheckSameTraining(ranks, options, corpus));
+  Corpus whole = corpus;
+  FIRTH_ASSIGN_OR_RETURN(whole.tokens, JoinStreams(ranks, *corpus.tokens));
+  absl::StatusOr<TrainedModel> trained =
+      TrainOne(whole, options, hooks, {}, {}, {}, ViewPlace());
+  FIRTH_RETURN_IF_ERROR(Agree(ranks, trained.status()));
+  const auto dim = static_cast<size_t>(options.dim);
+  FIRTH_ASSIGN_OR_RETURN(FloatTable vectors,
+                         JoinColumns(ranks, trained->vectors.table(), dim));
+  FIRTH_ASSIGN_OR_RETURN(trained->output,
+                         JoinColumns(ranks, trained->output, dim));
+  trained->vectors = WordVectors();
+  if (ranks.rank() > 0) return trained;
+  FIRTH_ASSIGN_OR_RETURN(
+      trained->vectors,
+      WordVectors::Create(corpus.vocabulary, std::move(vectors)));
+  return trained;
 }
 
 // A word alone in its sentence predicts nothing.
@@ -107,6 +139,11 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
     return absl::InvalidArgumentError(
         "expected a corpus with its tokens, found one that was only counted");
   }
+  FIRTH_RETURN_IF_ERROR(
+      CheckCanBeShared(options, hooks, initial, checkpointing, validation));
+  Hooks used = hooks;
+  used.ranks = OthersOf(options, hooks);
+  if (used.ranks != nullptr) return TrainByColumns(corpus, options, used);
   Checkpointing reserved = checkpointing;
   FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
   if (!options.views.empty()) {
@@ -114,9 +151,9 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
       return absl::InvalidArgumentError(
           "views: expected to start from random vectors, found given ones");
     }
-    return TrainViews(corpus, options, hooks, reserved, validation);
+    return TrainViews(corpus, options, used, reserved, validation);
   }
-  return TrainOne(corpus, options, hooks, initial, reserved, validation,
+  return TrainOne(corpus, options, used, initial, reserved, validation,
                   ViewPlace());
 }
 
@@ -127,7 +164,8 @@ absl::StatusOr<TrainedModel> TrainOne(
   const size_t vocab_size = corpus.vocabulary.size();
   FIRTH_ASSIGN_OR_RETURN(std::optional<ModelSubwords> subwords,
                          MakeSubwords(initial, options, corpus.vocabulary));
-  const ModelShape shape = ShapeOf(options, vocab_size, NumRows(subwords));
+  ModelShape shape = ShapeOf(options, vocab_size, NumRows(subwords));
+  if (hooks.ranks != nullptr) shape = ShareOfShape(shape, *hooks.ranks);
   const MemoryEstimate needed = EstimateMemory(
       options, {.shape = shape,
                 .composition_bytes =
@@ -138,7 +176,7 @@ absl::StatusOr<TrainedModel> TrainOne(
                                  checkpointing.in_background,
                 .place = place});
   if (hooks.progress != nullptr) hooks.progress->OnMemory(needed);
-  FIRTH_RETURN_IF_ERROR(CheckMemory(needed));
+  FIRTH_RETURN_IF_ERROR(AgreeOn(hooks.ranks, CheckMemory(needed)));
   FIRTH_ASSIGN_OR_RETURN(
       const ObjectiveTables tables,
       MakeObjectiveTables(options.objective, corpus.vocabulary));
@@ -149,7 +187,7 @@ absl::StatusOr<TrainedModel> TrainOne(
     model.Pin(std::vector<bool>(vocab_size));
   }
   EmbeddingLearner learner(
-      {options, corpus, initial, validation, tables, model});
+      {options, corpus, initial, validation, tables, model, hooks.ranks});
   const RunOptions run_options{hooks, checkpointing, place.number,
                                static_cast<uint64_t>(validation.patience)};
   FIRTH_ASSIGN_OR_RETURN(const RunReport run,

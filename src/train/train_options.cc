@@ -128,6 +128,12 @@ void AddTraining(FieldsOf<TrainOptions>* fields) {
               "the same seed gives the same file with any number of threads, "
               "at about half the speed; --loss softmax works on one thread "
               "then");
+  fields
+      ->Variant("distributed", &TrainOptions::distributed,
+                "how the processes that mpirun starts share the work: with "
+                "columns, each has some values of every vector, and they "
+                "exchange scores")
+      .Work();
   fields->Add("threads", &TrainOptions::threads, "threads to work with")
       .Range(0, 1024)
       .Default("0: all cores")
@@ -199,6 +205,17 @@ FieldTable CbowOptions::Fields() {
               "what context words are multiplied by: nothing, less with "
               "distance, or a learnt vector for each position")
       .Habit();
+  return fields;
+}
+
+FieldTable ColumnsOptions::Fields() {
+  FieldsOf<ColumnsOptions> fields;
+  fields
+      .Add("column-batch", &ColumnsOptions::batch,
+           "windows whose scores are exchanged at once: more of them need "
+           "fewer messages; 1 steps exactly as one process does")
+      .Range(1, 65536)
+      .Work();
   return fields;
 }
 

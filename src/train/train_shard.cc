@@ -79,8 +79,9 @@ template <class Inputs, class Architecture, class Objective>
 void TrainRuns(Inputs inputs, Architecture& architecture, Objective& objective,
                TableUpdates& updates, Worker& worker) {
   const EpochContext& context = worker.context();
-  RunTrainer trainer(context.options, context.model, inputs, architecture,
-                     objective, updates);
+  RunTrainer trainer(
+      context.options, inputs, architecture, objective,
+      WindowStepper(context.model, objective.MaxRows(), updates));
   HotRowExchange exchange(worker, architecture, objective);
   while (const WordRun* run = worker.NextRun()) {
     exchange.After(run->end_center - run->first_center);

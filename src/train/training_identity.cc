@@ -15,14 +15,6 @@
 namespace firth {
 namespace {
 
-uint64_t WordSum(const Vocabulary& vocabulary) {
-  uint64_t sum = Checksum(vocabulary.counts(), vocabulary.size());
-  for (size_t i = 0; i < vocabulary.size(); ++i) {
-    sum = Checksum(vocabulary.Word(ToWordId(i)), sum);
-  }
-  return sum;
-}
-
 uint64_t TableSum(const FloatTable& table, uint64_t seed) {
   uint64_t sum = seed;
   for (size_t row = 0; row < table.rows(); ++row)
@@ -31,7 +23,7 @@ uint64_t TableSum(const FloatTable& table, uint64_t seed) {
 }
 
 uint64_t InitialSum(const InitialVectors& initial) {
-  uint64_t sum = WordSum(initial.vectors->vocabulary());
+  uint64_t sum = VocabularySum(initial.vectors->vocabulary());
   sum = TableSum(initial.vectors->table(), sum);
   sum = TableSum(initial.output, sum);
   sum = TableSum(initial.output_bias, sum);
@@ -60,12 +52,20 @@ std::string MeasuredOn(const Validation& validation) {
 
 }  // namespace
 
+uint64_t VocabularySum(const Vocabulary& vocabulary) {
+  uint64_t sum = Checksum(vocabulary.counts(), vocabulary.size());
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    sum = Checksum(vocabulary.Word(ToWordId(i)), sum);
+  }
+  return sum;
+}
+
 nlohmann::json TrainingIdentity(const TrainOptions& options,
                                 const Corpus& corpus,
                                 const InitialVectors& initial,
                                 const Validation& validation) {
   nlohmann::json json = IdentityOf(options);
-  json["words of the text"] = HexChecksum(WordSum(corpus.vocabulary));
+  json["words of the text"] = HexChecksum(VocabularySum(corpus.vocabulary));
   json["text"] = HexChecksum(
       Checksum(corpus.tokens->tokens(), corpus.tokens->num_words()));
   if (initial.vectors != nullptr) {

@@ -4,11 +4,16 @@
 #ifndef FIRTH_TRAIN_TRAINING_IDENTITY_H_
 #define FIRTH_TRAIN_TRAINING_IDENTITY_H_
 
+#include <cstdint>
+
 #include "firth/corpus.h"
 #include "firth/train.h"
 #include "nlohmann/json.hpp"
 
 namespace firth {
+
+// Of words and counts, in their order.
+uint64_t VocabularySum(const Vocabulary& vocabulary);
 
 // Options by the names that "firth train" has for them, and checksums. Not the
 // number of threads, which may change on the way.

@@ -21,6 +21,7 @@
 #include "command.h"
 #include "firth/instruction_set.h"
 #include "firth/phrases.h"
+#include "firth/ranks.h"
 #include "firth/run_log.h"
 #include "firth/text_file.h"
 #include "firth/train.h"
@@ -61,6 +62,18 @@ class TrainCommand : public Command {
   absl::StatusOr<ExitCode> Run(const OptionSet& options) override;
 
  private:
+  // Of options that several processes share a training with.
+  absl::Status CheckDistributed(const OptionSet& options) const;
+  bool distributed() const {
+    return !std::holds_alternative<NotDistributed>(
+        training_.options().distributed);
+  }
+  // Of several ranks, the first speaks and writes.
+  bool IsFirstRank() const { return ranks_ == nullptr || ranks_->rank() == 0; }
+  absl::Status AgreeOn(const absl::Status& own) const {
+    return ranks_ != nullptr ? Agree(*ranks_, own) : own;
+  }
+  absl::StatusOr<ExitCode> RunOnRank(const OptionSet& options);
   absl::Status MissingOutput() const;
   absl::Status CheckPhrases(const OptionSet& options);
   absl::Status SayLoss() const;
@@ -95,6 +108,7 @@ class TrainCommand : public Command {
   std::string log_;
   std::string instruction_set_;
   bool quiet_ = false;
+  std::unique_ptr<Ranks> ranks_;  // null: it works alone
 };
 
 absl::string_view TrainCommand::description() const {
@@ -112,7 +126,12 @@ absl::string_view TrainCommand::description() const {
          "A model grows by new text with --update; each word moves as far as "
          "its share of occurrences in the new text:\n\n"
          "  firth train --update old.safetensors --input new.txt \\\n"
-         "    --output new.safetensors";
+         "    --output new.safetensors\n\n"
+         "Several machines share a training that mpirun starts on them, where "
+         "this program has its MPI module (docs/distributed.md):\n\n"
+         "  mpirun -n 4 firth train --input corpus.txt -o model.safetensors "
+         "\\\n"
+         "    --distributed columns";
 }
 
 void TrainCommand::Declare(OptionSet* options) {
@@ -191,7 +210,24 @@ absl::Status TrainCommand::Check(const OptionSet& options) {
   if (status.ok()) {
     status = checkpoints_.Finish(options, reading_.corpus.inputs);
   }
-  return status;
+  return status.ok() ? CheckDistributed(options) : status;
+}
+
+absl::Status TrainCommand::CheckDistributed(const OptionSet& options) const {
+  if (!distributed()) {
+    if (RanksStarted() == 1) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat(
+        "this is one of ", RanksStarted(),
+        " processes that were started together: expected --distributed, which "
+        "says how they share the training"));
+  }
+  for (const char* name : {"checkpoint", "resume", "init", "update", "valid",
+                           "eval-analogies", "eval-similarity"}) {
+    if (!options.Given(name)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--", name, " does not go with --distributed"));
+  }
+  return absl::OkStatus();
 }
 
 // "firth train c5.txt v.bin" takes both for texts.
@@ -320,6 +356,13 @@ void TrainCommand::SayResult(const TrainingFacts& facts,
     absl::StrAppend(&trained, ", best after epoch ", training.best_epoch);
   }
   PrintNote(trained + "\n");
+  if (training.ranks > 1) {
+    PrintNote(absl::StrFormat(
+        "  ranks    %d, which spent %s in communication (%.1f%%)\n",
+        training.ranks, HumanSeconds(training.communication_seconds),
+        100 * training.communication_seconds /
+            std::max(training.seconds, 1e-9)));
+  }
   if (facts.has_normalization && !training.epochs.empty()) {
     PrintNote(absl::StrCat(
         "  nce      ", NormalizationLine(training.epochs.back().normalization),
@@ -374,26 +417,46 @@ absl::StatusOr<std::string> TrainCommand::Write(const OptionSet& options,
 
 absl::StatusOr<std::unique_ptr<RunLog>> TrainCommand::OpenLog(
     ProgressSink* next) const {
-  if (log_.empty()) return nullptr;
+  if (log_.empty() || !IsFirstRank()) return nullptr;
   return RunLog::Open(log_, checkpoints_.checkpointing().resume, next);
 }
 
 absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
+  if (distributed()) {
+    absl::StatusOr<std::unique_ptr<Ranks>> ranks = JoinRanks();
+    if (!ranks.ok()) {
+      return absl::Status(
+          ranks.status().code(),
+          absl::StrCat("--distributed: ", ranks.status().message()));
+    }
+    ranks_ = *std::move(ranks);
+    quiet_ = quiet_ || !IsFirstRank();
+  }
+  // What went wrong all ranks know, and the first one says.
+  absl::StatusOr<ExitCode> code = RunOnRank(options);
+  if (code.ok() || IsFirstRank()) return code;
+  return ExitCode::kFailed;
+}
+
+absl::StatusOr<ExitCode> TrainCommand::RunOnRank(const OptionSet& options) {
   absl::Status status = checkpoints_.Reserve();
-  if (status.ok()) status = SayLoss();
+  if (status.ok() && IsFirstRank()) status = SayLoss();
   if (status.ok()) status = start_.Load(options, &training_);
+  status = AgreeOn(status);
   if (!status.ok()) return status;
   const InterruptGuard interrupt;
   ProgressPrinter progress(quiet_, training_.total_epochs());
   absl::StatusOr<std::unique_ptr<RunLog>> log = OpenLog(&progress);
-  if (!log.ok()) return log.status();
+  status = AgreeOn(log.status());
+  if (!status.ok()) return status;
   const Hooks hooks{
       *log != nullptr ? static_cast<ProgressSink*>(log->get()) : &progress,
-      interrupt.flag()};
+      interrupt.flag(), ranks_.get()};
 
   absl::StatusOr<Corpus> corpus = Read(hooks);
   progress.Clear();
-  if (!corpus.ok()) return EndWithNothing(corpus.status(), interrupt);
+  status = AgreeOn(corpus.status());
+  if (!status.ok()) return EndWithNothing(status, interrupt);
   if (!quiet_) PrintNote(Account(corpus->report));
   if (*log != nullptr) {
     (*log)->SetTotal(corpus->report.words_kept *
@@ -411,11 +474,13 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
       validation_.validation(), hooks);
   progress.Clear();
   if (!trained.ok()) return trained.status();
-  if (trained->facts.training.interrupted) {
+  if (trained->facts.training.interrupted && IsFirstRank()) {
     checkpoints_.PrintInterrupted("what has been learnt so far");
   }
-  const absl::StatusOr<std::string> lost = Write(options, &*trained);
-  if (!lost.ok()) return lost.status();
+  absl::StatusOr<std::string> lost = std::string();
+  if (IsFirstRank()) lost = Write(options, &*trained);
+  status = AgreeOn(lost.status());
+  if (!status.ok()) return status;
   if (*log != nullptr) (*log)->Finish(ReportJson(trained->facts));
   SayResult(trained->facts, trained->file.vectors, *lost);
   return interrupt.Interrupted() ? ExitCode::kInterrupted : ExitCode::kDone;

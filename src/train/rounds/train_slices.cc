@@ -32,8 +32,9 @@ void TrainSlicesOf(const EpochContext& context, Rounds& rounds,
   constexpr bool kHasPositions = requires { architecture.hot_rows(); };
   LoggedUpdates updates(context.model.dim(), objective.MaxRows());
   ComposedInputs inputs(context.model, context.options, updates);
-  RunTrainer trainer(context.options, context.model, inputs, architecture,
-                     objective, updates);
+  RunTrainer trainer(
+      context.options, inputs, architecture, objective,
+      WindowStepper(context.model, objective.MaxRows(), updates));
   WordRun run;
   do {
     while (const auto slice = rounds.TakeSlice()) {

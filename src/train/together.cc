@@ -1,0 +1,87 @@
+#include "train/together.h"
+
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "distributed/agreement.h"
+#include "firth/fields.h"
+#include "firth/ranks.h"
+#include "firth/status_macros.h"
+#include "train/training_identity.h"
+
+namespace firth {
+namespace {
+
+// The first of these that holds: what cannot be shared by columns.
+absl::Status CheckColumns(const TrainOptions& options, int ranks) {
+  const std::pair<bool, absl::string_view> refused[] = {
+      {!std::holds_alternative<SkipGramOptions>(options.architecture),
+       "arch skipgram"},
+      {!std::holds_alternative<NegativeSamplingOptions>(options.objective),
+       "loss ns"},
+      {!std::holds_alternative<NoSubwords>(options.subwords),
+       "subword-index none"},
+      {!options.views.empty(), "no views"},
+      {options.add_output != 0, "add-output 0"},
+      {options.deterministic, "no deterministic (one rank gives the same)"},
+      {options.threads > 1, "threads 1 (start more ranks instead)"},
+      {options.dim < ranks, "dim of at least the ranks"}};
+  for (const auto& [is_so, expected] : refused) {
+    if (!is_so) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "distributed columns: expected ", expected, ", found other"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Ranks* OthersOf(const TrainOptions& options, const Hooks& hooks) {
+  const bool alone =
+      std::holds_alternative<NotDistributed>(options.distributed) ||
+      hooks.ranks == nullptr || hooks.ranks->size() == 1;
+  return alone ? nullptr : hooks.ranks;
+}
+
+absl::Status CheckCanBeShared(const TrainOptions& options, const Hooks& hooks,
+                              const InitialVectors& initial,
+                              const Checkpointing& checkpointing,
+                              const Validation& validation) {
+  const bool shared =
+      !std::holds_alternative<NotDistributed>(options.distributed);
+  if (shared != (hooks.ranks != nullptr)) {
+    return absl::InvalidArgumentError(
+        shared ? "distributed: expected ranks, which \"firth train\" joins, "
+                 "found none"
+               : "distributed: expected how the ranks share the training, "
+                 "found none");
+  }
+  if (OthersOf(options, hooks) == nullptr) return absl::OkStatus();
+  const std::pair<bool, absl::string_view> refused[] = {
+      {initial.vectors != nullptr, "vectors to start from"},
+      {!checkpointing.folder.empty(), "checkpoints"},
+      {validation.enabled(), "validation"}};
+  for (const auto& [is_so, found] : refused) {
+    if (!is_so) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "distributed: expected a training without ", found, ", found them"));
+  }
+  return CheckColumns(options, hooks.ranks->size());
+}
+
+absl::Status CheckSameTraining(Ranks& ranks, const TrainOptions& options,
+                               const Corpus& corpus) {
+  TrainOptions own = options;
+  const FieldEditor fields(&own);
+  for (const std::string& name : fields.names()) {
+    if (name == "threads" || fields.Find(name) == nullptr) continue;
+    FIRTH_RETURN_IF_ERROR(CheckSameOnAll(ranks, name, fields.Text(name)));
+  }
+  return CheckSameOnAll(ranks, "checksum of the vocabulary",
+                        HexChecksum(VocabularySum(corpus.vocabulary)));
+}
+
+}  // namespace firth

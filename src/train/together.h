@@ -1,0 +1,31 @@
+// What a training with other ranks asks before it begins, and what it leaves
+// out.
+
+#ifndef FIRTH_TRAIN_TOGETHER_H_
+#define FIRTH_TRAIN_TOGETHER_H_
+
+#include "absl/status/status.h"
+#include "firth/corpus.h"
+#include "firth/train.h"
+
+namespace firth {
+
+// The ranks that the training is shared with; null: it is one of its own, as
+// options.distributed says, or as there is one rank only.
+Ranks* OthersOf(const TrainOptions& options, const Hooks& hooks);
+
+// Whether such a training can be shared as the options say. Errors:
+// InvalidArgument, the same on all ranks.
+absl::Status CheckCanBeShared(const TrainOptions& options, const Hooks& hooks,
+                              const InitialVectors& initial,
+                              const Checkpointing& checkpointing,
+                              const Validation& validation);
+
+// Whether all ranks have the same options, but for threads, and the same
+// vocabulary. Errors: FailedPrecondition, the same on all, with what differs.
+absl::Status CheckSameTraining(Ranks& ranks, const TrainOptions& options,
+                               const Corpus& corpus);
+
+}  // namespace firth
+
+#endif  // FIRTH_TRAIN_TOGETHER_H_

@@ -1,0 +1,217 @@
+// Training by columns: what ranks learn together is what one process learns.
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/rng.h"
+#include "corpus/token_stream.h"
+#include "firth/corpus.h"
+#include "firth/train.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "support/temp_files.h"
+#include "support/thread_ranks.h"
+#include "support/trainings.h"
+#include "train/columns/column_tables.h"
+
+namespace firth {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string TextOfTopics(size_t words) {
+  Rng rng(5);
+  std::string text;
+  for (size_t i = 0; i < words; ++i) {
+    const uint32_t topic = i / 50 % 4;
+    absl::StrAppend(&text, "t", topic, "w", rng.Below(1 + rng.Below(40)),
+                    i % 10 == 9 ? "\n" : " ");
+  }
+  return text;
+}
+
+// Reads and trains with some ranks; 0: alone, without any.
+std::vector<absl::StatusOr<TrainedModel>> TrainWith(
+    int ranks, const std::string& path, const TrainOptions& options) {
+  std::vector<absl::StatusOr<TrainedModel>> models(
+      static_cast<size_t>(std::max(ranks, 1)),
+      absl::UnknownError("not called"));
+  const auto train = [&](Ranks* own) -> absl::StatusOr<TrainedModel> {
+    Hooks hooks;
+    hooks.ranks = own;
+    CorpusOptions reading;
+    reading.inputs = {path};
+    reading.threads = 1;
+    const auto corpus = ReadCorpus(reading, {.min_count = 1}, hooks);
+    if (!corpus.ok()) return corpus.status();
+    return Train(*corpus, options, hooks);
+  };
+  if (ranks == 0) {
+    models[0] = train(nullptr);
+  } else {
+    RunRanks(ranks, [&](Ranks& own) {
+      models[static_cast<size_t>(own.rank())] = train(&own);
+    });
+  }
+  return models;
+}
+
+double GreatestDifference(const FloatTable& a, const FloatTable& b) {
+  EXPECT_EQ(a.rows(), b.rows());
+  EXPECT_EQ(a.cols(), b.cols());
+  double greatest = 0;
+  for (size_t row = 0; row < a.rows(); ++row) {
+    for (size_t i = 0; i < a.cols(); ++i) {
+      greatest =
+          std::max<double>(greatest, std::abs(a.Row(row)[i] - b.Row(row)[i]));
+    }
+  }
+  return greatest;
+}
+
+TrainOptions ByColumns(int batch) {
+  TrainOptions options = SmallOptions();
+  options.dim = 40;
+  options.distributed = ColumnsOptions{.batch = batch};
+  return options;
+}
+
+class ColumnsTest : public testing::Test {
+ protected:
+  static constexpr size_t kWords = 4000;
+  TempFolder folder_;
+  std::string path_ = folder_.Write("text", TextOfTopics(kWords));
+};
+
+TEST_F(ColumnsTest, OneRankIsPlainTraining) {
+  TrainOptions plain = ByColumns(1);
+  plain.distributed = NotDistributed{};
+  const auto alone = TrainWith(0, path_, plain);
+  const auto one = TrainWith(1, path_, ByColumns(256));
+  ASSERT_TRUE(alone[0].ok() && one[0].ok()) << one[0].status();
+  EXPECT_EQ(
+      GreatestDifference(alone[0]->vectors.table(), one[0]->vectors.table()),
+      0);
+  EXPECT_EQ(GreatestDifference(alone[0]->output, one[0]->output), 0);
+}
+
+TEST_F(ColumnsTest, SeveralRanksLearnWhatOneProcessLearns) {
+  for (const int shared_windows : {1, 2}) {
+    for (const bool directional : {false, true}) {
+      TrainOptions options = ByColumns(1);
+      options.window = 9;  // more words than one step takes
+      options.architecture = SkipGramOptions{.shared_windows = shared_windows,
+                                             .directional = directional};
+      TrainOptions plain = options;
+      plain.distributed = NotDistributed{};
+      const auto alone = TrainWith(0, path_, plain);
+      ASSERT_TRUE(alone[0].ok());
+      for (const int ranks : {2, 4}) {
+        SCOPED_TRACE(absl::StrCat(ranks, " ranks"));
+        const auto models = TrainWith(ranks, path_, options);
+        ASSERT_TRUE(models[0].ok()) << models[0].status();
+        EXPECT_EQ(models[0]->report.words, 3u * kWords);
+        EXPECT_LT(GreatestDifference(alone[0]->vectors.table(),
+                                     models[0]->vectors.table()),
+                  1e-5);
+        EXPECT_LT(GreatestDifference(alone[0]->output, models[0]->output),
+                  1e-5);
+        EXPECT_NEAR(models[0]->report.epochs[2].loss,
+                    alone[0]->report.epochs[2].loss, 1e-6);
+        EXPECT_EQ(models[1]->vectors.vocabulary().size(), 0u);
+      }
+    }
+  }
+}
+
+TEST_F(ColumnsTest, BatchesLearnNearlyTheSame) {
+  const auto single = TrainWith(2, path_, ByColumns(1));
+  const auto batches = TrainWith(2, path_, ByColumns(8));
+  ASSERT_TRUE(single[0].ok() && batches[0].ok());
+  EXPECT_EQ(batches[0]->report.epochs[2].examples,
+            single[0]->report.epochs[2].examples);
+  EXPECT_NEAR(batches[0]->report.epochs[2].loss,
+              single[0]->report.epochs[2].loss, 0.05);
+}
+
+TEST_F(ColumnsTest, AValueThatIsNotFiniteStopsAllRanksAndNamesThePlace) {
+  TrainOptions options = ByColumns(16);
+  options.learning_rate = 1e9;
+  for (const auto& model : TrainWith(2, path_, options)) {
+    EXPECT_EQ(model.status().code(), absl::StatusCode::kOutOfRange);
+    EXPECT_THAT(model.status().message(), HasSubstr("epoch 1 near word"));
+  }
+}
+
+TEST_F(ColumnsTest, WhatCannotBeSharedIsRefused) {
+  TrainOptions options = ByColumns(1);
+  options.architecture = CbowOptions{};
+  for (const auto& model : TrainWith(2, path_, options)) {
+    EXPECT_EQ(model.status().message(),
+              "distributed columns: expected arch skipgram, found other");
+  }
+  options = ByColumns(1);
+  options.dim = 3;
+  EXPECT_THAT(TrainWith(4, path_, options)[0].status().message(),
+              HasSubstr("dim of at least the ranks"));
+  EXPECT_THAT(TrainWith(0, path_, options)[0].status().message(),
+              HasSubstr("distributed: expected ranks"));
+}
+
+TEST_F(ColumnsTest, OptionsThatDifferAreRefusedWithTheirName) {
+  std::vector<absl::Status> statuses(2);
+  RunRanks(2, [&](Ranks& ranks) {
+    Hooks hooks;
+    hooks.ranks = &ranks;
+    CorpusOptions reading;
+    reading.inputs = {path_};
+    const auto corpus = ReadCorpus(reading, {.min_count = 1}, hooks);
+    TrainOptions options = ByColumns(1);
+    options.window = 5 + ranks.rank();
+    statuses[static_cast<size_t>(ranks.rank())] =
+        Train(*corpus, options, hooks).status();
+  });
+  for (const absl::Status& status : statuses) {
+    EXPECT_EQ(status.message(),
+              "window: expected the same on all ranks, found 5 on rank 0 and 6 "
+              "on rank 1");
+  }
+}
+
+TEST(ColumnSharesTest, CoverAllColumnsOnceInWholeCacheLinesIfThereAreEnough) {
+  for (const size_t dim : {4u, 16u, 100u, 300u, 512u}) {
+    for (int ranks = 1; ranks <= 4; ++ranks) {
+      size_t next = 0;
+      for (int rank = 0; rank < ranks; ++rank) {
+        const ColumnShare share = ColumnsOf(dim, rank, ranks);
+        EXPECT_EQ(share.first, next);
+        EXPECT_GT(share.count, 0u);
+        if (dim >= 64) {
+          EXPECT_EQ(share.first % 16, 0u);
+        }
+        next += share.count;
+      }
+      EXPECT_EQ(next, dim);
+    }
+  }
+}
+
+TEST(JoinStreamsTest, ASentenceCutByAShareIsOneAgain) {
+  constexpr uint32_t kEnd = TokenStream::kSentenceEnd;
+  const std::vector<std::vector<uint32_t>> shares = {
+      {1, 2, kEnd, 3}, {4, kEnd, 5, kEnd}, {}, {kEnd, 6}, {kEnd, 7, kEnd}};
+  RunRanks(5, [&](Ranks& ranks) {
+    const auto& own = shares[static_cast<size_t>(ranks.rank())];
+    const auto joined = JoinStreams(ranks, TokenStream(own, 0, nullptr));
+    ASSERT_TRUE(joined.ok());
+    EXPECT_THAT((*joined)->tokens(),
+                testing::ElementsAre(1, 2, kEnd, 3, 4, kEnd, 5, kEnd, 6, kEnd,
+                                     7, kEnd));
+  });
+}
+
+}  // namespace
+}  // namespace firth
