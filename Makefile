@@ -285,7 +285,7 @@ FAULT_KILLS ?= 200
   python python-check python-asan run-python-tests \
   coverage format tidy cppcheck valgrind layers abi install clean help interop \
   faults fuzz fuzzer examples kernel-test arm deb web web-check web-test deps-web \
-  deps-mpi
+  deps-mpi mpi-test
 .DEFAULT_GOAL := all
 
 # MPI=1 builds the module for training on several machines, too.
@@ -475,6 +475,11 @@ coverage: deps-build  ## line coverage of src/ by the tests (needs gcovr)
 	gcovr --root . --filter src/ --object-directory build/coverage \
 	  --exclude-unreachable-branches --sort-percentage
 
+# Two to four processes on this machine.
+mpi-test: deps-mpi  ## what processes learn together over MPI
+	@$(MAKE) --no-print-directory -j$(JOBS) MPI=1 $(FIRTH) $(MPI_MODULE)
+	@tests/distributed/run $(FIRTH)
+
 bench: deps-build  ## kernels and trainer over a grid (BENCH_ARGS, GRID_ARGS)
 	$(call install_packages,$(DEPS_BENCH))
 	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH) $(FIRTH_BENCH)
@@ -572,7 +577,7 @@ clean:  ## remove everything built
 	rm -rf build
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
 
 $(LIBFIRTH): $(LIB_OBJECTS)
 $(LIBCORE): $(CORE_OBJECTS)

@@ -118,6 +118,13 @@ struct NotDistributed {
   static constexpr absl::string_view kName = "none";
 };
 
+// Each rank has the whole tables and trains on its share of the text with its
+// threads; a thread of its own exchanges with the others what has moved. With
+// NegativeSamplingOptions.
+struct ReplicasOptions {
+  static constexpr absl::string_view kName = "replicas";
+};
+
 // Each rank has all words and some values of each vector; they exchange scores.
 // It is what one process does, without stale copies, in as many times less
 // memory, and needs a fast network. With SkipGramOptions and
@@ -130,7 +137,8 @@ struct ColumnsOptions {
   static FieldTable Fields();
 };
 
-using DistributedOptions = std::variant<NotDistributed, ColumnsOptions>;
+using DistributedOptions =
+    std::variant<NotDistributed, ReplicasOptions, ColumnsOptions>;
 
 struct TrainOptions {
   ArchitectureOptions architecture = SkipGramOptions{};

@@ -10,6 +10,7 @@
 #include <cfloat>
 #include <chrono>
 #include <cmath>
+#include <thread>
 #include <utility>
 #include <variant>
 
@@ -17,6 +18,7 @@
 #include "absl/strings/str_format.h"
 #include "base/json.h"
 #include "base/threads.h"
+#include "distributed/agreement.h"
 #include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
 #include "io/tensors/checked_tensors.h"
@@ -137,18 +139,25 @@ absl::StatusOr<std::vector<FileFact>> FactsOf(const CheckedReader& reader,
 
 }  // namespace
 
-EmbeddingLearner::EmbeddingLearner(const EmbeddingTraining& training)
+EmbeddingLearner::EmbeddingLearner(EmbeddingTraining training)
     : Learner(kName, TableFor<TrainOptions>()),
-      training_(training),
-      options_(training.options),
-      model_(training.model),
-      subsampler_(training.corpus.vocabulary.counts(), options_.sample),
+      training_(std::move(training)),
+      options_(training_.options),
+      model_(training_.model),
+      subsampler_(training_.corpus.vocabulary.counts(), options_.sample),
       held_out_(HeldOut(options_, stream())),
       trained_{0, held_out_.begin},
       trained_words_(stream().num_words() - CountWords(stream(), held_out_)),
       threads_(ThreadsOf(options_)),
-      monitor_(MonitorOf(options_, trained_words_)) {
-  if (training.ranks != nullptr) scores_.emplace(*training.ranks);
+      monitor_(MonitorOf(options_, training_.exchange != nullptr
+                                       ? training_.words_of_all
+                                       : trained_words_)) {
+  if (training_.exchange != nullptr) {
+    monitor_.set_rate_factor(RateOfReplicas(training_.ranks->size()));
+    exchange_.emplace(model_, monitor_, std::move(training_.exchange));
+  } else if (training_.ranks != nullptr) {
+    scores_.emplace(*training_.ranks);
+  }
 }
 
 Json EmbeddingLearner::Identity() const {
@@ -172,7 +181,8 @@ absl::StatusOr<bool> EmbeddingLearner::Advance(RunControl& control) {
   sums_.examples += part.done.examples;
   sums_.seconds += std::chrono::duration<double>(Clock::now() - start).count();
   FIRTH_RETURN_IF_ERROR(part.status);
-  return RestOfEpoch().begin == trained_.end;
+  return !AnyRank(exchange_.has_value() ? training_.ranks : nullptr,
+                  RestOfEpoch().begin != trained_.end);
 }
 
 TrainedPart EmbeddingLearner::TrainPart(const std::function<bool()>& pause) {
@@ -181,11 +191,36 @@ TrainedPart EmbeddingLearner::TrainPart(const std::function<bool()>& pause) {
                         PieceTokens(options_, trained_, threads_), pause,
                         *training_.ranks, *scores_);
   }
+  if (exchange_.has_value()) return TrainReplica(pause);
   if (UsesRounds(options_)) {
     return TrainRounds(Context(), training_.corpus.vocabulary.counts(),
                        RestOfEpoch(), pause, &probes_);
   }
   return TrainPieces(pause);
+}
+
+// All ranks come here together, and leave together with the same tables.
+TrainedPart EmbeddingLearner::TrainReplica(const std::function<bool()>& pause) {
+  absl::Status talked;
+  ReplicaExchange& exchange = *exchange_;
+  exchange.Begin();
+  std::thread talker([&] { talked = exchange.Run(); });
+  TrainedPart part = TrainPieces([&] {
+    if (pause()) exchange.AskToPause();
+    return exchange.ShouldPause();
+  });
+  exchange.EndWorkers(/*failed=*/!part.status.ok());
+  talker.join();
+  part.status.Update(talked);
+  part.status = Agree(*training_.ranks, part.status);
+  return part;
+}
+
+// Makes the loss of the epoch that of all ranks.
+absl::Status EmbeddingLearner::AddRanksToSums() {
+  if (!exchange_.has_value()) return absl::OkStatus();
+  FIRTH_RETURN_IF_ERROR(training_.ranks->Sum(absl::MakeSpan(&sums_.loss, 1)));
+  return training_.ranks->Sum(absl::MakeSpan(&sums_.examples, 1));
 }
 
 StreamPiece EmbeddingLearner::RestOfEpoch() const {
@@ -275,6 +310,7 @@ std::optional<double> EmbeddingLearner::HeldOutLoss() {
 
 absl::StatusOr<std::string> EmbeddingLearner::Measure() {
   const Validation& validation = training_.validation;
+  FIRTH_RETURN_IF_ERROR(AddRanksToSums());
   std::string line;
   if (validation.enabled()) {
     line = absl::StrCat("  valid    epoch ", epoch_ + 1, ":");
@@ -359,6 +395,9 @@ TrainReport EmbeddingLearner::Report(const RunReport& run) const {
   report.threads = threads_;
   if (training_.ranks != nullptr) report.ranks = training_.ranks->size();
   if (scores_.has_value()) report.communication_seconds = scores_->seconds();
+  if (exchange_.has_value()) {
+    report.communication_seconds = exchange_->seconds();
+  }
   report.held_out_words = stream().num_words() - trained_words_;
   report.epochs = epochs_;
   if (sums_.examples > 0) {  // of an epoch that was interrupted
@@ -368,7 +407,7 @@ TrainReport EmbeddingLearner::Report(const RunReport& run) const {
   report.best_epoch = run.best;
   report.stopped_early = run.stopped_early;
   report.interrupted = run.interrupted;
-  report.words = monitor_.words();
+  report.words = position();
   report.resumed_words = run.first_position;
   report.seconds = run.seconds;
   report.words_per_second =

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "run/learner.h"
 #include "run/run.h"
 #include "train/columns/train_columns.h"
+#include "train/replicas/replica_exchange.h"
 #include "train/sentence_reader.h"
 #include "train/train_monitor.h"
 #include "train/worker.h"
@@ -37,6 +39,9 @@ struct EmbeddingTraining {
   const ObjectiveTables& tables;
   EmbeddingModel& model;
   Ranks* ranks = nullptr;  // null: it works alone
+  // A channel of its own for the exchanges of replicas; else null.
+  std::unique_ptr<Ranks> exchange = nullptr;
+  uint64_t words_of_all = 0;  // of replicas: in the texts of all ranks
 };
 
 // Workers take pieces of the text, one after another, and step on the shared
@@ -48,13 +53,15 @@ struct EmbeddingTraining {
 // epochs.
 class EmbeddingLearner : public Learner {
  public:
-  explicit EmbeddingLearner(const EmbeddingTraining& training);
+  explicit EmbeddingLearner(EmbeddingTraining training);
 
   nlohmann::json Identity() const override;
 
   absl::StatusOr<bool> Advance(RunControl& control) override;
   bool done() const override;
-  uint64_t position() const override { return monitor_.words(); }
+  uint64_t position() const override {
+    return monitor_.words() + monitor_.words_of_others();
+  }
   uint64_t total() const override { return monitor_.total_words(); }
 
   absl::StatusOr<std::string> Measure() override;
@@ -76,11 +83,13 @@ class EmbeddingLearner : public Learner {
   StreamPiece RestOfEpoch() const;
   EpochContext Context();
   TrainedPart TrainPart(const std::function<bool()>& pause);
+  TrainedPart TrainReplica(const std::function<bool()>& pause);
+  absl::Status AddRanksToSums();
   void EndEpoch();
   // Nothing if no word is left to predict.
   std::optional<double> HeldOutLoss();
 
-  const EmbeddingTraining training_;
+  EmbeddingTraining training_;
   const TrainOptions& options_;
   EmbeddingModel& model_;
   const Subsampler subsampler_;
@@ -95,6 +104,7 @@ class EmbeddingLearner : public Learner {
   std::vector<EpochReport> epochs_;  // that are over
   std::vector<float> probes_;        // of rounds; empty: none yet
   std::optional<ColumnScores> scores_;  // of columns
+  std::optional<ReplicaExchange> exchange_;
 };
 
 // What DescribeFile() tells of a checkpoint of word vectors; nothing if the

@@ -16,13 +16,14 @@ SentenceReader::SentenceReader(const TokenStream& stream,
                                uint64_t epoch_key, size_t window)
     : tokens_(stream.tokens()),
       subsampler_(subsampler),
+      first_position_(stream.place().first_position),
       position_(piece.begin),
       end_(piece.end),
       epoch_key_(epoch_key),
       window_(window) {}
 
 uint64_t SentenceReader::KeyAt(uint64_t position) const {
-  return Mix64(epoch_key_ + position * 0x9e3779b97f4a7c15u);
+  return Mix64(epoch_key_ + (first_position_ + position) * 0x9e3779b97f4a7c15u);
 }
 
 bool SentenceReader::Next(WordRun* run) {

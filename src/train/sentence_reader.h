@@ -62,6 +62,7 @@ class SentenceReader {
 
   absl::Span<const uint32_t> tokens_;
   const Subsampler& subsampler_;
+  uint64_t first_position_;
   uint64_t position_;
   uint64_t end_;
   uint64_t epoch_key_;

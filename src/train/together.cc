@@ -1,10 +1,13 @@
 #include "train/together.h"
 
+#include <numeric>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/checksum.h"
 #include "distributed/agreement.h"
 #include "firth/fields.h"
@@ -15,7 +18,18 @@
 namespace firth {
 namespace {
 
-// The first of these that holds: what cannot be shared by columns.
+// What cannot be shared, each with what is expected in its place.
+using Refused = absl::Span<const std::pair<bool, absl::string_view>>;
+
+absl::Status CheckNone(absl::string_view way, Refused refused) {
+  for (const auto& [is_so, expected] : refused) {
+    if (!is_so) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "distributed ", way, ": expected ", expected, ", found other"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckColumns(const TrainOptions& options, int ranks) {
   const std::pair<bool, absl::string_view> refused[] = {
       {!std::holds_alternative<SkipGramOptions>(options.architecture),
@@ -29,15 +43,30 @@ absl::Status CheckColumns(const TrainOptions& options, int ranks) {
       {options.deterministic, "no deterministic (one rank gives the same)"},
       {options.threads > 1, "threads 1 (start more ranks instead)"},
       {options.dim < ranks, "dim of at least the ranks"}};
-  for (const auto& [is_so, expected] : refused) {
-    if (!is_so) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "distributed columns: expected ", expected, ", found other"));
-  }
-  return absl::OkStatus();
+  return CheckNone("columns", refused);
+}
+
+absl::Status CheckReplicas(const TrainOptions& options) {
+  const auto* skip_gram = std::get_if<SkipGramOptions>(&options.architecture);
+  const auto* cbow = std::get_if<CbowOptions>(&options.architecture);
+  const std::pair<bool, absl::string_view> refused[] = {
+      {!std::holds_alternative<NegativeSamplingOptions>(options.objective),
+       "loss ns"},
+      {!std::holds_alternative<NoSubwords>(options.subwords),
+       "subword-index none"},
+      {!options.views.empty(), "no views"},
+      {skip_gram != nullptr && skip_gram->directional, "no directional"},
+      {cbow != nullptr && cbow->context_weights == ContextWeights::kPosition,
+       "context-weights equal or distance"},
+      {options.deterministic, "no deterministic (columns are)"}};
+  return CheckNone("replicas", refused);
 }
 
 }  // namespace
+
+bool IsByColumns(const TrainOptions& options) {
+  return std::holds_alternative<ColumnsOptions>(options.distributed);
+}
 
 Ranks* OthersOf(const TrainOptions& options, const Hooks& hooks) {
   const bool alone =
@@ -69,7 +98,8 @@ absl::Status CheckCanBeShared(const TrainOptions& options, const Hooks& hooks,
     return absl::InvalidArgumentError(absl::StrCat(
         "distributed: expected a training without ", found, ", found them"));
   }
-  return CheckColumns(options, hooks.ranks->size());
+  return IsByColumns(options) ? CheckColumns(options, hooks.ranks->size())
+                              : CheckReplicas(options);
 }
 
 absl::Status CheckSameTraining(Ranks& ranks, const TrainOptions& options,
@@ -82,6 +112,18 @@ absl::Status CheckSameTraining(Ranks& ranks, const TrainOptions& options,
   }
   return CheckSameOnAll(ranks, "checksum of the vocabulary",
                         HexChecksum(VocabularySum(corpus.vocabulary)));
+}
+
+absl::StatusOr<std::shared_ptr<const TokenStream>> PlaceStream(
+    Ranks& ranks, std::shared_ptr<const TokenStream> own) {
+  std::vector<uint64_t> sizes(static_cast<size_t>(ranks.size()));
+  sizes[static_cast<size_t>(ranks.rank())] = own->tokens().size();
+  FIRTH_RETURN_IF_ERROR(ranks.Sum(absl::MakeSpan(sizes)));
+  StreamPlace place = own->place();
+  place.first_position =
+      std::accumulate(sizes.begin(), sizes.begin() + ranks.rank(), uint64_t{0});
+  return std::make_shared<const TokenStream>(own->tokens(), own->num_words(),
+                                             own, place);
 }
 
 }  // namespace firth

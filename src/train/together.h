@@ -4,7 +4,11 @@
 #ifndef FIRTH_TRAIN_TOGETHER_H_
 #define FIRTH_TRAIN_TOGETHER_H_
 
+#include <memory>
+
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "corpus/token_stream.h"
 #include "firth/corpus.h"
 #include "firth/train.h"
 
@@ -13,6 +17,9 @@ namespace firth {
 // The ranks that the training is shared with; null: it is one of its own, as
 // options.distributed says, or as there is one rank only.
 Ranks* OthersOf(const TrainOptions& options, const Hooks& hooks);
+
+// Whether ranks share it by columns; else, if they do, by replicas.
+bool IsByColumns(const TrainOptions& options);
 
 // Whether such a training can be shared as the options say. Errors:
 // InvalidArgument, the same on all ranks.
@@ -25,6 +32,12 @@ absl::Status CheckCanBeShared(const TrainOptions& options, const Hooks& hooks,
 // vocabulary. Errors: FailedPrecondition, the same on all, with what differs.
 absl::Status CheckSameTraining(Ranks& ranks, const TrainOptions& options,
                                const Corpus& corpus);
+
+// The same stream, which knows where it stands in the whole text: what is drawn
+// at a place of the text is then what one process draws there. Errors: those of
+// the ranks.
+absl::StatusOr<std::shared_ptr<const TokenStream>> PlaceStream(
+    Ranks& ranks, std::shared_ptr<const TokenStream> own);
 
 }  // namespace firth
 

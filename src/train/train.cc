@@ -67,7 +67,6 @@ absl::StatusOr<TrainedModel> TrainByColumns(const Corpus& corpus,
                                             const TrainOptions& options,
                                             const Hooks& hooks) {
   Ranks& ranks = *hooks.ranks;
-  FIRTH_RETURN_IF_ERROR(CheckSameTraining(ranks, options, corpus));
   Corpus whole = corpus;
   FIRTH_ASSIGN_OR_RETURN(whole.tokens, JoinStreams(ranks, *corpus.tokens));
   absl::StatusOr<TrainedModel> trained =
@@ -84,6 +83,22 @@ absl::StatusOr<TrainedModel> TrainByColumns(const Corpus& corpus,
       trained->vectors,
       WordVectors::Create(corpus.vocabulary, std::move(vectors)));
   return trained;
+}
+
+// Every rank trains on its share of the text.
+absl::StatusOr<TrainedModel> TrainByReplicas(const Corpus& corpus,
+                                             const TrainOptions& options,
+                                             const Hooks& hooks) {
+  Ranks& ranks = *hooks.ranks;
+  Corpus own = corpus;
+  FIRTH_ASSIGN_OR_RETURN(own.tokens, PlaceStream(ranks, corpus.tokens));
+  absl::StatusOr<TrainedModel> trained =
+      TrainOne(own, options, hooks, {}, {}, {}, ViewPlace());
+  FIRTH_RETURN_IF_ERROR(Agree(ranks, trained.status()));
+  if (ranks.rank() == 0) return trained;
+  TrainedModel report_alone;
+  report_alone.report = std::move(trained->report);
+  return report_alone;
 }
 
 // A word alone in its sentence predicts nothing.
@@ -143,7 +158,11 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
       CheckCanBeShared(options, hooks, initial, checkpointing, validation));
   Hooks used = hooks;
   used.ranks = OthersOf(options, hooks);
-  if (used.ranks != nullptr) return TrainByColumns(corpus, options, used);
+  if (used.ranks != nullptr) {
+    FIRTH_RETURN_IF_ERROR(CheckSameTraining(*used.ranks, options, corpus));
+    return IsByColumns(options) ? TrainByColumns(corpus, options, used)
+                                : TrainByReplicas(corpus, options, used);
+  }
   Checkpointing reserved = checkpointing;
   FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
   if (!options.views.empty()) {
@@ -165,13 +184,15 @@ absl::StatusOr<TrainedModel> TrainOne(
   FIRTH_ASSIGN_OR_RETURN(std::optional<ModelSubwords> subwords,
                          MakeSubwords(initial, options, corpus.vocabulary));
   ModelShape shape = ShapeOf(options, vocab_size, NumRows(subwords));
-  if (hooks.ranks != nullptr) shape = ShareOfShape(shape, *hooks.ranks);
+  const bool by_columns = hooks.ranks != nullptr && IsByColumns(options);
+  const bool is_replica = hooks.ranks != nullptr && !by_columns;
+  if (by_columns) shape = ShareOfShape(shape, *hooks.ranks);
   const MemoryEstimate needed = EstimateMemory(
       options, {.shape = shape,
                 .composition_bytes =
                     subwords.has_value() ? subwords->composition.Bytes() : 0,
                 .other_words = NumOthers(initial, corpus.vocabulary),
-                .keeps_best = validation.enabled(),
+                .second_model = validation.enabled() || is_replica,
                 .copies_tables = !checkpointing.folder.empty() &&
                                  checkpointing.in_background,
                 .place = place});
@@ -186,8 +207,15 @@ absl::StatusOr<TrainedModel> TrainOne(
   if (options.deterministic && model.composition() == nullptr) {
     model.Pin(std::vector<bool>(vocab_size));
   }
-  EmbeddingLearner learner(
-      {options, corpus, initial, validation, tables, model, hooks.ranks});
+  EmbeddingTraining training{options, corpus, initial,    validation,
+                             tables,  model,  hooks.ranks};
+  if (is_replica) {
+    FIRTH_ASSIGN_OR_RETURN(training.exchange, hooks.ranks->Another());
+    training.words_of_all = corpus.tokens->num_words();
+    FIRTH_RETURN_IF_ERROR(
+        hooks.ranks->Sum(absl::MakeSpan(&training.words_of_all, 1)));
+  }
+  EmbeddingLearner learner(std::move(training));
   const RunOptions run_options{hooks, checkpointing, place.number,
                                static_cast<uint64_t>(validation.patience)};
   FIRTH_ASSIGN_OR_RETURN(const RunReport run,

@@ -43,10 +43,18 @@ class TrainMonitor {
   void Report(const WorkDone& done, int epoch, bool is_first_worker);
 
   uint64_t words() const { return words_.load(std::memory_order_relaxed); }
+  // Those of other ranks, who train on the rest of the text, as far as they are
+  // known.
+  uint64_t words_of_others() const {
+    return words_of_others_.load(std::memory_order_relaxed);
+  }
+  void set_words_of_others(uint64_t words) {
+    words_of_others_.store(words, std::memory_order_relaxed);
+  }
   uint64_t total_words() const { return total_words_; }
-  // The learning rate when so many words have been trained.
+  // The learning rate when so many words have been trained here.
   float LearningRate(uint64_t words) const {
-    return schedule_.At(words) * rate_factor_;
+    return schedule_.At(words + words_of_others()) * rate_factor_;
   }
 
   // What to tell when the loss of the words up to here is not finite.
@@ -62,6 +70,7 @@ class TrainMonitor {
   RunControl* control_ = nullptr;
   float rate_factor_ = 1;
   std::atomic<bool> aborted_{false};
+  std::atomic<uint64_t> words_of_others_{0};
   alignas(128) std::atomic<uint64_t> words_{0};
   std::atomic<uint64_t> examples_{0};
   std::atomic<double> loss_{0};

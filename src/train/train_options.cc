@@ -131,8 +131,9 @@ void AddTraining(FieldsOf<TrainOptions>* fields) {
   fields
       ->Variant("distributed", &TrainOptions::distributed,
                 "how the processes that mpirun starts share the work: with "
-                "columns, each has some values of every vector, and they "
-                "exchange scores")
+                "replicas, each trains on its share of the text, and they "
+                "exchange what has moved; with columns, each has some values "
+                "of every vector, and they exchange scores")
       .Work();
   fields->Add("threads", &TrainOptions::threads, "threads to work with")
       .Range(0, 1024)

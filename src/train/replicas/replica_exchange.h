@@ -1,0 +1,106 @@
+// Training by replicas: every rank has whole tables and trains on its share of
+// the text, and a thread of each tells the others what has moved.
+//
+// Words differ in how often they move, so that the most frequent are exchanged
+// often and rare ones seldom: exchange k has the first 1024 * 2^tz(k) words,
+// where tz counts the zeros at the end of k in binary (Ji et al.,
+// "Parallelizing Word2Vec in Shared and Distributed Memory", 2016). What the
+// ranks moved a row by is added up and divided by the ranks that moved it. So a
+// row that all move goes as far as one rank moves it, on a fraction of the
+// text, and would learn as much less: each rank has the learning rate times the
+// ranks, at most 4 (Ji et al. raise it, too; with the rate itself, two ranks
+// had 13.8 % of analogies where one has 23.6 %). A row that fewer moved is
+// divided by as many as the rate is raised by, and keeps its whole step at the
+// rate itself.
+//
+// The exchanges take a twentieth of the time: after one, a rank waits as long
+// as that needs. No worker waits for any of it, but at the end of an epoch or
+// at a pause, where all ranks exchange all rows, and are then the same.
+
+#ifndef FIRTH_TRAIN_REPLICAS_REPLICA_EXCHANGE_H_
+#define FIRTH_TRAIN_REPLICAS_REPLICA_EXCHANGE_H_
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "firth/ranks.h"
+#include "model/embedding_model.h"
+#include "train/replicas/row_deltas.h"
+#include "train/train_monitor.h"
+
+namespace firth {
+
+// Words of exchange k, from 1, at most `vocab_size`.
+uint64_t WordsOfExchange(uint64_t k, uint64_t vocab_size);
+
+// What the learning rate of each rank is multiplied by: see above.
+double RateOfReplicas(int ranks);
+
+class ReplicaExchange {
+ public:
+  // The model is the same on all ranks. Borrows model and monitor, which is
+  // told how many words the others have trained. ranks: a channel of its own.
+  ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,
+                  std::unique_ptr<Ranks> ranks);
+
+  // Before the workers and Run() begin.
+  void Begin();
+  // On a thread of its own, while others train: exchanges until the workers of
+  // all ranks have ended, then all rows once more. Errors: those of the ranks.
+  absl::Status Run();
+
+  // From the threads that train. Asks all ranks to pause.
+  void AskToPause() { pausing_.store(true, std::memory_order_relaxed); }
+  // Whether any rank has asked to pause, or has failed.
+  bool ShouldPause() const {
+    return all_pause_.load(std::memory_order_relaxed);
+  }
+  // The workers of this rank have ended; failed: with values that must not be
+  // spread.
+  void EndWorkers(bool failed);
+
+  double seconds() const { return seconds_; }  // in exchanges, of this thread
+  uint64_t exchanges() const { return number_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // What ranks tell one another before each exchange, added up.
+  struct News {
+    uint64_t words = 0;
+    uint64_t ended = 0;  // ranks whose workers have
+    uint64_t pausing = 0;
+    uint64_t failed = 0;
+  };
+
+  absl::StatusOr<News> TellNews();
+  absl::Status ExchangeWords(uint64_t words);
+  absl::Status ExchangeRows(ReplicaTable& table, size_t rows);
+  void Rest(double seconds);
+
+  TrainMonitor& monitor_;
+  const std::unique_ptr<Ranks> ranks_;
+  std::vector<ReplicaTable> tables_;
+  const uint64_t vocab_size_;
+  uint64_t number_ = 0;
+  double seconds_ = 0;
+  bool bad_values_ = false;  // were found here
+
+  std::atomic<bool> pausing_{false};
+  std::atomic<bool> all_pause_{false};
+  std::mutex mutex_;  // guards the next two
+  std::condition_variable ended_changed_;
+  bool ended_ = false;
+  bool failed_ = false;
+};
+
+}  // namespace firth
+
+#endif  // FIRTH_TRAIN_REPLICAS_REPLICA_EXCHANGE_H_
