@@ -21,9 +21,9 @@
 
 #include "absl/types/span.h"
 #include "base/shared_matrix.h"
+#include "base/worker_table.h"
 #include "classify/feature_index.h"
 #include "firth/classifier.h"
-#include "model/worker_table.h"
 #include "vocab/huffman_tree.h"
 #include "vocab/noise_distribution.h"
 

@@ -8,9 +8,9 @@
 // dL/dx_i = 1/n w_i * dL/dh and, where they are learnt, dL/dw_i = 1/n x_i *
 // dL/dh. Every window of every worker has the same few rows of weights: each
 // worker has copies of its own, exchanged now and then (see
-// model/worker_table.h).
+// base/worker_table.h).
 
-#include "model/worker_table.h"
+#include "base/worker_table.h"
 #include "simd/targets.h"
 #include "train/window.h"
 

@@ -18,8 +18,8 @@
 #include "hwy/foreach_target.h"
 // Must come after foreach_target.h.
 #include "hwy/highway.h"
-#include "model/exchange-inl.h"
 #include "objective/objectives-inl.h"
+#include "simd/exchange-inl.h"
 #include "train/architectures-inl.h"
 #include "train/inputs-inl.h"
 #include "train/run_trainer-inl.h"

@@ -7,7 +7,7 @@
 
 #include "absl/types/span.h"
 #include "base/shared_matrix.h"
-#include "model/worker_table.h"
+#include "base/worker_table.h"
 #include "simd/targets.h"
 #include "simd/window_block.h"
 #include "train/rounds/slice_log.h"

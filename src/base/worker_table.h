@@ -5,13 +5,13 @@
 // other cores' caches, and they wait to get it back: two threads on a tree were
 // slower than one. So a worker has copies of its own of these rows, moves the
 // copies, and exchanges what it has learnt with the shared rows every few
-// thousand words (shared += own - base; model/exchange-inl.h). All other rows
+// thousand words (shared += own - base; simd/exchange-inl.h). All other rows
 // are shared (Hogwild; Niu et al. 2011): copies of the rows of the 1024 most
 // frequent words gained nothing with 2 threads under negative sampling (5
 // rounds), and cost one thread 8 %.
 
-#ifndef FIRTH_MODEL_WORKER_TABLE_H_
-#define FIRTH_MODEL_WORKER_TABLE_H_
+#ifndef FIRTH_BASE_WORKER_TABLE_H_
+#define FIRTH_BASE_WORKER_TABLE_H_
 
 #include <cstddef>
 
@@ -58,4 +58,4 @@ class WorkerTable {
 
 }  // namespace firth
 
-#endif  // FIRTH_MODEL_WORKER_TABLE_H_
+#endif  // FIRTH_BASE_WORKER_TABLE_H_

@@ -1,13 +1,13 @@
 // What a worker and the others learnt about hot rows: see worker_table.h.
 
-#include "model/worker_table.h"
+#include "base/worker_table.h"
 #include "simd/targets.h"
 
-#if defined(FIRTH_MODEL_EXCHANGE_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef FIRTH_MODEL_EXCHANGE_INL_H_
-#undef FIRTH_MODEL_EXCHANGE_INL_H_
+#if defined(FIRTH_SIMD_EXCHANGE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef FIRTH_SIMD_EXCHANGE_INL_H_
+#undef FIRTH_SIMD_EXCHANGE_INL_H_
 #else
-#define FIRTH_MODEL_EXCHANGE_INL_H_
+#define FIRTH_SIMD_EXCHANGE_INL_H_
 #endif
 
 #include "hwy/highway.h"

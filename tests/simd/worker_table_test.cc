@@ -1,4 +1,4 @@
-#include "model/worker_table.h"
+#include "base/worker_table.h"
 
 #include "gtest/gtest.h"
 
