@@ -1,7 +1,9 @@
 #!/bin/sh
 # Fails when a file includes a header of a layer that src/LAYERS does not allow,
 # when a public header includes one from src/, or when the program reaches past
-# the public headers.
+# the public headers; or when two headers give one name to different types: the
+# linker takes either one's functions for both, which only a build without
+# inlining shows.
 
 set -eu
 cd "$(dirname "$0")/../.."
@@ -45,5 +47,14 @@ own=$(cd tools && find . -name '*.h' | sed 's|^\./\(.*\)|"\1"|' | paste -sd'|' -
 if grep -rn '^#include "' tools | grep -vE "\"firth/|$libraries|$own"; then
   complain "tools/ includes only include/firth and its own headers"
 fi
+twice=$(find include src tools -name '*.h' -exec awk '
+  FNR == 1 { room = "" }
+  /^namespace [A-Za-z_:]+ \{/ { room = $2 }
+  /^(class|struct|enum class|enum) [A-Za-z_0-9]+ .*[{:,]$/ {
+    name = $2 == "class" ? $3 : $2
+    print room "::" name " " FILENAME
+  }' {} + | sort | awk '
+  $1 == name { print name ": " file " and " $2 } { name = $1; file = $2 }')
+[ -z "$twice" ] || complain "types of one name: $twice"
 [ $status -eq 0 ] && echo "layers: clean"
 exit $status

@@ -116,15 +116,15 @@ class QueryCommand : public Command {
   // Answers and returns whether all went well.
   bool AnswerAll(absl::Span<const Asked> questions, bool labelled);
   // The answers of one source, or what is wrong with a question.
-  std::vector<absl::StatusOr<Answer>> AnswersOf(
+  std::vector<absl::StatusOr<WordsAnswer>> AnswersOf(
       const Source& source, absl::Span<const Asked> questions,
       bool labelled) const;
   // The answers of all sources to one question.
   void PrintAnswers(const Asked& asked,
-                    absl::Span<const absl::StatusOr<Answer>> answers);
+                    absl::Span<const absl::StatusOr<WordsAnswer>> answers);
   void PrintJson(const Asked& asked,
-                 absl::Span<const absl::StatusOr<Answer>> answers) const;
-  void KeepRows(const Answer& answer);
+                 absl::Span<const absl::StatusOr<WordsAnswer>> answers) const;
+  void KeepRows(const WordsAnswer& answer);
   absl::Status SaveRows() const;
   // Whether a question that failed so is passed over in silence.
   bool IsSkipped(const absl::Status& status) const;
@@ -447,33 +447,33 @@ std::vector<Asked> QueryCommand::QuestionsOfWords(
   return questions;
 }
 
-std::vector<absl::StatusOr<Answer>> QueryCommand::AnswersOf(
+std::vector<absl::StatusOr<WordsAnswer>> QueryCommand::AnswersOf(
     const Source& source, absl::Span<const Asked> questions,
     bool labelled) const {
-  std::vector<absl::StatusOr<Answer>> answers;
+  std::vector<absl::StatusOr<WordsAnswer>> answers;
   std::vector<Question> good;  // those of them with all words known
   for (const Asked& asked : questions) {
     absl::StatusOr<Question> found = FindWords(source, asked);
-    answers.push_back(found.ok() ? Answer()
-                                 : absl::StatusOr<Answer>(found.status()));
+    answers.push_back(found.ok() ? WordsAnswer()
+                                 : absl::StatusOr<WordsAnswer>(found.status()));
     if (found.ok()) good.push_back(*std::move(found));
   }
-  std::vector<Answer> given = kind_.answer(source, good, labelled);
+  std::vector<WordsAnswer> given = kind_.answer(source, good, labelled);
   auto next = given.begin();
-  for (absl::StatusOr<Answer>& answer : answers) {
+  for (absl::StatusOr<WordsAnswer>& answer : answers) {
     if (answer.ok()) answer = *std::move(next++);
   }
   return answers;
 }
 
 bool QueryCommand::AnswerAll(absl::Span<const Asked> questions, bool labelled) {
-  std::vector<std::vector<absl::StatusOr<Answer>>> by_source;
+  std::vector<std::vector<absl::StatusOr<WordsAnswer>>> by_source;
   for (const Source& source : sources_) {
     by_source.push_back(AnswersOf(source, questions, labelled));
   }
   bool good = true;
   for (size_t i = 0; i < questions.size(); ++i) {
-    std::vector<absl::StatusOr<Answer>> answers;
+    std::vector<absl::StatusOr<WordsAnswer>> answers;
     for (auto& of_source : by_source) {
       answers.push_back(std::move(of_source[i]));
     }
@@ -497,10 +497,10 @@ bool QueryCommand::IsSkipped(const absl::Status& status) const {
 }
 
 void QueryCommand::PrintAnswers(
-    const Asked& asked, absl::Span<const absl::StatusOr<Answer>> answers) {
+    const Asked& asked, absl::Span<const absl::StatusOr<WordsAnswer>> answers) {
   if (json_) return PrintJson(asked, answers);
   std::vector<std::string> texts;
-  for (const absl::StatusOr<Answer>& answer : answers) {
+  for (const absl::StatusOr<WordsAnswer>& answer : answers) {
     if (answer.ok()) {
       texts.push_back(answer->text);
     } else {
@@ -523,7 +523,7 @@ void QueryCommand::PrintAnswers(
 
 void QueryCommand::PrintJson(
     const Asked& asked,
-    absl::Span<const absl::StatusOr<Answer>> answers) const {
+    absl::Span<const absl::StatusOr<WordsAnswer>> answers) const {
   Json object;
   if (kind_.high == 1 || asked.is_sum) {
     object["query"] = asked.Label();
@@ -543,7 +543,7 @@ void QueryCommand::PrintJson(
   Print(OneLine(object) + "\n");
 }
 
-void QueryCommand::KeepRows(const Answer& answer) {
+void QueryCommand::KeepRows(const WordsAnswer& answer) {
   for (const auto& [label, row] : answer.rows) {
     if (!kept_.insert(label).second) continue;
     kept_values_.insert(kept_values_.end(), row.begin(), row.end());

@@ -58,18 +58,18 @@ std::vector<absl::Span<const float>> Rows(const Question& question) {
 }
 
 // `key`: of the list of words in JSON.
-Answer RankedAnswer(const Source& source, const Question& question,
-                    const std::vector<Neighbor>& found, const char* key,
-                    bool labelled) {
+WordsAnswer RankedAnswer(const Source& source, const Question& question,
+                         const std::vector<Neighbor>& found, const char* key,
+                         bool labelled) {
   const Vocabulary& vocabulary = source.neighbors->vectors().vocabulary();
   return {(labelled ? Label(question) : "") +
               NeighborText(vocabulary, found, labelled),
           {{key, NeighborJson(vocabulary, found)}}};
 }
 
-std::vector<Answer> Neighbors(const Source& source,
-                              absl::Span<const Question> questions,
-                              bool labelled) {
+std::vector<WordsAnswer> Neighbors(const Source& source,
+                                   absl::Span<const Question> questions,
+                                   bool labelled) {
   std::vector<std::vector<float>> sums(questions.size());
   std::vector<NeighborQuery> queries;
   queries.reserve(questions.size());
@@ -81,7 +81,7 @@ std::vector<Answer> Neighbors(const Source& source,
     queries.push_back(
         {is_word ? question.words[0].vector : sums[i], KnownWords(question)});
   }
-  std::vector<Answer> answers;
+  std::vector<WordsAnswer> answers;
   for (const auto& found : source.neighbors->FindAll(queries, source.top)) {
     answers.push_back(RankedAnswer(source, questions[answers.size()], found,
                                    "neighbors", labelled));
@@ -89,7 +89,8 @@ std::vector<Answer> Neighbors(const Source& source,
   return answers;
 }
 
-Answer Analogy(const Source& source, const Question& question, bool labelled) {
+WordsAnswer Analogy(const Source& source, const Question& question,
+                    bool labelled) {
   const SumQuery query{Terms(question), KnownWords(question)};
   return RankedAnswer(
       source, question,
@@ -97,16 +98,16 @@ Answer Analogy(const Source& source, const Question& question, bool labelled) {
       labelled);
 }
 
-Answer SimilarityOfTwo(const Question& question, bool labelled) {
+WordsAnswer SimilarityOfTwo(const Question& question, bool labelled) {
   const std::vector<QuestionWord>& words = question.words;
   const float cosine = Similarity(words[0].vector, words[1].vector);
   std::string text;
   if (labelled) text = absl::StrCat(words[0].text, "  ", words[1].text, "  ");
-  return Answer{text + absl::StrFormat("%.4f\n", cosine),
-                {{"similarity", Rounded(cosine)}}};
+  return WordsAnswer{text + absl::StrFormat("%.4f\n", cosine),
+                     {{"similarity", Rounded(cosine)}}};
 }
 
-Answer MatrixOf(const Question& question) {
+WordsAnswer MatrixOf(const Question& question) {
   const std::vector<float> cosines = SimilarityMatrix(Rows(question));
   const size_t size = question.words.size();
   TextTable table("l" + std::string(size, 'r'));
@@ -127,12 +128,13 @@ Answer MatrixOf(const Question& question) {
   return {table.ToString(), {{"similarity", std::move(rows)}}};
 }
 
-Answer SimilarityOf(const Source&, const Question& question, bool labelled) {
+WordsAnswer SimilarityOf(const Source&, const Question& question,
+                         bool labelled) {
   return question.words.size() == 2 ? SimilarityOfTwo(question, labelled)
                                     : MatrixOf(question);
 }
 
-Answer OddOne(const Source&, const Question& question, bool labelled) {
+WordsAnswer OddOne(const Source&, const Question& question, bool labelled) {
   const std::vector<float> belongs = Centrality(Rows(question));
   const size_t odd =
       static_cast<size_t>(absl::c_min_element(belongs) - belongs.begin());
@@ -144,8 +146,8 @@ Answer OddOne(const Source&, const Question& question, bool labelled) {
     if (labelled) absl::StrAppend(&text, word, " ");
   }
   if (labelled) text += " ";
-  return Answer{absl::StrCat(text, question.words[odd].text, "\n"),
-                {{"odd", question.words[odd].text}, {"words", words}}};
+  return WordsAnswer{absl::StrCat(text, question.words[odd].text, "\n"),
+                     {{"odd", question.words[odd].text}, {"words", words}}};
 }
 
 // The words that are closer to the first word than the second one is.
@@ -158,14 +160,14 @@ std::vector<Neighbor> Closer(const Source& source, const Question& question) {
   return source.neighbors->FindCloser(vector, cosine, KnownWords(question));
 }
 
-Answer CloserWords(const Source& source, const Question& question,
-                   bool labelled) {
+WordsAnswer CloserWords(const Source& source, const Question& question,
+                        bool labelled) {
   return RankedAnswer(source, question, Closer(source, question), "closer",
                       labelled);
 }
 
-Answer RankOfWord(const Source& source, const Question& question,
-                  bool labelled) {
+WordsAnswer RankOfWord(const Source& source, const Question& question,
+                       bool labelled) {
   const std::optional<WordId> word = question.words[0].id;
   const std::optional<WordId> other = question.words[1].id;
   const size_t rank = word.has_value() && other.has_value()
@@ -188,8 +190,9 @@ Json RowJson(absl::Span<const float> row) {
   return values;
 }
 
-Answer VectorsOfNGrams(const SubwordTables& subwords, const std::string& word) {
-  Answer answer;
+WordsAnswer VectorsOfNGrams(const SubwordTables& subwords,
+                            const std::string& word) {
+  WordsAnswer answer;
   Json list = Json::array();
   for (const auto& [text, vector] : NGramVectors(subwords, word)) {
     absl::StrAppend(&answer.text, RowText(text, vector));
@@ -200,7 +203,7 @@ Answer VectorsOfNGrams(const SubwordTables& subwords, const std::string& word) {
   return answer;
 }
 
-Answer VectorsOf(const Source& source, const Question& question, bool) {
+WordsAnswer VectorsOf(const Source& source, const Question& question, bool) {
   const QuestionWord& word = question.words[0];
   if (source.n_grams) {
     return VectorsOfNGrams(*source.vectors.subwords(), word.text);
@@ -210,7 +213,8 @@ Answer VectorsOf(const Source& source, const Question& question, bool) {
           {{word.text, word.vector}}};
 }
 
-Answer NGrams(const Source& source, const Question& question, bool labelled) {
+WordsAnswer NGrams(const Source& source, const Question& question,
+                   bool labelled) {
   TextTable table("ls");
   Json list = Json::array();
   for (const auto& [text, vector] :
@@ -227,11 +231,11 @@ Answer NGrams(const Source& source, const Question& question, bool labelled) {
           {{"ngrams", std::move(list)}}};
 }
 
-template <Answer (*kAnswer)(const Source&, const Question&, bool)>
-std::vector<Answer> OneByOne(const Source& source,
-                             absl::Span<const Question> questions,
-                             bool labelled) {
-  std::vector<Answer> answers;
+template <WordsAnswer (*kAnswer)(const Source&, const Question&, bool)>
+std::vector<WordsAnswer> OneByOne(const Source& source,
+                                  absl::Span<const Question> questions,
+                                  bool labelled) {
+  std::vector<WordsAnswer> answers;
   answers.reserve(questions.size());
   for (const Question& question : questions) {
     answers.push_back(kAnswer(source, question, labelled));

@@ -35,7 +35,7 @@ struct Question {
   std::vector<QuestionWord> words;
 };
 
-struct Answer {
+struct WordsAnswer {
   std::string text;  // whole lines, for PrintStyled()
   Json json;         // without the question
   // The vectors that the answer is, where it is such: a label and [dim].
@@ -76,9 +76,9 @@ struct QuestionKind {
   bool by_method = false;  // has --method
   // The answers to questions that came together, in their order. `labelled`:
   // the text must say what was asked, since more answers follow.
-  std::vector<Answer> (*answer)(const Source& source,
-                                absl::Span<const Question> questions,
-                                bool labelled);
+  std::vector<WordsAnswer> (*answer)(const Source& source,
+                                     absl::Span<const Question> questions,
+                                     bool labelled);
 };
 
 // The command that answers questions of this kind, which outlives it.
