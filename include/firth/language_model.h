@@ -66,6 +66,11 @@ struct LanguageModelTraining {
   // both sides at once, and `reads` is kBoth; other layers' directions are side
   // by side.
   Prediction predict = Prediction::kNext;
+  // Also learn, of pairs of a text of documents (DocumentSentences()), whether
+  // the second follows the first (Devlin et al. 2019, section 3.1); of a
+  // kTransformer that predicts kMasked. Steps are pairs of at most `unroll`
+  // tokens, above 4.
+  bool next_sentence = false;
   HeadKind head = HeadKind::kSampled;  // not kNone; kContinuous predicts
                                        // `vectors`
   double label_smoothing = 0;  // of kSoftmax, 0 to 0.99: this share of the
@@ -291,6 +296,16 @@ struct TrainedLanguageModel {
   LanguageModel model;  // the best one, where there was validation
   LanguageModelReport report;
 };
+
+// How texts of documents are marked: a sentence of this word ends one.
+inline constexpr char kDocumentEnd[] = "</d>";
+
+// The sentences of a text for next_sentence, as CorpusOptions::sentences takes
+// them: its lines, with a sentence of kDocumentEnd where empty lines stand
+// between. inputs: as CorpusOptions has them. Errors, of the source, too: those
+// of reading; Cancelled.
+absl::StatusOr<SentenceSource> DocumentSentences(
+    const std::vector<std::string>& inputs, const Hooks& hooks = {});
 
 // A finished training tells this of itself.
 struct LanguageModelFacts {

@@ -41,6 +41,9 @@ ChunkTrainer::ChunkTrainer(const LanguageModelTraining& training,
     }
   }
   lengths_.assign(rows_.rows(), unroll_);
+  if (LearnsPairs(training, model->options())) {
+    pairs_.emplace(text, text_words_.FirstWord());
+  }
   if (IsMasked(model->options())) return;
   for (const Direction direction : model->layers().directions()) {
     state(direction) = model->layers()[direction].MakeState(rows_.rows());
@@ -61,7 +64,13 @@ void ChunkTrainer::FindWords(const TextChunk::Side& text, Side* side) {
 }
 
 void ChunkTrainer::FindHiddenWords(uint64_t key) {
-  rows_.FillWhole(unroll_, &ids_);
+  if (pairs_.has_value()) {
+    pairs_->Fill(rows_.rows(), unroll_, CombineKeys(key, 1), &pair_chunk_);
+    ids_ = pair_chunk_.ids;
+    lengths_ = pair_chunk_.lengths;
+  } else {
+    rows_.FillWhole(unroll_, &ids_);
+  }
   const HiddenWords hidden =
       HideWords(model_, text_words_, key, /*at_least_one=*/true, &ids_);
   Side& side = sides_[0];
@@ -122,6 +131,7 @@ void ChunkTrainer::RunMasked(ConstView<float> vectors, uint64_t key) {
   Side& side = sides_[0];
   nn::Bidirectional<float>& layers = model_.layers();
   GatherRows(vectors, side.word_of_row, &side.inputs);
+  if (pairs_.has_value()) AddSegments();
   tops_.Resize(side.inputs.rows(), layers.output_dim());
   layers.Forward(side.inputs.view(), lengths_, nn::DropoutKey(key), threads_,
                  tops_.view());
@@ -130,9 +140,67 @@ void ChunkTrainer::RunMasked(ConstView<float> vectors, uint64_t key) {
       nn::StepOnTargets<float>(*model_.head(), tops_.view(), side.targets,
                                static_cast<float>(1 / hidden), works_.data()) /
       hidden;
+  if (pairs_.has_value()) side.loss += StepOnPairs();
   side.d_inputs.Resize(side.inputs.rows(), side.inputs.cols());
   layers.Backward(works_[0].d_hidden.view(), lengths_, threads_,
                   side.d_inputs.view());
+  if (pairs_.has_value()) SegmentsBackward();
+}
+
+// Calls visit(row) for each row of a second segment.
+template <class Visit>
+static void ForEachSecond(const PairChunk& chunk, const Visit& visit) {
+  size_t end = 0;
+  for (size_t pair = 0; pair < chunk.lengths.size(); ++pair) {
+    end += chunk.lengths[pair];
+    for (size_t row = chunk.seconds[pair]; row < end; ++row) visit(row);
+  }
+}
+
+void ChunkTrainer::AddSegments() {
+  Matrix<float>& inputs = sides_[0].inputs;
+  const float* const segment = model_.second_segment()->value.Row(0);
+  ForEachSecond(pair_chunk_, [&](size_t row) {
+    nn::AddScaled(inputs.cols(), 1.0f, segment, inputs.Row(row));
+  });
+}
+
+void ChunkTrainer::SegmentsBackward() {
+  const Matrix<float>& d_inputs = sides_[0].d_inputs;
+  float* const gradient = model_.second_segment()->gradient.Row(0);
+  ForEachSecond(pair_chunk_, [&](size_t row) {
+    nn::AddScaled(d_inputs.cols(), 1.0f, d_inputs.Row(row), gradient);
+  });
+}
+
+double ChunkTrainer::StepOnPairs() {
+  std::vector<uint32_t> firsts;
+  uint32_t first = 0;
+  for (const size_t length : lengths_) {
+    firsts.push_back(first);
+    first += static_cast<uint32_t>(length);
+  }
+  GatherRows(tops_.view(), firsts, &firsts_);
+  d_firsts_.Resize(firsts_.rows(), firsts_.cols());
+  const double loss = model_.next_sentence()->Step(
+      firsts_.view(), pair_chunk_.labels, d_firsts_.view());
+  for (size_t pair = 0; pair < firsts.size(); ++pair) {
+    nn::AddScaled(firsts_.cols(), 1.0f, d_firsts_.Row(pair),
+                  works_[0].d_hidden.Row(firsts[pair]));
+  }
+  return loss;
+}
+
+std::vector<uint64_t> ChunkTrainer::Positions() const {
+  std::vector<uint64_t> positions = rows_.Positions();
+  if (pairs_.has_value()) positions.push_back(pairs_->position());
+  return positions;
+}
+
+bool ChunkTrainer::SetPositions(const std::vector<uint64_t>& positions) {
+  if (!pairs_.has_value()) return rows_.SetPositions(positions);
+  return !positions.empty() && pairs_->set_position(positions.back()) &&
+         rows_.SetPositions({positions.begin(), positions.end() - 1});
 }
 
 void ChunkTrainer::EncoderBackward() {

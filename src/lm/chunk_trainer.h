@@ -5,6 +5,7 @@
 #define FIRTH_LM_CHUNK_TRAINER_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "firth/language_model.h"
 #include "lm/chunk_words.h"
 #include "lm/language_model.h"
+#include "lm/pair_rows.h"
 #include "lm/text_rows.h"
 #include "nn/optimizer.h"
 
@@ -36,8 +38,10 @@ class ChunkTrainer {
   uint64_t unknown_tokens() const { return unknown_tokens_; }
 
   // What a checkpoint must hold besides the parameters.
-  TextRows& rows() { return rows_; }
   const TextRows& rows() const { return rows_; }
+  std::vector<uint64_t> Positions() const;
+  // False if they are of another text.
+  bool SetPositions(const std::vector<uint64_t>& positions);
   nn::Optimizer<float>& optimizer() { return optimizer_; }
   const nn::Optimizer<float>& optimizer() const { return optimizer_; }
   nn::LayerState<float>& state(Direction direction) {
@@ -65,6 +69,12 @@ class ChunkTrainer {
   void RunDirections(ConstView<float> vectors, uint64_t key);
   void RunDirection(Direction direction, uint64_t key);
   void RunMasked(ConstView<float> vectors, uint64_t key);
+  // Of pairs: adds the vector of the second segments to what is read, and back.
+  void AddSegments();
+  void SegmentsBackward();
+  // Returns the loss of telling whether sentences follow; its gradient is added
+  // to that by the tops.
+  double StepOnPairs();
   void EncoderBackward();
   // Drops the gradients, and says what is no longer finite.
   absl::Status NotFinite(uint64_t step, absl::string_view what, double found);
@@ -88,6 +98,10 @@ class ChunkTrainer {
   // These are for masked models, which use only sides_[0].
   std::vector<uint32_t> ids_;
   std::vector<size_t> lengths_;
+  std::optional<PairRows> pairs_;  // what is learnt of pairs
+  PairChunk pair_chunk_;
+  Matrix<float> firsts_;
+  Matrix<float> d_firsts_;
   Matrix<float> tops_;
   Matrix<float> d_words_;
 };

@@ -15,6 +15,7 @@
 #include "lm/language_model_file.h"
 #include "lm/language_model_learner.h"
 #include "lm/masked.h"
+#include "lm/pair_rows.h"
 #include "lm/perplexity.h"
 #include "lm/sentence_pairs.h"
 #include "lm/training_setup.h"
@@ -93,6 +94,9 @@ absl::StatusOr<LanguageModelReport> TrainOn(
   Checkpointing reserved = checkpointing;
   FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
   FIRTH_ASSIGN_OR_RETURN(*trained, MakeFirstModel(training, text));
+  if (LearnsPairs(training, (*trained)->options())) {
+    FIRTH_RETURN_IF_ERROR(PairRows::Check(text));
+  }
   if (training.validation != nullptr) {
     FIRTH_RETURN_IF_ERROR(CheckHeldOutText(*training.validation, **trained));
   }
@@ -185,7 +189,8 @@ absl::StatusOr<std::vector<double>> LanguageModel::NextSentence(
   if (model.next_sentence() == nullptr) {
     return absl::FailedPreconditionError(
         "expected a model that tells whether a sentence follows another, as "
-        "an imported BERT may, found one that does not");
+        "\"firth lm train --next-sentence\" makes them, found one that does "
+        "not");
   }
   const TextCutter* const cutter = model.data().cutter.get();
   std::vector<Pair> read(pairs.begin(), pairs.end());

@@ -166,6 +166,14 @@ void AddPrediction(FieldsOf<Training>* fields) {
                "those on both sides")
       .Shape();
   fields
+      ->Add("next-sentence", &Training::next_sentence,
+            "also learn whether a sentence follows another, of a text of "
+            "documents with empty lines between; of --predict masked, as BERT "
+            "does, for texts that come in pairs")
+      .Shape()
+      .Needs({"predict"}, {"masked"})
+      .Needs({"network"}, {"transformer"});
+  fields
       ->Choice("head", &Training::head,
                Names(absl::MakeSpan(kHeadNames).first(4)),  // without none
                "how words are predicted: by the softmax over all, or over the "
@@ -287,6 +295,20 @@ absl::Status CheckTransformer(const Training& training) {
                    ", found ", training.heads));
 }
 
+absl::Status CheckNextSentence(const Training& training) {
+  if (!training.next_sentence || training.start != nullptr) {
+    return absl::OkStatus();
+  }
+  if (training.network != NetworkKind::kTransformer ||
+      training.predict != Prediction::kMasked) {
+    return absl::InvalidArgumentError(
+        "next-sentence: expected a transformer that predicts masked words, "
+        "found another network or prediction");
+  }
+  return CheckRange("unroll", training.unroll == 0 ? 8 : training.unroll, 5,
+                    10000);
+}
+
 absl::Status CheckRate(const Training& training) {
   FIRTH_RETURN_IF_ERROR(CheckRange("min-learning-rate",
                                    training.min_learning_rate, 0.0,
@@ -361,6 +383,7 @@ absl::Status LanguageModelTraining::Validate() const {
       characters.filters, static_cast<size_t>(characters.max_characters)));
   FIRTH_RETURN_IF_ERROR(CheckHead(*this));
   FIRTH_RETURN_IF_ERROR(CheckTransformer(*this));
+  FIRTH_RETURN_IF_ERROR(CheckNextSentence(*this));
   return CheckRate(*this);
 }
 

@@ -88,8 +88,9 @@ LanguageModelLearner::LanguageModelLearner(const LanguageModelTraining& options,
       total_steps_(StepsOf(options, trainer_)),
       schedule_(ScheduleOf(options, total_steps_)) {
   // The losses of other heads are no logarithms of probabilities.
-  standing_.has_perplexity =
-      options.head == HeadKind::kSoftmax || options.head == HeadKind::kSampled;
+  standing_.has_perplexity = (options.head == HeadKind::kSoftmax ||
+                              options.head == HeadKind::kSampled) &&
+                             !LearnsPairs(options, model_.options());
 }
 
 Json LanguageModelLearner::Identity() const {
@@ -197,7 +198,7 @@ std::vector<NamedTensor> LanguageModelLearner::Others() {
 Json LanguageModelLearner::State() const {
   return {{"step", step_},
           {"optimizer_steps", trainer_.optimizer().steps()},
-          {"positions", trainer_.rows().Positions()},
+          {"positions", trainer_.Positions()},
           {"losses", losses_},
           {"epoch_steps", epoch_steps_},
           {"validations", validations_}};
@@ -214,7 +215,7 @@ absl::Status LanguageModelLearner::SetState(const Json& state) {
   for (size_t i = 0; i < state.at("positions").size(); ++i) {
     positions.push_back(CountAt(state["positions"], i));
   }
-  if (trainer_.rows().SetPositions(positions)) return absl::OkStatus();
+  if (trainer_.SetPositions(positions)) return absl::OkStatus();
   return absl::DataLossError(
       "state: expected positions in this text, found others");
 }

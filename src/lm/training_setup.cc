@@ -174,6 +174,8 @@ LanguageModelOptions ModelOptions(const LanguageModelTraining& training) {
   options.predict = training.predict;
   if (IsMasked(options)) {
     options.marks.emplace_back(kMask);
+    if (training.next_sentence) options.marks.emplace_back(kDocumentEnd);
+    options.pairs = options.next_sentence = training.next_sentence;
     // One stack sees both sides.
     if (training.network == NetworkKind::kTransformer) {
       options.reading = Reading::kForward;
@@ -276,6 +278,12 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> GoOnWith(
 }
 
 }  // namespace
+
+bool LearnsPairs(const LanguageModelTraining& training,
+                 const LanguageModelOptions& model) {
+  return training.next_sentence && model.next_sentence &&
+         !std::get<nn::TransformerLayers>(model.layers).transform_top;
+}
 
 BiLanguageModel* StartOf(const LanguageModelTraining& training) {
   return training.start == nullptr ? nullptr

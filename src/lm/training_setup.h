@@ -27,6 +27,10 @@ BiLanguageModel* StartOf(const LanguageModelTraining& training);
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
     const LanguageModelTraining& training, const Corpus& text);
 
+// Whether the training shows such a model pairs of a text.
+bool LearnsPairs(const LanguageModelTraining& training,
+                 const LanguageModelOptions& model);
+
 // The steps of a chunk of a model with these layers.
 size_t UnrollOf(const LanguageModelTraining& training,
                 const nn::LayersOptions& layers);

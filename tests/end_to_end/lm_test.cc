@@ -252,6 +252,94 @@ TEST_F(LmTest, AttentionTellsWhoLooksAtWhom) {
 }
 
 // The same lines of other words have the same ids.
+TEST_F(LmTest, NextSentencesAreLearntOfDocuments) {
+  std::string text;
+  for (int d = 0; d < 40; ++d) {
+    text += d % 2 == 0 ? "a b c\nb a\nc c b\n\n" : "x y z\ny x\nz z y\n\n";
+  }
+  const std::string model = Path("pairs.safetensors");
+  const std::vector<std::string> arguments = {"lm",
+                                              "train",
+                                              "--input",
+                                              File("docs", text),
+                                              "--output",
+                                              model,
+                                              "--network",
+                                              "transformer",
+                                              "--predict",
+                                              "masked",
+                                              "--next-sentence",
+                                              "--units",
+                                              "16",
+                                              "--layers",
+                                              "1",
+                                              "--heads",
+                                              "2",
+                                              "--context",
+                                              "12",
+                                              "--batch",
+                                              "4",
+                                              "--epochs",
+                                              "20",
+                                              "--min-count",
+                                              "1",
+                                              "--threads",
+                                              "1",
+                                              "--checkpoint",
+                                              Path("saved"),
+                                              "--checkpoint-every",
+                                              "10%",
+                                              "--quiet"};
+  const Outcome trained = RunFirth(arguments);
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  const std::string whole = ReadWholeFile(model);
+  const Outcome told =
+      RunFirth({"lm", "next", model}, {.input = "a b\tc b\na b\tz y\n"});
+  EXPECT_EQ(told.code, 0) << told.err;
+  EXPECT_THAT(RunFirth({"lm", "fill", model, "a <MASK> c"}).out,
+              HasSubstr("b\t"));
+  // A training that goes on ends alike.
+  const auto last =
+      nlohmann::json::parse(RunFirth({"info", Path("saved"), "--json"}).out);
+  std::filesystem::remove(last["newest"].get<std::string>());
+  std::filesystem::remove(model);
+  const Outcome resumed = RunFirth({"lm", "train", "--resume", Path("saved")});
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_TRUE(ReadWholeFile(model) == whole);
+  // What is no text of documents, and no network for it.
+  const auto failing = [&](const std::string& input,
+                           const std::vector<std::string>& more) {
+    std::vector<std::string> with = {"lm",
+                                     "train",
+                                     "-i",
+                                     input,
+                                     "-o",
+                                     Path("no.safetensors"),
+                                     "--next-sentence"};
+    with.insert(with.end(), more.begin(), more.end());
+    const Outcome outcome = RunFirth(with);
+    EXPECT_NE(outcome.code, 0);
+    EXPECT_FALSE(std::filesystem::exists(Path("no.safetensors")));
+    return outcome.err;
+  };
+  std::string one;
+  for (int i = 0; i < 200; ++i) one += "a b c\n";
+  EXPECT_THAT(failing(File("one", one),
+                      {"--network", "transformer", "--predict", "masked",
+                       "--min-count", "1", "--units", "16"}),
+              HasSubstr("expected a text of two documents at least, with empty "
+                        "lines between, found 1"));
+  EXPECT_THAT(failing(File("one", one), {"--network", "transformer"}),
+              HasSubstr("--next-sentence goes with --predict masked"));
+  EXPECT_THAT(failing(File("one", one), {"--predict", "masked"}),
+              HasSubstr("--network transformer, found --predict masked "
+                        "--network recurrent"));
+  EXPECT_THAT(
+      failing(File("one", one), {"--network", "transformer", "--predict",
+                                 "masked", "--split-punctuation"}),
+      HasSubstr("found --split-punctuation"));
+}
+
 TEST_F(LmTest, SpansAreTakenOutOfSentences) {
   const ProgramOptions text{.input = "a b c d e f g h i j\n\nk\n"};
   const Outcome lines =

@@ -32,8 +32,9 @@ class LmNextCommand : public Command {
   absl::string_view description() const override {
     return "Prints how likely the second sentence of a pair stands behind the "
            "first one in a text, as BERT tells it (Devlin et al. 2019). The "
-           "model is a BERT that was imported with its head for next "
-           "sentences. Without two sentences, each an argument, it reads lines "
+           "model is one of \"firth lm train --next-sentence\", or a BERT that "
+           "was imported with its head for it. Without two sentences, each an "
+           "argument, it reads lines "
            "of two divided by a tab from standard input, and prints a line for "
            "each.\n\n"
            "  firth lm import bert-base-uncased --output bert.safetensors\n"

@@ -190,6 +190,12 @@ absl::Status LmTrainCommand::Check(const OptionSet& options) {
   reading_.corpus.threads = lm_.training.threads;
   lm_.training.vocabulary = reading_.vocabulary;
   absl::Status status = reading_.Check(options);
+  if (status.ok() && lm_.training.next_sentence &&
+      reading_.corpus.split_punctuation) {
+    status = absl::InvalidArgumentError(
+        "--next-sentence reads words between white space, found "
+        "--split-punctuation");
+  }
   if (status.ok()) {
     status = lm_.Finish(options, !vectors_path_.empty(), updates());
   }
@@ -204,6 +210,11 @@ absl::StatusOr<Corpus> LmTrainCommand::Read(
     const std::vector<std::string>& inputs, const Hooks& hooks) const {
   CorpusOptions corpus = reading_.corpus;
   corpus.inputs = inputs;
+  if (lm_.training.next_sentence) {
+    absl::StatusOr<SentenceSource> documents = DocumentSentences(inputs, hooks);
+    if (!documents.ok()) return documents.status();
+    corpus.sentences = *std::move(documents);
+  }
   return ReadCorpus(corpus, {.min_count = 1}, hooks);
 }
 

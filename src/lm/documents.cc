@@ -1,0 +1,68 @@
+// A document's end is a sentence of one word, so that texts of documents are
+// read, counted and kept as any other.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "firth/language_model.h"
+#include "firth/status_macros.h"
+#include "firth/tagged_text.h"
+
+namespace firth {
+namespace {
+
+// That are read together.
+constexpr size_t kMostRead = 1024;
+
+class DocumentReader {
+ public:
+  explicit DocumentReader(TaggedTextReader reader)
+      : reader_(std::move(reader)) {}
+
+  absl::StatusOr<std::optional<absl::Span<const absl::string_view>>> Next() {
+    bool ends = false;  // empty lines came by
+    for (;; ++next_) {
+      if (next_ == read_.size()) {
+        next_ = 0;
+        FIRTH_ASSIGN_OR_RETURN(read_, reader_.Next(kMostRead));
+        if (read_.empty()) return std::nullopt;
+      }
+      if (!read_[next_].tokens.empty()) break;
+      ends = true;
+    }
+    if (ends && in_document_) {
+      in_document_ = false;
+      words_ = {kDocumentEnd};
+      return absl::MakeConstSpan(words_);
+    }
+    in_document_ = true;
+    const std::vector<std::string>& tokens = read_[next_++].tokens;
+    words_.assign(tokens.begin(), tokens.end());
+    return absl::MakeConstSpan(words_);
+  }
+
+ private:
+  TaggedTextReader reader_;
+  std::vector<TaggedSentence> read_;
+  size_t next_ = 0;
+  bool in_document_ = false;
+  std::vector<absl::string_view> words_;
+};
+
+}  // namespace
+
+absl::StatusOr<SentenceSource> DocumentSentences(
+    const std::vector<std::string>& inputs, const Hooks& hooks) {
+  FIRTH_ASSIGN_OR_RETURN(
+      TaggedTextReader reader,
+      TaggedTextReader::Open(
+          {.inputs = inputs, .form = TextForm::kText, .with_tags = false},
+          hooks.stop));
+  const auto shared = std::make_shared<DocumentReader>(std::move(reader));
+  return SentenceSource([shared] { return shared->Next(); });
+}
+
+}  // namespace firth
