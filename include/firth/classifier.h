@@ -12,7 +12,8 @@
 //          EACL 2017)
 //
 // With a contextualizer the mean of its states of the text's tokens is read as
-// well.
+// well. One that reads pairs reads a text of two sentences with a tab between
+// as such; all else reads the tab as white space.
 
 #ifndef FIRTH_CLASSIFIER_H_
 #define FIRTH_CLASSIFIER_H_

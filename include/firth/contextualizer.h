@@ -115,6 +115,9 @@ class Contextualizer {
   // Whether the model reads this word by a row, its n-grams or its characters,
   // and not as <UNK>.
   bool Knows(absl::string_view word) const;
+  // Whether it reads two sentences together, with the word "</S>" between: what
+  // stands behind is of the second segment (as of an imported BERT).
+  bool reads_pairs() const;
   // What the file says of its training, by option.
   const std::map<std::string, std::string>& metadata() const;
 

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <variant>
 
+#include "absl/strings/ascii.h"
 #include "classify/feature_index_body.h"
 #include "classify/weighted_rows.h"
 #include "classify/wide_values.h"
@@ -25,6 +27,18 @@ Repeats RepeatsFor(const ClassifierModel& model) {
   const bool reads_floats = std::holds_alternative<FloatTable>(model.input);
   return reads_floats && !model.has_wide() ? Repeats::kApart
                                            : Repeats::kCounted;
+}
+
+// What stands before the second sentence of a pair.
+constexpr absl::string_view kSecondBegins = "</S>";
+
+// The two sentences of a text with a tab between, where these are told apart.
+std::pair<absl::string_view, absl::string_view> PartsOf(absl::string_view text,
+                                                        bool pairs) {
+  text = absl::StripLeadingAsciiWhitespace(text);
+  const size_t tab = pairs ? text.find('\t') : text.npos;
+  if (tab == text.npos) return {text, {}};
+  return {text.substr(0, tab), text.substr(tab + 1)};
 }
 
 float Sigmoid(float score) { return 1 / (1 + std::exp(-score)); }
@@ -170,9 +184,15 @@ absl::Status ReadContext(absl::Span<const absl::string_view> texts,
     std::vector<std::vector<std::string>> tokens(some.size());
     std::vector<Contextualizer::Sentence> sentences(some.size());
     for (size_t i = 0; i < some.size(); ++i) {
-      ForEachToken(options, some[i], &room, [&](absl::string_view token) {
-        tokens[i].emplace_back(token);
-      });
+      const auto add = [&](absl::string_view text) {
+        ForEachToken(options, text, &room, [&](absl::string_view token) {
+          tokens[i].emplace_back(token);
+        });
+      };
+      const auto [one, other] = PartsOf(some[i], contextualizer->reads_pairs());
+      add(one);
+      if (!other.empty()) tokens[i].emplace_back(kSecondBegins);
+      add(other);
       sentences[i].assign(tokens[i].begin(), tokens[i].end());
     }
     FIRTH_ASSIGN_OR_RETURN(

@@ -61,6 +61,7 @@ class TextScorer {
 
 // The means of the states of all layers over the tokens of each text: [texts,
 // layers * dim]. Errors: those of Contextualizer::Embed().
+// A contextualizer that reads pairs reads a text with a tab as one.
 absl::Status ReadContext(absl::Span<const absl::string_view> texts,
                          const FeatureOptions& options, int threads,
                          const Hooks& hooks, Contextualizer* contextualizer,

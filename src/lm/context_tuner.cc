@@ -37,7 +37,11 @@ ContextTuner::ContextTuner(Contextualizer& contextualizer, int threads)
     : model_(ModelOf(contextualizer)),
       text_words_(model_),
       words_(model_, text_words_),
-      layers_(model_.encoder(), model_.layers(), DirectionThreads(threads)) {
+      layers_(model_.encoder(), model_.layers(), DirectionThreads(threads),
+              model_.second_segment()) {
+  if (model_.second_segment() != nullptr) {
+    parameters_.push_back(model_.second_segment());
+  }
   model_.encoder().AppendParameters(&parameters_);
   model_.layers().AppendParameters(&parameters_);
 }
@@ -56,6 +60,9 @@ void ContextTuner::Forward(absl::Span<const Sentence> sentences,
   batch_.words = words_.batch();
   batch_.word_of_row = chunk_.word_of_row;
   batch_.lengths = chunk_.lengths;
+  if (model_.second_segment() != nullptr) {
+    batch_.second_rows = chunk_.second_rows;
+  }
   FindTokens(windows, cut.first);
   layers_.Forward(batch_, key, vectors);
 }

@@ -165,6 +165,9 @@ bool Contextualizer::Knows(absl::string_view word) const {
          data.input_words.Find(word).has_value() ||
          data.n_grams.FromNGrams(word).has_value();
 }
+bool Contextualizer::reads_pairs() const {
+  return body_->model->options().pairs;
+}
 const std::map<std::string, std::string>& Contextualizer::metadata() const {
   return body_->model->data().metadata;
 }

@@ -95,7 +95,8 @@ absl::StatusOr<LanguageModelReport> TrainOn(
   FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
   FIRTH_ASSIGN_OR_RETURN(*trained, MakeFirstModel(training, text));
   if (LearnsPairs(training, (*trained)->options())) {
-    FIRTH_RETURN_IF_ERROR(PairRows::Check(text));
+    FIRTH_RETURN_IF_ERROR(PairRows::Check(
+        text, UnrollOf(training, (*trained)->options().layers)));
   }
   if (training.validation != nullptr) {
     FIRTH_RETURN_IF_ERROR(CheckHeldOutText(*training.validation, **trained));

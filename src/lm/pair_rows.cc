@@ -40,7 +40,12 @@ PairRows::PairRows(const Corpus& text, uint32_t first_word)
   end_document();
 }
 
-absl::Status PairRows::Check(const Corpus& text) {
+absl::Status PairRows::Check(const Corpus& text, size_t steps) {
+  if (steps <= kPairMarks + 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("unroll: expected steps of at least ", kPairMarks + 2,
+                     " tokens for pairs of sentences, found ", steps));
+  }
   const size_t documents = PairRows(text, 0).num_documents();
   if (documents >= 2) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(

@@ -31,14 +31,14 @@ struct PairChunk {
 
 class PairRows {
  public:
-  // Whether the text has what pairs are drawn from. Errors: InvalidArgument,
-  // fewer than two documents.
-  static absl::Status Check(const Corpus& text);
+  // Whether pairs of at most so many steps can be drawn from the text. Errors:
+  // InvalidArgument, fewer than two documents, or fewer than five steps.
+  static absl::Status Check(const Corpus& text, size_t steps);
 
   // first_word: of TextWords. Borrows the text, which was checked.
   PairRows(const Corpus& text, uint32_t first_word);
 
-  // The next `pairs`, each of at most `steps` rows, above 4. The key draws.
+  // The next `pairs`, each of at most `steps` rows. The key draws.
   void Fill(size_t pairs, size_t steps, uint64_t key, PairChunk* chunk);
 
   // For checkpoints: the sentence at which the next pair begins.

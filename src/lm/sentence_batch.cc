@@ -38,9 +38,13 @@ SentenceChunk LayOut(absl::Span<const SentenceIds> sentences,
   for (size_t b = 0; b < size; ++b) {
     size_t row = b;
     chunk.word_of_row[row] = words->Add(kBeginSentenceId);
+    bool second = false;
     for (const uint32_t word : sentences[indices[b]]) {
       chunk.word_of_row[row += size] = words->Add(word);
+      if (second) chunk.second_rows.push_back(static_cast<uint32_t>(row));
+      second = second || word == kEndSentenceId;
     }
+    if (second) chunk.second_rows.push_back(static_cast<uint32_t>(row + size));
   }
   return chunk;
 }
@@ -51,14 +55,10 @@ void SentenceBatch::Set(absl::Span<const SentenceIds> sentences,
   chunk_ = LayOut(sentences, indices, &words_);
   GatherRows(model_.encoder().Forward(words_.batch()), chunk_.word_of_row,
              &tokens_);
-}
-
-void SentenceBatch::AddSecondSegments(absl::Span<const size_t> begins) {
+  if (model_.second_segment() == nullptr) return;
   const float* const segment = model_.second_segment()->value.Row(0);
-  for (size_t b = 0; b < size(); ++b) {
-    for (size_t step = begins[b]; step < chunk_.steps(); ++step) {
-      nn::AddScaled(tokens_.cols(), 1.0f, segment, tokens_.Row(RowOf(b, step)));
-    }
+  for (const uint32_t row : chunk_.second_rows) {
+    nn::AddScaled(tokens_.cols(), 1.0f, segment, tokens_.Row(row));
   }
 }
 

@@ -41,6 +41,8 @@ struct SentenceChunk {
   std::vector<size_t> lengths;  // with the marks
   // The place in ChunkWords of what stands in each row, time-major.
   std::vector<uint32_t> word_of_row;
+  // Those behind the first kEndSentence inside of a sentence.
+  std::vector<uint32_t> second_rows;
 
   size_t steps() const { return word_of_row.size() / lengths.size(); }
 };
@@ -48,7 +50,9 @@ struct SentenceChunk {
 SentenceChunk LayOut(absl::Span<const SentenceIds> sentences,
                      absl::Span<const size_t> indices, ChunkWords* words);
 
-// A sentence of n words has n + 2 steps.
+// A sentence of n words has n + 2 steps. In models that read pairs, what stands
+// behind the first kEndSentence inside of a sentence is of the second segment,
+// whose vector is added to those of its tokens.
 class SentenceBatch {
  public:
   // Borrows both. Batches of one thread may share `words`.
@@ -58,10 +62,6 @@ class SentenceBatch {
   // Takes the sentences with these indices and makes their token vectors.
   void Set(absl::Span<const SentenceIds> sentences,
            absl::Span<const size_t> indices);
-
-  // Of a model that reads pairs: adds the vector of the second segment to the
-  // rows of each sentence from step begins[b] on.
-  void AddSecondSegments(absl::Span<const size_t> begins);
 
   size_t size() const { return indices_.size(); }
   size_t index(size_t b) const { return indices_[b]; }

@@ -16,34 +16,29 @@ namespace {
 // That are read together.
 constexpr size_t kPairsTogether = 32;
 
-// Pairs as sentences with a mark between, and where the second segment of each
-// begins: its step.
-struct JoinedPairs {
-  std::vector<LanguageModel::Sentence> sentences;
-  std::vector<size_t> second;
-};
+using PairSentences = std::vector<LanguageModel::Sentence>;
 
-JoinedPairs JoinPairs(absl::Span<const LanguageModel::Pair> pairs) {
-  JoinedPairs joined;
+// With a mark between.
+PairSentences JoinPairs(absl::Span<const LanguageModel::Pair> pairs) {
+  PairSentences joined;
   for (const auto& [first, second] : pairs) {
-    LanguageModel::Sentence& both = joined.sentences.emplace_back(first);
+    LanguageModel::Sentence& both = joined.emplace_back(first);
     both.emplace_back(kEndSentence);
     both.insert(both.end(), second.begin(), second.end());
-    joined.second.push_back(first.size() + 2);
   }
   return joined;
 }
 
 absl::Status CheckLengths(const nn::LayersOptions& layers,
-                          const JoinedPairs& joined) {
+                          const PairSentences& joined) {
   const size_t most = MostTokens(layers);
-  for (size_t i = 0; i < joined.sentences.size() && most > 0; ++i) {
-    if (joined.sentences[i].size() <= most) continue;
+  for (size_t i = 0; i < joined.size() && most > 0; ++i) {
+    if (joined[i].size() <= most) continue;
     return absl::InvalidArgumentError(absl::StrCat(
         "pair ", i + 1, ": expected at most ", most - 1,
         " tokens in both sentences together, for which the model has "
         "positions, found ",
-        joined.sentences[i].size() - 1));
+        joined[i].size() - 1));
   }
   return absl::OkStatus();
 }
@@ -53,10 +48,10 @@ absl::Status CheckLengths(const nn::LayersOptions& layers,
 absl::StatusOr<Matrix<float>> ScorePairs(
     BiLanguageModel& model, absl::Span<const LanguageModel::Pair> pairs,
     const Hooks& hooks) {
-  const JoinedPairs joined = JoinPairs(pairs);
+  const PairSentences joined = JoinPairs(pairs);
   FIRTH_RETURN_IF_ERROR(CheckLengths(model.options().layers, joined));
   TextWords text_words(model);
-  const std::vector<SentenceIds> ids = IdsOf(joined.sentences, &text_words);
+  const std::vector<SentenceIds> ids = IdsOf(joined, &text_words);
   ChunkWords words(model, text_words);
   SentenceBatch batch(model, words);
   nn::SequenceLayers<float>& layers = model.layers()[Direction::kForward];
@@ -67,8 +62,6 @@ absl::StatusOr<Matrix<float>> ScorePairs(
     std::vector<size_t> which(count);
     std::iota(which.begin(), which.end(), begin);
     batch.Set(ids, which);
-    batch.AddSecondSegments(
-        absl::MakeConstSpan(joined.second).subspan(begin, count));
     // The first rows of the chunk are those of the first tokens.
     layers.Read(batch.tokens(), batch.shape(), nullptr,
                 [&](size_t, ConstView<float>) {

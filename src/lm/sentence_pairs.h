@@ -1,7 +1,7 @@
 // Two sentences read together, as BERT reads them: <S> a </S> b </S>, where
 // what stands behind the first </S> is of the second segment, whose vector is
-// added to those of its tokens (Devlin et al. 2019, section 3.1). The vector of
-// the first segment is in those of the positions.
+// added to those of its tokens (Devlin et al. 2019, section 3.1; see
+// SentenceBatch). The vector of the first segment is in those of the positions.
 
 #ifndef FIRTH_LM_SENTENCE_PAIRS_H_
 #define FIRTH_LM_SENTENCE_PAIRS_H_

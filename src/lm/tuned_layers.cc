@@ -72,6 +72,10 @@ void TunedLayers<T>::Forward(const TunedBatch& batch, nn::DropoutKey key,
                              std::vector<Matrix<T>>* vectors) {
   const size_t dim = layers_.output_dim();
   GatherRows(encoder_.Forward(batch.words), batch.word_of_row, &chunk_);
+  for (const uint32_t row : batch.second_rows) {
+    nn::AddScaled(chunk_.cols(), T{1}, second_segment_->value.Row(0),
+                  chunk_.Row(row));
+  }
   vectors->resize(layers_.num_layers() + 1);
   for (Matrix<T>& layer : *vectors) layer.Resize(batch.tokens(), dim);
   vectors->front().Fill(0);
@@ -119,7 +123,7 @@ void TunedLayers<T>::Backward(const TunedBatch& batch,
     exceptions.Catch([&] { BackwardDirection(direction, batch, d_vectors); });
   }
   exceptions.Rethrow();
-  if (!encoder_.learns()) return;
+  if (!encoder_.learns() && batch.second_rows.empty()) return;
   const auto side = [&](size_t number) -> Matrix<T>& {
     return sides_[static_cast<size_t>(layers_.directions()[number])].d_chunk;
   };
@@ -131,7 +135,11 @@ void TunedLayers<T>::Backward(const TunedBatch& batch,
     GiveTokens<T>(batch, d_vectors[0].view().Cols(column, d_tokens.cols()),
                   d_tokens.view());
   }
-  EncoderBackward(batch, d_tokens);
+  for (const uint32_t row : batch.second_rows) {
+    nn::AddScaled(d_tokens.cols(), T{1}, d_tokens.Row(row),
+                  second_segment_->gradient.Row(0));
+  }
+  if (encoder_.learns()) EncoderBackward(batch, d_tokens);
 }
 
 template <class T>

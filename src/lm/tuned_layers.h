@@ -35,6 +35,8 @@ struct TunedBatch {
   // Token t is the mean of the chunk's rows[first[t]] up to rows[first[t + 1]].
   std::vector<uint32_t> rows;
   std::vector<size_t> first = {0};
+  // Of the chunk: those of the second segment, where the network reads pairs.
+  absl::Span<const uint32_t> second_rows = {};
 
   size_t tokens() const { return first.size() - 1; }
   nn::ChunkShape shape() const {
@@ -45,10 +47,14 @@ struct TunedBatch {
 template <class T>
 class TunedLayers {
  public:
-  // threads: 1, or one a direction. Borrows the network.
+  // threads: 1, or one a direction. Borrows the network; second_segment is
+  // null unless it reads pairs.
   TunedLayers(nn::TokenEncoder<T>& encoder, nn::Bidirectional<T>& layers,
-              int threads)
-      : encoder_(encoder), layers_(layers), threads_(threads) {}
+              int threads, nn::Parameter<T>* second_segment = nullptr)
+      : encoder_(encoder),
+        layers_(layers),
+        threads_(threads),
+        second_segment_(second_segment) {}
 
   // Sets the tokens' vectors in all layers, each [tokens, dim]. With a key,
   // dropout is at work.
@@ -77,6 +83,7 @@ class TunedLayers {
   nn::TokenEncoder<T>& encoder_;
   nn::Bidirectional<T>& layers_;
   int threads_;
+  nn::Parameter<T>* second_segment_;
   Matrix<T> chunk_;  // what the layers read
   Side sides_[2];
   Matrix<T> d_words_;

@@ -22,6 +22,7 @@
 #include "firth/language_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "lm/context_tuner.h"
 #include "lm/sentence_pairs.h"
 #include "nlohmann/json.hpp"
 #include "nn/elementwise.h"
@@ -217,6 +218,34 @@ TEST_F(GoldenTest, TinyBertTellsNextSentences) {
   ASSERT_EQ(second.status(), absl::OkStatus());
   nn::ExpectClose<float>(second->view(), scores->view().Rows(1, 1), 1e-6,
                          "alone");
+}
+
+// The states that the pooler reads are those that a pair is embedded with, and
+// that a training which tunes the model starts from.
+TEST_F(GoldenTest, TinyBertEmbedsPairs) {
+  auto model = Contextualizer::Load(Import("tiny_bert"));
+  ASSERT_EQ(model.status(), absl::OkStatus());
+  EXPECT_TRUE(model->reads_pairs());
+  const std::vector<Contextualizer::Sentence> texts = {
+      {"the", "bank", "[SEP]", "was", "near"}, {"the", "bank", "was", "near"}};
+  const auto vectors = model->Embed(texts);
+  ASSERT_EQ(vectors.status(), absl::OkStatus());
+  ContextTuner tuner(*model, 1);
+  std::vector<Matrix<float>> layers;
+  tuner.Forward(texts, {}, &layers);
+  for (size_t layer = 0; layer < 3; ++layer) {
+    nn::ExpectClose<float>(LayerOf((*vectors)[0], layer).view(),
+                           layers[layer].view().Rows(0, 5), 1e-6, "tuned");
+  }
+  // Layer 0 has the second segment's vector behind the mark alone.
+  BiLanguageModel& inside = ModelOf(*model);
+  const float* const segment = inside.second_segment()->value.Row(0);
+  const auto pair = LayerOf((*vectors)[0], 0), one = LayerOf((*vectors)[1], 0);
+  for (size_t d = 0; d < 16; ++d) {
+    EXPECT_EQ(pair.Row(1)[d], one.Row(1)[d]);
+    EXPECT_NEAR(pair.Row(3)[d], one.Row(2)[d] + segment[d], 1e-6);
+    EXPECT_NEAR(pair.Row(4)[d], one.Row(3)[d] + segment[d], 1e-6);
+  }
 }
 
 TEST_F(GoldenTest, AFileOfTinyBertTellsNextSentences) {

@@ -94,10 +94,12 @@ struct Sentences {
     batch.lengths = {4, 3, 5};
     batch.rows = {3, 6, 4, 8, 11};
     batch.first = {0, 1, 2, 3, 5};
+    batch.second_rows = second;
   }
   std::vector<uint32_t> ids;
   std::vector<uint16_t> characters;
   std::vector<uint32_t> rows;
+  std::vector<uint32_t> second = {6, 8, 11};
   TunedBatch batch;
 };
 
@@ -107,7 +109,8 @@ TEST(TunedLayersTest, GradientsAreDifferencesOfTheTaskLoss) {
     nn::TokenEncoder<double> encoder(test.encoder, "encoder", 1);
     nn::Bidirectional<double> layers(test.layers, test.reading,
                                      encoder.output_dim(), {2, 3});
-    TunedLayers<double> tuned(encoder, layers, 1);
+    nn::Parameter<double> segment("segment", 1, encoder.output_dim());
+    TunedLayers<double> tuned(encoder, layers, 1, &segment);
     TagNetworkOptions options;
     options.contextual_dim = layers.output_dim();
     options.mix = {.layers = layers.num_layers() + 1,
@@ -123,6 +126,7 @@ TEST(TunedLayersTest, GradientsAreDifferencesOfTheTaskLoss) {
     nn::ParameterList<double> parameters;
     encoder.AppendParameters(&parameters);
     layers.AppendParameters(&parameters);
+    parameters.push_back(&segment);
     const size_t below = parameters.size();
     network.AppendParameters(&parameters);
     nn::Randomize(parameters, 5);
