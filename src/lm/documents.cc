@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "firth/language_model.h"
 #include "firth/status_macros.h"
 #include "firth/tagged_text.h"
@@ -19,8 +21,9 @@ constexpr size_t kMostRead = 1024;
 
 class DocumentReader {
  public:
-  explicit DocumentReader(TaggedTextReader reader)
-      : reader_(std::move(reader)) {}
+  // inputs: for messages.
+  DocumentReader(TaggedTextReader reader, std::string inputs)
+      : reader_(std::move(reader)), inputs_(std::move(inputs)) {}
 
   absl::StatusOr<std::optional<absl::Span<const absl::string_view>>> Next() {
     bool ends = false;  // empty lines came by
@@ -28,7 +31,7 @@ class DocumentReader {
       if (next_ == read_.size()) {
         next_ = 0;
         FIRTH_ASSIGN_OR_RETURN(read_, reader_.Next(kMostRead));
-        if (read_.empty()) return std::nullopt;
+        if (read_.empty()) return End();
       }
       if (!read_[next_].tokens.empty()) break;
       ends = true;
@@ -38,14 +41,23 @@ class DocumentReader {
       words_ = {kDocumentEnd};
       return absl::MakeConstSpan(words_);
     }
-    in_document_ = true;
+    has_text_ = in_document_ = true;
     const std::vector<std::string>& tokens = read_[next_++].tokens;
     words_.assign(tokens.begin(), tokens.end());
     return absl::MakeConstSpan(words_);
   }
 
  private:
+  absl::StatusOr<std::optional<absl::Span<const absl::string_view>>> End()
+      const {
+    if (has_text_) return std::nullopt;
+    return absl::InvalidArgumentError(
+        absl::StrCat(inputs_, ": expected text, found none"));
+  }
+
   TaggedTextReader reader_;
+  std::string inputs_;
+  bool has_text_ = false;
   std::vector<TaggedSentence> read_;
   size_t next_ = 0;
   bool in_document_ = false;
@@ -61,7 +73,8 @@ absl::StatusOr<SentenceSource> DocumentSentences(
       TaggedTextReader::Open(
           {.inputs = inputs, .form = TextForm::kText, .with_tags = false},
           hooks.stop));
-  const auto shared = std::make_shared<DocumentReader>(std::move(reader));
+  const auto shared = std::make_shared<DocumentReader>(
+      std::move(reader), absl::StrJoin(inputs, ", "));
   return SentenceSource([shared] { return shared->Next(); });
 }
 

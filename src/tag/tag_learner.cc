@@ -329,7 +329,11 @@ absl::Status TagLearner::Diverged(absl::string_view cause) {
   return absl::OutOfRangeError(absl::StrCat(
       "training diverged at step ", optimizer_.steps() + 1, " (epoch ",
       epoch() + 1, "): ", cause, "; a lower learning rate than ",
-      options_.learning_rate, " may help"));
+      options_.learning_rate,
+      task_.tuner == nullptr
+          ? ""
+          : absl::StrCat(", or tuning rate than ", options_.tuning_rate),
+      " may help"));
 }
 
 absl::StatusOr<std::string> TagLearner::Measure() {

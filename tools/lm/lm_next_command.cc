@@ -103,6 +103,7 @@ class LmNextCommand : public Command {
   absl::Status Answer(const std::vector<Texts>& pairs, const std::string& place,
                       LanguageModel* model) const {
     std::vector<LanguageModel::Pair> words;
+    words.reserve(pairs.size());
     for (const Texts& pair : pairs) {
       words.emplace_back(WordsOf(pair[0]), WordsOf(pair[1]));
     }
