@@ -67,7 +67,6 @@ class ReplicaExchange {
   void EndWorkers(bool failed);
 
   double seconds() const { return seconds_; }  // in exchanges, of this thread
-  uint64_t exchanges() const { return number_; }
 
  private:
   using Clock = std::chrono::steady_clock;
