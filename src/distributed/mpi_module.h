@@ -33,7 +33,7 @@ struct FirthMpiModule {
 
 constexpr int kFirthMpiVersion = 1;
 constexpr char kFirthMpiSymbol[] = "firth_mpi_module";
-typedef const FirthMpiModule* FirthMpiEntry();
+using FirthMpiEntry = const FirthMpiModule*();
 
 }  // extern "C"
 

@@ -126,6 +126,7 @@ class MpiRanks final : public Ranks {
   // Returns the bytes that will come from each rank.
   std::vector<uint64_t> ExchangeSizes(const std::vector<std::string>& to) {
     std::vector<uint64_t> out;
+    out.reserve(to.size());
     for (const std::string& bytes : to) out.push_back(bytes.size());
     std::vector<uint64_t> in(out.size());
     const std::vector<int> counts(out.size(), sizeof(uint64_t));

@@ -115,7 +115,7 @@ absl::Status CheckSameTraining(Ranks& ranks, const TrainOptions& options,
 }
 
 absl::StatusOr<std::shared_ptr<const TokenStream>> PlaceStream(
-    Ranks& ranks, std::shared_ptr<const TokenStream> own) {
+    Ranks& ranks, const std::shared_ptr<const TokenStream>& own) {
   std::vector<uint64_t> sizes(static_cast<size_t>(ranks.size()));
   sizes[static_cast<size_t>(ranks.rank())] = own->tokens().size();
   FIRTH_RETURN_IF_ERROR(ranks.Sum(absl::MakeSpan(sizes)));

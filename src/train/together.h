@@ -37,7 +37,7 @@ absl::Status CheckSameTraining(Ranks& ranks, const TrainOptions& options,
 // at a place of the text is then what one process draws there. Errors: those of
 // the ranks.
 absl::StatusOr<std::shared_ptr<const TokenStream>> PlaceStream(
-    Ranks& ranks, std::shared_ptr<const TokenStream> own);
+    Ranks& ranks, const std::shared_ptr<const TokenStream>& own);
 
 }  // namespace firth
 

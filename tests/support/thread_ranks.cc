@@ -128,6 +128,7 @@ class ThreadRanks final : public Ranks {
 void RunRanks(int size, const std::function<void(Ranks&)>& work) {
   const auto meeting = std::make_shared<Meeting>(size);
   std::vector<std::thread> threads;
+  threads.reserve(static_cast<size_t>(size));
   for (int rank = 0; rank < size; ++rank) {
     threads.emplace_back([=, &work] {
       ThreadRanks ranks(rank, size, meeting);
