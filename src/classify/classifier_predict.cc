@@ -54,7 +54,8 @@ std::vector<LabelProbability> Chosen(const ClassifierModel& model,
                                      absl::Span<const float> probabilities,
                                      const PredictOptions& options) {
   std::vector<LabelProbability> chosen;
-  // Of many labels few are chosen.
+  // Room for all would be too much where there are thousands of labels and
+  // most texts have one.
   chosen.reserve(std::min(probabilities.size(), kRoomOfLabels));
   for (size_t label = 0; label < probabilities.size(); ++label) {
     const float probability = probabilities[label];

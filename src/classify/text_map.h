@@ -25,7 +25,8 @@ class TextKey {
  public:
   explicit TextKey(absl::string_view text)
       : text_(text), key_(KeyOf(text.data(), text.size())) {}
-  // Of a text from whose begin 8 bytes may be read, however short it is.
+  // The caller knows that 8 bytes may be read from where the text begins, even
+  // if it is shorter.
   struct InRoom {};
   TextKey(absl::string_view text, InRoom)
       : text_(text), key_(MakeWordKey(text.data(), text.size())) {}

@@ -29,7 +29,7 @@ Repeats RepeatsFor(const ClassifierModel& model) {
                                            : Repeats::kCounted;
 }
 
-// What stands before the second sentence of a pair.
+// A text is a pair if it has this: the second sentence begins behind it.
 constexpr absl::string_view kSecondBegins = "</S>";
 
 // The two sentences of a text with a tab between, where these are told apart.

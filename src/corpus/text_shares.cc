@@ -1,3 +1,7 @@
+// A border between two shares is looked for from where an even cut would fall:
+// the next line end, or white space, or the end of the file. Each reader finds
+// the borders of its own share, and two neighbours find the same one.
+
 #include "corpus/text_shares.h"
 
 #include <fcntl.h>

@@ -15,7 +15,8 @@
 
 namespace firth {
 
-// Where a stream stands in a text of which others have the rest.
+// A stream may be a part of a text whose other parts other ranks have: this
+// tells where it stands in the whole.
 struct StreamPlace {
   uint64_t first_position = 0;  // of the stream, in the whole text
   // Its first sentence began before it: a sentence end at its start ends that.

@@ -1,4 +1,5 @@
-// What ranks agree on before they go on together.
+// Ranks agree before they go on: each tells the others what it has, so that all
+// fail, stop or go on together.
 
 #ifndef FIRTH_DISTRIBUTED_AGREEMENT_H_
 #define FIRTH_DISTRIBUTED_AGREEMENT_H_

@@ -26,10 +26,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kModuleFile[] = "firth_mpi.so";
-// Of a round of an exchange, to each rank: MPI counts all of it with int.
+// A round of an exchange sends at most so much to each rank, since MPI counts
+// the bytes of a whole round with int.
 constexpr size_t kRoundBytes = size_t{1} << 24;
 
-// Where the module may be.
+// The files that are tried, in this order: beside the program, then where
+// `make install` puts the module.
 std::vector<std::string> ModulePlaces() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -136,7 +138,8 @@ class MpiRanks final : public Ranks {
     return in;
   }
 
-  // Of what each rank has for each other, the bytes from `at`.
+  // Sends and receives the next kRoundBytes, from byte `at` on, of what each
+  // rank has for each other.
   void ExchangeRound(const std::vector<std::string>& to, uint64_t at,
                      const std::vector<uint64_t>& sizes,
                      std::vector<std::string>* from) {

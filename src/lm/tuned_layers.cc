@@ -1,3 +1,7 @@
+// Rows of the network become vectors of tokens by a mean over pieces, and
+// gradients of tokens go back to the same rows by the same shares. Directions
+// run side by side; what they give stands in columns of their own.
+
 #include "lm/tuned_layers.h"
 
 #include <algorithm>

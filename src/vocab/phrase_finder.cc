@@ -1,3 +1,7 @@
+// Candidates are counted in parts, by their hash, so that only those of one
+// part are in memory; each part is a pass over the ids. Several ranks count
+// their shares and add up what belongs together before it is scored.
+
 #include "vocab/phrase_finder.h"
 
 #include <algorithm>

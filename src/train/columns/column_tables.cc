@@ -1,3 +1,7 @@
+// Streams and tables go over the network some megabytes at a time. An error of
+// one rank (a full disk) is kept until the exchange is over: the others would
+// wait for the rank that left.
+
 #include "train/columns/column_tables.h"
 
 #include <unistd.h>
