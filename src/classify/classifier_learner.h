@@ -60,15 +60,22 @@ class ClassifierLearner : public Learner {
   std::vector<uint32_t> OrderOf(uint64_t epoch) const;
   double RateAt(uint64_t example) const;
   void RunPieces(absl::Span<const uint32_t> order, RunControl& control);
+  // Of a contextualizer that is tuned: learns from the epoch's texts, batch by
+  // batch, each a step of both.
+  std::vector<std::vector<size_t>> BatchesOf(uint64_t epoch) const;
+  absl::Status RunBatches(RunControl& control);
+  absl::Status RunBatch(absl::Span<const size_t> batch,
+                        ClassifierTables::Room* room);
+  absl::Status Diverged(absl::string_view cause) const;
   // Learns from texts `begin` to `end` of an order. Returns the loss.
   double RunPiece(absl::Span<const uint32_t> order, size_t begin, size_t end,
                   ClassifierTables::Room* room);
   void TellControl(size_t examples, double loss, RunControl& control) const;
-  JudgedScores JudgeValid();
-  void KeepHeldOut();
+  absl::StatusOr<JudgedScores> JudgeValid();
+  absl::Status KeepHeldOut();
   // The scores of texts that were held out, by which the present tables are
   // calibrated, and the labels of these texts.
-  std::pair<RawScores, TextLabels> HeldOut();
+  absl::StatusOr<std::pair<RawScores, TextLabels>> HeldOut();
 
   const ClassifierTask task_;
   const ClassifierOptions& options_;
@@ -87,6 +94,7 @@ class ClassifierLearner : public Learner {
   double seconds_ = 0;
   double rate_factor_ = 1;
   Standing standing_;
+  Matrix<float> d_contexts_;
   std::vector<ClassifierEpoch> epochs_;  // of all phases
 };
 

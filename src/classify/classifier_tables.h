@@ -38,9 +38,11 @@ class ClassifierTables {
   // The same, but leaves the weights, which have been restored.
   void PrepareAround(absl::Span<const uint32_t> texts);
 
-  // Learns from a text of the task's. key: for what is drawn. Returns the loss,
-  // in nats. Any number of threads.
-  double Step(size_t text, double rate, uint64_t key, Room* room);
+  // Learns from a text of the task's. key: for what is drawn. d_context: gets
+  // the gradient of the deep part's loss by the text's context, or is null.
+  // Returns the loss, in nats. Any number of threads.
+  double Step(size_t text, double rate, uint64_t key, Room* room,
+              float* d_context = nullptr);
   // What a thread has learnt and the others have, before its first step, now
   // and then, and after its last.
   void Exchange(size_t thread, size_t threads, Room* room);
