@@ -56,21 +56,20 @@ void TunedContext::Restart() {
 void TunedContext::Forward(absl::Span<const size_t> texts, uint64_t key) {
   places_.clear();
   lengths_.clear();
-  words_.clear();
+  std::vector<ContextTuner::Sentence> sentences;
   for (size_t place = 0; place < texts.size(); ++place) {
-    std::vector<std::string> words = ContextWordsOf(
+    const std::vector<std::string> words = ContextWordsOf(
         train_.texts[texts[place]].text, model_.features.options(),
         contextualizer_.reads_pairs());
     if (words.empty()) continue;
     places_.push_back(place);
     lengths_.push_back(words.size());
-    words_.push_back(std::move(words));
+    ContextTuner::Sentence& sentence = sentences.emplace_back();
+    for (const std::string& word : words) {
+      sentence.push_back(*words_.insert(word).first);
+    }
   }
   if (places_.empty()) return;
-  std::vector<ContextTuner::Sentence> sentences;
-  for (const auto& words : words_) {
-    sentences.emplace_back(words.begin(), words.end());
-  }
   tuner_.Forward(sentences, key, &layers_);
   MeansOfTokens<float>(layers_, lengths_, &means_);
   for (size_t i = 0; i < places_.size(); ++i) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/node_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -70,10 +71,11 @@ class TunedContext {
   Contextualizer& contextualizer_;
   ContextTuner tuner_;
   std::vector<Matrix<float>> start_;  // of the weights
+  // All that the tuner has read, which it borrows for as long as it lives.
+  absl::node_hash_set<std::string> words_;
   // Of the present step: those of its texts that have tokens.
   std::vector<size_t> places_;  // in the step
   std::vector<size_t> lengths_;
-  std::vector<std::vector<std::string>> words_;
   std::vector<Matrix<float>> layers_;
   std::vector<Matrix<float>> d_layers_;
   Matrix<float> means_;

@@ -170,8 +170,8 @@ TEST_F(CClassifierTest, ATunedContextualizerStaysWithItsClassifier) {
   firth_classifier_free(tuned);
   for (const auto& [given, message] :
        {std::pair(R"({"tuning-rate": 0.1})",
-                  "options: tuning-rate goes with tune-contextualizer"),
-        {R"({"batch": 4})", "options: batch goes with tune-contextualizer"},
+                  "tuning-rate goes with tune-contextualizer, found"),
+        {R"({"batch": 4})", "batch goes with tune-contextualizer, found"},
         {R"({"tune-contextualizer": true})",
          "tune-contextualizer: expected a contextualizer to tune, found "
          "none"}}) {

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/rng.h"
 #include "classify/classifier_file.h"
 #include "firth/classifier.h"
 #include "firth/contextualizer.h"
@@ -25,20 +27,17 @@ using testing::HasSubstr;
 
 // Which of two animals stands first: texts of the same words, whose order the
 // labels tell; one of no words.
-std::vector<LabelledText> WhoIsFirst(size_t count) {
+std::vector<LabelledText> WhoIsFirst(size_t count, uint64_t seed) {
   const char* const fillers[] = {"the", "sat", "on", "mat"};
   std::vector<LabelledText> texts;
   for (size_t i = 0; i < count; ++i) {
+    Rng rng(CombineKeys(seed, i));
     const bool cat = i % 2 == 0;
-    std::string text;
-    for (size_t word = 0; word < 6; ++word) {
-      absl::StrAppend(&text,
-                      word == 1 + i / 2 % 2   ? cat ? "cat" : "dog"
-                      : word == 4 - i / 8 % 2 ? cat ? "dog" : "cat"
-                                              : fillers[(i / 2 + word) % 4],
-                      " ");
-    }
-    texts.push_back({{cat ? "cat" : "dog"}, text});
+    std::vector<std::string> words(6);
+    for (std::string& word : words) word = fillers[rng.Below(4)];
+    words[1 + rng.Below(2)] = cat ? "cat" : "dog";
+    words[4] = cat ? "dog" : "cat";
+    texts.push_back({{cat ? "cat" : "dog"}, absl::StrJoin(words, " ")});
   }
   texts.push_back({{"cat"}, ""});
   return texts;
@@ -52,7 +51,8 @@ class TunedClassifierTest : public testing::Test {
     options_.word_ngrams = 1;
     options_.min_n = options_.max_n = 0;
     options_.parts = ClassifierParts::kDeep;
-    options_.epochs = 12;
+    options_.epochs = 15;
+    options_.patience = 0;
     options_.batch = 8;
     options_.threads = 1;
     options_.tune_contextualizer = true;
@@ -88,23 +88,27 @@ class TunedClassifierTest : public testing::Test {
   const TempFolder folder_;
   const std::string lm_ = folder_.File("lm.safetensors");
   const std::string path_ = folder_.File("c.safetensors");
-  std::vector<LabelledText> train_ = WhoIsFirst(160);
-  std::vector<LabelledText> valid_ = WhoIsFirst(64);
+  std::vector<LabelledText> train_ = WhoIsFirst(160, 1);
+  std::vector<LabelledText> valid_ = WhoIsFirst(64, 2);
   ClassifierOptions options_;
   ClassifierReport report_;
 };
 
-TEST_F(TunedClassifierTest, LearnsWhatTheLayersDoNotTell) {
+// Random layers tell the order a little; what they become tells it well.
+TEST_F(TunedClassifierTest, LearnsMoreThanFromLayersThatStay) {
   const std::string start = ReadWholeFile(lm_);
+  options_.learning_rate = 0.05;
+  options_.tuning_rate = 0.003;
   options_.tune_contextualizer = false;
   ASSERT_EQ(Train().status(), absl::OkStatus());
-  const double frozen = *report_.epochs[report_.best_epoch - 1].score;
+  const double frozen = report_.epochs.back().loss;
   const uint64_t parameters = report_.parameters;
   options_.tune_contextualizer = true;
   const absl::StatusOr<Classifier> tuned = Train();
   ASSERT_EQ(tuned.status(), absl::OkStatus());
+  EXPECT_LT(report_.epochs.back().loss, frozen / 2) << "frozen: " << frozen;
   const double best = *report_.epochs[report_.best_epoch - 1].score;
-  EXPECT_GT(best, frozen + 0.1) << "frozen: " << frozen;
+  EXPECT_GT(best, 0.95);
   EXPECT_GT(report_.parameters, parameters);
   // The weights that are kept are those of the best epoch, below and above.
   const std::vector<float> found = ProbabilitiesOf(*tuned);
@@ -234,7 +238,7 @@ TEST_F(TunedClassifierTest, AnImportedBertLearns) {
   };
   train_ = texts(96);
   valid_ = texts(96);
-  options_.epochs = 20;
+  options_.epochs = 30;
   options_.tune_contextualizer = false;
   ASSERT_EQ(Train().status(), absl::OkStatus());
   const double frozen = *report_.epochs[report_.best_epoch - 1].score;

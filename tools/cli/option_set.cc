@@ -470,13 +470,15 @@ std::optional<std::string> OptionSet::TextOf(absl::string_view name) const {
   return text;
 }
 
+bool OptionSet::HoldsHere(const FieldCondition& condition) const {
+  return Holds(condition,
+               [this](absl::string_view name) { return TextOf(name); });
+}
+
 bool OptionSet::Applies(const Option& option) const {
-  return std::all_of(option.needs.begin(), option.needs.end(),
-                     [this](const FieldCondition& condition) {
-                       return Holds(condition, [this](absl::string_view name) {
-                         return TextOf(name);
-                       });
-                     });
+  return std::all_of(
+      option.needs.begin(), option.needs.end(),
+      [this](const FieldCondition& condition) { return HoldsHere(condition); });
 }
 
 absl::Status OptionSet::CheckNeeds() const {
@@ -488,11 +490,13 @@ absl::Status OptionSet::CheckNeeds() const {
     std::vector<std::string> needed;
     std::vector<std::string> found;
     for (const FieldCondition& condition : option.needs) {
+      const bool holds = HoldsHere(condition);
       std::vector<std::string> others;
       for (const std::string& other : condition.names) {
         const Option* const known = Find(other);
         others.push_back(absl::StrCat("--", other));
         if (!condition.values.empty()) {
+          if (holds) continue;
           found.push_back(
               absl::StrCat("--", other, " ", Texts(known->value())[0]));
         } else if (known->is_path) {

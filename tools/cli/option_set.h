@@ -158,6 +158,7 @@ class OptionSet {
   // option was given that goes with another one (see GoesWith()).
   absl::Status CheckNeeds() const;
   bool Applies(const Option& option) const;
+  bool HoldsHere(const FieldCondition& condition) const;
 
   // Whether the user gave the option.
   bool Given(absl::string_view name) const;
