@@ -26,8 +26,8 @@ struct PostprocessOptions {
                               // new dimensions; 0: all, and no projection
   // Above 0: words are multiplied by sif / (sif + p), p being their share of
   // all tokens (Arora et al., "A simple but tough-to-beat baseline for sentence
-  // embeddings", 2017: 1e-4); of vectors without counts that of Zipf's law, by
-  // their order. At most 1e9.
+  // embeddings", 2017: 1e-4); of vectors without counts, or whose counts are
+  // all the same, that of Zipf's law by their order, from rank 2. At most 1e9.
   double sif = 0;
   bool normalize = false;      // unit length; zero vectors stay
   bool drop_subwords = false;  // leave n-grams out: unknown words have no

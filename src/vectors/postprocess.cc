@@ -85,18 +85,31 @@ absl::StatusOr<AffineMap> MapFor(const FloatTable& table,
   return map;
 }
 
+// By Zipf's law the share of a word at position i is that of 1 / (i + 2): the
+// first rank is 2, as model2vec has it (Tulkens and van Dongen 2024).
+double ZipfFrequency(size_t position) {
+  return 1 / static_cast<double>(position + 2);
+}
+
+// Whether counts tell which words are frequent.
+bool CountsDiffer(const Vocabulary& words) {
+  for (size_t i = 1; i < words.size(); ++i) {
+    if (words.Count(ToWordId(i)) != words.Count(ToWordId(0))) return true;
+  }
+  return false;
+}
+
 // What each word is multiplied by.
 std::vector<float> FrequencyWeights(const Vocabulary& words, double sif) {
-  double harmonic = 0;
-  for (size_t i = 0; i < words.size(); ++i) {
-    harmonic += 1 / static_cast<double>(i + 1);
-  }
+  const bool counted = CountsDiffer(words);
+  double sum = 0;
+  for (size_t i = 0; i < words.size() && !counted; ++i) sum += ZipfFrequency(i);
   const auto tokens = static_cast<double>(words.total_count());
   std::vector<float> weights;
   for (size_t i = 0; i < words.size(); ++i) {
     const double share =
-        tokens > 0 ? static_cast<double>(words.Count(ToWordId(i))) / tokens
-                   : 1 / (static_cast<double>(i + 1) * harmonic);
+        counted ? static_cast<double>(words.Count(ToWordId(i))) / tokens
+                : ZipfFrequency(i) / sum;
     weights.push_back(static_cast<float>(sif / (sif + share)));
   }
   return weights;

@@ -133,10 +133,16 @@ TEST(PostprocessTest, FrequentWordsBecomeShort) {
               ElementsAre(FloatNear(2 * 0.1f / 0.7f, 1e-6f), 0));
   EXPECT_THAT(weighted->Vector(WordId{2}),
               ElementsAre(FloatNear(1, 1e-6f), FloatNear(1, 1e-6f)));
-  // Without counts by Zipf's law: shares of 6/11, 3/11, 2/11.
-  const auto ranked = Postprocess(rows, options);
-  ASSERT_TRUE(ranked.ok());
-  EXPECT_NEAR(ranked->Vector(WordId{1})[1], 2 * 0.1 / (0.1 + 3.0 / 11), 1e-6);
+  // Without counts, or where all are the same, by Zipf's law, whose first rank
+  // is 2: shares of 6/13, 4/13, 3/13.
+  const auto alike =
+      WordVectors::Create(*Vocabulary::Create(words, {1, 1, 1}), rows.table());
+  for (const WordVectors* const vectors : {&rows, &*alike}) {
+    const auto ranked = Postprocess(*vectors, options);
+    ASSERT_TRUE(ranked.ok());
+    EXPECT_NEAR(ranked->Vector(WordId{1})[1], 2 * 0.1 / (0.1 + 4.0 / 13), 1e-6);
+    EXPECT_NEAR(ranked->Vector(WordId{2})[0], 2 * 0.1 / (0.1 + 3.0 / 13), 1e-6);
+  }
 }
 
 TEST(PostprocessTest, NormalizedVectorsAreUnitOrZero) {

@@ -8,7 +8,9 @@
 //                      mapping     I64 or I32 [tokens]: the row of each token;
 //                                  may lack: token i has row i
 //   tokenizer.json     which token has which number: model2vec_tokenizer.h
-//   config.json        options, as {"normalize": true, "hidden_dim": 256, ...}
+//   config.json        options, as {"normalize": true, "hidden_dim": 256,
+//                      "embedding_dtype": "float32", ...}
+//   modules.json       what sentence-transformers does with it; only written
 //
 // Without weights the codes of I8 are to a scale that no file tells, as only
 // directions count. With them they hold our int8: the scale of a row is its
@@ -16,7 +18,9 @@
 // is the last row, zeros.
 //
 // Metadata are what config.json says, and, as "tokenizer", what tokenizer.json
-// says besides the vocabulary: written again, they cut words as before.
+// says besides the vocabulary: written again, they cut words as before. Of
+// "vocabulary_quantization", the rows that tokens share, nothing is kept, as
+// each word is written with a row of its own.
 
 #include <filesystem>
 #include <system_error>
@@ -47,8 +51,8 @@ namespace {
 constexpr absl::string_view kExtensions[] = {"/"};
 constexpr absl::string_view kQuantizedForms[] = {Float16Rows::kName,
                                                  Int8Rows::kName};
-constexpr absl::string_view kFolderFiles[] = {"model.safetensors",
-                                              "tokenizer.json", "config.json"};
+constexpr absl::string_view kFolderFiles[] = {
+    "model.safetensors", "tokenizer.json", "config.json", "modules.json"};
 
 constexpr char kTokenizer[] = "tokenizer";
 
@@ -80,18 +84,40 @@ absl::StatusOr<std::map<std::string, std::string>> ReadConfig(
   return metadata;
 }
 
-std::string MakeConfig(const std::map<std::string, std::string>& metadata,
-                       size_t dim) {
+// As numpy names the types of embeddings.
+const char* TypeNameOf(const RowStore& rows) {
+  if (std::holds_alternative<Float16Rows>(rows)) return "float16";
+  return std::holds_alternative<Int8Rows>(rows) ? "int8" : "float32";
+}
+
+Json MakeConfig(const std::map<std::string, std::string>& metadata,
+                const WordVectors& vectors) {
   Json config = {{"normalize", true}, {"seq_length", 1000000}};
   for (const auto& [key, value] : metadata) {
-    if (key == kTokenizer) continue;
+    if (key == kTokenizer || key == "vocabulary_quantization") continue;
     const Json parsed = ParseJson(value);
     config[key] = parsed.is_discarded() ? Json(value) : parsed;
   }
   config["model_type"] = "model2vec";
   config["architectures"] = {"StaticModel"};
-  config["hidden_dim"] = dim;
-  return DumpJson(config);
+  config["hidden_dim"] = vectors.dim();
+  config["embedding_dtype"] = TypeNameOf(vectors.rows());
+  return config;
+}
+
+// A text is the mean of its tokens, made 1 long where the config says so.
+Json MakeModules(const Json& config) {
+  const auto module = [](size_t number, const char* path, const char* type) {
+    return Json{{"idx", number},
+                {"name", absl::StrCat(number)},
+                {"path", path},
+                {"type", absl::StrCat("sentence_transformers.models.", type)}};
+  };
+  Json modules = {module(0, ".", "StaticEmbedding")};
+  if (config["normalize"] == true) {
+    modules.push_back(module(1, "1_Normalize", "Normalize"));
+  }
+  return modules;
 }
 
 bool Recognises(absl::string_view head, absl::string_view) {
@@ -188,9 +214,10 @@ absl::Status SaveFiles(const VectorFile& file, const std::string& folder,
   }
   FIRTH_RETURN_IF_ERROR(WriterFor(file.vectors.rows()).WriteTo(out[0]));
   FIRTH_RETURN_IF_ERROR(out[1].Write(*tokens));
-  FIRTH_RETURN_IF_ERROR(
-      out[2].Write(MakeConfig(file.metadata, file.vectors.dim())));
-  return OutputFile::CommitAll({&out[1], &out[2], &out[0]});
+  const Json config = MakeConfig(file.metadata, file.vectors);
+  FIRTH_RETURN_IF_ERROR(out[2].Write(DumpJson(config)));
+  FIRTH_RETURN_IF_ERROR(out[3].Write(DumpJson(MakeModules(config))));
+  return OutputFile::CommitAll({&out[1], &out[2], &out[3], &out[0]});
 }
 
 absl::Status Save(const VectorFile& file, const SubwordTables*,

@@ -166,7 +166,7 @@ TEST_F(Model2vecTest, WhatWasReadIsWrittenWithItsTokenizer) {
   const std::string copy = folder + "-copy";
   ASSERT_EQ(SaveVectorFile(*file, copy, "model2vec"), absl::OkStatus());
   EXPECT_THAT(NamesIn(copy), ElementsAre("config.json", "model.safetensors",
-                                         "tokenizer.json"));
+                                         "modules.json", "tokenizer.json"));
   const Json tokenizer = ParseJson(ReadBytes(copy + "/tokenizer.json"));
   EXPECT_EQ(tokenizer["model"]["type"], "WordPiece");
   EXPECT_EQ(tokenizer["normalizer"]["lowercase"], true);
@@ -182,6 +182,54 @@ TEST_F(Model2vecTest, WhatWasReadIsWrittenWithItsTokenizer) {
   ASSERT_EQ(again.status(), absl::OkStatus());
   testing_io::ExpectSameVectors(file->vectors, again->vectors);
   EXPECT_EQ(again->metadata.at("tokenizer_name"), "some/model");
+}
+
+// A folder whose tokens share rows, as model2vec's vocabulary quantization
+// writes it: what is written has a row a word and says so.
+TEST_F(Model2vecTest, ARoundTripOfSharedRowsGivesTheSameVectors) {
+  Json config = ParseJson(kConfig);
+  config["embedding_dtype"] = "float16";
+  config["vocabulary_quantization"] = 3;
+  config["pooling"] = "mean";
+  Write("config.json", DumpJson(config));
+  Write("modules.json", "[]");
+  Write("model.safetensors",
+        Safetensors(
+            {{"embeddings",
+              "F16",
+              {3, 2},
+              RawAll<uint16_t>({0x3c00, 0xc000, 0, 0x3c00, 0x4000, 0x4200})},
+             {"mapping", "I64", {5}, RawAll<int64_t>({0, 0, 1, 2, 1})},
+             {"weights", "F32", {5}, RawAll<float>({0, 0, 1, .5, 2})}}));
+  const auto file = LoadVectorFile(folder);
+  ASSERT_EQ(file.status(), absl::OkStatus());
+  EXPECT_THAT(*file->vectors.Find("the"), ElementsAre(0, 1));
+  EXPECT_THAT(*file->vectors.Find("bank"), ElementsAre(1, 1.5f));
+  EXPECT_THAT(*file->vectors.Find("##s"), ElementsAre(0, 2));
+  const std::string copy = folder + "-copy";
+  ASSERT_EQ(SaveVectorFile(*file, copy, "model2vec"), absl::OkStatus());
+  const auto again = LoadVectorFile(copy);
+  ASSERT_EQ(again.status(), absl::OkStatus());
+  testing_io::ExpectSameVectors(file->vectors, again->vectors);
+  const Json written = ParseJson(ReadBytes(copy + "/config.json"));
+  EXPECT_EQ(written["embedding_dtype"], "float32");
+  EXPECT_EQ(written["pooling"], "mean");
+  EXPECT_FALSE(written.contains("vocabulary_quantization"));
+  const Json modules = ParseJson(ReadBytes(copy + "/modules.json"));
+  ASSERT_EQ(modules.size(), 2u);
+  EXPECT_EQ(modules[0]["path"], ".");
+  EXPECT_EQ(modules[0]["type"], "sentence_transformers.models.StaticEmbedding");
+  EXPECT_EQ(modules[1]["type"], "sentence_transformers.models.Normalize");
+}
+
+TEST_F(Model2vecTest, TextsThatAreNotNormalizedHaveOneModule) {
+  Write("config.json", R"({"normalize": false})");
+  const auto file = LoadVectorFile(folder);
+  ASSERT_EQ(file.status(), absl::OkStatus());
+  const std::string copy = folder + "-copy";
+  ASSERT_EQ(SaveVectorFile(*file, copy, "model2vec"), absl::OkStatus());
+  EXPECT_EQ(ParseJson(ReadBytes(copy + "/modules.json")).size(), 1u);
+  EXPECT_EQ(ParseJson(ReadBytes(copy + "/config.json"))["normalize"], false);
 }
 
 // Of vectors that nobody made for a tokenizer.
@@ -227,7 +275,7 @@ TEST_F(Model2vecTest, AFolderIsDescribed) {
   ASSERT_EQ(vectors.status(), absl::OkStatus());
   EXPECT_EQ(vectors->format, "model2vec");
   EXPECT_EQ(vectors->words, 4u);
-  EXPECT_EQ(FilesBeside(folder, "").size(), 3u);
+  EXPECT_EQ(FilesBeside(folder, "").size(), 4u);
 }
 
 TEST_F(Model2vecTest, TokenizersOfOtherKindsAreRefusedByName) {
