@@ -58,15 +58,15 @@ void TunedContext::Forward(absl::Span<const size_t> texts, uint64_t key) {
   lengths_.clear();
   std::vector<ContextTuner::Sentence> sentences;
   for (size_t place = 0; place < texts.size(); ++place) {
-    const std::vector<std::string> words = ContextWordsOf(
+    std::vector<std::string> words = ContextWordsOf(
         train_.texts[texts[place]].text, model_.features.options(),
         contextualizer_.reads_pairs());
     if (words.empty()) continue;
     places_.push_back(place);
     lengths_.push_back(words.size());
     ContextTuner::Sentence& sentence = sentences.emplace_back();
-    for (const std::string& word : words) {
-      sentence.push_back(*words_.insert(word).first);
+    for (std::string& word : words) {
+      sentence.push_back(*words_.insert(std::move(word)).first);
     }
   }
   if (places_.empty()) return;

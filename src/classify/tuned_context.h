@@ -70,9 +70,8 @@ class TunedContext {
   Hooks hooks_;
   Contextualizer& contextualizer_;
   ContextTuner tuner_;
-  std::vector<Matrix<float>> start_;  // of the weights
-  // All that the tuner has read, which it borrows for as long as it lives.
-  absl::node_hash_set<std::string> words_;
+  std::vector<Matrix<float>> start_;        // of the weights
+  absl::node_hash_set<std::string> words_;  // of all texts, for the tuner
   // Of the present step: those of its texts that have tokens.
   std::vector<size_t> places_;  // in the step
   std::vector<size_t> lengths_;

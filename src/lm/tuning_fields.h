@@ -23,8 +23,7 @@ Field& AddTuneContextualizer(absl::string_view read, absl::string_view holds,
                          " are enough to learn from; each epoch then reads "
                          "them anew, forward and back, and ",
                          holds))
-      .Habit()
-      .Everyday();
+      .Habit();
 }
 
 template <class Options>

@@ -35,7 +35,8 @@ void AddMix(FieldsOf<TaggerOptions>* fields) {
       .Range(0, 1e9)
       .Habit();
   AddTuneContextualizer("sentences", "the tagger's file holds its inputs",
-                        fields);
+                        fields)
+      .Everyday();
   AddTuningRate(fields);
 }
 

@@ -10,7 +10,7 @@
 //   tokenizer.json     which token has which number: model2vec_tokenizer.h
 //   config.json        options, as {"normalize": true, "hidden_dim": 256,
 //                      "embedding_dtype": "float32", ...}
-//   modules.json       what sentence-transformers does with it; only written
+//   modules.json       what sentence-transformers does with it; may lack
 //
 // Without weights the codes of I8 are to a scale that no file tells, as only
 // directions count. With them they hold our int8: the scale of a row is its
@@ -51,8 +51,9 @@ namespace {
 constexpr absl::string_view kExtensions[] = {"/"};
 constexpr absl::string_view kQuantizedForms[] = {Float16Rows::kName,
                                                  Int8Rows::kName};
-constexpr absl::string_view kFolderFiles[] = {
-    "model.safetensors", "tokenizer.json", "config.json", "modules.json"};
+constexpr absl::string_view kFolderFiles[] = {"model.safetensors",
+                                              "tokenizer.json", "config.json"};
+constexpr absl::string_view kModules = "modules.json";
 
 constexpr char kTokenizer[] = "tokenizer";
 
@@ -82,6 +83,18 @@ absl::StatusOr<std::map<std::string, std::string>> ReadConfig(
         value.is_string() ? value.get<std::string>() : DumpJson(value);
   }
   return metadata;
+}
+
+// A folder whose files are cut off is damaged, also where nothing is read of
+// one.
+absl::Status CheckModules(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return absl::OkStatus();
+  FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(path));
+  if (ParseJson(file->bytes()).is_array()) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat(path,
+                                          ": expected a JSON array, found ",
+                                          Quote(file->bytes().substr(0, 32))));
 }
 
 // As numpy names the types of embeddings.
@@ -145,6 +158,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
                          ReadModel2vecTokens(*tokenizer, tensors.tokens()));
   FIRTH_ASSIGN_OR_RETURN(auto metadata,
                          ReadConfig(FileIn(folder, kFolderFiles[2])));
+  FIRTH_RETURN_IF_ERROR(CheckModules(FileIn(folder, kModules)));
   metadata[kTokenizer] = tokens.rest;
   VectorRows rows;
   rows.place = absl::StrCat(file->path(), ": row ");
@@ -207,7 +221,8 @@ absl::Status SaveFiles(const VectorFile& file, const std::string& folder,
         absl::StrCat(folder, ": not written: ", tokens.status().message()));
   }
   std::vector<OutputFile> out;
-  for (const absl::string_view name : kFolderFiles) {
+  for (const absl::string_view name :
+       {kFolderFiles[0], kFolderFiles[1], kFolderFiles[2], kModules}) {
     FIRTH_ASSIGN_OR_RETURN(OutputFile created,
                            OutputFile::Create(FileIn(folder, name), hooks));
     out.push_back(std::move(created));

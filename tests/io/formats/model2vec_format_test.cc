@@ -275,7 +275,7 @@ TEST_F(Model2vecTest, AFolderIsDescribed) {
   ASSERT_EQ(vectors.status(), absl::OkStatus());
   EXPECT_EQ(vectors->format, "model2vec");
   EXPECT_EQ(vectors->words, 4u);
-  EXPECT_EQ(FilesBeside(folder, "").size(), 4u);
+  EXPECT_EQ(FilesBeside(folder, "").size(), 3u);
 }
 
 TEST_F(Model2vecTest, TokenizersOfOtherKindsAreRefusedByName) {
