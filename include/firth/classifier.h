@@ -12,8 +12,9 @@
 //          EACL 2017)
 //
 // With a contextualizer the mean of its states of the text's tokens is read as
-// well. One that reads pairs reads a text of two sentences with a tab between
-// as such; all else reads the tab as white space.
+// well by the deep part, and its weights may learn, too. One that reads pairs
+// reads a text of two sentences with a tab between as such; all else reads the
+// tab as white space.
 
 #ifndef FIRTH_CLASSIFIER_H_
 #define FIRTH_CLASSIFIER_H_
@@ -112,6 +113,14 @@ struct ClassifierOptions {
   uint64_t seed = 1;
   int threads = 0;  // 0: all cores; 1 gives the same bytes again
 
+  // Move the weights of the contextualizer as well (fine-tuning: Devlin et al.
+  // 2019), by the gradient of the deep part: the classifier then holds it. The
+  // rate is Adam's for these weights, from 1e-12; it rises over a tenth of the
+  // steps and falls to 0. Any number of threads gives the same bytes then.
+  bool tune_contextualizer = false;
+  double tuning_rate = 5e-5;
+  uint64_t batch = 32;  // texts a step of these weights, 1 to 65536
+
   static FieldTable Fields();
   absl::Status Validate() const;
 };
@@ -180,7 +189,8 @@ class Classifier {
       ClassifierReport* report, const Checkpointing& checkpointing = {});
 
   // Reads a classifier's file, or a supervised model of fastText (.bin, .ftz).
-  // A classifier that reads a contextualizer wants its file. Errors: NotFound,
+  // A classifier that reads a contextualizer wants its file, unless it has
+  // tuned it, which it then holds. Errors: NotFound,
   // InvalidArgument (a file of something else), DataLoss with the place.
   static absl::StatusOr<Classifier> Load(
       const std::string& path, const std::string& contextualizer = "");

@@ -3,9 +3,7 @@
 
 #include "firth/classifier.h"
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -15,11 +13,13 @@
 #include "base/memory_info.h"
 #include "classify/classifier_body.h"
 #include "classify/classifier_learner.h"
-#include "classify/text_scorer.h"
+#include "classify/text_context.h"
 #include "classify/training_plan.h"
+#include "classify/tuned_context.h"
 #include "firth/status_macros.h"
 #include "firth/thousands.h"
 #include "firth/vector_io.h"
+#include "lm/mapped_contextualizer.h"
 #include "run/run.h"
 
 namespace firth {
@@ -115,36 +115,6 @@ std::vector<absl::string_view> ViewsOf(absl::Span<const LabelledText> texts) {
   return views;
 }
 
-// Sets what follows from the states of the training texts, and scales those of
-// all texts: a state of mean 0, whose squares have a mean sum of 1.
-void ScaleContext(ClassifierTexts* train, ClassifierTexts* valid,
-                  ClassifierModel* model) {
-  const size_t dim = train->context.cols();
-  const auto texts = static_cast<double>(train->context.rows());
-  model->context_mean.resize(dim);
-  model->context_scale.resize(dim);
-  for (size_t d = 0; d < dim; ++d) {
-    double sum = 0;
-    double squares = 0;
-    for (size_t i = 0; i < train->context.rows(); ++i) {
-      const auto value = static_cast<double>(train->context.Row(i)[d]);
-      sum += value;
-      squares += value * value;
-    }
-    const double mean = sum / texts;
-    const double variance = std::max(squares / texts - mean * mean, 1e-12);
-    model->context_mean[d] = static_cast<float>(mean);
-    model->context_scale[d] =
-        static_cast<float>(1 / std::sqrt(variance * static_cast<double>(dim)));
-    for (ClassifierTexts* const some : {train, valid}) {
-      for (size_t i = 0; i < some->context.rows(); ++i) {
-        float* const value = some->context.Row(i) + d;
-        *value = (*value - model->context_mean[d]) * model->context_scale[d];
-      }
-    }
-  }
-}
-
 // The opened files that a classifier starts from; each may be absent.
 struct ClassifierFiles {
   std::optional<WordVectors> vectors;
@@ -169,6 +139,10 @@ absl::StatusOr<ClassifierFiles> LoadFiles(const ClassifierInputs& inputs,
                                           const ClassifierOptions& options,
                                           const Hooks& hooks) {
   ClassifierFiles files;
+  if (options.tune_contextualizer && inputs.contextualizer.empty()) {
+    return absl::InvalidArgumentError(
+        "tune-contextualizer: expected a contextualizer to tune, found none");
+  }
   if (inputs.vectors.empty() && inputs.contextualizer.empty()) return files;
   if (options.parts == ClassifierParts::kWide) {
     return absl::InvalidArgumentError(
@@ -214,6 +188,7 @@ void TellSizes(const ClassifierTask& task, ClassifierReport* report) {
         report->features * task.options.dim +
         labels * (task.options.dim + task.train.context.cols());
   }
+  if (task.tuned != nullptr) report->parameters += task.tuned->num_parameters();
 }
 
 absl::Status TrainModel(const ClassifierTask& task, const Hooks& hooks,
@@ -280,13 +255,32 @@ absl::StatusOr<Classifier> Classifier::Train(
           ReadContext(ViewsOf(texts), model.features.options(), options.threads,
                       hooks, files.contextualizer.get(), &to->context));
     }
-    ScaleContext(&train_texts, &valid_texts, &model);
+    FitContextScale(train_texts.context, &model);
+    for (Matrix<float>* const context :
+         {&train_texts.context, &valid_texts.context}) {
+      for (size_t i = 0; i < context->rows(); ++i) {
+        ScaleContext(model, context->Row(i));
+      }
+    }
+  }
+  std::optional<TunedContext> tuned;
+  if (options.tune_contextualizer) {
+    tuned.emplace(model, TunedTexts{train, train_texts},
+                  TunedTexts{valid, valid_texts}, hooks, *files.contextualizer);
   }
   *report = {};
-  const ClassifierTask task{model.options, model.features, labels, train_texts,
-                            valid_texts,   vectors,        sources};
+  const ClassifierTask task{
+      model.options, model.features,
+      labels,        train_texts,
+      valid_texts,   vectors,
+      sources,       tuned.has_value() ? &*tuned : nullptr};
   TellSizes(task, report);
   FIRTH_RETURN_IF_ERROR(TrainModel(task, hooks, reserved, report, &model));
+  if (tuned.has_value()) {
+    FIRTH_ASSIGN_OR_RETURN(model.tuned_contextualizer, tuned->File());
+    FIRTH_ASSIGN_OR_RETURN(*files.contextualizer,
+                           LoadContextualizer(model.tuned_contextualizer));
+  }
   report->seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();

@@ -185,6 +185,9 @@ void AddTensors(const ClassifierModel& model, const FileParts& parts,
   adder.Add("output", model.output);
   adder.Add("context_mean", model.context_mean);
   adder.Add("context_scale", model.context_scale);
+  if (model.tuned_contextualizer != nullptr) {
+    adder.Add(kTunedContextualizer, "U8", model.tuned_contextualizer->bytes());
+  }
 }
 
 Json ContentOf(const ClassifierModel& model) {

@@ -1,6 +1,6 @@
 // The file of a classifier: a .safetensors (see io/tensors/checked_tensors.h)
-// that holds all of it but the contextualizer that it reads. Of F features and
-// L labels:
+// that holds all of it but the contextualizer that it reads, unless it has
+// tuned that. Of F features and L labels:
 //
 //   labels            U8  [bytes]   one after another
 //   label_ends        U64 [L]       where each ends
@@ -19,6 +19,7 @@
 //   idf_values        F32 [n]       the values that idf has,
 //   idf               U32 [F]       and which of them each feature has
 //   context_mean, context_scale     F32 [n]
+//   tuned_contextualizer            U8 [bytes]   the file of a language model
 //
 // where U32 is U16 or U8 if the numbers are small enough; and as metadata
 // "classifier" the rest of ClassifierModel as JSON: "options" by the names of
@@ -46,6 +47,9 @@ namespace firth {
 inline constexpr char kClassifierKind[] = "classifier";
 inline constexpr absl::string_view kLinkNames[] = {"softmax", "sigmoid", "tree",
                                                    "table-sigmoid"};
+
+// The tensor of a contextualizer that the training has moved.
+inline constexpr char kTunedContextualizer[] = "tuned_contextualizer";
 
 // Writes the file: whole or not at all. Errors: OutOfRange, a value that is
 // not finite; those of writing.

@@ -240,7 +240,8 @@ absl::Status ReadDeep(const TensorReader& tensors, ClassifierModel* model) {
   return absl::OkStatus();
 }
 
-absl::Status ReadContextualizer(const JsonSection& root,
+absl::Status ReadContextualizer(const CheckedReader& reader,
+                                const JsonSection& root,
                                 ClassifierModel* model) {
   if (!root.json.contains("contextualizer")) return absl::OkStatus();
   FIRTH_ASSIGN_OR_RETURN(const JsonSection file, root.Sub("contextualizer"));
@@ -257,6 +258,9 @@ absl::Status ReadContextualizer(const JsonSection& root,
                            &model->contextualizer_checksum)) {
     return file.Bad("checksum", "16 hexadecimal digits");
   }
+  if (!reader.Has(kTunedContextualizer)) return absl::OkStatus();
+  FIRTH_ASSIGN_OR_RETURN(model->tuned_contextualizer,
+                         reader.ReadFile(kTunedContextualizer));
   return absl::OkStatus();
 }
 
@@ -266,7 +270,8 @@ absl::StatusOr<float> ReadScale(const JsonSection& root, const char* key) {
   return root.Bad(key, absl::StrCat("at most ", kMostTableValue));
 }
 
-absl::Status ReadContent(const JsonSection& root, ClassifierModel* model) {
+absl::Status ReadContent(const CheckedReader& reader, const JsonSection& root,
+                         ClassifierModel* model) {
   FIRTH_ASSIGN_OR_RETURN(const JsonSection options, root.Sub("options"));
   FIRTH_ASSIGN_OR_RETURN(model->options, ReadFieldsJson<ClassifierOptions>(
                                              DumpJson(options.json)));
@@ -277,7 +282,7 @@ absl::Status ReadContent(const JsonSection& root, ClassifierModel* model) {
   FIRTH_ASSIGN_OR_RETURN(model->interrupted, root.Flag("interrupted"));
   FIRTH_ASSIGN_OR_RETURN(model->wide_scale, ReadScale(root, "wide_scale"));
   FIRTH_ASSIGN_OR_RETURN(model->deep_scale, ReadScale(root, "deep_scale"));
-  return ReadContextualizer(root, model);
+  return ReadContextualizer(reader, root, model);
 }
 
 // What reads a contextualizer has columns for it, and what has them reads one.
@@ -307,7 +312,7 @@ absl::StatusOr<ClassifierModel> ReadModel(const CheckedReader& reader) {
   const JsonSection root{place, "", json};
   const TensorReader tensors(reader);
   ClassifierModel model;
-  FIRTH_RETURN_IF_ERROR(ReadContent(root, &model));
+  FIRTH_RETURN_IF_ERROR(ReadContent(reader, root, &model));
   FIRTH_RETURN_IF_ERROR(ReadLabels(tensors, &model));
   FIRTH_RETURN_IF_ERROR(ReadFeatures(tensors, root, &model));
   FIRTH_RETURN_IF_ERROR(ReadWide(tensors, &model));
@@ -356,6 +361,9 @@ std::vector<FileFact> Facts(const ClassifierModel& model) {
          absl::StrCat(model.contextualizer_name, " of ",
                       model.contextualizer_size, " bytes and checksum ",
                       HexChecksum(model.contextualizer_checksum))});
+  }
+  if (model.tuned_contextualizer != nullptr) {
+    facts.push_back({kTunedContextualizer, true});
   }
   return facts;
 }

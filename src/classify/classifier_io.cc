@@ -20,6 +20,7 @@
 #include "firth/status_macros.h"
 #include "io/formats/fasttext_header.h"
 #include "io/tensors/safetensors_header.h"
+#include "lm/mapped_contextualizer.h"
 
 namespace firth {
 namespace {
@@ -34,14 +35,32 @@ std::string BytesAndSum(uint64_t bytes, uint64_t checksum) {
   return absl::StrCat(bytes, " bytes and checksum ", HexChecksum(checksum));
 }
 
-// Null where the model reads none. Errors: InvalidArgument, another file than
-// that which the model was trained with.
-absl::StatusOr<std::unique_ptr<Contextualizer>> LoadContextualizer(
-    const ClassifierModel& model, const std::string& model_path,
-    const std::string& path) {
-  if (model.contextualizer_name.empty() && path.empty()) return nullptr;
+// Where the model reads a contextualizer. Errors: InvalidArgument, another file
+// than that which the model was trained with.
+absl::Status CheckGiven(const ClassifierModel& model, const MappedFile& file,
+                        const std::string& model_path) {
   const std::string expected =
       BytesAndSum(model.contextualizer_size, model.contextualizer_checksum);
+  const std::string found = BytesAndSum(file.size(), Checksum(file.bytes(), 0));
+  if (found == expected) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(file.path(), ": expected the file that ", model_path,
+                   " was trained with, of ", expected, ", found ", found));
+}
+
+// The file of the contextualizer that the model reads; null: it reads none.
+absl::StatusOr<MappedFilePtr> FindContextualizer(const ClassifierModel& model,
+                                                 const std::string& model_path,
+                                                 const std::string& path) {
+  if (model.tuned_contextualizer != nullptr && path.empty()) {
+    return model.tuned_contextualizer;
+  }
+  if (model.tuned_contextualizer != nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        model_path, ": holds the contextualizer that it has tuned: expected ",
+        "no --contextualizer, found ", path));
+  }
+  if (model.contextualizer_name.empty() && path.empty()) return nullptr;
   if (model.contextualizer_name.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat(model_path, ": was trained without --contextualizer: ",
@@ -51,19 +70,31 @@ absl::StatusOr<std::unique_ptr<Contextualizer>> LoadContextualizer(
     return absl::InvalidArgumentError(absl::StrCat(
         model_path, ": expected --contextualizer FILE, the file that it was ",
         "trained with, then named ", Quote(model.contextualizer_name), ", of ",
-        expected, "; found none"));
+        BytesAndSum(model.contextualizer_size, model.contextualizer_checksum),
+        "; found none"));
   }
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(path));
-  const std::string found =
-      BytesAndSum(file->size(), Checksum(file->bytes(), 0));
-  if (found != expected) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, ": expected the file that ", model_path,
-                     " was trained with, of ", expected, ", found ", found));
-  }
+  FIRTH_RETURN_IF_ERROR(CheckGiven(model, *file, model_path));
+  return file;
+}
+
+// Null where the model reads none. Errors: those of FindContextualizer() and of
+// loading; DataLoss, one whose states are not those that the model reads.
+absl::StatusOr<std::unique_ptr<Contextualizer>> LoadContextualizerOf(
+    const ClassifierModel& model, const std::string& model_path,
+    const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file,
+                         FindContextualizer(model, model_path, path));
+  if (file == nullptr) return nullptr;
   FIRTH_ASSIGN_OR_RETURN(Contextualizer contextualizer,
-                         Contextualizer::Load(path));
-  return std::make_unique<Contextualizer>(std::move(contextualizer));
+                         LoadContextualizer(file));
+  const size_t states = contextualizer.num_layers() * contextualizer.dim();
+  if (states == model.context_mean.size()) {
+    return std::make_unique<Contextualizer>(std::move(contextualizer));
+  }
+  return absl::DataLossError(absl::StrCat(
+      model_path, ": expected a contextualizer of ", model.context_mean.size(),
+      " values in all layers, as \"context_mean\" says, found ", states));
 }
 
 }  // namespace
@@ -73,7 +104,7 @@ absl::StatusOr<Classifier> Classifier::Load(const std::string& path,
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(path));
   FIRTH_ASSIGN_OR_RETURN(ClassifierModel model, LoadModel(file));
   FIRTH_ASSIGN_OR_RETURN(auto reader,
-                         LoadContextualizer(model, path, contextualizer));
+                         LoadContextualizerOf(model, path, contextualizer));
   return Classifier(
       std::make_shared<const Body>(std::move(model), std::move(reader)));
 }

@@ -17,7 +17,9 @@
 #include "base/parallel_exceptions.h"
 #include "base/rng.h"
 #include "base/threads.h"
+#include "classify/tuned_context.h"
 #include "firth/status_macros.h"
+#include "lm/drawn_batches.h"
 #include "run/checkpoints.h"
 
 namespace firth {
@@ -161,27 +163,102 @@ void ClassifierLearner::RunPieces(absl::Span<const uint32_t> order,
   }
 }
 
+std::vector<std::vector<size_t>> ClassifierLearner::BatchesOf(
+    uint64_t epoch) const {
+  const std::vector<uint32_t>& texts = phase().train;
+  std::vector<std::vector<size_t>> batches = DrawnBatches(
+      texts.size(), [&](size_t i) { return task_.train.bags.tokens[texts[i]]; },
+      options_.batch,
+      CombineKeys(CombineKeys(options_.seed, 13 + phase_), epoch));
+  for (std::vector<size_t>& batch : batches) {
+    for (size_t& text : batch) text = texts[text];
+  }
+  return batches;
+}
+
+absl::Status ClassifierLearner::RunBatches(RunControl& control) {
+  // The others have as many, within a few.
+  task_.tuned->tuner().SetTotalSteps(options_.epochs * BatchesOf(0).size());
+  ClassifierTables::Room room(tables_);
+  size_t before = 0;
+  for (const std::vector<size_t>& batch : BatchesOf(epoch_)) {
+    const bool is_done = before < progress_[0].texts;
+    before += batch.size();
+    if (is_done) continue;
+    if (control.ShouldPause()) break;
+    FIRTH_RETURN_IF_ERROR(RunBatch(batch, &room));
+    TellControl(control);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ClassifierLearner::RunBatch(absl::Span<const size_t> batch,
+                                         ClassifierTables::Room* room) {
+  TunedContext& tuned = *task_.tuned;
+  const uint64_t first = epoch_ * phase().train.size() + progress_[0].texts;
+  const auto key_of = [&](uint64_t example) {
+    return CombineKeys(CombineKeys(options_.seed, 14 + phase_), example);
+  };
+  tuned.Forward(batch, CombineKeys(key_of(first), 1));
+  d_contexts_.Resize(batch.size(), tuned.dim());
+  double loss = 0;
+  uint64_t tokens = 0;
+  for (size_t i = 0; i < batch.size(); ++i) {
+    for (const ClassifierTables::Part part : parts_) {
+      loss += tables_.Step(part, batch[i], RateAt(first + i), key_of(first + i),
+                           room, d_contexts_.Row(i));
+    }
+    tokens += task_.train.bags.tokens[batch[i]];
+  }
+  if (!std::isfinite(loss)) return Diverged(absl::StrCat("the loss is ", loss));
+  const double norm = tuned.Step(d_contexts_, rate_factor_);
+  if (!std::isfinite(norm)) {
+    return Diverged(absl::StrCat("the loss is ", loss,
+                                 ", the norm of its gradients ", norm));
+  }
+  loss_sum_ += loss;
+  for (size_t part = 0; part < parts_.size(); ++part) {
+    progress_[part].texts += batch.size();
+    progress_[part].tokens += tokens;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ClassifierLearner::Diverged(absl::string_view cause) const {
+  return absl::OutOfRangeError(absl::StrCat(
+      "training diverged in epoch ", epoch_ + 1, ": ", cause,
+      "; a lower learning rate than ", options_.learning_rate,
+      task_.tuned == nullptr
+          ? ""
+          : absl::StrCat(", or tuning rate than ", options_.tuning_rate),
+      " may help"));
+}
+
 absl::StatusOr<bool> ClassifierLearner::Advance(RunControl& control) {
   const LearnerClock::time_point start = LearnerClock::now();
-  if (!is_prepared_) tables_.Prepare(phase().train);
+  if (!is_prepared_) {
+    tables_.Prepare(phase().train);
+    if (task_.tuned != nullptr) task_.tuned->Restart();
+  }
   is_prepared_ = true;
-  const std::vector<uint32_t> order = OrderOf(epoch_);
   standing_.epoch = static_cast<int>(epoch_);
-  RunPieces(order, control);
+  if (task_.tuned != nullptr) {
+    FIRTH_RETURN_IF_ERROR(RunBatches(control));
+  } else {
+    RunPieces(OrderOf(epoch_), control);
+  }
   seconds_ += SecondsSince(start);
   if (!std::isfinite(loss_sum_.load())) {
-    return absl::OutOfRangeError(absl::StrCat(
-        "training diverged in epoch ", epoch_ + 1, ": the loss is ",
-        loss_sum_.load(), "; a lower learning rate than ",
-        options_.learning_rate, " may help"));
+    return Diverged(absl::StrCat("the loss is ", loss_sum_.load()));
   }
   for (size_t part = 0; part < parts_.size(); ++part) {
-    if (progress_[part].texts < order.size()) return false;
+    if (progress_[part].texts < phase().train.size()) return false;
   }
   return true;
 }
 
-JudgedScores ClassifierLearner::JudgeValid() {
+absl::StatusOr<JudgedScores> ClassifierLearner::JudgeValid() {
+  if (task_.tuned != nullptr) FIRTH_RETURN_IF_ERROR(task_.tuned->ReadValid());
   const RawScores scores =
       tables_.Score(task_.valid, AllTexts(task_.valid.bags.size()));
   return JudgeScores(tables_.link(), task_.labels.several, scores,
@@ -190,10 +267,13 @@ JudgedScores ClassifierLearner::JudgeValid() {
 
 absl::StatusOr<std::string> ClassifierLearner::Measure() {
   const LearnerClock::time_point start = LearnerClock::now();
+  const bool ends_phase = epoch_ + 1 == options_.epochs;
+  if (ends_phase) FIRTH_RETURN_IF_ERROR(KeepHeldOut());
   ClassifierEpoch result;
   std::string line;
   if (measures()) {
-    result.score = JudgeValid().score;
+    FIRTH_ASSIGN_OR_RETURN(const JudgedScores judged, JudgeValid());
+    result.score = judged.score;
     line = absl::StrFormat("epoch %d: %s %.4f on given texts", epoch_ + 1,
                            task_.labels.several ? "F1" : "accuracy",
                            *result.score);
@@ -205,16 +285,19 @@ absl::StatusOr<std::string> ClassifierLearner::Measure() {
   standing_.loss += loss_sum_;
   loss_sum_ = seconds_ = 0;
   for (Progress& part : progress_) part.texts = 0;
-  if (++epoch_ < options_.epochs) return line;
+  ++epoch_;
+  if (!ends_phase) return line;
   epoch_ = 0;
-  KeepHeldOut();
   ++phase_;
   if (!done()) is_prepared_ = false;
   return line;
 }
 
-void ClassifierLearner::KeepHeldOut() {
-  if (phase().held_out.empty()) return;
+absl::Status ClassifierLearner::KeepHeldOut() {
+  if (phase().held_out.empty()) return absl::OkStatus();
+  if (task_.tuned != nullptr) {
+    FIRTH_RETURN_IF_ERROR(task_.tuned->ReadTrain(phase().held_out));
+  }
   const RawScores scores = tables_.Score(task_.train, phase().held_out);
   size_t before = 0;
   for (size_t i = 0; i < phase_; ++i) before += phases_[i].held_out.size();
@@ -223,6 +306,7 @@ void ClassifierLearner::KeepHeldOut() {
             held_out_.wide.begin() + at);
   std::copy(scores.deep.begin(), scores.deep.end(),
             held_out_.deep.begin() + at);
+  return absl::OkStatus();
 }
 
 std::vector<std::optional<double>> ClassifierLearner::Scores() const {
@@ -232,7 +316,9 @@ std::vector<std::optional<double>> ClassifierLearner::Scores() const {
 }
 
 std::vector<NamedTensor> ClassifierLearner::Learnt() {
-  return tables_.Learnt();
+  std::vector<NamedTensor> tensors = tables_.Learnt();
+  if (task_.tuned != nullptr) task_.tuned->tuner().AppendLearnt(&tensors);
+  return tensors;
 }
 
 std::vector<NamedTensor> ClassifierLearner::Others() {
@@ -245,6 +331,7 @@ std::vector<NamedTensor> ClassifierLearner::Others() {
   };
   add("held_out_wide", &held_out_.wide);
   add("held_out_deep", &held_out_.deep);
+  if (task_.tuned != nullptr) task_.tuned->tuner().AppendOthers(&tensors);
   return tensors;
 }
 
@@ -260,6 +347,9 @@ Json ClassifierLearner::State() const {
   if (parts_.size() > 1) {
     state["wide_text"] = progress_[1].texts.load();
     state["wide_tokens"] = progress_[1].tokens.load();
+  }
+  if (task_.tuned != nullptr) {
+    state["tuning_steps"] = task_.tuned->tuner().steps();
   }
   return state;
 }
@@ -280,6 +370,10 @@ absl::Status ClassifierLearner::SetState(const Json& state) {
   seconds_ = state.at("seconds").get<double>();
   state.at("epochs").get_to(epochs_);
   const bool was_prepared = state.at("prepared").get<bool>();
+  if (task_.tuned != nullptr) {
+    task_.tuned->tuner().set_steps(CountAt(
+        state, "tuning_steps", options_.epochs * task_.train.bags.size()));
+  }
   standing_ = {};
   is_prepared_ = false;
   if (!was_prepared) return absl::OkStatus();
@@ -293,7 +387,7 @@ absl::Status ClassifierLearner::SetState(const Json& state) {
 // A training that was stopped while texts were held out has tables that do not
 // know these, and whose scores mean something else than those of phases that
 // came to their end.
-std::pair<RawScores, TextLabels> ClassifierLearner::HeldOut() {
+absl::StatusOr<std::pair<RawScores, TextLabels>> ClassifierLearner::HeldOut() {
   const size_t present = is_prepared_ && !done() ? phase_ : phase_ - 1;
   TextLabels labels;
   const auto add = [&](const TrainingPhase& from) {
@@ -305,10 +399,14 @@ std::pair<RawScores, TextLabels> ClassifierLearner::HeldOut() {
   };
   if (!phases_[present].held_out.empty()) {
     add(phases_[present]);
-    return {tables_.Score(task_.train, phases_[present].held_out), labels};
+    if (task_.tuned != nullptr) {
+      FIRTH_RETURN_IF_ERROR(task_.tuned->ReadTrain(phases_[present].held_out));
+    }
+    return std::pair(tables_.Score(task_.train, phases_[present].held_out),
+                     labels);
   }
   for (const TrainingPhase& phase : phases_) add(phase);
-  return {std::move(held_out_), std::move(labels)};
+  return std::pair(std::move(held_out_), std::move(labels));
 }
 
 absl::Status ClassifierLearner::Finish(ClassifierModel* model) {
@@ -316,13 +414,17 @@ absl::Status ClassifierLearner::Finish(ClassifierModel* model) {
   if (!tables_.was_prepared() || position() == 0) {
     return absl::CancelledError("stopped before anything was learnt");
   }
-  RawScores scores;
+  if (task_.tuned != nullptr) task_.tuned->IgnoreStop();
   TextLabels labels = task_.valid.labels;
-  if (!measures()) std::tie(scores, labels) = HeldOut();
-  const JudgedScores judged =
-      measures() ? JudgeValid()
-                 : JudgeScores(tables_.link(), task_.labels.several, scores,
-                               labels, tables_.UsualScales());
+  JudgedScores judged;
+  if (measures()) {
+    FIRTH_ASSIGN_OR_RETURN(judged, JudgeValid());
+  } else {
+    RawScores scores;
+    FIRTH_ASSIGN_OR_RETURN(std::tie(scores, labels), HeldOut());
+    judged = JudgeScores(tables_.link(), task_.labels.several, scores, labels,
+                         tables_.UsualScales());
+  }
   report_.calibrated_on = labels.size();
   const size_t count = task_.labels.names.size();
   if (labels.size() > 0 && tables_.link() != LabelLink::kTree) {

@@ -79,12 +79,19 @@ class ClassifierLearner : public Learner {
   // are none.
   bool RunPiece(absl::Span<const uint32_t> order, size_t part,
                 ClassifierTables::Room* room);
+  // Of a contextualizer that is tuned: learns from the epoch's texts, batch by
+  // batch, each a step of both.
+  std::vector<std::vector<size_t>> BatchesOf(uint64_t epoch) const;
+  absl::Status RunBatches(RunControl& control);
+  absl::Status RunBatch(absl::Span<const size_t> batch,
+                        ClassifierTables::Room* room);
+  absl::Status Diverged(absl::string_view cause) const;
   void TellControl(RunControl& control) const;
-  JudgedScores JudgeValid();
-  void KeepHeldOut();
+  absl::StatusOr<JudgedScores> JudgeValid();
+  absl::Status KeepHeldOut();
   // The scores of texts that were held out, by which the present tables are
   // calibrated, and the labels of these texts.
-  std::pair<RawScores, TextLabels> HeldOut();
+  absl::StatusOr<std::pair<RawScores, TextLabels>> HeldOut();
 
   const ClassifierTask task_;
   const ClassifierOptions& options_;
@@ -103,6 +110,7 @@ class ClassifierLearner : public Learner {
   double seconds_ = 0;
   double rate_factor_ = 1;
   Standing standing_;
+  Matrix<float> d_contexts_;
   std::vector<ClassifierEpoch> epochs_;  // of all phases
 };
 

@@ -26,6 +26,7 @@
 #include <string>
 #include <vector>
 
+#include "base/mapped_file.h"
 #include "classify/feature_index.h"
 #include "firth/classifier.h"
 #include "firth/matrix.h"
@@ -73,6 +74,8 @@ struct ClassifierModel {
   std::string contextualizer_name;
   uint64_t contextualizer_size = 0;
   uint64_t contextualizer_checksum = 0;
+  // What the training made of it; null: it stayed as it was.
+  MappedFilePtr tuned_contextualizer;
   std::vector<float> context_mean;   // [layers * dim of a layer]
   std::vector<float> context_scale;  // likewise
 

@@ -6,6 +6,7 @@
 #include "firth/classifier.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
+#include "lm/tuning_fields.h"
 
 namespace firth {
 namespace {
@@ -127,6 +128,20 @@ void AddTraining(FieldsOf<ClassifierOptions>* fields) {
       .Work();
 }
 
+// Of --contextualizer, which is an input and no option.
+void AddTuning(FieldsOf<ClassifierOptions>* fields) {
+  fields->Section("Features");
+  AddTuneContextualizer("texts", "the classifier's file holds it", fields)
+      .Needs({"parts"}, {"both", "deep"});
+  AddTuningRate(fields);
+  fields
+      ->Add("batch", &ClassifierOptions::batch,
+            "texts a step of the contextualizer's weights")
+      .Range(1, 65536)
+      .Habit()
+      .Needs({"tune-contextualizer"});
+}
+
 absl::Status CheckCharacters(const ClassifierOptions& options) {
   const bool has_none = options.min_n == 0 && options.max_n == 0;
   if (has_none || (options.min_n > 0 && options.min_n <= options.max_n)) {
@@ -154,6 +169,7 @@ FieldTable ClassifierOptions::Fields() {
   AddFeatures(&fields);
   AddModel(&fields);
   AddTraining(&fields);
+  AddTuning(&fields);
   return fields;
 }
 

@@ -6,6 +6,7 @@
 #include "base/parallel_exceptions.h"
 #include "base/threads.h"
 #include "classify/classifier_body.h"
+#include "classify/text_context.h"
 #include "classify/text_scorer.h"
 #include "firth/classifier.h"
 #include "firth/status_macros.h"

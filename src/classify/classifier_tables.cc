@@ -203,14 +203,22 @@ std::vector<ClassifierTables::Part> ClassifierTables::Parts() const {
 }
 
 double ClassifierTables::Step(Part part, size_t text, double rate, uint64_t key,
-                              Room* room) {
+                              Room* room, float* d_context) {
   const double weight = WeightOf(text);
   if (part == Part::kWide) return StepWidePart(text, weight, room);
-  return StepDeep({.features = task_.train.bags.Of(text),
-                   .labels = task_.labels.texts.Of(text),
-                   .context = task_.train.ContextOf(text)},
-                  loss_, static_cast<float>(rate * weight), key, deep_,
-                  room->deep);
+  const double loss = StepDeep({.features = task_.train.bags.Of(text),
+                                .labels = task_.labels.texts.Of(text),
+                                .context = task_.train.ContextOf(text),
+                                .context_step = d_context},
+                               loss_, static_cast<float>(rate * weight), key,
+                               deep_, room->deep);
+  if (d_context != nullptr) {
+    const auto scale = static_cast<float>(-1 / rate);
+    for (size_t d = 0; d < task_.train.context.cols(); ++d) {
+      d_context[d] *= scale;
+    }
+  }
+  return loss;
 }
 
 void ClassifierTables::Exchange(size_t thread, size_t threads, Room* room) {

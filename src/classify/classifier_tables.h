@@ -44,9 +44,12 @@ class ClassifierTables {
   enum class Part { kWide, kDeep };
   std::vector<Part> Parts() const;
 
-  // One part learns from a text of the task's. key: for what is drawn. Returns
-  // the loss, in nats: of the first part, else 0. Any number of threads.
-  double Step(Part part, size_t text, double rate, uint64_t key, Room* room);
+  // One part learns from a text of the task's. key: for what is drawn.
+  // d_context: gets the gradient of the deep part's loss by the text's context,
+  // or is null. Returns the loss, in nats: of the first part, else 0. Any
+  // number of threads.
+  double Step(Part part, size_t text, double rate, uint64_t key, Room* room,
+              float* d_context = nullptr);
   // What a thread has learnt and the others have, before its first step, now
   // and then, and after its last.
   void Exchange(size_t thread, size_t threads, Room* room);

@@ -12,6 +12,8 @@
 
 namespace firth {
 
+class TunedContext;  // classify/tuned_context.h
+
 // Texts as a learner reads them. context: [texts, context dim], or none.
 struct ClassifierTexts {
   FeatureBags bags;
@@ -33,6 +35,9 @@ struct ClassifierTask {
   const WordVectors* vectors;    // that the deep part starts from; may be null
   // Of texts and files, by checksum: what is in the identity besides options.
   nlohmann::json sources;
+  // Moves the contextualizer and with it the contexts of the texts; null: these
+  // stay as they are.
+  TunedContext* tuned = nullptr;
 };
 
 }  // namespace firth

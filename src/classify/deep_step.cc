@@ -296,6 +296,9 @@ double StepDeepTarget(const DeepText& text, const DeepLoss& loss,
   // The context has no rows: its columns must not get into their padding.
   const size_t dim = tables.input.cols();
   float* const gradient = room.gradient.data();
+  if (text.context_step != nullptr) {
+    std::copy_n(gradient + dim, tables.output.cols() - dim, text.context_step);
+  }
   std::fill(gradient + dim, gradient + std::max(dim, VisitedColumns(dim)),
             0.0f);
   GiveToRows(text.features, InverseCount(text.features), gradient,

@@ -60,6 +60,9 @@ struct DeepText {
   absl::Span<const FeatureCount> features;
   absl::Span<const uint32_t> labels;  // those that it has, rising; not empty
   const float* context = nullptr;     // [context dim]
+  // Set to learning_rate times what the loss falls by, for each value of the
+  // context, where there is room for it: [context dim].
+  float* context_step = nullptr;
 };
 
 // What a thread works in.

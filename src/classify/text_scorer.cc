@@ -5,40 +5,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <utility>
 #include <variant>
 
-#include "absl/strings/ascii.h"
-#include "classify/feature_index_body.h"
+#include "classify/text_context.h"
 #include "classify/weighted_rows.h"
 #include "classify/wide_values.h"
-#include "firth/status_macros.h"
 #include "simd/dot.h"
 
 namespace firth {
 namespace {
-
-// Texts that a contextualizer reads at a time.
-constexpr size_t kContextTexts = 256;
 
 // A mean of rows needs no counts, and rows of floats are soon read again.
 Repeats RepeatsFor(const ClassifierModel& model) {
   const bool reads_floats = std::holds_alternative<FloatTable>(model.input);
   return reads_floats && !model.has_wide() ? Repeats::kApart
                                            : Repeats::kCounted;
-}
-
-// A text is a pair if it has this: the second sentence begins behind it.
-constexpr absl::string_view kSecondBegins = "</S>";
-
-// The two sentences of a text with a tab between, where these are told apart.
-std::pair<absl::string_view, absl::string_view> PartsOf(absl::string_view text,
-                                                        bool pairs) {
-  text = absl::StripLeadingAsciiWhitespace(text);
-  const size_t tab = pairs ? text.find('\t') : text.npos;
-  if (tab == text.npos) return {text, {}};
-  return {text.substr(0, tab), text.substr(tab + 1)};
 }
 
 float Sigmoid(float score) { return 1 / (1 + std::exp(-score)); }
@@ -117,10 +98,9 @@ void TextScorer::SetHidden(absl::Span<const FeatureCount> features,
   }
   AddWeightedRows(model_.input, features_,
                   absl::MakeSpan(hidden_).subspan(0, dim));
-  for (size_t d = 0; d < context_dim && context != nullptr; ++d) {
-    hidden_[dim + d] =
-        (context[d] - model_.context_mean[d]) * model_.context_scale[d];
-  }
+  if (context == nullptr) return;
+  std::copy_n(context, context_dim, hidden_.begin() + dim);
+  ScaleContext(model_, hidden_.data() + dim);
 }
 
 void TextScorer::AddDeep(absl::Span<float> scores) {
@@ -169,42 +149,6 @@ float TextScorer::TurnAt(uint32_t node) {
   float score = 0;
   DotRows(hidden_.data(), row, 1, hidden_.size(), hidden_.size(), &score);
   return Sigmoid(model_.deep_scale * score);
-}
-
-absl::Status ReadContext(absl::Span<const absl::string_view> texts,
-                         const FeatureOptions& options, int threads,
-                         const Hooks& hooks, Contextualizer* contextualizer,
-                         Matrix<float>* context) {
-  const size_t layers = contextualizer->num_layers();
-  const size_t dim = contextualizer->dim();
-  *context = Matrix<float>(texts.size(), layers * dim);
-  TokenRoom room;
-  for (size_t first = 0; first < texts.size(); first += kContextTexts) {
-    const auto some = texts.subspan(first, kContextTexts);
-    std::vector<std::vector<std::string>> tokens(some.size());
-    std::vector<Contextualizer::Sentence> sentences(some.size());
-    for (size_t i = 0; i < some.size(); ++i) {
-      const auto add = [&](absl::string_view text) {
-        ForEachToken(options, text, &room, [&](absl::string_view token) {
-          tokens[i].emplace_back(token);
-        });
-      };
-      const auto [one, other] = PartsOf(some[i], contextualizer->reads_pairs());
-      add(one);
-      if (!other.empty()) tokens[i].emplace_back(kSecondBegins);
-      add(other);
-      sentences[i].assign(tokens[i].begin(), tokens[i].end());
-    }
-    FIRTH_ASSIGN_OR_RETURN(
-        const std::vector<TokenVectors> vectors,
-        contextualizer->Embed(sentences, {.threads = threads}, hooks));
-    for (size_t i = 0; i < some.size(); ++i) {
-      const TokenVectors mean = Pool(vectors[i], Pooling::kMean);
-      std::copy(mean.values.begin(), mean.values.end(),
-                context->Row(first + i));
-    }
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace firth

@@ -7,16 +7,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "base/matrix.h"
 #include "classify/classifier_model.h"
 #include "classify/feature_index.h"
 #include "classify/label_tree.h"
 #include "classify/wide_step.h"
-#include "firth/contextualizer.h"
-#include "firth/progress.h"
 
 namespace firth {
 
@@ -58,14 +54,6 @@ class TextScorer {
   std::vector<float> node_row_;
   std::vector<LabelTree::Waiting> waiting_;
 };
-
-// The means of the states of all layers over the tokens of each text: [texts,
-// layers * dim]. Errors: those of Contextualizer::Embed().
-// A contextualizer that reads pairs reads a text with a tab as one.
-absl::Status ReadContext(absl::Span<const absl::string_view> texts,
-                         const FeatureOptions& options, int threads,
-                         const Hooks& hooks, Contextualizer* contextualizer,
-                         Matrix<float>* context);
 
 }  // namespace firth
 

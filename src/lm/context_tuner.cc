@@ -4,7 +4,9 @@
 #include <utility>
 #include <variant>
 
+#include "absl/strings/str_cat.h"
 #include "lm/language_model_file.h"
+#include "lm/matrix_tensors.h"
 #include "lm/perplexity.h"
 #include "lm/sentence_windows.h"
 
@@ -31,19 +33,37 @@ SentenceWindows WindowsOf(const nn::LayersOptions& layers,
                          transformer != nullptr && transformer->causal);
 }
 
+nn::ParameterList<float> ParametersOf(BiLanguageModel& model) {
+  nn::ParameterList<float> parameters;
+  if (model.second_segment() != nullptr) {
+    parameters.push_back(model.second_segment());
+  }
+  model.encoder().AppendParameters(&parameters);
+  model.layers().AppendParameters(&parameters);
+  return parameters;
+}
+
+template <class Source>
+void AppendTensorsOf(Source& source, std::vector<NamedTensor>* tensors) {
+  for (NamedTensor& tensor : TensorsOf(source)) {
+    tensor.name = absl::StrCat("contextualizer.", tensor.name);
+    tensors->push_back(std::move(tensor));
+  }
+}
+
 }  // namespace
 
-ContextTuner::ContextTuner(Contextualizer& contextualizer, int threads)
+ContextTuner::ContextTuner(Contextualizer& contextualizer, double rate,
+                           int threads)
     : model_(ModelOf(contextualizer)),
       text_words_(model_),
       words_(model_, text_words_),
       layers_(model_.encoder(), model_.layers(), DirectionThreads(threads),
-              model_.second_segment()) {
-  if (model_.second_segment() != nullptr) {
-    parameters_.push_back(model_.second_segment());
-  }
-  model_.encoder().AppendParameters(&parameters_);
-  model_.layers().AppendParameters(&parameters_);
+              model_.second_segment()),
+      parameters_(ParametersOf(model_)),
+      optimizer_(nn::AdamOptions{}, parameters_) {
+  rate_.decay = nn::Decay::kLinear;
+  rate_.start = rate;
 }
 
 void ContextTuner::Forward(absl::Span<const Sentence> sentences,
@@ -81,6 +101,32 @@ void ContextTuner::FindTokens(const SentenceWindows& windows,
       batch_.first.push_back(begin + pieces[token]);
     }
   }
+}
+
+void ContextTuner::SetTotalSteps(uint64_t steps) {
+  rate_.total = steps;
+  rate_.warmup = steps / 10;
+}
+
+void ContextTuner::Step(double factor) {
+  optimizer_.Step(factor * rate_.At(optimizer_.steps()));
+}
+
+void ContextTuner::ClearGradients() {
+  for (auto* parameter : parameters_) parameter->gradient.Clear();
+}
+
+void ContextTuner::ForgetSteps() {
+  for (const auto& slot : optimizer_.Slots()) slot.values->Fill(0);
+  optimizer_.set_steps(0);
+}
+
+void ContextTuner::AppendLearnt(std::vector<NamedTensor>* tensors) {
+  AppendTensorsOf(parameters_, tensors);
+}
+
+void ContextTuner::AppendOthers(std::vector<NamedTensor>* tensors) {
+  AppendTensorsOf(optimizer_, tensors);
 }
 
 absl::StatusOr<MappedFilePtr> ContextTuner::File(const std::string& path) {

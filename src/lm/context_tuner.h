@@ -1,8 +1,13 @@
-// ContextTuner: a contextualizer whose weights a task moves.
+// ContextTuner: a contextualizer whose weights a task moves, by the gradients
+// that the task has by its vectors. Weights that know something already would
+// lose it to the first steps, whose gradients come through a model that knows
+// nothing yet; so the rate of Adam rises over the first tenth of all steps
+// before it falls to 0 (Devlin et al. 2019, section A.2).
 
 #ifndef FIRTH_LM_CONTEXT_TUNER_H_
 #define FIRTH_LM_CONTEXT_TUNER_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +20,9 @@
 #include "lm/sentence_batch.h"
 #include "lm/text_words.h"
 #include "lm/tuned_layers.h"
+#include "nn/optimizer.h"
+#include "nn/schedule.h"
+#include "run/learner.h"
 
 namespace firth {
 
@@ -24,8 +32,9 @@ class ContextTuner {
  public:
   using Sentence = Contextualizer::Sentence;
 
-  // Borrows the contextualizer. threads: as EmbedOptions has them.
-  ContextTuner(Contextualizer& contextualizer, int threads);
+  // Borrows the contextualizer. rate: Adam's, where it is greatest. threads: as
+  // EmbedOptions has them.
+  ContextTuner(Contextualizer& contextualizer, double rate, int threads);
 
   // All but those that only predict words. Those of its word table may be
   // frozen.
@@ -40,6 +49,22 @@ class ContextTuner {
   void Backward(absl::Span<const Matrix<float>> d_vectors) {
     layers_.Backward(batch_, d_vectors);
   }
+
+  // Says how many steps the training has in all, by which the rate changes.
+  void SetTotalSteps(uint64_t steps);
+  // Moves the parameters by their gradients, which it clears, at `factor` times
+  // the rate.
+  void Step(double factor);
+  void ClearGradients();
+  // Has made no step yet.
+  void ForgetSteps();
+  uint64_t steps() const { return optimizer_.steps(); }
+  void set_steps(uint64_t steps) { optimizer_.set_steps(steps); }
+
+  // For checkpoints, under names of their own: the parameters, and what the
+  // optimizer holds.
+  void AppendLearnt(std::vector<NamedTensor>* tensors);
+  void AppendOthers(std::vector<NamedTensor>* tensors);
 
   // Before Embed() is called: says that the parameters may have moved since the
   // last call.
@@ -58,6 +83,8 @@ class ContextTuner {
   ChunkWords words_;
   TunedLayers<float> layers_;
   nn::ParameterList<float> parameters_;
+  nn::Optimizer<float> optimizer_;
+  nn::Schedule rate_;
   SentenceChunk chunk_;
   TunedBatch batch_;
 };

@@ -13,6 +13,7 @@
 #include "firth/fields.h"
 #include "firth/probe.h"
 #include "firth/status_macros.h"
+#include "lm/drawn_batches.h"
 #include "tag/tag_learner.h"
 #include "tag/tag_set.h"
 #include "tag/token_features.h"

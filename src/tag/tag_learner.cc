@@ -17,6 +17,7 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "firth/status_macros.h"
+#include "lm/drawn_batches.h"
 #include "lm/matrix_tensors.h"
 #include "run/run.h"
 
@@ -54,10 +55,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr char kName[] = "a tagger";
-
-// Batches of similar lengths are made within so many, so that few rows are
-// padding and yet no two epochs have the same batches.
-constexpr size_t kPoolBatches = 32;
 
 // Sums over the rows of matrices, by column, of values and squares.
 class ColumnSums {
@@ -100,25 +97,12 @@ nn::ParameterList<float> ParametersOf(TagNetwork<float>& network) {
   return parameters;
 }
 
-nn::ParameterList<float> ParametersOf(const ContextTuner* tuner) {
-  return tuner == nullptr ? nn::ParameterList<float>() : tuner->parameters();
-}
-
-nn::ParameterList<float> Joined(nn::ParameterList<float> list,
-                                const nn::ParameterList<float>& more) {
-  list.insert(list.end(), more.begin(), more.end());
+nn::ParameterList<float> WithTuned(nn::ParameterList<float> list,
+                                   const ContextTuner* tuner) {
+  if (tuner == nullptr) return list;
+  list.insert(list.end(), tuner->parameters().begin(),
+              tuner->parameters().end());
   return list;
-}
-
-// The tensors of both, those of the contextualizer under names of their own.
-template <class Source>
-std::vector<NamedTensor> TensorsOfBoth(Source& network, Source& tuned) {
-  std::vector<NamedTensor> tensors = TensorsOf(network);
-  for (NamedTensor& tensor : TensorsOf(tuned)) {
-    tensor.name = absl::StrCat("contextualizer.", tensor.name);
-    tensors.push_back(std::move(tensor));
-  }
-  return tensors;
 }
 
 std::string SumOf(absl::Span<const TaggedSentence> sentences) {
@@ -162,10 +146,8 @@ TagLearner::TagLearner(const TagTask& task, const TaggerHooks& hooks,
       network_(network),
       report_(*report),
       parameters_(ParametersOf(network)),
-      tuned_(ParametersOf(task.tuner)),
-      all_(Joined(parameters_, tuned_)),
+      all_(WithTuned(parameters_, task.tuner)),
       optimizer_(nn::AdamOptions{}, parameters_),
-      tuning_optimizer_(nn::AdamOptions{}, tuned_),
       epoch_tokens_(0) {
   for (const auto* parameter : all_) {
     if (!parameter->frozen) report->parameters += parameter->value.size();
@@ -176,15 +158,11 @@ TagLearner::TagLearner(const TagTask& task, const TaggerHooks& hooks,
   rate_.decay = nn::Decay::kLinear;
   rate_.start = options_.learning_rate;
   rate_.end = options_.learning_rate / 10;
-  tuning_rate_.decay = nn::Decay::kLinear;
-  tuning_rate_.start = options_.tuning_rate;
 }
 
-// Weights that know something already would lose it to the first steps, whose
-// gradients come through a network that knows nothing yet.
 void TagLearner::SetRateSteps(uint64_t steps) {
-  rate_.total = tuning_rate_.total = steps;
-  tuning_rate_.warmup = steps / 10;
+  rate_.total = steps;
+  if (task_.tuner != nullptr) task_.tuner->SetTotalSteps(steps);
 }
 
 absl::Status TagLearner::ForEach(
@@ -205,14 +183,14 @@ absl::Status TagLearner::SetScales() {
   ColumnSums layers(network_.options().contextual_dim);
   const std::vector<size_t> order =
       DrawnOrder(task_.train.features.size(), options_.seed);
-  FIRTH_RETURN_IF_ERROR(
-      ForEach(BatchByLength(task_.train.features,
-                            absl::MakeConstSpan(order).subspan(0, kEnough),
-                            options_.batch),
-              [&](const TokenFeatures<float>& features) {
-                words.Add(features.words);
-                for (const auto& layer : features.layers) layers.Add(layer);
-              }));
+  FIRTH_RETURN_IF_ERROR(ForEach(
+      BatchByLength([&](size_t s) { return task_.train.features.length(s); },
+                    absl::MakeConstSpan(order).subspan(0, kEnough),
+                    options_.batch),
+      [&](const TokenFeatures<float>& features) {
+        words.Add(features.words);
+        for (const auto& layer : features.layers) layers.Add(layer);
+      }));
   Matrix<float>& scales = network_.word_scales();
   for (size_t c = 0; c < scales.cols(); ++c) {
     scales.Row(0)[c] = static_cast<float>(words.Mean(c));
@@ -241,22 +219,9 @@ uint64_t TagLearner::total() const { return options_.epochs * epoch_tokens_; }
 
 TagLearner::Batches TagLearner::BatchesOf(size_t epoch) const {
   const FeatureStore& store = task_.train.features;
-  const uint64_t key = CombineKeys(CombineKeys(options_.seed, 0), epoch);
-  const std::vector<size_t> order = DrawnOrder(store.size(), key);
-  Batches all;
-  const size_t pool = options_.batch * kPoolBatches;
-  for (size_t first = 0; first < order.size(); first += pool) {
-    for (auto& batch :
-         BatchByLength(store, absl::MakeConstSpan(order).subspan(first, pool),
-                       options_.batch)) {
-      all.push_back(std::move(batch));
-    }
-  }
-  Batches batches;
-  for (const size_t i : DrawnOrder(all.size(), CombineKeys(key, 1))) {
-    batches.push_back(std::move(all[i]));
-  }
-  return batches;
+  return DrawnBatches(
+      store.size(), [&](size_t s) { return store.length(s); }, options_.batch,
+      CombineKeys(CombineKeys(options_.seed, 0), epoch));
 }
 
 absl::StatusOr<bool> TagLearner::Advance(RunControl& control) {
@@ -314,7 +279,7 @@ absl::Status TagLearner::Step(absl::Span<const size_t> batch) {
   }
   standing_.learning_rate = rate_factor_ * rate_.At(step);
   optimizer_.Step(standing_.learning_rate);
-  tuning_optimizer_.Step(rate_factor_ * tuning_rate_.At(step));
+  if (tunes) task_.tuner->Step(rate_factor_);
   const double sum = loss * static_cast<double>(tags.size());
   loss_ += sum;
   tokens_ += tags.size();
@@ -365,11 +330,15 @@ std::vector<std::optional<double>> TagLearner::Scores() const {
 }
 
 std::vector<NamedTensor> TagLearner::Learnt() {
-  return TensorsOfBoth(parameters_, tuned_);
+  std::vector<NamedTensor> tensors = TensorsOf(parameters_);
+  if (task_.tuner != nullptr) task_.tuner->AppendLearnt(&tensors);
+  return tensors;
 }
 
 std::vector<NamedTensor> TagLearner::Others() {
-  return TensorsOfBoth(optimizer_, tuning_optimizer_);
+  std::vector<NamedTensor> tensors = TensorsOf(optimizer_);
+  if (task_.tuner != nullptr) task_.tuner->AppendOthers(&tensors);
+  return tensors;
 }
 
 Json TagLearner::State() const {
@@ -390,7 +359,7 @@ absl::Status TagLearner::SetState(const Json& state) {
   loss_ = state.at("loss").get<double>();
   seconds_ = state.at("seconds").get<double>();
   optimizer_.set_steps(CountAt(state, "steps", position()));
-  tuning_optimizer_.set_steps(optimizer_.steps());
+  if (task_.tuner != nullptr) task_.tuner->set_steps(optimizer_.steps());
   SetRateSteps(CountAt(state, "rate_steps", total()));
   standing_ = {};
   if (epoch() > options_.epochs || (batch_ == 0) != (tokens_ == 0)) {

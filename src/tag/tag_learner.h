@@ -93,12 +93,9 @@ class TagLearner : public Learner {
   TagNetwork<float>& network_;
   TaggerReport& report_;
   nn::ParameterList<float> parameters_;  // of the network
-  nn::ParameterList<float> tuned_;       // of the contextualizer, or none
-  nn::ParameterList<float> all_;
+  nn::ParameterList<float> all_;         // and of a contextualizer
   nn::Optimizer<float> optimizer_;
-  nn::Optimizer<float> tuning_optimizer_;
   nn::Schedule rate_;
-  nn::Schedule tuning_rate_;
   std::vector<Matrix<float>> d_layers_;
   double rate_factor_ = 1;
   uint64_t epoch_tokens_;  // of all sentences

@@ -2,15 +2,14 @@
 
 #include "tag/tag_set.h"
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/rng.h"
 #include "base/threads.h"
 #include "firth/status_macros.h"
 #include "lm/character_filters.h"
+#include "lm/drawn_batches.h"
 #include "tag/casing.h"
 
 namespace firth {
@@ -64,16 +63,6 @@ absl::Status CheckTagged(absl::Span<const TaggedSentence> sentences) {
     }
   }
   return absl::OkStatus();
-}
-
-std::vector<size_t> DrawnOrder(size_t n, uint64_t key) {
-  std::vector<std::pair<uint64_t, size_t>> drawn;
-  for (size_t i = 0; i < n; ++i) drawn.emplace_back(CombineKeys(key, i), i);
-  std::sort(drawn.begin(), drawn.end());
-  std::vector<size_t> order;
-  order.reserve(n);
-  for (const auto& [draw, i] : drawn) order.push_back(i);
-  return order;
 }
 
 TagSet::TagSet(absl::Span<const TaggedSentence> of, TokenFeatureSource* source,
@@ -142,7 +131,8 @@ absl::StatusOr<std::vector<PredictedTags>> PredictTags(
   std::vector<size_t> order(features.size());
   std::iota(order.begin(), order.end(), 0);
   size_t done = 0;
-  for (const auto& sentences : BatchByLength(features, order, batch)) {
+  const auto length = [&](size_t s) { return features.length(s); };
+  for (const auto& sentences : BatchByLength(length, order, batch)) {
     hooks.ReportWork(done, features.size());
     done += sentences.size();
     if (hooks.StopRequested()) return absl::CancelledError("stopped");

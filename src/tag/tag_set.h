@@ -51,9 +51,6 @@ struct TagSet {
 // token.
 absl::Status CheckTagged(absl::Span<const TaggedSentence> sentences);
 
-// 0, 1, ... n - 1 in an order drawn by the key.
-std::vector<size_t> DrawnOrder(size_t n, uint64_t key);
-
 // Of the mixes that the network has.
 std::vector<MixWeights> MixesOf(TagNetwork<float>& network);
 

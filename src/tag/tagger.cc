@@ -117,7 +117,8 @@ absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
   std::optional<ContextTuner> tuner;
   if (options.tune_contextualizer) {
     FIRTH_RETURN_IF_ERROR(HoldVectors(inputs, &body->model));
-    tuner.emplace(*body->source.contextualizer(), options.threads);
+    tuner.emplace(*body->source.contextualizer(), options.tuning_rate,
+                  options.threads);
   }
   // Most of the cache is the training set's, which every epoch reads.
   const uint64_t cache = tuner.has_value() ? 0 : options.cache_bytes;

@@ -4,6 +4,7 @@
 #include "firth/status_macros.h"
 #include "firth/tagger.h"
 #include "lm/character_filters.h"
+#include "lm/tuning_fields.h"
 #include "tag/tag_set.h"
 
 namespace firth {
@@ -33,21 +34,9 @@ void AddMix(FieldsOf<TaggerOptions>* fields) {
             "penalty on the squares of a mix's weights before their softmax")
       .Range(0, 1e9)
       .Habit();
-  fields
-      ->Add("tune-contextualizer", &TaggerOptions::tune_contextualizer,
-            "move the weights of the contextualizer, too (fine-tuning), where "
-            "the sentences are enough to learn from; each epoch then reads "
-            "them anew, forward and back, and the tagger's file holds its "
-            "inputs")
-      .Habit()
-      .Everyday();
-  fields
-      ->Add("tuning-rate", &TaggerOptions::tuning_rate,
-            "of Adam for the contextualizer's weights; it rises over a tenth "
-            "of the steps and falls to 0. A BERT wants 2e-5 to 5e-5, a small "
-            "model more")
-      .Range(1e-12, Field::kUnlimited)
-      .Needs({"tune-contextualizer"});
+  AddTuneContextualizer("sentences", "the tagger's file holds its inputs",
+                        fields);
+  AddTuningRate(fields);
 }
 
 void AddSpelling(FieldsOf<TaggerOptions>* fields) {

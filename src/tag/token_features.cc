@@ -19,10 +19,6 @@
 namespace firth {
 namespace {
 
-// A batch has at most so many rows, those of its padding included: this bounds
-// the memory that a step takes.
-constexpr size_t kMostRows = 16384;
-
 LoadOptions AsTheyAre() { return {.only_vectors = true, .keep_form = true}; }
 
 TokenFeatures<float> Sized(const FeatureChoice& choice, size_t static_dim,
@@ -187,24 +183,6 @@ absl::StatusOr<TokenFeatures<float>> FeatureStore::Get(
     }
   }
   return features;
-}
-
-std::vector<std::vector<size_t>> BatchByLength(const FeatureStore& store,
-                                               absl::Span<const size_t> order,
-                                               size_t most) {
-  std::vector<size_t> sorted(order.begin(), order.end());
-  std::stable_sort(sorted.begin(), sorted.end(), [&](size_t a, size_t b) {
-    return store.length(a) < store.length(b);
-  });
-  std::vector<std::vector<size_t>> batches;
-  for (const size_t sentence : sorted) {
-    if (batches.empty() || batches.back().size() == most ||
-        (batches.back().size() + 1) * store.length(sentence) > kMostRows) {
-      batches.emplace_back();
-    }
-    batches.back().push_back(sentence);
-  }
-  return batches;
 }
 
 }  // namespace firth

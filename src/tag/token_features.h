@@ -100,12 +100,6 @@ class FeatureStore {
   uint64_t memory_left_;
 };
 
-// Cuts `order`, indices of sentences, into batches of similar lengths: `most`
-// sentences, fewer where they are long.
-std::vector<std::vector<size_t>> BatchByLength(const FeatureStore& store,
-                                               absl::Span<const size_t> order,
-                                               size_t most);
-
 }  // namespace firth
 
 #endif  // FIRTH_TAG_TOKEN_FEATURES_H_

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -13,6 +15,8 @@
 #include "firth/firth.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "lm/language_model_file.h"
+#include "lm/tiny_language_model.h"
 #include "nlohmann/json.hpp"
 #include "support/temp_files.h"
 
@@ -139,6 +143,46 @@ TEST_F(CClassifierTest, FilesAnswerAlike) {
   EXPECT_EQ(ProbabilitiesOf(again, {"king oven", "w5", ""}),
             ProbabilitiesOf(classifier_, {"king oven", "w5", ""}));
   firth_classifier_free(again);
+}
+
+// The file of one that was trained through a language model needs no other.
+TEST_F(CClassifierTest, ATunedContextualizerStaysWithItsClassifier) {
+  const std::string lm = folder_.File("lm.safetensors");
+  ASSERT_EQ(SaveLanguageModel(*TinyModel(TinyInput::kBoth), lm),
+            absl::OkStatus());
+  const nlohmann::json options = {
+      {"contextualizer", lm}, {"tune-contextualizer", true},
+      {"tuning-rate", 0.01},  {"batch", 4},
+      {"epochs", 2},          {"threads", 1}};
+  FirthClassifier* const tuned = Trained(labelled_, options.dump());
+  const nlohmann::json described = Description(tuned);
+  EXPECT_EQ(described["options"]["tune-contextualizer"], true);
+  EXPECT_EQ(described["options"]["batch"], 4);
+  const std::string path = folder_.File("t.safetensors");
+  ASSERT_TRUE(Fine(firth_classifier_save(tuned, path.data(), SizeOf(path))));
+  std::filesystem::remove(lm);
+  FirthClassifier* again = nullptr;
+  ASSERT_TRUE(Fine(
+      firth_classifier_load(path.data(), SizeOf(path), nullptr, 0, &again)));
+  EXPECT_EQ(ProbabilitiesOf(again, {"king the cat", "bread", ""}),
+            ProbabilitiesOf(tuned, {"king the cat", "bread", ""}));
+  firth_classifier_free(again);
+  firth_classifier_free(tuned);
+  for (const auto& [given, message] :
+       {std::pair(R"({"tuning-rate": 0.1})",
+                  "options: tuning-rate goes with tune-contextualizer"),
+        {R"({"batch": 4})", "options: batch goes with tune-contextualizer"},
+        {R"({"tune-contextualizer": true})",
+         "tune-contextualizer: expected a contextualizer to tune, found "
+         "none"}}) {
+    const std::string text = given;
+    FirthClassifier* none = nullptr;
+    EXPECT_THAT(FailureOf(firth_classifier_train(
+                              labelled_, nullptr, text.data(), SizeOf(text),
+                              nullptr, nullptr, &none, nullptr))
+                    .message,
+                HasSubstr(message));
+  }
 }
 
 TEST_F(CClassifierTest, NgramsSpeakForLabels) {

@@ -223,8 +223,12 @@ TEST(DeepStepTest, FollowsTheGradient) {
             }
           }
         }
-        const DeepText text{
-            .features = features, .labels = labels, .context = context.data()};
+        std::vector<float> own_context = context;
+        std::vector<float> context_step(context_dim);
+        const DeepText text{.features = features,
+                            .labels = labels,
+                            .context = own_context.data(),
+                            .context_step = context_step.data()};
         const PlainDeep plain{deep_loss, text, context_dim};
         std::vector<std::vector<double>> expected;
         for (SharedMatrix* const table : {&tables.input, &tables.output}) {
@@ -248,10 +252,25 @@ TEST(DeepStepTest, FollowsTheGradient) {
             }
           }
         }
+        std::vector<double> expected_context;
+        for (size_t d = 0; d < context_dim; ++d) {
+          const auto at = [&](float step) {
+            own_context[d] = context[d] + step;
+            return plain(tables);
+          };
+          const double difference = at(kStep) - at(-kStep);
+          own_context[d] = context[d];
+          expected_context.push_back(-static_cast<double>(kRate) * difference /
+                                     (2 * static_cast<double>(kStep)));
+        }
         const double loss_before = plain(tables);
         DeepRoom room(tables);
         EXPECT_NEAR(StepDeep(text, deep_loss, kRate, 1, tables, room),
                     loss_before, 1e-4);
+        for (size_t d = 0; d < context_dim; ++d) {
+          EXPECT_NEAR(static_cast<double>(context_step[d]), expected_context[d],
+                      1e-6);
+        }
         size_t number = 0;
         for (SharedMatrix* const table : {&tables.input, &tables.output}) {
           size_t at = 0;

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "classify/text_scorer.h"
+#include "classify/text_context.h"
 #include "firth/contextualizer.h"
 #include "gtest/gtest.h"
 #include "lm/language_model.h"

@@ -366,6 +366,69 @@ TEST_F(ContextualTest, ATunedContextualizerTravelsWithItsTagger) {
   EXPECT_TRUE(ReadWholeFile(model) == whole);
 }
 
+TEST_F(ContextualTest, ATunedContextualizerTravelsWithItsClassifier) {
+  const std::string texts =
+      File("texts.txt",
+           "__label__x red cat\n__label__y the dog\n__label__x red red cat\n"
+           "__label__y dog the dog\n__label__x cat\n__label__y the\n");
+  const std::string model = Path("c.safetensors");
+  const std::string lm = TinyLm();
+  const std::vector<std::string> train = {"classify",
+                                          "train",
+                                          "--input",
+                                          texts,
+                                          "--valid",
+                                          texts,
+                                          "--contextualizer",
+                                          lm,
+                                          "--tune-contextualizer",
+                                          "--tuning-rate",
+                                          "0.01",
+                                          "--batch",
+                                          "2",
+                                          "--epochs",
+                                          "4",
+                                          "--patience",
+                                          "0",
+                                          "--output",
+                                          model,
+                                          "--checkpoint",
+                                          Path("saved"),
+                                          "--checkpoint-every",
+                                          "10%"};
+  const Outcome trained = RunFirth(train);
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  const std::string whole = ReadWholeFile(model);
+  std::filesystem::remove(lm);
+  const Outcome alone =
+      RunFirth({"classify", "predict", model}, {.input = "red cat\nthe dog\n"});
+  EXPECT_EQ(alone.code, 0) << alone.err;
+  EXPECT_THAT(alone.out, AllOf(StartsWith("x\t"), HasSubstr("\ny\t")));
+  const Outcome measured = RunFirth({"classify", "eval", model, "-i", texts});
+  EXPECT_EQ(measured.code, 0) << measured.err;
+  const Outcome explained =
+      RunFirth({"classify", "explain", model, "--text", "red cat"});
+  EXPECT_EQ(explained.code, 0) << explained.err;
+  const json info = json::parse(RunFirth({"info", model, "--json"}).out);
+  EXPECT_EQ(info["tuned_contextualizer"], true);
+  EXPECT_EQ(info["options"]["tuning-rate"], 0.01);
+  // A training that goes on.
+  TinyLm();
+  const json last =
+      json::parse(RunFirth({"info", Path("saved"), "--json"}).out);
+  std::filesystem::remove(last["newest"].get<std::string>());
+  std::filesystem::remove(model);
+  const Outcome resumed =
+      RunFirth({"classify", "train", "--resume", Path("saved")});
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_TRUE(ReadWholeFile(model) == whole);
+  const Outcome both =
+      RunFirth({"classify", "predict", model, "--contextualizer", lm},
+               {.input = "red cat\n"});
+  EXPECT_EQ(both.code, 1);
+  EXPECT_THAT(both.err, HasSubstr("expected no --contextualizer"));
+}
+
 TEST_F(ContextualTest, ATaggerAnswersAPipeSentenceBySentence) {
   const std::string model = Path("t.safetensors");
   ASSERT_EQ(RunFirth(TrainArguments(model)).code, 0);

@@ -230,7 +230,7 @@ TEST_F(GoldenTest, TinyBertEmbedsPairs) {
       {"the", "bank", "[SEP]", "was", "near"}, {"the", "bank", "was", "near"}};
   const auto vectors = model->Embed(texts);
   ASSERT_EQ(vectors.status(), absl::OkStatus());
-  ContextTuner tuner(*model, 1);
+  ContextTuner tuner(*model, 5e-5, 1);
   std::vector<Matrix<float>> layers;
   tuner.Forward(texts, {}, &layers);
   for (size_t layer = 0; layer < 3; ++layer) {

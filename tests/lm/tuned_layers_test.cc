@@ -1,8 +1,10 @@
 // Fine-tuning: gradients by all weights of a contextualizer below a tagger's
-// network are those of the loss, and what is tuned gives what embedding gives.
+// network, and below the means of a classifier, are those of the loss, and what
+// is tuned gives what embedding gives.
 
 #include "lm/tuned_layers.h"
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,6 +14,8 @@
 #include "lm/context_tuner.h"
 #include "lm/language_model_file.h"
 #include "lm/tiny_language_model.h"
+#include "lm/token_means.h"
+#include "nn/elementwise.h"
 #include "support/gradient_check.h"
 #include "support/temp_files.h"
 #include "tag/tag_network.h"
@@ -149,6 +153,71 @@ TEST(TunedLayersTest, GradientsAreDifferencesOfTheTaskLoss) {
   }
 }
 
+// A classifier's loss: the softmax of scores of texts' means in all layers.
+struct SoftmaxOfMeans {
+  explicit SoftmaxOfMeans(size_t dim)
+      : weights(nn::RandomMatrix<double>(3, dim, 6)) {}
+
+  const Matrix<double> weights;  // [labels, layers * dim]
+  std::vector<size_t> lengths = {3, 1};
+  std::vector<size_t> labels = {1, 2};
+  Matrix<double> means;
+  Matrix<double> d_means;
+
+  double operator()(const std::vector<Matrix<double>>& layers) {
+    MeansOfTokens<double>(layers, lengths, &means);
+    d_means.Resize(means.rows(), means.cols());
+    d_means.Fill(0);
+    double loss = 0;
+    for (size_t text = 0; text < lengths.size(); ++text) {
+      std::vector<double> e(weights.rows());
+      double sum = 0;
+      for (size_t label = 0; label < e.size(); ++label) {
+        for (size_t d = 0; d < means.cols(); ++d) {
+          e[label] += weights.Row(label)[d] * means.Row(text)[d];
+        }
+        e[label] = std::exp(e[label]);
+        sum += e[label];
+      }
+      loss -= std::log(e[labels[text]] / sum);
+      for (size_t label = 0; label < e.size(); ++label) {
+        nn::AddScaled(means.cols(),
+                      e[label] / sum - (label == labels[text] ? 1 : 0),
+                      weights.Row(label), d_means.Row(text));
+      }
+    }
+    return loss;
+  }
+};
+
+TEST(TunedLayersTest, GradientsAreDifferencesThroughMeansOfTokens) {
+  for (const TunedCase& test : Cases()) {
+    SCOPED_TRACE(test.name);
+    nn::TokenEncoder<double> encoder(test.encoder, "encoder", 1);
+    nn::Bidirectional<double> layers(test.layers, test.reading,
+                                     encoder.output_dim(), {2, 3});
+    TunedLayers<double> tuned(encoder, layers, 1);
+    nn::ParameterList<double> parameters;
+    encoder.AppendParameters(&parameters);
+    layers.AppendParameters(&parameters);
+    nn::Randomize(parameters, 5);
+    const size_t num_layers = layers.num_layers() + 1;
+    Sentences sentences(test.encoder);
+    sentences.batch.second_rows = {};
+    SoftmaxOfMeans classifier(num_layers * layers.output_dim());
+    std::vector<Matrix<double>> vectors, d_vectors;
+    const auto loss = [&] {
+      tuned.Forward(sentences.batch, 9, &vectors);
+      return classifier(vectors);
+    };
+    loss();
+    GiveToTokens(std::as_const(classifier.d_means).view(), classifier.lengths,
+                 num_layers, &d_vectors);
+    tuned.Backward(sentences.batch, d_vectors);
+    nn::ExpectGradients(parameters, loss);
+  }
+}
+
 TEST(ContextTunerTest, LayersAreThoseThatAreEmbedded) {
   const TempFolder folder;
   const std::string path = folder.File("lm.safetensors");
@@ -162,7 +231,7 @@ TEST(ContextTunerTest, LayersAreThoseThatAreEmbedded) {
     const auto embedded = contextualizer->Embed(sentences);
     ASSERT_EQ(embedded.status(), absl::OkStatus());
     for (const int threads : {1, 2}) {
-      ContextTuner tuner(*contextualizer, threads);
+      ContextTuner tuner(*contextualizer, 5e-5, threads);
       std::vector<Matrix<float>> layers;
       tuner.Forward(sentences, {}, &layers);
       ASSERT_EQ(layers.size(), contextualizer->num_layers());

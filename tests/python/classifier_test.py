@@ -47,6 +47,23 @@ def test_labels_are_what_they_were(labels):
                                   made.predict_proba(TEXTS))
 
 
+def test_a_tuned_contextualizer_stays_with_its_classifier(language_model,
+                                                          tmp_path):
+    lm = tmp_path / "lm.safetensors"
+    language_model.save(lm)
+    made = small(contextualizer=lm, tune_contextualizer=True, tuning_rate=0.01,
+                 batch=4, epochs=2).fit(TEXTS, LABELS)
+    expected = made.predict_proba(TEXTS)
+    made.save(tmp_path / "c.safetensors")
+    lm.unlink()
+    loaded = firth.Classifier.load(tmp_path / "c.safetensors")
+    assert loaded.tune_contextualizer and loaded.batch == 4
+    for again in loaded, pickle.loads(pickle.dumps(made)):
+        np.testing.assert_array_equal(again.predict_proba(TEXTS), expected)
+    with pytest.raises(ValueError, match="tuning-rate goes with"):
+        small(tuning_rate=0.01).fit(TEXTS, LABELS)
+
+
 def several():
     texts = ["red apple", "green apple", "red car", "green car"] * 8
     return texts, [text.split() for text in texts]

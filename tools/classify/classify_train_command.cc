@@ -53,8 +53,8 @@ class ClassifyTrainCommand : public Command {
     return "Learns from texts with labels to label others, by their words, the "
            "n-grams of their words and those of their characters. MODEL is a "
            "safetensors file with all that \"firth classify predict\" needs "
-           "but a contextualizer, or, ending in .bin, one of fastText where "
-           "that can hold it.\n\n"
+           "but a contextualizer that stays as it is, or, ending in .bin, one "
+           "of fastText where that can hold it.\n\n"
            "  firth classify train --input train.txt --output m.safetensors\n"
            "  firth classify train --input mail.csv --form csv \\\n"
            "    --label-column kind --output m.safetensors\n\n"
@@ -72,7 +72,7 @@ class ClassifyTrainCommand : public Command {
         .Everyday();
     options->Section("Features");
     DeclareClassifierInputs(&inputs_, options);
-    options->Fields(&fields_);
+    DeclareClassifierOptions(&fields_, fields_.names(), options);
     options->At("patience").GoesWith({"valid"});
     options->Section("Output");
     options

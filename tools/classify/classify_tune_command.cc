@@ -80,11 +80,12 @@ class ClassifyTuneCommand : public Command {
     options->Fields(&tune_fields_);
     options->Section("Features");
     DeclareClassifierInputs(&inputs_, options);
-    for (const std::string& name : fields_.names()) {
-      if (name == "seed" || name == "threads") continue;
-      options->Fields(&fields_, {name});
-      options->At(name).everyday = false;
-    }
+    std::vector<std::string> names = fields_.names();
+    std::erase_if(names, [](const std::string& name) {
+      return name == "seed" || name == "threads";
+    });
+    DeclareClassifierOptions(&fields_, names, options);
+    for (const std::string& name : names) options->At(name).everyday = false;
     options->Section("Output");
     options
         ->Path("output", "MODEL", &output_, Writes(),

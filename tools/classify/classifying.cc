@@ -70,6 +70,13 @@ void DeclareClassifierInputs(ClassifierInputs* inputs, OptionSet* options) {
                 "well, as their mean; slow");
 }
 
+void DeclareClassifierOptions(FieldEditor* fields,
+                              const std::vector<std::string>& names,
+                              OptionSet* options) {
+  for (const std::string& name : names) options->Fields(fields, {name});
+  options->At("tune-contextualizer").GoesWith({"contextualizer"});
+}
+
 void DeclareContextualizer(std::string* path, OptionSet* options) {
   options->Path("contextualizer", "MODEL", path, Reads(),
                 "the file that the classifier was trained with, if any");

@@ -55,6 +55,11 @@ class LabelledInput {
 
 // --vectors and --contextualizer, which a training starts from.
 void DeclareClassifierInputs(ClassifierInputs* inputs, OptionSet* options);
+// Options of a training by these names, and that some of them are about these
+// files.
+void DeclareClassifierOptions(FieldEditor* fields,
+                              const std::vector<std::string>& names,
+                              OptionSet* options);
 // --contextualizer, which a classifier was trained with.
 void DeclareContextualizer(std::string* path, OptionSet* options);
 // --threads of what asks a classifier.

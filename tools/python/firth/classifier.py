@@ -66,6 +66,8 @@ class Classifier:
                  learning_rate: float | None = None, l2: float | None = None,
                  held_out: float | None = None, patience: int | None = None,
                  seed: int | None = None, threads: int | None = None,
+                 tune_contextualizer: bool | None = None,
+                 tuning_rate: float | None = None, batch: int | None = None,
                  vectors: Path | None = None,
                  contextualizer: Path | None = None) -> None:
         self.lowercase = lowercase
@@ -87,6 +89,9 @@ class Classifier:
         self.patience = patience
         self.seed = seed
         self.threads = threads
+        self.tune_contextualizer = tune_contextualizer
+        self.tuning_rate = tuning_rate
+        self.batch = batch
         self.vectors = vectors
         self.contextualizer = contextualizer
 
@@ -177,6 +182,9 @@ class Classifier:
         labels = described["labels"]
         position = {name: i for i, name in enumerate(names)}
         self._learnt_thresholds: bool = described["several_labels"]
+        # What has tuned its contextualizer holds it.
+        self._holds_contextualizer: bool = described["options"].get(
+            "tune-contextualizer", False)
         self._handle = handle
         self._kind: Kind = kind
         self.classes_ = classes
@@ -411,7 +419,8 @@ class Classifier:
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         self.__dict__.update(state)
         if "_handle" in self.__dict__:
-            self._handle = _handle_of(self._handle, self.contextualizer)
+            needed = None if self._holds_contextualizer else self.contextualizer
+            self._handle = _handle_of(self._handle, needed)
 
 
 _PARAMETERS = tuple(sorted(

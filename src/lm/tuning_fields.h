@@ -1,0 +1,43 @@
+// The fields of options that move the weights of a contextualizer: whatever is
+// trained over one says them alike.
+
+#ifndef FIRTH_LM_TUNING_FIELDS_H_
+#define FIRTH_LM_TUNING_FIELDS_H_
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "firth/fields.h"
+
+namespace firth {
+
+// Options: has tune_contextualizer and tuning_rate. `read`: what is learnt
+// from; `holds`: what the file of what is learnt then does. Returns the field.
+template <class Options>
+Field& AddTuneContextualizer(absl::string_view read, absl::string_view holds,
+                             FieldsOf<Options>* fields) {
+  return fields
+      ->Add("tune-contextualizer", &Options::tune_contextualizer,
+            absl::StrCat("move the weights of the contextualizer, too "
+                         "(fine-tuning), where the ",
+                         read,
+                         " are enough to learn from; each epoch then reads "
+                         "them anew, forward and back, and ",
+                         holds))
+      .Habit()
+      .Everyday();
+}
+
+template <class Options>
+void AddTuningRate(FieldsOf<Options>* fields) {
+  fields
+      ->Add("tuning-rate", &Options::tuning_rate,
+            "of Adam for the contextualizer's weights; it rises over a tenth "
+            "of the steps and falls to 0. A BERT wants 2e-5 to 5e-5, a small "
+            "model more")
+      .Range(1e-12, Field::kUnlimited)
+      .Needs({"tune-contextualizer"});
+}
+
+}  // namespace firth
+
+#endif  // FIRTH_LM_TUNING_FIELDS_H_
