@@ -8,6 +8,7 @@
 #ifndef FIRTH_RANKS_H_
 #define FIRTH_RANKS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -21,9 +22,10 @@ namespace firth {
 
 // A channel between all ranks. Every function but the first four is for all
 // ranks together: each calls the same ones in the same order, with spans of the
-// same size, and waits for the others. One thread at a time; threads that talk
-// at the same time have a channel each. Errors: Aborted, another rank has given
-// up (an implementation may end the process instead, as MPI does).
+// same size but where it is said, and waits for the others. One thread at a
+// time; threads that talk at the same time have a channel each. Errors:
+// Aborted, another rank has given up (an implementation may end the process
+// instead, as MPI does).
 class Ranks {
  public:
   virtual ~Ranks() = default;
@@ -43,10 +45,19 @@ class Ranks {
   // to[r] goes to rank r. Returns what came from each rank, in their order.
   virtual absl::StatusOr<std::vector<std::string>> Exchange(
       const std::vector<std::string>& to) = 0;
-  // Returns when all ranks have come here. Waits asleep, so that other threads
-  // have the core.
-  virtual absl::Status Await() = 0;
-  // A second channel between the same ranks.
+  // Of the next two: counts[r] of the values are the part of rank r, one part
+  // behind another; the counts are the same on all ranks.
+  //
+  // Replaces *own by what all ranks have of this rank's part, [size,
+  // counts[rank]].
+  virtual absl::Status SendParts(absl::Span<const size_t> counts,
+                                 absl::Span<const float> values,
+                                 std::vector<float>* own) = 0;
+  // Makes every part what its rank has there.
+  virtual absl::Status GatherParts(absl::Span<const size_t> counts,
+                                   absl::Span<float> values) = 0;
+  // A second channel between the same ranks, for a thread beside those that
+  // work: it waits asleep, so that they have the cores.
   virtual absl::StatusOr<std::unique_ptr<Ranks>> Another() = 0;
 };
 

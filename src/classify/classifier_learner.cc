@@ -73,7 +73,8 @@ ClassifierLearner::ClassifierLearner(const ClassifierTask& task,
       report_(*report),
       threads_(NumThreads(task.options.threads)),
       phases_(PlanPhases(options_, task.train.bags.tokens, !measures())),
-      tables_(task_) {
+      tables_(task_),
+      parts_(tables_.Parts()) {
   size_t held_out = 0;
   for (const TrainingPhase& phase : phases_) held_out += phase.held_out.size();
   held_out_ = tables_.ZeroScores(held_out);
@@ -104,65 +105,62 @@ double ClassifierLearner::RateAt(uint64_t example) const {
   return rate_factor_ * options_.learning_rate * (1 - at);
 }
 
-double ClassifierLearner::RunPiece(absl::Span<const uint32_t> order,
-                                   size_t begin, size_t end,
-                                   ClassifierTables::Room* room) {
+bool ClassifierLearner::RunPiece(absl::Span<const uint32_t> order, size_t part,
+                                 ClassifierTables::Room* room) {
+  Progress& progress = progress_[part];
+  const size_t begin =
+      progress.texts.fetch_add(kPieceTexts, std::memory_order_relaxed);
+  if (begin >= order.size()) return false;
+  const size_t end = std::min(order.size(), begin + kPieceTexts);
   double loss = 0;
   uint64_t tokens = 0;
   for (size_t i = begin; i < end; ++i) {
     const uint64_t example = epoch_ * order.size() + i;
     const uint64_t key =
         CombineKeys(CombineKeys(options_.seed, 14 + phase_), example);
-    loss += tables_.Step(order[i], RateAt(example), key, room);
+    loss += tables_.Step(parts_[part], order[i], RateAt(example), key, room);
     tokens += task_.train.bags.tokens[order[i]];
   }
-  tokens_done_.fetch_add(tokens, std::memory_order_relaxed);
-  return loss;
+  progress.tokens.fetch_add(tokens, std::memory_order_relaxed);
+  loss_sum_.fetch_add(loss, std::memory_order_relaxed);
+  return true;
 }
 
-void ClassifierLearner::TellControl(size_t examples, double loss,
-                                    RunControl& control) const {
+void ClassifierLearner::TellControl(RunControl& control) const {
   Standing standing = standing_;
-  standing.examples += static_cast<double>(examples);
-  standing.loss += loss;
+  const size_t text =
+      std::min<size_t>(progress_[0].texts, phase().train.size());
+  standing.examples += static_cast<double>(text);
+  standing.loss += loss_sum_;
   standing.learning_rate =
-      HasDeep(options_)
-          ? RateAt(epoch_ * phase().train.size() + text_ + examples)
-          : 0;
+      HasDeep(options_) ? RateAt(epoch_ * phase().train.size() + text) : 0;
   control.Tell(standing);
+}
+
+void ClassifierLearner::RunThread(absl::Span<const uint32_t> order,
+                                  RunControl& control) {
+  const auto thread = static_cast<size_t>(omp_get_thread_num());
+  const auto threads = static_cast<size_t>(omp_get_num_threads());
+  ClassifierTables::Room room(tables_, omp_get_num_threads());
+  tables_.Exchange(thread, threads, &room);
+  for (size_t turn = 0; turn < parts_.size(); ++turn) {
+    const size_t part = (thread + turn) % parts_.size();
+    while (!control.ShouldPause() && RunPiece(order, part, &room)) {
+      tables_.Exchange(thread, threads, &room);
+      if (thread == 0) TellControl(control);
+    }
+  }
 }
 
 void ClassifierLearner::RunPieces(absl::Span<const uint32_t> order,
                                   RunControl& control) {
-  const size_t first = text_;
-  const size_t pieces = (order.size() - first + kPieceTexts - 1) / kPieceTexts;
-  std::atomic<size_t> next = 0;
   ParallelExceptions exceptions;
 #pragma omp parallel num_threads(threads_)
-  exceptions.Catch([&] {
-    const auto thread = static_cast<size_t>(omp_get_thread_num());
-    const auto threads = static_cast<size_t>(omp_get_num_threads());
-    ClassifierTables::Room room(tables_, omp_get_num_threads());
-    tables_.Exchange(thread, threads, &room);
-    double loss = 0;
-    while (!control.ShouldPause()) {
-      const size_t piece = next.fetch_add(1, std::memory_order_relaxed);
-      if (piece >= pieces) {
-        next.fetch_sub(1, std::memory_order_relaxed);
-        break;
-      }
-      const size_t begin = first + piece * kPieceTexts;
-      const size_t end = std::min(order.size(), begin + kPieceTexts);
-      loss += RunPiece(order, begin, end, &room);
-      tables_.Exchange(thread, threads, &room);
-      if (thread != 0) continue;
-      TellControl(end - first, loss * static_cast<double>(threads_), control);
-    }
-#pragma omp critical(firth_classifier_loss)
-    loss_sum_ += loss;
-  });
+  exceptions.Catch([&] { RunThread(order, control); });
   exceptions.Rethrow();
-  text_ = std::min(order.size(), first + next.load() * kPieceTexts);
+  for (Progress& part : progress_) {
+    part.texts = std::min<size_t>(part.texts, order.size());
+  }
 }
 
 std::vector<std::vector<size_t>> ClassifierLearner::BatchesOf(
@@ -184,13 +182,12 @@ absl::Status ClassifierLearner::RunBatches(RunControl& control) {
   ClassifierTables::Room room(tables_);
   size_t before = 0;
   for (const std::vector<size_t>& batch : BatchesOf(epoch_)) {
-    const bool is_done = before < text_;
+    const bool is_done = before < progress_[0].texts;
     before += batch.size();
     if (is_done) continue;
     if (control.ShouldPause()) break;
     FIRTH_RETURN_IF_ERROR(RunBatch(batch, &room));
-    text_ = before;
-    TellControl(0, 0, control);
+    TellControl(control);
   }
   return absl::OkStatus();
 }
@@ -198,7 +195,7 @@ absl::Status ClassifierLearner::RunBatches(RunControl& control) {
 absl::Status ClassifierLearner::RunBatch(absl::Span<const size_t> batch,
                                          ClassifierTables::Room* room) {
   TunedContext& tuned = *task_.tuned;
-  const uint64_t first = epoch_ * phase().train.size() + text_;
+  const uint64_t first = epoch_ * phase().train.size() + progress_[0].texts;
   const auto key_of = [&](uint64_t example) {
     return CombineKeys(CombineKeys(options_.seed, 14 + phase_), example);
   };
@@ -207,8 +204,10 @@ absl::Status ClassifierLearner::RunBatch(absl::Span<const size_t> batch,
   double loss = 0;
   uint64_t tokens = 0;
   for (size_t i = 0; i < batch.size(); ++i) {
-    loss += tables_.Step(batch[i], RateAt(first + i), key_of(first + i), room,
-                         d_contexts_.Row(i));
+    for (const ClassifierTables::Part part : parts_) {
+      loss += tables_.Step(part, batch[i], RateAt(first + i), key_of(first + i),
+                           room, d_contexts_.Row(i));
+    }
     tokens += task_.train.bags.tokens[batch[i]];
   }
   if (!std::isfinite(loss)) return Diverged(absl::StrCat("the loss is ", loss));
@@ -218,9 +217,10 @@ absl::Status ClassifierLearner::RunBatch(absl::Span<const size_t> batch,
                                  ", the norm of its gradients ", norm));
   }
   loss_sum_ += loss;
-  standing_.loss += loss;
-  standing_.examples += static_cast<double>(batch.size());
-  tokens_done_.fetch_add(tokens, std::memory_order_relaxed);
+  for (size_t part = 0; part < parts_.size(); ++part) {
+    progress_[part].texts += batch.size();
+    progress_[part].tokens += tokens;
+  }
   return absl::OkStatus();
 }
 
@@ -245,17 +245,16 @@ absl::StatusOr<bool> ClassifierLearner::Advance(RunControl& control) {
   if (task_.tuned != nullptr) {
     FIRTH_RETURN_IF_ERROR(RunBatches(control));
   } else {
-    const double loss_before = loss_sum_;
-    const size_t text_before = text_;
     RunPieces(OrderOf(epoch_), control);
-    standing_.loss += loss_sum_ - loss_before;
-    standing_.examples += static_cast<double>(text_ - text_before);
   }
   seconds_ += SecondsSince(start);
-  if (!std::isfinite(loss_sum_)) {
-    return Diverged(absl::StrCat("the loss is ", loss_sum_));
+  if (!std::isfinite(loss_sum_.load())) {
+    return Diverged(absl::StrCat("the loss is ", loss_sum_.load()));
   }
-  return text_ == phase().train.size();
+  for (size_t part = 0; part < parts_.size(); ++part) {
+    if (progress_[part].texts < phase().train.size()) return false;
+  }
+  return true;
 }
 
 absl::StatusOr<JudgedScores> ClassifierLearner::JudgeValid() {
@@ -282,8 +281,10 @@ absl::StatusOr<std::string> ClassifierLearner::Measure() {
   result.loss = loss_sum_ / static_cast<double>(phase().train.size());
   result.seconds = seconds_ + SecondsSince(start);
   epochs_.push_back(result);
+  standing_.examples += static_cast<double>(phase().train.size());
+  standing_.loss += loss_sum_;
   loss_sum_ = seconds_ = 0;
-  text_ = 0;
+  for (Progress& part : progress_) part.texts = 0;
   ++epoch_;
   if (!ends_phase) return line;
   epoch_ = 0;
@@ -335,10 +336,18 @@ std::vector<NamedTensor> ClassifierLearner::Others() {
 }
 
 Json ClassifierLearner::State() const {
-  Json state = {
-      {"phase", phase_},          {"epoch", epoch_},   {"text", text_},
-      {"tokens", position()},     {"loss", loss_sum_}, {"seconds", seconds_},
-      {"prepared", is_prepared_}, {"epochs", epochs_}};
+  Json state = {{"phase", phase_},
+                {"epoch", epoch_},
+                {"text", progress_[0].texts.load()},
+                {"tokens", progress_[0].tokens.load()},
+                {"loss", loss_sum_.load()},
+                {"seconds", seconds_},
+                {"prepared", is_prepared_},
+                {"epochs", epochs_}};
+  if (parts_.size() > 1) {
+    state["wide_text"] = progress_[1].texts.load();
+    state["wide_tokens"] = progress_[1].tokens.load();
+  }
   if (task_.tuned != nullptr) {
     state["tuning_steps"] = task_.tuned->tuner().steps();
   }
@@ -348,8 +357,15 @@ Json ClassifierLearner::State() const {
 absl::Status ClassifierLearner::SetState(const Json& state) {
   phase_ = CountAt(state, "phase", phases_.size());
   epoch_ = CountAt(state, "epoch", options_.epochs);
-  text_ = CountAt(state, "text", task_.train.bags.size());
-  tokens_done_ = CountAt(state, "tokens", total());
+  // Both parts stood at the same text once.
+  const bool apart = state.contains("wide_text");
+  for (size_t part = 0; part < parts_.size(); ++part) {
+    const bool second = part > 0 && apart;
+    progress_[part].texts =
+        CountAt(state, second ? "wide_text" : "text", task_.train.bags.size());
+    progress_[part].tokens =
+        CountAt(state, second ? "wide_tokens" : "tokens", total());
+  }
   loss_sum_ = state.at("loss").get<double>();
   seconds_ = state.at("seconds").get<double>();
   state.at("epochs").get_to(epochs_);

@@ -195,19 +195,23 @@ double ClassifierTables::StepWidePart(size_t text, double weight, Room* room) {
   return loss;
 }
 
-double ClassifierTables::Step(size_t text, double rate, uint64_t key,
+std::vector<ClassifierTables::Part> ClassifierTables::Parts() const {
+  std::vector<Part> parts;
+  if (HasDeep(options_)) parts.push_back(Part::kDeep);
+  if (HasWide(options_)) parts.push_back(Part::kWide);
+  return parts;
+}
+
+double ClassifierTables::Step(Part part, size_t text, double rate, uint64_t key,
                               Room* room, float* d_context) {
   const double weight = WeightOf(text);
-  double loss = 0;
-  if (HasWide(options_)) loss += StepWidePart(text, weight, room);
-  if (HasDeep(options_)) {
-    loss += StepDeep({.features = task_.train.bags.Of(text),
-                      .labels = task_.labels.texts.Of(text),
-                      .context = task_.train.ContextOf(text),
-                      .context_step = d_context},
-                     loss_, static_cast<float>(rate * weight), key, deep_,
-                     room->deep);
-  }
+  if (part == Part::kWide) return StepWidePart(text, weight, room);
+  const double loss = StepDeep({.features = task_.train.bags.Of(text),
+                                .labels = task_.labels.texts.Of(text),
+                                .context = task_.train.ContextOf(text),
+                                .context_step = d_context},
+                               loss_, static_cast<float>(rate * weight), key,
+                               deep_, room->deep);
   if (d_context != nullptr) {
     const auto scale = static_cast<float>(-1 / rate);
     for (size_t d = 0; d < task_.train.context.cols(); ++d) {

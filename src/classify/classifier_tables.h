@@ -38,10 +38,17 @@ class ClassifierTables {
   // The same, but leaves the weights, which have been restored.
   void PrepareAround(absl::Span<const uint32_t> texts);
 
-  // Learns from a text of the task's. key: for what is drawn. d_context: gets
-  // the gradient of the deep part's loss by the text's context, or is null.
-  // Returns the loss, in nats. Any number of threads.
-  double Step(size_t text, double rate, uint64_t key, Room* room,
+  // What is learnt: the parts share nothing until they are calibrated, so that
+  // threads may be at different texts, each with a part of its own. The one
+  // whose loss is told comes first.
+  enum class Part { kWide, kDeep };
+  std::vector<Part> Parts() const;
+
+  // One part learns from a text of the task's. key: for what is drawn.
+  // d_context: gets the gradient of the deep part's loss by the text's context,
+  // or is null. Returns the loss, in nats: of the first part, else 0. Any
+  // number of threads.
+  double Step(Part part, size_t text, double rate, uint64_t key, Room* room,
               float* d_context = nullptr);
   // What a thread has learnt and the others have, before its first step, now
   // and then, and after its last.

@@ -15,11 +15,30 @@ namespace {
 
 // MPI counts with int.
 constexpr size_t kMostValues = size_t{1} << 28;
-// MPI's own waits keep a core busy. A rank that waits for slower ones leaves it
-// to its other threads.
+// MPI's own waits keep a core busy. Who talks beside threads that work looks
+// this often whether it is done, and leaves the core to them in between.
 constexpr std::chrono::microseconds kNap(200);
 
-MPI_Comm& Comm(void* channel) { return *static_cast<MPI_Comm*>(channel); }
+struct Channel {
+  MPI_Comm comm = MPI_COMM_WORLD;
+  bool sleeps = false;
+};
+
+Channel& Of(void* channel) { return *static_cast<Channel*>(channel); }
+MPI_Comm Comm(void* channel) { return Of(channel).comm; }
+
+void Await(void* channel, MPI_Request request) {
+  if (!Of(channel).sleeps) {
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return;
+  }
+  int done = 0;
+  for (;;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done != 0) return;
+    std::this_thread::sleep_for(kNap);
+  }
+}
 
 void* Join(char* error, size_t error_size) {
   int provided = MPI_THREAD_SINGLE;
@@ -32,13 +51,13 @@ void* Join(char* error, size_t error_size) {
     MPI_Finalize();
     return nullptr;
   }
-  return new MPI_Comm(MPI_COMM_WORLD);
+  return new Channel;
 }
 
 void* Another(void* channel) {
-  auto* const comm = new MPI_Comm;
-  MPI_Comm_dup(Comm(channel), comm);
-  return comm;
+  auto* const other = new Channel{.sleeps = true};
+  MPI_Comm_dup(Comm(channel), &other->comm);
+  return other;
 }
 
 void Leave(void* channel) {
@@ -46,9 +65,9 @@ void Leave(void* channel) {
   if (is_world) {
     MPI_Finalize();
   } else {
-    MPI_Comm_free(&Comm(channel));
+    MPI_Comm_free(&Of(channel).comm);
   }
-  delete static_cast<MPI_Comm*>(channel);
+  delete &Of(channel);
 }
 
 int Rank(void* channel) {
@@ -63,14 +82,25 @@ int Size(void* channel) {
   return size;
 }
 
+// Columns sum after each batch: the blocking call is the faster one.
+void SumSome(void* channel, void* values, int count, MPI_Datatype type) {
+  if (!Of(channel).sleeps) {
+    MPI_Allreduce(MPI_IN_PLACE, values, count, type, MPI_SUM, Comm(channel));
+    return;
+  }
+  MPI_Request request;
+  MPI_Iallreduce(MPI_IN_PLACE, values, count, type, MPI_SUM, Comm(channel),
+                 &request);
+  Await(channel, request);
+}
+
 void Sum(void* channel, void* values, size_t count, FirthMpiType type) {
   const MPI_Datatype types[] = {MPI_FLOAT, MPI_DOUBLE, MPI_UINT64_T};
   const size_t sizes[] = {sizeof(float), sizeof(double), 8};
   auto* at = static_cast<char*>(values);
   while (count > 0) {
     const size_t now = std::min(count, kMostValues);
-    MPI_Allreduce(MPI_IN_PLACE, at, static_cast<int>(now), types[type], MPI_SUM,
-                  Comm(channel));
+    SumSome(channel, at, static_cast<int>(now), types[type]);
     at += now * sizes[type];
     count -= now;
   }
@@ -87,27 +117,27 @@ std::vector<int> OffsetsOf(const int* counts, int size) {
 void Exchange(void* channel, const char* out, const int* out_counts, char* in,
               const int* in_counts) {
   const int size = Size(channel);
-  MPI_Alltoallv(out, out_counts, OffsetsOf(out_counts, size).data(), MPI_CHAR,
-                in, in_counts, OffsetsOf(in_counts, size).data(), MPI_CHAR,
-                Comm(channel));
+  const std::vector<int> out_offsets = OffsetsOf(out_counts, size);
+  const std::vector<int> in_offsets = OffsetsOf(in_counts, size);
+  MPI_Request request;
+  MPI_Ialltoallv(out, out_counts, out_offsets.data(), MPI_CHAR, in, in_counts,
+                 in_offsets.data(), MPI_CHAR, Comm(channel), &request);
+  Await(channel, request);
 }
 
-void Await(void* channel) {
+void Gather(void* channel, char* bytes, const int* counts) {
+  const std::vector<int> offsets = OffsetsOf(counts, Size(channel));
   MPI_Request request;
-  MPI_Ibarrier(Comm(channel), &request);
-  int done = 0;
-  for (;;) {
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (done != 0) return;
-    std::this_thread::sleep_for(kNap);
-  }
+  MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, bytes, counts,
+                  offsets.data(), MPI_CHAR, Comm(channel), &request);
+  Await(channel, request);
 }
 
 void Abort(int code) { MPI_Abort(MPI_COMM_WORLD, code); }
 
 constexpr FirthMpiModule kModule = {
-    kFirthMpiVersion, Join,  Another, Leave, Rank, Size, Sum,
-    Exchange,         Await, Abort};
+    kFirthMpiVersion, Join,   Another, Leave, Rank, Size, Sum,
+    Exchange,         Gather, Abort};
 
 }  // namespace
 

@@ -12,12 +12,14 @@ extern "C" {
 // The type of values to add up.
 enum FirthMpiType { kFirthMpiFloat, kFirthMpiDouble, kFirthMpiU64 };
 
-// A channel is a communicator. What fails in MPI ends all ranks, with MPI's own
-// message: that is its default, and no version that Debian has can go on.
+// A channel is a communicator and a way to wait. What fails in MPI ends all
+// ranks, with MPI's own message: that is its default, and no version that
+// Debian has can go on.
 struct FirthMpiModule {
   int version;  // kFirthMpiVersion
   // Starts MPI. Null, and a text that says why, where it lacks threads.
   void* (*join)(char* error, size_t error_size);
+  // The waits of this one are asleep.
   void* (*another)(void* channel);
   // Gives a channel back; that of join() ends MPI.
   void (*leave)(void* channel);
@@ -27,11 +29,12 @@ struct FirthMpiModule {
   // Each rank's `counts` bytes, of the first rank first, as in MPI_Alltoallv.
   void (*exchange)(void* channel, const char* out, const int* out_counts,
                    char* in, const int* in_counts);
-  void (*await)(void* channel);
+  // In place: counts[r] bytes from rank r, of the first rank first.
+  void (*gather)(void* channel, char* bytes, const int* counts);
   void (*abort)(int code);
 };
 
-constexpr int kFirthMpiVersion = 1;
+constexpr int kFirthMpiVersion = 2;
 constexpr char kFirthMpiSymbol[] = "firth_mpi_module";
 using FirthMpiEntry = const FirthMpiModule*();
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -16,6 +17,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/check.h"
 #include "distributed/mpi_module.h"
 #include "firth/ranks.h"
 #include "firth/status_macros.h"
@@ -29,6 +31,8 @@ constexpr char kModuleFile[] = "firth_mpi.so";
 // A round of an exchange sends at most so much to each rank, since MPI counts
 // the bytes of a whole round with int.
 constexpr size_t kRoundBytes = size_t{1} << 24;
+// For the same reason, so many values in all parts.
+constexpr size_t kMostPartValues = size_t{1} << 27;
 
 // The files that are tried, in this order: beside the program, then where
 // `make install` puts the module.
@@ -111,8 +115,22 @@ class MpiRanks final : public Ranks {
     return from;
   }
 
-  absl::Status Await() override {
-    module_.await(channel_);
+  absl::Status SendParts(absl::Span<const size_t> counts,
+                         absl::Span<const float> values,
+                         std::vector<float>* own) override {
+    const std::vector<int> out_counts = BytesOf(counts, values);
+    const std::vector<int> in_counts(counts.size(),
+                                     out_counts[static_cast<size_t>(rank_)]);
+    own->resize(counts.size() * counts[static_cast<size_t>(rank_)]);
+    module_.exchange(channel_, reinterpret_cast<const char*>(values.data()),
+                     out_counts.data(), reinterpret_cast<char*>(own->data()),
+                     in_counts.data());
+    return absl::OkStatus();
+  }
+  absl::Status GatherParts(absl::Span<const size_t> counts,
+                           absl::Span<float> values) override {
+    module_.gather(channel_, reinterpret_cast<char*>(values.data()),
+                   BytesOf(counts, values).data());
     return absl::OkStatus();
   }
   absl::StatusOr<std::unique_ptr<Ranks>> Another() override {
@@ -120,6 +138,17 @@ class MpiRanks final : public Ranks {
   }
 
  private:
+  // Bytes of each part.
+  static std::vector<int> BytesOf(absl::Span<const size_t> counts,
+                                  absl::Span<const float> values) {
+    FIRTH_CHECK(values.size() <= kMostPartValues);
+    std::vector<int> bytes;
+    for (const size_t count : counts) {
+      bytes.push_back(static_cast<int>(count * sizeof(float)));
+    }
+    return bytes;
+  }
+
   absl::Status SumOf(void* values, size_t count, FirthMpiType type) {
     module_.sum(channel_, values, count, type);
     return absl::OkStatus();

@@ -154,7 +154,8 @@ EmbeddingLearner::EmbeddingLearner(EmbeddingTraining training)
                                        : trained_words_)) {
   if (training_.exchange != nullptr) {
     monitor_.set_rate_factor(RateOfReplicas(training_.ranks->size()));
-    exchange_.emplace(model_, monitor_, std::move(training_.exchange));
+    exchange_.emplace(model_, monitor_, threads_,
+                      std::move(training_.exchange));
   } else if (training_.ranks != nullptr) {
     scores_.emplace(*training_.ranks);
   }

@@ -39,6 +39,30 @@ TEST(RanksTest, EachRankGetsWhatTheOthersHaveForIt) {
   EXPECT_THAT(got[2], ElementsAre("02", "12", "22"));
 }
 
+TEST(RanksTest, ARankGetsItsPartFromAllAndAllGetWhatItMakesOfIt) {
+  RunRanks(3, [](Ranks& ranks) {
+    const std::vector<size_t> counts = {2, 0, 1};
+    const auto own = static_cast<float>(ranks.rank());
+    std::vector<float> values = {own, own + 10, own + 20};
+    std::vector<float> part;
+    ASSERT_TRUE(ranks.SendParts(counts, values, &part).ok());
+    if (ranks.rank() == 0) {
+      EXPECT_THAT(part, ElementsAre(0, 10, 1, 11, 2, 12));
+      values[0] = 5;
+      values[1] = 6;
+    }
+    if (ranks.rank() == 1) {
+      EXPECT_THAT(part, ElementsAre());
+    }
+    if (ranks.rank() == 2) {
+      EXPECT_THAT(part, ElementsAre(20, 21, 22));
+      values[2] = 7;
+    }
+    ASSERT_TRUE(ranks.GatherParts(counts, absl::MakeSpan(values)).ok());
+    EXPECT_THAT(values, ElementsAre(5, 6, 7));
+  });
+}
+
 TEST(RanksTest, AnotherChannelDoesNotMixWithTheFirst) {
   RunRanks(2, [](Ranks& ranks) {
     const auto another = ranks.Another();
@@ -55,7 +79,8 @@ TEST(RanksTest, AnotherChannelDoesNotMixWithTheFirst) {
 TEST(RanksTest, WhoGivesUpEndsTheWaitOfTheOthers) {
   RunRanks(3, [](Ranks& ranks) {
     if (ranks.rank() == 1) return ranks.Abort();
-    EXPECT_EQ(ranks.Await().code(), absl::StatusCode::kAborted);
+    EXPECT_EQ(Agree(ranks, absl::OkStatus()).code(),
+              absl::StatusCode::kAborted);
   });
 }
 

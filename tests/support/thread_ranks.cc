@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <utility>
@@ -88,8 +89,33 @@ class ThreadRanks final : public Ranks {
     return from;
   }
 
-  absl::Status Await() override {
-    return meeting_->Meet(rank_, nullptr, [](const auto&) {});
+  absl::Status SendParts(absl::Span<const size_t> counts,
+                         absl::Span<const float> values,
+                         std::vector<float>* own) override {
+    own->clear();
+    const size_t begin = BeginOf(counts, static_cast<size_t>(rank_));
+    const size_t count = counts[static_cast<size_t>(rank_)];
+    return meeting_->Meet(rank_, values.data(), [&](const auto& all) {
+      for (const void* shown : all) {
+        const float* const part = static_cast<const float*>(shown) + begin;
+        own->insert(own->end(), part, part + count);
+      }
+    });
+  }
+
+  absl::Status GatherParts(absl::Span<const size_t> counts,
+                           absl::Span<float> values) override {
+    std::vector<float> gathered(values.size());
+    FIRTH_RETURN_IF_ERROR(
+        meeting_->Meet(rank_, values.data(), [&](const auto& all) {
+          for (size_t r = 0; r < all.size(); ++r) {
+            const size_t begin = BeginOf(counts, r);
+            std::copy_n(static_cast<const float*>(all[r]) + begin, counts[r],
+                        gathered.begin() + static_cast<std::ptrdiff_t>(begin));
+          }
+        }));
+    std::copy(gathered.begin(), gathered.end(), values.begin());
+    return absl::OkStatus();
   }
 
   absl::StatusOr<std::unique_ptr<Ranks>> Another() override {
@@ -103,6 +129,12 @@ class ThreadRanks final : public Ranks {
   }
 
  private:
+  static size_t BeginOf(absl::Span<const size_t> counts, size_t rank) {
+    return std::accumulate(counts.begin(),
+                           counts.begin() + static_cast<std::ptrdiff_t>(rank),
+                           size_t{0});
+  }
+
   // In the order of the ranks, and so the same on each.
   template <class Value>
   absl::Status SumOf(absl::Span<Value> values) {

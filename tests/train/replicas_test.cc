@@ -20,6 +20,7 @@
 namespace firth {
 namespace {
 
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -46,43 +47,69 @@ class ReplicaTableTest : public testing::Test {
   }
 };
 
-TEST_F(ReplicaTableTest, ARowMovesByTheMeanOfTheRanksThatMovedIt) {
+TEST_F(ReplicaTableTest, ARowMovesByWhatBecomesOfTheMovesOfAllRanks) {
   SharedMatrix here = TableOf(1);
   SharedMatrix there = TableOf(1);
   ReplicaTable ours(here);
   ReplicaTable theirs(there);
   Move(here, 0, 2);
-  Move(there, 0, 4);
+  Move(there, 0, 2);
   Move(there, 1, 8);  // which they alone do
-  std::vector<float> sums;
-  std::vector<float> other;
-  EXPECT_TRUE(ours.Collect(0, 4, &sums));
-  EXPECT_TRUE(theirs.Collect(0, 4, &other));
+  std::vector<float> moves;
+  EXPECT_TRUE(ours.Collect(0, 4, &moves));
+  EXPECT_TRUE(theirs.Collect(0, 4, &moves));
   Move(here, 0, 0.5f);  // while they talk
-  for (size_t i = 0; i < sums.size(); ++i) sums[i] += other[i];
-  ours.Apply(0, 4, sums, /*least=*/1);
-  theirs.Apply(0, 4, sums, /*least=*/1);
-  EXPECT_EQ(here.Quiet().Row(0)[2], 1 + 3 + 0.5f);
-  EXPECT_EQ(there.Quiet().Row(0)[2], 1 + 3);
+  std::vector<float> steps(4 * kCols);
+  AddUpMoves(moves, 2, kCols, steps.data());
+  ours.Apply(0, 4, steps);
+  theirs.Apply(0, 4, steps);
+  EXPECT_EQ(here.Quiet().Row(0)[2], 1 + 2 + 0.5f);
+  EXPECT_EQ(there.Quiet().Row(0)[2], 1 + 2);
   EXPECT_EQ(here.Quiet().Row(1)[0], 1 + 8);
   EXPECT_EQ(there.Quiet().Row(1)[0], 1 + 8);
   EXPECT_EQ(here.Quiet().Row(3)[0], 1);
   // What was moved meanwhile is told next.
-  sums.clear();
-  ours.Collect(0, 4, &sums);
-  EXPECT_EQ(sums[0], 0.5f);
-  EXPECT_EQ(sums[kCols], 1);
-  EXPECT_EQ(sums[2 * kCols + 1], 0);
+  moves.clear();
+  ours.Collect(0, 4, &moves);
+  EXPECT_EQ(moves[0], 0.5f);
+  EXPECT_EQ(moves[kCols], 0);
+  ours.Settle();
+  EXPECT_EQ(here.Quiet().Row(0)[2], 1 + 2);
 }
 
-TEST_F(ReplicaTableTest, ARowOfOneRankIsDividedByAsMuchAsItsRateIsRaised) {
+TEST_F(ReplicaTableTest, ARestartTakesTheTableAsItIs) {
   SharedMatrix table = TableOf(1);
   ReplicaTable replica(table);
-  Move(table, 0, 8);
-  std::vector<float> sums;
-  replica.Collect(0, 4, &sums);
-  replica.Apply(0, 4, sums, /*least=*/4);
-  EXPECT_EQ(table.Quiet().Row(0)[0], 1 + 2);
+  Move(table, 0, 2);
+  replica.Restart();
+  std::vector<float> moves;
+  replica.Collect(0, 4, &moves);
+  EXPECT_THAT(moves, Each(0));
+}
+
+// Moves that are orthogonal are added up, equal ones are counted once.
+TEST(AddUpMovesTest, TheShareOfASumIsOneToOneOfTheRanks) {
+  for (size_t cols = 4; cols <= 67; ++cols) {
+    std::vector<float> moves(3 * 3 * cols);  // [ranks, rows, cols]
+    for (size_t rank = 0; rank < 3; ++rank) {
+      float* const rows = &moves[rank * 3 * cols];
+      rows[rank == 2 ? cols - 1 : rank] = 1;  // orthogonal
+      std::fill_n(rows + cols, cols, 2.0f);   // equal
+      rows[2 * cols] = rank == 2 ? -1 : 1;    // against one another
+    }
+    std::vector<float> steps(3 * cols);
+    AddUpMoves(moves, 3, cols, steps.data());
+    EXPECT_EQ(steps[0], 1) << cols;
+    EXPECT_EQ(steps[cols - 1], 1) << cols;
+    for (size_t i = 0; i < cols; ++i) EXPECT_NEAR(steps[cols + i], 2, 1e-6);
+    EXPECT_EQ(steps[2 * cols], 1) << cols;
+  }
+}
+
+TEST(AddUpMovesTest, TheShareIsThatOfTheSquares) {
+  EXPECT_EQ(ShareOfSum(2, 4), 0.5f);
+  EXPECT_EQ(ShareOfSum(4, 2), 1);
+  EXPECT_EQ(ShareOfSum(0, 0), 1);
 }
 
 TEST_F(ReplicaTableTest, AValueThatIsNotFiniteIsFound) {

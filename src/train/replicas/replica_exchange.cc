@@ -1,8 +1,12 @@
 #include "train/replicas/replica_exchange.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
 #include "firth/status_macros.h"
@@ -11,12 +15,37 @@ namespace firth {
 namespace {
 
 constexpr uint64_t kFirstWords = 1024;
-// Of the time.
-constexpr double kShare = 0.05;
+// What an exchange may take of all threads' time, for each other rank and at
+// most.
+constexpr double kShareOfOther = 0.03;
+constexpr double kMostShare = 0.1;
 // Above, ranks on their own learn worse vectors.
-constexpr int kMostRate = 4;
+constexpr double kMostRate = 4;
 // What is added up at once, in values.
 constexpr size_t kChunkValues = size_t{1} << 20;
+
+double SecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+// Of this thread, so far.
+double CpuSeconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) +
+         static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+// How many values of `rows` rows each rank adds up.
+std::vector<size_t> PartsOf(size_t rows, size_t cols, int ranks) {
+  const auto size = static_cast<size_t>(ranks);
+  std::vector<size_t> counts;
+  for (size_t r = 0; r < size; ++r) {
+    counts.push_back((rows * (r + 1) / size - rows * r / size) * cols);
+  }
+  return counts;
+}
 
 }  // namespace
 
@@ -25,11 +54,14 @@ uint64_t WordsOfExchange(uint64_t k, uint64_t vocab_size) {
   return std::min(vocab_size, kFirstWords << doublings);
 }
 
-double RateOfReplicas(int ranks) { return std::min(ranks, kMostRate); }
+double RateOfReplicas(int ranks) {
+  return std::min(std::sqrt(double{1} * ranks), kMostRate);
+}
 
 ReplicaExchange::ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,
-                                 std::unique_ptr<Ranks> ranks)
+                                 int threads, std::unique_ptr<Ranks> ranks)
     : monitor_(monitor),
+      threads_(threads),
       ranks_(std::move(ranks)),
       vocab_size_(model.output().rows()) {
   tables_.reserve(2);
@@ -45,14 +77,20 @@ void ReplicaExchange::EndWorkers(bool failed) {
 }
 
 void ReplicaExchange::Begin() {
-  ended_ = failed_ = false;
+  ended_ = failed_ = bad_values_ = false;
   all_pause_ = pausing_ = false;
 }
 
+void ReplicaExchange::Restart() {
+  for (ReplicaTable& table : tables_) table.Restart();
+}
+
 absl::Status ReplicaExchange::Run() {
+  const double share =
+      std::min(kShareOfOther * (ranks_->size() - 1), kMostShare);
   for (;;) {
-    FIRTH_RETURN_IF_ERROR(ranks_->Await());
     const Clock::time_point start = Clock::now();
+    const double cpu_before = CpuSeconds();
     FIRTH_ASSIGN_OR_RETURN(const News news, TellNews());
     if (news.pausing > 0 || news.failed > 0) all_pause_ = true;
     const bool all_ended = news.ended == static_cast<uint64_t>(ranks_->size());
@@ -60,12 +98,12 @@ absl::Status ReplicaExchange::Run() {
       FIRTH_RETURN_IF_ERROR(ExchangeWords(
           all_ended ? vocab_size_ : WordsOfExchange(++number_, vocab_size_)));
     }
-    const double seconds =
-        std::chrono::duration<double>(Clock::now() - start).count();
-    seconds_ += seconds;
+    const double cpu = CpuSeconds() - cpu_before;
+    seconds_ += cpu;
     if (all_ended) break;
-    Rest(seconds * (1 / kShare - 1));
+    Rest(cpu / (share * threads_) - SecondsSince(start));
   }
+  for (ReplicaTable& table : tables_) table.Settle();
   if (!bad_values_) return absl::OkStatus();
   return absl::OutOfRangeError(
       "expected finite values to exchange with other ranks, found NaN or "
@@ -94,15 +132,20 @@ absl::Status ReplicaExchange::ExchangeWords(uint64_t words) {
 }
 
 absl::Status ReplicaExchange::ExchangeRows(ReplicaTable& table, size_t rows) {
-  const auto least = static_cast<float>(RateOfReplicas(ranks_->size()));
-  const size_t at_once = std::max<size_t>(1, kChunkValues / table.SentValues());
-  std::vector<float> values;
+  const size_t at_once = std::max<size_t>(1, kChunkValues / table.cols());
+  const auto ranks = static_cast<size_t>(ranks_->size());
   for (size_t begin = 0; begin < rows; begin += at_once) {
     const size_t end = std::min(begin + at_once, rows);
-    values.clear();
-    bad_values_ = !table.Collect(begin, end, &values) || bad_values_;
-    FIRTH_RETURN_IF_ERROR(ranks_->Sum(absl::MakeSpan(values)));
-    table.Apply(begin, end, values, least);
+    moves_.clear();
+    bad_values_ = !table.Collect(begin, end, &moves_) || bad_values_;
+    const std::vector<size_t> counts =
+        PartsOf(end - begin, table.cols(), ranks_->size());
+    FIRTH_RETURN_IF_ERROR(ranks_->SendParts(counts, moves_, &own_part_));
+    const size_t own = std::accumulate(
+        counts.begin(), counts.begin() + ranks_->rank(), size_t{0});
+    AddUpMoves(own_part_, ranks, table.cols(), moves_.data() + own);
+    FIRTH_RETURN_IF_ERROR(ranks_->GatherParts(counts, absl::MakeSpan(moves_)));
+    table.Apply(begin, end, moves_);
   }
   return absl::OkStatus();
 }

@@ -4,18 +4,18 @@
 // Words differ in how often they move, so that the most frequent are exchanged
 // often and rare ones seldom: exchange k has the first 1024 * 2^tz(k) words,
 // where tz counts the zeros at the end of k in binary (Ji et al.,
-// "Parallelizing Word2Vec in Shared and Distributed Memory", 2016). What the
-// ranks moved a row by is added up and divided by the ranks that moved it. So a
-// row that all move goes as far as one rank moves it, on a fraction of the
-// text, and would learn as much less: each rank has the learning rate times the
-// ranks, at most 4 (Ji et al. raise it, too; with the rate itself, two ranks
-// had 13.8 % of analogies where one has 23.6 %). A row that fewer moved is
-// divided by as many as the rate is raised by, and keeps its whole step at the
-// rate itself.
+// "Parallelizing Word2Vec in Shared and Distributed Memory", 2016). All ranks
+// send their moves of a row to one of them, which adds them up (see
+// row_deltas.h) and tells all the step that the row takes. Where moves agree,
+// that is less than their sum, and would learn less of the text: each rank has
+// the learning rate times the root of the ranks, at most 4 (Ji et al. raise it,
+// too).
 //
-// The exchanges take a twentieth of the time: after one, a rank waits as long
-// as that needs. No worker waits for any of it, but at the end of an epoch or
-// at a pause, where all ranks exchange all rows, and are then the same.
+// An exchange costs the ranks what its threads compute and copy, not what they
+// wait for: after one, a rank rests until that is at most 3 % of all threads'
+// time for each other rank, at most 10 %. No worker waits for any of it, but at
+// the end of an epoch or at a pause, where all ranks exchange all rows, and are
+// then the same.
 
 #ifndef FIRTH_TRAIN_REPLICAS_REPLICA_EXCHANGE_H_
 #define FIRTH_TRAIN_REPLICAS_REPLICA_EXCHANGE_H_
@@ -46,10 +46,13 @@ double RateOfReplicas(int ranks);
 class ReplicaExchange {
  public:
   // The model is the same on all ranks. Borrows model and monitor, which is
-  // told how many words the others have trained. ranks: a channel of its own.
-  ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,
+  // told how many words the others have trained. threads: that train here.
+  // ranks: a channel of its own, whose waits are asleep.
+  ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor, int threads,
                   std::unique_ptr<Ranks> ranks);
 
+  // While nobody trains: the model has been set to what all ranks have.
+  void Restart();
   // Before the workers and Run() begin.
   void Begin();
   // On a thread of its own, while others train: exchanges until the workers of
@@ -66,7 +69,8 @@ class ReplicaExchange {
   // spread.
   void EndWorkers(bool failed);
 
-  double seconds() const { return seconds_; }  // in exchanges, of this thread
+  // That the thread of Run() computed and copied.
+  double seconds() const { return seconds_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -85,8 +89,11 @@ class ReplicaExchange {
   void Rest(double seconds);
 
   TrainMonitor& monitor_;
+  const int threads_;
   const std::unique_ptr<Ranks> ranks_;
   std::vector<ReplicaTable> tables_;
+  std::vector<float> moves_;     // of this rank, then the steps of all
+  std::vector<float> own_part_;  // moves of all ranks that this one adds up
   const uint64_t vocab_size_;
   uint64_t number_ = 0;
   double seconds_ = 0;

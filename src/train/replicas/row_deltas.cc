@@ -17,25 +17,64 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-// delta = row - base.
-void SubtractBaseTarget(SharedRow row, const float* base, size_t dim,
+// delta = row - base. Returns whether all of it is finite.
+bool SubtractBaseTarget(SharedRow row, const float* base, size_t dim,
                         float* delta) {
   const FloatTag d;
+  const FloatVec zero = hn::Zero(d);
+  FloatVec zeros = zero;  // what is not finite makes NaN of them
   for (size_t at = 0; at < dim; at += FloatLanes()) {
-    hn::Store(hn::Sub(LoadLanes(row, at), hn::Load(d, base + at)), d,
-              delta + at);
+    const FloatVec moved = hn::Sub(LoadLanes(row, at), hn::Load(d, base + at));
+    zeros = hn::MulAdd(moved, zero, zeros);
+    hn::Store(moved, d, delta + at);
+  }
+  return hn::AllTrue(d, hn::Eq(zeros, zero));
+}
+
+// row += step - delta; base += step.
+void ReplaceDeltaTarget(SharedRow row, float* base, size_t dim,
+                        const float* step, const float* delta) {
+  const FloatTag d;
+  for (size_t at = 0; at < dim; at += FloatLanes()) {
+    const FloatVec of_all = hn::Load(d, step + at);
+    AddToLanes(row, at, hn::Sub(of_all, hn::Load(d, delta + at)));
+    hn::Store(hn::Add(hn::Load(d, base + at), of_all), d, base + at);
   }
 }
 
-// row += mean - delta; base += mean.
-void ReplaceDeltaTarget(SharedRow row, float* base, size_t dim,
-                        const float* mean, const float* delta) {
+// sum = the sum of the moves, [ranks, dim], one every `stride` values. Returns
+// the sum's share, see row_deltas.h. What is sent has no padding.
+float AddUpTarget(const float* moves, size_t ranks, size_t stride, size_t dim,
+                  float* sum) {
   const FloatTag d;
-  for (size_t at = 0; at < dim; at += FloatLanes()) {
-    const FloatVec step = hn::Load(d, mean + at);
-    AddToLanes(row, at, hn::Sub(step, hn::Load(d, delta + at)));
-    hn::Store(hn::Add(hn::Load(d, base + at), step), d, base + at);
+  FloatVec squares = hn::Zero(d);
+  FloatVec squares_of_sum = hn::Zero(d);
+  const size_t whole = dim / FloatLanes() * FloatLanes();
+  for (size_t at = 0; at < whole; at += FloatLanes()) {
+    FloatVec total = hn::Zero(d);
+    for (size_t r = 0; r < ranks; ++r) {
+      const FloatVec move = hn::LoadU(d, moves + r * stride + at);
+      squares = hn::MulAdd(move, move, squares);
+      total = hn::Add(total, move);
+    }
+    squares_of_sum = hn::MulAdd(total, total, squares_of_sum);
+    hn::StoreU(total, d, sum + at);
   }
+  float rest = 0;
+  float rest_of_sum = 0;
+  for (size_t at = whole; at < dim; ++at) {
+    float total = 0;
+    for (size_t r = 0; r < ranks; ++r) {
+      const float move = moves[r * stride + at];
+      rest += move * move;
+      total += move;
+    }
+    rest_of_sum += total * total;
+    sum[at] = total;
+  }
+  return ShareOfSum(
+      rest + hn::GetLane(hn::SumOfLanes(d, squares)),
+      rest_of_sum + hn::GetLane(hn::SumOfLanes(d, squares_of_sum)));
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -49,6 +88,7 @@ namespace {
 
 HWY_EXPORT(SubtractBaseTarget);
 HWY_EXPORT(ReplaceDeltaTarget);
+HWY_EXPORT(AddUpTarget);
 
 PaddedMatrix CopyOf(const PaddedMatrix& matrix) {
   PaddedMatrix copy(matrix.rows(), matrix.cols());
@@ -63,35 +103,48 @@ ReplicaTable::ReplicaTable(SharedMatrix& table)
 
 bool ReplicaTable::Collect(size_t begin, size_t end, std::vector<float>* out) {
   if (moved_.rows() < end - begin) {
-    moved_ = PaddedMatrix(end - begin, table_.cols());
+    moved_ = PaddedMatrix(end - begin, cols());
   }
-  const size_t cols = table_.cols();
-  float sum = 0;  // is finite if all values are: what is not spreads
+  bool finite = true;
   for (size_t row = begin; row < end; ++row) {
     float* const delta = moved_.Row(row - begin);
-    HWY_DYNAMIC_DISPATCH(SubtractBaseTarget)
-    (table_.Row(row), base_.Row(row), cols, delta);
-    const bool moved = std::any_of(delta, delta + cols,
-                                   [](float value) { return value != 0; });
-    for (size_t i = 0; i < cols; ++i) sum += delta[i] * 0;
-    out->insert(out->end(), delta, delta + cols);
-    out->push_back(moved ? 1.0f : 0.0f);
+    finite &= HWY_DYNAMIC_DISPATCH(SubtractBaseTarget)(
+        table_.Row(row), base_.Row(row), cols(), delta);
+    out->insert(out->end(), delta, delta + cols());
   }
-  return sum == 0;
+  return finite;
 }
 
-void ReplicaTable::Apply(size_t begin, size_t end, absl::Span<const float> sums,
-                         float least) {
-  const size_t cols = table_.cols();
-  PaddedMatrix step(1, cols);
+void ReplicaTable::Apply(size_t begin, size_t end,
+                         absl::Span<const float> steps) {
+  PaddedMatrix step(1, cols());
   for (size_t row = begin; row < end; ++row) {
-    const float* const sum = sums.data() + (row - begin) * SentValues();
-    if (sum[cols] == 0) continue;
-    const float share = 1 / std::max(sum[cols], least);
-    for (size_t i = 0; i < cols; ++i) step.Row(0)[i] = sum[i] * share;
+    std::copy_n(steps.data() + (row - begin) * cols(), cols(), step.Row(0));
     HWY_DYNAMIC_DISPATCH(ReplaceDeltaTarget)
-    (table_.Row(row), base_.Row(row), cols, step.Row(0),
+    (table_.Row(row), base_.Row(row), cols(), step.Row(0),
      moved_.Row(row - begin));
+  }
+}
+
+void ReplicaTable::Settle() {
+  std::copy_n(base_.data(), base_.size(), table_.Quiet().data());
+}
+
+void ReplicaTable::Restart() {
+  std::copy_n(table_.Quiet().data(), base_.size(), base_.data());
+}
+
+float ShareOfSum(float squares, float squares_of_sum) {
+  return squares < squares_of_sum ? squares / squares_of_sum : 1;
+}
+
+void AddUpMoves(absl::Span<const float> moves, size_t ranks, size_t cols,
+                float* steps) {
+  const size_t values = moves.size() / ranks;
+  for (size_t at = 0; at < values; at += cols) {
+    const float share = HWY_DYNAMIC_DISPATCH(AddUpTarget)(
+        moves.data() + at, ranks, values, cols, steps + at);
+    for (size_t i = 0; i < cols; ++i) steps[at + i] *= share;
   }
 }
 

@@ -1,4 +1,17 @@
-// What training has moved in the rows of a table since the last exchange.
+// What training has moved in the rows of a table since the last exchange, and
+// what becomes of the moves of all ranks.
+//
+// Moves d_r of one row by several ranks, which started from the same values,
+// are worth their sum where they go different ways, and no more than one of
+// them where they go the same way: each was to get there on its own. For two
+// moves Adasum (Maleki et al., "Scaling Distributed Training with Adaptive
+// Summation", 2021) takes from each half of its projection on the other. This
+// is its closed form for any number of them:
+//
+//   step = share * sum_r d_r,  share = min(1, sum_r |d_r|^2 / |sum_r d_r|^2)
+//
+// which is the sum where all are orthogonal or one rank alone moved, and the
+// mean where all are equal.
 
 #ifndef FIRTH_TRAIN_REPLICAS_ROW_DELTAS_H_
 #define FIRTH_TRAIN_REPLICAS_ROW_DELTAS_H_
@@ -21,24 +34,34 @@ class ReplicaTable {
   explicit ReplicaTable(SharedMatrix& table);
 
   size_t rows() const { return table_.rows(); }
-  // Values of a row as it is sent: its columns, and whether it moved.
-  size_t SentValues() const { return table_.cols() + 1; }
+  size_t cols() const { return table_.cols(); }
 
-  // Appends to *out how rows [begin, end) have moved. Returns
+  // Appends to *out how rows [begin, end) have moved, [rows, cols]. Returns
   // whether all of it is finite.
   bool Collect(size_t begin, size_t end, std::vector<float>* out);
-  // Of the same rows, after Collect(): `sums` are those of all ranks. A row
-  // moves by its sum divided by the ranks that moved it, or by `least` if they
-  // are fewer, in place of what this rank moved it by; what it moved since
-  // Collect() stays.
-  void Apply(size_t begin, size_t end, absl::Span<const float> sums,
-             float least);
+  // Of the same rows, after Collect(): each moves by its step, [rows, cols], in
+  // place of what this rank moved it by; what it moved since Collect() stays.
+  void Apply(size_t begin, size_t end, absl::Span<const float> steps);
+
+  // While nobody trains. Makes the table what all ranks had at their last
+  // exchange, to the last bit: since then, rounding has parted them.
+  void Settle();
+  // The same the other way: what the table has now all ranks have.
+  void Restart();
 
  private:
   SharedMatrix& table_;
   PaddedMatrix base_;   // [rows, cols], the same on all ranks
   PaddedMatrix moved_;  // of the rows collected last
 };
+
+// The share above, of sum_r |d_r|^2 and |sum_r d_r|^2.
+float ShareOfSum(float squares, float squares_of_sum);
+
+// The steps of some rows, [rows, cols], from the moves of all ranks, [ranks,
+// rows, cols]. The same values give the same bits.
+void AddUpMoves(absl::Span<const float> moves, size_t ranks, size_t cols,
+                float* steps);
 
 }  // namespace firth
 
