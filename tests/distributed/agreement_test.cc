@@ -51,7 +51,9 @@ TEST(RanksTest, ARankGetsItsPartFromAllAndAllGetWhatItMakesOfIt) {
       values[0] = 5;
       values[1] = 6;
     }
-    if (ranks.rank() == 1) EXPECT_THAT(part, ElementsAre());
+    if (ranks.rank() == 1) {
+      EXPECT_THAT(part, ElementsAre());
+    }
     if (ranks.rank() == 2) {
       EXPECT_THAT(part, ElementsAre(20, 21, 22));
       values[2] = 7;
