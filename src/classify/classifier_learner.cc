@@ -71,8 +71,7 @@ ClassifierLearner::ClassifierLearner(const ClassifierTask& task,
       report_(*report),
       threads_(NumThreads(task.options.threads)),
       phases_(PlanPhases(options_, task.train.bags.tokens, !measures())),
-      tables_(task_),
-      parts_(tables_.Parts()) {
+      tables_(task_) {
   size_t held_out = 0;
   for (const TrainingPhase& phase : phases_) held_out += phase.held_out.size();
   held_out_ = tables_.ZeroScores(held_out);
@@ -103,62 +102,65 @@ double ClassifierLearner::RateAt(uint64_t example) const {
   return rate_factor_ * options_.learning_rate * (1 - at);
 }
 
-bool ClassifierLearner::RunPiece(absl::Span<const uint32_t> order, size_t part,
-                                 ClassifierTables::Room* room) {
-  Progress& progress = progress_[part];
-  const size_t begin =
-      progress.texts.fetch_add(kPieceTexts, std::memory_order_relaxed);
-  if (begin >= order.size()) return false;
-  const size_t end = std::min(order.size(), begin + kPieceTexts);
+double ClassifierLearner::RunPiece(absl::Span<const uint32_t> order,
+                                   size_t begin, size_t end,
+                                   ClassifierTables::Room* room) {
   double loss = 0;
   uint64_t tokens = 0;
   for (size_t i = begin; i < end; ++i) {
     const uint64_t example = epoch_ * order.size() + i;
     const uint64_t key =
         CombineKeys(CombineKeys(options_.seed, 14 + phase_), example);
-    loss += tables_.Step(parts_[part], order[i], RateAt(example), key, room);
+    loss += tables_.Step(order[i], RateAt(example), key, room);
     tokens += task_.train.bags.tokens[order[i]];
   }
-  progress.tokens.fetch_add(tokens, std::memory_order_relaxed);
-  loss_sum_.fetch_add(loss, std::memory_order_relaxed);
-  return true;
+  tokens_done_.fetch_add(tokens, std::memory_order_relaxed);
+  return loss;
 }
 
-void ClassifierLearner::TellControl(RunControl& control) const {
+void ClassifierLearner::TellControl(size_t examples, double loss,
+                                    RunControl& control) const {
   Standing standing = standing_;
-  const size_t text =
-      std::min<size_t>(progress_[0].texts, phase().train.size());
-  standing.examples += static_cast<double>(text);
-  standing.loss += loss_sum_;
+  standing.examples += static_cast<double>(examples);
+  standing.loss += loss;
   standing.learning_rate =
-      HasDeep(options_) ? RateAt(epoch_ * phase().train.size() + text) : 0;
+      HasDeep(options_)
+          ? RateAt(epoch_ * phase().train.size() + text_ + examples)
+          : 0;
   control.Tell(standing);
-}
-
-void ClassifierLearner::RunThread(absl::Span<const uint32_t> order,
-                                  RunControl& control) {
-  const auto thread = static_cast<size_t>(omp_get_thread_num());
-  const auto threads = static_cast<size_t>(omp_get_num_threads());
-  ClassifierTables::Room room(tables_, omp_get_num_threads());
-  tables_.Exchange(thread, threads, &room);
-  for (size_t turn = 0; turn < parts_.size(); ++turn) {
-    const size_t part = (thread + turn) % parts_.size();
-    while (!control.ShouldPause() && RunPiece(order, part, &room)) {
-      tables_.Exchange(thread, threads, &room);
-      if (thread == 0) TellControl(control);
-    }
-  }
 }
 
 void ClassifierLearner::RunPieces(absl::Span<const uint32_t> order,
                                   RunControl& control) {
+  const size_t first = text_;
+  const size_t pieces = (order.size() - first + kPieceTexts - 1) / kPieceTexts;
+  std::atomic<size_t> next = 0;
   ParallelExceptions exceptions;
 #pragma omp parallel num_threads(threads_)
-  exceptions.Catch([&] { RunThread(order, control); });
+  exceptions.Catch([&] {
+    const auto thread = static_cast<size_t>(omp_get_thread_num());
+    const auto threads = static_cast<size_t>(omp_get_num_threads());
+    ClassifierTables::Room room(tables_, omp_get_num_threads());
+    tables_.Exchange(thread, threads, &room);
+    double loss = 0;
+    while (!control.ShouldPause()) {
+      const size_t piece = next.fetch_add(1, std::memory_order_relaxed);
+      if (piece >= pieces) {
+        next.fetch_sub(1, std::memory_order_relaxed);
+        break;
+      }
+      const size_t begin = first + piece * kPieceTexts;
+      const size_t end = std::min(order.size(), begin + kPieceTexts);
+      loss += RunPiece(order, begin, end, &room);
+      tables_.Exchange(thread, threads, &room);
+      if (thread != 0) continue;
+      TellControl(end - first, loss * static_cast<double>(threads_), control);
+    }
+#pragma omp critical(firth_classifier_loss)
+    loss_sum_ += loss;
+  });
   exceptions.Rethrow();
-  for (Progress& part : progress_) {
-    part.texts = std::min<size_t>(part.texts, order.size());
-  }
+  text_ = std::min(order.size(), first + next.load() * kPieceTexts);
 }
 
 absl::StatusOr<bool> ClassifierLearner::Advance(RunControl& control) {
@@ -167,18 +169,18 @@ absl::StatusOr<bool> ClassifierLearner::Advance(RunControl& control) {
   is_prepared_ = true;
   const std::vector<uint32_t> order = OrderOf(epoch_);
   standing_.epoch = static_cast<int>(epoch_);
+  const double loss_before = loss_sum_;
+  const size_t text_before = text_;
   RunPieces(order, control);
+  standing_.loss += loss_sum_ - loss_before;
+  standing_.examples += static_cast<double>(text_ - text_before);
   seconds_ += SecondsSince(start);
-  if (!std::isfinite(loss_sum_.load())) {
+  if (!std::isfinite(loss_sum_)) {
     return absl::OutOfRangeError(absl::StrCat(
-        "training diverged in epoch ", epoch_ + 1, ": the loss is ",
-        loss_sum_.load(), "; a lower learning rate than ",
-        options_.learning_rate, " may help"));
+        "training diverged in epoch ", epoch_ + 1, ": the loss is ", loss_sum_,
+        "; a lower learning rate than ", options_.learning_rate, " may help"));
   }
-  for (size_t part = 0; part < parts_.size(); ++part) {
-    if (progress_[part].texts < order.size()) return false;
-  }
-  return true;
+  return text_ == order.size();
 }
 
 JudgedScores ClassifierLearner::JudgeValid() {
@@ -201,10 +203,8 @@ absl::StatusOr<std::string> ClassifierLearner::Measure() {
   result.loss = loss_sum_ / static_cast<double>(phase().train.size());
   result.seconds = seconds_ + SecondsSince(start);
   epochs_.push_back(result);
-  standing_.examples += static_cast<double>(phase().train.size());
-  standing_.loss += loss_sum_;
   loss_sum_ = seconds_ = 0;
-  for (Progress& part : progress_) part.texts = 0;
+  text_ = 0;
   if (++epoch_ < options_.epochs) return line;
   epoch_ = 0;
   KeepHeldOut();
@@ -249,33 +249,17 @@ std::vector<NamedTensor> ClassifierLearner::Others() {
 }
 
 Json ClassifierLearner::State() const {
-  Json state = {{"phase", phase_},
-                {"epoch", epoch_},
-                {"text", progress_[0].texts.load()},
-                {"tokens", progress_[0].tokens.load()},
-                {"loss", loss_sum_.load()},
-                {"seconds", seconds_},
-                {"prepared", is_prepared_},
-                {"epochs", epochs_}};
-  if (parts_.size() > 1) {
-    state["wide_text"] = progress_[1].texts.load();
-    state["wide_tokens"] = progress_[1].tokens.load();
-  }
-  return state;
+  return {
+      {"phase", phase_},          {"epoch", epoch_},   {"text", text_},
+      {"tokens", position()},     {"loss", loss_sum_}, {"seconds", seconds_},
+      {"prepared", is_prepared_}, {"epochs", epochs_}};
 }
 
 absl::Status ClassifierLearner::SetState(const Json& state) {
   phase_ = CountAt(state, "phase", phases_.size());
   epoch_ = CountAt(state, "epoch", options_.epochs);
-  // Both parts stood at the same text once.
-  const bool apart = state.contains("wide_text");
-  for (size_t part = 0; part < parts_.size(); ++part) {
-    const bool second = part > 0 && apart;
-    progress_[part].texts =
-        CountAt(state, second ? "wide_text" : "text", task_.train.bags.size());
-    progress_[part].tokens =
-        CountAt(state, second ? "wide_tokens" : "tokens", total());
-  }
+  text_ = CountAt(state, "text", task_.train.bags.size());
+  tokens_done_ = CountAt(state, "tokens", total());
   loss_sum_ = state.at("loss").get<double>();
   seconds_ = state.at("seconds").get<double>();
   state.at("epochs").get_to(epochs_);

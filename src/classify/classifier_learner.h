@@ -5,15 +5,10 @@
 // the scales of calibration. The last phase learns from all texts. Where there
 // are texts to measure on, it is the only one, and they are scored after each
 // epoch.
-//
-// The wide and the deep part have no table in common. Threads that step on the
-// same rows wait for one another's caches, so half of them begin an epoch with
-// one part and half with the other, and whoever is through helps the others.
 
 #ifndef FIRTH_SRC_CLASSIFY_CLASSIFIER_LEARNER_H_
 #define FIRTH_SRC_CLASSIFY_CLASSIFIER_LEARNER_H_
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -43,9 +38,7 @@ class ClassifierLearner : public Learner {
   absl::StatusOr<bool> Advance(RunControl& control) override;
   bool done() const override { return phase_ == phases_.size(); }
   uint64_t position() const override {
-    uint64_t tokens = 0;
-    for (const Progress& part : progress_) tokens += part.tokens;
-    return tokens / parts_.size();
+    return tokens_done_.load(std::memory_order_relaxed);
   }
   uint64_t total() const override;
   absl::StatusOr<std::string> Measure() override;
@@ -61,25 +54,16 @@ class ClassifierLearner : public Learner {
   absl::Status Finish(ClassifierModel* model);
 
  private:
-  // Where a part stands.
-  struct Progress {
-    std::atomic<size_t> texts = 0;  // of the epoch, done or given to a thread
-    std::atomic<uint64_t> tokens = 0;  // done, in all
-  };
-
   const TrainingPhase& phase() const { return phases_[phase_]; }
   bool measures() const { return task_.valid.labels.size() > 0; }
 
   std::vector<uint32_t> OrderOf(uint64_t epoch) const;
   double RateAt(uint64_t example) const;
   void RunPieces(absl::Span<const uint32_t> order, RunControl& control);
-  // One of the threads of RunPieces().
-  void RunThread(absl::Span<const uint32_t> order, RunControl& control);
-  // One part learns from the next texts of an order. Returns false where there
-  // are none.
-  bool RunPiece(absl::Span<const uint32_t> order, size_t part,
-                ClassifierTables::Room* room);
-  void TellControl(RunControl& control) const;
+  // Learns from texts `begin` to `end` of an order. Returns the loss.
+  double RunPiece(absl::Span<const uint32_t> order, size_t begin, size_t end,
+                  ClassifierTables::Room* room);
+  void TellControl(size_t examples, double loss, RunControl& control) const;
   JudgedScores JudgeValid();
   void KeepHeldOut();
   // The scores of texts that were held out, by which the present tables are
@@ -92,14 +76,14 @@ class ClassifierLearner : public Learner {
   const int threads_;
   const std::vector<TrainingPhase> phases_;
   ClassifierTables tables_;
-  const std::vector<ClassifierTables::Part> parts_;
   RawScores held_out_;  // of all phases, in order
 
   bool is_prepared_ = false;  // the tables, for the present phase
   size_t phase_ = 0;
   size_t epoch_ = 0;
-  std::array<Progress, 2> progress_;  // of parts_
-  std::atomic<double> loss_sum_ = 0;  // of the epoch
+  size_t text_ = 0;  // of the epoch, done
+  std::atomic<uint64_t> tokens_done_ = 0;
+  double loss_sum_ = 0;  // of the epoch
   double seconds_ = 0;
   double rate_factor_ = 1;
   Standing standing_;

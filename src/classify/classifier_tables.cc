@@ -195,22 +195,19 @@ double ClassifierTables::StepWidePart(size_t text, double weight, Room* room) {
   return loss;
 }
 
-std::vector<ClassifierTables::Part> ClassifierTables::Parts() const {
-  std::vector<Part> parts;
-  if (HasDeep(options_)) parts.push_back(Part::kDeep);
-  if (HasWide(options_)) parts.push_back(Part::kWide);
-  return parts;
-}
-
-double ClassifierTables::Step(Part part, size_t text, double rate, uint64_t key,
+double ClassifierTables::Step(size_t text, double rate, uint64_t key,
                               Room* room) {
   const double weight = WeightOf(text);
-  if (part == Part::kWide) return StepWidePart(text, weight, room);
-  return StepDeep({.features = task_.train.bags.Of(text),
-                   .labels = task_.labels.texts.Of(text),
-                   .context = task_.train.ContextOf(text)},
-                  loss_, static_cast<float>(rate * weight), key, deep_,
-                  room->deep);
+  double loss = 0;
+  if (HasWide(options_)) loss += StepWidePart(text, weight, room);
+  if (HasDeep(options_)) {
+    loss += StepDeep({.features = task_.train.bags.Of(text),
+                      .labels = task_.labels.texts.Of(text),
+                      .context = task_.train.ContextOf(text)},
+                     loss_, static_cast<float>(rate * weight), key, deep_,
+                     room->deep);
+  }
+  return loss;
 }
 
 void ClassifierTables::Exchange(size_t thread, size_t threads, Room* room) {

@@ -38,15 +38,9 @@ class ClassifierTables {
   // The same, but leaves the weights, which have been restored.
   void PrepareAround(absl::Span<const uint32_t> texts);
 
-  // What is learnt: the parts share nothing until they are calibrated, so that
-  // threads may be at different texts, each with a part of its own. The one
-  // whose loss is told comes first.
-  enum class Part { kWide, kDeep };
-  std::vector<Part> Parts() const;
-
-  // One part learns from a text of the task's. key: for what is drawn. Returns
-  // the loss, in nats: of the first part, else 0. Any number of threads.
-  double Step(Part part, size_t text, double rate, uint64_t key, Room* room);
+  // Learns from a text of the task's. key: for what is drawn. Returns the loss,
+  // in nats. Any number of threads.
+  double Step(size_t text, double rate, uint64_t key, Room* room);
   // What a thread has learnt and the others have, before its first step, now
   // and then, and after its last.
   void Exchange(size_t thread, size_t threads, Room* room);

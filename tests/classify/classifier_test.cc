@@ -254,7 +254,7 @@ TEST(ClassifierTest, GoesOnFromACheckpointToTheSameBits) {
     checkpointing.folder = folder.path() + "/saved";
     std::optional<Classifier> done;
     int runs = 0;
-    while (!done.has_value() && runs < 300) {
+    while (!done.has_value() && runs < 100) {
       std::atomic<bool> stop = false;
       StopAfter sink(1, &stop);
       ClassifierReport report;

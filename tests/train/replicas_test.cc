@@ -5,14 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "base/rng.h"
-#include "firth/corpus.h"
 #include "firth/train.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "support/shared_trainings.h"
 #include "support/temp_files.h"
-#include "support/thread_ranks.h"
 #include "support/trainings.h"
 #include "train/replicas/replica_exchange.h"
 #include "train/replicas/row_deltas.h"
@@ -120,50 +117,8 @@ TEST_F(ReplicaTableTest, AValueThatIsNotFiniteIsFound) {
   EXPECT_FALSE(replica.Collect(0, 4, &values));
 }
 
-std::string TextOfTopics(size_t words) {
-  Rng rng(5);
-  std::string text;
-  for (size_t i = 0; i < words; ++i) {
-    const uint32_t topic = i / 50 % 4;
-    absl::StrAppend(&text, "t", topic, "w", rng.Below(1 + rng.Below(40)),
-                    i % 10 == 9 ? "\n" : " ");
-  }
-  return text;
-}
-
-double CosineOf(const WordVectors& vectors, const char* a, const char* b) {
-  const auto row = [&](const char* word) {
-    return vectors.table().Row(Index(*vectors.vocabulary().Find(word)));
-  };
-  double product = 0;
-  double squares[2] = {0, 0};
-  for (size_t i = 0; i < vectors.dim(); ++i) {
-    product += double{row(a)[i]} * row(b)[i];
-    squares[0] += double{row(a)[i]} * row(a)[i];
-    squares[1] += double{row(b)[i]} * row(b)[i];
-  }
-  return product / std::sqrt(squares[0] * squares[1]);
-}
-
 class ReplicasTest : public testing::Test {
  protected:
-  std::vector<absl::StatusOr<TrainedModel>> TrainWith(
-      int ranks, const TrainOptions& options) {
-    std::vector<absl::StatusOr<TrainedModel>> models(
-        static_cast<size_t>(ranks), absl::UnknownError("not called"));
-    RunRanks(ranks, [&](Ranks& own) {
-      Hooks hooks;
-      hooks.ranks = &own;
-      CorpusOptions reading;
-      reading.inputs = {path_};
-      reading.threads = 1;
-      const auto corpus = ReadCorpus(reading, {.min_count = 1}, hooks);
-      ASSERT_TRUE(corpus.ok()) << corpus.status();
-      models[static_cast<size_t>(own.rank())] = Train(*corpus, options, hooks);
-    });
-    return models;
-  }
-
   static TrainOptions ByReplicas() {
     TrainOptions options = SmallOptions();
     options.distributed = ReplicasOptions{};
@@ -180,7 +135,7 @@ TEST_F(ReplicasTest, LearnTogetherWhatStandsInAllShares) {
     TrainOptions options = ByReplicas();
     options.architecture = architecture;
     options.threads = 2;
-    const auto models = TrainWith(3, options);
+    const auto models = TrainShared(3, path_, options);
     ASSERT_TRUE(models[0].ok()) << models[0].status();
     const TrainReport& report = models[0]->report;
     EXPECT_EQ(report.words, 90000u);
@@ -197,7 +152,7 @@ TEST_F(ReplicasTest, LearnTogetherWhatStandsInAllShares) {
 TEST_F(ReplicasTest, ARankWithoutTextGoesAlong) {
   path_ = folder_.Write("text", "a b c d e f g h\n");
   TrainOptions options = ByReplicas();
-  const auto models = TrainWith(3, options);
+  const auto models = TrainShared(3, path_, options);
   ASSERT_TRUE(models[0].ok()) << models[0].status();
   EXPECT_EQ(models[0]->report.words, 24u);
 }
@@ -205,7 +160,7 @@ TEST_F(ReplicasTest, ARankWithoutTextGoesAlong) {
 TEST_F(ReplicasTest, AValueThatIsNotFiniteStopsAllRanksAndNamesTheFirst) {
   TrainOptions options = ByReplicas();
   options.learning_rate = 1e9;
-  for (const auto& model : TrainWith(2, options)) {
+  for (const auto& model : TrainShared(2, path_, options)) {
     EXPECT_EQ(model.status().code(), absl::StatusCode::kOutOfRange);
     EXPECT_THAT(model.status().message(), HasSubstr(" of 2 on a thread: "));
   }
@@ -214,7 +169,7 @@ TEST_F(ReplicasTest, AValueThatIsNotFiniteStopsAllRanksAndNamesTheFirst) {
 TEST_F(ReplicasTest, WhatIsNotExchangedIsRefused) {
   TrainOptions options = ByReplicas();
   options.objective = HierarchicalSoftmaxOptions{};
-  EXPECT_EQ(TrainWith(2, options)[1].status().message(),
+  EXPECT_EQ(TrainShared(2, path_, options)[1].status().message(),
             "distributed replicas: expected loss ns, found other");
 }
 
