@@ -119,8 +119,8 @@ struct NotDistributed {
 };
 
 // Each rank has the whole tables and trains on its share of the text with its
-// threads; a thread of its own exchanges with the others what has moved. With
-// NegativeSamplingOptions.
+// threads; a thread of its own exchanges with the others what has moved. Not
+// with NceOptions.
 struct ReplicasOptions {
   static constexpr absl::string_view kName = "replicas";
 };

@@ -94,8 +94,8 @@ EmbeddingLearner::EmbeddingLearner(EmbeddingTraining training)
                                        : trained_words_)) {
   BeginEpoch();
   if (training_.exchange != nullptr) {
-    exchange_.emplace(model_, monitor_, threads_,
-                      std::move(training_.exchange));
+    exchange_.emplace(model_, monitor_, training_.corpus.vocabulary.size(),
+                      threads_, std::move(training_.exchange));
   } else if (training_.ranks != nullptr) {
     scores_.emplace(*training_.ranks);
   }

@@ -49,15 +49,11 @@ absl::Status CheckColumns(const TrainOptions& options,
 }
 
 absl::Status CheckReplicas(const TrainOptions& options) {
-  const auto* skip_gram = std::get_if<SkipGramOptions>(&options.architecture);
   const auto* cbow = std::get_if<CbowOptions>(&options.architecture);
   const std::pair<bool, absl::string_view> refused[] = {
-      {!std::holds_alternative<NegativeSamplingOptions>(options.objective),
-       "loss ns"},
-      {!std::holds_alternative<NoSubwords>(options.subwords),
-       "subword-index none"},
+      {std::holds_alternative<NceOptions>(options.objective),
+       "loss ns, hs or softmax"},
       {!options.views.empty(), "no views"},
-      {skip_gram != nullptr && skip_gram->directional, "no directional"},
       {cbow != nullptr && cbow->context_weights == ContextWeights::kPosition,
        "context-weights equal or distance"},
       {options.deterministic, "no deterministic (columns are)"}};
