@@ -483,10 +483,11 @@ coverage: deps-build  ## line coverage of src/ by the tests (needs gcovr)
 	gcovr --root . --filter src/ --object-directory build/coverage \
 	  --exclude-unreachable-branches --sort-percentage
 
-# Two to four processes on this machine.
+# Two to four processes on this machine. MPI_KILLS=20 kills ranks more often.
 mpi-test: deps-mpi  ## what processes learn together over MPI
 	@$(MAKE) --no-print-directory -j$(JOBS) MPI=1 $(FIRTH) $(MPI_MODULE)
 	@tests/distributed/run $(FIRTH)
+	@tests/distributed/kills $(FIRTH) $(MPI_KILLS)
 
 bench: deps-build  ## kernels and trainer over a grid (BENCH_ARGS, GRID_ARGS)
 	$(call install_packages,$(DEPS_BENCH))

@@ -119,8 +119,8 @@ struct NotDistributed {
 };
 
 // Each rank has the whole tables and trains on its share of the text with its
-// threads; a thread of its own exchanges with the others what has moved. With
-// NegativeSamplingOptions.
+// threads; a thread of its own exchanges with the others what has moved. Not
+// with NceOptions.
 struct ReplicasOptions {
   static constexpr absl::string_view kName = "replicas";
 };
@@ -271,7 +271,7 @@ struct TrainReport {
   double checkpoint_seconds = 0;  // that training waited for them
   int threads = 0;                // of each rank
   int ranks = 1;
-  double communication_seconds = 0;  // that the ranks waited for one another
+  double communication_seconds = 0;  // of waiting; of replicas, of computing it
   bool interrupted = false;
   uint64_t best_epoch = 0;     // whose model it is, from 1; 0: not measured
   bool stopped_early = false;  // for want of patience

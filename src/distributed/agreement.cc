@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "firth/status_macros.h"
@@ -68,6 +69,16 @@ bool AnyRank(Ranks* ranks, bool own) {
   if (ranks == nullptr) return own;
   uint64_t count = own ? 1 : 0;
   return !ranks->Sum(absl::MakeSpan(&count, 1)).ok() || count > 0;
+}
+
+absl::Status TakeFromFirst(Ranks& ranks, const absl::Status& own,
+                           std::string* text) {
+  const bool is_first = ranks.rank() == 0;
+  FIRTH_RETURN_IF_ERROR(Agree(ranks, is_first ? own : absl::OkStatus()));
+  FIRTH_ASSIGN_OR_RETURN(std::vector<std::string> texts,
+                         GatherTexts(ranks, is_first ? *text : ""));
+  *text = std::move(texts[0]);
+  return absl::OkStatus();
 }
 
 absl::Status CheckSameOnAll(Ranks& ranks, absl::string_view what,

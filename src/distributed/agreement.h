@@ -22,6 +22,11 @@ absl::StatusOr<std::vector<std::string>> GatherTexts(Ranks& ranks,
 // process is alone.
 bool AnyRank(Ranks* ranks, bool own);
 
+// Makes the text that of rank 0, where it has one: `own` is what rank 0 could
+// make it with. Errors, the same on all: that of rank 0, those of the ranks.
+absl::Status TakeFromFirst(Ranks& ranks, const absl::Status& own,
+                           std::string* text);
+
 // Whether every rank has the same text as rank 0. Errors: FailedPrecondition on
 // each rank: "WHAT: expected the same on all ranks; rank 0 has ..., rank 2
 // ...".

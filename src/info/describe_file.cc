@@ -27,7 +27,7 @@
 #include "run/checkpoints.h"
 #include "tag/tag_learner.h"
 #include "tag/tagger_model.h"
-#include "train/embedding_learner.h"
+#include "train/embedding_checkpoint.h"
 
 namespace firth {
 namespace {

@@ -87,7 +87,8 @@ absl::Status CheckFinite(const PaddedMatrix& matrix, absl::string_view table,
 
 EmbeddingModel::EmbeddingModel(const ModelShape& shape, uint64_t seed,
                                std::optional<ModelSubwords> subwords)
-    : input_(RandomInput(shape, seed)),
+    : first_column_(shape.first_column),
+      input_(RandomInput(shape, seed)),
       output_(PaddedMatrix(shape.output_rows, shape.dim)),
       output_bias_(Biases(shape)),
       position_weights_(PositionWeights(shape)) {

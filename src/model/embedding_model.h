@@ -58,6 +58,13 @@ class EmbeddingModel {
 
   size_t dim() const { return input_.cols(); }
   size_t stride() const { return input_.stride(); }
+  // In the whole model, if this one is a share of it.
+  size_t first_column() const { return first_column_; }
+  // Of a row of the whole model, the values that this one has: all, if it is no
+  // share.
+  absl::Span<const float> OwnColumns(absl::Span<const float> row) const {
+    return row.subspan(first_column_, dim());
+  }
   SharedMatrix& input() { return input_; }
   SharedMatrix& output() { return output_; }
   const SharedMatrix& input() const { return input_; }
@@ -119,6 +126,7 @@ class EmbeddingModel {
   // [vocab_size, dim]: the input vectors of all words.
   PaddedMatrix Compose(size_t vocab_size) const;
 
+  size_t first_column_;
   std::optional<SubwordIndex> index_;
   std::optional<Composition> composition_;
   std::vector<bool> pinned_;  // empty: none

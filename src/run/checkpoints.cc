@@ -5,7 +5,6 @@
 #include "run/checkpoints.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <new>
 #include <system_error>
@@ -23,7 +22,9 @@
 #include "base/json.h"
 #include "base/memory_info.h"
 #include "base/temporary_files.h"
+#include "distributed/agreement.h"
 #include "firth/status_macros.h"
+#include "run/checkpoint_tensors.h"
 
 namespace firth {
 namespace {
@@ -169,36 +170,6 @@ absl::Status CheckSameTraining(const FieldTable& options, Json before,
                    absl::StrJoin(differences, "; ")));
 }
 
-absl::Status AddTensors(absl::string_view prefix,
-                        const std::vector<NamedTensor>& tensors,
-                        CheckedWriter* writer) {
-  for (const NamedTensor& tensor : tensors) {
-    const FloatTable table(
-        ConstView<float>(tensor.data, tensor.rows, tensor.cols, tensor.stride));
-    for (size_t row = 0; row < table.rows(); ++row) {
-      if (absl::c_all_of(table.Row(row),
-                         [](float value) { return std::isfinite(value); })) {
-        continue;
-      }
-      return absl::OutOfRangeError(
-          absl::StrCat("a value of the ", tensor.name, " table is not finite"));
-    }
-    writer->Add(absl::StrCat(prefix, tensor.name), table);
-  }
-  return absl::OkStatus();
-}
-
-absl::Status ReadTensors(const CheckedReader& reader, absl::string_view prefix,
-                         const std::vector<NamedTensor>& tensors) {
-  for (const NamedTensor& tensor : tensors) {
-    const absl::Status status =
-        reader.ReadInto(absl::StrCat(prefix, tensor.name), tensor.rows,
-                        tensor.cols, tensor.stride, tensor.data);
-    if (!status.ok()) return absl::DataLossError(status.message());
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 absl::Status ReserveCheckpoints(Checkpointing* checkpointing) {
@@ -247,15 +218,24 @@ absl::StatusOr<std::string> ReadCheckpointNote(const std::string& folder) {
 }
 
 Checkpoints::Checkpoints(const Checkpointing& options, size_t part,
-                         Learner& learner, ProgressSink* progress)
+                         Learner& learner, const Hooks& hooks)
     : options_(options),
       part_(part),
       learner_(learner),
-      progress_(progress),
+      progress_(hooks.progress),
+      ranks_(hooks.ranks),
       identity_(learner.Identity()) {}
 
 Checkpoints::~Checkpoints() {
   if (writing_.valid()) writing_.wait();
+}
+
+absl::Status Checkpoints::Begin() {
+  const bool divided = absl::c_any_of(
+      AllTensors(), [](const NamedTensor& t) { return t.whole_cols > 0; });
+  if (!divided) return absl::OkStatus();
+  FIRTH_ASSIGN_OR_RETURN(writing_ranks_, ranks_->Another());
+  return absl::OkStatus();
 }
 
 std::string Checkpoints::Prefix() const {
@@ -321,15 +301,36 @@ absl::Status Checkpoints::RestoreFrom(const CheckedReader& reader,
       run->rate_factor));
 }
 
+absl::StatusOr<std::optional<std::string>> Checkpoints::FindAndRestore(
+    RunState* run) {
+  const auto read = [&](const CheckedReader& reader) -> absl::Status {
+    FIRTH_RETURN_IF_ERROR(CheckSame(reader));
+    return RestoreFrom(reader, run);
+  };
+  if (is_first()) {
+    auto path = FindWhole(options_.folder, Prefix(), read, progress_);
+    if (ranks_ == nullptr) return path;
+    std::string found = path.ok() ? path->value_or("") : "";
+    FIRTH_RETURN_IF_ERROR(TakeFromFirst(*ranks_, path.status(), &found));
+    if (path->has_value()) {
+      FIRTH_RETURN_IF_ERROR(Agree(*ranks_, absl::OkStatus()));
+    }
+    return path;
+  }
+  std::string path;
+  FIRTH_RETURN_IF_ERROR(TakeFromFirst(*ranks_, absl::OkStatus(), &path));
+  if (path.empty()) return std::nullopt;
+  const absl::StatusOr<CheckedReader> reader = OpenCheckpoint(path);
+  FIRTH_RETURN_IF_ERROR(
+      Agree(*ranks_, reader.ok() ? read(*reader) : reader.status()));
+  return path;
+}
+
 absl::StatusOr<std::optional<RunState>> Checkpoints::Restore() {
   Await();
   RunState run;
-  const auto read = [&](const CheckedReader& reader) -> absl::Status {
-    FIRTH_RETURN_IF_ERROR(CheckSame(reader));
-    return RestoreFrom(reader, &run);
-  };
   FIRTH_ASSIGN_OR_RETURN(const std::optional<std::string> path,
-                         FindWhole(options_.folder, Prefix(), read, progress_));
+                         FindAndRestore(&run));
   if (!path.has_value()) return std::nullopt;
   whole_.insert(*path);
   whole_.erase(whole_.upper_bound(*path), whole_.end());
@@ -337,6 +338,7 @@ absl::StatusOr<std::optional<RunState>> Checkpoints::Restore() {
 }
 
 bool Checkpoints::IsDue() const {
+  if (!is_first()) return false;
   const Clock::time_point now = Clock::now();
   return now >= earliest_ &&
          (learner_.position() >= next_position_ || now >= next_time_);
@@ -357,11 +359,15 @@ void Checkpoints::Plan() {
 }
 
 absl::Status Checkpoints::Write(const Header& header, const Tensors& tensors) {
-  CheckedWriter writer;
-  FIRTH_RETURN_IF_ERROR(AddTensors("", tensors, &writer));
+  NamedTables whole;
+  FIRTH_RETURN_IF_ERROR(JoinTensors(writing_ranks_.get(), "", tensors, &whole));
   if (header.best != nullptr) {
-    FIRTH_RETURN_IF_ERROR(AddTensors(kBest, header.best->tensors(), &writer));
+    FIRTH_RETURN_IF_ERROR(JoinTensors(writing_ranks_.get(), kBest,
+                                      header.best->tensors(), &whole));
   }
+  if (!is_first()) return absl::OkStatus();
+  CheckedWriter writer;
+  FIRTH_RETURN_IF_ERROR(AddTables(whole, &writer));
   learner_.AddConstants(&writer);
   const Json content = {{"learner", std::string(learner_.name())},
                         {"training", identity_},
@@ -409,6 +415,7 @@ void Checkpoints::Await() {
 }
 
 void Checkpoints::Count(const absl::Status& written) {
+  if (!is_first()) return;
   if (written.ok()) {
     ++saved_;
   } else if (progress_ != nullptr) {
@@ -418,7 +425,9 @@ void Checkpoints::Count(const absl::Status& written) {
 }
 
 void Checkpoints::Save(const RunState& state) {
-  if (IsWriting()) return Plan();
+  if (AnyRank(ranks_, IsWriting())) return Plan();
+  // The first one has it all.
+  if (!is_first() && writing_ranks_ == nullptr) return Plan();
   Await();
   const Clock::time_point start = Clock::now();
   const Tensors tensors = AllTensors();

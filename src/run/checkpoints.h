@@ -12,6 +12,10 @@
 //
 // Files of before there were several learners have no "learner": they are of
 // word vectors.
+//
+// Of ranks, the first writes, with what the others send it of divided tensors:
+// a checkpoint is the same file for any number of ranks, there when it is
+// whole. All of them read it.
 
 #ifndef FIRTH_RUN_CHECKPOINTS_H_
 #define FIRTH_RUN_CHECKPOINTS_H_
@@ -30,6 +34,7 @@
 #include "firth/checkpoint.h"
 #include "firth/file_info.h"
 #include "firth/progress.h"
+#include "firth/ranks.h"
 #include "io/tensors/checked_tensors.h"
 #include "nlohmann/json.hpp"
 #include "run/learner.h"
@@ -47,11 +52,15 @@ struct RunState {
 class Checkpoints {
  public:
   // Of options with which ReserveCheckpoints() went well. Borrows the learner
-  // and the sink, which may be null.
+  // and what the hooks point to.
   Checkpoints(const Checkpointing& options, size_t part, Learner& learner,
-              ProgressSink* progress);
+              const Hooks& hooks);
   // Waits for what is being written.
   ~Checkpoints();
+
+  // Before all that follows, by all ranks; as are the others but IsDue() and
+  // IsWriting(). Errors: those of the ranks.
+  absl::Status Begin();
 
   // Sets the learner to the newest checkpoint that is whole, with a warning for
   // each that is not, a folder or a pipe of such a name too; no value if there
@@ -59,7 +68,8 @@ class Checkpoints {
   // checkpoints, but none is whole; Cancelled, the user asked to stop.
   absl::StatusOr<std::optional<RunState>> Restore();
 
-  // Whether it is time to save. Thread-safe while the others are not called.
+  // Whether it is time to save, which the first rank says. Thread-safe while
+  // the others are not called.
   bool IsDue() const;
   // From here on it is time by what the options say.
   void Plan();
@@ -91,7 +101,9 @@ class Checkpoints {
   std::string Prefix() const;
   Tensors AllTensors() const;
   Header HeaderOf(const RunState& state) const;
+  bool is_first() const { return ranks_ == nullptr || ranks_->rank() == 0; }
   absl::Status CheckSame(const CheckedReader& reader) const;
+  absl::StatusOr<std::optional<std::string>> FindAndRestore(RunState* run);
   absl::Status RestoreFrom(const CheckedReader& reader, RunState* run);
   absl::Status Write(const Header& header, const Tensors& tensors);
   absl::Status TryToWrite(Header header, const Tensors& tensors);
@@ -104,6 +116,9 @@ class Checkpoints {
   const size_t part_;
   Learner& learner_;
   ProgressSink* const progress_;
+  Ranks* const ranks_;  // null: it works alone
+  // For the thread that writes; null: there is nothing to join.
+  std::unique_ptr<Ranks> writing_ranks_;
   const nlohmann::json identity_;
   std::set<std::string> whole_;  // the newest that are known to be, at most two
   TensorCopies copies_;          // being written; their memory serves again

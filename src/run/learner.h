@@ -27,13 +27,16 @@ namespace firth {
 class CheckedWriter;
 
 // A matrix of the learner's, [rows, cols], a row every `stride` floats. It
-// stays where it is as long as the learner lives.
+// stays where it is as long as the learner lives. Of ranks, all have the same
+// values, or each has some columns of a whole.
 struct NamedTensor {
   std::string name;  // in checkpoints
   float* data = nullptr;
   size_t rows = 0;
   size_t cols = 0;
   size_t stride = 0;
+  size_t whole_cols = 0;  // 0: it is whole
+  size_t first_col = 0;   // of it, in the whole
 };
 
 // What a learner tells while it trains. The sums grow from SetState() on.
@@ -57,6 +60,8 @@ class RunControl {
   virtual void Tell(const Standing& standing) = 0;
 };
 
+// Of ranks that train together each has a learner, and all of them are asked
+// the same at the same time; what they return is the same on all.
 class Learner {
  public:
   // name: what is learnt, as messages have it: "word vectors", "a tagger"; only

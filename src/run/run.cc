@@ -43,7 +43,7 @@ Run::Run(Learner& learner, const RunOptions& options)
     : learner_(learner), options_(options) {
   if (options.checkpointing.folder.empty()) return;
   checkpoints_ = std::make_unique<Checkpoints>(
-      options.checkpointing, options.part, learner, options.hooks.progress);
+      options.checkpointing, options.part, learner, options.hooks);
 }
 
 absl::StatusOr<RunReport> Run::Drive() {
@@ -69,6 +69,7 @@ absl::StatusOr<RunReport> Run::Drive() {
 }
 
 absl::Status Run::Begin() {
+  if (checkpoints_ != nullptr) FIRTH_RETURN_IF_ERROR(checkpoints_->Begin());
   if (checkpoints_ != nullptr && options_.checkpointing.resume) {
     FIRTH_ASSIGN_OR_RETURN(std::optional<RunState> state,
                            checkpoints_->Restore());
@@ -96,11 +97,11 @@ absl::Status Run::Step() {
   if (*measurable) {
     const absl::Status status = Measure();
     // Only the user's interrupt is none of the learner's errors.
-    const bool interrupted =
-        absl::IsCancelled(status) && options_.hooks.StopRequested();
+    const bool interrupted = absl::IsCancelled(status) && StopRequested();
     if (!interrupted) FIRTH_RETURN_IF_ERROR(status);
   }
-  if (checkpoints_ != nullptr && checkpoints_->IsDue()) {
+  if (checkpoints_ != nullptr &&
+      AnyRank(options_.hooks.ranks, checkpoints_->IsDue())) {
     checkpoints_->Save(state_);
   }
   return absl::OkStatus();

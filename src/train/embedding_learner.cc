@@ -19,9 +19,10 @@
 #include "base/json.h"
 #include "base/threads.h"
 #include "distributed/agreement.h"
+#include "distributed/divided_table.h"
+#include "distributed/packing.h"
 #include "firth/status_macros.h"
-#include "io/codecs/vector_rows.h"
-#include "io/tensors/checked_tensors.h"
+#include "train/embedding_checkpoint.h"
 #include "train/normalization.h"
 #include "train/piece_queue.h"
 #include "train/rounds/train_rounds.h"
@@ -30,46 +31,9 @@
 
 namespace firth {
 
-static Json OrNull(const std::optional<double>& number) {
-  return number.has_value() ? JsonOfNumber(*number) : Json();
-}
-static std::optional<double> NumberOf(const Json& json) {
-  if (json.is_null()) return std::nullopt;
-  return NumberOfJson(json);
-}
-
-// The JSON library finds these by their names.
-static void to_json(Json& json, const EpochReport& epoch) {
-  json = {{"loss", JsonOfNumber(epoch.loss)},
-          {"examples", epoch.examples},
-          {"seconds", epoch.seconds},
-          {"held_out_loss", OrNull(epoch.held_out_loss)},
-          {"score", OrNull(epoch.score)},
-          {"normalization",
-           {epoch.normalization.windows,
-            JsonOfNumber(epoch.normalization.mean_ln_z),
-            JsonOfNumber(epoch.normalization.stddev_ln_z),
-            JsonOfNumber(epoch.normalization.perplexity)}}};
-}
-static void from_json(const Json& json, EpochReport& epoch) {
-  epoch.loss = NumberOfJson(json.at("loss"));
-  epoch.examples = CountAt(json, "examples");
-  json.at("seconds").get_to(epoch.seconds);
-  epoch.held_out_loss = NumberOf(json.at("held_out_loss"));
-  epoch.score = NumberOf(json.at("score"));
-  const Json& normalization = json.at("normalization");
-  epoch.normalization = {
-      CountAt(normalization, 0), NumberOfJson(normalization.at(1)),
-      NumberOfJson(normalization.at(2)), NumberOfJson(normalization.at(3))};
-}
-
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr char kName[] = "word vectors";
-constexpr char kWords[] = "vocabulary";
-constexpr char kCounts[] = "counts";
 
 uint64_t CountWords(const TokenStream& stream, StreamPiece piece) {
   const auto tokens =
@@ -113,34 +77,10 @@ TrainMonitor MonitorOf(const TrainOptions& options, uint64_t words) {
   return {LearningRateSchedule(rate, options.min_learning_rate, total), total};
 }
 
-absl::StatusOr<std::vector<FileFact>> FactsOf(const CheckedReader& reader,
-                                              const Json& training,
-                                              const Json& state) {
-  FIRTH_ASSIGN_OR_RETURN(const Vocabulary words,
-                         reader.ReadWords(kWords, kCounts));
-  const uint64_t epochs = CountAt(training, "epochs");
-  const double total =
-      static_cast<double>(epochs) * static_cast<double>(words.total_count());
-  const uint64_t done = CountAt(state, "words");
-  const Json& over = state.at("epochs");
-  std::vector<FileFact> facts = {
-      {"words", uint64_t{words.size()}},
-      {"dim", CountAt(training, "dim")},
-      {"epochs", epochs},
-      {"epochs_done", uint64_t{over.size()}},
-      {"words_done", done},
-      {"share_done", static_cast<double>(done) / std::max(total, 1.0)},
-      {"rate_factor", state.at("rate_factor").get<double>()},
-      {"has_best", reader.Has("best.input")}};
-  if (!over.empty())
-    facts.push_back({"loss", over.back().get<EpochReport>().loss});
-  return facts;
-}
-
 }  // namespace
 
 EmbeddingLearner::EmbeddingLearner(EmbeddingTraining training)
-    : Learner(kName, TableFor<TrainOptions>()),
+    : Learner(kEmbeddingLearner, TableFor<TrainOptions>()),
       training_(std::move(training)),
       options_(training_.options),
       model_(training_.model),
@@ -150,20 +90,39 @@ EmbeddingLearner::EmbeddingLearner(EmbeddingTraining training)
       trained_words_(stream().num_words() - CountWords(stream(), held_out_)),
       threads_(ThreadsOf(options_)),
       monitor_(MonitorOf(options_, training_.exchange != nullptr
-                                       ? training_.words_of_all
+                                       ? training_.text.words
                                        : trained_words_)) {
+  BeginEpoch();
   if (training_.exchange != nullptr) {
-    monitor_.set_rate_factor(RateOfReplicas(training_.ranks->size()));
-    exchange_.emplace(model_, monitor_, threads_,
-                      std::move(training_.exchange));
+    exchange_.emplace(model_, monitor_, training_.corpus.vocabulary.size(),
+                      threads_, std::move(training_.exchange));
   } else if (training_.ranks != nullptr) {
     scores_.emplace(*training_.ranks);
   }
+  SetRateFactor(1);
+}
+
+bool EmbeddingLearner::has_share() const {
+  return std::holds_alternative<ReplicasOptions>(options_.distributed);
+}
+
+void EmbeddingLearner::SetRateFactor(double factor) {
+  monitor_.set_rate_factor(
+      exchange_.has_value() ? factor * RateOfReplicas(training_.ranks->size())
+                            : factor);
 }
 
 Json EmbeddingLearner::Identity() const {
-  return TrainingIdentity(options_, training_.corpus, training_.initial,
-                          training_.validation);
+  uint64_t text = TextSum(stream());
+  if (has_share()) {
+    text = SumOfShare(stream(), training_.text.words_before);
+    // Where it fails, the ranks have given up.
+    if (training_.ranks != nullptr) {
+      training_.ranks->Sum(absl::MakeSpan(&text, 1)).IgnoreError();
+    }
+  }
+  return TrainingIdentity(options_, training_.corpus.vocabulary, text,
+                          training_.initial, training_.validation);
 }
 
 bool EmbeddingLearner::done() const {
@@ -176,28 +135,44 @@ absl::StatusOr<bool> EmbeddingLearner::Advance(RunControl& control) {
   const auto pause = [&] {
     return monitor_.aborted() || control.ShouldPause();
   };
-  const TrainedPart part = TrainPart(pause);
-  token_ = part.end - trained_.begin;
+  TrainedPart part =
+      exchange_.has_value() ? TrainReplica(pause) : TrainRest(pause);
+  if (has_share() && part.status.ok()) part.status = JoinRests(&part.done);
   sums_.loss += part.done.loss;
   sums_.examples += part.done.examples;
   sums_.seconds += std::chrono::duration<double>(Clock::now() - start).count();
   FIRTH_RETURN_IF_ERROR(part.status);
-  return !AnyRank(exchange_.has_value() ? training_.ranks : nullptr,
-                  RestOfEpoch().begin != trained_.end);
+  return has_share() ? rest_of_all_.empty() : rest_.empty();
 }
 
-TrainedPart EmbeddingLearner::TrainPart(const std::function<bool()>& pause) {
+TrainedPart EmbeddingLearner::TrainPiece(StreamPiece rest,
+                                         const std::function<bool()>& pause) {
   if (scores_.has_value()) {
-    return TrainColumns(Context(), RestOfEpoch(),
+    return TrainColumns(Context(), rest,
                         PieceTokens(options_, trained_, threads_), pause,
                         *training_.ranks, *scores_);
   }
-  if (exchange_.has_value()) return TrainReplica(pause);
   if (UsesRounds(options_)) {
-    return TrainRounds(Context(), training_.corpus.vocabulary.counts(),
-                       RestOfEpoch(), pause, &probes_);
+    return TrainRounds(Context(), training_.corpus.vocabulary.counts(), rest,
+                       pause, &probes_);
   }
-  return TrainPieces(pause);
+  return TrainPieces(rest, pause);
+}
+
+// Trains on what is left of the epoch, and leaves what is left after a pause.
+TrainedPart EmbeddingLearner::TrainRest(const std::function<bool()>& pause) {
+  TrainedPart all;
+  while (!rest_.empty() && all.status.ok()) {
+    StreamPiece& piece = rest_.front();
+    const TrainedPart part = TrainPiece(piece, pause);
+    all.done.loss += part.done.loss;
+    all.done.examples += part.done.examples;
+    all.status = part.status;
+    piece.begin = part.end;
+    if (piece.begin < piece.end) break;
+    rest_.erase(rest_.begin());
+  }
+  return all;
 }
 
 // All ranks come here together, and leave together with the same tables.
@@ -206,7 +181,7 @@ TrainedPart EmbeddingLearner::TrainReplica(const std::function<bool()>& pause) {
   ReplicaExchange& exchange = *exchange_;
   exchange.Begin();
   std::thread talker([&] { talked = exchange.Run(); });
-  TrainedPart part = TrainPieces([&] {
+  TrainedPart part = TrainRest([&] {
     if (pause()) exchange.AskToPause();
     return exchange.ShouldPause();
   });
@@ -217,15 +192,25 @@ TrainedPart EmbeddingLearner::TrainReplica(const std::function<bool()>& pause) {
   return part;
 }
 
-// Makes the loss of the epoch that of all ranks.
-absl::Status EmbeddingLearner::AddRanksToSums() {
-  if (!exchange_.has_value()) return absl::OkStatus();
-  FIRTH_RETURN_IF_ERROR(training_.ranks->Sum(absl::MakeSpan(&sums_.loss, 1)));
-  return training_.ranks->Sum(absl::MakeSpan(&sums_.examples, 1));
+// Makes what this rank has done, and what is left, that of all ranks.
+absl::Status EmbeddingLearner::JoinRests(WorkDone* done) {
+  FIRTH_ASSIGN_OR_RETURN(
+      rest_of_all_,
+      RestOfAll(training_.ranks, rest_, stream().place().first_position));
+  if (training_.ranks == nullptr) return absl::OkStatus();
+  FIRTH_RETURN_IF_ERROR(training_.ranks->Sum(absl::MakeSpan(&done->loss, 1)));
+  return training_.ranks->Sum(absl::MakeSpan(&done->examples, 1));
 }
 
-StreamPiece EmbeddingLearner::RestOfEpoch() const {
-  return {trained_.begin + token_, trained_.end};
+void EmbeddingLearner::BeginEpoch() {
+  rest_.clear();
+  if (trained_.begin < trained_.end) rest_.push_back(trained_);
+  if (has_share()) {
+    rest_of_all_.clear();
+    if (training_.text.tokens > 0) {
+      rest_of_all_.push_back({0, training_.text.tokens});
+    }
+  }
 }
 
 EpochContext EmbeddingLearner::Context() {
@@ -239,9 +224,10 @@ EpochContext EmbeddingLearner::Context() {
           threads_};
 }
 
-TrainedPart EmbeddingLearner::TrainPieces(const std::function<bool()>& pause) {
+TrainedPart EmbeddingLearner::TrainPieces(StreamPiece rest,
+                                          const std::function<bool()>& pause) {
   const EpochContext context = Context();
-  PieceQueue pieces(RestOfEpoch(), PieceTokens(options_, trained_, threads_));
+  PieceQueue pieces(rest, PieceTokens(options_, trained_, threads_));
   TrainedPart part;
 #pragma omp parallel num_threads(threads_)
   {
@@ -276,12 +262,42 @@ void EmbeddingLearner::EndEpoch() {
   }
   epochs_.push_back(sums_);
   sums_ = {};
-  token_ = 0;
   ++epoch_;
+  BeginEpoch();
+}
+
+// The loss of a text on which the model stays as it is. Replicas have a share
+// of its pieces each.
+WorkDone EmbeddingLearner::StepNowhere(const EpochContext& context,
+                                       StreamPiece whole) {
+  const uint64_t tokens = PieceTokens(options_, whole, threads_);
+  if (scores_.has_value()) {
+    const auto go_on = [] { return false; };
+    return TrainColumns(context, whole, tokens, go_on, *training_.ranks,
+                        *scores_)
+        .done;
+  }
+  const uint64_t first = exchange_.has_value() ? training_.ranks->rank() : 0;
+  const uint64_t every = exchange_.has_value() ? training_.ranks->size() : 1;
+  std::vector<WorkDone> pieces((whole.end + tokens - 1) / tokens);
+#pragma omp parallel for schedule(dynamic) num_threads(threads_)
+  for (size_t i = first; i < pieces.size(); i += every) {
+    const uint64_t begin = i * tokens;
+    Worker worker(context, {begin, std::min(begin + tokens, whole.end)},
+                  static_cast<size_t>(omp_get_thread_num()));
+    TrainShard(worker);
+    pieces[i] = worker.done();
+  }
+  WorkDone all;
+  for (const WorkDone& piece : pieces) {
+    all.loss += piece.loss;
+    all.examples += piece.examples;
+  }
+  return all;
 }
 
 // At a learning rate of 0 nothing moves, whoever steps on it at the same time.
-std::optional<double> EmbeddingLearner::HeldOutLoss() {
+absl::StatusOr<std::optional<double>> EmbeddingLearner::HeldOutLoss() {
   const TokenStream& text = *training_.validation.text->tokens;
   const StreamPiece whole{0, text.tokens().size()};
   TrainMonitor still(LearningRateSchedule(0, 0, 1), 1);
@@ -289,35 +305,51 @@ std::optional<double> EmbeddingLearner::HeldOutLoss() {
   const EpochContext context{options_,         text,    subsampler_,
                              training_.tables, model_,  still,
                              /*epoch=*/-1,     threads_};
-  const uint64_t tokens = PieceTokens(options_, whole, threads_);
-  std::vector<WorkDone> pieces((whole.end + tokens - 1) / tokens);
-#pragma omp parallel for schedule(dynamic) num_threads(threads_)
-  for (size_t i = 0; i < pieces.size(); ++i) {
-    const uint64_t begin = i * tokens;
-    Worker worker(context, {begin, std::min(begin + tokens, whole.end)},
-                  static_cast<size_t>(omp_get_thread_num()));
-    TrainShard(worker);
-    pieces[i] = worker.done();
+  WorkDone done = StepNowhere(context, whole);
+  if (exchange_.has_value()) {
+    FIRTH_RETURN_IF_ERROR(training_.ranks->Sum(absl::MakeSpan(&done.loss, 1)));
+    FIRTH_RETURN_IF_ERROR(
+        training_.ranks->Sum(absl::MakeSpan(&done.examples, 1)));
   }
-  double loss = 0;
-  double examples = 0;
-  for (const WorkDone& piece : pieces) {
-    loss += piece.loss;
-    examples += static_cast<double>(piece.examples);
+  if (done.examples == 0) return std::nullopt;  // all thinned out
+  return done.loss / static_cast<double>(done.examples);
+}
+
+// Of ranks, the first measures, for all to have the same.
+absl::StatusOr<double> EmbeddingLearner::Score() {
+  const Vocabulary& vocabulary = training_.corpus.vocabulary;
+  FloatTable whole;
+  if (scores_.has_value()) {
+    FIRTH_ASSIGN_OR_RETURN(
+        whole,
+        JoinColumns(*training_.ranks,
+                    FloatTable(ConstView<float>(model_.input().Quiet().view())),
+                    static_cast<size_t>(options_.dim)));
   }
-  if (examples == 0) return std::nullopt;  // all thinned out
-  return loss / examples;
+  absl::StatusOr<double> score = 0;
+  if (is_first_rank()) {
+    const absl::StatusOr<WordVectors> vectors =
+        scores_.has_value() ? WordVectors::Create(vocabulary, std::move(whole))
+                            : model_.Snapshot(vocabulary);
+    score =
+        vectors.ok() ? training_.validation.score(*vectors) : vectors.status();
+  }
+  if (training_.ranks == nullptr) return score;
+  std::string text;
+  if (score.ok()) Pack(*score, &text);
+  FIRTH_RETURN_IF_ERROR(TakeFromFirst(*training_.ranks, score.status(), &text));
+  absl::string_view packed = text;
+  return Unpack<double>(&packed);
 }
 
 absl::StatusOr<std::string> EmbeddingLearner::Measure() {
   const Validation& validation = training_.validation;
-  FIRTH_RETURN_IF_ERROR(AddRanksToSums());
   std::string line;
   if (validation.enabled()) {
     line = absl::StrCat("  valid    epoch ", epoch_ + 1, ":");
   }
   if (validation.text != nullptr) {
-    sums_.held_out_loss = HeldOutLoss();
+    FIRTH_ASSIGN_OR_RETURN(sums_.held_out_loss, HeldOutLoss());
     if (sums_.held_out_loss.has_value()) {
       absl::StrAppendFormat(&line, " loss %.4f", *sums_.held_out_loss);
     } else {
@@ -325,9 +357,7 @@ absl::StatusOr<std::string> EmbeddingLearner::Measure() {
     }
   }
   if (validation.score) {
-    FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
-                           model_.Snapshot(training_.corpus.vocabulary));
-    FIRTH_ASSIGN_OR_RETURN(sums_.score, validation.score(vectors));
+    FIRTH_ASSIGN_OR_RETURN(sums_.score, Score());
     absl::StrAppendFormat(&line, " score %.2f", *sums_.score);
   }
   EndEpoch();
@@ -348,10 +378,13 @@ std::vector<std::optional<double>> EmbeddingLearner::Scores() const {
 
 std::vector<NamedTensor> EmbeddingLearner::Learnt() {
   std::vector<NamedTensor> tensors;
-  const auto add = [&tensors](const char* name, PaddedMatrix& table) {
+  const auto add = [&](const char* name, PaddedMatrix& table) {
     if (table.rows() == 0) return;
     tensors.push_back(
         {name, table.data(), table.rows(), table.cols(), table.stride()});
+    if (!scores_.has_value()) return;
+    tensors.back().whole_cols = static_cast<size_t>(options_.dim);
+    tensors.back().first_col = model_.first_column();
   };
   add("input", model_.input().Quiet());
   add("output", model_.output().Quiet());
@@ -361,20 +394,50 @@ std::vector<NamedTensor> EmbeddingLearner::Learnt() {
 }
 
 void EmbeddingLearner::AddConstants(CheckedWriter* writer) const {
-  const Vocabulary& vocabulary = training_.corpus.vocabulary;
-  writer->AddWords(kWords, vocabulary);
-  writer->Add(kCounts, "I64", BytesOf(vocabulary.counts()));
+  AddVocabulary(training_.corpus.vocabulary, writer);
 }
 
 Json EmbeddingLearner::State() const {
-  return {{"epoch", epoch_},   {"token", token_}, {"words", monitor_.words()},
-          {"probes", probes_}, {"sums", sums_},   {"epochs", epochs_}};
+  Json state = {{"epoch", epoch_},
+                {"words", std::min(position(), total())},
+                {"probes", probes_},
+                {"sums", sums_},
+                {"epochs", epochs_}};
+  if (has_share()) {
+    state["rest"] = JsonOfRest(rest_of_all_);
+  } else {
+    state["token"] =
+        (rest_.empty() ? trained_.end : rest_.front().begin) - trained_.begin;
+  }
+  return state;
+}
+
+absl::Status EmbeddingLearner::SetRest(const Json& state) {
+  if (has_share()) {
+    FIRTH_ASSIGN_OR_RETURN(rest_of_all_,
+                           RestOfJson(state.at("rest"), training_.text.tokens));
+    rest_ = RestInShare(rest_of_all_, stream().place().first_position,
+                        trained_.end);
+    return absl::OkStatus();
+  }
+  const uint64_t token = CountAt(state, "token", trained_.end - trained_.begin);
+  rest_.clear();
+  if (trained_.begin + token < trained_.end) {
+    rest_.push_back({trained_.begin + token, trained_.end});
+  }
+  return absl::OkStatus();
 }
 
 absl::Status EmbeddingLearner::SetState(const Json& state) {
   epoch_ = CountAt(state, "epoch", static_cast<uint64_t>(options_.epochs));
-  token_ = CountAt(state, "token", trained_.end - trained_.begin);
-  monitor_.GoOnFrom(CountAt(state, "words", total()));
+  FIRTH_RETURN_IF_ERROR(SetRest(state));
+  // What was trained before is the first rank's.
+  const uint64_t words = CountAt(state, "words", total());
+  monitor_.GoOnFrom(is_first_rank() || !exchange_.has_value() ? words : 0);
+  if (exchange_.has_value()) {
+    monitor_.set_words_of_others(is_first_rank() ? 0 : words);
+    exchange_->Restart();
+  }
   state.at("sums").get_to(sums_);
   state.at("epochs").get_to(epochs_);
   const auto probes = state.at("probes").get<std::vector<double>>();
@@ -417,11 +480,6 @@ TrainReport EmbeddingLearner::Report(const RunReport& run) const {
   report.checkpoints = run.checkpoints;
   report.checkpoint_seconds = run.checkpoint_seconds;
   return report;
-}
-
-absl::StatusOr<std::optional<FileInfo>> DescribeEmbeddingCheckpoint(
-    const MappedFilePtr& file) {
-  return DescribeCheckpointOf(kName, file, FactsOf);
 }
 
 }  // namespace firth

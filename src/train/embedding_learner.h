@@ -14,15 +14,14 @@
 #include "absl/status/statusor.h"
 #include "corpus/token_stream.h"
 #include "firth/corpus.h"
-#include "firth/file_info.h"
 #include "firth/train.h"
-#include "io/formats/vector_format.h"
 #include "model/embedding_model.h"
 #include "objective/objective_tables.h"
 #include "run/learner.h"
 #include "run/run.h"
 #include "train/columns/train_columns.h"
 #include "train/replicas/replica_exchange.h"
+#include "train/replicas/text_rest.h"
 #include "train/sentence_reader.h"
 #include "train/train_monitor.h"
 #include "train/worker.h"
@@ -41,7 +40,7 @@ struct EmbeddingTraining {
   Ranks* ranks = nullptr;  // null: it works alone
   // A channel of its own for the exchanges of replicas; else null.
   std::unique_ptr<Ranks> exchange = nullptr;
-  uint64_t words_of_all = 0;  // of replicas: in the texts of all ranks
+  SharedText text = {};  // that the corpus's tokens are of
 };
 
 // Workers take pieces of the text, one after another, and step on the shared
@@ -71,23 +70,30 @@ class EmbeddingLearner : public Learner {
   void AddConstants(CheckedWriter* writer) const override;
   nlohmann::json State() const override;
   absl::Status SetState(const nlohmann::json& state) override;
-  void SetRateFactor(double factor) override {
-    monitor_.set_rate_factor(factor);
-  }
+  void SetRateFactor(double factor) override;
 
   TrainReport Report(const RunReport& run) const;
 
  private:
-  TrainedPart TrainPieces(const std::function<bool()>& pause);
   const TokenStream& stream() const { return *training_.corpus.tokens; }
-  StreamPiece RestOfEpoch() const;
+  bool is_first_rank() const {
+    return training_.ranks == nullptr || training_.ranks->rank() == 0;
+  }
+  // Of replicas: the share of the text may change from one run to the next.
+  bool has_share() const;
   EpochContext Context();
-  TrainedPart TrainPart(const std::function<bool()>& pause);
+  void BeginEpoch();
+  TrainedPart TrainPieces(StreamPiece rest, const std::function<bool()>& pause);
+  TrainedPart TrainPiece(StreamPiece rest, const std::function<bool()>& pause);
+  TrainedPart TrainRest(const std::function<bool()>& pause);
   TrainedPart TrainReplica(const std::function<bool()>& pause);
-  absl::Status AddRanksToSums();
+  absl::Status JoinRests(WorkDone* done);
+  absl::Status SetRest(const nlohmann::json& state);
   void EndEpoch();
+  WorkDone StepNowhere(const EpochContext& context, StreamPiece whole);
   // Nothing if no word is left to predict.
-  std::optional<double> HeldOutLoss();
+  absl::StatusOr<std::optional<double>> HeldOutLoss();
+  absl::StatusOr<double> Score();
 
   EmbeddingTraining training_;
   const TrainOptions& options_;
@@ -99,18 +105,14 @@ class EmbeddingLearner : public Learner {
   int threads_;
   TrainMonitor monitor_;
   uint64_t epoch_ = 0;               // the present one, from 0
-  uint64_t token_ = 0;               // of the text: where its next piece begins
+  TextRest rest_;                    // of it, in the tokens of the stream
+  TextRest rest_of_all_;             // of replicas: in those of the whole text
   EpochReport sums_;                 // of the present epoch; loss: a sum
   std::vector<EpochReport> epochs_;  // that are over
   std::vector<float> probes_;        // of rounds; empty: none yet
   std::optional<ColumnScores> scores_;  // of columns
   std::optional<ReplicaExchange> exchange_;
 };
-
-// What DescribeFile() tells of a checkpoint of word vectors; nothing if the
-// file is none.
-absl::StatusOr<std::optional<FileInfo>> DescribeEmbeddingCheckpoint(
-    const MappedFilePtr& file);
 
 }  // namespace firth
 

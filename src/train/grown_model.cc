@@ -49,9 +49,11 @@ void ForEachRow(const InitialVectors& initial, const Vocabulary& vocabulary,
   PaddedMatrix& bias = model->output_bias().Quiet();
   for (size_t i = 0; i < known.size(); ++i) {
     const size_t word = Index(*vocabulary.Find(known.Word(ToWordId(i))));
-    if (!words.empty()) visit_word(words.Row(i), input.Row(word), word);
+    if (!words.empty()) {
+      visit_word(model->OwnColumns(words.Row(i)), input.Row(word), word);
+    }
     for (size_t part = 0; part < output_parts; ++part) {
-      visit_word(initial.output.Row(part * known.size() + i),
+      visit_word(model->OwnColumns(initial.output.Row(part * known.size() + i)),
                  output.Row(part * vocabulary.size() + word), word);
     }
     if (bias.rows() > 0) {
@@ -65,14 +67,6 @@ void ForEachRow(const InitialVectors& initial, const Vocabulary& vocabulary,
     const size_t n_gram = GrownRow(subwords->index, row, *model->index());
     visit_n_gram(subwords->n_grams.Row(row), input.Row(first + n_gram), n_gram);
   }
-}
-
-std::vector<uint64_t> CountTokens(const Corpus& corpus) {
-  std::vector<uint64_t> counts(corpus.vocabulary.size());
-  for (const uint32_t token : corpus.tokens->tokens()) {
-    if (token != TokenStream::kSentenceEnd) ++counts[token];
-  }
-  return counts;
 }
 
 // How often words, or n-grams, occurred.
@@ -170,14 +164,21 @@ void CopyModel(const InitialVectors& initial, const Vocabulary& vocabulary,
   ForEachRow(initial, vocabulary, model, copy, copy);
 }
 
-void WeighByEvidence(const InitialVectors& initial, const Corpus& corpus,
-                     EmbeddingModel* model) {
+std::vector<uint64_t> CountTokens(const Corpus& corpus) {
+  std::vector<uint64_t> counts(corpus.vocabulary.size());
+  for (const uint32_t token : corpus.tokens->tokens()) {
+    if (token != TokenStream::kSentenceEnd) ++counts[token];
+  }
+  return counts;
+}
+
+void WeighByEvidence(const InitialVectors& initial,
+                     const Vocabulary& vocabulary,
+                     absl::Span<const uint64_t> counts, EmbeddingModel* model) {
   const Vocabulary& known = initial.vectors->vocabulary();
-  const Vocabulary& vocabulary = corpus.vocabulary;
   if (known.total_count() == 0) return;
   Evidence words(vocabulary.size());
-  const std::vector<uint64_t> now = CountTokens(corpus);
-  std::copy(now.begin(), now.end(), words.now.begin());
+  std::copy(counts.begin(), counts.end(), words.now.begin());
   for (size_t i = 0; i < known.size(); ++i) {
     const WordId word = *vocabulary.Find(known.Word(ToWordId(i)));
     words.before[Index(word)] = static_cast<double>(known.Count(ToWordId(i)));

@@ -42,10 +42,14 @@ absl::StatusOr<SubwordIndex> MakeSubwordIndex(const InitialVectors& initial,
 void CopyModel(const InitialVectors& initial, const Vocabulary& vocabulary,
                EmbeddingModel* model);
 
-// After the training: see above. Where the model's words have no counts, all
-// stays as it was learnt.
-void WeighByEvidence(const InitialVectors& initial, const Corpus& corpus,
-                     EmbeddingModel* model);
+// How often each word of the vocabulary stands in the tokens.
+std::vector<uint64_t> CountTokens(const Corpus& corpus);
+
+// After the training on a text that has each word as often as `counts` say: see
+// above. Where the model's words have no counts, all stays as it was learnt.
+void WeighByEvidence(const InitialVectors& initial,
+                     const Vocabulary& vocabulary,
+                     absl::Span<const uint64_t> counts, EmbeddingModel* model);
 
 }  // namespace firth
 

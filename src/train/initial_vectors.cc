@@ -122,11 +122,15 @@ InitialWords StartFrom(const InitialVectors& initial,
   for (size_t i = 0; i < vocabulary.size(); ++i) {
     const absl::string_view word = vocabulary.Word(ToWordId(i));
     if (const auto vector = initial.vectors->Find(word)) {
-      if (!IsModel(initial)) model->SetInput(ToWordId(i), *vector);
+      if (!IsModel(initial)) {
+        model->SetInput(ToWordId(i), model->OwnColumns(*vector));
+      }
       given[i] = true;
       ++words.given;
     } else if (const auto guess = initial.vectors->FromNGrams(word)) {
-      if (model->words_have_rows()) model->SetInput(ToWordId(i), *guess);
+      if (model->words_have_rows()) {
+        model->SetInput(ToWordId(i), model->OwnColumns(*guess));
+      }
       ++words.from_n_grams;
     } else {
       ++words.at_random;

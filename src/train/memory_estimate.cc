@@ -55,7 +55,7 @@ uint64_t JoinBytesOf(const TrainOptions& options, const TrainingSize& size) {
 MemoryEstimate EstimateMemory(const TrainOptions& options,
                               const TrainingSize& size) {
   const ModelShape& shape = size.shape;
-  const uint64_t tables = ModelBytes(shape) * (size.second_model ? 2 : 1);
+  const uint64_t tables = ModelBytes(shape) * (1 + size.more_models);
   MemoryEstimate estimate;
   estimate.tables = tables;
   if (size.other_words > 0) {

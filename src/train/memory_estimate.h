@@ -18,8 +18,8 @@ struct TrainingSize {
   ModelShape shape;
   uint64_t composition_bytes = 0;  // n-grams of the words, made already
   size_t other_words = 0;  // joined to those of the corpus when it is learnt
-  // The best one so far, or what replicas had at their last exchange.
-  bool second_model = false;
+  // The best one so far, and what replicas had at their last exchange.
+  uint64_t more_models = 0;
   bool copies_tables = false;  // to write checkpoints in the background
   ViewPlace place;
 };

@@ -30,7 +30,8 @@ absl::Status CheckNone(absl::string_view way, Refused refused) {
   return absl::OkStatus();
 }
 
-absl::Status CheckColumns(const TrainOptions& options, int ranks) {
+absl::Status CheckColumns(const TrainOptions& options,
+                          const InitialVectors& initial, int ranks) {
   const std::pair<bool, absl::string_view> refused[] = {
       {!std::holds_alternative<SkipGramOptions>(options.architecture),
        "arch skipgram"},
@@ -41,21 +42,18 @@ absl::Status CheckColumns(const TrainOptions& options, int ranks) {
       {!options.views.empty(), "no views"},
       {options.add_output != 0, "add-output 0"},
       {options.deterministic, "no deterministic (one rank gives the same)"},
+      {initial.freeze, "no freeze-init"},
       {options.threads > 1, "threads 1 (start more ranks instead)"},
       {options.dim < ranks, "dim of at least the ranks"}};
   return CheckNone("columns", refused);
 }
 
 absl::Status CheckReplicas(const TrainOptions& options) {
-  const auto* skip_gram = std::get_if<SkipGramOptions>(&options.architecture);
   const auto* cbow = std::get_if<CbowOptions>(&options.architecture);
   const std::pair<bool, absl::string_view> refused[] = {
-      {!std::holds_alternative<NegativeSamplingOptions>(options.objective),
-       "loss ns"},
-      {!std::holds_alternative<NoSubwords>(options.subwords),
-       "subword-index none"},
+      {std::holds_alternative<NceOptions>(options.objective),
+       "loss ns, hs or softmax"},
       {!options.views.empty(), "no views"},
-      {skip_gram != nullptr && skip_gram->directional, "no directional"},
       {cbow != nullptr && cbow->context_weights == ContextWeights::kPosition,
        "context-weights equal or distance"},
       {options.deterministic, "no deterministic (columns are)"}};
@@ -76,9 +74,7 @@ Ranks* OthersOf(const TrainOptions& options, const Hooks& hooks) {
 }
 
 absl::Status CheckCanBeShared(const TrainOptions& options, const Hooks& hooks,
-                              const InitialVectors& initial,
-                              const Checkpointing& checkpointing,
-                              const Validation& validation) {
+                              const InitialVectors& initial) {
   const bool shared =
       !std::holds_alternative<NotDistributed>(options.distributed);
   if (shared != (hooks.ranks != nullptr)) {
@@ -89,29 +85,37 @@ absl::Status CheckCanBeShared(const TrainOptions& options, const Hooks& hooks,
                  "found none");
   }
   if (OthersOf(options, hooks) == nullptr) return absl::OkStatus();
-  const std::pair<bool, absl::string_view> refused[] = {
-      {initial.vectors != nullptr, "vectors to start from"},
-      {!checkpointing.folder.empty(), "checkpoints"},
-      {validation.enabled(), "validation"}};
-  for (const auto& [is_so, found] : refused) {
-    if (!is_so) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "distributed: expected a training without ", found, ", found them"));
-  }
-  return IsByColumns(options) ? CheckColumns(options, hooks.ranks->size())
-                              : CheckReplicas(options);
+  return IsByColumns(options)
+             ? CheckColumns(options, initial, hooks.ranks->size())
+             : CheckReplicas(options);
 }
 
 absl::Status CheckSameTraining(Ranks& ranks, const TrainOptions& options,
-                               const Corpus& corpus) {
+                               const Corpus& corpus,
+                               const InitialVectors& initial,
+                               const Checkpointing& checkpointing,
+                               const Validation& validation) {
   TrainOptions own = options;
   const FieldEditor fields(&own);
   for (const std::string& name : fields.names()) {
     if (name == "threads" || fields.Find(name) == nullptr) continue;
     FIRTH_RETURN_IF_ERROR(CheckSameOnAll(ranks, name, fields.Text(name)));
   }
-  return CheckSameOnAll(ranks, "checksum of the vocabulary",
-                        HexChecksum(VocabularySum(corpus.vocabulary)));
+  const uint64_t given = initial.vectors != nullptr ? InitialSum(initial) : 0;
+  const std::pair<absl::string_view, std::string> others[] = {
+      {"checksum of the vocabulary",
+       HexChecksum(VocabularySum(corpus.vocabulary))},
+      {"checksum of the vectors to start from", HexChecksum(given)},
+      {"folder of checkpoints", checkpointing.folder},
+      {"resume", checkpointing.resume ? "true" : "false"},
+      {"patience", absl::StrCat(validation.patience)},
+      {"what is measured",
+       absl::StrCat(validation.text != nullptr ? "a text " : "no text ",
+                    validation.score ? "and a score" : "and no score")}};
+  for (const auto& [what, text] : others) {
+    FIRTH_RETURN_IF_ERROR(CheckSameOnAll(ranks, what, text));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::shared_ptr<const TokenStream>> PlaceStream(

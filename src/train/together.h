@@ -24,14 +24,16 @@ bool IsByColumns(const TrainOptions& options);
 // Whether such a training can be shared as the options say. Errors:
 // InvalidArgument, the same on all ranks.
 absl::Status CheckCanBeShared(const TrainOptions& options, const Hooks& hooks,
-                              const InitialVectors& initial,
-                              const Checkpointing& checkpointing,
-                              const Validation& validation);
+                              const InitialVectors& initial);
 
-// Whether all ranks have the same options, but for threads, and the same
-// vocabulary. Errors: FailedPrecondition, the same on all, with what differs.
+// Whether all ranks have the same options, but for threads, the same vocabulary
+// and initial vectors, and save and measure alike. Errors: FailedPrecondition,
+// the same on all, with what differs.
 absl::Status CheckSameTraining(Ranks& ranks, const TrainOptions& options,
-                               const Corpus& corpus);
+                               const Corpus& corpus,
+                               const InitialVectors& initial,
+                               const Checkpointing& checkpointing,
+                               const Validation& validation);
 
 // The same stream, which knows where it stands in the whole text: what is drawn
 // at a place of the text is then what one process draws there. Errors: those of

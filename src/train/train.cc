@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -15,6 +16,7 @@
 #include "corpus/held_out.h"
 #include "corpus/token_stream.h"
 #include "distributed/agreement.h"
+#include "distributed/divided_table.h"
 #include "firth/status_macros.h"
 #include "model/embedding_model.h"
 #include "objective/objective_tables.h"
@@ -25,6 +27,7 @@
 #include "train/initial_vectors.h"
 #include "train/memory_estimate.h"
 #include "train/model_shape.h"
+#include "train/replicas/text_rest.h"
 #include "train/together.h"
 #include "train/train_views.h"
 
@@ -65,12 +68,17 @@ absl::Status AgreeOn(Ranks* ranks, const absl::Status& own) {
 // Every rank reads the whole text.
 absl::StatusOr<TrainedModel> TrainByColumns(const Corpus& corpus,
                                             const TrainOptions& options,
-                                            const Hooks& hooks) {
+                                            const Hooks& hooks,
+                                            const InitialVectors& initial,
+                                            const Checkpointing& checkpointing,
+                                            const Validation& validation) {
   Ranks& ranks = *hooks.ranks;
   Corpus whole = corpus;
   FIRTH_ASSIGN_OR_RETURN(whole.tokens, JoinStreams(ranks, *corpus.tokens));
-  absl::StatusOr<TrainedModel> trained =
-      TrainOne(whole, options, hooks, {}, {}, {}, ViewPlace());
+  InitialVectors of_words = initial;
+  of_words.keep_others = false;  // their vectors are whole
+  absl::StatusOr<TrainedModel> trained = TrainOne(
+      whole, options, hooks, of_words, checkpointing, validation, ViewPlace());
   FIRTH_RETURN_IF_ERROR(Agree(ranks, trained.status()));
   const auto dim = static_cast<size_t>(options.dim);
   FIRTH_ASSIGN_OR_RETURN(FloatTable vectors,
@@ -82,23 +90,41 @@ absl::StatusOr<TrainedModel> TrainByColumns(const Corpus& corpus,
   FIRTH_ASSIGN_OR_RETURN(
       trained->vectors,
       WordVectors::Create(corpus.vocabulary, std::move(vectors)));
+  FIRTH_RETURN_IF_ERROR(AppendOthers(initial, &*trained));
   return trained;
 }
 
 // Every rank trains on its share of the text.
 absl::StatusOr<TrainedModel> TrainByReplicas(const Corpus& corpus,
                                              const TrainOptions& options,
-                                             const Hooks& hooks) {
+                                             const Hooks& hooks,
+                                             const InitialVectors& initial,
+                                             const Checkpointing& checkpointing,
+                                             const Validation& validation) {
   Ranks& ranks = *hooks.ranks;
   Corpus own = corpus;
   FIRTH_ASSIGN_OR_RETURN(own.tokens, PlaceStream(ranks, corpus.tokens));
-  absl::StatusOr<TrainedModel> trained =
-      TrainOne(own, options, hooks, {}, {}, {}, ViewPlace());
+  absl::StatusOr<TrainedModel> trained = TrainOne(
+      own, options, hooks, initial, checkpointing, validation, ViewPlace());
   FIRTH_RETURN_IF_ERROR(Agree(ranks, trained.status()));
   if (ranks.rank() == 0) return trained;
   TrainedModel report_alone;
   report_alone.report = std::move(trained->report);
   return report_alone;
+}
+
+absl::Status CheckTraining(const Corpus& corpus, const TrainOptions& options,
+                           const Hooks& hooks, const InitialVectors& initial,
+                           const Validation& validation) {
+  FIRTH_RETURN_IF_ERROR(options.Validate());
+  FIRTH_RETURN_IF_ERROR(validation.Validate(corpus));
+  FIRTH_RETURN_IF_ERROR(
+      CheckInitialVectors(initial, corpus.vocabulary, options));
+  if (corpus.tokens == nullptr) {
+    return absl::InvalidArgumentError(
+        "expected a corpus with its tokens, found one that was only counted");
+  }
+  return CheckCanBeShared(options, hooks, initial);
 }
 
 // A word alone in its sentence predicts nothing.
@@ -146,25 +172,22 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
                                    const InitialVectors& initial,
                                    const Checkpointing& checkpointing,
                                    const Validation& validation) {
-  FIRTH_RETURN_IF_ERROR(options.Validate());
-  FIRTH_RETURN_IF_ERROR(validation.Validate(corpus));
-  FIRTH_RETURN_IF_ERROR(
-      CheckInitialVectors(initial, corpus.vocabulary, options));
-  if (corpus.tokens == nullptr) {
-    return absl::InvalidArgumentError(
-        "expected a corpus with its tokens, found one that was only counted");
-  }
-  FIRTH_RETURN_IF_ERROR(
-      CheckCanBeShared(options, hooks, initial, checkpointing, validation));
   Hooks used = hooks;
   used.ranks = OthersOf(options, hooks);
-  if (used.ranks != nullptr) {
-    FIRTH_RETURN_IF_ERROR(CheckSameTraining(*used.ranks, options, corpus));
-    return IsByColumns(options) ? TrainByColumns(corpus, options, used)
-                                : TrainByReplicas(corpus, options, used);
-  }
+  FIRTH_RETURN_IF_ERROR(AgreeOn(
+      used.ranks, CheckTraining(corpus, options, hooks, initial, validation)));
+  const bool is_first = used.ranks == nullptr || used.ranks->rank() == 0;
   Checkpointing reserved = checkpointing;
-  FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
+  FIRTH_RETURN_IF_ERROR(AgreeOn(used.ranks, is_first
+                                                ? ReserveCheckpoints(&reserved)
+                                                : checkpointing.Validate()));
+  if (used.ranks != nullptr) {
+    if (!is_first) used.progress = nullptr;
+    FIRTH_RETURN_IF_ERROR(CheckSameTraining(*used.ranks, options, corpus,
+                                            initial, reserved, validation));
+    return (IsByColumns(options) ? TrainByColumns : TrainByReplicas)(
+        corpus, options, used, initial, reserved, validation);
+  }
   if (!options.views.empty()) {
     if (initial.vectors != nullptr) {
       return absl::InvalidArgumentError(
@@ -192,7 +215,7 @@ absl::StatusOr<TrainedModel> TrainOne(
                 .composition_bytes =
                     subwords.has_value() ? subwords->composition.Bytes() : 0,
                 .other_words = NumOthers(initial, corpus.vocabulary),
-                .second_model = validation.enabled() || is_replica,
+                .more_models = uint64_t{validation.enabled()} + is_replica,
                 .copies_tables = !checkpointing.folder.empty() &&
                                  checkpointing.in_background,
                 .place = place});
@@ -209,11 +232,11 @@ absl::StatusOr<TrainedModel> TrainOne(
   }
   EmbeddingTraining training{options, corpus, initial,    validation,
                              tables,  model,  hooks.ranks};
+  FIRTH_ASSIGN_OR_RETURN(
+      training.text,
+      TextOf(is_replica ? hooks.ranks : nullptr, *corpus.tokens));
   if (is_replica) {
     FIRTH_ASSIGN_OR_RETURN(training.exchange, hooks.ranks->Another());
-    training.words_of_all = corpus.tokens->num_words();
-    FIRTH_RETURN_IF_ERROR(
-        hooks.ranks->Sum(absl::MakeSpan(&training.words_of_all, 1)));
   }
   EmbeddingLearner learner(std::move(training));
   const RunOptions run_options{hooks, checkpointing, place.number,
@@ -222,7 +245,13 @@ absl::StatusOr<TrainedModel> TrainOne(
                          Run(learner, run_options).Drive());
   TrainedModel trained;
   trained.report = learner.Report(run);
-  if (IsModel(initial)) WeighByEvidence(initial, corpus, &model);
+  if (IsModel(initial)) {
+    std::vector<uint64_t> counts = CountTokens(corpus);
+    if (is_replica) {
+      FIRTH_RETURN_IF_ERROR(hooks.ranks->Sum(absl::MakeSpan(counts)));
+    }
+    WeighByEvidence(initial, corpus.vocabulary, counts, &model);
+  }
   if (options.word_share < 1) {
     model.ScaleOwnRows(static_cast<float>(options.word_share));
   }

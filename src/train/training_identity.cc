@@ -10,6 +10,7 @@
 #include "base/checksum.h"
 #include "base/fields_json.h"
 #include "base/mapped_file.h"
+#include "base/rng.h"
 #include "corpus/token_stream.h"
 
 namespace firth {
@@ -20,16 +21,6 @@ uint64_t TableSum(const FloatTable& table, uint64_t seed) {
   for (size_t row = 0; row < table.rows(); ++row)
     sum = Checksum(table.Row(row), sum);
   return sum;
-}
-
-uint64_t InitialSum(const InitialVectors& initial) {
-  uint64_t sum = VocabularySum(initial.vectors->vocabulary());
-  sum = TableSum(initial.vectors->table(), sum);
-  sum = TableSum(initial.output, sum);
-  sum = TableSum(initial.output_bias, sum);
-  const SubwordTables* subwords = initial.vectors->subwords();
-  if (subwords == nullptr) return sum;
-  return TableSum(subwords->n_grams, TableSum(subwords->words, sum));
 }
 
 // A file that cannot be opened has no bytes: reading it will say why.
@@ -60,14 +51,37 @@ uint64_t VocabularySum(const Vocabulary& vocabulary) {
   return sum;
 }
 
+uint64_t TextSum(const TokenStream& text) {
+  return Checksum(text.tokens(), text.num_words());
+}
+
+uint64_t SumOfShare(const TokenStream& share, uint64_t words_before) {
+  uint64_t sum = 0;
+  uint64_t number = words_before;
+  for (const uint32_t token : share.tokens()) {
+    if (token == TokenStream::kSentenceEnd) continue;
+    sum += CombineKeys(token, number++);
+  }
+  return sum;
+}
+
+uint64_t InitialSum(const InitialVectors& initial) {
+  uint64_t sum = VocabularySum(initial.vectors->vocabulary());
+  sum = TableSum(initial.vectors->table(), sum);
+  sum = TableSum(initial.output, sum);
+  sum = TableSum(initial.output_bias, sum);
+  const SubwordTables* subwords = initial.vectors->subwords();
+  if (subwords == nullptr) return sum;
+  return TableSum(subwords->n_grams, TableSum(subwords->words, sum));
+}
+
 nlohmann::json TrainingIdentity(const TrainOptions& options,
-                                const Corpus& corpus,
+                                const Vocabulary& vocabulary, uint64_t text_sum,
                                 const InitialVectors& initial,
                                 const Validation& validation) {
   nlohmann::json json = IdentityOf(options);
-  json["words of the text"] = HexChecksum(VocabularySum(corpus.vocabulary));
-  json["text"] = HexChecksum(
-      Checksum(corpus.tokens->tokens(), corpus.tokens->num_words()));
+  json["words of the text"] = HexChecksum(VocabularySum(vocabulary));
+  json["text"] = HexChecksum(text_sum);
   if (initial.vectors != nullptr) {
     json["init"] = HexChecksum(InitialSum(initial));
     json["freeze-init"] = initial.freeze;

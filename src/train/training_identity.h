@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "corpus/token_stream.h"
 #include "firth/corpus.h"
 #include "firth/train.h"
 #include "nlohmann/json.hpp"
@@ -15,10 +16,20 @@ namespace firth {
 // Of words and counts, in their order.
 uint64_t VocabularySum(const Vocabulary& vocabulary);
 
+// Of the text that a training reads.
+uint64_t TextSum(const TokenStream& text);
+
+// Of a share of a text, so many words of which stand before it. The sums of all
+// shares, added up, are the same however it is shared out.
+uint64_t SumOfShare(const TokenStream& share, uint64_t words_before);
+
+// Of the vectors, tables and words that a training starts from.
+uint64_t InitialSum(const InitialVectors& initial);
+
 // Options by the names that "firth train" has for them, and checksums. Not the
 // number of threads, which may change on the way.
 nlohmann::json TrainingIdentity(const TrainOptions& options,
-                                const Corpus& corpus,
+                                const Vocabulary& vocabulary, uint64_t text_sum,
                                 const InitialVectors& initial,
                                 const Validation& validation);
 

@@ -154,7 +154,7 @@ TEST(CheckpointsTest, OnlyTheFirstCopyDoesNotPutOffTheNext) {
   counter.on_copy = [] {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   };
-  Checkpoints checkpoints(InBackground(folder), 0, counter, nullptr);
+  Checkpoints checkpoints(InBackground(folder), 0, counter, {});
   class : public RunControl {
     bool ShouldPause() const override { return false; }
     void Tell(const Standing&) override {}

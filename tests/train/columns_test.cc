@@ -1,17 +1,16 @@
 // Training by columns: what ranks learn together is what one process learns.
 
-#include <algorithm>
-#include <cmath>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/rng.h"
 #include "corpus/token_stream.h"
+#include "distributed/divided_table.h"
 #include "firth/corpus.h"
 #include "firth/train.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "support/shared_trainings.h"
 #include "support/temp_files.h"
 #include "support/thread_ranks.h"
 #include "support/trainings.h"
@@ -21,56 +20,6 @@ namespace firth {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::string TextOfTopics(size_t words) {
-  Rng rng(5);
-  std::string text;
-  for (size_t i = 0; i < words; ++i) {
-    const uint32_t topic = i / 50 % 4;
-    absl::StrAppend(&text, "t", topic, "w", rng.Below(1 + rng.Below(40)),
-                    i % 10 == 9 ? "\n" : " ");
-  }
-  return text;
-}
-
-// Reads and trains with some ranks; 0: alone, without any.
-std::vector<absl::StatusOr<TrainedModel>> TrainWith(
-    int ranks, const std::string& path, const TrainOptions& options) {
-  std::vector<absl::StatusOr<TrainedModel>> models(
-      static_cast<size_t>(std::max(ranks, 1)),
-      absl::UnknownError("not called"));
-  const auto train = [&](Ranks* own) -> absl::StatusOr<TrainedModel> {
-    Hooks hooks;
-    hooks.ranks = own;
-    CorpusOptions reading;
-    reading.inputs = {path};
-    reading.threads = 1;
-    const auto corpus = ReadCorpus(reading, {.min_count = 1}, hooks);
-    if (!corpus.ok()) return corpus.status();
-    return Train(*corpus, options, hooks);
-  };
-  if (ranks == 0) {
-    models[0] = train(nullptr);
-  } else {
-    RunRanks(ranks, [&](Ranks& own) {
-      models[static_cast<size_t>(own.rank())] = train(&own);
-    });
-  }
-  return models;
-}
-
-double GreatestDifference(const FloatTable& a, const FloatTable& b) {
-  EXPECT_EQ(a.rows(), b.rows());
-  EXPECT_EQ(a.cols(), b.cols());
-  double greatest = 0;
-  for (size_t row = 0; row < a.rows(); ++row) {
-    for (size_t i = 0; i < a.cols(); ++i) {
-      greatest =
-          std::max<double>(greatest, std::abs(a.Row(row)[i] - b.Row(row)[i]));
-    }
-  }
-  return greatest;
-}
 
 TrainOptions ByColumns(int batch) {
   TrainOptions options = SmallOptions();
@@ -89,8 +38,8 @@ class ColumnsTest : public testing::Test {
 TEST_F(ColumnsTest, OneRankIsPlainTraining) {
   TrainOptions plain = ByColumns(1);
   plain.distributed = NotDistributed{};
-  const auto alone = TrainWith(0, path_, plain);
-  const auto one = TrainWith(1, path_, ByColumns(256));
+  const auto alone = TrainShared(0, path_, plain);
+  const auto one = TrainShared(1, path_, ByColumns(256));
   ASSERT_TRUE(alone[0].ok() && one[0].ok()) << one[0].status();
   EXPECT_EQ(
       GreatestDifference(alone[0]->vectors.table(), one[0]->vectors.table()),
@@ -107,11 +56,11 @@ TEST_F(ColumnsTest, SeveralRanksLearnWhatOneProcessLearns) {
                                              .directional = directional};
       TrainOptions plain = options;
       plain.distributed = NotDistributed{};
-      const auto alone = TrainWith(0, path_, plain);
+      const auto alone = TrainShared(0, path_, plain);
       ASSERT_TRUE(alone[0].ok());
       for (const int ranks : {2, 4}) {
         SCOPED_TRACE(absl::StrCat(ranks, " ranks"));
-        const auto models = TrainWith(ranks, path_, options);
+        const auto models = TrainShared(ranks, path_, options);
         ASSERT_TRUE(models[0].ok()) << models[0].status();
         EXPECT_EQ(models[0]->report.words, 3u * kWords);
         EXPECT_LT(GreatestDifference(alone[0]->vectors.table(),
@@ -128,8 +77,8 @@ TEST_F(ColumnsTest, SeveralRanksLearnWhatOneProcessLearns) {
 }
 
 TEST_F(ColumnsTest, BatchesLearnNearlyTheSame) {
-  const auto single = TrainWith(2, path_, ByColumns(1));
-  const auto batches = TrainWith(2, path_, ByColumns(8));
+  const auto single = TrainShared(2, path_, ByColumns(1));
+  const auto batches = TrainShared(2, path_, ByColumns(8));
   ASSERT_TRUE(single[0].ok() && batches[0].ok());
   EXPECT_EQ(batches[0]->report.epochs[2].examples,
             single[0]->report.epochs[2].examples);
@@ -140,7 +89,7 @@ TEST_F(ColumnsTest, BatchesLearnNearlyTheSame) {
 TEST_F(ColumnsTest, AValueThatIsNotFiniteStopsAllRanksAndNamesThePlace) {
   TrainOptions options = ByColumns(16);
   options.learning_rate = 1e9;
-  for (const auto& model : TrainWith(2, path_, options)) {
+  for (const auto& model : TrainShared(2, path_, options)) {
     EXPECT_EQ(model.status().code(), absl::StatusCode::kOutOfRange);
     EXPECT_THAT(model.status().message(), HasSubstr("epoch 1 near word"));
   }
@@ -149,15 +98,15 @@ TEST_F(ColumnsTest, AValueThatIsNotFiniteStopsAllRanksAndNamesThePlace) {
 TEST_F(ColumnsTest, WhatCannotBeSharedIsRefused) {
   TrainOptions options = ByColumns(1);
   options.architecture = CbowOptions{};
-  for (const auto& model : TrainWith(2, path_, options)) {
+  for (const auto& model : TrainShared(2, path_, options)) {
     EXPECT_EQ(model.status().message(),
               "distributed columns: expected arch skipgram, found other");
   }
   options = ByColumns(1);
   options.dim = 3;
-  EXPECT_THAT(TrainWith(4, path_, options)[0].status().message(),
+  EXPECT_THAT(TrainShared(4, path_, options)[0].status().message(),
               HasSubstr("dim of at least the ranks"));
-  EXPECT_THAT(TrainWith(0, path_, options)[0].status().message(),
+  EXPECT_THAT(TrainShared(0, path_, options)[0].status().message(),
               HasSubstr("distributed: expected ranks"));
 }
 

@@ -63,7 +63,7 @@ class TrainCommand : public Command {
 
  private:
   // Of options that several processes share a training with.
-  absl::Status CheckDistributed(const OptionSet& options) const;
+  absl::Status CheckDistributed() const;
   bool distributed() const {
     return !std::holds_alternative<NotDistributed>(
         training_.options().distributed);
@@ -210,22 +210,15 @@ absl::Status TrainCommand::Check(const OptionSet& options) {
   if (status.ok()) {
     status = checkpoints_.Finish(options, reading_.corpus.inputs);
   }
-  return status.ok() ? CheckDistributed(options) : status;
+  return status.ok() ? CheckDistributed() : status;
 }
 
-absl::Status TrainCommand::CheckDistributed(const OptionSet& options) const {
-  if (!distributed()) {
-    if (RanksStarted() == 1) return absl::OkStatus();
+absl::Status TrainCommand::CheckDistributed() const {
+  if (!distributed() && RanksStarted() > 1) {
     return absl::InvalidArgumentError(absl::StrCat(
         "this is one of ", RanksStarted(),
         " processes that were started together: expected --distributed, which "
         "says how they share the training"));
-  }
-  for (const char* name : {"checkpoint", "resume", "init", "update", "valid",
-                           "eval-analogies", "eval-similarity"}) {
-    if (!options.Given(name)) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("--", name, " does not go with --distributed"));
   }
   return absl::OkStatus();
 }
@@ -439,7 +432,8 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
 }
 
 absl::StatusOr<ExitCode> TrainCommand::RunOnRank(const OptionSet& options) {
-  absl::Status status = checkpoints_.Reserve();
+  absl::Status status;
+  if (IsFirstRank()) status = checkpoints_.Reserve();
   if (status.ok() && IsFirstRank()) status = SayLoss();
   if (status.ok()) status = start_.Load(options, &training_);
   status = AgreeOn(status);
@@ -464,7 +458,9 @@ absl::StatusOr<ExitCode> TrainCommand::RunOnRank(const OptionSet& options) {
   }
   status = CheckWords(*corpus);
   if (!status.ok()) return status;
-  status = validation_.Read(reading_.corpus, *corpus, hooks);
+  // Every rank reads all of the held-out text.
+  status = AgreeOn(
+      validation_.Read(reading_.corpus, *corpus, {hooks.progress, hooks.stop}));
   progress.Clear();
   if (!status.ok()) return status;
   if (!quiet_) validation_.SayFolding(corpus->vocabulary);

@@ -54,19 +54,52 @@ uint64_t WordsOfExchange(uint64_t k, uint64_t vocab_size) {
   return std::min(vocab_size, kFirstWords << doublings);
 }
 
+std::vector<std::pair<size_t, size_t>> TakeRows(uint64_t words,
+                                                uint64_t vocab_size,
+                                                ExchangedRows* rows) {
+  const size_t count = (rows->count * words + vocab_size - 1) / vocab_size;
+  const size_t end = rows->first + rows->count;
+  if (count == 0) return {};
+  if (rows->order == ExchangedRows::kFrequentLast) return {{end - count, end}};
+  const size_t begin = rows->first + rows->next;
+  if (rows->order == ExchangedRows::kAny) {
+    rows->next = (rows->next + count) % rows->count;
+  }
+  if (begin + count <= end) return {{begin, begin + count}};
+  return {{begin, end}, {rows->first, begin + count - rows->count}};
+}
+
 double RateOfReplicas(int ranks) {
-  return std::min(std::sqrt(double{1} * ranks), kMostRate);
+  return std::min(std::sqrt(static_cast<double>(ranks)), kMostRate);
 }
 
 ReplicaExchange::ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,
-                                 int threads, std::unique_ptr<Ranks> ranks)
+                                 size_t vocab_size, int threads,
+                                 std::unique_ptr<Ranks> ranks)
     : monitor_(monitor),
       threads_(threads),
       ranks_(std::move(ranks)),
-      vocab_size_(model.output().rows()) {
+      vocab_size_(vocab_size) {
+  const auto add_words = [&](size_t table, size_t first) {
+    rows_.push_back({.table = table, .first = first, .count = vocab_size_});
+  };
   tables_.reserve(2);
   tables_.emplace_back(model.input());
+  const size_t words = model.words_have_rows() ? vocab_size_ : 0;
+  if (words > 0) add_words(0, 0);
+  rows_.push_back({.table = 0,
+                   .first = words,
+                   .count = model.input().rows() - words,
+                   .order = ExchangedRows::kAny});
   tables_.emplace_back(model.output());
+  const size_t outputs = model.output().rows();
+  if (outputs < vocab_size_) {  // inner nodes, the root last
+    rows_.push_back(
+        {.table = 1, .count = outputs, .order = ExchangedRows::kFrequentLast});
+  }
+  for (size_t at = 0; at + vocab_size_ <= outputs; at += vocab_size_) {
+    add_words(1, at);
+  }
 }
 
 void ReplicaExchange::EndWorkers(bool failed) {
@@ -125,17 +158,20 @@ absl::StatusOr<ReplicaExchange::News> ReplicaExchange::TellNews() {
 }
 
 absl::Status ReplicaExchange::ExchangeWords(uint64_t words) {
-  for (ReplicaTable& table : tables_) {
-    FIRTH_RETURN_IF_ERROR(ExchangeRows(table, words));
+  for (ExchangedRows& rows : rows_) {
+    for (const auto& [begin, end] : TakeRows(words, vocab_size_, &rows)) {
+      FIRTH_RETURN_IF_ERROR(ExchangeRows(tables_[rows.table], begin, end));
+    }
   }
   return absl::OkStatus();
 }
 
-absl::Status ReplicaExchange::ExchangeRows(ReplicaTable& table, size_t rows) {
+absl::Status ReplicaExchange::ExchangeRows(ReplicaTable& table, size_t first,
+                                           size_t last) {
   const size_t at_once = std::max<size_t>(1, kChunkValues / table.cols());
   const auto ranks = static_cast<size_t>(ranks_->size());
-  for (size_t begin = 0; begin < rows; begin += at_once) {
-    const size_t end = std::min(begin + at_once, rows);
+  for (size_t begin = first; begin < last; begin += at_once) {
+    const size_t end = std::min(begin + at_once, last);
     moves_.clear();
     bad_values_ = !table.Collect(begin, end, &moves_) || bad_values_;
     const std::vector<size_t> counts =

@@ -11,6 +11,10 @@
 // the learning rate times the root of the ranks, at most 4 (Ji et al. raise it,
 // too).
 //
+// So it is with the rows of words in both tables, and the inner nodes of a
+// tree. N-grams have no such order: as many of them, in proportion, are
+// exchanged at a time, in turn.
+//
 // An exchange costs the ranks what its threads compute and copy, not what they
 // wait for: after one, a rank rests until that is at most 3 % of all threads'
 // time for each other rank, at most 10 %. No worker waits for any of it, but at
@@ -26,6 +30,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -43,13 +48,31 @@ uint64_t WordsOfExchange(uint64_t k, uint64_t vocab_size);
 // What the learning rate of each rank is multiplied by: see above.
 double RateOfReplicas(int ranks);
 
+// Rows of a table of which an exchange has some: as many of them as it has of
+// the words.
+struct ExchangedRows {
+  enum Order { kFrequentFirst, kFrequentLast, kAny };
+  size_t table = 0;
+  size_t first = 0;
+  size_t count = 0;
+  Order order = kFrequentFirst;
+  size_t next = 0;  // of kAny, whose rows take turns: that of the next exchange
+};
+
+// Pieces [begin, end) of the table that the next exchange of `words` words of
+// `vocab_size` has, at most two.
+std::vector<std::pair<size_t, size_t>> TakeRows(uint64_t words,
+                                                uint64_t vocab_size,
+                                                ExchangedRows* rows);
+
 class ReplicaExchange {
  public:
   // The model is the same on all ranks. Borrows model and monitor, which is
-  // told how many words the others have trained. threads: that train here.
-  // ranks: a channel of its own, whose waits are asleep.
-  ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor, int threads,
-                  std::unique_ptr<Ranks> ranks);
+  // told how many words the others have trained. vocab_size: the model's words,
+  // by frequency. threads: that train here. ranks: a channel of its own, whose
+  // waits are asleep.
+  ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,
+                  size_t vocab_size, int threads, std::unique_ptr<Ranks> ranks);
 
   // While nobody trains: the model has been set to what all ranks have.
   void Restart();
@@ -85,13 +108,14 @@ class ReplicaExchange {
 
   absl::StatusOr<News> TellNews();
   absl::Status ExchangeWords(uint64_t words);
-  absl::Status ExchangeRows(ReplicaTable& table, size_t rows);
+  absl::Status ExchangeRows(ReplicaTable& table, size_t first, size_t last);
   void Rest(double seconds);
 
   TrainMonitor& monitor_;
   const int threads_;
   const std::unique_ptr<Ranks> ranks_;
   std::vector<ReplicaTable> tables_;
+  std::vector<ExchangedRows> rows_;
   std::vector<float> moves_;     // of this rank, then the steps of all
   std::vector<float> own_part_;  // moves of all ranks that this one adds up
   const uint64_t vocab_size_;

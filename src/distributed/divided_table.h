@@ -1,0 +1,33 @@
+// A table of whose columns each rank has some.
+
+#ifndef FIRTH_DISTRIBUTED_DIVIDED_TABLE_H_
+#define FIRTH_DISTRIBUTED_DIVIDED_TABLE_H_
+
+#include <cstddef>
+
+#include "absl/status/statusor.h"
+#include "firth/matrix.h"
+#include "firth/ranks.h"
+
+namespace firth {
+
+// Columns [first, first + count) of all.
+struct ColumnShare {
+  size_t first = 0;
+  size_t count = 0;
+};
+
+// What a rank has of `dim` columns, which are at least as many as the ranks:
+// whole cache lines, if there are as many of these.
+ColumnShare ColumnsOf(size_t dim, int rank, int ranks);
+
+// The table [rows, dim] of which each rank has its columns, on rank 0; on the
+// others none. It lies in a temporary file that vanishes with it, as it may be
+// larger than the memory of a rank. Errors: those of the ranks and of a full
+// disk, the same on each.
+absl::StatusOr<FloatTable> JoinColumns(Ranks& ranks, const FloatTable& own,
+                                       size_t dim);
+
+}  // namespace firth
+
+#endif  // FIRTH_DISTRIBUTED_DIVIDED_TABLE_H_
