@@ -19,6 +19,13 @@ hypothesis.settings.load_profile("tests")
 # start would inherit.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+UNDER_ASAN = "libasan" in os.environ.get("LD_PRELOAD", "")
+frees_at_once = pytest.mark.skipif(
+    UNDER_ASAN, reason="AddressSanitizer keeps what is freed")
+# Then the program is the usual one, with the kernels of other processors.
+is_as_the_program = pytest.mark.skipif(
+    UNDER_ASAN, reason="the library is built with fewer kernels than the program")
+
 # Queen is king and a little of another direction, as woman is man; what unit
 # vectors say of each other can be worked out with a pencil.
 TOY = {

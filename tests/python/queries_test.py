@@ -8,7 +8,7 @@ import pytest
 
 import firth
 from firth import compat
-from conftest import TOY, random_vectors, resident_bytes
+from conftest import TOY, frees_at_once, random_vectors, resident_bytes
 
 
 def cosines(model, row):
@@ -154,6 +154,7 @@ def test_an_index_that_was_written_anew_is_read_anew(many, tmp_path):
         many.neighbors(["w1"], search="hnsw", index=path)
 
 
+@frees_at_once
 def test_searches_that_were_asked_once_do_not_stay():
     model = random_vectors(20000, 64)
     model.neighbors(["w1"], search="int8")

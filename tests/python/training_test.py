@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import firth
-from conftest import resident_bytes, two_topics
+from conftest import frees_at_once, is_as_the_program, resident_bytes, two_topics
 
 QUICK = {"dim": 8, "min_count": 1, "epochs": 2, "threads": 1}
 
@@ -32,6 +32,7 @@ def test_sentences_and_their_file_give_the_same_vectors(tmp_path):
         np.testing.assert_array_equal(model.vectors, by_file.vectors)
 
 
+@is_as_the_program
 def test_the_command_line_gives_the_same_vectors(program, tmp_path):
     path = write(tmp_path / "corpus.txt", two_topics())
     subprocess.run(
@@ -191,6 +192,7 @@ def test_ctrl_c_at_the_end_of_a_reading_is_an_interrupt(language_model):
         language_model.perplexity(["the king"], progress=interrupt)
 
 
+@frees_at_once
 def test_exceptions_of_progress_leave_memory_where_it_was():
     sentences = two_topics(2000)
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import firth
-from conftest import (TOY, random_vectors, resident_bytes,
+from conftest import (TOY, frees_at_once, random_vectors, resident_bytes,
                       write_word2vec_text)
 
 
@@ -311,8 +311,7 @@ def test_repr_says_what_it_is(vectors, subwords):
     assert "with n-grams" in repr(subwords)
 
 
-@pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""),
-                    reason="AddressSanitizer keeps what is freed")
+@frees_at_once
 def test_a_thousand_loads_leave_memory_where_it_was(native_path):
     def load_and_ask():
         model = firth.load(native_path)
