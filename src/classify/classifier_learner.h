@@ -61,7 +61,7 @@ class ClassifierLearner : public Learner {
   absl::Status Finish(ClassifierModel* model);
 
  private:
-  // Where a part stands.
+  // How far a part has come in its texts.
   struct Progress {
     std::atomic<size_t> texts = 0;  // of the epoch, done or given to a thread
     std::atomic<uint64_t> tokens = 0;  // done, in all

@@ -74,7 +74,9 @@ struct ClassifierModel {
   std::string contextualizer_name;
   uint64_t contextualizer_size = 0;
   uint64_t contextualizer_checksum = 0;
-  // What the training made of it; null: it stayed as it was.
+  // The file of the contextualizer as the training has moved it; null: the
+  // training left it as it was, and whoever loads the classifier names its
+  // file.
   MappedFilePtr tuned_contextualizer;
   std::vector<float> context_mean;   // [layers * dim of a layer]
   std::vector<float> context_scale;  // likewise

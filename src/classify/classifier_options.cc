@@ -128,7 +128,8 @@ void AddTraining(FieldsOf<ClassifierOptions>* fields) {
       .Work();
 }
 
-// Of --contextualizer, which is an input and no option.
+// The fields that tell how the contextualizer learns. Its file is an input, so
+// the commands say that these go with it.
 void AddTuning(FieldsOf<ClassifierOptions>* fields) {
   fields->Section("Features");
   AddTuneContextualizer("texts", "the classifier's file holds it", fields)

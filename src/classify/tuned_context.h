@@ -72,7 +72,7 @@ class TunedContext {
   ContextTuner tuner_;
   std::vector<Matrix<float>> start_;        // of the weights
   absl::node_hash_set<std::string> words_;  // of all texts, for the tuner
-  // Of the present step: those of its texts that have tokens.
+  // What the present step reads: its texts that have tokens.
   std::vector<size_t> places_;  // in the step
   std::vector<size_t> lengths_;
   std::vector<Matrix<float>> layers_;

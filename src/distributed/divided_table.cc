@@ -21,7 +21,7 @@
 namespace firth {
 namespace {
 
-// What is sent at once, about, in bytes.
+// A message between ranks has about so many bytes.
 constexpr size_t kChunkBytes = size_t{8} << 20;
 
 // The rows [begin, end) of a share, without padding.

@@ -1,4 +1,5 @@
-// What checkpoints of word vectors hold besides their tensors.
+// A checkpoint of word vectors holds, besides tensors, its vocabulary and what
+// each epoch had; here they are written and read.
 
 #ifndef FIRTH_TRAIN_EMBEDDING_CHECKPOINT_H_
 #define FIRTH_TRAIN_EMBEDDING_CHECKPOINT_H_

@@ -116,7 +116,7 @@ Json EmbeddingLearner::Identity() const {
   uint64_t text = TextSum(stream());
   if (has_share()) {
     text = SumOfShare(stream(), training_.text.words_before);
-    // Where it fails, the ranks have given up.
+    // It fails only after the ranks have given up, which Advance() tells.
     if (training_.ranks != nullptr) {
       training_.ranks->Sum(absl::MakeSpan(&text, 1)).IgnoreError();
     }
@@ -315,7 +315,7 @@ absl::StatusOr<std::optional<double>> EmbeddingLearner::HeldOutLoss() {
   return done.loss / static_cast<double>(done.examples);
 }
 
-// Of ranks, the first measures, for all to have the same.
+// The first rank measures for all, so that they decide alike.
 absl::StatusOr<double> EmbeddingLearner::Score() {
   const Vocabulary& vocabulary = training_.corpus.vocabulary;
   FloatTable whole;

@@ -1,3 +1,7 @@
+// The commands of classifiers declare the same inputs and options, read
+// labelled texts in the same forms, and say what they left out: all of that is
+// here.
+
 #include "classify/classifying.h"
 
 #include <filesystem>

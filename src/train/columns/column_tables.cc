@@ -18,7 +18,7 @@
 namespace firth {
 namespace {
 
-// What is sent at once, about, in bytes.
+// A message between ranks has about so many bytes.
 constexpr size_t kChunkBytes = size_t{8} << 20;
 
 absl::string_view BytesOfIds(absl::Span<const uint32_t> ids) {

@@ -1,3 +1,8 @@
+// The thread that talks goes round: it tells the news of this rank and hears
+// that of all, exchanges the rows whose turn it is, table by table and some
+// megabytes at a time, and rests. Since all ranks hear the same news, they
+// leave the round together.
+
 #include "train/replicas/replica_exchange.h"
 
 #include <time.h>
