@@ -229,6 +229,17 @@ onPage(
       await page.getByText('kingish is not in the vocabulary').waitFor();
     });
 
+// The browser tells the page of both, when the address is already the second.
+onPage(
+    'neighbours: two questions at once, the last answer is said', '#neighbors',
+    async (page) => {
+      await page.evaluate(() => {
+        location.hash = '#neighbors?plus=king';
+        location.hash = '#neighbors?plus=queen';
+      });
+      await says(page, /^queen: 10 words/);
+    });
+
 onPage(
     'compare, by pointer: two words, two models, what moved', '#compare',
     async (page) => {

@@ -1,7 +1,7 @@
 // The part of a view that shows an answer: it says that it waits, what went
 // wrong, and never shows an answer that comes after a later question. A part
-// that is asked the same again, since another part of its view was asked
-// something new, is silent.
+// that has answered and is asked the same again, since another part of its view
+// was asked something new, is silent.
 
 import {announce, h, replaceChildren} from '../dom';
 import {SourceError} from '../source/source';
@@ -21,7 +21,7 @@ export class Results {
   readonly element = h('div', {class: 'results'});
   private asked = 0;
   private question = '';
-  private isNew = true;
+  private isNew = true;  // the question has no answer yet
 
   // Tells who hears the page what was found.
   say(text: string) {
@@ -37,6 +37,7 @@ export class Results {
   private finish(content: Array<Node|null>) {
     this.element.removeAttribute('aria-busy');
     replaceChildren(this.element, ...content);
+    this.isNew = false;
   }
 
   // `question`: all that the answer depends on.
@@ -45,7 +46,7 @@ export class Results {
       render: (value: T) => Array<Node|null>, waiting = 'One moment …') {
     const ask = ++this.asked;
     const asked = JSON.stringify(question);
-    this.isNew = asked !== this.question;
+    if (asked !== this.question) this.isNew = true;
     this.question = asked;
     this.element.setAttribute('aria-busy', 'true');
     const patience = setTimeout(() => {
