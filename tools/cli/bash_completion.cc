@@ -23,17 +23,15 @@ std::string BashBranch(Command* command) {
   const OptionSet options = DeclareOptions(command);
   std::vector<std::string> names;
   std::string values;
-  for (const OptionSection& section : options.sections()) {
-    for (const Option& option : section.options) {
-      names.push_back(absl::StrCat("--", option.name));
-      if (!option.choices.empty()) {
-        absl::StrAppend(&values, "        --", option.name, ") ",
-                        Offer(absl::StrJoin(option.choices, " ")),
-                        "; return ;;\n");
-      } else if (!option.value_name.empty()) {
-        // Nothing to offer but files, which bash does by default.
-        absl::StrAppend(&values, "        --", option.name, ") return ;;\n");
-      }
+  for (const Option* option : options.All()) {
+    names.push_back(absl::StrCat("--", option->name));
+    if (!option->choices.empty()) {
+      absl::StrAppend(&values, "        --", option->name, ") ",
+                      Offer(absl::StrJoin(option->choices, " ")),
+                      "; return ;;\n");
+    } else if (!option->value_name.empty()) {
+      // Nothing to offer but files, which bash does by default.
+      absl::StrAppend(&values, "        --", option->name, ") return ;;\n");
     }
   }
   std::string out = absl::StrCat("    \"", command->name(), "\")\n");

@@ -81,10 +81,8 @@ std::string FishCompletion() {
       absl::StrAppend(&out, WordLine(first, second, command->summary()));
     }
     const OptionSet options = DeclareOptions(command.get());
-    for (const OptionSection& section : options.sections()) {
-      for (const Option& option : section.options) {
-        absl::StrAppend(&out, OptionLine(*command, option));
-      }
+    for (const Option* option : options.All()) {
+      absl::StrAppend(&out, OptionLine(*command, *option));
     }
   }
   return out;

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -51,20 +52,15 @@ std::optional<Typed> ReadTyped(absl::string_view argument,
 bool IsOurs(const Typed& typed, const OptionSet& options) {
   if (typed.dashes == "--") return options.Find(typed.name) != nullptr;
   if (typed.name.size() > 1) return false;
-  for (const OptionSection& section : options.sections()) {
-    for (const Option& option : section.options) {
-      if (option.letter == typed.name[0]) return true;
-    }
-  }
-  return false;
+  return absl::c_any_of(options.All(), [&](const Option* option) {
+    return option->letter == typed.name[0];
+  });
 }
 
 const Option* FindPlain(absl::string_view name, const OptionSet& options) {
   const std::string plain = Plain(name);
-  for (const OptionSection& section : options.sections()) {
-    for (const Option& option : section.options) {
-      if (Plain(option.name) == plain) return &option;
-    }
+  for (const Option* option : options.All()) {
+    if (Plain(option->name) == plain) return option;
   }
   return nullptr;
 }

@@ -73,17 +73,14 @@ std::string AllOptions(const OptionSet& options) {
 // option is an everyday one.
 std::string EverydayOptions(const Command& command, const OptionSet& options) {
   std::string everyday;
-  size_t count = 0;
-  for (const OptionSection& section : options.sections()) {
-    for (const Option& option : section.options) {
-      ++count;
-      if (!option.everyday) continue;
-      absl::StrAppend(&everyday, OptionHelp(option, /*with_details=*/false));
-    }
+  const std::vector<const Option*> all = options.All();
+  for (const Option* option : all) {
+    if (!option->everyday) continue;
+    absl::StrAppend(&everyday, OptionHelp(*option, /*with_details=*/false));
   }
   if (everyday.empty()) return "";
   return absl::StrCat("\nEveryday options:\n", everyday, "\n\"firth ",
-                      command.name(), " --help=all\" explains all ", count,
+                      command.name(), " --help=all\" explains all ", all.size(),
                       " options.\n");
 }
 

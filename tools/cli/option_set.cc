@@ -1,12 +1,10 @@
 // Each option stores its values itself, through Option::set, and says what it
-// expected where it cannot. Boost.ProgramOptions only cuts the command line
-// into names and values: its exceptions become a Status here, and what goes
-// with what is checked when all has been stored.
+// expected where it cannot. What goes with what is checked when all has been
+// stored.
 
 #include "cli/option_set.h"
 
 #include <algorithm>
-#include <boost/program_options.hpp>
 #include <climits>
 #include <cstdlib>
 #include <optional>
@@ -16,14 +14,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
-#include "cli/closest_name.h"
+#include "cli/command_line.h"
 #include "cli/foreign_names.h"
 #include "cli/json.h"
 
 namespace firth::tools {
 namespace {
-
-namespace po = boost::program_options;
 
 // The value, as JSON has its type or else as it would be typed.
 nlohmann::ordered_json ValueOf(const Field& field, const FieldTarget& target,
@@ -87,105 +83,6 @@ void Describe(const Field& field, Option* option) {
   option->choices = field.choices;
   option->everyday = field.everyday;
   option->role = field.role;
-}
-
-po::options_description ForBoost(const std::vector<OptionSection>& sections) {
-  po::options_description all;
-  for (const OptionSection& section : sections) {
-    for (const Option& option : section.options) {
-      std::string name = option.name;
-      if (option.letter != 0) {
-        absl::StrAppend(&name, ",", std::string(1, option.letter));
-      }
-      if (option.value_name.empty()) {
-        all.add_options()(name.c_str(), "");
-      } else if (option.repeated && !option.one_each) {
-        all.add_options()(name.c_str(),
-                          po::value<std::vector<std::string>>()->multitoken());
-      } else {
-        all.add_options()(name.c_str(), po::value<std::string>());
-      }
-    }
-  }
-  return all;
-}
-
-std::string UnknownOption(const std::string& found,
-                          const std::vector<OptionSection>& sections) {
-  std::vector<std::string> names;
-  for (const OptionSection& section : sections) {
-    for (const Option& option : section.options) {
-      names.push_back(absl::StrCat("--", option.name));
-    }
-  }
-  return absl::StrCat("unknown option ", found, DidYouMean(names, found));
-}
-
-// Whether an argument is a word with a dash in front. A name that belongs to an
-// option is taken for one that lacks a dash.
-bool IsDashedWord(const std::string& argument,
-                  const std::vector<OptionSection>& sections) {
-  if (argument.size() < 2 || argument[0] != '-' || argument[1] == '-') {
-    return false;
-  }
-  for (const OptionSection& section : sections) {
-    for (const Option& option : section.options) {
-      const bool is_letter =
-          argument.size() == 2 && argument[1] == option.letter;
-      if (is_letter || argument.substr(1) == option.name) return false;
-    }
-  }
-  return true;
-}
-
-// Takes a dashed word from the front of the arguments, if there is one.
-std::vector<po::option> TakeDashedWord(
-    std::vector<std::string>* arguments,
-    const std::vector<OptionSection>& sections) {
-  if (!IsDashedWord(arguments->front(), sections)) return {};
-  po::option word;
-  word.value = word.original_tokens = {arguments->front()};
-  arguments->erase(arguments->begin());
-  return {word};
-}
-
-// Boost's exceptions end here.
-absl::Status Split(const std::vector<std::string>& arguments,
-                   const std::vector<OptionSection>& sections,
-                   bool dashed_words, std::vector<po::option>* result) {
-  constexpr int kStyle = po::command_line_style::default_style &
-                         ~po::command_line_style::allow_guessing;
-  try {
-    const po::options_description described = ForBoost(sections);
-    po::command_line_parser parser(arguments);
-    parser.options(described).style(kStyle);
-    if (dashed_words) {
-      // The first argument is no word but names the file that is asked.
-      parser.extra_style_parser([&](std::vector<std::string>& left) {
-        const auto passed =
-            arguments.end() - static_cast<ptrdiff_t>(left.size());
-        const bool named =
-            std::any_of(arguments.begin(), passed,
-                        [](const std::string& text) { return text[0] != '-'; });
-        return named ? TakeDashedWord(&left, sections)
-                     : std::vector<po::option>();
-      });
-    }
-    *result = parser.run().options;
-    return absl::OkStatus();
-  } catch (const po::unknown_option& error) {
-    return absl::InvalidArgumentError(
-        UnknownOption(error.get_option_name(), sections));
-  } catch (const po::invalid_command_line_syntax& error) {
-    const bool missing =
-        error.kind() == po::invalid_syntax::missing_parameter ||
-        error.kind() == po::invalid_syntax::empty_adjacent_parameter;
-    if (!missing) return absl::InvalidArgumentError(error.what());
-    return absl::InvalidArgumentError(
-        absl::StrCat(error.get_option_name(), " needs a value"));
-  } catch (const po::error& error) {
-    return absl::InvalidArgumentError(error.what());
-  }
 }
 
 // The value of an option as it would be typed.
@@ -432,13 +329,11 @@ void OptionSet::AlsoUses(absl::string_view name, FileUse use,
 
 std::vector<UsedFile> OptionSet::Files() const {
   std::vector<UsedFile> files;
-  for (const OptionSection& section : sections_) {
-    for (const Option& option : section.options) {
-      if (!option.is_path) continue;
-      for (std::string& path : Texts(option.value())) {
-        files.push_back(
-            {absl::StrCat("--", option.name), std::move(path), option.use});
-      }
+  for (const Option* option : All()) {
+    if (!option->is_path) continue;
+    for (std::string& path : Texts(option->value())) {
+      files.push_back(
+          {absl::StrCat("--", option->name), std::move(path), option->use});
     }
   }
   for (size_t i = 0; !argument_uses_.empty() && i < arguments_->size(); ++i) {
@@ -452,11 +347,17 @@ std::vector<UsedFile> OptionSet::Files() const {
   return files;
 }
 
-const Option* OptionSet::Find(absl::string_view name) const {
+std::vector<const Option*> OptionSet::All() const {
+  std::vector<const Option*> all;
   for (const OptionSection& section : sections_) {
-    for (const Option& option : section.options) {
-      if (option.name == name) return &option;
-    }
+    for (const Option& option : section.options) all.push_back(&option);
+  }
+  return all;
+}
+
+const Option* OptionSet::Find(absl::string_view name) const {
+  for (const Option* option : All()) {
+    if (option->name == name) return option;
   }
   return nullptr;
 }
@@ -524,23 +425,19 @@ bool OptionSet::Given(absl::string_view name) const {
 
 nlohmann::ordered_json OptionSet::Values() const {
   nlohmann::ordered_json values = nlohmann::ordered_json::object();
-  for (const OptionSection& section : sections_) {
-    for (const Option& option : section.options) {
-      if (option.name != "help") values[option.name] = option.value();
-    }
+  for (const Option* option : All()) {
+    if (option->name != "help") values[option->name] = option->value();
   }
   return values;
 }
 
 nlohmann::ordered_json OptionSet::UsedValues() const {
   nlohmann::ordered_json values = Values();
-  for (const OptionSection& section : sections_) {
-    for (const Option& option : section.options) {
-      const auto value = values.find(option.name);
-      if (value == values.end()) continue;
-      if (!Applies(option) || value->is_null() || *value == "") {
-        values.erase(value);
-      }
+  for (const Option* option : All()) {
+    const auto value = values.find(option->name);
+    if (value == values.end()) continue;
+    if (!Applies(*option) || value->is_null() || *value == "") {
+      values.erase(value);
     }
   }
   return values;
@@ -548,30 +445,24 @@ nlohmann::ordered_json OptionSet::UsedValues() const {
 
 nlohmann::ordered_json OptionSet::GivenValues() const {
   nlohmann::ordered_json values = Values();
-  for (const OptionSection& section : sections_) {
-    for (const Option& option : section.options) {
-      if (!Given(option.name)) values.erase(option.name);
-    }
+  for (const Option* option : All()) {
+    if (!Given(option->name)) values.erase(option->name);
   }
   return values;
 }
 
 std::vector<std::string> OptionSet::PathNames() const {
   std::vector<std::string> names;
-  for (const OptionSection& section : sections_) {
-    for (const Option& option : section.options) {
-      if (option.is_path) names.push_back(option.name);
-    }
+  for (const Option* option : All()) {
+    if (option->is_path) names.push_back(option->name);
   }
   return names;
 }
 
 std::vector<std::string> OptionSet::NamesOf(FieldRole role) const {
   std::vector<std::string> names;
-  for (const OptionSection& section : sections_) {
-    for (const Option& option : section.options) {
-      if (option.role == role) names.push_back(option.name);
-    }
+  for (const Option* option : All()) {
+    if (option->role == role) names.push_back(option->name);
   }
   return names;
 }
@@ -641,17 +532,17 @@ absl::Status OptionSet::Parse(const std::vector<std::string>& arguments) {
   defaults_ = std::make_shared<nlohmann::ordered_json>(Values());
   absl::Status status = RefuseForeignOptions(arguments, *this);
   if (!status.ok()) return status;
-  std::vector<po::option> found;
-  status = Split(arguments, sections_, dashed_words_, &found);
-  if (!status.ok()) return status;
-  for (const po::option& option : found) {
-    if (option.string_key.empty()) {
-      for (const std::string& value : option.value) {
-        status = TakeArgument(value);
-        if (!status.ok()) return status;
-      }
-    } else {
-      status = TakeOption(option.string_key, option.value);
+  absl::StatusOr<std::vector<CommandLinePart>> parts =
+      CutCommandLine(arguments, sections_, dashed_words_);
+  if (!parts.ok()) return parts.status();
+  for (const CommandLinePart& part : *parts) {
+    if (!part.option.empty()) {
+      status = TakeOption(part.option, part.values);
+      if (!status.ok()) return status;
+      continue;
+    }
+    for (const std::string& value : part.values) {
+      status = TakeArgument(value);
       if (!status.ok()) return status;
     }
   }

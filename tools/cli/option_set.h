@@ -2,9 +2,9 @@
 //
 // The parser, --help, the man pages and the completions all read this one list.
 // Options of the library are declared from the fields of its options structs
-// (firth/fields.h), those of a command alone one by one. Boost.ProgramOptions
-// splits the command line into options and values; the values are checked here,
-// so that every message names the option, what was expected and what was found.
+// (firth/fields.h), those of a command alone one by one. Values are checked
+// here, so that every message names the option, what was expected and what was
+// found.
 
 #ifndef FIRTH_TOOLS_CLI_OPTION_SET_H_
 #define FIRTH_TOOLS_CLI_OPTION_SET_H_
@@ -164,6 +164,8 @@ class OptionSet {
   bool Given(absl::string_view name) const;
 
   const std::vector<OptionSection>& sections() const { return sections_; }
+  // The options of all sections, in their order.
+  std::vector<const Option*> All() const;
   const Option* Find(absl::string_view name) const;
   // The files that the command line names, with what is done with them.
   std::vector<UsedFile> Files() const;

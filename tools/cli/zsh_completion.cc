@@ -64,10 +64,8 @@ std::string ZshBranch(Command* command) {
   const OptionSet options = DeclareOptions(command);
   std::string out = absl::StrCat("    ", ZshQuoted(command->name()),
                                  ")\n      _arguments -s -S");
-  for (const OptionSection& section : options.sections()) {
-    for (const Option& option : section.options) {
-      absl::StrAppend(&out, OptionLines(option));
-    }
+  for (const Option* option : options.All()) {
+    absl::StrAppend(&out, OptionLines(*option));
   }
   return absl::StrCat(out, " \\\n        '*:file:_files' ;;\n");
 }
