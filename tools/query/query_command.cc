@@ -8,7 +8,6 @@
 #include <limits>
 #include <memory>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -31,6 +30,8 @@
 #include "firth/evaluate.h"
 #include "firth/status_macros.h"
 #include "query/asked_words.h"
+#include "query/find_question.h"
+#include "query/kept_vectors.h"
 #include "query/ranking.h"
 #include "query/word_questions.h"
 
@@ -40,10 +41,6 @@ namespace {
 // Questions that came together and are answered together: as many as a batch
 // wants, and few enough that answers do not keep anyone waiting.
 constexpr size_t kMostQuestions = 256;
-// Of a word whose n-grams are shown: each of its letters has several, with a
-// vector each.
-constexpr size_t kMostNGramBytes = 1000;
-
 std::vector<std::string> Words(const std::string& line) {
   return absl::StrSplit(line, absl::ByAnyChar(" \t\v\f\r"), absl::SkipEmpty());
 }
@@ -73,16 +70,6 @@ std::string SideBySide(const std::vector<std::string>& texts) {
   return table.ToString();
 }
 
-// Whether the sum of its words is.
-bool IsZero(const Question& question) {
-  std::vector<QueryTerm> terms;
-  for (const QuestionWord& word : question.words) {
-    terms.push_back({word.vector, word.weight});
-  }
-  return absl::c_all_of(SumOfUnitVectors(terms),
-                        [](float value) { return value == 0; });
-}
-
 class QueryCommand : public Command {
  public:
   explicit QueryCommand(const QuestionKind& kind) : kind_(kind) {}
@@ -100,7 +87,6 @@ class QueryCommand : public Command {
   void DeclareSums(OptionSet* options);
   absl::Status CheckRanking(const OptionSet& options) const;
   absl::Status CheckWords() const;
-  absl::Status CheckCount(size_t words) const;
   void SplitArguments();
   absl::Status OpenSources();
   absl::StatusOr<Source> OpenSource(const std::string& path) const;
@@ -124,14 +110,8 @@ class QueryCommand : public Command {
                     absl::Span<const absl::StatusOr<WordsAnswer>> answers);
   void PrintJson(const Asked& asked,
                  absl::Span<const absl::StatusOr<WordsAnswer>> answers) const;
-  void KeepRows(const WordsAnswer& answer);
-  absl::Status SaveRows() const;
   // Whether a question that failed so is passed over in silence.
   bool IsSkipped(const absl::Status& status) const;
-  absl::StatusOr<Question> FindWords(const Source& source,
-                                     const Asked& asked) const;
-  absl::StatusOr<QuestionWord> FindOne(const Source& source,
-                                       const AskedWord& asked) const;
 
   const QuestionKind& kind_;
   bool json_ = false;
@@ -147,10 +127,7 @@ class QueryCommand : public Command {
   std::vector<std::string> paths_;      // of them, the files
   std::vector<std::string> words_;      // and the words
   std::vector<Source> sources_;         // a path each
-  // Vectors for the output, each word once.
-  std::unordered_set<std::string> kept_;
-  std::vector<std::string> kept_words_;
-  std::vector<float> kept_values_;
+  KeptVectors kept_;                    // for the output
 };
 
 void QueryCommand::Declare(OptionSet* options) {
@@ -202,17 +179,6 @@ absl::Status QueryCommand::CheckRanking(const OptionSet& options) const {
   return ranking_.Check();
 }
 
-absl::Status QueryCommand::CheckCount(size_t words) const {
-  if (words >= kind_.low && words <= kind_.high) return absl::OkStatus();
-  const std::string expected =
-      words > kind_.high && kind_.high > kind_.low
-          ? absl::StrCat("at most ", Counted(kind_.high, "word"))
-          : absl::StrCat(Counted(kind_.low, "word"),
-                         kind_.high > kind_.low ? " or more" : "");
-  return absl::InvalidArgumentError(
-      absl::StrCat("expected ", expected, ", found ", words));
-}
-
 absl::Status QueryCommand::Check(const OptionSet& options) {
   FIRTH_RETURN_IF_ERROR(CheckRanking(options));
   if (!output_.empty()) {
@@ -259,7 +225,7 @@ absl::Status QueryCommand::CheckWords() const {
                                           return false;
                                         }).is_sum;
   if (may_be_sum) return absl::OkStatus();
-  const absl::Status count = CheckCount(words_.size());
+  const absl::Status count = CheckCount(kind_, words_.size());
   if (count.ok() || !absl::c_any_of(words_, HoldsWhiteSpace)) return count;
   return absl::InvalidArgumentError(absl::StrCat(
       count.message(), "; each is an argument of its own, without quotes"));
@@ -336,7 +302,8 @@ absl::StatusOr<ExitCode> QueryCommand::Run(const OptionSet&) {
     PrintMessage("nothing was written; --oov skip leaves such words out");
     return code;
   }
-  FIRTH_RETURN_IF_ERROR(SaveRows());
+  FIRTH_RETURN_IF_ERROR(
+      kept_.Save(sources_[0].vectors.dim(), output_, format_));
   return code;
 }
 
@@ -453,7 +420,8 @@ std::vector<absl::StatusOr<WordsAnswer>> QueryCommand::AnswersOf(
   std::vector<absl::StatusOr<WordsAnswer>> answers;
   std::vector<Question> good;  // those of them with all words known
   for (const Asked& asked : questions) {
-    absl::StatusOr<Question> found = FindWords(source, asked);
+    absl::StatusOr<Question> found =
+        FindQuestion(kind_, source, asked, asking_.unknown);
     answers.push_back(found.ok() ? WordsAnswer()
                                  : absl::StatusOr<WordsAnswer>(found.status()));
     if (found.ok()) good.push_back(*std::move(found));
@@ -484,7 +452,7 @@ bool QueryCommand::AnswerAll(absl::Span<const Asked> questions, bool labelled) {
       good = false;
     }
     if (!output_.empty() && answers[0].ok()) {
-      KeepRows(*answers[0]);
+      kept_.Add(*answers[0]);
     } else {
       PrintAnswers(questions[i], answers);
     }
@@ -541,88 +509,6 @@ void QueryCommand::PrintJson(
     }
   }
   Print(OneLine(object) + "\n");
-}
-
-void QueryCommand::KeepRows(const WordsAnswer& answer) {
-  for (const auto& [label, row] : answer.rows) {
-    if (!kept_.insert(label).second) continue;
-    kept_values_.insert(kept_values_.end(), row.begin(), row.end());
-    kept_words_.push_back(label);
-  }
-}
-
-absl::Status QueryCommand::SaveRows() const {
-  const std::vector<absl::string_view> words(kept_words_.begin(),
-                                             kept_words_.end());
-  FIRTH_ASSIGN_OR_RETURN(Vocabulary vocabulary, Vocabulary::Create(words, {}));
-  VectorFile file;
-  FIRTH_ASSIGN_OR_RETURN(
-      file.vectors,
-      WordVectors::Create(std::move(vocabulary),
-                          FloatTable(std::vector<float>(kept_values_),
-                                     sources_[0].vectors.dim())));
-  return SaveVectorFile(file, output_, format_);
-}
-
-absl::StatusOr<Question> QueryCommand::FindWords(const Source& source,
-                                                 const Asked& asked) const {
-  Question question;
-  question.label = asked.Label();
-  if (!asked.vector.empty()) {
-    if (asked.vector.size() != source.vectors.dim()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("expected ", source.vectors.dim(), " numbers, found ",
-                       asked.vector.size()));
-    }
-    question.words = {{question.label, std::nullopt, asked.vector}};
-    if (!IsZero(question)) return question;
-    return absl::InvalidArgumentError(
-        "expected a vector with a direction, found zeros");
-  }
-  if (!asked.is_sum) FIRTH_RETURN_IF_ERROR(CheckCount(asked.words.size()));
-  for (const AskedWord& word : asked.words) {
-    FIRTH_ASSIGN_OR_RETURN(question.words.emplace_back(),
-                           FindOne(source, word));
-  }
-  // a is to b as c is to what: b - a + c.
-  if (kind_.by_method && !asked.is_sum) question.words[0].weight = -1;
-  if (asked.is_sum && IsZero(question)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        question.label, ": expected a sum with a direction, found zeros"));
-  }
-  return question;
-}
-
-absl::StatusOr<QuestionWord> QueryCommand::FindOne(
-    const Source& source, const AskedWord& asked) const {
-  const WordVectors& vectors = source.vectors;
-  const std::string& word = asked.text;
-  if (kind_.asks == Asks::kNGrams || n_grams_) {
-    if (word.size() > kMostNGramBytes) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("expected words of at most ", kMostNGramBytes,
-                       " bytes, found one of ", word.size()));
-    }
-    return QuestionWord{word, std::nullopt, {}, asked.weight};
-  }
-  const std::optional<WordId> known = vectors.vocabulary().Find(word);
-  if (known.has_value()) {
-    const Vocabulary& answers = source.neighbors.has_value()
-                                    ? source.neighbors->vectors().vocabulary()
-                                    : vectors.vocabulary();
-    FIRTH_ASSIGN_OR_RETURN(std::vector<float> vector,
-                           FiniteVector(vectors, *known));
-    return QuestionWord{word, answers.Find(word), std::move(vector),
-                        asked.weight};
-  }
-  // No word of a text has a space inside, so that its n-grams mean nothing.
-  if (asking_.unknown == UnknownWords::kSubword && !HoldsWhiteSpace(word)) {
-    std::optional<std::vector<float>> made = vectors.FromNGrams(word);
-    if (made.has_value()) {
-      return QuestionWord{word, std::nullopt, *std::move(made), asked.weight};
-    }
-  }
-  return FindWord(vectors.vocabulary(), word).status();
 }
 
 }  // namespace
