@@ -44,6 +44,12 @@ class Command {
   virtual absl::Status Complete(OptionSet*) { return absl::OkStatus(); }
   // Whether the options, each valid for itself, make sense together.
   virtual absl::Status Check(const OptionSet& options) = 0;
+  // Of processes that run the command together, the one that writes and speaks
+  // for all. Known after Check().
+  virtual bool IsFirst() const { return true; }
+  // The error that keeps this process from Run(), as the first one is to tell
+  // it: that of another process, if this one has none.
+  virtual absl::Status ErrorOfAll(const absl::Status& own) { return own; }
   virtual absl::StatusOr<ExitCode> Run(const OptionSet& options) = 0;
 };
 

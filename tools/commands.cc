@@ -121,10 +121,8 @@ constexpr Group kGroups[] = {{"Train", kTrain},
                              {"See and serve", kSee},
                              {"Other", kOther}};
 
-ExitCode Misused(const Command& command, const absl::Status& status) {
-  PrintError(status.message());
+void SayWhereHelpIs(const Command& command) {
   PrintMessage(absl::StrCat("try \"firth ", command.name(), " --help\""));
-  return ExitCode::kMisused;
 }
 
 // What the library says of its option "min-n: ..." as one of "--min-n".
@@ -222,7 +220,11 @@ ExitCode RunCommand(Command* command,
                     const std::vector<std::string>& arguments) {
   OptionSet options = DeclareOptions(command);
   const absl::StatusOr<HelpWanted> help = FindHelp(arguments);
-  if (!help.ok()) return Misused(*command, help.status());
+  if (!help.ok()) {
+    PrintError(help.status().message());
+    SayWhereHelpIs(*command);
+    return ExitCode::kMisused;
+  }
   if (*help != HelpWanted::kNone) {
     Print(CommandHelp(*command, options, *help == HelpWanted::kAll));
     return ExitCode::kDone;
@@ -233,18 +235,21 @@ ExitCode RunCommand(Command* command,
   if (status.ok()) status = WithDashes(options, command->Check(options));
   const std::vector<UsedFile> files = options.Files();
   if (status.ok()) status = CheckNoneIsReadAndWritten(files);
-  if (absl::IsInvalidArgument(status)) return Misused(*command, status);
-  if (!status.ok()) {  // a file that options are in
-    PrintError(status.message());
-    return ExitCode::kFailed;
-  }
-  status = CheckAllWritable(files);
+  const bool misused = absl::IsInvalidArgument(status);
+  if (status.ok() && command->IsFirst()) status = CheckAllWritable(files);
   if (status.ok()) status = CheckAllReadable(files);
-  const absl::StatusOr<ExitCode> code =
-      status.ok() ? command->Run(options) : status;
+  absl::StatusOr<ExitCode> code = ExitCode::kFailed;
+  if (status.ok()) {
+    code = command->Run(options);
+  } else {
+    code = command->ErrorOfAll(status);
+  }
   if (code.ok()) return *code;
-  PrintError(code.status().message());
-  return ExitCode::kFailed;
+  if (command->IsFirst()) {
+    PrintError(code.status().message());
+    if (misused) SayWhereHelpIs(*command);
+  }
+  return misused ? ExitCode::kMisused : ExitCode::kFailed;
 }
 
 }  // namespace firth::tools

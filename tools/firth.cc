@@ -2,7 +2,6 @@
 // code.
 
 #include <cxxabi.h>
-#include <unistd.h>
 #include <csignal>
 
 #include <cstddef>
@@ -16,6 +15,7 @@
 #include "cli/console.h"
 #include "cli/help_text.h"
 #include "cli/lost_file.h"
+#include "cli/no_memory.h"
 #include "commands.h"
 
 namespace firth::tools {
@@ -51,16 +51,6 @@ ExitCode Dispatch(const std::vector<std::string>& arguments) {
   const auto words = static_cast<ptrdiff_t>(found->words);
   return RunCommand(found->command.get(),
                     {arguments.begin() + words, arguments.end()});
-}
-
-constexpr absl::string_view kNoMemory =
-    "firth: out of memory: a smaller --dim, fewer words (--min-count, "
-    "--max-vocab) or fewer --threads need less\n";
-
-// Takes no memory itself.
-void SayNoMemory() {
-  [[maybe_unused]] const ssize_t written =
-      write(STDERR_FILENO, kNoMemory.data(), kNoMemory.size());
 }
 
 // Memory that a thread of a team cannot get ends here: nobody could catch it.

@@ -25,7 +25,8 @@ namespace firth {
 // same size but where it is said, and waits for the others. One thread at a
 // time; threads that talk at the same time have a channel each. Errors:
 // Aborted, another rank has given up (an implementation may end the process
-// instead, as MPI does).
+// instead, as MPI does). An exception is no error that others hear of: who runs
+// out of memory calls Abort().
 class Ranks {
  public:
   virtual ~Ranks() = default;
@@ -67,9 +68,15 @@ class Ranks {
 // FailedPrecondition, with what is missing.
 absl::StatusOr<std::unique_ptr<Ranks>> JoinRanks();
 
-// All ranks return the same: OK where each is, else the first error that not
-// all ranks have, with the name of its rank; or the one that all have.
+// All ranks return the same: OK where each is, else the error of the first rank
+// that has one, with the rank's name unless all have it. What it has returned
+// on all ranks it returns again without asking the others: so a rank that fails
+// by itself may return to where it agrees the next time, while the others
+// agree, hear of it and return.
 absl::Status Agree(Ranks& ranks, const absl::Status& own);
+// The same for what the first rank does for all: its error goes without its
+// name. One rank may call this where others call Agree().
+absl::Status AgreeWithFirst(Ranks& ranks, const absl::Status& own);
 
 // How many ranks the environment says were started together; 1: none but this.
 int RanksStarted();

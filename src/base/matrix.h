@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
-#include <new>
 #include <utility>
 
+#include "base/no_memory.h"
 #include "firth/matrix.h"
 
 namespace firth {
@@ -81,7 +81,7 @@ class Matrix {
   void Allocate() {
     data_.reset();  // first, so that both are never there at once
     data_ = std::static_pointer_cast<T>(AllocateZeroed(size() * sizeof(T)));
-    if (data_ == nullptr) throw std::bad_alloc();
+    if (data_ == nullptr) ThrowNoMemory();
     capacity_ = size();
   }
 

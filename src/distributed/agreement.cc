@@ -5,19 +5,22 @@
 #include <cstdint>
 #include <utility>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "firth/status_macros.h"
 
 namespace firth {
 namespace {
 
+// Marks an error that all ranks have already.
+constexpr char kAgreed[] = "firth/agreed";
+
 // A status as text: its code as one character, the rank's name, a NUL, the
 // message; empty for OK.
-std::string TextOf(const Ranks& ranks, const absl::Status& status) {
+std::string TextOf(absl::string_view rank, const absl::Status& status) {
   if (status.ok()) return "";
   std::string text(1, static_cast<char>(status.code()));
-  absl::StrAppend(&text, RankName(ranks), absl::string_view("\0", 1),
-                  status.message());
+  absl::StrAppend(&text, rank, absl::string_view("\0", 1), status.message());
   return text;
 }
 
@@ -31,6 +34,35 @@ RankError ErrorOf(const std::string& text) {
   const size_t name_end = text.find('\0');
   return {static_cast<absl::StatusCode>(text[0]), text.substr(1, name_end - 1),
           text.substr(name_end + 1)};
+}
+
+// The status that all ranks return where these are theirs.
+absl::Status StatusOfAll(const std::vector<std::string>& texts) {
+  std::vector<RankError> errors;
+  for (const std::string& text : texts) {
+    if (!text.empty()) errors.push_back(ErrorOf(text));
+  }
+  if (errors.empty()) return absl::OkStatus();
+  const RankError& first = errors.front();
+  const bool of_all =
+      errors.size() == texts.size() &&
+      std::all_of(errors.begin(), errors.end(), [&](const RankError& error) {
+        return error.message == first.message;
+      });
+  absl::Status status(first.code,
+                      of_all || first.rank.empty()
+                          ? first.message
+                          : absl::StrCat(first.rank, ": ", first.message));
+  status.SetPayload(kAgreed, absl::Cord());
+  return status;
+}
+
+absl::Status AgreeAs(Ranks& ranks, absl::string_view name,
+                     const absl::Status& own) {
+  if (own.GetPayload(kAgreed).has_value()) return own;
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> texts,
+                         GatherTexts(ranks, TextOf(name, own)));
+  return StatusOfAll(texts);
 }
 
 }  // namespace
@@ -47,22 +79,11 @@ absl::StatusOr<std::vector<std::string>> GatherTexts(Ranks& ranks,
 }
 
 absl::Status Agree(Ranks& ranks, const absl::Status& own) {
-  FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> texts,
-                         GatherTexts(ranks, TextOf(ranks, own)));
-  std::vector<RankError> errors;
-  for (const std::string& text : texts) {
-    if (!text.empty()) errors.push_back(ErrorOf(text));
-  }
-  if (errors.empty()) return absl::OkStatus();
-  const RankError& first = errors.front();
-  const bool of_all =
-      errors.size() == texts.size() &&
-      std::all_of(errors.begin(), errors.end(), [&](const RankError& error) {
-        return error.message == first.message;
-      });
-  return absl::Status(
-      first.code,
-      of_all ? first.message : absl::StrCat(first.rank, ": ", first.message));
+  return AgreeAs(ranks, RankName(ranks), own);
+}
+
+absl::Status AgreeWithFirst(Ranks& ranks, const absl::Status& own) {
+  return AgreeAs(ranks, ranks.rank() == 0 ? "" : RankName(ranks), own);
 }
 
 bool AnyRank(Ranks* ranks, bool own) {
@@ -74,7 +95,8 @@ bool AnyRank(Ranks* ranks, bool own) {
 absl::Status TakeFromFirst(Ranks& ranks, const absl::Status& own,
                            std::string* text) {
   const bool is_first = ranks.rank() == 0;
-  FIRTH_RETURN_IF_ERROR(Agree(ranks, is_first ? own : absl::OkStatus()));
+  FIRTH_RETURN_IF_ERROR(
+      AgreeWithFirst(ranks, is_first ? own : absl::OkStatus()));
   FIRTH_ASSIGN_OR_RETURN(std::vector<std::string> texts,
                          GatherTexts(ranks, is_first ? *text : ""));
   *text = std::move(texts[0]);

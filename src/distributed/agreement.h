@@ -23,7 +23,7 @@ absl::StatusOr<std::vector<std::string>> GatherTexts(Ranks& ranks,
 bool AnyRank(Ranks* ranks, bool own);
 
 // Makes the text that of rank 0, where it has one: `own` is what rank 0 could
-// make it with. Errors, the same on all: that of rank 0, those of the ranks.
+// make it with. Errors, the same on all: those of AgreeWithFirst().
 absl::Status TakeFromFirst(Ranks& ranks, const absl::Status& own,
                            std::string* text);
 

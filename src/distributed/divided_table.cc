@@ -118,9 +118,10 @@ absl::StatusOr<FloatTable> JoinColumns(Ranks& ranks, const FloatTable& own,
       status = file.Append(JoinRows(shares, end - begin, dim));
     }
   }
-  FIRTH_RETURN_IF_ERROR(Agree(ranks, status));
-  if (!is_first) return FloatTable();
-  return file.Take(own.rows(), dim);
+  absl::StatusOr<FloatTable> joined = FloatTable();
+  if (is_first) joined = status.ok() ? file.Take(own.rows(), dim) : status;
+  FIRTH_RETURN_IF_ERROR(AgreeWithFirst(ranks, joined.status()));
+  return joined;
 }
 
 }  // namespace firth

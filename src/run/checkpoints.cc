@@ -147,6 +147,23 @@ std::string LearnerOf(const Json& content) {
                               : DumpJson(*learner);
 }
 
+// Replicas keep what is left of each share of the text, which has a checksum of
+// its own; by columns ranks learn what one process does, and go on with it.
+void CompareWays(Json* before, const Json& now) {
+  constexpr char kDistributed[] = "distributed";
+  constexpr char kReplicas[] = "replicas";
+  constexpr char kText[] = "text";
+  const auto way = now.find(kDistributed);
+  if (way == now.end()) return;
+  before->emplace(kDistributed, "none");  // earlier versions knew no other
+  Json& was = before->at(kDistributed);
+  if ((was == kReplicas) == (*way == kReplicas)) {
+    was = *way;
+  } else {
+    (*before)[kText] = now.at(kText);
+  }
+}
+
 // Whether a training that is `now` can go on from one that was `before`.
 // Errors: InvalidArgument, with all differences.
 absl::Status CheckSameTraining(const FieldTable& options, Json before,
@@ -162,6 +179,7 @@ absl::Status CheckSameTraining(const FieldTable& options, Json before,
   if (now.contains(kValidation)) {
     before.emplace(kValidation, now[kValidation]);
   }
+  CompareWays(&before, now);
   const std::vector<std::string> differences =
       FieldDifferences(options, before, now);
   if (differences.empty()) return absl::OkStatus();

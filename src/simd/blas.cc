@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +19,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/cleanup/cleanup.h"
 #include "base/check.h"
+#include "base/no_memory.h"
 
 namespace firth {
 namespace {
@@ -34,7 +34,7 @@ constexpr size_t kBytesWanted = size_t{160} << 20;
 void CheckRoom() {
   void* const room = mmap(nullptr, kBytesWanted, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (room == MAP_FAILED) throw std::bad_alloc();
+  if (room == MAP_FAILED) ThrowNoMemory();
   munmap(room, kBytesWanted);
 }
 

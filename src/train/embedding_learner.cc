@@ -268,14 +268,15 @@ void EmbeddingLearner::EndEpoch() {
 
 // The loss of a text on which the model stays as it is. Replicas have a share
 // of its pieces each.
-WorkDone EmbeddingLearner::StepNowhere(const EpochContext& context,
-                                       StreamPiece whole) {
+absl::StatusOr<WorkDone> EmbeddingLearner::StepNowhere(
+    const EpochContext& context, StreamPiece whole) {
   const uint64_t tokens = PieceTokens(options_, whole, threads_);
   if (scores_.has_value()) {
     const auto go_on = [] { return false; };
-    return TrainColumns(context, whole, tokens, go_on, *training_.ranks,
-                        *scores_)
-        .done;
+    const TrainedPart part =
+        TrainColumns(context, whole, tokens, go_on, *training_.ranks, *scores_);
+    FIRTH_RETURN_IF_ERROR(part.status);
+    return part.done;
   }
   const uint64_t first = exchange_.has_value() ? training_.ranks->rank() : 0;
   const uint64_t every = exchange_.has_value() ? training_.ranks->size() : 1;
@@ -305,7 +306,7 @@ absl::StatusOr<std::optional<double>> EmbeddingLearner::HeldOutLoss() {
   const EpochContext context{options_,         text,    subsampler_,
                              training_.tables, model_,  still,
                              /*epoch=*/-1,     threads_};
-  WorkDone done = StepNowhere(context, whole);
+  FIRTH_ASSIGN_OR_RETURN(WorkDone done, StepNowhere(context, whole));
   if (exchange_.has_value()) {
     FIRTH_RETURN_IF_ERROR(training_.ranks->Sum(absl::MakeSpan(&done.loss, 1)));
     FIRTH_RETURN_IF_ERROR(

@@ -90,7 +90,8 @@ class EmbeddingLearner : public Learner {
   absl::Status JoinRests(WorkDone* done);
   absl::Status SetRest(const nlohmann::json& state);
   void EndEpoch();
-  WorkDone StepNowhere(const EpochContext& context, StreamPiece whole);
+  absl::StatusOr<WorkDone> StepNowhere(const EpochContext& context,
+                                       StreamPiece whole);
   // Nothing if no word is left to predict.
   absl::StatusOr<std::optional<double>> HeldOutLoss();
   absl::StatusOr<double> Score();

@@ -106,11 +106,30 @@ absl::StatusOr<TrainedModel> TrainByReplicas(const Corpus& corpus,
   FIRTH_ASSIGN_OR_RETURN(own.tokens, PlaceStream(ranks, corpus.tokens));
   absl::StatusOr<TrainedModel> trained = TrainOne(
       own, options, hooks, initial, checkpointing, validation, ViewPlace());
-  FIRTH_RETURN_IF_ERROR(Agree(ranks, trained.status()));
-  if (ranks.rank() == 0) return trained;
+  if (ranks.rank() == 0 || !trained.ok()) return trained;
   TrainedModel report_alone;
   report_alone.report = std::move(trained->report);
   return report_alone;
+}
+
+absl::StatusOr<TrainedModel> TrainTogether(const Corpus& corpus,
+                                           const TrainOptions& options,
+                                           const Hooks& hooks,
+                                           const InitialVectors& initial,
+                                           const Checkpointing& checkpointing,
+                                           const Validation& validation) {
+  Ranks& ranks = *hooks.ranks;
+  const bool is_first = ranks.rank() == 0;
+  Hooks used = hooks;
+  if (!is_first) used.progress = nullptr;
+  Checkpointing reserved = checkpointing;
+  FIRTH_RETURN_IF_ERROR(
+      AgreeWithFirst(ranks, is_first ? ReserveCheckpoints(&reserved)
+                                     : checkpointing.Validate()));
+  FIRTH_RETURN_IF_ERROR(
+      CheckSameTraining(ranks, options, corpus, initial, reserved, validation));
+  return (IsByColumns(options) ? TrainByColumns : TrainByReplicas)(
+      corpus, options, used, initial, reserved, validation);
 }
 
 absl::Status CheckTraining(const Corpus& corpus, const TrainOptions& options,
@@ -174,20 +193,18 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
                                    const Validation& validation) {
   Hooks used = hooks;
   used.ranks = OthersOf(options, hooks);
-  FIRTH_RETURN_IF_ERROR(AgreeOn(
-      used.ranks, CheckTraining(corpus, options, hooks, initial, validation)));
-  const bool is_first = used.ranks == nullptr || used.ranks->rank() == 0;
-  Checkpointing reserved = checkpointing;
-  FIRTH_RETURN_IF_ERROR(AgreeOn(used.ranks, is_first
-                                                ? ReserveCheckpoints(&reserved)
-                                                : checkpointing.Validate()));
+  const absl::Status checked =
+      CheckTraining(corpus, options, hooks, initial, validation);
   if (used.ranks != nullptr) {
-    if (!is_first) used.progress = nullptr;
-    FIRTH_RETURN_IF_ERROR(CheckSameTraining(*used.ranks, options, corpus,
-                                            initial, reserved, validation));
-    return (IsByColumns(options) ? TrainByColumns : TrainByReplicas)(
-        corpus, options, used, initial, reserved, validation);
+    FIRTH_RETURN_IF_ERROR(Agree(*used.ranks, checked));
+    absl::StatusOr<TrainedModel> trained = TrainTogether(
+        corpus, options, used, initial, checkpointing, validation);
+    FIRTH_RETURN_IF_ERROR(Agree(*used.ranks, trained.status()));
+    return trained;
   }
+  FIRTH_RETURN_IF_ERROR(checked);
+  Checkpointing reserved = checkpointing;
+  FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
   if (!options.views.empty()) {
     if (initial.vectors != nullptr) {
       return absl::InvalidArgumentError(
@@ -221,9 +238,9 @@ absl::StatusOr<TrainedModel> TrainOne(
                 .place = place});
   if (hooks.progress != nullptr) hooks.progress->OnMemory(needed);
   FIRTH_RETURN_IF_ERROR(AgreeOn(hooks.ranks, CheckMemory(needed)));
-  FIRTH_ASSIGN_OR_RETURN(
-      const ObjectiveTables tables,
-      MakeObjectiveTables(options.objective, corpus.vocabulary));
+  const absl::StatusOr<ObjectiveTables> tables =
+      MakeObjectiveTables(options.objective, corpus.vocabulary);
+  FIRTH_RETURN_IF_ERROR(AgreeOn(hooks.ranks, tables.status()));
   EmbeddingModel model(shape, options.seed, std::move(subwords));
   const InitialWords initial_words =
       StartFrom(initial, corpus.vocabulary, &model);
@@ -231,7 +248,7 @@ absl::StatusOr<TrainedModel> TrainOne(
     model.Pin(std::vector<bool>(vocab_size));
   }
   EmbeddingTraining training{options, corpus, initial,    validation,
-                             tables,  model,  hooks.ranks};
+                             *tables, model,  hooks.ranks};
   FIRTH_ASSIGN_OR_RETURN(
       training.text,
       TextOf(is_replica ? hooks.ranks : nullptr, *corpus.tokens));

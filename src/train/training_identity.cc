@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -82,6 +83,9 @@ nlohmann::json TrainingIdentity(const TrainOptions& options,
   nlohmann::json json = IdentityOf(options);
   json["words of the text"] = HexChecksum(VocabularySum(vocabulary));
   json["text"] = HexChecksum(text_sum);
+  json["distributed"] =
+      std::visit([](const auto& way) { return std::string(way.kName); },
+                 options.distributed);
   if (initial.vectors != nullptr) {
     json["init"] = HexChecksum(InitialSum(initial));
     json["freeze-init"] = initial.freeze;

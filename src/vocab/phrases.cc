@@ -215,9 +215,10 @@ absl::StatusOr<std::vector<Phrase>> JoinOnce(const PhraseOptions& options,
   std::vector<absl::string_view> texts = vocabulary.Words();
   for (const Phrase& phrase : phrases) texts.emplace_back(phrase.text);
   Renumbering renumbered = Renumber(texts, std::move(counts));
-  FIRTH_ASSIGN_OR_RETURN(
-      corpus->tokens, TakeRewritten(&renumbered.new_ids, threads, &spool,
-                                    corpus->tokens->place().inside_sentence));
+  auto tokens = TakeRewritten(&renumbered.new_ids, threads, &spool,
+                              corpus->tokens->place().inside_sentence);
+  FIRTH_RETURN_IF_ERROR(AgreeOn(hooks, tokens.status()));
+  corpus->tokens = *std::move(tokens);
   FIRTH_ASSIGN_OR_RETURN(
       corpus->vocabulary,
       Vocabulary::Create(renumbered.words, std::move(renumbered.counts)));

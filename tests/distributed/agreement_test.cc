@@ -102,6 +102,36 @@ TEST(AgreementTest, AnErrorOfAllRanksIsToldAsItIs) {
   });
 }
 
+TEST(AgreementTest, AnErrorIsAgreedOnOnceHoweverFarItGoes) {
+  RunRanks(3, [](Ranks& ranks) {
+    // One rank leaves before the others agree.
+    absl::Status status;
+    if (ranks.rank() == 2) {
+      status = absl::NotFoundError("text: none");
+    } else {
+      status = Agree(ranks, absl::OkStatus());
+    }
+    EXPECT_EQ(Agree(ranks, status).message(),
+              "rank 2 of 3 on a thread: text: none");
+    uint64_t count = 1;  // nobody is a step behind
+    ASSERT_TRUE(ranks.Sum(absl::MakeSpan(&count, 1)).ok());
+    EXPECT_EQ(count, 3u);
+  });
+}
+
+TEST(AgreementTest, WhatTheFirstRankDoesForAllFailsWithoutItsName) {
+  RunRanks(2, [](Ranks& ranks) {
+    const bool is_first = ranks.rank() == 0;
+    const absl::Status full = absl::ResourceExhaustedError("out: full");
+    EXPECT_EQ(
+        AgreeWithFirst(ranks, is_first ? full : absl::OkStatus()).message(),
+        "out: full");
+    EXPECT_EQ(
+        AgreeWithFirst(ranks, is_first ? absl::OkStatus() : full).message(),
+        "rank 1 of 2 on a thread: out: full");
+  });
+}
+
 TEST(AgreementTest, WhatDiffersIsToldWithBothSides) {
   RunRanks(3, [](Ranks& ranks) {
     EXPECT_TRUE(CheckSameOnAll(ranks, "dim", "100").ok());

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <filesystem>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -28,6 +29,7 @@ inline bool operator==(const StreamPiece& a, const StreamPiece& b) {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -65,6 +67,10 @@ class SharedRunsTest : public testing::Test {
     EXPECT_GE(models[0]->report.checkpoints, 2u);
     RemoveNewest(saved_);
   }
+  void RemoveAll() {
+    for (const auto& file : std::filesystem::directory_iterator(saved_.path()))
+      std::filesystem::remove(file.path());
+  }
   absl::StatusOr<TrainedModel> Resume(int ranks, const TrainOptions& options,
                                       const Validation& validation = {}) {
     return TrainShared(ranks, path_, options,
@@ -90,8 +96,7 @@ TEST_F(SharedRunsTest, ColumnsGoOnToTheSameBytes) {
     ASSERT_TRUE(resumed.ok()) << resumed.status();
     EXPECT_GT(resumed->report.resumed_words, 0u);
     ExpectSameModel(*whole, *resumed);
-    for (const auto& file : std::filesystem::directory_iterator(saved_.path()))
-      std::filesystem::remove(file.path());
+    RemoveAll();
   }
 }
 
@@ -121,10 +126,7 @@ TEST_F(SharedRunsTest, ReplicasGoOnWithAnyNumberOfThem) {
   for (const int before : {1, 3}) {
     for (const int after : {1, 2, 3, 4}) {
       SCOPED_TRACE(absl::StrCat(before, " ranks, then ", after));
-      for (const auto& file :
-           std::filesystem::directory_iterator(saved_.path())) {
-        std::filesystem::remove(file.path());
-      }
+      RemoveAll();
       Save(before, ByReplicas());
       const auto resumed = Resume(after, ByReplicas());
       ASSERT_TRUE(resumed.ok()) << resumed.status();
@@ -146,6 +148,48 @@ TEST_F(SharedRunsTest, AnotherTextIsRefused) {
   path_ = folder_.Write("text", text.substr(line) + text.substr(0, line));
   EXPECT_THAT(Resume(3, ByReplicas()).status().message(),
               HasSubstr("text: not the same (checksum "));
+}
+
+TEST_F(SharedRunsTest, WhatWasTrainedInAnotherWayIsRefusedWithItsName) {
+  struct {
+    TrainOptions saved;
+    TrainOptions resumed;
+    const char* difference;
+  } cases[] = {
+      {Alone(), ByReplicas(), "distributed was \"none\", is \"replicas\""},
+      {ByColumns(), ByReplicas(),
+       "distributed was \"columns\", is \"replicas\""},
+      {ByReplicas(), Alone(), "distributed was \"replicas\", is \"none\""},
+      {ByReplicas(), ByColumns(),
+       "distributed was \"replicas\", is \"columns\""}};
+  const auto ranks = [](const TrainOptions& options) {
+    return std::holds_alternative<NotDistributed>(options.distributed) ? 0 : 2;
+  };
+  for (const auto& [saved, resumed, difference] : cases) {
+    Save(ranks(saved), saved);
+    const absl::Status status = Resume(ranks(resumed), resumed).status();
+    EXPECT_THAT(std::string(status.message()),
+                EndsWith(absl::StrCat("written by, found ", difference)));
+    RemoveAll();
+  }
+}
+
+TEST_F(SharedRunsTest, ColumnsGoOnWithWhatOneProcessSavedAndItWithTheirs) {
+  const auto whole = Whole(0, Alone());
+  Save(0, Alone());
+  const auto columns = Resume(2, ByColumns());
+  ASSERT_TRUE(columns.ok()) << columns.status();
+  EXPECT_GT(columns->report.resumed_words, 0u);
+  RemoveAll();
+  Save(2, ByColumns());
+  const auto alone = Resume(0, Alone());
+  ASSERT_TRUE(alone.ok()) << alone.status();
+  EXPECT_GT(alone->report.resumed_words, 0u);
+  for (const auto* const resumed : {&columns, &alone}) {
+    EXPECT_LT(
+        GreatestDifference(whole->vectors.table(), (*resumed)->vectors.table()),
+        1e-5);
+  }
 }
 
 TEST_F(SharedRunsTest, ValuesThatAreNotFiniteSendAllRanksBackOnce) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "cli/console.h"
 #include "cli/human.h"
 #include "cli/interrupt.h"
+#include "cli/no_memory.h"
 #include "cli/progress_printer.h"
 #include "cli/vector_files.h"
 #include "command.h"
@@ -60,20 +62,26 @@ class TrainCommand : public Command {
   absl::Status Complete(OptionSet* options) override;
   absl::Status Check(const OptionSet& options) override;
   absl::StatusOr<ExitCode> Run(const OptionSet& options) override;
+  bool IsFirst() const override {
+    return ranks_ == nullptr || ranks_->rank() == 0;
+  }
+  absl::Status ErrorOfAll(const absl::Status& own) override;
 
  private:
-  // Of options that several processes share a training with.
-  absl::Status CheckDistributed() const;
+  // Of options that several processes share a training with; joins them.
+  absl::Status CheckDistributed();
+  absl::Status Join();
   bool distributed() const {
     return !std::holds_alternative<NotDistributed>(
         training_.options().distributed);
   }
-  // Of several ranks, the first speaks and writes.
-  bool IsFirstRank() const { return ranks_ == nullptr || ranks_->rank() == 0; }
   absl::Status AgreeOn(const absl::Status& own) const {
     return ranks_ != nullptr ? Agree(*ranks_, own) : own;
   }
-  absl::StatusOr<ExitCode> RunOnRank(const OptionSet& options);
+  // Of what the first rank does.
+  absl::Status AgreeWithFirst(const absl::Status& own) const {
+    return ranks_ != nullptr ? firth::AgreeWithFirst(*ranks_, own) : own;
+  }
   absl::Status MissingOutput() const;
   absl::Status CheckPhrases(const OptionSet& options);
   absl::Status SayLoss() const;
@@ -109,6 +117,8 @@ class TrainCommand : public Command {
   std::string instruction_set_;
   bool quiet_ = false;
   std::unique_ptr<Ranks> ranks_;  // null: it works alone
+  std::optional<NoMemoryEndsRanks> no_memory_ends_ranks_;
+  bool has_joined_ = false;  // or tried to
 };
 
 absl::string_view TrainCommand::description() const {
@@ -213,14 +223,35 @@ absl::Status TrainCommand::Check(const OptionSet& options) {
   return status.ok() ? CheckDistributed() : status;
 }
 
-absl::Status TrainCommand::CheckDistributed() const {
-  if (!distributed() && RanksStarted() > 1) {
+absl::Status TrainCommand::CheckDistributed() {
+  if (distributed()) return Join();
+  if (RanksStarted() > 1) {
     return absl::InvalidArgumentError(absl::StrCat(
         "this is one of ", RanksStarted(),
         " processes that were started together: expected --distributed, which "
         "says how they share the training"));
   }
   return absl::OkStatus();
+}
+
+absl::Status TrainCommand::Join() {
+  has_joined_ = true;
+  absl::StatusOr<std::unique_ptr<Ranks>> ranks = JoinRanks();
+  if (!ranks.ok()) {
+    return absl::Status(
+        ranks.status().code(),
+        absl::StrCat("--distributed: ", ranks.status().message()));
+  }
+  ranks_ = *std::move(ranks);
+  no_memory_ends_ranks_.emplace(*ranks_);
+  quiet_ = quiet_ || !IsFirst();
+  return absl::OkStatus();
+}
+
+// The others have the same error, or wait for this one in Run().
+absl::Status TrainCommand::ErrorOfAll(const absl::Status& own) {
+  if (!has_joined_ && RanksStarted() > 1) Join().IgnoreError();
+  return AgreeWithFirst(own);
 }
 
 // "firth train c5.txt v.bin" takes both for texts.
@@ -410,38 +441,21 @@ absl::StatusOr<std::string> TrainCommand::Write(const OptionSet& options,
 
 absl::StatusOr<std::unique_ptr<RunLog>> TrainCommand::OpenLog(
     ProgressSink* next) const {
-  if (log_.empty() || !IsFirstRank()) return nullptr;
+  if (log_.empty() || !IsFirst()) return nullptr;
   return RunLog::Open(log_, checkpoints_.checkpointing().resume, next);
 }
 
 absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
-  if (distributed()) {
-    absl::StatusOr<std::unique_ptr<Ranks>> ranks = JoinRanks();
-    if (!ranks.ok()) {
-      return absl::Status(
-          ranks.status().code(),
-          absl::StrCat("--distributed: ", ranks.status().message()));
-    }
-    ranks_ = *std::move(ranks);
-    quiet_ = quiet_ || !IsFirstRank();
-  }
-  // What went wrong all ranks know, and the first one says.
-  absl::StatusOr<ExitCode> code = RunOnRank(options);
-  if (code.ok() || IsFirstRank()) return code;
-  return ExitCode::kFailed;
-}
-
-absl::StatusOr<ExitCode> TrainCommand::RunOnRank(const OptionSet& options) {
   absl::Status status;
-  if (IsFirstRank()) status = checkpoints_.Reserve();
-  if (status.ok() && IsFirstRank()) status = SayLoss();
-  if (status.ok()) status = start_.Load(options, &training_);
-  status = AgreeOn(status);
+  if (IsFirst()) status = checkpoints_.Reserve();
+  if (status.ok() && IsFirst()) status = SayLoss();
+  status = AgreeWithFirst(status);
+  if (status.ok()) status = AgreeOn(start_.Load(options, &training_));
   if (!status.ok()) return status;
   const InterruptGuard interrupt;
   ProgressPrinter progress(quiet_, training_.total_epochs());
   absl::StatusOr<std::unique_ptr<RunLog>> log = OpenLog(&progress);
-  status = AgreeOn(log.status());
+  status = AgreeWithFirst(log.status());
   if (!status.ok()) return status;
   const Hooks hooks{
       *log != nullptr ? static_cast<ProgressSink*>(log->get()) : &progress,
@@ -450,13 +464,16 @@ absl::StatusOr<ExitCode> TrainCommand::RunOnRank(const OptionSet& options) {
   absl::StatusOr<Corpus> corpus = Read(hooks);
   progress.Clear();
   status = AgreeOn(corpus.status());
-  if (!status.ok()) return EndWithNothing(status, interrupt);
+  if (!status.ok()) {
+    if (!IsFirst()) return status;
+    return EndWithNothing(status, interrupt);
+  }
   if (!quiet_) PrintNote(Account(corpus->report));
   if (*log != nullptr) {
     (*log)->SetTotal(corpus->report.words_kept *
                      static_cast<uint64_t>(training_.total_epochs()));
   }
-  status = CheckWords(*corpus);
+  status = AgreeOn(CheckWords(*corpus));
   if (!status.ok()) return status;
   // Every rank reads all of the held-out text.
   status = AgreeOn(
@@ -469,13 +486,14 @@ absl::StatusOr<ExitCode> TrainCommand::RunOnRank(const OptionSet& options) {
       *corpus, Whole(), start_.start(), checkpoints_.checkpointing(),
       validation_.validation(), hooks);
   progress.Clear();
-  if (!trained.ok()) return trained.status();
-  if (trained->facts.training.interrupted && IsFirstRank()) {
+  status = AgreeOn(trained.status());
+  if (!status.ok()) return status;
+  if (trained->facts.training.interrupted && IsFirst()) {
     checkpoints_.PrintInterrupted("what has been learnt so far");
   }
   absl::StatusOr<std::string> lost = std::string();
-  if (IsFirstRank()) lost = Write(options, &*trained);
-  status = AgreeOn(lost.status());
+  if (IsFirst()) lost = Write(options, &*trained);
+  status = AgreeWithFirst(lost.status());
   if (!status.ok()) return status;
   if (*log != nullptr) (*log)->Finish(ReportJson(trained->facts));
   SayResult(trained->facts, trained->file.vectors, *lost);

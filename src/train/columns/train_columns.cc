@@ -77,6 +77,8 @@ TrainedPart TrainColumns(const EpochContext& context, StreamPiece rest,
                          const std::function<bool()>& pause, Ranks& ranks,
                          ColumnScores& scores) {
   PieceQueue pieces(rest, piece_tokens);
+  // The loss comes of the sums, so that all ranks find alike that it is not
+  // finite, and stop at the same window.
   TrainedPart part;
   while (part.status.ok()) {
     uint64_t pausing = pause() ? 1 : 0;
