@@ -59,6 +59,7 @@ class ChunkTrainer {
     double loss = 0;
   };
 
+  absl::StatusOr<double> StepOfTeam(uint64_t step, double learning_rate);
   Side& SideOf(Direction direction) {
     return sides_[static_cast<size_t>(direction)];
   }

@@ -260,8 +260,13 @@ ConstView<T> Attention<T>::Attend(bool training) {
   const bool all_see = std::find(memory_lengths_.begin(), memory_lengths_.end(),
                                  0) == memory_lengths_.end();
   if (!whole || !all_see) heads_output_.Fill(0);
-  for (const Tile& tile : tiles_) {
-    for (size_t head = 0; head < heads_; ++head) TileForward(tile, head);
+  const size_t at_once = training ? tiles_.size() : 1;
+  for (size_t first = 0; first < tiles_.size(); first += at_once) {
+    ForRanges(at_once * heads_, 1, 1, [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) {
+        TileForward(tiles_[first + i / heads_], i % heads_);
+      }
+    });
   }
   result_.Resize(rows, dim());
   output_.Forward(heads_output_.view(), result_.view());
@@ -343,11 +348,12 @@ void Attention<T>::CarryOn(AttentionCache<T>* cache) {
 }
 
 template <class T>
-void Attention<T>::TileBackward(const Tile& tile, size_t head) {
+void Attention<T>::TileBackward(const Tile& tile, size_t head,
+                                std::vector<T>* scratch) {
   const T scale = static_cast<T>(1 / std::sqrt(static_cast<double>(HeadDim())));
   const View<T> weights = WeightsOf(tile, head);
-  if (d_scores_.size() < tile.size()) d_scores_.resize(tile.size());
-  const View<T> d_scores(d_scores_.data(), tile.count, tile.cols());
+  if (scratch->size() < tile.size()) scratch->resize(tile.size());
+  const View<T> d_scores(scratch->data(), tile.count, tile.cols());
   const View<T> d_held = d_scores.Cols(0, tile.held);
   const View<T> d_own = d_scores.Cols(tile.held, tile.own);
   const ConstView<T> d_output =
@@ -395,16 +401,25 @@ template <class T>
 void Attention<T>::AttendBackward(ConstView<T> d_output) {
   d_heads_.Resize(d_output.rows(), dim());
   output_.Backward(heads_output_.view(), d_output, d_heads_.view());
-  for (const Tile& tile : tiles_) {
-    for (size_t head = 0; head < heads_; ++head) TileBackward(tile, head);
-  }
+  // The tiles of a sequence add to the same rows, those of a head to the same
+  // biases.
+  const size_t parts = bias_ == nullptr ? batch_ : 1;
+  ForRanges(parts * heads_, 1, 1, [&](size_t begin, size_t end) {
+    std::vector<T> scratch;
+    for (size_t i = begin; i < end; ++i) {
+      for (const Tile& tile : tiles_) {
+        if (tile.b % parts != i / heads_) continue;
+        TileBackward(tile, i % heads_, &scratch);
+      }
+    }
+  });
 }
 
 template <class T>
 void Attention<T>::Backward(ConstView<T> input, ConstView<T> d_output,
                             View<T> d_input) {
   d_projected_.Resize(input.rows(), 3 * dim());
-  d_projected_.Fill(0);
+  SetZero(d_projected_.view());
   const View<T> d_projected = d_projected_.view();
   d_queries_ = d_projected.Cols(0, dim());
   d_keys_ = d_projected.Cols(dim(), dim());
@@ -418,9 +433,9 @@ void Attention<T>::Backward(ConstView<T> input, ConstView<T> memory,
                             ConstView<T> d_output, View<T> d_input,
                             View<T> d_memory) {
   d_projected_.Resize(input.rows(), dim());
-  d_projected_.Fill(0);
+  SetZero(d_projected_.view());
   d_memory_.Resize(memory.rows(), 2 * dim());
-  d_memory_.Fill(0);
+  SetZero(d_memory_.view());
   d_queries_ = d_projected_.view();
   d_keys_ = d_memory_.view().Cols(0, dim());
   d_values_ = d_memory_.view().Cols(dim(), dim());

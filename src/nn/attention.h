@@ -146,7 +146,8 @@ class Attention {
   ConstView<T> Attend(bool training);
   void ScoreToWeights(const Tile& tile, size_t head, View<T> weights) const;
   void TileForward(const Tile& tile, size_t head);
-  void TileBackward(const Tile& tile, size_t head);
+  // scratch: grows to what a tile needs.
+  void TileBackward(const Tile& tile, size_t head, std::vector<T>* scratch);
   void AttendBackward(ConstView<T> d_output);
   void CarryOn(AttentionCache<T>* cache);
 
@@ -172,7 +173,6 @@ class Attention {
   Matrix<T> d_projected_;
   Matrix<T> d_memory_;
   View<T> d_queries_, d_keys_, d_values_;
-  std::vector<T> d_scores_;
 };
 
 }  // namespace firth::nn

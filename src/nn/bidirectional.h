@@ -64,8 +64,8 @@ class Bidirectional {
   }
 
   // Reads packed sentences (a row a token, a sentence behind another) of these
-  // lengths, each from a state of zeros, with 1 or 2 threads. output: [tokens,
-  // output_dim], the tops of the directions side by side.
+  // lengths, each from a state of zeros, with a team of threads. output:
+  // [tokens, output_dim], the tops of the directions side by side.
   void Forward(ConstView<T> input, absl::Span<const size_t> lengths,
                DropoutKey key, int threads, View<T> output);
   // After Forward(): as SequenceLayers::Backward(); d_input, if it is not

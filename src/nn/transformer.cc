@@ -68,10 +68,12 @@ ConstView<T> TransformerBlock<T>::PartForward(Part& part, ConstView<T> x,
   const ConstView<T> added = part.dropout.Forward(f(part.input), key);
   part.sum.Resize(x.rows(), x.cols());
   const ConstView<T> sum = part.sum.view();
-  for (size_t row = 0; row < x.rows(); ++row) {
-    std::copy_n(x.Row(row), x.cols(), part.sum.Row(row));
-    AddScaled(x.cols(), T{1}, added.Row(row), part.sum.Row(row));
-  }
+  ForRows(x.rows(), x.cols(), [&](size_t begin, size_t end) {
+    for (size_t row = begin; row < end; ++row) {
+      std::copy_n(x.Row(row), x.cols(), part.sum.Row(row));
+      AddScaled(x.cols(), T{1}, added.Row(row), part.sum.Row(row));
+    }
+  });
   return norm_before_ ? sum : part.norm.Forward(sum);
 }
 
@@ -270,12 +272,15 @@ ConstView<T> Transformer<T>::Enter(ConstView<T> input, DropoutKey key) {
       options_.scale_input ? std::sqrt(static_cast<double>(options_.units))
                            : 1);
   const Matrix<T>& positions = learnt_ != nullptr ? learnt_->value : sinusoids_;
-  for (size_t row = 0; row < entered_.rows(); ++row) {
-    T* const values = entered_.Row(row);
-    for (size_t c = 0; c < options_.units; ++c) values[c] *= scale;
-    if (bias_ != nullptr) continue;
-    AddScaled(options_.units, T{1}, positions.Row(PositionOf(row)), values);
-  }
+  const size_t units = options_.units;
+  ForRows(entered_.rows(), units, [&](size_t begin, size_t end) {
+    for (size_t row = begin; row < end; ++row) {
+      T* const values = entered_.Row(row);
+      for (size_t c = 0; c < units; ++c) values[c] *= scale;
+      if (bias_ != nullptr) continue;
+      AddScaled(units, T{1}, positions.Row(PositionOf(row)), values);
+    }
+  });
   ConstView<T> x = entered_.view();
   if (input_norm_ != nullptr) x = input_norm_->Forward(x);
   return dropout_.Forward(x, key);
@@ -288,14 +293,16 @@ void Transformer<T>::Leave(View<T> gradient, View<T> d_input) {
   const T scale = static_cast<T>(
       options_.scale_input ? std::sqrt(static_cast<double>(options_.units))
                            : 1);
-  for (size_t row = 0; row < gradient.rows(); ++row) {
-    T* const values = gradient.Row(row);
-    if (learnt_ != nullptr) {
-      AddScaled(options_.units, T{1}, values,
-                learnt_->gradient.Row(PositionOf(row)));
+  ForColumns(gradient.rows(), options_.units, [&](size_t begin, size_t end) {
+    for (size_t row = 0; row < gradient.rows(); ++row) {
+      T* const values = gradient.Row(row);
+      if (learnt_ != nullptr) {
+        AddScaled(end - begin, T{1}, values + begin,
+                  learnt_->gradient.Row(PositionOf(row)) + begin);
+      }
+      for (size_t c = begin; c < end; ++c) values[c] *= scale;
     }
-    for (size_t c = 0; c < options_.units; ++c) values[c] *= scale;
-  }
+  });
   if (input_ != nullptr) {
     input_->Backward(input_rows_, gradient, d_input);
   } else if (!d_input.empty()) {
