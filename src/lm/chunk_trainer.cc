@@ -7,9 +7,11 @@
 #include "lm/chunk_trainer.h"
 
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "base/rng.h"
 #include "base/team.h"
@@ -124,14 +126,32 @@ void ChunkTrainer::RunDirections(ConstView<float> vectors, uint64_t key) {
   });
 }
 
+std::vector<uint32_t> ChunkTrainer::FirstRows() const {
+  std::vector<uint32_t> firsts;
+  uint32_t first = 0;
+  for (const size_t length : lengths_) {
+    firsts.push_back(first);
+    first += static_cast<uint32_t>(length);
+  }
+  return firsts;
+}
+
+std::vector<uint32_t> ChunkTrainer::AskedRows() const {
+  const std::vector<uint32_t>& hidden = sides_[0].targets.rows;
+  if (!pairs_.has_value()) return hidden;
+  std::vector<uint32_t> rows;
+  absl::c_set_union(hidden, FirstRows(), std::back_inserter(rows));
+  return rows;
+}
+
 void ChunkTrainer::RunMasked(ConstView<float> vectors, uint64_t key) {
   Side& side = sides_[0];
   nn::Bidirectional<float>& layers = model_.layers();
   GatherRows(vectors, side.word_of_row, &side.inputs);
   if (pairs_.has_value()) AddSegments();
   tops_.Resize(side.inputs.rows(), layers.output_dim());
-  layers.Forward(side.inputs.view(), lengths_, nn::DropoutKey(key), threads_,
-                 tops_.view());
+  layers.Forward(side.inputs.view(), lengths_, AskedRows(), nn::DropoutKey(key),
+                 threads_, tops_.view());
   const auto hidden = static_cast<double>(side.targets.rows.size());
   side.loss =
       nn::StepOnTargets<float>(*model_.head(), tops_.view(), side.targets,
@@ -171,12 +191,7 @@ void ChunkTrainer::SegmentsBackward() {
 }
 
 double ChunkTrainer::StepOnPairs() {
-  std::vector<uint32_t> firsts;
-  uint32_t first = 0;
-  for (const size_t length : lengths_) {
-    firsts.push_back(first);
-    first += static_cast<uint32_t>(length);
-  }
+  const std::vector<uint32_t> firsts = FirstRows();
   GatherRows(tops_.view(), firsts, &firsts_);
   d_firsts_.Resize(firsts_.rows(), firsts_.cols());
   const double loss = model_.next_sentence()->Step(

@@ -104,8 +104,8 @@ typename Attention<T>::SeenColumns Attention<T>::ColumnsSeen(
     const Tile& tile, size_t query) const {
   const size_t held = HeldRows(tile.b);
   const size_t length = memory_lengths_[tile.b];
-  const size_t step = pattern_.reversed ? lengths_[tile.b] - 1 - query : query;
-  const SeenSteps seen = StepsSeen(pattern_, held + step, held + length);
+  const SeenSteps seen =
+      StepsSeen(pattern_, held + StepOf(tile, query), held + length);
   size_t begin = std::max(seen.begin, held) - held;
   size_t end = std::max(seen.end, held) - held;
   if (pattern_.reversed) {
@@ -183,10 +183,10 @@ View<T> Attention<T>::WeightsOf(const Tile& tile, size_t head) {
 template <class T>
 typename Attention<T>::BiasPlaces Attention<T>::PlacesOf(
     const Tile& tile, size_t query, const SeenColumns& seen) const {
-  const size_t step = pattern_.reversed ? lengths_[tile.b] - 1 - query : query;
-  return {-static_cast<ptrdiff_t>(step + tile.held - seen.held_begin),
+  return {-static_cast<ptrdiff_t>(StepOf(tile, query) + tile.held -
+                                  seen.held_begin),
           static_cast<ptrdiff_t>(tile.own_first + seen.own_begin) -
-              static_cast<ptrdiff_t>(query)};
+              static_cast<ptrdiff_t>(RowOf(tile, query))};
 }
 
 // Scores become weights.
@@ -282,6 +282,7 @@ ConstView<T> Attention<T>::Forward(ConstView<T> input, const ChunkShape& shape,
   FIRTH_CHECK(cache == nullptr || pattern.causal);
   SetShapes(shape, shape, pattern);
   bias_ = bias;
+  asked_ = nullptr;
   projected_.Resize(input.rows(), 3 * dim());
   input_.Forward(input, projected_.view());
   const ConstView<T> projected = projected_.view();
@@ -310,6 +311,25 @@ ConstView<T> Attention<T>::Forward(ConstView<T> input, const ChunkShape& shape,
   FIRTH_CHECK(!pattern.reversed);
   SetShapes(shape, memory_shape, pattern);
   bias_ = nullptr;
+  asked_ = nullptr;
+  return AttendTo(input, memory, training);
+}
+
+template <class T>
+ConstView<T> Attention<T>::Forward(ConstView<T> asked_input,
+                                   const AskedRows& asked, ConstView<T> input,
+                                   const ChunkShape& shape,
+                                   const AttentionPattern& pattern,
+                                   RelativeBias<T>* bias, bool training) {
+  SetShapes(asked.shape(), shape, pattern);
+  bias_ = bias;
+  asked_ = &asked;
+  return AttendTo(asked_input, input, training);
+}
+
+template <class T>
+ConstView<T> Attention<T>::AttendTo(ConstView<T> input, ConstView<T> memory,
+                                    bool training) {
   held_.clear();
   projected_.Resize(input.rows(), dim());
   input_.Forward(input, projected_.view());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <vector>
 
 #include "base/rng.h"
 #include "base/team.h"
@@ -35,6 +36,19 @@ void Unpack(ConstView<T> packed, absl::Span<const size_t> lengths,
   });
 }
 
+// packed: rising.
+std::vector<uint32_t> TimeMajorRows(absl::Span<const uint32_t> packed,
+                                    absl::Span<const size_t> lengths) {
+  std::vector<uint32_t> rows;
+  size_t b = 0;
+  size_t begin = 0;
+  for (const uint32_t row : packed) {
+    while (row >= begin + lengths[b]) begin += lengths[b++];
+    rows.push_back(static_cast<uint32_t>((row - begin) * lengths.size() + b));
+  }
+  return rows;
+}
+
 ChunkShape ShapeOf(absl::Span<const size_t> lengths) {
   return {*std::max_element(lengths.begin(), lengths.end()), lengths.size(),
           lengths};
@@ -66,9 +80,12 @@ Bidirectional<T>::Bidirectional(const LayersOptions& options, Reading reading,
 
 template <class T>
 void Bidirectional<T>::Forward(ConstView<T> input,
-                               absl::Span<const size_t> lengths, DropoutKey key,
+                               absl::Span<const size_t> lengths,
+                               absl::Span<const uint32_t> asked, DropoutKey key,
                                int threads, View<T> output) {
-  const ChunkShape shape = ShapeOf(lengths);
+  ChunkShape shape = ShapeOf(lengths);
+  asked_ = TimeMajorRows(asked, lengths);
+  shape.asked = asked_;
   RunTeam(threads, [&] {
     Unpack(input, lengths, shape, &chunk_);
     ForTasks(directions_.size(), [&](size_t i) {
