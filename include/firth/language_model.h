@@ -120,7 +120,7 @@ struct LanguageModelTraining {
   Decay decay = Decay::kLinear;
   int warmup = 0;        // steps in which the rate rises
   double clip_norm = 1;  // of all gradients together; 0: none
-  int threads = 0;       // 1, or one a direction; 0: as cores are there
+  int threads = 0;       // 0: as cores are there; they change no result
   uint64_t seed = 1;
 
   // --- Validation. ---

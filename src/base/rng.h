@@ -37,6 +37,9 @@ class Rng {
     return Mix64(state_);
   }
 
+  // As so many calls of Next().
+  constexpr void Skip(uint64_t calls) { state_ += calls * 0x9e3779b97f4a7c15u; }
+
   // Uniform in [0, bound), bound > 0, from the high bits (Lemire 2019, without
   // the rejection step: the bias is below bound / 2^32).
   constexpr uint32_t Below(uint32_t bound) {

@@ -1,20 +1,23 @@
 // A step reads the next words of all rows in both directions. Each different
-// word of them is encoded once, for both; then a thread runs each direction,
-// forward and backward, and the gradients of the two meet again in the head and
-// in the words.
+// word of them is encoded once, for both; then each direction runs forward and
+// backward, and the gradients of the two meet again in the head and in the
+// words. A team of threads divides all of it: first by directions, then what
+// each does by rows and columns.
 
 #include "lm/chunk_trainer.h"
 
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "base/parallel_exceptions.h"
 #include "base/rng.h"
+#include "base/team.h"
+#include "base/threads.h"
 #include "lm/character_ids.h"
 #include "lm/masked.h"
-#include "lm/perplexity.h"
 #include "lm/sentence_batch.h"
 #include "lm/training_setup.h"
 #include "nn/elementwise.h"
@@ -27,7 +30,7 @@ ChunkTrainer::ChunkTrainer(const LanguageModelTraining& training,
       unroll_(UnrollOf(training, model->options().layers)),
       clip_norm_(training.clip_norm),
       seed_(training.seed),
-      threads_(DirectionThreads(training.threads)),
+      threads_(NumThreads(training.threads)),
       text_words_(*model, text.vocabulary),
       rows_(*text.tokens, text_words_.FirstWord(),
             static_cast<size_t>(training.batch), IsMasked(model->options())),
@@ -114,17 +117,31 @@ void ChunkTrainer::RunDirection(Direction direction, uint64_t key) {
 }
 
 void ChunkTrainer::RunDirections(ConstView<float> vectors, uint64_t key) {
-  ParallelExceptions exceptions;
-#pragma omp parallel for num_threads(threads_) schedule(static, 1)
-  for (const Direction direction : model_.layers().directions()) {
-    exceptions.Catch([&] {
-      Side& side = SideOf(direction);
-      GatherRows(vectors, side.word_of_row, &side.inputs);
-      RunDirection(direction,
-                   CombineKeys(key, 1 + static_cast<uint64_t>(direction)));
-    });
+  const auto directions = model_.layers().directions();
+  ForTasks(directions.size(), [&](size_t i) {
+    Side& side = SideOf(directions[i]);
+    GatherRows(vectors, side.word_of_row, &side.inputs);
+    RunDirection(directions[i],
+                 CombineKeys(key, 1 + static_cast<uint64_t>(directions[i])));
+  });
+}
+
+std::vector<uint32_t> ChunkTrainer::FirstRows() const {
+  std::vector<uint32_t> firsts;
+  uint32_t first = 0;
+  for (const size_t length : lengths_) {
+    firsts.push_back(first);
+    first += static_cast<uint32_t>(length);
   }
-  exceptions.Rethrow();
+  return firsts;
+}
+
+std::vector<uint32_t> ChunkTrainer::AskedRows() const {
+  const std::vector<uint32_t>& hidden = sides_[0].targets.rows;
+  if (!pairs_.has_value()) return hidden;
+  std::vector<uint32_t> rows;
+  absl::c_set_union(hidden, FirstRows(), std::back_inserter(rows));
+  return rows;
 }
 
 void ChunkTrainer::RunMasked(ConstView<float> vectors, uint64_t key) {
@@ -133,8 +150,8 @@ void ChunkTrainer::RunMasked(ConstView<float> vectors, uint64_t key) {
   GatherRows(vectors, side.word_of_row, &side.inputs);
   if (pairs_.has_value()) AddSegments();
   tops_.Resize(side.inputs.rows(), layers.output_dim());
-  layers.Forward(side.inputs.view(), lengths_, nn::DropoutKey(key), threads_,
-                 tops_.view());
+  layers.Forward(side.inputs.view(), lengths_, AskedRows(), nn::DropoutKey(key),
+                 threads_, tops_.view());
   const auto hidden = static_cast<double>(side.targets.rows.size());
   side.loss =
       nn::StepOnTargets<float>(*model_.head(), tops_.view(), side.targets,
@@ -174,12 +191,7 @@ void ChunkTrainer::SegmentsBackward() {
 }
 
 double ChunkTrainer::StepOnPairs() {
-  std::vector<uint32_t> firsts;
-  uint32_t first = 0;
-  for (const size_t length : lengths_) {
-    firsts.push_back(first);
-    first += static_cast<uint32_t>(length);
-  }
+  const std::vector<uint32_t> firsts = FirstRows();
   GatherRows(tops_.view(), firsts, &firsts_);
   d_firsts_.Resize(firsts_.rows(), firsts_.cols());
   const double loss = model_.next_sentence()->Step(
@@ -208,12 +220,15 @@ void ChunkTrainer::EncoderBackward() {
   if (!encoder.learns()) return;
   const size_t dim = encoder.output_dim();
   d_words_.Resize(words_.size(), dim);
-  d_words_.Fill(0);
+  nn::SetZero(d_words_.view());
   for (const Side& side : sides_) {
-    for (size_t row = 0; row < side.word_of_row.size(); ++row) {
-      nn::AddScaled(dim, 1.0f, side.d_inputs.Row(row),
-                    d_words_.Row(side.word_of_row[row]));
-    }
+    const size_t rows = side.word_of_row.size();
+    nn::ForColumns(rows, dim, [&](size_t begin, size_t end) {
+      for (size_t row = 0; row < rows; ++row) {
+        nn::AddScaled(end - begin, 1.0f, side.d_inputs.Row(row) + begin,
+                      d_words_.Row(side.word_of_row[row]) + begin);
+      }
+    });
   }
   encoder.Backward(words_.batch(), d_words_.view());
 }
@@ -242,6 +257,13 @@ absl::Status ChunkTrainer::NotFinite(uint64_t step, absl::string_view what,
 }
 
 absl::StatusOr<double> ChunkTrainer::Step(uint64_t step, double learning_rate) {
+  absl::StatusOr<double> loss;
+  RunTeam(threads_, [&] { loss = StepOfTeam(step, learning_rate); });
+  return loss;
+}
+
+absl::StatusOr<double> ChunkTrainer::StepOfTeam(uint64_t step,
+                                                double learning_rate) {
   const uint64_t key = CombineKeys(seed_, step);
   FindWords(key);
   std::vector<uint32_t> targets;

@@ -59,6 +59,7 @@ class ChunkTrainer {
     double loss = 0;
   };
 
+  absl::StatusOr<double> StepOfTeam(uint64_t step, double learning_rate);
   Side& SideOf(Direction direction) {
     return sides_[static_cast<size_t>(direction)];
   }
@@ -69,6 +70,10 @@ class ChunkTrainer {
   void RunDirections(ConstView<float> vectors, uint64_t key);
   void RunDirection(Direction direction, uint64_t key);
   void RunMasked(ConstView<float> vectors, uint64_t key);
+  // Of sequences of masked models.
+  std::vector<uint32_t> FirstRows() const;
+  // Of the top: those of hidden words, and of pairs the first ones.
+  std::vector<uint32_t> AskedRows() const;
   // Of pairs: adds the vector of the second segments to what is read, and back.
   void AddSegments();
   void SegmentsBackward();

@@ -256,7 +256,7 @@ void AddRunning(FieldsOf<Training>* fields) {
   fields->Section("Output");
   fields
       ->Add("threads", &Training::threads,
-            "1, or one a direction; more are for reading alone")
+            "how many work; the model is the same with any number")
       .Range(0, 1024)
       .Default("0: all cores")
       .Work();

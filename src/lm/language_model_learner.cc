@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "base/json.h"
 #include "base/saturated.h"
+#include "base/threads.h"
 #include "firth/status_macros.h"
 #include "firth/thousands.h"
 #include "lm/matrix_tensors.h"
@@ -234,7 +235,7 @@ LanguageModelReport LanguageModelLearner::Report(const RunReport& run) const {
   report.tokens_per_second =
       static_cast<double>(position() - run.first_position) /
       std::max(run.seconds, 1e-9);
-  report.threads = DirectionThreads(options_.threads);
+  report.threads = NumThreads(options_.threads);
   report.validations = validations_;
   report.stopped_early = run.stopped_early;
   report.interrupted = run.interrupted;

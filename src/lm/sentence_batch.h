@@ -23,9 +23,11 @@ template <class T>
 void GatherRows(std::type_identity_t<ConstView<T>> from,
                 absl::Span<const uint32_t> which, Matrix<T>* rows) {
   rows->Resize(which.size(), from.cols());
-  for (size_t k = 0; k < which.size(); ++k) {
-    std::copy_n(from.Row(which[k]), from.cols(), rows->Row(k));
-  }
+  nn::ForRows(which.size(), from.cols(), [&](size_t begin, size_t end) {
+    for (size_t k = begin; k < end; ++k) {
+      std::copy_n(from.Row(which[k]), from.cols(), rows->Row(k));
+    }
+  });
 }
 
 // Ids of TextWords, without the marks at its ends.

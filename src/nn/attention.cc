@@ -104,8 +104,8 @@ typename Attention<T>::SeenColumns Attention<T>::ColumnsSeen(
     const Tile& tile, size_t query) const {
   const size_t held = HeldRows(tile.b);
   const size_t length = memory_lengths_[tile.b];
-  const size_t step = pattern_.reversed ? lengths_[tile.b] - 1 - query : query;
-  const SeenSteps seen = StepsSeen(pattern_, held + step, held + length);
+  const SeenSteps seen =
+      StepsSeen(pattern_, held + StepOf(tile, query), held + length);
   size_t begin = std::max(seen.begin, held) - held;
   size_t end = std::max(seen.end, held) - held;
   if (pattern_.reversed) {
@@ -183,10 +183,10 @@ View<T> Attention<T>::WeightsOf(const Tile& tile, size_t head) {
 template <class T>
 typename Attention<T>::BiasPlaces Attention<T>::PlacesOf(
     const Tile& tile, size_t query, const SeenColumns& seen) const {
-  const size_t step = pattern_.reversed ? lengths_[tile.b] - 1 - query : query;
-  return {-static_cast<ptrdiff_t>(step + tile.held - seen.held_begin),
+  return {-static_cast<ptrdiff_t>(StepOf(tile, query) + tile.held -
+                                  seen.held_begin),
           static_cast<ptrdiff_t>(tile.own_first + seen.own_begin) -
-              static_cast<ptrdiff_t>(query)};
+              static_cast<ptrdiff_t>(RowOf(tile, query))};
 }
 
 // Scores become weights.
@@ -260,8 +260,13 @@ ConstView<T> Attention<T>::Attend(bool training) {
   const bool all_see = std::find(memory_lengths_.begin(), memory_lengths_.end(),
                                  0) == memory_lengths_.end();
   if (!whole || !all_see) heads_output_.Fill(0);
-  for (const Tile& tile : tiles_) {
-    for (size_t head = 0; head < heads_; ++head) TileForward(tile, head);
+  const size_t at_once = training ? tiles_.size() : 1;
+  for (size_t first = 0; first < tiles_.size(); first += at_once) {
+    ForRanges(at_once * heads_, 1, 1, [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) {
+        TileForward(tiles_[first + i / heads_], i % heads_);
+      }
+    });
   }
   result_.Resize(rows, dim());
   output_.Forward(heads_output_.view(), result_.view());
@@ -277,6 +282,7 @@ ConstView<T> Attention<T>::Forward(ConstView<T> input, const ChunkShape& shape,
   FIRTH_CHECK(cache == nullptr || pattern.causal);
   SetShapes(shape, shape, pattern);
   bias_ = bias;
+  asked_ = nullptr;
   projected_.Resize(input.rows(), 3 * dim());
   input_.Forward(input, projected_.view());
   const ConstView<T> projected = projected_.view();
@@ -305,6 +311,25 @@ ConstView<T> Attention<T>::Forward(ConstView<T> input, const ChunkShape& shape,
   FIRTH_CHECK(!pattern.reversed);
   SetShapes(shape, memory_shape, pattern);
   bias_ = nullptr;
+  asked_ = nullptr;
+  return AttendTo(input, memory, training);
+}
+
+template <class T>
+ConstView<T> Attention<T>::Forward(ConstView<T> asked_input,
+                                   const AskedRows& asked, ConstView<T> input,
+                                   const ChunkShape& shape,
+                                   const AttentionPattern& pattern,
+                                   RelativeBias<T>* bias, bool training) {
+  SetShapes(asked.shape(), shape, pattern);
+  bias_ = bias;
+  asked_ = &asked;
+  return AttendTo(asked_input, input, training);
+}
+
+template <class T>
+ConstView<T> Attention<T>::AttendTo(ConstView<T> input, ConstView<T> memory,
+                                    bool training) {
   held_.clear();
   projected_.Resize(input.rows(), dim());
   input_.Forward(input, projected_.view());
@@ -343,11 +368,12 @@ void Attention<T>::CarryOn(AttentionCache<T>* cache) {
 }
 
 template <class T>
-void Attention<T>::TileBackward(const Tile& tile, size_t head) {
+void Attention<T>::TileBackward(const Tile& tile, size_t head,
+                                std::vector<T>* scratch) {
   const T scale = static_cast<T>(1 / std::sqrt(static_cast<double>(HeadDim())));
   const View<T> weights = WeightsOf(tile, head);
-  if (d_scores_.size() < tile.size()) d_scores_.resize(tile.size());
-  const View<T> d_scores(d_scores_.data(), tile.count, tile.cols());
+  if (scratch->size() < tile.size()) scratch->resize(tile.size());
+  const View<T> d_scores(scratch->data(), tile.count, tile.cols());
   const View<T> d_held = d_scores.Cols(0, tile.held);
   const View<T> d_own = d_scores.Cols(tile.held, tile.own);
   const ConstView<T> d_output =
@@ -395,16 +421,25 @@ template <class T>
 void Attention<T>::AttendBackward(ConstView<T> d_output) {
   d_heads_.Resize(d_output.rows(), dim());
   output_.Backward(heads_output_.view(), d_output, d_heads_.view());
-  for (const Tile& tile : tiles_) {
-    for (size_t head = 0; head < heads_; ++head) TileBackward(tile, head);
-  }
+  // The tiles of a sequence add to the same rows, those of a head to the same
+  // biases.
+  const size_t parts = bias_ == nullptr ? batch_ : 1;
+  ForRanges(parts * heads_, 1, 1, [&](size_t begin, size_t end) {
+    std::vector<T> scratch;
+    for (size_t i = begin; i < end; ++i) {
+      for (const Tile& tile : tiles_) {
+        if (tile.b % parts != i / heads_) continue;
+        TileBackward(tile, i % heads_, &scratch);
+      }
+    }
+  });
 }
 
 template <class T>
 void Attention<T>::Backward(ConstView<T> input, ConstView<T> d_output,
                             View<T> d_input) {
   d_projected_.Resize(input.rows(), 3 * dim());
-  d_projected_.Fill(0);
+  SetZero(d_projected_.view());
   const View<T> d_projected = d_projected_.view();
   d_queries_ = d_projected.Cols(0, dim());
   d_keys_ = d_projected.Cols(dim(), dim());
@@ -418,9 +453,9 @@ void Attention<T>::Backward(ConstView<T> input, ConstView<T> memory,
                             ConstView<T> d_output, View<T> d_input,
                             View<T> d_memory) {
   d_projected_.Resize(input.rows(), dim());
-  d_projected_.Fill(0);
+  SetZero(d_projected_.view());
   d_memory_.Resize(memory.rows(), 2 * dim());
-  d_memory_.Fill(0);
+  SetZero(d_memory_.view());
   d_queries_ = d_projected_.view();
   d_keys_ = d_memory_.view().Cols(0, dim());
   d_values_ = d_memory_.view().Cols(dim(), dim());

@@ -23,6 +23,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "nn/asked_rows.h"
 #include "nn/linear.h"
 #include "nn/matrix.h"
 #include "nn/parameter.h"
@@ -89,7 +90,12 @@ class Attention {
   ConstView<T> Forward(ConstView<T> input, const ChunkShape& shape,
                        ConstView<T> memory, const ChunkShape& memory_shape,
                        const AttentionPattern& pattern, bool training);
-  // Overwrites d_input, and d_memory if it is not empty.
+  // Self attention by which some rows of a chunk see all; without a cache.
+  ConstView<T> Forward(ConstView<T> asked_input, const AskedRows& asked,
+                       ConstView<T> input, const ChunkShape& shape,
+                       const AttentionPattern& pattern, RelativeBias<T>* bias,
+                       bool training);
+  // Of either. Overwrites d_input, and d_memory if it is not empty.
   void Backward(ConstView<T> input, ConstView<T> memory, ConstView<T> d_output,
                 View<T> d_input, View<T> d_memory);
 
@@ -129,6 +135,16 @@ class Attention {
   size_t HeldRows(size_t b) const { return held_.empty() ? 0 : held_[b]; }
   void SetShapes(const ChunkShape& shape, const ChunkShape& memory_shape,
                  const AttentionPattern& pattern);
+  ConstView<T> AttendTo(ConstView<T> input, ConstView<T> memory, bool training);
+  // Where a query stands in its sequence.
+  size_t RowOf(const Tile& tile, size_t query) const {
+    return asked_ == nullptr ? query : asked_->StepOf(tile.b, query);
+  }
+  // Its number from where the sequence begins.
+  size_t StepOf(const Tile& tile, size_t query) const {
+    const size_t row = RowOf(tile, query);
+    return pattern_.reversed ? memory_lengths_[tile.b] - 1 - row : row;
+  }
   void PlanTiles(bool training);
   SeenColumns ColumnsSeen(const Tile& tile, size_t query) const;
   BiasPlaces PlacesOf(const Tile& tile, size_t query,
@@ -146,7 +162,8 @@ class Attention {
   ConstView<T> Attend(bool training);
   void ScoreToWeights(const Tile& tile, size_t head, View<T> weights) const;
   void TileForward(const Tile& tile, size_t head);
-  void TileBackward(const Tile& tile, size_t head);
+  // scratch: grows to what a tile needs.
+  void TileBackward(const Tile& tile, size_t head, std::vector<T>* scratch);
   void AttendBackward(ConstView<T> d_output);
   void CarryOn(AttentionCache<T>* cache);
 
@@ -155,6 +172,7 @@ class Attention {
   Linear<T> output_;
   AttentionPattern pattern_;
   RelativeBias<T>* bias_ = nullptr;
+  const AskedRows* asked_ = nullptr;  // what the queries are, if not all rows
   size_t batch_ = 0;
   std::vector<size_t> lengths_;         // of the queries' sequences
   std::vector<size_t> memory_lengths_;  // of the memory's
@@ -172,7 +190,6 @@ class Attention {
   Matrix<T> d_projected_;
   Matrix<T> d_memory_;
   View<T> d_queries_, d_keys_, d_values_;
-  std::vector<T> d_scores_;
 };
 
 }  // namespace firth::nn

@@ -1,22 +1,28 @@
 #include "nn/bidirectional.h"
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
-#include "base/parallel_exceptions.h"
 #include "base/rng.h"
+#include "base/team.h"
 
 namespace firth::nn {
 namespace {
 
-// Calls visit(packed row, row of the time-major chunk) for every token.
+// Calls visit(packed row, row of the time-major chunk) for every token, for a
+// sequence by one thread of a team.
 template <class Visit>
 void ForEachToken(absl::Span<const size_t> lengths, const Visit& visit) {
-  size_t packed = 0;
-  for (size_t b = 0; b < lengths.size(); ++b) {
-    for (size_t t = 0; t < lengths[b]; ++t, ++packed) {
-      visit(packed, t * lengths.size() + b);
+  ForRanges(lengths.size(), 1, 1, [&](size_t begin, size_t end) {
+    size_t packed =
+        std::accumulate(lengths.begin(), lengths.begin() + begin, size_t{0});
+    for (size_t b = begin; b < end; ++b) {
+      for (size_t t = 0; t < lengths[b]; ++t, ++packed) {
+        visit(packed, t * lengths.size() + b);
+      }
     }
-  }
+  });
 }
 
 // The rows of padding become zeros.
@@ -24,10 +30,23 @@ template <class T>
 void Unpack(ConstView<T> packed, absl::Span<const size_t> lengths,
             const ChunkShape& shape, Matrix<T>* chunk) {
   chunk->Resize(shape.rows(), packed.cols());
-  chunk->Fill(0);
+  SetZero(chunk->view());
   ForEachToken(lengths, [&](size_t from, size_t to) {
     std::copy_n(packed.Row(from), packed.cols(), chunk->Row(to));
   });
+}
+
+// packed: rising.
+std::vector<uint32_t> TimeMajorRows(absl::Span<const uint32_t> packed,
+                                    absl::Span<const size_t> lengths) {
+  std::vector<uint32_t> rows;
+  size_t b = 0;
+  size_t begin = 0;
+  for (const uint32_t row : packed) {
+    while (row >= begin + lengths[b]) begin += lengths[b++];
+    rows.push_back(static_cast<uint32_t>((row - begin) * lengths.size() + b));
+  }
+  return rows;
 }
 
 ChunkShape ShapeOf(absl::Span<const size_t> lengths) {
@@ -61,14 +80,16 @@ Bidirectional<T>::Bidirectional(const LayersOptions& options, Reading reading,
 
 template <class T>
 void Bidirectional<T>::Forward(ConstView<T> input,
-                               absl::Span<const size_t> lengths, DropoutKey key,
+                               absl::Span<const size_t> lengths,
+                               absl::Span<const uint32_t> asked, DropoutKey key,
                                int threads, View<T> output) {
-  const ChunkShape shape = ShapeOf(lengths);
-  Unpack(input, lengths, shape, &chunk_);
-  ParallelExceptions exceptions;
-#pragma omp parallel for num_threads(std::min(threads, 2))
-  for (const Direction direction : directions_) {
-    exceptions.Catch([&] {
+  ChunkShape shape = ShapeOf(lengths);
+  asked_ = TimeMajorRows(asked, lengths);
+  shape.asked = asked_;
+  RunTeam(threads, [&] {
+    Unpack(input, lengths, shape, &chunk_);
+    ForTasks(directions_.size(), [&](size_t i) {
+      const Direction direction = directions_[i];
       const auto d = static_cast<uint64_t>(direction);
       const DropoutKey own =
           key.has_value() ? DropoutKey(CombineKeys(*key, d)) : key;
@@ -79,8 +100,7 @@ void Bidirectional<T>::Forward(ConstView<T> input,
         std::copy_n(top.Row(from), top.cols(), half.Row(to));
       });
     });
-  }
-  exceptions.Rethrow();
+  });
 }
 
 template <class T>
@@ -88,10 +108,9 @@ void Bidirectional<T>::Backward(ConstView<T> d_output,
                                 absl::Span<const size_t> lengths, int threads,
                                 View<T> d_input) {
   const ChunkShape shape = ShapeOf(lengths);
-  ParallelExceptions exceptions;
-#pragma omp parallel for num_threads(std::min(threads, 2))
-  for (const Direction direction : directions_) {
-    exceptions.Catch([&] {
+  RunTeam(threads, [&] {
+    ForTasks(directions_.size(), [&](size_t i) {
+      const Direction direction = directions_[i];
       const auto d = static_cast<size_t>(direction);
       Unpack<T>(d_output.Cols(OffsetOf(direction), direction_dim()), lengths,
                 shape, &d_top_[d]);
@@ -102,18 +121,15 @@ void Bidirectional<T>::Backward(ConstView<T> d_output,
       }
       layers_[d]->Backward(d_top_[d].view(), {}, d_chunk);
     });
-  }
-  exceptions.Rethrow();
-  if (d_input.empty()) return;
-  SetZero(d_input);
-  for (const Direction direction : directions_) {
-    const Matrix<T>& d_chunk = d_chunk_[static_cast<size_t>(direction)];
-    ForEachToken(lengths, [&](size_t to, size_t from) {
-      for (size_t c = 0; c < d_input.cols(); ++c) {
-        d_input.Row(to)[c] += d_chunk.Row(from)[c];
-      }
-    });
-  }
+    if (d_input.empty()) return;
+    SetZero(d_input);
+    for (const Direction direction : directions_) {
+      const Matrix<T>& d_chunk = d_chunk_[static_cast<size_t>(direction)];
+      ForEachToken(lengths, [&](size_t to, size_t from) {
+        AddScaled(d_input.cols(), T{1}, d_chunk.Row(from), d_input.Row(to));
+      });
+    }
+  });
 }
 
 template class Bidirectional<float>;

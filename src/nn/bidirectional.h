@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -64,10 +65,12 @@ class Bidirectional {
   }
 
   // Reads packed sentences (a row a token, a sentence behind another) of these
-  // lengths, each from a state of zeros, with 1 or 2 threads. output: [tokens,
-  // output_dim], the tops of the directions side by side.
+  // lengths, each from a state of zeros, with a team of threads. output:
+  // [tokens, output_dim], the tops of the directions side by side. asked: as of
+  // ChunkShape, among the packed rows, rising.
   void Forward(ConstView<T> input, absl::Span<const size_t> lengths,
-               DropoutKey key, int threads, View<T> output);
+               absl::Span<const uint32_t> asked, DropoutKey key, int threads,
+               View<T> output);
   // After Forward(): as SequenceLayers::Backward(); d_input, if it is not
   // empty, gets the sum of all directions.
   void Backward(ConstView<T> d_output, absl::Span<const size_t> lengths,
@@ -80,7 +83,8 @@ class Bidirectional {
 
   absl::Span<const Direction> directions_;
   std::unique_ptr<SequenceLayers<T>> layers_[2];
-  Matrix<T> chunk_;  // the input, time-major
+  Matrix<T> chunk_;              // the input, time-major
+  std::vector<uint32_t> asked_;  // of its rows
   Matrix<T> d_top_[2];
   Matrix<T> d_chunk_[2];
 };

@@ -13,7 +13,7 @@ void RowsHead<T>::StartStep(ConstView<T> hidden, HeadWork<T>* work) const {
   if (work->used) return;
   work->used = true;
   work->d_rows.Resize(rows_->rows().rows(), rows_->dim());
-  work->d_rows.Fill(0);
+  SetZero(work->d_rows.view());
   work->d_bias.assign(rows_->rows().rows(), 0);
 }
 
@@ -27,7 +27,7 @@ void RowsHead<T>::GatherGradients(absl::Span<HeadWork<T>> works) {
       sum = &work;
       continue;
     }
-    AddScaled(sum->d_rows.size(), T{1}, work.d_rows.data(), sum->d_rows.data());
+    Add<T>(work.d_rows.view(), sum->d_rows.view());
     AddScaled(sum->d_bias.size(), T{1}, work.d_bias.data(), sum->d_bias.data());
   }
   if (sum != nullptr) {

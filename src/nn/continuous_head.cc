@@ -1,4 +1,5 @@
 #include <cmath>
+#include <numeric>
 
 #include "base/check.h"
 #include "nn/elementwise.h"
@@ -40,15 +41,17 @@ class ContinuousHead : public Head<T> {
     FIRTH_CHECK(targets.size() == hidden.rows());
     StartStep(hidden, work);
     projection_.Forward(hidden, work->scores.view());
-    double loss = 0;
-    for (size_t r = 0; r < hidden.rows(); ++r) {
-      loss += CosineLoss(targets[r], scale, work->scores.Row(r));
-    }
+    work->losses.resize(hidden.rows());
+    ForRows(hidden.rows(), vectors_.cols(), [&](size_t begin, size_t end) {
+      for (size_t r = begin; r < end; ++r) {
+        work->losses[r] = CosineLoss(targets[r], scale, work->scores.Row(r));
+      }
+    });
     const ConstView<T> d_output = work->scores.view();
     MultiplyBack(d_output, weights(), Into::kOverwrite, work->d_hidden.view());
     AddWeightGradient(hidden, d_output, work->d_rows.view());
     AddColumnSums(d_output, work->d_bias.data());
-    return loss;
+    return std::accumulate(work->losses.begin(), work->losses.end(), 0.0);
   }
 
   void GatherGradients(absl::Span<HeadWork<T>> works) override {

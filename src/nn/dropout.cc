@@ -16,13 +16,16 @@ void DrawFactors(double rate, uint64_t key, Matrix<T>& factors) {
   const auto threshold = static_cast<uint64_t>(std::lround(rate * kTwoTo16));
   const T kept =
       static_cast<T>(1 / (1 - static_cast<double>(threshold) / kTwoTo16));
-  Rng rng(key);
-  for (size_t i = 0; i < factors.size(); i += 4) {
-    uint64_t bits = rng.Next();
-    for (size_t k = i; k < i + 4 && k < factors.size(); ++k, bits >>= 16) {
-      factors.data()[k] = (bits & 0xffff) < threshold ? T{0} : kept;
+  ForNumbers(factors.size(), [&](size_t begin, size_t end) {
+    Rng rng(key);
+    rng.Skip(begin / 4);
+    for (size_t i = begin; i < end; i += 4) {
+      uint64_t bits = rng.Next();
+      for (size_t k = i; k < i + 4 && k < end; ++k, bits >>= 16) {
+        factors.data()[k] = (bits & 0xffff) < threshold ? T{0} : kept;
+      }
     }
-  }
+  });
 }
 
 }  // namespace
@@ -34,13 +37,11 @@ ConstView<T> Dropout<T>::Forward(ConstView<T> input, DropoutKey key) {
   factors_.Resize(input.rows(), input.cols());
   output_.Resize(input.rows(), input.cols());
   DrawFactors(rate_, *key, factors_);
-  for (size_t r = 0; r < input.rows(); ++r) {
-    const T* const factors = factors_.Row(r);
-    T* const output = output_.Row(r);
-    for (size_t c = 0; c < input.cols(); ++c) {
-      output[c] = input.Row(r)[c] * factors[c];
+  ForRows(input.rows(), input.cols(), [&](size_t begin, size_t end) {
+    for (size_t r = begin; r < end; ++r) {
+      MultiplyEach(input.cols(), input.Row(r), factors_.Row(r), output_.Row(r));
     }
-  }
+  });
   return output_.view();
 }
 
@@ -48,11 +49,12 @@ template <class T>
 void Dropout<T>::Backward(View<T> gradient) const {
   if (!dropped_) return;
   FIRTH_CHECK(gradient.rows() == factors_.rows());
-  for (size_t r = 0; r < gradient.rows(); ++r) {
-    const T* const factors = factors_.Row(r);
-    T* const row = gradient.Row(r);
-    for (size_t c = 0; c < gradient.cols(); ++c) row[c] *= factors[c];
-  }
+  ForRows(gradient.rows(), gradient.cols(), [&](size_t begin, size_t end) {
+    for (size_t r = begin; r < end; ++r) {
+      T* const row = gradient.Row(r);
+      MultiplyEach(gradient.cols(), row, factors_.Row(r), row);
+    }
+  });
 }
 
 template class Dropout<float>;

@@ -25,8 +25,10 @@ ConstView<T> FeedForward<T>::Forward(ConstView<T> input, bool training) {
   hidden_.Resize(input.rows(), inner_.output_dim());
   inner_.Forward(input, hidden_.view());
   if (training) slopes_.Resize(hidden_.rows(), hidden_.cols());
-  Activate(activation_, hidden_.size(), hidden_.data(),
-           training ? slopes_.data() : nullptr);
+  ForNumbers(hidden_.size(), [&](size_t begin, size_t end) {
+    Activate(activation_, end - begin, hidden_.data() + begin,
+             training ? slopes_.data() + begin : nullptr);
+  });
   output_.Resize(input.rows(), outer_.output_dim());
   outer_.Forward(hidden_.view(), output_.view());
   return std::as_const(output_).view();
@@ -37,8 +39,10 @@ void FeedForward<T>::Backward(ConstView<T> input, ConstView<T> d_output,
                               View<T> d_input) {
   d_hidden_.Resize(hidden_.rows(), hidden_.cols());
   outer_.Backward(hidden_.view(), d_output, d_hidden_.view());
-  MultiplyEach(d_hidden_.size(), slopes_.data(), d_hidden_.data(),
-               d_hidden_.data());
+  ForNumbers(d_hidden_.size(), [&](size_t begin, size_t end) {
+    T* const d_hidden = d_hidden_.data() + begin;
+    MultiplyEach(end - begin, slopes_.data() + begin, d_hidden, d_hidden);
+  });
   inner_.Backward(input, d_hidden_.view(), d_input);
 }
 

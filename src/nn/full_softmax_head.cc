@@ -2,6 +2,7 @@
 // take a bounded amount of memory.
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/check.h"
@@ -14,6 +15,8 @@ namespace firth::nn {
 namespace {
 
 constexpr size_t kScoresAtOnce = size_t{1} << 24;
+// Whose sum is taken before they leave the cache.
+constexpr size_t kRowsInCache = 16;
 
 template <class T>
 class FullSoftmaxHead : public RowsHead<T> {
@@ -51,19 +54,23 @@ class FullSoftmaxHead : public RowsHead<T> {
     Matrix<T>& scores = work->scores;
     scores.Resize(hidden.rows(), rows.rows());
     scorer_.Multiply(hidden, Into::kOverwrite, scores.view());
-    double loss = 0;
-    for (size_t r = 0; r < scores.rows(); ++r) {
-      const uint32_t target = targets[r];
-      const T asked = AskedScore(scores.cols(), target, bias, scores.Row(r));
-      loss += static_cast<double>(
-          Softmax(scores.cols(), scale, bias, scores.Row(r)) - asked);
-      TakeTarget(scores.cols(), target, scale, scores.Row(r));
-      // While the row is in a cache.
-      AddScaled(scores.cols(), T{1}, scores.Row(r), work->d_bias.data());
+    work->losses.resize(scores.rows());
+    for (size_t first = 0; first < scores.rows(); first += kRowsInCache) {
+      const size_t count = std::min(kRowsInCache, scores.rows() - first);
+      ForRows(count, scores.cols(), [&](size_t begin, size_t end) {
+        for (size_t r = first + begin; r < first + end; ++r) {
+          const T asked =
+              AskedScore(scores.cols(), targets[r], bias, scores.Row(r));
+          work->losses[r] = static_cast<double>(
+              Softmax(scores.cols(), scale, bias, scores.Row(r)) - asked);
+          TakeTarget(scores.cols(), targets[r], scale, scores.Row(r));
+        }
+      });
+      AddColumnSums(scores.view().Rows(first, count), work->d_bias.data());
     }
     Multiply(scores.view(), rows, Into::kOverwrite, d_hidden);
     AddWeightGradient(scores.view(), hidden, work->d_rows.view());
-    return loss;
+    return std::accumulate(work->losses.begin(), work->losses.end(), 0.0);
   }
 
   // The mean score under what is asked for.

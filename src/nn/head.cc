@@ -21,7 +21,7 @@ double StepOnTargets(const Head<T>& head, ConstView<T> hidden,
       head.Step(work->hidden.view(), targets.words, scale, work);
   std::swap(work->hidden, work->d_hidden);
   work->d_hidden.Resize(hidden.rows(), hidden.cols());
-  work->d_hidden.Fill(0);
+  SetZero(work->d_hidden.view());
   for (size_t i = 0; i < count; ++i) {
     std::copy_n(work->hidden.Row(i), hidden.cols(),
                 work->d_hidden.Row(targets.rows[i]));

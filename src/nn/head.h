@@ -28,12 +28,12 @@ namespace firth::nn {
 // One a thread. Sized by Step().
 template <class T>
 struct HeadWork {
-  Matrix<T> d_hidden;      // [n, dim], filled by Step()
-  Matrix<T> d_rows;        // gradients by the rows in use, and
-  std::vector<T> d_bias;   // by their biases; sums over the chunk's steps
-  Matrix<T> hidden;        // scratch
-  Matrix<T> scores;        // scratch
-  std::vector<T> offsets;  // scratch
+  Matrix<T> d_hidden;          // [n, dim], filled by Step()
+  Matrix<T> d_rows;            // gradients by the rows in use, and
+  std::vector<T> d_bias;       // by their biases; sums over the chunk's steps
+  Matrix<T> hidden;            // scratch
+  Matrix<T> scores;            // scratch
+  std::vector<double> losses;  // scratch
   bool used = false;
 };
 

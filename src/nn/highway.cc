@@ -33,20 +33,24 @@ ConstView<T> Highway<T>::Forward(ConstView<T> input) {
   parts_.Resize(input.rows(), 2 * dim_);
   output_.Resize(input.rows(), dim_);
   Multiply(input, weights_.value.view(), Into::kOverwrite, parts_.view());
-  for (size_t r = 0; r < input.rows(); ++r) {
-    HighwayForward(dim_, bias_.value.data(), input.Row(r), parts_.Row(r),
-                   output_.Row(r));
-  }
+  ForRows(input.rows(), dim_, [&](size_t begin, size_t end) {
+    for (size_t r = begin; r < end; ++r) {
+      HighwayForward(dim_, bias_.value.data(), input.Row(r), parts_.Row(r),
+                     output_.Row(r));
+    }
+  });
   return output_.view();
 }
 
 template <class T>
 void Highway<T>::Backward(ConstView<T> input, ConstView<T> d_output,
                           View<T> d_input) {
-  for (size_t r = 0; r < input.rows(); ++r) {
-    HighwayBackward(dim_, input.Row(r), d_output.Row(r), parts_.Row(r),
-                    d_input.Row(r));
-  }
+  ForRows(input.rows(), dim_, [&](size_t begin, size_t end) {
+    for (size_t r = begin; r < end; ++r) {
+      HighwayBackward(dim_, input.Row(r), d_output.Row(r), parts_.Row(r),
+                      d_input.Row(r));
+    }
+  });
   AddWeightGradient(input, parts_.view(), weights_.gradient.view());
   AddColumnSums(parts_.view(), bias_.gradient.Row(0));
   MultiplyBack(parts_.view(), weights_.value.view(), Into::kAdd, d_input);

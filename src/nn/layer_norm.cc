@@ -13,20 +13,24 @@ template <class T>
 ConstView<T> LayerNorm<T>::Forward(ConstView<T> input) {
   output_.Resize(input.rows(), input.cols());
   inverse_deviation_.resize(input.rows());
-  for (size_t r = 0; r < input.rows(); ++r) {
-    inverse_deviation_[r] = Normalize(input.cols(), static_cast<T>(epsilon_),
-                                      input.Row(r), output_.Row(r));
-  }
+  ForRows(input.rows(), input.cols(), [&](size_t begin, size_t end) {
+    for (size_t r = begin; r < end; ++r) {
+      inverse_deviation_[r] = Normalize(input.cols(), static_cast<T>(epsilon_),
+                                        input.Row(r), output_.Row(r));
+    }
+  });
   return output();
 }
 
 template <class T>
 void LayerNorm<T>::Backward(View<T> gradient) const {
   FIRTH_CHECK(gradient.rows() == output_.rows());
-  for (size_t r = 0; r < gradient.rows(); ++r) {
-    NormalizeBackward(gradient.cols(), inverse_deviation_[r], output_.Row(r),
-                      gradient.Row(r));
-  }
+  ForRows(gradient.rows(), gradient.cols(), [&](size_t begin, size_t end) {
+    for (size_t r = begin; r < end; ++r) {
+      NormalizeBackward(gradient.cols(), inverse_deviation_[r], output_.Row(r),
+                        gradient.Row(r));
+    }
+  });
 }
 
 template <class T>
@@ -47,25 +51,31 @@ template <class T>
 ConstView<T> GainedNorm<T>::Forward(ConstView<T> input) {
   const ConstView<T> normal = norm_.Forward(input);
   output_.Resize(input.rows(), input.cols());
-  for (size_t r = 0; r < input.rows(); ++r) {
-    std::copy_n(bias_.value.data(), input.cols(), output_.Row(r));
-    AddProducts(input.cols(), normal.Row(r), gain_.value.data(),
-                output_.Row(r));
-  }
+  ForRows(input.rows(), input.cols(), [&](size_t begin, size_t end) {
+    for (size_t r = begin; r < end; ++r) {
+      std::copy_n(bias_.value.data(), input.cols(), output_.Row(r));
+      AddProducts(input.cols(), normal.Row(r), gain_.value.data(),
+                  output_.Row(r));
+    }
+  });
   return std::as_const(output_).view();
 }
 
 template <class T>
 void GainedNorm<T>::Backward(View<T> gradient) {
-  const size_t dim = gradient.cols();
+  const size_t rows = gradient.rows();
   const ConstView<T> normal = norm_.output();
-  FIRTH_CHECK(gradient.rows() == normal.rows());
-  for (size_t r = 0; r < gradient.rows(); ++r) {
-    T* const d = gradient.Row(r);
-    AddProducts(dim, d, normal.Row(r), gain_.gradient.Row(0));
-    AddScaled(dim, T{1}, d, bias_.gradient.Row(0));
-    MultiplyEach(dim, d, gain_.value.data(), d);
-  }
+  FIRTH_CHECK(rows == normal.rows());
+  ForColumns(rows, gradient.cols(), [&](size_t begin, size_t end) {
+    for (size_t r = 0; r < rows; ++r) {
+      T* const d = gradient.Row(r) + begin;
+      const size_t count = end - begin;
+      AddProducts(count, d, normal.Row(r) + begin,
+                  gain_.gradient.Row(0) + begin);
+      AddScaled(count, T{1}, d, bias_.gradient.Row(0) + begin);
+      MultiplyEach(count, d, gain_.value.data() + begin, d);
+    }
+  });
   norm_.Backward(gradient);
 }
 

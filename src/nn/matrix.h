@@ -27,33 +27,61 @@
 
 #include "base/check.h"
 #include "base/matrix.h"
+#include "base/team.h"
 #include "firth/matrix.h"
 #include "nn/elementwise.h"
 #include "simd/gemm.h"
 
 namespace firth::nn {
 
+// How a team divides work on a matrix: ranges of rows, where each is made by
+// itself, or of columns, where rows are summed, or of numbers that lie one
+// behind the other. Each is some microseconds' work. A range begins where a
+// cache line does, if all do, so that the same numbers go through vectors.
+template <class Work>
+void ForNumbers(size_t count, const Work& work) {
+  constexpr size_t kStep = 4096;
+  ForRanges(count, kStep, kStep, work);
+}
+template <class Work>
+void ForRows(size_t rows, size_t cols, const Work& work) {
+  constexpr size_t kLeastNumbers = 4096;
+  ForRanges(rows, 1, kLeastNumbers / std::max<size_t>(cols, 1), work);
+}
+template <class Work>
+void ForColumns(size_t rows, size_t cols, const Work& work) {
+  constexpr size_t kStep = 32;
+  constexpr size_t kLeastNumbers = 8192;
+  ForRanges(cols, kStep, kLeastNumbers / std::max<size_t>(rows, 1), work);
+}
+
 template <class T>
 void Copy(ConstView<T> from, View<T> to) {
   FIRTH_CHECK(from.rows() == to.rows() && from.cols() == to.cols());
-  for (size_t r = 0; r < from.rows(); ++r) {
-    std::copy_n(from.Row(r), from.cols(), to.Row(r));
-  }
+  ForRows(from.rows(), from.cols(), [&](size_t begin, size_t end) {
+    for (size_t r = begin; r < end; ++r) {
+      std::copy_n(from.Row(r), from.cols(), to.Row(r));
+    }
+  });
 }
 
 template <class T>
 void Add(ConstView<T> from, View<T> to) {
   FIRTH_CHECK(from.rows() == to.rows() && from.cols() == to.cols());
-  for (size_t r = 0; r < from.rows(); ++r) {
-    AddScaled(from.cols(), T{1}, from.Row(r), to.Row(r));
-  }
+  ForRows(from.rows(), from.cols(), [&](size_t begin, size_t end) {
+    for (size_t r = begin; r < end; ++r) {
+      AddScaled(from.cols(), T{1}, from.Row(r), to.Row(r));
+    }
+  });
 }
 
 template <class T>
 void SetZero(View<T> view) {
-  for (size_t r = 0; r < view.rows(); ++r) {
-    std::fill_n(view.Row(r), view.cols(), T{0});
-  }
+  ForRows(view.rows(), view.cols(), [&](size_t begin, size_t end) {
+    for (size_t r = begin; r < end; ++r) {
+      std::fill_n(view.Row(r), view.cols(), T{0});
+    }
+  });
 }
 
 enum class Into { kOverwrite, kAdd };
@@ -93,17 +121,21 @@ void MultiplyBack(std::type_identity_t<ConstView<T>> d_y,
 // sums[c] += sum of column c; the gradient of a bias.
 template <class T>
 void AddColumnSums(std::type_identity_t<ConstView<T>> values, T* sums) {
-  for (size_t r = 0; r < values.rows(); ++r) {
-    AddScaled(values.cols(), T{1}, values.Row(r), sums);
-  }
+  ForColumns(values.rows(), values.cols(), [&](size_t begin, size_t end) {
+    for (size_t r = 0; r < values.rows(); ++r) {
+      AddScaled(end - begin, T{1}, values.Row(r) + begin, sums + begin);
+    }
+  });
 }
 
 // Adds the bias to every row.
 template <class T>
 void AddToRows(const T* bias, View<T> values) {
-  for (size_t r = 0; r < values.rows(); ++r) {
-    AddScaled(values.cols(), T{1}, bias, values.Row(r));
-  }
+  ForRows(values.rows(), values.cols(), [&](size_t begin, size_t end) {
+    for (size_t r = begin; r < end; ++r) {
+      AddScaled(values.cols(), T{1}, bias, values.Row(r));
+    }
+  });
 }
 
 }  // namespace firth::nn

@@ -189,19 +189,32 @@ void Optimizer<T>::Step(double learning_rate) {
   for (size_t p = 0; p < parameters_.size(); ++p) {
     Parameter<T>& parameter = *parameters_[p];
     Gradient<T>& gradient = parameter.gradient;
-    // A dense gradient is one run of numbers, a sparse one a run a row.
-    const size_t runs = gradient.sparse() ? gradient.num_stored() : 1;
-    for (size_t k = 0; k < runs && !parameter.frozen; ++k) {
-      const size_t row = gradient.TableRow(k);
+    if (parameter.frozen) {
+      gradient.Clear();
+      continue;
+    }
+    const auto step = [&](size_t count, size_t from, const T* gradients) {
       StepArrays<T> arrays;
-      arrays.count =
-          gradient.sparse() ? gradient.cols() : parameter.value.size();
-      arrays.values = parameter.value.Row(row);
-      arrays.gradients = gradient.Stored(k);
+      arrays.count = count;
+      arrays.values = parameter.value.data() + from;
+      arrays.gradients = gradients;
       for (size_t s = 0; s < slots_[p].size(); ++s) {
-        arrays.slots[s] = slots_[p][s].Row(row);
+        arrays.slots[s] = slots_[p][s].data() + from;
       }
       StepAll(rule, arrays);
+    };
+    // A dense gradient is one run of numbers, a sparse one a run a row.
+    if (gradient.sparse()) {
+      const size_t cols = gradient.cols();
+      ForRows(gradient.num_stored(), cols, [&](size_t begin, size_t end) {
+        for (size_t k = begin; k < end; ++k) {
+          step(cols, gradient.TableRow(k) * cols, gradient.Stored(k));
+        }
+      });
+    } else {
+      ForNumbers(parameter.value.size(), [&](size_t begin, size_t end) {
+        step(end - begin, begin, gradient.Stored(0) + begin);
+      });
     }
     gradient.Clear();
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/check.h"
 #include "base/rng.h"
@@ -57,7 +58,7 @@ void Gradient<T>::Clear() {
     stored_.clear();
     values_.clear();
   } else {
-    dense_.Fill(0);
+    SetZero(dense_.view());
   }
 }
 
@@ -73,7 +74,10 @@ void Gradient<T>::Add(const Gradient& other) {
 
 template <class T>
 void Gradient<T>::Scale(T factor) {
-  for (T& value : All()) value *= factor;
+  const absl::Span<T> values = All();
+  ForNumbers(values.size(), [&](size_t begin, size_t end) {
+    for (T& value : values.subspan(begin, end - begin)) value *= factor;
+  });
 }
 
 template <class T>
@@ -98,11 +102,14 @@ double Gradient<T>::SquaredNorm() const {
 
 template <class T>
 double GlobalNorm(const ParameterList<T>& parameters) {
-  double squares = 0;
-  for (const Parameter<T>* parameter : parameters) {
-    if (!parameter->frozen) squares += parameter->gradient.SquaredNorm();
-  }
-  return std::sqrt(squares);
+  std::vector<double> squares(parameters.size());
+  ForRanges(parameters.size(), 1, 1, [&](size_t begin, size_t end) {
+    for (size_t p = begin; p < end; ++p) {
+      if (parameters[p]->frozen) continue;
+      squares[p] = parameters[p]->gradient.SquaredNorm();
+    }
+  });
+  return std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
 }
 
 template <class T>

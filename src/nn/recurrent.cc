@@ -132,7 +132,9 @@ ConstView<T> Recurrent<T>::Forward(ConstView<T> input, const ChunkShape& shape,
   MultiplyInputs(input);
   Copy<T>(state[0].values.view(), Block(outputs_, FirstBlock()));
   Copy<T>(state[1].values.view(), Block(states_, FirstBlock()));
-  for (size_t k = 0; k < shape.steps; ++k) StepForward(StepAt(k));
+  ForSequences([&](Sequences rows) {
+    for (size_t k = 0; k < shape.steps; ++k) StepForward(StepAt(k), rows);
+  });
   Copy<T>(Block(outputs_, LastBlock()), state[0].values.view());
   Copy<T>(Block(states_, LastBlock()), state[1].values.view());
   return OutputView();
@@ -147,23 +149,44 @@ void Recurrent<T>::MultiplyInputs(ConstView<T> input) {
            Planes(gates, cell_.input));
 }
 
+// Sequences do not wait for each other: a thread runs its own through all
+// steps. Of fewer than eight, the weights would be read as often as multiplied
+// by. A BLAS, which multiplies by the matrices of a state, sums few rows in
+// another order than many.
 template <class T>
-CellStep<T> Recurrent<T>::MakeStep(size_t t) {
+template <class Run>
+void Recurrent<T>::ForSequences(const Run& run) const {
+  constexpr size_t kLeast = 8;
+  constexpr size_t kStep = 4;
+  const bool alone = cell_.num_state_weights > 0 && !cell_.diagonal;
+  ForRanges(
+      shape_.batch, kStep,
+      alone ? shape_.batch : std::max(kLeast, shape_.batch / team_place.share),
+      [&](size_t begin, size_t end) {
+        run({begin, end - begin});
+      });
+}
+
+template <class T>
+CellStep<T> Recurrent<T>::MakeStep(size_t t, Sequences rows) {
   CellStep<T> step;
-  step.rows = shape_.batch;
+  step.rows = rows.count;
   step.units = options_.units;
-  step.gates = Block(gates_, t).data();
+  step.gates = Block(gates_, t, rows).data();
   step.bias = bias_->value.data();
-  step.previous = Block(states_, BlockBefore(t)).data();
-  step.state = Block(states_, BlockAfter(t)).data();
-  step.output = projection_ != nullptr ? Block(cell_outputs_, t).data()
-                                       : Block(outputs_, BlockAfter(t)).data();
-  if (cell_.has_middle) step.middle = Block(middles_, t).data();
+  step.previous = Block(states_, BlockBefore(t), rows).data();
+  step.state = Block(states_, BlockAfter(t), rows).data();
+  step.output = projection_ != nullptr
+                    ? Block(cell_outputs_, t, rows).data()
+                    : Block(outputs_, BlockAfter(t), rows).data();
+  if (cell_.has_middle) step.middle = Block(middles_, t, rows).data();
   for (size_t w = 0; w < cell_.num_state_weights; ++w) {
     step.state_weights[w] = state_weights_[w]->value.data();
   }
   step.clip = ClipOrInfinity<T>(options_.cell_clip);
-  if (shape_.padded()) step.active = active_.data() + t * shape_.batch;
+  if (shape_.padded()) {
+    step.active = active_.data() + t * shape_.batch + rows.first;
+  }
   return step;
 }
 
@@ -180,21 +203,22 @@ void Recurrent<T>::AddStateProducts(StateWeights::From from,
 }
 
 template <class T>
-void Recurrent<T>::StepForward(size_t t) {
-  const View<T> gates = Block(gates_, t);
-  recurrent_factor_.Multiply(Block(outputs_, BlockBefore(t)), Into::kAdd,
+void Recurrent<T>::StepForward(size_t t, Sequences rows) {
+  const View<T> gates = Block(gates_, t, rows);
+  recurrent_factor_.Multiply(Block(outputs_, BlockBefore(t), rows), Into::kAdd,
                              Planes(gates, cell_.recurrent));
   AddStateProducts(StateWeights::From::kPrevious,
-                   Block(states_, BlockBefore(t)), gates);
-  const CellStep<T> step = MakeStep(t);
+                   Block(states_, BlockBefore(t), rows), gates);
+  const CellStep<T> step = MakeStep(t, rows);
   if (cell_.has_middle) {
     RunCell(options_.cell, CellPhase::kStart, step);
-    AddStateProducts(StateWeights::From::kMiddle, Block(middles_, t), gates);
+    AddStateProducts(StateWeights::From::kMiddle, Block(middles_, t, rows),
+                     gates);
   }
   RunCell(options_.cell, CellPhase::kFinish, step);
-  if (projection_ != nullptr) Project(t);
+  if (projection_ != nullptr) Project(t, rows);
   if (!shape_.padded()) return;
-  for (size_t b = 0; b < shape_.batch; ++b) {
+  for (size_t b = rows.first; b < rows.first + rows.count; ++b) {
     if (Active(b, t)) continue;
     std::copy_n(Block(outputs_, BlockBefore(t)).Row(b), outputs_.cols(),
                 Block(outputs_, BlockAfter(t)).Row(b));
@@ -202,9 +226,9 @@ void Recurrent<T>::StepForward(size_t t) {
 }
 
 template <class T>
-void Recurrent<T>::Project(size_t t) {
-  const View<T> output = Block(outputs_, BlockAfter(t));
-  projection_factor_.Multiply(Block(cell_outputs_, t), Into::kOverwrite,
+void Recurrent<T>::Project(size_t t, Sequences rows) {
+  const View<T> output = Block(outputs_, BlockAfter(t), rows);
+  projection_factor_.Multiply(Block(cell_outputs_, t, rows), Into::kOverwrite,
                               output);
   if (options_.projection_clip > 0) {
     ClipAll(static_cast<T>(options_.projection_clip), output);
@@ -228,7 +252,13 @@ void Recurrent<T>::Backward(ConstView<T> input, ConstView<T> d_output,
     Copy<T>(d_state[1].values.view(), carry_state_.view());
   }
   SetFactors(Transpose::kYes);
-  for (size_t k = shape_.steps; k-- > 0;) StepBackward(StepAt(k));
+  if (projection_ != nullptr) {
+    d_cell_output_.Resize(shape_.batch, options_.units);
+  }
+  if (cell_.has_middle) d_middle_.Resize(shape_.batch, options_.units);
+  ForSequences([&](Sequences rows) {
+    for (size_t k = shape_.steps; k-- > 0;) StepBackward(StepAt(k), rows);
+  });
   AddWeightGradients(input);
   if (!d_input.empty()) {
     MultiplyBack(Planes(gates_.view(), cell_.input),
@@ -240,51 +270,52 @@ void Recurrent<T>::Backward(ConstView<T> input, ConstView<T> d_output,
 }
 
 template <class T>
-void Recurrent<T>::StepBackward(size_t t) {
-  const View<T> d_output = Block(d_outputs_, t);
-  Add<T>(carry_output_.view(), d_output);
+void Recurrent<T>::StepBackward(size_t t, Sequences rows) {
+  const View<T> d_output = Block(d_outputs_, t, rows);
+  const View<T> carry = Block(carry_output_, 0, rows);
+  Add<T>(carry, d_output);
   const T* d_cell_output = d_output.data();
   if (projection_ != nullptr) {
     const T limit = ClipOrInfinity<T>(options_.projection_clip);
-    const ConstView<T> output = Block(outputs_, BlockAfter(t));
-    for (size_t b = 0; b < shape_.batch && options_.projection_clip > 0; ++b) {
-      if (!Active(b, t)) continue;
+    const ConstView<T> output = Block(outputs_, BlockAfter(t), rows);
+    for (size_t b = 0; b < rows.count && options_.projection_clip > 0; ++b) {
+      if (!Active(rows.first + b, t)) continue;
       for (size_t c = 0; c < output.cols(); ++c) {
         if (std::abs(output.Row(b)[c]) >= limit) d_output.Row(b)[c] = 0;
       }
     }
-    d_cell_output_.Resize(shape_.batch, options_.units);
-    projection_factor_.Multiply(d_output, Into::kOverwrite,
-                                d_cell_output_.view());
-    d_cell_output = d_cell_output_.data();
+    const View<T> of_cell = Block(d_cell_output_, 0, rows);
+    projection_factor_.Multiply(d_output, Into::kOverwrite, of_cell);
+    d_cell_output = of_cell.data();
   }
-  CellBackward(t, d_cell_output);
-  const View<T> gates = Block(gates_, t);
+  CellBackward(t, rows, d_cell_output);
+  const View<T> gates = Block(gates_, t, rows);
   recurrent_factor_.Multiply(Planes(gates, cell_.recurrent), Into::kOverwrite,
-                             carry_output_.view());
+                             carry);
   if (!shape_.padded()) return;
-  for (size_t b = 0; b < shape_.batch; ++b) {
-    if (Active(b, t)) continue;
-    std::copy_n(d_output.Row(b), d_output.cols(), carry_output_.Row(b));
+  for (size_t b = 0; b < rows.count; ++b) {
+    if (Active(rows.first + b, t)) continue;
+    std::copy_n(d_output.Row(b), d_output.cols(), carry.Row(b));
   }
 }
 
 template <class T>
-void Recurrent<T>::CellBackward(size_t t, const T* d_cell_output) {
-  const View<T> gates = Block(gates_, t);
-  CellStep<T> step = MakeStep(t);
+void Recurrent<T>::CellBackward(size_t t, Sequences rows,
+                                const T* d_cell_output) {
+  const View<T> gates = Block(gates_, t, rows);
+  CellStep<T> step = MakeStep(t, rows);
   step.d_output = d_cell_output;
-  step.d_state = carry_state_.data();
+  step.d_state = Block(carry_state_, 0, rows).data();
   RunCell(options_.cell, CellPhase::kFinishBackward, step);
   if (cell_.has_middle) {
-    d_middle_.Resize(shape_.batch, options_.units);
-    step.d_middle = d_middle_.data();
+    const View<T> d_middle = Block(d_middle_, 0, rows);
+    step.d_middle = d_middle.data();
     StateProductsBackward(StateWeights::From::kMiddle, gates, Into::kOverwrite,
-                          d_middle_.view());
+                          d_middle);
     RunCell(options_.cell, CellPhase::kStartBackward, step);
   }
   StateProductsBackward(StateWeights::From::kPrevious, gates, Into::kAdd,
-                        carry_state_.view());
+                        Block(carry_state_, 0, rows));
 }
 
 template <class T>
@@ -333,11 +364,13 @@ void Recurrent<T>::AddStateWeightGradients() {
       continue;
     }
     T* const sums = state_weights_[w]->gradient.Row(0);
-    for (size_t r = 0; r < source.rows(); ++r) {
-      for (size_t u = 0; u < source.cols(); ++u) {
-        sums[u] += d_plane.Row(r)[u] * source.Row(r)[u];
+    ForColumns(source.rows(), source.cols(), [&](size_t begin, size_t end) {
+      for (size_t r = 0; r < source.rows(); ++r) {
+        for (size_t u = begin; u < end; ++u) {
+          sums[u] += d_plane.Row(r)[u] * source.Row(r)[u];
+        }
       }
-    }
+    });
   }
 }
 

@@ -119,6 +119,12 @@ class Recurrent : public Layer<T> {
   Parameter<T>& state_weights(size_t index) { return *state_weights_[index]; }
 
  private:
+  // Of the batch; they know nothing of each other.
+  struct Sequences {
+    size_t first;
+    size_t count;
+  };
+
   // Where the rows of a step and of the step before lie. Buffers of outputs and
   // states have a block more than there are steps, for the first state: in
   // front, or behind if reversed.
@@ -132,6 +138,12 @@ class Recurrent : public Layer<T> {
   View<T> Block(Matrix<T>& matrix, size_t block) {
     return matrix.view().Rows(block * shape_.batch, shape_.batch);
   }
+  View<T> Block(Matrix<T>& matrix, size_t block, Sequences rows) {
+    return Block(matrix, block).Rows(rows.first, rows.count);
+  }
+  // Calls run(sequences) for all of them, in parts for the threads of a team.
+  template <class Run>
+  void ForSequences(const Run& run) const;
   ConstView<T> OutputView() const {
     return outputs_.view().Rows(BlockAfter(0) * shape_.batch, shape_.rows());
   }
@@ -150,13 +162,13 @@ class Recurrent : public Layer<T> {
   void Allocate(const ChunkShape& shape);
   void SetFactors(Transpose transpose);
   void MultiplyInputs(ConstView<T> input);
-  CellStep<T> MakeStep(size_t t);
+  CellStep<T> MakeStep(size_t t, Sequences rows);
   void AddStateProducts(StateWeights::From from, ConstView<T> source,
                         View<T> gates);
-  void StepForward(size_t t);
-  void Project(size_t t);
-  void StepBackward(size_t t);
-  void CellBackward(size_t t, const T* d_cell_output);
+  void StepForward(size_t t, Sequences rows);
+  void Project(size_t t, Sequences rows);
+  void StepBackward(size_t t, Sequences rows);
+  void CellBackward(size_t t, Sequences rows, const T* d_cell_output);
   void StateProductsBackward(StateWeights::From from, View<T> gates, Into into,
                              View<T> d_source);
   void AddWeightGradients(ConstView<T> input);

@@ -118,19 +118,23 @@ class SamplingHead : public RowsHead<T> {
     const View<T> drawn_scores = work->scores.view().Cols(0, drawn);
     Product(hidden, Transpose::kNo, rows.Rows(0, drawn), Transpose::kYes,
             Into::kOverwrite, drawn_scores);
-    work->offsets.assign(offsets_.begin(),
-                         offsets_.begin() + static_cast<ptrdiff_t>(drawn));
-    work->offsets.push_back(0);
-    double loss = 0;
-    for (size_t r = 0; r < hidden.rows(); ++r) {
-      const size_t place = candidates_.Place(targets[r]);
-      T* const scores = work->scores.Row(r);
-      scores[drawn] = DotProduct(hidden.cols(), hidden.Row(r), rows.Row(place));
-      work->offsets[drawn] = offsets_[place];
-      loss += Loss::Row(drawn, place, scale, work->offsets.data(), scores);
-    }
+    work->losses.resize(hidden.rows());
+    ForRows(hidden.rows(), drawn, [&](size_t begin, size_t end) {
+      std::vector<T> offsets(offsets_.begin(),
+                             offsets_.begin() + static_cast<ptrdiff_t>(drawn));
+      offsets.push_back(0);
+      for (size_t r = begin; r < end; ++r) {
+        const size_t place = candidates_.Place(targets[r]);
+        T* const scores = work->scores.Row(r);
+        scores[drawn] =
+            DotProduct(hidden.cols(), hidden.Row(r), rows.Row(place));
+        offsets[drawn] = offsets_[place];
+        work->losses[r] =
+            Loss::Row(drawn, place, scale, offsets.data(), scores);
+      }
+    });
     AddGradients(hidden, targets, work);
-    return loss;
+    return std::accumulate(work->losses.begin(), work->losses.end(), 0.0);
   }
 
  private:
@@ -143,14 +147,19 @@ class SamplingHead : public RowsHead<T> {
              work->d_hidden.view());
     AddWeightGradient(d_scores, hidden, work->d_rows.view().Rows(0, drawn));
     AddColumnSums(d_scores, work->d_bias.data());
+    // The rows of one word follow each other: columns are divided.
+    ForColumns(hidden.rows(), hidden.cols(), [&](size_t begin, size_t end) {
+      for (size_t r = 0; r < hidden.rows(); ++r) {
+        const size_t place = candidates_.Place(targets[r]);
+        const T d_target = work->scores.Row(r)[drawn];
+        AddScaled(end - begin, d_target, rows.Row(place) + begin,
+                  work->d_hidden.Row(r) + begin);
+        AddScaled(end - begin, d_target, hidden.Row(r) + begin,
+                  work->d_rows.Row(place) + begin);
+      }
+    });
     for (size_t r = 0; r < hidden.rows(); ++r) {
-      const size_t place = candidates_.Place(targets[r]);
-      const T d_target = work->scores.Row(r)[drawn];
-      AddScaled(hidden.cols(), d_target, rows.Row(place),
-                work->d_hidden.Row(r));
-      AddScaled(hidden.cols(), d_target, hidden.Row(r),
-                work->d_rows.Row(place));
-      work->d_bias[place] += d_target;
+      work->d_bias[candidates_.Place(targets[r])] += work->scores.Row(r)[drawn];
     }
   }
 

@@ -29,11 +29,14 @@ namespace firth::nn {
 
 // A chunk: `batch` sequences of `steps` steps. If `lengths` is not empty,
 // sequence b has lengths[b] <= steps steps; what stands in the rows beyond must
-// be finite and has no influence.
+// be finite and has no influence. If `asked` is not empty, layers that are
+// trained need to make no other rows of the top, those of a sequence rising;
+// the others are finite, and gradients by them are zeros.
 struct ChunkShape {
   size_t steps = 0;
   size_t batch = 0;
   absl::Span<const size_t> lengths = {};
+  absl::Span<const uint32_t> asked = {};
 
   size_t rows() const { return steps * batch; }
   bool padded() const { return !lengths.empty(); }

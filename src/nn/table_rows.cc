@@ -36,10 +36,12 @@ class TableRows : public OutputRows<T> {
     words_.assign(words.begin(), words.end());
     rows_.Resize(words.size(), dim());
     selected_bias_.resize(words.size());
-    for (size_t k = 0; k < words.size(); ++k) {
-      std::copy_n(weights_.value.Row(words[k]), dim(), rows_.Row(k));
-      selected_bias_[k] = *bias_.value.Row(words[k]);
-    }
+    ForRows(words.size(), dim(), [&](size_t begin, size_t end) {
+      for (size_t k = begin; k < end; ++k) {
+        std::copy_n(weights_.value.Row(words[k]), dim(), rows_.Row(k));
+        selected_bias_[k] = *bias_.value.Row(words[k]);
+      }
+    });
   }
 
   void SelectAll() override { all_ = true; }
@@ -53,11 +55,18 @@ class TableRows : public OutputRows<T> {
 
   void Backward(ConstView<T> d_rows, const T* d_bias) override {
     FIRTH_CHECK(d_rows.rows() == rows().rows());
+    const auto word_of = [&](size_t k) { return all_ ? k : words_[k]; };
     for (size_t k = 0; k < d_rows.rows(); ++k) {
-      const size_t word = all_ ? k : words_[k];
-      AddScaled(dim(), T{1}, d_rows.Row(k), weights_.gradient.Row(word));
-      *bias_.gradient.Row(word) += d_bias[k];
+      weights_.gradient.Row(word_of(k));  // makes room for it
+      *bias_.gradient.Row(word_of(k)) += d_bias[k];
     }
+    // Words may stand there twice.
+    ForColumns(d_rows.rows(), dim(), [&](size_t begin, size_t end) {
+      for (size_t k = 0; k < d_rows.rows(); ++k) {
+        AddScaled(end - begin, T{1}, d_rows.Row(k) + begin,
+                  weights_.gradient.Row(word_of(k)) + begin);
+      }
+    });
   }
 
  private:

@@ -68,25 +68,30 @@ ConstView<T> TransformerBlock<T>::PartForward(Part& part, ConstView<T> x,
   const ConstView<T> added = part.dropout.Forward(f(part.input), key);
   part.sum.Resize(x.rows(), x.cols());
   const ConstView<T> sum = part.sum.view();
-  for (size_t row = 0; row < x.rows(); ++row) {
-    std::copy_n(x.Row(row), x.cols(), part.sum.Row(row));
-    AddScaled(x.cols(), T{1}, added.Row(row), part.sum.Row(row));
-  }
+  ForRows(x.rows(), x.cols(), [&](size_t begin, size_t end) {
+    for (size_t row = begin; row < end; ++row) {
+      std::copy_n(x.Row(row), x.cols(), part.sum.Row(row));
+      AddScaled(x.cols(), T{1}, added.Row(row), part.sum.Row(row));
+    }
+  });
   return norm_before_ ? sum : part.norm.Forward(sum);
+}
+
+template <class T>
+ConstView<T> TransformerBlock<T>::AddedBackward(Part& part, View<T> gradient) {
+  if (!norm_before_) part.norm.Backward(gradient);
+  if (!part.dropout.dropped()) return gradient;
+  d_added_.Resize(gradient.rows(), gradient.cols());
+  Copy<T>(gradient, d_added_.view());
+  part.dropout.Backward(d_added_.view());
+  return d_added_.view();
 }
 
 template <class T>
 template <class F>
 void TransformerBlock<T>::PartBackward(Part& part, View<T> gradient,
                                        const F& f) {
-  if (!norm_before_) part.norm.Backward(gradient);
-  ConstView<T> d_added = gradient;
-  if (part.dropout.dropped()) {
-    d_added_.Resize(gradient.rows(), gradient.cols());
-    Copy<T>(gradient, d_added_.view());
-    part.dropout.Backward(d_added_.view());
-    d_added = d_added_.view();
-  }
+  const ConstView<T> d_added = AddedBackward(part, gradient);
   d_input_.Resize(gradient.rows(), gradient.cols());
   f(part.input, d_added, d_input_.view());
   if (norm_before_) part.norm.Backward(d_input_.view());
@@ -142,6 +147,42 @@ void TransformerBlock<T>::Backward(View<T> gradient,
                [&](ConstView<T> input, ConstView<T> d_added, View<T> d_input) {
                  attention_.Backward(input, d_added, d_input);
                });
+}
+
+template <class T>
+ConstView<T> TransformerBlock<T>::ForwardAsked(
+    ConstView<T> input, const ChunkShape& shape, const AskedRows& asked,
+    const AttentionPattern& pattern, RelativeBias<T>* bias, DropoutKey key) {
+  Part& part = attention_part_;
+  part.input = norm_before_ ? part.norm.Forward(input) : input;
+  asked.Gather(part.input, &asked_input_);
+  asked.Gather(input, &part.sum);
+  const ConstView<T> attended = attention_.Forward(
+      asked_input_.view(), asked, part.input, shape, pattern, bias, true);
+  Add(part.dropout.Forward(attended, KeyOf(key, 0)), part.sum.view());
+  const ConstView<T> sum = part.sum.view();
+  return PartForward(
+      feed_forward_part_, norm_before_ ? sum : part.norm.Forward(sum),
+      KeyOf(key, 1),
+      [&](ConstView<T> rows) { return feed_forward_.Forward(rows, true); });
+}
+
+template <class T>
+void TransformerBlock<T>::BackwardAsked(View<T> gradient,
+                                        const AskedRows& asked,
+                                        View<T> d_input) {
+  PartBackward(feed_forward_part_, gradient,
+               [&](ConstView<T> input, ConstView<T> d_added, View<T> d_rows) {
+                 feed_forward_.Backward(input, d_added, d_rows);
+               });
+  Part& part = attention_part_;
+  const ConstView<T> d_added = AddedBackward(part, gradient);
+  d_input_.Resize(gradient.rows(), gradient.cols());
+  attention_.Backward(asked_input_.view(), part.input, d_added, d_input_.view(),
+                      d_input);
+  asked.AddTo(d_input, d_input_.view());
+  if (norm_before_) part.norm.Backward(d_input);
+  asked.AddTo<T>(d_input, gradient);
 }
 
 template <class T>
@@ -270,12 +311,15 @@ ConstView<T> Transformer<T>::Enter(ConstView<T> input, DropoutKey key) {
       options_.scale_input ? std::sqrt(static_cast<double>(options_.units))
                            : 1);
   const Matrix<T>& positions = learnt_ != nullptr ? learnt_->value : sinusoids_;
-  for (size_t row = 0; row < entered_.rows(); ++row) {
-    T* const values = entered_.Row(row);
-    for (size_t c = 0; c < options_.units; ++c) values[c] *= scale;
-    if (bias_ != nullptr) continue;
-    AddScaled(options_.units, T{1}, positions.Row(PositionOf(row)), values);
-  }
+  const size_t units = options_.units;
+  ForRows(entered_.rows(), units, [&](size_t begin, size_t end) {
+    for (size_t row = begin; row < end; ++row) {
+      T* const values = entered_.Row(row);
+      for (size_t c = 0; c < units; ++c) values[c] *= scale;
+      if (bias_ != nullptr) continue;
+      AddScaled(units, T{1}, positions.Row(PositionOf(row)), values);
+    }
+  });
   ConstView<T> x = entered_.view();
   if (input_norm_ != nullptr) x = input_norm_->Forward(x);
   return dropout_.Forward(x, key);
@@ -288,14 +332,16 @@ void Transformer<T>::Leave(View<T> gradient, View<T> d_input) {
   const T scale = static_cast<T>(
       options_.scale_input ? std::sqrt(static_cast<double>(options_.units))
                            : 1);
-  for (size_t row = 0; row < gradient.rows(); ++row) {
-    T* const values = gradient.Row(row);
-    if (learnt_ != nullptr) {
-      AddScaled(options_.units, T{1}, values,
-                learnt_->gradient.Row(PositionOf(row)));
+  ForColumns(gradient.rows(), options_.units, [&](size_t begin, size_t end) {
+    for (size_t row = 0; row < gradient.rows(); ++row) {
+      T* const values = gradient.Row(row);
+      if (learnt_ != nullptr) {
+        AddScaled(end - begin, T{1}, values + begin,
+                  learnt_->gradient.Row(PositionOf(row)) + begin);
+      }
+      for (size_t c = begin; c < end; ++c) values[c] *= scale;
     }
-    for (size_t c = 0; c < options_.units; ++c) values[c] *= scale;
-  }
+  });
   if (input_ != nullptr) {
     input_->Backward(input_rows_, gradient, d_input);
   } else if (!d_input.empty()) {
@@ -311,10 +357,17 @@ ConstView<T> Transformer<T>::Run(ConstView<T> input, const ChunkShape& shape,
   lengths_.clear();
   for (size_t b = 0; b < shape.batch; ++b) lengths_.push_back(shape.length(b));
   const bool goes_on = state != nullptr && !state->empty();
+  some_asked_ = training && !pattern_.causal && !shape.asked.empty();
+  if (some_asked_) asked_.Set(shape.asked, shape.batch);
   ReadHeld(state);
   if (bias_ != nullptr) bias_->Spread();
   ConstView<T> x = Enter(input, KeyOf(key, blocks_.size()));
   for (size_t l = 0; l < blocks_.size(); ++l) {
+    if (some_asked_ && l + 1 == blocks_.size()) {
+      x = outputs_[l] = blocks_[l]->ForwardAsked(x, shape, asked_, pattern_,
+                                                 bias_.get(), KeyOf(key, l));
+      break;
+    }
     AttentionCache<T> cache;
     if (goes_on) {
       cache = {&(*state)[1 + 2 * l], &(*state)[2 + 2 * l], held_};
@@ -325,8 +378,23 @@ ConstView<T> Transformer<T>::Run(ConstView<T> input, const ChunkShape& shape,
   }
   if (goes_on) WriteHeld(state);
   if (top_norm_ != nullptr) outputs_.back() = top_norm_->Forward(x);
-  if (top_transform_ == nullptr) return outputs_.back();
-  return top_transform_->Forward(outputs_.back(), training);
+  ConstView<T> top = outputs_.back();
+  if (top_transform_ != nullptr) top = top_transform_->Forward(top, training);
+  if (!some_asked_) return top;
+  top_.Resize(input.rows(), options_.units);
+  SetZero(top_.view());
+  asked_.AddTo(top_.view(), top);
+  return std::as_const(top_).view();
+}
+
+// Of the last block, of which some rows were asked for, and what is on it.
+template <class T>
+void Transformer<T>::LastBackward(ConstView<T> d_top) {
+  asked_.Gather(d_top, &asked_gradient_);
+  const View<T> gradient = asked_gradient_.view();
+  if (top_transform_ != nullptr) top_transform_->Backward(gradient);
+  if (top_norm_ != nullptr) top_norm_->Backward(gradient);
+  blocks_.back()->BackwardAsked(gradient, asked_, gradient_.view());
 }
 
 // What stands behind a sequence is no output.
@@ -345,12 +413,19 @@ void Transformer<T>::Backward(ConstView<T> d_top,
   FIRTH_CHECK(d_outputs.empty() || d_outputs.size() == blocks_.size());
   gradient_.Resize(d_top.rows(), d_top.cols());
   const View<T> gradient = gradient_.view();
-  Copy(d_top, gradient);
-  if (top_transform_ != nullptr) {
-    ClearBehindSequences(gradient);
-    top_transform_->Backward(gradient);
+  size_t left = blocks_.size();
+  if (some_asked_) {
+    FIRTH_CHECK(d_outputs.empty());
+    LastBackward(d_top);
+    --left;
+  } else {
+    Copy(d_top, gradient);
+    if (top_transform_ != nullptr) {
+      ClearBehindSequences(gradient);
+      top_transform_->Backward(gradient);
+    }
   }
-  for (size_t l = blocks_.size(); l-- > 0;) {
+  for (size_t l = left; l-- > 0;) {
     if (!d_outputs.empty() && !d_outputs[l].empty()) {
       Add(d_outputs[l], gradient);
     }

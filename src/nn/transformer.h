@@ -116,6 +116,14 @@ class TransformerBlock {
   void Backward(View<T> gradient, const AttendedMemory<T>* memory,
                 View<T> d_memory);
 
+  // The same of an encoder, for training, where some rows alone are asked for:
+  // what is returned and its gradient, which is overwritten, have only these.
+  ConstView<T> ForwardAsked(ConstView<T> input, const ChunkShape& shape,
+                            const AskedRows& asked,
+                            const AttentionPattern& pattern,
+                            RelativeBias<T>* bias, DropoutKey key);
+  void BackwardAsked(View<T> gradient, const AskedRows& asked, View<T> d_input);
+
   Attention<T>& attention() { return attention_; }
   // Of an encoder's block.
   template <class F>
@@ -140,6 +148,8 @@ class TransformerBlock {
   template <class F>
   ConstView<T> PartForward(Part& part, ConstView<T> x, DropoutKey key,
                            const F& f);
+  // Through the norm behind the part, if there it is, and to what is added.
+  ConstView<T> AddedBackward(Part& part, View<T> gradient);
   // f: (its input, gradient by what is added, gradient by its input).
   template <class F>
   void PartBackward(Part& part, View<T> gradient, const F& f);
@@ -154,6 +164,7 @@ class TransformerBlock {
   Matrix<T> d_added_;
   Matrix<T> d_input_;
   Matrix<T> d_memory_;
+  Matrix<T> asked_input_;  // of attention
 };
 
 // The state of causal layers is "steps" [batch, 1], how many steps are held,
@@ -193,6 +204,7 @@ class Transformer : public SequenceLayers<T> {
   void SetPacked(bool packed);
   // Where a row stands in its block of positions.
   size_t PositionOf(size_t row) const;
+  void LastBackward(ConstView<T> d_top);
   ConstView<T> Enter(ConstView<T> input, DropoutKey key);
   void ClearBehindSequences(View<T> gradient) const;
   void Leave(View<T> gradient, View<T> d_input);
@@ -213,6 +225,10 @@ class Transformer : public SequenceLayers<T> {
 
   std::vector<size_t> lengths_;
   std::vector<size_t> held_;  // steps, by sequence
+  bool some_asked_ = false;   // rows of the top
+  AskedRows asked_;
+  Matrix<T> asked_gradient_;
+  Matrix<T> top_;  // all rows, those that are not asked for zeros
   ConstView<T> input_rows_;
   Matrix<T> entered_;
   std::vector<ConstView<T>> outputs_;

@@ -2,9 +2,11 @@
 
 #include <cblas.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "base/check.h"
+#include "base/team.h"
 #include "simd/blas.h"
 #include "simd/packed_gemm.h"
 
@@ -30,6 +32,10 @@ CBLAS_TRANSPOSE ToCblas(Transpose transpose) {
 // OpenBLAS has kernels of its own for small products, up to 1.4 times as fast.
 constexpr size_t kLeastInBlocks = 16;
 constexpr double kLeastProducts = 1e6;
+// A product of a BLAS is divided into parts that are not small, in steps of
+// whole tiles.
+constexpr size_t kBlasStep = 64;
+constexpr size_t kLeastForBlas = size_t{1} << 22;
 
 }  // namespace
 
@@ -44,11 +50,27 @@ void Gemm(Transpose a_t, Transpose b_t, size_t m, size_t n, size_t k,
     MultiplyInBlocks(a_t, b_t, m, n, k, a, lda, b, ldb, beta == 1, c, ldc);
     return;
   }
-  BlasCall()->sgemm(CblasRowMajor, ToCblas(a_t), ToCblas(b_t), ToInt(m),
-                    ToInt(n), ToInt(k), alpha, a,
-                    LeadingDim(lda, a_t == Transpose::kYes ? m : k), b,
-                    LeadingDim(ldb, b_t == Transpose::kYes ? k : n), beta, c,
-                    LeadingDim(ldc, n));
+  // A BLAS sums over k in one order, whatever m and n are.
+  const auto multiply = [&](size_t row, size_t rows, size_t column,
+                            size_t columns) {
+    BlasCall()->sgemm(CblasRowMajor, ToCblas(a_t), ToCblas(b_t), ToInt(rows),
+                      ToInt(columns), ToInt(k), alpha,
+                      a + (a_t == Transpose::kYes ? row : row * lda),
+                      LeadingDim(lda, a_t == Transpose::kYes ? m : k),
+                      b + (b_t == Transpose::kYes ? column * ldb : column),
+                      LeadingDim(ldb, b_t == Transpose::kYes ? k : n), beta,
+                      c + row * ldc + column, LeadingDim(ldc, n));
+  };
+  if (m == 0 || n == 0) return;
+  if (m > n) {
+    ForRanges(
+        m, kBlasStep, kLeastForBlas / std::max<size_t>(1, n * k),
+        [&](size_t begin, size_t end) { multiply(begin, end - begin, 0, n); });
+  } else {
+    ForRanges(
+        n, kBlasStep, kLeastForBlas / std::max<size_t>(1, m * k),
+        [&](size_t begin, size_t end) { multiply(0, m, begin, end - begin); });
+  }
 }
 
 void Gemm(Transpose a_t, Transpose b_t, size_t m, size_t n, size_t k,

@@ -1,9 +1,10 @@
 // Gemm: the one seam for matrix products.
 //
-// Row-major matrices, one thread: parallelism is ours, by OpenMP, so a call
-// inside a parallel region neither starts threads nor waits for others. In
-// floats for work: our own kernels where they are faster, a BLAS for the rest;
-// in doubles for gradient checks.
+// Row-major matrices. A BLAS runs on one thread: parallelism is ours, so a call
+// starts no threads, and only within a team (base/team.h) does it wait for
+// others, who then take parts of a large product of floats; the sums are the
+// same. In floats for work: our own kernels where they are faster, a BLAS for
+// the rest; in doubles for gradient checks.
 
 #ifndef FIRTH_SIMD_GEMM_H_
 #define FIRTH_SIMD_GEMM_H_

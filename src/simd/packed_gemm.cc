@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/prefetch.h"
+#include "base/team.h"
 #include "simd/targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -227,6 +228,8 @@ namespace {
 constexpr size_t kBlockDepth = 1024;
 constexpr size_t kBlockColumns = 1024;
 constexpr size_t kBlockRows = 96;
+// What a thread copies at least, of a block that several copy.
+constexpr size_t kLeastPacked = 16384;
 
 size_t PanelsOf(size_t cols, size_t width) {
   return (cols + width - 1) / width;
@@ -261,6 +264,38 @@ struct BlockMemory {
   PaddedMatrix a{kBlockDepth, kBlockRows};
 };
 
+BlockMemory& ThreadMemory() {
+  thread_local BlockMemory memory;
+  return memory;
+}
+
+// Rows of all tiles but the last: those of AVX-512.
+constexpr size_t kRowStep = 8;
+
+// A thread's part of a product has as many multiply-adds, some ten
+// microseconds' work. How a product is cut changes none of its sums.
+constexpr size_t kLeastProducts = size_t{1} << 19;
+
+// The rows [begin, end) of op(A) times a packed block [depth, columns]; c: the
+// first row of all.
+void MultiplyBlockRows(Transpose a_t, size_t begin, size_t end, const float* a,
+                       size_t lda, const float* block, size_t depth,
+                       size_t columns, bool add, float* c, size_t ldc) {
+  if (a_t == Transpose::kNo) {
+    HWY_DYNAMIC_DISPATCH(MultiplyPackedTarget)
+    (end - begin, a + begin * lda, lda, block, depth, columns, add,
+     c + begin * ldc, ldc);
+    return;
+  }
+  float* const panels = ThreadMemory().a.data();
+  for (size_t row = begin; row < end; row += kBlockRows) {
+    const size_t rows = std::min(kBlockRows, end - row);
+    HWY_DYNAMIC_DISPATCH(PackRowsTarget)(rows, depth, a + row, lda, panels);
+    HWY_DYNAMIC_DISPATCH(MultiplyPanelRowsTarget)
+    (rows, panels, block, depth, columns, add, c + row * ldc, ldc);
+  }
+}
+
 }  // namespace
 
 void PackedMatrix::Pack(Transpose transpose, size_t rows, size_t cols,
@@ -277,8 +312,13 @@ void PackedMatrix::Pack(Transpose transpose, size_t rows, size_t cols,
 void MultiplyPacked(size_t m, const float* a, size_t lda, const PackedMatrix& b,
                     bool add, float* c, size_t ldc) {
   FIRTH_CHECK(lda >= b.rows() && ldc >= b.cols());
-  HWY_DYNAMIC_DISPATCH(MultiplyPackedTarget)
-  (m, a, lda, b.Panel(0), b.rows(), b.cols(), add, c, ldc);
+  ForRanges(b.cols(), kPanelColumns,
+            kLeastProducts / std::max<size_t>(1, m * b.rows()),
+            [&](size_t begin, size_t end) {
+              HWY_DYNAMIC_DISPATCH(MultiplyPackedTarget)
+              (m, a, lda, b.Panel(begin), b.rows(), end - begin, add, c + begin,
+               ldc);
+            });
 }
 
 bool BlocksBeatBlas() { return HWY_DYNAMIC_DISPATCH(BlocksBeatBlasTarget)(); }
@@ -288,30 +328,27 @@ void MultiplyInBlocks(Transpose a_t, Transpose b_t, size_t m, size_t n,
                       size_t ldb, bool add, float* c, size_t ldc) {
   FIRTH_CHECK(k > 0 && ldc >= n && lda >= (a_t == Transpose::kYes ? m : k) &&
               ldb >= (b_t == Transpose::kYes ? k : n));
-  thread_local BlockMemory memory;
+  float* const block = ThreadMemory().b.data();
   for (size_t from = 0; from < k; from += kBlockDepth) {
     const size_t depth = std::min(kBlockDepth, k - from);
     const bool add_block = add || from > 0;
     for (size_t column = 0; column < n; column += kBlockColumns) {
       const size_t columns = std::min(kBlockColumns, n - column);
-      PackPanels(b_t, depth, columns,
-                 b_t == Transpose::kYes ? b + column * ldb + from
-                                        : b + from * ldb + column,
-                 ldb, kPanelColumns, memory.b.data());
-      if (a_t == Transpose::kNo) {
-        HWY_DYNAMIC_DISPATCH(MultiplyPackedTarget)
-        (m, a + from, lda, memory.b.data(), depth, columns, add_block,
-         c + column, ldc);
-        continue;
-      }
-      for (size_t row = 0; row < m; row += kBlockRows) {
-        const size_t rows = std::min(kBlockRows, m - row);
-        HWY_DYNAMIC_DISPATCH(PackRowsTarget)
-        (rows, depth, a + from * lda + row, lda, memory.a.data());
-        HWY_DYNAMIC_DISPATCH(MultiplyPanelRowsTarget)
-        (rows, memory.a.data(), memory.b.data(), depth, columns, add_block,
-         c + row * ldc + column, ldc);
-      }
+      const size_t b_step = b_t == Transpose::kYes ? ldb : 1;
+      const float* const from_b =
+          b + (b_t == Transpose::kYes ? from : from * ldb) + column * b_step;
+      ForRanges(columns, kPanelColumns, kLeastPacked / depth,
+                [&](size_t begin, size_t end) {
+                  PackPanels(b_t, depth, end - begin, from_b + begin * b_step,
+                             ldb, kPanelColumns, block + begin * depth);
+                });
+      const float* const from_a =
+          a + (a_t == Transpose::kYes ? from * lda : from);
+      ForRanges(m, kRowStep, kLeastProducts / (depth * columns),
+                [&](size_t begin, size_t end) {
+                  MultiplyBlockRows(a_t, begin, end, from_a, lda, block, depth,
+                                    columns, add_block, c + column, ldc);
+                });
     }
   }
 }

@@ -156,7 +156,7 @@ void TagNetwork<T>::Forward(const TokenFeatures<T>& features,
   if (spelling_.has_value()) SpellingForward(features);
   joined_.Resize(tokens, linear_->input_dim());
   if (has_lstm()) {
-    lstm_->Forward(input_.view(), features.lengths, key, options_.threads,
+    lstm_->Forward(input_.view(), features.lengths, {}, key, options_.threads,
                    joined_.view().Cols(0, hidden_dim()));
   } else {
     nn::Copy<T>(

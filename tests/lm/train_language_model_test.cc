@@ -339,6 +339,89 @@ TEST(TrainLanguageModelTest, AResumedTrainingEndsAsAnUninterruptedOne) {
   }
 }
 
+// What a team divides must be worth it: these are larger.
+struct ThreadsCase {
+  const char* name;
+  NetworkKind network;
+  Reading reads;
+  Prediction predict;
+  HeadKind head;
+};
+
+class ThreadsTest : public testing::TestWithParam<ThreadsCase> {
+ protected:
+  ThreadsTest() {
+    training_.network = GetParam().network;
+    training_.reads = GetParam().reads;
+    training_.predict = GetParam().predict;
+    training_.head = GetParam().head;
+    training_.units = 72;
+    training_.projection =
+        GetParam().network == NetworkKind::kRecurrent ? 64 : 0;
+    training_.layers = 2;
+    training_.heads = 4;
+    training_.context = 24;
+    training_.batch = 24;
+    training_.unroll = 24;
+    training_.dropout = 0.1;
+    training_.epochs = 3;
+  }
+
+  Corpus text_ = ReadText(ManyTimes(kText));
+  LanguageModelTraining training_ = TinyTraining();
+};
+
+TEST_P(ThreadsTest, AnyNumberOfThemGivesTheSameBytes) {
+  auto one = TrainLanguageModel(text_, training_);
+  ASSERT_EQ(one.status(), absl::OkStatus());
+  for (const int threads : {2, 3, 5}) {
+    training_.threads = threads;
+    auto many = TrainLanguageModel(text_, training_);
+    ASSERT_EQ(many.status(), absl::OkStatus());
+    EXPECT_TRUE(ModelBytes(many->model) == ModelBytes(one->model)) << threads;
+    EXPECT_EQ(many->report.losses, one->report.losses);
+  }
+}
+
+TEST_P(ThreadsTest, AResumedTrainingMayHaveOthers) {
+  const Corpus validation = ReadText(ManyTimes("the dog slept in the boat\n"));
+  training_.validation = &validation;
+  training_.validate_every = 600;
+  auto one = TrainLanguageModel(text_, training_);
+  ASSERT_EQ(one.status(), absl::OkStatus());
+  const TempFolder folder;
+  Checkpointing saved = Often(folder.path());
+  StopAtValidation stopper(2);
+  training_.threads = 2;
+  const auto part =
+      TrainLanguageModel(text_, training_, {&stopper, &stopper.stop}, saved);
+  ASSERT_EQ(part.status(), absl::OkStatus());
+  ASSERT_TRUE(part->report.interrupted);
+  ASSERT_LT(part->report.steps, one->report.steps);
+  saved.resume = true;
+  training_.threads = 3;
+  auto resumed = TrainLanguageModel(text_, training_, {}, saved);
+  ASSERT_EQ(resumed.status(), absl::OkStatus());
+  EXPECT_TRUE(ModelBytes(resumed->model) == ModelBytes(one->model));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ThreadsTest,
+    testing::Values(
+        ThreadsCase{"RecurrentBoth", NetworkKind::kRecurrent, Reading::kBoth,
+                    Prediction::kNext, HeadKind::kSampled},
+        ThreadsCase{"RecurrentForward", NetworkKind::kRecurrent,
+                    Reading::kForward, Prediction::kNext, HeadKind::kSoftmax},
+        ThreadsCase{"RecurrentMasked", NetworkKind::kRecurrent, Reading::kBoth,
+                    Prediction::kMasked, HeadKind::kSampled},
+        ThreadsCase{"TransformerBoth", NetworkKind::kTransformer,
+                    Reading::kBoth, Prediction::kNext, HeadKind::kNce},
+        ThreadsCase{"TransformerForward", NetworkKind::kTransformer,
+                    Reading::kForward, Prediction::kNext, HeadKind::kSampled},
+        ThreadsCase{"TransformerMasked", NetworkKind::kTransformer,
+                    Reading::kBoth, Prediction::kMasked, HeadKind::kSampled}),
+    [](const auto& test) { return test.param.name; });
+
 // A model of kText and what it is told of another text.
 class UpdateTest : public testing::Test {
  protected:

@@ -1,6 +1,7 @@
 #include "nn/transformer.h"
 
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -215,6 +216,64 @@ TEST(TransformerTest, WhatIsPackedIsReadTheSame) {
   EXPECT_GT(std::abs(changed.Row(3)[1] - plain.Row(3)[1]), 1e-3);
   layers->ParametersStay();
   ExpectClose<float>(read().view(), changed.view(), 1e-6, "packed again");
+}
+
+// The gradient by each number that is learnt, and by the input, for the top's
+// rows 1, 2, 7, 8 and 12 of three sequences.
+std::vector<Matrix<double>> GradientsByFewRows(const TransformerLayers& options,
+                                               bool ask, Matrix<double>* tops) {
+  constexpr uint32_t kRows[] = {1, 2, 7, 8, 12};
+  constexpr size_t kLengths[] = {5, 4, 3};
+  const auto layers = MakeLayers<double>(options, {8, false, "t", 1});
+  const Matrix<double> text = RandomMatrix<double>(15, 8, 2);
+  const Matrix<double> weights = RandomMatrix<double>(15, 8, 3);
+  ChunkShape shape{5, 3, kLengths};
+  if (ask) shape.asked = kRows;
+  const ConstView<double> top = layers->Forward(text.view(), shape, nullptr);
+  tops->Resize(std::size(kRows), 8);
+  Matrix<double> d_top(15, 8);
+  for (size_t k = 0; k < std::size(kRows); ++k) {
+    Copy(top.Rows(kRows[k], 1), tops->view().Rows(k, 1));
+    Copy(weights.view().Rows(kRows[k], 1), d_top.view().Rows(kRows[k], 1));
+  }
+  std::vector<Matrix<double>> gradients;
+  layers->Backward(d_top.view(), {}, gradients.emplace_back(15, 8).view());
+  ParameterList<double> parameters;
+  layers->AppendParameters(&parameters);
+  for (Parameter<double>* parameter : parameters) {
+    const View<double> from = parameter->gradient.view();
+    Copy<double>(from, gradients.emplace_back(from.rows(), from.cols()).view());
+  }
+  return gradients;
+}
+
+TEST(TransformerTest, RowsThatAreAskedForAreTheSameAlone) {
+  for (const NormPlace norm : {NormPlace::kBefore, NormPlace::kAfter}) {
+    for (const PositionKind positions :
+         {PositionKind::kRelative, PositionKind::kLearnt}) {
+      for (const bool transform_top : {false, true}) {
+        // Longer sequences than the context.
+        const TransformerLayers options{.units = 8,
+                                        .heads = 2,
+                                        .feed_forward = 12,
+                                        .layers = 2,
+                                        .context = 3,
+                                        .norm = norm,
+                                        .positions = positions,
+                                        .causal = false,
+                                        .transform_top = transform_top};
+        Matrix<double> all_tops, tops;
+        const auto all = GradientsByFewRows(options, false, &all_tops);
+        const auto asked = GradientsByFewRows(options, true, &tops);
+        ExpectClose<double>(tops.view(), all_tops.view(), 1e-13, "top");
+        ASSERT_EQ(asked.size(), all.size());
+        for (size_t p = 0; p < all.size(); ++p) {
+          ExpectClose<double>(asked[p].view(), all[p].view(), 1e-12,
+                              "gradient");
+        }
+      }
+    }
+  }
 }
 
 // In the first layer; each layer above sees as far again.

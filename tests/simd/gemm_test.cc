@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_split.h"
+#include "base/team.h"
 #include "gtest/gtest.h"
 #include "support/tiny_vectors.h"
 
@@ -99,6 +100,32 @@ TEST(GemmTest, EmptyShapesAreAllowed) {
   EXPECT_EQ(c[0], 4);
   Gemm(Transpose::kNo, Transpose::kNo, 0, 0, 0, 1.0f, nullptr, 0, nullptr, 0, 0,
        nullptr, 0);
+}
+
+TEST(GemmTest, ATeamGivesTheSameBitsAsOneThread) {
+  constexpr size_t kShapes[][3] = {
+      {256, 264, 128}, {100, 1500, 70}, {700, 72, 1100}, {1200, 1100, 16}};
+  for (const auto& [m, n, k] : kShapes) {
+    const std::vector<float> a = RandomFloats(m * k, 1);
+    const std::vector<float> b = RandomFloats(k * n, 2);
+    for (const Transpose a_t : {Transpose::kNo, Transpose::kYes}) {
+      for (const Transpose b_t : {Transpose::kNo, Transpose::kYes}) {
+        const auto multiply = [&, m = m, n = n, k = k](int threads) {
+          std::vector<float> c = RandomFloats(m * n, 3);
+          RunTeam(threads, [&] {
+            Gemm(a_t, b_t, m, n, k, 1, a.data(), a_t == Transpose::kYes ? m : k,
+                 b.data(), b_t == Transpose::kYes ? k : n, 1, c.data(), n);
+          });
+          return c;
+        };
+        const std::vector<float> one = multiply(1);
+        for (const int threads : {2, 3, 7}) {
+          EXPECT_TRUE(multiply(threads) == one)
+              << threads << " threads, " << m << " " << n << " " << k;
+        }
+      }
+    }
+  }
 }
 
 // The buffers of OpenBLAS: 128 MiB of addresses each, and side by side.

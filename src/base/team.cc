@@ -1,0 +1,102 @@
+// The threads are OpenMP's, what they do is a list of divisions behind a lock:
+// a task lasts microseconds at least, taking one some tens of nanoseconds.
+// OpenMP's own tasks would do as well on an idle machine (see AwaitChange()).
+//
+// Nobody waits in a circle: who waits for tasks waits for those that have taken
+// them, and these for tasks inside of theirs.
+
+#include "base/team.h"
+
+#include <omp.h>
+
+#include "base/await_change.h"
+
+namespace firth {
+
+void Team::TellChange() {
+  changes_.fetch_add(1, std::memory_order_acq_rel);
+  changes_.notify_all();
+}
+
+bool Team::DoOne(Division* division) {
+  size_t taken = 0;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (division == nullptr && !open_.empty()) division = open_.back();
+    if (division == nullptr || division->next == division->count) return false;
+    taken = division->next++;
+    if (division->next == division->count) {
+      open_.erase(std::find(open_.begin(), open_.end(), division));
+    }
+  }
+  division->task(taken);
+  bool last = false;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    last = --division->left == 0;
+  }
+  // It may be gone.
+  if (last) TellChange();
+  return true;
+}
+
+void Team::Divide(size_t count, TeamTask task) {
+  Division own{task, count, 0, count};
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    open_.push_back(&own);
+  }
+  TellChange();
+  while (DoOne(&own)) {
+  }
+  for (;;) {
+    const uint32_t seen = changes_.load(std::memory_order_acquire);
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (own.left == 0) return;
+    }
+    AwaitChange(changes_, seen);
+  }
+}
+
+void Team::Help() {
+  for (;;) {
+    const uint32_t seen = changes_.load(std::memory_order_acquire);
+    if (DoOne(nullptr)) continue;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (closed_) return;
+    }
+    AwaitChange(changes_, seen);
+  }
+}
+
+void Team::Close() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    closed_ = true;
+  }
+  TellChange();
+}
+
+void RunTeam(int threads, absl::FunctionRef<void()> work) {
+  if (threads == 1 || team_place.team != nullptr) {
+    work();
+    return;
+  }
+  Team team;
+  ParallelExceptions exceptions;
+#pragma omp parallel num_threads(threads)
+  if (omp_get_thread_num() == 0) {
+    exceptions.Catch([&] {
+      const InTeam place({&team, static_cast<size_t>(omp_get_num_threads())});
+      work();
+    });
+    team.Close();
+  } else {
+    team.Help();
+  }
+  exceptions.Rethrow();
+}
+
+}  // namespace firth
