@@ -57,6 +57,11 @@ class Ranks {
   // Makes every part what its rank has there.
   virtual absl::Status GatherParts(absl::Span<const size_t> counts,
                                    absl::Span<float> values) = 0;
+  // Begins to gather what each rank has, `own`, to `all`, [size, own.size()],
+  // and returns while it is on its way; both stay until AwaitGather(), which
+  // waits for the one that was begun first.
+  virtual absl::Status BeginGather(absl::Span<const char> own, char* all) = 0;
+  virtual absl::Status AwaitGather() = 0;
   // A second channel between the same ranks, for a thread beside those that
   // work: it waits asleep, so that they have the cores.
   virtual absl::StatusOr<std::unique_ptr<Ranks>> Another() = 0;

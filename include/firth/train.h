@@ -118,11 +118,17 @@ struct NotDistributed {
   static constexpr absl::string_view kName = "none";
 };
 
+// What a number is sent as. Of bfloat16, what rounding takes away is sent with
+// the next exchange of its row.
+enum class SentNumbers { kFloat32, kBfloat16 };
+
 // Each rank has the whole tables and trains on its share of the text with its
-// threads; a thread of its own exchanges with the others what has moved. Not
-// with NceOptions.
+// threads; a thread of its own exchanges with the others what has moved.
 struct ReplicasOptions {
   static constexpr absl::string_view kName = "replicas";
+  SentNumbers send = SentNumbers::kFloat32;
+
+  static FieldTable Fields();
 };
 
 // Each rank has all words and some values of each vector; they exchange scores.
@@ -131,8 +137,10 @@ struct ReplicasOptions {
 // NegativeSamplingOptions; one thread a rank.
 struct ColumnsOptions {
   static constexpr absl::string_view kName = "columns";
-  int batch = 256;  // steps whose scores are exchanged at once, 1 to 65536;
-                    // a step is a window, or 16 words of a wider one
+  int batch = 256;  // 1 to 65536: a third of so many steps is exchanged at
+                    // once, in 16 bits, while others are computed; 1: as one
+                    // process steps. A step is a window, or 16 words of a
+                    // wider one
 
   static FieldTable Fields();
 };

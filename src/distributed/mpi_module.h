@@ -31,10 +31,15 @@ struct FirthMpiModule {
                    char* in, const int* in_counts);
   // In place: counts[r] bytes from rank r, of the first rank first.
   void (*gather)(void* channel, char* bytes, const int* counts);
+  // Begins to gather `bytes` of each rank, of the first rank first, and returns
+  // what to await. Its messages are on their way then, whether or not MPI is
+  // called in between.
+  void* (*begin_gather)(void* channel, const char* own, int bytes, char* all);
+  void (*await)(void* pending);
   void (*abort)(int code);
 };
 
-constexpr int kFirthMpiVersion = 2;
+constexpr int kFirthMpiVersion = 3;
 constexpr char kFirthMpiSymbol[] = "firth_mpi_module";
 using FirthMpiEntry = const FirthMpiModule*();
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -33,6 +34,8 @@ constexpr char kModuleFile[] = "firth_mpi.so";
 constexpr size_t kRoundBytes = size_t{1} << 24;
 // For the same reason, so many values in all parts.
 constexpr size_t kMostPartValues = size_t{1} << 27;
+// And so many bytes of a gather that is begun.
+constexpr size_t kMostGathered = size_t{1} << 30;
 
 // The files that are tried, in this order: beside the program, then where
 // `make install` puts the module.
@@ -133,6 +136,18 @@ class MpiRanks final : public Ranks {
                    BytesOf(counts, values).data());
     return absl::OkStatus();
   }
+  absl::Status BeginGather(absl::Span<const char> own, char* all) override {
+    FIRTH_CHECK(own.size() <= kMostGathered / static_cast<size_t>(size_));
+    pending_.push_back(module_.begin_gather(channel_, own.data(),
+                                            static_cast<int>(own.size()), all));
+    return absl::OkStatus();
+  }
+  absl::Status AwaitGather() override {
+    FIRTH_CHECK(!pending_.empty());
+    module_.await(pending_.front());
+    pending_.pop_front();
+    return absl::OkStatus();
+  }
   absl::StatusOr<std::unique_ptr<Ranks>> Another() override {
     return std::make_unique<MpiRanks>(module_, module_.another(channel_));
   }
@@ -203,6 +218,7 @@ class MpiRanks final : public Ranks {
   void* const channel_;
   const int rank_;
   const int size_;
+  std::deque<void*> pending_;  // gathers, the first begun first
 };
 
 }  // namespace

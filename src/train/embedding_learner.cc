@@ -92,12 +92,18 @@ EmbeddingLearner::EmbeddingLearner(EmbeddingTraining training)
       monitor_(MonitorOf(options_, training_.exchange != nullptr
                                        ? training_.text.words
                                        : trained_words_)) {
+  held_out_words_ = stream().num_words() - trained_words_;
   BeginEpoch();
   if (training_.exchange != nullptr) {
+    // It fails only after the ranks have given up, which Advance() tells.
+    training_.ranks->Sum(absl::MakeSpan(&held_out_words_, 1)).IgnoreError();
     exchange_.emplace(model_, monitor_, training_.corpus.vocabulary.size(),
-                      threads_, std::move(training_.exchange));
+                      threads_,
+                      std::get<ReplicasOptions>(options_.distributed).send,
+                      std::move(training_.exchange));
   } else if (training_.ranks != nullptr) {
-    scores_.emplace(*training_.ranks);
+    scores_.emplace(*training_.ranks,
+                    std::get<ColumnsOptions>(options_.distributed).batch);
   }
   SetRateFactor(1);
 }
@@ -463,7 +469,7 @@ TrainReport EmbeddingLearner::Report(const RunReport& run) const {
   if (exchange_.has_value()) {
     report.communication_seconds = exchange_->seconds();
   }
-  report.held_out_words = stream().num_words() - trained_words_;
+  report.held_out_words = held_out_words_;
   report.epochs = epochs_;
   if (sums_.examples > 0) {  // of an epoch that was interrupted
     report.epochs.push_back(sums_);

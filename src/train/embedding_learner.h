@@ -103,6 +103,7 @@ class EmbeddingLearner : public Learner {
   StreamPiece held_out_;  // empty but for NCE
   StreamPiece trained_;
   uint64_t trained_words_;
+  uint64_t held_out_words_;  // of all ranks
   int threads_;
   TrainMonitor monitor_;
   uint64_t epoch_ = 0;               // the present one, from 0
@@ -111,7 +112,7 @@ class EmbeddingLearner : public Learner {
   EpochReport sums_;                 // of the present epoch; loss: a sum
   std::vector<EpochReport> epochs_;  // that are over
   std::vector<float> probes_;        // of rounds; empty: none yet
-  std::optional<ColumnScores> scores_;  // of columns
+  std::optional<ScoreExchange> scores_;  // of columns
   std::optional<ReplicaExchange> exchange_;
 };
 

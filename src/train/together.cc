@@ -49,13 +49,8 @@ absl::Status CheckColumns(const TrainOptions& options,
 }
 
 absl::Status CheckReplicas(const TrainOptions& options) {
-  const auto* cbow = std::get_if<CbowOptions>(&options.architecture);
   const std::pair<bool, absl::string_view> refused[] = {
-      {std::holds_alternative<NceOptions>(options.objective),
-       "loss ns, hs or softmax"},
       {!options.views.empty(), "no views"},
-      {cbow != nullptr && cbow->context_weights == ContextWeights::kPosition,
-       "context-weights equal or distance"},
       {options.deterministic, "no deterministic (columns are)"}};
   return CheckNone("replicas", refused);
 }

@@ -83,9 +83,9 @@ absl::StatusOr<TrainedModel> TrainByColumns(const Corpus& corpus,
   const auto dim = static_cast<size_t>(options.dim);
   FIRTH_ASSIGN_OR_RETURN(FloatTable vectors,
                          JoinColumns(ranks, trained->vectors.table(), dim));
+  trained->vectors = WordVectors();
   FIRTH_ASSIGN_OR_RETURN(trained->output,
                          JoinColumns(ranks, trained->output, dim));
-  trained->vectors = WordVectors();
   if (ranks.rank() > 0) return trained;
   FIRTH_ASSIGN_OR_RETURN(
       trained->vectors,

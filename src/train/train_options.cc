@@ -209,12 +209,25 @@ FieldTable CbowOptions::Fields() {
   return fields;
 }
 
+FieldTable ReplicasOptions::Fields() {
+  FieldsOf<ReplicasOptions> fields;
+  fields
+      .Choice("replica-send", &ReplicasOptions::send, {"f32", "bf16"},
+              "what the moves of rows are sent as: bf16 are half the bytes, "
+              "for a slow network; what rounding takes away is sent the next "
+              "time")
+      .Work();
+  return fields;
+}
+
 FieldTable ColumnsOptions::Fields() {
   FieldsOf<ColumnsOptions> fields;
   fields
       .Add("column-batch", &ColumnsOptions::batch,
-           "windows whose scores are exchanged at once: more of them need "
-           "fewer messages; 1 steps exactly as one process does")
+           "windows whose steps start from about the same rows: a third of "
+           "them is exchanged at once, in 16 bits, while others are computed; "
+           "more of them need fewer messages; 1 steps exactly as one process "
+           "does")
       .Range(1, 65536)
       .Work();
   return fields;

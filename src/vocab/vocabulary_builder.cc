@@ -90,6 +90,13 @@ class VocabularyBuilder final : public WordCounter {
                          &ignored));
     // The ids of the stream are those of this rank's words.
     result.map = MakeMap(IdsIn(result.vocabulary));
+    // Without the table of up to 34 bytes a word by which these were found:
+    // training finds none.
+    const absl::Span<const uint64_t> counts = result.vocabulary.counts();
+    FIRTH_ASSIGN_OR_RETURN(
+        result.vocabulary,
+        Vocabulary::CreateLazily(result.vocabulary.Words(),
+                                 {counts.begin(), counts.end()}));
     return result;
   }
 
@@ -122,7 +129,8 @@ class VocabularyBuilder final : public WordCounter {
       words.push_back(word.text);
       counts.push_back(word.count);
     }
-    return Vocabulary::Create(words, std::move(counts));
+    // What was counted stands in a table once.
+    return Vocabulary::CreateLazily(words, std::move(counts));
   }
 
   void Prune() {

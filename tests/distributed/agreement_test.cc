@@ -63,6 +63,21 @@ TEST(RanksTest, ARankGetsItsPartFromAllAndAllGetWhatItMakesOfIt) {
   });
 }
 
+TEST(RanksTest, TwoGathersMayBeOnTheirWay) {
+  RunRanks(3, [](Ranks& ranks) {
+    const std::string own[2] = {absl::StrCat("a", ranks.rank()),
+                                absl::StrCat("bcd", ranks.rank())};
+    std::string all[2] = {std::string(6, ' '), std::string(12, ' ')};
+    for (const size_t i : {0, 1}) {
+      ASSERT_TRUE(ranks.BeginGather(own[i], all[i].data()).ok());
+    }
+    ASSERT_TRUE(ranks.AwaitGather().ok());
+    EXPECT_EQ(all[0], "a0a1a2");
+    ASSERT_TRUE(ranks.AwaitGather().ok());
+    EXPECT_EQ(all[1], "bcd0bcd1bcd2");
+  });
+}
+
 TEST(RanksTest, AnotherChannelDoesNotMixWithTheFirst) {
   RunRanks(2, [](Ranks& ranks) {
     const auto another = ranks.Another();

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -118,6 +119,20 @@ class ThreadRanks final : public Ranks {
     return absl::OkStatus();
   }
 
+  absl::Status BeginGather(absl::Span<const char> own, char* all) override {
+    pending_.emplace_back(own, all);
+    return absl::OkStatus();
+  }
+  absl::Status AwaitGather() override {
+    const auto [own, to] = pending_.front();
+    pending_.pop_front();
+    return meeting_->Meet(rank_, own.data(), [&](const auto& all) {
+      char* at = to;
+      for (const void* shown : all) {
+        at = std::copy_n(static_cast<const char*>(shown), own.size(), at);
+      }
+    });
+  }
   absl::StatusOr<std::unique_ptr<Ranks>> Another() override {
     std::shared_ptr<Meeting> meeting;
     if (rank_ == 0) meeting = std::make_shared<Meeting>(size_);
@@ -153,6 +168,8 @@ class ThreadRanks final : public Ranks {
   const int rank_;
   const int size_;
   const std::shared_ptr<Meeting> meeting_;
+  // Gathers that were begun.
+  std::deque<std::pair<absl::Span<const char>, char*>> pending_;
 };
 
 }  // namespace

@@ -1,9 +1,13 @@
 // ColumnStepper: steps of some windows at once, on a share of the columns.
 //
-// A step waits until there are as many as a batch has. Then all their scores
-// are computed, as far as this rank's columns give them, added up over all
-// ranks, and every step is made. So the scores of a batch are those of the rows
-// before it; a batch of 1 is what one process does.
+// Windows wait until there are as many as an exchange has. Then all their
+// scores are computed, as far as this rank's columns give them, and sent to the
+// others; meanwhile the exchange before comes to its end, its scores are added
+// up over all ranks, and its steps are made. So no rank waits for the network
+// as long as that takes less than the work between; the scores of a window do
+// not know the steps of the exchange before its own, nor of those that are
+// before it in its own. They are sent as numbers of 16 bits. With a batch of 1
+// they are sent as they are and waited for: that is what one process does.
 
 #include <algorithm>
 #include <cstddef>
@@ -31,16 +35,49 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
+using HalfTag = hn::Rebind<hwy::float16_t, FloatTag>;
+
+// to[i] = from[i] as 16 bits, for whole cache lines.
+HWY_INLINE void Narrow(const std::vector<float>& from,
+                       std::vector<hwy::float16_t>* to) {
+  const FloatTag d;
+  to->resize(from.size());
+  for (size_t at = 0; at < from.size(); at += FloatLanes()) {
+    hn::StoreU(hn::DemoteTo(HalfTag(), hn::LoadU(d, from.data() + at)),
+               HalfTag(), to->data() + at);
+  }
+}
+
+// (*to)[i] = the sum of what the ranks have there, [ranks, to->size()], in
+// their order, and so the same bits on each.
+HWY_INLINE void AddUp(const std::vector<hwy::float16_t>& from,
+                      std::vector<float>* to) {
+  const FloatTag d;
+  const size_t size = to->size();
+  for (size_t at = 0; at < size; at += FloatLanes()) {
+    FloatVec sum = hn::Zero(d);
+    for (size_t i = at; i < from.size(); i += size) {
+      sum =
+          hn::Add(sum, hn::PromoteTo(d, hn::LoadU(HalfTag(), from.data() + i)));
+    }
+    hn::StoreU(sum, d, to->data() + at);
+  }
+}
+
 class ColumnStepper {
  public:
-  // max_rows: of a block. Borrows the scores.
-  ColumnStepper(const EmbeddingModel& model, size_t max_rows, size_t batch,
-                ColumnScores& scores)
+  // max_rows: of a block. Borrows the exchange.
+  ColumnStepper(const EmbeddingModel& model, size_t max_rows,
+                ScoreExchange& exchange)
       : columns_(VisitedColumns(model.dim())),
         weights_(max_rows),
         steps_(max_rows),
-        scores_(scores) {
-    for (size_t i = 0; i < batch; ++i) waiting_.emplace_back(max_rows);
+        exchange_(exchange) {
+    for (Part& part : parts_) {
+      for (size_t i = 0; i < exchange.windows(); ++i) {
+        part.windows.emplace_back(max_rows);
+      }
+    }
   }
 
   void set_learning_rate(float rate) { learning_rate_ = rate; }
@@ -51,7 +88,8 @@ class ColumnStepper {
   void StepWords(const SharedInputs& inputs, size_t count,
                  const PairWeights* weights, const OutputBlock& block,
                  absl::Span<const SharedRow> wanted) {
-    Waiting& step = waiting_[num_waiting_++];
+    Part& part = parts_[waiting_];
+    Waiting& step = part.windows[part.count++];
     std::copy_n(inputs.rows, count, step.inputs.rows);
     step.count = count;
     step.has_weights = weights != nullptr;
@@ -63,25 +101,29 @@ class ColumnStepper {
         PrefetchElement(row, at);
       }
     }
-    if (num_waiting_ == waiting_.size()) StepAll();
+    part.pairs += count * block.size;
+    if (part.count < part.windows.size() && part.pairs < kMostPairs) return;
+    Send(part);
+    if (exchange_.is_exact()) return Receive(part);
+    waiting_ = 1 - waiting_;
+    Receive(parts_[waiting_]);
   }
 
   // Makes all steps that wait.
   void StepAll() {
-    scores_.Clear();
-    for (size_t i = 0; i < num_waiting_; ++i) AddScores(waiting_[i]);
-    if (num_waiting_ > 0) scores_.Sum();
-    const float* scores = scores_.data();
-    if (scores_.status().ok()) {
-      for (size_t i = 0; i < num_waiting_; ++i) Step(waiting_[i], &scores);
-    }
-    num_waiting_ = 0;
+    Part& part = parts_[waiting_];
+    if (part.count > 0) Send(part);
+    Receive(parts_[1 - waiting_]);
+    Receive(part);
   }
 
   // The sum of the losses of the steps made since the last call.
   double TakeLoss() { return losses_.Take(); }
 
  private:
+  // Of an exchange, if it has as many before its last window.
+  static constexpr size_t kMostPairs = size_t{1} << 20;
+
   struct Waiting {
     explicit Waiting(size_t max_rows) : block(max_rows) {}
     SharedInputs inputs;
@@ -90,6 +132,15 @@ class ColumnStepper {
     PairWeights weights;
     OutputBlock block;
     float learning_rate = 0;
+  };
+  // The windows of an exchange.
+  struct Part {
+    std::vector<Waiting> windows;
+    size_t count = 0;
+    size_t pairs = 0;
+    std::vector<float> scores;  // of this rank's columns, then of all
+    std::vector<hwy::float16_t> own;
+    std::vector<hwy::float16_t> all;
   };
 
   static void Copy(const OutputBlock& block, OutputBlock* to) {
@@ -100,12 +151,42 @@ class ColumnStepper {
     }
   }
 
-  void AddScores(const Waiting& step) {
+  // Computes the scores and sends them.
+  void Send(Part& part) {
+    part.scores.clear();
+    for (size_t i = 0; i < part.count; ++i) {
+      AddScores(part.windows[i], &part.scores);
+    }
+    if (exchange_.is_exact()) return exchange_.Sum(absl::MakeSpan(part.scores));
+    const size_t lines = (part.scores.size() + kRowFloats - 1) / kRowFloats;
+    part.scores.resize(lines * kRowFloats);
+    Narrow(part.scores, &part.own);
+    part.all.resize(part.own.size() * exchange_.num_ranks());
+    exchange_.Begin({reinterpret_cast<const char*>(part.own.data()),
+                     part.own.size() * sizeof(hwy::float16_t)},
+                    reinterpret_cast<char*>(part.all.data()));
+  }
+
+  // Makes the steps, once the scores of all ranks have come.
+  void Receive(Part& part) {
+    if (part.count == 0) return;
+    if (!exchange_.is_exact()) {
+      exchange_.Await();
+      AddUp(part.all, &part.scores);
+    }
+    const float* scores = part.scores.data();
+    if (exchange_.status().ok()) {
+      for (size_t i = 0; i < part.count; ++i) Step(part.windows[i], &scores);
+    }
+    part.count = part.pairs = 0;
+  }
+
+  void AddScores(const Waiting& step, std::vector<float>* scores) {
     if (step.block.size == 0) return;
     ScoreRows(step.inputs, step.count, step.block, columns_, steps_);
-    float* to = scores_.Add(step.count * step.block.size);
-    for (size_t i = 0; i < step.count; ++i, to += step.block.size) {
-      std::copy_n(steps_.Row(i), step.block.size, to);
+    for (size_t i = 0; i < step.count; ++i) {
+      const float* const row = steps_.Row(i);
+      scores->insert(scores->end(), row, row + step.block.size);
     }
   }
 
@@ -131,9 +212,10 @@ class ColumnStepper {
   GroupWeights weights_;
   StepBlock steps_;
   LossSum losses_;
-  std::vector<Waiting> waiting_;
-  size_t num_waiting_ = 0;
-  ColumnScores& scores_;
+  ScoreExchange& exchange_;
+  Part parts_[2];
+  size_t waiting_ = 0;  // the part that waits for more windows; the other one,
+                        // if it has any, is on its way
 };
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -3,6 +3,7 @@
 
 #include "train/columns/train_columns.h"
 
+#include <chrono>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -26,7 +27,7 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-void TrainColumnPieceTarget(Worker& worker, ColumnScores& scores) {
+void TrainColumnPieceTarget(Worker& worker, ScoreExchange& exchange) {
   const EpochContext& context = worker.context();
   const TrainOptions& options = context.options;
   EmbeddingModel& model = context.model;
@@ -36,11 +37,9 @@ void TrainColumnPieceTarget(Worker& worker, ColumnScores& scores) {
       MakeObjective(std::get<NegativeSamplingOptions>(options.objective),
                     context.tables, model, context.threads);
   WordInputs inputs(model.input());
-  const auto batch =
-      static_cast<size_t>(std::get<ColumnsOptions>(options.distributed).batch);
   RunTrainer trainer(options, inputs, architecture, objective,
-                     ColumnStepper(model, objective.MaxRows(), batch, scores));
-  while (scores.status().ok()) {
+                     ColumnStepper(model, objective.MaxRows(), exchange));
+  while (exchange.status().ok()) {
     const WordRun* const run = worker.NextRun();
     if (run == nullptr) break;
     worker.Add(trainer.Train(*run, worker.learning_rate()));
@@ -65,17 +64,30 @@ using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
-void ColumnScores::Sum() {
+template <class Talk>
+void ScoreExchange::Timed(const Talk& talk) {
   if (!status_.ok()) return;
   const Clock::time_point start = Clock::now();
-  status_ = ranks_.Sum(absl::MakeSpan(scores_));
+  status_ = talk();
   seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void ScoreExchange::Sum(absl::Span<float> scores) {
+  Timed([&] { return ranks_.Sum(scores); });
+}
+
+void ScoreExchange::Begin(absl::Span<const char> own, char* all) {
+  Timed([&] { return ranks_.BeginGather(own, all); });
+}
+
+void ScoreExchange::Await() {
+  Timed([&] { return ranks_.AwaitGather(); });
 }
 
 TrainedPart TrainColumns(const EpochContext& context, StreamPiece rest,
                          uint64_t piece_tokens,
                          const std::function<bool()>& pause, Ranks& ranks,
-                         ColumnScores& scores) {
+                         ScoreExchange& exchange) {
   PieceQueue pieces(rest, piece_tokens);
   // The loss comes of the sums, so that all ranks find alike that it is not
   // finite, and stop at the same window.
@@ -87,8 +99,8 @@ TrainedPart TrainColumns(const EpochContext& context, StreamPiece rest,
     const std::optional<StreamPiece> piece = pieces.Next();
     if (!piece.has_value()) break;
     Worker worker(context, *piece, /*thread=*/0);
-    HWY_DYNAMIC_DISPATCH(TrainColumnPieceTarget)(worker, scores);
-    part.status.Update(scores.status());
+    HWY_DYNAMIC_DISPATCH(TrainColumnPieceTarget)(worker, exchange);
+    part.status.Update(exchange.status());
     part.status.Update(worker.status());
     part.done.loss += worker.done().loss;
     part.done.examples += worker.done().examples;

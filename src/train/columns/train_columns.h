@@ -3,39 +3,47 @@
 #ifndef FIRTH_TRAIN_COLUMNS_TRAIN_COLUMNS_H_
 #define FIRTH_TRAIN_COLUMNS_TRAIN_COLUMNS_H_
 
-#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "firth/ranks.h"
 #include "train/worker.h"
 
 namespace firth {
 
-// The scores of some steps, which become the sums of what all ranks' columns
-// give.
-class ColumnScores {
+// What a rank's columns give of scores becomes the sum over all ranks. Once an
+// exchange has failed, none is made.
+class ScoreExchange {
  public:
-  explicit ColumnScores(Ranks& ranks) : ranks_(ranks) {}
+  // batch: as ColumnsOptions has it.
+  ScoreExchange(Ranks& ranks, int batch)
+      : ranks_(ranks), batch_(static_cast<size_t>(batch)) {}
 
-  void Clear() { scores_.clear(); }
-  // Room for so many more. Stays until Clear().
-  float* Add(size_t count) {
-    scores_.resize(scores_.size() + count);
-    return scores_.data() + scores_.size() - count;
-  }
-  const float* data() const { return scores_.data(); }
-  // Once this has failed, no sum is made.
-  void Sum();
+  // Whether sums are made at once and of all bits.
+  bool is_exact() const { return batch_ == 1; }
+  // Of one exchange. Two are under way, so that a step does not see one and a
+  // half of them: half a batch, as where a batch is exchanged at once.
+  size_t windows() const { return (batch_ + 2) / 3; }
+  size_t num_ranks() const { return static_cast<size_t>(ranks_.size()); }
+
+  // Replaces the scores by their sums.
+  void Sum(absl::Span<float> scores);
+  // See Ranks::BeginGather().
+  void Begin(absl::Span<const char> own, char* all);
+  void Await();
 
   const absl::Status& status() const { return status_; }
-  double seconds() const { return seconds_; }  // in all sums
+  double seconds() const { return seconds_; }  // in all of these
 
  private:
+  template <class Talk>
+  void Timed(const Talk& talk);
+
   Ranks& ranks_;
-  std::vector<float> scores_;
+  const size_t batch_;
   absl::Status status_;
   double seconds_ = 0;
 };
@@ -46,7 +54,7 @@ class ColumnScores {
 TrainedPart TrainColumns(const EpochContext& context, StreamPiece rest,
                          uint64_t piece_tokens,
                          const std::function<bool()>& pause, Ranks& ranks,
-                         ColumnScores& scores);
+                         ScoreExchange& exchange);
 
 }  // namespace firth
 

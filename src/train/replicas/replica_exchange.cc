@@ -14,7 +14,9 @@
 #include <numeric>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "firth/status_macros.h"
+#include "train/replicas/narrow_rows.h"
 
 namespace firth {
 namespace {
@@ -65,6 +67,7 @@ std::vector<std::pair<size_t, size_t>> TakeRows(uint64_t words,
   const size_t count = (rows->count * words + vocab_size - 1) / vocab_size;
   const size_t end = rows->first + rows->count;
   if (count == 0) return {};
+  if (rows->order == ExchangedRows::kAll) return {{rows->first, end}};
   if (rows->order == ExchangedRows::kFrequentLast) return {{end - count, end}};
   const size_t begin = rows->first + rows->next;
   if (rows->order == ExchangedRows::kAny) {
@@ -80,15 +83,16 @@ double RateOfReplicas(int ranks) {
 
 ReplicaExchange::ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,
                                  size_t vocab_size, int threads,
-                                 std::unique_ptr<Ranks> ranks)
+                                 SentNumbers send, std::unique_ptr<Ranks> ranks)
     : monitor_(monitor),
       threads_(threads),
+      send_(send),
       ranks_(std::move(ranks)),
       vocab_size_(vocab_size) {
   const auto add_words = [&](size_t table, size_t first) {
     rows_.push_back({.table = table, .first = first, .count = vocab_size_});
   };
-  tables_.reserve(2);
+  tables_.reserve(4);
   tables_.emplace_back(model.input());
   const size_t words = model.words_have_rows() ? vocab_size_ : 0;
   if (words > 0) add_words(0, 0);
@@ -104,6 +108,14 @@ ReplicaExchange::ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,
   }
   for (size_t at = 0; at + vocab_size_ <= outputs; at += vocab_size_) {
     add_words(1, at);
+  }
+  for (SharedMatrix* const small :
+       {&model.output_bias(), &model.position_weights()}) {
+    if (small->rows() == 0) continue;
+    rows_.push_back({.table = tables_.size(),
+                     .count = small->rows(),
+                     .order = ExchangedRows::kAll});
+    tables_.emplace_back(*small);
   }
 }
 
@@ -174,20 +186,50 @@ absl::Status ReplicaExchange::ExchangeWords(uint64_t words) {
 absl::Status ReplicaExchange::ExchangeRows(ReplicaTable& table, size_t first,
                                            size_t last) {
   const size_t at_once = std::max<size_t>(1, kChunkValues / table.cols());
-  const auto ranks = static_cast<size_t>(ranks_->size());
   for (size_t begin = first; begin < last; begin += at_once) {
     const size_t end = std::min(begin + at_once, last);
     moves_.clear();
-    bad_values_ = !table.Collect(begin, end, &moves_) || bad_values_;
-    const std::vector<size_t> counts =
-        PartsOf(end - begin, table.cols(), ranks_->size());
-    FIRTH_RETURN_IF_ERROR(ranks_->SendParts(counts, moves_, &own_part_));
-    const size_t own = std::accumulate(
-        counts.begin(), counts.begin() + ranks_->rank(), size_t{0});
-    AddUpMoves(own_part_, ranks, table.cols(), moves_.data() + own);
-    FIRTH_RETURN_IF_ERROR(ranks_->GatherParts(counts, absl::MakeSpan(moves_)));
+    bad_values_ = !table.Collect(begin, end, send_, &moves_) || bad_values_;
+    FIRTH_RETURN_IF_ERROR(send_ == SentNumbers::kFloat32
+                              ? AddUpRows(table, end - begin)
+                              : AddUpNarrowRows(table, end - begin));
     table.Apply(begin, end, moves_);
   }
+  return absl::OkStatus();
+}
+
+// Makes the moves of this rank the steps of all.
+absl::Status ReplicaExchange::AddUpRows(ReplicaTable& table, size_t rows) {
+  const std::vector<size_t> counts =
+      PartsOf(rows, table.cols(), ranks_->size());
+  FIRTH_RETURN_IF_ERROR(ranks_->SendParts(counts, moves_, &own_part_));
+  const size_t own = std::accumulate(
+      counts.begin(), counts.begin() + ranks_->rank(), size_t{0});
+  AddUpMoves(own_part_, counts.size(), table.cols(), moves_.data() + own);
+  return ranks_->GatherParts(counts, absl::MakeSpan(moves_));
+}
+
+absl::Status ReplicaExchange::AddUpNarrowRows(ReplicaTable& table,
+                                              size_t rows) {
+  const size_t cols = table.cols();
+  const size_t half = NarrowCols(cols);
+  const std::vector<size_t> counts = PartsOf(rows, half, ranks_->size());
+  NarrowRows(moves_, cols, &narrow_);
+  FIRTH_RETURN_IF_ERROR(ranks_->SendParts(counts, narrow_, &narrow_part_));
+  WidenRows(narrow_part_, cols, &own_part_);
+  const size_t first =
+      std::accumulate(counts.begin(), counts.begin() + ranks_->rank(),
+                      size_t{0}) /
+      half;
+  const auto steps = absl::MakeSpan(moves_).subspan(
+      first * cols, own_part_.size() / counts.size());
+  AddUpMoves(own_part_, counts.size(), cols, steps.data());
+  table.RoundSteps(first, steps);
+  NarrowRows(steps, cols, &narrow_part_);
+  absl::c_copy(narrow_part_,
+               narrow_.begin() + static_cast<ptrdiff_t>(first * half));
+  FIRTH_RETURN_IF_ERROR(ranks_->GatherParts(counts, absl::MakeSpan(narrow_)));
+  WidenRows(narrow_, cols, &moves_);
   return absl::OkStatus();
 }
 

@@ -13,7 +13,8 @@
 //
 // So it is with the rows of words in both tables, and the inner nodes of a
 // tree. N-grams have no such order: as many of them, in proportion, are
-// exchanged at a time, in turn.
+// exchanged at a time, in turn. Biases, which are one row, and the weights of
+// positions are in every exchange.
 //
 // An exchange costs the ranks what its threads compute and copy, not what they
 // wait for: after one, a rank rests until that is at most 3 % of all threads'
@@ -49,9 +50,9 @@ uint64_t WordsOfExchange(uint64_t k, uint64_t vocab_size);
 double RateOfReplicas(int ranks);
 
 // Rows of a table of which an exchange has some: as many of them as it has of
-// the words.
+// the words, or all.
 struct ExchangedRows {
-  enum Order { kFrequentFirst, kFrequentLast, kAny };
+  enum Order { kFrequentFirst, kFrequentLast, kAny, kAll };
   size_t table = 0;
   size_t first = 0;
   size_t count = 0;
@@ -72,7 +73,8 @@ class ReplicaExchange {
   // by frequency. threads: that train here. ranks: a channel of its own, whose
   // waits are asleep.
   ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,
-                  size_t vocab_size, int threads, std::unique_ptr<Ranks> ranks);
+                  size_t vocab_size, int threads, SentNumbers send,
+                  std::unique_ptr<Ranks> ranks);
 
   // While nobody trains: the model has been set to what all ranks have.
   void Restart();
@@ -109,15 +111,20 @@ class ReplicaExchange {
   absl::StatusOr<News> TellNews();
   absl::Status ExchangeWords(uint64_t words);
   absl::Status ExchangeRows(ReplicaTable& table, size_t first, size_t last);
+  absl::Status AddUpRows(ReplicaTable& table, size_t rows);
+  absl::Status AddUpNarrowRows(ReplicaTable& table, size_t rows);
   void Rest(double seconds);
 
   TrainMonitor& monitor_;
   const int threads_;
+  const SentNumbers send_;
   const std::unique_ptr<Ranks> ranks_;
   std::vector<ReplicaTable> tables_;
   std::vector<ExchangedRows> rows_;
   std::vector<float> moves_;     // of this rank, then the steps of all
   std::vector<float> own_part_;  // moves of all ranks that this one adds up
+  std::vector<float> narrow_;    // the moves, then the steps, as they are sent
+  std::vector<float> narrow_part_;
   const uint64_t vocab_size_;
   uint64_t number_ = 0;
   double seconds_ = 0;

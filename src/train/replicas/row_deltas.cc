@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "simd/targets.h"
+#include "train/replicas/narrow_rows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "train/replicas/row_deltas.cc"
@@ -101,7 +102,8 @@ PaddedMatrix CopyOf(const PaddedMatrix& matrix) {
 ReplicaTable::ReplicaTable(SharedMatrix& table)
     : table_(table), base_(CopyOf(table.Quiet())) {}
 
-bool ReplicaTable::Collect(size_t begin, size_t end, std::vector<float>* out) {
+bool ReplicaTable::Collect(size_t begin, size_t end, SentNumbers send,
+                           std::vector<float>* out) {
   if (moved_.rows() < end - begin) {
     moved_ = PaddedMatrix(end - begin, cols());
   }
@@ -110,9 +112,26 @@ bool ReplicaTable::Collect(size_t begin, size_t end, std::vector<float>* out) {
     float* const delta = moved_.Row(row - begin);
     finite &= HWY_DYNAMIC_DISPATCH(SubtractBaseTarget)(
         table_.Row(row), base_.Row(row), cols(), delta);
+    if (send == SentNumbers::kBfloat16) {
+      std::transform(delta, delta + cols(), delta, RoundToBfloat16);
+    }
     out->insert(out->end(), delta, delta + cols());
   }
   return finite;
+}
+
+// A row moves by its step less its delta, so that it keeps what the delta
+// lacks.
+void ReplicaTable::RoundSteps(size_t first, absl::Span<float> steps) {
+  for (size_t at = 0; at < steps.size(); at += cols(), ++first) {
+    float* const step = &steps[at];
+    float* const delta = moved_.Row(first);
+    for (size_t i = 0; i < cols(); ++i) {
+      const float rounded = RoundToBfloat16(step[i]);
+      delta[i] -= step[i] - rounded;
+      step[i] = rounded;
+    }
+  }
 }
 
 void ReplicaTable::Apply(size_t begin, size_t end,

@@ -23,6 +23,7 @@
 #include "absl/types/span.h"
 #include "base/matrix.h"
 #include "base/shared_matrix.h"
+#include "firth/train.h"
 
 namespace firth {
 
@@ -36,9 +37,15 @@ class ReplicaTable {
   size_t rows() const { return table_.rows(); }
   size_t cols() const { return table_.cols(); }
 
-  // Appends to *out how rows [begin, end) have moved, [rows, cols]. Returns
+  // Appends to *out how rows [begin, end) have moved, [rows, cols], by `send`
+  // as bfloat16: what rounding takes away stays a move of this rank. Returns
   // whether all of it is finite.
-  bool Collect(size_t begin, size_t end, std::vector<float>* out);
+  bool Collect(size_t begin, size_t end, SentNumbers send,
+               std::vector<float>* out);
+  // Of the rows collected last, those from begin + `first` on: rounds the steps
+  // that they are to take, [rows, cols], to bfloat16. What that takes away
+  // becomes a move of this rank, too.
+  void RoundSteps(size_t first, absl::Span<float> steps);
   // Of the same rows, after Collect(): each moves by its step, [rows, cols], in
   // place of what this rank moved it by; what it moved since Collect() stays.
   void Apply(size_t begin, size_t end, absl::Span<const float> steps);
