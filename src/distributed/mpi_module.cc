@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -42,10 +41,6 @@ void Await(void* channel, MPI_Request request) {
 }
 
 void* Join(char* error, size_t error_size) {
-  // Of OpenMPI's shared memory: the scores of an exchange leave at once, and do
-  // not wait until the other rank asks. Who sets it on the command line of
-  // mpirun comes first.
-  setenv("OMPI_MCA_btl_vader_eager_limit", "32768", /*overwrite=*/0);
   int provided = MPI_THREAD_SINGLE;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
   if (provided < MPI_THREAD_MULTIPLE) {
