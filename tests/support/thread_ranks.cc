@@ -120,16 +120,17 @@ class ThreadRanks final : public Ranks {
   }
 
   absl::Status BeginGather(absl::Span<const char> own, char* all) override {
-    pending_.emplace_back(own, all);
+    pending_.push_back({own, all});
     return absl::OkStatus();
   }
   absl::Status AwaitGather() override {
-    const auto [own, to] = pending_.front();
+    const Gather gather = pending_.front();
     pending_.pop_front();
-    return meeting_->Meet(rank_, own.data(), [&](const auto& all) {
-      char* at = to;
+    return meeting_->Meet(rank_, gather.own.data(), [&](const auto& all) {
+      char* at = gather.all;
       for (const void* shown : all) {
-        at = std::copy_n(static_cast<const char*>(shown), own.size(), at);
+        at =
+            std::copy_n(static_cast<const char*>(shown), gather.own.size(), at);
       }
     });
   }
@@ -165,11 +166,16 @@ class ThreadRanks final : public Ranks {
     return absl::OkStatus();
   }
 
+  // One that was begun.
+  struct Gather {
+    absl::Span<const char> own;
+    char* all;
+  };
+
   const int rank_;
   const int size_;
   const std::shared_ptr<Meeting> meeting_;
-  // Gathers that were begun.
-  std::deque<std::pair<absl::Span<const char>, char*>> pending_;
+  std::deque<Gather> pending_;
 };
 
 }  // namespace
