@@ -84,7 +84,7 @@ TEST(AttentionTest, WeightsAreASoftmaxOverWhatIsSeen) {
   }
 }
 
-constexpr size_t kBatch = 3, kQueries = 5, kMemory = 7, kHeads = 4, kDim = 16;
+constexpr size_t kBatch = 3, kMemory = 7, kHeads = 4, kDim = 16;
 
 template <class T>
 void SetGolden(const GoldenFile& golden, const ParameterList<T>& parameters) {

@@ -27,10 +27,12 @@ constexpr char kIndex[] = "model.safetensors.index.json";
 void WriteTensors(const std::string& path,
                   const std::map<std::string, std::vector<float>>& tensors) {
   SafetensorsWriter writer;
-  for (const auto& [name, values] : tensors) {
-    writer.Add(name, "F32", {1, values.size()}, [&values](OutputFile& out) {
-      return out.Write(BytesOf(absl::MakeConstSpan(values)));
-    });
+  for (const auto& tensor : tensors) {
+    const std::vector<float>& values = tensor.second;
+    writer.Add(tensor.first, "F32", {1, values.size()},
+               [&values](OutputFile& out) {
+                 return out.Write(BytesOf(absl::MakeConstSpan(values)));
+               });
   }
   ASSERT_EQ(std::move(writer).Write(path), absl::OkStatus());
 }
