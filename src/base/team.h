@@ -29,7 +29,7 @@ namespace firth {
 
 using TeamTask = absl::FunctionRef<void(size_t)>;
 
-// What the threads of a team know of each other.
+// Holds the tasks that the threads of a team may take from each other.
 class Team {
  public:
   // Returns when task(i), which does not throw, is done for all i < count: by

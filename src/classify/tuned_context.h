@@ -72,7 +72,7 @@ class TunedContext {
   ContextTuner tuner_;
   std::vector<Matrix<float>> start_;        // of the weights
   absl::node_hash_set<std::string> words_;  // of all texts, for the tuner
-  // What the present step reads: its texts that have tokens.
+  // The present step reads the texts that have tokens; of these:
   std::vector<size_t> places_;  // in the step
   std::vector<size_t> lengths_;
   std::vector<Matrix<float>> layers_;

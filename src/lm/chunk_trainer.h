@@ -70,9 +70,10 @@ class ChunkTrainer {
   void RunDirections(ConstView<float> vectors, uint64_t key);
   void RunDirection(Direction direction, uint64_t key);
   void RunMasked(ConstView<float> vectors, uint64_t key);
-  // Of sequences of masked models.
+  // The rows in which the sequences of a masked model begin.
   std::vector<uint32_t> FirstRows() const;
-  // Of the top: those of hidden words, and of pairs the first ones.
+  // The rows of the top layer that are read: a masked model's head reads those
+  // of hidden words, the one for pairs the first of each.
   std::vector<uint32_t> AskedRows() const;
   // Of pairs: adds the vector of the second segments to what is read, and back.
   void AddSegments();

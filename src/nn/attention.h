@@ -136,7 +136,7 @@ class Attention {
   void SetShapes(const ChunkShape& shape, const ChunkShape& memory_shape,
                  const AttentionPattern& pattern);
   ConstView<T> AttendTo(ConstView<T> input, ConstView<T> memory, bool training);
-  // Where a query stands in its sequence.
+  // The row of its sequence in which a query stands.
   size_t RowOf(const Tile& tile, size_t query) const {
     return asked_ == nullptr ? query : asked_->StepOf(tile.b, query);
   }

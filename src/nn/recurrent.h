@@ -119,7 +119,7 @@ class Recurrent : public Layer<T> {
   Parameter<T>& state_weights(size_t index) { return *state_weights_[index]; }
 
  private:
-  // Of the batch; they know nothing of each other.
+  // Some sequences of the batch, which do not depend on the others.
   struct Sequences {
     size_t first;
     size_t count;

@@ -387,7 +387,8 @@ ConstView<T> Transformer<T>::Run(ConstView<T> input, const ChunkShape& shape,
   return std::as_const(top_).view();
 }
 
-// Of the last block, of which some rows were asked for, and what is on it.
+// Goes back through the last block and what stands on it, for the rows alone
+// that were asked for.
 template <class T>
 void Transformer<T>::LastBackward(ConstView<T> d_top) {
   asked_.Gather(d_top, &asked_gradient_);

@@ -228,7 +228,7 @@ namespace {
 constexpr size_t kBlockDepth = 1024;
 constexpr size_t kBlockColumns = 1024;
 constexpr size_t kBlockRows = 96;
-// What a thread copies at least, of a block that several copy.
+// Where several threads copy a block, each copies at least so many numbers.
 constexpr size_t kLeastPacked = 16384;
 
 size_t PanelsOf(size_t cols, size_t width) {
