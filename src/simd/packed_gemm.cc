@@ -54,7 +54,7 @@ struct PanelRows {
 // A tile of kRows rows and a panel's columns, of which `columns` are in C.
 template <size_t kRows, class Rows>
 HWY_INLINE void PackedTile(Rows a, const float* HWY_RESTRICT panel,
-                           size_t depth, bool add, size_t columns,
+                           size_t depth, float alpha, bool add, size_t columns,
                            float* HWY_RESTRICT c, size_t ldc) {
   const PackedTag d;
   const size_t lanes = hn::Lanes(d);
@@ -78,6 +78,11 @@ HWY_INLINE void PackedTile(Rows a, const float* HWY_RESTRICT panel,
       sums[2 * i + 1] = hn::MulAdd(x, b1, sums[2 * i + 1]);
     }
   }
+  const auto scale = hn::Set(d, alpha);
+  HWY_UNROLL(16)
+  for (size_t k = 0; k < kRows * kPackedVecs; ++k) {
+    sums[k] = hn::Mul(scale, sums[k]);
+  }
   for (size_t i = 0; i < kRows; ++i) {
     float* const to = c + i * ldc;
     if (columns >= kPackedVecs * lanes) {
@@ -98,42 +103,46 @@ HWY_INLINE void PackedTile(Rows a, const float* HWY_RESTRICT panel,
 // Computes all rows of the tile's columns.
 template <class Rows>
 HWY_INLINE void PackedStrip(size_t m, Rows a, const float* panel, size_t depth,
-                            bool add, size_t columns, float* c, size_t ldc) {
+                            float alpha, bool add, size_t columns, float* c,
+                            size_t ldc) {
   size_t i = 0;
   for (; i + kPackedRows <= m; i += kPackedRows) {
-    PackedTile<kPackedRows>(a.From(i), panel, depth, add, columns, c + i * ldc,
-                            ldc);
+    PackedTile<kPackedRows>(a.From(i), panel, depth, alpha, add, columns,
+                            c + i * ldc, ldc);
   }
   for (; i + 4 <= m; i += 4) {
-    PackedTile<4>(a.From(i), panel, depth, add, columns, c + i * ldc, ldc);
+    PackedTile<4>(a.From(i), panel, depth, alpha, add, columns, c + i * ldc,
+                  ldc);
   }
   for (; i < m; ++i) {
-    PackedTile<1>(a.From(i), panel, depth, add, columns, c + i * ldc, ldc);
+    PackedTile<1>(a.From(i), panel, depth, alpha, add, columns, c + i * ldc,
+                  ldc);
   }
 }
 
 // b: panels of kPanelColumns columns, [depth, n].
 template <class Rows>
 HWY_INLINE void MultiplyPanels(size_t m, Rows a, const float* b, size_t depth,
-                               size_t n, bool add, float* c, size_t ldc) {
+                               size_t n, float alpha, bool add, float* c,
+                               size_t ldc) {
   const size_t tile = kPackedVecs * hn::Lanes(PackedTag());
   for (size_t j = 0; j < n; j += tile) {
     const size_t in_panel = j % kPanelColumns;
-    PackedStrip(m, a, b + (j - in_panel) * depth + in_panel, depth, add,
+    PackedStrip(m, a, b + (j - in_panel) * depth + in_panel, depth, alpha, add,
                 std::min(tile, n - j), c + j, ldc);
   }
 }
 
 void MultiplyPackedTarget(size_t m, const float* a, size_t lda, const float* b,
-                          size_t depth, size_t n, bool add, float* c,
-                          size_t ldc) {
-  MultiplyPanels(m, StoredRows{a, lda}, b, depth, n, add, c, ldc);
+                          size_t depth, size_t n, float alpha, bool add,
+                          float* c, size_t ldc) {
+  MultiplyPanels(m, StoredRows{a, lda}, b, depth, n, alpha, add, c, ldc);
 }
 
 void MultiplyPanelRowsTarget(size_t m, const float* a, const float* b,
-                             size_t depth, size_t n, bool add, float* c,
-                             size_t ldc) {
-  MultiplyPanels(m, PanelRows{a, depth}, b, depth, n, add, c, ldc);
+                             size_t depth, size_t n, float alpha, bool add,
+                             float* c, size_t ldc) {
+  MultiplyPanels(m, PanelRows{a, depth}, b, depth, n, alpha, add, c, ldc);
 }
 
 constexpr size_t kTurned = 4;
@@ -222,39 +231,42 @@ HWY_EXPORT(BlocksBeatBlasTarget);
 
 namespace {
 
-// A block of the right-hand side is [kBlockDepth, kBlockColumns]: a panel of it
-// lies in the second-level cache while all rows pass, the block in the third.
-// Columns of the left-hand side that become rows are copied kBlockRows at once.
+// A block of the right-hand side is [kBlockDepth, kBlockColumns], which lies in
+// the third-level cache; kBlockRows rows of the left-hand side, which are
+// copied if they are stored as columns, in the second.
 constexpr size_t kBlockDepth = 1024;
 constexpr size_t kBlockColumns = 1024;
 constexpr size_t kBlockRows = 96;
 // Where several threads copy a block, each copies at least so many numbers.
 constexpr size_t kLeastPacked = 16384;
 
-size_t PanelsOf(size_t cols, size_t width) {
-  return (cols + width - 1) / width;
-}
-
-// Copies op(matrix), [rows, cols], into panels of `width` columns. The last is
-// filled up with zeros.
+// Copies op(matrix), [rows, cols], into panels. The last is filled up with
+// zeros.
 void PackPanels(Transpose transpose, size_t rows, size_t cols,
-                const float* matrix, size_t leading_dim, size_t width,
-                float* panels) {
-  for (size_t first = 0; first < cols; first += width) {
-    const size_t count = std::min(width, cols - first);
-    float* const panel = panels + first * rows;
-    if (transpose == Transpose::kYes) {
+                const float* matrix, size_t leading_dim, float* panels) {
+  const size_t whole = cols / kPanelColumns * kPanelColumns;
+  const size_t rest = cols - whole;
+  if (transpose == Transpose::kYes) {
+    for (size_t first = 0; first < cols; first += kPanelColumns) {
       HWY_DYNAMIC_DISPATCH(TurnIntoPanelTarget)
-      (matrix + first * leading_dim, leading_dim, rows, count, width, panel);
-    } else {
-      for (size_t r = 0; r < rows; ++r) {
-        std::copy_n(matrix + r * leading_dim + first, count, panel + r * width);
+      (matrix + first * leading_dim, leading_dim, rows,
+       std::min(kPanelColumns, cols - first), kPanelColumns,
+       panels + first * rows);
+    }
+  }
+  for (size_t r = 0; r < rows; ++r) {
+    float* const last = panels + whole * rows + r * kPanelColumns;
+    if (transpose == Transpose::kNo) {
+      // Rows are read from their first number to their last: a panel's part of
+      // each alone would be a jump to another page of memory.
+      const float* const row = matrix + r * leading_dim;
+      for (size_t first = 0; first < whole; first += kPanelColumns) {
+        std::copy_n(row + first, kPanelColumns,
+                    panels + first * rows + r * kPanelColumns);
       }
+      std::copy_n(row + whole, rest, last);
     }
-    if (count == width) continue;
-    for (size_t r = 0; r < rows; ++r) {
-      std::fill_n(panel + r * width + count, width - count, 0.0f);
-    }
+    if (rest > 0) std::fill_n(last + rest, kPanelColumns - rest, 0.0f);
   }
 }
 
@@ -280,19 +292,20 @@ constexpr size_t kLeastProducts = size_t{1} << 19;
 // first row of all.
 void MultiplyBlockRows(Transpose a_t, size_t begin, size_t end, const float* a,
                        size_t lda, const float* block, size_t depth,
-                       size_t columns, bool add, float* c, size_t ldc) {
-  if (a_t == Transpose::kNo) {
-    HWY_DYNAMIC_DISPATCH(MultiplyPackedTarget)
-    (end - begin, a + begin * lda, lda, block, depth, columns, add,
-     c + begin * ldc, ldc);
-    return;
-  }
+                       size_t columns, float alpha, bool add, float* c,
+                       size_t ldc) {
   float* const panels = ThreadMemory().a.data();
   for (size_t row = begin; row < end; row += kBlockRows) {
     const size_t rows = std::min(kBlockRows, end - row);
+    float* const to = c + row * ldc;
+    if (a_t == Transpose::kNo) {
+      HWY_DYNAMIC_DISPATCH(MultiplyPackedTarget)
+      (rows, a + row * lda, lda, block, depth, columns, alpha, add, to, ldc);
+      continue;
+    }
     HWY_DYNAMIC_DISPATCH(PackRowsTarget)(rows, depth, a + row, lda, panels);
     HWY_DYNAMIC_DISPATCH(MultiplyPanelRowsTarget)
-    (rows, panels, block, depth, columns, add, c + row * ldc, ldc);
+    (rows, panels, block, depth, columns, alpha, add, to, ldc);
   }
 }
 
@@ -303,10 +316,10 @@ void PackedMatrix::Pack(Transpose transpose, size_t rows, size_t cols,
   if (rows != rows_ || cols != cols_) {
     rows_ = rows;
     cols_ = cols;
-    panels_ = PaddedMatrix(PanelsOf(cols, kPanelColumns) * rows, kPanelColumns);
+    panels_ = PaddedMatrix((cols + kPanelColumns - 1) / kPanelColumns * rows,
+                           kPanelColumns);
   }
-  PackPanels(transpose, rows, cols, matrix, leading_dim, kPanelColumns,
-             panels_.data());
+  PackPanels(transpose, rows, cols, matrix, leading_dim, panels_.data());
 }
 
 void MultiplyPacked(size_t m, const float* a, size_t lda, const PackedMatrix& b,
@@ -316,16 +329,17 @@ void MultiplyPacked(size_t m, const float* a, size_t lda, const PackedMatrix& b,
             kLeastProducts / std::max<size_t>(1, m * b.rows()),
             [&](size_t begin, size_t end) {
               HWY_DYNAMIC_DISPATCH(MultiplyPackedTarget)
-              (m, a, lda, b.Panel(begin), b.rows(), end - begin, add, c + begin,
-               ldc);
+              (m, a, lda, b.Panel(begin), b.rows(), end - begin, 1.0f, add,
+               c + begin, ldc);
             });
 }
 
 bool BlocksBeatBlas() { return HWY_DYNAMIC_DISPATCH(BlocksBeatBlasTarget)(); }
 
 void MultiplyInBlocks(Transpose a_t, Transpose b_t, size_t m, size_t n,
-                      size_t k, const float* a, size_t lda, const float* b,
-                      size_t ldb, bool add, float* c, size_t ldc) {
+                      size_t k, float alpha, const float* a, size_t lda,
+                      const float* b, size_t ldb, bool add, float* c,
+                      size_t ldc) {
   FIRTH_CHECK(k > 0 && ldc >= n && lda >= (a_t == Transpose::kYes ? m : k) &&
               ldb >= (b_t == Transpose::kYes ? k : n));
   float* const block = ThreadMemory().b.data();
@@ -340,14 +354,14 @@ void MultiplyInBlocks(Transpose a_t, Transpose b_t, size_t m, size_t n,
       ForRanges(columns, kPanelColumns, kLeastPacked / depth,
                 [&](size_t begin, size_t end) {
                   PackPanels(b_t, depth, end - begin, from_b + begin * b_step,
-                             ldb, kPanelColumns, block + begin * depth);
+                             ldb, block + begin * depth);
                 });
       const float* const from_a =
           a + (a_t == Transpose::kYes ? from * lda : from);
       ForRanges(m, kRowStep, kLeastProducts / (depth * columns),
                 [&](size_t begin, size_t end) {
                   MultiplyBlockRows(a_t, begin, end, from_a, lda, block, depth,
-                                    columns, add_block, c + column, ldc);
+                                    columns, alpha, add_block, c + column, ldc);
                 });
     }
   }

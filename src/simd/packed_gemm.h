@@ -45,12 +45,13 @@ class PackedMatrix {
 void MultiplyPacked(size_t m, const float* a, size_t lda, const PackedMatrix& b,
                     bool add, float* c, size_t ldc);
 
-// C = op(A) op(B), or C += op(A) op(B), for factors that are used once: copied
-// block by block, into 5 MiB that each thread keeps. Shapes as in Gemm(), k >
-// 0.
+// C = alpha op(A) op(B), or C += alpha op(A) op(B), for factors that are used
+// once: copied block by block, into 5 MiB that each thread keeps. Shapes as in
+// Gemm(), k > 0.
 void MultiplyInBlocks(Transpose a_t, Transpose b_t, size_t m, size_t n,
-                      size_t k, const float* a, size_t lda, const float* b,
-                      size_t ldb, bool add, float* c, size_t ldc);
+                      size_t k, float alpha, const float* a, size_t lda,
+                      const float* b, size_t ldb, bool add, float* c,
+                      size_t ldc);
 
 // Whether MultiplyInBlocks() is faster than OpenBLAS on this machine's
 // instruction set: 3-14% with AVX-512, not with AVX2, whose 16 registers make

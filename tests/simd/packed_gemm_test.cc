@@ -29,9 +29,9 @@ struct Factor {
   }
 };
 
-// c, with leading dimension n + kGap, is A B, or `before` and that.
+// c, with leading dimension n + kGap, is alpha A B, or `before` and that.
 void ExpectProduct(const Factor& a, const Factor& b, const Shape& shape,
-                   bool add, const std::vector<float>& before,
+                   double alpha, bool add, const std::vector<float>& before,
                    const std::vector<float>& c) {
   const size_t ldc = shape.n + kGap;
   for (size_t i = 0; i < shape.m; ++i) {
@@ -40,7 +40,7 @@ void ExpectProduct(const Factor& a, const Factor& b, const Shape& shape,
       if (j < shape.n) {
         if (!add) expected = 0;
         for (size_t x = 0; x < shape.k; ++x)
-          expected += a.At(i, x) * b.At(x, j);
+          expected += alpha * a.At(i, x) * b.At(x, j);
       }
       ASSERT_NEAR(c[i * ldc + j], expected,
                   1e-4 * std::sqrt(std::max<size_t>(shape.k, 1)))
@@ -62,9 +62,10 @@ void ExpectBlocksEqualPlainLoops(Transpose a_t, Transpose b_t,
   const std::vector<float> b = RandomFloats(ldb * (b_turned ? n : k), 2);
   const std::vector<float> before = RandomFloats(ldc * m, 3);
   std::vector<float> c = before;
-  MultiplyInBlocks(a_t, b_t, m, n, k, a.data(), lda, b.data(), ldb, add,
+  constexpr float kAlpha = 0.75f;
+  MultiplyInBlocks(a_t, b_t, m, n, k, kAlpha, a.data(), lda, b.data(), ldb, add,
                    c.data(), ldc);
-  ExpectProduct({a_t, a, lda}, {b_t, b, ldb}, shape, add, before, c);
+  ExpectProduct({a_t, a, lda}, {b_t, b, ldb}, shape, kAlpha, add, before, c);
 }
 
 TEST(PackedGemmTest, BlocksEqualPlainLoopsForAllShapes) {
@@ -99,7 +100,7 @@ void ExpectEqualsPlainLoops(Transpose transpose, const Shape& shape, bool add) {
   PackedMatrix packed;
   packed.Pack(transpose, k, n, b.data(), ldb);
   MultiplyPacked(m, a.data(), lda, packed, add, c.data(), ldc);
-  ExpectProduct({Transpose::kNo, a, lda}, {transpose, b, ldb}, shape, add,
+  ExpectProduct({Transpose::kNo, a, lda}, {transpose, b, ldb}, shape, 1, add,
                 before, c);
 }
 
