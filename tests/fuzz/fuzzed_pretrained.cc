@@ -3,13 +3,13 @@
 #include <filesystem>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "firth/contextualizer.h"
 #include "fuzz/fuzz_folder.h"
 #include "io/tensors/tensor_folder.h"
 #include "lm/pretrained_import.h"
-#include "lm/pretrained_pieces.h"
 #include "support/pretrained_folder.h"
 
 namespace firth {
@@ -18,32 +18,41 @@ namespace {
 constexpr char kIndex[] =
     R"({"weight_map": {"wte.weight": "shard.safetensors"}})";
 constexpr char kTokenizer[] = R"({"add_prefix_space": true})";
+constexpr char kLowercase[] = R"({"do_lower_case": true})";
 
 struct FolderFile {
+  bool bert;  // else of GPT-2
   const char* name;
-  const char* content;  // "": the folder has none
+  const char* content;
 };
-constexpr FolderFile kFiles[] = {{"config.json", kGpt2Config},
-                                 {"vocab.json", kGpt2Pieces},
-                                 {"merges.txt", kGpt2Merges},
-                                 {"tokenizer_config.json", kTokenizer},
-                                 {"model.safetensors.index.json", kIndex}};
-constexpr size_t kBertPiecesFile = std::size(kFiles);
+constexpr FolderFile kFiles[] = {
+    {false, "config.json", kGpt2Config},
+    {false, "vocab.json", kGpt2Pieces},
+    {false, "merges.txt", kGpt2Merges},
+    {false, "tokenizer_config.json", kTokenizer},
+    {false, "model.safetensors.index.json", kIndex},
+    {true, "vocab.txt", kBertPieces},
+    {true, "config.json", kBertConfig},
+    {true, "tokenizer_config.json", kLowercase}};
 
-std::string Weights() {
+std::string Weights(bool bert) {
   const std::string path = FuzzFolder().File("seed.safetensors");
-  FIRTH_CHECK(WriteTensors(Gpt2Tensors(), path).ok());
+  FIRTH_CHECK(WriteTensors(bert ? BertTensors() : Gpt2Tensors(), path).ok());
   return ReadWholeFile(path);
 }
 
 // A folder of good files, but for one.
-std::string FolderWith(const std::string& name, absl::string_view content) {
-  static const std::string& weights = *new std::string(Weights());
+std::string FolderWith(bool bert, const std::string& name,
+                       absl::string_view content) {
+  static const std::string& gpt2_weights = *new std::string(Weights(false));
+  static const std::string& bert_weights = *new std::string(Weights(true));
   const std::string folder = FuzzFolder().File("pretrained");
   std::filesystem::remove_all(folder);
   for (const FolderFile& file : kFiles) {
+    if (file.bert != bert) continue;
     FuzzFolder().Write(absl::StrCat("pretrained/", file.name), file.content);
   }
+  const std::string& weights = bert ? bert_weights : gpt2_weights;
   FuzzFolder().Write("pretrained/model.safetensors", weights);
   FuzzFolder().Write("pretrained/shard.safetensors", weights);
   FuzzFolder().Write(absl::StrCat("pretrained/", name), content);
@@ -66,16 +75,12 @@ absl::Status ReadFolder(const std::string& folder) {
 
 absl::Status ReadPretrainedFile(absl::string_view bytes) {
   if (bytes.empty()) return absl::OkStatus();
-  const size_t which =
-      static_cast<unsigned char>(bytes.front()) % (kBertPiecesFile + 1);
+  const FolderFile& file =
+      kFiles[static_cast<unsigned char>(bytes.front()) % std::size(kFiles)];
   bytes.remove_prefix(1);
-  if (which == kBertPiecesFile) {
-    return ReadPieceLines(FuzzFolder().Write("vocab.txt", bytes)).status();
-  }
-  const std::string name = kFiles[which].name;
-  const std::string folder = FolderWith(name, bytes);
+  const std::string folder = FolderWith(file.bert, file.name, bytes);
   // An index is read where there is no whole file.
-  if (name == "model.safetensors.index.json") {
+  if (absl::string_view(file.name) == "model.safetensors.index.json") {
     std::filesystem::remove(folder + "/model.safetensors");
     return TensorFolder::Open(folder).status();
   }
@@ -85,24 +90,25 @@ absl::Status ReadPretrainedFile(absl::string_view bytes) {
 std::vector<std::string> PretrainedFileSeeds() {
   std::vector<std::string> seeds;
   for (size_t i = 0; i < std::size(kFiles); ++i) {
-    seeds.push_back(absl::StrCat(i, kFiles[i].content));
+    seeds.push_back(std::string(1, static_cast<char>(i)) + kFiles[i].content);
   }
-  seeds.push_back(absl::StrCat(kBertPiecesFile, kBertPieces));
-  // The digits stand for themselves, by the rest that they leave.
-  for (std::string& seed : seeds) seed[0] = static_cast<char>(seed[0] - '0');
   return seeds;
 }
 
 absl::Status ReadPretrainedWeights(absl::string_view bytes) {
-  return ReadFolder(FolderWith("model.safetensors", bytes));
+  return ReadFolder(FolderWith(!absl::StrContains(bytes, "wte.weight"),
+                               "model.safetensors", bytes));
 }
 
-std::vector<std::string> PretrainedWeightsSeeds() { return {Weights()}; }
+std::vector<std::string> PretrainedWeightsSeeds() {
+  return {Weights(false), Weights(true)};
+}
 
 std::string ImportedModelSeed() {
   const std::string path = FuzzFolder().File("seed_model.safetensors");
   FIRTH_CHECK(
-      ImportPretrained(FolderWith("merges.txt", kGpt2Merges), path).ok());
+      ImportPretrained(FolderWith(false, "merges.txt", kGpt2Merges), path)
+          .ok());
   return ReadWholeFile(path);
 }
 

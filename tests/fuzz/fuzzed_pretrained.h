@@ -11,13 +11,13 @@
 
 namespace firth {
 
-// A file of the smallest GPT-2's folder, which the first byte chooses: its
-// configuration, that of its tokenizer, the index of its weights, its pieces
-// or its merges; or the pieces of a BERT. The others are good.
+// A file of the smallest GPT-2's folder or of the smallest BERT's, which the
+// first byte chooses: its configuration, that of its tokenizer, the index of
+// its weights, its pieces or its merges. The others are good.
 absl::Status ReadPretrainedFile(absl::string_view bytes);
 std::vector<std::string> PretrainedFileSeeds();
 
-// The weights in the same folder.
+// The weights in such a folder: a GPT-2's if they name its first tensor.
 absl::Status ReadPretrainedWeights(absl::string_view bytes);
 std::vector<std::string> PretrainedWeightsSeeds();
 
