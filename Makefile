@@ -210,7 +210,7 @@ DOUBLED_SOURCES := $(shell grep -rl --include=*.cc FIRTH_DOUBLES src)
 BATCH ?= 16
 ALONE := $(KERNELS) $(filter-out src/nn/%,$(DOUBLED_SOURCES)) $(shell grep -rl --include=*.cc hwy/foreach_target.h tests) \
   $(wildcard src/io/formats/*_format.cc tests/fuzz/*.cc) tools/firth.cc \
-  tests/serve/served_example.cc
+  tests/serve/served_example.cc tests/support/compress.cc
 # The files $(2) as words "FOLDER/batch_$(1)N=FILE=FILE...".
 batches = $(if $(filter-out 0 1,$(BATCH)),$(shell \
   printf '%s\n' $(sort $(filter-out $(ALONE),$(2))) | awk -v most=$(BATCH) \
@@ -261,7 +261,7 @@ BENCH_OBJECTS := $(BENCH_SOURCES:%.cc=$(BUILD)/%.o) \
   $(BUILD)/tests/support/window_kernel.o
 FUZZ_OBJECTS := $(FUZZ_SOURCES:%.cc=$(BUILD)/%.o)
 FUZZED_READERS := $(filter $(addprefix $(BUILD)/tests/,fuzz/fuzzed_% \
-  serve/served_example.o),$(TEST_OBJECTS))
+  serve/served_example.o support/compress.o),$(TEST_OBJECTS))
 
 LIBFIRTH := $(BUILD)/libfirth.a
 LIBCORE := $(BUILD)/libfirth_core.a

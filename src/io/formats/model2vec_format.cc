@@ -126,7 +126,7 @@ Json MakeModules(const Json& config) {
                 {"path", path},
                 {"type", absl::StrCat("sentence_transformers.models.", type)}};
   };
-  Json modules = {module(0, ".", "StaticEmbedding")};
+  Json modules = Json::array({module(0, ".", "StaticEmbedding")});
   if (config["normalize"] == true) {
     modules.push_back(module(1, "1_Normalize", "Normalize"));
   }
