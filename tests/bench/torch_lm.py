@@ -264,6 +264,7 @@ def main() -> None:
             train_transformer if args.heads else train)
     tokens, seconds = work(args, sentences, vocab)
     print(json.dumps({"tokens": tokens, "cpu_seconds": seconds,
+                      "process_cpu_seconds": time.process_time(),
                       "vocab": vocab}))
 
 
