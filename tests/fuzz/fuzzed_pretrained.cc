@@ -46,7 +46,7 @@ std::string FolderWith(bool bert, const std::string& name,
                        absl::string_view content) {
   static const std::string& gpt2_weights = *new std::string(Weights(false));
   static const std::string& bert_weights = *new std::string(Weights(true));
-  const std::string folder = FuzzFolder().File("pretrained");
+  std::string folder = FuzzFolder().File("pretrained");
   std::filesystem::remove_all(folder);
   for (const FolderFile& file : kFiles) {
     if (file.bert != bert) continue;
@@ -62,7 +62,7 @@ std::string FolderWith(bool bert, const std::string& name,
 // Reads the folder and what was made of it.
 absl::Status ReadFolder(const std::string& folder) {
   const std::string path = FuzzFolder().File("imported.safetensors");
-  const absl::Status status = ImportPretrained(folder, path);
+  absl::Status status = ImportPretrained(folder, path);
   if (!status.ok()) return status;
   auto model = Contextualizer::Load(path);
   FIRTH_CHECK(model.ok());

@@ -163,7 +163,8 @@ TEST(TrainLanguageModelTest, OneDirectionIsReadAlone) {
     // What the second word is preceded by is known forward, not backward.
     double differences[2] = {};
     for (size_t token = 0; token < 2; ++token) {
-      for (size_t i = (2 * 2 + token) * 8; i < (2 * 2 + token + 1) * 8; ++i) {
+      const size_t first = (size_t{4} + token) * 8;
+      for (size_t i = first; i < first + 8; ++i) {
         differences[token] +=
             std::abs((*vectors)[0].values[i] - (*vectors)[1].values[i]);
       }

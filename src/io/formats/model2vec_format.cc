@@ -243,7 +243,7 @@ absl::Status Save(const VectorFile& file, const SubwordTables*,
   if (error) {
     return ErrnoStatus(error.value(), folder, "cannot create the folder");
   }
-  const absl::Status status = SaveFiles(file, folder, hooks);
+  absl::Status status = SaveFiles(file, folder, hooks);
   // Removes nothing but an empty folder.
   if (!status.ok() && made) std::filesystem::remove(folder, error);
   return status;
