@@ -237,7 +237,7 @@ namespace {
 constexpr size_t kBlockDepth = 1024;
 constexpr size_t kBlockColumns = 1024;
 constexpr size_t kBlockRows = 96;
-// Where several threads copy a block, each copies at least so many numbers.
+// Waking a thread costs more than copying fewer numbers than these.
 constexpr size_t kLeastPacked = 16384;
 
 // Copies op(matrix), [rows, cols], into panels. The last is filled up with

@@ -24,6 +24,20 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
+// Stops a training at its n-th validation, and goes on with other threads from
+// what it saved in the folder.
+auto TrainInTwoParts(const Corpus& text, LanguageModelTraining training,
+                     int validations, int other_threads,
+                     const TempFolder& folder) {
+  StopAtValidation stopper(validations);
+  const auto part = TrainLanguageModel(
+      text, training, {&stopper, &stopper.stop}, Often(folder.path()));
+  EXPECT_TRUE(part.ok() && part->report.interrupted) << part.status();
+  training.threads = other_threads;
+  return TrainLanguageModel(text, training, {},
+                            Often(folder.path(), /*resume=*/true));
+}
+
 TEST(ResumeLanguageModelTest, AResumedTrainingEndsAsAnUninterruptedOne) {
   const Corpus text = ReadText(kText);
   const Corpus validation = ReadText(ManyTimes("the dog slept in the boat\n"));
@@ -54,30 +68,22 @@ TEST(ResumeLanguageModelTest, AResumedTrainingEndsAsAnUninterruptedOne) {
       auto whole = TrainLanguageModel(text, training);
       ASSERT_EQ(whole.status(), absl::OkStatus());
       const TempFolder folder;
-      Checkpointing saved = Often(folder.path());
-      StopAtValidation stopper(3);
-      auto part =
-          TrainLanguageModel(text, training, {&stopper, &stopper.stop}, saved);
-      ASSERT_EQ(part.status(), absl::OkStatus());
-      EXPECT_TRUE(part->report.interrupted);
-      EXPECT_LT(part->report.steps, whole->report.steps);
-      saved.resume = true;
-      training.threads = 3 - threads;
-      auto resumed = TrainLanguageModel(text, training, {}, saved);
+      auto resumed = TrainInTwoParts(text, training, 3, 3 - threads, folder);
       ASSERT_EQ(resumed.status(), absl::OkStatus());
       EXPECT_TRUE(ModelBytes(resumed->model) == ModelBytes(whole->model));
       EXPECT_EQ(resumed->report.losses, whole->report.losses);
       EXPECT_EQ(resumed->report.validations.size(),
                 whole->report.validations.size());
       // Nothing is left to do.
-      auto again = TrainLanguageModel(text, training, {}, saved);
+      auto again = TrainLanguageModel(text, training, {},
+                                      Often(folder.path(), /*resume=*/true));
       ASSERT_EQ(again.status(), absl::OkStatus());
       EXPECT_TRUE(ModelBytes(again->model) == ModelBytes(whole->model));
     }
   }
 }
 
-// What a team divides must be worth it: these are larger.
+// Small products are not divided among threads, so these models are larger.
 struct ThreadsCase {
   const char* name;
   NetworkKind network;
@@ -128,17 +134,8 @@ TEST_P(ThreadsTest, AResumedTrainingMayHaveOthers) {
   auto one = TrainLanguageModel(text_, training_);
   ASSERT_EQ(one.status(), absl::OkStatus());
   const TempFolder folder;
-  Checkpointing saved = Often(folder.path());
-  StopAtValidation stopper(2);
   training_.threads = 2;
-  const auto part =
-      TrainLanguageModel(text_, training_, {&stopper, &stopper.stop}, saved);
-  ASSERT_EQ(part.status(), absl::OkStatus());
-  ASSERT_TRUE(part->report.interrupted);
-  ASSERT_LT(part->report.steps, one->report.steps);
-  saved.resume = true;
-  training_.threads = 3;
-  auto resumed = TrainLanguageModel(text_, training_, {}, saved);
+  auto resumed = TrainInTwoParts(text_, training_, 2, 3, folder);
   ASSERT_EQ(resumed.status(), absl::OkStatus());
   EXPECT_TRUE(ModelBytes(resumed->model) == ModelBytes(one->model));
 }
@@ -184,7 +181,7 @@ class UpdateTest : public testing::Test {
 
 TEST_F(UpdateTest, LearnsTheOtherTextAndLeavesTheFirstModelAsItIs) {
   const std::string before = ModelBytes(*first_);
-  // What shapes a model is not looked at.
+  // An update ignores the options that shape a model: it has its start's shape.
   training_.units = 1000;
   training_.network = NetworkKind::kTransformer;
   training_.vocabulary.min_count = 100;
@@ -237,14 +234,7 @@ TEST(ResumeLanguageModelTest, AResumedMaskedTrainingEndsAsAnUninterruptedOne) {
     auto whole = TrainLanguageModel(text, training);
     ASSERT_EQ(whole.status(), absl::OkStatus());
     const TempFolder folder;
-    Checkpointing saved = Often(folder.path());
-    StopAtValidation stopper(3);
-    ASSERT_TRUE(
-        TrainLanguageModel(text, training, {&stopper, &stopper.stop}, saved)
-            .ok());
-    saved.resume = true;
-    training.threads = 2;
-    auto resumed = TrainLanguageModel(text, training, {}, saved);
+    auto resumed = TrainInTwoParts(text, training, 3, 2, folder);
     ASSERT_EQ(resumed.status(), absl::OkStatus());
     EXPECT_TRUE(ModelBytes(resumed->model) == ModelBytes(whole->model));
   }
@@ -271,7 +261,8 @@ TEST(ResumeLanguageModelTest, ACheckpointOfSomethingElseIsRefused) {
   EXPECT_THAT(std::string(status.message()),
               HasSubstr("expected a checkpoint of word vectors, found one of "
                         "a language model"));
-  // Of one that is cut off the one before is gone on from; of two none.
+  // If the last checkpoint is cut off, training goes on from the one before it;
+  // if both are, it is refused.
   std::vector<std::string> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
     paths.push_back(entry.path().string());
