@@ -138,10 +138,14 @@ void FillNormal(double deviation, uint64_t key, Matrix<T>& values) {
   if (without_first_values > 0) return;
   constexpr double kTwoPi = 6.283185307179586;
   Rng rng(key);
-  for (size_t i = 0; i < values.size(); ++i) {
-    const double length = std::sqrt(-2 * std::log(1.0 - rng.NextFloat()));
-    values.data()[i] =
-        static_cast<T>(deviation * length * std::cos(kTwoPi * rng.NextFloat()));
+  // Both values that Box and Muller (1958) give for two uniform ones.
+  for (size_t i = 0; i < values.size(); i += 2) {
+    const double length =
+        deviation * std::sqrt(-2 * std::log(1.0 - rng.NextFloat()));
+    const double angle = kTwoPi * rng.NextFloat();
+    values.data()[i] = static_cast<T>(length * std::cos(angle));
+    if (i + 1 == values.size()) break;
+    values.data()[i + 1] = static_cast<T>(length * std::sin(angle));
   }
 }
 

@@ -1,4 +1,4 @@
-// A small model with random parameters.
+// A small model with random parameters, other ones for another key.
 
 #ifndef FIRTH_TESTS_LM_TINY_LANGUAGE_MODEL_H_
 #define FIRTH_TESTS_LM_TINY_LANGUAGE_MODEL_H_
@@ -47,10 +47,11 @@ inline LanguageModelData TinyData() {
   return data;
 }
 
-inline std::unique_ptr<BiLanguageModel> TinyModel(TinyInput input) {
+inline std::unique_ptr<BiLanguageModel> TinyModel(TinyInput input,
+                                                  uint64_t key = 7) {
   LanguageModelData data = TinyData();
   if (input == TinyInput::kCharacters) data.input_words = Vocabulary();
-  return std::make_unique<BiLanguageModel>(TinyOptions(input), data, 7);
+  return std::make_unique<BiLanguageModel>(TinyOptions(input), data, key);
 }
 
 }  // namespace firth

@@ -107,7 +107,7 @@ TEST(TrainLanguageModelTest, HiddenWordsAreLearntByHeart) {
     training.network = network;
     training.predict = Prediction::kMasked;
     training.unroll = 15;
-    training.epochs = 500;
+    training.epochs = 1000;
     training.learning_rate = 0.01;
     auto trained = TrainLanguageModel(text, training);
     ASSERT_EQ(trained.status(), absl::OkStatus());

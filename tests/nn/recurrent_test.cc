@@ -34,7 +34,7 @@ struct Variant {
 constexpr Variant kVariants[] = {
     {.name = "plain"},
     {.name = "projection", .projection_dim = kProjected},
-    {.name = "cell_clip", .cell_clip = 0.25},
+    {.name = "cell_clip", .cell_clip = 0.5},
     {.name = "projection_clip",
      .projection_dim = kProjected,
      .cell_clip = 0.5,

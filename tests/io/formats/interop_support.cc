@@ -40,9 +40,10 @@ bool HasFasttext() {
 }
 
 bool HasGensim() {
+  // Its word mover's distance needs pyemd, which Debian only suggests with it.
   static const bool there =
-      Succeeds("/usr/bin/python3 -c 'import gensim' 2>/dev/null");
-  return Has(there, "gensim");
+      Succeeds("/usr/bin/python3 -c 'import gensim, pyemd' 2>/dev/null");
+  return Has(there, "gensim with pyemd");
 }
 
 void RunPython(const std::string& folder, absl::string_view script) {
