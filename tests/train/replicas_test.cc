@@ -83,8 +83,8 @@ TEST_F(ReplicaTableTest, ARowMovesByWhatBecomesOfTheMovesOfAllRanks) {
   AddUpMoves(moves, 2, kCols, steps.data());
   ours.Apply(0, 4, steps);
   theirs.Apply(0, 4, steps);
-  EXPECT_EQ(here.Quiet().Row(0)[2], 1 + 2 + 0.5f);
-  EXPECT_EQ(there.Quiet().Row(0)[2], 1 + 2);
+  EXPECT_EQ(here.Quiet().Row(0)[2], 1 + 3 + 0.5f);
+  EXPECT_EQ(there.Quiet().Row(0)[2], 1 + 3);
   EXPECT_EQ(here.Quiet().Row(1)[0], 1 + 8);
   EXPECT_EQ(there.Quiet().Row(1)[0], 1 + 8);
   EXPECT_EQ(here.Quiet().Row(3)[0], 1);
@@ -94,7 +94,7 @@ TEST_F(ReplicaTableTest, ARowMovesByWhatBecomesOfTheMovesOfAllRanks) {
   EXPECT_EQ(moves[0], 0.5f);
   EXPECT_EQ(moves[kCols], 0);
   ours.Settle();
-  EXPECT_EQ(here.Quiet().Row(0)[2], 1 + 2);
+  EXPECT_EQ(here.Quiet().Row(0)[2], 1 + 3);
 }
 
 TEST(NarrowRowsTest, RowsOfAnyWidthComeBack) {
@@ -164,7 +164,7 @@ TEST_F(ReplicaTableTest, ARestartTakesTheTableAsItIs) {
   EXPECT_THAT(moves, Each(0));
 }
 
-// Moves that are orthogonal are added up, equal ones are counted once.
+// Moves that are orthogonal are added up, equal ones are counted 1.5 times.
 TEST(AddUpMovesTest, TheShareOfASumIsOneToOneOfTheRanks) {
   for (size_t cols = 4; cols <= 67; ++cols) {
     std::vector<float> moves(3 * 3 * cols);  // [ranks, rows, cols]
@@ -178,13 +178,14 @@ TEST(AddUpMovesTest, TheShareOfASumIsOneToOneOfTheRanks) {
     AddUpMoves(moves, 3, cols, steps.data());
     EXPECT_EQ(steps[0], 1) << cols;
     EXPECT_EQ(steps[cols - 1], 1) << cols;
-    for (size_t i = 0; i < cols; ++i) EXPECT_NEAR(steps[cols + i], 2, 1e-6);
+    for (size_t i = 0; i < cols; ++i) EXPECT_NEAR(steps[cols + i], 3, 1e-6);
     EXPECT_EQ(steps[2 * cols], 1) << cols;
   }
 }
 
 TEST(AddUpMovesTest, TheShareIsThatOfTheSquares) {
-  EXPECT_EQ(ShareOfSum(2, 4), 0.5f);
+  EXPECT_EQ(ShareOfSum(2, 6), 0.5f);
+  EXPECT_EQ(ShareOfSum(4, 5), 1);
   EXPECT_EQ(ShareOfSum(4, 2), 1);
   EXPECT_EQ(ShareOfSum(0, 0), 1);
 }

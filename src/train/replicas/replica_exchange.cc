@@ -78,7 +78,7 @@ std::vector<std::pair<size_t, size_t>> TakeRows(uint64_t words,
 }
 
 double RateOfReplicas(int ranks) {
-  return std::min(std::sqrt(static_cast<double>(ranks)), kMostRate);
+  return std::min(std::cbrt(static_cast<double>(ranks)), kMostRate);
 }
 
 ReplicaExchange::ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,

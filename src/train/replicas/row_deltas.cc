@@ -154,7 +154,8 @@ void ReplicaTable::Restart() {
 }
 
 float ShareOfSum(float squares, float squares_of_sum) {
-  return squares < squares_of_sum ? squares / squares_of_sum : 1;
+  const float relaxed = 1.5f * squares;
+  return relaxed < squares_of_sum ? relaxed / squares_of_sum : 1;
 }
 
 void AddUpMoves(absl::Span<const float> moves, size_t ranks, size_t cols,

@@ -6,12 +6,16 @@
 // them where they go the same way: each was to get there on its own. For two
 // moves Adasum (Maleki et al., "Scaling Distributed Training with Adaptive
 // Summation", 2021) takes from each half of its projection on the other. This
-// is its closed form for any number of them:
+// is its closed form for any number of them, relaxed by a factor of 1.5:
 //
-//   step = share * sum_r d_r,  share = min(1, sum_r |d_r|^2 / |sum_r d_r|^2)
+//   step  = share * sum_r d_r
+//   share = min(1, 1.5 * sum_r |d_r|^2 / |sum_r d_r|^2)
 //
-// which is the sum where all are orthogonal or one rank alone moved, and the
-// mean where all are equal.
+// which is the sum where all are orthogonal or one rank alone moved, and 1.5
+// times the mean where all are equal. Ranks that agree have seldom gone all the
+// way between two exchanges, so that more than the mean is right. Where they
+// have, the step goes half of itself too far, and the next ones take that back:
+// successive over-relaxation converges with any factor below 2 (Young 1954).
 
 #ifndef FIRTH_TRAIN_REPLICAS_ROW_DELTAS_H_
 #define FIRTH_TRAIN_REPLICAS_ROW_DELTAS_H_
