@@ -59,7 +59,7 @@ void AddModel(FieldsOf<TrainOptions>* fields) {
       ->Add("view-dim", &TrainOptions::view_dim,
             "values a vector in each of --views, at least --dim")
       .Range(1, 65536)
-      .Automatic(0, "twice --dim")
+      .Automatic(0, "a tenth more, in whole sixteens")
       .Needs({"views"});
   fields
       ->Add("dynamic-window", &TrainOptions::dynamic_window,

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/matrix.h"
 #include "firth/status_macros.h"
 #include "vectors/join_views.h"
 
@@ -76,12 +77,18 @@ bool IsDirectional(size_t view, const TrainOptions& options) {
              options.views.begin() + static_cast<std::ptrdiff_t>(view);
 }
 
+// A tenth more than the joined vectors have, in whole rows of kRowFloats: they
+// are padded to that anyway. Twice as many learn no more, see docs/recipes.md.
+int ViewDim(int dim) {
+  constexpr auto kStep = static_cast<int>(kRowFloats);
+  return std::min((dim + dim / 10 + kStep - 1) / kStep * kStep, kMaxDim);
+}
+
 TrainOptions OptionsOf(size_t view, const TrainOptions& options) {
   TrainOptions own = options;
   own.views.clear();
   own.window = options.views[view];
-  own.dim = options.view_dim > 0 ? options.view_dim
-                                 : std::min(2 * options.dim, kMaxDim);
+  own.dim = options.view_dim > 0 ? options.view_dim : ViewDim(options.dim);
   own.seed = options.seed + view;
   if (auto* skip_gram = std::get_if<SkipGramOptions>(&own.architecture)) {
     skip_gram->directional = IsDirectional(view, options);

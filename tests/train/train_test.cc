@@ -487,6 +487,22 @@ TEST(TrainViewsTest, WordsAreStillMeansOfTheirNGrams) {
   EXPECT_EQ(WordsWithNeighborInTopic(joined->vectors), 20);
 }
 
+TEST(TrainViewsTest, ViewsHaveATenthMoreThanTheJoinedVectorsInWholeRows) {
+  const Corpus corpus = TwoTopicCorpus(300, 1);
+  TrainOptions options = SmallOptions();
+  options.views = {2, 6};
+  for (const auto& [dim, view_dim] : {std::pair(14, 16), std::pair(16, 32)}) {
+    options.dim = dim;
+    options.view_dim = 0;
+    const auto joined = Train(corpus, options);
+    options.view_dim = view_dim;
+    const auto expected = Train(corpus, options);
+    ASSERT_TRUE(joined.ok() && expected.ok());
+    EXPECT_EQ(joined->vectors.CopyVector(WordId{3}),
+              expected->vectors.CopyVector(WordId{3}));
+  }
+}
+
 TEST(TrainViewsTest, WithoutViewsTheirDimensionMeansNothing) {
   TrainOptions options = SmallOptions();
   options.view_dim = options.dim - 1;
