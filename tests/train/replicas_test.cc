@@ -80,11 +80,11 @@ TEST_F(ReplicaTableTest, ARowMovesByWhatBecomesOfTheMovesOfAllRanks) {
   EXPECT_TRUE(theirs.Collect(0, 4, SentNumbers::kFloat32, &moves));
   Move(here, 0, 0.5f);  // while they talk
   std::vector<float> steps(4 * kCols);
-  AddUpMoves(moves, 2, kCols, steps.data());
+  AddUpMoves(moves, 2, ours, 0, steps.data());
   ours.Apply(0, 4, steps);
   theirs.Apply(0, 4, steps);
-  EXPECT_EQ(here.Quiet().Row(0)[2], 1 + 3 + 0.5f);
-  EXPECT_EQ(there.Quiet().Row(0)[2], 1 + 3);
+  EXPECT_EQ(here.Quiet().Row(0)[2], 1 + 2 + 0.5f);
+  EXPECT_EQ(there.Quiet().Row(0)[2], 1 + 2);
   EXPECT_EQ(here.Quiet().Row(1)[0], 1 + 8);
   EXPECT_EQ(there.Quiet().Row(1)[0], 1 + 8);
   EXPECT_EQ(here.Quiet().Row(3)[0], 1);
@@ -94,7 +94,7 @@ TEST_F(ReplicaTableTest, ARowMovesByWhatBecomesOfTheMovesOfAllRanks) {
   EXPECT_EQ(moves[0], 0.5f);
   EXPECT_EQ(moves[kCols], 0);
   ours.Settle();
-  EXPECT_EQ(here.Quiet().Row(0)[2], 1 + 3);
+  EXPECT_EQ(here.Quiet().Row(0)[2], 1 + 2);
 }
 
 TEST(NarrowRowsTest, RowsOfAnyWidthComeBack) {
@@ -133,7 +133,7 @@ TEST_F(ReplicaTableTest, WhatRoundingTakesAwayIsSentTheNextTime) {
     theirs.Collect(0, 4, SentNumbers::kBfloat16, &moves);
     for (const float move : moves) EXPECT_EQ(move, RoundToBfloat16(move));
     std::vector<float> steps(4 * kCols);
-    AddUpMoves(moves, 2, kCols, steps.data());
+    AddUpMoves(moves, 2, ours, 0, steps.data());
     // One rank has the first rows to add up, the other the last.
     const auto all = absl::MakeSpan(steps);
     ours.RoundSteps(0, all.first(2 * kCols));
@@ -164,30 +164,43 @@ TEST_F(ReplicaTableTest, ARestartTakesTheTableAsItIs) {
   EXPECT_THAT(moves, Each(0));
 }
 
-// Moves that are orthogonal are added up, equal ones are counted 1.5 times.
+// Moves that are orthogonal are added up. Equal ones count once, or, if they
+// are short beside the row, one and a half times.
 TEST(AddUpMovesTest, TheShareOfASumIsOneToOneOfTheRanks) {
   for (size_t cols = 4; cols <= 67; ++cols) {
-    std::vector<float> moves(3 * 3 * cols);  // [ranks, rows, cols]
-    for (size_t rank = 0; rank < 3; ++rank) {
-      float* const rows = &moves[rank * 3 * cols];
-      rows[rank == 2 ? cols - 1 : rank] = 1;  // orthogonal
-      std::fill_n(rows + cols, cols, 2.0f);   // equal
-      rows[2 * cols] = rank == 2 ? -1 : 1;    // against one another
+    for (const float length : {1.0f, 100.0f}) {
+      PaddedMatrix rows_before(4, cols);
+      for (size_t row = 1; row < 4; ++row) {
+        std::fill_n(rows_before.Row(row), cols, length);
+      }
+      SharedMatrix shared(std::move(rows_before));
+      const ReplicaTable table(shared);
+      std::vector<float> moves(3 * 3 * cols);  // [ranks, rows, cols]
+      for (size_t rank = 0; rank < 3; ++rank) {
+        float* const rows = &moves[rank * 3 * cols];
+        rows[rank == 2 ? cols - 1 : rank] = 1;  // orthogonal
+        std::fill_n(rows + cols, cols, 2.0f);   // equal
+        rows[2 * cols] = rank == 2 ? -1 : 1;    // against one another
+      }
+      std::vector<float> steps(3 * cols);
+      AddUpMoves(moves, 3, table, 1, steps.data());
+      EXPECT_EQ(steps[0], 1) << cols;
+      EXPECT_EQ(steps[cols - 1], 1) << cols;
+      for (size_t i = 0; i < cols; ++i) {
+        EXPECT_NEAR(steps[cols + i], length == 1 ? 2 : 3, 1e-6);
+      }
+      EXPECT_EQ(steps[2 * cols], 1) << cols;
     }
-    std::vector<float> steps(3 * cols);
-    AddUpMoves(moves, 3, cols, steps.data());
-    EXPECT_EQ(steps[0], 1) << cols;
-    EXPECT_EQ(steps[cols - 1], 1) << cols;
-    for (size_t i = 0; i < cols; ++i) EXPECT_NEAR(steps[cols + i], 3, 1e-6);
-    EXPECT_EQ(steps[2 * cols], 1) << cols;
   }
 }
 
 TEST(AddUpMovesTest, TheShareIsThatOfTheSquares) {
-  EXPECT_EQ(ShareOfSum(2, 6), 0.5f);
-  EXPECT_EQ(ShareOfSum(4, 5), 1);
-  EXPECT_EQ(ShareOfSum(4, 2), 1);
-  EXPECT_EQ(ShareOfSum(0, 0), 1);
+  EXPECT_EQ(ShareOfSum(2, 2, 4, 0), 0.5f);
+  EXPECT_EQ(ShareOfSum(2, 2, 4, 16), 0.5f);  // moves of a quarter of the row
+  EXPECT_EQ(ShareOfSum(2, 2, 6, 17), 0.5f);
+  EXPECT_EQ(ShareOfSum(2, 4, 5, 100), 1);
+  EXPECT_EQ(ShareOfSum(2, 4, 2, 100), 1);
+  EXPECT_EQ(ShareOfSum(2, 0, 0, 0), 1);
 }
 
 TEST_F(ReplicaTableTest, AValueThatIsNotFiniteIsFound) {
@@ -265,7 +278,7 @@ TEST_F(ReplicasTest, BiasesAndWeightsOfPositionsAreThoseOfAllRanks) {
   const auto models = TrainShared(3, path_, options);
   ASSERT_TRUE(models[0].ok()) << models[0].status();
   // Each rank's third of the text would leave ln Z elsewhere.
-  EXPECT_NEAR(models[0]->report.epochs[2].normalization.mean_ln_z, 0, 0.5);
+  EXPECT_NEAR(models[0]->report.epochs[2].normalization.mean_ln_z, 0, 0.75);
   EXPECT_EQ(models[0]->report.held_out_words, models[2]->report.held_out_words);
 }
 

@@ -78,7 +78,7 @@ std::vector<std::pair<size_t, size_t>> TakeRows(uint64_t words,
 }
 
 double RateOfReplicas(int ranks) {
-  return std::min(std::cbrt(static_cast<double>(ranks)), kMostRate);
+  return std::min(std::sqrt(static_cast<double>(ranks)), kMostRate);
 }
 
 ReplicaExchange::ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,
@@ -191,25 +191,27 @@ absl::Status ReplicaExchange::ExchangeRows(ReplicaTable& table, size_t first,
     moves_.clear();
     bad_values_ = !table.Collect(begin, end, send_, &moves_) || bad_values_;
     FIRTH_RETURN_IF_ERROR(send_ == SentNumbers::kFloat32
-                              ? AddUpRows(table, end - begin)
-                              : AddUpNarrowRows(table, end - begin));
+                              ? AddUpRows(table, begin, end - begin)
+                              : AddUpNarrowRows(table, begin, end - begin));
     table.Apply(begin, end, moves_);
   }
   return absl::OkStatus();
 }
 
 // Makes the moves of this rank the steps of all.
-absl::Status ReplicaExchange::AddUpRows(ReplicaTable& table, size_t rows) {
+absl::Status ReplicaExchange::AddUpRows(ReplicaTable& table, size_t begin,
+                                        size_t rows) {
   const std::vector<size_t> counts =
       PartsOf(rows, table.cols(), ranks_->size());
   FIRTH_RETURN_IF_ERROR(ranks_->SendParts(counts, moves_, &own_part_));
   const size_t own = std::accumulate(
       counts.begin(), counts.begin() + ranks_->rank(), size_t{0});
-  AddUpMoves(own_part_, counts.size(), table.cols(), moves_.data() + own);
+  AddUpMoves(own_part_, counts.size(), table, begin + own / table.cols(),
+             moves_.data() + own);
   return ranks_->GatherParts(counts, absl::MakeSpan(moves_));
 }
 
-absl::Status ReplicaExchange::AddUpNarrowRows(ReplicaTable& table,
+absl::Status ReplicaExchange::AddUpNarrowRows(ReplicaTable& table, size_t begin,
                                               size_t rows) {
   const size_t cols = table.cols();
   const size_t half = NarrowCols(cols);
@@ -223,7 +225,7 @@ absl::Status ReplicaExchange::AddUpNarrowRows(ReplicaTable& table,
       half;
   const auto steps = absl::MakeSpan(moves_).subspan(
       first * cols, own_part_.size() / counts.size());
-  AddUpMoves(own_part_, counts.size(), cols, steps.data());
+  AddUpMoves(own_part_, counts.size(), table, begin + first, steps.data());
   table.RoundSteps(first, steps);
   NarrowRows(steps, cols, &narrow_part_);
   absl::c_copy(narrow_part_,

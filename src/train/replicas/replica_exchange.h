@@ -111,8 +111,8 @@ class ReplicaExchange {
   absl::StatusOr<News> TellNews();
   absl::Status ExchangeWords(uint64_t words);
   absl::Status ExchangeRows(ReplicaTable& table, size_t first, size_t last);
-  absl::Status AddUpRows(ReplicaTable& table, size_t rows);
-  absl::Status AddUpNarrowRows(ReplicaTable& table, size_t rows);
+  absl::Status AddUpRows(ReplicaTable& table, size_t begin, size_t rows);
+  absl::Status AddUpNarrowRows(ReplicaTable& table, size_t begin, size_t rows);
   void Rest(double seconds);
 
   TrainMonitor& monitor_;

@@ -44,12 +44,17 @@ void ReplaceDeltaTarget(SharedRow row, float* base, size_t dim,
 }
 
 // sum = the sum of the moves, [ranks, dim], one every `stride` values. Returns
-// the sum's share, see row_deltas.h. What is sent has no padding.
-float AddUpTarget(const float* moves, size_t ranks, size_t stride, size_t dim,
-                  float* sum) {
+// the sum's share, see row_deltas.h. What is sent has no padding, as row has.
+float AddUpTarget(const float* moves, size_t ranks, size_t stride,
+                  const float* row, size_t dim, float* sum) {
   const FloatTag d;
   FloatVec squares = hn::Zero(d);
   FloatVec squares_of_sum = hn::Zero(d);
+  FloatVec squares_of_row = hn::Zero(d);
+  for (size_t at = 0; at < dim; at += FloatLanes()) {
+    const FloatVec values = hn::Load(d, row + at);
+    squares_of_row = hn::MulAdd(values, values, squares_of_row);
+  }
   const size_t whole = dim / FloatLanes() * FloatLanes();
   for (size_t at = 0; at < whole; at += FloatLanes()) {
     FloatVec total = hn::Zero(d);
@@ -74,8 +79,9 @@ float AddUpTarget(const float* moves, size_t ranks, size_t stride, size_t dim,
     sum[at] = total;
   }
   return ShareOfSum(
-      rest + hn::GetLane(hn::SumOfLanes(d, squares)),
-      rest_of_sum + hn::GetLane(hn::SumOfLanes(d, squares_of_sum)));
+      ranks, rest + hn::GetLane(hn::SumOfLanes(d, squares)),
+      rest_of_sum + hn::GetLane(hn::SumOfLanes(d, squares_of_sum)),
+      hn::GetLane(hn::SumOfLanes(d, squares_of_row)));
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -153,17 +159,24 @@ void ReplicaTable::Restart() {
   std::copy_n(table_.Quiet().data(), base_.size(), base_.data());
 }
 
-float ShareOfSum(float squares, float squares_of_sum) {
-  const float relaxed = 1.5f * squares;
+float ShareOfSum(size_t ranks, float squares, float squares_of_sum,
+                 float squares_of_row) {
+  constexpr float kRelaxed = 1.5f;
+  constexpr float kShort = 0.25f;  // a rank's move, of the row's length
+  const float most = static_cast<float>(ranks) * kShort * kShort;
+  const float factor = squares < most * squares_of_row ? kRelaxed : 1.0f;
+  const float relaxed = factor * squares;
   return relaxed < squares_of_sum ? relaxed / squares_of_sum : 1;
 }
 
-void AddUpMoves(absl::Span<const float> moves, size_t ranks, size_t cols,
-                float* steps) {
+void AddUpMoves(absl::Span<const float> moves, size_t ranks,
+                const ReplicaTable& table, size_t first, float* steps) {
+  const size_t cols = table.cols();
   const size_t values = moves.size() / ranks;
   for (size_t at = 0; at < values; at += cols) {
     const float share = HWY_DYNAMIC_DISPATCH(AddUpTarget)(
-        moves.data() + at, ranks, values, cols, steps + at);
+        moves.data() + at, ranks, values, table.Base(first++), cols,
+        steps + at);
     for (size_t i = 0; i < cols; ++i) steps[at + i] *= share;
   }
 }

@@ -6,16 +6,16 @@
 // them where they go the same way: each was to get there on its own. For two
 // moves Adasum (Maleki et al., "Scaling Distributed Training with Adaptive
 // Summation", 2021) takes from each half of its projection on the other. This
-// is its closed form for any number of them, relaxed by a factor of 1.5:
+// is its closed form for any number of them, relaxed by a factor:
 //
 //   step  = share * sum_r d_r
-//   share = min(1, 1.5 * sum_r |d_r|^2 / |sum_r d_r|^2)
+//   share = min(1, factor * sum_r |d_r|^2 / |sum_r d_r|^2)
 //
-// which is the sum where all are orthogonal or one rank alone moved, and 1.5
-// times the mean where all are equal. Ranks that agree have seldom gone all the
-// way between two exchanges, so that more than the mean is right. Where they
-// have, the step goes half of itself too far, and the next ones take that back:
-// successive over-relaxation converges with any factor below 2 (Young 1954).
+// which is the sum where all are orthogonal or one rank alone moved, and
+// `factor` times the mean where all are equal. Where moves are short beside the
+// row that they move, ranks that agree have not gone all the way since the last
+// exchange, and the factor is 1.5; where they are long it is 1, since 1.5 would
+// overshoot.
 
 #ifndef FIRTH_TRAIN_REPLICAS_ROW_DELTAS_H_
 #define FIRTH_TRAIN_REPLICAS_ROW_DELTAS_H_
@@ -40,6 +40,8 @@ class ReplicaTable {
 
   size_t rows() const { return table_.rows(); }
   size_t cols() const { return table_.cols(); }
+  // What all ranks had at their last exchange.
+  const float* Base(size_t row) const { return base_.Row(row); }
 
   // Appends to *out how rows [begin, end) have moved, [rows, cols], by `send`
   // as bfloat16: what rounding takes away stays a move of this rank. Returns
@@ -66,13 +68,15 @@ class ReplicaTable {
   PaddedMatrix moved_;  // of the rows collected last
 };
 
-// The share above, of sum_r |d_r|^2 and |sum_r d_r|^2.
-float ShareOfSum(float squares, float squares_of_sum);
+// The share above, of sum_r |d_r|^2, |sum_r d_r|^2 and |row|^2 before the
+// moves.
+float ShareOfSum(size_t ranks, float squares, float squares_of_sum,
+                 float squares_of_row);
 
-// The steps of some rows, [rows, cols], from the moves of all ranks, [ranks,
-// rows, cols]. The same values give the same bits.
-void AddUpMoves(absl::Span<const float> moves, size_t ranks, size_t cols,
-                float* steps);
+// The steps of rows of the table from `first` on, [rows, cols], from the moves
+// of all ranks, [ranks, rows, cols]. The same values give the same bits.
+void AddUpMoves(absl::Span<const float> moves, size_t ranks,
+                const ReplicaTable& table, size_t first, float* steps);
 
 }  // namespace firth
 
