@@ -8,8 +8,8 @@
 // send their moves of a row to one of them, which adds them up (see
 // row_deltas.h) and tells all the step that the row takes. Where moves agree,
 // that is less than their sum, and would learn less of the text: each rank has
-// the learning rate times the cube root of the ranks, at most 4 (Ji et al.
-// raise it, too).
+// the learning rate times the root of the ranks, at most 4 (Ji et al. raise it,
+// too).
 //
 // So it is with the rows of words in both tables, and the inner nodes of a
 // tree. N-grams have no such order: as many of them, in proportion, are
