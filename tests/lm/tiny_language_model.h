@@ -1,4 +1,4 @@
-// A small model with random parameters, other ones for another key.
+// A small model with random parameters, which depend on a key.
 
 #ifndef FIRTH_TESTS_LM_TINY_LANGUAGE_MODEL_H_
 #define FIRTH_TESTS_LM_TINY_LANGUAGE_MODEL_H_

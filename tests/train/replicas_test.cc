@@ -195,12 +195,14 @@ TEST(AddUpMovesTest, TheShareOfASumIsOneToOneOfTheRanks) {
 }
 
 TEST(AddUpMovesTest, TheShareIsThatOfTheSquares) {
-  EXPECT_EQ(ShareOfSum(2, 2, 4, 0), 0.5f);
-  EXPECT_EQ(ShareOfSum(2, 2, 4, 16), 0.5f);  // moves of a quarter of the row
-  EXPECT_EQ(ShareOfSum(2, 2, 6, 17), 0.5f);
-  EXPECT_EQ(ShareOfSum(2, 4, 5, 100), 1);
-  EXPECT_EQ(ShareOfSum(2, 4, 2, 100), 1);
-  EXPECT_EQ(ShareOfSum(2, 0, 0, 0), 1);
+  EXPECT_EQ(ShareOfSum(1.5f, 2, 2, 4, 0), 0.5f);
+  EXPECT_EQ(ShareOfSum(1.5f, 2, 2, 4, 16),
+            0.5f);  // moves of a quarter of the row
+  EXPECT_EQ(ShareOfSum(1.5f, 2, 2, 6, 17), 0.5f);
+  EXPECT_EQ(ShareOfSum(1, 2, 2, 4, 17), 0.5f);
+  EXPECT_EQ(ShareOfSum(1.5f, 2, 4, 5, 100), 1);
+  EXPECT_EQ(ShareOfSum(1.5f, 2, 4, 2, 100), 1);
+  EXPECT_EQ(ShareOfSum(1.5f, 2, 0, 0, 0), 1);
 }
 
 TEST_F(ReplicaTableTest, AValueThatIsNotFiniteIsFound) {

@@ -115,7 +115,7 @@ ReplicaExchange::ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,
     rows_.push_back({.table = tables_.size(),
                      .count = small->rows(),
                      .order = ExchangedRows::kAll});
-    tables_.emplace_back(*small);
+    tables_.emplace_back(*small, /*short_factor=*/1.0f);
   }
 }
 

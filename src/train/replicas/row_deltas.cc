@@ -44,9 +44,11 @@ void ReplaceDeltaTarget(SharedRow row, float* base, size_t dim,
 }
 
 // sum = the sum of the moves, [ranks, dim], one every `stride` values. Returns
-// the sum's share, see row_deltas.h. What is sent has no padding, as row has.
+// the sum's share, see row_deltas.h. `row`, which they move, has padding; what
+// is sent has none.
 float AddUpTarget(const float* moves, size_t ranks, size_t stride,
-                  const float* row, size_t dim, float* sum) {
+                  const float* row, size_t dim, float short_factor,
+                  float* sum) {
   const FloatTag d;
   FloatVec squares = hn::Zero(d);
   FloatVec squares_of_sum = hn::Zero(d);
@@ -79,7 +81,7 @@ float AddUpTarget(const float* moves, size_t ranks, size_t stride,
     sum[at] = total;
   }
   return ShareOfSum(
-      ranks, rest + hn::GetLane(hn::SumOfLanes(d, squares)),
+      short_factor, ranks, rest + hn::GetLane(hn::SumOfLanes(d, squares)),
       rest_of_sum + hn::GetLane(hn::SumOfLanes(d, squares_of_sum)),
       hn::GetLane(hn::SumOfLanes(d, squares_of_row)));
 }
@@ -105,8 +107,10 @@ PaddedMatrix CopyOf(const PaddedMatrix& matrix) {
 
 }  // namespace
 
-ReplicaTable::ReplicaTable(SharedMatrix& table)
-    : table_(table), base_(CopyOf(table.Quiet())) {}
+ReplicaTable::ReplicaTable(SharedMatrix& table, float short_factor)
+    : table_(table),
+      short_factor_(short_factor),
+      base_(CopyOf(table.Quiet())) {}
 
 bool ReplicaTable::Collect(size_t begin, size_t end, SentNumbers send,
                            std::vector<float>* out) {
@@ -159,12 +163,12 @@ void ReplicaTable::Restart() {
   std::copy_n(table_.Quiet().data(), base_.size(), base_.data());
 }
 
-float ShareOfSum(size_t ranks, float squares, float squares_of_sum,
-                 float squares_of_row) {
-  constexpr float kRelaxed = 1.5f;
-  constexpr float kShort = 0.25f;  // a rank's move, of the row's length
+float ShareOfSum(float short_factor, size_t ranks, float squares,
+                 float squares_of_sum, float squares_of_row) {
+  // A rank's move is short below this part of the row's length.
+  constexpr float kShort = 0.25f;
   const float most = static_cast<float>(ranks) * kShort * kShort;
-  const float factor = squares < most * squares_of_row ? kRelaxed : 1.0f;
+  const float factor = squares < most * squares_of_row ? short_factor : 1.0f;
   const float relaxed = factor * squares;
   return relaxed < squares_of_sum ? relaxed / squares_of_sum : 1;
 }
@@ -176,7 +180,7 @@ void AddUpMoves(absl::Span<const float> moves, size_t ranks,
   for (size_t at = 0; at < values; at += cols) {
     const float share = HWY_DYNAMIC_DISPATCH(AddUpTarget)(
         moves.data() + at, ranks, values, table.Base(first++), cols,
-        steps + at);
+        table.short_factor(), steps + at);
     for (size_t i = 0; i < cols; ++i) steps[at + i] *= share;
   }
 }

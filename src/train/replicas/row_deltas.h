@@ -15,7 +15,8 @@
 // `factor` times the mean where all are equal. Where moves are short beside the
 // row that they move, ranks that agree have not gone all the way since the last
 // exchange, and the factor is 1.5; where they are long it is 1, since 1.5 would
-// overshoot.
+// overshoot. So it would of biases and the weights of positions, which every
+// window moves, so that each rank soon gets there: their factor is always 1.
 
 #ifndef FIRTH_TRAIN_REPLICAS_ROW_DELTAS_H_
 #define FIRTH_TRAIN_REPLICAS_ROW_DELTAS_H_
@@ -36,11 +37,14 @@ namespace firth {
 class ReplicaTable {
  public:
   // Borrows the table, which is the same on all ranks and at rest.
-  explicit ReplicaTable(SharedMatrix& table);
+  // short_factor: the factor above, of short moves.
+  explicit ReplicaTable(SharedMatrix& table, float short_factor = 1.5f);
 
   size_t rows() const { return table_.rows(); }
   size_t cols() const { return table_.cols(); }
-  // What all ranks had at their last exchange.
+  float short_factor() const { return short_factor_; }
+  // Returns the values that the row had on all ranks after their last exchange,
+  // [cols], with padding.
   const float* Base(size_t row) const { return base_.Row(row); }
 
   // Appends to *out how rows [begin, end) have moved, [rows, cols], by `send`
@@ -64,14 +68,16 @@ class ReplicaTable {
 
  private:
   SharedMatrix& table_;
+  float short_factor_;
   PaddedMatrix base_;   // [rows, cols], the same on all ranks
   PaddedMatrix moved_;  // of the rows collected last
 };
 
-// The share above, of sum_r |d_r|^2, |sum_r d_r|^2 and |row|^2 before the
+// Returns the share above. short_factor: of short moves; squares: sum_r
+// |d_r|^2; squares_of_sum: |sum_r d_r|^2; squares_of_row: |row|^2 before the
 // moves.
-float ShareOfSum(size_t ranks, float squares, float squares_of_sum,
-                 float squares_of_row);
+float ShareOfSum(float short_factor, size_t ranks, float squares,
+                 float squares_of_sum, float squares_of_row);
 
 // The steps of rows of the table from `first` on, [rows, cols], from the moves
 // of all ranks, [ranks, rows, cols]. The same values give the same bits.
