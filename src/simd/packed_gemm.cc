@@ -336,6 +336,15 @@ void MultiplyPacked(size_t m, const float* a, size_t lda, const PackedMatrix& b,
 
 bool BlocksBeatBlas() { return HWY_DYNAMIC_DISPATCH(BlocksBeatBlasTarget)(); }
 
+size_t KeptByGemm(size_t n) {
+  if (!BlocksBeatBlas()) return 0;
+  // The system gives memory for so large a block in such pages.
+  constexpr size_t kHugePage = size_t{2} << 20;
+  const size_t right = kBlockDepth * std::min(n, kBlockColumns) * sizeof(float);
+  return (right + kHugePage - 1) / kHugePage * kHugePage +
+         kBlockDepth * kBlockRows * sizeof(float);
+}
+
 void MultiplyInBlocks(Transpose a_t, Transpose b_t, size_t m, size_t n,
                       size_t k, float alpha, const float* a, size_t lda,
                       const float* b, size_t ldb, bool add, float* c,

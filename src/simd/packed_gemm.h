@@ -58,6 +58,10 @@ void MultiplyInBlocks(Transpose a_t, Transpose b_t, size_t m, size_t n,
 // the same tiles as those of a BLAS.
 bool BlocksBeatBlas();
 
+// Returns what a thread keeps in memory after products of floats by Gemm(), of
+// n columns at most: nothing where a BLAS computes them.
+size_t KeptByGemm(size_t n);
+
 }  // namespace firth
 
 #endif  // FIRTH_SIMD_PACKED_GEMM_H_

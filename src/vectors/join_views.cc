@@ -17,6 +17,7 @@
 #include "base/parallel_exceptions.h"
 #include "firth/status_macros.h"
 #include "simd/gemm.h"
+#include "simd/packed_gemm.h"
 #include "vectors/allocate_table.h"
 #include "vectors/principal_components.h"
 #include "vectors/row_block.h"
@@ -188,11 +189,11 @@ uint64_t JoinBytes(size_t rows, size_t columns, size_t dim, int threads) {
   const uint64_t side_by_side =
       std::min(rows, kFitWords) * PaddedStride<float>(columns) * sizeof(float);
   // Four matrices of doubles for the principal components; of each thread one
-  // of floats, and two blocks of rows.
+  // of floats, two blocks of rows, and what its products keep.
   const auto teams = static_cast<uint64_t>(threads);
   const uint64_t components =
       columns * columns * (4 * sizeof(double) + teams * sizeof(float)) +
-      teams * 2 * 1024 * columns * sizeof(float);
+      teams * (2 * 1024 * columns * sizeof(float) + KeptByGemm(columns));
   const uint64_t joined = rows * PaddedStride<float>(dim) * sizeof(float);
   // The former are gone when the latter comes.
   return std::max(side_by_side + components, joined);
