@@ -11,6 +11,7 @@
 #include "gtest/gtest.h"
 #include "support/shared_trainings.h"
 #include "support/temp_files.h"
+#include "support/thread_ranks.h"
 #include "support/trainings.h"
 #include "train/replicas/narrow_rows.h"
 #include "train/replicas/replica_exchange.h"
@@ -274,12 +275,45 @@ TEST_F(ReplicasTest, BfloatsLearnNearlyTheSame) {
             CosineOf(narrow[0]->vectors, "t2w3", "t1w5") + 0.1);
 }
 
-TEST_F(ReplicasTest, BiasesAndWeightsOfPositionsAreThoseOfAllRanks) {
+// Moves of one rank are those of all; equal ones, though short, count once in
+// biases and weights of positions, and one and a half times in a word's row.
+TEST(ReplicaExchangeTest, BiasesAndWeightsOfPositionsAreThoseOfAllRanks) {
+  RunRanks(3, [](Ranks& ranks) {
+    ModelShape shape;
+    shape.vocab_size = shape.output_rows = 8;
+    shape.dim = 4;
+    shape.output_bias = -1;
+    shape.position_weights = {1, 2};
+    EmbeddingModel model(shape, 1);
+    TrainMonitor monitor({0.1, 0, 100}, 100);
+    auto channel = ranks.Another();
+    ASSERT_EQ(channel.status(), absl::OkStatus());
+    ReplicaExchange exchange(model, monitor, shape.vocab_size, 1,
+                             SentNumbers::kFloat32, *std::move(channel));
+    float* const bias = model.output_bias().Quiet().Row(0);
+    float* const position = model.position_weights().Quiet().Row(1);
+    float* const word = model.input().Quiet().Row(2);
+    const float before = word[0];
+    exchange.Begin();
+    bias[ranks.rank()] += 0.125f;
+    for (size_t i = 0; i < shape.dim; ++i) {
+      position[i] += 0.125f;
+      word[i] *= 1.125f;
+    }
+    exchange.EndWorkers(/*failed=*/false);
+    EXPECT_EQ(exchange.Run(), absl::OkStatus());
+    for (size_t r = 0; r < 3; ++r) EXPECT_EQ(bias[r], -0.875f);
+    EXPECT_EQ(bias[3], -1);
+    EXPECT_FLOAT_EQ(position[0], 2.125f);
+    EXPECT_FLOAT_EQ(word[0], (1 + 1.5f * 0.125f) * before);
+  });
+}
+
+TEST_F(ReplicasTest, NceLearnsItsNormalizerTogether) {
   TrainOptions options = ByReplicas();
   options.objective = NceOptions{};
   const auto models = TrainShared(3, path_, options);
   ASSERT_TRUE(models[0].ok()) << models[0].status();
-  // Each rank's third of the text would leave ln Z elsewhere.
   EXPECT_NEAR(models[0]->report.epochs[2].normalization.mean_ln_z, 0, 0.75);
   EXPECT_EQ(models[0]->report.held_out_words, models[2]->report.held_out_words);
 }
