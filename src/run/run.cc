@@ -69,18 +69,18 @@ absl::StatusOr<RunReport> Run::Drive() {
 }
 
 absl::Status Run::Begin() {
+  bool resumed = false;
   if (checkpoints_ != nullptr) FIRTH_RETURN_IF_ERROR(checkpoints_->Begin());
   if (checkpoints_ != nullptr && options_.checkpointing.resume) {
     FIRTH_ASSIGN_OR_RETURN(std::optional<RunState> state,
                            checkpoints_->Restore());
-    if (state.has_value()) state_ = *std::move(state);
+    resumed = state.has_value();
+    if (resumed) state_ = *std::move(state);
   }
   report_.first_position = learner_.position();
-  if (checkpoints_ != nullptr && report_.first_position == 0) {
-    // To come back to. The memory for copies is taken now, which takes longer
-    // than any copying later.
-    checkpoints_->Save(state_);
-  }
+  // To come back to. The memory for copies is taken now, which takes longer
+  // than any copying later. A checkpoint that was resumed is there already.
+  if (checkpoints_ != nullptr && !resumed) checkpoints_->Save(state_);
   if (checkpoints_ != nullptr) checkpoints_->Plan();
   StartClock();
   return absl::OkStatus();

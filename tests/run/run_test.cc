@@ -148,6 +148,21 @@ TEST(RunTest, TheBestOutlivesAWriterThatFails) {
 }
 
 // Each copy takes so long that the one after it may only follow in seconds.
+// A file that is replaced by its like can only be lost.
+TEST(RunTest, WhatWasResumedIsNotSavedAgain) {
+  const TempFolder folder;
+  const std::atomic<bool> stop{true};
+  Checkpointing checkpointing = Often(folder.path());
+  for (const uint64_t at_begin_and_end : {2u, 1u}) {
+    Counter counter({1, 2});
+    const auto report = Drive(counter, {nullptr, &stop}, checkpointing);
+    ASSERT_EQ(report.status(), absl::OkStatus());
+    EXPECT_EQ(counter.value(), 0);
+    EXPECT_EQ(report->checkpoints, at_begin_and_end);
+    checkpointing.resume = true;
+  }
+}
+
 TEST(CheckpointsTest, OnlyTheFirstCopyDoesNotPutOffTheNext) {
   const TempFolder folder;
   Counter counter({1, 2, 3, 4});

@@ -176,7 +176,7 @@ TEST(AddUpMovesTest, TheShareOfASumIsOneToOneOfTheRanks) {
       }
       SharedMatrix shared(std::move(rows_before));
       const ReplicaTable table(shared);
-      std::vector<float> moves(3 * 3 * cols);  // [ranks, rows, cols]
+      std::vector<float> moves(size_t{9} * cols);  // [ranks, rows, cols]
       for (size_t rank = 0; rank < 3; ++rank) {
         float* const rows = &moves[rank * 3 * cols];
         rows[rank == 2 ? cols - 1 : rank] = 1;  // orthogonal
