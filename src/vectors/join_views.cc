@@ -193,7 +193,8 @@ uint64_t JoinBytes(size_t rows, size_t columns, size_t dim, int threads) {
   const auto teams = static_cast<uint64_t>(threads);
   const uint64_t components =
       columns * columns * (4 * sizeof(double) + teams * sizeof(float)) +
-      teams * (2 * 1024 * columns * sizeof(float) + KeptByGemm(columns));
+      teams *
+          (uint64_t{2} * 1024 * columns * sizeof(float) + KeptByGemm(columns));
   const uint64_t joined = rows * PaddedStride<float>(dim) * sizeof(float);
   // The former are gone when the latter comes.
   return std::max(side_by_side + components, joined);
