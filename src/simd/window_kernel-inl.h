@@ -15,7 +15,8 @@
 //   scores  tiles of 2 inputs x 6 outputs: 12 accumulators, 2 inputs, an output
 //           (15 of AVX2's 16 registers); their lanes are summed by transposing,
 //           a tile row at once
-//   steps   the scores' logistic and its loss, 8 columns at once
+//   steps   the scores' logistic and its loss, 8 columns at once, of two inputs
+//           with AVX-512
 //   update  column strips of one vector: 6 outputs and their 6 steps in
 //           registers (15 of 16 with input, its step and a factor); with more
 //           outputs the inputs' steps wait in a first-level buffer
@@ -285,51 +286,136 @@ struct PairWeights {
   const float* of[kMaxInputRows];  // of[i][j], readable by 8 as labels are
 };
 
+// The scores of an input as a vector.
+struct OneInput {
+  using Tag = StepTag;
+  static constexpr size_t kCount = 1;
+
+  static HWY_INLINE StepVec Load(const float* from, const float*) {
+    return hn::LoadU(Tag(), from);
+  }
+  static HWY_INLINE void Store(StepVec v, float* to, float*) {
+    hn::StoreU(v, Tag(), to);
+  }
+  static HWY_INLINE StepVec Sum(StepVec v) { return v; }
+  static HWY_INLINE StepVec Product(StepVec v) { return v; }
+};
+
+#if HWY_MAX_BYTES == 64
+// Those of two inputs, which take a vector as much time as those of one.
+struct TwoInputs {
+  using Tag = FloatTag;
+  static constexpr size_t kCount = 2;
+
+  static HWY_INLINE FloatVec Load(const float* low, const float* high) {
+    return hn::Combine(Tag(), hn::LoadU(StepTag(), high),
+                       hn::LoadU(StepTag(), low));
+  }
+  static HWY_INLINE void Store(FloatVec v, float* low, float* high) {
+    hn::StoreU(hn::LowerHalf(StepTag(), v), StepTag(), low);
+    hn::StoreU(hn::UpperHalf(StepTag(), v), StepTag(), high);
+  }
+  static HWY_INLINE StepVec Sum(FloatVec v) {
+    return hn::Add(hn::LowerHalf(StepTag(), v), hn::UpperHalf(StepTag(), v));
+  }
+  static HWY_INLINE StepVec Product(FloatVec v) {
+    return hn::Mul(hn::LowerHalf(StepTag(), v), hn::UpperHalf(StepTag(), v));
+  }
+};
+#endif
+
+// Turns scores into steps, in place, in the columns [j, j + kStepLanes) of a
+// block, and adds up their losses. Inputs: OneInput or TwoInputs.
+template <class Inputs, class Weights>
+class LogisticSteps {
+  using D = typename Inputs::Tag;
+  using Vec = hn::Vec<D>;
+
+ public:
+  HWY_INLINE LogisticSteps(const OutputBlock& outputs, size_t j, float rate)
+      : j_(j),
+        label_(Repeated(outputs.labels() + j)),
+        offset_(Repeated(outputs.offsets() + j)),
+        sign_(hn::Sub(hn::Add(label_, label_), hn::Set(D(), 1.0f))),
+        rate_(hn::Set(D(), rate)),
+        twice_linear_(hn::Zero(D())),
+        product_(hn::Set(D(), 1.0f)) {}
+
+  // Of the inputs from i on.
+  HWY_INLINE void Step(const Weights& weights, size_t i, StepBlock& scores) {
+    const D d;
+    const size_t last = i + Inputs::kCount - 1;
+    float* const at = scores.Row(i) + j_;
+    float* const at_last = scores.Row(last) + j_;
+    const Vec zero = hn::Zero(d);
+    const Vec one = hn::Set(d, 1.0f);
+    const Vec score = hn::Sub(Inputs::Load(at, at_last), offset_);
+    const Vec size = hn::Abs(score);
+    const Vec e = BoundedExp(d, hn::Neg(size));
+    const Vec factor = hn::Add(one, e);
+    const Vec below = hn::Div(one, factor);  // s(|score|)
+    const Vec sigmoid =
+        hn::IfThenElse(hn::Ge(score, zero), below, hn::Mul(e, below));
+    Vec step = hn::Mul(rate_, hn::Sub(label_, sigmoid));
+    // |score| - score for label 1, |score| + score for 0.
+    const Vec twice = hn::NegMulAdd(sign_, score, size);
+    if constexpr (Weights::kMost == 1) {
+      twice_linear_ = hn::Add(twice_linear_, twice);
+      product_ = hn::Mul(product_, factor);
+    } else {
+      const Vec weight =
+          Inputs::Load(weights.of[i] + j_, weights.of[last] + j_);
+      step = hn::Mul(step, weight);
+      twice_linear_ = hn::MulAdd(weight, twice, twice_linear_);
+      product_ =
+          hn::Mul(product_, hn::IfThenElse(hn::Gt(weight, zero), factor, one));
+      product_ =
+          hn::Mul(product_, hn::IfThenElse(hn::Gt(weight, one), factor, one));
+    }
+    Inputs::Store(step, at, at_last);
+  }
+
+  HWY_INLINE StepVec twice_linear() const { return Inputs::Sum(twice_linear_); }
+  HWY_INLINE StepVec product() const { return Inputs::Product(product_); }
+
+ private:
+  static HWY_INLINE Vec Repeated(const float* from) {
+    return Inputs::Load(from, from);
+  }
+
+  const size_t j_;
+  const Vec label_;
+  const Vec offset_;
+  const Vec sign_;
+  const Vec rate_;
+  Vec twice_linear_;
+  Vec product_;
+};
+
 // Turns scores into steps, in place, and adds up their losses.
 template <class Weights>
 HWY_INLINE void ScoresToSteps(size_t m, const OutputBlock& outputs,
                               const Weights& weights, float learning_rate,
                               StepBlock& scores, LossSum& losses) {
   const StepTag d;
-  const StepVec zero = hn::Zero(d);
-  const StepVec one = hn::Set(d, 1.0f);
-  const StepVec rate = hn::Set(d, learning_rate);
   for (size_t j = 0; j < outputs.size; j += kStepLanes) {
-    const StepVec label = hn::LoadU(d, outputs.labels() + j);
-    const StepVec offset = hn::LoadU(d, outputs.offsets() + j);
-    const StepVec sign = hn::Sub(hn::Add(label, label), one);
-    StepVec twice_linear = zero;
-    StepVec product = one;
-    for (size_t i = 0; i < m; ++i) {
-      float* at = scores.Row(i) + j;
-      const StepVec score = hn::Sub(hn::LoadU(d, at), offset);
-      const StepVec size = hn::Abs(score);
-      const StepVec e = BoundedExp(d, hn::Neg(size));
-      const StepVec factor = hn::Add(one, e);
-      const StepVec below = hn::Div(one, factor);  // s(|score|)
-      const StepVec sigmoid =
-          hn::IfThenElse(hn::Ge(score, zero), below, hn::Mul(e, below));
-      StepVec step = hn::Mul(rate, hn::Sub(label, sigmoid));
-      // |score| - score for label 1, |score| + score for 0.
-      const StepVec twice = hn::NegMulAdd(sign, score, size);
-      if constexpr (Weights::kMost == 1) {
-        twice_linear = hn::Add(twice_linear, twice);
-        product = hn::Mul(product, factor);
-      } else {
-        const StepVec weight = hn::LoadU(d, weights.of[i] + j);
-        step = hn::Mul(step, weight);
-        twice_linear = hn::MulAdd(weight, twice, twice_linear);
-        product =
-            hn::Mul(product, hn::IfThenElse(hn::Gt(weight, zero), factor, one));
-        product =
-            hn::Mul(product, hn::IfThenElse(hn::Gt(weight, one), factor, one));
-      }
-      hn::StoreU(step, d, at);
-    }
+    LogisticSteps<OneInput, Weights> one(outputs, j, learning_rate);
+    StepVec twice_linear = hn::Zero(d);
+    StepVec product = hn::Set(d, 1.0f);
+    size_t i = 0;
+#if HWY_MAX_BYTES == 64
+    LogisticSteps<TwoInputs, Weights> two(outputs, j, learning_rate);
+    for (; i + 2 <= m; i += 2) two.Step(weights, i, scores);
+    twice_linear = two.twice_linear();
+    product = two.product();
+#endif
+    for (; i < m; ++i) one.Step(weights, i, scores);
+    twice_linear = hn::Add(twice_linear, one.twice_linear());
+    product = hn::Mul(product, one.product());
     const auto real = hn::FirstN(d, outputs.size - j);
     losses.MakeRoom(m * Weights::kMost);
     losses.Add(hn::IfThenElseZero(real, twice_linear),
-               hn::IfThenElse(real, product, one));
+               hn::IfThenElse(real, product, hn::Set(d, 1.0f)));
   }
 }
 
