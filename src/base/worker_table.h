@@ -1,14 +1,12 @@
 // WorkerTable: a shared table as one of several workers sees it.
 //
 // Some rows are written by every worker all the time: the nodes near the root
-// of a tree, the weights of positions. Each write takes the row out of the
-// other cores' caches, and they wait to get it back: two threads on a tree were
-// slower than one. So a worker has copies of its own of these rows, moves the
-// copies, and exchanges what it has learnt with the shared rows every few
-// thousand words (shared += own - base; simd/exchange-inl.h). All other rows
-// are shared (Hogwild; Niu et al. 2011): copies of the rows of the 1024 most
-// frequent words gained nothing with 2 threads under negative sampling (5
-// rounds), and cost one thread 8 %.
+// of a tree, the weights of positions, the words that noise is most often. Each
+// write takes the row out of the other cores' caches, and they wait to get it
+// back: two threads on a tree were slower than one. So a worker has copies of
+// its own of these rows, moves the copies, and exchanges what it has learnt
+// with the shared rows every few thousand words (shared += own - base;
+// simd/exchange-inl.h). All other rows are shared (Hogwild; Niu et al. 2011).
 
 #ifndef FIRTH_BASE_WORKER_TABLE_H_
 #define FIRTH_BASE_WORKER_TABLE_H_

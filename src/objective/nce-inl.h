@@ -46,10 +46,10 @@ namespace HWY_NAMESPACE {
 class Nce {
  public:
   Nce(const NceOptions& options, const ObjectiveTables& tables,
-      EmbeddingModel& model)
+      EmbeddingModel& model, int threads)
       : noise_(options.negatives, tables),
         log_noise_(tables.log_noise.data()),
-        output_(model.output()),
+        output_(HotWords(model.output(), threads)),
         bias_(model.output_bias().Row(0)) {}
 
   static constexpr size_t kMostCenters = SharedNoise::kMostCenters;
@@ -60,7 +60,7 @@ class Nce {
   }
 
   HWY_INLINE void Select(absl::Span<const WordId> targets, Rng rng,
-                         OutputBlock& block) const {
+                         OutputBlock& block) {
     block.Clear();
     for (const WordId target : targets) Push(target, 1, block);
     for (int k = 0; k < noise_.negatives(); ++k)
@@ -77,8 +77,10 @@ class Nce {
     }
   }
 
+  WorkerTable& hot_rows() { return output_; }
+
  private:
-  HWY_INLINE void Push(WordId word, float label, OutputBlock& block) const {
+  HWY_INLINE void Push(WordId word, float label, OutputBlock& block) {
     const size_t id = Index(word);
     PrefetchForRead(log_noise_ + id);
     PrefetchElement(bias_, id);
@@ -87,14 +89,14 @@ class Nce {
 
   SharedNoise noise_;
   const float* log_noise_;
-  SharedMatrix& output_;
+  WorkerTable output_;
   SharedRow bias_;
 };
 
 inline Nce MakeObjective(const NceOptions& options,
                          const ObjectiveTables& tables, EmbeddingModel& model,
-                         int /*threads*/) {
-  return Nce(options, tables, model);
+                         int threads) {
+  return Nce(options, tables, model, threads);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -41,8 +41,10 @@ namespace HWY_NAMESPACE {
 class NegativeSampling {
  public:
   NegativeSampling(const NegativeSamplingOptions& options,
-                   const ObjectiveTables& tables, EmbeddingModel& model)
-      : noise_(options.negatives, tables), output_(model.output()) {}
+                   const ObjectiveTables& tables, EmbeddingModel& model,
+                   int threads)
+      : noise_(options.negatives, tables),
+        output_(HotWords(model.output(), threads)) {}
 
   static constexpr size_t kMostCenters = SharedNoise::kMostCenters;
   size_t MaxRows() const { return noise_.MaxRows(); }
@@ -56,7 +58,7 @@ class NegativeSampling {
   // order before the noise. A noise word that is a target is passed over, as in
   // word2vec.c.
   HWY_INLINE void Select(absl::Span<const WordId> targets, Rng rng,
-                         OutputBlock& block) const {
+                         OutputBlock& block) {
     block.Clear();
     for (const WordId target : targets) Push(target, 1, block);
     for (int k = 0; k < noise_.negatives(); ++k) {
@@ -69,19 +71,21 @@ class NegativeSampling {
 
   HWY_INLINE void Prepare(OutputBlock&) const {}
 
+  WorkerTable& hot_rows() { return output_; }
+
  private:
-  HWY_INLINE void Push(WordId word, float label, OutputBlock& block) const {
+  HWY_INLINE void Push(WordId word, float label, OutputBlock& block) {
     block.Push(output_.Row(Index(word)), static_cast<uint32_t>(word), label, 0);
   }
 
   SharedNoise noise_;
-  SharedMatrix& output_;
+  WorkerTable output_;
 };
 
 inline NegativeSampling MakeObjective(const NegativeSamplingOptions& options,
                                       const ObjectiveTables& tables,
-                                      EmbeddingModel& model, int /*threads*/) {
-  return NegativeSampling(options, tables, model);
+                                      EmbeddingModel& model, int threads) {
+  return NegativeSampling(options, tables, model, threads);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -121,6 +121,11 @@ size_t NumHotNodes(size_t num_nodes, int threads) {
   return threads > 1 ? std::min(kHotNodes, num_nodes / 4) : 0;
 }
 
+size_t NumHotWords(size_t num_words, int threads) {
+  constexpr size_t kHotWords = 64;
+  return threads > 1 ? std::min(kHotWords, num_words / 4) : 0;
+}
+
 absl::StatusOr<ObjectiveTables> MakeObjectiveTables(
     const ObjectiveOptions& options, const Vocabulary& vocabulary) {
   return std::visit(
@@ -164,7 +169,8 @@ uint64_t ObjectiveWorkerBytes(const ObjectiveOptions& options,
                                dim);
   }
   const bool tree = std::holds_alternative<HierarchicalSoftmaxOptions>(options);
-  const uint64_t copies = tree ? 2 * NumHotNodes(vocab_size, 2) : 0;  // rows
+  const uint64_t copies = 2 * (tree ? NumHotNodes(vocab_size, 2)
+                                    : NumHotWords(vocab_size, 2));  // rows
   return (uint64_t{64} << 10) +
          copies * PaddedStride<float>(dim) * sizeof(float);
 }

@@ -29,8 +29,10 @@ struct ObjectiveTables {
 absl::StatusOr<ObjectiveTables> MakeObjectiveTables(
     const ObjectiveOptions& options, const Vocabulary& vocabulary);
 
-// The inner nodes near the root that each of several workers has a copy of.
+// The output rows that each of several workers has a copy of: of a tree the
+// inner nodes near its root, else the most frequent words.
 size_t NumHotNodes(size_t num_nodes, int threads);
+size_t NumHotWords(size_t num_words, int threads);
 
 // The tables that a model for this objective has.
 ModelShape ShapeFor(const ObjectiveOptions& options, size_t vocab_size,

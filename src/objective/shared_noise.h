@@ -8,6 +8,8 @@
 
 #include "absl/types/span.h"
 #include "base/rng.h"
+#include "base/shared_matrix.h"
+#include "base/worker_table.h"
 #include "firth/word_id.h"
 #include "objective/objective_tables.h"
 #include "vocab/noise_distribution.h"
@@ -38,6 +40,12 @@ class SharedNoise {
   int negatives_;
   const NoiseDistribution& distribution_;
 };
+
+// The output table as a worker sees it, who has copies of the rows that are
+// drawn most often.
+inline WorkerTable HotWords(SharedMatrix& output, int threads) {
+  return WorkerTable(output, 0, NumHotWords(output.rows(), threads));
+}
 
 }  // namespace firth
 

@@ -30,8 +30,10 @@ namespace firth {
 namespace HWY_NAMESPACE {
 
 // Exchanges what a worker's copies of hot rows have learnt, of all `Parts` of
-// the training that have such copies: at the start, after kTeamCenters of all
-// workers together (but not below kLeastCenters of this one), and at the end.
+// the training that have such copies: at the start, now and then, and at the
+// end. An exchange costs as much as it has rows, and so has to pay for as many
+// centers: of each row kTeamCenters of all workers together (but not below
+// kLeastCenters of this one).
 template <class... Parts>
 class HotRowExchange {
  public:
@@ -40,6 +42,8 @@ class HotRowExchange {
         thread_(worker.thread()),
         threads_(static_cast<size_t>(worker.context().threads)),
         columns_(VisitedColumns(worker.context().model.dim())) {
+    const size_t rows = (NumHot(parts) + ... + 0);
+    interval_ = rows * std::max(kLeastCenters, kTeamCenters / threads_);
     Exchange();
   }
   ~HotRowExchange() { Exchange(); }
@@ -48,15 +52,23 @@ class HotRowExchange {
 
   HWY_INLINE void After(size_t centers) {
     centers_ += centers;
-    if (centers_ < std::max(kLeastCenters, kTeamCenters / threads_)) return;
+    if (centers_ < interval_) return;
     centers_ = 0;
     Exchange();
   }
 
  private:
-  static constexpr size_t kTeamCenters = 20000;
-  static constexpr size_t kLeastCenters = 2000;
+  static constexpr size_t kTeamCenters = 20;
+  static constexpr size_t kLeastCenters = 2;
 
+  template <class Part>
+  static size_t NumHot(Part& part) {
+    if constexpr (requires { part.hot_rows(); }) {
+      return part.hot_rows().num_hot();
+    } else {
+      return 0;
+    }
+  }
   template <class Part>
   void Exchange(Part& part) {
     if constexpr (requires { part.hot_rows(); }) {
@@ -71,6 +83,7 @@ class HotRowExchange {
   size_t thread_;
   size_t threads_;
   size_t columns_;
+  size_t interval_ = 0;  // in centers
   size_t centers_ = 0;
 };
 
