@@ -70,6 +70,26 @@ float GreatestValue(const FloatTable& table) {
   return greatest;
 }
 
+// Rows of which each thread has a copy start at 0, too.
+TEST(TrainTest, WhatThreadsLearnOfHotRowsIsInTheOutputTable) {
+  const Corpus corpus = TwoTopicCorpus(1500, 1);
+  for (const Variant& variant : PlainVariants()) {
+    SCOPED_TRACE(variant.name);
+    TrainOptions options = OptionsOf(variant);
+    options.threads = 2;
+    const auto trained = Train(corpus, options);
+    ASSERT_TRUE(trained.ok()) << trained.status();
+    ASSERT_GE(trained->output.rows(), 20u);
+    for (size_t row = 0; row < 20; ++row) {
+      float greatest = 0;
+      for (const float value : trained->output.Row(row)) {
+        greatest = std::max(greatest, std::abs(value));
+      }
+      EXPECT_GT(greatest, 0.05f) << "row " << row;
+    }
+  }
+}
+
 // A learning rate that moves nothing shows where training starts.
 TEST(TrainTest, InputsStartAsTheirGradientNeeds) {
   const Corpus corpus = TwoTopicCorpus(100, 1);
