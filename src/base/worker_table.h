@@ -5,8 +5,9 @@
 // write takes the row out of the other cores' caches, and they wait to get it
 // back: two threads on a tree were slower than one. So a worker has copies of
 // its own of these rows, moves the copies, and exchanges what it has learnt
-// with the shared rows every few thousand words (shared += own - base;
-// simd/exchange-inl.h). All other rows are shared (Hogwild; Niu et al. 2011).
+// with the shared rows every few hundred or thousand words (shared += own -
+// base; simd/exchange-inl.h). All other rows are shared (Hogwild; Niu et al.
+// 2011).
 
 #ifndef FIRTH_BASE_WORKER_TABLE_H_
 #define FIRTH_BASE_WORKER_TABLE_H_

@@ -100,6 +100,11 @@ ObjectiveTables Make(const FullSoftmaxOptions&, const Vocabulary&) {
 
 uint64_t TableBytes(const FullSoftmaxOptions&, size_t) { return 0; }
 
+// At most a quarter of the rows: of a small table the rest would be few.
+size_t NumHot(size_t most, size_t rows, int threads) {
+  return threads > 1 ? std::min(most, rows / 4) : 0;
+}
+
 }  // namespace
 
 FieldTable NegativeSamplingOptions::Fields() {
@@ -117,13 +122,13 @@ FieldTable FullSoftmaxOptions::Fields() {
 }
 
 size_t NumHotNodes(size_t num_nodes, int threads) {
-  constexpr size_t kHotNodes = 1024;
-  return threads > 1 ? std::min(kHotNodes, num_nodes / 4) : 0;
+  return NumHot(1024, num_nodes, threads);
 }
 
+// Two threads gain by 32 nearly all that they can; to exchange 1,024 costs them
+// what the copies gain.
 size_t NumHotWords(size_t num_words, int threads) {
-  constexpr size_t kHotWords = 64;
-  return threads > 1 ? std::min(kHotWords, num_words / 4) : 0;
+  return NumHot(64, num_words, threads);
 }
 
 absl::StatusOr<ObjectiveTables> MakeObjectiveTables(

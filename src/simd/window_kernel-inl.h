@@ -286,7 +286,7 @@ struct PairWeights {
   const float* of[kMaxInputRows];  // of[i][j], readable by 8 as labels are
 };
 
-// The scores of an input as a vector.
+// How LogisticSteps reads and writes scores: those of one input at a time.
 struct OneInput {
   using Tag = StepTag;
   static constexpr size_t kCount = 1;
@@ -302,7 +302,8 @@ struct OneInput {
 };
 
 #if HWY_MAX_BYTES == 64
-// Those of two inputs, which take a vector as much time as those of one.
+// Two inputs at a time, side by side in one vector. With AVX-512 a vector that
+// holds the scores of one input is half empty, and takes as long as a full one.
 struct TwoInputs {
   using Tag = FloatTag;
   static constexpr size_t kCount = 2;
@@ -341,7 +342,7 @@ class LogisticSteps {
         twice_linear_(hn::Zero(D())),
         product_(hn::Set(D(), 1.0f)) {}
 
-  // Of the inputs from i on.
+  // Does so for the Inputs::kCount inputs that begin with number i.
   HWY_INLINE void Step(const Weights& weights, size_t i, StepBlock& scores) {
     const D d;
     const size_t last = i + Inputs::kCount - 1;

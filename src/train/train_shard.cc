@@ -31,9 +31,9 @@ namespace HWY_NAMESPACE {
 
 // Exchanges what a worker's copies of hot rows have learnt, of all `Parts` of
 // the training that have such copies: at the start, now and then, and at the
-// end. An exchange costs as much as it has rows, and so has to pay for as many
-// centers: of each row kTeamCenters of all workers together (but not below
-// kLeastCenters of this one).
+// end. The time of an exchange grows with its rows, so that the more rows there
+// are the rarer it is made: after kTeamCenters centers of all workers for each
+// row, but not before kLeastCenters of this worker for each row.
 template <class... Parts>
 class HotRowExchange {
  public:
