@@ -63,6 +63,11 @@ class ReplicaTableTest : public testing::Test {
     }
     return SharedMatrix(std::move(matrix));
   }
+  static std::vector<float> BothOf(std::vector<float> one,
+                                   const std::vector<float>& other) {
+    one.insert(one.end(), other.begin(), other.end());
+    return one;
+  }
   static void Move(SharedMatrix& table, size_t row, float by) {
     for (size_t i = 0; i < kCols; ++i) table.Quiet().Row(row)[i] += by;
   }
@@ -76,24 +81,24 @@ TEST_F(ReplicaTableTest, ARowMovesByWhatBecomesOfTheMovesOfAllRanks) {
   Move(here, 0, 2);
   Move(there, 0, 2);
   Move(there, 1, 8);  // which they alone do
-  std::vector<float> moves;
-  EXPECT_TRUE(ours.Collect(0, 4, SentNumbers::kFloat32, &moves));
-  EXPECT_TRUE(theirs.Collect(0, 4, SentNumbers::kFloat32, &moves));
+  std::vector<float> of_here;
+  std::vector<float> of_there;
+  EXPECT_TRUE(ours.Collect(0, 4, SentNumbers::kFloat32, &of_here));
+  EXPECT_TRUE(theirs.Collect(0, 4, SentNumbers::kFloat32, &of_there));
   Move(here, 0, 0.5f);  // while they talk
   std::vector<float> steps(4 * kCols);
-  AddUpMoves(moves, 2, ours, 0, steps.data());
-  ours.Apply(0, 4, steps);
-  theirs.Apply(0, 4, steps);
+  AddUpMoves(BothOf(of_here, of_there), 2, ours, 0, steps.data());
+  ours.Apply(0, 4, of_here, steps);
+  theirs.Apply(0, 4, of_there, steps);
   EXPECT_EQ(here.Quiet().Row(0)[2], 1 + 2 + 0.5f);
   EXPECT_EQ(there.Quiet().Row(0)[2], 1 + 2);
   EXPECT_EQ(here.Quiet().Row(1)[0], 1 + 8);
   EXPECT_EQ(there.Quiet().Row(1)[0], 1 + 8);
   EXPECT_EQ(here.Quiet().Row(3)[0], 1);
   // What was moved meanwhile is told next.
-  moves.clear();
-  ours.Collect(0, 4, SentNumbers::kFloat32, &moves);
-  EXPECT_EQ(moves[0], 0.5f);
-  EXPECT_EQ(moves[kCols], 0);
+  ours.Collect(0, 4, SentNumbers::kFloat32, &of_here);
+  EXPECT_EQ(of_here[0], 0.5f);
+  EXPECT_EQ(of_here[kCols], 0);
   ours.Settle();
   EXPECT_EQ(here.Quiet().Row(0)[2], 1 + 2);
 }
@@ -129,18 +134,21 @@ TEST_F(ReplicaTableTest, WhatRoundingTakesAwayIsSentTheNextTime) {
   SharedMatrix there = TableOf(1);
   ReplicaTable theirs(there);
   const auto exchange = [&] {
-    std::vector<float> moves;
-    ours.Collect(0, 4, SentNumbers::kBfloat16, &moves);
-    theirs.Collect(0, 4, SentNumbers::kBfloat16, &moves);
+    std::vector<float> of_here;
+    std::vector<float> of_there;
+    ours.Collect(0, 4, SentNumbers::kBfloat16, &of_here);
+    theirs.Collect(0, 4, SentNumbers::kBfloat16, &of_there);
+    const std::vector<float> moves = BothOf(of_here, of_there);
     for (const float move : moves) EXPECT_EQ(move, RoundToBfloat16(move));
     std::vector<float> steps(4 * kCols);
     AddUpMoves(moves, 2, ours, 0, steps.data());
     // One rank has the first rows to add up, the other the last.
+    constexpr size_t kFirst = 2 * kCols;
     const auto all = absl::MakeSpan(steps);
-    ours.RoundSteps(0, all.first(2 * kCols));
-    theirs.RoundSteps(2, all.subspan(2 * kCols));
-    ours.Apply(0, 4, steps);
-    theirs.Apply(0, 4, steps);
+    RoundSteps(all.first(kFirst), absl::MakeSpan(of_here).first(kFirst));
+    RoundSteps(all.subspan(kFirst), absl::MakeSpan(of_there).subspan(kFirst));
+    ours.Apply(0, 4, of_here, steps);
+    theirs.Apply(0, 4, of_there, steps);
   };
   for (int i = 0; i < 100; ++i) {
     Move(here, 0, 0.0101f);

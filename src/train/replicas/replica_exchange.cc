@@ -188,17 +188,16 @@ absl::Status ReplicaExchange::ExchangeRows(ReplicaTable& table, size_t first,
   const size_t at_once = std::max<size_t>(1, kChunkValues / table.cols());
   for (size_t begin = first; begin < last; begin += at_once) {
     const size_t end = std::min(begin + at_once, last);
-    moves_.clear();
     bad_values_ = !table.Collect(begin, end, send_, &moves_) || bad_values_;
     FIRTH_RETURN_IF_ERROR(send_ == SentNumbers::kFloat32
                               ? AddUpRows(table, begin, end - begin)
                               : AddUpNarrowRows(table, begin, end - begin));
-    table.Apply(begin, end, moves_);
+    table.Apply(begin, end, moves_, steps_);
   }
   return absl::OkStatus();
 }
 
-// Makes the moves of this rank the steps of all.
+// Makes the steps those of the moves of all ranks.
 absl::Status ReplicaExchange::AddUpRows(ReplicaTable& table, size_t begin,
                                         size_t rows) {
   const std::vector<size_t> counts =
@@ -206,9 +205,10 @@ absl::Status ReplicaExchange::AddUpRows(ReplicaTable& table, size_t begin,
   FIRTH_RETURN_IF_ERROR(ranks_->SendParts(counts, moves_, &own_part_));
   const size_t own = std::accumulate(
       counts.begin(), counts.begin() + ranks_->rank(), size_t{0});
+  steps_.resize(moves_.size());
   AddUpMoves(own_part_, counts.size(), table, begin + own / table.cols(),
-             moves_.data() + own);
-  return ranks_->GatherParts(counts, absl::MakeSpan(moves_));
+             steps_.data() + own);
+  return ranks_->GatherParts(counts, absl::MakeSpan(steps_));
 }
 
 absl::Status ReplicaExchange::AddUpNarrowRows(ReplicaTable& table, size_t begin,
@@ -223,15 +223,16 @@ absl::Status ReplicaExchange::AddUpNarrowRows(ReplicaTable& table, size_t begin,
       std::accumulate(counts.begin(), counts.begin() + ranks_->rank(),
                       size_t{0}) /
       half;
-  const auto steps = absl::MakeSpan(moves_).subspan(
-      first * cols, own_part_.size() / counts.size());
+  const size_t values = own_part_.size() / counts.size();
+  steps_.resize(moves_.size());
+  const auto steps = absl::MakeSpan(steps_).subspan(first * cols, values);
   AddUpMoves(own_part_, counts.size(), table, begin + first, steps.data());
-  table.RoundSteps(first, steps);
+  RoundSteps(steps, absl::MakeSpan(moves_).subspan(first * cols, values));
   NarrowRows(steps, cols, &narrow_part_);
   absl::c_copy(narrow_part_,
                narrow_.begin() + static_cast<ptrdiff_t>(first * half));
   FIRTH_RETURN_IF_ERROR(ranks_->GatherParts(counts, absl::MakeSpan(narrow_)));
-  WidenRows(narrow_, cols, &moves_);
+  WidenRows(narrow_, cols, &steps_);
   return absl::OkStatus();
 }
 

@@ -121,8 +121,9 @@ class ReplicaExchange {
   const std::unique_ptr<Ranks> ranks_;
   std::vector<ReplicaTable> tables_;
   std::vector<ExchangedRows> rows_;
-  std::vector<float> moves_;     // of this rank, then the steps of all
+  std::vector<float> moves_;     // of this rank
   std::vector<float> own_part_;  // moves of all ranks that this one adds up
+  std::vector<float> steps_;     // of the same rows as moves_
   std::vector<float> narrow_;    // the moves, then the steps, as they are sent
   std::vector<float> narrow_part_;
   const uint64_t vocab_size_;

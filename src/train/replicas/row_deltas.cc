@@ -18,34 +18,49 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-// delta = row - base. Returns whether all of it is finite.
+// Rows that are sent have no padding: of their last vector, `count` values.
+HWY_INLINE FloatVec LoadSome(const float* from, size_t count) {
+  const FloatTag d;
+  if (count >= FloatLanes()) return hn::LoadU(d, from);
+  HWY_ALIGN float lanes[HWY_MAX_BYTES / sizeof(float)] = {};
+  std::copy_n(from, count, lanes);
+  return hn::Load(d, lanes);
+}
+HWY_INLINE void StoreSome(FloatVec values, size_t count, float* to) {
+  const FloatTag d;
+  if (count >= FloatLanes()) return hn::StoreU(values, d, to);
+  HWY_ALIGN float lanes[HWY_MAX_BYTES / sizeof(float)];
+  hn::Store(values, d, lanes);
+  std::copy_n(lanes, count, to);
+}
+
+// move = row - base. Returns whether all of it is finite.
 bool SubtractBaseTarget(SharedRow row, const float* base, size_t dim,
-                        float* delta) {
+                        float* move) {
   const FloatTag d;
   const FloatVec zero = hn::Zero(d);
   FloatVec zeros = zero;  // what is not finite makes NaN of them
   for (size_t at = 0; at < dim; at += FloatLanes()) {
     const FloatVec moved = hn::Sub(LoadLanes(row, at), hn::Load(d, base + at));
     zeros = hn::MulAdd(moved, zero, zeros);
-    hn::Store(moved, d, delta + at);
+    StoreSome(moved, dim - at, move + at);
   }
   return hn::AllTrue(d, hn::Eq(zeros, zero));
 }
 
-// row += step - delta; base += step.
-void ReplaceDeltaTarget(SharedRow row, float* base, size_t dim,
-                        const float* step, const float* delta) {
+// row += step - move; base += step.
+void ReplaceMoveTarget(SharedRow row, float* base, size_t dim,
+                       const float* step, const float* move) {
   const FloatTag d;
   for (size_t at = 0; at < dim; at += FloatLanes()) {
-    const FloatVec of_all = hn::Load(d, step + at);
-    AddToLanes(row, at, hn::Sub(of_all, hn::Load(d, delta + at)));
+    const FloatVec of_all = LoadSome(step + at, dim - at);
+    AddToLanes(row, at, hn::Sub(of_all, LoadSome(move + at, dim - at)));
     hn::Store(hn::Add(hn::Load(d, base + at), of_all), d, base + at);
   }
 }
 
 // sum = the sum of the moves, [ranks, dim], one every `stride` values. Returns
-// the sum's share, see row_deltas.h. `row`, which they move, has padding; what
-// is sent has none.
+// the sum's share, see row_deltas.h. `row`, which they move, has padding.
 float AddUpTarget(const float* moves, size_t ranks, size_t stride,
                   const float* row, size_t dim, float short_factor,
                   float* sum) {
@@ -56,34 +71,19 @@ float AddUpTarget(const float* moves, size_t ranks, size_t stride,
   for (size_t at = 0; at < dim; at += FloatLanes()) {
     const FloatVec values = hn::Load(d, row + at);
     squares_of_row = hn::MulAdd(values, values, squares_of_row);
-  }
-  const size_t whole = dim / FloatLanes() * FloatLanes();
-  for (size_t at = 0; at < whole; at += FloatLanes()) {
     FloatVec total = hn::Zero(d);
     for (size_t r = 0; r < ranks; ++r) {
-      const FloatVec move = hn::LoadU(d, moves + r * stride + at);
+      const FloatVec move = LoadSome(moves + r * stride + at, dim - at);
       squares = hn::MulAdd(move, move, squares);
       total = hn::Add(total, move);
     }
     squares_of_sum = hn::MulAdd(total, total, squares_of_sum);
-    hn::StoreU(total, d, sum + at);
+    StoreSome(total, dim - at, sum + at);
   }
-  float rest = 0;
-  float rest_of_sum = 0;
-  for (size_t at = whole; at < dim; ++at) {
-    float total = 0;
-    for (size_t r = 0; r < ranks; ++r) {
-      const float move = moves[r * stride + at];
-      rest += move * move;
-      total += move;
-    }
-    rest_of_sum += total * total;
-    sum[at] = total;
-  }
-  return ShareOfSum(
-      short_factor, ranks, rest + hn::GetLane(hn::SumOfLanes(d, squares)),
-      rest_of_sum + hn::GetLane(hn::SumOfLanes(d, squares_of_sum)),
-      hn::GetLane(hn::SumOfLanes(d, squares_of_row)));
+  return ShareOfSum(short_factor, ranks,
+                    hn::GetLane(hn::SumOfLanes(d, squares)),
+                    hn::GetLane(hn::SumOfLanes(d, squares_of_sum)),
+                    hn::GetLane(hn::SumOfLanes(d, squares_of_row)));
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -96,7 +96,7 @@ namespace firth {
 namespace {
 
 HWY_EXPORT(SubtractBaseTarget);
-HWY_EXPORT(ReplaceDeltaTarget);
+HWY_EXPORT(ReplaceMoveTarget);
 HWY_EXPORT(AddUpTarget);
 
 PaddedMatrix CopyOf(const PaddedMatrix& matrix) {
@@ -113,45 +113,27 @@ ReplicaTable::ReplicaTable(SharedMatrix& table, float short_factor)
       base_(CopyOf(table.Quiet())) {}
 
 bool ReplicaTable::Collect(size_t begin, size_t end, SentNumbers send,
-                           std::vector<float>* out) {
-  if (moved_.rows() < end - begin) {
-    moved_ = PaddedMatrix(end - begin, cols());
-  }
+                           std::vector<float>* moves) const {
+  moves->resize((end - begin) * cols());
   bool finite = true;
-  for (size_t row = begin; row < end; ++row) {
-    float* const delta = moved_.Row(row - begin);
+  float* move = moves->data();
+  for (size_t row = begin; row < end; ++row, move += cols()) {
     finite &= HWY_DYNAMIC_DISPATCH(SubtractBaseTarget)(
-        table_.Row(row), base_.Row(row), cols(), delta);
+        table_.Row(row), base_.Row(row), cols(), move);
     if (send == SentNumbers::kBfloat16) {
-      std::transform(delta, delta + cols(), delta, RoundToBfloat16);
+      std::transform(move, move + cols(), move, RoundToBfloat16);
     }
-    out->insert(out->end(), delta, delta + cols());
   }
   return finite;
 }
 
-// A row moves by its step less its delta, so that it keeps what the delta
-// lacks.
-void ReplicaTable::RoundSteps(size_t first, absl::Span<float> steps) {
-  for (size_t at = 0; at < steps.size(); at += cols(), ++first) {
-    float* const step = &steps[at];
-    float* const delta = moved_.Row(first);
-    for (size_t i = 0; i < cols(); ++i) {
-      const float rounded = RoundToBfloat16(step[i]);
-      delta[i] -= step[i] - rounded;
-      step[i] = rounded;
-    }
-  }
-}
-
 void ReplicaTable::Apply(size_t begin, size_t end,
+                         absl::Span<const float> moves,
                          absl::Span<const float> steps) {
-  PaddedMatrix step(1, cols());
-  for (size_t row = begin; row < end; ++row) {
-    std::copy_n(steps.data() + (row - begin) * cols(), cols(), step.Row(0));
-    HWY_DYNAMIC_DISPATCH(ReplaceDeltaTarget)
-    (table_.Row(row), base_.Row(row), cols(), step.Row(0),
-     moved_.Row(row - begin));
+  size_t at = 0;
+  for (size_t row = begin; row < end; ++row, at += cols()) {
+    HWY_DYNAMIC_DISPATCH(ReplaceMoveTarget)
+    (table_.Row(row), base_.Row(row), cols(), &steps[at], &moves[at]);
   }
 }
 
@@ -171,6 +153,15 @@ float ShareOfSum(float short_factor, size_t ranks, float squares,
   const float factor = squares < most * squares_of_row ? short_factor : 1.0f;
   const float relaxed = factor * squares;
   return relaxed < squares_of_sum ? relaxed / squares_of_sum : 1;
+}
+
+// A row moves by its step less its move, so that it keeps what the move lacks.
+void RoundSteps(absl::Span<float> steps, absl::Span<float> moves) {
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const float rounded = RoundToBfloat16(steps[i]);
+    moves[i] -= steps[i] - rounded;
+    steps[i] = rounded;
+  }
 }
 
 void AddUpMoves(absl::Span<const float> moves, size_t ranks,

@@ -47,18 +47,15 @@ class ReplicaTable {
   // [cols], with padding.
   const float* Base(size_t row) const { return base_.Row(row); }
 
-  // Appends to *out how rows [begin, end) have moved, [rows, cols], by `send`
-  // as bfloat16: what rounding takes away stays a move of this rank. Returns
+  // Makes *moves how rows [begin, end) have moved, [rows, cols], by `send` as
+  // bfloat16: what rounding takes away stays a move of this rank. Returns
   // whether all of it is finite.
   bool Collect(size_t begin, size_t end, SentNumbers send,
-               std::vector<float>* out);
-  // Of the rows collected last, those from begin + `first` on: rounds the steps
-  // that they are to take, [rows, cols], to bfloat16. What that takes away
-  // becomes a move of this rank, too.
-  void RoundSteps(size_t first, absl::Span<float> steps);
-  // Of the same rows, after Collect(): each moves by its step, [rows, cols], in
-  // place of what this rank moved it by; what it moved since Collect() stays.
-  void Apply(size_t begin, size_t end, absl::Span<const float> steps);
+               std::vector<float>* moves) const;
+  // Of the same rows: each moves by its step, [rows, cols], in place of what
+  // this rank moved it by; what it has moved since Collect() stays.
+  void Apply(size_t begin, size_t end, absl::Span<const float> moves,
+             absl::Span<const float> steps);
 
   // While nobody trains. Makes the table what all ranks had at their last
   // exchange, to the last bit: since then, rounding has parted them.
@@ -69,8 +66,7 @@ class ReplicaTable {
  private:
   SharedMatrix& table_;
   float short_factor_;
-  PaddedMatrix base_;   // [rows, cols], the same on all ranks
-  PaddedMatrix moved_;  // of the rows collected last
+  PaddedMatrix base_;  // [rows, cols], the same on all ranks
 };
 
 // Returns the share above. short_factor: of short moves; squares: sum_r
@@ -78,6 +74,10 @@ class ReplicaTable {
 // moves.
 float ShareOfSum(float short_factor, size_t ranks, float squares,
                  float squares_of_sum, float squares_of_row);
+
+// Rounds steps to bfloat16. What that takes away from them becomes a move of
+// this rank, whose moves of the same rows these are.
+void RoundSteps(absl::Span<float> steps, absl::Span<float> moves);
 
 // The steps of rows of the table from `first` on, [rows, cols], from the moves
 // of all ranks, [ranks, rows, cols]. The same values give the same bits.
