@@ -16,6 +16,7 @@
 #include "train/replicas/narrow_rows.h"
 #include "train/replicas/replica_exchange.h"
 #include "train/replicas/row_deltas.h"
+#include "train/replicas/row_turns.h"
 
 namespace firth {
 namespace {
@@ -23,38 +24,50 @@ namespace {
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Pair;
 
-TEST(WordsOfExchangeTest, FrequentWordsAreExchangedOftenAndRareOnesSeldom) {
-  std::vector<uint64_t> words;
-  for (uint64_t k = 1; k <= 8; ++k) words.push_back(WordsOfExchange(k, 5000));
-  EXPECT_THAT(words,
-              ElementsAre(1024, 2048, 1024, 4096, 1024, 2048, 1024, 5000));
+TEST(RowsOfExchangeTest, FrequentWordsAreExchangedOftenAndRareOnesSeldom) {
+  constexpr size_t kWords = 5000;
+  const RowTurns words{.first = 100, .count = kWords};
+  constexpr int kExchanges = 16;
+  std::vector<int> times(kWords);
+  for (uint64_t k = 0; k < kExchanges; ++k) {
+    size_t rows = 0;
+    for (const RowRange& range : RowsOfExchange(k, kWords, words)) {
+      rows += range.end - range.begin;
+      for (size_t row = range.begin; row < range.end; ++row) ++times[row - 100];
+    }
+    EXPECT_GE(rows, 1024u + 512 + 512);
+    EXPECT_LE(rows, 1024u + 512 + 512 + 512);
+  }
+  for (size_t word = 0; word < kWords; ++word) {
+    const int every = word < 1024 ? 1 : word < 2048 ? 2 : word < 4096 ? 4 : 8;
+    EXPECT_EQ(times[word], kExchanges / every) << word;
+  }
 }
 
-TEST(TakeRowsTest, RowsAreExchangedAsOftenAsWords) {
-  ExchangedRows words{.first = 100, .count = 50};
-  EXPECT_THAT(TakeRows(20, 50, &words), ElementsAre(Pair(100, 120)));
-  EXPECT_THAT(TakeRows(20, 50, &words), ElementsAre(Pair(100, 120)));
-  ExchangedRows nodes{.count = 49, .order = ExchangedRows::kFrequentLast};
-  EXPECT_THAT(TakeRows(20, 50, &nodes), ElementsAre(Pair(29, 49)));
-  EXPECT_THAT(TakeRows(50, 50, &nodes), ElementsAre(Pair(0, 49)));
-  ExchangedRows n_grams{
-      .first = 50, .count = 100, .order = ExchangedRows::kAny};
-  EXPECT_THAT(TakeRows(20, 50, &n_grams), ElementsAre(Pair(50, 90)));
-  EXPECT_THAT(TakeRows(40, 50, &n_grams),
-              ElementsAre(Pair(90, 150), Pair(50, 70)));
-  EXPECT_THAT(TakeRows(50, 50, &n_grams),
-              ElementsAre(Pair(70, 150), Pair(50, 70)));
-  ExchangedRows biases{.count = 1, .order = ExchangedRows::kAll};
-  EXPECT_THAT(TakeRows(20, 50, &biases), ElementsAre(Pair(0, 1)));
-  ExchangedRows none{.order = ExchangedRows::kAny};
-  EXPECT_THAT(TakeRows(50, 50, &none), ElementsAre());
+TEST(RowsOfExchangeTest, OtherRowsAreExchangedAsOftenAsWords) {
+  constexpr size_t kWords = 2048;  // of which an exchange has three quarters
+  const RowTurns nodes{.count = kWords - 1, .order = RowTurns::kFrequentLast};
+  EXPECT_THAT(RowsOfExchange(0, kWords, nodes),
+              ElementsAre(RowRange{1023, 2047}, RowRange{511, 1023}));
+  EXPECT_THAT(RowsOfExchange(1, kWords, nodes),
+              ElementsAre(RowRange{1023, 2047}, RowRange{0, 511}));
+  const RowTurns n_grams{.first = 50, .count = 100, .order = RowTurns::kAny};
+  EXPECT_THAT(RowsOfExchange(0, kWords, n_grams),
+              ElementsAre(RowRange{50, 125}));
+  EXPECT_THAT(RowsOfExchange(1, kWords, n_grams),
+              ElementsAre(RowRange{125, 150}, RowRange{50, 100}));
+  EXPECT_THAT(RowsOfExchange(2, kWords, n_grams),
+              ElementsAre(RowRange{100, 150}, RowRange{50, 75}));
+  EXPECT_THAT(RowsOfExchange(3, 10, n_grams), ElementsAre(RowRange{50, 150}));
+  const RowTurns biases{.count = 1, .order = RowTurns::kAll};
+  EXPECT_THAT(RowsOfExchange(7, kWords, biases), ElementsAre(RowRange{0, 1}));
 }
 
 class ReplicaTableTest : public testing::Test {
  protected:
   static constexpr size_t kCols = 3;
+  static constexpr size_t kRows[] = {0, 1, 2, 3};
 
   static SharedMatrix TableOf(float value) {
     PaddedMatrix matrix(4, kCols);
@@ -83,20 +96,20 @@ TEST_F(ReplicaTableTest, ARowMovesByWhatBecomesOfTheMovesOfAllRanks) {
   Move(there, 1, 8);  // which they alone do
   std::vector<float> of_here;
   std::vector<float> of_there;
-  EXPECT_TRUE(ours.Collect(0, 4, SentNumbers::kFloat32, &of_here));
-  EXPECT_TRUE(theirs.Collect(0, 4, SentNumbers::kFloat32, &of_there));
+  EXPECT_TRUE(ours.Collect(kRows, SentNumbers::kFloat32, &of_here));
+  EXPECT_TRUE(theirs.Collect(kRows, SentNumbers::kFloat32, &of_there));
   Move(here, 0, 0.5f);  // while they talk
   std::vector<float> steps(4 * kCols);
-  AddUpMoves(BothOf(of_here, of_there), 2, ours, 0, steps.data());
-  ours.Apply(0, 4, of_here, steps);
-  theirs.Apply(0, 4, of_there, steps);
+  AddUpMoves(BothOf(of_here, of_there), 2, ours, kRows, steps.data());
+  ours.Apply(kRows, of_here, steps);
+  theirs.Apply(kRows, of_there, steps);
   EXPECT_EQ(here.Quiet().Row(0)[2], 1 + 2 + 0.5f);
   EXPECT_EQ(there.Quiet().Row(0)[2], 1 + 2);
   EXPECT_EQ(here.Quiet().Row(1)[0], 1 + 8);
   EXPECT_EQ(there.Quiet().Row(1)[0], 1 + 8);
   EXPECT_EQ(here.Quiet().Row(3)[0], 1);
   // What was moved meanwhile is told next.
-  ours.Collect(0, 4, SentNumbers::kFloat32, &of_here);
+  ours.Collect(kRows, SentNumbers::kFloat32, &of_here);
   EXPECT_EQ(of_here[0], 0.5f);
   EXPECT_EQ(of_here[kCols], 0);
   ours.Settle();
@@ -136,19 +149,19 @@ TEST_F(ReplicaTableTest, WhatRoundingTakesAwayIsSentTheNextTime) {
   const auto exchange = [&] {
     std::vector<float> of_here;
     std::vector<float> of_there;
-    ours.Collect(0, 4, SentNumbers::kBfloat16, &of_here);
-    theirs.Collect(0, 4, SentNumbers::kBfloat16, &of_there);
+    ours.Collect(kRows, SentNumbers::kBfloat16, &of_here);
+    theirs.Collect(kRows, SentNumbers::kBfloat16, &of_there);
     const std::vector<float> moves = BothOf(of_here, of_there);
     for (const float move : moves) EXPECT_EQ(move, RoundToBfloat16(move));
     std::vector<float> steps(4 * kCols);
-    AddUpMoves(moves, 2, ours, 0, steps.data());
+    AddUpMoves(moves, 2, ours, kRows, steps.data());
     // One rank has the first rows to add up, the other the last.
     constexpr size_t kFirst = 2 * kCols;
     const auto all = absl::MakeSpan(steps);
     RoundSteps(all.first(kFirst), absl::MakeSpan(of_here).first(kFirst));
     RoundSteps(all.subspan(kFirst), absl::MakeSpan(of_there).subspan(kFirst));
-    ours.Apply(0, 4, of_here, steps);
-    theirs.Apply(0, 4, of_there, steps);
+    ours.Apply(kRows, of_here, steps);
+    theirs.Apply(kRows, of_there, steps);
   };
   for (int i = 0; i < 100; ++i) {
     Move(here, 0, 0.0101f);
@@ -169,7 +182,7 @@ TEST_F(ReplicaTableTest, ARestartTakesTheTableAsItIs) {
   Move(table, 0, 2);
   replica.Restart();
   std::vector<float> moves;
-  replica.Collect(0, 4, SentNumbers::kFloat32, &moves);
+  replica.Collect(kRows, SentNumbers::kFloat32, &moves);
   EXPECT_THAT(moves, Each(0));
 }
 
@@ -192,7 +205,7 @@ TEST(AddUpMovesTest, TheShareOfASumIsOneToOneOfTheRanks) {
         rows[2 * cols] = rank == 2 ? -1 : 1;    // against one another
       }
       std::vector<float> steps(3 * cols);
-      AddUpMoves(moves, 3, table, 1, steps.data());
+      AddUpMoves(moves, 3, table, {1, 2, 3}, steps.data());
       EXPECT_EQ(steps[0], 1) << cols;
       EXPECT_EQ(steps[cols - 1], 1) << cols;
       for (size_t i = 0; i < cols; ++i) {
@@ -219,7 +232,7 @@ TEST_F(ReplicaTableTest, AValueThatIsNotFiniteIsFound) {
   ReplicaTable replica(table);
   Move(table, 2, NAN);
   std::vector<float> values;
-  EXPECT_FALSE(replica.Collect(0, 4, SentNumbers::kFloat32, &values));
+  EXPECT_FALSE(replica.Collect(kRows, SentNumbers::kFloat32, &values));
 }
 
 class ReplicasTest : public testing::Test {

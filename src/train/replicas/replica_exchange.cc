@@ -21,7 +21,6 @@
 namespace firth {
 namespace {
 
-constexpr uint64_t kFirstWords = 1024;
 // What an exchange may take of all threads' time, for each other rank and at
 // most.
 constexpr double kShareOfOther = 0.03;
@@ -56,27 +55,6 @@ std::vector<size_t> PartsOf(size_t rows, size_t cols, int ranks) {
 
 }  // namespace
 
-uint64_t WordsOfExchange(uint64_t k, uint64_t vocab_size) {
-  const int doublings = std::min(std::countr_zero(k), 40);
-  return std::min(vocab_size, kFirstWords << doublings);
-}
-
-std::vector<std::pair<size_t, size_t>> TakeRows(uint64_t words,
-                                                uint64_t vocab_size,
-                                                ExchangedRows* rows) {
-  const size_t count = (rows->count * words + vocab_size - 1) / vocab_size;
-  const size_t end = rows->first + rows->count;
-  if (count == 0) return {};
-  if (rows->order == ExchangedRows::kAll) return {{rows->first, end}};
-  if (rows->order == ExchangedRows::kFrequentLast) return {{end - count, end}};
-  const size_t begin = rows->first + rows->next;
-  if (rows->order == ExchangedRows::kAny) {
-    rows->next = (rows->next + count) % rows->count;
-  }
-  if (begin + count <= end) return {{begin, begin + count}};
-  return {{begin, end}, {rows->first, begin + count - rows->count}};
-}
-
 double RateOfReplicas(int ranks) {
   return std::min(std::sqrt(static_cast<double>(ranks)), kMostRate);
 }
@@ -90,21 +68,21 @@ ReplicaExchange::ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,
       ranks_(std::move(ranks)),
       vocab_size_(vocab_size) {
   const auto add_words = [&](size_t table, size_t first) {
-    rows_.push_back({.table = table, .first = first, .count = vocab_size_});
+    turns_.push_back({.table = table, .first = first, .count = vocab_size_});
   };
   tables_.reserve(4);
   tables_.emplace_back(model.input());
   const size_t words = model.words_have_rows() ? vocab_size_ : 0;
   if (words > 0) add_words(0, 0);
-  rows_.push_back({.table = 0,
-                   .first = words,
-                   .count = model.input().rows() - words,
-                   .order = ExchangedRows::kAny});
+  turns_.push_back({.table = 0,
+                    .first = words,
+                    .count = model.input().rows() - words,
+                    .order = RowTurns::kAny});
   tables_.emplace_back(model.output());
   const size_t outputs = model.output().rows();
   if (outputs < vocab_size_) {  // inner nodes, the root last
-    rows_.push_back(
-        {.table = 1, .count = outputs, .order = ExchangedRows::kFrequentLast});
+    turns_.push_back(
+        {.table = 1, .count = outputs, .order = RowTurns::kFrequentLast});
   }
   for (size_t at = 0; at + vocab_size_ <= outputs; at += vocab_size_) {
     add_words(1, at);
@@ -112,9 +90,9 @@ ReplicaExchange::ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,
   for (SharedMatrix* const small :
        {&model.output_bias(), &model.position_weights()}) {
     if (small->rows() == 0) continue;
-    rows_.push_back({.table = tables_.size(),
-                     .count = small->rows(),
-                     .order = ExchangedRows::kAll});
+    turns_.push_back({.table = tables_.size(),
+                      .count = small->rows(),
+                      .order = RowTurns::kAll});
     tables_.emplace_back(*small, /*short_factor=*/1.0f);
   }
 }
@@ -145,8 +123,7 @@ absl::Status ReplicaExchange::Run() {
     if (news.pausing > 0 || news.failed > 0) all_pause_ = true;
     const bool all_ended = news.ended == static_cast<uint64_t>(ranks_->size());
     if (news.failed == 0) {
-      FIRTH_RETURN_IF_ERROR(ExchangeWords(
-          all_ended ? vocab_size_ : WordsOfExchange(++number_, vocab_size_)));
+      FIRTH_RETURN_IF_ERROR(Exchange(/*all=*/all_ended));
     }
     const double cpu = CpuSeconds() - cpu_before;
     seconds_ += cpu;
@@ -174,48 +151,60 @@ absl::StatusOr<ReplicaExchange::News> ReplicaExchange::TellNews() {
   return News{news[0], news[1], news[2], news[3]};
 }
 
-absl::Status ReplicaExchange::ExchangeWords(uint64_t words) {
-  for (ExchangedRows& rows : rows_) {
-    for (const auto& [begin, end] : TakeRows(words, vocab_size_, &rows)) {
-      FIRTH_RETURN_IF_ERROR(ExchangeRows(tables_[rows.table], begin, end));
-    }
+absl::Status ReplicaExchange::Exchange(bool all) {
+  ++number_;
+  for (const RowTurns& turns : turns_) {
+    FIRTH_RETURN_IF_ERROR(ExchangeRanges(
+        tables_[turns.table],
+        all ? AllRows(turns) : RowsOfExchange(number_, vocab_size_, turns)));
   }
   return absl::OkStatus();
 }
 
-absl::Status ReplicaExchange::ExchangeRows(ReplicaTable& table, size_t first,
-                                           size_t last) {
+absl::Status ReplicaExchange::ExchangeRanges(
+    ReplicaTable& table, absl::Span<const RowRange> ranges) {
   const size_t at_once = std::max<size_t>(1, kChunkValues / table.cols());
-  for (size_t begin = first; begin < last; begin += at_once) {
-    const size_t end = std::min(begin + at_once, last);
-    bad_values_ = !table.Collect(begin, end, send_, &moves_) || bad_values_;
-    FIRTH_RETURN_IF_ERROR(send_ == SentNumbers::kFloat32
-                              ? AddUpRows(table, begin, end - begin)
-                              : AddUpNarrowRows(table, begin, end - begin));
-    table.Apply(begin, end, moves_, steps_);
+  std::vector<size_t> rows;
+  for (const RowRange& range : ranges) {
+    for (size_t row = range.begin; row < range.end; ++row) {
+      rows.push_back(row);
+      if (rows.size() < at_once) continue;
+      FIRTH_RETURN_IF_ERROR(ExchangeRows(table, rows));
+      rows.clear();
+    }
   }
+  return rows.empty() ? absl::OkStatus() : ExchangeRows(table, rows);
+}
+
+absl::Status ReplicaExchange::ExchangeRows(ReplicaTable& table,
+                                           absl::Span<const size_t> rows) {
+  bad_values_ = !table.Collect(rows, send_, &moves_) || bad_values_;
+  FIRTH_RETURN_IF_ERROR(send_ == SentNumbers::kFloat32
+                            ? AddUpRows(table, rows)
+                            : AddUpNarrowRows(table, rows));
+  table.Apply(rows, moves_, steps_);
   return absl::OkStatus();
 }
 
 // Makes the steps those of the moves of all ranks.
-absl::Status ReplicaExchange::AddUpRows(ReplicaTable& table, size_t begin,
-                                        size_t rows) {
-  const std::vector<size_t> counts =
-      PartsOf(rows, table.cols(), ranks_->size());
+absl::Status ReplicaExchange::AddUpRows(const ReplicaTable& table,
+                                        absl::Span<const size_t> rows) {
+  const size_t cols = table.cols();
+  const std::vector<size_t> counts = PartsOf(rows.size(), cols, ranks_->size());
   FIRTH_RETURN_IF_ERROR(ranks_->SendParts(counts, moves_, &own_part_));
   const size_t own = std::accumulate(
       counts.begin(), counts.begin() + ranks_->rank(), size_t{0});
   steps_.resize(moves_.size());
-  AddUpMoves(own_part_, counts.size(), table, begin + own / table.cols(),
+  AddUpMoves(own_part_, counts.size(), table, rows.subspan(own / cols),
              steps_.data() + own);
   return ranks_->GatherParts(counts, absl::MakeSpan(steps_));
 }
 
-absl::Status ReplicaExchange::AddUpNarrowRows(ReplicaTable& table, size_t begin,
-                                              size_t rows) {
+absl::Status ReplicaExchange::AddUpNarrowRows(const ReplicaTable& table,
+                                              absl::Span<const size_t> rows) {
   const size_t cols = table.cols();
   const size_t half = NarrowCols(cols);
-  const std::vector<size_t> counts = PartsOf(rows, half, ranks_->size());
+  const std::vector<size_t> counts = PartsOf(rows.size(), half, ranks_->size());
   NarrowRows(moves_, cols, &narrow_);
   FIRTH_RETURN_IF_ERROR(ranks_->SendParts(counts, narrow_, &narrow_part_));
   WidenRows(narrow_part_, cols, &own_part_);
@@ -226,7 +215,8 @@ absl::Status ReplicaExchange::AddUpNarrowRows(ReplicaTable& table, size_t begin,
   const size_t values = own_part_.size() / counts.size();
   steps_.resize(moves_.size());
   const auto steps = absl::MakeSpan(steps_).subspan(first * cols, values);
-  AddUpMoves(own_part_, counts.size(), table, begin + first, steps.data());
+  AddUpMoves(own_part_, counts.size(), table, rows.subspan(first),
+             steps.data());
   RoundSteps(steps, absl::MakeSpan(moves_).subspan(first * cols, values));
   NarrowRows(steps, cols, &narrow_part_);
   absl::c_copy(narrow_part_,

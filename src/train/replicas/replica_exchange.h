@@ -1,20 +1,13 @@
 // Training by replicas: every rank has whole tables and trains on its share of
 // the text, and a thread of each tells the others what has moved.
 //
-// Words differ in how often they move, so that the most frequent are exchanged
-// often and rare ones seldom: exchange k has the first 1024 * 2^tz(k) words,
-// where tz counts the zeros at the end of k in binary (Ji et al.,
-// "Parallelizing Word2Vec in Shared and Distributed Memory", 2016). All ranks
-// send their moves of a row to one of them, which adds them up (see
-// row_deltas.h) and tells all the step that the row takes. Where moves agree,
-// that is less than their sum, and would learn less of the text: each rank has
-// the learning rate times the root of the ranks, at most 4 (Ji et al. raise it,
-// too).
-//
-// So it is with the rows of words in both tables, and the inner nodes of a
-// tree. N-grams have no such order: as many of them, in proportion, are
-// exchanged at a time, in turn. Biases, which are one row, and the weights of
-// positions are in every exchange.
+// An exchange has some rows of each table, frequent words' often and rare ones'
+// seldom (see row_turns.h). All ranks send their moves of a row to one of them,
+// which adds them up (see row_deltas.h) and tells all the step that the row
+// takes. Where moves agree, that is less than their sum, and would learn less
+// of the text: each rank has the learning rate times the root of the ranks, at
+// most 4 (Ji et al., "Parallelizing Word2Vec in Shared and Distributed Memory",
+// 2016, raise it, too).
 //
 // An exchange costs the ranks what its threads compute and copy, not what they
 // wait for: after one, a rank rests until that is at most 3 % of all threads'
@@ -31,40 +24,21 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "firth/ranks.h"
 #include "model/embedding_model.h"
 #include "train/replicas/row_deltas.h"
+#include "train/replicas/row_turns.h"
 #include "train/train_monitor.h"
 
 namespace firth {
 
-// Words of exchange k, from 1, at most `vocab_size`.
-uint64_t WordsOfExchange(uint64_t k, uint64_t vocab_size);
-
 // What the learning rate of each rank is multiplied by: see above.
 double RateOfReplicas(int ranks);
-
-// Rows of a table of which an exchange has some: as many of them as it has of
-// the words, or all.
-struct ExchangedRows {
-  enum Order { kFrequentFirst, kFrequentLast, kAny, kAll };
-  size_t table = 0;
-  size_t first = 0;
-  size_t count = 0;
-  Order order = kFrequentFirst;
-  size_t next = 0;  // of kAny, whose rows take turns: that of the next exchange
-};
-
-// Pieces [begin, end) of the table that the next exchange of `words` words of
-// `vocab_size` has, at most two.
-std::vector<std::pair<size_t, size_t>> TakeRows(uint64_t words,
-                                                uint64_t vocab_size,
-                                                ExchangedRows* rows);
 
 class ReplicaExchange {
  public:
@@ -109,10 +83,15 @@ class ReplicaExchange {
   };
 
   absl::StatusOr<News> TellNews();
-  absl::Status ExchangeWords(uint64_t words);
-  absl::Status ExchangeRows(ReplicaTable& table, size_t first, size_t last);
-  absl::Status AddUpRows(ReplicaTable& table, size_t begin, size_t rows);
-  absl::Status AddUpNarrowRows(ReplicaTable& table, size_t begin, size_t rows);
+  // The rows whose turn it is, or all.
+  absl::Status Exchange(bool all);
+  absl::Status ExchangeRanges(ReplicaTable& table,
+                              absl::Span<const RowRange> ranges);
+  absl::Status ExchangeRows(ReplicaTable& table, absl::Span<const size_t> rows);
+  absl::Status AddUpRows(const ReplicaTable& table,
+                         absl::Span<const size_t> rows);
+  absl::Status AddUpNarrowRows(const ReplicaTable& table,
+                               absl::Span<const size_t> rows);
   void Rest(double seconds);
 
   TrainMonitor& monitor_;
@@ -120,7 +99,7 @@ class ReplicaExchange {
   const SentNumbers send_;
   const std::unique_ptr<Ranks> ranks_;
   std::vector<ReplicaTable> tables_;
-  std::vector<ExchangedRows> rows_;
+  std::vector<RowTurns> turns_;
   std::vector<float> moves_;     // of this rank
   std::vector<float> own_part_;  // moves of all ranks that this one adds up
   std::vector<float> steps_;     // of the same rows as moves_

@@ -112,28 +112,30 @@ ReplicaTable::ReplicaTable(SharedMatrix& table, float short_factor)
       short_factor_(short_factor),
       base_(CopyOf(table.Quiet())) {}
 
-bool ReplicaTable::Collect(size_t begin, size_t end, SentNumbers send,
+bool ReplicaTable::Collect(absl::Span<const size_t> rows, SentNumbers send,
                            std::vector<float>* moves) const {
-  moves->resize((end - begin) * cols());
+  moves->resize(rows.size() * cols());
   bool finite = true;
   float* move = moves->data();
-  for (size_t row = begin; row < end; ++row, move += cols()) {
+  for (const size_t row : rows) {
     finite &= HWY_DYNAMIC_DISPATCH(SubtractBaseTarget)(
         table_.Row(row), base_.Row(row), cols(), move);
     if (send == SentNumbers::kBfloat16) {
       std::transform(move, move + cols(), move, RoundToBfloat16);
     }
+    move += cols();
   }
   return finite;
 }
 
-void ReplicaTable::Apply(size_t begin, size_t end,
+void ReplicaTable::Apply(absl::Span<const size_t> rows,
                          absl::Span<const float> moves,
                          absl::Span<const float> steps) {
   size_t at = 0;
-  for (size_t row = begin; row < end; ++row, at += cols()) {
+  for (const size_t row : rows) {
     HWY_DYNAMIC_DISPATCH(ReplaceMoveTarget)
     (table_.Row(row), base_.Row(row), cols(), &steps[at], &moves[at]);
+    at += cols();
   }
 }
 
@@ -165,12 +167,13 @@ void RoundSteps(absl::Span<float> steps, absl::Span<float> moves) {
 }
 
 void AddUpMoves(absl::Span<const float> moves, size_t ranks,
-                const ReplicaTable& table, size_t first, float* steps) {
+                const ReplicaTable& table, absl::Span<const size_t> rows,
+                float* steps) {
   const size_t cols = table.cols();
   const size_t values = moves.size() / ranks;
   for (size_t at = 0; at < values; at += cols) {
     const float share = HWY_DYNAMIC_DISPATCH(AddUpTarget)(
-        moves.data() + at, ranks, values, table.Base(first++), cols,
+        moves.data() + at, ranks, values, table.Base(rows[at / cols]), cols,
         table.short_factor(), steps + at);
     for (size_t i = 0; i < cols; ++i) steps[at + i] *= share;
   }

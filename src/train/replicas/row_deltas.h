@@ -47,14 +47,14 @@ class ReplicaTable {
   // [cols], with padding.
   const float* Base(size_t row) const { return base_.Row(row); }
 
-  // Makes *moves how rows [begin, end) have moved, [rows, cols], by `send` as
-  // bfloat16: what rounding takes away stays a move of this rank. Returns
-  // whether all of it is finite.
-  bool Collect(size_t begin, size_t end, SentNumbers send,
+  // Makes *moves how the rows have moved, [rows, cols], by `send` as bfloat16:
+  // what rounding takes away stays a move of this rank. Returns whether all of
+  // it is finite.
+  bool Collect(absl::Span<const size_t> rows, SentNumbers send,
                std::vector<float>* moves) const;
   // Of the same rows: each moves by its step, [rows, cols], in place of what
   // this rank moved it by; what it has moved since Collect() stays.
-  void Apply(size_t begin, size_t end, absl::Span<const float> moves,
+  void Apply(absl::Span<const size_t> rows, absl::Span<const float> moves,
              absl::Span<const float> steps);
 
   // While nobody trains. Makes the table what all ranks had at their last
@@ -79,10 +79,12 @@ float ShareOfSum(float short_factor, size_t ranks, float squares,
 // this rank, whose moves of the same rows these are.
 void RoundSteps(absl::Span<float> steps, absl::Span<float> moves);
 
-// The steps of rows of the table from `first` on, [rows, cols], from the moves
-// of all ranks, [ranks, rows, cols]. The same values give the same bits.
+// The steps of the first of these rows of the table, as many as there are moves
+// of, [rows, cols], from the moves of all ranks, [ranks, rows, cols]. The same
+// values give the same bits.
 void AddUpMoves(absl::Span<const float> moves, size_t ranks,
-                const ReplicaTable& table, size_t first, float* steps);
+                const ReplicaTable& table, absl::Span<const size_t> rows,
+                float* steps);
 
 }  // namespace firth
 
