@@ -25,8 +25,6 @@ namespace {
 // most.
 constexpr double kShareOfOther = 0.03;
 constexpr double kMostShare = 0.1;
-// Above, ranks on their own learn worse vectors.
-constexpr double kMostRate = 4;
 // What is added up at once, in values.
 constexpr size_t kChunkValues = size_t{1} << 20;
 
@@ -55,9 +53,7 @@ std::vector<size_t> PartsOf(size_t rows, size_t cols, int ranks) {
 
 }  // namespace
 
-double RateOfReplicas(int ranks) {
-  return std::min(std::sqrt(static_cast<double>(ranks)), kMostRate);
-}
+double RateOfReplicas(int ranks) { return std::pow(ranks, 0.25); }
 
 ReplicaExchange::ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,
                                  size_t vocab_size, int threads,
@@ -93,7 +89,7 @@ ReplicaExchange::ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,
     turns_.push_back({.table = tables_.size(),
                       .count = small->rows(),
                       .order = RowTurns::kAll});
-    tables_.emplace_back(*small, /*short_factor=*/1.0f);
+    tables_.emplace_back(*small, /*settles=*/true);
   }
 }
 

@@ -4,10 +4,10 @@
 // An exchange has some rows of each table, frequent words' often and rare ones'
 // seldom (see row_turns.h). All ranks send their moves of a row to one of them,
 // which adds them up (see row_deltas.h) and tells all the step that the row
-// takes. Where moves agree, that is less than their sum, and would learn less
-// of the text: each rank has the learning rate times the root of the ranks, at
-// most 4 (Ji et al., "Parallelizing Word2Vec in Shared and Distributed Memory",
-// 2016, raise it, too).
+// takes. Where moves agree, that may be less than their sum, and would learn
+// less of the text: each rank has the learning rate times the fourth root of
+// the ranks (Ji et al., "Parallelizing Word2Vec in Shared and Distributed
+// Memory", 2016, raise it, too).
 //
 // An exchange costs the ranks what its threads compute and copy, not what they
 // wait for: after one, a rank rests until that is at most 3 % of all threads'

@@ -3,6 +3,7 @@
 #include "train/replicas/row_deltas.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "simd/targets.h"
 #include "train/replicas/narrow_rows.h"
@@ -62,8 +63,7 @@ void ReplaceMoveTarget(SharedRow row, float* base, size_t dim,
 // sum = the sum of the moves, [ranks, dim], one every `stride` values. Returns
 // the sum's share, see row_deltas.h. `row`, which they move, has padding.
 float AddUpTarget(const float* moves, size_t ranks, size_t stride,
-                  const float* row, size_t dim, float short_factor,
-                  float* sum) {
+                  const float* row, size_t dim, bool settles, float* sum) {
   const FloatTag d;
   FloatVec squares = hn::Zero(d);
   FloatVec squares_of_sum = hn::Zero(d);
@@ -80,8 +80,7 @@ float AddUpTarget(const float* moves, size_t ranks, size_t stride,
     squares_of_sum = hn::MulAdd(total, total, squares_of_sum);
     StoreSome(total, dim - at, sum + at);
   }
-  return ShareOfSum(short_factor, ranks,
-                    hn::GetLane(hn::SumOfLanes(d, squares)),
+  return ShareOfSum(settles, ranks, hn::GetLane(hn::SumOfLanes(d, squares)),
                     hn::GetLane(hn::SumOfLanes(d, squares_of_sum)),
                     hn::GetLane(hn::SumOfLanes(d, squares_of_row)));
 }
@@ -107,10 +106,8 @@ PaddedMatrix CopyOf(const PaddedMatrix& matrix) {
 
 }  // namespace
 
-ReplicaTable::ReplicaTable(SharedMatrix& table, float short_factor)
-    : table_(table),
-      short_factor_(short_factor),
-      base_(CopyOf(table.Quiet())) {}
+ReplicaTable::ReplicaTable(SharedMatrix& table, bool settles)
+    : table_(table), settles_(settles), base_(CopyOf(table.Quiet())) {}
 
 bool ReplicaTable::Collect(absl::Span<const size_t> rows, SentNumbers send,
                            std::vector<float>* moves) const {
@@ -147,14 +144,18 @@ void ReplicaTable::Restart() {
   std::copy_n(table_.Quiet().data(), base_.size(), base_.data());
 }
 
-float ShareOfSum(float short_factor, size_t ranks, float squares,
+float ShareOfSum(bool settles, size_t ranks, float squares,
                  float squares_of_sum, float squares_of_row) {
-  // A rank's move is short below this part of the row's length.
-  constexpr float kShort = 0.25f;
-  const float most = static_cast<float>(ranks) * kShort * kShort;
-  const float factor = squares < most * squares_of_row ? short_factor : 1.0f;
-  const float relaxed = factor * squares;
-  return relaxed < squares_of_sum ? relaxed / squares_of_sum : 1;
+  const float by_angle =
+      squares < squares_of_sum ? squares / squares_of_sum : 1;
+  if (settles) return by_angle;
+  // A move of this part of the row has gone 1 - 1/e of its way.
+  constexpr float kPart = 0.5f;
+  const auto size = static_cast<float>(ranks);
+  const float ways = std::sqrt(squares / (size * squares_of_row)) / kPart;
+  if (!(ways > 0)) return 1;
+  const float by_length = std::expm1(-size * ways) / (size * std::expm1(-ways));
+  return std::max(by_angle, by_length);
 }
 
 // A row moves by its step less its move, so that it keeps what the move lacks.
@@ -174,7 +175,7 @@ void AddUpMoves(absl::Span<const float> moves, size_t ranks,
   for (size_t at = 0; at < values; at += cols) {
     const float share = HWY_DYNAMIC_DISPATCH(AddUpTarget)(
         moves.data() + at, ranks, values, table.Base(rows[at / cols]), cols,
-        table.short_factor(), steps + at);
+        table.settles(), steps + at);
     for (size_t i = 0; i < cols; ++i) steps[at + i] *= share;
   }
 }

@@ -1,22 +1,27 @@
 // What training has moved in the rows of a table since the last exchange, and
 // what becomes of the moves of all ranks.
 //
-// Moves d_r of one row by several ranks, which started from the same values,
-// are worth their sum where they go different ways, and no more than one of
-// them where they go the same way: each was to get there on its own. For two
-// moves Adasum (Maleki et al., "Scaling Distributed Training with Adaptive
+// Moves d_r of one row by R ranks, which started from the same values, are
+// worth their sum where they go different ways, and no more than one of them
+// where they go the same way to its end: each was to get there on its own. For
+// two moves Adasum (Maleki et al., "Scaling Distributed Training with Adaptive
 // Summation", 2021) takes from each half of its projection on the other. This
-// is its closed form for any number of them, relaxed by a factor:
+// is its closed form for any number of them:
 //
 //   step  = share * sum_r d_r
-//   share = min(1, factor * sum_r |d_r|^2 / |sum_r d_r|^2)
+//   share = sum_r |d_r|^2 / |sum_r d_r|^2, at most 1
 //
-// which is the sum where all are orthogonal or one rank alone moved, and
-// `factor` times the mean where all are equal. Where moves are short beside the
-// row that they move, ranks that agree have not gone all the way since the last
-// exchange, and the factor is 1.5; where they are long it is 1, since 1.5 would
-// overshoot. So it would of biases and the weights of positions, which every
-// window moves, so that each rank soon gets there: their factor is always 1.
+// which is the sum where all are orthogonal or one rank alone moved, and the
+// mean where all are equal. But ranks that go the same way have often not come
+// to its end since the last exchange. If each has gone 1 - e^-s of it, one
+// process with the text of all would have gone 1 - e^-Rs, so that the share is
+// at least
+//
+//   (1 - e^-Rs) / (R (1 - e^-s)),   s = 2 (sum_r |d_r|^2 / R)^1/2 / |row|
+//
+// by a measure of s that serves well: how long moves are beside the row that
+// they move. Biases and the weights of positions settle: every window moves
+// them, so that each rank soon gets there, and their share is the first.
 
 #ifndef FIRTH_TRAIN_REPLICAS_ROW_DELTAS_H_
 #define FIRTH_TRAIN_REPLICAS_ROW_DELTAS_H_
@@ -37,12 +42,12 @@ namespace firth {
 class ReplicaTable {
  public:
   // Borrows the table, which is the same on all ranks and at rest.
-  // short_factor: the factor above, of short moves.
-  explicit ReplicaTable(SharedMatrix& table, float short_factor = 1.5f);
+  // settles: see above.
+  explicit ReplicaTable(SharedMatrix& table, bool settles = false);
 
   size_t rows() const { return table_.rows(); }
   size_t cols() const { return table_.cols(); }
-  float short_factor() const { return short_factor_; }
+  bool settles() const { return settles_; }
   // Returns the values that the row had on all ranks after their last exchange,
   // [cols], with padding.
   const float* Base(size_t row) const { return base_.Row(row); }
@@ -65,14 +70,13 @@ class ReplicaTable {
 
  private:
   SharedMatrix& table_;
-  float short_factor_;
+  const bool settles_;
   PaddedMatrix base_;  // [rows, cols], the same on all ranks
 };
 
-// Returns the share above. short_factor: of short moves; squares: sum_r
-// |d_r|^2; squares_of_sum: |sum_r d_r|^2; squares_of_row: |row|^2 before the
-// moves.
-float ShareOfSum(float short_factor, size_t ranks, float squares,
+// Returns the share above. squares: sum_r |d_r|^2; squares_of_sum: |sum_r
+// d_r|^2; squares_of_row: |row|^2 before the moves.
+float ShareOfSum(bool settles, size_t ranks, float squares,
                  float squares_of_sum, float squares_of_row);
 
 // Rounds steps to bfloat16. What that takes away from them becomes a move of

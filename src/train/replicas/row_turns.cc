@@ -5,7 +5,7 @@
 namespace firth {
 namespace {
 
-constexpr size_t kFirstWords = 1024;
+constexpr size_t kFirstWords = 2048;
 constexpr size_t kWordsATurn = kFirstWords / 2;
 
 // The words of `count` whose turn it is in exchange k.

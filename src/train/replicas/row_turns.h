@@ -2,11 +2,11 @@
 //
 // Words differ in how often they move, so that frequent ones are exchanged
 // often and rare ones seldom (Ji et al., "Parallelizing Word2Vec in Shared and
-// Distributed Memory", 2016): the first 1024 words each time, the next 1024
-// every second time, the 2048 after them every fourth time, and so on. Of each
-// group but the first, 512 words have their turn in an exchange, so that all
-// exchanges are of one size, and of one distance: after one that had many rows,
-// the rest would be long, and the frequent words would wait.
+// Distributed Memory", 2016): the first 2048 words each time, the next 2048
+// every second time, the 4096 after them every fourth time, and so on. Of each
+// group but the first, 1024 words have their turn in an exchange, so that all
+// exchanges have one size, and one distance: after one of many rows ranks would
+// rest long, and the frequent words wait.
 
 #ifndef FIRTH_TRAIN_REPLICAS_ROW_TURNS_H_
 #define FIRTH_TRAIN_REPLICAS_ROW_TURNS_H_
