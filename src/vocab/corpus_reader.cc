@@ -410,6 +410,16 @@ class CorpusReader {
   Clock::time_point last_progress_ = start_;
 };
 
+// The allocator would keep what the blocks and the words took, for later
+// allocations as small: but what comes now is a few large tables. One caller at
+// a time: where another allocator stands before it (a sanitizer's, a preloaded
+// one), this is the first call of the C library's, and not thread-safe.
+void GiveBackFreeMemory() {
+  static std::mutex mutex;
+  const std::lock_guard<std::mutex> lock(mutex);
+  malloc_trim(0);
+}
+
 }  // namespace
 
 absl::StatusOr<Corpus> ReadAsPlanned(const ReadPlan& plan, const Hooks& hooks) {
@@ -422,9 +432,7 @@ absl::StatusOr<Corpus> ReadAsPlanned(const ReadPlan& plan, const Hooks& hooks) {
     FIRTH_ASSIGN_OR_RETURN(OpenedSource source, OpenSource(plan, hooks));
     absl::StatusOr<Corpus> corpus =
         CorpusReader(plan, hooks, std::move(source)).Run();
-    // The allocator would keep what the blocks and the words took, for later
-    // allocations as small: but what comes now is a few large tables.
-    malloc_trim(0);
+    GiveBackFreeMemory();
     return corpus;
   } catch (const std::exception& exception) {
     return absl::ResourceExhaustedError(
