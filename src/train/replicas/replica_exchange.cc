@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <numeric>
 #include <utility>
@@ -52,7 +53,9 @@ std::vector<size_t> PartsOf(size_t rows, size_t cols, int ranks) {
 
 }  // namespace
 
-double RateOfReplicas(int ranks) { return ranks > 1 ? 1.4 : 1; }
+double RateOfReplicas(int ranks) {
+  return ranks > 1 ? std::pow(std::max(ranks, 4), 0.25) : 1;
+}
 
 ReplicaExchange::ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,
                                  size_t vocab_size, int threads,

@@ -5,9 +5,9 @@
 // seldom (see row_turns.h). All ranks send their moves of a row to one of them,
 // which adds them up (see row_deltas.h) and tells all the step that the row
 // takes. Where moves agree, that may be less than their sum, and would learn
-// less of the text: each of several ranks has 1.4 times the learning rate (Ji
-// et al., "Parallelizing Word2Vec in Shared and Distributed Memory", 2016,
-// raise it with their number).
+// less of the text: each has the learning rate times the fourth root of the
+// ranks, two as much as four (Ji et al., "Parallelizing Word2Vec in Shared and
+// Distributed Memory", 2016, raise it, too).
 //
 // An exchange costs the ranks what its threads compute and copy, not what they
 // wait for: after one, a rank rests until that is at most 3 % of all threads'
