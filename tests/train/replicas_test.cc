@@ -89,8 +89,8 @@ class ReplicaTableTest : public testing::Test {
 TEST_F(ReplicaTableTest, ARowMovesByWhatBecomesOfTheMovesOfAllRanks) {
   SharedMatrix here = TableOf(1);
   SharedMatrix there = TableOf(1);
-  ReplicaTable ours(here, /*settles=*/true);
-  ReplicaTable theirs(there, /*settles=*/true);
+  ReplicaTable ours(here, /*saturates=*/true);
+  ReplicaTable theirs(there, /*saturates=*/true);
   Move(here, 0, 2);
   Move(there, 0, 2);
   Move(there, 1, 8);  // which they alone do

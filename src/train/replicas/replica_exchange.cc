@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
@@ -91,7 +90,7 @@ ReplicaExchange::ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,
     turns_.push_back({.table = tables_.size(),
                       .count = small->rows(),
                       .order = RowTurns::kAll});
-    tables_.emplace_back(*small, /*settles=*/true);
+    tables_.emplace_back(*small, /*saturates=*/true);
   }
 }
 

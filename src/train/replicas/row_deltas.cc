@@ -63,7 +63,7 @@ void ReplaceMoveTarget(SharedRow row, float* base, size_t dim,
 // sum = the sum of the moves, [ranks, dim], one every `stride` values. Returns
 // the sum's share, see row_deltas.h. `row`, which they move, has padding.
 float AddUpTarget(const float* moves, size_t ranks, size_t stride,
-                  const float* row, size_t dim, bool settles, float* sum) {
+                  const float* row, size_t dim, bool saturates, float* sum) {
   const FloatTag d;
   FloatVec squares = hn::Zero(d);
   FloatVec squares_of_sum = hn::Zero(d);
@@ -80,7 +80,7 @@ float AddUpTarget(const float* moves, size_t ranks, size_t stride,
     squares_of_sum = hn::MulAdd(total, total, squares_of_sum);
     StoreSome(total, dim - at, sum + at);
   }
-  return ShareOfSum(settles, ranks, hn::GetLane(hn::SumOfLanes(d, squares)),
+  return ShareOfSum(saturates, ranks, hn::GetLane(hn::SumOfLanes(d, squares)),
                     hn::GetLane(hn::SumOfLanes(d, squares_of_sum)),
                     hn::GetLane(hn::SumOfLanes(d, squares_of_row)));
 }
@@ -106,8 +106,8 @@ PaddedMatrix CopyOf(const PaddedMatrix& matrix) {
 
 }  // namespace
 
-ReplicaTable::ReplicaTable(SharedMatrix& table, bool settles)
-    : table_(table), settles_(settles), base_(CopyOf(table.Quiet())) {}
+ReplicaTable::ReplicaTable(SharedMatrix& table, bool saturates)
+    : table_(table), saturates_(saturates), base_(CopyOf(table.Quiet())) {}
 
 bool ReplicaTable::Collect(absl::Span<const size_t> rows, SentNumbers send,
                            std::vector<float>* moves) const {
@@ -144,11 +144,11 @@ void ReplicaTable::Restart() {
   std::copy_n(table_.Quiet().data(), base_.size(), base_.data());
 }
 
-float ShareOfSum(bool settles, size_t ranks, float squares,
+float ShareOfSum(bool saturates, size_t ranks, float squares,
                  float squares_of_sum, float squares_of_row) {
   const float by_angle =
       squares < squares_of_sum ? squares / squares_of_sum : 1;
-  if (settles) return by_angle;
+  if (saturates) return by_angle;
   // A move of this part of the row has gone 1 - 1/e of its way.
   constexpr float kPart = 0.5f;
   const auto size = static_cast<float>(ranks);
@@ -175,7 +175,7 @@ void AddUpMoves(absl::Span<const float> moves, size_t ranks,
   for (size_t at = 0; at < values; at += cols) {
     const float share = HWY_DYNAMIC_DISPATCH(AddUpTarget)(
         moves.data() + at, ranks, values, table.Base(rows[at / cols]), cols,
-        table.settles(), steps + at);
+        table.saturates(), steps + at);
     for (size_t i = 0; i < cols; ++i) steps[at + i] *= share;
   }
 }

@@ -20,7 +20,7 @@
 //   (1 - e^-Rs) / (R (1 - e^-s)),   s = 2 (sum_r |d_r|^2 / R)^1/2 / |row|
 //
 // by a measure of s that serves well: how long moves are beside the row that
-// they move. Biases and the weights of positions settle: every window moves
+// they move. Biases and the weights of positions saturate: every window moves
 // them, so that each rank soon gets there, and their share is the first.
 
 #ifndef FIRTH_TRAIN_REPLICAS_ROW_DELTAS_H_
@@ -42,12 +42,12 @@ namespace firth {
 class ReplicaTable {
  public:
   // Borrows the table, which is the same on all ranks and at rest.
-  // settles: see above.
-  explicit ReplicaTable(SharedMatrix& table, bool settles = false);
+  // saturates: see above.
+  explicit ReplicaTable(SharedMatrix& table, bool saturates = false);
 
   size_t rows() const { return table_.rows(); }
   size_t cols() const { return table_.cols(); }
-  bool settles() const { return settles_; }
+  bool saturates() const { return saturates_; }
   // Returns the values that the row had on all ranks after their last exchange,
   // [cols], with padding.
   const float* Base(size_t row) const { return base_.Row(row); }
@@ -70,13 +70,13 @@ class ReplicaTable {
 
  private:
   SharedMatrix& table_;
-  const bool settles_;
+  const bool saturates_;
   PaddedMatrix base_;  // [rows, cols], the same on all ranks
 };
 
 // Returns the share above. squares: sum_r |d_r|^2; squares_of_sum: |sum_r
 // d_r|^2; squares_of_row: |row|^2 before the moves.
-float ShareOfSum(bool settles, size_t ranks, float squares,
+float ShareOfSum(bool saturates, size_t ranks, float squares,
                  float squares_of_sum, float squares_of_row);
 
 // Rounds steps to bfloat16. What that takes away from them becomes a move of
