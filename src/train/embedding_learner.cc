@@ -238,22 +238,17 @@ TrainedPart EmbeddingLearner::TrainPieces(StreamPiece rest,
 #pragma omp parallel num_threads(threads_)
   {
     const auto thread = static_cast<size_t>(omp_get_thread_num());
-    WorkDone done;
-    absl::Status failed;
-    while (!pause()) {
-      const std::optional<StreamPiece> piece = pieces.Next();
-      if (!piece.has_value()) break;
-      Worker worker(context, *piece, thread);
-      TrainShard(worker);
-      failed.Update(worker.status());
-      done.loss += worker.done().loss;
-      done.examples += worker.done().examples;
-    }
+    const auto next_piece = [&]() -> std::optional<StreamPiece> {
+      if (pause()) return std::nullopt;
+      return pieces.Next();
+    };
+    Worker worker(context, next_piece, thread);
+    TrainShard(worker);
 #pragma omp critical
     {
-      part.status.Update(failed);
-      part.done.loss += done.loss;
-      part.done.examples += done.examples;
+      part.status.Update(worker.status());
+      part.done.loss += worker.done().loss;
+      part.done.examples += worker.done().examples;
     }
   }
   part.end = pieces.position();
@@ -290,7 +285,8 @@ absl::StatusOr<WorkDone> EmbeddingLearner::StepNowhere(
 #pragma omp parallel for schedule(dynamic) num_threads(threads_)
   for (size_t i = first; i < pieces.size(); i += every) {
     const uint64_t begin = i * tokens;
-    Worker worker(context, {begin, std::min(begin + tokens, whole.end)},
+    Worker worker(context,
+                  OnePiece({begin, std::min(begin + tokens, whole.end)}),
                   static_cast<size_t>(omp_get_thread_num()));
     TrainShard(worker);
     pieces[i] = worker.done();

@@ -44,11 +44,17 @@ class SentenceReader {
   SentenceReader(const TokenStream& stream, const Subsampler& subsampler,
                  StreamPiece piece, uint64_t epoch_key, size_t window);
 
+  // Goes on with another piece.
+  void Start(StreamPiece piece) {
+    position_ = piece.begin;
+    end_ = piece.end;
+  }
+
   // Replaces *run by the next one with at least one center; false at the end of
   // the piece.
   bool Next(WordRun* run);
 
-  // Words of the piece passed so far, dropped ones included.
+  // Words passed so far of all its pieces, dropped ones included.
   uint64_t words_read() const { return words_read_; }
 
  private:

@@ -1,4 +1,4 @@
-// Compiled once an instruction set. Options become types here, once a shard:
+// Compiled once an instruction set. Options become types here, once a worker:
 // below TrainRuns nothing is asked a word, and what is called is inlined or as
 // long as a window's step.
 
@@ -96,11 +96,12 @@ void TrainRuns(Inputs inputs, Architecture& architecture, Objective& objective,
       context.options, inputs, architecture, objective,
       WindowStepper(context.model, objective.MaxRows(), updates));
   HotRowExchange exchange(worker, architecture, objective);
-  while (const WordRun* run = worker.NextRun()) {
-    exchange.After(run->end_center - run->first_center);
-    worker.Add(trainer.Train(*run, worker.learning_rate()));
+  while (worker.NextPiece()) {
+    while (const WordRun* run = worker.NextRun()) {
+      exchange.After(run->end_center - run->first_center);
+      worker.Add(trainer.Train(*run, worker.learning_rate()));
+    }
   }
-  worker.Flush();
 }
 
 template <class Architecture>
@@ -122,19 +123,20 @@ void TrainBatches(Architecture& architecture, const FullSoftmax& objective,
   SoftmaxBatch batch(objective.batch_size(), model.output().rows(),
                      model.dim());
   HotRowExchange exchange(worker, architecture);
-  while (const WordRun* run = worker.NextRun()) {
-    exchange.After(run->end_center - run->first_center);
-    inputs.Start(*run);
-    for (size_t center = run->first_center; center < run->end_center;
-         ++center) {
-      const Window window = WindowAt(*run, center, worker.window(), dynamic);
-      if (window.context_size() == 0) continue;
-      architecture.AddExample(inputs, window, batch);
-      if (batch.full()) StepBatch(architecture, objective, batch, worker);
+  while (worker.NextPiece()) {
+    while (const WordRun* run = worker.NextRun()) {
+      exchange.After(run->end_center - run->first_center);
+      inputs.Start(*run);
+      for (size_t center = run->first_center; center < run->end_center;
+           ++center) {
+        const Window window = WindowAt(*run, center, worker.window(), dynamic);
+        if (window.context_size() == 0) continue;
+        architecture.AddExample(inputs, window, batch);
+        if (batch.full()) StepBatch(architecture, objective, batch, worker);
+      }
     }
+    StepBatch(architecture, objective, batch, worker);
   }
-  StepBatch(architecture, objective, batch, worker);
-  worker.Flush();
 }
 
 // Where the model's input vectors come from.

@@ -7,7 +7,7 @@
 
 namespace firth {
 
-// Trains on the worker's piece, by the best instruction set of this machine.
+// Trains on all pieces that the worker is given, by the best instruction set of this machine.
 // Afterwards worker.status() and worker.done() tell what happened.
 void TrainShard(Worker& worker);
 

@@ -1,14 +1,26 @@
 #include "train/worker.h"
 
 #include <cmath>
+#include <utility>
 
 namespace firth {
 
-Worker::Worker(const EpochContext& context, StreamPiece piece, size_t thread)
+Worker::Worker(const EpochContext& context, PieceSource next_piece,
+               size_t thread)
     : context_(context),
-      reader_(context.stream, context.subsampler, piece, context.EpochKey(),
+      next_piece_(std::move(next_piece)),
+      reader_(context.stream, context.subsampler, {}, context.EpochKey(),
               window()),
       thread_(thread) {}
+
+bool Worker::NextPiece() {
+  if (reader_.words_read() > 0) Flush();
+  if (!status_.ok() || context_.monitor.aborted()) return false;
+  const std::optional<StreamPiece> piece = next_piece_();
+  if (!piece.has_value()) return false;
+  reader_.Start(*piece);
+  return true;
+}
 
 const WordRun* Worker::NextRun() {
   const uint64_t unreported = reader_.words_read() - words_reported_;

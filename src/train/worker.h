@@ -1,10 +1,13 @@
-// Worker: the private state of one thread that trains on a piece of the text.
+// Worker: the private state of one thread that trains on pieces of the text.
 
 #ifndef FIRTH_TRAIN_WORKER_H_
 #define FIRTH_TRAIN_WORKER_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "base/rng.h"
@@ -42,14 +45,29 @@ struct TrainedPart {
   absl::Status status;
 };
 
+// Hands out a piece of the text, or nothing when there is no more to do.
+using PieceSource = std::function<std::optional<StreamPiece>()>;
+
+// One piece alone.
+inline PieceSource OnePiece(StreamPiece piece) {
+  return [left = std::optional(piece)]() mutable {
+    return std::exchange(left, std::nullopt);
+  };
+}
+
 // Reads runs, keeps the learning rate and the sums, reports to the monitor and
 // notices when the loss is no longer finite.
 class alignas(128) Worker {
  public:
-  Worker(const EpochContext& context, StreamPiece piece, size_t thread);
+  // next_piece: tells the pieces that this worker trains on, one by one.
+  Worker(const EpochContext& context, PieceSource next_piece, size_t thread);
 
-  // The next run of words, or null when all is done, or when this or another
-  // worker has failed.
+  // Reports what has been done of the present piece and goes on with the next
+  // one; false when there is none, or when this or another worker has failed.
+  bool NextPiece();
+
+  // The next run of words of the piece, or null at its end, or when this or
+  // another worker has failed.
   const WordRun* NextRun();
 
   // Of the present run.
@@ -63,14 +81,16 @@ class alignas(128) Worker {
     recent_.examples += work.examples;
     recent_.loss += work.loss;
   }
-  // Reports what has been done since the last report. Call once at the end.
-  void Flush();
 
   const absl::Status& status() const { return status_; }
   const WorkDone& done() const { return done_; }
 
  private:
+  // Reports what has been done since the last report.
+  void Flush();
+
   const EpochContext& context_;
+  PieceSource next_piece_;
   SentenceReader reader_;
   WordRun run_;
   size_t thread_;

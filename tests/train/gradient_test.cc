@@ -148,7 +148,7 @@ struct Bench {
   double Step(StreamPiece piece, int threads = 1) {
     const EpochContext context{options, *corpus.tokens, subsampler, tables,
                                model,   monitor,        0,          threads};
-    Worker worker(context, piece, 0);
+    Worker worker(context, OnePiece(piece), 0);
     TrainShard(worker);
     EXPECT_TRUE(worker.status().ok()) << worker.status();
     return worker.done().loss;

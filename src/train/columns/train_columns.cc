@@ -39,14 +39,16 @@ void TrainColumnPieceTarget(Worker& worker, ScoreExchange& exchange) {
   WordInputs inputs(model.input());
   RunTrainer trainer(options, inputs, architecture, objective,
                      ColumnStepper(model, objective.MaxRows(), exchange));
-  while (exchange.status().ok()) {
-    const WordRun* const run = worker.NextRun();
-    if (run == nullptr) break;
-    worker.Add(trainer.Train(*run, worker.learning_rate()));
+  while (worker.NextPiece()) {
+    while (exchange.status().ok()) {
+      const WordRun* const run = worker.NextRun();
+      if (run == nullptr) break;
+      worker.Add(trainer.Train(*run, worker.learning_rate()));
+    }
+    trainer.stepper().StepAll();
+    worker.Add(
+        {.words = 0, .examples = 0, .loss = trainer.stepper().TakeLoss()});
   }
-  trainer.stepper().StepAll();
-  worker.Add({.words = 0, .examples = 0, .loss = trainer.stepper().TakeLoss()});
-  worker.Flush();
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -98,7 +100,7 @@ TrainedPart TrainColumns(const EpochContext& context, StreamPiece rest,
     if (!part.status.ok() || pausing > 0) break;
     const std::optional<StreamPiece> piece = pieces.Next();
     if (!piece.has_value()) break;
-    Worker worker(context, *piece, /*thread=*/0);
+    Worker worker(context, OnePiece(*piece), /*thread=*/0);
     HWY_DYNAMIC_DISPATCH(TrainColumnPieceTarget)(worker, exchange);
     part.status.Update(exchange.status());
     part.status.Update(worker.status());
