@@ -21,14 +21,19 @@ namespace firth {
 
 class WorkerTable {
  public:
-  // Copies `num_hot` rows from `first_hot`. Exchange them before use, to fill
-  // the copies. Borrows the table.
-  WorkerTable(SharedMatrix& table, size_t first_hot, size_t num_hot)
+  enum class Hottest { kFirst, kLast };
+
+  // Copies `num_hot` rows from `first_hot`, of which the first or the last is
+  // written most often. Exchange them before use, to fill the copies. Borrows
+  // the table.
+  WorkerTable(SharedMatrix& table, size_t first_hot, size_t num_hot,
+              Hottest hottest = Hottest::kFirst)
       : shared_(table.data()),
         own_(num_hot, table.cols()),
         base_(num_hot, table.cols()),
         stride_(table.stride()),
-        first_hot_(first_hot) {}
+        first_hot_(first_hot),
+        hottest_(hottest) {}
 
   // Where this worker reads and writes a row: its copy, or the shared one.
   SharedRow Row(size_t row) {
@@ -44,6 +49,10 @@ class WorkerTable {
   SharedRow Shared(size_t hot) {
     return SharedRow(shared_ + (first_hot_ + hot) * stride_);
   }
+  // The hot row that is the i-th often written.
+  size_t NthHottest(size_t i) const {
+    return hottest_ == Hottest::kFirst ? i : own_.rows() - 1 - i;
+  }
   float* Own(size_t hot) { return own_.Row(hot); }
   float* Base(size_t hot) { return base_.Row(hot); }
 
@@ -53,6 +62,7 @@ class WorkerTable {
   PaddedMatrix base_;  // the shared rows as they were at the last exchange
   size_t stride_;
   size_t first_hot_;
+  Hottest hottest_;
 };
 
 }  // namespace firth

@@ -266,7 +266,8 @@ class Stepper {
 };
 
 void ExchangeDeepTarget(size_t thread, size_t threads, DeepRoom& room) {
-  ExchangeHotRows(thread, threads, room.hidden.cols(), &room.output);
+  ExchangeHotRows(thread, threads, room.hidden.cols(), room.output.num_hot(),
+                  &room.output);
 }
 
 double StepDeepTarget(const DeepText& text, const DeepLoss& loss,

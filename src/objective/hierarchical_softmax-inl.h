@@ -69,7 +69,8 @@ class HierarchicalSoftmax {
   // The nodes near the root, which were made last.
   static WorkerTable HotNodes(SharedMatrix& output, int threads) {
     const size_t num_hot = NumHotNodes(output.rows(), threads);
-    return WorkerTable(output, output.rows() - num_hot, num_hot);
+    return WorkerTable(output, output.rows() - num_hot, num_hot,
+                       WorkerTable::Hottest::kLast);
   }
 
   const HuffmanTree& tree_;

@@ -1,5 +1,8 @@
 // What a worker and the others learnt about hot rows: see worker_table.h.
 
+#include <algorithm>
+#include <cstddef>
+
 #include "base/worker_table.h"
 #include "simd/targets.h"
 
@@ -17,15 +20,16 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-// Exchanges the worker's copies with the shared rows: before the first step,
-// now and then, and after the last. Each of the workers, `thread` of `threads`,
-// begins at another row: two that exchange one at the same time may lose what
-// one of them has learnt.
+// Exchanges the worker's copies of the `count` hottest rows, or of all, with the
+// shared ones: before the first step, now and then, and after the last. Each of
+// the workers, `thread` of `threads`, begins at another row: two that exchange
+// one at the same time may lose what one of them has learnt.
 HWY_INLINE void ExchangeHotRows(size_t thread, size_t threads, size_t columns,
-                                WorkerTable* table) {
-  const size_t count = table->num_hot();
+                                size_t count, WorkerTable* table) {
+  count = std::min(count, table->num_hot());
   for (size_t i = 0; i < count; ++i) {
-    const size_t hot = (count * thread / threads + i) % count;
+    const size_t hot =
+        table->NthHottest((count * thread / threads + i) % count);
     ExchangeRow(table->Shared(hot), columns, table->Own(hot), table->Base(hot));
   }
 }

@@ -171,8 +171,7 @@ TrainedPart EmbeddingLearner::TrainRest(const std::function<bool()>& pause) {
   while (!rest_.empty() && all.status.ok()) {
     StreamPiece& piece = rest_.front();
     const TrainedPart part = TrainPiece(piece, pause);
-    all.done.loss += part.done.loss;
-    all.done.examples += part.done.examples;
+    all.done += part.done;
     all.status = part.status;
     piece.begin = part.end;
     if (piece.begin < piece.end) break;
@@ -247,8 +246,7 @@ TrainedPart EmbeddingLearner::TrainPieces(StreamPiece rest,
 #pragma omp critical
     {
       part.status.Update(worker.status());
-      part.done.loss += worker.done().loss;
-      part.done.examples += worker.done().examples;
+      part.done += worker.done();
     }
   }
   part.end = pieces.position();
@@ -292,10 +290,7 @@ absl::StatusOr<WorkDone> EmbeddingLearner::StepNowhere(
     pieces[i] = worker.done();
   }
   WorkDone all;
-  for (const WorkDone& piece : pieces) {
-    all.loss += piece.loss;
-    all.examples += piece.examples;
-  }
+  for (const WorkDone& piece : pieces) all += piece;
   return all;
 }
 

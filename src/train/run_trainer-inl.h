@@ -204,8 +204,10 @@ class RunTrainer {
         blocks_(inputs, objective, centers_, window_),
         stepper_(std::move(stepper)) {}
 
-  // Steps every window of the run.
-  WorkDone Train(const WordRun& run, float learning_rate) {
+  // Steps every window of the run. after: is told after each group how many
+  // centers that had.
+  template <class After>
+  WorkDone Train(const WordRun& run, float learning_rate, const After& after) {
     stepper_.set_learning_rate(learning_rate);
     inputs_.Start(run);
     blocks_.Start(run);
@@ -221,6 +223,7 @@ class RunTrainer {
       if (group.num_pairs() == 0) continue;
       done.examples +=
           architecture_.Step(inputs_, group, block, blocks_.wanted(), stepper_);
+      after(size);
     }
     inputs_.MoveTo(run, run.words.size(), run.words.size());
     done.loss = stepper_.TakeLoss();

@@ -19,6 +19,13 @@ struct WorkDone {
   uint64_t words = 0;
   uint64_t examples = 0;
   double loss = 0;  // sum, nats
+
+  WorkDone& operator+=(const WorkDone& more) {
+    words += more.words;
+    examples += more.examples;
+    loss += more.loss;
+    return *this;
+  }
 };
 
 // Thread-safe. A worker reports every kReportWords words, so the shared

@@ -5,6 +5,7 @@
 #include "train/train_shard.h"
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -30,10 +31,15 @@ namespace firth {
 namespace HWY_NAMESPACE {
 
 // Exchanges what a worker's copies of hot rows have learnt, of all `Parts` of
-// the training that have such copies: at the start, now and then, and at the
-// end. The time of an exchange grows with its rows, so that the more rows there
-// are the rarer it is made: after kTeamCenters centers of all workers for each
-// row, but not before kLeastCenters of this worker for each row.
+// the training that have such copies: at the start, now and then, and after each
+// piece, where a training may pause. The k-th time has the kFirstRows * 2^z rows
+// that are written most often, with z the zeros at the end of k in binary (the
+// rule of Ji et al. 2016 for machines). A row's place in this order is about
+// inverse to how often it is written, so that each has been moved as often when
+// it is exchanged: few times, as what several workers have done to a row adds
+// up. (When 1,024 nodes of a tree were exchanged together after some thousand
+// centers, three workers overshot at the root, and the loss grew without bound.)
+// The more workers there are, the sooner.
 template <class... Parts>
 class HotRowExchange {
  public:
@@ -42,49 +48,49 @@ class HotRowExchange {
         thread_(worker.thread()),
         threads_(static_cast<size_t>(worker.context().threads)),
         columns_(VisitedColumns(worker.context().model.dim())) {
-    const size_t rows = (NumHot(parts) + ... + 0);
-    interval_ = rows * std::max(kLeastCenters, kTeamCenters / threads_);
-    Exchange();
+    interval_ = std::max(kLeastCenters, kTeamCenters / threads_);
+    ExchangeAll();
   }
-  ~HotRowExchange() { Exchange(); }
   HotRowExchange(const HotRowExchange&) = delete;
   HotRowExchange& operator=(const HotRowExchange&) = delete;
 
   HWY_INLINE void After(size_t centers) {
     centers_ += centers;
     if (centers_ < interval_) return;
+    centers_ -= interval_;
+    ++number_;
+    Exchange(kFirstRows << std::min(std::countr_zero(number_), 20));
+  }
+
+  // And begins to count anew: a training that pauses here goes on alike.
+  void ExchangeAll() {
+    Exchange(SIZE_MAX);
     centers_ = 0;
-    Exchange();
+    number_ = 0;
   }
 
  private:
-  static constexpr size_t kTeamCenters = 20;
-  static constexpr size_t kLeastCenters = 2;
+  static constexpr size_t kFirstRows = 16;
+  static constexpr size_t kTeamCenters = 1024;
+  static constexpr size_t kLeastCenters = 64;
 
   template <class Part>
-  static size_t NumHot(Part& part) {
+  void Exchange(Part& part, size_t count) {
     if constexpr (requires { part.hot_rows(); }) {
-      return part.hot_rows().num_hot();
-    } else {
-      return 0;
+      ExchangeHotRows(thread_, threads_, columns_, count, &part.hot_rows());
     }
   }
-  template <class Part>
-  void Exchange(Part& part) {
-    if constexpr (requires { part.hot_rows(); }) {
-      ExchangeHotRows(thread_, threads_, columns_, &part.hot_rows());
-    }
-  }
-  void Exchange() {
-    std::apply([&](auto&... parts) { (Exchange(parts), ...); }, parts_);
+  HWY_NOINLINE void Exchange(size_t count) {
+    std::apply([&](auto&... parts) { (Exchange(parts, count), ...); }, parts_);
   }
 
   std::tuple<Parts&...> parts_;
   size_t thread_;
   size_t threads_;
   size_t columns_;
-  size_t interval_ = 0;  // in centers
-  size_t centers_ = 0;
+  size_t interval_;    // in centers
+  size_t centers_ = 0;  // since the last exchange
+  uint32_t number_ = 0;
 };
 
 // Objectives that step window by window.
@@ -98,9 +104,11 @@ void TrainRuns(Inputs inputs, Architecture& architecture, Objective& objective,
   HotRowExchange exchange(worker, architecture, objective);
   while (worker.NextPiece()) {
     while (const WordRun* run = worker.NextRun()) {
-      exchange.After(run->end_center - run->first_center);
-      worker.Add(trainer.Train(*run, worker.learning_rate()));
+      worker.Add(trainer.Train(
+          *run, worker.learning_rate(),
+          [&](size_t centers) HWY_ATTR { exchange.After(centers); }));
     }
+    exchange.ExchangeAll();
   }
 }
 
@@ -125,7 +133,6 @@ void TrainBatches(Architecture& architecture, const FullSoftmax& objective,
   HotRowExchange exchange(worker, architecture);
   while (worker.NextPiece()) {
     while (const WordRun* run = worker.NextRun()) {
-      exchange.After(run->end_center - run->first_center);
       inputs.Start(*run);
       for (size_t center = run->first_center; center < run->end_center;
            ++center) {
@@ -133,9 +140,11 @@ void TrainBatches(Architecture& architecture, const FullSoftmax& objective,
         if (window.context_size() == 0) continue;
         architecture.AddExample(inputs, window, batch);
         if (batch.full()) StepBatch(architecture, objective, batch, worker);
+        exchange.After(1);
       }
     }
     StepBatch(architecture, objective, batch, worker);
+    exchange.ExchangeAll();
   }
 }
 

@@ -15,6 +15,8 @@ Worker::Worker(const EpochContext& context, PieceSource next_piece,
 
 bool Worker::NextPiece() {
   if (reader_.words_read() > 0) Flush();
+  done_ += piece_;
+  piece_ = {};
   if (!status_.ok() || context_.monitor.aborted()) return false;
   const std::optional<StreamPiece> piece = next_piece_();
   if (!piece.has_value()) return false;
@@ -41,9 +43,7 @@ void Worker::Flush() {
     return;
   }
   context_.monitor.Report(recent_, context_.epoch, thread_ == 0);
-  done_.words += recent_.words;
-  done_.examples += recent_.examples;
-  done_.loss += recent_.loss;
+  piece_ += recent_;
   recent_ = {};
 }
 

@@ -83,6 +83,7 @@ class alignas(128) Worker {
   }
 
   const absl::Status& status() const { return status_; }
+  // Of all pieces, when there is no next one.
   const WorkDone& done() const { return done_; }
 
  private:
@@ -97,7 +98,9 @@ class alignas(128) Worker {
   float learning_rate_ = 0;
   uint64_t words_reported_ = 0;
   WorkDone recent_;  // since the last report
-  WorkDone done_;    // until the last report
+  WorkDone piece_;   // of the present piece, until the last report
+  WorkDone done_;    // of the pieces before: sums of sums, so that a training
+                     // that pauses between pieces has the same
   absl::Status status_;
 };
 

@@ -27,5 +27,13 @@ TEST(WorkerTableTest, HotRowsHaveCopies) {
   }
 }
 
+TEST(WorkerTableTest, KnowsWhichRowsAreHottest) {
+  SharedMatrix table(PaddedMatrix(100, 20));
+  EXPECT_EQ(WorkerTable(table, 30, 25).NthHottest(3), 3u);
+  const WorkerTable tree(table, 75, 25, WorkerTable::Hottest::kLast);
+  EXPECT_EQ(tree.NthHottest(0), 24u);
+  EXPECT_EQ(tree.NthHottest(24), 0u);
+}
+
 }  // namespace
 }  // namespace firth

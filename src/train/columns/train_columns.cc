@@ -43,7 +43,7 @@ void TrainColumnPieceTarget(Worker& worker, ScoreExchange& exchange) {
     while (exchange.status().ok()) {
       const WordRun* const run = worker.NextRun();
       if (run == nullptr) break;
-      worker.Add(trainer.Train(*run, worker.learning_rate()));
+      worker.Add(trainer.Train(*run, worker.learning_rate(), [](size_t) {}));
     }
     trainer.stepper().StepAll();
     worker.Add(
@@ -104,8 +104,7 @@ TrainedPart TrainColumns(const EpochContext& context, StreamPiece rest,
     HWY_DYNAMIC_DISPATCH(TrainColumnPieceTarget)(worker, exchange);
     part.status.Update(exchange.status());
     part.status.Update(worker.status());
-    part.done.loss += worker.done().loss;
-    part.done.examples += worker.done().examples;
+    part.done += worker.done();
   }
   part.end = pieces.position();
   return part;
