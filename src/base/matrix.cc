@@ -1,6 +1,7 @@
 #include "base/matrix.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -16,19 +17,22 @@ size_t RoundUp(size_t value, size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
+// From the border of a huge page on; without the rest of the last one, which
+// would be memory that nobody uses.
 std::shared_ptr<void> MapHugePages(size_t bytes) {
-  // Room to start at the border of a huge page.
-  const size_t mapped = RoundUp(bytes, kHugePage) + kHugePage;
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t used = RoundUp(bytes, page);
+  const size_t mapped = used + kHugePage;
   void* const start = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (start == MAP_FAILED) return nullptr;
-  const std::shared_ptr<void> owner(
-      start, [mapped](void* memory) { munmap(memory, mapped); });
   const auto address = reinterpret_cast<uintptr_t>(start);
-  char* const aligned =
-      static_cast<char*>(start) + (RoundUp(address, kHugePage) - address);
-  madvise(aligned, RoundUp(bytes, kHugePage), MADV_HUGEPAGE);
-  return {owner, aligned};
+  const size_t before = RoundUp(address, kHugePage) - address;
+  char* const aligned = static_cast<char*>(start) + before;
+  if (before > 0) munmap(start, before);
+  if (before < kHugePage) munmap(aligned + used, kHugePage - before);
+  madvise(aligned, used, MADV_HUGEPAGE);
+  return {aligned, [used](void* memory) { munmap(memory, used); }};
 }
 
 }  // namespace

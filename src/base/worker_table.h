@@ -29,8 +29,8 @@ class WorkerTable {
   WorkerTable(SharedMatrix& table, size_t first_hot, size_t num_hot,
               Hottest hottest = Hottest::kFirst)
       : shared_(table.data()),
-        own_(num_hot, table.cols()),
-        base_(num_hot, table.cols()),
+        copies_(2 * num_hot, table.cols()),
+        num_hot_(num_hot),
         stride_(table.stride()),
         first_hot_(first_hot),
         hottest_(hottest) {}
@@ -39,27 +39,29 @@ class WorkerTable {
   SharedRow Row(size_t row) {
     // Without a branch, which would often be mispredicted.
     const size_t hot = row - first_hot_;
-    const bool is_hot = hot < own_.rows();
-    float* const table = is_hot ? own_.data() : shared_;
+    const bool is_hot = hot < num_hot_;
+    float* const table = is_hot ? copies_.data() : shared_;
     return SharedRow(table + (is_hot ? hot : row) * stride_);
   }
 
   // Of the hot rows, from 0.
-  size_t num_hot() const { return own_.rows(); }
+  size_t num_hot() const { return num_hot_; }
   SharedRow Shared(size_t hot) {
     return SharedRow(shared_ + (first_hot_ + hot) * stride_);
   }
   // The hot row that is the i-th often written.
   size_t NthHottest(size_t i) const {
-    return hottest_ == Hottest::kFirst ? i : own_.rows() - 1 - i;
+    return hottest_ == Hottest::kFirst ? i : num_hot_ - 1 - i;
   }
-  float* Own(size_t hot) { return own_.Row(hot); }
-  float* Base(size_t hot) { return base_.Row(hot); }
+  float* Own(size_t hot) { return copies_.Row(hot); }
+  // The shared row as it was at the last exchange.
+  float* Base(size_t hot) { return copies_.Row(num_hot_ + hot); }
 
  private:
-  float* shared_;      // row 0; only addresses are made from it here
-  PaddedMatrix own_;   // [hot rows, dim]
-  PaddedMatrix base_;  // the shared rows as they were at the last exchange
+  float* shared_;        // row 0; only addresses are made from it here
+  PaddedMatrix copies_;  // [2 * hot rows, dim]: own, then base; one piece of
+                         // memory, which is given back as such if it is large
+  size_t num_hot_;
   size_t stride_;
   size_t first_hot_;
   Hottest hottest_;

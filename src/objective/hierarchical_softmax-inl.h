@@ -64,6 +64,8 @@ class HierarchicalSoftmax {
   HWY_INLINE void Prepare(OutputBlock&) const {}
 
   WorkerTable& hot_rows() { return output_; }
+  // Every window is a step of the root, and all agree there.
+  static constexpr size_t kMostTeamCenters = 512;
 
  private:
   // The nodes near the root, which were made last.

@@ -49,7 +49,7 @@ class Nce {
       EmbeddingModel& model, int threads)
       : noise_(options.negatives, tables),
         log_noise_(tables.log_noise.data()),
-        output_(HotWords(model.output(), threads)),
+        output_(HotWords(model, threads)),
         bias_(model.output_bias().Row(0)) {}
 
   static constexpr size_t kMostCenters = SharedNoise::kMostCenters;

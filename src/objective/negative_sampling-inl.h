@@ -43,8 +43,7 @@ class NegativeSampling {
   NegativeSampling(const NegativeSamplingOptions& options,
                    const ObjectiveTables& tables, EmbeddingModel& model,
                    int threads)
-      : noise_(options.negatives, tables),
-        output_(HotWords(model.output(), threads)) {}
+      : noise_(options.negatives, tables), output_(HotWords(model, threads)) {}
 
   static constexpr size_t kMostCenters = SharedNoise::kMostCenters;
   size_t MaxRows() const { return noise_.MaxRows(); }

@@ -30,9 +30,10 @@ absl::StatusOr<ObjectiveTables> MakeObjectiveTables(
     const ObjectiveOptions& options, const Vocabulary& vocabulary);
 
 // The output rows that each of several workers has a copy of: of a tree the
-// inner nodes near its root, else the most frequent words.
+// inner nodes near its root, else the most frequent words. composed: input
+// vectors are put together from rows of n-grams.
 size_t NumHotNodes(size_t num_nodes, int threads);
-size_t NumHotWords(size_t num_words, int threads);
+size_t NumHotWords(size_t num_words, int threads, bool composed);
 
 // The tables that a model for this objective has.
 ModelShape ShapeFor(const ObjectiveOptions& options, size_t vocab_size,
@@ -42,9 +43,11 @@ ModelShape ShapeFor(const ObjectiveOptions& options, size_t vocab_size,
 uint64_t ObjectiveTableBytes(const ObjectiveOptions& options,
                              size_t vocab_size);
 
-// Bytes that one worker's buffers for the objective take, about.
+// Bytes that the buffers of one of `threads` workers for the objective take,
+// about. composed: see NumHotWords().
 uint64_t ObjectiveWorkerBytes(const ObjectiveOptions& options,
-                              size_t vocab_size, size_t dim);
+                              size_t vocab_size, size_t dim, int threads,
+                              bool composed);
 
 }  // namespace firth
 

@@ -11,6 +11,7 @@
 #include "base/shared_matrix.h"
 #include "base/worker_table.h"
 #include "firth/word_id.h"
+#include "model/embedding_model.h"
 #include "objective/objective_tables.h"
 #include "vocab/noise_distribution.h"
 
@@ -43,8 +44,10 @@ class SharedNoise {
 
 // The output table as a worker sees it, who has copies of the rows that are
 // drawn most often.
-inline WorkerTable HotWords(SharedMatrix& output, int threads) {
-  return WorkerTable(output, 0, NumHotWords(output.rows(), threads));
+inline WorkerTable HotWords(EmbeddingModel& model, int threads) {
+  const bool composed = model.composition() != nullptr;
+  return WorkerTable(model.output(), 0,
+                     NumHotWords(model.output().rows(), threads, composed));
 }
 
 }  // namespace firth

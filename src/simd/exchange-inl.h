@@ -20,10 +20,10 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-// Exchanges the worker's copies of the `count` hottest rows, or of all, with the
-// shared ones: before the first step, now and then, and after the last. Each of
-// the workers, `thread` of `threads`, begins at another row: two that exchange
-// one at the same time may lose what one of them has learnt.
+// Exchanges the worker's copies of the `count` hottest rows, or of all, with
+// the shared ones: before the first step, now and then, and after the last.
+// Each of the workers, `thread` of `threads`, begins at another row: two that
+// exchange one at the same time may lose what one of them has learnt.
 HWY_INLINE void ExchangeHotRows(size_t thread, size_t threads, size_t columns,
                                 size_t count, WorkerTable* table) {
   count = std::min(count, table->num_hot());

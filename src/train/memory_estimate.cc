@@ -30,10 +30,13 @@ uint64_t RowBytes(const ModelShape& shape) {
   return PaddedStride<float>(shape.dim) * sizeof(float);
 }
 
-uint64_t WorkerBytes(const TrainOptions& options, const ModelShape& shape) {
-  const auto threads = static_cast<uint64_t>(NumThreads(options.threads));
-  uint64_t bytes = threads * ObjectiveWorkerBytes(options.objective,
-                                                  shape.vocab_size, shape.dim);
+uint64_t WorkerBytes(const TrainOptions& options, const TrainingSize& size) {
+  const ModelShape& shape = size.shape;
+  const int threads = NumThreads(options.threads);
+  uint64_t bytes = static_cast<uint64_t>(threads) *
+                   ObjectiveWorkerBytes(
+                       options.objective, shape.vocab_size, shape.dim, threads,
+                       /*composed=*/size.composition_bytes > 0);
   if (options.deterministic) bytes += RoundBytes(options, shape);
   if (!std::holds_alternative<NceOptions>(options.objective)) return bytes;
   return std::max(bytes, NormalizationBytes(options, shape));
@@ -63,7 +66,7 @@ MemoryEstimate EstimateMemory(const TrainOptions& options,
   }
   estimate.workers = ObjectiveTableBytes(options.objective, shape.vocab_size) +
                      shape.vocab_size * sizeof(float) + size.composition_bytes +
-                     WorkerBytes(options, shape);
+                     WorkerBytes(options, size);
   if (size.place.views > 0) {
     const uint64_t joining = KeptBytes(shape) + JoinBytesOf(options, size);
     estimate.workers =

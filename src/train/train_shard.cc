@@ -31,15 +31,15 @@ namespace firth {
 namespace HWY_NAMESPACE {
 
 // Exchanges what a worker's copies of hot rows have learnt, of all `Parts` of
-// the training that have such copies: at the start, now and then, and after each
-// piece, where a training may pause. The k-th time has the kFirstRows * 2^z rows
-// that are written most often, with z the zeros at the end of k in binary (the
-// rule of Ji et al. 2016 for machines). A row's place in this order is about
-// inverse to how often it is written, so that each has been moved as often when
-// it is exchanged: few times, as what several workers have done to a row adds
-// up. (When 1,024 nodes of a tree were exchanged together after some thousand
-// centers, three workers overshot at the root, and the loss grew without bound.)
-// The more workers there are, the sooner.
+// the training that have such copies: at the start, now and then, and at the
+// end. The k-th time has the kFirstRows * 2^z rows that are written most often,
+// with z the zeros at the end of k in binary (the rule of Ji et al. 2016 for
+// machines). A row's place in this order is about inverse to how often it is
+// written, so that each has been moved as often when it is exchanged: few
+// times, as what several workers have done to a row adds up. (When 1,024 nodes
+// of a tree were exchanged together after some thousand centers, three workers
+// overshot at the root, and the loss grew without bound.) The more workers
+// there are, the sooner.
 template <class... Parts>
 class HotRowExchange {
  public:
@@ -48,9 +48,12 @@ class HotRowExchange {
         thread_(worker.thread()),
         threads_(static_cast<size_t>(worker.context().threads)),
         columns_(VisitedColumns(worker.context().model.dim())) {
-    interval_ = std::max(kLeastCenters, kTeamCenters / threads_);
+    const size_t team_centers =
+        std::min({kTeamCenters, MostCenters<Parts>()...});
+    interval_ = std::max(team_centers / threads_, kLeastCenters);
     ExchangeAll();
   }
+  ~HotRowExchange() { ExchangeAll(); }
   HotRowExchange(const HotRowExchange&) = delete;
   HotRowExchange& operator=(const HotRowExchange&) = delete;
 
@@ -62,24 +65,36 @@ class HotRowExchange {
     Exchange(kFirstRows << std::min(std::countr_zero(number_), 20));
   }
 
-  // And begins to count anew: a training that pauses here goes on alike.
-  void ExchangeAll() {
-    Exchange(SIZE_MAX);
+  // Where a training may pause: that of one worker, which has copies of a few
+  // rows, then goes on as it would have done.
+  void EndPiece() {
+    if (threads_ > 1) return;
+    ExchangeAll();
     centers_ = 0;
     number_ = 0;
   }
 
  private:
   static constexpr size_t kFirstRows = 16;
-  static constexpr size_t kTeamCenters = 1024;
+  static constexpr size_t kTeamCenters = 2048;
   static constexpr size_t kLeastCenters = 64;
 
+  // Centers of all workers between two exchanges that a part asks for.
+  template <class Part>
+  static constexpr size_t MostCenters() {
+    if constexpr (requires { Part::kMostTeamCenters; }) {
+      return Part::kMostTeamCenters;
+    } else {
+      return SIZE_MAX;
+    }
+  }
   template <class Part>
   void Exchange(Part& part, size_t count) {
     if constexpr (requires { part.hot_rows(); }) {
       ExchangeHotRows(thread_, threads_, columns_, count, &part.hot_rows());
     }
   }
+  void ExchangeAll() { Exchange(SIZE_MAX); }
   HWY_NOINLINE void Exchange(size_t count) {
     std::apply([&](auto&... parts) { (Exchange(parts, count), ...); }, parts_);
   }
@@ -88,7 +103,7 @@ class HotRowExchange {
   size_t thread_;
   size_t threads_;
   size_t columns_;
-  size_t interval_;    // in centers
+  size_t interval_;     // in centers
   size_t centers_ = 0;  // since the last exchange
   uint32_t number_ = 0;
 };
@@ -104,11 +119,11 @@ void TrainRuns(Inputs inputs, Architecture& architecture, Objective& objective,
   HotRowExchange exchange(worker, architecture, objective);
   while (worker.NextPiece()) {
     while (const WordRun* run = worker.NextRun()) {
-      worker.Add(trainer.Train(
-          *run, worker.learning_rate(),
-          [&](size_t centers) HWY_ATTR { exchange.After(centers); }));
+      worker.Add(trainer.Train(*run, worker.learning_rate(),
+                               [&](size_t centers)
+                                   HWY_ATTR { exchange.After(centers); }));
     }
-    exchange.ExchangeAll();
+    exchange.EndPiece();
   }
 }
 
@@ -144,7 +159,7 @@ void TrainBatches(Architecture& architecture, const FullSoftmax& objective,
       }
     }
     StepBatch(architecture, objective, batch, worker);
-    exchange.ExchangeAll();
+    exchange.EndPiece();
   }
 }
 

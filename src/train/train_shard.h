@@ -7,8 +7,9 @@
 
 namespace firth {
 
-// Trains on all pieces that the worker is given, by the best instruction set of this machine.
-// Afterwards worker.status() and worker.done() tell what happened.
+// Trains on all pieces that the worker is given, by the best instruction set of
+// this machine. Afterwards worker.status() and worker.done() tell what
+// happened.
 void TrainShard(Worker& worker);
 
 }  // namespace firth

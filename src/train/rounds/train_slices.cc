@@ -47,7 +47,8 @@ void TrainSlicesOf(const EpochContext& context, Rounds& rounds,
         if constexpr (kHasPositions) {
           updates.CopyPositions(architecture.hot_rows());
         }
-        const WorkDone done = trainer.Train(run, rounds.learning_rate(), [](size_t) {});
+        const WorkDone done =
+            trainer.Train(run, rounds.learning_rate(), [](size_t) {});
         log.examples += done.examples;
         log.loss += done.loss;
         if constexpr (kHasPositions) {
