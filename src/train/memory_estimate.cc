@@ -39,7 +39,9 @@ uint64_t WorkerBytes(const TrainOptions& options, const TrainingSize& size) {
                        /*composed=*/size.composition_bytes > 0);
   if (options.deterministic) bytes += RoundBytes(options, shape);
   if (!std::holds_alternative<NceOptions>(options.objective)) return bytes;
-  return std::max(bytes, NormalizationBytes(options, shape));
+  // What measuring after an epoch took, the next one may find still taken.
+  const uint64_t measuring = NormalizationBytes(options, shape);
+  return options.epochs > 1 ? bytes + measuring : std::max(bytes, measuring);
 }
 
 // Of one view, what is kept until all are joined.

@@ -83,6 +83,10 @@ const Setting kSettings[] = {
 constexpr double kShare = 0.06;
 constexpr double kProcess = 3e6;
 
+// Enough for all threads to be at work at the same time once, on cores that
+// others use, too.
+constexpr char kEpochs[] = "8";
+
 class SaidMemoryTest : public MemoryTest {
  protected:
   void ExpectEstimateHolds(const std::string& text,
@@ -90,7 +94,7 @@ class SaidMemoryTest : public MemoryTest {
     const std::string report = Path("report.json");
     std::vector<std::string> arguments = {
         "train",    "--input", text,       "--output", Path("v.safetensors"),
-        "--report", report,    "--epochs", "1",        "--min-count",
+        "--report", report,    "--epochs", kEpochs,    "--min-count",
         "1"};
     arguments.insert(arguments.end(), options.begin(), options.end());
     const Outcome outcome = RunFirth(arguments);
