@@ -50,7 +50,7 @@ struct EmbeddingTraining {
 // rounds (see train/rounds), and the number of threads does not matter, or with
 // other ranks (see train/columns). The points to measure at are the ends of
 // epochs.
-class EmbeddingLearner : public Learner {
+class EmbeddingLearner final : public Learner {
  public:
   explicit EmbeddingLearner(EmbeddingTraining training);
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "base/rng.h"
 #include "corpus/token_stream.h"
 #include "gtest/gtest.h"
 #include "support/corpora.h"
