@@ -39,7 +39,8 @@ uint64_t WorkerBytes(const TrainOptions& options, const TrainingSize& size) {
                        /*composed=*/size.composition_bytes > 0);
   if (options.deterministic) bytes += RoundBytes(options, shape);
   if (!std::holds_alternative<NceOptions>(options.objective)) return bytes;
-  // What measuring after an epoch took, the next one may find still taken.
+  // The allocator may keep the memory that Z was measured with after an epoch,
+  // so that it is there beside the workers of the next one.
   const uint64_t measuring = NormalizationBytes(options, shape);
   return options.epochs > 1 ? bytes + measuring : std::max(bytes, measuring);
 }

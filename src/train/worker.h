@@ -83,7 +83,7 @@ class alignas(128) Worker {
   }
 
   const absl::Status& status() const { return status_; }
-  // Of all pieces, when there is no next one.
+  // The sum over all pieces; complete when NextPiece() has returned false.
   const WorkDone& done() const { return done_; }
 
  private:
