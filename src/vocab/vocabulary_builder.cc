@@ -20,7 +20,7 @@ namespace {
 
 using Entry = WordTable::Entry;
 
-constexpr size_t kPrefetchAhead = 8;
+constexpr size_t kPrefetchStep = 8;
 
 // Orders by count, and equal counts by first appearance.
 bool MoreFrequent(const Entry* a, const Entry* b) {
@@ -49,9 +49,13 @@ class VocabularyBuilder final : public WordCounter {
           "expected fewer than 2^32 - 2 different words, found more");
     }
     for (size_t i = 0; i < list.size(); ++i) {
-      if (i + kPrefetchAhead < list.size()) {
-        table_.Prefetch(list[i + kPrefetchAhead].key.hash);
-      }
+      const auto ahead = [&](size_t steps) {
+        return list[std::min(i + steps * kPrefetchStep, list.size() - 1)]
+            .key.hash;
+      };
+      table_.PrefetchSlot(ahead(3));
+      table_.PrefetchEntry(ahead(2));
+      table_.PrefetchBytes(ahead(1));
       (*ids)[i] =
           table_.Add(words.View(list[i]), list[i].key.hash, words.counts()[i]);
     }

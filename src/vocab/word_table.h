@@ -35,7 +35,17 @@ class WordTable {
 
   WordTable();
 
-  void Prefetch(uint64_t hash) const { PrefetchForRead(&slots_[hash & mask_]); }
+  // What Add() will touch of a word with this hash, which lies in three places:
+  // each call reads what the call before has asked for.
+  void PrefetchSlot(uint64_t hash) const {
+    PrefetchForRead(&slots_[hash & mask_]);
+  }
+  void PrefetchEntry(uint64_t hash) {
+    if (Entry* entry = FirstEntry(hash)) PrefetchForWrite(entry);
+  }
+  void PrefetchBytes(uint64_t hash) {
+    if (const Entry* entry = FirstEntry(hash)) PrefetchForRead(entry->bytes);
+  }
   // Adds to the word's count, which starts at 0, and returns its id. Needs
   // next_id() < kMostIds. Equal words come with equal hashes.
   uint32_t Add(absl::string_view word, uint64_t hash, uint64_t count);
@@ -67,6 +77,11 @@ class WordTable {
     size_t size;
   };
 
+  // Of the first slot where a word with this hash may be; null: it is free.
+  Entry* FirstEntry(uint64_t hash) {
+    const auto number = static_cast<uint32_t>(slots_[hash & mask_]);
+    return number == 0 ? nullptr : &MutableEntry(number - 1);
+  }
   Entry& MutableEntry(size_t index) {
     return chunks_[index / kChunkEntries][index % kChunkEntries];
   }
