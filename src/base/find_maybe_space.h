@@ -1,4 +1,4 @@
-// Finding white space eight bytes at a time.
+// Finding white space many bytes at a time.
 
 #ifndef FIRTH_BASE_FIND_MAYBE_SPACE_H_
 #define FIRTH_BASE_FIND_MAYBE_SPACE_H_
@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "absl/strings/string_view.h"
+#include "base/byte_marks.h"
 
 namespace firth {
 
@@ -27,11 +28,6 @@ inline uint64_t MaybeSpaceMarks(const char* text) {
   // The highest bit is set where the seven others are above the space.
   const uint64_t above = (bytes & ~kHigh) + kOnes * (0x80 - 0x21);
   return ~(above & ~bytes) & kHigh;
-}
-
-// The same as 8 bits.
-inline uint64_t MaybeSpaceBits(const char* text) {
-  return (MaybeSpaceMarks(text) >> 7) * 0x0102040810204080u >> 56;
 }
 
 // The first byte from `from` on that is no ASCII character above the space, or
@@ -70,21 +66,21 @@ class MaybeSpaces {
  private:
   void SetMarks(size_t from) {
     begin_ = from;
-    marks_ = 0;
-    if (from + kBlock <= text_.size()) {
-      end_ = from + kBlock;
-      for (size_t i = 0; i < kBlock / 8; ++i) {
-        marks_ |= MaybeSpaceBits(text_.data() + from + 8 * i) << 8 * i;
-      }
+    if (from + kMarkedBytes <= text_.size()) {
+      end_ = from + kMarkedBytes;
+      marks_ = MarkBytes(text_.data() + from, [](ByteVec bytes) {
+        return hwy::HWY_NAMESPACE::Or(
+            AreAtMost(bytes, ' '),
+            hwy::HWY_NAMESPACE::Not(AreAtMost(bytes, 0x7F)));
+      });
       return;
     }
     end_ = text_.size();
+    marks_ = 0;
     for (size_t i = from; i < end_; ++i) {
       marks_ |= uint64_t{IsMaybeSpace(text_[i])} << (i - from);
     }
   }
-
-  static constexpr size_t kBlock = 64;
 
   const absl::string_view text_;
   size_t begin_ = 0;  // of the bytes that were looked at

@@ -3,7 +3,7 @@
 // A hash table made for this: slots of 8 bytes with half of the hash as a tag,
 // the first 16 bytes of a word in its entry, so that a look-up of a short word
 // touches no text. (absl::flat_hash_map, keyed by string and hash, reached 115
-// MB/s of English text where this reaches 350.)
+// MB/s of English text where this reached 350.)
 
 #ifndef FIRTH_CORPUS_BLOCK_WORDS_H_
 #define FIRTH_CORPUS_BLOCK_WORDS_H_

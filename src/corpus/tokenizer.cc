@@ -7,15 +7,17 @@
 
 #include <array>
 #include <bit>
-#include <cstring>
 
+#include "absl/strings/match.h"
+#include "base/byte_marks.h"
 #include "base/unicode.h"
 #include "corpus/token_stream.h"
+#include "hwy/highway.h"
 
 namespace firth {
 namespace {
 
-constexpr size_t kChunk = 64;
+constexpr size_t kChunk = kMarkedBytes;
 static_assert(kTextPadding >= kChunk, "the last chunk is read whole");
 
 enum ByteClass : uint8_t { kWordByte, kSpace, kNewline, kMaybeSpace };
@@ -32,23 +34,12 @@ constexpr std::array<uint8_t, 256> kByteClasses = MakeByteClasses();
 
 // One bit a byte: those that may be white space, namely bytes up to ' ' and
 // 0xC0 to 0xC3, 0xE0 to 0xE3. The class table decides.
-inline uint64_t CandidatesOf8(const char* text) {
-  constexpr uint64_t kOnes = 0x0101010101010101u;
-  constexpr uint64_t kHigh = kOnes * 0x80;
-  const uint64_t bytes = LoadWord64(text);
-  const uint64_t above_space = (bytes & ~kHigh) + kOnes * (0x80 - 0x21);
-  const uint64_t lead = (bytes & (kOnes * 0xDC)) ^ (kOnes * 0xC0);
-  const uint64_t not_lead = ((lead & ~kHigh) + ~kHigh) | lead;
-  const uint64_t marks = ~((above_space | bytes) & not_lead) & kHigh;
-  return ((marks >> 7) * 0x0102040810204080u) >> 56;
-}
-
-inline uint64_t CandidatesOfChunk(const char* text) {
-  uint64_t mask = 0;
-  for (size_t i = 0; i < kChunk / 8; ++i) {
-    mask |= CandidatesOf8(text + 8 * i) << (8 * i);
-  }
-  return mask;
+inline uint64_t Candidates(const char* text) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  return MarkBytes(text, [](ByteVec bytes) {
+    const ByteVec lead = hn::And(bytes, hn::Set(ByteTag(), uint8_t{0xDC}));
+    return hn::Or(AreAtMost(bytes, ' '), AreEqual(lead, 0xC0));
+  });
 }
 
 class Splitter {
@@ -56,67 +47,81 @@ class Splitter {
   Splitter(absl::string_view text, size_t max_word_bytes, TokenizedBlock* out)
       : text_(text), max_word_bytes_(max_word_bytes), out_(out) {}
 
-  void Run() {
+  // Returns whether the text holds NUL at all.
+  bool Run() {
     for (size_t begin = 0; begin < text_.size(); begin += kChunk) {
       SplitChunk(begin);
       LookUp();
     }
-    EndWord(text_.size());
+    queued_ = static_cast<size_t>(
+        EndWord(word_begin_, text_.size(), queue_.data()) - queue_.data());
     LookUp();
     out_->ids.resize(num_ids_);
+    out_->tokens = num_ids_ - out_->lines + out_->too_long;
+    return has_nul_;
   }
 
  private:
   void SplitChunk(size_t begin) {
-    uint64_t mask = CandidatesOfChunk(text_.data() + begin);
-    for (; mask != 0; mask &= mask - 1) {
+    const char* const text = text_.data();
+    BlockWords::Word* next = queue_.data() + queued_;
+    size_t word_begin = word_begin_;
+    for (uint64_t mask = Candidates(text + begin); mask != 0;
+         mask &= mask - 1) {
       const size_t place = begin + static_cast<size_t>(std::countr_zero(mask));
-      if (place >= text_.size()) return;
       const uint8_t byte_class =
-          kByteClasses[static_cast<unsigned char>(text_.data()[place])];
-      if (byte_class == kWordByte) continue;
-      size_t space_bytes = 1;
-      if (byte_class == kMaybeSpace) {
-        space_bytes = WhiteSpaceBytes(text_.substr(place));
-        if (space_bytes == 0) continue;
+          kByteClasses[static_cast<unsigned char>(text[place])];
+      size_t after = place + 1;
+      if (byte_class != kSpace) {
+        if (place >= text_.size()) break;
+        if (byte_class == kWordByte) {
+          has_nul_ |= text[place] == '\0';
+          continue;
+        }
+        if (byte_class == kMaybeSpace) {
+          const size_t space_bytes = WhiteSpaceBytes(text_.substr(place));
+          if (space_bytes == 0) continue;
+          after = place + space_bytes;
+        }
       }
-      EndWord(place);
-      word_begin_ = place + space_bytes;
-      if (byte_class == kNewline) EndSentence();
+      next = EndWord(word_begin, place, next);
+      word_begin = after;
+      if (byte_class == kNewline) next = EndSentence(next);
     }
+    word_begin_ = word_begin;
+    queued_ = static_cast<size_t>(next - queue_.data());
   }
 
-  void EndWord(size_t end) {
-    if (end <= word_begin_) return;
-    const size_t size = end - word_begin_;
-    if (size > max_word_bytes_) return DropWord();
-    BlockWords::Word& word = queue_[queued_++];
-    word.key = MakeWordKey(text_.data() + word_begin_, size);
-    word.offset = static_cast<uint32_t>(word_begin_);
-    word.size = static_cast<uint32_t>(size);
-    out_->words.Prefetch(word.key);
-    word_begin_ = end;
+  BlockWords::Word* EndWord(size_t begin, size_t end, BlockWords::Word* next) {
+    if (end <= begin) return next;
+    const size_t size = end - begin;
+    if (size > max_word_bytes_) return DropWord(next);
+    next->key = MakeWordKey(text_.data() + begin, size);
+    next->offset = static_cast<uint32_t>(begin);
+    next->size = static_cast<uint32_t>(size);
+    out_->words.Prefetch(next->key);
+    return next + 1;
   }
 
-  void DropWord() {
-    ++out_->tokens;
+  BlockWords::Word* DropWord(BlockWords::Word* next) {
     ++out_->too_long;
+    return next;
   }
 
-  void EndSentence() {
-    queue_[queued_++].size = 0;
+  BlockWords::Word* EndSentence(BlockWords::Word* next) {
+    next->size = 0;
     ++out_->lines;
+    return next + 1;
   }
 
   void LookUp() {
-    if (out_->ids.size() < num_ids_ + queue_.size()) {
+    if (out_->ids.size() < num_ids_ + queued_) {
       out_->ids.resize(2 * (num_ids_ + queue_.size()));
     }
     uint32_t* id = out_->ids.data() + num_ids_;
     for (size_t i = 0; i < queued_; ++i) {
-      const bool word = queue_[i].size > 0;
-      *id++ = word ? out_->words.Add(queue_[i]) : TokenStream::kSentenceEnd;
-      out_->tokens += word;
+      id[i] = queue_[i].size > 0 ? out_->words.Add(queue_[i])
+                                 : TokenStream::kSentenceEnd;
     }
     num_ids_ += queued_;
     queued_ = 0;
@@ -127,6 +132,7 @@ class Splitter {
   TokenizedBlock* out_;
   size_t word_begin_ = 0;
   size_t num_ids_ = 0;
+  bool has_nul_ = false;
   // A word and a sentence end for each byte of a chunk at the worst.
   std::array<BlockWords::Word, 2 * kChunk> queue_;
   size_t queued_ = 0;
@@ -176,15 +182,12 @@ void Tokenize(const TextBlock& block, size_t max_word_bytes,
   out->words.Reset(text);
   out->tokens = out->too_long = out->lines = 0;
   out->tokens_with_nul = out->first_nul_line = 0;
-  if (block.word_ends.empty()) {
-    Splitter(text, max_word_bytes, out).Run();
-  } else {
+  if (!block.word_ends.empty()) {
     AddWords(block, max_word_bytes, out);
+    if (absl::StrContains(text, '\0')) CountNulTokens(block, out);
+    return;
   }
-  if (std::memchr(text.data(), '\0', text.size()) != nullptr) {
-    CountNulTokens(block, out);
-  }
-  if (!block.word_ends.empty()) return;
+  if (Splitter(text, max_word_bytes, out).Run()) CountNulTokens(block, out);
   const bool newline_at_end = !text.empty() && text.back() == '\n';
   if (block.ends_line && !newline_at_end) {
     out->ids.push_back(TokenStream::kSentenceEnd);

@@ -43,12 +43,14 @@ inline uint64_t FoldedProduct(uint64_t a, uint64_t b) {
 inline WordKey MakeWordKey(const char* word, size_t size) {
   constexpr uint64_t kSeed1 = 0x9e3779b97f4a7c15u;
   constexpr uint64_t kSeed2 = 0xe7037ed1a0b428dbu;
-  // No branch: nobody can tell how long the next word of a text is.
-  const bool is_long = size > 8;
+  // No branch: nobody can tell how long the next word of a text is. In numbers,
+  // as GCC 12 makes branches of comparisons here. All bits of a mask are set if
+  // the word is long, if it is short.
+  const uint64_t if_long = uint64_t{0} - ((uint64_t{8} - size) >> 63);
+  const uint64_t if_short = ~if_long;
   const uint64_t head =
-      LoadWord64(word) & (~uint64_t{0} >> (is_long ? 0 : (64 - 8 * size)));
-  const uint64_t tail = LoadWord64(word + (is_long ? size - 8 : 0)) &
-                        (uint64_t{0} - uint64_t{is_long});
+      LoadWord64(word) & (~uint64_t{0} >> ((64 - 8 * size) & if_short));
+  const uint64_t tail = LoadWord64(word + ((size - 8) & if_long)) & if_long;
   uint64_t middle = size;
   for (size_t i = 8; i + 8 < size; i += 8) {
     middle = FoldedProduct(middle ^ LoadWord64(word + i), kSeed1);
