@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "hwy/highway.h"
 
@@ -17,7 +18,7 @@ constexpr size_t kMarkedBytes = 64;
 // too little work for a call that would choose larger ones.
 using ByteTag = hwy::HWY_NAMESPACE::Full128<uint8_t>;
 using ByteVec = hwy::HWY_NAMESPACE::VFromD<ByteTag>;
-using ByteMask = hwy::HWY_NAMESPACE::MFromD<ByteTag>;
+using ByteMask = decltype(std::declval<ByteVec>() == std::declval<ByteVec>());
 
 inline ByteMask AreEqual(ByteVec bytes, uint8_t value) {
   namespace hn = hwy::HWY_NAMESPACE;

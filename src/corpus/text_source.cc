@@ -72,6 +72,7 @@ absl::StatusOr<TextSource> TextSource::Create(const CorpusOptions& options,
   }
   FIRTH_ASSIGN_OR_RETURN(auto paths, ExpandInputs(options.inputs));
   std::vector<FileShare> shares;
+  shares.reserve(paths.size());
   for (std::string& path : paths) shares.push_back({std::move(path)});
   return OfShares(std::move(shares), options, block_bytes, stop);
 }
