@@ -93,12 +93,7 @@ ColumnShare ColumnsOf(size_t dim, int rank, int ranks) {
   const auto number = static_cast<size_t>(rank);
   const auto of = static_cast<size_t>(ranks);
   FIRTH_CHECK(dim >= of);
-  const size_t lines = (dim + kRowFloats - 1) / kRowFloats;
-  const size_t unit = lines >= of ? kRowFloats : 1;
-  const size_t units = (dim + unit - 1) / unit;
-  const auto border = [&](size_t i) {
-    return std::min(dim, units * i / of * unit);
-  };
+  const auto border = [&](size_t i) { return dim * i / of; };
   return {border(number), border(number + 1) - border(number)};
 }
 

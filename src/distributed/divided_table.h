@@ -17,8 +17,8 @@ struct ColumnShare {
   size_t count = 0;
 };
 
-// What a rank has of `dim` columns, which are at least as many as the ranks:
-// whole cache lines, if there are as many of these.
+// What a rank has of `dim` columns, which are at least as many as the ranks: as
+// many as the others, so that none waits for one that has more to do.
 ColumnShare ColumnsOf(size_t dim, int rank, int ranks);
 
 // The table [rows, dim] of which each rank has its columns, on rank 0; on the

@@ -24,6 +24,10 @@ namespace {
 // most.
 constexpr double kShareOfOther = 0.03;
 constexpr double kMostShare = 0.1;
+// Rows move far at first: what exchanges lack then is not learnt in some epochs
+// more.
+constexpr uint64_t kFirstExchanges = 200;
+constexpr double kMostShareAtFirst = 0.3;
 // What is added up at once, in values.
 constexpr size_t kChunkValues = size_t{1} << 20;
 
@@ -111,8 +115,6 @@ void ReplicaExchange::Restart() {
 }
 
 absl::Status ReplicaExchange::Run() {
-  const double share =
-      std::min(kShareOfOther * (ranks_->size() - 1), kMostShare);
   for (;;) {
     const Clock::time_point start = Clock::now();
     const double cpu_before = CpuSeconds();
@@ -125,6 +127,9 @@ absl::Status ReplicaExchange::Run() {
     const double cpu = CpuSeconds() - cpu_before;
     seconds_ += cpu;
     if (all_ended) break;
+    const double share =
+        std::min(kShareOfOther * (ranks_->size() - 1),
+                 number_ < kFirstExchanges ? kMostShareAtFirst : kMostShare);
     Rest(cpu / (share * threads_) - SecondsSince(start));
   }
   for (ReplicaTable& table : tables_) table.Settle();

@@ -11,9 +11,9 @@
 //
 // An exchange costs the ranks what its threads compute and copy, not what they
 // wait for: after one, a rank rests until that is at most 3 % of all threads'
-// time for each other rank, at most 10 %. No worker waits for any of it, but at
-// the end of an epoch or at a pause, where all ranks exchange all rows, and are
-// then the same.
+// time for each other rank, at most 10 %, and 30 % at first. No worker waits
+// for any of it, but at the end of an epoch or at a pause, where all ranks
+// exchange all rows, and are then the same.
 
 #ifndef FIRTH_TRAIN_REPLICAS_REPLICA_EXCHANGE_H_
 #define FIRTH_TRAIN_REPLICAS_REPLICA_EXCHANGE_H_
