@@ -19,6 +19,16 @@ inline void PrefetchForRead(const void* address) {
 #endif
 }
 
+// It will be read, but much else before it: into the second-level cache, so
+// that it takes no place in the first.
+inline void PrefetchForLater(const void* address) {
+#if defined(__x86_64__)
+  asm volatile("prefetcht1 (%0)" : : "r"(address));
+#else
+  __builtin_prefetch(address, /*rw=*/0, /*locality=*/2);
+#endif
+}
+
 // It will be read and written: with a plain read prefetch a line changes hands
 // between two cores twice.
 inline void PrefetchForWrite(void* address) {

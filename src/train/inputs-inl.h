@@ -10,6 +10,7 @@
 // Words that are pinned take part in the same way, and give nothing back.
 
 #include "base/matrix.h"
+#include "base/prefetch.h"
 #include "model/embedding_model.h"
 #include "simd/targets.h"
 #include "train/window.h"
@@ -111,11 +112,13 @@ class ComposedInputs : public InputRows {
     return std::bit_ceil(2 * static_cast<size_t>(options.window) + kMaxCenters);
   }
 
+  // A word's rows would fill a quarter of the first-level cache, which has to
+  // hold the rows that are at work.
   void Prefetch(const WordRun& run, size_t pos) {
     if (pos >= run.words.size()) return;
     for (const uint32_t row : composition_.RowsOf(run.words[pos])) {
       for (size_t at = 0; at < columns_; at += kRowFloats) {
-        PrefetchElement(table_.Row(row), at);
+        PrefetchForLater(table_.Row(row).UnsafeData() + at);
       }
     }
   }
