@@ -157,7 +157,6 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       temporary_(std::exchange(other.temporary_, "")),
       fd_(std::exchange(other.fd_, -1)),
       position_(other.position_),
-      synced_(other.synced_),
       buffer_(std::move(other.buffer_)),
       status_(std::move(other.status_)),
       hooks_(other.hooks_) {}
@@ -224,7 +223,6 @@ absl::Status OutputFile::Sync() {
       return status_ = ErrnoStatus(errno, path_, "cannot sync");
     }
   }
-  synced_ = true;
   return absl::OkStatus();
 }
 
@@ -262,8 +260,7 @@ absl::Status OutputFile::CopyToNamed() {
   return Sync();
 }
 
-absl::Status OutputFile::SyncAndClose() {
-  FIRTH_RETURN_IF_ERROR(Sync());
+absl::Status OutputFile::NameAndClose() {
   if (!direct_ && temporary_.empty()) FIRTH_RETURN_IF_ERROR(NameUnnamed());
   if (close(std::exchange(fd_, -1)) != 0) {
     return status_ = ErrnoStatus(errno, path_, "cannot close");
@@ -288,7 +285,8 @@ absl::StatusOr<MappedFilePtr> OutputFile::Map() {
 }
 
 absl::Status OutputFile::CommitAll(std::initializer_list<OutputFile*> files) {
-  for (OutputFile* file : files) FIRTH_RETURN_IF_ERROR(file->SyncAndClose());
+  for (OutputFile* file : files) FIRTH_RETURN_IF_ERROR(file->Sync());
+  for (OutputFile* file : files) FIRTH_RETURN_IF_ERROR(file->NameAndClose());
   for (OutputFile* file : files) FIRTH_RETURN_IF_ERROR(file->Rename());
   for (OutputFile* file : files) {
     if (!file->direct_) SyncFolder(FolderOf(file->path_));

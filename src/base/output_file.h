@@ -69,7 +69,7 @@ class OutputFile {
   // Instead of Commit(), of an open file that can be read, too.
   absl::StatusOr<MappedFilePtr> Map();
   // The same for files that belong together: all of them are on the disk before
-  // the first is renamed, and nothing is done between the renames.
+  // the first is named or renamed, and nothing is done between the renames.
   static absl::Status CommitAll(std::initializer_list<OutputFile*> files);
 
  private:
@@ -78,7 +78,8 @@ class OutputFile {
   absl::Status Flush();
   // Brings all bytes to the disk and sets the mode.
   absl::Status Sync();
-  absl::Status SyncAndClose();
+  // Gives the file its name, or a temporary one if that is taken.
+  absl::Status NameAndClose();
   absl::Status Rename();
   absl::Status NameUnnamed();
   absl::Status CopyToNamed();
@@ -89,7 +90,6 @@ class OutputFile {
   std::string temporary_;  // to be removed; empty: the file has no name
   int fd_;
   uint64_t position_ = 0;
-  bool synced_ = false;
   std::string buffer_;
   absl::Status status_;
   Hooks hooks_;

@@ -140,15 +140,15 @@ class VocabularyBuilder final : public WordCounter {
   void Prune() {
     const WordTable::Dropped dropped = table_.Prune(memory_bytes_ / 4 * 3);
     pruned_tokens_ += dropped.tokens;
-    if (progress_ == nullptr) return;
+    if (progress_ == nullptr || dropped.types == 0) return;
     progress_->OnWarning(absl::StrCat(
         "the words seen take more than ", memory_bytes_ >> 20, " MiB: dropped ",
-        Thousands(dropped.types), " words that occurred up to ",
-        Thousands(dropped.threshold),
+        Thousands(dropped.types), dropped.types == 1 ? " word" : " words",
+        " that occurred up to ", Thousands(dropped.threshold),
         dropped.threshold == 1 ? " time" : " times", " so far (",
-        Thousands(dropped.tokens),
-        " tokens); counts of rare words are now "
-        "too low. Allow more memory to avoid this"));
+        Thousands(dropped.tokens), dropped.tokens == 1 ? " token" : " tokens",
+        "); counts of rare words are now too low. Allow more memory to avoid "
+        "this"));
   }
 
   // A word that the vocabulary will have.

@@ -117,6 +117,18 @@ TEST(OutputFileTest, FilesThatBelongTogetherStayTogether) {
   EXPECT_EQ(ReadWholeFile(path), "old");
 }
 
+// Nor does one appear that was not there.
+TEST(OutputFileTest, FilesThatBelongTogetherStayAwayTogether) {
+  const TempFolder folder;
+  auto a = OutputFile::Create(folder.File("a"));
+  auto full = OutputFile::Create("/dev/full");
+  ASSERT_TRUE(a.ok() && a->Write("new").ok());
+  ASSERT_TRUE(full.ok());
+  static_cast<void>(full->Write("new"));
+  EXPECT_FALSE(OutputFile::CommitAll({&*a, &*full}).ok());
+  EXPECT_EQ(FilesIn(folder), 0u);
+}
+
 TEST(OutputFileTest, StandardOutputMayBeAPipe) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
