@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/fields_json.h"
@@ -302,10 +303,13 @@ absl::Status ClassifierLearner::KeepHeldOut() {
   size_t before = 0;
   for (size_t i = 0; i < phase_; ++i) before += phases_[i].held_out.size();
   const auto at = static_cast<ptrdiff_t>(before * scores.columns);
-  std::copy(scores.wide.begin(), scores.wide.end(),
-            held_out_.wide.begin() + at);
-  std::copy(scores.deep.begin(), scores.deep.end(),
-            held_out_.deep.begin() + at);
+  // A part that the classifier lacks has no scores.
+  const auto keep = [at](const std::vector<float>& part,
+                         std::vector<float>& all) {
+    if (!part.empty()) absl::c_copy(part, all.begin() + at);
+  };
+  keep(scores.wide, held_out_.wide);
+  keep(scores.deep, held_out_.deep);
   return absl::OkStatus();
 }
 
