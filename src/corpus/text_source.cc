@@ -46,7 +46,8 @@ size_t FindCut(absl::string_view text) {
          1;
 }
 
-// Of a text with padding that holds none.
+// The text is followed by padding, which holds no newline and is looked at,
+// too.
 uint64_t CountNewlines(absl::string_view text) {
   uint64_t count = 0;
   for (size_t i = 0; i < text.size(); i += kMarkedBytes) {

@@ -43,9 +43,10 @@ inline uint64_t FoldedProduct(uint64_t a, uint64_t b) {
 inline WordKey MakeWordKey(const char* word, size_t size) {
   constexpr uint64_t kSeed1 = 0x9e3779b97f4a7c15u;
   constexpr uint64_t kSeed2 = 0xe7037ed1a0b428dbu;
-  // No branch: nobody can tell how long the next word of a text is. In numbers,
-  // as GCC 12 makes branches of comparisons here. All bits of a mask are set if
-  // the word is long, if it is short.
+  // No branch: nobody can tell how long the next word of a text is. GCC 12
+  // would make one of a comparison, so two masks are computed. Of if_long all
+  // bits are set where the word is longer than 8 bytes, of if_short where it is
+  // not.
   const uint64_t if_long = uint64_t{0} - ((uint64_t{8} - size) >> 63);
   const uint64_t if_short = ~if_long;
   const uint64_t head =

@@ -77,7 +77,8 @@ class WordTable {
     size_t size;
   };
 
-  // Of the first slot where a word with this hash may be; null: it is free.
+  // Returns the entry that the first slot for this hash names, which may be
+  // another word's, or null where that slot is free.
   Entry* FirstEntry(uint64_t hash) {
     const auto number = static_cast<uint32_t>(slots_[hash & mask_]);
     return number == 0 ? nullptr : &MutableEntry(number - 1);

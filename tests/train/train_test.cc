@@ -84,8 +84,8 @@ Corpus ZipfCorpus(size_t num_sentences, size_t vocab_size) {
 
 // Each thread moves copies of the nodes near the root, which all words share,
 // and what all have moved there adds up: exchanged too seldom it overshoots.
-// (After 16,384 centers of all the losses were 1 to 3.5% above that of one
-// thread; they are 0.3 to 0.5% now.)
+// (After 16,384 centers of all the losses were 30% to many times above that of
+// one thread; they are 0.3 to 0.5% now.)
 TEST(TrainTest, ManyThreadsDoNotOvershootAtTheRoot) {
   const Corpus corpus = ZipfCorpus(20000, 4000);
   TrainOptions options = SmallOptions();

@@ -24,8 +24,8 @@ namespace {
 // most.
 constexpr double kShareOfOther = 0.03;
 constexpr double kMostShare = 0.1;
-// Rows move far at first: what exchanges lack then is not learnt in some epochs
-// more.
+// Rows move far at first: ranks that tell each other little then are behind for
+// several epochs.
 constexpr uint64_t kFirstExchanges = 200;
 constexpr double kMostShareAtFirst = 0.3;
 // What is added up at once, in values.
