@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +33,9 @@ struct TextBlock {
   // text is yet to be cut at white space. A newline, which belongs to no word,
   // follows each. Words are never empty: an empty one ends a sentence.
   std::vector<uint32_t> word_ends;
+  // Bytes at the start that belong to a word which is too long and whose
+  // beginning was in an earlier block: they are to be checked and dropped.
+  size_t rest_of_word = 0;
 
   absl::string_view text() const { return {bytes.data(), size}; }
 
@@ -40,6 +44,12 @@ struct TextBlock {
     if (bytes.size() < wanted + kTextPadding) {
       bytes.resize(wanted + kTextPadding);
     }
+  }
+
+  // Drops bytes at the start; what is behind the text moves with it.
+  void DropFromStart(size_t count) {
+    size -= count;
+    std::memmove(bytes.data(), bytes.data() + count, size + kTextPadding);
   }
 };
 

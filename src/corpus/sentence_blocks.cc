@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "corpus/long_words.h"
 #include "firth/status_macros.h"
 
 namespace firth {
@@ -22,11 +21,9 @@ void AppendWord(absl::string_view word, TextBlock* block) {
 }  // namespace
 
 SentenceBlocks::SentenceBlocks(SentenceSource source, size_t block_bytes,
-                               uint64_t max_word_bytes,
                                const std::atomic<bool>* stop)
     : source_(std::move(source)),
       block_bytes_(block_bytes),
-      kept_bytes_(BytesKeptOfLongWord(max_word_bytes)),
       stop_(stop),
       name_(std::make_shared<const std::string>("sentences")) {}
 
@@ -67,17 +64,14 @@ absl::Status SentenceBlocks::AppendWords(TextBlock* block) {
   for (; word_pos_ < sentence_.size(); ++word_pos_) {
     if (block->size >= block_bytes_) return absl::OkStatus();
     const absl::string_view word = sentence_[word_pos_];
-    if (word.empty()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(*name_, ":", number_,
-                       ": expected words of at least one byte, found word ",
-                       word_pos_ + 1, " empty"));
+    if (word.empty() || word.size() > kMaxSentenceWordBytes) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          *name_, ":", number_, ": expected words of 1 to ",
+          kMaxSentenceWordBytes, " bytes, found word ", word_pos_ + 1,
+          word.empty() ? " empty" : absl::StrCat(" of ", word.size())));
     }
     bytes_ += word.size() + 1;
-    AppendWord(word.size() > kept_bytes_
-                   ? word.substr(0, CutOfLongWord(word.data(), kept_bytes_))
-                   : word,
-               block);
+    AppendWord(word, block);
   }
   bytes_ += sentence_.empty();
   AppendWord("", block);

@@ -18,14 +18,18 @@
 
 namespace firth {
 
-// Copies only the beginning of a word that is too long.
+// Cleaning makes at most three bytes of one, and places in a block have 32
+// bits.
+constexpr size_t kMaxSentenceWordBytes = size_t{1} << 30;
+
 class SentenceBlocks : public BlockSource {
  public:
   // A block ends with the first word at which it has `block_bytes` bytes.
   SentenceBlocks(SentenceSource source, size_t block_bytes,
-                 uint64_t max_word_bytes, const std::atomic<bool>* stop);
+                 const std::atomic<bool>* stop);
 
-  // Errors: those of the source; InvalidArgument for an empty word; Cancelled.
+  // Errors: those of the source; InvalidArgument for a word that is empty or
+  // has more than kMaxSentenceWordBytes; Cancelled.
   absl::StatusOr<bool> Next(TextBlock* block) override;
 
   uint64_t files() const override { return 0; }
@@ -39,7 +43,6 @@ class SentenceBlocks : public BlockSource {
 
   SentenceSource source_;  // null behind its end: it is not asked again
   size_t block_bytes_;
-  size_t kept_bytes_;  // of a word
   const std::atomic<bool>* stop_;
   std::shared_ptr<const std::string> name_;
   bool inside_ = false;  // of a sentence, which is the next three's

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -202,6 +203,7 @@ absl::Status CleanText(Utf8Policy policy, bool lowercase, TextBlock* block,
                     : InvalidInText(*block, first);
   }
   if (!valid) *invalid = CountInvalid(block->text(), first);
+  block->DropFromStart(std::exchange(block->rest_of_word, 0));
   const bool replace = !valid && policy == Utf8Policy::kReplace;
   if (ascii && lowercase) FoldAscii(block);
   if (ascii || !(replace || lowercase)) return absl::OkStatus();

@@ -16,7 +16,8 @@ namespace firth {
 
 // Applies the policy and folds case in place; text that needs no change, or
 // changes byte by byte (ASCII), is not copied. *invalid is the number of
-// invalid parts. Errors: InvalidArgument under kError, which names the place.
+// invalid parts, those of the rest of a word, which is dropped, among them.
+// Errors: InvalidArgument under kError, which names the place.
 absl::Status CleanText(Utf8Policy policy, bool lowercase, TextBlock* block,
                        uint64_t* invalid);
 

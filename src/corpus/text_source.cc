@@ -2,9 +2,9 @@
 // alone: after the last line end in a block's worth of bytes; without one,
 // after the last white space; without that, the block grows until some comes.
 // What was read behind the cut starts the next block. A word that is longer
-// than any word may be does not make blocks grow for ever: its beginning is
-// kept, so that the tokenizer counts it as too long, and the rest is dropped as
-// it comes.
+// than any word may be does not make blocks grow for ever: its beginning ends a
+// block, so that the tokenizer counts it as too long, and the rest comes marked
+// as such in blocks of its own, which cleaning checks and drops.
 
 #include "corpus/text_source.h"
 
@@ -20,14 +20,28 @@
 #include "base/unicode.h"
 #include "corpus/binary_content.h"
 #include "corpus/input_files.h"
-#include "corpus/long_words.h"
 #include "firth/status_macros.h"
 
 namespace firth {
 namespace {
 
-// Bytes of white space that may stand cut off at the end of a block.
-constexpr size_t kPartOfSpace = 2;
+// Bytes of such a beginning. Cleaning leaves at least a third of a word's bytes
+// (the Kelvin sign becomes k): what has so many stays above the limit, without
+// a byte order mark, too.
+size_t BytesOfBeginning(uint64_t max_word_bytes) {
+  constexpr size_t kMayShrink = 4;
+  return kMayShrink * (max_word_bytes + 1);
+}
+
+// The place at `cut`, or before the sequence of UTF-8 that goes on there.
+size_t BeforeSequence(absl::string_view text, size_t cut) {
+  constexpr size_t kMostBefore = 3;
+  for (size_t i = cut; i-- > 0 && i + kMostBefore >= cut;) {
+    const CodePoint point = DecodeUtf8(text.substr(i));
+    if (i + point.bytes > cut) return i;
+  }
+  return cut;
+}
 
 // The end of the last white space of `text`; 0: there is none.
 size_t AfterLastWhiteSpace(absl::string_view text) {
@@ -38,10 +52,10 @@ size_t AfterLastWhiteSpace(absl::string_view text) {
   return 0;
 }
 
-// Where a block of `text` ends; 0: its only word goes on behind it.
-size_t FindCut(absl::string_view text) {
+// 0: there is none.
+size_t AfterLastLine(absl::string_view text) {
   const void* newline = memrchr(text.data(), '\n', text.size());
-  if (newline == nullptr) return AfterLastWhiteSpace(text);
+  if (newline == nullptr) return 0;
   return static_cast<size_t>(static_cast<const char*>(newline) - text.data()) +
          1;
 }
@@ -90,7 +104,7 @@ TextSource::TextSource(std::vector<FileShare> shares, size_t block_bytes,
                        uint64_t max_word_bytes, const std::atomic<bool>* stop)
     : shares_(std::move(shares)),
       block_bytes_(block_bytes),
-      too_long_(BytesKeptOfLongWord(max_word_bytes)),
+      too_long_(BytesOfBeginning(max_word_bytes)),
       stop_(stop) {}
 
 absl::StatusOr<bool> TextSource::OpenNext() {
@@ -144,30 +158,32 @@ absl::StatusOr<bool> TextSource::FillTo(size_t size, TextBlock* block) {
   return true;
 }
 
-absl::Status TextSource::CheckStart(TextBlock* block) const {
+absl::Status TextSource::CheckStart(TextBlock* block) {
   FIRTH_RETURN_IF_ERROR(CheckIsText(*name_, block->text()));
   if (absl::StartsWith(block->text(), kByteOrderMark)) {
-    DropFromStart(kByteOrderMark.size(), block);
+    block->DropFromStart(kByteOrderMark.size());
+    line_offset_ = kByteOrderMark.size();
   }
   return absl::OkStatus();
 }
 
-void TextSource::DropFromStart(size_t size, TextBlock* block) {
-  block->size -= size;
-  std::memmove(block->bytes.data(), block->bytes.data() + size, block->size);
-}
-
-void TextSource::DropRestOfWord(bool more, TextBlock* block) {
-  if (!inside_long_word_) return;
-  size_t end = FindWhiteSpace(block->text());
-  inside_long_word_ = end == block->size;
-  if (inside_long_word_ && more) end -= std::min(end, kPartOfSpace);
-  DropFromStart(end, block);
-  line_offset_ += end;
+size_t TextSource::FindCut(TextBlock* block) {
+  const absl::string_view text = block->text();
+  if (const size_t cut = AfterLastLine(text); cut > 0) return cut;
+  if (const size_t cut = AfterLastWhiteSpace(text); cut > 0) return cut;
+  if (inside_long_word_) {
+    // At its end, white space or another code point may stand cut off.
+    constexpr size_t kMostCutOff = 3;
+    block->rest_of_word = BeforeSequence(text, text.size() - kMostCutOff);
+    return block->rest_of_word;
+  }
+  if (text.size() <= too_long_) return 0;
+  inside_long_word_ = true;
+  return BeforeSequence(text, too_long_);
 }
 
 absl::StatusOr<bool> TextSource::NextOfFile(TextBlock* block) {
-  block->size = 0;
+  block->size = block->rest_of_word = 0;
   block->Reserve(std::max(rest_.size(), block_bytes_));
   std::copy(rest_.begin(), rest_.end(), block->bytes.begin());
   block->size = rest_.size();
@@ -178,15 +194,12 @@ absl::StatusOr<bool> TextSource::NextOfFile(TextBlock* block) {
     if (std::exchange(at_start_, false)) {
       FIRTH_RETURN_IF_ERROR(CheckStart(block));
     }
-    DropRestOfWord(more, block);
-    if (!more) break;
-    size_t cut = FindCut(block->text());
-    if (cut == 0 && block->size > too_long_) {
-      cut = CutOfLongWord(block->bytes.data(), too_long_);
-      inside_long_word_ = true;
+    if (inside_long_word_) {
+      block->rest_of_word = FindWhiteSpace(block->text());
+      inside_long_word_ = block->rest_of_word == block->size;
     }
-    // Inside of a long word, empty blocks tell how far the reading is.
-    if (cut > 0 || inside_long_word_) {
+    if (!more) break;
+    if (const size_t cut = FindCut(block); cut > 0) {
       CutAt(cut, block);
       return true;
     }

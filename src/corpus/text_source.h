@@ -54,10 +54,10 @@ class TextSource : public BlockSource {
   // Reads until `block` holds `size` bytes; false at the end of the file.
   absl::StatusOr<bool> FillTo(size_t size, TextBlock* block);
   // Refuses what is no text, and drops a byte order mark.
-  absl::Status CheckStart(TextBlock* block) const;
-  static void DropFromStart(size_t size, TextBlock* block);
-  // Inside of a word that is too long: drops what is here of it.
-  void DropRestOfWord(bool more, TextBlock* block);
+  absl::Status CheckStart(TextBlock* block);
+  // Where to end a block that the file goes on behind, and how much of it is
+  // the rest of a word that is too long; 0: its only word goes on.
+  size_t FindCut(TextBlock* block);
   // Ends the block there, says where in the file it stands, and keeps what is
   // behind the cut for the next one.
   void CutAt(size_t cut, TextBlock* block);

@@ -153,7 +153,7 @@ absl::StatusOr<OpenedSource> OpenSource(const ReadPlan& plan,
   const std::atomic<bool>* const stop = hooks.stop;
   if (options.sentences) {
     return OpenedSource{std::make_unique<SentenceBlocks>(
-        options.sentences, BlockBytes(plan), options.max_word_bytes, stop)};
+        options.sentences, BlockBytes(plan), stop)};
   }
   FIRTH_ASSIGN_OR_RETURN(TextSource source,
                          TextSource::Create(options, BlockBytes(plan), stop));

@@ -20,12 +20,14 @@ struct Piece {
   bool ends_line;
   uint64_t first_line;
   uint64_t line_offset;
+  size_t rest_of_word = 0;
   bool operator==(const Piece&) const = default;
 };
 
 void PrintTo(const Piece& piece, std::ostream* out) {
   *out << '"' << piece.text << "\" " << piece.ends_line << ' '
-       << piece.first_line << ' ' << piece.line_offset;
+       << piece.first_line << ' ' << piece.line_offset << ' '
+       << piece.rest_of_word;
 }
 
 std::vector<Piece> Pieces(const CorpusOptions& options, size_t block_bytes) {
@@ -38,7 +40,7 @@ std::vector<Piece> Pieces(const CorpusOptions& options, size_t block_bytes) {
     EXPECT_TRUE(found.ok()) << found.status();
     if (!found.ok() || !*found) return pieces;
     pieces.push_back({std::string(block.text()), block.ends_line,
-                      block.first_line, block.line_offset});
+                      block.first_line, block.line_offset, block.rest_of_word});
     for (size_t i = 0; i < kTextPadding; ++i) {
       EXPECT_EQ(block.bytes[block.size + i], '\0');
     }
@@ -91,13 +93,17 @@ TEST(TextSourceTest, GrowsForALongWord) {
 
 TEST(TextSourceTest, KeepsOnlyTheStartOfAWordThatIsTooLong) {
   const std::string word(1000, 'x');
-  // Blocks of 16 bytes grow to 32; then 4 x (5 + 1) bytes are kept. Empty
-  // blocks come while the rest is read.
-  std::vector<Piece> pieces = PiecesOf("ab " + word + " y\nz", 16, 5);
-  std::erase_if(pieces, [](const Piece& piece) { return piece.text.empty(); });
-  EXPECT_THAT(pieces, ElementsAre(Piece{"ab ", false, 1, 0},
-                                  Piece{std::string(24, 'x'), false, 1, 3},
-                                  Piece{" y\nz", true, 1, 1003}));
+  // Blocks of 16 bytes grow to 32; then 4 x (5 + 1) bytes are a word, and those
+  // of the blocks behind it are its rest.
+  const std::string text = "ab " + word + " y\nz";
+  std::string together, left;
+  for (const Piece& piece : PiecesOf(text, 16, 5)) {
+    EXPECT_EQ(piece.line_offset, piece.first_line == 1 ? together.size() : 0);
+    together += piece.text;
+    left += piece.text.substr(piece.rest_of_word);
+  }
+  EXPECT_EQ(together, text);
+  EXPECT_EQ(left, "ab " + std::string(24, 'x') + " y\nz");
 }
 
 TEST(TextSourceTest, EndsAFileInsideOfAWordThatIsTooLong) {
@@ -109,7 +115,10 @@ TEST(TextSourceTest, EndsAFileInsideOfAWordThatIsTooLong) {
   const std::vector<Piece> pieces = Pieces(options, 16);
   ASSERT_GE(pieces.size(), 3u);
   EXPECT_EQ(pieces.front(), (Piece{std::string(24, 'x'), false, 1, 0}));
-  EXPECT_EQ(pieces[pieces.size() - 2], (Piece{"", true, 1, 1000}));
+  const Piece& last = pieces[pieces.size() - 2];
+  EXPECT_EQ(last.rest_of_word, last.text.size());
+  EXPECT_EQ(last.line_offset + last.rest_of_word, 1000u);
+  EXPECT_TRUE(last.ends_line);
   EXPECT_EQ(pieces.back(), (Piece{"two", true, 1, 0}));
 }
 
@@ -119,12 +128,16 @@ TEST(TextSourceTest, CutsNoUtf8OfAWordThatIsTooLong) {
   for (uint64_t most = 1; most < 9; ++most) {
     // White space of three bytes may stand across two reads.
     for (size_t more = 0; more < 16; ++more) {
-      const std::vector<Piece> pieces =
-          PiecesOf(word + std::string(more, 'x') + "\xE2\x80\x83y", 16, most);
-      EXPECT_EQ(pieces.front().text.size() % 3, 1) << pieces.front().text;
-      std::string rest;
-      for (size_t i = 1; i < pieces.size(); ++i) rest += pieces[i].text;
-      EXPECT_EQ(rest, "\xE2\x80\x83y");
+      const std::string text = word + std::string(more, 'x') + "\xE2\x80\x83y";
+      std::string together, left;
+      for (const Piece& piece : PiecesOf(text, 16, most)) {
+        EXPECT_EQ(FindInvalidUtf8(piece.text), std::string::npos) << piece.text;
+        together += piece.text;
+        left += piece.text.substr(piece.rest_of_word);
+      }
+      EXPECT_EQ(together, text);
+      EXPECT_THAT(left, EndsWith("\xE2\x80\x83y"));
+      EXPECT_LE(left.size(), 4 * (most + 1) + 4);
     }
   }
 }
@@ -142,7 +155,7 @@ TEST(TextSourceTest, HasNoBlocksWithoutText) {
 
 TEST(TextSourceTest, DropsAByteOrderMarkAtTheStartOnly) {
   EXPECT_THAT(PiecesOf("\xEF\xBB\xBFone, more\n\xEF\xBB\xBFtwo"),
-              ElementsAre(Piece{"one, more\n", true, 1, 0},
+              ElementsAre(Piece{"one, more\n", true, 1, 3},
                           Piece{"\xEF\xBB\xBFtwo", true, 2, 0}));
 }
 
@@ -165,8 +178,8 @@ TEST(TextSourceTest, KeepsFilesApart) {
   options.inputs = {folder.Write("a", "\xEF\xBB\xBFone two"),
                     folder.Write("b", ""),
                     folder.Write("c", "\xEF\xBB\xBFthree\n")};
-  EXPECT_THAT(Pieces(options, 64), ElementsAre(Piece{"one two", true, 1, 0},
-                                               Piece{"three\n", true, 1, 0}));
+  EXPECT_THAT(Pieces(options, 64), ElementsAre(Piece{"one two", true, 1, 3},
+                                               Piece{"three\n", true, 1, 3}));
 }
 
 TEST(TextSourceTest, LosesNothingAndCutsNoWord) {

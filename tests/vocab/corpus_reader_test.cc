@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/rng.h"
 #include "base/unicode.h"
 #include "corpus/token_stream.h"
@@ -25,6 +26,7 @@ namespace firth {
 namespace {
 
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 constexpr uint32_t kEnd = TokenStream::kSentenceEnd;
@@ -152,6 +154,51 @@ TEST(CorpusReaderTest, DropsTheSameLongWordsWhateverTheBlocks) {
     EXPECT_EQ(corpus.report.dropped_too_long, 3u);
     EXPECT_EQ(corpus.report.lines, 3u);
     ExpectAccounted(corpus.report);
+  }
+}
+
+// Words of all lengths, of whole and of broken sequences.
+std::string BrokenText(Rng& rng) {
+  const char* const parts[] = {
+      "a",    "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80",
+      "\x80", "\xC3",     "\xE2\x82",     "\xF0\x9F\x98",
+      "\xFF", " ",        "\n",           "\xE3\x80\x80"};
+  std::string text(rng.Below(2) == 0 ? "" : kByteOrderMark);
+  text += "b ";
+  for (uint32_t words = 1 + rng.Below(4); words > 0; --words) {
+    for (uint32_t size = rng.Below(120); size > 0; --size) {
+      text += parts[rng.Below(9)];
+    }
+    text += parts[9 + rng.Below(3)];
+  }
+  return text;
+}
+
+TEST(CorpusReaderTest, FindsTheSameInvalidBytesWhateverTheBlocks) {
+  Rng rng(3);
+  for (int round = 0; round < 300; ++round) {
+    const std::string text = BrokenText(rng);
+    std::string replaced;
+    const size_t invalid = AppendReplacingInvalid(text, &replaced);
+    const size_t first = FindInvalidUtf8(text);
+    std::string refusal;
+    for (const size_t block_bytes : {16, 40, 1 << 22}) {
+      ReadPlan plan = PlanFor(text);
+      plan.block_bytes = block_bytes;
+      plan.options.max_word_bytes = 5;
+      ASSERT_EQ(Read(plan).report.invalid_utf8, invalid)
+          << round << ' ' << block_bytes;
+      plan.options.utf8 = Utf8Policy::kError;
+      const auto read = ReadAsPlanned(plan, {});
+      ASSERT_EQ(read.ok(), invalid == 0) << round << ' ' << block_bytes;
+      if (read.ok()) continue;
+      const size_t line = text.rfind('\n', first) + 1;
+      EXPECT_THAT(std::string(read.status().message()),
+                  EndsWith(absl::StrCat(" at byte ", first - line + 1,
+                                        " of the line")));
+      if (refusal.empty()) refusal = std::string(read.status().message());
+      EXPECT_EQ(read.status().message(), refusal) << block_bytes;
+    }
   }
 }
 

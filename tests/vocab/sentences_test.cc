@@ -2,6 +2,7 @@
 // what the same words joined to a text give.
 
 #include <atomic>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "base/rng.h"
 #include "firth/phrases.h"
 #include "firth/vector_io.h"
@@ -237,8 +239,24 @@ TEST(SentencesTest, AWordThatIsEmptyIsNamed) {
   ReadPlan plan = PlanForSentences(sentences);
   plan.block_bytes = 16;
   EXPECT_EQ(StatusOf(plan),
-            absl::InvalidArgumentError("sentences:18: expected words of at "
-                                       "least one byte, found word 2 empty"));
+            absl::InvalidArgumentError("sentences:18: expected words of 1 "
+                                       "to 1073741824 bytes, found word 2 "
+                                       "empty"));
+}
+
+TEST(SentencesTest, AWordThatNoBlockHoldsIsNamed) {
+  constexpr size_t kBytes = (size_t{1} << 30) + 1;
+  const std::unique_ptr<void, void (*)(void*)> zeros(std::calloc(kBytes, 1),
+                                                     std::free);
+  ASSERT_NE(zeros, nullptr);
+  const std::vector<std::vector<absl::string_view>> sentences = {
+      {"b", {static_cast<const char*>(zeros.get()), kBytes}}};
+  ReadPlan plan = PlanFor("not read");
+  plan.options.sentences = SentencesIn(sentences);
+  EXPECT_EQ(StatusOf(plan),
+            absl::InvalidArgumentError("sentences:1: expected words of 1 to "
+                                       "1073741824 bytes, found word 2 of "
+                                       "1073741825"));
 }
 
 TEST(SentencesTest, AByteThatIsNoUtf8IsNamedWhereverBlocksEnd) {
@@ -255,6 +273,17 @@ TEST(SentencesTest, AByteThatIsNoUtf8IsNamedWhereverBlocksEnd) {
                                   "sentences:18: expected valid UTF-8, found "
                                   "0xC3 at byte 3 of word 5"));
   }
+}
+
+TEST(SentencesTest, AByteThatIsNoUtf8IsFoundAtTheEndOfALongWord) {
+  const Sentences sentences = {{"b", std::string(1000, 'a') + "\xFF"}};
+  ReadPlan plan = PlanForSentences(sentences);
+  plan.options.max_word_bytes = 5;
+  EXPECT_EQ(Read(plan).report.invalid_utf8, 1u);
+  plan.options.utf8 = Utf8Policy::kError;
+  EXPECT_EQ(StatusOf(plan), absl::InvalidArgumentError(
+                                "sentences:1: expected valid UTF-8, found 0xFF "
+                                "at byte 1001 of word 2"));
 }
 
 TEST(SentencesTest, WithoutWordsThereIsNoCorpus) {
