@@ -18,9 +18,8 @@
 
 namespace firth {
 
-// Cleaning makes at most three bytes of one, and places in a block have 32
-// bits.
-constexpr size_t kMaxSentenceWordBytes = size_t{1} << 30;
+// Cleaning makes up to four bytes of one, and places in a block have 32 bits.
+constexpr size_t kMaxSentenceWordBytes = size_t{1} << 28;
 
 class SentenceBlocks : public BlockSource {
  public:

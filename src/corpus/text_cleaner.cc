@@ -138,16 +138,12 @@ std::string CleanWords(bool replace, bool lowercase, TextBlock* block) {
 }
 
 // The text with its white space as it is.
-std::string PartedText(absl::string_view text, size_t max_word_bytes) {
+std::string PartedText(absl::string_view text) {
   std::string parted;
   parted.reserve(text.size() + text.size() / 4);
   while (!text.empty()) {
     const absl::string_view word = text.substr(0, FindWhiteSpace(text));
-    if (word.size() > max_word_bytes) {
-      absl::StrAppend(&parted, word);
-    } else {
-      AppendParted(word, &parted);
-    }
+    AppendParted(word, &parted);
     text.remove_prefix(word.size());
     const size_t space = WhiteSpaceBytes(text);
     absl::StrAppend(&parted, text.substr(0, space));
@@ -158,7 +154,7 @@ std::string PartedText(absl::string_view text, size_t max_word_bytes) {
 
 // A word becomes as many words as it has parts, and white space inside of it
 // parts it, too; empty words, which end sentences, stay.
-std::string PartedWords(size_t max_word_bytes, TextBlock* block) {
+std::string PartedWords(TextBlock* block) {
   std::string parted, parts;
   std::vector<uint32_t> ends;
   const auto add = [&](absl::string_view word) {
@@ -170,8 +166,7 @@ std::string PartedWords(size_t max_word_bytes, TextBlock* block) {
   for (const uint32_t end : block->word_ends) {
     const absl::string_view word = block->text().substr(begin, end - begin);
     begin = end + 1;
-    parts.clear();
-    if (word.size() <= max_word_bytes) SplitPunctuation(word, &parts);
+    SplitPunctuation(word, &parts);
     if (parts.empty()) {
       add(word);
     } else {
@@ -184,10 +179,10 @@ std::string PartedWords(size_t max_word_bytes, TextBlock* block) {
 
 }  // namespace
 
-void PartPunctuation(size_t max_word_bytes, TextBlock* block) {
-  Replace(block->word_ends.empty() ? PartedText(block->text(), max_word_bytes)
-                                   : PartedWords(max_word_bytes, block),
-          block);
+void PartPunctuation(TextBlock* block) {
+  Replace(
+      block->word_ends.empty() ? PartedText(block->text()) : PartedWords(block),
+      block);
 }
 
 absl::Status CleanText(Utf8Policy policy, bool lowercase, TextBlock* block,

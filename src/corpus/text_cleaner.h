@@ -21,10 +21,9 @@ namespace firth {
 absl::Status CleanText(Utf8Policy policy, bool lowercase, TextBlock* block,
                        uint64_t* invalid);
 
-// Parts words from their punctuation (corpus/punctuation.h); those above
-// `max_word_bytes`, which the tokenizer drops, stay. LoadWordBoundaries() came
-// before.
-void PartPunctuation(size_t max_word_bytes, TextBlock* block);
+// Parts words from their punctuation (corpus/punctuation.h).
+// LoadWordBoundaries() came before.
+void PartPunctuation(TextBlock* block);
 
 }  // namespace firth
 

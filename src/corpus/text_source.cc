@@ -4,7 +4,9 @@
 // What was read behind the cut starts the next block. A word that is longer
 // than any word may be does not make blocks grow for ever: its beginning ends a
 // block, so that the tokenizer counts it as too long, and the rest comes marked
-// as such in blocks of its own, which cleaning checks and drops.
+// as such in blocks of its own, which cleaning checks and drops. Where words
+// are yet to be parted from their punctuation, as those of languages that write
+// no spaces are, a block ends behind punctuation.
 
 #include "corpus/text_source.h"
 
@@ -33,10 +35,13 @@ size_t BytesOfBeginning(uint64_t max_word_bytes) {
   return kMayShrink * (max_word_bytes + 1);
 }
 
+// At the end of what was read, white space or another code point may stand cut
+// off.
+constexpr size_t kMostCutOff = 3;
+
 // The place at `cut`, or before the sequence of UTF-8 that goes on there.
 size_t BeforeSequence(absl::string_view text, size_t cut) {
-  constexpr size_t kMostBefore = 3;
-  for (size_t i = cut; i-- > 0 && i + kMostBefore >= cut;) {
+  for (size_t i = cut; i-- > 0 && i + kMostCutOff >= cut;) {
     const CodePoint point = DecodeUtf8(text.substr(i));
     if (i + point.bytes > cut) return i;
   }
@@ -50,6 +55,16 @@ size_t AfterLastWhiteSpace(absl::string_view text) {
     if (bytes > 0) return i + bytes;
   }
   return 0;
+}
+
+// The end of the last punctuation of a text without white space; else near its
+// end, where a word may be cut.
+size_t AfterLastPunctuation(absl::string_view text) {
+  for (size_t i = text.size(); i-- > 0;) {
+    const CodePoint point = DecodeUtf8(text.substr(i));
+    if (point.value >= 0 && IsPunctuation(point.value)) return i + point.bytes;
+  }
+  return BeforeSequence(text, text.size() - kMostCutOff);
 }
 
 // 0: there is none.
@@ -79,7 +94,7 @@ absl::StatusOr<TextSource> TextSource::Create(const CorpusOptions& options,
                                               const std::atomic<bool>* stop) {
   FIRTH_CHECK(block_bytes >= 16);
   if (options.text.has_value()) {
-    TextSource source({}, block_bytes, options.max_word_bytes, stop);
+    TextSource source({}, block_bytes, options, stop);
     source.source_ = MakeMemorySource(*options.text);
     source.name_ = std::make_shared<const std::string>("text");
     source.at_start_ = true;
@@ -96,15 +111,16 @@ TextSource TextSource::OfShares(std::vector<FileShare> shares,
                                 const CorpusOptions& options,
                                 size_t block_bytes,
                                 const std::atomic<bool>* stop) {
-  return TextSource(std::move(shares), block_bytes, options.max_word_bytes,
-                    stop);
+  return TextSource(std::move(shares), block_bytes, options, stop);
 }
 
 TextSource::TextSource(std::vector<FileShare> shares, size_t block_bytes,
-                       uint64_t max_word_bytes, const std::atomic<bool>* stop)
+                       const CorpusOptions& options,
+                       const std::atomic<bool>* stop)
     : shares_(std::move(shares)),
       block_bytes_(block_bytes),
-      too_long_(BytesOfBeginning(max_word_bytes)),
+      too_long_(BytesOfBeginning(options.max_word_bytes)),
+      words_are_parted_(options.split_punctuation),
       stop_(stop) {}
 
 absl::StatusOr<bool> TextSource::OpenNext() {
@@ -172,12 +188,11 @@ size_t TextSource::FindCut(TextBlock* block) {
   if (const size_t cut = AfterLastLine(text); cut > 0) return cut;
   if (const size_t cut = AfterLastWhiteSpace(text); cut > 0) return cut;
   if (inside_long_word_) {
-    // At its end, white space or another code point may stand cut off.
-    constexpr size_t kMostCutOff = 3;
     block->rest_of_word = BeforeSequence(text, text.size() - kMostCutOff);
     return block->rest_of_word;
   }
   if (text.size() <= too_long_) return 0;
+  if (words_are_parted_) return AfterLastPunctuation(text);
   inside_long_word_ = true;
   return BeforeSequence(text, too_long_);
 }

@@ -47,7 +47,7 @@ class TextSource : public BlockSource {
 
  private:
   TextSource(std::vector<FileShare> shares, size_t block_bytes,
-             uint64_t max_word_bytes, const std::atomic<bool>* stop);
+             const CorpusOptions& options, const std::atomic<bool>* stop);
   absl::StatusOr<bool> OpenNext();
   absl::Status Open(const FileShare& share);
   absl::StatusOr<bool> NextOfFile(TextBlock* block);
@@ -56,7 +56,7 @@ class TextSource : public BlockSource {
   // Refuses what is no text, and drops a byte order mark.
   absl::Status CheckStart(TextBlock* block);
   // Where to end a block that the file goes on behind, and how much of it is
-  // the rest of a word that is too long; 0: its only word goes on.
+  // the rest of a word that is too long; 0: it is to grow for its only word.
   size_t FindCut(TextBlock* block);
   // Ends the block there, says where in the file it stands, and keeps what is
   // behind the cut for the next one.
@@ -65,7 +65,8 @@ class TextSource : public BlockSource {
   std::vector<FileShare> shares_;  // in the order of reading
   size_t next_share_ = 0;
   size_t block_bytes_;
-  size_t too_long_;  // bytes from which on the rest of a word is not kept
+  size_t too_long_;  // bytes from which on no word is kept whole
+  bool words_are_parted_;
   const std::atomic<bool>* stop_;
   std::unique_ptr<ByteSource> source_;  // null between files
   std::shared_ptr<const std::string> name_;

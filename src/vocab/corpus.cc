@@ -36,7 +36,7 @@ FieldTable CorpusOptions::Fields() {
       .Add("max-word-bytes", &CorpusOptions::max_word_bytes,
            "leave out longer words, which are data without white space and "
            "no text; they are not held in memory as a whole")
-      .Range(1, 1 << 28);
+      .Range(1, 1 << 26);
   fields
       .Add("memory", &CorpusOptions::memory_bytes,
            "memory for what grows while reading, such as 512M or 4G, besides "

@@ -316,7 +316,7 @@ class CorpusReader {
     FIRTH_RETURN_IF_ERROR(CleanText(plan_.options.utf8, plan_.options.lowercase,
                                     &item->block, &item->invalid_utf8));
     if (plan_.options.split_punctuation) {
-      PartPunctuation(plan_.options.max_word_bytes, &item->block);
+      PartPunctuation(&item->block);
     }
     Tokenize(item->block, plan_.options.max_word_bytes, &item->tokens);
     counter_->Prepare(item->tokens.words, &item->word_ids);

@@ -28,6 +28,7 @@ namespace {
 using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Pair;
 
 constexpr uint32_t kEnd = TokenStream::kSentenceEnd;
 
@@ -154,6 +155,52 @@ TEST(CorpusReaderTest, DropsTheSameLongWordsWhateverTheBlocks) {
     EXPECT_EQ(corpus.report.dropped_too_long, 3u);
     EXPECT_EQ(corpus.report.lines, 3u);
     ExpectAccounted(corpus.report);
+  }
+}
+
+TEST(CorpusReaderTest, PartsWordsWithoutWhiteSpaceWhateverTheirLength) {
+  // Chinese: 'we', 'like' and 'books', with a comma and a full stop.
+  const std::string clause =
+      "\xE6\x88\x91\xE4\xBB\xAC\xE5\x96\x9C\xE6\xAC\xA2\xE4\xB9\xA6";
+  std::string text = "a ";
+  for (int i = 0; i < 500; ++i) {
+    text += clause + (i % 7 == 6 ? "\xE3\x80\x82" : "\xEF\xBC\x8C");
+  }
+  text += "\n";
+  for (const size_t block_bytes : {16, 100, 1 << 22}) {
+    ReadPlan plan = PlanFor(text);
+    plan.block_bytes = block_bytes;
+    plan.options.split_punctuation = true;
+    plan.options.max_word_bytes = 9;
+    const Corpus corpus = Read(plan);
+    EXPECT_EQ(corpus.report.tokens, 1u + 500 * 4) << block_bytes;
+    EXPECT_EQ(corpus.report.dropped_too_long, 0u) << block_bytes;
+    EXPECT_THAT(
+        CountsOf(corpus.vocabulary),
+        ElementsAre(Pair("\xE6\x88\x91\xE4\xBB\xAC", 500),
+                    Pair("\xE5\x96\x9C\xE6\xAC\xA2", 500),
+                    Pair("\xE4\xB9\xA6", 500), Pair("\xEF\xBC\x8C", 429),
+                    Pair("\xE3\x80\x82", 71), Pair("a", 1)))
+        << block_bytes;
+  }
+}
+
+TEST(CorpusReaderTest, PartsWordsWithoutPunctuationBetweenCodePoints) {
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += "\xE6\x88\x91\xE4\xBB\xAC";
+  for (const size_t block_bytes : {16, 100}) {
+    ReadPlan plan = PlanFor(text);
+    plan.block_bytes = block_bytes;
+    plan.options.split_punctuation = true;
+    plan.options.max_word_bytes = 6;
+    const Corpus corpus = Read(plan);
+    uint64_t bytes = 0;
+    for (const auto& [word, count] : CountsOf(corpus.vocabulary)) {
+      bytes += word.size() * count;
+    }
+    EXPECT_EQ(bytes, text.size()) << block_bytes;
+    EXPECT_EQ(corpus.report.invalid_utf8, 0u) << block_bytes;
+    EXPECT_EQ(corpus.report.lines, 1u);
   }
 }
 

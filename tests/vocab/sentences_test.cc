@@ -240,12 +240,12 @@ TEST(SentencesTest, AWordThatIsEmptyIsNamed) {
   plan.block_bytes = 16;
   EXPECT_EQ(StatusOf(plan),
             absl::InvalidArgumentError("sentences:18: expected words of 1 "
-                                       "to 1073741824 bytes, found word 2 "
+                                       "to 268435456 bytes, found word 2 "
                                        "empty"));
 }
 
 TEST(SentencesTest, AWordThatNoBlockHoldsIsNamed) {
-  constexpr size_t kBytes = (size_t{1} << 30) + 1;
+  constexpr size_t kBytes = (size_t{1} << 28) + 1;
   const std::unique_ptr<void, void (*)(void*)> zeros(std::calloc(kBytes, 1),
                                                      std::free);
   ASSERT_NE(zeros, nullptr);
@@ -255,8 +255,8 @@ TEST(SentencesTest, AWordThatNoBlockHoldsIsNamed) {
   plan.options.sentences = SentencesIn(sentences);
   EXPECT_EQ(StatusOf(plan),
             absl::InvalidArgumentError("sentences:1: expected words of 1 to "
-                                       "1073741824 bytes, found word 2 of "
-                                       "1073741825"));
+                                       "268435456 bytes, found word 2 of "
+                                       "268435457"));
 }
 
 TEST(SentencesTest, AByteThatIsNoUtf8IsNamedWhereverBlocksEnd) {
