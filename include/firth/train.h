@@ -137,7 +137,7 @@ struct ReplicasOptions {
 // NegativeSamplingOptions; one thread a rank.
 struct ColumnsOptions {
   static constexpr absl::string_view kName = "columns";
-  int batch = 256;  // 1 to 65536: a third of so many steps is exchanged at
+  int batch = 512;  // 1 to 65536: a third of so many steps is exchanged at
                     // once, in 16 bits, while others are computed; 1: as one
                     // process steps. A step is a window, or 16 words of a
                     // wider one

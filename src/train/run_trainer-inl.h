@@ -202,32 +202,47 @@ class RunTrainer {
         inputs_(inputs),
         architecture_(architecture),
         blocks_(inputs, objective, centers_, window_),
-        stepper_(std::move(stepper)) {}
+        stepper_(std::forward<Stepper>(stepper)) {}
 
   // Steps every window of the run. after: is told after each group how many
   // centers that had.
   template <class After>
   WorkDone Train(const WordRun& run, float learning_rate, const After& after) {
     stepper_.set_learning_rate(learning_rate);
-    inputs_.Start(run);
-    blocks_.Start(run);
+    Start(run);
     WorkDone done;
-    size_t size = 0;
-    for (size_t center = run.first_center; center < run.end_center;
-         center += size) {
-      size = std::min(centers_, run.end_center - center);
-      inputs_.MoveTo(run, center - std::min(center, window_),
-                     std::min(center + size + window_, run.words.size()));
-      const OutputBlock& block = blocks_.At(run, center);
-      const WindowGroup group = GroupAt(run, center, size, window_, dynamic_);
-      if (group.num_pairs() == 0) continue;
-      done.examples +=
-          architecture_.Step(inputs_, group, block, blocks_.wanted(), stepper_);
-      after(size);
+    for (size_t center = run.first_center; center < run.end_center;) {
+      const size_t first = center;
+      const size_t examples = StepGroup(run, &center);
+      if (examples == 0) continue;
+      done.examples += examples;
+      after(center - first);
     }
     inputs_.MoveTo(run, run.words.size(), run.words.size());
     done.loss = stepper_.TakeLoss();
     return done;
+  }
+
+  // The same piecemeal: Start(), then StepGroup() while *center, at first the
+  // run's first one, is a center. The run stays as it is meanwhile.
+  void Start(const WordRun& run) {
+    inputs_.Start(run);
+    blocks_.Start(run);
+  }
+
+  // Steps the windows of the group at *center, and moves that behind them.
+  // Returns the examples that they have.
+  HWY_INLINE size_t StepGroup(const WordRun& run, size_t* center) {
+    const size_t first = *center;
+    const size_t size = std::min(centers_, run.end_center - first);
+    *center += size;
+    inputs_.MoveTo(run, first - std::min(first, window_),
+                   std::min(first + size + window_, run.words.size()));
+    const OutputBlock& block = blocks_.At(run, first);
+    const WindowGroup group = GroupAt(run, first, size, window_, dynamic_);
+    if (group.num_pairs() == 0) return 0;
+    return architecture_.Step(inputs_, group, block, blocks_.wanted(),
+                              stepper_);
   }
 
   Stepper& stepper() { return stepper_; }

@@ -89,6 +89,21 @@ TEST_F(ColumnsTest, BatchesLearnNearlyTheSame) {
   }
 }
 
+// Were the windows of an exchange neighbours, a word's steps would be those of
+// all windows that it is in.
+TEST_F(ColumnsTest, BatchesLearnNearlyTheSameWithManyNegativesInWideWindows) {
+  TrainOptions options = ByColumns(1);
+  options.window = 10;
+  options.objective = NegativeSamplingOptions{.negatives = 15};
+  options.learning_rate = 0.05;
+  const auto single = TrainShared(2, path_, options);
+  options.distributed = ColumnsOptions{.batch = 24};
+  const auto batches = TrainShared(2, path_, options);
+  ASSERT_TRUE(single[0].ok() && batches[0].ok()) << batches[0].status();
+  EXPECT_NEAR(batches[0]->report.epochs[2].loss,
+              single[0]->report.epochs[2].loss, 0.05);
+}
+
 TEST_F(ColumnsTest, MoreWindowsThanAPieceOfTextHasAreExchangedAtItsEnd) {
   const auto single = TrainShared(2, path_, ByColumns(1));
   TrainOptions options = ByColumns(65536);

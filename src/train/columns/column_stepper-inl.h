@@ -6,8 +6,9 @@
 // up over all ranks, and its steps are made. So no rank waits for the network
 // as long as that takes less than the work between; the scores of a window do
 // not know the steps of the exchange before its own, nor of those that are
-// before it in its own. They are sent as numbers of 16 bits. With a batch of 1
-// they are sent as they are and waited for: that is what one process does.
+// before it in its own. Scoring and stepping go over many rows, which are asked
+// for some windows ahead. Scores are sent as numbers of 16 bits. With a batch
+// of 1 they are sent as they are and waited for: that is what one process does.
 
 #include <algorithm>
 #include <cstddef>
@@ -87,7 +88,7 @@ class ColumnStepper {
 
   void StepWords(const SharedInputs& inputs, size_t count,
                  const PairWeights* weights, const OutputBlock& block,
-                 absl::Span<const SharedRow> wanted) {
+                 absl::Span<const SharedRow>) {
     Part& part = parts_[waiting_];
     Waiting& step = part.windows[part.count++];
     std::copy_n(inputs.rows, count, step.inputs.rows);
@@ -96,11 +97,6 @@ class ColumnStepper {
     if (weights != nullptr) std::copy_n(weights->of, count, step.weights.of);
     Copy(block, &step.block);
     step.learning_rate = learning_rate_;
-    for (const SharedRow row : wanted) {
-      for (size_t at = 0; at < columns_; at += kRowFloats) {
-        PrefetchElement(row, at);
-      }
-    }
     part.pairs += count * block.size;
     if (part.count < part.windows.size() && part.pairs < kMostPairs) return;
     Send(part);
@@ -123,6 +119,7 @@ class ColumnStepper {
  private:
   // Of an exchange, if it has as many before its last window.
   static constexpr size_t kMostPairs = size_t{1} << 20;
+  static constexpr size_t kWindowsAhead = 2;
 
   struct Waiting {
     explicit Waiting(size_t max_rows) : block(max_rows) {}
@@ -155,6 +152,7 @@ class ColumnStepper {
   void Send(Part& part) {
     part.scores.clear();
     for (size_t i = 0; i < part.count; ++i) {
+      Prefetch(part, i + kWindowsAhead);
       AddScores(part.windows[i], &part.scores);
     }
     if (exchange_.is_exact()) return exchange_.Sum(absl::MakeSpan(part.scores));
@@ -176,9 +174,25 @@ class ColumnStepper {
     }
     const float* scores = part.scores.data();
     if (exchange_.status().ok()) {
-      for (size_t i = 0; i < part.count; ++i) Step(part.windows[i], &scores);
+      for (size_t i = 0; i < part.count; ++i) {
+        Prefetch(part, i + kWindowsAhead);
+        Step(part.windows[i], &scores);
+      }
     }
     part.count = part.pairs = 0;
+  }
+
+  // The rows of a window, if the part has it.
+  void Prefetch(const Part& part, size_t window) const {
+    if (window >= part.count) return;
+    const Waiting& step = part.windows[window];
+    for (size_t i = 0; i < step.count; ++i) Prefetch(step.inputs.rows[i]);
+    for (size_t j = 0; j < step.block.size; ++j) Prefetch(step.block.rows[j]);
+  }
+  HWY_INLINE void Prefetch(SharedRow row) const {
+    for (size_t at = 0; at < columns_; at += kRowFloats) {
+      PrefetchElement(row, at);
+    }
   }
 
   void AddScores(const Waiting& step, std::vector<float>* scores) {

@@ -3,10 +3,13 @@
 
 #include "train/columns/train_columns.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <memory>
 #include <optional>
-#include <utility>
 #include <variant>
+#include <vector>
 
 #include "simd/targets.h"
 #include "train/piece_queue.h"
@@ -17,18 +20,26 @@
 #include "hwy/foreach_target.h"
 // Must come after foreach_target.h.
 #include "hwy/highway.h"
-#include "objective/objectives-inl.h"
-#include "train/architectures-inl.h"
 #include "train/columns/column_stepper-inl.h"
-#include "train/inputs-inl.h"
-#include "train/run_trainer-inl.h"
+#include "train/columns/lane-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-void TrainColumnPieceTarget(Worker& worker, ScoreExchange& exchange) {
-  const EpochContext& context = worker.context();
+// Windows that a lane steps in its turn, which have fewer rows than as many
+// windows of other places.
+constexpr size_t kWindowsATurn = 2;
+
+// The i-th of `count` parts of about the same size.
+StreamPiece PartOf(StreamPiece piece, uint64_t i, uint64_t count) {
+  const uint64_t size = piece.end - piece.begin;
+  return {piece.begin + size * i / count, piece.begin + size * (i + 1) / count};
+}
+
+// Returns what has been done, up to where an exchange failed.
+WorkDone TrainColumnPieceTarget(const EpochContext& context, StreamPiece piece,
+                                ScoreExchange& exchange) {
   const TrainOptions& options = context.options;
   EmbeddingModel& model = context.model;
   auto architecture = MakeArchitecture(
@@ -36,19 +47,26 @@ void TrainColumnPieceTarget(Worker& worker, ScoreExchange& exchange) {
   auto objective =
       MakeObjective(std::get<NegativeSamplingOptions>(options.objective),
                     context.tables, model, context.threads);
-  WordInputs inputs(model.input());
-  RunTrainer trainer(options, inputs, architecture, objective,
-                     ColumnStepper(model, objective.MaxRows(), exchange));
-  while (worker.NextPiece()) {
-    while (exchange.status().ok()) {
-      const WordRun* const run = worker.NextRun();
-      if (run == nullptr) break;
-      worker.Add(trainer.Train(*run, worker.learning_rate(), [](size_t) {}));
-    }
-    trainer.stepper().StepAll();
-    worker.Add(
-        {.words = 0, .examples = 0, .loss = trainer.stepper().TakeLoss()});
+  ColumnStepper stepper(model, objective.MaxRows(), exchange);
+  const size_t num_lanes =
+      std::max<size_t>(1, exchange.windows() / kWindowsATurn);
+  std::vector<std::unique_ptr<Lane>> lanes;
+  for (size_t i = 0; i < num_lanes; ++i) {
+    lanes.push_back(std::make_unique<Lane>(context, PartOf(piece, i, num_lanes),
+                                           architecture, objective, stepper));
   }
+  WorkDone done;
+  for (bool has_more = true; has_more && exchange.status().ok();) {
+    has_more = false;
+    for (const std::unique_ptr<Lane>& lane : lanes) {
+      for (size_t i = 0; i < kWindowsATurn && lane->Step(&done); ++i) {
+        has_more = true;
+      }
+    }
+  }
+  stepper.StepAll();
+  done.loss = stepper.TakeLoss();
+  return done;
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -63,6 +81,17 @@ namespace {
 HWY_EXPORT(TrainColumnPieceTarget);
 
 using Clock = std::chrono::steady_clock;
+
+// Adds to the monitor's sums what has been done of a piece.
+absl::Status Report(const EpochContext& context, const WorkDone& done) {
+  TrainMonitor& monitor = context.monitor;
+  if (!std::isfinite(done.loss)) {
+    return monitor.NotFinite(context.epoch, monitor.words() + done.words,
+                             done.loss);
+  }
+  monitor.Report(done, context.epoch, /*is_first_worker=*/true);
+  return absl::OkStatus();
+}
 
 }  // namespace
 
@@ -100,11 +129,11 @@ TrainedPart TrainColumns(const EpochContext& context, StreamPiece rest,
     if (!part.status.ok() || pausing > 0) break;
     const std::optional<StreamPiece> piece = pieces.Next();
     if (!piece.has_value()) break;
-    Worker worker(context, OnePiece(*piece), /*thread=*/0);
-    HWY_DYNAMIC_DISPATCH(TrainColumnPieceTarget)(worker, exchange);
+    const WorkDone done =
+        HWY_DYNAMIC_DISPATCH(TrainColumnPieceTarget)(context, *piece, exchange);
     part.status.Update(exchange.status());
-    part.status.Update(worker.status());
-    part.done += worker.done();
+    part.status.Update(Report(context, done));
+    part.done += done;
   }
   part.end = pieces.position();
   return part;
