@@ -137,10 +137,11 @@ struct ReplicasOptions {
 // NegativeSamplingOptions; one thread a rank.
 struct ColumnsOptions {
   static constexpr absl::string_view kName = "columns";
-  int batch = 512;  // 1 to 65536: a third of so many steps is exchanged at
-                    // once, in 16 bits, while others are computed; 1: as one
-                    // process steps. A step is a window, or 16 words of a
-                    // wider one
+  int batch = 0;  // 1 to 65536: a third of so many steps is exchanged at
+                  // once, in 16 bits, while others are computed; 1: as one
+                  // process steps; 0: 512, or as many as step a word's output
+                  // vector 100 times. A step is a window, or 16 words of a
+                  // wider one
 
   static FieldTable Fields();
 };

@@ -103,7 +103,8 @@ EmbeddingLearner::EmbeddingLearner(EmbeddingTraining training)
                       std::move(training_.exchange));
   } else if (training_.ranks != nullptr) {
     scores_.emplace(*training_.ranks,
-                    std::get<ColumnsOptions>(options_.distributed).batch);
+                    ColumnBatch(options_, training_.corpus.vocabulary.counts(),
+                                subsampler_));
   }
   SetRateFactor(1);
 }

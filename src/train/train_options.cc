@@ -228,7 +228,8 @@ FieldTable ColumnsOptions::Fields() {
            "them is exchanged at once, in 16 bits, while others are computed; "
            "more of them need fewer messages; 1 steps exactly as one process "
            "does")
-      .Range(1, 65536)
+      .Range(0, 65536)
+      .Default("0: 512, or so few that they step no word more than 100 times")
       .Work();
   return fields;
 }

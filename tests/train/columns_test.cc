@@ -15,6 +15,8 @@
 #include "support/thread_ranks.h"
 #include "support/trainings.h"
 #include "train/columns/column_tables.h"
+#include "train/columns/train_columns.h"
+#include "vocab/subsampler.h"
 
 namespace firth {
 namespace {
@@ -102,6 +104,18 @@ TEST_F(ColumnsTest, BatchesLearnNearlyTheSameWithManyNegativesInWideWindows) {
   ASSERT_TRUE(single[0].ok() && batches[0].ok()) << batches[0].status();
   EXPECT_NEAR(batches[0]->report.epochs[2].loss,
               single[0]->report.epochs[2].loss, 0.05);
+}
+
+TEST_F(ColumnsTest, BatchesAreAsLargeAsTheMostFrequentWordAllows) {
+  const auto batch_of = [](const std::vector<uint64_t>& counts, int batch) {
+    return ColumnBatch(ByColumns(batch), counts, Subsampler(counts, 0));
+  };
+  // A window steps each of four words for .25 centers and 5 x .25 noise words.
+  EXPECT_EQ(batch_of({7, 7, 7, 7}, 0), 66);
+  EXPECT_EQ(batch_of({7, 7, 7, 7}, 1000), 1000);
+  EXPECT_EQ(batch_of(std::vector<uint64_t>(10000, 7), 0), 512);
+  // 16 / 18 of the centers and 8 / 10 of the noise.
+  EXPECT_EQ(batch_of({0, 16, 1, 1}, 0), 20);
 }
 
 TEST_F(ColumnsTest, MoreWindowsThanAPieceOfTextHasAreExchangedAtItsEnd) {

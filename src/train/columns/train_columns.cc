@@ -95,6 +95,31 @@ absl::Status Report(const EpochContext& context, const WorkDone& done) {
 
 }  // namespace
 
+int ColumnBatch(const TrainOptions& options, absl::Span<const uint64_t> counts,
+                const Subsampler& subsampler) {
+  constexpr double kMostWindows = 512;
+  constexpr double kMostSteps = 100;
+  const int batch = std::get<ColumnsOptions>(options.distributed).batch;
+  if (batch > 0) return batch;
+  const auto& sampling = std::get<NegativeSamplingOptions>(options.objective);
+  double centers = 0, most_centers = 0, noise = 0, most_noise = 0;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    const auto count = static_cast<double>(counts[i]);
+    const double kept =
+        count * subsampler.KeepProbability(ToWordId(static_cast<uint32_t>(i)));
+    const double drawn = std::pow(count, sampling.noise_exponent);
+    centers += kept;
+    noise += drawn;
+    most_centers = std::max(most_centers, kept);
+    most_noise = std::max(most_noise, drawn);
+  }
+  const double steps_a_window =
+      most_centers / centers + sampling.negatives * most_noise / noise;
+  return static_cast<int>(
+      std::clamp(kMostSteps / steps_a_window, 1.0, kMostWindows));
+}
+
 template <class Talk>
 void ScoreExchange::Timed(const Talk& talk) {
   if (!status_.ok()) return;

@@ -14,11 +14,17 @@
 
 namespace firth {
 
+// The batch of the options; if they leave it open, at most 512 windows, and so
+// few that on the mean they step no word's output vector more than 100 times:
+// where many more start from the same scores, training diverges.
+int ColumnBatch(const TrainOptions& options, absl::Span<const uint64_t> counts,
+                const Subsampler& subsampler);
+
 // What a rank's columns give of scores becomes the sum over all ranks. Once an
 // exchange has failed, none is made.
 class ScoreExchange {
  public:
-  // batch: as ColumnsOptions has it.
+  // batch: at least 1, as ColumnsOptions has it.
   ScoreExchange(Ranks& ranks, int batch)
       : ranks_(ranks), batch_(static_cast<size_t>(batch)) {}
 
