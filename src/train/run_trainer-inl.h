@@ -245,8 +245,6 @@ class RunTrainer {
                               stepper_);
   }
 
-  Stepper& stepper() { return stepper_; }
-
  private:
   bool dynamic_;
   size_t window_;

@@ -86,6 +86,7 @@ class ColumnStepper {
     return weights_.Of(contexts);
   }
 
+  // Does not ask for rows: those of a window are used when it is scored.
   void StepWords(const SharedInputs& inputs, size_t count,
                  const PairWeights* weights, const OutputBlock& block,
                  absl::Span<const SharedRow>) {
