@@ -35,7 +35,7 @@ class AddressLimitTest : public ProgramTest {
   Outcome Run(const std::vector<std::string>& arguments,
               uint64_t megabytes) const {
     RunningFirth firth(arguments, {.address_limit = megabytes * kMegabyte});
-    return firth.WaitWithPatience();
+    return firth.Wait();
   }
 
   std::string text_;

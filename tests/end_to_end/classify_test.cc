@@ -256,7 +256,7 @@ TEST_F(ClassifyTest, AnInterruptedTuningKeepsTheBest) {
                         "--output", model_});
   ASSERT_TRUE(program.WaitForError("trial   2"));
   program.Signal(SIGINT);
-  const Outcome outcome = program.WaitWithPatience();
+  const Outcome outcome = program.Wait();
   EXPECT_EQ(outcome.code, 130);
   EXPECT_THAT(outcome.err, HasSubstr("interrupted"));
   EXPECT_THAT(outcome.out, HasSubstr("best of"));

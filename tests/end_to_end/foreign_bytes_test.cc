@@ -240,7 +240,7 @@ TEST_F(ForeignBytesTest, AClosedTerminalKeepsWhatHasBeenLearnt) {
   // The shell and the kernel may both send one.
   running.Signal(SIGHUP);
   running.Signal(SIGHUP);
-  const Outcome outcome = running.WaitWithPatience();
+  const Outcome outcome = running.Wait();
   EXPECT_EQ(outcome.code, 130) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("interrupted; writing what"));
   EXPECT_TRUE(std::filesystem::exists(output));

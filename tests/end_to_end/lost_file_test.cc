@@ -46,7 +46,7 @@ TEST_F(LostFileTest, QuestionsEndWithItsName) {
     std::filesystem::resize_file(model_, 0);
     pipe.Write("dog\n");
   }
-  ExpectFileIsNamed(firth.WaitWithPatience());
+  ExpectFileIsNamed(firth.Wait());
 }
 
 TEST_F(LostFileTest, TrainingsThatStartFromItEndWithItsName) {
@@ -62,7 +62,7 @@ TEST_F(LostFileTest, TrainingsThatStartFromItEndWithItsName) {
       std::filesystem::resize_file(model_, 0);
       pipe.Write(TwoTopicText(200));
     }
-    ExpectFileIsNamed(firth.WaitWithPatience());
+    ExpectFileIsNamed(firth.Wait());
     EXPECT_FALSE(std::filesystem::exists(Path("new.safetensors")));
     std::filesystem::rename(copy, model_);
   }
@@ -74,7 +74,7 @@ TEST_F(LostFileTest, OtherBusErrorsEndTheProgramAsUsual) {
   pipe.Write("cat\n");
   ASSERT_TRUE(firth.WaitForOutput()) << firth.ErrorsSoFar();
   firth.Signal(SIGBUS);
-  EXPECT_EQ(firth.WaitWithPatience().code, 128 + SIGBUS);
+  EXPECT_EQ(firth.Wait().code, 128 + SIGBUS);
 }
 
 }  // namespace

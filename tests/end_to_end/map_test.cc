@@ -184,7 +184,7 @@ TEST_F(MapTest, CtrlCEndsItWithNothingWritten) {
                         "199", "--epochs", "100000"});
   ASSERT_TRUE(running.WaitForError("--words 0"));
   running.Signal(SIGINT);
-  const Outcome outcome = running.WaitWithPatience();
+  const Outcome outcome = running.Wait();
   EXPECT_EQ(outcome.code, 130);
   EXPECT_THAT(outcome.err, HasSubstr("interrupted; nothing was written"));
   EXPECT_FALSE(std::filesystem::exists(Path("m.tsv")));

@@ -165,7 +165,7 @@ TEST_F(MemoryTest, CountingObeysASmallLimit) {
   }
   RunningFirth firth({"vocab", "--input", File("numbers.txt", text),
                       "--min-count", "1", "--memory", "8M", "--threads", "2"});
-  const Outcome outcome = firth.WaitWithPatience();
+  const Outcome outcome = firth.Wait();
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_LT(outcome.peak_bytes, 50'000'000);
 }

@@ -44,7 +44,7 @@ TEST_F(ServeTest, AnswersUntilItIsEnded) {
   ASSERT_TRUE(client.Write(HttpGet("/api/v1/words?model=words&prefix=qu")));
   EXPECT_THAT(client.Read(), HasSubstr("\"word\":\"queen\""));
   program.Signal(SIGTERM);
-  const Outcome outcome = program.WaitWithPatience();
+  const Outcome outcome = program.Wait();
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(outcome.err, HasSubstr(" 127.0.0.1 GET /api/v1/words 200 "));

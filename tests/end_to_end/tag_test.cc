@@ -243,7 +243,7 @@ TEST_F(TagTest, ATaggerAnswersAPipeSentenceBySentence) {
     ASSERT_TRUE(Eventually([&] { return tagging.OutputSoFar() == first; }));
     text.Write("the dog\n");
   }
-  EXPECT_EQ(tagging.WaitWithPatience().out, first + "the/O dog/O\n");
+  EXPECT_EQ(tagging.Wait().out, first + "the/O dog/O\n");
 }
 
 TEST_F(TagTest, AnInterruptKeepsTheBestSoFar) {
@@ -254,7 +254,7 @@ TEST_F(TagTest, AnInterruptKeepsTheBestSoFar) {
   RunningFirth running(arguments);
   ASSERT_TRUE(running.WaitForError("best so far"));
   running.Signal(SIGINT);
-  const Outcome outcome = running.WaitWithPatience();
+  const Outcome outcome = running.Wait();
   EXPECT_EQ(outcome.code, 130);
   EXPECT_THAT(outcome.err, HasSubstr("interrupted; writing the weights of"));
   EXPECT_EQ(RunFirth({"tag", "apply", model, "--vectors", Vectors()},

@@ -438,7 +438,7 @@ TEST_F(TrainCommandTest, InterruptWritesWhatWasLearnt) {
                          std::vector<std::string>{"--valid", corpus_});
     ASSERT_TRUE(running.WaitForError("  valid    epoch 1: "));
     running.Signal(signal);
-    const Outcome outcome = running.WaitWithPatience();
+    const Outcome outcome = running.Wait();
     EXPECT_EQ(outcome.code, 130);
     EXPECT_THAT(outcome.err, HasSubstr("interrupted; writing what has been"));
     const Outcome info = RunFirth({"info", output, "--json"});
@@ -456,7 +456,7 @@ TEST_F(TrainCommandTest, InterruptWhileReadingWritesNothing) {
   const PipeWriter writer(pipe);
   writer.Write("a text that has no end\n");
   running.Signal(SIGINT);
-  EXPECT_EQ(running.WaitWithPatience().code, 130);
+  EXPECT_EQ(running.Wait().code, 130);
   EXPECT_FALSE(std::filesystem::exists(Path("v.bin")));
 }
 
@@ -484,7 +484,7 @@ TEST_F(TrainCommandTest, ATrainingHasItsCheckpointsForItself) {
   RunningFirth third({"train", "--resume", saved});
   ASSERT_TRUE(third.WaitForError("  memory   tables "));
   third.Signal(SIGINT);
-  EXPECT_EQ(third.WaitWithPatience().code, 130);
+  EXPECT_EQ(third.Wait().code, 130);
   EXPECT_FALSE(std::filesystem::exists(saved + "/.lock"));
 }
 
@@ -526,7 +526,7 @@ TEST_F(TrainCommandTest, AKilledTrainingLeavesTheOldFile) {
   RunningFirth running(TrainForLong(output));
   ASSERT_TRUE(running.WaitForError("  memory   tables "));
   running.Signal(SIGKILL);
-  EXPECT_EQ(running.WaitWithPatience().code, 128 + SIGKILL);
+  EXPECT_EQ(running.Wait().code, 128 + SIGKILL);
   EXPECT_EQ(ReadWholeFile(output), "old");
 }
 
@@ -545,7 +545,7 @@ TEST_F(TrainCommandTest, WhatIsSeenOfANewFileIsTheWholeOfIt) {
   RunningFirth running({"convert", vectors, output});
   ASSERT_TRUE(Eventually([&] { return ReadWholeFile(output) != "old"; }));
   running.Signal(SIGKILL);
-  running.WaitWithPatience();
+  running.Wait();
   EXPECT_TRUE(ReadWholeFile(output) == ReadWholeFile(Path("whole.glove")));
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "support/stuck_tests.h"
 
 // clang's OpenMP runtime does not free the records of its threads when a
 // program ends; for LeakSanitizer (`make asan`). The name is the sanitizer's.
@@ -34,6 +35,9 @@ class SkippedTests : public testing::EmptyTestEventListener {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  testing::UnitTest::GetInstance()->listeners().Append(new SkippedTests);
+  testing::TestEventListeners& listeners =
+      testing::UnitTest::GetInstance()->listeners();
+  listeners.Append(new SkippedTests);
+  listeners.Append(new firth::StuckTests);
   return RUN_ALL_TESTS();
 }

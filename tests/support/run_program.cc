@@ -116,11 +116,13 @@ bool RunningFirth::WaitForOutput() const {
   return Eventually([&] { return !OutputSoFar().empty(); });
 }
 
-Outcome RunningFirth::WaitWithPatience() {
-  uint64_t peak_bytes = 0;
+Outcome RunningFirth::Wait() {
+  Outcome outcome;
   const bool ended = Eventually([&] {
     // The last one: the first may be of what was there before the program.
-    if (const uint64_t peak = PeakBytes(pid_); peak > 0) peak_bytes = peak;
+    if (const uint64_t peak = PeakBytes(pid_); peak > 0) {
+      outcome.peak_bytes = peak;
+    }
     siginfo_t info = {};
     return pid_ <= 0 ||
            waitid(P_PID, static_cast<id_t>(pid_), &info,
@@ -128,14 +130,7 @@ Outcome RunningFirth::WaitWithPatience() {
            info.si_pid == pid_;
   });
   if (!ended) Signal(SIGKILL);
-  Outcome outcome = Wait();
-  outcome.peak_bytes = peak_bytes;
-  return outcome;
-}
-
-Outcome RunningFirth::Wait() {
   int status = 0;
-  Outcome outcome;
   if (pid_ <= 0 || waitpid(pid_, &status, 0) != pid_) {
     ADD_FAILURE() << "cannot run the program";
     return outcome;

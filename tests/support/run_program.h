@@ -22,8 +22,7 @@ struct Outcome {
   int code = 0;     // exit code; 128 + signal when a signal ended it
   std::string out;  // standard output
   std::string err;  // standard error
-  // The most memory it had resident, looked up every few milliseconds; only of
-  // WaitWithPatience().
+  // The most memory it had resident, looked up every few milliseconds.
   uint64_t peak_bytes = 0;
 };
 
@@ -61,7 +60,6 @@ class RunningFirth {
   bool WaitForError(const std::string& text) const;
   bool WaitForOutput() const;
   // Waits for its end as Eventually() does, and kills it if it does not come.
-  Outcome WaitWithPatience();
   Outcome Wait();
 
  private:
