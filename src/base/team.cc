@@ -1,6 +1,6 @@
 // The threads are OpenMP's, what they do is a list of divisions behind a lock:
 // a task lasts microseconds at least, taking one some tens of nanoseconds.
-// OpenMP's own tasks would do as well on an idle machine (see AwaitChange()).
+// OpenMP's own tasks would do as well on an idle machine (see ChangeCount).
 //
 // Nobody waits in a circle: who waits for tasks waits for those that have taken
 // them, and these for tasks inside of theirs.
@@ -9,14 +9,7 @@
 
 #include <omp.h>
 
-#include "base/await_change.h"
-
 namespace firth {
-
-void Team::TellChange() {
-  changes_.fetch_add(1, std::memory_order_acq_rel);
-  changes_.notify_all();
-}
 
 bool Team::DoOne(Division* division) {
   size_t taken = 0;
@@ -36,7 +29,7 @@ bool Team::DoOne(Division* division) {
     last = --division->left == 0;
   }
   // It may be gone.
-  if (last) TellChange();
+  if (last) changes_.Tell();
   return true;
 }
 
@@ -46,28 +39,28 @@ void Team::Divide(size_t count, TeamTask task) {
     const std::lock_guard<std::mutex> lock(mutex_);
     open_.push_back(&own);
   }
-  TellChange();
+  changes_.Tell();
   while (DoOne(&own)) {
   }
   for (;;) {
-    const uint32_t seen = changes_.load(std::memory_order_acquire);
+    const uint32_t seen = changes_.Seen();
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       if (own.left == 0) return;
     }
-    AwaitChange(changes_, seen);
+    changes_.Await(seen);
   }
 }
 
 void Team::Help() {
   for (;;) {
-    const uint32_t seen = changes_.load(std::memory_order_acquire);
+    const uint32_t seen = changes_.Seen();
     if (DoOne(nullptr)) continue;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       if (closed_) return;
     }
-    AwaitChange(changes_, seen);
+    changes_.Await(seen);
   }
 }
 
@@ -76,7 +69,7 @@ void Team::Close() {
     const std::lock_guard<std::mutex> lock(mutex_);
     closed_ = true;
   }
-  TellChange();
+  changes_.Tell();
 }
 
 void RunTeam(int threads, absl::FunctionRef<void()> work) {

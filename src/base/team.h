@@ -16,13 +16,13 @@
 #define FIRTH_BASE_TEAM_H_
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "base/change_count.h"
 #include "base/parallel_exceptions.h"
 
 namespace firth {
@@ -50,13 +50,12 @@ class Team {
 
   // Does one of a division's tasks; of any, if null. False: there is none.
   bool DoOne(Division* division);
-  void TellChange();
 
   std::mutex mutex_;             // of all below but changes_
   std::vector<Division*> open_;  // of which tasks are not taken
   bool closed_ = false;
   // Counts what those who wait may wait for.
-  std::atomic<uint32_t> changes_{0};
+  ChangeCount changes_;
 };
 
 // The team of this thread, and how many of its threads, with this one, there

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "base/await_change.h"
+#include "base/change_count.h"
 
 namespace firth {
 
@@ -17,19 +17,18 @@ class TeamBarrier {
   // after.
   template <class Complete>
   void Wait(int team, const Complete& complete) {
-    const uint32_t phase = phase_.load(std::memory_order_acquire);
+    const uint32_t phase = phases_.Seen();
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == team) {
       complete();
       arrived_.store(0, std::memory_order_relaxed);
-      phase_.store(phase + 1, std::memory_order_release);
-      phase_.notify_all();
+      phases_.Tell();
       return;
     }
-    AwaitChange(phase_, phase);
+    phases_.Await(phase);
   }
 
  private:
-  alignas(128) std::atomic<uint32_t> phase_{0};
+  alignas(128) ChangeCount phases_;
   alignas(128) std::atomic<int> arrived_{0};
 };
 
