@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -68,8 +69,12 @@ Dialect FindDialect(absl::string_view first_line) {
   return {};
 }
 
+// A number that is wrong, as 7,5 or nan, is no heading.
 bool IsHeader(const Columns& columns) {
-  return columns.size() >= kMinColumns && !ParseScore(columns[2]).has_value();
+  double number;
+  return columns.size() >= kMinColumns && !columns[2].empty() &&
+         !absl::StrContains("+-.0123456789", columns[2].substr(0, 1)) &&
+         !absl::SimpleAtod(columns[2], &number);
 }
 
 absl::Status AddPair(const TestSetLines& lines, const Columns& columns,

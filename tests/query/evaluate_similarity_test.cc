@@ -120,6 +120,15 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"NotANumber", "sun,moon,3\nsun,star,nan\n",
                 ":2: expected a number in column 3, found \"nan\": "
                 "\"sun,star,nan\""},
+        BadFile{"WrongNumberInTheFirstLine", "sun\tmoon\t7,5\nsun\tstar\t3\n",
+                ":1: expected a number in column 3, found \"7,5\": "
+                "\"sun\\tmoon\\t7,5\""},
+        BadFile{"NotANumberInTheFirstLine", "sun,moon,nan\nsun,star,3\n",
+                ":1: expected a number in column 3, found \"nan\": "
+                "\"sun,moon,nan\""},
+        BadFile{"NothingInTheFirstLine", "sun,moon,\nsun,star,3\n",
+                ":1: expected a number in column 3, found \"\": "
+                "\"sun,moon,\""},
         BadFile{"Empty", "",
                 ": expected lines of word, word, score; found none"},
         BadFile{"HeaderOnly", "a b c\n",
