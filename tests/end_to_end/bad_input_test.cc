@@ -125,7 +125,7 @@ TEST_F(BadInputTest, LearningRateThatDiverges) {
 
 TEST_F(BadInputTest, ModelLargerThanTheMachine) {
   std::string text;
-  for (int i = 0; i < 200000; ++i) text += "w" + std::to_string(i) + " ";
+  for (int i = 0; i < 2000000; ++i) text += "w" + std::to_string(i) + " ";
   ExpectTrainingFails(File("large.txt", text), "MB",
                       {"--min-count", "1", "--dim", "65536"});
 }
