@@ -10,10 +10,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <string>
 
 #include "absl/debugging/symbolize.h"
 
@@ -46,12 +46,12 @@ void WriteStack(int) {
 void TellThreads() {
   const int folder = open("/proc/self/task", O_RDONLY | O_DIRECTORY);
   alignas(dirent64) char entries[1 << 14];
-  const auto self = syscall(SYS_gettid);
+  const pid_t self = gettid();
   const auto bytes = syscall(SYS_getdents64, folder, entries, sizeof(entries));
-  for (long at = 0; at < bytes;) {
+  for (int64_t at = 0; at < bytes;) {
     const auto* const entry = reinterpret_cast<const dirent64*>(entries + at);
     at += entry->d_reclen;
-    const long thread = atol(entry->d_name);
+    const int thread = atoi(entry->d_name);
     if (thread == 0 || thread == self) continue;
     syscall(SYS_tgkill, getpid(), thread, SIGUSR2);
     usleep(200'000);  // for it to write, before the next does
