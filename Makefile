@@ -54,7 +54,12 @@ CXXSTD := -std=c++20
 OPT := -O1 -DNDEBUG
 # On x86-64 what all processors have since 2011 (SSE4.2), so that the kernels need
 # no form without vectors. The loader refuses the program where it is missing.
-MACHINE := $(if $(filter x86_64,$(shell uname -m)),-march=x86-64-v2 -DHWY_DISABLE_PCLMUL_AES)
+MACHINE_x86_64 := -march=x86-64-v2 -DHWY_DISABLE_PCLMUL_AES
+# Highway marks its functions for NEON with crypto, and only what is marked so, too,
+# can inline them. Compilers make none of its instructions unasked: processors without
+# it run the program.
+MACHINE_aarch64 := -march=armv8-a+crypto
+MACHINE := $(MACHINE_$(shell uname -m))
 # Of the kernels, and of what else goes through each word or row.
 KERNEL_OPT := -O3
 WARN := -Wall -Wextra -Werror
@@ -81,7 +86,7 @@ endif
 ifeq ($(FLAVOUR),aarch64)
   CXX := aarch64-linux-gnu-g++
   AR := aarch64-linux-gnu-ar
-  MACHINE :=
+  MACHINE := $(MACHINE_aarch64)
   PKG_CONFIG := PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig \
     pkg-config
 endif
@@ -151,7 +156,7 @@ COMPILE = $(CXX) $(CXXSTD) $(MACHINE) $(OPT) $(CXX_WARN) $(OPENMP) $(SANITIZE) $
 LIBS = $(OTHER_LIBS) $(PKG_LIBS)
 COMMA := ,
 LINK = $(CXX) $(OPT) $(OPENMP) $(SANITIZE) -pthread $(LDFLAGS) \
-  $(if $(MACHINE),-Wl$(COMMA)-z$(COMMA)x86-64-v2)
+  $(if $(findstring x86-64,$(MACHINE)),-Wl$(COMMA)-z$(COMMA)x86-64-v2)
 
 # The C interface is a library of its own, around the other.
 C_SOURCES := $(wildcard src/c/*.cc)
@@ -168,7 +173,7 @@ TEST_SOURCES := $(filter-out $(FUZZ_SOURCES),\
   $(shell find tests -name '*.cc' -not -path 'tests/bench/*' \
     -not -path 'tests/examples/*'))
 # Those of the kernels and the layers of networks, which need nothing above them.
-KERNEL_TEST_SOURCES := tests/support/main.cc tests/support/window_kernel.cc \
+KERNEL_TEST_SOURCES := $(addprefix tests/support/,main.cc stuck_tests.cc window_kernel.cc) \
   $(filter-out tests/simd/instruction_set_test.cc tests/nn/torch_parity_test.cc, \
     $(wildcard tests/simd/*.cc tests/nn/*.cc))
 BENCH_SOURCES := $(wildcard tests/bench/*.cc)
@@ -252,9 +257,7 @@ SINGLE_OBJECTS := $(filter-out $(patsubst %.cc,$(BUILD)/%.o,\
   $(filter $(BUILD)/src/nn/% $(DOUBLED_SOURCES:%.cc=$(BUILD)/%.o),$(LIB_OBJECTS)))
 DOUBLED_OBJECTS := $(SINGLE_OBJECTS:$(BUILD)/%=$(BUILD)/doubled/%)
 KERNEL_TEST_OBJECTS := $(call objects,$(KERNEL_TEST_SOURCES),$(KERNEL_TEST_BATCHES)) \
-  $(filter $(BUILD)/doubled/src/nn/%,$(DOUBLED_OBJECTS)) \
-  $(filter $(addprefix $(BUILD)/src/,base/% simd/% nn/%),\
-    $(filter-out $(SINGLE_OBJECTS),$(LIB_OBJECTS)))
+  $(DOUBLED_OBJECTS)
 # What the tests use of the program: all but main().
 TESTED_TOOL_OBJECTS := $(filter-out $(BUILD)/tools/firth.o,$(TOOL_OBJECTS))
 BENCH_OBJECTS := $(BENCH_SOURCES:%.cc=$(BUILD)/%.o) \
@@ -626,7 +629,7 @@ $(FIRTH_TEST): $(TEST_OBJECTS) $(C_TEST_OBJECTS) $(C_OBJECTS) \
 	$(Q)$(LINK) $^ -lgmock -lgtest -lboost_program_options -ledit $(LIBS) \
 	  $(TEST_LIBS) -o $@
 
-$(KERNEL_TEST): $(KERNEL_TEST_OBJECTS)
+$(KERNEL_TEST): $(KERNEL_TEST_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"
 	$(Q)$(LINK) $^ -lgmock -lgtest $(LIBS) -o $@
 
