@@ -16,7 +16,8 @@ namespace firth {
 
 class ChangeCount {
  public:
-  // What Await() is to be called with, looked up before what is waited for.
+  // The count, for Await(). A thread asks for it before it looks whether what
+  // it waits for has come, and so misses no change that comes in between.
   uint32_t Seen() const { return count_.load(std::memory_order_acquire); }
 
   // Says that something has changed. What the thread wrote before is seen by

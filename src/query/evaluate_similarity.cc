@@ -73,7 +73,7 @@ Dialect FindDialect(absl::string_view first_line) {
 bool IsHeader(const Columns& columns) {
   double number;
   return columns.size() >= kMinColumns && !columns[2].empty() &&
-         !absl::StrContains("+-.0123456789", columns[2].substr(0, 1)) &&
+         !absl::StrContains("+-.0123456789", columns[2][0]) &&
          !absl::SimpleAtod(columns[2], &number);
 }
 
