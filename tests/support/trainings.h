@@ -4,12 +4,15 @@
 #define FIRTH_TESTS_SUPPORT_TRAININGS_H_
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "firth/checkpoint.h"
 #include "firth/matrix.h"
 #include "firth/train.h"
@@ -195,6 +198,35 @@ inline void RemoveNewest(const TempFolder& folder) {
     newest = std::max(newest, entry.path());
   }
   std::filesystem::remove(newest);
+}
+
+// Asks to stop at the first report.
+class StoppingSink : public ProgressSink {
+ public:
+  void OnTrain(const TrainProgress& progress) override {
+    last = progress;
+    ++reports;
+    stop.store(true);
+  }
+  std::atomic<bool> stop{false};
+  TrainProgress last;
+  int reports = 0;
+};
+
+// Of a word whose vector is to be the mean of its own row and its n-grams'.
+inline void ExpectMeanOfRows(const WordVectors& vectors,
+                             absl::string_view text) {
+  const SubwordTables& subwords = *vectors.subwords();
+  std::vector<uint32_t> rows;
+  // "<w", "w1", "1>", "<w1", "w1>"
+  EXPECT_EQ(subwords.index.AppendRows(text, &rows), 5u);
+  ASSERT_EQ(rows.size(), 5u);
+  const WordId word = *vectors.vocabulary().Find(text);
+  for (size_t i = 0; i < vectors.dim(); ++i) {
+    double sum = subwords.words.Row(Index(word))[i];
+    for (const uint32_t row : rows) sum += subwords.n_grams.Row(row)[i];
+    EXPECT_NEAR(vectors.Vector(word)[i], sum / 6, 2e-6);
+  }
 }
 
 }  // namespace firth

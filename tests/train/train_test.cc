@@ -3,7 +3,6 @@
 #include "firth/train.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -15,7 +14,6 @@
 #include "support/corpora.h"
 #include "support/trainings.h"
 #include "train/learning_rate_schedule.h"
-#include "vectors/join_views.h"
 
 namespace firth {
 namespace {
@@ -263,19 +261,6 @@ TEST(TrainTest, AValueThatIsNotFiniteStopsTrainingAndSaysWhere) {
   }
 }
 
-// Asks to stop at the first report.
-class StoppingSink : public ProgressSink {
- public:
-  void OnTrain(const TrainProgress& progress) override {
-    last = progress;
-    ++reports;
-    stop.store(true);
-  }
-  std::atomic<bool> stop{false};
-  TrainProgress last;
-  int reports = 0;
-};
-
 TEST(TrainTest, StopsWhenAskedAndGivesWhatHasBeenLearnt) {
   const Corpus corpus = TwoTopicCorpus(20000, 1);
   StoppingSink sink;
@@ -318,90 +303,6 @@ TEST(TrainTest, SentencesOfOneWordTrainNothingButCount) {
     const auto trained = Train(corpus, options);
     ASSERT_TRUE(trained.ok()) << variant.name << trained.status();
     EXPECT_EQ(trained->report.epochs[0].examples, 0u);
-  }
-}
-
-TEST(TrainOptionsTest, DefaultsAreValid) {
-  EXPECT_TRUE(TrainOptions().Validate().ok());
-}
-
-TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
-  struct Case {
-    const char* message;
-    void (*spoil)(TrainOptions&);
-  };
-  const Case kCases[] = {
-      {"dim: expected 1 to 65536, found 0", [](TrainOptions& o) { o.dim = 0; }},
-      {"window: expected 1 to 1000, found -1",
-       [](TrainOptions& o) { o.window = -1; }},
-      {"sample: expected 0 to 1, found 2",
-       [](TrainOptions& o) { o.sample = 2; }},
-      {"sample: expected 0 to 1, found nan",
-       [](TrainOptions& o) { o.sample = NAN; }},
-      {"epochs: expected 1 to 10000, found 0",
-       [](TrainOptions& o) { o.epochs = 0; }},
-      {"threads: expected 0 to 1024, found 5000",
-       [](TrainOptions& o) { o.threads = 5000; }},
-      {"negative: expected 1 to 1000, found 0",
-       [](TrainOptions& o) { o.objective = NegativeSamplingOptions{0}; }},
-      {"negative: expected 1 to 1000, found 1001",
-       [](TrainOptions& o) { o.objective = NceOptions{1001}; }},
-      {"noise-exponent: expected -10 to 10, found 11",
-       [](TrainOptions& o) {
-         o.objective = NceOptions{5, 11};
-       }},
-      {"batch: expected 1 to 4096, found 0",
-       [](TrainOptions& o) { o.objective = FullSoftmaxOptions{0}; }},
-      {"subwords: expected an objective other than softmax",
-       [](TrainOptions& o) {
-         o.objective = FullSoftmaxOptions{};
-         o.subwords = BucketSubwords{};
-       }},
-      {"subword-step: expected 1e-06 to 1, found 0",
-       [](TrainOptions& o) { o.subword_step = 0; }},
-      {"add-output: expected 0 to 10, found -1",
-       [](TrainOptions& o) { o.add_output = -1; }},
-      {"add-output: expected one output row a word and words with rows of "
-       "their own, found hierarchical softmax, directional or floret",
-       [](TrainOptions& o) {
-         o.add_output = 0.5;
-         o.objective = HierarchicalSoftmaxOptions{};
-       }},
-      {"word-step: expected 1e-06 to 1000, found nan",
-       [](TrainOptions& o) { o.word_step = NAN; }},
-      {"word-share: expected 0 to 1, found 1.5",
-       [](TrainOptions& o) { o.word_share = 1.5; }},
-      {"word-share goes with subword-index buckets or explicit, found "
-       "subword-index none",
-       [](TrainOptions& o) { o.word_share = 0.5; }},
-      {"directional goes with arch skipgram and loss ns, found arch skipgram "
-       "and loss nce",
-       [](TrainOptions& o) {
-         o.architecture = SkipGramOptions{.directional = true};
-         o.objective = NceOptions{};
-       }},
-      {"number of views: expected 2 to 8, found 1",
-       [](TrainOptions& o) { o.views = {5}; }},
-      {"views: expected 1 to 1000, found 0",
-       [](TrainOptions& o) {
-         o.views = {5, 0};
-       }},
-      {"view-dim: expected 100 to 65536, found 50",
-       [](TrainOptions& o) {
-         o.views = {5, 6};
-         o.view_dim = 50;
-       }},
-      {"min-n: expected 1 to max-n, 2, found 3",
-       [](TrainOptions& o) {
-         o.subwords = ExplicitSubwords{3, 2};
-       }},
-      {"min-learning-rate: expected at most the learning rate, 0.025, found 1",
-       [](TrainOptions& o) { o.min_learning_rate = 1; }},
-  };
-  for (const Case& c : kCases) {
-    TrainOptions options;
-    c.spoil(options);
-    EXPECT_EQ(options.Validate().message(), c.message);
   }
 }
 
@@ -464,147 +365,6 @@ TEST(TrainTest, OutputVectorsMayBeAdded) {
                     input[i] + scale * (output[i] - mean[i]), 1e-5);
       }
     }
-  }
-}
-
-// Of a word whose vector is to be the mean of its own row and its n-grams'.
-void ExpectMeanOfRows(const WordVectors& vectors, absl::string_view text) {
-  const SubwordTables& subwords = *vectors.subwords();
-  std::vector<uint32_t> rows;
-  // "<w", "w1", "1>", "<w1", "w1>"
-  EXPECT_EQ(subwords.index.AppendRows(text, &rows), 5u);
-  ASSERT_EQ(rows.size(), 5u);
-  const WordId word = *vectors.vocabulary().Find(text);
-  for (size_t i = 0; i < vectors.dim(); ++i) {
-    double sum = subwords.words.Row(Index(word))[i];
-    for (const uint32_t row : rows) sum += subwords.n_grams.Row(row)[i];
-    EXPECT_NEAR(vectors.Vector(word)[i], sum / 6, 2e-6);
-  }
-}
-
-TEST(TrainViewsTest, EqualWhatSeparateTrainingsJoinTo) {
-  const Corpus corpus = TwoTopicCorpus(300, 1);
-  const std::vector<SubwordOptions> subword_options = {
-      NoSubwords{}, BucketSubwords{.min_n = 2, .max_n = 3},
-      FloretSubwords{.buckets = 50}};
-  for (const SubwordOptions& subwords : subword_options) {
-    TrainOptions options = SmallOptions();
-    options.subwords = subwords;
-    std::vector<WordVectors> separate;
-    for (const int window : {2, 6}) {
-      TrainOptions own = options;
-      own.window = window;
-      own.dim = 20;
-      own.seed = options.seed + separate.size();
-      separate.push_back(Train(corpus, own)->vectors);
-    }
-    const WordVectors expected = *JoinViews(separate, {.dim = 16});
-    options.views = {2, 6};
-    options.view_dim = 20;
-    const auto joined = Train(corpus, options);
-    ASSERT_TRUE(joined.ok()) << joined.status();
-    EXPECT_TRUE(joined->output.empty());
-    EXPECT_EQ(joined->report.epochs.size(), 6u);
-    EXPECT_EQ(joined->report.words, 6 * corpus.tokens->num_words());
-    EXPECT_EQ(joined->vectors.dim(), 16u);
-    for (size_t word = 0; word < 21; ++word) {
-      EXPECT_EQ(joined->vectors.CopyVector(ToWordId(word)),
-                expected.CopyVector(ToWordId(word)));
-    }
-    EXPECT_EQ(joined->vectors.FromNGrams("w123"), expected.FromNGrams("w123"));
-  }
-}
-
-TEST(TrainViewsTest, OnlyTheNarrowestIsDirectionalAndWithoutOutputs) {
-  const Corpus corpus = TwoTopicCorpus(1500, 1);
-  TrainOptions options = SmallOptions();
-  options.dim = 20;
-  const auto train = [&](int window, bool directional, double add_output) {
-    TrainOptions own = options;
-    own.architecture = SkipGramOptions{.directional = directional};
-    own.window = window;
-    own.add_output = add_output;
-    own.seed = options.seed + (directional ? 1 : 0);
-    return Train(corpus, own)->vectors;
-  };
-  const WordVectors expected =
-      *JoinViews({train(6, false, 0.4), train(2, true, 0)}, {.dim = 20});
-  options.architecture = SkipGramOptions{.directional = true};
-  options.add_output = 0.4;
-  options.views = {6, 2};
-  options.view_dim = 20;
-  const auto joined = Train(corpus, options);
-  ASSERT_TRUE(joined.ok()) << joined.status();
-  for (size_t word = 0; word < 21; ++word) {
-    EXPECT_EQ(joined->vectors.CopyVector(ToWordId(word)),
-              expected.CopyVector(ToWordId(word)));
-  }
-}
-
-TEST(TrainViewsTest, WordsAreStillMeansOfTheirNGrams) {
-  const Corpus corpus = TwoTopicCorpus(1500, 1);
-  TrainOptions options = SmallOptions();
-  options.subwords = BucketSubwords{.min_n = 2, .max_n = 3};
-  options.views = {2, 6};
-  options.add_output = 0.5;
-  const auto joined = Train(corpus, options);
-  ASSERT_TRUE(joined.ok()) << joined.status();
-  ExpectMeanOfRows(joined->vectors, "w1");
-  EXPECT_EQ(WordsWithNeighborInTopic(joined->vectors), 20);
-}
-
-TEST(TrainViewsTest, ViewsHaveATenthMoreThanTheJoinedVectorsInWholeRows) {
-  const Corpus corpus = TwoTopicCorpus(300, 1);
-  TrainOptions options = SmallOptions();
-  options.views = {2, 6};
-  for (const auto& [dim, view_dim] : {std::pair(14, 16), std::pair(16, 32)}) {
-    options.dim = dim;
-    options.view_dim = 0;
-    const auto joined = Train(corpus, options);
-    options.view_dim = view_dim;
-    const auto expected = Train(corpus, options);
-    ASSERT_TRUE(joined.ok() && expected.ok());
-    EXPECT_EQ(joined->vectors.CopyVector(WordId{3}),
-              expected->vectors.CopyVector(WordId{3}));
-  }
-}
-
-TEST(TrainViewsTest, WithoutViewsTheirDimensionMeansNothing) {
-  TrainOptions options = SmallOptions();
-  options.view_dim = options.dim - 1;
-  EXPECT_EQ(options.Validate(), absl::OkStatus());
-  options.views = {2, 6};
-  EXPECT_EQ(options.Validate().code(), absl::StatusCode::kInvalidArgument);
-}
-
-TEST(TrainViewsTest, AnInterruptedViewIsLeftOut) {
-  const Corpus corpus = TwoTopicCorpus(8000, 1);
-  TrainOptions options = SmallOptions();
-  // So much that a training reports on its way.
-  options.view_dim = 200;
-  options.objective = NegativeSamplingOptions{.negatives = 20};
-  const auto first = [&] {
-    TrainOptions own = options;
-    own.window = 2;
-    own.dim = 200;
-    return *JoinViews({Train(corpus, own)->vectors}, {.dim = 16});
-  }();
-  options.views = {2, 6};
-  // Stops in the second training.
-  class Sink : public StoppingSink {
-   public:
-    void OnTrain(const TrainProgress& progress) override {
-      if (progress.epoch >= 3) StoppingSink::OnTrain(progress);
-    }
-  } sink;
-  const auto joined =
-      Train(corpus, options, Hooks{.progress = &sink, .stop = &sink.stop});
-  ASSERT_TRUE(joined.ok()) << joined.status();
-  EXPECT_TRUE(joined->report.interrupted);
-  EXPECT_GE(sink.last.fraction, 0.5);
-  for (size_t word = 0; word < 21; ++word) {
-    EXPECT_EQ(joined->vectors.CopyVector(ToWordId(word)),
-              first.CopyVector(ToWordId(word)));
   }
 }
 
