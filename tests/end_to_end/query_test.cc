@@ -121,7 +121,7 @@ TEST_F(QueryTest, VectorsArePrintedAndAskedAgain) {
 
   const Outcome wrong =
       RunFirth({"nn", vectors_, "--by-vector"},
-               {.input = "1 2 3\nx" + std::string(16 * 2, ' ') + "nan\n"});
+               {.input = "1 2 3\nx" + std::string(32, ' ') + "nan\n"});
   EXPECT_EQ(wrong.code, 1);
   EXPECT_THAT(wrong.err,
               AllOf(HasSubstr("standard input:1: expected 16 numbers, or a "

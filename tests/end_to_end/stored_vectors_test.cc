@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "end_to_end/trained_vectors.h"
+#include "firth/vector_io.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"

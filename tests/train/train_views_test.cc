@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "corpus/token_stream.h"
 #include "gtest/gtest.h"
 #include "support/corpora.h"
 #include "support/trainings.h"
