@@ -40,6 +40,11 @@ class Vocabulary {
   static absl::StatusOr<Vocabulary> CreateLazily(
       absl::Span<const absl::string_view> words, std::vector<uint64_t> counts);
 
+  // The same of words of which the caller knows that none stands twice: nobody
+  // then looks.
+  static absl::StatusOr<Vocabulary> CreateDistinct(
+      absl::Span<const absl::string_view> words, std::vector<uint64_t> counts);
+
   // Whether no word stands twice. Errors: that of Create().
   absl::Status CheckDistinct() const;
 
@@ -65,6 +70,8 @@ class Vocabulary {
  private:
   struct Body;
   explicit Vocabulary(std::shared_ptr<const Body> body);
+  static absl::StatusOr<std::shared_ptr<Body>> MakeBody(
+      absl::Span<const absl::string_view> words, std::vector<uint64_t> counts);
   std::shared_ptr<const Body> body_;
 };
 

@@ -12,8 +12,7 @@ constexpr uint32_t kAlways = std::numeric_limits<uint32_t>::max();
 
 }  // namespace
 
-Subsampler::Subsampler(absl::Span<const uint64_t> counts, double threshold)
-    : limits_(counts.size(), kAlways) {
+Subsampler::Subsampler(absl::Span<const uint64_t> counts, double threshold) {
   if (threshold <= 0) return;
   const auto total = static_cast<double>(
       std::accumulate(counts.begin(), counts.end(), uint64_t{0}));
@@ -21,12 +20,17 @@ Subsampler::Subsampler(absl::Span<const uint64_t> counts, double threshold)
     if (counts[i] == 0) continue;
     const double ratio = threshold * total / static_cast<double>(counts[i]);
     const double keep = std::min(std::sqrt(ratio) + ratio, 1.0);
-    limits_[i] = static_cast<uint32_t>(keep * kAlways);
+    const auto limit = static_cast<uint32_t>(keep * kAlways);
+    if (limit == kAlways) continue;
+    limits_.resize(i, kAlways);
+    limits_.push_back(limit);
   }
 }
 
 double Subsampler::KeepProbability(WordId word) const {
-  return (limits_[Index(word)] + 1.0) / 4294967296.0;
+  const uint32_t limit =
+      Index(word) < limits_.size() ? limits_[Index(word)] : kAlways;
+  return (limit + 1.0) / 4294967296.0;
 }
 
 }  // namespace firth

@@ -22,13 +22,15 @@ class Subsampler {
 
   // `bits`: 32 uniform random bits.
   bool Keeps(WordId word, uint32_t bits) const {
-    return bits <= limits_[Index(word)];
+    return Index(word) >= limits_.size() || bits <= limits_[Index(word)];
   }
 
   // The probability of keeping an occurrence of `word`.
   double KeepProbability(WordId word) const;
 
  private:
+  // Up to the last word that is not always kept: of a vocabulary in the order
+  // of counts, the frequent ones.
   std::vector<uint32_t> limits_;
 };
 

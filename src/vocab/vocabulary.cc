@@ -53,6 +53,7 @@ struct Vocabulary::Body {
   Matrix<uint64_t> block = Matrix<uint64_t>(1, 1);
   std::vector<uint64_t> counts;  // [size]
   uint64_t total_count = 0;
+  bool is_distinct = false;  // true: no word stands twice
   Lazy<Index> lazy_index;
 
   size_t size() const { return counts.size(); }
@@ -140,6 +141,21 @@ absl::StatusOr<Vocabulary> Vocabulary::Create(
 
 absl::StatusOr<Vocabulary> Vocabulary::CreateLazily(
     absl::Span<const absl::string_view> words, std::vector<uint64_t> counts) {
+  FIRTH_ASSIGN_OR_RETURN(std::shared_ptr<Body> body,
+                         MakeBody(words, std::move(counts)));
+  return Vocabulary(std::move(body));
+}
+
+absl::StatusOr<Vocabulary> Vocabulary::CreateDistinct(
+    absl::Span<const absl::string_view> words, std::vector<uint64_t> counts) {
+  FIRTH_ASSIGN_OR_RETURN(std::shared_ptr<Body> body,
+                         MakeBody(words, std::move(counts)));
+  body->is_distinct = true;
+  return Vocabulary(std::move(body));
+}
+
+absl::StatusOr<std::shared_ptr<Vocabulary::Body>> Vocabulary::MakeBody(
+    absl::Span<const absl::string_view> words, std::vector<uint64_t> counts) {
   if (words.size() >= std::numeric_limits<uint32_t>::max()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "expected fewer than 2^32 - 1 words, found ", words.size()));
@@ -154,11 +170,11 @@ absl::StatusOr<Vocabulary> Vocabulary::CreateLazily(
   body->total_count =
       std::accumulate(counts.begin(), counts.end(), uint64_t{0});
   body->counts = std::move(counts);
-  return Vocabulary(std::move(body));
+  return body;
 }
 
 absl::Status Vocabulary::CheckDistinct() const {
-  return body_->index().distinct;
+  return body_->is_distinct ? absl::OkStatus() : body_->index().distinct;
 }
 
 size_t Vocabulary::size() const { return body_->size(); }

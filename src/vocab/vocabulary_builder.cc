@@ -99,8 +99,8 @@ class VocabularyBuilder final : public WordCounter {
     const absl::Span<const uint64_t> counts = result.vocabulary.counts();
     FIRTH_ASSIGN_OR_RETURN(
         result.vocabulary,
-        Vocabulary::CreateLazily(result.vocabulary.Words(),
-                                 {counts.begin(), counts.end()}));
+        Vocabulary::CreateDistinct(result.vocabulary.Words(),
+                                   {counts.begin(), counts.end()}));
     return result;
   }
 
@@ -134,7 +134,7 @@ class VocabularyBuilder final : public WordCounter {
       counts.push_back(word.count);
     }
     // What was counted stands in a table once.
-    return Vocabulary::CreateLazily(words, std::move(counts));
+    return Vocabulary::CreateDistinct(words, std::move(counts));
   }
 
   void Prune() {

@@ -33,6 +33,19 @@ TEST(SubsamplerTest, DrawsFollowTheProbability) {
   EXPECT_NEAR(kept, 100000 * keep, 5 * std::sqrt(100000 * keep));
 }
 
+TEST(SubsamplerTest, CountsMayStandInAnyOrder) {
+  const Subsampler subsampler(std::vector<uint64_t>{0, 1000, 900000, 9000, 10},
+                              1e-3);
+  const Subsampler sorted(kCounts, 1e-3);
+  EXPECT_NEAR(subsampler.KeepProbability(ToWordId(2)),
+              sorted.KeepProbability(ToWordId(0)), 2e-2);
+  for (const size_t word : {0u, 1u, 4u}) {
+    EXPECT_EQ(subsampler.KeepProbability(ToWordId(word)), 1) << word;
+    EXPECT_TRUE(subsampler.Keeps(ToWordId(word), 0xffffffffu)) << word;
+  }
+  EXPECT_FALSE(subsampler.Keeps(ToWordId(2), 0xffffffffu));
+}
+
 TEST(SubsamplerTest, ThresholdZeroKeepsEverything) {
   const Subsampler subsampler(kCounts, 0);
   for (size_t i = 0; i < kCounts.size(); ++i) {

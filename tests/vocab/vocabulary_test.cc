@@ -121,6 +121,16 @@ TEST(VocabularyTest, MadeLazilyItIsDistinctWhereNoWordStandsTwice) {
   EXPECT_EQ(Vocabulary().CheckDistinct(), absl::OkStatus());
 }
 
+TEST(VocabularyTest, OfWordsThatAreKnownToDifferNobodyLooksWhetherTheyDo) {
+  const auto vocabulary = Vocabulary::CreateDistinct({"a", "b"}, {2, 1});
+  ASSERT_TRUE(vocabulary.ok());
+  EXPECT_EQ(vocabulary->CheckDistinct(), absl::OkStatus());
+  EXPECT_EQ(vocabulary->Find("b"), ToWordId(1));
+  EXPECT_FALSE(vocabulary->Find("c").has_value());
+  EXPECT_EQ(Vocabulary::CreateDistinct({"a"}, {1, 2}).status().message(),
+            "expected 1 counts, found 2");
+}
+
 TEST(VocabularyTest, ThreadsMayBeTheFirstToLookAtOnce) {
   constexpr size_t kWords = 40'000, kThreads = 4;
   std::vector<std::string> words;
