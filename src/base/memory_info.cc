@@ -1,11 +1,13 @@
 #include "base/memory_info.h"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -82,6 +84,15 @@ uint64_t PeakMemoryBytes() {
   // Not of getrusage(): that counts what the process had before it became this
   // program, when it was a copy of the one that started it.
   return ReadNumber("/proc/self/status", "VmHWM:").value_or(0) * 1024;
+}
+
+// One caller at a time: where another allocator stands before it (a
+// sanitizer's, a preloaded one), this is the first call of the C library's, and
+// not thread-safe.
+void GiveBackFreeMemory() {
+  static std::mutex mutex;
+  const std::lock_guard<std::mutex> lock(mutex);
+  malloc_trim(0);
 }
 
 }  // namespace firth

@@ -1,4 +1,4 @@
-// How much memory this process may still take.
+// How much memory this process has and may still take.
 
 #ifndef FIRTH_BASE_MEMORY_INFO_H_
 #define FIRTH_BASE_MEMORY_INFO_H_
@@ -17,6 +17,10 @@ uint64_t ResidentMemoryBytes();
 
 // The most memory this process has had resident so far, in bytes.
 uint64_t PeakMemoryBytes();
+
+// Gives back to the system what the allocator keeps for later: to be called
+// between work on many small things and a few large tables. Thread-safe.
+void GiveBackFreeMemory();
 
 }  // namespace firth
 

@@ -241,6 +241,7 @@ absl::StatusOr<TrainedModel> TrainOne(
   const absl::StatusOr<ObjectiveTables> tables =
       MakeObjectiveTables(options.objective, corpus.vocabulary);
   FIRTH_RETURN_IF_ERROR(AgreeOn(hooks.ranks, tables.status()));
+  GiveBackFreeMemory();
   EmbeddingModel model(shape, options.seed, std::move(subwords));
   const InitialWords initial_words =
       StartFrom(initial, corpus.vocabulary, &model);

@@ -12,7 +12,6 @@
 
 #include "vocab/corpus_reader.h"
 
-#include <malloc.h>
 #include <omp.h>
 
 #include <algorithm>
@@ -409,16 +408,6 @@ class CorpusReader {
   std::string first_nul_;
   Clock::time_point last_progress_ = start_;
 };
-
-// The allocator would keep what the blocks and the words took, for later
-// allocations as small: but what comes now is a few large tables. One caller at
-// a time: where another allocator stands before it (a sanitizer's, a preloaded
-// one), this is the first call of the C library's, and not thread-safe.
-void GiveBackFreeMemory() {
-  static std::mutex mutex;
-  const std::lock_guard<std::mutex> lock(mutex);
-  malloc_trim(0);
-}
 
 }  // namespace
 
