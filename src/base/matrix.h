@@ -25,6 +25,10 @@ constexpr size_t kRowFloats = kRowBytes / sizeof(float);
 // the border and have no loop for what is left.
 enum RowLayout { kDenseRows, kPaddedRows };
 
+// Says of a padded matrix that it has no padding, but kRowBytes behind its last
+// row that may be read: of tables whose padding would be too dear.
+struct WithoutPadding {};
+
 // The numbers from one padded row to the next.
 template <class T>
 constexpr size_t PaddedStride(size_t cols) {
@@ -46,7 +50,15 @@ class Matrix {
   Matrix() = default;
   // Zeros. Throws std::bad_alloc when there is no memory: sizes are checked
   // before (see AllocateTable, MemoryEstimate).
-  Matrix(size_t rows, size_t cols) : rows_(rows), cols_(cols) { Allocate(); }
+  Matrix(size_t rows, size_t cols)
+      : rows_(rows), cols_(cols), stride_(Stride(cols)) {
+    Allocate();
+  }
+  Matrix(size_t rows, size_t cols,
+         WithoutPadding) requires(layout == kPaddedRows)
+      : rows_(rows), cols_(cols), stride_(cols) {
+    Allocate(kRowBytes);
+  }
   Matrix(Matrix&&) noexcept = default;
   Matrix& operator=(Matrix&&) noexcept = default;
   // NOLINTNEXTLINE(google-explicit-constructor)
@@ -59,15 +71,14 @@ class Matrix {
   void Resize(size_t rows, size_t cols) requires(layout == kDenseRows) {
     rows_ = rows;
     cols_ = cols;
+    stride_ = Stride(cols);
     if (size() > capacity_) Allocate();
   }
   void Fill(T value) { std::fill_n(data(), size(), value); }
 
   size_t rows() const { return rows_; }
   size_t cols() const { return cols_; }
-  size_t stride() const {
-    return layout == kPaddedRows ? PaddedStride<T>(cols_) : cols_;
-  }
+  size_t stride() const { return stride_; }
   // Numbers in memory, those between the rows included.
   size_t size() const { return rows_ * stride(); }
   T* data() { return data_.get(); }
@@ -78,9 +89,14 @@ class Matrix {
   ConstView<T> view() const { return {data(), rows_, cols_, stride()}; }
 
  private:
-  void Allocate() {
+  static constexpr size_t Stride(size_t cols) {
+    return layout == kPaddedRows ? PaddedStride<T>(cols) : cols;
+  }
+
+  void Allocate(size_t bytes_behind = 0) {
     data_.reset();  // first, so that both are never there at once
-    data_ = std::static_pointer_cast<T>(AllocateZeroed(size() * sizeof(T)));
+    data_ = std::static_pointer_cast<T>(
+        AllocateZeroed(size() * sizeof(T) + bytes_behind));
     if (data_ == nullptr) ThrowNoMemory();
     capacity_ = size();
   }
@@ -89,6 +105,7 @@ class Matrix {
   size_t capacity_ = 0;
   size_t rows_ = 0;
   size_t cols_ = 0;
+  size_t stride_ = 0;
 };
 
 // What the kernels work on.

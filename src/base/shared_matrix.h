@@ -14,7 +14,8 @@
 
 namespace firth {
 
-// One row of a SharedMatrix, 64-byte aligned, padded to a multiple of 16.
+// One row of a SharedMatrix, 64-byte aligned, padded to a multiple of 16; but
+// where the matrix is without padding.
 class SharedRow {
  public:
   SharedRow() = default;

@@ -20,10 +20,16 @@
 namespace firth {
 namespace {
 
+// [rows, dim] of a model's table.
+PaddedMatrix Zeros(const ModelShape& shape, size_t rows) {
+  return shape.whole_dim > 0 ? PaddedMatrix(rows, shape.dim, WithoutPadding())
+                             : PaddedMatrix(rows, shape.dim);
+}
+
 PaddedMatrix RandomInput(const ModelShape& shape, uint64_t seed) {
   const size_t rows = shape.input_rows();
   const size_t dim = shape.dim;
-  PaddedMatrix matrix(rows, dim);
+  PaddedMatrix matrix = Zeros(shape, rows);
   const size_t whole_dim = shape.whole_dim > 0 ? shape.whole_dim : dim;
   const float range = shape.input_range > 0
                           ? shape.input_range
@@ -89,7 +95,7 @@ EmbeddingModel::EmbeddingModel(const ModelShape& shape, uint64_t seed,
                                std::optional<ModelSubwords> subwords)
     : first_column_(shape.first_column),
       input_(RandomInput(shape, seed)),
-      output_(PaddedMatrix(shape.output_rows, shape.dim)),
+      output_(Zeros(shape, shape.output_rows)),
       output_bias_(Biases(shape)),
       position_weights_(PositionWeights(shape)) {
   if (subwords.has_value()) {
@@ -226,7 +232,7 @@ absl::StatusOr<EmbeddingModel::Frozen> EmbeddingModel::Freeze(
 }
 
 uint64_t ModelBytes(const ModelShape& shape) {
-  const uint64_t row = PaddedStride<float>(shape.dim) * sizeof(float);
+  const uint64_t row = shape.stride() * sizeof(float);
   const uint64_t bias =
       shape.output_bias.has_value() ? shape.output_rows * sizeof(float) : 0;
   // The vectors of words with n-grams are written out at the end.

@@ -46,6 +46,34 @@ HWY_INLINE size_t VisitedColumns(size_t dim) {
   return (dim + FloatLanes() - 1) / FloatLanes() * FloatLanes();
 }
 
+// The columns of a kernel's rows that it visits, a vector at a time:
+//
+//   for (auto at = FirstStrip(columns); at < columns; at += FloatLanes())
+//
+// Columns are VisitedColumns(), of padded rows, or these.
+struct UnpaddedColumns {
+  size_t count;
+};
+HWY_INLINE size_t FirstStrip(size_t) { return 0; }
+
+// A strip of rows that begin anywhere and of which the last has less than a
+// vector. What a vector has of the next row counts as zero.
+struct UnpaddedStrip {
+  size_t at;
+  size_t count;  // of all columns
+
+  HWY_INLINE bool operator<(UnpaddedColumns columns) const {
+    return at < columns.count;
+  }
+  HWY_INLINE UnpaddedStrip& operator+=(size_t lanes) {
+    at += lanes;
+    return *this;
+  }
+};
+HWY_INLINE UnpaddedStrip FirstStrip(UnpaddedColumns columns) {
+  return {0, columns.count};
+}
+
 struct PrivateRow {
   float* data;
 };
@@ -112,6 +140,19 @@ HWY_INLINE void AddToLanes(SharedRow row, size_t at, FloatVec step) {
   AddToLanes(FloatTag(), row, at, step);
 }
 
+// Of a matrix without padding, on which one thread works. A step is zero where
+// what it was made of is.
+HWY_INLINE FloatVec LoadLanes(SharedRow row, UnpaddedStrip strip) {
+  const FloatTag d;
+  return hn::IfThenElseZero(hn::FirstN(d, strip.count - strip.at),
+                            hn::LoadU(d, row.UnsafeData() + strip.at));
+}
+HWY_INLINE void AddToLanes(SharedRow row, UnpaddedStrip strip, FloatVec step) {
+  const FloatTag d;
+  float* const to = row.UnsafeData() + strip.at;
+  hn::StoreU(hn::Add(hn::LoadU(d, to), step), d, to);
+}
+
 // Asks for the cache line of an element that will be read and written soon.
 HWY_INLINE void PrefetchElement(SharedRow row, size_t at) {
   PrefetchForWrite(row.UnsafeData() + at);
@@ -121,6 +162,10 @@ HWY_INLINE void PrefetchElement(SharedRow row, size_t at) {
 HWY_INLINE void PrefetchColumns(absl::Span<const SharedRow> rows, size_t at) {
   if (at % kRowFloats != 0) return;
   for (const SharedRow row : rows) PrefetchElement(row, at);
+}
+HWY_INLINE void PrefetchColumns(absl::Span<const SharedRow> rows,
+                                UnpaddedStrip strip) {
+  PrefetchColumns(rows, strip.at);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -66,7 +66,8 @@ constexpr size_t kMaxCols = 7;  // of a block that is one tile
 struct SharedInputs {
   SharedRow rows[kMaxInputRows];
 
-  HWY_INLINE FloatVec Load(size_t i, size_t at) const {
+  template <class Strip>
+  HWY_INLINE FloatVec Load(size_t i, Strip at) const {
     return LoadLanes(rows[i], at);
   }
 };
@@ -140,15 +141,15 @@ HWY_INLINE FloatVec InRegister(FloatVec v) {
 
 // The scores of kRows inputs, from i0, and a tile of kCols output rows, from
 // j0.
-template <size_t kRows, size_t kCols, class Inputs>
+template <size_t kRows, size_t kCols, class Inputs, class Columns>
 HWY_INLINE void ScoreTile(const Inputs& inputs, size_t i0,
-                          const OutputBlock& outputs, size_t j0, size_t columns,
-                          StepBlock& scores) {
+                          const OutputBlock& outputs, size_t j0,
+                          Columns columns, StepBlock& scores) {
   const FloatTag d;
   FloatVec sums[kRows * kCols];
   HWY_UNROLL(12)
   for (size_t k = 0; k < kRows * kCols; ++k) sums[k] = hn::Zero(d);
-  for (size_t at = 0; at < columns; at += FloatLanes()) {
+  for (auto at = FirstStrip(columns); at < columns; at += FloatLanes()) {
     FloatVec x[kRows];
     HWY_UNROLL(2)
     for (size_t i = 0; i < kRows; ++i) x[i] = inputs.Load(i0 + i, at);
@@ -170,10 +171,10 @@ HWY_INLINE void ScoreTile(const Inputs& inputs, size_t i0,
   }
 }
 
-template <size_t kCols, class Inputs>
+template <size_t kCols, class Inputs, class Columns>
 HWY_INLINE void ScoreCols(const Inputs& inputs, size_t m,
-                          const OutputBlock& outputs, size_t j0, size_t columns,
-                          StepBlock& scores) {
+                          const OutputBlock& outputs, size_t j0,
+                          Columns columns, StepBlock& scores) {
   size_t i = 0;
   for (; i + kScoreRows <= m; i += kScoreRows) {
     ScoreTile<kScoreRows, kCols>(inputs, i, outputs, j0, columns, scores);
@@ -205,9 +206,9 @@ HWY_INLINE void WithCols(size_t cols, const Call& call) {
   }
 }
 
-template <class Inputs>
+template <class Inputs, class Columns>
 HWY_INLINE void ScoreRows(const Inputs& inputs, size_t m,
-                          const OutputBlock& outputs, size_t columns,
+                          const OutputBlock& outputs, Columns columns,
                           StepBlock& scores) {
   size_t j = 0;
   if (outputs.size == kMaxCols) {  // 4 + 3 rather than 6 + 1
@@ -423,8 +424,8 @@ HWY_INLINE void ScoresToSteps(size_t m, const OutputBlock& outputs,
 // One strip (a vector's width of columns) of kCols output rows against all
 // inputs of the block. An input's step is a sum over all tiles of the strip; it
 // waits in `x_steps` between the first and the last.
-template <size_t kCols, bool kFirst, bool kLast, class Row>
-HWY_INLINE void UpdateStrip(const SharedInputs& inputs, size_t m, size_t at,
+template <size_t kCols, bool kFirst, bool kLast, class Strip, class Row>
+HWY_INLINE void UpdateStrip(const SharedInputs& inputs, size_t m, Strip at,
                             const Row* outputs, const float* steps,
                             size_t stride, float* x_steps) {
   const FloatTag d;
@@ -458,15 +459,16 @@ HWY_INLINE void UpdateStrip(const SharedInputs& inputs, size_t m, size_t at,
 // Moves all rows. Asks for the cache lines of the `wanted` rows strip by strip
 // on the way: all at once they would fill the queue of misses and stop the
 // loads behind them.
-template <class Row>
+template <class Row, class Columns>
 HWY_INLINE void UpdateRows(const SharedInputs& inputs, size_t m,
                            const Row* outputs, size_t n, const StepBlock& steps,
-                           absl::Span<const SharedRow> wanted, size_t columns) {
+                           absl::Span<const SharedRow> wanted,
+                           Columns columns) {
   const float* step = steps.Row(0);
   const size_t stride = steps.stride();
   if (n <= kMaxCols) {
     WithCols(n, [&](auto cols) HWY_ATTR {
-      for (size_t at = 0; at < columns; at += FloatLanes()) {
+      for (auto at = FirstStrip(columns); at < columns; at += FloatLanes()) {
         PrefetchColumns(wanted, at);
         UpdateStrip<cols(), true, true>(inputs, m, at, outputs, step, stride,
                                         nullptr);
@@ -477,7 +479,7 @@ HWY_INLINE void UpdateRows(const SharedInputs& inputs, size_t m,
   HWY_ALIGN float x_steps[kMaxInputRows * kMaxLanes];
   const size_t last = (n - 1) / kTileCols * kTileCols;
   WithCols(n - last, [&](auto cols) HWY_ATTR {
-    for (size_t at = 0; at < columns; at += FloatLanes()) {
+    for (auto at = FirstStrip(columns); at < columns; at += FloatLanes()) {
       PrefetchColumns(wanted, at);
       UpdateStrip<kTileCols, true, false>(inputs, m, at, outputs, step, stride,
                                           x_steps);
@@ -545,13 +547,13 @@ HWY_INLINE void UpdateRows(const HiddenInput& input, size_t, const Row* outputs,
 
 // The whole step for the first m (at most kMaxInputRows) inputs; adds the
 // m * n losses before the step, as often as they count. rows: those of the
-// block, [n]. columns: VisitedColumns(). wanted: rows of as many columns that
-// will be stepped soon.
-template <class Inputs, class Row, class Weights>
+// block, [n]. columns: VisitedColumns() or UnpaddedColumns. wanted: rows of as
+// many columns that will be stepped soon.
+template <class Inputs, class Row, class Weights, class Columns>
 HWY_INLINE void ScoreAndUpdate(const Inputs& inputs, size_t m, const Row* rows,
                                const OutputBlock& outputs,
                                const Weights& weights, float learning_rate,
-                               size_t columns,
+                               Columns columns,
                                absl::Span<const SharedRow> wanted,
                                StepBlock& steps, LossSum& losses) {
   FIRTH_DCHECK(m <= kMaxInputRows);

@@ -27,7 +27,7 @@ uint64_t WritingBytes(const ModelShape& shape) {
 }
 
 uint64_t RowBytes(const ModelShape& shape) {
-  return PaddedStride<float>(shape.dim) * sizeof(float);
+  return shape.stride() * sizeof(float);
 }
 
 uint64_t WorkerBytes(const TrainOptions& options, const TrainingSize& size) {

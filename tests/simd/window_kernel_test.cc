@@ -1,7 +1,9 @@
 #include "support/window_kernel.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/rng.h"
@@ -15,11 +17,17 @@ namespace {
 // offsets.
 struct Block {
   Block(size_t m, size_t n, size_t dim)
-      : m(m),
-        inputs(PaddedMatrix(m, dim)),
-        outputs(PaddedMatrix(n, dim)),
-        block(n),
-        steps(n) {
+      : Block(PaddedMatrix(m, dim), PaddedMatrix(n, dim)) {}
+  Block(size_t m, size_t n, size_t dim, WithoutPadding unpadded)
+      : Block(PaddedMatrix(m, dim, unpadded), PaddedMatrix(n, dim, unpadded)) {}
+  Block(PaddedMatrix x, PaddedMatrix y)
+      : m(x.rows()),
+        inputs(std::move(x)),
+        outputs(std::move(y)),
+        block(outputs.rows()),
+        steps(outputs.rows()) {
+    const size_t n = outputs.rows();
+    const size_t dim = inputs.cols();
     Rng rng(m * 1000000 + n * 1000 + dim);
     for (PaddedMatrix* matrix : {&inputs.Quiet(), &outputs.Quiet()}) {
       for (size_t row = 0; row < matrix->rows(); ++row) {
@@ -106,6 +114,27 @@ void CheckShape(size_t m, size_t n, size_t dim) {
   EXPECT_NEAR(loss, expected.loss, 1e-4 * expected.loss);
   ExpectRows(expected.inputs, block.inputs.Quiet());
   ExpectRows(expected.outputs, block.outputs.Quiet());
+}
+
+// Neither the next row nor what is behind the last one moves.
+TEST(WindowKernelTest, AgreesWithPlainLoopsOnRowsWithoutPadding) {
+  ForEachTarget([] {
+    for (size_t dim = 1; dim <= 67; ++dim) {
+      for (const size_t n : {1u, 6u, 7u, 20u}) {
+        SCOPED_TRACE("n " + std::to_string(n) + ", dim " + std::to_string(dim));
+        Block block(3, n, dim, WithoutPadding());
+        const Reference expected = PlainStep(block, 0.5);
+        const float loss = StepUnpaddedWindow(block.InputRows(), block.block,
+                                              0.5f, dim, block.steps);
+        EXPECT_NEAR(loss, expected.loss, 1e-4 * expected.loss);
+        ExpectRows(expected.inputs, block.inputs.Quiet());
+        ExpectRows(expected.outputs, block.outputs.Quiet());
+        const float* const end = block.outputs.data() + n * dim;
+        EXPECT_TRUE(std::all_of(end, end + kRowFloats,
+                                [](float value) { return value == 0; }));
+      }
+    }
+  });
 }
 
 TEST(WindowKernelTest, AgreesWithPlainLoopsForEveryDim) {

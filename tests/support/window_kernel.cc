@@ -28,6 +28,18 @@ float SharedWindowTarget(absl::Span<const SharedRow> inputs,
   return static_cast<float>(losses.Take());
 }
 
+float UnpaddedWindowTarget(absl::Span<const SharedRow> inputs,
+                           const OutputBlock& outputs, float learning_rate,
+                           size_t dim, StepBlock& steps) {
+  SharedInputs rows;
+  std::copy(inputs.begin(), inputs.end(), rows.rows);
+  LossSum losses;
+  ScoreAndUpdate(rows, inputs.size(), outputs.rows.data(), outputs,
+                 EqualWeights(), learning_rate, UnpaddedColumns{dim}, {}, steps,
+                 losses);
+  return static_cast<float>(losses.Take());
+}
+
 float HiddenTarget(const float* hidden, const OutputBlock& outputs,
                    float learning_rate, size_t stride, StepBlock& steps,
                    float* hidden_step) {
@@ -46,6 +58,7 @@ HWY_AFTER_NAMESPACE();
 namespace firth {
 
 HWY_EXPORT(SharedWindowTarget);
+HWY_EXPORT(UnpaddedWindowTarget);
 HWY_EXPORT(HiddenTarget);
 
 float StepSharedWindow(absl::Span<const SharedRow> inputs,
@@ -54,6 +67,14 @@ float StepSharedWindow(absl::Span<const SharedRow> inputs,
   FIRTH_CHECK(inputs.size() <= kMaxInputRows);
   return HWY_DYNAMIC_DISPATCH(SharedWindowTarget)(inputs, outputs,
                                                   learning_rate, stride, steps);
+}
+
+float StepUnpaddedWindow(absl::Span<const SharedRow> inputs,
+                         const OutputBlock& outputs, float learning_rate,
+                         size_t dim, StepBlock& steps) {
+  FIRTH_CHECK(inputs.size() <= kMaxInputRows);
+  return HWY_DYNAMIC_DISPATCH(UnpaddedWindowTarget)(inputs, outputs,
+                                                    learning_rate, dim, steps);
 }
 
 float StepHidden(const float* hidden, const OutputBlock& outputs,

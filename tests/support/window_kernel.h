@@ -17,6 +17,11 @@ float StepSharedWindow(absl::Span<const SharedRow> inputs,
                        const OutputBlock& outputs, float learning_rate,
                        size_t stride, StepBlock& steps);
 
+// The same on rows without padding, of `dim` values, with one thread.
+float StepUnpaddedWindow(absl::Span<const SharedRow> inputs,
+                         const OutputBlock& outputs, float learning_rate,
+                         size_t dim, StepBlock& steps);
+
 // The same for one private vector; hidden_step: [stride], overwritten.
 float StepHidden(const float* hidden, const OutputBlock& outputs,
                  float learning_rate, size_t stride, StepBlock& steps,

@@ -70,7 +70,7 @@ class ColumnStepper {
   // max_rows: of a block. Borrows the exchange.
   ColumnStepper(const EmbeddingModel& model, size_t max_rows,
                 ScoreExchange& exchange)
-      : columns_(VisitedColumns(model.dim())),
+      : columns_{model.dim()},
         weights_(max_rows),
         steps_(max_rows),
         exchange_(exchange) {
@@ -191,9 +191,10 @@ class ColumnStepper {
     for (size_t j = 0; j < step.block.size; ++j) Prefetch(step.block.rows[j]);
   }
   HWY_INLINE void Prefetch(SharedRow row) const {
-    for (size_t at = 0; at < columns_; at += kRowFloats) {
+    for (size_t at = 0; at < columns_.count; at += kRowFloats) {
       PrefetchElement(row, at);
     }
+    PrefetchElement(row, columns_.count - 1);
   }
 
   void AddScores(const Waiting& step, std::vector<float>* scores) {
@@ -222,7 +223,7 @@ class ColumnStepper {
                {}, columns_);
   }
 
-  size_t columns_;
+  UnpaddedColumns columns_;
   float learning_rate_ = 0;
   GroupWeights weights_;
   StepBlock steps_;
