@@ -159,8 +159,8 @@ struct TrainOptions {
   // width learn different things, and what is chance in each training goes
   // away. The model has no output table then.
   std::vector<int> views;
-  int view_dim = 0;  // of each of these trainings, at least dim; 0: a tenth
-                     // more, in whole sixteens, at most 65536
+  int view_dim = 0;  // of each of these trainings, all together at least dim;
+                     // 0: a fifth fewer than dim, in whole sixteens
   bool dynamic_window = true;  // reach drawn from 1..window at each position
   double sample = 1e-4;        // words more frequent than this share are
                                // thinned out; 0: none are

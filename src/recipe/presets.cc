@@ -10,7 +10,7 @@ constexpr Preset kPresets[] = {
     {"best", "words and n-grams, the best all-round vectors known",
      "--arch skipgram --loss ns --subword-index buckets --min-n 3 --max-n 6 "
      "--directional --views 5,12 --shared-windows 2 --negative 15 "
-     "--learning-rate 0.05 --subword-step 0.5 --word-step 0.5 --word-share 0.4 "
+     "--learning-rate 0.05 --subword-step 0.4 --word-step 0.4 --word-share 0.4 "
      "--add-output 0.3"},
     {"fast", "the shortest training",
      "--arch skipgram --loss ns --shared-windows 2"},

@@ -57,9 +57,9 @@ void AddModel(FieldsOf<TrainOptions>* fields) {
       .Range(1, 1000);
   fields
       ->Add("view-dim", &TrainOptions::view_dim,
-            "values a vector in each of --views, at least --dim")
+            "values a vector in each of --views, all together at least --dim")
       .Range(1, 65536)
-      .Automatic(0, "a tenth more, in whole sixteens")
+      .Automatic(0, "a fifth fewer than --dim, in whole sixteens")
       .Needs({"views"});
   fields
       ->Add("dynamic-window", &TrainOptions::dynamic_window,
@@ -164,12 +164,13 @@ absl::Status CheckViews(const TrainOptions& options) {
     return absl::InvalidArgumentError(
         absl::StrCat("number of views: expected 2 to 8, found ", count));
   }
-  if (options.view_dim == 0 || options.view_dim >= options.dim) {
+  const auto views = static_cast<int>(count);
+  const int least = (options.dim + views - 1) / views;
+  if (options.view_dim == 0 || options.view_dim >= least) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("view-dim: expected ", options.dim, " to 65536, found ",
-                   options.view_dim));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "view-dim: expected ", least, " to 65536, found ", options.view_dim));
 }
 
 }  // namespace

@@ -13,8 +13,6 @@
 namespace firth {
 namespace {
 
-constexpr int kMaxDim = 65536;  // TrainOptions::dim
-
 // Shows the trainings as one.
 class ViewProgress : public ProgressSink {
  public:
@@ -77,11 +75,11 @@ bool IsDirectional(size_t view, const TrainOptions& options) {
              options.views.begin() + static_cast<std::ptrdiff_t>(view);
 }
 
-// A tenth more than the joined vectors have, in whole rows of kRowFloats: they
-// are padded to that anyway. Twice as many learn no more, see docs/recipes.md.
+// A fifth fewer than the joined vectors have, in whole rows of kRowFloats: they
+// are padded to that anyway. More learn little more, see docs/recipes.md.
 int ViewDim(int dim) {
   constexpr auto kStep = static_cast<int>(kRowFloats);
-  return std::min((dim + dim / 10 + kStep - 1) / kStep * kStep, kMaxDim);
+  return (dim - dim / 5 + kStep - 1) / kStep * kStep;
 }
 
 TrainOptions OptionsOf(size_t view, const TrainOptions& options) {

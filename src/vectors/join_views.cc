@@ -84,7 +84,7 @@ absl::StatusOr<Joint> Joint::Fit(absl::Span<const WordVectors> views,
     joint.parts_.push_back(MakePart(view.table(), fit_rows, joint.columns_));
     joint.columns_ += view.dim();
   }
-  FIRTH_CHECK(options.dim <= joint.columns_);
+  const size_t kept = std::min(options.dim, joint.columns_);
   FIRTH_ASSIGN_OR_RETURN(
       PaddedMatrix side_by_side,
       AllocateTable("joined vectors", fit_rows, joint.columns_));
@@ -98,9 +98,10 @@ absl::StatusOr<Joint> Joint::Fit(absl::Span<const WordVectors> views,
   FIRTH_ASSIGN_OR_RETURN(
       Components components,
       PrincipalComponents(std::move(side_by_side),
-                          std::vector<float>(joint.columns_), options.dim));
+                          std::vector<float>(joint.columns_), kept));
   joint.projection_ = std::move(components.vectors);
-  for (size_t k = 0; k < options.dim; ++k) {
+  joint.projection_.resize(options.dim * joint.columns_);
+  for (size_t k = 0; k < kept; ++k) {
     // Deviations go by the root of the sums of squares.
     if (components.sums[k] <= 0) continue;
     const auto weight =

@@ -20,7 +20,7 @@
 namespace firth {
 
 struct JoinOptions {
-  size_t dim = 100;  // of the result, at most the sum of the views'
+  size_t dim = 100;  // of the result; beyond the sum of the views', zeros
   // Components are divided by their deviation to this power, 0 to 1: 0 leaves
   // them as they are, 1 makes all alike.
   double whitening = 0.2;

@@ -74,10 +74,10 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
        [](TrainOptions& o) {
          o.views = {5, 0};
        }},
-      {"view-dim: expected 100 to 65536, found 50",
+      {"view-dim: expected 50 to 65536, found 49",
        [](TrainOptions& o) {
          o.views = {5, 6};
-         o.view_dim = 50;
+         o.view_dim = 49;
        }},
       {"min-n: expected 1 to max-n, 2, found 3",
        [](TrainOptions& o) {

@@ -68,6 +68,19 @@ TEST(JoinViewsTest, AllComponentsKeepTheProductsOfAllViews) {
   }
 }
 
+TEST(JoinViewsTest, ComponentsBeyondThoseOfAllViewsAreZeros) {
+  const std::vector<WordVectors> views = TwoViews();
+  const auto all = JoinViews(views, {.dim = 8});
+  const auto more = JoinViews(views, {.dim = 10});
+  ASSERT_TRUE(all.ok() && more.ok());
+  ASSERT_EQ(more->dim(), 10u);
+  for (size_t word = 0; word < kWords; ++word) {
+    std::vector<float> expected = all->CopyVector(ToWordId(word));
+    expected.resize(10);
+    EXPECT_EQ(more->CopyVector(ToWordId(word)), expected);
+  }
+}
+
 TEST(JoinViewsTest, FewerComponentsAreTheGreatest) {
   const std::vector<WordVectors> views = TwoViews();
   const auto all =
