@@ -29,12 +29,18 @@ double MultiplyAddsTarget(size_t rounds) {
   const auto factor = hn::Set(d, decay);
   const auto term = hn::Set(d, growth);
   decltype(hn::Zero(d)) sums[kChains];
-  for (auto& sum : sums) sum = term;
+  // In registers, whatever a compiler makes of loops by itself.
+  HWY_UNROLL(12)
+  for (size_t i = 0; i < kChains; ++i) sums[i] = term;
   for (size_t round = 0; round < rounds; ++round) {
-    for (auto& sum : sums) sum = hn::MulAdd(sum, factor, term);
+    HWY_UNROLL(12)
+    for (size_t i = 0; i < kChains; ++i) {
+      sums[i] = hn::MulAdd(sums[i], factor, term);
+    }
   }
   auto total = hn::Zero(d);
-  for (const auto& sum : sums) total = hn::Add(total, sum);
+  HWY_UNROLL(12)
+  for (size_t i = 0; i < kChains; ++i) total = hn::Add(total, sums[i]);
   volatile float used = hn::GetLane(total);
   static_cast<void>(used);
   return 2.0 * static_cast<double>(rounds * kChains * hn::Lanes(d));
