@@ -8,9 +8,10 @@
 #include "support/stuck_tests.h"
 
 // clang's OpenMP runtime does not free the records of its threads when a
-// program ends; for LeakSanitizer (`make asan`). The name is the sanitizer's.
+// program ends, nor fontconfig, by which plots are drawn as PNG, what it knows
+// of fonts; for LeakSanitizer (`make asan`). The name is the sanitizer's.
 extern "C" const char* __lsan_default_suppressions() {  // NOLINT
-  return "leak:libomp\n";
+  return "leak:libomp\nleak:libfontconfig\n";
 }
 
 namespace {
