@@ -14,8 +14,8 @@
 
 namespace firth {
 
-// One row of a SharedMatrix, 64-byte aligned, padded to a multiple of 16; but
-// where the matrix is without padding.
+// One row of a SharedMatrix, which is 64-byte aligned and padded to a multiple
+// of 16, unless the matrix has no padding.
 class SharedRow {
  public:
   SharedRow() = default;

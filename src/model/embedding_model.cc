@@ -22,15 +22,15 @@ namespace {
 
 // [rows, dim] of a model's table.
 PaddedMatrix Zeros(const ModelShape& shape, size_t rows) {
-  return shape.whole_dim > 0 ? PaddedMatrix(rows, shape.dim, WithoutPadding())
-                             : PaddedMatrix(rows, shape.dim);
+  return shape.is_share() ? PaddedMatrix(rows, shape.dim, WithoutPadding())
+                          : PaddedMatrix(rows, shape.dim);
 }
 
 PaddedMatrix RandomInput(const ModelShape& shape, uint64_t seed) {
   const size_t rows = shape.input_rows();
   const size_t dim = shape.dim;
   PaddedMatrix matrix = Zeros(shape, rows);
-  const size_t whole_dim = shape.whole_dim > 0 ? shape.whole_dim : dim;
+  const size_t whole_dim = shape.is_share() ? shape.whole_dim : dim;
   const float range = shape.input_range > 0
                           ? shape.input_range
                           : 0.5f / static_cast<float>(whole_dim);

@@ -32,11 +32,10 @@ struct ModelShape {
   size_t input_rows() const {
     return (words_have_rows ? vocab_size : 0) + n_gram_rows;
   }
-  // Numbers from one row to the next. A share, which is there because tables
-  // are large, is without padding.
-  size_t stride() const {
-    return whole_dim > 0 ? dim : PaddedStride<float>(dim);
-  }
+  bool is_share() const { return whole_dim > 0; }
+  // Numbers from one row to the next. A share has no padding: models are shared
+  // out because they are large.
+  size_t stride() const { return is_share() ? dim : PaddedStride<float>(dim); }
   // Starting value of a bias for each output row; none: no biases.
   std::optional<float> output_bias;
   // Input values start uniform in (-input_range, input_range); 0: 1 / (2 dim),

@@ -140,8 +140,9 @@ HWY_INLINE void AddToLanes(SharedRow row, size_t at, FloatVec step) {
   AddToLanes(FloatTag(), row, at, step);
 }
 
-// Of a matrix without padding, on which one thread works. A step is zero where
-// what it was made of is.
+// These are for a matrix without padding, on which one thread works. What they
+// load beyond a row is zero, so a step made of it is zero there, too, and may
+// be added to the next row.
 HWY_INLINE FloatVec LoadLanes(SharedRow row, UnpaddedStrip strip) {
   const FloatTag d;
   return hn::IfThenElseZero(hn::FirstN(d, strip.count - strip.at),

@@ -114,6 +114,7 @@ class VocabularyBuilder final : public WordCounter {
                                               uint64_t left_out_tokens,
                                               CorpusReport* report,
                                               Ids* ids) const {
+    FIRTH_RETURN_IF_ERROR(known_.vocabulary.CheckDistinct());
     Selection selection = Select(counted);
     if (selection.empty()) return NothingKept(counted, *report);
     report->dropped_min_count = selection.dropped_min_count + left_out_tokens;
@@ -133,7 +134,7 @@ class VocabularyBuilder final : public WordCounter {
       words.push_back(word.text);
       counts.push_back(word.count);
     }
-    // What was counted stands in a table once.
+    // What was counted stands in a table once, as known words do.
     return Vocabulary::CreateDistinct(words, std::move(counts));
   }
 

@@ -213,7 +213,7 @@ class StoppingSink : public ProgressSink {
   int reports = 0;
 };
 
-// Of a word whose vector is to be the mean of its own row and its n-grams'.
+// Expects that the word's vector is the mean of its own row and its n-grams'.
 inline void ExpectMeanOfRows(const WordVectors& vectors,
                              absl::string_view text) {
   const SubwordTables& subwords = *vectors.subwords();

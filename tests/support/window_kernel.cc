@@ -17,27 +17,27 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-float SharedWindowTarget(absl::Span<const SharedRow> inputs,
-                         const OutputBlock& outputs, float learning_rate,
-                         size_t stride, StepBlock& steps) {
+template <class Columns>
+float Step(absl::Span<const SharedRow> inputs, const OutputBlock& outputs,
+           float learning_rate, Columns columns, StepBlock& steps) {
   SharedInputs rows;
   std::copy(inputs.begin(), inputs.end(), rows.rows);
   LossSum losses;
-  StepWindow(rows, inputs.size(), outputs.rows.data(), outputs, EqualWeights(),
-             learning_rate, stride, {}, steps, losses);
+  ScoreAndUpdate(rows, inputs.size(), outputs.rows.data(), outputs,
+                 EqualWeights(), learning_rate, columns, {}, steps, losses);
   return static_cast<float>(losses.Take());
+}
+
+float SharedWindowTarget(absl::Span<const SharedRow> inputs,
+                         const OutputBlock& outputs, float learning_rate,
+                         size_t stride, StepBlock& steps) {
+  return Step(inputs, outputs, learning_rate, stride, steps);
 }
 
 float UnpaddedWindowTarget(absl::Span<const SharedRow> inputs,
                            const OutputBlock& outputs, float learning_rate,
                            size_t dim, StepBlock& steps) {
-  SharedInputs rows;
-  std::copy(inputs.begin(), inputs.end(), rows.rows);
-  LossSum losses;
-  ScoreAndUpdate(rows, inputs.size(), outputs.rows.data(), outputs,
-                 EqualWeights(), learning_rate, UnpaddedColumns{dim}, {}, steps,
-                 losses);
-  return static_cast<float>(losses.Take());
+  return Step(inputs, outputs, learning_rate, UnpaddedColumns{dim}, steps);
 }
 
 float HiddenTarget(const float* hidden, const OutputBlock& outputs,

@@ -1,4 +1,4 @@
-// What may be asked of a training.
+// Tests which options TrainOptions::Validate() refuses, and what it says.
 
 #include "firth/train.h"
 

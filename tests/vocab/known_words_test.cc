@@ -81,6 +81,15 @@ TEST(KnownWordsTest, TextWithoutAnyWordToKeepIsRefused) {
                         "times (min-count), found at most 2, for \"a\""));
 }
 
+TEST(KnownWordsTest, KnownWordsThatStandTwiceAreRefused) {
+  ReadPlan plan = PlanFor("one two\n");
+  plan.vocabulary_options.min_count = 1;
+  plan.known = {*Vocabulary::CreateLazily({"one", "two", "one"}, {}),
+                KnownCounts::kAdd};
+  EXPECT_EQ(ReadAsPlanned(plan, {}).status().message(),
+            "entry 2: duplicate word \"one\", first at entry 0");
+}
+
 TEST(KnownWordsTest, AGivenVocabularyKeepsItsOrder) {
   const Vocabulary given =
       *Vocabulary::Create({"rare", "the", "never"}, {7, 5, 3});
