@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -13,7 +15,6 @@
 #include "support/temp_files.h"
 #include "support/thread_ranks.h"
 #include "support/trainings.h"
-#include "train/replicas/narrow_rows.h"
 #include "train/replicas/replica_exchange.h"
 #include "train/replicas/row_deltas.h"
 #include "train/replicas/row_turns.h"
@@ -66,109 +67,112 @@ TEST(RowsOfExchangeTest, OtherRowsAreExchangedAsOftenAsWords) {
 
 class ReplicaTableTest : public testing::Test {
  protected:
+  static constexpr size_t kRows = 4;
   static constexpr size_t kCols = 3;
-  static constexpr size_t kRows[] = {0, 1, 2, 3};
 
   static SharedMatrix TableOf(float value) {
-    PaddedMatrix matrix(4, kCols);
-    for (size_t row = 0; row < 4; ++row) {
+    PaddedMatrix matrix(kRows, kCols);
+    for (size_t row = 0; row < kRows; ++row) {
       std::fill_n(matrix.Row(row), kCols, value);
     }
     return SharedMatrix(std::move(matrix));
   }
-  static std::vector<float> BothOf(std::vector<float> one,
-                                   const std::vector<float>& other) {
-    one.insert(one.end(), other.begin(), other.end());
-    return one;
-  }
   static void Move(SharedMatrix& table, size_t row, float by) {
     for (size_t i = 0; i < kCols; ++i) table.Quiet().Row(row)[i] += by;
+  }
+  static std::vector<float> MoveOf(const ReplicaTable& table, size_t row) {
+    std::vector<float> move(table.sent_cols());
+    EXPECT_TRUE(table.Collect(row, move.data()));
+    return move;
+  }
+
+  // Two ranks exchange all rows; each adds up half of them.
+  void Exchange(
+      ReplicaTable& ours, ReplicaTable& theirs,
+      const std::function<void()>& meanwhile = [] {}) {
+    const size_t cols = ours.sent_cols();
+    std::vector<float> moves(2 * kRows * cols);  // [ranks, rows, cols]
+    float* const of_theirs = &moves[kRows * cols];
+    for (size_t row = 0; row < kRows; ++row) {
+      EXPECT_TRUE(ours.Collect(row, &moves[row * cols]));
+      EXPECT_TRUE(theirs.Collect(row, &of_theirs[row * cols]));
+    }
+    meanwhile();
+    std::vector<float> step(cols);
+    for (size_t row = 0; row < kRows; ++row) {
+      const float* const move = &moves[row * cols];
+      (row < 2 ? ours : theirs).AddUp(row, move, 2, kRows * cols, step.data());
+      ours.Apply(row, move, step.data());
+      theirs.Apply(row, &of_theirs[row * cols], step.data());
+    }
   }
 };
 
 TEST_F(ReplicaTableTest, ARowMovesByWhatBecomesOfTheMovesOfAllRanks) {
   SharedMatrix here = TableOf(1);
   SharedMatrix there = TableOf(1);
-  ReplicaTable ours(here, /*saturates=*/true);
-  ReplicaTable theirs(there, /*saturates=*/true);
+  ReplicaTable ours(here, SentNumbers::kFloat32, /*saturates=*/true);
+  ReplicaTable theirs(there, SentNumbers::kFloat32, /*saturates=*/true);
   Move(here, 0, 2);
   Move(there, 0, 2);
   Move(there, 1, 8);  // which they alone do
-  std::vector<float> of_here;
-  std::vector<float> of_there;
-  EXPECT_TRUE(ours.Collect(kRows, SentNumbers::kFloat32, &of_here));
-  EXPECT_TRUE(theirs.Collect(kRows, SentNumbers::kFloat32, &of_there));
-  Move(here, 0, 0.5f);  // while they talk
-  std::vector<float> steps(4 * kCols);
-  AddUpMoves(BothOf(of_here, of_there), 2, ours, kRows, steps.data());
-  ours.Apply(kRows, of_here, steps);
-  theirs.Apply(kRows, of_there, steps);
+  Exchange(ours, theirs, [&] { Move(here, 0, 0.5f); });
   EXPECT_EQ(here.Quiet().Row(0)[2], 1 + 2 + 0.5f);
   EXPECT_EQ(there.Quiet().Row(0)[2], 1 + 2);
   EXPECT_EQ(here.Quiet().Row(1)[0], 1 + 8);
   EXPECT_EQ(there.Quiet().Row(1)[0], 1 + 8);
   EXPECT_EQ(here.Quiet().Row(3)[0], 1);
   // What was moved meanwhile is told next.
-  ours.Collect(kRows, SentNumbers::kFloat32, &of_here);
-  EXPECT_EQ(of_here[0], 0.5f);
-  EXPECT_EQ(of_here[kCols], 0);
+  EXPECT_THAT(MoveOf(ours, 0), Each(0.5f));
+  EXPECT_THAT(MoveOf(ours, 1), Each(0));
   ours.Settle();
   EXPECT_EQ(here.Quiet().Row(0)[2], 1 + 2);
 }
 
-TEST(NarrowRowsTest, RowsOfAnyWidthComeBack) {
-  for (const size_t cols : {1u, 2u, 7u, 100u}) {
-    std::vector<float> rows;
-    for (size_t i = 0; i < 3 * cols; ++i) {
-      rows.push_back(RoundToBfloat16(0.37f * static_cast<float>(i) - 5));
-    }
-    std::vector<float> narrow;
-    std::vector<float> wide;
-    NarrowRows(rows, cols, &narrow);
-    EXPECT_EQ(narrow.size(), 3 * ((cols + 1) / 2));
-    WidenRows(narrow, cols, &wide);
-    EXPECT_EQ(wide, rows) << cols;
-  }
-}
-
-TEST(NarrowRowsTest, ANumberBecomesTheNearestOne) {
+// The moves of one rank, sent and added up alone, become steps: what is sent of
+// a number is the nearest one.
+TEST_F(ReplicaTableTest, ANumberIsSentAsTheNearestOne) {
   constexpr float kStep = 0x1p-7f;  // from 1 on
-  EXPECT_EQ(RoundToBfloat16(1 + 0.4f * kStep), 1);
-  EXPECT_EQ(RoundToBfloat16(1 + 0.6f * kStep), 1 + kStep);
-  EXPECT_EQ(RoundToBfloat16(1 + 0.5f * kStep), 1);
-  EXPECT_EQ(RoundToBfloat16(-1 - 1.5f * kStep), -1 - 2 * kStep);
-  EXPECT_EQ(RoundToBfloat16(0), 0);
+  const std::vector<std::pair<float, float>> moves_and_steps = {
+      {1 + 0.4f * kStep, 1},
+      {1 + 0.6f * kStep, 1 + kStep},
+      {1 + 0.5f * kStep, 1},
+      {-1 - 1.5f * kStep, -1 - 2 * kStep},
+      {0, 0}};
+  for (const size_t cols : {1u, 2u, 7u, 67u, 100u}) {
+    SharedMatrix table{PaddedMatrix(2, cols)};
+    ReplicaTable replica(table, SentNumbers::kBfloat16);
+    ASSERT_EQ(replica.sent_cols(), (cols + 1) / 2);
+    for (size_t i = 0; i < cols; ++i) {
+      table.Quiet().Row(1)[i] = moves_and_steps[i % 5].first;
+    }
+    const std::vector<float> move = MoveOf(replica, 1);
+    std::vector<float> step(move.size());
+    replica.AddUp(1, move.data(), 1, move.size(), step.data());
+    replica.Apply(1, move.data(), step.data());
+    // The row has kept what rounding took away, until all have the same.
+    for (size_t i = 0; i < cols; ++i) {
+      EXPECT_EQ(table.Quiet().Row(1)[i], moves_and_steps[i % 5].first);
+    }
+    replica.Settle();
+    for (size_t i = 0; i < cols; ++i) {
+      EXPECT_EQ(table.Quiet().Row(1)[i], moves_and_steps[i % 5].second) << cols;
+    }
+  }
 }
 
 // However often they are exchanged, moves are not lost to rounding.
 TEST_F(ReplicaTableTest, WhatRoundingTakesAwayIsSentTheNextTime) {
   SharedMatrix here = TableOf(1);
-  ReplicaTable ours(here);
+  ReplicaTable ours(here, SentNumbers::kBfloat16);
   SharedMatrix there = TableOf(1);
-  ReplicaTable theirs(there);
-  const auto exchange = [&] {
-    std::vector<float> of_here;
-    std::vector<float> of_there;
-    ours.Collect(kRows, SentNumbers::kBfloat16, &of_here);
-    theirs.Collect(kRows, SentNumbers::kBfloat16, &of_there);
-    const std::vector<float> moves = BothOf(of_here, of_there);
-    for (const float move : moves) EXPECT_EQ(move, RoundToBfloat16(move));
-    std::vector<float> steps(4 * kCols);
-    AddUpMoves(moves, 2, ours, kRows, steps.data());
-    // One rank has the first rows to add up, the other the last.
-    constexpr size_t kFirst = 2 * kCols;
-    const auto all = absl::MakeSpan(steps);
-    RoundSteps(all.first(kFirst), absl::MakeSpan(of_here).first(kFirst));
-    RoundSteps(all.subspan(kFirst), absl::MakeSpan(of_there).subspan(kFirst));
-    ours.Apply(kRows, of_here, steps);
-    theirs.Apply(kRows, of_there, steps);
-  };
+  ReplicaTable theirs(there, SentNumbers::kBfloat16);
   for (int i = 0; i < 100; ++i) {
     Move(here, 0, 0.0101f);
     Move(there, 3, -0.0203f);
-    exchange();
+    Exchange(ours, theirs);
   }
-  for (int i = 0; i < 3; ++i) exchange();  // what is left
+  for (int i = 0; i < 3; ++i) Exchange(ours, theirs);  // what is left
   for (SharedMatrix* const table : {&here, &there}) {
     EXPECT_NEAR(table->Quiet().Row(0)[1], 1 + 1.01, 1e-5);
     EXPECT_NEAR(table->Quiet().Row(3)[2], 1 - 2.03, 1e-5);
@@ -178,17 +182,15 @@ TEST_F(ReplicaTableTest, WhatRoundingTakesAwayIsSentTheNextTime) {
 
 TEST_F(ReplicaTableTest, ARestartTakesTheTableAsItIs) {
   SharedMatrix table = TableOf(1);
-  ReplicaTable replica(table);
+  ReplicaTable replica(table, SentNumbers::kFloat32);
   Move(table, 0, 2);
   replica.Restart();
-  std::vector<float> moves;
-  replica.Collect(kRows, SentNumbers::kFloat32, &moves);
-  EXPECT_THAT(moves, Each(0));
+  EXPECT_THAT(MoveOf(replica, 0), Each(0));
 }
 
 // Moves that are orthogonal are added up. Of equal ones as much counts as one
 // rank would have gone: nearly the sum where they are short beside the row.
-TEST(AddUpMovesTest, TheShareOfASumIsOneToOneOfTheRanks) {
+TEST_F(ReplicaTableTest, TheShareOfASumIsOneToOneOfTheRanks) {
   for (size_t cols = 4; cols <= 67; ++cols) {
     for (const float length : {0.01f, 1e6f}) {
       PaddedMatrix rows_before(4, cols);
@@ -196,7 +198,7 @@ TEST(AddUpMovesTest, TheShareOfASumIsOneToOneOfTheRanks) {
         std::fill_n(rows_before.Row(row), cols, length);
       }
       SharedMatrix shared(std::move(rows_before));
-      const ReplicaTable table(shared);
+      ReplicaTable table(shared, SentNumbers::kFloat32);
       std::vector<float> moves(size_t{9} * cols);  // [ranks, rows, cols]
       for (size_t rank = 0; rank < 3; ++rank) {
         float* const rows = &moves[rank * 3 * cols];
@@ -205,7 +207,9 @@ TEST(AddUpMovesTest, TheShareOfASumIsOneToOneOfTheRanks) {
         rows[2 * cols] = rank == 2 ? -1 : 1;    // against one another
       }
       std::vector<float> steps(3 * cols);
-      AddUpMoves(moves, 3, table, {1, 2, 3}, steps.data());
+      for (size_t i = 0; i < 3; ++i) {
+        table.AddUp(1 + i, &moves[i * cols], 3, 3 * cols, &steps[i * cols]);
+      }
       EXPECT_EQ(steps[0], 1) << cols;
       EXPECT_EQ(steps[cols - 1], 1) << cols;
       for (size_t i = 0; i < cols; ++i) {
@@ -232,11 +236,15 @@ TEST(ShareOfSumTest, IsTheLargerOfTwo) {
 }
 
 TEST_F(ReplicaTableTest, AValueThatIsNotFiniteIsFound) {
-  SharedMatrix table = TableOf(0);
-  ReplicaTable replica(table);
-  Move(table, 2, NAN);
-  std::vector<float> values;
-  EXPECT_FALSE(replica.Collect(kRows, SentNumbers::kFloat32, &values));
+  for (const SentNumbers send :
+       {SentNumbers::kFloat32, SentNumbers::kBfloat16}) {
+    SharedMatrix table = TableOf(0);
+    ReplicaTable replica(table, send);
+    Move(table, 2, NAN);
+    std::vector<float> move(kCols);
+    EXPECT_FALSE(replica.Collect(2, move.data()));
+    EXPECT_TRUE(replica.Collect(1, move.data()));
+  }
 }
 
 class ReplicasTest : public testing::Test {
@@ -314,39 +322,100 @@ TEST_F(ReplicasTest, BfloatsLearnNearlyTheSame) {
             MeanCosine(narrow[0]->vectors, "t2", "t1") + 0.1);
 }
 
+// What three ranks exchange of a model that train() has moved on each.
+class ReplicaExchangeTest : public testing::Test {
+ protected:
+  static ModelShape ShapeOf(size_t words, size_t dim) {
+    ModelShape shape;
+    shape.vocab_size = shape.output_rows = words;
+    shape.dim = dim;
+    return shape;
+  }
+  static void Exchange(
+      const ModelShape& shape,
+      const std::function<void(size_t rank, EmbeddingModel& model)>& train,
+      const std::function<void(size_t rank, const absl::Status& status,
+                               EmbeddingModel& model)>& check) {
+    RunRanks(3, [&](Ranks& ranks) {
+      const auto rank = static_cast<size_t>(ranks.rank());
+      EmbeddingModel model(shape, 1);
+      TrainMonitor monitor({0.1, 0, 100}, 100);
+      auto channel = ranks.Another();
+      ASSERT_EQ(channel.status(), absl::OkStatus());
+      ReplicaExchange exchange(model, monitor, shape.vocab_size, 1,
+                               SentNumbers::kFloat32, *std::move(channel));
+      exchange.Begin();
+      train(rank, model);
+      exchange.EndWorkers(/*failed=*/false);
+      const absl::Status status = exchange.Run();
+      check(rank, status, model);
+    });
+  }
+};
+
 // Moves of one rank are those of all; equal ones, though short, count once in
 // biases and weights of positions, and more than twice in a word's row.
-TEST(ReplicaExchangeTest, BiasesAndWeightsOfPositionsAreThoseOfAllRanks) {
-  RunRanks(3, [](Ranks& ranks) {
-    ModelShape shape;
-    shape.vocab_size = shape.output_rows = 8;
-    shape.dim = 4;
-    shape.output_bias = -1;
-    shape.position_weights = {1, 2};
-    EmbeddingModel model(shape, 1);
-    TrainMonitor monitor({0.1, 0, 100}, 100);
-    auto channel = ranks.Another();
-    ASSERT_EQ(channel.status(), absl::OkStatus());
-    ReplicaExchange exchange(model, monitor, shape.vocab_size, 1,
-                             SentNumbers::kFloat32, *std::move(channel));
-    float* const bias = model.output_bias().Quiet().Row(0);
-    float* const position = model.position_weights().Quiet().Row(1);
-    float* const word = model.input().Quiet().Row(2);
-    const float before = word[0];
-    exchange.Begin();
-    bias[ranks.rank()] += 0.125f;
-    for (size_t i = 0; i < shape.dim; ++i) {
-      position[i] += 0.125f;
-      word[i] *= 1.125f;
-    }
-    exchange.EndWorkers(/*failed=*/false);
-    EXPECT_EQ(exchange.Run(), absl::OkStatus());
-    for (size_t r = 0; r < 3; ++r) EXPECT_EQ(bias[r], -0.875f);
-    EXPECT_EQ(bias[3], -1);
-    EXPECT_FLOAT_EQ(position[0], 2.125f);
-    const float times = std::expm1(-0.75f) / std::expm1(-0.25f);
-    EXPECT_NEAR(word[0], (1 + times * 0.125f) * before, 1e-6);
-  });
+TEST_F(ReplicaExchangeTest, BiasesAndWeightsOfPositionsAreThoseOfAllRanks) {
+  ModelShape shape = ShapeOf(8, 4);
+  shape.output_bias = -1;
+  shape.position_weights = {1, 2};
+  const float before = EmbeddingModel(shape, 1).input().Quiet().Row(2)[0];
+  Exchange(
+      shape,
+      [&](size_t rank, EmbeddingModel& model) {
+        model.output_bias().Quiet().Row(0)[rank] += 0.125f;
+        for (size_t i = 0; i < shape.dim; ++i) {
+          model.position_weights().Quiet().Row(1)[i] += 0.125f;
+          model.input().Quiet().Row(2)[i] *= 1.125f;
+        }
+      },
+      [&](size_t, const absl::Status& status, EmbeddingModel& model) {
+        EXPECT_EQ(status, absl::OkStatus());
+        const float* const bias = model.output_bias().Quiet().Row(0);
+        for (size_t r = 0; r < 3; ++r) EXPECT_EQ(bias[r], -0.875f);
+        EXPECT_EQ(bias[3], -1);
+        EXPECT_FLOAT_EQ(model.position_weights().Quiet().Row(1)[0], 2.125f);
+        const float times = std::expm1(-0.75f) / std::expm1(-0.25f);
+        EXPECT_NEAR(model.input().Quiet().Row(2)[0],
+                    (1 + times * 0.125f) * before, 1e-6);
+      });
+}
+
+// More than is sent at once, in both tables.
+TEST_F(ReplicaExchangeTest, AllRowsOfLargeTablesAreExchanged) {
+  const ModelShape shape = ShapeOf(40000, 64);
+  const auto mover = [](size_t row) { return row % 3; };
+  Exchange(
+      shape,
+      [&](size_t rank, EmbeddingModel& model) {
+        for (size_t row = 0; row < shape.vocab_size; ++row) {
+          if (mover(row) != rank) continue;
+          model.input().Quiet().Row(row)[63] = static_cast<float>(row);
+          model.output().Quiet().Row(row)[0] = -static_cast<float>(row);
+        }
+      },
+      [&](size_t, const absl::Status& status, EmbeddingModel& model) {
+        EXPECT_EQ(status, absl::OkStatus());
+        for (size_t row = 0; row < shape.vocab_size; ++row) {
+          const auto value = static_cast<float>(row);
+          ASSERT_NEAR(model.input().Quiet().Row(row)[63], value,
+                      1e-6 * value + 1e-6);
+          ASSERT_EQ(model.output().Quiet().Row(row)[0], -value);
+        }
+      });
+}
+
+TEST_F(ReplicaExchangeTest, AValueThatIsNotFiniteStaysWhereItIs) {
+  Exchange(
+      ShapeOf(8, 4),
+      [](size_t rank, EmbeddingModel& model) {
+        model.output().Quiet().Row(3)[1] = rank == 1 ? NAN : 5;
+      },
+      [](size_t rank, const absl::Status& status, EmbeddingModel& model) {
+        EXPECT_EQ(status.code(), rank == 1 ? absl::StatusCode::kOutOfRange
+                                           : absl::StatusCode::kOk);
+        EXPECT_EQ(model.output().Quiet().Row(3)[1], 0);
+      });
 }
 
 TEST_F(ReplicasTest, NceLearnsItsNormalizerTogether) {

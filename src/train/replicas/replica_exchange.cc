@@ -1,21 +1,20 @@
-// The thread that talks goes round: it tells the news of this rank and hears
-// that of all, exchanges the rows whose turn it is, table by table and some
-// megabytes at a time, and rests. Since all ranks hear the same news, they
-// leave the round together.
+// The thread that talks goes round: it exchanges the rows whose turn it is, of
+// all tables at once, and rests. On busy cores or a slow network an exchange
+// takes as long as its ranks wait for one another, and they do so twice: when
+// they send moves, and with them what is new, and when they send steps. Since
+// all hear the same news, they leave the round together.
 
 #include "train/replicas/replica_exchange.h"
 
 #include <time.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <numeric>
+#include <cstring>
 #include <utility>
 
-#include "absl/algorithm/container.h"
+#include "base/wake_soon.h"
 #include "firth/status_macros.h"
-#include "train/replicas/narrow_rows.h"
 
 namespace firth {
 namespace {
@@ -28,8 +27,8 @@ constexpr double kMostShare = 0.1;
 // several epochs.
 constexpr uint64_t kFirstExchanges = 200;
 constexpr double kMostShareAtFirst = 0.3;
-// What is added up at once, in values.
-constexpr size_t kChunkValues = size_t{1} << 20;
+// What is sent at once, in floats.
+constexpr size_t kFloatsAtOnce = size_t{1} << 22;
 
 double SecondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
@@ -44,42 +43,29 @@ double CpuSeconds() {
          static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// How many values of `rows` rows each rank adds up.
-std::vector<size_t> PartsOf(size_t rows, size_t cols, int ranks) {
-  const auto size = static_cast<size_t>(ranks);
-  std::vector<size_t> counts;
-  for (size_t r = 0; r < size; ++r) {
-    counts.push_back((rows * (r + 1) / size - rows * r / size) * cols);
-  }
-  return counts;
-}
-
 }  // namespace
 
-double RateOfReplicas(int ranks) {
-  return ranks > 1 ? std::pow(std::max(ranks, 4), 0.25) : 1;
-}
+double RateOfReplicas(int ranks) { return ranks > 1 ? 4.0 / 3 : 1; }
 
 ReplicaExchange::ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,
                                  size_t vocab_size, int threads,
                                  SentNumbers send, std::unique_ptr<Ranks> ranks)
     : monitor_(monitor),
       threads_(threads),
-      send_(send),
       ranks_(std::move(ranks)),
       vocab_size_(vocab_size) {
   const auto add_words = [&](size_t table, size_t first) {
     turns_.push_back({.table = table, .first = first, .count = vocab_size_});
   };
   tables_.reserve(4);
-  tables_.emplace_back(model.input());
+  tables_.emplace_back(model.input(), send);
   const size_t words = model.words_have_rows() ? vocab_size_ : 0;
   if (words > 0) add_words(0, 0);
   turns_.push_back({.table = 0,
                     .first = words,
                     .count = model.input().rows() - words,
                     .order = RowTurns::kAny});
-  tables_.emplace_back(model.output());
+  tables_.emplace_back(model.output(), send);
   const size_t outputs = model.output().rows();
   if (outputs < vocab_size_) {  // inner nodes, the root last
     turns_.push_back(
@@ -94,7 +80,7 @@ ReplicaExchange::ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,
     turns_.push_back({.table = tables_.size(),
                       .count = small->rows(),
                       .order = RowTurns::kAll});
-    tables_.emplace_back(*small, /*saturates=*/true);
+    tables_.emplace_back(*small, send, /*saturates=*/true);
   }
 }
 
@@ -108,6 +94,7 @@ void ReplicaExchange::EndWorkers(bool failed) {
 void ReplicaExchange::Begin() {
   ended_ = failed_ = bad_values_ = false;
   all_pause_ = pausing_ = false;
+  news_ = {};
 }
 
 void ReplicaExchange::Restart() {
@@ -115,18 +102,15 @@ void ReplicaExchange::Restart() {
 }
 
 absl::Status ReplicaExchange::Run() {
-  for (;;) {
+  WakeSoon();
+  bool all_ended = false;
+  while (!all_ended) {
+    all_ended = news_.ended == static_cast<uint64_t>(ranks_->size());
     const Clock::time_point start = Clock::now();
     const double cpu_before = CpuSeconds();
-    FIRTH_ASSIGN_OR_RETURN(const News news, TellNews());
-    if (news.pausing > 0 || news.failed > 0) all_pause_ = true;
-    const bool all_ended = news.ended == static_cast<uint64_t>(ranks_->size());
-    if (news.failed == 0) {
-      FIRTH_RETURN_IF_ERROR(Exchange(/*all=*/all_ended));
-    }
+    FIRTH_RETURN_IF_ERROR(Exchange(/*all=*/all_ended));
     const double cpu = CpuSeconds() - cpu_before;
     seconds_ += cpu;
-    if (all_ended) break;
     const double share =
         std::min(kShareOfOther * (ranks_->size() - 1),
                  number_ < kFirstExchanges ? kMostShareAtFirst : kMostShare);
@@ -139,93 +123,102 @@ absl::Status ReplicaExchange::Run() {
       "infinity; the learning rate is probably too high");
 }
 
-absl::StatusOr<ReplicaExchange::News> ReplicaExchange::TellNews() {
-  const uint64_t own_words = monitor_.words();
-  uint64_t news[] = {own_words, 0, pausing_.load(std::memory_order_relaxed),
-                     bad_values_};
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    news[1] = ended_;
-    news[3] |= failed_;
-  }
-  FIRTH_RETURN_IF_ERROR(ranks_->Sum(absl::MakeSpan(news)));
-  monitor_.set_words_of_others(news[0] - own_words);
-  return News{news[0], news[1], news[2], news[3]};
-}
-
 absl::Status ReplicaExchange::Exchange(bool all) {
   ++number_;
+  rows_.clear();
+  size_t floats = 0;
   for (const RowTurns& turns : turns_) {
-    FIRTH_RETURN_IF_ERROR(ExchangeRanges(
-        tables_[turns.table],
-        all ? AllRows(turns) : RowsOfExchange(number_, vocab_size_, turns)));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status ReplicaExchange::ExchangeRanges(
-    ReplicaTable& table, absl::Span<const RowRange> ranges) {
-  const size_t at_once = std::max<size_t>(1, kChunkValues / table.cols());
-  std::vector<size_t> rows;
-  for (const RowRange& range : ranges) {
-    for (size_t row = range.begin; row < range.end; ++row) {
-      rows.push_back(row);
-      if (rows.size() < at_once) continue;
-      FIRTH_RETURN_IF_ERROR(ExchangeRows(table, rows));
-      rows.clear();
+    for (const RowRange& range :
+         all ? AllRows(turns) : RowsOfExchange(number_, vocab_size_, turns)) {
+      for (size_t row = range.begin; row < range.end; ++row) {
+        if (news_.failed > 0) break;
+        ReplicaTable& table = tables_[turns.table];
+        rows_.push_back({&table, row});
+        floats += table.sent_cols();
+        if (floats < kFloatsAtOnce) continue;
+        FIRTH_RETURN_IF_ERROR(ExchangeRows());
+        rows_.clear();
+        floats = 0;
+      }
     }
   }
-  return rows.empty() ? absl::OkStatus() : ExchangeRows(table, rows);
+  return ExchangeRows();
 }
 
-absl::Status ReplicaExchange::ExchangeRows(ReplicaTable& table,
-                                           absl::Span<const size_t> rows) {
-  bad_values_ = !table.Collect(rows, send_, &moves_) || bad_values_;
-  FIRTH_RETURN_IF_ERROR(send_ == SentNumbers::kFloat32
-                            ? AddUpRows(table, rows)
-                            : AddUpNarrowRows(table, rows));
-  table.Apply(rows, moves_, steps_);
+// Where there are no rows, it tells the news.
+absl::Status ReplicaExchange::ExchangeRows() {
+  DivideRows();
+  for (const SentRow& sent : rows_) {
+    bad_values_ |= !sent.table->Collect(sent.row, &moves_[sent.at]);
+  }
+  const News own = OwnNews();
+  for (size_t at = 0, r = 0; r < counts_.size(); at += counts_[r++]) {
+    std::memcpy(&moves_[at], &own, sizeof(own));
+  }
+  FIRTH_RETURN_IF_ERROR(ranks_->SendParts(counts_, moves_, &own_part_));
+  HearNews(own);
+  if (news_.failed > 0) return absl::OkStatus();
+  AddUpRows();
+  FIRTH_RETURN_IF_ERROR(ranks_->GatherParts(counts_, absl::MakeSpan(steps_)));
+  for (const SentRow& sent : rows_) {
+    sent.table->Apply(sent.row, &moves_[sent.at], &steps_[sent.at]);
+  }
   return absl::OkStatus();
 }
 
-// Makes the steps those of the moves of all ranks.
-absl::Status ReplicaExchange::AddUpRows(const ReplicaTable& table,
-                                        absl::Span<const size_t> rows) {
-  const size_t cols = table.cols();
-  const std::vector<size_t> counts = PartsOf(rows.size(), cols, ranks_->size());
-  FIRTH_RETURN_IF_ERROR(ranks_->SendParts(counts, moves_, &own_part_));
-  const size_t own = std::accumulate(
-      counts.begin(), counts.begin() + ranks_->rank(), size_t{0});
-  steps_.resize(moves_.size());
-  AddUpMoves(own_part_, counts.size(), table, rows.subspan(own / cols),
-             steps_.data() + own);
-  return ranks_->GatherParts(counts, absl::MakeSpan(steps_));
+// Of the rows, each rank adds up as many as the others.
+void ReplicaExchange::DivideRows() {
+  counts_.clear();
+  const auto ranks = static_cast<size_t>(ranks_->size());
+  size_t at = 0;
+  size_t i = 0;
+  for (size_t r = 0; r < ranks; ++r) {
+    const size_t begin = at;
+    at += kNewsFloats;
+    for (; i < rows_.size() * (r + 1) / ranks; ++i) {
+      rows_[i].at = at;
+      at += rows_[i].table->sent_cols();
+    }
+    counts_.push_back(at - begin);
+  }
+  moves_.resize(at);
+  steps_.resize(at);
 }
 
-absl::Status ReplicaExchange::AddUpNarrowRows(const ReplicaTable& table,
-                                              absl::Span<const size_t> rows) {
-  const size_t cols = table.cols();
-  const size_t half = NarrowCols(cols);
-  const std::vector<size_t> counts = PartsOf(rows.size(), half, ranks_->size());
-  NarrowRows(moves_, cols, &narrow_);
-  FIRTH_RETURN_IF_ERROR(ranks_->SendParts(counts, narrow_, &narrow_part_));
-  WidenRows(narrow_part_, cols, &own_part_);
-  const size_t first =
-      std::accumulate(counts.begin(), counts.begin() + ranks_->rank(),
-                      size_t{0}) /
-      half;
-  const size_t values = own_part_.size() / counts.size();
-  steps_.resize(moves_.size());
-  const auto steps = absl::MakeSpan(steps_).subspan(first * cols, values);
-  AddUpMoves(own_part_, counts.size(), table, rows.subspan(first),
-             steps.data());
-  RoundSteps(steps, absl::MakeSpan(moves_).subspan(first * cols, values));
-  NarrowRows(steps, cols, &narrow_part_);
-  absl::c_copy(narrow_part_,
-               narrow_.begin() + static_cast<ptrdiff_t>(first * half));
-  FIRTH_RETURN_IF_ERROR(ranks_->GatherParts(counts, absl::MakeSpan(narrow_)));
-  WidenRows(narrow_, cols, &steps_);
-  return absl::OkStatus();
+void ReplicaExchange::AddUpRows() {
+  const size_t ranks = counts_.size();
+  const auto rank = static_cast<size_t>(ranks_->rank());
+  size_t at = kNewsFloats;
+  for (size_t i = rows_.size() * rank / ranks;
+       i < rows_.size() * (rank + 1) / ranks; ++i) {
+    const SentRow& sent = rows_[i];
+    sent.table->AddUp(sent.row, &own_part_[at], ranks, counts_[rank],
+                      &steps_[sent.at]);
+    at += sent.table->sent_cols();
+  }
+}
+
+ReplicaExchange::News ReplicaExchange::OwnNews() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return {.words = monitor_.words(),
+          .ended = ended_,
+          .pausing = pausing_.load(std::memory_order_relaxed),
+          .failed = bad_values_ || failed_};
+}
+
+void ReplicaExchange::HearNews(const News& own) {
+  news_ = {};
+  const size_t count = counts_[static_cast<size_t>(ranks_->rank())];
+  for (size_t r = 0; r < counts_.size(); ++r) {
+    News news{};
+    std::memcpy(&news, &own_part_[r * count], sizeof(news));
+    news_.words += news.words;
+    news_.ended += news.ended;
+    news_.pausing += news.pausing;
+    news_.failed += news.failed;
+  }
+  monitor_.set_words_of_others(news_.words - own.words);
+  if (news_.pausing > 0 || news_.failed > 0) all_pause_ = true;
 }
 
 void ReplicaExchange::Rest(double seconds) {

@@ -5,9 +5,9 @@
 // seldom (see row_turns.h). All ranks send their moves of a row to one of them,
 // which adds them up (see row_deltas.h) and tells all the step that the row
 // takes. Where moves agree, that may be less than their sum, and would learn
-// less of the text: each has the learning rate times the fourth root of the
-// ranks, two as much as four (Ji et al., "Parallelizing Word2Vec in Shared and
-// Distributed Memory", 2016, raise it, too).
+// less of the text: each has 4/3 of the learning rate (Ji et al.,
+// "Parallelizing Word2Vec in Shared and Distributed Memory", 2016, raise it,
+// too).
 //
 // An exchange costs the ranks what its threads compute and copy, not what they
 // wait for: after one, a rank rests until that is at most 3 % of all threads'
@@ -74,37 +74,44 @@ class ReplicaExchange {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // What ranks tell one another before each exchange, added up.
+  // What ranks tell one another with their moves, added up.
   struct News {
-    uint64_t words = 0;
-    uint64_t ended = 0;  // ranks whose workers have
-    uint64_t pausing = 0;
-    uint64_t failed = 0;
+    uint64_t words;
+    uint64_t ended;  // ranks whose workers have
+    uint64_t pausing;
+    uint64_t failed;
+  };
+  static constexpr size_t kNewsFloats = sizeof(News) / sizeof(float);
+  // A row, and where its move and its step stand in what is sent.
+  struct SentRow {
+    ReplicaTable* table = nullptr;
+    size_t row = 0;
+    size_t at = 0;
   };
 
-  absl::StatusOr<News> TellNews();
   // The rows whose turn it is, or all.
   absl::Status Exchange(bool all);
-  absl::Status ExchangeRanges(ReplicaTable& table,
-                              absl::Span<const RowRange> ranges);
-  absl::Status ExchangeRows(ReplicaTable& table, absl::Span<const size_t> rows);
-  absl::Status AddUpRows(const ReplicaTable& table,
-                         absl::Span<const size_t> rows);
-  absl::Status AddUpNarrowRows(const ReplicaTable& table,
-                               absl::Span<const size_t> rows);
+  absl::Status ExchangeRows();
+  void DivideRows();
+  void AddUpRows();
+  News OwnNews();
+  void HearNews(const News& own);
   void Rest(double seconds);
 
   TrainMonitor& monitor_;
   const int threads_;
-  const SentNumbers send_;
   const std::unique_ptr<Ranks> ranks_;
   std::vector<ReplicaTable> tables_;
   std::vector<RowTurns> turns_;
-  std::vector<float> moves_;     // of this rank
-  std::vector<float> own_part_;  // moves of all ranks that this one adds up
-  std::vector<float> steps_;     // of the same rows as moves_
-  std::vector<float> narrow_;    // the moves, then the steps, as they are sent
-  std::vector<float> narrow_part_;
+  // Of what is exchanged at once. It has a part for each rank, whose rows that
+  // rank adds up: first the news, then the rows' moves. Steps stand where the
+  // moves of their rows do.
+  std::vector<SentRow> rows_;
+  std::vector<size_t> counts_;  // floats of each rank's part
+  std::vector<float> moves_;
+  std::vector<float> own_part_;  // that this rank adds up, of all ranks
+  std::vector<float> steps_;
+  News news_{};  // of all ranks
   const uint64_t vocab_size_;
   uint64_t number_ = 0;
   double seconds_ = 0;

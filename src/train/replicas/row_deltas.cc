@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <type_traits>
 
 #include "simd/targets.h"
-#include "train/replicas/narrow_rows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "train/replicas/row_deltas.cc"
@@ -19,39 +20,66 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-// Rows that are sent have no padding: of their last vector, `count` values.
-HWY_INLINE FloatVec LoadSome(const float* from, size_t count) {
-  const FloatTag d;
-  if (count >= FloatLanes()) return hn::LoadU(d, from);
-  HWY_ALIGN float lanes[HWY_MAX_BYTES / sizeof(float)] = {};
-  std::copy_n(from, count, lanes);
-  return hn::Load(d, lanes);
+HWY_INLINE FloatVec LoadVec(const float* from) {
+  return hn::LoadU(FloatTag(), from);
 }
-HWY_INLINE void StoreSome(FloatVec values, size_t count, float* to) {
+HWY_INLINE void StoreVec(FloatVec values, float* to) {
+  hn::StoreU(values, FloatTag(), to);
+}
+HWY_INLINE FloatVec LoadVec(const hwy::bfloat16_t* from) {
+  const hn::Rebind<hwy::bfloat16_t, FloatTag> narrow;
+  return hn::PromoteTo(FloatTag(), hn::LoadU(narrow, from));
+}
+HWY_INLINE void StoreVec(FloatVec values, hwy::bfloat16_t* to) {
+  const hn::Rebind<hwy::bfloat16_t, FloatTag> narrow;
+  hn::StoreU(hn::DemoteTo(narrow, values), narrow, to);
+}
+// What is sent of a row has no padding: of its last vector, `count` values.
+template <typename Sent>
+HWY_INLINE FloatVec LoadSome(const Sent* from, size_t count) {
+  if (count >= FloatLanes()) return LoadVec(from);
+  HWY_ALIGN Sent lanes[HWY_MAX_BYTES / sizeof(float)] = {};
+  std::memcpy(lanes, from, count * sizeof(Sent));
+  return LoadVec(lanes);
+}
+template <typename Sent>
+HWY_INLINE void StoreSome(FloatVec values, size_t count, Sent* to) {
+  if (count >= FloatLanes()) return StoreVec(values, to);
+  HWY_ALIGN Sent lanes[HWY_MAX_BYTES / sizeof(float)];
+  StoreVec(values, lanes);
+  std::memcpy(to, lanes, count * sizeof(Sent));
+}
+
+// The nearest value that is sent, of two as near the even one.
+HWY_INLINE FloatVec Rounded(FloatVec values, float) { return values; }
+HWY_INLINE FloatVec Rounded(FloatVec values, hwy::bfloat16_t) {
   const FloatTag d;
-  if (count >= FloatLanes()) return hn::StoreU(values, d, to);
-  HWY_ALIGN float lanes[HWY_MAX_BYTES / sizeof(float)];
-  hn::Store(values, d, lanes);
-  std::copy_n(lanes, count, to);
+  const hn::RebindToUnsigned<FloatTag> du;
+  const auto bits = hn::BitCast(du, values);
+  const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1));
+  const auto up = hn::Add(bits, hn::Add(odd, hn::Set(du, 0x7fff)));
+  return hn::BitCast(d, hn::And(up, hn::Set(du, 0xffff0000)));
 }
 
 // move = row - base. Returns whether all of it is finite.
-bool SubtractBaseTarget(SharedRow row, const float* base, size_t dim,
-                        float* move) {
+template <typename Sent>
+HWY_INLINE bool SubtractBase(SharedRow row, const float* base, size_t dim,
+                             Sent* move) {
   const FloatTag d;
   const FloatVec zero = hn::Zero(d);
   FloatVec zeros = zero;  // what is not finite makes NaN of them
   for (size_t at = 0; at < dim; at += FloatLanes()) {
     const FloatVec moved = hn::Sub(LoadLanes(row, at), hn::Load(d, base + at));
     zeros = hn::MulAdd(moved, zero, zeros);
-    StoreSome(moved, dim - at, move + at);
+    StoreSome(Rounded(moved, Sent()), dim - at, move + at);
   }
   return hn::AllTrue(d, hn::Eq(zeros, zero));
 }
 
 // row += step - move; base += step.
-void ReplaceMoveTarget(SharedRow row, float* base, size_t dim,
-                       const float* step, const float* move) {
+template <typename Sent>
+HWY_INLINE void ReplaceMove(SharedRow row, float* base, size_t dim,
+                            const Sent* step, const Sent* move) {
   const FloatTag d;
   for (size_t at = 0; at < dim; at += FloatLanes()) {
     const FloatVec of_all = LoadSome(step + at, dim - at);
@@ -61,15 +89,18 @@ void ReplaceMoveTarget(SharedRow row, float* base, size_t dim,
 }
 
 // sum = the sum of the moves, [ranks, dim], one every `stride` values. Returns
-// the sum's share, see row_deltas.h. `row`, which they move, has padding.
-float AddUpTarget(const float* moves, size_t ranks, size_t stride,
-                  const float* row, size_t dim, bool saturates, float* sum) {
+// the sum's share, see row_deltas.h. `base`, which they move, and sum have
+// padding.
+template <typename Sent>
+HWY_INLINE float SumMoves(const Sent* moves, size_t ranks, size_t stride,
+                          const float* base, size_t dim, bool saturates,
+                          float* sum) {
   const FloatTag d;
   FloatVec squares = hn::Zero(d);
   FloatVec squares_of_sum = hn::Zero(d);
   FloatVec squares_of_row = hn::Zero(d);
   for (size_t at = 0; at < dim; at += FloatLanes()) {
-    const FloatVec values = hn::Load(d, row + at);
+    const FloatVec values = hn::Load(d, base + at);
     squares_of_row = hn::MulAdd(values, values, squares_of_row);
     FloatVec total = hn::Zero(d);
     for (size_t r = 0; r < ranks; ++r) {
@@ -78,11 +109,62 @@ float AddUpTarget(const float* moves, size_t ranks, size_t stride,
       total = hn::Add(total, move);
     }
     squares_of_sum = hn::MulAdd(total, total, squares_of_sum);
-    StoreSome(total, dim - at, sum + at);
+    hn::Store(total, d, sum + at);
   }
   return ShareOfSum(saturates, ranks, hn::GetLane(hn::SumOfLanes(d, squares)),
                     hn::GetLane(hn::SumOfLanes(d, squares_of_sum)),
                     hn::GetLane(hn::SumOfLanes(d, squares_of_row)));
+}
+
+// step = share * sum; row += what rounding takes away.
+template <typename Sent>
+HWY_INLINE void StepOfSum(SharedRow row, const float* sum, size_t dim,
+                          float share, Sent* step) {
+  const FloatTag d;
+  for (size_t at = 0; at < dim; at += FloatLanes()) {
+    const FloatVec whole = hn::Mul(hn::Load(d, sum + at), hn::Set(d, share));
+    const FloatVec sent = Rounded(whole, Sent());
+    StoreSome(sent, dim - at, step + at);
+    if (!std::is_same_v<Sent, float>) {
+      AddToLanes(row, at, hn::Sub(whole, sent));
+    }
+  }
+}
+
+// Calls call(x) with an x of the type that is sent.
+template <typename Call>
+HWY_INLINE auto WithSent(SentNumbers send, const Call& call) {
+  return send == SentNumbers::kFloat32 ? call(float())
+                                       : call(hwy::bfloat16_t());
+}
+
+bool CollectTarget(SharedRow row, const float* base, size_t dim,
+                   SentNumbers send, float* move) {
+  return WithSent(send, [&](auto sent) {
+    return SubtractBase(row, base, dim,
+                        reinterpret_cast<decltype(sent)*>(move));
+  });
+}
+
+void ApplyTarget(SharedRow row, float* base, size_t dim, SentNumbers send,
+                 const float* move, const float* step) {
+  WithSent(send, [&](auto sent) {
+    using Sent = decltype(sent);
+    ReplaceMove(row, base, dim, reinterpret_cast<const Sent*>(step),
+                reinterpret_cast<const Sent*>(move));
+  });
+}
+
+void AddUpTarget(SharedRow row, const float* base, size_t dim, bool saturates,
+                 SentNumbers send, const float* moves, size_t ranks,
+                 size_t stride, float* sum, float* step) {
+  WithSent(send, [&](auto sent) {
+    using Sent = decltype(sent);
+    constexpr size_t kInAFloat = std::is_same_v<Sent, float> ? 1 : 2;
+    const float share = SumMoves(reinterpret_cast<const Sent*>(moves), ranks,
+                                 stride * kInAFloat, base, dim, saturates, sum);
+    StepOfSum(row, sum, dim, share, reinterpret_cast<Sent*>(step));
+  });
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -94,8 +176,8 @@ HWY_AFTER_NAMESPACE();
 namespace firth {
 namespace {
 
-HWY_EXPORT(SubtractBaseTarget);
-HWY_EXPORT(ReplaceMoveTarget);
+HWY_EXPORT(CollectTarget);
+HWY_EXPORT(ApplyTarget);
 HWY_EXPORT(AddUpTarget);
 
 PaddedMatrix CopyOf(const PaddedMatrix& matrix) {
@@ -106,34 +188,33 @@ PaddedMatrix CopyOf(const PaddedMatrix& matrix) {
 
 }  // namespace
 
-ReplicaTable::ReplicaTable(SharedMatrix& table, bool saturates)
-    : table_(table), saturates_(saturates), base_(CopyOf(table.Quiet())) {}
+ReplicaTable::ReplicaTable(SharedMatrix& table, SentNumbers send,
+                           bool saturates)
+    : table_(table),
+      send_(send),
+      saturates_(saturates),
+      base_(CopyOf(table.Quiet())),
+      sum_(1, table.cols()) {}
 
-bool ReplicaTable::Collect(absl::Span<const size_t> rows, SentNumbers send,
-                           std::vector<float>* moves) const {
-  moves->resize(rows.size() * cols());
-  bool finite = true;
-  float* move = moves->data();
-  for (const size_t row : rows) {
-    finite &= HWY_DYNAMIC_DISPATCH(SubtractBaseTarget)(
-        table_.Row(row), base_.Row(row), cols(), move);
-    if (send == SentNumbers::kBfloat16) {
-      std::transform(move, move + cols(), move, RoundToBfloat16);
-    }
-    move += cols();
-  }
-  return finite;
+size_t ReplicaTable::sent_cols() const {
+  return send_ == SentNumbers::kFloat32 ? cols() : (cols() + 1) / 2;
 }
 
-void ReplicaTable::Apply(absl::Span<const size_t> rows,
-                         absl::Span<const float> moves,
-                         absl::Span<const float> steps) {
-  size_t at = 0;
-  for (const size_t row : rows) {
-    HWY_DYNAMIC_DISPATCH(ReplaceMoveTarget)
-    (table_.Row(row), base_.Row(row), cols(), &steps[at], &moves[at]);
-    at += cols();
-  }
+bool ReplicaTable::Collect(size_t row, float* move) const {
+  return HWY_DYNAMIC_DISPATCH(CollectTarget)(table_.Row(row), base_.Row(row),
+                                             cols(), send_, move);
+}
+
+void ReplicaTable::AddUp(size_t row, const float* moves, size_t ranks,
+                         size_t stride, float* step) {
+  HWY_DYNAMIC_DISPATCH(AddUpTarget)
+  (table_.Row(row), base_.Row(row), cols(), saturates_, send_, moves, ranks,
+   stride, sum_.Row(0), step);
+}
+
+void ReplicaTable::Apply(size_t row, const float* move, const float* step) {
+  HWY_DYNAMIC_DISPATCH(ApplyTarget)
+  (table_.Row(row), base_.Row(row), cols(), send_, move, step);
 }
 
 void ReplicaTable::Settle() {
@@ -156,28 +237,6 @@ float ShareOfSum(bool saturates, size_t ranks, float squares,
   if (!(ways > 0)) return 1;
   const float by_length = std::expm1(-size * ways) / (size * std::expm1(-ways));
   return std::max(by_angle, by_length);
-}
-
-// A row moves by its step less its move, so that it keeps what the move lacks.
-void RoundSteps(absl::Span<float> steps, absl::Span<float> moves) {
-  for (size_t i = 0; i < steps.size(); ++i) {
-    const float rounded = RoundToBfloat16(steps[i]);
-    moves[i] -= steps[i] - rounded;
-    steps[i] = rounded;
-  }
-}
-
-void AddUpMoves(absl::Span<const float> moves, size_t ranks,
-                const ReplicaTable& table, absl::Span<const size_t> rows,
-                float* steps) {
-  const size_t cols = table.cols();
-  const size_t values = moves.size() / ranks;
-  for (size_t at = 0; at < values; at += cols) {
-    const float share = HWY_DYNAMIC_DISPATCH(AddUpTarget)(
-        moves.data() + at, ranks, values, table.Base(rows[at / cols]), cols,
-        table.saturates(), steps + at);
-    for (size_t i = 0; i < cols; ++i) steps[at + i] *= share;
-  }
 }
 
 }  // namespace firth

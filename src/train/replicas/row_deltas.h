@@ -27,10 +27,7 @@
 #define FIRTH_TRAIN_REPLICAS_ROW_DELTAS_H_
 
 #include <cstddef>
-#include <cstdint>
-#include <vector>
 
-#include "absl/types/span.h"
 #include "base/matrix.h"
 #include "base/shared_matrix.h"
 #include "firth/train.h"
@@ -41,26 +38,27 @@ namespace firth {
 // last exchange. Not thread-safe itself.
 class ReplicaTable {
  public:
-  // Borrows the table, which is the same on all ranks and at rest.
-  // saturates: see above.
-  explicit ReplicaTable(SharedMatrix& table, bool saturates = false);
+  // Borrows the table, which is the same on all ranks and at rest. send: what
+  // moves and steps are, as bfloat16 two in the place of a float. saturates:
+  // see above.
+  ReplicaTable(SharedMatrix& table, SentNumbers send, bool saturates = false);
 
   size_t rows() const { return table_.rows(); }
   size_t cols() const { return table_.cols(); }
-  bool saturates() const { return saturates_; }
-  // Returns the values that the row had on all ranks after their last exchange,
-  // [cols], with padding.
-  const float* Base(size_t row) const { return base_.Row(row); }
+  // The floats that a row is sent as.
+  size_t sent_cols() const;
 
-  // Makes *moves how the rows have moved, [rows, cols], by `send` as bfloat16:
-  // what rounding takes away stays a move of this rank. Returns whether all of
-  // it is finite.
-  bool Collect(absl::Span<const size_t> rows, SentNumbers send,
-               std::vector<float>* moves) const;
-  // Of the same rows: each moves by its step, [rows, cols], in place of what
-  // this rank moved it by; what it has moved since Collect() stays.
-  void Apply(absl::Span<const size_t> rows, absl::Span<const float> moves,
-             absl::Span<const float> steps);
+  // Makes move, [sent_cols()], how the row has moved. What rounding takes away
+  // stays a move of this rank. Returns whether all of it is finite.
+  bool Collect(size_t row, float* move) const;
+  // Makes step, [sent_cols()], the step of the row from its moves on all ranks,
+  // one every `stride` floats. What rounding takes away becomes a move of this
+  // rank. The same values give the same bits.
+  void AddUp(size_t row, const float* moves, size_t ranks, size_t stride,
+             float* step);
+  // The row takes its step in place of what this rank moved it by; what it has
+  // been moved since Collect() stays.
+  void Apply(size_t row, const float* move, const float* step);
 
   // While nobody trains. Makes the table what all ranks had at their last
   // exchange, to the last bit: since then, rounding has parted them.
@@ -70,25 +68,16 @@ class ReplicaTable {
 
  private:
   SharedMatrix& table_;
+  const SentNumbers send_;
   const bool saturates_;
   PaddedMatrix base_;  // [rows, cols], the same on all ranks
+  PaddedMatrix sum_;   // [1, cols], of the moves of a row
 };
 
 // Returns the share above. squares: sum_r |d_r|^2; squares_of_sum: |sum_r
 // d_r|^2; squares_of_row: |row|^2 before the moves.
 float ShareOfSum(bool saturates, size_t ranks, float squares,
                  float squares_of_sum, float squares_of_row);
-
-// Rounds steps to bfloat16. What that takes away from them becomes a move of
-// this rank, whose moves of the same rows these are.
-void RoundSteps(absl::Span<float> steps, absl::Span<float> moves);
-
-// The steps of the first of these rows of the table, as many as there are moves
-// of, [rows, cols], from the moves of all ranks, [ranks, rows, cols]. The same
-// values give the same bits.
-void AddUpMoves(absl::Span<const float> moves, size_t ranks,
-                const ReplicaTable& table, absl::Span<const size_t> rows,
-                float* steps);
 
 }  // namespace firth
 
