@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kSliceNanoseconds = 100'000;
 
-// As the kernel has it; the C library does not.
+// The kernel defines this; the C library has no header for it.
 struct SchedulingAttributes {
   uint32_t size;
   uint32_t policy;

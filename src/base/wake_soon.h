@@ -4,9 +4,9 @@
 namespace firth {
 
 // Asks the system to let the calling thread work soon after it wakes, where
-// others keep all cores busy: for a thread that works now and then, and for
-// whom others wait. A wish, which Linux knows of since 6.12; it takes no
-// privilege, and gives the thread no greater share of a core.
+// others keep all cores busy. It is for a thread that works now and then while
+// others wait for it. Linux heeds this since 6.12, and ignores it before; it
+// takes no privilege, and gives the thread no greater share of a core.
 void WakeSoon();
 
 }  // namespace firth

@@ -34,6 +34,12 @@ HWY_INLINE hn::Vec<D> LoadFloats(D d, const uint16_t* from) {
 }
 
 template <class D>
+HWY_INLINE hn::Vec<D> LoadFloats(D d, const hwy::bfloat16_t* from) {
+  const hn::Rebind<hwy::bfloat16_t, D> halves;
+  return hn::PromoteTo(d, hn::LoadU(halves, from));
+}
+
+template <class D>
 HWY_INLINE hn::Vec<D> LoadFloats(D d, const int8_t* from) {
   const hn::Rebind<int8_t, D> bytes;
   const hn::RebindToSigned<D> ints;

@@ -134,7 +134,8 @@ class VocabularyBuilder final : public WordCounter {
       words.push_back(word.text);
       counts.push_back(word.count);
     }
-    // What was counted stands in a table once, as known words do.
+    // Each word stands once in the table that counted it, or among the known
+    // ones, which have been checked.
     return Vocabulary::CreateDistinct(words, std::move(counts));
   }
 

@@ -322,7 +322,8 @@ TEST_F(ReplicasTest, BfloatsLearnNearlyTheSame) {
             MeanCosine(narrow[0]->vectors, "t2", "t1") + 0.1);
 }
 
-// What three ranks exchange of a model that train() has moved on each.
+// Three ranks begin with the same model. train() moves that of each, and
+// check() looks at it after they have exchanged.
 class ReplicaExchangeTest : public testing::Test {
  protected:
   static ModelShape ShapeOf(size_t words, size_t dim) {

@@ -27,7 +27,7 @@ constexpr double kMostShare = 0.1;
 // several epochs.
 constexpr uint64_t kFirstExchanges = 200;
 constexpr double kMostShareAtFirst = 0.3;
-// What is sent at once, in floats.
+// At most so many floats are sent at once, and the rest of a row.
 constexpr size_t kFloatsAtOnce = size_t{1} << 22;
 
 double SecondsSince(std::chrono::steady_clock::time_point start) {
@@ -126,17 +126,19 @@ absl::Status ReplicaExchange::Run() {
 absl::Status ReplicaExchange::Exchange(bool all) {
   ++number_;
   rows_.clear();
+  // Bad values are not spread: the ranks only wait until all have ended.
+  if (news_.failed > 0) return ExchangeRows();
   size_t floats = 0;
   for (const RowTurns& turns : turns_) {
     for (const RowRange& range :
          all ? AllRows(turns) : RowsOfExchange(number_, vocab_size_, turns)) {
       for (size_t row = range.begin; row < range.end; ++row) {
-        if (news_.failed > 0) break;
         ReplicaTable& table = tables_[turns.table];
         rows_.push_back({&table, row});
         floats += table.sent_cols();
         if (floats < kFloatsAtOnce) continue;
         FIRTH_RETURN_IF_ERROR(ExchangeRows());
+        if (news_.failed > 0) return absl::OkStatus();
         rows_.clear();
         floats = 0;
       }
@@ -145,7 +147,7 @@ absl::Status ReplicaExchange::Exchange(bool all) {
   return ExchangeRows();
 }
 
-// Where there are no rows, it tells the news.
+// Without rows, ranks tell one another the news all the same.
 absl::Status ReplicaExchange::ExchangeRows() {
   DivideRows();
   for (const SentRow& sent : rows_) {
@@ -166,7 +168,7 @@ absl::Status ReplicaExchange::ExchangeRows() {
   return absl::OkStatus();
 }
 
-// Of the rows, each rank adds up as many as the others.
+// Gives each rank as many of the rows to add up as every other has.
 void ReplicaExchange::DivideRows() {
   counts_.clear();
   const auto ranks = static_cast<size_t>(ranks_->size());

@@ -74,7 +74,7 @@ class ReplicaExchange {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // What ranks tell one another with their moves, added up.
+  // Ranks tell one another this with their moves, and add it up.
   struct News {
     uint64_t words;
     uint64_t ended;  // ranks whose workers have

@@ -14,33 +14,28 @@
 #include "hwy/foreach_target.h"
 // Must come after foreach_target.h.
 #include "hwy/highway.h"
+#include "simd/load_floats-inl.h"
 #include "simd/shared_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-HWY_INLINE FloatVec LoadVec(const float* from) {
-  return hn::LoadU(FloatTag(), from);
-}
 HWY_INLINE void StoreVec(FloatVec values, float* to) {
   hn::StoreU(values, FloatTag(), to);
-}
-HWY_INLINE FloatVec LoadVec(const hwy::bfloat16_t* from) {
-  const hn::Rebind<hwy::bfloat16_t, FloatTag> narrow;
-  return hn::PromoteTo(FloatTag(), hn::LoadU(narrow, from));
 }
 HWY_INLINE void StoreVec(FloatVec values, hwy::bfloat16_t* to) {
   const hn::Rebind<hwy::bfloat16_t, FloatTag> narrow;
   hn::StoreU(hn::DemoteTo(narrow, values), narrow, to);
 }
-// What is sent of a row has no padding: of its last vector, `count` values.
+// Rows are sent without padding, so that the last vector of one has only
+// `count` values.
 template <typename Sent>
 HWY_INLINE FloatVec LoadSome(const Sent* from, size_t count) {
-  if (count >= FloatLanes()) return LoadVec(from);
+  if (count >= FloatLanes()) return LoadFloats(FloatTag(), from);
   HWY_ALIGN Sent lanes[HWY_MAX_BYTES / sizeof(float)] = {};
   std::memcpy(lanes, from, count * sizeof(Sent));
-  return LoadVec(lanes);
+  return LoadFloats(FloatTag(), lanes);
 }
 template <typename Sent>
 HWY_INLINE void StoreSome(FloatVec values, size_t count, Sent* to) {
