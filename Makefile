@@ -489,7 +489,7 @@ coverage: deps-build  ## line coverage of src/ by the tests (needs gcovr)
 
 # Two to four processes on this machine. MPI_KILLS=20 kills ranks more often.
 mpi-test: deps-mpi  ## what processes learn together over MPI
-	$(call install_packages,iproute2)
+	$(call install_packages,iproute2 python3)
 	@$(MAKE) --no-print-directory -j$(JOBS) MPI=1 $(FIRTH) $(MPI_MODULE)
 	@tests/distributed/run $(FIRTH)
 	@tests/distributed/kills $(FIRTH) $(MPI_KILLS)
