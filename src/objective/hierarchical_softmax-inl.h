@@ -52,8 +52,7 @@ class HierarchicalSoftmax {
     PrefetchForRead(tree_.Path(targets.front()).data());
   }
 
-  HWY_INLINE void Select(absl::Span<const WordId> targets, Rng,
-                         OutputBlock& block) {
+  HWY_INLINE void Select(absl::Span<const WordId> targets, OutputBlock& block) {
     block.Clear();
     for (const HuffmanTree::Step step : tree_.Path(targets.front())) {
       block.Push(output_.Row(step.node), step.node, step.branch == 0 ? 1 : 0,

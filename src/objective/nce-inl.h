@@ -55,16 +55,14 @@ class Nce {
   static constexpr size_t kMostCenters = SharedNoise::kMostCenters;
   size_t MaxRows() const { return noise_.MaxRows(); }
 
-  HWY_INLINE void PrefetchSelection(absl::Span<const WordId>, Rng rng) const {
-    noise_.Prefetch(rng);
+  HWY_INLINE void PrefetchSelection(absl::Span<const WordId>, Rng rng) {
+    noise_.Draw(rng);
   }
 
-  HWY_INLINE void Select(absl::Span<const WordId> targets, Rng rng,
-                         OutputBlock& block) {
+  HWY_INLINE void Select(absl::Span<const WordId> targets, OutputBlock& block) {
     block.Clear();
     for (const WordId target : targets) Push(target, 1, block);
-    for (int k = 0; k < noise_.negatives(); ++k)
-      Push(noise_.Draw(rng), 0, block);
+    noise_.ForEachWord([&](WordId noise) HWY_ATTR { Push(noise, 0, block); });
   }
 
   // Offsets are read when the block is stepped, which is some windows after it

@@ -48,24 +48,23 @@ class NegativeSampling {
   static constexpr size_t kMostCenters = SharedNoise::kMostCenters;
   size_t MaxRows() const { return noise_.MaxRows(); }
 
-  // Asks for the memory that Select() reads.
-  HWY_INLINE void PrefetchSelection(absl::Span<const WordId>, Rng rng) const {
-    noise_.Prefetch(rng);
+  // Asks for the memory that Select() reads, which must be called next, with
+  // the same targets.
+  HWY_INLINE void PrefetchSelection(absl::Span<const WordId>, Rng rng) {
+    noise_.Draw(rng);
   }
 
   // Fills the block for windows that predict `targets`, one each, in this
   // order before the noise. A noise word that is a target is passed over, as in
   // word2vec.c.
-  HWY_INLINE void Select(absl::Span<const WordId> targets, Rng rng,
-                         OutputBlock& block) {
+  HWY_INLINE void Select(absl::Span<const WordId> targets, OutputBlock& block) {
     block.Clear();
     for (const WordId target : targets) Push(target, 1, block);
-    for (int k = 0; k < noise_.negatives(); ++k) {
-      const WordId noise = noise_.Draw(rng);
+    noise_.ForEachWord([&](WordId noise) HWY_ATTR {
       if (noise != targets.front() && noise != targets.back()) {
         Push(noise, 0, block);
       }
-    }
+    });
   }
 
   HWY_INLINE void Prepare(OutputBlock&) const {}

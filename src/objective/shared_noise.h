@@ -5,6 +5,8 @@
 #define FIRTH_OBJECTIVE_SHARED_NOISE_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "base/rng.h"
@@ -23,23 +25,28 @@ class SharedNoise {
   static constexpr size_t kMostCenters = 2;
 
   SharedNoise(int negatives, const ObjectiveTables& tables)
-      : negatives_(negatives), distribution_(*tables.noise) {}
+      : distribution_(*tables.noise), bits_(static_cast<size_t>(negatives)) {}
 
-  size_t MaxRows() const {
-    return static_cast<size_t>(negatives_) + kMostCenters;
+  size_t MaxRows() const { return bits_.size() + kMostCenters; }
+
+  // Draws the bits of the next block's words, and asks for the memory that
+  // ForEachWord() reads.
+  void Draw(Rng rng) {
+    for (uint64_t& bits : bits_) {
+      bits = rng.Next();
+      distribution_.Prefetch(bits);
+    }
   }
 
-  // Asks for the memory that Draw() with this `rng` reads.
-  void Prefetch(Rng rng) const {
-    for (int k = 0; k < negatives_; ++k) distribution_.Prefetch(rng);
+  // Calls call(word) for the noise words that were drawn last.
+  template <class Call>
+  void ForEachWord(const Call& call) const {
+    for (const uint64_t bits : bits_) call(distribution_.WordOf(bits));
   }
-
-  int negatives() const { return negatives_; }
-  WordId Draw(Rng& rng) const { return distribution_.Sample(rng); }
 
  private:
-  int negatives_;
   const NoiseDistribution& distribution_;
+  std::vector<uint64_t> bits_;  // [negatives]
 };
 
 // The output table as a worker sees it, who has copies of the rows that are

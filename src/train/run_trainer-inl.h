@@ -52,6 +52,7 @@ class BlocksAhead {
   // Draws the first blocks of a run.
   HWY_INLINE void Start(const WordRun& run) {
     next_ = 0;
+    PrefetchSelection(run, run.first_center);
     for (size_t i = 0; i < kGroupsAhead; ++i) {
       Draw(run, run.first_center + i * centers_);
     }
@@ -78,19 +79,21 @@ class BlocksAhead {
         center, std::min(centers_, run.end_center - center));
   }
 
+  void PrefetchSelection(const WordRun& run, size_t center) {
+    if (center >= run.end_center) return;
+    objective_.PrefetchSelection(Targets(run, center), Rng(run.keys[center]));
+  }
+
   void Draw(const WordRun& run, size_t center) {
     num_wanted_ = 0;
     if (center < run.end_center) {
       OutputBlock& block = blocks_[next_];
-      objective_.Select(Targets(run, center), Rng(run.keys[center]), block);
+      objective_.Select(Targets(run, center), block);
       for (size_t j = 0; j < block.size; ++j) Want(block.rows[j]);
     }
     next_ = next_ == kGroupsAhead ? 0 : next_ + 1;
     const size_t following = center + centers_;
-    if (following < run.end_center) {
-      objective_.PrefetchSelection(Targets(run, following),
-                                   Rng(run.keys[following]));
-    }
+    PrefetchSelection(run, following);
     if constexpr (Inputs::kInTable) {
       const size_t end = std::min(following + window_, run.words.size());
       for (size_t pos = center + window_; pos < end; ++pos) Want(inputs_[pos]);

@@ -24,8 +24,10 @@ class NoiseDistribution {
   // At least one count is above 0. Words of count 0 are never drawn.
   NoiseDistribution(absl::Span<const uint64_t> counts, double exponent);
 
-  WordId Sample(Rng& rng) const {
-    const uint64_t bits = rng.Next();
+  WordId Sample(Rng& rng) const { return WordOf(rng.Next()); }
+
+  // The word of 64 random bits.
+  WordId WordOf(uint64_t bits) const {
     const uint32_t own = ColumnOf(bits);
     const Column column = columns_[own];
     // Without a branch, which would be mispredicted every other time.
@@ -34,11 +36,10 @@ class NoiseDistribution {
     return ToWordId(column.alias ^ ((column.alias ^ own) & choose_own));
   }
 
-  // Asks for the memory that the next Sample() with `rng` reads. Rows that
-  // stream through the caches push the table out: without this, every draw
-  // waits.
-  void Prefetch(Rng& rng) const {
-    PrefetchForRead(&columns_[ColumnOf(rng.Next())]);
+  // Asks for the memory that WordOf() reads. Rows that stream through the
+  // caches push the table out: without this, every draw waits.
+  void Prefetch(uint64_t bits) const {
+    PrefetchForRead(&columns_[ColumnOf(bits)]);
   }
 
   // The probability with which Sample() draws each word: read off the table, so
