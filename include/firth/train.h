@@ -66,6 +66,7 @@ struct CbowOptions {
   static constexpr absl::string_view kName = "cbow";
   CbowGradient gradient = CbowGradient::kCorrected;
   ContextWeights context_weights = ContextWeights::kEqual;
+  int shared_windows = 1;  // as SkipGramOptions has it
 
   static FieldTable Fields();
 };

@@ -460,16 +460,16 @@ std::vector<FieldCondition> FieldEditor::Needs(absl::string_view name) const {
   if (entry == nullptr) return {};
   std::vector<FieldCondition> needs;
   if (entry->variant != kNone) {
-    const std::string& variant = entries_[entry->variant].field->name;
-    needs = Needs(variant);
-    FieldCondition& own = needs.emplace_back();
-    own.names = {variant};
+    const Field& variant = *entries_[entry->variant].field;
+    needs = Needs(variant.name);
+    FieldCondition own{{variant.name}, {}};
     for (const Entry& other : entries_) {
       if (other.field->name != name || other.variant != entry->variant)
         continue;
       own.values.push_back(
           entries_[other.variant].field->choices[other.alternative]);
     }
+    if (own.values.size() < variant.choices.size()) needs.push_back(own);
   }
   needs.insert(needs.end(), entry->field->needs.begin(),
                entry->field->needs.end());

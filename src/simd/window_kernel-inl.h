@@ -70,9 +70,27 @@ struct SharedInputs {
   HWY_INLINE FloatVec Load(size_t i, Strip at) const {
     return LoadLanes(rows[i], at);
   }
+  template <class Strip>
+  HWY_INLINE void Step(size_t i, Strip at, FloatVec step) const {
+    AddToLanes(rows[i], at, step);
+  }
 };
 
-// One private hidden vector (CBOW): its step is handed out, not applied.
+// Private hidden vectors (CBOW): their steps are handed out, not applied.
+struct HiddenInputs {
+  const float* hidden;  // [m, stride]
+  float* steps;         // [m, stride], overwritten
+  size_t stride;
+
+  HWY_INLINE FloatVec Load(size_t i, size_t at) const {
+    return hn::Load(FloatTag(), hidden + i * stride + at);
+  }
+  HWY_INLINE void Step(size_t i, size_t at, FloatVec step) const {
+    hn::Store(step, FloatTag(), steps + i * stride + at);
+  }
+};
+
+// The same for one, whose block stays in registers.
 struct HiddenInput {
   const float* hidden;  // [stride]
   float* hidden_step;   // [stride], overwritten
@@ -424,8 +442,9 @@ HWY_INLINE void ScoresToSteps(size_t m, const OutputBlock& outputs,
 // One strip (a vector's width of columns) of kCols output rows against all
 // inputs of the block. An input's step is a sum over all tiles of the strip; it
 // waits in `x_steps` between the first and the last.
-template <size_t kCols, bool kFirst, bool kLast, class Strip, class Row>
-HWY_INLINE void UpdateStrip(const SharedInputs& inputs, size_t m, Strip at,
+template <size_t kCols, bool kFirst, bool kLast, class Inputs, class Strip,
+          class Row>
+HWY_INLINE void UpdateStrip(const Inputs& inputs, size_t m, Strip at,
                             const Row* outputs, const float* steps,
                             size_t stride, float* x_steps) {
   const FloatTag d;
@@ -447,7 +466,7 @@ HWY_INLINE void UpdateStrip(const SharedInputs& inputs, size_t m, Strip at,
       y_step[j] = hn::MulAdd(step, x, y_step[j]);
     }
     if (kLast) {
-      AddToLanes(inputs.rows[i], at, x_step);
+      inputs.Step(i, at, x_step);
     } else {
       hn::Store(x_step, d, x_steps + i * FloatLanes());
     }
@@ -459,9 +478,9 @@ HWY_INLINE void UpdateStrip(const SharedInputs& inputs, size_t m, Strip at,
 // Moves all rows. Asks for the cache lines of the `wanted` rows strip by strip
 // on the way: all at once they would fill the queue of misses and stop the
 // loads behind them.
-template <class Row, class Columns>
-HWY_INLINE void UpdateRows(const SharedInputs& inputs, size_t m,
-                           const Row* outputs, size_t n, const StepBlock& steps,
+template <class Inputs, class Row, class Columns>
+HWY_INLINE void UpdateRows(const Inputs& inputs, size_t m, const Row* outputs,
+                           size_t n, const StepBlock& steps,
                            absl::Span<const SharedRow> wanted,
                            Columns columns) {
   const float* step = steps.Row(0);
@@ -565,11 +584,11 @@ HWY_INLINE void ScoreAndUpdate(const Inputs& inputs, size_t m, const Row* rows,
 
 // A window's step. Long enough to be called: inlined into the loop of every
 // objective it made compilers slow and nothing fast.
-template <class Row, class Weights>
-HWY_NOINLINE void StepWindow(const SharedInputs& inputs, size_t m,
-                             const Row* rows, const OutputBlock& outputs,
-                             const Weights& weights, float learning_rate,
-                             size_t columns, absl::Span<const SharedRow> wanted,
+template <class Inputs, class Row, class Weights>
+HWY_NOINLINE void StepWindow(const Inputs& inputs, size_t m, const Row* rows,
+                             const OutputBlock& outputs, const Weights& weights,
+                             float learning_rate, size_t columns,
+                             absl::Span<const SharedRow> wanted,
                              StepBlock& steps, LossSum& losses) {
   ScoreAndUpdate(inputs, m, rows, outputs, weights, learning_rate, columns,
                  wanted, steps, losses);

@@ -10,6 +10,8 @@
 // worker has copies of its own, exchanged now and then (see
 // base/worker_table.h).
 
+#include <array>
+
 #include "base/worker_table.h"
 #include "simd/targets.h"
 #include "train/window.h"
@@ -33,37 +35,51 @@ namespace HWY_NAMESPACE {
 class Cbow {
  public:
   Cbow(const CbowOptions& options, size_t window, EmbeddingModel& model)
-      : corrected_(options.gradient == CbowGradient::kCorrected),
+      : shared_windows_(options.shared_windows),
+        corrected_(options.gradient == CbowGradient::kCorrected),
         learns_weights_(options.context_weights == ContextWeights::kPosition),
         window_(window),
         position_weights_(model.position_weights(), 0,
                           model.position_weights().rows()),
         columns_(VisitedColumns(model.dim())),
-        hidden_(2, model.dim()),
-        rows_(2 * window),
-        weights_(2 * window) {}
+        hidden_(2 * kMaxCenters, model.dim()),
+        rows_(2 * window * kMaxCenters),
+        weights_(2 * window * kMaxCenters) {}
 
-  // Windows are stepped one by one: with one hidden vector each there is little
-  // that a shared step would do only once.
-  size_t most_centers() const { return 1; }
+  // Windows that one step takes. Those of two share their noise words, whose
+  // rows are visited once.
+  size_t most_centers() const { return static_cast<size_t>(shared_windows_); }
 
-  // Steps a group of one window. Returns the examples that it has: the center.
+  // Steps a group of windows. Returns the examples that it has: its centers.
   template <class Stepper>
   HWY_NOINLINE size_t Step(const InputRows& inputs, const WindowGroup& group,
                            const OutputBlock& block,
                            absl::Span<const SharedRow> wanted,
                            Stepper& stepper) {
-    const Context context = Gather(inputs, group.windows[0], hidden_.Row(0));
-    const HiddenInput hidden{hidden_.Row(0), hidden_.Row(1)};
-    stepper.StepHidden(hidden, block, wanted);
-    GiveBack(context, hidden.hidden_step);
-    return 1;
+    float* const steps = hidden_.Row(kMaxCenters);
+    std::array<Context, kMaxCenters> contexts;
+    for (size_t c = 0; c < group.size; ++c) {
+      contexts[c] = Gather(inputs, group.windows[c], c, hidden_.Row(c));
+    }
+    if (group.size == 1) {
+      stepper.StepHidden({hidden_.Row(0), steps}, block, wanted);
+    } else {
+      for (size_t c = 0; c < group.size; ++c) {
+        pairs_.of[c] = stepper.WeightsOf(1u << c);
+      }
+      stepper.StepHidden({hidden_.Row(0), steps, hidden_.stride()}, group.size,
+                         pairs_, block, wanted);
+    }
+    for (size_t c = 0; c < group.size; ++c) {
+      GiveBack(contexts[c], steps + c * hidden_.stride());
+    }
+    return group.size;
   }
 
   void AddExample(const InputRows& inputs, const Window& window,
                   SoftmaxBatch& batch) {
     const Context context =
-        Gather(inputs, window, batch.hidden.Row(batch.size()));
+        Gather(inputs, window, 0, batch.hidden.Row(batch.size()));
     sources_.insert(sources_.end(), context.rows.begin(), context.rows.end());
     source_weights_.insert(source_weights_.end(), context.weights.begin(),
                            context.weights.end());
@@ -101,18 +117,19 @@ class Cbow {
 
   bool has_weights() const { return position_weights_.num_hot() > 0; }
 
-  // The mean of the context into `hidden`.
+  // The mean of the context into `hidden`. c: the window's number in its group.
   HWY_INLINE Context Gather(const InputRows& inputs, const Window& window,
-                            float* hidden) {
+                            size_t c, float* hidden) {
+    const auto rows = absl::MakeSpan(rows_).subspan(c * 2 * window_);
     size_t count = 0;
     for (size_t pos = window.begin; pos < window.end; ++pos) {
       if (pos == window.center) continue;
-      rows_[count++] = inputs[pos];
+      rows[count++] = inputs[pos];
     }
-    Context context{absl::MakeConstSpan(rows_).first(count), {}};
+    Context context{rows.first(count), {}};
     const float scale = 1.0f / static_cast<float>(count);
     if (has_weights()) {
-      context.weights = Weights(window);
+      context.weights = Weights(window, c);
       ScaledSumOfProducts(context.rows, context.weights, scale, columns_,
                           hidden);
     } else {
@@ -121,14 +138,15 @@ class Cbow {
     return context;
   }
 
-  absl::Span<float* const> Weights(const Window& window) {
+  absl::Span<float* const> Weights(const Window& window, size_t c) {
+    const auto weights = absl::MakeSpan(weights_).subspan(c * 2 * window_);
     size_t count = 0;
     for (size_t pos = window.begin; pos < window.end; ++pos) {
       if (pos == window.center) continue;
-      weights_[count++] =
+      weights[count++] =
           position_weights_.Own(ContextPosition(pos, window.center, window_));
     }
-    return absl::MakeConstSpan(weights_).first(count);
+    return weights.first(count);
   }
 
   HWY_INLINE void GiveBack(const Context& context, const float* hidden_step) {
@@ -143,14 +161,16 @@ class Cbow {
     }
   }
 
+  int shared_windows_;
   bool corrected_;
   bool learns_weights_;
   size_t window_;
   WorkerTable position_weights_;  // [positions, dim]; no rows: all equal
   size_t columns_;
-  PaddedMatrix hidden_;          // the hidden vector and its step
-  std::vector<SharedRow> rows_;  // of the present context
-  std::vector<float*> weights_;
+  PaddedMatrix hidden_;          // a group's hidden vectors, then their steps
+  std::vector<SharedRow> rows_;  // [2 * window] of each window of the group
+  std::vector<float*> weights_;  // as many
+  PairWeights pairs_;            // of the group
   std::vector<SharedRow> sources_;  // of all contexts of the batch
   std::vector<float*> source_weights_;
   std::vector<size_t> source_ends_;

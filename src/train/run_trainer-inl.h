@@ -160,6 +160,16 @@ class WindowStepper {
     StepBiases(block, 1);
   }
 
+  // The same for `count` of them, of a group's windows.
+  HWY_INLINE void StepHidden(const HiddenInputs& hidden, size_t count,
+                             const PairWeights& weights,
+                             const OutputBlock& block,
+                             absl::Span<const SharedRow> wanted) {
+    StepWindow(hidden, count, updates_.RowsOf(block), block, weights,
+               learning_rate_, columns_, wanted, steps_, losses_);
+    StepBiases(block, count);
+  }
+
   // The sum of the losses since the last call.
   double TakeLoss() { return losses_.Take(); }
 

@@ -142,6 +142,18 @@ void AddTraining(FieldsOf<TrainOptions>* fields) {
       .Everyday();
 }
 
+// Of an architecture.
+template <class Options>
+void AddSharedWindows(FieldsOf<Options>* fields) {
+  fields
+      ->Add("shared-windows", &Options::shared_windows,
+            "neighbouring windows that share their noise words; 2 is a fifth "
+            "faster and costs about half a point of analogies")
+      .Range(1, 2)
+      .Habit()
+      .Needs({"loss"}, {"ns", "nce"});
+}
+
 // Adding output vectors needs one row a word in both tables.
 absl::Status CheckAddOutput(const TrainOptions& options) {
   const auto* skip_gram = std::get_if<SkipGramOptions>(&options.architecture);
@@ -177,13 +189,7 @@ absl::Status CheckViews(const TrainOptions& options) {
 
 FieldTable SkipGramOptions::Fields() {
   FieldsOf<SkipGramOptions> fields;
-  fields
-      .Add("shared-windows", &SkipGramOptions::shared_windows,
-           "neighbouring windows that share their noise words; 2 is a fifth "
-           "faster and costs about half a point of analogies")
-      .Range(1, 2)
-      .Habit()
-      .Needs({"loss"}, {"ns", "nce"});
+  AddSharedWindows(&fields);
   fields
       .Add("directional", &SkipGramOptions::directional,
            "words before and after the center predict it with weights of "
@@ -195,6 +201,7 @@ FieldTable SkipGramOptions::Fields() {
 
 FieldTable CbowOptions::Fields() {
   FieldsOf<CbowOptions> fields;
+  AddSharedWindows(&fields);
   fields
       .Choice("cbow-gradient", &CbowOptions::gradient,
               {"corrected", "word2vec"},

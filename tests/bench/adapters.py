@@ -91,7 +91,7 @@ def firth_word2vec_gradient(job: Job) -> Command | None:
 
 
 def firth_shared_windows(job: Job) -> Command | None:
-    if job.setting.arch == "cbow" or job.setting.loss == "hs":
+    if job.setting.loss == "hs":
         return None
     return firth(job, "--shared-windows", 2)
 

@@ -254,18 +254,24 @@ bool DrawsNoise(const ObjectiveOptions& objective) {
 }
 
 // Neighbouring windows that share their noise words are one step: each pair
-// counts as often as there are windows that it is in.
+// counts as often as there are windows that it is in. (Not with weights of
+// positions, which the second window gives its step to as the first left them.)
 TEST(GradientTest, AStepForTwoWindowsGoesDownTheSumOfTheirLosses) {
   std::vector<ObjectiveOptions> objectives = AllObjectives();
   std::erase_if(objectives, std::not_fn(DrawsNoise));
   ASSERT_GE(objectives.size(), 2u);
-  for (const ObjectiveOptions& objective : objectives) {
-    ForEachTarget([&] {
-      for (const int dim : {1, 16, 37}) {
-        CheckStep(SkipGramOptions{.shared_windows = 2}, objective, dim,
-                  kTwoCenters, 1);
-      }
-    });
+  const std::vector<ArchitectureOptions> architectures = {
+      SkipGramOptions{.shared_windows = 2}, CbowOptions{.shared_windows = 2},
+      CbowOptions{.context_weights = ContextWeights::kDistance,
+                  .shared_windows = 2}};
+  for (const ArchitectureOptions& architecture : architectures) {
+    for (const ObjectiveOptions& objective : objectives) {
+      ForEachTarget([&] {
+        for (const int dim : {1, 16, 37}) {
+          CheckStep(architecture, objective, dim, kTwoCenters, 1);
+        }
+      });
+    }
   }
 }
 
