@@ -15,6 +15,9 @@ namespace firth {
 class FieldTable;
 class FileLock;
 
+// Of the names of the files in a folder of checkpoints.
+inline constexpr absl::string_view kCheckpointPrefix = "checkpoint-";
+
 // A checkpoint holds all that the rest of a training depends on: what has been
 // learnt, where it stands in its text, its options, and checksums of the text
 // and of given vectors. Random numbers are drawn by seed and position, so

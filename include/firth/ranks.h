@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -82,6 +83,14 @@ absl::Status Agree(Ranks& ranks, const absl::Status& own);
 // The same for what the first rank does for all: its error goes without its
 // name. One rank may call this where others call Agree().
 absl::Status AgreeWithFirst(Ranks& ranks, const absl::Status& own);
+
+// What a rank has under each name; the names are the same on all ranks.
+using NamedTexts = std::vector<std::pair<std::string, std::string>>;
+
+// Whether every rank has the same texts as rank 0. Errors: FailedPrecondition
+// on each rank: "NAME: expected the same on all ranks, found ... on rank 0 and
+// ... on rank 2".
+absl::Status CheckSameOnAll(Ranks& ranks, const NamedTexts& own);
 
 // How many ranks the environment says were started together; 1: none but this.
 int RanksStarted();

@@ -29,6 +29,7 @@ absl::StatusOr<std::vector<std::string>> FilesBelow(const std::string& folder,
                                                     LeftOutFiles* left_out) {
   std::vector<std::string> files;
   std::error_code error;
+  std::string listed = folder;  // what the iterator lists next
   fs::recursive_directory_iterator entry(folder, error);
   while (!error && entry != fs::recursive_directory_iterator()) {
     if (IsHidden(entry->path())) {
@@ -39,10 +40,11 @@ absl::StatusOr<std::vector<std::string>> FilesBelow(const std::string& folder,
     } else if (entry->is_symlink(error) || !entry->is_directory(error)) {
       ++left_out->special;
     }
+    listed = entry->path().string();
     // A link to nowhere is no regular file, and no reason to stop.
     entry.increment(error);
   }
-  if (error) return ErrnoStatus(error.value(), folder, "cannot list");
+  if (error) return ErrnoStatus(error.value(), listed, "cannot list");
   if (files.empty()) {
     return absl::NotFoundError(absl::StrCat(
         folder,

@@ -7,6 +7,8 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "distributed/packing.h"
 #include "firth/status_macros.h"
 
 namespace firth {
@@ -103,15 +105,25 @@ absl::Status TakeFromFirst(Ranks& ranks, const absl::Status& own,
   return absl::OkStatus();
 }
 
-absl::Status CheckSameOnAll(Ranks& ranks, absl::string_view what,
-                            const std::string& own) {
-  FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> texts,
-                         GatherTexts(ranks, own));
-  for (size_t r = 1; r < texts.size(); ++r) {
-    if (texts[r] == texts[0]) continue;
-    return absl::FailedPreconditionError(
-        absl::StrCat(what, ": expected the same on all ranks, found ", texts[0],
-                     " on rank 0 and ", texts[r], " on rank ", r));
+absl::Status CheckSameOnAll(Ranks& ranks, const NamedTexts& own) {
+  std::string packed;
+  for (const auto& [name, text] : own) PackText(text, &packed);
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> all,
+                         GatherTexts(ranks, packed));
+  for (size_t r = 1; r < all.size(); ++r) {
+    absl::string_view first = all[0];
+    absl::string_view other = all[r];
+    for (const auto& [name, text] : own) {
+      const absl::string_view expected = UnpackText(&first);
+      const absl::string_view found = UnpackText(&other);
+      if (found == expected) continue;
+      const auto shown = [](absl::string_view value) {
+        return value.empty() ? "nothing" : value;
+      };
+      return absl::FailedPreconditionError(absl::StrCat(
+          name, ": expected the same on all ranks, found ", shown(expected),
+          " on rank 0 and ", shown(found), " on rank ", r));
+    }
   }
   return absl::OkStatus();
 }

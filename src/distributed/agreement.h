@@ -9,7 +9,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "firth/ranks.h"
 
 namespace firth {
@@ -26,12 +25,6 @@ bool AnyRank(Ranks* ranks, bool own);
 // make it with. Errors, the same on all: those of AgreeWithFirst().
 absl::Status TakeFromFirst(Ranks& ranks, const absl::Status& own,
                            std::string* text);
-
-// Whether every rank has the same text as rank 0. Errors: FailedPrecondition on
-// each rank: "WHAT: expected the same on all ranks; rank 0 has ..., rank 2
-// ...".
-absl::Status CheckSameOnAll(Ranks& ranks, absl::string_view what,
-                            const std::string& own);
 
 }  // namespace firth
 

@@ -3,6 +3,7 @@
 
 #include "distributed/divided_table.h"
 
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_format.h"
 #include "base/check.h"
 #include "base/mapped_file.h"
 #include "base/matrix.h"
@@ -95,6 +97,20 @@ ColumnShare ColumnsOf(size_t dim, int rank, int ranks) {
   FIRTH_CHECK(dim >= of);
   const auto border = [&](size_t i) { return dim * i / of; };
   return {border(number), border(number + 1) - border(number)};
+}
+
+absl::Status CheckRoomForTables(uint64_t bytes) {
+  const std::string folder = TempFolder("");
+  FIRTH_ASSIGN_OR_RETURN(const int fd, OpenUnnamed(folder));
+  struct statvfs found;
+  const bool is_known = fstatvfs(fd, &found) == 0;
+  close(fd);
+  const uint64_t room = is_known ? found.f_bavail * found.f_frsize : bytes;
+  if (room >= bytes) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrFormat(
+      "%s: expected %.1f MB for a temporary file with the whole tables, found "
+      "%.1f MB; $TMPDIR may name another folder",
+      folder, bytes * 1e-6, room * 1e-6));
 }
 
 absl::StatusOr<FloatTable> JoinColumns(Ranks& ranks, const FloatTable& own,

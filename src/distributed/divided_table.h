@@ -4,7 +4,9 @@
 #define FIRTH_DISTRIBUTED_DIVIDED_TABLE_H_
 
 #include <cstddef>
+#include <cstdint>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "firth/matrix.h"
 #include "firth/ranks.h"
@@ -20,6 +22,11 @@ struct ColumnShare {
 // What a rank has of `dim` columns, which are at least as many as the ranks: as
 // many as the others, so that none waits for one that has more to do.
 ColumnShare ColumnsOf(size_t dim, int rank, int ranks);
+
+// Whether the first rank has a folder, and room in it, for tables of so many
+// bytes that JoinColumns() puts together. Asked for before a long training.
+// Errors: those of the system; ResourceExhausted, with what is there.
+absl::Status CheckRoomForTables(uint64_t bytes);
 
 // The table [rows, dim] of which each rank has its columns, on rank 0; on the
 // others none. It lies in a temporary file that vanishes with it, as it may be

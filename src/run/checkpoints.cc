@@ -31,7 +31,6 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr char kKind[] = "training_checkpoint";
-constexpr char kPrefix[] = "checkpoint-";
 constexpr char kExtension[] = ".safetensors";
 constexpr char kBest[] = "best.";
 constexpr char kFirstLearner[] = "word vectors";
@@ -134,7 +133,7 @@ absl::StatusOr<std::string> FindSome(
     const std::string& folder,
     absl::FunctionRef<absl::Status(const CheckedReader&)> read) {
   FIRTH_ASSIGN_OR_RETURN(std::optional<std::string> path,
-                         FindWhole(folder, kPrefix, read));
+                         FindWhole(folder, kCheckpointPrefix, read));
   if (path.has_value()) return *std::move(path);
   return absl::NotFoundError(
       absl::StrCat(folder, ": expected checkpoints of a training, found none"));
@@ -207,7 +206,7 @@ absl::Status ReserveCheckpoints(Checkpointing* checkpointing) {
   FIRTH_ASSIGN_OR_RETURN(std::shared_ptr<const FileLock> lock,
                          FileLock::Take(folder + "/.lock", folder));
   FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> present,
-                         ListCheckpoints(folder, kPrefix));
+                         ListCheckpoints(folder, kCheckpointPrefix));
   if (!present.empty() && !checkpointing->resume) {
     return absl::InvalidArgumentError(absl::StrCat(
         folder,
@@ -215,7 +214,7 @@ absl::Status ReserveCheckpoints(Checkpointing* checkpointing) {
         "resumed; choose another folder, or remove them"));
   }
   RemoveHalfWritten(folder, [](absl::string_view name) {
-    return IsCheckpoint(name, kPrefix);
+    return IsCheckpoint(name, kCheckpointPrefix);
   });
   checkpointing->lock = std::move(lock);
   return absl::OkStatus();
@@ -257,7 +256,7 @@ absl::Status Checkpoints::Begin() {
 }
 
 std::string Checkpoints::Prefix() const {
-  return absl::StrCat(kPrefix, part_, "-");
+  return absl::StrCat(kCheckpointPrefix, part_, "-");
 }
 
 Checkpoints::Tensors Checkpoints::AllTensors() const {

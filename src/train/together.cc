@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "base/checksum.h"
-#include "distributed/agreement.h"
 #include "firth/fields.h"
 #include "firth/ranks.h"
 #include "firth/status_macros.h"
@@ -92,25 +91,26 @@ absl::Status CheckSameTraining(Ranks& ranks, const TrainOptions& options,
                                const Validation& validation) {
   TrainOptions own = options;
   const FieldEditor fields(&own);
+  NamedTexts texts;
   for (const std::string& name : fields.names()) {
-    if (name == "threads" || fields.Find(name) == nullptr) continue;
-    FIRTH_RETURN_IF_ERROR(CheckSameOnAll(ranks, name, fields.Text(name)));
+    if (name == "threads") continue;
+    const bool is_chosen = fields.Find(name) != nullptr;
+    texts.emplace_back(name, is_chosen ? fields.Text(name) : "");
   }
   const uint64_t given = initial.vectors != nullptr ? InitialSum(initial) : 0;
-  const std::pair<absl::string_view, std::string> others[] = {
+  const auto flag = [](bool is_set) { return is_set ? "true" : "false"; };
+  const NamedTexts others = {
       {"checksum of the vocabulary",
        HexChecksum(VocabularySum(corpus.vocabulary))},
       {"checksum of the vectors to start from", HexChecksum(given)},
+      {"freeze-init", flag(initial.freeze)},
+      {"init-others", flag(initial.keep_others)},
       {"folder of checkpoints", checkpointing.folder},
-      {"resume", checkpointing.resume ? "true" : "false"},
+      {"resume", flag(checkpointing.resume)},
       {"patience", absl::StrCat(validation.patience)},
-      {"what is measured",
-       absl::StrCat(validation.text != nullptr ? "a text " : "no text ",
-                    validation.score ? "and a score" : "and no score")}};
-  for (const auto& [what, text] : others) {
-    FIRTH_RETURN_IF_ERROR(CheckSameOnAll(ranks, what, text));
-  }
-  return absl::OkStatus();
+      {"checksums of what is measured on", MeasuredOn(validation)}};
+  texts.insert(texts.end(), others.begin(), others.end());
+  return CheckSameOnAll(ranks, texts);
 }
 
 absl::StatusOr<std::shared_ptr<const TokenStream>> PlaceStream(

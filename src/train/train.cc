@@ -128,6 +128,12 @@ absl::StatusOr<TrainedModel> TrainTogether(const Corpus& corpus,
                                      : checkpointing.Validate()));
   FIRTH_RETURN_IF_ERROR(
       CheckSameTraining(ranks, options, corpus, initial, reserved, validation));
+  if (IsByColumns(options)) {
+    const uint64_t bytes =
+        ModelBytes(ShapeOf(options, corpus.vocabulary.size(), 0));
+    FIRTH_RETURN_IF_ERROR(AgreeWithFirst(
+        ranks, is_first ? CheckRoomForTables(bytes) : absl::OkStatus()));
+  }
   return (IsByColumns(options) ? TrainByColumns : TrainByReplicas)(
       corpus, options, used, initial, reserved, validation);
 }

@@ -24,24 +24,6 @@ uint64_t TableSum(const FloatTable& table, uint64_t seed) {
   return sum;
 }
 
-// A file that cannot be opened has no bytes: reading it will say why.
-std::string MeasuredOn(const Validation& validation) {
-  std::string sums;
-  if (validation.text != nullptr) {
-    const absl::Span<const uint32_t> tokens = validation.text->tokens->tokens();
-    sums = absl::StrCat("text ", HexChecksum(Checksum(tokens, tokens.size())),
-                        " ");
-  }
-  for (const std::string& path : validation.score_files) {
-    const absl::StatusOr<MappedFilePtr> file = MappedFile::Open(path);
-    const absl::string_view bytes = file.ok() ? (*file)->bytes() : "";
-    absl::StrAppend(&sums, "score ", HexChecksum(Checksum(bytes, bytes.size())),
-                    " ");
-  }
-  absl::StripTrailingAsciiWhitespace(&sums);
-  return sums;
-}
-
 }  // namespace
 
 uint64_t VocabularySum(const Vocabulary& vocabulary) {
@@ -74,6 +56,24 @@ uint64_t InitialSum(const InitialVectors& initial) {
   const SubwordTables* subwords = initial.vectors->subwords();
   if (subwords == nullptr) return sum;
   return TableSum(subwords->n_grams, TableSum(subwords->words, sum));
+}
+
+// A file that cannot be opened has no bytes: reading it will say why.
+std::string MeasuredOn(const Validation& validation) {
+  std::string sums;
+  if (validation.text != nullptr) {
+    const absl::Span<const uint32_t> tokens = validation.text->tokens->tokens();
+    sums = absl::StrCat("text ", HexChecksum(Checksum(tokens, tokens.size())),
+                        " ");
+  }
+  for (const std::string& path : validation.score_files) {
+    const absl::StatusOr<MappedFilePtr> file = MappedFile::Open(path);
+    const absl::string_view bytes = file.ok() ? (*file)->bytes() : "";
+    absl::StrAppend(&sums, "score ", HexChecksum(Checksum(bytes, bytes.size())),
+                    " ");
+  }
+  absl::StripTrailingAsciiWhitespace(&sums);
+  return sums;
 }
 
 nlohmann::json TrainingIdentity(const TrainOptions& options,

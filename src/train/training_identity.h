@@ -5,6 +5,7 @@
 #define FIRTH_TRAIN_TRAINING_IDENTITY_H_
 
 #include <cstdint>
+#include <string>
 
 #include "corpus/token_stream.h"
 #include "firth/corpus.h"
@@ -25,6 +26,10 @@ uint64_t SumOfShare(const TokenStream& share, uint64_t words_before);
 
 // Of the vectors, tables and words that a training starts from.
 uint64_t InitialSum(const InitialVectors& initial);
+
+// Checksums of the held-out text and of the test sets, each after what it is
+// of; empty: nothing is measured.
+std::string MeasuredOn(const Validation& validation);
 
 // Options by the names that "firth train" has for them, and checksums. Not the
 // number of threads, which may change on the way.

@@ -56,6 +56,11 @@ TEST(ExpandInputsTest, FailsOnWhatCannotBeRead) {
   if (access(file.c_str(), R_OK) == 0) GTEST_SKIP() << "root reads everything";
   EXPECT_EQ(ExpandInputs({file}).status().code(),
             absl::StatusCode::kPermissionDenied);
+  folder.Write("a/b/text", "x");
+  chmod(folder.File("a/b").c_str(), 0);
+  EXPECT_THAT(ExpandInputs({folder.File("a")}).status().message(),
+              testing::HasSubstr("a/b: cannot list: Permission denied"));
+  chmod(folder.File("a/b").c_str(), 0700);
 }
 
 }  // namespace

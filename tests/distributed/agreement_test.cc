@@ -149,12 +149,16 @@ TEST(AgreementTest, WhatTheFirstRankDoesForAllFailsWithoutItsName) {
 
 TEST(AgreementTest, WhatDiffersIsToldWithBothSides) {
   RunRanks(3, [](Ranks& ranks) {
-    EXPECT_TRUE(CheckSameOnAll(ranks, "dim", "100").ok());
-    const absl::Status status =
-        CheckSameOnAll(ranks, "dim", ranks.rank() == 2 ? "99" : "100");
-    EXPECT_EQ(status.message(),
-              "dim: expected the same on all ranks, found 100 on rank 0 and 99 "
-              "on rank 2");
+    EXPECT_TRUE(CheckSameOnAll(ranks, {{"dim", "100"}, {"init", ""}}).ok());
+    const bool differs = ranks.rank() == 2;
+    EXPECT_EQ(
+        CheckSameOnAll(ranks, {{"init", ""}, {"dim", differs ? "99" : "100"}})
+            .message(),
+        "dim: expected the same on all ranks, found 100 on rank 0 and 99 "
+        "on rank 2");
+    EXPECT_EQ(CheckSameOnAll(ranks, {{"init", differs ? "a" : ""}}).message(),
+              "init: expected the same on all ranks, found nothing on rank 0 "
+              "and a on rank 2");
   });
 }
 

@@ -141,6 +141,12 @@ const Case kCases[] = {
     {{"lm", "import", "--options", "@d.txt", "--weights", "@c.txt", "-o",
       "@d.txt"},
      "--output and --options"},
+    {{"train", "-i", "@c.txt", "-o", "@saved/checkpoint-1.safetensors",
+      "--checkpoint", "@saved"},
+     "--output: expected a name that does not begin with \"checkpoint-\""},
+    {{"train", "-i", "@c.txt", "-o", "@new.bin", "--log", "@saved/checkpoint-1",
+      "--checkpoint", "@saved"},
+     "--log: expected a name that does not begin with \"checkpoint-\""},
 };
 
 TEST_F(UsedFilesTest, NothingThatIsReadIsWritten) {

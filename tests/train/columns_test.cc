@@ -23,6 +23,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
+TEST(DividedTableTest, RoomForTheWholeTablesIsAskedFor) {
+  EXPECT_TRUE(CheckRoomForTables(1).ok());
+  const absl::Status status = CheckRoomForTables(uint64_t{1} << 62);
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(status.message(), HasSubstr("expected 4611686018427.4 MB for"));
+}
+
 TrainOptions ByColumns(int batch) {
   TrainOptions options = SmallOptions();
   options.dim = 40;

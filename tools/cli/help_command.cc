@@ -32,7 +32,7 @@ class HelpCommand : public Command {
   }
 
   void Declare(OptionSet* options) override {
-    options->Path("man", "FOLDER", &man_folder_, WritesInto(),
+    options->Path("man", "FOLDER", &man_folder_, WritesInto("firth"),
                   "write the manual pages, firth.1 and firth-COMMAND.1 of each "
                   "command, into this folder");
     options->Switch("bash-completion", &bash_completion_,

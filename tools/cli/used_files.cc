@@ -15,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "firth/status_macros.h"
@@ -65,6 +66,7 @@ struct PlacedFile {
   Kind kind;
   Place place;
   bool is_folder = false;
+  std::string prefix = {};  // see FileUse
 };
 
 bool IsWritten(Kind kind) {
@@ -104,6 +106,7 @@ std::vector<PlacedFile> PlaceAll(const std::vector<UsedFile>& files) {
       continue;
     }
     AddPath(file.name, file.path, kind, &placed);
+    placed.back().prefix = file.use.prefix;
     if (!file.use.beside) continue;
     for (const std::string& path : file.use.beside(file.path)) {
       AddPath(absl::StrCat("the file beside ", file.name), path, kind, &placed);
@@ -154,6 +157,19 @@ absl::Status CheckPair(const PlacedFile& written, const PlacedFile& other) {
   return absl::OkStatus();
 }
 
+// What comes and goes in a folder would replace the file, or be replaced by it.
+absl::Status CheckName(const PlacedFile& written, const PlacedFile& folder) {
+  const std::string name = written.place.full.filename().string();
+  if (!IsInside(written.place, folder.place) ||
+      !absl::StartsWith(name, folder.prefix)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      written.name, ": expected a name that does not begin with \"",
+      folder.prefix, "\", as files do that ", folder.name,
+      " writes and removes there, found \"", written.path, "\""));
+}
+
 absl::Status CheckBeside(const UsedFile& file, const std::string& path) {
   std::error_code error;
   const bool owned = std::filesystem::exists(file.path, error) &&
@@ -187,6 +203,13 @@ absl::Status CheckNoneIsReadAndWritten(const std::vector<UsedFile>& files) {
       const bool later_output = j >= i && IsWritten(placed[j].kind);
       if (later_output) continue;
       FIRTH_RETURN_IF_ERROR(CheckPair(placed[i], placed[j]));
+    }
+  }
+  for (const PlacedFile& written : placed) {
+    if (written.kind != Kind::kWritten) continue;
+    for (const PlacedFile& folder : placed) {
+      if (folder.kind != Kind::kWrittenInto) continue;
+      FIRTH_RETURN_IF_ERROR(CheckName(written, folder));
     }
   }
   return absl::OkStatus();

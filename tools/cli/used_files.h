@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 
 namespace firth::tools {
 
@@ -32,6 +33,9 @@ struct FileUse {
   // Whether `path` is a folder that is made where it is not there, and has the
   // files beside it in it; empty: it is none.
   std::function<bool(const std::string& path)> is_folder = {};
+  // Of a folder that is written into: how the names begin of what comes and
+  // goes there.
+  std::string prefix = {};
   bool dash_is_stream = false;  // written: "-" is standard output, and no file
 };
 
@@ -41,7 +45,9 @@ inline FileUse Writes() { return {FileUse::Kind::kWritten}; }
 inline FileUse WritesOrPrints() {
   return {.kind = FileUse::Kind::kWritten, .dash_is_stream = true};
 }
-inline FileUse WritesInto() { return {FileUse::Kind::kWrittenInto}; }
+inline FileUse WritesInto(absl::string_view prefix) {
+  return {.kind = FileUse::Kind::kWrittenInto, .prefix = std::string(prefix)};
+}
 
 struct UsedFile {
   std::string name;  // of the option or argument, for messages
@@ -51,9 +57,10 @@ struct UsedFile {
 
 // Fails when something that is written is also read, lies in a folder that is
 // read, or is written twice, under whatever names (links, "./x"). Standard
-// input and output count where they are files. Fails for "-" as a file to write
-// that would be one of that name, and for standard input that two options read.
-// Errors: InvalidArgument, with the names of both.
+// input and output count where they are files. Fails for a file that is written
+// into a folder under a name that is the folder's own to give. Fails for "-" as
+// a file to write that would be one of that name, and for standard input that
+// two options read. Errors: InvalidArgument, with the names of both.
 absl::Status CheckNoneIsReadAndWritten(const std::vector<UsedFile>& files);
 
 // Fails where there is no file to read, or none that may be: the one that is

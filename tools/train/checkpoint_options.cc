@@ -47,10 +47,10 @@ std::string WriterOf(const Json& note) {
 
 void CheckpointOptions::Declare(OptionSet* options) {
   options->Section("Checkpoints");
-  options->PathField(&fields_, "checkpoint", WritesInto());
+  options->PathField(&fields_, "checkpoint", WritesInto(kCheckpointPrefix));
   options->Fields(&fields_, {"checkpoint-every"});
   options->At("checkpoint-every").GoesWith({"checkpoint", "resume"});
-  options->PathField(&fields_, "resume", WritesInto()).help +=
+  options->PathField(&fields_, "resume", WritesInto(kCheckpointPrefix)).help +=
       ". Its options need not be given again";
 }
 

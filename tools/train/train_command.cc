@@ -82,6 +82,8 @@ class TrainCommand : public Command {
   absl::Status AgreeWithFirst(const absl::Status& own) const {
     return ranks_ != nullptr ? firth::AgreeWithFirst(*ranks_, own) : own;
   }
+  // Options that decide what is learnt are the same on all ranks.
+  absl::Status CheckSameOptions(const OptionSet& options) const;
   absl::Status MissingOutput() const;
   absl::Status CheckPhrases(const OptionSet& options);
   absl::Status SayLoss() const;
@@ -252,6 +254,22 @@ absl::Status TrainCommand::Join() {
 absl::Status TrainCommand::ErrorOfAll(const absl::Status& own) {
   if (!has_joined_ && RanksStarted() > 1) Join().IgnoreError();
   return AgreeWithFirst(own);
+}
+
+// Before anything is read: where ranks read in other ways they would wait for
+// one another for ever.
+absl::Status TrainCommand::CheckSameOptions(const OptionSet& options) const {
+  if (ranks_ == nullptr) return absl::OkStatus();
+  const Json values = options.UsedValues();
+  NamedTexts texts;
+  for (const Option* option : options.All()) {
+    const bool is_output = option->use.kind == FileUse::Kind::kWritten;
+    if (option->role == FieldRole::kWork || is_output) continue;
+    const auto value = values.find(option->name);
+    texts.emplace_back(absl::StrCat("--", option->name),
+                       value != values.end() ? OneLine(*value) : "");
+  }
+  return CheckSameOnAll(*ranks_, texts);
 }
 
 // "firth train c5.txt v.bin" takes both for texts.
@@ -450,6 +468,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   if (IsFirst()) status = checkpoints_.Reserve();
   if (status.ok() && IsFirst()) status = SayLoss();
   status = AgreeWithFirst(status);
+  if (status.ok()) status = CheckSameOptions(options);
   if (status.ok()) status = AgreeOn(start_.Load(options, &training_));
   if (!status.ok()) return status;
   const InterruptGuard interrupt;
