@@ -14,7 +14,6 @@ namespace firth {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 TEST(RanksTest, SumsAreThoseOfAllRanksOnEach) {
   std::array<std::vector<uint64_t>, 3> sums;
@@ -29,8 +28,8 @@ TEST(RanksTest, SumsAreThoseOfAllRanksOnEach) {
 TEST(RanksTest, EachRankGetsWhatTheOthersHaveForIt) {
   std::array<std::vector<std::string>, 3> got;
   RunRanks(3, [&](Ranks& ranks) {
-    std::vector<std::string> to;
-    for (int r = 0; r < 3; ++r) to.push_back(absl::StrCat(ranks.rank(), r));
+    std::vector<std::string> to(3);
+    for (size_t r = 0; r < 3; ++r) to[r] = absl::StrCat(ranks.rank(), r);
     const auto from = ranks.Exchange(to);
     ASSERT_TRUE(from.ok());
     got[static_cast<size_t>(ranks.rank())] = *from;

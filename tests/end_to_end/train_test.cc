@@ -99,6 +99,21 @@ TEST_F(TrainCommandTest, SaysWhatAPoorerFormatLacks) {
               Not(HasSubstr("lacks")));
 }
 
+TEST_F(TrainCommandTest, WordsWithoutNeighboursLearnNothingAndThatIsSaid) {
+  std::string list;
+  for (int i = 0; i < 100; ++i) list += i % 2 == 0 ? "old\n" : "new\n";
+  const std::string corpus = File("list.txt", list);
+  const std::string warning = "warning: nothing was learnt";
+  for (const std::string arch : {"skipgram", "cbow"}) {
+    const Outcome outcome =
+        RunFirth({"train", "-i", corpus, "-o", Path("v.bin"), "--dim", "4",
+                  "--arch", arch, "--sample", "0", "--quiet"});
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_THAT(outcome.err, HasSubstr(warning));
+  }
+  EXPECT_THAT(RunFirth(Train(Path("v.bin"))).err, Not(HasSubstr(warning)));
+}
+
 TEST_F(TrainCommandTest, TrainingGoesOnFromGivenVectors) {
   const std::string given =
       File("given.txt", "2 3\ncat 1 2 3\nunicorn 7 8 9\n");

@@ -300,7 +300,7 @@ absl::Status TrainCommand::CheckPhrases(const OptionSet& options) {
   phrases_.Finish(reading_.corpus);
   phrases_.options.passes = std::max(phrase_passes_, 1);
   const absl::Status status = phrases_.options.Validate();
-  if (status.ok()) return status;
+  if (status.ok()) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("--phrase-", status.message()));
 }
@@ -418,6 +418,20 @@ void TrainCommand::SayResult(const TrainingFacts& facts,
   }
 }
 
+// A list of words, one a line, is no text.
+void WarnIfNothingWasLearnt(const TrainReport& training) {
+  const auto has_learnt = [](const EpochReport& epoch) {
+    return epoch.examples > 0;
+  };
+  if (training.epochs.empty() ||
+      std::any_of(training.epochs.begin(), training.epochs.end(), has_learnt)) {
+    return;
+  }
+  PrintMessage(
+      "warning: nothing was learnt: no word has another one beside it in its "
+      "line, which is a sentence, or --sample has thinned all of them out");
+}
+
 Json TrainCommand::UsedOptions(const OptionSet& options) const {
   Json used = options.UsedValues();
   if (used.contains("views")) used.erase("window");
@@ -443,7 +457,7 @@ absl::StatusOr<std::string> TrainCommand::Write(const OptionSet& options,
   for (const std::string& name : options.NamesOf(FieldRole::kWork)) {
     if (name != "threads" || !threads_matter) file.metadata.erase(name);
   }
-  const absl::StatusOr<std::string> lost = NamesOfLost(file, format_);
+  absl::StatusOr<std::string> lost = NamesOfLost(file, format_);
   if (!lost.ok()) return lost.status();
   absl::Status status = SaveVectorFile(file, output_, format_);
   if (status.ok() && !save_vocab_.empty()) {
@@ -516,6 +530,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   if (!status.ok()) return status;
   if (*log != nullptr) (*log)->Finish(ReportJson(trained->facts));
   SayResult(trained->facts, trained->file.vectors, *lost);
+  if (IsFirst()) WarnIfNothingWasLearnt(trained->facts.training);
   return interrupt.Interrupted() ? ExitCode::kInterrupted : ExitCode::kDone;
 }
 
