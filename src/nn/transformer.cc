@@ -310,14 +310,15 @@ ConstView<T> Transformer<T>::Enter(ConstView<T> input, DropoutKey key) {
   const T scale = static_cast<T>(
       options_.scale_input ? std::sqrt(static_cast<double>(options_.units))
                            : 1);
-  const Matrix<T>& positions = learnt_ != nullptr ? learnt_->value : sinusoids_;
+  const Matrix<T>* const positions =
+      learnt_ != nullptr ? &learnt_->value : &sinusoids_;
   const size_t units = options_.units;
   ForRows(entered_.rows(), units, [&](size_t begin, size_t end) {
     for (size_t row = begin; row < end; ++row) {
       T* const values = entered_.Row(row);
       for (size_t c = 0; c < units; ++c) values[c] *= scale;
       if (bias_ != nullptr) continue;
-      AddScaled(units, T{1}, positions.Row(PositionOf(row)), values);
+      AddScaled(units, T{1}, positions->Row(PositionOf(row)), values);
     }
   });
   ConstView<T> x = entered_.view();

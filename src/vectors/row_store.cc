@@ -6,6 +6,7 @@
 #include "firth/row_store.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "base/matrix.h"

@@ -11,6 +11,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/check.h"
 #include "base/matrix.h"
 #include "base/parallel_exceptions.h"
 #include "base/rng.h"
@@ -39,6 +40,7 @@ constexpr size_t kAssignedRows = 1024;
 using Floats = std::shared_ptr<std::vector<float>>;
 
 FloatTable ToTable(const Floats& floats, size_t cols) {
+  FIRTH_CHECK(cols > 0);
   return FloatTable(
       ConstView<float>(floats->data(), floats->size() / cols, cols), floats);
 }
