@@ -180,12 +180,13 @@ Vector3 Minimize(const Calibration& calibration, Vector3 scales) {
     double size = 1;
     Vector3 next;
     Fit there;
-    for (; size > 1e-10; size /= 2) {
+    do {
       for (size_t i = 0; i < 3; ++i) next[i] = scales[i] - size * direction[i];
       for (size_t i = 0; i < 2; ++i) next[i] = std::max(next[i], 0.0);
       there = calibration.At(next);
       if (there.loss <= fit.loss) break;
-    }
+      size /= 2;
+    } while (size > 1e-10);
     if (!(there.loss <= fit.loss)) break;
     const double gain = fit.loss - there.loss;
     scales = next;

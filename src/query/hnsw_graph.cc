@@ -154,8 +154,7 @@ void HnswGraph::Body::AddRows(const QuantizedRows& rows, const Hooks& hooks,
   ParallelExceptions exceptions;
   std::atomic<size_t> added = 0;
 #if !defined(FIRTH_RACE_FREE)
-  const int team = threads > 0 ? threads : omp_get_max_threads();
-#pragma omp parallel num_threads(team)
+#pragma omp parallel num_threads(threads > 0 ? threads : omp_get_max_threads())
 #endif
   {
     std::vector<char> vector;
