@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "support/run_program.h"
@@ -193,8 +194,8 @@ TEST_F(UsedFilesTest, StreamsOfTheShellAreWrittenTo) {
   const std::string ways[] = {"/dev/stdout >", ">(cat >"};
   for (const std::string& way : ways) {
     const std::string end = way.front() == '>' ? "); wait" : "";
-    const std::string run = "bash -c '" + convert + way + Path("out.txt") +
-                            end + "' 2>" + Path("err");
+    const std::string run = absl::StrCat(
+        "bash -c '", convert, way, Path("out.txt"), end, "' 2>", Path("err"));
     EXPECT_EQ(std::system(run.c_str()), 0) << ReadWholeFile(Path("err"));
     // The shell does not wait for its substitutions.
     EXPECT_TRUE(Eventually([&] {
