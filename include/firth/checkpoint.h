@@ -15,7 +15,7 @@ namespace firth {
 class FieldTable;
 class FileLock;
 
-// Of the names of the files in a folder of checkpoints.
+// The names of checkpoints begin with this.
 inline constexpr absl::string_view kCheckpointPrefix = "checkpoint-";
 
 // A checkpoint holds all that the rest of a training depends on: what has been

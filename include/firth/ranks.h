@@ -84,7 +84,8 @@ absl::Status Agree(Ranks& ranks, const absl::Status& own);
 // name. One rank may call this where others call Agree().
 absl::Status AgreeWithFirst(Ranks& ranks, const absl::Status& own);
 
-// What a rank has under each name; the names are the same on all ranks.
+// Pairs of a name and the text that a rank has under it. All ranks have the
+// same names in one order.
 using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 
 // Whether every rank has the same texts as rank 0. Errors: FailedPrecondition

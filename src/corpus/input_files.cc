@@ -39,8 +39,9 @@ absl::StatusOr<std::vector<std::string>> FilesBelow(const std::string& folder,
       files.push_back(entry->path().string());
     } else if (entry->is_symlink(error) || !entry->is_directory(error)) {
       ++left_out->special;
+    } else {
+      listed = entry->path().string();
     }
-    listed = entry->path().string();
     // A link to nowhere is no regular file, and no reason to stop.
     entry.increment(error);
   }

@@ -24,7 +24,7 @@ struct ColumnShare {
 ColumnShare ColumnsOf(size_t dim, int rank, int ranks);
 
 // Whether the first rank has a folder, and room in it, for tables of so many
-// bytes that JoinColumns() puts together. Asked for before a long training.
+// bytes that JoinColumns() puts together. Ask before a long training.
 // Errors: those of the system; ResourceExhausted, with what is there.
 absl::Status CheckRoomForTables(uint64_t bytes);
 

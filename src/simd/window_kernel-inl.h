@@ -90,7 +90,7 @@ struct HiddenInputs {
   }
 };
 
-// The same for one, whose block stays in registers.
+// One private hidden vector, for which the steps of a block stay in registers.
 struct HiddenInput {
   const float* hidden;  // [stride]
   float* hidden_step;   // [stride], overwritten

@@ -160,7 +160,7 @@ class WindowStepper {
     StepBiases(block, 1);
   }
 
-  // The same for `count` of them, of a group's windows.
+  // Does the same for `count` hidden vectors, those of a group's windows.
   HWY_INLINE void StepHidden(const HiddenInputs& hidden, size_t count,
                              const PairWeights& weights,
                              const OutputBlock& block,

@@ -142,7 +142,7 @@ void AddTraining(FieldsOf<TrainOptions>* fields) {
       .Everyday();
 }
 
-// Of an architecture.
+// Adds the option that every architecture has.
 template <class Options>
 void AddSharedWindows(FieldsOf<Options>* fields) {
   fields

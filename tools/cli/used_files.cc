@@ -157,7 +157,8 @@ absl::Status CheckPair(const PlacedFile& written, const PlacedFile& other) {
   return absl::OkStatus();
 }
 
-// What comes and goes in a folder would replace the file, or be replaced by it.
+// Refuses a file under a name that its folder gives to files of its own: these
+// would replace it or be replaced by it.
 absl::Status CheckName(const PlacedFile& written, const PlacedFile& folder) {
   const std::string name = written.place.full.filename().string();
   if (!IsInside(written.place, folder.place) ||

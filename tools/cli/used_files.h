@@ -33,8 +33,8 @@ struct FileUse {
   // Whether `path` is a folder that is made where it is not there, and has the
   // files beside it in it; empty: it is none.
   std::function<bool(const std::string& path)> is_folder = {};
-  // Of a folder that is written into: how the names begin of what comes and
-  // goes there.
+  // What comes and goes in a folder that is written into has names that begin
+  // with this.
   std::string prefix = {};
   bool dash_is_stream = false;  // written: "-" is standard output, and no file
 };
