@@ -69,8 +69,8 @@ absl::StatusOr<Border> BorderInFile(const FileSize& file, size_t number,
   // With the byte before, which may be the line end that makes `at` a border.
   FIRTH_ASSIGN_OR_RETURN(const std::string text,
                          ReadAt(file.path, at - 1, look_ahead + 1));
-  size_t end = text.find('\n');
-  const bool inside_line = end == std::string::npos;
+  size_t end = absl::string_view(text).find('\n');
+  const bool inside_line = end == absl::string_view::npos;
   if (!inside_line) {
     ++end;
   } else {
