@@ -1,9 +1,12 @@
 #include "cli/json.h"
 
 #include <cmath>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "absl/strings/escaping.h"
+#include "cli/hex.h"
 
 namespace firth::tools {
 namespace {
@@ -37,7 +40,10 @@ Json WithBytesAsHex(Json json) {
 
 Json WithHexAsBytes(Json json) {
   if (IsHex(json)) {
-    return absl::HexStringToBytes(json[kBytes].get<std::string>());
+    if (const std::optional<std::string> bytes =
+            HexToBytes(json[kBytes].get<std::string>())) {
+      return *bytes;
+    }
   }
   if (json.is_structured()) {
     for (Json& part : json) part = WithHexAsBytes(std::move(part));

@@ -1,13 +1,13 @@
 #include "serve/target.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/status/status.h"
-#include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "cli/console.h"
+#include "cli/hex.h"
 #include "firth/status_macros.h"
 #include "serve/field_error.h"
 
@@ -22,13 +22,13 @@ absl::StatusOr<std::string> Decode(absl::string_view text) {
       continue;
     }
     const absl::string_view digits = text.substr(i + 1, 2);
-    if (digits.size() != 2 || !absl::ascii_isxdigit(digits[0]) ||
-        !absl::ascii_isxdigit(digits[1])) {
+    const std::optional<std::string> byte = HexToBytes(digits);
+    if (digits.size() != 2 || !byte.has_value()) {
       return absl::InvalidArgumentError(
           absl::StrCat("the query: expected two hex digits behind %, found \"%",
                        Visible(digits), "\""));
     }
-    decoded += absl::HexStringToBytes(digits);
+    decoded += *byte;
     i += 2;
   }
   if (!IsText(decoded)) {
