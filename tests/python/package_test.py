@@ -3,6 +3,7 @@
 import errno
 import pickle
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -85,3 +86,21 @@ def test_the_module_finds_the_library_beside_it():
                            capture_output=True).stdout
     assert re.search(r"RUNPATH.*\[\$ORIGIN\]", shown)
     assert re.search(r"NEEDED.*\[libfirth_c.so.1\]", shown)
+
+
+def test_a_copy_of_a_built_checkout_is_built_again(tmp_path):
+    old, new = tmp_path / "old", tmp_path / "new"
+    for folder in ("include", "tools/python"):
+        shutil.copytree(ROOT / folder, old / folder)
+    shutil.copy(ROOT / "Makefile", old)
+
+    def list_sources(root):
+        subprocess.run([sys.executable, "setup.py", "-q", "egg_info"],
+                       cwd=root / "tools/python", check=True)
+        return (root / "build/python/firth.egg-info/SOURCES.txt").read_text()
+
+    list_sources(old)
+    shutil.copytree(old, new)
+    sources = list_sources(new)
+    assert "firth/__init__.py" in sources
+    assert str(old) not in sources

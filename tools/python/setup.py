@@ -16,8 +16,10 @@ from native_builder import LIBRARY, ROOT  # noqa: E402
 
 OUTPUT = ROOT / "build" / "python"
 OUTPUT.mkdir(parents=True, exist_ok=True)
-# Modules that are no more would stay in the wheel.
-shutil.rmtree(OUTPUT / "build", ignore_errors=True)
+# Modules that no longer exist would stay in the wheel, and the list of sources has the
+# absolute paths of the folder in which an earlier build ran.
+for leftover in ("build", "firth.egg-info"):
+    shutil.rmtree(OUTPUT / leftover, ignore_errors=True)
 
 
 def version() -> str:
