@@ -1,4 +1,4 @@
-# Firth: `make demo` and `make test` do everything on a fresh Debian 12;
+# Firth: `make demo` and `make test` do everything on a fresh Debian 12 or 13;
 # `make help` lists the targets. Sources are found by folder.
 
 VERSION := 0.1.0
@@ -25,12 +25,15 @@ DEPS_BUILD := g++ make pkg-config libboost-program-options-dev \
   libhnswlib-dev libmurmurhash-dev libhdf5-dev zlib1g-dev libmicrohttpd-dev libicu-dev \
   esbuild
 # Debian's Python: the one in PATH may be another, without these.
-PYTHON := /usr/bin/python3
-DEPS_PYTHON := python3-dev python3-cffi python3-numpy python3-setuptools \
-  python3-wheel python3-venv python3-pip python3-pytest python3-hypothesis \
-  python3-tqdm mypy
-DEPS_CHECK := clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev \
-  libomp-14-dev cppcheck valgrind
+PYTHON ?= /usr/bin/python3
+# What pip needs to build and install the Python package without a download.
+DEPS_PIP := python3-dev python3-cffi python3-numpy python3-setuptools python3-wheel \
+  python3-venv python3-pip
+DEPS_PYTHON := $(DEPS_PIP) python3-pytest python3-hypothesis python3-tqdm mypy
+# The version of clang that formats, checks, and builds the sanitizers' tests.
+CLANG_VERSION ?= 14
+DEPS_CHECK := cppcheck valgrind $(patsubst %,%-$(CLANG_VERSION),clang clang-format \
+  clang-tidy) $(patsubst %,%-$(CLANG_VERSION)-dev,libclang-rt libomp)
 DEPS_BENCH := libbenchmark-dev
 DEPS_INTEROP := fasttext python3-gensim python3-pyemd python3-sklearn \
   python3-pandas python3-matplotlib python3-nbclient python3-ipykernel \
@@ -62,26 +65,18 @@ MACHINE_aarch64 := -march=armv8-a+crypto
 MACHINE := $(MACHINE_$(shell uname -m))
 # Of the kernels, and of what else goes through each word or row.
 KERNEL_OPT := -O3
-WARN := -Wall -Wextra -Werror
-# GCC 12 reports overlaps in std::string's operator+ that do not exist (its bug
-# 105651), and takes sources in batches for headers, whose classes must not have
-# members of unnamed types.
-CXX_WARN := $(WARN) -Wno-psabi -Wno-restrict -Wno-subobject-linkage
+# WERROR=1 makes warnings errors, as CI does.
+WARN := -Wall -Wextra $(if $(WERROR),-Werror)
 CXXFLAGS ?=
 SANITIZE :=
 OPENMP := -fopenmp
-# Commands and tests are compiled in less time than they would gain. With it GCC
-# 12 takes parts of std::regex for uninitialized.
-FAST_OPT := -Og -Wno-maybe-uninitialized
-# A batch is compiled within this many kB before the compiler looks for what it
-# may throw away, which is a tenth of its time and next to nothing.
-COLLECT := --param ggc-min-heapsize=524288
+# Commands and tests are compiled with little optimization, which takes less time
+# than it would save.
+FAST_OPT := -Og
 
 ifneq ($(filter asan tsan fuzz,$(FLAVOUR)),)
-  CXX := clang++-14
-  CXX_WARN := $(WARN)
+  CXX := clang++-$(CLANG_VERSION)
   FAST_OPT := -O1
-  COLLECT :=
 endif
 ifeq ($(FLAVOUR),aarch64)
   CXX := aarch64-linux-gnu-g++
@@ -101,7 +96,7 @@ else ifeq ($(FLAVOUR),pyasan)
   # Of GCC, whose OpenMP wheels have. Python does not bring the sanitizer, which
   # must be loaded first, and with it what throws.
   OPT := -O1 -g1 -DFIRTH_FEW_TARGETS
-  FAST_OPT := -O1 -Wno-maybe-uninitialized
+  FAST_OPT := -O1
   SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all \
     -fno-omit-frame-pointer -Wno-maybe-uninitialized
   PYTHON_ENV = ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(foreach library,\
@@ -123,6 +118,20 @@ else ifeq ($(FLAVOUR),plain)
 else ifeq ($(FLAVOUR),coverage)
   OPT := -O0 -g -DFIRTH_FEW_TARGETS --coverage -fprofile-update=atomic
   FAST_OPT := -O0
+endif
+
+ifeq ($(findstring clang,$(shell $(CXX) --version 2>/dev/null)),)
+  # GCC 12 reports overlaps in std::string's operator+ that do not exist (its bug
+  # 105651), and takes sources in batches for headers, whose classes must not have
+  # members of unnamed types.
+  CXX_WARN := $(WARN) -Wno-psabi -Wno-restrict -Wno-subobject-linkage
+  # With -Og it takes parts of std::regex for uninitialized.
+  FAST_OPT += -Wno-maybe-uninitialized
+  # A batch is compiled within this many kB before the compiler looks for memory to
+  # free, which takes a tenth of its time and frees next to nothing.
+  COLLECT := --param ggc-min-heapsize=524288
+else
+  CXX_WARN := $(WARN)
 endif
 
 # What the library is linked with: its headers' packages, which whoever includes
@@ -302,19 +311,9 @@ FAULT_KILLS ?= 200
 # MPI=1 builds the module for training on several machines, too.
 all: $(LIBFIRTH) $(BUILD)/libfirth.so $(FIRTH_C) $(FIRTH) $(if $(MPI),$(MPI_MODULE))  ## build the libraries and the program
 
-# Installs the packages of the list $(1) that are missing, and says which.
-define install_packages
-	@missing=""; for package in $(1); do \
-	  dpkg-query -W -f='$${Status}' $$package 2>/dev/null \
-	    | grep -q "ok installed" || missing="$$missing $$package"; done; \
-	if [ -n "$$missing" ]; then \
-	  echo "installing:$$missing"; \
-	  sudo=""; [ "$$(id -u)" = 0 ] || sudo=sudo; \
-	  $$sudo apt-get update -qq && \
-	  $$sudo env DEBIAN_FRONTEND=noninteractive \
-	    apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
-	fi
-endef
+# Installs the Debian packages in the list $(1) that are missing, or checks that what they
+# provide is here. DEPS=skip does neither.
+install_packages = @CXX="$(CXX)" PYTHON="$(PYTHON)" mk/packages $(1)
 
 deps:  ## install what is missing to build and test (Debian packages)
 	$(call install_packages,$(DEPS_BUILD) $(DEPS_PYTHON))
@@ -334,7 +333,8 @@ core: $(LIBCORE)  ## libfirth_core.a: the library without networks
 	  -Wl,--no-whole-archive $(LIBS) -o $(BUILD)/core_check.so
 	@rm $(BUILD)/core_check.so
 
-demo: deps-build  ## build, train on the built-in corpus, show what was learnt
+demo:  ## build, train on the built-in corpus, show what it learned
+	$(call install_packages,$(DEPS_BUILD) $(DEPS_PIP))
 	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH)
 	$(FIRTH) demo --output $(DEMO)
 
@@ -408,7 +408,7 @@ OWN_THREADS := CClassifier*:CCorpus*:CLongCall*:CStopping*:CTrain*:CEvaluation*:
 tsan: deps-check  ## all tests under ThreadSanitizer (clang, libomp, Archer)
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=tsan test-program
 	@TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1" \
-	  OMP_TOOL_LIBRARIES=/usr/lib/llvm-14/lib/libarcher.so \
+	  OMP_TOOL_LIBRARIES=/usr/lib/llvm-$(CLANG_VERSION)/lib/libarcher.so \
 	  $(MAKE) --no-print-directory FLAVOUR=tsan run-tests \
 	  TEST_ARGS='$(NO_FULL_DISK):$(OWN_THREADS):Fork*:ReplicasTest.LearnTogether*'
 	@TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1 \
@@ -503,11 +503,11 @@ bench: deps-build  ## kernels and trainer over a grid (BENCH_ARGS, GRID_ARGS)
 	tests/bench/grid --firth $(FIRTH) $(GRID_ARGS)
 
 format: deps-check  ## fail if clang-format would change a file (FIX=1: change it)
-	@clang-format-14 $(if $(FIX),-i,--dry-run -Werror) $(FORMATTED)
+	@clang-format-$(CLANG_VERSION) $(if $(FIX),-i,--dry-run -Werror) $(FORMATTED)
 
 tidy: deps-check $(BUILD)/demo_data.cc  ## clang-tidy over all sources
 	@printf '%s\n' $(LIB_SOURCES) $(C_SOURCES) $(TOOL_SOURCES) $(TEST_SOURCES) | \
-	  xargs -P $(JOBS) -n 4 sh -c 'clang-tidy-14 --quiet "$$@" -- \
+	  xargs -P $(JOBS) -n 4 sh -c 'clang-tidy-$(CLANG_VERSION) --quiet "$$@" -- \
 	    $(CXXSTD) $(OPENMP) -Wall -Wextra $(PKG_CFLAGS) $(TEST_PKG_CFLAGS) \
 	    -DFIRTH_VERSION=\"$(VERSION)\" -DFIRTH_FEW_TARGETS -Iinclude -Isrc -Itools -Itests -I. \
 	    2>/dev/null' clang-tidy
@@ -700,21 +700,26 @@ define compile
 $(say_compile)
 $(Q)$(COMPILE) $(FLAGS) -c $< -o $@
 endef
+# The files of a batch that does not compile are compiled one by one.
+define compile_batch
+$(say_compile)
+$(Q)mk/compile_batch $< $@ $(COMPILE) $(FLAGS)
+endef
 $(BUILD)/%.o: %.cc
 	$(compile)
 $(BUILD)/%.o: %.c
 	$(say_compile)
 	$(Q)$(CC) -std=c11 -O1 -g $(WARN) -pedantic -fPIC -Iinclude -MD -MP -c $< -o $@
 $(BUILD)/%.o: $(BUILD)/%.cc
-	$(compile)
+	$(compile_batch)
 $(BUILD)/typed/%.o: %.cc
 	$(compile)
 $(BUILD)/typed/%.o: $(BUILD)/%.cc
-	$(compile)
+	$(compile_batch)
 $(BUILD)/doubled/%.o: %.cc
 	$(compile)
 $(BUILD)/doubled/%.o: $(BUILD)/%.cc
-	$(compile)
+	$(compile_batch)
 
 # A batch includes its files. Tests, which like to use one name each for itself,
 # are copied, with the file's name for the unnamed namespace. Where nothing has
@@ -734,49 +739,50 @@ $(foreach batch,$(BATCHES),$(eval $(call batch_source,$(firstword \
   $(subst =, ,$(batch))),$(wordlist 2,999,$(subst =, ,$(batch))))))
 FORCE:
 
-# Headers that are parsed once. Those who include them may differ in -O.
-PARSED_LIB := $(BUILD)/parsed/lib.h
-PARSED_TESTS := $(BUILD)/parsed/tests.h
-PARSED_JSON := $(BUILD)/parsed/nlohmann/json.hpp
+# Headers that are parsed once, for each level of optimization: precompiled headers are
+# valid for one only. PCH= does without. Where the compiler cannot use what it has
+# made of one, the header itself is included, which is all that its name has.
+PCH ?= 1
+parsed = $(if $(PCH),-include $(BUILD)/parsed/$(1).h)
 LIB_FLAGS := -Iinclude -Isrc -I.
 TOOL_FLAGS := $(FAST_OPT) -Iinclude -Itools -I.
 TEST_FLAGS := $(FAST_OPT) -Iinclude -Isrc -Itools -Itests -I.
 KERNEL_OBJECTS := $(filter $(KERNELS:%.cc=$(BUILD)/%.o) \
   $(addprefix $(BUILD)/src/,corpus/% vocab/% train/% query/% nn/% classify/%),$(HOT_OBJECTS))
-$(KERNEL_OBJECTS): private FLAGS = $(KERNEL_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
-$(filter-out $(KERNEL_OBJECTS),$(HOT_OBJECTS)): private FLAGS = $(LIB_FLAGS) \
-  -include $(PARSED_LIB)
-$(DOUBLED_OBJECTS): private FLAGS = -DFIRTH_DOUBLES \
-  $(if $(filter $(BUILD)/doubled/src/nn/%,$@),$(KERNEL_OPT)) $(LIB_FLAGS) \
-  -include $(PARSED_LIB)
-$(COLD_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
+DOUBLED_KERNEL_OBJECTS := $(filter $(BUILD)/doubled/src/nn/%,$(DOUBLED_OBJECTS))
+KERNEL_TEST_PARTS := $(filter $(BUILD)/tests/%,$(KERNEL_TEST_OBJECTS))
+$(KERNEL_OBJECTS): private FLAGS = $(KERNEL_OPT) $(LIB_FLAGS) $(call parsed,kernel)
+$(DOUBLED_KERNEL_OBJECTS): private FLAGS = -DFIRTH_DOUBLES $(KERNEL_OPT) $(LIB_FLAGS) \
+  $(call parsed,kernel)
+$(filter-out $(KERNEL_OBJECTS),$(HOT_OBJECTS)): private FLAGS = $(LIB_FLAGS) $(call parsed,lib)
+$(filter-out $(DOUBLED_KERNEL_OBJECTS),$(DOUBLED_OBJECTS)): private FLAGS = -DFIRTH_DOUBLES \
+  $(LIB_FLAGS) $(call parsed,lib)
+$(COLD_OBJECTS) $(C_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) $(call parsed,fast)
 $(CORE_SOURCES:%.cc=$(BUILD)/%.o): private FLAGS = $(LIB_FLAGS)
-$(C_OBJECTS): private FLAGS = $(FAST_OPT) $(LIB_FLAGS) -include $(PARSED_LIB)
 # Parsed headers hold no types.
 $(TYPED_C_OBJECTS): private FLAGS = -O0 -g $(LIB_FLAGS)
-$(TOOL_OBJECTS): private FLAGS = $(TOOL_FLAGS) -include $(PARSED_LIB)
-$(LIB_OBJECTS) $(DOUBLED_OBJECTS) $(C_OBJECTS) $(TOOL_OBJECTS): $(PARSED_LIB).gch
-$(TEST_OBJECTS): private FLAGS = $(TEST_FLAGS) $(TEST_PKG_CFLAGS) -include $(PARSED_TESTS)
-KERNEL_TEST_PARTS := $(filter $(BUILD)/tests/%,$(KERNEL_TEST_OBJECTS))
-$(KERNEL_TEST_PARTS): private FLAGS = $(TEST_FLAGS) -include $(PARSED_TESTS)
-$(TEST_OBJECTS) $(KERNEL_TEST_PARTS): $(PARSED_TESTS).gch
+$(TOOL_OBJECTS): private FLAGS = $(TOOL_FLAGS) $(call parsed,fast)
+$(TEST_OBJECTS): private FLAGS = $(TEST_FLAGS) $(TEST_PKG_CFLAGS) $(call parsed,tests)
+$(KERNEL_TEST_PARTS): private FLAGS = $(TEST_FLAGS) $(call parsed,tests)
 $(BENCH_OBJECTS): private FLAGS = -Iinclude -Isrc -Itests
 $(FUZZ_OBJECTS): private FLAGS = $(TEST_FLAGS)
-# A function with a target of its own is compiled with the -O of the parsed
-# header, whatever the command line says: that of the kernels.
-$(PARSED_LIB).gch: private FLAGS = $(KERNEL_OPT)
-$(PARSED_LIB).gch: src/base/precompiled.h | $(PARSED_JSON)
-$(PARSED_TESTS).gch: tests/support/precompiled.h | $(PARSED_JSON)
-$(PARSED_LIB).gch $(PARSED_TESTS).gch:
-	$(say_compile)
-	$(Q)$(COMPILE) $(FLAGS) -isystem $(BUILD)/parsed -x c++-header -c $< -o $@
 
-# A literal that nlohmann's header defines makes each file that includes it
-# compile a parser: 0.6 s of CPU. The copy that is parsed is without it.
-$(PARSED_JSON):
-	@mkdir -p $(@D)
-	@sed '/ operator "" _json(/,/^}/d; /operator "" _json;/d' \
-	  $(PARSED_JSON:$(BUILD)/parsed/%=/usr/include/%) >$@
+ifneq ($(PCH),)
+  parsed_header = $(BUILD)/parsed/$(1).h
+  $(KERNEL_OBJECTS) $(DOUBLED_KERNEL_OBJECTS): $(call parsed_header,kernel)
+  $(filter-out $(KERNEL_OBJECTS),$(HOT_OBJECTS)): $(call parsed_header,lib)
+  $(filter-out $(DOUBLED_KERNEL_OBJECTS),$(DOUBLED_OBJECTS)): $(call parsed_header,lib)
+  $(COLD_OBJECTS) $(C_OBJECTS) $(TOOL_OBJECTS): $(call parsed_header,fast)
+  $(TEST_OBJECTS) $(KERNEL_TEST_PARTS): $(call parsed_header,tests)
+endif
+$(BUILD)/parsed/kernel.h: private FLAGS = $(KERNEL_OPT) -I.
+$(BUILD)/parsed/lib.h: private FLAGS = -I.
+$(BUILD)/parsed/fast.h $(BUILD)/parsed/tests.h: private FLAGS = $(FAST_OPT) -I.
+$(BUILD)/parsed/kernel.h $(BUILD)/parsed/lib.h $(BUILD)/parsed/fast.h: src/base/precompiled.h
+$(BUILD)/parsed/tests.h: tests/support/precompiled.h
+$(BUILD)/parsed/%.h:
+	$(say_compile)
+	$(Q)mk/parse_header $< $@ $(COMPILE) $(FLAGS)
 
 # The demo's grammar travels inside the program, as a raw string.
 $(BUILD)/demo_data.cc: datasets/demo.grammar Makefile

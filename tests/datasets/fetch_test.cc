@@ -1,11 +1,8 @@
 // datasets/fetch, with small files behind file:// addresses and stand-ins for
 // curl and wget: no network, and nothing to install.
 
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -15,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "support/run_shell.h"
 
 namespace firth {
 namespace {
@@ -27,11 +25,6 @@ constexpr char kHelloSum[] =
     "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03";
 constexpr char kOtherSum[] =
     "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be00";
-
-struct Outcome {
-  int exit_code;
-  std::string output;  // both streams
-};
 
 class FetchTest : public testing::Test {
  protected:
@@ -69,7 +62,8 @@ class FetchTest : public testing::Test {
   void ProvideTools(const std::string& downloader) {
     for (const char* tool : {"sh", "dirname", "grep", "sha256sum", "cut",
                              "mkdir", "mv", "rm", "cat", "cp"}) {
-      Shell(absl::StrCat("ln -s \"$(command -v ", tool, ")\" ", Quoted("bin")));
+      RunShell(
+          absl::StrCat("ln -s \"$(command -v ", tool, ")\" ", Quoted("bin")));
     }
     if (downloader.empty()) return;
     const std::string place = absl::StrCat("bin/", downloader);
@@ -84,25 +78,11 @@ class FetchTest : public testing::Test {
     fs::permissions(root_ / place, fs::perms::owner_all);
   }
 
-  Outcome Fetch(const std::string& arguments) {
-    const char* source = std::getenv("FIRTH_SOURCE");
-    return Shell(absl::StrCat("PATH=", Quoted("bin"), " '",
-                              source == nullptr ? "." : source,
-                              "/datasets/fetch' --table ", Quoted("table"),
-                              " --to ", Quoted("out"), " ", arguments));
-  }
-
-  static Outcome Shell(const std::string& command) {
-    FILE* pipe = popen(absl::StrCat("{ ", command, "; } 2>&1").c_str(), "r");
-    Outcome outcome{-1, ""};
-    if (pipe == nullptr) return outcome;
-    char buffer[4096];
-    for (size_t n; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) {
-      outcome.output.append(buffer, n);
-    }
-    const int status = pclose(pipe);
-    outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    return outcome;
+  ShellOutcome Fetch(const std::string& arguments) {
+    return RunShell(absl::StrCat("PATH=", Quoted("bin"), " '",
+                                 SourcePath("datasets/fetch"), "' --table ",
+                                 Quoted("table"), " --to ", Quoted("out"), " ",
+                                 arguments));
   }
 
   std::vector<std::string> Downloaded() {
@@ -125,7 +105,7 @@ class FetchTest : public testing::Test {
 TEST_F(FetchTest, KeepsAVerifiedFileWithEitherDownloader) {
   for (const char* downloader : {"curl", "wget"}) {
     ProvideTools(downloader);
-    const Outcome outcome = Fetch("good");
+    const ShellOutcome outcome = Fetch("good");
     EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
     EXPECT_EQ(Read("out/hello.txt"), "hello\n") << downloader;
     EXPECT_THAT(Downloaded(), testing::ElementsAre("hello.txt"));
@@ -139,14 +119,14 @@ TEST_F(FetchTest, DoesNotDownloadAgainWhatIsHereAndRight) {
   ASSERT_EQ(Fetch("good").exit_code, 0);
   ProvideTools("");
   Write("bin/curl", "#!/bin/sh\nexit 9\n");
-  const Outcome outcome = Fetch("good");
+  const ShellOutcome outcome = Fetch("good");
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.output, HasSubstr("hello.txt is already here"));
 }
 
 TEST_F(FetchTest, RefusesAWrongSumShowsBothAndLeavesNothing) {
   ProvideTools("curl");
-  const Outcome outcome = Fetch("--unverified bad");
+  const ShellOutcome outcome = Fetch("--unverified bad");
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.output,
               HasSubstr(absl::StrCat("expected ", kOtherSum, "\n")));
@@ -157,12 +137,12 @@ TEST_F(FetchTest, RefusesAWrongSumShowsBothAndLeavesNothing) {
 
 TEST_F(FetchTest, KeepsAFileWithoutASumOnlyWhenAsked) {
   ProvideTools("curl");
-  const Outcome refused = Fetch("unknown");
+  const ShellOutcome refused = Fetch("unknown");
   EXPECT_EQ(refused.exit_code, 1);
   EXPECT_THAT(refused.output, HasSubstr(kHelloSum));
   EXPECT_THAT(refused.output, HasSubstr("--unverified"));
   EXPECT_THAT(Downloaded(), IsEmpty());
-  const Outcome kept = Fetch("--unverified unknown");
+  const ShellOutcome kept = Fetch("--unverified unknown");
   EXPECT_EQ(kept.exit_code, 0);
   EXPECT_THAT(kept.output, HasSubstr(kHelloSum));
   EXPECT_EQ(Read("out/hello.txt"), "hello\n");
@@ -170,7 +150,7 @@ TEST_F(FetchTest, KeepsAFileWithoutASumOnlyWhenAsked) {
 
 TEST_F(FetchTest, FailedDownloadLeavesNothing) {
   ProvideTools("curl");
-  const Outcome outcome = Fetch("gone");
+  const ShellOutcome outcome = Fetch("gone");
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.output, HasSubstr("gone.txt: download failed"));
   EXPECT_THAT(Downloaded(), IsEmpty());
@@ -178,7 +158,7 @@ TEST_F(FetchTest, FailedDownloadLeavesNothing) {
 
 TEST_F(FetchTest, SaysWhichToolsItNeeds) {
   ProvideTools("");
-  const Outcome outcome = Fetch("good");
+  const ShellOutcome outcome = Fetch("good");
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.output,
               HasSubstr("expected curl or wget, found neither"));
@@ -186,7 +166,7 @@ TEST_F(FetchTest, SaysWhichToolsItNeeds) {
 
 TEST_F(FetchTest, ListsNamesWithoutAName) {
   ProvideTools("");
-  const Outcome outcome = Fetch("");
+  const ShellOutcome outcome = Fetch("");
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.output,
             "good               a greeting\n"
@@ -197,7 +177,7 @@ TEST_F(FetchTest, ListsNamesWithoutAName) {
 
 TEST_F(FetchTest, UnknownNameListsWhatThereIs) {
   ProvideTools("");
-  const Outcome outcome = Fetch("nosuch");
+  const ShellOutcome outcome = Fetch("nosuch");
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.output, HasSubstr("nosuch: not in the table"));
   EXPECT_THAT(outcome.output, HasSubstr("a greeting"));
@@ -206,7 +186,7 @@ TEST_F(FetchTest, UnknownNameListsWhatThereIs) {
 // Lines of sha256sum, indented as code.
 TEST_F(FetchTest, SumsInTheReadmeAreThoseOfTheFiles) {
   const char* source = std::getenv("FIRTH_SOURCE");
-  const Outcome outcome = Shell(absl::StrCat(
+  const ShellOutcome outcome = RunShell(absl::StrCat(
       "cd '", source == nullptr ? "." : source, "/datasets' && ",
       "sed -n '/^    [0-9a-f]\\{64\\}  demo/s/^ *//p' README.md | ",
       "sha256sum --check --strict"));
