@@ -43,22 +43,44 @@ bool WorthBlocks(Transpose b_t, size_t m, size_t n, size_t k) {
              kLeastProducts;
 }
 
-// A product of a BLAS is divided into parts that are not small, in steps of
-// whole tiles.
-constexpr size_t kBlasStep = 64;
-constexpr size_t kLeastForBlas = size_t{1} << 22;
+// The kernels of a BLAS for whole tiles and for the rest of a row or column may
+// add in different orders (OpenBLAS's for Haswell and Zen do), so a sum depends
+// on where its part of the product begins and ends. A large product is
+// therefore cut into the same parts whatever the size of the team. Each part
+// copies the factor that they share, which costs little as long as they are few
+// or the factor is narrow.
+constexpr size_t kLeastInPart = size_t{1} << 22;  // multiply-adds
+constexpr size_t kMostParts = 8;
+constexpr size_t kMostNarrowParts = 64;
+constexpr size_t kPartStep = 16;
+
+// Calls multiply(begin, count) for the parts of [0, size), each of which takes
+// `products` multiply-adds per row or column.
+template <class Multiply>
+void ForParts(size_t size, size_t products, size_t most_parts,
+              const Multiply& multiply) {
+  const size_t parts =
+      std::clamp<size_t>(size * products / kLeastInPart, 1, most_parts);
+  const size_t steps = (size + kPartStep - 1) / kPartStep;
+  const size_t part = (steps + parts - 1) / parts * kPartStep;
+  ForRanges((size + part - 1) / part, 1, 1, [&](size_t first, size_t last) {
+    for (size_t i = first; i < last; ++i) {
+      multiply(i * part, std::min(part, size - i * part));
+    }
+  });
+}
 
 }  // namespace
 
 void Gemm(Transpose a_t, Transpose b_t, size_t m, size_t n, size_t k,
           float alpha, const float* a, size_t lda, const float* b, size_t ldb,
           float beta, float* c, size_t ldc) {
+  for (const size_t size : {m, n, k}) ToInt(size);
   if ((beta == 0 || beta == 1) && WorthBlocks(b_t, m, n, k)) {
     MultiplyInBlocks(a_t, b_t, m, n, k, alpha, a, lda, b, ldb, beta == 1, c,
                      ldc);
     return;
   }
-  // A BLAS sums over k in one order, whatever m and n are.
   const auto multiply = [&](size_t row, size_t rows, size_t column,
                             size_t columns) {
     BlasCall()->sgemm(CblasRowMajor, ToCblas(a_t), ToCblas(b_t), ToInt(rows),
@@ -70,14 +92,15 @@ void Gemm(Transpose a_t, Transpose b_t, size_t m, size_t n, size_t k,
                       c + row * ldc + column, LeadingDim(ldc, n));
   };
   if (m == 0 || n == 0) return;
+  const size_t most_parts =
+      std::min({m, n, k}) < kLeastInBlocks ? kMostNarrowParts : kMostParts;
   if (m > n) {
-    ForRanges(
-        m, kBlasStep, kLeastForBlas / std::max<size_t>(1, n * k),
-        [&](size_t begin, size_t end) { multiply(begin, end - begin, 0, n); });
+    ForParts(m, n * k, most_parts,
+             [&](size_t row, size_t rows) { multiply(row, rows, 0, n); });
   } else {
-    ForRanges(
-        n, kBlasStep, kLeastForBlas / std::max<size_t>(1, m * k),
-        [&](size_t begin, size_t end) { multiply(0, m, begin, end - begin); });
+    ForParts(n, m * k, most_parts, [&](size_t column, size_t columns) {
+      multiply(0, m, column, columns);
+    });
   }
 }
 

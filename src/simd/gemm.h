@@ -1,10 +1,12 @@
 // Gemm: the one seam for matrix products.
 //
 // Row-major matrices. A BLAS runs on one thread: parallelism is ours, so a call
-// starts no threads, and only within a team (base/team.h) does it wait for
-// others, who then take parts of a large product of floats; the sums are the
-// same. In floats for work: our own kernels where they are faster, a BLAS for
-// the rest; in doubles for gradient checks.
+// starts no threads. Within a team (base/team.h) it may wait for others, who
+// take parts of a large product of floats. The result is the same, bit for bit,
+// for a team of any size: our own kernels compute each sum in the same order
+// wherever a product is cut, and what a BLAS computes is always cut at the same
+// places. In floats for work: our own kernels for large products with AVX2 and
+// better, a BLAS for the rest; in doubles for gradient checks.
 
 #ifndef FIRTH_SIMD_GEMM_H_
 #define FIRTH_SIMD_GEMM_H_

@@ -15,6 +15,7 @@
 #include "lm/small_training.h"
 #include "support/altered_state.h"
 #include "support/corpora.h"
+#include "support/targets.h"
 #include "support/temp_files.h"
 #include "support/trainings.h"
 
@@ -116,28 +117,34 @@ class ThreadsTest : public testing::TestWithParam<ThreadsCase> {
 };
 
 TEST_P(ThreadsTest, AnyNumberOfThemGivesTheSameBytes) {
-  auto one = TrainLanguageModel(text_, training_);
-  ASSERT_EQ(one.status(), absl::OkStatus());
-  for (const int threads : {2, 3, 5}) {
-    training_.threads = threads;
-    auto many = TrainLanguageModel(text_, training_);
-    ASSERT_EQ(many.status(), absl::OkStatus());
-    EXPECT_TRUE(ModelBytes(many->model) == ModelBytes(one->model)) << threads;
-    EXPECT_EQ(many->report.losses, one->report.losses);
-  }
+  ForEachTarget([&] {
+    auto one = TrainLanguageModel(text_, training_);
+    ASSERT_EQ(one.status(), absl::OkStatus());
+    for (const int threads : {2, 3, 5}) {
+      LanguageModelTraining training = training_;
+      training.threads = threads;
+      auto many = TrainLanguageModel(text_, training);
+      ASSERT_EQ(many.status(), absl::OkStatus());
+      EXPECT_TRUE(ModelBytes(many->model) == ModelBytes(one->model)) << threads;
+      EXPECT_EQ(many->report.losses, one->report.losses);
+    }
+  });
 }
 
 TEST_P(ThreadsTest, AResumedTrainingMayHaveOthers) {
   const Corpus validation = ReadText(ManyTimes("the dog slept in the boat\n"));
   training_.validation = &validation;
   training_.validate_every = 600;
-  auto one = TrainLanguageModel(text_, training_);
-  ASSERT_EQ(one.status(), absl::OkStatus());
-  const TempFolder folder;
-  training_.threads = 2;
-  auto resumed = TrainInTwoParts(text_, training_, 2, 3, folder);
-  ASSERT_EQ(resumed.status(), absl::OkStatus());
-  EXPECT_TRUE(ModelBytes(resumed->model) == ModelBytes(one->model));
+  ForEachTarget([&] {
+    auto one = TrainLanguageModel(text_, training_);
+    ASSERT_EQ(one.status(), absl::OkStatus());
+    const TempFolder folder;
+    LanguageModelTraining training = training_;
+    training.threads = 2;
+    auto resumed = TrainInTwoParts(text_, training, 2, 3, folder);
+    ASSERT_EQ(resumed.status(), absl::OkStatus());
+    EXPECT_TRUE(ModelBytes(resumed->model) == ModelBytes(one->model));
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(

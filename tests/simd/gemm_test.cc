@@ -1,15 +1,18 @@
 #include "simd/gemm.h"
 
 #include <atomic>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_split.h"
 #include "base/team.h"
 #include "gtest/gtest.h"
+#include "support/targets.h"
 #include "support/tiny_vectors.h"
 
 namespace firth {
@@ -102,30 +105,68 @@ TEST(GemmTest, EmptyShapesAreAllowed) {
        nullptr, 0);
 }
 
-TEST(GemmTest, ATeamGivesTheSameBitsAsOneThread) {
+struct SharedProduct {
+  Transpose a_t, b_t;
+  size_t m, n, k;
+  float beta;
+
+  std::vector<float> By(int threads, const std::vector<float>& a,
+                        const std::vector<float>& b) const {
+    std::vector<float> c = RandomFloats(m * n, 3);
+    RunTeam(threads, [&] {
+      Gemm(a_t, b_t, m, n, k, 1, a.data(), a_t == Transpose::kYes ? m : k,
+           b.data(), b_t == Transpose::kYes ? k : n, beta, c.data(), n);
+    });
+    return c;
+  }
+};
+
+void ExpectTeamsToAgree() {
+  // Thick products, and such as have few rows, few columns or little depth.
   constexpr size_t kShapes[][3] = {
-      {256, 264, 128}, {100, 1500, 70}, {700, 72, 1100}, {1200, 1100, 16}};
+      {256, 264, 128}, {100, 1500, 70}, {700, 72, 1100}, {1200, 1100, 16},
+      {9, 5000, 300},  {6000, 13, 200}, {1500, 1300, 7}};
   for (const auto& [m, n, k] : kShapes) {
     const std::vector<float> a = RandomFloats(m * k, 1);
     const std::vector<float> b = RandomFloats(k * n, 2);
     for (const Transpose a_t : {Transpose::kNo, Transpose::kYes}) {
       for (const Transpose b_t : {Transpose::kNo, Transpose::kYes}) {
-        const auto multiply = [&, m = m, n = n, k = k](int threads) {
-          std::vector<float> c = RandomFloats(m * n, 3);
-          RunTeam(threads, [&] {
-            Gemm(a_t, b_t, m, n, k, 1, a.data(), a_t == Transpose::kYes ? m : k,
-                 b.data(), b_t == Transpose::kYes ? k : n, 1, c.data(), n);
-          });
-          return c;
-        };
-        const std::vector<float> one = multiply(1);
-        for (const int threads : {2, 3, 7}) {
-          EXPECT_TRUE(multiply(threads) == one)
-              << threads << " threads, " << m << " " << n << " " << k;
+        for (const float beta : {1.0f, 0.5f}) {
+          const SharedProduct product{a_t, b_t, m, n, k, beta};
+          const std::vector<float> one = product.By(1, a, b);
+          for (const int threads : {2, 5}) {
+            EXPECT_TRUE(product.By(threads, a, b) == one)
+                << threads << " threads, " << m << " " << n << " " << k;
+          }
         }
       }
     }
   }
+}
+
+TEST(GemmTest, ATeamGivesTheSameBitsAsOneThread) {
+  ForEachTarget(&ExpectTeamsToAgree);
+}
+
+// OpenBLAS chooses its kernels when it is loaded, by the processor or as it is
+// told, so each of them takes a process of its own.
+TEST(GemmDeathTest, ATeamGivesTheSameBitsWithAnyKernelsOfTheBlas) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const std::vector<int64_t> targets = hwy::SupportedAndGeneratedTargets();
+  std::vector<const char*> kernels;
+  if (absl::c_linear_search(targets, HWY_AVX2)) kernels = {"Haswell", "Zen"};
+  if (absl::c_linear_search(targets, HWY_AVX3)) kernels.push_back("SkylakeX");
+  for (const char* const name : kernels) {
+    setenv("OPENBLAS_CORETYPE", name, /*overwrite=*/1);
+    EXPECT_EXIT(
+        {
+          ForEachTarget(&ExpectTeamsToAgree);
+          std::exit(testing::Test::HasFailure() ? 1 : 0);
+        },
+        testing::ExitedWithCode(0), "")
+        << name;
+  }
+  unsetenv("OPENBLAS_CORETYPE");
 }
 
 // The buffers of OpenBLAS: 128 MiB of addresses each, and side by side.
