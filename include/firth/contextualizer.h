@@ -125,8 +125,9 @@ class Contextualizer {
   // around a sentence and are not in the result. An unknown word is read by its
   // characters if the model does so, else by its n-grams if the model's vectors
   // had some, else as <UNK>. Errors: InvalidArgument, options out of range, or
-  // a sentence that is refused;
-  // Cancelled, after which a stateful model starts a new text.
+  // a sentence that is refused; OutOfRange, a vector that is not finite because
+  // weights are too large, with its layer; Cancelled. After the last two a
+  // stateful model starts a new text.
   absl::StatusOr<std::vector<TokenVectors>> Embed(
       absl::Span<const Sentence> sentences, const EmbedOptions& options = {},
       const Hooks& hooks = {});
@@ -134,7 +135,7 @@ class Contextualizer {
   // The attention within a sentence, which may be empty (Vaswani et al. 2017,
   // section 3.2). Errors: FailedPrecondition, a model without attention;
   // InvalidArgument, more tokens than it has positions for; ResourceExhausted,
-  // more than there is memory for.
+  // more than there is memory for; OutOfRange, as of Embed().
   absl::StatusOr<AttentionWeights> Attend(const Sentence& sentence);
 
   // Forgets the state: the next sentence starts a new text.

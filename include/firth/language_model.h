@@ -246,6 +246,9 @@ class LanguageModel {
   // What the file tells of the training.
   std::map<std::string, std::string>& metadata();
 
+  // These five return OutOfRange where weights are so large that a layer's
+  // output, a score or a perplexity is not finite; the message names the layer.
+
   // Of a text that was read with min_count 1. Errors: FailedPrecondition, a
   // model that predicts nothing; Cancelled.
   absl::StatusOr<Perplexity> Measure(const Corpus& text,

@@ -158,7 +158,8 @@ class Tagger {
   std::vector<MixWeights> mixes() const;
 
   // Sets `predicted` of each sentence, and `probabilities` as the options say;
-  // only its tokens are read. Errors: Cancelled.
+  // only its tokens are read. Errors: OutOfRange, a vector, hidden value or
+  // score that is not finite because weights are too large; Cancelled.
   absl::Status Tag(absl::Span<TaggedSentence> sentences,
                    const TagOptions& options = {}, const Hooks& hooks = {});
 

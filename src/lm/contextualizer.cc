@@ -20,6 +20,7 @@
 #include "firth/status_macros.h"
 #include "lm/context_tuner.h"
 #include "lm/elmo_import.h"
+#include "lm/finite_layers.h"
 #include "lm/language_model.h"
 #include "lm/language_model_body.h"
 #include "lm/language_model_file.h"
@@ -113,15 +114,25 @@ struct Contextualizer::Body {
     }
   }
 
-  void EmbedBatch(Direction direction, const SentenceBatch& batch,
-                  bool stateful, absl::Span<TokenVectors> results) {
+  // Errors: OutOfRange, a value that is not finite.
+  absl::Status EmbedBatch(Direction direction, const SentenceBatch& batch,
+                          bool stateful, absl::Span<TokenVectors> results) {
     CopyTokens(direction, batch, results);
-    layers()[direction].Read(batch.tokens(), batch.shape(),
-                             stateful ? &StateOf(direction) : nullptr,
-                             [&](size_t first, ConstView<float> top) {
-                               CopyChunk(direction, batch, first,
-                                         top.rows() / batch.size(), results);
-                             });
+    absl::Status status;
+    layers()[direction].Read(
+        batch.tokens(), batch.shape(), stateful ? &StateOf(direction) : nullptr,
+        [&](size_t first, ConstView<float> top) {
+          CopyChunk(direction, batch, first, top.rows() / batch.size(),
+                    results);
+          status.Update(CheckPiece(direction, batch, first, top));
+        });
+    return status;
+  }
+
+  absl::Status CheckPiece(Direction direction, const SentenceBatch& batch,
+                          size_t first, ConstView<float> top) {
+    return CheckLayers(*model, direction, batch.shape(), first,
+                       batch.tokens().Rows(first * batch.size(), top.rows()));
   }
 
   LanguageModel whole;
@@ -183,6 +194,10 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::Embed(
                          EmbedWindows(cut.pieces, options, hooks));
   for (size_t i = 0; i < vectors.size(); ++i) {
     vectors[i] = JoinPieces(vectors[i], cut.first[i], options.pieces);
+    const float found =
+        FirstNotFinite({vectors[i].values.data(), 1, vectors[i].values.size(),
+                        vectors[i].values.size()});
+    if (found != 0) return NotFinite("the mean of a word's pieces", found);
   }
   return vectors;
 }
@@ -262,7 +277,9 @@ absl::StatusOr<AttentionWeights> Contextualizer::Attend(
   batch.Set(ids, {0});
   Matrix<float> weights(tokens, tokens);
   for (const Direction direction : directions) {
-    layers[direction].Forward(batch.tokens(), batch.shape(), nullptr);
+    FIRTH_RETURN_IF_ERROR(body_->CheckPiece(
+        direction, batch, 0,
+        layers[direction].Forward(batch.tokens(), batch.shape(), nullptr)));
     for (size_t layer = 0; layer < result.layers; ++layer) {
       for (size_t head = 0; head < result.heads; ++head) {
         layers[direction].CopyWeights(layer, 0, head, weights.view());
@@ -306,15 +323,16 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::EmbedTokens(
   batches.pop_back();
   const auto directions = body_->layers().directions();
   std::atomic<size_t> done = 0;
+  std::vector<absl::Status> statuses(directions.size());
   ParallelExceptions exceptions;
 #pragma omp parallel for num_threads(DirectionThreads(options.threads)) \
     schedule(static, 1)
-  for (const Direction direction : directions) {
+  for (size_t i = 0; i < directions.size(); ++i) {
     for (const SentenceBatch& batch : batches) {
-      if (hooks.StopRequested()) break;
+      if (hooks.StopRequested() || !statuses[i].ok()) break;
       exceptions.Catch([&] {
-        body_->EmbedBatch(direction, batch, options.stateful,
-                          absl::MakeSpan(results));
+        statuses[i] = body_->EmbedBatch(directions[i], batch, options.stateful,
+                                        absl::MakeSpan(results));
 #pragma omp critical(firth_embed)
         hooks.ReportWork(++done, directions.size() * batches.size());
       });
@@ -324,6 +342,11 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::EmbedTokens(
   if (hooks.StopRequested()) {
     Reset();
     return absl::CancelledError("interrupted");
+  }
+  for (const absl::Status& status : statuses) {
+    if (status.ok()) continue;
+    Reset();
+    return status;
   }
   return results;
 }

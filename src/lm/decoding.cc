@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/rng.h"
+#include "firth/status_macros.h"
 
 namespace firth {
 namespace {
@@ -104,7 +105,7 @@ std::vector<Extension> BestExtensions(const GenerateOptions& options,
 absl::StatusOr<Hypothesis> DrawSentence(NextWords& next,
                                         const GenerateOptions& options,
                                         uint64_t key, const Hooks& hooks) {
-  ConstView<float> log_probabilities = next.Start();
+  FIRTH_ASSIGN_OR_RETURN(ConstView<float> log_probabilities, next.Start());
   Hypothesis sentence;
   for (int i = 0; i < options.max_tokens; ++i) {
     if (hooks.StopRequested()) return absl::CancelledError("interrupted");
@@ -116,7 +117,7 @@ absl::StatusOr<Hypothesis> DrawSentence(NextWords& next,
     sentence.ended = word == next.end();
     if (sentence.ended) break;
     sentence.words.push_back(word);
-    log_probabilities = next.Read({0}, {word});
+    FIRTH_ASSIGN_OR_RETURN(log_probabilities, next.Read({0}, {word}));
   }
   return sentence;
 }
@@ -125,7 +126,7 @@ absl::StatusOr<Hypothesis> DrawSentence(NextWords& next,
 // when all have ended.
 absl::StatusOr<std::vector<Hypothesis>> SearchSentences(
     NextWords& next, const GenerateOptions& options, const Hooks& hooks) {
-  ConstView<float> log_probabilities = next.Start();
+  FIRTH_ASSIGN_OR_RETURN(ConstView<float> log_probabilities, next.Start());
   std::vector<Hypothesis> ended;
   std::vector<Hypothesis> open = {Hypothesis()};
   const auto beam = static_cast<size_t>(options.beam);
@@ -154,7 +155,7 @@ absl::StatusOr<std::vector<Hypothesis>> SearchSentences(
     }
     open = std::move(longer);
     if (open.empty() || ended.size() >= beam) break;
-    log_probabilities = next.Read(parents, words);
+    FIRTH_ASSIGN_OR_RETURN(log_probabilities, next.Read(parents, words));
   }
   std::vector<Hypothesis> best = std::move(ended.empty() ? open : ended);
   std::stable_sort(best.begin(), best.end(),

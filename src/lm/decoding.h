@@ -19,7 +19,8 @@ namespace firth {
 
 // Holds what one or more hypotheses have read so far, a row each. Both calls
 // return ln p of all words that may follow [hypotheses, words], minus infinity
-// for a word that may not, valid until the next call.
+// for a word that may not, valid until the next call. Errors: OutOfRange, a
+// value that is not finite.
 class NextWords {
  public:
   virtual ~NextWords() = default;
@@ -27,10 +28,10 @@ class NextWords {
   // The word that ends a sentence.
   virtual uint32_t end() const = 0;
   // One hypothesis, which has read what stands before the sentence.
-  virtual ConstView<float> Start() = 0;
+  virtual absl::StatusOr<ConstView<float>> Start() = 0;
   // Hypothesis k is what hypothesis parents[k] was, and reads words[k].
-  virtual ConstView<float> Read(absl::Span<const size_t> parents,
-                                absl::Span<const uint32_t> words) = 0;
+  virtual absl::StatusOr<ConstView<float>> Read(
+      absl::Span<const size_t> parents, absl::Span<const uint32_t> words) = 0;
 };
 
 // A sentence, or the beginning of one, without the word that ends it.
@@ -42,15 +43,15 @@ struct Hypothesis {
   bool ended = false;
 };
 
-// One sentence, drawn by this key if the temperature is above 0. Errors:
-// Cancelled.
+// One sentence, drawn by this key if the temperature is above 0. Errors: those
+// of `next`, and Cancelled.
 absl::StatusOr<Hypothesis> DrawSentence(NextWords& next,
                                         const GenerateOptions& options,
                                         uint64_t key, const Hooks& hooks = {});
 
 // The best sentences of a search with options.beam hypotheses, the best first:
-// those that ended or, where none did, those as long as allowed. Errors:
-// Cancelled.
+// those that ended or, where none did, those as long as allowed. Errors: those
+// of `next`, and Cancelled.
 absl::StatusOr<std::vector<Hypothesis>> SearchSentences(
     NextWords& next, const GenerateOptions& options, const Hooks& hooks = {});
 

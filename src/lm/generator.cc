@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "firth/status_macros.h"
+#include "lm/finite_layers.h"
 #include "lm/sentence_batch.h"
 
 namespace firth {
@@ -14,8 +15,9 @@ namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-// Scores become ln p.
-void LogSoftmax(View<float> scores) {
+// Scores become ln p. Errors: OutOfRange, a score that is not finite, unless it
+// is minus infinity, the score of a word that cannot follow.
+absl::Status LogSoftmax(View<float> scores) {
   for (size_t r = 0; r < scores.rows(); ++r) {
     float* const row = scores.Row(r);
     const double greatest = *std::max_element(row, row + scores.cols());
@@ -24,10 +26,14 @@ void LogSoftmax(View<float> scores) {
       sum += std::exp(row[w] - greatest);
     }
     const double log_sum = greatest + std::log(sum);
+    if (!std::isfinite(log_sum)) {
+      return NotFinite("the scores of words", static_cast<float>(log_sum));
+    }
     for (size_t w = 0; w < scores.cols(); ++w) {
       row[w] = static_cast<float>(row[w] - log_sum);
     }
   }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -40,7 +46,7 @@ Generator::Generator(BiLanguageModel& model, const GenerateOptions& options)
   model.head()->PrepareAll();
 }
 
-void Generator::ReadIds(absl::Span<const uint32_t> ids) {
+absl::Status Generator::ReadIds(absl::Span<const uint32_t> ids) {
   words_.Clear();
   std::vector<uint32_t> word_of_row;
   for (const uint32_t id : ids) word_of_row.push_back(words_.Add(id));
@@ -49,12 +55,14 @@ void Generator::ReadIds(absl::Span<const uint32_t> ids) {
   model_.layers()[Direction::kForward].Read(
       tokens_.view(), {1, ids.size(), {}}, &state_,
       [this](size_t /*first*/, ConstView<float> top) { hidden_ = top; });
+  return CheckLayers(model_, Direction::kForward, {1, ids.size(), {}}, 0,
+                     std::as_const(tokens_).view());
 }
 
-ConstView<float> Generator::Predict() {
+absl::StatusOr<ConstView<float>> Generator::Predict() {
   log_probabilities_.Resize(hidden_.rows(), model_.head()->vocab_size());
   model_.head()->Scores(hidden_, log_probabilities_.view());
-  LogSoftmax(log_probabilities_.view());
+  FIRTH_RETURN_IF_ERROR(LogSoftmax(log_probabilities_.view()));
   for (size_t row = 0; row < hidden_.rows(); ++row) {
     log_probabilities_.Row(row)[kBeginSentenceId] = kNever;
     if (!options_.unknown) log_probabilities_.Row(row)[kUnknownId] = kNever;
@@ -62,24 +70,24 @@ ConstView<float> Generator::Predict() {
   return std::as_const(log_probabilities_).view();
 }
 
-ConstView<float> Generator::Start() {
+absl::StatusOr<ConstView<float>> Generator::Start() {
   state_ = model_.layers()[Direction::kForward].MakeState(1);
-  ReadIds({kBeginSentenceId});
+  FIRTH_RETURN_IF_ERROR(ReadIds({kBeginSentenceId}));
   for (const std::string& word : options_.prompt) {
-    ReadIds({text_words_.IdOf(word)});
+    FIRTH_RETURN_IF_ERROR(ReadIds({text_words_.IdOf(word)}));
   }
   return Predict();
 }
 
-ConstView<float> Generator::Read(absl::Span<const size_t> parents,
-                                 absl::Span<const uint32_t> words) {
+absl::StatusOr<ConstView<float>> Generator::Read(
+    absl::Span<const size_t> parents, absl::Span<const uint32_t> words) {
   state_.KeepRows(parents);
   std::vector<uint32_t> ids;
   ids.reserve(words.size());
   for (const uint32_t word : words) {
     ids.push_back(text_words_.IdOf(model_.data().words.Word(ToWordId(word))));
   }
-  ReadIds(ids);
+  FIRTH_RETURN_IF_ERROR(ReadIds(ids));
   return Predict();
 }
 

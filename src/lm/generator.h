@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "firth/language_model.h"
@@ -31,13 +32,14 @@ class Generator : private NextWords {
  private:
   uint32_t end() const override { return kEndSentenceId; }
   // Reads the prompt.
-  ConstView<float> Start() override;
-  ConstView<float> Read(absl::Span<const size_t> parents,
-                        absl::Span<const uint32_t> words) override;
+  absl::StatusOr<ConstView<float>> Start() override;
+  absl::StatusOr<ConstView<float>> Read(
+      absl::Span<const size_t> parents,
+      absl::Span<const uint32_t> words) override;
   // Reads a word a row of the state, given its id.
-  void ReadIds(absl::Span<const uint32_t> ids);
+  absl::Status ReadIds(absl::Span<const uint32_t> ids);
   // ln p of what follows the hidden vectors that ReadIds() left.
-  ConstView<float> Predict();
+  absl::StatusOr<ConstView<float>> Predict();
   GeneratedSentence Sentence(const Hypothesis& hypothesis) const;
 
   BiLanguageModel& model_;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/rng.h"
 #include "corpus/held_out.h"
 #include "corpus/token_stream.h"
@@ -64,6 +65,20 @@ absl::Status CheckHasForwardSoftmax(BiLanguageModel& model) {
         "expected a model that reads forward, found one that reads backward");
   }
   return absl::OkStatus();
+}
+
+// Losses of a few hundred nats are finite, but no double holds exp(710).
+absl::StatusOr<Perplexity> WithFinitePerplexity(
+    absl::StatusOr<Perplexity> measured) {
+  if (!measured.ok() || measured->continuous) return measured;
+  for (const DirectionPerplexity& of :
+       {measured->forward, measured->backward}) {
+    if (of.tokens == 0 || std::isfinite(std::exp(of.loss))) continue;
+    return absl::OutOfRangeError(absl::StrCat(
+        "the perplexity: expected a finite number, found a loss of ", of.loss,
+        " nats a token: weights of the model are too large"));
+  }
+  return measured;
 }
 
 absl::StatusOr<std::vector<GeneratedSentence>> GenerateSentences(
@@ -154,9 +169,11 @@ absl::StatusOr<Perplexity> LanguageModel::Measure(const Corpus& text,
   }
   const TextCutter* const cutter = body_->model->data().cutter.get();
   if (cutter == nullptr) {
-    return MeasurePerplexity(*body_->model, text, options, hooks);
+    return WithFinitePerplexity(
+        MeasurePerplexity(*body_->model, text, options, hooks));
   }
-  return MeasurePerplexity(*body_->model, cutter->Cut(text), options, hooks);
+  return WithFinitePerplexity(
+      MeasurePerplexity(*body_->model, cutter->Cut(text), options, hooks));
 }
 
 absl::StatusOr<std::vector<SentenceScore>> LanguageModel::Score(

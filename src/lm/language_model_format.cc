@@ -16,6 +16,7 @@
 #include "io/codecs/vector_rows.h"
 #include "io/formats/vector_format.h"
 #include "lm/chunk_words.h"
+#include "lm/finite_layers.h"
 #include "lm/language_model_file.h"
 #include "lm/text_words.h"
 
@@ -67,6 +68,11 @@ absl::StatusOr<FloatTable> Encode(BiLanguageModel& model,
     const size_t end = std::min(first + kBlock, words.size());
     for (size_t i = first; i < end; ++i) chunk.Add(known.IdOf(words[i]));
     const ConstView<float> rows = model.encoder().Forward(chunk.batch());
+    const float found = FirstNotFinite(rows);
+    if (found != 0) {
+      return NotFinite(absl::StrCat(path, ": layer 0, the token vectors"),
+                       found);
+    }
     for (size_t i = first; i < end; ++i) {
       std::copy_n(rows.Row(i - first), rows.cols(), table.Row(i));
     }

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/parallel_exceptions.h"
 #include "base/rng.h"
+#include "firth/status_macros.h"
+#include "lm/finite_layers.h"
 
 namespace firth {
 namespace {
@@ -73,24 +76,32 @@ HiddenWords HideWords(const BiLanguageModel& model, const TextWords& words,
   return hidden;
 }
 
-void ReadTops(BiLanguageModel& model, const SentenceBatch& batch, int threads,
-              Matrix<float>* tops) {
+absl::Status ReadTops(BiLanguageModel& model, const SentenceBatch& batch,
+                      int threads, Matrix<float>* tops) {
   nn::Bidirectional<float>& layers = model.layers();
+  const auto directions = layers.directions();
+  std::vector<absl::Status> statuses(directions.size());
   tops->Resize(batch.shape().rows(), layers.output_dim());
   ParallelExceptions exceptions;
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
-  for (const Direction direction : layers.directions()) {
+  for (size_t i = 0; i < directions.size(); ++i) {
+    const Direction direction = directions[i];
     exceptions.Catch([&] {
       const View<float> own =
           tops->view().Cols(layers.OffsetOf(direction), layers.direction_dim());
-      layers[direction].Read(
-          batch.tokens(), batch.shape(), nullptr,
-          [&](size_t first, ConstView<float> top) {
-            nn::Copy(top, own.Rows(first * batch.size(), top.rows()));
-          });
+      layers[direction].Read(batch.tokens(), batch.shape(), nullptr,
+                             [&](size_t first, ConstView<float> top) {
+                               const size_t row = first * batch.size();
+                               nn::Copy(top, own.Rows(row, top.rows()));
+                               statuses[i].Update(CheckLayers(
+                                   model, direction, batch.shape(), first,
+                                   batch.tokens().Rows(row, top.rows())));
+                             });
     });
   }
   exceptions.Rethrow();
+  for (const absl::Status& status : statuses) FIRTH_RETURN_IF_ERROR(status);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<std::vector<WordProbability>>> FillSentence(
@@ -112,10 +123,11 @@ absl::StatusOr<std::vector<std::vector<WordProbability>>> FillSentence(
   SentenceBatch batch(model, chunk);
   batch.Set(ids, {0});
   Matrix<float> tops, hidden;
-  ReadTops(model, batch, /*threads=*/1, &tops);
+  FIRTH_RETURN_IF_ERROR(ReadTops(model, batch, /*threads=*/1, &tops));
   GatherRows(tops.view(), rows, &hidden);
   Matrix<float> scores(rows.size(), model.head()->vocab_size());
   model.head()->Scores(hidden.view(), scores.view());
+  FIRTH_RETURN_IF_ERROR(CheckScores(std::as_const(scores).view()));
   std::vector<std::vector<WordProbability>> found;
   for (size_t k = 0; k < rows.size(); ++k) {
     found.push_back(

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "firth/language_model.h"
 #include "lm/language_model.h"
@@ -31,9 +32,10 @@ HiddenWords HideWords(const BiLanguageModel& model, const TextWords& words,
                       uint64_t key, bool at_least_one,
                       std::vector<uint32_t>* ids);
 
-// *tops: [rows of the batch, all directions].
-void ReadTops(BiLanguageModel& model, const SentenceBatch& batch, int threads,
-              Matrix<float>* tops);
+// *tops: [rows of the batch, all directions]. Errors: OutOfRange, a value that
+// is not finite.
+absl::Status ReadTops(BiLanguageModel& model, const SentenceBatch& batch,
+                      int threads, Matrix<float>* tops);
 
 // As LanguageModel::Fill(). The model is masked and has a softmax, for which
 // PrepareAll() was called.

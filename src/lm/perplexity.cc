@@ -14,6 +14,8 @@
 #include "base/rng.h"
 #include "base/threads.h"
 #include "corpus/token_stream.h"
+#include "firth/status_macros.h"
+#include "lm/finite_layers.h"
 #include "lm/masked.h"
 #include "lm/sentence_batch.h"
 
@@ -65,6 +67,10 @@ class DirectionMeter {
     if (stateful_ && state_.empty()) state_ = layers.MakeState(batch.size());
     layers.Read(batch.tokens(), batch.shape(), stateful_ ? &state_ : nullptr,
                 [&](size_t first, ConstView<float> top) {
+                  status_.Update(CheckLayers(
+                      model_, direction_, batch.shape(), first,
+                      batch.tokens().Rows(first * batch.size(), top.rows())));
+                  if (!status_.ok()) return;
                   Gather(batch, sentences, first, top);
                   Score(of_each);
                 });
@@ -74,7 +80,8 @@ class DirectionMeter {
   // words.
   void MeasureHidden(const SentenceBatch& batch,
                      absl::Span<const HiddenWords> hidden, int threads) {
-    ReadTops(model_, batch, threads, &tops_);
+    status_.Update(ReadTops(model_, batch, threads, &tops_));
+    if (!status_.ok()) return;
     targets_.rows.clear();
     targets_.words.clear();
     for (size_t b = 0; b < batch.size(); ++b) {
@@ -91,6 +98,8 @@ class DirectionMeter {
 
   Direction direction() const { return direction_; }
   const Sums& sums() const { return sums_; }
+  // OutOfRange where a value was not finite: nothing is measured any more.
+  const absl::Status& status() const { return status_; }
 
  private:
   // The rows that predict something, and what.
@@ -134,6 +143,10 @@ class DirectionMeter {
             continuous
                 ? 1 - scores_.Row(r)[target]
                 : nn::FullLoss<float>({&target, 1}, scores_.view().Rows(r, 1));
+        if (!std::isfinite(loss)) {
+          status_.Update(
+              NotFinite("the scores of words", static_cast<float>(loss)));
+        }
         sums_.Add(loss, target == kUnknownId);
         if (of_each.empty()) continue;
         of_each[target_sentences_[begin + r]].Add(loss, target == kUnknownId);
@@ -146,6 +159,7 @@ class DirectionMeter {
   Direction direction_;
   bool stateful_;
   nn::LayerState<float> state_;
+  absl::Status status_;
   Sums sums_;
   nn::Targets targets_;
   std::vector<size_t> target_sentences_;  // of each target
@@ -208,6 +222,7 @@ absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
       if (masked) {
         meters[0].MeasureHidden(batch, hidden,
                                 DirectionThreads(options.threads));
+        FIRTH_RETURN_IF_ERROR(meters[0].status());
         continue;
       }
       ParallelExceptions exceptions;
@@ -217,6 +232,9 @@ absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
         exceptions.Catch([&] { meter.Measure(batch, sentences); });
       }
       exceptions.Rethrow();
+      for (const DirectionMeter& meter : meters) {
+        FIRTH_RETURN_IF_ERROR(meter.status());
+      }
     }
   }
   Perplexity perplexity;
@@ -243,6 +261,7 @@ absl::StatusOr<std::vector<SentenceScore>> ScoreSentences(
   size_t scored = 0;
   while (!hooks.StopRequested() && batches.Next(&batch)) {
     meter.Measure(batch, ids, absl::MakeSpan(sums));
+    FIRTH_RETURN_IF_ERROR(meter.status());
     scored += batch.size();
     hooks.ReportWork(scored, sentences.size());
   }

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "firth/status_macros.h"
+#include "lm/finite_layers.h"
 #include "lm/sentence_batch.h"
 #include "lm/sentence_windows.h"
 
@@ -63,13 +64,20 @@ absl::StatusOr<Matrix<float>> ScorePairs(
     std::iota(which.begin(), which.end(), begin);
     batch.Set(ids, which);
     // The first rows of the chunk are those of the first tokens.
+    absl::Status status;
     layers.Read(batch.tokens(), batch.shape(), nullptr,
-                [&](size_t, ConstView<float>) {
+                [&](size_t first, ConstView<float> top) {
+                  status.Update(CheckLayers(
+                      model, Direction::kForward, batch.shape(), first,
+                      batch.tokens().Rows(first * batch.size(), top.rows())));
                   model.next_sentence()->Forward(
                       layers.output(layers.num_layers() - 1).Rows(0, count),
                       scores.view().Rows(begin, count));
                 });
+    FIRTH_RETURN_IF_ERROR(status);
   }
+  const float found = FirstNotFinite(std::as_const(scores).view());
+  if (found != 0) return NotFinite("the scores of pairs", found);
   return scores;
 }
 

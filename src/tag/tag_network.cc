@@ -9,10 +9,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 
 #include "base/check.h"
 #include "base/rng.h"
+#include "lm/finite_layers.h"
 #include "nn/elementwise.h"
 
 namespace firth {
@@ -286,6 +288,21 @@ std::vector<uint32_t> TagNetwork<T>::Decode(const TokenFeatures<T>& features) {
     row += length;
   }
   return tags;
+}
+
+template <class T>
+absl::Status TagNetwork<T>::CheckFinite() const {
+  if constexpr (std::is_same_v<T, float>) {
+    const std::pair<const char*, ConstView<float>> parts[] = {
+        {"the tagger's input", input_.view()},
+        {"the tagger's hidden layer", joined_.view()},
+        {"the scores of tags", scores_.view()}};
+    for (const auto& [name, values] : parts) {
+      const float found = FirstNotFinite(values);
+      if (found != 0) return NotFinite(name, found);
+    }
+  }
+  return absl::OkStatus();
 }
 
 template <class T>

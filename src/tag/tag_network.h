@@ -20,6 +20,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "lm/scalar_mix.h"
 #include "nn/bidirectional.h"
@@ -98,6 +99,9 @@ class TagNetwork {
 
   // The best tag of each token.
   std::vector<uint32_t> Decode(const TokenFeatures<T>& features);
+  // After Decode(). Errors: OutOfRange, an input, hidden value or score that is
+  // not finite.
+  absl::Status CheckFinite() const;
   // After Decode(), of sentences of the same lengths: the probability that each
   // token has this tag, by the softmax or over all sequences of the CRF.
   std::vector<double> Probabilities(const std::vector<size_t>& lengths,

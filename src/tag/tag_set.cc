@@ -2,6 +2,7 @@
 
 #include "tag/tag_set.h"
 
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "firth/status_macros.h"
 #include "lm/character_filters.h"
 #include "lm/drawn_batches.h"
+#include "lm/finite_layers.h"
 #include "tag/casing.h"
 
 namespace firth {
@@ -139,9 +141,15 @@ absl::StatusOr<std::vector<PredictedTags>> PredictTags(
     FIRTH_ASSIGN_OR_RETURN(const TokenFeatures<float> read,
                            features.Get(sentences, choice));
     const std::vector<uint32_t> best = network.Decode(read);
+    FIRTH_RETURN_IF_ERROR(network.CheckFinite());
     std::vector<double> probabilities;
     if (options.probabilities) {
       probabilities = network.Probabilities(read.lengths, best);
+      for (const double probability : probabilities) {
+        if (std::isfinite(probability)) continue;
+        return NotFinite("the probabilities of tags",
+                         static_cast<float>(probability));
+      }
     }
     size_t next = 0;
     for (const size_t sentence : sentences) {

@@ -68,7 +68,8 @@ struct PredictedTags {
   std::vector<double> probabilities;  // if the options ask for them
 };
 
-// The tags of some sentences, in their order. Cancelled by *stop.
+// The tags of some sentences, in their order. Errors: OutOfRange, a value that
+// is not finite; Cancelled.
 absl::StatusOr<std::vector<PredictedTags>> PredictTags(
     FeatureStore& features, const std::vector<std::string>& tags,
     const FeatureChoice& choice, size_t batch, const Hooks& hooks,

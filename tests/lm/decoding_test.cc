@@ -17,12 +17,13 @@ using testing::ElementsAre;
 class Bigrams : public NextWords {
  public:
   uint32_t end() const override { return 0; }
-  ConstView<float> Start() override {
+  absl::StatusOr<ConstView<float>> Start() override {
     last_ = {3};
     return Next();
   }
-  ConstView<float> Read(absl::Span<const size_t> parents,
-                        absl::Span<const uint32_t> words) override {
+  absl::StatusOr<ConstView<float>> Read(
+      absl::Span<const size_t> parents,
+      absl::Span<const uint32_t> words) override {
     for (const size_t parent : parents) EXPECT_LT(parent, last_.size());
     last_.assign(words.begin(), words.end());
     return Next();

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <string>
 #include <vector>
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "support/gradient_check.h"
 
@@ -149,6 +151,30 @@ TEST(TagNetworkTest, ProbabilitiesAgreeWithTheLoss) {
       EXPECT_NEAR(sum, loss, 1e-9);
     }
   }
+}
+
+TEST(TagNetworkTest, ScoresThatAreNotFiniteAreAnError) {
+  TagNetworkOptions options{.static_dim = 4};
+  options.num_tags = kTags;
+  TagNetwork<float> network(options, 1);
+  TokenFeatures<float> features;
+  features.lengths = {2};
+  features.words = nn::RandomMatrix<float>(2, 4, 3);
+  network.Decode(features);
+  EXPECT_EQ(network.CheckFinite(), absl::OkStatus());
+  nn::ParameterList<float> parameters;
+  network.AppendParameters(&parameters);
+  for (nn::Parameter<float>* parameter : parameters) {
+    if (parameter->name == "output.bias") parameter->value.Fill(3e38f);
+    if (parameter->name == "output.weights") parameter->value.Fill(3e38f);
+  }
+  features.words.Fill(1);
+  network.Decode(features);
+  const absl::Status status = network.CheckFinite();
+  EXPECT_EQ(status.code(), absl::StatusCode::kOutOfRange);
+  EXPECT_THAT(std::string(status.message()),
+              testing::HasSubstr("the scores of tags: expected finite values, "
+                                 "found inf"));
 }
 
 TEST(TagNetworkTest, TagsDoNotDependOnTheBatch) {

@@ -1,0 +1,40 @@
+// Finds values that are not finite in what a language model computes.
+//
+// Finite weights can be so large that sums of their products overflow. Outputs
+// are checked a piece of a text at a time, right after the layers ran and while
+// their rows are in a cache, so the check takes no measurable time.
+
+#ifndef FIRTH_LM_FINITE_LAYERS_H_
+#define FIRTH_LM_FINITE_LAYERS_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "firth/matrix.h"
+#include "lm/language_model.h"
+#include "nn/sequence_layers.h"
+
+namespace firth {
+
+// Returns the first value that is not finite, or 0 if there is none.
+float FirstNotFinite(ConstView<float> rows);
+
+// The error for such a value: OutOfRange. `place` names what was computed.
+absl::Status NotFinite(absl::string_view place, float found);
+
+// Checks a piece that one direction's layers have just read: its token vectors
+// (layer 0) and the output of each layer, without the rows beyond a sequence's
+// end. shape: of the whole chunk. first: the first step of the piece. tokens:
+// those of the piece, [steps * batch, any]. Valid while the layers hold the
+// piece. Errors: OutOfRange, with the layer.
+absl::Status CheckLayers(BiLanguageModel& model, nn::Direction direction,
+                         const nn::ChunkShape& shape, size_t first,
+                         ConstView<float> tokens);
+
+// Checks scores of words, [rows, words]. Errors: OutOfRange.
+absl::Status CheckScores(ConstView<float> scores);
+
+}  // namespace firth
+
+#endif  // FIRTH_LM_FINITE_LAYERS_H_
