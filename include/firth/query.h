@@ -166,8 +166,12 @@ struct HnswOptions {
 };
 
 // Builds an index of all words, on all cores, and writes it to `path`: whole or
-// not at all. It belongs to these vectors only. Errors: InvalidArgument,
-// Cancelled, and those of SaveVectorFile().
+// not at all. It belongs to these vectors only. The graph compares what
+// distinguishes the vectors, their differences from the mean, so it also serves
+// vectors that are nearly parallel. Errors: FailedPrecondition, a graph that
+// finds fewer than half of the ten nearest neighbors of a sample of words with
+// the default breadth (vectors in many tight groups, for example), after which
+// there is no file; InvalidArgument, Cancelled, and those of SaveVectorFile().
 absl::Status BuildHnswIndex(const WordVectors& vectors,
                             const HnswOptions& options, const std::string& path,
                             const Hooks& hooks = {});

@@ -15,9 +15,10 @@
 #include "firth/progress.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
+#include "query/centered_rows.h"
+#include "query/graph_recall.h"
 #include "query/hnsw_graph.h"
 #include "query/neighbor_batch.h"
-#include "query/quantized_rows.h"
 #include "query/unit_rows.h"
 
 namespace firth {
@@ -102,8 +103,12 @@ absl::Status FindByGraph(const WordVectors& vectors, Continue go_on,
   FirstHalf first_half(go_on);
   FIRTH_ASSIGN_OR_RETURN(
       const HnswGraph graph,
-      HnswGraph::Build(QuantizedRows(vectors, size), kGraphOptions,
-                       first_half.hooks(), /*threads=*/1));
+      HnswGraph::Build(CenteredRows(vectors), kGraphOptions, first_half.hooks(),
+                       /*threads=*/1));
+  // Slow, but right, for vectors that are too much alike for a graph.
+  if (MeasureRecall(graph, vectors, kSearchBreadth) < kLeastRecall) {
+    return FindExactly(vectors, go_on, lists);
+  }
   for (size_t begin = 0; begin < size; begin += kLookUpWords) {
     // Building takes about as long as looking up.
     if (!go_on((1 + static_cast<double>(begin) / static_cast<double>(size)) /

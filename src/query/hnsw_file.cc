@@ -23,6 +23,7 @@
 #include "base/quote.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
+#include "query/graph_recall.h"
 #include "query/unit_rows.h"
 #include "vectors/row_block.h"
 
@@ -31,7 +32,8 @@ namespace {
 
 constexpr char kMagic[8] = {'F', 'I', 'R', 'T', 'H', 'N', 'S', 'W'};
 constexpr absl::string_view kMagicText(kMagic, sizeof(kMagic));
-constexpr uint32_t kVersion = 1;
+// 1: links by vectors that were not centered, and no recall.
+constexpr uint32_t kVersion = 2;
 
 struct Header {
   char magic[8];
@@ -45,9 +47,10 @@ struct Header {
   uint32_t links;
   uint32_t build_breadth;
   uint64_t link_bytes;
-  uint64_t reserved;  // 0
+  double recall;  // of MeasureRecall(), with kMeasuredBreadth
 };
 static_assert(sizeof(Header) == 80);
+constexpr size_t kMeasuredBreadth = HnswSearch().breadth;
 constexpr size_t kCheckedFrom = offsetof(Header, words);
 
 absl::string_view BytesOf(const Header& header) {
@@ -104,6 +107,15 @@ absl::Status Stale(const std::string& path, absl::string_view expected,
                    found, ": build it again"));
 }
 
+absl::Status CheckRecall(const std::string& path, double recall) {
+  if (recall >= kLeastRecall) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrFormat(
+      "%s: expected a graph that finds %.0f%% or more of the ten nearest "
+      "neighbors, found one that finds %.1f%%: these vectors are too much "
+      "alike for it; search exactly, or with int8",
+      path, 100 * kLeastRecall, 100 * recall));
+}
+
 // Reads the header and checks all that can be checked without the vectors.
 absl::StatusOr<Header> ReadHeader(const MappedFile& file) {
   const std::string& path = file.path();
@@ -118,6 +130,9 @@ absl::StatusOr<Header> ReadHeader(const MappedFile& file) {
                    absl::StrCat("a file of ", bytes.size()));
   }
   std::memcpy(&header, bytes.data(), sizeof(header));
+  if (header.version == 1) {
+    return Stale(path, absl::StrCat("version ", kVersion), "version 1");
+  }
   if (header.version != kVersion) {
     return Damaged(path, absl::StrCat("an index of version ", kVersion),
                    absl::StrCat("version ", header.version));
@@ -139,7 +154,7 @@ absl::StatusOr<Header> ReadHeader(const MappedFile& file) {
 }  // namespace
 
 absl::Status SaveHnswGraph(const HnswGraph& graph, const HnswOptions& options,
-                           const WordVectors& vectors,
+                           const WordVectors& vectors, double recall,
                            const std::string& path) {
   const std::string links = graph.Links();
   Header header = {};
@@ -152,6 +167,7 @@ absl::Status SaveHnswGraph(const HnswGraph& graph, const HnswOptions& options,
   header.links = static_cast<uint32_t>(options.links);
   header.build_breadth = static_cast<uint32_t>(options.build_breadth);
   header.link_bytes = links.size();
+  header.recall = recall;
   header.checksum = FileChecksum(header, links);
   FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
   FIRTH_RETURN_IF_ERROR(out.Write(BytesOf(header)));
@@ -160,7 +176,7 @@ absl::Status SaveHnswGraph(const HnswGraph& graph, const HnswOptions& options,
 }
 
 absl::StatusOr<HnswGraph> LoadHnswGraph(const WordVectors& vectors,
-                                        const QuantizedRows& rows,
+                                        const CenteredRows& rows,
                                         const std::string& path,
                                         const Hooks& hooks) {
   FIRTH_ASSIGN_OR_RETURN(const std::shared_ptr<const MappedFile> file,
@@ -177,6 +193,7 @@ absl::StatusOr<HnswGraph> LoadHnswGraph(const WordVectors& vectors,
                  absl::StrFormat("these vectors (checksum %016x)", checksum),
                  absl::StrFormat("others (%016x)", header.vectors_checksum));
   }
+  FIRTH_RETURN_IF_ERROR(CheckRecall(path, header.recall));
   HnswOptions options;
   options.links = static_cast<int>(header.links);
   options.build_breadth = static_cast<int>(header.build_breadth);
@@ -204,6 +221,7 @@ absl::StatusOr<std::optional<FileInfo>> DescribeHnswIndex(
       {"links", uint64_t{header.links}},
       {"build_breadth", uint64_t{header.build_breadth}},
       {"seed", header.seed},
+      {"recall", header.recall},
       {"vectors_checksum", absl::StrFormat("%016x", header.vectors_checksum)}};
   return info;
 }
@@ -238,10 +256,13 @@ absl::Status BuildHnswIndex(const WordVectors& vectors,
   FIRTH_RETURN_IF_ERROR(options.Validate());
   // NearestNeighbors searches rows that are made normal, too.
   const WordVectors normal = WithNormalRows(vectors);
-  const QuantizedRows rows(normal, normal.size(), hooks);
+  const CenteredRows rows(normal, hooks);
   FIRTH_ASSIGN_OR_RETURN(const HnswGraph graph,
                          HnswGraph::Build(rows, options, hooks));
-  return SaveHnswGraph(graph, options, normal, path);
+  const double recall = MeasureRecall(graph, normal, kMeasuredBreadth, hooks);
+  if (hooks.StopRequested()) return absl::CancelledError("interrupted");
+  FIRTH_RETURN_IF_ERROR(CheckRecall(path, recall));
+  return SaveHnswGraph(graph, options, normal, recall, path);
 }
 
 }  // namespace firth

@@ -12,21 +12,24 @@
 #include "base/mapped_file.h"
 #include "firth/file_info.h"
 #include "firth/query.h"
+#include "query/centered_rows.h"
 #include "query/hnsw_graph.h"
-#include "query/quantized_rows.h"
 
 namespace firth {
 
-// Writes the graph over all of `vectors`; the file appears whole or not at all.
+// Writes the graph over all of `vectors`, of which MeasureRecall() returned
+// `recall`; the file appears whole or not at all.
 absl::Status SaveHnswGraph(const HnswGraph& graph, const HnswOptions& options,
-                           const WordVectors& vectors, const std::string& path);
+                           const WordVectors& vectors, double recall,
+                           const std::string& path);
 
 // Reads a graph over `vectors`, of which `rows` are all. Errors: NotFound;
 // DataLoss, no such file or a damaged one; FailedPrecondition, an index of
-// other vectors. Each names the file, what was expected and what was found.
-// Cancelled, where hooks ask to stop.
+// other vectors, of version 1, whose graph links vectors that were not
+// centered, or of a recall below kLeastRecall. Each names the file, what was
+// expected and what was found. Cancelled, where hooks ask to stop.
 absl::StatusOr<HnswGraph> LoadHnswGraph(const WordVectors& vectors,
-                                        const QuantizedRows& rows,
+                                        const CenteredRows& rows,
                                         const std::string& path,
                                         const Hooks& hooks = {});
 

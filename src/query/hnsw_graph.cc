@@ -38,23 +38,30 @@ using Node = hnswlib::tableint;
 constexpr size_t kReportRows = 1024;
 constexpr int kMostLevels = 64;  // a level has a fraction 1 / links of the last
 
-// A node's vector: scale, then codes.
-constexpr size_t kCodesAt = sizeof(float);
-
-float Scale(const void* vector) {
+// A node's vector: scale, squared norm, then codes.
+struct NodeHead {
   float scale;
-  std::memcpy(&scale, vector, sizeof(scale));
-  return scale;
+  float squared_norm;
+};
+constexpr size_t kCodesAt = sizeof(NodeHead);
+
+NodeHead Head(const void* vector) {
+  NodeHead head;
+  std::memcpy(&head, vector, sizeof(head));
+  return head;
 }
 
 const int8_t* Codes(const void* vector) {
   return static_cast<const int8_t*>(vector) + kCodesAt;
 }
 
+// |a - b|^2
 float Distance(const void* a, const void* b, const void* size) {
   const int32_t product =
       DotInt8(Codes(a), Codes(b), *static_cast<const size_t*>(size));
-  return 1 - static_cast<float>(product) * (Scale(a) * Scale(b));
+  const NodeHead head_a = Head(a), head_b = Head(b);
+  return (head_a.squared_norm + head_b.squared_norm) -
+         2 * static_cast<float>(product) * (head_a.scale * head_b.scale);
 }
 
 class CodeSpace : public hnswlib::SpaceInterface<float> {
@@ -69,9 +76,15 @@ class CodeSpace : public hnswlib::SpaceInterface<float> {
   size_t size_;
 };
 
-void WriteVector(float scale, const int8_t* codes, size_t size, char* vector) {
-  std::memcpy(vector, &scale, sizeof(scale));
+void WriteVector(const NodeHead& head, const int8_t* codes, size_t size,
+                 char* vector) {
+  std::memcpy(vector, &head, sizeof(head));
   std::memcpy(vector + kCodesAt, codes, size);
+}
+
+void WriteRow(const CenteredRows& rows, size_t row, char* vector) {
+  WriteVector({rows.scale(row), rows.squared_norm(row)}, rows.Codes(row),
+              rows.stride(), vector);
 }
 
 absl::Status FromException(const std::exception& exception) {
@@ -127,16 +140,18 @@ absl::Status ReadList(size_t most_links, size_t num_nodes, NumberReader& reader,
 }  // namespace
 
 struct HnswGraph::Body {
-  Body(const QuantizedRows& rows, const HnswOptions& options)
-      : space(rows.stride()),
+  Body(const CenteredRows& rows, const HnswOptions& options)
+      : mean(rows.mean()),
+        space(rows.stride()),
         graph(&space, std::max<size_t>(rows.size(), 1),
               static_cast<size_t>(options.links),
               static_cast<size_t>(options.build_breadth), options.seed) {}
 
-  void AddRows(const QuantizedRows& rows, const Hooks& hooks, int threads);
-  absl::Status ReadNodes(const QuantizedRows& rows, NumberReader& reader);
+  void AddRows(const CenteredRows& rows, const Hooks& hooks, int threads);
+  absl::Status ReadNodes(const CenteredRows& rows, NumberReader& reader);
   absl::Status ReadUpperLinks(NumberReader& reader);
 
+  std::vector<float> mean;
   CodeSpace space;
   Graph graph;
 };
@@ -149,7 +164,7 @@ HnswGraph& HnswGraph::operator=(HnswGraph&&) noexcept = default;
 // Dynamic: neighbours of rare words take longer to find. hnswlib reads its
 // entry node without a lock, which ThreadSanitizer must not see: that flavour
 // builds with one thread.
-void HnswGraph::Body::AddRows(const QuantizedRows& rows, const Hooks& hooks,
+void HnswGraph::Body::AddRows(const CenteredRows& rows, const Hooks& hooks,
                               [[maybe_unused]] int threads) {
   ParallelExceptions exceptions;
   std::atomic<size_t> added = 0;
@@ -165,8 +180,7 @@ void HnswGraph::Body::AddRows(const QuantizedRows& rows, const Hooks& hooks,
     for (size_t row = 0; row < rows.size(); ++row) {
       if (vector.empty() || hooks.StopRequested()) continue;
       exceptions.Catch([&] {
-        WriteVector(rows.scale(row), rows.Codes(row), rows.stride(),
-                    vector.data());
+        WriteRow(rows, row, vector.data());
         graph.addPoint(vector.data(), row);
         const size_t done = ++added;
         if (done % kReportRows == 0) {
@@ -179,7 +193,7 @@ void HnswGraph::Body::AddRows(const QuantizedRows& rows, const Hooks& hooks,
   exceptions.Rethrow();
 }
 
-absl::StatusOr<HnswGraph> HnswGraph::Build(const QuantizedRows& rows,
+absl::StatusOr<HnswGraph> HnswGraph::Build(const CenteredRows& rows,
                                            const HnswOptions& options,
                                            const Hooks& hooks, int threads) {
   try {
@@ -214,7 +228,7 @@ std::string HnswGraph::Links() const {
   return links;
 }
 
-absl::Status HnswGraph::Body::ReadNodes(const QuantizedRows& rows,
+absl::Status HnswGraph::Body::ReadNodes(const CenteredRows& rows,
                                         NumberReader& reader) {
   std::vector<bool> seen(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -230,8 +244,7 @@ absl::Status HnswGraph::Body::ReadNodes(const QuantizedRows& rows,
     FIRTH_RETURN_IF_ERROR(
         ReadList(graph.maxM0_, rows.size(), reader, graph.get_linklist0(node)));
     graph.setExternalLabel(node, row);
-    WriteVector(rows.scale(row), rows.Codes(row), rows.stride(),
-                graph.getDataByInternalId(node));
+    WriteRow(rows, row, graph.getDataByInternalId(node));
     graph.linkLists_[i] = nullptr;
     if (level > 0) {
       graph.linkLists_[i] =
@@ -264,7 +277,7 @@ absl::Status HnswGraph::Body::ReadUpperLinks(NumberReader& reader) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<HnswGraph> HnswGraph::FromLinks(const QuantizedRows& rows,
+absl::StatusOr<HnswGraph> HnswGraph::FromLinks(const CenteredRows& rows,
                                                const HnswOptions& options,
                                                absl::string_view links) {
   try {
@@ -299,10 +312,10 @@ absl::StatusOr<HnswGraph> HnswGraph::FromLinks(const QuantizedRows& rows,
 
 std::vector<WordId> HnswGraph::Search(absl::Span<const float> unit,
                                       size_t breadth) const {
-  const QuantizedVector query = QuantizeVector(unit);
+  const CenteredVector query = Center(unit, body_->mean);
   std::vector<char> vector(body_->space.get_data_size());
-  WriteVector(query.scale, query.codes.data(), query.codes.size(),
-              vector.data());
+  WriteVector({query.scale, query.squared_norm}, query.codes.data(),
+              query.codes.size(), vector.data());
   auto found = body_->graph.searchKnn(vector.data(), breadth);
   std::vector<WordId> words;
   words.reserve(found.size());

@@ -2,9 +2,10 @@
 // over hnswlib (Malkov and Yashunin, "Efficient and robust approximate nearest
 // neighbor search using Hierarchical Navigable Small World graphs", 2018).
 //
-// Nodes hold the words' vectors rounded to bytes, a quarter of the memory and
-// of its traffic; whoever asks scores what is found exactly. The bytes come
-// from the vectors and only the links go to a file.
+// Nodes hold the words' vectors, centered and rounded to bytes
+// (query/centered_rows.h), a quarter of the memory and of its traffic; callers
+// compute the exact scores of what is found. The bytes come from the vectors
+// and only the links go to a file.
 
 #ifndef FIRTH_QUERY_HNSW_GRAPH_H_
 #define FIRTH_QUERY_HNSW_GRAPH_H_
@@ -19,7 +20,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "firth/query.h"
-#include "query/quantized_rows.h"
+#include "query/centered_rows.h"
 
 namespace firth {
 
@@ -29,14 +30,14 @@ class HnswGraph {
   // Links all rows, with so many threads, or on all cores for 0; with one
   // thread the same seed gives the same graph. Errors: ResourceExhausted,
   // Cancelled.
-  static absl::StatusOr<HnswGraph> Build(const QuantizedRows& rows,
+  static absl::StatusOr<HnswGraph> Build(const CenteredRows& rows,
                                          const HnswOptions& options,
                                          const Hooks& hooks = {},
                                          int threads = 0);
 
   // The graph that Links() of one over the same rows, with the same options,
   // returned. Errors: DataLoss, what was expected and found; ResourceExhausted.
-  static absl::StatusOr<HnswGraph> FromLinks(const QuantizedRows& rows,
+  static absl::StatusOr<HnswGraph> FromLinks(const CenteredRows& rows,
                                              const HnswOptions& options,
                                              absl::string_view links);
 

@@ -21,6 +21,7 @@
 #include "firth/query.h"
 #include "firth/status_macros.h"
 #include "query/candidate_list.h"
+#include "query/centered_rows.h"
 #include "query/hnsw_file.h"
 #include "query/hnsw_graph.h"
 #include "query/neighbor_batch.h"
@@ -259,7 +260,7 @@ absl::StatusOr<NearestNeighbors> NearestNeighbors::Create(
         "expected no restriction with an HNSW index, which holds all words");
   }
   FIRTH_RETURN_IF_ERROR(CheckFields(*hnsw));
-  const QuantizedRows rows(index->vectors, index->num_rows, hooks);
+  const CenteredRows rows(index->vectors, hooks);
   if (hooks.StopRequested()) return absl::CancelledError("interrupted");
   FIRTH_ASSIGN_OR_RETURN(
       index->graph, LoadHnswGraph(index->vectors, rows, hnsw->path, hooks));

@@ -28,8 +28,8 @@
 #include "fuzz/fuzzed_pretrained.h"
 #include "fuzz/fuzzed_requests.h"
 #include "fuzz/fuzzed_trainings.h"
+#include "query/centered_rows.h"
 #include "query/hnsw_graph.h"
-#include "query/quantized_rows.h"
 #include "support/compress.h"
 #include "support/temp_files.h"
 #include "support/tiny_vectors.h"
@@ -283,7 +283,7 @@ WordVectors SearchedVectors() {
 }
 
 absl::Status ReadHnsw(absl::string_view bytes) {
-  static const QuantizedRows rows(SearchedVectors(), 5);
+  static const CenteredRows rows(SearchedVectors());
   FIRTH_ASSIGN_OR_RETURN(const HnswGraph graph,
                          HnswGraph::FromLinks(rows, {}, bytes));
   const std::vector<float> unit = {1, 0, 0, 0};
@@ -292,7 +292,7 @@ absl::Status ReadHnsw(absl::string_view bytes) {
 }
 
 std::vector<std::string> HnswSeeds() {
-  return {HnswGraph::Build(QuantizedRows(SearchedVectors(), 5), {})->Links()};
+  return {HnswGraph::Build(CenteredRows(SearchedVectors()), {})->Links()};
 }
 
 // Of every kind that has a reader of its own here.

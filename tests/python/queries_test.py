@@ -288,3 +288,14 @@ def test_lengths_make_no_difference_to_cosines():
                                    [0.96, -0.28], atol=1e-6)
     np.testing.assert_allclose(
         keyed.get_vector("c", norm=True), [0.6, -0.8], atol=1e-6)
+
+
+def test_an_index_of_little_use_is_an_error_and_no_file(tmp_path):
+    rng = np.random.default_rng(1)
+    centers = rng.uniform(-1, 1, (2, 20))
+    rows = np.tile(centers, (1000, 1)) + rng.uniform(-1e-3, 1e-3, (2000, 20))
+    vectors = firth.Vectors.from_arrays([f"w{i}" for i in range(2000)],
+                                        rows.astype(np.float32))
+    with pytest.raises(ValueError, match="expected a graph that finds 50%"):
+        vectors.build_index(tmp_path / "tight.hnsw")
+    assert list(tmp_path.iterdir()) == []

@@ -14,7 +14,7 @@ namespace {
 
 class HnswGraphTest : public testing::Test {
  protected:
-  HnswGraphTest() : rows_(RandomVectors(200, 8, 3), 200) {
+  HnswGraphTest() : rows_(RandomVectors(200, 8, 3)) {
     const ScopedThreads one(1);
     links_ = HnswGraph::Build(rows_, {})->Links();
   }
@@ -23,7 +23,7 @@ class HnswGraphTest : public testing::Test {
     return HnswGraph::FromLinks(rows_, {}, links).status();
   }
 
-  QuantizedRows rows_;
+  CenteredRows rows_;
   std::string links_;
 };
 

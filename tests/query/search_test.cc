@@ -352,6 +352,67 @@ TEST_F(HnswTest, WorksForFewAndForEqualWords) {
   }
 }
 
+// Vectors about one direction, or about one of several.
+WordVectors NearlyParallel(size_t count, size_t dim, size_t directions,
+                           float spread) {
+  const std::vector<float> centers = RandomFloats(directions * dim, 1);
+  const std::vector<float> noise = RandomFloats(count * dim, 2);
+  std::vector<WordAndVector> entries;
+  for (size_t i = 0; i < count; ++i) {
+    std::vector<float> row(dim);
+    for (size_t d = 0; d < dim; ++d) {
+      row[d] = centers[i % directions * dim + d] + spread * noise[i * dim + d];
+    }
+    entries.push_back({absl::StrCat("w", i), row});
+  }
+  return MakeVectors(entries);
+}
+
+TEST_F(HnswTest, FindsTheNeighborsOfNearlyParallelVectors) {
+  // Cosines of 0.99 and above, of 0.9999 and of 0.999999.
+  for (const float spread : {0.1f, 0.01f, 0.001f}) {
+    SCOPED_TRACE(spread);
+    const WordVectors vectors = NearlyParallel(2000, 20, 1, spread);
+    const NearestNeighbors exact(vectors);
+    const NearestNeighbors hnsw = Open(vectors, HnswSearch{IndexOf(vectors)});
+    double recall = 0;
+    for (size_t word = 0; word < 2000; word += 20) {
+      recall += Recall(exact.FindWord(ToWordId(word), 10),
+                       hnsw.FindWord(ToWordId(word), 10));
+    }
+    EXPECT_GT(recall / 100, 0.9);
+  }
+}
+
+TEST_F(HnswTest, AGraphThatFindsTooLittleIsNotWritten) {
+  // Groups that are far apart and within which rounding leaves no difference.
+  const WordVectors vectors = NearlyParallel(2000, 20, 2, 1e-3f);
+  const std::string path = folder_.File("tight.hnsw");
+  const absl::Status status = BuildHnswIndex(vectors, {}, path);
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(
+      std::string(status.message()),
+      HasSubstr("tight.hnsw: expected a graph that finds 50% or more of "
+                "the ten nearest neighbors, found one that finds "));
+  EXPECT_FALSE(IsHnswIndex(path));
+  // Those of one group are as near as all others of it where they are equal.
+  EXPECT_EQ(BuildHnswIndex(NearlyParallel(2000, 20, 2, 0), {}, path),
+            absl::OkStatus());
+}
+
+TEST_F(HnswTest, AnIndexOfTheFirstVersionIsRefused) {
+  const WordVectors vectors = Clustered(100, 10, 4);
+  std::string bytes = ReadWholeFile(IndexOf(vectors));
+  bytes[8] = 1;
+  const absl::Status status =
+      OpenStatus(vectors, folder_.Write("old.hnsw", bytes));
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(
+      std::string(status.message()),
+      HasSubstr("old.hnsw: expected an index of version 2, found one of "
+                "version 1: build it again"));
+}
+
 TEST_F(HnswTest, AnIndexOfOtherVectorsIsRefused) {
   const WordVectors vectors = Clustered(100, 10, 4);
   const std::string path = IndexOf(vectors);
@@ -382,7 +443,7 @@ TEST_F(HnswTest, ADamagedFileIsRefused) {
       {"header", good.substr(0, 50), "expected a header of 80 bytes, found a"},
       {"cut", good.substr(0, good.size() - 1), "bytes after the header, found"},
       {"longer", good + "x", "bytes after the header, found"},
-      {"version", version, "expected an index of version 1, found version 9"},
+      {"version", version, "expected an index of version 2, found version 9"},
       {"flipped", flipped, "it is corrupt"}};
   for (const Damage& damage : damages) {
     const std::string path = folder_.Write("bad.hnsw", damage.bytes);

@@ -24,6 +24,9 @@
 namespace firth::tools {
 namespace {
 
+// Less deserves a warning.
+constexpr double kGoodRecall = 0.8;
+
 class Stopwatch {
  public:
   double Seconds() const {
@@ -72,7 +75,9 @@ class IndexCommand : public Command {
            "build it again.\n\n"
            "Then asks for the neighbours of a sample of words in each way that "
            "nn has, one word at a time, and prints how many of the right "
-           "answers were found (recall) and how fast.\n\n"
+           "answers were found (recall) and how fast. A graph that finds fewer "
+           "than half of the ten nearest neighbors is not written: the vectors "
+           "are too much alike for it.\n\n"
            "  firth index vectors.bin\n"
            "  firth nn vectors.bin --index hnsw king";
   }
@@ -114,11 +119,23 @@ class IndexCommand : public Command {
     FIRTH_RETURN_IF_ERROR(BuildHnswIndex(vectors, options_, path));
     const double seconds = stopwatch.Seconds();
     FIRTH_RETURN_IF_ERROR(Measure(vectors));
+    WarnOfRecall();
     json_ ? PrintJson(path, seconds) : PrintText(vectors, path, seconds);
     return ExitCode::kDone;
   }
 
  private:
+  void WarnOfRecall() const {
+    if (measurements_.empty() || measurements_.back().recall >= kGoodRecall) {
+      return;
+    }
+    PrintMessage(absl::StrFormat(
+        "warning: --index hnsw misses %.0f%% of these neighbors: a greater "
+        "--links, --build-breadth or --breadth misses fewer, and --index int8 "
+        "none",
+        100 * (1 - measurements_.back().recall)));
+  }
+
   absl::Status Measure(const WordVectors& vectors) {
     if (sample_ == 0) return absl::OkStatus();
     const std::vector<WordId> words = SampleWords(vectors.size(), sample_);

@@ -312,7 +312,9 @@ class Vectors(Table):
     def build_index(self, path: Path, **options: Any) -> None:
         """Writes an index for search="hnsw".
 
-        options: those of "firth index". Raises OSError.
+        options: those of "firth index". Raises OSError; ValueError, without a
+        file, where the index would find fewer than half of the ten nearest
+        neighbors of a sample of words: search exactly, or with "int8".
         """
         text = os.fsdecode(path)
         name = os.fsencode(text)

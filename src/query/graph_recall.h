@@ -1,0 +1,27 @@
+// What a graph of words is worth: how many neighbors it finds.
+
+#ifndef FIRTH_QUERY_GRAPH_RECALL_H_
+#define FIRTH_QUERY_GRAPH_RECALL_H_
+
+#include <cstddef>
+
+#include "firth/progress.h"
+#include "firth/word_vectors.h"
+#include "query/hnsw_graph.h"
+
+namespace firth {
+
+// A graph that finds fewer of the ten nearest neighbors, on average, is of no
+// use: it answers with other words.
+constexpr double kLeastRecall = 0.5;
+
+// Returns the fraction of the ten nearest neighbors that the graph of all
+// `vectors` finds with this breadth, mean over a few hundred words from
+// frequent to rare. Words that are as near as the tenth count as found. 1 if no
+// word has a vector. Where hooks ask to stop, the result is of no use.
+double MeasureRecall(const HnswGraph& graph, const WordVectors& vectors,
+                     size_t breadth, const Hooks& hooks = {});
+
+}  // namespace firth
+
+#endif  // FIRTH_QUERY_GRAPH_RECALL_H_
