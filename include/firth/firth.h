@@ -256,7 +256,8 @@ FIRTH_API void firth_search_free(FirthSearch* search);
 
 /* In all that follows the best `k` answers of each question stand in a row of
    ids [n, k] and scores [n, k], best first, ties by id; where there are fewer
-   the rest is -1 and NaN. Questions are answered together, on all cores. */
+   the rest is -1 and NaN. A question whose vector is zeros, which has no
+   direction, has no answers. Questions are answered together, on all cores. */
 
 /* The neighbours of n words, each itself left out. */
 FIRTH_API FirthStatus* firth_search_words(const FirthSearch* search,

@@ -109,7 +109,8 @@ class NearestNeighbors {
   size_t num_candidates() const;
 
   // The `top` words of greatest cosine with `query` [dim], best first, ties by
-  // id, without those in `exclude`. A zero query has cosine 0 with all.
+  // id, without those in `exclude`. A query of zeros has no direction and no
+  // neighbors: here and in the calls below its answer is empty.
   std::vector<Neighbor> Find(absl::Span<const float> query, size_t top,
                              absl::Span<const WordId> exclude = {}) const;
 

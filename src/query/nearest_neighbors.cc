@@ -59,11 +59,17 @@ class ProductScan {
     FIRTH_CHECK(!terms.empty());
     for (const QueryTerm& term : terms) {
       FIRTH_CHECK(term.vector.size() == vectors.dim());
-      factors_.push_back({RowScan(vectors.rows(), vectors.inverse_norms(),
-                                  UnitQueryVector(vectors.rows(), term.vector)),
-                          term.weight});
+      const UnitQuery query = {UnitQueryVector(vectors.rows(), term.vector),
+                               {}};
+      has_direction_ = has_direction_ || query.HasDirection();
+      factors_.push_back(
+          {RowScan(vectors.rows(), vectors.inverse_norms(), query.unit),
+           term.weight});
     }
   }
+
+  // False if all terms are zeros: every word would have the same score.
+  bool has_direction() const { return has_direction_; }
 
   // `count` is at most kScanRows.
   void Scores(size_t begin, size_t count, float* scores) const {
@@ -100,6 +106,7 @@ class ProductScan {
   }
 
   std::vector<Factor> factors_;
+  bool has_direction_ = false;
 };
 
 }  // namespace
@@ -202,6 +209,7 @@ std::vector<WordId> NearestNeighbors::Index::ScanQuantized(
 
 std::vector<Neighbor> NearestNeighbors::Index::Find(const UnitQuery& query,
                                                     size_t top) const {
+  if (!query.HasDirection()) return {};
   if (graph.has_value()) {
     const size_t asked =
         std::max(breadth, std::min(top, num_rows) + query.exclude.size());
@@ -314,7 +322,11 @@ std::vector<std::vector<Neighbor>> NearestNeighbors::FindAll(
     return found;
   }
   if (queries.size() > kFewQueries) {
-    return FindBest(index_->rows(), units, top, hooks);
+    found = FindBest(index_->rows(), units, top, hooks);
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (!units[i].HasDirection()) found[i].clear();
+    }
+    return found;
   }
   for (size_t i = 0; i < found.size(); ++i) find(i);
   return found;
@@ -354,6 +366,7 @@ std::vector<Neighbor> NearestNeighbors::FindSum(const SumQuery& query,
     return Find(SumOfUnitVectors(query.terms), top, query.exclude);
   }
   const ProductScan scan(vectors(), query.terms);
+  if (!scan.has_direction()) return {};
   std::vector<WordId> exclude = query.exclude;
   std::sort(exclude.begin(), exclude.end());
   return index_->Scan(top, exclude,

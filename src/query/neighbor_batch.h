@@ -22,6 +22,11 @@ struct UnitQuery {
   bool Excludes(WordId word) const {
     return std::binary_search(exclude.begin(), exclude.end(), word);
   }
+  // Zeros have no direction, and so no neighbors.
+  bool HasDirection() const {
+    return std::any_of(unit.begin(), unit.end(),
+                       [](float value) { return value != 0; });
+  }
 };
 
 // What is looked through: the first rows of a store, as many as have inverse

@@ -290,6 +290,29 @@ def test_lengths_make_no_difference_to_cosines():
         keyed.get_vector("c", norm=True), [0.6, -0.8], atol=1e-6)
 
 
+def test_zeros_have_no_direction_and_no_neighbors():
+    rows = np.float32([[0, 0], [1, 0], [1, 1], [0, 1]])
+    words = ["zero", "a", "b", "c"]
+    vectors = firth.Vectors.from_arrays(words, rows)
+    for queries in (["zero"] * 2, np.int64([0, 0]), rows[[0, 0]],
+                    ["zero"] * 9):
+        ids, scores = vectors.neighbors(queries, k=2)
+        assert (ids == -1).all() and np.isnan(scores).all()
+    ids, _ = vectors.neighbors(["zero", "a", "zero"], k=1)
+    assert ids.tolist() == [[-1], [2], [-1]]
+    for method in ("add", "mul"):
+        assert vectors.most_similar("zero", method=method) == []
+        assert vectors.most_similar(np.zeros(2, np.float32),
+                                    method=method) == []
+    keyed = compat.KeyedVectors(2)
+    keyed.add_vectors(words, rows)
+    assert keyed.most_similar("zero") == []
+    assert keyed.most_similar("zero", clip_start=1) == []
+    assert keyed.most_similar_cosmul("zero") == []
+    assert keyed.similar_by_vector(rows[0]) == []
+    assert keyed.most_similar("a", topn=1)[0][0] == "b"
+
+
 def test_an_index_of_little_use_is_an_error_and_no_file(tmp_path):
     rng = np.random.default_rng(1)
     centers = rng.uniform(-1, 1, (2, 20))

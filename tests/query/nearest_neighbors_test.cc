@@ -65,12 +65,29 @@ TEST(NearestNeighborsTest, TiesGoToTheSmallerId) {
               ElementsAre("east"));
 }
 
-TEST(NearestNeighborsTest, ZeroQueryHasCosineZeroWithAll) {
+// Whatever the way to ask: alone, in a small or a large batch, as a sum.
+TEST(NearestNeighborsTest, ZerosHaveNoDirectionAndNoNeighbors) {
   const NearestNeighbors neighbors(Compass());
-  const auto found = neighbors.Find(std::vector<float>{0, 0}, 3);
-  EXPECT_THAT(Words(neighbors.vectors(), found),
-              ElementsAre("east", "north", "northeast"));
-  for (const Neighbor& neighbor : found) EXPECT_EQ(neighbor.score, 0);
+  const WordId nowhere = *neighbors.vectors().vocabulary().Find("nowhere");
+  const std::vector<float> zeros = {0, 0}, east = {1, 0};
+  EXPECT_THAT(neighbors.Find(zeros, 3), IsEmpty());
+  EXPECT_THAT(neighbors.FindWord(nowhere, 3), IsEmpty());
+  for (const size_t count : {1, 2, 40}) {
+    std::vector<WordId> words(count, nowhere);
+    words.push_back(ToWordId(0));
+    const auto found = neighbors.FindWords(words, 3);
+    for (size_t i = 0; i < count; ++i) EXPECT_THAT(found[i], IsEmpty());
+    EXPECT_EQ(found[count].size(), 3u);
+  }
+  for (const AnalogyMethod method :
+       {AnalogyMethod::kAdd, AnalogyMethod::kMul}) {
+    EXPECT_THAT(neighbors.FindSum({{{zeros}, {zeros, -1}}, {}}, 3, method),
+                IsEmpty());
+    EXPECT_EQ(neighbors.FindSum({{{zeros}, {east}}, {}}, 3, method).size(), 3u);
+  }
+  EXPECT_THAT(
+      neighbors.FindSum({{{east}, {east, -1}}, {}}, 3, AnalogyMethod::kAdd),
+      IsEmpty());
 }
 
 TEST(NearestNeighborsTest, ExcludedWordsAreLeftOut) {

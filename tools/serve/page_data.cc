@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <utility>
 #include <vector>
@@ -73,12 +74,16 @@ Json NeighborTable(const WordVectors& vectors) {
   for (size_t i = 0; i < vectors.size(); ++i) words.push_back(ToWordId(i));
   std::vector<uint32_t> ids;
   std::vector<float> scores;
+  size_t rows = 0;
   const NearestNeighbors search(vectors);
   for (const auto& neighbors : search.FindWords(words, k)) {
     for (const Neighbor& neighbor : neighbors) {
       ids.push_back(static_cast<uint32_t>(Index(neighbor.word)));
       scores.push_back(neighbor.score);
     }
+    // Vectors of zeros have no neighbors. The page skips ids of no word.
+    ids.resize(k * ++rows, std::numeric_limits<uint32_t>::max());
+    scores.resize(ids.size());
   }
   return {{"k", k},
           {"ids", Base64<uint32_t>(ids)},

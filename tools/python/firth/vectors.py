@@ -145,7 +145,8 @@ class Vectors(Table):
         the first so many words, the most frequent, are answers.
 
         Returns ids, int64, and cosines, float32, best first, ties by id; -1 and
-        NaN where there are fewer. Both are [n, k], or [n, words] where k is
+        NaN where there are fewer. A vector of zeros has no direction and no
+        neighbors. Both are [n, k], or [n, words] where k is
         more than there are words. Runs on all cores and without
         the interpreter's lock. Raises UnknownWordError, ValueError.
 

@@ -92,10 +92,6 @@ absl::StatusOr<Sum> Ask(const Json& query, const std::string& place,
   for (const FoundWord& word : words) {
     if (word.id.has_value()) sum.exclude.push_back(*word.id);
   }
-  // All words are equally near to it.
-  if (absl::c_all_of(sum.vector, [](float value) { return value == 0; })) {
-    sum.vector.clear();
-  }
   return sum;
 }
 

@@ -90,8 +90,12 @@ export class BlockSource implements Source {
     if (isOneWord && (k <= stored || !this.block.vectors)) {
       neighbors = this.stored(plus[0], Math.min(k, stored));
     } else if (plus.length + minus.length > 0) {
-      const cosines = this.table().cosines(this.table().sum(plus, minus));
-      neighbors = this.named(best(cosines, k, new Set([...plus, ...minus])));
+      const sum = this.table().sum(plus, minus);
+      // Zeros have no direction, and so no neighbors.
+      if (sum.some((value) => value !== 0)) {
+        const cosines = this.table().cosines(sum);
+        neighbors = this.named(best(cosines, k, new Set([...plus, ...minus])));
+      }
     }
     return {neighbors, unknown, composed: []};
   }

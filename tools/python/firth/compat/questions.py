@@ -46,7 +46,9 @@ class Questions(Entries):
         these places are answers; restrict_vocab: only so many first ones.
 
         Returns pairs of key and cosine, best first, without the keys of the
-        question. Raises UnknownWordError, ValueError.
+        question; none where the mean is zeros, which have no direction (gensim
+        returns the first keys, with cosines of 0). Raises UnknownWordError,
+        ValueError.
         """
         if indexer is not None:
             raise NotImplementedError(
@@ -64,6 +66,8 @@ class Questions(Entries):
             return self._cosines(mean)[begin:end]
         asked = {self._place(term) for term, _ in terms
                  if isinstance(term, _KEYS)}
+        if not mean.any():  # no direction, so no neighbors
+            return []
         if begin > 0:
             return self._best(self._cosines(mean), asked, topn, begin, end)
         ids, scores = self._table.neighbors(
@@ -92,6 +96,8 @@ class Questions(Entries):
         end = restrict_vocab or len(self)
         if topn is None:
             return scores[:end]
+        if not any(np.any(self._vector_of(term)) for term in above + below):
+            return []
         asked = {self._place(term) for term in above + below
                  if isinstance(term, _KEYS)}
         return self._best(scores, asked, topn, 0, end)
@@ -266,6 +272,12 @@ class Questions(Entries):
         """The cosines of all keys with a vector."""
         return self._table.similarities(np.asarray(vector, np.float32))
 
+    def _vector_of(self, term: Any) -> NDArray[Any]:
+        """The vector of a key, or a vector itself."""
+        if isinstance(term, _KEYS):
+            return self.get_vector(term)
+        return np.asarray(term)
+
     def _shifted_product(self, terms: list[Any]) -> NDArray[np.float64]:
         """The product over the terms of (1 + cosine) / 2, of all keys.
 
@@ -274,7 +286,7 @@ class Questions(Entries):
         product = np.ones(len(self))
         for term in terms:
             is_key = isinstance(term, _KEYS)
-            vector = self.get_vector(term) if is_key else np.asarray(term)
+            vector = self._vector_of(term)
             # gensim makes the vectors of keys 1 long, and others not.
             length = 1.0 if is_key else float(np.linalg.norm(vector))
             product *= (1 + length * self._cosines(vector)) / 2
