@@ -179,7 +179,8 @@ class Classifier {
   // are kept, and probabilities are calibrated on them. Asked to stop, it
   // returns what was learnt so far. Errors: InvalidArgument
   // (options, no text, fewer than two labels, more than 2^31 - 1, texts without
-  // a label, several labels a text under a loss of one), those of loading the
+  // a label, several labels a text under a loss of one, labels of `valid` of
+  // which none is one of `train`), those of loading the
   // inputs, OutOfRange (a loss that is not finite), ResourceExhausted, with
   // what it takes, Cancelled, those of ReserveCheckpoints().
   static absl::StatusOr<Classifier> Train(

@@ -605,7 +605,9 @@ FIRTH_API FirthStatus* firth_classifier_strongest(
     FirthBuffer** json);
 
 /* Measures on texts. Options: as of firth_classifier_predict(). The report: as
-   "firth classify eval --json" prints it. */
+   "firth classify eval --json" prints it. INVALID_ARGUMENT where no label of
+   the texts is one of the classifier, also with the prefix in front of it that
+   firth_labelled_texts_read() took off. */
 FIRTH_API FirthStatus* firth_classifier_evaluate(
     const FirthClassifier* classifier, const FirthLabelledTexts* labelled,
     const char* options, int64_t options_size, FirthProgress progress,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "firth/classifier.h"
 #include "firth/labelled_text.h"
@@ -39,7 +40,8 @@ struct CalibrationBin {
 struct LabelScores {
   uint64_t texts = 0;
   uint64_t without_words = 0;
-  uint64_t correct = 0;  // exactly the labels that they have
+  uint64_t with_unknown_labels = 0;  // have one that the classifier lacks
+  uint64_t correct = 0;              // exactly the labels that they have
   Interval accuracy_interval;
   std::vector<std::string> labels;  // of the classifier, then those that it
                                     // does not know
@@ -64,12 +66,17 @@ struct LabelScores {
   double accuracy() const;
 };
 
-// What labels are predicted, and how good they are, on texts that have theirs.
-// Errors: InvalidArgument, no text; as Classifier::Predict().
+// Predicts the labels of texts and compares them with the labels that the texts
+// have. removed_prefix: see LabelledTextOptions. Where no label of the texts is
+// one of the classifier, they are compared with this prefix in front of them:
+// fastText keeps it in its models, and only "__label__" is taken off when these
+// are loaded. Errors: InvalidArgument, no text, or labels of which none is one
+// of the classifier; as Classifier::Predict().
 absl::StatusOr<LabelScores> ScoreLabels(const Classifier& classifier,
                                         absl::Span<const LabelledText> texts,
                                         const PredictOptions& options = {},
-                                        const Hooks& hooks = {});
+                                        const Hooks& hooks = {},
+                                        absl::string_view removed_prefix = {});
 
 // The same of the outcomes of two classifiers on the same texts (see
 // proportions.h), which are as many.
@@ -77,9 +84,9 @@ double McNemarP(const std::vector<bool>& first,
                 const std::vector<bool>& second);
 
 // A report as JSON, as "firth classify eval --json" prints it: texts,
-// without_words, correct, accuracy, interval [low, high], micro and macro
-// averages, log_loss, calibration_error, calibration (bins), labels (each with
-// its counts and scores), and confusion, or null.
+// without_words, with_unknown_labels, correct, accuracy, interval [low, high],
+// micro and macro averages, log_loss, calibration_error, calibration (bins),
+// labels (each with its counts and scores), and confusion, or null.
 std::string LabelScoresJson(const LabelScores& scores);
 
 }  // namespace firth

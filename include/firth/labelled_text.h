@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "firth/corpus.h"
 #include "firth/progress.h"
 
@@ -47,6 +48,12 @@ struct LabelledTextOptions {
   // Else labels may lack and are read where they are, and an empty line is an
   // empty text, save in kCsv and kJsonLines; so are files in no folder.
   bool with_labels = true;
+
+  // What reading takes off the labels of a text: label_prefix with kPrefix,
+  // else nothing.
+  absl::string_view removed_prefix() const {
+    return form == LabelledForm::kPrefix ? label_prefix : absl::string_view();
+  }
 
   static FieldTable Fields();
   absl::Status Validate() const;

@@ -34,6 +34,7 @@
 struct FirthLabelledTexts {
   static constexpr absl::string_view kName = "FirthLabelledTexts";
   std::vector<firth::LabelledText> texts;
+  std::string removed_prefix;  // of their labels, by reading
 };
 
 struct FirthClassifier {
@@ -163,6 +164,7 @@ FirthStatus* firth_labelled_texts_read(const char* options,
                                                    options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("labelled", labelled));
     auto made = std::make_shared<FirthLabelledTexts>();
+    made->removed_prefix = std::string(reading.removed_prefix());
     FIRTH_ASSIGN_OR_RETURN(
         made->texts, ReadLabelledText(reading, hooks.stop, hooks.progress));
     *labelled = MakeHandle(std::move(made));
@@ -336,9 +338,10 @@ FirthStatus* firth_classifier_evaluate(const FirthClassifier* classifier,
     FIRTH_ASSIGN_OR_RETURN(const auto call,
                            OptionsOf<PredictionCall>(options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("report", report));
-    FIRTH_ASSIGN_OR_RETURN(const LabelScores scores,
-                           ScoreLabels(asked->classifier, SpanOf(texts),
-                                       PredictOptionsOf(call), hooks));
+    FIRTH_ASSIGN_OR_RETURN(
+        const LabelScores scores,
+        ScoreLabels(asked->classifier, SpanOf(texts), PredictOptionsOf(call),
+                    hooks, texts->removed_prefix));
     *report = MakeHandle(MakeBuffer(LabelScoresJson(scores)));
     return absl::OkStatus();
   });

@@ -218,6 +218,8 @@ absl::StatusOr<Classifier> Classifier::Train(
   Checkpointing reserved = checkpointing;
   FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
   FIRTH_ASSIGN_OR_RETURN(const LabelSet labels, NumberLabels(train));
+  FIRTH_RETURN_IF_ERROR(CheckLabelsAmong(
+      labels.names, valid, "the texts to measure on", "the training texts"));
   FIRTH_ASSIGN_OR_RETURN(ClassifierFiles files,
                          LoadFiles(inputs, options, hooks));
   const WordVectors* const vectors =

@@ -34,8 +34,9 @@ double LabelCounts::recall() const { return Ratio(correct, gold); }
 double LabelCounts::f1() const { return Ratio(2 * correct, gold + found); }
 double LabelScores::accuracy() const { return Ratio(correct, texts); }
 
-LabelScorer::LabelScorer(std::vector<std::string> labels, bool independent)
-    : known_(labels.size()), independent_(independent) {
+LabelScorer::LabelScorer(std::vector<std::string> labels, bool independent,
+                         absl::string_view prefix)
+    : known_(labels.size()), independent_(independent), prefix_(prefix) {
   for (const std::string& label : labels) {
     positions_.emplace(label, positions_.size());
   }
@@ -51,6 +52,8 @@ void LabelScorer::Add(const LabelledText& text,
   const bool correct = CountLabels(gold, found);
   ++scores_.texts;
   scores_.without_words += IsBlank(text.text);
+  scores_.with_unknown_labels +=
+      absl::c_any_of(gold, [this](size_t label) { return label >= known_; });
   scores_.correct += correct;
   scores_.outcomes.push_back(correct);
   scores_.log_loss += LogLoss(gold, probabilities);
@@ -71,7 +74,8 @@ void LabelScorer::Add(const LabelledText& text,
 std::vector<size_t> LabelScorer::PositionsOf(
     const std::vector<std::string>& labels) {
   std::vector<size_t> positions;
-  for (const std::string& label : labels) {
+  for (const std::string& own : labels) {
+    const std::string label = prefix_ + own;
     const auto [place, is_new] = positions_.emplace(label, positions_.size());
     if (is_new) {
       scores_.labels.push_back(label);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "firth/classifier.h"
 #include "firth/label_scores.h"
@@ -20,8 +21,9 @@ namespace firth {
 class LabelScorer {
  public:
   // `independent`: a text may have any number of labels, whose probabilities do
-  // not add up to 1.
-  LabelScorer(std::vector<std::string> labels, bool independent);
+  // not add up to 1. `prefix` is put in front of the labels of the texts.
+  LabelScorer(std::vector<std::string> labels, bool independent,
+              absl::string_view prefix = {});
 
   // A text with its labels; the probabilities [labels] of all, and those that
   // were found.
@@ -41,6 +43,7 @@ class LabelScorer {
   LabelScores scores_;
   size_t known_;  // labels of the classifier
   bool independent_;
+  std::string prefix_;
   absl::flat_hash_map<std::string, size_t> positions_;
   // Gold and most probable label of the texts with one.
   std::vector<std::pair<size_t, size_t>> pairs_;

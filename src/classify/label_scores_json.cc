@@ -53,6 +53,7 @@ std::string LabelScoresJson(const LabelScores& scores) {
   return DumpJson(OrderedJson{
       {"texts", scores.texts},
       {"without_words", scores.without_words},
+      {"with_unknown_labels", scores.with_unknown_labels},
       {"correct", scores.correct},
       {"accuracy", scores.accuracy()},
       {"interval",

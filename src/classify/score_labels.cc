@@ -1,9 +1,11 @@
+#include "classify/score_labels.h"
+
 #include <algorithm>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "classify/label_scorer.h"
-#include "firth/label_scores.h"
+#include "classify/text_labels.h"
 #include "firth/status_macros.h"
 
 namespace firth {
@@ -18,7 +20,25 @@ constexpr size_t kMostProbabilities = size_t{1} << 24;
 absl::StatusOr<LabelScores> ScoreLabels(const Classifier& classifier,
                                         absl::Span<const LabelledText> texts,
                                         const PredictOptions& options,
-                                        const Hooks& hooks) {
+                                        const Hooks& hooks,
+                                        absl::string_view removed_prefix) {
+  const std::vector<std::string>& labels = classifier.labels();
+  const bool needs_prefix = !removed_prefix.empty() &&
+                            !HaveLabelAmong(labels, texts) &&
+                            HaveLabelAmong(labels, texts, removed_prefix);
+  if (!needs_prefix) {
+    FIRTH_RETURN_IF_ERROR(
+        CheckLabelsAmong(labels, texts, "the texts", "the classifier"));
+  }
+  return ScoreAnyLabels(classifier, texts, options, hooks,
+                        needs_prefix ? removed_prefix : "");
+}
+
+absl::StatusOr<LabelScores> ScoreAnyLabels(const Classifier& classifier,
+                                           absl::Span<const LabelledText> texts,
+                                           const PredictOptions& options,
+                                           const Hooks& hooks,
+                                           absl::string_view prefix) {
   if (texts.empty()) {
     return absl::InvalidArgumentError(
         "expected texts to measure on, found none");
@@ -27,7 +47,8 @@ absl::StatusOr<LabelScores> ScoreLabels(const Classifier& classifier,
   const size_t step =
       std::clamp<size_t>(kMostProbabilities / labels, 1, kMostScoredTexts);
   const Hooks stop{.stop = hooks.stop};
-  LabelScorer scorer(classifier.labels(), classifier.has_several_labels());
+  LabelScorer scorer(classifier.labels(), classifier.has_several_labels(),
+                     prefix);
   std::vector<absl::string_view> views;
   std::vector<float> probabilities;
   for (size_t begin = 0; begin < texts.size(); begin += step) {

@@ -4,7 +4,9 @@
 #include <limits>
 #include <numeric>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "base/quote.h"
 
@@ -57,6 +59,37 @@ TextLabels LabelsAmong(const std::vector<std::string>& names,
     AddText(std::move(labels), &all);
   }
   return all;
+}
+
+bool HaveLabelAmong(const std::vector<std::string>& names,
+                    absl::Span<const LabelledText> texts,
+                    absl::string_view prefix) {
+  const LabelNumbers numbers = NumbersOf(names);
+  return absl::c_any_of(texts, [&](const LabelledText& text) {
+    return absl::c_any_of(text.labels, [&](const std::string& label) {
+      return numbers.contains(absl::StrCat(prefix, label));
+    });
+  });
+}
+
+absl::Status CheckLabelsAmong(const std::vector<std::string>& names,
+                              absl::Span<const LabelledText> texts,
+                              absl::string_view whose,
+                              absl::string_view owner) {
+  if (HaveLabelAmong(names, texts)) return absl::OkStatus();
+  absl::flat_hash_set<absl::string_view> labels;
+  absl::string_view first;
+  for (const LabelledText& text : texts) {
+    if (labels.empty() && !text.labels.empty()) first = text.labels.front();
+    labels.insert(text.labels.begin(), text.labels.end());
+  }
+  if (labels.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "none of the labels of ", whose, " is a label of ", owner, ": ", whose,
+      " have ", Quote(first), labels.size() > 1 ? " and others, " : ", ", owner,
+      " ", Quote(names.front()),
+      "; label-prefix, label-column and label-separator set what is read as a "
+      "label"));
 }
 
 absl::StatusOr<LabelSet> NumberLabels(absl::Span<const LabelledText> texts) {

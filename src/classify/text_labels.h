@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "firth/classifier.h"
 
@@ -40,6 +42,17 @@ absl::StatusOr<LabelSet> NumberLabels(absl::Span<const LabelledText> texts);
 // The labels of other texts, without those that are not in `names`.
 TextLabels LabelsAmong(const std::vector<std::string>& names,
                        absl::Span<const LabelledText> texts);
+
+// Whether a label of the texts is in `names` once `prefix` is in front of it.
+bool HaveLabelAmong(const std::vector<std::string>& names,
+                    absl::Span<const LabelledText> texts,
+                    absl::string_view prefix = {});
+
+// Errors: InvalidArgument, the texts have labels and none of them is in
+// `names`. For the message: the texts are `whose`, the names belong to `owner`.
+absl::Status CheckLabelsAmong(const std::vector<std::string>& names,
+                              absl::Span<const LabelledText> texts,
+                              absl::string_view whose, absl::string_view owner);
 
 }  // namespace firth
 

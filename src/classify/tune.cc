@@ -21,9 +21,10 @@
 #include "classify/feature_estimate.h"
 #include "classify/option_space.h"
 #include "classify/precision_at_recall.h"
+#include "classify/score_labels.h"
 #include "classify/successive_halving.h"
+#include "classify/text_labels.h"
 #include "classify/training_plan.h"
-#include "firth/label_scores.h"
 #include "firth/status_macros.h"
 #include "firth/thousands.h"
 
@@ -190,6 +191,10 @@ absl::Status Tuner::Prepare(const ClassifierOptions& start) {
         absl::StrCat("folds: expected at least ", 2 * folds(),
                      " texts to learn from, found ", train_.size()));
   }
+  const std::set<std::string> labels = LabelsOf(train_);
+  FIRTH_RETURN_IF_ERROR(CheckLabelsAmong({labels.begin(), labels.end()}, valid_,
+                                         "the texts to measure on",
+                                         "the training texts"));
   FIRTH_RETURN_IF_ERROR(CheckMetric());
   start_ = start;
   start_.seed = options_.seed;
@@ -360,7 +365,7 @@ absl::StatusOr<double> Tuner::Score(
   predict.top = several_labels_ ? 0 : 1;
   predict.threads = 1;
   FIRTH_ASSIGN_OR_RETURN(const LabelScores scores,
-                         ScoreLabels(classifier, texts, predict, stop));
+                         ScoreAnyLabels(classifier, texts, predict, stop));
   switch (options_.metric.kind) {
     case TuneMetric::Kind::kMacroF1:
       return scores.macro_f1;

@@ -209,6 +209,37 @@ TEST_F(CClassifierTest, TextsMeasureIt) {
   EXPECT_EQ(told["accuracy"], 1.0);
 }
 
+TEST_F(CClassifierTest, LabelsOfWhichNoneIsKnownAreRefused) {
+  const std::string path = folder_.Write("t.txt", "cou=rt king\ncou=t oven\n");
+  const auto read = [&](const std::string& prefix) {
+    const std::string options =
+        nlohmann::json{{"input", {path}}, {"label-prefix", prefix}}.dump();
+    FirthLabelledTexts* texts = nullptr;
+    EXPECT_TRUE(Fine(firth_labelled_texts_read(options.data(), SizeOf(options),
+                                               nullptr, nullptr, &texts)));
+    return texts;
+  };
+  FirthLabelledTexts* const unknown = read("cou=");
+  FirthBuffer* report = nullptr;
+  const CFailure failure = FailureOf(firth_classifier_evaluate(
+      classifier_, unknown, nullptr, 0, nullptr, nullptr, &report));
+  EXPECT_EQ(failure.code, FIRTH_INVALID_ARGUMENT);
+  EXPECT_THAT(failure.message,
+              HasSubstr("none of the labels of the texts is a label"));
+  EXPECT_EQ(report, nullptr);
+  firth_labelled_texts_free(unknown);
+
+  // "court" with the prefix "cou" taken off.
+  folder_.Write("t.txt", "court king\ncourse oven\n");
+  FirthLabelledTexts* const kept = read("cou");
+  ASSERT_TRUE(Fine(firth_classifier_evaluate(classifier_, kept, nullptr, 0,
+                                             nullptr, nullptr, &report)));
+  const nlohmann::json told = JsonOf(report);
+  EXPECT_EQ(told["correct"], 1);
+  EXPECT_EQ(told["with_unknown_labels"], 1);
+  firth_labelled_texts_free(kept);
+}
+
 TEST_F(CClassifierTest, ASmallerOneFitsIntoItsSize) {
   const std::string options = R"({"max-size": 30000})";
   FirthClassifier* smaller = nullptr;

@@ -16,6 +16,8 @@
 #include "base/mapped_file.h"
 #include "classify/plain_classifier.h"
 #include "firth/classifier.h"
+#include "firth/label_scores.h"
+#include "firth/labelled_text.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "io/formats/interop_support.h"
@@ -320,6 +322,29 @@ TEST_F(FasttextSupervisedTest, QuantizedModelsPredictAlike) {
     ExpectSamePredictions("m.ftz",
                           absl::string_view(loss) == "hs" ? 2e-4 : 1e-5);
   }
+}
+
+// fastText keeps the prefix in the labels of its models.
+TEST_F(FasttextSupervisedTest, AnotherPrefixIsMeasuredAlike) {
+  std::string text;
+  for (int i = 0; i < 40; ++i) {
+    absl::StrAppend(&text, "cat=l", i % 2, " word", i % 2, " x", i % 7, "\n");
+  }
+  WriteBytes(folder_ + "/text", text);
+  Fasttext(
+      "supervised -input text -output m -dim 8 -thread 1 -epoch 50 -lr 1 "
+      "-bucket 10 -label cat=");
+  Fasttext("test m.bin text");
+  EXPECT_THAT(ReadBytes(folder_ + "/out"), HasSubstr("P@1\t1\n"));
+  const LabelledTextOptions options{.inputs = {folder_ + "/text"},
+                                    .label_prefix = "cat="};
+  const auto texts = ReadLabelledText(options);
+  const auto classifier = Classifier::Load(folder_ + "/m.bin");
+  ASSERT_TRUE(texts.ok() && classifier.ok());
+  const auto scores =
+      ScoreLabels(*classifier, *texts, {}, {}, options.removed_prefix());
+  ASSERT_TRUE(scores.ok()) << scores.status();
+  EXPECT_EQ(scores->accuracy(), 1);
 }
 
 // A classifier of our own, with a bias and a scale, in both kinds of features.

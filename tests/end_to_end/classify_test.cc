@@ -26,6 +26,7 @@ namespace {
 
 using nlohmann::json;
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -466,8 +467,30 @@ TEST_F(ClassifyTest, AnUnknownLabelInATestSetIsOneThatIsNeverFound) {
       "t.txt", "__label__payment You took the money twice .\n__label__new x\n");
   const Outcome outcome = Classify({"eval", model_, "-i", file});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("50.00%"), HasSubstr("new"),
-                                 Not(HasSubstr("nan"))));
+  EXPECT_THAT(
+      outcome.out,
+      AllOf(HasSubstr("50.00%"), HasSubstr("new"), Not(HasSubstr("nan")),
+            HasSubstr("1 text with a label that the model does not know")));
+  const Outcome twice = Classify({"eval", model_, model_, "-i", file});
+  EXPECT_THAT(twice.out, ContainsRegex("texts with unknown labels +1 +1"));
+}
+
+TEST_F(ClassifyTest, LabelsKeepTheirPrefixOrNoneOfThemIsKnown) {
+  const std::string table =
+      File("t.tsv", "cat=good\tfine film\ncat=bad\tpoor film\n");
+  const std::string lines =
+      File("t.txt", "cat=good fine film\ncat=bad poor film\n");
+  ASSERT_EQ(
+      Classify({"train", "-i", table, "--form", "tsv", "-o", model_}).code, 0);
+  const Outcome kept =
+      Classify({"eval", model_, "-i", lines, "--label-prefix", "cat="});
+  ASSERT_EQ(kept.code, 0) << kept.err;
+  EXPECT_THAT(kept.out, StartsWith("accuracy 100.00%"));
+  const Outcome unknown = Classify({"eval", model_, "-i", test_});
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_THAT(unknown.out, IsEmpty());
+  EXPECT_THAT(unknown.err,
+              AllOf(HasSubstr("\"cat=bad\""), HasSubstr("label-prefix")));
 }
 
 }  // namespace

@@ -142,6 +142,13 @@ def test_texts_are_measured_with_labels_that_are_unknown(fitted):
     assert report["texts"] == 2
 
 
+def test_labels_of_which_none_is_known_are_refused(fitted):
+    with pytest.raises(ValueError, match="y has 'ugly', the classifier 'bad'"):
+        fitted.evaluate(["good", "bad"], ["ugly", "worse"])
+    with pytest.raises(ValueError, match="none of these labels"):
+        small().fit(TEXTS, LABELS, valid=(["good"], ["ugly"]))
+
+
 def test_a_smaller_one_is_fitted_to_the_texts(fitted, tmp_path):
     smaller = fitted.quantize(TEXTS, max_size=22000)
     smaller.save(tmp_path / "m.safetensors")

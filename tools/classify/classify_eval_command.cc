@@ -33,7 +33,10 @@ class ClassifyEvalCommand : public Command {
            "taken for what, and whether labels are right as often as their "
            "probabilities say. A text with several labels is right if all are "
            "found and no other one. A label that MODEL does not know counts as "
-           "one that is never found.\n\n"
+           "one that is never found; if MODEL knows none of the labels, that "
+           "is "
+           "an error. A model of fastText may keep the prefix of its labels, "
+           "which is then put in front of those of FILE.\n\n"
            "With a second model, both are measured side by side. p tells how "
            "often a difference at least so great comes by chance if they are "
            "equally good, by McNemar's exact test; a star marks those below "
@@ -90,7 +93,8 @@ class ClassifyEvalCommand : public Command {
     if (classifier.has_several_labels()) options.top = 0;
     if (threshold_given_) options.threshold = threshold_;
     PercentSink progress;
-    return ScoreLabels(classifier, texts, options, {&progress, nullptr});
+    return ScoreLabels(classifier, texts, options, {&progress, nullptr},
+                       text_.options().removed_prefix());
   }
 
   Json ToJson(const std::vector<LabelScores>& scores) const {

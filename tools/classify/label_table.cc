@@ -108,6 +108,10 @@ std::string ScoreLines(const LabelScores& scores) {
     absl::StrAppend(&lines, Counted(scores.without_words, "text"),
                     " without words\n");
   }
+  if (scores.with_unknown_labels > 0) {
+    absl::StrAppend(&lines, Counted(scores.with_unknown_labels, "text"),
+                    " with a label that the model does not know\n");
+  }
   return lines;
 }
 
@@ -161,6 +165,11 @@ std::string ComparedTable(const LabelScores& first, const LabelScores& second) {
   add("F1", first.all.f1(), second.all.f1());
   add("F1, mean over labels", first.macro_f1, second.macro_f1);
   add("calibration error", first.calibration_error, second.calibration_error);
+  if (first.with_unknown_labels + second.with_unknown_labels > 0) {
+    table.AddRow({"texts with unknown labels",
+                  Thousands(first.with_unknown_labels),
+                  Thousands(second.with_unknown_labels), "", ""});
+  }
   return table.ToString();
 }
 

@@ -164,12 +164,19 @@ def labelled_texts(texts: list[str], lists: list[list[int]],
 
 def labelled_of_known(X: Iterable[str], y: Any, kind: Kind,
                        classes: NDArray[Any], names: list[str]) -> Any:
-    """The same of texts for a classifier, which need not know their labels."""
+    """The same of texts for a classifier, which need not know all their labels.
+
+    Raises ValueError if it knows none of them.
+    """
     texts = texts_of(X)
     given, lists, found = _labels_of(y, len(texts))
     if given != kind:
         raise ValueError(f"y: expected labels as fit() got them ({kind}), "
                          f"found {given}")
     known = {label: name for label, name in zip(classes.tolist(), names)}
+    if any(lists) and not any(label in known for label in found.tolist()):
+        raise ValueError(
+            "y: none of these labels is one of the classifier: y has "
+            f"{found.tolist()[0]!r}, the classifier {classes.tolist()[0]!r}")
     return labelled_texts(texts, lists, [
         known.get(label, f"unknown: {label}") for label in found.tolist()])
