@@ -341,7 +341,8 @@ FIRTH_API void firth_sentence_encoder_free(FirthSentenceEncoder* encoder);
 
 /* The vectors of n texts, whose words stand between white space, to rows
    [n, dim]; known [n], which may be null, tells how many words of each had a
-   vector. */
+   vector. A supervised model of fastText and a folder of model2vec read texts
+   in their own way, as "firth sentence-vectors" says. */
 FIRTH_API FirthStatus* firth_sentence_encoder_encode(
     const FirthSentenceEncoder* encoder, const char* texts,
     const int64_t* offsets, int64_t n, FirthProgress progress, void* context,

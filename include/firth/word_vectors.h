@@ -38,6 +38,8 @@ struct NGramVector {
 std::vector<NGramVector> NGramVectors(const SubwordTables& subwords,
                                       absl::string_view word);
 
+class TextEncoder;  // firth/sentence_vectors.h
+
 // Immutable and cheap to copy.
 class WordVectors {
  public:
@@ -80,6 +82,13 @@ class WordVectors {
   // finite (LoadOptions::only_vectors and `lazily` let damaged n-grams in).
   std::optional<std::vector<float>> FromNGrams(absl::string_view word) const;
 
+  // How the model of these vectors makes the vector of a text. Null where that
+  // is the mean of the vectors of its words.
+  const TextEncoder* text_encoder() const { return text_encoder_.get(); }
+  // These vectors with another encoder of texts.
+  WordVectors WithTextEncoder(
+      std::shared_ptr<const TextEncoder> text_encoder) const;
+
  private:
   Vocabulary vocabulary_;
   RowStore rows_;
@@ -87,6 +96,7 @@ class WordVectors {
   struct LazyNorms;
   std::shared_ptr<const LazyNorms> norms_;
   std::shared_ptr<const SubwordTables> subwords_;
+  std::shared_ptr<const TextEncoder> text_encoder_;
 };
 
 }  // namespace firth

@@ -12,13 +12,10 @@
 #include "classify/feature_index_body.h"
 #include "firth/status_macros.h"
 #include "vocab/character_ngrams.h"
+#include "vocab/word_ngram_hashes.h"
 
 namespace firth {
 namespace {
-
-// What fastText multiplies the hash of an n-gram of words with before it adds
-// that of the next word.
-constexpr uint64_t kWordNgramFactor = 116049371;
 
 absl::Status StandsTwice(absl::string_view what, absl::string_view text) {
   return absl::InvalidArgumentError(
@@ -297,21 +294,12 @@ void FeatureIndex::Reader::Body::CountWordNgrams(
   }
 }
 
-// Hashes are widened as signed numbers, as fastText keeps them in int32_t.
 void FeatureIndex::Reader::Body::CountHashedNgrams() {
-  const auto widened = [&](size_t at) {
-    return static_cast<uint64_t>(int64_t{static_cast<int32_t>(hashes_[at])});
-  };
-  for (size_t begin = 0; begin < hashes_.size(); ++begin) {
-    uint64_t hash = widened(begin);
-    const size_t end = std::min<size_t>(
-        hashes_.size(), begin + index_.parts.options.word_ngrams);
-    for (size_t at = begin + 1; at < end; ++at) {
-      hash = hash * kWordNgramFactor + widened(at);
-      const uint32_t row = index_.RowOfHash(hash);
-      if (row != kNoFeature) counts_.Add(row, 1);
-    }
-  }
+  ForEachWordNGramHash(hashes_, index_.parts.options.word_ngrams,
+                       [&](uint64_t hash) {
+                         const uint32_t row = index_.RowOfHash(hash);
+                         if (row != kNoFeature) counts_.Add(row, 1);
+                       });
 }
 
 void FeatureCounter::AddAll(absl::Span<const uint32_t> rows) {

@@ -21,7 +21,9 @@ FieldTable SentenceOptions::Fields() {
            "0.001; 0: all words alike")
       .Range(0, 1e9);
   fields.Add("unit-words", &SentenceOptions::unit_words,
-             "make the vectors of words 1 long first, as fastText");
+             "make the vectors of words 1 long first, as fastText does; no "
+             "effect on its supervised models, whose rows it adds up as they "
+             "are");
   fields.Add("lowercase", &SentenceOptions::lowercase,
              "fold words to lower case first");
   fields.Add(
@@ -40,7 +42,16 @@ absl::StatusOr<SentenceEncoder> SentenceEncoder::Create(
         "sif: expected vectors with the counts of their words (safetensors, "
         "npy and fasttext have them), found none");
   }
-  return SentenceEncoder(std::move(vectors), options);
+  SentenceEncoder encoder(std::move(vectors), options);
+  if (encoder.text_encoder() != nullptr) {
+    FIRTH_RETURN_IF_ERROR(encoder.text_encoder()->Check());
+  }
+  return encoder;
+}
+
+const TextEncoder* SentenceEncoder::text_encoder() const {
+  const bool of_words_alone = options_.sif > 0 || !options_.subwords;
+  return of_words_alone ? nullptr : vectors_.text_encoder();
 }
 
 void SentenceEncoder::Add(absl::Span<const float> word, double weight,
@@ -51,6 +62,16 @@ void SentenceEncoder::Add(absl::Span<const float> word, double weight,
 
 size_t SentenceEncoder::Encode(absl::string_view sentence,
                                absl::Span<float> vector) const {
+  const TextEncoder* const encoder = text_encoder();
+  if (encoder == nullptr) return EncodeWords(sentence, vector);
+  if (!options_.lowercase) {
+    return encoder->Encode(sentence, options_.unit_words, vector);
+  }
+  return encoder->Encode(Lowercase(sentence), options_.unit_words, vector);
+}
+
+size_t SentenceEncoder::EncodeWords(absl::string_view sentence,
+                                    absl::Span<float> vector) const {
   const Vocabulary& vocabulary = vectors_.vocabulary();
   const auto total = static_cast<double>(vocabulary.total_count());
   std::vector<double> sum(dim());

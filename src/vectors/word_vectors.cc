@@ -89,6 +89,13 @@ std::optional<absl::Span<const float>> WordVectors::Find(
   return Vector(*id);
 }
 
+WordVectors WordVectors::WithTextEncoder(
+    std::shared_ptr<const TextEncoder> text_encoder) const {
+  WordVectors vectors = *this;
+  vectors.text_encoder_ = std::move(text_encoder);
+  return vectors;
+}
+
 std::vector<NGramVector> NGramVectors(const SubwordTables& subwords,
                                       absl::string_view word) {
   std::vector<NGramVector> vectors;

@@ -253,3 +253,15 @@ def test_it_stands_in_scikit_learn():
     search = GridSearchCV(make_pipeline(made),
                           {"classifier__word_ngrams": [1, 2]}, cv=2)
     assert search.fit(TEXTS, LABELS).best_score_ == 1
+
+
+def test_sentences_of_a_supervised_model_are_read_as_fasttext_reads(tmp_path):
+    path = tmp_path / "m.bin"
+    small(parts="deep", buckets=10, word_ngrams=1, min_n=0, max_n=0,
+          dim=4).fit(TEXTS, LABELS).save(path)
+    vectors = firth.load(path)
+    mean = np.mean([vectors[word] for word in ("good", "film", "</s>")], axis=0)
+    for options in ({}, {"unit_words": True}):
+        np.testing.assert_allclose(
+            vectors.sentence_vectors(["good film"], **options)[0], mean,
+            rtol=1e-5, atol=1e-6)

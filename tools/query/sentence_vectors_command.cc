@@ -33,7 +33,12 @@ class SentenceVectorsCommand : public Command {
   absl::string_view description() const override {
     return "Reads sentences from standard input, one a line, and writes the "
            "mean of their words' vectors, one a line, or with --output as an "
-           "array for NumPy. A line without known words gives zeros.\n\n"
+           "array for NumPy. A line without known words gives zeros. Two "
+           "models read a line in their own way: of a supervised model of "
+           "fastText (.bin, .ftz) the mean includes the end of the line and "
+           "n-grams of words, as print-sentence-vectors has it; a folder of "
+           "model2vec cuts words by its tokenizer, and its vectors are 1 long "
+           "where its config.json says so.\n\n"
            "  firth sentence-vectors model.safetensors <lines.txt >lines.vec\n"
            "  firth sentence-vectors model.safetensors --sif 0.001 "
            "--remove-components 1 --output lines.npy <lines.txt";

@@ -38,6 +38,7 @@
 #include "io/codecs/vector_rows.h"
 #include "io/formats/fasttext_header.h"
 #include "io/formats/fasttext_matrix.h"
+#include "io/formats/fasttext_text.h"
 #include "io/formats/vector_format.h"
 #include "vectors/row_mean.h"
 
@@ -246,6 +247,12 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
           rows.subwords->n_grams, absl::StrCat(file->path(), ": n-grams")));
     }
   }
+  const bool supervised = header.architecture == kFasttextSupervised;
+  if (supervised && !options.only_vectors && !options.lazily) {
+    // Those of n-grams of words.
+    FIRTH_RETURN_IF_ERROR(
+        CheckFinite(input, absl::StrCat(file->path(), ": the input matrix")));
+  }
   FloatTable output;
   if (!options.only_vectors) {
     FIRTH_ASSIGN_OR_RETURN(output,
@@ -256,6 +263,10 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   FIRTH_ASSIGN_OR_RETURN(
       VectorFile loaded,
       AssembleFile(std::move(rows), DuplicateWords::kError, options.lazily));
+  if (supervised) {
+    loaded.vectors = loaded.vectors.WithTextEncoder(
+        MakeFasttextTextEncoder(header, loaded.vectors, input));
+  }
   loaded.output = std::move(output);
   loaded.metadata = FasttextMetadata(header);
   return loaded;

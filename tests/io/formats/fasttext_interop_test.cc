@@ -252,5 +252,49 @@ TEST_F(FasttextInteropTest, TheirQuantizedClassifiersAnswerAlikeHere) {
   }
 }
 
+// With all that such a model reads, dense, quantized and pruned.
+TEST_F(FasttextInteropTest, SentencesOfTheirClassifiersAreTheSame) {
+  std::string text;
+  for (int i = 0; i < 900; ++i) {
+    absl::StrAppend(&text, "__label__", i % 2 == 0 ? "a" : "b", " where x",
+                    i % 300, i % 2 == 0 ? " zw\xc3\xb6lf" : " \xff\xfe", " y",
+                    i % 235, "\n");
+  }
+  WriteBytes(folder_ + "/text", text);
+  const std::vector<std::string> lines = {
+      "where x1 zw\xc3\xb6lf x2 where", "", "nothing y3 __label__a known",
+      "__label__new \xff\xfe\xff", "\xc2\xa0 where\vx5"};
+  WriteBytes(folder_ + "/lines", LinesOf(lines));
+  for (const char* how :
+       {"-bucket 500", "-wordNgrams 2 -bucket 500",
+        "-wordNgrams 3 -minn 2 -maxn 4 -bucket 500", "-maxn 3 -bucket 400"}) {
+    Fasttext(absl::StrCat("supervised -input text -output theirs -dim 8 ", how,
+                          " -thread 10 -epoch 2 -lr 0.5 >log 2>&1"));
+    Fasttext(
+        "quantize -input text -output theirs -qnorm -cutoff 300 -dsub 2 "
+        ">log 2>&1");
+    for (const char* name : {"theirs.bin", "theirs.ftz"}) {
+      SCOPED_TRACE(absl::StrCat(how, " ", name));
+      Fasttext(absl::StrCat("print-sentence-vectors ", name, " <lines >found"));
+      const auto theirs = LoadVectorFile(folder_ + "/" + name);
+      ASSERT_TRUE(theirs.ok()) << theirs.status();
+      const auto encoder =
+          SentenceEncoder::Create(theirs->vectors, {.unit_words = true});
+      ASSERT_TRUE(encoder.ok());
+      std::istringstream numbers(ReadBytes(folder_ + "/found"));
+      for (const std::string& line : lines) {
+        std::vector<float> mean(8);
+        encoder->Encode(line, absl::MakeSpan(mean));
+        for (const float value : mean) {
+          double expected = 0;
+          ASSERT_TRUE(numbers >> expected) << line;
+          EXPECT_NEAR(value, expected, kFiveDigits * std::abs(value) + 1e-7)
+              << line;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace firth
