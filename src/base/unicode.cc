@@ -6,6 +6,10 @@
 
 #include <utf8proc.h>
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/strip.h"
 #include "base/check.h"
@@ -178,6 +182,26 @@ bool IsNumber(int32_t point) {
 
 bool IsPunctuation(int32_t point) {
   return IsOfCategories(point, UTF8PROC_CATEGORY_PC, UTF8PROC_CATEGORY_PO);
+}
+
+bool IsWordCharacter(int32_t point) {
+  // Letters in circles and squares are Alphabetic and no letters.
+  constexpr std::pair<int32_t, int32_t> kLetterSymbols[] = {{0x24B6, 0x24E9},
+                                                            {0x1F130, 0x1F149},
+                                                            {0x1F150, 0x1F169},
+                                                            {0x1F170, 0x1F189}};
+  const utf8proc_category_t category = utf8proc_category(point);
+  return IsOfCategories(point, UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_NL) ||
+         category == UTF8PROC_CATEGORY_PC || point == 0x200C ||
+         point == 0x200D ||
+         std::any_of(std::begin(kLetterSymbols), std::end(kLetterSymbols),
+                     [point](const auto& block) {
+                       return point >= block.first && point <= block.second;
+                     });
+}
+
+bool IsMark(int32_t point) {
+  return IsOfCategories(point, UTF8PROC_CATEGORY_MN, UTF8PROC_CATEGORY_ME);
 }
 
 bool IsNonspacingMark(int32_t point) {

@@ -55,16 +55,21 @@ std::string Lowercase(absl::string_view text);
 bool HasCapitals(absl::string_view text);
 
 // Of the general categories L (a letter of any script), Nd (a decimal digit), N
-// (any number), P (punctuation), Mn (a mark that takes no place, such as an
-// accent), Zs (a space) and C (control characters, format characters, and what
-// no character is assigned to).
+// (any number), P (punctuation), M (any mark), Mn (a mark that takes no place,
+// such as an accent), Zs (a space) and C (control characters, format
+// characters, and what no character is assigned to).
 bool IsLetter(int32_t point);
 bool IsDigit(int32_t point);
 bool IsNumber(int32_t point);
 bool IsPunctuation(int32_t point);
+bool IsMark(int32_t point);
 bool IsNonspacingMark(int32_t point);
 bool IsSpaceSeparator(int32_t point);
 bool IsControlOrUnassigned(int32_t point);
+
+// Whether \w of Unicode's regular expressions (UTS 18, annex C) matches the
+// code point: letters, marks, digits, connectors such as _, and joiners.
+bool IsWordCharacter(int32_t point);
 
 // The code points of `text`, which is valid UTF-8, with every character taken
 // apart into its letter and its marks (the normalization form NFD).

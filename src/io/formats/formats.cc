@@ -18,6 +18,7 @@
 #include "firth/status_macros.h"
 #include "firth/vector_io.h"
 #include "io/codecs/vector_rows.h"
+#include "io/formats/model2vec_text.h"
 #include "io/formats/unpacked_file.h"
 #include "io/formats/vector_format.h"
 
@@ -159,10 +160,14 @@ absl::StatusOr<VectorFile> LoadIn(const VectorFormat& format,
                                   const LoadOptions& options) {
   absl::StatusOr<VectorFile> loaded = format.load(file, options);
   if (options.hooks.StopRequested()) return absl::CancelledError("interrupted");
-  if (!loaded.ok() || loaded->vectors.dim() <= kMostDimensions) return loaded;
-  return absl::InvalidArgumentError(
-      absl::StrCat(file->path(), ": expected at most ", kMostDimensions,
-                   " dimensions, found ", loaded->vectors.dim()));
+  if (!loaded.ok()) return loaded;
+  if (loaded->vectors.dim() > kMostDimensions) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(file->path(), ": expected at most ", kMostDimensions,
+                     " dimensions, found ", loaded->vectors.dim()));
+  }
+  AddModel2vecTextEncoder(file->path(), &*loaded);
+  return loaded;
 }
 
 absl::Status CheckAllFinite(const VectorFile& file, const std::string& path) {

@@ -55,8 +55,6 @@ constexpr absl::string_view kFolderFiles[] = {"model.safetensors",
                                               "tokenizer.json", "config.json"};
 constexpr absl::string_view kModules = "modules.json";
 
-constexpr char kTokenizer[] = "tokenizer";
-
 std::string FolderOf(const MappedFile& file) {
   const auto folder = std::filesystem::path(file.path()).parent_path();
   return folder.empty() ? "." : folder.string();
@@ -107,7 +105,8 @@ Json MakeConfig(const std::map<std::string, std::string>& metadata,
                 const WordVectors& vectors) {
   Json config = {{"normalize", true}, {"seq_length", 1000000}};
   for (const auto& [key, value] : metadata) {
-    if (key == kTokenizer || key == "vocabulary_quantization") continue;
+    if (key == kModel2vecTokenizer || key == "vocabulary_quantization")
+      continue;
     const Json parsed = ParseJson(value);
     config[key] = parsed.is_discarded() ? Json(value) : parsed;
   }
@@ -159,7 +158,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   FIRTH_ASSIGN_OR_RETURN(auto metadata,
                          ReadConfig(FileIn(folder, kFolderFiles[2])));
   FIRTH_RETURN_IF_ERROR(CheckModules(FileIn(folder, kModules)));
-  metadata[kTokenizer] = tokens.rest;
+  metadata[kModel2vecTokenizer] = tokens.rest;
   VectorRows rows;
   rows.place = absl::StrCat(file->path(), ": row ");
   std::vector<size_t> kept;
@@ -211,7 +210,7 @@ SafetensorsWriter WriterFor(const RowStore& rows) {
 
 absl::Status SaveFiles(const VectorFile& file, const std::string& folder,
                        const Hooks& hooks) {
-  const auto tokenizer = file.metadata.find(kTokenizer);
+  const auto tokenizer = file.metadata.find(kModel2vecTokenizer);
   const auto words = file.vectors.vocabulary().Words();
   const absl::StatusOr<std::string> tokens = MakeModel2vecTokenizer(
       words, tokenizer == file.metadata.end() ? "" : tokenizer->second);

@@ -27,6 +27,10 @@ namespace firth {
 // What stands for words that the vocabulary lacks, where nobody says.
 inline constexpr absl::string_view kModel2vecUnknown = "[UNK]";
 
+// The metadata that hold Model2vecTokens::rest, in this format and in those
+// that such a file was converted to.
+inline constexpr char kModel2vecTokenizer[] = "tokenizer";
+
 struct Model2vecTokens {
   std::vector<std::string> tokens;  // [rows], by id
   std::optional<size_t> unknown;    // the id of unk_token, which is no word's
