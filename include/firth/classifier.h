@@ -210,11 +210,22 @@ class Classifier {
   const std::vector<std::string>& labels() const;  // most frequent first
   bool has_several_labels() const;  // a text may have any number of them
 
-  // For each text its labels, most probable first; ties by position. Errors:
-  // InvalidArgument (options), Cancelled.
+  // For each text its labels, most probable first; ties by position. Where the
+  // classifier knows nothing of a text, its labels have the probabilities that
+  // they had in the training texts; models of fastText give what fastText does.
+  // known, which may be null, is set to what CountKnown() tells of each text.
+  // Errors: InvalidArgument (options), Cancelled.
   absl::StatusOr<std::vector<std::vector<LabelProbability>>> Predict(
       absl::Span<const absl::string_view> texts,
-      const PredictOptions& options = {}, const Hooks& hooks = {}) const;
+      const PredictOptions& options = {}, const Hooks& hooks = {},
+      std::vector<uint64_t>* known = nullptr) const;
+
+  // Sets how many words and n-grams of each text the classifier knows; with a
+  // contextualizer, tokens that it reads are added. 0: it knows nothing of the
+  // text. known: [texts]. Errors: as Predict().
+  absl::Status CountKnown(absl::Span<const absl::string_view> texts,
+                          absl::Span<uint64_t> known, int threads = 0,
+                          const Hooks& hooks = {}) const;
 
   // Sets the probabilities [texts, labels] of all labels. Errors: as Predict().
   absl::Status Probabilities(absl::Span<const absl::string_view> texts,

@@ -584,6 +584,19 @@ FIRTH_API FirthStatus* firth_classifier_probabilities(
     int64_t options_size, FirthProgress progress, void* context,
     float* probabilities);
 
+/* How many words and n-grams of each of n texts the classifier knows, with
+   tokens that its contextualizer reads, to known [n]. 0: nothing of the text
+   speaks for its labels; their probabilities are those of the training texts
+   or, of a model of fastText, what fastText gives. Options: as of
+   firth_classifier_probabilities(). */
+FIRTH_API FirthStatus* firth_classifier_known(const FirthClassifier* classifier,
+                                              const char* texts,
+                                              const int64_t* offsets, int64_t n,
+                                              const char* options,
+                                              int64_t options_size,
+                                              FirthProgress progress,
+                                              void* context, int64_t* known);
+
 /* The labels of n texts, most probable first: those of text i stand in
    `labels`, int32_t each, from ends[i] on, up to ends[i + 1], and their
    probabilities, float each, in the same places of `probabilities`, which may

@@ -264,6 +264,27 @@ FirthStatus* firth_classifier_probabilities(
   });
 }
 
+FirthStatus* firth_classifier_known(const FirthClassifier* classifier,
+                                    const char* texts, const int64_t* offsets,
+                                    int64_t n, const char* options,
+                                    int64_t options_size,
+                                    FirthProgress progress, void* context,
+                                    int64_t* known) {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("classifier", classifier));
+    FIRTH_ASSIGN_OR_RETURN(const auto views,
+                           TextsOf("texts", texts, offsets, n));
+    FIRTH_ASSIGN_OR_RETURN(const auto call,
+                           OptionsOf<ProbabilityCall>(options, options_size));
+    FIRTH_RETURN_IF_ERROR(CheckArray("known", known, n));
+    std::vector<uint64_t> counts(views.size());
+    FIRTH_RETURN_IF_ERROR(asked->classifier.CountKnown(
+        views, absl::MakeSpan(counts), call.threads, hooks));
+    std::copy(counts.begin(), counts.end(), known);
+    return absl::OkStatus();
+  });
+}
+
 FirthStatus* firth_classifier_predict(const FirthClassifier* classifier,
                                       const char* texts, const int64_t* offsets,
                                       int64_t n, const char* options,

@@ -7,8 +7,10 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "classify/classifier_model.h"
+#include "classify/label_prior.h"
 #include "classify/label_tree.h"
 #include "firth/classifier.h"
 #include "firth/contextualizer.h"
@@ -23,6 +25,7 @@ struct Classifier::Body {
     if (model.link == LabelLink::kTree) {
       tree.emplace(model.label_counts);
     }
+    prior = LabelPrior(model);
   }
 
   const ClassifierModel model;
@@ -31,6 +34,7 @@ struct Classifier::Body {
   }
 
   std::optional<LabelTree> tree;  // of LabelLink::kTree
+  std::vector<float> prior;       // see LabelPrior()
   // Null where the model reads none. Used by one thread at a time.
   const std::unique_ptr<Contextualizer> contextualizer;
   mutable std::mutex contextualizer_mutex;

@@ -196,6 +196,7 @@ Json ContentOf(const ClassifierModel& model) {
                   {"several_labels", model.several_labels},
                   {"wide_scale", model.wide_scale},
                   {"deep_scale", model.deep_scale}};
+  if (model.texts > 0) content["texts"] = model.texts;
   if (model.interrupted) content["interrupted"] = true;
   const FeatureOptions& features = model.features.options();
   if (features.hashing) {

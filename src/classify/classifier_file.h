@@ -23,9 +23,10 @@
 //
 // where U32 is U16 or U8 if the numbers are small enough; and as metadata
 // "classifier" the rest of ClassifierModel as JSON: "options" by the names of
-// their fields, "hashing", "buckets" and "label_prefix" where n-grams are
-// hashed, "link", "several_labels", "interrupted" where it was, "wide_scale",
-// "deep_scale", "contextualizer": {"name", "bytes", "checksum"}.
+// their fields, "texts", which may lack, "hashing", "buckets" and
+// "label_prefix" where n-grams are hashed, "link", "several_labels",
+// "interrupted" where it was, "wide_scale", "deep_scale", "contextualizer":
+// {"name", "bytes", "checksum"}.
 
 #ifndef FIRTH_CLASSIFY_CLASSIFIER_FILE_H_
 #define FIRTH_CLASSIFY_CLASSIFIER_FILE_H_

@@ -280,6 +280,9 @@ absl::Status ReadContent(const CheckedReader& reader, const JsonSection& root,
   model->link = static_cast<LabelLink>(link);
   FIRTH_ASSIGN_OR_RETURN(model->several_labels, root.Flag("several_labels"));
   FIRTH_ASSIGN_OR_RETURN(model->interrupted, root.Flag("interrupted"));
+  if (root.json.contains("texts")) {
+    FIRTH_ASSIGN_OR_RETURN(model->texts, root.Size("texts", 1, UINT64_MAX));
+  }
   FIRTH_ASSIGN_OR_RETURN(model->wide_scale, ReadScale(root, "wide_scale"));
   FIRTH_ASSIGN_OR_RETURN(model->deep_scale, ReadScale(root, "deep_scale"));
   return ReadContextualizer(reader, root, model);

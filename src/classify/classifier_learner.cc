@@ -443,6 +443,7 @@ absl::Status ClassifierLearner::Finish(ClassifierModel* model) {
   model->several_labels = task_.labels.several;
   model->labels = task_.labels.names;
   model->label_counts = task_.labels.counts;
+  model->texts = task_.labels.texts.size();
   std::move(tables_).MoveTo(judged.scales, model);
   return absl::OkStatus();
 }

@@ -49,7 +49,8 @@ struct ClassifierModel {
   FeatureIndex features;
 
   std::vector<std::string> labels;     // most frequent first
-  std::vector<uint64_t> label_counts;  // texts that have each
+  std::vector<uint64_t> label_counts;  // training texts that have each
+  uint64_t texts = 0;  // training texts; 0: not known, as of fastText's models
   LabelLink link = LabelLink::kSoftmax;
   bool several_labels = false;  // a text may have any number of them
   bool interrupted = false;     // the training was stopped before its end

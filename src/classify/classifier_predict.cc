@@ -79,6 +79,7 @@ std::vector<LabelProbability> Chosen(const ClassifierModel& model,
 // Calls visit(text, its context, scorer) for each text, on any thread.
 template <class Visit>
 absl::Status VisitTexts(const ClassifierModel& model, const LabelTree* tree,
+                        absl::Span<const float> prior,
                         absl::Span<const absl::string_view> texts,
                         const Matrix<float>& context, int threads,
                         const Hooks& hooks, const Visit& visit) {
@@ -87,7 +88,7 @@ absl::Status VisitTexts(const ClassifierModel& model, const LabelTree* tree,
   ParallelExceptions exceptions;
 #pragma omp parallel num_threads(std::min(NumThreads(threads), most))
   exceptions.Catch([&] {
-    TextScorer scorer(model, tree);
+    TextScorer scorer(model, tree, prior);
 #pragma omp for schedule(dynamic, kScoredTexts) nowait
     for (size_t i = 0; i < texts.size(); ++i) {
       if (hooks.StopRequested()) continue;
@@ -114,7 +115,7 @@ absl::Status ReadContextOf(const ClassifierModel& model,
 
 absl::StatusOr<std::vector<std::vector<LabelProbability>>> Classifier::Predict(
     absl::Span<const absl::string_view> texts, const PredictOptions& options,
-    const Hooks& hooks) const {
+    const Hooks& hooks, std::vector<uint64_t>* known) const {
   FIRTH_RETURN_IF_ERROR(CheckPrediction(options));
   const ClassifierModel& model = body_->model;
   Matrix<float> context;
@@ -125,17 +126,38 @@ absl::StatusOr<std::vector<std::vector<LabelProbability>>> Classifier::Predict(
   const size_t most = options.top == 0 ? model.labels.size() : options.top;
   const double least = searches ? LeastOf(model, 0, options) : 0;
   std::vector<std::vector<LabelProbability>> results(texts.size());
+  if (known != nullptr) known->assign(texts.size(), 0);
   FIRTH_RETURN_IF_ERROR(VisitTexts(
-      model, body_->label_tree(), texts, context, options.threads, hooks,
-      [&](size_t text, const float* its_context, TextScorer& scorer) {
+      model, body_->label_tree(), body_->prior, texts, context, options.threads,
+      hooks, [&](size_t text, const float* its_context, TextScorer& scorer) {
         if (searches) {
-          return scorer.FindMostProbable(texts[text], its_context, most, least,
-                                         &results[text]);
+          scorer.FindMostProbable(texts[text], its_context, most, least,
+                                  &results[text]);
+        } else {
+          results[text] =
+              Chosen(model, scorer.Score(texts[text], its_context), options);
         }
-        results[text] =
-            Chosen(model, scorer.Score(texts[text], its_context), options);
+        if (known != nullptr) (*known)[text] = scorer.known();
       }));
   return results;
+}
+
+absl::Status Classifier::CountKnown(absl::Span<const absl::string_view> texts,
+                                    absl::Span<uint64_t> known, int threads,
+                                    const Hooks& hooks) const {
+  if (known.size() != texts.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("known: expected room for ", texts.size(),
+                     " numbers, found ", known.size()));
+  }
+  FIRTH_RETURN_IF_ERROR(
+      CheckPrediction({.threshold = std::nullopt, .threads = threads}));
+  const bool has_context = body_->contextualizer != nullptr;
+  return VisitTexts(body_->model, body_->label_tree(), body_->prior, texts, {},
+                    threads, hooks,
+                    [&](size_t text, const float*, TextScorer& scorer) {
+                      known[text] = scorer.CountKnown(texts[text], has_context);
+                    });
 }
 
 absl::Status Classifier::Probabilities(
@@ -155,7 +177,7 @@ absl::Status Classifier::Probabilities(
                                       body_->contextualizer_mutex, texts,
                                       threads, hooks, &context));
   return VisitTexts(
-      model, body_->label_tree(), texts, context, threads, hooks,
+      model, body_->label_tree(), body_->prior, texts, context, threads, hooks,
       [&](size_t text, const float* its_context, TextScorer& scorer) {
         const absl::Span<const float> row =
             scorer.Score(texts[text], its_context);

@@ -47,17 +47,42 @@ void ToProbabilities(LabelLink link, absl::Span<float> scores) {
   for (float& score : scores) score /= sum;
 }
 
-TextScorer::TextScorer(const ClassifierModel& model, const LabelTree* tree)
+TextScorer::TextScorer(const ClassifierModel& model, const LabelTree* tree,
+                       absl::Span<const float> prior)
     : model_(model),
       tree_(tree),
+      prior_(prior),
       reader_(model.features, RepeatsFor(model)),
-      sums_(model.labels.size()) {}
+      sums_(model.labels.size()) {
+  at_end_ = CountKnown("", /*has_context=*/false);
+}
+
+uint64_t TextScorer::CountKnown(absl::string_view text, bool has_context) {
+  Read(text, has_context);
+  return known_;
+}
+
+absl::Span<const FeatureCount> TextScorer::Read(absl::string_view text,
+                                                bool has_context) {
+  const absl::Span<const FeatureCount> features = reader_.Read(text);
+  known_ = 0;
+  for (const FeatureCount feature : features) known_ += feature.count;
+  known_ -= at_end_;
+  const size_t end = model_.features.options().hashing ? 1 : 0;
+  if (has_context) known_ += reader_.tokens() - end;
+  return features;
+}
 
 absl::Span<const float> TextScorer::Score(absl::string_view text,
                                           const float* context) {
   probabilities_.resize(model_.labels.size());
   const absl::Span<float> probabilities = absl::MakeSpan(probabilities_);
-  const absl::Span<const FeatureCount> features = reader_.Read(text);
+  const absl::Span<const FeatureCount> features =
+      Read(text, context != nullptr);
+  if (HasPriorAlone()) {
+    std::copy(prior_.begin(), prior_.end(), probabilities.begin());
+    return probabilities;
+  }
   if (model_.has_deep()) SetHidden(features, context);
   if (tree_ != nullptr) {
     SetLeaves(probabilities);
@@ -132,7 +157,17 @@ void TextScorer::SetLeaves(absl::Span<float> probabilities) {
 void TextScorer::FindMostProbable(absl::string_view text, const float* context,
                                   size_t most, double least,
                                   std::vector<LabelProbability>* found) {
-  SetHidden(reader_.Read(text), context);
+  const absl::Span<const FeatureCount> features =
+      Read(text, context != nullptr);
+  if (HasPriorAlone()) {
+    // The most frequent labels come first.
+    for (size_t label = 0; label < prior_.size() && label < most; ++label) {
+      if (static_cast<double>(prior_[label]) < least) break;
+      found->push_back({label, prior_[label]});
+    }
+    return;
+  }
+  SetHidden(features, context);
   tree_->FindMostProbable([this](uint32_t node) { return TurnAt(node); }, most,
                           least, &waiting_, found);
 }

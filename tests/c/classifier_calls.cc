@@ -77,6 +77,14 @@ std::vector<Call> ClassifierCalls(const WrongArguments& wrong,
              a.options_size, a.progress, nullptr,
              a.Place("probabilities", a.out->rows));
        }},
+      {"firth_classifier_known",
+       {wrong.classifier, wrong.texts, wrong.offsets, wrong.n, wrong.options},
+       {"known"},
+       [](const A& a) {
+         return firth_classifier_known(
+             a.classifier, a.text, a.offsets, a.n, a.OptionBytes(),
+             a.options_size, a.progress, nullptr, a.Place("known", a.out->ids));
+       }},
       {"firth_classifier_predict",
        {wrong.classifier, wrong.texts, wrong.offsets, wrong.n, wrong.options},
        {"ends", "labels"},

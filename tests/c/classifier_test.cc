@@ -105,6 +105,22 @@ TEST_F(CClassifierTest, WhatIsLearntIsAnswered) {
   EXPECT_NEAR(found[0] + found[1], 1, 1e-6);
 }
 
+TEST_F(CClassifierTest, ATextOfWhichNothingIsKnownHasTheLabelsOfTheTraining) {
+  const std::vector<std::string> asked = {"", "\u0444\u0436", "king"};
+  const CTexts texts(asked);
+  int64_t known[3] = {7, 7, 7};
+  ASSERT_TRUE(Fine(firth_classifier_known(
+      classifier_, texts.bytes.data(), texts.offsets.data(), texts.size(),
+      kOneThread.data(), SizeOf(kOneThread), nullptr, nullptr, known)));
+  EXPECT_EQ(known[0], 0);
+  EXPECT_EQ(known[1], 0);
+  EXPECT_GT(known[2], 0);
+  const std::vector<float> found = ProbabilitiesOf(classifier_, asked);
+  EXPECT_EQ(found[0], 0.5f);
+  EXPECT_EQ(found[2], 0.5f);
+  EXPECT_NE(found[4], 0.5f);
+}
+
 TEST_F(CClassifierTest, LabelsOfTextsStandOneAfterAnother) {
   const CTexts texts(std::vector<std::string>{"king", "oven", "king"});
   const std::string all = R"({"top": 0, "threshold": 0})";

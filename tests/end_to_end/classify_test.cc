@@ -121,6 +121,33 @@ TEST_F(ClassifyTest, PredictsALineForEachText) {
   EXPECT_EQ(none.out, "\n");
 }
 
+TEST_F(ClassifyTest, TextsOfWhichNothingIsKnownAreMarked) {
+  ASSERT_EQ(Train().code, 0);
+  const ProgramOptions lines{.input = "\nYou took the money\n\u0444\u0436\n"};
+  const Outcome outcome = Classify({"predict", model_, "--json"}, lines);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const std::vector<std::string> found = LinesOf(outcome.out);
+  ASSERT_THAT(found, SizeIs(3));
+  EXPECT_EQ(json::parse(found[0])["known"], 0);
+  EXPECT_GT(json::parse(found[1])["known"], 3);
+  EXPECT_EQ(found[2], found[0]);
+  EXPECT_THAT(outcome.err, HasSubstr("2 texts of 3 without a word or n-gram "
+                                     "that the model knows"));
+  // As frequent as in the training texts.
+  size_t texts = 0, of_label = 0;
+  const std::string label =
+      json::parse(found[0])["labels"][0]["label"].get<std::string>();
+  for (const std::string& line : LinesOf(ReadWholeFile(train_))) {
+    ++texts;
+    of_label += absl::StrContains(line, "__label__" + label + " ") ? 1 : 0;
+  }
+  EXPECT_NEAR(json::parse(found[0])["labels"][0]["probability"].get<double>(),
+              static_cast<double>(of_label) / static_cast<double>(texts), 1e-4);
+  const Outcome known =
+      Classify({"predict", model_}, {.input = "You took the money\n"});
+  EXPECT_THAT(known.err, IsEmpty());
+}
+
 TEST_F(ClassifyTest, FilesOfFoldersAreNamed) {
   ASSERT_EQ(Train().code, 0);
   std::filesystem::create_directories(Path("in/b"));

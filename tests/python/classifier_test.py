@@ -149,6 +149,17 @@ def test_labels_of_which_none_is_known_are_refused(fitted):
         small().fit(TEXTS, LABELS, valid=(["good"], ["ugly"]))
 
 
+def test_a_text_of_which_nothing_is_known_has_the_labels_of_the_training():
+    made = small().fit(TEXTS + ["more good film"] * 16, LABELS + ["good"] * 16)
+    texts = ["", "\u0444\u0436", "good film"]
+    known = made.known(texts)
+    assert known.dtype == np.int64
+    assert known[:2].tolist() == [0, 0] and known[2] > 1
+    share = np.mean([label == "bad" for label in LABELS + ["good"] * 16])
+    np.testing.assert_allclose(made.predict_proba(texts)[:2],
+                               [[share, 1 - share]] * 2, atol=1e-6)
+
+
 def test_a_smaller_one_is_fitted_to_the_texts(fitted, tmp_path):
     smaller = fitted.quantize(TEXTS, max_size=22000)
     smaller.save(tmp_path / "m.safetensors")

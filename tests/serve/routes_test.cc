@@ -504,6 +504,8 @@ TEST_F(RoutesTest, LabelsTexts) {
   EXPECT_EQ(court[0]["label"], "court");
   EXPECT_GT(court[0]["probability"], court[1]["probability"]);
   EXPECT_EQ(found["results"][1]["labels"][0]["label"], "land");
+  EXPECT_GT(found["results"][0]["known"], 1);
+  EXPECT_EQ(Post("/classify", {{"texts", {""}}})["results"][0]["known"], 0);
   EXPECT_EQ(
       Post("/classify", {{"texts", Json::array()}}, 400)["error"]["field"],
       "texts");

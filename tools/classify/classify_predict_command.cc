@@ -1,5 +1,6 @@
 // firth classify predict: texts in, their labels out.
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "classify/classifying.h"
 #include "cli/console.h"
+#include "cli/human.h"
 #include "cli/json.h"
 #include "command.h"
 #include "firth/classifier.h"
@@ -32,6 +34,10 @@ class ClassifyPredictCommand : public Command {
            "may be none: an empty line. Labels that stand in the input are not "
            "read as text. Files of --form folders come in the order of their "
            "paths, and --json names each.\n\n"
+           "A text that has no word or n-gram that MODEL knows, such as an "
+           "empty line, gets the labels of the training texts with the "
+           "probabilities that they have there, from a model of fastText those "
+           "that fastText gives; --json marks it by \"known\": 0.\n\n"
            "  firth classify predict m.safetensors <texts.txt\n"
            "  firth classify predict m.safetensors --top 3 --threshold .1 "
            "--json \\\n"
@@ -82,17 +88,24 @@ class ClassifyPredictCommand : public Command {
     for (;;) {
       const auto texts = reader->Next(kMostTexts);
       if (!texts.ok()) return texts.status();
-      if (texts->empty()) return ExitCode::kDone;
+      if (texts->empty()) break;
       const absl::Status status = Label(*classifier, *texts);
       if (!status.ok()) return status;
       // Nobody to answer: what went wrong is said at the end of the program.
       if (!FlushResults().ok()) return ExitCode::kDone;
     }
+    if (unknown_ > 0) {
+      PrintMessage(absl::StrCat(
+          Counted(unknown_, "text"), " of ", Thousands(texts_),
+          " without a word or n-gram that the model knows, so that nothing in "
+          "them speaks for their labels"));
+    }
+    return ExitCode::kDone;
   }
 
  private:
   absl::Status Label(const Classifier& classifier,
-                     const std::vector<LabelledText>& texts) const {
+                     const std::vector<LabelledText>& texts) {
     PredictOptions options;
     options.threads = threads_;
     options.top = !top_given_ && classifier.has_several_labels() ? 0 : top_;
@@ -100,18 +113,23 @@ class ClassifyPredictCommand : public Command {
     std::vector<absl::string_view> views;
     views.reserve(texts.size());
     for (const LabelledText& text : texts) views.emplace_back(text.text);
-    const auto labels = classifier.Predict(views, options);
+    std::vector<uint64_t> known;
+    const auto labels = classifier.Predict(views, options, {}, &known);
     if (!labels.ok()) return labels.status();
     for (size_t i = 0; i < texts.size(); ++i) {
       const std::vector<LabelProbability>& found = (*labels)[i];
-      Print(json_ ? OneLine(LabelsJson(classifier, texts[i], found)) + "\n"
+      Print(json_ ? OneLine(LabelsJson(classifier, texts[i], found, known[i])) +
+                        "\n"
                   : LabelsLine(classifier, found));
+      unknown_ += known[i] == 0 ? 1 : 0;
     }
+    texts_ += texts.size();
     return absl::OkStatus();
   }
 
   static Json LabelsJson(const Classifier& classifier, const LabelledText& text,
-                         const std::vector<LabelProbability>& found) {
+                         const std::vector<LabelProbability>& found,
+                         uint64_t known) {
     Json json = Json::object();
     if (!text.file.empty()) json["file"] = text.file;
     json["labels"] = Json::array();
@@ -119,6 +137,7 @@ class ClassifyPredictCommand : public Command {
       json["labels"].push_back({{"label", classifier.labels()[label.label]},
                                 {"probability", Rounded(label.probability)}});
     }
+    json["known"] = known;
     return json;
   }
 
@@ -142,6 +161,8 @@ class ClassifyPredictCommand : public Command {
   std::string contextualizer_;
   int threads_ = 0;
   std::vector<std::string> arguments_;
+  uint64_t texts_ = 0;
+  uint64_t unknown_ = 0;  // of them, those of which the model knows nothing
 };
 
 }  // namespace

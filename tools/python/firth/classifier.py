@@ -218,6 +218,23 @@ class Classifier:
         ordered[:, self._class_of_label] = found
         return ordered
 
+    def known(self, X: Iterable[str]) -> NDArray[np.int64]:
+        """How many words and n-grams of each text the classifier knows: int64.
+
+        With a contextualizer, tokens that it reads are added. 0: nothing of the
+        text speaks for its labels. They are then as probable as in the training
+        texts, or what fastText gives where the model is one of fastText.
+        """
+        handle = self._fitted()
+        texts, offsets = _native.join(texts_of(X))
+        n = len(offsets) - 1
+        found = np.empty(n, np.int64)
+        given = encode_options({"threads": self.threads})
+        interruptible(lambda watch: lib.firth_classifier_known(
+            handle, texts, _native.ints(offsets), n, given, len(given),
+            lib.on_progress, watch.context, _native.ints(found)))
+        return found
+
     def predict(self, X: Iterable[str], *,
                 threshold: float | None = None) -> Any:
         """The label of each text, an array; or its labels, as fit() got them.

@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,18 +20,20 @@ absl::StatusOr<Answer> Classify(const ServedFiles& files, const Json& request) {
   const auto texts = request["texts"].get<std::vector<std::string>>();
   PredictOptions options;
   options.top = request["k"].get<size_t>();
+  std::vector<uint64_t> known;
   FIRTH_ASSIGN_OR_RETURN(
       const std::vector<std::vector<LabelProbability>> predicted,
       file->classifier.Predict(
-          std::vector<absl::string_view>(texts.begin(), texts.end()), options));
+          std::vector<absl::string_view>(texts.begin(), texts.end()), options,
+          {}, &known));
   Json results = Json::array();
-  for (const std::vector<LabelProbability>& labels : predicted) {
+  for (size_t text = 0; text < predicted.size(); ++text) {
     Json list = Json::array();
-    for (const LabelProbability& label : labels) {
+    for (const LabelProbability& label : predicted[text]) {
       list.push_back({{"label", file->classifier.labels()[label.label]},
                       {"probability", Rounded(label.probability)}});
     }
-    results.push_back({{"labels", std::move(list)}});
+    results.push_back({{"labels", std::move(list)}, {"known", known[text]}});
   }
   return JsonAnswer({{"results", std::move(results)}});
 }
@@ -51,9 +54,14 @@ Route ClassifyRoute() {
                     1)}),
       .example = {{"texts", {"the king spoke"}}, {"k", 2}},
       .response = ObjectSchema(
-          {{"results", ListSchema(ObjectSchema(
-                           {{"labels", ListSchema(label, 0, 0,
-                                                  "most probable first")}}))}}),
+          {{"results",
+            ListSchema(ObjectSchema(
+                {{"labels", ListSchema(label, 0, 0, "most probable first")},
+                 {"known",
+                  WholeSchema(0, INT64_MAX,
+                              "words and n-grams of the text that the model "
+                              "knows; 0: nothing in it speaks for its "
+                              "labels")}}))}}),
       .answer = &Classify};
 }
 
