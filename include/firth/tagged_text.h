@@ -19,8 +19,14 @@ namespace firth {
 enum class TextForm {
   kText,     // a sentence a line, tokens between white space, no tags
   kSlashes,  // the same of word/tag, split at the last slash
-  kColumns,  // a token a line, its columns between white space (or, in a line
-             // with a tab, tabs); empty lines between sentences (CoNLL)
+  // A token a line, its columns between white space (or, in a line with a tab,
+  // tabs); empty lines between sentences (CoNLL). A file whose first line that
+  // does not start with # is one of CoNLL-U is read as such.
+  kColumns,
+  // CoNLL-U (universaldependencies.org/format): ten columns between tabs, the
+  // first an ID. Comments, multi-word tokens (1-2) and empty nodes (1.1) are
+  // passed over.
+  kConllu,
 };
 
 struct TaggedTextOptions {
@@ -28,7 +34,9 @@ struct TaggedTextOptions {
   std::vector<std::string> inputs;
   TextForm form = TextForm::kColumns;
   bool with_tags = true;  // else the tag column may lack, and is not read
-  // From 1; 0: the last column. For kColumns.
+  // From 1; 0: the last column. For kColumns and kConllu, where a token column
+  // of 1, which would be the ID, means FORM (2), and a tag column of 0 UPOS
+  // (4).
   int token_column = 1;
   int tag_column = 0;
   int predicted_column = -1;  // a second tag to read; -1: none
@@ -40,10 +48,24 @@ struct TaggedSentence {
   std::vector<std::string> tokens;
   std::vector<std::string> tags;       // one a token, or none
   std::vector<std::string> predicted;  // the same
-  std::vector<std::string> lines;      // kColumns: as they were read
+  std::vector<std::string> lines;      // with columns: as they were read
+  // In CoNLL-U: the lines that were passed over before each token and behind
+  // the last one, each with its end; [tokens + 1]. Else empty.
+  std::vector<std::string> passed_over = {};
   // How likely each tag of `predicted` is, in [0, 1]; empty if that is unknown.
   std::vector<double> probabilities = {};
 };
+
+// Lines of CoNLL-U that are no tokens.
+struct PassedOverLines {
+  uint64_t comments = 0;
+  uint64_t multiword_tokens = 0;  // whose words are tokens
+  uint64_t empty_nodes = 0;
+};
+
+// In CoNLL-U: the position among ten columns, from 0, that a tag column of the
+// options means.
+size_t ConlluTagColumn(int tag_column);
 
 // The tokens of a line of TextForm::kText.
 std::vector<std::string> SplitTokens(absl::string_view line);
@@ -64,6 +86,8 @@ class TaggedTextReader {
   // (a column or a tag lacks, a sentence of more than 65,536 tokens), those of
   // reading, Cancelled by *stop.
   absl::StatusOr<std::vector<TaggedSentence>> Next(size_t most);
+  // Of all that was read so far.
+  const PassedOverLines& passed_over() const;
 
  private:
   class Body;
@@ -71,10 +95,11 @@ class TaggedTextReader {
   std::unique_ptr<Body> body_;
 };
 
-// All sentences that have tokens. Errors: also InvalidArgument if there is
-// none.
+// All sentences that have tokens. What is passed over is added to *passed_over,
+// if given. Errors: also InvalidArgument if there is none.
 absl::StatusOr<std::vector<TaggedSentence>> ReadTaggedText(
-    const TaggedTextOptions& options, const std::atomic<bool>* stop = nullptr);
+    const TaggedTextOptions& options, const std::atomic<bool>* stop = nullptr,
+    PassedOverLines* passed_over = nullptr);
 
 }  // namespace firth
 

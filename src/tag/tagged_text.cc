@@ -2,13 +2,20 @@
 // sentences of them. With slashes, and in plain text, a line is a sentence. In
 // columns a line is a token: it joins the sentence that is open, which an empty
 // line or the end of the file closes.
+//
+// Whether columns are CoNLL-U is seen at the first line of a file that is
+// neither blank nor starts with #, which may be a comment or a token there.
+// Lines before it are held back until then.
 
 #include "firth/tagged_text.h"
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -24,6 +31,37 @@ namespace {
 
 constexpr size_t kMostTokens = 65536;
 constexpr size_t kManySentences = 1024;
+// Lines that start with # and are held back until it is known what they are.
+constexpr size_t kMostHeldLines = 1024;
+
+constexpr size_t kConlluColumns = 10;
+constexpr int kFormColumn = 2;
+constexpr int kUposColumn = 4;
+
+enum class ConlluLine { kToken, kMultiwordToken, kEmptyNode, kNone };
+
+// By the ID in the first column: 7, 7-8 or 7.1.
+ConlluLine KindOfId(absl::string_view id) {
+  const auto digits_from = [&](size_t begin) {
+    size_t end = begin;
+    while (end < id.size() && absl::ascii_isdigit(id[end])) ++end;
+    return end;
+  };
+  const size_t end = digits_from(0);
+  if (end == 0) return ConlluLine::kNone;
+  if (end == id.size()) return ConlluLine::kToken;
+  const size_t last = digits_from(end + 1);
+  if (last == end + 1 || last < id.size()) return ConlluLine::kNone;
+  return id[end] == '-'   ? ConlluLine::kMultiwordToken
+         : id[end] == '.' ? ConlluLine::kEmptyNode
+                          : ConlluLine::kNone;
+}
+
+bool IsConllu(absl::string_view line) {
+  const std::vector<absl::string_view> columns = absl::StrSplit(line, '\t');
+  return columns.size() == kConlluColumns &&
+         KindOfId(columns[0]) != ConlluLine::kNone;
+}
 
 // The parts of the line between white space of any kind that Unicode has.
 std::vector<absl::string_view> SplitAtSpaces(absl::string_view line) {
@@ -51,6 +89,10 @@ std::vector<std::string> SplitTokens(absl::string_view line) {
   return {tokens.begin(), tokens.end()};
 }
 
+size_t ConlluTagColumn(int tag_column) {
+  return static_cast<size_t>(tag_column == 0 ? kUposColumn : tag_column) - 1;
+}
+
 absl::Status TaggedTextOptions::Validate() const {
   if (inputs.empty()) return absl::InvalidArgumentError("expected an input");
   if (token_column >= 0 && tag_column >= 0 && predicted_column >= -1) {
@@ -73,10 +115,10 @@ class TaggedTextReader::Body {
       absl::string_view line;
       FIRTH_ASSIGN_OR_RETURN(const bool got, lines_.Next(&line));
       if (!got) {
-        CloseSentence(&sentences);
-        lines_.NextFile();
-      } else if (options_.form == TextForm::kColumns) {
-        FIRTH_RETURN_IF_ERROR(AddColumns(line, &sentences));
+        FIRTH_RETURN_IF_ERROR(EndFile(&sentences));
+      } else if (options_.form == TextForm::kColumns ||
+                 options_.form == TextForm::kConllu) {
+        FIRTH_RETURN_IF_ERROR(AddOrHold(line, &sentences));
       } else {
         sentences.emplace_back();
         FIRTH_RETURN_IF_ERROR(AddLine(line, &sentences.back()));
@@ -85,11 +127,59 @@ class TaggedTextReader::Body {
     return sentences;
   }
 
+  const PassedOverLines& passed_over() const { return passed_over_; }
+
  private:
+  // A line that waits until the form of its file is known.
+  struct HeldLine {
+    std::string place;
+    std::string text;
+  };
+
+  absl::Status EndFile(std::vector<TaggedSentence>* sentences) {
+    FIRTH_RETURN_IF_ERROR(ReleaseHeld(sentences));
+    CloseSentence(sentences);
+    is_conllu_.reset();
+    pending_.clear();
+    lines_.NextFile();
+    return absl::OkStatus();
+  }
+
+  absl::Status AddOrHold(absl::string_view line,
+                         std::vector<TaggedSentence>* sentences) {
+    if (options_.form == TextForm::kConllu) is_conllu_ = true;
+    if (!is_conllu_.has_value()) {
+      const bool waits = absl::StartsWith(line, "#") || IsBlank(line);
+      if (waits && held_.size() < kMostHeldLines) {
+        held_.push_back({lines_.Place(), std::string(line)});
+        return absl::OkStatus();
+      }
+      is_conllu_ = IsConllu(line);
+      FIRTH_RETURN_IF_ERROR(ReleaseHeld(sentences));
+    }
+    place_.clear();
+    return AddTokenLine(line, sentences);
+  }
+
+  absl::Status ReleaseHeld(std::vector<TaggedSentence>* sentences) {
+    for (const HeldLine& line : std::exchange(held_, {})) {
+      place_ = line.place;
+      FIRTH_RETURN_IF_ERROR(AddTokenLine(line.text, sentences));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status AddTokenLine(absl::string_view line,
+                            std::vector<TaggedSentence>* sentences) {
+    return is_conllu_.value_or(false) ? AddConllu(line, sentences)
+                                      : AddColumns(line, sentences);
+  }
+
   absl::Status Malformed(absl::string_view expected,
                          absl::string_view found) const {
-    return absl::InvalidArgumentError(absl::StrCat(
-        lines_.Place(), ": expected ", expected, ", found ", found));
+    return absl::InvalidArgumentError(
+        absl::StrCat(place_.empty() ? lines_.Place() : place_, ": expected ",
+                     expected, ", found ", found));
   }
 
   absl::Status CheckLength(const TaggedSentence& sentence) const {
@@ -123,11 +213,48 @@ class TaggedTextReader::Body {
       CloseSentence(sentences);
       return absl::OkStatus();
     }
+    return AddToken(columns, options_.token_column, options_.tag_column, line);
+  }
+
+  // The same in CoNLL-U.
+  absl::Status AddConllu(absl::string_view line,
+                         std::vector<TaggedSentence>* sentences) {
+    if (IsBlank(line)) {
+      if (open_.tokens.empty() && !pending_.empty()) pending_ += "\n";
+      CloseSentence(sentences);
+      return absl::OkStatus();
+    }
+    const bool is_comment = absl::StartsWith(line, "#");
+    const std::vector<absl::string_view> columns = absl::StrSplit(line, '\t');
+    const ConlluLine kind =
+        is_comment ? ConlluLine::kNone : KindOfId(columns[0]);
+    if (kind == ConlluLine::kToken) {
+      open_.passed_over.push_back(std::exchange(pending_, {}));
+      const int token =
+          options_.token_column == 1 ? kFormColumn : options_.token_column;
+      return AddToken(
+          columns, token,
+          static_cast<int>(ConlluTagColumn(options_.tag_column)) + 1, line);
+    }
+    if (!is_comment && kind == ConlluLine::kNone) {
+      return Malformed(
+          "an ID of CoNLL-U, such as 7, 7-8 or 7.1, in column 1, or a comment",
+          Quote(line));
+    }
+    ++(is_comment                            ? passed_over_.comments
+       : kind == ConlluLine::kMultiwordToken ? passed_over_.multiword_tokens
+                                             : passed_over_.empty_nodes);
+    absl::StrAppend(&pending_, line, "\n");
+    return absl::OkStatus();
+  }
+
+  absl::Status AddToken(absl::Span<const absl::string_view> columns,
+                        int token_column, int tag_column,
+                        absl::string_view line) {
     FIRTH_RETURN_IF_ERROR(
-        AddColumn(columns, options_.token_column, line, &open_.tokens));
+        AddColumn(columns, token_column, line, &open_.tokens));
     if (options_.with_tags) {
-      FIRTH_RETURN_IF_ERROR(
-          AddColumn(columns, options_.tag_column, line, &open_.tags));
+      FIRTH_RETURN_IF_ERROR(AddColumn(columns, tag_column, line, &open_.tags));
     }
     if (options_.predicted_column >= 0) {
       FIRTH_RETURN_IF_ERROR(AddColumn(columns, options_.predicted_column, line,
@@ -161,12 +288,22 @@ class TaggedTextReader::Body {
 
   void CloseSentence(std::vector<TaggedSentence>* sentences) {
     if (open_.tokens.empty()) return;
+    if (!open_.passed_over.empty()) {
+      open_.passed_over.push_back(std::exchange(pending_, {}));
+    }
     sentences->push_back(std::exchange(open_, {}));
   }
 
   TaggedTextOptions options_;
   LineReader lines_;
   TaggedSentence open_;  // in columns: the sentence that lines are added to
+
+  // Of columns: what the file turned out to be, and what waits for that.
+  std::optional<bool> is_conllu_;
+  std::vector<HeldLine> held_;
+  std::string place_;    // of a line that was held back; else empty
+  std::string pending_;  // lines passed over since the last token
+  PassedOverLines passed_over_;
 };
 
 TaggedTextReader::TaggedTextReader(std::unique_ptr<Body> body)
@@ -187,8 +324,13 @@ absl::StatusOr<std::vector<TaggedSentence>> TaggedTextReader::Next(
   return body_->Next(most);
 }
 
+const PassedOverLines& TaggedTextReader::passed_over() const {
+  return body_->passed_over();
+}
+
 absl::StatusOr<std::vector<TaggedSentence>> ReadTaggedText(
-    const TaggedTextOptions& options, const std::atomic<bool>* stop) {
+    const TaggedTextOptions& options, const std::atomic<bool>* stop,
+    PassedOverLines* passed_over) {
   FIRTH_ASSIGN_OR_RETURN(TaggedTextReader reader,
                          TaggedTextReader::Open(options, stop));
   std::vector<TaggedSentence> all;
@@ -199,6 +341,11 @@ absl::StatusOr<std::vector<TaggedSentence>> ReadTaggedText(
     for (TaggedSentence& sentence : some) {
       if (!sentence.tokens.empty()) all.push_back(std::move(sentence));
     }
+  }
+  if (passed_over != nullptr) {
+    passed_over->comments += reader.passed_over().comments;
+    passed_over->multiword_tokens += reader.passed_over().multiword_tokens;
+    passed_over->empty_nodes += reader.passed_over().empty_nodes;
   }
   if (!all.empty()) return all;
   return absl::InvalidArgumentError(

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "end_to_end/contextual_program.h"
 #include "gmock/gmock.h"
@@ -109,6 +110,41 @@ TEST_F(TagTest, TrainsAppliesAndEvaluatesATagger) {
       RunFirth({"tag", "eval", "-i", File("tagged", columns.out),
                 "--tag-column", "3", "--predicted-column", "4", "--json"});
   EXPECT_EQ(again.out, scored.out);
+}
+
+TEST_F(TagTest, ConlluIsReadAndComesOutWhole) {
+  std::string text;
+  for (int i = 0; i < 40; ++i) {
+    text +=
+        "# text = the cats\n1-2\tthe cats\t_\t_\t_\t_\t_\t_\t_\t_\n"
+        "1\tthe\t_\tDET\t_\t_\t_\t_\t_\t_\n"
+        "2\tcats\t_\tNOUN\t_\t_\t_\t_\t_\t_\n"
+        "2.1\t_\t_\t_\t_\t_\t_\t_\t_\t_\n\n";
+  }
+  const std::string file = File("train.conllu", text);
+  const std::string model = Path("c.safetensors");
+  const Outcome trained =
+      RunFirth({"tag", "train", "-i", file, "-o", model, "--char-cnn",
+                "--units", "8", "--epochs", "20", "--learning-rate", "0.02"});
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(
+      trained.err,
+      AllOf(HasSubstr("passed over 40 comments, 40 multi-word tokens "
+                      "and 40 empty nodes of CoNLL-U"),
+            HasSubstr("80 tokens in 40 sentences"), HasSubstr("2 tags")));
+  const Outcome scored =
+      RunFirth({"tag", "eval", model, "-i", file, "--form", "conllu"});
+  EXPECT_THAT(scored.out, StartsWith("accuracy 100.00%  (80 of 80 tokens)"));
+  EXPECT_THAT(scored.err, HasSubstr("40 multi-word tokens"));
+  const Outcome tagged = RunFirth(
+      {"tag", "apply", model, "--form", "conllu"},
+      {.input = absl::StrReplaceAll(text, {{"DET", "_"}, {"NOUN", "_"}})});
+  ASSERT_EQ(tagged.code, 0) << tagged.err;
+  EXPECT_EQ(tagged.out, text);
+  const Outcome other =
+      RunFirth({"tag", "apply", model, "--form", "conllu", "--tag-column", "5"},
+               {.input = "1\tthe\t_\tX\t_\t_\t_\t_\t_\t_\n"});
+  EXPECT_EQ(other.out, "1\tthe\t_\tX\tDET\t_\t_\t_\t_\t_\n\n");
 }
 
 TEST_F(TagTest, APackedTaggerNeedsNoOtherFile) {
@@ -322,7 +358,7 @@ TEST_F(TagTest, WhatIsWrongIsSaid) {
       {"columns of what has none",
        {"tag", "eval", "-i", columns, "--form", "slashes", "--tag-column", "2"},
        2,
-       "--tag-column goes with --form columns, found --form slashes"},
+       "--tag-column goes with --form columns or conllu, found --form slashes"},
       {"a mix nowhere",
        {"tag", "train", "-i", columns, "--contextualizer", lm, "--mix-input",
         "off", "-o", out},

@@ -34,6 +34,22 @@ struct ReadCase {
   const char* shown;
 };
 
+// A comment, a multi-word token, an empty node before and behind, a token with
+// a space.
+constexpr char kConllu[] =
+    "# sent_id = 1\n"
+    "# text = Let's go\n"
+    "0.1\t_\t_\t_\t_\t_\t_\t_\t_\t_\n"
+    "1-2\tLet's\t_\t_\t_\t_\t_\t_\t_\t_\n"
+    "1\tLet\tlet\tVERB\tVB\t_\t0\troot\t_\t_\n"
+    "2\t's\twe\tPRON\tPRP\t_\t1\tobj\t_\t_\n"
+    "3\tgo\tgo\tVERB\tVB\t_\t1\txcomp\t_\tEnd=Yes\n"
+    "3.1\t_\t_\t_\t_\t_\t_\t_\t_\t_\n"
+    "\n"
+    "# text = 10 000\n"
+    "1\t10 000\t10000\tNUM\tCD\t_\t0\troot\t_\t_\n"
+    "\n";
+
 constexpr ReadCase kRead[] = {
     {"columns", TextForm::kColumns, "a DT B\nb NN I\n\nc X O\n", "a/B b/I|c/O"},
     {"no last line end", TextForm::kColumns, "a B\n\nc O", "a/B|c/O"},
@@ -47,6 +63,16 @@ constexpr ReadCase kRead[] = {
      "a B\n",
      "a/B"},
     {"invalid UTF-8", TextForm::kColumns, "\xff\xfe B\n", "\xff\xfe/B"},
+    {"columns of which some start with #", TextForm::kColumns,
+     "# NN\n#1 CD\n\nb NN\n", "#/NN #1/CD|b/NN"},
+    {"nothing but lines that start with #", TextForm::kColumns, "# NN\n\n# B\n",
+     "#/NN|#/B"},
+    {"ten columns that are no CoNLL-U", TextForm::kColumns,
+     "a\t2\t3\t4\t5\t6\t7\t8\t9\tB\n", "a/B"},
+    {"CoNLL-U by its content", TextForm::kColumns, kConllu,
+     "Let/VERB 's/PRON go/VERB|10 000/NUM"},
+    {"CoNLL-U", TextForm::kConllu, kConllu,
+     "Let/VERB 's/PRON go/VERB|10 000/NUM"},
     {"slashes", TextForm::kSlashes, "a/DT b/NN\n1/2/CD ,/, //:\n",
      "a/DT b/NN|1/2/CD ,/, //:"},
     {"text", TextForm::kText, "a/b  c\td\nlast", "a/b c d|last"},
@@ -88,6 +114,13 @@ constexpr BadCase kBad[] = {
      ":2: expected at least 2 columns, found 1 in \"b\""},
     {"an empty column", TextForm::kColumns, "a\tB\n\tB\n",
      ":2: expected something in column 1"},
+    {"no ID of CoNLL-U", TextForm::kConllu, "# x\na\tb\tc\td\n",
+     ":2: expected an ID of CoNLL-U, such as 7, 7-8 or 7.1, in column 1, or a "
+     "comment, found \"a"},
+    {"too few columns of CoNLL-U", TextForm::kConllu, "1\tb\tc\n",
+     ":1: expected at least 4 columns, found 3"},
+    {"a held line", TextForm::kColumns, "#\na B\n",
+     ":1: expected at least 2 columns, found 1 in \"#\""},
     {"no slash", TextForm::kSlashes, "a/B c/D\ne/F g\n",
      ":2: expected word/tag, found \"g\""},
     {"no word", TextForm::kSlashes, "/B\n", ":1: expected word/tag"},
@@ -122,6 +155,46 @@ TEST(TaggedTextTest, ColumnsAreChosen) {
               HasSubstr("text:1: expected at least 5 columns, found 4"));
   options.with_tags = false;
   EXPECT_EQ(Show(*ReadTaggedText(options)), "a b");
+}
+
+TEST(TaggedTextTest, LinesOfConlluThatAreNoTokensAreCountedAndKept) {
+  const TempFolder folder;
+  const std::string path = folder.Write("text", kConllu);
+  PassedOverLines passed_over;
+  // Each file shows for itself what it is.
+  const auto read =
+      ReadTaggedText({.inputs = {path, folder.Write("columns", "# B\n"), path}},
+                     nullptr, &passed_over);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(Show(*read),
+            "Let/VERB 's/PRON go/VERB|10 000/NUM|#/B|"
+            "Let/VERB 's/PRON go/VERB|10 000/NUM");
+  EXPECT_EQ(passed_over.comments, 6u);
+  EXPECT_EQ(passed_over.multiword_tokens, 2u);
+  EXPECT_EQ(passed_over.empty_nodes, 4u);
+  std::string whole;
+  for (size_t s = 0; s < 2; ++s) {
+    const TaggedSentence& sentence = (*read)[s];
+    ASSERT_EQ(sentence.passed_over.size(), sentence.tokens.size() + 1);
+    for (size_t i = 0; i < sentence.tokens.size(); ++i) {
+      whole += sentence.passed_over[i] + sentence.lines[i] + "\n";
+    }
+    whole += sentence.passed_over.back() + "\n";
+  }
+  EXPECT_EQ(whole, kConllu);
+  EXPECT_TRUE((*read)[2].passed_over.empty());
+}
+
+TEST(TaggedTextTest, OtherColumnsOfConlluAreChosen) {
+  const TempFolder folder;
+  TaggedTextOptions options{.inputs = {folder.Write("text", kConllu)},
+                            .token_column = 3,
+                            .tag_column = 5};
+  EXPECT_EQ(Show(*ReadTaggedText(options)), "let/VB we/PRP go/VB|10000/CD");
+  options.tag_column = 10;
+  EXPECT_EQ(Show(*ReadTaggedText(options)), "let/_ we/_ go/End=Yes|10000/_");
+  options.with_tags = false;
+  EXPECT_EQ(Show(*ReadTaggedText(options)), "let we go|10000");
 }
 
 // Empty lines of a text are sentences, so that what is made of it has as many

@@ -129,10 +129,14 @@ class ProbeCommand : public Command {
 
  private:
   absl::Status ProbeAllTags(const InterruptGuard& interrupt) const {
-    auto train = ReadTaggedText(form_.Of(train_, true), interrupt.flag());
+    PassedOverLines passed_over;
+    auto train =
+        ReadTaggedText(form_.Of(train_, true), interrupt.flag(), &passed_over);
     if (!train.ok()) return train.status();
-    auto test = ReadTaggedText(form_.Of(test_, true), interrupt.flag());
+    auto test =
+        ReadTaggedText(form_.Of(test_, true), interrupt.flag(), &passed_over);
     if (!test.ok()) return test.status();
+    PrintPassedOver(passed_over);
     const absl::StatusOr<TagProbeReport> report =
         ProbeTags(*train, *test, inputs_, tags_, {nullptr, interrupt.flag()});
     if (!report.ok()) return report.status();

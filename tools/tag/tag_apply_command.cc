@@ -1,10 +1,13 @@
 // firth tag apply: sentences in, the same with tags out.
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "cli/console.h"
 #include "cli/json.h"
 #include "command.h"
@@ -25,7 +28,9 @@ class TagApplyCommand : public Command {
   absl::string_view description() const override {
     return "Reads sentences from standard input, as they arrive, and writes "
            "them with their tags: as word/tag, a sentence a line, or, of "
-           "columns, each line with one column more. With --json each "
+           "columns, each line with one column more; CoNLL-U comes out whole, "
+           "with the tags as UPOS or in the column of --tag-column. With "
+           "--json each "
            "sentence is an object: its tokens, their tags, the probability of "
            "each tag (with a CRF, over all tag sequences of the sentence), "
            "and, where tags are like B-NP, the spans that they mark: of type "
@@ -45,6 +50,11 @@ class TagApplyCommand : public Command {
                 "read these files instead of standard input")
         .Everyday();
     form_.Declare(/*plain_text=*/true, options);
+    options
+        ->Integer("tag-column", &form_.tag_column, 0, 10,
+                  "column that the tags are written to, from 1; 0: UPOS, which "
+                  "is the fourth")
+        .GoesWith({"form"}, {"conllu"});
     options
         ->Switch("json", &json_,
                  "print a JSON object a sentence, with probabilities and spans")
@@ -71,7 +81,10 @@ class TagApplyCommand : public Command {
     for (;;) {
       auto sentences = reader->Next(kMostSentences);
       if (!sentences.ok()) return sentences.status();
-      if (sentences->empty()) return ExitCode::kDone;
+      if (sentences->empty()) {
+        PrintPassedOver(reader->passed_over());
+        return ExitCode::kDone;
+      }
       absl::Status status =
           tagger->Tag(absl::MakeSpan(*sentences), {.probabilities = json_});
       if (!status.ok()) return status;
@@ -103,6 +116,7 @@ class TagApplyCommand : public Command {
   }
 
   std::string TaggedText(const TaggedSentence& sentence) const {
+    if (!sentence.passed_over.empty()) return ConlluText(sentence);
     std::string text;
     for (size_t i = 0; i < sentence.tokens.size(); ++i) {
       if (form_.form == TextForm::kColumns) {
@@ -115,6 +129,21 @@ class TagApplyCommand : public Command {
       }
     }
     return text + "\n";
+  }
+
+  // All that was read, with the tags in their column.
+  std::string ConlluText(const TaggedSentence& sentence) const {
+    const size_t tag_column = ConlluTagColumn(form_.tag_column);
+    std::string text;
+    for (size_t i = 0; i < sentence.tokens.size(); ++i) {
+      std::vector<std::string> columns =
+          absl::StrSplit(sentence.lines[i], '\t');
+      columns.resize(std::max(columns.size(), tag_column + 1), "_");
+      columns[tag_column] = sentence.predicted[i];
+      absl::StrAppend(&text, sentence.passed_over[i],
+                      absl::StrJoin(columns, "\t"), "\n");
+    }
+    return absl::StrCat(text, sentence.passed_over.back(), "\n");
   }
 
   std::vector<std::string> inputs_;

@@ -47,7 +47,7 @@ class TagEvalCommand : public Command {
         ->Integer("predicted-column", &predicted_column_, 0, 1000000,
                   "without MODEL: column of the predicted tags, from 1; 0: the "
                   "last")
-        .GoesWith({"form"}, {"columns"});
+        .GoesWith({"form"}, {"columns", "conllu"});
     options->Switch("json", &json_, "print one JSON object").Everyday();
     options->Section("What the model was trained with");
     DeclareTaggerInputs(&tagger_inputs_, options);
@@ -108,6 +108,7 @@ class TagEvalCommand : public Command {
         scorer.Add(sentence.tags, sentence.predicted);
       }
     }
+    PrintPassedOver(reader->passed_over());
     if (scorer.scores().tokens > 0) return scorer.scores();
     return absl::InvalidArgumentError(
         absl::StrCat(text.inputs[0], ": expected sentences, found no token"));

@@ -149,7 +149,11 @@ class TagTrainCommand : public Command {
   absl::StatusOr<std::vector<TaggedSentence>> Read(
       const std::vector<std::string>& paths,
       const InterruptGuard& interrupt) const {
-    return ReadTaggedText(form_.Of(paths, true), interrupt.flag());
+    PassedOverLines passed_over;
+    auto read =
+        ReadTaggedText(form_.Of(paths, true), interrupt.flag(), &passed_over);
+    if (!quiet_) PrintPassedOver(passed_over);
+    return read;
   }
 
   absl::StatusOr<ExitCode> Train(const OptionSet& options,

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "cli/console.h"
 #include "cli/human.h"
 #include "cli/vector_files.h"
 
@@ -29,7 +30,9 @@ std::vector<std::string> SpanCells(const std::string& name,
 
 void TaggedForm::Declare(bool plain_text, OptionSet* options) {
   std::vector<std::pair<std::string, TextForm>> forms = {
-      {"columns", TextForm::kColumns}, {"slashes", TextForm::kSlashes}};
+      {"columns", TextForm::kColumns},
+      {"conllu", TextForm::kConllu},
+      {"slashes", TextForm::kSlashes}};
   if (plain_text) {
     forms.insert(forms.begin(), {"text", TextForm::kText});
     form = TextForm::kText;
@@ -40,25 +43,36 @@ void TaggedForm::Declare(bool plain_text, OptionSet* options) {
           plain_text
               ? "how the input is written: a sentence a line; a token a line "
                 "with its columns and empty lines between sentences (CoNLL); "
-                "or a line of word/tag"
+                "CoNLL-U, whose comments, multi-word tokens and empty nodes "
+                "are passed over; or a line of word/tag"
               : "how the input is written: a token a line with its columns and "
-                "empty lines between sentences (CoNLL), or a sentence of "
-                "word/tag a line")
+                "empty lines between sentences (CoNLL); CoNLL-U, which is also "
+                "found by its content; or a sentence of word/tag a line")
       .Everyday();
   options
       ->Integer("token-column", &token_column, 0, 1000000,
-                "column of the tokens, from 1; 0: the last")
-      .GoesWith({"form"}, {"columns"});
+                "column of the tokens, from 1; 0: the last. In CoNLL-U 1 means "
+                "FORM, which is the second")
+      .GoesWith({"form"}, {"columns", "conllu"});
   if (plain_text) return;  // nobody reads tags
   options
       ->Integer("tag-column", &tag_column, 0, 1000000,
-                "column of the tags, from 1; 0: the last")
-      .GoesWith({"form"}, {"columns"});
+                "column of the tags, from 1; 0: the last, in CoNLL-U UPOS, "
+                "which is the fourth")
+      .GoesWith({"form"}, {"columns", "conllu"});
 }
 
 TaggedTextOptions TaggedForm::Of(std::vector<std::string> inputs,
                                  bool with_tags) const {
   return {std::move(inputs), form, with_tags, token_column, tag_column, -1};
+}
+
+void PrintPassedOver(const PassedOverLines& lines) {
+  if (lines.comments + lines.multiword_tokens + lines.empty_nodes == 0) return;
+  PrintNote(
+      absl::StrCat("  passed over ", Counted(lines.comments, "comment"), ", ",
+                   Counted(lines.multiword_tokens, "multi-word token"), " and ",
+                   Counted(lines.empty_nodes, "empty node"), " of CoNLL-U\n"));
 }
 
 void DeclareTaggerInputs(TaggerInputs* inputs, OptionSet* options) {

@@ -29,6 +29,9 @@ struct TaggedForm {
   TaggedTextOptions Of(std::vector<std::string> inputs, bool with_tags) const;
 };
 
+// Tells on standard error what was no token, if anything.
+void PrintPassedOver(const PassedOverLines& lines);
+
 // --vectors and --contextualizer.
 void DeclareTaggerInputs(TaggerInputs* inputs, OptionSet* options);
 
