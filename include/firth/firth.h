@@ -103,6 +103,8 @@ FIRTH_API void firth_buffer_free(FirthBuffer* buffer);
      "memory"     tables, workers, total, peak: bytes that training will take
      "train"      fraction (0 to 1), epoch (from 0), loss, learning_rate,
                   words_per_second, seconds_left
+     "epoch"      epoch (from 0), loss: an epoch of word vectors is over, and
+                  this is its mean loss per example
      "work"       done, total: words, questions, sentences of other work
      "milestone"  message: what has been reached
      "warning"    message: what the user should know

@@ -29,6 +29,12 @@ struct TrainProgress {
   double perplexity = 0;  // exp(loss), of language models; 0: not known
 };
 
+// An epoch of word vectors that is over.
+struct EpochProgress {
+  int epoch = 0;    // from 0
+  double loss = 0;  // mean per example of this epoch, nats
+};
+
 // How far other work has come: words, questions or sentences of it.
 struct WorkProgress {
   uint64_t done = 0;
@@ -55,6 +61,9 @@ class ProgressSink {
   // What training will take, before it takes it.
   virtual void OnMemory(const MemoryEstimate&) {}
   virtual void OnTrain(const TrainProgress&) {}
+  // Called once after each epoch, in order. A training that goes back to a
+  // checkpoint repeats the epochs after it.
+  virtual void OnEpoch(const EpochProgress&) {}
   virtual void OnWork(const WorkProgress&) {}
   // What has been reached so far, a line for people.
   virtual void OnMilestone(absl::string_view) {}

@@ -45,6 +45,7 @@ class RunLog : public ProgressSink {
   void OnRead(const ReadProgress& progress) override;
   void OnMemory(const MemoryEstimate& needed) override;
   void OnTrain(const TrainProgress& progress) override;
+  void OnEpoch(const EpochProgress& epoch) override;
   void OnMilestone(absl::string_view message) override;
   void OnWarning(absl::string_view message) override;
 

@@ -54,6 +54,10 @@ OrderedJson ToJson(const TrainProgress& train) {
           {"seconds_left", train.seconds_left}};
 }
 
+OrderedJson ToJson(const EpochProgress& epoch) {
+  return {{"event", "epoch"}, {"epoch", epoch.epoch}, {"loss", epoch.loss}};
+}
+
 OrderedJson ToJson(const WorkProgress& work) {
   return {{"event", "work"}, {"done", work.done}, {"total", work.total}};
 }
@@ -120,6 +124,7 @@ class LongCall::Sink : public ProgressSink {
   void OnRead(const ReadProgress& read) override { call_->Put(read); }
   void OnMemory(const MemoryEstimate& memory) override { call_->Put(memory); }
   void OnTrain(const TrainProgress& train) override { call_->Put(train); }
+  void OnEpoch(const EpochProgress& epoch) override { call_->Put(epoch); }
   void OnWork(const WorkProgress& work) override { call_->Put(work); }
   void OnMilestone(absl::string_view message) override {
     call_->Put(Milestone{std::string(message)});

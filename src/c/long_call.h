@@ -72,7 +72,7 @@ class LongCall {
 
  private:
   using Event = std::variant<ReadProgress, MemoryEstimate, TrainProgress,
-                             WorkProgress, Milestone, Warning>;
+                             EpochProgress, WorkProgress, Milestone, Warning>;
   using Clock = std::chrono::steady_clock;
   // How long the caller's function is left without a call.
   static constexpr std::chrono::milliseconds kTick{50};

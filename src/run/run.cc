@@ -203,4 +203,9 @@ void Run::Tell(const Standing& standing) {
   options_.hooks.progress->OnTrain(progress);
 }
 
+void Run::EndEpoch(int epoch, double loss) {
+  if (options_.hooks.progress == nullptr) return;
+  options_.hooks.progress->OnEpoch({epoch, loss});
+}
+
 }  // namespace firth

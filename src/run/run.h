@@ -62,6 +62,7 @@ class Run : public RunControl {
 
   bool ShouldPause() const override;
   void Tell(const Standing& standing) override;
+  void EndEpoch(int epoch, double loss) override;
 
  private:
   using Clock = std::chrono::steady_clock;

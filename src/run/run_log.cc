@@ -125,6 +125,10 @@ void RunLog::OnMemory(const MemoryEstimate& needed) {
   if (next_ != nullptr) next_->OnMemory(needed);
 }
 
+void RunLog::OnEpoch(const EpochProgress& epoch) {
+  if (next_ != nullptr) next_->OnEpoch(epoch);
+}
+
 void RunLog::OnMilestone(absl::string_view message) {
   if (next_ != nullptr) next_->OnMilestone(message);
 }

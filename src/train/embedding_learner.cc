@@ -69,6 +69,11 @@ StreamPiece HeldOut(const TrainOptions& options, const TokenStream& stream) {
   return {stream.tokens().size(), stream.tokens().size()};
 }
 
+// Of sums whose loss is one of all examples.
+double MeanLoss(const EpochReport& sums) {
+  return sums.examples > 0 ? sums.loss / static_cast<double>(sums.examples) : 0;
+}
+
 TrainMonitor MonitorOf(const TrainOptions& options, uint64_t words) {
   const uint64_t total =
       std::max<uint64_t>(1, words * static_cast<uint64_t>(options.epochs));
@@ -149,7 +154,9 @@ absl::StatusOr<bool> EmbeddingLearner::Advance(RunControl& control) {
   sums_.examples += part.done.examples;
   sums_.seconds += std::chrono::duration<double>(Clock::now() - start).count();
   FIRTH_RETURN_IF_ERROR(part.status);
-  return has_share() ? rest_of_all_.empty() : rest_.empty();
+  if (has_share() ? !rest_of_all_.empty() : !rest_.empty()) return false;
+  control.EndEpoch(static_cast<int>(epoch_), MeanLoss(sums_));
+  return true;
 }
 
 TrainedPart EmbeddingLearner::TrainPiece(StreamPiece rest,
@@ -255,7 +262,7 @@ TrainedPart EmbeddingLearner::TrainPieces(StreamPiece rest,
 }
 
 void EmbeddingLearner::EndEpoch() {
-  if (sums_.examples > 0) sums_.loss /= static_cast<double>(sums_.examples);
+  sums_.loss = MeanLoss(sums_);
   if (model_.has_output_bias()) {
     sums_.normalization = MeasureNormalization(stream(), subsampler_, held_out_,
                                                options_, model_);
@@ -465,7 +472,7 @@ TrainReport EmbeddingLearner::Report(const RunReport& run) const {
   report.epochs = epochs_;
   if (sums_.examples > 0) {  // of an epoch that was interrupted
     report.epochs.push_back(sums_);
-    report.epochs.back().loss /= static_cast<double>(sums_.examples);
+    report.epochs.back().loss = MeanLoss(sums_);
   }
   report.best_epoch = run.best;
   report.stopped_early = run.stopped_early;

@@ -39,6 +39,11 @@ class ViewProgress : public ProgressSink {
     whole_->OnTrain(shown);
   }
 
+  void OnEpoch(const EpochProgress& epoch) override {
+    whole_->OnEpoch(
+        {epoch.epoch + static_cast<int>(view_) * epochs_, epoch.loss});
+  }
+
   void OnWarning(absl::string_view message) override {
     whole_->OnWarning(message);
   }

@@ -288,6 +288,34 @@ TEST(CLongCallTest, ASlowCallbackGetsTheLatestFiguresAndEveryMessage) {
             R"("seconds_left":0.0})");
 }
 
+TEST(CLongCallTest, ASlowCallbackGetsEveryEpoch) {
+  Caller caller;
+  std::atomic<bool> all_sent = false;
+  std::atomic<int> calls = 0;
+  caller.on_progress = [&] {
+    while (++calls > 1 && !all_sent) std::this_thread::yield();
+    return 0;
+  };
+  c::LongCall call(Caller::Progress, nullptr, &caller);
+  ASSERT_EQ(call.Run([&](const Hooks& hooks) {
+    hooks.progress->OnTrain({.epoch = 0});
+    while (calls < 2) std::this_thread::yield();
+    hooks.progress->OnEpoch({0, 3.5});
+    hooks.progress->OnEpoch({1, 2.5});
+    hooks.progress->OnTrain({.epoch = 2});
+    hooks.progress->OnEpoch({2, 1.5});
+    all_sent = true;
+    return absl::OkStatus();
+  }),
+            absl::OkStatus());
+  std::erase(caller.events, "");
+  ASSERT_EQ(caller.events.size(), 5u);
+  EXPECT_EQ(caller.events[1], R"({"event":"epoch","epoch":0,"loss":3.5})");
+  EXPECT_EQ(caller.events[2], R"({"event":"epoch","epoch":1,"loss":2.5})");
+  EXPECT_THAT(caller.events[3], HasSubstr(R"("epoch":2)"));
+  EXPECT_EQ(caller.events[4], R"({"event":"epoch","epoch":2,"loss":1.5})");
+}
+
 TEST(CLongCallTest, WhatTheWorkThrowsIsAnError) {
   c::LongCall call(nullptr, nullptr, nullptr);
   EXPECT_EQ(call.Run([](const Hooks&) -> absl::Status {

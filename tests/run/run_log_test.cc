@@ -21,10 +21,14 @@ struct Heard : ProgressSink {
   void OnTrain(const TrainProgress& progress) override {
     epochs.push_back(progress.epoch);
   }
+  void OnEpoch(const EpochProgress& epoch) override {
+    losses.push_back(epoch.loss);
+  }
   void OnWarning(absl::string_view message) override {
     warnings.emplace_back(message);
   }
   std::vector<int> epochs;
+  std::vector<double> losses;
   std::vector<std::string> warnings;
 };
 
@@ -61,9 +65,11 @@ TEST(RunLogTest, TheFirstAndTheLastReportAreLinesAndAllGoOn) {
     // Within the same second.
     (*log)->OnTrain(At(200, 2.0));
     (*log)->OnTrain(At(500, 1.0));
+    (*log)->OnEpoch({2, 1.5});
     (*log)->Finish(R"({"words_trained": 1000})");
   }
   EXPECT_THAT(heard.epochs, ElementsAre(2, 2, 2));
+  EXPECT_THAT(heard.losses, ElementsAre(1.5));
   const std::vector<json> lines = LinesOf(folder.File("log"));
   ASSERT_THAT(lines, SizeIs(3));
   EXPECT_EQ(lines[0]["words"], 100);

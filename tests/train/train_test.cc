@@ -280,6 +280,33 @@ TEST(TrainTest, StopsWhenAskedAndGivesWhatHasBeenLearnt) {
   EXPECT_GT(sink.last.seconds_left, 0);
 }
 
+class EpochSink : public ProgressSink {
+ public:
+  void OnEpoch(const EpochProgress& epoch) override {
+    EXPECT_EQ(epoch.epoch, static_cast<int>(losses.size()));
+    losses.push_back(epoch.loss);
+  }
+  std::vector<double> losses;
+};
+
+TEST(TrainTest, EachEpochIsReportedOnceWithItsMeanLoss) {
+  const Corpus corpus = TwoTopicCorpus(200, 1);
+  for (const std::vector<int>& views :
+       {std::vector<int>{}, std::vector<int>{2, 6}}) {
+    TrainOptions options = SmallOptions();
+    options.views = views;
+    EpochSink sink;
+    const auto trained = Train(corpus, options, Hooks{.progress = &sink});
+    ASSERT_TRUE(trained.ok()) << trained.status();
+    std::vector<double> losses;
+    for (const EpochReport& epoch : trained->report.epochs) {
+      losses.push_back(epoch.loss);
+    }
+    EXPECT_GT(losses.size(), 1u);
+    EXPECT_EQ(sink.losses, losses);
+  }
+}
+
 TEST(TrainTest, RefusesACorpusThatWasOnlyCounted) {
   Corpus corpus = TwoTopicCorpus(10, 1);
   corpus.tokens = nullptr;

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 # Whether to show progress, or who is told: a function that gets a dict with
-# "event" ("read", "memory", "train", "milestone", "warning") and what
+# "event" ("read", "memory", "train", "epoch", "milestone", "warning") and what
 # include/firth/firth.h says there is, and may return True to stop.
 Report = Callable[[dict[str, Any]], object]
 Progress = bool | Report

@@ -111,7 +111,11 @@ class Corpus:
 
 
 class Epochs:
-    """Tells callbacks of the epochs, from what a training reports."""
+    """Calls callbacks for each epoch, from the events of a training.
+
+    "train" events may be missing: a slow callback gets the latest one only. The
+    "epoch" events are all there, in order, and the losses come from them alone.
+    """
 
     def __init__(self, model: Any, callbacks: Iterable[CallbackAny2Vec],
                  epochs: int) -> None:
@@ -119,36 +123,31 @@ class Epochs:
         self._callbacks = list(callbacks)
         self._epochs = epochs
         self._begun = 0
-        self._ended = 0
-        self._losses: dict[int, float] = {}
+        self._losses: list[float] = []
+        model.running_training_loss = 0.0
 
     def tell(self, event: dict[str, Any]) -> None:
-        """An event of the training; two may be more than an epoch apart."""
-        if event["event"] != "train":
-            return
-        epoch = min(event["epoch"], self._epochs - 1)
-        self._end(epoch)
-        self._losses[epoch] = event["loss"]
-        self._begin(epoch + 1)
+        """Takes an event of the training."""
+        if event["event"] == "train" and event["epoch"] < self._epochs:
+            self._begin(event["epoch"] + 1)
+        elif event["event"] == "epoch":
+            self._end(event["loss"])
 
     def finish(self, report: Mapping[str, Any]) -> None:
-        """The training is over; its report has the losses of all epochs."""
-        self._losses = dict(enumerate(report["loss"]))
-        self._end(len(self._losses))
-        self._model.running_training_loss = sum(report["loss"])
+        """Ends an epoch that was interrupted: the report has its loss."""
+        for loss in report["loss"][len(self._losses):]:
+            self._end(loss)
 
     def _begin(self, epochs: int) -> None:
         while self._begun < epochs:
             self._begun += 1
             self._call("on_epoch_begin")
 
-    def _end(self, epochs: int) -> None:
-        while self._ended < epochs:
-            self._begin(self._ended + 1)
-            self._ended += 1
-            self._model.running_training_loss = sum(
-                self._losses.get(epoch, 0.0) for epoch in range(self._ended))
-            self._call("on_epoch_end")
+    def _end(self, loss: float) -> None:
+        self._begin(len(self._losses) + 1)
+        self._losses.append(loss)
+        self._model.running_training_loss += loss
+        self._call("on_epoch_end")
 
     def _call(self, name: str) -> None:
         for callback in self._callbacks:
