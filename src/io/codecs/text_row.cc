@@ -203,6 +203,11 @@ const char* ParseShortDecimal(const char* at, float* value) {
                                                                 : nullptr;
 }
 
+// Whether the only tab of the line is the separator after its first bytes.
+bool OnlyTabIsAfter(size_t bytes, absl::string_view line) {
+  return line.find('\t') == bytes && line.rfind('\t') == bytes;
+}
+
 // The general case, for one line in millions.
 absl::StatusOr<absl::string_view> ParseFromRight(absl::string_view line,
                                                  size_t dim, float* values) {
@@ -221,6 +226,7 @@ absl::StatusOr<absl::string_view> ParseFromRight(absl::string_view line,
     }
   }
   const absl::string_view word = rest;
+  if (OnlyTabIsAfter(word.size(), line)) return word;
   float extra;
   const absl::string_view last = TakeLastField(&rest);
   if (!rest.empty() && ParseWhole(last, &extra)) {

@@ -3,6 +3,9 @@
 // Values are taken from the right, since words may hold spaces (GloVe 840B has
 // ". . ." and "at name@domain.com"). Fields are separated by spaces and tabs,
 // any number of them; they may also stand at the end, with a carriage return.
+//
+// A word that ends in a number, as "Boeing 747", is followed by a tab, which is
+// then the only one of the line: it separates the word from its values.
 
 #ifndef FIRTH_IO_CODECS_TEXT_ROW_H_
 #define FIRTH_IO_CODECS_TEXT_ROW_H_
@@ -25,8 +28,9 @@ size_t CountValues(absl::string_view line);
 
 // Reads `dim` values (more than 0) into `values` and returns the word, a part
 // of `line`. A word that ends in a field that is a number, such as "room 5",
-// is taken for a row of too many values. Errors: InvalidArgument, what was
-// expected and found, without the place.
+// is taken for a row of too many values, unless the only tab of the line is
+// between the word and its values. Errors: InvalidArgument, what was expected
+// and found, without the place.
 absl::StatusOr<absl::string_view> ParseTextRow(absl::string_view line,
                                                size_t dim, float* values);
 

@@ -168,14 +168,15 @@ absl::StatusOr<size_t> CountTextRows(const MappedFile& file,
   return NumRows(pieces);
 }
 
-void AppendTextRow(absl::string_view name, absl::Span<const float> values,
-                   std::string* text) {
+void AppendTextRow(absl::string_view name, char separator,
+                   absl::Span<const float> values, std::string* text) {
   text->append(name.data(), name.size());
   char chars[kMostFloatChars];
   for (const float value : values) {
     const auto end = std::to_chars(chars, chars + sizeof(chars), value).ptr;
-    text->push_back(' ');
+    text->push_back(separator);
     text->append(chars, end);
+    separator = ' ';
   }
   text->push_back('\n');
 }
@@ -183,7 +184,7 @@ void AppendTextRow(absl::string_view name, absl::Span<const float> values,
 // Threads format a block each, in turns.
 absl::Status WriteTextRows(
     const FloatTable& table, size_t first,
-    absl::FunctionRef<void(size_t row, std::string* text)> append_name,
+    absl::FunctionRef<char(size_t row, std::string* text)> append_name,
     OutputFile& out) {
   const size_t block_rows =
       std::max<size_t>(1, kPieceBytes / (table.cols() * kMostFloatChars));
@@ -199,8 +200,8 @@ absl::Status WriteTextRows(
         const size_t from = std::min(begin + i * block_rows, table.rows());
         const size_t end = std::min(from + block_rows, table.rows());
         for (size_t row = from; row < end; ++row) {
-          append_name(row, &texts[i]);
-          AppendTextRow("", table.Row(row), &texts[i]);
+          const char separator = append_name(row, &texts[i]);
+          AppendTextRow("", separator, table.Row(row), &texts[i]);
         }
       });
     }

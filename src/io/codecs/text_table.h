@@ -51,15 +51,16 @@ absl::StatusOr<VectorRows> ReadTextRows(const MappedFile& file,
 absl::StatusOr<size_t> CountTextRows(const MappedFile& file,
                                      const TextLayout& layout);
 
-// Appends one line.
-void AppendTextRow(absl::string_view name, absl::Span<const float> values,
-                   std::string* text);
+// Appends one line, with this separator after the name and spaces between the
+// values.
+void AppendTextRow(absl::string_view name, char separator,
+                   absl::Span<const float> values, std::string* text);
 
-// Writes rows from `first`; `append_name` appends the name of a row, and is
-// called by several threads.
+// Writes rows from `first`; `append_name` appends the name of a row, returns
+// the separator after it, and is called by several threads.
 absl::Status WriteTextRows(
     const FloatTable& table, size_t first,
-    absl::FunctionRef<void(size_t row, std::string* text)> append_name,
+    absl::FunctionRef<char(size_t row, std::string* text)> append_name,
     OutputFile& out);
 
 }  // namespace firth

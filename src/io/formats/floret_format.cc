@@ -181,7 +181,11 @@ absl::Status Save(const VectorFile& file, const SubwordTables* subwords,
                    " ", options.word_begin, " ", options.word_end, "\n")));
   FIRTH_RETURN_IF_ERROR(WriteTextRows(
       subwords->n_grams, 0,
-      [](size_t row, std::string* text) { absl::StrAppend(text, row); }, out));
+      [](size_t row, std::string* text) {
+        absl::StrAppend(text, row);
+        return ' ';
+      },
+      out));
   return out.Commit();
 }
 

@@ -12,6 +12,11 @@
 //
 // A byte order mark at the start belongs to no word.
 //
+// Words may hold spaces, since values are taken from the end of the line. After
+// a word that ends in a number ("Boeing 747") word2vec's format has a tab
+// instead of a space, so that the number is not taken for a value too many.
+// Programs that split lines at spaces read neither kind of words.
+//
 // A first line of exactly two integers is a header. (A file without header, of
 // one dimension, whose first word and value are integers, reads as one unless
 // it is said to be GloVe's.) A cut exactly at a line end shows by the header,
@@ -72,18 +77,33 @@ absl::StatusOr<TextLayout> ReadWord2vecLayout(const MappedFile& file) {
   return layout;
 }
 
+// Whether a tab separates the word from its values.
+bool EndsInNumber(absl::string_view word) { return CountValues(word) > 0; }
+
 // Of words that ParseTextRow() would not give back as they are.
-const char* RefusedInWord(absl::string_view word) {
+const char* RefusedByBoth(absl::string_view word) {
   constexpr absl::string_view kSeparators = " \t";
   const size_t last = word.find_last_of(kSeparators);
   if (absl::StrContains(word, '\n')) return "a line end in a word";
   if (last == word.npos) return nullptr;
-  if (kSeparators.find(word.front()) != kSeparators.npos ||
-      last == word.size() - 1) {
-    return "a space at the edge of a word";
-  }
-  return CountValues(word) > 0 ? "a word that ends in a space and a number"
-                               : nullptr;
+  const bool at_edge = kSeparators.find(word.front()) != kSeparators.npos ||
+                       last == word.size() - 1;
+  return at_edge ? "a space at the edge of a word" : nullptr;
+}
+
+// The tab must be the only one of its line.
+const char* RefusedByWord2vec(absl::string_view word) {
+  if (const char* const why = RefusedByBoth(word)) return why;
+  return absl::StrContains(word, '\t') && EndsInNumber(word)
+             ? "a word with a tab that ends in a number"
+             : nullptr;
+}
+
+// The number of values comes from the first line, where the tab has no meaning.
+const char* RefusedByGlove(absl::string_view word) {
+  if (const char* const why = RefusedByBoth(word)) return why;
+  return EndsInNumber(word) ? "a word that ends in a space and a number"
+                            : nullptr;
 }
 
 absl::Status WriteWords(const WordVectors& vectors, size_t first,
@@ -93,6 +113,7 @@ absl::Status WriteWords(const WordVectors& vectors, size_t first,
       [&vectors](size_t row, std::string* text) {
         const absl::string_view word = vectors.vocabulary().Word(ToWordId(row));
         text->append(word.data(), word.size());
+        return EndsInNumber(word) ? '\t' : ' ';
       },
       out);
 }
@@ -148,7 +169,7 @@ std::string FirstGloveRow(const WordVectors& vectors) {
   if (absl::StartsWith(word, kByteOrderMark)) {
     absl::StrAppend(&line, kByteOrderMark);
   }
-  AppendTextRow(word, vectors.Vector(WordId{0}), &line);
+  AppendTextRow(word, ' ', vectors.Vector(WordId{0}), &line);
   if (ParseWord2vecHeader(line).has_value()) {
     line.insert(line.size() - 1, ".0");
   }
@@ -176,7 +197,7 @@ extern constinit const VectorFormat kWord2vecTextFormat = {
     .name = "text",
     .extensions = kWord2vecExtensions,
     .summary = "word2vec text, as fastText's .vec; reads GloVe's too",
-    .refused_in_word = &RefusedInWord,
+    .refused_in_word = &RefusedByWord2vec,
     .recognises = &RecognisesWord2vec,
     .load = &Load<ReadWord2vecLayout>,
     .save = &SaveWord2vec,
@@ -187,7 +208,7 @@ extern constinit const VectorFormat kGloveFormat = {
     .name = "glove",
     .extensions = kGloveExtensions,
     .summary = "GloVe text, without header",
-    .refused_in_word = &RefusedInWord,
+    .refused_in_word = &RefusedByGlove,
     .recognises = &RecognisesGlove,
     .load = &Load<ReadGloveLayout>,
     .save = &SaveGlove,

@@ -88,6 +88,25 @@ TEST(ParseTextRowTest, ValuesAreThoseOfParseFloat) {
   }
 }
 
+TEST(ParseTextRowTest, TheOnlyTabSeparatesAWordThatEndsInANumber) {
+  float values[2];
+  for (const std::string word : {"room 5", "1 2 3", "a  -3.5e7 nan"}) {
+    const std::string line = absl::StrCat(word, "\t0.5 -2 \r");
+    const auto row = ParseTextRow(line, 2, values);
+    ASSERT_TRUE(row.ok()) << row.status();
+    EXPECT_EQ(*row, word);
+    EXPECT_EQ(values[0], 0.5f);
+    EXPECT_EQ(values[1], -2.0f);
+  }
+  for (const char* line :
+       {"a 5 0.5 -2", "a\t5 0.5 -2", "a 5\t0.5\t-2", "a\t5\t0.5\t-2",
+        "a\t5\t0.5 -2", "a 5 0.5\t-2", "a 5 \t0.5 -2"}) {
+    EXPECT_THAT(std::string(ParseTextRow(line, 2, values).status().message()),
+                testing::HasSubstr("expected 2 values, found 3"))
+        << line;
+  }
+}
+
 TEST(ParseTextRowTest, FindsAWrongByteAnywhereInAValue) {
   const std::string rest(40, '1');
   for (const std::string number : {"-0.123456", "0.1", "-1.123456789012"}) {
