@@ -36,9 +36,10 @@ struct ExportReport {
 // Writes the words with their counts, if they have any, and their vectors, in
 // decimal digits that give back every bit, or as bytes. A file appears whole or
 // not at all; a folder is made if there is none, and its files appear together.
-// lossy: words that the format cannot hold are left out; else they are errors.
-// Errors: InvalidArgument, such a word, a value that is not finite, more
-// dimensions than a database takes; those of SaveVectorFile().
+// lossy: whether words that the format cannot hold are left out.
+// Errors: Unimplemented, such words without `lossy`; InvalidArgument, a value
+// that is not finite, more dimensions than a database takes; those of
+// SaveVectorFile().
 absl::StatusOr<ExportReport> ExportVectors(const WordVectors& vectors,
                                            const std::string& path,
                                            absl::string_view format,

@@ -164,8 +164,10 @@ FIRTH_API FirthStatus* firth_vectors_create(const char* words,
                                             FirthVectors** vectors);
 
 /* Writes a file, whole or not at all. Options: "format" (else the extension
-   tells), "lossy" (true: what the format cannot hold is left out; else that is
-   UNIMPLEMENTED, and the message says what it is). */
+   tells), "lossy" (true: words and n-grams that the format cannot hold are left
+   out, with a "warning" that has their number; otherwise the call fails with
+   UNIMPLEMENTED). Counts, the output table and metadata are left out where the
+   format has no place for them, with a "milestone" that lists them. */
 FIRTH_API FirthStatus* firth_vectors_save(const FirthVectors* vectors,
                                           const char* path, int64_t path_size,
                                           const char* options,

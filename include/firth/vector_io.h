@@ -122,6 +122,31 @@ absl::StatusOr<std::vector<LostWord>> LostWords(const VectorFile& file,
 // words. Errors: InvalidArgument, no word is left; ResourceExhausted.
 absl::Status LeaveOut(absl::Span<const LostWord> words, VectorFile* file);
 
+// "2 words of SOURCE, such as "new york": a space or line end in a word";
+// `lost` is not empty.
+std::string DescribeLostWords(absl::Span<const LostWord> lost,
+                              absl::string_view source, const VectorFile& file);
+
+// How a file is fitted to a format that cannot hold all of it.
+struct FitOptions {
+  std::string source = "the vectors";  // what messages call the vectors
+  bool lossy = false;                  // whether words and n-grams may be lost
+  std::string way_out;  // ends the error: how to set `lossy`, and the effect
+};
+// What was left out, as sentences for people; empty: nothing was.
+struct FitReport {
+  std::string note;     // counts, the output table and its bias, metadata
+  std::string warning;  // words and n-grams, with their number
+};
+// Fits `file` to the format named, for SaveVectorFile(). Few formats have a
+// place for counts, the output table and metadata: that is worth a note.
+// Without its words or n-grams a file gives other answers: it loses them only
+// if options.lossy is set. Errors: Unimplemented, it would lose some;
+// InvalidArgument, an unknown format, or no word is left; ResourceExhausted.
+absl::StatusOr<FitReport> FitToFormat(absl::string_view format,
+                                      const FitOptions& options,
+                                      VectorFile* file);
+
 // Whether SaveVectorFile() would write these words, beside such n-grams; to be
 // asked before hours of work. Errors: its own, for the first word that the
 // format cannot hold.

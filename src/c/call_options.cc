@@ -24,7 +24,8 @@ FieldTable VectorSaving::Fields() {
   fields.Add("format", &VectorSaving::format,
              "the format; else the extension tells");
   fields.Add("lossy", &VectorSaving::lossy,
-             "leave out what the format cannot hold");
+             "leave out words and n-grams that the format cannot hold, with a "
+             "warning, instead of failing");
   return fields;
 }
 

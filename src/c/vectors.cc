@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "base/json.h"
@@ -65,42 +64,24 @@ bool IsSoundOrMapped(const WordVectors& vectors) {
           CheckFinite("", "", table).ok());
 }
 
-// Whether the format holds all parts of the file.
-absl::Status CheckParts(const VectorFile& file, const std::string& path,
-                        const std::string& format) {
-  FIRTH_ASSIGN_OR_RETURN(const std::vector<VectorPart> lost,
-                         LostParts(file, format));
-  if (lost.empty()) return absl::OkStatus();
-  return absl::UnimplementedError(
-      absl::StrCat(path, ": ", format, " cannot hold ", NamesOf(lost),
-                   "; with \"lossy\": true that is left out"));
-}
-
-// Leaves out the words that the format cannot hold, if that is allowed. Errors:
-// Unimplemented.
-absl::Status FitWords(const std::string& path, const std::string& format,
-                      bool lossy, VectorFile* file) {
-  FIRTH_ASSIGN_OR_RETURN(const std::vector<LostWord> lost,
-                         LostWords(*file, format));
-  if (lost.empty()) return absl::OkStatus();
-  const Vocabulary& vocabulary = file->vectors.vocabulary();
-  if (!lossy) {
-    const absl::string_view word =
-        vocabulary.Word(lost.front().word).substr(0, 80);
-    return absl::UnimplementedError(absl::StrCat(
-        path, ": ", format, " cannot hold ", lost.size(), " words, such as \"",
-        absl::Utf8SafeCHexEscape(word), "\": ", lost.front().why,
-        "; with \"lossy\": true they are left out"));
-  }
-  return LeaveOut(lost, file);
-}
-
 absl::Status Save(VectorFile file, const std::string& path,
                   const VectorSaving& saving, const Hooks& hooks) {
   FIRTH_ASSIGN_OR_RETURN(const std::string format,
                          ChooseVectorFormat(path, saving.format));
-  if (!saving.lossy) FIRTH_RETURN_IF_ERROR(CheckParts(file, path, format));
-  FIRTH_RETURN_IF_ERROR(FitWords(path, format, saving.lossy, &file));
+  const absl::StatusOr<FitReport> fitted = FitToFormat(
+      format,
+      {.lossy = saving.lossy, .way_out = "\"lossy\": true leaves them out"},
+      &file);
+  if (!fitted.ok()) {
+    return absl::Status(fitted.status().code(),
+                        absl::StrCat(path, ": ", fitted.status().message()));
+  }
+  if (hooks.progress != nullptr && !fitted->note.empty()) {
+    hooks.progress->OnMilestone(absl::StrCat(path, ": ", fitted->note));
+  }
+  if (hooks.progress != nullptr && !fitted->warning.empty()) {
+    hooks.progress->OnWarning(absl::StrCat(path, ": ", fitted->warning));
+  }
   return SaveVectorFile(file, path, format, hooks);
 }
 

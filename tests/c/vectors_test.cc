@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -329,6 +330,33 @@ TEST(CVectorsFileTest, WordsWithNGramsMakeVectorsOfOthers) {
   EXPECT_EQ(rows[4], 0);
 }
 
+// A FirthProgress that keeps events in a vector of strings.
+int32_t KeepEvent(void* context, const char* event, int64_t size) {
+  if (event == nullptr) return 0;
+  static_cast<std::vector<std::string>*>(context)->emplace_back(
+      event, static_cast<size_t>(size));
+  return 0;
+}
+
+TEST(CVectorsFileTest, CountsThatAFormatHasNoPlaceForAreLeftOutWithANote) {
+  const TempFolder folder;
+  const std::string path = folder.File("v.bin");
+  const CTexts words(std::vector<std::string>{"a", "b"});
+  const float rows[] = {1, 2};
+  const int64_t counts[] = {5, 3};
+  FirthVectors* vectors = nullptr;
+  ASSERT_TRUE(Fine(firth_vectors_create(
+      words.bytes.data(), words.offsets.data(), 2, rows, 1, counts, &vectors)));
+  std::vector<std::string> events;
+  ASSERT_TRUE(Fine(firth_vectors_save(vectors, path.data(), SizeOf(path),
+                                      nullptr, 0, KeepEvent, &events)));
+  EXPECT_THAT(events, ElementsAre(testing::AllOf(
+                          HasSubstr(R"("event":"milestone")"),
+                          HasSubstr("bin cannot hold counts of the vectors"))));
+  EXPECT_TRUE(std::filesystem::exists(path));
+  firth_vectors_free(vectors);
+}
+
 TEST(CVectorsFileTest, WhatAFormatCannotHoldIsSaidOrLeftOut) {
   const TempFolder folder;
   const std::string path = folder.File("v.txt");
@@ -337,11 +365,18 @@ TEST(CVectorsFileTest, WhatAFormatCannotHoldIsSaidOrLeftOut) {
       vectors, path.data(), SizeOf(path), nullptr, 0, nullptr, nullptr));
   EXPECT_EQ(failure.code, FIRTH_UNIMPLEMENTED);
   EXPECT_THAT(failure.message, HasSubstr("\"a\\nb\""));
+  EXPECT_THAT(failure.message,
+              testing::EndsWith("\"lossy\": true leaves them out"));
   EXPECT_FALSE(std::filesystem::exists(path));
   const std::string lossy = R"({"lossy": true, "format": "text"})";
+  std::vector<std::string> events;
   ASSERT_TRUE(
       Fine(firth_vectors_save(vectors, path.data(), SizeOf(path), lossy.data(),
-                              SizeOf(lossy), nullptr, nullptr)));
+                              SizeOf(lossy), KeepEvent, &events)));
+  EXPECT_THAT(events,
+              ElementsAre(testing::AllOf(
+                  HasSubstr(R"("event":"warning")"),
+                  HasSubstr("text cannot hold 1 word of the vectors"))));
   EXPECT_EQ(ReadWholeFile(path), "1 1\nc 2\n");
   firth_vectors_free(vectors);
 }

@@ -292,6 +292,27 @@ def test_an_exception_of_a_callback_comes_out():
         model.train(TOPICS, total_examples=1, epochs=2)
 
 
+def test_words_are_written_or_refused_but_not_lost(tmp_path):
+    text = [["a", "New York", "b", "Boeing 747"], ["a", "b"]] * 5
+    model = Word2Vec(text, **QUICK)
+    words = model.wv.index_to_key
+    model.wv.save_word2vec_format(tmp_path / "a.vec")
+    assert KeyedVectors.load_word2vec_format(
+        tmp_path / "a.vec").index_to_key == words
+    grams = FastText(text, bucket=100, **QUICK)
+    for path, form, save in (
+            (tmp_path / "a.bin", "bin",
+             lambda path: model.wv.save_word2vec_format(path, binary=True)),
+            (tmp_path / "b.bin", "fasttext",
+             lambda path: compat.save_facebook_model(grams, path))):
+        with pytest.raises(ValueError, match=re.escape(
+                f"to_firth().save(..., format='{form}', lossy=True) leaves")):
+            save(path)
+        assert not path.exists()
+    with pytest.raises(ValueError, match="glove cannot hold 1 word"):
+        model.wv.save_word2vec_format(tmp_path / "a.glove", write_header=False)
+
+
 @pytest.mark.parametrize("kind", ["model", "subword_model"])
 def test_models_are_saved_and_go_on(kind, request, tmp_path):
     model = request.getfixturevalue(kind)

@@ -62,6 +62,19 @@ def test_statuses_become_exceptions(code, message, kind):
     assert type(error) is kind and message.split(": ")[-1] in str(error)
 
 
+@pytest.mark.parametrize("message, expected", [
+    ('a.bin: bin cannot hold 1 word; "lossy": true leaves them out',
+     "a.bin: bin cannot hold 1 word; lossy=True leaves them out"),
+    ('"min-n": 3 and "training": false', "min_n=3 and training=False"),
+    ('such as "New York": a space', 'such as "New York": a space'),
+    ('such as "a\\"lossy\\": true": a space',
+     'such as "a\\"lossy\\": true": a space'),
+    ("--min-count goes with --vocab", "min_count goes with vocab"),
+])
+def test_options_are_spelled_as_in_python(message, expected):
+    assert str(error_of(12, message)) == expected
+
+
 def test_a_full_disk_is_an_os_error():
     error = error_of(8, "a.vec: cannot write: No space left on device", "a.vec")
     assert isinstance(error, OSError) and error.errno == errno.ENOSPC

@@ -10,6 +10,7 @@ import pickle
 import resource
 import subprocess
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -190,8 +191,46 @@ def test_a_format_that_cannot_hold_all_is_refused(subwords, tmp_path):
     with pytest.raises(ValueError, match="n-grams"):
         subwords.save(path)
     assert not path.exists()
-    subwords.save(path, lossy=True)
+    with pytest.warns(firth.LossyWarning, match="the n-grams of the vectors"):
+        subwords.save(path, lossy=True)
     assert len(firth.load(path)) == len(subwords)
+
+
+def test_counts_that_a_format_has_no_place_for_are_a_note(tmp_path, caplog):
+    model = firth.train([["a", "New_York", "b"]] * 5, dim=3, min_count=1,
+                        epochs=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with caplog.at_level("INFO", "firth"):
+            for name in "a.vec", "a.bin", "a.npy", "a.glove":
+                model.save(tmp_path / name)
+                again = firth.load(tmp_path / name)
+                assert list(again.words) == list(model.words)
+                assert (again.counts.any() != 0) == (name == "a.npy")
+    assert "bin cannot hold counts, the output table, metadata" in caplog.text
+
+
+def test_words_that_a_format_cannot_hold_are_refused_or_warned_of(tmp_path):
+    words = ["a", "New York", "Boeing 747", "b"]
+    made = firth.Vectors.from_arrays(words, np.arange(8).reshape(4, 2))
+    made.save(tmp_path / "a.vec")
+    again = firth.load(tmp_path / "a.vec")
+    assert list(again.words) == words
+    np.testing.assert_array_equal(again.vectors, made.vectors)
+    path = tmp_path / "a.bin"
+    with pytest.raises(ValueError, match=(
+            r'a\.bin: bin cannot hold 2 words of the vectors, such as "New '
+            r'York": .*; lossy=True leaves them out$')):
+        made.save(path)
+    assert not path.exists()
+    with pytest.warns(firth.LossyWarning, match="2 words.*; left out") as said:
+        made.save(path, lossy=True)
+    assert said[0].filename == __file__
+    assert list(firth.load(path).words) == ["a", "b"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(firth.LossyWarning):
+            made.save(path, lossy=True)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):

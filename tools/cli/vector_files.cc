@@ -1,6 +1,5 @@
-// A vector file is rewritten in four steps: read, change, see what the new
-// format cannot hold, write. What it cannot hold is an error if questions would
-// have other answers without it, and a message if not, or if --lossy is given.
+// A vector file is rewritten in four steps: read, change, fit it to the new
+// format (FitToFormat()), write.
 
 #include "cli/vector_files.h"
 
@@ -20,34 +19,12 @@
 namespace firth::tools {
 namespace {
 
+constexpr char kWayOut[] = "--lossy leaves them out";
+
 absl::StatusOr<WordVectors> Load(const std::string& path,
                                  const LoadOptions& options) {
   FIRTH_ASSIGN_OR_RETURN(VectorFile file, LoadVectorFile(path, options));
   return std::move(file.vectors);
-}
-
-// Whether questions have other answers without this part. Counts, the output
-// table and metadata have no place in most formats, and nobody who writes such
-// a format expects them there.
-bool ChangesAnswers(VectorPart part) {
-  return part == VectorPart::kWords || part == VectorPart::kSubwords;
-}
-
-// Tells the user what the format cannot hold. Errors: InvalidArgument if that
-// changes answers and files.lossy is not set.
-absl::Status CheckLoss(const VectorFile& file, const Rewriting& files) {
-  FIRTH_ASSIGN_OR_RETURN(const std::vector<VectorPart> lost,
-                         LostParts(file, files.format));
-  if (lost.empty()) return absl::OkStatus();
-  const std::string message =
-      absl::StrCat(files.format, " cannot hold all that ", files.in,
-                   " has: ", NamesOf(lost));
-  if (files.lossy || absl::c_none_of(lost, ChangesAnswers)) {
-    PrintMessage(absl::StrCat(message, "; left out"));
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat(message, "; --lossy leaves it out"));
 }
 
 SubwordOptions SubwordsOf(const WordVectors& vectors) {
@@ -164,10 +141,29 @@ absl::Status Rewrite(const Rewriting& files, const LoadOptions& load,
                      absl::FunctionRef<absl::Status(VectorFile*)> change) {
   FIRTH_ASSIGN_OR_RETURN(VectorFile file, LoadVectorFile(files.in, load));
   FIRTH_RETURN_IF_ERROR(change(&file));
-  FIRTH_RETURN_IF_ERROR(CheckLoss(file, files));
+  FIRTH_ASSIGN_OR_RETURN(
+      const FitReport fitted,
+      FitToFormat(
+          files.format,
+          {.source = files.in, .lossy = files.lossy, .way_out = kWayOut},
+          &file));
+  if (!fitted.note.empty()) PrintMessage(fitted.note);
+  if (!fitted.warning.empty()) {
+    PrintMessage(absl::StrCat("warning: ", fitted.warning));
+  }
   FIRTH_RETURN_IF_ERROR(SaveVectorFile(file, files.out, files.format));
   TellWritten(file, files);
   return absl::OkStatus();
+}
+
+absl::Status CheckNoWordIsLost(const Rewriting& files, const VectorFile& file) {
+  if (files.lossy) return absl::OkStatus();
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<LostWord> lost,
+                         LostWords(file, files.format));
+  if (lost.empty()) return absl::OkStatus();
+  return absl::UnimplementedError(
+      absl::StrCat(files.format, " cannot hold ",
+                   DescribeLostWords(lost, files.in, file), "; ", kWayOut));
 }
 
 absl::Status CheckWordsOf(const WordVectors& vectors, const std::string& path,

@@ -57,10 +57,14 @@ struct Rewriting {
 };
 
 // Reads a file, lets `change` work on what it holds, writes it and tells the
-// user so. Errors: of reading, of `change`, of writing; InvalidArgument, the
-// format cannot hold all of it and `lossy` is not set.
+// user so. Errors: of reading, of `change`, of writing; Unimplemented, the
+// format cannot hold all words and n-grams and `lossy` is not set.
 absl::Status Rewrite(const Rewriting& files, const LoadOptions& load,
                      absl::FunctionRef<absl::Status(VectorFile*)> change);
+
+// Whether all words of `file` can be written or `files.lossy` is set; to be
+// asked before hours of work. Errors: Unimplemented.
+absl::Status CheckNoWordIsLost(const Rewriting& files, const VectorFile& file);
 
 // CheckWords() for the words of `vectors`.
 absl::Status CheckWordsOf(const WordVectors& vectors, const std::string& path,

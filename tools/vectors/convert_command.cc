@@ -4,11 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "cli/console.h"
-#include "cli/human.h"
 #include "cli/vector_files.h"
 #include "command.h"
 #include "firth/status_macros.h"
@@ -50,35 +47,11 @@ class ConvertCommand : public Command {
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     FIRTH_RETURN_IF_ERROR(
         Rewrite({paths_[0], paths_[1], to_, lossy_}, load_,
-                [this](VectorFile* file) { return LeaveOutWords(file); }));
+                [](VectorFile*) { return absl::OkStatus(); }));
     return ExitCode::kDone;
   }
 
  private:
-  // Does so with the words that OUT cannot hold, if that was allowed, else
-  // fails.
-  absl::Status LeaveOutWords(VectorFile* file) const {
-    FIRTH_ASSIGN_OR_RETURN(const std::vector<LostWord> lost,
-                           LostWords(*file, to_));
-    if (lost.empty()) return absl::OkStatus();
-    const Vocabulary& vocabulary = file->vectors.vocabulary();
-    const std::string message =
-        absl::StrCat(to_, " cannot hold ", Counted(lost.size(), "word"), " of ",
-                     paths_[0], ", such as \"",
-                     absl::Utf8SafeCHexEscape(
-                         vocabulary.Word(lost.front().word).substr(0, 80)),
-                     "\": ", lost.front().why);
-    if (!lossy_) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(message, "; --lossy leaves them out"));
-    }
-    FIRTH_RETURN_IF_ERROR(LeaveOut(lost, file));
-    PrintMessage(absl::StrCat(message,
-                              "; left out, with the output table if there is "
-                              "one"));
-    return absl::OkStatus();
-  }
-
   static std::string Description() {
     std::string text = "Reads any of these formats and writes any of them:\n\n";
     std::vector<std::string> lines;

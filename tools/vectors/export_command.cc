@@ -59,15 +59,22 @@ class ExportCommand : public Command {
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
                            LoadVectorsToAsk(paths_[0]));
-    FIRTH_ASSIGN_OR_RETURN(const ExportReport report,
-                           ExportVectors(vectors, to_, format_, lossy_));
-    PrintMessage(absl::StrCat(
-        "wrote ", to_, ": ", Counted(report.words, "word"), " of ",
-        Counted(vectors.dim(), "dimension"), ", ", format_,
-        report.left_out == 0
-            ? ""
-            : absl::StrCat("; left out ", Counted(report.left_out, "word"),
-                           " that it cannot hold")));
+    const absl::StatusOr<ExportReport> exported =
+        ExportVectors(vectors, to_, format_, lossy_);
+    if (absl::IsUnimplemented(exported.status())) {
+      return absl::UnimplementedError(absl::StrCat(
+          exported.status().message(), "; --lossy leaves them out"));
+    }
+    FIRTH_RETURN_IF_ERROR(exported.status());
+    const ExportReport& report = *exported;
+    if (report.left_out > 0) {
+      PrintMessage(absl::StrCat("warning: ", format_, " cannot hold ",
+                                Counted(report.left_out, "word"), " of ",
+                                paths_[0], "; left out"));
+    }
+    PrintMessage(
+        absl::StrCat("wrote ", to_, ": ", Counted(report.words, "word"), " of ",
+                     Counted(vectors.dim(), "dimension"), ", ", format_));
     return ExitCode::kDone;
   }
 

@@ -69,13 +69,14 @@ class PostprocessCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    FIRTH_RETURN_IF_ERROR(
-        Rewrite({paths_[0], paths_[1], to_, lossy_}, {},
-                [this](VectorFile* file) { return Change(file); }));
+    FIRTH_RETURN_IF_ERROR(Rewrite(
+        Files(), {}, [this](VectorFile* file) { return Change(file); }));
     return ExitCode::kDone;
   }
 
  private:
+  Rewriting Files() const { return {paths_[0], paths_[1], to_, lossy_}; }
+
   bool quantizes() const {
     return !std::holds_alternative<ToFloat32>(options_.form);
   }
@@ -104,7 +105,7 @@ class PostprocessCommand : public Command {
     }
     FIRTH_ASSIGN_OR_RETURN(vectors, Postprocess(vectors, Leaving()));
     // What takes long comes when all words are known to be writable.
-    FIRTH_RETURN_IF_ERROR(CheckWordsOf(vectors, paths_[1], to_));
+    FIRTH_RETURN_IF_ERROR(CheckNoWordIsLost(Files(), *file));
     if (quantizes()) {
       FIRTH_RETURN_IF_ERROR(
           CheckForm(vectors.subwords() != nullptr && !options_.normalize));

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -61,22 +62,28 @@ const char* RefusedIn(const ExportFormat& format, absl::string_view word) {
   return word.empty() ? "an empty word" : format.refused_in_word(word);
 }
 
-// Errors: InvalidArgument, a word that the format cannot hold.
+// Errors: Unimplemented, words that the format cannot hold; InvalidArgument, it
+// can hold none.
 absl::StatusOr<std::vector<WordId>> HeldWords(const WordVectors& vectors,
                                               const std::string& path,
                                               const ExportFormat& format,
                                               bool lossy) {
   std::vector<WordId> ids;
+  std::optional<WordId> first_lost;
   for (size_t i = 0; i < vectors.size(); ++i) {
-    const absl::string_view word = vectors.vocabulary().Word(ToWordId(i));
-    const char* const why = RefusedIn(format, word);
-    if (why == nullptr) {
-      ids.push_back(ToWordId(i));
-    } else if (!lossy) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(path, ": not written: word ", i, ", ", Quote(word), ": ",
-                       format.name, " cannot hold ", why));
+    const WordId id = ToWordId(i);
+    if (RefusedIn(format, vectors.vocabulary().Word(id)) == nullptr) {
+      ids.push_back(id);
+    } else if (!first_lost.has_value()) {
+      first_lost = id;
     }
+  }
+  if (first_lost.has_value() && !lossy) {
+    const absl::string_view word = vectors.vocabulary().Word(*first_lost);
+    return absl::UnimplementedError(absl::StrCat(
+        path, ": not written: ", format.name, " cannot hold ",
+        RefusedIn(format, word), ", as ", vectors.size() - ids.size(), " of ",
+        vectors.size(), " words have, such as ", Quote(word)));
   }
   if (!ids.empty()) return ids;
   return absl::InvalidArgumentError(

@@ -13,7 +13,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/quote.h"
-#include "firth/postprocess.h"
 #include "firth/quantize.h"
 #include "firth/status_macros.h"
 #include "firth/vector_io.h"
@@ -456,16 +455,6 @@ absl::StatusOr<std::vector<LostWord>> LostWords(const VectorFile& file,
                                                 absl::string_view format) {
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* chosen, FormatToWrite("", format));
   return FindLostWords(*chosen, file.vectors.vocabulary(), SubwordsOf(file));
-}
-
-absl::Status LeaveOut(absl::Span<const LostWord> words, VectorFile* file) {
-  std::vector<absl::string_view> kept = file->vectors.vocabulary().Words();
-  for (const LostWord& word : words) kept[Index(word.word)] = {};
-  std::erase(kept, "");
-  FIRTH_ASSIGN_OR_RETURN(const Vocabulary list, Vocabulary::Create(kept, {}));
-  FIRTH_ASSIGN_OR_RETURN(file->vectors, SelectWords(file->vectors, list));
-  file->output = file->output_bias = FloatTable();
-  return absl::OkStatus();
 }
 
 absl::Status CheckWords(const Vocabulary& words, const SubwordOptions& subwords,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from firth.errors import (
         CorruptFileError as CorruptFileError,
         InterruptedTrainingWarning as InterruptedTrainingWarning,
+        LossyWarning as LossyWarning,
         UnknownWordError as UnknownWordError,
     )
     from firth.evaluation import (
@@ -43,6 +44,7 @@ _HOMES = {
     "Evaluation": "evaluation",
     "InterruptedTrainingWarning": "errors",
     "LanguageModel": "language_model",
+    "LossyWarning": "errors",
     "SimilarityResult": "evaluation",
     "Tagger": "tagger",
     "UnknownWordError": "errors",
@@ -60,6 +62,7 @@ __all__ = [
     "Evaluation",
     "InterruptedTrainingWarning",
     "LanguageModel",
+    "LossyWarning",
     "SimilarityResult",
     "Tagger",
     "UnknownWordError",

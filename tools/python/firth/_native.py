@@ -264,13 +264,14 @@ def _pass_over(event: dict[str, Any]) -> None:
 
 def interruptible(call: Callable[[Watch], Any], *, path: str | None = None,
                   out: Any = None,
-                  free: Callable[[Any], None] = lib.firth_buffer_free) -> None:
+                  free: Callable[[Any], None] = lib.firth_buffer_free,
+                  report: Report = _pass_over) -> None:
     """Makes a call, which Ctrl-C ends with KeyboardInterrupt.
 
     out: what the call fills with a handle, or None; free: what frees that where
-    the call is interrupted when it is over.
+    the call is interrupted when it is over. report: is given the events.
     """
-    watch = Watch(_pass_over)
+    watch = Watch(report)
     if out is None:
         watch.run(call, path=path)
         return

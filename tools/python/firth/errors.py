@@ -33,6 +33,11 @@ class CorruptFileError(OSError, ValueError):
     """A file is truncated or has been changed."""
 
 
+class LossyWarning(UserWarning):
+    """A file was written without words or n-grams that its format cannot hold.
+    """
+
+
 class InterruptedTrainingWarning(UserWarning):
     """Ctrl-C ended a training; what had been learnt is its result."""
 
@@ -63,6 +68,10 @@ _SYSTEM_ERRORS = {
 
 _OPTION = re.compile(r"(?<![^\s(])--([a-z][a-z0-9-]*)")
 
+# As the library spells an option of a call: "lossy": true.
+_JSON_OPTION = re.compile(
+    r'(?<!\\)"([a-z][a-z0-9-]*)": (?:(true)|(false)|(\d+|"[a-z0-9-]*"))')
+
 # Of options of two words and more, which have "_" for "-" here.
 option_names: set[str] = set()
 
@@ -88,11 +97,18 @@ def error_of(code: int, message: str, path: str | None = None) -> Exception:
 
 
 def _with_keywords(message: str) -> str:
-    """Options of the command line as keywords, but not in what is quoted."""
+    """Options of the command line and of C as keywords, but not in quotes."""
+    message = _JSON_OPTION.sub(_as_keyword, message)
     parts = message.split('"')
     parts[::2] = [_OPTION.sub(lambda option: option[1].replace("-", "_"), part)
                   for part in parts[::2]]
     return '"'.join(parts)
+
+
+def _as_keyword(option: re.Match[str]) -> str:
+    name, true, false, other = option.groups()
+    value = other or ("True" if true else "False")
+    return f"{name.replace('-', '_')}={value}"
 
 
 def _system_error(number: int, message: str, path: str | None) -> OSError:

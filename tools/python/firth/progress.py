@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
+
+from firth.errors import LossyWarning
+
+logger = logging.getLogger("firth")
 
 # Whether to show progress, or who is told: a function that gets a dict with
 # "event" ("read", "memory", "train", "epoch", "milestone", "warning") and what
@@ -65,6 +70,16 @@ def warn(message: str, kind: type[Warning] = UserWarning) -> None:
 def _warn(event: dict[str, Any]) -> None:
     if event["event"] == "warning":
         warn(event["message"])
+
+
+def report_loss(event: dict[str, Any]) -> None:
+    """Takes an event of saving: warns of words that were left out, and logs
+    what few formats have a place for.
+    """
+    if event["event"] == "warning":
+        warn(event["message"], LossyWarning)
+    elif event["event"] == "milestone":
+        logger.info("%s", event["message"])
 
 
 class _Display:

@@ -17,6 +17,7 @@ from firth._firth_c import ffi, lib
 from firth._native import Floats, Ids, Path, check, interruptible
 from firth.neighbors import Neighbors, Question, Terms, weighted
 from firth._options import encode_options
+from firth.progress import report_loss
 from firth.table import Table
 
 if TYPE_CHECKING:
@@ -300,15 +301,17 @@ class Vectors(Table):
         """Writes a vector file, whole or not at all.
 
         format: a name such as "bin" where the extension does not tell it.
-        lossy: leave out what the format cannot hold, which else is a ValueError
-        that says what it is. Raises OSError.
+        lossy: leave out words and n-grams that the format cannot hold, with a
+        LossyWarning; without it they are a ValueError. Counts, prediction
+        weights and metadata are left out where the format has no place for
+        them, which the logger "firth" notes. Raises OSError.
         """
         text = os.fsdecode(path)
         name = os.fsencode(text)
         given = encode_options({"format": format, "lossy": lossy})
         interruptible(lambda watch: lib.firth_vectors_save(
             self._handle, name, len(name), given, len(given), lib.on_progress,
-            watch.context), path=text)
+            watch.context), path=text, report=report_loss)
 
     def build_index(self, path: Path, **options: Any) -> None:
         """Writes an index for search="hnsw".

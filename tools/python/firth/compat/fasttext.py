@@ -8,7 +8,8 @@ from typing import Any
 
 from firth._native import Path
 from firth.compat.callbacks import CallbackAny2Vec
-from firth.compat.keyed_vectors import FastTextKeyedVectors, KeyedVectors
+from firth.compat.keyed_vectors import (
+    FastTextKeyedVectors, KeyedVectors, save_whole)
 from firth.compat.word2vec import Word2Vec, refuse, type_of
 from firth.errors import CorruptFileError
 from firth.vectors import Vectors, load
@@ -100,7 +101,10 @@ def load_facebook_model(path: Path, encoding: str = "utf-8") -> FastText:
 
 def save_facebook_model(model: FastText, path: Path,
                         encoding: str = "utf-8") -> None:
-    """Writes fastText's .bin. Raises OSError, ValueError."""
+    """Writes fastText's .bin.
+
+    Raises OSError, and ValueError of words and n-grams that it cannot hold.
+    """
     refuse(encoding=(encoding.replace("-", "").lower(), "utf8",
                      "words are written as UTF-8"))
-    model.wv.to_firth().save(path, format="fasttext", lossy=True)
+    save_whole(model.wv.to_firth(), path, "fasttext")

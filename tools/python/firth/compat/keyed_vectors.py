@@ -130,7 +130,8 @@ class KeyedVectors(Measures, Instead):
         """Writes a file as word2vec.c does, the keys by an attribute.
 
         fvocab: a file for keys and counts. write_header: False for a file as
-        GloVe writes it. prefix: stands before each key. Raises OSError.
+        GloVe writes it. prefix: comes before each key. Raises OSError, and
+        ValueError of keys that the file cannot hold.
         """
         if append or total_vec is not None:
             raise NotImplementedError(
@@ -160,7 +161,7 @@ class KeyedVectors(Measures, Instead):
             table = Vectors.from_arrays(
                 [prefix + word for word in table.words], table.vectors)
         form = "bin" if binary else "text" if write_header else "glove"
-        table.save(fname, format=form, lossy=True)
+        save_whole(table, fname, form)
 
     # --- Others from these. ---
 
@@ -272,6 +273,21 @@ def open_model(fname: Path, **options: Any) -> Vectors:
                     "pickle, which may hold code; in gensim, "
                     "save_word2vec_format() writes what can be read") from error
         raise
+
+
+def save_whole(table: Vectors, fname: Path, form: str) -> None:
+    """Writes all words and their vectors. Raises OSError, and ValueError of
+    words or n-grams that the format cannot hold.
+    """
+    try:
+        table.save(fname, format=form)
+    except ValueError as error:
+        message = str(error)
+        if isinstance(error, OSError) or "lossy=True" not in message:
+            raise
+        raise ValueError(message.replace(
+            "lossy=True",
+            f"to_firth().save(..., format={form!r}, lossy=True)")) from None
 
 
 def _restore(kind: type[KeyedVectors], table: Vectors,
