@@ -163,6 +163,14 @@ FIRTH_API FirthStatus* firth_vectors_create(const char* words,
                                             int64_t dim, const int64_t* counts,
                                             FirthVectors** vectors);
 
+/* Makes vectors that share words and rows with others. `metadata` is a JSON
+   object of texts, which are added to the metadata of the others and replace
+   those of the same name. */
+FIRTH_API FirthStatus* firth_vectors_annotate(const FirthVectors* vectors,
+                                              const char* metadata,
+                                              int64_t metadata_size,
+                                              FirthVectors** annotated);
+
 /* Writes a file, whole or not at all. Options: "format" (else the extension
    tells), "lossy" (true: words and n-grams that the format cannot hold are left
    out, with a "warning" that has their number; otherwise the call fails with

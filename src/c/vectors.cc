@@ -7,12 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
@@ -62,6 +64,20 @@ bool IsSoundOrMapped(const WordVectors& vectors) {
   return MappedFileAt(table.data()) != nullptr ||
          (vectors.vocabulary().CheckDistinct().ok() &&
           CheckFinite("", "", table).ok());
+}
+
+// The texts of a JSON object, by name.
+absl::StatusOr<std::map<std::string, std::string>> TextsByName(
+    absl::string_view argument, absl::string_view json) {
+  const auto object = OrderedJson::parse(json, nullptr,
+                                         /*allow_exceptions=*/false);
+  if (!object.is_object() || !absl::c_all_of(object, [](const auto& one) {
+        return one.is_string();
+      })) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(argument, ": expected a JSON object of texts"));
+  }
+  return object.get<std::map<std::string, std::string>>();
 }
 
 absl::Status Save(VectorFile file, const std::string& path,
@@ -249,6 +265,24 @@ FirthStatus* firth_vectors_create(const char* words, const int64_t* offsets,
         file.vectors,
         WordVectors::Create(std::move(vocabulary), std::move(table)));
     *vectors = MakeHandle(std::make_shared<FirthVectors>(std::move(file)));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_vectors_annotate(const FirthVectors* vectors,
+                                    const char* metadata, int64_t metadata_size,
+                                    FirthVectors** annotated) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
+    FIRTH_ASSIGN_OR_RETURN(const absl::string_view json,
+                           TextOf("metadata", metadata, metadata_size));
+    FIRTH_ASSIGN_OR_RETURN(auto texts,
+                           TextsByName("metadata", json.empty() ? "{}" : json));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("annotated", annotated));
+    VectorFile file = model->file;
+    texts.merge(file.metadata);
+    file.metadata = std::move(texts);
+    *annotated = MakeHandle(std::make_shared<FirthVectors>(std::move(file)));
     return absl::OkStatus();
   });
 }

@@ -45,6 +45,14 @@ std::vector<Call> VectorCalls(const WrongArguments& wrong,
                                      nullptr,
                                      a.Place("vectors", &a.out->vectors));
        }},
+      {"firth_vectors_annotate",
+       {wrong.vectors, {"metadata", BadOptions()}},
+       {"annotated"},
+       [](const A& a) {
+         return firth_vectors_annotate(a.vectors, a.OptionBytes(),
+                                       a.options_size,
+                                       a.Place("annotated", &a.out->vectors));
+       }},
       {"firth_vectors_save",
        {wrong.vectors, wrong.path, wrong.options},
        {},

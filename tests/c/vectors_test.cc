@@ -338,6 +338,43 @@ int32_t KeepEvent(void* context, const char* event, int64_t size) {
   return 0;
 }
 
+std::string Described(const FirthVectors* vectors) {
+  FirthBuffer* json = nullptr;
+  EXPECT_TRUE(Fine(firth_vectors_describe(vectors, &json)));
+  return TextOf(json);
+}
+
+TEST(CVectorsFileTest, MetadataIsAddedAndSaved) {
+  const TempFolder folder;
+  const std::string path = folder.File("v.safetensors");
+  FirthVectors* const plain = VectorsOf({"a", "b"}, {1, 2});
+  const auto annotate = [](const FirthVectors* vectors,
+                           const std::string& metadata) {
+    FirthVectors* annotated = nullptr;
+    EXPECT_TRUE(Fine(firth_vectors_annotate(vectors, metadata.data(),
+                                            SizeOf(metadata), &annotated)));
+    return annotated;
+  };
+  FirthVectors* const first = annotate(plain, R"({"x": "1", "y": "2"})");
+  FirthVectors* const second = annotate(first, R"({"y": "3"})");
+  EXPECT_THAT(Described(plain), HasSubstr(R"("metadata":{})"));
+  EXPECT_THAT(Described(first), HasSubstr(R"("metadata":{"x":"1","y":"2"})"));
+  ASSERT_TRUE(Fine(firth_vectors_save(second, path.data(), SizeOf(path),
+                                      nullptr, 0, nullptr, nullptr)));
+  FirthVectors* again = nullptr;
+  ASSERT_TRUE(Fine(firth_vectors_load(path.data(), SizeOf(path), nullptr, 0,
+                                      nullptr, nullptr, &again)));
+  EXPECT_THAT(Described(again), HasSubstr(R"("x":"1","y":"3"})"));
+  const float* rows[2];
+  int64_t stride = 0;
+  ASSERT_TRUE(Fine(firth_vectors_rows(plain, &rows[0], &stride)));
+  ASSERT_TRUE(Fine(firth_vectors_rows(second, &rows[1], &stride)));
+  EXPECT_EQ(rows[0], rows[1]);
+  for (FirthVectors* const vectors : {plain, first, second, again}) {
+    firth_vectors_free(vectors);
+  }
+}
+
 TEST(CVectorsFileTest, CountsThatAFormatHasNoPlaceForAreLeftOutWithANote) {
   const TempFolder folder;
   const std::string path = folder.File("v.bin");
