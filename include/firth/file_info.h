@@ -33,6 +33,11 @@ struct FileInfo {
 // InvalidArgument, with the list of kinds, where it is none of them.
 absl::StatusOr<FileInfo> DescribeFile(const std::string& path);
 
+// The files that are read together with the one at `path`, by its content, and
+// are there: of an array x.npy x.vocab and x.offsets.npy, of vectors that are a
+// folder its other files, of a text x.data.xml its keys x.gold.key.txt.
+std::vector<std::string> FilesReadWith(const std::string& path);
+
 }  // namespace firth
 
 #endif  // FIRTH_FILE_INFO_H_

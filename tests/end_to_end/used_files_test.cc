@@ -39,6 +39,12 @@ class UsedFilesTest : public ProgramTest {
     std::filesystem::create_hard_link(Path("c.txt"), Path("hard.txt"));
     std::filesystem::create_symlink(Path("c.txt"), Path("soft.txt"));
     std::filesystem::create_symlink(Path("folder"), Path("soft"));
+    std::filesystem::create_directories(Path("links/below"));
+    std::filesystem::create_symlink(Path("c.txt"), Path("links/below/text"));
+    File("tokens.npy", "\x93NUMPY of vectors in context");
+    File("tokens.offsets.npy", "where sentences begin");
+    File("senses.data.xml", "<corpus></corpus>");
+    File("senses.gold.key.txt", "a key a line\n");
   }
 
   Contents All() const {
@@ -126,6 +132,17 @@ const Case kCases[] = {
      "the file beside --output and --input"},
     {{"embed", "@m.safetensors", "-i", "@c.txt", "-o", "@m.safetensors"},
      "--output and MODEL"},
+    {{"distill", "@tokens.npy", "--text", "@c.txt", "-o",
+      "@tokens.offsets.npy"},
+     "--output and the file beside MODEL"},
+    {{"train", "-i", "@links", "-o", "@c.txt", "--format", "bin"},
+     "--output and a file in"},
+    {{"train", "-i", "@links", "-o", "@hard.txt", "--format", "bin"},
+     "--output and a file in"},
+    {{"explore", "@n.npy", "--page", "@n.vocab"},
+     "--page and the file beside MODEL"},
+    {{"serve", "@v.bin", "--index", "hnsw", "--access-log", "@v.bin.hnsw"},
+     "--access-log and the index of MODEL"},
     {{"tag", "train", "-i", "@c.txt", "--dev", "@d.txt", "--vectors", "@v.bin",
       "-o", "@d.txt"},
      "--output and --dev"},
@@ -171,6 +188,20 @@ TEST_F(UsedFilesTest, StandardStreamsAreFilesToo) {
   EXPECT_THAT(ReadWholeFile(Path("err")),
               HasSubstr("--output and standard input are the same file"));
   EXPECT_EQ(ReadWholeFile(text), before);
+}
+
+TEST_F(UsedFilesTest, StandardOutputMayNotBeAFileThatBelongsToAnInput) {
+  const std::string keys = Path("senses.gold.key.txt");
+  const std::string before = ReadWholeFile(keys);
+  const std::string run = ProgramPath() + " probe --vectors " + Path("v.bin") +
+                          " --known " + Path("senses.data.xml") + " --senses " +
+                          Path("senses.data.xml") + " >>" + keys + " 2>" +
+                          Path("err");
+  EXPECT_NE(std::system(run.c_str()), 0);
+  EXPECT_THAT(ReadWholeFile(Path("err")),
+              HasSubstr("standard output and the file beside --senses are the "
+                        "same file"));
+  EXPECT_EQ(ReadWholeFile(keys), before);
 }
 
 TEST_F(UsedFilesTest, StandardOutputMayNotLieInAFolderThatIsRead) {

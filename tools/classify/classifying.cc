@@ -14,7 +14,6 @@
 #include "absl/strings/str_join.h"
 #include "cli/console.h"
 #include "cli/human.h"
-#include "cli/vector_files.h"
 
 namespace firth::tools {
 
@@ -65,7 +64,7 @@ absl::StatusOr<std::vector<LabelledText>> LabelledInput::ReadToLearn(
 
 void DeclareClassifierInputs(ClassifierInputs* inputs, OptionSet* options) {
   options
-      ->Path("vectors", "FILE", &inputs->vectors, ReadsVectors(),
+      ->Path("vectors", "FILE", &inputs->vectors, Reads(),
              "vectors of any format that words start from, and n-grams of "
              "words from their means: what helps where labelled texts are few")
       .Everyday();

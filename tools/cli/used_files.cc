@@ -18,6 +18,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "firth/file_info.h"
 #include "firth/status_macros.h"
 #include "firth/text_file.h"
 
@@ -60,6 +61,22 @@ bool IsInside(const Place& place, const Place& folder) {
   return end == folder.full.end() && rest != place.full.end();
 }
 
+// Whether a file below the folder is the one at `place` under another name, as
+// a link is.
+bool HasLinkTo(const Place& place, const std::string& folder) {
+  if (!place.id.has_value()) return false;
+  std::error_code error;
+  using Walk = std::filesystem::recursive_directory_iterator;
+  for (Walk entry(folder, error); !error && entry != Walk();
+       entry.increment(error)) {
+    struct stat found;
+    if (stat(entry->path().c_str(), &found) == 0 && IdOf(found) == place.id) {
+      return true;
+    }
+  }
+  return false;
+}
+
 struct PlacedFile {
   std::string name;
   std::string path;
@@ -97,6 +114,13 @@ bool IsStandardOutput(const std::string& path) {
          path == "/proc/self/fd/1";
 }
 
+// The files that are read or written with it.
+std::vector<std::string> FilesWith(const UsedFile& file) {
+  if (file.use.kind == Kind::kRead) return FilesReadWith(file.path);
+  if (!file.use.beside) return {};
+  return file.use.beside(file.path);
+}
+
 std::vector<PlacedFile> PlaceAll(const std::vector<UsedFile>& files) {
   std::vector<PlacedFile> placed;
   for (const UsedFile& file : files) {
@@ -107,8 +131,7 @@ std::vector<PlacedFile> PlaceAll(const std::vector<UsedFile>& files) {
     }
     AddPath(file.name, file.path, kind, &placed);
     placed.back().prefix = file.use.prefix;
-    if (!file.use.beside) continue;
-    for (const std::string& path : file.use.beside(file.path)) {
+    for (const std::string& path : FilesWith(file)) {
       AddPath(absl::StrCat("the file beside ", file.name), path, kind, &placed);
     }
   }
@@ -147,12 +170,17 @@ absl::Status CheckPair(const PlacedFile& written, const PlacedFile& other) {
         absl::StrCat(written.name, " and ", other.name,
                      " are the same file, \"", written.path, "\""));
   }
-  if (other.kind == Kind::kRead && other.is_folder &&
-      IsInside(written.place, other.place)) {
+  if (other.kind != Kind::kRead || !other.is_folder) return absl::OkStatus();
+  if (IsInside(written.place, other.place)) {
     return absl::InvalidArgumentError(
         absl::StrCat(written.name, ": expected a place outside of ", other.path,
                      ", all files of which ", other.name, " reads, found \"",
                      written.path, "\""));
+  }
+  if (HasLinkTo(written.place, other.path)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        written.name, " and a file in ", other.path, ", which ", other.name,
+        " reads, are the same file, \"", written.path, "\""));
   }
   return absl::OkStatus();
 }

@@ -20,12 +20,13 @@ namespace firth::tools {
 struct FileUse {
   enum class Kind {
     kNone,         // it is no file, or one that only this run can see
-    kRead,         // a file, a folder with all below it, or "-"
+    kRead,         // a file with those that are read with it
+                   // (FilesReadWith()), a folder with all below it, or "-"
     kWritten,      // a file that is replaced, or "-"
     kWrittenInto,  // a folder whose files come and go
   };
   Kind kind = Kind::kNone;
-  // The files that are read or written with `path` under names made of it.
+  // The files that are written with `path` under names made of it.
   std::function<std::vector<std::string>(const std::string& path)> beside = {};
   // Whether those beside `path`, where that exists, are what was written with
   // it; empty: they are.
@@ -55,8 +56,9 @@ struct UsedFile {
   FileUse use;
 };
 
-// Fails when something that is written is also read, lies in a folder that is
-// read, or is written twice, under whatever names (links, "./x"). Standard
+// Fails when something that is written is also read, belongs to an input of
+// several files, lies in a folder that is read, or is written twice, under
+// whatever names (links, "./x", a link in a folder). Standard
 // input and output count where they are files. Fails for a file that is written
 // into a folder under a name that is the folder's own to give. Fails for "-" as
 // a file to write that would be one of that name, and for standard input that

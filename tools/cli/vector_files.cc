@@ -66,12 +66,6 @@ void DeclareFormat(OptionSet* options, absl::string_view name,
   option.As(FieldRole::kWork);
 }
 
-FileUse ReadsVectors() {
-  FileUse use = Reads();
-  use.beside = [](const std::string& path) { return FilesBeside(path, ""); };
-  return use;
-}
-
 FileUse WritesVectors(const std::string* format) {
   FileUse use = Writes();
   use.beside = [format](const std::string& path) {

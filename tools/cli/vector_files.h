@@ -20,9 +20,7 @@ namespace firth::tools {
 void DeclareFormat(OptionSet* options, absl::string_view name,
                    std::string* target, absl::string_view help);
 
-// A vector file is read, of any format; or written, in *format, which Check()
-// has set.
-FileUse ReadsVectors();
+// A vector file is written, in *format, which Check() has set.
 FileUse WritesVectors(const std::string* format);
 
 // The vectors of a file of any format, as floats.

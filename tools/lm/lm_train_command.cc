@@ -109,7 +109,7 @@ void LmTrainCommand::Declare(OptionSet* options) {
   reading_.DeclareVocabulary(options);
   options->Section("Words");
   options
-      ->Path("vectors", "FILE", &vectors_path_, ReadsVectors(),
+      ->Path("vectors", "FILE", &vectors_path_, Reads(),
              "read words as the vectors of this file, of any format")
       .Everyday();
   options

@@ -88,7 +88,7 @@ class BiasCommand : public Command {
     options->Fields(&options_);
     options->Switch("json", &json_,
                     "print one JSON object, with the association of each word");
-    options->Arguments("VECTORS", 1, 1, &paths_, {{"VECTORS", ReadsVectors()}});
+    options->Arguments("VECTORS", 1, 1, &paths_, {{"VECTORS", Reads()}});
   }
 
   absl::Status Check(const OptionSet&) override {

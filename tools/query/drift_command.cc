@@ -71,7 +71,7 @@ class DriftCommand : public Command {
   }
 
   void Declare(OptionSet* options) override {
-    options->Path("chance", "FILE", &chance_, ReadsVectors(),
+    options->Path("chance", "FILE", &chance_, Reads(),
                   "vectors trained as those of OLD, with another seed");
     options->Integer("top", &top_, size_t{1}, size_t{1'000'000},
                      "words to print, those that moved most");
@@ -79,7 +79,7 @@ class DriftCommand : public Command {
     options->Switch("json", &json_, "print one JSON object");
     options->Arguments(
         "OLD and NEW", 2, SIZE_MAX, &arguments_,
-        {{"OLD", ReadsVectors()}, {"NEW", ReadsVectors()}, {"WORD", NoFile()}});
+        {{"OLD", Reads()}, {"NEW", Reads()}, {"WORD", NoFile()}});
   }
 
   absl::Status Check(const OptionSet& options) override {

@@ -86,8 +86,7 @@ class EvalCommand : public Command {
                    "files of word pairs with scores, as WordSim-353");
     options->Fields(&options_);
     options->Switch("json", &json_, "print one JSON object");
-    options->Arguments("VECTORS", 1, 2, &arguments_,
-                       {{"VECTORS", ReadsVectors()}});
+    options->Arguments("VECTORS", 1, 2, &arguments_, {{"VECTORS", Reads()}});
   }
 
   absl::Status Check(const OptionSet&) override {

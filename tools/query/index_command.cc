@@ -95,8 +95,7 @@ class IndexCommand : public Command {
     options->AlsoUses("the index", Writes(), [this] {
       return arguments_.empty() ? "" : HnswPath(arguments_[0]);
     });
-    options->Arguments("VECTORS", 1, 1, &arguments_,
-                       {{"VECTORS", ReadsVectors()}});
+    options->Arguments("VECTORS", 1, 1, &arguments_, {{"VECTORS", Reads()}});
   }
 
   absl::Status Check(const OptionSet&) override {

@@ -71,8 +71,7 @@ class MapCommand : public Command {
         .Everyday();
     options->Fields(&options_);
     options->At("hold").GoesWith({"onto"});
-    options->Arguments("VECTORS", 1, 1, &arguments_,
-                       {{"VECTORS", ReadsVectors()}});
+    options->Arguments("VECTORS", 1, 1, &arguments_, {{"VECTORS", Reads()}});
   }
 
   absl::Status Check(const OptionSet&) override {

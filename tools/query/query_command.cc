@@ -153,8 +153,7 @@ void QueryCommand::Declare(OptionSet* options) {
   }
   options->Switch("json", &json_, "print one JSON object a question, a line");
   options->Arguments("VECTORS", 1, std::numeric_limits<size_t>::max(),
-                     &arguments_,
-                     {{"VECTORS", ReadsVectors()}, {"WORD", NoFile()}});
+                     &arguments_, {{"VECTORS", Reads()}, {"WORD", NoFile()}});
 }
 
 void QueryCommand::DeclareSums(OptionSet* options) {

@@ -55,8 +55,7 @@ class SentenceVectorsCommand : public Command {
                     "print each line, and a tab, before its vector");
     options->Path("output", "FILE", &output_, Writes(),
                   "write an array [sentences, dimensions] here (.npy)");
-    options->Arguments("VECTORS", 1, 1, &arguments_,
-                       {{"VECTORS", ReadsVectors()}});
+    options->Arguments("VECTORS", 1, 1, &arguments_, {{"VECTORS", Reads()}});
   }
 
   absl::Status Check(const OptionSet&) override {

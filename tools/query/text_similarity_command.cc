@@ -54,7 +54,7 @@ class TextSimilarityCommand : public Command {
                     {"measure", "exponent", "threshold", "lowercase"});
     options->Switch("json", &json_, "print one JSON object a pair, a line");
     options->Arguments("VECTORS", 1, 3, &arguments_,
-                       {{"VECTORS", ReadsVectors()}, {"TEXT", NoFile()}});
+                       {{"VECTORS", Reads()}, {"TEXT", NoFile()}});
   }
 
   absl::Status Check(const OptionSet&) override {

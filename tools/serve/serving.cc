@@ -14,6 +14,7 @@
 #include <limits>
 #include <memory>
 #include <utility>
+#include <variant>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
@@ -145,7 +146,11 @@ absl::Status Serving::Check(const std::string& page) {
   }
   std::vector<UsedFile> files;
   for (const std::string& argument : arguments_) {
-    files.push_back({"MODEL", PathOfModel(argument), Reads()});
+    const std::string path = PathOfModel(argument);
+    files.push_back({"MODEL", path, Reads()});
+    if (std::holds_alternative<HnswSearch>(ranking_.search)) {
+      files.push_back({"the index of MODEL", HnswPath(path), Reads()});
+    }
   }
   for (const std::string& map : maps_) {
     files.push_back({"--map", PathOfModel(map), Reads()});

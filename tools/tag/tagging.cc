@@ -4,7 +4,6 @@
 #include "absl/strings/str_format.h"
 #include "cli/console.h"
 #include "cli/human.h"
-#include "cli/vector_files.h"
 
 namespace firth::tools {
 namespace {
@@ -77,7 +76,7 @@ void PrintPassedOver(const PassedOverLines& lines) {
 
 void DeclareTaggerInputs(TaggerInputs* inputs, OptionSet* options) {
   options
-      ->Path("vectors", "FILE", &inputs->vectors, ReadsVectors(),
+      ->Path("vectors", "FILE", &inputs->vectors, Reads(),
              "static vectors, of any format: a token is looked up as it "
              "stands, then in lower case, then made of its n-grams")
       .Everyday();

@@ -40,14 +40,14 @@ Json ModelOptions(const VectorFileInfo& info, const OptionSet& set) {
 
 void StartFiles::Declare(OptionSet* options) {
   options->Section("Start");
-  options->Path("init", "FILE", &init_, ReadsVectors(),
+  options->Path("init", "FILE", &init_, Reads(),
                 "start from the vectors of this file, of any format, instead "
                 "of random ones; --dim is theirs. Words that it does not have "
                 "start from its n-grams, or at random");
   options->Fields(&fields_, {"init-others"});
   options->At("init-others").GoesWith({"init"});
   options
-      ->Path("update", "FILE", &update_, ReadsVectors(),
+      ->Path("update", "FILE", &update_, Reads(),
              "go on with this model, a .safetensors or fastText's .bin, on new "
              "text")
       .Everyday()

@@ -75,9 +75,8 @@ class AlignCommand : public Command {
     options->At("to").GoesWith({"output"});
     options->Path("map", "FILE", &map_, Writes(),
                   "write the rotation W here, as .npy: a vector x becomes W x");
-    options->Arguments(
-        "SOURCE and TARGET", 2, 2, &paths_,
-        {{"SOURCE", ReadsVectors()}, {"TARGET", ReadsVectors()}});
+    options->Arguments("SOURCE and TARGET", 2, 2, &paths_,
+                       {{"SOURCE", Reads()}, {"TARGET", Reads()}});
   }
 
   absl::Status Check(const OptionSet&) override {

@@ -35,7 +35,7 @@ class ConvertCommand : public Command {
                                     "its first vector");
     DeclareLossy(options, &lossy_);
     options->Arguments("IN and OUT", 2, 2, &paths_,
-                       {{"IN", ReadsVectors()}, {"OUT", WritesVectors(&to_)}});
+                       {{"IN", Reads()}, {"OUT", WritesVectors(&to_)}});
   }
 
   absl::Status Check(const OptionSet&) override {

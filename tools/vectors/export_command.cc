@@ -43,7 +43,7 @@ class ExportCommand : public Command {
                     "its format; without it the extension tells");
     options->Switch("lossy", &lossy_,
                     "leave out words that the format cannot hold");
-    options->Arguments("VECTORS", 1, 1, &paths_, {{"VECTORS", ReadsVectors()}});
+    options->Arguments("VECTORS", 1, 1, &paths_, {{"VECTORS", Reads()}});
   }
 
   absl::Status Check(const OptionSet&) override {

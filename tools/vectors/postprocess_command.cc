@@ -49,7 +49,7 @@ class PostprocessCommand : public Command {
                   "format of OUT; without it the extension tells");
     DeclareLossy(options, &lossy_);
     options->Arguments("IN and OUT", 2, 2, &paths_,
-                       {{"IN", ReadsVectors()}, {"OUT", WritesVectors(&to_)}});
+                       {{"IN", Reads()}, {"OUT", WritesVectors(&to_)}});
   }
 
   absl::Status Check(const OptionSet&) override {
