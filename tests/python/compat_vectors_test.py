@@ -5,6 +5,8 @@ must be equal: words and lists exactly, numbers to 1e-5. Where gensim raises, so
 must Firth, the same kind of exception.
 """
 
+import re
+
 import numpy as np
 import pytest
 
@@ -262,11 +264,12 @@ def test_rows_of_another_width_are_refused():
             vectors.most_similar([np.float32([1, 2])])
 
 
-def test_keys_are_str():
+def test_keys_are_all_str_or_all_whole_numbers():
     vectors = compat.KeyedVectors(2)
-    with pytest.raises(TypeError, match="keys: expected str, found 5"):
-        vectors.add_vectors(["a", 5], np.ones((2, 2)))
-    assert len(vectors) == 0 and vectors.index_to_key == []
+    for keys, found in (["a", 5], "5"), ([5, "a"], "'a'"), ([(1,)], "(1,)"):
+        with pytest.raises(TypeError, match=re.escape(f"found {found}")):
+            vectors.add_vectors(keys, np.ones((len(keys), 2)))
+        assert len(vectors) == 0 and vectors.index_to_key == []
 
 
 def test_what_gensim_documents_and_does_not_do():

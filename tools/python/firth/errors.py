@@ -13,19 +13,30 @@ from collections.abc import Sequence
 
 
 class UnknownWordError(KeyError):
-    """A word has no vector; `closest` has the words spelled like `word`."""
+    """A word has no vector; `closest` has the words spelled like `word`.
 
-    def __init__(self, word: str, closest: Sequence[str] = ()) -> None:
+    In firth.compat `word` is a key, which may be a whole number. If the key is
+    there as the other kind, `closest` has that: "5" for 5, or 5 for "5".
+    """
+
+    def __init__(self, word: str | int,
+                 closest: Sequence[str | int] = ()) -> None:
         super().__init__(word)
         self.word = word
         self.closest = list(closest)
 
     def __str__(self) -> str:
-        like = ", ".join(self.closest)
-        return f"{self.word!r} is not in the vocabulary" + (
-            f"; spelled like it: {like}" if like else "")
+        message = f"{self.word!r} is not in the vocabulary"
+        if not self.closest:
+            return message
+        first = self.closest[0]
+        if type(first) is not type(self.word):
+            kind = "str" if isinstance(first, str) else "whole numbers"
+            return f"{message}, whose keys are {kind}; {first!r} is"
+        return message + "; spelled like it: " + ", ".join(
+            map(str, self.closest))
 
-    def __reduce__(self) -> tuple[type, tuple[str, list[str]]]:
+    def __reduce__(self) -> tuple[type, tuple[str | int, list[str | int]]]:
         return type(self), (self.word, self.closest)
 
 

@@ -21,9 +21,37 @@ Sentence = str | Sequence[str] | Sequence[int] | NDArray[Any]
 _SENTENCES_A_BLOCK = 500
 
 
-def blocks(sentences: Iterable[Sentence]) -> Iterator[tuple[Texts, Ids]]:
+class Kind:
+    """Whether all words of sentences are whole numbers, or all are str."""
+
+    def __init__(self, whole: bool | None = None) -> None:
+        self.whole = whole  # None: no word has been read
+
+    def check(self, sentences: Sequence[Sequence[Any]], first: int) -> None:
+        """Raises TypeError of the first word of the other kind."""
+        types = set(map(type, chain.from_iterable(sentences)))
+        kinds = {not issubclass(kind, str) for kind in types}
+        if len(kinds) == 1 and self.whole in (None, *kinds):
+            self.whole = kinds.pop()
+            return
+        for number, sentence in enumerate(sentences, first):
+            for position, word in enumerate(sentence):
+                whole = not isinstance(word, str)
+                if self.whole is None:
+                    self.whole = whole
+                if whole != self.whole:
+                    expected = "a whole number" if self.whole else "a str"
+                    raise TypeError(
+                        f"sentence {number}, word {position}: expected "
+                        f"{expected}, as the words before it are, found "
+                        f"{word!r}")
+
+
+def blocks(sentences: Iterable[Sentence],
+           kind: Kind | None = None) -> Iterator[tuple[Texts, Ids]]:
     """The sentences, each asked for once, as words and n + 1 offsets in them.
 
+    kind: if not None, what the words are must not change, and is kept there.
     No block is without words. Raises TypeError and ValueError that name the
     sentence, counted from 0.
     """
@@ -34,14 +62,14 @@ def blocks(sentences: Iterable[Sentence]) -> Iterator[tuple[Texts, Ids]]:
     remaining = iter(sentences)
     first = 0
     while batch := list(islice(remaining, _SENTENCES_A_BLOCK)):
-        block = to_block(batch, first)
+        block = to_block(batch, first, kind)
         first += len(batch)
         if len(block[0][1]) > 1:
             yield block
 
 
-def to_block(sentences: Sequence[Sentence],
-             first: int = 0) -> tuple[Texts, Ids]:
+def to_block(sentences: Sequence[Sentence], first: int = 0,
+             kind: Kind | None = None) -> tuple[Texts, Ids]:
     """Sentences as one block; `first` is the number of the first in errors."""
     if set(map(type, sentences)) <= {list, tuple}:
         cut: Sequence[Any] = sentences
@@ -51,7 +79,11 @@ def to_block(sentences: Sequence[Sentence],
     words = list(chain.from_iterable(cut))
     try:
         texts = join(words)
+        if kind is not None and kind.whole is not False:
+            kind.check(cut, first)
     except TypeError:
+        if kind is not None:
+            kind.check(cut, first)
         cut = [_names_of(sentence, first + i)
                for i, sentence in enumerate(cut)]
         texts = join(list(chain.from_iterable(cut)))

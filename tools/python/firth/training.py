@@ -17,7 +17,7 @@ from firth.errors import InterruptedTrainingWarning
 from firth._options import encode_options
 from firth.progress import (
     Progress as Progress, remembering, reporting, warn)
-from firth.sentences import Sentence, blocks
+from firth.sentences import Kind, Sentence, blocks
 from firth.vectors import Vectors, load
 
 # The path of a text, a list of pathlib.Path, or sentences.
@@ -107,12 +107,13 @@ def run_watched(progress: Progress, call: Callable[[Watch], Any], out: Any,
 
 def read_corpus(corpus: Sentences, progress: Progress,
                 options: Mapping[str, Any], calls: tuple[str, ...],
-                model: Any = None) -> Any:
+                model: Any = None, kind: Kind | None = None) -> Any:
     """Reads a corpus into ids: a FirthCorpus.
 
-    calls: whose options there may be; model: null, or one that goes on.
+    calls: whose options there may be; model: null, or one that goes on; kind:
+    as blocks() has it.
     """
-    source = _source_of(corpus)
+    source = _source_of(corpus, kind)
     if "input" in options:
         raise TypeError("input: the corpus is the first argument")
     if source.files is not None:
@@ -146,7 +147,7 @@ class _Source(NamedTuple):
     blocks: Any
 
 
-def _source_of(corpus: Any) -> _Source:
+def _source_of(corpus: Any, kind: Kind | None) -> _Source:
     if isinstance(corpus, PATHS):
         return _Source([os.fsdecode(corpus)], None)
     if isinstance(corpus, bytearray) or not hasattr(
@@ -160,7 +161,7 @@ def _source_of(corpus: Any) -> _Source:
         if all(isinstance(item, os.PathLike) for item in corpus):
             return _Source([os.fsdecode(item) for item in corpus], None)
         _refuse_file_names(corpus)
-    return _Source(None, blocks(corpus))
+    return _Source(None, blocks(corpus, kind))
 
 
 def _refuse_file_names(corpus: list[Any] | tuple[Any, ...]) -> None:

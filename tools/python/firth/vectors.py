@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import pickle
@@ -382,6 +383,14 @@ class Vectors(Table):
                     "a pickle holds vectors as a .safetensors file: "
                     + str(error).removeprefix(f"{path}: ")) from None
             return _restore, (path.read_bytes(),)
+
+    def _annotated(self, metadata: Mapping[str, str]) -> Vectors:
+        """Vectors that share all with these and have more metadata."""
+        text = json.dumps(metadata).encode()
+        out = ffi.new("FirthVectors **")
+        check(lib.firth_vectors_annotate(self._handle, text, len(text), out))
+        return Vectors(ffi.gc(out[0], lib.firth_vectors_free),
+                       report=self._report)
 
     def _search(self, search: str | None = None, index: Path | None = None,
                 breadth: int | None = None,

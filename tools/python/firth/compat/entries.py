@@ -8,17 +8,17 @@ adding one by one is no slower than adding many.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from firth.compat.keys import (
+    KEYS, Key as Key, are_whole, kind_of, marked, word_of)
 from firth.errors import UnknownWordError
 from firth.vectors import Vectors
 
 Floats = NDArray[np.float32]
-# A word, or the place of one; counted from 0, as all places.
-Key = str | int | np.integer[Any]
 
 
 class Entries:
@@ -42,11 +42,14 @@ class Entries:
     def _set_table(self, table: Vectors) -> None:
         self._table_now = table
         self._dim = table.dim
-        # What waits, with the place that it will have.
+        # Whether keys are whole numbers; None until there is a key.
+        self._whole: bool | None = are_whole(table) or (
+            False if len(table) else None)
+        # Words that wait, with the place that each will have.
         self._added: dict[str, tuple[int, Floats]] = {}
         self._attributes: dict[str, NDArray[Any]] = {}
-        self._keys: list[str] | None = None
-        self._places: dict[str, int] | None = None
+        self._keys: list[Any] | None = None
+        self._places: dict[Any, int] | None = None
         if table.counts.any():
             self._attributes["count"] = table.counts
 
@@ -60,10 +63,10 @@ class Entries:
                            *(row for _, row in self._added.values())]))
         return self._table_now
 
-    def _replace_table(self, keys: Iterable[str], rows: ArrayLike) -> None:
-        """Takes other keys and rows, of which the first have attributes."""
+    def _replace_table(self, words: Iterable[str], rows: ArrayLike) -> None:
+        """Takes other words and rows, of which the first have attributes."""
         attributes = self._attributes
-        self._set_table(Vectors.from_arrays(keys, rows))
+        self._set_table(marked(Vectors.from_arrays(words, rows), self._whole))
         for name, values in attributes.items():
             grown = np.zeros(len(self), values.dtype)
             known = min(len(grown), len(values))
@@ -78,15 +81,15 @@ class Entries:
         return self._dim
 
     @property
-    def index_to_key(self) -> list[str]:
+    def index_to_key(self) -> list[Any]:
         """The keys by place: a list, made when it is first asked for."""
-        table = self._table
+        words = self._table.words
         if self._keys is None:
-            self._keys = list(table.words)
+            self._keys = list(map(int, words) if self._whole else words)
         return self._keys
 
     @property
-    def key_to_index(self) -> dict[str, int]:
+    def key_to_index(self) -> dict[Any, int]:
         """The places by key: a dict, made when it is first asked for."""
         if self._places is None or self._added:
             self._places = {key: i for i, key in enumerate(self.index_to_key)}
@@ -105,7 +108,8 @@ class Entries:
     def get_index(self, key: Key, default: int | None = None) -> int:
         """The place of a key; `default`, if given, where there is none.
 
-        Raises UnknownWordError, a KeyError.
+        A whole number that is no key is a place itself. Raises
+        UnknownWordError, a KeyError.
         """
         place = self._place(key)
         if place >= 0:
@@ -115,18 +119,43 @@ class Entries:
         raise self._unknown(key)
 
     def _place(self, key: object) -> int:
-        if isinstance(key, str):
-            place = self._table_now.find(key)
-            if place < 0 and key in self._added:
-                place = self._added[key][0]
-            return place
-        if isinstance(key, (int, np.integer)) and 0 <= key < len(self):
-            return int(key)
-        return -1
+        """The place of a key, or the place that it is; else -1."""
+        word = self._word(key)
+        place = -1 if word is None else self._place_of_word(word)
+        if place < 0 and isinstance(key, (int, np.integer)) and (
+                0 <= key < len(self)):
+            place = int(key)
+        return place
+
+    def _place_of_word(self, word: str) -> int:
+        place = self._table_now.find(word)
+        if place < 0 and word in self._added:
+            place = self._added[word][0]
+        return place
+
+    def _word(self, key: object) -> str | None:
+        """The word of a key; None of a key of another kind."""
+        if not self._whole:
+            return key if isinstance(key, str) else None
+        return str(int(key)) if isinstance(key, (int, np.integer)) else None
+
+    def _keys_at(self, places: Iterable[int]) -> list[Any]:
+        """The keys at some places, without making those of others."""
+        words = self._table.words
+        if self._whole:
+            return [int(words[i]) for i in places]
+        return [words[i] for i in places]
 
     def _unknown(self, key: object) -> UnknownWordError:
-        return UnknownWordError(str(key), self._table.closest_spellings(
-            str(key)))
+        if isinstance(key, str) and not self._whole:
+            return UnknownWordError(key, self._table.closest_spellings(key))
+        if not isinstance(key, KEYS):
+            return UnknownWordError(str(key))
+        word = word_of(key)
+        named: str | int = key if isinstance(key, str) else int(word)
+        if self._place_of_word(word) < 0:
+            return UnknownWordError(named)
+        return UnknownWordError(named, [int(word) if self._whole else word])
 
     # --- Vectors. ---
 
@@ -159,19 +188,27 @@ class Entries:
         return row
 
     def _row(self, key: Key) -> Floats:
-        if isinstance(key, str) and key not in self._added:
-            return self._table_now[key]
+        word = self._word(key)
+        if isinstance(key, str) and word is not None and (
+                word not in self._added):
+            return self._table_now[word]
+        if word is not None and self._table_now.has_subwords:
+            made = self._table_now.get(word)
+            if made is not None:
+                return made
         row: Floats = self._table.vectors[self.get_index(key)]
         return row
 
     def __getitem__(self, key_or_keys: Key | Sequence[Key]) -> Floats:
         """The vector of a key [vector_size]; those of n keys [n, vector_size].
         """
-        if isinstance(key_or_keys, (str, int, np.integer)):
+        if isinstance(key_or_keys, KEYS):
             return self.get_vector(key_or_keys)
         keys = list(key_or_keys)
-        if keys and all(isinstance(key, str) for key in keys):
-            return self._table[cast(list[str], keys)]
+        words = [word for word in map(self._word, keys) if word is not None]
+        if words and len(words) == len(keys) and (
+                not self._whole or (self._table.find_all(words) >= 0).all()):
+            return self._table[words]
         return np.vstack([self.get_vector(key) for key in keys])
 
     def get_normed_vectors(self) -> Floats:
@@ -188,37 +225,37 @@ class Entries:
         """Makes all vectors 1 long."""
         self.vectors = self.get_normed_vectors()
 
-    def add_vector(self, key: str, vector: ArrayLike) -> int:
+    def add_vector(self, key: Key, vector: ArrayLike) -> int:
         """Adds a key, or leaves the vector of one that is there; its place."""
         self.add_vectors([key], [vector])
         return self.get_index(key)
 
-    def add_vectors(self, keys: str | Sequence[str], weights: Any,
+    def add_vectors(self, keys: Key | Sequence[Key], weights: Any,
                     extras: Mapping[str, ArrayLike] | None = None,
                     replace: bool = False) -> None:
         """Adds keys with their vectors [keys, vector_size].
 
-        extras: values of attributes, one a key. replace: keys that are there
-        get the new vector, instead of keeping theirs. Raises ValueError,
-        TypeError.
+        keys: str, or whole numbers, but not both. extras: values of attributes,
+        one a key. replace: keys that are there get the new vector, instead of
+        keeping theirs. Raises ValueError, TypeError.
         """
-        names = [keys] if isinstance(keys, str) else list(keys)
-        for name in names:
-            if not isinstance(name, str):
-                raise TypeError(f"keys: expected str, found {name!r}")
-            if not name:
-                raise ValueError("keys: expected str that are not empty")
-        rows = self._checked_weights(weights, len(names))
-        old = self._replace_rows(names, rows) if replace else {
-            name for name in names if self._place(name) >= 0}
-        fresh = [i for i, name in enumerate(names) if name not in old]
+        given: list[Key] = [keys] if isinstance(keys, KEYS) else list(keys)
+        whole = kind_of(given, self._whole)
+        words = list(map(word_of, given))
+        if not all(words):
+            raise ValueError("keys: expected str that are not empty")
+        rows = self._checked_weights(weights, len(words))
+        self._whole = whole
+        old = self._replace_rows(words, rows) if replace else {
+            word for word in words if self._place_of_word(word) >= 0}
+        fresh = [i for i, word in enumerate(words) if word not in old]
         for i in fresh:
-            if names[i] not in self._added:
-                self._added[names[i]] = len(self), rows[i].copy()
+            if words[i] not in self._added:
+                self._added[words[i]] = len(self), rows[i].copy()
         self._places = self._keys = None
         for name, values in (extras or {}).items():
-            for i in fresh if not replace else range(len(names)):
-                self.set_vecattr(names[i], name, np.asarray(values)[i])
+            for i in fresh if not replace else range(len(given)):
+                self.set_vecattr(given[i], name, np.asarray(values)[i])
 
     def _checked_weights(self, weights: Any, n: int) -> Floats:
         rows = np.asarray(weights, np.float32)
@@ -231,17 +268,17 @@ class Entries:
             raise ValueError("weights: expected finite numbers")
         return rows
 
-    def _replace_rows(self, names: list[str], rows: Floats) -> set[str]:
-        """Gives names that are there new rows; returns these names."""
-        ids = self._table.find_all(names)
+    def _replace_rows(self, words: list[str], rows: Floats) -> set[str]:
+        """Gives words that are there new rows; returns these words."""
+        ids = self._table.find_all(words)
         known = np.flatnonzero(ids >= 0)
         if len(known):
             changed = self.vectors.copy()
             changed[ids[known]] = rows[known]
             self.vectors = changed
-        return {names[i] for i in known}
+        return {words[i] for i in known}
 
-    def __setitem__(self, keys: str | Sequence[str], weights: Any) -> None:
+    def __setitem__(self, keys: Key | Sequence[Key], weights: Any) -> None:
         self.add_vectors(keys, weights, replace=True)
 
     # --- What else is known of a key. ---
@@ -273,8 +310,8 @@ class Entries:
         """Keeps these keys alone, in this order."""
         attributes = {name: values[places]
                       for name, values in self._attributes.items()}
-        keys = self.index_to_key
-        self._set_table(Vectors.from_arrays(
-            [keys[i] for i in places], self.vectors[places],
-            attributes.get("count")))
+        words = self._table.words
+        self._set_table(marked(Vectors.from_arrays(
+            [words[i] for i in places], self.vectors[places],
+            attributes.get("count")), self._whole))
         self._attributes = attributes

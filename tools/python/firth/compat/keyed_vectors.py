@@ -10,7 +10,8 @@ import numpy as np
 
 from firth import _native
 from firth._native import Path, whole
-from firth.compat.entries import Floats, Key
+from firth.compat.entries import Floats
+from firth.compat.keys import Key, kind_of, marked, word_of
 from firth.instead import Instead
 from firth.compat.measures import Measures
 from firth.compat.texts import open_text, write_text
@@ -75,7 +76,8 @@ class KeyedVectors(Measures, Instead):
         counts = self._attributes.get("count")
         if counts is None or np.array_equal(counts, self._table.counts):
             return self._table
-        return Vectors.from_arrays(self._table.words, self.vectors, counts)
+        return marked(Vectors.from_arrays(
+            self._table.words, self.vectors, counts), self._whole)
 
     @classmethod
     def load(cls, fname: Path, mmap: str | None = None) -> KeyedVectors:
@@ -177,7 +179,8 @@ class KeyedVectors(Measures, Instead):
                     else self.has_index_for(key))]
         rows = (self[kept] if kept
                 else np.empty((0, self.vector_size), np.float32))
-        made = KeyedVectors.of(Vectors.from_arrays(map(str, kept), rows))
+        made = KeyedVectors.of(marked(Vectors.from_arrays(
+            map(word_of, kept), rows), kind_of(kept, None)))
         if copy_vecattrs:
             places = [self.get_index(key, -1) for key in kept]
             made._attributes = {
@@ -195,7 +198,7 @@ class KeyedVectors(Measures, Instead):
         """get_vector()."""
         return self.get_vector(*args, **kwargs)
 
-    def words_closer_than(self, word1: Key, word2: Key) -> list[str]:
+    def words_closer_than(self, word1: Key, word2: Key) -> list[Any]:
         """closer_than()."""
         return self.closer_than(word1, word2)
 
@@ -233,10 +236,11 @@ class FastTextKeyedVectors(KeyedVectors):
         return int(self._table.metadata["buckets"])
 
     def __contains__(self, key: object) -> bool:
+        word = self._word(key)
         return super().__contains__(key) or (
-            isinstance(key, str) and self._table.get(key) is not None)
+            word is not None and self._table.get(word) is not None)
 
-    def get_sentence_vector(self, sentence: Sequence[str]) -> Floats:
+    def get_sentence_vector(self, sentence: Sequence[Key]) -> Floats:
         """The mean of the words' vectors, each made 1 long first."""
         return self.get_mean_vector(sentence)
 
@@ -247,7 +251,7 @@ class FastTextKeyedVectors(KeyedVectors):
             "a model with n-grams takes no vectors; vectors_for_all() gives "
             "KeyedVectors, which do")
 
-    def _replace_table(self, keys: Iterable[str], rows: Any) -> None:
+    def _replace_table(self, words: Iterable[str], rows: Any) -> None:
         """Refuses: the n-grams of these vectors are not those of others."""
         raise NotImplementedError(
             "vectors: those of a model with n-grams cannot be set; "

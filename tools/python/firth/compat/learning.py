@@ -12,10 +12,12 @@ from typing import Any
 
 from firth import _native
 from firth._firth_c import ffi, lib
-from firth._native import check
+from firth._native import PATHS, check
 from firth._options import encode_options
 from firth.compat.callbacks import CallbackAny2Vec
+from firth.compat.keys import marked
 from firth.compat.texts import LineSentence
+from firth.sentences import Kind
 from firth.training import read_corpus, run_watched
 from firth.vectors import Vectors
 
@@ -55,18 +57,25 @@ class Corpus:
     """A text as ids, with its words and how often they occur."""
 
     def __init__(self, source: Any, options: Mapping[str, Any],
-                 model: Any = None) -> None:
+                 model: Any = None, whole: bool | None = None) -> None:
         """Reads a text.
 
         source: a path, or sentences, which are asked for once. model: the
-        handle of one that goes on, whose words are all kept. Raises what
-        firth.train() raises of a text.
+        handle of one that goes on, whose words are all kept. whole: whether the
+        words must be whole numbers; if None, they must be as the first one.
+        Raises what firth.train() raises of a text, and TypeError of a mix.
         """
         if isinstance(source, LineSentence):
             source = source.files() or source
+        if whole and isinstance(source, PATHS):
+            raise TypeError(
+                "corpus_file: expected sentences of whole numbers, as the keys "
+                "of the model are, found a file, whose words are str")
+        kind = Kind(whole)
         with named_as_gensim_does():
             self._handle = read_corpus(
-                source, False, options, ("train",), model)
+                source, False, options, ("train",), model, kind)
+        self.whole = bool(kind.whole)
         out = ffi.new("FirthBuffer **")
         check(lib.firth_corpus_describe(self._handle, out))
         self.description: dict[str, Any] = _native.buffer_json(out)
@@ -106,8 +115,8 @@ class Corpus:
                 start._handle if start is not None else ffi.NULL,
                 lib.on_progress, watch.context, out, told), out,
                 lib.firth_vectors_free, told)
-        return Vectors(ffi.gc(out[0], lib.firth_vectors_free),
-                       report=_native.buffer_json(told))
+        return marked(Vectors(ffi.gc(out[0], lib.firth_vectors_free),
+                              report=_native.buffer_json(told)), self.whole)
 
 
 class Epochs:

@@ -102,8 +102,8 @@ class Measures(Questions):
         for first, second, score in _read_pairs(
                 pairs, delimiter, encoding, case_insensitive):
             if first in places and second in places:
-                cosine = _cosine(self.get_vector(places[first]),
-                                 self.get_vector(places[second]))
+                cosine = _cosine(self.vectors[places[first]],
+                                 self.vectors[places[second]])
             else:
                 unknown += 1
                 if not dummy4unknown:

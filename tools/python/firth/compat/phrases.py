@@ -25,6 +25,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any
 
+import numpy as np
+
 from firth._native import Path
 from firth.compat.texts import write_text
 
@@ -89,8 +91,9 @@ class _Transformation:
             raise TypeError("expected a list of words, found a str")
         items = iter(sentence)
         first = next(items, None)
-        if first is None or isinstance(first, str):
+        if first is None or isinstance(first, (str, int, np.integer)):
             given = [] if first is None else [first, *items]
+            _check_str(given)
             return [word for word, _ in self.analyze_sentence(given)]
         # A generator has been asked for its first sentence by now.
         return _Joined(self, chain([first], items)
@@ -104,6 +107,14 @@ class _Transformation:
 
     def _join(self, parts: Iterable[str]) -> str:
         return self.delimiter.join(parts)
+
+
+def _check_str(words: list[Any]) -> None:
+    """Raises TypeError of words that are no str: phrases join texts."""
+    for word in words:
+        if not isinstance(word, str):
+            raise TypeError("sentences: expected lists of str, found the word "
+                            f"{word!r}; phrases are made of texts")
 
 
 class _Joined:
@@ -174,6 +185,7 @@ class Phrases(_Transformation):
                 raise TypeError("sentences: expected lists of words, found the "
                                 f"str {sentence[:20]!r}")
             words = list(sentence)
+            _check_str(words)
             self.corpus_word_count += len(words)
             if self.connector_words.isdisjoint(words):
                 self.vocab.update(words)

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from firth._firth_c import ffi, lib
 from firth._native import check, ints
 from firth._options import encode_options
-from firth.compat.entries import Entries, Floats, Key
+from firth.compat.entries import Entries, Floats
+from firth.compat.keys import KEYS, Key
 from firth.sentences import to_block
 
 logger = logging.getLogger("firth.compat")
@@ -20,8 +21,7 @@ logger = logging.getLogger("firth.compat")
 # A key or a vector, alone or with how much it counts.
 Term = Key | Floats
 Terms = Term | Sequence[Term | tuple[Term, float]]
-Answers = list[tuple[str, float]]
-_KEYS = (str, int, np.integer)
+Answers = list[tuple[Any, float]]
 # Keeps 3CosMul from dividing by zero: gensim's choice, where Levy and Goldberg
 # (2014) have 0.001.
 _EPSILON = 1e-6
@@ -65,7 +65,7 @@ class Questions(Entries):
         if topn is None:
             return self._cosines(mean)[begin:end]
         asked = {self._place(term) for term, _ in terms
-                 if isinstance(term, _KEYS)}
+                 if isinstance(term, KEYS)}
         if not mean.any():  # no direction, so no neighbors
             return []
         if begin > 0:
@@ -99,10 +99,10 @@ class Questions(Entries):
         if not any(np.any(self._vector_of(term)) for term in above + below):
             return []
         asked = {self._place(term) for term in above + below
-                 if isinstance(term, _KEYS)}
+                 if isinstance(term, KEYS)}
         return self._best(scores, asked, topn, 0, end)
 
-    def similar_by_word(self, word: str, topn: int | None = 10,
+    def similar_by_word(self, word: Key, topn: int | None = 10,
                         restrict_vocab: int | None = None) -> Any:
         """most_similar() to a word."""
         return self.similar_by_key(word, topn, restrict_vocab)
@@ -119,13 +119,12 @@ class Questions(Entries):
         return self.most_similar([np.asarray(vector, np.float32)], topn=topn,
                                  restrict_vocab=restrict_vocab)
 
-    def closer_than(self, key1: Key, key2: Key) -> list[str]:
+    def closer_than(self, key1: Key, key2: Key) -> list[Any]:
         """The keys that are closer to key1 than key2 is, by their place."""
         cosines = self._cosines(self.get_vector(key1))
         own = self.get_index(key1)
         closer = np.flatnonzero(cosines > cosines[self.get_index(key2)])
-        words = self._table.words
-        return [words[i] for i in closer.tolist() if i != own]
+        return self._keys_at(i for i in closer.tolist() if i != own)
 
     def rank(self, key1: Key, key2: Key) -> int:
         """The place of key2 among the neighbours of key1, from 1."""
@@ -145,7 +144,7 @@ class Questions(Entries):
                   other_words: Iterable[Key] = ()) -> Floats:
         """1 - the cosines of a key or vector with others, by default all."""
         vector = self.get_vector(word_or_vector) if isinstance(
-            word_or_vector, _KEYS) else word_or_vector
+            word_or_vector, KEYS) else word_or_vector
         others = list(other_words)
         cosines = (self.cosine_similarities(vector, self[others]) if others
                    else self._cosines(vector))
@@ -175,11 +174,11 @@ class Questions(Entries):
         neighbors: Answers = self.similar_by_key(wa, topn)
         return self.similarity(wa, wb) / sum(score for _, score in neighbors)
 
-    def most_similar_to_given(self, key1: Key, keys_list: Sequence[str]) -> str:
+    def most_similar_to_given(self, key1: Key, keys_list: Sequence[Any]) -> Any:
         """The key of a list that is most similar to key1."""
         return max(keys_list, key=lambda key: self.similarity(key1, key))
 
-    def doesnt_match(self, words: Sequence[str]) -> str:
+    def doesnt_match(self, words: Sequence[Any]) -> Any:
         """The word that is farthest from the mean of all; unknown ones do not
         count. Raises ValueError if there is none.
         """
@@ -187,8 +186,8 @@ class Questions(Entries):
             raise ValueError("words: expected at least one with a vector")
         return self.rank_by_centrality(words)[-1][1]
 
-    def rank_by_centrality(self, words: Sequence[str],
-                           use_norm: bool = True) -> list[tuple[float, str]]:
+    def rank_by_centrality(self, words: Sequence[Any],
+                           use_norm: bool = True) -> list[tuple[float, Any]]:
         """Words and their cosine with the mean of all, the greatest first.
 
         use_norm: vectors are made 1 long before the mean is taken.
@@ -234,7 +233,7 @@ class Questions(Entries):
         mean: Floats = (total / (length or 1)).astype(np.float32)
         return mean
 
-    def wmdistance(self, document1: Sequence[str], document2: Sequence[str],
+    def wmdistance(self, document1: Sequence[Key], document2: Sequence[Key],
                    norm: bool = True) -> float:
         """The word mover's distance of two lists of words, 0 to 2.
 
@@ -246,7 +245,7 @@ class Questions(Entries):
             raise NotImplementedError(
                 "norm: the distance is one of vectors that are 1 long")
         (text, offsets), sentences = to_block(
-            [list(document1), list(document2)])
+            [self._words_of(document1), self._words_of(document2)])
         given = encode_options({"measure": "wmd"}, "text-similarity")
         distances = np.empty(1)
         check(lib.firth_vectors_text_similarity(
@@ -257,12 +256,25 @@ class Questions(Entries):
 
     # --- Helpers. ---
 
-    def _known(self, words: Sequence[str]) -> list[str]:
+    def _known(self, words: Sequence[Any]) -> list[Any]:
         known = [word for word in words if word in self]
         if len(known) < len(words):
             logger.warning("words without vectors are left out: %s",
-                           sorted(set(words) - set(known)))
+                           sorted(set(words) - set(known), key=str))
         return known
+
+    def _words_of(self, keys: Sequence[Key]) -> list[str]:
+        """The words of keys, and of places; none of other things."""
+        words = []
+        for key in keys:
+            word = self._word(key)
+            if not isinstance(key, str) and (
+                    word is None or not self._table.has_subwords):
+                place = self._place(key)
+                word = self._table.words[place] if place >= 0 else None
+            if word is not None:
+                words.append(word)
+        return words
 
     def _restrict(self, end: int | None) -> int | None:
         """How many words may be answers, as the library is told."""
@@ -274,7 +286,7 @@ class Questions(Entries):
 
     def _vector_of(self, term: Any) -> NDArray[Any]:
         """The vector of a key, or a vector itself."""
-        if isinstance(term, _KEYS):
+        if isinstance(term, KEYS):
             return self.get_vector(term)
         return np.asarray(term)
 
@@ -285,7 +297,7 @@ class Questions(Entries):
         """
         product = np.ones(len(self))
         for term in terms:
-            is_key = isinstance(term, _KEYS)
+            is_key = isinstance(term, KEYS)
             vector = self._vector_of(term)
             # gensim makes the vectors of keys 1 long, and others not.
             length = 1.0 if is_key else float(np.linalg.norm(vector))
@@ -304,17 +316,17 @@ class Questions(Entries):
 
     def _answers(self, places: NDArray[Any], scores: NDArray[Any],
                  asked: set[int], topn: int) -> Answers:
-        words = self._table.words
-        return [(words[i], score)
-                for i, score in zip(places.tolist(), scores.tolist())
+        best = [(i, score) for i, score in zip(places.tolist(), scores.tolist())
                 if i >= 0 and i not in asked][:topn]
+        return list(zip(self._keys_at(i for i, _ in best),
+                        (score for _, score in best)))
 
 
 def _weighted(terms: Terms | None, weight: float) -> list[tuple[Any, float]]:
     """Terms in a list, each with its own weight or else this one."""
     if terms is None:
         return []
-    if isinstance(terms, _KEYS) or (
+    if isinstance(terms, KEYS) or (
             isinstance(terms, np.ndarray) and terms.ndim == 1):
         terms = [terms]
     return [(term[0], float(term[1])) if isinstance(term, tuple)

@@ -13,9 +13,10 @@ import numpy as np
 
 from firth._native import PATHS, Path, encode
 from firth.compat.callbacks import CallbackAny2Vec
-from firth.compat.entries import Floats, Key
+from firth.compat.entries import Floats
 from firth.instead import Instead
 from firth.compat.keyed_vectors import KeyedVectors, open_model
+from firth.compat.keys import Key, are_whole, marked
 from firth.compat.learning import NAMES, Corpus, Epochs
 from firth.vectors import Vectors
 
@@ -153,8 +154,9 @@ class Word2Vec(Instead):
         words = corpus.words()
         rows = np.random.default_rng(self.seed).random(
             (len(words), self.vector_size), np.float32)
-        return Vectors.from_arrays(
-            words, (rows - 0.5) / self.vector_size, corpus.counts())
+        return marked(Vectors.from_arrays(
+            words, (rows - 0.5) / self.vector_size, corpus.counts()),
+            corpus.whole)
 
     def build_vocab(self, corpus_iterable: Iterable[Any] | None = None,
                     corpus_file: Path | None = None, update: bool = False,
@@ -174,8 +176,8 @@ class Word2Vec(Instead):
         source = one_source(corpus_iterable, corpus_file)
         if update and self._trained() is None:
             raise RuntimeError("update: expected a model that has been trained")
-        self._corpus = Corpus(source, self._options_of(update),
-                              self._model_handle() if update else None)
+        self._corpus = (self._more_text(source, self._options_of(update))
+                        if update else Corpus(source, self._options_of(update)))
         self._source = source
         self._count(self._corpus)
         if not update:
@@ -200,9 +202,12 @@ class Word2Vec(Instead):
                 "firth.train(init=...) starts from them")
         return self._learnt
 
-    def _model_handle(self) -> Any:
+    def _more_text(self, source: Any, options: Mapping[str, Any]) -> Corpus:
+        """Reads a text for a model that continues its training."""
         trained = self._trained()
-        return None if trained is None else trained._for_training()
+        assert trained is not None
+        return Corpus(source, options, trained._for_training(),
+                      are_whole(trained))
 
     def _options_of(self, update: bool) -> dict[str, Any]:
         """What a text is read with; a model that goes on has its own rest."""
@@ -255,10 +260,10 @@ class Word2Vec(Instead):
             return corpus
         if update:
             if corpus is not None:
-                return Corpus(source, options, self._model_handle())
+                return self._more_text(source, options)
             options["min_count"] = _NO_NEW_WORDS
             try:
-                return Corpus(source, options, self._model_handle())
+                return self._more_text(source, options)
             except ValueError as error:
                 if str(_NO_NEW_WORDS) in str(error):
                     raise ValueError(
@@ -285,7 +290,7 @@ class Word2Vec(Instead):
                 encode(word) + b"\n" for word in counted.words()))
             chosen = {**options, "vocab": path,
                       "min_count": None, "max_vocab": None}
-            return Corpus(source, chosen)
+            return Corpus(source, chosen, whole=counted.whole)
 
     def _learn(self, corpus: Corpus, options: Mapping[str, Any],
                callbacks: Sequence[CallbackAny2Vec]) -> tuple[int, int]:
@@ -343,7 +348,7 @@ class Word2Vec(Instead):
 
     def predict_output_word(
             self, context_words_list: Sequence[Key],
-            topn: int = 10) -> list[tuple[str, float]] | None:
+            topn: int = 10) -> list[tuple[Any, float]] | None:
         """The words that go best with others, and their share of probability.
 
         exp(u w), of the mean u of the context's vectors and the weights w of
@@ -358,8 +363,8 @@ class Word2Vec(Instead):
         shares = np.exp(scores - scores.max())
         shares /= shares.sum()
         best = np.argsort(-shares, kind="stable")[:topn]
-        words = self._predicting().words
-        return [(words[i], float(shares[i])) for i in best.tolist()]
+        keys = KeyedVectors.of(self._predicting())._keys_at(best.tolist())
+        return list(zip(keys, shares[best].tolist()))
 
     # --- Files. ---
 
