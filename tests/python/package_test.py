@@ -9,10 +9,11 @@ import sys
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import firth
-from firth.errors import error_of
+from firth.errors import error_of, plain
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -117,3 +118,17 @@ def test_a_copy_of_a_built_checkout_is_built_again(tmp_path):
     sources = list_sources(new)
     assert "firth/__init__.py" in sources
     assert str(old) not in sources
+
+
+@pytest.mark.parametrize("value, shown", [
+    (np.str_("a"), "'a'"), (np.int64(3), "3"), (np.float32(0.5), "0.5"),
+    ("a", "'a'"), ([1], "[1]"),
+])
+def test_messages_show_numpys_scalars_as_those_of_python(value, shown):
+    assert repr(plain(value)) == shown
+
+
+def test_an_unknown_word_of_numpy_is_named_like_one_of_python():
+    error = firth.UnknownWordError(np.str_("quene"), ["queen"])
+    assert str(error) == ("'quene' is not in the vocabulary; "
+                          "spelled like it: queen")

@@ -24,6 +24,7 @@ from firth._firth_c import ffi, lib
 from firth._native import (
     Floats, Path, check, freed_on_error, interruptible)
 from firth._options import encode_options, options as options_of
+from firth.errors import plain
 from firth.labels import (
     Kind, held, labelled_of_known, labelled_texts, labels_to_learn, names_of,
     pair_of, texts_of)
@@ -331,7 +332,8 @@ class Classifier:
         for at, known in enumerate(self._class_of_label.tolist()):
             if self.classes_[known] == label:
                 return at
-        raise ValueError(f"label: expected one of classes_, found {label!r}")
+        raise ValueError(f"label: expected one of classes_, found "
+                         f"{plain(label)!r}")
 
     # --- Files, and others like this one. ---
 

@@ -10,6 +10,16 @@ import errno
 import os
 import re
 from collections.abc import Sequence
+from typing import Any
+
+
+def plain(value: Any) -> Any:
+    """Returns a scalar of NumPy as one of Python, anything else as it is.
+
+    NumPy 2 shows the type of its scalars, which messages do without.
+    """
+    is_scalar = getattr(value, "shape", None) == () and hasattr(value, "item")
+    return value.item() if is_scalar else value
 
 
 class UnknownWordError(KeyError):
@@ -21,8 +31,8 @@ class UnknownWordError(KeyError):
 
     def __init__(self, word: str | int,
                  closest: Sequence[str | int] = ()) -> None:
-        super().__init__(word)
-        self.word = word
+        self.word = plain(word)
+        super().__init__(self.word)
         self.closest = list(closest)
 
     def __str__(self) -> str:

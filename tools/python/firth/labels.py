@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from firth import _native
 from firth._firth_c import ffi, lib
 from firth._native import check
+from firth.errors import plain
 
 # How the labels of texts are given: one each; a list of them each; or an array
 # [texts, labels] of 0 and 1.
@@ -57,7 +58,7 @@ def labels_to_learn(
     kind, lists, classes = _labels_of(y, n)
     if kind == "one" and len(classes) == 1:
         raise ValueError("y: expected two classes or more, found one class, "
-                         f"{classes[0]!r}")
+                         f"{plain(classes[0])!r}")
     return kind, lists, classes
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth._native import Ids, Texts, join, offsets_of
+from firth.errors import plain
 
 # A list of words, a text with white space between them, or ids.
 Sentence = str | Sequence[str] | Sequence[int] | NDArray[Any]
@@ -44,7 +45,7 @@ class Kind:
                     raise TypeError(
                         f"sentence {number}, word {position}: expected "
                         f"{expected}, as the words before it are, found "
-                        f"{word!r}")
+                        f"{plain(word)!r}")
 
 
 def blocks(sentences: Iterable[Sentence],

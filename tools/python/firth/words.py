@@ -11,6 +11,7 @@ from operator import eq
 from typing import overload
 
 from firth._native import Ids, decode
+from firth.errors import plain
 
 # Words that are made together when all are asked for.
 _PIECE = 4096
@@ -80,7 +81,7 @@ class Words(Sequence[str]):
         """The id of a word. Raises ValueError where there is no such word."""
         word_id = self._find(word) if isinstance(word, str) else -1
         if word_id not in range(len(self))[start:stop]:
-            raise ValueError(f"{word!r} is not among the words")
+            raise ValueError(f"{plain(word)!r} is not among the words")
         return word_id
 
     def count(self, word: str) -> int:

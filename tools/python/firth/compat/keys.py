@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from firth.errors import plain
 from firth.vectors import Vectors
 
 # A key, or the position of one, counted from 0.
@@ -44,7 +45,7 @@ def kind_of(keys: Sequence[object], whole: bool | None) -> bool | None:
         if is_whole != whole or not isinstance(key, KEYS):
             expected = "whole numbers" if whole else "str"
             raise TypeError(
-                f"keys: expected {expected}, found {key!r}; the keys of an "
+                f"keys: expected {expected}, found {plain(key)!r}; the keys of an "
                 "object are all str or all whole numbers")
     return whole
 

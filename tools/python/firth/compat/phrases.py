@@ -29,6 +29,7 @@ import numpy as np
 
 from firth._native import Path
 from firth.compat.texts import write_text
+from firth.errors import plain
 
 Sentence = list[str]
 
@@ -114,7 +115,7 @@ def _check_str(words: list[Any]) -> None:
     for word in words:
         if not isinstance(word, str):
             raise TypeError("sentences: expected lists of str, found the word "
-                            f"{word!r}; phrases are made of texts")
+                            f"{plain(word)!r}; phrases are made of texts")
 
 
 class _Joined:
