@@ -22,6 +22,7 @@ namespace {
 using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::StartsWith;
 
 using TagTest = ContextualProgramTest;
@@ -74,6 +75,13 @@ TEST_F(TagTest, TrainsAppliesAndEvaluatesATagger) {
   ASSERT_EQ(scored.code, 0) << scored.err;
   const json scores = json::parse(scored.out);
   EXPECT_GT(scores["spans"]["f1"], 0.97);
+
+  const Outcome other = RunFirth({"tag", "eval", model, "--vectors", Vectors(),
+                                  "-i", File("pos", "red ADJ\ncat NOUN\n")});
+  EXPECT_EQ(other.code, 1);
+  EXPECT_THAT(other.err, HasSubstr("is a tag of the model: the text has "
+                                   "\"ADJ\", the model \""));
+  EXPECT_THAT(other.out, IsEmpty());
 
   // Words that no vector is known of are tagged, too; lines stay lines.
   const Outcome text = RunFirth({"tag", "apply", model, "--vectors", Vectors()},

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "cli/console.h"
 #include "cli/json.h"
@@ -96,6 +97,8 @@ class TagEvalCommand : public Command {
     absl::StatusOr<TaggedTextReader> reader = TaggedTextReader::Open(text);
     if (!reader.ok()) return reader.status();
     TagScorer scorer;
+    bool has_known_tag = tagger == nullptr;
+    std::string first_tag;
     for (;;) {
       auto sentences = reader->Next(kMostSentences);
       if (!sentences.ok()) return sentences.status();
@@ -106,12 +109,29 @@ class TagEvalCommand : public Command {
       }
       for (const TaggedSentence& sentence : *sentences) {
         scorer.Add(sentence.tags, sentence.predicted);
+        if (first_tag.empty() && !sentence.tags.empty()) {
+          first_tag = sentence.tags[0];
+        }
+        has_known_tag = has_known_tag || HasTagOf(*tagger, sentence);
       }
     }
     PrintPassedOver(reader->passed_over());
-    if (scorer.scores().tokens > 0) return scorer.scores();
-    return absl::InvalidArgumentError(
-        absl::StrCat(text.inputs[0], ": expected sentences, found no token"));
+    if (scorer.scores().tokens == 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(text.inputs[0], ": expected sentences, found no token"));
+    }
+    if (has_known_tag) return scorer.scores();
+    return absl::InvalidArgumentError(absl::StrCat(
+        "none of the tags of ", text.inputs[0],
+        " is a tag of the model: the text has \"", Visible(first_tag),
+        "\", the model \"", Visible(tagger->tags()[0]),
+        "\"; --form and --tag-column set what is read as a tag"));
+  }
+
+  static bool HasTagOf(const Tagger& tagger, const TaggedSentence& sentence) {
+    return absl::c_any_of(sentence.tags, [&](const std::string& tag) {
+      return absl::c_linear_search(tagger.tags(), tag);
+    });
   }
 
   std::vector<std::string> inputs_;
