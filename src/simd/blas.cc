@@ -26,16 +26,18 @@ namespace {
 
 constexpr char kLibrary[] = "libopenblas.so.0";
 constexpr char kThreads[] = "OPENBLAS_NUM_THREADS";
-// The addresses that the library or a buffer takes, and some more, because
-// other threads may take addresses after we have looked and before OpenBLAS
-// asks.
-constexpr size_t kBytesWanted = size_t{160} << 20;
+// OpenBLAS tries again for ever when it cannot map a buffer. So we look for room
+// first: for the addresses of a buffer, and some more, because other threads
+// may take addresses between our look and its call. Loading the library takes
+// those of its code and libraries too and, since 0.3.29, of its first buffer.
+constexpr size_t kBytesOfBuffer = size_t{160} << 20;
+constexpr size_t kBytesToLoad = kBytesOfBuffer + (size_t{96} << 20);
 
-void CheckRoom() {
-  void* const room = mmap(nullptr, kBytesWanted, PROT_READ | PROT_WRITE,
+void CheckRoom(size_t bytes) {
+  void* const room = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) ThrowNoMemory();
-  munmap(room, kBytesWanted);
+  munmap(room, bytes);
 }
 
 // The environment variable tells OpenBLAS how many threads to start. It gets
@@ -62,7 +64,7 @@ struct Seat {
 class LoadedBlas {
  public:
   LoadedBlas() {
-    CheckRoom();
+    CheckRoom(kBytesToLoad);
     library_ = LoadWithoutThreads();
     // Only a wrong installation has no library at all.
     FIRTH_CHECK(library_ != nullptr);
@@ -98,7 +100,7 @@ class LoadedBlas {
       for (void* buffer : taken) give_buffer_back_(buffer);
     };
     while (known_.size() <= seats_.size()) {
-      CheckRoom();
+      CheckRoom(kBytesOfBuffer);
       taken.push_back(take_buffer_(0));
       if (!absl::c_linear_search(known_, taken.back())) {
         known_.push_back(taken.back());
