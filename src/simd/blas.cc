@@ -26,10 +26,11 @@ namespace {
 
 constexpr char kLibrary[] = "libopenblas.so.0";
 constexpr char kThreads[] = "OPENBLAS_NUM_THREADS";
-// OpenBLAS tries again for ever when it cannot map a buffer. So we look for room
-// first: for the addresses of a buffer, and some more, because other threads
-// may take addresses between our look and its call. Loading the library takes
-// those of its code and libraries too and, since 0.3.29, of its first buffer.
+// OpenBLAS tries again for ever when it cannot map a buffer. So we look for
+// room first: for the addresses of a buffer, and some more, because other
+// threads may take addresses between our look and its call. Loading the library
+// takes those of its code and libraries too and, since 0.3.29, of its first
+// buffer.
 constexpr size_t kBytesOfBuffer = size_t{160} << 20;
 constexpr size_t kBytesToLoad = kBytesOfBuffer + (size_t{96} << 20);
 
