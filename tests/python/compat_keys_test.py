@@ -294,3 +294,19 @@ def test_the_program_reads_a_model_of_numbers(model, tmp_path, program):
                             capture_output=True, text=True, check=True).stdout
     assert sorted(line.split()[0] for line in answer.splitlines()) == sorted(
         str(key) for key in EVEN if key != 2)
+
+
+@pytest.mark.parametrize("keys, other", [(["a", "b"], "c"), ([5, 7], 9)])
+def test_a_key_that_is_added_later_has_no_count_and_is_kept(
+        tmp_path, keys, other):
+    vectors = KeyedVectors(2)
+    vectors.add_vectors(keys, np.eye(2))
+    vectors.set_vecattr(keys[1], "count", 3)
+    vectors.add_vector(other, [1, 1])
+    vectors.save(tmp_path / "v.safetensors")
+    loaded = KeyedVectors.load(tmp_path / "v.safetensors")
+    assert loaded.index_to_key == [*keys, other]
+    assert loaded.get_vecattr(keys[1], "count") == 3
+    vectors.add_vector(keys[0] * 4, [1, 2])
+    vectors.sort_by_descending_frequency()
+    assert vectors.index_to_key == [keys[1], keys[0], other, keys[0] * 4]

@@ -137,7 +137,7 @@ class Entries:
         """The word of a key; None of a key of another kind."""
         if not self._whole:
             return key if isinstance(key, str) else None
-        return str(int(key)) if isinstance(key, (int, np.integer)) else None
+        return word_of(key) if isinstance(key, (int, np.integer)) else None
 
     def _keys_at(self, places: Iterable[int]) -> list[Any]:
         """The keys at some places, without making those of others."""
@@ -293,22 +293,29 @@ class Entries:
         """Sets an attribute of a key; that of others is 0 until it is set."""
         place = self.get_index(key)
         kind: Any = object if isinstance(val, str) else type(val)
-        values = self._attributes.get(attr, np.zeros(0, kind))
-        if len(values) < len(self) or not values.flags.writeable:
-            grown = np.zeros(len(self), values.dtype)
-            grown[:len(values)] = values
-            values = grown
+        values = self._of_all(self._attributes.get(attr, np.zeros(0, kind)))
+        if not values.flags.writeable:
+            values = values.copy()
         values[place] = val
         self._attributes[attr] = values
+
+    def _of_all(self, values: NDArray[Any]) -> NDArray[Any]:
+        """An attribute of all keys [keys]: 0 for keys that were added later."""
+        if len(values) == len(self):
+            return values
+        grown = np.zeros(len(self), values.dtype)
+        grown[:len(values)] = values
+        return grown
 
     def sort_by_descending_frequency(self) -> None:
         """Puts the keys in the order of their "count", the highest first."""
         if "count" in self._attributes:
-            self._take(np.argsort(-self._attributes["count"], kind="stable"))
+            self._take(np.argsort(-self._of_all(self._attributes["count"]),
+                                  kind="stable"))
 
     def _take(self, places: NDArray[Any]) -> None:
         """Keeps these keys alone, in this order."""
-        attributes = {name: values[places]
+        attributes = {name: self._of_all(values)[places]
                       for name, values in self._attributes.items()}
         words = self._table.words
         self._set_table(marked(Vectors.from_arrays(

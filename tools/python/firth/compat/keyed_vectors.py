@@ -74,6 +74,8 @@ class KeyedVectors(Measures, Instead):
     def _counted(self) -> Vectors:
         """The vectors with the counts that they have by now."""
         counts = self._attributes.get("count")
+        if counts is not None:
+            counts = self._of_all(counts)
         if counts is None or np.array_equal(counts, self._table.counts):
             return self._table
         return marked(Vectors.from_arrays(
@@ -148,7 +150,7 @@ class KeyedVectors(Measures, Instead):
         ordered = KeyedVectors.of(self._table)
         ordered._attributes = dict(self._attributes)
         if sort_attr in self._attributes:
-            ordered._take(np.argsort(-self._attributes[sort_attr],
+            ordered._take(np.argsort(-self._of_all(self._attributes[sort_attr]),
                                      kind="stable"))
         if fvocab is not None:
             counts = ordered._attributes.get(sort_attr)
@@ -185,7 +187,7 @@ class KeyedVectors(Measures, Instead):
             places = [self.get_index(key, -1) for key in kept]
             made._attributes = {
                 name: np.where(np.array(places) < 0, values.dtype.type(),
-                               values[places])
+                               self._of_all(values)[places])
                 for name, values in self._attributes.items()}
         return made
 
