@@ -147,6 +147,8 @@ TEST_F(StoredVectorsTest, UnknownWordsHaveVectorsFromTheirNGrams) {
   EXPECT_EQ(near.code, 0) << near.err;
   EXPECT_TRUE(IsAnimal(near.out.substr(0, near.out.find(' ')))) << near.out;
   EXPECT_EQ(RunFirth({"similarity", model, "horses", "horsess"}).code, 0);
+  EXPECT_THAT(RunFirth({"export", model, "--to", Path("v.csv")}).err,
+              HasSubstr("have no place in csv"));
   EXPECT_EQ(RunFirth({"odd", model, "horses", "cat", "saw"}).out, "saw\n");
   EXPECT_EQ(RunFirth({"analogy", model, "horses", "cat", "saw"}).code, 0);
   EXPECT_THAT(RunFirth({"nn", model, "horses", "--oov", "error"}).err,

@@ -72,6 +72,12 @@ class ExportCommand : public Command {
                                 Counted(report.left_out, "word"), " of ",
                                 paths_[0], "; left out"));
     }
+    if (vectors.subwords() != nullptr) {
+      PrintMessage(absl::StrCat(to_,
+                                " holds words and their vectors; the "
+                                "n-grams of ",
+                                paths_[0], " have no place in ", format_));
+    }
     PrintMessage(
         absl::StrCat("wrote ", to_, ": ", Counted(report.words, "word"), " of ",
                      Counted(vectors.dim(), "dimension"), ", ", format_));

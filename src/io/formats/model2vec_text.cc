@@ -4,6 +4,7 @@
 
 #include "io/formats/model2vec_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -31,6 +32,9 @@ namespace firth {
 namespace {
 
 constexpr int kMostStepDepth = 16;
+// Several steps that each replace a character by many would make a line
+// take all memory.
+constexpr double kMostGrowth = 64;
 
 using Visit = absl::FunctionRef<void(absl::string_view)>;
 using Normalizer = std::function<std::string(absl::string_view)>;
@@ -46,6 +50,7 @@ struct Steps {
   std::vector<Normalizer> normalizers;
   std::vector<Splitter> splitters;
   std::vector<AddedToken> added;
+  double growth = 1;         // most bytes per byte of a text, by Replace
   bool cuts_pieces = false;  // WordPiece, else WordLevel
   size_t most_characters = 100;
 };
@@ -97,10 +102,16 @@ absl::Status AddReplace(const Json& step, Steps* steps) {
                                ? Text(*pattern, "String")
                                : std::string();
   if (from.empty()) return NotSupported("Replace of a regular expression");
-  steps->normalizers.emplace_back(
-      [from, to = Text(step, "content")](absl::string_view text) {
-        return absl::StrReplaceAll(text, {{from, to}});
-      });
+  const std::string to = Text(step, "content");
+  steps->growth *= std::max(
+      1.0, static_cast<double>(to.size()) / static_cast<double>(from.size()));
+  if (steps->growth > kMostGrowth) {
+    return NotSupported(absl::StrCat("Replace that makes a text more than ",
+                                     kMostGrowth, " times as long"));
+  }
+  steps->normalizers.emplace_back([from, to](absl::string_view text) {
+    return absl::StrReplaceAll(text, {{from, to}});
+  });
   return absl::OkStatus();
 }
 
@@ -136,11 +147,23 @@ std::string Stripped(absl::string_view text, bool left, bool right) {
   return std::string(text.substr(0, end));
 }
 
+// The steps of a Sequence. JSON that is nested too deeply was left out when it
+// was read, so that a Sequence without steps may have had some.
+absl::StatusOr<Json> StepsOf(const Json& sequence, const char* name) {
+  const auto found = sequence.find(name);
+  if (found == sequence.end() || !found->is_array() || found->empty()) {
+    return NotSupported(
+        absl::StrCat("Sequence without ", name, ", or nested too deeply,"));
+  }
+  return *found;
+}
+
 absl::Status AddNormalizers(const Json& step, Steps* steps) {
   if (step.is_null()) return absl::OkStatus();
   const std::string type = TypeOf(step);
   if (type == "Sequence") {
-    for (const Json& one : step.value("normalizers", Json::array())) {
+    FIRTH_ASSIGN_OR_RETURN(const Json parts, StepsOf(step, "normalizers"));
+    for (const Json& one : parts) {
       FIRTH_RETURN_IF_ERROR(AddNormalizers(one, steps));
     }
     return absl::OkStatus();
@@ -222,7 +245,8 @@ absl::Status AddSplitters(const Json& step, Steps* steps) {
   if (step.is_null()) return absl::OkStatus();
   const std::string type = TypeOf(step);
   if (type == "Sequence") {
-    for (const Json& one : step.value("pretokenizers", Json::array())) {
+    FIRTH_ASSIGN_OR_RETURN(const Json parts, StepsOf(step, "pretokenizers"));
+    for (const Json& one : parts) {
       FIRTH_RETURN_IF_ERROR(AddSplitters(one, steps));
     }
     return absl::OkStatus();
@@ -252,10 +276,10 @@ absl::Status SetModel(const Json& model, Steps* steps) {
     return NotSupported(absl::StrCat("model ", type));
   }
   steps->cuts_pieces = type == "WordPiece";
-  const std::string prefix = Text(model, "continuing_subword_prefix");
-  if (steps->cuts_pieces && !prefix.empty() && prefix != "##") {
+  const Json prefix = model.value("continuing_subword_prefix", Json("##"));
+  if (steps->cuts_pieces && prefix != "##") {
     return NotSupported(
-        absl::StrCat("continuing_subword_prefix ", Quote(prefix)));
+        absl::StrCat("continuing_subword_prefix ", DumpJson(prefix)));
   }
   const auto most = model.find("max_input_chars_per_word");
   if (most != model.end() && most->is_number_unsigned()) {

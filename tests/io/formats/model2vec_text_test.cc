@@ -190,6 +190,29 @@ TEST(Model2vecTextTest, WhatIsNotSupportedIsNamedWhenTextsAreAskedFor) {
     EXPECT_THAT(message, HasSubstr(name));
     EXPECT_THAT(message, HasSubstr("is not supported"));
   }
+  const auto by = [](const std::string& normalizer, const char* prefix) {
+    return absl::StrCat(R"({"normalizer": )", normalizer,
+                        R"(, "model": {"type": "WordPiece", "vocab": {},)",
+                        R"("continuing_subword_prefix": ")", prefix, "\"}}");
+  };
+  EXPECT_THAT(TokensBy(by("null", ""), "hello"),
+              HasSubstr("continuing_subword_prefix \"\""));
+  std::string nested = R"({"type": "Lowercase"})";
+  for (int i = 0; i < 12; ++i) {
+    nested =
+        absl::StrCat(R"({"type": "Sequence", "normalizers": [)", nested, "]}");
+  }
+  EXPECT_THAT(TokensBy(by(nested, "##"), "hello"),
+              HasSubstr("nested too deeply"));
+  const std::string long_replace =
+      absl::StrCat(R"({"type": "Replace", "pattern": {"String": "a"}, )",
+                   R"("content": ")", std::string(50, 'a'), "\"}");
+  EXPECT_THAT(
+      TokensBy(by(absl::StrCat(R"({"type": "Sequence", "normalizers": [)",
+                               long_replace, ",", long_replace, "]}"),
+                  "##"),
+               "hello"),
+      HasSubstr("more than 64 times as long"));
   EXPECT_THAT(TokensBy(R"({"normalizer": {"type": "Replace", "pattern":
                            {"Regex": "x"}, "content": ""},
                            "model": {"type": "WordLevel", "vocab": {}}})",
