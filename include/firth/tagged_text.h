@@ -23,9 +23,9 @@ enum class TextForm {
   // tabs); empty lines between sentences (CoNLL). A file whose first line that
   // does not start with # is one of CoNLL-U is read as such.
   kColumns,
-  // CoNLL-U (universaldependencies.org/format): ten columns between tabs, the
-  // first an ID. Comments, multi-word tokens (1-2) and empty nodes (1.1) are
-  // passed over.
+  // CoNLL-U (universaldependencies.org/format): exactly ten columns between
+  // tabs, the first an ID. Comments, multi-word tokens (1-2) and empty nodes
+  // (1.1) are passed over.
   kConllu,
 };
 
@@ -40,6 +40,9 @@ struct TaggedTextOptions {
   int token_column = 1;
   int tag_column = 0;
   int predicted_column = -1;  // a second tag to read; -1: none
+  // In CoNLL-U: lines that are no tokens and stand behind the last sentence of
+  // a file come as a sentence without tokens, in `passed_over`.
+  bool with_rest = false;
 
   absl::Status Validate() const;
 };
@@ -63,8 +66,9 @@ struct PassedOverLines {
   uint64_t empty_nodes = 0;
 };
 
-// In CoNLL-U: the position among ten columns, from 0, that a tag column of the
-// options means.
+// In CoNLL-U: the position among ten columns, from 0, that a token column or a
+// tag column of the options means.
+size_t ConlluTokenColumn(int token_column);
 size_t ConlluTagColumn(int tag_column);
 
 // The tokens of a line of TextForm::kText.
@@ -83,8 +87,8 @@ class TaggedTextReader {
   // The next sentences, at least one and at most `most`, as many as have
   // arrived where a pipe is read; none at the end. An empty line is a sentence
   // without tokens, save in columns. Errors: InvalidArgument with file and line
-  // (a column or a tag lacks, a sentence of more than 65,536 tokens), those of
-  // reading, Cancelled by *stop.
+  // (a column or a tag lacks, CoNLL-U has another number of columns than ten, a
+  // sentence of more than 65,536 tokens), those of reading, Cancelled by *stop.
   absl::StatusOr<std::vector<TaggedSentence>> Next(size_t most);
   // Of all that was read so far.
   const PassedOverLines& passed_over() const;

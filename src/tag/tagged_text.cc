@@ -89,6 +89,13 @@ std::vector<std::string> SplitTokens(absl::string_view line) {
   return {tokens.begin(), tokens.end()};
 }
 
+size_t ConlluTokenColumn(int token_column) {
+  const int column = token_column == 0   ? static_cast<int>(kConlluColumns)
+                     : token_column == 1 ? kFormColumn
+                                         : token_column;
+  return static_cast<size_t>(column) - 1;
+}
+
 size_t ConlluTagColumn(int tag_column) {
   return static_cast<size_t>(tag_column == 0 ? kUposColumn : tag_column) - 1;
 }
@@ -139,8 +146,8 @@ class TaggedTextReader::Body {
   absl::Status EndFile(std::vector<TaggedSentence>* sentences) {
     FIRTH_RETURN_IF_ERROR(ReleaseHeld(sentences));
     CloseSentence(sentences);
+    CloseRest(sentences);
     is_conllu_.reset();
-    pending_.clear();
     lines_.NextFile();
     return absl::OkStatus();
   }
@@ -220,7 +227,10 @@ class TaggedTextReader::Body {
   absl::Status AddConllu(absl::string_view line,
                          std::vector<TaggedSentence>* sentences) {
     if (IsBlank(line)) {
-      if (open_.tokens.empty() && !pending_.empty()) pending_ += "\n";
+      if (open_.tokens.empty() && !pending_.empty() &&
+          !absl::EndsWith(pending_, "\n\n")) {
+        pending_ += "\n";
+      }
       CloseSentence(sentences);
       return absl::OkStatus();
     }
@@ -228,24 +238,32 @@ class TaggedTextReader::Body {
     const std::vector<absl::string_view> columns = absl::StrSplit(line, '\t');
     const ConlluLine kind =
         is_comment ? ConlluLine::kNone : KindOfId(columns[0]);
-    if (kind == ConlluLine::kToken) {
-      open_.passed_over.push_back(std::exchange(pending_, {}));
-      const int token =
-          options_.token_column == 1 ? kFormColumn : options_.token_column;
-      return AddToken(
-          columns, token,
-          static_cast<int>(ConlluTagColumn(options_.tag_column)) + 1, line);
-    }
     if (!is_comment && kind == ConlluLine::kNone) {
       return Malformed(
           "an ID of CoNLL-U, such as 7, 7-8 or 7.1, in column 1, or a comment",
           Quote(line));
     }
-    ++(is_comment                            ? passed_over_.comments
+    if (!is_comment && columns.size() != kConlluColumns) {
+      return Malformed(absl::StrCat(kConlluColumns, " columns of CoNLL-U"),
+                       absl::StrCat(columns.size(), " in ", Quote(line)));
+    }
+    if (kind == ConlluLine::kToken) {
+      open_.passed_over.push_back(std::exchange(pending_, {}));
+      return AddToken(
+          columns,
+          static_cast<int>(ConlluTokenColumn(options_.token_column)) + 1,
+          static_cast<int>(ConlluTagColumn(options_.tag_column)) + 1, line);
+    }
+    PassOver(kind, line);
+    return absl::OkStatus();
+  }
+
+  // A comment, if it is none of the others.
+  void PassOver(ConlluLine kind, absl::string_view line) {
+    ++(kind == ConlluLine::kNone             ? passed_over_.comments
        : kind == ConlluLine::kMultiwordToken ? passed_over_.multiword_tokens
                                              : passed_over_.empty_nodes);
     absl::StrAppend(&pending_, line, "\n");
-    return absl::OkStatus();
   }
 
   absl::Status AddToken(absl::Span<const absl::string_view> columns,
@@ -292,6 +310,16 @@ class TaggedTextReader::Body {
       open_.passed_over.push_back(std::exchange(pending_, {}));
     }
     sentences->push_back(std::exchange(open_, {}));
+  }
+
+  // What was passed over since the last sentence of the file.
+  void CloseRest(std::vector<TaggedSentence>* sentences) {
+    std::string rest = std::exchange(pending_, {});
+    if (rest.empty() || !options_.with_rest) return;
+    // As behind a sentence, the empty line at the end is no part of it.
+    if (absl::EndsWith(rest, "\n\n")) rest.pop_back();
+    sentences->emplace_back();
+    sentences->back().passed_over.push_back(std::move(rest));
   }
 
   TaggedTextOptions options_;

@@ -153,6 +153,19 @@ TEST_F(TagTest, ConlluIsReadAndComesOutWhole) {
       RunFirth({"tag", "apply", model, "--form", "conllu", "--tag-column", "5"},
                {.input = "1\tthe\t_\tX\t_\t_\t_\t_\t_\t_\n"});
   EXPECT_EQ(other.out, "1\tthe\t_\tX\tDET\t_\t_\t_\t_\t_\n\n");
+
+  // What stands behind the last sentence, or without any.
+  const std::string rest = "# end\n\n1-2\tthe cats\t_\t_\t_\t_\t_\t_\t_\t_\n\n";
+  const std::vector<std::string> command = {"tag", "apply", model, "--form",
+                                            "conllu"};
+  const Outcome comments = RunFirth(command, {.input = rest});
+  ASSERT_EQ(comments.code, 0) << comments.err;
+  EXPECT_EQ(comments.out, rest);
+  EXPECT_EQ(RunFirth(command, {.input = text + rest}).out, text + rest);
+  const Outcome objects =
+      RunFirth({"tag", "apply", model, "--form", "conllu", "--json"},
+               {.input = text + rest});
+  EXPECT_EQ(std::count(objects.out.begin(), objects.out.end(), '\n'), 40);
 }
 
 TEST_F(TagTest, APackedTaggerNeedsNoOtherFile) {
@@ -367,6 +380,24 @@ TEST_F(TagTest, WhatIsWrongIsSaid) {
        {"tag", "eval", "-i", columns, "--form", "slashes", "--tag-column", "2"},
        2,
        "--tag-column goes with --form columns or conllu, found --form slashes"},
+      {"tags over the IDs of CoNLL-U",
+       {"tag", "apply", lm, "--form", "conllu", "--tag-column", "1"},
+       2,
+       "ID (1), FORM (2) and the tokens, which would be overwritten, found 1"},
+      {"tags over FORM of CoNLL-U",
+       {"tag", "apply", lm, "--form", "conllu", "--tag-column", "2",
+        "--token-column", "3"},
+       2,
+       "which would be overwritten, found 2"},
+      {"tags over the tokens of CoNLL-U",
+       {"tag", "apply", lm, "--form", "conllu", "--token-column", "4"},
+       2,
+       "which would be overwritten, found 4"},
+      {"tags over the tokens in the last column of CoNLL-U",
+       {"tag", "apply", lm, "--form", "conllu", "--token-column", "0",
+        "--tag-column", "10"},
+       2,
+       "which would be overwritten, found 10"},
       {"a mix nowhere",
        {"tag", "train", "-i", columns, "--contextualizer", lm, "--mix-input",
         "off", "-o", out},

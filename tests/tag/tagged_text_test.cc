@@ -118,7 +118,15 @@ constexpr BadCase kBad[] = {
      ":2: expected an ID of CoNLL-U, such as 7, 7-8 or 7.1, in column 1, or a "
      "comment, found \"a"},
     {"too few columns of CoNLL-U", TextForm::kConllu, "1\tb\tc\n",
-     ":1: expected at least 4 columns, found 3"},
+     ":1: expected 10 columns of CoNLL-U, found 3 in \"1"},
+    {"too many columns of CoNLL-U", TextForm::kConllu,
+     "1\t2\t3\t4\t5\t6\t7\t8\t9\t10\t11\n",
+     ":1: expected 10 columns of CoNLL-U, found 11 in \"1"},
+    {"a short multi-word token", TextForm::kConllu, "# x\n1-2\tb\n",
+     ":2: expected 10 columns of CoNLL-U, found 2 in \"1-2"},
+    {"a short empty node in CoNLL-U by its content", TextForm::kColumns,
+     "1\t2\t3\t4\t5\t6\t7\t8\t9\t10\n1.1\tb\n",
+     ":2: expected 10 columns of CoNLL-U, found 2 in \"1.1"},
     {"a held line", TextForm::kColumns, "#\na B\n",
      ":1: expected at least 2 columns, found 1 in \"#\""},
     {"no slash", TextForm::kSlashes, "a/B c/D\ne/F g\n",
@@ -183,6 +191,40 @@ TEST(TaggedTextTest, LinesOfConlluThatAreNoTokensAreCountedAndKept) {
   }
   EXPECT_EQ(whole, kConllu);
   EXPECT_TRUE((*read)[2].passed_over.empty());
+}
+
+// With the sentences that have no tokens.
+std::vector<TaggedSentence> NextToTheEnd(const TaggedTextOptions& options) {
+  std::vector<TaggedSentence> all;
+  auto reader = TaggedTextReader::Open(options);
+  EXPECT_TRUE(reader.ok()) << reader.status();
+  while (reader.ok()) {
+    const auto some = reader->Next(100);
+    EXPECT_TRUE(some.ok()) << some.status();
+    if (!some.ok() || some->empty()) break;
+    all.insert(all.end(), some->begin(), some->end());
+  }
+  return all;
+}
+
+TEST(TaggedTextTest, LinesBehindTheLastSentenceOfConlluAreASentenceOnRequest) {
+  const TempFolder folder;
+  const std::string text = std::string(kConllu) + "# a\n\n\n\n# b\n\n";
+  TaggedTextOptions options{
+      .inputs = {folder.Write("text", text), folder.Write("comment", "# c\n"),
+                 folder.Write("whole", kConllu)},
+      .form = TextForm::kConllu,
+      .with_rest = true};
+  const std::vector<TaggedSentence> read = NextToTheEnd(options);
+  ASSERT_EQ(read.size(), 6u);
+  for (const size_t rest : {2u, 3u}) {
+    EXPECT_TRUE(read[rest].tokens.empty());
+    ASSERT_EQ(read[rest].passed_over.size(), 1u);
+  }
+  EXPECT_EQ(read[2].passed_over[0], "# a\n\n# b\n");
+  EXPECT_EQ(read[3].passed_over[0], "# c\n");
+  options.with_rest = false;
+  EXPECT_EQ(NextToTheEnd(options).size(), 4u);
 }
 
 TEST(TaggedTextTest, OtherColumnsOfConlluAreChosen) {

@@ -1,6 +1,5 @@
 // firth tag apply: sentences in, the same with tags out.
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,8 +51,8 @@ class TagApplyCommand : public Command {
     form_.Declare(/*plain_text=*/true, options);
     options
         ->Integer("tag-column", &form_.tag_column, 0, 10,
-                  "column that the tags are written to, from 1; 0: UPOS, which "
-                  "is the fourth")
+                  "column that the tags are written to, from 3, other than "
+                  "that of the tokens; 0: UPOS, which is the fourth")
         .GoesWith({"form"}, {"conllu"});
     options
         ->Switch("json", &json_,
@@ -68,15 +67,22 @@ class TagApplyCommand : public Command {
 
   absl::Status Check(const OptionSet&) override {
     if (inputs_.empty()) inputs_.emplace_back("-");
-    return absl::OkStatus();
+    if (form_.form != TextForm::kConllu || json_) return absl::OkStatus();
+    const size_t tags = ConlluTagColumn(form_.tag_column) + 1;
+    if (tags > 2 && tags != ConlluTokenColumn(form_.token_column) + 1) {
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--tag-column: expected a column other than those of ID (1), FORM (2) "
+        "and the tokens, which would be overwritten, found ",
+        tags));
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     absl::StatusOr<Tagger> tagger =
         Tagger::Load(arguments_[0], tagger_inputs_, threads_);
     if (!tagger.ok()) return tagger.status();
-    absl::StatusOr<TaggedTextReader> reader =
-        TaggedTextReader::Open(form_.Of(inputs_, false));
+    absl::StatusOr<TaggedTextReader> reader = TaggedTextReader::Open(Reading());
     if (!reader.ok()) return reader.status();
     for (;;) {
       auto sentences = reader->Next(kMostSentences);
@@ -99,6 +105,12 @@ class TagApplyCommand : public Command {
   }
 
  private:
+  TaggedTextOptions Reading() const {
+    TaggedTextOptions options = form_.Of(inputs_, /*with_tags=*/false);
+    options.with_rest = !json_;
+    return options;
+  }
+
   static Json SentenceJson(const TaggedSentence& sentence, bool spans) {
     Json json = {{"tokens", sentence.tokens},
                  {"tags", sentence.predicted},
@@ -138,7 +150,6 @@ class TagApplyCommand : public Command {
     for (size_t i = 0; i < sentence.tokens.size(); ++i) {
       std::vector<std::string> columns =
           absl::StrSplit(sentence.lines[i], '\t');
-      columns.resize(std::max(columns.size(), tag_column + 1), "_");
       columns[tag_column] = sentence.predicted[i];
       absl::StrAppend(&text, sentence.passed_over[i],
                       absl::StrJoin(columns, "\t"), "\n");
