@@ -50,7 +50,7 @@ struct Header {
   double recall;  // of MeasureRecall(), with kMeasuredBreadth
 };
 static_assert(sizeof(Header) == 80);
-constexpr size_t kMeasuredBreadth = HnswSearch().breadth;
+const size_t kMeasuredBreadth = HnswSearch().breadth;
 constexpr size_t kCheckedFrom = offsetof(Header, words);
 
 absl::string_view BytesOf(const Header& header) {
