@@ -87,7 +87,7 @@ size_t PartLength(absl::string_view text) {
 class BytePairs : public PieceCutter {
  public:
   BytePairs(const BytePairOptions& options, Vocabulary pieces, WordId unknown)
-      : options_(options), pieces_(std::move(pieces)), unknown_(unknown) {
+      : options_(options), pieces_(std::move(pieces)) {
     const std::array<int32_t, 256> characters = CharactersOfBytes();
     for (size_t byte = 0; byte < characters.size(); ++byte) {
       std::string spelled;
@@ -242,7 +242,6 @@ class BytePairs : public PieceCutter {
 
   BytePairOptions options_;
   Vocabulary pieces_;
-  WordId unknown_;
   std::array<WordId, 256> piece_of_byte_;
   absl::flat_hash_map<int32_t, char> byte_of_character_;
   absl::flat_hash_map<std::pair<WordId, WordId>, Merge> merges_;
