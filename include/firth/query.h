@@ -180,9 +180,8 @@ absl::Status BuildHnswIndex(const WordVectors& vectors,
 // Whether there is a file at `path` that begins as such an index.
 bool IsHnswIndex(const std::string& path);
 
-// Returns the fraction of `exact`, the right answers, that `found` has. A word
-// counts if it is as near as the last right answer, so it does not matter which
-// of equally near words are found. 1 if there are no right answers.
+// How much of `exact`, the right answers, `found` has: from 0 to 1. 1 if there
+// are none.
 double Recall(absl::Span<const Neighbor> exact,
               absl::Span<const Neighbor> found);
 

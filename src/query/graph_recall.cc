@@ -26,6 +26,16 @@ std::vector<UnitQuery> SampleQueries(const WordVectors& vectors) {
   return queries;
 }
 
+double RecallOf(const std::vector<Neighbor>& exact,
+                const std::vector<Neighbor>& found) {
+  if (exact.empty()) return 1;
+  const float last = exact.back().score;
+  const auto as_near = std::count_if(
+      found.begin(), found.end(),
+      [last](const Neighbor& neighbor) { return neighbor.score >= last; });
+  return static_cast<double>(as_near) / static_cast<double>(exact.size());
+}
+
 }  // namespace
 
 double MeasureRecall(const HnswGraph& graph, const WordVectors& vectors,
@@ -37,10 +47,11 @@ double MeasureRecall(const HnswGraph& graph, const WordVectors& vectors,
   const auto exact = FindBest(rows, queries, kTop, stop);
   double sum = 0;
   for (size_t i = 0; i < queries.size() && !hooks.StopRequested(); ++i) {
-    sum += Recall(exact[i], RankRows(rows, queries[i],
-                                     graph.Search(queries[i].unit,
-                                                  std::max(breadth, kTop + 1)),
-                                     kTop));
+    sum += RecallOf(
+        exact[i],
+        RankRows(rows, queries[i],
+                 graph.Search(queries[i].unit, std::max(breadth, kTop + 1)),
+                 kTop));
   }
   return sum / static_cast<double>(queries.size());
 }

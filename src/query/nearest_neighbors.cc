@@ -421,13 +421,14 @@ size_t NearestNeighbors::Rank(WordId word, WordId other) const {
 double Recall(absl::Span<const Neighbor> exact,
               absl::Span<const Neighbor> found) {
   if (exact.empty()) return 1;
-  // Different searches may round the same cosine differently.
-  const float least = exact.back().score - 1e-6f;
-  const auto as_near = std::count_if(
-      found.begin(), found.end(),
-      [&](const Neighbor& neighbor) { return neighbor.score >= least; });
-  return std::min(
-      1.0, static_cast<double>(as_near) / static_cast<double>(exact.size()));
+  const auto is_found = [&](const Neighbor& wanted) {
+    return std::any_of(found.begin(), found.end(), [&](const Neighbor& other) {
+      return other.word == wanted.word;
+    });
+  };
+  return static_cast<double>(
+             std::count_if(exact.begin(), exact.end(), is_found)) /
+         static_cast<double>(exact.size());
 }
 
 }  // namespace firth
