@@ -133,7 +133,7 @@ struct FitOptions {
   bool lossy = false;                  // whether words and n-grams may be lost
   std::string way_out;  // ends the error: how to set `lossy`, and the effect
 };
-// What was left out, as sentences for people; empty: nothing was.
+// Describes in sentences what was left out; a text is empty if nothing was.
 struct FitReport {
   std::string note;     // counts, the output table and its bias, metadata
   std::string warning;  // words and n-grams, with their number

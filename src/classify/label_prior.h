@@ -1,4 +1,4 @@
-// What is known of a text's labels before anything of the text is.
+// The probabilities of labels for a text that has no known feature.
 
 #ifndef FIRTH_CLASSIFY_LABEL_PRIOR_H_
 #define FIRTH_CLASSIFY_LABEL_PRIOR_H_

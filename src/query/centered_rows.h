@@ -43,7 +43,7 @@ class CenteredRows {
   // norm places it about as far from unit vectors as an orthogonal one is.
   float squared_norm(size_t row) const { return squared_norms_[row]; }
 
-  // Of the unit vectors, without zeros: [dim].
+  // Returns the mean of the unit vectors, without zero vectors: [dim].
   const std::vector<float>& mean() const { return mean_; }
 
  private:

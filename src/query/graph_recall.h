@@ -1,4 +1,4 @@
-// What a graph of words is worth: how many neighbors it finds.
+// Measures how many of the nearest neighbors a graph finds (recall).
 
 #ifndef FIRTH_QUERY_GRAPH_RECALL_H_
 #define FIRTH_QUERY_GRAPH_RECALL_H_
