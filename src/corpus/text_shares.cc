@@ -16,6 +16,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/checksum.h"
 #include "base/errno_status.h"
 #include "base/unicode.h"
 #include "corpus/decompressor.h"
@@ -132,6 +133,25 @@ absl::StatusOr<std::vector<FileSize>> SizesOf(
     files.push_back({path, static_cast<uint64_t>(found.st_size)});
   }
   return files;
+}
+
+absl::StatusOr<uint64_t> SampleSum(const FileSize& file) {
+  constexpr uint64_t kSamples = 64;
+  constexpr uint64_t kSampleBytes = 4096;
+  // The first sample is the start of the file and the last one its end; a file
+  // that is shorter than all samples is read whole.
+  const uint64_t last = file.bytes - std::min(file.bytes, kSampleBytes);
+  const uint64_t samples =
+      std::min(kSamples, file.bytes / kSampleBytes + 1);
+  uint64_t sum = 0;
+  for (uint64_t i = 0; i <= samples; ++i) {
+    FIRTH_ASSIGN_OR_RETURN(
+        const std::string bytes,
+        ReadAt(file.path, last / samples * i + last % samples * i / samples,
+               kSampleBytes));
+    sum = Checksum(bytes, sum);
+  }
+  return sum;
 }
 
 absl::StatusOr<std::vector<FileShare>> ShareOf(

@@ -37,6 +37,11 @@ struct FileSize {
 absl::StatusOr<std::vector<FileSize>> SizesOf(
     const std::vector<std::string>& paths);
 
+// A checksum of samples of a file, taken evenly over its length: it tells two
+// texts of the same size apart without reading all of them. Errors: those of
+// reading.
+absl::StatusOr<uint64_t> SampleSum(const FileSize& file);
+
 // What reader `reader` of `readers` reads; may be nothing. look_ahead: bytes in
 // which a line end is looked for; tests take few. Errors: those of reading.
 absl::StatusOr<std::vector<FileShare>> ShareOf(

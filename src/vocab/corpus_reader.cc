@@ -26,6 +26,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "base/checksum.h"
 #include "base/memory_info.h"
 #include "base/threads.h"
 #include "corpus/block_source.h"
@@ -96,32 +98,47 @@ absl::StatusOr<std::vector<FileSize>> FilesToShare(
   return SizesOf(paths);
 }
 
-absl::string_view FirstLine(absl::string_view text) {
-  return text.substr(0, text.find('\n'));
+// A line for each file: its path and size, a tab, a checksum of samples.
+absl::StatusOr<std::string> ListOf(const std::vector<FileSize>& files) {
+  std::string list;
+  for (const FileSize& file : files) {
+    FIRTH_ASSIGN_OR_RETURN(const uint64_t sum, SampleSum(file));
+    absl::StrAppend(&list, file.path, " of ", file.bytes, " bytes\t",
+                    HexChecksum(sum), "\n");
+  }
+  return list;
 }
-absl::string_view NameOfLine(absl::string_view text) {
-  return text.empty() ? "no file more" : FirstLine(text);
+
+// Describes two lines that differ, where one may be missing.
+std::string Differing(absl::string_view ours, absl::string_view theirs,
+                      size_t rank) {
+  const auto name_of = [](absl::string_view line) {
+    return line.empty() ? "no file more" : line.substr(0, line.find('\t'));
+  };
+  if (name_of(ours) == name_of(theirs)) {
+    return absl::StrCat(name_of(ours), " with other content on rank 0 than on "
+                                       "rank ", rank);
+  }
+  return absl::StrCat(name_of(ours), " on rank 0 and ", name_of(theirs),
+                      " on rank ", rank);
 }
 
 // Errors: FailedPrecondition, ranks do not see the same files.
 absl::Status CheckSameFiles(Ranks& ranks, const std::vector<FileSize>& files) {
-  std::string list;
-  for (const FileSize& file : files) {
-    absl::StrAppend(&list, file.path, " of ", file.bytes, " bytes\n");
-  }
-  FIRTH_ASSIGN_OR_RETURN(const auto lists, GatherTexts(ranks, list));
+  const absl::StatusOr<std::string> list = ListOf(files);
+  FIRTH_RETURN_IF_ERROR(Agree(ranks, list.status()));
+  FIRTH_ASSIGN_OR_RETURN(const auto lists, GatherTexts(ranks, *list));
   for (size_t r = 1; r < lists.size(); ++r) {
     if (lists[r] == lists[0]) continue;
-    absl::string_view ours = lists[0];
-    absl::string_view theirs = lists[r];
-    while (!ours.empty() && FirstLine(ours) == FirstLine(theirs)) {
-      ours.remove_prefix(std::min(ours.size(), FirstLine(ours).size() + 1));
-      theirs.remove_prefix(
-          std::min(theirs.size(), FirstLine(theirs).size() + 1));
-    }
-    return absl::FailedPreconditionError(absl::StrCat(
-        "input: expected the same files on all ranks, found ", NameOfLine(ours),
-        " on rank 0 and ", NameOfLine(theirs), " on rank ", r));
+    const std::vector<absl::string_view> ours = absl::StrSplit(lists[0], '\n');
+    const std::vector<absl::string_view> theirs =
+        absl::StrSplit(lists[r], '\n');
+    const auto [our, their] =
+        std::mismatch(ours.begin(), ours.end(), theirs.begin(), theirs.end());
+    return absl::FailedPreconditionError(
+        absl::StrCat("input: expected the same files on all ranks, found ",
+                     Differing(our != ours.end() ? *our : "",
+                               their != theirs.end() ? *their : "", r)));
   }
   return absl::OkStatus();
 }

@@ -101,5 +101,34 @@ TEST(TextSharesTest, WhatOnlyOneCanReadIsRefused) {
               HasSubstr("standard input: expected a file"));
 }
 
+TEST(SampleSumTest, TellsTextsOfTheSameSizeApart) {
+  const TempFolder folder;
+  const auto sum_of = [&](const std::string& text) {
+    const auto files = SizesOf({folder.Write("text", text)});
+    const auto sum = SampleSum(files->front());
+    EXPECT_TRUE(sum.ok()) << sum.status();
+    return *sum;
+  };
+  for (const size_t size : {1u, 4095u, 4096u, 100000u, 3000000u}) {
+    SCOPED_TRACE(size);
+    const std::string text(size, 'a');
+    EXPECT_EQ(sum_of(text), sum_of(text));
+    EXPECT_NE(sum_of(text), sum_of("b" + text.substr(1)));
+    EXPECT_NE(sum_of(text), sum_of(text.substr(1) + "b"));
+    EXPECT_NE(sum_of(text), sum_of(std::string(size, 'b')));
+  }
+  // Another book of the same length differs in nearly every sample, and one
+  // that differs in a hundredth of its bytes in a row in some.
+  std::string text(3000000, 'a');
+  const uint64_t sum = sum_of(text);
+  text.replace(1000000, 60000, 60000, 'b');
+  EXPECT_NE(sum_of(text), sum);
+  EXPECT_EQ(sum_of(""), sum_of(""));
+}
+
+TEST(SampleSumTest, AFileThatHasGoneIsAnError) {
+  EXPECT_FALSE(SampleSum({"no/such/file", 10}).ok());
+}
+
 }  // namespace
 }  // namespace firth
